@@ -36,10 +36,10 @@
         int main(void)
         {
             sf_flow *flow = sf_flow_create(&(sf_flow_desc){ .logger.func = sf_log_stderr });
-            sf_op a = sf_add(flow, &(sf_op_desc){ .compute = count, .out = {{ .name = "n" }}, .count = 3 });
-            sf_op b = sf_add(flow, &(sf_op_desc){ .compute = add, .in = {{ .name = "n" }} });
-            sf_connect(flow, a, "n", b, "n", NULL);
-            if (sf_run(flow) < 0) { puts(sf_flow_failure(flow)->text); }
+            sf_op a = sf_flow_add(flow, &(sf_op_desc){ .compute = count, .out = {{ .name = "n" }}, .count = 3 });
+            sf_op b = sf_flow_add(flow, &(sf_op_desc){ .compute = add, .in = {{ .name = "n" }} });
+            sf_flow_connect(flow, a, "n", b, "n", NULL);
+            if (sf_flow_run(flow) < 0) { puts(sf_flow_failure(flow)->text); }
             sf_flow_destroy(flow);
             return sum != 6;
         }
@@ -112,9 +112,9 @@
     once::
 
         typedef struct { float *x; int32_t n; } step_args;
-        typedef struct { const float *x; sf_conditional loop; } more_args;
+        typedef struct { const float *x; sf_graph_conditional loop; } more_args;
         extern const sf_kernel step, more;                    // as above; `more` ends with, in its host body,
-                                                              // sf_conditional_set(a->loop, x is not good yet)
+                                                              // sf_graph_conditional_set(a->loop, x is not good yet)
         sf_result solve(sf_device *device, sf_stream *stream, float *x, int32_t n)
         {
             sf_graph *graph = NULL, *body = NULL;
@@ -124,14 +124,14 @@
             sf_node_desc again = { .type = SF_NODE_CONDITIONAL };
             sf_graph_create(device, &graph);
             sf_graph_conditional_create(graph, 1, true, &b.loop);             // 1 whenever the graph is launched
-            again.conditional.handle = b.loop, again.conditional.type = SF_CONDITIONAL_WHILE;
+            again.conditional.handle = b.loop, again.conditional.type = SF_GRAPH_WHILE;
             again.conditional.bodies = 1, again.conditional.body = &body;
             sf_graph_add_node(graph, NULL, 0, &again, NULL);                  // after nothing; gives us the body
             sf_stream_begin_capture_to_graph(stream, body, NULL, 0, SF_CAPTURE_THREAD_LOCAL);
             sf_launch(stream, &step, &a, sizeof a);                           // nothing runs yet
             sf_launch(stream, &more, &b, sizeof b);
             sf_stream_end_capture(stream, &body);
-            if (sf_stream_get_failure(stream) < 0 ||                          // a call above, looked at or not
+            if (sf_stream_take_failure(stream) < 0 ||                          // a call above, looked at or not
                 sf_graph_instantiate(graph, 0, &exec) < 0) { puts(sf_device_failure(device)->text); }
             sf_result r = sf_graph_launch(exec, stream);                      // as often as you like
             return r < 0 ? r : sf_stream_synchronize(stream, SF_FOREVER);
@@ -157,8 +157,8 @@
             row[0] = sf_lazy_kernel(device, &scale, &half[0], sizeof *half);
             row[1] = sf_lazy_kernel(device, &scale, &half[1], sizeof *half);
             frame = sf_lazy_graph(sf_lazy_par(row, 2));       // side by side; the first run captures, others replay
-            r = sf_sync(sf_lazy_retain(frame), NULL, SF_MS(100), NULL);       // NULL: one of four streams, in turn
-            if (r == SF_OK) { r = sf_schedule(sf_lazy_retain(frame), NULL, &future); }
+            r = sf_lazy_sync(sf_lazy_retain(frame), NULL, SF_MS(100), NULL);  // NULL: one of four streams, in turn
+            if (r == SF_OK) { r = sf_lazy_schedule(sf_lazy_retain(frame), NULL, &future); }
             if (r == SF_OK) { r = sf_future_on_ready(future, show, "second frame"); } // the first use submits it
             sf_future_drop(future);                           // it still runs, and tells
             sf_lazy_drop(frame);
@@ -172,11 +172,11 @@
     the sentence names the kernel, its stream and, in a flow, its operator, whoever meets the fault: on a GPU, which
     does not tell, one of the launches that are not known to be done. Lazy operations made from NULL are NULL, and
     whoever schedules one is told; an operation that fails ends its submission, whose future has the error. A flow
-    keeps its first failure: build it without looking, and ask once, after sf_run(), with sf_flow_failure(), for a
-    sentence that names the operator, the call and the remedy. Errors that on_error takes are counted and logged, and
-    are not how a run ends. sf_flow_check() finds all that is wrong with a flow before it runs. Inside a compute, a
-    failed call on its context or on one of its streams fails the compute, looked at or not. Set a logger and you read
-    it as it happens.
+    keeps its first failure: build it without looking, and ask once, after sf_flow_run(), with sf_flow_failure(), for
+    a sentence that names the operator, the call and the remedy. Errors that on_error takes are counted and logged,
+    and are not how a run ends. sf_flow_check() finds all that is wrong with a flow before it runs. Inside a compute,
+    a failed call on its context or on one of its streams fails the compute, looked at or not. Set a logger and you
+    read it as it happens.
 
     MEMORY. The stream layer allocates where something is made, captured, instantiated or scheduled; enqueueing and
     graph launches allocate nothing, but for CUDA host functions. A flow allocates while it is built and in its start;
@@ -195,14 +195,14 @@
     graph changed by one thread while another uses it. A capture that is not RELAXED is ended by the thread that began
     it. A lazy operation's functions run on the thread that submits it, on_ready functions on one of the library's
     own, or in sf_device_poll() where there are no threads; host functions and callbacks on threads that must not call
-    the library, but for the calls below. Building a flow: one at a time. sf_run() runs the operators on the
-    caller's thread, sf_start() on one of its own, sf_flow_step() one at a time inside your loop; sf_flow_desc.workers
-    asks for threads, in groups that operators choose from, and .jobs hands the computes to a task system of yours. Of
-    calls that run, start, step or check a flow and overlap, one goes on; the others are SF_ERROR_ILLEGAL_STATE.
-    sf_push(), sf_push_value(), sf_push_on(), sf_signal(), sf_stop() and sf_flow_finish() may come from any thread or
-    interrupt, or a stream's host function; tensors are wrapped, retained and released on any thread. An operator
-    never runs twice at once; functions of conditions, hooks and data loggers run on the threads of operators, those
-    of one operator never at the same time.
+    the library, but for the calls below. Building a flow: one at a time. sf_flow_run() runs the operators on the
+    caller's thread, sf_flow_start() on one of its own, sf_flow_step() one at a time inside your loop;
+    sf_flow_desc.workers asks for threads, in groups that operators choose from, and .jobs hands the computes to a
+    task system of yours. Of calls that run, start, step or check a flow and overlap, one goes on; the others are
+    SF_ERROR_ILLEGAL_STATE. sf_flow_push(), sf_flow_push_value(), sf_flow_push_on(), sf_flow_signal(), sf_flow_stop()
+    and sf_flow_finish() may come from any thread or interrupt, or a stream's host function; tensors are wrapped,
+    retained and released on any thread. An operator never runs twice at once; functions of conditions, hooks and data
+    loggers run on the threads of operators, those of one operator never at the same time.
 
     EXCEPTIONS. Where the implementation is compiled as C++ with exceptions, one that leaves a hook, a function of a
     condition or sf_flow_desc.hook fails the flow, with the text of what(); one that leaves a CUDA body or a lazy
@@ -216,15 +216,15 @@
     other calls on them. Open a device and create a flow in the child, or exec(). CUDA works in no child of a process
     that has used it.
 
-    CANCELLATION. sf_wait(), and the synchronize calls on host devices, are cancellation points: a thread that is
+    CANCELLATION. sf_flow_wait(), and the synchronize calls on host devices, are cancellation points: a thread that is
     cancelled there (pthread_cancel()) holds nothing of the library's. No other call is one. In your own functions
     that the library calls (computes, kernels, loggers) a cancellation must be disabled; asynchronous cancellation is
     not supported.
 
     C++, from C++11 on. A call that takes a pointer to a desc, port, grid or kernel also takes a reference. With C++20
-    a desc can stand in the call:  sf_add(flow, { .name = "sum", .compute = sum })  . For C++ before 20, and for g++
-    with -Wextra, which warns about the members left out (-Wmissing-field-initializers), the idiom is
-    sf_op_desc d = {}; d.name = "sum"; d.compute = sum; sf_add(flow, d);
+    a desc can stand in the call:  sf_flow_add(flow, { .name = "sum", .compute = sum })  . For C++ before 20, and for
+    g++ with -Wextra, which warns about the members left out (-Wmissing-field-initializers), the idiom is
+    sf_op_desc d = {}; d.name = "sum"; d.compute = sum; sf_flow_add(flow, d);
 
     BARE METAL. SF_NO_STDLIB, SF_NO_THREADS and SF_NO_CUDA, all three; nothing is needed but memcpy, memset and the
     compiler's own arithmetic. No flow opens a device by itself: tensors and streams need sf_flow_desc.device. There
@@ -277,7 +277,7 @@
                    its place; but nothing is left of a flow, a loop or a device that was destroyed or closed. The id
                    of an operator of another flow is SF_ERROR_UNKNOWN_OPERATOR.
         results    negative is an error, zero is fine, positive is a status. Stream layer: every call returns its
-                   own. Flow: builders return the new thing, the first error sticks, sf_run() reports it.
+                   own. Flow: builders return the new thing, the first error sticks, sf_flow_run() reports it.
         descs      zero means default, in every field; NULL means all defaults. Copied by the call, with strings.
         time       int64_t nanoseconds, unless the name ends in another unit. Timeouts: 0 polls, SF_FOREVER waits,
                    as any negative one.
@@ -695,8 +695,8 @@ SF_API sf_result sf_stream_attach_mem_async(sf_stream *stream, void *ptr, size_t
 SF_API sf_result sf_stream_get_priority(const sf_stream *stream, int32_t *priority);
 SF_API sf_result sf_stream_get_flags(const sf_stream *stream, uint32_t *flags);
 SF_API sf_result sf_stream_get_id(const sf_stream *stream, uint64_t *id);
-SF_API sf_result sf_stream_get_failure(sf_stream *stream);   /* of the calls on it, and on forks that it joined, since
-                                                this was last asked */
+SF_API sf_result sf_stream_take_failure(sf_stream *stream);  /* of the calls on it, and on forks that it joined, since
+                                                the last take */
 SF_API sf_result sf_stream_get_device(const sf_stream *stream, sf_device **device);  /* also for cuStreamGetCtx */
 SF_API sf_result sf_stream_get_partition(const sf_stream *stream, sf_partition **partition);         /* NULL: of none;
                                                 wrapped, too: of none that sf_device_split() has made */
@@ -708,10 +708,10 @@ SF_API sf_result sf_stream_get_attribute(const sf_stream *stream, sf_stream_attr
 SF_API sf_result sf_stream_set_attribute(sf_stream *stream, sf_stream_attribute attribute,
                                          const sf_stream_value *value);
 SF_API sf_result sf_stream_get_dev_resource(const sf_stream *stream, sf_stream_resource *resource);
-SF_API sf_result sf_stream_write_value32(sf_stream *stream, void *ptr, uint32_t value, uint32_t flags);
-SF_API sf_result sf_stream_write_value64(sf_stream *stream, void *ptr, uint64_t value, uint32_t flags);
-SF_API sf_result sf_stream_wait_value32(sf_stream *stream, const void *ptr, uint32_t value, uint32_t flags);
-SF_API sf_result sf_stream_wait_value64(sf_stream *stream, const void *ptr, uint64_t value, uint32_t flags);
+/* cuStreamWriteValue32 and 64, cuStreamWaitValue32 and 64: bytes is 4 or 8, the size of the word at ptr. A value of
+   more bits than the word has is SF_ERROR_INVALID_VALUE. */
+SF_API sf_result sf_stream_write_value(sf_stream *stream, void *ptr, int bytes, uint64_t value, uint32_t flags);
+SF_API sf_result sf_stream_wait_value(sf_stream *stream, const void *ptr, int bytes, uint64_t value, uint32_t flags);
 /* Runs the operations in order, as one command: later work waits for all of them. If one is invalid, none is
    enqueued, and the failure names its index. A capture makes one node of them, of none, too, as CUDA does.
    The array is copied. count: 0 to SF_MAX_STREAM_OPS. flags: 0. */
@@ -748,8 +748,8 @@ enum { SF_EVENT_RECORD_EXTERNAL = 1, SF_EVENT_WAIT_EXTERNAL = 1 };   /* under ca
 
 SF_API sf_result sf_event_create(sf_device *device, uint32_t flags, sf_event **event);
 SF_API sf_result sf_event_destroy(sf_event *event);
-SF_API sf_result sf_event_record(sf_event *event, sf_stream *stream);        /* same device; waits may cross */
-SF_API sf_result sf_event_record_with_flags(sf_event *event, sf_stream *stream, uint32_t flags);
+SF_API sf_result sf_event_record(sf_event *event, sf_stream *stream, uint32_t flags);        /* 0 or
+                                                SF_EVENT_RECORD_EXTERNAL. Same device; waits may cross */
 SF_API sf_result sf_event_query(sf_event *event);            /* SF_OK also if never recorded */
 SF_API sf_result sf_event_synchronize(sf_event *event, int64_t timeout);
 SF_API sf_result sf_event_elapsed_ms(sf_event *start, sf_event *end, float *ms);
@@ -843,10 +843,11 @@ typedef struct sf_module sf_module;
 typedef struct sf_function sf_function;
 typedef struct sf_grid { uint32_t grid[3], block[3], shared_bytes; bool programmatic; } sf_grid;
 
-SF_API sf_result sf_module_load(sf_device *device, const void *image, size_t bytes, sf_module **module);
-/* The same module for the same image, unloaded by the last one who shares it: loading one more may have to wait for
-   work that stays on the device. */
-SF_API sf_result sf_module_load_shared(sf_device *device, const void *image, size_t bytes, sf_module **module);
+/* SF_MODULE_SHARED: loads with equal images get the same module, which the last sf_module_unload() of them unloads.
+   Without it each load makes a module, and may have to wait for work that stays on the device. */
+enum { SF_MODULE_SHARED = 1 };
+SF_API sf_result sf_module_load(sf_device *device, const void *image, size_t bytes, uint32_t flags,
+                                sf_module **module);
 SF_API sf_result sf_module_unload(sf_module *module);
 SF_API sf_result sf_module_get_function(sf_module *module, const char *name, sf_function **function);
 SF_API sf_result sf_function_preload(sf_function *function);         /* now: a lazy load may block on running work */
@@ -859,9 +860,11 @@ typedef enum sf_capture_status { SF_CAPTURE_NONE, SF_CAPTURE_ACTIVE, SF_CAPTURE_
 enum { SF_CAPTURE_ADD_DEPENDENCIES = 0, SF_CAPTURE_SET_DEPENDENCIES = 1 };
 
 /* PROGRAMMATIC: the successor starts at the predecessor's trigger. LAUNCH_ORDER: when all its blocks have started. */
-typedef enum sf_edge_type { SF_EDGE_FULL, SF_EDGE_PROGRAMMATIC, SF_EDGE_LAUNCH_ORDER } sf_edge_type;
+typedef enum sf_dependency_type {
+    SF_DEPENDENCY_FULL, SF_DEPENDENCY_PROGRAMMATIC, SF_DEPENDENCY_LAUNCH_ORDER
+} sf_dependency_type;
 
-typedef struct sf_dependency { sf_graph_node *node; sf_edge_type type; } sf_dependency;
+typedef struct sf_dependency { sf_graph_node *node; sf_dependency_type type; } sf_dependency;
 
 typedef struct sf_capture_info {
     sf_capture_status status;                /* the rest is untouched unless ACTIVE */
@@ -898,10 +901,10 @@ SF_API sf_result sf_thread_exchange_stream_capture_mode(sf_capture_mode *mode); 
 
 /* >>graph --------------------------------------------------------------------------------------------- */
 
-typedef uint64_t sf_conditional;             /* CUgraphConditionalHandle: kernels take it by value */
-typedef enum sf_conditional_type {
-    SF_CONDITIONAL_IF, SF_CONDITIONAL_WHILE, SF_CONDITIONAL_SWITCH
-} sf_conditional_type;
+typedef uint64_t sf_graph_conditional;             /* CUgraphConditionalHandle: kernels take it by value */
+typedef enum sf_graph_conditional_type {
+    SF_GRAPH_IF, SF_GRAPH_WHILE, SF_GRAPH_SWITCH
+} sf_graph_conditional_type;
 typedef enum sf_node_type {                  /* BATCH_MEM_OP: only captured: sf_stream_batch(), values */
     SF_NODE_EMPTY, SF_NODE_KERNEL, SF_NODE_MEMCPY, SF_NODE_MEMSET, SF_NODE_HOST, SF_NODE_CHILD, SF_NODE_EVENT_RECORD,
     SF_NODE_EVENT_WAIT, SF_NODE_MEM_ALLOC, SF_NODE_MEM_FREE, SF_NODE_BATCH_MEM_OP, SF_NODE_CONDITIONAL
@@ -919,8 +922,8 @@ typedef struct sf_node_desc {                /* `type` says which part is read *
     struct { sf_mem_pool *pool; size_t bytes; void **ptr; } alloc;   /* *ptr receives the address */
     void *free;
     struct {
-        sf_conditional handle;
-        sf_conditional_type type;
+        sf_graph_conditional handle;
+        sf_graph_conditional_type type;
         int32_t bodies;                      /* IF: 1, or 2 with an ELSE. WHILE: 1. SWITCH: as many as cases */
         sf_graph **body;                     /* receives that many lent graphs, to be filled */
     } conditional;
@@ -932,7 +935,7 @@ SF_API sf_result sf_graph_clone(const sf_graph *graph, sf_graph **clone);
 /* For a node of this graph, or of a body in it. Into a capture it comes by sf_stream_get_capture_info(),
    sf_graph_add_node() and sf_stream_update_capture_dependencies(). */
 SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, bool reset_at_launch,
-                                             sf_conditional *handle);
+                                             sf_graph_conditional *handle);
 SF_API sf_result sf_graph_add_node(sf_graph *graph, const sf_dependency *after, int count, const sf_node_desc *desc,
                                    sf_graph_node **node);    /* node may be NULL */
 SF_API sf_result sf_graph_add_dependencies(sf_graph *graph, sf_graph_node *node, const sf_dependency *after,
@@ -953,7 +956,7 @@ SF_API sf_result sf_graph_exec_set_node(sf_graph_exec *exec, const sf_graph_node
 SF_API sf_result sf_graph_exec_destroy(sf_graph_exec *exec);
 
 /* For host kernel bodies; device code calls cudaGraphSetConditional(). */
-SF_API void sf_conditional_set(sf_conditional handle, uint32_t value);
+SF_API void sf_graph_conditional_set(sf_graph_conditional handle, uint32_t value);
 
 /* >>lazy ---------------------------------------------------------------------------------------------- */
 
@@ -1015,9 +1018,10 @@ typedef struct sf_policy_desc {
     sf_policy_kind kind;
     int32_t streams;                         /* ROUND_ROBIN, LEAST_LOADED: non-blocking ones, default 4 */
     int32_t priority;
-    sf_wait_policy wait;                     /* of the streams that it makes: how sf_sync() and sf_future_wait() wait;
-                                                AUTO: sf_device_desc.wait. PER_THREAD, GIVEN and CUSTOM make
-                                                none: this or .partition is SF_ERROR_INVALID_VALUE */
+    sf_wait_policy wait;                     /* of the streams that it makes: how sf_lazy_sync() and
+                                                sf_future_wait() wait; AUTO: sf_device_desc.wait. PER_THREAD, GIVEN
+                                                and CUSTOM make none: this or .partition is
+                                                SF_ERROR_INVALID_VALUE */
     sf_partition *partition;                 /* of the streams that the policy makes; default none */
     sf_stream *given;
     struct {                                 /* any thread may call them; all but schedule are optional */
@@ -1031,26 +1035,27 @@ typedef struct sf_policy_desc {
 
 SF_API sf_result sf_policy_create(sf_device *device, const sf_policy_desc *desc, sf_policy **policy);
 SF_API sf_result sf_policy_destroy(sf_policy *policy);
-/* Makes `policy` the device's default: what policy NULL means to sf_schedule() and sf_sync(). NULL: the built-in one,
-   round-robin over 4 streams. Any thread, at any time. The device keeps the policy alive, even if it is destroyed. */
+/* Makes `policy` the device's default: what policy NULL means to sf_lazy_schedule() and sf_lazy_sync(). NULL: the
+   built-in one, round-robin over 4 streams. Any thread, at any time. The device keeps the policy alive, even if it is
+   destroyed. */
 SF_API sf_result sf_device_set_policy(sf_device *device, sf_policy *policy);
 
 /* policy NULL: the device's default. out receives the first output; it may be NULL. */
-SF_API sf_result sf_schedule(sf_lazy *lazy, sf_policy *policy, sf_future **future);  /* idle, not yet submitted */
-SF_API sf_result sf_sync(sf_lazy *lazy, sf_policy *policy, int64_t timeout, sf_value *out);
-SF_API sf_result sf_sync_on(sf_lazy *lazy, sf_stream *stream, int64_t timeout, sf_value *out);
-SF_API sf_result sf_async_on(sf_lazy *lazy, sf_stream *stream);      /* and forget */
+SF_API sf_result sf_lazy_schedule(sf_lazy *lazy, sf_policy *policy, sf_future **future);     /* idle, not submitted */
+SF_API sf_result sf_lazy_sync(sf_lazy *lazy, sf_policy *policy, int64_t timeout, sf_value *out);
+SF_API sf_result sf_lazy_sync_on(sf_lazy *lazy, sf_stream *stream, int64_t timeout, sf_value *out);
+SF_API sf_result sf_lazy_async_on(sf_lazy *lazy, sf_stream *stream);      /* and forget */
 
 typedef enum sf_future_state {
     SF_FUTURE_IDLE, SF_FUTURE_RUNNING, SF_FUTURE_READY, SF_FUTURE_FAILED, SF_FUTURE_TAKEN
 } sf_future_state;
 
 /* The first poll, wait or on_ready submits. Where a host device's stream is full a poll does not wait for room, and a
-   wait not beyond its deadline: the future stays idle. Dropped like that, as by sf_sync() and sf_sync_on(), it never
-   runs. (It is room for what can be known before: what enqueues more, or into forks, may wait in its midst, whatever
-   the deadline. So may all calls on a full CUDA stream: the driver does not tell.) What is wrong is told by codes
-   alone. A fault always resolves a future, with its error: none can hang. on_ready functions run exactly once, the
-   last one given first, on a thread of the library's own, or in sf_device_poll() where there is none. */
+   wait not beyond its deadline: the future stays idle. Dropped like that, as by sf_lazy_sync() and sf_lazy_sync_on(),
+   it never runs. (It is room for what can be known before: what enqueues more, or into forks, may wait in its midst,
+   whatever the deadline. So may all calls on a full CUDA stream: the driver does not tell.) What is wrong is told by
+   codes alone. A fault always resolves a future, with its error: none can hang. on_ready functions run exactly once,
+   the last one given first, on a thread of the library's own, or in sf_device_poll() where there is none. */
 SF_API sf_future_state sf_future_get_state(const sf_future *future);
 SF_API sf_result sf_future_poll(sf_future *future);                  /* SF_OK, SF_NOT_READY, or the error */
 SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout);
@@ -1072,13 +1077,13 @@ typedef enum sf_dtype {
 
 /* The first eight members are a DLTensor, byte for byte: (DLTensor *)tensor is a free view. Payloads are shared:
    write to what you created, before you emit it. Reuse waits for all that streams which received it do until its last
-   release; a stream that did not is made known by sf_set_deallocation_stream(). */
+   release; a stream that did not is made known by sf_tensor_set_deallocation_stream(). */
 typedef struct sf_tensor {
     void *data;
     int32_t device_type;                     /* DLPack's: 1 CPU, 2 CUDA, 3 CUDA pinned, 13 CUDA managed */
     int32_t device_id;
     int32_t ndim;
-    uint32_t dtype;                          /* sf_dtype */
+    sf_dtype dtype;
     int64_t *shape;
     int64_t *strides;                        /* in elements, never NULL */
     uint64_t byte_offset;                    /* always 0 */
@@ -1157,8 +1162,7 @@ SF_API int sf_available(const sf_context *ctx, int port);            /* messages
 enum { SF_STREAM_ADOPT = 0x100, SF_STREAM_SYNC_TO_DEFAULT = 0x200 }; /* adopt anyway; make the default stream wait.
                                                 No flags of sf_stream_create(), nor are its here */
 
-SF_API sf_stream *sf_receive_stream(sf_context *ctx, int port);
-SF_API sf_stream *sf_receive_stream_with_flags(sf_context *ctx, int port, uint32_t flags);
+SF_API sf_stream *sf_receive_stream(sf_context *ctx, int port, uint32_t flags);      /* 0, or the flags above */
 SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, int max);      /* how many there are */
 SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name);     /* one more, kept by name */
 SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream);        /* of this compute's messages */
@@ -1167,17 +1171,17 @@ SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream
 
 /* Buffers that come from elsewhere, or outlive the compute. Who owns a tensor: the first sf_emit() of a new one,
    created or wrapped, hands it over to the flow, even if the call fails. What was received, or handed over before,
-   sf_emit() sends without taking a reference from you. What you retained you release, emitted or not. sf_push()
+   sf_emit() sends without taking a reference from you. What you retained you release, emitted or not. sf_flow_push()
    takes one reference of yours, whichever, when it returns SF_OK. A tensor of a flow's own pool lives as long as
    the flow, retained or not; one that was wrapped, until its last release. What a later compute does with a retained
-   one on its streams is waited for, too. sf_set_deallocation_stream adds one more user to wait for, up to the last
-   release; SF_IGNORED if the memory is not this library's to free. */
+   one on its streams is waited for, too. sf_tensor_set_deallocation_stream adds one more user to wait for, up to the
+   last release; SF_IGNORED if the memory is not this library's to free. */
 SF_API sf_tensor *sf_tensor_wrap(sf_flow *flow, const sf_tensor_desc *desc); /* yours: emit, push or release it once.
                                                 NULL: the log says why; if nothing failed before,
                                                 sf_flow_failure(), too */
 SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor);       /* one more reference, yours: release it, or push */
 SF_API void sf_tensor_release(sf_tensor *tensor);            /* what is yours: wrapped, retained; once each */
-SF_API sf_result sf_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream);
+SF_API sf_result sf_tensor_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream);
 
 struct DLManagedTensor;                      /* dlpack.h completes it: included before, after, or never */
 SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *flow, struct DLManagedTensor *managed);     /* takes it over; NULL:
@@ -1202,7 +1206,7 @@ SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t byt
 /* >>operator ------------------------------------------------------------------------------------------ */
 
 enum { SF_MAX_PORTS = 32 };                  /* on each side of an operator: a set of ports is one word */
-enum { SF_DESC_PORTS = 8, SF_DESC_CONDITIONS = 4, SF_DESC_WORKERS = 8 };     /* room in descs; see sf_add_input() */
+enum { SF_DESC_PORTS = 8, SF_DESC_CONDITIONS = 4, SF_DESC_WORKERS = 8 }; /* room in descs; see sf_op_add_input() */
 
 typedef struct sf_port {                     /* the first one without a name ends the list */
     const char *name;
@@ -1214,13 +1218,13 @@ typedef struct sf_port {                     /* the first one without a name end
     uint16_t capacity;                       /* in: messages an edge can hold, with those of a compute that has not
                                                 returned; default 1, or batch */
     uint16_t batch;                          /* in: messages needed for a compute; default 1 */
-    uint8_t memory;                          /* out: sf_memory of the port's own pool */
+    sf_memory memory;                        /* out: of the port's own pool */
     bool optional;                           /* in: holds up no compute, need not be connected */
     bool many;                               /* in: any number of edges; batch messages of each in turns as connected;
                                                 if a MESSAGES or EXPIRING condition with .count names the port, all
                                                 that are there */
-    bool external;                           /* in: fed by sf_push(), which is told when it is full. Resident graph:
-                                                the host's, in or out */
+    bool external;                           /* in: fed by sf_flow_push(), which returns an error when it is full.
+                                                Resident graph: the host's, in or out */
 } sf_port;
 
 /* An operator runs when all its conditions hold. Built in: messages on each required input, room and memory behind
@@ -1231,7 +1235,8 @@ typedef enum sf_condition_kind {
     SF_CONDITION_COUNT,                      /* `count` runs, then the operator stops */
     SF_CONDITION_PERIOD,                     /* every `ns`, the first time at once */
     SF_CONDITION_TIME,                       /* from `ns` on, on the flow's clock */
-    SF_CONDITION_SIGNAL,                     /* as sf_signal() last said: pause, resume, a thread, an interrupt */
+    SF_CONDITION_SIGNAL,                     /* as sf_flow_signal() last said: pause, resume, from any thread or
+                                                interrupt */
     SF_CONDITION_MESSAGES,                   /* `count` on `ports` together, or batch on each; or `ns` after the last
                                                 run, or the start, even with none */
     SF_CONDITION_EXPIRING,                   /* `count` on `ports` together, or the oldest came `ns`
@@ -1254,9 +1259,9 @@ typedef struct sf_condition {
     sf_condition_kind kind;
     uint32_t ports;                          /* a bit per port; default all */
     uint32_t count;
-    uint8_t any;                             /* of conditions with the same number, not 0, one is enough */
-    uint8_t catch_up;                        /* PERIOD: sf_catch_up */
-    uint8_t initial;                         /* SIGNAL: sf_readiness */
+    uint32_t any;                            /* of conditions with the same number, not 0, one is enough */
+    sf_catch_up catch_up;                    /* PERIOD */
+    sf_readiness initial;                    /* SIGNAL */
     bool latch;                              /* SIGNAL: READY lasts; default: for one compute */
     int64_t ns;
     struct {
@@ -1265,7 +1270,8 @@ typedef struct sf_condition {
         void (*on_execute)(void *user, int64_t now);                         /* optional; after each run but
                                                 one whose error ends the flow */
         void *user;
-    } custom;                                /* sf_signal(), and the end of an operator, make the flow ask again */
+    } custom;                                /* sf_flow_signal(), and the end of an operator, make the flow ask
+                                                again */
 } sf_condition;
 
 typedef enum sf_on_error {
@@ -1331,7 +1337,7 @@ typedef struct sf_edge_desc {
 /* Operators on several devices. An operator works on the device of its .streams or .partition, else the flow's.
    Between devices, events order the work, as between two streams; no thread waits. The reader must reach the data:
    - PINNED and MANAGED memory: every device does.
-   - SF_MEMORY_DEVICE: by peer access, which sf_start() enables for each edge that needs it.
+   - SF_MEMORY_DEVICE: by peer access, which sf_flow_start() enables for each edge that needs it.
    - No peer access: the check or the start refuses the edge, unless it has `copy`.
    An edge with `copy` has a pool on the reader's device. When the reader receives a tensor, the library copies it
    into a block of that pool, on the reader's stream (or its device's default stream), and gives the sender's block
@@ -1347,7 +1353,8 @@ typedef struct sf_edge_desc {
      for n of them at a time raise the edge's capacity by n. Too few: the reader waits, and the log names the edge.
    - The start enables peer access for copies, too, where there is some: they are faster with it.
    - Refused, too: a reader in a region, and one with .adopt_stream (all SF_ERROR_NOT_SUPPORTED).
-   The check does not see tensors of sf_push() and sf_tensor_wrap(): have their memory where the reader reaches it. */
+   The check does not see tensors of sf_flow_push() and sf_tensor_wrap(): have their memory where the reader reaches
+   it. */
 
 /* >>flow ---------------------------------------------------------------------------------------------- */
 
@@ -1355,7 +1362,7 @@ typedef enum sf_realtime { SF_REALTIME_NONE, SF_REALTIME_FIFO, SF_REALTIME_RR, S
 
 typedef struct sf_workers {                  /* a group of threads; operators choose one */
     int32_t count;                           /* group 0: 0 is no thread at all, the caller's does the work (of
-                                                sf_start(), one of the library's). All groups: 64 at most */
+                                                sf_flow_start(), one of the library's). All groups: 64 at most */
     const char *name;
     const char *cpus;                        /* "0-3,8", as for taskset; default any */
     int64_t spin;                            /* looks for work so long before it sleeps; default 20 us, < 0 none */
@@ -1441,21 +1448,21 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc);    /* NULL only if not
                                                 log */
 SF_API sf_result sf_flow_destroy(sf_flow *flow);             /* stops what runs in the background, waits for the
                                                 computes that run, and returns the first error of its life. In the
-                                                middle of another thread's sf_run(), sf_flow_step() or _check():
+                                                middle of another thread's sf_flow_run(), sf_flow_step() or _check():
                                                 SF_ERROR_ILLEGAL_STATE. No other call may be under way, nor come
                                                 later: nothing is left that could refuse it */
 SF_API size_t sf_flow_memory(const sf_flow_desc *desc);      /* bytes for desc.memory: enough with eight ports per
                                                 operator and names of usual length; fewer may do, see memory_bytes */
 
 /* Port name NULL: the only one there. An input takes one edge, a `many` input any number; each edge has a queue of
-   its own. sf_scope: names become "name/..." until sf_scope(flow, NULL), scopes within scopes: a subflow is a C
-   function called in between. */
-SF_API sf_op sf_add(sf_flow *flow, const sf_op_desc *desc);
-SF_API int sf_add_input(sf_flow *flow, sf_op op, const sf_port *port);       /* more than the desc holds: its index */
-SF_API int sf_add_output(sf_flow *flow, sf_op op, const sf_port *port);
-SF_API sf_result sf_connect(sf_flow *flow, sf_op from, const char *output, sf_op to, const char *input,
-                            const sf_edge_desc *desc);
-SF_API void sf_scope(sf_flow *flow, const char *name);
+   its own. sf_flow_scope: names become "name/..." until sf_flow_scope(flow, NULL), scopes within scopes: a subflow is
+   a C function called in between. */
+SF_API sf_op sf_flow_add(sf_flow *flow, const sf_op_desc *desc);
+SF_API int sf_op_add_input(sf_flow *flow, sf_op op, const sf_port *port);    /* more than the desc holds: its index */
+SF_API int sf_op_add_output(sf_flow *flow, sf_op op, const sf_port *port);
+SF_API sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *output, sf_op to, const char *input,
+                                 const sf_edge_desc *desc);
+SF_API void sf_flow_scope(sf_flow *flow, const char *name);
 
 /* Finds all that is wrong, without running and without a GPU, and writes it with the plan: order, memory, queues,
    streams, calls per message; but for the sizes that initialize hooks set, as it calls none, and for memory that only
@@ -1488,16 +1495,14 @@ SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void
    of whom, who waits for what, who holds memory, and what to change. A loop without a source that ran out of messages
    is none. Who ends, and what the sinks get, is the same on every way to run a flow, unless time, the outside,
    optional, LATEST or dropping edges decide it; how far others ran ahead of a reader that has ended is not. */
-SF_API sf_result sf_run(sf_flow *flow);                      /* to its end; as often as you like. Of this, sf_start(),
-                                                sf_flow_step() and sf_flow_check() one at a time:
-                                                SF_ERROR_ILLEGAL_STATE for any that overlaps */
-SF_API sf_result sf_start(sf_flow *flow);                    /* checks everything, then runs in the background */
-SF_API sf_result sf_wait(sf_flow *flow, int64_t timeout);    /* the result of the run, or SF_TIMEOUT */
-SF_API sf_result sf_stop(sf_flow *flow);                     /* asks, from anywhere; on 64-bit Linux from a signal
-                                                handler, too (keep errno); sf_wait() tells when.
-                                                What is queued is dropped: see sf_flow_finish().
-                                                While nothing runs it is kept for one run, the next: that ends at
-                                                once with SF_OK, and calls no hook and no compute */
+/* sf_flow_run, start, step and check of one flow run one at a time: SF_ERROR_ILLEGAL_STATE for any that overlaps. */
+SF_API sf_result sf_flow_run(sf_flow *flow);                         /* to its end; as often as you like */
+SF_API sf_result sf_flow_start(sf_flow *flow);                       /* checks it, then runs it in the background */
+SF_API sf_result sf_flow_wait(sf_flow *flow, int64_t timeout);       /* the result of the run, or SF_TIMEOUT */
+/* Asks the run to end, from anywhere; on 64-bit Linux from a signal handler, too (keep errno); sf_flow_wait() tells
+   when. What is queued is dropped: see sf_flow_finish(). A stop while nothing runs is stored for the next run, which
+   then ends at once with SF_OK, and calls no hook and no compute. */
+SF_API sf_result sf_flow_stop(sf_flow *flow);
 SF_API sf_result sf_flow_finish(sf_flow *flow);              /* ends well: sources end after the compute under way,
                                                 external inputs close, and what is under way is worked off by rule
                                                 1; times, signals and pause still hold. Not worked off, as in any
@@ -1506,13 +1511,13 @@ SF_API sf_result sf_flow_finish(sf_flow *flow);              /* ends well: sourc
                                                 on its edges is dropped, also where a `many` input takes in a
                                                 source's messages, too. To send each of those round to its end,
                                                 end the source with SF_DONE instead.
-                                                From where sf_stop() may be called: Ctrl-C calls this, a second
-                                                Ctrl-C sf_stop(). Kept for the next run, once, if none goes on */
+                                                From where sf_flow_stop() may be called: Ctrl-C calls this, a second
+                                                Ctrl-C sf_flow_stop(). Kept for the next run, once, if none goes on */
 SF_API sf_result sf_flow_pause(sf_flow *flow, bool paused);  /* no compute begins until false, in later runs, too;
-                                                nor does a run end but by sf_stop(), a fault or max_duration */
+                                                nor does a run end but by sf_flow_stop(), a fault or max_duration */
 SF_API sf_result sf_op_stop(sf_flow *flow, sf_op op);        /* after the compute under way; what is in front of it
                                                 is dropped. Any thread */
-SF_API int64_t sf_now(const sf_flow *flow);                  /* its clock; of NULL: the system's */
+SF_API int64_t sf_flow_now(const sf_flow *flow);                  /* its clock; of NULL: the system's */
 
 /* A loop of your own: starts the flow if need be and runs at most one operator. SF_OK: it did, or went on otherwise
    (the time of a simulated clock, an operator's end, a task begun): call again. SF_IDLE: nothing to do before *wake
@@ -1527,21 +1532,20 @@ SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
    the run, which waits for those under way, and releases what was pushed and not received. SF_BUSY: the queue is
    full; then, and after an error, the tensor is still yours. SF_ERROR_MISMATCH: the port has .bytes, and this is a
    value or of another size. SF_DONE: the input has closed, as its operator or the run has ended, or finishes; the
-   tensor is still yours, and all that was accepted before is received. Before, sf_push() is SF_ERROR_ILLEGAL_STATE;
-   before and after, sf_signal() is SF_IGNORED. They return a code, and leave no failure and no log: an interrupt may
-   call them.
-   `condition` is an index into sf_op_desc.when.
-   sf_push_on: the data is behind what `stream` holds now. The message carries that, and work on it downstream waits,
-   also on another device. The stream may be any of the flow's backend, for as long as its device lives. One that
-   captures, and one of the other backend, is refused, and its device's failure says why; a host function names none.
-   The first push that names a stream allocates its events. NULL, and sf_push(): the data is complete. But within a
-   compute they mean the stream that it works on; if it uses none, what the tensor that it received is behind. An
-   operator of a region pushes no tensor: its work is launched when its turn ends. */
-SF_API sf_result sf_signal(sf_flow *flow, sf_op op, int condition, sf_readiness state);
-SF_API sf_result sf_push(sf_flow *flow, sf_op op, int input, sf_tensor *tensor);     /* SF_OK: it has taken
+   tensor is still yours, and all that was accepted before is received. Before, sf_flow_push() is
+   SF_ERROR_ILLEGAL_STATE; before and after, sf_flow_signal() is SF_IGNORED. They return a code, and leave no failure
+   and no log: an interrupt may call them. `condition` is an index into sf_op_desc.when.
+   sf_flow_push_on: the data is behind what `stream` holds now. The message carries that, and work on it downstream
+   waits, also on another device. The stream may be any of the flow's backend, for as long as its device lives. One
+   that captures, and one of the other backend, is refused, and its device's failure says why; a host function names
+   none. The first push that names a stream allocates its events. NULL, and sf_flow_push(): the data is complete. But
+   within a compute they mean the stream that it works on; if it uses none, what the tensor that it received is
+   behind. An operator of a region pushes no tensor: its work is launched when its turn ends. */
+SF_API sf_result sf_flow_signal(sf_flow *flow, sf_op op, int condition, sf_readiness state);
+SF_API sf_result sf_flow_push(sf_flow *flow, sf_op op, int input, sf_tensor *tensor);     /* SF_OK: it has taken
                                                 one reference of yours. Retain what you go on using */
-SF_API sf_result sf_push_on(sf_flow *flow, sf_op op, int input, sf_tensor *tensor, sf_stream *stream);
-SF_API sf_result sf_push_value(sf_flow *flow, sf_op op, int input, sf_value value);
+SF_API sf_result sf_flow_push_on(sf_flow *flow, sf_op op, int input, sf_tensor *tensor, sf_stream *stream);
+SF_API sf_result sf_flow_push_value(sf_flow *flow, sf_op op, int input, sf_value value);
 
 /* >>observe ------------------------------------------------------------------------------------------- */
 
@@ -1662,16 +1666,19 @@ static inline sf_tensor *sf_tensor_wrap(sf_flow *flow, const sf_tensor_desc &des
 }
 static inline sf_flow *sf_flow_create(const sf_flow_desc &desc) { return sf_flow_create(&desc); }
 static inline size_t sf_flow_memory(const sf_flow_desc &desc) { return sf_flow_memory(&desc); }
-static inline sf_op sf_add(sf_flow *flow, const sf_op_desc &desc) { return sf_add(flow, &desc); }
-static inline int sf_add_input(sf_flow *flow, sf_op op, const sf_port &port) { return sf_add_input(flow, op, &port); }
-static inline int sf_add_output(sf_flow *flow, sf_op op, const sf_port &port)
+static inline sf_op sf_flow_add(sf_flow *flow, const sf_op_desc &desc) { return sf_flow_add(flow, &desc); }
+static inline int sf_op_add_input(sf_flow *flow, sf_op op, const sf_port &port)
 {
-    return sf_add_output(flow, op, &port);
+    return sf_op_add_input(flow, op, &port);
 }
-static inline sf_result sf_connect(sf_flow *flow, sf_op from, const char *output, sf_op to, const char *input,
+static inline int sf_op_add_output(sf_flow *flow, sf_op op, const sf_port &port)
+{
+    return sf_op_add_output(flow, op, &port);
+}
+static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *output, sf_op to, const char *input,
                                    const sf_edge_desc &desc)
 {
-    return sf_connect(flow, from, output, to, input, &desc);
+    return sf_flow_connect(flow, from, output, to, input, &desc);
 }
 #endif
 #endif /* STREAMFLOW_H */
@@ -3211,7 +3218,7 @@ struct sf_event {
 
 /* Graphs. The structure is ours on both backends; on CUDA it mirrors the driver's, read anew when it is asked for. */
 typedef struct sfi_branch {                  /* the value behind a conditional handle */
-    sf_conditional handle;
+    sf_graph_conditional handle;
     sf_graph *graph;                         /* it was made for */
     uint32_t initial;
     bool reset;
@@ -3240,8 +3247,8 @@ struct sf_graph_node {
     sfi_graph_memory *memory;                /* MEM_ALLOC, MEM_FREE */
     sf_graph **bodies;                       /* CHILD: its copy. CONDITIONAL: one for each case */
     uint32_t body_count;
-    sf_conditional_type branch;
-    sf_conditional handle;
+    sf_graph_conditional_type branch;
+    sf_graph_conditional handle;
     char name[SFI_NAME];
 };
 struct sf_graph {
@@ -3406,9 +3413,9 @@ static sf_result sfi_device_fail(sf_device *device, sf_result result, const char
 #ifndef SF_NO_TEXT
 typedef struct sfi_advice_row { int32_t code; const char *call, *text; } sfi_advice_row;
 static const sfi_advice_row sfi_advices[] = {
-    { SF_ERROR_CAPTURE_UNSUPPORTED, "sf_sync_on",
+    { SF_ERROR_CAPTURE_UNSUPPORTED, "sf_lazy_sync_on",
       "the stream captures, which goes on: lazy operations are captured by sf_lazy_graph()" },
-    { SF_ERROR_CAPTURE_UNSUPPORTED, "sf_async_on",
+    { SF_ERROR_CAPTURE_UNSUPPORTED, "sf_lazy_async_on",
       "the stream captures, which goes on: lazy operations are captured by sf_lazy_graph()" },
     { SF_ERROR_CAPTURE_UNSUPPORTED, "sf_stream_begin_capture",
       "the default stream cannot be captured: use another" },
@@ -3470,7 +3477,7 @@ static const sfi_advice_row sfi_advices[] = {
     { SF_ERROR_INVALID_VALUE, "sf_event_record", "the flags are neither 0 nor SF_EVENT_RECORD_EXTERNAL" },
     { SF_ERROR_INVALID_VALUE, "sf_stream_create",
       "the result is NULL, or the flags are others than SF_STREAM_NON_BLOCKING and _PROGRAMMATIC: SF_STREAM_ADOPT "
-      "and _SYNC_TO_DEFAULT are for sf_receive_stream_with_flags()" },
+      "and _SYNC_TO_DEFAULT are for sf_receive_stream()" },
     { SF_ERROR_INVALID_VALUE, "sf_stream_pool_create",
       "the result is NULL, or .reserved or .max is negative, or .reserved more than .max" },
     { SF_ERROR_INVALID_VALUE, "sf_policy_create",
@@ -3673,7 +3680,7 @@ typedef struct sfi_device_calls {
     sf_result (*make_start)(sf_flow *f);
     sf_result (*event_create)(sf_device *device, uint32_t flags, sf_event **event);
     sf_result (*event_destroy)(sf_event *event);
-    sf_result (*event_record)(sf_event *event, sf_stream *stream);
+    sf_result (*event_record)(sf_event *event, sf_stream *stream, uint32_t flags);
     sf_result (*event_elapsed)(sf_event *start, sf_event *end, float *ms);
     sf_result (*event_poll)(sf_event *event);
     sf_result (*stream_create)(sf_device *device, const sf_stream_desc *desc, sf_stream **stream);
@@ -3959,7 +3966,7 @@ static bool sfi_after_add(const sf_heap *heap, sfi_after *to, sf_dependency item
     uint32_t i;
     for (i = 0; i < to->count; i++) {
         if (to->items[i].node != item.node) { continue; }
-        if (item.type == SF_EDGE_FULL) { to->items[i].type = SF_EDGE_FULL; }     /* the stricter one holds */
+        if (item.type == SF_DEPENDENCY_FULL) { to->items[i].type = SF_DEPENDENCY_FULL; } /* the stricter one holds */
         return true;
     }
     if (!sfi_grow(heap, (void **)&to->items, &to->room, to->count + 1, sizeof *to->items)) { return false; }
@@ -4224,7 +4231,7 @@ static bool sfi_memories_add_freed(const sf_heap *heap, sfi_memories *to, const 
 }
 
 /* Whether a conditional handle was made for the graph or one around it. */
-static const sfi_branch *sfi_find_branch(const sf_graph *graph, sf_conditional handle)
+static const sfi_branch *sfi_find_branch(const sf_graph *graph, sf_graph_conditional handle)
 {
     const sf_graph *root = sfi_graph_root(graph), *g;
     uint32_t i;
@@ -5231,7 +5238,7 @@ static sf_result sfi_host_now_after(sf_stream *s,
 {
     sf_dependency one;
     one.node = node;
-    one.type = SF_EDGE_FULL;
+    one.type = SF_DEPENDENCY_FULL;
     return SFI_MUTANT(capture_order) ? SF_OK : sfi_after_set(&s->device->heap, &s->after, &one, 1);
 }
 static sf_result sfi_host_captured(sf_stream *s)
@@ -6596,12 +6603,12 @@ typedef struct sfi_plan_node {
     struct sfi_plan_node *next;              /* to be looked at: */
     bool complete;                           /* done, or free to begin */
     sf_node_type type;
-    sf_conditional_type how;
+    sf_graph_conditional_type how;
     uint32_t level, predecessors, missing, successor, successors, first_level, levels, branch;
 } sfi_plan_node;
 typedef struct sfi_plan_level { uint32_t node, count, left, owner; } sfi_plan_level;
 typedef struct sfi_plan_branch {
-    sf_conditional handle;
+    sf_graph_conditional handle;
     uint32_t initial;
     bool reset;
     sfi_atomic32 value;
@@ -6730,7 +6737,7 @@ static void sfi_plan_begin(sfi_plan *p, sfi_plan_node *n)
 static uint32_t sfi_plan_choose(const sfi_plan *p, const sfi_plan_node *n)
 {
     uint32_t value = n->branch == SFI_NONE || SFI_MUTANT(decision) ? 0 : sfi_load(&p->branches[n->branch].value);
-    uint32_t pick = n->how == SF_CONDITIONAL_SWITCH ? value : value ? 0 : n->how == SF_CONDITIONAL_IF ? 1 : SFI_NONE;
+    uint32_t pick = n->how == SF_GRAPH_SWITCH ? value : value ? 0 : n->how == SF_GRAPH_IF ? 1 : SFI_NONE;
     return sfi_load(&p->device->fault) || pick >= n->levels ? SFI_NONE : n->first_level + pick;
 }
 /* A task has run. */
@@ -6741,7 +6748,7 @@ static void sfi_plan_ran(sfi_plan *p, sfi_plan_node *n)
         sfi_plan_look(p, n, true);
     } else if (p->levels[level].count) {
         sfi_plan_begin_level(p, level);
-    } else if (n->how == SF_CONDITIONAL_WHILE) {
+    } else if (n->how == SF_GRAPH_WHILE) {
         sfi_plan_ready(p, n);                /* turns on nothing, until somebody sets the value */
     } else {
         sfi_plan_look(p, n, true);
@@ -6765,7 +6772,7 @@ static void sfi_plan_complete(sfi_plan *p, sfi_plan_node *n)
     if (level->owner == SFI_NONE) {
         p->over = true;
     } else if (p->nodes[level->owner].type == SF_NODE_CONDITIONAL &&
-               p->nodes[level->owner].how == SF_CONDITIONAL_WHILE) {
+               p->nodes[level->owner].how == SF_GRAPH_WHILE) {
         sfi_plan_ready(p, &p->nodes[level->owner]);          /* looks at its value again */
     } else {
         sfi_plan_look(p, &p->nodes[level->owner], true);
@@ -6793,7 +6800,7 @@ static void sfi_plan_release(sfi_plan *p)
     sfi_free(heap, p);
 }
 
-static uint32_t sfi_plan_find_branch(const sfi_plan *p, sf_conditional handle);
+static uint32_t sfi_plan_find_branch(const sfi_plan *p, sf_graph_conditional handle);
 /* What no launch resets is kept, as the last launch leaves it. */
 static void sfi_plan_take_values(sfi_plan *p, const sfi_plan *from)
 {
@@ -6848,7 +6855,7 @@ static void sfi_plan_finish(sfi_task *t)                     /* lock held */
     sfi_host_complete(s);
 }
 
-SF_API void sf_conditional_set(sf_conditional handle, uint32_t value)
+SF_API void sf_graph_conditional_set(sf_graph_conditional handle, uint32_t value)
 {
     sfi_plan *p = sfi_this_thread.plan;
     uint32_t i;
@@ -6884,7 +6891,7 @@ static void sfi_plan_lay_out(sfi_plan *p, char *block, size_t *bytes)
     p->commands = (char *)sfi_carve(&a, p->commands_bytes);
     *bytes = a.used;
 }
-static uint32_t sfi_plan_find_branch(const sfi_plan *p, sf_conditional handle)
+static uint32_t sfi_plan_find_branch(const sfi_plan *p, sf_graph_conditional handle)
 {
     uint32_t i;
     for (i = 0; i < p->branches_count && p->branches[i].handle != handle; i++) {}
@@ -8806,7 +8813,7 @@ static sf_result sfi_cuda_event_record(sf_event *e, sf_stream *s, uint32_t flags
     uint64_t launched = sfi_load64(&cu->launched);
     int code;
     if (flags && !cu->event_record_with_flags) {
-        return sfi_cuda_missing(s->device, "sf_event_record_with_flags", "cuEventRecordWithFlags");
+        return sfi_cuda_missing(s->device, "sf_event_record", "cuEventRecordWithFlags");
     }
     if (flags || sfi_load(&s->device->capturing)) {
         code = sfi_cuda_capture_record(e, s, flags);
@@ -8821,7 +8828,7 @@ static sf_result sfi_cuda_event_record(sf_event *e, sf_stream *s, uint32_t flags
         sfi_store64(&e->after_launch, e->captured ? 0 : launched);
         sfi_store64(&e->of_stream, (uint64_t)(uintptr_t)s);
     }
-    return sfi_cuda_result(s->device, code, flags ? "sf_event_record_with_flags" : "sf_event_record",
+    return sfi_cuda_result(s->device, code, flags ? "sf_event_record" : "sf_event_record",
                            sfi_stream_name(s));
 }
 static void sfi_cuda_event_done(const sf_event *e, uint64_t launched)        /* launched: as it was before the look */
@@ -9572,10 +9579,10 @@ static sf_result sfi_cuda_after_make(sf_device *device, sfi_cuda_after *to, cons
     to->count = (size_t)count;
     for (i = 0; i < count; i++) {
         to->nodes[i] = after[i].node->native;
-        if (after[i].type == SF_EDGE_FULL) { continue; }
+        if (after[i].type == SF_DEPENDENCY_FULL) { continue; }
         to->edges[i].type = SFI_CUDA_EDGE_PROGRAMMATIC;
         to->edges[i].from_port =
-            after[i].type == SF_EDGE_PROGRAMMATIC ? SFI_CUDA_PORT_PROGRAMMATIC : SFI_CUDA_PORT_LAUNCH_ORDER;
+            after[i].type == SF_DEPENDENCY_PROGRAMMATIC ? SFI_CUDA_PORT_PROGRAMMATIC : SFI_CUDA_PORT_LAUNCH_ORDER;
     }
     return SF_OK;
 }
@@ -9942,9 +9949,9 @@ static sf_result sfi_cuda_read_capture(sf_stream *s, sf_capture_info *info, sf_d
         uint32_t k = 0;
         while (k < graph->count && graph->nodes[k]->native != nodes[i]) { k++; }
         after[i].node = k < graph->count ? graph->nodes[k] : NULL;
-        after[i].type = !edges || !edges[i].from_port                      ? SF_EDGE_FULL
-                        : edges[i].from_port == SFI_CUDA_PORT_PROGRAMMATIC ? SF_EDGE_PROGRAMMATIC
-                                                                           : SF_EDGE_LAUNCH_ORDER;
+        after[i].type = !edges || !edges[i].from_port                      ? SF_DEPENDENCY_FULL
+                        : edges[i].from_port == SFI_CUDA_PORT_PROGRAMMATIC ? SF_DEPENDENCY_PROGRAMMATIC
+                                                                           : SF_DEPENDENCY_LAUNCH_ORDER;
     }
     return r;
 }
@@ -10093,9 +10100,9 @@ static sf_result sfi_cuda_mirror_edges(sf_graph *graph, sf_graph_node *node, voi
         }
         if (k >= graph->count) { continue; }
         d.node = graph->nodes[k];
-        d.type = !edges[i].from_port                                ? SF_EDGE_FULL
-                 : edges[i].from_port == SFI_CUDA_PORT_PROGRAMMATIC ? SF_EDGE_PROGRAMMATIC
-                                                                    : SF_EDGE_LAUNCH_ORDER;
+        d.type = !edges[i].from_port                                ? SF_DEPENDENCY_FULL
+                 : edges[i].from_port == SFI_CUDA_PORT_PROGRAMMATIC ? SF_DEPENDENCY_PROGRAMMATIC
+                                                                    : SF_DEPENDENCY_LAUNCH_ORDER;
         if (!sfi_after_add(&graph->device->heap, &node->after, d)) { r = SF_ERROR_OUT_OF_MEMORY; }
     }
     return r;
@@ -10506,7 +10513,7 @@ static sf_result sfi_cuda_order_within(sf_graph *graph, bool in_loop, int *code)
 {
     const sf_heap *heap = &graph->device->heap;
     sf_graph_node *node;
-    sf_dependency last = { NULL, SF_EDGE_FULL };
+    sf_dependency last = { NULL, SF_DEPENDENCY_FULL };
     sf_result r = SF_OK;
     uint32_t i, k;
     if (in_loop && sfi_graph_cycle(graph)) { return SF_OK; } /* told by who looks for it */
@@ -10520,7 +10527,7 @@ static sf_result sfi_cuda_order_within(sf_graph *graph, bool in_loop, int *code)
     for (i = 0; i < graph->count; i++) {
         node = graph->nodes[i];
         for (k = 0; k < node->body_count && r >= 0 && !*code; k++) {
-            bool loop = node->type == SF_NODE_CONDITIONAL && node->branch == SF_CONDITIONAL_WHILE;
+            bool loop = node->type == SF_NODE_CONDITIONAL && node->branch == SF_GRAPH_WHILE;
             r = sfi_cuda_order_within(node->bodies[k], in_loop || loop, code);
         }
     }
@@ -11912,30 +11919,25 @@ static sf_stream_op sfi_op_of(sf_stream_op_type type, const void *ptr, uint64_t 
     op.value = value;
     return op;
 }
-static sf_result sfi_stream_value(sf_stream *stream, sf_stream_op op, const char *call)
+/* op.type is that for 4 bytes. */
+static sf_result sfi_stream_value(sf_stream *stream, sf_stream_op op, int bytes, const char *call)
 {
     sfi_uses in = SFI_NO_USES;
     sf_result r = sfi_enter_stream(&in, stream, call);
     if (r < 0) { return sfi_exit(&in, r); }
+    if (bytes != 4 && bytes != 8) { return sfi_exit(&in, sfi_invalid(stream, call, "bytes must be 4 or 8")); }
+    if (bytes == 8) { op.type = op.type == SF_STREAM_OP_WAIT32 ? SF_STREAM_OP_WAIT64 : SF_STREAM_OP_WRITE64; }
     r = sfi_check_ops(stream, &op, 1, call);
     if (r >= 0) { r = sfi_on_stream(stream, stream->device->backend->value(stream, &op, call)); }
     return sfi_exit(&in, r);
 }
-SF_API sf_result sf_stream_write_value32(sf_stream *stream, void *ptr, uint32_t value, uint32_t flags)
+SF_API sf_result sf_stream_write_value(sf_stream *stream, void *ptr, int bytes, uint64_t value, uint32_t flags)
 {
-    return sfi_stream_value(stream, sfi_op_of(SF_STREAM_OP_WRITE32, ptr, value, flags), __func__);
+    return sfi_stream_value(stream, sfi_op_of(SF_STREAM_OP_WRITE32, ptr, value, flags), bytes, __func__);
 }
-SF_API sf_result sf_stream_write_value64(sf_stream *stream, void *ptr, uint64_t value, uint32_t flags)
+SF_API sf_result sf_stream_wait_value(sf_stream *stream, const void *ptr, int bytes, uint64_t value, uint32_t flags)
 {
-    return sfi_stream_value(stream, sfi_op_of(SF_STREAM_OP_WRITE64, ptr, value, flags), __func__);
-}
-SF_API sf_result sf_stream_wait_value32(sf_stream *stream, const void *ptr, uint32_t value, uint32_t flags)
-{
-    return sfi_stream_value(stream, sfi_op_of(SF_STREAM_OP_WAIT32, ptr, value, flags), __func__);
-}
-SF_API sf_result sf_stream_wait_value64(sf_stream *stream, const void *ptr, uint64_t value, uint32_t flags)
-{
-    return sfi_stream_value(stream, sfi_op_of(SF_STREAM_OP_WAIT64, ptr, value, flags), __func__);
+    return sfi_stream_value(stream, sfi_op_of(SF_STREAM_OP_WAIT32, ptr, value, flags), bytes, __func__);
 }
 
 /* -- forked streams -- */
@@ -12123,23 +12125,15 @@ SF_API sf_result sf_event_destroy(sf_event *event)
     sfi_count(device, SFI_LIVE_EVENTS, (uint64_t)-1);
     return sfi_exit(&in, r);
 }
-static sf_result sfi_checked_record(sf_event *event, sf_stream *stream, uint32_t flags, const char *call)
+SF_API sf_result sf_event_record(sf_event *event, sf_stream *stream, uint32_t flags)
 {
     sfi_uses in = SFI_NO_USES;
-    sf_result r = flags ? sfi_enter_stream(&in, stream, call) : sfi_use_stream(&in, stream, call);
+    sf_result r = flags ? sfi_enter_stream(&in, stream, __func__) : sfi_use_stream(&in, stream, __func__);
     if (r < 0) { return sfi_exit(&in, r); }
-    r = flags ? sfi_enter_event(&in, event, call) : sfi_use_event(&in, event, call);
-    if (r >= 0 && event->device != stream->device) { r = sfi_foreign(event->device, call); }
+    r = flags ? sfi_enter_event(&in, event, __func__) : sfi_use_event(&in, event, __func__);
+    if (r >= 0 && event->device != stream->device) { r = sfi_foreign(event->device, __func__); }
     if (r >= 0 && flags > SF_EVENT_RECORD_EXTERNAL) { r = SF_ERROR_INVALID_VALUE; }
     return sfi_exit(&in, r < 0 ? sfi_on_stream(stream, r) : sfi_record(event, stream, flags));
-}
-SF_API sf_result sf_event_record_with_flags(sf_event *event, sf_stream *stream, uint32_t flags)
-{
-    return sfi_checked_record(event, stream, flags, __func__);
-}
-SF_API sf_result sf_event_record(sf_event *event, sf_stream *stream)
-{
-    return sfi_checked_record(event, stream, 0, __func__);
 }
 SF_API sf_result sf_event_query(sf_event *event)
 {
@@ -12467,7 +12461,7 @@ SF_API sf_result sf_mem_get_kind(sf_device *device, const void *ptr, sf_memory *
     *kind = sfi_memory_at(device, ptr);      /* first: the driver does not know a graph's before it is allocated */
     return *kind == SF_MEMORY_HOST ? sfi_told(device, device->backend->foreign_kind(device, ptr, kind)) : SF_OK;
 }
-SF_API sf_result sf_stream_get_failure(sf_stream *stream)
+SF_API sf_result sf_stream_take_failure(sf_stream *stream)
 {
     sfi_uses in = SFI_NO_USES;
     sf_result r = sfi_enter_stream(&in, stream, __func__);
@@ -12718,7 +12712,7 @@ static bool sfi_capture_programmatic(sf_stream *stream)
     if (stream->device->backend->capture_info(stream, &info, &after, 1) < 0) { return false; }
     if (info.status != SF_CAPTURE_ACTIVE) { return false; }
     if (info.dependencies == 1 && after.node->type == SF_NODE_KERNEL) {
-        after.type = SF_EDGE_PROGRAMMATIC;
+        after.type = SF_DEPENDENCY_PROGRAMMATIC;
         (void)stream->device->backend->capture_update(stream, &after, 1, SF_CAPTURE_SET_DEPENDENCIES);
     }
     return true;
@@ -12786,21 +12780,18 @@ static void sfi_module_free(sf_module *module)
     if (module->native) { (void)device->backend->module_unload(module); }
     sfi_slab_give(&device->modules, &module->slot);
 }
-SF_API sf_result sf_module_load(sf_device *device, const void *image, size_t bytes, sf_module **module)
+static sf_result sfi_module_load(sf_device *device, const void *image, size_t bytes, sf_module **module)
 {
-    sf_result r = sfi_check_device(device);
     sf_module *m;
-    if (r < 0) { return r; }
-    if (!module) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
-    *module = NULL;
-    if (!image || bytes < 4) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
+    sf_result r;
+    if (!image || bytes < 4) { return SF_ERROR_INVALID_VALUE; }
     if (device->host) { return sfi_no_modules(device, "sf_module_load"); }
     sfi_lock(&device->lock);
     device->modules.size = SFI_ALIGN(sizeof *m, 16);
     device->functions.size = SFI_ALIGN(sizeof(sf_function), 16);
     m = (sf_module *)(void *)sfi_slab_take(&device->modules, &device->heap, SFI_TAG_MODULE);
     sfi_unlock(&device->lock);
-    if (!m) { return sfi_told(device, sfi_out_of_memory(&device->heap)); }
+    if (!m) { return sfi_out_of_memory(&device->heap); }
     m->device = device;
     m->native = NULL;
     m->functions = NULL;
@@ -12810,37 +12801,48 @@ SF_API sf_result sf_module_load(sf_device *device, const void *image, size_t byt
         sfi_lock(&device->lock);
         sfi_module_free(m);
         sfi_unlock(&device->lock);
-        return sfi_told(device, r);
+        return r;
     }
     *module = m;
     return SF_OK;
 }
-SF_API sf_result sf_module_load_shared(sf_device *device, const void *image, size_t bytes, sf_module **module)
+/* device->shared lists the shared modules; device->lock guards it and their counts of users. */
+static sf_result sfi_module_share(sf_device *device, const void *image, size_t bytes, sf_module **module)
 {
-    sf_result r = sfi_check_device(device);
     uint64_t hash = 14695981039346656037u;
+    sf_result r = SF_OK;
     sf_module *m;
     size_t i;
-    if (r < 0) { return r; }
-    if (!module || !image) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
+    if (!image) { return SF_ERROR_INVALID_VALUE; }
     for (i = 0; i < bytes; i++) { hash = (hash ^ ((const uint8_t *)image)[i]) * 1099511628211u; }
     sfi_lock(&device->lock);
     for (m = device->shared; m && (m->hash != hash || m->bytes != bytes); m = m->next_shared) {}
     if (m) { m->users++; }
     sfi_unlock(&device->lock);
-    *module = m;
-    if (m) { return SF_OK; }
-    r = sf_module_load(device, image, bytes, &m);
-    if (r < 0) { return r; }
-    sfi_lock(&device->lock);
-    m->hash = hash;
-    m->bytes = bytes;
-    m->users = 1;
-    m->next_shared = device->shared;
-    device->shared = m;
-    sfi_unlock(&device->lock);
+    if (!m) {
+        r = sfi_module_load(device, image, bytes, &m);
+        if (r < 0) { return r; }
+        sfi_lock(&device->lock);
+        m->hash = hash;
+        m->bytes = bytes;
+        m->users = 1;
+        m->next_shared = device->shared;
+        device->shared = m;
+        sfi_unlock(&device->lock);
+    }
     *module = m;
     return SF_OK;
+}
+SF_API sf_result sf_module_load(sf_device *device, const void *image, size_t bytes, uint32_t flags,
+                                sf_module **module)
+{
+    sf_result r = sfi_check_device(device);
+    if (r < 0) { return r; }
+    if (module) { *module = NULL; }
+    r = !module || flags & ~(uint32_t)SF_MODULE_SHARED ? SF_ERROR_INVALID_VALUE
+        : flags                                        ? sfi_module_share(device, image, bytes, module)
+                                                       : sfi_module_load(device, image, bytes, module);
+    return r < 0 ? sfi_told(device, r) : SF_OK;
 }
 static bool sfi_module_is_shared(sf_module *module)          /* still, by somebody else */
 {
@@ -12975,8 +12977,8 @@ static sf_result sfi_check_after(sf_device *device, const sf_graph *graph, const
     for (i = 0; i < count && r >= 0; i++) {
         if (!after[i].node || !sfi_is(&after[i].node->slot, SFI_TAG_NODE)) {
             r = SF_ERROR_INVALID_HANDLE;
-        } else if ((graph && after[i].node->graph != graph) || (uint32_t)after[i].type > SF_EDGE_LAUNCH_ORDER ||
-            (after[i].type != SF_EDGE_FULL && (!kernel || after[i].node->type != SF_NODE_KERNEL))) {
+        } else if ((graph && after[i].node->graph != graph) || (uint32_t)after[i].type > SF_DEPENDENCY_LAUNCH_ORDER ||
+            (after[i].type != SF_DEPENDENCY_FULL && (!kernel || after[i].node->type != SF_NODE_KERNEL))) {
             r = SF_ERROR_INVALID_VALUE;
         }
     }
@@ -13273,7 +13275,7 @@ static sf_result sfi_branch_room(sf_graph *root)             /* for one more. Lo
                : sfi_out_of_memory(heap);
 }
 SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, bool reset_at_launch,
-                                             sf_conditional *handle)
+                                             sf_graph_conditional *handle)
 {
     sfi_uses in = SFI_NO_USES;
     sf_result r = sfi_enter_graph(&in, graph, __func__);
@@ -13302,7 +13304,7 @@ SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, 
 
 /* -- nodes -- */
 
-static bool sfi_handle_is_used(const sf_graph *graph, sf_conditional handle)
+static bool sfi_handle_is_used(const sf_graph *graph, sf_graph_conditional handle)
 {
     uint32_t i, k;
     for (i = 0; i < graph->count; i++) {
@@ -13326,9 +13328,9 @@ static const char *sfi_conditional_wrong(const sf_graph *graph, const sf_node_de
         return "conditional.handle belongs to another node: make one for each";
     }
     switch (d->conditional.type) {
-    case SF_CONDITIONAL_IF: return n == 1 || n == 2 ? NULL : "an IF has 1 body, or 2 with an ELSE";
-    case SF_CONDITIONAL_WHILE: return n == 1 ? NULL : "a WHILE has 1 body";
-    case SF_CONDITIONAL_SWITCH: return n >= 1 ? NULL : "a SWITCH has at least 1 body";
+    case SF_GRAPH_IF: return n == 1 || n == 2 ? NULL : "an IF has 1 body, or 2 with an ELSE";
+    case SF_GRAPH_WHILE: return n == 1 ? NULL : "a WHILE has 1 body";
+    case SF_GRAPH_SWITCH: return n >= 1 ? NULL : "a SWITCH has at least 1 body";
     default: return "conditional.type is none of IF, WHILE, SWITCH";
     }
 }
@@ -13881,8 +13883,8 @@ static void sfi_dot_graph(const sfi_writer *w, const sf_graph *graph)
         for (k = 0; k < node->after.count; k++) {
             sfi_write(w, "  g%Ln%u -> g%Ln%u%s;\n", (int64_t)graph->id,
                       (unsigned)node->after.items[k].node->index, (int64_t)graph->id, (unsigned)i,
-                      node->after.items[k].type == SF_EDGE_FULL ? ""
-                      : node->after.items[k].type == SF_EDGE_PROGRAMMATIC
+                      node->after.items[k].type == SF_DEPENDENCY_FULL ? ""
+                      : node->after.items[k].type == SF_DEPENDENCY_PROGRAMMATIC
                           ? " [style=dashed, label=programmatic]"
                           : " [style=dotted, label=\"launch order\"]");
         }
@@ -14474,7 +14476,7 @@ static void sfi_share_run(const sfi_walk *w, const sf_lazy *lazy, sf_stream *str
     run->stream_index = stream->index;
     r = sfi_lazy_run(&inner, lazy->parts[0], stream);
     recorded = sfi_event_new(run->device, SF_EVENT_DISABLE_TIMING, &run->event);
-    if (recorded >= 0) { recorded = sf_event_record(run->event, stream); }
+    if (recorded >= 0) { recorded = sf_event_record(run->event, stream, 0); }
     run->result = r < 0 ? r : recorded;
     lazy->once->ran = true;
 }
@@ -14923,7 +14925,7 @@ static sf_result sfi_future_mark(sf_future *f)
     sf_result r = SF_ERROR_NOT_SUPPORTED;
     if (sfi_word_take(f)) {
         const sf_stream_op op = sfi_op_of(SF_STREAM_OP_WRITE32, f->word, f->word_value, 0);
-        r = device->backend->value(s->stream, &op, "sf_stream_write_value32");
+        r = device->backend->value(s->stream, &op, "sf_stream_write_value");
         if (r < 0) {                         /* no other thread reads f->word before the state is RUNNING */
             sfi_word_give(f);
             f->word = NULL;
@@ -15424,7 +15426,7 @@ static sf_result sfi_schedule(sf_lazy *lazy, sf_policy *policy, sf_stream *strea
     if (r < 0) { sf_lazy_drop(lazy); }
     return r;
 }
-SF_API sf_result sf_schedule(sf_lazy *lazy, sf_policy *policy, sf_future **future)
+SF_API sf_result sf_lazy_schedule(sf_lazy *lazy, sf_policy *policy, sf_future **future)
 {
     return sfi_schedule(lazy, policy, NULL, false, future, __func__);
 }
@@ -15651,7 +15653,7 @@ static sf_result sfi_run_now(sf_lazy *lazy, sf_policy *policy, sf_stream *stream
     }
     return stream ? sfi_on_stream(stream, r) : r;
 }
-SF_API sf_result sf_sync(sf_lazy *lazy, sf_policy *policy, int64_t timeout, sf_value *out)
+SF_API sf_result sf_lazy_sync(sf_lazy *lazy, sf_policy *policy, int64_t timeout, sf_value *out)
 {
     return sfi_run_now(lazy, policy, NULL, true, timeout, out, __func__);
 }
@@ -15665,11 +15667,11 @@ static sf_result sfi_run_lazy_on(sf_lazy *lazy, sf_stream *stream, bool wait, in
     sf_lazy_drop(lazy);
     return sfi_no_stream(stream, call);
 }
-SF_API sf_result sf_sync_on(sf_lazy *lazy, sf_stream *stream, int64_t timeout, sf_value *out)
+SF_API sf_result sf_lazy_sync_on(sf_lazy *lazy, sf_stream *stream, int64_t timeout, sf_value *out)
 {
     return sfi_run_lazy_on(lazy, stream, true, timeout, out, __func__);
 }
-SF_API sf_result sf_async_on(sf_lazy *lazy, sf_stream *stream)
+SF_API sf_result sf_lazy_async_on(sf_lazy *lazy, sf_stream *stream)
 {
     return sfi_run_lazy_on(lazy, stream, false, SF_FOREVER, NULL, __func__);
 }
@@ -15777,7 +15779,7 @@ static sf_result sfi_do_order_record(sf_stream *s, uint64_t *number)
     sf_result r = SF_OK;
     sfi_spin_lock(&s->order.busy);
     if (!sfi_order_ring_of(s)) { r = sfi_order_grow(s, 16); }                /* a stream that no pool made */
-    if (r >= 0) { r = sf_event_record(*sfi_order_slot(sfi_order_ring_of(s), s->order.number + 1), s); }
+    if (r >= 0) { r = sf_event_record(*sfi_order_slot(sfi_order_ring_of(s), s->order.number + 1), s, 0); }
     if (r >= 0) { *number = ++s->order.number; }
     sfi_spin_unlock(&s->order.busy);
     return r;
@@ -16896,7 +16898,7 @@ typedef struct sfi_output {
     sf_stream *stream;                       /* sf_set_stream(), for this compute */
     sfi_edge **edges;                        /* its part of the operator's `outs`, once these are sorted */
     uint32_t edge_count;
-    uint8_t memory;
+    sf_memory memory;
     bool custom_room, custom_memory, watched;
     bool any_memory;                         /* a condition of its own may hold without memory: none is set aside */
     bool quiet;                              /* nobody works on another stream: no event needed */
@@ -17130,7 +17132,7 @@ typedef struct sfi_trace {
 } sfi_trace;
 
 typedef enum sfi_flow_state { SFI_FLOW_BUILDING, SFI_FLOW_READY, SFI_FLOW_RUNNING, SFI_FLOW_ENDED } sfi_flow_state;
-/* The call that has the flow: one that starts, steps, lays out or destroys it; or sf_start()'s thread. */
+/* The call that has the flow: one that starts, steps, lays out or destroys it; or sf_flow_start()'s thread. */
 typedef enum sfi_flow_owner { SFI_OWNER_NONE, SFI_OWNER_CALL, SFI_OWNER_BACKGROUND } sfi_flow_owner;
 
 /* A thread that runs operators, and its desk: each operator has its home at one, where it waits until it can run. A
@@ -17284,7 +17286,7 @@ struct sf_flow {
     int64_t now, started_at, ends_at, idle_since;                 /* now: simulated */
     uint64_t runs;
     sfi_atomic64 dropped;
-    uint32_t open_inputs;                    /* external ones, to which sf_push() may push */
+    uint32_t open_inputs;                    /* external ones, to which sf_flow_push() may push */
     sfi_tensor *wrapped, *limbo;             /* free headers; released, but the GPU is not done */
     sfi_atomic32 wrapped_out;
     bool background, stepping, zombie;
@@ -17845,10 +17847,10 @@ static const char *sfi_port_name(sf_flow *f, const char *name)
     if (copy) { f->names[f->name_count++ % SFI_NAMES] = copy; }
     return copy;
 }
-SF_API void sf_scope(sf_flow *f, const char *name)
+SF_API void sf_flow_scope(sf_flow *f, const char *name)
 {
     size_t n;
-    if (!sfi_building(f, "sf_scope")) { return; }
+    if (!sfi_building(f, "sf_flow_scope")) { return; }
     n = sfi_length(f->scope);
     if (!name) {
         if (f->scope_depth && f->scope_depth-- <= SFI_SCOPES) { f->scope[f->scopes[f->scope_depth]] = 0; }
@@ -18094,7 +18096,7 @@ static const char *sfi_behind_the_end(const sf_op_desc *d)
     }
     return NULL;
 }
-SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
+SF_API sf_op sf_flow_add(sf_flow *f, const sf_op_desc *desc)
 {
     const char *list;
     sf_op id;
@@ -18103,26 +18105,26 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
     sfi_text t = sfi_text_in(number, sizeof number);
     uint16_t i;
     id.id = 0;
-    if (!sfi_building(f, "sf_add")) { return id; }
+    if (!sfi_building(f, "sf_flow_add")) { return id; }
     if (!desc || !desc->compute) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_add", desc ? desc->name : NULL,
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_add", desc ? desc->name : NULL,
                                "operator \"%s\" has no compute function: set sf_op_desc.compute",
                                desc && desc->name ? desc->name : "");
         return id;
     }
     list = sfi_behind_the_end(desc);
     if (list) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_add", desc->name,
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_add", desc->name,
                                "operator \"%s\": in sf_op_desc.%s something comes after an empty entry, which ends "
                                "the list: move it up", desc->name ? desc->name : "", list);
     }
     if (f->op_count >= 0xffffe ||
         (f->op_count == f->op_room &&
          (f->fixed || !sfi_grow(&f->heap, (void **)&f->ops, &f->op_room, f->op_count + 1, sizeof *f->ops)))) {
-        return sfi_no_op(f, "sf_add"), id;
+        return sfi_no_op(f, "sf_flow_add"), id;
     }
     op = (sfi_op *)sfi_piece_new(f, &f->op_pile, sizeof *op, !desc->in[0].name);
-    if (!op) { return sfi_no_memory(f, "sf_add"), id; }
+    if (!op) { return sfi_no_memory(f, "sf_flow_add"), id; }
     f->ops[f->op_count] = op;
     sfi_zero(op, sizeof *op);
     if (!desc->name) {
@@ -18146,14 +18148,14 @@ SF_API sf_op sf_add(sf_flow *f, const sf_op_desc *desc)
     op->pub.op.id = f->generation << 20 | (f->op_count + 1);
     if (!op->pub.name || !sfi_add_more(f, op, desc) || !sfi_add_ports(f, op, desc) ||
         !sfi_add_conditions(f, op, desc)) {
-        return sfi_no_memory(f, "sf_add"), id;
+        return sfi_no_memory(f, "sf_flow_add"), id;
     }
     f->op_count++;
     f->has_priorities = f->has_priorities || op->priority;
     f->adopts = f->adopts || op->adopt;
     sfi_build_on(f);
     for (i = 0; i < op->input_count; i++) {
-        if (!sfi_add_external(f, op, i)) { return sfi_no_edge(f, "sf_add"), id; }
+        if (!sfi_add_external(f, op, i)) { return sfi_no_edge(f, "sf_flow_add"), id; }
     }
     return op->pub.op;
 }
@@ -18176,28 +18178,28 @@ static sfi_op *sfi_op_to_extend(sf_flow *f, sf_op id, const sf_port *port, bool 
     sfi_build_on(f);
     return op;
 }
-SF_API int sf_add_input(sf_flow *f, sf_op id, const sf_port *port)
+SF_API int sf_op_add_input(sf_flow *f, sf_op id, const sf_port *port)
 {
-    sfi_op *op = sfi_op_to_extend(f, id, port, true, "sf_add_input");
+    sfi_op *op = sfi_op_to_extend(f, id, port, true, "sf_op_add_input");
     uint8_t n;
     if (!op) { return -1; }
     n = op->input_count;
     if (!sfi_pile_grow(f, (void **)&op->inputs, n, sizeof *op->inputs) ||
         !sfi_copy_input(f, &op->inputs[n], port)) {
-        return sfi_no_memory(f, "sf_add_input");
+        return sfi_no_memory(f, "sf_op_add_input");
     }
     op->input_count++;
-    return sfi_add_external(f, op, n) ? n : sfi_no_edge(f, "sf_add_input");
+    return sfi_add_external(f, op, n) ? n : sfi_no_edge(f, "sf_op_add_input");
 }
-SF_API int sf_add_output(sf_flow *f, sf_op id, const sf_port *port)
+SF_API int sf_op_add_output(sf_flow *f, sf_op id, const sf_port *port)
 {
-    sfi_op *op = sfi_op_to_extend(f, id, port, false, "sf_add_output");
+    sfi_op *op = sfi_op_to_extend(f, id, port, false, "sf_op_add_output");
     uint8_t n;
     if (!op) { return -1; }
     n = op->output_count;
     if (!sfi_pile_grow(f, (void **)&op->outputs, n, sizeof *op->outputs) ||
         !sfi_copy_output(f, op, &op->outputs[n], port)) {
-        return sfi_no_memory(f, "sf_add_output");
+        return sfi_no_memory(f, "sf_op_add_output");
     }
     return op->output_count++;
 }
@@ -18236,17 +18238,18 @@ static sf_result sfi_connect_refused(sf_flow *f, const sfi_op *from, int output,
 {
     const char *in = to->inputs[input].name, *out = from->outputs[output].name;
     if (sfi_is_connected(from, output, to, input, false)) {
-        return sfi_flow_problem(f, SF_ERROR_CONNECTED_TWICE, "sf_connect", to->pub.name,
+        return sfi_flow_problem(f, SF_ERROR_CONNECTED_TWICE, "sf_flow_connect", to->pub.name,
                                 "\"%s\".%s is connected to \"%s\".%s already: remove one of the two calls",
                                 from->pub.name, out, to->pub.name, in);
     }
     if (to->inputs[input].external) {
-        return sfi_flow_problem(f, SF_ERROR_CONNECTED_TWICE, "sf_connect", to->pub.name,
-                                "input \"%s\".%s is external, sf_push() feeds it: it takes no edge", to->pub.name,
+        return sfi_flow_problem(f, SF_ERROR_CONNECTED_TWICE, "sf_flow_connect", to->pub.name,
+                                "input \"%s\".%s is external, sf_flow_push() feeds it: it takes no edge",
+                                 to->pub.name,
                                 in);
     }
     if (to->inputs[input].edge_count && !to->inputs[input].many) {
-        return sfi_flow_problem(f, SF_ERROR_CONNECTED_TWICE, "sf_connect", to->pub.name,
+        return sfi_flow_problem(f, SF_ERROR_CONNECTED_TWICE, "sf_flow_connect", to->pub.name,
                                 "input \"%s\".%s has an edge already: set sf_port.many to allow more", to->pub.name,
                                 in);
     }
@@ -18257,16 +18260,16 @@ static sf_result sfi_connect_control(sf_flow *f, sfi_op *from, sfi_op *to, const
 {
     sfi_edge *e;
     if (sfi_is_connected(from, 0, to, 0, true)) {
-        return sfi_flow_problem(f, SF_ERROR_CONNECTED_TWICE, "sf_connect", to->pub.name,
+        return sfi_flow_problem(f, SF_ERROR_CONNECTED_TWICE, "sf_flow_connect", to->pub.name,
                                 "\"%s\" hands its turn to \"%s\" already", from->pub.name, to->pub.name);
     }
     if (d->copy) {
-        return sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_connect", to->pub.name,
+        return sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_connect", to->pub.name,
                                 "\"%s\" hands its turn to \"%s\", and no tensor: take sf_edge_desc.copy away",
                                 from->pub.name, to->pub.name);
     }
     e = sfi_more_of(f, from) && sfi_more_of(f, to) ? sfi_edge_new(f, from, 0, to, -1) : NULL;
-    if (!e) { return sfi_no_edge(f, "sf_connect"), sfi_out_of_memory(&f->heap); }
+    if (!e) { return sfi_no_edge(f, "sf_flow_connect"), sfi_out_of_memory(&f->heap); }
     f->backward = f->backward || e->from >= e->to;
     f->primes = f->primes || d->delay;
     e->delay = d->delay;
@@ -18281,12 +18284,12 @@ static sf_result sfi_no_port(sf_flow *f, const sfi_op *op, bool output, const ch
     for (i = 0; i < n; i++) {
         sfi_put_f(&t, "%s\"%s\"", i ? ", " : "", output ? op->outputs[i].name : op->inputs[i].name);
     }
-    return sfi_flow_problem(f, SF_ERROR_UNKNOWN_PORT, "sf_connect", op->pub.name,
+    return sfi_flow_problem(f, SF_ERROR_UNKNOWN_PORT, "sf_flow_connect", op->pub.name,
                             name ? "operator \"%s\" has no %s \"%s\": there is %s"
                                  : "operator \"%s\" has not exactly one %s: name it%s: there is %s",
                             op->pub.name, output ? "output" : "input", name ? name : "", n ? names : "none");
 }
-SF_API sf_result sf_connect(sf_flow *f, sf_op from, const char *output, sf_op to, const char *input,
+SF_API sf_result sf_flow_connect(sf_flow *f, sf_op from, const char *output, sf_op to, const char *input,
                             const sf_edge_desc *desc)
 {
     sfi_op *a, *b;
@@ -18294,15 +18297,16 @@ SF_API sf_result sf_connect(sf_flow *f, sf_op from, const char *output, sf_op to
     int out, in;
     sf_result r;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
-    if (!sfi_building(f, "sf_connect")) { return SF_ERROR_ILLEGAL_STATE; }
+    if (!sfi_building(f, "sf_flow_connect")) { return SF_ERROR_ILLEGAL_STATE; }
     a = sfi_op_at(f, from);
     b = sfi_op_at(f, to);
     if (!a || !b) {
-        return sfi_flow_problem(f, SF_ERROR_UNKNOWN_OPERATOR, "sf_connect", a ? a->pub.name : b ? b->pub.name : NULL,
+        return sfi_flow_problem(f, SF_ERROR_UNKNOWN_OPERATOR, "sf_flow_connect",
+                                a ? a->pub.name : b ? b->pub.name : NULL,
                                 "the %s operator (of %s -> %s) is %s", a ? "second" : "first",
                                 output ? output : "its only output", input ? input : "its only input",
-                                (a ? to.id : from.id) ? "not one of this flow's: use what sf_add() returned"
-                                                      : "zero: its sf_add() failed, or is missing");
+                                (a ? to.id : from.id) ? "not one of this flow's: use what sf_flow_add() returned"
+                                                      : "zero: its sf_flow_add() failed, or is missing");
     }
     sfi_build_on(f);
     if (desc && desc->control) { return sfi_connect_control(f, a, b, desc); }
@@ -18313,11 +18317,11 @@ SF_API sf_result sf_connect(sf_flow *f, sf_op from, const char *output, sf_op to
     r = sfi_connect_refused(f, a, out, b, in);
     if (r < 0) { return r; }
     if (desc && (uint32_t)desc->overflow > SF_OVERFLOW_ERROR) {
-        return sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_connect", b->pub.name,
+        return sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_connect", b->pub.name,
                                 "\"%s\".%s: there is no such overflow policy", b->pub.name, b->inputs[in].name);
     }
     e = desc && desc->copy && !sfi_more_of(f, b) ? NULL : sfi_edge_new(f, a, out, b, in);
-    if (!e) { return sfi_no_edge(f, "sf_connect"), sfi_out_of_memory(&f->heap); }
+    if (!e) { return sfi_no_edge(f, "sf_flow_connect"), sfi_out_of_memory(&f->heap); }
     if (desc && desc->copy) { e->copies = f->has_copies = f->has_supplies = true; }
     if (desc) {
         e->overflow = (uint8_t)desc->overflow;
@@ -18955,7 +18959,7 @@ static void sfi_check_reader(sf_flow *f, const sfi_edge *e, sf_device *home, boo
     if (sfi_make_reach(device, home, start, why, sizeof why, &r)) { return; }
     sfi_name_device(f, home, there, sizeof there);
     sfi_name_device(f, device, here, sizeof here);
-    (void)sfi_flow_problem(f, r, start ? "sf_start" : "sf_flow_check", to->pub.name,
+    (void)sfi_flow_problem(f, r, start ? "sf_flow_start" : "sf_flow_check", to->pub.name,
                            "\"%s\".%s sends tensors that lie on %s, and \"%s\".%s is read on %s, which does not "
                            "reach them (%s): set sf_edge_desc.copy on that edge, or make the memory SF_MEMORY_PINNED",
                            from->pub.name, from->outputs[e->output].name, there, to->pub.name,
@@ -18996,13 +19000,13 @@ static void sfi_check_from_output(sf_flow *f, const sfi_op *op, const sfi_output
     uint32_t first = SFI_NONE, *end = &first;
     char why[SFI_TEXT / 2], there[48], here[48];
     sf_result r;
-    if (!home || (pool ? (uint8_t)pool->desc.memory : out->memory) != SF_MEMORY_DEVICE) { return; }
+    if (!home || (pool ? pool->desc.memory : out->memory) != SF_MEMORY_DEVICE) { return; }
     if (pool && device && !sfi_is_same_gpu(device, home) && !op->adopt) {    /* it writes there */
         bool reached = sfi_make_reach(device, home, start, why, sizeof why, &r);
         if (!reached || sfi_pool_is_ordered(pool)) {
             sfi_name_device(f, home, there, sizeof there);
             sfi_name_device(f, device, here, sizeof here);
-            (void)sfi_flow_problem(f, reached ? SF_ERROR_NOT_SUPPORTED : r, start ? "sf_start" : "sf_flow_check",
+            (void)sfi_flow_problem(f, reached ? SF_ERROR_NOT_SUPPORTED : r, start ? "sf_flow_start" : "sf_flow_check",
                                    op->pub.name, "output \"%s\".%s: its pool is one of %s, the operator works on %s "
                                    "(%s): give it a pool of its own device", op->pub.name, out->name, there, here,
                                    reached ? "only SF_MEM_POOL_BLOCKS may be another's" : why);
@@ -20021,7 +20025,7 @@ static sf_result sfi_prepare(sf_flow *f)
     if (r < 0) { return r; }
     sfi_flow_drop_block(f);
     if (!sfi_layout_homes(f)) {
-        return sfi_flow_fail(f, NULL, sfi_out_of_memory(&f->heap), "sf_start",
+        return sfi_flow_fail(f, NULL, sfi_out_of_memory(&f->heap), "sf_flow_start",
                              "no memory to share the operators out%s", sfi_remedy(f, true, why, sizeof why));
     }
     sfi_number_sources(f);
@@ -20029,14 +20033,14 @@ static sf_result sfi_prepare(sf_flow *f)
     arena.used = 0;
     sfi_layout(f, &arena);
     if (f->fixed && f->message_count > f->limit_messages + f->limit_ops) {
-        return sfi_flow_fail(f, NULL, SF_ERROR_NO_ROOM, "sf_start",
+        return sfi_flow_fail(f, NULL, SF_ERROR_NO_ROOM, "sf_flow_start",
                              "the queues hold %u messages, limits.messages is %u", (unsigned)f->message_count,
                              (unsigned)f->limit_messages);
     }
     f->block_bytes = arena.used + SFI_LINE;
     f->block = sfi_alloc_zeroed(&f->heap, f->block_bytes);
     if (!f->block) {
-        return sfi_flow_fail(f, NULL, sfi_out_of_memory(&f->heap), "sf_start",
+        return sfi_flow_fail(f, NULL, sfi_out_of_memory(&f->heap), "sf_flow_start",
                              "queues and tables need %Z bytes%s", f->block_bytes,
                              sfi_remedy(f, true, why, sizeof why));
     }
@@ -20151,7 +20155,7 @@ static sf_result sfi_open_flow_device(sf_flow *f)
     r = sfi_device_open_told(&d, &f->device, &told);
     if (r < 0) {
         bool full = r == SF_ERROR_NO_ROOM;
-        return sfi_flow_fail(f, NULL, r, "sf_start", "no device could be opened: %s%s",
+        return sfi_flow_fail(f, NULL, r, "sf_flow_start", "no device could be opened: %s%s",
                              full ? sf_result_string(r) : told.text, sfi_remedy(f, full, why, sizeof why));
     }
     f->owns_device = true;
@@ -20237,7 +20241,7 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
     if (!out->supply->given && out->supply->bytes) {
         sfi_zero(&d, sizeof d);
         d.kind = SF_MEM_POOL_BLOCKS;
-        d.memory = (sf_memory)out->memory;
+        d.memory = out->memory;
         d.block_bytes = out->supply->bytes;
         d.blocks = sfi_blocks_of(f, op, out);
         r = sfi_pool_make(sfi_device_of(f, op), &d, out->supply->data, out->edge_count + 4,
@@ -20247,7 +20251,7 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
             bool more = !out->supply->data && f->payload_bytes + d.blocks * d.block_bytes > f->limit_payload;
             out->supply->pool = NULL;
             if (fixed) { r = SF_ERROR_NO_ROOM; }
-            return sfi_flow_fail(f, op, r, "sf_start", "output \"%s\" needs %Z blocks of %Z bytes%s", out->name,
+            return sfi_flow_fail(f, op, r, "sf_flow_start", "output \"%s\" needs %Z blocks of %Z bytes%s", out->name,
                                  d.blocks, d.block_bytes,
                                  !fixed ? ": there is not so much memory"
                                  : more ? ": raise limits.payload_bytes"
@@ -20257,7 +20261,8 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
     }
     if (out->supply->pool && (!sfi_is(&out->supply->pool->slot, SFI_TAG_MEM_POOL) ||
                               sfi_check_device_in(out->supply->pool->device, NULL) < 0)) {
-        return sfi_flow_fail(f, op, SF_ERROR_INVALID_HANDLE, "sf_start", "the pool of output \"%s\" was destroyed",
+        return sfi_flow_fail(f, op, SF_ERROR_INVALID_HANDLE, "sf_flow_start",
+                             "the pool of output \"%s\" was destroyed",
                              out->name);
     }
     if (out->supply->pool) { sfi_subscribe(f, op, out->supply->pool, &out->supply->subscriber, out->custom_memory); }
@@ -20301,12 +20306,13 @@ static sf_result sfi_make_copies(sf_flow *f, const sfi_edge *e)
     r = sfi_pool_make(sfi_device_of(f, to), &d, NULL, SFI_WRAP_USERS, &more->pool);
     if (r < 0) {
         more->pool = NULL;
-        return sfi_flow_fail(f, to, r, "sf_start", "copies for input \"%s\" need %Z blocks of %Z bytes: there is not "
+        return sfi_flow_fail(f, to, r, "sf_flow_start",
+                             "copies for input \"%s\" need %Z blocks of %Z bytes: there is not "
                              "so much memory", to->inputs[e->input].name, d.blocks, d.block_bytes);
     }
     more->pool->copies = true;
     r = sfi_order_arm(sf_stream_legacy(sfi_device_of(f, to)), SFI_RING_FIXED);       /* for one without a stream */
-    if (r < 0) { return sfi_flow_fail(f, to, r, "sf_start", "events of the default stream"); }
+    if (r < 0) { return sfi_flow_fail(f, to, r, "sf_flow_start", "events of the default stream"); }
     f->payload_bytes += d.blocks * d.block_bytes;
     sfi_subscribe(f, to, more->pool, &more->subscriber, false);
     return SF_OK;
@@ -20372,7 +20378,7 @@ static sf_result sfi_make_partition_pools(sf_flow *f)
             d.partition = more->partition;
             r = more->partition->device->calls->stream_pool_create(more->partition->device, &d, &pool);
             if (r < 0) {
-                return sfi_flow_fail(f, f->ops[i], r, "sf_start", "no streams in partition %d: %s",
+                return sfi_flow_fail(f, f->ops[i], r, "sf_flow_start", "no streams in partition %d: %s",
                                      (int)more->partition->index, sf_result_string(r));
             }
             (void)sfi_add(&pool->device->flows, 1);
@@ -20449,7 +20455,7 @@ static sf_result sfi_make_streams(sf_flow *f)
         r = sfi_order_arm(f->device->legacy, f->fixed ? (uint32_t)SFI_RING_FIXED : ring);
     }
     if (r < 0) {
-        return sfi_flow_fail(f, NULL, r, "sf_start", "streams and events for %u operators%s", (unsigned)wanted,
+        return sfi_flow_fail(f, NULL, r, "sf_flow_start", "streams and events for %u operators%s", (unsigned)wanted,
                              sfi_remedy(f, f->owns_device && r == SF_ERROR_NO_ROOM, why, sizeof why));
     }
     return r;
@@ -20471,12 +20477,12 @@ static sf_result sfi_make_stamps(sf_flow *f)
     if (r >= 0 && f->device_time && f->trace && f->device) { /* where the GPU's times begin */
         sf_stream *s = sf_stream_legacy(f->device);
         r = f->device->calls->event_create(f->device, SF_EVENT_DEFAULT, &f->epoch);
-        if (r >= 0) { r = f->device->calls->event_record(f->epoch, s); }
+        if (r >= 0) { r = f->device->calls->event_record(f->epoch, s, 0); }
         if (r >= 0) { r = sfi_stream_drain(s, SF_FOREVER); }
         f->epoch_time = sfi_flow_now(f);
     }
     if (r < 0) {
-        return sfi_flow_fail(f, NULL, r, "sf_start", "timing events%s",
+        return sfi_flow_fail(f, NULL, r, "sf_flow_start", "timing events%s",
                              sfi_remedy(f, f->owns_device && r == SF_ERROR_NO_ROOM, why, sizeof why));
     }
     return r;
@@ -20919,7 +20925,8 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
 /* The alternatives that begin at condition `first`: ready wins; never only if all are, or, as in GXF, one. */
 static sf_readiness sfi_group_state(sf_flow *f, sfi_op *op, uint8_t first, int64_t now, int64_t *wake)
 {
-    uint8_t i, any = op->more->conditions[first].is.any;
+    const uint32_t any = op->more->conditions[first].is.any;
+    uint8_t i;
     int64_t wake_any = SFI_NEVER;
     sf_readiness all = SF_NEVER;
     for (i = first; i < op->more->condition_count; i++) {
@@ -20957,7 +20964,8 @@ static bool sfi_needs_clock(const sfi_op *op)
 /* Whether an alternative of the group that begins at condition `first` waits for messages or room. */
 static bool sfi_waits_in_the_flow(const sfi_op *op, uint8_t first)
 {
-    uint8_t i, any = op->more->conditions[first].is.any;
+    const uint32_t any = op->more->conditions[first].is.any;
+    uint8_t i;
     for (i = first; i < op->more->condition_count; i++) {
         const sfi_condition *c = &op->more->conditions[i];
         if (i != first && (!any || c->is.any != any)) { continue; }
@@ -22239,7 +22247,7 @@ static sf_result sfi_commit_order(sfi_turn *turn)
     sfi_tensor *t;
     if (!turn->handed_count) { return SF_OK; }
     (void)sfi_each_emitted(turn, sfi_wait_for_emitted, &r);
-    if (turn->stamp && r >= 0) { r = main->device->calls->event_record(turn->stamp->end, main); }
+    if (turn->stamp && r >= 0) { r = main->device->calls->event_record(turn->stamp->end, main, 0); }
     if (r >= 0) { (void)sfi_each_emitted(turn, sfi_record_emitted, &r); }
     if (r >= 0 && turn->tensors && sfi_each_received(turn, sfi_needs_point, main)) {
         r = sfi_record_once(turn, main);
@@ -23185,7 +23193,7 @@ static void sfi_conclude(sf_flow *f)                         /* the run ends by 
     op = sfi_first_stuck(f);
     if (!op) { return; }
     sfi_describe_stuck(f, op, &t);
-    (void)sfi_flow_fail(f, op, SF_ERROR_DEADLOCK, "sf_run", "nothing can run any more, but %s", text);
+    (void)sfi_flow_fail(f, op, SF_ERROR_DEADLOCK, "sf_flow_run", "nothing can run any more, but %s", text);
     sfi_keep_result(f, SF_ERROR_DEADLOCK);
 }
 
@@ -23750,7 +23758,7 @@ static sf_result sfi_hand(sfi_turn *t, sf_stream *s)
         t->stamp = &more->stamps[more->stamp++ % SFI_STAMPS];
         t->stamp->stream = s->index;
         /* a pair that is still pending after so many is given up */
-        r = s->device->calls->event_record(t->stamp->begin, s);
+        r = s->device->calls->event_record(t->stamp->begin, s, 0);
     }
     if (r < 0) {
         return sfi_turn_fail(t, r, "sf_compute_stream", "the stream cannot be ordered: %s", sf_result_string(r));
@@ -23879,14 +23887,14 @@ SF_API sf_stream *sf_compute_stream(sf_context *ctx)
     return sfi_decide_stream(t, NULL, t->op->adopt) < 0 || sfi_order_all(t) < 0 ? NULL : sfi_turn_face(t);
 }
 #define SFI_RECEIVE_FLAGS ((uint32_t)SF_STREAM_ADOPT | (uint32_t)SF_STREAM_SYNC_TO_DEFAULT)
-SF_API sf_stream *sf_receive_stream_with_flags(sf_context *ctx, int port, uint32_t flags)
+SF_API sf_stream *sf_receive_stream(sf_context *ctx, int port, uint32_t flags)
 {
     sfi_turn *t;
     sfi_input *in;
     sf_result r;
     if (ctx && ctx->executor && !(flags & ~SFI_RECEIVE_FLAGS)) { return ctx->executor->stream(ctx, port); }
     if (ctx && ctx->executor) {
-        (void)ctx->executor->fail(ctx, SF_ERROR_INVALID_VALUE, "sf_receive_stream_with_flags",
+        (void)ctx->executor->fail(ctx, SF_ERROR_INVALID_VALUE, "sf_receive_stream",
                                   "the flags are others than SF_STREAM_ADOPT and SF_STREAM_SYNC_TO_DEFAULT");
         return NULL;
     }
@@ -23901,7 +23909,7 @@ SF_API sf_stream *sf_receive_stream_with_flags(sf_context *ctx, int port, uint32
                                                        "sf_stream_create()" : "");
         return NULL;
     }
-    if (flags && sfi_region_refuses(t, "sf_receive_stream_with_flags")) { return NULL; }
+    if (flags && sfi_region_refuses(t, "sf_receive_stream")) { return NULL; }
     r = sfi_decide_stream(t, in, t->op->adopt || (flags & SF_STREAM_ADOPT));
     if (r >= 0) { r = sfi_order_input(t, in); }
     if (r >= 0 && (flags & SF_STREAM_SYNC_TO_DEFAULT)) {
@@ -23916,7 +23924,6 @@ SF_API sf_stream *sf_receive_stream_with_flags(sf_context *ctx, int port, uint32
     }
     return sfi_turn_face(t);
 }
-SF_API sf_stream *sf_receive_stream(sf_context *ctx, int port) { return sf_receive_stream_with_flags(ctx, port, 0); }
 
 /* Other calls have no counterpart in a foreign executor. */
 static sf_result sfi_executor_refuses(sf_context *ctx, const char *call)
@@ -24334,7 +24341,7 @@ static size_t sfi_shape_tensor(sfi_tensor *t, const sf_tensor_desc *d, bool stri
     uint64_t bytes;
     int32_t i;
     bool packed = !strided;
-    t->pub.dtype = d->dtype ? (uint32_t)d->dtype : (uint32_t)SF_U8;
+    t->pub.dtype = d->dtype ? d->dtype : SF_U8;
     t->pub.ndim = d->ndim;
     while (!d->ndim && t->pub.ndim < SF_MAX_DIMS && d->shape[t->pub.ndim]) { t->pub.ndim++; }
     bytes = sfi_item_bytes(t->pub.dtype);
@@ -24476,7 +24483,7 @@ SF_API sf_tensor *sf_tensor_like(sf_context *ctx, int port, const sf_tensor *lik
         return &t->flow->nothing;
     }
     sfi_zero(&d, sizeof d);
-    d.dtype = (sf_dtype)like->dtype;
+    d.dtype = like->dtype;
     d.ndim = like->ndim;
     for (i = 0; i < like->ndim; i++) { d.shape[i] = like->shape[i]; }        /* packed, whatever the strides were */
     return sf_tensor_create(ctx, port, &d);
@@ -24860,7 +24867,7 @@ static sf_result sfi_region_fork(const sf_flow *f, sfi_region *g, uint32_t membe
         if (!g->last[k]) { sfi_region_mark_before(f, g, k, member + 1); }
         if (!g->last[k]) { continue; }
         g->after[count].node = g->last[k];
-        g->after[count++].type = SF_EDGE_FULL;
+        g->after[count++].type = SF_DEPENDENCY_FULL;
     }
     return sf_stream_update_capture_dependencies(g->scribe, g->after, (int)count, SF_CAPTURE_SET_DEPENDENCIES);
 }
@@ -25179,7 +25186,7 @@ static sf_result sfi_make_regions(sf_flow *f)
             r = leader->own->device->calls->stream_create(leader->own->device, &d, &g->scribe);
         }
         if (r < 0) {
-            return sfi_flow_fail(f, leader, r, "sf_start", "region %d needs a stream: %s%s",
+            return sfi_flow_fail(f, leader, r, "sf_flow_start", "region %d needs a stream: %s%s",
                                  (int)leader->more->number, sf_result_string(r),
                                  r == SF_ERROR_POOL_EXHAUSTED ? ", raise sf_stream_pool_desc.max" : "");
         }
@@ -25445,7 +25452,7 @@ SF_API sf_tensor *sf_tensor_wrap(sf_flow *f, const sf_tensor_desc *desc)
 {
     return sfi_wrap(f, desc, false, "sf_tensor_wrap");
 }
-SF_API sf_result sf_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream)
+SF_API sf_result sf_tensor_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream)
 {
     sfi_tensor *t = tensor ? (sfi_tensor *)tensor->owner : NULL;
     sf_result r = sfi_check_stream(stream);
@@ -25702,7 +25709,7 @@ static sf_result sfi_prime_edge(sf_flow *f, sfi_edge *e)
                 if (r >= 0) { r = sfi_stream_drain(s, SF_FOREVER); }
             }
             if (r < 0) {
-                return sfi_flow_fail(f, from, r, "sf_start", "the delayed messages of output \"%s\"", out->name);
+                return sfi_flow_fail(f, from, r, "sf_flow_start", "the delayed messages of output \"%s\"", out->name);
             }
             m.kind = SFI_TENSOR;
             m.value.ptr = &t->pub;
@@ -25783,7 +25790,7 @@ static sf_result sfi_begin_with_device(sf_flow *f, bool checked)
         r = calls->make_start(f);
     } else if (r >= 0 && f->region_count) {
         sfi_op *leader = f->ops[f->regions[0].members[0]];
-        r = sfi_flow_fail(f, leader, SF_ERROR_POOL_EXHAUSTED, "sf_start",
+        r = sfi_flow_fail(f, leader, SF_ERROR_POOL_EXHAUSTED, "sf_flow_start",
                           "region %d needs a stream: set sf_flow_desc.device", (int)leader->more->number);
     }
     if (r >= 0) { r = sfi_start_hooks(f); }
@@ -25815,11 +25822,12 @@ static sf_result sfi_refuse(sf_flow *f, sf_result r, const char *call)
                                                 "implementation as C++"
                       : called && (!runs || SFI_GET(f->stepping))
                           ? "another thread starts, steps, checks or destroys it just now: one such call at a time"
-                      : !runs                  ? "it does not run: sf_start() it, or sf_run()"
-                      : SFI_GET(f->stepping)   ? "it is being stepped: sf_flow_step() it until SF_DONE; sf_stop() "
-                                                 "makes that soon"
-                      : SFI_GET(f->background) ? "it runs in the background: sf_wait() for it, or sf_stop() it"
-                                               : "sf_run() runs it, and returns when it has ended";
+                      : !runs                  ? "it does not run: sf_flow_start() it, or sf_flow_run()"
+                      : SFI_GET(f->stepping)   ? "it is being stepped: sf_flow_step() it until SF_DONE; "
+                                                 "sf_flow_stop() makes that soon"
+                      : SFI_GET(f->background) ? "it runs in the background: sf_flow_wait() for it, or "
+                                                 "sf_flow_stop() it"
+                                               : "sf_flow_run() runs it, and returns when it has ended";
     char text[SFI_TEXT];
     if (sfi_flow_is_foreign(f)) { return SF_ERROR_INVALID_HANDLE; }
     sfi_format(text, sizeof text, "%s: the flow is not free for that: %s (%d)", call, why, (int)r);
@@ -25842,7 +25850,7 @@ static sf_result sfi_own_idle(sf_flow *f, const char *call)  /* refused also bet
     return sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, call);
 }
 /* From a flow that was built to one that runs. The caller owns it. On an error everything is taken back. SF_DONE:
-   sf_stop() came first, and the run has ended. */
+   sf_flow_stop() came first, and the run has ended. */
 static sf_result sfi_begin(sf_flow *f)
 {
     bool checked = sfi_load(&f->state) != SFI_FLOW_READY;            /* by sfi_prepare(), just now */
@@ -25862,7 +25870,7 @@ static sf_result sfi_begin(sf_flow *f)
     if (r < 0) {
         if (!f->failure.now.count) {
             bool lost = f->owns_device && f->device->host;   /* nobody can reset it */
-            (void)sfi_flow_fail(f, NULL, r, "sf_start", "the device: %s%s", sf_result_string(r),
+            (void)sfi_flow_fail(f, NULL, r, "sf_flow_start", "the device: %s%s", sf_result_string(r),
                                 lost ? ": it is the flow's own: create another flow" : "");
         }
         f->life = f->life < 0 ? f->life : r;
@@ -25904,7 +25912,8 @@ static void sfi_drain(sf_flow *f)                            /* all that the flo
     if (r < 0) {
         f->result = f->result < 0 ? f->result : r;
         sfi_copy_failure(f->device, text, sizeof text);
-        (void)sfi_flow_fail(f, NULL, r, "sf_run", "the flow's GPU work failed: %s. %s", sf_result_string(r), text);
+        (void)sfi_flow_fail(f, NULL, r, "sf_flow_run", "the flow's GPU work failed: %s. %s", sf_result_string(r),
+                            text);
     }
 }
 static void sfi_give_back_streams(sf_flow *f, sfi_op *op)
@@ -26369,13 +26378,14 @@ static void sfi_become(sfi_worker *w)
     char text[SFI_TEXT / 2];
     if (crew->name) { sfi_thread_name(crew->name); }
     if (crew->cpus && !sfi_thread_pin(crew->cpus)) {
-        sfi_format(text, sizeof text, "sf_start: worker %u: cores \"%s\" are not to be had here: it runs on any",
+        sfi_format(text, sizeof text, "sf_flow_start: worker %u: cores \"%s\" are not to be had here: it runs on any",
                    (unsigned)w->index, crew->cpus);
         sfi_log(&w->flow->logger, 2, 0, text);
     }
     if (crew->realtime && !sfi_thread_schedule((int)crew->realtime, crew->priority, crew->runtime, crew->deadline,
                                                crew->period)) {
-        sfi_format(text, sizeof text, "sf_start: worker %u: real-time scheduling is not permitted (CAP_SYS_NICE, "
+        sfi_format(text, sizeof text,
+                   "sf_flow_start: worker %u: real-time scheduling is not permitted (CAP_SYS_NICE, "
                    "RLIMIT_RTPRIO), or its numbers are wrong: it runs as any thread", (unsigned)w->index);
         sfi_log(&w->flow->logger, 2, 0, text);
     }
@@ -26403,7 +26413,7 @@ static void sfi_start_crew(sf_flow *f)                       /* all but the one 
         w->threaded = sfi_thread_start(&w->thread, sfi_worker_main, w);
         if (w->threaded) { continue; }
         sfi_keep_result(f, SF_ERROR_OUT_OF_MEMORY);
-        (void)sfi_flow_fail(f, NULL, SF_ERROR_OUT_OF_MEMORY, "sf_start", "thread %u of %u could not be started",
+        (void)sfi_flow_fail(f, NULL, SF_ERROR_OUT_OF_MEMORY, "sf_flow_start", "thread %u of %u could not be started",
                             (unsigned)i, (unsigned)f->worker_count);
         sfi_store(&f->stop, 1);
         return;
@@ -26454,18 +26464,18 @@ static sf_result sfi_run_in_background(sf_flow *f)           /* the run that has
     sfi_unlock(&f->lock);
     if (started) { return SF_OK; }
     f->result = SF_ERROR_OUT_OF_MEMORY;
-    (void)sfi_flow_fail(f, NULL, f->result, "sf_start", "no thread could be started");
+    (void)sfi_flow_fail(f, NULL, f->result, "sf_flow_start", "no thread could be started");
     sfi_finish_from_outside(f);
     return SF_ERROR_OUT_OF_MEMORY;
 }
 #endif
 
-SF_API sf_result sf_run(sf_flow *f)
+SF_API sf_result sf_flow_run(sf_flow *f)
 {
     sf_result r;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
-    r = sfi_own_idle(f, "sf_run");
+    r = sfi_own_idle(f, "sf_flow_run");
     if (r < 0) { return r; }
     r = sfi_begin(f);
     if (r == SF_DONE) {
@@ -26473,7 +26483,7 @@ SF_API sf_result sf_run(sf_flow *f)
 #ifndef SF_NO_THREADS
     } else if (r >= 0 && f->crew[0].count > 0) {             /* threads of its own do the work */
         r = sfi_run_in_background(f);
-        r = r < 0 ? r : sf_wait(f, SF_FOREVER);
+        r = r < 0 ? r : sf_flow_wait(f, SF_FOREVER);
 #endif
     } else if (r >= 0) {
         sfi_loop(f);
@@ -26482,12 +26492,12 @@ SF_API sf_result sf_run(sf_flow *f)
     sfi_disown(f);
     return r;
 }
-SF_API sf_result sf_start(sf_flow *f)
+SF_API sf_result sf_flow_start(sf_flow *f)
 {
     sf_result r;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
-    r = sfi_own_idle(f, "sf_start");
+    r = sfi_own_idle(f, "sf_flow_start");
     if (r < 0) { return r; }
     r = sfi_begin(f);
 #ifndef SF_NO_THREADS
@@ -26503,19 +26513,20 @@ SF_API sf_result sf_start(sf_flow *f)
 #ifndef SF_NO_THREADS
 static void sfi_wait_undo(void *arg) { sfi_unlock(&((sf_flow *)arg)->lock); }        /* the thread is cancelled */
 #endif
-SF_API sf_result sf_wait(sf_flow *f, int64_t timeout)
+SF_API sf_result sf_flow_wait(sf_flow *f, int64_t timeout)
 {
     int64_t deadline;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
     if (sfi_flow_is_foreign(f)) { return SF_ERROR_INVALID_HANDLE; }
-    if (sfi_inside(f)) { return sfi_refuse(f, SF_ERROR_REENTRANT, "sf_wait"); }
+    if (sfi_inside(f)) { return sfi_refuse(f, SF_ERROR_REENTRANT, "sf_flow_wait"); }
     deadline = sfi_deadline(sfi_clock(), timeout);
 #ifndef SF_NO_THREADS
     sfi_lock(&f->lock);
     if (!f->threaded) {
         sfi_unlock(&f->lock);
-        return sfi_load(&f->state) == SFI_FLOW_ENDED ? f->result : sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, "sf_wait");
+        return sfi_load(&f->state) == SFI_FLOW_ENDED ? f->result
+                                                     : sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, "sf_flow_wait");
     }
     if (sfi_thread_is_self(f->thread)) {
         sfi_unlock(&f->lock);
@@ -26544,7 +26555,7 @@ SF_API sf_result sf_wait(sf_flow *f, int64_t timeout)
         sfi_flow_leave(f, &f->workers[0].entered);
         if (r != SF_DONE) { return r; }
     }
-    if (sfi_load(&f->state) != SFI_FLOW_ENDED) { return sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, "sf_wait"); }
+    if (sfi_load(&f->state) != SFI_FLOW_ENDED) { return sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, "sf_flow_wait"); }
 #endif
     return f->result;
 }
@@ -26554,7 +26565,7 @@ static void sfi_rouse_all(sf_flow *f)                        /* from outside */
     sfi_wake_all(f);
     sfi_go_out(f);
 }
-SF_API sf_result sf_stop(sf_flow *f)
+SF_API sf_result sf_flow_stop(sf_flow *f)
 {
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     sfi_store_ordered(&f->stop, 1);
@@ -26587,7 +26598,7 @@ SF_API sf_result sf_op_stop(sf_flow *f, sf_op id)
     sfi_go_out(f);
     return SF_OK;
 }
-SF_API int64_t sf_now(const sf_flow *f) { return sfi_is_flow(f) ? sfi_flow_now(f) : sfi_clock(); }
+SF_API int64_t sf_flow_now(const sf_flow *f) { return sfi_is_flow(f) ? sfi_flow_now(f) : sfi_clock(); }
 
 static sf_result sfi_step_owned(sf_flow *f, int64_t *next)
 {
@@ -26595,7 +26606,8 @@ static sf_result sfi_step_owned(sf_flow *f, int64_t *next)
     if (f->worker_count > 1) {
         f->life = f->life < 0 ? f->life : SF_ERROR_NOT_SUPPORTED;            /* as of a start that fails */
         return sfi_flow_fail(f, NULL, SF_ERROR_NOT_SUPPORTED, "sf_flow_step",
-                             "the flow has %u workers of its own: sf_run() or sf_start() it, or ask for none",
+                             "the flow has %u workers of its own: sf_flow_run() or sf_flow_start() it, or ask for "
+                             "none",
                              (unsigned)f->worker_count);
     }
     if (sfi_load(&f->state) == SFI_FLOW_ENDED && f->stepping) {         /* told once; the next call starts anew */
@@ -26638,7 +26650,7 @@ SF_API sf_result sf_flow_step(sf_flow *f, int64_t *wake)
 
 /* -- from outside -- */
 
-SF_API sf_result sf_signal(sf_flow *f, sf_op id, int condition, sf_readiness state)
+SF_API sf_result sf_flow_signal(sf_flow *f, sf_op id, int condition, sf_readiness state)
 {
     sfi_op *op;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
@@ -26782,9 +26794,9 @@ static sf_result sfi_check_push_point(const sf_flow *f, const sfi_point *p, cons
     sfi_note_misuse(&s->order, (uint32_t)r); /* a compute that works on it fails */
     return r;
 }
-SF_API sf_result sf_push_on(sf_flow *f, sf_op id, int input, sf_tensor *tensor, sf_stream *stream)
+SF_API sf_result sf_flow_push_on(sf_flow *f, sf_op id, int input, sf_tensor *tensor, sf_stream *stream)
 {
-    const char *call = stream ? "sf_push_on" : "sf_push";
+    const char *call = stream ? "sf_flow_push_on" : "sf_flow_push";
     sfi_uses in = SFI_NO_USES;
     sfi_push_from from;
     sfi_message m;
@@ -26810,11 +26822,11 @@ SF_API sf_result sf_push_on(sf_flow *f, sf_op id, int input, sf_tensor *tensor, 
     if (r >= 0) { r = sfi_push(f, id, input, &m, &from); }
     return sfi_exit(&in, r);
 }
-SF_API sf_result sf_push(sf_flow *f, sf_op id, int input, sf_tensor *tensor)
+SF_API sf_result sf_flow_push(sf_flow *f, sf_op id, int input, sf_tensor *tensor)
 {
-    return sf_push_on(f, id, input, tensor, NULL);
+    return sf_flow_push_on(f, id, input, tensor, NULL);
 }
-SF_API sf_result sf_push_value(sf_flow *f, sf_op id, int input, sf_value value)
+SF_API sf_result sf_flow_push_value(sf_flow *f, sf_op id, int input, sf_value value)
 {
     sfi_message m;
     sfi_zero(&m, sizeof m);
@@ -26837,7 +26849,7 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
 #ifndef SF_NO_THREADS                        /* what runs in the background ends first */
     if (f->threaded && sfi_thread_is_self(f->thread)) { return SF_ERROR_REENTRANT; }
     if (!f->zombie && sfi_load(&f->owner) != SFI_OWNER_CALL) {
-        if (sfi_load(&f->state) == SFI_FLOW_RUNNING) { (void)sf_stop(f); }
+        if (sfi_load(&f->state) == SFI_FLOW_RUNNING) { (void)sf_flow_stop(f); }
         sfi_join(f);
     }
 #endif

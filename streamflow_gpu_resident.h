@@ -139,7 +139,7 @@ SF_API sf_resident *sf_resident_create(const sf_resident_desc *desc);
    stall or raise of its life; refused calls do not count. SF_TIMEOUT: stalled for good, and leaked. */
 SF_API sf_result sf_resident_destroy(sf_resident *resident);
 SF_API sf_op sf_resident_add(sf_resident *resident, const sf_op_desc *desc);
-SF_API int sf_resident_add_input(sf_resident *resident, sf_op op, const sf_port *port);      /* as sf_add_input() */
+SF_API int sf_resident_add_input(sf_resident *resident, sf_op op, const sf_port *port);  /* as sf_op_add_input() */
 SF_API int sf_resident_add_output(sf_resident *resident, sf_op op, const sf_port *port);
 SF_API sf_result sf_resident_connect(sf_resident *resident, sf_op from, const char *output, sf_op to,
                                      const char *input, const sf_edge_desc *desc);
@@ -208,7 +208,7 @@ typedef struct sf_resident_slot {
                                                 They are the same, unless any_source; after a drop by
                                                 DROP_NEWEST sf_resident_iteration() counts what ran */
     sf_result status;                        /* of this iteration: SF_OK, or what was raised in it (it ran on) */
-    int64_t submitted, started, finished, published;         /* the GPU's clock, shifted to sf_now(NULL), never one
+    int64_t submitted, started, finished, published;         /* the GPU's clock, shifted to sf_flow_now(NULL), none
                                                 before the one before it. Against the host's clock: off by up to 2 us
                                                 when it is built, and what the clocks have drifted since; against
                                                 each other by a step of the GPU's clock, 32 ns to 1 us */
@@ -295,19 +295,18 @@ SF_API int sf_resident_run_fused(const void *args, const sf_resident_fused_func 
 
 /* >>bridge -------------------------------------------------------------------------------------------- */
 
-/* Operators for sf_add(): the feeder has inputs named as the external inputs of `source`, the reader outputs named
-   as the external outputs of `sink`. A full ring holds up the flow (overflow ERROR fails it), a full queue of the
-   flow holds up the loop. A shorter message fills the front of its slot, the rest is unspecified. Unless any_source,
-   the first source's timestamp goes with the message, and metadata of all feeders: 16 entries of each, what is beyond
-   is lost, and a warning says so; where several have one of a key, the first source's.
-   Launch the loop yourself, before the flow, or the first time while it waits, which a warning says. The reader ends
-   after the feeder's last result, or with the loop: if that is stopped meanwhile, the reader delivers all results,
-   and both end without a failure; a loop that fails fails the flow. A reader that has ended, as no operator
-   behind it needs it, holds up nothing while the flow runs: its results are discarded. When all external outputs had
-   a reader in the flow, and none is left, the feeders end, too. What a run has left in the loop the next one
-   discards, and it holds up a drain: stop without.
-   The feeders and readers of a loop are in one flow, each once; when it has ended, another one may have them. Destroy
-   the flow first. */
+/* Operators for sf_flow_add(): the feeder has inputs named as the external inputs of `source`, the reader outputs
+   named as the external outputs of `sink`. A full ring holds up the flow (overflow ERROR fails it), a full queue of
+   the flow holds up the loop. A shorter message fills the front of its slot, the rest is unspecified. Unless
+   any_source, the first source's timestamp goes with the message, and metadata of all feeders: 16 entries of each,
+   what is beyond is lost, and a warning says so; where several have one of a key, the first source's. Launch the loop
+   yourself, before the flow, or the first time while it waits, which a warning says. The reader ends after the
+   feeder's last result, or with the loop: if that is stopped meanwhile, the reader delivers all results, and both end
+   without a failure; a loop that fails fails the flow. A reader that has ended, as no operator behind it needs it,
+   holds up nothing while the flow runs: its results are discarded. When all external outputs had a reader in the
+   flow, and none is left, the feeders end, too. What a run has left in the loop the next one discards, and it holds
+   up a drain: stop without. The feeders and readers of a loop are in one flow, each once; when it has ended, another
+   one may have them. Destroy the flow first. */
 SF_API sf_op_desc sf_resident_feeder(sf_resident *resident, sf_op source);
 SF_API sf_op_desc sf_resident_reader(sf_resident *resident, sf_op sink);
 
@@ -679,7 +678,7 @@ SFI_RESIDENT_FN int64_t sfi_resident_clock(void)
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
     return (int64_t)t;
 #else
-    return sf_now(NULL);
+    return sf_flow_now(NULL);
 #endif
 }
 
@@ -1417,7 +1416,7 @@ static bool sfi_resident_add_tail(sf_resident *r, sfi_resident_tails *t, sf_grap
         t->room = more;
     }
     t->items[t->count].node = node;
-    t->items[t->count++].type = SF_EDGE_FULL;
+    t->items[t->count++].type = SF_DEPENDENCY_FULL;
     return true;
 }
 static bool sfi_resident_add_tails(sf_resident *r, sfi_resident_tails *t, const sfi_resident_tails *more)
@@ -3107,7 +3106,7 @@ static int sfi_resident_wait_here(const sfi_resident_args *a, uint32_t first, ui
         c->pass = a->pass;
         sfi_resident_fetch(c, first, count);
     }
-    if (a->loop && turn == SFI_RESIDENT_STOP) { sf_conditional_set(a->loop, 0); }
+    if (a->loop && turn == SFI_RESIDENT_STOP) { sf_graph_conditional_set(a->loop, 0); }
     return 0;
 }
 static int sfi_resident_wait_body(const sf_slice *slice, const void *args)
@@ -3149,8 +3148,8 @@ static int sfi_resident_check_body(const sf_slice *slice, const void *args)
         sfi_resident_take(c, now);
         sfi_resident_fetch(c, a->first, a->count);
     }
-    sf_conditional_set(a->branch, turn == SFI_RESIDENT_TAKE);
-    if (turn == SFI_RESIDENT_STOP) { sf_conditional_set(a->loop, 0); }
+    sf_graph_conditional_set(a->branch, turn == SFI_RESIDENT_TAKE);
+    if (turn == SFI_RESIDENT_STOP) { sf_graph_conditional_set(a->loop, 0); }
     return 0;
 }
 static int sfi_resident_copy_body(const sf_slice *slice, const void *args)
@@ -3181,7 +3180,7 @@ static int sfi_resident_choose_body(const sf_slice *slice, const void *args)
 {
     const sfi_resident_args *a = (const sfi_resident_args *)args;
     (void)slice;
-    sf_conditional_set(a->branch, sfi_resident_choice_of(a));
+    sf_graph_conditional_set(a->branch, sfi_resident_choice_of(a));
     return 0;
 }
 static int sfi_resident_end_body(const sf_slice *slice, const void *args)
@@ -3438,7 +3437,7 @@ static void sfi_resident_check_emitted(const sf_resident *r, const sfi_resident_
 static sf_result sfi_resident_captured(sfi_resident_capture *c, sfi_resident_op *op, sf_stream *s)
 {
     sf_capture_status status = SF_CAPTURE_NONE;
-    sf_result failed = sf_stream_get_failure(s), result = sf_stream_is_capturing(s, &status);
+    sf_result failed = sf_stream_take_failure(s), result = sf_stream_is_capturing(s, &status);
     bool unfit = failed == SF_ERROR_CAPTURE_UNSUPPORTED;
     if (failed < 0 && !unfit && failed != SF_ERROR_CAPTURE_INVALIDATED) {    /* that comes of an earlier one */
         return sfi_resident_device_failed(c->r, failed, op->name, "a call on its stream");
@@ -3474,7 +3473,7 @@ static sf_result sfi_resident_capture_op(sfi_resident_capture *c, sfi_resident_o
     for (side = 0; side < 2; side++) {
         for (k = 0; k < op->count[side]; k++) { op->ports[side][k]->received = op->ports[side][k]->emitted = false; }
     }
-    (void)sf_stream_get_failure(s);
+    (void)sf_stream_take_failure(s);
     if (result >= 0) { result = sfi_resident_enter_op(c, op, s, before); }
     if (result < 0) { return sfi_resident_device_failed(r, result, op->name, "sf_resident_build"); }
     if (!c->pass && op->branch == SFI_RESIDENT_NONE) {
@@ -3566,8 +3565,8 @@ static sf_result sfi_resident_capture_body(sfi_resident_capture *c, sf_graph *bo
     end = sf_stream_end_capture(s, &ended);
     return result < 0 ? result : end;        /* told when the outermost capture has ended, too */
 }
-static sf_result sfi_resident_add_conditional(sfi_resident_capture *c, sf_conditional handle,
-                                              sf_conditional_type type, int32_t bodies, sf_stream *s,
+static sf_result sfi_resident_add_conditional(sfi_resident_capture *c, sf_graph_conditional handle,
+                                              sf_graph_conditional_type type, int32_t bodies, sf_stream *s,
                                               sf_graph **body, const char *name)
 {
     sf_capture_info info;
@@ -3589,7 +3588,7 @@ static sf_result sfi_resident_add_conditional(sfi_resident_capture *c, sf_condit
     d.conditional.body = body;
     if (result >= 0) { result = sf_graph_add_node(info.graph, after.items, after.count, &d, &node); }
     on.node = node;
-    on.type = SF_EDGE_FULL;
+    on.type = SF_DEPENDENCY_FULL;
     if (result >= 0) { result = sf_stream_update_capture_dependencies(s, &on, 1, SF_CAPTURE_SET_DEPENDENCIES); }
     return result;
 }
@@ -3633,8 +3632,8 @@ static sf_result sfi_resident_capture_branch(sfi_resident_capture *c, int32_t br
     if (result >= 0) { result = sf_graph_conditional_create(r->graph, 0, true, &a.branch); }
     if (result >= 0) { result = sfi_resident_enqueue(r, s, SFI_RESIDENT_CHOOSE_KERNEL, &a); }
     if (result >= 0) {
-        result = sfi_resident_add_conditional(c, a.branch, b->is.kind == SF_RESIDENT_SWITCH ? SF_CONDITIONAL_SWITCH
-                                                                                            : SF_CONDITIONAL_IF,
+        result = sfi_resident_add_conditional(c, a.branch, b->is.kind == SF_RESIDENT_SWITCH ? SF_GRAPH_SWITCH
+                                                                                            : SF_GRAPH_IF,
                                               bodies, s, body, "branch");
     }
     if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
@@ -3800,7 +3799,7 @@ static sf_result sfi_resident_capture_asked(sfi_resident_capture *c, sf_stream *
     result = sfi_resident_go_after(s, &exit);
     if (result >= 0) { result = sf_graph_conditional_create(r->graph, 0, true, &a.branch); }
     if (result >= 0) { result = sfi_resident_enqueue(r, s, SFI_RESIDENT_CHECK_KERNEL, &a); }
-    if (result >= 0) { result = sfi_resident_add_conditional(c, a.branch, SF_CONDITIONAL_IF, 1, s, &body, "ready"); }
+    if (result >= 0) { result = sfi_resident_add_conditional(c, a.branch, SF_GRAPH_IF, 1, s, &body, "ready"); }
     if (result >= 0 && inner) {
         result = sf_stream_begin_capture_to_graph(inner, body, NULL, 0, SF_CAPTURE_THREAD_LOCAL);
     }
@@ -3862,7 +3861,7 @@ static sf_result sfi_resident_make_graph(sf_resident *r, const sfi_resident_orde
     if (result >= 0) {
         result = sfi_resident_add_kernel(r, r->graph, NULL, 0, SFI_RESIDENT_BEGIN_KERNEL, &a, &node);
     }
-    after.type = SF_EDGE_FULL;
+    after.type = SF_DEPENDENCY_FULL;
     for (i = 0; i < r->edge_count && result >= 0; i++) {
         const sfi_resident_edge *e = r->edges[i];
         if (!e->delay) { continue; }
@@ -3882,7 +3881,7 @@ static sf_result sfi_resident_make_graph(sf_resident *r, const sfi_resident_orde
     d.type = SF_NODE_CONDITIONAL;
     d.name = "loop";
     d.conditional.handle = r->loop_handle;
-    d.conditional.type = SF_CONDITIONAL_WHILE;
+    d.conditional.type = SF_GRAPH_WHILE;
     d.conditional.bodies = 1;
     d.conditional.body = &body;
     after.node = node;
@@ -3926,7 +3925,7 @@ static void sfi_resident_walk(sfi_resident_op *op, uint32_t *steps)
         count = 0;
         if (sf_graph_node_get_dependencies(node, &after, 1, &count) < 0 || count != 1) { return; }
         if (sf_graph_node_get_type(node, &type) < 0 || sf_graph_node_get_type(after.node, &earlier) < 0) { return; }
-        plain = type == SF_NODE_KERNEL && earlier == SF_NODE_KERNEL && after.type == SF_EDGE_FULL;
+        plain = type == SF_NODE_KERNEL && earlier == SF_NODE_KERNEL && after.type == SF_DEPENDENCY_FULL;
         outer = after.node == op->before;
         op->plain += plain && !(outer && op->joins);
         op->late += plain && !(outer && (op->joins || op->first));
@@ -4080,14 +4079,14 @@ static sf_result sfi_resident_try_op(sf_resident *r, sfi_resident_op *op)
     memset(&d, 0, sizeof d);
     a.every = 1;
     after.node = NULL;
-    after.type = SF_EDGE_FULL;
+    after.type = SF_DEPENDENCY_FULL;
     if (result >= 0) { result = sf_graph_conditional_create(graph, 0, true, &a.branch); }
     if (result >= 0) {
         result = sfi_resident_add_kernel(r, graph, NULL, 0, SFI_RESIDENT_CHOOSE_KERNEL, &a, &after.node);
     }
     d.type = SF_NODE_CONDITIONAL;
     d.conditional.handle = a.branch;
-    d.conditional.type = SF_CONDITIONAL_IF;
+    d.conditional.type = SF_GRAPH_IF;
     d.conditional.bodies = 1;
     d.conditional.body = &body;
     if (result >= 0) { result = sf_graph_add_node(graph, &after, 1, &d, NULL); }
@@ -4380,9 +4379,11 @@ static void sfi_resident_ended(sf_resident *r, sf_result result, const char *cal
 /* Takes the lock `settling`, or returns false after `timeout`. Its owner may call the logger. */
 static bool sfi_resident_begin_settling(sf_resident *r, int64_t timeout)
 {
-    int64_t began = timeout ? sf_now(NULL) : 0;
+    int64_t began = timeout ? sf_flow_now(NULL) : 0;
     bool held;
-    do { held = sfi_resident_swap32(&r->settling, 0, 1); } while (!held && timeout && sf_now(NULL) - began < timeout);
+    do {
+        held = sfi_resident_swap32(&r->settling, 0, 1);
+    } while (!held && timeout && sf_flow_now(NULL) - began < timeout);
     return held;
 }
 static void sfi_resident_end_settling(sf_resident *r) { sfi_resident_store32(&r->settling, 0); }
@@ -4446,7 +4447,7 @@ static void sfi_resident_attend(sf_resident *r, const char *call)
 {
     int64_t now;
     if (!sfi_resident_is_on(r)) { return; }
-    now = sf_now(NULL);
+    now = sf_flow_now(NULL);
     sfi_resident_settle(r, now, call);
     if (sfi_resident_is_on(r) && !SFI_MUTANT(stall_timeout)) { sfi_resident_watch(r, now, call); }
 }
@@ -4456,7 +4457,7 @@ static sf_result sfi_resident_pause(sf_resident *r, int64_t began, int64_t timeo
     int64_t now, left;
     sf_result result;
     sfi_resident_attend(r, call);
-    now = sf_now(NULL);
+    now = sf_flow_now(NULL);
     left = timeout < 0 ? SF_MS(1) : timeout - (now - began);
     if (left <= 0) { return SF_TIMEOUT; }
     if (!sfi_resident_is_on(r) || (!r->on_host && now - began < SF_US(200))) { return SF_OK; }
@@ -4511,9 +4512,9 @@ static sf_result sfi_resident_set_clock(sf_resident *r)
     result = sfi_resident_enqueue(r, r->run, SFI_RESIDENT_CLOCK_KERNEL, &a);
     for (i = 1; i <= 8 && result >= 0; i++) {
         int64_t patience = i > 1 ? SF_MS(100) : SFI_RESIDENT_PATIENCE;
-        before = now = sf_now(NULL);
+        before = now = sf_flow_now(NULL);
         sfi_resident_store(&mail->submit[0].value, i);
-        while (sfi_resident_load(&mail->board.done) < i && now - before < patience) { now = sf_now(NULL); }
+        while (sfi_resident_load(&mail->board.done) < i && now - before < patience) { now = sf_flow_now(NULL); }
         if (sfi_resident_load(&mail->board.done) < i) { break; }
         if (now - before < best) {
             best = now - before;
@@ -4584,10 +4585,10 @@ static sf_result sfi_resident_stay(sf_resident *r)
    from then on, until end_epoch, no thread may: all slots that were lent are void. */
 static bool sfi_resident_begin_epoch(sf_resident *r)
 {
-    int64_t began = sf_now(NULL);
+    int64_t began = sf_flow_now(NULL);
     (void)sfi_resident_add(&r->epoch, 1);
     while (!sfi_resident_swap32(&r->holders, 0, SFI_RESIDENT_CLOSED)) {
-        if (sf_now(NULL) - began > SF_MS(1000)) { return false; }
+        if (sf_flow_now(NULL) - began > SF_MS(1000)) { return false; }
     }
     return true;
 }
@@ -4623,7 +4624,7 @@ static sf_result sfi_resident_start(sf_resident *r)          /* settling is held
     a.mail = (sfi_resident_mail *)(void *)r->pinned_device;
     sfi_resident_store(sfi_resident_raised_at(r->mail), 0);
     sfi_resident_store(&r->watched, UINT64_MAX);
-    sfi_resident_store(&r->queried, (uint64_t)sf_now(NULL));
+    sfi_resident_store(&r->queried, (uint64_t)sf_flow_now(NULL));
     sfi_resident_store32(&r->state, SF_RESIDENT_RUNNING);
     result = r->desc.fused ? sf_launch(r->run, r->desc.fused, &a, sizeof a) : sf_graph_launch(r->exec, r->run);
     if (result >= 0) { return SF_OK; }
@@ -4678,7 +4679,7 @@ SF_API sf_resident_state sf_resident_get_state(const sf_resident *resident)
 }
 static sf_result sfi_resident_wait_end(sf_resident *r, int64_t timeout, const char *call)
 {
-    int64_t began = sf_now(NULL);
+    int64_t began = sf_flow_now(NULL);
     sf_result result = SF_OK;
     while (result == SF_OK && sfi_resident_is_on(r)) { result = sfi_resident_pause(r, began, timeout, call); }
     if (result == SF_TIMEOUT && !sfi_resident_is_on(r)) { result = SF_OK; }
@@ -4755,12 +4756,12 @@ SF_API sf_result sf_resident_destroy(sf_resident *resident)
         uint32_t passes = resident->passes;                  /* that are left, maybe, and give no sign */
         do {
             signs = sfi_resident_signs_of_life(resident);
-            began = sf_now(NULL);
+            began = sf_flow_now(NULL);
             stopped = sf_resident_tear_down(resident, false, patience);
         } while (stopped == SF_TIMEOUT && sfi_resident_is_on(resident) &&
                  (sfi_resident_signs_of_life(resident) != signs || passes-- > 1));
         if (sfi_resident_load32(&resident->stays)) {         /* stalled: does it end all the same? */
-            left = patience - (sf_now(NULL) - began);
+            left = patience - (sf_flow_now(NULL) - began);
             result = sfi_resident_query(resident, left > 0 ? left : 0);
             if (result != SF_NOT_READY) { sfi_resident_leave(resident); }
         }
@@ -4868,7 +4869,7 @@ SF_API sf_result sf_resident_acquire(sf_resident *resident, sf_op source, int64_
     sfi_resident_op *op = sfi_resident_end_of(resident, source, 0, call, &result);
     sfi_resident_ring *ring;
     uint64_t request;
-    int64_t began = timeout > 0 ? sf_now(NULL) : 0;
+    int64_t began = timeout > 0 ? sf_flow_now(NULL) : 0;
     if (!op) { return result; }
     if (!slot) { return sfi_resident_refuse_value(resident, op->name, call, SFI_RESIDENT_NO_SLOT); }
     ring = &op->source;
@@ -4930,7 +4931,7 @@ static void sfi_resident_prepare(sf_resident *r, sfi_resident_op *op, uint64_t r
 {
     uint64_t *when = &r->times[op->source.index * (r->desc.slots + 1) + sfi_resident_in_slot(r, request)];
     SFI_RESIDENT_STEP("submit time");
-    sfi_resident_store(when, (uint64_t)(sf_now(NULL) - sfi_resident_shift_of(r)));
+    sfi_resident_store(when, (uint64_t)(sf_flow_now(NULL) - sfi_resident_shift_of(r)));
     if (op->source.names) { sfi_resident_store(&op->source.names[request % (4 * r->desc.slots)], sequence); }
 }
 static sf_result sfi_resident_submit(sf_resident *resident, sfi_resident_op *op, const sf_resident_slot *slot,
@@ -5100,7 +5101,7 @@ static bool sfi_resident_lend_result(sf_resident *r, sfi_resident_op *op, uint64
                                      const sfi_resident_record *rec, sf_resident_slot *slot)
 {
     uint32_t *out = &op->sink.out[(n - 1) % r->desc.slots];
-    int64_t shift = sfi_resident_shift_of(r), late = (int64_t)rec->published + shift - sf_now(NULL);
+    int64_t shift = sfi_resident_shift_of(r), late = (int64_t)rec->published + shift - sf_flow_now(NULL);
     if (sfi_resident_results_in_line(r) && !sfi_resident_load32(out)) { sfi_resident_unload_result(r, op, n); }
     sfi_resident_store32(out, 1);
     SFI_RESIDENT_STEP("lend");
@@ -5162,7 +5163,7 @@ SF_API sf_result sf_resident_result(sf_resident *resident, sf_op sink, uint64_t 
     static const char call[] = "sf_resident_result";
     sf_result result;
     sfi_resident_op *op = sfi_resident_end_of(resident, sink, 1, call, &result);
-    int64_t began = timeout > 0 ? sf_now(NULL) : 0;
+    int64_t began = timeout > 0 ? sf_flow_now(NULL) : 0;
     bool on = true;
     if (!op) { return result; }
     if (!slot) { return sfi_resident_refuse_value(resident, op->name, call, SFI_RESIDENT_NO_SLOT); }
@@ -5466,7 +5467,7 @@ static void sfi_resident_wake_bridges(const sf_resident *r, int side)    /* feed
     uint32_t count = side ? r->sink_count : r->source_count, i;
     for (i = 0; i < count; i++) {
         const sfi_resident_bridge *b = side ? r->sinks[i]->reader : r->sources[i]->feeder;
-        if (b && b->flow) { (void)sf_signal(b->flow, b->id, 0, SF_READY); }
+        if (b && b->flow) { (void)sf_flow_signal(b->flow, b->id, 0, SF_READY); }
     }
 }
 static sf_readiness sfi_resident_can_read(void *user, int64_t now, int64_t *wake)
@@ -6611,7 +6612,8 @@ static sf_result sfi_resident_load_ptx(sf_resident *r)
     char *text = (char *)r->heap.alloc(SFI_RESIDENT_PTX_ROOM, r->heap.user);
     sf_result result;
     if (!text) { return SF_ERROR_OUT_OF_MEMORY; }
-    result = sf_module_load_shared(r->device, text, sfi_resident_ptx_text(text, r->capability), &r->module);
+    result = sf_module_load(r->device, text, sfi_resident_ptx_text(text, r->capability), SF_MODULE_SHARED,
+                            &r->module);
     r->heap.free(text, r->heap.user);
     return result;
 }

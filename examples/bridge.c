@@ -38,7 +38,7 @@ static sf_result camera(sf_context *ctx)                         /* in the flow 
 {
     sf_tensor *frame = sf_tensor_create(ctx, 0, NULL);
     memset(frame->data, (int)ctx->run & 255, frame->bytes);
-    sf_set_timestamp(ctx, sf_now(ctx->flow));
+    sf_set_timestamp(ctx, sf_flow_now(ctx->flow));
     return sf_emit(ctx, 0, frame);
 }
 typedef struct { int seen, right; int64_t worst; } screen;
@@ -46,7 +46,7 @@ static sf_result display(sf_context *ctx)                        /* in the flow 
 {
     screen *on = ctx->user;
     const float *scores = sf_receive(ctx, 0)->data;
-    int64_t late = sf_now(ctx->flow) - sf_get_timestamp(ctx, 0);         /* came along through both executors */
+    int64_t late = sf_flow_now(ctx->flow) - sf_get_timestamp(ctx, 0);         /* came along through both executors */
     int good = 0;
     while (good < SCORES && scores[good] == (float)(ctx->run & 255) / 255.0f) { good++; }
     on->seen++, on->right += good == SCORES;                     /* in order: message `run` is frame `run` */
@@ -60,7 +60,7 @@ static void on_ctrl_c(int number)            /* the camera ends, what is under w
     static volatile sig_atomic_t again;
     int before = errno;
     (void)number;
-    if (again) { sf_stop(flow); } else { sf_flow_finish(flow); }
+    if (again) { sf_flow_stop(flow); } else { sf_flow_finish(flow); }
     again = 1;
     errno = before;
 }
@@ -87,20 +87,20 @@ int main(int argc, char **argv)
     flow = sf_flow_create(&(sf_flow_desc){ .device = device, .logger = desc.logger });
     sf_op_desc feeder_desc = sf_resident_feeder(loop, detector_op);
     sf_op_desc reader_desc = sf_resident_reader(loop, detector_op);
-    sf_op camera_op = sf_add(flow, &(sf_op_desc){
+    sf_op camera_op = sf_flow_add(flow, &(sf_op_desc){
         .name = "camera", .compute = camera, .period = SF_HZ(200), .count = FRAMES,
         .out = {{ .name = "frame", .bytes = FRAME, .memory = SF_MEMORY_PINNED }},
     });
-    sf_op feeder = sf_add(flow, &feeder_desc), reader = sf_add(flow, &reader_desc);
-    sf_op display_op = sf_add(flow, &(sf_op_desc){
+    sf_op feeder = sf_flow_add(flow, &feeder_desc), reader = sf_flow_add(flow, &reader_desc);
+    sf_op display_op = sf_flow_add(flow, &(sf_op_desc){
         .name = "display", .compute = display, .user = &on, .in = {{ .name = "scores" }},
     });
-    sf_connect(flow, camera_op, "frame", feeder, "frame", NULL);
-    sf_connect(flow, reader, "scores", display_op, "scores", NULL);
+    sf_flow_connect(flow, camera_op, "frame", feeder, "frame", NULL);
+    sf_flow_connect(flow, reader, "scores", display_op, "scores", NULL);
 
     bool failed = sf_resident_launch(loop) < 0;
     signal(SIGINT, on_ctrl_c);
-    failed = failed || sf_run(flow) < 0;
+    failed = failed || sf_flow_run(flow) < 0;
     signal(SIGINT, SIG_DFL);
     sf_op_info sent;
     sf_op_get_info(flow, camera_op, &sent);                      /* FRAMES, unless somebody pressed Ctrl-C */

@@ -267,7 +267,7 @@ static sf_result camera_compute(sf_context *ctx)
     }
     sf_value sensor = { .i32 = { make_gain(1.9), make_gain(1), make_gain(1.6) } };
     sf_set_metadata(ctx, GAINS, cam->measure ? measure_gains(frame->data) : sensor);
-    sf_set_timestamp(ctx, sf_now(ctx->flow));
+    sf_set_timestamp(ctx, sf_flow_now(ctx->flow));
     return sf_emit(ctx, 0, frame);                               /* no stream used: none to wait for */
 }
 
@@ -343,12 +343,12 @@ static sf_op add_stage(sf_flow *flow, const stage *s)            /* a library of
         desc.out[0].memory = SF_MEMORY_PINNED;
         desc.out[1] = (sf_port){ .name = "work", .bytes = s->bytes * PIXELS };
     }
-    return sf_add(flow, &desc);
+    return sf_flow_add(flow, &desc);
 }
 
 static void build(sf_flow *flow, sf_op *op, camera *cam, sink *to, const option *options)
 {
-    op[CAMERA] = sf_add(flow, &(sf_op_desc){
+    op[CAMERA] = sf_flow_add(flow, &(sf_op_desc){
         .name = "camera", .compute = camera_compute, .user = cam, .count = options[OPT_FRAMES].number,
         .period = options[OPT_FPS].number ? SF_HZ((int64_t)options[OPT_FPS].number) : 0,
         .out = {{ .name = "dst", .bytes = RAW, .memory = SF_MEMORY_PINNED }},
@@ -357,7 +357,7 @@ static void build(sf_flow *flow, sf_op *op, camera *cam, sink *to, const option 
         bool bilinear = i == DEMOSAIC && options[OPT_DEMOSAIC].number == 1;
         op[i] = add_stage(flow, bilinear ? &bilinear_demosaic : &stages[i]);
     }
-    op[SINK] = sf_add(flow, &(sf_op_desc){
+    op[SINK] = sf_flow_add(flow, &(sf_op_desc){
         .name = "sink", .compute = sink_compute, .user = to,
         .in = {{ .name = "src", .bytes = RGB, .capacity = 2 }},
         .when = {{ .kind = SF_CONDITION_STREAM }},
@@ -369,7 +369,7 @@ static void build(sf_flow *flow, sf_op *op, camera *cam, sink *to, const option 
         { SHARPNESS, COMBINE, "aux" }, { COMBINE, COLOUR, "src" },    { COLOUR, SINK, "src" },
     };
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
-        sf_connect(flow, op[edges[i].from], "dst", op[edges[i].to], edges[i].input, NULL);
+        sf_flow_connect(flow, op[edges[i].from], "dst", op[edges[i].to], edges[i].input, NULL);
     }
 }
 
@@ -450,7 +450,7 @@ static void on_ctrl_c(int number)
     static volatile sig_atomic_t again;
     int before = errno;
     (void)number;
-    if (again) { sf_stop(running); } else { sf_flow_finish(running); }
+    if (again) { sf_flow_stop(running); } else { sf_flow_finish(running); }
     again = 1;
     errno = before;
 }
@@ -459,13 +459,13 @@ static sf_result run(sf_flow *flow, sf_op last, uint64_t frames, double *seconds
     bool show = IS_TERMINAL(2);
     running = flow;
     signal(SIGINT, on_ctrl_c);
-    int64_t begin = sf_now(flow);
-    sf_result r = sf_start(flow);
-    while (r >= 0 && (r = sf_wait(flow, SF_MS(100))) == SF_TIMEOUT) {
-        if (show) { show_progress(flow, last, frames, (double)(sf_now(flow) - begin) / 1e9); }
+    int64_t begin = sf_flow_now(flow);
+    sf_result r = sf_flow_start(flow);
+    while (r >= 0 && (r = sf_flow_wait(flow, SF_MS(100))) == SF_TIMEOUT) {
+        if (show) { show_progress(flow, last, frames, (double)(sf_flow_now(flow) - begin) / 1e9); }
     }
     signal(SIGINT, SIG_DFL);
-    *seconds = (double)(sf_now(flow) - begin) / 1e9;
+    *seconds = (double)(sf_flow_now(flow) - begin) / 1e9;
     if (show) { fputs("\r\033[K", stderr); }
     return r;
 }

@@ -40,8 +40,8 @@ int main()
     sink.in[0].name = "x";
     sink.compute = [](sf_context *ctx) { return static_cast<average *>(ctx->user)->compute(ctx); };
 
-    sf_op a = sf_add(flow.get(), source), b = sf_add(flow.get(), sink);
-    sf_connect(flow.get(), a, "x", b, "x", nullptr);
-    if (sf_run(flow.get()) < 0) { return std::fprintf(stderr, "%s\n", sf_flow_failure(flow.get())->text), 1; }
+    sf_op a = sf_flow_add(flow.get(), source), b = sf_flow_add(flow.get(), sink);
+    sf_flow_connect(flow.get(), a, "x", b, "x", nullptr);
+    if (sf_flow_run(flow.get()) < 0) { return std::fprintf(stderr, "%s\n", sf_flow_failure(flow.get())->text), 1; }
     return 0;
 }

@@ -40,12 +40,14 @@ int main(int argc, char **argv)                                 /* --backend hos
     sf_condition done = { .kind = SF_CONDITION_STREAM };
     sf_flow *f = sf_flow_create(&(sf_flow_desc){
         .backend = argc > 2 && *argv[2] == 'c' ? SF_BACKEND_CUDA : SF_BACKEND_HOST, .logger.func = sf_log_stderr });
-    sf_op a = sf_add(f, &(sf_op_desc){ .name = "source", .compute = source, .out = { z }, .count = 10 });
-    sf_op b = sf_add(f, &(sf_op_desc){ .name = "left", .compute = sum, .in = { x, y }, .out = { z } });
-    sf_op c = sf_add(f, &(sf_op_desc){ .name = "right", .compute = sum, .in = { x, y }, .out = { z } });
-    sf_op d = sf_add(f, &(sf_op_desc){ .name = "sum", .compute = sum, .in = { x, y }, .out = { z } });
-    sf_op e = sf_add(f, &(sf_op_desc){ .name = "sink", .compute = sink, .in = { x }, .when = { done } });
-    sf_connect(f, a, "z", b, "x", NULL), sf_connect(f, a, "z", c, "x", NULL);
-    sf_connect(f, b, "z", d, "x", NULL), sf_connect(f, c, "z", d, "y", NULL), sf_connect(f, d, "z", e, "x", NULL);
-    return sf_run(f), sf_flow_destroy(f) < 0;                   /* errors stick: one check covers every call above */
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "source", .compute = source, .out = { z }, .count = 10 });
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "left", .compute = sum, .in = { x, y }, .out = { z } });
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .name = "right", .compute = sum, .in = { x, y }, .out = { z } });
+    sf_op d = sf_flow_add(f, &(sf_op_desc){ .name = "sum", .compute = sum, .in = { x, y }, .out = { z } });
+    sf_op e = sf_flow_add(f, &(sf_op_desc){ .name = "sink", .compute = sink, .in = { x }, .when = { done } });
+    sf_flow_connect(f, a, "z", b, "x", NULL), sf_flow_connect(f, a, "z", c, "x", NULL);
+    sf_flow_connect(f, b, "z", d, "x", NULL), sf_flow_connect(f, c, "z", d, "y", NULL), sf_flow_connect(f, d, "z", e,
+            "x", NULL);
+    /* Errors stick: one check covers every call above. */
+    return sf_flow_run(f), sf_flow_destroy(f) < 0;
 }

@@ -32,7 +32,8 @@ void SysTick_Handler(void)                                       /* every millis
     uint32_t n = milliseconds++;
     if (samples == SAMPLES) { return; }
     sf_value sample = { .u64 = n * n * 37 % 4001 };
-    lost += sf_push_value(flow, window, 0, sample) == SF_BUSY;   /* no lock; wakes the operator when its batch is full */
+    /* No lock; wakes the operator when its batch is full. */
+    lost += sf_flow_push_value(flow, window, 0, sample) == SF_BUSY;
     samples++;
 }
 
@@ -83,10 +84,10 @@ static const sf_flow_desc flow_desc = {
 int main(void)
 {
     flow = sf_flow_create(&flow_desc);
-    window = sf_add(flow, &window_desc);
-    sf_op alarm = sf_add(flow, &alarm_desc), report = sf_add(flow, &report_desc);
-    sf_connect(flow, window, NULL, alarm, NULL, NULL);
-    sf_connect(flow, alarm, NULL, report, NULL, &drop_oldest);
+    window = sf_flow_add(flow, &window_desc);
+    sf_op alarm = sf_flow_add(flow, &alarm_desc), report = sf_flow_add(flow, &report_desc);
+    sf_flow_connect(flow, window, NULL, alarm, NULL, NULL);
+    sf_flow_connect(flow, alarm, NULL, report, NULL, &drop_oldest);
     sf_result result = sf_flow_check(flow, false, NULL, NULL);   /* from here on the interrupt may push */
     board_start();
     while (result >= 0 && result != SF_DONE) {

@@ -128,7 +128,7 @@ static int run_all(network *n, sf_policy *policy, int group)
     for (int i = 0; i < 4; i++) { shared[i] = sf_lazy_share(upload(n->device, weights[i])); }
     for (int f = 0; f < count && r >= 0; f++) {
         for (int i = 0; i < group; i++) { parts[i] = forward(n, shared, f * group + i); }
-        r = sf_schedule(group == 1 ? parts[0] : sf_lazy_par(parts, group), policy, &future[f]);
+        r = sf_lazy_schedule(group == 1 ? parts[0] : sf_lazy_par(parts, group), policy, &future[f]);
         if (r >= 0) { r = sf_future_on_ready(future[f], count_ready, n); }  /* submits */
     }
     for (int i = 0; i < 4; i++) { sf_lazy_drop(shared[i]); }        /* the submissions keep what they need */

@@ -152,7 +152,7 @@ static sf_result camera_compute(sf_context *ctx)                 /* with the pro
 static sf_result sink_compute(sf_context *ctx)
 {
     const sf_tensor *picture = sf_receive(ctx, 0);
-    flow.seen = sf_now(NULL);
+    flow.seen = sf_flow_now(NULL);
     if (flow.picture) { memcpy(flow.picture, picture->data, isp.rgb); }
     return SF_OK;
 }
@@ -167,21 +167,21 @@ static sf_result flow_begin(void)
             desc.out[1] = desc.out[0], desc.out[1].name = "work";
             desc.out[0].memory = SF_MEMORY_PINNED;
         }
-        op[i] = sf_add(flow.flow, &desc);
-        if (stages[i].src != NONE) { sf_connect(flow.flow, op[stages[i].src], "dst", op[i], "src", NULL); }
-        if (stages[i].aux != NONE) { sf_connect(flow.flow, op[stages[i].aux], "dst", op[i], "aux", NULL); }
+        op[i] = sf_flow_add(flow.flow, &desc);
+        if (stages[i].src != NONE) { sf_flow_connect(flow.flow, op[stages[i].src], "dst", op[i], "src", NULL); }
+        if (stages[i].aux != NONE) { sf_flow_connect(flow.flow, op[stages[i].aux], "dst", op[i], "aux", NULL); }
     }
-    sf_op sink = sf_add(flow.flow, &(sf_op_desc){
+    sf_op sink = sf_flow_add(flow.flow, &(sf_op_desc){
         .name = "sink", .compute = sink_compute, .in = {{ .name = "src" }}, .when = {{ .kind = SF_CONDITION_STREAM }},
     });
-    sf_connect(flow.flow, op[COLOUR], "dst", sink, "src", NULL);
+    sf_flow_connect(flow.flow, op[COLOUR], "dst", sink, "src", NULL);
     flow.first = op[UNPACK];
     if (isp.from_gpu) {
-        flow.first = sf_add(flow.flow, &(sf_op_desc){
+        flow.first = sf_flow_add(flow.flow, &(sf_op_desc){
             .name = "camera", .compute = camera_compute, .in = {{ .name = "ask", .external = true }},
             .out = {{ .name = "dst", .bytes = isp.raw }},
         });
-        sf_connect(flow.flow, flow.first, "dst", op[UNPACK], "src", NULL);
+        sf_flow_connect(flow.flow, flow.first, "dst", op[UNPACK], "src", NULL);
     }
     return sf_flow_check(flow.flow, false, NULL, NULL);
 }
@@ -191,10 +191,10 @@ static int64_t flow_frame(uint32_t which, uint8_t *picture)
         .data = isp.film + which * isp.raw, .shape = { (int64_t)isp.raw }, .memory = SF_MEMORY_PINNED,
     });
     flow.picture = picture, flow.seen = 0;
-    int64_t begin = sf_now(NULL);
-    sf_result r = frame ? sf_push(flow.flow, flow.first, 0, frame)
-                        : sf_push_value(flow.flow, flow.first, 0, (sf_value){ .u64 = which });
-    while (r >= 0 && r != SF_DONE && !flow.seen && sf_now(NULL) - begin < deadline) {
+    int64_t begin = sf_flow_now(NULL);
+    sf_result r = frame ? sf_flow_push(flow.flow, flow.first, 0, frame)
+                        : sf_flow_push_value(flow.flow, flow.first, 0, (sf_value){ .u64 = which });
+    while (r >= 0 && r != SF_DONE && !flow.seen && sf_flow_now(NULL) - begin < deadline) {
         r = sf_flow_step(flow.flow, NULL);
     }
     return flow.seen ? flow.seen - begin : r < 0 ? r : SF_ERROR_STALLED;
@@ -221,8 +221,8 @@ static sf_result graph_capture(sf_graph **captured)
         if (i == COMBINE) { sf_stream_wait_event(isp.stream, graph.joined, 0); }
         launch_stage(i == SHARPNESS ? graph.side : isp.stream, s, graph.out[i],
                      i == UNPACK ? graph.frame : graph.out[s->src], s->aux == NONE ? NULL : graph.out[s->aux]);
-        if (i == DEMOSAIC) { sf_event_record(graph.forked, isp.stream); }
-        if (i == SHARPNESS) { sf_event_record(graph.joined, graph.side); }
+        if (i == DEMOSAIC) { sf_event_record(graph.forked, isp.stream, 0); }
+        if (i == SHARPNESS) { sf_event_record(graph.joined, graph.side, 0); }
     }
     sf_memcpy_async(isp.stream, graph.picture, graph.out[COLOUR], isp.rgb);
     return sf_stream_end_capture(isp.stream, captured);              /* says so if a call failed */
@@ -248,10 +248,10 @@ static sf_result graph_begin(void)
 static int64_t graph_frame(uint32_t which, uint8_t *picture)
 {
     if (!isp.from_gpu) { memcpy(graph.frame, isp.film + which * isp.raw, isp.raw); }
-    int64_t begin = sf_now(NULL);
+    int64_t begin = sf_flow_now(NULL);
     sf_result r = sf_graph_launch(graph.exec, isp.stream);
     if (r >= 0) { r = sf_stream_synchronize(isp.stream, deadline); }
-    int64_t end = sf_now(NULL);
+    int64_t end = sf_flow_now(NULL);
     if (picture) { memcpy(picture, graph.picture, isp.rgb); }
     return r == SF_OK ? end - begin : r < 0 ? r : SF_ERROR_STALLED;
 }
@@ -308,14 +308,14 @@ static int64_t resident_frame(uint32_t which, uint8_t *picture)
         r = sf_resident_acquire(loop, resident.first, deadline, &s);
         if (r == SF_OK) { memcpy(s.data[0], isp.film + which * isp.raw, isp.raw); }
     }
-    int64_t begin = sf_now(NULL);
+    int64_t begin = sf_flow_now(NULL);
     if (r == SF_OK && isp.from_gpu) {
         r = launch_producer(isp.stream, isp.ring + s.sequence % DEPTH * isp.raw, sf_resident_get_control(loop));
     } else if (r == SF_OK) {
         r = sf_resident_submit(loop, &s);
     }
     if (r == SF_OK) { r = sf_resident_result(loop, resident.last, s.sequence, deadline, &s); }
-    int64_t end = sf_now(NULL);
+    int64_t end = sf_flow_now(NULL);
     if (r != SF_OK) { return r < 0 ? r : SF_ERROR_STALLED; }
     if (picture) { memcpy(picture, s.data[0], isp.rgb); }
     r = sf_resident_release(loop, &s);

@@ -118,7 +118,7 @@ static sf_result expose(camera *cam, uint64_t n)
         for (uint64_t i = 0; i < FRAME; i++) { film[i] = pixel(n, i); }
         sf_result r = sf_memcpy_async(cam->stream, cam->ring + n % DEPTH * FRAME, film, FRAME);
         if (r < 0) { return r; }
-        if (!cam->marks) { return sf_stream_write_value64(cam->stream, &cam->count->arrived, n, 0); }
+        if (!cam->marks) { return sf_stream_write_value(cam->stream, &cam->count->arrived, 8, n, 0); }
         args.ring = NULL;                                       /* the frame is there: only the mark is missing */
     }
     return sf_launch(cam->stream, &sensor, &args, sizeof args);

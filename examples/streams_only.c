@@ -19,7 +19,7 @@ enum { N = 1 << 16 };
 typedef struct { uint32_t changed, turns; } progress;
 typedef struct { uint32_t *square; const uint32_t *shift; } numbers_args;
 typedef struct { const uint32_t *square; uint32_t *root; progress *seen; } newton_args;
-typedef struct { sf_conditional loop; progress *seen; } again_args;
+typedef struct { sf_graph_conditional loop; progress *seen; } again_args;
 
 static uint32_t number(uint32_t i, uint32_t shift) { return i * 2654435761u >> shift | 1; }
 static int numbers_host(const sf_slice *s, const void *p)
@@ -45,7 +45,7 @@ static int again_host(const sf_slice *s, const void *p)             /* on CUDA: 
 {
     const again_args *a = p;
     (void)s;
-    sf_conditional_set(a->loop, a->seen->changed);
+    sf_graph_conditional_set(a->loop, a->seen->changed);
     a->seen->changed = 0;
     a->seen->turns++;
     return 0;
@@ -86,19 +86,19 @@ int main(int argc, char **argv)                                     /* --backend
     sf_graph *prepare;
     numbers_args of = { square, shift };
     TRY(sf_stream_begin_capture(main_stream, SF_CAPTURE_THREAD_LOCAL));
-    TRY(sf_event_record(forked, main_stream));
+    TRY(sf_event_record(forked, main_stream, 0));
     TRY(sf_stream_wait_event(side_stream, forked, 0));
     TRY(sf_launch(main_stream, &numbers, &of, sizeof of));
     TRY(sf_memset_async(side_stream, root, 0xff, N * 4));           /* a guess that is surely too large */
     TRY(sf_memset_async(side_stream, seen, 0, sizeof(progress)));
-    TRY(sf_event_record(joined, side_stream));
+    TRY(sf_event_record(joined, side_stream, 0));
     TRY(sf_stream_wait_event(main_stream, joined, 0));
     TRY(sf_stream_end_capture(main_stream, &prepare));
 
     /* Around it, node by node: prepare, then WHILE { newton, again }. The loop's body is captured in its turn. */
     sf_graph *graph, *body;
     sf_graph_node *first;
-    sf_conditional loop;
+    sf_graph_conditional loop;
     TRY(sf_graph_create(device, &graph));
     TRY(sf_graph_conditional_create(graph, 1, true, &loop));
     TRY(sf_graph_add_node(graph, NULL, 0, &(sf_node_desc){
@@ -106,7 +106,7 @@ int main(int argc, char **argv)                                     /* --backend
     }, &first));
     TRY(sf_graph_add_node(graph, &(sf_dependency){ .node = first }, 1, &(sf_node_desc){
         .type = SF_NODE_CONDITIONAL, .name = "while a root changes",
-        .conditional = { .handle = loop, .type = SF_CONDITIONAL_WHILE, .bodies = 1, .body = &body },
+        .conditional = { .handle = loop, .type = SF_GRAPH_WHILE, .bodies = 1, .body = &body },
     }, NULL));
     newton_args step = { square, root, seen };
     again_args decide = { loop, seen };

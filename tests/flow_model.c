@@ -852,7 +852,7 @@ static sf_result compute(sf_context *ctx)
     sf_result r = SF_OK;
     actors[i].try = ctx->run == actors[i].run ? actors[i].try + 1 : 0;       /* begins at UINT32_MAX */
     actors[i].run = ctx->run;
-    tell("flow", sf_now(ctx->flow), i, ctx->run, actors[i].try);
+    tell("flow", sf_flow_now(ctx->flow), i, ctx->run, actors[i].try);
     if (o->finish_at && ctx->run + 1 == o->finish_at) { (void)sf_flow_finish(ctx->flow); }
     for (uint32_t p = 0; o->waits && p < o->inputs; p++) {
         if (!sf_available(ctx, (int)p)) { return SF_OK; }
@@ -867,7 +867,7 @@ static sf_result compute(sf_context *ctx)
     }
     for (uint32_t n = 0; o->directs && n < 2; n++) {
         order x = order_of(o, ctx->run, n);
-        if (x.what == 1) { (void)sf_signal(ctx->flow, handles[x.op], (int)x.condition, x.state); }
+        if (x.what == 1) { (void)sf_flow_signal(ctx->flow, handles[x.op], (int)x.condition, x.state); }
         if (x.what == 2) { (void)sf_op_stop(ctx->flow, handles[x.op]); }
     }
     if (o->routes) { r = sf_route(ctx, handles[edges[route_of(o, ctx->run)].to]); }
@@ -938,13 +938,13 @@ static sf_flow *build(int32_t workers, bool jobs)
         memcpy(x.when, o->when, sizeof o->when);
         x.count = o->count, x.period = o->period, x.priority = o->priority;
         x.on_error = o->on_error, x.retries = o->retries;
-        handles[i] = sf_add(f, &x);
+        handles[i] = sf_flow_add(f, &x);
     }
     for (uint32_t e = 0; e < edge_count; e++) {
         bool data = m_is_data(e);
         const char *output = data ? port_names[edges[e].output] : NULL;
         const char *input = data ? port_names[edges[e].input] : NULL;
-        CHECK_OK(sf_connect(f, handles[edges[e].from], output, handles[edges[e].to], input, &edges[e].desc));
+        CHECK_OK(sf_flow_connect(f, handles[edges[e].from], output, handles[edges[e].to], input, &edges[e].desc));
     }
     return f;
 }
@@ -1026,14 +1026,14 @@ static sf_result run_it(sf_flow *f, uint32_t way)
     sf_result r;
     memset(actors, 0, sizeof actors);
     for (uint32_t i = 0; i < OPS; i++) { actors[i].try = UINT32_MAX; }
-    if (way == 0) { return sf_run(f); }
+    if (way == 0) { return sf_flow_run(f); }
     if (way == 1) {
         while ((r = sf_flow_step(f, NULL)) == SF_OK || r == SF_IDLE) {}
         return r == SF_DONE ? SF_OK : r;
     }
-    r = sf_start(f);
+    r = sf_flow_start(f);
     if (r < 0) { return r; }
-    r = sf_wait(f, GUARD);
+    r = sf_flow_wait(f, GUARD);
     if (r == SF_TIMEOUT) { fail_msg("no end\n"); }
     return r;
 }

@@ -200,21 +200,21 @@ static inline sf_flow *flow_on(sf_device *d)
 }
 static inline void run_is(sf_flow *f, sf_result want)
 {
-    sf_result r = sf_run(f);
+    sf_result r = sf_flow_run(f);
     if (r != want) {
-        fail_msg("sf_run is %d, %s\n  not %d, %s\n  %s", (int)r, sf_result_string(r), (int)want,
+        fail_msg("sf_flow_run is %d, %s\n  not %d, %s\n  %s", (int)r, sf_result_string(r), (int)want,
                  sf_result_string(want), sf_flow_failure(f)->text);
     }
 }
 /* In the background, so that a hang is a failure here; `gate`, if any, is opened then, to get away. */
 static inline void guarded_run_is(sf_flow *f, sf_result want, uint32_t *gate)
 {
-    sf_result r = sf_start(f);
-    if (r >= 0) { r = sf_wait(f, GUARD); }
+    sf_result r = sf_flow_start(f);
+    if (r >= 0) { r = sf_flow_wait(f, GUARD); }
     if (r == SF_TIMEOUT) {
         if (gate) { test_store(gate, UINT32_MAX); }
-        sf_stop(f);
-        sf_wait(f, GUARD / 4);
+        sf_flow_stop(f);
+        sf_flow_wait(f, GUARD / 4);
     }
     if (r != want) {
         fail_msg("the run is %d, %s\n  not %d, %s\n  %s", (int)r, sf_result_string(r), (int)want,
@@ -258,7 +258,7 @@ static inline int count_of(const char *what)
     return n;
 }
 
-static inline void connect(sf_flow *f, sf_op a, sf_op b) { CHECK_OK(sf_connect(f, a, NULL, b, NULL, NULL)); }
+static inline void connect(sf_flow *f, sf_op a, sf_op b) { CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, NULL)); }
 
 #endif /* __CUDACC__ */
 #endif /* FLOW_TEST_H */

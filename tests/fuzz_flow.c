@@ -257,7 +257,7 @@ static void ask(slot *h, uint8_t what, uint8_t b)
             CHECK(strlen(name) < room);
         }
         break;
-    case 4: CHECK(sf_flow_failure(h->flow) && sf_now(h->flow) >= 0); break;
+    case 4: CHECK(sf_flow_failure(h->flow) && sf_flow_now(h->flow) >= 0); break;
     default:
         p = (page *)calloc(1, sizeof *p);
         (void)sf_flow_dot(h->flow, b == 255 ? NULL : keep_text, p);
@@ -275,14 +275,14 @@ static void poke(slot *h, uint8_t what, uint8_t b)
     case 1:
     case 2:
         pthread_mutex_lock(&lock);           /* one at a time per port */
-        (void)sf_push_value(h->flow, op, any_of(a ? a->pushed : 0, b), any_value(b));
+        (void)sf_flow_push_value(h->flow, op, any_of(a ? a->pushed : 0, b), any_value(b));
         pthread_mutex_unlock(&lock);
         break;
     case 3:
         t = b == 255 ? NULL : unkeep(b, h, NULL);
         memset(&view, 0, sizeof view);       /* nobody's: refused */
         pthread_mutex_lock(&lock);
-        if (sf_push(h->flow, op, any_of(a ? a->pushed : 0, b), t || b == 255 ? t : &view) != SF_OK) {
+        if (sf_flow_push(h->flow, op, any_of(a ? a->pushed : 0, b), t || b == 255 ? t : &view) != SF_OK) {
             pthread_mutex_unlock(&lock);
             sf_tensor_release(t);
         } else {
@@ -292,13 +292,13 @@ static void poke(slot *h, uint8_t what, uint8_t b)
     case 4:
     case 5:
         pthread_mutex_lock(&lock);
-        (void)sf_signal(h->flow, op, any_of(a ? a->signals : 0, b), (sf_readiness)(b == 77 ? 9 : what >> 4 & 3));
+        (void)sf_flow_signal(h->flow, op, any_of(a ? a->signals : 0, b), (sf_readiness)(b == 77 ? 9 : what >> 4 & 3));
         pthread_mutex_unlock(&lock);
         break;
     case 6: (void)sf_op_stop(h->flow, op); break;
     case 7: (void)sf_flow_pause(h->flow, b & 1); break;
     case 8:
-        if (b & 1) { (void)sf_stop(h->flow); }
+        if (b & 1) { (void)sf_flow_stop(h->flow); }
         break;
     default: ask(h, what >> 4, b);
     }
@@ -344,8 +344,8 @@ static void streams_by_hand(turn *t, uint8_t what, uint8_t b)
     void *p = NULL;
     switch (what % 10) {
     case 0: t->stream = sf_compute_stream(t->ctx); break;
-    case 1: t->stream = sf_receive_stream_with_flags(t->ctx, any_port(b, t->a->inputs), b >> 4 & 3); break;
-    case 2: t->stream = sf_receive_stream(t->ctx, any_port(b, t->a->inputs)); break;
+    case 1: t->stream = sf_receive_stream(t->ctx, any_port(b, t->a->inputs), b >> 4 & 3); break;
+    case 2: t->stream = sf_receive_stream(t->ctx, any_port(b, t->a->inputs), 0); break;
     case 3:
         (void)sf_receive_streams(t->ctx, any_port(b, t->a->inputs), b == 255 ? NULL : some, b & 3);
         (void)sf_synchronize_streams(t->ctx, b == 254 ? NULL : some, b == 253 ? -1 : b & 3, t->stream);
@@ -361,7 +361,7 @@ static void streams_by_hand(turn *t, uint8_t what, uint8_t b)
         (void)sf_device_from_stream(t->ctx, s);
         break;
     case 7:
-        (void)sf_event_record(w.event, b & 1 ? t->stream : s);
+        (void)sf_event_record(w.event, b & 1 ? t->stream : s, 0);
         (void)sf_stream_wait_event(b & 2 ? t->stream : s, w.event, 0);
         break;
     case 8:
@@ -400,7 +400,7 @@ static void tensors_by_hand(turn *t, uint8_t what, uint8_t b)
         d.dtype = b & 16 ? (sf_dtype)(b * 0x01000193u) : SF_I64;
         t->made = sf_tensor_create(t->ctx, out, &d);
         break;
-    case 5: (void)sf_set_deallocation_stream(b & 1 ? t->last : t->made, any_stream(b >> 1)); break;
+    case 5: (void)sf_tensor_set_deallocation_stream(b & 1 ? t->last : t->made, any_stream(b >> 1)); break;
     case 6:
         dl = sf_tensor_to_dlpack(b & 1 ? t->last : t->made, b & 2 ? t->stream : any_stream(b));
         if (dl) { sf_tensor_release(sf_tensor_from_dlpack(h->flow, dl)); }       /* whose end is the export's, too */
@@ -414,16 +414,16 @@ static void called_from_inside(turn *t, uint8_t what, uint8_t b)             /* 
     slot *h = t->a->of;
     sf_op_desc d;
     switch (what % 8) {
-    case 0: CHECK(sf_run(h->flow) < 0); break;
-    case 1: CHECK(sf_start(h->flow) < 0); break;
-    case 2: CHECK(sf_wait(h->flow, any_timeout(b)) < 0); break;
+    case 0: CHECK(sf_flow_run(h->flow) < 0); break;
+    case 1: CHECK(sf_flow_start(h->flow) < 0); break;
+    case 2: CHECK(sf_flow_wait(h->flow, any_timeout(b)) < 0); break;
     case 3: CHECK(sf_flow_destroy(h->flow) < 0); break;
     case 4:
         memset(&d, 0, sizeof d);
-        CHECK(sf_add(h->flow, &d).id == 0 && sf_add_input(h->flow, t->ctx->op, NULL) < 0);
-        sf_scope(h->flow, names[b & 7]);
+        CHECK(sf_flow_add(h->flow, &d).id == 0 && sf_op_add_input(h->flow, t->ctx->op, NULL) < 0);
+        sf_flow_scope(h->flow, names[b & 7]);
         break;
-    case 5: CHECK(sf_connect(h->flow, any_op(h, b), NULL, t->ctx->op, NULL, NULL) < 0); break;
+    case 5: CHECK(sf_flow_connect(h->flow, any_op(h, b), NULL, t->ctx->op, NULL, NULL) < 0); break;
     case 6: CHECK(sf_flow_check(h->flow, false, NULL, NULL) < 0); break;
     default: CHECK(sf_flow_step(h->flow, NULL) < 0);
     }
@@ -485,7 +485,7 @@ static sf_result perform(sf_context *ctx, bool natural)
     actor *a = t.a;
     sf_result r = SF_OK;
     int p;
-    if (test_add(&a->of->computes, 1) >= COMPUTES) { (void)sf_stop(ctx->flow); }
+    if (test_add(&a->of->computes, 1) >= COMPUTES) { (void)sf_flow_stop(ctx->flow); }
     test_add(&a->of->inside, 1);
     for (p = 0; natural && p < a->inputs; p++) { take_messages(&t, p, 2); }
     for (int n = 0; n < 6 && a->bytes && r == SF_OK; n++) {
@@ -657,7 +657,7 @@ static void edge(slot *h, uint8_t from, uint8_t to, uint8_t ports)
     d.capacity = b & 8 ? 1 + (b >> 6) : 0;
     d.delay = b & 16 ? 1 + (b >> 6) : 0;
     d.control = b & 32;
-    if (sf_connect(h->flow, any_op(h, from), d.control ? NULL : names[ports & 7], any_op(h, to),
+    if (sf_flow_connect(h->flow, any_op(h, from), d.control ? NULL : names[ports & 7], any_op(h, to),
                    d.control ? NULL : names[ports >> 4 & 7], b ? &d : NULL) == SF_OK && from < 0xf4 && to < 0xf4 &&
         !d.control) {
         a = &h->actors[from % h->ops], z = &h->actors[to % h->ops];
@@ -712,7 +712,7 @@ static void add_op(slot *h)
     }
     a->bytes = b & 128 ? take(&w.in) % (CODE + 1) : 0;
     for (uint8_t i = 0; i < a->bytes; i++) { a->code[i] = take(&w.in); }
-    test_store(&h->id[n], sf_add(h->flow, &d).id);
+    test_store(&h->id[n], sf_flow_add(h->flow, &d).id);
     if (h->flow) { test_store(&h->ops, n + 1); }
     for (int p = 0; p < a->inputs && h->flow && n; p++) {    /* from an earlier one, mostly with the output there */
         uint8_t from = take(&w.in), ports = (uint8_t)(p << 4);
@@ -732,7 +732,7 @@ static void *from_outside(void *arg)         /* pokes, and then stops what does 
     visit *v = (visit *)arg;
     for (uint32_t i = 0; !test_load(&v->over); i++) {
         if (i < v->count && test_load(&v->h->started)) { poke(v->h, v->pokes[2 * i], v->pokes[2 * i + 1]); }
-        if (i > v->count + 10u) { (void)sf_stop(v->h->flow); }
+        if (i > v->count + 10u) { (void)sf_flow_stop(v->h->flow); }
         usleep(100);
     }
     return NULL;
@@ -747,7 +747,7 @@ static void run(slot *h)
     for (int i = 0; i < 2 * v.count; i++) { v.pokes[i] = take(&w.in); }
     test_store(&h->computes, 0), test_store(&h->started, 0);
     CHECK(pthread_create(&thread, NULL, from_outside, &v) == 0);
-    CHECK(sf_result_string(sf_run(h->flow)));
+    CHECK(sf_result_string(sf_flow_run(h->flow)));
     test_store(&v.over, 1);
     pthread_join(thread, NULL);
 }
@@ -764,8 +764,8 @@ static void release_kept(const slot *h)      /* NULL: everything */
 static void destroy_flow(slot *h)
 {
     if (h->alone) {                          /* its tensors go with its device: none may be left */
-        (void)sf_stop(h->flow);
-        CHECK(!test_load(&h->background) || sf_wait(h->flow, GUARD) != SF_TIMEOUT);
+        (void)sf_flow_stop(h->flow);
+        CHECK(!test_load(&h->background) || sf_flow_wait(h->flow, GUARD) != SF_TIMEOUT);
         release_kept(h);
     }
     CHECK((sf_flow_destroy(h->flow) == SF_ERROR_INVALID_HANDLE) >= !h->flow);
@@ -832,16 +832,18 @@ static void nothing_valid(uint8_t b)         /* NULL wherever it may stand */
     slot *h = any_flow(b);
     sf_flow *f = b & 0x80 ? h->flow : NULL;
     CHECK(!sf_receive(NULL, b) && !sf_compute_stream(NULL) && sf_emit(NULL, b, NULL) < 0);
-    CHECK(sf_fail(NULL, SF_OK, NULL) < 0 && sf_now(NULL) > 0 && sf_result_string((sf_result)(b * 77)));
+    CHECK(sf_fail(NULL, SF_OK, NULL) < 0 && sf_flow_now(NULL) > 0 && sf_result_string((sf_result)(b * 77)));
     CHECK(sf_set_port_bytes(NULL, NULL, 1) < 0 && !sf_allocate_stream(NULL, NULL) && sf_get_timestamp(NULL, 0) == -1);
     CHECK(!sf_tensor_wrap(f, NULL) && !sf_tensor_from_dlpack(f, NULL) && !sf_tensor_to_dlpack(NULL, NULL));
     sf_tensor_release(sf_tensor_retain(NULL));
-    CHECK(sf_flow_get_info(f, NULL) < 0 && sf_op_get_info(f, op, NULL) < 0 && sf_push(f, op, 0, NULL) < 0);
-    CHECK(sf_flow_dot(f, NULL, NULL) < 0 && sf_flow_trace(f, NULL, NULL) < 0 && sf_signal(f, op, -1, SF_READY) < 0);
+    CHECK(sf_flow_get_info(f, NULL) < 0 && sf_op_get_info(f, op, NULL) < 0 && sf_flow_push(f, op, 0, NULL) < 0);
+    CHECK(sf_flow_dot(f, NULL, NULL) < 0 && sf_flow_trace(f, NULL, NULL) < 0 && sf_flow_signal(f, op, -1,
+            SF_READY) < 0);
     CHECK(sf_flow_failure(f) && sf_flow_failure(f)->text);
-    CHECK(sf_run(NULL) < 0 && sf_start(NULL) < 0 && sf_wait(NULL, 0) < 0 && sf_flow_destroy(NULL) < 0);
+    CHECK(sf_flow_run(NULL) < 0 && sf_flow_start(NULL) < 0 && sf_flow_wait(NULL, 0) < 0 && sf_flow_destroy(NULL) < 0);
     if (b == 0xff && !test_load(&h->background)) {       /* spoils the flow: rarely */
-        CHECK(!sf_add(f, NULL).id && sf_connect(f, op, NULL, op, NULL, NULL) < 0 && sf_add_input(f, op, NULL) < 0);
+        CHECK(!sf_flow_add(f, NULL).id && sf_flow_connect(f, op, NULL, op, NULL, NULL) < 0 && sf_op_add_input(f, op,
+                NULL) < 0);
     }
 }
 static void write_reports(slot *h, uint8_t b)
@@ -881,7 +883,8 @@ static void action(uint8_t what)
         memset(&port, 0, sizeof port);
         port.name = names[b & 7];
         if (test_load(&h->background)) { break; }
-        (void)(b & 8 ? sf_add_output(h->flow, any_op(h, b), &port) : sf_add_input(h->flow, any_op(h, b), &port));
+        (void)(b & 8 ? sf_op_add_output(h->flow, any_op(h, b), &port) : sf_op_add_input(h->flow, any_op(h, b),
+                &port));
         break;
     case 7: write_reports(h, take(&w.in)); break;
     case 8:
@@ -897,12 +900,12 @@ static void action(uint8_t what)
         test_store(&h->computes, 0);
         b = (uint8_t)test_load(&h->background);
         test_store(&h->background, 1);       /* its computes look at it */
-        if (sf_start(h->flow) != SF_OK) { test_store(&h->background, b); }
+        if (sf_flow_start(h->flow) != SF_OK) { test_store(&h->background, b); }
         break;
     case 15:
-        if (sf_wait(h->flow, any_timeout(take(&w.in))) != SF_TIMEOUT) { test_store(&h->background, 0); }
+        if (sf_flow_wait(h->flow, any_timeout(take(&w.in))) != SF_TIMEOUT) { test_store(&h->background, 0); }
         break;
-    case 16: (void)sf_stop(h->flow); break;
+    case 16: (void)sf_flow_stop(h->flow); break;
     case 17:
     case 18:
     case 19:
@@ -922,7 +925,7 @@ static void action(uint8_t what)
         (void)work(any_stream(b), NULL, NULL, b);
         break;
     case 29:
-        if (!test_load(&h->background)) { sf_scope(h->flow, names[take(&w.in) & 7]); }
+        if (!test_load(&h->background)) { sf_flow_scope(h->flow, names[take(&w.in) & 7]); }
         break;
     default: ask(h, take(&w.in), take(&w.in));
     }
@@ -952,8 +955,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int i = 0; i < FLOWS; i++) {
         slot *h = &w.flows[b & 64 ? i : FLOWS - 1 - i];
         if (test_load(&h->background) && b & 128) {
-            (void)sf_stop(h->flow);
-            CHECK(sf_wait(h->flow, GUARD) != SF_TIMEOUT);
+            (void)sf_flow_stop(h->flow);
+            CHECK(sf_flow_wait(h->flow, GUARD) != SF_TIMEOUT);
         }
         destroy_flow(h);
     }

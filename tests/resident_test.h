@@ -144,7 +144,7 @@ static inline int raise_host(const sf_slice *slice, const void *args)
 static inline int meet_host(const sf_slice *slice, const void *args)
 {
     const meet_args *a = (const meet_args *)args;
-    uint64_t now = (uint64_t)sf_now(NULL);
+    uint64_t now = (uint64_t)sf_flow_now(NULL);
     (void)slice;
     if (!*a->since) { *a->since = now; }
     test_store(a->mine, a->in[0]);

@@ -72,7 +72,7 @@ static inline void begin_capture(setup *t, sf_capture_mode mode)
 }
 static inline void order(sf_stream *after, sf_event *e, sf_stream *s)        /* s goes on after `after` */
 {
-    CHECK_OK(sf_event_record(e, after));
+    CHECK_OK(sf_event_record(e, after, 0));
     CHECK_OK(sf_stream_wait_event(s, e, 0));
 }
 static inline void invalidate(setup *t) { CHECK_IS(sf_stream_query(t->at), SF_ERROR_CAPTURE_UNSUPPORTED); }
@@ -207,7 +207,7 @@ static inline void check_all_streams_work(setup *t)
         t->data[ROW_WORDS - 1] = 5;
         CHECK_OK(test_mix(all[i], t->data + ROW_WORDS - 1, NULL, 1, 3, (uint32_t)i, 0));
         for (int k = 0; k < ROW_EVENTS; k++) { /* events too, whatever a capture made of them */
-            CHECK_OK(sf_event_record(t->e[k], all[i]));
+            CHECK_OK(sf_event_record(t->e[k], all[i], 0));
             if (i == n - 1) { CHECK_OK(sf_event_synchronize(t->e[k], GUARD)); }
         }
         CHECK_OK(sf_stream_synchronize(all[i], GUARD));

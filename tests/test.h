@@ -383,20 +383,20 @@ static inline int steer_host(const sf_slice *slice, const void *args)
     (void)slice;
     if (a->skip) { return 0; }
     *a->word = (a->src ? *a->src % a->mod : *a->word) + a->add;
-    sf_conditional_set(a->handle, *a->word);
+    sf_graph_conditional_set(a->handle, *a->word);
     return 0;
 }
 static inline int until_host(const sf_slice *slice, const void *args)
 {
     const until_args *a = (const until_args *)args;
     (void)slice;
-    if (!a->skip) { sf_conditional_set(a->handle, test_load(a->flag) < a->value); }
+    if (!a->skip) { sf_graph_conditional_set(a->handle, test_load(a->flag) < a->value); }
     return 0;
 }
 static inline int vote_host(const sf_slice *slice, const void *args)
 {
     const vote_args *a = (const vote_args *)args;
-    if (!a->skip) { sf_conditional_set(a->handle, a->value + a->step * (uint32_t)slice->index); }
+    if (!a->skip) { sf_graph_conditional_set(a->handle, a->value + a->step * (uint32_t)slice->index); }
     return 0;
 }
 static inline int twice_host(const sf_slice *slice, const void *args)

@@ -46,7 +46,7 @@ static void time_needs_a_clock(void **state)
             d.clock.simulated = how == 2;
             f = sf_flow_create(&d);
             CHECK(f != NULL);
-            late = sf_add(f, &o);
+            late = sf_flow_add(f, &o);
             r = sf_flow_check(f, false, NULL, NULL);
             if (how == 0 && cases[i].refused) {
                 CHECK_IS(r, SF_ERROR_INVALID_VALUE);
@@ -55,11 +55,11 @@ static void time_needs_a_clock(void **state)
             } else {
                 CHECK_OK(r);
                 for (int k = 0; k < 2 && o.in[0].name; k++) {
-                    CHECK_OK(sf_push_value(f, late, 0, (sf_value){ .u64 = 1 }));
+                    CHECK_OK(sf_flow_push_value(f, late, 0, (sf_value){ .u64 = 1 }));
                 }
                 for (int k = 0; k < 40 && (r = sf_flow_step(f, NULL)) >= 0 && r != SF_DONE; k++) {}
                 CHECK(r >= 0);
-                CHECK(sf_stop(f) >= 0);
+                CHECK(sf_flow_stop(f) >= 0);
             }
             (void)sf_flow_destroy(f);
         }
@@ -77,7 +77,7 @@ static void ids_end_with_their_flow(void **state)
     for (int k = 0; k < 4095; k++) {
         sf_flow *f = sf_flow_create(&d);
         sf_op_info info;
-        sf_op id = sf_add(f, &o);
+        sf_op id = sf_flow_add(f, &o);
         CHECK_OK(sf_op_get_info(f, id, &info));
         CHECK_IS(sf_op_get_info(f, old, &info), SF_ERROR_UNKNOWN_OPERATOR);
         if (k == 0) { old = id; }            /* that of the first one, to the end */

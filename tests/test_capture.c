@@ -34,10 +34,10 @@ static sf_result enqueue(setup *t, sf_stream *s, int what)
     case C_MEMCPY: return sf_memcpy_async(s, t->gpu, t->data, 16);
     case C_MEMCPY_2D: return sf_memcpy_2d_async(s, t->gpu, 16, t->data, 32, 8, 3);
     case C_HOST_FUNC: return sf_launch_host_func(s, count_call, &t->calls);
-    case C_RECORD: return sf_event_record(t->e[5], s);
+    case C_RECORD: return sf_event_record(t->e[5], s, 0);
     case C_WAIT: return sf_stream_wait_event(s, t->e[4], 0);
-    case C_WRITE_VALUE: return sf_stream_write_value32(s, t->data + 40, 7, 0);
-    case C_WAIT_VALUE: return sf_stream_wait_value32(s, t->data + 41, 0, SF_WAIT_VALUE_GEQ);
+    case C_WRITE_VALUE: return sf_stream_write_value(s, t->data + 40, 4, 7, 0);
+    case C_WAIT_VALUE: return sf_stream_wait_value(s, t->data + 41, 4, 0, SF_WAIT_VALUE_GEQ);
     case C_ALLOC: return sf_mem_alloc_async(s, NULL, 256, &p);
     case C_CALLBACK: return sf_stream_add_callback(s, ignore_callback, &t->calls, 0);
     case C_ATTACH: return sf_stream_attach_mem_async(s, t->spare[0], 0, SF_ATTACH_GLOBAL);
@@ -216,7 +216,7 @@ static sf_result to_graph_under_capture(setup *t)
 }
 static sf_result to_graph_after_the_same_twice(setup *t)
 {
-    sf_dependency after[2] = { { NULL, SF_EDGE_FULL } };
+    sf_dependency after[2] = { { NULL, SF_DEPENDENCY_FULL } };
     sf_capture_info info;
     t->graph = one_kernel_graph(t);
     CHECK_OK(sf_graph_get_nodes(t->graph, &after[0].node, 1, &(int){ 0 }));
@@ -230,7 +230,7 @@ static sf_result to_graph_after_the_same_twice(setup *t)
 static sf_result to_graph_after_a_node_of_another(setup *t)
 {
     sf_graph *other = one_kernel_graph(t);
-    sf_dependency after = { NULL, SF_EDGE_FULL };
+    sf_dependency after = { NULL, SF_DEPENDENCY_FULL };
     sf_result r;
     t->graph = one_kernel_graph(t);
     CHECK_OK(sf_graph_get_nodes(other, &after.node, 1, &(int){ 0 }));
@@ -247,7 +247,7 @@ static sf_result to_graph_after_null(setup *t)
 static sf_result to_graph_goes_on_where_told(setup *t)
 {
     sf_graph_node *nodes[4];
-    sf_dependency after[4] = { { NULL, SF_EDGE_FULL } }, got[4];
+    sf_dependency after[4] = { { NULL, SF_DEPENDENCY_FULL } }, got[4];
     sf_graph *g = NULL;
     sf_capture_info info;
     int count = 0;
@@ -323,7 +323,7 @@ static sf_result to_the_body_of_a_conditional(setup *t)      /* whose value is 1
     sf_node_desc desc = { .type = SF_NODE_CONDITIONAL };
     CHECK_OK(sf_graph_create(t->device, &t->graph));
     CHECK_OK(sf_graph_conditional_create(t->graph, 1, true, &desc.conditional.handle));
-    desc.conditional.type = SF_CONDITIONAL_IF, desc.conditional.bodies = 1, desc.conditional.body = &body;
+    desc.conditional.type = SF_GRAPH_IF, desc.conditional.bodies = 1, desc.conditional.body = &body;
     CHECK_OK(sf_graph_add_node(t->graph, NULL, 0, &desc, NULL));
     CHECK_OK(sf_stream_begin_capture_to_graph(t->at, body, NULL, 0, SF_CAPTURE_THREAD_LOCAL));
     CHECK_OK(test_mix(t->at, t->data, NULL, 8, 3, 1, 0));
@@ -550,13 +550,13 @@ static sf_result a_participant_of_a_destroyed_origin(setup *t)       /* is a str
     CHECK_OK(work(t, s));
     order(s, t->e[0], t->s[1]);
     CHECK_OK(test_mix(t->s[1], t->data + 64, NULL, 1, 1, 100, 0));
-    CHECK_OK(sf_event_record(t->e[1], t->s[1]));
+    CHECK_OK(sf_event_record(t->e[1], t->s[1], 0));
     CHECK_OK(sf_stream_destroy(s));
     CHECK_EQUAL(status_of(t->s[1]), NONE);
     CHECK_IS(sf_event_query(t->e[0]), SF_ERROR_INVALID_VALUE);
     CHECK_IS(sf_event_query(t->e[1]), SF_ERROR_INVALID_VALUE);
     CHECK_OK(test_mix(t->s[1], t->data + 64, NULL, 1, 1, 7, 0));
-    CHECK_OK(sf_event_record(t->e[1], t->s[1]));
+    CHECK_OK(sf_event_record(t->e[1], t->s[1], 0));
     CHECK_OK(sf_event_synchronize(t->e[1], GUARD));
     CHECK_EQUAL(t->data[64], 7);
     return sf_stream_end_capture(t->s[1], NULL);
@@ -595,7 +595,7 @@ static sf_result an_event_in_the_place_of_another(setup *t)  /* has nothing of t
     static sf_event *e[300];
     sf_event *first = test_event(t->device);
     begin_capture(t, SF_CAPTURE_RELAXED);
-    CHECK_OK(sf_event_record(first, t->s[0]));
+    CHECK_OK(sf_event_record(first, t->s[0], 0));
     CHECK_OK(sf_event_destroy(first));
     for (size_t i = 0; i < COUNT(e); i++) { e[i] = test_event(t->device); }
     for (size_t i = 0; i < COUNT(e); i++) {
@@ -658,7 +658,7 @@ static sf_result wait_for_one_from_before(setup *t)          /* arg: whether it 
 {
     sf_result r;
     if (!t->row->arg) { CHECK_OK(test_gate(t->s[1], t->flag, 1)); }
-    CHECK_OK(sf_event_record(t->e[0], t->s[1]));
+    CHECK_OK(sf_event_record(t->e[0], t->s[1], 0));
     if (t->row->arg) { CHECK_OK(sf_event_synchronize(t->e[0], GUARD)); }
     begin_capture(t, SF_CAPTURE_GLOBAL);
     r = sf_stream_wait_event(t->s[0], t->e[0], 0);
@@ -669,14 +669,14 @@ static sf_result wait_for_one_from_outside(setup *t)         /* recorded meanwhi
 {
     begin_capture(t, SF_CAPTURE_GLOBAL);
     CHECK_OK(work(t, t->s[1]));
-    CHECK_OK(sf_event_record(t->e[0], t->s[1]));
+    CHECK_OK(sf_event_record(t->e[0], t->s[1], 0));
     return sf_stream_wait_event(t->s[0], t->e[0], 0);
 }
 static sf_result a_participant_waits_for_one_from_outside(setup *t)
 {
     begin_capture(t, SF_CAPTURE_RELAXED);
     order(t->s[0], t->e[0], t->s[1]);
-    CHECK_OK(sf_event_record(t->e[1], t->s[2]));
+    CHECK_OK(sf_event_record(t->e[1], t->s[2], 0));
     return sf_stream_wait_event(t->s[1], t->e[1], 0);
 }
 static sf_result wait_for_another_capture(setup *t)
@@ -685,7 +685,7 @@ static sf_result wait_for_another_capture(setup *t)
     begin_capture(t, SF_CAPTURE_GLOBAL);
     CHECK_OK(sf_stream_begin_capture(t->s[1], SF_CAPTURE_RELAXED));
     CHECK_OK(work(t, t->s[1]));
-    CHECK_OK(sf_event_record(t->e[0], t->s[1]));
+    CHECK_OK(sf_event_record(t->e[0], t->s[1], 0));
     r = sf_stream_wait_event(t->s[0], t->e[0], 0);
     CHECK_EQUAL(status_of(t->s[1]), INVALID);                /* both of them */
     CHECK_IS(sf_stream_end_capture(t->s[1], NULL), SF_ERROR_CAPTURE_INVALIDATED);
@@ -694,7 +694,7 @@ static sf_result wait_for_another_capture(setup *t)
 static sf_result the_default_stream_waits(setup *t)
 {
     begin_capture(t, SF_CAPTURE_GLOBAL);
-    CHECK_OK(sf_event_record(t->e[0], t->s[0]));
+    CHECK_OK(sf_event_record(t->e[0], t->s[0], 0));
     return sf_stream_wait_event(t->legacy, t->e[0], 0);
 }
 static sf_result wait_for_another_device(setup *t)           /* arg: whether the event was ever recorded */
@@ -702,7 +702,7 @@ static sf_result wait_for_another_device(setup *t)           /* arg: whether the
     sf_device *device = test_open();
     sf_stream *s = test_stream(device);
     sf_event *e = test_event(device);
-    if (t->row->arg) { CHECK_OK(sf_event_record(e, s)); }
+    if (t->row->arg) { CHECK_OK(sf_event_record(e, s, 0)); }
     CHECK_OK(sf_stream_synchronize(s, GUARD));
     begin_capture(t, SF_CAPTURE_GLOBAL);
     sf_result r = sf_stream_wait_event(t->s[0], e, 0);
@@ -741,12 +741,12 @@ static sf_result wait_for_oneself(setup *t)
 }
 static sf_result wait_flags(setup *t)                        /* arg: the flags; not capturing */
 {
-    CHECK_OK(sf_event_record(t->e[0], t->s[1]));
+    CHECK_OK(sf_event_record(t->e[0], t->s[1], 0));
     return sf_stream_wait_event(t->s[0], t->e[0], (uint32_t)t->row->arg);
 }
 static sf_result record_flags(setup *t)
 {
-    return sf_event_record_with_flags(t->e[0], t->s[0], (uint32_t)t->row->arg);
+    return sf_event_record(t->e[0], t->s[0], (uint32_t)t->row->arg);
 }
 /* The last record before the wait counts, not a later one: what is on s[2] is not waited for. */
 static sf_result a_captured_wait_is_a_snapshot(setup *t)
@@ -754,11 +754,11 @@ static sf_result a_captured_wait_is_a_snapshot(setup *t)
     sf_dependency after[4];
     sf_capture_info first, second;
     begin_capture(t, SF_CAPTURE_GLOBAL);
-    CHECK_OK(sf_event_record(t->e[0], t->s[0]));
+    CHECK_OK(sf_event_record(t->e[0], t->s[0], 0));
     CHECK_OK(sf_stream_get_capture_info(t->s[0], &first, after, 4));
     CHECK_OK(work(t, t->s[0]));
     CHECK_OK(sf_stream_wait_event(t->s[1], t->e[0], 0));
-    CHECK_OK(sf_event_record(t->e[0], t->s[0]));
+    CHECK_OK(sf_event_record(t->e[0], t->s[0], 0));
     CHECK_OK(sf_stream_get_capture_info(t->s[1], &second, after + 1, 3));
     CHECK_EQUAL(second.dependencies, 1);
     CHECK(after[0].node == after[1].node);
@@ -770,10 +770,10 @@ static sf_result a_captured_wait_is_a_snapshot(setup *t)
 static sf_result on_a_captured_event(setup *t)               /* arg: the call */
 {
     float ms = 0;
-    CHECK_OK(sf_event_record(t->e[1], t->s[1]));
+    CHECK_OK(sf_event_record(t->e[1], t->s[1], 0));
     CHECK_OK(sf_event_synchronize(t->e[1], GUARD));
     begin_capture(t, modes[t->row->arg / 10]);
-    CHECK_OK(sf_event_record(t->e[0], t->s[0]));
+    CHECK_OK(sf_event_record(t->e[0], t->s[0], 0));
     switch (t->row->arg % 10) {
     case 0: return sf_event_query(t->e[0]);
     case 1: return sf_event_synchronize(t->e[0], GUARD);
@@ -784,10 +784,10 @@ static sf_result on_a_captured_event(setup *t)               /* arg: the call */
 static sf_result on_a_poisoned_event(setup *t)               /* its capture has ended; arg: the call */
 {
     sf_result r;
-    CHECK_OK(sf_event_record(t->e[1], t->s[1]));
+    CHECK_OK(sf_event_record(t->e[1], t->s[1], 0));
     CHECK_OK(sf_event_synchronize(t->e[1], GUARD));
     begin_capture(t, SF_CAPTURE_GLOBAL);
-    CHECK_OK(sf_event_record(t->e[0], t->s[0]));
+    CHECK_OK(sf_event_record(t->e[0], t->s[0], 0));
     CHECK_OK(end_it(t));
     float ms = 0;
     switch (t->row->arg) {
@@ -797,7 +797,7 @@ static sf_result on_a_poisoned_event(setup *t)               /* its capture has 
     default: r = sf_stream_wait_event(t->s[1], t->e[0], 0);
     }
     CHECK_EQUAL(status_of(t->s[1]), NONE);
-    CHECK_OK(sf_event_record(t->e[0], t->s[1]));             /* and that is all it takes */
+    CHECK_OK(sf_event_record(t->e[0], t->s[1], 0));             /* and that is all it takes */
     CHECK_OK(sf_event_synchronize(t->e[0], GUARD));
     CHECK_OK(sf_event_query(t->e[0]));
     CHECK_OK(sf_stream_wait_event(t->s[2], t->e[0], 0));
@@ -806,7 +806,7 @@ static sf_result on_a_poisoned_event(setup *t)               /* its capture has 
 static sf_result a_capture_waits_for_a_poisoned_event(setup *t)
 {
     begin_capture(t, SF_CAPTURE_GLOBAL);
-    CHECK_OK(sf_event_record(t->e[0], t->s[0]));
+    CHECK_OK(sf_event_record(t->e[0], t->s[0], 0));
     CHECK_OK(end_it(t));
     begin_capture(t, SF_CAPTURE_GLOBAL);
     return sf_stream_wait_event(t->s[0], t->e[0], 0);
@@ -814,8 +814,8 @@ static sf_result a_capture_waits_for_a_poisoned_event(setup *t)
 static sf_result recorded_again_outside(setup *t)            /* before the end: it is an event as any other */
 {
     begin_capture(t, SF_CAPTURE_GLOBAL);
-    CHECK_OK(sf_event_record(t->e[0], t->s[0]));
-    CHECK_OK(sf_event_record(t->e[0], t->s[1]));
+    CHECK_OK(sf_event_record(t->e[0], t->s[0], 0));
+    CHECK_OK(sf_event_record(t->e[0], t->s[1], 0));
     CHECK_OK(end_it(t));
     CHECK_OK(sf_event_synchronize(t->e[0], GUARD));
     return sf_event_query(t->e[0]);
@@ -827,12 +827,12 @@ static sf_result an_external_record_is_a_node(setup *t)
     sf_capture_info info;
     float ms = -1;
     begin_capture(t, SF_CAPTURE_GLOBAL);
-    CHECK_OK(sf_event_record_with_flags(t->e[0], t->s[0], SF_EVENT_RECORD_EXTERNAL));
+    CHECK_OK(sf_event_record(t->e[0], t->s[0], SF_EVENT_RECORD_EXTERNAL));
     CHECK_OK(sf_stream_get_capture_info(t->s[0], &info, &after, 1));
     CHECK_OK(sf_graph_node_get_type(after.node, &type));
     CHECK_EQUAL(type, SF_NODE_EVENT_RECORD);
     CHECK_OK(test_gate(t->s[0], t->flag, 1));
-    CHECK_OK(sf_event_record_with_flags(t->e[1], t->s[0], SF_EVENT_RECORD_EXTERNAL));
+    CHECK_OK(sf_event_record(t->e[1], t->s[0], SF_EVENT_RECORD_EXTERNAL));
     CHECK_OK(end_to_exec(t, t->s[0]));
     CHECK_EQUAL(node_count(t->graph), 4);
     CHECK_OK(sf_event_query(t->e[0]));       /* no trace of the capture: never recorded so far */
@@ -860,7 +860,7 @@ static sf_result an_external_wait_is_a_node(setup *t)
     sf_capture_info info;
     CHECK_OK(test_gate(t->s[1], t->flag, 1));
     CHECK_OK(test_mix(t->s[1], t->data, NULL, 1, 1, 7, 300));
-    CHECK_OK(sf_event_record(t->e[0], t->s[1]));             /* from before, and pending: no matter */
+    CHECK_OK(sf_event_record(t->e[0], t->s[1], 0));             /* from before, and pending: no matter */
     CHECK_OK(sf_stream_begin_capture(t->s[0], SF_CAPTURE_RELAXED));
     CHECK_OK(sf_stream_wait_event(t->s[0], t->e[0], SF_EVENT_WAIT_EXTERNAL));
     CHECK_OK(sf_stream_get_capture_info(t->s[0], &info, &after, 1));
@@ -870,7 +870,7 @@ static sf_result an_external_wait_is_a_node(setup *t)
     CHECK_OK(end_to_exec(t, t->s[0]));
     CHECK_OK(sf_graph_launch(t->exec, t->s[0]));
     CHECK_OK(test_gate(t->s[2], t->flag + 1, 1));
-    CHECK_OK(sf_event_record(t->e[0], t->s[2]));             /* after the launch: not for this one */
+    CHECK_OK(sf_event_record(t->e[0], t->s[2], 0));             /* after the launch: not for this one */
     CHECK_IS(sf_stream_synchronize(t->s[0], SF_MS(1)), SF_TIMEOUT);
     CHECK_EQUAL(t->data[0], 0);
     test_store(t->flag, 1);
@@ -892,7 +892,7 @@ static sf_result an_external_wait_for_a_captured_event(setup *t)     /* a node, 
     sf_dependency after;
     sf_capture_info info;
     begin_capture(t, SF_CAPTURE_GLOBAL);
-    CHECK_OK(sf_event_record(t->e[0], t->s[0]));
+    CHECK_OK(sf_event_record(t->e[0], t->s[0], 0));
     CHECK_OK(sf_stream_wait_event(t->s[0], t->e[0], SF_EVENT_WAIT_EXTERNAL));
     CHECK_OK(sf_stream_get_capture_info(t->s[0], &info, &after, 1));
     CHECK_OK(sf_graph_node_get_type(after.node, &type));
@@ -903,7 +903,7 @@ static sf_result flags_2_in_a_capture(setup *t)              /* arg: 0 record, 1
 {
     begin_capture(t, SF_CAPTURE_GLOBAL);
     return t->row->arg ? sf_stream_wait_event(t->s[0], t->e[0], 2)
-                       : sf_event_record_with_flags(t->e[0], t->s[0], 2);
+                       : sf_event_record(t->e[0], t->s[0], 2);
 }
 
 /* -- calls on streams that capture -- */
@@ -936,7 +936,7 @@ static sf_result update_an_invalidated_one(setup *t)
 static sf_result event_of_an_invalidated_one(setup *t)       /* arg: the call, from outside */
 {
     begin_capture(t, SF_CAPTURE_GLOBAL);
-    CHECK_OK(sf_event_record(t->e[0], t->s[0]));
+    CHECK_OK(sf_event_record(t->e[0], t->s[0], 0));
     invalidate(t);
     switch (t->row->arg) {
     case 0: return sf_event_query(t->e[0]);
@@ -978,7 +978,7 @@ static sf_result nothing_becomes_no_node(setup *t)
     CHECK_OK(sf_mem_alloc_async(t->s[0], NULL, 0, &p));
     CHECK(!p);
     CHECK_OK(sf_mem_free_async(t->s[0], NULL));
-    CHECK_OK(sf_event_record(t->e[0], t->s[0]));
+    CHECK_OK(sf_event_record(t->e[0], t->s[0], 0));
     CHECK_OK(sf_stream_end_capture(t->s[0], &t->graph));
     CHECK_EQUAL(node_count(t->graph), 0);
     return SF_OK;
@@ -1006,7 +1006,7 @@ static sf_result wrong_arguments_do_no_harm(setup *t)
     CHECK_IS(sf_launch_host_func(t->s[0], NULL, NULL), SF_ERROR_INVALID_VALUE);
     CHECK_IS(sf_memset_async(t->s[0], NULL, 0, 4), SF_ERROR_INVALID_VALUE);
     CHECK_IS(sf_memcpy_async(t->s[0], t->gpu, NULL, 4), SF_ERROR_INVALID_VALUE);
-    return sf_event_record(NULL, t->s[0]);
+    return sf_event_record(NULL, t->s[0], 0);
 }
 static sf_result free_what_is_not_the_graph_s(setup *t)
 {
@@ -1036,10 +1036,10 @@ static sf_result free_twice_in_a_capture(setup *t)
 static sf_result wrong_words_do_no_harm(setup *t)
 {
     begin_capture(t, SF_CAPTURE_GLOBAL);
-    CHECK_IS(sf_stream_wait_value32(t->s[0], t->data, 0, 8), SF_ERROR_INVALID_VALUE);
-    CHECK_IS(sf_stream_write_value32(t->s[0], t->data, 0, 1), SF_ERROR_INVALID_VALUE);
-    CHECK_IS(sf_stream_write_value32(t->s[0], (char *)t->data + 2, 0, 0), SF_ERROR_INVALID_VALUE);
-    return sf_stream_write_value64(t->s[0], t->data + 1, 0, 0);
+    CHECK_IS(sf_stream_wait_value(t->s[0], t->data, 4, 0, 8), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_stream_write_value(t->s[0], t->data, 4, 0, 1), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_stream_write_value(t->s[0], (char *)t->data + 2, 4, 0, 0), SF_ERROR_INVALID_VALUE);
+    return sf_stream_write_value(t->s[0], t->data + 1, 8, 0, 0);
 }
 static sf_result attributes_while_capturing(setup *t)
 {
@@ -1102,7 +1102,7 @@ static sf_result a_fork_that_joins_a_capture(setup *t)       /* by an event; its
     sf_stream *child = NULL, *other = NULL;
     begin_capture(t, SF_CAPTURE_THREAD_LOCAL);
     CHECK_OK(sf_stream_fork(t->s[1], &child));
-    CHECK_OK(sf_event_record(t->e[0], t->s[0]));
+    CHECK_OK(sf_event_record(t->e[0], t->s[0], 0));
     CHECK_OK(sf_stream_wait_event(child, t->e[0], 0));
     CHECK_OK(work(t, child));
     CHECK_OK(sf_stream_join(t->s[0], child));
@@ -1137,7 +1137,7 @@ static sf_result join_a_fork_that_captures(setup *t)         /* who had it could
 static sf_result default_stream_beside_a_blocking_one(setup *t)      /* in all modes */
 {
     need_exec(t);
-    CHECK_OK(sf_event_record(t->e[4], t->s[2]));
+    CHECK_OK(sf_event_record(t->e[4], t->s[2], 0));
     CHECK_OK(sf_event_synchronize(t->e[4], GUARD));
     t->at = t->b[0];
     for (int i = 2; i > 0; i--) {
@@ -1158,14 +1158,14 @@ static sf_result default_stream_beside_a_blocking_participant(setup *t)
 static sf_result default_stream_beside_a_non_blocking_one(setup *t)
 {
     need_exec(t);
-    CHECK_OK(sf_event_record(t->e[4], t->s[2]));
+    CHECK_OK(sf_event_record(t->e[4], t->s[2], 0));
     begin_capture(t, SF_CAPTURE_GLOBAL);
     return enqueue(t, t->legacy, t->row->arg);
 }
 static sf_result another_blocking_stream(setup *t)
 {
     need_exec(t);
-    CHECK_OK(sf_event_record(t->e[4], t->s[2]));
+    CHECK_OK(sf_event_record(t->e[4], t->s[2], 0));
     t->at = t->b[0];
     begin_capture(t, SF_CAPTURE_GLOBAL);
     return enqueue(t, t->b[1], t->row->arg);
@@ -1294,7 +1294,7 @@ static sf_result info_tells_the_dependencies(setup *t)
     CHECK(after[1].node == after[2].node);   /* not written */
     CHECK_OK(sf_stream_get_capture_info(t->s[0], &info, after, 3));
     CHECK(after[0].node != after[1].node && (after[0].node == one.node || after[1].node == one.node));
-    CHECK(after[0].type == SF_EDGE_FULL && after[1].type == SF_EDGE_FULL);
+    CHECK(after[0].type == SF_DEPENDENCY_FULL && after[1].type == SF_DEPENDENCY_FULL);
     return SF_OK;
 }
 
@@ -1302,7 +1302,7 @@ static sf_result info_tells_the_dependencies(setup *t)
 
 static sf_dependency last_of(sf_stream *s)
 {
-    sf_dependency d = { NULL, SF_EDGE_FULL };
+    sf_dependency d = { NULL, SF_DEPENDENCY_FULL };
     sf_capture_info info;
     CHECK_OK(sf_stream_get_capture_info(s, &info, &d, 1));
     return d;
@@ -1329,7 +1329,7 @@ static sf_result update_null_nodes(setup *t)
 }
 static sf_result update_with_a_node_of_another_graph(setup *t)
 {
-    sf_dependency d = { NULL, SF_EDGE_FULL };
+    sf_dependency d = { NULL, SF_DEPENDENCY_FULL };
     t->graph = one_kernel_graph(t);
     CHECK_OK(sf_graph_get_nodes(t->graph, &d.node, 1, &(int){ 0 }));
     begin_capture(t, SF_CAPTURE_GLOBAL);
@@ -1377,7 +1377,7 @@ static sf_result update_with_what_the_user_added(setup *t)   /* the capture's gr
     mix_args a = { .dst = words, .n = 1, .mul = 5, .add = 2 };
     sf_node_desc desc = { .type = SF_NODE_KERNEL, .kernel = { &mix_kernel, &a, sizeof a } };
     sf_capture_info info;
-    sf_dependency d = { NULL, SF_EDGE_FULL };
+    sf_dependency d = { NULL, SF_DEPENDENCY_FULL };
     sf_graph_node *node = NULL;
     CHECK_OK(sf_stream_begin_capture(t->s[0], SF_CAPTURE_GLOBAL));
     CHECK_OK(test_mix(t->s[0], words, NULL, 1, 3, 1, 500));
@@ -1397,9 +1397,9 @@ static sf_result info_never_loses_an_edge_type(setup *t)     /* where CUDA's old
     sf_dependency d;
     begin_capture(t, SF_CAPTURE_GLOBAL);
     d = last_of(t->s[0]);
-    d.type = SF_EDGE_PROGRAMMATIC;
+    d.type = SF_DEPENDENCY_PROGRAMMATIC;
     CHECK_OK(sf_stream_update_capture_dependencies(t->s[0], &d, 1, SF_CAPTURE_SET_DEPENDENCIES));
-    CHECK_EQUAL(last_of(t->s[0]).type, SF_EDGE_PROGRAMMATIC);
+    CHECK_EQUAL(last_of(t->s[0]).type, SF_DEPENDENCY_PROGRAMMATIC);
     CHECK(last_of(t->s[0]).node == d.node);
     return sf_stream_get_capture_info(t->s[0], &info, NULL, 0);
 }
@@ -1556,9 +1556,9 @@ static sf_result values_are_captured(setup *t)               /* s[1]'s part wait
     sf_graph *g = NULL;
     uint32_t *word = t->data + 100;
     CHECK_OK(sf_stream_begin_capture(t->s[0], SF_CAPTURE_RELAXED));
-    CHECK_OK(sf_stream_wait_value32(t->s[0], t->flag, 3, SF_WAIT_VALUE_EQ));
-    CHECK_OK(sf_stream_write_value32(t->s[0], word, 11, 0));
-    CHECK_OK(sf_stream_write_value64(t->s[0], word + 2, (uint64_t)1 << 40 | 5, 0));
+    CHECK_OK(sf_stream_wait_value(t->s[0], t->flag, 4, 3, SF_WAIT_VALUE_EQ));
+    CHECK_OK(sf_stream_write_value(t->s[0], word, 4, 11, 0));
+    CHECK_OK(sf_stream_write_value(t->s[0], word + 2, 8, (uint64_t)1 << 40 | 5, 0));
     CHECK_OK(sf_stream_end_capture(t->s[0], &g));
     CHECK_OK(sf_graph_instantiate(g, 0, &t->exec));
     t->graph = g;
@@ -1876,7 +1876,7 @@ static void things_ready(setup *t)
         CHECK_OK(sf_mem_pool_create(t->device, &(sf_mem_pool_desc){ .kind = SF_MEM_POOL_ASYNC }, &have.pool));
     }
     if (on_cuda() && !have.module) {
-        CHECK_OK(sf_module_load(t->device, ptx, sizeof ptx, &have.module));
+        CHECK_OK(sf_module_load(t->device, ptx, sizeof ptx, 0, &have.module));
         CHECK_OK(sf_module_get_function(have.module, "add", &have.function));
     }
 }
@@ -1977,7 +1977,7 @@ static sf_result x_event_create(setup *t)
     sf_result r = sf_event_create(t->device, 0, &e);
     return r ? r : sf_event_destroy(e);
 }
-static sf_result x_event_record(setup *t) { return sf_event_record(have.event, t->s[1]); }
+static sf_result x_event_record(setup *t) { return sf_event_record(have.event, t->s[1], 0); }
 static sf_result x_wait_event(setup *t) { return sf_stream_wait_event(t->s[1], t->e[0], 0); }
 static sf_result x_stream_create(setup *t)
 {
@@ -2007,7 +2007,7 @@ static sf_result x_host_func(setup *t) { return enqueue(t, t->s[1], C_HOST_FUNC)
 static sf_result x_write_value(setup *t) { return enqueue(t, t->s[1], C_WRITE_VALUE); }
 static sf_result x_graph_launch(setup *t) { return enqueue(t, t->s[1], C_GRAPH_LAUNCH); }
 static sf_result x_graph_upload(setup *t) { return sf_graph_upload(t->exec, t->s[1]); }
-static sf_result x_module_load(setup *t) { return sf_module_load(t->device, ptx, sizeof ptx, &have.loaded); }
+static sf_result x_module_load(setup *t) { return sf_module_load(t->device, ptx, sizeof ptx, 0, &have.loaded); }
 static sf_result x_get_info(setup *t)
 {
     sf_device_info info;
@@ -2109,7 +2109,7 @@ static const struct { const char *name; sf_result (*call)(setup *t); rule rule; 
     { "sf_memcpy_async on another", x_memcpy, ALLOWED, false },
     { "sf_stream_add_callback on another", x_callback, ALLOWED, false },
     { "sf_launch_host_func on another", x_host_func, ALLOWED, false },
-    { "sf_stream_write_value32 on another", x_write_value, ALLOWED, false },
+    { "sf_stream_write_value on another", x_write_value, ALLOWED, false },
     { "sf_graph_launch on another", x_graph_launch, ALLOWED, false },
     { "sf_graph_upload on another", x_graph_upload, ALLOWED, false },
     { "sf_module_load", x_module_load, ALLOWED, true },
@@ -2180,7 +2180,7 @@ static void who_forbids_what_to_whom(void **state)
         }
         count++;
         things_ready(t);
-        for (int k = 0; k < 2; k++) { CHECK_OK(sf_event_record(t->e[k], t->s[2])); }
+        for (int k = 0; k < 2; k++) { CHECK_OK(sf_event_record(t->e[k], t->s[2], 0)); }
         CHECK_OK(sf_device_synchronize(t->device, GUARD));
         snprintf(what, sizeof what, "%s, %s capture, %s thread in mode %s", calls[c].name, mode_names[m],
                  other ? "another" : "the same", mode_names[mine]);
@@ -2259,8 +2259,8 @@ static void no_mode_helps(void **state)
         if (conflicts[c].call == y_end_participant && other && m != 2) { continue; }
         snprintf(what, sizeof what, "%s, %s capture, %s thread in mode %s", conflicts[c].name, mode_names[m],
                  other ? "another" : "the same", mode_names[mine]);
-        CHECK_OK(sf_event_record(t->e[0], t->s[2]));
-        CHECK_OK(sf_event_record(t->e[3], t->s[2]));
+        CHECK_OK(sf_event_record(t->e[0], t->s[2], 0));
+        CHECK_OK(sf_event_record(t->e[3], t->s[2], 0));
         CHECK_OK(sf_device_synchronize(t->device, GUARD));
         t->at = conflicts[c].blocking ? t->b[0] : t->s[0];
         begin_here(t, t->at, modes[m]);
@@ -2309,7 +2309,7 @@ static void which_captures_break(void **state)
     setup_make(t);
     for (int round = 0; round < 3; round++) {
         const int *want = round ? others : own;
-        CHECK_OK(sf_event_record(t->e[0], t->s[3]));
+        CHECK_OK(sf_event_record(t->e[0], t->s[3], 0));
         CHECK_OK(sf_event_synchronize(t->e[0], GUARD));
         for (int i = 0; i < 3; i++) { CHECK_OK(sf_stream_begin_capture(t->s[i], modes[i])); }
         if (round == 0) {
@@ -2345,7 +2345,7 @@ static void another_device_is_another_matter(void **state)
     device = test_open();
     s = test_stream(device), e = test_event(device);
     begin_capture(t, SF_CAPTURE_GLOBAL);
-    CHECK_OK(sf_event_record(e, s));
+    CHECK_OK(sf_event_record(e, s, 0));
     CHECK_OK(sf_event_synchronize(e, GUARD));
     CHECK_OK(sf_event_query(e));
     CHECK_OK(sf_stream_query(s));
@@ -2405,7 +2405,7 @@ static void *crowd_main(void *arg)
             break;
         case 4: (void)sf_stream_is_capturing(s, &status); break;
         case 5: (void)sf_stream_get_capture_info(s, &info, after, on_cuda() ? 0 : 2); break;       /* as declared */
-        case 6: (void)sf_event_record(e, s); break;
+        case 6: (void)sf_event_record(e, s, 0); break;
         case 7: (void)sf_stream_wait_event(s, e, 0); break;
         case 8: (void)sf_stream_query(s); break;
         case 9: (void)sf_event_query(e); break;
@@ -2531,7 +2531,7 @@ static void *outsider_main(void *arg)
             round = test_load(&o->round);
             continue;
         }
-        r = sf_event_record_with_flags(o->e, o->s, SF_EVENT_RECORD_EXTERNAL);
+        r = sf_event_record(o->e, o->s, SF_EVENT_RECORD_EXTERNAL);
         if (r == SF_OK) { test_add(&o->taken, 1); } else { o->wrong += r != SF_ERROR_ILLEGAL_STATE; }
         r = sf_stream_wait_event(o->s, o->e, SF_EVENT_WAIT_EXTERNAL);
         if (r == SF_OK) { test_add(&o->taken, 1); } else { o->wrong += r != SF_ERROR_ILLEGAL_STATE; }
@@ -2669,13 +2669,14 @@ static sf_result lib_flow(setup *t)          /* with kernels, pools and a stream
     sf_port out = { .name = "out", .bytes = BYTES };
     sf_op a, b, c;
     sf_result r, end;
-    a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = lib_paint, .out = { out }, .count = 20 });
-    b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = lib_paint_on, .in = { { .name = "in" } }, .out = { out } });
-    c = sf_add(f, &(sf_op_desc){ .name = "c", .compute = lib_probe, .user = t->data, .in = { { .name = "in" } },
+    a = sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = lib_paint, .out = { out }, .count = 20 });
+    b = sf_flow_add(f, &(sf_op_desc){ .name = "b", .compute = lib_paint_on, .in = { { .name = "in" } },
+                                      .out = { out } });
+    c = sf_flow_add(f, &(sf_op_desc){ .name = "c", .compute = lib_probe, .user = t->data, .in = { { .name = "in" } },
                                  .when = { { .kind = SF_CONDITION_STREAM } } });
-    sf_connect(f, a, NULL, b, NULL, NULL);
-    sf_connect(f, b, NULL, c, NULL, NULL);
-    r = sf_run(f);
+    sf_flow_connect(f, a, NULL, b, NULL, NULL);
+    sf_flow_connect(f, b, NULL, c, NULL, NULL);
+    r = sf_flow_run(f);
     end = sf_flow_destroy(f);
     return r < 0 ? r : end;
 }
@@ -2715,7 +2716,7 @@ static sf_result lib_lazies(setup *t)
             sf_lazy_desc desc = { .run = lib_enqueue, .state = t->data + 512 + 16 * k };
             part[k] = sf_lazy_do(t->device, &desc);
         }
-        r = sf_schedule(i % 2 ? sf_lazy_par(part, 3) : sf_lazy_zip(part, 3), NULL, &future);
+        r = sf_lazy_schedule(i % 2 ? sf_lazy_par(part, 3) : sf_lazy_zip(part, 3), NULL, &future);
         if (r < 0) { return r; }
         if (i % 3 == 0) { r = sf_future_on_ready(future, lib_ready, &told); }
         if (r >= 0) { r = lib_poll(t, future); }
@@ -2734,21 +2735,21 @@ static sf_result lib_lazies(setup *t)
 static sf_result lib_sync(setup *t)          /* a call that waits: the library's streams, not the user's */
 {
     sf_lazy_desc desc = { .run = lib_enqueue, .state = t->data + 700 };
-    sf_result r = sf_sync(sf_lazy_do(t->device, &desc), NULL, GUARD, NULL);
-    return r < 0 ? r : sf_async_on(sf_lazy_do(t->device, &desc), t->s[2]);
+    sf_result r = sf_lazy_sync(sf_lazy_do(t->device, &desc), NULL, GUARD, NULL);
+    return r < 0 ? r : sf_lazy_async_on(sf_lazy_do(t->device, &desc), t->s[2]);
 }
 static sf_result lib_graph(setup *t)         /* captured by the library while the user captures */
 {
     sf_lazy_desc desc = { .run = lib_enqueue, .state = t->data + 800 };
     sf_lazy *graph = sf_lazy_graph(sf_lazy_do(t->device, &desc));
-    sf_result r = sf_sync(sf_lazy_retain(graph), NULL, GUARD, NULL);
-    if (r >= 0) { r = sf_sync(graph, NULL, GUARD, NULL); } else { sf_lazy_drop(graph); }
+    sf_result r = sf_lazy_sync(sf_lazy_retain(graph), NULL, GUARD, NULL);
+    if (r >= 0) { r = sf_lazy_sync(graph, NULL, GUARD, NULL); } else { sf_lazy_drop(graph); }
     return r;
 }
 static const struct { const char *name; sf_result (*work)(setup *t); } own_work[] = {
     { "a flow", lib_flow },
     { "lazy operations, futures polled", lib_lazies },
-    { "sf_sync", lib_sync },
+    { "sf_lazy_sync", lib_sync },
     { "a lazy graph", lib_graph },
 };
 static void check_own_work(setup *t, uint32_t i)
@@ -2853,7 +2854,7 @@ static void a_body_goes_with_the_graph_around_it(void **state)
             CHECK_IS(sf_stream_query(around), SF_ERROR_CAPTURE_UNSUPPORTED);
             CHECK(sf_stream_end_capture(around, &g) < 0 && !g);
         } else if (how == 3) {               /* somebody has not come back */
-            CHECK_OK(sf_event_record(drawn_by, around));
+            CHECK_OK(sf_event_record(drawn_by, around, 0));
             CHECK_OK(sf_stream_wait_event(drawn, drawn_by, 0));
             CHECK_OK(test_mix(drawn, data + 1, NULL, 1, 0, 2, 0));
             CHECK_IS(sf_stream_end_capture(around, &g), SF_ERROR_CAPTURE_UNJOINED);
@@ -2891,7 +2892,7 @@ static void a_body_outlives_the_capture_around_it(void **state)
     (void)state;
     desc.conditional.body = &body;
     CHECK_OK(sf_stream_begin_capture(around, SF_CAPTURE_RELAXED));
-    CHECK_OK(sf_event_record(apart, around));
+    CHECK_OK(sf_event_record(apart, around, 0));
     CHECK_OK(sf_stream_wait_event(branch, apart, 0));
     CHECK_OK(test_mix(branch, data, NULL, 1, 0, 1, 0));
     CHECK_OK(sf_stream_get_capture_info(around, &info, NULL, 0));
@@ -2899,7 +2900,7 @@ static void a_body_outlives_the_capture_around_it(void **state)
     CHECK_OK(sf_graph_add_node(info.graph, NULL, 0, &desc, &n));
     CHECK_OK(sf_stream_begin_capture_to_graph(within, body, NULL, 0, SF_CAPTURE_RELAXED));
     CHECK_OK(test_mix(within, data + 1, NULL, 1, 0, 2, 0));
-    CHECK_OK(sf_event_record(back, branch));
+    CHECK_OK(sf_event_record(back, branch, 0));
     CHECK_OK(sf_stream_wait_event(around, back, 0));
     CHECK_OK(sf_stream_end_capture(around, &g));
     CHECK_OK(test_mix(within, data + 2, NULL, 1, 0, 3, 0));
@@ -2938,7 +2939,7 @@ static void captured_without_memory(void **state)
             CHECK_OK(sf_event_create(d, SF_EVENT_DISABLE_TIMING, &e));
             CHECK_OK(sf_stream_begin_capture(s, SF_CAPTURE_RELAXED));
             if (kind == 5) {
-                CHECK_OK(sf_event_record(e, s));
+                CHECK_OK(sf_event_record(e, s, 0));
                 CHECK_OK(sf_stream_wait_event(t, e, 0));
             }
             h.fail_at = h.total + at;
@@ -2948,7 +2949,7 @@ static void captured_without_memory(void **state)
                 case 1: r = sf_mem_alloc_async(s, NULL, 64, &p); break;
                 case 2: r = sf_launch_host_func(s, unheard_of, NULL); break;
                 case 3: r = sf_memset_async(s, &word, 0, 4); break;
-                case 4: r = sf_event_record_with_flags(e, s, SF_EVENT_RECORD_EXTERNAL); break;
+                case 4: r = sf_event_record(e, s, SF_EVENT_RECORD_EXTERNAL); break;
                 default: r = test_mix(t, &word, NULL, 1, 1, 1, 0); break;
                 }
                 if (r >= 0) { break; }
@@ -2959,7 +2960,7 @@ static void captured_without_memory(void **state)
             succeeded++;
             h.fail_at = 0;
             if (kind == 5) {
-                CHECK_OK(sf_event_record(e, t));
+                CHECK_OK(sf_event_record(e, t, 0));
                 CHECK_OK(sf_stream_wait_event(s, e, 0));
             }
             CHECK_OK(sf_stream_end_capture(s, &graph));
@@ -3021,7 +3022,7 @@ static sf_result again_step_on(again *t, const again_step *a)
     case A_SET: return sf_memset_async(t->s[a->on], mine + a->at, (uint8_t)a->value, 4);
     case A_COPY: return sf_memcpy_async(t->s[a->on], mine + a->at, mine + a->value % AGAIN_WORDS, 4);
     case A_CALL: return sf_launch_host_func(t->s[a->on], count_call, &t->calls[a->value % 2]);
-    default: return sf_stream_write_value32(t->s[a->on], mine + a->at, a->value, 0);
+    default: return sf_stream_write_value(t->s[a->on], mine + a->at, 4, a->value, 0);
     }
 }
 static void again_model(const again *t, uint32_t *words, uint32_t *calls)

@@ -103,7 +103,7 @@ static void check_problem(sf_flow *f, sf_result want, const char *const *words, 
     for (size_t i = 0; i < count; i++) {
         if (!strstr(text, words[i])) { fail_msg("not in it: %s\n  %s", words[i], text); }
     }
-    CHECK_IS(sf_run(f), want);
+    CHECK_IS(sf_flow_run(f), want);
 }
 #define PROBLEM(f, want, ...)                                                                                \
     do {                                                                                                     \
@@ -134,12 +134,12 @@ static sf_result pass_on(sf_context *ctx) { return sf_emit(ctx, 0, sf_receive(ct
 #define OUT { .name = "out", .bytes = BYTES }
 static sf_op add_source(sf_flow *f, sf_stream_pool *streams, uint64_t count)
 {
-    return sf_add(f, &(sf_op_desc){ .name = "source", .compute = source, .streams = streams, .count = count,
+    return sf_flow_add(f, &(sf_op_desc){ .name = "source", .compute = source, .streams = streams, .count = count,
                                     .out = { OUT } });
 }
 static sf_op add_sink(sf_flow *f, sf_stream_pool *streams, int id)
 {
-    return sf_add(f, &(sf_op_desc){ .name = "sink", .compute = sink, .streams = streams, .user = &ids[id],
+    return sf_flow_add(f, &(sf_op_desc){ .name = "sink", .compute = sink, .streams = streams, .user = &ids[id],
                                     .in = {{ .name = "in" }} });
 }
 static const sf_edge_desc copied = { .copy = true };
@@ -209,7 +209,7 @@ EACH_ORDER(memory_of_a_peer, false)
     CHECK_OK(sf_mem_alloc_async(s, before, BYTES, &p[2]));
     CHECK_OK(sf_mem_alloc_async(s, after, BYTES, &p[3]));
     for (uint32_t i = 0; i < 4; i++) { CHECK_OK(paint(s, p[i], NULL, NULL, 100 + i, SPIN)); }
-    CHECK_OK(sf_event_record(e, s));
+    CHECK_OK(sf_event_record(e, s, 0));
     CHECK_OK(sf_stream_wait_event(t, e, 0));
     for (int i = 0; i < 4; i++) { CHECK_OK(probe(t, p[i], log_of(0, (uint64_t)i), SPIN)); }
     CHECK_OK(sf_stream_synchronize(t, GUARD));
@@ -279,14 +279,14 @@ static void there_and_back(bool copy, sf_memory memory, sf_mem_pool *pool, int32
     uint64_t syncs = counters_of(here).synchronizes + counters_of(there).synchronizes;
     notes_clear();
     memset(logs, 0, 64 * PROBE * sizeof *logs);
-    a = sf_add(f, &(sf_op_desc){ .compute = source, .count = FRAMES,
+    a = sf_flow_add(f, &(sf_op_desc){ .compute = source, .count = FRAMES,
                                  .out = {{ .name = "out", .bytes = BYTES, .memory = (uint8_t)memory,
                                            .pool = pool }} });
-    b = sf_add(f, &(sf_op_desc){ .compute = add_ten, .streams = far, .in = {{ .name = "in" }},
+    b = sf_flow_add(f, &(sf_op_desc){ .compute = add_ten, .streams = far, .in = {{ .name = "in" }},
                                  .out = {{ .name = "out", .bytes = BYTES, .memory = (uint8_t)memory }} });
     c = add_sink(f, NULL, 0);
-    CHECK_OK(sf_connect(f, a, NULL, b, NULL, &edge));
-    CHECK_OK(sf_connect(f, b, NULL, c, NULL, &edge));
+    CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &edge));
+    CHECK_OK(sf_flow_connect(f, b, NULL, c, NULL, &edge));
     guarded_run_is(f, SF_OK, NULL);
     check_frames(0, 11, FRAMES);
     syncs = counters_of(here).synchronizes + counters_of(there).synchronizes - syncs;
@@ -345,7 +345,7 @@ static void refused_without_peer_access(void **state)
     for (int passed_on = 0; passed_on < 2; passed_on++) {
         sf_flow *f = flow_on(here);
         sf_op a = add_source(f, NULL, 1), p, b = add_sink(f, far, 0);
-        p = passed_on ? sf_add(f, &(sf_op_desc){ .name = "pass", .compute = pass_on, .in = {{ .name = "in" }},
+        p = passed_on ? sf_flow_add(f, &(sf_op_desc){ .name = "pass", .compute = pass_on, .in = {{ .name = "in" }},
                                                  .out = {{ .name = "on" }} }) : a;
         if (passed_on) { connect(f, a, p); }
         connect(f, p, b);
@@ -362,33 +362,36 @@ static void refused_without_peer_access(void **state)
     {                                        /* the copy is where the reader is, and so is who it passes it to */
         sf_flow *f = flow_on(here);
         sf_op a = add_source(f, NULL, FRAMES), b = add_sink(f, far, 0), c = add_sink(f, NULL, 1), p;
-        p = sf_add(f, &(sf_op_desc){ .name = "pass", .compute = pass_on, .streams = far, .in = {{ .name = "in" }},
+        p = sf_flow_add(f, &(sf_op_desc){ .name = "pass", .compute = pass_on, .streams = far,
+                                          .in = {{ .name = "in" }},
                                      .out = {{ .name = "on" }} });
-        CHECK_OK(sf_connect(f, a, NULL, p, NULL, &copied));
+        CHECK_OK(sf_flow_connect(f, a, NULL, p, NULL, &copied));
         connect(f, p, b);
-        CHECK_OK(sf_connect(f, p, NULL, c, NULL, &copied));
+        CHECK_OK(sf_flow_connect(f, p, NULL, c, NULL, &copied));
         PROBLEM(f, SF_ERROR_NOT_SUPPORTED, "\"pass\".on to \"sink\".in", ".bytes at the input");
         CHECK_IS(sf_flow_destroy(f), SF_ERROR_NOT_SUPPORTED);
         f = flow_on(here);
         a = add_source(f, NULL, FRAMES), b = add_sink(f, far, 0);
-        p = sf_add(f, &(sf_op_desc){ .name = "pass", .compute = pass_on, .streams = far, .in = {{ .name = "in" }},
+        p = sf_flow_add(f, &(sf_op_desc){ .name = "pass", .compute = pass_on, .streams = far,
+                                          .in = {{ .name = "in" }},
                                      .out = {{ .name = "on" }} });
-        c = sf_add(f, &(sf_op_desc){ .name = "sink", .compute = sink, .user = &ids[1],
+        c = sf_flow_add(f, &(sf_op_desc){ .name = "sink", .compute = sink, .user = &ids[1],
                                      .in = {{ .name = "in", .bytes = BYTES }} });
-        CHECK_OK(sf_connect(f, a, NULL, p, NULL, &copied));
+        CHECK_OK(sf_flow_connect(f, a, NULL, p, NULL, &copied));
         connect(f, p, b);
         connect(f, p, c);                    /* back, of a copy: seen, too */
         PROBLEM(f, SF_ERROR_PEER_UNSUPPORTED, "\"pass\".on sends tensors that lie on device 1");
         CHECK_IS(sf_flow_destroy(f), SF_ERROR_PEER_UNSUPPORTED);
         f = flow_on(here);
         a = add_source(f, NULL, FRAMES), b = add_sink(f, far, 0);
-        p = sf_add(f, &(sf_op_desc){ .name = "pass", .compute = pass_on, .streams = far, .in = {{ .name = "in" }},
+        p = sf_flow_add(f, &(sf_op_desc){ .name = "pass", .compute = pass_on, .streams = far,
+                                          .in = {{ .name = "in" }},
                                      .out = {{ .name = "on" }} });
-        c = sf_add(f, &(sf_op_desc){ .name = "sink", .compute = sink, .user = &ids[1],
+        c = sf_flow_add(f, &(sf_op_desc){ .name = "sink", .compute = sink, .user = &ids[1],
                                      .in = {{ .name = "in", .bytes = BYTES }} });
-        CHECK_OK(sf_connect(f, a, NULL, p, NULL, &copied));
+        CHECK_OK(sf_flow_connect(f, a, NULL, p, NULL, &copied));
         connect(f, p, b);
-        CHECK_OK(sf_connect(f, p, NULL, c, NULL, &copied));
+        CHECK_OK(sf_flow_connect(f, p, NULL, c, NULL, &copied));
         run_is(f, SF_OK);
         check_frames(0, 1, FRAMES);
         check_frames(1, 1, FRAMES);
@@ -396,8 +399,8 @@ static void refused_without_peer_access(void **state)
     }
     {                                        /* values, and what nobody reads there, need nothing */
         sf_flow *f = flow_on(here);
-        sf_op a = sf_add(f, &(sf_op_desc){ .compute = count_up, .count = 3, .out = {{ .name = "n" }} });
-        sf_op b = sf_add(f, &(sf_op_desc){ .compute = keep_one, .streams = far, .user = &ids[5],
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .count = 3, .out = {{ .name = "n" }} });
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = keep_one, .streams = far, .user = &ids[5],
                                            .in = {{ .name = "n" }} });
         connect(f, a, b);
         run_is(f, SF_OK);
@@ -408,7 +411,7 @@ static void refused_without_peer_access(void **state)
         sf_mem_pool *pool = NULL;
         sf_flow *f = flow_on(here);
         CHECK_OK(sf_mem_pool_create(there, &(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 2 }, &pool));
-        (void)sf_add(f, &(sf_op_desc){ .name = "source", .compute = source, .count = 1,
+        (void)sf_flow_add(f, &(sf_op_desc){ .name = "source", .compute = source, .count = 1,
                                        .out = {{ .name = "out", .bytes = BYTES, .pool = pool }} });
         PROBLEM(f, SF_ERROR_PEER_UNSUPPORTED, "output \"source\".out", "its pool is one of a device of no operator",
                 "give it a pool of its own device");
@@ -428,7 +431,7 @@ static void refused_when_the_device_is_there(void **state)
     for (int copy = 0; copy < 2; copy++) {
         f = sf_flow_create(&(sf_flow_desc){ .backend = SF_BACKEND_HOST });
         a = add_source(f, NULL, FRAMES), b = add_sink(f, far, 0);
-        CHECK_OK(sf_connect(f, a, NULL, b, NULL, copy ? &copied : NULL));
+        CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, copy ? &copied : NULL));
         CHECK_OK(sf_flow_check(f, false, NULL, NULL));
         run_is(f, copy ? SF_OK : SF_ERROR_PEER_UNSUPPORTED);
         if (!copy) { CHECK(strstr(sf_flow_failure(f)->text, "\"sink\".in")); }
@@ -454,7 +457,7 @@ static void refused_by_the_receive(void **state)
         open_both(SF_ORDER_THREADS, 0, no_peer);
         f = flow_on(here);
         a = add_source(f, NULL, FRAMES), b = add_sink(f, far, 0);
-        p = sf_add(f, &(sf_op_desc){ .name = "pinned", .compute = pushes_on, .in = {{ .name = "in" }},
+        p = sf_flow_add(f, &(sf_op_desc){ .name = "pinned", .compute = pushes_on, .in = {{ .name = "in" }},
                                      .out = {{ .name = "on", .bytes = BYTES, .memory = SF_MEMORY_PINNED }} });
         connect(f, a, p);
         connect(f, p, b);
@@ -486,9 +489,9 @@ static void a_copy_is_not_waited_for(void **state)
     for (uint32_t ports = 0; ports < 3; ports++) {
         const sf_op_desc d = waiting_reader(ports);
         sf_flow *f = flow_on(here);
-        sf_op a = add_source(f, NULL, 1), other = add_source(f, far, 1), b = sf_add(f, &d);
-        CHECK_OK(sf_connect(f, a, NULL, b, "in", &copied));
-        CHECK_OK(sf_connect(f, other, NULL, b, "other", &copied));           /* on one device: copies nothing */
+        sf_op a = add_source(f, NULL, 1), other = add_source(f, far, 1), b = sf_flow_add(f, &d);
+        CHECK_OK(sf_flow_connect(f, a, NULL, b, "in", &copied));
+        CHECK_OK(sf_flow_connect(f, other, NULL, b, "other", &copied));           /* on one device: copies nothing */
         if (ports == 2) {
             run_is(f, SF_OK);
             destroy(f);
@@ -510,46 +513,46 @@ static void where_copies_are_refused(void **state)
     open_both(SF_ORDER_THREADS, 0, true);
     f = flow_on(here);                       /* a turn is no tensor */
     a = add_source(f, NULL, 1), b = add_sink(f, far, 0);
-    CHECK_IS(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .control = true, .copy = true }),
+    CHECK_IS(sf_flow_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .control = true, .copy = true }),
              SF_ERROR_INVALID_VALUE);
     CHECK(strstr(sf_flow_failure(f)->text, ".copy"));
     CHECK_IS(sf_flow_destroy(f), SF_ERROR_INVALID_VALUE);
 
     f = flow_on(here);
     a = add_source(f, NULL, 1);
-    b = sf_add(f, &(sf_op_desc){ .name = "sink", .compute = sink, .streams = far, .region = 1, .user = &ids[0],
+    b = sf_flow_add(f, &(sf_op_desc){ .name = "sink", .compute = sink, .streams = far, .region = 1, .user = &ids[0],
                                  .in = {{ .name = "in" }} });
-    CHECK_OK(sf_connect(f, a, NULL, b, NULL, &copied));
+    CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &copied));
     PROBLEM(f, SF_ERROR_NOT_SUPPORTED, "\"source\".out to \"sink\".in", "region");
     CHECK_IS(sf_flow_destroy(f), SF_ERROR_NOT_SUPPORTED);
 
     f = flow_on(here);
     a = add_source(f, NULL, 1);
-    b = sf_add(f, &(sf_op_desc){ .name = "sink", .compute = sink, .streams = far, .adopt_stream = true,
+    b = sf_flow_add(f, &(sf_op_desc){ .name = "sink", .compute = sink, .streams = far, .adopt_stream = true,
                                  .user = &ids[0], .in = {{ .name = "in" }} });
-    CHECK_OK(sf_connect(f, a, NULL, b, NULL, &copied));
+    CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &copied));
     PROBLEM(f, SF_ERROR_NOT_SUPPORTED, "\"source\".out to \"sink\".in", ".adopt_stream");
     CHECK_IS(sf_flow_destroy(f), SF_ERROR_NOT_SUPPORTED);
 
     f = flow_on(here);                       /* how large is a number? */
-    a = sf_add(f, &(sf_op_desc){ .name = "numbers", .compute = count_up, .count = 3, .out = {{ .name = "n" }} });
-    b = sf_add(f, &(sf_op_desc){ .name = "sum", .compute = keep_one, .streams = far, .user = &ids[4],
+    a = sf_flow_add(f, &(sf_op_desc){ .name = "numbers", .compute = count_up, .count = 3, .out = {{ .name = "n" }} });
+    b = sf_flow_add(f, &(sf_op_desc){ .name = "sum", .compute = keep_one, .streams = far, .user = &ids[4],
                                  .in = {{ .name = "n" }} });
-    CHECK_OK(sf_connect(f, a, NULL, b, NULL, &copied));
+    CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &copied));
     PROBLEM(f, SF_ERROR_NOT_SUPPORTED, "\"numbers\".n to \"sum\".n", "take .copy away");
     CHECK_IS(sf_flow_destroy(f), SF_ERROR_NOT_SUPPORTED);
     f = flow_on(here);                       /* with a size, values go along as they are */
-    a = sf_add(f, &(sf_op_desc){ .compute = count_up, .count = 3, .out = {{ .name = "n" }} });
-    b = sf_add(f, &(sf_op_desc){ .compute = keep_one, .streams = far, .user = &ids[4],
+    a = sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .count = 3, .out = {{ .name = "n" }} });
+    b = sf_flow_add(f, &(sf_op_desc){ .compute = keep_one, .streams = far, .user = &ids[4],
                                  .in = {{ .name = "n", .bytes = 8 }} });
-    CHECK_OK(sf_connect(f, a, NULL, b, NULL, &copied));
+    CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &copied));
     run_is(f, SF_OK);
     CHECK_NOTES(4, 1, 2, 3);
     destroy(f);
 
     f = flow_on(here);                       /* on one device the flag does nothing */
     a = add_source(f, NULL, FRAMES), b = add_sink(f, near, 0);
-    CHECK_OK(sf_connect(f, a, NULL, b, NULL, &copied));
+    CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &copied));
     run_is(f, SF_OK);
     check_frames(0, 1, FRAMES);
     CHECK_EQUAL(counters_of(here).copies, 0);
@@ -571,11 +574,11 @@ static void a_copy_does_not_fit(void **state)
     CHECK_OK(sf_mem_pool_create(here, &kind, &pool));
     for (int large = 0; large < 2; large++) {
         sf_flow *f = flow_on(here);
-        sf_op a = sf_add(f, &(sf_op_desc){ .compute = large_once, .count = 4,
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = large_once, .count = 4,
                                            .out = {{ .name = "out", .pool = pool }} });
-        sf_op b = sf_add(f, &(sf_op_desc){ .name = "sink", .compute = take_tensor, .streams = far,
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "sink", .compute = take_tensor, .streams = far,
                                            .in = {{ .name = "in", .bytes = (size_t)BYTES << large }} });
-        CHECK_OK(sf_connect(f, a, NULL, b, NULL, &copied));
+        CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &copied));
         run_is(f, large ? SF_OK : SF_ERROR_MISMATCH);
         if (!large) {
             CHECK(strstr(sf_flow_failure(f)->text, "512 bytes does not fit"));
@@ -631,11 +634,11 @@ static sf_result checks_the_original(sf_context *ctx)
 EACH_ORDER(all_goes_along, false)
 {
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = here, .metadata_entries = 2 });
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = shaped, .count = FRAMES, .out = { OUT } }), b, c;
-    b = sf_add(f, &(sf_op_desc){ .compute = looks_at_the_shape, .streams = far, .in = {{ .name = "in" }} });
-    c = sf_add(f, &(sf_op_desc){ .compute = checks_the_original, .in = {{ .name = "in" }} });
-    CHECK_OK(sf_connect(f, a, NULL, b, NULL, &copied));
-    CHECK_OK(sf_connect(f, a, NULL, c, NULL, &copied));     /* another reader, on the sender's device */
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = shaped, .count = FRAMES, .out = { OUT } }), b, c;
+    b = sf_flow_add(f, &(sf_op_desc){ .compute = looks_at_the_shape, .streams = far, .in = {{ .name = "in" }} });
+    c = sf_flow_add(f, &(sf_op_desc){ .compute = checks_the_original, .in = {{ .name = "in" }} });
+    CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &copied));
+    CHECK_OK(sf_flow_connect(f, a, NULL, c, NULL, &copied));     /* another reader, on the sender's device */
     run_is(f, SF_OK);
     for (uint32_t i = 0; i < note_count; i++) {
         if (!notes[i].what) { fail_msg("note %u of %d", i % 10, 10); }
@@ -656,9 +659,9 @@ static void what_a_copy_costs(void **state)
         sf_flow *f = flow_on(here);
         sf_op a = add_source(f, NULL, N), b = add_sink(f, far, 0);
         sf_flow_info info;
-        CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .copy = true, .capacity = 3 }));
-        CHECK_OK(sf_start(f));
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .copy = true, .capacity = 3 }));
+        CHECK_OK(sf_flow_start(f));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         CHECK_OK(sf_flow_get_info(f, &info));
         CHECK_EQUAL(info.payload_bytes, 2 * (3 + 2) * BYTES);        /* the sender's blocks, and the copies' */
         after[0] = counters_of(here), after[1] = counters_of(there);
@@ -702,12 +705,13 @@ static void copies_allocate_nothing(void **state)
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = own[0], .heap = d.heap,
                                                      .metadata_entries = 2 * tracked,
                                                      .track = { tracked, tracked, 0, 0, 0 } });
-        sf_op a = sf_add(f, &(sf_op_desc){ .compute = source_that_counts, .count = FRAMES, .out = { OUT } });
-        sf_op b = sf_add(f, &(sf_op_desc){ .compute = add_ten, .streams = far, .in = {{ .name = "in" }},
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = source_that_counts, .count = FRAMES, .out = { OUT } });
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = add_ten, .streams = far, .in = {{ .name = "in" }},
                                            .out = { OUT } });
-        sf_op c = sf_add(f, &(sf_op_desc){ .compute = sink_that_counts, .user = &ids[0], .in = {{ .name = "in" }} });
-        CHECK_OK(sf_connect(f, a, NULL, b, NULL, &copied));
-        CHECK_OK(sf_connect(f, b, NULL, c, NULL, &copied));
+        sf_op c = sf_flow_add(f, &(sf_op_desc){ .compute = sink_that_counts, .user = &ids[0],
+                                                .in = {{ .name = "in" }} });
+        CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &copied));
+        CHECK_OK(sf_flow_connect(f, b, NULL, c, NULL, &copied));
         memset(logs, 0, 64 * PROBE * sizeof *logs);
         run_is(f, SF_OK);
         CHECK_EQUAL(allocated, 0);
@@ -739,7 +743,7 @@ static void copies_in_a_given_block(void **state)
         f = sf_flow_create(&d);
         for (uint32_t i = 0; i < n; i++) {
             sf_op a = add_source(f, near, 2), b = add_sink(f, far, (int)i);
-            CHECK_OK(sf_connect(f, a, NULL, b, NULL, &copied));
+            CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &copied));
         }
         run_is(f, SF_OK);
         for (uint32_t i = 0; i < n; i++) { check_frames((int)i, 1, 2); }
@@ -784,12 +788,13 @@ static void what_is_kept(void **state)
         sf_op_info info;
         memset(&told, 0, sizeof told);
         CHECK_OK(sf_mem_pool_create(here, &(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 1 }, &pool));
-        a = sf_add(f, &(sf_op_desc){ .name = "source", .compute = source, .count = FRAMES,
+        a = sf_flow_add(f, &(sf_op_desc){ .name = "source", .compute = source, .count = FRAMES,
                                      .out = {{ .name = "out", .bytes = BYTES, .pool = pool }} });
-        b = sf_add(f, &(sf_op_desc){ .name = "keeper", .compute = keeps, .streams = far, .in = {{ .name = "in" }} });
-        CHECK_OK(sf_connect(f, a, NULL, b, NULL, &copied));
+        b = sf_flow_add(f, &(sf_op_desc){ .name = "keeper", .compute = keeps, .streams = far,
+                                          .in = {{ .name = "in" }} });
+        CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &copied));
         kept_count = 0;
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         for (int i = 0; i < FRAMES - 3; i++) {
             for (int k = 0; k < 60000; k++) {
                 CHECK_OK(sf_op_get_info(f, b, &info));
@@ -799,7 +804,7 @@ static void what_is_kept(void **state)
             CHECK_EQUAL(info.runs, 3 + i);
             sf_tensor_release(kept[i]);
         }
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         CHECK_EQUAL(told.infos, 1);
         if (!strstr(told.info, "3 of the 3 blocks for copies on the edge from \"source\".out to \"keeper\".in") ||
             !strstr(told.info, "raise sf_edge_desc.capacity")) { fail_msg("%s", told.info); }
@@ -811,8 +816,9 @@ static void what_is_kept(void **state)
     {                                        /* kept for good, and nobody outside: it says who has what */
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = here, .deadlock_timeout = SF_MS(20) });
         sf_op a = add_source(f, NULL, FRAMES), b;
-        b = sf_add(f, &(sf_op_desc){ .name = "keeper", .compute = keeps, .streams = far, .in = {{ .name = "in" }} });
-        CHECK_OK(sf_connect(f, a, NULL, b, NULL, &copied));
+        b = sf_flow_add(f, &(sf_op_desc){ .name = "keeper", .compute = keeps, .streams = far,
+                                          .in = {{ .name = "in" }} });
+        CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &copied));
         kept_count = 0;
         run_is(f, SF_ERROR_DEADLOCK);
         CHECK(strstr(sf_flow_failure(f)->text, "keeper waits for memory for a copy in \"in\""));
@@ -824,10 +830,11 @@ static void what_is_kept(void **state)
     {                                        /* let go by another operator of the flow */
         sf_flow *f = flow_on(here);
         sf_op a = add_source(f, NULL, FRAMES), b, c, d;
-        b = sf_add(f, &(sf_op_desc){ .name = "keeper", .compute = keeps, .streams = far, .in = {{ .name = "in" }} });
-        c = sf_add(f, &(sf_op_desc){ .compute = count_up, .count = FRAMES, .out = {{ .name = "n" }} });
-        d = sf_add(f, &(sf_op_desc){ .compute = lets_go, .in = {{ .name = "n" }} });
-        CHECK_OK(sf_connect(f, a, NULL, b, NULL, &copied));
+        b = sf_flow_add(f, &(sf_op_desc){ .name = "keeper", .compute = keeps, .streams = far,
+                                          .in = {{ .name = "in" }} });
+        c = sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .count = FRAMES, .out = {{ .name = "n" }} });
+        d = sf_flow_add(f, &(sf_op_desc){ .compute = lets_go, .in = {{ .name = "n" }} });
+        CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &copied));
         connect(f, c, d);
         kept_count = 0;
         guarded_run_is(f, SF_OK, NULL);
@@ -848,7 +855,7 @@ static sf_result copy_reader(sf_context *ctx)
     if (reading == HAS_ITS_OWN) { s = sf_allocate_stream(ctx, "own"); }
     t = sf_receive(ctx, 0);
     if (reading == LAUNCHES) { return probe(sf_compute_stream(ctx), t->data, log_of(0, ctx->run), 0); }
-    if (reading == ASKS) { (void)sf_receive_stream(ctx, 0); }
+    if (reading == ASKS) { (void)sf_receive_stream(ctx, 0, 0); }
     if (reading == LISTS) { (void)sf_receive_streams(ctx, 0, &s, 1); }
     if (reading == SENDS_ON) { return sf_emit(ctx, 0, t); }
     if (reading == KEEPS) { kept[kept_count++] = sf_tensor_retain(t); }
@@ -863,11 +870,11 @@ EACH_ORDER(who_reads_a_copy_is_told, false)
         reading = (enum copy_reader)(i / 3);
         kept_count = 0;
         memset(&told, 0, sizeof told);
-        a = sf_add(f, &(sf_op_desc){ .name = "source", .compute = source, .count = 4,
+        a = sf_flow_add(f, &(sf_op_desc){ .name = "source", .compute = source, .count = 4,
                                      .out = {{ .name = "out", .bytes = BYTES, .memory = (uint8_t)(i % 3) }} });
-        b = sf_add(f, &(sf_op_desc){ .name = "reader", .compute = copy_reader, .streams = far,
+        b = sf_flow_add(f, &(sf_op_desc){ .name = "reader", .compute = copy_reader, .streams = far,
                                      .in = {{ .name = "frame" }}, .out = {{ .name = "on" }} });
-        CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .copy = true, .capacity = 4 }));
+        CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .copy = true, .capacity = 4 }));
         run_is(f, SF_OK);
         CHECK_EQUAL(runs_of(f, b), 4);
         CHECK_EQUAL(told.warnings, reading <= LOOKS_AGAIN);
@@ -892,9 +899,10 @@ static sf_result cpu_reads(sf_context *ctx)
 EACH_ORDER(the_cpu_reads_over_there, true)
 {
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = here, .logger.func = hear });
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = source, .count = FRAMES, .out = {{ .name = "out", .bytes = BYTES,
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = source, .count = FRAMES,
+                                            .out = {{ .name = "out", .bytes = BYTES,
                                        .memory = SF_MEMORY_PINNED }} }), b;
-    b = sf_add(f, &(sf_op_desc){ .compute = cpu_reads, .streams = far, .in = {{ .name = "in" }},
+    b = sf_flow_add(f, &(sf_op_desc){ .compute = cpu_reads, .streams = far, .in = {{ .name = "in" }},
                                  .when = {{ .kind = SF_CONDITION_STREAM }} });
     memset(&told, 0, sizeof told);
     kept_count = 0;
@@ -923,12 +931,12 @@ EACH_ORDER(sent_on_by_another, false)
 {
     sf_flow *f = flow_on(here);
     sf_op a = add_source(f, NULL, FRAMES), b, c, d = add_sink(f, far, 0);
-    b = sf_add(f, &(sf_op_desc){ .compute = keeps_and_says_so, .streams = far, .in = {{ .name = "in" }},
+    b = sf_flow_add(f, &(sf_op_desc){ .compute = keeps_and_says_so, .streams = far, .in = {{ .name = "in" }},
                                  .out = {{ .name = "n" }} });
-    c = sf_add(f, &(sf_op_desc){ .compute = sends_what_was_kept, .in = {{ .name = "n" }},
+    c = sf_flow_add(f, &(sf_op_desc){ .compute = sends_what_was_kept, .in = {{ .name = "n" }},
                                  .out = {{ .name = "out" }} });
     memset(logs, 0, 64 * PROBE * sizeof *logs);
-    CHECK_OK(sf_connect(f, a, NULL, b, NULL, &copied));
+    CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &copied));
     connect(f, b, c);
     connect(f, c, d);
     guarded_run_is(f, SF_OK, NULL);
@@ -954,9 +962,9 @@ EACH_ORDER(batches, false)
 {
     sf_flow *f = flow_on(here);
     sf_op a = add_source(f, NULL, 9), b;
-    b = sf_add(f, &(sf_op_desc){ .compute = paced_sink, .streams = far,
+    b = sf_flow_add(f, &(sf_op_desc){ .compute = paced_sink, .streams = far,
                                  .in = {{ .name = "in", .batch = 3, .capacity = 4 }} });
-    CHECK_OK(sf_connect(f, a, NULL, b, NULL, &copied));
+    CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &copied));
     kept_count = 0;
     run_is(f, SF_OK);
     CHECK_EQUAL(kept_count, 9);
@@ -967,11 +975,11 @@ EACH_ORDER(many_edges, false)
 {
     sf_flow *f = flow_on(here);
     sf_op a[3], b;
-    b = sf_add(f, &(sf_op_desc){ .compute = paced_sink, .streams = far,
+    b = sf_flow_add(f, &(sf_op_desc){ .compute = paced_sink, .streams = far,
                                  .in = {{ .name = "in", .many = true, .capacity = 2 }} });
     for (int i = 0; i < 3; i++) {            /* the second one is there, too */
         a[i] = add_source(f, i == 1 ? far : NULL, 4);
-        CHECK_OK(sf_connect(f, a[i], NULL, b, NULL, &copied));
+        CHECK_OK(sf_flow_connect(f, a[i], NULL, b, NULL, &copied));
     }
     kept_count = 0;
     run_is(f, SF_OK);
@@ -983,9 +991,9 @@ EACH_ORDER(messages_of_a_condition, false)                   /* all that are the
 {
     sf_flow *f = flow_on(here);
     sf_op a = add_source(f, NULL, 12), b;
-    b = sf_add(f, &(sf_op_desc){ .compute = paced_sink, .streams = far, .in = {{ .name = "in", .capacity = 4 }},
+    b = sf_flow_add(f, &(sf_op_desc){ .compute = paced_sink, .streams = far, .in = {{ .name = "in", .capacity = 4 }},
                                  .when = {{ .kind = SF_CONDITION_MESSAGES, .count = 4 }} });
-    CHECK_OK(sf_connect(f, a, NULL, b, NULL, &copied));
+    CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &copied));
     kept_count = 0;
     run_is(f, SF_OK);
     CHECK_EQUAL(kept_count, 12);
@@ -1007,11 +1015,12 @@ EACH_ORDER(the_latest_value, false)
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = here, .workers = {{ .count = workers }} });
         sf_op a = add_source(f, NULL, 5), b, c;
         uint32_t last = 0;
-        c = sf_add(f, &(sf_op_desc){ .compute = count_up, .count = 20, .out = {{ .name = "n" }} });
-        b = sf_add(f, &(sf_op_desc){ .compute = runs_twice, .streams = far,
+        c = sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .count = 20, .out = {{ .name = "n" }} });
+        b = sf_flow_add(f, &(sf_op_desc){ .compute = runs_twice, .streams = far,
                                      .in = {{ .name = "in" }, { .name = "n" }} });
-        CHECK_OK(sf_connect(f, a, NULL, b, "in", &(sf_edge_desc){ .overflow = SF_OVERFLOW_LATEST, .copy = true }));
-        CHECK_OK(sf_connect(f, c, NULL, b, "n", NULL));
+        CHECK_OK(sf_flow_connect(f, a, NULL, b, "in", &(sf_edge_desc){ .overflow = SF_OVERFLOW_LATEST,
+                .copy = true }));
+        CHECK_OK(sf_flow_connect(f, c, NULL, b, "n", NULL));
         kept_count = 0;
         memset(logs, 0, 64 * PROBE * sizeof *logs);
         guarded_run_is(f, SF_OK, NULL);
@@ -1031,12 +1040,12 @@ EACH_ORDER(dropped_before_the_copy, false)
         for (int32_t workers = 0; workers < 3; workers += 2) {
             uint64_t copies = counters_of(there).copies;
             sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = here, .workers = {{ .count = workers }} });
-            sf_op a = add_source(f, NULL, 30), b = sf_add(f, &(sf_op_desc){
+            sf_op a = add_source(f, NULL, 30), b = sf_flow_add(f, &(sf_op_desc){
                 .compute = runs_twice, .streams = far, .in = {{ .name = "in" }} });
             sf_edge_desc d = { .overflow = (sf_overflow)policy, .capacity = 2, .copy = true };
             sf_edge_info info;
             uint32_t last = 0;
-            CHECK_OK(sf_connect(f, a, NULL, b, NULL, &d));
+            CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &d));
             kept_count = 0;
             memset(logs, 0, 64 * PROBE * sizeof *logs);
             guarded_run_is(f, SF_OK, NULL);
@@ -1068,16 +1077,16 @@ static void diamond(unsigned placed, bool copy, int32_t workers)
     sf_op a = add_source(f, placed & 1 ? far : NULL, FRAMES), b[2], c, d;
     memset(logs, 0, 64 * PROBE * sizeof *logs);
     for (int i = 0; i < 2; i++) {
-        b[i] = sf_add(f, &(sf_op_desc){ .compute = add_ten, .streams = placed >> (1 + i) & 1 ? far : NULL,
+        b[i] = sf_flow_add(f, &(sf_op_desc){ .compute = add_ten, .streams = placed >> (1 + i) & 1 ? far : NULL,
                                         .in = {{ .name = "in" }}, .out = { OUT } });
-        CHECK_OK(sf_connect(f, a, NULL, b[i], NULL, &edge));
+        CHECK_OK(sf_flow_connect(f, a, NULL, b[i], NULL, &edge));
     }
-    c = sf_add(f, &(sf_op_desc){ .compute = adds_two, .streams = placed >> 3 & 1 ? far : NULL,
+    c = sf_flow_add(f, &(sf_op_desc){ .compute = adds_two, .streams = placed >> 3 & 1 ? far : NULL,
                                  .in = {{ .name = "a" }, { .name = "b" }}, .out = { OUT } });
-    CHECK_OK(sf_connect(f, b[0], NULL, c, "a", &edge));
-    CHECK_OK(sf_connect(f, b[1], NULL, c, "b", &edge));
+    CHECK_OK(sf_flow_connect(f, b[0], NULL, c, "a", &edge));
+    CHECK_OK(sf_flow_connect(f, b[1], NULL, c, "b", &edge));
     d = add_sink(f, NULL, 0);
-    CHECK_OK(sf_connect(f, c, NULL, d, NULL, &edge));
+    CHECK_OK(sf_flow_connect(f, c, NULL, d, NULL, &edge));
     guarded_run_is(f, SF_OK, NULL);
     for (uint32_t k = 0; k < FRAMES; k++) { CHECK_PROBE(log_of(0, k), 2 * (1 + k + 10) + 1000); }
     destroy(f);
@@ -1106,11 +1115,12 @@ static void go_round(bool copy, int32_t workers)
     sf_op a = add_source(f, NULL, FRAMES), b, c;
     uint32_t sum = 0;
     memset(logs, 0, 64 * PROBE * sizeof *logs);
-    b = sf_add(f, &(sf_op_desc){ .compute = adds_both, .in = {{ .name = "a" }, { .name = "b" }}, .out = { OUT } });
-    c = sf_add(f, &(sf_op_desc){ .compute = add_ten, .streams = far, .in = {{ .name = "in" }}, .out = { OUT } });
-    CHECK_OK(sf_connect(f, a, NULL, b, "a", NULL));
-    CHECK_OK(sf_connect(f, b, NULL, c, NULL, &there_edge));
-    CHECK_OK(sf_connect(f, c, NULL, b, "b", &back));
+    b = sf_flow_add(f, &(sf_op_desc){ .compute = adds_both, .in = {{ .name = "a" }, { .name = "b" }},
+                                      .out = { OUT } });
+    c = sf_flow_add(f, &(sf_op_desc){ .compute = add_ten, .streams = far, .in = {{ .name = "in" }}, .out = { OUT } });
+    CHECK_OK(sf_flow_connect(f, a, NULL, b, "a", NULL));
+    CHECK_OK(sf_flow_connect(f, b, NULL, c, NULL, &there_edge));
+    CHECK_OK(sf_flow_connect(f, c, NULL, b, "b", &back));
     guarded_run_is(f, SF_OK, NULL);
     for (uint32_t k = 0; k < FRAMES; k++) {
         sum += 1 + k + (k ? 10 : 0);
@@ -1138,9 +1148,9 @@ EACH_ORDER(tried_again, false)                               /* with the same co
         uint64_t copies = counters_of(there).copies;
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = here, .workers = {{ .count = workers }} });
         sf_op a = add_source(f, NULL, FRAMES), b;
-        b = sf_add(f, &(sf_op_desc){ .compute = fails_at_first, .streams = far, .in = {{ .name = "in" }},
+        b = sf_flow_add(f, &(sf_op_desc){ .compute = fails_at_first, .streams = far, .in = {{ .name = "in" }},
                                      .on_error = SF_ON_ERROR_RETRY, .retries = 5 });
-        CHECK_OK(sf_connect(f, a, NULL, b, NULL, &copied));
+        CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &copied));
         attempts = 0;
         memset(logs, 0, 64 * PROBE * sizeof *logs);
         guarded_run_is(f, SF_OK, NULL);
@@ -1158,7 +1168,7 @@ EACH_ORDER(without_a_stream, false)
     CHECK_OK(sf_stream_pool_create(there, &(sf_stream_pool_desc){ .max = 1 }, &few));
     for (int i = 0; i < 2; i++) {
         b[i] = add_sink(f, few, i);
-        CHECK_OK(sf_connect(f, a, NULL, b[i], NULL, &copied));
+        CHECK_OK(sf_flow_connect(f, a, NULL, b[i], NULL, &copied));
     }
     run_is(f, SF_OK);
     for (int i = 0; i < 2; i++) { check_frames(i, 1, FRAMES); }
@@ -1182,14 +1192,14 @@ EACH_ORDER(a_region_over_there, false)
     if (!have_peer()) { return; }
     f = flow_on(here);
     a = add_source(f, NULL, FRAMES);
-    b = sf_add(f, &(sf_op_desc){ .compute = member, .streams = far, .region = 1, .in = {{ .name = "in" }},
+    b = sf_flow_add(f, &(sf_op_desc){ .compute = member, .streams = far, .region = 1, .in = {{ .name = "in" }},
                                  .out = { OUT } });
-    c = sf_add(f, &(sf_op_desc){ .compute = member, .streams = far, .region = 1, .in = {{ .name = "in" }},
+    c = sf_flow_add(f, &(sf_op_desc){ .compute = member, .streams = far, .region = 1, .in = {{ .name = "in" }},
                                  .out = { OUT } });
     d = add_sink(f, NULL, 0);
     connect(f, a, b);
     connect(f, b, c);
-    CHECK_OK(sf_connect(f, c, NULL, d, NULL, &copied));
+    CHECK_OK(sf_flow_connect(f, c, NULL, d, NULL, &copied));
     run_is(f, SF_OK);
     check_frames(0, 201, FRAMES);
     destroy(f);
@@ -1202,7 +1212,7 @@ EACH_ORDER(pushed_from_over_there, false)
     sf_op b[2];
     uint32_t *data = (uint32_t *)test_memory(there, 4 * BYTES);
     for (int i = 0; i < 2; i++) {
-        b[i] = sf_add(f, &(sf_op_desc){ .compute = sink, .streams = i ? far : NULL, .user = &ids[i],
+        b[i] = sf_flow_add(f, &(sf_op_desc){ .compute = sink, .streams = i ? far : NULL, .user = &ids[i],
                                         .in = {{ .name = "in", .external = true, .capacity = 4 }}, .count = 4 });
     }
     CHECK_OK(sf_flow_check(f, false, NULL, NULL));
@@ -1211,7 +1221,7 @@ EACH_ORDER(pushed_from_over_there, false)
         for (int i = 0; i < 2; i++) {
             sf_tensor *t = sf_tensor_wrap(f, &(sf_tensor_desc){ .data = data + k * WORDS, .shape = { BYTES },
                                                                 .memory = SF_MEMORY_PINNED });
-            CHECK_OK(sf_push_on(f, b[i], 0, t, s));
+            CHECK_OK(sf_flow_push_on(f, b[i], 0, t, s));
         }
     }
     run_is(f, SF_OK);
@@ -1243,8 +1253,8 @@ EACH_ORDER(lazy_operations_are_one_device_s, false)
         CHECK(!(par ? sf_lazy_par(parts, 2) : sf_lazy_zip(parts, 2)));       /* and drops them */
         CHECK(strstr(sf_device_failure(here)->text, "of two devices"));
     }
-    CHECK_IS(sf_sync(sf_lazy_do(here, &other), NULL, GUARD, &v), SF_ERROR_INVALID_HANDLE);
-    CHECK_OK(sf_sync(sf_lazy_do(there, &desc), NULL, GUARD, &v));
+    CHECK_IS(sf_lazy_sync(sf_lazy_do(here, &other), NULL, GUARD, &v), SF_ERROR_INVALID_HANDLE);
+    CHECK_OK(sf_lazy_sync(sf_lazy_do(there, &desc), NULL, GUARD, &v));
     CHECK_EQUAL(v.i64, 3);
     CHECK_NOTES(7, 1);
     {                                        /* one behind the other, by an event */
@@ -1253,10 +1263,10 @@ EACH_ORDER(lazy_operations_are_one_device_s, false)
         uint32_t *data = (uint32_t *)test_memory(here, BYTES);
         paint_args p = { data, NULL, NULL, WORDS, 9, SPIN, 0 };
         probe_args q = { data, log_of(0, 0), WORDS, SPIN };
-        CHECK_OK(sf_async_on(sf_lazy_kernel(here, &paint_kernel, &p, sizeof p), s));
-        CHECK_OK(sf_event_record(e, s));
+        CHECK_OK(sf_lazy_async_on(sf_lazy_kernel(here, &paint_kernel, &p, sizeof p), s));
+        CHECK_OK(sf_event_record(e, s, 0));
         CHECK_OK(sf_stream_wait_event(t, e, 0));
-        CHECK_OK(sf_sync_on(sf_lazy_kernel(there, &probe_kernel, &q, sizeof q), t, GUARD, NULL));
+        CHECK_OK(sf_lazy_sync_on(sf_lazy_kernel(there, &probe_kernel, &q, sizeof q), t, GUARD, NULL));
         CHECK_PROBE(log_of(0, 0), 9);
         CHECK_OK(sf_mem_free(here, data));
     }
@@ -1268,11 +1278,11 @@ static sf_result lazy_branch(sf_lazy_context *x, const sf_value *in, int count, 
 {
     const branch *b = (const branch *)x->state;
     (void)in, (void)count;
-    CHECK_OK(sf_event_record(b->before, x->stream));
+    CHECK_OK(sf_event_record(b->before, x->stream, 0));
     CHECK_OK(sf_stream_wait_event(b->stream, b->before, 0));
     if (!b->peer) { CHECK_OK(sf_memcpy_peer_async(b->stream, b->copy, there, b->from, here, BYTES)); }
     CHECK_OK(paint(b->stream, b->to, b->peer ? b->from : b->copy, NULL, 200, SPIN));
-    CHECK_OK(sf_event_record(b->behind, b->stream));
+    CHECK_OK(sf_event_record(b->behind, b->stream, 0));
     CHECK_OK(sf_stream_wait_event(x->stream, b->behind, 0));
     out->ptr = b->to;
     return SF_OK;
@@ -1301,7 +1311,7 @@ EACH_ORDER(lazy_operations_over_both, false)
             all[1] = sf_lazy_par(sides, 2);
             all[2] = sf_lazy_kernel(here, &paint_kernel, &both, sizeof both);
             all[3] = sf_lazy_kernel(here, &probe_kernel, &look, sizeof look);
-            CHECK_OK(sf_sync(sf_lazy_zip(all, 4), NULL, GUARD, NULL));
+            CHECK_OK(sf_lazy_sync(sf_lazy_zip(all, 4), NULL, GUARD, NULL));
             CHECK_PROBE(log_of(peer, k), 2 * (1 + k) + 230);
         }
     }
@@ -1321,8 +1331,8 @@ static void plans_show_devices(void **state)
     open_both(SF_ORDER_THREADS, 0, false);
     f = flow_on(here);
     a = add_source(f, NULL, 1), b = add_sink(f, far, 0), c = add_sink(f, NULL, 1);
-    CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .copy = true, .capacity = 5 }));
-    CHECK_OK(sf_connect(f, a, NULL, c, NULL, &(sf_edge_desc){ .copy = true }));
+    CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .copy = true, .capacity = 5 }));
+    CHECK_OK(sf_flow_connect(f, a, NULL, c, NULL, &(sf_edge_desc){ .copy = true }));
     report_clear();
     CHECK_OK(sf_flow_check(f, false, report_add, NULL));
     CHECK_EQUAL(count_of("0 source, on device 0"), 1);
@@ -1353,7 +1363,7 @@ EACH_ORDER(times_of_both_devices, false)
                                                  .trace_events = 1000 });
     sf_op a = add_source(f, NULL, FRAMES), b = add_sink(f, far, 0);
     sf_op_info info;
-    CHECK_OK(sf_connect(f, a, NULL, b, NULL, &copied));
+    CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &copied));
     run_is(f, SF_OK);
     CHECK_OK(sf_op_get_info(f, a, &info));
     CHECK(info.device.count > 0);
@@ -1425,15 +1435,15 @@ static void random_graph(uint64_t seed, sf_order order, uint32_t spin, int32_t w
         }
         if (n->kind != NODE_SINK) { d.out[0].name = "out"; }
         if (n->kind == NODE_ADD) { d.out[0].bytes = BYTES; }
-        ops[i] = sf_add(f, &d);
+        ops[i] = sf_flow_add(f, &d);
         for (int p = 0; p < n->inputs; p++) {    /* what crosses without peer access has to be copied */
             const node *from = &nodes[n->from[p]];
             sf_edge_desc e = { .copy = rng_below(&r, 2) || no_peer || (on_cuda() && !have_peer()) };
             (void)from;
-            CHECK_OK(sf_connect(f, ops[n->from[p]], NULL, ops[i], d.in[p].name, &e));
+            CHECK_OK(sf_flow_connect(f, ops[n->from[p]], NULL, ops[i], d.in[p].name, &e));
         }
     }
-    result = sf_run(f);
+    result = sf_flow_run(f);
     if (result != SF_OK) {
         fail_msg("seed %llu, order %d: %s", (unsigned long long)seed, (int)order, sf_flow_failure(f)->text);
     }

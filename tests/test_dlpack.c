@@ -313,10 +313,10 @@ static void exported_from_a_flow(void **state) /* its memory is not painted over
         CHECK_OK(sf_mem_pool_create(d, &(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 2 }, &pool));
         consumer = test_stream(d);
         connect(f,
-                sf_add(f, &(sf_op_desc){ .compute = source,
+                sf_flow_add(f, &(sf_op_desc){ .compute = source,
                                          .out = { { .name = "out", .bytes = BYTES, .pool = pool } },
                                          .count = 30 }),
-                sf_add(f, &(sf_op_desc){ .compute = export_sink, .in = { { .name = "in" } } }));
+                sf_flow_add(f, &(sf_op_desc){ .compute = export_sink, .in = { { .name = "in" } } }));
         run_is(f, SF_OK);
         destroy(f);
         CHECK(kept != NULL);
@@ -354,10 +354,10 @@ static void reuse_waits_for_the_consumer(void **state)
         CHECK_OK(sf_mem_pool_create(d, &(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 1 }, &pool));
         consumer = test_stream(d);
         connect(f,
-                sf_add(f, &(sf_op_desc){ .compute = source,
+                sf_flow_add(f, &(sf_op_desc){ .compute = source,
                                          .out = { { .name = "out", .bytes = BYTES, .pool = pool } },
                                          .count = 30 }),
-                sf_add(f, &(sf_op_desc){ .compute = export_each, .in = { { .name = "in" } } }));
+                sf_flow_add(f, &(sf_op_desc){ .compute = export_each, .in = { { .name = "in" } } }));
         run_is(f, SF_OK);
         CHECK_OK(sf_stream_synchronize(consumer, GUARD));
         for (uint32_t i = 0; i < 30; i++) { CHECK_PROBE(log + PROBE * i, 100 + i); }
@@ -397,7 +397,7 @@ static void the_consumer_waits_for_the_compute(void **state)
         notes_clear();
         for (int region = 0; region < 2; region++) {
             sf_flow *f = flow_on(d);
-            sf_add(f, &(sf_op_desc){ .name = "exporter", .region = region, .count = region ? 1 : 30,
+            sf_flow_add(f, &(sf_op_desc){ .name = "exporter", .region = region, .count = region ? 1 : 30,
                                      .compute = region ? export_in_a_region : export_what_is_written,
                                      .out = { { .name = "out", .bytes = BYTES } } });
             run_is(f, region ? SF_ERROR_NOT_SUPPORTED : SF_OK);
@@ -424,7 +424,7 @@ static sf_result gated_probe(sf_context *ctx)
 static void deleted_when_the_gpu_is_done(void **state)       /* what came in by DLPack, pushed into a flow */
 {
     sf_flow *f = flow_on(device);
-    sf_op a = sf_add(
+    sf_op a = sf_flow_add(
         f, &(sf_op_desc){ .compute = gated_probe, .in = { { .name = "in", .external = true } }, .count = 1 });
     uint32_t *memory = (uint32_t *)test_memory(device, BYTES);
     int64_t words[1] = { WORDS };
@@ -437,13 +437,13 @@ static void deleted_when_the_gpu_is_done(void **state)       /* what came in by 
     (void)state;
     deleted = 0;
     for (int i = 0; i < WORDS; i++) { memory[i] = 77; }
-    CHECK_OK(sf_start(f));
-    CHECK_OK(sf_push(f, a, 0, sf_tensor_from_dlpack(f, &m)));
+    CHECK_OK(sf_flow_start(f));
+    CHECK_OK(sf_flow_push(f, a, 0, sf_tensor_from_dlpack(f, &m)));
     until(&note_count, 1);
     usleep(2000);
     CHECK_EQUAL(test_load(&deleted), 0);                     /* the kernel that reads it has not run */
     test_store(gate, 1);
-    CHECK_OK(sf_wait(f, GUARD));
+    CHECK_OK(sf_flow_wait(f, GUARD));
     CHECK_EQUAL(deleted, 1);
     CHECK_PROBE(logs, 77);
     destroy(f);
@@ -551,7 +551,7 @@ static void released_after_the_flow(void **state)
         DLManagedTensor *m = NULL;
         read_behind_the_gate(s, words);
         if (how == 0) { m = (DLManagedTensor *)sf_tensor_to_dlpack(t, s); }
-        if (how > 0) { CHECK_OK(sf_set_deallocation_stream(t, s)); }
+        if (how > 0) { CHECK_OK(sf_tensor_set_deallocation_stream(t, s)); }
         if (how < 2) { sf_tensor_release(t); }
         if (m) { m->deleter(m); }
         CHECK_EQUAL(test_load(&released), 0);
@@ -629,9 +629,10 @@ static sf_result take_painted(sf_context *ctx) { return sf_receive(ctx, 0) ? SF_
 static void run_with_room(sf_device *d, uint16_t capacity)
 {
     sf_flow *f = flow_on(d);
-    connect(f, sf_add(f, &(sf_op_desc){ .compute = emit_painted, .count = 2,
+    connect(f, sf_flow_add(f, &(sf_op_desc){ .compute = emit_painted, .count = 2,
                                         .out = { { .name = "out", .bytes = 64 } } }),
-            sf_add(f, &(sf_op_desc){ .compute = take_painted, .in = { { .name = "in", .capacity = capacity } } }));
+            sf_flow_add(f, &(sf_op_desc){ .compute = take_painted,
+                                          .in = { { .name = "in", .capacity = capacity } } }));
     run_is(f, SF_OK);
     destroy(f);
 }

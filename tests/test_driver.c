@@ -260,7 +260,7 @@ static void values_as_the_gpu_has_them(void **state)
         CHECK_EQUAL(*fake_count("cuStreamBatchMemOp_v2"), i % 2);
         if (i % 2 == 0) {
             CHECK(strstr(sf_device_failure(device)->text, cases[i / 2].word));
-            CHECK_IS(sf_stream_get_failure(s), SF_ERROR_NOT_SUPPORTED);
+            CHECK_IS(sf_stream_take_failure(s), SF_ERROR_NOT_SUPPORTED);
         }
         test_close(device);
     }
@@ -525,14 +525,14 @@ static void stream_program(record *rec, test_heap *heap)
     if (pinned) { STEP(sf_mem_get_device_pointer(device, pinned, &at)); }
     STEP(sf_mem_get_kind(device, &at, &kind));
     if (s && dev) {
-        STEP(sf_event_record(e, s));
+        STEP(sf_event_record(e, s, 0));
         STEP(sf_memcpy_async(s, dev, local, 256));
         STEP(sf_memset_async(s, dev, 1, 4));
         a.dst = dev;
         STEP(sf_launch(s, &add_kernel, &a, sizeof a));
         STEP(sf_memcpy_2d_async(s, dev + 8, 8, dev, 8, 4, 3));
         STEP(sf_memcpy_peer_async(s, dev + 15, device, dev, device, 4));
-        STEP(sf_event_record(f, s));
+        STEP(sf_event_record(f, s, 0));
         STEP(sf_launch_host_func(s, inside_func, &rec->host_calls));
         STEP(sf_stream_add_callback(s, count_callback, &rec->host_calls, 0));
         STEP(sf_stream_query(s));
@@ -541,10 +541,10 @@ static void stream_program(record *rec, test_heap *heap)
         STEP(sf_mem_alloc_async(s, NULL, 0, (void **)&zero));
         STEP(sf_mem_alloc_async(s, NULL, 64, (void **)&ordered));
         if (ordered) { STEP(sf_mem_free_async(s, ordered)); }
-        STEP(sf_stream_write_value32(s, dev + 20, 77, 0));
-        STEP(sf_stream_write_value64(s, dev + 22, 0x500000004u, 0));
-        STEP(sf_stream_wait_value32(s, dev + 20, 77, SF_WAIT_VALUE_EQ));
-        STEP(sf_stream_wait_value64(s, dev + 22, 0x500000004u, SF_WAIT_VALUE_GEQ));
+        STEP(sf_stream_write_value(s, dev + 20, 4, 77, 0));
+        STEP(sf_stream_write_value(s, dev + 22, 8, 0x500000004u, 0));
+        STEP(sf_stream_wait_value(s, dev + 20, 4, 77, SF_WAIT_VALUE_EQ));
+        STEP(sf_stream_wait_value(s, dev + 22, 8, 0x500000004u, SF_WAIT_VALUE_GEQ));
         batch[0].ptr = batch[1].ptr = batch[2].ptr = dev + 20;
         STEP(sf_stream_batch(s, batch, COUNT(batch), 0));
         STEP(sf_stream_fork(s, &child));
@@ -554,12 +554,12 @@ static void stream_program(record *rec, test_heap *heap)
             STEP(sf_stream_join(s, child));
         }
         if (green) {                         /* into another partition and back */
-            STEP(sf_event_record(e, s));
+            STEP(sf_event_record(e, s, 0));
             STEP(sf_stream_wait_event(green, e, 0));
             a = (mix_args){ .dst = dev + 26, .n = 1, .add = 3 };
             STEP(sf_launch(green, &add_kernel, &a, sizeof a));
             STEP(sf_stream_get_partition(green, &part));
-            STEP(sf_event_record(e, green));
+            STEP(sf_event_record(e, green, 0));
             STEP(sf_stream_wait_event(s, e, 0));
         }
         STEP(sf_stream_fork(s, &child));     /* the same one again: no driver call makes it */
@@ -595,12 +595,12 @@ static void stream_program(record *rec, test_heap *heap)
     if (own && dev) {
         a = (mix_args){ .dst = dev + 25, .n = 1, .add = 2 };
         STEP(sf_launch(own, &add_kernel, &a, sizeof a));
-        STEP(sf_event_record(e, own));
+        STEP(sf_event_record(e, own, 0));
         STEP(sf_stream_get_id(own, &id));
         STEP(sf_stream_synchronize(own, SF_FOREVER));
     }
     if (dev) { STEP(sf_memcpy_async(legacy, rec->words, dev, 256)); }
-    STEP(sf_event_record(e, legacy));
+    STEP(sf_event_record(e, legacy, 0));
     STEP(sf_stream_wait_event(legacy, f, 0));
     STEP(sf_stream_query(legacy));
     STEP(sf_stream_synchronize(legacy, SF_FOREVER));
@@ -632,7 +632,7 @@ static sf_graph *captured(record *rec, sf_stream *s, sf_stream *t, sf_event *e, 
     sf_graph *graph = NULL;
     sf_capture_status status;
     sf_capture_info info;
-    sf_dependency after[4] = { { NULL, SF_EDGE_FULL } };
+    sf_dependency after[4] = { { NULL, SF_DEPENDENCY_FULL } };
     sf_stream *child = NULL;
     sf_event *idle = NULL;
     uint32_t value = 13, flags, *taken = NULL, *p = dev + 6;
@@ -643,16 +643,16 @@ static sf_graph *captured(record *rec, sf_stream *s, sf_stream *t, sf_event *e, 
     STEP(sf_stream_begin_capture(s, SF_CAPTURE_GLOBAL));
     STEP(sf_stream_is_capturing(s, &status));
     STEP(sf_launch(s, &add_kernel, &a, sizeof a));
-    STEP(sf_event_record(e, s));
+    STEP(sf_event_record(e, s, 0));
     STEP(sf_stream_wait_event(t, e, 0));
     STEP(sf_memset_async(t, dev + 7, 3, 4));
     STEP(sf_memcpy_async(s, dev + 8, dev + 5, 4));
     STEP(sf_memcpy_2d_async(s, dev + 10, 8, dev + 8, 8, 4, 2));
-    STEP(sf_stream_write_value32(t, dev + 12, 21, 0));
-    STEP(sf_stream_wait_value32(t, dev + 12, 21, SF_WAIT_VALUE_EQ));
-    STEP(sf_event_record(f, t));
+    STEP(sf_stream_write_value(t, dev + 12, 4, 21, 0));
+    STEP(sf_stream_wait_value(t, dev + 12, 4, 21, SF_WAIT_VALUE_EQ));
+    STEP(sf_event_record(f, t, 0));
     STEP(sf_stream_wait_event(s, f, 0));
-    STEP(sf_event_record_with_flags(idle, s, SF_EVENT_RECORD_EXTERNAL));
+    STEP(sf_event_record(idle, s, SF_EVENT_RECORD_EXTERNAL));
     STEP(sf_stream_wait_event(s, idle, SF_EVENT_WAIT_EXTERNAL));
     STEP(sf_launch_host_func(s, inside_func, &rec->host_calls));
     if (store) { STEP(sf_launch_kernel(s, store, NULL, params)); }
@@ -681,7 +681,7 @@ static sf_graph *captured(record *rec, sf_stream *s, sf_stream *t, sf_event *e, 
 }
 static sf_graph_node *add_node(record *rec, sf_graph *graph, sf_graph_node *after, const sf_node_desc *desc)
 {
-    sf_dependency d = { after, SF_EDGE_FULL };
+    sf_dependency d = { after, SF_DEPENDENCY_FULL };
     sf_graph_node *node = NULL;
     STEP(sf_graph_add_node(graph, after ? &d : NULL, after ? 1 : 0, desc, &node));
     return node;
@@ -693,7 +693,7 @@ static void built(record *rec, sf_stream *s, sf_event *e, uint32_t *dev, sf_func
     sf_device *device = rec->device;
     sf_graph_node *k = NULL, *set, *copy, *host, *fun, *n, *list[32];
     sf_graph *body = NULL;
-    sf_conditional handle = 0;
+    sf_graph_conditional handle = 0;
     sf_dependency after[4], d;
     sf_node_type type;
     unsigned long long h;
@@ -735,7 +735,7 @@ static void built(record *rec, sf_stream *s, sf_event *e, uint32_t *dev, sf_func
         function = (sf_node_desc){ .type = SF_NODE_KERNEL, .function = { .func = steer, .params = steering } };
         if (steer) { (void)add_node(rec, body, NULL, &function); }
     }
-    d = (sf_dependency){ fun, SF_EDGE_FULL };
+    d = (sf_dependency){ fun, SF_DEPENDENCY_FULL };
     if (n && fun) { STEP(sf_graph_add_dependencies(*graph, n, &d, 1)); }
     STEP(sf_graph_get_nodes(*graph, list, 32, &count));
     if (n) {
@@ -803,7 +803,7 @@ static void graph_program(record *rec, test_heap *heap)
     sf_function *store = NULL, *steer = NULL;
     sf_graph *graph = NULL, *small = NULL, *clone = NULL, *other = NULL;
     sf_graph_exec *exec = NULL, *whole = NULL;
-    sf_dependency d = { NULL, SF_EDGE_FULL };
+    sf_dependency d = { NULL, SF_DEPENDENCY_FULL };
     mix_args a = { .n = 1, .add = 1 };
     if (!begin_program(rec, heap, &log)) { return; }
     seen.device = device = rec->device;
@@ -813,7 +813,7 @@ static void graph_program(record *rec, test_heap *heap)
     STEP(sf_event_create(device, 0, &f));
     STEP(sf_mem_alloc(device, 256, SF_MEMORY_DEVICE, (void **)&dev));
     if (dev) { memset(dev, 0, 256); }
-    STEP(sf_module_load(device, image, sizeof image - 1, &module));
+    STEP(sf_module_load(device, image, sizeof image - 1, 0, &module));
     if (module) {
         STEP(sf_module_get_function(module, "store", &store));
         STEP(sf_module_get_function(module, "steer", &steer));
@@ -879,7 +879,7 @@ static void graph_program(record *rec, test_heap *heap)
         if (whole) { STEP(sf_graph_exec_destroy(whole)); }
         if (graph) { STEP(sf_graph_destroy(graph)); }
     }
-    if (DO(sf_module_load(device, image, sizeof image - 1, &unused))) { STEP(sf_module_unload(unused)); }
+    if (DO(sf_module_load(device, image, sizeof image - 1, 0, &unused))) { STEP(sf_module_unload(unused)); }
     STEP(sf_device_synchronize(device, SF_FOREVER));
     end_program(rec);                        /* small, its executable, the module: still alive */
 }
@@ -1312,33 +1312,33 @@ static void lazy_program(record *rec, test_heap *heap)
         LAZY(sf_policy_create(device, &(sf_policy_desc){ .kind = SF_POLICY_ROUND_ROBIN, .streams = 2 }, &policy));
         parts[0] = lazy_one(device), parts[1] = lazy_two(device);
         parts[2] = sf_lazy_kernel(device, &add_kernel, &a, sizeof a);
-        LAZY(sf_sync(sf_lazy_par(parts, 3), NULL, GUARD, NULL));
+        LAZY(sf_lazy_sync(sf_lazy_par(parts, 3), NULL, GUARD, NULL));
         parts[0] = lazy_one(device), parts[1] = sf_lazy_memcpy(device, lz.dev + 3, lz.dev + 2, 4);
-        LAZY(sf_sync_on(sf_lazy_zip(parts, 2), s, GUARD, NULL));
+        LAZY(sf_lazy_sync_on(sf_lazy_zip(parts, 2), s, GUARD, NULL));
         if (policy) {
-            LAZY(sf_schedule(lazy_two(device), policy, &f));
+            LAZY(sf_lazy_schedule(lazy_two(device), policy, &f));
             if (f && sf_future_on_ready(f, lazy_told, &lz.told) >= 0) { lz.asked++; }
             LAZY(f ? sf_future_wait(f, GUARD) : SF_OK);
             if (f && sf_future_take(f, &value, 1) >= 0) { lz.taken += value.u64 != 0; }
             sf_future_drop(f);
             shared = sf_lazy_share(lazy_one(device));
             f = NULL;
-            LAZY(sf_schedule(sf_lazy_retain(shared), policy, &f));
-            LAZY(sf_schedule(shared, policy, &g));
+            LAZY(sf_lazy_schedule(sf_lazy_retain(shared), policy, &f));
+            LAZY(sf_lazy_schedule(shared, policy, &g));
             LAZY(g ? sf_future_wait(g, GUARD) : SF_OK);
             LAZY(f ? sf_future_poll(f) : SF_OK);
             sf_future_drop(f);
             sf_future_drop(g);
             f = g = NULL;
-            LAZY(sf_schedule(lazy_one(device), policy, &f)); /* never submitted */
+            LAZY(sf_lazy_schedule(lazy_one(device), policy, &f)); /* never submitted */
             sf_future_drop(f);
             f = NULL;
         }
         graph = sf_lazy_graph(sf_lazy_repeat(lazy_one(device), 2));
-        for (int i = 0; i < 3; i++) { LAZY(sf_sync_on(sf_lazy_retain(graph), s, GUARD, NULL)); }
+        for (int i = 0; i < 3; i++) { LAZY(sf_lazy_sync_on(sf_lazy_retain(graph), s, GUARD, NULL)); }
         sf_lazy_drop(graph);
-        LAZY(sf_async_on(lazy_one(device), s));
-        LAZY(sf_schedule(lazy_one(device), policy, &f));
+        LAZY(sf_lazy_async_on(lazy_one(device), s));
+        LAZY(sf_lazy_schedule(lazy_one(device), policy, &f));
         if (f && sf_future_on_ready(f, lazy_told, &lz.told) >= 0) { lz.asked++; }
         sf_future_drop(f);                   /* told all the same */
         if (policy) { LAZY(sf_policy_destroy(policy)); }
@@ -1444,11 +1444,11 @@ static const struct { const char *symbol, *calls; } needs[] = {
     { "cuStreamGetAttribute", "sf_stream_get_attribute" },
     { "cuStreamSetAttribute", "sf_stream_set_attribute" },
     { "cuStreamBatchMemOp_v2", "sf_stream_batch" },
-    { "cuStreamWriteValue32_v2", "sf_stream_write_value32 sf_stream_write_value64" },
-    { "cuStreamWriteValue64_v2", "sf_stream_write_value32 sf_stream_write_value64" },
-    { "cuStreamWaitValue32_v2", "sf_stream_wait_value32 sf_stream_wait_value64" },
-    { "cuStreamWaitValue64_v2", "sf_stream_wait_value32 sf_stream_wait_value64" },
-    { "cuEventRecordWithFlags", "sf_event_record_with_flags" },
+    { "cuStreamWriteValue32_v2", "sf_stream_write_value sf_stream_write_value" },
+    { "cuStreamWriteValue64_v2", "sf_stream_write_value sf_stream_write_value" },
+    { "cuStreamWaitValue32_v2", "sf_stream_wait_value sf_stream_wait_value" },
+    { "cuStreamWaitValue64_v2", "sf_stream_wait_value sf_stream_wait_value" },
+    { "cuEventRecordWithFlags", "sf_event_record" },
     { "cuStreamBeginRecaptureToGraph", "sf_stream_begin_recapture_to_graph" },
     { "cuStreamBeginCaptureToGraph", "sf_stream_begin_capture_to_graph sf_graph_add_node" },
     { "cuStreamGetCaptureInfo_v3",
@@ -1539,7 +1539,7 @@ static void faults_stick(void **state)
         CHECK_IS(sf_stream_query(s), expected);
         CHECK_IS(sf_stream_get_flags(s, &flags), expected);  /* getters included */
         CHECK_IS(sf_event_query(e), expected);
-        CHECK_IS(sf_event_record(e, s), expected);
+        CHECK_IS(sf_event_record(e, s, 0), expected);
         CHECK_IS(sf_device_reset(device), SF_ERROR_NOT_SUPPORTED);
         CHECK_IS(sf_device_close(device, SF_FOREVER), expected);
     }
@@ -1565,7 +1565,7 @@ static void faults_name_the_launch(void **state)
         CHECK_OK(sf_event_create(device, 0, &e));
         CHECK_OK(sf_launch(s[0], &add_kernel, &a, sizeof a));
         CHECK_OK(sf_launch(s[0], &add_kernel, &a, sizeof a));
-        CHECK_OK(sf_event_record(e, s[0]));
+        CHECK_OK(sf_event_record(e, s[0], 0));
         if (way == 1) { CHECK_OK(sf_stream_query(s[0])); }
         if (way == 2) { CHECK_OK(sf_stream_synchronize(s[0], SF_FOREVER)); }
         if (way == 3) { CHECK_OK(sf_event_query(e)); }
@@ -1583,7 +1583,7 @@ static void faults_name_the_launch(void **state)
         }
         fake.fail = way % 2 ? "cuStreamQuery" : "cuEventRecord", fake.fail_at = *fake_count(fake.fail) + 1;
         fake.calls_of_fail = fake.fail_at - 1, fake.code = 700;
-        CHECK_IS(way % 2 ? sf_stream_query(s[0]) : sf_event_record(e, s[0]), SF_ERROR_ILLEGAL_ADDRESS);
+        CHECK_IS(way % 2 ? sf_stream_query(s[0]) : sf_event_record(e, s[0], 0), SF_ERROR_ILLEGAL_ADDRESS);
         text = sf_device_failure(device)->text;
         want = way == 0 || way == 6 ? "one of 2 launches under way: kernel \"add\" on stream \"left\", "
                                       "kernel \"blur\" on stream \"right\" failed"
@@ -1618,11 +1618,12 @@ static void faults_in_flows(void **state)
         fake_reset();
         CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &device));
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device });
-        sf_op a = sf_add(f, &(sf_op_desc){ .name = "denoise", .compute = launch_frame, .count = 1, .region = region,
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "denoise", .compute = launch_frame, .count = 1,
+                                                .region = region,
                                            .out = {{ .name = "o", .bytes = 64 }} });
-        sf_op b = sf_add(f, &(sf_op_desc){ .name = "colour", .compute = meet_fault, .in = {{ .name = "i" }} });
-        CHECK_OK(sf_connect(f, a, NULL, b, NULL, NULL));
-        CHECK_IS(sf_run(f), SF_ERROR_LAUNCH_FAILED);
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "colour", .compute = meet_fault, .in = {{ .name = "i" }} });
+        CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, NULL));
+        CHECK_IS(sf_flow_run(f), SF_ERROR_LAUNCH_FAILED);
         if (!strstr(sf_flow_failure(f)->text, region ? "a graph of operator \"denoise\" on stream \"denoise\" failed"
                                                      : "kernel \"add\" of operator \"denoise\" on stream \"denoise\"")) {
             fail_msg("%s", sf_flow_failure(f)->text);
@@ -1652,17 +1653,17 @@ static sf_result capture_wrongly(sf_device *device, sf_stream **s, int way)
     uint32_t data[4] = { 0 };
     CHECK_OK(sf_event_create(device, SF_EVENT_DISABLE_TIMING, &e));
     CHECK_OK(sf_stream_begin_capture(s[0], SF_CAPTURE_THREAD_LOCAL));
-    CHECK_OK(sf_event_record(e, s[0]));
+    CHECK_OK(sf_event_record(e, s[0], 0));
     for (int i = 1; i < 4; i++) { CHECK_OK(sf_stream_wait_event(s[i], e, 0)); }
     switch (way) {
     case 0:                                  /* "b" works and never joins; "a" does, "c" only came along */
         for (int i = 1; i < 3; i++) { CHECK_OK(sf_memset_async(s[i], data, 0, 4)); }
-        CHECK_OK(sf_event_record(e, s[1]));
+        CHECK_OK(sf_event_record(e, s[1], 0));
         CHECK_OK(sf_stream_wait_event(s[0], e, 0));
         return sf_stream_end_capture(s[0], &g);
     case 1:                                  /* "a" works on after it joined */
         CHECK_OK(sf_memset_async(s[1], data, 0, 4));
-        CHECK_OK(sf_event_record(e, s[1]));
+        CHECK_OK(sf_event_record(e, s[1], 0));
         CHECK_OK(sf_stream_wait_event(s[0], e, 0));
         CHECK_OK(sf_memset_async(s[1], data, 0, 4));
         return sf_stream_end_capture(s[0], &g);
@@ -1681,9 +1682,9 @@ static sf_result capture_wrongly(sf_device *device, sf_stream **s, int way)
         return sf_stream_end_capture(s[0], &g);
     case 6: CHECK_OK(sf_event_destroy(e)); return elsewhere_end(s[0]);
     default:                                 /* an event that was recorded outside */
-        CHECK_OK(sf_event_record(e, s[4]));
+        CHECK_OK(sf_event_record(e, s[4], 0));
         CHECK_IS(sf_stream_wait_event(s[0], e, 0), SF_ERROR_CAPTURE_ISOLATION);
-        return sf_event_record(e, s[0]);
+        return sf_event_record(e, s[0], 0);
     }
 }
 static void captures_name_names(void **state)
@@ -1730,8 +1731,8 @@ static void pending_work(void **state)
     CHECK_OK(sf_stream_create(device, NULL, &s));
     CHECK_OK(sf_event_create(device, 0, &e));
     CHECK_OK(sf_event_create(device, 0, &f));
-    CHECK_OK(sf_event_record(e, s));
-    CHECK_OK(sf_event_record(f, s));
+    CHECK_OK(sf_event_record(e, s, 0));
+    CHECK_OK(sf_event_record(f, s, 0));
     fake_set_busy(UINT32_MAX);
     CHECK_IS(sf_stream_query(s), SF_NOT_READY);
     CHECK_IS(sf_event_query(e), SF_NOT_READY);
@@ -2088,14 +2089,14 @@ static void partitions_of_operators(void **state)
     for (int32_t i = 0; i < 3; i++) { CHECK_OK(sf_partition_get_info(partition_at(device, i), &info[i])); }
     f = sf_flow_create(&(sf_flow_desc){ .partition = partition_at(device, 2) });     /* and so its device */
     for (int32_t i = 0; i < 3; i++) {
-        op[i] = sf_add(f, &(sf_op_desc){ .compute = placed_compute, .user = (void *)(uintptr_t)i, .count = 3,
+        op[i] = sf_flow_add(f, &(sf_op_desc){ .compute = placed_compute, .user = (void *)(uintptr_t)i, .count = 3,
                                          .partition = i < 2 ? partition_at(device, i) : NULL,
                                          .in = {{ .name = i ? "i" : NULL }}, .out = {{ .name = "o" }} });
-        if (i) { CHECK_OK(sf_connect(f, op[i - 1], NULL, op[i], NULL, NULL)); }
+        if (i) { CHECK_OK(sf_flow_connect(f, op[i - 1], NULL, op[i], NULL, NULL)); }
     }
     for (int turn = 0; turn < 3; turn++) {
         memset(&placed, 0, sizeof placed);
-        if (sf_run(f) < 0) { fail_msg("%s", sf_flow_failure(f)->text); }
+        if (sf_flow_run(f) < 0) { fail_msg("%s", sf_flow_failure(f)->text); }
         for (int i = 0; i < 3; i++) {
             CHECK(placed.green[i] == info[i].native);
             CHECK_EQUAL(((fake_green *)info[i].native)->streams, 1);         /* however often it runs */
@@ -2120,11 +2121,12 @@ static void a_partition_of_another_gpu(void **state)
     CHECK_OK(sf_mem_alloc(device[1], 64, SF_MEMORY_DEVICE, (void **)&lz.dev));
     CHECK_OK(sf_partition_get_info(partition_at(device[1], 0), &info));
     f = sf_flow_create(&(sf_flow_desc){ .device = device[0] });
-    (void)sf_add(f, &(sf_op_desc){ .compute = placed_compute, .count = 3, .partition = partition_at(device[1], 0),
+    (void)sf_flow_add(f, &(sf_op_desc){ .compute = placed_compute, .count = 3, .partition = partition_at(device[1],
+            0),
                                    .out = {{ .name = "o" }} });
     for (int turn = 0; turn < 2; turn++) {
         memset(&placed, 0, sizeof placed);
-        if (sf_run(f) < 0) { fail_msg("%s", sf_flow_failure(f)->text); }
+        if (sf_flow_run(f) < 0) { fail_msg("%s", sf_flow_failure(f)->text); }
         CHECK(placed.green[0] == info.native && placed.in_context);
     }
     CHECK_OK(sf_flow_destroy(f));
@@ -2253,8 +2255,8 @@ static void two_gpus(void **state)
         CHECK_OK(sf_mem_alloc(d[i], 4, SF_MEMORY_DEVICE, (void **)&p[i]));
     }
     CHECK_OK(sf_event_create(d[0], 0, &e));
-    CHECK_OK(sf_event_record(e, s[0]));
-    CHECK_IS(sf_event_record(e, s[1]), SF_ERROR_INVALID_HANDLE);
+    CHECK_OK(sf_event_record(e, s[0], 0));
+    CHECK_IS(sf_event_record(e, s[1], 0), SF_ERROR_INVALID_HANDLE);
     CHECK_OK(sf_stream_wait_event(s[1], e, 0));
     CHECK_OK(sf_memcpy_async(s[0], p[0], &word, 4));
     CHECK_OK(sf_memcpy_peer_async(s[0], p[1], d[1], p[0], d[0], 4));
@@ -2333,7 +2335,7 @@ static void unsafe_calls_in_each_mode(void **state)
                 CHECK_OK(sf_mem_alloc(u.device, 16, SF_MEMORY_PINNED, &u.pinned));
                 CHECK_OK(sf_mem_alloc(u.device, 16, SF_MEMORY_MANAGED, &u.managed));
                 CHECK_OK(sf_mem_alloc_async(u.s, NULL, 16, &u.ordered));
-                CHECK_OK(sf_module_load(u.device, "fake", 5, &u.module));
+                CHECK_OK(sf_module_load(u.device, "fake", 5, 0, &u.module));
                 CHECK_OK(sf_graph_create(u.device, &u.graph));
                 CHECK_OK(sf_graph_instantiate(u.graph, 0, &u.exec));
                 if (mine) {
@@ -2400,11 +2402,11 @@ static void safe_calls_leave_the_mode(void **state)
     for (int i = 0; i < 2; i++) {
         CHECK_OK(sf_stream_create(device, NULL, &s));
         CHECK_OK(sf_event_create(device, 0, &e));
-        CHECK_OK(sf_event_record(e, s));
+        CHECK_OK(sf_event_record(e, s, 0));
         CHECK_OK(sf_stream_wait_event(s, e, 0));
         CHECK_OK(sf_memset_async(s, p, 0, 64));
         CHECK_OK(sf_mem_prefetch_async(s, managed, 64, false));
-        CHECK_OK(sf_module_load(device, "fake store", 10, &module));
+        CHECK_OK(sf_module_load(device, "fake store", 10, 0, &module));
         CHECK_OK(sf_module_get_function(module, "store", &store));
         CHECK_OK(sf_function_preload(store));
         CHECK_OK(sf_graph_create(device, &graph));
@@ -2472,14 +2474,14 @@ static void own_queries_are_relaxed(void **state)
         uint32_t sum = 0;
         sf_flow *flow = sf_flow_create(&(sf_flow_desc){ .device = device });
         sf_port out = { .name = "out", .bytes = 64, .memory = (sf_memory)memory }, in = { .name = "in" };
-        sf_op a = sf_add(flow, &(sf_op_desc){ .name = "a", .compute = flow_make, .out = { out }, .count = 20 });
-        sf_op b = sf_add(flow, &(sf_op_desc){ .name = "b", .compute = flow_pass, .in = { in }, .out = { out } });
-        sf_op c = sf_add(flow, &(sf_op_desc){ .name = "c", .compute = flow_take, .in = { in }, .user = &sum,
+        sf_op a = sf_flow_add(flow, &(sf_op_desc){ .name = "a", .compute = flow_make, .out = { out }, .count = 20 });
+        sf_op b = sf_flow_add(flow, &(sf_op_desc){ .name = "b", .compute = flow_pass, .in = { in }, .out = { out } });
+        sf_op c = sf_flow_add(flow, &(sf_op_desc){ .name = "c", .compute = flow_take, .in = { in }, .user = &sum,
                                               .when = { { .kind = SF_CONDITION_STREAM } } });
-        sf_connect(flow, a, "out", b, "in", NULL);
-        sf_connect(flow, b, "out", c, "in", NULL);
+        sf_flow_connect(flow, a, "out", b, "in", NULL);
+        sf_flow_connect(flow, b, "out", c, "in", NULL);
         fake_set_busy(5);                       /* so that it has something to wait for */
-        if (sf_run(flow) < 0) { fail_msg("%s", sf_flow_failure(flow)->text); }
+        if (sf_flow_run(flow) < 0) { fail_msg("%s", sf_flow_failure(flow)->text); }
         CHECK_OK(sf_flow_destroy(flow));
         CHECK_EQUAL(sum, 190);
         CHECK_EQUAL(fake.strict, 0);
@@ -2514,14 +2516,14 @@ static void futures_are_relaxed(void **state)
         for (int i = 0; i < 20; i++) {
             sf_lazy *graph = sf_lazy_graph(lazy_two(device));
             fake_set_busy(3);
-            CHECK_OK(sf_sync_on(sf_lazy_retain(graph), s, GUARD, NULL));
-            CHECK_OK(sf_sync(graph, NULL, GUARD, NULL));
-            CHECK_OK(sf_schedule(lazy_one(device), NULL, &f));
+            CHECK_OK(sf_lazy_sync_on(sf_lazy_retain(graph), s, GUARD, NULL));
+            CHECK_OK(sf_lazy_sync(graph, NULL, GUARD, NULL));
+            CHECK_OK(sf_lazy_schedule(lazy_one(device), NULL, &f));
             CHECK_OK(sf_future_on_ready(f, lazy_told, &lz.told));
             CHECK_OK(sf_future_wait(f, GUARD));
             CHECK_OK(sf_future_take(f, &value, 1));
             sf_future_drop(f);
-            CHECK_OK(sf_async_on(lazy_one(device), s));
+            CHECK_OK(sf_lazy_async_on(lazy_one(device), s));
         }
         CHECK_EQUAL(fake.strict, 0);
         CHECK_OK(sf_stream_is_capturing(t, &status));
@@ -2540,7 +2542,7 @@ static void futures_are_relaxed(void **state)
 static sf_graph *make_body(sf_device *device, sf_graph **body)       /* the graph around one */
 {
     sf_graph *graph;
-    sf_conditional handle;
+    sf_graph_conditional handle;
     sf_node_desc desc = { .type = SF_NODE_CONDITIONAL, .conditional = { .bodies = 1, .body = body } };
     CHECK_OK(sf_graph_create(device, &graph));
     CHECK_OK(sf_graph_conditional_create(graph, 1, true, &handle));
@@ -2632,13 +2634,13 @@ static sf_result w_do(world *w, uint32_t op, uint32_t i, uint32_t k)
         CHECK(r < 0 ? !g : !!g);
         return r;
     case W_END_NULL: return sf_stream_end_capture(s, NULL);
-    case W_RECORD: return sf_event_record(e, s);
+    case W_RECORD: return sf_event_record(e, s, 0);
     case W_WAIT: return sf_stream_wait_event(s, e, 0);
     case W_LAUNCH: return sf_launch(s, &both, &a, sizeof a);
     case W_MEMSET: return sf_memset_async(s, w->dev, 1, 4);
     case W_COPY: return sf_memcpy_async(s, w->dev, (char *)w->dev + 16, 4);
     case W_FUNC: return sf_launch_host_func(s, count_func, &w->calls);
-    case W_WRITE: return sf_stream_write_value32(s, w->dev, 5, 0);
+    case W_WRITE: return sf_stream_write_value(s, w->dev, 4, 5, 0);
     case W_PREFETCH: return sf_mem_prefetch_async(s, w->managed, 64, false);
     case W_UPLOAD: return sf_graph_upload(w->exec, s);
     case W_FORK:
@@ -2670,7 +2672,7 @@ static sf_result w_do(world *w, uint32_t op, uint32_t i, uint32_t k)
         return r;
     case W_UPDATE: return sf_stream_update_capture_dependencies(s, NULL, 0, k % 2);
     case W_EXTERNAL:
-        return k ? sf_event_record_with_flags(e, s, SF_EVENT_RECORD_EXTERNAL)
+        return k ? sf_event_record(e, s, SF_EVENT_RECORD_EXTERNAL)
                  : sf_stream_wait_event(s, e, SF_EVENT_WAIT_EXTERNAL);
     case W_INSTANTIATE:
         r = sf_graph_instantiate(w->plain, 0, &exec);
@@ -2874,7 +2876,7 @@ static void *break_bodies(void *arg)
             switch (rng_below(&g, 6)) {
             case 0: (void)sf_event_query(w->e[3]); break;
             case 1: (void)sf_stream_query(w->s[3]); break;
-            case 2: (void)sf_event_record(w->e[b->at], s); break;
+            case 2: (void)sf_event_record(w->e[b->at], s, 0); break;
             case 3: (void)sf_stream_wait_event(s, w->e[b->at], 0); break;
             case 4: (void)sf_stream_is_capturing(s, &status); break;
             default: (void)sf_stream_wait_event(s, w->e[3], 0); break;
@@ -2896,7 +2898,7 @@ static void bodies_on_threads(void **state)
     fake_reset();
     w_open(&w, false);
     memset(b, 0, sizeof b);
-    CHECK_OK(sf_event_record(w.e[3], w.s[3]));
+    CHECK_OK(sf_event_record(w.e[3], w.s[3], 0));
     for (uint32_t i = 0; i < 3; i++) {
         b[i].w = &w, b[i].at = i;
         b[i].graph = make_body(w.device, &b[i].body);
@@ -3076,7 +3078,7 @@ static void a_body_within_a_capture(void **state)
         } else if (how % 4 == 1) {
             CHECK_OK(sf_stream_end_capture(around, NULL));
         } else if (how % 4 == 2) {
-            CHECK_OK(sf_event_record(e, around));
+            CHECK_OK(sf_event_record(e, around, 0));
             CHECK_OK(sf_stream_wait_event(drawn, e, 0));
             CHECK_OK(sf_memset_async(drawn, dev, 2, 4));
             CHECK_IS(sf_stream_end_capture(around, &ended), SF_ERROR_CAPTURE_UNJOINED);
@@ -3120,7 +3122,7 @@ static void a_given_graph_is_lost(void **state)
         CHECK_OK(sf_launch_host_func(s, count_func, &count));
         if (how == 0) { CHECK_IS(sf_stream_query(s), SF_ERROR_CAPTURE_UNSUPPORTED); }
         if (how == 1) {
-            CHECK_OK(sf_event_record(e, s));
+            CHECK_OK(sf_event_record(e, s, 0));
             CHECK_OK(sf_stream_wait_event(t, e, 0));
             CHECK_OK(sf_launch_host_func(t, count_func, &count));
         }
@@ -3151,7 +3153,7 @@ static void a_foreign_capture(void **state)
     sf_graph_exec *exec;
     sf_capture_status status;
     sf_capture_info info = { .graph = (sf_graph *)&status };
-    sf_dependency after[2] = { { (sf_graph_node *)&status, SF_EDGE_FULL } };
+    sf_dependency after[2] = { { (sf_graph_node *)&status, SF_DEPENDENCY_FULL } };
     sf_graph_node *nodes[4];
     sf_node_type type;
     fake_stream *native;
@@ -3357,41 +3359,42 @@ static void nodes_and_edges(void **state)
     CHECK(info.dependencies == 0 && info.status == SF_CAPTURE_ACTIVE && info.id);
     graph = info.graph;                      /* lent: the same one comes of the end */
     CHECK_OK(sf_launch(s, &add_kernel, &a, sizeof a));       /* 0 */
-    CHECK_OK(sf_event_record(e, s));
+    CHECK_OK(sf_event_record(e, s, 0));
     CHECK_OK(sf_stream_wait_event(t, e, 0));
     CHECK_OK(sf_memset_async(t, dev, 0, 4));                 /* 1, after 0 */
-    CHECK_OK(sf_event_record(e, t));
+    CHECK_OK(sf_event_record(e, t, 0));
     CHECK_OK(sf_stream_get_capture_info(t, &info, after, 1));
     CHECK(info.dependencies == 1 && info.graph == graph);
-    after[0].type = SF_EDGE_FULL;
+    after[0].type = SF_DEPENDENCY_FULL;
     CHECK_OK(sf_stream_get_capture_info(s, &info, after, 1));
-    after[0].type = SF_EDGE_PROGRAMMATIC;
+    after[0].type = SF_DEPENDENCY_PROGRAMMATIC;
     CHECK_OK(sf_stream_update_capture_dependencies(s, after, 1, SF_CAPTURE_SET_DEPENDENCIES));
     CHECK_OK(sf_stream_get_capture_info(s, &info, after, 1));
-    CHECK(info.dependencies == 1 && after[0].type == SF_EDGE_PROGRAMMATIC);
+    CHECK(info.dependencies == 1 && after[0].type == SF_DEPENDENCY_PROGRAMMATIC);
     CHECK_OK(sf_launch(s, &add_kernel, &a, sizeof a));       /* 2, after 0: at its trigger */
     CHECK_OK(sf_stream_wait_event(s, e, 0));
     CHECK_OK(sf_stream_get_capture_info(s, &info, after, 1));        /* room for one of two */
     CHECK_EQUAL(info.dependencies, 2);
     CHECK_OK(sf_launch_host_func(s, count_func, &calls));    /* 3, after 2 and 1 */
-    CHECK_OK(sf_stream_write_value32(s, dev, 1, 0));         /* 4, after 3 */
+    CHECK_OK(sf_stream_write_value(s, dev, 4, 1, 0));         /* 4, after 3 */
     CHECK_OK(sf_stream_end_capture(s, &graph));
     CHECK(graph == info.graph);
-    after[0] = (sf_dependency){ NULL, SF_EDGE_FULL };
+    after[0] = (sf_dependency){ NULL, SF_DEPENDENCY_FULL };
     CHECK_OK(sf_graph_get_nodes(graph, nodes, 8, &count));
     CHECK_EQUAL(count, 5);
-    after[0] = (sf_dependency){ nodes[2], SF_EDGE_LAUNCH_ORDER };
-    after[1] = (sf_dependency){ nodes[4], SF_EDGE_FULL };
+    after[0] = (sf_dependency){ nodes[2], SF_DEPENDENCY_LAUNCH_ORDER };
+    after[1] = (sf_dependency){ nodes[4], SF_DEPENDENCY_FULL };
     CHECK_IS(sf_graph_add_node(graph, after, 2, &empty, NULL), SF_ERROR_INVALID_VALUE);  /* between kernels only */
     CHECK_OK(sf_graph_add_node(graph, after, 2, &kernel, &added));   /* 5 */
     CHECK_OK(sf_graph_get_nodes(graph, nodes, 8, &count));
     CHECK_EQUAL(count, 6);
     CHECK(nodes[5] == added);
     for (int i = 0; i < count; i++) {
-        static const struct { int n, of[2]; sf_edge_type type[2]; } expected[] = {
-            { 0, { 0 }, { SF_EDGE_FULL } }, { 1, { 0 }, { SF_EDGE_FULL } }, { 1, { 0 }, { SF_EDGE_PROGRAMMATIC } },
-            { 2, { 2, 1 }, { SF_EDGE_FULL } }, { 1, { 3 }, { SF_EDGE_FULL } },
-            { 2, { 2, 4 }, { SF_EDGE_LAUNCH_ORDER, SF_EDGE_FULL } },
+        static const struct { int n, of[2]; sf_dependency_type type[2]; } expected[] = {
+            { 0, { 0 }, { SF_DEPENDENCY_FULL } }, { 1, { 0 }, { SF_DEPENDENCY_FULL } },
+                { 1, { 0 }, { SF_DEPENDENCY_PROGRAMMATIC } },
+            { 2, { 2, 1 }, { SF_DEPENDENCY_FULL } }, { 1, { 3 }, { SF_DEPENDENCY_FULL } },
+            { 2, { 2, 4 }, { SF_DEPENDENCY_LAUNCH_ORDER, SF_DEPENDENCY_FULL } },
         };
         int n = -1;
         CHECK_OK(sf_graph_node_get_type(nodes[i], &type));
@@ -3419,19 +3422,19 @@ static void conditionals_in_order(void **state)
         sf_graph *graph, *body = NULL, *arm = NULL;
         sf_graph_exec *exec = NULL;
         sf_graph_node *n[CONDITIONALS];
-        sf_dependency first = { NULL, SF_EDGE_FULL };
+        sf_dependency first = { NULL, SF_DEPENDENCY_FULL };
         sf_node_desc d = { .type = SF_NODE_CONDITIONAL };
         fake_reset();
         CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &device));
         CHECK_OK(sf_graph_create(device, &graph));
         for (int depth = 0; depth <= way / 2; depth++) {
-            d.conditional.type = depth || way % 2 ? SF_CONDITIONAL_IF : SF_CONDITIONAL_WHILE;
+            d.conditional.type = depth || way % 2 ? SF_GRAPH_IF : SF_GRAPH_WHILE;
             d.conditional.bodies = 1, d.conditional.body = &arm;
             CHECK_OK(sf_graph_conditional_create(graph, 1, true, &d.conditional.handle));
             CHECK_OK(sf_graph_add_node(body ? body : graph, NULL, 0, &d, NULL));
             body = arm;
         }
-        d.conditional.type = SF_CONDITIONAL_IF;
+        d.conditional.type = SF_GRAPH_IF;
         for (int i = 0; i < CONDITIONALS; i++) {
             CHECK_OK(sf_graph_conditional_create(graph, 1, true, &d.conditional.handle));
             CHECK_OK(sf_graph_add_node(body, NULL, 0, &d, &n[i]));
@@ -3483,7 +3486,7 @@ static void launchers_as_nodes(void **state)
                 into = graph;
             }
             if (where & 2) { CHECK_OK(sf_graph_add_node(into, NULL, 0, &empty, &before)); }
-            d = (sf_dependency){ before, SF_EDGE_FULL };
+            d = (sf_dependency){ before, SF_DEPENDENCY_FULL };
             CHECK_IS(sf_graph_add_node(into, before ? &d : NULL, before ? 1 : 0, &desc, &node), cases[i].expected);
             a.add = 50;                      /* it has its copy */
             CHECK_EQUAL(node != NULL, cases[i].expected == SF_OK);
@@ -3535,7 +3538,7 @@ static void memory_of_graphs(void **state)
             sf_node_desc alloc = { .type = SF_NODE_MEM_ALLOC, .alloc = { NULL, 64, (void **)&p } };
             sf_node_desc fill = { .type = SF_NODE_MEMSET }, move = { .type = SF_NODE_MEMCPY };
             sf_node_desc give = { .type = SF_NODE_MEM_FREE };
-            sf_dependency d = { NULL, SF_EDGE_FULL };
+            sf_dependency d = { NULL, SF_DEPENDENCY_FULL };
             sf_graph_node *node;
             CHECK_OK(sf_graph_create(device, &graph));
             CHECK_OK(sf_graph_add_node(graph, NULL, 0, &alloc, &node));
@@ -3609,8 +3612,8 @@ static void nothing_reaches_the_driver(void **state)
     sf_graph *graph, *body;
     sf_graph_node *n[3];
     sf_graph_exec *exec;
-    sf_conditional handle;
-    sf_dependency d = { NULL, SF_EDGE_FULL };
+    sf_graph_conditional handle;
+    sf_dependency d = { NULL, SF_DEPENDENCY_FULL };
     uint32_t *managed, *dev, word, calls = 0;
     (void)state;
     fake_reset();
@@ -3630,9 +3633,9 @@ static void nothing_reaches_the_driver(void **state)
     CHECK_IS(sf_stream_attach_mem_async(sf_stream_legacy(device), managed, 0, SF_ATTACH_SINGLE),
              SF_ERROR_INVALID_VALUE);
     CHECK_EQUAL(*fake_count("cuStreamAttachMemAsync"), 3);
-    CHECK_IS(sf_stream_write_value32(s, NULL, 0, 0), SF_ERROR_INVALID_VALUE);
-    CHECK_IS(sf_stream_write_value64(s, (char *)dev + 4, 0, 0), SF_ERROR_INVALID_VALUE);
-    CHECK_IS(sf_stream_wait_value32(s, dev, 0, 4), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_stream_write_value(s, NULL, 4, 0, 0), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_stream_write_value(s, (char *)dev + 4, 8, 0, 0), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_stream_wait_value(s, dev, 4, 0, 4), SF_ERROR_INVALID_VALUE);
     CHECK_EQUAL(*fake_count("cuStreamWriteValue32_v2") + *fake_count("cuStreamWriteValue64_v2"), 0);
     CHECK_EQUAL(*fake_count("cuStreamWaitValue32_v2"), 0);
     for (int i = 0; i < 8; i++) {            /* a cycle, an unused handle, and what bodies must not hold */
@@ -3652,7 +3655,7 @@ static void nothing_reaches_the_driver(void **state)
         }
         if (i > 1) {
             sf_node_desc branch = { .type = SF_NODE_CONDITIONAL,
-                                    .conditional = { handle, SF_CONDITIONAL_WHILE, 1, &body } };
+                                    .conditional = { handle, SF_GRAPH_WHILE, 1, &body } };
             CHECK_OK(sf_graph_add_node(graph, NULL, 0, &branch, NULL));
             in_body.type = i == 2   ? SF_NODE_HOST
                            : i == 3 ? SF_NODE_EVENT_RECORD
@@ -3665,7 +3668,7 @@ static void nothing_reaches_the_driver(void **state)
             in_body.mem.dst = dev, in_body.mem.src = &word, in_body.mem.bytes = 4;
             if (i == 7) {
                 CHECK_OK(sf_stream_begin_capture_to_graph(s, body, NULL, 0, SF_CAPTURE_GLOBAL));
-                CHECK_OK(sf_stream_write_value32(s, dev, 1, 0));
+                CHECK_OK(sf_stream_write_value(s, dev, 4, 1, 0));
                 CHECK_OK(sf_stream_end_capture(s, NULL));
             } else {
                 CHECK_OK(sf_graph_add_node(body, NULL, 0, &in_body, NULL));
@@ -3706,8 +3709,8 @@ static void nodes_of_another_backend(void **state)           /* what a host devi
     CHECK_OK(sf_device_open(&(sf_device_desc){ .backend = SF_BACKEND_HOST }, &host));
     CHECK_OK(sf_stream_create(gpu, NULL, &s));
     CHECK_OK(sf_event_create(gpu, 0, &e));
-    CHECK_OK(sf_event_record(e, s));
-    CHECK_OK(sf_module_load(gpu, "fake store", 10, &module));
+    CHECK_OK(sf_event_record(e, s, 0));
+    CHECK_OK(sf_module_load(gpu, "fake store", 10, 0, &module));
     CHECK_OK(sf_module_get_function(module, "store", &store));
     CHECK_OK(sf_graph_create(host, &graph));
     wait.event = e, function.function.func = store;
@@ -3743,9 +3746,9 @@ static void modules_and_launches(void **state)
     CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &device));
     CHECK_OK(sf_stream_create(device, NULL, &s));
     CHECK_OK(sf_mem_alloc(device, 64, SF_MEMORY_DEVICE, (void **)&dev));
-    CHECK_IS(sf_module_load(device, "no image", 9, &module), (sf_result)-200);
+    CHECK_IS(sf_module_load(device, "no image", 9, 0, &module), (sf_result)-200);
     CHECK(!module);
-    CHECK_OK(sf_module_load(device, "fake store", 10, &module));     /* without a zero at its end: one is added */
+    CHECK_OK(sf_module_load(device, "fake store", 10, 0, &module));     /* without a zero at its end: one is added */
     CHECK(!strcmp(((fake_module *)module->native)->image, "fake store"));
     CHECK_IS(sf_module_get_function(module, "blur", &none), (sf_result)-500);
     CHECK(!none);
@@ -3835,7 +3838,7 @@ static void a_graph_that_comes_to_nothing(void **state)
     (void)state;
     fake_reset();
     CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &device));
-    CHECK_IS(sf_sync(sf_lazy_graph(sf_lazy_then(
+    CHECK_IS(sf_lazy_sync(sf_lazy_graph(sf_lazy_then(
                  sf_lazy_do(device, &(sf_lazy_desc){ .run = lost_run, .state = &l, .drop_value = lost_drop }),
                  &(sf_lazy_desc){ .run = lost_fails })), NULL, GUARD, NULL), SF_ERROR_USER);
     CHECK_EQUAL(l.drops, 1);
@@ -3856,7 +3859,7 @@ static void words_of_futures(void **state)
     CHECK_OK(sf_device_open(&desc, &device));
     for (uint32_t i = 0; i < 3; i++) {
         sf_value value = { .u64 = i + 7 };
-        CHECK_OK(sf_schedule(sf_lazy_value(device, value), NULL, &f));
+        CHECK_OK(sf_lazy_schedule(sf_lazy_value(device, value), NULL, &f));
         CHECK_EQUAL(late.writes, i);
         CHECK_IS(sf_future_poll(f), SF_NOT_READY);
         CHECK_EQUAL(late.writes, i + 1);
@@ -3869,7 +3872,7 @@ static void words_of_futures(void **state)
         CHECK_EQUAL(value.u64, i + 7);
         sf_future_drop(f);
     }
-    CHECK_OK(sf_schedule(sf_lazy_value(device, (sf_value){ .u64 = 1 }), NULL, &f));
+    CHECK_OK(sf_lazy_schedule(sf_lazy_value(device, (sf_value){ .u64 = 1 }), NULL, &f));
     CHECK_IS(sf_future_poll(f), SF_NOT_READY);
     fake.fail = "cuStreamQuery", fake.fail_at = 1, fake.code = 719;
     CHECK_IS(sf_future_wait(f, GUARD), SF_ERROR_LAUNCH_FAILED);      /* the word is never written: a query tells */
@@ -3886,7 +3889,7 @@ static void a_close_that_cannot_free(void **state)
         sf_value value = { .u64 = 3 };
         fake_reset();
         CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &device));
-        CHECK_OK(sf_sync(sf_lazy_value(device, value), NULL, GUARD, &value));
+        CHECK_OK(sf_lazy_sync(sf_lazy_value(device, value), NULL, GUARD, &value));
         fake.fail = "cuMemFreeHost", fake.fail_at = 1, fake.code = with ? 2 : 0;
         CHECK_IS(sf_device_close(device, SF_FOREVER), with ? SF_ERROR_OUT_OF_MEMORY : SF_OK);
         CHECK(!with || fake.calls_of_fail);
@@ -3983,20 +3986,21 @@ static sf_result region_life(test_heap *heap)
     memset(region_results, 0xff, sizeof region_results);
     if (r < 0) { return r; }
     f = sf_flow_create(&(sf_flow_desc){ .device = device });
-    source = sf_add(f, &(sf_op_desc){ .compute = region_source, .count = REGION_TURNS,
+    source = sf_flow_add(f, &(sf_op_desc){ .compute = region_source, .count = REGION_TURNS,
                                       .out = {{ .name = "o", .bytes = bytes }} });
-    side = sf_add(f, &(sf_op_desc){ .compute = region_side, .region = 1, .in = {{ .name = "i" }},
+    side = sf_flow_add(f, &(sf_op_desc){ .compute = region_side, .region = 1, .in = {{ .name = "i" }},
                                     .out = {{ .name = "o" }} });
-    first = sf_add(f, &(sf_op_desc){ .compute = region_first, .region = 1, .in = {{ .name = "i" }},
+    first = sf_flow_add(f, &(sf_op_desc){ .compute = region_first, .region = 1, .in = {{ .name = "i" }},
                                      .out = {{ .name = "o", .bytes = bytes }} });
-    second = sf_add(f, &(sf_op_desc){ .compute = region_second, .region = 1,
+    second = sf_flow_add(f, &(sf_op_desc){ .compute = region_second, .region = 1,
                                       .in = {{ .name = "i" }, { .name = "k" }},
                                       .out = {{ .name = "o", .bytes = bytes }} });
-    sink = sf_add(f, &(sf_op_desc){ .compute = region_sink, .in = {{ .name = "i" }} });
-    (void)sf_connect(f, source, NULL, side, NULL, NULL), (void)sf_connect(f, source, NULL, first, NULL, NULL);
-    (void)sf_connect(f, first, NULL, second, "i", NULL), (void)sf_connect(f, side, NULL, second, "k", NULL);
-    (void)sf_connect(f, second, NULL, sink, NULL, NULL);
-    r = sf_run(f);
+    sink = sf_flow_add(f, &(sf_op_desc){ .compute = region_sink, .in = {{ .name = "i" }} });
+    (void)sf_flow_connect(f, source, NULL, side, NULL, NULL), (void)sf_flow_connect(f, source, NULL, first, NULL,
+            NULL);
+    (void)sf_flow_connect(f, first, NULL, second, "i", NULL), (void)sf_flow_connect(f, side, NULL, second, "k", NULL);
+    (void)sf_flow_connect(f, second, NULL, sink, NULL, NULL);
+    r = sf_flow_run(f);
     (void)sf_flow_destroy(f);
     (void)sf_device_close(device, SF_MS(1000));
     return r;
@@ -4084,11 +4088,12 @@ static sf_result hop_life(bool copy, bool async, test_heap *heap, char *why, siz
     if (r >= 0) {
         sf_op a, b;
         f = sf_flow_create(&(sf_flow_desc){ .device = d[0] });
-        a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = hop_source, .count = HOPS,
+        a = sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = hop_source, .count = HOPS,
                                      .out = {{ .name = "o", .bytes = 16, .pool = pool }} });
-        b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = hop_sink, .streams = far, .in = {{ .name = "i" }} });
-        (void)sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .copy = copy });
-        r = sf_run(f);
+        b = sf_flow_add(f, &(sf_op_desc){ .name = "b", .compute = hop_sink, .streams = far,
+                                          .in = {{ .name = "i" }} });
+        (void)sf_flow_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .copy = copy });
+        r = sf_flow_run(f);
         if (why) { snprintf(why, size, "%s", sf_flow_failure(f)->text); }
     }
     if (f) { (void)sf_flow_destroy(f); }
@@ -4159,10 +4164,11 @@ static void hops_between_backends(void **state)
         CHECK_OK(open_fake(i & 2 ? SF_BACKEND_HOST : SF_BACKEND_CUDA, 0, NULL, NULL, &d[1]));
         CHECK_OK(sf_stream_pool_create(d[1], NULL, &far));
         f = sf_flow_create(&(sf_flow_desc){ .device = d[0] });
-        a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = hop_source, .count = HOPS,
+        a = sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = hop_source, .count = HOPS,
                                      .out = {{ .name = "o", .bytes = values ? 0 : 16 }} });
-        b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = hop_sink, .streams = far, .in = {{ .name = "i" }} });
-        CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .copy = copy && !values }));
+        b = sf_flow_add(f, &(sf_op_desc){ .name = "b", .compute = hop_sink, .streams = far,
+                                          .in = {{ .name = "i" }} });
+        CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .copy = copy && !values }));
         CHECK_IS(sf_flow_check(f, false, NULL, NULL), want);
         if (!values && !strstr(sf_flow_failure(f)->text, "\"a\".o sends tensors to \"b\".i")) {
             fail_msg("%s", sf_flow_failure(f)->text);

@@ -55,7 +55,7 @@ static sf_result use_own_stream(setup *t)    /* on whatever thread this is */
 {
     sf_stream *s = sf_stream_per_thread(t->device);
     sf_result r = !s || s == t->own ? SF_ERROR_UNKNOWN : test_mix(s, t->data + 64, NULL, 8, 3, 1, 0);
-    if (r == SF_OK) { r = sf_event_record(t->e[0], s); }
+    if (r == SF_OK) { r = sf_event_record(t->e[0], s, 0); }
     return r == SF_OK ? sf_stream_synchronize(s, GUARD) : r;
 }
 static sf_result each_thread_has_its_stream(setup *t)
@@ -193,7 +193,7 @@ static sf_result destroy_a_busy_one(setup *t)                /* at once; what it
     CHECK_OK(test_gate(s, t->flag, 1));
     CHECK_OK(test_mix(s, t->data, NULL, 1, 1, 7, 500));
     CHECK_OK(sf_launch_host_func(s, count_call, &t->calls));
-    CHECK_OK(sf_event_record(t->e[0], s));
+    CHECK_OK(sf_event_record(t->e[0], s, 0));
     sf_result r = sf_stream_destroy(s);
     CHECK_EQUAL(t->data[0], 0);
     CHECK_IS(sf_event_query(t->e[0]), SF_NOT_READY);
@@ -227,10 +227,10 @@ static void make_busy(setup *t)              /* arg: with what; flag[0] ends it 
     case 0: CHECK_OK(test_gate(t->s[0], t->flag, 1)); break;
     case 1: CHECK_OK(sf_launch_host_func(t->s[0], hold_func, t->flag)); break;
     case 2: CHECK_OK(sf_stream_add_callback(t->s[0], hold_callback, t->flag, 0)); break;
-    case 3: CHECK_OK(sf_stream_wait_value32(t->s[0], t->flag, 1, SF_WAIT_VALUE_GEQ)); break;
+    case 3: CHECK_OK(sf_stream_wait_value(t->s[0], t->flag, 4, 1, SF_WAIT_VALUE_GEQ)); break;
     default:
         CHECK_OK(test_gate(t->s[1], t->flag, 1));
-        CHECK_OK(sf_event_record(t->e[0], t->s[1]));
+        CHECK_OK(sf_event_record(t->e[0], t->s[1], 0));
         CHECK_OK(sf_stream_wait_event(t->s[0], t->e[0], 0));
     }
 }
@@ -273,9 +273,9 @@ static sf_result synchronize_the_default_stream(setup *t)    /* waits for the bl
 static sf_result waiter_after_a_new_record(setup *t)         /* the event is complete, who waited before is not */
 {
     CHECK_OK(test_gate(t->s[0], t->flag, 1));
-    CHECK_OK(sf_event_record(t->e[0], t->s[0]));
+    CHECK_OK(sf_event_record(t->e[0], t->s[0], 0));
     CHECK_OK(sf_stream_wait_event(t->s[1], t->e[0], 0));
-    CHECK_OK(sf_event_record(t->e[0], t->s[2]));
+    CHECK_OK(sf_event_record(t->e[0], t->s[2], 0));
     CHECK_OK(sf_event_synchronize(t->e[0], GUARD));
     CHECK_OK(sf_event_query(t->e[0]));
     return sf_stream_query(t->s[1]);
@@ -314,7 +314,7 @@ static sf_result wait_across_devices(setup *t)
     sf_stream *s = test_stream(other);
     CHECK_OK(test_gate(t->s[0], t->flag, 1));
     CHECK_OK(test_mix(t->s[0], t->data, NULL, 1, 1, 7, 500));
-    CHECK_OK(sf_event_record(t->e[0], t->s[0]));
+    CHECK_OK(sf_event_record(t->e[0], t->s[0], 0));
     sf_result r = sf_stream_wait_event(s, t->e[0], 0);
     CHECK_OK(test_mix(s, t->data, NULL, 1, 3, 1, 0));
     CHECK_IS(sf_stream_synchronize(s, SF_MS(1)), SF_TIMEOUT);
@@ -338,21 +338,21 @@ static sf_result foreign_handle(setup *t)
     void *p = NULL;
     t->graph = one_kernel_graph(t);
     CHECK_OK(sf_graph_instantiate(t->graph, 0, &t->exec));
-    CHECK_OK(sf_event_record(e, s));
-    CHECK_OK(sf_event_record(t->e[0], t->s[0]));
+    CHECK_OK(sf_event_record(e, s, 0));
+    CHECK_OK(sf_event_record(t->e[0], t->s[0], 0));
     CHECK_OK(sf_stream_synchronize(s, GUARD));
     CHECK_OK(sf_stream_synchronize(t->s[0], GUARD));
     CHECK_OK(sf_graph_create(other, &g));
     CHECK_OK(sf_mem_pool_create(other, &desc, &pool));
     switch (t->row->arg) {
-    case 0: r = sf_event_record(t->e[0], s); break;
+    case 0: r = sf_event_record(t->e[0], s, 0); break;
     case 1: r = sf_event_elapsed_ms(t->e[0], e, &ms); break;
     case 2: r = sf_stream_copy_attributes(t->s[0], s); break;
     case 3: r = sf_graph_launch(t->exec, s); break;
     case 4: r = sf_graph_upload(t->exec, s); break;
     case 5: r = sf_stream_begin_capture_to_graph(t->s[0], g, NULL, 0, SF_CAPTURE_GLOBAL); break;
     case 6: r = sf_mem_alloc_async(t->s[0], pool, 64, &p); break;
-    default: r = sf_event_record_with_flags(t->e[0], s, 0);
+    default: r = sf_event_record(t->e[0], s, 0);
     }
     CHECK(!p);
     CHECK_OK(sf_graph_destroy(g));
@@ -374,13 +374,13 @@ static sf_result elapsed(setup *t)           /* arg: what is the matter */
     float ms = -77;
     sf_result r;
     CHECK_OK(sf_event_create(t->device, SF_EVENT_DISABLE_TIMING, &untimed));
-    CHECK_OK(sf_event_record(untimed, t->s[0]));
-    CHECK_OK(sf_event_record(t->e[0], t->s[0]));
+    CHECK_OK(sf_event_record(untimed, t->s[0], 0));
+    CHECK_OK(sf_event_record(t->e[0], t->s[0], 0));
     CHECK_OK(test_mix(t->s[0], t->data, NULL, 1, 1, 7, 100000));
-    CHECK_OK(sf_event_record(t->e[1], t->s[0]));
+    CHECK_OK(sf_event_record(t->e[1], t->s[0], 0));
     CHECK_OK(sf_stream_synchronize(t->s[0], GUARD));
     CHECK_OK(test_gate(t->s[0], t->flag, 1));
-    CHECK_OK(sf_event_record(t->e[2], t->s[0]));
+    CHECK_OK(sf_event_record(t->e[2], t->s[0], 0));
     switch (t->row->arg) {
     case 0: r = sf_event_elapsed_ms(t->e[3], t->e[0], &ms); break;   /* never recorded */
     case 1: r = sf_event_elapsed_ms(t->e[0], t->e[3], &ms); break;
@@ -458,7 +458,7 @@ static sf_result callback_of_a_destroyed_stream(setup *t)
     c = (told){ .t = t };
     CHECK_OK(test_gate(s, t->flag, 1));
     CHECK_OK(sf_stream_add_callback(s, told_callback, &c, 0));
-    CHECK_OK(sf_event_record(t->e[0], s));
+    CHECK_OK(sf_event_record(t->e[0], s, 0));
     CHECK_OK(sf_stream_destroy(s));
     CHECK_EQUAL(c.calls, 0);
     test_store(t->flag, 1);
@@ -844,7 +844,7 @@ static sf_result waits_by_policy(setup *t)
         test_store(t->flag, 0);
         CHECK_OK(test_gate(t->s[0], t->flag, 1));
         CHECK_OK(test_mix(t->s[0], t->data, NULL, 1, 1, 1, 0));
-        CHECK_OK(sf_event_record(t->e[0], t->s[0]));
+        CHECK_OK(sf_event_record(t->e[0], t->s[0], 0));
         CHECK_IS(sf_stream_synchronize(t->s[0], 0), SF_TIMEOUT);
         CHECK_IS(sf_stream_synchronize(t->s[0], SF_US(200)), SF_TIMEOUT);
         CHECK_EQUAL(test_load(t->data), want - 1);
@@ -1012,7 +1012,7 @@ static sf_result flushes(setup *t)           /* where the device can, by its own
     CHECK_OK(sf_device_get_info(t->device, &info));
     want = info.flush_writes ? SF_OK : SF_ERROR_NOT_SUPPORTED;
     CHECK_IS(sf_stream_batch(t->s[0], &op, 1, 0), want);
-    CHECK_IS(sf_stream_wait_value32(t->s[0], t->data, 0, SF_WAIT_VALUE_GEQ | SF_WAIT_VALUE_FLUSH), want);
+    CHECK_IS(sf_stream_wait_value(t->s[0], t->data, 4, 0, SF_WAIT_VALUE_GEQ | SF_WAIT_VALUE_FLUSH), want);
     return sf_stream_synchronize(t->s[0], GUARD);
 }
 static const struct { uint64_t word, value; uint32_t how; bool passes; } word_waits[] = {
@@ -1041,8 +1041,8 @@ static void wait_case(setup *t, uint64_t word, uint64_t value, uint32_t how, boo
     uint32_t *at32 = (uint32_t *)(void *)at;
     if (is64) { __atomic_store_n(at, word, __ATOMIC_RELEASE); } else { test_store(at32, (uint32_t)word); }
     t->data[0] = 0;
-    CHECK_OK(is64 ? sf_stream_wait_value64(t->s[0], at, value, how)
-                  : sf_stream_wait_value32(t->s[0], at32, (uint32_t)value, how));
+    CHECK_OK(is64 ? sf_stream_wait_value(t->s[0], at, 8, value, how)
+                  : sf_stream_wait_value(t->s[0], at32, 4, (uint32_t)value, how));
     CHECK_OK(test_mix(t->s[0], t->data, NULL, 1, 1, 1, 0));
     if (!passes) {
         CHECK_IS(sf_stream_synchronize(t->s[0], SF_MS(1)), SF_TIMEOUT);
@@ -1069,12 +1069,12 @@ static sf_result write_words(setup *t)       /* after what comes before, and no 
     memset(t->data, 0x5a, 64);
     memset(model, 0x5a, 64);
     CHECK_OK(test_gate(t->s[0], t->flag, 1));
-    CHECK_OK(sf_stream_write_value32(t->s[0], t->data + 1, 0x12345678, 0));
-    CHECK_OK(sf_stream_write_value64(t->s[0], t->data + 4, 0x123456789abcdef0u, 0));
-    CHECK_OK(sf_stream_write_value32(t->s[0], t->data + 8, 1, 0));
+    CHECK_OK(sf_stream_write_value(t->s[0], t->data + 1, 4, 0x12345678, 0));
+    CHECK_OK(sf_stream_write_value(t->s[0], t->data + 4, 8, 0x123456789abcdef0u, 0));
+    CHECK_OK(sf_stream_write_value(t->s[0], t->data + 8, 4, 1, 0));
     CHECK_OK(test_mix(t->s[0], t->data + 8, NULL, 1, 3, 1, 0));
-    CHECK_OK(sf_stream_write_value32(t->s[0], t->data + 9, 1, 0));
-    CHECK_OK(sf_stream_write_value32(t->s[0], t->data + 9, 2, 0));
+    CHECK_OK(sf_stream_write_value(t->s[0], t->data + 9, 4, 1, 0));
+    CHECK_OK(sf_stream_write_value(t->s[0], t->data + 9, 4, 2, 0));
     CHECK_IS(sf_stream_query(t->s[0]), SF_NOT_READY);
     CHECK_BYTES(t->data, model, 64);
     test_store(t->flag, 1);
@@ -1092,8 +1092,8 @@ static sf_result words_order_streams(setup *t)               /* as events do; of
     CHECK_OK(sf_stream_synchronize(t->s[0], GUARD));
     for (uint32_t i = 0; i < 30; i++) {
         CHECK_OK(test_mix(t->s[i % 4], t->data, NULL, 1, 3, i, 300));
-        CHECK_OK(sf_stream_write_value32(t->s[i % 4], word, i + 1, 0));
-        CHECK_OK(sf_stream_wait_value32(t->s[(i + 1) % 4], word, i + 1, SF_WAIT_VALUE_GEQ));
+        CHECK_OK(sf_stream_write_value(t->s[i % 4], word, 4, i + 1, 0));
+        CHECK_OK(sf_stream_wait_value(t->s[(i + 1) % 4], word, 4, i + 1, SF_WAIT_VALUE_GEQ));
         model = model * 3 + i;
     }
     CHECK_OK(sf_device_synchronize(t->device, GUARD));
@@ -1104,34 +1104,34 @@ static sf_result word_arguments(setup *t)    /* arg: what is wrong */
 {
     uint64_t *p = (uint64_t *)(void *)t->data;
     switch (t->row->arg) {
-    case 0: return sf_stream_write_value32(t->s[0], NULL, 1, 0);
-    case 1: return sf_stream_write_value64(t->s[0], NULL, 1, 0);
-    case 2: return sf_stream_wait_value32(t->s[0], NULL, 1, 0);
-    case 3: return sf_stream_wait_value64(t->s[0], NULL, 1, 0);
-    case 4: return sf_stream_write_value32(NULL, p, 1, 0);
-    case 5: return sf_stream_write_value64(NULL, p, 1, 0);
-    case 6: return sf_stream_wait_value32(NULL, p, 1, 0);
-    case 7: return sf_stream_wait_value64(NULL, p, 1, 0);
-    case 8: return sf_stream_wait_value32(t->s[0], p, 0, 8);
-    case 9: return sf_stream_wait_value64(t->s[0], p, 0, 8);
-    case 10: return sf_stream_wait_value32(t->s[0], p, 0, 4);
-    case 11: return sf_stream_write_value32(t->s[0], p, 0, 1);
-    case 12: return sf_stream_write_value64(t->s[0], p, 0, 8);
-    case 13: return sf_stream_write_value32(t->s[0], (char *)p + 2, 1, 0);
-    case 14: return sf_stream_write_value64(t->s[0], t->data + 1, 1, 0);
-    case 15: return sf_stream_wait_value32(t->s[0], (char *)p + 2, 0, 0);
-    default: return sf_stream_wait_value64(t->s[0], t->data + 1, 0, 0);
+    case 0: return sf_stream_write_value(t->s[0], NULL, 4, 1, 0);
+    case 1: return sf_stream_write_value(t->s[0], NULL, 8, 1, 0);
+    case 2: return sf_stream_wait_value(t->s[0], NULL, 4, 1, 0);
+    case 3: return sf_stream_wait_value(t->s[0], NULL, 8, 1, 0);
+    case 4: return sf_stream_write_value(NULL, p, 4, 1, 0);
+    case 5: return sf_stream_write_value(NULL, p, 8, 1, 0);
+    case 6: return sf_stream_wait_value(NULL, p, 4, 1, 0);
+    case 7: return sf_stream_wait_value(NULL, p, 8, 1, 0);
+    case 8: return sf_stream_wait_value(t->s[0], p, 4, 0, 8);
+    case 9: return sf_stream_wait_value(t->s[0], p, 8, 0, 8);
+    case 10: return sf_stream_wait_value(t->s[0], p, 4, 0, 4);
+    case 11: return sf_stream_write_value(t->s[0], p, 4, 0, 1);
+    case 12: return sf_stream_write_value(t->s[0], p, 8, 0, 8);
+    case 13: return sf_stream_write_value(t->s[0], (char *)p + 2, 4, 1, 0);
+    case 14: return sf_stream_write_value(t->s[0], t->data + 1, 8, 1, 0);
+    case 15: return sf_stream_wait_value(t->s[0], (char *)p + 2, 4, 0, 0);
+    default: return sf_stream_wait_value(t->s[0], t->data + 1, 8, 0, 0);
     }
 }
 static sf_result words_of_pageable_memory(setup *t)
 {
     CHECK_OK(sf_mem_alloc(t->device, 4096, SF_MEMORY_HOST, &t->spare[0]));
-    return sf_stream_write_value32(t->s[0], t->spare[0], 1, 0);
+    return sf_stream_write_value(t->s[0], t->spare[0], 4, 1, 0);
 }
 static sf_result words_of_managed_memory(setup *t)
 {
     CHECK_OK(sf_mem_alloc(t->device, 4096, SF_MEMORY_MANAGED, &t->spare[0]));
-    return sf_stream_write_value32(t->s[0], t->spare[0], 1, 0);
+    return sf_stream_write_value(t->s[0], t->spare[0], 4, 1, 0);
 }
 
 /* -- 2.17: memory in stream order -- */
@@ -1215,7 +1215,7 @@ static sf_result reuse(setup *t)
     if (how != 4) { CHECK_OK(test_gate(t->s[0], t->flag, 1)); }
     p = block_of(t, pool, 0);
     CHECK_OK(sf_mem_free_async(t->s[0], p));
-    CHECK_OK(sf_event_record(t->e[0], t->s[0]));
+    CHECK_OK(sf_event_record(t->e[0], t->s[0], 0));
     if (how == 4) { CHECK_OK(sf_event_synchronize(t->e[0], GUARD)); }
     if (how == 2) { CHECK_OK(sf_stream_wait_event(t->s[1], t->e[0], 0)); }
     CHECK_OK(sf_mem_pool_get_info(pool, &before));
@@ -1390,7 +1390,7 @@ static sf_result prefetch(setup *t)          /* arg: what of */
 static sf_result module_on_a_host_device(setup *t)
 {
     sf_module *m = NULL;
-    sf_result r = sf_module_load(t->device, ptx, sizeof ptx, &m);
+    sf_result r = sf_module_load(t->device, ptx, sizeof ptx, 0, &m);
     CHECK(!m);
     CHECK_IS(sf_device_failure(t->device)->result, r);
     return r;
@@ -1399,7 +1399,7 @@ static sf_result module_arguments(setup *t)
 {
     sf_module *m = NULL;
     switch (t->row->arg) {
-    case 0: return sf_module_load(NULL, ptx, sizeof ptx, &m);
+    case 0: return sf_module_load(NULL, ptx, sizeof ptx, 0, &m);
     case 1: return sf_module_unload(NULL);
     case 2: return sf_function_preload(NULL);
     case 3: return sf_launch_kernel(t->s[0], NULL, NULL, NULL);
@@ -1409,13 +1409,13 @@ static sf_result module_arguments(setup *t)
 static sf_result module_without_an_image(setup *t)
 {
     sf_module *m = NULL;
-    return sf_module_load(t->device, NULL, 16, &m);
+    return sf_module_load(t->device, NULL, 16, 0, &m);
 }
 static sf_result module_of_garbage(setup *t)                 /* CUDA has several words for it */
 {
     static const char text[] = "neither PTX nor a cubin";
     sf_module *m = NULL;
-    sf_result r = sf_module_load(t->device, text, sizeof text, &m);
+    sf_result r = sf_module_load(t->device, text, sizeof text, 0, &m);
     CHECK(!m);
     return r < 0 ? SF_OK : SF_ERROR_UNKNOWN;
 }
@@ -1426,7 +1426,7 @@ static sf_result module_with_a_kernel(setup *t)
     sf_grid one = { .shared_bytes = 0 };
     uint32_t *word = t->data + 5, n = 7;
     void *params[] = { &word, &n };
-    sf_result r = sf_module_load(t->device, ptx, sizeof ptx, &m);
+    sf_result r = sf_module_load(t->device, ptx, sizeof ptx, 0, &m);
     CHECK_OK(r);
     CHECK_OK(sf_module_get_function(m, "add", &f));
     CHECK_IS(sf_module_get_function(m, "subtract", &none), (sf_result)-500);         /* NOT_FOUND */
@@ -1518,10 +1518,10 @@ static void call_devices_and_streams(const handles *h, call_list *l)
     CALL(sf_stream_get_id(h->idle, &id));
     CALL(sf_stream_get_device(h->idle, &device));
     CALL(sf_stream_copy_attributes(h->stream, h->idle));
-    CALL(sf_stream_write_value32(h->stream, h->memory, 1, 0));
-    CALL(sf_stream_write_value64(h->stream, h->memory, 1, 0));
-    CALL(sf_stream_wait_value32(h->stream, h->memory, 0, 0));
-    CALL(sf_stream_wait_value64(h->stream, h->memory, 0, 0));
+    CALL(sf_stream_write_value(h->stream, h->memory, 4, 1, 0));
+    CALL(sf_stream_write_value(h->stream, h->memory, 8, 1, 0));
+    CALL(sf_stream_wait_value(h->stream, h->memory, 4, 0, 0));
+    CALL(sf_stream_wait_value(h->stream, h->memory, 8, 0, 0));
     CALL(sf_launch_host_func(h->stream, no_func, NULL));
     CALL(sf_stream_fork(h->stream, &s));
     CALL(sf_stream_join(h->stream, h->idle));
@@ -1543,8 +1543,8 @@ static void call_events_and_memory(const handles *h, call_list *l)
     float ms;
     void *p = NULL;
     CALL(sf_event_create(h->device, 0, &e));
-    CALL(sf_event_record(h->event, h->stream));
-    CALL(sf_event_record_with_flags(h->event, h->stream, 0));
+    CALL(sf_event_record(h->event, h->stream, 0));
+    CALL(sf_event_record(h->event, h->stream, 0));
     CALL(sf_event_query(h->event));
     CALL(sf_event_synchronize(h->event, 0));
     CALL(sf_event_elapsed_ms(h->event, h->event, &ms));
@@ -1571,10 +1571,10 @@ static void call_captures_and_graphs(const handles *h, call_list *l)
 {
     sf_capture_status status;
     sf_capture_info info;
-    sf_dependency after = { h->node, SF_EDGE_FULL };
+    sf_dependency after = { h->node, SF_DEPENDENCY_FULL };
     sf_node_desc desc = { .type = SF_NODE_EMPTY };
     sf_node_type type;
-    sf_conditional conditional;
+    sf_graph_conditional conditional;
     sf_graph *g = NULL;
     sf_graph_exec *exec = NULL;
     int count;
@@ -1612,7 +1612,7 @@ static void call_modules_and_lazies(const handles *h, call_list *l)
     sf_function *function = NULL;
     sf_grid grid = { .shared_bytes = 0 };
     sf_value value;
-    CALL(sf_module_load(h->device, ptx, sizeof ptx, &module));
+    CALL(sf_module_load(h->device, ptx, sizeof ptx, 0, &module));
     if (h->module || !h->live) {             /* a host device has none */
         CALL(sf_module_get_function(h->module, "add", &function));
         CALL(sf_function_preload(h->function));
@@ -1620,10 +1620,10 @@ static void call_modules_and_lazies(const handles *h, call_list *l)
         CALL(sf_module_unload(h->module));
     }
     CALL(sf_policy_create(h->device, &desc, &policy));
-    CALL(sf_schedule(h->lazy[0], h->policy, &future));
-    CALL(sf_sync(h->lazy[1], h->policy, 0, &value));
-    CALL(sf_sync_on(h->lazy[2], h->stream, 0, &value));
-    CALL(sf_async_on(h->lazy[3], h->stream));
+    CALL(sf_lazy_schedule(h->lazy[0], h->policy, &future));
+    CALL(sf_lazy_sync(h->lazy[1], h->policy, 0, &value));
+    CALL(sf_lazy_sync_on(h->lazy[2], h->stream, 0, &value));
+    CALL(sf_lazy_async_on(h->lazy[3], h->stream));
     CALL(sf_policy_destroy(h->policy));
     CALL(sf_future_poll(h->future));
     CALL(sf_future_wait(h->future, 0));
@@ -1659,16 +1659,16 @@ static bool handles_make(handles *h, sf_device *device)
     h->device = device;
     for (int i = 0; i < 4; i++) { h->lazy[i] = sf_lazy_do(device, &lazy); }
     return good(sf_stream_create(device, NULL, &h->stream)) && good(sf_stream_create(device, NULL, &h->idle)) &&
-           good(sf_event_create(device, 0, &h->event)) && good(sf_event_record(h->event, h->stream)) &&
+           good(sf_event_create(device, 0, &h->event)) && good(sf_event_record(h->event, h->stream, 0)) &&
            good(sf_graph_create(device, &h->graph)) && good(sf_graph_add_node(h->graph, NULL, 0, &empty, &h->node)) &&
            good(sf_graph_instantiate(h->graph, 0, &h->exec)) &&
            good(sf_mem_pool_create(device, &pool, &h->mem_pool)) &&
            good(sf_stream_pool_create(device, NULL, &h->stream_pool)) &&
            good(sf_policy_create(device, &policy, &h->policy)) &&
-           good(sf_schedule(sf_lazy_do(device, &lazy), NULL, &h->future)) &&
+           good(sf_lazy_schedule(sf_lazy_do(device, &lazy), NULL, &h->future)) &&
            good(sf_mem_alloc(device, 4096, SF_MEMORY_PINNED, &h->memory)) &&
            good(sf_mem_alloc(device, 4096, SF_MEMORY_MANAGED, &h->managed)) &&
-           (!on_cuda() || (good(sf_module_load(device, ptx, sizeof ptx, &h->module)) &&
+           (!on_cuda() || (good(sf_module_load(device, ptx, sizeof ptx, 0, &h->module)) &&
                            good(sf_module_get_function(h->module, "add", &h->function)))) &&
            good(sf_stream_synchronize(h->stream, GUARD));
 }
@@ -1819,7 +1819,7 @@ static void fault_tells_callbacks(sf_device *device)         /* and skips host f
     NEED(sf_stream_add_callback(s, fault_callback, &behind, 0));
     NEED(test_mix(s, words + 65, NULL, 1, 1, 7, 0));
     NEED(sf_launch_host_func(s, count_call, &skipped));
-    NEED(sf_event_record(e, s));
+    NEED(sf_event_record(e, s, 0));
     NEED(sf_stream_wait_event(t, e, 0));
     NEED(sf_stream_add_callback(t, fault_callback, &elsewhere_told, 0));
     NEED(sf_launch_host_func(t, count_call, &skipped));
@@ -1897,9 +1897,9 @@ static void fault_ends_all_waits(sf_device *device)          /* for what will ne
     for (int i = 0; i < 5; i++) {
         NEED(sf_stream_create(device, &(sf_stream_desc){ .flags = SF_STREAM_NON_BLOCKING }, &s[i]));
     }
-    NEED(sf_stream_wait_value32(s[0], words, 1, SF_WAIT_VALUE_GEQ));
+    NEED(sf_stream_wait_value(s[0], words, 4, 1, SF_WAIT_VALUE_GEQ));
     NEED(test_gate(s[1], words, 1));
-    NEED(sf_event_record(e, s[1]));
+    NEED(sf_event_record(e, s[1], 0));
     NEED(sf_stream_wait_event(s[2], e, 0));
     NEED(test_mix(s[3], words + 8, NULL, 1, 1, 1, 0));
     NEED(sf_launch(s[4], &trap_kernel, NULL, 0));

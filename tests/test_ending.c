@@ -37,11 +37,11 @@ static void stumble(const char *place)
 
 typedef enum how { RUN, STEP, START } how;
 typedef struct way { const char *name; how how; int32_t workers; bool jobs; } way;
-static const way ways[] = { { "sf_run", RUN, 0, false },       { "sf_flow_step", STEP, 0, false },
-                            { "sf_start", START, 0, false },   { "1 worker", START, 1, false },
+static const way ways[] = { { "sf_flow_run", RUN, 0, false },       { "sf_flow_step", STEP, 0, false },
+                            { "sf_flow_start", START, 0, false },   { "1 worker", START, 1, false },
                             { "2 workers", START, 2, false },  { "3 workers", START, 3, false },
                             { "4 workers", START, 4, false },  { "8 workers", START, 8, false },
-                            { "task system", START, 0, true }, { "jobs, sf_run", RUN, 0, true } };
+                            { "task system", START, 0, true }, { "jobs, sf_flow_run", RUN, 0, true } };
 static const way *by;                                        /* the way of the test that runs */
 static sf_flow *f;
 
@@ -148,7 +148,7 @@ static sf_result step_by_step(void)
 static void *run_it(void *arg)
 {
     (void)arg;
-    runner.result = by->how == STEP ? step_by_step() : sf_run(f);
+    runner.result = by->how == STEP ? step_by_step() : sf_flow_run(f);
     test_store(&runner.ended, 1);
     return NULL;
 }
@@ -157,7 +157,7 @@ static void launch(void)
     test_store(&runner.ended, 0);
     runner.known = false;
     if (by->how == START) {
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
     } else {
         CHECK_EQUAL(pthread_create(&runner.thread, NULL, run_it, NULL), 0);
     }
@@ -166,10 +166,12 @@ static bool over(int64_t timeout)                            /* the run has ende
 {
     if (runner.known) { return true; }
     if (by->how == START) {
-        runner.result = sf_wait(f, timeout);
+        runner.result = sf_flow_wait(f, timeout);
         runner.known = runner.result != SF_TIMEOUT;
     } else {
-        for (int64_t end = sf_now(NULL) + timeout; !test_load(&runner.ended) && sf_now(NULL) < end;) { usleep(20); }
+        for (int64_t end = sf_flow_now(NULL) + timeout; !test_load(&runner.ended) && sf_flow_now(NULL) < end;) {
+            usleep(20);
+        }
         runner.known = test_load(&runner.ended) && pthread_join(runner.thread, NULL) == 0;
     }
     return runner.known;
@@ -192,9 +194,9 @@ static void outcome_is(sf_result want)
     if (!over(GUARD)) {
         char text[1024];
         snprintf(text, sizeof text, "%s", waits());
-        sf_stop(f);
+        sf_flow_stop(f);
         if (!over(GUARD / 4)) {
-            printf("Bail out! %s: hangs even after sf_stop()\n", by->name), fflush(stdout), _exit(1);
+            printf("Bail out! %s: hangs even after sf_flow_stop()\n", by->name), fflush(stdout), _exit(1);
         }
         fail_msg("%s: hangs%s", by->name, text);
     }
@@ -276,7 +278,7 @@ static sf_op_desc desc_of(int id, sf_compute_func compute, int inputs, int outpu
     for (int p = 0; p < outputs; p++) { d.out[p].name = outs[p]; }
     return d;
 }
-static sf_op add(int id, const sf_op_desc *d) { return ops[id] = sf_add(f, d); }
+static sf_op add(int id, const sf_op_desc *d) { return ops[id] = sf_flow_add(f, d); }
 static sf_op add_op(int id, sf_compute_func compute, int inputs, int outputs, uint64_t count)
 {
     sf_op_desc d = desc_of(id, compute, inputs, outputs, count);
@@ -288,15 +290,15 @@ static sf_op add_sink(int id, uint64_t count) { return add_op(id, keep, 1, 0, co
 static void wire(sf_op from, sf_op to, const char *input, uint16_t delay)
 {
     sf_edge_desc d = { .delay = delay, .capacity = (uint16_t)(delay + 1) };
-    CHECK_OK(sf_connect(f, from, NULL, to, input, &d));
+    CHECK_OK(sf_flow_connect(f, from, NULL, to, input, &d));
 }
 static void wire_deep(sf_op from, sf_op to, const char *input, uint16_t capacity)
 {
-    CHECK_OK(sf_connect(f, from, NULL, to, input, &(sf_edge_desc){ .capacity = capacity }));
+    CHECK_OK(sf_flow_connect(f, from, NULL, to, input, &(sf_edge_desc){ .capacity = capacity }));
 }
 static void wire_turns(sf_op from, sf_op to)
 {
-    CHECK_OK(sf_connect(f, from, NULL, to, NULL, &(sf_edge_desc){ .control = true }));
+    CHECK_OK(sf_flow_connect(f, from, NULL, to, NULL, &(sf_edge_desc){ .control = true }));
 }
 static uint64_t dropped(void)
 {
@@ -330,7 +332,7 @@ static sf_result end_now(sf_context *ctx, sf_compute_func compute)
     switch (ending.kind) {
     case BY_DONE: return SF_DONE;
     case BY_OP_STOP: return sf_op_stop(ctx->flow, ctx->op);
-    case BY_SIGNAL_NEVER: return sf_signal(ctx->flow, ctx->op, 0, SF_NEVER);
+    case BY_SIGNAL_NEVER: return sf_flow_signal(ctx->flow, ctx->op, 0, SF_NEVER);
     case BY_FAILURE: return sf_fail(ctx, (sf_result)WANTS, "as asked");
     default: return r;
     }
@@ -495,7 +497,7 @@ static sf_op uneven_join(uint32_t first, uint32_t second, uint16_t delay)
     j.in[0].name = "longer";
     sf_op s = add_op(0, emit_amount, 0, 1, 1), t = add_op(1, emit_amount, 0, 1, 1), op = add(2, &j);
     wire_turns(s, t);
-    CHECK_OK(sf_connect(f, s, NULL, op, "longer", &(sf_edge_desc){ .capacity = 16, .delay = delay }));
+    CHECK_OK(sf_flow_connect(f, s, NULL, op, "longer", &(sf_edge_desc){ .capacity = 16, .delay = delay }));
     wire_deep(t, op, "b", 16);
     return op;
 }
@@ -559,7 +561,7 @@ EACH_WAY(no_warning_for_an_operator_that_nobody_needs)
 static sf_result keep_and_stop(sf_context *ctx)
 {
     (void)keep(ctx);
-    return ctx->run == 1 ? (word == 1 ? sf_stop(ctx->flow) : sf_flow_finish(ctx->flow)) : SF_OK;
+    return ctx->run == 1 ? (word == 1 ? sf_flow_stop(ctx->flow) : sf_flow_finish(ctx->flow)) : SF_OK;
 }
 EACH_WAY(no_warning_after_stop_or_finish)
 {
@@ -673,7 +675,7 @@ EACH_WAY(the_latest_value_is_read_once_more)
     sf_op_desc from = desc_of(0, count_up, 0, 1, 5);
     from.period = SF_MS(3);
     sf_op s = add(0, &from), z = add(1, &d);
-    CHECK_OK(sf_connect(f, s, NULL, z, NULL, &(sf_edge_desc){ .overflow = SF_OVERFLOW_LATEST }));
+    CHECK_OK(sf_flow_connect(f, s, NULL, z, NULL, &(sf_edge_desc){ .overflow = SF_OVERFLOW_LATEST }));
     ends(SF_OK);
     CHECK_EQUAL(tallies[1].last, 5);
     CHECK(tallies[1].count >= 5);
@@ -685,7 +687,7 @@ EACH_WAY(the_latest_value_waits_for_its_reader)
     sf_op_desc d = desc_of(1, keep, 1, 0, 0);
     sf_op s = add_op(0, emit_amount, 0, 1, 1), z = add(1, &d);
     amounts[0] = 1;
-    CHECK_OK(sf_connect(f, s, NULL, z, NULL, &(sf_edge_desc){ .overflow = SF_OVERFLOW_LATEST }));
+    CHECK_OK(sf_flow_connect(f, s, NULL, z, NULL, &(sf_edge_desc){ .overflow = SF_OVERFLOW_LATEST }));
     ends(SF_OK);                                             /* until the end is known it may read it again */
     CHECK(tallies[1].count >= 1);
     CHECK_EQUAL(tallies[1].sum, tallies[1].count);
@@ -696,7 +698,7 @@ EACH_WAY(latest_inputs_join_a_required_one)
 {
     begin();                                                 /* LATEST needs its first value alone */
     sf_op s = add_source(0, 1), t = add_source(1, 9), j = add_pass(2, 2, 0), z = add_sink(3, 0);
-    CHECK_OK(sf_connect(f, s, NULL, j, "a", &(sf_edge_desc){ .overflow = SF_OVERFLOW_LATEST }));
+    CHECK_OK(sf_flow_connect(f, s, NULL, j, "a", &(sf_edge_desc){ .overflow = SF_OVERFLOW_LATEST }));
     wire(t, j, "b", 0), connect(f, j, z);
     ends(SF_OK);
     GOT(3, 9);
@@ -704,7 +706,7 @@ EACH_WAY(latest_inputs_join_a_required_one)
     end();
     begin();                                                 /* a LATEST edge whose source never emits */
     s = add_op(0, nothing, 0, 1, 3), t = add_source(1, 9), j = add_pass(2, 2, 0), z = add_sink(3, 0);
-    CHECK_OK(sf_connect(f, s, NULL, j, "a", &(sf_edge_desc){ .overflow = SF_OVERFLOW_LATEST }));
+    CHECK_OK(sf_flow_connect(f, s, NULL, j, "a", &(sf_edge_desc){ .overflow = SF_OVERFLOW_LATEST }));
     wire(t, j, "b", 0), connect(f, j, z);
     ends(SF_OK);
     GOT(3, 0);
@@ -1023,7 +1025,7 @@ EACH_WAY(an_open_external_input_keeps_a_flow_alive)
     connect(f, x, z);
     launch();
     goes_on();
-    for (int64_t i = 1; i <= 3; i++) { CHECK_OK(sf_push_value(f, x, 0, number(i))); }
+    for (int64_t i = 1; i <= 3; i++) { CHECK_OK(sf_flow_push_value(f, x, 0, number(i))); }
     goes_on();
     CHECK_OK(sf_flow_finish(f));
     outcome_is(SF_OK);
@@ -1041,7 +1043,8 @@ EACH_WAY(an_external_input_closes_with_the_last_reader)
     launch();
     for (int64_t i = 1; i <= 2; i++) {
         sf_result r;
-        while ((r = sf_push_value(f, x, 0, number(i))) == SF_ERROR_ILLEGAL_STATE) { usleep(50); }    /* not yet */
+        /* Not yet. */
+        while ((r = sf_flow_push_value(f, x, 0, number(i))) == SF_ERROR_ILLEGAL_STATE) { usleep(50); }
         CHECK_OK(r);
     }
     outcome_is(SF_OK);
@@ -1057,7 +1060,7 @@ EACH_WAY(a_signal_that_says_wait_keeps_a_flow_alive)
     connect(f, x, z);
     launch();
     goes_on();
-    CHECK_OK(sf_signal(f, x, 0, SF_READY));
+    CHECK_OK(sf_flow_signal(f, x, 0, SF_READY));
     outcome_is(SF_OK);
     counts_to(1, 3);
     end();
@@ -1077,7 +1080,7 @@ EACH_WAY(a_time_keeps_a_flow_alive)
             clear(), create(simulated);
             sf_op_desc d = desc_of(0, count_up, 0, 1, 2);
             if (k == 0) { d.period = SF_MS(3); }
-            if (k == 1) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_TIME, .ns = sf_now(f) + SF_MS(5) }; }
+            if (k == 1) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_TIME, .ns = sf_flow_now(f) + SF_MS(5) }; }
             if (k == 2) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_USER, .custom.check = in_a_while }; }
             sf_op x = add(0, &d), z = add_sink(1, 0);
             connect(f, x, z);
@@ -1142,8 +1145,8 @@ EACH_WAY(a_deadlock_names_operators_and_ports)
         j.name = "joiner";
         if (signal) { j.when[0] = (sf_condition){ .kind = SF_CONDITION_SIGNAL, .initial = SF_READY, .latch = true }; }
         sf_op s = add(0, &d), z = add(1, &j);
-        CHECK_OK(sf_connect(f, s, "out", z, "a", NULL));
-        CHECK_OK(sf_connect(f, s, "out2", z, "b", NULL));
+        CHECK_OK(sf_flow_connect(f, s, "out", z, "a", NULL));
+        CHECK_OK(sf_flow_connect(f, s, "out2", z, "b", NULL));
         ends(SF_ERROR_DEADLOCK);                             /* a latched READY promises nothing */
         names_it("generous", "joiner");
         end();
@@ -1255,7 +1258,7 @@ static void on_alarm(int signal)
 {
     int kept = errno;
     (void)signal;
-    if (test_add(&word, 1) == 0) { (void)sf_flow_finish(f); } else { (void)sf_stop(f); }
+    if (test_add(&word, 1) == 0) { (void)sf_flow_finish(f); } else { (void)sf_flow_stop(f); }
     errno = kept;
 }
 static sf_result raise_in_fifth(sf_context *ctx)
@@ -1359,11 +1362,11 @@ EACH_WAY(stop_after_finish_ends_at_once)
     usleep(1000);
     CHECK_OK(sf_flow_finish(f));
     usleep(1000);
-    while (!over(SF_MS(1))) { (void)sf_stop(f); }            /* which an unstarted run does not keep */
+    while (!over(SF_MS(1))) { (void)sf_flow_stop(f); }            /* which an unstarted run does not keep */
     outcome_is(SF_OK);
     end();
 }
-static sf_result at_what_time(sf_context *ctx) { return note_down(3, sf_now(ctx->flow)), pass(ctx); }
+static sf_result at_what_time(sf_context *ctx) { return note_down(3, sf_flow_now(ctx->flow)), pass(ctx); }
 EACH_WAY(times_hold_during_a_finish)
 {
     begin_simulated();
@@ -1388,7 +1391,7 @@ EACH_WAY(signals_hold_during_a_finish)
     wire_deep(s, p, NULL, 8), connect(f, p, z);
     launch();
     goes_on();
-    CHECK_OK(sf_signal(f, p, 0, SF_READY));
+    CHECK_OK(sf_flow_signal(f, p, 0, SF_READY));
     outcome_is(SF_OK);
     GOT(2, 5);
     in_line(2, s);
@@ -1435,9 +1438,9 @@ static sf_result push_one(pusher *p, int64_t value)
     static uint32_t payload[WORDS];
     sf_tensor_desc d = { .dtype = SF_U32, .shape = { WORDS }, .data = payload, .memory = SF_MEMORY_HOST,
                          .release = count_free };
-    if (!p->tensors) { return sf_push_value(f, ops[0], p->input, number(value)); }
+    if (!p->tensors) { return sf_flow_push_value(f, ops[0], p->input, number(value)); }
     sf_tensor *t = sf_tensor_wrap(f, &d);
-    sf_result r = sf_push(f, ops[0], p->input, t);
+    sf_result r = sf_flow_push(f, ops[0], p->input, t);
     if (!t) { p->bad++; }
     p->created += t != NULL;
     if (r != SF_OK) { sf_tensor_release(t); }                /* still ours */
@@ -1476,7 +1479,7 @@ static void build_pushed(bool tensors)
     d.in[0].external = d.in[1].external = true;
     d.in[0].capacity = d.in[1].capacity = 3;
     d.when[0] = (sf_condition){ .kind = SF_CONDITION_MESSAGES, .ports = 3, .count = 1 };
-    ops[0] = sf_add(f, &d);
+    ops[0] = sf_flow_add(f, &d);
 }
 static void pushed_while_it_finishes(bool tensors, uint32_t rounds)
 {
@@ -1520,21 +1523,23 @@ EACH_WAY(a_closed_input_says_done)
     sf_op x = add(0, &d);
     CHECK_OK(sf_flow_check(f, false, NULL, NULL));
     launch();
-    for (int64_t i = 1; i <= 3; i++) { CHECK_OK(sf_push_value(f, x, 0, number(i))); }
+    for (int64_t i = 1; i <= 3; i++) { CHECK_OK(sf_flow_push_value(f, x, 0, number(i))); }
     usleep(2000);                                            /* it runs by now, or finish is kept */
     CHECK_OK(sf_flow_finish(f));
     sf_result r = SF_OK;
-    int64_t sent = 3, deadline = sf_now(NULL) + GUARD;
-    while (r != SF_DONE && sf_now(NULL) < deadline) {        /* closed in a moment; what was accepted counts */
-        r = sf_push_value(f, x, 0, number(sent + 1));
+    int64_t sent = 3, deadline = sf_flow_now(NULL) + GUARD;
+    while (r != SF_DONE && sf_flow_now(NULL) < deadline) {        /* closed in a moment; what was accepted counts */
+        r = sf_flow_push_value(f, x, 0, number(sent + 1));
         if (r == SF_OK) { sent++; }
     }
     CHECK_IS(r, SF_DONE);
     goes_on();
     for (int64_t i = 0; i < sent; i++) {
         until(&reached, 0);
-        CHECK(sf_signal(f, x, 0, SF_READY) >= 0);
-        for (int64_t t = sf_now(NULL) + GUARD; runs_of(f, x) <= (uint64_t)i && sf_now(NULL) < t;) { usleep(20); }
+        CHECK(sf_flow_signal(f, x, 0, SF_READY) >= 0);
+        for (int64_t t = sf_flow_now(NULL) + GUARD; runs_of(f, x) <= (uint64_t)i && sf_flow_now(NULL) < t;) {
+            usleep(20);
+        }
     }
     outcome_is(SF_OK);
     counts_to(0, sent);
@@ -1548,7 +1553,7 @@ static void feed_back(bool reader, uint64_t counts[3], const sf_edge_desc *back,
     d.in[1].optional = optional;
     sf_op a = add(0, &d), b = add_pass(1, 1, counts[1]), s = add_source(2, counts[2]);
     wire(s, a, "a", 0), wire(a, b, NULL, 0);
-    CHECK_OK(sf_connect(f, b, NULL, a, back->control ? NULL : "b", back));
+    CHECK_OK(sf_flow_connect(f, b, NULL, a, back->control ? NULL : "b", back));
     if (reader) { connect(f, a, add_sink(3, 0)); }
     ends(SF_OK);
     CHECK_QUIET();
@@ -1603,7 +1608,7 @@ EACH_WAY(stop_and_destroy_end_at_once)
         until(&reached, 1);
         if (k == 1) { CHECK_OK(sf_flow_finish(f)); }
         if (k == 2 && by->how == START) { end(); continue; }
-        CHECK_OK(sf_stop(f));
+        CHECK_OK(sf_flow_stop(f));
         outcome_is(SF_OK);
         CHECK_QUIET();
         end();
@@ -1695,7 +1700,7 @@ EACH_WAY(finish_and_inputs_that_need_little)
         }
         sf_op s = add_op(0, finish_in_fifth, 0, 1, 0), z = add(1, &d);
         sf_edge_desc e = { .overflow = k ? SF_OVERFLOW_BLOCK : SF_OVERFLOW_LATEST };
-        CHECK_OK(sf_connect(f, s, NULL, z, NULL, &e));
+        CHECK_OK(sf_flow_connect(f, s, NULL, z, NULL, &e));
         ends(SF_OK);
         RUNS_ARE(s, 5);
         if (k == 0) { CHECK_EQUAL(tallies[1].last, 5); }
@@ -1774,7 +1779,7 @@ EACH_WAY(pushed_into_a_loop)
     sf_op a = add(0, &d), b = add_pass(1, 1, 3), z = add_sink(2, 0);
     wire(a, b, NULL, 0), wire(b, a, "a", 1), connect(f, a, z);
     CHECK_OK(sf_flow_check(f, false, NULL, NULL));
-    for (int64_t i = 1; i <= 6; i++) { CHECK_OK(sf_push_value(f, a, 1, number(i))); }
+    for (int64_t i = 1; i <= 6; i++) { CHECK_OK(sf_flow_push_value(f, a, 1, number(i))); }
     ends(SF_OK);                                             /* b ends; its last message meets one more */
     GOT(2, 4);
     RUNS_ARE(b, 3);
@@ -1915,7 +1920,7 @@ static void build(const plan *g)
         const edge *e = &g->edge[k];
         sf_edge_desc d = { .delay = e->delay, .control = e->control };
         if (!e->control) { d.capacity = (uint16_t)(e->delay + e->batch + (k + e->to) % 3 + 1); }
-        CHECK_OK(sf_connect(f, ops[e->from], e->control ? NULL : "out", ops[e->to],
+        CHECK_OK(sf_flow_connect(f, ops[e->from], e->control ? NULL : "out", ops[e->to],
                             e->control ? NULL : names[wired[e->to]++], &d));
     }
 }

@@ -30,10 +30,10 @@ static void a_wait_is_a_snapshot(void **state)
     (void)state;
     CHECK_OK(test_gate(t.s[0], t.flag, 1));
     CHECK_OK(test_mix(t.s[0], t.data, NULL, 1, 1, 7, 3000));
-    CHECK_OK(sf_event_record(e, t.s[0]));
+    CHECK_OK(sf_event_record(e, t.s[0], 0));
     CHECK_OK(sf_stream_wait_event(t.s[1], e, 0));
     CHECK_OK(test_mix(t.s[1], t.data, NULL, 1, 3, 1, 0));
-    CHECK_OK(sf_event_record(e, t.s[2]));    /* now it means an idle stream; the wait above does not */
+    CHECK_OK(sf_event_record(e, t.s[2], 0));    /* now it means an idle stream; the wait above does not */
     CHECK_OK(sf_event_synchronize(e, GUARD)); /* at once on the host; a GPU takes microseconds to record */
     CHECK_OK(sf_event_query(e));
     CHECK_IS(sf_stream_query(t.s[1]), SF_NOT_READY);
@@ -53,10 +53,10 @@ static void recording_again_holds_up_nobody(void **state)
     sf_event *e = test_event(t.device);
     (void)state;
     CHECK_OK(test_mix(t.s[0], t.data, NULL, 1, 1, 7, 0));
-    CHECK_OK(sf_event_record(e, t.s[0]));
+    CHECK_OK(sf_event_record(e, t.s[0], 0));
     CHECK_OK(sf_stream_wait_event(t.s[1], e, 0));
     CHECK_OK(test_gate(t.s[2], t.flag, 1));
-    CHECK_OK(sf_event_record(e, t.s[2]));    /* s[1] waits for s[0] still */
+    CHECK_OK(sf_event_record(e, t.s[2], 0));    /* s[1] waits for s[0] still */
     CHECK_OK(test_mix(t.s[1], t.data, NULL, 1, 3, 1, 0));
     CHECK_OK(sf_stream_synchronize(t.s[1], GUARD));
     CHECK_EQUAL(t.data[0], 22);
@@ -71,7 +71,7 @@ static void only_earlier_work_counts(void **state)
     sf_event *e = test_event(t.device);
     (void)state;
     CHECK_OK(test_mix(t.s[0], t.data, NULL, 1, 1, 7, 1000));
-    CHECK_OK(sf_event_record(e, t.s[0]));
+    CHECK_OK(sf_event_record(e, t.s[0], 0));
     CHECK_OK(test_gate(t.s[0], t.flag, 1));  /* after the record: nobody has to wait for it */
     CHECK_OK(sf_stream_wait_event(t.s[1], e, 0));
     CHECK_OK(test_mix(t.s[1], t.data, NULL, 1, 3, 1, 0));
@@ -105,13 +105,13 @@ static void destroyed_after_the_wait(void **state)
     (void)state;
     CHECK_OK(test_gate(t.s[0], t.flag, 1));
     CHECK_OK(test_mix(t.s[0], t.data, NULL, 1, 1, 7, 3000));
-    CHECK_OK(sf_event_record(e, t.s[0]));
+    CHECK_OK(sf_event_record(e, t.s[0], 0));
     CHECK_OK(sf_stream_wait_event(t.s[1], e, 0));
     CHECK_OK(test_mix(t.s[1], t.data, NULL, 1, 3, 1, 0));
     CHECK_OK(sf_event_destroy(e));
     for (size_t i = 0; i < COUNT(more); i++) {               /* one of them gets its slot */
         more[i] = test_event(t.device);
-        CHECK_OK(sf_event_record(more[i], t.s[2]));
+        CHECK_OK(sf_event_record(more[i], t.s[2], 0));
         CHECK_OK(sf_event_synchronize(more[i], GUARD));
     }
     CHECK_IS(sf_stream_query(t.s[1]), SF_NOT_READY);
@@ -134,7 +134,7 @@ static void query_and_synchronize(void **state)
         CHECK_EQUAL(sf_event_native(e) != NULL, on_cuda());
         CHECK_OK(test_gate(t.s[i], t.flag + i, 1));
         CHECK_OK(test_mix(t.s[i], t.data + i, NULL, 1, 1, 9, 1000));
-        CHECK_OK(sf_event_record(e, t.s[i]));
+        CHECK_OK(sf_event_record(e, t.s[i], 0));
         CHECK_IS(sf_event_query(e), SF_NOT_READY);
         CHECK_IS(sf_event_synchronize(e, 0), SF_TIMEOUT);
         CHECK_IS(sf_event_synchronize(e, SF_MS(1)), SF_TIMEOUT);
@@ -164,7 +164,7 @@ static void wrong_arguments(void **state)
     wrong[3] = (sf_event *)(void *)t.device;
     for (size_t i = 0; i < COUNT(wrong); i++) {
         CHECK_IS(sf_event_destroy(wrong[i]), SF_ERROR_INVALID_HANDLE);
-        CHECK_IS(sf_event_record(wrong[i], t.s[0]), SF_ERROR_INVALID_HANDLE);
+        CHECK_IS(sf_event_record(wrong[i], t.s[0], 0), SF_ERROR_INVALID_HANDLE);
         CHECK_IS(sf_event_query(wrong[i]), SF_ERROR_INVALID_HANDLE);
         CHECK_IS(sf_event_synchronize(wrong[i], 0), SF_ERROR_INVALID_HANDLE);
         CHECK_IS(sf_event_elapsed_ms(wrong[i], good, &ms), SF_ERROR_INVALID_HANDLE);
@@ -172,7 +172,7 @@ static void wrong_arguments(void **state)
         CHECK_IS(sf_stream_wait_event(t.s[0], wrong[i], 0), SF_ERROR_INVALID_HANDLE);
         CHECK(!sf_event_native(wrong[i]));
     }
-    CHECK_IS(sf_event_record(good, NULL), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_event_record(good, NULL, 0), SF_ERROR_INVALID_HANDLE);
     CHECK_OK(sf_event_query(good));          /* a record that was refused left no trace */
     test_close(t.device);
 }
@@ -186,15 +186,15 @@ static void elapsed_errors(void **state)
     float ms = -1;
     (void)state;
     CHECK_OK(sf_event_create(t.device, SF_EVENT_DISABLE_TIMING, &untimed));
-    CHECK_OK(sf_event_record(a, t.s[0]));
-    CHECK_OK(sf_event_record(untimed, t.s[0]));
+    CHECK_OK(sf_event_record(a, t.s[0], 0));
+    CHECK_OK(sf_event_record(untimed, t.s[0], 0));
     CHECK_OK(sf_stream_synchronize(t.s[0], GUARD));
     CHECK_IS(sf_event_elapsed_ms(a, b, &ms), SF_ERROR_INVALID_HANDLE);       /* b was never recorded */
     CHECK_IS(sf_event_elapsed_ms(b, a, &ms), SF_ERROR_INVALID_HANDLE);
     CHECK_IS(sf_event_elapsed_ms(a, untimed, &ms), SF_ERROR_INVALID_HANDLE);
     CHECK_IS(sf_event_elapsed_ms(untimed, a, &ms), SF_ERROR_INVALID_HANDLE);
     CHECK_OK(test_gate(t.s[0], t.flag, 1));
-    CHECK_OK(sf_event_record(b, t.s[0]));
+    CHECK_OK(sf_event_record(b, t.s[0], 0));
     CHECK_IS(sf_event_elapsed_ms(a, b, &ms), SF_NOT_READY);
     CHECK_IS(sf_event_elapsed_ms(b, a, &ms), SF_NOT_READY);
     CHECK(ms == -1);
@@ -203,7 +203,7 @@ static void elapsed_errors(void **state)
     CHECK_OK(sf_event_elapsed_ms(a, b, &ms));
     CHECK(ms > 0);                           /* the gate was closed in between */
     CHECK_OK(test_gate(t.s[1], t.flag + 1, 1));
-    CHECK_OK(sf_event_record(b, t.s[1]));    /* pending again */
+    CHECK_OK(sf_event_record(b, t.s[1], 0));    /* pending again */
     CHECK_IS(sf_event_elapsed_ms(a, b, &ms), SF_NOT_READY);
     test_store(t.flag + 1, 1);
     CHECK_OK(sf_event_synchronize(b, GUARD));
@@ -229,15 +229,15 @@ static void virtual_time_is_exact(void **state)
         uint32_t word = 0;
         float ms;
         for (size_t i = 0; i < COUNT(e); i++) { e[i] = test_event(device); }
-        CHECK_OK(sf_event_record(e[0], s));
+        CHECK_OK(sf_event_record(e[0], s, 0));
         CHECK_OK(sf_launch(s, &k7, NULL, 0));
-        CHECK_OK(sf_event_record(e[1], s));
+        CHECK_OK(sf_event_record(e[1], s, 0));
         CHECK_OK(sf_launch(s, &k1, NULL, 0));
-        CHECK_OK(sf_event_record(e[2], s));
+        CHECK_OK(sf_event_record(e[2], s, 0));
         CHECK_OK(sf_launch(s, &k3x4, NULL, 0));
-        CHECK_OK(sf_event_record(e[3], s));
+        CHECK_OK(sf_event_record(e[3], s, 0));
         CHECK_OK(sf_memset_async(s, &word, 1, 4));
-        CHECK_OK(sf_event_record(e[4], s));
+        CHECK_OK(sf_event_record(e[4], s, 0));
         CHECK_IS(sf_event_elapsed_ms(e[0], e[4], &ms), SF_NOT_READY);        /* nobody waited: nothing ran */
         CHECK_OK(sf_stream_synchronize(s, SF_FOREVER));
         for (size_t i = 0; i < COUNT(expected); i++) {
@@ -262,14 +262,14 @@ static void an_old_record_tells_no_time(void **state)
         sf_stream *slow = test_stream(device), *idle = test_stream(device);
         sf_event *start = test_event(device), *e = test_event(device), *more[200] = { e };
         float ms = -1;
-        CHECK_OK(sf_event_record(start, idle));
+        CHECK_OK(sf_event_record(start, idle, 0));
         CHECK_OK(sf_launch(slow, &k7, NULL, 0));
-        CHECK_OK(sf_event_record(e, slow));
+        CHECK_OK(sf_event_record(e, slow, 0));
         if (renew) {                         /* one of these gets its slot */
             CHECK_OK(sf_event_destroy(e));
             for (size_t i = 0; i < COUNT(more); i++) { more[i] = test_event(device); }
         }
-        for (size_t i = 0; i < (renew ? COUNT(more) : 1); i++) { CHECK_OK(sf_event_record(more[i], idle)); }
+        for (size_t i = 0; i < (renew ? COUNT(more) : 1); i++) { CHECK_OK(sf_event_record(more[i], idle, 0)); }
         CHECK_OK(sf_stream_synchronize(slow, GUARD));
         for (size_t i = 0; i < (renew ? COUNT(more) : 1); i++) {
             CHECK_OK(sf_event_elapsed_ms(start, more[i], &ms));
@@ -289,7 +289,7 @@ static void virtual_deadlines(void **state)                  /* a deadline is vi
     device = test_open_order(SF_ORDER_FIRST_IN, 0);
     s = test_stream(device), e = test_event(device);
     for (int i = 0; i < 10; i++) { CHECK_OK(sf_launch(s, &slow, NULL, 0)); }
-    CHECK_OK(sf_event_record(e, s));
+    CHECK_OK(sf_event_record(e, s, 0));
     CHECK_IS(sf_event_synchronize(e, SF_MS(1500)), SF_TIMEOUT);      /* two have run */
     CHECK_IS(sf_stream_synchronize(s, SF_MS(3000)), SF_TIMEOUT);     /* five */
     CHECK_IS(sf_device_synchronize(device, SF_MS(4000)), SF_TIMEOUT);        /* nine */
@@ -308,8 +308,8 @@ static void for_ever_at_the_end_of_time(void **state)        /* virtual time goe
         uint32_t done = 0;
         for (uint32_t k = 1; k <= 4; k++) {
             for (int i = 0; i < 3; i++) { CHECK_OK(sf_launch(s, &age, NULL, 0)); }
-            CHECK_OK(sf_stream_write_value32(s, &done, k, 0));
-            CHECK_OK(sf_event_record(e, s));
+            CHECK_OK(sf_stream_write_value(s, &done, 4, k, 0));
+            CHECK_OK(sf_event_record(e, s, 0));
             CHECK_OK(k == 1   ? sf_event_synchronize(e, SF_FOREVER)
                      : k == 2 ? sf_stream_synchronize(s, SF_FOREVER)
                      : k == 3 ? sf_device_synchronize(device, SF_FOREVER)
@@ -337,7 +337,7 @@ static void a_token_over_many_streams(void **state)
     for (size_t i = 0; i < EVENTS; i++) { e[i] = test_event(t.device); }
     for (uint32_t i = 0; i < STEPS; i++) { /* few events, recorded again and again while others still wait */
         uint32_t next = rng_below(&r, 4), add = rng_next(&r);
-        CHECK_OK(sf_event_record(e[i % EVENTS], t.s[at]));
+        CHECK_OK(sf_event_record(e[i % EVENTS], t.s[at], 0));
         CHECK_OK(sf_stream_wait_event(t.s[next], e[i % EVENTS], 0));
         CHECK_OK(test_mix(t.s[next], t.data, NULL, 16, 3, add, rng_below(&r, 60)));
         test_mix_model(model, NULL, 16, 3, add);
@@ -359,11 +359,11 @@ static void fork_and_join(void **state)
     for (int i = 0; i < 3; i++) { join[i] = test_event(t.device); }
     for (uint32_t round = 1; round <= 60; round++) {
         CHECK_OK(test_mix(t.s[0], t.data, NULL, 1, 3, round, 2000));
-        CHECK_OK(sf_event_record(fork, t.s[0]));
+        CHECK_OK(sf_event_record(fork, t.s[0], 0));
         for (int i = 1; i < 4; i++) {
             CHECK_OK(sf_stream_wait_event(t.s[i], fork, 0));
             CHECK_OK(test_mix(t.s[i], t.data + 64 * i, t.data, 1, 0, (uint32_t)i, 500 * (uint32_t)i));
-            CHECK_OK(sf_event_record(join[i - 1], t.s[i]));
+            CHECK_OK(sf_event_record(join[i - 1], t.s[i], 0));
         }
         for (int i = 0; i < 3; i++) { CHECK_OK(sf_stream_wait_event(t.s[0], join[i], 0)); }
         for (int i = 1; i < 4; i++) { CHECK_OK(test_mix(t.s[0], t.data, t.data + 64 * i, 1, 5, 0, 0)); }
@@ -384,7 +384,7 @@ static void a_point_of_the_default_stream(void **state)
     CHECK_OK(sf_stream_create(t.device, NULL, &blocking));
     CHECK_OK(test_gate(blocking, t.flag, 1));
     CHECK_OK(test_mix(blocking, t.data, NULL, 1, 1, 7, 1000));
-    CHECK_OK(sf_event_record(e, legacy));    /* which is behind all blocking streams */
+    CHECK_OK(sf_event_record(e, legacy, 0));    /* which is behind all blocking streams */
     CHECK_OK(sf_stream_wait_event(t.s[0], e, 0));
     CHECK_OK(test_mix(t.s[0], t.data, NULL, 1, 3, 1, 0));
     CHECK_IS(sf_event_query(e), SF_NOT_READY);
@@ -393,7 +393,7 @@ static void a_point_of_the_default_stream(void **state)
     CHECK_OK(sf_stream_synchronize(t.s[0], GUARD));
     CHECK_EQUAL(t.data[0], 22);
     CHECK_OK(test_gate(t.s[0], t.flag + 1, 1)); /* a wait of the default stream holds up blocking ones */
-    CHECK_OK(sf_event_record(e, t.s[0]));
+    CHECK_OK(sf_event_record(e, t.s[0], 0));
     CHECK_OK(sf_stream_wait_event(legacy, e, 0));
     CHECK_OK(test_mix(blocking, t.data, NULL, 1, 5, 2, 0));
     CHECK_IS(sf_stream_synchronize(blocking, SF_MS(1)), SF_TIMEOUT);
@@ -421,11 +421,11 @@ static void waits_cross_devices(void **state)
             s[i] = test_stream(d[i]), e[i] = test_event(d[i]);
         }
         data = (uint32_t *)test_memory(d[0], 256);
-        CHECK_IS(sf_event_record(e[0], s[1]), SF_ERROR_INVALID_HANDLE);
-        CHECK_IS(sf_event_record(e[1], s[0]), SF_ERROR_INVALID_HANDLE);
+        CHECK_IS(sf_event_record(e[0], s[1], 0), SF_ERROR_INVALID_HANDLE);
+        CHECK_IS(sf_event_record(e[1], s[0], 0), SF_ERROR_INVALID_HANDLE);
         for (uint32_t i = 0; i < 100; i++) { /* to and fro */
             CHECK_OK(test_mix(s[i & 1], data, NULL, 1, 3, i, 500));
-            CHECK_OK(sf_event_record(e[i & 1], s[i & 1]));
+            CHECK_OK(sf_event_record(e[i & 1], s[i & 1], 0));
             CHECK_OK(sf_stream_wait_event(s[~i & 1], e[i & 1], 0));
             expected = expected * 3 + i;
         }
@@ -455,7 +455,7 @@ static void the_other_device_goes_first(void **state)
         if (order == SF_ORDER_THREADS) { CHECK_OK(test_gate(sa, words, 1)); }
         CHECK_OK(test_mix(sa, words + 8, NULL, 1, 1, 1, 0));
         CHECK_OK(test_mix(sb, words + 9, NULL, 1, 1, 5, 1000));
-        CHECK_OK(sf_event_record(e, sb));
+        CHECK_OK(sf_event_record(e, sb, 0));
         CHECK_OK(sf_stream_wait_event(sa, e, 0));
         CHECK_OK(test_mix(sa, words + 8, words + 9, 1, 3, 0, 0));
         CHECK_OK(sf_device_close(b, GUARD)); /* waits for sb */
@@ -487,7 +487,7 @@ static void use_events(race *r, void *x, void *y, uint32_t choice, void *own)
     float ms;
     switch (choice % 6) {
     case 0:
-    case 1: race_is(r, sf_event_record(a, s)); break;
+    case 1: race_is(r, sf_event_record(a, s, 0)); break;
     case 2: race_is(r, sf_stream_wait_event(s, a, 0)); break;
     case 3: race_is(r, sf_event_query(a)); break;
     case 4: race_is(r, sf_event_synchronize(a, SF_US(50))); break;

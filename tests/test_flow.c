@@ -19,12 +19,12 @@
 
 static sf_op source(sf_flow *f, uint64_t count)              /* 1, 2, ..., count */
 {
-    return sf_add(
+    return sf_flow_add(
         f, &(sf_op_desc){ .name = "source", .compute = count_up, .out = { OUT("out") }, .count = count });
 }
 static sf_op sink(sf_flow *f, int id, sf_port in)
 {
-    return sf_add(f, &(sf_op_desc){ .name = "sink", .compute = keep_values, .user = &ids[id], .in = { in } });
+    return sf_flow_add(f, &(sf_op_desc){ .name = "sink", .compute = keep_values, .user = &ids[id], .in = { in } });
 }
 
 /* -- messages and ports -- */
@@ -39,10 +39,10 @@ static void values_travel(void **state)
     sf_op a = source(f, 5), b, c = sink(f, 0, (sf_port)IN("in"));
     sf_flow_info info;
     (void)state;
-    b = sf_add(f,
+    b = sf_flow_add(f,
                &(sf_op_desc){ .name = "ten", .compute = add_ten, .in = { IN("in") }, .out = { OUT("out") } });
     connect(f, a, b);
-    CHECK_OK(sf_connect(f, b, "out", c, "in", NULL));
+    CHECK_OK(sf_flow_connect(f, b, "out", c, "in", NULL));
     run_is(f, SF_OK);
     CHECK_NOTES(0, 11, 12, 13, 14, 15);
     CHECK_EQUAL(runs_of(f, a), 5);
@@ -83,10 +83,10 @@ static void tensors_travel(void **state)
     sf_op a, b, c;
     (void)state;
     probes = (uint32_t *)test_memory(device, 50 * PROBE * 4);
-    a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = paint_source, .out = { out }, .count = 50 });
-    b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = paint_on, .in = { { .name = "in", .bytes = BYTES } },
+    a = sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = paint_source, .out = { out }, .count = 50 });
+    b = sf_flow_add(f, &(sf_op_desc){ .name = "b", .compute = paint_on, .in = { { .name = "in", .bytes = BYTES } },
                                  .out = { out } });
-    c = sf_add(f, &(sf_op_desc){ .name = "c", .compute = probe_sink, .in = { IN("in") } });
+    c = sf_flow_add(f, &(sf_op_desc){ .name = "c", .compute = probe_sink, .in = { IN("in") } });
     connect(f, a, b);
     connect(f, b, c);
     run_is(f, SF_OK);
@@ -111,17 +111,17 @@ static void as_many_ports_as_a_word_has_bits(void **state)
     sf_op a, b;
     char name[16], other[16];
     (void)state;
-    a = sf_add(f, &(sf_op_desc){ .compute = emit_all, .out = { OUT("p0"), OUT("p1") }, .count = 1 });
-    b = sf_add(f, &(sf_op_desc){ .compute = keep_all, .in = { IN("p0"), IN("p1"), IN("p2") } });
+    a = sf_flow_add(f, &(sf_op_desc){ .compute = emit_all, .out = { OUT("p0"), OUT("p1") }, .count = 1 });
+    b = sf_flow_add(f, &(sf_op_desc){ .compute = keep_all, .in = { IN("p0"), IN("p1"), IN("p2") } });
     for (int p = 2; p < SF_MAX_PORTS; p++) {
         snprintf(name, sizeof name, "p%d", p);
-        CHECK_EQUAL(sf_add_output(f, a, &(sf_port){ .name = name }), p);
-        if (p > 2) { CHECK_EQUAL(sf_add_input(f, b, &(sf_port){ .name = name }), p); }
+        CHECK_EQUAL(sf_op_add_output(f, a, &(sf_port){ .name = name }), p);
+        if (p > 2) { CHECK_EQUAL(sf_op_add_input(f, b, &(sf_port){ .name = name }), p); }
     }
     for (int p = 0; p < SF_MAX_PORTS; p++) {                 /* crosswise */
         snprintf(name, sizeof name, "p%d", p);
         snprintf(other, sizeof other, "p%d", SF_MAX_PORTS - 1 - p);
-        CHECK_OK(sf_connect(f, a, name, b, other, NULL));
+        CHECK_OK(sf_flow_connect(f, a, name, b, other, NULL));
     }
     run_is(f, SF_OK);
     for (int p = 0; p < SF_MAX_PORTS; p++) {
@@ -129,10 +129,10 @@ static void as_many_ports_as_a_word_has_bits(void **state)
         CHECK_EQUAL(notes_of(p, got, 2), 1);
         CHECK_EQUAL(got[0], 100 + SF_MAX_PORTS - 1 - p);
     }
-    CHECK_EQUAL(sf_add_output(f, b, &(sf_port)OUT("out")), 0);       /* the other side has room of its own */
-    CHECK_EQUAL(sf_add_input(f, a, &(sf_port){ .name = "in", .optional = true }), 0);
+    CHECK_EQUAL(sf_op_add_output(f, b, &(sf_port)OUT("out")), 0);       /* the other side has room of its own */
+    CHECK_EQUAL(sf_op_add_input(f, a, &(sf_port){ .name = "in", .optional = true }), 0);
     run_is(f, SF_OK);
-    CHECK_EQUAL(sf_add_input(f, b, &(sf_port){ .name = "one more" }), -1);
+    CHECK_EQUAL(sf_op_add_input(f, b, &(sf_port){ .name = "one more" }), -1);
     CHECK_IS(sf_flow_check(f, false, NULL, NULL), SF_ERROR_INVALID_VALUE);
     destroy_is(f, SF_ERROR_INVALID_VALUE);
 }
@@ -145,11 +145,11 @@ static sf_result emit_both(sf_context *ctx)
 static void fan_out(void **state)
 {
     sf_flow *f = flow_on(device);
-    sf_op a = sf_add(
+    sf_op a = sf_flow_add(
         f, &(sf_op_desc){ .name = "a", .compute = emit_both, .out = { OUT("x"), OUT("y") }, .count = 3 });
     (void)state;
     for (int i = 0; i < 5; i++) {
-        CHECK_OK(sf_connect(f, a, i < 3 ? "x" : "y", sink(f, i, (sf_port)IN("in")), NULL, NULL));
+        CHECK_OK(sf_flow_connect(f, a, i < 3 ? "x" : "y", sink(f, i, (sf_port)IN("in")), NULL, NULL));
     }
     run_is(f, SF_OK);
     for (int i = 0; i < 3; i++) { check_counts(i, 0, 3); }
@@ -176,13 +176,13 @@ static void payloads_are_shared(void **state)                /* not copied: by f
     long long got[5];
     sf_op a, b;
     (void)state;
-    a = sf_add(f, &(sf_op_desc){
+    a = sf_flow_add(f, &(sf_op_desc){
                       .compute = create_and_keep, .out = { { .name = "out", .bytes = 64 } }, .count = 1 });
-    b = sf_add(f, &(sf_op_desc){ .compute = forward_tensor, .in = { IN("in") }, .out = { OUT("out") } });
+    b = sf_flow_add(f, &(sf_op_desc){ .compute = forward_tensor, .in = { IN("in") }, .out = { OUT("out") } });
     connect(f, a, b);
     for (int i = 1; i < 5; i++) {
         connect(f, i < 3 ? a : b,
-                sf_add(f, &(sf_op_desc){ .compute = keep_pointer, .user = &ids[i], .in = { IN("in") } }));
+                sf_flow_add(f, &(sf_op_desc){ .compute = keep_pointer, .user = &ids[i], .in = { IN("in") } }));
     }
     run_is(f, SF_OK);
     for (int i = 0; i < 5; i++) { CHECK_EQUAL(notes_of(i, &got[i], 1), 1); }
@@ -204,11 +204,11 @@ static sf_result keep_turn(sf_context *ctx)                  /* how many there a
 static void fan_in(void **state)                             /* one of each, as connected, not as emitted */
 {
     sf_flow *f = flow_on(device);
-    sf_op to = sf_add(f, &(sf_op_desc){ .compute = keep_turn, .in = { { .name = "in", .many = true } } });
+    sf_op to = sf_flow_add(f, &(sf_op_desc){ .compute = keep_turn, .in = { { .name = "in", .many = true } } });
     static const int order[] = { 3, 1, 4, 2 };
     (void)state;
     for (int i = 0; i < 4; i++) {
-        sf_op a = sf_add(
+        sf_op a = sf_flow_add(
             f,
             &(sf_op_desc){ .compute = emit_id, .user = &ids[order[i]], .out = { OUT("out") }, .count = 3 });
         connect(f, a, to);
@@ -238,13 +238,13 @@ static void values_and_tensors_at_one_input(void **state)
     for (int mask = 0; mask < 16; mask++) {
         sf_flow *f = flow_on(device);
         sf_flow_info info;
-        sf_op to = sf_add(f, &(sf_op_desc){ .compute = keep_mixed, .user = &mask, .out = { OUT("out") },
+        sf_op to = sf_flow_add(f, &(sf_op_desc){ .compute = keep_mixed, .user = &mask, .out = { OUT("out") },
                                             .in = { { .name = "in", .many = true } } });
         notes_clear();
         for (int i = 0; i < 4; i++) {
             sf_op_desc d = { .compute = emit_id, .user = &ids[i], .out = { OUT("out") }, .count = 2 };
             if (mask >> i & 1) { d.compute = paint_source, d.out[0].bytes = BYTES; }
-            connect(f, sf_add(f, &d), to);
+            connect(f, sf_flow_add(f, &d), to);
         }
         run_is(f, SF_OK);
         for (int run = 0; run < 2; run++) {
@@ -268,9 +268,10 @@ static sf_result hear_two(sf_context *ctx)
 }
 static sf_op add_speaker(sf_flow *f, sf_op hub, int i)       /* its edge is known by its capacity */
 {
-    sf_op op = sf_add(f, &(sf_op_desc){ .compute = emit_id, .user = &ids[i], .out = { OUT("out") }, .count = 1 });
+    sf_op op = sf_flow_add(f, &(sf_op_desc){ .compute = emit_id, .user = &ids[i], .out = { OUT("out") },
+                                             .count = 1 });
     sf_edge_desc edge = { .capacity = (uint16_t)(1 + i) };
-    CHECK_OK(sf_connect(f, op, NULL, hub, i & 1 ? "odd" : "even", &edge));
+    CHECK_OK(sf_flow_connect(f, op, NULL, hub, i & 1 ? "odd" : "even", &edge));
     return op;
 }
 static void edges_are_in_order(const sf_flow *f, sf_op hub, int n)
@@ -288,12 +289,12 @@ static void edges_in_the_order_of_connection(void **state)
     (void)state;
     for (size_t s = 0; s < COUNT(sizes); s++) {
         sf_flow *f = flow_on(device);
-        sf_op hub = sf_add(f, &(sf_op_desc){ .compute = hear_two,
+        sf_op hub = sf_flow_add(f, &(sf_op_desc){ .compute = hear_two,
                                              .in = { { .name = "even", .many = true, .optional = true },
                                                      { .name = "odd", .many = true, .optional = true } },
                                              .when = { { .kind = SF_CONDITION_MESSAGES } } });
-        sf_op kick = sf_add(f, &(sf_op_desc){ .compute = nothing, .count = 1 }), speakers[COUNT(ids)];
-        CHECK_OK(sf_connect(f, kick, NULL, hub, NULL, &(sf_edge_desc){ .control = true }));
+        sf_op kick = sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .count = 1 }), speakers[COUNT(ids)];
+        CHECK_OK(sf_flow_connect(f, kick, NULL, hub, NULL, &(sf_edge_desc){ .control = true }));
         for (int i = 0; i < sizes[s]; i++) {
             speakers[i] = add_speaker(f, hub, i);
             edges_are_in_order(f, hub, i + 1);
@@ -307,7 +308,8 @@ static void edges_in_the_order_of_connection(void **state)
             CHECK_EQUAL(heard.count[0] + heard.count[1], i + 1);
         }
         for (int i = 0; i < sizes[s]; i++) {
-            CHECK_IS(sf_connect(f, speakers[i], NULL, hub, i & 1 ? "odd" : "even", NULL), SF_ERROR_CONNECTED_TWICE);
+            CHECK_IS(sf_flow_connect(f, speakers[i], NULL, hub, i & 1 ? "odd" : "even", NULL),
+                     SF_ERROR_CONNECTED_TWICE);
         }
         destroy_is(f, SF_ERROR_CONNECTED_TWICE);
     }
@@ -316,7 +318,7 @@ static void fan_in_of_none(void **state) /* `many` allows any number of edges, a
 {
     sf_flow *f = flow_on(device);
     (void)state;
-    sf_add(f, &(sf_op_desc){ .compute = keep_turn,
+    sf_flow_add(f, &(sf_op_desc){ .compute = keep_turn,
                              .in = { { .name = "in", .many = true, .optional = true } },
                              .count = 2 });
     run_is(f, SF_OK);
@@ -356,12 +358,12 @@ static void capacity_and_batch(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         sf_flow *f = flow_on(device);
         sf_port in = { .name = "in", .capacity = cases[i].capacity, .batch = cases[i].batch };
-        sf_op a = sf_add(
+        sf_op a = sf_flow_add(
             f, &(sf_op_desc){
                    .compute = count_up, .out = { OUT("out") }, .count = 12, .priority = cases[i].urgency });
-        sf_op b = sf_add(f, &(sf_op_desc){ .compute = keep_values, .user = &ids[0], .in = { in } });
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = keep_values, .user = &ids[0], .in = { in } });
         notes_clear();
-        CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .capacity = cases[i].edge }));
+        CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .capacity = cases[i].edge }));
         run_is(f, SF_OK);
         check_counts(0, 1, 12);
         CHECK_EQUAL(edge_of(f, b, 0, 0).capacity, cases[i].capacity_is);
@@ -372,7 +374,7 @@ static void capacity_and_batch(void **state)
 static void batches(void **state)
 {
     sf_flow *f = flow_on(device);
-    sf_op b = sf_add(
+    sf_op b = sf_flow_add(
         f, &(sf_op_desc){ .compute = keep_batch, .in = { { .name = "in", .capacity = 3, .batch = 3 } } });
     (void)state;
     connect(f, source(f, 9), b);
@@ -384,11 +386,11 @@ static void batches(void **state)
 static void what_is_not_taken_stays(void **state)            /* a compute may receive fewer than there are */
 {
     sf_flow *f = flow_on(device);
-    sf_op b = sf_add(
+    sf_op b = sf_flow_add(
         f, &(sf_op_desc){ .compute = take_batch, .in = { { .name = "in", .capacity = 5, .batch = 2 } } });
     (void)state;
-    CHECK_OK(sf_connect(
-        f, sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { OUT("out") }, .count = 6, .priority = -1 }),
+    CHECK_OK(sf_flow_connect(
+        f, sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .out = { OUT("out") }, .count = 6, .priority = -1 }),
         NULL, b, NULL, NULL));
     run_is(f, SF_OK);
     check_counts(0, 1, 6);
@@ -398,7 +400,7 @@ static void what_is_not_taken_stays(void **state)            /* a compute may re
 static void the_last_batch_is_not_whole(void **state)        /* 5 messages, in batches of 2: one is dropped */
 {
     sf_flow *f = flow_on(device);
-    sf_op b = sf_add(
+    sf_op b = sf_flow_add(
         f, &(sf_op_desc){ .name = "pairs", .compute = keep_batch, .in = { { .name = "in", .batch = 2 } } });
     (void)state;
     connect(f, source(f, 5), b);
@@ -430,10 +432,10 @@ static void overflow_policies(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         sf_flow *f = flow_on(device);
-        sf_op a = sf_add(
+        sf_op a = sf_flow_add(
             f,
             &(sf_op_desc){ .name = "a", .compute = emit_error_late, .out = { OUT("out") }, .priority = -1 });
-        sf_op b = sf_add(f, &(sf_op_desc){ .name = "b",
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "b",
                                            .compute = keep_one,
                                            .user = &ids[0],
                                            .in = { IN("in") },
@@ -444,7 +446,7 @@ static void overflow_policies(void **state)
         for (uint32_t k = 0; k < cases[i].count; k++) { want[k] = cases[i].got[k]; }
         notes_clear();
         CHECK_OK(
-            sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .overflow = cases[i].policy, .capacity = 2 }));
+            sf_flow_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .overflow = cases[i].policy, .capacity = 2 }));
         run_is(f, cases[i].result);
         check_notes(0, want, cases[i].count);
         edge = edge_of(f, b, 0, 0);
@@ -470,12 +472,12 @@ static void dropped_tensors_go_back(void **state) /* 100 frames through a pool o
         sf_mem_pool_info info;
         sf_op a, b;
         CHECK_OK(sf_mem_pool_create(device, &(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 4 }, &pool));
-        a = sf_add(f, &(sf_op_desc){ .compute = paint_source,
+        a = sf_flow_add(f, &(sf_op_desc){ .compute = paint_source,
                                      .out = { { .name = "out", .bytes = BYTES, .pool = pool } },
                                      .count = 100,
                                      .priority = -1 });
-        b = sf_add(f, &(sf_op_desc){ .compute = nothing, .in = { IN("in") }, .count = 1 });
-        CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .overflow = policies[i], .capacity = 2 }));
+        b = sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .in = { IN("in") }, .count = 1 });
+        CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .overflow = policies[i], .capacity = 2 }));
         run_is(f, SF_OK);
         CHECK_EQUAL(runs_of(f, a), 100);
         CHECK_OK(sf_mem_pool_get_info(pool, &info));
@@ -496,9 +498,9 @@ static void latest_is_read_again(void **state)
     sf_flow *f = flow_on(device);
     sf_op slow = source(f, 2), clock = source(f, 6), b;
     (void)state;
-    b = sf_add(f, &(sf_op_desc){ .compute = keep_latest, .in = { IN("value"), IN("tick") } });
-    CHECK_OK(sf_connect(f, slow, NULL, b, "value", &(sf_edge_desc){ .overflow = SF_OVERFLOW_LATEST }));
-    CHECK_OK(sf_connect(f, clock, NULL, b, "tick", NULL));
+    b = sf_flow_add(f, &(sf_op_desc){ .compute = keep_latest, .in = { IN("value"), IN("tick") } });
+    CHECK_OK(sf_flow_connect(f, slow, NULL, b, "value", &(sf_edge_desc){ .overflow = SF_OVERFLOW_LATEST }));
+    CHECK_OK(sf_flow_connect(f, clock, NULL, b, "tick", NULL));
     run_is(f, SF_OK);
     {
         long long got[8];
@@ -513,19 +515,19 @@ static void one_output_two_policies(void **state) /* a slow branch behind DROP_O
 {
     sf_flow *f = flow_on(device);
     sf_op a = source(f, 20), fast = sink(f, 0, (sf_port)IN("in"));
-    sf_op slow = sf_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[1], .in = { IN("in") },
+    sf_op slow = sf_flow_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[1], .in = { IN("in") },
                                           .when = { { .kind = SF_CONDITION_SIGNAL } } });
     (void)state;
     connect(f, a, fast);
-    CHECK_OK(sf_connect(f, a, NULL, slow, NULL,
+    CHECK_OK(sf_flow_connect(f, a, NULL, slow, NULL,
                         &(sf_edge_desc){ .overflow = SF_OVERFLOW_DROP_OLDEST, .capacity = 3 }));
-    CHECK_OK(sf_start(f));
+    CHECK_OK(sf_flow_start(f));
     for (int i = 0; i < 10000 && runs_of(f, fast) < 20; i++) { usleep(1000); }
     CHECK_EQUAL(runs_of(f, fast), 20);
     CHECK_EQUAL(runs_of(f, slow), 0);
     CHECK_EQUAL(edge_of(f, slow, 0, 0).queued, 3);
-    CHECK_OK(sf_stop(f));
-    CHECK_OK(sf_wait(f, GUARD));
+    CHECK_OK(sf_flow_stop(f));
+    CHECK_OK(sf_flow_wait(f, GUARD));
     check_counts(0, 1, 20);
     CHECK_EQUAL(edge_of(f, slow, 0, 0).dropped, 17);
     destroy(f);
@@ -570,10 +572,11 @@ static void values_and_tensors_of_one_output(void **state)
     for (int k = 0; k < 2 * 3 * 2; k++) {
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = k / 2 % 3 } } });
         sf_port out = { .name = "out", .memory = SF_MEMORY_HOST, .bytes = k % 2 ? 0 : 8 };
-        sf_op a = sf_add(f, &(sf_op_desc){ .compute = mix_messages, .count = 64, .out = { out } }), b;
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = mix_messages, .count = 64, .out = { out } }), b;
         mixed.wrapped = k % 2;
         mixed.seen = 0;
-        b = sf_add(f, &(sf_op_desc){ .compute = take_mixed, .in = { { .name = "in", .batch = 4, .capacity = k / 6 ? 8 : 4 } } });
+        b = sf_flow_add(f, &(sf_op_desc){ .compute = take_mixed,
+                                          .in = { { .name = "in", .batch = 4, .capacity = k / 6 ? 8 : 4 } } });
         connect(f, a, b);
         run_is(f, SF_OK);
         CHECK_EQUAL(mixed.seen, 64 * 4);
@@ -596,14 +599,16 @@ static sf_result send_around_an_end(sf_context *ctx)
 static void refused_once(void **state)
 {
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = 1 }, { .count = 1 } } });
-    sf_op ends, a = sf_add(f, &(sf_op_desc){ .compute = send_around_an_end, .user = &ends, .count = 3,
+    sf_op ends, a = sf_flow_add(f, &(sf_op_desc){ .compute = send_around_an_end, .user = &ends, .count = 3,
                                              .out = { OUT("out"), OUT("more") } });
     sf_edge_info info;
     sf_flow_info all;
     (void)state;
-    ends = sf_add(f, &(sf_op_desc){ .compute = take_value, .workers = 1, .in = { { .name = "in", .capacity = 8 } } });
-    CHECK_OK(sf_connect(f, a, "out", ends, NULL, NULL));
-    CHECK_OK(sf_connect(f, a, "more", sf_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") } }), NULL, NULL));
+    ends = sf_flow_add(f, &(sf_op_desc){ .compute = take_value, .workers = 1,
+                                         .in = { { .name = "in", .capacity = 8 } } });
+    CHECK_OK(sf_flow_connect(f, a, "out", ends, NULL, NULL));
+    CHECK_OK(sf_flow_connect(f, a, "more", sf_flow_add(f, &(sf_op_desc){ .compute = take_value,
+            .in = { IN("in") } }), NULL, NULL));
     run_is(f, SF_OK);
     info = edge_of(f, ends, 0, 0);
     CHECK_EQUAL(info.messages + info.refused, 6);
@@ -620,9 +625,9 @@ static void an_output_that_leads_nowhere(void **state)       /* is fine: release
 {
     sf_flow *f = flow_on(device);
     (void)state;
-    sf_add(f,
+    sf_flow_add(f,
            &(sf_op_desc){ .compute = emit_tensors, .out = { { .name = "out", .bytes = 64 } }, .count = 50 });
-    sf_add(f, &(sf_op_desc){ .compute = emit_five, .out = { OUT("out") }, .count = 1 });
+    sf_flow_add(f, &(sf_op_desc){ .compute = emit_five, .out = { OUT("out") }, .count = 1 });
     run_is(f, SF_OK);
     check_counts(9, 0, 50);
     destroy(f);
@@ -642,13 +647,13 @@ static void optional_inputs(void **state)                    /* hold nobody up, 
     sf_flow *f = flow_on(device);
     sf_op a = source(f, 6), rare, b;
     (void)state;
-    rare = sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { OUT("out") }, .count = 2, .priority = -1 });
-    b = sf_add(f,
+    rare = sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .out = { OUT("out") }, .count = 2, .priority = -1 });
+    b = sf_flow_add(f,
                &(sf_op_desc){
                    .compute = keep_optional,
                    .in = { IN("x"), { .name = "y", .optional = true }, { .name = "z", .optional = true } } });
-    CHECK_OK(sf_connect(f, a, NULL, b, "x", NULL));
-    CHECK_OK(sf_connect(f, rare, NULL, b, "y", NULL));
+    CHECK_OK(sf_flow_connect(f, a, NULL, b, "x", NULL));
+    CHECK_OK(sf_flow_connect(f, rare, NULL, b, "y", NULL));
     run_is(f, SF_OK);
     check_counts(0, 1, 6);
     {
@@ -680,19 +685,19 @@ static void cycles_turn_by_delay(void **state)
         sf_op a, b;
         long long want[30];
         notes_clear();
-        a = sf_add(f, &(sf_op_desc){ .name = "a",
+        a = sf_flow_add(f, &(sf_op_desc){ .name = "a",
                                      .compute = add_and_pass,
                                      .user = &ids[0],
                                      .in = { IN("in") },
                                      .out = { OUT("out") },
                                      .count = 30 });
-        b = sf_add(f, &(sf_op_desc){ .name = "b",
+        b = sf_flow_add(f, &(sf_op_desc){ .name = "b",
                                      .compute = add_and_pass,
                                      .user = &ids[1],
                                      .in = { IN("in") },
                                      .out = { OUT("out") } });
         connect(f, a, b);
-        CHECK_OK(sf_connect(f, b, NULL, a, NULL, &(sf_edge_desc){ .delay = delays[d] }));
+        CHECK_OK(sf_flow_connect(f, b, NULL, a, NULL, &(sf_edge_desc){ .delay = delays[d] }));
         run_is(f, SF_OK);
         for (int i = 0; i < 30; i++) {                       /* `delay` numbers go round, each grows by 2 */
             want[i] = i / delays[d] * 2;
@@ -712,13 +717,13 @@ static void edge_to_itself(void **state) /* an accumulator; also when its queue 
         sf_op a;
         long long want[20];
         notes_clear();
-        a = sf_add(f, &(sf_op_desc){ .name = "a",
+        a = sf_flow_add(f, &(sf_op_desc){ .name = "a",
                                      .compute = add_and_pass,
                                      .user = &ids[0],
                                      .in = { IN("in") },
                                      .out = { OUT("out") },
                                      .count = 20 });
-        CHECK_OK(sf_connect(f, a, NULL, a, NULL, &(sf_edge_desc){ .delay = delays[d] }));
+        CHECK_OK(sf_flow_connect(f, a, NULL, a, NULL, &(sf_edge_desc){ .delay = delays[d] }));
         run_is(f, SF_OK);
         for (int i = 0; i < 20; i++) { want[i] = i / delays[d]; }
         check_notes(0, want, 20);
@@ -738,11 +743,11 @@ static void delayed_tensors_are_zeroed(void **state)
     sf_op a;
     (void)state;
     probes = (uint32_t *)test_memory(device, 40 * PROBE * 4);
-    a = sf_add(f, &(sf_op_desc){ .compute = accumulate,
+    a = sf_flow_add(f, &(sf_op_desc){ .compute = accumulate,
                                  .in = { IN("in") },
                                  .out = { { .name = "out", .bytes = BYTES } },
                                  .count = 40 });
-    CHECK_OK(sf_connect(f, a, NULL, a, NULL, &(sf_edge_desc){ .delay = 2 }));
+    CHECK_OK(sf_flow_connect(f, a, NULL, a, NULL, &(sf_edge_desc){ .delay = 2 }));
     for (int again = 0; again < 2; again++) {                /* and zeroed again for the next run */
         memset(probes, 0, 40 * PROBE * 4);
         run_is(f, SF_OK);
@@ -763,34 +768,34 @@ static sf_result keep_until(sf_context *ctx)                 /* a negative value
 static void pushed_before_the_start(void **state)
 {
     sf_flow *f = flow_on(device);
-    sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = keep_until, .user = &ids[0],
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = keep_until, .user = &ids[0],
                                        .in = { { .name = "in", .external = true, .capacity = 3 } } });
     (void)state;
-    CHECK(sf_push_value(f, a, 0, number(9)) < 0); /* neither checked nor started: no queue to put it in */
+    CHECK(sf_flow_push_value(f, a, 0, number(9)) < 0); /* neither checked nor started: no queue to put it in */
     CHECK_OK(sf_flow_check(f, false, NULL, NULL));
-    CHECK_OK(sf_push_value(f, a, 0, number(1)));
-    CHECK_OK(sf_push_value(f, a, 0, number(2)));
-    CHECK_OK(sf_push_value(f, a, 0, number(-1)));
-    CHECK_IS(sf_push_value(f, a, 0, number(4)), SF_BUSY);
+    CHECK_OK(sf_flow_push_value(f, a, 0, number(1)));
+    CHECK_OK(sf_flow_push_value(f, a, 0, number(2)));
+    CHECK_OK(sf_flow_push_value(f, a, 0, number(-1)));
+    CHECK_IS(sf_flow_push_value(f, a, 0, number(4)), SF_BUSY);
     run_is(f, SF_OK);
     CHECK_NOTES(0, 1, 2, -1);
     CHECK_EQUAL(edge_of(f, a, 0, 0).messages, 3);
-    CHECK_IS(sf_push_value(f, a, 1, number(1)), SF_ERROR_UNKNOWN_PORT);
-    CHECK_IS(sf_push_value(f, a, -1, number(1)), SF_ERROR_UNKNOWN_PORT);
-    CHECK_IS(sf_push_value(f, (sf_op){ 0 }, 0, number(1)), SF_ERROR_UNKNOWN_OPERATOR);
+    CHECK_IS(sf_flow_push_value(f, a, 1, number(1)), SF_ERROR_UNKNOWN_PORT);
+    CHECK_IS(sf_flow_push_value(f, a, -1, number(1)), SF_ERROR_UNKNOWN_PORT);
+    CHECK_IS(sf_flow_push_value(f, (sf_op){ 0 }, 0, number(1)), SF_ERROR_UNKNOWN_OPERATOR);
     destroy(f);
 }
 static void pushed_but_never_run(void **state)               /* given back, released once */
 {
     sf_flow *f = flow_on(device);
     static uint8_t data[64];
-    sf_op a = sf_add(
+    sf_op a = sf_flow_add(
         f, &(sf_op_desc){ .compute = nothing, .in = { { .name = "in", .external = true, .capacity = 2 } } });
     sf_tensor *t =
         sf_tensor_wrap(f, &(sf_tensor_desc){ .data = data, .shape = { 64 }, .memory = SF_MEMORY_HOST });
     (void)state;
     CHECK_OK(sf_flow_check(f, false, NULL, NULL));
-    CHECK_OK(sf_push(f, a, 0, t));
+    CHECK_OK(sf_flow_push(f, a, 0, t));
     destroy(f);
 }
 
@@ -800,7 +805,7 @@ static void *push_many(void *arg)
 {
     struct pusher *p = (struct pusher *)arg;
     for (int64_t i = 1; i <= PUSHES;) {
-        sf_result r = sf_push_value(p->flow, p->op, p->port, number(i));
+        sf_result r = sf_flow_push_value(p->flow, p->op, p->port, number(i));
         if (r == SF_OK) {
             i++;
         } else if (r == SF_BUSY) {
@@ -837,14 +842,14 @@ static void pushed_by_threads(void **state)                  /* none lost, each 
     }
     memset(next_of, 0, sizeof next_of);
     disorder = 0;
-    a = sf_add(f, &d);
-    CHECK_OK(sf_start(f));
+    a = sf_flow_add(f, &d);
+    CHECK_OK(sf_flow_start(f));
     for (int p = 0; p < PUSHERS; p++) {
         pushers[p] = (struct pusher){ .flow = f, .op = a, .port = p };
         CHECK_EQUAL(pthread_create(&threads[p], NULL, push_many, &pushers[p]), 0);
     }
     for (int p = 0; p < PUSHERS; p++) { pthread_join(threads[p], NULL); }
-    CHECK_OK(sf_wait(f, GUARD));
+    CHECK_OK(sf_flow_wait(f, GUARD));
     for (int p = 0; p < PUSHERS; p++) {
         CHECK_OK(pushers[p].failed);
         CHECK_EQUAL(next_of[p], PUSHES);
@@ -864,26 +869,26 @@ static void pushed_tensors(void **state)
     sf_flow *f = flow_on(device);
     static uint32_t data[3] = { 5, 6, 0 }, released;
     sf_op a =
-        sf_add(f, &(sf_op_desc){ .compute = keep_content,
+        sf_flow_add(f, &(sf_op_desc){ .compute = keep_content,
                                  .in = { { .name = "in", .bytes = 4, .external = true, .capacity = 4 } } });
     sf_tensor *big =
         sf_tensor_wrap(f, &(sf_tensor_desc){ .data = data, .shape = { 12 }, .memory = SF_MEMORY_HOST });
     (void)state;
     released = 0;
-    CHECK_OK(sf_start(f));
-    CHECK_IS(sf_push(f, a, 0, big), SF_ERROR_MISMATCH);      /* the wrong size: still ours */
-    CHECK_IS(sf_push_value(f, a, 0, number(5)), SF_ERROR_MISMATCH);
+    CHECK_OK(sf_flow_start(f));
+    CHECK_IS(sf_flow_push(f, a, 0, big), SF_ERROR_MISMATCH);      /* the wrong size: still ours */
+    CHECK_IS(sf_flow_push_value(f, a, 0, number(5)), SF_ERROR_MISMATCH);
     sf_tensor_release(big);
-    CHECK(sf_push(f, a, 0, NULL) < 0);
+    CHECK(sf_flow_push(f, a, 0, NULL) < 0);
     for (int i = 0; i < 3; i++) {
-        CHECK_OK(sf_push(f, a, 0,
+        CHECK_OK(sf_flow_push(f, a, 0,
                          sf_tensor_wrap(f, &(sf_tensor_desc){ .data = &data[i],
                                                               .shape = { 4 },
                                                               .memory = SF_MEMORY_HOST,
                                                               .release = count_release,
                                                               .user = &released })));
     }
-    CHECK_OK(sf_wait(f, GUARD));
+    CHECK_OK(sf_flow_wait(f, GUARD));
     CHECK_NOTES(0, 5, 6, 0);
     CHECK_EQUAL(released, 3);
     destroy(f);
@@ -905,20 +910,20 @@ static void hooks_in_order(void **state)                     /* all starts, as a
     sf_flow *f = flow_on(device);
     sf_op a, b;
     (void)state;
-    b = sf_add(f, &(sf_op_desc){ .compute = note_sink,
+    b = sf_flow_add(f, &(sf_op_desc){ .compute = note_sink,
                                  .user = &ids[1],
                                  .initialize = note_initialize,
                                  .start = note_start,
                                  .stop = note_stop,
                                  .in = { IN("in") } });
-    a = sf_add(f, &(sf_op_desc){ .compute = note_source,
+    a = sf_flow_add(f, &(sf_op_desc){ .compute = note_source,
                                  .user = &ids[2],
                                  .initialize = note_initialize,
                                  .start = note_start,
                                  .stop = note_stop,
                                  .out = { OUT("out") },
                                  .count = 2 });
-    sf_add(f, &(sf_op_desc){
+    sf_flow_add(f, &(sf_op_desc){
                   .compute = nothing, .user = &ids[3], .start = note_start, .stop = note_stop, .count = 1 });
     connect(f, a, b);
     for (int again = 0; again < 2; again++) {
@@ -938,8 +943,8 @@ static void the_flow_s_hook(void **state)                    /* hook * 100 + ope
 {
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .hook = { note_hook, &ids[5] } });
     sf_op a =
-        sf_add(f, &(sf_op_desc){ .compute = count_up, .user = &ids[1], .out = { OUT("out") }, .count = 1 });
-    sf_op b = sf_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[2], .in = { IN("in") } });
+        sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .user = &ids[1], .out = { OUT("out") }, .count = 1 });
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[2], .in = { IN("in") } });
     (void)state;
     connect(f, a, b);
     run_is(f, SF_OK);
@@ -958,7 +963,7 @@ static sf_result fail_once(sf_context *ctx)
 static void runs_again(void **state) /* also after an error; nothing is left from the last run */
 {
     sf_flow *f = flow_on(device);
-    sf_op b = sf_add(f, &(sf_op_desc){ .name = "b",
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "b",
                                        .compute = fail_once,
                                        .user = &ids[0],
                                        .in = { { .name = "in", .capacity = 4 } } });
@@ -1005,21 +1010,21 @@ static void in_the_background(void **state)
     sf_flow *f = flow_on(device);
     sf_flow_info info;
     (void)state;
-    sf_add(f, &(sf_op_desc){ .name = "a", .compute = wait_for_word, .count = 1 });
-    CHECK(sf_wait(f, 0) < 0);                                /* it never ran */
+    sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = wait_for_word, .count = 1 });
+    CHECK(sf_flow_wait(f, 0) < 0);                                /* it never ran */
     for (int i = 0; i < 2; i++) {
         test_store(&release_word, 0);
-        CHECK_OK(sf_start(f));
-        CHECK_IS(sf_wait(f, 0), SF_TIMEOUT);
-        CHECK_IS(sf_wait(f, SF_MS(2)), SF_TIMEOUT);
+        CHECK_OK(sf_flow_start(f));
+        CHECK_IS(sf_flow_wait(f, 0), SF_TIMEOUT);
+        CHECK_IS(sf_flow_wait(f, SF_MS(2)), SF_TIMEOUT);
         CHECK_OK(sf_flow_get_info(f, &info));
         CHECK(info.running);
         CHECK_IS(sf_flow_step(f, NULL), SF_ERROR_ILLEGAL_STATE);
-        CHECK_IS(sf_start(f), SF_ERROR_ILLEGAL_STATE);       /* one run at a time */
-        CHECK_IS(sf_run(f), SF_ERROR_ILLEGAL_STATE);
+        CHECK_IS(sf_flow_start(f), SF_ERROR_ILLEGAL_STATE);       /* one run at a time */
+        CHECK_IS(sf_flow_run(f), SF_ERROR_ILLEGAL_STATE);
         test_store(&release_word, 1);
-        CHECK_OK(sf_wait(f, GUARD));
-        CHECK_OK(sf_wait(f, 0));                             /* the result can be asked for again */
+        CHECK_OK(sf_flow_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, 0));                             /* the result can be asked for again */
         CHECK_OK(sf_flow_get_info(f, &info));
         CHECK(!info.running);
     }
@@ -1030,17 +1035,17 @@ static sf_result tick(sf_context *ctx) { return note_down(7, (long long)ctx->run
 static void stopped_from_outside(void **state)               /* a source without an end */
 {
     sf_flow *f = flow_on(device);
-    sf_op a = sf_add(
+    sf_op a = sf_flow_add(
         f, &(sf_op_desc){
                .name = "a", .compute = count_up, .stop = note_stop, .user = &ids[1], .out = { OUT("out") } });
     (void)state;
-    connect(f, a, sf_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") } }));
-    CHECK_OK(sf_start(f));
+    connect(f, a, sf_flow_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") } }));
+    CHECK_OK(sf_flow_start(f));
     while (runs_of(f, a) < 100) { usleep(100); }
-    CHECK_OK(sf_stop(f));
-    CHECK_OK(sf_wait(f, GUARD));
+    CHECK_OK(sf_flow_stop(f));
+    CHECK_OK(sf_flow_wait(f, GUARD));
     CHECK_NOTES(0, STOP + 1);
-    CHECK_OK(sf_start(f));
+    CHECK_OK(sf_flow_start(f));
     destroy(f);                                              /* stops it */
     CHECK_NOTES(0, STOP + 1, STOP + 1);
 }
@@ -1053,29 +1058,30 @@ static sf_result step_to_the_end(sf_flow *f)
 }
 static sf_result start_and_wait(sf_flow *f)
 {
-    sf_result r = sf_start(f);
-    return r < 0 ? r : sf_wait(f, GUARD);
+    sf_result r = sf_flow_start(f);
+    return r < 0 ? r : sf_flow_wait(f, GUARD);
 }
 /* A stop that comes before a run, or between two, is for the next run, and for that alone. */
 static void stopped_before_the_run(void **state)
 {
-    sf_result (*const run[])(sf_flow *f) = { sf_run, start_and_wait, step_to_the_end };
+    sf_result (*const run[])(sf_flow *f) = { sf_flow_run, start_and_wait, step_to_the_end };
     (void)state;
     for (size_t i = 0; i < 2 * COUNT(run); i++) {
         sf_flow *f = sf_flow_create(&(sf_flow_desc){
             .device = device, .workers = { { .count = i % COUNT(run) == 2 ? 0 : (int)i / 3 } }
         });
         notes_clear();
-        sf_add(f, &(sf_op_desc){ .name = "a", .compute = tick, .initialize = note_any_hook, .start = note_any_hook,
+        sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = tick, .initialize = note_any_hook,
+                                      .start = note_any_hook,
                                  .stop = note_any_hook, .count = 3 });
-        CHECK_OK(sf_stop(f));
-        CHECK_OK(sf_stop(f));                                /* of several one is kept */
+        CHECK_OK(sf_flow_stop(f));
+        CHECK_OK(sf_flow_stop(f));                                /* of several one is kept */
         for (int k = 0; k < 3; k++) {
             CHECK_OK(run[i % COUNT(run)](f));                /* ends at once */
             CHECK_EQUAL(note_count, (uint32_t)(k * 6));
             CHECK_OK(run[i % COUNT(run)](f));
             CHECK_EQUAL(note_count, (uint32_t)(k * 6 + 6));
-            CHECK_OK(sf_stop(f));
+            CHECK_OK(sf_flow_stop(f));
         }
         CHECK_IS(sf_flow_failure(f)->result, SF_OK);
         destroy(f);
@@ -1098,7 +1104,7 @@ static sf_result count_computes(sf_context *ctx)
     sched_yield();
     return SF_OK;
 }
-static sf_result run_it(void) { return sf_run(shared.flow); }
+static sf_result run_it(void) { return sf_flow_run(shared.flow); }
 static sf_result start_it(void) { return start_and_wait(shared.flow); }
 static sf_result check_it(void) { return sf_flow_check(shared.flow, false, NULL, NULL); }
 static void *overlap(void *arg)
@@ -1122,7 +1128,7 @@ static void overlapping_runs(void **state)
         pthread_t threads[CALLERS];
         memset(&shared, 0, sizeof shared);
         shared.flow = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = (int)(i & 1) * 2 } } });
-        sf_add(shared.flow, &(sf_op_desc){ .name = "a", .compute = count_computes, .count = 3 });
+        sf_flow_add(shared.flow, &(sf_op_desc){ .name = "a", .compute = count_computes, .count = 3 });
         for (int k = 0; k < CALLERS; k++) {
             CHECK_EQUAL(pthread_create(&threads[k], NULL, overlap, (void *)(uintptr_t)&kinds[i / 2][k]), 0);
         }
@@ -1150,7 +1156,7 @@ static void overlapping_steps(void **state)
     (void)state;
     memset(&shared, 0, sizeof shared);
     shared.flow = sf_flow_create(&(sf_flow_desc){ .device = device });
-    sf_add(shared.flow, &(sf_op_desc){ .name = "a", .compute = count_computes, .count = 3 });
+    sf_flow_add(shared.flow, &(sf_op_desc){ .name = "a", .compute = count_computes, .count = 3 });
     for (int k = 0; k < CALLERS; k++) { CHECK_EQUAL(pthread_create(&threads[k], NULL, step_beside, NULL), 0); }
     for (int k = 0; k < CALLERS; k++) { pthread_join(threads[k], NULL); }
     CHECK_EQUAL(shared.wrong, 0);
@@ -1166,7 +1172,7 @@ static sf_result wait_while_refused(sf_context *ctx)
 }
 static void *run_in_a_thread(void *arg)
 {
-    shared.ran = sf_run(shared.flow) == SF_OK;
+    shared.ran = sf_flow_run(shared.flow) == SF_OK;
     return arg;
 }
 static void destroyed_beside_a_run(void **state)             /* of another thread's: refused, with a sentence */
@@ -1177,7 +1183,7 @@ static void destroyed_beside_a_run(void **state)             /* of another threa
         memset(&shared, 0, sizeof shared);
         test_store(&release_word, 0);
         shared.flow = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = workers } } });
-        sf_add(shared.flow, &(sf_op_desc){ .name = "a", .compute = wait_while_refused, .count = 1 });
+        sf_flow_add(shared.flow, &(sf_op_desc){ .name = "a", .compute = wait_while_refused, .count = 1 });
         CHECK_EQUAL(pthread_create(&thread, NULL, run_in_a_thread, NULL), 0);
         while (!test_load(&shared.computes)) { usleep(100); }
         CHECK_IS(sf_flow_destroy(shared.flow), SF_ERROR_ILLEGAL_STATE);
@@ -1192,10 +1198,10 @@ static void destroyed_beside_a_run(void **state)             /* of another threa
 static int in_a_child(sf_flow *f)                            /* 0, or the number of the call that went wrong */
 {
     alarm(10);
-    if (sf_wait(f, SF_FOREVER) != SF_ERROR_INVALID_HANDLE) { return 1; }
+    if (sf_flow_wait(f, SF_FOREVER) != SF_ERROR_INVALID_HANDLE) { return 1; }
     if (!strstr(sf_flow_failure(f)->text, "fork()")) { return 2; }
-    if (sf_run(f) != SF_ERROR_INVALID_HANDLE) { return 3; }
-    if (sf_start(f) != SF_ERROR_INVALID_HANDLE) { return 4; }
+    if (sf_flow_run(f) != SF_ERROR_INVALID_HANDLE) { return 3; }
+    if (sf_flow_start(f) != SF_ERROR_INVALID_HANDLE) { return 4; }
     if (sf_flow_check(f, false, NULL, NULL) != SF_ERROR_INVALID_HANDLE) { return 5; }
     if (sf_flow_step(f, NULL) != SF_ERROR_INVALID_HANDLE) { return 6; }
     return sf_flow_destroy(f) == SF_ERROR_INVALID_HANDLE ? 0 : 7;
@@ -1208,20 +1214,20 @@ static void flows_stay_with_their_process(void **state)
         sf_flow *f = flow_on(device);
         int status = -1;
         pid_t child;
-        sf_add(f, &(sf_op_desc){ .name = "a", .compute = wait_while_refused, .count = 1 });
+        sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = wait_while_refused, .count = 1 });
         test_store(&release_word, 0);
-        if (runs) { CHECK_OK(sf_start(f)); }
+        if (runs) { CHECK_OK(sf_flow_start(f)); }
         child = fork();
         if (!child) { _exit(in_a_child(f)); }
         CHECK(child > 0 && waitpid(child, &status, 0) == child);
         if (status) { fail_msg("the child ended with %x", (unsigned)status); }
         test_store(&release_word, 1);
-        CHECK_OK(runs ? sf_wait(f, GUARD) : sf_run(f));
+        CHECK_OK(runs ? sf_flow_wait(f, GUARD) : sf_flow_run(f));
         destroy(f);
     }
 }
 static sf_flow *interrupted;
-static void on_signal(int number) { (void)number, (void)sf_stop(interrupted); }
+static void on_signal(int number) { (void)number, (void)sf_flow_stop(interrupted); }
 static void stopped_by_a_signal_handler(void **state)        /* whatever the thread that is interrupted is at */
 {
     (void)state;
@@ -1229,14 +1235,14 @@ static void stopped_by_a_signal_handler(void **state)        /* whatever the thr
         struct sigaction action = { .sa_handler = on_signal }, before;
         sf_op a;
         interrupted = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = i % 3 } } });
-        a = sf_add(interrupted,
+        a = sf_flow_add(interrupted,
                    &(sf_op_desc){ .compute = count_up, .out = { OUT("out") }, .period = i & 1 ? SF_MS(1) : 0 });
-        connect(interrupted, a, sf_add(interrupted, &(sf_op_desc){ .compute = take_value, .in = { IN("in") } }));
+        connect(interrupted, a, sf_flow_add(interrupted, &(sf_op_desc){ .compute = take_value, .in = { IN("in") } }));
         CHECK(sigaction(SIGUSR1, &action, &before) == 0);
-        CHECK_OK(sf_start(interrupted));
+        CHECK_OK(sf_flow_start(interrupted));
         while (!runs_of(interrupted, a)) { usleep(100); }
         CHECK(kill(getpid(), SIGUSR1) == 0);
-        CHECK_OK(sf_wait(interrupted, GUARD));
+        CHECK_OK(sf_flow_wait(interrupted, GUARD));
         CHECK(sigaction(SIGUSR1, &before, NULL) == 0);
         destroy(interrupted);
     }
@@ -1245,13 +1251,13 @@ static void stopped_by_a_signal_handler(void **state)        /* whatever the thr
 static sf_result stop_the_flow(sf_context *ctx)
 {
     note_down(0, (long long)ctx->run);
-    return ctx->run == 4 ? sf_stop(ctx->flow) : SF_OK;
+    return ctx->run == 4 ? sf_flow_stop(ctx->flow) : SF_OK;
 }
 static void stopped_from_inside(void **state)
 {
     sf_flow *f = flow_on(device);
     (void)state;
-    sf_add(f, &(sf_op_desc){ .compute = stop_the_flow });
+    sf_flow_add(f, &(sf_op_desc){ .compute = stop_the_flow });
     run_is(f, SF_OK);
     check_counts(0, 0, 5);
     run_is(f, SF_OK);                                        /* the wish does not outlive the run */
@@ -1289,8 +1295,8 @@ static void steps_and_a_clock(void **state)                  /* *wake is absolut
     int64_t wake;
     (void)state;
     my_time = 1000000;
-    sf_add(f, &(sf_op_desc){ .compute = tick, .period = 500, .count = 3 });
-    CHECK_EQUAL(sf_now(f), 1000000);
+    sf_flow_add(f, &(sf_op_desc){ .compute = tick, .period = 500, .count = 3 });
+    CHECK_EQUAL(sf_flow_now(f), 1000000);
     CHECK_OK(sf_flow_step(f, &wake));                        /* the first at once */
     CHECK_IS(sf_flow_step(f, &wake), SF_IDLE);
     CHECK_EQUAL(wake, 1000500);
@@ -1304,7 +1310,7 @@ static void steps_and_a_clock(void **state)                  /* *wake is absolut
     CHECK_NOTES(7, 0, 1, 2);
     destroy(f);
     f = sf_flow_create(&(sf_flow_desc){ .device = device });
-    sf_add(f, &(sf_op_desc){
+    sf_flow_add(f, &(sf_op_desc){
                   .compute = keep_one, .user = &ids[0], .in = { { .name = "in", .external = true } } });
     CHECK_IS(sf_flow_step(f, &wake), SF_IDLE);
     CHECK_EQUAL(wake, -1);                                   /* nothing before a signal */
@@ -1322,7 +1328,7 @@ static void rung_between_steps(void **state)
     int64_t sum = 0, got = 0;
     (void)state;
     for (int i = 0; i < OPS; i++) {
-        op[i] = sf_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[3],
+        op[i] = sf_flow_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[3],
                                          .in = { { .name = "in", .external = true, .capacity = 8 } } });
     }
     CHECK_IS(sf_flow_step(f, NULL), SF_IDLE);
@@ -1332,7 +1338,7 @@ static void rung_between_steps(void **state)
         for (uint32_t k = 0, n = rng_below(&random, 6); k < n; k++) {
             uint32_t i = rng_below(&random, OPS);
             int64_t value = i * 1000 + sent[i]++;
-            CHECK_OK(sf_push_value(f, op[i], 0, (sf_value){ .i64 = value }));
+            CHECK_OK(sf_flow_push_value(f, op[i], 0, (sf_value){ .i64 = value }));
             sum += value;
             if (rng_below(&random, 4) == 0) { CHECK(sf_flow_step(f, NULL) == SF_OK); }
         }
@@ -1353,13 +1359,13 @@ static void a_last_push_ends_it(void **state)
 {
     enum { PUSHED = 20 };
     sf_flow *f = flow_on(device);
-    sf_op in = sf_add(f, &(sf_op_desc){ .compute = done_at_the_last, .out = { OUT("out") },
+    sf_op in = sf_flow_add(f, &(sf_op_desc){ .compute = done_at_the_last, .out = { OUT("out") },
                                         .in = { { .name = "in", .external = true, .capacity = PUSHED + 1 } } });
     (void)state;
-    connect(f, in, sf_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[0], .in = { IN("in") } }));
+    connect(f, in, sf_flow_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[0], .in = { IN("in") } }));
     CHECK_OK(sf_flow_check(f, false, NULL, NULL));
-    for (int64_t i = 0; i < PUSHED; i++) { CHECK_OK(sf_push_value(f, in, 0, number(i))); }
-    CHECK_OK(sf_push_value(f, in, 0, number(-1)));
+    for (int64_t i = 0; i < PUSHED; i++) { CHECK_OK(sf_flow_push_value(f, in, 0, number(i))); }
+    CHECK_OK(sf_flow_push_value(f, in, 0, number(-1)));
     run_is(f, SF_OK);
     CHECK_EQUAL(note_count, PUSHED);
     destroy(f);
@@ -1368,20 +1374,20 @@ static void a_last_push_ends_it(void **state)
 static void not_built_while_it_runs(void **state)
 {
     sf_flow *f = flow_on(device);
-    sf_op a = source(f, 0), b = sf_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") } });
+    sf_op a = source(f, 0), b = sf_flow_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") } });
     (void)state;
     connect(f, a, b);
-    CHECK_OK(sf_start(f));
-    CHECK_EQUAL(sf_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") } }).id, 0);
-    CHECK(strstr(sf_flow_failure(f)->text, "sf_add: the flow is not free") != NULL);
-    CHECK_IS(sf_connect(f, a, "out", b, "in", NULL), SF_ERROR_ILLEGAL_STATE);
-    CHECK(strstr(sf_flow_failure(f)->text, "sf_connect: the flow is not free") != NULL);
-    CHECK_EQUAL(sf_add_input(f, b, &(sf_port){ .name = "more" }), -1);
-    CHECK(strstr(sf_flow_failure(f)->text, "sf_add_input: the flow is not free") != NULL);
-    sf_scope(f, "scope");
-    CHECK(strstr(sf_flow_failure(f)->text, "sf_scope: the flow is not free") != NULL);
-    CHECK_OK(sf_stop(f));
-    CHECK_OK(sf_wait(f, GUARD));
+    CHECK_OK(sf_flow_start(f));
+    CHECK_EQUAL(sf_flow_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") } }).id, 0);
+    CHECK(strstr(sf_flow_failure(f)->text, "sf_flow_add: the flow is not free") != NULL);
+    CHECK_IS(sf_flow_connect(f, a, "out", b, "in", NULL), SF_ERROR_ILLEGAL_STATE);
+    CHECK(strstr(sf_flow_failure(f)->text, "sf_flow_connect: the flow is not free") != NULL);
+    CHECK_EQUAL(sf_op_add_input(f, b, &(sf_port){ .name = "more" }), -1);
+    CHECK(strstr(sf_flow_failure(f)->text, "sf_op_add_input: the flow is not free") != NULL);
+    sf_flow_scope(f, "scope");
+    CHECK(strstr(sf_flow_failure(f)->text, "sf_flow_scope: the flow is not free") != NULL);
+    CHECK_OK(sf_flow_stop(f));
+    CHECK_OK(sf_flow_wait(f, GUARD));
     destroy(f);
 }
 /* A flow that is created where another one was, on the heap or in a block, knows none of its ids. */
@@ -1403,27 +1409,27 @@ static void ids_end_with_their_flow(void **state)
             d.limits.ops = 2, d.limits.edges = 2, d.limits.messages = 8;
         }
         f = sf_flow_create(&d);
-        old = sf_add(f, &a);
+        old = sf_flow_add(f, &a);
         CHECK(old.id != 0);
         destroy(f);
         f = sf_flow_create(&d);
-        id = sf_add(f, &a);
+        id = sf_flow_add(f, &a);
         CHECK(id.id != 0 && id.id != old.id);
-        if (runs) { CHECK_OK(sf_start(f)); }
+        if (runs) { CHECK_OK(sf_flow_start(f)); }
         CHECK_IS(sf_op_get_info(f, old, &info), SF_ERROR_UNKNOWN_OPERATOR);
         CHECK_IS(sf_op_get_edge_info(f, old, 0, 0, &edge), SF_ERROR_UNKNOWN_OPERATOR);
-        CHECK_IS(sf_push_value(f, old, 0, number(1)), SF_ERROR_UNKNOWN_OPERATOR);
-        CHECK_IS(sf_signal(f, old, 0, SF_READY), SF_ERROR_UNKNOWN_OPERATOR);
+        CHECK_IS(sf_flow_push_value(f, old, 0, number(1)), SF_ERROR_UNKNOWN_OPERATOR);
+        CHECK_IS(sf_flow_signal(f, old, 0, SF_READY), SF_ERROR_UNKNOWN_OPERATOR);
         CHECK_IS(sf_op_stop(f, old), SF_ERROR_UNKNOWN_OPERATOR);
         CHECK_OK(sf_op_get_info(f, id, &info));
         if (runs) {
-            CHECK_OK(sf_stop(f));
-            CHECK_OK(sf_wait(f, GUARD));
+            CHECK_OK(sf_flow_stop(f));
+            CHECK_OK(sf_flow_wait(f, GUARD));
             destroy(f);
             continue;
         }
-        CHECK_IS(sf_connect(f, old, NULL, id, NULL, NULL), SF_ERROR_UNKNOWN_OPERATOR);
-        CHECK(sf_add_output(f, old, &(sf_port){ .name = "out" }) < 0);
+        CHECK_IS(sf_flow_connect(f, old, NULL, id, NULL, NULL), SF_ERROR_UNKNOWN_OPERATOR);
+        CHECK(sf_op_add_output(f, old, &(sf_port){ .name = "out" }) < 0);
         destroy_is(f, SF_ERROR_UNKNOWN_OPERATOR);
     }
 }
@@ -1451,9 +1457,9 @@ static void paused(void **state)
     sf_op_info info;
     uint64_t runs;
     (void)state;
-    connect(f, a, sf_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") } }));
+    connect(f, a, sf_flow_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") } }));
     CHECK_OK(sf_flow_pause(f, true));
-    CHECK_OK(sf_start(f));
+    CHECK_OK(sf_flow_start(f));
     usleep(2000);
     CHECK_EQUAL(runs_of(f, a), 0);
     CHECK_OK(sf_op_get_info(f, a, &info));
@@ -1468,8 +1474,8 @@ static void paused(void **state)
     } while (runs_of(f, a) != runs);
     CHECK_OK(sf_flow_pause(f, false));
     while (runs_of(f, a) < runs + 50) { usleep(100); }
-    CHECK_OK(sf_stop(f));
-    CHECK_OK(sf_wait(f, GUARD));
+    CHECK_OK(sf_flow_stop(f));
+    CHECK_OK(sf_flow_wait(f, GUARD));
     destroy(f);
 }
 
@@ -1477,7 +1483,7 @@ static void a_longest_duration(void **state)                 /* a normal end */
 {
     sf_flow *f = sf_flow_create(
         &(sf_flow_desc){ .device = device, .clock.simulated = true, .max_duration = SF_MS(10) });
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = tick, .period = SF_MS(3) });
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = tick, .period = SF_MS(3) });
     (void)state;
     run_is(f, SF_OK);
     CHECK_EQUAL(runs_of(f, a), 4);                           /* at 0, 3, 6, 9 ms */
@@ -1489,7 +1495,7 @@ static void urgent_operators_first(void **state)
     sf_flow *f = flow_on(device);
     (void)state;
     for (int i = 0; i < 5; i++) {
-        sf_add(f, &(sf_op_desc){
+        sf_flow_add(f, &(sf_op_desc){
                       .compute = note_start, .user = &ids[i], .count = 1, .priority = priorities[i] });
     }
     run_is(f, SF_OK);
@@ -1514,10 +1520,10 @@ static void what_a_context_says(void **state)
     sf_flow *f = flow_on(device);
     sf_op a;
     (void)state;
-    sf_add(f, &(sf_op_desc){ .compute = nothing, .count = 1 });
-    sf_scope(f, "camera");
-    a = sf_add(f, &(sf_op_desc){ .name = "lens", .compute = look_at_context, .user = &seen });
-    sf_scope(f, NULL);
+    sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .count = 1 });
+    sf_flow_scope(f, "camera");
+    a = sf_flow_add(f, &(sf_op_desc){ .name = "lens", .compute = look_at_context, .user = &seen });
+    sf_flow_scope(f, NULL);
     run_is(f, SF_OK);
     for (int i = 0; i < 5; i++) {
         CHECK(!strcmp(seen.name[i], "camera/lens"));
@@ -1538,9 +1544,9 @@ static void names_by_number(void **state)                    /* and names are co
     sf_op_desc d = { .name = name, .compute = name_is, .user = (void *)(uintptr_t)"brief", .count = 1,
                      .in = { { .name = port, .optional = true } } };
     (void)state;
-    sf_add(f, &(sf_op_desc){ .compute = name_is, .user = (void *)(uintptr_t)"op0", .count = 1 });
-    sf_add(f, &(sf_op_desc){ .compute = name_is, .user = (void *)(uintptr_t)"op1", .count = 1 });
-    sf_add(f, &d);
+    sf_flow_add(f, &(sf_op_desc){ .compute = name_is, .user = (void *)(uintptr_t)"op0", .count = 1 });
+    sf_flow_add(f, &(sf_op_desc){ .compute = name_is, .user = (void *)(uintptr_t)"op1", .count = 1 });
+    sf_flow_add(f, &d);
     memset(name, 'x', sizeof name);
     memset(port, 'x', sizeof port);
     memset(&d, 0, sizeof d);
@@ -1577,21 +1583,21 @@ static void timestamps(void **state)
     sf_flow *f = flow_on(device);
     sf_op a, b, c, two, end;
     (void)state;
-    a = sf_add(f, &(sf_op_desc){ .compute = stamp,
+    a = sf_flow_add(f, &(sf_op_desc){ .compute = stamp,
                                  .in = { { .name = "in", .optional = true } },
                                  .out = { OUT("out") },
                                  .count = 3 });
-    b = sf_add(f, &(sf_op_desc){
+    b = sf_flow_add(f, &(sf_op_desc){
                       .compute = look_at_time, .user = &ids[2], .in = { IN("in") }, .out = { OUT("out") } });
-    c = sf_add(f, &(sf_op_desc){
+    c = sf_flow_add(f, &(sf_op_desc){
                       .compute = look_at_time, .user = &ids[3], .in = { IN("in") }, .out = { OUT("out") } });
-    two = sf_add(f,
+    two = sf_flow_add(f,
                  &(sf_op_desc){ .compute = first_of_two, .in = { IN("x"), IN("y") }, .out = { OUT("out") } });
-    end = sf_add(f, &(sf_op_desc){ .compute = look_at_time, .user = &ids[4], .in = { IN("in") } });
-    CHECK_OK(sf_connect(f, a, NULL, b, NULL, NULL));
-    CHECK_OK(sf_connect(f, a, NULL, c, NULL, NULL));
-    CHECK_OK(sf_connect(f, c, NULL, two, "x", NULL));
-    CHECK_OK(sf_connect(f, b, NULL, two, "y", NULL));
+    end = sf_flow_add(f, &(sf_op_desc){ .compute = look_at_time, .user = &ids[4], .in = { IN("in") } });
+    CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, NULL));
+    CHECK_OK(sf_flow_connect(f, a, NULL, c, NULL, NULL));
+    CHECK_OK(sf_flow_connect(f, c, NULL, two, "x", NULL));
+    CHECK_OK(sf_flow_connect(f, b, NULL, two, "y", NULL));
     connect(f, two, end);
     run_is(f, SF_OK);
     CHECK_NOTES(1, -1, -1, -1);
@@ -1638,11 +1644,11 @@ static void metadata(void **state)
             &(sf_flow_desc){ .device = device, .metadata = cases[i].policy, .metadata_entries = 6 });
         sf_op a, b, c;
         notes_clear();
-        a = sf_add(f, &(sf_op_desc){ .compute = tell, .user = &ids[1], .out = { OUT("out") }, .count = 2 });
-        b = sf_add(f, &(sf_op_desc){ .compute = tell, .user = &ids[2], .out = { OUT("out") }, .count = 2 });
-        c = sf_add(f, &(sf_op_desc){ .name = "c", .compute = look_at_metadata, .in = { IN("x"), IN("y") } });
-        CHECK_OK(sf_connect(f, a, NULL, c, "x", NULL));
-        CHECK_OK(sf_connect(f, b, NULL, c, "y", NULL));
+        a = sf_flow_add(f, &(sf_op_desc){ .compute = tell, .user = &ids[1], .out = { OUT("out") }, .count = 2 });
+        b = sf_flow_add(f, &(sf_op_desc){ .compute = tell, .user = &ids[2], .out = { OUT("out") }, .count = 2 });
+        c = sf_flow_add(f, &(sf_op_desc){ .name = "c", .compute = look_at_metadata, .in = { IN("x"), IN("y") } });
+        CHECK_OK(sf_flow_connect(f, a, NULL, c, "x", NULL));
+        CHECK_OK(sf_flow_connect(f, b, NULL, c, "y", NULL));
         run_is(f, cases[i].result);
         if (cases[i].policy == SF_METADATA_UPDATE) {         /* the later message's value */
             CHECK_NOTES(0, 0, 200, -1, 1, 2, -5, 0, 201, -1, 1, 2, -1);
@@ -1658,12 +1664,12 @@ static void metadata_of_siblings(void **state) /* a branch that changes it does 
         &(sf_flow_desc){ .device = device, .metadata = SF_METADATA_REJECT, .metadata_entries = 4 });
     sf_op a, b, c;
     (void)state;
-    a = sf_add(f, &(sf_op_desc){ .compute = tell, .user = &ids[0], .out = { OUT("out") }, .count = 2 });
-    b = sf_add(f, &(sf_op_desc){ .compute = branch, .in = { IN("in") }, .out = { OUT("out") } });
-    c = sf_add(f, &(sf_op_desc){ .compute = look_at_metadata, .in = { IN("x"), IN("y") } });
+    a = sf_flow_add(f, &(sf_op_desc){ .compute = tell, .user = &ids[0], .out = { OUT("out") }, .count = 2 });
+    b = sf_flow_add(f, &(sf_op_desc){ .compute = branch, .in = { IN("in") }, .out = { OUT("out") } });
+    c = sf_flow_add(f, &(sf_op_desc){ .compute = look_at_metadata, .in = { IN("x"), IN("y") } });
     connect(f, a, b);
-    CHECK_OK(sf_connect(f, a, NULL, c, "x", NULL));
-    CHECK_OK(sf_connect(f, b, NULL, c, "y", NULL));
+    CHECK_OK(sf_flow_connect(f, a, NULL, c, "x", NULL));
+    CHECK_OK(sf_flow_connect(f, b, NULL, c, "y", NULL));
     run_is(f, SF_OK);
     CHECK_NOTES(0, 0, 0, 0, -1, -1, -5, 0, 1, 0, -1, -1, -1);        /* x came first: 10 is 0 */
     CHECK_NOTES(1, -5, -1);
@@ -1678,7 +1684,7 @@ static void no_such_metadata_policy(void **state)
 {
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .metadata = (sf_metadata_policy)3 });
     (void)state;
-    sf_add(f, &(sf_op_desc){ .name = "a", .compute = nothing, .count = 1 });
+    sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = nothing, .count = 1 });
     CHECK_IS(sf_flow_check(f, false, NULL, NULL), SF_ERROR_INVALID_VALUE);
     CHECK(strstr(sf_flow_failure(f)->text, "sf_flow_desc.metadata is 3"));
     destroy(f);
@@ -1690,9 +1696,10 @@ static void done_at_the_start(void **state)
     (void)state;
     for (int threads = 0; threads < 4; threads++) {
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = threads } } });
-        sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = count_up, .start = nothing_to_do, .out = { { .name = "out" } } });
-        sf_op b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = take_value, .in = { { .name = "in" } } });
-        sf_op other = sf_add(f, &(sf_op_desc){ .name = "other", .compute = nothing, .count = 2 });
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = count_up, .start = nothing_to_do,
+                                                .out = { { .name = "out" } } });
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "b", .compute = take_value, .in = { { .name = "in" } } });
+        sf_op other = sf_flow_add(f, &(sf_op_desc){ .name = "other", .compute = nothing, .count = 2 });
         connect(f, a, b);
         for (int again = 0; again < 2; again++) {
             run_is(f, SF_OK);
@@ -1707,7 +1714,7 @@ static void metadata_has_a_limit(void **state)
 {
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .metadata_entries = 2 });
     (void)state;
-    sf_add(f, &(sf_op_desc){ .name = "talker", .compute = tell_too_much, .count = 1 });
+    sf_flow_add(f, &(sf_op_desc){ .name = "talker", .compute = tell_too_much, .count = 1 });
     run_is(f, SF_ERROR_NO_ROOM);
     CHECK_NOTES(0, 0, 0, SF_ERROR_NO_ROOM);
     CHECK(strstr(sf_flow_failure(f)->text, "metadata_entries") != NULL);
@@ -1726,7 +1733,7 @@ static sf_result route_some(sf_context *ctx) /* run 0: all, 1: to 0, 2: to 1 and
 static void routing(void **state)
 {
     sf_flow *f = flow_on(device);
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = route_some, .out = { OUT("out") }, .count = 4 });
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = route_some, .out = { OUT("out") }, .count = 4 });
     (void)state;
     for (int i = 0; i < 3; i++) {
         routes[i] = sink(f, i, (sf_port){ .name = "in", .capacity = 4 });
@@ -1745,7 +1752,7 @@ static sf_result route_wrong(sf_context *ctx)
 static void routing_to_a_stranger(void **state)
 {
     sf_flow *f = flow_on(device);
-    sf_op a = sf_add(
+    sf_op a = sf_flow_add(
         f, &(sf_op_desc){ .name = "router", .compute = route_wrong, .out = { OUT("out") }, .count = 1 });
     sf_op b = sink(f, 1, (sf_port)IN("in"));
     (void)state;
@@ -1763,11 +1770,11 @@ static void control_edges_hand_on_the_turn(void **state)
     sf_edge_desc control = { .control = true };
     sf_op a, b, c;
     (void)state;
-    c = sf_add(f, &(sf_op_desc){ .compute = turn, .user = &ids[3] });
-    b = sf_add(f, &(sf_op_desc){ .compute = turn, .user = &ids[2] });
-    a = sf_add(f, &(sf_op_desc){ .compute = turn, .user = &ids[1], .count = 3 });
-    CHECK_OK(sf_connect(f, a, NULL, b, NULL, &control));
-    CHECK_OK(sf_connect(f, b, NULL, c, NULL, &control));
+    c = sf_flow_add(f, &(sf_op_desc){ .compute = turn, .user = &ids[3] });
+    b = sf_flow_add(f, &(sf_op_desc){ .compute = turn, .user = &ids[2] });
+    a = sf_flow_add(f, &(sf_op_desc){ .compute = turn, .user = &ids[1], .count = 3 });
+    CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &control));
+    CHECK_OK(sf_flow_connect(f, b, NULL, c, NULL, &control));
     run_is(f, SF_OK);
     CHECK_EQUAL(runs_of(f, b), 3);
     CHECK_EQUAL(runs_of(f, c), 3);
@@ -1786,12 +1793,12 @@ static void either_control_edge_gives_a_turn(void **state)
 {
     sf_flow *f = flow_on(device);
     sf_edge_desc control = { .control = true };
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = turn, .user = &ids[1], .count = 2 });
-    sf_op b = sf_add(f, &(sf_op_desc){ .compute = turn, .user = &ids[2], .count = 5 });
-    sf_op c = sf_add(f, &(sf_op_desc){ .compute = turn, .user = &ids[3] });
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = turn, .user = &ids[1], .count = 2 });
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = turn, .user = &ids[2], .count = 5 });
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .compute = turn, .user = &ids[3] });
     (void)state;
-    CHECK_OK(sf_connect(f, a, NULL, c, NULL, &control));
-    CHECK_OK(sf_connect(f, b, NULL, c, NULL, &control));
+    CHECK_OK(sf_flow_connect(f, a, NULL, c, NULL, &control));
+    CHECK_OK(sf_flow_connect(f, b, NULL, c, NULL, &control));
     run_is(f, SF_OK);
     CHECK_EQUAL(runs_of(f, c), 7);
     destroy(f);
@@ -1803,11 +1810,11 @@ static sf_result route_turn(sf_context *ctx)
 static void turns_are_routed(void **state)
 {
     sf_flow *f = flow_on(device);
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = route_turn, .count = 7 });
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = route_turn, .count = 7 });
     (void)state;
     for (int i = 0; i < 3; i++) {
-        routes[i] = sf_add(f, &(sf_op_desc){ .compute = nothing });
-        CHECK_OK(sf_connect(f, a, NULL, routes[i], NULL, &(sf_edge_desc){ .control = true }));
+        routes[i] = sf_flow_add(f, &(sf_op_desc){ .compute = nothing });
+        CHECK_OK(sf_flow_connect(f, a, NULL, routes[i], NULL, &(sf_edge_desc){ .control = true }));
     }
     run_is(f, SF_OK);
     CHECK_EQUAL(runs_of(f, routes[0]), 3);
@@ -1818,11 +1825,11 @@ static void turns_are_routed(void **state)
 static void a_loop_of_turns(void **state) /* a turn at the start, by delay; ends by count */
 {
     sf_flow *f = flow_on(device);
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = turn, .user = &ids[0], .count = 4 });
-    sf_op b = sf_add(f, &(sf_op_desc){ .compute = turn, .user = &ids[1] });
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = turn, .user = &ids[0], .count = 4 });
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = turn, .user = &ids[1] });
     (void)state;
-    CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .control = true }));
-    CHECK_OK(sf_connect(f, b, NULL, a, NULL, &(sf_edge_desc){ .control = true, .delay = 1 }));
+    CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .control = true }));
+    CHECK_OK(sf_flow_connect(f, b, NULL, a, NULL, &(sf_edge_desc){ .control = true, .delay = 1 }));
     run_is(f, SF_OK);
     CHECK_EQUAL(runs_of(f, a), 4);
     CHECK_EQUAL(runs_of(f, b), 4);
@@ -1844,25 +1851,27 @@ static void fed_from_elsewhere_and_back(void **state)
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .clock.simulated = kind > 1 });
         sf_op_desc d = { .name = "plant", .compute = kind == 1 ? pass_value : take_both,
                          .in = { IN("in"), { .name = "beside", .capacity = 16 } }, .out = { OUT("out") } };
-        sf_op head = sf_add(f, &(sf_op_desc){ .compute = pass_value, .in = { { .name = "in", .optional = true } },
+        sf_op head = sf_flow_add(f, &(sf_op_desc){ .compute = pass_value,
+                                                   .in = { { .name = "in", .optional = true } },
                                               .out = { OUT("out") }, .count = 10 }), plant, other;
         if (kind == 0) { d.in[1].external = true; }
         if (kind == 1) { d.in[1].name = NULL, d.when[0] = (sf_condition){ .kind = SF_CONDITION_SIGNAL }; }
-        plant = sf_add(f, &d);
+        plant = sf_flow_add(f, &d);
         if (kind > 1) {
-            other = sf_add(f, &(sf_op_desc){ .compute = once_in_a_while, .out = { OUT("out") },
+            other = sf_flow_add(f, &(sf_op_desc){ .compute = once_in_a_while, .out = { OUT("out") },
                                              .period = kind == 2 ? 1000 : 0, .count = kind == 2 ? 0 : 9 });
             if (kind == 3) {
-                sf_op pairs = sf_add(f, &(sf_op_desc){ .compute = pass_value, .in = { { .name = "in", .capacity = 8 } },
+                sf_op pairs = sf_flow_add(f, &(sf_op_desc){ .compute = pass_value,
+                                                            .in = { { .name = "in", .capacity = 8 } },
                                                        .out = { OUT("out") },
                                                        .when = { { .kind = SF_CONDITION_MESSAGES, .count = 2 } } });
                 connect(f, other, pairs);
                 other = pairs;
             }
-            CHECK_OK(sf_connect(f, other, NULL, plant, "beside", NULL));
+            CHECK_OK(sf_flow_connect(f, other, NULL, plant, "beside", NULL));
         }
-        CHECK_OK(sf_connect(f, head, NULL, plant, "in", &(sf_edge_desc){ .capacity = 16 }));
-        CHECK_OK(sf_connect(f, plant, NULL, head, NULL, &(sf_edge_desc){ .capacity = 16 }));
+        CHECK_OK(sf_flow_connect(f, head, NULL, plant, "in", &(sf_edge_desc){ .capacity = 16 }));
+        CHECK_OK(sf_flow_connect(f, plant, NULL, head, NULL, &(sf_edge_desc){ .capacity = 16 }));
         run_is(f, SF_OK);
         CHECK(runs_of(f, head) <= 10);                       /* nobody but the plant reads from it */
         CHECK(runs_of(f, plant) < 10);
@@ -1876,7 +1885,7 @@ static sf_result optional_head(sf_context *ctx)
 }
 static sf_op head_of(sf_flow *f, uint64_t count)             /* it waits for nobody */
 {
-    return sf_add(f, &(sf_op_desc){ .compute = optional_head, .in = { { .name = "in", .optional = true } },
+    return sf_flow_add(f, &(sf_op_desc){ .compute = optional_head, .in = { { .name = "in", .optional = true } },
                                     .out = { OUT("out") }, .count = count });
 }
 static sf_result take_pairs(sf_context *ctx)
@@ -1890,7 +1899,7 @@ static sf_flow *loop_of_pairs(sf_port in, sf_op *head, sf_op *pairs)        /* a
 {
     sf_flow *f = flow_on(device);
     *head = head_of(f, 11);
-    *pairs = sf_add(f, &(sf_op_desc){ .compute = take_pairs, .in = { in }, .out = { OUT("out") } });
+    *pairs = sf_flow_add(f, &(sf_op_desc){ .compute = take_pairs, .in = { in }, .out = { OUT("out") } });
     connect(f, *head, *pairs);
     connect(f, *pairs, *head);
     return f;
@@ -1928,18 +1937,20 @@ static sf_result both_ways(sf_context *ctx)
 static void kept_beside_who_waits(void **state)
 {
     sf_flow *f = flow_on(device);
-    sf_op head = sf_add(f, &(sf_op_desc){ .compute = four_and_one, .count = 1, .in = { { .name = "in", .optional = true } },
+    sf_op head = sf_flow_add(f, &(sf_op_desc){ .compute = four_and_one, .count = 1,
+                                               .in = { { .name = "in", .optional = true } },
                                           .out = { OUT("four"), OUT("one") } });
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = both_ways, .in = { { .name = "in", .capacity = 8 } },
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = both_ways, .in = { { .name = "in", .capacity = 8 } },
                                        .out = { OUT("back"), OUT("on") } });
-    sf_op s = sf_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") },
+    sf_op s = sf_flow_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") },
                                        .when = { { .kind = SF_CONDITION_SIGNAL, .initial = SF_READY, .latch = true } } });
-    sf_op back = sf_add(f, &(sf_op_desc){ .compute = take_both, .in = { IN("in"), IN("beside") }, .out = { OUT("out") } });
+    sf_op back = sf_flow_add(f, &(sf_op_desc){ .compute = take_both, .in = { IN("in"), IN("beside") },
+                                               .out = { OUT("out") } });
     (void)state;
-    CHECK_OK(sf_connect(f, head, "four", a, NULL, NULL));
-    CHECK_OK(sf_connect(f, head, "one", back, "beside", NULL));
-    CHECK_OK(sf_connect(f, a, "back", back, "in", NULL));
-    CHECK_OK(sf_connect(f, a, "on", s, NULL, NULL));
+    CHECK_OK(sf_flow_connect(f, head, "four", a, NULL, NULL));
+    CHECK_OK(sf_flow_connect(f, head, "one", back, "beside", NULL));
+    CHECK_OK(sf_flow_connect(f, a, "back", back, "in", NULL));
+    CHECK_OK(sf_flow_connect(f, a, "on", s, NULL, NULL));
     connect(f, back, head);
     run_is(f, SF_OK);
     CHECK_EQUAL(runs_of(f, s), 4);
@@ -1950,7 +1961,7 @@ static void feeds_back_and_fails(void **state)               /* before it has re
 {
     sf_flow *f = flow_on(device);
     sf_op head = head_of(f, 3);
-    sf_op back = sf_add(f, &(sf_op_desc){ .compute = fails_at_last, .in = { IN("in") }, .out = { OUT("out") },
+    sf_op back = sf_flow_add(f, &(sf_op_desc){ .compute = fails_at_last, .in = { IN("in") }, .out = { OUT("out") },
                                           .on_error = SF_ON_ERROR_IGNORE });
     (void)state;
     connect(f, head, back);
@@ -1962,10 +1973,10 @@ static void feeds_back_and_fails(void **state)               /* before it has re
 static void no_loop_nothing_fed_back(void **state)           /* an optional input in a line */
 {
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .clock.simulated = true });
-    sf_op to = sf_add(f, &(sf_op_desc){ .compute = keep_values, .user = &ids[1], .period = 1000, .count = 3,
+    sf_op to = sf_flow_add(f, &(sf_op_desc){ .compute = keep_values, .user = &ids[1], .period = 1000, .count = 3,
                                         .in = { { .name = "in", .optional = true } } });
     sf_op from = source(f, 500);
-    sf_op slow = sf_add(f, &(sf_op_desc){ .compute = pass_value, .period = 1000, .out = { OUT("out") },
+    sf_op slow = sf_flow_add(f, &(sf_op_desc){ .compute = pass_value, .period = 1000, .out = { OUT("out") },
                                           .in = { { .name = "in", .capacity = 1000 } } });
     (void)state;
     connect(f, from, slow);
@@ -1979,11 +1990,12 @@ static sf_result done_after_four(sf_context *ctx) { return ctx->run == 3 ? SF_DO
 static void nobody_needs_who_is_on_the_way(void **state)     /* who feeds back has ended before it has worked off all */
 {
     sf_flow *f = flow_on(device);
-    sf_op head = sf_add(f, &(sf_op_desc){ .compute = optional_head, .in = { { .name = "in", .optional = true } },
+    sf_op head = sf_flow_add(f, &(sf_op_desc){ .compute = optional_head, .in = { { .name = "in", .optional = true } },
                                           .out = { OUT("out") }, .count = 8, .priority = -1 });
-    sf_op way = sf_add(f, &(sf_op_desc){ .compute = pass_value, .in = { { .name = "in", .capacity = 8 } },
+    sf_op way = sf_flow_add(f, &(sf_op_desc){ .compute = pass_value, .in = { { .name = "in", .capacity = 8 } },
                                          .out = { OUT("out") } });
-    sf_op back = sf_add(f, &(sf_op_desc){ .compute = done_after_four, .in = { IN("in") }, .out = { OUT("out") } });
+    sf_op back = sf_flow_add(f, &(sf_op_desc){ .compute = done_after_four, .in = { IN("in") },
+                                               .out = { OUT("out") } });
     (void)state;
     connect(f, head, way);
     connect(f, way, back);
@@ -1998,14 +2010,14 @@ static void turns_that_end(void **state) /* nobody waits for what comes behind t
     (void)state;
     for (int signal = 0; signal < 2; signal++) {
         sf_flow *f = flow_on(device);
-        sf_op a = sf_add(f, &(sf_op_desc){ .compute = nothing, .count = 3 });
-        sf_op b = sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { OUT("out") } });
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .count = 3 });
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .out = { OUT("out") } });
         sf_op_desc d = { .compute = take_value, .in = { IN("in") } };
         sf_op c;
         d.when[0] = (sf_condition){ .kind = signal ? SF_CONDITION_SIGNAL : SF_CONDITION_USER, .initial = SF_READY,
                                     .latch = true, .custom = { .check = always } };
-        c = sf_add(f, &d);
-        CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .control = true }));
+        c = sf_flow_add(f, &d);
+        CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .control = true }));
         connect(f, b, c);
         run_is(f, SF_OK);
         CHECK_EQUAL(runs_of(f, c), 3);
@@ -2026,7 +2038,7 @@ static void done_ends_those_who_work_for_it_alone(void **state)
     sf_op a = source(f, 0), b, other = source(f, 20), keep = sink(f, 1, (sf_port)IN("in"));
     sf_op_info info;
     (void)state;
-    b = sf_add(f, &(sf_op_desc){ .compute = done_after_three, .user = &ids[0], .in = { IN("in") } });
+    b = sf_flow_add(f, &(sf_op_desc){ .compute = done_after_three, .user = &ids[0], .in = { IN("in") } });
     connect(f, a, b);
     connect(f, other, keep);
     run_is(f, SF_OK);                                        /* although `a` has no end of its own */
@@ -2041,7 +2053,7 @@ static void one_branch_ends(void **state)                    /* the other one go
     sf_flow *f = flow_on(device);
     sf_op a = source(f, 12), b, c = sink(f, 1, (sf_port)IN("in"));
     (void)state;
-    b = sf_add(f, &(sf_op_desc){ .compute = done_after_three, .user = &ids[0], .in = { IN("in") } });
+    b = sf_flow_add(f, &(sf_op_desc){ .compute = done_after_three, .user = &ids[0], .in = { IN("in") } });
     connect(f, a, b);
     connect(f, a, c);
     run_is(f, SF_OK);
@@ -2052,13 +2064,13 @@ static void one_branch_ends(void **state)                    /* the other one go
 static void one_operator_is_stopped(void **state)
 {
     sf_flow *f = flow_on(device);
-    sf_op a = source(f, 0), b = sf_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") } });
-    sf_op c = sf_add(f, &(sf_op_desc){ .name = "c", .compute = keep_until, .user = &ids[1],
+    sf_op a = source(f, 0), b = sf_flow_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") } });
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .name = "c", .compute = keep_until, .user = &ids[1],
                                        .in = { { .name = "in", .external = true, .capacity = 2 } } });
     (void)state;
     connect(f, a, b);
     CHECK_IS(sf_op_stop(f, b), SF_IGNORED);
-    CHECK_OK(sf_start(f));
+    CHECK_OK(sf_flow_start(f));
     while (runs_of(f, b) < 10) { usleep(100); }
     CHECK_OK(sf_op_stop(f, b));                              /* and `a`, which depends on it alone */
     for (int i = 0; i < 10000; i++) {
@@ -2067,9 +2079,9 @@ static void one_operator_is_stopped(void **state)
         if (info.state == SF_OP_STOPPED) { break; }
         usleep(1000);
     }
-    CHECK_OK(sf_push_value(f, c, 0, number(3)));             /* the rest is alive */
-    CHECK_OK(sf_push_value(f, c, 0, number(-1)));
-    CHECK_OK(sf_wait(f, GUARD));
+    CHECK_OK(sf_flow_push_value(f, c, 0, number(3)));             /* the rest is alive */
+    CHECK_OK(sf_flow_push_value(f, c, 0, number(-1)));
+    CHECK_OK(sf_flow_wait(f, GUARD));
     CHECK_NOTES(1, 3, -1);
     CHECK_IS(sf_op_stop(f, (sf_op){ 0 }), SF_ERROR_UNKNOWN_OPERATOR);
     destroy(f);
@@ -2080,11 +2092,11 @@ static void one_operator_is_stopped(void **state)
 static void opens_a_device_itself(void **state)
 {
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .backend = test_backend });
-    sf_op a = sf_add(
+    sf_op a = sf_flow_add(
         f,
         &(sf_op_desc){ .compute = paint_source, .out = { { .name = "out", .bytes = BYTES } }, .count = 5 });
     (void)state;
-    connect(f, a, sf_add(f, &(sf_op_desc){ .compute = take_tensor, .in = { IN("in") } }));
+    connect(f, a, sf_flow_add(f, &(sf_op_desc){ .compute = take_tensor, .in = { IN("in") } }));
     run_is(f, SF_OK);
     run_is(f, SF_OK);
     destroy(f);
@@ -2105,7 +2117,7 @@ static void initialize_sets_sizes(void **state)
 {
     sf_flow *f = flow_on(device);
     (void)state;
-    sf_add(f, &(sf_op_desc){ .compute = keep_size,
+    sf_flow_add(f, &(sf_op_desc){ .compute = keep_size,
                              .initialize = resize_well,
                              .out = { { .name = "out", .bytes = 8 } },
                              .count = 1 });
@@ -2113,7 +2125,7 @@ static void initialize_sets_sizes(void **state)
     CHECK_NOTES(0, 256, 1);
     destroy(f);
     f = flow_on(device);
-    sf_add(f, &(sf_op_desc){ .name = "sized",
+    sf_flow_add(f, &(sf_op_desc){ .name = "sized",
                              .compute = keep_size,
                              .initialize = resize,
                              .out = { { .name = "out", .bytes = 8 } },
@@ -2124,8 +2136,8 @@ static void initialize_sets_sizes(void **state)
 }
 static sf_op pass_on(sf_flow *f, sf_op from)                 /* one more behind it */
 {
-    sf_op op = sf_add(f, &(sf_op_desc){ .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
-    CHECK_OK(sf_connect(f, from, NULL, op, NULL, NULL));
+    sf_op op = sf_flow_add(f, &(sf_op_desc){ .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
+    CHECK_OK(sf_flow_connect(f, from, NULL, op, NULL, NULL));
     return op;
 }
 static void ends_with_both(sf_flow *f, sf_op last)           /* messages of a source */
@@ -2154,8 +2166,9 @@ static void fans_in_fans(void **state)
     sf_op last = source(f, 2);
     (void)state;
     for (int i = 0; i < DEEP; i++) {
-        sf_op next = pass_on(f, last), end = sf_add(f, &(sf_op_desc){ .compute = drop_value, .in = { IN("in") } });
-        CHECK_OK(sf_connect(f, last, NULL, end, NULL, NULL));
+        sf_op next = pass_on(f, last), end = sf_flow_add(f, &(sf_op_desc){ .compute = drop_value,
+                .in = { IN("in") } });
+        CHECK_OK(sf_flow_connect(f, last, NULL, end, NULL, NULL));
         last = next;
     }
     ends_with_both(f, last);
@@ -2172,11 +2185,12 @@ static void a_dense_net(void **state)
 {
     enum { WIDE = 8, LAYERS = 12 };
     sf_flow *f = flow_on(device);
-    sf_op before[WIDE], a = sf_add(f, &(sf_op_desc){ .compute = create_one, .out = { { .name = "out", .bytes = 8 } },
+    sf_op before[WIDE], a = sf_flow_add(f, &(sf_op_desc){ .compute = create_one,
+                                                          .out = { { .name = "out", .bytes = 8 } },
                                                      .count = 3 });
     (void)state;
     for (int i = 0; i < LAYERS * WIDE; i++) {
-        sf_op b = sf_add(f, &(sf_op_desc){ .compute = pass_first,
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = pass_first,
                                            .in = { { .name = "in", .many = true } },
                                            .out = { OUT("out") } });
         if (i < WIDE) { connect(f, a, b); }
@@ -2199,11 +2213,11 @@ static void long_names(void **state)
     sf_op a, b;
     (void)state;
     memset(from, 'a', LONG - 1), memset(to, 'b', LONG - 1), memset(out, 'o', LONG - 1), memset(in, 'i', LONG - 1);
-    a = sf_add(f, &(sf_op_desc){ .name = from, .compute = create_one, .out = { { .name = out, .bytes = 8 } },
+    a = sf_flow_add(f, &(sf_op_desc){ .name = from, .compute = create_one, .out = { { .name = out, .bytes = 8 } },
                                  .count = 1 });
-    b = sf_add(f, &(sf_op_desc){ .name = to, .compute = pass_first, .in = { { .name = in } },
+    b = sf_flow_add(f, &(sf_op_desc){ .name = to, .compute = pass_first, .in = { { .name = in } },
                                  .out = { OUT("out") } });
-    CHECK_OK(sf_connect(f, a, out, b, in, NULL));
+    CHECK_OK(sf_flow_connect(f, a, out, b, in, NULL));
     for (int json = 0; json < 2; json++) {
         report_clear();
         CHECK_OK(sf_flow_check(f, json, report_add, NULL));
@@ -2240,14 +2254,14 @@ static sf_result fail_first(sf_context *ctx)     /* each message once */
 static void tries_are_counted_per_message(void **state)
 {
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device });
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 20 });
-    sf_op b = sf_add(f, &(sf_op_desc){ .compute = fail_first, .in = { { .name = "in", .capacity = 4 } },
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 20 });
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = fail_first, .in = { { .name = "in", .capacity = 4 } },
                                        .on_error = SF_ON_ERROR_RETRY, .retries = 1 });
     sf_op_info info;
     (void)state;
     notes_clear();
     connect(f, a, b);
-    CHECK_OK(sf_run(f));
+    CHECK_OK(sf_flow_run(f));
     CHECK_OK(sf_op_get_info(f, b, &info));
     CHECK_EQUAL(info.runs, 20);
     CHECK_EQUAL(info.errors, 20);
@@ -2312,7 +2326,7 @@ static sf_result hands_compute(sf_context *ctx)
     if (how == 7) { result = sf_fail(ctx, SF_ERROR_USER, "for once"); }
     if (how == 8 && ctx->run > 20) { result = SF_DONE; }
     if (how == 17 || how == 18) { hands_note(sf_compute_stream(ctx) != NULL); }
-    if (how == 9 && at.turns > HAND_TURNS) { sf_stop(at.f); }
+    if (how == 9 && at.turns > HAND_TURNS) { sf_flow_stop(at.f); }
     if (how == 10 && ctx->run > 20) { sf_op_stop(at.f, at.ops[rng_below(&r, (uint32_t)at.count)]); }
     for (int p = 0; p < at.outs[id] && how != 11; p++) {
         hands_note((uint64_t)sf_emit_value(ctx, p, number(x + p)));
@@ -2409,13 +2423,13 @@ static void hands_build(uint64_t seed, bool hooked)
         hands_ports(&r, i, capacity, &desc);
         desc.count = at.ins[i] ? rng_below(&r, 8) ? 0 : 30 : 40 + rng_below(&r, 20);
         if (urgent) { desc.priority = rng_below(&r, 4) ? 1 : (int32_t)rng_below(&r, 3); }
-        at.ops[i] = sf_add(at.f, &desc);
+        at.ops[i] = sf_flow_add(at.f, &desc);
     }
     for (int e = 0, in[HANDS] = { 0 }, out[HANDS] = { 0 }; e < at.edge_count; e++) {
         int from = at.from[e], to = at.to[e], port = in[to]++ % at.ports[to];
         const char *output = hands_out[out[from]++ % at.outs[from]];
         sf_edge_desc delayed = { .delay = 1 };
-        CHECK_OK(sf_connect(at.f, at.ops[from], output, at.ops[to], hands_in[port],
+        CHECK_OK(sf_flow_connect(at.f, at.ops[from], output, at.ops[to], hands_in[port],
                             e && e == at.answer ? &delayed : NULL));
     }
 }
@@ -2427,7 +2441,7 @@ static void hands_drive(uint64_t seed, drive how)
         while ((r = sf_flow_step(at.f, NULL)) == SF_OK) {}
         if (r == SF_DONE) { r = SF_OK; }
     } else {
-        r = sf_run(at.f);
+        r = sf_flow_run(at.f);
     }
     hands_look();
     hands_note((uint64_t)r);
@@ -2460,7 +2474,7 @@ static sf_result pass_and_call(sf_context *ctx)
     int64_t x = (int64_t)ctx->run;
     note_down(0, id);
     for (int i = 0; i < (id == 3 ? 2 : id == 1 || id == 2); i++) { x += sf_receive_value(ctx, 0).i64; }
-    if (id == call.caller && !ctx->run) { CHECK_OK(sf_signal(ctx->flow, call.urgent, 0, SF_READY)); }
+    if (id == call.caller && !ctx->run) { CHECK_OK(sf_flow_signal(ctx->flow, call.urgent, 0, SF_READY)); }
     if (id == 3) { note_down(1, x); }
     return id < 3 ? sf_emit_value(ctx, 0, number(x)) : SF_OK;
 }
@@ -2481,9 +2495,10 @@ static void called_before_a_join(void **state)
             sf_op_desc d = { .compute = pass_and_call, .user = &ids[k], .count = k ? 0 : 2 };
             if (k) { d.in[0] = (sf_port){ .name = "in", .many = k == 3 }; }
             if (k < 3) { d.out[0].name = "out"; }
-            o[k] = sf_add(f, &d);
+            o[k] = sf_flow_add(f, &d);
         }
-        call.urgent = sf_add(f, &(sf_op_desc){ .compute = pass_and_call, .user = &ids[4], .count = 1, .priority = -1,
+        call.urgent = sf_flow_add(f, &(sf_op_desc){ .compute = pass_and_call, .user = &ids[4], .count = 1,
+                                                    .priority = -1,
                                                .when = { { .kind = SF_CONDITION_SIGNAL } } });
         connect(f, o[0], o[1]);
         connect(f, o[0], o[2]);
@@ -2513,14 +2528,14 @@ static void an_optional_one_waits(void **state)
         sf_flow *f = hooked_or_not(hooked);
         sf_op a = source(f, 4), b, c, j;
         notes_clear();
-        b = sf_add(f, &(sf_op_desc){ .compute = add_ten, .in = { IN("in") }, .out = { OUT("out") } });
-        c = sf_add(f, &(sf_op_desc){ .compute = add_ten, .in = { IN("in") }, .out = { OUT("out") } });
-        j = sf_add(f, &(sf_op_desc){ .compute = count_what_is_there,
+        b = sf_flow_add(f, &(sf_op_desc){ .compute = add_ten, .in = { IN("in") }, .out = { OUT("out") } });
+        c = sf_flow_add(f, &(sf_op_desc){ .compute = add_ten, .in = { IN("in") }, .out = { OUT("out") } });
+        j = sf_flow_add(f, &(sf_op_desc){ .compute = count_what_is_there,
                                      .in = { { .name = "a" }, { .name = "b", .optional = true } } });
         connect(f, a, b);
         connect(f, a, c);
-        CHECK_OK(sf_connect(f, b, NULL, j, "a", NULL));
-        CHECK_OK(sf_connect(f, c, NULL, j, "b", NULL));
+        CHECK_OK(sf_flow_connect(f, b, NULL, j, "a", NULL));
+        CHECK_OK(sf_flow_connect(f, c, NULL, j, "b", NULL));
         run_is(f, SF_OK);
         CHECK_NOTES(0, 1, 1, 1, 1);
         destroy(f);
@@ -2541,14 +2556,14 @@ static void a_join_leaves_one(void **state)
         sf_port in = { .name = "in", .capacity = 2 };
         sf_op a = source(f, 6), b, c, j;
         notes_clear();
-        b = sf_add(f, &(sf_op_desc){ .compute = add_ten, .in = { in }, .out = { OUT("out") } });
-        c = sf_add(f, &(sf_op_desc){ .compute = add_ten, .in = { in }, .out = { OUT("out") } });
-        j = sf_add(f, &(sf_op_desc){ .compute = take_a_and_b, .in = { { .name = "a", .capacity = 2 },
+        b = sf_flow_add(f, &(sf_op_desc){ .compute = add_ten, .in = { in }, .out = { OUT("out") } });
+        c = sf_flow_add(f, &(sf_op_desc){ .compute = add_ten, .in = { in }, .out = { OUT("out") } });
+        j = sf_flow_add(f, &(sf_op_desc){ .compute = take_a_and_b, .in = { { .name = "a", .capacity = 2 },
                                                                        { .name = "b", .capacity = 2 } } });
         connect(f, a, b);
         connect(f, a, c);
-        CHECK_OK(sf_connect(f, b, NULL, j, "a", NULL));
-        CHECK_OK(sf_connect(f, c, NULL, j, "b", NULL));
+        CHECK_OK(sf_flow_connect(f, b, NULL, j, "a", NULL));
+        CHECK_OK(sf_flow_connect(f, c, NULL, j, "b", NULL));
         run_is(f, SF_OK);                                    /* the sixth one is dropped */
         CHECK_NOTES(0, 11, 12, 13, 14, 15, 16);
         CHECK_NOTES(1, 11, 12, 13, 14, 15);
@@ -2569,7 +2584,7 @@ static void sweeps_go_by_the_schedule(void **state)
             sf_op_desc d = { .compute = pass_and_call, .user = &ids[id], .count = k == 1 ? 3 : 2 };
             if (k == 3) { d.in[0] = (sf_port){ .name = "in", .many = true }; }
             if (k % 2 == 0) { d.out[0].name = "out"; }
-            o[k] = sf_add(f, &d);
+            o[k] = sf_flow_add(f, &d);
         }
         connect(f, o[0], o[3]);
         connect(f, o[2], o[3]);
@@ -2600,7 +2615,8 @@ static void cycles_in_any_memory(void **state)
                                                      .heap = { alloc_downwards, free_nothing, NULL } });
         sf_op op[400];
         for (int i = 0; i < 400; i++) {      /* those in between are so many only to be far apart */
-            op[i] = sf_add(f, &(sf_op_desc){ .compute = pass_value, .in = { { .name = "in", .optional = i % 399 > 0 } },
+            op[i] = sf_flow_add(f, &(sf_op_desc){ .compute = pass_value,
+                                                  .in = { { .name = "in", .optional = i % 399 > 0 } },
                                              .out = { OUT("out") } });
         }
         connect(f, op[0], op[399]);
@@ -2611,14 +2627,14 @@ static void cycles_in_any_memory(void **state)
     }
     free(downwards.bytes);
 }
-/* A thread that is cancelled in sf_wait() leaves the flow as it was. */
-static void *wait_for_the_end(void *arg) { return (void)sf_wait((sf_flow *)arg, SF_FOREVER), NULL; }
+/* A thread that is cancelled in sf_flow_wait() leaves the flow as it was. */
+static void *wait_for_the_end(void *arg) { return (void)sf_flow_wait((sf_flow *)arg, SF_FOREVER), NULL; }
 static void cancelled_in_a_wait(void **state)
 {
     sf_flow *f = flow_on(device);
     (void)state;
-    sf_add(f, &(sf_op_desc){ .compute = nothing, .when = { { .kind = SF_CONDITION_SIGNAL } } });
-    CHECK_OK(sf_start(f));
+    sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .when = { { .kind = SF_CONDITION_SIGNAL } } });
+    CHECK_OK(sf_flow_start(f));
     for (int i = 0; i < 5; i++) {
         pthread_t thread;
         void *result = NULL;
@@ -2628,8 +2644,8 @@ static void cancelled_in_a_wait(void **state)
         CHECK_EQUAL(pthread_join(thread, &result), 0);
         CHECK(result == PTHREAD_CANCELED);
     }
-    CHECK_OK(sf_stop(f));
-    CHECK_OK(sf_wait(f, GUARD));
+    CHECK_OK(sf_flow_stop(f));
+    CHECK_OK(sf_flow_wait(f, GUARD));
     destroy(f);
 }
 

@@ -21,7 +21,7 @@ static sf_flow *simulated(void)
     return f;
 }
 /* Notes the time; what each does with its messages, too. */
-static sf_result tick(sf_context *ctx) { return note_down(id_of(ctx), sf_now(ctx->flow)), SF_OK; }
+static sf_result tick(sf_context *ctx) { return note_down(id_of(ctx), sf_flow_now(ctx->flow)), SF_OK; }
 static sf_result emit_tick(sf_context *ctx) { return tick(ctx), count_up(ctx); }
 static int64_t heard[4];
 static bool on_threads;
@@ -31,12 +31,12 @@ static sf_result take_all(sf_context *ctx) /* time * 100 + how many there were o
     for (int p = 0; p < 3; p++) {
         while (sf_available(ctx, p)) { (void)sf_receive_value(ctx, p), n++; }
     }
-    note_down(id_of(ctx), sf_now(ctx->flow) * 100 + n);
+    note_down(id_of(ctx), sf_flow_now(ctx->flow) * 100 + n);
     return SF_OK;
 }
 static sf_op periodic_source(sf_flow *f, int id, int64_t period, uint64_t count)
 {
-    return sf_add(f, &(sf_op_desc){ .name = "source",
+    return sf_flow_add(f, &(sf_op_desc){ .name = "source",
                                     .compute = emit_tick,
                                     .user = &ids[id],
                                     .out = { OUT("out") },
@@ -49,12 +49,12 @@ static sf_op periodic_source(sf_flow *f, int id, int64_t period, uint64_t count)
 static void counts(void **state)
 {
     sf_flow *f = simulated();
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[0], .count = 3 }), b, c;
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[0], .count = 3 }), b, c;
     (void)state;
-    b = sf_add(f, &(sf_op_desc){ .compute = tick,
+    b = sf_flow_add(f, &(sf_op_desc){ .compute = tick,
                                  .user = &ids[1],
                                  .when = { { .kind = SF_CONDITION_COUNT, .count = 4 } } });
-    c = sf_add(f, &(sf_op_desc){ .compute = tick,
+    c = sf_flow_add(f, &(sf_op_desc){ .compute = tick,
                                  .user = &ids[2],
                                  .count = 9,
                                  .when = { { .kind = SF_CONDITION_COUNT, .count = 2 } } });
@@ -73,8 +73,8 @@ static void periods(void **state)
 {
     sf_flow *f = simulated();
     (void)state;
-    sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1], .period = 3, .count = 6 });
-    sf_add(f, &(sf_op_desc){ .compute = tick,
+    sf_flow_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1], .period = 3, .count = 6 });
+    sf_flow_add(f, &(sf_op_desc){ .compute = tick,
                              .user = &ids[2],
                              .when = { { .kind = SF_CONDITION_PERIOD, .ns = 5 } },
                              .count = 4 });
@@ -102,7 +102,7 @@ static void missed_periods(void **state) /* late at 35, with a period of 10 from
         int64_t wake;
         notes_clear();
         my_time = 1000;
-        sf_add(f, &(sf_op_desc){ .compute = tick,
+        sf_flow_add(f, &(sf_op_desc){ .compute = tick,
                                  .user = &ids[1],
                                  .when = { { .kind = SF_CONDITION_PERIOD,
                                              .ns = 10,
@@ -116,7 +116,7 @@ static void missed_periods(void **state) /* late at 35, with a period of 10 from
         while (sf_flow_step(f, &wake) == SF_OK) {}
         CHECK_EQUAL(wake, cases[i].wake);
         check_notes(1, cases[i].ticks, cases[i].count);
-        CHECK_OK(sf_stop(f));
+        CHECK_OK(sf_flow_stop(f));
         CHECK_IS(sf_flow_step(f, &wake), SF_DONE);
         destroy(f);
     }
@@ -143,7 +143,7 @@ static void periods_of_slow_computes(void **state)
         notes_clear();
         my_time = 0;
         takes = 4;
-        sf_add(f, &(sf_op_desc){ .compute = tick_and_take, .user = &ids[1],
+        sf_flow_add(f, &(sf_op_desc){ .compute = tick_and_take, .user = &ids[1],
                                  .when = { { .kind = SF_CONDITION_PERIOD, .ns = 10, .catch_up = (uint8_t)cases[i].policy } } });
         while (my_time < 80) {
             int64_t before = my_time;
@@ -157,7 +157,7 @@ static void periods_of_slow_computes(void **state)
 static void a_run_before_its_time(void **state)  /* by a signal at 9, until 14: the period of 10 has not been used up */
 {
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .clock.now = my_clock });
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = tick_and_take, .user = &ids[1],
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = tick_and_take, .user = &ids[1],
                                        .when = { { .kind = SF_CONDITION_PERIOD, .ns = 10, .any = 1 },
                                                  { .kind = SF_CONDITION_SIGNAL, .any = 1 } } });
     int64_t wake;
@@ -167,7 +167,7 @@ static void a_run_before_its_time(void **state)  /* by a signal at 9, until 14: 
     while (sf_flow_step(f, &wake) == SF_OK) {}
     my_time = 9;
     takes = 5;
-    CHECK_OK(sf_signal(f, a, 1, SF_READY));
+    CHECK_OK(sf_flow_signal(f, a, 1, SF_READY));
     CHECK_OK(sf_flow_step(f, &wake));
     takes = 0;
     for (my_time = 14; my_time <= 40; my_time++) {
@@ -197,13 +197,13 @@ static void times_without_end(void **state)
     for (size_t i = 0; i < COUNT(cases) * COUNT(begins); i++) {
         sf_flow *f = sf_flow_create(&(sf_flow_desc){
             .device = device, .clock.now = my_clock, .deadlock_timeout = INT64_MAX, .max_duration = INT64_MAX });
-        sf_op a = sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 6 }), b;
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 6 }), b;
         sf_op_desc d = { .compute = tick_of_all, .user = &ids[1], .in = { { .name = "in", .capacity = 3 } } };
         int64_t wake;
         d.when[0] = cases[i % COUNT(cases)].when;
         d.when[0].ns = INT64_MAX;
         d.in[0].optional = d.when[0].kind == SF_CONDITION_PERIOD || d.when[0].kind == SF_CONDITION_TIME;
-        b = sf_add(f, &d);
+        b = sf_flow_add(f, &d);
         if (!d.in[0].optional) { connect(f, a, b); }
         my_time = begins[i / COUNT(cases)];
         for (int k = 0; k < 20 && sf_flow_step(f, &wake) == SF_OK; k++) {}
@@ -223,12 +223,13 @@ static void times_before_zero(void **state)
     int64_t time = -500;
     sf_flow *f = sf_flow_create(&(sf_flow_desc){
         .device = device, .clock = { .now = clock_of_reads, .user = &time }, .deadlock_timeout = 100 });
-    sf_op a = sf_add(f, &(sf_op_desc){
+    sf_op a = sf_flow_add(f, &(sf_op_desc){
         .compute = count_up, .out = { { .name = "out" } }, .period = 20, .count = 3 });
-    sf_op b = sf_add(f, &(sf_op_desc){ .compute = take_both, .in = { { .name = "in", .capacity = 4, .batch = 2 } } });
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = take_both,
+                                            .in = { { .name = "in", .capacity = 4, .batch = 2 } } });
     (void)state;
     connect(f, a, b);
-    sf_add(f, &(sf_op_desc){ .compute = nothing,
+    sf_flow_add(f, &(sf_op_desc){ .compute = nothing,
                              .when = { { .kind = SF_CONDITION_USER, .custom = { says_wait, NULL, NULL } } } });
     guarded_run_is(f, SF_ERROR_DEADLOCK, NULL);
     CHECK_EQUAL(runs_of(f, a), 3);
@@ -239,15 +240,15 @@ static void from_a_time_on(void **state)
 {
     sf_flow *f = simulated();
     (void)state;
-    sf_add(f, &(sf_op_desc){ .compute = tick,
+    sf_flow_add(f, &(sf_op_desc){ .compute = tick,
                              .user = &ids[1],
                              .when = { { .kind = SF_CONDITION_TIME, .ns = 70 } },
                              .count = 2 });
-    sf_add(f, &(sf_op_desc){ .compute = tick,
+    sf_flow_add(f, &(sf_op_desc){ .compute = tick,
                              .user = &ids[2],
                              .when = { { .kind = SF_CONDITION_TIME, .ns = 0 } },
                              .count = 1 });
-    sf_add(f, &(sf_op_desc){ .compute = tick,
+    sf_flow_add(f, &(sf_op_desc){ .compute = tick,
                              .user = &ids[3],
                              .when = { { .kind = SF_CONDITION_TIME, .ns = 25 } },
                              .period = 10,
@@ -279,9 +280,9 @@ static void the_past_is_no_reason_to_wait(void **state)
         sf_flow *f = sf_flow_create(
             &(sf_flow_desc){ .device = device, .clock = { .now = clock_of_reads, .user = &time } });
         asked = asked_by_then = 0;
-        sf_add(f, &(sf_op_desc){ .compute = nothing, .count = 1,
+        sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .count = 1,
                                  .when = { { .kind = SF_CONDITION_USER, .custom = { ask_again, NULL, &at_once } } } });
-        sf_add(f, &(sf_op_desc){ .compute = five_times, .count = 5, .period = 20 });
+        sf_flow_add(f, &(sf_op_desc){ .compute = five_times, .count = 5, .period = 20 });
         run_is(f, SF_OK);
         CHECK(asked == 5000 && asked_by_then > 0 && asked_by_then < 1000);
         destroy(f);
@@ -290,10 +291,10 @@ static void the_past_is_no_reason_to_wait(void **state)
 static void times_of_a_real_clock(void **state) /* not too early; how late is not this test's business */
 {
     sf_flow *f = flow_on(device);
-    int64_t before = sf_now(NULL);
+    int64_t before = sf_flow_now(NULL);
     long long at[5];
     (void)state;
-    sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1], .period = SF_MS(2), .count = 5 });
+    sf_flow_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1], .period = SF_MS(2), .count = 5 });
     run_is(f, SF_OK);
     CHECK_EQUAL(notes_of(1, at, 5), 5);
     for (int i = 1; i < 5; i++) { CHECK(at[i] - before >= SF_MS(2) * i); }
@@ -305,15 +306,15 @@ static void times_of_a_real_clock(void **state) /* not too early; how late is no
 static void messages_of_several_ports(void **state)          /* 3 on x and y together; z as ever */
 {
     sf_flow *f = simulated();
-    sf_op c = sf_add(
+    sf_op c = sf_flow_add(
         f, &(sf_op_desc){ .compute = take_all,
                           .user = &ids[5],
                           .in = { { .name = "x", .capacity = 4 }, { .name = "y", .capacity = 4 }, IN("z") },
                           .when = { { .kind = SF_CONDITION_MESSAGES, .ports = 3, .count = 3 } } });
     (void)state;
-    CHECK_OK(sf_connect(f, periodic_source(f, 1, 10, 6), NULL, c, "x", NULL));       /* 0 10 20 30 40 50 */
-    CHECK_OK(sf_connect(f, periodic_source(f, 2, 25, 3), NULL, c, "y", NULL));       /* 0 25 50 */
-    CHECK_OK(sf_connect(f, periodic_source(f, 3, 1, 3), NULL, c, "z", NULL)); /* 0, then when there is room */
+    CHECK_OK(sf_flow_connect(f, periodic_source(f, 1, 10, 6), NULL, c, "x", NULL));       /* 0 10 20 30 40 50 */
+    CHECK_OK(sf_flow_connect(f, periodic_source(f, 2, 25, 3), NULL, c, "y", NULL));       /* 0 25 50 */
+    CHECK_OK(sf_flow_connect(f, periodic_source(f, 3, 1, 3), NULL, c, "z", NULL)); /* 0, then when there is room */
     run_is(f, SF_OK);
     CHECK_NOTES(5, 10 * 100 + 4, 30 * 100 + 4, 50 * 100 + 4);
     destroy(f);
@@ -332,7 +333,7 @@ static sf_result take_in_turns(sf_context *ctx)
         CHECK(n != 8 || from == taken % 4 || on_threads);    /* a message of each, in turns */
     }
     CHECK_EQUAL(n, taken);
-    note_down(9, sf_now(ctx->flow) * 100 + n);
+    note_down(9, sf_flow_now(ctx->flow) * 100 + n);
     return SF_OK;
 }
 static void counted_on_many_edges(void **state)              /* what the condition counts can be received */
@@ -346,12 +347,13 @@ static void counted_on_many_edges(void **state)              /* what the conditi
             notes_clear();
             memset(heard, 0, sizeof heard);
             on_threads = workers > 0;
-            c = sf_add(f, &(sf_op_desc){
+            c = sf_flow_add(f, &(sf_op_desc){
                               .compute = take_in_turns, .in = { { .name = "x", .many = true, .capacity = 8 } },
                               .when = { { .kind = kind ? SF_CONDITION_EXPIRING : SF_CONDITION_MESSAGES, .count = 8,
                                           .ns = kind ? workers ? SF_MS(5) : SF_MS(1000) : 0 } } });
             for (int i = 1; i < 5; i++) {
-                connect(f, sf_add(f, &(sf_op_desc){ .compute = emit_number, .user = &ids[i], .out = { OUT("out") },
+                connect(f, sf_flow_add(f, &(sf_op_desc){ .compute = emit_number, .user = &ids[i],
+                                                         .out = { OUT("out") },
                                                     .period = workers ? 0 : SF_MS(10), .count = 6 }), c);
             }
             run_is(f, SF_OK);
@@ -372,9 +374,9 @@ static void a_batch_on_each_port(void **state) /* count 0: batches; the same as 
         (void)state;
         notes_clear();
         if (with) { d.when[0].kind = SF_CONDITION_MESSAGES; }
-        c = sf_add(f, &d);
-        CHECK_OK(sf_connect(f, periodic_source(f, 1, 10, 4), NULL, c, "x", NULL));   /* 0 10, 20 30 */
-        CHECK_OK(sf_connect(f, periodic_source(f, 2, 4, 6), NULL, c, "y", NULL));    /* 0 4 8, ... */
+        c = sf_flow_add(f, &d);
+        CHECK_OK(sf_flow_connect(f, periodic_source(f, 1, 10, 4), NULL, c, "x", NULL));   /* 0 10, 20 30 */
+        CHECK_OK(sf_flow_connect(f, periodic_source(f, 2, 4, 6), NULL, c, "y", NULL));    /* 0 4 8, ... */
         run_is(f, SF_OK);
         CHECK_NOTES(5, 10 * 100 + 5, 30 * 100 + 5);
         destroy(f);
@@ -383,7 +385,7 @@ static void a_batch_on_each_port(void **state) /* count 0: batches; the same as 
 static void messages_or_a_time(void **state)                 /* 2, or 10 after the last run, even with none */
 {
     sf_flow *f = simulated();
-    sf_op c = sf_add(f, &(sf_op_desc){ .compute = take_all,
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .compute = take_all,
                                        .user = &ids[5],
                                        .in = { { .name = "x", .capacity = 3 } },
                                        .count = 6,
@@ -408,7 +410,7 @@ static void expiring_messages(void **state) /* `count`, or the oldest is 10 old,
         sf_op c;
         long long got[8];
         notes_clear();
-        c = sf_add(f, &(sf_op_desc){
+        c = sf_flow_add(f, &(sf_op_desc){
                           .compute = take_all,
                           .user = &ids[5],
                           .in = { { .name = "x", .capacity = 6 } },
@@ -432,7 +434,7 @@ static void more_than_the_queues_hold(void **state)          /* by their number 
         sf_flow *f = simulated();
         sf_op c;
         notes_clear();
-        c = sf_add(f, &(sf_op_desc){ .compute = take_all, .user = &ids[5],
+        c = sf_flow_add(f, &(sf_op_desc){ .compute = take_all, .user = &ids[5],
                                      .in = { { .name = "x", .capacity = 2 } }, .count = kind == 1 ? 3 : 0,
                                      .when = { { .kind = kind ? SF_CONDITION_MESSAGES : SF_CONDITION_EXPIRING,
                                                  .count = 3, .ns = kind < 2 ? 10 : 0 } } });
@@ -457,14 +459,14 @@ static void room_for_several(void **state)
     for (int with = 0; with < 2; with++) {
         sf_flow *f = flow_on(device);
         sf_op_desc d = { .compute = emit_two, .out = { OUT("out") }, .count = 10 };
-        sf_op b = sf_add(f, &(sf_op_desc){ .name = "b",
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "b",
                                            .compute = keep_one,
                                            .user = &ids[1],
                                            .in = { { .name = "in", .capacity = 3 } },
                                            .priority = 1 });
         notes_clear();
         if (with) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_ROOM, .count = 2 }; }
-        connect(f, sf_add(f, &d), b);
+        connect(f, sf_flow_add(f, &d), b);
         run_is(f, with ? SF_OK : SF_ERROR_QUEUE_FULL);       /* without it: one place is enough to run */
         if (with) { check_counts(1, 0, 20); }
         CHECK(edge_of(f, b, 0, 0).queued_high <= 3);
@@ -479,10 +481,11 @@ static void room_or_an_error(void **state)   /* who asks for room is held up, th
         sf_flow *f = simulated();
         sf_op_desc d = { .compute = emit_tick, .user = &ids[1], .out = { OUT("out") }, .count = 10,
                          .when = { { .kind = SF_CONDITION_ROOM, .count = 1 } } };
-        sf_op b = sf_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[2], .period = 7,
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[2], .period = 7,
                                            .in = { { .name = "in", .capacity = capacity } } });
         notes_clear();
-        CHECK_OK(sf_connect(f, sf_add(f, &d), NULL, b, NULL, &(sf_edge_desc){ .overflow = SF_OVERFLOW_ERROR }));
+        CHECK_OK(sf_flow_connect(f, sf_flow_add(f, &d), NULL, b, NULL,
+                                 &(sf_edge_desc){ .overflow = SF_OVERFLOW_ERROR }));
         run_is(f, SF_OK);
         check_counts(2, 1, 10);
         CHECK_EQUAL(edge_of(f, b, 0, 0).refused, 0);
@@ -496,19 +499,19 @@ static void one_compute_per_signal(void **state)             /* thousands of tim
 {
     enum { TIMES = 5000 };
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .spin = -1 } } });
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = nothing, .when = { { .kind = SF_CONDITION_SIGNAL } } });
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .when = { { .kind = SF_CONDITION_SIGNAL } } });
     (void)state;
-    CHECK_OK(sf_start(f));
+    CHECK_OK(sf_flow_start(f));
     for (uint64_t i = 0; i < TIMES; i++) {
-        int64_t until_time = sf_now(NULL) + GUARD;
+        int64_t until_time = sf_flow_now(NULL) + GUARD;
         CHECK_EQUAL(runs_of(f, a), i);
-        CHECK_OK(sf_signal(f, a, 0, SF_READY));
-        while (runs_of(f, a) == i && sf_now(NULL) < until_time) {}
+        CHECK_OK(sf_flow_signal(f, a, 0, SF_READY));
+        while (runs_of(f, a) == i && sf_flow_now(NULL) < until_time) {}
     }
     CHECK_EQUAL(runs_of(f, a), TIMES);
-    CHECK_IS(sf_wait(f, 0), SF_TIMEOUT);                     /* it waits for more */
-    CHECK_OK(sf_signal(f, a, 0, SF_NEVER));
-    CHECK_OK(sf_wait(f, GUARD));
+    CHECK_IS(sf_flow_wait(f, 0), SF_TIMEOUT);                     /* it waits for more */
+    CHECK_OK(sf_flow_signal(f, a, 0, SF_NEVER));
+    CHECK_OK(sf_flow_wait(f, GUARD));
     CHECK_EQUAL(runs_of(f, a), TIMES);
     destroy(f);
 }
@@ -529,37 +532,37 @@ static void more_than(sf_flow *f, sf_op op, uint64_t runs)
 static void pause_and_resume(void **state) /* again and again, and the rest goes on meanwhile */
 {
     sf_flow *f = flow_on(device);
-    sf_op a = sf_add(
+    sf_op a = sf_flow_add(
         f, &(sf_op_desc){ .name = "a",
                           .compute = count_up,
                           .out = { OUT("out") },
                           .when = { { .kind = SF_CONDITION_SIGNAL, .initial = SF_READY, .latch = true } } });
-    sf_op b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = take_value, .in = { IN("in") } });
-    sf_op c = sf_add(f, &(sf_op_desc){ .name = "c", .compute = nothing, .period = 1000 });
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "b", .compute = take_value, .in = { IN("in") } });
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .name = "c", .compute = nothing, .period = 1000 });
     uint64_t runs;
     (void)state;
     connect(f, a, b);
-    CHECK_OK(sf_start(f));
+    CHECK_OK(sf_flow_start(f));
     for (int i = 0; i < 5; i++) {
         more_than(f, a, runs_of(f, a) + 20);
-        CHECK_OK(sf_signal(f, a, 0, SF_WAIT));
+        CHECK_OK(sf_flow_signal(f, a, 0, SF_WAIT));
         more_than(f, c, runs_of(f, c) + 2);  /* by then it has been heard */
         runs = runs_of(f, a);
         more_than(f, c, runs_of(f, c) + 2);
         CHECK_EQUAL(runs_of(f, a), runs);
-        CHECK_OK(sf_signal(f, a, 0, SF_READY));
+        CHECK_OK(sf_flow_signal(f, a, 0, SF_READY));
         more_than(f, a, runs);
     }
-    CHECK_OK(sf_signal(f, a, 0, SF_NEVER));
+    CHECK_OK(sf_flow_signal(f, a, 0, SF_NEVER));
     more_than(f, c, runs_of(f, c) + 2);
     for (int i = 0; i < 60000 && runs_of(f, b) < runs_of(f, a); i++) { usleep(1000); }
     CHECK_EQUAL(runs_of(f, b), runs_of(f, a));               /* what it had emitted arrived */
-    CHECK_OK(sf_signal(f, a, 0, SF_READY));                  /* too late */
+    CHECK_OK(sf_flow_signal(f, a, 0, SF_READY));                  /* too late */
     runs = runs_of(f, a);
     more_than(f, c, runs_of(f, c) + 5);
     CHECK_EQUAL(runs_of(f, a), runs);
-    CHECK_OK(sf_stop(f));
-    CHECK_OK(sf_wait(f, GUARD));
+    CHECK_OK(sf_flow_stop(f));
+    CHECK_OK(sf_flow_wait(f, GUARD));
     destroy(f);
 }
 /* Who resumes a paused flow does so between any two of its looks: nothing ends early. The clock that it asks in
@@ -592,8 +595,8 @@ static void resumed_between_two_looks(void **state)
         sf_op_desc d = { .compute = pause_it, .count = 5 };
         sf_op a;
         if (k & 1) { d.user = f, d.out[0] = (sf_port)OUT("out"); }
-        a = sf_add(f, &d);
-        if (k & 1) { connect(f, a, sf_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") } })); }
+        a = sf_flow_add(f, &d);
+        if (k & 1) { connect(f, a, sf_flow_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") } })); }
         memset(&pauser, 0, sizeof pauser);
         pauser.flow = f;
         pauser.at = 1 + k / 2;
@@ -611,17 +614,17 @@ static void initial_signals(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         sf_flow *f = flow_on(device);
-        sf_op a = sf_add(f, &(sf_op_desc){ .compute = nothing,
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = nothing,
                                            .when = { { .kind = SF_CONDITION_SIGNAL,
                                                        .initial = (uint8_t)cases[i].initial } } });
         for (int again = 0; again < 2; again++) {
-            CHECK_OK(sf_start(f));
+            CHECK_OK(sf_flow_start(f));
             if (cases[i].runs) {
                 more_than(f, a, 0);
                 CHECK_EQUAL(settled(f, a), 1);               /* READY is for one compute */
-                CHECK_OK(sf_stop(f));
+                CHECK_OK(sf_flow_stop(f));
             }
-            CHECK_OK(sf_wait(f, GUARD));
+            CHECK_OK(sf_flow_wait(f, GUARD));
             CHECK_EQUAL(runs_of(f, a), cases[i].runs);
         }
         destroy(f);
@@ -630,20 +633,20 @@ static void initial_signals(void **state)
 static void signals_that_mean_nothing(void **state)
 {
     sf_flow *f = flow_on(device);
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = nothing,
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = nothing,
                                        .count = 1,
                                        .when = { { .kind = SF_CONDITION_SIGNAL, .initial = SF_READY },
                                                  { .kind = SF_CONDITION_COUNT, .count = 5 } } });
     (void)state;
-    CHECK_IS(sf_signal(f, a, 0, SF_READY), SF_IGNORED);      /* not laid out yet */
+    CHECK_IS(sf_flow_signal(f, a, 0, SF_READY), SF_IGNORED);      /* not laid out yet */
     CHECK_OK(sf_flow_check(f, false, NULL, NULL));
-    CHECK_IS(sf_signal(f, a, 1, SF_READY), SF_ERROR_INVALID_VALUE);
-    CHECK_IS(sf_signal(f, a, 2, SF_READY), SF_ERROR_INVALID_VALUE);
-    CHECK_IS(sf_signal(f, a, -1, SF_READY), SF_ERROR_INVALID_VALUE);
-    CHECK_IS(sf_signal(f, a, 0, (sf_readiness)9), SF_ERROR_INVALID_VALUE);
-    CHECK_IS(sf_signal(f, (sf_op){ a.id + 1 }, 0, SF_READY), SF_ERROR_UNKNOWN_OPERATOR);
+    CHECK_IS(sf_flow_signal(f, a, 1, SF_READY), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_flow_signal(f, a, 2, SF_READY), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_flow_signal(f, a, -1, SF_READY), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_flow_signal(f, a, 0, (sf_readiness)9), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_flow_signal(f, (sf_op){ a.id + 1 }, 0, SF_READY), SF_ERROR_UNKNOWN_OPERATOR);
     run_is(f, SF_OK);
-    CHECK_IS(sf_signal(f, a, 0, SF_READY), SF_IGNORED);      /* over */
+    CHECK_IS(sf_flow_signal(f, a, 0, SF_READY), SF_IGNORED);      /* over */
     destroy(f);
 }
 
@@ -673,11 +676,11 @@ static void a_condition_of_the_user_s(void **state)
     sf_flow *f = simulated();
     mine m = { .next = 3 };
     (void)state;
-    sf_add(f, &(sf_op_desc){
+    sf_flow_add(f, &(sf_op_desc){
                   .compute = tick,
                   .user = &ids[1],
                   .when = { { .kind = SF_CONDITION_USER, .custom = { every_seven, seven_later, &m } } } });
-    sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[2], .period = 5, .count = 3 });
+    sf_flow_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[2], .period = 5, .count = 3 });
     run_is(f, SF_OK);
     CHECK_NOTES(1, 3, 10, 17, 24);
     CHECK_NOTES(9, 3, 10, 17, 24);
@@ -697,7 +700,7 @@ static void told_of_the_last_run(void **state)       /* whatever ends it */
                                                 SF_ON_ERROR_STOP_OPERATOR };
         sf_flow *f = simulated();
         mine m = { .next = 0 };
-        sf_op op = sf_add(f, &(sf_op_desc){
+        sf_op op = sf_flow_add(f, &(sf_op_desc){
             .compute = how == 1 ? done_at_three : how == 3 ? fails_at_three : nothing, .count = how == 1 ? 0 : 3,
             .on_error = on_error[how],
             .when = { { .kind = SF_CONDITION_USER, .custom = { at_any_time, seven_later, &m } } } });
@@ -722,21 +725,21 @@ static void asked_again_after_a_signal(void **state)
 {
     sf_flow *f = flow_on(device);
     mine m = { .state = SF_WAIT };
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = nothing,
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = nothing,
                                        .when = { { .kind = SF_CONDITION_USER,
                                                    .custom = { as_told, back_to_wait, &m } } } });
     (void)state;
-    CHECK_OK(sf_start(f));
+    CHECK_OK(sf_flow_start(f));
     for (uint64_t i = 0; i < 500; i++) {
         test_store((uint32_t *)&m.state, SF_READY);
-        CHECK_OK(sf_signal(f, a, 0, SF_WAIT)); /* the state is the user's; this only makes it ask */
+        CHECK_OK(sf_flow_signal(f, a, 0, SF_WAIT)); /* the state is the user's; this only makes it ask */
         more_than(f, a, i);
         while (test_load((uint32_t *)&m.state) != SF_WAIT) { sched_yield(); }    /* it is counted first */
         CHECK_EQUAL(runs_of(f, a), i + 1);
     }
     test_store((uint32_t *)&m.state, SF_NEVER);
-    CHECK_OK(sf_signal(f, a, 0, SF_WAIT));
-    CHECK_OK(sf_wait(f, GUARD));
+    CHECK_OK(sf_flow_signal(f, a, 0, SF_WAIT));
+    CHECK_OK(sf_flow_wait(f, GUARD));
     destroy(f);
 }
 
@@ -748,7 +751,7 @@ static void either_of_two_counts(void **state)               /* READY beats NEVE
     for (int gxf = 0; gxf < 2; gxf++) {
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .gxf_or = gxf });
         sf_op a =
-            sf_add(f, &(sf_op_desc){ .compute = nothing,
+            sf_flow_add(f, &(sf_op_desc){ .compute = nothing,
                                      .when = { { .kind = SF_CONDITION_COUNT, .count = 10, .any = 1 },
                                                { .kind = SF_CONDITION_COUNT, .count = 20, .any = 1 } } });
         run_is(f, SF_OK);
@@ -760,17 +763,17 @@ static void the_earlier_of_two_times(void **state)
 {
     sf_flow *f = simulated();
     (void)state;
-    sf_add(f, &(sf_op_desc){ .compute = tick,
+    sf_flow_add(f, &(sf_op_desc){ .compute = tick,
                              .user = &ids[1],
                              .count = 3,
                              .when = { { .kind = SF_CONDITION_TIME, .ns = 90, .any = 7 },
                                        { .kind = SF_CONDITION_PERIOD, .ns = 20, .any = 7 } } });
-    sf_add(f, &(sf_op_desc){ .compute = tick,
+    sf_flow_add(f, &(sf_op_desc){ .compute = tick,
                              .user = &ids[2],
                              .count = 1,
                              .when = { { .kind = SF_CONDITION_TIME, .ns = 90, .any = 7 },
                                        { .kind = SF_CONDITION_TIME, .ns = 30, .any = 7 } } });
-    sf_add(f, &(sf_op_desc){ .compute = tick,
+    sf_flow_add(f, &(sf_op_desc){ .compute = tick,
                              .user = &ids[3],
                              .count = 1, /* and the later one of two that are both wanted */
                              .when = { { .kind = SF_CONDITION_TIME, .ns = 90 },
@@ -784,7 +787,7 @@ static void the_earlier_of_two_times(void **state)
 static void a_message_or_a_timer(void **state)               /* a message is not kept waiting for the timer */
 {
     sf_flow *f = simulated();
-    sf_op c = sf_add(f, &(sf_op_desc){ .compute = take_all,
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .compute = take_all,
                                        .user = &ids[5],
                                        .in = { { .name = "x", .capacity = 4 } },
                                        .count = 6,
@@ -792,7 +795,7 @@ static void a_message_or_a_timer(void **state)               /* a message is not
                                                  { .kind = SF_CONDITION_PERIOD, .ns = 100, .any = 1 } } });
     (void)state;
     connect(f,
-            sf_add(f, &(sf_op_desc){ .compute = count_up,
+            sf_flow_add(f, &(sf_op_desc){ .compute = count_up,
                                      .out = { OUT("out") },
                                      .count = 2,
                                      .period = 30,
@@ -816,7 +819,7 @@ static void two_groups(void **state)                         /* (40 or 60) and (
     sf_flow *f = simulated();
     sf_op a, b;
     (void)state;
-    a = sf_add(f,
+    a = sf_flow_add(f,
                &(sf_op_desc){ .compute = tick,
                               .user = &ids[1],
                               .count = 1,
@@ -824,14 +827,14 @@ static void two_groups(void **state)                         /* (40 or 60) and (
                                         { .kind = SF_CONDITION_TIME, .ns = 50, .any = 2 },
                                         { .kind = SF_CONDITION_TIME, .ns = 60, .any = 1 },
                                         { .kind = SF_CONDITION_SIGNAL, .initial = SF_NEVER, .any = 2 } } });
-    b = sf_add(f, &(sf_op_desc){ .compute = tick,
+    b = sf_flow_add(f, &(sf_op_desc){ .compute = tick,
                                  .user = &ids[2], /* a group of which nothing is left */
                                  .when = { { .kind = SF_CONDITION_SIGNAL, .initial = SF_NEVER, .any = 1 },
                                            { .kind = SF_CONDITION_COUNT, .count = 3, .any = 1 },
                                            { .kind = SF_CONDITION_PERIOD, .ns = 10 } } });
-    CHECK_OK(sf_start(f));
+    CHECK_OK(sf_flow_start(f));
     more_than(f, a, 0);
-    CHECK_OK(sf_wait(f, GUARD));
+    CHECK_OK(sf_flow_wait(f, GUARD));
     CHECK_NOTES(1, 50);
     CHECK_NOTES(2, 0, 10, 20);
     CHECK_EQUAL(runs_of(f, b), 3);
@@ -840,7 +843,7 @@ static void two_groups(void **state)                         /* (40 or 60) and (
 static void four_conditions_and_the_short_ones(void **state)
 {
     sf_flow *f = simulated();
-    sf_op c = sf_add(f, &(sf_op_desc){ .compute = take_all,
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .compute = take_all,
                                        .user = &ids[5],
                                        .in = { { .name = "x", .capacity = 9 } },
                                        .period = 15,
@@ -878,16 +881,16 @@ static void what_keeps_a_flow_alive(void **state)
         sf_op b;
         d.when[0] = cases[i].c;
         if (d.when[0].kind == SF_CONDITION_USER) { d.when[0].custom.user = &waits; }
-        b = sf_add(f, &d);
+        b = sf_flow_add(f, &d);
         if (!cases[i].external) {
-            connect(f, sf_add(f, &(sf_op_desc){ .compute = nothing, .out = { OUT("out") }, .count = 1 }), b);
+            connect(f, sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .out = { OUT("out") }, .count = 1 }), b);
         }
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         if (cases[i].alive) {
-            CHECK_IS(sf_wait(f, SF_MS(5)), SF_TIMEOUT);
-            CHECK_OK(sf_stop(f));
+            CHECK_IS(sf_flow_wait(f, SF_MS(5)), SF_TIMEOUT);
+            CHECK_OK(sf_flow_stop(f));
         }
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         destroy(f);
     }
 }

@@ -16,11 +16,11 @@ static int64_t a_clock(void *user) { return (void)user, 0; }
 #define OUT(n) { .name = n }
 static sf_op add_source(sf_flow *f, const char *name)
 {
-    return sf_add(f, &(sf_op_desc){ .name = name, .compute = count_up, .out = { OUT("out") }, .count = 3 });
+    return sf_flow_add(f, &(sf_op_desc){ .name = name, .compute = count_up, .out = { OUT("out") }, .count = 3 });
 }
 static sf_op add_sink(sf_flow *f, const char *name)
 {
-    return sf_add(f, &(sf_op_desc){ .name = name, .compute = take_value, .in = { IN("in") } });
+    return sf_flow_add(f, &(sf_op_desc){ .name = name, .compute = take_value, .in = { IN("in") } });
 }
 
 /* -- building -- */
@@ -32,134 +32,135 @@ static uint8_t some_memory[64];
 static void unconnected(sf_flow *f) { add_sink(f, "lonely"); }
 static void sizes_differ(sf_flow *f)
 {
-    sf_op a = sf_add(
+    sf_op a = sf_flow_add(
         f, &(sf_op_desc){ .name = "camera", .compute = nothing, .out = { { .name = "raw", .bytes = 640 } } });
-    sf_op b = sf_add(
+    sf_op b = sf_flow_add(
         f, &(sf_op_desc){ .name = "isp", .compute = nothing, .in = { { .name = "frame", .bytes = 480 } } });
-    sf_connect(f, a, NULL, b, NULL, NULL);
+    sf_flow_connect(f, a, NULL, b, NULL, NULL);
 }
 static void no_such_output(sf_flow *f)
 {
-    note_down(0, sf_connect(f, add_source(f, "camera"), "nonsense", add_sink(f, "sink"), "in", NULL));
+    note_down(0, sf_flow_connect(f, add_source(f, "camera"), "nonsense", add_sink(f, "sink"), "in", NULL));
 }
 static void no_such_input(sf_flow *f)
 {
-    note_down(0, sf_connect(f, add_source(f, "camera"), "out", add_sink(f, "isp"), "nonsense", NULL));
+    note_down(0, sf_flow_connect(f, add_source(f, "camera"), "out", add_sink(f, "isp"), "nonsense", NULL));
 }
 static void name_the_output(sf_flow *f)
 {
-    sf_op a = sf_add(
+    sf_op a = sf_flow_add(
         f, &(sf_op_desc){ .name = "stereo", .compute = nothing, .out = { OUT("left"), OUT("right") } });
-    note_down(0, sf_connect(f, a, NULL, add_sink(f, "sink"), NULL, NULL));
+    note_down(0, sf_flow_connect(f, a, NULL, add_sink(f, "sink"), NULL, NULL));
 }
 static void name_the_input(sf_flow *f)
 {
-    sf_op b = sf_add(
+    sf_op b = sf_flow_add(
         f, &(sf_op_desc){ .name = "mixer",
                           .compute = nothing,
                           .in = { { .name = "x", .optional = true }, { .name = "y", .optional = true } } });
-    note_down(0, sf_connect(f, add_source(f, "a"), NULL, b, NULL, NULL));
+    note_down(0, sf_flow_connect(f, add_source(f, "a"), NULL, b, NULL, NULL));
 }
 static void zero_operator(sf_flow *f)
 {
-    note_down(0, sf_connect(f, add_source(f, "camera"), "out", (sf_op){ 0 }, "in", NULL));
+    note_down(0, sf_flow_connect(f, add_source(f, "camera"), "out", (sf_op){ 0 }, "in", NULL));
 }
 static void foreign_operator(sf_flow *f)
 {
-    note_down(0, sf_connect(f, add_source(other_flow, "stranger"), "out", add_sink(f, "isp"), "in", NULL));
+    note_down(0, sf_flow_connect(f, add_source(other_flow, "stranger"), "out", add_sink(f, "isp"), "in", NULL));
 }
 static void twice_the_same(sf_flow *f)
 {
     sf_op a = add_source(f, "camera"),
-          b = sf_add(f, &(sf_op_desc){
+          b = sf_flow_add(f, &(sf_op_desc){
                             .name = "isp", .compute = nothing, .in = { { .name = "in", .many = true } } });
     connect(f, a, b);
-    note_down(0, sf_connect(f, a, "out", b, "in", NULL));
+    note_down(0, sf_flow_connect(f, a, "out", b, "in", NULL));
 }
 static void two_into_one(sf_flow *f)
 {
     sf_op b = add_sink(f, "isp");
     connect(f, add_source(f, "camera"), b);
-    note_down(0, sf_connect(f, add_source(f, "other"), "out", b, "in", NULL));
+    note_down(0, sf_flow_connect(f, add_source(f, "other"), "out", b, "in", NULL));
 }
 static void into_an_external(sf_flow *f)
 {
-    sf_op b = sf_add(
+    sf_op b = sf_flow_add(
         f, &(sf_op_desc){ .name = "isp", .compute = nothing, .in = { { .name = "in", .external = true } } });
-    note_down(0, sf_connect(f, add_source(f, "camera"), "out", b, "in", NULL));
+    note_down(0, sf_flow_connect(f, add_source(f, "camera"), "out", b, "in", NULL));
 }
 static void turn_twice(sf_flow *f)
 {
-    sf_op a = sf_add(f, &(sf_op_desc){ .name = "first", .compute = nothing, .count = 1 }),
-          b = sf_add(f, &(sf_op_desc){ .name = "second", .compute = nothing });
-    CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .control = true }));
-    note_down(0, sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .control = true }));
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "first", .compute = nothing, .count = 1 }),
+          b = sf_flow_add(f, &(sf_op_desc){ .name = "second", .compute = nothing });
+    CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .control = true }));
+    note_down(0, sf_flow_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .control = true }));
 }
 static void batch_too_large(sf_flow *f)
 {
-    sf_op b = sf_add(f, &(sf_op_desc){ .name = "fft",
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "fft",
                                        .compute = nothing,
                                        .in = { { .name = "blocks", .capacity = 3, .batch = 4 } } });
     connect(f, add_source(f, "adc"), b);
 }
 static void batch_too_large_for_the_edge(sf_flow *f)
 {
-    sf_op b = sf_add(
+    sf_op b = sf_flow_add(
         f, &(sf_op_desc){ .name = "fft", .compute = nothing, .in = { { .name = "blocks", .batch = 4 } } });
-    CHECK_OK(sf_connect(f, add_source(f, "adc"), NULL, b, NULL, &(sf_edge_desc){ .capacity = 2 }));
+    CHECK_OK(sf_flow_connect(f, add_source(f, "adc"), NULL, b, NULL, &(sf_edge_desc){ .capacity = 2 }));
 }
 static sf_op ring_of(sf_flow *f, uint16_t delay)
 {
-    sf_op first = sf_add(
+    sf_op first = sf_flow_add(
         f,
         &(sf_op_desc){ .name = "loop_a", .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
-    sf_op second = sf_add(
+    sf_op second = sf_flow_add(
         f,
         &(sf_op_desc){ .name = "loop_b", .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
     connect(f, first, second);
-    CHECK_OK(sf_connect(f, second, NULL, first, NULL, &(sf_edge_desc){ .delay = delay }));
+    CHECK_OK(sf_flow_connect(f, second, NULL, first, NULL, &(sf_edge_desc){ .delay = delay }));
     return first;
 }
 static void circle(sf_flow *f) { ring_of(f, 0); }
 static void circle_behind_a_source(sf_flow *f)
 {
-    sf_op a = sf_add(
+    sf_op a = sf_flow_add(
         f, &(sf_op_desc){
                .name = "loop_a", .compute = nothing, .in = { IN("x"), IN("back") }, .out = { OUT("out") } });
-    sf_op b = sf_add(
+    sf_op b = sf_flow_add(
         f,
         &(sf_op_desc){ .name = "loop_b", .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
-    CHECK_OK(sf_connect(f, add_source(f, "innocent"), NULL, a, "x", NULL));
+    CHECK_OK(sf_flow_connect(f, add_source(f, "innocent"), NULL, a, "x", NULL));
     connect(f, a, b);
-    CHECK_OK(sf_connect(f, b, NULL, a, "back", NULL));
+    CHECK_OK(sf_flow_connect(f, b, NULL, a, "back", NULL));
 }
 static void circle_of_one(sf_flow *f)
 {
-    sf_op a = sf_add(
+    sf_op a = sf_flow_add(
         f,
         &(sf_op_desc){ .name = "loop_a", .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
     connect(f, a, a);
 }
 static void port_behind_the_end(sf_flow *f)
 {
-    sf_add(f, &(sf_op_desc){ .name = "holes", .compute = nothing, .in = { { .bytes = 4 }, IN("in") }, .count = 1 });
+    sf_flow_add(f, &(sf_op_desc){ .name = "holes", .compute = nothing, .in = { { .bytes = 4 }, IN("in") },
+                                  .count = 1 });
 }
 static void output_behind_the_end(sf_flow *f)
 {
-    sf_add(f, &(sf_op_desc){ .name = "holes", .compute = nothing, .out = { [7] = OUT("out") }, .count = 1 });
+    sf_flow_add(f, &(sf_op_desc){ .name = "holes", .compute = nothing, .out = { [7] = OUT("out") }, .count = 1 });
 }
 static void condition_behind_the_end(sf_flow *f)
 {
-    sf_add(f, &(sf_op_desc){ .name = "holes", .compute = nothing, .count = 1,
+    sf_flow_add(f, &(sf_op_desc){ .name = "holes", .compute = nothing, .count = 1,
                              .when = { [1] = { .kind = SF_CONDITION_SIGNAL } } });
 }
 static void no_compute(sf_flow *f)
 {
-    note_down(0, sf_add(f, &(sf_op_desc){ .name = "hollow" }).id ? 0 : SF_ERROR_INVALID_VALUE);
+    note_down(0, sf_flow_add(f, &(sf_op_desc){ .name = "hollow" }).id ? 0 : SF_ERROR_INVALID_VALUE);
 }
 static void with_condition(sf_flow *f, sf_condition c, uint16_t capacity)
 {
-    sf_op a = sf_add(f, &(sf_op_desc){ .name = "picky",
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "picky",
                                        .compute = pass_value,
                                        .in = { { .name = "in", .capacity = capacity } },
                                        .out = { OUT("out") },
@@ -171,7 +172,7 @@ static void count_of_0(sf_flow *f) { with_condition(f, (sf_condition){ .kind = S
 static void no_period(sf_flow *f) { with_condition(f, (sf_condition){ .kind = SF_CONDITION_PERIOD }, 1); }
 static void negative_period(sf_flow *f)
 {
-    sf_add(f, &(sf_op_desc){ .name = "picky", .compute = nothing, .period = -1, .count = 1 });
+    sf_flow_add(f, &(sf_op_desc){ .name = "picky", .compute = nothing, .period = -1, .count = 1 });
 }
 static void no_such_catch_up(sf_flow *f)
 {
@@ -179,7 +180,7 @@ static void no_such_catch_up(sf_flow *f)
 }
 static void no_such_on_error(sf_flow *f)
 {
-    sf_add(f, &(sf_op_desc){ .name = "picky", .compute = nothing, .on_error = (sf_on_error)44, .count = 1 });
+    sf_flow_add(f, &(sf_op_desc){ .name = "picky", .compute = nothing, .on_error = (sf_on_error)44, .count = 1 });
 }
 static void no_such_state(sf_flow *f)
 {
@@ -204,15 +205,19 @@ static void never_so_much_room(sf_flow *f)
 }
 static void never_two_of_the_latest(sf_flow *f)
 {
-    sf_op to = sf_add(f, &(sf_op_desc){ .name = "picky", .compute = nothing, .in = { { .name = "in", .capacity = 4 } },
+    sf_op to = sf_flow_add(f, &(sf_op_desc){ .name = "picky", .compute = nothing,
+                                             .in = { { .name = "in", .capacity = 4 } },
                                         .when = { { .kind = SF_CONDITION_MESSAGES, .count = 2 } } });
-    CHECK_OK(sf_connect(f, add_source(f, "source"), NULL, to, NULL, &(sf_edge_desc){ .overflow = SF_OVERFLOW_LATEST }));
+    CHECK_OK(sf_flow_connect(f, add_source(f, "source"), NULL, to, NULL,
+                             &(sf_edge_desc){ .overflow = SF_OVERFLOW_LATEST }));
 }
 static void never_so_much_room_or_an_error(sf_flow *f)
 {
-    sf_op from = sf_add(f, &(sf_op_desc){ .name = "source", .compute = nothing, .out = { OUT("out") }, .count = 1,
+    sf_op from = sf_flow_add(f, &(sf_op_desc){ .name = "source", .compute = nothing, .out = { OUT("out") },
+                                               .count = 1,
                                           .when = { { .kind = SF_CONDITION_ROOM, .count = 9 } } });
-    CHECK_OK(sf_connect(f, from, NULL, add_sink(f, "sink"), NULL, &(sf_edge_desc){ .overflow = SF_OVERFLOW_ERROR }));
+    CHECK_OK(sf_flow_connect(f, from, NULL, add_sink(f, "sink"), NULL,
+                             &(sf_edge_desc){ .overflow = SF_OVERFLOW_ERROR }));
 }
 static void expires_never(sf_flow *f)
 {
@@ -220,53 +225,53 @@ static void expires_never(sf_flow *f)
 }
 static void buffer_of_no_size(sf_flow *f)
 {
-    sf_add(f, &(sf_op_desc){
+    sf_flow_add(f, &(sf_op_desc){
                   .name = "camera", .compute = nothing, .out = { { .name = "raw", .data = some_memory } } });
 }
 static void no_such_memory(sf_flow *f)
 {
-    sf_add(f, &(sf_op_desc){ .name = "camera",
+    sf_flow_add(f, &(sf_op_desc){ .name = "camera",
                              .compute = nothing,
                              .out = { { .name = "raw", .bytes = 8, .memory = 9 } } });
 }
 static void small_blocks(sf_flow *f)
 {
-    sf_add(f, &(sf_op_desc){ .name = "camera",
+    sf_flow_add(f, &(sf_op_desc){ .name = "camera",
                              .compute = nothing,
                              .out = { { .name = "raw", .bytes = 65, .pool = small_pool } } });
 }
 static void no_such_policy(sf_flow *f)
 {
-    note_down(0, sf_connect(f, add_source(f, "camera"), NULL, add_sink(f, "isp"), NULL,
+    note_down(0, sf_flow_connect(f, add_source(f, "camera"), NULL, add_sink(f, "isp"), NULL,
                             &(sf_edge_desc){ .overflow = (sf_overflow)9 }));
 }
 static void nameless_port(sf_flow *f)
 {
-    note_down(0, sf_add_input(f, add_source(f, "camera"), &(sf_port){ .bytes = 3 }) < 0
+    note_down(0, sf_op_add_input(f, add_source(f, "camera"), &(sf_port){ .bytes = 3 }) < 0
                      ? SF_ERROR_INVALID_VALUE
                      : 0);
 }
 static void port_of_nobody(sf_flow *f)
 {
-    note_down(0, sf_add_output(f, (sf_op){ 12345 }, &(sf_port){ .name = "x" }) < 0 ? SF_ERROR_UNKNOWN_OPERATOR
+    note_down(0, sf_op_add_output(f, (sf_op){ 12345 }, &(sf_port){ .name = "x" }) < 0 ? SF_ERROR_UNKNOWN_OPERATOR
                                                                                    : 0);
 }
 static void never_so_many_blocks(sf_flow *f)
 {
-    sf_add(f, &(sf_op_desc){ .name = "picky", .compute = nothing,
+    sf_flow_add(f, &(sf_op_desc){ .name = "picky", .compute = nothing,
                              .out = { { .name = "raw", .bytes = 64, .pool = small_pool } },
                              .when = { { .kind = SF_CONDITION_MEMORY, .count = 2 } } });
 }
 static void two_inputs_of_a_name(sf_flow *f)
 {
-    sf_op b = sf_add(f, &(sf_op_desc){ .name = "mixer", .compute = nothing, .in = { IN("x"), IN("y") } });
-    CHECK_EQUAL(sf_add_input(f, b, &(sf_port){ .name = "y", .optional = true }), 2);
-    sf_connect(f, add_source(f, "a"), NULL, b, "x", NULL);
-    sf_connect(f, add_source(f, "b"), NULL, b, "y", NULL);
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "mixer", .compute = nothing, .in = { IN("x"), IN("y") } });
+    CHECK_EQUAL(sf_op_add_input(f, b, &(sf_port){ .name = "y", .optional = true }), 2);
+    sf_flow_connect(f, add_source(f, "a"), NULL, b, "x", NULL);
+    sf_flow_connect(f, add_source(f, "b"), NULL, b, "y", NULL);
 }
 static void two_outputs_of_a_name(sf_flow *f)
 {
-    sf_add(f, &(sf_op_desc){ .name = "stereo", .compute = nothing, .out = { OUT("left"), OUT("left") } });
+    sf_flow_add(f, &(sf_op_desc){ .name = "stereo", .compute = nothing, .out = { OUT("left"), OUT("left") } });
 }
 static void too_many_ports(sf_flow *f)
 {
@@ -274,9 +279,9 @@ static void too_many_ports(sf_flow *f)
     char name[16];
     for (int i = 1; i < SF_MAX_PORTS; i++) {
         snprintf(name, sizeof name, "o%d", i);
-        CHECK_EQUAL(sf_add_output(f, a, &(sf_port){ .name = name }), i);
+        CHECK_EQUAL(sf_op_add_output(f, a, &(sf_port){ .name = name }), i);
     }
-    note_down(0, sf_add_output(f, a, &(sf_port){ .name = "more" }) < 0 ? SF_ERROR_INVALID_VALUE : 0);
+    note_down(0, sf_op_add_output(f, a, &(sf_port){ .name = "more" }) < 0 ? SF_ERROR_INVALID_VALUE : 0);
 }
 /* SILENT: the building call has no result of its own; only the check tells. */
 enum { SILENT = 1 };
@@ -307,13 +312,13 @@ static const struct build_case {
       zero_operator,
       SF_ERROR_UNKNOWN_OPERATOR,
       "camera",
-      { "second", "its sf_add() failed", "zero" },
+      { "second", "its sf_flow_add() failed", "zero" },
       0 },
     { "foreign operator",
       foreign_operator,
       SF_ERROR_UNKNOWN_OPERATOR,
       "isp",
-      { "first", "sf_add()", "" },
+      { "first", "sf_flow_add()", "" },
       0 },
     { "twice the same", twice_the_same, SF_ERROR_CONNECTED_TWICE, "isp", { "camera", "isp", "already" }, 0 },
     { "two into one", two_into_one, SF_ERROR_CONNECTED_TWICE, "isp", { "isp", "in", "many" }, 0 },
@@ -321,7 +326,7 @@ static const struct build_case {
       into_an_external,
       SF_ERROR_CONNECTED_TWICE,
       "isp",
-      { "isp", "external", "sf_push" },
+      { "isp", "external", "sf_flow_push" },
       0 },
     { "turn twice", turn_twice, SF_ERROR_CONNECTED_TWICE, "second", { "first", "second", "turn" }, 0 },
     { "batch too large",
@@ -443,8 +448,8 @@ static void what_cannot_be_built(void **state)
             }
         }
         CHECK(!strncmp(failure->call, "sf_", 3));
-        CHECK_IS(sf_run(f), c->result);                      /* nothing has run */
-        CHECK_IS(sf_start(f), c->result);
+        CHECK_IS(sf_flow_run(f), c->result);                      /* nothing has run */
+        CHECK_IS(sf_flow_start(f), c->result);
         CHECK_IS(sf_flow_step(f, NULL), c->result);
         destroy_is(f, c->result);
     }
@@ -461,7 +466,7 @@ static void destroyed_pools(void **state)
     CHECK_OK(sf_stream_pool_destroy(streams));
     for (int i = 0; i < 3; i++) {
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .streams = i == 2 ? streams : NULL });
-        sf_add(f,
+        sf_flow_add(f,
                &(sf_op_desc){ .name = "camera",
                               .compute = nothing,
                               .count = 1,
@@ -502,7 +507,7 @@ static void all_problems_are_reported(void **state)          /* the first one st
     CHECK(strstr(sf_flow_failure(f)->text, "nonsense") != NULL);
     CHECK(sf_flow_failure(f)->count >= 7);
     CHECK_IS(sf_flow_check(f, false, NULL, NULL), SF_ERROR_UNKNOWN_PORT);
-    CHECK_IS(sf_run(f), SF_ERROR_UNKNOWN_PORT);
+    CHECK_IS(sf_flow_run(f), SF_ERROR_UNKNOWN_PORT);
     destroy_is(f, SF_ERROR_UNKNOWN_PORT);
 }
 static void what_is_mended_is_forgotten(
@@ -593,10 +598,11 @@ static void every_circle_is_reported(void **state)
     sf_op op[CIRCLES * LONG], behind;
     (void)state;
     snprintf(names[CIRCLES * LONG], sizeof *names, "last");
-    behind = sf_add(f, &(sf_op_desc){ .name = "last", .compute = nothing, .in = { { .name = "in", .many = true } } });
+    behind = sf_flow_add(f, &(sf_op_desc){ .name = "last", .compute = nothing,
+                                           .in = { { .name = "in", .many = true } } });
     for (int i = 0; i < CIRCLES * LONG; i++) {
         snprintf(names[i], sizeof names[i], "c%d.%d", i / LONG, i % LONG);
-        op[i] = sf_add(f, &(sf_op_desc){ .name = names[i], .compute = nothing, .in = { { .name = "in" } },
+        op[i] = sf_flow_add(f, &(sf_op_desc){ .name = names[i], .compute = nothing, .in = { { .name = "in" } },
                                          .out = { { .name = "out" } } });
         if (i % LONG) { connect(f, op[i - 1], op[i]); }
         if (i % LONG == LONG - 1) { connect(f, op[i], op[i - LONG + 1]); }
@@ -627,7 +633,7 @@ static void computes_that_fail(void **state) /* the flow ends with it, even if n
         sf_op a, b, z;
         notes_clear();
         a = add_source(f, "source");
-        b = sf_add(
+        b = sf_flow_add(
             f, &(sf_op_desc){
                    .name = "faulty", .compute = fail_somehow, .in = { IN("in") }, .out = { OUT("out") } });
         z = add_sink(f, "sink");
@@ -668,7 +674,7 @@ static sf_result fail_and_go_on(sf_context *ctx)
     note_down(0, t && !t->owner);
     s = sf_compute_stream(ctx);
     note_down(0, s == NULL);
-    note_down(0, sf_receive_stream(ctx, 0) == NULL);
+    note_down(0, sf_receive_stream(ctx, 0, 0) == NULL);
     note_down(0, sf_allocate_stream(ctx, "x") == NULL);
     note_down(0, sf_launch(s, &paint_kernel, NULL, 0) == SF_ERROR_INVALID_HANDLE);
     note_down(0, sf_memset_async(s, t->data, 0, t->bytes) == SF_ERROR_INVALID_HANDLE);
@@ -683,7 +689,7 @@ static sf_result fail_and_go_on(sf_context *ctx)
 static void stand_ins_after_an_error(void **state)
 {
     sf_flow *f = flow_on(device);
-    sf_op a = sf_add(f, &(sf_op_desc){ .name = "faulty",
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "faulty",
                                        .compute = fail_and_go_on,
                                        .in = { IN("in") },
                                        .out = { { .name = "out", .bytes = 64 } } });
@@ -736,7 +742,7 @@ static void error_policies(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         sf_flow *f = flow_on(device);
-        sf_op a = sf_add(
+        sf_op a = sf_flow_add(
                   f,
                   &(sf_op_desc){ .name = "source", .compute = count_up, .out = { OUT("out") }, .count = 4 }),
               b, z, other;
@@ -744,15 +750,15 @@ static void error_policies(void **state)
         notes_clear();
         fail_from = 2;
         fail_times = (int)cases[i].fails;
-        b = sf_add(f, &(sf_op_desc){ .name = "faulty",
+        b = sf_flow_add(f, &(sf_op_desc){ .name = "faulty",
                                      .compute = fail_at_times,
                                      .in = { IN("in") },
                                      .out = { OUT("out") },
                                      .on_error = cases[i].policy,
                                      .retries = cases[i].retries });
-        z = sf_add(
+        z = sf_flow_add(
             f, &(sf_op_desc){ .name = "sink", .compute = keep_values, .user = &ids[1], .in = { IN("in") } });
-        other = sf_add(f, &(sf_op_desc){ .name = "other", .compute = nothing, .count = 50, .priority = 1 });
+        other = sf_flow_add(f, &(sf_op_desc){ .name = "other", .compute = nothing, .count = 50, .priority = 1 });
         connect(f, a, b);
         connect(f, b, z);
         run_is(f, cases[i].result);
@@ -790,11 +796,12 @@ static void nobody_computes_behind_an_error(void **state)
         sf_flow *f = flow_on(device);
         sf_result r = SF_OK;
         failed_yet = behind_it = 0;
-        sf_add(f, &(sf_op_desc){ .compute = fail_in_the_end, .when = { { .kind = SF_CONDITION_COUNT, .count = 10 } },
+        sf_flow_add(f, &(sf_op_desc){ .compute = fail_in_the_end,
+                                      .when = { { .kind = SF_CONDITION_COUNT, .count = 10 } },
                                  .priority = -(k / 2) });
-        connect(f, sf_add(f, &(sf_op_desc){ .compute = count_behind, .out = { OUT("out") } }),
-                sf_add(f, &(sf_op_desc){ .compute = take_behind, .in = { IN("in") } }));
-        if (k & 1) { r = sf_run(f); }
+        connect(f, sf_flow_add(f, &(sf_op_desc){ .compute = count_behind, .out = { OUT("out") } }),
+                sf_flow_add(f, &(sf_op_desc){ .compute = take_behind, .in = { IN("in") } }));
+        if (k & 1) { r = sf_flow_run(f); }
         while (r == SF_OK) { r = sf_flow_step(f, NULL); }
         CHECK_IS(r, SF_ERROR_USER);
         CHECK_EQUAL(behind_it, 0);
@@ -832,16 +839,16 @@ static void retried_with_tensors(void **state)
         CHECK_OK(sf_mem_pool_create(
             device, &(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = (size_t)blocks }, &pool));
         fail_times = 0;
-        a = sf_add(f, &(sf_op_desc){ .compute = paint_source,
+        a = sf_flow_add(f, &(sf_op_desc){ .compute = paint_source,
                                      .out = { { .name = "out", .bytes = BYTES } },
                                      .count = 6 });
-        b = sf_add(f, &(sf_op_desc){ .compute = retry_tensors,
+        b = sf_flow_add(f, &(sf_op_desc){ .compute = retry_tensors,
                                      .in = { IN("in") },
                                      .out = { { .name = "out", .bytes = BYTES, .pool = pool } },
                                      .on_error = SF_ON_ERROR_RETRY,
                                      .retries = 5 });
         connect(f, a, b);
-        connect(f, b, sf_add(f, &(sf_op_desc){ .compute = probe_sink, .in = { IN("in") } }));
+        connect(f, b, sf_flow_add(f, &(sf_op_desc){ .compute = probe_sink, .in = { IN("in") } }));
         run_is(f, SF_OK);
         for (uint32_t i = 0; i < 6; i++) { CHECK_PROBE(probes + PROBE * i, 100 * i + 1); }
         fail_times = 5;
@@ -868,15 +875,15 @@ static void hooks_that_fail(void **state)
     sf_op_info info;
     sf_op broken;
     (void)state;
-    sf_add(f, &(sf_op_desc){
+    sf_flow_add(f, &(sf_op_desc){
                   .name = "a", .compute = note_compute, .stop = note_stop, .user = &ids[1], .count = 2 });
-    broken = sf_add(f, &(sf_op_desc){ .name = "broken",
+    broken = sf_flow_add(f, &(sf_op_desc){ .name = "broken",
                              .compute = note_compute,
                              .start = no_start,
                              .stop = note_stop,
                              .user = &ids[2],
                              .count = 2 });
-    sf_add(f, &(sf_op_desc){
+    sf_flow_add(f, &(sf_op_desc){
                   .name = "c", .compute = note_compute, .stop = note_stop, .user = &ids[3], .count = 2 });
     run_is(f, SF_ERROR_USER - 4);
     CHECK_OK(sf_op_get_info(f, broken, &info));
@@ -885,13 +892,13 @@ static void hooks_that_fail(void **state)
     CHECK_NOTES(8, 1);
     CHECK(!strcmp(sf_flow_failure(f)->where, "broken") &&
           strstr(sf_flow_failure(f)->text, "no trigger cable"));
-    CHECK_IS(sf_start(f), SF_ERROR_USER - 4);
+    CHECK_IS(sf_flow_start(f), SF_ERROR_USER - 4);
     destroy_is(f, SF_ERROR_USER - 4);
     f = flow_on(device); /* a stop that fails: the others are stopped all the same */
     notes_clear();
-    sf_add(f, &(sf_op_desc){
+    sf_flow_add(f, &(sf_op_desc){
                   .name = "a", .compute = note_compute, .stop = note_stop, .user = &ids[1], .count = 2 });
-    sf_add(f, &(sf_op_desc){
+    sf_flow_add(f, &(sf_op_desc){
                   .name = "broken", .compute = note_compute, .stop = no_stop, .user = &ids[2], .count = 2 });
     run_is(f, SF_ERROR_USER - 6);
     CHECK_NOTES(8, 2, 1);
@@ -899,7 +906,7 @@ static void hooks_that_fail(void **state)
     destroy_is(f, SF_ERROR_USER - 6);
     f = flow_on(device);
     notes_clear();
-    sf_add(
+    sf_flow_add(
         f,
         &(sf_op_desc){
             .name = "eager", .compute = nothing, .start = emit_in_start, .out = { OUT("out") }, .count = 1 });
@@ -933,7 +940,7 @@ static void deadlocks_name_conditions_and_memory(void **state)
     sf_mem_pool *pool;
     const char *told;
     (void)state;
-    sf_add(f, &(sf_op_desc){ .name = "gate", .compute = count_up, .out = { OUT("out") },
+    sf_flow_add(f, &(sf_op_desc){ .name = "gate", .compute = count_up, .out = { OUT("out") },
                              .when = { { .kind = SF_CONDITION_USER, .custom = { .check = always_waits } } } });
     run_is(f, SF_ERROR_DEADLOCK);
     told = sf_flow_failure(f)->text;
@@ -941,7 +948,8 @@ static void deadlocks_name_conditions_and_memory(void **state)
     destroy_is(f, SF_ERROR_DEADLOCK);
 
     f = flow_on(device);
-    connect(f, add_source(f, "camera"), sf_add(f, &(sf_op_desc){ .name = "lazy", .compute = leaves_it, .in = { IN("in") } }));
+    connect(f, add_source(f, "camera"), sf_flow_add(f, &(sf_op_desc){ .name = "lazy", .compute = leaves_it,
+                                                                      .in = { IN("in") } }));
     run_is(f, SF_ERROR_DEADLOCK);
     told = sf_flow_failure(f)->text;
     CHECK(strstr(told, "lazy waits for news") && strstr(told, "receive what is there"));
@@ -950,9 +958,9 @@ static void deadlocks_name_conditions_and_memory(void **state)
     CHECK_OK(sf_mem_pool_create(device, &(sf_mem_pool_desc){ .block_bytes = 64, .blocks = 1 }, &pool));
     f = sf_flow_create(&(sf_flow_desc){ .device = device, .deadlock_timeout = SF_MS(1) });
     connect(f,
-            sf_add(f, &(sf_op_desc){ .name = "hoarder", .compute = keep_a_block, .user = &kept,
+            sf_flow_add(f, &(sf_op_desc){ .name = "hoarder", .compute = keep_a_block, .user = &kept,
                                      .out = { { .name = "frame", .bytes = 64, .pool = pool } } }),
-            sf_add(f, &(sf_op_desc){ .name = "sink", .compute = take_tensor, .in = { IN("in") } }));
+            sf_flow_add(f, &(sf_op_desc){ .name = "sink", .compute = take_tensor, .in = { IN("in") } }));
     run_is(f, SF_ERROR_DEADLOCK);
     told = sf_flow_failure(f)->text;
     CHECK(strstr(told, "hoarder") && strstr(told, "memory of \"frame\" (held: 1 outside of the flow)"));
@@ -993,10 +1001,12 @@ static void memory_that_never_comes(void **state)
         if (wants) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_MEMORY, .count = wants }; }
         if (store.keeps && wants == 7) { stuck = true; }     /* all of them at once */
         if (!first) { d.in[0] = (sf_port)IN("in"), d.count = 0; }
-        painter = sf_add(f, &d);
-        source = sf_add(f, &(sf_op_desc){ .name = "source", .compute = count_up, .count = frames, .out = { OUT("out") } });
+        painter = sf_flow_add(f, &d);
+        source = sf_flow_add(f, &(sf_op_desc){ .name = "source", .compute = count_up, .count = frames,
+                                               .out = { OUT("out") } });
         if (!first) { connect(f, source, painter); }         /* else nobody listens to it */
-        connect(f, painter, sf_add(f, &(sf_op_desc){ .name = "store", .compute = store_tensor, .in = { IN("in") } }));
+        connect(f, painter, sf_flow_add(f, &(sf_op_desc){ .name = "store", .compute = store_tensor,
+                                                          .in = { IN("in") } }));
         run_is(f, stuck ? SF_ERROR_DEADLOCK : SF_OK);
         if (stuck) { CHECK(strstr(sf_flow_failure(f)->text, wants ? "when: MEMORY)" : "memory of \"frame\"")); }
         if (!stuck) { CHECK_EQUAL(runs_of(f, painter), frames); }
@@ -1019,14 +1029,15 @@ static void ends_although_it_may_be_signalled(void **state)
         } else {
             d.when[0] = (sf_condition){ .kind = SF_CONDITION_SIGNAL, .initial = SF_READY, .latch = true };
         }
-        b = sf_add(f, &d);
-        CHECK_OK(sf_connect(f, add_source(f, "camera"), NULL, b, "in", NULL));       /* 3 messages */
+        b = sf_flow_add(f, &d);
+        CHECK_OK(sf_flow_connect(f, add_source(f, "camera"), NULL, b, "in", NULL));       /* 3 messages */
         if (k % 3 == 1) {                    /* its edge drops out when it has ended */
-            sf_op radar = sf_add(f, &(sf_op_desc){ .name = "radar", .compute = count_up, .count = 1, .out = { OUT("out") } });
-            CHECK_OK(sf_connect(f, radar, NULL, b, "in", NULL));
+            sf_op radar = sf_flow_add(f, &(sf_op_desc){ .name = "radar", .compute = count_up, .count = 1,
+                                                        .out = { OUT("out") } });
+            CHECK_OK(sf_flow_connect(f, radar, NULL, b, "in", NULL));
         }
-        CHECK_OK(sf_start(f));
-        CHECK_IS(sf_wait(f, GUARD), SF_OK);
+        CHECK_OK(sf_flow_start(f));
+        CHECK_IS(sf_flow_wait(f, GUARD), SF_OK);
         CHECK(runs_of(f, b) > 0);
         destroy(f);
     }
@@ -1039,14 +1050,16 @@ static void a_source_for_one_that_lacks(void **state)
     for (int k = 0; k < 2; k++) {
         const sf_condition ready = { .kind = SF_CONDITION_SIGNAL, .initial = SF_READY, .latch = true };
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = k * 2 } } });
-        sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = count_up, .count = 1, .out = { OUT("out") } });
-        sf_op s = sf_add(f, &(sf_op_desc){ .name = "s", .compute = count_up, .when = { ready }, .out = { OUT("out") } });
-        sf_op x = sf_add(f, &(sf_op_desc){ .name = "x", .compute = half_taker, .when = { ready },
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = count_up, .count = 1,
+                                                .out = { OUT("out") } });
+        sf_op s = sf_flow_add(f, &(sf_op_desc){ .name = "s", .compute = count_up, .when = { ready },
+                                                .out = { OUT("out") } });
+        sf_op x = sf_flow_add(f, &(sf_op_desc){ .name = "x", .compute = half_taker, .when = { ready },
                                            .in = { IN("a"), { .name = "b", .capacity = 2 } } });
-        CHECK_OK(sf_connect(f, a, NULL, x, "a", NULL));
-        CHECK_OK(sf_connect(f, s, NULL, x, "b", NULL));
-        CHECK_OK(sf_start(f));
-        CHECK_IS(sf_wait(f, GUARD), SF_OK);
+        CHECK_OK(sf_flow_connect(f, a, NULL, x, "a", NULL));
+        CHECK_OK(sf_flow_connect(f, s, NULL, x, "b", NULL));
+        CHECK_OK(sf_flow_start(f));
+        CHECK_IS(sf_flow_wait(f, GUARD), SF_OK);
         CHECK_EQUAL(runs_of(f, x), 1);
         destroy(f);
     }
@@ -1058,22 +1071,24 @@ static void ended_for_one_run_only(void **state)
     (void)state;
     for (int stopped = 0; stopped < 2; stopped++) {
         sf_flow *f = flow_on(device);
-        sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = count_up, .count = 1, .out = { OUT("out") } });
-        sf_op b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = count_up, .count = 2, .out = { OUT("out") } });
-        sf_op x = sf_add(f, &(sf_op_desc){ .name = "x", .compute = half_taker, .when = { ready },
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = count_up, .count = 1,
+                                                .out = { OUT("out") } });
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "b", .compute = count_up, .count = 2,
+                                                .out = { OUT("out") } });
+        sf_op x = sf_flow_add(f, &(sf_op_desc){ .name = "x", .compute = half_taker, .when = { ready },
                                            .in = { IN("a"), { .name = "b", .capacity = 2 } } });
-        sf_op y = sf_add(f, &(sf_op_desc){ .name = "y", .compute = nothing,
+        sf_op y = sf_flow_add(f, &(sf_op_desc){ .name = "y", .compute = nothing,
                                            .when = { { .kind = SF_CONDITION_SIGNAL } } });
         sf_result r = SF_OK;
-        CHECK_OK(sf_connect(f, a, NULL, x, "a", NULL));
-        CHECK_OK(sf_connect(f, b, NULL, x, "b", NULL));
+        CHECK_OK(sf_flow_connect(f, a, NULL, x, "a", NULL));
+        CHECK_OK(sf_flow_connect(f, b, NULL, x, "b", NULL));
         CHECK_OK(sf_flow_step(f, NULL));
         CHECK_OK(sf_op_stop(f, y));
         while (r == SF_OK) { r = sf_flow_step(f, NULL); }
         CHECK_IS(r, SF_DONE);
         CHECK_EQUAL(runs_of(f, x), 1);
         CHECK_OK(sf_flow_step(f, NULL));                     /* the next run */
-        CHECK_OK(sf_signal(f, x, 0, SF_WAIT));
+        CHECK_OK(sf_flow_signal(f, x, 0, SF_WAIT));
         if (stopped) { CHECK_OK(sf_op_stop(f, x)); }
         for (r = SF_OK; r == SF_OK;) { r = sf_flow_step(f, NULL); }
         CHECK_IS(r, SF_IDLE);                                /* y may be signalled; x, too, where it has not ended */
@@ -1081,7 +1096,7 @@ static void ended_for_one_run_only(void **state)
         for (r = SF_OK; r == SF_OK;) { r = sf_flow_step(f, NULL); }
         CHECK_IS(r, stopped ? SF_DONE : SF_IDLE);
         if (!stopped) {
-            CHECK_OK(sf_signal(f, x, 0, SF_READY));
+            CHECK_OK(sf_flow_signal(f, x, 0, SF_READY));
             for (r = SF_OK; r == SF_OK;) { r = sf_flow_step(f, NULL); }
             CHECK_IS(r, SF_DONE);
             CHECK_EQUAL(runs_of(f, x), 1);
@@ -1105,11 +1120,11 @@ static void what_fails_has_dropped_nothing(void **state)
         uint32_t tries = 0;
         sf_flow *f = flow_on(device);
         sf_flow_info info;
-        sf_op a = sf_add(f, &(sf_op_desc){ .compute = emit_to_nobody, .user = &tries, .count = 6,
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = emit_to_nobody, .user = &tries, .count = 6,
                                            .out = { OUT("alone"), OUT("heard") }, .retries = 2,
                                            .on_error = again ? SF_ON_ERROR_RETRY : SF_ON_ERROR_IGNORE });
-        sf_op b = sf_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[1], .in = { IN("in") } });
-        CHECK_OK(sf_connect(f, a, "heard", b, "in", NULL));
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[1], .in = { IN("in") } });
+        CHECK_OK(sf_flow_connect(f, a, "heard", b, "in", NULL));
         notes_clear();
         run_is(f, SF_OK);
         CHECK_OK(sf_flow_get_info(f, &info));
@@ -1137,12 +1152,14 @@ static void deadlocks_say_who_waits_for_what(void **state)
     sf_op a, b, c;
     const char *told;
     (void)state;
-    a = sf_add(f, &(sf_op_desc){ .name = "camera", .compute = count_up, .out = { OUT("out") }, .count = 5 });
-    b = sf_add(f, &(sf_op_desc){ .name = "fusion", .compute = asks, .in = { IN("image"), IN("echo") }, .out = { OUT("out") } });
-    c = sf_add(f, &(sf_op_desc){ .name = "radar", .compute = answers_once, .in = { IN("in") }, .out = { OUT("out") } });
-    CHECK_OK(sf_connect(f, a, NULL, b, "image", NULL));
-    CHECK_OK(sf_connect(f, b, NULL, c, NULL, NULL));
-    CHECK_OK(sf_connect(f, c, NULL, b, "echo", &(sf_edge_desc){ .delay = 1 }));
+    a = sf_flow_add(f, &(sf_op_desc){ .name = "camera", .compute = count_up, .out = { OUT("out") }, .count = 5 });
+    b = sf_flow_add(f, &(sf_op_desc){ .name = "fusion", .compute = asks, .in = { IN("image"), IN("echo") },
+                                      .out = { OUT("out") } });
+    c = sf_flow_add(f, &(sf_op_desc){ .name = "radar", .compute = answers_once, .in = { IN("in") },
+                                      .out = { OUT("out") } });
+    CHECK_OK(sf_flow_connect(f, a, NULL, b, "image", NULL));
+    CHECK_OK(sf_flow_connect(f, b, NULL, c, NULL, NULL));
+    CHECK_OK(sf_flow_connect(f, c, NULL, b, "echo", &(sf_edge_desc){ .delay = 1 }));
     run_is(f, SF_ERROR_DEADLOCK);
     told = sf_flow_failure(f)->text;
     if (!strstr(told, "1 message from camera left in front of fusion (\"image\")") ||
@@ -1166,11 +1183,11 @@ static void a_call_that_fails_on_the_stream_of_a_quick_turn(void **state)
     for (int variant = 0; variant < 4; variant++) {
         const bool ignored = variant & 1;
         sf_flow *f = flow_on(device);
-        sf_op a = sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 6 });
-        sf_op b = sf_add(f, &(sf_op_desc){ .name = "faulty", .compute = fail_third, .in = { { .name = "in" } },
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 6 });
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "faulty", .compute = fail_third, .in = { { .name = "in" } },
                                            .out = { { .name = "out" } }, .adopt_stream = variant & 2,
                                            .on_error = ignored ? SF_ON_ERROR_IGNORE : SF_ON_ERROR_STOP_FLOW });
-        sf_op c = sf_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[1], .in = { { .name = "in" } } });
+        sf_op c = sf_flow_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[1], .in = { { .name = "in" } } });
         connect(f, a, b);
         connect(f, b, c);
         notes_clear();
@@ -1196,22 +1213,23 @@ static void what_is_ignored_hides_nothing(void **state)
             sf_op a, b, c, d;
             sf_flow_info info;
             sf_op_info op_info;
-            a = sf_add(
+            a = sf_flow_add(
                 f, &(sf_op_desc){ .name = "camera", .compute = count_up, .out = { OUT("out") }, .count = 5 });
-            b = sf_add(f, &(sf_op_desc){ .name = "radar",
+            b = sf_flow_add(f, &(sf_op_desc){ .name = "radar",
                                          .compute = count_up,
                                          .out = { OUT("out") },
                                          .count = 5 });
-            c = sf_add(f, &(sf_op_desc){ .name = "fusion", .compute = half_taker, .in = { IN("image"), IN("echo") },
+            c = sf_flow_add(f, &(sf_op_desc){ .name = "fusion", .compute = half_taker,
+                                              .in = { IN("image"), IN("echo") },
                                          .when = { { .kind = locks ? SF_CONDITION_USER : SF_CONDITION_NONE,
                                                      .custom = { .check = always_waits } } } });
-            d = sf_add(f, &(sf_op_desc){ .name = "dusty",
+            d = sf_flow_add(f, &(sf_op_desc){ .name = "dusty",
                                          .compute = ignored_once,
                                          .in = { IN("in") },
                                          .on_error = SF_ON_ERROR_IGNORE });
-            CHECK_OK(sf_connect(f, a, NULL, c, "image", NULL));
-            CHECK_OK(sf_connect(f, b, NULL, c, "echo", NULL));
-            CHECK_OK(sf_connect(f, b, NULL, d, NULL, NULL));
+            CHECK_OK(sf_flow_connect(f, a, NULL, c, "image", NULL));
+            CHECK_OK(sf_flow_connect(f, b, NULL, c, "echo", NULL));
+            CHECK_OK(sf_flow_connect(f, b, NULL, d, NULL, NULL));
             run_is(f, locks ? SF_ERROR_DEADLOCK : SF_OK);    /* fusion waits, and says not for when */
             CHECK_IS(failure->result, locks ? SF_ERROR_DEADLOCK : SF_ERROR_USER - 5);
             CHECK_EQUAL(failure->count, 1 + locks);
@@ -1233,17 +1251,17 @@ static void refused_calls_say_why(void **state)
     sf_result r;
     (void)state;
     connect(f, add_source(f, "camera"), add_sink(f, "sink"));
-    CHECK_IS(sf_wait(f, 0), SF_ERROR_ILLEGAL_STATE);
-    CHECK(strstr(failure->text, "sf_wait") && strstr(failure->text, "does not run"));
+    CHECK_IS(sf_flow_wait(f, 0), SF_ERROR_ILLEGAL_STATE);
+    CHECK(strstr(failure->text, "sf_flow_wait") && strstr(failure->text, "does not run"));
     CHECK_OK(sf_flow_step(f, NULL));
     CHECK_IS(failure->result, SF_OK);
-    CHECK_IS(sf_run(f), SF_ERROR_ILLEGAL_STATE);
-    CHECK(strstr(failure->text, "sf_run") && strstr(failure->text, "stepped"));
+    CHECK_IS(sf_flow_run(f), SF_ERROR_ILLEGAL_STATE);
+    CHECK(strstr(failure->text, "sf_flow_run") && strstr(failure->text, "stepped"));
     CHECK_IS(failure->result, SF_ERROR_ILLEGAL_STATE);
-    CHECK_IS(sf_start(f), SF_ERROR_ILLEGAL_STATE);
-    CHECK(strstr(failure->text, "sf_start") && strstr(failure->text, "sf_flow_step()"));
-    CHECK_IS(sf_wait(f, 0), SF_ERROR_ILLEGAL_STATE);
-    CHECK(strstr(failure->text, "sf_wait") && strstr(failure->text, "stepped"));
+    CHECK_IS(sf_flow_start(f), SF_ERROR_ILLEGAL_STATE);
+    CHECK(strstr(failure->text, "sf_flow_start") && strstr(failure->text, "sf_flow_step()"));
+    CHECK_IS(sf_flow_wait(f, 0), SF_ERROR_ILLEGAL_STATE);
+    CHECK(strstr(failure->text, "sf_flow_wait") && strstr(failure->text, "stepped"));
     while ((r = sf_flow_step(f, NULL)) == SF_OK) {}
     CHECK_IS(r, SF_DONE);
     CHECK_IS(failure->result, SF_OK);        /* the run has ended well */
@@ -1254,7 +1272,7 @@ static void refused_calls_say_why(void **state)
     connect(f, add_source(f, "camera"), add_sink(f, "sink"));
     CHECK_IS(sf_flow_step(f, NULL), SF_ERROR_NOT_SUPPORTED);
     CHECK_IS(failure->result, SF_ERROR_NOT_SUPPORTED);
-    CHECK(strstr(failure->text, "workers") && strstr(failure->text, "sf_start"));
+    CHECK(strstr(failure->text, "workers") && strstr(failure->text, "sf_flow_start"));
     destroy_is(f, SF_ERROR_NOT_SUPPORTED);   /* it could not start, as any other start that fails */
 
     f = sf_flow_create(&several);
@@ -1267,17 +1285,17 @@ static void refused_calls_say_why(void **state)
 static void who_waits_can_be_asked(void **state)             /* while it runs */
 {
     sf_flow *f = flow_on(device);
-    sf_op a = sf_add(f, &(sf_op_desc){ .name = "a",
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "a",
                                        .compute = take_value,
                                        .in = { { .name = "commands", .external = true } } }),
           b, c;
     sf_op_info info;
     (void)state;
-    b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = take_value, .in = { IN("numbers") } });
-    c = sf_add(f, &(sf_op_desc){ .name = "c", .compute = count_up, .out = { OUT("out") },
+    b = sf_flow_add(f, &(sf_op_desc){ .name = "b", .compute = take_value, .in = { IN("numbers") } });
+    c = sf_flow_add(f, &(sf_op_desc){ .name = "c", .compute = count_up, .out = { OUT("out") },
                                  .when = { { .kind = SF_CONDITION_SIGNAL } } });
     connect(f, c, b);
-    CHECK_OK(sf_start(f));
+    CHECK_OK(sf_flow_start(f));
     for (int i = 0; i < 10000; i++) {
         CHECK_OK(sf_op_get_info(f, a, &info));
         if (strstr(info.waits_for, "commands")) { break; }
@@ -1289,8 +1307,8 @@ static void who_waits_can_be_asked(void **state)             /* while it runs */
     CHECK(strstr(info.waits_for, "numbers") && strstr(info.waits_for, "c"));
     CHECK_OK(sf_op_get_info(f, c, &info));
     CHECK(strstr(info.waits_for, "sf_op_desc.when: SIGNAL)") != NULL);
-    CHECK_OK(sf_stop(f));
-    CHECK_OK(sf_wait(f, GUARD));
+    CHECK_OK(sf_flow_stop(f));
+    CHECK_OK(sf_flow_wait(f, GUARD));
     destroy(f);
 }
 
@@ -1299,31 +1317,31 @@ static void who_waits_can_be_asked(void **state)             /* while it runs */
 static sf_result call_from_inside(sf_context *ctx)
 {
     int64_t wake;
-    note_down(0, sf_run(ctx->flow));
-    note_down(0, sf_start(ctx->flow));
+    note_down(0, sf_flow_run(ctx->flow));
+    note_down(0, sf_flow_start(ctx->flow));
     note_down(0, sf_flow_step(ctx->flow, &wake));
     note_down(0, sf_flow_destroy(ctx->flow));
-    note_down(1, sf_wait(ctx->flow, 0));
+    note_down(1, sf_flow_wait(ctx->flow, 0));
     note_down(1, sf_flow_check(ctx->flow, false, NULL, NULL));
-    note_down(2, sf_connect(ctx->flow, ctx->op, NULL, ctx->op, NULL, NULL));
-    note_down(2, sf_add(ctx->flow, &(sf_op_desc){ .compute = nothing }).id);
-    note_down(2, sf_add_input(ctx->flow, ctx->op, &(sf_port){ .name = "late" }));
+    note_down(2, sf_flow_connect(ctx->flow, ctx->op, NULL, ctx->op, NULL, NULL));
+    note_down(2, sf_flow_add(ctx->flow, &(sf_op_desc){ .compute = nothing }).id);
+    note_down(2, sf_op_add_input(ctx->flow, ctx->op, &(sf_port){ .name = "late" }));
     return SF_OK;
 }
-static void calls_from_inside(void **state)                  /* of sf_run(), and of the background */
+static void calls_from_inside(void **state)                  /* of sf_flow_run(), and of the background */
 {
     (void)state;
     for (int background = 0; background < 3; background++) {
         sf_flow *f = flow_on(device);
         long long got[4];
         notes_clear();
-        sf_add(f, &(sf_op_desc){ .name = "a", .compute = call_from_inside, .count = 1 });
+        sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = call_from_inside, .count = 1 });
         if (background == 2) {
             CHECK_OK(sf_flow_step(f, NULL));
             CHECK_IS(sf_flow_step(f, NULL), SF_DONE);
         } else if (background) {
-            CHECK_OK(sf_start(f));
-            CHECK_OK(sf_wait(f, GUARD));
+            CHECK_OK(sf_flow_start(f));
+            CHECK_OK(sf_flow_wait(f, GUARD));
         } else {
             run_is(f, SF_OK);
         }
@@ -1344,10 +1362,10 @@ static struct { sf_flow *flow; int place, calls; } re;
 static void call_from(int place)
 {
     if (re.place != place || re.calls++) { return; }
-    note_down(0, sf_run(re.flow));
-    note_down(0, sf_start(re.flow));
+    note_down(0, sf_flow_run(re.flow));
+    note_down(0, sf_flow_start(re.flow));
     note_down(0, sf_flow_step(re.flow, NULL));
-    note_down(0, sf_wait(re.flow, 0));
+    note_down(0, sf_flow_wait(re.flow, 0));
     note_down(0, sf_flow_destroy(re.flow));
 }
 static sf_readiness re_check(void *user, int64_t now, int64_t *wake)
@@ -1380,7 +1398,8 @@ static void calls_from_conditions_and_hooks(void **state)
         notes_clear();
         re.flow = sf_flow_create(&d);
         connect(re.flow,
-                sf_add(re.flow, &(sf_op_desc){ .name = "a", .compute = count_up, .count = 5, .out = { OUT("out") },
+                sf_flow_add(re.flow, &(sf_op_desc){ .name = "a", .compute = count_up, .count = 5,
+                                                    .out = { OUT("out") },
                                                .when = { { .kind = SF_CONDITION_USER, .custom = { re_check, re_executed, NULL } } } }),
                 add_sink(re.flow, "b"));
         if (k % 4 == 1) {
@@ -1412,22 +1431,22 @@ static void no_flow(void **state)
     sf_op none = { 0 };
     sf_flow *f;
     (void)state;
-    CHECK_EQUAL(sf_add(NULL, &(sf_op_desc){ .compute = nothing }).id, 0);
-    CHECK_EQUAL(sf_add_input(NULL, none, &(sf_port){ .name = "x" }), -1);
-    CHECK_EQUAL(sf_add_output(NULL, none, &(sf_port){ .name = "x" }), -1);
-    sf_scope(NULL, "x");
-    CHECK_IS(sf_connect(NULL, none, NULL, none, NULL, NULL), SF_ERROR_INVALID_HANDLE);
+    CHECK_EQUAL(sf_flow_add(NULL, &(sf_op_desc){ .compute = nothing }).id, 0);
+    CHECK_EQUAL(sf_op_add_input(NULL, none, &(sf_port){ .name = "x" }), -1);
+    CHECK_EQUAL(sf_op_add_output(NULL, none, &(sf_port){ .name = "x" }), -1);
+    sf_flow_scope(NULL, "x");
+    CHECK_IS(sf_flow_connect(NULL, none, NULL, none, NULL, NULL), SF_ERROR_INVALID_HANDLE);
     CHECK_IS(sf_flow_check(NULL, false, NULL, NULL), SF_ERROR_INVALID_HANDLE);
-    CHECK_IS(sf_run(NULL), SF_ERROR_INVALID_HANDLE);
-    CHECK_IS(sf_start(NULL), SF_ERROR_INVALID_HANDLE);
-    CHECK_IS(sf_wait(NULL, 0), SF_ERROR_INVALID_HANDLE);
-    CHECK_IS(sf_stop(NULL), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_flow_run(NULL), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_flow_start(NULL), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_flow_wait(NULL, 0), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_flow_stop(NULL), SF_ERROR_INVALID_HANDLE);
     CHECK_IS(sf_flow_pause(NULL, true), SF_ERROR_INVALID_HANDLE);
     CHECK_IS(sf_op_stop(NULL, none), SF_ERROR_INVALID_HANDLE);
     CHECK_IS(sf_flow_step(NULL, NULL), SF_ERROR_INVALID_HANDLE);
-    CHECK_IS(sf_signal(NULL, none, 0, SF_READY), SF_ERROR_INVALID_HANDLE);
-    CHECK(sf_push(NULL, none, 0, NULL) < 0);
-    CHECK_IS(sf_push_value(NULL, none, 0, number(0)), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_flow_signal(NULL, none, 0, SF_READY), SF_ERROR_INVALID_HANDLE);
+    CHECK(sf_flow_push(NULL, none, 0, NULL) < 0);
+    CHECK_IS(sf_flow_push_value(NULL, none, 0, number(0)), SF_ERROR_INVALID_HANDLE);
     CHECK_IS(sf_flow_get_info(NULL, &info), SF_ERROR_INVALID_HANDLE);
     CHECK_IS(sf_flow_get_path(NULL, 0, NULL, NULL, 0), SF_ERROR_INVALID_HANDLE);
     CHECK_IS(sf_op_get_info(NULL, none, &op_info), SF_ERROR_INVALID_HANDLE);
@@ -1436,19 +1455,19 @@ static void no_flow(void **state)
     CHECK_IS(sf_flow_trace(NULL, report_add, NULL), SF_ERROR_INVALID_HANDLE);
     CHECK_IS(sf_flow_destroy(NULL), SF_ERROR_INVALID_HANDLE);
     CHECK(sf_flow_failure(NULL) && sf_flow_failure(NULL)->result < 0 && sf_flow_failure(NULL)->text[0]);
-    CHECK(sf_now(NULL) > 0);
+    CHECK(sf_flow_now(NULL) > 0);
     CHECK(sf_receive(NULL, 0) == NULL && sf_compute_stream(NULL) == NULL &&
           sf_tensor_create(NULL, 0, NULL) == NULL);
     CHECK(sf_emit(NULL, 0, NULL) < 0 && sf_emit_value(NULL, 0, number(0)) < 0 && sf_available(NULL, 0) == 0);
     CHECK(sf_fail(NULL, SF_ERROR_USER, "x") < 0 && sf_route(NULL, none) < 0 &&
           sf_set_metadata(NULL, 0, number(0)) < 0);
-    CHECK(sf_receive_stream(NULL, 0) == NULL && sf_allocate_stream(NULL, "x") == NULL &&
+    CHECK(sf_receive_stream(NULL, 0, 0) == NULL && sf_allocate_stream(NULL, "x") == NULL &&
           sf_set_stream(NULL, 0, NULL) < 0);
     CHECK(sf_get_timestamp(NULL, 0) == -1 && !sf_get_metadata(NULL, 0, NULL) &&
           sf_receive_value(NULL, 0).i64 == 0);
     sf_set_timestamp(NULL, 0);
     f = flow_on(device);                                     /* and what else may be NULL or wrong */
-    CHECK_EQUAL(sf_add(f, NULL).id, 0);
+    CHECK_EQUAL(sf_flow_add(f, NULL).id, 0);
     destroy_is(f, SF_ERROR_INVALID_VALUE);
     f = flow_on(device);
     none = add_source(f, "a");
@@ -1456,21 +1475,21 @@ static void no_flow(void **state)
     CHECK_IS(sf_op_get_info(f, none, NULL), SF_ERROR_INVALID_VALUE);
     CHECK_IS(sf_op_get_info(f, (sf_op){ none.id + 1 }, &op_info), SF_ERROR_UNKNOWN_OPERATOR);
     CHECK_IS(sf_op_get_edge_info(f, none, 0, 0, &edge_info), SF_ERROR_UNKNOWN_PORT);
-    CHECK_IS(sf_signal(f, none, 0, SF_READY), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_flow_signal(f, none, 0, SF_READY), SF_ERROR_INVALID_VALUE);
     CHECK_IS(sf_flow_dot(f, NULL, NULL), SF_ERROR_INVALID_VALUE);
-    CHECK_IS(sf_push(f, none, 0, NULL), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_flow_push(f, none, 0, NULL), SF_ERROR_INVALID_VALUE);
     destroy(f);
     f = sf_flow_create(&(sf_flow_desc){ .device = (sf_device *)(void *)some_memory });
-    CHECK_IS(sf_run(f), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_flow_run(f), SF_ERROR_INVALID_HANDLE);
     CHECK_IS(sf_flow_destroy(f), SF_ERROR_INVALID_HANDLE);
 }
 static sf_flow *flow_in_host_func;
 static void call_from_host_func(void *user)
 {
     (void)user;
-    note_down(0, sf_run(flow_in_host_func));
-    note_down(0, sf_start(flow_in_host_func));
-    note_down(0, sf_wait(flow_in_host_func, 0));
+    note_down(0, sf_flow_run(flow_in_host_func));
+    note_down(0, sf_flow_start(flow_in_host_func));
+    note_down(0, sf_flow_wait(flow_in_host_func, 0));
     note_down(0, sf_flow_step(flow_in_host_func, NULL));
     note_down(0, sf_flow_destroy(flow_in_host_func));
     note_down(0, sf_flow_create(NULL) ? SF_OK : SF_ERROR_NOT_PERMITTED);
@@ -1480,7 +1499,7 @@ static void calls_from_a_host_function(void **state)
     sf_stream *s = test_stream(device);
     (void)state;
     flow_in_host_func = flow_on(device);
-    sf_add(flow_in_host_func, &(sf_op_desc){ .compute = nothing, .count = 1 });
+    sf_flow_add(flow_in_host_func, &(sf_op_desc){ .compute = nothing, .count = 1 });
     CHECK_OK(sf_launch_host_func(s, call_from_host_func, NULL));
     CHECK_OK(sf_stream_synchronize(s, GUARD));
     CHECK_NOTES(0, SF_ERROR_NOT_PERMITTED, SF_ERROR_NOT_PERMITTED, SF_ERROR_NOT_PERMITTED,
@@ -1522,7 +1541,7 @@ static void what_cannot_be_wrapped(void **state)
         sf_flow *f = flow_on(device);
         const sf_failure *failure = sf_flow_failure(f);
         notes_clear();
-        sf_add(f, &(sf_op_desc){ .name = "wrapper", .compute = i ? nothing : wrap_nothing, .count = 1 });
+        sf_flow_add(f, &(sf_op_desc){ .name = "wrapper", .compute = i ? nothing : wrap_nothing, .count = 1 });
         if (i) {
             CHECK(!sf_tensor_wrap(f, &cases[i - 1].desc));
             CHECK_IS(failure->result, SF_ERROR_INVALID_VALUE);
@@ -1543,12 +1562,12 @@ static void what_a_flow_cannot_be(void **state)
                                                  .clock = { .simulated = true, .now = a_clock } });
     (void)state;
     add_source(f, "camera");
-    CHECK_IS(sf_run(f), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_flow_run(f), SF_ERROR_INVALID_VALUE);
     CHECK(strstr(sf_flow_failure(f)->text, "simulated") && strstr(sf_flow_failure(f)->text, ".now"));
     destroy_is(f, SF_ERROR_INVALID_VALUE);
     f = sf_flow_create(&(sf_flow_desc){ .name = "chatty", .device = device, .metadata_entries = 65536 });
     add_source(f, "camera");
-    CHECK_IS(sf_run(f), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_flow_run(f), SF_ERROR_INVALID_VALUE);
     CHECK(strstr(sf_flow_failure(f)->text, "metadata_entries is 65536: 65535") != NULL);
     destroy_is(f, SF_ERROR_INVALID_VALUE);
 }
@@ -1588,9 +1607,10 @@ static void released_too_often(void **state)
     for (int times = 0; times < 4; times++) {
         test_log log = { 0 };
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .backend = test_backend, .logger = { test_log_func, &log } });
-        sf_op a = sf_add(f, &(sf_op_desc){ .name = "source", .compute = times ? emit_and_release : release_and_emit,
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "source", .compute = times ? emit_and_release
+                                                : release_and_emit,
                                            .user = &times, .out = { { .name = "out", .bytes = 64 } }, .count = 99 });
-        sf_op b = sf_add(f, &(sf_op_desc){ .name = "sink", .compute = take_tensor, .in = { IN("in") } });
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "sink", .compute = take_tensor, .in = { IN("in") } });
         connect(f, a, b);
         run_is(f, times ? SF_OK : SF_ERROR_INVALID_VALUE);
         CHECK_EQUAL(runs_of(f, b), times ? 99 : 0);
@@ -1607,7 +1627,7 @@ static void a_fault_of_the_flow_s_own_device(void **state)
 {
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .backend = SF_BACKEND_HOST });
     (void)state;
-    sf_add(f, &(sf_op_desc){ .name = "faulty", .compute = launch_a_trap, .count = 1 });
+    sf_flow_add(f, &(sf_op_desc){ .name = "faulty", .compute = launch_a_trap, .count = 1 });
     run_is(f, SF_ERROR_ILLEGAL_ADDRESS);
     run_is(f, SF_ERROR_ILLEGAL_ADDRESS);
     CHECK(strstr(sf_flow_failure(f)->text, "create another flow") != NULL);
@@ -1645,9 +1665,10 @@ static void a_fault_names_who_launched(void **state)
         const sf_failure *why = sf_flow_failure(f);
         sf_op a, b;
         device = d;
-        a = sf_add(f, &(sf_op_desc){ .name = "denoise", .compute = launch_and_emit, .out = {{ .bytes = 64, .name = "o" }},
+        a = sf_flow_add(f, &(sf_op_desc){ .name = "denoise", .compute = launch_and_emit,
+                                          .out = {{ .bytes = 64, .name = "o" }},
                                      .count = 1 });
-        b = sf_add(f, &(sf_op_desc){ .name = "colour", .compute = meets[k % 2], .in = {{ .name = "i" }},
+        b = sf_flow_add(f, &(sf_op_desc){ .name = "colour", .compute = meets[k % 2], .in = {{ .name = "i" }},
                                      .adopt_stream = k / 2 % 2 });
         connect(f, a, b);
         run_is(f, SF_ERROR_LAUNCH_FAILED);
@@ -1670,7 +1691,7 @@ static uint32_t flags_to_ask_with;
 static sf_result ask_with_flags(sf_context *ctx)
 {
     (void)sf_receive_value(ctx, 0);
-    (void)sf_receive_stream_with_flags(ctx, 0, flags_to_ask_with);
+    (void)sf_receive_stream(ctx, 0, flags_to_ask_with);
     return SF_OK;
 }
 static void unknown_values_of_a_flow(void **state)
@@ -1685,8 +1706,8 @@ static void unknown_values_of_a_flow(void **state)
     for (size_t i = 0; i < COUNT(asked); i++) {
         sf_op a, b;
         f = flow_on(device);
-        a = sf_add(f, &(sf_op_desc){ .compute = count_up, .out = {{ .name = "o", .bytes = 8 }}, .count = 1 });
-        b = sf_add(f, &(sf_op_desc){ .name = "faulty", .compute = ask_with_flags, .in = {{ .name = "i" }} });
+        a = sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .out = {{ .name = "o", .bytes = 8 }}, .count = 1 });
+        b = sf_flow_add(f, &(sf_op_desc){ .name = "faulty", .compute = ask_with_flags, .in = {{ .name = "i" }} });
         connect(f, a, b);
         flags_to_ask_with = asked[i].flags;
         run_is(f, asked[i].word ? SF_ERROR_INVALID_VALUE : SF_OK);
@@ -1714,7 +1735,7 @@ static void a_bad_call_is_the_hooks(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         sf_flow *f = flow_on(device);
-        sf_add(f, &(sf_op_desc){ .name = "faulty", .compute = i == 0 ? launch_nothing : nothing, .count = 1,
+        sf_flow_add(f, &(sf_op_desc){ .name = "faulty", .compute = i == 0 ? launch_nothing : nothing, .count = 1,
                                  .start = i == 1 ? launch_nothing : NULL, .stop = i == 2 ? launch_nothing : NULL });
         run_is(f, SF_ERROR_INVALID_VALUE);
         CHECK(!strcmp(sf_flow_failure(f)->call, calls[i]));
@@ -1740,7 +1761,10 @@ static sf_result wait_oddly(sf_context *ctx)
     (void)sf_event_destroy(e);
     return SF_OK;
 }
-static sf_result record_none(sf_context *ctx) { return (void)sf_event_record(NULL, sf_compute_stream(ctx)), SF_OK; }
+static sf_result record_none(sf_context *ctx)
+{
+    return (void)sf_event_record(NULL, sf_compute_stream(ctx), 0), SF_OK;
+}
 static sf_result allocate_nowhere(sf_context *ctx)
 {
     return (void)sf_mem_alloc_async(sf_compute_stream(ctx), NULL, 8, NULL), SF_OK;
@@ -1779,7 +1803,7 @@ static void no_bad_call_passes(void **state)
     CHECK_OK(sf_event_destroy(no_event));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sf_flow *f = flow_on(device);
-        sf_add(f, &(sf_op_desc){ .name = "faulty", .compute = cases[i].compute, .count = 1 });
+        sf_flow_add(f, &(sf_op_desc){ .name = "faulty", .compute = cases[i].compute, .count = 1 });
         run_is(f, cases[i].result);
         if (!strstr(sf_flow_failure(f)->text, cases[i].call)) { fail_msg("%s", sf_flow_failure(f)->text); }
         destroy_is(f, cases[i].result);

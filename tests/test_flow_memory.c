@@ -86,7 +86,7 @@ static sf_result probe_sink(sf_context *ctx)
 }
 static sf_op add_sink(sf_flow *f, int id)
 {
-    return sf_add(f, &(sf_op_desc){ .name = "sink",
+    return sf_flow_add(f, &(sf_op_desc){ .name = "sink",
                                     .compute = probe_sink,
                                     .user = &ids[id],
                                     .in = { { .name = "in", .capacity = 2 } } });
@@ -128,7 +128,7 @@ static void sinks_are_not_painted_over(sf_compute_func compute, bool by_cpu)
         memset(logs, 0, 64 * 16 * PROBE * sizeof *logs);
         f = flow_on(device);
         out.pool = c->own ? NULL : make_pool(&c->desc);
-        a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = compute, .out = { out }, .count = 40 });
+        a = sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = compute, .out = { out }, .count = 40 });
         for (int k = 1; k <= 3; k++) { connect(f, a, add_sink(f, k)); }
         run_is(f, SF_OK);
         for (int k = 1; k <= 3; k++) {
@@ -166,7 +166,7 @@ static sf_result foreign_sink(sf_context *ctx)               /* and says so */
     sf_stream *s = sf_compute_stream(ctx);
     sf_synchronize_streams(ctx, &s, 1, foreign);
     probe(foreign, t->data, log_of(id_of(ctx), ctx->run), SPIN);
-    note_down(0, sf_set_deallocation_stream(t, foreign));
+    note_down(0, sf_tensor_set_deallocation_stream(t, foreign));
     return SF_OK;
 }
 EACH_ORDER(reuse_waits_for_other_readers_too)
@@ -182,13 +182,13 @@ EACH_ORDER(reuse_waits_for_other_readers_too)
             notes_clear();
             memset(logs, 0, 64 * 16 * PROBE * sizeof *logs);
             foreign = test_stream(device);
-            a = sf_add(f, &(sf_op_desc){ .compute = pinned ? write_by_cpu : source,
+            a = sf_flow_add(f, &(sf_op_desc){ .compute = pinned ? write_by_cpu : source,
                                          .out = { { .name = "out", .bytes = BYTES, .pool = pool } },
                                          .count = 20 });
-            b = sf_add(f,
+            b = sf_flow_add(f,
                        &(sf_op_desc){ .compute = forward, .in = { IN("in") }, .out = { { .name = "out" } } });
-            c = sf_add(f, &(sf_op_desc){ .compute = side_sink, .user = &ids[2], .in = { IN("in") } });
-            d = sf_add(f, &(sf_op_desc){ .compute = foreign_sink, .user = &ids[3], .in = { IN("in") } });
+            c = sf_flow_add(f, &(sf_op_desc){ .compute = side_sink, .user = &ids[2], .in = { IN("in") } });
+            d = sf_flow_add(f, &(sf_op_desc){ .compute = foreign_sink, .user = &ids[3], .in = { IN("in") } });
             connect(f, a, b);
             connect(f, b, add_sink(f, 1));
             connect(f, b, c);
@@ -207,7 +207,7 @@ EACH_ORDER(reuse_waits_for_other_readers_too)
 static sf_result adopt_after_create(sf_context *ctx)
 {
     sf_tensor *out = sf_tensor_create(ctx, 0, NULL), *in = sf_receive(ctx, 0);
-    sf_stream *s = ctx->user ? foreign : sf_receive_stream_with_flags(ctx, 0, SF_STREAM_ADOPT), *from[1];
+    sf_stream *s = ctx->user ? foreign : sf_receive_stream(ctx, 0, SF_STREAM_ADOPT), *from[1];
     if (ctx->user) {
         sf_set_stream(ctx, 0, s);
         sf_receive_streams(ctx, 0, from, 1);
@@ -224,9 +224,9 @@ EACH_ORDER(reuse_on_streams_that_come_later)
         sf_op a, b;
         memset(logs, 0, 64 * 16 * PROBE * sizeof *logs);
         foreign = test_stream(device);
-        a = sf_add(
+        a = sf_flow_add(
             f, &(sf_op_desc){ .compute = source, .out = { { .name = "out", .bytes = BYTES } }, .count = 20 });
-        b = sf_add(f, &(sf_op_desc){ .compute = adopt_after_create,
+        b = sf_flow_add(f, &(sf_op_desc){ .compute = adopt_after_create,
                                      .user = variant ? &ids[0] : NULL,
                                      .in = { IN("in") },
                                      .out = { { .name = "out", .bytes = BYTES, .pool = pool } },
@@ -245,7 +245,7 @@ EACH_ORDER(reuse_waits_for_many_readers)
 {
     sf_flow *f = flow_on(device);
     sf_mem_pool *pool = make_pool(&(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 1 });
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = source,
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = source,
                                        .out = { { .name = "out", .bytes = BYTES, .pool = pool } },
                                        .count = 10 });
     for (int k = 0; k < 15; k++) { connect(f, a, add_sink(f, k)); }
@@ -273,7 +273,7 @@ EACH_ORDER(memory_of_a_failed_compute)
     sf_flow *f = flow_on(device);
     sf_mem_pool *pool =
         make_pool(&(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 1, .memory = SF_MEMORY_PINNED });
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = fails_late,
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = fails_late,
                                        .out = { { .name = "out", .bytes = BYTES, .pool = pool } },
                                        .count = 40,
                                        .on_error = SF_ON_ERROR_IGNORE });
@@ -298,13 +298,13 @@ EACH_ORDER(scratch_memory_is_taken_back)
         sf_flow *f = flow_on(device);
         sf_mem_pool *pool = make_pool(&(sf_mem_pool_desc){
             .block_bytes = BYTES, .blocks = 1, .memory = pinned ? SF_MEMORY_PINNED : SF_MEMORY_DEVICE });
-        sf_op a = sf_add(
+        sf_op a = sf_flow_add(
             f, &(sf_op_desc){ .compute = source, .out = { { .name = "out", .bytes = BYTES } }, .count = 20 });
         memset(logs, 0, 64 * 16 * PROBE * sizeof *logs);
         for (int k = 1; k < 4; k++) {
             connect(
                 f, a,
-                sf_add(f, &(sf_op_desc){ .compute = use_scratch,
+                sf_flow_add(f, &(sf_op_desc){ .compute = use_scratch,
                                          .user = &ids[k],
                                          .in = { IN("in") },
                                          .out = { { .name = "scratch", .bytes = BYTES, .pool = pool } } }));
@@ -326,7 +326,7 @@ EACH_ORDER(shared_pools)
         memset(logs, 0, 64 * 16 * PROBE * sizeof *logs);
         for (int k = 1; k < 4; k++) {
             connect(f,
-                    sf_add(f, &(sf_op_desc){ .compute = source,
+                    sf_flow_add(f, &(sf_op_desc){ .compute = source,
                                              .out = { { .name = "out", .bytes = BYTES, .pool = pool } },
                                              .count = 20 }),
                     add_sink(f, k));
@@ -348,13 +348,13 @@ static void flows_side_by_side_share_a_pool(void **state) /* each waits for what
     for (int i = 0; i < 2; i++) {
         f[i] = sf_flow_create(&(sf_flow_desc){ .device = device, .deadlock_timeout = GUARD });
         connect(f[i],
-                sf_add(f[i], &(sf_op_desc){ .compute = write_by_cpu,
+                sf_flow_add(f[i], &(sf_op_desc){ .compute = write_by_cpu,
                                             .out = { { .name = "out", .bytes = BYTES, .pool = pool } },
                                             .count = 60 }),
                 add_sink(f[i], i + 1));
-        CHECK_OK(sf_start(f[i]));
+        CHECK_OK(sf_flow_start(f[i]));
     }
-    for (int i = 0; i < 2; i++) { CHECK_OK(sf_wait(f[i], GUARD)); }
+    for (int i = 0; i < 2; i++) { CHECK_OK(sf_flow_wait(f[i], GUARD)); }
     for (int i = 0; i < 2; i++) {
         logs_are(i + 1, 60);
         destroy(f[i]);
@@ -373,12 +373,12 @@ EACH_ORDER(one_tensor_on_two_ports)
 {
     sf_flow *f = flow_on(device);
     sf_mem_pool *pool = make_pool(&(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 1 });
-    sf_op a = sf_add(
+    sf_op a = sf_flow_add(
         f, &(sf_op_desc){ .compute = two_ports,
                           .out = { { .name = "out", .bytes = BYTES, .pool = pool }, { .name = "too" } },
                           .count = 12 });
     for (int k = 1; k < 4; k++) {
-        CHECK_OK(sf_connect(f, a, k < 3 ? "out" : "too", add_sink(f, k), NULL, NULL));
+        CHECK_OK(sf_flow_connect(f, a, k < 3 ? "out" : "too", add_sink(f, k), NULL, NULL));
     }
     run_is(f, SF_OK);
     for (int k = 1; k < 4; k++) { logs_are(k, 12); }
@@ -390,7 +390,7 @@ EACH_ORDER(a_port_s_own_buffer)                              /* the same memory 
 {
     sf_flow *f = flow_on(device);
     uint32_t *mine = (uint32_t *)test_memory(device, BYTES);
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = source,
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = source,
                                        .out = { { .name = "out", .bytes = BYTES, .data = mine } },
                                        .count = 12 });
     connect(f, a, add_sink(f, 1));
@@ -428,7 +428,7 @@ static void tensors_have_shapes(void **state)
     open_with_logs(0);
     f = flow_on(device);
     pool = make_pool(&(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 4, .memory = SF_MEMORY_PINNED });
-    sf_add(f, &(sf_op_desc){ .compute = many_shapes,
+    sf_flow_add(f, &(sf_op_desc){ .compute = many_shapes,
                              .out = { { .name = "out", .bytes = BYTES, .pool = pool } },
                              .count = 2 });
     run_is(f, SF_OK);
@@ -466,12 +466,12 @@ static void no_memory_is_a_condition(void **state) /* who has none waits until s
         pool = make_pool(&kinds[i]);
         f = sf_flow_create(&(sf_flow_desc){ .device = device, .deadlock_timeout = -1 });
         kept_count = 0;
-        a = sf_add(f, &(sf_op_desc){ .name = "a",
+        a = sf_flow_add(f, &(sf_op_desc){ .name = "a",
                                      .compute = source,
                                      .out = { { .name = "out", .bytes = BYTES, .pool = pool } },
                                      .count = 6 });
-        connect(f, a, sf_add(f, &(sf_op_desc){ .compute = retain_sink, .in = { IN("in") } }));
-        CHECK_OK(sf_start(f));
+        connect(f, a, sf_flow_add(f, &(sf_op_desc){ .compute = retain_sink, .in = { IN("in") } }));
+        CHECK_OK(sf_flow_start(f));
         for (uint32_t k = 0; k < 6; k++) {                   /* two are out, the third waits */
             until(&kept_count, k + 1);
             if (k >= 1 && k < 5) {
@@ -485,7 +485,7 @@ static void no_memory_is_a_condition(void **state) /* who has none waits until s
                 sf_tensor_release(kept[k - 1]);
             }
         }
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         sf_tensor_release(kept[4]);
         sf_tensor_release(kept[5]);
         CHECK_EQUAL(used(pool), 0);
@@ -506,11 +506,11 @@ static void memory_that_never_comes_back(void **state)       /* a deadlock, once
         f = sf_flow_create(&(sf_flow_desc){ .device = device, .deadlock_timeout = timeouts[i] });
         kept_count = 0;
         connect(f,
-                sf_add(f, &(sf_op_desc){ .name = "hungry",
+                sf_flow_add(f, &(sf_op_desc){ .name = "hungry",
                                          .compute = source,
                                          .out = { { .name = "out", .bytes = BYTES, .pool = pool } },
                                          .count = 6 }),
-                sf_add(f, &(sf_op_desc){ .name = "miser", .compute = retain_sink, .in = { IN("in") } }));
+                sf_flow_add(f, &(sf_op_desc){ .name = "miser", .compute = retain_sink, .in = { IN("in") } }));
         run_is(f, SF_ERROR_DEADLOCK);
         CHECK(strstr(sf_flow_failure(f)->text, "hungry") && strstr(sf_flow_failure(f)->text, "memory"));
         CHECK_EQUAL(kept_count, 2);
@@ -556,8 +556,8 @@ static void memory_held_for_a_moment(void **state)
         sf_op_desc d = { .compute = create_one, .out = { { .name = "out", .bytes = BYTES, .pool = pool } }, .count = 300 };
         sf_op a;
         if (k & 1) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_MEMORY, .count = 1 }; }
-        a = sf_add(f, &d);
-        connect(f, a, sf_add(f, &(sf_op_desc){ .compute = lend, .in = { IN("in") } }));
+        a = sf_flow_add(f, &d);
+        connect(f, a, sf_flow_add(f, &(sf_op_desc){ .compute = lend, .in = { IN("in") } }));
         run_is(f, SF_OK);
         CHECK_EQUAL(runs_of(f, a), 300);
         destroy(f);
@@ -584,12 +584,12 @@ static void flows_that_wait_for_one_block(void **state)
                              .count = 3000 };
             if (condition) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_MEMORY }; }
             f[i] = sf_flow_create(&(sf_flow_desc){ .device = device, .deadlock_timeout = -1 });
-            a[i] = sf_add(f[i], &d);
-            connect(f[i], a[i], sf_add(f[i], &(sf_op_desc){ .compute = take_tensor, .in = { IN("in") } }));
+            a[i] = sf_flow_add(f[i], &d);
+            connect(f[i], a[i], sf_flow_add(f[i], &(sf_op_desc){ .compute = take_tensor, .in = { IN("in") } }));
         }
-        for (int i = 0; i < FLOWS; i++) { CHECK_OK(sf_start(f[i])); }
+        for (int i = 0; i < FLOWS; i++) { CHECK_OK(sf_flow_start(f[i])); }
         for (int i = 0; i < FLOWS; i++) {
-            CHECK_OK(sf_wait(f[i], GUARD));
+            CHECK_OK(sf_flow_wait(f[i], GUARD));
             CHECK_EQUAL(runs_of(f[i], a[i]), 3000);
             destroy(f[i]);
         }
@@ -632,14 +632,14 @@ static void memory_of_the_next_try(void **state)
         if (k % 4) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_MEMORY, .count = want }; }
         if (k & 1) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_MEMORY, .count = 2 }; }
         notes_clear();
-        a = sf_add(f, &d);
-        CHECK_OK(sf_start(f));
+        a = sf_flow_add(f, &d);
+        CHECK_OK(sf_flow_start(f));
         if (keep_one_of_them) {
             until(&kept_count, 1);
             usleep(2000);                                    /* for it to be tried in vain; without, this proves less */
             sf_tensor_release(kept[0]);
         }
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         CHECK_EQUAL(runs_of(f, a), 1);
         CHECK_EQUAL(note_count, 2 * want);
         for (uint32_t i = 0; i < note_count; i++) { CHECK(notes[i].what); }
@@ -671,7 +671,7 @@ static void no_memory_is_an_error(void **state) /* if told so, or where a comput
         open_with_logs(0);
         pool = make_pool(&kinds[i]);
         f = flow_on(device);
-        sf_add(f, &(sf_op_desc){ .name = "hungry",
+        sf_flow_add(f, &(sf_op_desc){ .name = "hungry",
                                  .compute = create_three,
                                  .out = { { .name = "frames", .bytes = BYTES, .pool = pool } },
                                  .count = 1 });
@@ -685,11 +685,11 @@ static void no_memory_is_an_error(void **state) /* if told so, or where a comput
             f = flow_on(device);
             kept_count = 0;
             connect(f,
-                    sf_add(f, &(sf_op_desc){ .name = "hungry",
+                    sf_flow_add(f, &(sf_op_desc){ .name = "hungry",
                                              .compute = source,
                                              .out = { { .name = "out", .bytes = BYTES, .pool = pool } },
                                              .count = 6 }),
-                    sf_add(f, &(sf_op_desc){ .compute = retain_sink, .in = { IN("in") } }));
+                    sf_flow_add(f, &(sf_op_desc){ .compute = retain_sink, .in = { IN("in") } }));
             run_is(f, SF_ERROR_POOL_EXHAUSTED);
             for (uint32_t k = 0; k < kept_count; k++) { sf_tensor_release(kept[k]); }
             destroy_is(f, SF_ERROR_POOL_EXHAUSTED);
@@ -716,7 +716,7 @@ EACH_ORDER(memory_condition_and_the_gpu)
     sf_flow *f = flow_on(device);
     sf_mem_pool *pool =
         make_pool(&(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 2, .memory = SF_MEMORY_PINNED });
-    sf_op a = sf_add(f, &(sf_op_desc){ .name = "a",
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "a",
                                        .compute = two_at_once,
                                        .out = { { .name = "out", .bytes = BYTES, .pool = pool } },
                                        .count = 10,
@@ -734,7 +734,7 @@ EACH_ORDER(memory_condition_on_a_shared_pool) /* one of them gets the blocks, th
     sf_mem_pool *pool =
         make_pool(&(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 3, .memory = SF_MEMORY_PINNED });
     for (int k = 1; k < 4; k++) {
-        sf_op a = sf_add(f, &(sf_op_desc){ .name = "a",
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "a",
                                            .compute = two_at_once,
                                            .out = { { .name = "out", .bytes = BYTES, .pool = pool } },
                                            .count = 10,
@@ -768,23 +768,23 @@ static void a_block_is_for_who_can_run(void **state) /* not for who waited for i
     pool = make_pool(&(sf_mem_pool_desc){ .block_bytes = 8, .blocks = 1, .memory = SF_MEMORY_PINNED });
     f = flow_on(device);
     for (int k = 0; k < 2; k++) {
-        op[k] = sf_add(f, &(sf_op_desc){ .compute = fill_behind_a_gate, .when = { k ? off : on },
+        op[k] = sf_flow_add(f, &(sf_op_desc){ .compute = fill_behind_a_gate, .when = { k ? off : on },
                                          .out = { { .name = "out", .bytes = 8, .pool = pool } } });
-        op[k + 2] = sf_add(f, &(sf_op_desc){ .compute = let_pass, .in = { IN("in") } });
+        op[k + 2] = sf_flow_add(f, &(sf_op_desc){ .compute = let_pass, .in = { IN("in") } });
         connect(f, op[k], op[k + 2]);
     }
     test_store(&opened, 0);
     for (int i = 0; i < 50; i++) { CHECK(sf_flow_step(f, NULL) >= SF_OK); }
     CHECK_EQUAL(runs_of(f, op[0]), 1);                       /* the GPU has the only block */
-    CHECK_OK(sf_signal(f, op[0], 0, SF_WAIT));
+    CHECK_OK(sf_flow_signal(f, op[0], 0, SF_WAIT));
     CHECK(sf_flow_step(f, NULL) >= SF_OK);
     test_store(&opened, 1);                                  /* and is done with it now */
     for (int i = 0; i < 50; i++) { CHECK(sf_flow_step(f, NULL) >= SF_OK); }
-    CHECK_OK(sf_signal(f, op[1], 0, SF_READY));
+    CHECK_OK(sf_flow_signal(f, op[1], 0, SF_READY));
     for (int i = 0; i < 50; i++) { CHECK(sf_flow_step(f, NULL) >= SF_OK); }
     CHECK(runs_of(f, op[1]) > 1);
     CHECK_EQUAL(runs_of(f, op[0]), 1);
-    CHECK_OK(sf_stop(f));
+    CHECK_OK(sf_flow_stop(f));
     CHECK_IS(sf_flow_step(f, NULL), SF_DONE);
     destroy(f);
     CHECK_OK(sf_mem_pool_destroy(pool));
@@ -833,7 +833,7 @@ static void tensors_that_cannot_be(void **state)             /* an error, and a 
         sf_flow *f;
         open_with_logs(0);
         f = flow_on(device);
-        sf_add(f, &(sf_op_desc){ .name = "shaper",
+        sf_flow_add(f, &(sf_op_desc){ .name = "shaper",
                                  .compute = cases[i].compute,
                                  .out = { { .name = "out", .bytes = cases[i].bytes } },
                                  .count = 1 });
@@ -859,17 +859,17 @@ EACH_ORDER(retained_tensors_outlive_the_flow) /* and the pool; the last release 
         kept_count = 0;
         connect(
             f,
-            sf_add(f, &(sf_op_desc){ .compute = source,
+            sf_flow_add(f, &(sf_op_desc){ .compute = source,
                                      .out = { { .name = "out", .bytes = BYTES, .pool = own ? NULL : pool } },
                                      .count = 3 }),
-            sf_add(f, &(sf_op_desc){ .compute = retain_sink, .in = { IN("in") } }));
+            sf_flow_add(f, &(sf_op_desc){ .compute = retain_sink, .in = { IN("in") } }));
         run_is(f, SF_OK);
         destroy(f);
         if (!own) { CHECK_OK(sf_mem_pool_destroy(pool)); }
         CHECK_EQUAL(kept_count, 3);
         for (uint32_t i = 0; i < 3; i++) {
             CHECK_OK(probe(s, kept[i]->data, log_of(1 + own, i), SPIN));
-            CHECK_OK(sf_set_deallocation_stream(kept[i], s));
+            CHECK_OK(sf_tensor_set_deallocation_stream(kept[i], s));
         }
         for (uint32_t i = 0; i < 3; i++) {
             CHECK(sf_tensor_retain(kept[i]) == kept[i]);     /* twice, so the first release is not the last */
@@ -914,7 +914,7 @@ static sf_result late_sink(sf_context *ctx)                  /* reads each frame
     if (!held) { return SF_OK; }
     probe(s, held->data, log_of(1, ctx->run - 1), 4 * SPIN);
     if (late.way == LATE_ELSEWHERE) { return sf_emit_value(ctx, 0, v); }
-    if (late.way == LATE_OUTSIDE) { sf_set_deallocation_stream(held, s); }
+    if (late.way == LATE_OUTSIDE) { sf_tensor_set_deallocation_stream(held, s); }
     sf_tensor_release(held);
     return SF_OK;
 }
@@ -933,17 +933,17 @@ EACH_ORDER(what_is_retained_is_used_until_it_is_released)
         late.held = NULL;
         late.data = (uint32_t *)test_memory(device, LATE_FRAMES * BYTES);
         memset(logs, 0, 64 * 16 * PROBE * sizeof *logs);
-        a = sf_add(f, &(sf_op_desc){ .compute = late_source, .count = LATE_FRAMES,
+        a = sf_flow_add(f, &(sf_op_desc){ .compute = late_source, .count = LATE_FRAMES,
                                      .out = { { .name = "out", .bytes = late.wrapped ? 0 : BYTES,
                                                 .memory = k % 3 ? SF_MEMORY_PINNED : SF_MEMORY_DEVICE } } });
-        b = sf_add(f, &(sf_op_desc){ .compute = late_sink, .in = { IN("in") }, .out = { { .name = "done" } },
+        b = sf_flow_add(f, &(sf_op_desc){ .compute = late_sink, .in = { IN("in") }, .out = { { .name = "done" } },
                                      .region = late.way == LATE_REGION, .adopt_stream = late.way == LATE_ELSEWHERE });
         connect(f, a, b);
         if (late.way == LATE_ELSEWHERE) {
-            connect(f, b, sf_add(f, &(sf_op_desc){ .compute = late_release, .in = { IN("in") } }));
+            connect(f, b, sf_flow_add(f, &(sf_op_desc){ .compute = late_release, .in = { IN("in") } }));
         }
         if (late.way == LATE_SHARED) {       /* the flow is the last one to release it */
-            connect(f, a, sf_add(f, &(sf_op_desc){ .compute = take_tensor, .priority = 1,
+            connect(f, a, sf_flow_add(f, &(sf_op_desc){ .compute = take_tensor, .priority = 1,
                                                    .in = { { .name = "in", .capacity = 3 } } }));
         }
         run_is(f, SF_OK);
@@ -961,7 +961,7 @@ static sf_result lend_to_a_stream(sf_context *ctx)
     paint(s, t->data, NULL, NULL, 100 + (uint32_t)ctx->run, 0);
     sf_synchronize_streams(ctx, &s, 1, other);
     probe(other, t->data, log_of(1, ctx->run), 4 * SPIN);
-    sf_set_deallocation_stream(t, other);
+    sf_tensor_set_deallocation_stream(t, other);
     return sf_emit(ctx, 0, t);
 }
 EACH_ORDER(reuse_waits_for_a_stream_that_was_given)
@@ -971,10 +971,10 @@ EACH_ORDER(reuse_waits_for_a_stream_that_was_given)
         sf_flow *f = flow_on(device);
         memset(logs, 0, 64 * 16 * PROBE * sizeof *logs);
         connect(f,
-                sf_add(f, &(sf_op_desc){ .compute = lend_to_a_stream, .user = s, .count = 12,
+                sf_flow_add(f, &(sf_op_desc){ .compute = lend_to_a_stream, .user = s, .count = 12,
                                          .out = { { .name = "out", .bytes = BYTES,
                                                     .memory = pinned ? SF_MEMORY_PINNED : SF_MEMORY_DEVICE } } }),
-                sf_add(f, &(sf_op_desc){ .compute = take_tensor, .in = { IN("in") } }));
+                sf_flow_add(f, &(sf_op_desc){ .compute = take_tensor, .in = { IN("in") } }));
         run_is(f, SF_OK);
         destroy(f);
         CHECK_OK(sf_stream_synchronize(s, GUARD));
@@ -1008,7 +1008,7 @@ static sf_result wrap_source(sf_context *ctx)
 EACH_ORDER(wrapped_memory_is_released_once)
 {
     sf_flow *f = flow_on(device);
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = wrap_source, .out = { { .name = "out" } }, .count = 10 });
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = wrap_source, .out = { { .name = "out" } }, .count = 10 });
     sf_tensor *t;
     released = released_early = 0;
     outside = (uint32_t *)test_memory(device, 10 * BYTES);
@@ -1047,13 +1047,13 @@ static void released_when_the_gpu_is_done(void **state)
     released = released_early = kept_count = 0;
     outside = (uint32_t *)test_memory(device, 10 * BYTES);
     f = flow_on(device);
-    a = sf_add(f, &(sf_op_desc){ .compute = wrap_again, .user = gate, .out = { { .name = "out" } } });
-    connect(f, a, sf_add(f, &(sf_op_desc){ .compute = gated_sink, .in = { IN("in") } }));
-    CHECK_OK(sf_start(f));
+    a = sf_flow_add(f, &(sf_op_desc){ .compute = wrap_again, .user = gate, .out = { { .name = "out" } } });
+    connect(f, a, sf_flow_add(f, &(sf_op_desc){ .compute = gated_sink, .in = { IN("in") } }));
+    CHECK_OK(sf_flow_start(f));
     until(&kept_count, 10); /* all computes have returned, the work is behind the gate */
     CHECK_EQUAL(test_load(&released), 0);
     test_store(gate, 1);
-    CHECK_OK(sf_wait(f, GUARD));
+    CHECK_OK(sf_flow_wait(f, GUARD));
     CHECK_EQUAL(released, 10);
     CHECK_EQUAL(released_early, 0);
     logs_are(1, 10);
@@ -1092,16 +1092,16 @@ static void what_goes_nowhere_is_released_when_the_gpu_is_done(void **state)
         test_store(gate, 0);
         outside = (uint32_t *)test_memory(device, 8 * BYTES);
         f = flow_on(device);
-        a = sf_add(f, &(sf_op_desc){ .compute = wrap_for_nobody, .user = &how, .count = 1,
+        a = sf_flow_add(f, &(sf_op_desc){ .compute = wrap_for_nobody, .user = &how, .count = 1,
                                      .out = { { .name = "out" } }, .region = how == IN_A_REGION,
                                      .on_error = how == IN_A_REGION ? SF_ON_ERROR_STOP_FLOW : SF_ON_ERROR_IGNORE });
         if (how == IN_A_FULL_QUEUE) {
-            connect(f, a, sf_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[1], .in = { IN("in") } }));
+            connect(f, a, sf_flow_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[1], .in = { IN("in") } }));
         }
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         until(&kept_count, 1);
         test_store(gate, 1);
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         CHECK_EQUAL(test_load(&released), how == TO_NOBODY_OFTEN ? 8 : 1);
         CHECK_EQUAL(test_load(&released_early), 0);
         for (uint32_t i = 0; i < test_load(&released); i++) { CHECK_EQUAL(outside[i * WORDS + WORDS - 1], 100 + i); }
@@ -1136,11 +1136,11 @@ static void nobody_takes_no_place(void **state)
     test_store(gate, 1);
     outside = (uint32_t *)test_memory(device, BYTES);
     f = flow_on(device);
-    from = sf_add(f, &(sf_op_desc){ .compute = mostly_to_nobody, .count = 5,
+    from = sf_flow_add(f, &(sf_op_desc){ .compute = mostly_to_nobody, .count = 5,
                                     .out = { { .name = "nobody" }, { .name = "out" } } });
     for (int i = 0; i < 2; i++) {
-        sf_op to = sf_add(f, &(sf_op_desc){ .compute = count_value, .in = { IN("in") } });
-        sf_connect(f, from, "out", to, "in", NULL);
+        sf_op to = sf_flow_add(f, &(sf_op_desc){ .compute = count_value, .in = { IN("in") } });
+        sf_flow_connect(f, from, "out", to, "in", NULL);
     }
     run_is(f, SF_OK);
     CHECK_EQUAL(kept_count, 2 * 5);
@@ -1203,22 +1203,23 @@ static void what_was_retained_is_released_by_who_did(void **state)
         d.out[0].pool = pool;
         /* one block is kept, one queued, one reserved by either producer: with more queued, none is left to go on */
         if (fed) { d.in[0] = (sf_port){ .name = "in", .capacity = what == KEEP_PUSHED ? 30 : 1, .external = what == KEEP_PUSHED }; }
-        keeper = sf_add(f, &d);
+        keeper = sf_flow_add(f, &d);
         if (what == KEEP_RECEIVED) {
-            connect(f, sf_add(f, &(sf_op_desc){ .compute = emit_a_new_one, .count = 30,
+            connect(f, sf_flow_add(f, &(sf_op_desc){ .compute = emit_a_new_one, .count = 30,
                                                 .out = { { .name = "out", .bytes = BYTES, .pool = pool } } }), keeper);
         }
         for (int i = 0; i < 2; i++) {
-            sf_op to = sf_add(f, &(sf_op_desc){ .compute = take_what_comes, .in = { { .name = "in", .capacity = 4 } } });
-            CHECK_OK(sf_connect(f, keeper, i ? "too" : "out", to, NULL, NULL));
+            sf_op to = sf_flow_add(f, &(sf_op_desc){ .compute = take_what_comes,
+                                                     .in = { { .name = "in", .capacity = 4 } } });
+            CHECK_OK(sf_flow_connect(f, keeper, i ? "too" : "out", to, NULL, NULL));
         }
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         for (uint32_t i = 0; what == KEEP_PUSHED && i < 30; i++) {
             sf_tensor *t = sf_tensor_wrap(f, &(sf_tensor_desc){ .data = outside + i * WORDS, .shape = { BYTES }, .user = gate,
                                                                 .memory = SF_MEMORY_PINNED, .release = count_release });
-            CHECK_OK(sf_push(f, keeper, 0, t));
+            CHECK_OK(sf_flow_push(f, keeper, 0, t));
         }
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         CHECK_EQUAL(kept_count, (later.fails ? 10 : 30) + (later.twice ? 10 : 0));
         CHECK_EQUAL(released, what == KEEP_WRAPPED ? 10 : what == KEEP_PUSHED ? 30 : 0);
         CHECK_OK(sf_mem_pool_get_info(pool, &info));
@@ -1239,13 +1240,13 @@ static void wrapped_and_kept(void **state)                   /* the flow may go 
     open_with_logs(0);
     released = 0;
     f = flow_on(device);
-    a = sf_add(
+    a = sf_flow_add(
         f, &(sf_op_desc){ .compute = take_tensor, .in = { { .name = "in", .external = true } }, .count = 1 });
     CHECK_OK(sf_flow_check(f, false, NULL, NULL));
     t = sf_tensor_wrap(
         f, &(sf_tensor_desc){
                .data = data, .shape = { 64 }, .memory = SF_MEMORY_HOST, .release = count_release });
-    CHECK_OK(sf_push(f, a, 0, sf_tensor_retain(t)));
+    CHECK_OK(sf_flow_push(f, a, 0, sf_tensor_retain(t)));
     run_is(f, SF_OK);
     CHECK_EQUAL(released, 0);
     destroy(f);
@@ -1275,14 +1276,14 @@ static void what_cannot_be_wrapped(void **state)
           NULL);
     CHECK_EQUAL(released, 0);                                /* refused: still the caller's */
     t = sf_tensor_wrap(f, &(sf_tensor_desc){ .data = data, .shape = { 4 }, .memory = SF_MEMORY_HOST });
-    CHECK_IS(sf_set_deallocation_stream(t, s), SF_IGNORED);  /* not this library's to free */
-    CHECK_IS(sf_set_deallocation_stream(t, NULL), SF_ERROR_INVALID_HANDLE);
-    CHECK(sf_set_deallocation_stream(NULL, s) < 0);
+    CHECK_IS(sf_tensor_set_deallocation_stream(t, s), SF_IGNORED);  /* not this library's to free */
+    CHECK_IS(sf_tensor_set_deallocation_stream(t, NULL), SF_ERROR_INVALID_HANDLE);
+    CHECK(sf_tensor_set_deallocation_stream(NULL, s) < 0);
     sf_tensor_release(t);
     t = sf_tensor_wrap(
         f, &(sf_tensor_desc){
                .data = data, .shape = { 4 }, .memory = SF_MEMORY_HOST, .release = count_release });
-    CHECK_OK(sf_set_deallocation_stream(t, s));
+    CHECK_OK(sf_tensor_set_deallocation_stream(t, s));
     sf_tensor_release(t);
     destroy(f);
     CHECK_EQUAL(released, 1);
@@ -1328,11 +1329,11 @@ static void steady_state_allocates_nothing(void **state)
                                             .metadata_entries = 2,
                                             .track = { true, true, 0, 0, 0 },
                                             .trace_events = 100 });
-        a = sf_add(f, &(sf_op_desc){ .compute = source, .out = { out }, .count = 60 });
-        b = sf_add(f, &(sf_op_desc){ .compute = paint_on, .in = { IN("in") }, .out = { out } });
+        a = sf_flow_add(f, &(sf_op_desc){ .compute = source, .out = { out }, .count = 60 });
+        b = sf_flow_add(f, &(sf_op_desc){ .compute = paint_on, .in = { IN("in") }, .out = { out } });
         connect(f, a, b);
         connect(f, b,
-                sf_add(f, &(sf_op_desc){ .compute = look_at_heap, .user = &ids[1], .in = { IN("in") } }));
+                sf_flow_add(f, &(sf_op_desc){ .compute = look_at_heap, .user = &ids[1], .in = { IN("in") } }));
         connect(f, a, add_sink(f, 2));
         library.mallocs = 0;
         run_is(f, SF_OK);
@@ -1362,14 +1363,14 @@ static sf_flow *static_flow(sf_flow_desc *desc)
     sf_flow *f = sf_flow_create(desc);
     sf_op a, b;
     if (!f) { return NULL; }
-    a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = source, .out = { out }, .count = 20 });
-    b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = paint_on, .in = { IN("in") }, .out = { out } });
-    (void)sf_connect(f, a, NULL, b, NULL, NULL);
-    a = sf_add(f, &(sf_op_desc){ .name = "c",
+    a = sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = source, .out = { out }, .count = 20 });
+    b = sf_flow_add(f, &(sf_op_desc){ .name = "b", .compute = paint_on, .in = { IN("in") }, .out = { out } });
+    (void)sf_flow_connect(f, a, NULL, b, NULL, NULL);
+    a = sf_flow_add(f, &(sf_op_desc){ .name = "c",
                                  .compute = static_sink,
                                  .in = { { .name = "in", .capacity = 2 } },
                                  .when = { { .kind = SF_CONDITION_STREAM } } });
-    (void)sf_connect(f, b, NULL, a, NULL, NULL);
+    (void)sf_flow_connect(f, b, NULL, a, NULL, NULL);
     return f;
 }
 static void static_desc(sf_flow_desc *d)
@@ -1427,7 +1428,7 @@ static void memory_that_is_too_small(void **state) /* at any size: a result in w
         if (!bytes) { continue; }                            /* that is no range: the heap's */
         f = static_flow(&d);
         if (!f) { continue; }
-        r = sf_run(f);
+        r = sf_flow_run(f);
         if (r != SF_OK && r != SF_ERROR_NO_ROOM) {
             fail_msg("%zu of %zu bytes: %d, %s", bytes, whole, (int)r, sf_flow_failure(f)->text);
         }
@@ -1445,7 +1446,7 @@ static void limits_are_needed(void **state)
     sf_flow *f = sf_flow_create(&d);
     (void)state;
     if (f) {
-        CHECK_IS(sf_run(f), SF_ERROR_INVALID_VALUE);
+        CHECK_IS(sf_flow_run(f), SF_ERROR_INVALID_VALUE);
         CHECK(strstr(sf_flow_failure(f)->text, "limits") != NULL);
         destroy_is(f, SF_ERROR_INVALID_VALUE);
     }
@@ -1457,10 +1458,10 @@ static void limits_are_needed(void **state)
     CHECK(sf_flow_memory(&d) <= sizeof block);
     f = sf_flow_create(&d);
     CHECK(f != NULL);
-    CHECK(sf_add(f, &(sf_op_desc){ .compute = nothing, .count = 1 }).id != 0);
-    CHECK(sf_add(f, &(sf_op_desc){ .compute = nothing, .count = 1 }).id != 0);
-    CHECK_EQUAL(sf_add(f, &(sf_op_desc){ .compute = nothing, .count = 1 }).id, 0);
-    CHECK_IS(sf_run(f), SF_ERROR_NO_ROOM);
+    CHECK(sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .count = 1 }).id != 0);
+    CHECK(sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .count = 1 }).id != 0);
+    CHECK_EQUAL(sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .count = 1 }).id, 0);
+    CHECK_IS(sf_flow_run(f), SF_ERROR_NO_ROOM);
     CHECK(strstr(sf_flow_failure(f)->text, "limits") != NULL);
     destroy_is(f, SF_ERROR_NO_ROOM);
 }
@@ -1490,9 +1491,9 @@ static sf_result fill_in(sf_flow_desc *d, void *block, size_t bytes, uint32_t ou
     for (uint32_t i = 0; i < d->limits.ops; i++) {
         sf_op_desc o = { .compute = fill_all, .count = 3, .user = &outputs };
         for (uint32_t p = 0; p < outputs; p++) { o.out[p] = (sf_port){ .name = names[p], .bytes = 16 }; }
-        (void)sf_add(f, &o);
+        (void)sf_flow_add(f, &o);
     }
-    r = sf_run(f);
+    r = sf_flow_run(f);
     *failure = *sf_flow_failure(f);
     sf_flow_destroy(f);
     return r;
@@ -1546,15 +1547,15 @@ static void memory_for_many_edges(void **state)
         d.memory.ptr = malloc(d.memory.bytes);
         f = sf_flow_create(&d);
         fed = 0;
-        hub = sf_add(f, &(sf_op_desc){ .compute = pass_two, .in = { { .name = "in0", .many = true },
+        hub = sf_flow_add(f, &(sf_op_desc){ .compute = pass_two, .in = { { .name = "in0", .many = true },
                                                                     { .name = "in1", .many = true } },
                                        .out = { { .name = "out0" }, { .name = "out1" } } });
         for (uint32_t i = 0; i < n; i++) {
-            sf_op a = sf_add(f, &(sf_op_desc){ .compute = say_one, .count = 2, .out = { { .name = "out" } } });
-            sf_op b = sf_add(f, &(sf_op_desc){ .compute = add_up, .in = { IN("in") } });
-            CHECK_OK(sf_connect(f, a, NULL, hub, ins[i & 1], NULL));
-            CHECK_OK(sf_connect(f, hub, outs[i & 1], b, NULL, NULL));
-            CHECK_OK(sf_connect(f, hub, NULL, b, NULL, &turn));
+            sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = say_one, .count = 2, .out = { { .name = "out" } } });
+            sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = add_up, .in = { IN("in") } });
+            CHECK_OK(sf_flow_connect(f, a, NULL, hub, ins[i & 1], NULL));
+            CHECK_OK(sf_flow_connect(f, hub, outs[i & 1], b, NULL, NULL));
+            CHECK_OK(sf_flow_connect(f, hub, NULL, b, NULL, &turn));
         }
         run_is(f, SF_OK);
         CHECK_EQUAL(fed, 2 * (n / 2 * (n / 2) + (n - n / 2) * (n - n / 2)));
@@ -1596,9 +1597,9 @@ static void memory_for_jobs(void **state)
         d.memory.ptr = malloc(d.memory.bytes);
         f = sf_flow_create(&d);
         fed = 0;
-        a = sf_add(f, &(sf_op_desc){ .compute = emit_all, .user = &n, .count = 3, .out = { { .name = "out" } },
+        a = sf_flow_add(f, &(sf_op_desc){ .compute = emit_all, .user = &n, .count = 3, .out = { { .name = "out" } },
                                      .when = { { .kind = SF_CONDITION_ROOM, .count = n } } });
-        b = sf_add(f, &(sf_op_desc){ .compute = take_all,
+        b = sf_flow_add(f, &(sf_op_desc){ .compute = take_all,
                                      .in = { { .name = "in", .capacity = (uint16_t)n, .batch = (uint16_t)n } } });
         connect(f, a, b);
         run_is(f, SF_OK);
@@ -1639,7 +1640,7 @@ static void the_limit_that_is_met_is_named(void **state)
         d.limits.edges = (uint32_t)more;
         CHECK(sf_flow_memory(&d) <= sizeof block);
         f = sf_flow_create(&d);
-        CHECK((sf_add(f, &o).id != 0) == (more != 0));
+        CHECK((sf_flow_add(f, &o).id != 0) == (more != 0));
         CHECK_IS(sf_flow_check(f, false, NULL, NULL), more ? SF_OK : SF_ERROR_NO_ROOM);
         CHECK(more || strstr(sf_flow_failure(f)->text, "limits.edges is 0"));
         sf_flow_destroy(f);
@@ -1677,7 +1678,8 @@ static void memory_for_tensors_is_checked(void **state)
         d.memory = (sf_range){ block, sf_flow_memory(&d) };
         CHECK(d.memory.bytes <= sizeof block && BYTES <= sizeof own);
         f = sf_flow_create(&d);
-        CHECK_OK(sf_connect(f, sf_add(f, &from), NULL, sf_add(f, &(sf_op_desc){ .compute = let_pass, .in = { IN("in") } }),
+        CHECK_OK(sf_flow_connect(f, sf_flow_add(f, &from), NULL, sf_flow_add(f, &(sf_op_desc){ .compute = let_pass,
+                .in = { IN("in") } }),
                             NULL, NULL));
         CHECK_IS(sf_flow_check(f, false, NULL, NULL), good ? SF_OK : SF_ERROR_NO_ROOM);
         if (!good) {
@@ -1706,7 +1708,7 @@ static void every_allocation_fails_once(void **state)
             sf_flow_desc fd = { .device = d, .heap = hooks };
             sf_flow *f = static_flow(&fd);
             if (f) {
-                r = sf_run(f);
+                r = sf_flow_run(f);
                 if (r != SF_OK && r != SF_ERROR_OUT_OF_MEMORY) {
                     fail_msg("allocation %ld: %d, %s", at, (int)r, sf_flow_failure(f)->text);
                 }

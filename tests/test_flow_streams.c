@@ -67,7 +67,7 @@ static sf_result default_source(sf_context *ctx) /* has nothing to adopt: works 
 }
 static sf_op add_source(sf_flow *f, int id, sf_compute_func compute, uint64_t count)
 {
-    return sf_add(f, &(sf_op_desc){ .name = compute == gated_source ? "gated" : "source",
+    return sf_flow_add(f, &(sf_op_desc){ .name = compute == gated_source ? "gated" : "source",
                                     .compute = compute,
                                     .user = &ids[id],
                                     .out = { OUT },
@@ -81,12 +81,12 @@ static sf_result probe_sink(sf_context *ctx)
 }
 static sf_op add_sink(sf_flow *f, int id)
 {
-    return sf_add(
+    return sf_flow_add(
         f, &(sf_op_desc){ .name = "sink", .compute = probe_sink, .user = &ids[id], .in = { IN("in") } });
 }
 static void to_port(sf_flow *f, sf_op a, sf_op b, const char *port)
 {
-    CHECK_OK(sf_connect(f, a, NULL, b, port, NULL));
+    CHECK_OK(sf_flow_connect(f, a, NULL, b, port, NULL));
 }
 static sf_stream *noted(int who, uint32_t index)
 {
@@ -103,17 +103,17 @@ static sf_result ask_too_early(sf_context *ctx)              /* in its second co
 {
     sf_stream *s;
     if (ctx->run == 1) {
-        note_down(0, asks_for_all ? sf_receive_streams(ctx, 0, &s, 1) : handle(sf_receive_stream(ctx, 0)));
+        note_down(0, asks_for_all ? sf_receive_streams(ctx, 0, &s, 1) : handle(sf_receive_stream(ctx, 0, 0)));
     }
     (void)sf_receive(ctx, 0);
-    if (ctx->run == 0) { note_down(0, sf_receive_stream(ctx, 0) != NULL); }
+    if (ctx->run == 0) { note_down(0, sf_receive_stream(ctx, 0, 0) != NULL); }
     return SF_OK;
 }
 EACH_ORDER(the_message_comes_before_its_stream)
 {
     for (int all = 0; all < 2; all++) {
         sf_flow *f = flow_on(device);
-        sf_op b = sf_add(f, &(sf_op_desc){ .name = "hasty", .compute = ask_too_early, .in = { IN("frames") } });
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "hasty", .compute = ask_too_early, .in = { IN("frames") } });
         connect(f, add_source(f, 1, source, 3), b);
         asks_for_all = all;
         notes_clear();
@@ -130,7 +130,7 @@ static sf_result ask_each_port(sf_context *ctx)
 {
     for (int p = 0; p < 3; p++) {
         if (p == 2) { (void)sf_receive_value(ctx, p); } else { (void)sf_receive(ctx, p); }
-        note_down(10, handle(sf_receive_stream(ctx, p)));
+        note_down(10, handle(sf_receive_stream(ctx, p, 0)));
     }
     note_down(10, handle(sf_compute_stream(ctx)));
     return SF_OK;
@@ -138,8 +138,8 @@ static sf_result ask_each_port(sf_context *ctx)
 EACH_ORDER(own_stream_same_for_all_ports)
 {
     sf_flow *f = flow_on(device);
-    sf_op c = sf_add(f, &(sf_op_desc){ .compute = ask_each_port, .in = { IN("x"), IN("y"), IN("v") } });
-    sf_op v = sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 3 });
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .compute = ask_each_port, .in = { IN("x"), IN("y"), IN("v") } });
+    sf_op v = sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 3 });
     to_port(f, add_source(f, 1, source, 3), c, "x");
     to_port(f, add_source(f, 2, source, 3), c, "y");
     to_port(f, v, c, "v");
@@ -155,10 +155,10 @@ EACH_ORDER(own_stream_same_for_all_ports)
 static sf_result port_by_port(sf_context *ctx)
 {
     sf_tensor *x = sf_receive(ctx, 0), *y = sf_receive(ctx, 1);
-    sf_stream *s = sf_receive_stream(ctx, 0);
+    sf_stream *s = sf_receive_stream(ctx, 0, 0);
     probe(s, x->data, log_of(3, ctx->run), SPIN);
     test_lift(s, gate, (uint32_t)ctx->run + 1);
-    s = sf_receive_stream(ctx, 1);
+    s = sf_receive_stream(ctx, 1, 0);
     return probe(s, y->data, log_of(4, ctx->run), SPIN);
 }
 static sf_result all_so_far(sf_context *ctx)
@@ -173,7 +173,7 @@ static sf_result all_so_far(sf_context *ctx)
 static void two_ports(sf_compute_func compute, bool adopt)
 {
     sf_flow *f = flow_on(device);
-    sf_op c = sf_add(
+    sf_op c = sf_flow_add(
         f,
         &(sf_op_desc){ .name = "c", .compute = compute, .in = { IN("x"), IN("y") }, .adopt_stream = adopt });
     memset(logs, 0, (64 * 16 * PROBE + 1) * sizeof *logs);
@@ -200,8 +200,8 @@ static uint32_t adopt_flags;
 static sf_result adopt_first(sf_context *ctx)
 {
     sf_tensor *x = sf_receive(ctx, 0), *y = sf_receive(ctx, 1), *z = sf_tensor_create(ctx, 0, NULL);
-    sf_stream *s = sf_receive_stream_with_flags(ctx, 0, adopt_flags),
-              *t = sf_receive_stream_with_flags(ctx, 1, adopt_flags);
+    sf_stream *s = sf_receive_stream(ctx, 0, adopt_flags),
+              *t = sf_receive_stream(ctx, 1, adopt_flags);
     note_down(10, handle(s));
     note_down(10, handle(t));
     note_down(10, handle(sf_compute_stream(ctx)));
@@ -232,11 +232,11 @@ EACH_ORDER(adopts_the_first_stream_received)
             destroy(f);
             f = sf_flow_create(&(sf_flow_desc){ .device = device, .streams = pool });
         }
-        c = sf_add(f, &(sf_op_desc){ .compute = adopt_first,
+        c = sf_flow_add(f, &(sf_op_desc){ .compute = adopt_first,
                                      .in = { IN("x"), IN("y") },
                                      .out = { OUT },
                                      .adopt_stream = variant == 0 });
-        d = sf_add(f, &(sf_op_desc){ .compute = keep_streams, .user = &ids[11], .in = { IN("in") } });
+        d = sf_flow_add(f, &(sf_op_desc){ .compute = keep_streams, .user = &ids[11], .in = { IN("in") } });
         to_port(f, add_source(f, 1, source, 8), c, "x");
         to_port(f, add_source(f, 2, source, 8), c, "y");
         connect(f, c, d);
@@ -257,10 +257,10 @@ static sf_result adopt_late(sf_context *ctx) /* port 0 carried none: the default
     sf_tensor *y, *z = sf_tensor_create(ctx, 0, NULL);
     sf_stream *s;
     (void)sf_receive_value(ctx, 0);
-    s = sf_receive_stream(ctx, 0);
+    s = sf_receive_stream(ctx, 0, 0);
     note_down(10, handle(s));
     y = sf_receive(ctx, 1);
-    s = sf_receive_stream(ctx, 1);
+    s = sf_receive_stream(ctx, 1, 0);
     note_down(10, handle(s));
     paint(s, z->data, y->data, NULL, 7, SPIN);
     return sf_emit(ctx, 0, z);
@@ -269,11 +269,11 @@ EACH_ORDER(nothing_received_is_the_default_stream)           /* which orders, bu
 {
     sf_flow *f = flow_on(device);
     sf_op c, d, v;
-    v = sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 8 });
-    c = sf_add(f,
+    v = sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 8 });
+    c = sf_flow_add(f,
                &(sf_op_desc){
                    .compute = adopt_late, .in = { IN("v"), IN("y") }, .out = { OUT }, .adopt_stream = true });
-    d = sf_add(f, &(sf_op_desc){ .compute = keep_streams, .user = &ids[11], .in = { IN("in") } });
+    d = sf_flow_add(f, &(sf_op_desc){ .compute = keep_streams, .user = &ids[11], .in = { IN("in") } });
     to_port(f, v, c, "v");
     to_port(f, add_source(f, 2, source, 8), c, "y");
     connect(f, c, d);
@@ -292,17 +292,17 @@ EACH_ORDER(nothing_received_is_the_default_stream)           /* which orders, bu
 static sf_result legacy_probe(sf_context *ctx) /* reads on the default stream what its own stream wrote */
 {
     sf_tensor *x = sf_receive(ctx, 0);
-    sf_stream *s = sf_receive_stream_with_flags(ctx, 0, SF_STREAM_SYNC_TO_DEFAULT);
+    sf_stream *s = sf_receive_stream(ctx, 0, SF_STREAM_SYNC_TO_DEFAULT);
     note_down(10, s != NULL && s != sf_stream_legacy(device));
     probe(sf_stream_legacy(device), x->data, log_of(3, ctx->run), SPIN);
-    sf_set_deallocation_stream(x, sf_stream_legacy(device));
+    sf_tensor_set_deallocation_stream(x, sf_stream_legacy(device));
     return SF_OK;
 }
 EACH_ORDER(sync_to_default)
 {
     sf_flow *f = flow_on(device);
     connect(f, add_source(f, 1, source, 10),
-            sf_add(f, &(sf_op_desc){ .compute = legacy_probe, .in = { IN("in") } }));
+            sf_flow_add(f, &(sf_op_desc){ .compute = legacy_probe, .in = { IN("in") } }));
     run_is(f, SF_OK);
     CHECK_OK(sf_device_synchronize(device, GUARD));
     for (uint32_t i = 0; i < 10; i++) { CHECK_PROBE(log_of(3, i), value_of(1, i)); }
@@ -311,7 +311,7 @@ EACH_ORDER(sync_to_default)
 static sf_result open_from_legacy(sf_context *ctx) /* the default stream waits for nothing, unless asked */
 {
     sf_tensor *x = sf_receive(ctx, 0);
-    sf_stream *s = sf_receive_stream(ctx, 0), *list[3] = { s, NULL, s },
+    sf_stream *s = sf_receive_stream(ctx, 0, 0), *list[3] = { s, NULL, s },
               *side = sf_allocate_stream(ctx, "side");
     note_down(10, sf_synchronize_streams(ctx, list, 3, side));
     test_lift(sf_stream_legacy(device), gate, (uint32_t)ctx->run + 1);
@@ -322,7 +322,7 @@ EACH_ORDER(the_default_stream_is_left_alone)
 {
     sf_flow *f = flow_on(device);
     connect(f, add_source(f, 1, gated_source, 10),
-            sf_add(f, &(sf_op_desc){ .compute = open_from_legacy, .in = { IN("in") } }));
+            sf_flow_add(f, &(sf_op_desc){ .compute = open_from_legacy, .in = { IN("in") } }));
     guarded_run_is(f, SF_OK, gate);
     for (uint32_t i = 0; i < 10; i++) { CHECK_PROBE(log_of(3, i), value_of(1, i)); }
     destroy(f);
@@ -353,9 +353,9 @@ static sf_result list_streams(sf_context *ctx)
 EACH_ORDER(one_entry_per_message)
 {
     sf_flow *f = flow_on(device);
-    sf_op c = sf_add(f, &(sf_op_desc){ .compute = list_streams, .in = { { .name = "in", .many = true } } });
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .compute = list_streams, .in = { { .name = "in", .many = true } } });
     connect(f, add_source(f, 1, source, 2), c);
-    connect(f, sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 2 }), c);
+    connect(f, sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 2 }), c);
     connect(f, add_source(f, 3, default_source, 2), c);
     connect(f, add_source(f, 2, source, 2), c);
     run_is(f, SF_OK);
@@ -388,9 +388,9 @@ static sf_result allocate_two(sf_context *ctx) /* odd runs: set; even runs: not,
 EACH_ORDER(allocated_streams_have_names)
 {
     sf_flow *f = flow_on(device);
-    sf_op a = sf_add(
+    sf_op a = sf_flow_add(
         f, &(sf_op_desc){ .compute = allocate_two, .start = allocate_in_start, .out = { OUT }, .count = 6 });
-    connect(f, a, sf_add(f, &(sf_op_desc){ .compute = keep_streams, .user = &ids[12], .in = { IN("in") } }));
+    connect(f, a, sf_flow_add(f, &(sf_op_desc){ .compute = keep_streams, .user = &ids[12], .in = { IN("in") } }));
     for (int again = 0; again < 2; again++) {
         notes_clear();
         run_is(f, SF_OK);
@@ -420,9 +420,9 @@ static void names_of_any_length_in_any_flow(void **state)
     for (uint32_t k = 0; k < 4; k++) {
         sf_flow *f = flow_on(device);
         sf_op_desc d = { .compute = allocate_by_name, .user = k & 1 ? (void *)(uintptr_t)"short" : name, .count = 3 };
-        sf_add(f, &d);
+        sf_flow_add(f, &d);
         d.compute = allocate_neither;
-        for (uint32_t i = 1; i < (k & 2 ? 300u : 2u); i++) { sf_add(f, &d); }
+        for (uint32_t i = 1; i < (k & 2 ? 300u : 2u); i++) { sf_flow_add(f, &d); }
         notes_clear();
         run_is(f, SF_OK);
         CHECK(noted(1, 0) != NULL);
@@ -489,7 +489,7 @@ static void allocation_fails(void **state)
         }
         CHECK_OK(sf_stream_pool_create(device, &(sf_stream_pool_desc){ .max = c->max }, &pool));
         f = flow_on(device);
-        sf_add(f, &(sf_op_desc){ .name = "alloc",
+        sf_flow_add(f, &(sf_op_desc){ .name = "alloc",
                                  .compute = allocate_named,
                                  .user = (void *)(uintptr_t)c->name,
                                  .adopt_stream = c->adopt,
@@ -529,12 +529,12 @@ EACH_ORDER(set_stream_is_for_one_port_and_one_compute)
 {
     sf_flow *f = flow_on(device);
     sf_op a, x, y;
-    a = sf_add(f, &(sf_op_desc){
+    a = sf_flow_add(f, &(sf_op_desc){
                       .compute = set_some, .out = { OUT, { .name = "other", .bytes = BYTES } }, .count = 9 });
-    x = sf_add(f, &(sf_op_desc){ .compute = keep_streams, .user = &ids[12], .in = { IN("in") } });
-    y = sf_add(f, &(sf_op_desc){ .compute = keep_streams, .user = &ids[13], .in = { IN("in") } });
-    CHECK_OK(sf_connect(f, a, "out", x, NULL, NULL));
-    CHECK_OK(sf_connect(f, a, "other", y, NULL, NULL));
+    x = sf_flow_add(f, &(sf_op_desc){ .compute = keep_streams, .user = &ids[12], .in = { IN("in") } });
+    y = sf_flow_add(f, &(sf_op_desc){ .compute = keep_streams, .user = &ids[13], .in = { IN("in") } });
+    CHECK_OK(sf_flow_connect(f, a, "out", x, NULL, NULL));
+    CHECK_OK(sf_flow_connect(f, a, "other", y, NULL, NULL));
     run_is(f, SF_OK);
     for (uint32_t i = 0; i < 9; i++) {
         CHECK(noted(12, 2 * i + 1) == noted(11, i));
@@ -558,10 +558,10 @@ static sf_result set_foreign(sf_context *ctx) /* a stream of the user's: he orde
 EACH_ORDER(a_foreign_stream_may_be_set)
 {
     sf_flow *f = flow_on(device);
-    sf_op b = sf_add(f, &(sf_op_desc){ .compute = set_foreign, .in = { IN("in") }, .out = { OUT } });
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = set_foreign, .in = { IN("in") }, .out = { OUT } });
     foreign = test_stream(device);
     connect(f, add_source(f, 1, source, 12), b);
-    connect(f, b, sf_add(f, &(sf_op_desc){ .compute = keep_streams, .user = &ids[12], .in = { IN("in") } }));
+    connect(f, b, sf_flow_add(f, &(sf_op_desc){ .compute = keep_streams, .user = &ids[12], .in = { IN("in") } }));
     run_is(f, SF_OK);
     for (uint32_t i = 0; i < 12; i++) {
         CHECK(noted(12, 2 * i + 1) == foreign);
@@ -587,7 +587,7 @@ static sf_result call_wrong(sf_context *ctx)
     case 6: note_down(0, sf_synchronize_streams(ctx, list, 2, own)); break;
     case 7: note_down(0, sf_synchronize_streams(ctx, list, -1, own)); break;
     case 8: note_down(0, sf_synchronize_streams(ctx, list, 1, dead)); break;
-    case 9: note_down(0, sf_receive_stream(ctx, 0) ? 0 : SF_ERROR_UNKNOWN_PORT); break; /* has no inputs */
+    case 9: note_down(0, sf_receive_stream(ctx, 0, 0) ? 0 : SF_ERROR_UNKNOWN_PORT); break; /* has no inputs */
     case 10: note_down(0, sf_receive_streams(ctx, 3, list, 2) ? 0 : SF_ERROR_UNKNOWN_PORT); break;
     }
     note_down(1, sf_compute_stream(ctx) == NULL);            /* from then on: stand-ins */
@@ -617,7 +617,7 @@ static void calls_that_go_wrong(void **state)
         sf_flow *f = flow_on(device);
         const sf_failure *failure;
         notes_clear();
-        sf_add(f, &(sf_op_desc){ .name = "wrong", .compute = call_wrong, .out = { OUT }, .count = 1 });
+        sf_flow_add(f, &(sf_op_desc){ .name = "wrong", .compute = call_wrong, .out = { OUT }, .count = 1 });
         run_is(f, cases[wrong_case].result);
         check_notes(0, (long long[]){ cases[wrong_case].result }, 1);
         CHECK_NOTES(1, 1);
@@ -650,7 +650,7 @@ static sf_result synchronize_some(sf_context *ctx)
 EACH_ORDER(synchronize_streams)
 {
     sf_flow *f = flow_on(device);
-    sf_op c = sf_add(f, &(sf_op_desc){ .compute = synchronize_some, .in = { IN("x"), IN("y") } });
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .compute = synchronize_some, .in = { IN("x"), IN("y") } });
     to_port(f, add_source(f, 1, source, 10), c, "x");
     to_port(f, add_source(f, 2, source, 10), c, "y");
     run_is(f, SF_OK);
@@ -685,8 +685,8 @@ static void an_operator_s_stream_is_its_pool_s(void **state)
     (void)state;
     device = open_device();
     f = flow_on(device);
-    sf_add(f, &(sf_op_desc){ .name = "destroyer", .compute = destroy_own, .count = 1 });
-    CHECK_IS(sf_run(f), SF_ERROR_INVALID_HANDLE);
+    sf_flow_add(f, &(sf_op_desc){ .name = "destroyer", .compute = destroy_own, .count = 1 });
+    CHECK_IS(sf_flow_run(f), SF_ERROR_INVALID_HANDLE);
     CHECK(strstr(sf_flow_failure(f)->text, "destroyer") != NULL);
     CHECK(strstr(sf_device_failure(device)->text, "with the pool") != NULL);
     CHECK_IS(sf_flow_destroy(f), SF_ERROR_INVALID_HANDLE);
@@ -701,7 +701,7 @@ static void device_from_stream(void **state)
     f = flow_on(device);
     foreign = test_stream(device);
     connect(f, add_source(f, 1, source, 1),
-            sf_add(f, &(sf_op_desc){ .compute = ask_devices, .in = { IN("in") } }));
+            sf_flow_add(f, &(sf_op_desc){ .compute = ask_devices, .in = { IN("in") } }));
     run_is(f, SF_OK);
     CHECK_NOTES(0, 1, 1, 1, 1, 1, 1);
     CHECK(sf_device_from_stream(NULL, foreign) == NULL);
@@ -764,10 +764,10 @@ static sf_result keeps_one(sf_context *ctx)                  /* and emits the on
 static void run_with_a_keeper(sf_flow *f, sf_op from, sf_compute_func last)
 {
     sf_tensor *kept = NULL;
-    sf_op c = sf_add(f, &(sf_op_desc){ .name = "c", .compute = keeps_one, .user = &kept, .in = { IN("in") },
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .name = "c", .compute = keeps_one, .user = &kept, .in = { IN("in") },
                                        .out = { { .name = "out" } } });
-    CHECK_OK(sf_connect(f, from, "out", c, NULL, NULL));
-    connect(f, c, sf_add(f, &(sf_op_desc){ .name = "d", .compute = last, .in = { IN("in") } }));
+    CHECK_OK(sf_flow_connect(f, from, "out", c, NULL, NULL));
+    connect(f, c, sf_flow_add(f, &(sf_op_desc){ .name = "d", .compute = last, .in = { IN("in") } }));
     run_is(f, SF_OK);
     if (kept) { sf_tensor_release(kept); }
     destroy(f);
@@ -787,14 +787,15 @@ static void kept_beside_a_forwarder(void **state)
     device = open_device();
     for (int workers = 0; workers < 5; workers += 4) {
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = workers } } });
-        sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = hosts_source, .count = FRAMES,
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = hosts_source, .count = FRAMES,
                                            .out = { { .name = "out", .bytes = 64, .memory = SF_MEMORY_PINNED } } });
         word = (uint32_t *)test_memory(device, 64 * 4);
         for (int i = 0; i < 2; i++) {
-            sf_op b = sf_add(f, &(sf_op_desc){ .name = i ? "b1" : "b0", .compute = works_and_forwards, .in = { IN("in") },
+            sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = i ? "b1" : "b0", .compute = works_and_forwards,
+                                                    .in = { IN("in") },
                                                .out = { { .name = "out" } } });
             connect(f, a, b);
-            connect(f, b, sf_add(f, &(sf_op_desc){ .compute = take_tensor, .in = { IN("in") } }));
+            connect(f, b, sf_flow_add(f, &(sf_op_desc){ .compute = take_tensor, .in = { IN("in") } }));
         }
         run_with_a_keeper(f, a, has_no_stream);
         CHECK_OK(sf_mem_free(device, word));
@@ -828,10 +829,11 @@ static void kept_of_who_wraps(void **state)
     word = (uint32_t *)test_memory(device, 64 * 4);
     for (int how = 0; how < 3; how++) {
         sf_flow *f = flow_on(device);
-        sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = wraps_and_works, .count = 20, .user = &how,
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = wraps_and_works, .count = 20, .user = &how,
                                            .out = { { .name = "out" }, { .name = "too" } } });
         if (how == 1) {
-            CHECK_OK(sf_connect(f, a, "too", sf_add(f, &(sf_op_desc){ .compute = take_tensor, .in = { IN("in") } }), NULL,
+            CHECK_OK(sf_flow_connect(f, a, "too", sf_flow_add(f, &(sf_op_desc){ .compute = take_tensor,
+                    .in = { IN("in") } }), NULL,
                                 NULL));
         }
         run_with_a_keeper(f, a, has_a_stream);
@@ -849,12 +851,12 @@ EACH_ORDER(a_forwarded_message_carries_the_forwarder_s_stream)
         memset(logs, 0, (64 * 16 * PROBE + 1) * sizeof *logs);
         word = (uint32_t *)test_memory(device, 64 * 4);
         order_log = word + 32;
-        b = sf_add(f,
+        b = sf_flow_add(f,
                    &(sf_op_desc){
                        .name = "b", .compute = forward, .in = { IN("in") }, .out = { { .name = "out" } } });
-        c = sf_add(
+        c = sf_flow_add(
             f, &(sf_op_desc){ .name = "c", .compute = keep_streams, .user = &ids[11], .in = { IN("in") } });
-        d = sf_add(f, &(sf_op_desc){ .name = "d", .compute = after_forward, .in = { IN("in") } });
+        d = sf_flow_add(f, &(sf_op_desc){ .name = "d", .compute = after_forward, .in = { IN("in") } });
         connect(f, a, b);
         connect(f, a, c);
         connect(f, b, d);
@@ -889,10 +891,10 @@ static sf_result forward_aside(sf_context *ctx)
 EACH_ORDER(forwarded_on_another_stream)
 {
     sf_flow *f = flow_on(device);
-    sf_op b = sf_add(
+    sf_op b = sf_flow_add(
         f, &(sf_op_desc){ .compute = forward_aside, .in = { IN("in") }, .out = { { .name = "out" } } });
     connect(f, add_source(f, 1, source, 12), b);
-    connect(f, b, sf_add(f, &(sf_op_desc){ .compute = keep_streams, .user = &ids[11], .in = { IN("in") } }));
+    connect(f, b, sf_flow_add(f, &(sf_op_desc){ .compute = keep_streams, .user = &ids[11], .in = { IN("in") } }));
     run_is(f, SF_OK);
     for (uint32_t i = 0; i < 12; i++) {
         CHECK(noted(11, 2 * i + 1) == noted(10, 0));
@@ -926,7 +928,7 @@ static sf_result cost_two_streams(sf_context *ctx)
 static sf_result cost_middle(sf_context *ctx)
 {
     sf_tensor *x = sf_receive(ctx, 0), *z = sf_tensor_create(ctx, 0, NULL);
-    sf_stream *s = sf_receive_stream(ctx, 0);
+    sf_stream *s = sf_receive_stream(ctx, 0, 0);
     paint(s, z->data, x->data, NULL, 1, 0);
     return sf_emit(ctx, 0, z);
 }
@@ -986,8 +988,8 @@ static sf_flow *cost_flow(enum cost_kind kind)
     sf_op a, b, c, z;
     if (kind == COST_VALUES) {
         connect(
-            f, sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "o" } }, .count = LAST + 1 }),
-            sf_add(f, &(sf_op_desc){ .compute = value_sink, .in = { x } }));
+            f, sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "o" } }, .count = LAST + 1 }),
+            sf_flow_add(f, &(sf_op_desc){ .compute = value_sink, .in = { x } }));
         return f;
     }
     if (kind == COST_WORK_VALUES || kind == COST_ADOPT_VALUES) {
@@ -1004,33 +1006,33 @@ static sf_flow *cost_flow(enum cost_kind kind)
     if (kind == COST_MANY) {
         sf_op many[12];
         sink.in[0].many = true;
-        z = sf_add(f, &sink);
-        for (int i = 0; i < 12; i++) { many[i] = sf_add(f, &source_desc); }
+        z = sf_flow_add(f, &sink);
+        for (int i = 0; i < 12; i++) { many[i] = sf_flow_add(f, &source_desc); }
         for (int i = 0; i < 24; i++) {
-            CHECK_OK(sf_connect(f, many[i % 12], i < 12 ? "o" : "p", z, NULL, NULL));
+            CHECK_OK(sf_flow_connect(f, many[i % 12], i < 12 ? "o" : "p", z, NULL, NULL));
         }
         return f;
     }
-    a = sf_add(f, &source_desc);
+    a = sf_flow_add(f, &source_desc);
     if (kind == COST_TWO_PORTS || kind == COST_TWO_STREAMS || kind == COST_DIAMOND) { sink.in[1] = y; }
     if (kind == COST_TWO_PORTS || kind == COST_TWO_STREAMS) {
-        z = sf_add(f, &sink);
-        CHECK_OK(sf_connect(f, a, "o", z, "x", NULL));
-        CHECK_OK(sf_connect(f, a, "p", z, "y", NULL));
+        z = sf_flow_add(f, &sink);
+        CHECK_OK(sf_flow_connect(f, a, "o", z, "x", NULL));
+        CHECK_OK(sf_flow_connect(f, a, "p", z, "y", NULL));
         return f;
     }
     if (kind == COST_FAN) {
-        for (int i = 0; i < 3; i++) { connect(f, a, sf_add(f, &sink)); }
+        for (int i = 0; i < 3; i++) { connect(f, a, sf_flow_add(f, &sink)); }
         return f;
     }
-    b = sf_add(f, &middle);
+    b = sf_flow_add(f, &middle);
     connect(f, a, b);
-    z = sf_add(f, &sink);
-    CHECK_OK(sf_connect(f, b, "o", z, "x", NULL));
+    z = sf_flow_add(f, &sink);
+    CHECK_OK(sf_flow_connect(f, b, "o", z, "x", NULL));
     if (kind == COST_DIAMOND) {
-        c = sf_add(f, &middle);
+        c = sf_flow_add(f, &middle);
         connect(f, a, c);
-        CHECK_OK(sf_connect(f, c, "o", z, "y", NULL));
+        CHECK_OK(sf_flow_connect(f, c, "o", z, "y", NULL));
     }
     return f;
 }
@@ -1094,13 +1096,13 @@ static sf_result last_look(sf_context *ctx)
 EACH_ORDER(nothing_is_created_after_start)
 {
     sf_flow *f = flow_on(device);
-    sf_op a = sf_add(
+    sf_op a = sf_flow_add(
         f,
         &(sf_op_desc){ .compute = source, .user = &ids[1], .out = { OUT }, .count = 40, .stop = last_look });
-    sf_op b = sf_add(f,
+    sf_op b = sf_flow_add(f,
                      &(sf_op_desc){ .compute = forward, .in = { IN("in") }, .out = { { .name = "out" } } }),
           c = add_sink(f, 2);
-    sf_op d = sf_add(f, &(sf_op_desc){ .compute = keep_streams,
+    sf_op d = sf_flow_add(f, &(sf_op_desc){ .compute = keep_streams,
                                        .user = &ids[3],
                                        .in = { { .name = "in", .capacity = 5 } },
                                        .start = first_look });
@@ -1124,9 +1126,9 @@ static sf_result use_stream(sf_context *ctx)
 EACH_ORDER(nothing_is_created_for_values_either) /* operators whose ports say nothing of GPU work */
 {
     sf_flow *f = flow_on(device);
-    sf_op a = sf_add(
+    sf_op a = sf_flow_add(
         f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 8, .stop = last_look });
-    sf_op b = sf_add(f, &(sf_op_desc){ .compute = use_stream, .in = { IN("in") }, .start = first_look });
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = use_stream, .in = { IN("in") }, .start = first_look });
     word = (uint32_t *)test_memory(device, 64 * 4);
     order_log = NULL;
     connect(f, a, b);
@@ -1152,7 +1154,7 @@ static sf_result run_relay(sf_context *ctx)
     sf_stream *s;
     if (me->id) { from = (uint32_t *)sf_receive_value(ctx, 0).ptr; }
     if (me->how & EMITS_FIRST && !last) { sf_emit_value(ctx, 0, (sf_value){ .ptr = to }); }
-    s = me->id && me->how & BY_PORT ? sf_receive_stream(ctx, 0) : sf_compute_stream(ctx);
+    s = me->id && me->how & BY_PORT ? sf_receive_stream(ctx, 0, 0) : sf_compute_stream(ctx);
     note_down(me->id, handle(s));
     paint(s, to, from, NULL, me->id ? 1 : value_of(1, ctx->run), SPIN);
     if (last) { return probe(s, to, log_of((int)(ctx->op.id & 1), ctx->run), SPIN); }
@@ -1171,7 +1173,7 @@ static void relay_values(int how, uint32_t workers)
         d.adopt_stream = how & ADOPTS && i % 4;              /* else on a stream of its own */
         if (!i) { d.count = RELAYED, d.in[0].name = NULL; }
         if (i >= RELAYS - 1) { d.out[0].name = NULL; }
-        ops[i] = sf_add(f, &d);
+        ops[i] = sf_flow_add(f, &d);
         if (i) { connect(f, ops[(i < RELAYS ? i : RELAYS - 1) - 1], ops[i]); }
     }
     run_is(f, SF_OK);
@@ -1226,18 +1228,18 @@ static sf_result opening_sink(sf_context *ctx)
 static void run_ahead(bool forwarder, bool adopt)
 {
     sf_flow *f = flow_on(device);
-    sf_op a = sf_add(f,
+    sf_op a = sf_flow_add(f,
                      &(sf_op_desc){
                          .name = "a", .compute = ahead_source, .out = { OUT }, .count = 12, .priority = -1 }),
           b;
-    sf_op c = sf_add(f, &(sf_op_desc){ .name = "c",
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .name = "c",
                                        .compute = opening_sink,
                                        .in = { { .name = "in", .capacity = 5 } },
                                        .priority = 1 });
     touches = false;
     memset(logs, 0, (64 * 16 * PROBE + 1) * sizeof *logs);
     if (forwarder) {
-        b = sf_add(f, &(sf_op_desc){ .name = "b",
+        b = sf_flow_add(f, &(sf_op_desc){ .name = "b",
                                      .compute = forward,
                                      .in = { { .name = "in", .capacity = 3 } },
                                      .out = { { .name = "out" } },
@@ -1274,9 +1276,10 @@ EACH_ORDER(no_wait_for_later_work_behind_a_value)
     ahead_frames = (uint32_t *)test_memory(device, 12 * BYTES);
     for (int quick = 0; quick < 2; quick++) {
         sf_flow *f = flow_on(device);
-        sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = ahead_value_source, .user = quick ? NULL : &ids[1],
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = ahead_value_source, .user = quick ? NULL
+                                                : &ids[1],
                                            .out = { { .name = "out" } }, .count = 12, .priority = -1 });
-        sf_op c = sf_add(f, &(sf_op_desc){ .name = "c", .compute = opening_value_sink, .priority = 1,
+        sf_op c = sf_flow_add(f, &(sf_op_desc){ .name = "c", .compute = opening_value_sink, .priority = 1,
                                            .in = { { .name = "in", .capacity = 5 } } });
         memset(logs, 0, (64 * 16 * PROBE + 1) * sizeof *logs);
         connect(f, a, c);
@@ -1313,11 +1316,11 @@ EACH_ORDER(no_wait_for_a_user_s_later_work)
     sf_mem_pool *pool;
     sf_op a, b;
     CHECK_OK(sf_mem_pool_create(device, &(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 2 }, &pool));
-    a = sf_add(f, &(sf_op_desc){ .compute = late_source,
+    a = sf_flow_add(f, &(sf_op_desc){ .compute = late_source,
                                  .out = { { .name = "out", .bytes = BYTES, .pool = pool } },
                                  .count = 12,
                                  .priority = 1 });
-    b = sf_add(f, &(sf_op_desc){ .compute = late_sink, .in = { IN("in") }, .priority = -1 });
+    b = sf_flow_add(f, &(sf_op_desc){ .compute = late_sink, .in = { IN("in") }, .priority = -1 });
     connect(f, a, b);
     guarded_run_is(f, SF_OK, gate);
     for (uint32_t i = 0; i < 12; i++) { CHECK_PROBE(log_of(3, i), value_of(1, i)); }
@@ -1341,13 +1344,13 @@ EACH_ORDER(stream_condition)                                 /* for every messag
 {
     sf_flow *f = flow_on(device);
     sf_port pinned = { .name = "out", .bytes = BYTES, .memory = SF_MEMORY_PINNED };
-    sf_op c = sf_add(
+    sf_op c = sf_flow_add(
         f, &(sf_op_desc){ .name = "cpu",
                           .compute = cpu_sink,
                           .in = { { .name = "x", .capacity = 4, .batch = 2 }, { .name = "y", .many = true } },
                           .when = { { .kind = SF_CONDITION_STREAM } } });
     for (int i = 1; i < 4; i++) {
-        sf_op a = sf_add(f, &(sf_op_desc){ .compute = source,
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = source,
                                            .user = &ids[i],
                                            .out = { pinned },
                                            .count = i == 1 ? 40 : 20,
@@ -1371,10 +1374,11 @@ EACH_ORDER(stream_condition_without_gpu_work)                /* is met at once *
     for (int optional = 0; optional < 2; optional++) {       /* an empty queue meets nothing */
         sf_flow *f = flow_on(device);
         notes_clear();
-        sf_op sink = sf_add(f, &(sf_op_desc){ .compute = keep_values, .user = &ids[0],
+        sf_op sink = sf_flow_add(f, &(sf_op_desc){ .compute = keep_values, .user = &ids[0],
                                               .in = { { .name = "in", .optional = optional } },
                                               .when = { { .kind = SF_CONDITION_STREAM } } });
-        connect(f, sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 5 }), sink);
+        connect(f, sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 5 }),
+                sink);
         guarded_run_is(f, SF_OK, NULL);
         CHECK_NOTES(0, 1, 2, 3, 4, 5);
         CHECK(runs_of(f, sink) <= 5);
@@ -1405,11 +1409,11 @@ static void no_wake_up_is_lost(void **state)
     device = open_device();
     f = sf_flow_create(
         &(sf_flow_desc){ .device = device, .workers = { { .spin = -1 } } }); /* sleeps at once */
-    a = sf_add(f, &(sf_op_desc){ .compute = quick_source,
+    a = sf_flow_add(f, &(sf_op_desc){ .compute = quick_source,
                                  .out = { { .name = "out", .bytes = BYTES, .memory = SF_MEMORY_PINNED } },
                                  .count = MANY });
     for (int i = 0; i < 3; i++) {
-        b[i] = sf_add(f, &(sf_op_desc){ .compute = check_sink,
+        b[i] = sf_flow_add(f, &(sf_op_desc){ .compute = check_sink,
                                         .in = { { .name = "in", .capacity = (uint16_t)(1 + i) } },
                                         .when = { { .kind = SF_CONDITION_STREAM } } });
         connect(f, a, b[i]);
@@ -1431,22 +1435,22 @@ static void one_host_function_per_stream(void **state) /* however many messages 
     logs = (uint32_t *)test_memory(device, (64 * 16 * PROBE + 1) * sizeof *logs);
     gate = logs + 64 * 16 * PROBE;
     f = flow_on(device);
-    a = sf_add(f, &(sf_op_desc){ .compute = gated_source, .user = &ids[1], .count = 16,
+    a = sf_flow_add(f, &(sf_op_desc){ .compute = gated_source, .user = &ids[1], .count = 16,
                                  .out = { { .name = "out", .bytes = BYTES, .memory = SF_MEMORY_PINNED } } });
     for (int i = 0; i < 3; i++) {
-        b = sf_add(
+        b = sf_flow_add(
             f, &(sf_op_desc){ .compute = cpu_sink,
                               .in = { { .name = "x", .capacity = 16 }, { .name = "y", .optional = true } },
                               .when = { { .kind = SF_CONDITION_STREAM } } });
         to_port(f, a, b, "x");
     }
     CHECK_OK(sf_device_get_counters(device, &before));
-    CHECK_OK(sf_start(f));
+    CHECK_OK(sf_flow_start(f));
     while (runs_of(f, a) < 16) { usleep(100); }
     usleep(20000); /* time to launch more than one, if it wants to */
     CHECK_OK(sf_device_get_counters(device, &after));
     test_store(gate, 100);
-    CHECK_OK(sf_wait(f, GUARD));
+    CHECK_OK(sf_flow_wait(f, GUARD));
     CHECK(after.host_functions - before.host_functions <= 1);
     CHECK_EQUAL(notes_of(10, NULL, 0), 48);
     destroy(f);
@@ -1467,15 +1471,15 @@ static int a_fault(uint32_t o) /* 0: the flow ends with it, says so, and does no
     sf_result r;
     device = open_order(o, 3);
     f = flow_on(device);
-    a = sf_add(f, &(sf_op_desc){ .name = "faulty", .compute = faulty_source, .count = 50,
+    a = sf_flow_add(f, &(sf_op_desc){ .name = "faulty", .compute = faulty_source, .count = 50,
                                  .out = { { .name = "out", .bytes = BYTES, .memory = SF_MEMORY_PINNED } } });
-    b = sf_add(f, &(sf_op_desc){ .name = "cpu",
+    b = sf_flow_add(f, &(sf_op_desc){ .name = "cpu",
                                  .compute = take_tensor,
                                  .in = { IN("in") },
                                  .when = { { .kind = SF_CONDITION_STREAM } } });
-    sf_connect(f, a, NULL, b, NULL, NULL);
-    r = sf_start(f);
-    if (r == SF_OK) { r = sf_wait(f, GUARD / 4); }
+    sf_flow_connect(f, a, NULL, b, NULL, NULL);
+    r = sf_flow_start(f);
+    if (r == SF_OK) { r = sf_flow_wait(f, GUARD / 4); }
     if (r >= 0 || (!on_cuda() && r != SF_ERROR_LAUNCH_FAILED) || runs_of(f, b) > 4 ||
         sf_flow_failure(f)->result != r || sf_flow_destroy(f) != r) {
         fprintf(stderr, "the run is %d, %s\n", (int)r, sf_result_string(r));
@@ -1510,10 +1514,10 @@ static void push_step(void)                                  /* runs the other f
 }
 static sf_result push_out(sf_tensor *t)
 {
-    sf_result r = sf_push(express.flow, express.op, 0, t);
-    for (int64_t end = sf_now(NULL) + GUARD; r == SF_BUSY && sf_now(NULL) < end;) {
+    sf_result r = sf_flow_push(express.flow, express.op, 0, t);
+    for (int64_t end = sf_flow_now(NULL) + GUARD; r == SF_BUSY && sf_flow_now(NULL) < end;) {
         if (express.steps) { push_step(); } else { usleep(100); }
-        r = sf_push(express.flow, express.op, 0, t);
+        r = sf_flow_push(express.flow, express.op, 0, t);
     }
     push_step();
     return r;
@@ -1557,7 +1561,7 @@ static void add_pushed_sink(sf_device *d, int32_t workers)
                         .in = { { .name = "in", .external = true, .capacity = 2 } } };
     if (express.by_cpu) { sink.when[0] = (sf_condition){ .kind = SF_CONDITION_STREAM }; }
     express.flow = sf_flow_create(&(sf_flow_desc){ .device = d, .workers = { { .count = workers } } });
-    express.op = sf_add(express.flow, &sink);
+    express.op = sf_flow_add(express.flow, &sink);
     express.done = false;
     memset(logs, 0, 64 * 16 * PROBE * sizeof *logs);
 }
@@ -1575,14 +1579,17 @@ static void push_across(sf_device *other, int32_t workers)
     express.held = NULL;
     if (express.way != PUSH_WRAPPED) { CHECK_OK(sf_mem_pool_create(device, &blocks, &pool)); }
     out.pool = pool;
-    a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = source_pushes ? pushing_source : source, .user = &ids[1],
+    a = sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = source_pushes ? pushing_source : source,
+                                      .user = &ids[1],
                                  .out = { out }, .count = PUSHED_FRAMES + (express.way == PUSH_HELD) });
-    if (!source_pushes) { connect(f, a, sf_add(f, &(sf_op_desc){ .name = "b", .compute = forwarding_pusher,
+    if (!source_pushes) { connect(f, a, sf_flow_add(f, &(sf_op_desc){ .name = "b", .compute = forwarding_pusher,
                                                                  .in = { IN("in") } })); }
-    CHECK_OK(express.steps ? sf_flow_check(express.flow, false, NULL, NULL) : sf_start(express.flow));
+    CHECK_OK(express.steps ? sf_flow_check(express.flow, false, NULL, NULL) : sf_flow_start(express.flow));
     run_is(f, SF_OK);
-    for (int64_t end = sf_now(NULL) + GUARD; express.steps && !express.done && sf_now(NULL) < end;) { push_step(); }
-    CHECK(express.steps ? express.done : sf_wait(express.flow, GUARD) == SF_OK);
+    for (int64_t end = sf_flow_now(NULL) + GUARD; express.steps && !express.done && sf_flow_now(NULL) < end;) {
+        push_step();
+    }
+    CHECK(express.steps ? express.done : sf_flow_wait(express.flow, GUARD) == SF_OK);
     for (uint32_t i = 0; i < PUSHED_FRAMES; i++) {
         CHECK_PROBE(log_of(1, i), value_of(1, i) + (express.way == PUSH_CHANGED || express.way == PUSH_HELD ? 500 : 0));
     }
@@ -1642,12 +1649,12 @@ static void *push_from_a_thread(void *stream)
                                                                        .memory = SF_MEMORY_PINNED,
                                                                        .release = paint_over });
         sf_result r = paint(s, t->data, NULL, NULL, value_of(1, i), 4 * SPIN);
-        if (r >= 0) { r = sf_push_on(express.flow, express.op, 0, t, s); }
+        if (r >= 0) { r = sf_flow_push_on(express.flow, express.op, 0, t, s); }
         while (r == SF_BUSY && express.way != PUSHED_AND_LEFT) {
             usleep(100);
-            r = sf_push_on(express.flow, express.op, 0, t, s);
+            r = sf_flow_push_on(express.flow, express.op, 0, t, s);
         }
-        if (r == SF_BUSY) { (void)sf_set_deallocation_stream(t, s); }
+        if (r == SF_BUSY) { (void)sf_tensor_set_deallocation_stream(t, s); }
         if (r != SF_OK) { sf_tensor_release(t); }
         note_down(0, r);
     }
@@ -1676,20 +1683,20 @@ static void push_behind_a_stream(sf_device *other, int32_t workers)
         express.by_cpu = way == PUSHED_TO_THE_CPU;
         express.data = (uint32_t *)test_memory(device, PUSHED_FRAMES * BYTES);
         express.flow = sf_flow_create(&(sf_flow_desc){ .device = other, .workers = { { .count = workers } } });
-        express.op = sf_add(express.flow, &sink);
-        CHECK_OK(sf_start(express.flow));
+        express.op = sf_flow_add(express.flow, &sink);
+        CHECK_OK(sf_flow_start(express.flow));
         if (way == PUSHED_AND_LEFT) { CHECK_OK(test_gate(s, gate, 1)); }
         CHECK(!pthread_create(&thread, NULL, push_from_a_thread, s));
         CHECK(!pthread_join(thread, NULL));
         if (way == PUSHED_AND_LEFT) {
             CHECK_NOTES(0, SF_OK, SF_OK, SF_BUSY, SF_BUSY, SF_BUSY, SF_BUSY, SF_BUSY, SF_BUSY, SF_BUSY, SF_BUSY);
-            CHECK_OK(sf_stop(express.flow));
-            CHECK_OK(sf_wait(express.flow, GUARD));
+            CHECK_OK(sf_flow_stop(express.flow));
+            CHECK_OK(sf_flow_wait(express.flow, GUARD));
             CHECK_EQUAL(painted_over(), 0);
             test_store(gate, 1);
         } else {
             CHECK_NOTES(0, SF_OK, SF_OK, SF_OK, SF_OK, SF_OK, SF_OK, SF_OK, SF_OK, SF_OK, SF_OK);
-            CHECK_OK(sf_wait(express.flow, GUARD));
+            CHECK_OK(sf_flow_wait(express.flow, GUARD));
         }
         for (uint32_t i = 0; i < PUSHED_FRAMES && way < PUSHED_TO_NOBODY; i++) {
             CHECK_PROBE(log_of(1, i), value_of(1, i));
@@ -1711,12 +1718,12 @@ static void pushed_behind_a_stream(void **state)
 static sf_result push_in_a_region(sf_context *ctx)
 {
     paint(sf_compute_stream(ctx), express.held->data, NULL, NULL, 1, 0);
-    return note_down(1, sf_push(express.flow, express.op, 0, express.held)), SF_OK;
+    return note_down(1, sf_flow_push(express.flow, express.op, 0, express.held)), SF_OK;
 }
 static void push_in_a_host_function(void *stream)
 {
-    note_down(2, sf_push_on(express.flow, express.op, 0, express.held, (sf_stream *)stream));
-    note_down(3, sf_push(express.flow, express.op, 0, express.held));
+    note_down(2, sf_flow_push_on(express.flow, express.op, 0, express.held, (sf_stream *)stream));
+    note_down(3, sf_flow_push(express.flow, express.op, 0, express.held));
 }
 static void pushes_that_are_refused(void **state)
 {
@@ -1730,24 +1737,26 @@ static void pushes_that_are_refused(void **state)
     s = test_stream(device), gone = test_stream(device);
     express.data = (uint32_t *)test_memory(device, BYTES);
     express.flow = flow_on(device);
-    express.op = sf_add(express.flow, &(sf_op_desc){ .compute = take_tensor, .count = 2,
+    express.op = sf_flow_add(express.flow, &(sf_op_desc){ .compute = take_tensor, .count = 2,
                                                      .in = { { .name = "in", .external = true, .capacity = 2 } } });
     CHECK_OK(sf_flow_check(express.flow, false, NULL, NULL));
     express.held = sf_tensor_wrap(express.flow, &(sf_tensor_desc){ .data = express.data, .shape = { BYTES },
                                                                    .memory = SF_MEMORY_PINNED });
     CHECK_OK(sf_stream_destroy(gone));
-    CHECK_IS(sf_push_on(express.flow, express.op, 0, express.held, gone), SF_ERROR_INVALID_HANDLE);
-    CHECK(strstr(sf_device_failure(device)->text, "sf_push_on") && strstr(sf_device_failure(device)->text, "destroyed"));
+    CHECK_IS(sf_flow_push_on(express.flow, express.op, 0, express.held, gone), SF_ERROR_INVALID_HANDLE);
+    CHECK(strstr(sf_device_failure(device)->text, "sf_flow_push_on") && strstr(sf_device_failure(device)->text,
+            "destroyed"));
     CHECK_OK(sf_stream_begin_capture(s, SF_CAPTURE_RELAXED));
-    CHECK_IS(sf_push_on(express.flow, express.op, 0, express.held, s), SF_ERROR_CAPTURE_UNSUPPORTED);
-    CHECK(strstr(sf_device_failure(device)->text, "sf_push_on") && strstr(sf_device_failure(device)->text, "captures"));
+    CHECK_IS(sf_flow_push_on(express.flow, express.op, 0, express.held, s), SF_ERROR_CAPTURE_UNSUPPORTED);
+    CHECK(strstr(sf_device_failure(device)->text, "sf_flow_push_on") && strstr(sf_device_failure(device)->text,
+            "captures"));
     CHECK_OK(sf_stream_end_capture(s, &graph));              /* and not spoiled */
     CHECK_OK(sf_graph_destroy(graph));
-    (void)sf_stream_get_failure(s);
+    (void)sf_stream_take_failure(s);
     f = flow_on(device);                                     /* its work is launched when the compute is over */
-    sf_add(f, &(sf_op_desc){ .name = "member", .compute = push_in_a_region, .region = 3, .count = 1 });
+    sf_flow_add(f, &(sf_op_desc){ .name = "member", .compute = push_in_a_region, .region = 3, .count = 1 });
     run_is(f, SF_ERROR_NOT_SUPPORTED);
-    CHECK(strstr(sf_flow_failure(f)->text, "sf_push") && strstr(sf_flow_failure(f)->text, "region 3"));
+    CHECK(strstr(sf_flow_failure(f)->text, "sf_flow_push") && strstr(sf_flow_failure(f)->text, "region 3"));
     destroy_is(f, SF_ERROR_NOT_SUPPORTED);
     CHECK_NOTES(1, SF_ERROR_NOT_SUPPORTED);
     CHECK_OK(sf_launch_host_func(s, push_in_a_host_function, s));
@@ -1756,8 +1765,8 @@ static void pushes_that_are_refused(void **state)
     CHECK_NOTES(3, SF_OK);                                   /* what is complete may come from there */
     sf_tensor_retain(express.held);
     CHECK_OK(sf_device_get_counters(device, &before));
-    CHECK_OK(sf_push_on(express.flow, express.op, 0, express.held, s));
-    CHECK_IS(sf_push_on(express.flow, express.op, 0, express.held, s), SF_BUSY);
+    CHECK_OK(sf_flow_push_on(express.flow, express.op, 0, express.held, s));
+    CHECK_IS(sf_flow_push_on(express.flow, express.op, 0, express.held, s), SF_BUSY);
     CHECK_OK(sf_device_get_counters(device, &after));
     CHECK_EQUAL(after.event_records - before.event_records, 1);              /* none for what has no room */
     run_is(express.flow, SF_OK);
@@ -1795,10 +1804,10 @@ static void no_wait_for_work_behind_a_release(void **state)
     gate = logs + 64 * 16 * PROBE;
     CHECK_OK(sf_mem_pool_create(device, &(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 2 }, &pool));
     f = flow_on(device);
-    a = sf_add(f, &(sf_op_desc){ .name = "source", .compute = source, .user = &ids[1], .count = 3,
+    a = sf_flow_add(f, &(sf_op_desc){ .name = "source", .compute = source, .user = &ids[1], .count = 3,
                                  .out = { { .name = "out", .bytes = BYTES, .pool = pool } } });
-    connect(f, a, sf_add(f, &(sf_op_desc){ .compute = release_before_a_gate, .in = { IN("in") } }));
-    connect(f, a, sf_add(f, &(sf_op_desc){ .compute = open_at_the_third, .in = { IN("in") },
+    connect(f, a, sf_flow_add(f, &(sf_op_desc){ .compute = release_before_a_gate, .in = { IN("in") } }));
+    connect(f, a, sf_flow_add(f, &(sf_op_desc){ .compute = open_at_the_third, .in = { IN("in") },
                                            .when = { { .kind = SF_CONDITION_STREAM } } }));
     guarded_run_is(f, SF_OK, gate);
     CHECK_PROBE(log_of(1, 0), value_of(1, 0));
@@ -1856,7 +1865,7 @@ static sf_result reader(sf_context *ctx)
     if (reading.how == USES_A_KERNEL || reading.how == IN_REGION) {
         r = probe(sf_compute_stream(ctx), t->data, log_of(1, ctx->run), 0);
     }
-    if (reading.how == TAKES_A_STREAM) { (void)sf_receive_stream(ctx, 0); }
+    if (reading.how == TAKES_A_STREAM) { (void)sf_receive_stream(ctx, 0, 0); }
     if (reading.how == LISTS_STREAMS) { (void)sf_receive_streams(ctx, 0, &s, 1); }
     if (reading.how != READS || ctx->run) { test_store(gate, (uint32_t)ctx->run + 1); }
     if (reading.how == READS_LATE) {         /* it is done before the compute returns */
@@ -1883,12 +1892,12 @@ static void who_reads_too_early_is_told(void **state)
         test_store(log_of(15, 0), 0);
         if (reading.how == WAITS) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_STREAM }; }
         d.region = reading.how == IN_REGION;
-        a = sf_add(f, &(sf_op_desc){ .name = "writer", .compute = read_source, .count = 4,
+        a = sf_flow_add(f, &(sf_op_desc){ .name = "writer", .compute = read_source, .count = 4,
                                      .out = { { .name = "out", .bytes = BYTES, .memory = memory } } });
-        b = sf_add(f, &d);
+        b = sf_flow_add(f, &d);
         connect(f, a, b);
         if (reading.how == HANDS_ON) {
-            connect(f, b, sf_add(f, &(sf_op_desc){ .compute = nothing_but_probe, .in = { IN("in") } }));
+            connect(f, b, sf_flow_add(f, &(sf_op_desc){ .compute = nothing_but_probe, .in = { IN("in") } }));
         }
         guarded_run_is(f, SF_OK, gate);
         if (reading.warnings != (readers[i / 2].told != NULL) || (readers[i / 2].told &&
@@ -1937,7 +1946,7 @@ static void pools_of_streams(void **state)
         CHECK_EQUAL(after.stream_creates - before.stream_creates, 3);
         f = flow_on(device);
         for (int k = 2; k < 5; k++) {                        /* shared by three */
-            sf_add(f, &(sf_op_desc){ .compute = keep_stream_kind,
+            sf_flow_add(f, &(sf_op_desc){ .compute = keep_stream_kind,
                                      .user = &ids[k],
                                      .streams = i ? pool : NULL,
                                      .count = 2 });
@@ -1983,7 +1992,7 @@ static void a_pool_in_use_stays(void **state)
     device = open_device();
     CHECK_OK(sf_stream_pool_create(device, NULL, &busy_pool));
     f = sf_flow_create(&(sf_flow_desc){ .device = device, .streams = busy_pool });
-    sf_add(f, &(sf_op_desc){ .compute = destroy_pool, .count = 1 });
+    sf_flow_add(f, &(sf_op_desc){ .compute = destroy_pool, .count = 1 });
     run_is(f, SF_OK);
     CHECK_NOTES(0, SF_ERROR_ILLEGAL_STATE);
     destroy(f);
@@ -2019,7 +2028,7 @@ static void *current_of_thread(void *arg)                    /* has no context b
     sf_flow *f = (sf_flow *)arg;
     if (!current) { return (void *)(intptr_t)2; }
     if (current(&context) != 0 || context != NULL) { return (void *)(intptr_t)3; }
-    if (sf_run(f) != SF_OK) { return (void *)(intptr_t)4; }
+    if (sf_flow_run(f) != SF_OK) { return (void *)(intptr_t)4; }
     if (current(&context) != 0 || context != NULL) { return (void *)(intptr_t)5; }
     if (sf_flow_step(f, NULL) != SF_OK) { return (void *)(intptr_t)6; }      /* between two computes, too */
     if (current(&context) != 0 || context != NULL) { return (void *)(intptr_t)7; }
@@ -2079,7 +2088,7 @@ static sf_result run_node(sf_context *ctx)
     uint32_t add = n->add + (n->inputs ? 0 : (uint32_t)ctx->run), *log = node_log(n->id, ctx->run);
     for (int i = 0; i < n->inputs; i++) {
         t[i] = sf_receive(ctx, i);
-        if (n->kind == NODE_PORTS || n->kind == NODE_ADOPT) { s = sf_receive_stream(ctx, i); }
+        if (n->kind == NODE_PORTS || n->kind == NODE_ADOPT) { s = sf_receive_stream(ctx, i, 0); }
     }
     if (n->kind == NODE_FORWARD) { return sf_emit(ctx, 0, t[0]); }
     if (n->kind == NODE_CPU) {                               /* its condition says that the GPU is done */
@@ -2169,12 +2178,12 @@ static void random_graph(uint64_t seed, uint32_t order, uint32_t spin)
                 d.out[0].memory = pinned ? SF_MEMORY_PINNED : SF_MEMORY_DEVICE;
             }
         }
-        ops[i] = sf_add(f, &d);
+        ops[i] = sf_flow_add(f, &d);
         for (int p = 0; p < n->inputs; p++) {
-            CHECK_OK(sf_connect(f, ops[n->from[p]], NULL, ops[i], d.in[p].name, NULL));
+            CHECK_OK(sf_flow_connect(f, ops[n->from[p]], NULL, ops[i], d.in[p].name, NULL));
         }
     }
-    result = sf_run(f);
+    result = sf_flow_run(f);
     if (result != SF_OK) {
         fail_msg("seed %llu, order %u: %s", (unsigned long long)seed, order, sf_flow_failure(f)->text);
     }

@@ -141,15 +141,16 @@ static sf_node_desc free_node(void *ptr)
 {
     return (sf_node_desc){ .type = SF_NODE_MEM_FREE, .name = "free", .free = ptr };
 }
-static sf_node_desc conditional(sf_conditional_type type, sf_conditional handle, int32_t bodies, sf_graph **body)
+static sf_node_desc conditional(sf_graph_conditional_type type, sf_graph_conditional handle, int32_t bodies,
+                                sf_graph **body)
 {
     return (sf_node_desc){ .type = SF_NODE_CONDITIONAL,
                            .name = "choice",
                            .conditional = { .handle = handle, .type = type, .bodies = bodies, .body = body } };
 }
-static sf_conditional handle_of(sf_graph *g, uint32_t initial, bool reset)
+static sf_graph_conditional handle_of(sf_graph *g, uint32_t initial, bool reset)
 {
-    sf_conditional handle = 0;
+    sf_graph_conditional handle = 0;
     CHECK_OK(sf_graph_conditional_create(g, initial, reset, &handle));
     return handle;
 }
@@ -243,7 +244,7 @@ static void every_node_type(void **state)
         uint32_t *d = t.data, model[32] = { 0 };
         sf_graph *g = graph_of(&t), *inner = graph_of(&t), *body = NULL;
         sf_event *w = test_event(t.device), *r = test_event(t.device);
-        sf_conditional handle = handle_of(g, 1, true);
+        sf_graph_conditional handle = handle_of(g, 1, true);
         sf_graph_node *set, *wait, *alloc, *in, *work, *out, *release, *child, *host, *record, *join, *choice, *last;
         sf_graph_exec *exec;
         call c = { d + 17, 5, 2 };
@@ -262,7 +263,7 @@ static void every_node_type(void **state)
         host = add(g, child, host_node(call_func, &c));
         record = add(g, host, event_node(SF_NODE_EVENT_RECORD, r));
         join = add_two(g, record, release, empty_node());
-        choice = add(g, join, conditional(SF_CONDITIONAL_IF, handle, 1, &body));
+        choice = add(g, join, conditional(SF_GRAPH_IF, handle, 1, &body));
         CHECK(body);
         add(body, NULL, MIX(.dst = d + 20, .src = d + 16, .mul = 3));
         last = add(g, wait, MIX(.dst = d + 21, .src = d + 24, .mul = 3));
@@ -285,7 +286,7 @@ static void every_node_type(void **state)
         CHECK_OK(sf_graph_destroy(inner));
         CHECK_OK(test_gate(t.s[1], t.flag, 1));
         CHECK_OK(test_mix(t.s[1], d + 24, NULL, 1, 1, 9, 0));
-        CHECK_OK(sf_event_record(w, t.s[1]));
+        CHECK_OK(sf_event_record(w, t.s[1], 0));
         for (uint32_t i = 0; i < TIMES; i++) {
             CHECK_OK(sf_graph_upload(exec, t.s[0]));
             CHECK_OK(sf_graph_launch(exec, t.s[0]));
@@ -633,11 +634,11 @@ static void functions_of_modules(void **state)
     sf_node_desc desc = { .type = SF_NODE_KERNEL, .name = "store", .function = { .params = params } };
     (void)state;
     if (!on_cuda()) {
-        CHECK_IS(sf_module_load(t.device, image, sizeof image, &module), SF_ERROR_NOT_SUPPORTED);
+        CHECK_IS(sf_module_load(t.device, image, sizeof image, 0, &module), SF_ERROR_NOT_SUPPORTED);
         finish(&t);
         return;
     }
-    CHECK_OK(sf_module_load(t.device, image, sizeof image, &module));
+    CHECK_OK(sf_module_load(t.device, image, sizeof image, 0, &module));
     CHECK_OK(sf_module_get_function(module, "store", &function));
     desc.function.func = function;
     g = graph_of(&t);
@@ -666,13 +667,13 @@ static void if_and_else(void **state)
     for (uint32_t k = 0; k < kinds(); k++) {
         setup t = begin(k);
         sf_graph *g = graph_of(&t), *plain = NULL, *both[2] = { NULL };
-        sf_conditional one = handle_of(g, 0, true), two = handle_of(g, 0, true);
+        sf_graph_conditional one = handle_of(g, 0, true), two = handle_of(g, 0, true);
         sf_graph_node *a = add(g, NULL, STEER(.handle = one, .word = t.data)),
                       *b = add(g, NULL, STEER(.handle = two, .word = t.data + 1));
         sf_graph_exec *exec;
         uint32_t model[3] = { 0 };
-        add(g, a, conditional(SF_CONDITIONAL_IF, one, 1, &plain));
-        add(g, b, conditional(SF_CONDITIONAL_IF, two, 2, both));
+        add(g, a, conditional(SF_GRAPH_IF, one, 1, &plain));
+        add(g, b, conditional(SF_GRAPH_IF, two, 2, both));
         CHECK(plain && both[0] && both[1] && both[0] != both[1]);
         add(plain, NULL, MIX(.dst = t.data + 8, .mul = 3, .add = 1));
         add(both[0], add(both[0], NULL, MIX(.dst = t.data + 9, .mul = 3, .add = 1)),
@@ -703,11 +704,11 @@ static void while_loops(void **state)
         static const uint32_t turns[] = { 0, 1, 2, 3, 17, 100 };
         setup t = begin(k);
         sf_graph *g = graph_of(&t), *body = NULL;
-        sf_conditional loop = handle_of(g, 77, true);
+        sf_graph_conditional loop = handle_of(g, 77, true);
         sf_graph_node *n = add(g, NULL, STEER(.handle = loop, .word = t.data)), *a, *b;
         sf_graph_exec *exec;
         uint32_t model[3] = { 0 };
-        n = add(g, n, conditional(SF_CONDITIONAL_WHILE, loop, 1, &body));
+        n = add(g, n, conditional(SF_GRAPH_WHILE, loop, 1, &body));
         add(g, n, MIX(.dst = t.data + 9, .src = t.data + 8, .mul = 3));      /* after all turns */
         a = add(body, NULL, MIX(.dst = t.data + 8, .mul = 3, .add = 1, .spin = 200));
         b = add(body, NULL, MIX(.dst = t.data + 10, .mul = 3, .add = 1));
@@ -740,23 +741,23 @@ static void ways_in_loops(void **state)
         uint32_t ifs = 2 + shape % (IFS - 1), ways = shape / (IFS - 1) % WAYS, m = 0;
         bool direct = shape / ((IFS - 1) * WAYS) % 2, deeper = shape / ((IFS - 1) * WAYS * 2);
         sf_graph *g = graph_of(&t), *body = NULL, *arm = NULL;
-        sf_conditional loop = handle_of(g, 1, true);
+        sf_graph_conditional loop = handle_of(g, 1, true);
         sf_graph_node *y, *n, *all[IFS + WAYS + 1];
         sf_graph_exec *exec;
         uint32_t model[1 + IFS + WAYS] = { 0 };
-        add(g, NULL, conditional(SF_CONDITIONAL_WHILE, loop, 1, &body));
+        add(g, NULL, conditional(SF_GRAPH_WHILE, loop, 1, &body));
         n = add(body, NULL, STEER(.handle = loop, .word = t.data, .add = UINT32_MAX));
         if (deeper) {
-            sf_conditional once = handle_of(g, 0, true);
+            sf_graph_conditional once = handle_of(g, 0, true);
             n = add(body, n, STEER(.handle = once, .word = t.data + 2, .src = t.data, .mod = 1, .add = 1));
-            add(body, n, conditional(SF_CONDITIONAL_IF, once, 1, &body));
+            add(body, n, conditional(SF_GRAPH_IF, once, 1, &body));
             n = NULL;
         }
         y = add(body, n, MIX(.dst = t.data + 32, .mul = 1, .add = 1));       /* the turn */
         for (uint32_t i = 0; i < ifs; i++) {
-            sf_conditional h = handle_of(g, 0, true);
+            sf_graph_conditional h = handle_of(g, 0, true);
             n = add(body, y, STEER(.handle = h, .word = t.data + 8 + i, .src = t.data + 32, .mod = 2 + i));
-            all[m++] = add(body, n, conditional(SF_CONDITIONAL_IF, h, 1, &arm));
+            all[m++] = add(body, n, conditional(SF_GRAPH_IF, h, 1, &arm));
             add(arm, NULL, MIX(.dst = t.data + 33 + i, .src = t.data + 32, .mul = 3));
         }
         for (uint32_t i = 0; i < ways; i++) {
@@ -789,11 +790,11 @@ static void switches(void **state)
         static const uint32_t values[] = { 0, 4, 2, 3, 1, 5, 6, UINT32_MAX, 0 };
         setup t = begin(k);
         sf_graph *g = graph_of(&t), *body[CASES] = { NULL };
-        sf_conditional handle = handle_of(g, 0, true);
+        sf_graph_conditional handle = handle_of(g, 0, true);
         sf_graph_node *n = add(g, NULL, STEER(.handle = handle, .word = t.data));
         sf_graph_exec *exec;
         uint32_t model[CASES] = { 0 };
-        add(g, n, conditional(SF_CONDITIONAL_SWITCH, handle, CASES, body));
+        add(g, n, conditional(SF_GRAPH_SWITCH, handle, CASES, body));
         for (uint32_t i = 0; i < CASES; i++) {
             add(body[i], NULL, MIX(.dst = t.data + 8 + i, .mul = 3, .add = 1 + i));
         }
@@ -819,25 +820,25 @@ static void nested(void **state)
         uint32_t *d = t.data, model[8] = { 0 };
         sf_graph *g = graph_of(&t), *outer = NULL, *arm[2] = { NULL }, *inner = NULL, *way[2] = { NULL };
         sf_graph *leaf = graph_of(&t);
-        sf_conditional a = handle_of(g, 1, true), b, c, e;
+        sf_graph_conditional a = handle_of(g, 1, true), b, c, e;
         sf_graph_node *n = add(g, NULL, STEER(.handle = a, .word = d)), *last;
         sf_graph_exec *exec;
         add(leaf, NULL, MIX(.dst = d + 16, .mul = 3, .add = 9));
-        n = add(g, n, conditional(SF_CONDITIONAL_WHILE, a, 1, &outer));
+        n = add(g, n, conditional(SF_GRAPH_WHILE, a, 1, &outer));
         add(g, n, MIX(.dst = d + 17, .src = d + 18, .mul = 5));
         b = handle_of(outermost ? g : outer, 0, true);
         n = add(outer, NULL, STEER(.handle = b, .word = d + 1, .src = d, .mod = 2));
-        last = add(outer, n, conditional(SF_CONDITIONAL_IF, b, 2, arm));
+        last = add(outer, n, conditional(SF_GRAPH_IF, b, 2, arm));
         last = add(outer, last, child_node(leaf));
         add(outer, last, STEER(.handle = a, .word = d, .add = UINT32_MAX));
         c = handle_of(outermost ? g : arm[0], 0, true);
         n = add(arm[0], NULL, STEER(.handle = c, .word = d + 2, .src = d, .mod = 4));
-        n = add(arm[0], n, conditional(SF_CONDITIONAL_WHILE, c, 1, &inner));
+        n = add(arm[0], n, conditional(SF_GRAPH_WHILE, c, 1, &inner));
         add(arm[0], n, MIX(.dst = d + 18, .mul = 7, .add = 1));
         add(arm[1], NULL, MIX(.dst = d + 19, .mul = 3, .add = 1));
         e = handle_of(outermost ? g : inner, 0, true);
         n = add(inner, NULL, STEER(.handle = e, .word = d + 3, .src = d + 2, .mod = 3));
-        n = add(inner, n, conditional(SF_CONDITIONAL_SWITCH, e, 2, way));
+        n = add(inner, n, conditional(SF_GRAPH_SWITCH, e, 2, way));
         add(inner, n, STEER(.handle = c, .word = d + 2, .add = UINT32_MAX));
         add(way[0], NULL, MIX(.dst = d + 18, .mul = 3, .add = 2));
         add(way[1], add(way[1], NULL, MIX(.dst = d + 20, .mul = 3, .add = 4)), copy_node(d + 21, d + 20, 4));
@@ -872,11 +873,11 @@ static void initial_values(void **state)
     for (uint32_t k = 0; k < kinds(); k++) {
         setup t = begin(k);
         sf_graph *g = graph_of(&t), *loop_body = NULL, *once = NULL, *kept = NULL;
-        sf_conditional loop = handle_of(g, 0, true), h = handle_of(g, 1, true);
+        sf_graph_conditional loop = handle_of(g, 0, true), h = handle_of(g, 1, true);
         sf_graph_node *n = add(g, NULL, STEER(.handle = loop, .word = t.data));
         sf_graph_exec *exec;
-        add(g, n, conditional(SF_CONDITIONAL_WHILE, loop, 1, &loop_body));
-        n = add(loop_body, NULL, conditional(SF_CONDITIONAL_IF, h, 1, &once));
+        add(g, n, conditional(SF_GRAPH_WHILE, loop, 1, &loop_body));
+        n = add(loop_body, NULL, conditional(SF_GRAPH_IF, h, 1, &once));
         add(loop_body, n, STEER(.handle = h, .word = t.data + 1));           /* zero, from the first turn on */
         add(loop_body, NULL, STEER(.handle = loop, .word = t.data, .add = UINT32_MAX));
         add(once, NULL, MIX(.dst = t.data + 2, .mul = 1, .add = 1));
@@ -891,7 +892,7 @@ static void initial_values(void **state)
         if (!on_cuda()) {
             g = graph_of(&t);
             h = handle_of(g, 1, false);
-            n = add(g, NULL, conditional(SF_CONDITIONAL_IF, h, 1, &kept));
+            n = add(g, NULL, conditional(SF_GRAPH_IF, h, 1, &kept));
             add(g, n, STEER(.handle = h, .word = t.data + 3));
             add(kept, NULL, MIX(.dst = t.data + 4, .mul = 1, .add = 1));
             exec = exec_of(&t, g);
@@ -912,16 +913,16 @@ static void set_by_several_slices(void **state)
     for (uint32_t k = 0; k < kinds(); k++) {
         setup t = begin(k);
         sf_graph *g = graph_of(&t), *body[CASES], *same = NULL, *loop_body = NULL;
-        sf_conditional any = handle_of(g, 99, true), all = handle_of(g, 0, true), loop = handle_of(g, 1, true);
+        sf_graph_conditional any = handle_of(g, 99, true), all = handle_of(g, 0, true), loop = handle_of(g, 1, true);
         vote_args each = { .handle = any, .step = 1 }, yes = { .handle = all, .value = 3 }, no = { .handle = loop };
         sf_graph_node *a, *b, *n;
         sf_graph_exec *exec;
         uint32_t sum = 0;
         a = add(g, NULL, kernel("any", &vote_kernel, &each, sizeof each));
         b = add(g, NULL, kernel("all", &vote_kernel, &yes, sizeof yes));
-        add(g, a, conditional(SF_CONDITIONAL_SWITCH, any, CASES, body));
-        add(g, b, conditional(SF_CONDITIONAL_IF, all, 1, &same));
-        add(g, NULL, conditional(SF_CONDITIONAL_WHILE, loop, 1, &loop_body));
+        add(g, a, conditional(SF_GRAPH_SWITCH, any, CASES, body));
+        add(g, b, conditional(SF_GRAPH_IF, all, 1, &same));
+        add(g, NULL, conditional(SF_GRAPH_WHILE, loop, 1, &loop_body));
         for (uint32_t i = 0; i < CASES; i++) { add(body[i], NULL, MIX(.dst = t.data + i, .mul = 1, .add = 1)); }
         add(same, NULL, MIX(.dst = t.data + 20, .mul = 1, .add = 1));
         n = add(loop_body, NULL, MIX(.dst = t.data + 21, .mul = 1, .add = 1));
@@ -939,14 +940,14 @@ static void set_by_several_slices(void **state)
         finish(&t);
     }
 }
-typedef struct outside { sf_conditional handle; uint32_t calls; } outside;
+typedef struct outside { sf_graph_conditional handle; uint32_t calls; } outside;
 static void set_outside(void *user)
 {
     outside *o = (outside *)user;
-    sf_conditional_set(o->handle, 1);
+    sf_graph_conditional_set(o->handle, 1);
     test_add(&o->calls, 1);
 }
-/* sf_conditional_set() is for kernels that run as nodes of that graph. */
+/* sf_graph_conditional_set() is for kernels that run as nodes of that graph. */
 static void set_elsewhere(void **state)
 {
     (void)state;
@@ -954,19 +955,19 @@ static void set_elsewhere(void **state)
     for (uint32_t k = 0; k < kinds(); k++) {
         setup t = begin(k);
         sf_graph *g = graph_of(&t), *body = NULL, *other = graph_of(&t);
-        sf_conditional handle = handle_of(g, 0, false);
+        sf_graph_conditional handle = handle_of(g, 0, false);
         sf_graph_exec *exec, *other_exec;
         outside o = { handle, 0 };
         steer_args a = { .handle = handle, .word = t.data + 1 };
-        add(g, add(g, NULL, host_node(set_outside, &o)), conditional(SF_CONDITIONAL_IF, handle, 1, &body));
+        add(g, add(g, NULL, host_node(set_outside, &o)), conditional(SF_GRAPH_IF, handle, 1, &body));
         add(body, NULL, MIX(.dst = t.data, .mul = 1, .add = 1));
         t.data[1] = 1;
         add(other, add(other, NULL, steer_of(&a)), host_node(set_outside, &o));
         exec = exec_of(&t, g);
         other_exec = exec_of(&t, other);
-        sf_conditional_set(handle, 1);
-        sf_conditional_set(0, 1);
-        sf_conditional_set(~(sf_conditional)0, 1);
+        sf_graph_conditional_set(handle, 1);
+        sf_graph_conditional_set(0, 1);
+        sf_graph_conditional_set(~(sf_graph_conditional)0, 1);
         CHECK_OK(sf_launch(t.s[0], &steer_kernel, &a, sizeof a));
         CHECK_OK(sf_launch_host_func(t.s[0], set_outside, &o));
         CHECK_OK(sf_graph_launch(other_exec, t.s[0]));
@@ -975,7 +976,7 @@ static void set_elsewhere(void **state)
         CHECK_EQUAL(t.data[0], 0);
         done_with(other, other_exec);
         done_with(g, exec);
-        sf_conditional_set(handle, 1);       /* gone: nothing happens */
+        sf_graph_conditional_set(handle, 1);       /* gone: nothing happens */
         finish(&t);
     }
 }
@@ -985,12 +986,12 @@ static void set_from_a_child(void **state)
     for (uint32_t k = 0; k < kinds(); k++) {
         setup t = begin(k);
         sf_graph *g = graph_of(&t), *child = graph_of(&t), *down = graph_of(&t), *body = NULL;
-        sf_conditional loop = handle_of(g, 0, true);
+        sf_graph_conditional loop = handle_of(g, 0, true);
         sf_graph_exec *exec;
         uint32_t model = 0;
         add(child, NULL, STEER(.handle = loop, .word = t.data + 1));
         add(down, NULL, STEER(.handle = loop, .word = t.data + 1, .add = UINT32_MAX));
-        add(g, add(g, NULL, child_node(child)), conditional(SF_CONDITIONAL_WHILE, loop, 1, &body));
+        add(g, add(g, NULL, child_node(child)), conditional(SF_GRAPH_WHILE, loop, 1, &body));
         add(body, add(body, NULL, MIX(.dst = t.data, .mul = 3, .add = 1)), child_node(down));
         exec = exec_of(&t, g);
         CHECK_OK(sf_graph_destroy(child));
@@ -1013,8 +1014,8 @@ static void a_loop_without_end(void **state)
         setup t = begin(k);
         sf_order order = kind_desc(k).host.order;
         sf_graph *g = graph_of(&t), *body = NULL;
-        sf_conditional loop = handle_of(g, 1, true);
-        sf_graph_node *n = add(g, NULL, conditional(SF_CONDITIONAL_WHILE, loop, 1, &body));
+        sf_graph_conditional loop = handle_of(g, 1, true);
+        sf_graph_node *n = add(g, NULL, conditional(SF_GRAPH_WHILE, loop, 1, &body));
         sf_graph_exec *exec;
         add(g, n, MIX(.dst = t.data + 1, .mul = 1, .add = 1));
         add(body, NULL, MIX(.dst = t.data, .mul = 1, .add = 1));
@@ -1058,12 +1059,12 @@ static void branches_wait_for_each_other(void **state)
         sf_graph_exec *exec;
         if (k % 5 == 1) { in = graph_of(&t); }               /* ... as a child, as a body, in a loop */
         if (k % 5 == 2) {
-            add(g, NULL, conditional(SF_CONDITIONAL_IF, handle_of(g, 1, true), 1, &body));
+            add(g, NULL, conditional(SF_GRAPH_IF, handle_of(g, 1, true), 1, &body));
             in = body;
         }
         if (k % 5 == 3) {
-            sf_conditional loop = handle_of(g, 1, true);
-            add(g, NULL, conditional(SF_CONDITIONAL_WHILE, loop, 1, &body));
+            sf_graph_conditional loop = handle_of(g, 1, true);
+            add(g, NULL, conditional(SF_GRAPH_WHILE, loop, 1, &body));
             add(body, NULL, UNTIL(.handle = loop, .flag = t.flag + 8, .value = 0));
             in = body;
         }
@@ -1251,7 +1252,7 @@ static void events_of_record_nodes(void **state)
         CHECK_OK(sf_stream_synchronize(t.s[0], GUARD));
         CHECK_OK(sf_event_elapsed_ms(e, e, &ms));
         CHECK(ms == 0);
-        CHECK_OK(sf_event_record(e, t.s[1]));                /* and it is an event like any other still */
+        CHECK_OK(sf_event_record(e, t.s[1], 0));                /* and it is an event like any other still */
         CHECK_OK(sf_event_synchronize(e, GUARD));
         done_with(g, exec);
         finish(&t);
@@ -1274,11 +1275,11 @@ static void events_of_wait_nodes(void **state)
         if (before) {
             CHECK_OK(test_gate(t.s[1], t.flag + 1, 1));
             CHECK_OK(test_mix(t.s[1], t.data + 1, NULL, 1, 1, 7, 0));
-            CHECK_OK(sf_event_record(e, t.s[1]));
+            CHECK_OK(sf_event_record(e, t.s[1], 0));
         }
         CHECK_OK(sf_graph_launch(exec, t.s[0]));
         CHECK_OK(test_gate(t.s[2], t.flag + 2, 1));
-        CHECK_OK(sf_event_record(e, t.s[2]));                /* too late for that launch */
+        CHECK_OK(sf_event_record(e, t.s[2], 0));                /* too late for that launch */
         test_store(t.flag, 1);
         if (before) {
             CHECK(is_busy(t.s[0]));
@@ -1356,7 +1357,7 @@ static void events_that_are_gone(void **state)
         CHECK_OK(test_gate(t.s[1], t.flag, 1));
         for (uint32_t i = 0; i < MANY; i++) {
             more[i] = test_event(t.device);
-            if (i % 2) { CHECK_OK(sf_event_record(more[i], t.s[1])); }
+            if (i % 2) { CHECK_OK(sf_event_record(more[i], t.s[1], 0)); }
         }
         CHECK_OK(sf_graph_launch(exec, t.s[0]));
         for (uint32_t i = 0; i < MANY; i++) { CHECK_IS(sf_event_query(more[i]), i % 2 ? SF_NOT_READY : SF_OK); }
@@ -1385,7 +1386,7 @@ static void events_of_another_device(void **state)           /* records do not c
             add(g, n, MIX(.dst = t.data, .mul = 3, .add = 1));
             exec = exec_of(&t, g);
             CHECK_OK(test_gate(other.s[0], other.flag, 1));
-            CHECK_OK(sf_event_record(e, other.s[0]));
+            CHECK_OK(sf_event_record(e, other.s[0], 0));
             CHECK_OK(sf_graph_launch(exec, t.s[0]));
             CHECK(is_busy(t.s[0]));
             CHECK_EQUAL(t.data[0], 0);
@@ -1415,7 +1416,7 @@ static void events_of_a_closed_device(void **state)
         add(g, add(g, n, event_node(SF_NODE_EVENT_WAIT, e)), MIX(.dst = t.data, .mul = 3, .add = 1));
         exec = exec_of(&t, g);
         CHECK_OK(test_gate(other.s[0], other.flag, 1));
-        CHECK_OK(sf_event_record(e, other.s[0]));
+        CHECK_OK(sf_event_record(e, other.s[0], 0));
         CHECK_OK(sf_graph_launch(exec, t.s[0]));
         test_store(other.flag, 1);
         finish(&other);
@@ -1444,16 +1445,16 @@ static void captured(void **state)
         int count = 0, of_type[SF_NODE_CONDITIONAL + 1] = { 0 }, edges = 0;
         CHECK_OK(sf_stream_begin_capture(t.s[0], SF_CAPTURE_THREAD_LOCAL));
         CHECK_OK(test_mix(t.s[0], t.data, NULL, 1, 3, 1, 0));
-        CHECK_OK(sf_event_record(fork, t.s[0]));
+        CHECK_OK(sf_event_record(fork, t.s[0], 0));
         CHECK_OK(sf_stream_wait_event(t.s[1], fork, 0));
         CHECK_OK(test_mix(t.s[0], t.data + 1, t.data, 1, 3, 0, 300));
         CHECK_OK(sf_memset_async(t.s[1], t.data + 2, 1, 4));
         CHECK_OK(test_mix(t.s[1], t.data + 2, t.data, 1, 5, 0, 0));
         CHECK_OK(sf_launch_host_func(t.s[1], call_func, &c));
-        CHECK_OK(sf_event_record(join, t.s[1]));
+        CHECK_OK(sf_event_record(join, t.s[1], 0));
         CHECK_OK(sf_stream_wait_event(t.s[0], join, 0));
         CHECK_OK(sf_memcpy_async(t.s[0], t.data + 4, t.data + 2, 4));
-        CHECK_OK(sf_stream_write_value32(t.s[0], t.data + 5, 17, 0));
+        CHECK_OK(sf_stream_write_value(t.s[0], t.data + 5, 4, 17, 0));
         CHECK_OK(sf_stream_end_capture(t.s[0], &g));
         CHECK_OK(sf_graph_get_nodes(g, node, COUNT(node), &count));
         CHECK_EQUAL(count, 7);
@@ -1493,7 +1494,7 @@ static void captured_into_graphs(void **state)
     for (uint32_t k = 0; k < kinds(); k++) {
         setup t = begin(k);
         sf_graph *g = graph_of(&t), *got = NULL, *body = NULL, *arms[2] = { NULL };
-        sf_conditional loop = handle_of(g, 0, true), choice;
+        sf_graph_conditional loop = handle_of(g, 0, true), choice;
         sf_graph_node *a = add(g, NULL, MIX(.dst = t.data, .mul = 1, .add = 1)),
                       *b = add(g, NULL, MIX(.dst = t.data + 1, .mul = 1, .add = 2)), *nodes[8], *n;
         sf_dependency both[2] = { on(a), on(b) }, after[4];
@@ -1519,7 +1520,7 @@ static void captured_into_graphs(void **state)
             if (i == 3) { CHECK_EQUAL(two, 1); }
         }
         n = add(g, NULL, STEER(.handle = loop, .word = t.data + 8));
-        add(g, n, conditional(SF_CONDITIONAL_WHILE, loop, 1, &body));
+        add(g, n, conditional(SF_GRAPH_WHILE, loop, 1, &body));
         choice = handle_of(body, 0, true);
         odd = (steer_args){ .handle = choice, .word = t.data + 9, .src = t.data + 8, .mod = 2 };
         CHECK_OK(sf_stream_begin_capture_to_graph(t.s[1], body, NULL, 0, SF_CAPTURE_RELAXED));
@@ -1528,7 +1529,7 @@ static void captured_into_graphs(void **state)
         CHECK(got == body);
         CHECK_OK(sf_graph_get_nodes(body, &n, 1, &count));
         CHECK_EQUAL(count, 1);
-        n = add(body, n, conditional(SF_CONDITIONAL_IF, choice, 2, arms));
+        n = add(body, n, conditional(SF_GRAPH_IF, choice, 2, arms));
         for (uint32_t i = 0; i < 2; i++) {
             CHECK_OK(sf_stream_begin_capture_to_graph(t.s[2], arms[i], NULL, 0, SF_CAPTURE_THREAD_LOCAL));
             CHECK_OK(test_mix(t.s[2], t.data + 3, NULL, 1, 3 + 2 * i, i, 0));
@@ -1659,10 +1660,10 @@ static void updates_keep_the_topology(void **state)
     done_with(g, exec);
     finish(&t);
 }
-static sf_graph *loop_shape(setup *t, sf_conditional_type type, uint32_t initial, uint32_t plus, bool more)
+static sf_graph *loop_shape(setup *t, sf_graph_conditional_type type, uint32_t initial, uint32_t plus, bool more)
 {
     sf_graph *g = graph_of(t), *body = NULL;
-    sf_conditional h = handle_of(g, initial, true);
+    sf_graph_conditional h = handle_of(g, initial, true);
     add(g, NULL, conditional(type, h, 1, &body));
     add(body, NULL, MIX(.dst = t->data, .mul = 3, .add = plus));
     add(body, NULL, STEER(.handle = h, .word = t->data + 1, .add = UINT32_MAX));
@@ -1674,12 +1675,12 @@ static void updates_of_conditionals(void **state)
     (void)state;
     for (uint32_t k = 0; k < kinds(); k++) {
         setup t = begin(k);
-        sf_graph *g = loop_shape(&t, SF_CONDITIONAL_WHILE, 1, 1, false), *other;
+        sf_graph *g = loop_shape(&t, SF_GRAPH_WHILE, 1, 1, false), *other;
         sf_graph_exec *exec = exec_of(&t, g);
         uint32_t model = 0;
         for (uint32_t i = 0; i < 6; i++) {   /* the loop is steered by the other graph's kernel, with its handle */
             if (i) {
-                other = loop_shape(&t, SF_CONDITIONAL_WHILE, i != 3, 1 + i, false);
+                other = loop_shape(&t, SF_GRAPH_WHILE, i != 3, 1 + i, false);
                 CHECK_OK(sf_graph_exec_update(exec, other));
                 CHECK_OK(sf_graph_destroy(other));
             }
@@ -1688,10 +1689,10 @@ static void updates_of_conditionals(void **state)
             for (int j = 0; j < 3 && i != 3; j++) { test_mix_model(&model, NULL, 1, 3, 1 + i); } /* 3: initial 0 */
             CHECK_EQUAL(t.data[0], model);
         }
-        other = loop_shape(&t, SF_CONDITIONAL_IF, 1, 9, false);
+        other = loop_shape(&t, SF_GRAPH_IF, 1, 9, false);
         CHECK_IS(sf_graph_exec_update(exec, other), SF_ERROR_GRAPH_EXEC_UPDATE);
         CHECK_OK(sf_graph_destroy(other));
-        other = loop_shape(&t, SF_CONDITIONAL_WHILE, 1, 9, true);
+        other = loop_shape(&t, SF_GRAPH_WHILE, 1, 9, true);
         CHECK_IS(sf_graph_exec_update(exec, other), SF_ERROR_GRAPH_EXEC_UPDATE);
         CHECK_OK(sf_graph_destroy(other));
         t.data[1] = 1;
@@ -1738,7 +1739,7 @@ static void set_each_node(void **state)
         exec = exec_of(&t, g);
         second = exec_of(&t, g);
         CHECK_OK(test_gate(t.s[1], t.flag + 1, 1));
-        CHECK_OK(sf_event_record(held, t.s[1]));
+        CHECK_OK(sf_event_record(held, t.s[1], 0));
         CHECK_OK(sf_graph_launch(exec, t.s[0]));
         CHECK(is_busy(t.s[0]));
         for (int i = 0; i < NODES; i++) { CHECK_OK(sf_graph_exec_set_node(exec, node[i], &set[i])); }
@@ -1782,7 +1783,7 @@ static void set_nodes_in_bodies(void **state)
     for (uint32_t k = 0; k < kinds(); k++) {
         setup t = begin(k);
         sf_graph *g = graph_of(&t), *body = NULL, *inner = NULL;
-        sf_conditional loop = handle_of(g, 1, true), once;
+        sf_graph_conditional loop = handle_of(g, 1, true), once;
         sf_graph_node *n, *work, *deep;
         mix_args a = { .dst = t.data, .n = 1, .mul = 3, .add = 1 }, b = a;
         sf_node_desc first, second;
@@ -1790,11 +1791,11 @@ static void set_nodes_in_bodies(void **state)
         uint32_t model[2] = { 0 };
         b.dst = t.data + 1;
         n = add(g, NULL, GATE(t.flag, 1));
-        add(g, n, conditional(SF_CONDITIONAL_WHILE, loop, 1, &body));
+        add(g, n, conditional(SF_GRAPH_WHILE, loop, 1, &body));
         work = add(body, NULL, mix_of(&a));
         add(body, NULL, STEER(.handle = loop, .word = t.data + 2, .add = UINT32_MAX));
         once = handle_of(body, 1, true);
-        add(body, NULL, conditional(SF_CONDITIONAL_IF, once, 1, &inner));
+        add(body, NULL, conditional(SF_GRAPH_IF, once, 1, &inner));
         deep = add(inner, NULL, mix_of(&b));
         exec = exec_of(&t, g);
         a.add = b.add = 5;
@@ -1822,7 +1823,7 @@ static void set_node_refuses(void **state)
     sf_graph *g = graph_of(&t), *other = graph_of(&t), *child = graph_of(&t), *wide = graph_of(&t), *body = NULL;
     sf_event *e = test_event(t.device);
     call c = { t.data + 2, 3, 1 };
-    sf_conditional h = handle_of(g, 0, true);
+    sf_graph_conditional h = handle_of(g, 0, true);
     mix_args a = { .dst = t.data, .n = 1, .mul = 3, .add = 1 };
     sf_node_desc desc[NODES], bad;
     sf_graph_node *node[NODES], *foreign;
@@ -1835,7 +1836,7 @@ static void set_node_refuses(void **state)
     desc[COPY] = copy_node(t.data + 3, t.data + 4, 4), desc[SET] = set_node(t.data + 5, 1, 4);
     desc[CALL] = host_node(call_func, &c), desc[CHILD] = child_node(child);
     desc[RECORD] = event_node(SF_NODE_EVENT_RECORD, e), desc[WAIT] = event_node(SF_NODE_EVENT_WAIT, e);
-    desc[EMPTY] = empty_node(), desc[CHOICE] = conditional(SF_CONDITIONAL_IF, h, 1, &body);
+    desc[EMPTY] = empty_node(), desc[CHOICE] = conditional(SF_GRAPH_IF, h, 1, &body);
     for (int i = 0; i < NODES; i++) { node[i] = add(g, NULL, desc[i]); }
     add(body, NULL, MIX(.dst = t.data + 6, .mul = 3, .add = 1));
     foreign = add(other, NULL, desc[KERNEL]);
@@ -1934,7 +1935,7 @@ static void one_of_a_kind(void **state)
     (void)state;
     for (uint32_t k = 0; k < kinds(); k++) {
         setup t = begin(k);
-        sf_graph *g = loop_shape(&t, SF_CONDITIONAL_WHILE, 1, 1, false), *clone = NULL, *outer = graph_of(&t);
+        sf_graph *g = loop_shape(&t, SF_GRAPH_WHILE, 1, 1, false), *clone = NULL, *outer = graph_of(&t);
         sf_graph_exec *exec = exec_of(&t, g), *second = NULL;
         sf_node_desc child = child_node(g);
         CHECK_IS(sf_graph_clone(g, &clone), SF_ERROR_NOT_SUPPORTED);
@@ -1962,7 +1963,7 @@ static void destroyed_in_flight(void **state)
     for (uint32_t k = 0; k < kinds(); k++) {
         setup t = begin(k);
         sf_graph *g = graph_of(&t), *child = graph_of(&t), *body = NULL, *more[20];
-        sf_conditional loop = handle_of(g, 1, true);
+        sf_graph_conditional loop = handle_of(g, 1, true);
         call c = { t.data + 3, 3, 1 };
         sf_graph_node *gate, *n;
         sf_graph_exec *exec, *fresh[20];
@@ -1972,7 +1973,7 @@ static void destroyed_in_flight(void **state)
         n = add(g, gate, mix_of(&a));
         n = add(g, n, child_node(child));
         n = add(g, n, host_node(call_func, &c));
-        add(g, n, conditional(SF_CONDITIONAL_WHILE, loop, 1, &body));
+        add(g, n, conditional(SF_GRAPH_WHILE, loop, 1, &body));
         add(body, NULL, MIX(.dst = t.data + 2, .mul = 3, .add = 1));
         add(body, NULL, STEER(.handle = loop, .word = t.data + 4, .add = UINT32_MAX));
         t.data[4] = 3;
@@ -2040,7 +2041,7 @@ static void closed_with_graphs_alive(void **state)
         add(child, NULL, MIX(.dst = t.data, .mul = 1, .add = 1));
         n = add(g, n, child_node(child));
         CHECK_OK(sf_graph_clone(child, &clone));
-        add(g, n, conditional(SF_CONDITIONAL_IF, handle_of(g, 1, true), 1, &body));
+        add(g, n, conditional(SF_GRAPH_IF, handle_of(g, 1, true), 1, &body));
         add(body, NULL, MIX(.dst = t.data + 1, .mul = 1, .add = 1));
         add(g, n, alloc_node(4096, &temp));
         exec = exec_of(&t, g);
@@ -2289,10 +2290,10 @@ static void updates_keep_what_is_there(void **state)
     for (uint32_t k = 0; k < kinds(); k++) {
         setup t = begin(k);
         sf_graph *g = graph_of(&t), *body = NULL, *other;
-        sf_conditional handle = handle_of(g, 0, false);
+        sf_graph_conditional handle = handle_of(g, 0, false);
         mix_args mix = { .dst = t.data, .n = 1, .mul = 1, .add = 1 };
         steer_args steer = { .handle = handle, .word = t.data + 1, .add = 1 };
-        sf_graph_node *n = add(g, NULL, conditional(SF_CONDITIONAL_IF, handle, 1, &body));
+        sf_graph_node *n = add(g, NULL, conditional(SF_GRAPH_IF, handle, 1, &body));
         sf_graph_exec *exec;
         void *p = NULL, *q = NULL;
         t.data[0] = t.data[1] = 0;
@@ -2326,11 +2327,11 @@ static void changes_keep_what_will_be_there(void **state)
     for (uint32_t k = 0; k < 4 * THREADED_KINDS; k++) {
         setup t = begin(k / 4);
         sf_graph *g = graph_of(&t), *body = NULL;
-        sf_conditional handle = handle_of(g, 0, false);
+        sf_graph_conditional handle = handle_of(g, 0, false);
         mix_args mix = { .dst = t.data, .n = 1, .mul = 1, .add = 1 };
         steer_args steer = { .handle = handle, .word = t.data + 1, .add = 1 };
         sf_node_desc last = steer_of(&steer);
-        sf_graph_node *n = add(g, NULL, conditional(SF_CONDITIONAL_IF, handle, 1, &body)), *set;
+        sf_graph_node *n = add(g, NULL, conditional(SF_GRAPH_IF, handle, 1, &body)), *set;
         sf_graph_exec *exec;
         add(body, NULL, mix_of(&mix));
         n = add(g, n, GATE(t.flag, 1));
@@ -2440,7 +2441,7 @@ static void nodes_and_dependencies(void **state)
         for (int i = 0; i < N + 2; i++) {
             if (i < max && i < N - 1) {
                 CHECK(among(deps[i].node, node, N - 1));
-                CHECK_EQUAL(deps[i].type, SF_EDGE_FULL);
+                CHECK_EQUAL(deps[i].type, SF_DEPENDENCY_FULL);
                 for (int j = 0; j < i; j++) { CHECK(deps[j].node != deps[i].node); }
             } else {
                 CHECK(deps[i].node == mark);
@@ -2483,27 +2484,28 @@ static void edges_with_types(void **state)
             uint32_t *dst = on_cuda() ? t.data + i : t.data;
             mix_args a = { .dst = dst, .n = 1, .mul = 3, .add = i, .spin = 600 - i * 200 };
             work = mix_of(&a);
-            if (i) { d = (sf_dependency){ n[i - 1], (sf_edge_type)(i % 3) }; }
+            if (i) { d = (sf_dependency){ n[i - 1], (sf_dependency_type)(i % 3) }; }
             CHECK_OK(sf_graph_add_node(g, i ? &d : NULL, i > 0, &work, &n[i]));
             if (!i) { continue; }
             CHECK_OK(sf_graph_node_get_dependencies(n[i], deps, 4, &count));
             CHECK_EQUAL(count, 1);
-            CHECK(deps[0].node == n[i - 1] && deps[0].type == (sf_edge_type)(i % 3));
+            CHECK(deps[0].node == n[i - 1] && deps[0].type == (sf_dependency_type)(i % 3));
         }
         set = add(g, n[3], set_node(t.data + 8, 1, 4));
-        for (int type = SF_EDGE_PROGRAMMATIC; type <= SF_EDGE_LAUNCH_ORDER; type++) {        /* kernels only */
+        /* Kernels only. */
+        for (int type = SF_DEPENDENCY_PROGRAMMATIC; type <= SF_DEPENDENCY_LAUNCH_ORDER; type++) {
             sf_node_desc desc = set_node(t.data + 9, 1, 4);
-            d = (sf_dependency){ set, (sf_edge_type)type };
+            d = (sf_dependency){ set, (sf_dependency_type)type };
             work = MIX(.dst = t.data + 10, .mul = 3);
             CHECK_IS(sf_graph_add_node(g, &d, 1, &work, NULL), SF_ERROR_INVALID_VALUE);
-            d = (sf_dependency){ n[0], (sf_edge_type)type };
+            d = (sf_dependency){ n[0], (sf_dependency_type)type };
             CHECK_IS(sf_graph_add_node(g, &d, 1, &desc, NULL), SF_ERROR_INVALID_VALUE);
             CHECK_IS(sf_graph_add_dependencies(g, set, &d, 1), SF_ERROR_INVALID_VALUE);
         }
         work = MIX(.dst = t.data + 10, .mul = 3);
-        d = (sf_dependency){ n[0], (sf_edge_type)3 };
+        d = (sf_dependency){ n[0], (sf_dependency_type)3 };
         CHECK_IS(sf_graph_add_node(g, &d, 1, &work, NULL), SF_ERROR_INVALID_VALUE);
-        d = (sf_dependency){ n[0], (sf_edge_type)-1 };
+        d = (sf_dependency){ n[0], (sf_dependency_type)-1 };
         CHECK_IS(sf_graph_add_dependencies(g, n[2], &d, 1), SF_ERROR_INVALID_VALUE);
         CHECK_EQUAL(count_nodes(g), 5);
         exec = exec_of(&t, g);
@@ -2578,7 +2580,7 @@ static void dot(void **state)
     d.name = "in the child";
     add(child, NULL, d);
     add(g, n, child_node(child));
-    add(g, n, conditional(SF_CONDITIONAL_IF, handle_of(g, 0, true), 2, body));
+    add(g, n, conditional(SF_GRAPH_IF, handle_of(g, 0, true), 2, body));
     d.name = "in the body";
     add(body[0], NULL, d);
     d.name = "in the \"other\" body";
@@ -2660,7 +2662,7 @@ static void no_such_nodes_in_bodies(void **state)
         sf_node_desc bad;
         sf_graph_node *n;
         sf_result r = SF_OK;
-        sf_conditional h = handle_of(g, 0, true);
+        sf_graph_conditional h = handle_of(g, 0, true);
         CHECK_OK(sf_mem_alloc(t.device, 16, SF_MEMORY_HOST, &host));
         switch (i % COUNT(cases)) {
         case 0: bad = host_node(call_func, &calls); break;
@@ -2677,11 +2679,11 @@ static void no_such_nodes_in_bodies(void **state)
         default: bad = set_node(pageable, 1, 16);
         }
         n = add(g, NULL, empty_node());
-        add(g, n, conditional(i / COUNT(cases) == IN_A_LOOP ? SF_CONDITIONAL_WHILE : SF_CONDITIONAL_IF, h, 1, &body));
+        add(g, n, conditional(i / COUNT(cases) == IN_A_LOOP ? SF_GRAPH_WHILE : SF_GRAPH_IF, h, 1, &body));
         in = body;
         n = add(body, NULL, MIX(.dst = pinned));
         if (i / COUNT(cases) == NESTED) {
-            add(body, n, conditional(SF_CONDITIONAL_SWITCH, handle_of(body, 0, true), 1, &in));
+            add(body, n, conditional(SF_GRAPH_SWITCH, handle_of(body, 0, true), 1, &in));
             n = NULL;
         }
         if (i / COUNT(cases) == IN_A_CHILD) {
@@ -2707,12 +2709,12 @@ static void captured_into_bodies(void **state)
         sf_graph_exec *exec = NULL;
         uint32_t calls = 0;
         sf_result r, ended;
-        add(g, NULL, conditional(SF_CONDITIONAL_IF, handle_of(g, 0, true), 1, &body));
+        add(g, NULL, conditional(SF_GRAPH_IF, handle_of(g, 0, true), 1, &body));
         CHECK_OK(sf_stream_begin_capture_to_graph(t.s[0], body, NULL, 0, SF_CAPTURE_RELAXED));
         CHECK_OK(test_mix(t.s[0], t.data, NULL, 1, 1, 1, 0));
         r = what == 0   ? sf_launch_host_func(t.s[0], call_func, &calls)
-            : what == 1 ? sf_stream_write_value32(t.s[0], t.data, 1, 0)
-                        : sf_stream_wait_value32(t.s[0], t.data, 1, SF_WAIT_VALUE_GEQ);
+            : what == 1 ? sf_stream_write_value(t.s[0], t.data, 4, 1, 0)
+                        : sf_stream_wait_value(t.s[0], t.data, 4, 1, SF_WAIT_VALUE_GEQ);
         ended = sf_stream_end_capture(t.s[0], &got);
         if (r == SF_OK && ended == SF_OK) {
             CHECK_IS(sf_graph_instantiate(g, 0, &exec), SF_ERROR_INVALID_VALUE);
@@ -2730,7 +2732,7 @@ static void no_conditionals_in_children(void **state)
         setup t = begin(0);
         sf_graph *g = graph_of(&t), *child = graph_of(&t), *middle = graph_of(&t), *body = NULL;
         sf_result r;
-        CHECK_OK(accuse(child, NULL, conditional(SF_CONDITIONAL_IF, handle_of(child, 1, true), 1, &body), NULL));
+        CHECK_OK(accuse(child, NULL, conditional(SF_GRAPH_IF, handle_of(child, 1, true), 1, &body), NULL));
         add(body, NULL, MIX(.dst = t.data, .mul = 1, .add = 1));
         r = accuse(deep ? middle : g, NULL, child_node(child), NULL);
         if (deep && r == SF_OK) { r = accuse(g, NULL, child_node(middle), NULL); }
@@ -2769,7 +2771,7 @@ static void no_cycles(void **state)
         sf_result r;
         int around = way == ITSELF ? 1 : way == FOUR ? 4 : 2;
         if (way == IN_A_BODY) {
-            add(g, NULL, conditional(SF_CONDITIONAL_IF, handle_of(g, 1, true), 1, &body));
+            add(g, NULL, conditional(SF_GRAPH_IF, handle_of(g, 1, true), 1, &body));
             in = body;
         }
         if (way == IN_A_CHILD) { in = graph_of(&t); }
@@ -2798,19 +2800,19 @@ static void no_handles_of_others(void **state)
     for (int way = 0; way < WAYS; way++) {
         setup t = begin(0);
         sf_graph *g = graph_of(&t), *other = graph_of(&t), *arm[2] = { NULL }, *body = NULL;
-        sf_conditional h = 0, taken = handle_of(g, 0, true);
+        sf_graph_conditional h = 0, taken = handle_of(g, 0, true);
         sf_result r;
-        add(g, NULL, conditional(SF_CONDITIONAL_IF, taken, 2, arm));
+        add(g, NULL, conditional(SF_GRAPH_IF, taken, 2, arm));
         for (int i = 0; i < 2; i++) { add(arm[i], NULL, MIX(.dst = t.data)); }
         switch (way) {
         case ANOTHER: case GONE: h = handle_of(other, 0, true); break;
         case INNER: case SIBLING: h = handle_of(arm[0], 0, true); break;
-        case GARBAGE: h = (sf_conditional)0x7fffffff12345678u; break;
+        case GARBAGE: h = (sf_graph_conditional)0x7fffffff12345678u; break;
         case TWICE: h = taken; break;
         default: break;
         }
         if (way == GONE) { CHECK_OK(sf_graph_destroy(other)); }
-        r = accuse(way == SIBLING ? arm[1] : g, NULL, conditional(SF_CONDITIONAL_IF, h, 1, &body), NULL);
+        r = accuse(way == SIBLING ? arm[1] : g, NULL, conditional(SF_GRAPH_IF, h, 1, &body), NULL);
         if (r == SF_OK) { add(body, NULL, MIX(.dst = t.data)); }
         if (way != GONE) { CHECK_OK(sf_graph_destroy(other)); }
         refused(&t, g, r, "a handle of another graph", "handle|conditional");
@@ -2822,29 +2824,29 @@ static void no_handles_without_nodes(void **state)
     setup t = begin(0);
     sf_graph *g = graph_of(&t), *body = NULL;
     sf_graph_exec *exec = NULL;
-    sf_conditional spare = handle_of(g, 0, true);
+    sf_graph_conditional spare = handle_of(g, 0, true);
     (void)state;
-    add(g, NULL, conditional(SF_CONDITIONAL_IF, handle_of(g, 0, true), 1, &body));
+    add(g, NULL, conditional(SF_GRAPH_IF, handle_of(g, 0, true), 1, &body));
     add(body, NULL, STEER(.handle = spare, .word = t.data));
     CHECK_IS(sf_graph_instantiate(g, 0, &exec), SF_ERROR_INVALID_VALUE);
     CHECK(!exec && says(sf_device_failure(t.device)->text, "handle"));
-    add(body, NULL, conditional(SF_CONDITIONAL_WHILE, spare, 1, &body));     /* now it has one */
+    add(body, NULL, conditional(SF_GRAPH_WHILE, spare, 1, &body));     /* now it has one */
     exec = exec_of(&t, g);
     done_with(g, exec);
     finish(&t);
 }
 static void as_many_bodies_as_there_can_be(void **state)
 {
-    static const struct { sf_conditional_type type; int32_t bodies; } wrong[] = {
-        { SF_CONDITIONAL_IF, 0 },    { SF_CONDITIONAL_IF, 3 },    { SF_CONDITIONAL_IF, -1 },
-        { SF_CONDITIONAL_WHILE, 0 }, { SF_CONDITIONAL_WHILE, 2 }, { SF_CONDITIONAL_WHILE, INT32_MIN },
-        { SF_CONDITIONAL_SWITCH, 0 }, { SF_CONDITIONAL_SWITCH, -7 },
+    static const struct { sf_graph_conditional_type type; int32_t bodies; } wrong[] = {
+        { SF_GRAPH_IF, 0 },    { SF_GRAPH_IF, 3 },    { SF_GRAPH_IF, -1 },
+        { SF_GRAPH_WHILE, 0 }, { SF_GRAPH_WHILE, 2 }, { SF_GRAPH_WHILE, INT32_MIN },
+        { SF_GRAPH_SWITCH, 0 }, { SF_GRAPH_SWITCH, -7 },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(wrong); i++) {
         setup t = begin(0);
         sf_graph *g = graph_of(&t), *body[4] = { NULL };
-        sf_conditional h = handle_of(g, 0, true);
+        sf_graph_conditional h = handle_of(g, 0, true);
         sf_result r = accuse(g, NULL, conditional(wrong[i].type, h, wrong[i].bodies, body), NULL);
         CHECK(!body[0]);
         refused(&t, g, r, "a wrong number of bodies", "bod");
@@ -2896,7 +2898,7 @@ static void not_handles(setup *t, sf_graph *g, sf_graph_node *node, sf_graph_exe
     sf_dependency after = on(node), wrong_after = on(bad->node), deps[2];
     sf_node_desc empty = empty_node();
     sf_node_desc child = child_node(bad->graph), work = MIX(.dst = t->data);
-    sf_conditional h = 0;
+    sf_graph_conditional h = 0;
     sf_graph_exec *fresh = NULL;
     sf_node_type type;
     page *p = NULL;
@@ -2984,7 +2986,7 @@ static void arguments(void **state)
     setup t = begin(0);
     sf_graph *g = graph_of(&t), *other = graph_of(&t), *made = NULL, *body = NULL, *inner = NULL;
     sf_graph_node *node = add(g, NULL, MIX(.dst = t.data, .mul = 3, .add = 1)), *foreign, *in_body, *nodes[2];
-    sf_conditional h = handle_of(g, 0, true), spare = handle_of(g, 0, true);
+    sf_graph_conditional h = handle_of(g, 0, true), spare = handle_of(g, 0, true);
     sf_dependency after = on(node), far, deps[2], null_node = on(NULL);
     sf_event *e = test_event(t.device), *dead_event = test_event(t.device);
     sf_mem_pool *pool = NULL;
@@ -3002,7 +3004,7 @@ static void arguments(void **state)
     CHECK_OK(sf_mem_pool_destroy(pool));
     CHECK_OK(sf_mem_alloc(t.device, 64, SF_MEMORY_DEVICE, &device_memory));
     foreign = add(other, NULL, empty_node());
-    add(g, node, conditional(SF_CONDITIONAL_IF, h, 1, &body));
+    add(g, node, conditional(SF_GRAPH_IF, h, 1, &body));
     in_body = add(body, NULL, MIX(.dst = t.data + 1, .mul = 1, .add = 1));
     far = on(foreign);
     before = count_nodes(g);
@@ -3020,9 +3022,9 @@ static void arguments(void **state)
     d[n++] = host_node(NULL, &a);
     d[n++] = alloc_node(64, NULL);
     d[n++] = free_node(NULL);
-    d[n++] = conditional(SF_CONDITIONAL_IF, spare, 1, NULL);
-    d[n++] = conditional((sf_conditional_type)3, spare, 1, &inner);
-    d[n++] = conditional((sf_conditional_type)-1, spare, 1, &inner);
+    d[n++] = conditional(SF_GRAPH_IF, spare, 1, NULL);
+    d[n++] = conditional((sf_graph_conditional_type)3, spare, 1, &inner);
+    d[n++] = conditional((sf_graph_conditional_type)-1, spare, 1, &inner);
     valued = n;
     d[n++] = child_node(NULL);
     d[n++] = event_node(SF_NODE_EVENT_RECORD, NULL);
@@ -3081,7 +3083,7 @@ static void arguments(void **state)
     CHECK_EQUAL(count_nodes(body), 1);
     CHECK_OK(sf_graph_node_get_dependencies(node, NULL, 0, &count));
     CHECK_EQUAL(count, 0);
-    add(g, NULL, conditional(SF_CONDITIONAL_IF, spare, 1, &inner));
+    add(g, NULL, conditional(SF_GRAPH_IF, spare, 1, &inner));
     exec = exec_flags(&t, g, 8);
     run_once(&t, exec);
     CHECK_OK(sf_graph_exec_destroy(exec));
@@ -3115,7 +3117,7 @@ typedef struct visitor {
     sf_graph *g, *made;
     sf_graph_node *node;
     sf_graph_exec *exec, *fresh;
-    sf_conditional h;
+    sf_graph_conditional h;
     sf_result r[24];
     uint32_t calls;
 } visitor;
@@ -3124,7 +3126,7 @@ static void visit(void *user)
     visitor *v = (visitor *)user;
     sf_node_desc empty = { .type = SF_NODE_EMPTY };
     sf_graph_node *nodes[2];
-    sf_dependency deps[2] = { { v->node, SF_EDGE_FULL } };
+    sf_dependency deps[2] = { { v->node, SF_DEPENDENCY_FULL } };
     sf_node_type type;
     int count;
     uint32_t n = 0;
@@ -3206,7 +3208,7 @@ static void a_fault_in_a_graph(void **state)
             CHECK_OK(sf_graph_destroy(in));
             break;
         case IN_A_BODY:
-            bad = add(g, n, conditional(SF_CONDITIONAL_IF, handle_of(g, 1, true), 1, &body));
+            bad = add(g, n, conditional(SF_GRAPH_IF, handle_of(g, 1, true), 1, &body));
             add(body, NULL, faulty);
             break;
         default: bad = add(g, n, faulty);
@@ -3216,15 +3218,15 @@ static void a_fault_in_a_graph(void **state)
         add(g, n, event_node(SF_NODE_EVENT_RECORD, inside));
         add(g, NULL, GATE(t.flag, 1));       /* what never ends by itself, beside it */
         if (is_fair(k / WHERE)) {
-            sf_conditional loop = handle_of(g, 1, true);
-            add(g, NULL, conditional(SF_CONDITIONAL_WHILE, loop, 1, &forever));
+            sf_graph_conditional loop = handle_of(g, 1, true);
+            add(g, NULL, conditional(SF_GRAPH_WHILE, loop, 1, &forever));
             add(forever, NULL, UNTIL(.handle = loop, .flag = t.flag, .value = 1));
         }
         exec = exec_of(&t, g);
         test_store(code, 719);
         CHECK_OK(sf_graph_launch(exec, t.s[0]));
         (void)sf_graph_launch(exec, t.s[1]); /* the fault may have come already */
-        (void)sf_event_record(e, t.s[0]);
+        (void)sf_event_record(e, t.s[0], 0);
         CHECK_IS(sf_stream_synchronize(t.s[0], GUARD), fault);
         CHECK_IS(sf_stream_synchronize(t.s[1], GUARD), fault);
         CHECK_IS(sf_event_synchronize(inside, GUARD), fault);
@@ -3292,7 +3294,7 @@ static void closing_a_poisoned_device(void **state)
         add(g, NULL, kernel("faulty", &fault_kernel, &code, sizeof code));
         add(g, NULL, GATE(t.flag, 1));
         if (is_fair(k)) {
-            add(g, NULL, conditional(SF_CONDITIONAL_WHILE, handle_of(g, 1, true), 1, &body));
+            add(g, NULL, conditional(SF_GRAPH_WHILE, handle_of(g, 1, true), 1, &body));
             add(body, NULL, MIX(.dst = t.data));
         }
         exec = exec_of(&t, g);
@@ -3352,7 +3354,7 @@ static int modest_program(sf_device *device, uint32_t *data, sf_result *r)
     sf_graph *g, *child, *body = NULL, *clone, *captured = NULL;
     sf_graph_node *n, *m;
     sf_graph_exec *exec;
-    sf_conditional loop;
+    sf_graph_conditional loop;
     sf_dependency d[2];
     static call c;                           /* what is enqueued by a step that failed may run when this is over */
     mix_args a = { .dst = data, .n = 1, .mul = 3, .add = 1 };
@@ -3378,7 +3380,7 @@ static int modest_program(sf_device *device, uint32_t *data, sf_result *r)
     d[0] = on(n);
     STEP(sf_graph_add_node(g, d, 1, &sub, &m));
     STEP(sf_graph_conditional_create(g, 1, true, &loop));
-    choice = conditional(SF_CONDITIONAL_WHILE, loop, 1, &body);
+    choice = conditional(SF_GRAPH_WHILE, loop, 1, &body);
     d[1] = on(m);
     STEP(sf_graph_add_node(g, d, 2, &choice, &n));
     down.handle = loop;
@@ -3395,7 +3397,7 @@ static int modest_program(sf_device *device, uint32_t *data, sf_result *r)
     STEP(sf_graph_destroy(clone));
     STEP(sf_stream_begin_capture(s, SF_CAPTURE_RELAXED));
     *r = test_mix(s, data + 5, NULL, 1, 3, 1, 0);
-    if (*r == SF_OK) { *r = sf_event_record(e, s); }
+    if (*r == SF_OK) { *r = sf_event_record(e, s, 0); }
     step++;
     if (*r != SF_OK) {
         (void)sf_stream_end_capture(s, NULL);
@@ -3763,7 +3765,7 @@ typedef struct step {
     what what;
     uint32_t dst, src, mul, add, mod, handle, bodies, id;
     bool slow;
-    sf_conditional_type type;
+    sf_graph_conditional_type type;
     struct plan *body[3];
     uint64_t reads, writes;                  /* places: a bit each */
     uint64_t after, before;                  /* steps: edges, and by way of others */
@@ -3821,13 +3823,13 @@ static step *steer_by(maker *m, plan *p, uint32_t handle, uint32_t src, uint32_t
 static void make_choice(maker *m, plan *p, int deep)
 {
     uint32_t h = m->p->handles++, when = rng_below(&m->r, 3), src = rng_below(&m->r, CELLS), bodies;
-    sf_conditional_type type = (sf_conditional_type)rng_below(&m->r, 3);
+    sf_graph_conditional_type type = (sf_graph_conditional_type)rng_below(&m->r, 3);
     step *s, *loop;
     m->p->initial[h] = rng_below(&m->r, 4);
     m->p->reset[h] = on_cuda() || rng_below(&m->r, 3);       /* CUDA promises nothing about values that stay */
     m->p->outermost[h] = !on_cuda() && rng_below(&m->r, 2);
-    bodies = type == SF_CONDITIONAL_WHILE ? 1 : 1 + rng_below(&m->r, type == SF_CONDITIONAL_IF ? 2 : 3);
-    if (type == SF_CONDITIONAL_WHILE) {
+    bodies = type == SF_GRAPH_WHILE ? 1 : 1 + rng_below(&m->r, type == SF_GRAPH_IF ? 2 : 3);
+    if (type == SF_GRAPH_WHILE) {
         (void)steer_by(m, p, h, src, 3, 0);
     } else if (when == 0) {
         (void)steer_by(m, p, h, src, bodies + 1, 0);
@@ -3836,14 +3838,14 @@ static void make_choice(maker *m, plan *p, int deep)
     s->handle = h, s->type = type, s->bodies = bodies;
     for (uint32_t i = 0; i < bodies; i++) {
         plan *body = make_plan(m, 4, deep + 1, true, false);
-        if (type == SF_CONDITIONAL_WHILE) {  /* before the rest of the body or after it, whichever */
+        if (type == SF_GRAPH_WHILE) {  /* before the rest of the body or after it, whichever */
             loop = steer_by(m, body, h, NOWHERE, 1, UINT32_MAX);
             body->reads |= loop->reads, body->writes |= loop->writes;
         }
         s->body[i] = body;
         s->reads |= body->reads, s->writes |= body->writes;
     }
-    if (type != SF_CONDITIONAL_WHILE && when == 1) {         /* for the next time */
+    if (type != SF_GRAPH_WHILE && when == 1) {         /* for the next time */
         (void)steer_by(m, p, h, src, bodies + 1, 0);
     }
 }
@@ -3923,11 +3925,11 @@ static void model_plan(const plan *p, content *c, uint32_t salt)
             break;
         case SUB: model_plan(s->body[0], c, salt); break;
         case CHOICE:
-            if (s->type == SF_CONDITIONAL_WHILE) {
+            if (s->type == SF_GRAPH_WHILE) {
                 while (c->value[s->handle]) { model_plan(s->body[0], c, salt); }
             } else {
                 uint32_t v = c->value[s->handle];
-                if (s->type == SF_CONDITIONAL_IF) { v = !v; }
+                if (s->type == SF_GRAPH_IF) { v = !v; }
                 if (v < s->bodies) { model_plan(s->body[v], c, salt); }
             }
             break;
@@ -3956,7 +3958,7 @@ typedef struct machine {
     const program *p;
     rng r;
     uint32_t salt, *log, calls, omit, omitted;               /* the edge from step `omitted` to step `omit` */
-    sf_conditional handle[HANDLES];
+    sf_graph_conditional handle[HANDLES];
     bool has_handle[HANDLES];
     uint32_t *temp[TEMPS];
     long_call call[CALLS];
@@ -4064,7 +4066,8 @@ static void build_plan(machine *m, const plan *p, sf_graph *g, sf_graph *outermo
             sf_dependency d = on(node[j]);
             bool kernels = is_kernel(s) && is_kernel(&p->s[j]);
             if (!(s->after >> j & 1) || (m->omit == s->id && m->omitted == p->s[j].id)) { continue; }
-            if (kernels && !on_cuda()) { d.type = (sf_edge_type)rng_below(&m->r, 3); }       /* all as good as full */
+            /* All as good as full. */
+            if (kernels && !on_cuda()) { d.type = (sf_dependency_type)rng_below(&m->r, 3); }
             if (rng_below(&m->r, 4)) { now[nows++] = d; } else { later[laters++] = d; }
         }
         node[i] = build_step(m, s, g, outermost, nows ? now : NULL, nows);
@@ -4339,7 +4342,7 @@ static void all_orders_of_nested_graphs(void **state)
             s = append(&m, outer, way == IN_A_CHILD ? SUB : CHOICE, way == IN_A_CHILD ? NOWHERE : CELLS, NOWHERE);
             s->body[0] = inner, s->reads |= inner->reads, s->writes |= inner->writes;
             s->bodies = 1;
-            s->type = way == IN_A_LOOP ? SF_CONDITIONAL_WHILE : SF_CONDITIONAL_IF;
+            s->type = way == IN_A_LOOP ? SF_GRAPH_WHILE : SF_GRAPH_IF;
         }
         append(&m, outer, WORK, 3, 7)->slow = false;         /* beside it */
         link_plan(&m, outer, false);
@@ -4401,20 +4404,20 @@ static void virtual_time(void **state)
         setup t = begin(k);
         sf_graph *g = graph_of(&t), *body = NULL;
         sf_event *start = test_event(t.device), *end = test_event(t.device);
-        sf_conditional loop = handle_of(g, 1, true);
+        sf_graph_conditional loop = handle_of(g, 1, true);
         mix_args a = { .dst = t.data, .n = 1, .mul = 1, .add = 1 };
         sf_graph_node *n = NULL;
         sf_graph_exec *exec;
         float ms = 0;
         for (int i = 0; i < 3; i++) { n = add(g, n, kernel("slow", &slow, &a, sizeof a)); }
-        add(g, n, conditional(SF_CONDITIONAL_WHILE, loop, 1, &body));
+        add(g, n, conditional(SF_GRAPH_WHILE, loop, 1, &body));
         n = add(body, NULL, kernel("slow", &slow, &a, sizeof a));
         add(body, n, STEER(.handle = loop, .word = t.data + 1, .add = UINT32_MAX));
         t.data[1] = 5;
         exec = exec_of(&t, g);
-        CHECK_OK(sf_event_record(start, t.s[0]));
+        CHECK_OK(sf_event_record(start, t.s[0], 0));
         CHECK_OK(sf_graph_launch(exec, t.s[0]));
-        CHECK_OK(sf_event_record(end, t.s[0]));
+        CHECK_OK(sf_event_record(end, t.s[0], 0));
         CHECK_OK(sf_event_synchronize(end, GUARD));
         CHECK_OK(sf_event_elapsed_ms(start, end, &ms));
         CHECK_EQUAL(t.data[0], 8);

@@ -97,7 +97,7 @@ static void slices_keep_the_order(void **state)
         CHECK_OK(test_mix(s[i % 3], sum, data + i, 1, 5, 0, 0));
         test_mix_model(model, NULL, a.n, 3, i);
         total = total * 5 + model[i];
-        CHECK_OK(sf_event_record(e, s[i % 3]));
+        CHECK_OK(sf_event_record(e, s[i % 3], 0));
         CHECK_OK(sf_stream_wait_event(s[(i + 1) % 3], e, 0));
     }
     CHECK_OK(sf_device_synchronize(device, GUARD));
@@ -250,7 +250,7 @@ static void a_fault_poisons_the_device(void **state)
             CHECK_OK(test_mix(s, words + 8, NULL, 1, 1, 100, 0));            /* from here on nothing runs */
             CHECK_OK(sf_launch_host_func(s, count_call, &calls));
             CHECK_OK(sf_memset_async(s, words + 9, 1, 4));
-            CHECK_OK(sf_event_record(e, s));
+            CHECK_OK(sf_event_record(e, s, 0));
             CHECK_OK(sf_stream_wait_event(t, e, 0));
             for (int i = 0; i < 100; i++) { CHECK_OK(test_mix(t, words + 10, NULL, 1, 1, 1, 0)); }
             CHECK_OK(sf_launch_host_func(t, count_call, &calls));
@@ -266,7 +266,7 @@ static void a_fault_poisons_the_device(void **state)
             CHECK_IS(sf_device_get_info(device, &info), fault);
             CHECK_IS(sf_mem_alloc(device, 16, SF_MEMORY_HOST, &p), fault);
             CHECK_IS(test_mix(t, words, NULL, 1, 1, 1, 0), fault);
-            CHECK_IS(sf_event_record(e, s), fault);
+            CHECK_IS(sf_event_record(e, s, 0), fault);
             CHECK_IS(sf_stream_wait_event(s, e, 0), fault);
             CHECK(!u && !p);
             CHECK_IS(sf_device_failure(device)->result, fault);
@@ -281,7 +281,7 @@ static void a_fault_poisons_the_device(void **state)
             CHECK_IS(sf_device_failure(device)->result, SF_OK);
             CHECK_OK(test_mix(t, words + 10, NULL, 1, 1, 7, 0));             /* and all of it works again */
             CHECK_OK(sf_launch_host_func(t, count_call, &calls));
-            CHECK_OK(sf_event_record(e, t));
+            CHECK_OK(sf_event_record(e, t, 0));
             CHECK_OK(sf_stream_wait_event(s, e, 0));
             CHECK_OK(test_mix(s, words + 10, NULL, 1, 3, 0, 0));
             CHECK_OK(sf_device_synchronize(device, GUARD));

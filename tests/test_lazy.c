@@ -168,7 +168,7 @@ static sf_future *scheduled(sf_lazy *lazy, sf_policy *policy)
 {
     sf_future *f = NULL;
     CHECK(lazy);
-    CHECK_OK(sf_schedule(lazy, policy, &f));
+    CHECK_OK(sf_lazy_schedule(lazy, policy, &f));
     CHECK(f);
     return f;
 }
@@ -317,7 +317,7 @@ static void outputs_of_every_kind(void **state)
             sf_value out = word(99);
             sf_result result;
             CHECK(l[i]);
-            result = sf_sync(then_step(l[i], &probe[i]), NULL, GUARD, &out);
+            result = sf_lazy_sync(then_step(l[i], &probe[i]), NULL, GUARD, &out);
             if (result != SF_OK) { fail_msg("case %d: %s", i, sf_result_string(result)); }
             if (probe[i].count != counts[i]) { fail_msg("case %d: %d outputs", i, probe[i].count); }
             CHECK_EQUAL(probe[i].runs, 1);
@@ -434,16 +434,16 @@ static void refused_when_it_runs(void **state)
         step a = { .out = word(1) }, after = { .runs = 0 }, b = { .out = word(1) }, after_b = { .runs = 0 };
         sf_lazy *l = sf_lazy_kernel(t.device, &none, NULL, 0);
         sf_value v = word(3);
-        if (l) { CHECK_IS(sf_sync(l, NULL, GUARD, NULL), SF_ERROR_NOT_SUPPORTED); }
+        if (l) { CHECK_IS(sf_lazy_sync(l, NULL, GUARD, NULL), SF_ERROR_NOT_SUPPORTED); }
         l = then_step(sf_lazy_pick(do_step(t.device, &a), 1), &after);       /* there is one output, number 0 */
-        CHECK_IS(sf_sync(l, NULL, GUARD, NULL), SF_ERROR_INVALID_VALUE);
+        CHECK_IS(sf_lazy_sync(l, NULL, GUARD, NULL), SF_ERROR_INVALID_VALUE);
         l = then_step(sf_lazy_pick(sf_lazy_repeat(do_step(t.device, &b), 0), 0), &after_b);
-        CHECK_IS(sf_sync(l, NULL, GUARD, NULL), SF_ERROR_INVALID_VALUE);
-        CHECK_OK(sf_sync(sf_lazy_memcpy(t.device, t.data, t.data + 1, 0), NULL, GUARD, &v));
+        CHECK_IS(sf_lazy_sync(l, NULL, GUARD, NULL), SF_ERROR_INVALID_VALUE);
+        CHECK_OK(sf_lazy_sync(sf_lazy_memcpy(t.device, t.data, t.data + 1, 0), NULL, GUARD, &v));
         CHECK(v.ptr == t.data);
-        CHECK_OK(sf_sync(sf_lazy_value(t.device, word(4)), NULL, GUARD, &v));
+        CHECK_OK(sf_lazy_sync(sf_lazy_value(t.device, word(4)), NULL, GUARD, &v));
         CHECK(same_value(v, word(4)));
-        CHECK_OK(sf_sync(sf_lazy_repeat(sf_lazy_value(t.device, word(4)), 0), NULL, GUARD, &v));
+        CHECK_OK(sf_lazy_sync(sf_lazy_repeat(sf_lazy_value(t.device, word(4)), 0), NULL, GUARD, &v));
         CHECK(is_zero(v));                                   /* zero where there is no output */
         end(&t);
         CHECK_STEP(a, 1, 1);
@@ -554,7 +554,7 @@ static void par_is_side_by_side(void **state) /* one after the other, in whichev
                                .step = { .dst = t.data + i, .mul = 1, .add = i + 1 } };
                 l[i] = sf_lazy_do(t.device, &d);
             }
-            CHECK_OK(sf_sync_on(then_step(sf_lazy_par(l, (int)parts), &sum), t.s[0], GUARD, NULL));
+            CHECK_OK(sf_lazy_sync_on(then_step(sf_lazy_par(l, (int)parts), &sum), t.s[0], GUARD, NULL));
             CHECK_EQUAL(t.data[9], 2);
             for (uint32_t i = 0; i < parts; i++) {
                 CHECK_EQUAL(m[i].step.runs, 1);
@@ -652,13 +652,13 @@ static void twice_unless_shared(void **state)
         sf_lazy *l = do_step(t.device, &plain), *parts[3];
         shared.dst = t.data + 1;
         parts[0] = sf_lazy_retain(l), parts[1] = sf_lazy_retain(l), parts[2] = l;
-        CHECK_OK(sf_sync(sf_lazy_zip(parts, 3), NULL, GUARD, NULL));
+        CHECK_OK(sf_lazy_sync(sf_lazy_zip(parts, 3), NULL, GUARD, NULL));
         CHECK_EQUAL(t.data[0], 3);
         l = sf_lazy_share(do_step(t.device, &shared));
         parts[0] = sf_lazy_retain(l), parts[1] = sf_lazy_retain(l), parts[2] = sf_lazy_share(sf_lazy_retain(l));
-        CHECK_OK(sf_sync(sf_lazy_par(parts, 3), NULL, GUARD, NULL));
-        CHECK_OK(sf_sync(sf_lazy_retain(l), NULL, GUARD, NULL));
-        CHECK_OK(sf_sync(sf_lazy_repeat(l, 5), NULL, GUARD, NULL));
+        CHECK_OK(sf_lazy_sync(sf_lazy_par(parts, 3), NULL, GUARD, NULL));
+        CHECK_OK(sf_lazy_sync(sf_lazy_retain(l), NULL, GUARD, NULL));
+        CHECK_OK(sf_lazy_sync(sf_lazy_repeat(l, 5), NULL, GUARD, NULL));
         CHECK_EQUAL(t.data[1], 1);
         end(&t);
         CHECK_STEP(plain, 3, 3);
@@ -746,7 +746,7 @@ static void a_failed_share_fails_all(void **state)
         memset(user, 0, sizeof user);
         for (int i = 0; i < 3; i++) {
             sf_lazy *l = then_step(sf_lazy_retain(shared), &user[i]);
-            CHECK_IS(sf_sync_on(l, t.s[i % 2], GUARD, NULL), (sf_result)-1234);
+            CHECK_IS(sf_lazy_sync_on(l, t.s[i % 2], GUARD, NULL), (sf_result)-1234);
         }
         sf_lazy_drop(shared);
         end(&t);
@@ -772,13 +772,13 @@ static void next_takes_over(void **state)
             parts[i] = do_step(t.device, &inner[i]);
         }
         a.next = sf_lazy_zip(parts, 2);
-        CHECK_OK(sf_sync(then_step(do_step(t.device, &a), &probe), NULL, GUARD, NULL));
+        CHECK_OK(sf_lazy_sync(then_step(do_step(t.device, &a), &probe), NULL, GUARD, NULL));
         CHECK_EQUAL(d[0], ((2 * 3 + 10) * 3 + 11) * 3 + 4);
         CHECK_EQUAL(probe.count, 2);
         CHECK(same_value(probe.in[0], word(50)) && same_value(probe.in[1], word(51)));
         CHECK(inner[0].stream == a.stream);
         failing.next = do_step(t.device, &dropped);          /* an error with another operation set: not run */
-        CHECK_IS(sf_sync(do_step(t.device, &failing), NULL, GUARD, NULL), (sf_result)-1200);
+        CHECK_IS(sf_lazy_sync(do_step(t.device, &failing), NULL, GUARD, NULL), (sf_result)-1200);
         CHECK(comes(t.device, &dropped.states, 1));
         end(&t);
         CHECK_STEP(a, 1, 0);                                 /* its own output was replaced: there is none */
@@ -833,7 +833,7 @@ static void *deep_thread(void *arg)
     } else {
         all = sf_lazy_do(device, &d);
     }
-    p->result = all ? sf_sync(all, NULL, GUARD, &p->out) : SF_ERROR_OUT_OF_MEMORY;
+    p->result = all ? sf_lazy_sync(all, NULL, GUARD, &p->out) : SF_ERROR_OUT_OF_MEMORY;
     return NULL;
 }
 /* 10,000 links, on a thread whose stack has no room for a call per link. Other kinds may have a limit to how deep
@@ -888,7 +888,7 @@ static void captured_once_and_replayed(void **state)
         sf_future *f[6];
         graph = sf_lazy_graph(sf_lazy_zip(parts, 2));
         before = counters_of(t.device);
-        CHECK_OK(sf_sync(sf_lazy_repeat(sf_lazy_retain(graph), 5), policy, GUARD, NULL));
+        CHECK_OK(sf_lazy_sync(sf_lazy_repeat(sf_lazy_retain(graph), 5), policy, GUARD, NULL));
         CHECK_EQUAL(counters_of(t.device).graph_launches, before.graph_launches + 5);
         CHECK_EQUAL(a.runs, 1);
         /* from several streams, all in flight: launches of one graph are one after the other */
@@ -936,7 +936,7 @@ static void graphs_inside_others(void **state)
         l = sf_lazy_zip(parts, 2);                           /* in turn */
         for (int i = 0; i < 4; i++) { l = then_step(l, &then[i]); }
         before = counters_of(t.device);
-        CHECK_OK(sf_sync(l, NULL, GUARD, NULL));
+        CHECK_OK(sf_lazy_sync(l, NULL, GUARD, NULL));
         CHECK_EQUAL(counters_of(t.device).graph_launches, before.graph_launches + 4);
         model[0] = 1, model[1] = 2 * 3 + 2, model[2] = 3;
         model[3] = ((1) * 3 + 8) * 5 + 3;
@@ -982,7 +982,7 @@ static void a_graph_of_everything(void **state)
         parts[0] = l, parts[1] = sf_lazy_memcpy(t.device, device_memory, d + 4, 4);
         parts[2] = sf_lazy_memcpy(t.device, d + 5, device_memory, 4), parts[3] = sf_lazy_value(t.device, word(5));
         l = sf_lazy_graph(sf_lazy_zip(parts, 4));
-        CHECK_OK(sf_sync(sf_lazy_repeat(l, TURNS), NULL, GUARD, NULL));
+        CHECK_OK(sf_lazy_sync(sf_lazy_repeat(l, TURNS), NULL, GUARD, NULL));
         for (int i = 0; i < TURNS; i++) {
             model[0] = model[0] * 3 + 1, model[1] = model[1] * 3 + 2;
             model[2] = (model[2] * 7 + 1) * 7 + 1;
@@ -1082,8 +1082,8 @@ static void memory_inside_a_graph(void **state)
         sf_lazy *graph = sf_lazy_graph(sf_lazy_then(sf_lazy_do(t.device, &da), &db));
         step user = { .dst = t.data + 1, .src = t.data, .mul = 1 };
         sf_counters before = counters_of(t.device);
-        CHECK_OK(sf_sync(then_step(sf_lazy_repeat(sf_lazy_retain(graph), 4), &user), NULL, GUARD, NULL));
-        CHECK_OK(sf_sync_on(sf_lazy_retain(graph), t.s[1], GUARD, NULL));
+        CHECK_OK(sf_lazy_sync(then_step(sf_lazy_repeat(sf_lazy_retain(graph), 4), &user), NULL, GUARD, NULL));
+        CHECK_OK(sf_lazy_sync_on(sf_lazy_retain(graph), t.s[1], GUARD, NULL));
         for (int i = 0; i < 5; i++) {
             model = model * 3 + 7 * 3 + 5 + 1;
             if (i == 3) { CHECK_EQUAL(t.data[1], model); }
@@ -1118,14 +1118,14 @@ static void a_graph_that_fails(void **state)
         sf_lazy_desc ask = { .name = "ask", .run = ask_run, .state = &asked };
         sf_lazy *l = sf_lazy_graph(then_step(do_step(t.device, &a), &bad));
         sf_capture_status status = SF_CAPTURE_ACTIVE;
-        CHECK_IS(sf_sync_on(then_step(l, &after), t.s[0], GUARD, NULL), (sf_result)-1400);
+        CHECK_IS(sf_lazy_sync_on(then_step(l, &after), t.s[0], GUARD, NULL), (sf_result)-1400);
         CHECK_OK(sf_stream_is_capturing(t.s[0], &status));
         CHECK_EQUAL(status, SF_CAPTURE_NONE);
-        CHECK(sf_sync_on(sf_lazy_graph(sf_lazy_then(do_step(t.device, &a2), &ask)), t.s[0], GUARD, NULL) < 0);
+        CHECK(sf_lazy_sync_on(sf_lazy_graph(sf_lazy_then(do_step(t.device, &a2), &ask)), t.s[0], GUARD, NULL) < 0);
         CHECK_EQUAL(asked, 1);
         CHECK_OK(sf_stream_is_capturing(t.s[0], &status));
         CHECK_EQUAL(status, SF_CAPTURE_NONE);
-        CHECK_OK(sf_sync_on(sf_lazy_graph(do_step(t.device, &good)), t.s[0], GUARD, NULL));
+        CHECK_OK(sf_lazy_sync_on(sf_lazy_graph(do_step(t.device, &good)), t.s[0], GUARD, NULL));
         CHECK_EQUAL(t.data[0], 0);                           /* captured, but never launched */
         CHECK_EQUAL(t.data[1], 3);
         end(&t);
@@ -1143,7 +1143,7 @@ static void a_graph_dropped_in_flight(void **state)
         rig t = begin(kind);
         step gate = { .gate = t.flag }, a = { .dst = t.data, .mul = 3, .add = 1, .out = word(1), .busy = t.data };
         sf_lazy *parts[2] = { do_step(t.device, &gate), do_step(t.device, &a) };
-        CHECK_OK(sf_async_on(sf_lazy_repeat(sf_lazy_graph(sf_lazy_zip(parts, 2)), 3), t.s[0]));
+        CHECK_OK(sf_lazy_async_on(sf_lazy_repeat(sf_lazy_graph(sf_lazy_zip(parts, 2)), 3), t.s[0]));
         give_it_time(t.device);
         CHECK_EQUAL(a.values + a.states, 0);
         test_store(t.flag, 1);
@@ -1188,8 +1188,8 @@ static void dropped_in_flight(void **state)
                 f = scheduled(l, p);
                 CHECK_IS(sf_future_wait(f, 0), SF_TIMEOUT);
                 break;
-            case 2: CHECK_OK(sf_async_on(l, t.s[0])); break;
-            default: CHECK_IS(sf_sync_on(l, t.s[0], SF_MS(1), NULL), SF_TIMEOUT);
+            case 2: CHECK_OK(sf_lazy_async_on(l, t.s[0])); break;
+            default: CHECK_IS(sf_lazy_sync_on(l, t.s[0], SF_MS(1), NULL), SF_TIMEOUT);
             }
             CHECK_EQUAL(m[1].runs, 1);
             if (f) { sf_future_drop(f); }
@@ -1266,7 +1266,7 @@ static void take_is_once(void **state)
         }
     }
 }
-/* sf_sync and sf_sync_on: *out is the caller's from then on; without it, it is dropped like the others. */
+/* sf_lazy_sync and sf_lazy_sync_on: *out is the caller's from then on; without it, it is dropped like the others. */
 static void sync_hands_over_the_first(void **state)
 {
     (void)state;
@@ -1281,7 +1281,7 @@ static void sync_hands_over_the_first(void **state)
                 parts[i] = do_step(t.device, &s[i]);
             }
             l = sf_lazy_zip(parts, 2);
-            CHECK_OK(way & 2 ? sf_sync_on(l, t.s[0], GUARD, out) : sf_sync(l, NULL, SF_FOREVER, out));
+            CHECK_OK(way & 2 ? sf_lazy_sync_on(l, t.s[0], GUARD, out) : sf_lazy_sync(l, NULL, SF_FOREVER, out));
             CHECK_EQUAL(t.data[0], 5);
             CHECK(same_value(v, out ? word(1) : word(99)));
             if (way & 2) { CHECK(s[0].stream == t.s[0]); }
@@ -1304,10 +1304,10 @@ static void sync_in_time(void **state)
             s[i] = (step){ .gate = t.flag, .dst = d + i, .mul = 1, .add = i + 1, .done = d + 8 + i, .out = word(i),
                            .busy = d + 8 + i };
         }
-        CHECK_IS(sf_sync(do_step(t.device, &s[0]), NULL, 0, NULL), SF_TIMEOUT);
-        CHECK_IS(sf_sync(do_step(t.device, &s[1]), NULL, SF_MS(2), NULL), SF_TIMEOUT);
-        CHECK_IS(sf_sync_on(do_step(t.device, &s[2]), t.s[0], 0, NULL), SF_TIMEOUT);
-        CHECK_IS(sf_sync_on(do_step(t.device, &s[3]), t.s[0], SF_MS(2), &v), SF_TIMEOUT);
+        CHECK_IS(sf_lazy_sync(do_step(t.device, &s[0]), NULL, 0, NULL), SF_TIMEOUT);
+        CHECK_IS(sf_lazy_sync(do_step(t.device, &s[1]), NULL, SF_MS(2), NULL), SF_TIMEOUT);
+        CHECK_IS(sf_lazy_sync_on(do_step(t.device, &s[2]), t.s[0], 0, NULL), SF_TIMEOUT);
+        CHECK_IS(sf_lazy_sync_on(do_step(t.device, &s[3]), t.s[0], SF_MS(2), &v), SF_TIMEOUT);
         for (int i = 0; i < 4; i++) { CHECK_EQUAL(s[i].runs, 1); }
         give_it_time(t.device);
         for (int i = 0; i < 4; i++) { CHECK_EQUAL(test_load(d + 8 + i) + test_load(&s[i].values), 0); }
@@ -1340,22 +1340,22 @@ static void references_are_taken_whatever_happens(void **state)
         CHECK_OK(sf_policy_destroy(gone));
         CHECK_OK(sf_stream_destroy(t.s[2]));
 #define OP do_step(t.device, &s[n++])
-        CHECK_IS(sf_schedule(NULL, good, &f), SF_ERROR_INVALID_HANDLE);
-        CHECK_IS(sf_sync(NULL, good, GUARD, &v), SF_ERROR_INVALID_HANDLE);
-        CHECK_IS(sf_sync_on(NULL, t.s[0], GUARD, &v), SF_ERROR_INVALID_HANDLE);
-        CHECK_IS(sf_async_on(NULL, t.s[0]), SF_ERROR_INVALID_HANDLE);
-        CHECK_IS(sf_schedule(OP, good, NULL), SF_ERROR_INVALID_VALUE);
-        CHECK_IS(sf_schedule(OP, gone, &f), SF_ERROR_INVALID_HANDLE);
-        CHECK_IS(sf_schedule(OP, foreign, &f), SF_ERROR_INVALID_HANDLE);
-        CHECK_IS(sf_schedule(OP, not_one, &f), SF_ERROR_INVALID_HANDLE);
-        CHECK_IS(sf_sync(OP, gone, GUARD, &v), SF_ERROR_INVALID_HANDLE);
-        CHECK_IS(sf_sync(OP, foreign, GUARD, &v), SF_ERROR_INVALID_HANDLE);
-        CHECK_IS(sf_sync_on(OP, NULL, GUARD, &v), SF_ERROR_INVALID_HANDLE);
-        CHECK_IS(sf_sync_on(OP, t.s[2], GUARD, &v), SF_ERROR_INVALID_HANDLE);
-        CHECK_IS(sf_sync_on(OP, abroad, GUARD, &v), SF_ERROR_INVALID_HANDLE);
-        CHECK_IS(sf_async_on(OP, NULL), SF_ERROR_INVALID_HANDLE);
-        CHECK_IS(sf_async_on(OP, t.s[2]), SF_ERROR_INVALID_HANDLE);
-        CHECK_IS(sf_async_on(OP, abroad), SF_ERROR_INVALID_HANDLE);
+        CHECK_IS(sf_lazy_schedule(NULL, good, &f), SF_ERROR_INVALID_HANDLE);
+        CHECK_IS(sf_lazy_sync(NULL, good, GUARD, &v), SF_ERROR_INVALID_HANDLE);
+        CHECK_IS(sf_lazy_sync_on(NULL, t.s[0], GUARD, &v), SF_ERROR_INVALID_HANDLE);
+        CHECK_IS(sf_lazy_async_on(NULL, t.s[0]), SF_ERROR_INVALID_HANDLE);
+        CHECK_IS(sf_lazy_schedule(OP, good, NULL), SF_ERROR_INVALID_VALUE);
+        CHECK_IS(sf_lazy_schedule(OP, gone, &f), SF_ERROR_INVALID_HANDLE);
+        CHECK_IS(sf_lazy_schedule(OP, foreign, &f), SF_ERROR_INVALID_HANDLE);
+        CHECK_IS(sf_lazy_schedule(OP, not_one, &f), SF_ERROR_INVALID_HANDLE);
+        CHECK_IS(sf_lazy_sync(OP, gone, GUARD, &v), SF_ERROR_INVALID_HANDLE);
+        CHECK_IS(sf_lazy_sync(OP, foreign, GUARD, &v), SF_ERROR_INVALID_HANDLE);
+        CHECK_IS(sf_lazy_sync_on(OP, NULL, GUARD, &v), SF_ERROR_INVALID_HANDLE);
+        CHECK_IS(sf_lazy_sync_on(OP, t.s[2], GUARD, &v), SF_ERROR_INVALID_HANDLE);
+        CHECK_IS(sf_lazy_sync_on(OP, abroad, GUARD, &v), SF_ERROR_INVALID_HANDLE);
+        CHECK_IS(sf_lazy_async_on(OP, NULL), SF_ERROR_INVALID_HANDLE);
+        CHECK_IS(sf_lazy_async_on(OP, t.s[2]), SF_ERROR_INVALID_HANDLE);
+        CHECK_IS(sf_lazy_async_on(OP, abroad), SF_ERROR_INVALID_HANDLE);
 #undef OP
         CHECK(!f);
         for (uint32_t i = 0; i < n; i++) { CHECK_EQUAL(s[i].states, 1); }
@@ -1411,10 +1411,10 @@ static void stale_operations(void **state)
             CHECK(!sf_lazy_repeat(wrong[i], 1));
             CHECK(!sf_lazy_zip(&wrong[i], 1));
             CHECK(!sf_lazy_par(&wrong[i], 1));
-            CHECK_IS(sf_schedule(wrong[i], NULL, &f), SF_ERROR_INVALID_HANDLE);
-            CHECK_IS(sf_sync(wrong[i], NULL, GUARD, NULL), SF_ERROR_INVALID_HANDLE);
-            CHECK_IS(sf_sync_on(wrong[i], t.s[0], GUARD, NULL), SF_ERROR_INVALID_HANDLE);
-            CHECK_IS(sf_async_on(wrong[i], t.s[0]), SF_ERROR_INVALID_HANDLE);
+            CHECK_IS(sf_lazy_schedule(wrong[i], NULL, &f), SF_ERROR_INVALID_HANDLE);
+            CHECK_IS(sf_lazy_sync(wrong[i], NULL, GUARD, NULL), SF_ERROR_INVALID_HANDLE);
+            CHECK_IS(sf_lazy_sync_on(wrong[i], t.s[0], GUARD, NULL), SF_ERROR_INVALID_HANDLE);
+            CHECK_IS(sf_lazy_async_on(wrong[i], t.s[0]), SF_ERROR_INVALID_HANDLE);
             CHECK(!f);
         }
         end(&t);
@@ -1493,9 +1493,9 @@ static void a_function_s_reason_is_told(void **state)
         rig t = begin(kind);
         const sf_failure *f = sf_device_failure(t.device);
         sf_lazy_desc d = { .name = "broken", .run = hollow_run }, e = { .name = "other", .run = fails_run };
-        CHECK_IS(sf_sync(sf_lazy_do(t.device, &d), NULL, GUARD, NULL), SF_ERROR_NOT_SUPPORTED);
+        CHECK_IS(sf_lazy_sync(sf_lazy_do(t.device, &d), NULL, GUARD, NULL), SF_ERROR_NOT_SUPPORTED);
         CHECK(strstr(f->text, "broken") && strstr(f->text, "sf_launch") && strstr(f->text, "hollow"));
-        CHECK_IS(sf_sync(sf_lazy_do(t.device, &e), NULL, GUARD, NULL), SF_ERROR_USER);
+        CHECK_IS(sf_lazy_sync(sf_lazy_do(t.device, &e), NULL, GUARD, NULL), SF_ERROR_USER);
         CHECK(strstr(f->text, "other") && !strstr(f->text, "hollow"));       /* one that is over is no reason */
         end(&t);
     }
@@ -1513,9 +1513,9 @@ static void errors_come_back_from_every_call(void **state)
             sf_policy *p = given(t.device, t.s[0]);
             sf_future *f;
             for (size_t k = 0; k < COUNT(s); k++) { s[k] = (step){ .out = word(1), .result = results[i] }; }
-            CHECK_IS(sf_sync(do_step(t.device, &s[0]), NULL, GUARD, NULL), want);
-            CHECK_IS(sf_sync_on(do_step(t.device, &s[1]), t.s[1], GUARD, NULL), want);
-            CHECK_IS(sf_async_on(do_step(t.device, &s[2]), t.s[1]), want);
+            CHECK_IS(sf_lazy_sync(do_step(t.device, &s[0]), NULL, GUARD, NULL), want);
+            CHECK_IS(sf_lazy_sync_on(do_step(t.device, &s[1]), t.s[1], GUARD, NULL), want);
+            CHECK_IS(sf_lazy_async_on(do_step(t.device, &s[2]), t.s[1]), want);
             f = scheduled(do_step(t.device, &s[3]), p);
             CHECK_IS(sf_future_wait(f, GUARD), want);
             CHECK_EQUAL(sf_future_get_state(f), want < 0 ? SF_FUTURE_FAILED : SF_FUTURE_READY);
@@ -1523,7 +1523,7 @@ static void errors_come_back_from_every_call(void **state)
             f = scheduled(sf_lazy_graph(do_step(t.device, &s[4])), p);
             CHECK_IS(sf_future_wait(f, GUARD), want);
             sf_future_drop(f);
-            CHECK_OK(sf_sync(sf_lazy_value(t.device, word(1)), p, GUARD, NULL));     /* none the worse for it */
+            CHECK_OK(sf_lazy_sync(sf_lazy_value(t.device, word(1)), p, GUARD, NULL));     /* none the worse for it */
             end(&t);
             for (size_t k = 0; k < COUNT(s); k++) { CHECK_STEP(s[k], 1, want == SF_OK); }
         }
@@ -1542,13 +1542,13 @@ static sf_result nested_run(sf_lazy_context *x, const sf_value *in, int count, s
     nested *n = (nested *)x->state;
     ready never;
     (void)in, (void)count, (void)out;
-    n->results[0] = sf_sync(do_step(x->device, &n->step[0]), NULL, GUARD, NULL);
-    n->results[1] = sf_sync_on(do_step(x->device, &n->step[1]), n->stream, GUARD, NULL);
-    n->results[2] = sf_async_on(do_step(x->device, &n->step[2]), x->stream);
+    n->results[0] = sf_lazy_sync(do_step(x->device, &n->step[0]), NULL, GUARD, NULL);
+    n->results[1] = sf_lazy_sync_on(do_step(x->device, &n->step[1]), n->stream, GUARD, NULL);
+    n->results[2] = sf_lazy_async_on(do_step(x->device, &n->step[2]), x->stream);
     n->results[3] = sf_future_poll(n->idle);
     n->results[4] = sf_future_wait(n->idle, GUARD);
     n->results[5] = sf_future_on_ready(n->idle, ready_func, &never);
-    n->results[6] = sf_schedule(do_step(x->device, &n->step[3]), NULL, &n->scheduled);
+    n->results[6] = sf_lazy_schedule(do_step(x->device, &n->step[3]), NULL, &n->scheduled);
     n->results[7] = sf_future_poll(n->running);
     return SF_OK;
 }
@@ -1563,7 +1563,7 @@ static void nothing_is_submitted_inside(void **state)
         sf_policy *p = given(t.device, t.s[0]);
         n.idle = scheduled(do_step(t.device, &idle), NULL);
         n.running = submitted(do_step(t.device, &held), p);
-        CHECK_OK(sf_sync_on(sf_lazy_do(t.device, &d), t.s[2], GUARD, NULL));
+        CHECK_OK(sf_lazy_sync_on(sf_lazy_do(t.device, &d), t.s[2], GUARD, NULL));
         for (int i = 0; i < 6; i++) {
             if (n.results[i] != SF_ERROR_REENTRANT) { fail_msg("%d: %s", i, sf_result_string(n.results[i])); }
         }
@@ -1769,7 +1769,7 @@ static void who_calls_on_ready(void **state)
         CHECK_EQUAL(test_load(&r[0].calls), 0);
         test_store(t.flag, 1);
         CHECK_OK(sf_future_wait(f, GUARD));
-        CHECK_OK(sf_sync(sf_lazy_value(t.device, word(2)), NULL, GUARD, NULL));
+        CHECK_OK(sf_lazy_sync(sf_lazy_value(t.device, word(2)), NULL, GUARD, NULL));
         if (!t.threaded) { CHECK_EQUAL(test_load(&r[0].calls), 0); }
         CHECK_OK(sf_future_on_ready(f, ready_func, &r[2]));  /* it is ready: called all the same, and not at once */
         if (!t.threaded) { CHECK_EQUAL(test_load(&r[2].calls), 0); }
@@ -1840,7 +1840,7 @@ static void relay_next(sf_future *future, sf_result result, void *user)
     if (r->left) {
         r->step.out = word(r->left), r->step.add = r->left;
         r->left--;
-        if (sf_schedule(do_step(r->rig->device, &r->step), r->policy, &f) != SF_OK ||
+        if (sf_lazy_schedule(do_step(r->rig->device, &r->step), r->policy, &f) != SF_OK ||
             sf_future_on_ready(f, relay_next, r) != SF_OK) {
             test_add(&r->failures, 1);
         }
@@ -1968,7 +1968,7 @@ static void *per_thread_main(void *arg)
 {
     per_thread *p = (per_thread *)arg;
     for (int i = 0; i < 2; i++) {
-        p->results[i] = sf_sync(do_step(p->rig->device, &p->step[i]), p->policy, GUARD, NULL);
+        p->results[i] = sf_lazy_sync(do_step(p->rig->device, &p->step[i]), p->policy, GUARD, NULL);
     }
     return NULL;
 }
@@ -2099,26 +2099,26 @@ static void custom_policies(void **state)
         for (int i = 0; i < 6; i++) { CHECK(s[i] == t.s[i % 3]); }
         CHECK_EQUAL(c.schedules, 6);
         CHECK_EQUAL(c.syncs, 0);
-        CHECK_OK(sf_sync(do_step(t.device, &a[0]), p, SF_MS(12345), &v));    /* waits as the policy says */
+        CHECK_OK(sf_lazy_sync(do_step(t.device, &a[0]), p, SF_MS(12345), &v));    /* waits as the policy says */
         CHECK_EQUAL(c.syncs, 1);
         CHECK(c.synced == t.s[0] && c.timeout == SF_MS(12345));
         CHECK_EQUAL(t.data[0], 1);
         c.schedule_result = (sf_result)-1600;
         f = NULL;                            /* said at once, or by the future: this is left open */
-        if (sf_schedule(do_step(t.device, &a[1]), p, &f) != (sf_result)-1600) {
+        if (sf_lazy_schedule(do_step(t.device, &a[1]), p, &f) != (sf_result)-1600) {
             CHECK_IS(sf_future_wait(f, GUARD), (sf_result)-1600);
             CHECK_EQUAL(sf_future_get_state(f), SF_FUTURE_FAILED);
         }
         sf_future_drop(f);
-        CHECK_IS(sf_sync(do_step(t.device, &a[2]), p, GUARD, NULL), (sf_result)-1600);
+        CHECK_IS(sf_lazy_sync(do_step(t.device, &a[2]), p, GUARD, NULL), (sf_result)-1600);
         c.schedule_result = SF_OK;
         for (int i = 0; i < 2; i++) {        /* no stream, and not this device's */
             c.streams[0] = c.streams[1] = c.streams[2] = i ? abroad : NULL;
-            CHECK_IS(sf_sync(do_step(t.device, &a[3 + i]), p, GUARD, NULL), SF_ERROR_INVALID_HANDLE);
+            CHECK_IS(sf_lazy_sync(do_step(t.device, &a[3 + i]), p, GUARD, NULL), SF_ERROR_INVALID_HANDLE);
         }
         c.streams[0] = c.streams[1] = c.streams[2] = t.s[0];
         CHECK_OK(sf_policy_create(t.device, &just, &q));
-        CHECK_OK(sf_sync(do_step(t.device, &a[5]), q, GUARD, NULL));
+        CHECK_OK(sf_lazy_sync(do_step(t.device, &a[5]), q, GUARD, NULL));
         CHECK(a[5].stream == t.s[0]);
         CHECK_OK(sf_policy_destroy(q));
         CHECK_EQUAL(c.finis, 0);
@@ -2151,7 +2151,7 @@ static void a_device_has_a_policy(void **state)
         CHECK_OK(sf_device_set_policy(t.device, by));
         streams_of(&t, NULL, 4, s);
         for (int i = 0; i < 4; i++) { CHECK(s[i] == t.s[1]); }
-        CHECK_OK(sf_sync(sf_lazy_value(other, word(4)), NULL, GUARD, &v));   /* as ever */
+        CHECK_OK(sf_lazy_sync(sf_lazy_value(other, word(4)), NULL, GUARD, &v));   /* as ever */
         CHECK_OK(sf_device_set_policy(t.device, single));
         CHECK_OK(sf_policy_destroy(single));
         CHECK_OK(sf_policy_destroy(by));
@@ -2180,7 +2180,7 @@ static void *default_elsewhere(void *arg)
     sf_value v = word(0);
     at_home.none = !sf_device_get_default() && !sf_lazy_value(NULL, word(1));
     at_home.r = sf_device_set_default(at_home.theirs);
-    if (at_home.r == SF_OK) { at_home.r = sf_sync(sf_lazy_value(NULL, word(5)), NULL, GUARD, &v); }
+    if (at_home.r == SF_OK) { at_home.r = sf_lazy_sync(sf_lazy_value(NULL, word(5)), NULL, GUARD, &v); }
     at_home.same = sf_device_get_default() == at_home.theirs && same_value(v, word(5));
     return arg;
 }
@@ -2200,16 +2200,16 @@ static void threads_have_a_default_device(void **state)
         CHECK(!sf_device_get_default() && !sf_lazy_value(NULL, word(1)));
         CHECK_IS(sf_policy_create(NULL, &desc, &p), SF_ERROR_INVALID_HANDLE);
         CHECK(strstr(sf_device_failure(t.device)->text, "sf_device_set_default()"));
-        CHECK_IS(sf_sync(sf_lazy_value(NULL, word(1)), NULL, GUARD, NULL), SF_ERROR_INVALID_HANDLE);
-        CHECK(strstr(sf_device_failure(t.device)->text, "sf_sync: ") &&
+        CHECK_IS(sf_lazy_sync(sf_lazy_value(NULL, word(1)), NULL, GUARD, NULL), SF_ERROR_INVALID_HANDLE);
+        CHECK(strstr(sf_device_failure(t.device)->text, "sf_lazy_sync: ") &&
               strstr(sf_device_failure(t.device)->text, "sf_device_set_default()"));
         CHECK_OK(sf_device_set_default(t.device));
         CHECK(sf_device_get_default() == t.device);
         CHECK_OK(sf_policy_create(NULL, &desc, &p));
-        CHECK_OK(sf_sync(do_step(NULL, &a), p, GUARD, &v));
+        CHECK_OK(sf_lazy_sync(do_step(NULL, &a), p, GUARD, &v));
         CHECK(same_value(v, word(7)));
-        CHECK_OK(sf_sync(sf_lazy_kernel(NULL, &mix_kernel, &m, sizeof m), p, GUARD, NULL));
-        CHECK_OK(sf_sync(sf_lazy_memcpy(NULL, t.data + 2, &source, 4), p, GUARD, NULL));
+        CHECK_OK(sf_lazy_sync(sf_lazy_kernel(NULL, &mix_kernel, &m, sizeof m), p, GUARD, NULL));
+        CHECK_OK(sf_lazy_sync(sf_lazy_memcpy(NULL, t.data + 2, &source, 4), p, GUARD, NULL));
         CHECK_OK(sf_stream_synchronize(t.s[1], GUARD));
         CHECK(t.data[0] == 3 && t.data[1] == 4 && t.data[2] == 9);
         at_home.mine = t.device, at_home.theirs = other;
@@ -2234,7 +2234,7 @@ static void *schedule_on(void *arg)
 {
     for (int i = 0; i < 400; i++) {
         sf_value v = word(0);
-        sf_result r = sf_sync(sf_lazy_value(moving.device, word((uint64_t)i)), NULL, GUARD, &v);
+        sf_result r = sf_lazy_sync(sf_lazy_value(moving.device, word((uint64_t)i)), NULL, GUARD, &v);
         if (r != SF_OK || !same_value(v, word((uint64_t)i))) { test_add(&moving.wrong, 1); }
     }
     test_add(&moving.done, 1);
@@ -2273,7 +2273,7 @@ static void policies_wait_by_policy(void **state)
             sf_value out = word(0);
             CHECK_OK(sf_stream_get_attribute(s[i], SF_STREAM_SYNCHRONIZATION_POLICY, &v));
             CHECK_EQUAL(v.wait, k);
-            CHECK_OK(sf_sync(do_step(t.device, &a), p, i % 2 ? GUARD : SF_FOREVER, &out));
+            CHECK_OK(sf_lazy_sync(do_step(t.device, &a), p, i % 2 ? GUARD : SF_FOREVER, &out));
             CHECK(same_value(out, word(7)));
             CHECK_EQUAL(t.data[i], 3);
             CHECK(comes(t.device, &a.states, 1));
@@ -2327,7 +2327,7 @@ static void policies_refuse(void **state)
         CHECK_IS(sf_policy_destroy(p), SF_ERROR_INVALID_HANDLE);
         p = given(t.device, t.s[0]);
         CHECK_OK(sf_stream_destroy(t.s[0]));                 /* the stream that was given is gone */
-        CHECK_IS(sf_sync(sf_lazy_value(t.device, word(1)), p, GUARD, NULL), SF_ERROR_INVALID_HANDLE);
+        CHECK_IS(sf_lazy_sync(sf_lazy_value(t.device, word(1)), p, GUARD, NULL), SF_ERROR_INVALID_HANDLE);
         CHECK_OK(sf_policy_create(t.device, &(sf_policy_desc){ .streams = 1024 }, &p));
         CHECK_OK(sf_policy_destroy(p));
         CHECK_OK(sf_device_close(other, GUARD));
@@ -2348,9 +2348,9 @@ static void streams_of_policies_stay(void **state)           /* with whoever see
         sf_policy *p = k & 1 ? policy_of(t.device, SF_POLICY_LEAST_LOADED, 3) : NULL;
         for (int i = 0; i < 9; i++) {
             sf_value v = word(0);
-            CHECK_OK(sf_sync(sf_lazy_do(t.device, &(sf_lazy_desc){ .run = destroys_its_stream }), p, GUARD, &v));
+            CHECK_OK(sf_lazy_sync(sf_lazy_do(t.device, &(sf_lazy_desc){ .run = destroys_its_stream }), p, GUARD, &v));
             CHECK_EQUAL(v.i64, SF_ERROR_INVALID_HANDLE);
-            CHECK_OK(sf_sync(sf_lazy_value(t.device, word(7)), p, GUARD, &v));
+            CHECK_OK(sf_lazy_sync(sf_lazy_value(t.device, word(7)), p, GUARD, &v));
             CHECK(same_value(v, word(7)));
         }
         if (p) { CHECK_OK(sf_policy_destroy(p)); }
@@ -2375,7 +2375,7 @@ static void a_policy_destroyed_in_flight(void **state)
             late = scheduled(do_step(t.device, &idle), p);   /* scheduled, not yet submitted: pending, too */
             CHECK_OK(sf_policy_destroy(p));
             CHECK_IS(sf_policy_destroy(p), SF_ERROR_INVALID_HANDLE);
-            CHECK_IS(sf_sync(sf_lazy_value(t.device, word(1)), p, GUARD, NULL), SF_ERROR_INVALID_HANDLE);
+            CHECK_IS(sf_lazy_sync(sf_lazy_value(t.device, word(1)), p, GUARD, NULL), SF_ERROR_INVALID_HANDLE);
             CHECK_IS(sf_future_poll(f), SF_NOT_READY);
             test_store(t.flag, 1);
             CHECK_OK(sf_future_wait(f, GUARD));
@@ -2428,22 +2428,22 @@ static void *user_main(void *arg)
         if (!forget) { u->model = u->model * 3 + i + u->index; }
         switch (i % 4) {
         case 0:
-            fail_if(u, sf_sync(parts[0], u->work->policy, GUARD, &v) != SF_OK || !same_value(v, word(i)));
+            fail_if(u, sf_lazy_sync(parts[0], u->work->policy, GUARD, &v) != SF_OK || !same_value(v, word(i)));
             break;
         case 1:
-            fail_if(u, sf_schedule(parts[0], u->work->policy, &f) != SF_OK || sf_future_wait(f, GUARD) != SF_OK);
+            fail_if(u, sf_lazy_schedule(parts[0], u->work->policy, &f) != SF_OK || sf_future_wait(f, GUARD) != SF_OK);
             fail_if(u, sf_future_take(f, &v, 1) != SF_OK || !same_value(v, word(i)));
             sf_future_drop(f);
             break;
         case 2: {
-            sf_result r = sf_schedule(parts[0], i % 8 == 2 ? NULL : u->work->policy, &f);
+            sf_result r = sf_lazy_schedule(parts[0], i % 8 == 2 ? NULL : u->work->policy, &f);
             while (r >= 0 && (r = sf_future_poll(f)) == SF_NOT_READY) { sched_yield(); }
             fail_if(u, r != SF_OK);
             sf_future_drop(f);
             break;
         }
         default:
-            fail_if(u, sf_schedule(parts[0], u->work->policy, &f) != SF_OK);
+            fail_if(u, sf_lazy_schedule(parts[0], u->work->policy, &f) != SF_OK);
             fail_if(u, sf_future_on_ready(f, ready_func, &u->ready[i]) != SF_OK);
             if (u->left) { sf_future_drop(u->left); }
             u->left = f;
@@ -2507,9 +2507,9 @@ static void *share_user_main(void *arg)
     for (uint32_t i = 0; i < 2; i++) { parts[i] = sf_lazy_retain(u->work->shared[(i + u->index) % 2]); }
     u->user = (step){ .dst = u->dst, .src = u->work->rig->data, .mul = 1, .add = u->index };
     pthread_barrier_wait(&u->work->start);
-    u->results[0] = sf_sync(then_step(sf_lazy_zip(parts, 2), &u->user), u->work->policy, GUARD, NULL);
-    u->results[1] = sf_sync(sf_lazy_retain(u->work->shared[0]), u->work->policy, GUARD, &u->taken);
-    u->results[2] = sf_sync(sf_lazy_retain(u->work->shared[2]), u->work->policy, GUARD, NULL);
+    u->results[0] = sf_lazy_sync(then_step(sf_lazy_zip(parts, 2), &u->user), u->work->policy, GUARD, NULL);
+    u->results[1] = sf_lazy_sync(sf_lazy_retain(u->work->shared[0]), u->work->policy, GUARD, &u->taken);
+    u->results[2] = sf_lazy_sync(sf_lazy_retain(u->work->shared[2]), u->work->policy, GUARD, NULL);
     return NULL;
 }
 static void shared_by_threads(void **state)
@@ -2700,7 +2700,7 @@ static void a_full_stream_and_a_deadline(void **state)
         CHECK_IS(sf_future_wait(f, 0), SF_TIMEOUT);
         CHECK_IS(sf_future_wait(f, SF_MS(2)), SF_TIMEOUT);
         CHECK_EQUAL(sf_future_get_state(f), SF_FUTURE_IDLE);
-        CHECK_IS(sf_sync_on(do_step(t.device, &never), t.s[0], SF_MS(2), NULL), SF_TIMEOUT);
+        CHECK_IS(sf_lazy_sync_on(do_step(t.device, &never), t.s[0], SF_MS(2), NULL), SF_TIMEOUT);
         CHECK_STEP(never, 0, 0);
         CHECK_EQUAL(test_load(d), 0);
         test_store(&g.done, 1);
@@ -2776,19 +2776,19 @@ static int faults(sf_device *device, uint32_t *flag, fault_steps *s, sf_result *
     s->held.gate = s->also_held.gate = s->dropped.gate = flag;
     s->held.out = s->also_held.out = s->dropped.out = s->ready.out = s->bad.out = word(1);
     NEED(sf_policy_create(device, &(sf_policy_desc){ .streams = 8 }, &p) == SF_OK);  /* one each */
-    NEED(sf_schedule(do_step(device, &s->ready), p, &was_ready) == SF_OK);
+    NEED(sf_lazy_schedule(do_step(device, &s->ready), p, &was_ready) == SF_OK);
     NEED(sf_future_wait(was_ready, GUARD) == SF_OK);
     l = both(sf_lazy_par, do_step(device, &s->held), sf_lazy_value(device, word(3)));
-    NEED(sf_schedule(l, p, &held) == SF_OK);
+    NEED(sf_lazy_schedule(l, p, &held) == SF_OK);
     NEED(sf_future_poll(held) == SF_NOT_READY);
-    NEED(sf_schedule(do_step(device, &s->also_held), p, &also) == SF_OK);
+    NEED(sf_lazy_schedule(do_step(device, &s->also_held), p, &also) == SF_OK);
     NEED(sf_future_on_ready(also, ready_func, &s->on[0]) == SF_OK);
     NEED(sf_future_on_ready(also, ready_func, &s->on[1]) == SF_OK);
-    NEED(sf_schedule(do_step(device, &s->dropped), p, &dropped) == SF_OK);
+    NEED(sf_lazy_schedule(do_step(device, &s->dropped), p, &dropped) == SF_OK);
     NEED(sf_future_on_ready(dropped, ready_func, &s->on[2]) == SF_OK);
     sf_future_drop(dropped);
-    NEED(sf_schedule(do_step(device, &s->idle), p, &idle) == SF_OK);
-    NEED(sf_schedule(sf_lazy_do(device, &d), p, &bad) == SF_OK);
+    NEED(sf_lazy_schedule(do_step(device, &s->idle), p, &idle) == SF_OK);
+    NEED(sf_lazy_schedule(sf_lazy_do(device, &d), p, &bad) == SF_OK);
     *fault = sf_future_wait(bad, GUARD);     /* behind nothing: the gates stay closed for ever */
     NEED(*fault < 0);
     NEED(sf_future_get_state(bad) == SF_FUTURE_FAILED);
@@ -2800,13 +2800,13 @@ static int faults(sf_device *device, uint32_t *flag, fault_steps *s, sf_result *
     for (int i = 0; i < 3; i++) { NEED(comes(device, &s->on[i].calls, 1) && (sf_result)s->on[i].result == *fault); }
     NEED(sf_future_poll(idle) == *fault);    /* nothing more is submitted */
     NEED(sf_future_wait(idle, GUARD) < 0);
-    NEED(sf_sync(again, p, GUARD, NULL) == *fault);
+    NEED(sf_lazy_sync(again, p, GUARD, NULL) == *fault);
     NEED(s->idle.runs == 0 || s->idle.runs == 1);
     if (reset) {
         NEED(sf_device_reset(device) == SF_OK);
         test_store(flag, 1);
-        NEED(sf_sync(sf_lazy_value(device, word(9)), p, GUARD, &v) == SF_OK && same_value(v, word(9)));
-        NEED(sf_sync(sf_lazy_value(device, word(8)), NULL, GUARD, &v) == SF_OK && same_value(v, word(8)));
+        NEED(sf_lazy_sync(sf_lazy_value(device, word(9)), p, GUARD, &v) == SF_OK && same_value(v, word(9)));
+        NEED(sf_lazy_sync(sf_lazy_value(device, word(8)), NULL, GUARD, &v) == SF_OK && same_value(v, word(8)));
         sf_future_drop(held), sf_future_drop(also), sf_future_drop(bad), sf_future_drop(idle);
         sf_future_drop(was_ready);
         NEED(sf_policy_destroy(p) == SF_OK);
@@ -2889,15 +2889,16 @@ static void a_description_after_a_fault(void **state) /* touches no device: the 
         step s = { .out = word(1) };
         sf_lazy *l;
         sf_future *f = NULL;
-        CHECK_IS(sf_sync(sf_lazy_kernel(t.device, &trap_kernel, NULL, 0), NULL, GUARD, NULL), SF_ERROR_LAUNCH_FAILED);
+        CHECK_IS(sf_lazy_sync(sf_lazy_kernel(t.device, &trap_kernel, NULL, 0), NULL, GUARD, NULL),
+                 SF_ERROR_LAUNCH_FAILED);
         l = do_step(t.device, &s);
         CHECK(l);
         CHECK(sf_lazy_retain(l) == l);
-        CHECK_IS(sf_sync_on(sf_lazy_retain(l), t.s[0], GUARD, NULL), SF_ERROR_LAUNCH_FAILED);
-        CHECK_IS(sf_schedule(l, NULL, &f), SF_ERROR_LAUNCH_FAILED);
+        CHECK_IS(sf_lazy_sync_on(sf_lazy_retain(l), t.s[0], GUARD, NULL), SF_ERROR_LAUNCH_FAILED);
+        CHECK_IS(sf_lazy_schedule(l, NULL, &f), SF_ERROR_LAUNCH_FAILED);
         CHECK(!f);
         CHECK_OK(sf_device_reset(t.device));
-        CHECK_OK(sf_sync(l, NULL, GUARD, NULL));
+        CHECK_OK(sf_lazy_sync(l, NULL, GUARD, NULL));
         end(&t);
         CHECK_STEP(s, 1, 1);
     }
@@ -2947,7 +2948,7 @@ static void a_fault_outlives_a_reset(void **state)
         CHECK_OK(sf_launch(t.s[0], &trap_kernel, NULL, 0));
         f[1] = scheduled(do_step(t.device, &behind), p);
         f[2] = scheduled(do_step(t.device, &watched), p);
-        CHECK_OK(sf_async_on(do_step(t.device, &forgotten), t.s[0]));
+        CHECK_OK(sf_lazy_async_on(do_step(t.device, &forgotten), t.s[0]));
         CHECK_IS(sf_future_poll(f[1]), SF_NOT_READY);
         CHECK_OK(sf_future_on_ready(f[2], ready_func, &seen));
         test_store(t.flag, 1);
@@ -2959,7 +2960,7 @@ static void a_fault_outlives_a_reset(void **state)
         CHECK(comes(t.device, &seen.calls, 1));
         CHECK_IS((sf_result)seen.result, SF_ERROR_LAUNCH_FAILED);
         CHECK_OK(sf_future_take(f[0], &v, 1));               /* was ready before */
-        CHECK_OK(sf_sync_on(do_step(t.device, &after), t.s[0], GUARD, &v));
+        CHECK_OK(sf_lazy_sync_on(do_step(t.device, &after), t.s[0], GUARD, &v));
         CHECK_EQUAL(t.data[0], 1);
         end(&t);
         CHECK_EQUAL(behind.values, 1);
@@ -3000,14 +3001,14 @@ static void closed_with_all_in_flight(void **state)
         (void)submitted(both(sf_lazy_zip, do_step(t.device, &running), sf_lazy_do(t.device, &md)), p);
         f = submitted(do_step(t.device, &dropped), p);
         sf_future_drop(f);
-        CHECK_OK(sf_async_on(do_step(t.device, &forgotten), t.s[0]));
+        CHECK_OK(sf_lazy_async_on(do_step(t.device, &forgotten), t.s[0]));
         f = scheduled(do_step(t.device, &waited), NULL);
         CHECK_OK(sf_future_on_ready(f, ready_func, &r));
         CHECK(do_step(t.device, &described));
         share = sf_lazy_share(do_step(t.device, &shared));
         (void)submitted(sf_lazy_retain(share), NULL);        /* its reference is never given back */
         graph = sf_lazy_graph(do_step(t.device, &kept));
-        CHECK_OK(sf_async_on(sf_lazy_retain(graph), t.s[1]));
+        CHECK_OK(sf_lazy_async_on(sf_lazy_retain(graph), t.s[1]));
         CHECK_IS(sf_device_close(t.device, 0), SF_TIMEOUT);
         CHECK_IS(sf_device_close(t.device, SF_MS(2)), SF_TIMEOUT);
         CHECK_EQUAL(sf_future_get_state(f), SF_FUTURE_RUNNING);              /* still open */
@@ -3131,7 +3132,7 @@ static void endless_next(sf_future *future, sf_result result, void *user)
     sf_future *f = NULL;
     if (result != SF_OK) { test_add(&e->failures, 1); }
     sf_future_drop(future);
-    if (!test_load(&e->stop) && (sf_schedule(do_step(e->rig->device, &e->step), e->policy, &f) != SF_OK ||
+    if (!test_load(&e->stop) && (sf_lazy_schedule(do_step(e->rig->device, &e->step), e->policy, &f) != SF_OK ||
                                  sf_future_on_ready(f, endless_next, e) != SF_OK)) {
         test_add(&e->failures, 1);
     }
@@ -3195,7 +3196,7 @@ static void closed_with_values_to_wipe(void **state)
         sf_lazy *share = sf_lazy_share(sf_lazy_do(t.device, &d));
         wiped = 0;
         CHECK_OK(sf_future_wait(scheduled(sf_lazy_do(t.device, &d), NULL), GUARD));
-        CHECK_OK(sf_sync(sf_lazy_retain(share), NULL, GUARD, NULL));
+        CHECK_OK(sf_lazy_sync(sf_lazy_retain(share), NULL, GUARD, NULL));
         end(&t);
         CHECK_EQUAL(wiped, 2);
     }
@@ -3328,14 +3329,14 @@ static void what_spoiled_a_graph(void **state)
         rig t = begin(kind);
         sf_lazy_desc d = { .run = waits_in_a_capture };
         uint64_t count = sf_device_failure(t.device)->count;
-        sf_result r = sf_sync_on(sf_lazy_graph(sf_lazy_do(t.device, &d)), t.s[0], GUARD, NULL);
+        sf_result r = sf_lazy_sync_on(sf_lazy_graph(sf_lazy_do(t.device, &d)), t.s[0], GUARD, NULL);
         CHECK_IS(r, SF_ERROR_CAPTURE_UNSUPPORTED);
         CHECK_IS(sf_device_failure(t.device)->result, r);
         CHECK(strstr(sf_device_failure(t.device)->text, "sf_stream_synchronize"));
         CHECK_EQUAL(sf_device_failure(t.device)->count, count + 2);
         CHECK_EQUAL(counters_of(t.device).live_graphs, 0);
         d.run = refuses_to_run;              /* the capture itself is well */
-        CHECK_IS(sf_sync_on(sf_lazy_graph(sf_lazy_do(t.device, &d)), t.s[0], GUARD, NULL), SF_ERROR_USER);
+        CHECK_IS(sf_lazy_sync_on(sf_lazy_graph(sf_lazy_do(t.device, &d)), t.s[0], GUARD, NULL), SF_ERROR_USER);
         CHECK_EQUAL(counters_of(t.device).live_graphs, 0);
         end(&t);
     }
@@ -3541,7 +3542,7 @@ static void elapsed_by_hand(void **state)
         sf_event *from = test_event(t.device), *to = test_event(t.device);
         sf_stream *child = NULL;
         float ms = -1;
-        CHECK_OK(sf_event_record(from, t.s[0]));
+        CHECK_OK(sf_event_record(from, t.s[0], 0));
         CHECK_OK(sf_stream_fork(t.s[0], &child));
         if (t.threaded) {
             CHECK_OK(test_gate(child, t.flag, 1));
@@ -3550,7 +3551,7 @@ static void elapsed_by_hand(void **state)
             CHECK_OK(sf_launch(t.s[0], &k7, NULL, 0));
         }
         CHECK_OK(sf_stream_join(t.s[0], child));
-        CHECK_OK(sf_event_record(to, t.s[0]));
+        CHECK_OK(sf_event_record(to, t.s[0], 0));
         CHECK_IS(sf_event_elapsed_ms(from, to, &ms), SF_NOT_READY);
         test_store(t.flag, 1);
         CHECK_OK(sf_event_synchronize(to, GUARD));
@@ -3957,7 +3958,7 @@ static sf_result play(trial *t, uint32_t seed)
     for (int i = 0; i < t->trees; i++) {
         uint32_t way = rng_below(&t->r, 4);
         if (!tree[i]) { first = first < 0 ? first : SF_ERROR_OUT_OF_MEMORY; continue; }
-        r = sf_schedule(tree[i], policy, &f[i]);
+        r = sf_lazy_schedule(tree[i], policy, &f[i]);
         if (r >= 0 && way == 1) {
             r = sf_future_on_ready(f[i], ready_func, &t->done[i]);
             t->told[i] = r >= 0;
@@ -4110,7 +4111,8 @@ static void random_trees_that_fail(void **state)
                 fail_msg("seed %u, call %u fails: %s", seed, at, sf_result_string(r));
             }
             if (calls && t.calls != at + 1) { fail_msg("seed %u: %u calls after call %u failed", seed, t.calls, at); }
-            CHECK_OK(sf_sync(do_step(device, &after), NULL, GUARD, NULL));   /* the device is none the worse for it */
+            /* The device is none the worse for it. */
+            CHECK_OK(sf_lazy_sync(do_step(device, &after), NULL, GUARD, NULL));
             if (!comes(device, &t.values, t.made - t.taken)) { fail_msg("seed %u, call %u: drops", seed, at); }
             wait_for_the_rest(&t, seed);
             CHECK(comes(device, &after.states, 1));
@@ -4153,7 +4155,8 @@ static void on_with_itself(void **state)
         onward o = { 0 };
         sf_lazy *one = sf_lazy_do(t.device, &(sf_lazy_desc){ .run = onward_run, .state = &o });
         o.to = kind % 2 ? sf_lazy_share(one) : sf_lazy_graph(one);
-        CHECK_IS(sf_sync(sf_lazy_retain(o.to), NULL, GUARD, NULL),   /* within a graph it is one more part of it */
+        /* Within a graph it is one more part of it. */
+        CHECK_IS(sf_lazy_sync(sf_lazy_retain(o.to), NULL, GUARD, NULL),
                  kind % 2 ? SF_ERROR_REENTRANT : SF_ERROR_INVALID_VALUE);
         sf_lazy_drop(o.to);
         end(&t);
@@ -4173,7 +4176,7 @@ static sf_result ring_run(sf_lazy_context *x, const sf_value *in, int count, sf_
 static void *ring_sync(void *arg)
 {
     ring_part *p = (ring_part *)arg;
-    p->result = sf_sync(sf_lazy_retain(p->own), NULL, GUARD, NULL);
+    p->result = sf_lazy_sync(sf_lazy_retain(p->own), NULL, GUARD, NULL);
     return NULL;
 }
 static void on_with_each_other(void **state)
@@ -4258,8 +4261,8 @@ static void closed_by_what_it_calls(void **state)
         CHECK_OK(sf_policy_create(closing.device, &(sf_policy_desc){ .kind = SF_POLICY_CUSTOM,
             .custom = { .init = closer_init, .schedule = closer_schedule, .sync = closer_sync, .fini = closer_fini } }, &policy));
         l = sf_lazy_then(sf_lazy_do(closing.device, &d), &d);
-        CHECK_OK(sf_sync(sf_lazy_retain(l), policy, GUARD, &out));
-        CHECK_OK(sf_schedule(l, policy, &f));
+        CHECK_OK(sf_lazy_sync(sf_lazy_retain(l), policy, GUARD, &out));
+        CHECK_OK(sf_lazy_schedule(l, policy, &f));
         CHECK_OK(sf_future_on_ready(f, closer_ready, &told));
         CHECK(comes(closing.device, &told, 1));
         CHECK_OK(sf_future_wait(f, GUARD));
@@ -4277,7 +4280,8 @@ static void on_with_another_device_s(void **state)
     for (int kind = 0; kind < device_kinds(); kind++) {
         rig t = begin(kind);
         onward o = { .other = test_open() };
-        CHECK_IS(sf_sync(sf_lazy_do(t.device, &(sf_lazy_desc){ .run = onward_run, .state = &o }), NULL, GUARD, NULL),
+        CHECK_IS(sf_lazy_sync(sf_lazy_do(t.device, &(sf_lazy_desc){ .run = onward_run, .state = &o }), NULL, GUARD,
+                              NULL),
                  SF_ERROR_INVALID_HANDLE);
         CHECK(comes(o.other, &o.dropped, 1));
         test_close(o.other);
@@ -4309,7 +4313,7 @@ static void a_graph_that_comes_to_nothing(void **state)
         sf_lazy *g = sf_lazy_graph(sf_lazy_then(
             sf_lazy_do(t.device, &(sf_lazy_desc){ .run = lost_run, .state = &l, .drop_value = lost_drop }),
             &(sf_lazy_desc){ .run = fails_run }));
-        CHECK_IS(sf_sync(sf_lazy_retain(g), NULL, GUARD, NULL), SF_ERROR_USER);
+        CHECK_IS(sf_lazy_sync(sf_lazy_retain(g), NULL, GUARD, NULL), SF_ERROR_USER);
         CHECK_EQUAL(l.drops, 1);             /* now, as later the address may be another's */
         CHECK_OK(l.freed);
         CHECK_IS(sf_device_failure(t.device)->result, SF_ERROR_USER);        /* which the free has not hidden */
@@ -4417,7 +4421,7 @@ static void no_memory_for_the_end(void **state)
         heap = (test_heap){ .fail_at = fail_at };
         if (sf_device_open(&(sf_device_desc){ .backend = SF_BACKEND_HOST, .host.workers = 1,
                                               .heap = { test_heap_alloc, test_heap_free, &heap } }, &device) >= 0) {
-            (void)sf_sync(sf_lazy_do(device, &slow_desc), NULL, GUARD, NULL);
+            (void)sf_lazy_sync(sf_lazy_do(device, &slow_desc), NULL, GUARD, NULL);
             CHECK_OK(sf_device_close(device, GUARD));
         }
         CHECK_EQUAL(heap.live, 0);
@@ -4447,14 +4451,14 @@ static void a_capture_left_open(void **state)
         lazy = sf_lazy_then(sf_lazy_zip((sf_lazy *[]){ sf_lazy_value(device, (sf_value){ .u64 = i / 2 }),
                                                        sf_lazy_do(device, &slow_desc) }, 2),
                             &(sf_lazy_desc){ .run = leave_a_capture });
-        CHECK_IS(given ? sf_sync_on(lazy, stream, GUARD, NULL) : sf_sync(lazy, NULL, GUARD, NULL),
+        CHECK_IS(given ? sf_lazy_sync_on(lazy, stream, GUARD, NULL) : sf_lazy_sync(lazy, NULL, GUARD, NULL),
                  SF_ERROR_CAPTURE_UNSUPPORTED);
         CHECK(strstr(sf_device_failure(device)->text, "left a capture open"));
         CHECK_EQUAL(slow.runs, 1);
         CHECK_EQUAL(slow.early, 0);
         for (int k = 0; k < 8; k++) {                        /* streams are as good as before */
             lazy = sf_lazy_do(device, &slow_desc);
-            CHECK_OK(given ? sf_sync_on(lazy, stream, GUARD, NULL) : sf_sync(lazy, NULL, GUARD, NULL));
+            CHECK_OK(given ? sf_lazy_sync_on(lazy, stream, GUARD, NULL) : sf_lazy_sync(lazy, NULL, GUARD, NULL));
         }
         CHECK_OK(sf_device_close(device, GUARD));
         CHECK_EQUAL(slow.early, 0);
@@ -4478,7 +4482,7 @@ static void destroyed_by_its_schedule(void **state)
     brief.stream = t.s[0];
     CHECK_OK(sf_policy_create(t.device, &(sf_policy_desc){ .kind = SF_POLICY_CUSTOM, .custom = {
         .schedule = choose_and_destroy, .fini = count_an_end } }, &brief.policy));
-    CHECK_OK(sf_sync(sf_lazy_value(t.device, (sf_value){ .u64 = 1 }), brief.policy, GUARD, NULL));
+    CHECK_OK(sf_lazy_sync(sf_lazy_value(t.device, (sf_value){ .u64 = 1 }), brief.policy, GUARD, NULL));
     CHECK_EQUAL(brief.ends, 1);
     for (int i = 0; i < 32; i++) {
         CHECK_OK(sf_policy_create(t.device, &(sf_policy_desc){ .kind = SF_POLICY_SINGLE_STREAM }, &p[i]));

@@ -309,7 +309,7 @@ static void memory_in_stream_order(void **state)
     CHECK_OK(sf_mem_alloc_async(s, NULL, 256, (void **)&p));
     CHECK_OK(sf_memset_async(s, p, 0, 256));
     CHECK_OK(test_mix(s, p, NULL, 64, 1, 5, 1000));
-    CHECK_OK(sf_event_record(e, s));
+    CHECK_OK(sf_event_record(e, s, 0));
     CHECK_OK(sf_stream_wait_event(t, e, 0));
     CHECK_OK(test_mix(t, p, NULL, 64, 3, 1, 1000));
     CHECK_OK(sf_memcpy_async(t, out, p, 256));
@@ -712,7 +712,7 @@ static void where_a_closed_device_was(void **state)
     for (int i = 0; i < OLD; i++) {
         CHECK_OK(sf_stream_create(other, &(sf_stream_desc){ .flags = SF_STREAM_NON_BLOCKING }, &old[i]));
         for (int k = 0; k < 20; k++) { CHECK_OK(sf_memset_async(old[i], words + 1, 0, 4)); }
-        CHECK_OK(sf_event_record(e, old[i]));
+        CHECK_OK(sf_event_record(e, old[i], 0));
         CHECK_OK(sf_stream_synchronize(old[i], GUARD));
         CHECK_OK(sf_stream_wait_event(s, e, 0));
     }

@@ -56,9 +56,9 @@ static sf_flow *small_flow(const sf_op_desc *from, const sf_op_desc *to, sf_devi
     sum = 0;
     f = sf_flow_create(&d);
     CHECK(f != NULL);
-    a = sf_add(f, from);
-    b = sf_add(f, to);
-    if (edge) { (void)sf_connect(f, a, NULL, b, NULL, NULL); }
+    a = sf_flow_add(f, from);
+    b = sf_flow_add(f, to);
+    if (edge) { (void)sf_flow_connect(f, a, NULL, b, NULL, NULL); }
     return f;
 }
 static const sf_op_desc source = { .name = "source", .compute = count, .out = { { .name = "n" } }, .count = 4 };
@@ -70,7 +70,7 @@ static void a_flow_runs(void **state)
     (void)state;
     CHECK_OK(sf_flow_check(f, false, report, NULL));
     CHECK_OK(sf_flow_check(f, true, report, NULL));
-    CHECK_OK(sf_run(f));
+    CHECK_OK(sf_flow_run(f));
     CHECK_EQUAL(sum, 1 + 2 + 3 + 4);
     CHECK_EQUAL(reported, 0);
     CHECK_OK(sf_flow_destroy(f));
@@ -96,7 +96,7 @@ static void mistakes_keep_code_call_and_operator(void **state)
     CHECK_EQUAL(reported, 0);
     CHECK_IS(sf_flow_destroy(f), SF_OK);
     f = small_flow(&source, &nameless, NULL, 0, false);
-    CHECK(sf_run(f) < 0);
+    CHECK(sf_flow_run(f) < 0);
     CHECK(!strcmp(sf_flow_failure(f)->text, ""));
     (void)sf_flow_destroy(f);
 }
@@ -105,7 +105,7 @@ static void failures_keep_code_and_operator(void **state)
     static const sf_op_desc bad = { .name = "bad", .compute = refuse, .in = { { .name = "n" } } };
     sf_flow *f = small_flow(&source, &bad, NULL, 0, true);
     (void)state;
-    CHECK_IS(sf_run(f), SF_ERROR_USER);
+    CHECK_IS(sf_flow_run(f), SF_ERROR_USER);
     failed(f, SF_ERROR_USER, "compute", "bad");
     CHECK_IS(sf_flow_destroy(f), SF_ERROR_USER);
 }
@@ -120,12 +120,12 @@ static void memory_needs_a_device(void **state)
     sf_flow *f = small_flow(&from, &to, NULL, 1024, true);
     (void)state;
     d.host.order = SF_ORDER_FIRST_IN;
-    CHECK_IS(sf_run(f), SF_ERROR_NO_ROOM);
+    CHECK_IS(sf_flow_run(f), SF_ERROR_NO_ROOM);
     failed(f, SF_ERROR_NO_ROOM, "sf_flow_check", "fill");
     (void)sf_flow_destroy(f);
     CHECK_OK(sf_device_open(&d, &device));
     f = small_flow(&from, &to, device, 1024, true);
-    CHECK_OK(sf_run(f));
+    CHECK_OK(sf_flow_run(f));
     CHECK_EQUAL(sum, 1 + 2 + 3 + 4);
     CHECK_OK(sf_flow_destroy(f));
     CHECK_IS(sf_stream_create(device, NULL, NULL), SF_ERROR_INVALID_VALUE);

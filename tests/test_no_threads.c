@@ -41,7 +41,7 @@ static void nothing_runs_by_itself(void **state)
         sf_event *e = test_event(device);
         uint32_t data = 0, tries = 0;
         for (uint32_t i = 0; i < 3; i++) { CHECK_OK(test_mix(s, &data, NULL, 1, 3, i + 1, 0)); }
-        CHECK_OK(sf_event_record(e, s));
+        CHECK_OK(sf_event_record(e, s, 0));
         CHECK_EQUAL(data, 0);
         switch (how) {
         case 0: CHECK_OK(sf_stream_synchronize(s, SF_FOREVER)); break;
@@ -79,7 +79,7 @@ static void a_full_stream_makes_room(void **state)           /* the caller runs 
         for (int i = 0; i < 3; i++) { s[i] = test_stream(device); }
         for (uint32_t i = 0; i < 500; i++) {
             CHECK_OK(test_mix(s[i % 3], data, NULL, 8, 3, i, 0));
-            CHECK_OK(sf_event_record(e, s[i % 3]));
+            CHECK_OK(sf_event_record(e, s[i % 3], 0));
             CHECK_OK(sf_stream_wait_event(s[(i + 1) % 3], e, 0));
             test_mix_model(model, NULL, 8, 3, i);
         }
@@ -174,7 +174,7 @@ static void in_a_static_buffer(void **state)
         memset(model, 0, sizeof model);
         for (uint32_t i = 0; i < 100; i++) {
             CHECK_OK(test_mix(i & 1 ? b : a, p, NULL, 4, 3, i, 0));
-            CHECK_OK(sf_event_record(e, i & 1 ? b : a));
+            CHECK_OK(sf_event_record(e, i & 1 ? b : a, 0));
             CHECK_OK(sf_stream_wait_event(i & 1 ? a : b, e, 0));
             test_mix_model(model, NULL, 4, 3, i);
         }
@@ -202,7 +202,7 @@ static void random_programs(void **state)
         uint32_t data = 0, model = 0, at = 0;
         for (uint32_t i = 0; i < 30; i++) {
             uint32_t next = rng_below(&r, 3);
-            CHECK_OK(sf_event_record(e, s[at]));
+            CHECK_OK(sf_event_record(e, s[at], 0));
             CHECK_OK(sf_stream_wait_event(s[next], e, 0));
             CHECK_OK(test_mix(s[next], &data, NULL, 1, 3, i, 0));
             model = model * 3 + i;
@@ -229,7 +229,7 @@ static sf_result push_one(sf_context *ctx)
     sf_tensor *t = sf_tensor_wrap(ctx->flow, &(sf_tensor_desc){ .data = word, .shape = { 4 },
                                                                 .memory = SF_MEMORY_HOST });
     CHECK_OK(test_mix(s, word, NULL, 1, 1, 5, 0));
-    CHECK_OK(sf_push(pushed.flow, pushed.op, 0, t));
+    CHECK_OK(sf_flow_push(pushed.flow, pushed.op, 0, t));
     CHECK_EQUAL(*word, 0);                                   /* it runs later */
     return SF_OK;
 }
@@ -246,13 +246,13 @@ static void pushed_behind_a_compute_s_work(void **state)
     (void)state;
     memset(&pushed, 0, sizeof pushed);
     pushed.flow = sf_flow_create(&(sf_flow_desc){ .device = device });
-    pushed.op = sf_add(pushed.flow, &(sf_op_desc){ .compute = look_at_one, .count = 4,
+    pushed.op = sf_flow_add(pushed.flow, &(sf_op_desc){ .compute = look_at_one, .count = 4,
                                                    .in = { { .name = "in", .external = true, .capacity = 4 } },
                                                    .when = { { .kind = SF_CONDITION_STREAM } } });
-    (void)sf_add(f, &(sf_op_desc){ .compute = push_one, .count = 4 });
+    (void)sf_flow_add(f, &(sf_op_desc){ .compute = push_one, .count = 4 });
     CHECK_OK(sf_flow_check(pushed.flow, false, NULL, NULL));
     while (sf_flow_step(f, NULL) == SF_OK) {}                /* to its end, but for what its stream holds */
-    CHECK_OK(sf_run(pushed.flow));
+    CHECK_OK(sf_flow_run(pushed.flow));
     for (int i = 0; i < 4; i++) { CHECK_EQUAL(pushed.seen[i], 5); }
     CHECK_OK(sf_flow_destroy(pushed.flow));
     CHECK_OK(sf_flow_destroy(f));

@@ -61,10 +61,11 @@ static void computes_are_ranges(void **state)
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .backend = SF_BACKEND_HOST, .track.latency = how == 1 });
         static const char *const want[] = { "left", "right" };
         for (int i = 0; i < 2; i++) {
-            sf_add(f, &(sf_op_desc){ .name = want[i], .compute = nobody, .count = 20, .region = how == 2 ? 1 + i : 0 });
+            sf_flow_add(f, &(sf_op_desc){ .name = want[i], .compute = nobody, .count = 20, .region = how == 2 ? 1 + i
+                                          : 0 });
         }
         memset(&ranges, 0, sizeof ranges);
-        CHECK_OK(sf_run(f));
+        CHECK_OK(sf_flow_run(f));
         CHECK_EQUAL(ranges.begun, 40);
         CHECK_EQUAL(ranges.ended, 40);
         CHECK_EQUAL(ranges.depth, 0);
@@ -86,16 +87,19 @@ static sf_result add_two(sf_context *ctx)
 static diamond make(const sf_flow_desc *desc)
 {
     diamond d = { .flow = sf_flow_create(desc) };
-    d.source = sf_add(d.flow, &(sf_op_desc){ .name = "source", .compute = count_up, .out = { { .name = "out" } }, .count = 9 });
-    d.left = sf_add(d.flow, &(sf_op_desc){ .name = "left \"x\"", .compute = pass_value, .in = { { .name = "in" } },
+    d.source = sf_flow_add(d.flow, &(sf_op_desc){ .name = "source", .compute = count_up,
+                                                  .out = { { .name = "out" } }, .count = 9 });
+    d.left = sf_flow_add(d.flow, &(sf_op_desc){ .name = "left \"x\"", .compute = pass_value,
+                                                .in = { { .name = "in" } },
                                            .out = { { .name = "out" } } });
-    d.right = sf_add(d.flow, &(sf_op_desc){ .name = "right", .compute = pass_value, .in = { { .name = "in" } },
+    d.right = sf_flow_add(d.flow, &(sf_op_desc){ .name = "right", .compute = pass_value, .in = { { .name = "in" } },
                                             .out = { { .name = "out" } } });
-    d.sum = sf_add(d.flow, &(sf_op_desc){ .name = "sum", .compute = add_two, .in = { { .name = "a" }, { .name = "b" } } });
+    d.sum = sf_flow_add(d.flow, &(sf_op_desc){ .name = "sum", .compute = add_two, .in = { { .name = "a" },
+            { .name = "b" } } });
     connect(d.flow, d.source, d.left);
     connect(d.flow, d.source, d.right);
-    CHECK_OK(sf_connect(d.flow, d.left, NULL, d.sum, "a", NULL));
-    CHECK_OK(sf_connect(d.flow, d.right, NULL, d.sum, "b", &(sf_edge_desc){ .capacity = 3 }));
+    CHECK_OK(sf_flow_connect(d.flow, d.left, NULL, d.sum, "a", NULL));
+    CHECK_OK(sf_flow_connect(d.flow, d.right, NULL, d.sum, "b", &(sf_edge_desc){ .capacity = 3 }));
     return d;
 }
 
@@ -120,16 +124,17 @@ static void the_plan_of_streams_and_memory(void **state)     /* text and JSON sa
 {
     sf_flow *f = flow_on(device);
     sf_op_desc from = { .name = "from", .compute = count_up, .out = { { .name = "out", .bytes = 48 } } };
-    sf_op a = sf_add(f, &from), b, c, lone;
+    sf_op a = sf_flow_add(f, &from), b, c, lone;
     (void)state;
-    b = sf_add(f, &(sf_op_desc){ .name = "via", .compute = pass_value, .adopt_stream = true, .in = { { .name = "in" } },
+    b = sf_flow_add(f, &(sf_op_desc){ .name = "via", .compute = pass_value, .adopt_stream = true,
+                                      .in = { { .name = "in" } },
                                  .out = { { .name = "out" } } });
-    c = sf_add(f, &(sf_op_desc){ .name = "to", .compute = take_value, .region = 2, .in = { { .name = "in" } } });
-    lone = sf_add(f, &(sf_op_desc){ .name = "lone", .compute = take_value,
+    c = sf_flow_add(f, &(sf_op_desc){ .name = "to", .compute = take_value, .region = 2, .in = { { .name = "in" } } });
+    lone = sf_flow_add(f, &(sf_op_desc){ .name = "lone", .compute = take_value,
                                     .in = { { .name = "push", .external = true, .capacity = 5 } } });
     connect(f, a, b);
     connect(f, b, c);
-    CHECK_OK(sf_connect(f, lone, NULL, a, NULL, &(sf_edge_desc){ .control = true }));
+    CHECK_OK(sf_flow_connect(f, lone, NULL, a, NULL, &(sf_edge_desc){ .control = true }));
     report_clear();
     CHECK_OK(sf_flow_check(f, true, report_add, NULL));
     CHECK(is_json());
@@ -152,11 +157,12 @@ static void the_plan_of_conditions(void **state)
     sf_op_desc from = { .name = "from", .compute = count_up, .priority = -3, .workers = 1, .count = 7, .period = SF_MS(2),
                         .when = { { .kind = SF_CONDITION_SIGNAL, .any = 4 }, { .kind = SF_CONDITION_TIME, .ns = 9, .any = 4 } },
                         .out = { { .name = "out" } } };
-    sf_op a = sf_add(f, &from), b;
+    sf_op a = sf_flow_add(f, &from), b;
     (void)state;
-    b = sf_add(f, &(sf_op_desc){ .name = "to", .compute = take_value, .in = { { .name = "in", .capacity = 4 }, { .name = "push", .external = true } } });
-    CHECK_OK(sf_connect(f, a, NULL, b, "in", &(sf_edge_desc){ .delay = 3 }));
-    CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .control = true }));
+    b = sf_flow_add(f, &(sf_op_desc){ .name = "to", .compute = take_value, .in = { { .name = "in", .capacity = 4 },
+            { .name = "push", .external = true } } });
+    CHECK_OK(sf_flow_connect(f, a, NULL, b, "in", &(sf_edge_desc){ .delay = 3 }));
+    CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .control = true }));
     report_clear();
     CHECK_OK(sf_flow_check(f, true, report_add, NULL));
     CHECK(is_json());
@@ -176,9 +182,9 @@ static void the_plan_of_what_drops(void **state)     /* and the picture; what wa
     for (int policy = SF_OVERFLOW_BLOCK; policy <= SF_OVERFLOW_ERROR; policy++) {
         sf_flow *f = flow_on(device);
         char word[64];
-        sf_op a = sf_add(f, &(sf_op_desc){ .name = "from", .compute = count_up, .out = { { .name = "out" } } });
-        sf_op b = sf_add(f, &(sf_op_desc){ .name = "to", .compute = take_value, .in = { { .name = "in" } } });
-        CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .overflow = (sf_overflow)policy }));
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "from", .compute = count_up, .out = { { .name = "out" } } });
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "to", .compute = take_value, .in = { { .name = "in" } } });
+        CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .overflow = (sf_overflow)policy }));
         report_clear();
         CHECK_OK(sf_flow_check(f, true, report_add, NULL));
         snprintf(word, sizeof word, "\"overflow\":\"%s\"", words[policy]);
@@ -194,8 +200,8 @@ static void the_plan_of_what_is_wrong(void **state)          /* all problems, an
 {
     sf_flow *f = flow_on(device);
     (void)state;
-    (void)sf_add(f, &(sf_op_desc){ .name = "one", .compute = take_value, .in = { { .name = "in" } } });
-    (void)sf_add(f, &(sf_op_desc){ .name = "two", .compute = take_value, .in = { { .name = "in" } } });
+    (void)sf_flow_add(f, &(sf_op_desc){ .name = "one", .compute = take_value, .in = { { .name = "in" } } });
+    (void)sf_flow_add(f, &(sf_op_desc){ .name = "two", .compute = take_value, .in = { { .name = "in" } } });
     report_clear();
     CHECK_IS(sf_flow_check(f, true, report_add, NULL), SF_ERROR_NOT_CONNECTED);
     CHECK(is_json());
@@ -232,15 +238,16 @@ static void names_of_all_kinds(void **state)
         memset(name, 'x', sizeof name);      /* the euros are cut at each of their bytes */
         snprintf(name + (i < COUNT(odd) ? 0 : i - COUNT(odd)), sizeof euros, "%s", i < COUNT(odd) ? odd[i] : euros);
         f = sf_flow_create(&(sf_flow_desc){ .device = device, .name = name, .trace_events = 64 });
-        a = sf_add(f, &(sf_op_desc){ .name = name, .compute = count_up, .out = { { .name = name } }, .count = 2 });
-        b = sf_add(f, &(sf_op_desc){ .name = name, .compute = take_value, .in = { { .name = name } } });
-        CHECK_OK(sf_connect(f, a, name, b, name, NULL));
+        a = sf_flow_add(f, &(sf_op_desc){ .name = name, .compute = count_up, .out = { { .name = name } },
+                                          .count = 2 });
+        b = sf_flow_add(f, &(sf_op_desc){ .name = name, .compute = take_value, .in = { { .name = name } } });
+        CHECK_OK(sf_flow_connect(f, a, name, b, name, NULL));
         run_is(f, SF_OK);
         for (int what = 0; what < 4; what++) {
             report_clear();
             if (what == 2) {                 /* and then two problems */
-                sf_add(f, &(sf_op_desc){ .name = name, .compute = take_value, .in = { { .name = name } } });
-                CHECK(sf_connect(f, a, name, b, name, NULL) < 0);
+                sf_flow_add(f, &(sf_op_desc){ .name = name, .compute = take_value, .in = { { .name = name } } });
+                CHECK(sf_flow_connect(f, a, name, b, name, NULL) < 0);
             }
             switch (what) {
             case 0: CHECK_OK(sf_flow_trace(f, report_add, NULL)); break;
@@ -261,7 +268,7 @@ static void problems_in_memory_handed_in(void **state)
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .memory = { memory, sizeof memory },
                                                  .limits = { .ops = 2, .edges = 1, .messages = 2 } });
     (void)state;
-    sf_add(f, &(sf_op_desc){ .name = "lonely", .compute = take_value, .in = { { .name = "in" } } });
+    sf_flow_add(f, &(sf_op_desc){ .name = "lonely", .compute = take_value, .in = { { .name = "in" } } });
     for (int json = 0; json < 2; json++) {
         report_clear();
         CHECK_IS(sf_flow_check(f, json, report_add, NULL), SF_ERROR_NOT_CONNECTED);
@@ -297,16 +304,16 @@ static void dropped_messages_keep_their_paths(void **state)
     (void)state;
     test_store(&looking, 0);
     for (int i = 0; i < 2; i++) {
-        from[i] = sf_add(f, &(sf_op_desc){ .name = i ? "b" : "a", .compute = emit_own, .user = &ids[i],
+        from[i] = sf_flow_add(f, &(sf_op_desc){ .name = i ? "b" : "a", .compute = emit_own, .user = &ids[i],
                                            .out = { { .name = "out" } }, .count = i ? 4 : 5 });
     }
-    mid = sf_add(f, &(sf_op_desc){ .name = "mid", .compute = pass_either, .out = { { .name = "out" } },
+    mid = sf_flow_add(f, &(sf_op_desc){ .name = "mid", .compute = pass_either, .out = { { .name = "out" } },
                                    .in = { { .name = "a", .optional = true }, { .name = "b", .optional = true } },
                                    .when = { { .kind = SF_CONDITION_MESSAGES, .count = 1 } } });
-    end = sf_add(f, &(sf_op_desc){ .name = "end", .compute = look_when_all_came, .user = &ids[9], .workers = 1,
+    end = sf_flow_add(f, &(sf_op_desc){ .name = "end", .compute = look_when_all_came, .user = &ids[9], .workers = 1,
                                    .in = { { .name = "in", .capacity = 2 } } });
-    for (int i = 0; i < 2; i++) { CHECK_OK(sf_connect(f, from[i], NULL, mid, i ? "b" : "a", NULL)); }
-    CHECK_OK(sf_connect(f, mid, NULL, end, NULL, &(sf_edge_desc){ .overflow = SF_OVERFLOW_DROP_OLDEST }));
+    for (int i = 0; i < 2; i++) { CHECK_OK(sf_flow_connect(f, from[i], NULL, mid, i ? "b" : "a", NULL)); }
+    CHECK_OK(sf_flow_connect(f, mid, NULL, end, NULL, &(sf_edge_desc){ .overflow = SF_OVERFLOW_DROP_OLDEST }));
     guarded_run_is(f, SF_OK, NULL);
     CHECK_EQUAL(edge_of(f, end, 0, 0).messages, 9);
     CHECK_EQUAL(edge_of(f, end, 0, 0).dropped, 6);
@@ -374,7 +381,7 @@ static void a_path_of_one(void **state)
     sf_latency path;
     char name[16];
     (void)state;
-    sf_add(f, &(sf_op_desc){ .name = "solo", .compute = nothing_at_all, .count = 7 });
+    sf_flow_add(f, &(sf_op_desc){ .name = "solo", .compute = nothing_at_all, .count = 7 });
     run_is(f, SF_OK);
     CHECK_OK(sf_flow_get_info(f, &info));
     CHECK_EQUAL(info.paths, 1);
@@ -435,8 +442,9 @@ static void device_times(void **state)           /* GPU work is charged to the o
 {
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .track = { .device_time = true },
                                                  .trace_events = 256 });
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = paint_one, .out = { { .name = "out", .bytes = BYTES } }, .count = 5 });
-    sf_op b = sf_add(f, &(sf_op_desc){ .compute = take_tensor, .in = { { .name = "in" } },
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = paint_one, .out = { { .name = "out", .bytes = BYTES } },
+                                            .count = 5 });
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = take_tensor, .in = { { .name = "in" } },
                                        .when = { { .kind = SF_CONDITION_STREAM } } });
     sf_op_info info;
     (void)state;
@@ -462,8 +470,8 @@ static void hook(sf_hook which, const sf_context *ctx, int port, const sf_tensor
 static void hooks_are_called(void **state)       /* for each operator in turn: start, begin, what it does, end, stop */
 {
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .hook = { hook, &ids[5] } });
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 1 });
-    sf_op b = sf_add(f, &(sf_op_desc){ .compute = take_value, .in = { { .name = "in" } } });
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 1 });
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = take_value, .in = { { .name = "in" } } });
     static const long long want[] = { SF_HOOK_START * 10 + 1, SF_HOOK_START * 10 + 2, SF_HOOK_BEGIN * 10 + 1,
                                       SF_HOOK_EMIT * 10 + 1, SF_HOOK_END * 10 + 1, SF_HOOK_BEGIN * 10 + 2,
                                       SF_HOOK_RECEIVE * 10 + 2, SF_HOOK_END * 10 + 2, SF_HOOK_STOP * 10 + 2,
@@ -500,7 +508,7 @@ static void hooks_see_what_nobody_wants(void **state)
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .hook.func = look_at_it });
     (void)state;
     seen_bytes = given_back = 0;
-    sf_add(f, &(sf_op_desc){ .compute = emit_to_nobody, .out = { { .name = "out" } }, .count = 3 });
+    sf_flow_add(f, &(sf_op_desc){ .compute = emit_to_nobody, .out = { { .name = "out" } }, .count = 3 });
     run_is(f, SF_OK);
     CHECK_EQUAL(seen_bytes, TO_NOBODY * (1 + 2 + 3));
     CHECK_EQUAL(given_back, TO_NOBODY * 3);
@@ -522,13 +530,14 @@ static void leftovers_of_optional_inputs(void **state)
     for (int overflow = SF_OVERFLOW_BLOCK; overflow <= SF_OVERFLOW_LATEST; overflow++) {
         for (uint32_t count = 1; count <= 5; count++) {
             sf_flow *f = flow_on(device);
-            sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = count_up, .out = { { .name = "out" } }, .count = 1 });
-            sf_op b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = count_up, .out = { { .name = "out" } },
+            sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = count_up, .out = { { .name = "out" } },
+                                                    .count = 1 });
+            sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "b", .compute = count_up, .out = { { .name = "out" } },
                                                .count = count, .priority = 1 });
-            sf_op c = sf_add(f, &(sf_op_desc){ .name = "c", .compute = take_what_is_there,
+            sf_op c = sf_flow_add(f, &(sf_op_desc){ .name = "c", .compute = take_what_is_there,
                                                .in = { { .name = "x" }, { .name = "y", .optional = true } } });
-            CHECK_OK(sf_connect(f, a, NULL, c, "x", NULL));
-            CHECK_OK(sf_connect(f, b, NULL, c, "y", &(sf_edge_desc){ .overflow = (sf_overflow)overflow }));
+            CHECK_OK(sf_flow_connect(f, a, NULL, c, "x", NULL));
+            CHECK_OK(sf_flow_connect(f, b, NULL, c, "y", &(sf_edge_desc){ .overflow = (sf_overflow)overflow }));
             run_is(f, SF_OK);
             CHECK_EQUAL(runs_of(f, c), 1);
             destroy(f);
@@ -541,7 +550,7 @@ static sf_result hold_stream(sf_lazy_context *x, const sf_value *in, int count, 
     return (void)in, (void)count, out->u64 = 1, test_gate(x->stream, (uint32_t *)x->state, 1);
 }
 /* A wait for what does not come ends at its deadline; until then the thread waits as the policy says, and no other way.
-   calls: sf_sync() by a policy, sf_sync_on() a stream that has one, sf_future_wait(). */
+   calls: sf_lazy_sync() by a policy, sf_lazy_sync_on() a stream that has one, sf_future_wait(). */
 static void waits_for_operations(void **state)
 {
     (void)state;
@@ -558,12 +567,13 @@ static void waits_for_operations(void **state)
         sf_future *f = NULL;
         CHECK_OK(sf_policy_create(d, &by, &p));
         CHECK_OK(sf_stream_set_attribute(s, SF_STREAM_SYNCHRONIZATION_POLICY, &v));
-        CHECK_OK(sf_schedule(sf_lazy_do(d, &held), p, &f));
-        CHECK_OK(sf_sync(sf_lazy_value(d, (sf_value){ .u64 = 1 }), p, GUARD, NULL));     /* all that is made once */
+        CHECK_OK(sf_lazy_schedule(sf_lazy_do(d, &held), p, &f));
+        /* All that is made once. */
+        CHECK_OK(sf_lazy_sync(sf_lazy_value(d, (sf_value){ .u64 = 1 }), p, GUARD, NULL));
         library_waited = (library_waits){ 0, 0, 0 };
         for (int i = 0; i < 200; i++) {      /* a thread that gets no core sees its deadline at once */
-            sf_result r = k / 16 == 0   ? sf_sync(sf_lazy_do(d, &held), p, SF_MS(2), NULL)
-                          : k / 16 == 1 ? sf_sync_on(sf_lazy_do(d, &held), s, SF_MS(2), NULL)
+            sf_result r = k / 16 == 0   ? sf_lazy_sync(sf_lazy_do(d, &held), p, SF_MS(2), NULL)
+                          : k / 16 == 1 ? sf_lazy_sync_on(sf_lazy_do(d, &held), s, SF_MS(2), NULL)
                                         : sf_future_wait(f, SF_MS(2));
             CHECK_IS(r, SF_TIMEOUT);
             if (how == SF_WAIT_SPIN || library_waited.blocks + library_waited.sleeps + library_waited.yields) { break; }

@@ -239,7 +239,7 @@ static void enqueue(machine *m, const program *p, uint32_t at)
         m->host[at] = (host_work){ dst, src, c->mul, c->add };
         CHECK_OK(sf_launch_host_func(s, host_work_func, &m->host[at]));
         break;
-    case RECORD: CHECK_OK(sf_event_record(m->event[c->event], s)); break;
+    case RECORD: CHECK_OK(sf_event_record(m->event[c->event], s, 0)); break;
     case WAIT: CHECK_OK(sf_stream_wait_event(s, m->event[c->event], 0)); break;
     case GATE: CHECK_OK(test_gate(s, m->flags + c->add, 1)); break;
     case LIFT: CHECK_OK(test_lift(s, m->flags + c->add, 1)); break;
@@ -595,7 +595,7 @@ static void orders_mean_what_they_say(void **state)
             for (uint32_t j = 0; j < 2; j++) {
                 mix_args a = { .dst = log + 60, .log = log, .id = 2 * i + j };
                 CHECK_OK(sf_launch(s[i], &mix_kernel, &a, sizeof a));
-                if (i == 0 && j == 0) { CHECK_OK(sf_event_record(e, s[0])); }
+                if (i == 0 && j == 0) { CHECK_OK(sf_event_record(e, s[0], 0)); }
             }
         }
         CHECK_EQUAL(log[0], 0);              /* nothing runs unless somebody waits or polls */
@@ -632,7 +632,7 @@ static void polls_run_something(void **state)
         CHECK_EQUAL(data[0], 10);
         CHECK_IS(sf_device_poll(device, SF_FOREVER), SF_IDLE);
         CHECK_OK(test_mix(a, data, NULL, 1, 1, 1, 0));
-        CHECK_OK(sf_event_record(e, a));
+        CHECK_OK(sf_event_record(e, a, 0));
         for (polls = 0; sf_event_query(e) == SF_NOT_READY; polls++) {
             CHECK(polls < 10);
         } /* queries are polls, too */
@@ -660,12 +660,12 @@ static void time_adds_up_over_streams(void **state)
             sf_event *start = test_event(device), *middle = test_event(device), *end = test_event(device);
             mix_args none = { 0 };
             float ms = 0;
-            CHECK_OK(sf_event_record(start, a));
+            CHECK_OK(sf_event_record(start, a, 0));
             for (int i = 0; i < 3; i++) { CHECK_OK(sf_launch(a, &k2, &none, sizeof none)); }
-            CHECK_OK(sf_event_record(middle, a));
+            CHECK_OK(sf_event_record(middle, a, 0));
             for (int i = 0; i < 2; i++) { CHECK_OK(sf_launch(b, &k5, &none, sizeof none)); }
             CHECK_OK(sf_stream_wait_event(b, middle, 0));
-            CHECK_OK(sf_event_record(end, b));
+            CHECK_OK(sf_event_record(end, b, 0));
             CHECK_OK(sf_event_synchronize(end, GUARD));
             CHECK_OK(sf_event_elapsed_ms(start, end, &ms));
             CHECK(ms == 0.016f);             /* one thread: the sum of it, in whichever order */
@@ -698,10 +698,10 @@ static void a_soak(void **state)
             done++;
             continue;
         }
-        CHECK_OK(sf_event_record(e[i], s[i])); /* k reads what i wrote; i writes only after that */
+        CHECK_OK(sf_event_record(e[i], s[i], 0)); /* k reads what i wrote; i writes only after that */
         CHECK_OK(sf_stream_wait_event(s[k], e[i], 0));
         CHECK_OK(test_mix(s[k], cells + 16 * k, cells + 16 * i, WIDE, 5, plus, 0));
-        CHECK_OK(sf_event_record(e[k], s[k]));
+        CHECK_OK(sf_event_record(e[k], s[k], 0));
         CHECK_OK(sf_stream_wait_event(s[i], e[k], 0));
         test_mix_model(model[k], model[i], WIDE, 5, plus);
         done += 5;

@@ -215,11 +215,12 @@ static void streams_know_their_partition(void **state)
         for (int kind = SF_POLICY_ROUND_ROBIN; kind <= SF_POLICY_LEAST_LOADED; kind++) {
             if (kind == SF_POLICY_PER_THREAD) { continue; }
             CHECK_OK(sf_policy_create(device, &(sf_policy_desc){ .kind = (sf_policy_kind)kind, .partition = p }, &policy));
-            CHECK_OK(sf_sync(sf_lazy_do(device, &(sf_lazy_desc){ .run = note_stream }), policy, GUARD, &v));
+            CHECK_OK(sf_lazy_sync(sf_lazy_do(device, &(sf_lazy_desc){ .run = note_stream }), policy, GUARD, &v));
             CHECK(v.ptr == p);
             CHECK_OK(sf_policy_destroy(policy));
         }
-        CHECK_OK(sf_sync_on(sf_lazy_graph(sf_lazy_do(device, &(sf_lazy_desc){ .run = note_stream })), s, GUARD, &v));
+        CHECK_OK(sf_lazy_sync_on(sf_lazy_graph(sf_lazy_do(device, &(sf_lazy_desc){ .run = note_stream })), s, GUARD,
+                                 &v));
         CHECK(v.ptr == p);                   /* captured where it is to run */
         if (on_cuda() && p) {                /* a foreign stream of the same green context */
             sf_stream *w;
@@ -391,7 +392,7 @@ static void kernels_keep_to_their_partition(void **state)
     CHECK(test_split(device));
     spot.seen = (uint32_t *)test_memory(device, MOST_SMS * 4);
     spot.grid = (sf_grid){ .grid = { 64 * (uint32_t)sms_of(device) }, .block = { 64 } };
-    CHECK_OK(sf_module_load(device, note_ptx, sizeof note_ptx, &module));
+    CHECK_OK(sf_module_load(device, note_ptx, sizeof note_ptx, 0, &module));
     CHECK_OK(sf_module_get_function(module, "note", &spot.note));
     for (int32_t i = 0; i < 3; i++) {
         sf_stream *s = stream_in(test_partition(device, i), device), *child;
@@ -445,7 +446,7 @@ static void what_graphs_refuse(void **state)
     sf_graph *graph[3], *whole, *end;
     sf_graph_exec *exec, *other;
     sf_graph_node *node;
-    sf_conditional handle;
+    sf_graph_conditional handle;
     uint32_t *data;
     (void)state;
     if (too_old()) { return; }
@@ -508,7 +509,7 @@ static void after_uses(sf_stream *s, buffer *b)              /* s goes on when t
 }
 static void used(sf_stream *s, buffer *b)
 {
-    CHECK_OK(sf_event_record(b->done, s));
+    CHECK_OK(sf_event_record(b->done, s, 0));
     b->by = s;
 }
 static void random_program(sf_device *device, uint32_t seed)
@@ -544,10 +545,10 @@ static void random_program(sf_device *device, uint32_t seed)
             CHECK_OK(sf_stream_begin_capture(child, SF_CAPTURE_RELAXED));
             if (other == at) { other = s[rng_below(&r, STREAMS)]; }
             CHECK_OK(test_mix(child, x->data, y->data, WORDS, 3, 0, 50));
-            CHECK_OK(sf_event_record(x->done, child));
+            CHECK_OK(sf_event_record(x->done, child, 0));
             CHECK_OK(sf_stream_wait_event(other, x->done, 0));
             CHECK_OK(test_mix(other, x->data, NULL, WORDS, 1, add, 50));
-            CHECK_OK(sf_event_record(x->done, other));
+            CHECK_OK(sf_event_record(x->done, other, 0));
             CHECK_OK(sf_stream_wait_event(child, x->done, 0));
             CHECK_OK(sf_stream_end_capture(child, &graph));
             CHECK_OK(sf_graph_instantiate(graph, 0, &exec));
@@ -567,8 +568,8 @@ static void random_program(sf_device *device, uint32_t seed)
             break;
         case 3:                              /* a word that one writes and the other waits for */
             if (at != other) {
-                CHECK_OK(sf_stream_write_value32(other, flags + step, 1, 0));
-                CHECK_OK(sf_stream_wait_value32(at, flags + step, 1, SF_WAIT_VALUE_GEQ));
+                CHECK_OK(sf_stream_write_value(other, flags + step, 4, 1, 0));
+                CHECK_OK(sf_stream_wait_value(at, flags + step, 4, 1, SF_WAIT_VALUE_GEQ));
             }
             CHECK_OK(test_mix(at, x->data, y->data, WORDS, 3, add, 0));
             break;
@@ -719,7 +720,7 @@ static sf_result gather(sf_context *ctx)
 static sf_op add_place(sf_flow *f, uint32_t id, sf_partition *p, sf_stream_pool *pool, int32_t region)
 {
     static const char *const names[] = { "camera", "filter", "detector", "sink" };
-    return sf_add(f, &(sf_op_desc){ .name = names[id], .compute = id == 3 ? gather : place,
+    return sf_flow_add(f, &(sf_op_desc){ .name = names[id], .compute = id == 3 ? gather : place,
                                     .user = (void *)(uintptr_t)id, .count = id ? 0 : 8, .partition = p,
                                     .streams = pool, .region = region, .in = {{ .name = id ? "in" : NULL }},
                                     .out = {{ .name = id < 3 ? "out" : NULL, .bytes = 16 }} });
@@ -746,14 +747,14 @@ static void operators_name_partitions(void **state)
         for (uint32_t i = 0; i < 4; i++) {
             op[i] = add_place(f, i, i == 3 ? NULL : i == 0 ? p[0] : p[1], way == 3 && i == 1 ? pool : NULL,
                               way == 2 && (i == 1 || i == 2));
-            if (i) { CHECK_OK(sf_connect(f, op[i - 1], NULL, op[i], NULL, NULL)); }
+            if (i) { CHECK_OK(sf_flow_connect(f, op[i - 1], NULL, op[i], NULL, NULL)); }
         }
         CHECK(strstr(plan_of(f, true), "\"name\":\"camera\",\"region\":0,\"stream\":\"own\",\"device\":0,\"partition\":0,"));
         CHECK(strstr(flow.text, "\"stream\":\"own\",\"device\":0,\"partition\":2,"));     /* the sink: the flow's */
         CHECK(strstr(plan_of(f, false), ", in partition 1"));
         for (int turn = 0; turn < 2; turn++) {
             memset(flow.words, 0xff, 8 * 16);
-            if (sf_run(f) < 0) { fail_msg("%s", sf_flow_failure(f)->text); }
+            if (sf_flow_run(f) < 0) { fail_msg("%s", sf_flow_failure(f)->text); }
             CHECK(flow.seen[0] == p[0] && flow.seen[3] == p[2]);
             if (way != 2) { CHECK(flow.seen[1] == p[1] && flow.seen[2] == p[1]); }   /* the same one for two */
             for (uint32_t k = 0; k < 32; k++) { CHECK_EQUAL(flow.words[k], 1 + 2 + 3); }
@@ -790,14 +791,15 @@ static void wrong_partitions_are_named(void **state)
             op[i] = add_place(f, i, way == 4 && i == 1 ? (sf_partition *)(void *)pool
                                     : way == 0 && i == 1 ? q : way == 1 && i == 1 ? p : way == 1 && i == 2 ? q : NULL,
                               way == 0 && i == 1 ? pool : NULL, way == 1 && middle);
-            if (i) { CHECK_OK(sf_connect(f, op[i - 1], NULL, op[i], NULL, NULL)); }
+            if (i) { CHECK_OK(sf_flow_connect(f, op[i - 1], NULL, op[i], NULL, NULL)); }
         }
         if (way == 5) {                      /* would run in the sender's partition; without .partition it may */
-            (void)sf_add(f, &(sf_op_desc){ .name = "adopter", .compute = gather, .adopt_stream = true, .partition = p,
+            (void)sf_flow_add(f, &(sf_op_desc){ .name = "adopter", .compute = gather, .adopt_stream = true,
+                                                .partition = p,
                                            .in = {{ .name = "in", .external = true }} });
         }
         CHECK_IS(sf_flow_check(f, false, NULL, NULL), want[way].r);
-        CHECK_IS(sf_run(f), want[way].r);
+        CHECK_IS(sf_flow_run(f), want[way].r);
         if (!strstr(sf_flow_failure(f)->text, want[way].who) || !strstr(sf_flow_failure(f)->text, want[way].text)) {
             fail_msg("way %d: %s", way, sf_flow_failure(f)->text);
         }
@@ -834,10 +836,10 @@ static void an_operator_is_held_up_by_no_other(void **state)
     flow.words = (uint32_t *)test_memory(device, 16);
     beside.ran = 0;
     f = sf_flow_create(&(sf_flow_desc){ .partition = test_partition(device, -1) });
-    (void)sf_add(f, &(sf_op_desc){ .name = "filler", .compute = fill_it, .count = 4 });
-    (void)sf_add(f, &(sf_op_desc){ .name = "critical", .compute = quick_one, .count = 20,
+    (void)sf_flow_add(f, &(sf_op_desc){ .name = "filler", .compute = fill_it, .count = 4 });
+    (void)sf_flow_add(f, &(sf_op_desc){ .name = "critical", .compute = quick_one, .count = 20,
                                    .partition = test_partition(device, 0) });
-    if (sf_run(f) < 0) { fail_msg("%s", sf_flow_failure(f)->text); }
+    if (sf_flow_run(f) < 0) { fail_msg("%s", sf_flow_failure(f)->text); }
     CHECK_EQUAL(beside.ran, 20);
     CHECK_EQUAL(flow.words[3], 20);
     CHECK_OK(sf_flow_destroy(f));

@@ -76,7 +76,7 @@ static sf_counters counters(void)
 
 /* -- flows laid out in arrays -- */
 
-enum { NO = -1, OUTSIDE = -2 };              /* inputs from nowhere; from sf_push() */
+enum { NO = -1, OUTSIDE = -2 };              /* inputs from nowhere; from sf_flow_push() */
 typedef enum node_kind {
     WORK, COPIES, MOODY, VALUE, FORWARD, TOUCH, SINK, RANDOM_KINDS,  /* of any flow */
     GATHER = RANDOM_KINDS, GATE, LIFT, HOLD, KEEP, LINGER, REST
@@ -157,7 +157,7 @@ static sf_result work(sf_context *ctx)
     sf_stream *s;
     int count = 0;
     if (n->bad_at == ctx->run + 1) { return mischief(ctx, n); }
-    if (n->notes) { note_down(n->id, sf_now(ctx->flow)); }
+    if (n->notes) { note_down(n->id, sf_flow_now(ctx->flow)); }
     for (int p = 0; p < n->inputs; p++) {
         if (is_value(n, p)) { add += (uint32_t)sf_receive_value(ctx, p).u64; continue; }
         t[count] = sf_receive(ctx, p);
@@ -203,7 +203,7 @@ static sf_result gather(sf_context *ctx)
     uint32_t add = word_of(n, ctx->run), *last = NULL;
     for (int p = 0; p < n->inputs; p++) {
         while (sf_available(ctx, p) && (t = sf_receive(ctx, p)) != NULL) {
-            s = p & 1 ? sf_receive_stream(ctx, p) : sf_compute_stream(ctx);
+            s = p & 1 ? sf_receive_stream(ctx, p, 0) : sf_compute_stream(ctx);
             paint(s, out->data, t->data, last, add, n->spin);
             last = (uint32_t *)out->data, add = 0;
         }
@@ -246,12 +246,12 @@ static void add_all(sf_flow *f, uint64_t seed)
         order[k] = i;
         count++;
     }
-    for (int i = 0; i < count; i++) { ops[order[i]] = sf_add(f, &descs[order[i]]); }
+    for (int i = 0; i < count; i++) { ops[order[i]] = sf_flow_add(f, &descs[order[i]]); }
     for (int i = 0; i < count; i++) {
         const node *n = &nodes[order[i]];
         for (int p = 0; p < n->inputs; p++) {
             if (n->from[p] < 0) { continue; }
-            CHECK_OK(sf_connect(f, ops[n->from[p]], NULL, ops[n->id], ports[p], &n->edge[p]));
+            CHECK_OK(sf_flow_connect(f, ops[n->from[p]], NULL, ops[n->id], ports[p], &n->edge[p]));
         }
     }
 }
@@ -414,7 +414,7 @@ ON_THREADS(out_of_memory)                                    /* wherever it happ
         diamond(12);
         f = flow_of(1);
         heap.fail_at = heap.total + n;
-        r = sf_run(f);
+        r = sf_flow_run(f);
         CHECK(r == SF_OK || r == SF_ERROR_OUT_OF_MEMORY);
         last += heap.total < heap.fail_at;                   /* there were not so many */
         if (r == SF_OK) { check_diamond(0, 12); }
@@ -543,12 +543,12 @@ EACH_ORDER(turns_in_flight)                                  /* all computed whi
         nodes[2].kind = HOLD;
         for (int i = 1; i < 7; i++) { descs[i].in[0].capacity = descs[i].in[1].capacity = 4; }
         f = flow_of(different);
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         for (int i = 0; i < 30000 && runs_of(f, ops[5]) < 12; i++) { usleep(1000); }
         CHECK_EQUAL(runs_of(f, ops[5]), 12);
         CHECK_EQUAL(test_load(&log_of(5, 0)[2]), 0);
         test_store(gate, 1);
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         check_diamond(0, 12);
         destroy(f);
     }
@@ -566,7 +566,7 @@ EACH_ORDER(blocks_are_reused_when_the_graph_is_done)
             CHECK_EQUAL(graphs_of(blocks, 16), 16);
         } else {
             sf_flow *f = flow_of(blocks);
-            sf_result r = sf_run(f);
+            sf_result r = sf_flow_run(f);
             CHECK(r < 0);
             runs_are(f, 1, 6, 0);
             destroy_is(f, r);
@@ -590,7 +590,7 @@ EACH_ORDER(back_through_an_operator_outside)                 /* a delayed edge i
 static sf_result push(sf_flow *f, int id, int port, uint32_t k)
 {
     sf_tensor_desc d = { .shape = { BYTES }, .data = frames + WORDS * k, .memory = SF_MEMORY_PINNED };
-    return sf_push(f, ops[id], port, sf_tensor_wrap(f, &d));
+    return sf_flow_push(f, ops[id], port, sf_tensor_wrap(f, &d));
 }
 static void steps_are(sf_flow *f, int ok)                    /* so many, then none */
 {
@@ -634,7 +634,7 @@ EACH_ORDER(a_turn_begins_when_all_can_run)
     sf_tensor_release(kept);
     steps_are(f, 2);
     runs_are(f, 1, 4, 3);
-    CHECK_OK(sf_stop(f));
+    CHECK_OK(sf_flow_stop(f));
     CHECK_IS(sf_flow_step(f, NULL), SF_DONE);
     for (int i = 1; i <= 4; i++) { check_log(i, 3); }
     sf_tensor_release(kept), kept = NULL;
@@ -667,16 +667,16 @@ ON_THREADS(signals_and_conditions_of_the_user)
             while (sf_flow_step(f, NULL) == SF_OK) {}
             runs_are(f, 1, 6, turn);
             answer = SF_READY;
-            CHECK_OK(sf_signal(f, ops[which], 0, SF_READY));
+            CHECK_OK(sf_flow_signal(f, ops[which], 0, SF_READY));
             CHECK_OK(sf_flow_step(f, NULL));
             runs_are(f, 1, 4, turn + 1);
             CHECK_EQUAL(executed, i & 1 ? turn + 1 : 0);
         }
         while (sf_flow_step(f, NULL) == SF_OK) {}
         answer = SF_NEVER;                                   /* ends the member, and with it the region */
-        CHECK_OK(sf_signal(f, ops[which], 0, SF_NEVER));
+        CHECK_OK(sf_flow_signal(f, ops[which], 0, SF_NEVER));
         for (int k = 0; k < 20 && sf_flow_step(f, NULL) == SF_OK; k++) {}
-        CHECK_IS(sf_wait(f, 0), SF_OK);
+        CHECK_IS(sf_flow_wait(f, 0), SF_OK);
         check_diamond(0, 3);
         destroy(f);
     }
@@ -733,7 +733,7 @@ EACH_ORDER(inputs_from_outside_of_every_kind)                /* batches, many, o
             descs[0].out[0].memory = SF_MEMORY_PINNED;
         }
         f = flow_of(0);
-        if (kind == 2) { CHECK_OK(sf_connect(f, ops[4], NULL, ops[1], "a", NULL)); }
+        if (kind == 2) { CHECK_OK(sf_flow_connect(f, ops[4], NULL, ops[1], "a", NULL)); }
         run_is(f, SF_OK);
         CHECK_EQUAL(runs_of(f, ops[2]), 12);
         for (uint32_t k = 0; k < 12; k++) {
@@ -872,10 +872,10 @@ ON_THREADS(what_is_refused)
         f = flow_from(d, (uint64_t)how);
         failure = sf_flow_failure(f);
         if (control_from) {
-            sf_connect(f, ops[control_from], NULL, ops[control_to], NULL, &(sf_edge_desc){ .control = true });
+            sf_flow_connect(f, ops[control_from], NULL, ops[control_to], NULL, &(sf_edge_desc){ .control = true });
         }
         r[0] = sf_flow_check(f, how & 1, report_add, NULL);
-        r[1] = sf_run(f), r[2] = sf_start(f), r[3] = sf_flow_step(f, NULL);
+        r[1] = sf_flow_run(f), r[2] = sf_flow_start(f), r[3] = sf_flow_step(f, NULL);
         for (int k = 0; k < 4; k++) {
             if (r[k] == SF_ERROR_NOT_SUPPORTED) { continue; }
             printf("# %d (%s): call %d is %d\n", how, want, k, (int)r[k]), wrong++;
@@ -886,7 +886,7 @@ ON_THREADS(what_is_refused)
                 (*where == '-' || !strcmp(failure->where, where))) { continue; }
             printf("# %d (%s): \"%s\": %s\n%s\n", how, want, failure->where, failure->text, report.text), wrong++;
         }
-        (void)sf_stop(f);
+        (void)sf_flow_stop(f);
         (void)sf_flow_destroy(f);
     }
     for (int k = 0; k < NODES; k++) { CHECK_EQUAL(log_of(k, 0)[2], 0); }
@@ -935,13 +935,13 @@ static sf_result call_on(sf_stream *s, int what)
     switch (what) {
     case 11: return sf_stream_query(s);
     case 12: return sf_stream_synchronize(s, 0);
-    case 13: return sf_event_record(an_event, s);
+    case 13: return sf_event_record(an_event, s, 0);
     case 14: return sf_stream_wait_event(s, an_event, 0);
     case 15: return sf_launch_host_func(s, no_host_func, NULL);
     case 16: return sf_stream_add_callback(s, no_callback, NULL, 0);
-    case 17: return sf_stream_write_value32(s, gate, 1, 0);
-    case 18: return sf_stream_wait_value32(s, gate, 0, SF_WAIT_VALUE_GEQ);
-    case 19: return sf_stream_write_value64(s, frames, 1, 0);
+    case 17: return sf_stream_write_value(s, gate, 4, 1, 0);
+    case 18: return sf_stream_wait_value(s, gate, 4, 0, SF_WAIT_VALUE_GEQ);
+    case 19: return sf_stream_write_value(s, frames, 8, 1, 0);
     case 20: return sf_mem_alloc_async(s, NULL, 64, &p);
     case 21: return sf_mem_free_async(s, &kept);
     case 22: return sf_stream_begin_capture(s, SF_CAPTURE_THREAD_LOCAL);
@@ -949,9 +949,9 @@ static sf_result call_on(sf_stream *s, int what)
     case 24: return sf_stream_fork(s, &child);
     case 25: return sf_mem_prefetch_async(s, frames, 64, true);
     case 26: return sf_memcpy_peer_async(s, frames, device, logs, device, 4);
-    case 27: return sf_event_record_with_flags(an_event, s, 0);
+    case 27: return sf_event_record(an_event, s, 0);
     case 28: return sf_graph_upload(an_exec, s);
-    case 29: return sf_async_on(sf_lazy_memcpy(device, frames, logs, 4), s);
+    case 29: return sf_lazy_async_on(sf_lazy_memcpy(device, frames, logs, 4), s);
     default: return sf_launch_kernel(s, NULL, NULL, NULL);
     }
 }
@@ -969,7 +969,7 @@ static sf_result mischief(sf_context *ctx, const node *n)
     case 5: r = sf_set_stream(ctx, 0, s); break;
     case 6: r = sf_allocate_stream(ctx, "one") ? SF_ERROR_UNKNOWN : SF_ERROR_USER; break;
     case 7: r = sf_synchronize_streams(ctx, &s, 1, s); break;
-    case 8: sf_receive_stream_with_flags(ctx, 0, SF_STREAM_SYNC_TO_DEFAULT), r = SF_ERROR_USER; break;
+    case 8: sf_receive_stream(ctx, 0, SF_STREAM_SYNC_TO_DEFAULT), r = SF_ERROR_USER; break;
     case 9: r = sf_launch(s, NULL, NULL, 0); break;
     case 10: r = sf_launch(s, &paint_kernel, &t, SF_MAX_ARGS + 1); break;
     case TWICE: r = SF_ERROR_USER; break;
@@ -1003,7 +1003,7 @@ ON_THREADS(computes_that_fail)
             f = flow_of((uint64_t)trick);
             failure = sf_flow_failure(f);
             a = counters();
-            r = sf_run(f);
+            r = sf_flow_run(f);
             if (r >= 0 || failure->result != r || strcmp(failure->where, "n2") != 0) {
                 printf("# trick %d: %d, \"%s\": %s\n", trick, (int)r, failure->where, failure->text), wrong++;
             }
@@ -1048,8 +1048,8 @@ static void graphs_that_fail(void **state)
             diamond(30);
             descs[3].compute = hollow;
             f = flow_of(o);
-            CHECK_OK(sf_start(f));
-            r = sf_wait(f, GUARD);
+            CHECK_OK(sf_flow_start(f));
+            r = sf_flow_wait(f, GUARD);
             CHECK(r < 0 && (!trick || r == SF_ERROR_LAUNCH_FAILED));
             CHECK_EQUAL(sf_flow_failure(f)->result, r);
             if (!trick) {
@@ -1122,16 +1122,16 @@ ON_THREADS(done_means_the_same_without_a_region)
                 op.count = i ? 0 : 6;
                 if (i) { op.in[0].name = i == 3 ? "a" : "in"; }
                 if (i == 3) { op.in[1].name = "b"; } else { op.out[0] = (sf_port){ .name = "out", .bytes = 16 }; }
-                o[i] = sf_add(f, &op);
+                o[i] = sf_flow_add(f, &op);
             }
-            o[4] = sf_add(f, &(sf_op_desc){ .name = "beside", .compute = see, .in = { { .name = "in" } } });
-            CHECK_OK(sf_connect(f, o[0], NULL, o[1], NULL, NULL));
-            CHECK_OK(sf_connect(f, o[0], NULL, o[2], NULL, NULL));
-            CHECK_OK(sf_connect(f, o[1], NULL, o[3], "a", NULL));
-            CHECK_OK(sf_connect(f, o[2], NULL, o[3], "b", NULL));
-            CHECK_OK(sf_connect(f, o[who == 2 ? 1 : 2], NULL, o[4], NULL, NULL));    /* from who goes on */
+            o[4] = sf_flow_add(f, &(sf_op_desc){ .name = "beside", .compute = see, .in = { { .name = "in" } } });
+            CHECK_OK(sf_flow_connect(f, o[0], NULL, o[1], NULL, NULL));
+            CHECK_OK(sf_flow_connect(f, o[0], NULL, o[2], NULL, NULL));
+            CHECK_OK(sf_flow_connect(f, o[1], NULL, o[3], "a", NULL));
+            CHECK_OK(sf_flow_connect(f, o[2], NULL, o[3], "b", NULL));
+            CHECK_OK(sf_flow_connect(f, o[who == 2 ? 1 : 2], NULL, o[4], NULL, NULL));    /* from who goes on */
             for (int again = 0; again < 2; again++) {
-                sf_result r = sf_run(f);
+                sf_result r = sf_flow_run(f);
                 const sf_failure *failure = sf_flow_failure(f);
                 if (r != SF_OK || failure->result != r) {
                     fail_msg("region %d, done %d: %d: %s", which, who, (int)r, failure->text);
@@ -1154,7 +1154,7 @@ ON_THREADS(an_operator_of_it_is_stopped)
         CHECK_OK(sf_op_stop(f, ops[who]));
         for (i = 0; i < 100 && sf_flow_step(f, NULL) == SF_OK; i++) {}
         CHECK(i < 100);
-        CHECK_IS(sf_wait(f, 0), SF_OK);
+        CHECK_IS(sf_flow_wait(f, 0), SF_OK);
         CHECK(runs_of(f, ops[1]) >= 5 && runs_of(f, ops[1]) <= 6);
         runs_are(f, 1, 4, runs_of(f, ops[1]));
         destroy(f);
@@ -1173,9 +1173,9 @@ ON_THREADS(a_source_within_ends_without_a_message)
     for (int threads = 0; threads < 3; threads += 2) {
         uint32_t counts[2] = { 0, 0 };
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = {{ .count = threads }} });
-        sf_op from = sf_add(f, &(sf_op_desc){ .compute = file, .region = 3, .out = {{ .name = "o" }} });
+        sf_op from = sf_flow_add(f, &(sf_op_desc){ .compute = file, .region = 3, .out = {{ .name = "o" }} });
         for (int i = 0; i < 2; i++) {        /* one within, one outside */
-            sf_op to = sf_add(f, &(sf_op_desc){ .compute = reader, .user = &counts[i], .region = i ? 0 : 3,
+            sf_op to = sf_flow_add(f, &(sf_op_desc){ .compute = reader, .user = &counts[i], .region = i ? 0 : 3,
                                                 .in = {{ .name = "i" }} });
             connect(f, from, to);
         }
@@ -1208,7 +1208,7 @@ ON_THREADS(one_that_waits_is_stopped)                        /* the other one ca
             CHECK_EQUAL(info.state, SF_OP_STOPPED);
             CHECK_EQUAL(info.runs, 0);
         }
-        CHECK_IS(sf_wait(f, 0), SF_OK);
+        CHECK_IS(sf_flow_wait(f, 0), SF_OK);
         destroy(f);
     }
 }
@@ -1221,11 +1221,11 @@ ON_THREADS(stopped_in_a_turn)                                /* which is whole: 
         diamond(40);
         nodes[2].kind = LINGER;
         f = crew_of(threads, 1);
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         until(&arrived, 1);
-        CHECK_OK(sf_stop(f));
+        CHECK_OK(sf_flow_stop(f));
         test_store(&go_on, 1);
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         CHECK_EQUAL(counters().graph_launches - a.graph_launches, 3);
         runs_are(f, 1, 4, 3);
         clear_logs();
@@ -1243,15 +1243,15 @@ ON_THREADS(stopped_at_any_time)                              /* and paused, and 
         descs[0].region = i & 1 ? 7 : 0;
         nodes[0].region = nodes[5].region = nodes[6].region = 7;     /* there is no room to log so much */
         f = crew_of(i % 3, (uint64_t)i);
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         while (runs_of(f, ops[5]) < 3) { usleep(100); }
         if (i & 4) {
             CHECK_OK(sf_flow_pause(f, true));
             CHECK_OK(sf_flow_pause(f, false));
         }
         if (i % 5) {
-            CHECK_OK(sf_stop(f));
-            CHECK_OK(sf_wait(f, GUARD));
+            CHECK_OK(sf_flow_stop(f));
+            CHECK_OK(sf_flow_wait(f, GUARD));
             runs_are(f, 1, 4, runs_of(f, ops[1]));
         }
         destroy(f);
@@ -1340,8 +1340,8 @@ ON_THREADS(two_flows_at_once)
         f[0] = crew_of(threads, 1);
         diamond_at(8, 7, 30);
         f[1] = crew_of(threads, 2);
-        for (int i = 0; i < 2; i++) { CHECK_OK(sf_start(f[i])); }
-        for (int i = 0; i < 2; i++) { CHECK_OK(sf_wait(f[i], GUARD)); }
+        for (int i = 0; i < 2; i++) { CHECK_OK(sf_flow_start(f[i])); }
+        for (int i = 0; i < 2; i++) { CHECK_OK(sf_flow_wait(f[i], GUARD)); }
         check_diamond(0, 30), check_diamond(8, 30);
         for (int i = 0; i < 2; i++) { destroy(f[i]); }
     }
@@ -1554,8 +1554,8 @@ static void any_flow(uint64_t seed, uint32_t order, bool slow)
             sf_result result;
             clear_logs();
             a = counters();
-            result = sf_start(f);
-            if (result >= 0) { result = sf_wait(f, GUARD); }
+            result = sf_flow_start(f);
+            if (result >= 0) { result = sf_flow_wait(f, GUARD); }
             if (result != SF_OK) {
                 fail_msg("seed %llu, order %u, %d: %s", (unsigned long long)seed, order, (int)result,
                          sf_flow_failure(f)->text);
@@ -1600,13 +1600,13 @@ EACH_ORDER(done_at_the_start_of_one)
     for (int32_t threads = 0; threads < 12; threads++) {
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = threads % 4 } } });
         bool second = threads & 4;
-        sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = done_makes, .region = 1, .count = 3,
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = done_makes, .region = 1, .count = 3,
                                            .start = second ? NULL : done_at_start,
                                            .out = { { .name = "out", .bytes = 64 } } });
-        sf_op b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = done_takes, .region = 1,
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "b", .compute = done_takes, .region = 1,
                                            .start = second ? done_at_start : NULL, .in = { { .name = "in" } } });
-        CHECK_OK(sf_connect(f, a, NULL, b, NULL, NULL));
-        CHECK_OK(sf_run(f));
+        CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, NULL));
+        CHECK_OK(sf_flow_run(f));
         CHECK_OK(sf_flow_destroy(f));
         CHECK_EQUAL(done_ran, 0);
     }

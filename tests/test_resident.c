@@ -386,11 +386,12 @@ static void job_hangs(job *j, const char *at, uint64_t k)    /* says where the l
 static void *writer_main(void *arg)
 {
     job *j = (job *)arg;
-    int64_t until = sf_now(NULL) + GUARD;
+    int64_t until = sf_flow_now(NULL) + GUARD;
     uint64_t k;
     for (k = j->first; k <= j->last && !j->why[0]; k++) {
         sf_resident_slot slot;
-        while ((j->result = sf_resident_acquire(j->t->r, j->op, GUARD, &slot)) == SF_BUSY && sf_now(NULL) < until) {
+        while ((j->result = sf_resident_acquire(j->t->r, j->op, GUARD, &slot)) == SF_BUSY
+               && sf_flow_now(NULL) < until) {
             sched_yield();                   /* SF_OVERFLOW_ERROR */
         }
         if (j->result != SF_OK) { break; }
@@ -956,9 +957,9 @@ static void full_ring(uint32_t loop, uint32_t slots, sf_overflow overflow)
         break;
     default:
         CHECK_IS(sf_resident_acquire(t->r, t->first, 0, &slot), SF_BUSY);
-        now = sf_now(NULL);
+        now = sf_flow_now(NULL);
         CHECK_IS(sf_resident_acquire(t->r, t->first, SF_MS(5), &slot), SF_TIMEOUT);
-        CHECK(sf_now(NULL) - now >= SF_MS(5));
+        CHECK(sf_flow_now(NULL) - now >= SF_MS(5));
     }
     gate(t, UINT32_MAX);
     receive_many(t, 1, 1);
@@ -1926,12 +1927,12 @@ static void ends_after_its_time(void **state)
                           (sf_resident_desc){ .loop = loop_kinds[loop], .timeout_ms = 20 });
         uint64_t n = 0, read = 0;
         for (int turn = 0; turn < 5; turn++) {
-            int64_t began = sf_now(NULL);
+            int64_t began = sf_flow_now(NULL);
             sf_resident_info i;
             sf_resident_slot slot;
             sf_result r;
             launch(t->r);
-            while (sf_now(NULL) - began < GUARD &&
+            while (sf_flow_now(NULL) - began < GUARD &&
                    (r = sf_resident_acquire(t->r, t->first, GUARD, &slot)) == SF_OK) {
                 frame_fill((uint32_t *)slot.data[0], slot.sequence, 0);
                 CHECK_EQUAL(slot.sequence, n + 1);
@@ -1945,7 +1946,7 @@ static void ends_after_its_time(void **state)
             }
             CHECK_IS(r, SF_ERROR_ILLEGAL_STATE);
             CHECK_OK(sf_resident_wait(t->r, GUARD));
-            CHECK(sf_now(NULL) - began >= SF_MS(20));
+            CHECK(sf_flow_now(NULL) - began >= SF_MS(20));
             CHECK_EQUAL(sf_resident_get_state(t->r), SF_RESIDENT_STOPPED);
             CHECK(!sf_resident_is_launched(t->r));
             i = info_of(t->r);
@@ -2006,10 +2007,10 @@ static void an_earlier_stop_cuts_the_time_short(void **state)
     launch(t->r);
     usleep(40000);
     CHECK_OK(sf_resident_tear_down(t->r, true, GUARD));
-    began = sf_now(NULL);
+    began = sf_flow_now(NULL);
     launch(t->r);                            /* has a time of its own */
     CHECK_OK(sf_resident_wait(t->r, GUARD));
-    CHECK(sf_now(NULL) - began >= SF_MS(60));
+    CHECK(sf_flow_now(NULL) - began >= SF_MS(60));
     finish(t);
 }
 /* What is raised, or asked for by a word, before the loop has looked for the first time is heard then. */
@@ -2252,10 +2253,10 @@ static void a_stall_outlives_the_resident(void **state)
     gate(t, 0);
     CHECK_EQUAL(send(t), 1);
     CHECK_IS(ask(t, 1, GUARD), SF_ERROR_STALLED);
-    began = sf_now(NULL);
+    began = sf_flow_now(NULL);
     leaked = t->r;
     destroy_is(leaked, SF_TIMEOUT);
-    CHECK(sf_now(NULL) - began >= SF_MS(1000));
+    CHECK(sf_flow_now(NULL) - began >= SF_MS(1000));
     t->r = NULL;
     gate(t, UINT32_MAX);
     CHECK_OK(sf_device_synchronize(device, GUARD));
@@ -2752,9 +2753,9 @@ static void operators_that_are_none(void **state)
 
 #define TAKES(ns, expression, expected)                                                                              \
     do {                                                                                                             \
-        int64_t began_ = sf_now(NULL);                                                                               \
+        int64_t began_ = sf_flow_now(NULL);                                                                               \
         CHECK_IS(expression, expected);                                                                              \
-        CHECK(sf_now(NULL) - began_ >= (ns));                                                                        \
+        CHECK(sf_flow_now(NULL) - began_ >= (ns));                                                                        \
     } while (0)
 static void every_wait_has_a_deadline(void **state)
 {
@@ -2824,12 +2825,12 @@ static void a_clock_that_is_behind(void **state)
                                                .out = { { .name = "out", .bytes = 8, .external = true } } });
         launch(r);
         for (uint64_t k = 1; k <= 20; k++) {
-            int64_t began = sf_now(NULL);
+            int64_t began = sf_flow_now(NULL);
             sf_resident_slot s = lend(r, op);
             CHECK_EQUAL(submit(r, &s), k);
             CHECK_OK(sf_resident_result(r, op, k, GUARD, &s));
             CHECK(began <= s.submitted && s.submitted <= s.started);
-            CHECK(s.started <= s.finished && s.finished <= s.published && s.published <= sf_now(NULL));
+            CHECK(s.started <= s.finished && s.finished <= s.published && s.published <= sf_flow_now(NULL));
             CHECK_OK(sf_resident_release(r, &s));
         }
         for (int span = 0; span <= SF_RESIDENT_SPAN_PERIOD; span++) {
@@ -2863,11 +2864,11 @@ static void it_tells(void **state)
             before = info_of(t->r);
             for (uint64_t j = first + 1; j <= first + n; j++) {
                 sf_resident_slot s;
-                began = sf_now(NULL);
+                began = sf_flow_now(NULL);
                 CHECK_EQUAL(send(t), j);
                 s = receive(t, j);
                 CHECK(s.submitted >= began - (on_cuda() ? SF_MS(1) : 0) && s.published >= last);
-                CHECK(s.published <= sf_now(NULL) + (on_cuda() ? SF_MS(1) : 0));
+                CHECK(s.published <= sf_flow_now(NULL) + (on_cuda() ? SF_MS(1) : 0));
                 last = s.published;
                 give(t->r, &s);
             }
@@ -3146,7 +3147,7 @@ static sf_result use_device(uint32_t round, char *why)
         want += a.turns * a.add;
     }
     USE(sf_memcpy_async(s, p[1], p[0], 4096));
-    USE(sf_event_record(e, s));
+    USE(sf_event_record(e, s, 0));
     USE(sf_event_synchronize(e, GUARD));
     if (r == SF_OK && p[1][0] != want) { snprintf(why, 200, "counted %u, not %u", p[1][0], want); }
     for (size_t i = 0; i < COUNT(kinds); i++) { USE(sf_mem_free(device, p[i])); }
@@ -3181,7 +3182,7 @@ static void beside_other_work(void **state)
         launch(t->r);
         CHECK_OK(sf_device_get_counters(device, &before));
         user = begin_job(0, user_main, (job){ .t = t });
-        for (int64_t until = sf_now(NULL) + GUARD; !test_load(&user->done) && sf_now(NULL) < until; n++) {
+        for (int64_t until = sf_flow_now(NULL) + GUARD; !test_load(&user->done) && sf_flow_now(NULL) < until; n++) {
             CHECK_EQUAL(send(t), n + 1);
             receive_many(t, n + 1, n + 1);
         }
@@ -3257,7 +3258,7 @@ static void try_send(ring *t, model *m, uint32_t side)
     if (r != SF_OK) { return; }
     MUST(slot.sequence == m->sent[side] + 1);
     frame_fill((uint32_t *)slot.data[0], slot.sequence, side);
-    m->when[slot.sequence % COUNT(m->when)] = sf_now(NULL);
+    m->when[slot.sequence % COUNT(m->when)] = sf_flow_now(NULL);
     r = sf_resident_submit(t->r, &slot);
     note_step("sent", (uint32_t)r);
     MUST(r == SF_OK || (r == SF_ERROR_ILLEGAL_STATE && steps.stopped));      /* then it counts, or it does not */
@@ -3625,17 +3626,17 @@ static sf_flow *bridge_from(ring *t, uint32_t frames, int32_t workers, sf_memory
     show.t = t;
     if (memory == SF_MEMORY_DEVICE) { show.frames_there = (uint32_t *)test_memory(device, (size_t)frames * frame_bytes()); }
     CHECK(f != NULL);
-    reader = sf_add(f, &read);
-    shown = sf_add(f, &(sf_op_desc){ .name = "display", .compute = display, .in = { { .name = "frame" } } });
-    CHECK_OK(sf_connect(f, reader, "out", shown, "frame", NULL));
-    feeder[0] = feeder[1] = sf_add(f, &feed_first);
-    if (t->shape == JOIN) { feeder[1] = sf_add(f, &feed_second); }
+    reader = sf_flow_add(f, &read);
+    shown = sf_flow_add(f, &(sf_op_desc){ .name = "display", .compute = display, .in = { { .name = "frame" } } });
+    CHECK_OK(sf_flow_connect(f, reader, "out", shown, "frame", NULL));
+    feeder[0] = feeder[1] = sf_flow_add(f, &feed_first);
+    if (t->shape == JOIN) { feeder[1] = sf_flow_add(f, &feed_second); }
     for (uint32_t i = 0; i < show.sources; i++) {
-        sf_op cam = sf_add(f, &(sf_op_desc){
+        sf_op cam = sf_flow_add(f, &(sf_op_desc){
             .name = i ? "right camera" : "left camera", .compute = camera, .user = &camera_ids[i], .count = frames,
             .out = { { .name = "frame", .bytes = frame_bytes(), .memory = (uint8_t)memory } },
         });
-        CHECK_OK(sf_connect(f, cam, "frame", feeder[i], i && t->shape == PAIR ? "in2" : "in", NULL));
+        CHECK_OK(sf_flow_connect(f, cam, "frame", feeder[i], i && t->shape == PAIR ? "in2" : "in", NULL));
     }
     return f;
 }
@@ -3645,13 +3646,13 @@ static sf_flow *bridge_of(ring *t, uint32_t frames, int32_t workers)
 }
 static void run_bridge(sf_flow *f, sf_result want)           /* a hang is a failure */
 {
-    sf_result r = sf_start(f);
+    sf_result r = sf_flow_start(f);
     char text[512];
-    if (r >= 0) { r = sf_wait(f, GUARD); }
+    if (r >= 0) { r = sf_flow_wait(f, GUARD); }
     if (r == want) { return; }
     snprintf(text, sizeof text, "%s", sf_flow_failure(f)->text);
-    (void)sf_stop(f);
-    (void)sf_wait(f, GUARD);
+    (void)sf_flow_stop(f);
+    (void)sf_flow_wait(f, GUARD);
     (void)sf_flow_destroy(f);
     fail_msg("the run is %d, %s\n  not %d, %s\n  %s", (int)r, sf_result_string(r), (int)want,
              sf_result_string(want), text);
@@ -3748,13 +3749,13 @@ static void a_full_ring_holds_up_the_camera(void **state)
     (void)state;
     gate(t, 0);
     launch(t->r);
-    CHECK_OK(sf_start(f));
+    CHECK_OK(sf_flow_start(f));
     wait_until(&t->note[0].entered, 1);
-    CHECK_IS(sf_wait(f, SF_MS(20)), SF_TIMEOUT);
+    CHECK_IS(sf_flow_wait(f, SF_MS(20)), SF_TIMEOUT);
     CHECK(test_load(&show.sent[0]) <= 4 + 6);
     CHECK_EQUAL(test_load(&show.shown), 0);
     gate(t, UINT32_MAX);
-    CHECK_OK(sf_wait(f, GUARD));
+    CHECK_OK(sf_flow_wait(f, GUARD));
     all_were_shown(t, 100);
     finish_bridge(t, f, SF_OK, SF_OK);
 }
@@ -3815,10 +3816,10 @@ static void a_loop_that_failed_tells_its_feeder(void **state)     /* no reader t
     memset(&show, 0, sizeof show);
     show.t = t;
     CHECK(f != NULL);
-    feeder = sf_add(f, &feed);
-    cam = sf_add(f, &(sf_op_desc){ .name = "camera", .compute = camera, .user = &camera_ids[0], .count = 10,
+    feeder = sf_flow_add(f, &feed);
+    cam = sf_flow_add(f, &(sf_op_desc){ .name = "camera", .compute = camera, .user = &camera_ids[0], .count = 10,
                                    .out = { { .name = "frame", .bytes = frame_bytes(), .memory = SF_MEMORY_PINNED } } });
-    CHECK_OK(sf_connect(f, cam, "frame", feeder, "in", NULL));
+    CHECK_OK(sf_flow_connect(f, cam, "frame", feeder, "in", NULL));
     t->orders->raise_at = 1, t->orders->code = -4711;
     launch(t->r);
     CHECK_EQUAL(send(t), 1);
@@ -3874,13 +3875,13 @@ static void stopped_under_a_flow(void **state)
         memset(&logged, 0, sizeof logged);
         gate(t, 20);
         launch(t->r);
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         wait_until(&t->note[0].entered, 21);
         while (info_of(t->r).queued < 4) { usleep(100); }
         CHECK_IS(sf_resident_tear_down(t->r, drain, 0), SF_TIMEOUT);
-        CHECK_IS(sf_wait(f, SF_MS(2)), SF_TIMEOUT);  /* how it ends is not known yet */
+        CHECK_IS(sf_flow_wait(f, SF_MS(2)), SF_TIMEOUT);  /* how it ends is not known yet */
         gate(t, UINT32_MAX);
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         CHECK_OK(sf_resident_wait(t->r, GUARD));
         i = info_of(t->r);
         if (show.wrong) { fail_msg("%u are wrong: %s", show.wrong, show.why); }
@@ -3906,19 +3907,19 @@ static void stopped_under_a_silent_camera(void **state)
     (void)state;
     memset(&show, 0, sizeof show);
     show.t = t;
-    feeder = sf_add(f, &feed);
-    reader = sf_add(f, &read);
-    cam = sf_add(f, &(sf_op_desc){ .name = "camera", .compute = silent,
+    feeder = sf_flow_add(f, &feed);
+    reader = sf_flow_add(f, &read);
+    cam = sf_flow_add(f, &(sf_op_desc){ .name = "camera", .compute = silent,
                                    .when = { { .kind = SF_CONDITION_SIGNAL, .initial = SF_WAIT } },
                                    .out = { { .name = "frame", .bytes = frame_bytes(), .memory = SF_MEMORY_PINNED } } });
-    shown = sf_add(f, &(sf_op_desc){ .name = "display", .compute = display, .in = { { .name = "frame" } } });
-    CHECK_OK(sf_connect(f, cam, "frame", feeder, "in", NULL));
-    CHECK_OK(sf_connect(f, reader, "out", shown, "frame", NULL));
+    shown = sf_flow_add(f, &(sf_op_desc){ .name = "display", .compute = display, .in = { { .name = "frame" } } });
+    CHECK_OK(sf_flow_connect(f, cam, "frame", feeder, "in", NULL));
+    CHECK_OK(sf_flow_connect(f, reader, "out", shown, "frame", NULL));
     launch(t->r);
-    CHECK_OK(sf_start(f));
-    CHECK_IS(sf_wait(f, SF_MS(5)), SF_TIMEOUT);
+    CHECK_OK(sf_flow_start(f));
+    CHECK_IS(sf_flow_wait(f, SF_MS(5)), SF_TIMEOUT);
     CHECK_OK(sf_resident_tear_down(t->r, true, GUARD));
-    CHECK_OK(sf_wait(f, GUARD));
+    CHECK_OK(sf_flow_wait(f, GUARD));
     finish_bridge(t, f, SF_OK, SF_OK);
 }
 static void a_flow_over_a_loop_that_had_ended(void **state)  /* is told to launch it */
@@ -3942,12 +3943,12 @@ static void a_flow_waits_for_the_launch(void **state)        /* and a warning sa
     sf_flow *f = bridge_of(t, 20, 1);
     (void)state;
     memset(&logged, 0, sizeof logged);
-    CHECK_OK(sf_start(f));
-    CHECK_IS(sf_wait(f, SF_MS(20)), SF_TIMEOUT);
+    CHECK_OK(sf_flow_start(f));
+    CHECK_IS(sf_flow_wait(f, SF_MS(20)), SF_TIMEOUT);
     CHECK_LOGGED(2, "resident: stage", "sf_resident_launch()", NULL);
     CHECK_EQUAL(logged_at(2), 1);
     launch(t->r);
-    CHECK_OK(sf_wait(f, GUARD));
+    CHECK_OK(sf_flow_wait(f, GUARD));
     all_were_shown(t, 20);
     show.last = show.shown = 0;
     run_bridge(f, SF_OK);
@@ -3963,18 +3964,18 @@ static void what_a_stopped_run_left(void **state)            /* is not what the 
         uint64_t before;
         gate(t, 20);
         launch(t->r);
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         wait_until(&t->note[0].entered, 21);
         while (info_of(t->r).queued < 4) { usleep(100); }
-        CHECK_OK(sf_stop(f));
-        CHECK_IS(sf_wait(f, GUARD), SF_OK);
+        CHECK_OK(sf_flow_stop(f));
+        CHECK_IS(sf_flow_wait(f, GUARD), SF_OK);
         if (show.wrong) { fail_msg("%u are wrong: %s", show.wrong, show.why); }
         before = info_of(t->r).submitted;
         CHECK_EQUAL(before, 24);
         show.last = show.shown = 0;
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         gate(t, UINT32_MAX);
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         if (show.wrong) { fail_msg("%u are wrong: %s", show.wrong, show.why); }
         CHECK_EQUAL(show.shown, 100);
         counts_are(t, before + 100, before + 100, 0, 0);
@@ -3991,11 +3992,11 @@ static void launched_again_as_results_go(void **state)
         sf_flow *f = bridge_of(t, 30, (int32_t)loop % 2);
         gate(t, 20);
         launch(t->r);
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         wait_until(&t->note[0].entered, 21);
         while (info_of(t->r).queued < 4) { usleep(100); }
-        CHECK_OK(sf_stop(f));
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_stop(f));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         gate(t, UINT32_MAX);
         steps.discards = t->r;
         show.last = show.shown = 0;
@@ -4028,16 +4029,17 @@ static void bridged_from_any_source(void **state)    /* to the last result, howe
         sf_op reader, shown;
         memset(&show, 0, sizeof show);
         show.t = t;
-        reader = sf_add(f, &read);
-        shown = sf_add(f, &(sf_op_desc){ .name = "display", .compute = count_shown, .in = { { .name = "frame" } } });
-        CHECK_OK(sf_connect(f, reader, "out", shown, "frame", NULL));
+        reader = sf_flow_add(f, &read);
+        shown = sf_flow_add(f, &(sf_op_desc){ .name = "display", .compute = count_shown,
+                                              .in = { { .name = "frame" } } });
+        CHECK_OK(sf_flow_connect(f, reader, "out", shown, "frame", NULL));
         for (uint32_t i = 0; i < 2; i++) {
-            sf_op cam = sf_add(f, &(sf_op_desc){
+            sf_op cam = sf_flow_add(f, &(sf_op_desc){
                 .name = i ? "right camera" : "left camera", .compute = camera, .user = &camera_ids[i],
                 .count = 7 + 5 * i,
                 .out = { { .name = "frame", .bytes = frame_bytes(), .memory = (uint8_t)SF_MEMORY_PINNED } },
             });
-            CHECK_OK(sf_connect(f, cam, "frame", sf_add(f, &feed[i]), "in", NULL));
+            CHECK_OK(sf_flow_connect(f, cam, "frame", sf_flow_add(f, &feed[i]), "in", NULL));
         }
         launch(t->r);
         test_store(&steps.naps, 4);
@@ -4104,20 +4106,20 @@ static sf_flow *two_cameras(sf_resident *r)
                                                .in = { { .name = "left" }, { .name = "right" } },
                                                .out = { { .name = "out", .bytes = 8, .external = true } } });
     d = sf_resident_reader(r, joined);
-    reader = sf_add(f, &d);
-    shown = sf_add(f, &(sf_op_desc){ .name = "shown", .compute = two_shown, .in = { { .name = "in" } } });
-    CHECK_OK(sf_connect(f, reader, "out", shown, "in", NULL));
+    reader = sf_flow_add(f, &d);
+    shown = sf_flow_add(f, &(sf_op_desc){ .name = "shown", .compute = two_shown, .in = { { .name = "in" } } });
+    CHECK_OK(sf_flow_connect(f, reader, "out", shown, "in", NULL));
     for (int i = 0; i < 2; i++) {
         sf_op feeder, cam, source = sf_resident_add(r, &(sf_op_desc){
             .name = names[i], .compute = hands_on, .in = { { .name = "in", .bytes = 4, .external = true } },
             .out = { { .name = "out", .bytes = 4 } } });
         CHECK_OK(sf_resident_connect(r, source, "out", joined, names[i], NULL));
         d = sf_resident_feeder(r, source);
-        feeder = sf_add(f, &d);
-        cam = sf_add(f, &(sf_op_desc){ .name = i ? "camera 1" : "camera 0", .compute = two_camera,
+        feeder = sf_flow_add(f, &d);
+        cam = sf_flow_add(f, &(sf_op_desc){ .name = i ? "camera 1" : "camera 0", .compute = two_camera,
                                        .user = (void *)(uintptr_t)&ids[i],
                                        .out = { { .name = "out", .bytes = 4, .memory = SF_MEMORY_PINNED } } });
-        CHECK_OK(sf_connect(f, cam, "out", feeder, "in", NULL));
+        CHECK_OK(sf_flow_connect(f, cam, "out", feeder, "in", NULL));
     }
     return f;
 }
@@ -4157,16 +4159,17 @@ static void read_by_a_size_set_later(void **state)
                                                      .in = { { .name = "in", .bytes = 4, .external = true } },
                                                      .out = { { .name = "out", .external = true } } });
         sf_op_desc feed = sf_resident_feeder(r, op), read = sf_resident_reader(r, op);
-        sf_op camera = sf_add(f, &(sf_op_desc){ .name = "camera", .compute = five_frames, .out = { { .name = "out", .bytes = 4,
+        sf_op camera = sf_flow_add(f, &(sf_op_desc){ .name = "camera", .compute = five_frames,
+                                                     .out = { { .name = "out", .bytes = 4,
                                                 .memory = SF_MEMORY_PINNED } } });
-        sf_op show = sf_add(f, &(sf_op_desc){ .name = "show", .compute = sums_frames, .user = &sum,
+        sf_op show = sf_flow_add(f, &(sf_op_desc){ .name = "show", .compute = sums_frames, .user = &sum,
                                               .in = { { .name = "in" } } });
-        CHECK_OK(sf_connect(f, camera, NULL, sf_add(f, &feed), NULL, NULL));
-        CHECK_OK(sf_connect(f, sf_add(f, &read), NULL, show, NULL, NULL));
+        CHECK_OK(sf_flow_connect(f, camera, NULL, sf_flow_add(f, &feed), NULL, NULL));
+        CHECK_OK(sf_flow_connect(f, sf_flow_add(f, &read), NULL, show, NULL, NULL));
         CHECK_OK(sf_flow_check(f, false, NULL, NULL));
         if (built) { launch(r); }
-        CHECK_IS(sf_start(f), built ? SF_OK : SF_ERROR_ILLEGAL_STATE);
-        if (built) { CHECK_OK(sf_wait(f, GUARD)); }
+        CHECK_IS(sf_flow_start(f), built ? SF_OK : SF_ERROR_ILLEGAL_STATE);
+        if (built) { CHECK_OK(sf_flow_wait(f, GUARD)); }
         CHECK_EQUAL(sum, built ? 1 + 2 + 3 + 4 + 5 : 0);
         if (!built) { CHECK(strstr(sf_flow_failure(f)->text, "op reader") && strstr(sf_flow_failure(f)->text, "sf_resident_build()")); }
         CHECK_IS(sf_flow_destroy(f), built ? SF_OK : SF_ERROR_ILLEGAL_STATE);
@@ -4189,8 +4192,8 @@ static sf_op two_views(sf_resident *r, sf_flow *f, sf_op cam, viewer *views, sf_
                                                  .in = { { .name = "in", .bytes = 4, .external = true } },
                                                  .out = { { .name = "out", .bytes = 4 } } }), feeder;
     sf_op_desc d = sf_resident_feeder(r, in);
-    feeder = sf_add(f, &d);
-    CHECK_OK(sf_connect(f, cam, NULL, feeder, NULL, NULL));
+    feeder = sf_flow_add(f, &d);
+    CHECK_OK(sf_flow_connect(f, cam, NULL, feeder, NULL, NULL));
     for (int k = 0; k < 2; k++) {
         sf_op_desc view = { .name = k ? "right view" : "left view", .compute = looks_until, .user = &views[k],
                             .in = { { .name = "in" } } };
@@ -4200,8 +4203,8 @@ static sf_op two_views(sf_resident *r, sf_flow *f, sf_op cam, viewer *views, sf_
         CHECK_OK(sf_resident_connect(r, in, "out", sink, "in", NULL));
         d = sf_resident_reader(r, sink);
         if (gated && !k) { view.when[0] = (sf_condition){ .kind = SF_CONDITION_SIGNAL, .latch = true }; }
-        added[k] = sf_add(f, &view);
-        CHECK_OK(sf_connect(f, sf_add(f, &d), NULL, added[k], NULL, NULL));
+        added[k] = sf_flow_add(f, &view);
+        CHECK_OK(sf_flow_connect(f, sf_flow_add(f, &d), NULL, added[k], NULL, NULL));
     }
     return feeder;
 }
@@ -4213,18 +4216,18 @@ static void read_on_behind_the_feeder(void **state)
         viewer views[2] = { { .until = 1 }, { .until = 1000 } };
         sf_resident *r = RESIDENT(.name = "two views");
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = workers } } });
-        sf_op cam = sf_add(f, &(sf_op_desc){ .name = "camera", .compute = next_frame, .count = 8,
+        sf_op cam = sf_flow_add(f, &(sf_op_desc){ .name = "camera", .compute = next_frame, .count = 8,
                                              .out = { { .name = "out", .bytes = 4, .memory = SF_MEMORY_PINNED } } });
         sf_op added[2], feeder = two_views(r, f, cam, views, added, true);
         launch(r);
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         while (info_of(r).submitted < 8) { usleep(100); }
         CHECK_OK(sf_op_stop(f, feeder));
         for (sf_op_info info = { .state = SF_OP_NEW }; info.state < SF_OP_STOPPED; usleep(100)) {
             CHECK_OK(sf_op_get_info(f, feeder, &info));
         }
-        CHECK_OK(sf_signal(f, added[0], 0, SF_READY));
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_signal(f, added[0], 0, SF_READY));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         CHECK(views[0].got == 1 && views[1].got == 8 && !views[0].wrong && !views[1].wrong);
         CHECK_OK(sf_flow_destroy(f));
         CHECK_OK(sf_resident_tear_down(r, false, GUARD));
@@ -4244,7 +4247,8 @@ static void read_by_some_who_end(void **state)
         viewer views[2] = { { .until = rows[i / 2].until[0] }, { .until = rows[i / 2].until[1] } };
         sf_resident *r = RESIDENT(.name = "two views", .overflow = overflow);
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = i & 1 ? 3 : 0 } } });
-        sf_op cam = sf_add(f, &(sf_op_desc){ .name = "camera", .compute = next_frame, .count = rows[i / 2].frames,
+        sf_op cam = sf_flow_add(f, &(sf_op_desc){ .name = "camera", .compute = next_frame,
+                                                  .count = rows[i / 2].frames,
                                              .out = { { .name = "out", .bytes = 4, .memory = SF_MEMORY_PINNED } } });
         sf_op added[2];
         (void)two_views(r, f, cam, views, added, false);
@@ -4252,8 +4256,8 @@ static void read_by_some_who_end(void **state)
         for (int again = 0; again < 2; again++) {            /* a second run begins with both */
             uint64_t most = rows[i / 2].frames;
             for (int k = 0; k < 2; k++) { views[k].got = views[k].wrong = 0; }
-            CHECK_OK(sf_start(f));
-            CHECK_OK(sf_wait(f, GUARD));
+            CHECK_OK(sf_flow_start(f));
+            CHECK_OK(sf_flow_wait(f, GUARD));
             for (int k = 0; k < 2; k++) {
                 uint64_t want = views[k].until;
                 CHECK_EQUAL(views[k].got, most && most < want ? most : want);
@@ -4276,22 +4280,22 @@ static void fed_by_a_source_that_pauses(void **state)
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = workers } } });
         sf_op op = op_that_hands_on(r), feeder, pushed;
         sf_op_desc d = sf_resident_feeder(r, op);
-        feeder = sf_add(f, &d);
-        pushed = sf_add(f, &(sf_op_desc){ .name = "pushed", .compute = forwards_one,
+        feeder = sf_flow_add(f, &d);
+        pushed = sf_flow_add(f, &(sf_op_desc){ .name = "pushed", .compute = forwards_one,
                                           .in = { { .name = "in", .external = true, .capacity = 4 } },
                                           .out = { { .name = "out", .bytes = 4, .memory = SF_MEMORY_PINNED } } });
-        CHECK_OK(sf_connect(f, pushed, NULL, feeder, NULL, NULL));
+        CHECK_OK(sf_flow_connect(f, pushed, NULL, feeder, NULL, NULL));
         d = sf_resident_reader(r, op);
-        CHECK_OK(sf_connect(f, sf_add(f, &d), NULL,
-                            sf_add(f, &(sf_op_desc){ .name = "view", .compute = looks_until, .user = &view,
+        CHECK_OK(sf_flow_connect(f, sf_flow_add(f, &d), NULL,
+                            sf_flow_add(f, &(sf_op_desc){ .name = "view", .compute = looks_until, .user = &view,
                                                      .in = { { .name = "in" } } }), NULL, NULL));
         launch(r);
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         for (uint64_t i = 1; i <= 3; i++) {
             sf_value v = { .u64 = i };
-            CHECK_OK(sf_push_value(f, pushed, 0, v));
+            CHECK_OK(sf_flow_push_value(f, pushed, 0, v));
         }
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         CHECK(view.got == 3 && !view.wrong);
         CHECK_OK(sf_flow_destroy(f));
         CHECK_OK(sf_resident_tear_down(r, false, GUARD));
@@ -4315,8 +4319,8 @@ static void bridged_from_unequal_cameras(void **state)
             sf_flow *f = two_cameras(r);
             launch(r);
             two_begin(1, 20 + (more == 0) * many, 20 + (more == 1) * many);
-            CHECK_OK(sf_start(f));
-            CHECK_OK(sf_wait(f, GUARD));
+            CHECK_OK(sf_flow_start(f));
+            CHECK_OK(sf_flow_wait(f, GUARD));
             CHECK_EQUAL(two.shown, 20);
             CHECK_EQUAL(two.wrong, 0);
             CHECK_OK(sf_flow_destroy(f));
@@ -4334,17 +4338,17 @@ static void pairs_behind_a_stopped_run(void **state)
         launch(r);
         two_begin(1, 2 + !ahead, 2 + ahead);
         two.waits = true;
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         for (int i = 0; i < 2; i++) {
             while (test_load(&two.sent[i]) < two.count[i]) { usleep(1000); }
         }
         usleep(50000);                       /* and with the loop */
-        CHECK_OK(sf_stop(f));
-        CHECK(sf_wait(f, GUARD) >= 0);
+        CHECK_OK(sf_flow_stop(f));
+        CHECK(sf_flow_wait(f, GUARD) >= 0);
         two_begin(2, 10, 10);
         two.waits = false;
-        CHECK_OK(sf_start(f));
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_start(f));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         CHECK_EQUAL(two.shown, 10);
         CHECK_EQUAL(two.wrong, 0);
         CHECK_OK(sf_flow_destroy(f));
@@ -4363,18 +4367,19 @@ static void launched_again_under_a_flow(void **state)
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = 2 } } });
         sf_op op = op_that_hands_on(r);
         sf_op_desc read = sf_resident_reader(r, op), feed = sf_resident_feeder(r, op);
-        sf_op reader = sf_add(f, &read), feeder = sf_add(f, &feed);
-        sf_op shown = sf_add(f, &(sf_op_desc){ .name = "shown", .compute = nobody_s, .in = { { .name = "in" } } });
-        sf_op cam = sf_add(f, &(sf_op_desc){ .name = "camera", .compute = quick_camera, .count = 60,
+        sf_op reader = sf_flow_add(f, &read), feeder = sf_flow_add(f, &feed);
+        sf_op shown = sf_flow_add(f, &(sf_op_desc){ .name = "shown", .compute = nobody_s,
+                                                    .in = { { .name = "in" } } });
+        sf_op cam = sf_flow_add(f, &(sf_op_desc){ .name = "camera", .compute = quick_camera, .count = 60,
                                              .out = { { .name = "out", .bytes = 4, .memory = SF_MEMORY_PINNED } } });
-        CHECK_OK(sf_connect(f, reader, "out", shown, "in", NULL));
-        CHECK_OK(sf_connect(f, cam, "out", feeder, "in", NULL));
+        CHECK_OK(sf_flow_connect(f, reader, "out", shown, "in", NULL));
+        CHECK_OK(sf_flow_connect(f, cam, "out", feeder, "in", NULL));
         launch(r);
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         usleep(i * 37 % 3000);
         CHECK_OK(sf_resident_tear_down(r, true, GUARD));
         CHECK_OK(sf_resident_launch(r));
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         CHECK_OK(sf_flow_destroy(f));
         CHECK_OK(sf_resident_tear_down(r, false, GUARD));
         destroy(r);
@@ -4391,14 +4396,14 @@ static void launched_again_beside_a_copy(void **state)
         sf_resident_slot slot;
         test_store(&steps.held, 1);
         launch(t->r);
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         while (!test_resident_feeder_rings(t->r, t->first, 2)) { usleep(100); }
         CHECK_OK(sf_resident_tear_down(t->r, false, GUARD));
         launch(t->r);
         CHECK_IS(sf_resident_acquire(t->r, t->first, 0, &slot), SF_BUSY);
         if (k % 2 == 0) { CHECK_IS(sf_resident_acquire(t->r, t->first, SF_MS(1), &slot), SF_TIMEOUT); }
         test_store(&steps.held, 0);
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         CHECK_EQUAL(show.shown, 0);
         show.lost = info_of(t->r).dropped;
         CHECK(show.lost >= 2);
@@ -4447,10 +4452,10 @@ static void bridges_have_the_ports(void **state)
     CHECK(reader.out[0].bytes == frame_bytes() || reader.out[0].bytes == 0);
     f = sf_flow_create(&(sf_flow_desc){ .device = device });
     feeder = sf_resident_feeder(NULL, t->first);             /* nothing crashes, and the run fails */
-    (void)sf_add(f, &feeder);
+    (void)sf_flow_add(f, &feeder);
     reader = sf_resident_reader(t->r, (sf_op){ 0 });
-    (void)sf_add(f, &reader);
-    CHECK(sf_run(f) < 0);
+    (void)sf_flow_add(f, &reader);
+    CHECK(sf_flow_run(f) < 0);
     CHECK_IS(sf_flow_destroy(f), SF_ERROR_INVALID_VALUE);
     memset(&logged, 0, sizeof logged);
     feeder = sf_resident_feeder(t->r, t->last);              /* not fed by the host: told at once, and by the flow */
@@ -4458,8 +4463,8 @@ static void bridges_have_the_ports(void **state)
     CHECK(failure_says(t, "sf_resident_feeder", "external input"));
     CHECK(feeder.name && !strcmp(feeder.name, "stage1"));
     f = sf_flow_create(&(sf_flow_desc){ .device = device });
-    (void)sf_add(f, &feeder);
-    CHECK(sf_run(f) < 0);
+    (void)sf_flow_add(f, &feeder);
+    CHECK(sf_flow_run(f) < 0);
     CHECK(strstr(sf_flow_failure(f)->text, "sf_resident_feeder(): ") && strstr(sf_flow_failure(f)->text, "stage1"));
     finish_bridge(t, f, SF_ERROR_INVALID_VALUE, SF_OK);
 }
@@ -4467,24 +4472,24 @@ static void bridges_have_the_ports(void **state)
 static void add_feeder(sf_flow *f, ring *t, const char *name, const char *cam)
 {
     sf_op_desc feed = sf_resident_feeder(t->r, t->first);
-    sf_op from = sf_add(f, &(sf_op_desc){ .name = cam, .compute = camera, .user = &camera_ids[0], .count = 20,
+    sf_op from = sf_flow_add(f, &(sf_op_desc){ .name = cam, .compute = camera, .user = &camera_ids[0], .count = 20,
                                           .out = { { .name = "frame", .bytes = frame_bytes(),
                                                      .memory = (uint8_t)SF_MEMORY_PINNED } } });
     if (name) { feed.name = name; }
-    CHECK_OK(sf_connect(f, from, "frame", sf_add(f, &feed), "in", NULL));
+    CHECK_OK(sf_flow_connect(f, from, "frame", sf_flow_add(f, &feed), "in", NULL));
 }
 static void add_reader(sf_flow *f, ring *t, const char *name, const char *screen)
 {
     sf_op_desc read = sf_resident_reader(t->r, t->last);
-    sf_op to = sf_add(f, &(sf_op_desc){ .name = screen, .compute = display, .in = { { .name = "frame" } } });
+    sf_op to = sf_flow_add(f, &(sf_op_desc){ .name = screen, .compute = display, .in = { { .name = "frame" } } });
     if (name) { read.name = name; }
-    CHECK_OK(sf_connect(f, sf_add(f, &read), "out", to, "frame", NULL));
+    CHECK_OK(sf_flow_connect(f, sf_flow_add(f, &read), "out", to, "frame", NULL));
 }
 static void start_refused(sf_flow *f, sf_result want, const char *op, const char *why)
 {
     const char *text;
-    sf_result r = sf_start(f);
-    if (r >= 0) { r = sf_wait(f, SF_MS(200)); }
+    sf_result r = sf_flow_start(f);
+    if (r >= 0) { r = sf_flow_wait(f, SF_MS(200)); }
     CHECK_IS(r, want);
     text = sf_flow_failure(f)->text;
     if (!strstr(text, op) || !strstr(text, why)) { fail_msg("no \"%s\", \"%s\" in: %s", op, why, text); }
@@ -4508,11 +4513,11 @@ static void bridges_in_one_flow(void **state)
         if (i == 2) { add_feeder(f[0], t, "second", "second camera"); }
         if (i == 3) { add_reader(f[0], t, "second", "second display"); }
         if (i < 2) {
-            CHECK_OK(sf_start(f[0]));
+            CHECK_OK(sf_flow_start(f[0]));
             start_refused(f[1], SF_ERROR_ILLEGAL_STATE, i ? "stage0 feeder" : "stage1 reader",
                           i ? "'stage1 reader' is in another flow" : "'stage0 feeder' is in another flow");
-            CHECK_OK(sf_stop(f[0]));
-            CHECK_OK(sf_wait(f[0], GUARD));
+            CHECK_OK(sf_flow_stop(f[0]));
+            CHECK_OK(sf_flow_wait(f[0], GUARD));
             CHECK_OK(sf_flow_destroy(f[0]));
         } else {
             start_refused(f[0], SF_ERROR_CONNECTED_TWICE, "\"second\"",

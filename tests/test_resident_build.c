@@ -1352,7 +1352,7 @@ static sf_result calls_callback(sf_context *ctx)
 }
 static sf_result calls_record_external(sf_context *ctx)
 {
-    (void)sf_event_record_with_flags(other_event, sf_compute_stream(ctx), SF_EVENT_RECORD_EXTERNAL);
+    (void)sf_event_record(other_event, sf_compute_stream(ctx), SF_EVENT_RECORD_EXTERNAL);
     return work_compute(ctx);
 }
 static sf_result calls_synchronize(sf_context *ctx)
@@ -1401,7 +1401,7 @@ static sf_result emits_twice(sf_context *ctx)
 }
 static sf_result calls_wait_value(sf_context *ctx)
 {
-    (void)sf_stream_wait_value32(sf_compute_stream(ctx), other_memory, 1, SF_WAIT_VALUE_GEQ);
+    (void)sf_stream_wait_value(sf_compute_stream(ctx), other_memory, 4, 1, SF_WAIT_VALUE_GEQ);
     return work_compute(ctx);
 }
 static sf_result copies_pageable(sf_context *ctx)
@@ -1414,7 +1414,7 @@ static sf_result copies_pageable(sf_context *ctx)
 }
 static sf_result forks_and_forgets(sf_context *ctx)          /* other_stream joins the capture, and stays away */
 {
-    (void)sf_event_record(other_event, sf_compute_stream(ctx));
+    (void)sf_event_record(other_event, sf_compute_stream(ctx), 0);
     (void)sf_stream_wait_event(other_stream, other_event, 0);
     work_here(ctx, other_stream);
     return work_compute(ctx);
@@ -1428,13 +1428,13 @@ static sf_result ends_the_capture(sf_context *ctx)
 static sf_result uses_the_legacy_stream(sf_context *ctx)     /* which would have to wait for the capture */
 {
     (void)sf_compute_stream(ctx);
-    (void)sf_event_record(other_event, sf_compute_stream(ctx));
+    (void)sf_event_record(other_event, sf_compute_stream(ctx), 0);
     (void)sf_stream_wait_event(sf_stream_legacy(device), other_event, 0);
     return work_compute(ctx);
 }
 static sf_result waits_for_an_outsider(sf_context *ctx)      /* an event of no capture: an isolation error */
 {
-    (void)sf_event_record(other_event, other_stream);
+    (void)sf_event_record(other_event, other_stream, 0);
     (void)sf_stream_wait_event(sf_compute_stream(ctx), other_event, 0);
     return work_compute(ctx);
 }
@@ -1643,7 +1643,7 @@ static sf_result forks_and_joins(sf_context *ctx)
     uint32_t half = FRAME / 8;
     if (!in || !out) { return SF_ERROR_UNKNOWN; }
     if (sf_memset_async(s, out->data, 0, FRAME) < 0) { return SF_ERROR_UNKNOWN; }
-    if (sf_event_record(other_event, s) < 0) { return SF_ERROR_UNKNOWN; }
+    if (sf_event_record(other_event, s, 0) < 0) { return SF_ERROR_UNKNOWN; }
     if (sf_stream_wait_event(other_stream, other_event, 0) < 0) { return SF_ERROR_UNKNOWN; }
     { /* out = 0 * 1 + in + 5, one half on each stream */
         uint32_t *to = (uint32_t *)out->data;
@@ -1653,7 +1653,7 @@ static sf_result forks_and_joins(sf_context *ctx)
         if (sf_launch(s, &mix_kernel, &a, sizeof a) < 0) { return SF_ERROR_UNKNOWN; }
         if (sf_launch(other_stream, &mix_kernel, &b, sizeof b) < 0) { return SF_ERROR_UNKNOWN; }
     }
-    if (sf_event_record(other_event, other_stream) < 0) { return SF_ERROR_UNKNOWN; }
+    if (sf_event_record(other_event, other_stream, 0) < 0) { return SF_ERROR_UNKNOWN; }
     if (sf_stream_wait_event(s, other_event, 0) < 0) { return SF_ERROR_UNKNOWN; }
     if (sf_stream_fork(s, &child) < 0) { return SF_ERROR_UNKNOWN; }
     {
@@ -3364,7 +3364,7 @@ static sf_result spot_of(sf_context *ctx, spot *at)
 }
 static sf_result spot_add(spot *at, const sf_node_desc *desc)        /* the stream goes on after it */
 {
-    sf_dependency node = { NULL, SF_EDGE_FULL };
+    sf_dependency node = { NULL, SF_DEPENDENCY_FULL };
     sf_result r = sf_graph_add_node(at->graph, at->count ? at->after : NULL, at->count, desc, &node.node);
     if (r >= 0) { r = sf_stream_update_capture_dependencies(at->stream, &node, 1, SF_CAPTURE_SET_DEPENDENCIES); }
     at->after[0] = node;
@@ -3375,13 +3375,13 @@ static sf_node_desc mix_node(const char *name, const mix_args *a)
 {
     return (sf_node_desc){ .type = SF_NODE_KERNEL, .name = name, .kernel = { &mix_kernel, a, sizeof *a } };
 }
-typedef struct recorder { sf_conditional_type type; int bodies; uint32_t *scratch; bool nested; } recorder;
+typedef struct recorder { sf_graph_conditional_type type; int bodies; uint32_t *scratch; bool nested; } recorder;
 /* scratch = in; then by scratch[0] % mod: out = f(scratch), with another f in each body, or as often as it says. */
 static sf_result record(sf_context *ctx)
 {
     const recorder *c = (const recorder *)ctx->user;
     sf_tensor *in = sf_receive(ctx, 0), *out = sf_tensor_create(ctx, 0, NULL);
-    uint32_t *word = c->scratch + 64 * ctx->run, mod = c->type == SF_CONDITIONAL_WHILE ? 5 : (uint32_t)c->bodies + 1;
+    uint32_t *word = c->scratch + 64 * ctx->run, mod = c->type == SF_GRAPH_WHILE ? 5 : (uint32_t)c->bodies + 1;
     sf_graph *body[4] = { NULL, NULL, NULL, NULL };
     sf_node_desc choice = { .type = SF_NODE_CONDITIONAL, .name = "choice" };
     steer_args steer = { .word = word, .mod = mod };
@@ -3401,10 +3401,10 @@ static sf_result record(sf_context *ctx)
     if (r >= 0) { r = spot_add(&at, &choice); }
     for (int i = 0; i < c->bodies && r >= 0; i++) {
         mix_args a = { .dst = (uint32_t *)out->data, .n = FRAME / 4, .mul = 3 + (uint32_t)i, .add = 11 };
-        sf_dependency after = { NULL, SF_EDGE_FULL };
+        sf_dependency after = { NULL, SF_DEPENDENCY_FULL };
         sf_node_desc work = mix_node("step", &a);
         r = sf_graph_add_node(body[i], NULL, 0, &work, &after.node);
-        if (c->type == SF_CONDITIONAL_WHILE && r >= 0) {     /* word - 1, and on while there is something left */
+        if (c->type == SF_GRAPH_WHILE && r >= 0) {     /* word - 1, and on while there is something left */
             steer_args less = { .handle = steer.handle, .word = word, .add = UINT32_MAX };
             sf_node_desc again = { .type = SF_NODE_KERNEL, .name = "again" };
             again.kernel.func = &steer_kernel, again.kernel.args = &less, again.kernel.bytes = sizeof less;
@@ -3416,14 +3416,14 @@ static sf_result record(sf_context *ctx)
 }
 static void record_model(const recorder *c, uint32_t *frame)
 {
-    uint32_t mod = c->type == SF_CONDITIONAL_WHILE ? 5 : (uint32_t)c->bodies + 1, word = frame[0] % mod, times = 1;
+    uint32_t mod = c->type == SF_GRAPH_WHILE ? 5 : (uint32_t)c->bodies + 1, word = frame[0] % mod, times = 1;
     uint32_t mul = 3;
-    if (c->type == SF_CONDITIONAL_WHILE) { times = word; }
-    if (c->type == SF_CONDITIONAL_IF) {
+    if (c->type == SF_GRAPH_WHILE) { times = word; }
+    if (c->type == SF_GRAPH_IF) {
         times = word || c->bodies == 2;
         mul = word ? 3 : 4;
     }
-    if (c->type == SF_CONDITIONAL_SWITCH) {
+    if (c->type == SF_GRAPH_SWITCH) {
         times = word < (uint32_t)c->bodies;
         mul = 3 + word;
     }
@@ -3459,8 +3459,8 @@ static void run_recorder(recorder *c, sf_compute_func compute, sf_resident_loop 
 }
 static void conditionals_of_operators(void **state)
 {
-    static const struct { sf_conditional_type type; int bodies; } rows[] = {
-        { SF_CONDITIONAL_IF, 1 }, { SF_CONDITIONAL_IF, 2 }, { SF_CONDITIONAL_SWITCH, 3 }, { SF_CONDITIONAL_WHILE, 1 },
+    static const struct { sf_graph_conditional_type type; int bodies; } rows[] = {
+        { SF_GRAPH_IF, 1 }, { SF_GRAPH_IF, 2 }, { SF_GRAPH_SWITCH, 3 }, { SF_GRAPH_WHILE, 1 },
     };
     uint32_t *scratch = (uint32_t *)test_memory(device, 64 * 4 * 4);
     (void)state;
@@ -3483,7 +3483,7 @@ static sf_result record_child(sf_context *ctx)
     sf_tensor *in = sf_receive(ctx, 0), *out = sf_tensor_create(ctx, 0, NULL);
     mix_args a = { .n = FRAME / 4, .mul = 3, .add = 1 }, b = { .n = FRAME / 4, .mul = 5, .add = 2 };
     sf_node_desc first, second, child = { .type = SF_NODE_CHILD, .name = "family" };
-    sf_dependency after = { NULL, SF_EDGE_FULL };
+    sf_dependency after = { NULL, SF_DEPENDENCY_FULL };
     sf_result r;
     spot at;
     if (!in || !out) { return SF_ERROR_UNKNOWN; }
@@ -3523,7 +3523,7 @@ static sf_result record_captured(sf_context *ctx)            /* IF the first wor
     if (r >= 0) { r = sf_launch(at.stream, &steer_kernel, &steer, sizeof steer); }
     if (r >= 0) { r = spot_of(ctx, &at); }
     choice.conditional.handle = steer.handle;
-    choice.conditional.type = SF_CONDITIONAL_IF;
+    choice.conditional.type = SF_GRAPH_IF;
     choice.conditional.bodies = 1;
     choice.conditional.body = &body;
     if (r >= 0) { r = spot_add(&at, &choice); }
@@ -3568,7 +3568,7 @@ static sf_result record_conditional_in_child(sf_context *ctx)
     if (!in || !out) { return SF_ERROR_UNKNOWN; }
     r = sf_graph_create(device, &child.child);
     if (r >= 0) { r = sf_graph_conditional_create(child.child, 0, false, &choice.conditional.handle); }
-    choice.conditional.type = SF_CONDITIONAL_IF;
+    choice.conditional.type = SF_GRAPH_IF;
     choice.conditional.bodies = 1;
     choice.conditional.body = &body;
     if (r >= 0) { r = sf_graph_add_node(child.child, NULL, 0, &choice, NULL); }
@@ -4183,7 +4183,7 @@ static void *allocate_all_the_time(void *arg)
         if (r >= 0) { r = sf_stream_create(device, &d, &s); }
         if (r >= 0) { r = sf_event_create(device, 0, &e); }
         if (r >= 0) { r = sf_memset_async(s, a, 1, 4096); }
-        if (r >= 0) { r = sf_event_record(e, s); }
+        if (r >= 0) { r = sf_event_record(e, s, 0); }
         if (r >= 0) { r = sf_stream_synchronize(s, GUARD); }
         if (e) { (void)sf_event_destroy(e); }
         if (s) { (void)sf_stream_destroy(s); }
@@ -4315,7 +4315,7 @@ static void loops_on_two_devices(void **state)
         for (uint32_t k = 0; k < FRAME / 4; k++) { CHECK_EQUAL(between[k], in[k] * 3 + 7); }
         single_result(&two, feed(two.r, two.op, between, sizeof between), between);
         CHECK_OK(sf_memset_async(s, from, (uint8_t)(i + 1), FRAME));
-        CHECK_OK(sf_event_record(e, s));
+        CHECK_OK(sf_event_record(e, s, 0));
         CHECK_OK(sf_stream_wait_event(t, e, 0));
         CHECK_OK(sf_memcpy_peer_async(t, to, other, from, device, FRAME));
         CHECK_OK(sf_memcpy_async(t, back, to, FRAME));
@@ -4376,7 +4376,7 @@ static void ids_end_with_their_loop(void **state)
         CHECK(id.id != old.id);
         CHECK_IS(sf_resident_connect(r, old, "cooked", id, "picture", NULL), SF_ERROR_UNKNOWN_OPERATOR);
         f = sf_flow_create(NULL);
-        CHECK(sf_add(f, &(sf_op_desc){ .compute = sets_ones }).id != 0);
+        CHECK(sf_flow_add(f, &(sf_op_desc){ .compute = sets_ones }).id != 0);
         CHECK_IS(sf_op_get_info(f, id, &info), SF_ERROR_UNKNOWN_OPERATOR);
         CHECK_OK(sf_flow_destroy(f));
         destroy_is(r, SF_ERROR_UNKNOWN_OPERATOR);

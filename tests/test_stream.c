@@ -227,7 +227,7 @@ static void close_with_work_in_flight(void **state)
     (void)state;
     CHECK_OK(test_gate(s, flag, 1));
     CHECK_OK(test_mix(s, data, NULL, 1, 1, 7, 1000));
-    CHECK_OK(sf_event_record(e, s));
+    CHECK_OK(sf_event_record(e, s, 0));
     CHECK_OK(sf_stream_wait_event(copy, e, 0));
     CHECK_OK(test_mix(copy, data + 1, data, 1, 0, 0, 0)); /* CUDA blocks in a memcpy between host memories */
     CHECK_IS(sf_device_close(device, 0), SF_TIMEOUT);
@@ -259,7 +259,7 @@ static uint32_t fixed_program(sf_device *device, uint32_t *out)      /* 0, or wh
     }
     if (sf_event_create(device, 0, &e)) { return 3; }
     if (sf_memset_async(s[0], data, 1, 64) || test_mix(s[0], data, NULL, 16, 3, 5, 0)) { return 4; }
-    if (sf_event_record(e, s[0]) || sf_stream_wait_event(s[1], e, 0)) { return 5; }
+    if (sf_event_record(e, s[0], 0) || sf_stream_wait_event(s[1], e, 0)) { return 5; }
     for (uint32_t i = 0; i < 40; i++) {      /* more than the stream holds */
         if (test_mix(s[1], data, NULL, 16, 5, i, 0)) { return 6; }
     }
@@ -416,8 +416,8 @@ static void devices_wait_by_policy(void **state)
             words[0] = 0;
             CHECK_OK(test_gate(s, words, 1));
             CHECK_OK(test_mix(s, words + 64, NULL, 1, 1, 1, 0));
-            CHECK_OK(sf_event_record(e, s));
-            CHECK_OK(sf_event_record(blocking, s));
+            CHECK_OK(sf_event_record(e, s, 0));
+            CHECK_OK(sf_event_record(blocking, s, 0));
             CHECK_IS(sf_device_synchronize(device, SF_US(100)), SF_TIMEOUT);
             CHECK_IS(sf_event_synchronize(e, SF_US(100)), SF_TIMEOUT);
             CHECK_EQUAL(pthread_create(&lifter, NULL, lift_soon, words), 0);
@@ -507,7 +507,7 @@ static void check_stream_handle(sf_stream *s, sf_device *device, uint32_t *data)
     CHECK_IS(sf_stream_get_id(s, &id), SF_ERROR_INVALID_HANDLE);
     CHECK_IS(sf_stream_get_device(s, &of), SF_ERROR_INVALID_HANDLE);
     CHECK_IS(sf_launch_host_func(s, noop, NULL), SF_ERROR_INVALID_HANDLE);
-    CHECK_IS(sf_event_record(e, s), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_event_record(e, s, 0), SF_ERROR_INVALID_HANDLE);
     CHECK_IS(sf_mem_alloc_async(s, NULL, 16, &p), SF_ERROR_INVALID_HANDLE);
     CHECK_IS(sf_mem_free_async(s, data), SF_ERROR_INVALID_HANDLE);
     CHECK_IS(sf_mem_prefetch_async(s, data, 4, false), SF_ERROR_INVALID_HANDLE);
@@ -554,7 +554,7 @@ static void destroyed_stream_finishes(void **state)
         CHECK_OK(test_mix(s, data, NULL, 64, 3, i, 500));
         test_mix_model(model, NULL, 64, 3, i);
     }
-    CHECK_OK(sf_event_record(e, s));
+    CHECK_OK(sf_event_record(e, s, 0));
     CHECK_OK(sf_stream_destroy(s));
     CHECK_IS(sf_stream_query(s), SF_ERROR_INVALID_HANDLE);
     CHECK_OK(sf_device_get_counters(device, &counters));
@@ -727,7 +727,7 @@ static void urgent_streams_first(void **state)
     }
     CHECK_OK(test_gate(gate, flag, 1));
     sf_event *e = test_event(device);
-    CHECK_OK(sf_event_record(e, gate));
+    CHECK_OK(sf_event_record(e, gate, 0));
     for (uint32_t i = 0; i < 6; i++) {
         mix_args a = { .dst = &words[512], .n = 1, .log = log, .id = i };
         CHECK_OK(sf_stream_wait_event(s[i], e, 0));
@@ -752,7 +752,7 @@ static void small_depth(void **state)
             blob_args b = { .out = data + 8, .words = i % 7 };
             CHECK_OK(test_mix(s[i & 1], data, NULL, 4, 3, i, i % 50));
             CHECK_OK(sf_launch(s[i & 1], &blob_kernel, &b, i % 3 ? sizeof b : 16 + 4 * (i % 7)));
-            CHECK_OK(sf_event_record(e, s[i & 1]));
+            CHECK_OK(sf_event_record(e, s[i & 1], 0));
             CHECK_OK(sf_stream_wait_event(s[~i & 1], e, 0));
             test_mix_model(model, NULL, 4, 3, i);
         }
@@ -918,7 +918,7 @@ static void *find_a_stream(void *user)
     sf_capture_status status = SF_CAPTURE_ACTIVE;
     x->result = sf_stream_is_capturing(own, &status);
     if (x->result >= 0 && status != SF_CAPTURE_NONE) { x->result = SF_ERROR_CAPTURE_UNSUPPORTED; }
-    if (x->result >= 0) { x->result = sf_stream_get_failure(own); }
+    if (x->result >= 0) { x->result = sf_stream_take_failure(own); }
     if (x->result >= 0) { x->result = test_mix(own, x->words + 1, NULL, 1, 1, 5, 0); }
     if (x->result >= 0) { x->result = sf_stream_synchronize(own, GUARD / 10); }
     return NULL;
@@ -1054,7 +1054,7 @@ static void every_call_func(void *user)
     CALL(sf_stream_pool_destroy(c->stream_pool));
     CALL(sf_event_create(c->device, 0, &e));
     CALL(sf_event_destroy(c->event));
-    CALL(sf_event_record(c->event, c->stream));
+    CALL(sf_event_record(c->event, c->stream, 0));
     CALL(sf_event_query(c->event));
     CALL(sf_event_synchronize(c->event, SF_FOREVER));
     CALL(sf_event_elapsed_ms(c->event, c->event, &ms));
@@ -1101,7 +1101,7 @@ static void nothing_is_permitted_inside(void **state)
     CHECK(!c.handed_out);
     CHECK_BYTES(c.memory, zero, sizeof zero);
     CHECK_OK(test_mix(c.idle, (uint32_t *)c.memory, NULL, 1, 1, 4, 0)); /* and all is well outside of it */
-    CHECK_OK(sf_event_record(c.event, c.idle));
+    CHECK_OK(sf_event_record(c.event, c.idle, 0));
     CHECK_OK(sf_event_synchronize(c.event, GUARD));
     CHECK_EQUAL(*(uint32_t *)c.memory, 4);
     CHECK_OK(sf_mem_pool_destroy(c.mem_pool));
@@ -1132,7 +1132,7 @@ static void unknown_values_are_named(void **state)
     REFUSED(OPEN(.backend = (sf_backend)99), ".backend");
     REFUSED(OPEN(.backend = test_backend, .host.order = (sf_order)99), ".host.order");
     REFUSED(OPEN(.backend = test_backend, .host.workers = -1), ".host.workers");
-    REFUSED(sf_stream_create(device, &(sf_stream_desc){ .flags = SF_STREAM_ADOPT }, &t), "sf_receive_stream_with_flags()");
+    REFUSED(sf_stream_create(device, &(sf_stream_desc){ .flags = SF_STREAM_ADOPT }, &t), "sf_receive_stream()");
     REFUSED(sf_stream_create(device, &(sf_stream_desc){ .flags = SF_STREAM_SYNC_TO_DEFAULT }, &t), "flags");
     REFUSED(sf_mem_alloc(device, 64, (sf_memory)99, &p), "kind of memory");
     REFUSED(sf_mem_pool_create(device, &(sf_mem_pool_desc){ .kind = (sf_mem_pool_kind)99 }, &pool), ".kind");
@@ -1143,7 +1143,7 @@ static void unknown_values_are_named(void **state)
     CHECK_OK(sf_graph_create(device, &g));
     REFUSED(sf_stream_begin_capture_to_graph(s, g, NULL, 0, (sf_capture_mode)99), "mode");
     CHECK_OK(sf_graph_add_node(g, NULL, 0, &memset_node, &n));
-    REFUSED(sf_graph_add_node(g, &(sf_dependency){ n, (sf_edge_type)99 }, 1, &memset_node, NULL), "edge type");
+    REFUSED(sf_graph_add_node(g, &(sf_dependency){ n, (sf_dependency_type)99 }, 1, &memset_node, NULL), "edge type");
     REFUSED(sf_graph_add_node(g, NULL, 0, &(sf_node_desc){ .type = (sf_node_type)99 }, NULL), "type of node");
     REFUSED(sf_graph_instantiate(g, 4, &x), "flags");
     CHECK_OK(sf_stream_begin_capture(s, SF_CAPTURE_RELAXED));
@@ -1322,7 +1322,7 @@ static void *feed_a_stream(void *arg)
         if (i >= COUNT(ring)) { feeding.result = sf_event_synchronize(e, GUARD); }
         if (i >= COUNT(ring)) { test_store(&feeding.begun, 1); }
         if (feeding.result >= 0) { feeding.result = test_mix(feeding.stream, feeding.words, NULL, 1, 1, 1, 1000000); }
-        if (feeding.result >= 0) { feeding.result = sf_event_record(e, feeding.stream); }
+        if (feeding.result >= 0) { feeding.result = sf_event_record(e, feeding.stream, 0); }
     }
     for (size_t i = 0; i < COUNT(ring); i++) { (void)sf_event_destroy(ring[i]); }
     return NULL;
@@ -1385,7 +1385,7 @@ static void counters_count(void **state)
     for (int i = 0; i < 4; i++) { CHECK_OK(sf_memcpy_async(s, data, data + 8, 4)); }
     CHECK_OK(sf_memset_async(s, data, 0, 4));
     CHECK_OK(sf_memset_async(s, data, 0, 0));                /* nothing to do: no copy */
-    for (int i = 0; i < 2; i++) { CHECK_OK(sf_event_record(e, s)); }
+    for (int i = 0; i < 2; i++) { CHECK_OK(sf_event_record(e, s, 0)); }
     for (int i = 0; i < 5; i++) { CHECK_OK(sf_stream_wait_event(t, e, 0)); }
     CHECK_OK(sf_launch_host_func(s, noop, NULL));
     CHECK_OK(sf_mem_alloc(device, 1000, SF_MEMORY_HOST, &p));
@@ -1469,7 +1469,7 @@ static void *user_thread_main(void *arg)
         bad += test_mix(s, u->own, NULL, 8, 3, add, rng_below(&r, 100)) != SF_OK;
         test_mix_model(u->model, NULL, 8, 3, add);
         if (i % 5 == 0) { /* all threads on one stream: sums do not depend on their order */
-            bad += sf_event_record(e, s) != SF_OK;
+            bad += sf_event_record(e, s, 0) != SF_OK;
             bad += sf_stream_wait_event(u->shared, e, 0) != SF_OK;
             bad += test_mix(u->shared, u->sums, NULL, SHARED, 1, 1, 20) != SF_OK;
         }
@@ -1546,7 +1546,7 @@ static void use_streams(race *r, void *x, void *y, uint32_t choice, void *own)
     switch (choice % 8) {
     case 0: race_is(r, sf_launch(a, &race_kernel, NULL, 0)); break;
     case 1:
-        race_is(r, sf_event_record(e, a));
+        race_is(r, sf_event_record(e, a, 0));
         race_is(r, sf_stream_wait_event(b, e, 0));
         break;
     case 2:
@@ -1557,7 +1557,7 @@ static void use_streams(race *r, void *x, void *y, uint32_t choice, void *own)
     case 3: race_is(r, sf_stream_synchronize(a, SF_US(50))); break;
     case 4: race_is(r, sf_stream_query(a)); break;
     case 5: race_is(r, sf_stream_get_priority(a, &priority)), race_is(r, sf_stream_get_id(b, &id)); break;
-    case 6: race_is(r, sf_stream_get_failure(a)), (void)sf_stream_native(b); break;
+    case 6: race_is(r, sf_stream_take_failure(a)), (void)sf_stream_native(b); break;
     default: race_is(r, sf_stream_copy_attributes(a, b)); break;
     }
 }
@@ -1663,7 +1663,7 @@ typedef struct told { sf_device *device; sf_stream *s, *other; sf_event *e, *pla
 static sf_result end_unjoined(told *t)
 {
     CHECK_OK(sf_stream_begin_capture(t->s, SF_CAPTURE_RELAXED));
-    CHECK_OK(sf_event_record(t->e, t->s));
+    CHECK_OK(sf_event_record(t->e, t->s, 0));
     CHECK_OK(sf_stream_wait_event(t->other, t->e, 0));
     CHECK_OK(sf_memset_async(t->other, t->p, 1, 8));
     return sf_stream_end_capture(t->s, NULL);
@@ -1699,9 +1699,9 @@ static sf_result never_recorded(told *t)
     float ms;
     return sf_event_elapsed_ms(t->plain, t->plain, &ms);
 }
-static sf_result odd_flags(told *t) { return sf_event_record_with_flags(t->e, t->s, 8); }
+static sf_result odd_flags(told *t) { return sf_event_record(t->e, t->s, 8); }
 static sf_result no_stream(told *t) { return (void)t, sf_stream_query(NULL); }
-static sf_result no_event(told *t) { return sf_event_record(NULL, t->s); }
+static sf_result no_event(told *t) { return sf_event_record(NULL, t->s, 0); }
 static sf_result no_info(told *t) { return sf_device_get_info(t->device, NULL); }
 static sf_result no_room_for_a_child(told *t) { return sf_stream_fork(t->s, NULL); }
 static sf_result no_such_pool(told *t)
@@ -1728,7 +1728,7 @@ static void every_failure_is_told(void **state)
         { too_much, SF_ERROR_OUT_OF_MEMORY, "sf_mem_alloc", { "memory", "memory_bytes" } },
         { of_no_kind, SF_ERROR_INVALID_VALUE, "sf_mem_alloc", { "kind of memory", "" } },
         { never_recorded, SF_ERROR_INVALID_HANDLE, "sf_event_elapsed_ms", { "never recorded", "TIMING" } },
-        { odd_flags, SF_ERROR_INVALID_VALUE, "sf_event_record_with_flags", { "flags", "EXTERNAL" } },
+        { odd_flags, SF_ERROR_INVALID_VALUE, "sf_event_record", { "flags", "EXTERNAL" } },
         { no_stream, SF_ERROR_INVALID_HANDLE, "sf_stream_query", { "NULL", "destroyed" } },
         { no_event, SF_ERROR_INVALID_HANDLE, "sf_event_record", { "NULL", "destroyed" } },
         { no_info, SF_ERROR_INVALID_VALUE, "sf_device_get_info", { "NULL", "" } },
@@ -1787,12 +1787,14 @@ static void who_called_is_named(void **state)
     NAMED("sf_memcpy_2d_async", sf_memcpy_2d_async(s, NULL, 8, p, 8, 8, 2), SF_ERROR_INVALID_VALUE);
     NAMED("sf_memcpy_2d_async", sf_memcpy_2d_async(s, p, 4, p + 32, 8, 8, 2), SF_ERROR_INVALID_VALUE);
     NAMED("sf_memcpy_2d_async", sf_memcpy_2d_async(NULL, p, 8, p + 32, 8, 8, 1), SF_ERROR_INVALID_HANDLE);
-    NAMED("sf_schedule", sf_schedule(sf_lazy_value(device, value), NULL, NULL), SF_ERROR_INVALID_VALUE);
+    NAMED("sf_lazy_schedule", sf_lazy_schedule(sf_lazy_value(device, value), NULL, NULL), SF_ERROR_INVALID_VALUE);
     CHECK_OK(sf_stream_begin_capture(s, SF_CAPTURE_RELAXED));
-    NAMED("sf_async_on", sf_async_on(sf_lazy_value(device, value), s), SF_ERROR_CAPTURE_UNSUPPORTED);
-    NAMED("sf_sync_on", sf_sync_on(sf_lazy_value(device, value), s, GUARD, NULL), SF_ERROR_CAPTURE_UNSUPPORTED);
-    NAMED("sf_sync", sf_sync(sf_lazy_value(device, value), policy, GUARD, NULL), SF_ERROR_CAPTURE_UNSUPPORTED);
-    NAMED("sf_sync_on", sf_sync_on(NULL, given, GUARD, NULL), SF_ERROR_INVALID_HANDLE);
+    NAMED("sf_lazy_async_on", sf_lazy_async_on(sf_lazy_value(device, value), s), SF_ERROR_CAPTURE_UNSUPPORTED);
+    NAMED("sf_lazy_sync_on", sf_lazy_sync_on(sf_lazy_value(device, value), s, GUARD, NULL),
+          SF_ERROR_CAPTURE_UNSUPPORTED);
+    NAMED("sf_lazy_sync", sf_lazy_sync(sf_lazy_value(device, value), policy, GUARD, NULL),
+          SF_ERROR_CAPTURE_UNSUPPORTED);
+    NAMED("sf_lazy_sync_on", sf_lazy_sync_on(NULL, given, GUARD, NULL), SF_ERROR_INVALID_HANDLE);
     (void)sf_stream_end_capture(s, NULL);
 #undef NAMED
     CHECK_OK(sf_policy_destroy(policy));
@@ -1820,16 +1822,16 @@ static void a_stream_keeps_its_failure(void **state)
     do {                                                                                                     \
         sf_result r_ = (expression);                                                                         \
         CHECK(r_ < 0 && sf_device_failure(device)->result == r_);                                            \
-        if (sf_stream_get_failure(s) != r_) { fail_msg("not kept: %s", #expression); }                       \
+        if (sf_stream_take_failure(s) != r_) { fail_msg("not kept: %s", #expression); }                       \
         CHECK(!strcmp(sf_device_failure(device)->where, "mine"));                                            \
-        CHECK_OK(sf_stream_get_failure(s));                                                                  \
+        CHECK_OK(sf_stream_take_failure(s));                                                                  \
     } while (0)
     KEPT(sf_launch(s, NULL, NULL, 0));
     KEPT(sf_stream_wait_event(s, NULL, 0));
     KEPT(sf_stream_wait_event(s, gone, 0));
     KEPT(sf_stream_wait_event(s, e, 7));
-    KEPT(sf_event_record(NULL, s));
-    KEPT(sf_event_record_with_flags(e, s, 7));
+    KEPT(sf_event_record(NULL, s, 0));
+    KEPT(sf_event_record(e, s, 7));
     KEPT(sf_mem_alloc_async(s, NULL, 8, NULL));
     KEPT(sf_mem_alloc_async(s, (sf_mem_pool *)(void *)e, 8, (void **)&word));
     KEPT(sf_graph_launch(NULL, s));
@@ -1848,25 +1850,26 @@ static void a_stream_keeps_its_failure(void **state)
     KEPT(sf_stream_is_capturing(s, NULL));
     KEPT(sf_stream_get_capture_info(s, NULL, NULL, 0));
     KEPT(sf_stream_update_capture_dependencies(s, NULL, -1, 0));
-    KEPT(sf_async_on(NULL, s));
+    KEPT(sf_lazy_async_on(NULL, s));
 #undef KEPT
     CHECK_OK(sf_stream_fork(s, &child));
     CHECK_IS(sf_launch(child, NULL, NULL, 0), SF_ERROR_INVALID_VALUE);
-    CHECK_OK(sf_stream_get_failure(s));
+    CHECK_OK(sf_stream_take_failure(s));
     CHECK_OK(sf_stream_join(s, child));
-    CHECK_IS(sf_stream_get_failure(s), SF_ERROR_INVALID_VALUE);              /* nobody can ask the fork any more */
-    CHECK_OK(sf_stream_get_failure(s));
+    CHECK_IS(sf_stream_take_failure(s), SF_ERROR_INVALID_VALUE);              /* nobody can ask the fork any more */
+    CHECK_OK(sf_stream_take_failure(s));
     CHECK_OK(sf_stream_fork(s, &child));     /* the same one */
-    CHECK_OK(sf_stream_get_failure(child));
+    CHECK_OK(sf_stream_take_failure(child));
     CHECK_IS(sf_launch(child, NULL, NULL, 0), SF_ERROR_INVALID_VALUE);
-    CHECK_IS(sf_stream_get_failure(child), SF_ERROR_INVALID_VALUE);          /* asked for, it is nobody's */
+    CHECK_IS(sf_stream_take_failure(child), SF_ERROR_INVALID_VALUE);          /* asked for, it is nobody's */
     CHECK_OK(sf_stream_join(s, child));
-    CHECK_OK(sf_stream_get_failure(s));
-    CHECK_IS(sf_sync_on(sf_lazy_graph(sf_lazy_do(device, &(sf_lazy_desc){ .run = fails_on_its_stream })), s, SF_FOREVER,
+    CHECK_OK(sf_stream_take_failure(s));
+    CHECK_IS(sf_lazy_sync_on(sf_lazy_graph(sf_lazy_do(device, &(sf_lazy_desc){ .run = fails_on_its_stream })), s,
+                             SF_FOREVER,
                         NULL), SF_ERROR_INVALID_VALUE);
-    (void)sf_stream_get_failure(s);
+    (void)sf_stream_take_failure(s);
     CHECK_OK(sf_stream_fork(s, &child));     /* the one that was captured */
-    CHECK_OK(sf_stream_get_failure(child));
+    CHECK_OK(sf_stream_take_failure(child));
     CHECK_OK(sf_stream_join(s, child));
     CHECK_OK(sf_graph_destroy(graph));
     test_close(device);

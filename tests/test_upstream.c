@@ -64,7 +64,7 @@ static sf_op_info info_of(const sf_flow *f, sf_op op)
 }
 static void control(sf_flow *f, sf_op a, sf_op b, uint16_t delay)
 {
-    CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .control = true, .delay = delay }));
+    CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .control = true, .delay = delay }));
 }
 
 /* An operator that computes at given times, then ends. */
@@ -81,25 +81,27 @@ static sf_readiness plan_check(void *user, int64_t now, int64_t *wake)
 static void plan_executed(void *user, int64_t now) { (void)now, ((plan *)user)->next++; }
 static sf_op planned(sf_flow *f, const char *name, sf_compute_func compute, int id, plan *p)
 {
-    return sf_add(f, &(sf_op_desc){ .name = name, .compute = compute, .user = &ids[id], .out = { OUT("out") },
+    return sf_flow_add(f, &(sf_op_desc){ .name = name, .compute = compute, .user = &ids[id], .out = { OUT("out") },
                                     .when = { { .kind = SF_CONDITION_USER,
                                                 .custom = { plan_check, plan_executed, p } } } });
 }
 static sf_op planned_source(sf_flow *f, plan *p) { return planned(f, NULL, count_up, 0, p); }
 static sf_op source(sf_flow *f, uint64_t count)
 {
-    return sf_add(f, &(sf_op_desc){ .name = "source", .compute = count_up, .out = { OUT("out") }, .count = count });
+    return sf_flow_add(f, &(sf_op_desc){ .name = "source", .compute = count_up, .out = { OUT("out") },
+                                         .count = count });
 }
 static sf_op sink(sf_flow *f, int id)
 {
-    return sf_add(f, &(sf_op_desc){ .name = "sink", .compute = keep_values, .user = &ids[id], .in = { IN("in") } });
+    return sf_flow_add(f, &(sf_op_desc){ .name = "sink", .compute = keep_values, .user = &ids[id],
+                                         .in = { IN("in") } });
 }
 static void into(sf_flow *f, sf_op a, sf_op b, const char *input)
 {
-    CHECK_OK(sf_connect(f, a, NULL, b, input, NULL));
+    CHECK_OK(sf_flow_connect(f, a, NULL, b, input, NULL));
 }
 
-static sf_result tick(sf_context *ctx) { return note_down(id_of(ctx), sf_now(ctx->flow)), SF_OK; }
+static sf_result tick(sf_context *ctx) { return note_down(id_of(ctx), sf_flow_now(ctx->flow)), SF_OK; }
 static sf_result tick_and_take(sf_context *ctx) { return tick(ctx), take_value(ctx); }
 static sf_result take_all(sf_context *ctx)       /* time * 100 + how many there were on all ports */
 {
@@ -107,11 +109,11 @@ static sf_result take_all(sf_context *ctx)       /* time * 100 + how many there 
     for (int p = 0; p < 3; p++) {
         for (; sf_available(ctx, p); n++) { (void)sf_receive_value(ctx, p); }
     }
-    return note_down(id_of(ctx), sf_now(ctx->flow) * 100 + n), SF_OK;
+    return note_down(id_of(ctx), sf_flow_now(ctx->flow) * 100 + n), SF_OK;
 }
 static sf_result tick_and_keep(sf_context *ctx)  /* time * 100 + value */
 {
-    return note_down(id_of(ctx), sf_now(ctx->flow) * 100 + sf_receive_value(ctx, 0).i64), SF_OK;
+    return note_down(id_of(ctx), sf_flow_now(ctx->flow) * 100 + sf_receive_value(ctx, 0).i64), SF_OK;
 }
 
 /* -- times -- */
@@ -127,7 +129,7 @@ static void periods_that_wait_for_messages(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         sf_flow *f = simulated();
-        sf_op b = sf_add(f, &(sf_op_desc){ .compute = tick_and_take, .user = &ids[1],
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = tick_and_take, .user = &ids[1],
                                            .in = { { .name = "in", .capacity = 4 } },
                                            .when = { { .kind = SF_CONDITION_PERIOD, .ns = 10,
                                                        .catch_up = (uint8_t)cases[i].policy } } });
@@ -141,7 +143,7 @@ static void a_rate(void **state)
 {
     sf_flow *f = simulated();
     (void)state;
-    sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1], .period = SF_HZ(50), .count = 3 });
+    sf_flow_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1], .period = SF_HZ(50), .count = 3 });
     end_is(f, SF_DONE);
     CHECK_NOTES(1, 0, SF_MS(20), SF_MS(40));
 }
@@ -158,7 +160,7 @@ static sf_result aim(sf_context *ctx)
 {
     tick(ctx);
     target.set = ctx->run < 3;
-    target.at = sf_now(ctx->flow) + 7 * ((int64_t)ctx->run + 1);
+    target.at = sf_flow_now(ctx->flow) + 7 * ((int64_t)ctx->run + 1);
     return SF_OK;
 }
 static void a_target_of_one_s_own(void **state)
@@ -167,7 +169,7 @@ static void a_target_of_one_s_own(void **state)
     sf_result r;
     (void)state;
     target.at = 5, target.set = true;
-    sf_add(f, &(sf_op_desc){ .compute = aim, .user = &ids[1],
+    sf_flow_add(f, &(sf_op_desc){ .compute = aim, .user = &ids[1],
                              .when = { { .kind = SF_CONDITION_USER, .custom = { .check = at_target } } } });
     r = drive(f, 1000);
     CHECK_IS(sf_flow_destroy(f), SF_ERROR_DEADLOCK);
@@ -181,14 +183,14 @@ static sf_op boss_of;
 static sf_readiness orders[4];
 static sf_result give_order(sf_context *ctx)
 {
-    sf_result r = sf_signal(ctx->flow, boss_of, 0, orders[ctx->run]);
+    sf_result r = sf_flow_signal(ctx->flow, boss_of, 0, orders[ctx->run]);
     return r < 0 ? r : SF_OK;
 }
 static void paused_by_another_operator(void **state)         /* and resumed; then never again */
 {
     sf_flow *f = simulated();
     (void)state;
-    boss_of = sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1],
+    boss_of = sf_flow_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1],
                                        .when = { { .kind = SF_CONDITION_SIGNAL, .initial = SF_READY, .latch = true },
                                                  { .kind = SF_CONDITION_PERIOD, .ns = 10,
                                                    .catch_up = SF_CATCH_UP_SKIP_MISSED } } });
@@ -201,7 +203,7 @@ static void a_pause_loses_nothing(void **state)
 {
     sf_flow *f = clocked();
     sf_op a = source(f, 9);
-    sf_op b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = keep_one, .user = &ids[1],
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "b", .compute = keep_one, .user = &ids[1],
                                        .in = { { .name = "in", .capacity = 3 } },
                                        .when = { { .kind = SF_CONDITION_SIGNAL, .latch = true } } });
     (void)state;
@@ -211,37 +213,37 @@ static void a_pause_loses_nothing(void **state)
     CHECK_EQUAL(runs_of(f, b), 0);
     CHECK_EQUAL(info_of(f, b).state, SF_OP_WAITING);
     CHECK(strstr(info_of(f, a).waits_for, "room") && info_of(f, b).waits_for[0]);
-    CHECK_OK(sf_signal(f, b, 0, SF_READY));
+    CHECK_OK(sf_flow_signal(f, b, 0, SF_READY));
     while (runs_of(f, b) < 4) { CHECK_OK(sf_flow_step(f, NULL)); }
-    CHECK_OK(sf_signal(f, b, 0, SF_WAIT));
+    CHECK_OK(sf_flow_signal(f, b, 0, SF_WAIT));
     CHECK_IS(drive(f, 100), SF_IDLE);
     CHECK_EQUAL(runs_of(f, b), 4);
-    CHECK_OK(sf_signal(f, b, 0, SF_READY));
+    CHECK_OK(sf_flow_signal(f, b, 0, SF_READY));
     end_is(f, SF_DONE);
     check_counts(1, 1, 9);
 }
 static void a_signal_is_for_one_message(void **state)        /* it waits for it, and two at once are one */
 {
     sf_flow *f = clocked();
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[1],
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[1],
                                        .in = { { .name = "in", .external = true, .capacity = 4 } },
                                        .when = { { .kind = SF_CONDITION_SIGNAL } } });
     (void)state;
     CHECK_IS(drive(f, 10), SF_IDLE);
-    CHECK_OK(sf_signal(f, a, 0, SF_READY));
-    CHECK_OK(sf_signal(f, a, 0, SF_READY));
+    CHECK_OK(sf_flow_signal(f, a, 0, SF_READY));
+    CHECK_OK(sf_flow_signal(f, a, 0, SF_READY));
     CHECK_IS(drive(f, 10), SF_IDLE);
     CHECK_EQUAL(runs_of(f, a), 0);
-    for (int i = 1; i < 4; i++) { CHECK_OK(sf_push_value(f, a, 0, number(i))); }
+    for (int i = 1; i < 4; i++) { CHECK_OK(sf_flow_push_value(f, a, 0, number(i))); }
     CHECK_IS(drive(f, 10), SF_IDLE);
     CHECK_EQUAL(runs_of(f, a), 1);
-    CHECK_OK(sf_signal(f, a, 0, SF_READY));
-    CHECK_OK(sf_signal(f, a, 0, SF_WAIT));       /* thought better of */
+    CHECK_OK(sf_flow_signal(f, a, 0, SF_READY));
+    CHECK_OK(sf_flow_signal(f, a, 0, SF_WAIT));       /* thought better of */
     CHECK_IS(drive(f, 10), SF_IDLE);
     CHECK_EQUAL(runs_of(f, a), 1);
-    CHECK_OK(sf_signal(f, a, 0, SF_READY));
+    CHECK_OK(sf_flow_signal(f, a, 0, SF_READY));
     CHECK_IS(drive(f, 10), SF_IDLE);
-    CHECK_OK(sf_signal(f, a, 0, SF_NEVER));
+    CHECK_OK(sf_flow_signal(f, a, 0, SF_NEVER));
     end_is(f, SF_DONE);
     CHECK_NOTES(1, 1, 2);
 }
@@ -257,11 +259,11 @@ static void signals_before_the_start(void **state)           /* count, as what i
     for (size_t i = 0; i < COUNT(cases); i++) {
         sf_flow *f = clocked();
         sf_condition signal = { .kind = SF_CONDITION_SIGNAL, .initial = (uint8_t)cases[i].initial };
-        sf_op a = sf_add(f, &(sf_op_desc){ .compute = nothing, .when = { signal } });
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .when = { signal } });
         sf_result signalled, end;
         uint64_t runs;
         CHECK_OK(sf_flow_check(f, false, NULL, NULL));
-        signalled = sf_signal(f, a, 0, cases[i].state);
+        signalled = sf_flow_signal(f, a, 0, cases[i].state);
         end = drive(f, 100);
         runs = runs_of(f, a);
         CHECK_OK(sf_flow_destroy(f));
@@ -286,7 +288,7 @@ static void *do_jobs(void *arg)
         }
         done++;
         jobs.result = (int64_t)done * done;
-        r = sf_signal(jobs.flow, jobs.op, 0, SF_READY);
+        r = sf_flow_signal(jobs.flow, jobs.op, 0, SF_READY);
         if (r < 0) { jobs.failed = r; }
     }
     return arg;
@@ -308,11 +310,11 @@ static void work_of_another_thread(void **state)
     memset(&jobs, 0, sizeof jobs);
     for (int i = 0; i < JOBS; i++) { want[i] = (i + 1) * (i + 1); }
     jobs.flow = f;
-    jobs.op = sf_add(f, &(sf_op_desc){ .compute = post_job,
+    jobs.op = sf_flow_add(f, &(sf_op_desc){ .compute = post_job,
                                        .when = { { .kind = SF_CONDITION_SIGNAL, .initial = SF_READY } } });
-    CHECK_OK(sf_start(f));
+    CHECK_OK(sf_flow_start(f));
     CHECK_EQUAL(pthread_create(&thread, NULL, do_jobs, NULL), 0);
-    r = sf_wait(f, GUARD);
+    r = sf_flow_wait(f, GUARD);
     test_store(&jobs.quit, 1);
     pthread_join(thread, NULL);
     destroy(f);
@@ -326,7 +328,7 @@ static void work_of_another_thread(void **state)
 static void a_batch_on_each_port_or_a_time(void **state)     /* 2 and 3, or 10 after the last run, even with none */
 {
     sf_flow *f = simulated();
-    sf_op c = sf_add(f, &(sf_op_desc){ .compute = take_all, .user = &ids[5], .count = 4,
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .compute = take_all, .user = &ids[5], .count = 4,
                                        .in = { { .name = "x", .batch = 2 }, { .name = "y", .batch = 3 } },
                                        .when = { { .kind = SF_CONDITION_MESSAGES, .ns = 10 } } });
     (void)state;
@@ -338,7 +340,7 @@ static void a_batch_on_each_port_or_a_time(void **state)     /* 2 and 3, or 10 a
 static void so_many_or_a_time(void **state)      /* 3 on both together, or 10 after the last run */
 {
     sf_flow *f = simulated();
-    sf_op c = sf_add(f, &(sf_op_desc){ .compute = take_all, .user = &ids[5], .count = 4,
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .compute = take_all, .user = &ids[5], .count = 4,
                                        .in = { { .name = "x", .capacity = 3 }, { .name = "y", .capacity = 3 } },
                                        .when = { { .kind = SF_CONDITION_MESSAGES, .count = 3, .ns = 10 } } });
     (void)state;
@@ -350,7 +352,7 @@ static void so_many_or_a_time(void **state)      /* 3 on both together, or 10 af
 static void either_port(void **state)            /* Holoscan's or_combine_port_conditions */
 {
     sf_flow *f = simulated();
-    sf_op c = sf_add(f, &(sf_op_desc){ .compute = take_all, .user = &ids[5],
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .compute = take_all, .user = &ids[5],
                                        .in = { IN("x"), { .name = "y", .batch = 2 } },
                                        .when = { { .kind = SF_CONDITION_MESSAGES, .ports = 1, .any = 3 },
                                                  { .kind = SF_CONDITION_MESSAGES, .ports = 2, .any = 3 } } });
@@ -363,7 +365,7 @@ static void either_port(void **state)            /* Holoscan's or_combine_port_c
 static void leftovers_of_either_port(void **state)           /* what no condition will ever take is dropped */
 {
     sf_flow *f = simulated();
-    sf_op c = sf_add(f, &(sf_op_desc){ .name = "c", .compute = take_all, .user = &ids[5],
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .name = "c", .compute = take_all, .user = &ids[5],
                                        .in = { IN("x"), { .name = "y", .batch = 2 } },
                                        .when = { { .kind = SF_CONDITION_MESSAGES, .ports = 1, .any = 3 },
                                                  { .kind = SF_CONDITION_MESSAGES, .ports = 2, .any = 3 } } });
@@ -376,7 +378,7 @@ static void leftovers_of_either_port(void **state)           /* what no conditio
 static void expiring_ones_that_stay(void **state)            /* taken one by one: each has its own time */
 {
     sf_flow *f = simulated();
-    sf_op c = sf_add(f, &(sf_op_desc){ .compute = tick_and_keep, .user = &ids[5],
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .compute = tick_and_keep, .user = &ids[5],
                                        .in = { { .name = "in", .capacity = 6 } },
                                        .when = { { .kind = SF_CONDITION_EXPIRING, .count = 5, .ns = 10 } } });
     (void)state;
@@ -387,7 +389,7 @@ static void expiring_ones_that_stay(void **state)            /* taken one by one
 static void expiring_on_two_ports(void **state)  /* the oldest of both counts, and so do both */
 {
     sf_flow *f = simulated();
-    sf_op c = sf_add(f, &(sf_op_desc){ .compute = take_all, .user = &ids[5],
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .compute = take_all, .user = &ids[5],
                                        .in = { { .name = "x", .capacity = 4 }, { .name = "y", .capacity = 4 } },
                                        .when = { { .kind = SF_CONDITION_EXPIRING, .count = 4, .ns = 10 } } });
     (void)state;
@@ -400,24 +402,24 @@ static void expiring_pushes(void **state)
 {
     sf_flow *f = clocked();
     int64_t wake;
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = take_all, .user = &ids[5],
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = take_all, .user = &ids[5],
                                        .in = { { .name = "in", .capacity = 3, .external = true } },
                                        .when = { { .kind = SF_CONDITION_EXPIRING, .count = 3, .ns = 10 } } });
     (void)state;
     CHECK_IS(sf_flow_step(f, &wake), SF_IDLE);
     CHECK_EQUAL(wake, -1);
-    CHECK_OK(sf_push_value(f, a, 0, number(1)));
+    CHECK_OK(sf_flow_push_value(f, a, 0, number(1)));
     CHECK_IS(sf_flow_step(f, &wake), SF_IDLE);
     CHECK_EQUAL(wake, 110);
     my_time = 104;
-    CHECK_OK(sf_push_value(f, a, 0, number(2)));
+    CHECK_OK(sf_flow_push_value(f, a, 0, number(2)));
     CHECK_IS(sf_flow_step(f, &wake), SF_IDLE);
     CHECK_EQUAL(wake, 110);
     my_time = 110;
     CHECK_OK(sf_flow_step(f, NULL));
-    for (int i = 0; i < 3; i++) { CHECK_OK(sf_push_value(f, a, 0, number(3))); }
+    for (int i = 0; i < 3; i++) { CHECK_OK(sf_flow_push_value(f, a, 0, number(3))); }
     CHECK_OK(sf_flow_step(f, NULL));             /* full: at once */
-    CHECK_OK(sf_stop(f));
+    CHECK_OK(sf_flow_stop(f));
     end_is(f, SF_DONE);
     CHECK_NOTES(5, 11002, 11003);
 }
@@ -436,13 +438,13 @@ static void five_outputs_into_one_input(void **state)        /* GXF loses 5 of 2
     for (int custom = 0; custom < 2; custom++) {
         sf_flow *f = clocked();
         sf_op_desc d = { .compute = keep_values, .user = &ids[1], .in = { { .name = "in", .many = true } } };
-        sf_op a = sf_add(f, &(sf_op_desc){ .compute = emit_five, .count = 4, .priority = -custom,
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = emit_five, .count = 4, .priority = -custom,
                                            .out = { OUT("a"), OUT("b"), OUT("c"), OUT("d"), OUT("e") } }), b;
         long long want[20];
         if (custom) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_MESSAGES, .count = 1 }; }
-        b = sf_add(f, &d);
+        b = sf_flow_add(f, &d);
         notes_clear();
-        for (int i = 0; i < 5; i++) { CHECK_OK(sf_connect(f, a, names[i], b, "in", NULL)); }
+        for (int i = 0; i < 5; i++) { CHECK_OK(sf_flow_connect(f, a, names[i], b, "in", NULL)); }
         for (int i = 0; i < 20; i++) { want[i] = i / 5 * 10 + i % 5; }
         CHECK_IS(drive(f, 1000), SF_DONE);
         for (int i = 0; i < 5; i++) {
@@ -463,35 +465,35 @@ static void room_on_one_output(void **state)     /* two on x; y as ever */
 {
     sf_flow *f = clocked();
     sf_condition signal = { .kind = SF_CONDITION_SIGNAL };
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = two_and_one, .count = 3, .out = { OUT("x"), OUT("y") },
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = two_and_one, .count = 3, .out = { OUT("x"), OUT("y") },
                                        .when = { { .kind = SF_CONDITION_ROOM, .ports = 1, .count = 2 } } });
-    sf_op x = sf_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[1], .when = { signal },
+    sf_op x = sf_flow_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[1], .when = { signal },
                                        .in = { { .name = "in", .capacity = 3 } } });
-    sf_op y = sf_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[2], .when = { signal },
+    sf_op y = sf_flow_add(f, &(sf_op_desc){ .compute = keep_one, .user = &ids[2], .when = { signal },
                                        .in = { IN("in") } });
     (void)state;
-    CHECK_OK(sf_connect(f, a, "x", x, NULL, NULL));
-    CHECK_OK(sf_connect(f, a, "y", y, NULL, NULL));
+    CHECK_OK(sf_flow_connect(f, a, "x", x, NULL, NULL));
+    CHECK_OK(sf_flow_connect(f, a, "y", y, NULL, NULL));
     for (uint64_t i = 0; i < 3; i++) {           /* each in turn: y makes room, x for one, x for two */
         CHECK_IS(drive(f, 10), SF_IDLE);
         CHECK_EQUAL(runs_of(f, a), i + 1);
-        CHECK_OK(sf_signal(f, i & 1 ? x : y, 0, SF_READY));
+        CHECK_OK(sf_flow_signal(f, i & 1 ? x : y, 0, SF_READY));
         CHECK_IS(drive(f, 10), SF_IDLE);
         CHECK_EQUAL(runs_of(f, a), i + 1);       /* half of it is not enough */
-        CHECK_OK(sf_signal(f, i & 1 ? y : x, 0, SF_READY));
+        CHECK_OK(sf_flow_signal(f, i & 1 ? y : x, 0, SF_READY));
         CHECK_IS(drive(f, 10), SF_IDLE);
         if (i == 0) { CHECK_EQUAL(runs_of(f, a), 2); }       /* one of x's three places was free all the time */
         if (i > 0 && i < 2) {
             CHECK_EQUAL(runs_of(f, a), i + 1);
-            CHECK_OK(sf_signal(f, x, 0, SF_READY));
+            CHECK_OK(sf_flow_signal(f, x, 0, SF_READY));
         }
     }
     while (runs_of(f, x) < 6) {
-        CHECK_OK(sf_signal(f, x, 0, SF_READY));
+        CHECK_OK(sf_flow_signal(f, x, 0, SF_READY));
         CHECK_OK(sf_flow_step(f, NULL));
     }
     while (runs_of(f, y) < 3) {
-        CHECK_OK(sf_signal(f, y, 0, SF_READY));
+        CHECK_OK(sf_flow_signal(f, y, 0, SF_READY));
         CHECK_OK(sf_flow_step(f, NULL));
     }
     end_is(f, SF_DONE);
@@ -506,17 +508,17 @@ static void each_edge_has_a_policy(void **state) /* of an input of many, too */
 {
     static const sf_overflow policies[] = { SF_OVERFLOW_DROP_OLDEST, SF_OVERFLOW_DROP_NEWEST, SF_OVERFLOW_BLOCK };
     sf_flow *f = clocked();
-    sf_op to = sf_add(f, &(sf_op_desc){ .compute = keep_values, .user = &ids[9],
+    sf_op to = sf_flow_add(f, &(sf_op_desc){ .compute = keep_values, .user = &ids[9],
                                         .in = { { .name = "in", .many = true, .capacity = 2 } },
                                         .when = { { .kind = SF_CONDITION_SIGNAL, .latch = true } } });
     (void)state;
     for (int i = 0; i < 3; i++) {
-        sf_op a = sf_add(f, &(sf_op_desc){ .compute = count_from_id, .user = &ids[i + 1], .out = { OUT("out") },
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = count_from_id, .user = &ids[i + 1], .out = { OUT("out") },
                                            .count = i < 2 ? 5 : 2 });
-        CHECK_OK(sf_connect(f, a, NULL, to, NULL, &(sf_edge_desc){ .overflow = policies[i] }));
+        CHECK_OK(sf_flow_connect(f, a, NULL, to, NULL, &(sf_edge_desc){ .overflow = policies[i] }));
     }
     CHECK_IS(drive(f, 100), SF_IDLE);
-    CHECK_OK(sf_signal(f, to, 0, SF_READY));
+    CHECK_OK(sf_flow_signal(f, to, 0, SF_READY));
     CHECK_IS(drive(f, 100), SF_DONE);
     CHECK_EQUAL(edge_of(f, to, 0, 0).messages, 5);
     CHECK_EQUAL(edge_of(f, to, 0, 0).dropped, 3);
@@ -530,10 +532,10 @@ static void each_edge_has_a_policy(void **state) /* of an input of many, too */
 static void refused_and_on_it_goes(void **state) /* GXF's kFault: the message is lost, the graph goes on */
 {
     sf_flow *f = clocked();
-    sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = count_up, .out = { OUT("out") }, .count = 5,
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = count_up, .out = { OUT("out") }, .count = 5,
                                        .priority = -1, .on_error = SF_ON_ERROR_IGNORE }), b = sink(f, 1);
     (void)state;
-    CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .overflow = SF_OVERFLOW_ERROR, .capacity = 2 }));
+    CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .overflow = SF_OVERFLOW_ERROR, .capacity = 2 }));
     CHECK_IS(drive(f, 100), SF_DONE);
     CHECK_EQUAL(info_of(f, a).errors, 3);
     CHECK_EQUAL(info_of(f, a).runs, 5);
@@ -545,7 +547,7 @@ static void refused_and_on_it_goes(void **state) /* GXF's kFault: the message is
 }
 static sf_result latest_or_none(sf_context *ctx) /* time * 100 + value, or 99 */
 {
-    note_down(id_of(ctx), sf_now(ctx->flow) * 100 + (sf_available(ctx, 0) ? sf_receive_value(ctx, 0).i64 : 99));
+    note_down(id_of(ctx), sf_flow_now(ctx->flow) * 100 + (sf_available(ctx, 0) ? sf_receive_value(ctx, 0).i64 : 99));
     return SF_OK;
 }
 static void the_latest_value(void **state)       /* a reader waits for the first one only, unless it is optional */
@@ -554,13 +556,14 @@ static void the_latest_value(void **state)       /* a reader waits for the first
     sf_condition period = { .kind = SF_CONDITION_PERIOD, .ns = 10, .catch_up = SF_CATCH_UP_SKIP_MISSED };
     sf_edge_desc latest = { .overflow = SF_OVERFLOW_LATEST };
     sf_op a = planned_source(f, PLAN(25, 47));
-    sf_op b = sf_add(f, &(sf_op_desc){ .compute = tick_and_keep, .user = &ids[1], .count = 5, .when = { period },
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = tick_and_keep, .user = &ids[1], .count = 5, .when = { period },
                                        .in = { IN("in") } });
-    sf_op c = sf_add(f, &(sf_op_desc){ .compute = latest_or_none, .user = &ids[2], .count = 7, .when = { period },
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .compute = latest_or_none, .user = &ids[2], .count = 7,
+                                            .when = { period },
                                        .in = { { .name = "in", .optional = true } } });
     (void)state;
-    CHECK_OK(sf_connect(f, a, NULL, b, NULL, &latest));
-    CHECK_OK(sf_connect(f, a, NULL, c, NULL, &latest));
+    CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &latest));
+    CHECK_OK(sf_flow_connect(f, a, NULL, c, NULL, &latest));
     end_is(f, SF_DONE);
     CHECK_NOTES(1, 2501, 3001, 4001, 5002);      /* the last one once */
     CHECK_NOTES(2, 99, 1099, 2099, 3001, 4001, 5002, 6002);
@@ -572,7 +575,7 @@ static void a_signal_or_a_time(void **state)     /* neither keeps the other wait
 {
     sf_flow *f = simulated();
     (void)state;
-    boss_of = sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1], .count = 6,
+    boss_of = sf_flow_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1], .count = 6,
                                        .when = { { .kind = SF_CONDITION_SIGNAL, .any = 1 },
                                                  { .kind = SF_CONDITION_PERIOD, .ns = 10, .any = 1 } } });
     for (int i = 0; i < 3; i++) { orders[i] = SF_READY; }
@@ -585,7 +588,7 @@ static void count_or_messages(void **state)      /* twice anyway, then per messa
     (void)state;
     for (int gxf = 0; gxf < 2; gxf++) {
         sf_flow *f = make((sf_flow_desc){ .clock.simulated = true, .gxf_or = gxf });
-        sf_op c = sf_add(f, &(sf_op_desc){ .compute = take_all, .user = &ids[5], .in = { IN("in") },
+        sf_op c = sf_flow_add(f, &(sf_op_desc){ .compute = take_all, .user = &ids[5], .in = { IN("in") },
                                            .when = { { .kind = SF_CONDITION_COUNT, .count = 2, .any = 1 },
                                                      { .kind = SF_CONDITION_MESSAGES, .count = 1, .any = 1 } } });
         notes_clear();
@@ -603,7 +606,7 @@ static void one_never_is_enough(void **state)    /* to end an operator whose oth
     sf_flow *f = simulated();
     sf_op a;
     (void)state;
-    a = sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1], .in = { { .name = "in", .external = true } },
+    a = sf_flow_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1], .in = { { .name = "in", .external = true } },
                                  .when = { { .kind = SF_CONDITION_SIGNAL },
                                            { .kind = SF_CONDITION_TIME, .ns = 1000 },
                                            { .kind = SF_CONDITION_SIGNAL, .initial = SF_NEVER } } });
@@ -622,8 +625,10 @@ static void in_sequence(void **state)            /* a start, then one after the 
     sf_flow *f = clocked();
     sf_op start, n[3];
     (void)state;
-    for (int i = 2; i >= 0; i--) { n[i] = sf_add(f, &(sf_op_desc){ .compute = note_turn, .user = &ids[i + 1] }); }
-    start = sf_add(f, &(sf_op_desc){ .compute = note_turn, .user = &ids[0], .count = 1 });
+    for (int i = 2; i >= 0; i--) {
+        n[i] = sf_flow_add(f, &(sf_op_desc){ .compute = note_turn, .user = &ids[i + 1] });
+    }
+    start = sf_flow_add(f, &(sf_op_desc){ .compute = note_turn, .user = &ids[0], .count = 1 });
     control(f, start, n[0], 0);
     control(f, n[0], n[1], 0);
     control(f, n[1], n[2], 0);
@@ -652,14 +657,15 @@ static sf_result keep_either(sf_context *ctx)
 static void one_branch_or_the_other(void **state)            /* and whoever joins them takes what comes */
 {
     sf_flow *f = clocked();
-    sf_op pick = sf_add(f, &(sf_op_desc){ .compute = pick_by_parity, .in = { IN("in") }, .out = { OUT("out") } });
-    sf_op join = sf_add(f, &(sf_op_desc){ .compute = keep_either, .user = &ids[1], .priority = -2,
+    sf_op pick = sf_flow_add(f, &(sf_op_desc){ .compute = pick_by_parity, .in = { IN("in") },
+                                               .out = { OUT("out") } });
+    sf_op join = sf_flow_add(f, &(sf_op_desc){ .compute = keep_either, .user = &ids[1], .priority = -2,
                                           .in = { IN("even"), IN("odd") },
                                           .when = { { .kind = SF_CONDITION_MESSAGES, .count = 1 } } });
     (void)state;
-    routes[0] = sf_add(f, &(sf_op_desc){ .compute = times_ten, .in = { IN("in") }, .out = { OUT("out") },
+    routes[0] = sf_flow_add(f, &(sf_op_desc){ .compute = times_ten, .in = { IN("in") }, .out = { OUT("out") },
                                          .priority = -1 });
-    routes[1] = sf_add(f, &(sf_op_desc){ .compute = negate, .in = { IN("in") }, .out = { OUT("out") },
+    routes[1] = sf_flow_add(f, &(sf_op_desc){ .compute = negate, .in = { IN("in") }, .out = { OUT("out") },
                                          .priority = -1 });
     connect(f, source(f, 6), pick);
     connect(f, pick, routes[0]);
@@ -679,7 +685,7 @@ static void a_loop_that_streams(void **state)    /* an operator that keeps itsel
 {
     sf_flow *f = clocked();
     (void)state;
-    routes[0] = sf_add(f, &(sf_op_desc){ .compute = stream_on, .out = { OUT("out") } });
+    routes[0] = sf_flow_add(f, &(sf_op_desc){ .compute = stream_on, .out = { OUT("out") } });
     routes[1] = sink(f, 1);
     control(f, routes[0], routes[0], 1);
     connect(f, routes[0], routes[1]);
@@ -696,11 +702,11 @@ static sf_result three_laps(sf_context *ctx)     /* two more to the loop, then o
 static void a_loop_entered_from_outside(void **state)        /* no turn is in it at the start: no delay */
 {
     sf_flow *f = clocked();
-    sf_op start = sf_add(f, &(sf_op_desc){ .compute = note_turn, .user = &ids[1], .period = 10, .count = 2 });
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = three_laps, .user = &ids[2] });
+    sf_op start = sf_flow_add(f, &(sf_op_desc){ .compute = note_turn, .user = &ids[1], .period = 10, .count = 2 });
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = three_laps, .user = &ids[2] });
     (void)state;
-    routes[0] = sf_add(f, &(sf_op_desc){ .compute = note_turn, .user = &ids[4] });
-    routes[1] = sf_add(f, &(sf_op_desc){ .compute = note_turn, .user = &ids[3] });
+    routes[0] = sf_flow_add(f, &(sf_op_desc){ .compute = note_turn, .user = &ids[4] });
+    routes[1] = sf_flow_add(f, &(sf_op_desc){ .compute = note_turn, .user = &ids[3] });
     control(f, start, a, 0);
     control(f, a, routes[0], 0);
     control(f, a, routes[1], 0);
@@ -733,13 +739,13 @@ static sf_result keep_laps(sf_context *ctx) { return note_down(1, sf_receive_val
 static void messages_that_go_round(void **state)
 {
     sf_flow *f = clocked();
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = emit_seeds, .out = { OUT("out") }, .count = 3 });
-    sf_op b = sf_add(f, &(sf_op_desc){ .compute = go_round, .in = { IN("in") }, .out = { OUT("out") } });
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = emit_seeds, .out = { OUT("out") }, .count = 3 });
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = go_round, .in = { IN("in") }, .out = { OUT("out") } });
     (void)state;
-    routes[0] = sf_add(f, &(sf_op_desc){ .compute = enter_loop, .out = { OUT("out") },
+    routes[0] = sf_flow_add(f, &(sf_op_desc){ .compute = enter_loop, .out = { OUT("out") },
                                          .in = { IN("new"), { .name = "back", .optional = true, .capacity = 4 } },
                                          .when = { { .kind = SF_CONDITION_MESSAGES, .count = 1 } } });
-    routes[1] = sf_add(f, &(sf_op_desc){ .compute = keep_laps, .in = { IN("in") } });
+    routes[1] = sf_flow_add(f, &(sf_op_desc){ .compute = keep_laps, .in = { IN("in") } });
     into(f, a, routes[0], "new");
     connect(f, routes[0], b);
     into(f, b, routes[0], "back");
@@ -768,7 +774,7 @@ static void a_route_ends_with_its_compute(void **state)      /* also with one th
     (void)state;
     for (size_t i = 0; i < COUNT(policies); i++) {
         sf_flow *f = clocked();
-        sf_op a = sf_add(f, &(sf_op_desc){ .compute = route_and_fail, .out = { OUT("out") }, .count = 3,
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = route_and_fail, .out = { OUT("out") }, .count = 3,
                                            .on_error = policies[i], .retries = 1 });
         uint64_t turns;
         notes_clear();
@@ -776,7 +782,7 @@ static void a_route_ends_with_its_compute(void **state)      /* also with one th
             routes[k] = sink(f, k);
             connect(f, a, routes[k]);
         }
-        sf_add(f, &(sf_op_desc){ .compute = nothing, .count = 1 });
+        sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .count = 1 });
         CHECK_IS(drive(f, 100), SF_DONE);
         turns = runs_of(f, routes[0]);
         CHECK_OK(sf_flow_destroy(f));
@@ -796,11 +802,11 @@ static sf_result route_mixed(sf_context *ctx)    /* the message alone, one turn,
 static void messages_and_turns_are_routed(void **state)
 {
     sf_flow *f = clocked();
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = route_mixed, .out = { OUT("out") }, .count = 5 });
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = route_mixed, .out = { OUT("out") }, .count = 5 });
     (void)state;
     routes[0] = sink(f, 0);
-    routes[1] = sf_add(f, &(sf_op_desc){ .compute = nothing });
-    routes[2] = sf_add(f, &(sf_op_desc){ .compute = nothing });
+    routes[1] = sf_flow_add(f, &(sf_op_desc){ .compute = nothing });
+    routes[2] = sf_flow_add(f, &(sf_op_desc){ .compute = nothing });
     connect(f, a, routes[0]);
     control(f, a, routes[1], 0);
     control(f, a, routes[2], 0);
@@ -819,14 +825,14 @@ static sf_result route_to_nobody(sf_context *ctx)            /* nobody, but for 
 static void routes_to_nobody(void **state)       /* keep the turn, and give back what was emitted */
 {
     sf_flow *f = clocked();
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = route_to_nobody, .count = 40,
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = route_to_nobody, .count = 40,
                                        .out = { { .name = "out", .bytes = 64, .memory = SF_MEMORY_HOST } } });
-    sf_op c = sf_add(f, &(sf_op_desc){ .compute = nothing });
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .compute = nothing });
     sf_result r;
     uint64_t one, other, turns, all;
     (void)state;
     for (int i = 0; i < 2; i++) {
-        routes[i] = sf_add(f, &(sf_op_desc){ .compute = take_tensor, .in = { IN("in") } });
+        routes[i] = sf_flow_add(f, &(sf_op_desc){ .compute = take_tensor, .in = { IN("in") } });
         connect(f, a, routes[i]);
     }
     control(f, a, c, 0);
@@ -843,7 +849,7 @@ static sf_result route_in_start(sf_context *ctx) { return note_down(5, sf_route(
 static void no_routes_before_the_start(void **state)
 {
     sf_flow *f = clocked();
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = count_up, .start = route_in_start, .out = { OUT("out") },
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .start = route_in_start, .out = { OUT("out") },
                                        .count = 1 });
     sf_result r;
     (void)state;
@@ -857,8 +863,8 @@ static void no_routes_before_the_start(void **state)
 static void a_turn_for_nobody(void **state)      /* who works only for one that has ended, ends, too */
 {
     sf_flow *f = clocked();
-    sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = nothing });
-    sf_op b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = nothing, .count = 3 });
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = nothing });
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "b", .compute = nothing, .count = 3 });
     sf_result r;
     uint64_t runs;
     (void)state;
@@ -872,8 +878,9 @@ static void a_turn_for_nobody(void **state)      /* who works only for one that 
 static void a_turn_and_a_message(void **state)   /* it takes both; without turns to come it ends */
 {
     sf_flow *f = clocked();
-    sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = nothing, .count = 2 });
-    sf_op c = sf_add(f, &(sf_op_desc){ .name = "both", .compute = keep_one, .user = &ids[1], .in = { IN("in") } });
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = nothing, .count = 2 });
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .name = "both", .compute = keep_one, .user = &ids[1],
+                                            .in = { IN("in") } });
     (void)state;
     control(f, a, c, 0);
     connect(f, source(f, 4), c);
@@ -893,10 +900,12 @@ static sf_result halve(sf_context *ctx)
 static half add_half(sf_flow *f, const char *scope)
 {
     half h;
-    sf_scope(f, scope);
-    h.in = sf_add(f, &(sf_op_desc){ .name = "first", .compute = halve, .in = { IN("in") }, .out = { OUT("out") } });
-    h.out = sf_add(f, &(sf_op_desc){ .name = "second", .compute = halve, .in = { IN("in") }, .out = { OUT("out") } });
-    sf_scope(f, NULL);
+    sf_flow_scope(f, scope);
+    h.in = sf_flow_add(f, &(sf_op_desc){ .name = "first", .compute = halve, .in = { IN("in") },
+                                         .out = { OUT("out") } });
+    h.out = sf_flow_add(f, &(sf_op_desc){ .name = "second", .compute = halve, .in = { IN("in") },
+                                          .out = { OUT("out") } });
+    sf_flow_scope(f, NULL);
     connect(f, h.in, h.out);
     return h;
 }
@@ -916,7 +925,8 @@ static bool path_named(const sf_flow *f, const char *name, sf_latency *latency)
 static void subflows(void **state)               /* the same one twice, at two places, and one within a scope */
 {
     sf_flow *f = make((sf_flow_desc){ .track.latency = true });
-    sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = emit_sixteens, .out = { OUT("out") }, .period = 10 });
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = emit_sixteens, .out = { OUT("out") },
+                                            .period = 10 });
     half left = add_half(f, "left"), right = add_half(f, "right/inner");
     sf_latency latency;
     sf_result r;
@@ -941,24 +951,24 @@ static sf_result note_name(sf_context *ctx)
 }
 static void named(sf_flow *f, const char *name, const char *full)
 {
-    sf_add(f, &(sf_op_desc){ .name = name, .compute = note_name, .user = (void *)(uintptr_t)full, .count = 1 });
+    sf_flow_add(f, &(sf_op_desc){ .name = name, .compute = note_name, .user = (void *)(uintptr_t)full, .count = 1 });
 }
 static void subflows_of_subflows(void **state)   /* the end of one is not the end of the one around it */
 {
     sf_flow *f = clocked();
     (void)state;
     named(f, "a", "a");
-    sf_scope(f, "outer");
+    sf_flow_scope(f, "outer");
     named(f, "b", "outer/b");
     for (int i = 0; i < 2; i++) {
-        sf_scope(f, i ? "deep/er" : "inner");
+        sf_flow_scope(f, i ? "deep/er" : "inner");
         named(f, "c", i ? "outer/deep/er/c" : "outer/inner/c");
-        sf_scope(f, NULL);
+        sf_flow_scope(f, NULL);
         named(f, "d", "outer/d");
     }
-    sf_scope(f, NULL);
+    sf_flow_scope(f, NULL);
     named(f, "e", "e");
-    sf_scope(f, NULL);                           /* one too many: nothing to end */
+    sf_flow_scope(f, NULL);                           /* one too many: nothing to end */
     named(f, "f", "f");
     end_is(f, SF_DONE);
     CHECK_NOTES(0, 1, 1, 1, 1, 1, 1, 1, 1);
@@ -994,11 +1004,11 @@ static void metadata_of_many(void **state)       /* three edges into one input, 
     (void)state;
     for (size_t i = 0; i < COUNT(policies); i++) {
         sf_flow *f = make((sf_flow_desc){ .metadata = policies[i].policy, .metadata_entries = 6 });
-        sf_op join = sf_add(f, &(sf_op_desc){ .name = "join", .compute = hear_all, .user = &ids[0],
+        sf_op join = sf_flow_add(f, &(sf_op_desc){ .name = "join", .compute = hear_all, .user = &ids[0],
                                               .in = { { .name = "in", .many = true } } });
         notes_clear();
         for (int k = 0; k < 3; k++) {
-            connect(f, sf_add(f, &(sf_op_desc){ .compute = tell, .user = &ids[order[k]], .out = { OUT("out") },
+            connect(f, sf_flow_add(f, &(sf_op_desc){ .compute = tell, .user = &ids[order[k]], .out = { OUT("out") },
                                                 .count = 2 }), join);
         }
         end_is(f, policies[i].result);
@@ -1013,12 +1023,12 @@ static void metadata_in_order_of_receipt(void **state)       /* not of the ports
     for (size_t i = 0; i < 2; i++) {
         for (int backwards = 0; backwards < 2; backwards++) {
             sf_flow *f = make((sf_flow_desc){ .metadata = policies[i].policy, .metadata_entries = 6 });
-            sf_op join = sf_add(f, &(sf_op_desc){ .compute = hear_all, .user = &ids[backwards],
+            sf_op join = sf_flow_add(f, &(sf_op_desc){ .compute = hear_all, .user = &ids[backwards],
                                                   .in = { IN("x"), IN("y"), IN("z") } });
             long long first[] = { 100, 101 }, last[] = { 300, 301 };
             notes_clear();
             for (int k = 0; k < 3; k++) {
-                sf_op a = sf_add(f, &(sf_op_desc){ .compute = tell, .user = &ids[k + 1], .out = { OUT("out") },
+                sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = tell, .user = &ids[k + 1], .out = { OUT("out") },
                                                    .count = 2 });
                 into(f, a, join, (const char *[]){ "x", "y", "z" }[k]);
             }
@@ -1032,10 +1042,11 @@ static void metadata_of_a_batch(void **state)    /* of one edge: the same rule *
     (void)state;
     for (size_t i = 0; i < COUNT(policies); i++) {
         sf_flow *f = make((sf_flow_desc){ .metadata = policies[i].policy, .metadata_entries = 2 });
-        sf_op b = sf_add(f, &(sf_op_desc){ .name = "join", .compute = hear_all, .user = &ids[0],
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "join", .compute = hear_all, .user = &ids[0],
                                            .in = { { .name = "in", .batch = 2 } } });
         notes_clear();
-        connect(f, sf_add(f, &(sf_op_desc){ .compute = tell, .user = &ids[1], .count = 4, .out = { OUT("out") } }),
+        connect(f, sf_flow_add(f, &(sf_op_desc){ .compute = tell, .user = &ids[1], .count = 4,
+                                                 .out = { OUT("out") } }),
                 b);
         end_is(f, policies[i].result);
         if (i == 0) { CHECK_NOTES(1, 101, 103); }
@@ -1045,13 +1056,14 @@ static void metadata_of_a_batch(void **state)    /* of one edge: the same rule *
 static void metadata_beyond_its_room(void **state)           /* of two messages together: told, not lost */
 {
     sf_flow *f = make((sf_flow_desc){ .metadata_entries = 2 });
-    sf_op c = sf_add(f, &(sf_op_desc){ .name = "join", .compute = hear_all, .user = &ids[0],
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .name = "join", .compute = hear_all, .user = &ids[0],
                                        .in = { { .name = "in", .many = true } } });
     sf_result r;
     char text[512];
     (void)state;
     for (int i = 1; i < 3; i++) {
-        connect(f, sf_add(f, &(sf_op_desc){ .compute = tell, .user = &ids[i], .count = 1, .out = { OUT("out") } }),
+        connect(f, sf_flow_add(f, &(sf_op_desc){ .compute = tell, .user = &ids[i], .count = 1,
+                                                 .out = { OUT("out") } }),
                 c);
     }
     r = drive(f, 100);
@@ -1070,14 +1082,14 @@ static sf_result pass_and_say(sf_context *ctx)
 static void metadata_goes_with_its_message(void **state)     /* over hops that do not look, and no further */
 {
     sf_flow *f = make((sf_flow_desc){ .metadata_entries = 3 });
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = tell_sometimes, .user = &ids[1], .count = 4,
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = tell_sometimes, .user = &ids[1], .count = 4,
                                        .out = { OUT("out") } });
-    sf_op b = sf_add(f, &(sf_op_desc){ .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
-    sf_op c = sf_add(f, &(sf_op_desc){ .compute = pass_and_say, .in = { IN("in") }, .out = { OUT("out") } });
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .compute = pass_and_say, .in = { IN("in") }, .out = { OUT("out") } });
     (void)state;
     connect(f, a, b);
     connect(f, b, c);
-    connect(f, c, sf_add(f, &(sf_op_desc){ .compute = hear_all, .user = &ids[0], .in = { IN("in") } }));
+    connect(f, c, sf_flow_add(f, &(sf_op_desc){ .compute = hear_all, .user = &ids[0], .in = { IN("in") } }));
     end_is(f, SF_DONE);
     CHECK_NOTES(1, 100, -1, 102, -1);
     CHECK_NOTES(2, 3, 1, 3, 1);
@@ -1085,10 +1097,10 @@ static void metadata_goes_with_its_message(void **state)     /* over hops that d
 static void a_clash_may_be_ignored(void **state) /* the operator's policy says what becomes of it */
 {
     sf_flow *f = make((sf_flow_desc){ .metadata = SF_METADATA_RAISE, .metadata_entries = 3 });
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = tell_sometimes, .user = &ids[1], .count = 4,
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = tell_sometimes, .user = &ids[1], .count = 4,
                                        .out = { OUT("out") } });
-    sf_op b = sf_add(f, &(sf_op_desc){ .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
-    sf_op c = sf_add(f, &(sf_op_desc){ .name = "join", .compute = hear_all, .user = &ids[0],
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = pass_value, .in = { IN("in") }, .out = { OUT("out") } });
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .name = "join", .compute = hear_all, .user = &ids[0],
                                        .in = { IN("x"), IN("y") }, .on_error = SF_ON_ERROR_IGNORE });
     (void)state;
     connect(f, a, b);
@@ -1119,7 +1131,7 @@ static void tried_again_at_once(void **state)    /* not a period later */
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         sf_flow *f = simulated();
-        sf_op a = sf_add(f, &(sf_op_desc){ .compute = tick_and_fail, .user = &ids[1], .period = 10, .count = 3,
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = tick_and_fail, .user = &ids[1], .period = 10, .count = 3,
                                            .on_error = cases[i].policy, .retries = 2 });
         notes_clear();
         fails = 2;
@@ -1151,12 +1163,12 @@ static void tried_again_with_what_it_had(void **state)
         fails = 2;
         d.in[0] = (sf_port){ .name = "in", .capacity = 8, .external = true, .optional = !messages };
         if (messages) { d.when[1] = (sf_condition){ .kind = SF_CONDITION_MESSAGES, .count = 1 }; }
-        b = sf_add(f, &d);
+        b = sf_flow_add(f, &d);
         waits = sf_flow_step(f, NULL);
-        CHECK_OK(sf_push_value(f, b, 0, number(1)));
-        CHECK_OK(sf_signal(f, b, 0, SF_READY));
+        CHECK_OK(sf_flow_push_value(f, b, 0, number(1)));
+        CHECK_OK(sf_flow_signal(f, b, 0, SF_READY));
         CHECK_OK(sf_flow_step(f, NULL));         /* the first try */
-        CHECK_OK(sf_push_value(f, b, 0, number(2)));
+        CHECK_OK(sf_flow_push_value(f, b, 0, number(2)));
         idle = drive(f, 100);
         info = info_of(f, b);
         CHECK_OK(sf_flow_destroy(f));
@@ -1169,10 +1181,10 @@ static void tried_again_with_what_it_had(void **state)
 static void tried_again_with_its_turn(void **state)
 {
     sf_flow *f = clocked();
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = nothing, .count = 2 });
-    sf_op b = sf_add(f, &(sf_op_desc){ .compute = fail_first, .user = &ids[1], .on_error = SF_ON_ERROR_RETRY,
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .count = 2 });
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = fail_first, .user = &ids[1], .on_error = SF_ON_ERROR_RETRY,
                                        .retries = 3 });
-    sf_op c = sf_add(f, &(sf_op_desc){ .compute = nothing });
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .compute = nothing });
     (void)state;
     fails = 2;
     control(f, a, b, 0);
@@ -1186,9 +1198,9 @@ static void tried_again_with_its_turn(void **state)
 static void no_turn_after_an_error(void **state) /* who failed hands none on, and has spent its own */
 {
     sf_flow *f = clocked();
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = nothing, .count = 3 });
-    sf_op b = sf_add(f, &(sf_op_desc){ .compute = fail_first, .user = &ids[1], .on_error = SF_ON_ERROR_IGNORE });
-    sf_op c = sf_add(f, &(sf_op_desc){ .compute = nothing });
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .count = 3 });
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = fail_first, .user = &ids[1], .on_error = SF_ON_ERROR_IGNORE });
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .compute = nothing });
     (void)state;
     fails = 1;
     control(f, a, b, 0);
@@ -1214,8 +1226,9 @@ static void each_operator_has_a_policy(void **state)         /* side by side; th
     (void)state;
     fails = 3;
     for (int i = 0; i < 3; i++) {
-        a[i] = sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { OUT("out") }, .count = i == 1 ? 0 : 4 });
-        b[i] = sf_add(f, &(sf_op_desc){ .name = names[i], .compute = fail_at_two, .user = &ids[i], .in = { IN("in") },
+        a[i] = sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .out = { OUT("out") }, .count = i == 1 ? 0 : 4 });
+        b[i] = sf_flow_add(f, &(sf_op_desc){ .name = names[i], .compute = fail_at_two, .user = &ids[i],
+                                             .in = { IN("in") },
                                         .out = { OUT("out") }, .on_error = on[i], .retries = 1 });
         connect(f, a[i], b[i]);
         connect(f, b[i], sink(f, i));
@@ -1242,7 +1255,8 @@ static void an_error_before_the_start(void **state)          /* in initialize: n
     sf_result r;
     (void)state;
     for (int i = 0; i < 3; i++) {
-        sf_add(f, &(sf_op_desc){ .name = i == 1 ? "camera" : NULL, .compute = nothing, .user = &ids[i], .count = 1,
+        sf_flow_add(f, &(sf_op_desc){ .name = i == 1 ? "camera" : NULL, .compute = nothing, .user = &ids[i],
+                                      .count = 1,
                                  .initialize = i == 1 ? no_lens : NULL, .start = note_hook, .stop = note_hook });
     }
     r = drive(f, 10);
@@ -1256,7 +1270,7 @@ static void the_last_words(void **state)         /* of one that is done arrive *
 {
     sf_flow *f = clocked();
     (void)state;
-    connect(f, sf_add(f, &(sf_op_desc){ .compute = emit_and_done, .out = { OUT("out") } }), sink(f, 1));
+    connect(f, sf_flow_add(f, &(sf_op_desc){ .compute = emit_and_done, .out = { OUT("out") } }), sink(f, 1));
     end_is(f, SF_DONE);
     CHECK_NOTES(1, 1, 2, 3);
 }
@@ -1272,7 +1286,7 @@ static void loops_end_after_an_error(void **state)           /* nothing is avail
     sf_flow *f = clocked();
     sf_result r;
     (void)state;
-    connect(f, source(f, 2), sf_add(f, &(sf_op_desc){ .compute = take_wrongly,
+    connect(f, source(f, 2), sf_flow_add(f, &(sf_op_desc){ .compute = take_wrongly,
                                                       .in = { { .name = "in", .batch = 2 } } }));
     r = drive(f, 100);
     CHECK_IS(sf_flow_destroy(f), SF_ERROR_MISMATCH);
@@ -1297,10 +1311,10 @@ static void states(void **state)
 {
     sf_flow *f = clocked();
     (void)state;
-    looked_at[0] = sf_add(f, &(sf_op_desc){ .compute = look_around, .count = 2 });
-    looked_at[1] = sf_add(f, &(sf_op_desc){ .compute = nothing, .count = 1, .priority = 1 });
-    looked_at[2] = sf_add(f, &(sf_op_desc){ .compute = nothing, .in = { { .name = "in", .external = true } } });
-    looked_at[3] = sf_add(f, &(sf_op_desc){ .compute = always_wrong, .on_error = SF_ON_ERROR_STOP_OPERATOR,
+    looked_at[0] = sf_flow_add(f, &(sf_op_desc){ .compute = look_around, .count = 2 });
+    looked_at[1] = sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .count = 1, .priority = 1 });
+    looked_at[2] = sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .in = { { .name = "in", .external = true } } });
+    looked_at[3] = sf_flow_add(f, &(sf_op_desc){ .compute = always_wrong, .on_error = SF_ON_ERROR_STOP_OPERATOR,
                                             .priority = -1 });
     for (int again = 0; again < 2; again++) {
         for (int i = 0; i < 4 && !again; i++) { CHECK_EQUAL(info_of(f, looked_at[i]).state, SF_OP_NEW); }
@@ -1312,7 +1326,7 @@ static void states(void **state)
         CHECK_IS(drive(f, 100), SF_IDLE);
         CHECK_EQUAL(info_of(f, looked_at[0]).state, SF_OP_STOPPED);
         CHECK_EQUAL(info_of(f, looked_at[2]).state, SF_OP_WAITING);
-        CHECK_OK(sf_stop(f));
+        CHECK_OK(sf_flow_stop(f));
         CHECK_IS(sf_flow_step(f, NULL), SF_DONE);
         CHECK_EQUAL(info_of(f, looked_at[2]).state, SF_OP_STOPPED);
         CHECK_EQUAL(info_of(f, looked_at[3]).state, SF_OP_FAILED);
@@ -1328,20 +1342,20 @@ static void states(void **state)
 static sf_flow *a_bit_of_everything(sf_op *signalled)
 {
     sf_flow *f = make((sf_flow_desc){ .clock.simulated = true, .metadata_entries = 4 });
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = tell, .user = &ids[1], .out = { OUT("out") }, .count = 12 });
-    sf_op b = sf_add(f, &(sf_op_desc){ .compute = pick_by_parity, .in = { { .name = "in", .capacity = 3 } },
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = tell, .user = &ids[1], .out = { OUT("out") }, .count = 12 });
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = pick_by_parity, .in = { { .name = "in", .capacity = 3 } },
                                        .out = { OUT("out") } });
-    sf_op c = sf_add(f, &(sf_op_desc){ .compute = note_turn, .user = &ids[4] });
-    sf_op d = sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[2], .period = 7, .count = 4 });
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .compute = note_turn, .user = &ids[4] });
+    sf_op d = sf_flow_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[2], .period = 7, .count = 4 });
     connect(f, a, b);
     for (int i = 0; i < 2; i++) {
-        routes[i] = sf_add(f, &(sf_op_desc){ .compute = keep_values, .user = &ids[5 + i],
+        routes[i] = sf_flow_add(f, &(sf_op_desc){ .compute = keep_values, .user = &ids[5 + i],
                                              .in = { { .name = "in", .batch = 2, .capacity = 4 } } });
         connect(f, b, routes[i]);
     }
     control(f, d, c, 0);
     control(f, routes[0], c, 0);
-    *signalled = sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[3],
+    *signalled = sf_flow_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[3],
                                           .when = { { .kind = SF_CONDITION_SIGNAL, .initial = SF_READY } } });
     return f;
 }
@@ -1355,9 +1369,9 @@ static void as_if_it_were_new(void **state)
     for (int steps = 0; steps < 45; steps++) {
         int64_t wake;
         for (int i = 0; i < steps; i++) { CHECK(sf_flow_step(f, &wake) >= 0); }
-        if (steps & 1) { (void)sf_signal(f, signalled, 0, SF_READY); }
+        if (steps & 1) { (void)sf_flow_signal(f, signalled, 0, SF_READY); }
         if (steps) {
-            CHECK(sf_stop(f) >= 0);
+            CHECK(sf_flow_stop(f) >= 0);
             CHECK_IS(sf_flow_step(f, NULL), SF_DONE);
         }
         notes_clear();
@@ -1370,7 +1384,7 @@ static void as_if_it_were_new(void **state)
         if (note_count != count || memcmp(want, notes, count * sizeof *want)) {
             fail_msg("after %d steps: %u notes, not %u, or others", steps, note_count, count);
         }
-        CHECK_OK(sf_stop(f));
+        CHECK_OK(sf_flow_stop(f));
         CHECK_IS(sf_flow_step(f, NULL), SF_DONE);
     }
     CHECK_OK(sf_flow_destroy(f));
@@ -1409,10 +1423,10 @@ static void a_stop_does_not_outlive_its_run(void **state)    /* of an operator, 
     (void)state;
     CHECK_OK(sf_mem_pool_create(device, &(sf_mem_pool_desc){ .block_bytes = 64, .blocks = 2,
                                                              .memory = SF_MEMORY_HOST }, &pool));
-    a = sf_add(f, &(sf_op_desc){ .compute = emit_tensor, .stop = stop_too_late, .count = 6,
+    a = sf_flow_add(f, &(sf_op_desc){ .compute = emit_tensor, .stop = stop_too_late, .count = 6,
                                  .out = { { .name = "out", .bytes = 64, .memory = SF_MEMORY_HOST, .pool = pool } },
                                  .when = { { .kind = SF_CONDITION_MEMORY, .count = 1 } } });
-    connect(f, a, sf_add(f, &(sf_op_desc){ .compute = take_tensor, .in = { IN("in") } }));
+    connect(f, a, sf_flow_add(f, &(sf_op_desc){ .compute = take_tensor, .in = { IN("in") } }));
     for (int i = 0; i < 2; i++) {
         stops_itself = i == 0;
         CHECK_IS(drive(f, 1000), SF_DONE);
@@ -1442,17 +1456,17 @@ static sf_result spend_and_take(sf_context *ctx)
 static const cost five = { { 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5 } }, none = { { 0 } };
 static sf_op cost_source(sf_flow *f, const char *name, const cost *c, uint64_t count)
 {
-    return sf_add(f, &(sf_op_desc){ .name = name, .compute = spend_and_count, .user = (void *)(uintptr_t)c,
+    return sf_flow_add(f, &(sf_op_desc){ .name = name, .compute = spend_and_count, .user = (void *)(uintptr_t)c,
                                     .out = { OUT("out") }, .count = count });
 }
 static sf_op cost_pass(sf_flow *f, const char *name, const cost *c)
 {
-    return sf_add(f, &(sf_op_desc){ .name = name, .compute = spend_and_pass, .user = (void *)(uintptr_t)c,
+    return sf_flow_add(f, &(sf_op_desc){ .name = name, .compute = spend_and_pass, .user = (void *)(uintptr_t)c,
                                     .in = { IN("in") }, .out = { OUT("out") }, .priority = -1 });
 }
 static sf_op cost_sink(sf_flow *f, const char *name, const cost *c)
 {
-    return sf_add(f, &(sf_op_desc){ .name = name, .compute = spend_and_take, .user = (void *)(uintptr_t)c,
+    return sf_flow_add(f, &(sf_op_desc){ .name = name, .compute = spend_and_take, .user = (void *)(uintptr_t)c,
                                     .in = { IN("in") }, .priority = -2 });
 }
 static sf_flow *tracked(uint32_t skip_first, uint32_t discard_last, int64_t threshold)
@@ -1570,7 +1584,7 @@ static void strictly_below_the_threshold(void **state)       /* does not count *
 static void each_path_skips_its_own(void **state)            /* two sources, one sink that takes what comes */
 {
     sf_flow *f = tracked(2, 0, 0);
-    sf_op c = sf_add(f, &(sf_op_desc){ .name = "c", .compute = spend_and_take, .user = (void *)(uintptr_t)&five,
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .name = "c", .compute = spend_and_take, .user = (void *)(uintptr_t)&five,
                                        .in = { IN("x"), IN("y") }, .priority = -2,
                                        .when = { { .kind = SF_CONDITION_MESSAGES, .count = 1 } } });
     sf_latency a_latency, b_latency;
@@ -1590,7 +1604,7 @@ static void all_paths_of_a_diamond(void **state) /* a message that has come two 
 {
     sf_flow *f = tracked(0, 0, 0);
     sf_op a = cost_source(f, "a", &five, 6), b = cost_pass(f, "b", &five), c = cost_pass(f, "c", &five);
-    sf_op d = sf_add(f, &(sf_op_desc){ .name = "d", .compute = spend_and_take, .user = (void *)(uintptr_t)&five,
+    sf_op d = sf_flow_add(f, &(sf_op_desc){ .name = "d", .compute = spend_and_take, .user = (void *)(uintptr_t)&five,
                                        .in = { IN("x"), IN("y"), IN("z") }, .priority = -2 });
     sf_latency l[3];
     bool there[3];
@@ -1639,7 +1653,8 @@ static uint32_t paths_of(bool join, uint32_t branches, sf_flow_info *info)
     sf_latency l;
     uint32_t whole = 0;
     if (join) {
-        all = sf_add(f, &(sf_op_desc){ .name = "all", .compute = pass_each, .in = { { .name = "in", .many = true } },
+        all = sf_flow_add(f, &(sf_op_desc){ .name = "all", .compute = pass_each,
+                                            .in = { { .name = "in", .many = true } },
                                        .out = { OUT("out") }, .priority = -1 });
         connect(f, all, cost_sink(f, "z", &five));
     }
@@ -1688,7 +1703,7 @@ static void every_message_of_a_batch_counts(void **state)
 {
     static const cost growing = { { 1, 2, 3, 4, 5, 6 } };
     sf_flow *f = tracked(0, 0, 0);
-    sf_op b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = spend_and_take, .user = (void *)(uintptr_t)&five,
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "b", .compute = spend_and_take, .user = (void *)(uintptr_t)&five,
                                        .in = { { .name = "in", .batch = 2 } } });
     sf_latency l;
     sf_result r;
@@ -1705,12 +1720,12 @@ static void every_message_of_a_batch_counts(void **state)
 static void what_is_read_again_counts_once(void **state)     /* behind LATEST: old values make no latencies */
 {
     sf_flow *f = tracked(0, 0, 0);
-    sf_op b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = spend_and_take, .user = (void *)(uintptr_t)&five,
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "b", .compute = spend_and_take, .user = (void *)(uintptr_t)&five,
                                        .in = { IN("in") }, .priority = 1, .count = 9 });
     sf_latency l;
     sf_result r;
     (void)state;
-    CHECK_OK(sf_connect(f, cost_source(f, "a", &none, 1), NULL, b, NULL,
+    CHECK_OK(sf_flow_connect(f, cost_source(f, "a", &none, 1), NULL, b, NULL,
                         &(sf_edge_desc){ .overflow = SF_OVERFLOW_LATEST }));
     r = drive(f, 1000);
     (void)path_named(f, "a,b", &l);
@@ -1729,7 +1744,8 @@ static void paths_end_where_nobody_comes_after(void **state) /* not where a mess
 {
     sf_flow *f = tracked(0, 0, 0);
     sf_op a = cost_source(f, "a", &none, 6), c = cost_pass(f, "c", &five);
-    sf_op b = sf_add(f, &(sf_op_desc){ .name = "b", .compute = spend_and_filter, .user = (void *)(uintptr_t)&five,
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "b", .compute = spend_and_filter,
+                                            .user = (void *)(uintptr_t)&five,
                                        .in = { IN("in") }, .out = { OUT("out") } });
     sf_latency l;
     sf_flow_info info;
@@ -1751,7 +1767,7 @@ static void a_cycle_is_a_path(void **state)      /* "a,b,a": from the begin of a
 {
     static const cost three = { { 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3 } };
     sf_flow *f = tracked(0, 0, 0);
-    sf_op a = sf_add(f, &(sf_op_desc){ .name = "a", .compute = spend_and_pass, .user = (void *)(uintptr_t)&five,
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = spend_and_pass, .user = (void *)(uintptr_t)&five,
                                        .in = { IN("in") }, .out = { OUT("out") }, .count = 200 });
     sf_op b = cost_pass(f, "b", &three);
     sf_latency l;
@@ -1760,7 +1776,7 @@ static void a_cycle_is_a_path(void **state)      /* "a,b,a": from the begin of a
     bool there;
     (void)state;
     connect(f, a, b);
-    CHECK_OK(sf_connect(f, b, NULL, a, NULL, &(sf_edge_desc){ .delay = 1 }));
+    CHECK_OK(sf_flow_connect(f, b, NULL, a, NULL, &(sf_edge_desc){ .delay = 1 }));
     r = drive(f, 1000);
     there = path_named(f, "a,b,a", &l);
     CHECK_OK(sf_flow_get_info(f, &info));
@@ -1835,12 +1851,13 @@ static sf_result answered(sf_context *ctx)
 }
 static void three_for_one_answer(sf_flow *f)     /* "asks" needs an answer to go on, and gets none */
 {
-    sf_op b = sf_add(f, &(sf_op_desc){ .name = "asks", .compute = answered, .in = { IN("in"), IN("answer") },
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "asks", .compute = answered, .in = { IN("in"), IN("answer") },
                                        .out = { { .name = "out" } } });
-    sf_op c = sf_add(f, &(sf_op_desc){ .name = "mute", .compute = swallow, .in = { IN("in") }, .out = { { .name = "out" } } });
-    CHECK_OK(sf_connect(f, source(f, 3), NULL, b, "in", NULL));
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .name = "mute", .compute = swallow, .in = { IN("in") },
+                                            .out = { { .name = "out" } } });
+    CHECK_OK(sf_flow_connect(f, source(f, 3), NULL, b, "in", NULL));
     connect(f, b, c);
-    CHECK_OK(sf_connect(f, c, NULL, b, "answer", &(sf_edge_desc){ .delay = 1 }));
+    CHECK_OK(sf_flow_connect(f, c, NULL, b, "answer", &(sf_edge_desc){ .delay = 1 }));
 }
 static void a_deadlock_before_the_time_is_over(void **state) /* is one; however the flow is driven */
 {
@@ -1853,10 +1870,10 @@ static void a_deadlock_before_the_time_is_over(void **state) /* is one; however 
         if (how == 0) {
             r = drive(f, 100);
         } else if (how == 1) {
-            r = sf_run(f);
+            r = sf_flow_run(f);
         } else {
-            CHECK_OK(sf_start(f));
-            r = sf_wait(f, GUARD);
+            CHECK_OK(sf_flow_start(f));
+            r = sf_flow_wait(f, GUARD);
         }
         snprintf(text, sizeof text, "%s", sf_flow_failure(f)->text);
         (void)sf_flow_destroy(f);
@@ -1885,7 +1902,7 @@ static void deadlocks_have_time(void **state)    /* deadlock_timeout, on the flo
     my_time += SF_MS(1000000);
     CHECK_IS(sf_flow_step(f, &wake), SF_IDLE);
     CHECK_EQUAL(wake, -1);
-    CHECK_OK(sf_stop(f));
+    CHECK_OK(sf_flow_stop(f));
     end_is(f, SF_DONE);
 }
 static void deadlocks_in_simulated_time(void **state)        /* the clock jumps there */
@@ -1894,10 +1911,10 @@ static void deadlocks_in_simulated_time(void **state)        /* the clock jumps 
     sf_result r;
     int64_t now;
     (void)state;
-    sf_add(f, &(sf_op_desc){ .compute = nothing, .period = 10, .count = 3 });
+    sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .period = 10, .count = 3 });
     three_for_one_answer(f);
     r = drive(f, 100);
-    now = sf_now(f);
+    now = sf_flow_now(f);
     (void)sf_flow_destroy(f);
     CHECK_IS(r, SF_ERROR_DEADLOCK);
     CHECK_EQUAL(now, 70);
@@ -1909,7 +1926,7 @@ static sf_result ten_later(sf_context *ctx) { return (void)ctx, my_time += 10, S
 static void nothing_begins_after_the_end(void **state)       /* of an operator that is always ready; in each run */
 {
     sf_flow *f = make((sf_flow_desc){ .max_duration = 50 });
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = ten_later });
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = ten_later });
     uint64_t runs[2];
     (void)state;
     for (int i = 0; i < 2; i++) {
@@ -1923,7 +1940,7 @@ static void nothing_begins_after_the_end(void **state)       /* of an operator t
 static void the_end_of_a_paused_flow(void **state)
 {
     sf_flow *f = make((sf_flow_desc){ .max_duration = 50 });
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = nothing });
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = nothing });
     sf_result r;
     int64_t wake = 0;
     (void)state;
@@ -1944,10 +1961,10 @@ static void the_end_of_one_that_waits(void **state)          /* for a signal tha
         sf_flow *f = make((sf_flow_desc){ .clock.simulated = simulate, .max_duration = 100 });
         sf_result r;
         int64_t now, begin = simulate ? 0 : 100;
-        sf_add(f, &(sf_op_desc){ .compute = nothing, .when = { { .kind = SF_CONDITION_SIGNAL } } });
-        sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1], .period = 30, .count = 2 });
+        sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .when = { { .kind = SF_CONDITION_SIGNAL } } });
+        sf_flow_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1], .period = 30, .count = 2 });
         r = drive(f, 100);
-        now = sf_now(f);
+        now = sf_flow_now(f);
         CHECK_OK(sf_flow_destroy(f));
         CHECK_IS(r, SF_DONE);
         CHECK_EQUAL(now, begin + 100);
@@ -1964,7 +1981,7 @@ static sf_result pause_at_two(sf_context *ctx)
 static void paused_from_inside(void **state)
 {
     sf_flow *f = clocked();
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = pause_at_two, .out = { OUT("out") }, .count = 6 });
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = pause_at_two, .out = { OUT("out") }, .count = 6 });
     int64_t wake;
     (void)state;
     connect(f, a, sink(f, 1));
@@ -1987,7 +2004,7 @@ static void missed_in_a_pause(void **state)      /* the same as missed otherwise
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         sf_flow *f = clocked();
-        sf_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1], .count = cases[i].count,
+        sf_flow_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1], .count = cases[i].count,
                                  .when = { { .kind = SF_CONDITION_PERIOD, .ns = 10,
                                              .catch_up = (uint8_t)cases[i].policy } } });
         notes_clear();
@@ -2004,12 +2021,12 @@ static void missed_in_a_pause(void **state)      /* the same as missed otherwise
 static void stopped_in_a_pause(void **state)
 {
     sf_flow *f = clocked();
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = nothing });
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = nothing });
     (void)state;
     CHECK_OK(sf_flow_step(f, NULL));
     CHECK_OK(sf_flow_pause(f, true));
     CHECK_IS(sf_flow_step(f, NULL), SF_IDLE);
-    CHECK_OK(sf_stop(f));
+    CHECK_OK(sf_flow_stop(f));
     CHECK_IS(sf_flow_step(f, NULL), SF_DONE);
     CHECK_EQUAL(runs_of(f, a), 1);
     CHECK_OK(sf_flow_pause(f, false));
@@ -2026,8 +2043,8 @@ static void operators_stop_operators(void **state)           /* themselves, or o
     (void)state;
     for (int self = 0; self < 2; self++) {
         sf_flow *f = clocked();
-        sf_op a = sf_add(f, &(sf_op_desc){ .compute = stop_one, .count = self ? 0 : 5 });
-        sf_op b = sf_add(f, &(sf_op_desc){ .compute = nothing, .count = self ? 5 : 0 });
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = stop_one, .count = self ? 0 : 5 });
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .count = self ? 5 : 0 });
         neighbour = self ? a : b;
         CHECK_IS(drive(f, 100), SF_DONE);
         CHECK_EQUAL(runs_of(f, a), self ? 3 : 5);
@@ -2040,19 +2057,19 @@ static void stopped_with_messages(void **state)  /* which are released unseen, o
 {
     static uint32_t words[4], released;
     sf_flow *f = clocked();
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = take_tensor,
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = take_tensor,
                                        .in = { { .name = "in", .external = true, .capacity = 4 } } });
     (void)state;
     released = 0;
     CHECK_IS(sf_flow_step(f, NULL), SF_IDLE);
     for (int i = 0; i < 4; i++) {
-        CHECK_OK(sf_push(f, a, 0, sf_tensor_wrap(f, &(sf_tensor_desc){ .data = &words[i], .shape = { 4 },
+        CHECK_OK(sf_flow_push(f, a, 0, sf_tensor_wrap(f, &(sf_tensor_desc){ .data = &words[i], .shape = { 4 },
                                                                        .memory = SF_MEMORY_HOST,
                                                                        .release = count_release,
                                                                        .user = &released })));
     }
     CHECK_OK(sf_flow_step(f, NULL));
-    CHECK_OK(sf_stop(f));
+    CHECK_OK(sf_flow_stop(f));
     CHECK_IS(sf_flow_step(f, NULL), SF_DONE);
     CHECK_EQUAL(runs_of(f, a), 1);
     CHECK_EQUAL(test_load(&released), 4);

@@ -58,16 +58,17 @@ static void ends(sf_flow *f, sf_result want) { guarded_run_is(f, want, NULL); }
 /* Operators with one port on each side, or on one. */
 static sf_op add_source(sf_flow *f, sf_compute_func compute, uint64_t count, int32_t group)
 {
-    return sf_add(f, &(sf_op_desc){ .compute = compute, .out = { OUT("out") }, .count = count, .workers = group });
+    return sf_flow_add(f, &(sf_op_desc){ .compute = compute, .out = { OUT("out") }, .count = count,
+                                         .workers = group });
 }
 static sf_op add_pass(sf_flow *f, sf_compute_func compute, int32_t group)
 {
-    return sf_add(
+    return sf_flow_add(
         f, &(sf_op_desc){ .compute = compute, .in = { IN("in") }, .out = { OUT("out") }, .workers = group });
 }
 static sf_op add_sink(sf_flow *f, sf_compute_func compute, void *user, uint16_t capacity, int32_t group)
 {
-    return sf_add(f, &(sf_op_desc){ .compute = compute, .user = user, .workers = group,
+    return sf_flow_add(f, &(sf_op_desc){ .compute = compute, .user = user, .workers = group,
                                     .in = { { .name = "in", .capacity = capacity } } });
 }
 static sf_mem_pool *pool_of(size_t blocks, sf_memory memory)
@@ -88,7 +89,9 @@ static sf_result comes(const uint32_t *word, uint32_t value)
 
 static void answered(const uint32_t *word, uint32_t value)   /* for the main thread: soon, so it does not sleep */
 {
-    for (int64_t end = sf_now(NULL) + GUARD; test_load(word) < value && sf_now(NULL) < end;) { sched_yield(); }
+    for (int64_t end = sf_flow_now(NULL) + GUARD; test_load(word) < value && sf_flow_now(NULL) < end;) {
+        sched_yield();
+    }
     CHECK_EQUAL(test_load(word), value);
 }
 
@@ -175,7 +178,7 @@ static void as_many_at_once_as_workers(void **state)
         arrived = 0;
         crowd = (uint32_t)n;
         for (int i = 0; i < n; i++) {
-            sf_add(f, &(sf_op_desc){ .compute = meet, .user = &ids[i], .count = 3, .workers = group });
+            sf_flow_add(f, &(sf_op_desc){ .compute = meet, .user = &ids[i], .count = 3, .workers = group });
         }
         ends(f, SF_OK);
         for (int i = 0; i < n; i++) {
@@ -204,7 +207,7 @@ static void no_more_at_once_than_workers(void **state)
         sf_op op[12];
         inside = inside_most = 0;
         crew_begin();
-        for (int i = 0; i < 12; i++) { op[i] = sf_add(f, &(sf_op_desc){ .compute = be_counted, .count = 100 }); }
+        for (int i = 0; i < 12; i++) { op[i] = sf_flow_add(f, &(sf_op_desc){ .compute = be_counted, .count = 100 }); }
         ends(f, SF_OK);
         for (int i = 0; i < 12; i++) { CHECK_EQUAL(runs_of(f, op[i]), 100); }
         CHECK(inside_most <= (uint32_t)crews[k]);
@@ -237,11 +240,12 @@ static void one_free_worker_does_the_rest(void **state)
                 sf_op op;
                 if (i) { d.in[0] = (sf_port)IN("in"); }
                 if (i + 1 < LENGTH) { d.out[0] = (sf_port)OUT("out"); }
-                op = sf_add(f, &d);
+                op = sf_flow_add(f, &d);
                 if (i) { connect(f, before, op); }
                 before = op;
                 if (i + 1 < crews[k]) {
-                    sf_add(f, &(sf_op_desc){ .name = "long", .compute = wait_until_opened, .count = long_run + 1 });
+                    sf_flow_add(f, &(sf_op_desc){ .name = "long", .compute = wait_until_opened,
+                                                  .count = long_run + 1 });
                 }
             }
             ends(f, SF_OK);
@@ -256,10 +260,10 @@ enum { MATES = 14, QUICK = 3000, SLOW = 600 };
 static struct { sf_flow *flow; sf_op mate[MATES]; } heavy;
 static sf_result become_slow(sf_context *ctx)
 {
-    for (int64_t begin = sf_now(NULL); ctx->run >= QUICK && sf_now(NULL) - begin < SF_US(20);) {}
+    for (int64_t begin = sf_flow_now(NULL); ctx->run >= QUICK && sf_flow_now(NULL) - begin < SF_US(20);) {}
     if (ctx->run + 1 < QUICK + SLOW) { return SF_OK; }
     for (int i = 0; i < MATES; i++) {
-        sf_result r = sf_push_value(heavy.flow, heavy.mate[i], 0, number(50));
+        sf_result r = sf_flow_push_value(heavy.flow, heavy.mate[i], 0, number(50));
         if (r != SF_OK) { return r; }
     }
     return comes(&opened, MATES) == SF_OK ? SF_OK : sf_fail(ctx, SF_ERROR_USER, "nobody came to this desk");
@@ -278,12 +282,14 @@ static void who_becomes_slow_is_helped(void **state)
         opened = 0;
         heavy.flow = sf_flow_create(&(sf_flow_desc){   /* the others see to desks that are lent, and to no more */
             .device = device, .workers = { { .count = variant & 2 ? 4 : 2, .spin = INT64_MAX } } });
-        a = sf_add(heavy.flow, &(sf_op_desc){ .compute = variant & 1 ? count_up : slow_source, .count = QUICK + SLOW,
+        a = sf_flow_add(heavy.flow, &(sf_op_desc){ .compute = variant & 1 ? count_up : slow_source,
+                                                   .count = QUICK + SLOW,
                                               .out = { OUT("out") } });
-        b = sf_add(heavy.flow, &(sf_op_desc){ .compute = variant & 1 ? slow_sink : take_value, .in = { IN("in") } });
+        b = sf_flow_add(heavy.flow, &(sf_op_desc){ .compute = variant & 1 ? slow_sink : take_value,
+                                                   .in = { IN("in") } });
         connect(heavy.flow, a, b);
         for (int i = 0; i < MATES; i++) {
-            heavy.mate[i] = sf_add(heavy.flow, &(sf_op_desc){ .compute = open_at_the_last, .count = 1,
+            heavy.mate[i] = sf_flow_add(heavy.flow, &(sf_op_desc){ .compute = open_at_the_last, .count = 1,
                                                               .in = { { .name = "in", .external = true } } });
         }
         ends(heavy.flow, SF_OK);
@@ -321,11 +327,11 @@ static void groups_keep_to_their_threads(void **state)       /* a chain through 
             sf_op op;
             if (k) { d.in[0] = (sf_port){ .name = "in", .capacity = (uint16_t)(1 + k) }; }
             if (k + 1 < COUNT(groups)) { d.out[0] = (sf_port)OUT("out"); }
-            op = sf_add(f, &d);
+            op = sf_flow_add(f, &d);
             if (k) { connect(f, before, op); }
             before = op;
         }
-        if (i == 0) { ends(f, SF_OK); } else { CHECK_OK(within(sf_run, f)); }
+        if (i == 0) { ends(f, SF_OK); } else { CHECK_OK(within(sf_flow_run, f)); }
         crew_is(0, 2), crew_is(1, 1), crew_is(7, 3);
         CHECK_EQUAL(disorder, 0);
         CHECK_EQUAL(taken[1].last, 500);
@@ -334,7 +340,7 @@ static void groups_keep_to_their_threads(void **state)       /* a chain through 
 }
 static sf_result note_self(sf_context *ctx) { return thread_of[id_of(ctx)] = pthread_self(), keep_one(ctx); }
 static sf_result note_self_source(sf_context *ctx) { return thread_of[id_of(ctx)] = pthread_self(), count_up(ctx); }
-/* Without threads of its own group 0 is whoever calls sf_run(), and one thread in the background after sf_start(). */
+/* Without threads of its own group 0 is the caller of sf_flow_run(), or one background thread after sf_flow_start(). */
 static void the_caller_is_group_0(void **state)
 {
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { [1] = { .count = 2 } } });
@@ -342,12 +348,13 @@ static void the_caller_is_group_0(void **state)
     call *run;
     pthread_t caller;
     (void)state;
-    a = sf_add(f, &(sf_op_desc){ .compute = note_self_source, .user = &ids[0], .out = { OUT("out") }, .count = 12 });
+    a = sf_flow_add(f, &(sf_op_desc){ .compute = note_self_source, .user = &ids[0], .out = { OUT("out") },
+                                      .count = 12 });
     b = add_sink(f, note_self, &ids[1], 0, 1);
     c = add_sink(f, note_self, &ids[2], 0, 0);
     connect(f, a, b);
     connect(f, a, c);
-    run = call_begin(sf_run, f);
+    run = call_begin(sf_flow_run, f);
     caller = run->thread;
     CHECK_OK(call_end(run));
     CHECK(pthread_equal(thread_of[0], caller));
@@ -366,9 +373,9 @@ static void a_group_without_threads(void **state)            /* would never run 
     (void)state;
     for (size_t i = 0; i < COUNT(wrong); i++) {
         sf_flow *f = flow_of(2);
-        sf_add(f, &(sf_op_desc){ .name = "lost", .compute = nothing, .count = 1, .workers = wrong[i] });
+        sf_flow_add(f, &(sf_op_desc){ .name = "lost", .compute = nothing, .count = 1, .workers = wrong[i] });
         CHECK(sf_flow_check(f, false, NULL, NULL) < 0);
-        CHECK(sf_start(f) < 0);
+        CHECK(sf_flow_start(f) < 0);
         CHECK(strstr(sf_flow_failure(f)->text, "lost") != NULL);
         CHECK(sf_flow_destroy(f) < 0);
     }
@@ -394,7 +401,7 @@ static void the_urgent_first(void **state)                   /* of those that ar
             &(sf_flow_desc){ .device = device, .workers = { { .count = 1 }, [2] = { .count = 1 } } });
         notes_clear();
         for (int i = 0; i < 5; i++) {
-            sf_add(f, &(sf_op_desc){ .compute = note_id, .user = &ids[i], .count = 2, .priority = priorities[i],
+            sf_flow_add(f, &(sf_op_desc){ .compute = note_id, .user = &ids[i], .count = 2, .priority = priorities[i],
                                      .workers = group });
         }
         ends(f, SF_OK);
@@ -408,7 +415,7 @@ static void the_urgent_first_of_those_behind(void **state)   /* one compute make
     sf_op a = add_source(f, count_up, 1, 1);
     (void)state;
     for (int i = 0; i < 5; i++) {
-        connect(f, a, sf_add(f, &(sf_op_desc){ .compute = note_id_taken, .user = &ids[i], .in = { IN("in") },
+        connect(f, a, sf_flow_add(f, &(sf_op_desc){ .compute = note_id_taken, .user = &ids[i], .in = { IN("in") },
                                                .priority = priorities[i], .workers = 1 }));
     }
     ends(f, SF_OK);
@@ -421,20 +428,20 @@ static void the_urgent_first_from_elsewhere(void **state)    /* from outside, an
     sf_op op[5], other;
     (void)state;
     held = gate = 0;
-    sf_add(f, &(sf_op_desc){ .compute = hold, .count = 1, .priority = -100 });
+    sf_flow_add(f, &(sf_op_desc){ .compute = hold, .count = 1, .priority = -100 });
     other = add_source(f, count_up, 1, 1);
     for (int i = 0; i < 5; i++) {
-        op[i] = sf_add(f, &(sf_op_desc){ .compute = note_id_taken, .user = &ids[i], .count = 1,
+        op[i] = sf_flow_add(f, &(sf_op_desc){ .compute = note_id_taken, .user = &ids[i], .count = 1,
                                          .in = { { .name = "in", .external = i < 3 } }, .priority = priorities[i] });
         if (i >= 3) { connect(f, other, op[i]); }
     }
-    CHECK_OK(sf_start(f));
+    CHECK_OK(sf_flow_start(f));
     until(&held, 1);
-    for (int i = 0; i < 3; i++) { CHECK_OK(sf_push_value(f, op[i], 0, number(1))); }
+    for (int i = 0; i < 3; i++) { CHECK_OK(sf_flow_push_value(f, op[i], 0, number(1))); }
     for (int i = 0; i < 10000 && runs_of(f, other) < 1; i++) { usleep(1000); }
     CHECK_EQUAL(runs_of(f, other), 1);
     test_store(&gate, 1);
-    CHECK_OK(sf_wait(f, GUARD));
+    CHECK_OK(sf_flow_wait(f, GUARD));
     CHECK_NOTES(0, 4, 1, 2, 0, 3);
     destroy(f);
 }
@@ -484,7 +491,7 @@ static sf_flow *lookers(const sf_workers *w, int32_t group, sf_logger logger)
     arrived = 0;
     crowd = (uint32_t)(w->count ? w->count : 1);
     for (uint32_t i = 0; i < crowd; i++) {
-        sf_add(f, &(sf_op_desc){ .compute = meet_and_look, .user = &ids[i], .count = 2, .workers = group });
+        sf_flow_add(f, &(sf_op_desc){ .compute = meet_and_look, .user = &ids[i], .count = 2, .workers = group });
     }
     return f;
 }
@@ -576,8 +583,8 @@ static void wrong_cpus(void **state)
         for (int32_t group = 0; group < 3; group += 2) {
             sf_workers w = { .count = 2, .cpus = wrong[i] };
             sf_flow *f = lookers(&w, group, (sf_logger){ NULL, NULL });
-            if (sf_start(f) >= 0) {
-                (void)sf_wait(f, GUARD);
+            if (sf_flow_start(f) >= 0) {
+                (void)sf_flow_wait(f, GUARD);
                 fail_msg("cpus \"%s\" was taken", wrong[i]);
             }
             CHECK(strstr(sf_flow_failure(f)->text, "cpus") != NULL);
@@ -617,8 +624,8 @@ static void cpus_that_are_not_there(void **state)            /* well written: re
     if (has(&all, 1000)) { return; }
     memset(&told, 0, sizeof told);
     f = lookers(&w, 0, (sf_logger){ tell_log, NULL });
-    if (sf_start(f) >= 0) {
-        CHECK_OK(sf_wait(f, GUARD));
+    if (sf_flow_start(f) >= 0) {
+        CHECK_OK(sf_flow_wait(f, GUARD));
         CHECK(told_warnings() > 0);
     } else {
         CHECK(strstr(sf_flow_failure(f)->text, "cpus") != NULL);
@@ -638,7 +645,7 @@ static sf_result without_privilege(sf_flow *f)
     if (syscall(SYS_capget, &c.head, c.data) < 0) { return SF_ERROR_NOT_SUPPORTED; }
     c.data[0].effective &= ~(1u << CAP_NICE);
     if (syscall(SYS_capset, &c.head, c.data) < 0) { return SF_ERROR_NOT_SUPPORTED; }
-    return sf_run(f);
+    return sf_flow_run(f);
 }
 static sf_result try_fifo(sf_flow *unused)
 {
@@ -1112,16 +1119,16 @@ static sf_flow *build(graph *g, const sf_flow_desc *desc, const int *group_of)
         n->looks = n->looks && tensors;
         if (n->looks) { o.when[conditions++].kind = SF_CONDITION_STREAM; }
         if (n->burst > 1) { o.when[conditions++] = (sf_condition){ .kind = SF_CONDITION_ROOM, .count = n->burst }; }
-        g->op[i] = sf_add(f, &o);
+        g->op[i] = sf_flow_add(f, &o);
     }
     for (int i = 0; i < g->link_count; i++) {
         const link_desc *l = &g->links[i];
-        CHECK_OK(sf_connect(f, g->op[l->from], out_names[l->out], g->op[l->to], in_names[l->in], &l->desc));
+        CHECK_OK(sf_flow_connect(f, g->op[l->from], out_names[l->out], g->op[l->to], in_names[l->in], &l->desc));
     }
     for (int i = 0; i < g->count; i++) {
         int from = g->nodes[i].turns - 1;
         if (from < 0) { continue; }
-        CHECK_OK(sf_connect(f, g->op[from], NULL, g->op[i], NULL, &(sf_edge_desc){ .control = true }));
+        CHECK_OK(sf_flow_connect(f, g->op[from], NULL, g->op[i], NULL, &(sf_edge_desc){ .control = true }));
     }
     return f;
 }
@@ -1261,11 +1268,11 @@ static void same(const graph *g, const outcome *want, const outcome *got, const 
 
 static sf_result start_and_wait(sf_flow *f)
 {
-    sf_result r = sf_start(f);
-    if (r >= 0) { r = sf_wait(f, GUARD); }
+    sf_result r = sf_flow_start(f);
+    if (r >= 0) { r = sf_flow_wait(f, GUARD); }
     if (r == SF_TIMEOUT) {
-        sf_stop(f);
-        fail_msg("it hangs, %s when stopped", sf_wait(f, GUARD) == SF_TIMEOUT ? "even" : "but not");
+        sf_flow_stop(f);
+        fail_msg("it hangs, %s when stopped", sf_flow_wait(f, GUARD) == SF_TIMEOUT ? "even" : "but not");
     }
     return r;
 }
@@ -1274,7 +1281,7 @@ static void run_graph(graph *g, const sf_flow_desc *d, const int *group_of, bool
     sf_flow *f = build(g, d, group_of);
     sf_result r;
     runs_begin(g, logs, noise);
-    r = here ? within(sf_run, f) : start_and_wait(f);
+    r = here ? within(sf_flow_run, f) : start_and_wait(f);
     collect(g, f, r, logs, o);
     o->life = sf_flow_destroy(f);
     for (int c = 0; group_of && !g->jobs && c < CREWS; c++) {
@@ -1399,9 +1406,9 @@ static void a_long_task_beside_short_ones(void **state)
         set_jobs(&d);
         jobs_begin(JOBS_SLOW, 2);
         f = sf_flow_create(&d);
-        sf_add(f, &(sf_op_desc){ .compute = wait_for_ticks, .count = 1 });
-        sf_add(f, &(sf_op_desc){ .compute = count_ticks });
-        CHECK_OK(sf_run(f));
+        sf_flow_add(f, &(sf_op_desc){ .compute = wait_for_ticks, .count = 1 });
+        sf_flow_add(f, &(sf_op_desc){ .compute = count_ticks });
+        CHECK_OK(sf_flow_run(f));
         CHECK_OK(sf_flow_destroy(f));
         jobs_end();
     }
@@ -1421,10 +1428,10 @@ static void in_steps_and_late(void **state)
     set_jobs(&d);
     jobs_begin(JOBS_LATE, 0);
     f = sf_flow_create(&d);
-    a = sf_add(f, &(sf_op_desc){ .compute = count_ticks, .count = 20 });
+    a = sf_flow_add(f, &(sf_op_desc){ .compute = count_ticks, .count = 20 });
     while ((r = sf_flow_step(f, &wake)) != SF_DONE) {
         CHECK(r == SF_OK || (r == SF_IDLE && wake >= 0));
-        while (r == SF_IDLE && sf_now(f) < wake) { usleep(50); }
+        while (r == SF_IDLE && sf_flow_now(f) < wake) { usleep(50); }
     }
     CHECK_OK(sf_op_get_info(f, a, &info));
     CHECK_EQUAL(info.runs, 20);
@@ -1448,12 +1455,13 @@ static void dropped_while_the_consumer_computes(void **state)
     (void)state;
     for (uint16_t capacity = 1; capacity <= 8; capacity = (uint16_t)(2 * capacity)) {
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = 2 } } });
-        sf_op a = sf_add(f, &(sf_op_desc){ .compute = emit_until_over, .out = { { .name = "out", .bytes = 64 } } });
-        sf_op b = sf_add(f, &(sf_op_desc){ .compute = receive_and_wait,
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = emit_until_over,
+                                                .out = { { .name = "out", .bytes = 64 } } });
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = receive_and_wait,
                                            .in = { { .name = "in", .capacity = capacity } } });
         beside.ticks = beside.over = beside.well = 0;
-        CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .overflow = SF_OVERFLOW_DROP_OLDEST }));
-        CHECK_OK(sf_run(f));
+        CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .overflow = SF_OVERFLOW_DROP_OLDEST }));
+        CHECK_OK(sf_flow_run(f));
         CHECK(beside.well);
         CHECK_OK(sf_flow_destroy(f));
     }
@@ -1480,11 +1488,11 @@ static void several_flows_at_once(void **state)              /* on one task syst
             runs_begin(&g[k], logs + k * NODES * LOGS * PROBE, i);
         }
         for (int k = 0; k < FLOWS; k++) {
-            sf_result r = sf_start(f[k]);
+            sf_result r = sf_flow_start(f[k]);
             if (r < 0 && r != want[k].result) { fail_msg("%s", sf_flow_failure(f[k])->text); }
         }
         for (int k = 0; k < FLOWS; k++) {
-            collect(&g[k], f[k], sf_wait(f[k], GUARD), logs + k * NODES * LOGS * PROBE, &seen_outcome);
+            collect(&g[k], f[k], sf_flow_wait(f[k], GUARD), logs + k * NODES * LOGS * PROBE, &seen_outcome);
             seen_outcome.life = sf_flow_destroy(f[k]);
             same(&g[k], &want[k], &seen_outcome, "one of three");
         }
@@ -1531,7 +1539,7 @@ static void queues_that_drop(void **state)
             /* one of them sleeps through most of it */
             t[i].wait_for = i == 1 && policy != SF_OVERFLOW_BLOCK ? SENDS / 2 : 0;
             b[i] = add_sink(f, take_in_order, &t[i], 0, 1);
-            CHECK_OK(sf_connect(f, a, NULL, b[i], NULL,
+            CHECK_OK(sf_flow_connect(f, a, NULL, b[i], NULL,
                                 &(sf_edge_desc){ .overflow = policy, .capacity = (uint16_t)(1 + 3 * i) }));
         }
         ends(f, SF_OK);
@@ -1588,9 +1596,9 @@ static void the_latest_value(void **state)                   /* overwritten by o
         disorder = 0;
         writer_op = add_source(f, count_up, 1000, 1);
         clock = add_source(f, tick_to_the_end, 200, 2);
-        b = sf_add(f, &(sf_op_desc){ .compute = read_latest, .user = &t, .in = { IN("value"), IN("tick") } });
-        CHECK_OK(sf_connect(f, writer_op, NULL, b, "value", &(sf_edge_desc){ .overflow = SF_OVERFLOW_LATEST }));
-        CHECK_OK(sf_connect(f, clock, NULL, b, "tick", NULL));
+        b = sf_flow_add(f, &(sf_op_desc){ .compute = read_latest, .user = &t, .in = { IN("value"), IN("tick") } });
+        CHECK_OK(sf_flow_connect(f, writer_op, NULL, b, "value", &(sf_edge_desc){ .overflow = SF_OVERFLOW_LATEST }));
+        CHECK_OK(sf_flow_connect(f, clock, NULL, b, "tick", NULL));
         ends(f, SF_OK);
         CHECK_EQUAL(disorder, 0);
         CHECK_EQUAL(runs_of(f, b), 200);
@@ -1640,13 +1648,13 @@ static void tried_again_as_more_comes(void **state)
         again.tensors = k & 1;
         if (again.tensors) { d.out[0].bytes = 16; }
         if (again.tensors) { d.out[0].memory = SF_MEMORY_HOST; }
-        a = sf_add(f, &d);
+        a = sf_flow_add(f, &d);
         clock = add_source(f, count_up, 500, 0);
-        b = sf_add(f, &(sf_op_desc){ .compute = try_again, .on_error = SF_ON_ERROR_RETRY, .retries = 3,
+        b = sf_flow_add(f, &(sf_op_desc){ .compute = try_again, .on_error = SF_ON_ERROR_RETRY, .retries = 3,
                                      .in = { { .name = "in", .optional = true }, IN("tick") } });
-        CHECK_OK(sf_connect(f, a, NULL, b, "in", &(sf_edge_desc){ .overflow = policies[k / 2 % 4] }));
-        CHECK_OK(sf_connect(f, clock, NULL, b, "tick", NULL));
-        CHECK_OK(sf_run(f));
+        CHECK_OK(sf_flow_connect(f, a, NULL, b, "in", &(sf_edge_desc){ .overflow = policies[k / 2 % 4] }));
+        CHECK_OK(sf_flow_connect(f, clock, NULL, b, "tick", NULL));
+        CHECK_OK(sf_flow_run(f));
         CHECK_EQUAL(disorder, 0);
         CHECK_EQUAL(runs_of(f, b), 500);
         (void)sf_flow_destroy(f);
@@ -1684,13 +1692,13 @@ static void room_that_comes_meanwhile(void **state)
         }
         f = sf_flow_create(&d);
         disorder = 0;
-        a = sf_add(f, &(sf_op_desc){ .compute = emit_three, .out = { OUT("out") }, .count = 400,
+        a = sf_flow_add(f, &(sf_op_desc){ .compute = emit_three, .out = { OUT("out") }, .count = 400,
                                      .on_error = SF_ON_ERROR_IGNORE });
-        b = sf_add(f, &(sf_op_desc){ .compute = take_with_a_stream, .user = &t, .workers = k & 1 ? 0 : 1,
+        b = sf_flow_add(f, &(sf_op_desc){ .compute = take_with_a_stream, .user = &t, .workers = k & 1 ? 0 : 1,
                                      .in = { { .name = "in", .capacity = 3 } }, .on_error = SF_ON_ERROR_RETRY });
         connect(f, a, b);
-        CHECK_OK(sf_start(f));
-        (void)sf_wait(f, GUARD);
+        CHECK_OK(sf_flow_start(f));
+        (void)sf_flow_wait(f, GUARD);
         CHECK_EQUAL(disorder, 0);
         e = edge_of(f, b, 0, 0);
         CHECK_EQUAL(e.messages, t.count);
@@ -1773,20 +1781,20 @@ static void tensors_go_back(void **state)
         sf_op a, b;
         memset(logs, 0, 3 * 256 * PROBE * sizeof *logs);
         blocks = pool_of(3 + k % 3, SF_MEMORY_DEVICE);
-        a = sf_add(f, &(sf_op_desc){ .compute = create_and_paint, .count = stops ? 0 : 200,
+        a = sf_flow_add(f, &(sf_op_desc){ .compute = create_and_paint, .count = stops ? 0 : 200,
                                      .out = { { .name = "out", .bytes = BYTES, .pool = blocks } } });
         for (int i = 0; i < 3; i++) {
-            b = sf_add(f, &(sf_op_desc){ .compute = stops ? take_tensor : probe_and_note, .user = &ids[i],
+            b = sf_flow_add(f, &(sf_op_desc){ .compute = stops ? take_tensor : probe_and_note, .user = &ids[i],
                                          .in = { IN("in") }, .workers = i & 1, .count = !stops && i == 1 ? 9 : 0 });
-            CHECK_OK(sf_connect(f, a, NULL, b, NULL,
+            CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL,
                                 &(sf_edge_desc){ .overflow = policies[k / 3 % 3], .capacity = (uint16_t)(1 + i) }));
         }
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         if (stops) {
             for (int i = 0; i < 20000 && runs_of(f, a) < 20 + k; i++) { usleep(500); }
-            CHECK_OK(sf_stop(f));
+            CHECK_OK(sf_flow_stop(f));
         }
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         CHECK_OK(sf_mem_pool_get_info(blocks, &info));
         CHECK_EQUAL(info.used, 0);
         for (uint32_t i = 0; i < 3 && !stops; i++) {
@@ -1818,7 +1826,7 @@ static void one_pool_for_many(void **state)
         memset(logs, 0, CHAINS * 256 * PROBE * sizeof *logs);
         blocks = pool_of(1 + k / 2 % 3, k & 1 ? SF_MEMORY_PINNED : SF_MEMORY_DEVICE);
         for (int i = 0; i < CHAINS; i++) {
-            sf_op a = sf_add(f, &(sf_op_desc){ .compute = create_and_paint, .count = SENDS, .workers = i & 1,
+            sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = create_and_paint, .count = SENDS, .workers = i & 1,
                                                .out = { { .name = "out", .bytes = BYTES, .pool = blocks } } });
             connect(f, a, add_sink(f, probe_and_note, &ids[i], 0, 0));
         }
@@ -1848,11 +1856,11 @@ static void two_outputs_of_one_pool(void **state)            /* nobody keeps one
         blocks = pool_of(2 + k % 2, SF_MEMORY_DEVICE);
         out.pool = other.pool = blocks;
         for (int i = 0; i < 3; i++) {
-            sf_op a = sf_add(f, &(sf_op_desc){ .compute = create_two, .out = { out, other }, .count = 300 });
+            sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = create_two, .out = { out, other }, .count = 300 });
             sf_op b = add_sink(f, take_tensor, NULL, 0, 0);
             sf_op c = add_sink(f, take_tensor, NULL, 0, 0);
-            CHECK_OK(sf_connect(f, a, "x", b, NULL, NULL));
-            CHECK_OK(sf_connect(f, a, "y", c, NULL, NULL));
+            CHECK_OK(sf_flow_connect(f, a, "x", b, NULL, NULL));
+            CHECK_OK(sf_flow_connect(f, a, "y", c, NULL, NULL));
         }
         ends(f, SF_OK);
         destroy(f);
@@ -1873,7 +1881,7 @@ static void no_block_is_lost(void **state)                   /* however many thr
         sf_flow *f = flow_with(3 + (int32_t)(k % 3), 4);
         sf_op_desc d = { .compute = create_all, .count = 1 };
         for (int i = 0; i < 6; i++) {
-            sf_op a = sf_add(f, &(sf_op_desc){ .compute = create_and_emit, .count = 500, .workers = i & 1,
+            sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = create_and_emit, .count = 500, .workers = i & 1,
                                                .out = { { .name = "out", .bytes = BYTES, .pool = blocks } } });
             connect(f, a, add_sink(f, take_tensor, NULL, 1, i / 2 & 1));
         }
@@ -1885,7 +1893,7 @@ static void no_block_is_lost(void **state)                   /* however many thr
             d.out[i].bytes = BYTES;
             d.out[i].pool = blocks;
         }
-        sf_add(f, &d);
+        sf_flow_add(f, &d);
         ends(f, SF_OK);
         destroy(f);
         CHECK_OK(sf_mem_pool_destroy(blocks));
@@ -1896,10 +1904,11 @@ static void a_queue_that_refuses(void **state)               /* SF_OVERFLOW_ERRO
     (void)state;
     for (size_t k = 0; k < COUNT(crews); k++) {
         sf_flow *f = flow_of(crews[k]);
-        sf_op a = sf_add(f, &(sf_op_desc){ .name = "eager", .compute = count_up, .out = { OUT("out") } });
-        sf_op b = sf_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") },
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "eager", .compute = count_up, .out = { OUT("out") } });
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") },
                                            .when = { { .kind = SF_CONDITION_SIGNAL } } });
-        CHECK_OK(sf_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .overflow = SF_OVERFLOW_ERROR, .capacity = 5 }));
+        CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .overflow = SF_OVERFLOW_ERROR,
+                .capacity = 5 }));
         ends(f, SF_ERROR_QUEUE_FULL);
         CHECK_EQUAL(edge_of(f, b, 0, 0).messages, 5);
         CHECK_EQUAL(edge_of(f, b, 0, 0).refused, 1);
@@ -1924,7 +1933,7 @@ static void wrapped_tensors_are_given_back_once(void **state)
     for (size_t k = 0; k < COUNT(crews); k++) {
         sf_flow *f = flow_with(crews[k], 2);
         sf_op a = add_source(f, emit_wrapped, SENDS, 0);
-        sf_op b = sf_add(f, &(sf_op_desc){ .compute = forward_tensor, .out = { OUT("out") }, .count = SENDS,
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = forward_tensor, .out = { OUT("out") }, .count = SENDS,
                                            .in = { { .name = "in", .external = true, .capacity = 3 } },
                                            .workers = 1 });
         given_back[0] = given_back[1] = 0;
@@ -1932,14 +1941,16 @@ static void wrapped_tensors_are_given_back_once(void **state)
             connect(f, i & 1 ? a : b,
                     add_sink(f, take_tensor, NULL, 0, i / 2 & 1));
         }
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         for (int i = 0; i < SENDS; i++) {
             sf_tensor *t = wrap_one(f, 1);
             sf_result r = SF_BUSY;
-            for (int64_t end = sf_now(NULL) + GUARD; r == SF_BUSY && sf_now(NULL) < end;) { r = sf_push(f, b, 0, t); }
+            for (int64_t end = sf_flow_now(NULL) + GUARD; r == SF_BUSY && sf_flow_now(NULL) < end;) {
+                r = sf_flow_push(f, b, 0, t);
+            }
             CHECK_OK(r);
         }
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         CHECK_EQUAL(given_back[0], SENDS);
         CHECK_EQUAL(given_back[1], SENDS);
         destroy(f);
@@ -1960,12 +1971,13 @@ static void one_message_goes_round(void **state) /* each hop wakes another group
         for (int i = 0; i < 3; i++) { d.workers[i] = (sf_workers){ .count = 1 + (i == 2), .spin = spins[k] }; }
         f = sf_flow_create(&d);
         for (int i = 0; i < 3; i++) {
-            op[i] = sf_add(f, &(sf_op_desc){ .compute = hop, .in = { IN("in") }, .out = { OUT("out") }, .workers = i,
+            op[i] = sf_flow_add(f, &(sf_op_desc){ .compute = hop, .in = { IN("in") }, .out = { OUT("out") },
+                                                  .workers = i,
                                              .count = i ? 0 : 1500 });
         }
         connect(f, op[0], op[1]);
         connect(f, op[1], op[2]);
-        CHECK_OK(sf_connect(f, op[2], NULL, op[0], NULL, &(sf_edge_desc){ .delay = 1 }));
+        CHECK_OK(sf_flow_connect(f, op[2], NULL, op[0], NULL, &(sf_edge_desc){ .delay = 1 }));
         ends(f, SF_OK);
         CHECK_EQUAL(runs_of(f, op[0]), 1500);
         CHECK_EQUAL(runs_of(f, op[2]), 1500);                /* what is under way when the first one ends, too */
@@ -2033,20 +2045,20 @@ static void loop_that_ends(rng *r, int32_t threads)
         member_of[i].first = !i;
         if (i == ender && done) { member_of[i].ends = times; }
         if (i == ender && !done) { x.count = times; }
-        op[i] = sf_add(f, &x);
+        op[i] = sf_flow_add(f, &x);
         has_sink[i] = rng_below(r, 3) == 0 && !(fed && i >= fed) && i >= ender;          /* it needs it as before */
         if (has_sink[i]) { sink_of[i] = add_sink(f, take_part, &part[i], (uint16_t)rng_below(r, 3), 0); }
     }
-    for (int i = 0; i + 1 < count; i++) { CHECK_OK(sf_connect(f, op[i], NULL, op[i + 1], "in", NULL)); }
-    CHECK_OK(sf_connect(f, op[count - 1], NULL, op[0], "in",
+    for (int i = 0; i + 1 < count; i++) { CHECK_OK(sf_flow_connect(f, op[i], NULL, op[i + 1], "in", NULL)); }
+    CHECK_OK(sf_flow_connect(f, op[count - 1], NULL, op[0], "in",
                         &(sf_edge_desc){ .delay = (uint16_t)delay,
                                          .overflow = delay ? SF_OVERFLOW_BLOCK : SF_OVERFLOW_DROP_OLDEST }));
     for (int i = 0; i < count; i++) {
-        if (has_sink[i]) { CHECK_OK(sf_connect(f, op[i], NULL, sink_of[i], NULL, NULL)); }
+        if (has_sink[i]) { CHECK_OK(sf_flow_connect(f, op[i], NULL, sink_of[i], NULL, NULL)); }
     }
     if (fed) {
-        extra = sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { OUT("out") } });
-        CHECK_OK(sf_connect(f, extra, NULL, op[fed], "beside",
+        extra = sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .out = { OUT("out") } });
+        CHECK_OK(sf_flow_connect(f, extra, NULL, op[fed], "beside",
                             &(sf_edge_desc){ .overflow = hint ? SF_OVERFLOW_DROP_OLDEST : SF_OVERFLOW_BLOCK }));
     }
     for (int again = 0; again < 2; again++) {
@@ -2089,19 +2101,19 @@ static void one_push_at_a_time(void **state)                 /* from outside, th
         sf_flow *f = sf_flow_create(&(sf_flow_desc){
             .device = device,
             .workers = { { .count = crews[k], .spin = k & 1 ? -1 : 0 }, { .count = 1, .spin = -1 } } });
-        sf_op a = sf_add(f, &(sf_op_desc){ .compute = pass_value, .in = { { .name = "in", .external = true } },
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = pass_value, .in = { { .name = "in", .external = true } },
                                            .out = { OUT("out") } });
         sf_op b = add_sink(f, tell_answer, NULL, 0, 1);
         connect(f, a, b);
         test_store(&answer, 0);
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         for (uint32_t i = 1; i <= 1000; i++) {
             sf_result r = SF_BUSY;
-            for (int t = 0; t < 100000 && r == SF_BUSY; t++) { r = sf_push_value(f, a, 0, number(i)); }
+            for (int t = 0; t < 100000 && r == SF_BUSY; t++) { r = sf_flow_push_value(f, a, 0, number(i)); }
             CHECK_OK(r);
             answered(&answer, i);
         }
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         destroy(f);
     }
 }
@@ -2115,14 +2127,14 @@ static void one_signal_at_a_time(void **state)               /* each is good for
     (void)state;
     for (size_t k = 0; k < COUNT(crews); k++) {
         sf_flow *f = flow_of(crews[k]);
-        sf_op a = sf_add(f, &(sf_op_desc){ .compute = on_signal, .when = { { .kind = SF_CONDITION_SIGNAL } } });
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = on_signal, .when = { { .kind = SF_CONDITION_SIGNAL } } });
         test_store(&answer, 0);
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         for (uint32_t i = 1; i <= 1000; i++) {
-            CHECK_OK(sf_signal(f, a, 0, SF_READY));
+            CHECK_OK(sf_flow_signal(f, a, 0, SF_READY));
             answered(&answer, i);
         }
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         CHECK_EQUAL(runs_of(f, a), 1000);
         destroy(f);
     }
@@ -2146,17 +2158,17 @@ static void one_question_at_a_time(void **state)             /* of a condition o
         d.when[0].kind = SF_CONDITION_USER;
         d.when[0].custom.check = ask_tap;
         d.when[0].custom.on_execute = tap_executed;
-        b = sf_add(f, &d);
+        b = sf_flow_add(f, &d);
         connect(f, a, b);
         memset(&tap, 0, sizeof tap);
         test_store(&answer, 0);
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         for (uint32_t i = 1; i <= 1000; i++) {
             test_store(&tap.allowed, i);
-            CHECK_OK(sf_signal(f, b, 0, SF_READY));
+            CHECK_OK(sf_flow_signal(f, b, 0, SF_READY));
             answered(&answer, i);
         }
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         CHECK(tap.executed >= 999 && tap.asked >= 999);
         destroy(f);
     }
@@ -2166,12 +2178,12 @@ static struct pusher { sf_flow *flow; sf_op op; int port; sf_result failed; } pu
 static void *push_many(void *arg)
 {
     struct pusher *p = (struct pusher *)arg;
-    int64_t end = sf_now(NULL) + GUARD;
+    int64_t end = sf_flow_now(NULL) + GUARD;
     for (int64_t i = 1; i <= PUSHES;) {
-        sf_result r = sf_push_value(p->flow, p->op, p->port, number(i));
+        sf_result r = sf_flow_push_value(p->flow, p->op, p->port, number(i));
         if (r == SF_OK) {
             i++;
-        } else if (r == SF_BUSY && sf_now(NULL) < end) {
+        } else if (r == SF_BUSY && sf_flow_now(NULL) < end) {
             usleep(10);
         } else {
             p->failed = r;
@@ -2199,18 +2211,18 @@ static void pushed_by_threads(void **state)                  /* none lost, each 
         disorder = 0;
         memset(pushers, 0, sizeof pushers);
         for (int p = 0; p < PUSHERS; p++) {
-            sf_op a = sf_add(f, &(sf_op_desc){ .compute = pass_on, .user = &t[p], .out = { OUT("out") },
+            sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = pass_on, .user = &t[p], .out = { OUT("out") },
                                                .in = { { .name = "in", .external = true, .capacity = 8 } } });
             sf_op b = add_sink(f, take_in_order, &t[PUSHERS + p], 0, 0);
             connect(f, a, b);
             pushers[p] = (struct pusher){ .flow = f, .op = a };
         }
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         for (int p = 0; p < PUSHERS; p++) {
             CHECK_EQUAL(pthread_create(&threads[p], NULL, push_many, &pushers[p]), 0);
         }
         for (int p = 0; p < PUSHERS; p++) { pthread_join(threads[p], NULL); }
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         CHECK_EQUAL(disorder, 0);
         for (int p = 0; p < PUSHERS; p++) {
             CHECK_OK(pushers[p].failed);
@@ -2245,7 +2257,7 @@ static sf_result late_one(sf_context *ctx)
 static void push_late(const char *place)                     /* on the worker's own thread */
 {
     if (strcmp(place, "polls no more") || late.pushed == 100 || late.pushed != test_load(&late.seen)) { return; }
-    CHECK_OK(sf_push_value(late.flow, late.op, 0, (sf_value){ .u64 = late.pushed }));
+    CHECK_OK(sf_flow_push_value(late.flow, late.op, 0, (sf_value){ .u64 = late.pushed }));
     late.pushed++;
 }
 static void pushed_as_it_falls_asleep(void **state)
@@ -2253,15 +2265,16 @@ static void pushed_as_it_falls_asleep(void **state)
     (void)state;
     disorder = 0;
     late = (struct late){ .flow = flow_that_spins(SF_US(1)) };
-    late.op = sf_add(late.flow, &(sf_op_desc){ .compute = late_one, .in = { { .name = "in", .external = true } } });
+    late.op = sf_flow_add(late.flow, &(sf_op_desc){ .compute = late_one,
+                                                    .in = { { .name = "in", .external = true } } });
     at_step = push_late;
-    CHECK_OK(sf_start(late.flow));
+    CHECK_OK(sf_flow_start(late.flow));
     answered(&late.seen, 100);
     usleep(5000);                            /* it sleeps */
-    CHECK_OK(sf_push_value(late.flow, late.op, 0, (sf_value){ .u64 = 100 }));
+    CHECK_OK(sf_flow_push_value(late.flow, late.op, 0, (sf_value){ .u64 = 100 }));
     answered(&late.seen, 101);
-    CHECK_OK(sf_stop(late.flow));
-    CHECK_OK(sf_wait(late.flow, GUARD));
+    CHECK_OK(sf_flow_stop(late.flow));
+    CHECK_OK(sf_flow_wait(late.flow, GUARD));
     at_step = NULL;
     CHECK_EQUAL(disorder, 0);
     destroy(late.flow);
@@ -2275,7 +2288,7 @@ static sf_result station(sf_context *ctx)
     express.at++;
     if (v.u64 == (uint64_t)(uintptr_t)ctx->user) {
         express.pushed_at = express.at;
-        if (sf_push_value(express.flow, express.aside, 0, v) != SF_OK) { test_add(&disorder, 1); }
+        if (sf_flow_push_value(express.flow, express.aside, 0, v) != SF_OK) { test_add(&disorder, 1); }
     }
     return sf_emit_value(ctx, 0, v);
 }
@@ -2294,24 +2307,24 @@ static void pushed_in_the_middle(void **state)
     (void)state;
     disorder = 0;
     express = (struct express){ .flow = f };
-    first = last = sf_add(f, &(sf_op_desc){ .compute = pass_value, .in = { { .name = "in", .external = true } },
+    first = last = sf_flow_add(f, &(sf_op_desc){ .compute = pass_value, .in = { { .name = "in", .external = true } },
                                             .out = { OUT("out") } });
     for (uintptr_t i = 0; i < STATIONS; i++, last = next) {
-        next = sf_add(f, &(sf_op_desc){ .compute = station, .user = (void *)i, .in = { { .name = "in" } },
+        next = sf_flow_add(f, &(sf_op_desc){ .compute = station, .user = (void *)i, .in = { { .name = "in" } },
                                         .out = { OUT("out") } });
         connect(f, last, next);
     }
     connect(f, last, add_sink(f, count_arrivals, &arrived, 0, 0));
-    express.aside = sf_add(f, &(sf_op_desc){ .compute = come_aside, .priority = -1,
+    express.aside = sf_flow_add(f, &(sf_op_desc){ .compute = come_aside, .priority = -1,
                                              .in = { { .name = "in", .external = true } } });
-    CHECK_OK(sf_start(f));
+    CHECK_OK(sf_flow_start(f));
     for (uint32_t i = 0; i < STATIONS; i++) {
         usleep(i < 3 ? 1000 : 0);            /* it has begun to look */
-        CHECK_OK(sf_push_value(f, first, 0, number(i)));
+        CHECK_OK(sf_flow_push_value(f, first, 0, number(i)));
         answered(&arrived, i + 1);
     }
-    CHECK_OK(sf_stop(f));
-    CHECK_OK(sf_wait(f, GUARD));
+    CHECK_OK(sf_flow_stop(f));
+    CHECK_OK(sf_flow_wait(f, GUARD));
     CHECK_EQUAL(express.came, STATIONS);
     CHECK_EQUAL(express.slow, 0);
     CHECK_EQUAL(disorder, 0);
@@ -2349,7 +2362,7 @@ static void fed_and_quick(void **state)
         fed head = { 0 };
         taker end[2] = { { 0 } };
         sf_edge_info info;
-        sf_op a = sf_add(f, &(sf_op_desc){ .compute = treat, .user = &head, .on_error = SF_ON_ERROR_IGNORE,
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = treat, .user = &head, .on_error = SF_ON_ERROR_IGNORE,
                                            .in = { { .name = "in", .external = true, .capacity = capacity,
                                                      .many = seed % 4 == 3 } },
                                            .out = { OUT("out") } });
@@ -2363,14 +2376,14 @@ static void fed_and_quick(void **state)
             }
             connect(f, last, add_sink(f, take_in_order, &end[arm], 0, 0));
         }
-        CHECK_OK(sf_start(f));
-        for (int64_t v = 1, until = sf_now(NULL) + GUARD; v <= FED && sf_now(NULL) < until;) {
-            sf_result pushed = sf_push_value(f, a, 0, number(v));
+        CHECK_OK(sf_flow_start(f));
+        for (int64_t v = 1, until = sf_flow_now(NULL) + GUARD; v <= FED && sf_flow_now(NULL) < until;) {
+            sf_result pushed = sf_flow_push_value(f, a, 0, number(v));
             if (pushed != SF_BUSY) { CHECK_OK(pushed); }
             v += pushed == SF_OK;
             if (rng_below(&r, 100) == 0) { usleep(rng_below(&r, 60)); }      /* its worker falls asleep */
         }
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         info = edge_of(f, a, 0, 0);
         CHECK_EQUAL(disorder, 0);
         CHECK_EQUAL(head.last, FED);
@@ -2392,11 +2405,11 @@ static void a_system_without_a_futex(void **state)           /* costs a core; wh
         sf_flow *f = sf_flow_create(&(sf_flow_desc){
             .device = device, .workers = { { .count = threads } }, .max_duration = SF_MS(20) });
         uint32_t arrived = 0;
-        (void)sf_add(f, &(sf_op_desc){ .compute = count_arrivals, .user = &arrived,
+        (void)sf_flow_add(f, &(sf_op_desc){ .compute = count_arrivals, .user = &arrived,
                                        .in = { { .name = "in", .external = true } } });
         test_store(&library.no_futex, 1);
-        CHECK_OK(sf_start(f));
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_start(f));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         test_store(&library.no_futex, 0);
         destroy(f);
     }
@@ -2408,20 +2421,20 @@ static void pushed_into_the_next_run(void **state)
 {
     sf_flow *f = flow_that_spins(SF_MS(10000));
     uint32_t arrived = 0;
-    sf_op in = sf_add(f, &(sf_op_desc){ .compute = count_arrivals, .user = &arrived,
+    sf_op in = sf_flow_add(f, &(sf_op_desc){ .compute = count_arrivals, .user = &arrived,
                                         .in = { { .name = "in", .external = true } } });
     (void)state;
-    (void)sf_add(f, &(sf_op_desc){ .compute = run_on_and_on });
+    (void)sf_flow_add(f, &(sf_op_desc){ .compute = run_on_and_on });
     for (uint32_t turn = 0; turn < 2; turn++) {
         test_store(&never_idle, turn);
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         for (uint32_t i = 1; i <= 3; i++) {
             usleep(1000);
-            CHECK_OK(sf_push_value(f, in, 0, number(i)));
+            CHECK_OK(sf_flow_push_value(f, in, 0, number(i)));
             answered(&arrived, 3 * turn + i);
         }
-        CHECK_OK(sf_stop(f));
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_stop(f));
+        CHECK_OK(sf_flow_wait(f, GUARD));
     }
     destroy(f);
 }
@@ -2450,15 +2463,15 @@ static void pushed_to_one_operator(void **state)
         for (int p = 0; p < PUSHERS; p++) {
             d.in[p] = (sf_port){ .name = names[p], .external = true, .capacity = (uint16_t)(1 + 3 * p) };
         }
-        a = sf_add(f, &d);
-        sf_add(f, &(sf_op_desc){ .compute = be_counted, .count = 500 });
-        CHECK_OK(sf_start(f));
+        a = sf_flow_add(f, &d);
+        sf_flow_add(f, &(sf_op_desc){ .compute = be_counted, .count = 500 });
+        CHECK_OK(sf_flow_start(f));
         for (int p = 0; p < PUSHERS; p++) {
             pushers[p] = (struct pusher){ .flow = f, .op = a, .port = p };
             CHECK_EQUAL(pthread_create(&threads[p], NULL, push_many, &pushers[p]), 0);
         }
         for (int p = 0; p < PUSHERS; p++) { pthread_join(threads[p], NULL); }
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         CHECK_EQUAL(disorder, 0);
         for (int p = 0; p < PUSHERS; p++) {
             CHECK_OK(pushers[p].failed);
@@ -2487,22 +2500,22 @@ static void a_long_spin(void **state)
         uint32_t seen = 0;
         sf_flow *f = sf_flow_create(&(sf_flow_desc){
             .device = device, .workers = { { .count = k < 9 ? 2 : 4, .spin = spins[k / 3 % 3] } } });
-        sf_op b = sf_add(f, &(sf_op_desc){ .compute = in_turn, .user = &seen,
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = in_turn, .user = &seen,
                                            .in = { { .name = "in", .external = pushed } } });
         disorder = 0;
         if (!pushed) {
-            sf_op a = sf_add(f, &(sf_op_desc){ .compute = number_them, .count = 29, .period = period,
+            sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = number_them, .count = 29, .period = period,
                                                .out = { { .name = "out" } } });
-            CHECK_OK(sf_connect(f, a, NULL, b, NULL, NULL));
+            CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, NULL));
         }
         for (int turn = 0; turn < 2; turn++) {
             seen = 0;
-            CHECK_OK(sf_start(f));
+            CHECK_OK(sf_flow_start(f));
             for (uint64_t v = 0; pushed && v < 30; v++) {
-                while (sf_push_value(f, b, 0, (sf_value){ .u64 = v }) == SF_BUSY) { sched_yield(); }
+                while (sf_flow_push_value(f, b, 0, (sf_value){ .u64 = v }) == SF_BUSY) { sched_yield(); }
                 if (v % 10 == 9) { usleep(3000); }           /* it has been found out that this is not the end */
             }
-            CHECK_OK(sf_wait(f, GUARD));
+            CHECK_OK(sf_flow_wait(f, GUARD));
             CHECK_EQUAL(seen, pushed ? 30 : 29);
             CHECK_EQUAL(disorder, 0);
         }
@@ -2522,20 +2535,20 @@ static void a_long_spin_without_a_last_compute(void **state)
         uint32_t seen = 0;
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .deadlock_timeout = k % 4 == 3 ? SF_MS(20) : 0,
                                                      .workers = { { .count = 2, .spin = INT64_MAX } } });
-        sf_op a = sf_add(f, &(sf_op_desc){ .compute = number_them, .count = 1, .out = { OUT("out") } }), b;
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = number_them, .count = 1, .out = { OUT("out") } }), b;
         sf_op_desc d = { .compute = in_turn, .user = &seen, .in = { IN("in") } };
         disorder = 0;
         if (k % 4 == 0) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_SIGNAL, .initial = SF_READY }; }
         if (k % 4 == 1) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_SIGNAL, .initial = SF_WAIT }; }
         if (k % 4 == 2) { d.in[1] = (sf_port){ .name = "outside", .external = true }; }
         if (k % 4 == 3) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_USER, .custom.check = always_waits }; }
-        b = sf_add(f, &d);
-        CHECK_OK(sf_connect(f, a, "out", b, "in", NULL));
-        CHECK_OK(sf_start(f));
+        b = sf_flow_add(f, &d);
+        CHECK_OK(sf_flow_connect(f, a, "out", b, "in", NULL));
+        CHECK_OK(sf_flow_start(f));
         usleep(2000 * (unsigned)(k / 4));
-        if (k % 4 == 1) { CHECK_OK(sf_signal(f, b, 0, SF_NEVER)); }
+        if (k % 4 == 1) { CHECK_OK(sf_flow_signal(f, b, 0, SF_NEVER)); }
         if (k % 4 == 2) { CHECK_OK(sf_op_stop(f, b)); }
-        CHECK_IS(sf_wait(f, GUARD), k % 4 == 3 ? SF_ERROR_DEADLOCK : SF_OK);
+        CHECK_IS(sf_flow_wait(f, GUARD), k % 4 == 3 ? SF_ERROR_DEADLOCK : SF_OK);
         (void)sf_flow_destroy(f);
     }
 }
@@ -2549,7 +2562,7 @@ static sf_result return_it(sf_context *ctx)
     if (taken[me].last && v != taken[me].last + 2) { test_add(&disorder, 1); }
     taken[me].last = v;
     for (int i = 0; i < 100000 && r == SF_BUSY && v < 1000; i++) {
-        r = sf_push_value(court[!me].flow, court[!me].op, 0, number(v + 1));
+        r = sf_flow_push_value(court[!me].flow, court[!me].op, 0, number(v + 1));
     }
     return v >= 999 ? SF_DONE : r;
 }
@@ -2559,14 +2572,14 @@ static void two_flows_play(const sf_flow_desc *d)
     memset(taken, 0, sizeof taken);
     for (int i = 0; i < 2; i++) {
         court[i].flow = sf_flow_create(d);
-        court[i].op = sf_add(court[i].flow,
+        court[i].op = sf_flow_add(court[i].flow,
                              &(sf_op_desc){ .compute = return_it, .user = &ids[i],
                                             .in = { { .name = "in", .external = true, .capacity = 2 } } });
         CHECK_OK(sf_flow_check(court[i].flow, false, NULL, NULL));
     }
-    for (int i = 0; i < 2; i++) { CHECK_OK(sf_start(court[i].flow)); }
-    CHECK_OK(sf_push_value(court[0].flow, court[0].op, 0, number(1)));
-    for (int i = 0; i < 2; i++) { CHECK_OK(sf_wait(court[i].flow, GUARD)); }
+    for (int i = 0; i < 2; i++) { CHECK_OK(sf_flow_start(court[i].flow)); }
+    CHECK_OK(sf_flow_push_value(court[0].flow, court[0].op, 0, number(1)));
+    for (int i = 0; i < 2; i++) { CHECK_OK(sf_flow_wait(court[i].flow, GUARD)); }
     CHECK_EQUAL(disorder, 0);
     CHECK_EQUAL(taken[0].last, 999);
     CHECK_EQUAL(taken[1].last, 1000);
@@ -2604,8 +2617,8 @@ static void *send_on(void *arg)
     dawdles = 1;
     for (int64_t i = 1; !test_load(&senders_leave); i++) {
         sf_tensor *t = s->tensors ? wrap_one(s->flow, 0) : NULL;
-        sf_result r = t ? sf_push(s->flow, s->op, s->port, t)
-                        : sf_push_value(s->flow, s->op, s->port, number(i));
+        sf_result r = t ? sf_flow_push(s->flow, s->op, s->port, t)
+                        : sf_flow_push_value(s->flow, s->op, s->port, number(i));
         s->wrapped += t != NULL;
         s->accepted += r == SF_OK;
         if (r != SF_OK && r != SF_BUSY && r != SF_DONE && r != SF_ERROR_ILLEGAL_STATE) { test_add(&disorder, 1); }
@@ -2621,7 +2634,7 @@ static void *meddle(void *arg)
     dawdles = 1;
     for (int64_t i = 1; !test_load(&senders_leave); i++) {
         sf_result r = i % 7 == 0 ? sf_op_stop(s->flow, s->op) : i % 11 == 0 ? sf_flow_pause(s->flow, false)
-                                                              : sf_signal(s->flow, s->op, 0, SF_READY);
+                                                              : sf_flow_signal(s->flow, s->op, 0, SF_READY);
         if (r != SF_OK && r != SF_IGNORED) { test_add(&disorder, 1); }
         sched_yield();
     }
@@ -2648,11 +2661,11 @@ static void pushed_while_runs_end(void **state)
         pthread_t threads[SENDERS + 1];
         uint32_t messages[SENDERS] = { 0 }, wrapped = 0;
         int64_t last = 0;
-        sf_op a = sf_add(f, &(sf_op_desc){ .compute = take_two, .user = &last,
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = take_two, .user = &last,
                                            .in = { { .name = "value", .external = true, .capacity = 3 },
                                                    { .name = "tensor", .external = true, .capacity = 2 } },
                                            .when = { { .kind = SF_CONDITION_MESSAGES, .count = 1 } } });
-        sf_op b = sf_add(f, &(sf_op_desc){ .compute = take_tensor,
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = take_tensor,
                                            .in = { { .name = "in", .external = true, .capacity = 5 } },
                                            .when = { { .kind = SF_CONDITION_SIGNAL, .initial = SF_READY } } });
         senders[0] = (struct sender){ .flow = f, .op = a };
@@ -2668,10 +2681,10 @@ static void pushed_while_runs_end(void **state)
                 CHECK_OK(sf_flow_check(f, false, NULL, NULL));
                 usleep(run % 50);
             }
-            CHECK_OK(sf_start(f));
+            CHECK_OK(sf_flow_start(f));
             usleep(run * 7 % 200);
-            CHECK_OK(sf_stop(f));
-            CHECK_OK(sf_wait(f, GUARD));
+            CHECK_OK(sf_flow_stop(f));
+            CHECK_OK(sf_flow_wait(f, GUARD));
             for (int i = 0; i < SENDERS; i++) {
                 sf_edge_info e = edge_of(f, senders[i].op, senders[i].port, 0);
                 messages[i] += (uint32_t)e.messages;
@@ -2693,16 +2706,16 @@ static void pushed_while_runs_end(void **state)
 static void pushed_before_it_is_built_on(void **state)       /* laid out anew: nobody will see the message */
 {
     sf_flow *f = flow_of(1);
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = take_tensor, .count = 1,
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = take_tensor, .count = 1,
                                        .in = { { .name = "in", .external = true, .capacity = 3 } } });
     (void)state;
     given_back[0] = 0;
     CHECK_OK(sf_flow_check(f, false, NULL, NULL));
-    for (int i = 0; i < 2; i++) { CHECK_OK(sf_push(f, a, 0, wrap_one(f, 0))); }
+    for (int i = 0; i < 2; i++) { CHECK_OK(sf_flow_push(f, a, 0, wrap_one(f, 0))); }
     add_source(f, be_counted, 5, 0);
     CHECK_OK(sf_flow_check(f, false, NULL, NULL));
     CHECK_EQUAL(given_back[0], 2);
-    CHECK_OK(sf_push(f, a, 0, wrap_one(f, 0)));
+    CHECK_OK(sf_flow_push(f, a, 0, wrap_one(f, 0)));
     ends(f, SF_OK);
     CHECK_EQUAL(given_back[0], 3);
     CHECK_EQUAL(runs_of(f, a), 1);
@@ -2728,13 +2741,15 @@ static sf_result answer_some(sf_context *ctx)
 }
 static sf_op add_questions(sf_flow *f, int32_t workers)
 {
-    sf_op a = sf_add(f, &(sf_op_desc){ .name = "odd", .compute = count_up, .out = { OUT("out") }, .count = 101 });
-    sf_op b = sf_add(f, &(sf_op_desc){ .name = "asks", .compute = ask, .in = { IN("in"), IN("answer") },
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "odd", .compute = count_up, .out = { OUT("out") },
+                                            .count = 101 });
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "asks", .compute = ask, .in = { IN("in"), IN("answer") },
                                        .out = { OUT("out") }, .workers = workers });
-    sf_op c = sf_add(f, &(sf_op_desc){ .name = "answers", .compute = answer_some, .in = { IN("in") }, .out = { OUT("out") } });
-    CHECK_OK(sf_connect(f, a, NULL, b, "in", NULL));
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .name = "answers", .compute = answer_some, .in = { IN("in") },
+                                            .out = { OUT("out") } });
+    CHECK_OK(sf_flow_connect(f, a, NULL, b, "in", NULL));
     connect(f, b, c);
-    CHECK_OK(sf_connect(f, c, NULL, b, "answer", &(sf_edge_desc){ .delay = 1 }));
+    CHECK_OK(sf_flow_connect(f, c, NULL, b, "answer", &(sf_edge_desc){ .delay = 1 }));
     return b;
 }
 static void a_deadlock_names_who_waits(void **state)
@@ -2769,11 +2784,11 @@ static void it_may_wait_for_ever(void **state)               /* and is stopped *
         sf_flow *f = sf_flow_create(
             &(sf_flow_desc){ .device = device, .workers = { { .count = crews[k] } }, .deadlock_timeout = -1 });
         sf_op b = add_questions(f, 0);
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         for (int i = 0; i < 10000 && runs_of(f, b) < 50; i++) { usleep(1000); }
-        CHECK_IS(sf_wait(f, SF_MS(3)), SF_TIMEOUT);
-        CHECK_OK(sf_stop(f));
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_IS(sf_flow_wait(f, SF_MS(3)), SF_TIMEOUT);
+        CHECK_OK(sf_flow_stop(f));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         CHECK_EQUAL(runs_of(f, b), 50);
         destroy(f);
     }
@@ -2785,7 +2800,7 @@ static void a_signal_cannot_help_any_more(void **state)      /* its messages wil
         sf_flow *f = flow_of(crews[k % COUNT(crews)]);
         sf_op a = add_source(f, count_up, 20, 0);
         sf_condition ready = { .kind = SF_CONDITION_SIGNAL, .initial = SF_READY, .latch = true };
-        sf_op b = sf_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") }, .when = { ready } });
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = take_value, .in = { IN("in") }, .when = { ready } });
         connect(f, a, b);
         ends(f, SF_OK);
         CHECK_EQUAL(runs_of(f, b), 20);
@@ -2816,11 +2831,11 @@ static void the_first_error_is_kept(void **state)
         for (int i = 0; i < 3; i++) {
             char name[16];
             snprintf(name, sizeof name, "bad%d", i);
-            sf_add(f, &(sf_op_desc){ .name = name, .compute = fail_late, .user = &ids[i], .workers = i });
+            sf_flow_add(f, &(sf_op_desc){ .name = name, .compute = fail_late, .user = &ids[i], .workers = i });
         }
         source = add_source(f, count_up, 0, 0);
         connect(f, source, add_sink(f, take_value, NULL, 0, 0));
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         until(&arrived, 3);
         test_store(&gates[first], 1);
         info.result = SF_OK;
@@ -2829,9 +2844,9 @@ static void the_first_error_is_kept(void **state)
             CHECK_OK(sf_flow_get_info(f, &info));
         }
         CHECK_EQUAL(info.result, SF_ERROR_USER - 10 - first);
-        CHECK_IS(sf_wait(f, 0), SF_TIMEOUT);                 /* the others still compute */
+        CHECK_IS(sf_flow_wait(f, 0), SF_TIMEOUT);                 /* the others still compute */
         for (int i = 0; i < 3; i++) { test_store(&gates[i], 1); }
-        CHECK_IS(sf_wait(f, GUARD), (sf_result)(SF_ERROR_USER - 10 - first));
+        CHECK_IS(sf_flow_wait(f, GUARD), (sf_result)(SF_ERROR_USER - 10 - first));
         CHECK_EQUAL(sf_flow_failure(f)->result, SF_ERROR_USER - 10 - first);
         CHECK_EQUAL(sf_flow_failure(f)->count, 3);
         CHECK(sf_flow_failure(f)->where[3] == '0' + first);
@@ -2858,7 +2873,7 @@ static void an_error_ends_all(void **state)                  /* sources without 
         f = sf_flow_create(&d);
         for (int i = 0; i < 4; i++) {
             sf_op a = add_source(f, count_up, 0, jobs ? 0 : i & 1);
-            connect(f, a, sf_add(f, &(sf_op_desc){ .name = i == 2 ? "camera" : NULL, .in = { IN("in") },
+            connect(f, a, sf_flow_add(f, &(sf_op_desc){ .name = i == 2 ? "camera" : NULL, .in = { IN("in") },
                                                    .compute = i == 2 ? fail_with_words : take_value }));
         }
         CHECK_IS(start_and_wait(f), SF_ERROR_USER - 3);
@@ -2878,7 +2893,8 @@ static void an_operator_that_fails_stops_alone(void **state) /* SF_ON_ERROR_STOP
         taker t = { 0 };
         sf_op_info info;
         disorder = 0;
-        b = sf_add(f, &(sf_op_desc){ .name = "weak", .compute = fail_at_ten, .on_error = SF_ON_ERROR_STOP_OPERATOR,
+        b = sf_flow_add(f, &(sf_op_desc){ .name = "weak", .compute = fail_at_ten,
+                                          .on_error = SF_ON_ERROR_STOP_OPERATOR,
                                      .in = { { .name = "in", .capacity = 3 } } });
         c = add_sink(f, take_in_order, &t, 0, 0);
         connect(f, a, b);
@@ -2897,7 +2913,8 @@ static void an_operator_that_fails_stops_alone(void **state) /* SF_ON_ERROR_STOP
 
 /* -- from any thread -- */
 
-static uint32_t over, too_late;                              /* sf_wait() has returned; computes that came later */
+/* Sf_flow_wait() has returned; computes that came later. */
+static uint32_t over, too_late;
 static sf_result source_before_the_end(sf_context *ctx)
 {
     if (test_load(&over)) { test_add(&too_late, 1); }
@@ -2916,7 +2933,7 @@ static sf_op endless(sf_flow *f, int chains, int groups)
     test_store(&too_late, 0);
     for (int i = 0; i < chains; i++) {
         sf_op a = add_source(f, source_before_the_end, 0, i % groups);
-        sf_op b = sf_add(f, &(sf_op_desc){ .compute = pass_value, .in = { { .name = "in", .capacity = 3 } },
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = pass_value, .in = { { .name = "in", .capacity = 3 } },
                                            .out = { OUT("out") }, .workers = (i + 1) % groups });
         sf_op c = add_sink(f, sink_before_the_end, NULL, 0, i % groups);
         connect(f, a, b);
@@ -2932,7 +2949,7 @@ static void runs_reach(sf_flow *f, sf_op op, uint64_t runs)
 }
 static void is_over(sf_flow *f, sf_result want)
 {
-    CHECK_IS(sf_wait(f, GUARD), want);
+    CHECK_IS(sf_flow_wait(f, GUARD), want);
     test_store(&over, 1);
     usleep(200);
     CHECK_EQUAL(test_load(&too_late), 0);
@@ -2945,10 +2962,10 @@ static void started_and_stopped(void **state)                /* at once, or afte
         sf_op a = endless(f, 3, 2);
         for (uint32_t i = 0; i < 60; i++) {
             test_store(&over, 0);
-            CHECK_OK(sf_start(f));
+            CHECK_OK(sf_flow_start(f));
             if (i % 3 == 1) { test_spin(i * 500); }
             if (i % 3 == 2) { runs_reach(f, a, i); }
-            CHECK_OK(sf_stop(f));
+            CHECK_OK(sf_flow_stop(f));
             is_over(f, SF_OK);
         }
         destroy(f);
@@ -2961,9 +2978,9 @@ static void stopped_by_many(void **state)                    /* at the same time
         sf_flow *f = flow_of(crews[i % COUNT(crews)]);
         sf_op a = endless(f, 2, 1);
         call *c[3];
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         if (i & 1) { runs_reach(f, a, 5); }
-        for (int k = 0; k < 3; k++) { c[k] = call_begin(sf_stop, f); }
+        for (int k = 0; k < 3; k++) { c[k] = call_begin(sf_flow_stop, f); }
         for (int k = 0; k < 3; k++) {
             sf_result r = call_end(c[k]);
             CHECK(r == SF_OK || r == SF_IGNORED);
@@ -2972,7 +2989,7 @@ static void stopped_by_many(void **state)                    /* at the same time
         destroy(f);
     }
 }
-static sf_result stop_it(sf_context *ctx) { return ctx->run == 20 ? sf_stop(ctx->flow) : take_value(ctx); }
+static sf_result stop_it(sf_context *ctx) { return ctx->run == 20 ? sf_flow_stop(ctx->flow) : take_value(ctx); }
 static void stopped_from_inside(void **state)
 {
     (void)state;
@@ -2980,7 +2997,7 @@ static void stopped_from_inside(void **state)
         sf_flow *f = flow_of(crews[i % COUNT(crews)]);
         sf_op a = endless(f, 2, 1);
         connect(f, a, add_sink(f, stop_it, NULL, 0, 0));
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         is_over(f, SF_OK);
         destroy(f);
     }
@@ -2991,7 +3008,7 @@ static void destroyed_while_it_runs(void **state)
     for (uint32_t i = 0; i < 60; i++) {
         sf_flow *f = flow_with(crews[i % COUNT(crews)], i & 1 ? 2 : 1);
         sf_op a = endless(f, 3, 2);
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         if (i % 3 == 1) { test_spin(i * 300); }
         if (i % 3 == 2) { runs_reach(f, a, i); }
         CHECK_OK(within(sf_flow_destroy, f));
@@ -3005,12 +3022,12 @@ static void a_stop_waits_for_who_computes(void **state)
         sf_flow *f = flow_of(crews[k]);
         sf_op a = endless(f, 1, 1);
         held = gate = 0;
-        sf_add(f, &(sf_op_desc){ .compute = hold, .priority = -1 });
-        CHECK_OK(sf_start(f));
+        sf_flow_add(f, &(sf_op_desc){ .compute = hold, .priority = -1 });
+        CHECK_OK(sf_flow_start(f));
         until(&held, 1);
         runs_reach(f, a, 10);
-        CHECK_OK(sf_stop(f));
-        CHECK_IS(sf_wait(f, SF_MS(1)), SF_TIMEOUT);
+        CHECK_OK(sf_flow_stop(f));
+        CHECK_IS(sf_flow_wait(f, SF_MS(1)), SF_TIMEOUT);
         test_store(&gate, 1);
         is_over(f, SF_OK);
         destroy(f);
@@ -3023,7 +3040,7 @@ static void paused(void **state)
         sf_flow *f = flow_with(crews[k], 2);
         sf_op a = endless(f, 3, 2);
         CHECK_OK(sf_flow_pause(f, true));
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         usleep(2000);
         CHECK_EQUAL(runs_of(f, a), 0);
         for (int again = 0; again < 5; again++) {
@@ -3037,7 +3054,7 @@ static void paused(void **state)
             } while (runs_of(f, a) != runs);
         }
         if (k & 1) { CHECK_OK(sf_flow_pause(f, false)); }
-        CHECK_OK(sf_stop(f));                                /* a paused flow can be stopped, too */
+        CHECK_OK(sf_flow_stop(f));                                /* a paused flow can be stopped, too */
         is_over(f, SF_OK);
         CHECK_OK(sf_flow_pause(f, false));
         destroy(f);
@@ -3097,7 +3114,7 @@ static void one_operator_is_stopped(void **state)            /* and who works fo
         connect(f, b, c);
         end = add_sink(f, take_value, NULL, 0, 1);
         connect(f, other, end);
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         runs_reach(f, c, k);
         CHECK_OK(sf_op_stop(f, k & 1 ? c : b));
         info.state = SF_OP_NEW;
@@ -3109,7 +3126,7 @@ static void one_operator_is_stopped(void **state)            /* and who works fo
         runs = runs_of(f, end);
         runs_reach(f, end, runs + 20);
         CHECK_OK(sf_op_stop(f, other));                      /* then nobody has anything to do */
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         for (int i = 0; i < 3; i++) {
             sf_op to = (sf_op[]){ b, c, end }[i], from = (sf_op[]){ a, b, other }[i];
             sf_edge_info e = edge_of(f, to, 0, 0);
@@ -3128,22 +3145,22 @@ static void stopped_before_it_computes(void **state)
     for (uint32_t k = 0; k < 60 + test_seeds() / 2; k++) {
         sf_flow *f = flow_with(crews[k / 2 % COUNT(crews)], 1);
         bool outside = k & 1;
-        sf_op b = sf_add(f, &(sf_op_desc){ .name = "to", .compute = take_value,
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "to", .compute = take_value,
                                            .in = {{ .name = "in", .external = outside }} }), a = b;
         if (!outside) {
-            a = sf_add(f, &(sf_op_desc){ .name = "from", .compute = count_up, .count = 3, .start = stops_another,
+            a = sf_flow_add(f, &(sf_op_desc){ .name = "from", .compute = count_up, .count = 3, .start = stops_another,
                                          .out = {{ .name = "out" }} });
             connect(f, a, b);
             stop_first = b;
         }
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         if (outside) {
             sf_value v = number(1);
             if (k % 3) { usleep(20 + k % 3 * 90); }
             CHECK_OK(sf_op_stop(f, b));
-            (void)sf_push_value(f, b, 0, v);
+            (void)sf_flow_push_value(f, b, 0, v);
         }
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         CHECK_EQUAL(runs_of(f, b), 0);
         destroy(f);
     }
@@ -3169,7 +3186,7 @@ static void a_queue_between_two_workers(void **state)
         memset(&between, 0, sizeof between);
         connect(f, a, b);
         connect(f, b, c);
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         for (int i = 0; i < 20000 && edge_of(f, c, 0, 0).queued < k; i++) { usleep(200); }
         usleep(200);
         e = edge_of(f, c, 0, 0);                             /* the one that is being looked at is in it */
@@ -3178,7 +3195,7 @@ static void a_queue_between_two_workers(void **state)
         CHECK_EQUAL(e.messages, k);
         CHECK_EQUAL(runs_of(f, b), k);
         test_store(&between.open, 1);
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         e = edge_of(f, c, 0, 0);
         CHECK_EQUAL(e.messages, 2000);
         CHECK_EQUAL(e.queued + e.dropped + e.refused, 0);
@@ -3238,7 +3255,7 @@ static void chains_that_leave_the_short_way(void **state)
             if (o->habits & FAILS) { d.on_error = SF_ON_ERROR_IGNORE; }
             if (i) { d.in[0] = (sf_port){ .name = "in", .capacity = (uint16_t)(1 + rng_below(&r, 3) * (seed % 4)) }; }
             if (!o->last) { d.out[0] = (sf_port){ .name = "out" }; }
-            op = sf_add(f, &d);
+            op = sf_flow_add(f, &d);
             if (i) { connect(f, before, op); }
         }
         for (int run = 0; run < 2; run++) {
@@ -3281,15 +3298,15 @@ static void stopped_while_it_computes(void **state)
         sf_op_desc from = { .name = "from", .compute = pass_value, .in = {{ .name = "in", .external = true }},
                             .out = {{ .name = "out" }} };
         sf_op_desc to = { .name = "to", .compute = take_and_hold, .in = {{ .name = "in", .external = !along }} };
-        sf_op b = sf_add(f, &to), a = along ? sf_add(f, &from) : b;
+        sf_op b = sf_flow_add(f, &to), a = along ? sf_flow_add(f, &from) : b;
         sf_op_info info = { .state = SF_OP_NEW };
         memset(&stop_of, 0, sizeof stop_of);
         if (along) { connect(f, a, b); }
-        (void)sf_add(f, &(sf_op_desc){ .name = "tick", .compute = tick, .period = SF_US(200) });
-        CHECK_OK(sf_start(f));
+        (void)sf_flow_add(f, &(sf_op_desc){ .name = "tick", .compute = tick, .period = SF_US(200) });
+        CHECK_OK(sf_flow_start(f));
         for (uint32_t i = 0; i < 10; i++) {
             if (i == 9) { test_store(&stop_of.hold, 1); }
-            CHECK_OK(sf_push_value(f, a, 0, (sf_value){ .u64 = i }));
+            CHECK_OK(sf_flow_push_value(f, a, 0, (sf_value){ .u64 = i }));
             if (i < 9) { runs_reach(f, b, i + 1); }
         }
         until(&stop_of.inside, 1);
@@ -3302,7 +3319,7 @@ static void stopped_while_it_computes(void **state)
         }
         CHECK_EQUAL(info.state, SF_OP_STOPPED);
         test_store(&stop_of.over, 1);
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         destroy(f);
     }
 }
@@ -3358,7 +3375,7 @@ static uint32_t add_odd_chain(sf_flow *f, rng *r, odd_chain *c, int32_t group)  
         if (o->habits & FAILS) { d.on_error = SF_ON_ERROR_IGNORE; }
         if (i) { d.in[0] = (sf_port){ .name = "in", .capacity = (uint16_t)(1 + rng_below(r, cut ? 40 : 3)) }; }
         if (i < n) { d.out[0] = (sf_port){ .name = "out" }; }
-        op = sf_add(f, &d);
+        op = sf_flow_add(f, &d);
         if (i) { connect(f, before, op); } else { c->source = op; }
     }
     return n;
@@ -3413,9 +3430,9 @@ static sf_result row_of(sf_context *ctx)
 }
 static sf_result pass_slowly(sf_context *ctx)
 {
-    int64_t end = turns_of.ns ? sf_now(NULL) + turns_of.ns : 0;
+    int64_t end = turns_of.ns ? sf_flow_now(NULL) + turns_of.ns : 0;
     sf_value v = sf_receive_value(ctx, 0);
-    while (end && sf_now(NULL) < end) {}
+    while (end && sf_flow_now(NULL) < end) {}
     return sf_emit_value(ctx, 0, v);
 }
 static sf_result drop_value(sf_context *ctx) { return (void)sf_receive_value(ctx, 0), SF_OK; }
@@ -3427,7 +3444,8 @@ static void chains_take_turns(void **state)
         memset(&turns_of, 0, sizeof turns_of);
         turns_of.ns = slow ? test_heavy_ns() / 2 : 0;
         for (int i = 0; i < 2; i++) {
-            sf_op a = sf_add(f, &(sf_op_desc){ .compute = row_of, .out = { OUT("out") }, .user = i ? &turns_of : NULL,
+            sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = row_of, .out = { OUT("out") }, .user = i ? &turns_of
+                                                    : NULL,
                                                .count = 20000 });
             for (int k = 0; k < 2 * slow; k++) {
                 sf_op b = add_pass(f, pass_slowly, 0);
@@ -3446,7 +3464,7 @@ static struct { uint64_t at; } stop_at;
 static sf_result stop_flow(sf_context *ctx)
 {
     (void)sf_receive_value(ctx, 0);
-    return ctx->run == stop_at.at ? sf_stop(ctx->flow) : SF_OK;
+    return ctx->run == stop_at.at ? sf_flow_stop(ctx->flow) : SF_OK;
 }
 static sf_result emit_one(sf_context *ctx) { return sf_emit_value(ctx, 0, number(1)); }
 static void a_chain_stops_at_once(void **state)
@@ -3488,15 +3506,15 @@ static void a_chain_stops_when_another_hears(void **state)
         connect(f, a, b);
         connect(f, b, c);
         for (int i = 0; i < 2; i++) {        /* so that the chain is at one desk, and somebody at the other */
-            (void)sf_add(f, &(sf_op_desc){ .name = "tick", .compute = tick, .period = SF_US(200) });
+            (void)sf_flow_add(f, &(sf_op_desc){ .name = "tick", .compute = tick, .period = SF_US(200) });
         }
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         until(&stop_of.inside, 1);
         CHECK_OK(sf_op_stop(f, a));
         until(&stop_of.ticks, test_load(&stop_of.ticks) + 10);
         test_store(&stop_of.over, 1);
         test_store(&stop_of.open, 1);
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         CHECK(runs_of(f, a) <= stop_at.at + 2);
         CHECK_EQUAL(runs_of(f, c), runs_of(f, a));
         destroy(f);
@@ -3504,9 +3522,9 @@ static void a_chain_stops_when_another_hears(void **state)
 }
 static sf_result call_what_waits(sf_context *ctx)            /* none of these may wait for itself */
 {
-    note_down(1, sf_wait(ctx->flow, GUARD));
-    note_down(1, sf_run(ctx->flow));
-    note_down(1, sf_start(ctx->flow));
+    note_down(1, sf_flow_wait(ctx->flow, GUARD));
+    note_down(1, sf_flow_run(ctx->flow));
+    note_down(1, sf_flow_start(ctx->flow));
     note_down(1, sf_flow_step(ctx->flow, NULL));
     note_down(1, sf_flow_destroy(ctx->flow));
     return SF_OK;
@@ -3519,7 +3537,7 @@ static void calls_from_a_compute(void **state)
             sf_flow *f = flow_with(crews[k], crews[k]);
             long long got[8];
             notes_clear();
-            sf_add(f, &(sf_op_desc){ .compute = call_what_waits, .count = 1, .workers = group });
+            sf_flow_add(f, &(sf_op_desc){ .compute = call_what_waits, .count = 1, .workers = group });
             ends(f, SF_OK);
             CHECK_EQUAL(notes_of(1, got, 8), 5);
             for (int i = 0; i < 5; i++) {
@@ -3545,12 +3563,13 @@ static sf_result look_around(sf_flow *f)                     /* until it is over
             }
         }
         if (sf_flow_dot(f, count_text, &bytes) < 0 || !bytes) { return SF_ERROR_UNKNOWN; }
-        if (sf_flow_failure(f)->count || sf_now(f) <= 0) { return SF_ERROR_UNKNOWN; }
+        if (sf_flow_failure(f)->count || sf_flow_now(f) <= 0) { return SF_ERROR_UNKNOWN; }
         sched_yield();
     }
     return SF_OK;
 }
-static void a_loop_of_your_own(void **state)                 /* runs it all, or says why not; sf_run() still does */
+/* Runs it all, or says why not; sf_flow_run() still does. */
+static void a_loop_of_your_own(void **state)
 {
     sf_flow *f = flow_of(3);
     taker t = { 0 };
@@ -3558,7 +3577,7 @@ static void a_loop_of_your_own(void **state)                 /* runs it all, or 
     (void)state;
     connect(f, add_source(f, count_up, 50, 0),
             add_sink(f, take_in_order, &t, 0, 0));
-    for (int64_t end = sf_now(NULL) + GUARD; (r == SF_OK || r == SF_IDLE) && sf_now(NULL) < end;) {
+    for (int64_t end = sf_flow_now(NULL) + GUARD; (r == SF_OK || r == SF_IDLE) && sf_flow_now(NULL) < end;) {
         r = sf_flow_step(f, NULL);
     }
     if (r == SF_DONE) {
@@ -3573,24 +3592,24 @@ static void a_loop_of_your_own(void **state)                 /* runs it all, or 
     CHECK_EQUAL(sf_flow_failure(f)->count, 0);
     destroy_is(f, r == SF_DONE ? SF_OK : r);                 /* a start that failed */
 }
-static void *wait_for_the_end(void *f) { return (void *)(intptr_t)sf_wait((sf_flow *)f, GUARD); }
+static void *wait_for_the_end(void *f) { return (void *)(intptr_t)sf_flow_wait((sf_flow *)f, GUARD); }
 static void waited_for_by_several(void **state)              /* who look at its paths meanwhile */
 {
     (void)state;
     for (int again = 0; again < 20; again++) {
         sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .track.latency = true,
                                                      .workers = { { .count = 2 } } });
-        sf_op a = sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 50 }), b;
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 50 }), b;
         pthread_t threads[3];
         char name[32];
         for (int i = 0; i < 8; i++) {
-            b = sf_add(f, &(sf_op_desc){ .compute = take_value, .in = { { .name = "in" } } });
+            b = sf_flow_add(f, &(sf_op_desc){ .compute = take_value, .in = { { .name = "in" } } });
             connect(f, a, b);
         }
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         for (int i = 0; i < 3; i++) { CHECK(pthread_create(&threads[i], NULL, wait_for_the_end, f) == 0); }
         for (uint32_t i = 0; i < 200; i++) { (void)sf_flow_get_path(f, i % 8, NULL, name, sizeof name); }
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         for (int i = 0; i < 3; i++) {
             void *result = f;
             pthread_join(threads[i], &result);
@@ -3614,14 +3633,14 @@ static void looked_at_meanwhile(void **state)
             if (i) { d.in[0] = (sf_port){ .name = "in", .capacity = (uint16_t)i }; }
             if (i < 5) { d.out[0] = (sf_port)OUT("out"); }
             d.count = i ? 0 : 3000;
-            taken[i].sum = sf_add(f, &d).id;
+            taken[i].sum = sf_flow_add(f, &d).id;
             if (i) { connect(f, before, (sf_op){ (uint32_t)taken[i].sum }); }
             before = (sf_op){ (uint32_t)taken[i].sum };
         }
         test_store(&over, 0);
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         for (int i = 0; i < 2; i++) { c[i] = call_begin(look_around, f); }
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         test_store(&over, 1);
         for (int i = 0; i < 2; i++) { CHECK_OK(call_end(c[i])); }
         for (int i = 0; i < 6; i++) { CHECK_EQUAL(runs_of(f, (sf_op){ (uint32_t)taken[i].sum }), 3000); }
@@ -3674,7 +3693,7 @@ static void all_starts_before_and_all_stops_behind(void **state)
             sf_op op;
             if (i % 3) { o.in[0] = (sf_port)IN("in"); }
             if (i % 3 < 2) { o.out[0] = (sf_port)OUT("out"); }
-            op = sf_add(f, &o);
+            op = sf_flow_add(f, &o);
             if (i % 3) { connect(f, before, op); }
             before = op;
         }
@@ -3683,12 +3702,12 @@ static void all_starts_before_and_all_stops_behind(void **state)
             memset(computes, 0, sizeof computes);
             stop_count = 0;
             computes_at_stop = 0;
-            CHECK_OK(sf_start(f));
+            CHECK_OK(sf_flow_start(f));
             if (k & 2) {
                 runs_reach(f, before, 5);
-                CHECK_OK(sf_stop(f));
+                CHECK_OK(sf_flow_stop(f));
             }
-            CHECK_OK(sf_wait(f, GUARD));
+            CHECK_OK(sf_flow_wait(f, GUARD));
             CHECK_EQUAL(disorder, 0);
             CHECK_EQUAL(stop_count, HOOKED);
             for (uint32_t i = 0; i < HOOKED; i++) {
@@ -3711,12 +3730,13 @@ static void a_start_that_fails(void **state)                 /* no compute; thos
     sf_flow *f = flow_of(4);
     (void)state;
     for (int i = 0; i < 4; i++) {
-        sf_add(f, &(sf_op_desc){ .compute = note_id, .start = i == 2 ? fail_to_start : note_start, .stop = note_stop,
+        sf_flow_add(f, &(sf_op_desc){ .compute = note_id, .start = i == 2 ? fail_to_start : note_start,
+                                      .stop = note_stop,
                                  .user = &ids[i], .count = 3 });
     }
     for (int again = 0; again < 2; again++) {
         notes_clear();
-        CHECK_IS(sf_start(f), SF_ERROR_USER - 1);
+        CHECK_IS(sf_flow_start(f), SF_ERROR_USER - 1);
         CHECK_NOTES(0, 10, 11, 21, 20);
     }
     destroy_is(f, SF_ERROR_USER - 1);
@@ -3736,7 +3756,7 @@ static void a_hundred_runs(void **state)                     /* of the same flow
             }
             memset(t, 0, sizeof t);
             disorder = 0;
-            if (i & 1) { CHECK_OK(start_and_wait(f)); } else { CHECK_OK(within(sf_run, f)); }
+            if (i & 1) { CHECK_OK(start_and_wait(f)); } else { CHECK_OK(within(sf_flow_run, f)); }
             CHECK_EQUAL(disorder, 0);
             for (int s = 0; s < sinks; s++) { CHECK_EQUAL(t[s].count, 40); }
         }
@@ -3777,11 +3797,12 @@ static void nothing_is_allocated_after_the_start(void **state)       /* messages
         }
         f = sf_flow_create(&d);
         held = gate = 0;
-        a = sf_add(f, &(sf_op_desc){ .compute = hold_first, .count = 200,
+        a = sf_flow_add(f, &(sf_op_desc){ .compute = hold_first, .count = 200,
                                      .out = { { .name = "out", .bytes = BYTES } } });
-        bad = sf_add(f, &(sf_op_desc){ .compute = fail_at_ten, .in = { IN("in") }, .on_error = SF_ON_ERROR_IGNORE });
+        bad = sf_flow_add(f, &(sf_op_desc){ .compute = fail_at_ten, .in = { IN("in") },
+                                            .on_error = SF_ON_ERROR_IGNORE });
         b = add_source(f, count_up, 200, k & 1 ? 0 : 1);
-        c = sf_add(f, &(sf_op_desc){ .compute = take_tensor, .in = { { .name = "in", .capacity = 3 } },
+        c = sf_flow_add(f, &(sf_op_desc){ .compute = take_tensor, .in = { { .name = "in", .capacity = 3 } },
                                      .when = { { .kind = SF_CONDITION_STREAM } }, .workers = k & 1 ? 0 : 1 });
         connect(f, b, bad);
         connect(f, a, c);
@@ -3789,12 +3810,13 @@ static void nothing_is_allocated_after_the_start(void **state)       /* messages
         for (int again = 0; again < 2; again++) {
             test_store(&held, 0);
             test_store(&gate, 0);
-            if (k & 1) { test_store(&gate, 1); }             /* a task that runs at once would hold up sf_start() */
-            CHECK_OK(sf_start(f));
+            /* A task that runs at once would hold up sf_flow_start(). */
+            if (k & 1) { test_store(&gate, 1); }
+            CHECK_OK(sf_flow_start(f));
             until(&held, 1);
             after_start = takings();
             test_store(&gate, 1);
-            CHECK_OK(sf_wait(f, GUARD));
+            CHECK_OK(sf_flow_wait(f, GUARD));
             at_end = takings();
             if (!on_cuda() && at_end != after_start) {
                 fail_msg("case %u: %ld allocations after the start", k, at_end - after_start);
@@ -3823,9 +3845,9 @@ static void out_of_memory(void **state)                      /* whichever reques
             sf_op a = add_source(f, count_up, 10, 0);
             sf_op b = add_sink(f, take_value, NULL, 0, 1);
             sf_result r;
-            sf_connect(f, a, NULL, b, NULL, NULL);
-            r = sf_start(f);
-            if (r >= 0) { r = sf_wait(f, GUARD); }
+            sf_flow_connect(f, a, NULL, b, NULL, NULL);
+            r = sf_flow_start(f);
+            if (r >= 0) { r = sf_flow_wait(f, GUARD); }
             more = r < 0;
             if (more) { CHECK_IS(r, SF_ERROR_OUT_OF_MEMORY); }
             (void)sf_flow_destroy(f);
@@ -3883,7 +3905,7 @@ static struct { int64_t first, period; uint32_t count, wrong; } beats[4];    /* 
 static sf_result beat(sf_context *ctx)                       /* says when it ran; slow: a hasty clock shows */
 {
     int i = id_of(ctx);
-    int64_t now = sf_now(ctx->flow);
+    int64_t now = sf_flow_now(ctx->flow);
     beats[i].wrong += now != (int64_t)ctx->run * beats[i].period;
     beats[i].count++;
     if (ctx->run % 8 == 0) { usleep(200); }
@@ -3892,9 +3914,10 @@ static sf_result beat(sf_context *ctx)                       /* says when it ran
 static sf_result same_time(sf_context *ctx)
 {
     int64_t then = sf_receive_value(ctx, 0).i64;
-    if (sf_now(ctx->flow) != then) { test_add(&disorder, 1); }
+    if (sf_flow_now(ctx->flow) != then) { test_add(&disorder, 1); }
     if (ctx->run % 8 == 3) { usleep(200); }
-    if (sf_now(ctx->flow) != then) { test_add(&disorder, 1); }       /* it may not go on while somebody computes */
+    /* It may not go on while somebody computes. */
+    if (sf_flow_now(ctx->flow) != then) { test_add(&disorder, 1); }
     return id_of(ctx) ? sf_emit_value(ctx, 0, number(then)) : SF_OK;
 }
 static void periods_of_a_simulated_clock(void **state)
@@ -3915,9 +3938,9 @@ static void periods_of_a_simulated_clock(void **state)
         for (int i = 0; i < 4; i++) {
             sf_op a, b, c;
             beats[i].period = periods[i];
-            a = sf_add(f, &(sf_op_desc){ .compute = beat, .user = &ids[i], .out = { OUT("out") }, .count = 40,
+            a = sf_flow_add(f, &(sf_op_desc){ .compute = beat, .user = &ids[i], .out = { OUT("out") }, .count = 40,
                                          .period = periods[i], .workers = k & 1 ? 0 : i % 3 });
-            b = sf_add(f, &(sf_op_desc){ .compute = same_time, .user = &ids[1], .in = { IN("in") },
+            b = sf_flow_add(f, &(sf_op_desc){ .compute = same_time, .user = &ids[1], .in = { IN("in") },
                                          .out = { OUT("out") }, .workers = k & 1 ? 0 : (i + 1) % 3 });
             c = add_sink(f, same_time, &ids[0], 0, k & 1 ? 0 : (i + 2) % 3);
             connect(f, a, b);
@@ -3941,7 +3964,7 @@ static sf_result take_all(sf_context *ctx)                   /* time * 100 + how
     for (int p = 0; p < 3; p++) {
         while (sf_available(ctx, p)) { (void)sf_receive_value(ctx, p), n++; }
     }
-    return note_down(5, sf_now(ctx->flow) * 100 + n), SF_OK;
+    return note_down(5, sf_flow_now(ctx->flow) * 100 + n), SF_OK;
 }
 static void messages_of_several_ports(void **state)          /* 3 on x and y together; z as ever */
 {
@@ -3952,15 +3975,15 @@ static void messages_of_several_ports(void **state)          /* 3 on x and y tog
     for (size_t k = 0; k < COUNT(crews); k++) {
         sf_flow *f = sf_flow_create(&(sf_flow_desc){
             .device = device, .clock.simulated = true, .workers = { { .count = crews[k] }, { .count = 1 } } });
-        sf_op c = sf_add(
+        sf_op c = sf_flow_add(
             f, &(sf_op_desc){ .compute = take_all, .workers = 1,
                               .in = { { .name = "x", .capacity = 4 }, { .name = "y", .capacity = 4 }, IN("z") },
                               .when = { { .kind = SF_CONDITION_MESSAGES, .ports = 3, .count = 3 } } });
         notes_clear();
         for (size_t i = 0; i < COUNT(sources); i++) {
-            sf_op a = sf_add(f, &(sf_op_desc){ .compute = count_up, .out = { OUT("out") },
+            sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .out = { OUT("out") },
                                                .period = sources[i].period, .count = sources[i].count });
-            CHECK_OK(sf_connect(f, a, NULL, c, sources[i].port, NULL));
+            CHECK_OK(sf_flow_connect(f, a, NULL, c, sources[i].port, NULL));
         }
         ends(f, SF_OK);
         CHECK_NOTES(5, 10 * 100 + 4, 30 * 100 + 4, 50 * 100 + 4);
@@ -3974,8 +3997,8 @@ static void a_longest_duration(void **state)
         sf_flow *f = sf_flow_create(
             &(sf_flow_desc){ .device = device, .clock.simulated = true, .max_duration = SF_MS(10),
                              .workers = { { .count = crews[k] }, { .count = 1 } } });
-        sf_op a = sf_add(f, &(sf_op_desc){ .compute = nothing, .period = SF_MS(3) });
-        sf_op b = sf_add(f, &(sf_op_desc){ .compute = nothing, .period = SF_MS(4), .workers = 1 });
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .period = SF_MS(3) });
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .period = SF_MS(4), .workers = 1 });
         ends(f, SF_OK);
         CHECK_EQUAL(runs_of(f, a), 4);                       /* at 0, 3, 6, 9 ms */
         CHECK_EQUAL(runs_of(f, b), 3);
@@ -3994,18 +4017,19 @@ static void a_longest_duration_of_jobs(void **state)
         jobs_begin(all_kinds[k / 2], 2);
         f = sf_flow_create(&d);
         if (k & 1) {                         /* nothing to do, but it waits for a time beyond the end */
-            sf_add(f, &(sf_op_desc){ .compute = nothing, .when = { { .kind = SF_CONDITION_TIME, .ns = INT64_MAX - 1 } } });
+            sf_flow_add(f, &(sf_op_desc){ .compute = nothing,
+                                          .when = { { .kind = SF_CONDITION_TIME, .ns = INT64_MAX - 1 } } });
         } else {
             a = add_source(f, count_up, 0, 0);
             connect(f, a, add_sink(f, take_value, NULL, 0, 0));
         }
-        CHECK_OK(sf_start(f));
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_start(f));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         destroy(f);
         jobs_end();
     }
 }
-static sf_result note_time(sf_context *ctx) { return note_down(id_of(ctx), sf_now(ctx->flow)), SF_OK; }
+static sf_result note_time(sf_context *ctx) { return note_down(id_of(ctx), sf_flow_now(ctx->flow)), SF_OK; }
 static void times_of_a_real_clock(void **state) /* not too early; how late is not this test's business */
 {
     (void)state;
@@ -4014,10 +4038,10 @@ static void times_of_a_real_clock(void **state) /* not too early; how late is no
         int64_t before;
         notes_clear();
         for (int i = 0; i < 2; i++) {
-            sf_add(f, &(sf_op_desc){ .compute = note_time, .user = &ids[i], .period = SF_MS(1 + i), .count = 4,
+            sf_flow_add(f, &(sf_op_desc){ .compute = note_time, .user = &ids[i], .period = SF_MS(1 + i), .count = 4,
                                      .workers = i });
         }
-        before = sf_now(NULL);
+        before = sf_flow_now(NULL);
         ends(f, SF_OK);
         for (int i = 0; i < 2; i++) {
             long long at[4];
@@ -4068,15 +4092,15 @@ static void the_gpu_holds_up_who_needs_it(void **state)
         gpu_gate = (uint32_t *)test_memory(device, 64);
         notes_clear();
         f = sf_flow_create(&d);
-        a = sf_add(f, &(sf_op_desc){ .compute = paint_behind_the_gate, .count = 3,
+        a = sf_flow_add(f, &(sf_op_desc){ .compute = paint_behind_the_gate, .count = 3,
                                      .out = { { .name = "out", .bytes = BYTES, .pool = blocks } } });
-        b = sf_add(f, &(sf_op_desc){ .compute = read_by_cpu, .in = { { .name = "in", .capacity = 2 } },
+        b = sf_flow_add(f, &(sf_op_desc){ .compute = read_by_cpu, .in = { { .name = "in", .capacity = 2 } },
                                      .when = { { .kind = SF_CONDITION_STREAM } }, .workers = k % 3 == 1 });
         other = add_source(f, count_up, 500, 0);
         end = add_sink(f, take_value, NULL, 0, 0);
         connect(f, a, b);
         connect(f, other, end);
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         runs_reach(f, end, 500);
         for (uint32_t n = 0; n < 3; n++) {
             CHECK_EQUAL(runs_of(f, b), n);
@@ -4085,7 +4109,7 @@ static void the_gpu_holds_up_who_needs_it(void **state)
             test_store(gpu_gate, n + 1);
             runs_reach(f, b, n + 1);
         }
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         CHECK_NOTES(1, 70, 71, 72);
         destroy(f);
         CHECK_OK(sf_mem_pool_destroy(blocks));
@@ -4103,9 +4127,9 @@ static void waiting_for_the_gpu_is_no_deadlock(void **state) /* all sleep, but f
         sf_op a, b;
         notes_clear();
         for (int i = 0; i < 2; i++) {
-            a = sf_add(f, &(sf_op_desc){ .compute = paint_slowly, .count = 25, .workers = i,
+            a = sf_flow_add(f, &(sf_op_desc){ .compute = paint_slowly, .count = 25, .workers = i,
                                          .out = { { .name = "out", .bytes = BYTES, .memory = SF_MEMORY_PINNED } } });
-            b = sf_add(f, &(sf_op_desc){ .compute = read_by_cpu, .workers = k / 4 & 1,
+            b = sf_flow_add(f, &(sf_op_desc){ .compute = read_by_cpu, .workers = k / 4 & 1,
                                          .in = { { .name = "in", .capacity = 1 + k / 2 % 3 } },
                                          .when = { { .kind = SF_CONDITION_STREAM } } });
             connect(f, a, b);
@@ -4140,7 +4164,7 @@ static void a_device_in_order_used_by_two(void **state)
         CHECK_OK(sf_launch(side[0], &hold_kernel, NULL, 0));
         c[0] = call_begin(wait_for_side, NULL);
         until(&held, 1);
-        CHECK_OK(sf_event_record(e, side[0]));
+        CHECK_OK(sf_event_record(e, side[0], 0));
         CHECK_OK(sf_stream_wait_event(side[1], e, 0));
         CHECK_OK(test_mix(side[1], word, NULL, 1, 1, 5, 0));
         c[1] = call_begin(wait_for_side, (sf_flow *)(void *)word);
@@ -4181,18 +4205,18 @@ static void tried_again_with_what_it_had(void **state)
         gpu_gate = (uint32_t *)test_memory(device, 64);
         notes_clear();
         arrived = retrying = 0;
-        a = sf_add(f, &(sf_op_desc){ .compute = paint_two, .count = 2,
+        a = sf_flow_add(f, &(sf_op_desc){ .compute = paint_two, .count = 2,
                                      .out = { { .name = "out", .bytes = BYTES, .memory = SF_MEMORY_PINNED } } });
-        retried_op = sf_add(f, &(sf_op_desc){ .compute = fail_when_there_is_more,
+        retried_op = sf_flow_add(f, &(sf_op_desc){ .compute = fail_when_there_is_more,
                                               .in = { { .name = "in", .capacity = 2 } },
                                               .when = { { .kind = SF_CONDITION_STREAM } },
                                               .on_error = SF_ON_ERROR_RETRY, .retries = 1 });
         connect(f, a, retried_op);
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         for (int i = 0; i < 5000 && runs_of(f, retried_op) < 1; i++) { usleep(1000); }
         CHECK_EQUAL(runs_of(f, retried_op), 1);
         test_store(gpu_gate, 1);
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         CHECK_NOTES(1, 1, 2);
         CHECK_EQUAL(arrived, 2);
         (void)sf_flow_destroy(f);
@@ -4216,19 +4240,19 @@ static void memory_comes_back_from_outside(void **state)     /* a release on ano
         sf_mem_pool *blocks;
         sf_op a, b;
         blocks = pool_of(1, SF_MEMORY_DEVICE);
-        a = sf_add(f, &(sf_op_desc){ .compute = create_and_paint, .count = 200,
+        a = sf_flow_add(f, &(sf_op_desc){ .compute = create_and_paint, .count = 200,
                                      .out = { { .name = "out", .bytes = BYTES, .pool = blocks } } });
         b = add_sink(f, keep_it, NULL, 0, 0);
         connect(f, a, b);
         kept_count = 0;
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         for (uint32_t i = 1; i <= 200; i++) {
             sf_tensor *t;
             answered(&kept_count, i);
             t = kept;
             sf_tensor_release(t);
         }
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         destroy(f);
         CHECK_OK(sf_mem_pool_destroy(blocks));
     }
@@ -4248,7 +4272,7 @@ static void the_last_tensor_of_a_pool_that_ends(void **state) /* comes back righ
         sf_flow *f = flow_of(0);
         sf_mem_pool *blocks = given ? pool_of(2, SF_MEMORY_DEVICE) : NULL, *more[100];
         sf_counters before, after;
-        sf_op a = sf_add(f, &(sf_op_desc){ .compute = create_and_paint, .count = 1,
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = create_and_paint, .count = 1,
                                            .out = { { .name = "out", .bytes = BYTES, .pool = blocks } } });
         connect(f, a, add_sink(f, keep_it, NULL, 0, 0));
         CHECK_OK(sf_device_get_counters(device, &before));
@@ -4291,7 +4315,7 @@ static void *ask_to_its_end(void *arg)
         sf_op_info of;
         for (uint32_t k = 0; sf_op_get_info(f, (sf_op){ a->first.id + k }, &of) == SF_OK; k++) {}
         if (sf_flow_get_info(f, &info) < 0) { break; }
-        if (i == 20) { (void)sf_stop(f); }
+        if (i == 20) { (void)sf_flow_stop(f); }
     }
     return NULL;
 }
@@ -4312,17 +4336,17 @@ static void asked_to_its_end(void **state)   /* what waits for memory, and how m
         }
         f = sf_flow_create(&d);
         if (fixed) {
-            all.first = sf_add(f, &(sf_op_desc){ .compute = wrap_more });
+            all.first = sf_flow_add(f, &(sf_op_desc){ .compute = wrap_more });
         } else {
-            all.first = sf_add(f, &(sf_op_desc){ .compute = create_and_paint,
+            all.first = sf_flow_add(f, &(sf_op_desc){ .compute = create_and_paint,
                                                  .out = { { .name = "out", .bytes = BYTES } } });
             connect(f, all.first, add_sink(f, keep_it, NULL, 0, 0));
         }
         all.flow = f;
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         CHECK(pthread_create(&thread, NULL, ask_to_its_end, &all) == 0);
         CHECK(pthread_join(thread, NULL) == 0);
-        CHECK_OK(sf_wait(f, GUARD));
+        CHECK_OK(sf_flow_wait(f, GUARD));
         kept = NULL;                         /* goes with the flow */
         destroy(f);
     }
@@ -4348,8 +4372,9 @@ static void a_fault_of_the_gpu_ends_the_flow(void **state)   /* and nobody hangs
         }
         f = sf_flow_create(&d);
         connect(f,
-                sf_add(f, &(sf_op_desc){ .compute = trap_at_five, .out = { { .name = "out", .bytes = BYTES } } }),
-                sf_add(f, &(sf_op_desc){ .compute = take_tensor, .in = { IN("in") }, .workers = k & 1 ? 0 : 1,
+                sf_flow_add(f, &(sf_op_desc){ .compute = trap_at_five,
+                                              .out = { { .name = "out", .bytes = BYTES } } }),
+                sf_flow_add(f, &(sf_op_desc){ .compute = take_tensor, .in = { IN("in") }, .workers = k & 1 ? 0 : 1,
                                          .when = { { .kind = SF_CONDITION_STREAM } } }));
         r = start_and_wait(f);
         CHECK(r < 0);
@@ -4372,13 +4397,13 @@ static void stopped_with_tasks_under_way(void **state)
         jobs_begin(all_kinds[k % COUNT(all_kinds)], 1 + (int)(k / COUNT(all_kinds) % 4));
         f = sf_flow_create(&d);
         a = endless(f, 4, 1);
-        CHECK_OK(sf_start(f));
+        CHECK_OK(sf_flow_start(f));
         if (k % 3) { runs_reach(f, a, k); }
         if (k % 3 == 2) {
             CHECK_OK(within(sf_flow_destroy, f));
             CHECK_EQUAL(test_load(&too_late), 0);
         } else {
-            CHECK_OK(sf_stop(f));
+            CHECK_OK(sf_flow_stop(f));
             is_over(f, SF_OK);
             destroy(f);
         }
@@ -4399,14 +4424,14 @@ static void a_long_task_holds_up_nobody(void **state)        /* but for the end 
     jobs_begin(JOBS_BEGUN, 3);
     f = sf_flow_create(&d);
     held = gate = over = too_late = 0;
-    sf_add(f, &(sf_op_desc){ .compute = begun_hold, .priority = -1 });
+    sf_flow_add(f, &(sf_op_desc){ .compute = begun_hold, .priority = -1 });
     a = add_source(f, begun_source, 0, 0);
     connect(f, a, add_sink(f, begun_sink, NULL, 2, 0));
-    CHECK_OK(sf_start(f));
+    CHECK_OK(sf_flow_start(f));
     until(&held, 1);
     runs_reach(f, a, 50);
-    CHECK_OK(sf_stop(f));
-    CHECK_IS(sf_wait(f, SF_MS(1)), SF_TIMEOUT);
+    CHECK_OK(sf_flow_stop(f));
+    CHECK_IS(sf_flow_wait(f, SF_MS(1)), SF_TIMEOUT);
     test_store(&gate, 1);
     is_over(f, SF_OK);
     destroy(f);
@@ -4424,7 +4449,7 @@ static void as_many_tasks_at_once_as_threads(void **state)   /* of the pool: the
         arrived = 0;
         crowd = (uint32_t)crews[k];
         for (int i = 0; i < crews[k]; i++) {
-            sf_add(f, &(sf_op_desc){ .compute = begun_meet, .user = &ids[i], .count = 3 });
+            sf_flow_add(f, &(sf_op_desc){ .compute = begun_meet, .user = &ids[i], .count = 3 });
         }
         ends(f, SF_OK);
         destroy(f);
@@ -4440,10 +4465,10 @@ static void a_long_chain_that_runs_at_once(void **state)     /* inside enqueue()
     set_jobs(&d);
     jobs_begin(JOBS_AT_ONCE, 0);
     f = sf_flow_create(&d);
-    a = sf_add(f, &(sf_op_desc){ .compute = hop, .in = { IN("in") }, .out = { OUT("out") }, .count = 20000 });
+    a = sf_flow_add(f, &(sf_op_desc){ .compute = hop, .in = { IN("in") }, .out = { OUT("out") }, .count = 20000 });
     b = add_pass(f, hop, 0);
     connect(f, a, b);
-    CHECK_OK(sf_connect(f, b, NULL, a, NULL, &(sf_edge_desc){ .delay = 1 }));
+    CHECK_OK(sf_flow_connect(f, b, NULL, a, NULL, &(sf_edge_desc){ .delay = 1 }));
     ends(f, SF_OK);
     CHECK_EQUAL(runs_of(f, a), 20000);
     destroy(f);
@@ -4474,12 +4499,13 @@ static void never_is_never(void **state)
     nap_at = "find";
     for (uint32_t k = 0; k < 200; k++) {
         sf_flow *f = flow_of(2 + (int32_t)(k % 2));
-        sf_op b = sf_add(f, &(sf_op_desc){ .compute = run_until_never, .in = { { .name = "in", .capacity = 1 + k % 3 } },
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = run_until_never,
+                                                .in = { { .name = "in", .capacity = 1 + k % 3 } },
                                            .when = { { .kind = SF_CONDITION_USER, .custom.check = never_after } } });
         memset(&said, 0, sizeof said);
         said.limit = 1 + k % 7;
         connect(f, add_source(f, count_up, 40, 0), b);
-        CHECK_OK(sf_run(f));
+        CHECK_OK(sf_flow_run(f));
         CHECK_EQUAL(said.after, 0);
         CHECK_EQUAL(runs_of(f, b), said.limit);
         destroy(f);
@@ -4494,19 +4520,19 @@ static sf_result wait_for_the_word(sf_context *ctx)
     while (__atomic_load_n(word, __ATOMIC_ACQUIRE) != 2) { sched_yield(); }
     return SF_OK;
 }
-static void *run_the_flow(void *f) { return (void *)(intptr_t)sf_run(f); }
+static void *run_the_flow(void *f) { return (void *)(intptr_t)sf_flow_run(f); }
 static void stepped_beside_a_run(void **state)
 {
     uint32_t word = 0;
     pthread_t thread;
     void *r;
     sf_flow *f = flow_of(0);
-    sf_op a = sf_add(f, &(sf_op_desc){ .compute = wait_for_the_word, .user = &word, .count = 1 });
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = wait_for_the_word, .user = &word, .count = 1 });
     (void)state;
     CHECK(!pthread_create(&thread, NULL, run_the_flow, f));
     while (!__atomic_load_n(&word, __ATOMIC_ACQUIRE)) { sched_yield(); }
     CHECK_IS(sf_flow_step(f, NULL), SF_ERROR_ILLEGAL_STATE);
-    CHECK(strstr(sf_flow_failure(f)->text, "sf_run") != NULL);
+    CHECK(strstr(sf_flow_failure(f)->text, "sf_flow_run") != NULL);
     __atomic_store_n(&word, 2, __ATOMIC_RELEASE);
     CHECK(!pthread_join(thread, &r));
     CHECK_IS((sf_result)(intptr_t)r, SF_OK);

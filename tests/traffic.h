@@ -55,7 +55,7 @@ static inline void traffic_forget(traffic *t)
 
 static inline void traffic_record(traffic *t, uint32_t e, uint32_t s)
 {
-    CHECK_OK(sf_event_record(t->e[e], t->s[s]));
+    CHECK_OK(sf_event_record(t->e[e], t->s[s], 0));
     t->told[e] = t->view[s];
     t->event_epoch[e] = t->epoch;
     t->commands++;
@@ -77,8 +77,8 @@ static inline void traffic_order(traffic *t, uint32_t s, uint32_t after)     /* 
 {
     uint32_t e = rng_below(&t->r, t->events);
     if (t->values && rng_below(&t->r, 4) == 0) {
-        CHECK_OK(sf_stream_write_value32(t->s[after], &t->values[after], ++t->value[after], 0));
-        CHECK_OK(sf_stream_wait_value32(t->s[s], &t->values[after], t->value[after], SF_WAIT_VALUE_GEQ));
+        CHECK_OK(sf_stream_write_value(t->s[after], &t->values[after], 4, ++t->value[after], 0));
+        CHECK_OK(sf_stream_wait_value(t->s[s], &t->values[after], 4, t->value[after], SF_WAIT_VALUE_GEQ));
         traffic_know(t, s, &t->view[after]);
         t->commands += 2;
         return;
@@ -187,7 +187,7 @@ static inline void traffic_script_add(traffic *t, traffic_script *script, uint32
 {
     traffic_op op = traffic_pick(t);
     sf_capture_info info;
-    sf_dependency last = { NULL, SF_EDGE_FULL };
+    sf_dependency last = { NULL, SF_DEPENDENCY_FULL };
     uint32_t i = script->count++;
     traffic_put(t, s, &op);
     CHECK_OK(sf_stream_get_capture_info(t->s[s], &info, &last, 1));

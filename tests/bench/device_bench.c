@@ -107,7 +107,7 @@ static int hop_once(const hop_case *h, int at, bool first)
         r = sf_memcpy_peer_async(h->stream[at], h->copy[at], to, h->block[!at], from, h->bytes);
     }
     if (r >= 0) { r = sf_launch(h->stream[at], &pass, &a, sizeof a); }
-    return r < 0 ? r : sf_event_record(h->event[at], h->stream[at]);
+    return r < 0 ? r : sf_event_record(h->event[at], h->stream[at], 0);
 }
 static int hop_once_bare(const hop_case *h, int at, bool first)
 {
@@ -125,7 +125,7 @@ static double hop_run(int side, void *self)
 {
     hop_case *h = self;
     int64_t start;
-    BENCH_OK(sf_stream_wait_value32(h->stream[0], b.gate, ++b.generation, SF_WAIT_VALUE_GEQ));
+    BENCH_OK(sf_stream_wait_value(h->stream[0], b.gate, 4, ++b.generation, SF_WAIT_VALUE_GEQ));
     for (int i = 0; i < HOPS; i++) {
         BENCH_OK(side == BENCH_SF ? hop_once(h, i & 1, !i) : hop_once_bare(h, i & 1, !i));
     }
@@ -183,15 +183,15 @@ static double flow_run(int side, void *self)
 {
     flow_case *c = self;
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = b.device[0] });
-    sf_op from = sf_add(f, &(sf_op_desc){ .name = "send", .compute = send, .user = c, .count = MESSAGES,
+    sf_op from = sf_flow_add(f, &(sf_op_desc){ .name = "send", .compute = send, .user = c, .count = MESSAGES,
                                           .streams = c->near, .out = {{ .name = "out", .bytes = c->bytes }} });
-    sf_op to = sf_add(f, &(sf_op_desc){ .name = "receive", .compute = receive, .user = c, .streams = c->streams,
+    sf_op to = sf_flow_add(f, &(sf_op_desc){ .name = "receive", .compute = receive, .user = c, .streams = c->streams,
                                         .in = {{ .name = "in", .capacity = 4 }} });
     int64_t start;
     (void)side;
-    BENCH_OK(sf_connect(f, from, NULL, to, NULL, &(sf_edge_desc){ .copy = c->how == COPY }));
+    BENCH_OK(sf_flow_connect(f, from, NULL, to, NULL, &(sf_edge_desc){ .copy = c->how == COPY }));
     start = bench_now();
-    BENCH_OK(sf_run(f));
+    BENCH_OK(sf_flow_run(f));
     start = bench_now() - start;
     BENCH_OK(sf_flow_destroy(f));
     return (double)start / MESSAGES;

@@ -80,7 +80,7 @@ static sf_result arrived(sf_context *ctx, uint64_t x)
     if (ctx->run == e->last) {
         e->time = bench_now();
         e->allocs = allocs();
-        if (e->stop) { return sf_stop(e->stop); }
+        if (e->stop) { return sf_flow_stop(e->stop); }
     }
     return SF_OK;
 }
@@ -140,20 +140,20 @@ static sf_flow *new_flow(int workers)
 static void destroy(sf_flow *flow) { (void)sf_flow_destroy(flow); }      /* failures are told where they happen */
 static sf_op add_source(sf_flow *flow, end *source, uint64_t m)
 {
-    return sf_add(flow, &(sf_op_desc){
+    return sf_flow_add(flow, &(sf_op_desc){
         .compute = emit_number, .user = source, .out = {{ .name = "out" }}, .count = m,
     });
 }
 static sf_op add_step(sf_flow *flow, stage *s, uint16_t capacity)
 {
-    return sf_add(flow, &(sf_op_desc){
+    return sf_flow_add(flow, &(sf_op_desc){
         .compute = step, .user = s, .in = {{ .name = "in", .capacity = capacity }}, .out = {{ .name = "out" }},
     });
 }
 static sf_op add_sink(sf_flow *flow, end *sink, sf_compute_func compute, sf_port in, uint64_t m)
 {
     sink->last = m - 1;
-    return sf_add(flow, &(sf_op_desc){ .compute = compute, .user = sink, .in = { in } });
+    return sf_flow_add(flow, &(sf_op_desc){ .compute = compute, .user = sink, .in = { in } });
 }
 
 /* A chain of n operators. */
@@ -163,10 +163,10 @@ static void add_chain(sf_flow *flow, chain *c, uint64_t n, uint64_t m, uint16_t 
     sf_op last = add_source(flow, &c->source, m), next;
     for (uint64_t i = 2; i < n; i++, last = next) {
         next = add_step(flow, &c->middle, capacity);
-        sf_connect(flow, last, NULL, next, NULL, NULL);
+        sf_flow_connect(flow, last, NULL, next, NULL, NULL);
     }
     next = add_sink(flow, &c->sink, add_up, (sf_port){ .name = "in", .capacity = capacity }, m);
-    sf_connect(flow, last, NULL, next, NULL, NULL);
+    sf_flow_connect(flow, last, NULL, next, NULL, NULL);
 }
 static void check_chain(const char *work, const char *param, const chain *c, uint64_t n)
 {
@@ -186,7 +186,7 @@ static void one_chain(uint64_t n, uint64_t m, uint16_t capacity, int what)
     char param[32];
     snprintf(param, sizeof param, "N=%u", (unsigned)n);
     add_chain(flow, &c, n, m, capacity);
-    if (is_done(flow, sf_run(flow), "chain", param)) {
+    if (is_done(flow, sf_flow_run(flow), "chain", param)) {
         check_chain("chain", param, &c, n);
         if (what & TIME) {
             bench_emit(peer_of(capacity), "chain", param, "ns_per_op",
@@ -230,10 +230,10 @@ static void one_fan(uint64_t w, uint64_t m, uint16_t capacity)
         sf_op op;
         stages[i] = (stage){ .add = i };
         op = add_step(flow, &stages[i], capacity);
-        sf_connect(flow, first, NULL, op, NULL, NULL);
-        sf_connect(flow, op, NULL, last, NULL, NULL);
+        sf_flow_connect(flow, first, NULL, op, NULL, NULL);
+        sf_flow_connect(flow, op, NULL, last, NULL, NULL);
     }
-    if (is_done(flow, sf_run(flow), "fan", param)) {
+    if (is_done(flow, sf_flow_run(flow), "fan", param)) {
         check_sum("fan", param, sink.sum, LCG_A * (w * below(m) + m * below(w)) + LCG_C * w * m);
         bench_emit(peer_of(capacity), "fan", param, "ns_per_op",
                    (double)(sink.time - source.time) / (double)((w + 2) * m));
@@ -269,7 +269,7 @@ static void one_mt(uint64_t n, uint64_t m, uint64_t grain)
     char param[48];
     snprintf(param, sizeof param, "N=%u;g=%u", (unsigned)n, (unsigned)grain);
     add_chain(flow, &c, n, m, QUEUE);
-    if (is_done(flow, sf_run(flow), "mt", param)) {
+    if (is_done(flow, sf_flow_run(flow), "mt", param)) {
         double ns = (double)(c.sink.time - c.source.time) / (double)(n * m), serial = bare_steps(n, m, grain);
         check_chain("mt", param, &c, n);
         bench_emit("streamflow-cap64", "mt", param, "ns_per_op", ns);
@@ -298,7 +298,7 @@ static void one_par(int workers, uint64_t m)
     memset(c, 0, sizeof c);
     snprintf(param, sizeof param, "T=%d;P=%d;N=%d", workers, CHAINS, CHAIN);
     for (int i = 0; i < CHAINS; i++) { add_chain(flow, &c[i], CHAIN, m, 1); }
-    if (is_done(flow, sf_run(flow), "par", param)) {
+    if (is_done(flow, sf_flow_run(flow), "par", param)) {
         int64_t from = INT64_MAX, to = 0;
         for (int i = 0; i < CHAINS; i++) {
             check_chain("par", param, &c[i], CHAIN);
@@ -342,17 +342,17 @@ static void one_lat(const char *work, const char *param, int workers, unsigned s
     static stage none;
     arrival a = { 0 };
     sf_flow *flow = new_flow(workers);
-    sf_op first = sf_add(flow, &(sf_op_desc){
+    sf_op first = sf_flow_add(flow, &(sf_op_desc){
         .compute = step, .user = &none, .in = {{ .name = "in", .external = true }}, .out = {{ .name = "out" }},
     });
     sf_op last = first, next;
     for (int i = 2; i < CHAIN; i++, last = next) {
         next = add_step(flow, &none, 1);
-        sf_connect(flow, last, NULL, next, NULL, NULL);
+        sf_flow_connect(flow, last, NULL, next, NULL, NULL);
     }
-    next = sf_add(flow, &(sf_op_desc){ .compute = stamp, .user = &a, .in = {{ .name = "in" }} });
-    sf_connect(flow, last, NULL, next, NULL, NULL);
-    if (!is_done(flow, sf_start(flow), work, param)) {
+    next = sf_flow_add(flow, &(sf_op_desc){ .compute = stamp, .user = &a, .in = {{ .name = "in" }} });
+    sf_flow_connect(flow, last, NULL, next, NULL, NULL);
+    if (!is_done(flow, sf_flow_start(flow), work, param)) {
         destroy(flow);
         return;
     }
@@ -361,12 +361,14 @@ static void one_lat(const char *work, const char *param, int workers, unsigned s
         if (sleep_us && i >= WARM_UP) { usleep(sleep_us); }
         __atomic_store_n(&a.time, 0, __ATOMIC_RELAXED);
         start = bench_now();
-        if (sf_push_value(flow, first, 0, (sf_value){ .u64 = (uint64_t)i }) != SF_OK) { die_of(flow, work, "push"); }
+        if (sf_flow_push_value(flow, first, 0, (sf_value){ .u64 = (uint64_t)i }) != SF_OK) {
+            die_of(flow, work, "push");
+        }
         while (!(then = __atomic_load_n(&a.time, __ATOMIC_ACQUIRE))) { bench_relax(); }
         if (i >= WARM_UP) { ns[i - WARM_UP] = (double)(then - start); }
     }
-    sf_stop(flow);
-    if (sf_wait(flow, SF_MS(20000)) != SF_OK) { die_of(flow, work, param); }
+    sf_flow_stop(flow);
+    if (sf_flow_wait(flow, SF_MS(20000)) != SF_OK) { die_of(flow, work, param); }
     check_sum(work, param, a.sum, closed_form(CHAIN - 1, (uint64_t)(WARM_UP + n)));
     report_spread(work, param, ns, n);
     destroy(flow);
@@ -387,7 +389,7 @@ static void hops(void)
     }
 }
 
-/* -- scale: construction from sf_flow_create() to the first emission, and how much of it sf_run() does; memory, as
+/* -- scale: construction from sf_flow_create() to the first emission, and how much of it sf_flow_run() does; memory, as
       the system and as the flow counts it; a few messages -- */
 
 static double resident_bytes(void)
@@ -410,7 +412,7 @@ static sf_flow *one_scale(chain *c, uint64_t n, uint64_t m)
     snprintf(param, sizeof param, "N=%u", (unsigned)n);
     add_chain(flow, c, n, m, 1);
     built = bench_now();
-    if (!is_done(flow, sf_run(flow), "scale", param)) { return flow; }
+    if (!is_done(flow, sf_flow_run(flow), "scale", param)) { return flow; }
     check_chain("scale", param, c, n);
     bench_emit("streamflow", "scale", param, "construct_ns_per_op", (double)(c->source.time - start) / size);
     bench_emit("streamflow", "scale", param, "start_ns_per_op", (double)(c->source.time - built) / size);
@@ -439,7 +441,7 @@ static void add_sparse(night *n, int sleepers, uint64_t m)
 {
     n->flow = new_flow(0);
     for (int i = 0; i < sleepers; i++) {
-        sf_add(n->flow, &(sf_op_desc){ .compute = never, .when = {{ .kind = SF_CONDITION_SIGNAL }} });
+        sf_flow_add(n->flow, &(sf_op_desc){ .compute = never, .when = {{ .kind = SF_CONDITION_SIGNAL }} });
     }
     add_chain(n->flow, &n->live, 2, m, 1);
     n->live.sink.stop = n->flow;             /* sleepers would keep it alive */
@@ -454,7 +456,7 @@ static void sparse(void)
         for (int i = 0; i < 2; i++) {
             chain *c = &n[i].live;
             c->sink.sum = 0;
-            if (sf_run(n[i].flow) < 0) { die_of(n[i].flow, "sparse", params[i]); }
+            if (sf_flow_run(n[i].flow) < 0) { die_of(n[i].flow, "sparse", params[i]); }
             check_chain("sparse", params[i], c, 2);
             n[i].ns[round] = (double)(c->sink.time - c->source.time) / (double)m;
         }
@@ -481,8 +483,8 @@ static void timer(void)
     static double off[500];
     int ticks = bench.quick ? 20 : 500;
     sf_flow *flow = new_flow(0);
-    sf_add(flow, &(sf_op_desc){ .compute = tick, .user = at, .count = (uint64_t)ticks, .period = SF_MS(1) });
-    if (is_done(flow, sf_run(flow), "timer", "period=1ms")) {
+    sf_flow_add(flow, &(sf_op_desc){ .compute = tick, .user = at, .count = (uint64_t)ticks, .period = SF_MS(1) });
+    if (is_done(flow, sf_flow_run(flow), "timer", "period=1ms")) {
         for (int i = 1; i < ticks; i++) {
             int64_t ns = at[i] - at[i - 1] - SF_MS(1);
             off[i - 1] = (double)(ns < 0 ? -ns : ns);
@@ -530,7 +532,7 @@ static double one_burst(int side, void *self)
     int r = SF_OK;
     if (side == BENCH_SF) {
         b->sink.sum = 0;
-        if (sf_run(b->flow) < 0) { die_of(b->flow, "gpu", "run"); }
+        if (sf_flow_run(b->flow) < 0) { die_of(b->flow, "gpu", "run"); }
         check_sum("gpu", "N=8", b->sink.sum, closed_form(CHAIN - 2, BURST));
         return (double)(b->sink.time - b->source.time);
     }
@@ -540,7 +542,7 @@ static double one_burst(int side, void *self)
         sf_stream *s = b->streams[b->events[0] ? k : 0];
         if (b->events[0] && k) { r |= sf_stream_wait_event(s, b->events[k - 1], 0); }
         r |= sf_launch(s, &bench_empty, NULL, 0);
-        if (b->events[0] && k < CHAIN - 1) { r |= sf_event_record(b->events[k], s); }
+        if (b->events[0] && k < CHAIN - 1) { r |= sf_event_record(b->events[k], s, 0); }
     }
     start = bench_now() - start;
     for (int k = 0; k < CHAIN; k++) { BENCH_OK(bench_sync(b->streams[k])); }
@@ -576,8 +578,8 @@ static void gpu_chain(const char *work, const char *param, streams kind)
             desc.compute = launch_last, desc.user = &b.sink;
             desc.out[0].name = NULL;
         }
-        next = sf_add(b.flow, &desc);
-        if (i) { sf_connect(b.flow, last, NULL, next, NULL, NULL); }
+        next = sf_flow_add(b.flow, &desc);
+        if (i) { sf_flow_connect(b.flow, last, NULL, next, NULL, NULL); }
     }
     if (kind == REGION) { b.exec = chain_graph(b.streams[0]); }
     (void)bench_compare(work, param, BENCH_ROUNDS, (bench_style){ "ns", BURST * CHAIN, true, false }, one_burst, &b);

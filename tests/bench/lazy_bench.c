@@ -49,13 +49,15 @@ static void by_deadline(int side)
 }
 static void by_sync_on(int side)
 {
-    if (side == BENCH_SF) { BENCH_OK(sf_sync_on(kernel_op(), b.s, SF_FOREVER, NULL)); } else { by_synchronize(side); }
+    if (side == BENCH_SF) {
+        BENCH_OK(sf_lazy_sync_on(kernel_op(), b.s, SF_FOREVER, NULL)); } else { by_synchronize(side);
+    }
 }
 static void by_future(int side)
 {
     sf_future *future = NULL;
     if (side == BENCH_BARE) { by_synchronize(side); return; }
-    BENCH_OK(sf_schedule(kernel_op(), NULL, &future));
+    BENCH_OK(sf_lazy_schedule(kernel_op(), NULL, &future));
     BENCH_OK(sf_future_wait(future, SF_FOREVER));
     sf_future_drop(future);
 }
@@ -67,7 +69,7 @@ static void by_poll(int side)
         while (!ready(cu.stream_query(b.ns))) { bench_relax(); }
         return;
     }
-    BENCH_OK(sf_schedule(kernel_op(), NULL, &future));
+    BENCH_OK(sf_lazy_schedule(kernel_op(), NULL, &future));
     while (!ready((int)sf_future_poll(future))) { bench_relax(); }
     sf_future_drop(future);
 }
@@ -81,7 +83,7 @@ static void by_on_ready(int side)            /* bare: a host function, the neare
     sf_future *future = NULL;
     b.generation++;
     if (side == BENCH_SF) {
-        BENCH_OK(sf_schedule(kernel_op(), NULL, &future));
+        BENCH_OK(sf_lazy_schedule(kernel_op(), NULL, &future));
         BENCH_OK(sf_future_on_ready(future, on_ready, b.word));
         sf_future_drop(future);
     } else {
@@ -94,7 +96,7 @@ static void by_write_value(int side)
     b.generation++;
     if (side == BENCH_SF) {
         BENCH_OK((int)sf_launch(b.s, &bench_empty, NULL, 0) |
-                 (int)sf_stream_write_value32(b.s, b.word, b.generation, 0));
+                 (int)sf_stream_write_value(b.s, b.word, 4, b.generation, 0));
     } else {
         BENCH_OK(bench_launch_bare(b.ns, NULL) | cu.write_value32(b.ns, (cu_ptr)(uintptr_t)b.word, b.generation, 0));
     }
@@ -113,7 +115,7 @@ static void by_host_func(int side)
 static void by_event_query(int side)
 {
     if (side == BENCH_SF) {
-        BENCH_OK((int)sf_launch(b.s, &bench_empty, NULL, 0) | (int)sf_event_record(b.event, b.s));
+        BENCH_OK((int)sf_launch(b.s, &bench_empty, NULL, 0) | (int)sf_event_record(b.event, b.s, 0));
         while (!ready((int)sf_event_query(b.event))) { bench_relax(); }
     } else {
         BENCH_OK(bench_launch_bare(b.ns, NULL) | cu.event_record(b.native_event, b.ns));
@@ -179,7 +181,7 @@ static double futures_run(int side, void *self)
             sf_future_drop(window[k]);
         }
         if (i >= total) { continue; }
-        BENCH_OK(sf_schedule(x->kernel ? kernel_op() : value_op(), x->policy, &window[k]));
+        BENCH_OK(sf_lazy_schedule(x->kernel ? kernel_op() : value_op(), x->policy, &window[k]));
         (void)ready((int)sf_future_poll(window[k]));         /* submits */
     }
     return (double)(bench_now() - start) / total;
@@ -235,7 +237,7 @@ static double then_run(int side, void *self)
     sf_lazy *op = value_op();
     (void)side, (void)self;
     for (int i = 0; i < STAGES; i++) { op = sf_lazy_then(op, &desc); }
-    BENCH_OK(sf_sync_on(op, b.s, SF_FOREVER, &out));
+    BENCH_OK(sf_lazy_sync_on(op, b.s, SF_FOREVER, &out));
     if (out.u64 != 7 + STAGES) { bench_die("then", (int)out.u64); }
     return (double)(bench_now() - start) / STAGES;
 }
@@ -246,7 +248,7 @@ static double zip_run(int side, void *self)
     (void)self;
     if (side == BENCH_SF) {
         for (int i = 0; i < STAGES; i++) { parts[i] = kernel_op(); }
-        BENCH_OK(sf_sync_on(sf_lazy_zip(parts, STAGES), b.s, SF_FOREVER, NULL));
+        BENCH_OK(sf_lazy_sync_on(sf_lazy_zip(parts, STAGES), b.s, SF_FOREVER, NULL));
     } else {
         for (int i = 0; i < STAGES; i++) { BENCH_OK(bench_launch_bare(b.ns, NULL)); }
         BENCH_OK(cu.stream_synchronize(b.ns));
@@ -260,7 +262,7 @@ static double replay_run(int side, void *self)
     const replay *x = self;
     int64_t start = bench_now();
     if (side == BENCH_SF) {
-        BENCH_OK(sf_sync_on(sf_lazy_retain(x->op), b.s, SF_FOREVER, NULL));
+        BENCH_OK(sf_lazy_sync_on(sf_lazy_retain(x->op), b.s, SF_FOREVER, NULL));
     } else {
         BENCH_OK(cu.graph_launch(x->native_exec, b.ns));
         BENCH_OK(cu.stream_synchronize(b.ns));
@@ -346,7 +348,7 @@ static double stencil_run(int side, void *self)
     memset(x->cells, 0, sizeof x->cells);
     start = bench_now();
     if (side == BENCH_SF) {
-        BENCH_OK(sf_sync_on(x->op ? sf_lazy_retain(x->op) : stencil_build(x), b.s, SF_FOREVER, NULL));
+        BENCH_OK(sf_lazy_sync_on(x->op ? sf_lazy_retain(x->op) : stencil_build(x), b.s, SF_FOREVER, NULL));
     } else {
         BENCH_OK(x->native_exec ? cu.graph_launch(x->native_exec, x->native_stream[0]) : stencil_enqueue_bare(x));
         BENCH_OK(cu.stream_synchronize(x->native_stream[0]));

@@ -173,7 +173,7 @@ static sf_result fill_on(sf_context *ctx)    /* launches the next kernel while o
 {
     sf_stream *s = sf_compute_stream(ctx);
     sf_result r = launch_fill(s);
-    if (r >= 0) { r = sf_event_record(p.filled[ctx->run % 2], s); }
+    if (r >= 0) { r = sf_event_record(p.filled[ctx->run % 2], s, 0); }
     if (r >= 0 && ctx->run) { r = sf_event_synchronize(p.filled[(ctx->run + 1) % 2], SF_FOREVER); }
     __atomic_add_fetch(&p.fills, 1, __ATOMIC_RELAXED);
     return r;
@@ -193,7 +193,7 @@ static sf_result answer(sf_context *ctx)     /* the GPU is done; the next one is
     (void)sf_receive(ctx, 0);
     if (ctx->run < WARM || __atomic_load_n(&p.fills, __ATOMIC_RELAXED) < FILLED) { return SF_OK; }
     bench.ns[BENCH_SF][p.answers++] = (double)(now - p.asked);
-    return p.answers == bench_rounds(ROUNDS) ? sf_stop(ctx->flow) : SF_OK;
+    return p.answers == bench_rounds(ROUNDS) ? sf_flow_stop(ctx->flow) : SF_OK;
 }
 static void operators(void)
 {
@@ -207,18 +207,18 @@ static void operators(void)
             .partition = partition_of(w, true) });
         sf_op source, sink;
         BENCH_OK(sf_stream_pool_create(device_of(w), &(sf_stream_pool_desc){ .priority = priority_of(w) }, &pool));
-        source = sf_add(f, &(sf_op_desc){
+        source = sf_flow_add(f, &(sf_op_desc){
             .name = "ask", .compute = ask, .period = SF_US(50), .streams = w == PRIORITY ? pool : NULL,
             .partition = partition_of(w, false), .out = { { .name = "done", .bytes = 64, .memory = SF_MEMORY_PINNED } } });
-        sink = sf_add(f, &(sf_op_desc){ .name = "answer", .compute = answer, .in = { { .name = "done" } },
+        sink = sf_flow_add(f, &(sf_op_desc){ .name = "answer", .compute = answer, .in = { { .name = "done" } },
                                         .when = { { .kind = SF_CONDITION_STREAM } } });
-        (void)sf_connect(f, source, NULL, sink, NULL, NULL);
-        if (w != ALONE) { (void)sf_add(f, &(sf_op_desc){ .name = "fill", .compute = fill_on, .workers = 1 }); }
+        (void)sf_flow_connect(f, source, NULL, sink, NULL, NULL);
+        if (w != ALONE) { (void)sf_flow_add(f, &(sf_op_desc){ .name = "fill", .compute = fill_on, .workers = 1 }); }
         for (int i = 0; i < 2; i++) {
             BENCH_OK(sf_event_create(device_of(w), SF_EVENT_DISABLE_TIMING, &p.filled[i]));
         }
         p.turns = 0, p.answers = 0, p.fills = w == ALONE ? FILLED : 0;
-        if (sf_run(f) < 0) {
+        if (sf_flow_run(f) < 0) {
             fprintf(stderr, "operator, %s: %s\n", ways[w], sf_flow_failure(f)->text);
             exit(1);
         }

@@ -563,7 +563,7 @@ static uint32_t load_blocks(void)
 }
 static void load_stop(uint32_t on)
 {
-    BENCH_OK(sf_stream_write_value32(b.stream, b.load_stop, on, 0));
+    BENCH_OK(sf_stream_write_value(b.stream, b.load_stop, 4, on, 0));
     BENCH_OK(bench_sync(b.stream));
 }
 static void load_begin(int launches, uint32_t waves)

@@ -46,7 +46,7 @@ static void gate_close(sf_stream *s)
 {
     hold_args args = { b.entered, b.gate, ++b.generation };
     if (bench.cuda) {
-        BENCH_OK(sf_stream_wait_value32(s, b.gate, b.generation, SF_WAIT_VALUE_GEQ));
+        BENCH_OK(sf_stream_wait_value(s, b.gate, 4, b.generation, SF_WAIT_VALUE_GEQ));
     } else {
         BENCH_OK(sf_launch(s, &hold, &args, sizeof args));
         if (!bench_spin(b.entered, b.generation)) { bench_die("no worker", 0); }
@@ -74,7 +74,7 @@ static void idle_calls(void)
 {
     sf_capture_status status;
     int native_status;
-    BENCH_OK(sf_event_record(b.event, b.s));
+    BENCH_OK(sf_event_record(b.event, b.s, 0));
     BENCH_OK(bench_sync(b.s));
     BENCH_CALLS("stream_query", "idle", BLOCK, (void)0, sf_stream_query(b.s), cu.stream_query(b.ns), (void)0);
     BENCH_CALLS("stream_synchronize", "idle", BLOCK, (void)0, sf_stream_synchronize(b.s, SF_FOREVER),
@@ -90,17 +90,17 @@ static void idle_calls(void)
 static void before_wait(int mode)
 {
     before(mode);
-    BENCH_OK(sf_event_record(b.event, b.s));
+    BENCH_OK(sf_event_record(b.event, b.s, 0));
     if (mode == RUNNING) { BENCH_OK(bench_sync(b.s)); }
 }
 static void event_calls(int mode)
 {
     char param[64];
     snprintf(param, sizeof param, "%s timing=0", modes[mode]);
-    BENCH_CALLS("event_record", param, BLOCK, before(mode), sf_event_record(b.event, b.s),
+    BENCH_CALLS("event_record", param, BLOCK, before(mode), sf_event_record(b.event, b.s, 0),
                 cu.event_record(b.native_event, b.ns), after());
     snprintf(param, sizeof param, "%s timing=1", modes[mode]);
-    BENCH_CALLS("event_record", param, BLOCK, before(mode), sf_event_record(b.timed, b.s),
+    BENCH_CALLS("event_record", param, BLOCK, before(mode), sf_event_record(b.timed, b.s, 0),
                 cu.event_record(b.native_timed, b.ns), after());
     BENCH_CALLS("wait_event", mode == QUEUED ? "pending" : "done", BLOCK, before_wait(mode),
                 sf_stream_wait_event(b.t, b.event, 0), cu.stream_wait_event(b.nt, b.native_event, 0), after());
@@ -158,7 +158,7 @@ static void memory_calls(int mode)
                 cu.memcpy(address(b.memory), address(b.pinned), 4096, b.ns), after());
     BENCH_CALLS("launch_host_func", modes[mode], BLOCK, before(mode), sf_launch_host_func(b.s, count, &b.calls),
                 cu.launch_host_func(b.ns, count, &b.calls), after());
-    BENCH_CALLS("write_value32", modes[mode], BLOCK, before(mode), sf_stream_write_value32(b.s, b.word, 1, 0),
+    BENCH_CALLS("write_value32", modes[mode], BLOCK, before(mode), sf_stream_write_value(b.s, b.word, 4, 1, 0),
                 cu.write_value32(b.ns, address(b.word), 1, 0), after());
 }
 
@@ -413,7 +413,7 @@ static void stencil_close(stencil *x)
 /* All columns start after what stream 0 holds, and stream 0 goes on after all of them. */
 static int stencil_enqueue(stencil *x)
 {
-    int code = sf_event_record(x->forked, x->stream[0]);
+    int code = sf_event_record(x->forked, x->stream[0], 0);
     for (int c = 1; c < WIDTH; c++) { code |= (int)sf_stream_wait_event(x->stream[c], x->forked, 0); }
     for (int step = 0; step < STEPS; step++) {
         for (int c = 0; c < WIDTH; c++) {
@@ -422,7 +422,7 @@ static int stencil_enqueue(stencil *x)
             if (step && c) { code |= (int)sf_stream_wait_event(x->stream[c], last[c - 1], 0); }
             if (step && c < WIDTH - 1) { code |= (int)sf_stream_wait_event(x->stream[c], last[c + 1], 0); }
             code |= (int)sf_launch(x->stream[c], &cell, &args, sizeof args);
-            code |= (int)sf_event_record(x->event[step & 1][c], x->stream[c]);
+            code |= (int)sf_event_record(x->event[step & 1][c], x->stream[c], 0);
         }
     }
     for (int c = 1; c < WIDTH; c++) {
@@ -524,7 +524,7 @@ static double hop_run(int side, void *self)
         }
         if (!h->two || i == HOPS) { continue; }
         if (side == BENCH_SF) {
-            code |= (int)sf_event_record(h->event, h->stream[at]) |
+            code |= (int)sf_event_record(h->event, h->stream[at], 0) |
                     (int)sf_stream_wait_event(h->stream[!at], h->event, 0);
         } else {
             code |= cu.event_record(h->native_event, h->native_stream[at]) |
@@ -740,7 +740,7 @@ static void open_all(void)
     b.gate = b.word + 16;                    /* each in a cache line of its own */
     b.entered = b.word + 32;
     if (bench.cuda) {
-        BENCH_OK(sf_module_load(device, bench_ptx, sizeof bench_ptx, &module));
+        BENCH_OK(sf_module_load(device, bench_ptx, sizeof bench_ptx, 0, &module));
         BENCH_OK(sf_module_get_function(module, "bench_empty", &b.function));
         BENCH_OK(sf_function_preload(b.function));
         BENCH_OK(bench_launch_bare(b.ns, NULL));             /* loaded now: behind a gate that might never end */

@@ -1,6 +1,6 @@
 /*  exceptions.cc - what becomes of a C++ exception that leaves a function of the user's. With the implementation built
     as C++ the flow fails, and says what the exception does; -DC_IMPLEMENTATION: linked with one that was built as C,
-    where it leaves sf_run() and the flow refuses what would do harm. */
+    where it leaves sf_flow_run() and the flow refuses what would do harm. */
 #ifndef C_IMPLEMENTATION
     #define STREAMFLOW_IMPLEMENTATION
     #define STREAMFLOW_GPU_RESIDENT_IMPLEMENTATION
@@ -63,13 +63,13 @@ static sf_flow *flow_with(int workers)
         op.when[0].kind = SF_CONDITION_USER;
         op.when[0].custom.check = check, op.when[0].custom.on_execute = on_execute;
     }
-    (void)sf_add(flow, op);
+    (void)sf_flow_add(flow, op);
     return flow;
 }
 static sf_result run(sf_flow *flow, bool steps)
 {
     sf_result r = SF_OK;
-    if (!steps) { return sf_run(flow); }
+    if (!steps) { return sf_flow_run(flow); }
     while ((r = sf_flow_step(flow, nullptr)) >= 0 && r != SF_DONE) {}
     return r;
 }
@@ -132,13 +132,13 @@ static int refused(bool steps)
     std::memset(stack, 0x5a, sizeof stack);
     __asm__ __volatile__("" : : "r"(stack) : "memory");
     if (sf_flow_destroy(flow) != SF_ERROR_REENTRANT) { bad += wrong("sf_flow_destroy()", 0, ""); }
-    if (sf_run(flow) != SF_ERROR_REENTRANT) { bad += wrong("sf_run()", 0, ""); }
+    if (sf_flow_run(flow) != SF_ERROR_REENTRANT) { bad += wrong("sf_flow_run()", 0, ""); }
     if (sf_flow_step(flow, nullptr) != SF_ERROR_REENTRANT) { bad += wrong("sf_flow_step()", 0, ""); }
     if (!std::strstr(sf_flow_failure(flow)->text, "as C++")) { bad += wrong("text", 0, sf_flow_failure(flow)->text); }
     const int was = place;                   /* others are not harmed */
     place = PLACES;
     flow = flow_with(0);
-    if (sf_run(flow) != SF_OK || sf_flow_destroy(flow) != SF_OK) { bad += wrong("another flow", 0, ""); }
+    if (sf_flow_run(flow) != SF_OK || sf_flow_destroy(flow) != SF_OK) { bad += wrong("another flow", 0, ""); }
     place = was;
     return bad;
 }

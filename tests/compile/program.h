@@ -53,10 +53,10 @@ static int program_flow(void)           /* 0 if it works */
     sink.user = &sum;
     sink.in[0].name = "x";
     flow = sf_flow_create(&desc);
-    a = sf_add(flow, &source);
-    b = sf_add(flow, &sink);
-    sf_connect(flow, a, "x", b, "x", NULL);
-    result = sf_run(flow);
+    a = sf_flow_add(flow, &source);
+    b = sf_flow_add(flow, &sink);
+    sf_flow_connect(flow, a, "x", b, "x", NULL);
+    result = sf_flow_run(flow);
     if (sf_flow_destroy(flow) < 0 || result < 0) { return 2; }
     return sum == 45 ? 0 : 3;
 }
@@ -64,9 +64,9 @@ static int program_flow(void)           /* 0 if it works */
 static int program_add(const sf_slice *slice, const void *args)
 {
     uint64_t *sum = *(uint64_t *const *)args;
-    sf_conditional *handle = *((sf_conditional *const *)args + 1);
+    sf_graph_conditional *handle = *((sf_graph_conditional *const *)args + 1);
     *sum += 1;
-    sf_conditional_set(*handle, *sum < 10);
+    sf_graph_conditional_set(*handle, *sum < 10);
     return slice->index;
 }
 
@@ -83,7 +83,7 @@ static void program_drop(void *state, sf_value value, sf_stream *stream)
 }
 
 static sf_result program_loop(sf_device *device, sf_stream *stream, const sf_kernel *add, const void *args, size_t bytes,
-                              sf_conditional *handle)        /* while (sum < 10) sum++ */
+                              sf_graph_conditional *handle)        /* while (sum < 10) sum++ */
 {
     static sf_node_desc loop;
     sf_graph *graph = NULL, *body = NULL, *same = NULL;
@@ -92,7 +92,7 @@ static sf_result program_loop(sf_device *device, sf_stream *stream, const sf_ker
     if (r == SF_OK) { r = sf_graph_conditional_create(graph, 1, true, handle); }
     loop.type = SF_NODE_CONDITIONAL;
     loop.conditional.handle = *handle;
-    loop.conditional.type = SF_CONDITIONAL_WHILE;
+    loop.conditional.type = SF_GRAPH_WHILE;
     loop.conditional.bodies = 1;
     loop.conditional.body = &body;
     if (r == SF_OK) { r = sf_graph_add_node(graph, NULL, 0, &loop, NULL); }
@@ -112,7 +112,7 @@ static int program_graph(void)          /* 0 if it works */
     static sf_device_desc desc;
     static sf_kernel add;
     static sf_lazy_desc twice;
-    static sf_conditional handle;
+    static sf_graph_conditional handle;
     uint64_t sum = 0, drops = 0;
     const void *args[2];
     sf_device *device = NULL;
@@ -136,9 +136,9 @@ static int program_graph(void)          /* 0 if it works */
     if (sf_device_open(&desc, &device) < 0 || sf_stream_create(device, NULL, &stream) < 0) { return 4; }
     if (program_loop(device, stream, &add, args, sizeof args, &handle) < 0 || sum != 10) { return 5; }
     value.u64 = 21;
-    r = sf_sync(sf_lazy_then(sf_lazy_value(device, value), &twice), NULL, SF_FOREVER, &value);
+    r = sf_lazy_sync(sf_lazy_then(sf_lazy_value(device, value), &twice), NULL, SF_FOREVER, &value);
     if (r < 0 || value.u64 != 42) { return 6; }
-    r = sf_sync(sf_lazy_then(sf_lazy_value(device, value), &twice), NULL, SF_FOREVER, NULL);
+    r = sf_lazy_sync(sf_lazy_then(sf_lazy_value(device, value), &twice), NULL, SF_FOREVER, NULL);
     if (r < 0) { return 7; }
     if (sf_stream_destroy(stream) < 0 || sf_device_close(device, SF_FOREVER) < 0) { return 8; }
     return drops == 1 ? 0 : 9;

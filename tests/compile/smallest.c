@@ -19,10 +19,10 @@ static const sf_flow_desc desc = { .memory = { memory.bytes, sizeof memory.bytes
 int main(void)
 {
     sf_flow *flow = sf_flow_create(&desc);
-    sf_op a = sf_add(flow, &source), b = sf_add(flow, &middle), c = sf_add(flow, &sink);
+    sf_op a = sf_flow_add(flow, &source), b = sf_flow_add(flow, &middle), c = sf_flow_add(flow, &sink);
     sf_result r;
-    sf_connect(flow, a, NULL, b, NULL, NULL);
-    sf_connect(flow, b, NULL, c, NULL, NULL);
+    sf_flow_connect(flow, a, NULL, b, NULL, NULL);
+    sf_flow_connect(flow, b, NULL, c, NULL, NULL);
     while ((r = sf_flow_step(flow, NULL)) >= 0 && r != SF_DONE) {}
     sf_flow_destroy(flow);
     return r < 0 || sum != 12;

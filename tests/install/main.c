@@ -11,7 +11,7 @@ int main(void)
 {
     int greetings = 0;
     sf_flow *flow = sf_flow_create(&(sf_flow_desc){ .backend = SF_BACKEND_HOST });
-    sf_add(flow, &(sf_op_desc){ .name = "hello", .compute = hello, .user = &greetings, .count = 3 });
-    sf_run(flow);
+    sf_flow_add(flow, &(sf_op_desc){ .name = "hello", .compute = hello, .user = &greetings, .count = 3 });
+    sf_flow_run(flow);
     return sf_flow_destroy(flow) < 0 || greetings != 3;
 }

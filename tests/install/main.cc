@@ -27,7 +27,7 @@ int main()
     };
     sf_edge_desc edge = {};
     edge.capacity = 2;
-    sf_connect(flow, sf_add(flow, hello), "n", sf_add(flow, count), "n", edge);
-    sf_run(flow);
+    sf_flow_connect(flow, sf_flow_add(flow, hello), "n", sf_flow_add(flow, count), "n", edge);
+    sf_flow_run(flow);
     return sf_flow_destroy(flow) < 0 || greetings != 3 || sum != 6;
 }

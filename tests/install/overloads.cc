@@ -41,10 +41,10 @@ void by_reference(sf_device *device, sf_flow *flow, sf_op op, sf_context *ctx, s
     sf_tensor_wrap(flow, tensor_desc);
     sf_flow_create(flow_desc);
     (void)sf_flow_memory(flow_desc);
-    sf_add(flow, op_desc);
-    sf_add_input(flow, op, port);
-    sf_add_output(flow, op, port);
-    sf_connect(flow, op, "a", op, "b", edge_desc);
+    sf_flow_add(flow, op_desc);
+    sf_op_add_input(flow, op, port);
+    sf_op_add_output(flow, op, port);
+    sf_flow_connect(flow, op, "a", op, "b", edge_desc);
     sf_resident *resident = sf_resident_create(resident_desc);
     sf_resident_add(resident, op_desc);
     sf_resident_add_input(resident, op, port);
@@ -52,15 +52,15 @@ void by_reference(sf_device *device, sf_flow *flow, sf_op op, sf_context *ctx, s
     sf_resident_connect(resident, op, "a", op, "b", edge_desc);
     sf_resident_add_branch(resident, branch_desc);
 
-    sf_connect(flow, op, "a", op, "b", { SF_OVERFLOW_LATEST, 3, 0, false, false });  // braced
+    sf_flow_connect(flow, op, "a", op, "b", { SF_OVERFLOW_LATEST, 3, 0, false, false });  // braced
     sf_stream_create(device, { SF_STREAM_NON_BLOCKING, -1, "urgent", nullptr }, &stream);
     sf_launch_kernel(stream, nullptr, { { 1, 1, 1 }, { 32, 1, 1 }, 0, false }, nullptr);
 
-    sf_connect(flow, op, "a", op, "b", nullptr);                                     // null pointers
-    sf_connect(flow, op, "a", op, "b", NULL);
-    sf_connect(flow, op, "a", op, "b", 0);
-    sf_connect(flow, op, "a", op, "b", {});
-    sf_connect(flow, op, "a", op, "b", &edge_desc);
+    sf_flow_connect(flow, op, "a", op, "b", nullptr);                                     // null pointers
+    sf_flow_connect(flow, op, "a", op, "b", NULL);
+    sf_flow_connect(flow, op, "a", op, "b", 0);
+    sf_flow_connect(flow, op, "a", op, "b", {});
+    sf_flow_connect(flow, op, "a", op, "b", &edge_desc);
     sf_flow_create(nullptr);
     sf_flow_create(NULL);
     sf_flow_create({});
@@ -71,9 +71,10 @@ void by_reference(sf_device *device, sf_flow *flow, sf_op op, sf_context *ctx, s
     sf_resident_connect(resident, op, "a", op, "b", NULL);
 
 #if __cplusplus > 201703L                                                            // designated
-    sf_add(flow, { .name = "sum", .in = { { .name = "x" } }, .out = { { .name = "z", .bytes = 4 } }, .count = 10 });
-    sf_add_input(flow, op, { .name = "y", .optional = true });
-    sf_connect(flow, op, "z", op, "x", { .overflow = SF_OVERFLOW_LATEST, .capacity = 3 });
+    sf_flow_add(flow, { .name = "sum", .in = { { .name = "x" } }, .out = { { .name = "z", .bytes = 4 } },
+                        .count = 10 });
+    sf_op_add_input(flow, op, { .name = "y", .optional = true });
+    sf_flow_connect(flow, op, "z", op, "x", { .overflow = SF_OVERFLOW_LATEST, .capacity = 3 });
     sf_mem_pool_create(device, { .memory = SF_MEMORY_PINNED, .block_bytes = 64, .blocks = 4 }, &pool);
     sf_tensor_create(ctx, 0, { .dtype = SF_F32, .shape = { 8 } });
     sf_resident_connect(resident, op, "z", op, "x", { .delay = 1 });
