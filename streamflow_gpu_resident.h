@@ -2102,14 +2102,14 @@ static void sfi_resident_shape_bytes(sfi_resident_tensor *v, size_t bytes)   /* 
 /* Packed, or as the desc has it. Returns the bytes from the first to behind the last element; 0: impossible. */
 static size_t sfi_resident_shape(sfi_resident_tensor *v, const sf_tensor_desc *d)
 {
-    const uint32_t dtype = d->dtype ? (uint32_t)d->dtype : (uint32_t)SF_U8;
+    const uint32_t dtype = (uint32_t)(d->dtype ? d->dtype : SF_U8);
     const uint64_t item = ((dtype >> 8 & 0xff) * (dtype >> 16) + 7) / 8, most = SIZE_MAX / 2;
     uint64_t stride = 1, span = 1, steps;
     int32_t i, n = d->ndim;
     while (!d->ndim && n < SF_MAX_DIMS && d->shape[n]) { n++; }
     if (n < 0 || n > SF_MAX_DIMS || !item) { return 0; }
     sfi_resident_shape_bytes(v, 0);
-    v->is.dtype = dtype;
+    v->is.dtype = d->dtype ? d->dtype : SF_U8;
     v->is.ndim = n;
     for (i = n - 1; i >= 0; i--) {
         if (d->shape[i] <= 0 || d->strides[i] < 0) { return 0; }
@@ -5873,7 +5873,7 @@ static sf_op_desc sfi_resident_bridge_desc(sf_resident *r, sf_op id, int side)
         if (!p->is.external || ++count > SF_DESC_PORTS) { continue; }
         to->name = p->name;
         to->bytes = side ? p->bytes : 0;     /* a message may be shorter than its slot */
-        to->memory = (uint8_t)SF_MEMORY_PINNED;
+        to->memory = SF_MEMORY_PINNED;
     }
     if (!count || count > SF_DESC_PORTS) {
         sfi_resident_refuse_bridge(r, op, side, &d);
