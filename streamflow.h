@@ -4189,7 +4189,8 @@ static void sfi_graph_mark(sf_graph *graph, const sfi_after *from)
     }
 }
 
-/* A MEM_FREE node: of memory that some graph allocates, once in this one; that graph may go before it. */
+/* A MEM_FREE node frees memory that some graph allocates, once per graph. It keeps a reference, as the allocating
+   graph may be destroyed first. */
 static sf_result sfi_node_frees(sf_graph_node *node, const void *ptr)
 {
     sfi_graph_memory *m = sfi_find_graph_memory(node->graph->device, ptr);
@@ -6597,7 +6598,8 @@ static sf_result sfi_host_launch(sf_stream *s, const sf_kernel *kernel, const vo
 
 /* How the host backend runs graphs. Instantiating flattens a graph, its children and bodies into one block, a plan:
    levels of nodes, each with its successors. A node whose predecessors are done is a task like any stream's, so
-   independent nodes run side by side. Changing an exec while its plan is under way makes a new plan. */
+   independent nodes run side by side. Changing an exec while its plan is under way makes a new plan. The functions
+   named sfi_plan_... need the device lock. */
 typedef struct sfi_plan_node {
     sfi_task task;                           /* first: the task is the node */
     const sf_graph_node *origin;
@@ -7118,7 +7120,7 @@ static sf_result sfi_host_kernel_command(sf_device *device, const sf_node_desc *
     if (desc->kernel.bytes) { sfi_copy(sfi_host_args(*command), desc->kernel.args, desc->kernel.bytes); }
     return r;
 }
-/* What a node of this description does. The desc is valid; a child and bodies are the caller's business. */
+/* Lowers a valid description to a command. The caller fills a child and bodies. Device lock held. */
 static sf_result sfi_host_desc_command(sf_device *device, const sf_node_desc *desc, sfi_command **command)
 {
     sfi_command *c;
@@ -7255,7 +7257,7 @@ static sf_result sfi_host_exec_update(sf_graph_exec *exec, const sf_graph *graph
     return r;
 }
 
-/* A plan of one's own to change: a copy, if a launch still runs this one. */
+/* Makes sure that no launch uses the exec's plan, so that it can be changed: copies the plan if a launch does. */
 static sf_result sfi_plan_own(sf_graph_exec *exec)
 {
     sfi_plan *old = exec->plan, *p, shape;
@@ -7300,7 +7302,7 @@ static sf_result sfi_plan_own(sf_graph_exec *exec)
     sfi_plan_succeed(exec, p);
     return SF_OK;
 }
-/* Puts a command, which is the plan's from now on, in the place of a node's. */
+/* Replaces the command of a plan's node. The plan takes ownership of `c`. */
 static void sfi_plan_put(sfi_plan *p, sfi_plan_node *n, sfi_command *c)
 {
     const sf_heap *heap = &p->device->heap;
@@ -10238,7 +10240,7 @@ static void sfi_cuda_drop_call(void *arg);
 static sf_result sfi_cuda_keep_call(sf_device *device, void *graph, sf_host_func func, void *user, void **kept,
                                     const char *call_name);
 
-/* The driver's description of a node; all but launchers and new children. */
+/* Lowers a description to the driver's; launchers are captured instead. No lock held. */
 static sf_result sfi_cuda_fill_node(sf_device *device, void *graph, const sf_node_desc *desc, sfi_cuda_node *p)
 {
     sfi_cuda *cu = device->cuda;
@@ -10316,7 +10318,7 @@ static sf_result sfi_cuda_name_copy(const sf_graph *from, sf_graph *to, const ch
     sfi_unlock(&to->device->lock);
     return r;
 }
-/* What the driver told of the new node: addresses, bodies. */
+/* Takes over the driver's results for a new node: the address, the bodies' handles. No lock held. */
 static sf_result sfi_cuda_node_made(sf_graph_node *node, const sf_node_desc *desc, const sfi_cuda_node *p)
 {
     sf_device *device = node->graph->device;
@@ -13197,7 +13199,7 @@ SF_API sf_result sf_graph_destroy(sf_graph *graph)
     return sfi_exit(&in, r);                 /* a fault is told, and the graph goes all the same */
 }
 
-/* What is wrong with a graph, found with the lock held: to be told when it is given up. */
+/* What is wrong with a graph. It is found with the device lock held, and logged after the lock is released. */
 typedef struct sfi_wrong { sf_result r; const char *why; char where[SFI_NAME]; } sfi_wrong;
 static sf_result sfi_is_wrong(sfi_wrong *wrong, sf_result r, const sf_graph_node *node, const char *why)
 {
@@ -13212,7 +13214,8 @@ static sf_result sfi_tell_wrong(sf_device *device, const sfi_wrong *wrong, const
     return sfi_device_fail(device, wrong->r, call, wrong->where, "%s", wrong->why);
 }
 
-/* What may be in use once only: graphs with memory or conditionals cannot be copied, CUDA says. Lock held. */
+/* Returns a node that forbids a copy of the graph, or one that contains such a node, or NULL. CUDA copies no graph
+   that has memory or conditionals. Device lock held. */
 static const sf_graph_node *sfi_graph_single(const sf_graph *graph)
 {
     uint32_t i, k;
@@ -13337,7 +13340,7 @@ static const char *sfi_conditional_wrong(const sf_graph *graph, const sf_node_de
     default: return "conditional.type is none of IF, WHILE, SWITCH";
     }
 }
-/* What is wrong with a node's description, in words; NULL if it is fine. Lock held. */
+/* Returns what is wrong with a node's description, or NULL. Device lock held. */
 static const char *sfi_desc_wrong(const sf_graph *graph, const sf_node_desc *d)
 {
     switch (d->type) {
@@ -13551,8 +13554,9 @@ SF_API sf_result sf_graph_preload(sf_graph *graph)
 
 /* -- what CUDA would refuse without saying why -- */
 
-/* Takes away nodes that come after nothing that is left; what cannot be taken is on a cycle, or behind one. `mark`
-   becomes a node's place in an order that respects all edges. Lock held: the marks are one walker's at a time. */
+/* Returns a node on a cycle, or NULL. Removes nodes without a predecessor until none is left; a node that remains is
+   on a cycle or behind one. `mark` becomes a node's place in a topological order. Device lock held, as it protects
+   the marks. */
 static const sf_graph_node *sfi_graph_cycle(sf_graph *graph)
 {
     uint32_t i, k, left = graph->count, before = left + 1;
