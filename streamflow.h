@@ -3682,7 +3682,7 @@ typedef struct sfi_device_calls {
     sf_result (*event_create)(sf_device *device, uint32_t flags, sf_event **event);
     sf_result (*event_destroy)(sf_event *event);
     sf_result (*event_record)(sf_event *event, sf_stream *stream, uint32_t flags);
-    sf_result (*event_elapsed)(sf_event *start, sf_event *end, float *ms);
+    void (*collect_stamps)(struct sfi_op *op);
     sf_result (*event_poll)(sf_event *event);
     sf_result (*stream_create)(sf_device *device, const sf_stream_desc *desc, sf_stream **stream);
     bool (*stream_is_idle)(sf_stream *stream);
@@ -22416,7 +22416,7 @@ static void sfi_trace_gpu(const sfi_op *op, const sfi_stamp *stamp, int64_t dura
     sfi_trace t;
     float since = 0;
     if (!f->trace || !f->epoch || stamp->begin->device != f->epoch->device) { return; }      /* another's clock */
-    if (stamp->begin->device->calls->event_elapsed(f->epoch, stamp->begin, &since) != SF_OK) { return; }
+    if (sf_event_elapsed_ms(f->epoch, stamp->begin, &since) != SF_OK) { return; }
     sfi_zero(&t, sizeof t);
     t.kind = SFI_TRACE_GPU;
     t.op = sfi_op_index(op);
@@ -22434,19 +22434,24 @@ static void sfi_add_device_time(sfi_op *op, int64_t ns)      /* a region's is th
     if (!op->more->region) { sfi_histogram_add(op->more->device, ns); }
 }
 /* Reads pairs of timing events that are complete; all of them at the end. */
-static void sfi_collect_stamps(sfi_op *op)
+static void sfi_do_collect_stamps(sfi_op *op)
 {
     uint32_t k;
-    for (k = 0; op->more->stamps && k < SFI_STAMPS; k++) {
+    for (k = 0; k < SFI_STAMPS; k++) {
         sfi_stamp *stamp = &op->more->stamps[k];
         float ms = 0;
         if (!stamp->pending) { continue; }
         if (sfi_event_poll(stamp->end) != SF_OK) { continue; }
         stamp->pending = false;
-        if (stamp->begin->device->calls->event_elapsed(stamp->begin, stamp->end, &ms) != SF_OK) { continue; }
+        if (sf_event_elapsed_ms(stamp->begin, stamp->end, &ms) != SF_OK) { continue; }
         sfi_add_device_time(op, (int64_t)((double)ms * 1e6));
         sfi_trace_gpu(op, stamp, (int64_t)((double)ms * 1e6));
     }
+}
+static void sfi_collect_stamps(sfi_op *op)                   /* all are made together, or none */
+{
+    const sf_event *first = op->more->stamps ? op->more->stamps[0].end : NULL;
+    if (first) { first->device->calls->collect_stamps(op); }
 }
 
 /* A tensor is behind the work of who made it, not of who passes it on: others may be doing that right now. */
@@ -26262,7 +26267,7 @@ static const sfi_device_calls *sfi_all_device_calls(void)
 {
     static const sfi_device_calls calls = {
         sfi_tell_failure, sfi_put_fault, sfi_do_slot_end, sfi_make_start, sf_event_create, sf_event_destroy,
-        sf_event_record, sf_event_elapsed_ms, sfi_do_event_poll, sf_stream_create, sfi_do_stream_is_idle,
+        sf_event_record, sfi_do_collect_stamps, sfi_do_event_poll, sf_stream_create, sfi_do_stream_is_idle,
         sfi_do_stream_drain, sfi_stream_host_func, sfi_host_make_ring, sf_memset_async, sf_memcpy_async,
         sf_memcpy_peer_async, sfi_do_order_arm, sfi_do_order_record, sfi_do_order_fix, sfi_do_order_wait,
         sfi_do_order_query, sf_stream_pool_create, sf_stream_pool_destroy, sfi_do_stream_pool_reserve,
