@@ -143,10 +143,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(failures_keep_code_and_operator),
         cmocka_unit_test(memory_needs_a_device),
     };
-    if (argc > 2 && !strcmp(argv[2], "cuda")) {              /* not built in */
-        printf("1..0 # SKIP no GPU\n");
-        return 0;
-    }
-    test_arguments(argc, argv);
+    test_arguments_of_host(argc, argv);
     return cmocka_run_group_tests_name("no_text", tests, NULL, NULL);
 }
