@@ -15815,14 +15815,13 @@ static sf_result sfi_do_order_fix(sfi_point *p, sf_event **event)
     return r < 0 || *event ? r : SF_IGNORED;
 }
 
-/* Later work of `s` waits for the point, unless it does so already. */
+/* Later work of `s` waits for the point, which is of another stream, unless it does so already. */
 static sf_result sfi_do_order_wait(sf_stream *s, sfi_point *p)
 {
-    sfi_seen *seen = &s->order.seen[p->stream ? p->stream->index % SFI_SEEN : 0];
+    sfi_seen *seen = &s->order.seen[p->stream->index % SFI_SEEN];
     sf_event *event;
     bool known;
     sf_result r;
-    if (!p->stream || p->stream == s) { return SF_OK; }
     sfi_spin_lock(&s->order.busy);           /* operators that adopted it may be at work side by side */
     known = p->number && seen->stream == p->stream && seen->number >= p->number;
     sfi_spin_unlock(&s->order.busy);
@@ -15844,7 +15843,7 @@ static sf_result sfi_do_order_query(sfi_point *p)
 {
     sf_event *event;
     sf_result r;
-    if (!p->stream || (p->number && p->number <= sfi_load64(&p->stream->order.complete))) { return SF_OK; }
+    if (p->number && p->number <= sfi_load64(&p->stream->order.complete)) { return SF_OK; }
     if (sfi_this_thread.in_host_func) { return SF_NOT_READY; }       /* nothing can be asked there */
     event = sfi_order_event(p);
     if (!event && sfi_is(&p->stream->slot, SFI_TAG_STREAM) && sfi_stream_is_idle(p->stream)) {
@@ -16195,7 +16194,7 @@ static sf_result sfi_tensor_add_user(sfi_tensor *t, sfi_point by)    /* busy hel
 static sf_result sfi_do_tensor_use(sfi_tensor *t, sfi_point by)
 {
     sf_result r;
-    if (!by.stream || !t->user_room || SFI_MUTANT(last_use)) { return SF_OK; }
+    if (!t->user_room || SFI_MUTANT(last_use)) { return SF_OK; }
     sfi_spin_lock(&t->busy);
     r = sfi_tensor_add_user(t, by);
     sfi_spin_unlock(&t->busy);
