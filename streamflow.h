@@ -243,7 +243,8 @@
         SF_NO_STDLIB           no malloc, no stdio: set desc.memory or desc.heap
         SF_CRITICAL_ENTER()    without threads: around what an interrupt shares. Default on Cortex-M, and on bare
                                RISC-V in machine mode: mask interrupts ...
-        SF_CRITICAL_EXIT()     ... and restore. No default on other bare metal; under an OS nothing
+        SF_CRITICAL_EXIT()     ... and restore. For other processors, a PC too, bare metal has no default: define
+                               both, or SF_NO_INTERRUPTS. Without SF_NO_STDLIB they do nothing
         SF_NO_INTERRUPTS       no interrupt pushes or signals: these two do nothing
         SF_NO_TEXT             no sentences: a failure has its result, call and where, and an empty text; loggers get
                                the level and the code; sf_result_string() is "", and what writes reports, DOT or JSON
@@ -1591,7 +1592,8 @@ SF_API sf_result sf_op_get_edge_info(const sf_flow *flow, sf_op op, int input, i
    operator in sf_op_info.errors. A call that is refused because of a run that goes on is told while there is nothing
    else. */
 SF_API const sf_failure *sf_flow_failure(const sf_flow *flow);
-SF_API sf_result sf_flow_dot(const sf_flow *flow, sf_text_func text, void *user);    /* Graphviz, live counts */
+SF_API sf_result sf_flow_dot(const sf_flow *flow, sf_text_func text, void *user);    /* Graphviz: operators, and
+                                                edges with live counts; no port names */
 /* JSON for Perfetto and chrome://tracing, of a run that is over: computes by worker, messages as arrows, queues,
    drops; with track.device_time the GPU work of each operator by stream, too. */
 SF_API sf_result sf_flow_trace(const sf_flow *flow, sf_text_func text, void *user);
@@ -2283,6 +2285,19 @@ static void sfi_keep_name(char *dst, size_t size, const char *src)           /* 
     if (n) { sfi_copy(dst, src, n); }
     dst[n] = 0;
 }
+/* Appends to the name in `dst`; truncated. Names stay with SF_NO_TEXT: no text function builds them. */
+static void sfi_add_name(char *dst, size_t size, const char *src)
+{
+    size_t n = sfi_length(dst);
+    sfi_keep_name(dst + n, size - n, src);
+}
+static void sfi_add_number(char *dst, size_t size, uint32_t number)
+{
+    char digits[11], *at = &digits[10];
+    *at = 0;
+    do { *--at = (char)('0' + number % 10); } while ((number /= 10) != 0);
+    sfi_add_name(dst, size, at);
+}
 
 /* A text in a buffer, which is cut; of a report a piece, which is handed on when the buffer is full. */
 typedef struct sfi_writer { sf_text_func func; void *user; } sfi_writer;
@@ -2372,8 +2387,11 @@ static void sfi_format(char *buffer, size_t size, const char *format, ...)
 /* SF_NO_TEXT: what makes a sentence is a macro of its own name from here on, which names format and arguments in a
    branch that never runs: no compiler keeps them, and none calls them unused. */
 #ifdef SF_NO_TEXT
+    #define SFI_SENTENCE(text) ""
     #define sfi_put_f(...)  ((void)(0 && (sfi_put_f(__VA_ARGS__), 0)))
     #define sfi_format(buffer, ...) (0 ? sfi_format(buffer, __VA_ARGS__) : (void)((buffer)[0] = 0))
+#else
+    #define SFI_SENTENCE(text) text
 #endif
 
 #ifndef SF_NO_TEXT
@@ -3027,7 +3045,7 @@ typedef struct sfi_reactor {
 struct sf_device {
     sfi_slot slot;
     const sfi_backend *backend;
-    const struct sfi_device_calls *calls;    /* see >>order */
+    const struct sfi_device_calls *calls;    /* sfi_all_device_calls() */
     uint32_t serial;                         /* no other device that was ever open has this one */
     sf_heap heap;
     sf_logger logger;
@@ -3668,8 +3686,8 @@ static SFI_NOINLINE sf_result sfi_tell_failure(sf_device *device, const char *wh
     advice = sfi_advice_now(device, r, call, text, sizeof text);
     return sfi_device_fail(device, r, call, where, "%s (%d)", advice ? advice : sf_result_string(r), (int)r);
 }
-/* What flows ask of the stream layer. sf_device_open() sets the table of a device, and nothing else names these
-   functions: a program that opens no device links none of them, nor a backend. */
+/* Code that runs without an open device, a flow of values above all, calls these through the table of a device alone,
+   which sf_device_open() sets. So a program that opens no device links none of them, nor a backend. */
 struct sfi_region;
 struct sfi_worker;
 struct sfi_op;
@@ -3679,21 +3697,17 @@ typedef struct sfi_device_calls {
                                       sf_result result);
     void (*slot_end)(sfi_slot *slot);
     sf_result (*make_start)(sf_flow *f);
-    sf_result (*event_create)(sf_device *device, uint32_t flags, sf_event **event);
     sf_result (*event_destroy)(sf_event *event);
     sf_result (*event_record)(sf_event *event, sf_stream *stream, uint32_t flags);
     void (*collect_stamps)(struct sfi_op *op);
     sf_result (*event_poll)(sf_event *event);
-    sf_result (*stream_create)(sf_device *device, const sf_stream_desc *desc, sf_stream **stream);
     bool (*stream_is_idle)(sf_stream *stream);
     sf_result (*stream_drain)(sf_stream *stream, int64_t timeout);
     sf_result (*host_func)(sf_stream *stream, sf_host_func func, void *user, bool own);
-    sf_result (*host_make_ring)(sf_stream *stream);
     sf_result (*memset)(sf_stream *stream, void *dst, uint8_t value, size_t bytes);
     sf_result (*memcpy)(sf_stream *stream, void *dst, const void *src, size_t bytes);
     sf_result (*memcpy_peer)(sf_stream *stream, void *dst, sf_device *dst_device, const void *src,
                              sf_device *src_device, size_t bytes);
-    sf_result (*order_arm)(sf_stream *s, uint32_t size);
     sf_result (*order_record)(sf_stream *s, uint64_t *number);
     sf_result (*order_fix)(sfi_point *p, sf_event **event);
     sf_result (*order_wait)(sf_stream *s, sfi_point *p);
@@ -3703,8 +3717,6 @@ typedef struct sfi_device_calls {
     sf_result (*stream_pool_reserve)(sf_stream_pool *pool, uint32_t streams, uint32_t ring);
     sf_result (*stream_pool_take)(sf_stream_pool *pool, sf_stream **stream);
     void (*stream_pool_give)(sf_stream_pool *pool, const sf_stream *stream);
-    sf_result (*mem_pool_make)(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
-                               sf_mem_pool **pool);
     sf_result (*mem_pool_destroy)(sf_mem_pool *pool);
     sf_result (*mem_pool_take)(sf_mem_pool *pool, size_t bytes, sf_stream *stream, struct sfi_tensor **tensor,
                                sf_stream **blocker);
@@ -5148,6 +5160,7 @@ static sf_node_type sfi_host_node_type(sfi_command_kind kind)        /* of a com
 {
     uint32_t i;
     for (i = 0; i < SFI_COUNT(sfi_host_kinds) && sfi_host_kinds[i] != kind; i++) {}
+    SF_ASSERT(i < SFI_COUNT(sfi_host_kinds));
     return (sf_node_type)i;
 }
 static bool sfi_same_after(const sfi_after *a, const sfi_after *b)   /* in any order; none is there twice */
@@ -8833,7 +8846,7 @@ static sf_result sfi_cuda_event_record(sf_event *e, sf_stream *s, uint32_t flags
         sfi_store64(&e->after_launch, e->captured ? 0 : launched);
         sfi_store64(&e->of_stream, (uint64_t)(uintptr_t)s);
     }
-    return sfi_cuda_result(s->device, code, flags ? "sf_event_record" : "sf_event_record",
+    return sfi_cuda_result(s->device, code, "sf_event_record",
                            sfi_stream_name(s));
 }
 static void sfi_cuda_event_done(const sf_event *e, uint64_t launched)        /* launched: as it was before the look */
@@ -11871,7 +11884,9 @@ static const char *sfi_check_op(sf_device *device, const sf_stream_op *op, sf_re
     if (!type || type >= SFI_COUNT(sfi_op_rules)) { return "there is no operation of this type: see SF_STREAM_OP_*"; }
     if (op->flags & ~sfi_op_rules[type].flags) { return "the operation takes no such flags"; }
     if (bytes && (!op->ptr || (uintptr_t)op->ptr % bytes)) { return "the address is NULL or not aligned"; }
-    if (bytes == 4 && op->value > UINT32_MAX) { return "the value has more than 32 bits: use the type with 64"; }
+    if (bytes == 4 && op->value > UINT32_MAX) {
+        return "the value has more than 32 bits: take the operation for 8 bytes";
+    }
     if (bytes && device->host && sfi_memory_at(device, op->ptr) == SF_MEMORY_MANAGED) {
         return "CUDA takes no SF_MEMORY_MANAGED here: use SF_MEMORY_PINNED";
     }
@@ -12847,7 +12862,7 @@ SF_API sf_result sf_module_load(sf_device *device, const void *image, size_t byt
     r = !module || flags & ~(uint32_t)SF_MODULE_SHARED ? SF_ERROR_INVALID_VALUE
         : flags                                        ? sfi_module_share(device, image, bytes, module)
                                                        : sfi_module_load(device, image, bytes, module);
-    return r < 0 ? sfi_told(device, r) : SF_OK;
+    return sfi_told(device, r);
 }
 static bool sfi_module_is_shared(sf_module *module)          /* still, by somebody else */
 {
@@ -15691,7 +15706,6 @@ static sf_result sfi_stream_drain(sf_stream *stream, int64_t timeout)
 {
     return stream->device->calls->stream_drain(stream, timeout);
 }
-static sf_result sfi_order_arm(sf_stream *s, uint32_t size) { return s->device->calls->order_arm(s, size); }
 static sf_result sfi_order_record(sf_stream *s, uint64_t *number)
 {
     return s->device->calls->order_record(s, number);
@@ -15706,7 +15720,9 @@ static sf_result sfi_order_wait(sf_stream *s, sfi_point *p)
 }
 static sf_result sfi_order_query(sfi_point *p)
 {
-    return p->stream ? p->stream->device->calls->order_query(p) : SF_OK;
+    return !p->stream || (p->number && p->number <= sfi_load64(&p->stream->order.complete))
+               ? SF_OK
+               : p->stream->device->calls->order_query(p);
 }
 
 /* Looking and waiting for the library's own sake: no capture is broken by it. */
@@ -15772,7 +15788,7 @@ static sf_result sfi_order_grow(sf_stream *s, uint32_t size) /* s->order.busy he
     sfi_free(&device->heap, ring);
     return r;
 }
-static sf_result sfi_do_order_arm(sf_stream *s, uint32_t size)  /* a ring for `size` records in flight */
+static sf_result sfi_order_arm(sf_stream *s, uint32_t size)  /* a ring for `size` records in flight */
 {
     sf_result r;
     sfi_spin_lock(&s->order.busy);
@@ -15843,7 +15859,6 @@ static sf_result sfi_do_order_query(sfi_point *p)
 {
     sf_event *event;
     sf_result r;
-    if (p->number && p->number <= sfi_load64(&p->stream->order.complete)) { return SF_OK; }
     if (sfi_this_thread.in_host_func) { return SF_NOT_READY; }       /* nothing can be asked there */
     event = sfi_order_event(p);
     if (!event && sfi_is(&p->stream->slot, SFI_TAG_STREAM) && sfi_stream_is_idle(p->stream)) {
@@ -16133,11 +16148,6 @@ static sf_result sfi_stream_pool_take(sf_stream_pool *pool, sf_stream **stream)
 static void sfi_stream_pool_give(sf_stream_pool *pool, const sf_stream *stream)
 {
     pool->device->calls->stream_pool_give(pool, stream);
-}
-static sf_result sfi_pool_make(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
-                               sf_mem_pool **pool)
-{
-    return device->calls->mem_pool_make(device, desc, data, user_room, pool);
 }
 static sf_result sfi_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *stream, sfi_tensor **tensor,
                                sf_stream **blocker)
@@ -16520,7 +16530,7 @@ static sf_result sfi_pool_build(sf_device *device, const sf_mem_pool_desc *desc,
     if (r < 0) { sfi_pool_free(p); } else { *pool = p; }
     return r;
 }
-static sf_result sfi_do_pool_make(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
+static sf_result sfi_pool_make(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
                                   sf_mem_pool **pool)
 {
     sf_capture_mode mode = sfi_relax();
@@ -17854,11 +17864,13 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
 
 /* -- names and ports -- */
 
-static const char *sfi_flow_name(sf_flow *f, const char *name, size_t n)
+static const char *sfi_flow_name(sf_flow *f, const char *name)
 {
     char full[3 * SFI_NAME];
-    if (!f->scope[0]) { return sfi_pile_text(&f->heap, &f->pile, name, n); }
-    sfi_format(full, sizeof full, "%s/%s", f->scope, name);
+    if (!f->scope[0]) { return sfi_pile_text(&f->heap, &f->pile, name, sfi_length(name)); }
+    sfi_keep_name(full, sizeof full, f->scope);
+    sfi_add_name(full, sizeof full, "/");
+    sfi_add_name(full, sizeof full, name);
     return sfi_pile_text(&f->heap, &f->pile, full, sfi_length(full));
 }
 static const char *sfi_port_name(sf_flow *f, const char *name)
@@ -17881,7 +17893,8 @@ SF_API void sf_flow_scope(sf_flow *f, const char *name)
         if (f->scope_depth && f->scope_depth-- <= SFI_SCOPES) { f->scope[f->scopes[f->scope_depth]] = 0; }
     } else if (f->scope_depth < UINT8_MAX && f->scope_depth++ < SFI_SCOPES) {
         f->scopes[f->scope_depth - 1] = (uint8_t)n;
-        sfi_format(f->scope + n, sizeof f->scope - n, n ? "/%s" : "%s", name);
+        sfi_add_name(f->scope, sizeof f->scope, n ? "/" : "");
+        sfi_add_name(f->scope, sizeof f->scope, name);
     }
 }
 
@@ -18126,8 +18139,7 @@ SF_API sf_op sf_flow_add(sf_flow *f, const sf_op_desc *desc)
     const char *list;
     sf_op id;
     sfi_op *op;
-    char number[16];
-    sfi_text t = sfi_text_in(number, sizeof number);
+    char number[16] = "op";
     uint16_t i;
     id.id = 0;
     if (!sfi_building(f, "sf_flow_add")) { return id; }
@@ -18152,12 +18164,8 @@ SF_API sf_op sf_flow_add(sf_flow *f, const sf_op_desc *desc)
     if (!op) { return sfi_no_memory(f, "sf_flow_add"), id; }
     f->ops[f->op_count] = op;
     sfi_zero(op, sizeof *op);
-    if (!desc->name) {
-        sfi_put(&t, "op", 2);
-        sfi_put_number(&t, f->op_count, false);
-    }
-    op->pub.name = desc->name ? sfi_flow_name(f, desc->name, sfi_length(desc->name))
-                              : sfi_flow_name(f, number, (size_t)(t.at - number));
+    sfi_add_number(number, sizeof number, f->op_count);
+    op->pub.name = sfi_flow_name(f, desc->name ? desc->name : number);
     op->pub.flow = f;
     op->pub.user = desc->user;
     op->compute = desc->compute;
@@ -18421,14 +18429,13 @@ static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, b
         }
     }
 }
-/* Nor will it: for values, in memory handed in. On bare metal no flow opens a device by itself, so that one for
-   values links no backend. */
+/* On bare metal no flow opens a device by itself, so that one for values links no backend. */
 #ifdef SFI_BARE
     #define SFI_FLOWS_OPEN_NONE 1
 #else
     #define SFI_FLOWS_OPEN_NONE 0
 #endif
-static bool sfi_has_no_device(const sf_flow *f)
+static bool sfi_has_no_device(const sf_flow *f)              /* nor will it: for values, in memory handed in */
 {
     return !f->device && (SFI_FLOWS_OPEN_NONE || (f->fixed && !f->limit_payload && !f->limit_streams));
 }
@@ -20484,7 +20491,7 @@ static sf_result sfi_make_streams(sf_flow *f)
         if (own) { r = sfi_stream_pool_reserve(own, own->users ? own->users : own->count + 1, ring); }
     }
     for (i = 0; f->fixed && f->owns_device && f->streams && i < f->streams->count && r >= 0; i++) {
-        r = f->device->calls->host_make_ring(f->streams->streams[i]);        /* else the first command makes it */
+        r = sfi_host_make_ring(f->streams->streams[i]);        /* else the first command makes it */
     }
     if (r >= 0 && wanted && f->device) {
         r = sfi_order_arm(f->device->legacy, f->fixed ? (uint32_t)SFI_RING_FIXED : ring);
@@ -20505,14 +20512,14 @@ static sf_result sfi_make_stamps(sf_flow *f)
         sfi_op *op = f->ops[i];
         for (k = 0; op->more->stamps && op->uses_gpu && k < SFI_STAMPS && r >= 0; k++) {
             sf_device *device = sfi_device_of(f, op);
-            r = device->calls->event_create(device, SF_EVENT_DEFAULT, &op->more->stamps[k].begin);
-            if (r >= 0) { r = device->calls->event_create(device, SF_EVENT_DEFAULT, &op->more->stamps[k].end); }
+            r = sf_event_create(device, SF_EVENT_DEFAULT, &op->more->stamps[k].begin);
+            if (r >= 0) { r = sf_event_create(device, SF_EVENT_DEFAULT, &op->more->stamps[k].end); }
         }
     }
     if (r >= 0 && f->device_time && f->trace && f->device) { /* where the GPU's times begin */
         sf_stream *s = sf_stream_legacy(f->device);
-        r = f->device->calls->event_create(f->device, SF_EVENT_DEFAULT, &f->epoch);
-        if (r >= 0) { r = f->device->calls->event_record(f->epoch, s, 0); }
+        r = sf_event_create(f->device, SF_EVENT_DEFAULT, &f->epoch);
+        if (r >= 0) { r = sf_event_record(f->epoch, s, 0); }
         if (r >= 0) { r = sfi_stream_drain(s, SF_FOREVER); }
         f->epoch_time = sfi_flow_now(f);
     }
@@ -25864,7 +25871,7 @@ static sf_result sfi_make_regions(sf_flow *f)
         r = sfi_own_stream(f, leader);
         if (r >= 0) {
             d.partition = leader->own->partition;            /* where its kernels belong */
-            r = leader->own->device->calls->stream_create(leader->own->device, &d, &g->scribe);
+            r = sf_stream_create(leader->own->device, &d, &g->scribe);
         }
         if (r < 0) {
             return sfi_flow_fail(f, leader, r, "sf_flow_start", "region %d needs a stream: %s%s",
@@ -26265,13 +26272,12 @@ static sf_result sfi_make_start(sf_flow *f)
 static const sfi_device_calls *sfi_all_device_calls(void)
 {
     static const sfi_device_calls calls = {
-        sfi_tell_failure, sfi_put_fault, sfi_do_slot_end, sfi_make_start, sf_event_create, sf_event_destroy,
-        sf_event_record, sfi_do_collect_stamps, sfi_do_event_poll, sf_stream_create, sfi_do_stream_is_idle,
-        sfi_do_stream_drain, sfi_stream_host_func, sfi_host_make_ring, sf_memset_async, sf_memcpy_async,
-        sf_memcpy_peer_async, sfi_do_order_arm, sfi_do_order_record, sfi_do_order_fix, sfi_do_order_wait,
-        sfi_do_order_query, sf_stream_pool_create, sf_stream_pool_destroy, sfi_do_stream_pool_reserve,
-        sfi_do_stream_pool_take, sfi_do_stream_pool_give, sfi_do_pool_make, sf_mem_pool_destroy, sfi_do_pool_take,
-        sfi_do_tensor_retire_pooled, sfi_do_tensor_use, sf_device_enable_peer, sfi_do_region_turn,
+        sfi_tell_failure, sfi_put_fault, sfi_do_slot_end, sfi_make_start, sf_event_destroy, sf_event_record,
+        sfi_do_collect_stamps, sfi_do_event_poll, sfi_do_stream_is_idle, sfi_do_stream_drain, sfi_stream_host_func,
+        sf_memset_async, sf_memcpy_async, sf_memcpy_peer_async, sfi_do_order_record, sfi_do_order_fix,
+        sfi_do_order_wait, sfi_do_order_query, sf_stream_pool_create, sf_stream_pool_destroy,
+        sfi_do_stream_pool_reserve, sfi_do_stream_pool_take, sfi_do_stream_pool_give, sf_mem_pool_destroy,
+        sfi_do_pool_take, sfi_do_tensor_retire_pooled, sfi_do_tensor_use, sf_device_enable_peer, sfi_do_region_turn,
         sfi_do_region_commit, sfi_do_drop_region, sf_device_close,
     };
     return &calls;
@@ -27779,8 +27785,8 @@ SF_API sf_result sf_flow_get_path(const sf_flow *f, uint32_t index, sf_latency *
 SF_API const sf_failure *sf_flow_failure(const sf_flow *f)
 {
     static const sf_failure none = { SF_ERROR_INVALID_HANDLE, 1, "", "sf_flow_create",
-                                     "there is no flow: sf_flow_create() found not even the memory for that" };
-    static const sf_failure forked = { SF_ERROR_INVALID_HANDLE, 1, "", "fork", SFI_FORKED };
+                                     SFI_SENTENCE("there is no flow: sf_flow_create() had no memory for it") };
+    static const sf_failure forked = { SF_ERROR_INVALID_HANDLE, 1, "", "fork", SFI_SENTENCE(SFI_FORKED) };
     if (!sfi_is_flow(f)) { return &none; }
     return sfi_flow_is_foreign(f) ? &forked : &f->failure.now;
 }
