@@ -3391,11 +3391,26 @@ static const sf_device *sfi_call_out(const sf_device *device)
 }
 static void sfi_call_back(const sf_device *outer) { sfi_this_thread.calls = outer; }
 
-/* Keeps what went wrong and logs it. `where` is a stream, kernel or operator to blame, or NULL. */
+static void sfi_failure_record(sfi_failure *f, sf_result result, const char *call, const char *where, const char *text)
+{                                            /* device lock held */
+    f->now.result = result;
+    f->now.count++;
+    f->now.call = call;
+    sfi_keep_name(f->where, sizeof f->where, where);
+    sfi_keep_name(f->text, sizeof f->text, text);
+}
+static sf_result sfi_device_log_failure(sf_device *device, sf_result result, const char *text)
+{
+    sfi_this_thread.call = NULL;
+    sfi_this_thread.stray = SF_OK;
+    sfi_this_thread.told++;
+    sfi_log(&device->logger, 1, (int32_t)result, text);
+    return result;
+}
+/* Records and logs a failure. `where` is a stream, kernel or operator to blame, or NULL. */
 static sf_result sfi_device_fail(sf_device *device, sf_result result, const char *call, const char *where,
                                  const char *format, ...)
 {
-    sfi_failure *f = &device->failure;
     char text[SFI_TEXT];
     sfi_text t = sfi_text_in(text, sizeof text);
     va_list args;
@@ -3410,17 +3425,9 @@ static sf_result sfi_device_fail(sf_device *device, sf_result result, const char
     sfi_put_v(&t, format, args);
     va_end(args);
     sfi_lock(&device->lock);
-    f->now.result = result;
-    f->now.count++;
-    f->now.call = call;
-    sfi_keep_name(f->where, sizeof f->where, where);
-    sfi_keep_name(f->text, sizeof f->text, text);
+    sfi_failure_record(&device->failure, result, call, where, text);
     sfi_unlock(&device->lock);
-    sfi_this_thread.call = NULL;
-    sfi_this_thread.stray = SF_OK;
-    sfi_this_thread.told++;
-    sfi_log(&device->logger, 1, (int32_t)result, text);
-    return result;
+    return sfi_device_log_failure(device, result, text);
 }
 #ifdef SF_NO_TEXT
     #define sfi_device_fail(device, result, call, where, ...) \
@@ -3647,42 +3654,47 @@ static const char *sfi_fault_remedy(const sf_device *device)
     return device->host ? "the device takes no more work: sf_device_reset() frees it"
                         : "the GPU context is lost, start a new process";
 }
-/* A fault's sentence names the launch to blame, whoever met the fault. `where`: who met it. */
+/* Records a fault and its sentence, which names the launch to blame, and publishes its code last: a thread that reads
+   the code finds the sentence. `where`: stream or kernel of the call that met it. The device's lock is held. */
+static void sfi_fault_record(sf_device *device, sf_result r, const char *call, const char *where, char text[SFI_TEXT])
+{
+    char what[SFI_TEXT], blamed[SFI_NAME];
+    sfi_text t = sfi_text_in(what, sizeof what);
+    const bool known = sfi_put_culprits(&t, device, NULL, NULL);
+    sfi_keep_name(blamed, sizeof blamed, known && device->culprit_count == 1 ? device->culprits[0].kernel : where);
+    if (known) { sfi_put_f(&t, " failed: "); }
+    sfi_put_reason(&t, device, r);
+    if (!known) {
+        sfi_put_f(&t, ", of %s", device->threw[0]
+                                     ? "a host function or callback"
+                                     : "a kernel that this library has not launched, or knows to be done");
+    }
+    sfi_format(text, SFI_TEXT, "%s%s%s%s: %s; %s", call, blamed[0] ? " (" : "", blamed, blamed[0] ? ")" : "", what,
+               sfi_fault_remedy(device));
+    sfi_failure_record(&device->failure, r, call, blamed, text);
+    sfi_store(&device->fault, (uint32_t)-(int32_t)r);
+}
+/* The first fault counts; it is recorded again when another failure has replaced its sentence. */
 static sf_result sfi_tell_fault(sf_device *device, const char *call, const char *where, sf_result r)
 {
-    char text[SFI_TEXT], blamed[SFI_NAME];
-    sfi_text t = sfi_text_in(text, sizeof text);
+    char text[SFI_TEXT];
+    uint32_t fault;
     bool known;
     sfi_lock(&device->lock);
-    known = sfi_put_culprits(&t, device, NULL, NULL);
-    sfi_keep_name(blamed, sizeof blamed, known && device->culprit_count == 1 ? device->culprits[0].kernel : where);
+    fault = sfi_load(&device->fault);
+    known = fault && (fault != (uint32_t)-(int32_t)r || device->failure.now.result == r);
+    if (!known) { sfi_fault_record(device, r, call, where, text); }
     sfi_unlock(&device->lock);
-    if (known) {
-        sfi_put_f(&t, " failed: ");
-        sfi_put_reason(&t, device, r);
-        return sfi_device_fail(device, r, call, blamed, "%s; %s", text, sfi_fault_remedy(device));
-    }
-    sfi_put_reason(&t, device, r);
-    return sfi_device_fail(device, r, call, where, "%s, of %s; %s", text,
-                           device->threw[0] ? "a host function or callback"
-                                            : "a kernel that this library has not launched, or knows to be done",
-                           sfi_fault_remedy(device));
+    return known ? r : sfi_device_log_failure(device, r, text);
 }
-/* Every failure of a call of the stream layer is told, here at its end if nobody had a better sentence before. */
 static SFI_NOINLINE sf_result sfi_tell_failure(sf_device *device, const char *where, sf_result r)
 {
     const char *call = sfi_this_thread.call, *advice;
     char text[SFI_TEXT];
-    bool again;
     if (!call && sfi_this_thread.stray == r) { call = sfi_this_thread.stray_call; }      /* now there is a device */
     if (!call || sfi_this_thread.in_host_func) { return r; }
     sfi_this_thread.stray = SF_OK;
-    if (sfi_is_fault(device, r)) {           /* every call's error from now on: told once, unless another came */
-        sfi_lock(&device->lock);
-        again = device->failure.now.result == r;
-        sfi_unlock(&device->lock);
-        return again ? r : sfi_tell_fault(device, call, where, r);
-    }
+    if (sfi_is_fault(device, r)) { return sfi_tell_fault(device, call, where, r); }     /* every call's error now */
     advice = sfi_advice_now(device, r, call, text, sizeof text);
     return sfi_device_fail(device, r, call, where, "%s (%d)", advice ? advice : sf_result_string(r), (int)r);
 }
@@ -4554,11 +4566,13 @@ static void sfi_host_complete(sf_stream *s)                  /* its first comman
 
 /* -- running commands -- */
 
-/* The first fault counts. Whoever sees it finds the culprit. what: of an exception that left it, or NULL. */
+/* The first fault counts. what: of an exception that left it, or NULL. */
 static void sfi_host_poison(sf_device *device, const sf_stream *s, const sfi_command *c, int code, const char *what)
 {
     uint32_t fault = (uint32_t)(code >= 0 ? code : code < -INT32_MAX ? INT32_MAX : -code);
     const bool launch = c->kind == SFI_COMMAND_LAUNCH, callback = c->kind == SFI_COMMAND_CALLBACK;
+    const sf_result r = (sf_result)(-(int32_t)fault);
+    char text[SFI_TEXT];
     bool first;
     sfi_lock(&device->lock);
     first = !sfi_load(&device->fault);
@@ -4567,13 +4581,11 @@ static void sfi_host_poison(sf_device *device, const sf_stream *s, const sfi_com
                   callback ? "a callback" : "a host function", launch ? c->u.launch.op : NULL);
         device->culprit_count = 1;
         sfi_keep_name(device->threw, sizeof device->threw, what);
-        sfi_store(&device->fault, fault);
+        sfi_fault_record(device, r, launch ? "sf_launch" : callback ? "sf_stream_add_callback" : "sf_launch_host_func",
+                         NULL, text);
     }
     sfi_unlock(&device->lock);
-    if (!first) { return; }
-    (void)sfi_tell_fault(device, launch     ? "sf_launch"
-                                 : callback ? "sf_stream_add_callback"
-                                            : "sf_launch_host_func", NULL, (sf_result)(-(int32_t)fault));
+    if (first) { (void)sfi_device_log_failure(device, r, text); }
 }
 #ifdef SFI_EXCEPTIONS
 static void sfi_host_threw(sf_device *device, const sf_stream *s, const sfi_command *c, const char *what)
@@ -7740,8 +7752,7 @@ static sf_result sfi_cuda_fail(sf_device *device, int code, const char *call, co
     const char *name = NULL, *text = NULL, *advice;
     char named[SFI_TEXT];
     if (sfi_cuda_is_fault(code)) {
-        return sfi_cas(&device->fault, 0, (uint32_t)code) ? sfi_tell_fault(device, call, where, (sf_result)-code)
-                                                          : (sf_result)-code;
+        return sfi_tell_fault(device, call, where, (sf_result)-code);
     }
     if (code >= -(int)SF_ERROR_CAPTURE_UNSUPPORTED && code <= -(int)SF_ERROR_CAPTURED_EVENT) {
         sfi_cuda_find_spoiled(device, call);
