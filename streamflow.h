@@ -243,7 +243,8 @@
         SF_NO_STDLIB           no malloc, no stdio: set desc.memory or desc.heap
         SF_CRITICAL_ENTER()    without threads: around what an interrupt shares. Default on Cortex-M, and on bare
                                RISC-V in machine mode: mask interrupts ...
-        SF_CRITICAL_EXIT()     ... and restore. No default on other bare metal; under an OS nothing
+        SF_CRITICAL_EXIT()     ... and restore. For other processors, a PC too, bare metal has no default: define
+                               both, or SF_NO_INTERRUPTS. Without SF_NO_STDLIB they do nothing
         SF_NO_INTERRUPTS       no interrupt pushes or signals: these two do nothing
         SF_NO_TEXT             no sentences: a failure has its result, call and where, and an empty text; loggers get
                                the level and the code; sf_result_string() is "", and what writes reports, DOT or JSON
@@ -1590,7 +1591,8 @@ SF_API sf_result sf_op_get_edge_info(const sf_flow *flow, sf_op op, int input, i
    operator in sf_op_info.errors. A call that is refused because of a run that goes on is told while there is nothing
    else. */
 SF_API const sf_failure *sf_flow_failure(const sf_flow *flow);
-SF_API sf_result sf_flow_dot(const sf_flow *flow, sf_text_func text, void *user);    /* Graphviz, live counts */
+SF_API sf_result sf_flow_dot(const sf_flow *flow, sf_text_func text, void *user);    /* Graphviz: operators, and
+                                                edges with live counts; no port names */
 /* JSON for Perfetto and chrome://tracing, of a run that is over: computes by worker, messages as arrows, queues,
    drops; with track.device_time the GPU work of each operator by stream, too. */
 SF_API sf_result sf_flow_trace(const sf_flow *flow, sf_text_func text, void *user);
@@ -2282,6 +2284,19 @@ static void sfi_keep_name(char *dst, size_t size, const char *src)           /* 
     if (n) { sfi_copy(dst, src, n); }
     dst[n] = 0;
 }
+/* Appends to the name in `dst`; truncated. Names stay with SF_NO_TEXT: no text function builds them. */
+static void sfi_add_name(char *dst, size_t size, const char *src)
+{
+    size_t n = sfi_length(dst);
+    sfi_keep_name(dst + n, size - n, src);
+}
+static void sfi_add_number(char *dst, size_t size, uint32_t number)
+{
+    char digits[11], *at = &digits[10];
+    *at = 0;
+    do { *--at = (char)('0' + number % 10); } while ((number /= 10) != 0);
+    sfi_add_name(dst, size, at);
+}
 
 /* A text in a buffer, which is cut; of a report a piece, which is handed on when the buffer is full. */
 typedef struct sfi_writer { sf_text_func func; void *user; } sfi_writer;
@@ -2371,8 +2386,11 @@ static void sfi_format(char *buffer, size_t size, const char *format, ...)
 /* SF_NO_TEXT: what makes a sentence is a macro of its own name from here on, which names format and arguments in a
    branch that never runs: no compiler keeps them, and none calls them unused. */
 #ifdef SF_NO_TEXT
+    #define SFI_SENTENCE(text) ""
     #define sfi_put_f(...)  ((void)(0 && (sfi_put_f(__VA_ARGS__), 0)))
     #define sfi_format(buffer, ...) (0 ? sfi_format(buffer, __VA_ARGS__) : (void)((buffer)[0] = 0))
+#else
+    #define SFI_SENTENCE(text) text
 #endif
 
 #ifndef SF_NO_TEXT
@@ -3026,7 +3044,7 @@ typedef struct sfi_reactor {
 struct sf_device {
     sfi_slot slot;
     const sfi_backend *backend;
-    const struct sfi_device_calls *calls;    /* see >>order */
+    const struct sfi_device_calls *calls;    /* sfi_all_device_calls() */
     uint32_t serial;                         /* no other device that was ever open has this one */
     sf_heap heap;
     sf_logger logger;
@@ -3372,11 +3390,26 @@ static const sf_device *sfi_call_out(const sf_device *device)
 }
 static void sfi_call_back(const sf_device *outer) { sfi_this_thread.calls = outer; }
 
-/* Keeps what went wrong and logs it. `where` is a stream, kernel or operator to blame, or NULL. */
+static void sfi_failure_record(sfi_failure *f, sf_result result, const char *call, const char *where, const char *text)
+{                                            /* device lock held */
+    f->now.result = result;
+    f->now.count++;
+    f->now.call = call;
+    sfi_keep_name(f->where, sizeof f->where, where);
+    sfi_keep_name(f->text, sizeof f->text, text);
+}
+static sf_result sfi_device_log_failure(sf_device *device, sf_result result, const char *text)
+{
+    sfi_this_thread.call = NULL;
+    sfi_this_thread.stray = SF_OK;
+    sfi_this_thread.told++;
+    sfi_log(&device->logger, 1, (int32_t)result, text);
+    return result;
+}
+/* Records and logs a failure. `where` is a stream, kernel or operator to blame, or NULL. */
 static sf_result sfi_device_fail(sf_device *device, sf_result result, const char *call, const char *where,
                                  const char *format, ...)
 {
-    sfi_failure *f = &device->failure;
     char text[SFI_TEXT];
     sfi_text t = sfi_text_in(text, sizeof text);
     va_list args;
@@ -3391,17 +3424,9 @@ static sf_result sfi_device_fail(sf_device *device, sf_result result, const char
     sfi_put_v(&t, format, args);
     va_end(args);
     sfi_lock(&device->lock);
-    f->now.result = result;
-    f->now.count++;
-    f->now.call = call;
-    sfi_keep_name(f->where, sizeof f->where, where);
-    sfi_keep_name(f->text, sizeof f->text, text);
+    sfi_failure_record(&device->failure, result, call, where, text);
     sfi_unlock(&device->lock);
-    sfi_this_thread.call = NULL;
-    sfi_this_thread.stray = SF_OK;
-    sfi_this_thread.told++;
-    sfi_log(&device->logger, 1, (int32_t)result, text);
-    return result;
+    return sfi_device_log_failure(device, result, text);
 }
 #ifdef SF_NO_TEXT
     #define sfi_device_fail(device, result, call, where, ...) \
@@ -3628,47 +3653,52 @@ static const char *sfi_fault_remedy(const sf_device *device)
     return device->host ? "the device takes no more work: sf_device_reset() frees it"
                         : "the GPU context is lost, start a new process";
 }
-/* A fault's sentence names the launch to blame, whoever met the fault. `where`: who met it. */
+/* Records a fault and its sentence, which names the launch to blame, and publishes its code last: a thread that reads
+   the code finds the sentence. `where`: stream or kernel of the call that met it. The device's lock is held. */
+static void sfi_fault_record(sf_device *device, sf_result r, const char *call, const char *where, char text[SFI_TEXT])
+{
+    char what[SFI_TEXT], blamed[SFI_NAME];
+    sfi_text t = sfi_text_in(what, sizeof what);
+    const bool known = sfi_put_culprits(&t, device, NULL, NULL);
+    sfi_keep_name(blamed, sizeof blamed, known && device->culprit_count == 1 ? device->culprits[0].kernel : where);
+    if (known) { sfi_put_f(&t, " failed: "); }
+    sfi_put_reason(&t, device, r);
+    if (!known) {
+        sfi_put_f(&t, ", of %s", device->threw[0]
+                                     ? "a host function or callback"
+                                     : "a kernel that this library has not launched, or knows to be done");
+    }
+    sfi_format(text, SFI_TEXT, "%s%s%s%s: %s; %s", call, blamed[0] ? " (" : "", blamed, blamed[0] ? ")" : "", what,
+               sfi_fault_remedy(device));
+    sfi_failure_record(&device->failure, r, call, blamed, text);
+    sfi_store(&device->fault, (uint32_t)-(int32_t)r);
+}
+/* The first fault counts; it is recorded again when another failure has replaced its sentence. */
 static sf_result sfi_tell_fault(sf_device *device, const char *call, const char *where, sf_result r)
 {
-    char text[SFI_TEXT], blamed[SFI_NAME];
-    sfi_text t = sfi_text_in(text, sizeof text);
+    char text[SFI_TEXT];
+    uint32_t fault;
     bool known;
     sfi_lock(&device->lock);
-    known = sfi_put_culprits(&t, device, NULL, NULL);
-    sfi_keep_name(blamed, sizeof blamed, known && device->culprit_count == 1 ? device->culprits[0].kernel : where);
+    fault = sfi_load(&device->fault);
+    known = fault && (fault != (uint32_t)-(int32_t)r || device->failure.now.result == r);
+    if (!known) { sfi_fault_record(device, r, call, where, text); }
     sfi_unlock(&device->lock);
-    if (known) {
-        sfi_put_f(&t, " failed: ");
-        sfi_put_reason(&t, device, r);
-        return sfi_device_fail(device, r, call, blamed, "%s; %s", text, sfi_fault_remedy(device));
-    }
-    sfi_put_reason(&t, device, r);
-    return sfi_device_fail(device, r, call, where, "%s, of %s; %s", text,
-                           device->threw[0] ? "a host function or callback"
-                                            : "a kernel that this library has not launched, or knows to be done",
-                           sfi_fault_remedy(device));
+    return known ? r : sfi_device_log_failure(device, r, text);
 }
-/* Every failure of a call of the stream layer is told, here at its end if nobody had a better sentence before. */
 static SFI_NOINLINE sf_result sfi_tell_failure(sf_device *device, const char *where, sf_result r)
 {
     const char *call = sfi_this_thread.call, *advice;
     char text[SFI_TEXT];
-    bool again;
     if (!call && sfi_this_thread.stray == r) { call = sfi_this_thread.stray_call; }      /* now there is a device */
     if (!call || sfi_this_thread.in_host_func) { return r; }
     sfi_this_thread.stray = SF_OK;
-    if (sfi_is_fault(device, r)) {           /* every call's error from now on: told once, unless another came */
-        sfi_lock(&device->lock);
-        again = device->failure.now.result == r;
-        sfi_unlock(&device->lock);
-        return again ? r : sfi_tell_fault(device, call, where, r);
-    }
+    if (sfi_is_fault(device, r)) { return sfi_tell_fault(device, call, where, r); }     /* every call's error now */
     advice = sfi_advice_now(device, r, call, text, sizeof text);
     return sfi_device_fail(device, r, call, where, "%s (%d)", advice ? advice : sf_result_string(r), (int)r);
 }
-/* What flows ask of the stream layer. sf_device_open() sets the table of a device, and nothing else names these
-   functions: a program that opens no device links none of them, nor a backend. */
+/* Code that runs without an open device, a flow of values above all, calls these through the table of a device alone,
+   which sf_device_open() sets. So a program that opens no device links none of them, nor a backend. */
 struct sfi_region;
 struct sfi_worker;
 struct sfi_op;
@@ -3678,21 +3708,17 @@ typedef struct sfi_device_calls {
                                       sf_result result);
     void (*slot_end)(sfi_slot *slot);
     sf_result (*make_start)(sf_flow *f);
-    sf_result (*event_create)(sf_device *device, uint32_t flags, sf_event **event);
     sf_result (*event_destroy)(sf_event *event);
     sf_result (*event_record)(sf_event *event, sf_stream *stream, uint32_t flags);
-    sf_result (*event_elapsed)(sf_event *start, sf_event *end, float *ms);
+    void (*collect_stamps)(struct sfi_op *op);
     sf_result (*event_poll)(sf_event *event);
-    sf_result (*stream_create)(sf_device *device, const sf_stream_desc *desc, sf_stream **stream);
     bool (*stream_is_idle)(sf_stream *stream);
     sf_result (*stream_drain)(sf_stream *stream, int64_t timeout);
     sf_result (*host_func)(sf_stream *stream, sf_host_func func, void *user, bool own);
-    sf_result (*host_make_ring)(sf_stream *stream);
     sf_result (*memset)(sf_stream *stream, void *dst, uint8_t value, size_t bytes);
     sf_result (*memcpy)(sf_stream *stream, void *dst, const void *src, size_t bytes);
     sf_result (*memcpy_peer)(sf_stream *stream, void *dst, sf_device *dst_device, const void *src,
                              sf_device *src_device, size_t bytes);
-    sf_result (*order_arm)(sf_stream *s, uint32_t size);
     sf_result (*order_record)(sf_stream *s, uint64_t *number);
     sf_result (*order_fix)(sfi_point *p, sf_event **event);
     sf_result (*order_wait)(sf_stream *s, sfi_point *p);
@@ -3702,8 +3728,6 @@ typedef struct sfi_device_calls {
     sf_result (*stream_pool_reserve)(sf_stream_pool *pool, uint32_t streams, uint32_t ring);
     sf_result (*stream_pool_take)(sf_stream_pool *pool, sf_stream **stream);
     void (*stream_pool_give)(sf_stream_pool *pool, const sf_stream *stream);
-    sf_result (*mem_pool_make)(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
-                               sf_mem_pool **pool);
     sf_result (*mem_pool_destroy)(sf_mem_pool *pool);
     sf_result (*mem_pool_take)(sf_mem_pool *pool, size_t bytes, sf_stream *stream, struct sfi_tensor **tensor,
                                sf_stream **blocker);
@@ -4188,7 +4212,8 @@ static void sfi_graph_mark(sf_graph *graph, const sfi_after *from)
     }
 }
 
-/* A MEM_FREE node: of memory that some graph allocates, once in this one; that graph may go before it. */
+/* A MEM_FREE node frees memory that some graph allocates, once per graph. It keeps a reference, as the allocating
+   graph may be destroyed first. */
 static sf_result sfi_node_frees(sf_graph_node *node, const void *ptr)
 {
     sfi_graph_memory *m = sfi_find_graph_memory(node->graph->device, ptr);
@@ -4540,11 +4565,13 @@ static void sfi_host_complete(sf_stream *s)                  /* its first comman
 
 /* -- running commands -- */
 
-/* The first fault counts. Whoever sees it finds the culprit. what: of an exception that left it, or NULL. */
+/* The first fault counts. what: of an exception that left it, or NULL. */
 static void sfi_host_poison(sf_device *device, const sf_stream *s, const sfi_command *c, int code, const char *what)
 {
     uint32_t fault = (uint32_t)(code >= 0 ? code : code < -INT32_MAX ? INT32_MAX : -code);
     const bool launch = c->kind == SFI_COMMAND_LAUNCH, callback = c->kind == SFI_COMMAND_CALLBACK;
+    const sf_result r = (sf_result)(-(int32_t)fault);
+    char text[SFI_TEXT];
     bool first;
     sfi_lock(&device->lock);
     first = !sfi_load(&device->fault);
@@ -4553,13 +4580,11 @@ static void sfi_host_poison(sf_device *device, const sf_stream *s, const sfi_com
                   callback ? "a callback" : "a host function", launch ? c->u.launch.op : NULL);
         device->culprit_count = 1;
         sfi_keep_name(device->threw, sizeof device->threw, what);
-        sfi_store(&device->fault, fault);
+        sfi_fault_record(device, r, launch ? "sf_launch" : callback ? "sf_stream_add_callback" : "sf_launch_host_func",
+                         NULL, text);
     }
     sfi_unlock(&device->lock);
-    if (!first) { return; }
-    (void)sfi_tell_fault(device, launch     ? "sf_launch"
-                                 : callback ? "sf_stream_add_callback"
-                                            : "sf_launch_host_func", NULL, (sf_result)(-(int32_t)fault));
+    if (first) { (void)sfi_device_log_failure(device, r, text); }
 }
 #ifdef SFI_EXCEPTIONS
 static void sfi_host_threw(sf_device *device, const sf_stream *s, const sfi_command *c, const char *what)
@@ -5144,6 +5169,7 @@ static sf_node_type sfi_host_node_type(sfi_command_kind kind)        /* of a com
 {
     uint32_t i;
     for (i = 0; i < SFI_COUNT(sfi_host_kinds) && sfi_host_kinds[i] != kind; i++) {}
+    SF_ASSERT(i < SFI_COUNT(sfi_host_kinds));
     return (sf_node_type)i;
 }
 static bool sfi_same_after(const sfi_after *a, const sfi_after *b)   /* in any order; none is there twice */
@@ -6594,7 +6620,8 @@ static sf_result sfi_host_launch(sf_stream *s, const sf_kernel *kernel, const vo
 
 /* How the host backend runs graphs. Instantiating flattens a graph, its children and bodies into one block, a plan:
    levels of nodes, each with its successors. A node whose predecessors are done is a task like any stream's, so
-   independent nodes run side by side. Changing an exec while its plan is under way makes a new plan. */
+   independent nodes run side by side. Changing an exec while its plan is under way makes a new plan. The functions
+   named sfi_plan_... need the device lock. */
 typedef struct sfi_plan_node {
     sfi_task task;                           /* first: the task is the node */
     const sf_graph_node *origin;
@@ -7115,7 +7142,7 @@ static sf_result sfi_host_kernel_command(sf_device *device, const sf_node_desc *
     if (desc->kernel.bytes) { sfi_copy(sfi_host_args(*command), desc->kernel.args, desc->kernel.bytes); }
     return r;
 }
-/* What a node of this description does. The desc is valid; a child and bodies are the caller's business. */
+/* Lowers a valid description to a command. The caller fills a child and bodies. Device lock held. */
 static sf_result sfi_host_desc_command(sf_device *device, const sf_node_desc *desc, sfi_command **command)
 {
     sfi_command *c;
@@ -7252,7 +7279,7 @@ static sf_result sfi_host_exec_update(sf_graph_exec *exec, const sf_graph *graph
     return r;
 }
 
-/* A plan of one's own to change: a copy, if a launch still runs this one. */
+/* Makes sure that no launch uses the exec's plan, so that it can be changed: copies the plan if a launch does. */
 static sf_result sfi_plan_own(sf_graph_exec *exec)
 {
     sfi_plan *old = exec->plan, *p, shape;
@@ -7297,7 +7324,7 @@ static sf_result sfi_plan_own(sf_graph_exec *exec)
     sfi_plan_succeed(exec, p);
     return SF_OK;
 }
-/* Puts a command, which is the plan's from now on, in the place of a node's. */
+/* Replaces the command of a plan's node. The plan takes ownership of `c`. */
 static void sfi_plan_put(sfi_plan *p, sfi_plan_node *n, sfi_command *c)
 {
     const sf_heap *heap = &p->device->heap;
@@ -7722,8 +7749,7 @@ static sf_result sfi_cuda_fail(sf_device *device, int code, const char *call, co
     const char *name = NULL, *text = NULL, *advice;
     char named[SFI_TEXT];
     if (sfi_cuda_is_fault(code)) {
-        return sfi_cas(&device->fault, 0, (uint32_t)code) ? sfi_tell_fault(device, call, where, (sf_result)-code)
-                                                          : (sf_result)-code;
+        return sfi_tell_fault(device, call, where, (sf_result)-code);
     }
     if (code >= -(int)SF_ERROR_CAPTURE_UNSUPPORTED && code <= -(int)SF_ERROR_CAPTURED_EVENT) {
         sfi_cuda_find_spoiled(device, call);
@@ -8828,7 +8854,7 @@ static sf_result sfi_cuda_event_record(sf_event *e, sf_stream *s, uint32_t flags
         sfi_store64(&e->after_launch, e->captured ? 0 : launched);
         sfi_store64(&e->of_stream, (uint64_t)(uintptr_t)s);
     }
-    return sfi_cuda_result(s->device, code, flags ? "sf_event_record" : "sf_event_record",
+    return sfi_cuda_result(s->device, code, "sf_event_record",
                            sfi_stream_name(s));
 }
 static void sfi_cuda_event_done(const sf_event *e, uint64_t launched)        /* launched: as it was before the look */
@@ -10235,7 +10261,7 @@ static void sfi_cuda_drop_call(void *arg);
 static sf_result sfi_cuda_keep_call(sf_device *device, void *graph, sf_host_func func, void *user, void **kept,
                                     const char *call_name);
 
-/* The driver's description of a node; all but launchers and new children. */
+/* Lowers a description to the driver's; launchers are captured instead. No lock held. */
 static sf_result sfi_cuda_fill_node(sf_device *device, void *graph, const sf_node_desc *desc, sfi_cuda_node *p)
 {
     sfi_cuda *cu = device->cuda;
@@ -10313,7 +10339,7 @@ static sf_result sfi_cuda_name_copy(const sf_graph *from, sf_graph *to, const ch
     sfi_unlock(&to->device->lock);
     return r;
 }
-/* What the driver told of the new node: addresses, bodies. */
+/* Takes over the driver's results for a new node: the address, the bodies' handles. No lock held. */
 static sf_result sfi_cuda_node_made(sf_graph_node *node, const sf_node_desc *desc, const sfi_cuda_node *p)
 {
     sf_device *device = node->graph->device;
@@ -11866,7 +11892,9 @@ static const char *sfi_check_op(sf_device *device, const sf_stream_op *op, sf_re
     if (!type || type >= SFI_COUNT(sfi_op_rules)) { return "there is no operation of this type: see SF_STREAM_OP_*"; }
     if (op->flags & ~sfi_op_rules[type].flags) { return "the operation takes no such flags"; }
     if (bytes && (!op->ptr || (uintptr_t)op->ptr % bytes)) { return "the address is NULL or not aligned"; }
-    if (bytes == 4 && op->value > UINT32_MAX) { return "the value has more than 32 bits: use the type with 64"; }
+    if (bytes == 4 && op->value > UINT32_MAX) {
+        return "the value has more than 32 bits: take the operation for 8 bytes";
+    }
     if (bytes && device->host && sfi_memory_at(device, op->ptr) == SF_MEMORY_MANAGED) {
         return "CUDA takes no SF_MEMORY_MANAGED here: use SF_MEMORY_PINNED";
     }
@@ -12842,7 +12870,7 @@ SF_API sf_result sf_module_load(sf_device *device, const void *image, size_t byt
     r = !module || flags & ~(uint32_t)SF_MODULE_SHARED ? SF_ERROR_INVALID_VALUE
         : flags                                        ? sfi_module_share(device, image, bytes, module)
                                                        : sfi_module_load(device, image, bytes, module);
-    return r < 0 ? sfi_told(device, r) : SF_OK;
+    return sfi_told(device, r);
 }
 static bool sfi_module_is_shared(sf_module *module)          /* still, by somebody else */
 {
@@ -13194,7 +13222,7 @@ SF_API sf_result sf_graph_destroy(sf_graph *graph)
     return sfi_exit(&in, r);                 /* a fault is told, and the graph goes all the same */
 }
 
-/* What is wrong with a graph, found with the lock held: to be told when it is given up. */
+/* What is wrong with a graph. It is found with the device lock held, and logged after the lock is released. */
 typedef struct sfi_wrong { sf_result r; const char *why; char where[SFI_NAME]; } sfi_wrong;
 static sf_result sfi_is_wrong(sfi_wrong *wrong, sf_result r, const sf_graph_node *node, const char *why)
 {
@@ -13209,7 +13237,8 @@ static sf_result sfi_tell_wrong(sf_device *device, const sfi_wrong *wrong, const
     return sfi_device_fail(device, wrong->r, call, wrong->where, "%s", wrong->why);
 }
 
-/* What may be in use once only: graphs with memory or conditionals cannot be copied, CUDA says. Lock held. */
+/* Returns a node that forbids a copy of the graph, or one that contains such a node, or NULL. CUDA copies no graph
+   that has memory or conditionals. Device lock held. */
 static const sf_graph_node *sfi_graph_single(const sf_graph *graph)
 {
     uint32_t i, k;
@@ -13334,7 +13363,7 @@ static const char *sfi_conditional_wrong(const sf_graph *graph, const sf_node_de
     default: return "conditional.type is none of IF, WHILE, SWITCH";
     }
 }
-/* What is wrong with a node's description, in words; NULL if it is fine. Lock held. */
+/* Returns what is wrong with a node's description, or NULL. Device lock held. */
 static const char *sfi_desc_wrong(const sf_graph *graph, const sf_node_desc *d)
 {
     switch (d->type) {
@@ -13548,8 +13577,9 @@ SF_API sf_result sf_graph_preload(sf_graph *graph)
 
 /* -- what CUDA would refuse without saying why -- */
 
-/* Takes away nodes that come after nothing that is left; what cannot be taken is on a cycle, or behind one. `mark`
-   becomes a node's place in an order that respects all edges. Lock held: the marks are one walker's at a time. */
+/* Returns a node on a cycle, or NULL. Removes nodes without a predecessor until none is left; a node that remains is
+   on a cycle or behind one. `mark` becomes a node's place in a topological order. Device lock held, as it protects
+   the marks. */
 static const sf_graph_node *sfi_graph_cycle(sf_graph *graph)
 {
     uint32_t i, k, left = graph->count, before = left + 1;
@@ -15684,7 +15714,6 @@ static sf_result sfi_stream_drain(sf_stream *stream, int64_t timeout)
 {
     return stream->device->calls->stream_drain(stream, timeout);
 }
-static sf_result sfi_order_arm(sf_stream *s, uint32_t size) { return s->device->calls->order_arm(s, size); }
 static sf_result sfi_order_record(sf_stream *s, uint64_t *number)
 {
     return s->device->calls->order_record(s, number);
@@ -15699,7 +15728,9 @@ static sf_result sfi_order_wait(sf_stream *s, sfi_point *p)
 }
 static sf_result sfi_order_query(sfi_point *p)
 {
-    return p->stream ? p->stream->device->calls->order_query(p) : SF_OK;
+    return !p->stream || (p->number && p->number <= sfi_load64(&p->stream->order.complete))
+               ? SF_OK
+               : p->stream->device->calls->order_query(p);
 }
 
 /* Looking and waiting for the library's own sake: no capture is broken by it. */
@@ -15765,7 +15796,7 @@ static sf_result sfi_order_grow(sf_stream *s, uint32_t size) /* s->order.busy he
     sfi_free(&device->heap, ring);
     return r;
 }
-static sf_result sfi_do_order_arm(sf_stream *s, uint32_t size)  /* a ring for `size` records in flight */
+static sf_result sfi_order_arm(sf_stream *s, uint32_t size)  /* a ring for `size` records in flight */
 {
     sf_result r;
     sfi_spin_lock(&s->order.busy);
@@ -15808,14 +15839,13 @@ static sf_result sfi_do_order_fix(sfi_point *p, sf_event **event)
     return r < 0 || *event ? r : SF_IGNORED;
 }
 
-/* Later work of `s` waits for the point, unless it does so already. */
+/* Later work of `s` waits for the point, which is of another stream, unless it does so already. */
 static sf_result sfi_do_order_wait(sf_stream *s, sfi_point *p)
 {
-    sfi_seen *seen = &s->order.seen[p->stream ? p->stream->index % SFI_SEEN : 0];
+    sfi_seen *seen = &s->order.seen[p->stream->index % SFI_SEEN];
     sf_event *event;
     bool known;
     sf_result r;
-    if (!p->stream || p->stream == s) { return SF_OK; }
     sfi_spin_lock(&s->order.busy);           /* operators that adopted it may be at work side by side */
     known = p->number && seen->stream == p->stream && seen->number >= p->number;
     sfi_spin_unlock(&s->order.busy);
@@ -15837,7 +15867,6 @@ static sf_result sfi_do_order_query(sfi_point *p)
 {
     sf_event *event;
     sf_result r;
-    if (!p->stream || (p->number && p->number <= sfi_load64(&p->stream->order.complete))) { return SF_OK; }
     if (sfi_this_thread.in_host_func) { return SF_NOT_READY; }       /* nothing can be asked there */
     event = sfi_order_event(p);
     if (!event && sfi_is(&p->stream->slot, SFI_TAG_STREAM) && sfi_stream_is_idle(p->stream)) {
@@ -16128,11 +16157,6 @@ static void sfi_stream_pool_give(sf_stream_pool *pool, const sf_stream *stream)
 {
     pool->device->calls->stream_pool_give(pool, stream);
 }
-static sf_result sfi_pool_make(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
-                               sf_mem_pool **pool)
-{
-    return device->calls->mem_pool_make(device, desc, data, user_room, pool);
-}
 static sf_result sfi_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *stream, sfi_tensor **tensor,
                                sf_stream **blocker)
 {
@@ -16188,7 +16212,7 @@ static sf_result sfi_tensor_add_user(sfi_tensor *t, sfi_point by)    /* busy hel
 static sf_result sfi_do_tensor_use(sfi_tensor *t, sfi_point by)
 {
     sf_result r;
-    if (!by.stream || !t->user_room || SFI_MUTANT(last_use)) { return SF_OK; }
+    if (!t->user_room || SFI_MUTANT(last_use)) { return SF_OK; }
     sfi_spin_lock(&t->busy);
     r = sfi_tensor_add_user(t, by);
     sfi_spin_unlock(&t->busy);
@@ -16514,7 +16538,7 @@ static sf_result sfi_pool_build(sf_device *device, const sf_mem_pool_desc *desc,
     if (r < 0) { sfi_pool_free(p); } else { *pool = p; }
     return r;
 }
-static sf_result sfi_do_pool_make(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
+static sf_result sfi_pool_make(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
                                   sf_mem_pool **pool)
 {
     sf_capture_mode mode = sfi_relax();
@@ -17829,11 +17853,13 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
 
 /* -- names and ports -- */
 
-static const char *sfi_flow_name(sf_flow *f, const char *name, size_t n)
+static const char *sfi_flow_name(sf_flow *f, const char *name)
 {
     char full[3 * SFI_NAME];
-    if (!f->scope[0]) { return sfi_pile_text(&f->heap, &f->pile, name, n); }
-    sfi_format(full, sizeof full, "%s/%s", f->scope, name);
+    if (!f->scope[0]) { return sfi_pile_text(&f->heap, &f->pile, name, sfi_length(name)); }
+    sfi_keep_name(full, sizeof full, f->scope);
+    sfi_add_name(full, sizeof full, "/");
+    sfi_add_name(full, sizeof full, name);
     return sfi_pile_text(&f->heap, &f->pile, full, sfi_length(full));
 }
 static const char *sfi_port_name(sf_flow *f, const char *name)
@@ -17856,7 +17882,8 @@ SF_API void sf_flow_scope(sf_flow *f, const char *name)
         if (f->scope_depth && f->scope_depth-- <= SFI_SCOPES) { f->scope[f->scopes[f->scope_depth]] = 0; }
     } else if (f->scope_depth < UINT8_MAX && f->scope_depth++ < SFI_SCOPES) {
         f->scopes[f->scope_depth - 1] = (uint8_t)n;
-        sfi_format(f->scope + n, sizeof f->scope - n, n ? "/%s" : "%s", name);
+        sfi_add_name(f->scope, sizeof f->scope, n ? "/" : "");
+        sfi_add_name(f->scope, sizeof f->scope, name);
     }
 }
 
@@ -18101,8 +18128,7 @@ SF_API sf_op sf_flow_add(sf_flow *f, const sf_op_desc *desc)
     const char *list;
     sf_op id;
     sfi_op *op;
-    char number[16];
-    sfi_text t = sfi_text_in(number, sizeof number);
+    char number[16] = "op";
     uint16_t i;
     id.id = 0;
     if (!sfi_building(f, "sf_flow_add")) { return id; }
@@ -18127,12 +18153,8 @@ SF_API sf_op sf_flow_add(sf_flow *f, const sf_op_desc *desc)
     if (!op) { return sfi_no_memory(f, "sf_flow_add"), id; }
     f->ops[f->op_count] = op;
     sfi_zero(op, sizeof *op);
-    if (!desc->name) {
-        sfi_put(&t, "op", 2);
-        sfi_put_number(&t, f->op_count, false);
-    }
-    op->pub.name = desc->name ? sfi_flow_name(f, desc->name, sfi_length(desc->name))
-                              : sfi_flow_name(f, number, (size_t)(t.at - number));
+    sfi_add_number(number, sizeof number, f->op_count);
+    op->pub.name = sfi_flow_name(f, desc->name ? desc->name : number);
     op->pub.flow = f;
     op->pub.user = desc->user;
     op->compute = desc->compute;
@@ -18396,14 +18418,13 @@ static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, b
         }
     }
 }
-/* Nor will it: for values, in memory handed in. On bare metal no flow opens a device by itself, so that one for
-   values links no backend. */
+/* On bare metal no flow opens a device by itself, so that one for values links no backend. */
 #ifdef SFI_BARE
     #define SFI_FLOWS_OPEN_NONE 1
 #else
     #define SFI_FLOWS_OPEN_NONE 0
 #endif
-static bool sfi_has_no_device(const sf_flow *f)
+static bool sfi_has_no_device(const sf_flow *f)              /* nor will it: for values, in memory handed in */
 {
     return !f->device && (SFI_FLOWS_OPEN_NONE || (f->fixed && !f->limit_payload && !f->limit_streams));
 }
@@ -20449,7 +20470,7 @@ static sf_result sfi_make_streams(sf_flow *f)
         if (own) { r = sfi_stream_pool_reserve(own, own->users ? own->users : own->count + 1, ring); }
     }
     for (i = 0; f->fixed && f->owns_device && f->streams && i < f->streams->count && r >= 0; i++) {
-        r = f->device->calls->host_make_ring(f->streams->streams[i]);        /* else the first command makes it */
+        r = sfi_host_make_ring(f->streams->streams[i]);        /* else the first command makes it */
     }
     if (r >= 0 && wanted && f->device) {
         r = sfi_order_arm(f->device->legacy, f->fixed ? (uint32_t)SFI_RING_FIXED : ring);
@@ -20470,14 +20491,14 @@ static sf_result sfi_make_stamps(sf_flow *f)
         sfi_op *op = f->ops[i];
         for (k = 0; op->more->stamps && op->uses_gpu && k < SFI_STAMPS && r >= 0; k++) {
             sf_device *device = sfi_device_of(f, op);
-            r = device->calls->event_create(device, SF_EVENT_DEFAULT, &op->more->stamps[k].begin);
-            if (r >= 0) { r = device->calls->event_create(device, SF_EVENT_DEFAULT, &op->more->stamps[k].end); }
+            r = sf_event_create(device, SF_EVENT_DEFAULT, &op->more->stamps[k].begin);
+            if (r >= 0) { r = sf_event_create(device, SF_EVENT_DEFAULT, &op->more->stamps[k].end); }
         }
     }
     if (r >= 0 && f->device_time && f->trace && f->device) { /* where the GPU's times begin */
         sf_stream *s = sf_stream_legacy(f->device);
-        r = f->device->calls->event_create(f->device, SF_EVENT_DEFAULT, &f->epoch);
-        if (r >= 0) { r = f->device->calls->event_record(f->epoch, s, 0); }
+        r = sf_event_create(f->device, SF_EVENT_DEFAULT, &f->epoch);
+        if (r >= 0) { r = sf_event_record(f->epoch, s, 0); }
         if (r >= 0) { r = sfi_stream_drain(s, SF_FOREVER); }
         f->epoch_time = sfi_flow_now(f);
     }
@@ -22409,7 +22430,7 @@ static void sfi_trace_gpu(const sfi_op *op, const sfi_stamp *stamp, int64_t dura
     sfi_trace t;
     float since = 0;
     if (!f->trace || !f->epoch || stamp->begin->device != f->epoch->device) { return; }      /* another's clock */
-    if (stamp->begin->device->calls->event_elapsed(f->epoch, stamp->begin, &since) != SF_OK) { return; }
+    if (sf_event_elapsed_ms(f->epoch, stamp->begin, &since) != SF_OK) { return; }
     sfi_zero(&t, sizeof t);
     t.kind = SFI_TRACE_GPU;
     t.op = sfi_op_index(op);
@@ -22427,19 +22448,24 @@ static void sfi_add_device_time(sfi_op *op, int64_t ns)      /* a region's is th
     if (!op->more->region) { sfi_histogram_add(op->more->device, ns); }
 }
 /* Reads pairs of timing events that are complete; all of them at the end. */
-static void sfi_collect_stamps(sfi_op *op)
+static void sfi_do_collect_stamps(sfi_op *op)
 {
     uint32_t k;
-    for (k = 0; op->more->stamps && k < SFI_STAMPS; k++) {
+    for (k = 0; k < SFI_STAMPS; k++) {
         sfi_stamp *stamp = &op->more->stamps[k];
         float ms = 0;
         if (!stamp->pending) { continue; }
         if (sfi_event_poll(stamp->end) != SF_OK) { continue; }
         stamp->pending = false;
-        if (stamp->begin->device->calls->event_elapsed(stamp->begin, stamp->end, &ms) != SF_OK) { continue; }
+        if (sf_event_elapsed_ms(stamp->begin, stamp->end, &ms) != SF_OK) { continue; }
         sfi_add_device_time(op, (int64_t)((double)ms * 1e6));
         sfi_trace_gpu(op, stamp, (int64_t)((double)ms * 1e6));
     }
+}
+static void sfi_collect_stamps(sfi_op *op)                   /* all are made together, or none */
+{
+    const sf_event *first = op->more->stamps ? op->more->stamps[0].end : NULL;
+    if (first) { first->device->calls->collect_stamps(op); }
 }
 
 /* A tensor is behind the work of its maker, not of an operator that passes it on: others may be doing that now. */
@@ -25183,7 +25209,7 @@ static sf_result sfi_make_regions(sf_flow *f)
         r = sfi_own_stream(f, leader);
         if (r >= 0) {
             d.partition = leader->own->partition;            /* where its kernels belong */
-            r = leader->own->device->calls->stream_create(leader->own->device, &d, &g->scribe);
+            r = sf_stream_create(leader->own->device, &d, &g->scribe);
         }
         if (r < 0) {
             return sfi_flow_fail(f, leader, r, "sf_flow_start", "region %d needs a stream: %s%s",
@@ -25580,13 +25606,12 @@ static sf_result sfi_make_start(sf_flow *f)
 static const sfi_device_calls *sfi_all_device_calls(void)
 {
     static const sfi_device_calls calls = {
-        sfi_tell_failure, sfi_put_fault, sfi_do_slot_end, sfi_make_start, sf_event_create, sf_event_destroy,
-        sf_event_record, sf_event_elapsed_ms, sfi_do_event_poll, sf_stream_create, sfi_do_stream_is_idle,
-        sfi_do_stream_drain, sfi_stream_host_func, sfi_host_make_ring, sf_memset_async, sf_memcpy_async,
-        sf_memcpy_peer_async, sfi_do_order_arm, sfi_do_order_record, sfi_do_order_fix, sfi_do_order_wait,
-        sfi_do_order_query, sf_stream_pool_create, sf_stream_pool_destroy, sfi_do_stream_pool_reserve,
-        sfi_do_stream_pool_take, sfi_do_stream_pool_give, sfi_do_pool_make, sf_mem_pool_destroy, sfi_do_pool_take,
-        sfi_do_tensor_retire_pooled, sfi_do_tensor_use, sf_device_enable_peer, sfi_do_region_turn,
+        sfi_tell_failure, sfi_put_fault, sfi_do_slot_end, sfi_make_start, sf_event_destroy, sf_event_record,
+        sfi_do_collect_stamps, sfi_do_event_poll, sfi_do_stream_is_idle, sfi_do_stream_drain, sfi_stream_host_func,
+        sf_memset_async, sf_memcpy_async, sf_memcpy_peer_async, sfi_do_order_record, sfi_do_order_fix,
+        sfi_do_order_wait, sfi_do_order_query, sf_stream_pool_create, sf_stream_pool_destroy,
+        sfi_do_stream_pool_reserve, sfi_do_stream_pool_take, sfi_do_stream_pool_give, sf_mem_pool_destroy,
+        sfi_do_pool_take, sfi_do_tensor_retire_pooled, sfi_do_tensor_use, sf_device_enable_peer, sfi_do_region_turn,
         sfi_do_region_commit, sfi_do_drop_region, sf_device_close,
     };
     return &calls;
@@ -27079,8 +27104,8 @@ SF_API sf_result sf_flow_get_path(const sf_flow *f, uint32_t index, sf_latency *
 SF_API const sf_failure *sf_flow_failure(const sf_flow *f)
 {
     static const sf_failure none = { SF_ERROR_INVALID_HANDLE, 1, "", "sf_flow_create",
-                                     "there is no flow: sf_flow_create() found not even the memory for that" };
-    static const sf_failure forked = { SF_ERROR_INVALID_HANDLE, 1, "", "fork", SFI_FORKED };
+                                     SFI_SENTENCE("there is no flow: sf_flow_create() had no memory for it") };
+    static const sf_failure forked = { SF_ERROR_INVALID_HANDLE, 1, "", "fork", SFI_SENTENCE(SFI_FORKED) };
     if (!sfi_is_flow(f)) { return &none; }
     return sfi_flow_is_foreign(f) ? &forked : &f->failure.now;
 }

@@ -344,7 +344,8 @@ typedef struct sf_resident_info {
     uint64_t missed;                         /* published later than the deadline */
     uint64_t heartbeat;                      /* stages entered so far */
     char stage[64];                          /* where it is now: an operator; "wait", for data or for a result to be
-                                                released; with no_stages "work". After a raise: whose, if known */
+                                                released; with no_stages "work". After a raise: the
+                                                operator that raised, if known */
     sf_resident_loop loop;                   /* the shape that runs */
     uint32_t nodes;                          /* in the loop's body and all bodies within */
     int64_t predicted;                       /* from submit to result, seen from the host, ns on an H100, without the
@@ -478,9 +479,9 @@ typedef struct sfi_resident_record {         /* of a published iteration */
 } sfi_resident_record;
 
 /* What crosses the bus in one go: each word has 32 bits of the content, and below them 32 of the number of what it
-   is part of, the n-th request or result. One load reads both, so words may be
-   written and seen in any order, without a fence between them: when all words have the number, all of the content is
-   there. A word is overwritten a ring later, by a number that is not 2^32 away.
+   is part of, the n-th request or result. One load reads both, so words may be written and seen in any order, without
+   a fence between them: when all words have the number, all of the content is there. A word is overwritten a ring
+   later, by a number that is not 2^32 away.
    Small requests travel like this, with their time of submission; so do records of results, with small results. */
 enum {
     SFI_RESIDENT_TIME = 2,                   /* words of a request in front of its content */
@@ -1325,7 +1326,9 @@ struct sf_resident {
     uint32_t state;                          /* sf_resident_state; atomic, as are the next ones */
     uint32_t settling;                       /* lock: its owner launches, stops, or records how a run ended */
     uint32_t failing;                        /* lock of the failure and its texts; taken last, also within settling */
-    uint32_t wiring;                         /* lock of which flow feeds and reads; no other lock within */
+    uint32_t wiring;                         /* lock to set and clear a bridge's flow and id, and to compare them with
+                                                another flow's; no other lock within. Operators of that flow read
+                                                both between its start and its stop without it */
     uint32_t told, broken;                   /* the flow waits for a launch: logged; a call before the build failed */
     uint32_t stays;                          /* the device is kept open for the loop */
     uint32_t outcome;                        /* sf_result of the last run */
@@ -1546,15 +1549,19 @@ static void sfi_resident_lock(uint32_t *word)                /* spins: it is hel
     while (!sfi_resident_swap32(word, 0, 1)) {}
 }
 
+static void sfi_resident_say_call(sfi_resident_text *t, const sf_resident *r, const char *where, const char *call)
+{
+    sfi_resident_say_where(t, r, where);
+    sfi_resident_say(t, call);
+    sfi_resident_say(t, ": ");
+}
 /* Records the first failure until the next launch; until there is one, the latest call that was refused. Counts all.
    The words up to NULL are one text: the reason, and the remedy. Takes the lock `failing`. */
 static void sfi_resident_record_failure(sf_resident *r, char text[SFI_RESIDENT_TEXT], sf_result result,
                                         const char *where, const char *call, bool refused, va_list list)
 {
     sfi_resident_text t = sfi_resident_text_in(text, SFI_RESIDENT_TEXT);
-    sfi_resident_say_where(&t, r, where);
-    sfi_resident_say(&t, call);
-    sfi_resident_say(&t, ": ");
+    sfi_resident_say_call(&t, r, where, call);
     sfi_resident_say_all(&t, list);
     sfi_resident_lock(&r->failing);
     if (!r->failure.count || r->only_refused) {
@@ -1579,29 +1586,28 @@ static sf_result sfi_resident_fail_untold(sf_resident *r, char text[SFI_RESIDENT
     va_end(list);
     return result;
 }
-static void sfi_resident_fail_with(sf_resident *r, sf_result result, const char *where, const char *call,
-                                   va_list list)
+static sf_result sfi_resident_fail_with(sf_resident *r, sf_result result, const char *where, const char *call,
+                                        bool refused, va_list list)
 {
     char text[SFI_RESIDENT_TEXT];
-    sfi_resident_record_failure(r, text, result, where, call, false, list);
+    sfi_resident_record_failure(r, text, result, where, call, refused, list);
     sfi_resident_log(r, 1, result, text);
+    return result;
 }
 static sf_result sfi_resident_fail(sf_resident *r, sf_result result, const char *where, const char *call, ...)
 {
     va_list list;
     va_start(list, call);
-    sfi_resident_fail_with(r, result, where, call, list);
+    result = sfi_resident_fail_with(r, result, where, call, false, list);
     va_end(list);
     return result;
 }
 static sf_result sfi_resident_refuse(sf_resident *r, sf_result result, const char *where, const char *call, ...)
 {
-    char text[SFI_RESIDENT_TEXT];
     va_list list;
     va_start(list, call);
-    sfi_resident_record_failure(r, text, result, where, call, true, list);
+    result = sfi_resident_fail_with(r, result, where, call, true, list);
     va_end(list);
-    sfi_resident_log(r, 1, result, text);
     return result;
 }
 static void sfi_resident_warn(const sf_resident *r, const char *where, ...)
@@ -1649,7 +1655,7 @@ static sfi_resident_port *sfi_resident_find_port(const sfi_resident_op *op, int 
 
 /* >>adding -------------------------------------------------------------------------------------------- */
 
-static sf_result sfi_resident_stick(sf_resident *r, sf_result result)        /* build tells it again */
+static sf_result sfi_resident_stick(sf_resident *r, sf_result result)        /* sf_resident_build() returns it */
 {
     if (result < 0 && r->build_error >= 0) {
         r->build_error = result;
@@ -1661,7 +1667,7 @@ static sf_result sfi_resident_reject(sf_resident *r, sf_result result, const cha
 {
     va_list list;
     va_start(list, call);
-    sfi_resident_fail_with(r, result, where, call, list);
+    result = sfi_resident_fail_with(r, result, where, call, false, list);
     va_end(list);
     return sfi_resident_stick(r, result);
 }
@@ -2102,14 +2108,15 @@ static void sfi_resident_shape_bytes(sfi_resident_tensor *v, size_t bytes)   /* 
 /* Packed, or as the desc has it. Returns the bytes from the first to behind the last element; 0: impossible. */
 static size_t sfi_resident_shape(sfi_resident_tensor *v, const sf_tensor_desc *d)
 {
-    const uint32_t dtype = d->dtype ? (uint32_t)d->dtype : (uint32_t)SF_U8;
+    const sf_dtype type = d->dtype ? d->dtype : SF_U8;
+    const uint32_t dtype = (uint32_t)type;
     const uint64_t item = ((dtype >> 8 & 0xff) * (dtype >> 16) + 7) / 8, most = SIZE_MAX / 2;
     uint64_t stride = 1, span = 1, steps;
     int32_t i, n = d->ndim;
     while (!d->ndim && n < SF_MAX_DIMS && d->shape[n]) { n++; }
     if (n < 0 || n > SF_MAX_DIMS || !item) { return 0; }
     sfi_resident_shape_bytes(v, 0);
-    v->is.dtype = dtype;
+    v->is.dtype = type;
     v->is.ndim = n;
     for (i = n - 1; i >= 0; i--) {
         if (d->shape[i] <= 0 || d->strides[i] < 0) { return 0; }
@@ -2315,7 +2322,7 @@ static void sfi_resident_check_size(sf_resident *r, const sfi_resident_port *p)
                              slots ? ", in " : "", slots ? sfi_resident_decimal(many, slots) : "",
                              slots ? " slots" : "", ": no memory has so many addresses: give fewer .bytes", SFI_LAST);
 }
-/* A kernel that touches memory it cannot reach faults, and says neither which nor whose. */
+/* A kernel that touches memory it cannot reach faults without naming memory or operator. */
 static void sfi_resident_check_memory(sf_resident *r, const sfi_resident_port *p)
 {
     sf_memory kind = SF_MEMORY_DEVICE;
@@ -4056,7 +4063,7 @@ static void sfi_resident_predict(sf_resident *r)
     if (!c.fused) { sfi_resident_advise_work(r, c, plain); }
 }
 
-/* Something in the graph cannot be in a loop, and only the whole said so: each operator alone tells whose it is. */
+/* Something in the graph cannot be in a loop, and only the whole said so: checks each operator alone, to name it. */
 static sf_result sfi_resident_try_op(sf_resident *r, sfi_resident_op *op)
 {
     sfi_resident_capture c;
@@ -4315,7 +4322,7 @@ static const char *sfi_resident_stage_name(const sf_resident *r, uint64_t stage)
     if (inside && r->op_count == 1) { return r->ops[0]->name; }
     return inside ? "work" : "wait";
 }
-/* The operator that raised, as far as anybody knows: a host body has noted the heartbeat; "" if none is known. */
+/* The number + 1 of the operator that raised, from the heartbeat that a host body stored; 0: not known. */
 static uint32_t sfi_resident_raiser(const sf_resident *r, bool in_iteration)
 {
     uint64_t note = sfi_resident_load(sfi_resident_raised_at(r->mail));
@@ -4323,6 +4330,7 @@ static uint32_t sfi_resident_raiser(const sf_resident *r, bool in_iteration)
     if (in_iteration && r->op_count == 1) { return 1; }
     return note && op < r->op_count && (note & 1 || r->ops[op]->handler) ? op + 1 : 0;
 }
+/* `settling` is held. */
 static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code, char told[SFI_RESIDENT_TEXT])
 {
     sfi_resident_record rec;
@@ -4470,15 +4478,14 @@ static sf_result sfi_resident_not_on(sf_resident *r, const char *where, const ch
     uint32_t state = sfi_resident_state_of(r);
     const char *why = state == SF_RESIDENT_STOPPING ? "it is being stopped" : "it has ended: launch it again";
     char text[SFI_RESIDENT_TEXT];
-    sfi_resident_text t = sfi_resident_text_in(text, sizeof text);
+    sfi_resident_text t;
     if (state == SF_RESIDENT_FAULTED) { return sfi_resident_outcome(r); }
     if (state <= SF_RESIDENT_BUILT) { why = "it is not launched yet: sf_resident_launch()"; }
     if (state <= SF_RESIDENT_BUILT || sfi_resident_outcome(r) < 0) {
         return sfi_resident_refuse(r, SF_ERROR_ILLEGAL_STATE, where, call, why, SFI_LAST);
     }
-    sfi_resident_say_where(&t, r, where);
-    sfi_resident_say(&t, call);
-    sfi_resident_say(&t, ": ");
+    t = sfi_resident_text_in(text, sizeof text);
+    sfi_resident_say_call(&t, r, where, call);
     sfi_resident_say(&t, why);
     sfi_resident_log(r, 3, SF_ERROR_ILLEGAL_STATE, text);
     return SF_ERROR_ILLEGAL_STATE;
@@ -4545,7 +4552,7 @@ static void sfi_resident_set_up(sf_resident *r)              /* what the loop re
     s->timeout = sfi_resident_times(d->timeout_ms, 1000000);
     s->deadline = d->deadline;
 }
-static void sfi_resident_reset(sf_resident *r)
+static void sfi_resident_reset(sf_resident *r)               /* `settling` is held */
 {
     uint64_t completed = sfi_resident_completed(r), count;
     uint32_t s, slot;
@@ -4569,7 +4576,7 @@ static void sfi_resident_reset(sf_resident *r)
         for (slot = 0; slot < r->desc.slots; slot++) { sfi_resident_store32(&ring->out[slot], 0); }
     }
 }
-static sf_result sfi_resident_stay(sf_resident *r)
+static sf_result sfi_resident_stay(sf_resident *r)           /* `settling` is held */
 {
     sf_result result = SF_OK;
     uint32_t n;
@@ -4582,7 +4589,7 @@ static sf_result sfi_resident_stay(sf_resident *r)
     return result;
 }
 /* Late submissions of earlier launches do not count in this one. Waits for threads that change counters right now;
-   from then on, until end_epoch, no thread may: all slots that were lent are void. */
+   from then on, until end_epoch, no thread may: all slots that were lent are void. `settling` is held. */
 static bool sfi_resident_begin_epoch(sf_resident *r)
 {
     int64_t began = sf_flow_now(NULL);
@@ -4688,7 +4695,8 @@ static sf_result sfi_resident_wait_end(sf_resident *r, int64_t timeout, const ch
 static void sfi_resident_ask_to_stop(sf_resident *r, bool drain)
 {
     uint64_t bits = SFI_RESIDENT_DRAIN | (drain ? 0 : SFI_RESIDENT_ABORT);
-    bool held = sfi_resident_begin_settling(r, SF_MS(1));    /* no launch in between, which would get half of it */
+    /* Else a launch could get half of it. Without the lock in time it goes on: each store is atomic. */
+    bool held = sfi_resident_begin_settling(r, SF_MS(1));
     uint32_t s;
     (void)sfi_resident_swap32(&r->state, SF_RESIDENT_RUNNING, SF_RESIDENT_STOPPING);
     for (s = 0; s < SFI_RESIDENT_ENDS && sfi_resident_state_of(r) == SF_RESIDENT_STOPPING; s++) {
@@ -5765,7 +5773,7 @@ static void sfi_resident_begin_together(sfi_resident_bridge *b)
         if (f && f->flow == b->flow) { f->before = most; }
     }
 }
-/* One of the same loop, maybe itself: whether the others have ended they ask the flow. */
+/* One of the same loop, maybe itself: whether the others have ended they ask the flow. `wiring` is held. */
 static const sfi_resident_bridge *sfi_resident_elsewhere(const sfi_resident_bridge *b, const sf_flow *flow)
 {
     const sf_resident *r = b->r;
@@ -5873,7 +5881,7 @@ static sf_op_desc sfi_resident_bridge_desc(sf_resident *r, sf_op id, int side)
         if (!p->is.external || ++count > SF_DESC_PORTS) { continue; }
         to->name = p->name;
         to->bytes = side ? p->bytes : 0;     /* a message may be shorter than its slot */
-        to->memory = (uint8_t)SF_MEMORY_PINNED;
+        to->memory = SF_MEMORY_PINNED;
     }
     if (!count || count > SF_DESC_PORTS) {
         sfi_resident_refuse_bridge(r, op, side, &d);
@@ -6302,8 +6310,8 @@ SF_API const sf_failure *sf_resident_failure(const sf_resident *resident)
    their numbers: a register's letter with # is the next new one of its function, with =2 the second before that. */
 /* nvcc 13.0 */
 static const char sfi_resident_ptx_codes[] = "!$&'*/ABDEFHIJKMNOQRTUVWXYZ^`j~";
-enum { SFI_RESIDENT_PTX_SHORT_CODES = 23, SFI_RESIDENT_PTX_BYTES = 120292,
-       SFI_RESIDENT_PTX_ROOM = SFI_RESIDENT_PTX_BYTES + 115617 };      /* and unpacked */
+enum { SFI_RESIDENT_PTX_SHORT_CODES = 23, SFI_RESIDENT_PTX_AHEAD = 2500,
+       SFI_RESIDENT_PTX_ROOM = SFI_RESIDENT_PTX_AHEAD + 115617 };      /* numbers get so far ahead */
 static const char *const sfi_resident_ptx_words[] = {
     ",r=", ";L", ",W5", ",d=", "0;", "16", "32", "2,", "24", "0,", ";Yy", "15", ";^x", "12", "1,", "34", "14", "WfXi",
     "18", "19", "17", "10", "28", "YxYI", "*^x", "1;^x", "W[X&", "WfXJ", "X8Y,Y*", ";ZX", " bra L", "YxXgd=",
@@ -6559,7 +6567,8 @@ static char *sfi_resident_ptx_unpack(const char *from, char *to)
     }
     return to;
 }
-static char *sfi_resident_ptx_digits(uint32_t n, char *to)   /* decimal */
+/* Decimal. gen_ptx.py compiles this section alone, so it calls nothing from outside of it. */
+static char *sfi_resident_ptx_digits(uint32_t n, char *to)
 {
     if (n > 9) { to = sfi_resident_ptx_digits(n / 10, to); }
     *to = (char)('0' + n % 10);
@@ -6596,7 +6605,7 @@ static void sfi_resident_ptx_fit(char *text, int capability)
 /* Writes the PTX for a device to `text`, of SFI_RESIDENT_PTX_ROOM bytes. Returns its bytes, with the 0 at its end. */
 static size_t sfi_resident_ptx_text(char *text, int capability)
 {
-    char *unpacked = text + SFI_RESIDENT_PTX_BYTES, *at = unpacked;
+    char *unpacked = text + SFI_RESIDENT_PTX_AHEAD, *at = unpacked;
     size_t i;
     for (i = 0; i < sizeof sfi_resident_ptx / sizeof *sfi_resident_ptx; i++) {
         at = sfi_resident_ptx_unpack(sfi_resident_ptx[i], at);

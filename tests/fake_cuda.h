@@ -230,6 +230,12 @@ static int fake_call(const char *symbol)
     }
     return fake.fault;                       /* which every call says from then on */
 }
+/* Whether the call that is to fail has not come yet. Threads of the library may call meanwhile. */
+static inline bool fake_has_yet_to_fail(void)
+{
+    FAKE_LOCK;
+    return fake.calls_of_fail < fake.fail_at;
+}
 static int fake_needs_context(const char *symbol)
 {
     int code = fake_call(symbol);

@@ -51,22 +51,22 @@ def shortened(text):
 
 def relative(text):
     """Registers are numbered anew in each function, as they appear: # is the next number of its letter, =2 the second
-    one before the newest. So code that was inlined twice is the same text twice."""
-    number, newest = {}, {}
+    one before the newest. So code that was inlined twice is the same text twice. Also returns how far the text with
+    numbers gets ahead of this one, in characters."""
+    numbers, ahead, most = {}, 0, 0
 
     def one(match):
+        nonlocal ahead, most
         letter, register = match[1], match[0]
         if register.endswith('<'):              # the declaration: a function begins
-            for key in [key for key in number if key[0] == letter]:
-                del number[key]
-            newest[letter] = 0
+            numbers[letter] = {}
             return register
-        if register in number:
-            return f'{letter}={newest[letter] - number[register]}'
-        newest[letter] += 1
-        number[register] = newest[letter]
-        return letter + '#'
-    return re.sub(r'\b([drhq])(?:<|\d+\b)', one, text)
+        own = numbers[letter]
+        code = f'={len(own) - own[register]}' if register in own else '#'
+        ahead += len(str(own.setdefault(register, len(own) + 1))) - len(code)
+        most = max(most, ahead)
+        return letter + code
+    return re.sub(r'\b([drhq])(?:<|\d+\b)', one, text), most
 
 
 def pairs_replaced(text, most):
@@ -135,21 +135,23 @@ def filled(items, separator, begin, end):
 
 def packed(plain):
     """The C of the embedded text: see section >>ptx."""
-    text = relative(plain)
+    text, ahead = relative(plain)
     free = [c for c in map(chr, range(ord('!'), ord('~') + 1)) if c not in text and c not in '"\\?']
     pairs = pairs_replaced(text, 2000)
-    for longs in range(6, len(free)):           # the fewest are best; less than 6 are never enough
+    for longs in range(6, len(free)):           # the fewest are best; fewer than 6 were not enough: saves time
         short = len(free) - longs
         symbols, words, order = worthwhile(*pairs, short)
         if len(words) <= short + longs * RANGE:
             break
+    else:
+        raise Failed('more words than codes: replace fewer pairs')
     code = {w: free[i] if i < short else
             free[short + (i - short) // RANGE] + chr(ord(FIRST) + (i - short) % RANGE)
             for i, w in enumerate(order)}
     written = lambda s: quoted(code[s] if s in code else chr(s))
     return (f'static const char sfi_resident_ptx_codes[] = "{"".join(free)}";\n'
-            f'enum {{ SFI_RESIDENT_PTX_SHORT_CODES = {short}, SFI_RESIDENT_PTX_BYTES = {len(plain) + 1},\n'
-            f'       SFI_RESIDENT_PTX_ROOM = SFI_RESIDENT_PTX_BYTES + {len(text) + 1} }};      /* and unpacked */\n'
+            f'enum {{ SFI_RESIDENT_PTX_SHORT_CODES = {short}, SFI_RESIDENT_PTX_AHEAD = {ahead},\n'
+            f'       SFI_RESIDENT_PTX_ROOM = SFI_RESIDENT_PTX_AHEAD + {len(text) + 1} }};      /* numbers get so far ahead */\n'
             'static const char *const sfi_resident_ptx_words[] = {\n' +
             filled(['"' + ''.join(map(written, words[w])) + '"' for w in order], ', ', '    ', ',') + '};\n'
             'static const char *const sfi_resident_ptx[] = {\n' +
@@ -188,15 +190,17 @@ def machine_code(text, target):
     return {name(s): elf[s[4]:s[4] + s[5]] for s in sections if name(s).startswith('.text.')}
 
 
-def main(what):
+def main(what=''):
     with open(HEADER, encoding='utf-8') as file:
         header = file.read()
     there = SECTION.search(header)
+    if what != '--write':
+        embedded = decoded(there[0])
     if what == '--print':
-        print(decoded(there[0])['sm_90'].replace(';', ';\n').replace('{', '{\n').replace('}', '}\n'))
+        print(embedded['sm_90'].replace(';', ';\n').replace('{', '{\n').replace('}', '}\n'))
         return
     if not shutil.which(NVCC):
-        raise Skipped('no nvcc')
+        raise Skipped('no nvcc: only decoded')
     release = re.search(r'release ([\d.]+)', sh(NVCC, '--version'))[1]
     text = ptx_of_kernels()
     if what == '--write':
@@ -204,25 +208,23 @@ def main(what):
         with open(HEADER, 'w', encoding='utf-8') as file:
             file.write(header)
         there = SECTION.search(header)
-    embedded = decoded(there[0])
+        embedded = decoded(there[0])
+    same = there[2] == release
     for target, ptx in embedded.items():
         code = machine_code(ptx, target)
-        if there[2] != release:
-            continue
         of_nvcc = text.replace('.target sm_75', '.target ' + target)
         if target == 'sm_75':
             of_nvcc = re.sub('griddepcontrol[^;]*;', '', of_nvcc)
-        if not code or code != machine_code(of_nvcc, target):
+        if same and (not code or code != machine_code(of_nvcc, target)):
             raise Failed(f'for {target} the embedded PTX gives other machine code than streamflow_kernels.cu')
-    if there[2] != release:
+    if not same:
         raise Skipped(f'made by nvcc {there[2]}, here is {release}: only assembled')
     if there[4] != packed(shortened(text)):
         raise Failed('streamflow_kernels.cu or the words of the header have changed: run tests/gen_ptx.py --write')
 
 
 if __name__ == '__main__':
-    if len(sys.argv) > 1 and sys.argv[1] in ('--write', '--print'):
+    if sys.argv[1:2] in (['--write'], ['--print']):
         main(sys.argv[1])
     else:
-        sys.argv[1:] = [word for word in sys.argv[1:] if word != '--check']
-        tap.run([('the PTX in the header is of these kernels', lambda: main('--check'))])
+        tap.run([('the PTX in the header is of these kernels', main)])

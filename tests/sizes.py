@@ -10,13 +10,10 @@ FLAGS = ['-std=gnu11', '-mcpu=cortex-m4', '-mthumb', '-Os', '-ffunction-sections
 
 
 def rows():
-    """The macros of each row: those of the first one, then one more per row."""
-    macros, found = [], []
-    text = open(f'{ROOT}/README.md', encoding='utf-8').read()
-    for m in re.finditer(r'^\| `((?:SF_\w+)(?:`, `SF_\w+)*)` \| ([\d.]+) KB \|', text, re.M):
-        macros = m[1].split('`, `')
-        found.append((macros, float(m[2])))
-    return found
+    """The macros and the kilobytes of each row."""
+    with open(f'{ROOT}/README.md', encoding='utf-8') as file:
+        found = re.findall(r'^\| `((?:SF_\w+)(?:`, `SF_\w+)*)` \| ([\d.]+) KB \|', file.read(), re.M)
+    return [(macros.split('`, `'), float(stated)) for macros, stated in found]
 
 
 def measure(macros, stated):

@@ -294,6 +294,11 @@ static inline bool test_choose_backend(const char *name)
     return on_cuda() || !strcmp(name, "host");
 }
 /* Returns only if there is a backend to test. Without a GPU that is a skip; with one that does not open, a failure. */
+static inline void test_skip_without_gpu(void)
+{
+    printf("1..0 # SKIP no GPU\n");
+    exit(0);
+}
 static inline void test_need_backend(void)
 {
     if (on_cuda()) {
@@ -306,8 +311,7 @@ static inline void test_need_backend(void)
             printf("Bail out! there is a GPU, but sf_device_open: %s\n", sf_result_string(r));
             exit(1);
         } else {
-            printf("1..0 # SKIP no GPU\n");
-            exit(0);
+            test_skip_without_gpu();
         }
     }
 }
@@ -334,8 +338,8 @@ static inline int test_run_group(const char *group, const struct CMUnitTest *tes
     #define cmocka_run_group_tests_name(group, tests, setup, teardown) \
         test_run_group(group, tests, COUNT(tests), setup, teardown)
 
-/* --backend host|cuda, --only NAME. Returns only if there is a backend to test. */
-static inline void test_arguments(int argc, char **argv)
+/* --backend host|cuda, --only NAME. */
+static inline void test_read_arguments(int argc, char **argv)
 {
     for (int i = 1; i < argc; i += 2) {
         const char *value = i + 1 < argc ? argv[i + 1] : "";
@@ -346,7 +350,18 @@ static inline void test_arguments(int argc, char **argv)
             exit(2);
         }
     }
+}
+/* Returns only if there is a backend to test. */
+static inline void test_arguments(int argc, char **argv)
+{
+    test_read_arguments(argc, argv);
     test_need_backend();
+}
+/* Of a program without CUDA in it: returns only for the host. */
+static inline void test_arguments_of_host(int argc, char **argv)
+{
+    test_read_arguments(argc, argv);
+    if (on_cuda()) { test_skip_without_gpu(); }
 }
 #endif /* CMOCKA_H_ */
 #endif /* __CUDACC__ */

@@ -91,10 +91,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(ids_end_with_their_flow),
         cmocka_unit_test(time_needs_a_clock),
     };
-    if (argc > 2 && !strcmp(argv[2], "cuda")) {              /* not built in */
-        printf("1..0 # SKIP no GPU\n");
-        return 0;
-    }
-    test_arguments(argc, argv);
+    test_arguments_of_host(argc, argv);
     return cmocka_run_group_tests_name("bare", tests, NULL, NULL);
 }

@@ -453,7 +453,7 @@ static bool begin_program(record *rec, test_heap *heap, test_log *log)
 }
 static void end_program(record *rec)
 {
-    rec->in_close = fake.calls_of_fail < fake.fail_at;
+    rec->in_close = fake_has_yet_to_fail();
     rec->closed = sf_device_close(rec->device, SF_FOREVER);
     note_state(rec, rec->n);
     if (rec->in_close) { fake_destroy_execs(); }     /* one that could not be destroyed holds its host functions */
@@ -1000,7 +1000,7 @@ static void peer_program(record *rec, test_heap *heap)
         STEP(sf_stream_synchronize(s, SF_FOREVER));
         rec->words[0] = *there;
     }
-    in_close = fake.calls_of_fail < fake.fail_at;
+    in_close = fake_has_yet_to_fail();
     r = sf_device_close(other, SF_FOREVER);
     end_program(rec);
     rec->in_close = in_close;

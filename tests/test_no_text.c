@@ -56,6 +56,7 @@ static sf_flow *small_flow(const sf_op_desc *from, const sf_op_desc *to, sf_devi
     sum = 0;
     f = sf_flow_create(&d);
     CHECK(f != NULL);
+    if (!from) { return f; }
     a = sf_flow_add(f, from);
     b = sf_flow_add(f, to);
     if (edge) { (void)sf_flow_connect(f, a, NULL, b, NULL, NULL); }
@@ -74,6 +75,7 @@ static void a_flow_runs(void **state)
     CHECK_EQUAL(sum, 1 + 2 + 3 + 4);
     CHECK_EQUAL(reported, 0);
     CHECK_OK(sf_flow_destroy(f));
+    CHECK(!strcmp(sf_flow_failure(NULL)->text, ""));
 }
 static void failed(const sf_flow *f, sf_result result, const char *call, const char *where)
 {
@@ -88,16 +90,30 @@ static void failed(const sf_flow *f, sf_result result, const char *call, const c
 }
 static void mistakes_keep_code_call_and_operator(void **state)
 {
-    static const sf_op_desc nameless = { .compute = add, .in = { { .name = "n" } } };
     sf_flow *f = small_flow(&source, &sink, NULL, 0, false);
     (void)state;
     CHECK_IS(sf_flow_check(f, false, report, NULL), SF_ERROR_NOT_CONNECTED);
     failed(f, SF_ERROR_NOT_CONNECTED, "sf_flow_check", "sink");
     CHECK_EQUAL(reported, 0);
     CHECK_IS(sf_flow_destroy(f), SF_OK);
-    f = small_flow(&source, &nameless, NULL, 0, false);
-    CHECK(sf_flow_run(f) < 0);
-    CHECK(!strcmp(sf_flow_failure(f)->text, ""));
+}
+/* A name is no sentence: scopes, and the names of those that have none, stay. */
+static void names_stay(void **state)
+{
+    static const sf_op_desc nameless = { .compute = refuse, .in = { { .name = "n" } } };
+    sf_flow *f = small_flow(&source, &nameless, NULL, 0, true);
+    (void)state;
+    CHECK_IS(sf_flow_run(f), SF_ERROR_USER);
+    failed(f, SF_ERROR_USER, "compute", "op1");
+    CHECK_IS(sf_flow_destroy(f), SF_ERROR_USER);
+    f = small_flow(NULL, NULL, NULL, 0, false);
+    sf_flow_scope(f, "left");
+    sf_flow_scope(f, "inner");
+    (void)sf_flow_add(f, &sink);
+    sf_flow_scope(f, NULL);
+    (void)sf_flow_add(f, &nameless);
+    CHECK_IS(sf_flow_check(f, false, report, NULL), SF_ERROR_NOT_CONNECTED);
+    failed(f, SF_ERROR_NOT_CONNECTED, "sf_flow_check", "left/inner/sink");
     (void)sf_flow_destroy(f);
 }
 static void failures_keep_code_and_operator(void **state)
@@ -141,12 +157,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_flow_runs),
         cmocka_unit_test(mistakes_keep_code_call_and_operator),
         cmocka_unit_test(failures_keep_code_and_operator),
+        cmocka_unit_test(names_stay),
         cmocka_unit_test(memory_needs_a_device),
     };
-    if (argc > 2 && !strcmp(argv[2], "cuda")) {              /* not built in */
-        printf("1..0 # SKIP no GPU\n");
-        return 0;
-    }
-    test_arguments(argc, argv);
+    test_arguments_of_host(argc, argv);
     return cmocka_run_group_tests_name("no_text", tests, NULL, NULL);
 }

@@ -273,10 +273,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(in_a_static_buffer),
         cmocka_unit_test(random_programs),
     };
-    if (argc > 2 && !strcmp(argv[2], "cuda")) {              /* not built in */
-        printf("1..0 # SKIP no GPU\n");
-        return 0;
-    }
-    test_arguments(argc, argv);
+    test_arguments_of_host(argc, argv);
     return cmocka_run_group_tests_name("no_threads", tests, NULL, NULL);
 }
