@@ -16795,6 +16795,7 @@ typedef struct sfi_message {
     uint8_t kind, labels;
     bool hidden;                             /* work on the default stream: orders, but is not listed */
     bool unfinished;                         /* that work was not done when it was received: see sfi_check_reads() */
+    bool sent_on;                            /* by the compute that has received it */
 } sfi_message;
 /* Of a ring. Where its two sides are two threads', all that one has to tell the other lies in one cache line: the
    reader of the next number finds the message beside it. If there is one place, what is out again is counted in that
@@ -23365,8 +23366,8 @@ static SFI_NOINLINE bool sfi_run_special(sfi_worker *w, sfi_op *op)
     sfi_hold(f, sfi_desk(w));
     return true;
 }
-/* Whether the worker has something else to look at than operators. Another worker of its group that searches its queue
-   clears `attention`, so a stop, a pause and a finish are read themselves. */
+/* Whether the worker has something else to look at than operators. Another worker of its group that searches its
+   queue clears `attention`, so a stop, a pause and a finish are read themselves. */
 static bool sfi_is_urged(const sfi_worker *w)
 {
     const sf_flow *f = w->flow;
@@ -24268,6 +24269,7 @@ static sfi_message *sfi_receive_message(sfi_turn *t, int port, sfi_kind kind, co
         t->tensors = true;
         sfi_this_thread.holder = t->op;
         m->unfinished = t->op->streamless && sfi_is_unfinished(&m->order);
+        m->sent_on = false;
     }
     if (!t->time_set && t->op->time < 0) { t->op->time = m->time; }
     if (m->entries) { (void)sfi_merge(t, e, m); }
@@ -24522,6 +24524,12 @@ static bool sfi_is_message_of(sfi_turn *t, sfi_message *m, void *tensor)
     (void)t;
     return m->kind == SFI_TENSOR && m->value.ptr == *(void **)tensor && (*(void **)tensor = m, true);
 }
+static bool sfi_mark_sent_on(sfi_turn *t, sfi_message *m, void *tensor)
+{
+    (void)t;
+    if (m->kind == SFI_TENSOR && m->value.ptr == tensor) { m->sent_on = true; }
+    return false;
+}
 /* One compute may emit what the queues hold, and, where something gives way, one more. */
 static sf_result sfi_check_room(sfi_turn *t, const sfi_output *out, const char *call)
 {
@@ -24626,6 +24634,7 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
         (void)sfi_add(&t->references, 1);
     }
     r = sfi_put_out(turn, port, &m, fresh, "sf_emit");
+    if (r >= 0 && received != tensor) { (void)sfi_each_received(turn, sfi_mark_sent_on, tensor); }
     if (r < 0) {
         sfi_used_by_all(turn, t);
         sfi_tensor_drop(t);
@@ -24635,11 +24644,6 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
         sfi_tensor_drop(t);
     }
     return r;
-}
-static bool sfi_is_tensor(sfi_turn *t, sfi_message *m, uint32_t output, void *tensor)
-{
-    (void)t, (void)output;
-    return m->kind == SFI_TENSOR && m->value.ptr == tensor;
 }
 /* A compute that took no stream has received these, and has not handed them on: does the CPU read them? It must not
    while the GPU writes them, nor memory that only the GPU sees. Who retains one may read it later: it is not told. */
@@ -24667,8 +24671,7 @@ static const char *sfi_misread(const sfi_message *m)         /* what is wrong wi
 static bool sfi_check_read(sfi_turn *turn, sfi_message *m, void *what)       /* true: look no further */
 {
     const sfi_tensor *t = sfi_message_tensor(m);
-    if (!t || sfi_load(&t->retained)) { return false; }
-    if (sfi_each_emitted(turn, sfi_is_tensor, (void *)(uintptr_t)&t->pub)) { return false; }
+    if (!t || m->sent_on || sfi_load(&t->retained)) { return false; }
     turn->op->streamless = true;
     return (*(const char **)what = sfi_misread(m)) != NULL;
 }
