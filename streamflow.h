@@ -3390,7 +3390,8 @@ static const sf_device *sfi_call_out(const sf_device *device)
 }
 static void sfi_call_back(const sf_device *outer) { sfi_this_thread.calls = outer; }
 
-static void sfi_failure_record(sfi_failure *f, sf_result result, const char *call, const char *where, const char *text)
+static void sfi_failure_record(sfi_failure *f, sf_result result, const char *call, const char *where,
+                               const char *text)
 {                                            /* device lock held */
     f->now.result = result;
     f->now.count++;
@@ -4580,8 +4581,9 @@ static void sfi_host_poison(sf_device *device, const sf_stream *s, const sfi_com
                   callback ? "a callback" : "a host function", launch ? c->u.launch.op : NULL);
         device->culprit_count = 1;
         sfi_keep_name(device->threw, sizeof device->threw, what);
-        sfi_fault_record(device, r, launch ? "sf_launch" : callback ? "sf_stream_add_callback" : "sf_launch_host_func",
-                         NULL, text);
+        sfi_fault_record(device, r,
+                         launch ? "sf_launch" : callback ? "sf_stream_add_callback" : "sf_launch_host_func", NULL,
+                         text);
     }
     sfi_unlock(&device->lock);
     if (first) { (void)sfi_device_log_failure(device, r, text); }
@@ -16783,7 +16785,7 @@ enum {
     SFI_HEAVY = 5000                         /* ns: a compute that takes longer lends its worker's desk to others */
 };
 
-typedef enum sfi_kind { SFI_NOTHING, SFI_VALUE, SFI_TENSOR } sfi_kind;
+typedef enum sfi_kind { SFI_VALUE, SFI_TENSOR } sfi_kind;
 typedef struct sfi_entry { uint32_t key; sf_value value; } sfi_entry;        /* metadata */
 /* For latencies: by which operators a message has come, and since when. Several, where several were joined. */
 typedef struct sfi_label { int64_t born; uint32_t path; } sfi_label;         /* 1 + prefix; SFI_NONE: lost */
@@ -16796,6 +16798,7 @@ typedef struct sfi_message {
     bool hidden;                             /* work on the default stream: orders, but is not listed */
     bool unfinished;                         /* that work was not done when it was received: see sfi_check_reads() */
     bool sent_on;                            /* by the compute that has received it */
+    bool laden;                              /* there is more to it than a value; else `time` is none, all else 0 */
 } sfi_message;
 /* Of a ring. Where its two sides are two threads', all that one has to tell the other lies in one cache line: the
    reader of the next number finds the message beside it. If there is one place, what is out again is counted in that
@@ -16832,7 +16835,7 @@ typedef struct sfi_edge {
     uint32_t need, room;                     /* the consumer runs if there are `need`; the producer, if fewer than
                                                 `room`. 0, SFI_NO_LIMIT: it does not wait here */
     uint32_t most, mask;                     /* messages that it holds; places of the ring - 1 */
-    uint32_t high;                           /* messages that it held at most so far */
+    uint32_t high;                           /* messages that it held at most so far: not more than `most` */
     sfi_place *ring;
     uint32_t wraps;                          /* of `head`, beyond 2^32 */
     uint8_t overflow;
@@ -17006,7 +17009,8 @@ typedef struct sfi_op {
     sfi_edge **ins, **outs;                  /* its edges: sfi_sort_edges() */
     sfi_edge *only_in, *only_out;            /* where `ins`, `outs` point to as long as one is enough */
     sfi_edge *in, *out;                      /* STRAIGHT: ins[0], outs[0]; or one that never holds anybody up */
-    int64_t time;                            /* that the messages of the compute under way carry; -1: none */
+    int64_t time;                            /* that the messages of the compute under way carry; -1: none, or no
+                                                compute is under way */
     uint64_t limit;                          /* COUNT; 0: none */
     uint64_t around;                         /* look bits that a commit sets, in the word of its own: neighbours' */
     uint8_t state;                           /* sf_op_state: WAITING from start to end */
@@ -19520,6 +19524,7 @@ static void sfi_layout_op(sf_flow *f, sfi_op *op, bool plain)        /* plain: n
     SFI_EACH_IN(e, op) { plain = plain && sfi_edge_is_plain(e) && !e->copies; }
     SFI_EACH_OUT(e, op) { plain = plain && sfi_edge_is_plain(e); }
     op->desk = &f->workers[op->home];
+    op->time = -1;
     op->may_take = sfi_takes_of(f, op);
     op->may_put = sfi_puts_of(f, op);
     op->rounds = 0;
@@ -19682,6 +19687,7 @@ static void sfi_layout_order(sf_flow *f)
             if (e->consumer && !SFI_MUTANT(look_bit)) { sfi_layout_around(op, e->consumer); }
         }
         if (again) { sfi_layout_around(op, op); }
+        if (op->far && op->way == SFI_STRAIGHT) { op->way = op->usual_way = SFI_PLAIN; }
     }
 }
 /* Which desks an operator's commit reaches. */
@@ -21067,13 +21073,16 @@ static void sfi_tensor_goes_out(sfi_tensor *t)
 {
     if (!t->known) { t->known = true; }
 }
-static void sfi_message_plain(sfi_message *m)                /* a value, and nothing travels along */
+static int64_t sfi_message_time(const sfi_message *m) { return m->laden ? m->time : -1; }
+static void sfi_message_seal(sfi_message *m)                 /* all of it is set */
 {
-    m->order.stream = NULL;
-    m->entries = 0;
-    m->kind = SFI_VALUE;
-    m->labels = 0;
-    m->hidden = false;
+    m->laden = m->kind != SFI_VALUE || m->order.stream || m->time >= 0 || m->entries || m->labels || m->hidden;
+}
+/* A place of a ring that holds no message is clear, so that a value needs nothing but to be written there. Its last
+   message was released, or is elsewhere. */
+static void sfi_place_clear(sfi_message *m)
+{
+    if (m->laden) { sfi_zero(m, sizeof *m); }
 }
 static void sfi_message_behind(sfi_message *m, sf_stream *s, uint64_t number)          /* carries that stream */
 {
@@ -21220,7 +21229,9 @@ static void sfi_used_by_all(const sfi_turn *turn, sfi_tensor *t);
 /* Takes n messages from the front, with what that means for both ends. The messages are the caller's. */
 static void sfi_edge_pop(sf_flow *f, sfi_edge *e, uint32_t n)
 {
+    uint32_t i;
     if (!n) { return; }
+    for (i = 0; i < n; i++) { sfi_place_clear(sfi_message_at(e, i)); }
     SFI_SET_BEHIND(e->tail, e->tail + n);    /* its places have been read */
     if (e->popped) {
         sfi_tell_popped(f, e, NULL);
@@ -21251,14 +21262,15 @@ static void sfi_edge_close_gap(const sf_flow *f, sfi_edge *e, uint32_t n)
         }
         if (of->arrivals) { of->arrivals[i] = of->arrivals[k]; }
     }
-    e->fill--;
+    sfi_place_clear(&e->ring[--e->fill & e->mask].message);
 }
 /* Room for one more: the oldest message goes that no compute may look at. */
 static void sfi_edge_make_way(sf_flow *f, sfi_edge *e, bool count)
 {
-    const sfi_message *m = sfi_message_at(e, e->lent);
+    sfi_message *m = sfi_message_at(e, e->lent);
     if (count) { sfi_edge_drop(f, e, m, &e->dropped); } else { sfi_message_release(m); }
     if (!e->lent) {
+        sfi_place_clear(m);
         SFI_SET_BEHIND(e->tail, e->tail + 1);
         if (!sfi_is_at_work(e->consumer)) { e->cursor = e->tail; }
         return;
@@ -21271,6 +21283,7 @@ static void sfi_edge_make_way(sf_flow *f, sfi_edge *e, bool count)
 static void sfi_edge_show(sf_flow *f, sfi_edge *e)
 {
     bool latest = e->overflow == SF_OVERFLOW_LATEST;
+    uint32_t depth;
     if (latest && sfi_depth(e) > e->lent) {
         sfi_edge_make_way(f, e, !e->read);
     } else if (latest) {
@@ -21282,7 +21295,8 @@ static void sfi_edge_show(sf_flow *f, sfi_edge *e)
     if (e->more->arrivals) { e->more->arrivals[e->head & e->mask] = sfi_flow_now(f); }
     SFI_SET_BEHIND(e->head, e->head + 1);
     if (!e->head) { SFI_SET(e->wraps, e->wraps + 1); }
-    if (sfi_depth(e) - e->lent > e->high) { SFI_SET(e->high, sfi_depth(e) - e->lent); }
+    depth = sfi_depth(e) - e->lent;          /* over a link some may be gone already: then it was never so much */
+    if (depth > e->high && e->high < e->most) { SFI_SET(e->high, depth < e->most ? depth : e->most); }
     if (!e->consumer) { return; }            /* over a link: see sfi_edge_commit() */
     sfi_look_at_op(e->consumer);
     if (e->seen_behind) { sfi_look(f, e->consumer); }
@@ -21291,6 +21305,7 @@ static void sfi_edge_show(sf_flow *f, sfi_edge *e)
    tensor. False: it is not. Places: see sfi_size_edge(). */
 static bool sfi_edge_put(const sf_flow *f, sfi_edge *e, const sfi_message *m)
 {
+    sfi_message *place;
     uint32_t queued = e->fill - sfi_gone(e);
     bool gives_way = e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST;
     uint32_t may = e->overflow == SF_OVERFLOW_LATEST ? 1 : e->most;
@@ -21307,14 +21322,20 @@ static bool sfi_edge_put(const sf_flow *f, sfi_edge *e, const sfi_message *m)
         e->lost++;
     }
     if (m->kind == SFI_TENSOR) { (void)sfi_add(&sfi_message_tensor(m)->references, 1); }
-    e->ring[e->fill++ & e->mask].message = *m;
+    place = &e->ring[e->fill++ & e->mask].message;
+    *place = *m;
+    place->laden = true;                     /* until all that goes along is set */
     return true;
 }
 /* What this compute has emitted is not, after all. */
 static void sfi_edge_take_back(sfi_edge *e)
 {
     e->lost = 0;
-    while (e->fill != e->head) { sfi_message_release(&e->ring[--e->fill & e->mask].message); }
+    while (e->fill != e->head) {
+        sfi_message *m = &e->ring[--e->fill & e->mask].message;
+        sfi_message_release(m);
+        sfi_place_clear(m);
+    }
 }
 /* What this compute has emitted arrives, or is counted as lost. */
 static void sfi_edge_commit(sf_flow *f, sfi_edge *e)
@@ -21343,6 +21364,7 @@ static void sfi_edge_commit(sf_flow *f, sfi_edge *e)
 static void sfi_edge_push(sf_flow *f, sfi_edge *e, const sfi_message *m)     /* at start: what is there then */
 {
     (void)sfi_edge_put(f, e, m);
+    sfi_message_seal(sfi_message_at(e, sfi_depth(e)));
     sfi_message_release(m);
     sfi_edge_show(f, e);
 }
@@ -22030,6 +22052,7 @@ static bool sfi_admit(sf_flow *f, sfi_op *op)
 static void sfi_turn_end(sfi_turn *t, sfi_op *op)
 {
     op->takes = op->puts = 0;
+    op->time = -1;
     SFI_SET(op->turn, NULL);
     t->op = NULL;
     t->error = SF_OK;
@@ -22506,6 +22529,7 @@ static void sfi_set_along(const sfi_turn *turn, const sfi_edge *e)
         if (m->labels) {
             sfi_copy(e->more->labels + place * SFI_LABELS, turn->labels, m->labels * sizeof *turn->labels);
         }
+        sfi_message_seal(m);
     }
 }
 /* The messages leave, but on edges to which the compute did not route them. */
@@ -23235,8 +23259,6 @@ typedef enum sfi_outcome { SFI_CANNOT, SFI_RAN, SFI_LEFT } sfi_outcome;
 static SFI_INLINE void sfi_begin_plain(sfi_turn *t, sfi_op *op)
 {
     SFI_SET(op->turn, t);
-    t->op = op;
-    op->time = -1;
     op->takes = op->may_take;
     op->puts = op->may_put;
 }
@@ -23255,11 +23277,10 @@ static SFI_INLINE uint32_t sfi_commit_in(sfi_edge *e)
 }
 static SFI_INLINE uint32_t sfi_commit_out(sfi_edge *e)
 {
-    uint32_t fill = e->fill, head = e->head, count = fill - e->tail;
+    uint32_t fill = e->fill, head = e->head;
     if (fill < head) { SFI_SET(e->wraps, e->wraps + 1); }
     SFI_SET_BEHIND(e->head, fill);
-    if (count > e->high) { SFI_SET(e->high, count); }
-    return fill ^ head;
+    return fill ^ head;                      /* `high`: see sfi_put_value() */
 }
 static SFI_NOINLINE void sfi_look_far(sfi_worker *w, const sfi_op *op)       /* at neighbours */
 {
@@ -23271,14 +23292,14 @@ static SFI_NOINLINE void sfi_look_far(sfi_worker *w, const sfi_op *op)       /* 
         if (e->consumer) { sfi_look_at(w, e->consumer->at); }
     }
 }
-/* The whole of it, for one edge at most on either side, and a worker that is alone. `bits`: the word of look bits. */
-static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, uint64_t *bits, uint32_t at, sf_result *r)
+/* The whole of it, for one edge at most on either side, and a worker that is alone. *bits: the word of look bits;
+   bit: its own. */
+static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, uint64_t *bits, uint64_t bit, sf_result *r)
 {
     sfi_edge *in = op->in, *out = op->out;
-    uint32_t head = in->head;
     uint64_t run;
-    if (head - in->tail < in->need || out->head - out->tail >= out->room) { return SFI_CANNOT; }
-    in->seen = head;
+    if (in->head - in->tail < in->need || out->head - out->tail >= out->room) { return SFI_CANNOT; }
+    in->seen = in->head;
     sfi_begin_plain(&w->turn, op);
     *r = sfi_call_compute(op);
     in = op->in, out = op->out;              /* loaded again, not kept: the loop has few registers */
@@ -23287,8 +23308,7 @@ static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, uint64
     if (!(sfi_commit_in(in) | sfi_commit_out(out))) { return SFI_LEFT; }
     sfi_end_plain(op, run);
     *bits |= op->around;
-    if (in->head != in->tail) { *bits |= (uint64_t)1 << at; }
-    if (op->far) { sfi_look_far(w, op); }
+    if (in->seen != in->tail) { *bits |= bit; }
     return SFI_RAN;
 }
 /* ... and for any number of edges, where other workers may take operators from this one meanwhile. Lock held. */
@@ -23349,6 +23369,7 @@ static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint64_t 
 static SFI_NOINLINE void sfi_commit_left(sfi_worker *w, sfi_op *op, sf_result r)
 {
     sfi_this_thread.holder = NULL;
+    w->turn.op = op;
     sfi_commit(w->flow, op, sfi_computed(w->flow, op, r), w);
 }
 static void sfi_op_begin(sf_flow *f, sfi_op *op, sfi_turn *turn);
@@ -23374,50 +23395,57 @@ static bool sfi_is_urged(const sfi_worker *w)
     return sfi_is_called(w) || SFI_GET(w->ending) != SFI_NONE || (sfi_load(&f->stop) && !SFI_MUTANT(end_of_flow)) ||
            sfi_load(&f->paused) || sfi_finish_is_asked(f);
 }
+/* Runs an operator that is not PLAIN, or ends the compute of one that is, with the word of look bits written back.
+   Whether it ran. */
+static SFI_NOINLINE bool sfi_sweep_slow(sfi_worker *w, sfi_op *op, sfi_outcome outcome, sf_result r)
+{
+    bool ran = outcome == SFI_LEFT;
+    uint32_t budget = w->budget;
+    w->budget--;
+    if (ran) { sfi_commit_left(w, op, r); } else { ran = sfi_run_special(w, op); }
+    if (!ran && w->budget == budget - 1) { w->budget = budget; }
+    return ran;
+}
 /* One worker, one priority: the operators of a word of look bits, from i on. The word is a local variable meanwhile.
    The next operator is mostly the next one in the order, which the processor guesses. */
 static SFI_NOINLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i)
 {
-    const uint32_t word = i / 64;
-    const bool sole = w->order_count <= 64;
-    sfi_op *const *order = w->order + i / 64 * 64;
-    uint64_t bits = w->look[word], above;
-    uint32_t budget = w->budget, at = i % 64;
+    sfi_op *const *at = w->order + i;
+    uint64_t bits = w->look[i / 64], bit = (uint64_t)1 << i % 64, left;
     bool any = false;
     for (;;) {
-        sfi_op *op = order[at];
+        sfi_op *op = *at++;
         sfi_outcome outcome = SFI_CANNOT;
         sf_result r = SF_OK;
-        bits &= ~((uint64_t)1 << at);
+        bits ^= bit;
         if (op->way == SFI_STRAIGHT) {
-            outcome = sfi_run_straight(w, op, &bits, at, &r);
+            outcome = sfi_run_straight(w, op, &bits, bit, &r);
         } else if (op->way == SFI_PLAIN) {
             outcome = sfi_run_plain(w, op, &bits, false, &r);
         }
+        bit += bit;
         if (outcome == SFI_RAN) {
             any = true;
-            if (!--budget || sfi_load(&w->attention)) { break; }
+            if (sfi_load(&w->attention)) { break; }
         } else if (outcome == SFI_LEFT || op->way == SFI_SPECIAL) {
-            w->look[word] = bits;
-            w->budget = budget - 1;
-            if (outcome == SFI_LEFT) { sfi_commit_left(w, op, r); } else if (!sfi_run_special(w, op)) { w->budget++; }
-            any = any || w->budget < budget;
-            bits = w->look[word];
-            budget = w->budget;
-            if (!budget || (any && sfi_is_urged(w))) { break; }
+            w->look[i / 64] = bits;
+            any = sfi_sweep_slow(w, op, outcome, r) || any;
+            bits = w->look[i / 64];
+            if (!w->budget || (any && sfi_is_urged(w))) { break; }
         }
-        if (at < 63 && bits >> (at + 1) & 1) {
-            at++;
-            continue;
+        if (bits & bit) { continue; }
+        left = bits & (0 - bit);             /* bit 0: none is behind the last one */
+        if (!left && w->order_count <= 64 && w->budget > w->order_count && !(w->polled_count && sfi_any_pushed(w))) {
+            w->budget -= w->order_count;     /* once more */
+            left = bits;
         }
-        above = at < 63 ? bits & UINT64_MAX << (at + 1) : 0;
-        if (!above && sole && !(w->polled_count && sfi_any_pushed(w))) { above = bits; }     /* once more */
-        if (!above) { break; }
-        at = (uint32_t)sfi_lowest_bit(above);
+        if (!left) { break; }
+        bit = left & (0 - left);
+        at = w->order + i / 64 * 64 + (uint32_t)sfi_lowest_bit(left);
     }
-    w->look[word] = bits;
-    w->levels[0].at = word * 64 + at + 1;
-    w->budget = budget;
+    w->look[i / 64] = bits;
+    w->levels[0].at = (uint32_t)(at - w->order);
+    w->budget -= w->budget > 64 ? 64 : w->budget;
     return any;
 }
 /* The sweep of its priority goes on behind it. */
@@ -23469,7 +23497,7 @@ static bool sfi_sweep(sfi_worker *w)                         /* lock held. Wheth
         if (i == SFI_NONE && any && sfi_await(w)) { continue; }
         if (i == SFI_NONE) { break; }
         if (!w->budget) { w->budget = 1; }   /* one that could not run has set a timer */
-        any = (tight ? sfi_sweep_word(w, i) : sfi_sweep_one(w, i)) || any;
+        any = (tight && w->budget > 1 ? sfi_sweep_word(w, i) : sfi_sweep_one(w, i)) || any;
         if (any && sfi_is_urged(w)) { break; }
     }
     return any;
@@ -23685,7 +23713,9 @@ static sf_result sfi_step(sfi_worker *w, int64_t *wake)
 static sfi_turn *sfi_turn_of(const sf_context *ctx)
 {
     sfi_op *op = (sfi_op *)(uintptr_t)ctx;
-    return op ? op->turn : NULL;
+    if (!op || !op->turn) { return NULL; }
+    op->turn->op = op;                       /* a PLAIN compute has not set it */
+    return op->turn;
 }
 
 /* Of the hook that runs on this thread, if it has used a stream or received a tensor; else NULL. A host function that
@@ -24271,7 +24301,7 @@ static sfi_message *sfi_receive_message(sfi_turn *t, int port, sfi_kind kind, co
         m->unfinished = t->op->streamless && sfi_is_unfinished(&m->order);
         m->sent_on = false;
     }
-    if (!t->time_set && t->op->time < 0) { t->op->time = m->time; }
+    if (!t->time_set && t->op->time < 0) { t->op->time = sfi_message_time(m); }
     if (m->entries) { (void)sfi_merge(t, e, m); }
     return m;
 }
@@ -24321,7 +24351,7 @@ static SFI_NOINLINE sf_value sfi_receive_next(sf_context *ctx, int port)
         sfi_edge *e = in->cursor < in->edge_count ? in->edges[in->cursor] : in->edges[0];
         const sfi_message *m = &e->ring[e->cursor & e->mask].message;
         bool next = in->cursor < in->edge_count && !in->lap && e->cursor != e->seen;
-        if (next && m->kind == SFI_VALUE && m->time == op->time) {
+        if (next && !m->laden) {
             e->cursor++;
             in->cursor++;
             in->latest = m;
@@ -24336,7 +24366,7 @@ SF_API sf_value sf_receive_value(sf_context *ctx, int port)
     if (ctx && !ctx->executor && (uint32_t)port < op->takes) {
         sfi_edge *e = op->ins[port];
         const sfi_message *m = &e->ring[e->cursor & e->mask].message;
-        if (e->cursor != e->seen && m->kind == SFI_VALUE && m->time == op->time) {
+        if (e->cursor != e->seen && !m->laden) {
             e->cursor++;
             return sfi_load_value(m);
         }
@@ -24630,18 +24660,14 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
     }
     fresh = sfi_hand_over(t);
     if (!fresh) { (void)sfi_add(&t->references, 1); }
-    if (turn->flow->hook && !SFI_MUTANT(hook_reference)) {   /* the hook's: nobody else may want it */
-        (void)sfi_add(&t->references, 1);
-    }
     r = sfi_put_out(turn, port, &m, fresh, "sf_emit");
     if (r >= 0 && received != tensor) { (void)sfi_each_received(turn, sfi_mark_sent_on, tensor); }
     if (r < 0) {
         sfi_used_by_all(turn, t);
         sfi_tensor_drop(t);
     }
-    if (turn->flow->hook) {
-        if (r >= 0) { sfi_call_flow_hook(turn->flow, turn->op, SF_HOOK_EMIT, port, tensor); }
-        sfi_tensor_drop(t);
+    if (r >= 0 && turn->flow->hook) {        /* it lives until the commit, in a queue or among what is created */
+        sfi_call_flow_hook(turn->flow, turn->op, SF_HOOK_EMIT, port, tensor);
     }
     return r;
 }
@@ -24707,31 +24733,31 @@ static SFI_NOINLINE sf_result sfi_emit_value(sf_context *ctx, int port, sf_value
     if (r >= 0 && turn->flow->hook) { sfi_call_flow_hook(turn->flow, turn->op, SF_HOOK_EMIT, port, NULL); }
     return r;
 }
-static SFI_INLINE bool sfi_put_value(const sfi_op *op, sfi_edge *e, sf_value value)
+/* Below the depth that the queue had before there is room, and `high` stays as it is. */
+static SFI_INLINE bool sfi_put_value(sfi_edge *e, sf_value value)
 {
     uint32_t fill = e->fill;
-    sfi_message *m = &e->ring[fill & e->mask].message;
-    if (fill - SFI_GET_BEFORE(e->tail) >= e->most) { return false; }
-    m->value = value;
-    m->time = op->time;
-    sfi_message_plain(m);
+    if (fill - SFI_GET_BEFORE(e->tail) >= e->high) { return false; }
+    e->ring[fill & e->mask].message.value = value;
     e->fill = fill + 1;
     return true;
 }
+static SFI_NOINLINE sf_result sfi_put_values(sf_context *ctx, sf_value value)        /* to all edges, or to none */
+{
+    const sfi_op *op = (const sfi_op *)(const void *)ctx;
+    sfi_edge *const *e = op->outs, *const *end = e + op->puts;
+    while (sfi_put_value(*e, value)) {
+        if (++e == end) { return SF_OK; }
+    }
+    while (e != op->outs) { (*--e)->fill--; }
+    return sfi_emit_value(ctx, 0, value);
+}
 SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value)
 {
-    sfi_op *op = (sfi_op *)(void *)ctx;
-    sfi_edge *const *e, *const *end;
+    const sfi_op *op = (const sfi_op *)(const void *)ctx;
     if (!ctx || ctx->executor || port || !op->puts) { return sfi_emit_value(ctx, port, value); }
-    e = op->outs;
-    if (sfi_put_value(op, *e, value)) {
-        if (op->puts == 1) { return SF_OK; }
-        for (end = e++ + op->puts; sfi_put_value(op, *e, value);) {
-            if (++e == end) { return SF_OK; }
-        }
-    }
-    while (e != op->outs) { (*--e)->fill--; }                /* a queue is full: to none of them */
-    return sfi_emit_value(ctx, port, value);
+    if (op->puts > 1) { return sfi_put_values(ctx, value); }
+    return sfi_put_value(op->out, value) ? SF_OK : sfi_emit_value(ctx, 0, value);
 }
 
 /* -- what travels along -- */
@@ -24745,7 +24771,7 @@ SF_API int64_t sf_get_timestamp(const sf_context *ctx, int port)
                            : sfi_taken(in->single)
                                ? &in->single->ring[(in->single->cursor - 1) & in->single->mask].message
                                : NULL;
-    return m ? m->time : -1;
+    return m ? sfi_message_time(m) : -1;
 }
 SF_API void sf_set_timestamp(sf_context *ctx, int64_t time)
 {
@@ -26766,6 +26792,7 @@ static sf_result sfi_put_in(sf_flow *f, sfi_inlet *in, sfi_message *m, const sfi
     }
     SFI_STEP("push");
     handed_over = m->kind == SFI_TENSOR && sfi_hand_over((sfi_tensor *)((sf_tensor *)m->value.ptr)->owner);
+    sfi_message_seal(m);
     place->message = *m;
     (void)sfi_swap(&place->number, ++in->pushed);            /* the message before it, the look behind it */
     SFI_STEP("pushed");
