@@ -17012,7 +17012,8 @@ typedef struct sfi_op {
     int64_t time;                            /* that the messages of the compute under way carry; -1: none, or no
                                                 compute is under way */
     uint64_t limit;                          /* COUNT; 0: none */
-    uint64_t around;                         /* look bits that a commit sets, in the word of its own: neighbours' */
+    uint64_t bit, around;                    /* look bits, in the word of its own: its; and its neighbours', which a
+                                                commit sets */
     uint8_t state;                           /* sf_op_state: WAITING from start to end */
     uint8_t way;                             /* sfi_way: now */
     uint8_t takes, puts;                     /* while it computes: inputs from which, edges of output 0 to which
@@ -19677,6 +19678,7 @@ static void sfi_layout_order(sf_flow *f)
         sfi_op *op = f->ops[i];
         bool again = !op->in_count;          /* what it received need not have made it run */
         const sfi_edge *e;
+        op->bit = (uint64_t)1 << op->at % 64;
         op->around = 0;
         op->far = false;
         SFI_EACH_IN(e, op) {
@@ -20603,15 +20605,24 @@ static void sfi_bell(sf_flow *f, uint32_t source)
 
 /* -- the locks of desks -- */
 
-static void sfi_lock_desk(sfi_worker *w)
+static SFI_NOINLINE void sfi_await_desk(sfi_worker *w)
 {
     uint32_t tries = 0;
-    SFI_STEP("desk");
-    while (sfi_swap(&w->lock, 1) && !SFI_MUTANT(worker_lock)) {
+    do {
         while (sfi_load(&w->lock)) {
             if (++tries > 64) { sfi_yield(); } else { sfi_relax_core(); }
         }
-    }
+    } while (sfi_swap(&w->lock, 1));
+}
+static SFI_INLINE void sfi_lock_desk(sfi_worker *w)
+{
+    SFI_STEP("desk");
+    if (sfi_swap(&w->lock, 1) && !SFI_MUTANT(worker_lock)) { sfi_await_desk(w); }
+}
+static SFI_INLINE void sfi_unlock_own_desk(sfi_worker *w)    /* by its worker, which is awake */
+{
+    w->rouse = false;
+    sfi_store(&w->lock, 0);
 }
 static uint64_t sfi_desk(const sfi_worker *w) { return (uint64_t)1 << w->index; }
 static uint64_t sfi_all_desks(const sf_flow *f) { return UINT64_MAX >> (64 - f->worker_count); }
@@ -20645,14 +20656,17 @@ static bool sfi_is_at_work(const sfi_op *op) { return op->turn != NULL; }
 
 /* Look bits say which operators to look at, and nothing else: one too many costs a guard, one too few is a bug. Set
    by every change that may let an operator run. Worker lock held. */
-static void sfi_look_at(sfi_worker *w, uint32_t at)
+static SFI_INLINE void sfi_mark_look(sfi_worker *w, uint32_t word)           /* there are look bits in it */
 {
-    uint32_t word = at / 64;
-    w->look[word] |= (uint64_t)1 << at % 64;
     w->summary[word / 64] |= (uint64_t)1 << word % 64;
     if (w->marked) { return; }
     SFI_SET(w->marked, true);
     w->rouse = true;
+}
+static void sfi_look_at(sfi_worker *w, uint32_t at)
+{
+    w->look[at / 64] |= (uint64_t)1 << at % 64;
+    sfi_mark_look(w, at / 64);
 }
 static void sfi_look_at_op(const sfi_op *op) { sfi_look_at(op->desk, op->at); }
 /* The first look bit at or behind `from`; SFI_NONE: there is none. */
@@ -20676,14 +20690,16 @@ static uint32_t sfi_next_bit(sfi_worker *w, uint32_t from)
 /* Whom to look at next: of the most urgent priority, the next one behind the last that was looked at. */
 static uint32_t sfi_next_look(sfi_worker *w)
 {
-    uint32_t first = sfi_next_bit(w, 0), next;
+    uint32_t next = w->level_count == 1 ? sfi_next_bit(w, w->levels[0].at) : SFI_NONE, first;
     const sfi_level *level;
+    if (next != SFI_NONE) { return next; }
+    first = sfi_next_bit(w, 0);
     if (first == SFI_NONE) {
         SFI_SET(w->marked, false);
         return SFI_NONE;
     }
     level = &w->levels[w->order[first]->level];
-    next = sfi_next_bit(w, level->at);
+    next = w->level_count == 1 ? first : sfi_next_bit(w, level->at);
     return next < level->end ? next : first;
 }
 
@@ -21889,6 +21905,7 @@ static void sfi_keep_result(sf_flow *f, sf_result r)
    too few is a bug. Nothing is ready or not ready between two guards, so nothing has to be taken back.
 
    A compute receives by moving `cursor` and emits by writing into the rings and moving `fill`: nobody else sees that.
+   A place that holds no message is clear, so a value takes its two words and no more (sfi_put_value).
    The *commit* makes it so (tail = cursor, head = fill), a failure takes it back. It comes in two sizes: PLAIN
    operators copy counters (sfi_run_plain; sfi_run_straight is the same for one edge on either side, without loops);
    sfi_commit() does the same and all else: order on streams, references, what travels along, edges that drop,
@@ -23292,9 +23309,8 @@ static SFI_NOINLINE void sfi_look_far(sfi_worker *w, const sfi_op *op)       /* 
         if (e->consumer) { sfi_look_at(w, e->consumer->at); }
     }
 }
-/* The whole of it, for one edge at most on either side, and a worker that is alone. *bits: the word of look bits;
-   bit: its own. */
-static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, uint64_t *bits, uint64_t bit, sf_result *r)
+/* The whole of it, for one edge at most on either side, and a worker that is alone. *bits: the word of look bits. */
+static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, uint64_t *bits, sf_result *r)
 {
     sfi_edge *in = op->in, *out = op->out;
     uint64_t run;
@@ -23308,7 +23324,7 @@ static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, uint64
     if (!(sfi_commit_in(in) | sfi_commit_out(out))) { return SFI_LEFT; }
     sfi_end_plain(op, run);
     *bits |= op->around;
-    if (in->seen != in->tail) { *bits |= bit; }
+    if (in->seen != in->tail) { *bits |= op->bit; }
     return SFI_RAN;
 }
 /* ... and for any number of edges, where other workers may take operators from this one meanwhile. Lock held. */
@@ -23327,16 +23343,16 @@ static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint64_t 
         if (e->head - e->tail >= e->room) { return SFI_CANNOT; }
     }
     sfi_begin_plain(t, op);
-    if (several) { sfi_let_go(w->flow, sfi_desk(w), w); }
+    if (several) { sfi_unlock_own_desk(w); }
     *r = sfi_call_compute(op);
     run = op->pub.run + 1;
     if ((uint32_t)*r | t->unusual || run == op->limit) { return SFI_LEFT; }
     if (several) {
         if (sfi_load(&op->asked_to_stop)) { return SFI_LEFT; }
-        sfi_hold(w->flow, sfi_desk(w));
+        sfi_lock_desk(w);
     }
     if (several && op->touched) {
-        sfi_let_go(w->flow, sfi_desk(w), w);
+        sfi_unlock_own_desk(w);
         return SFI_LEFT;
     }
     SFI_EACH_IN(e, op) {
@@ -23350,19 +23366,15 @@ static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint64_t 
         if (several && e->link && e->head != head) { sfi_link_sent(w->flow, e, head, w); }
     }
     if (!moved) {
-        if (several) { sfi_let_go(w->flow, sfi_desk(w), w); }
+        if (several) { sfi_unlock_own_desk(w); }
         return SFI_LEFT;
     }
     sfi_end_plain(op, run);
     if (op->many) { sfi_clear_inputs(op); }
-    if (several) {
-        sfi_look_far(w, op);
-        if (left || op->around >> op->at % 64 & 1) { sfi_look_at(w, op->at); }
-    } else {
-        *bits |= op->around;
-        if (left) { *bits |= (uint64_t)1 << op->at % 64; }
-        if (op->far) { sfi_look_far(w, op); }
-    }
+    *bits |= op->around;
+    if (left) { *bits |= op->bit; }
+    if (several) { sfi_mark_look(w, op->at / 64); }          /* another worker may have cleared that meanwhile */
+    if (op->far) { sfi_look_far(w, op); }
     return SFI_RAN;
 }
 /* A PLAIN operator's compute after which there is more to do. Lock not held. */
@@ -23419,7 +23431,7 @@ static SFI_NOINLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i)
         sf_result r = SF_OK;
         bits ^= bit;
         if (op->way == SFI_STRAIGHT) {
-            outcome = sfi_run_straight(w, op, &bits, bit, &r);
+            outcome = sfi_run_straight(w, op, &bits, &r);
         } else if (op->way == SFI_PLAIN) {
             outcome = sfi_run_plain(w, op, &bits, false, &r);
         }

@@ -1374,7 +1374,7 @@ EACH_ORDER(stream_condition_without_gpu_work)                /* is met at once *
     for (int optional = 0; optional < 2; optional++) {       /* an empty queue meets nothing */
         sf_flow *f = flow_on(device);
         notes_clear();
-        sf_op sink = sf_flow_add(f, &(sf_op_desc){ .compute = keep_values, .user = &ids[0], .priority = 1,
+        sf_op sink = sf_flow_add(f, &(sf_op_desc){ .compute = keep_values, .user = &ids[0], .priority = -1,
                                               .in = { { .name = "in", .optional = optional } },
                                               .when = { { .kind = SF_CONDITION_STREAM } } });
         connect(f, sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 5 }),
