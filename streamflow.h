@@ -20720,7 +20720,7 @@ static uint32_t sfi_news(const sfi_op *op, bool now)         /* else as its last
 static void sfi_unstale(sfi_op *op)
 {
     SFI_SET(op->stale, false);
-    op->way = op->touched ? SFI_SPECIAL : op->usual_way;
+    op->way = op->touched ? (uint8_t)SFI_SPECIAL : op->usual_way;
 }
 static void sfi_refresh(sfi_op *op)                          /* a signal, a time, memory: also news */
 {
