@@ -1,22 +1,22 @@
 /*  streamflow.h - operators wired into a flow over GPU streams, in plain C, with a CPU twin of CUDA's streams
 
-    A camera, radar or radio engineer writes operators (functions) and wires them into a flow. Each operator enqueues
-    GPU work and returns at once; the library keeps that work in order across operators with events, never by blocking
-    a CPU thread, reuses buffers only when their last GPU user is done, and runs an operator when its inputs and
+    A camera, radar or radio engineer writes operators (functions) and connects them into a flow. Each operator
+    enqueues GPU work and returns at once. The library orders that work across operators with events and never blocks
+    a CPU thread for it, reuses a buffer only when its last GPU user is done, and runs an operator when its inputs and
     outputs allow. The same program runs without a GPU, on a CPU backend that keeps CUDA's rules, down to a
-    microcontroller without threads, heap or OS.
+    microcontroller without threads, heap or OS. README.md lists the guides.
 
     DO THIS in exactly one C, C++ or CUDA file; everywhere else include the header alone::
 
         #define STREAMFLOW_IMPLEMENTATION
         #include "streamflow.h"
 
-    Compile with    cc -O2 -pthread program.c    (glibc before 2.34: -ldl, too). CUDA is loaded when the program runs:
-    nothing of it is needed to build. Kernels are yours: compile your .cu files with nvcc, -DSF_WITH_CUDA_BODIES for
-    the C files that name their launchers, and link with the CUDA runtime.
+    Compile with  cc -O2 -pthread program.c  (glibc before 2.34: add -ldl). The library loads CUDA at run time, so a
+    build needs no part of it. Compile your kernels (.cu files) with nvcc, define SF_WITH_CUDA_BODIES for the C files
+    that name their launchers, and link the CUDA runtime.
 
-    THE SMALLEST FLOW: a source of three numbers and a sink that adds them up. Values of up to 16 bytes travel in the
-    message itself::
+    THE SMALLEST FLOW: a source of three numbers and a sink that adds them up. A message holds a value of up to 16
+    bytes itself::
 
         #include <stdio.h>
         #define STREAMFLOW_IMPLEMENTATION
@@ -25,12 +25,12 @@
         static uint64_t sum;
         static sf_result count(sf_context *ctx)
         {
-            sf_value v = { .u64 = ctx->run + 1 };             // how many computes went before: 0, 1, 2
-            return sf_emit_value(ctx, 0, v);                  // to output 0; leaves unless this fails
+            sf_value v = { .u64 = ctx->run + 1 };             // run: how many computes came before: 0, 1, 2
+            return sf_emit_value(ctx, 0, v);                  // to output 0; sent if this returns no error
         }
         static sf_result add(sf_context *ctx)
         {
-            sum += sf_receive_value(ctx, 0).u64;              // from input 0; there is one, or this would not run
+            sum += sf_receive_value(ctx, 0).u64;              // from input 0, which has a message now
             return SF_OK;
         }
         int main(void)
@@ -44,11 +44,8 @@
             return sum != 6;
         }
 
-    AN OPERATOR WITH A KERNEL. A compute runs while the GPU may still write its inputs. Launch work that reads them on
-    its stream, or wait with .when STREAM before the CPU reads.
-
-    A kernel has one name and a body per backend; its arguments are copied at the call. The host body runs on worker
-    threads, in order per stream, and does its slice of the work::
+    KERNELS. A kernel has one name and a body per backend. Its arguments are copied by the call. The host body runs on
+    worker threads, in order per stream, and does its slice of the work::
 
         typedef struct { float *out; const float *in; int32_t n; } scale_args;
         static int scale_host(const sf_slice *slice, const void *p)
@@ -57,7 +54,7 @@
             for (ptrdiff_t i = sf_slice_begin(slice, a->n); i < sf_slice_end(slice, a->n); i++) {
                 a->out[i] = 2 * a->in[i];
             }
-            return 0;                                         // an error code here is what a trap is on a GPU
+            return 0;                                         // an error code is a fault, as a trap on a GPU is
         }
         int scale_cuda(void *stream, const void *args);       // in a .cu file: <<<..., (cudaStream_t)stream>>>
         static const sf_kernel scale = {
@@ -66,193 +63,122 @@
 
         static sf_result compute(sf_context *ctx)
         {
-            sf_tensor *in = sf_receive(ctx, 0);               // lent until this returns
+            sf_tensor *in = sf_receive(ctx, 0);               // lent until this function returns
             sf_tensor *out = sf_tensor_like(ctx, 0, in);      // from output 0's pool: its port says .bytes
             scale_args args = { out->data, in->data, (int32_t)in->shape[0] };
-            sf_launch(sf_compute_stream(ctx), &scale, &args, sizeof args);   // runs after whoever wrote `in`
-            return sf_emit(ctx, 0, out);                      // carries our stream; nobody waited
+            sf_launch(sf_compute_stream(ctx), &scale, &args, sizeof args);   // runs behind the work that wrote `in`
+            return sf_emit(ctx, 0, out);                      // the message takes the order of our stream along
         }
 
-    An operator that reads results on the CPU declares  .when = {{ .kind = SF_CONDITION_STREAM }}  and gets them in
-    SF_MEMORY_PINNED (the producer's output port says .memory): then it runs when the GPU is done, and not before. One
-    that takes no stream and receives what the GPU still writes, or SF_MEMORY_DEVICE, is named in the log, once: a
-    warning; a copy (sf_edge_desc.copy) is SF_MEMORY_DEVICE. None is given where it hands the tensor on, retains it,
-    or asks for the messages' streams.
+    THE RULE FOR CPU READERS. A compute runs while the GPU may still write its inputs. Launch work that reads them on
+    the operator's stream, or declare  .when = {{ .kind = SF_CONDITION_STREAM }}  before the CPU reads: then the
+    operator runs when the GPU is done. The data has to lie in SF_MEMORY_PINNED (the producer's output port says
+    .memory). An operator that takes no stream and receives unfinished GPU work, or SF_MEMORY_DEVICE, gets one warning
+    in the log, unless it forwards the tensor, retains it or asks for the messages' streams.
 
-    STREAMS. sf_compute_stream() is the operator's own stream, ordered after all that it has received so far; what it
-    emits carries it. Call it after sf_receive(), and again after receiving more if you kept no call in between. Per
-    compute this costs at most one event record, and one wait per input that comes from another stream. A tensor that
-    is created on a reused block waits, on the GPU, for every stream that received it before. The calls of Holoscan's
-    operators (sf_receive_stream, sf_allocate_stream, sf_set_stream, ...) are there for work by hand.
+    STREAMS TRAVEL WITH MESSAGES. sf_compute_stream() is the operator's own stream, ordered behind everything that the
+    compute has received so far. Call it after sf_receive(), and again after receiving more. What the operator emits
+    carries the stream. Each compute costs at most one event record, and one wait per input from another stream. The
+    calls of Holoscan's operators (sf_receive_stream, sf_allocate_stream, sf_set_stream, ...) order work by hand.
 
-    PARTITIONS. sf_device_split() sets multiprocessors aside (on a host device, worker threads). Operators, streams,
-    stream pools and policies name a partition: a small kernel there does not wait behind one that fills another.
-    sf_flow_desc.partition is for all other operators. A stream of no partition may use every multiprocessor of a GPU.
+    BUFFERS COME BACK BY THEMSELVES. A received tensor is lent until the compute returns; sf_tensor_retain() extends
+    that. A block returns to its pool when nobody holds it, and the next user's stream waits, on the GPU, for every
+    stream that received the block. An output port's default pool has as many blocks as the queues behind it hold, and
+    two. An operator runs only when a block and room for its outputs are there.
 
-    REGIONS. Operators with the same sf_op_desc.region run as one, each once, when all of them can. What their
-    computes launch, copy and set on sf_compute_stream() is written down and goes to the device as one graph at the
-    end of the turn, independent operators side by side; then their messages leave. The first turn captures; one that
-    launches the same as one of the last eight different ones replays that graph, another one updates the oldest. A
-    launch is the same if its arguments are, byte by byte: memset() a struct that has padding before it is filled in.
-    The computes are called on every turn, so results are those of the flow without regions; a stream that does other
-    things (events, host functions, a wait, sf_launch_kernel()) is not for a region, and says so. A region ends when
-    one of its operators does; who receives from one that says SF_DONE and nothing else is left out of that turn, and
-    what others have sent it is a deadlock, as without a region. Graphs allocate when they are captured or updated.
-    What a copy reads has to last until it has run: no local variables. An operator's device time is that of its
-    region.
+    HOW A FLOW ENDS. A source ends by SF_DONE, .count or sf_flow_finish(); then everything under way is worked off and
+    each operator ends when no more input can come. sf_flow_stop() ends at once and releases queued messages. The
+    comments at sf_compute_func, sf_flow_finish() and sf_flow_stop() have the rules.
 
-    THE STREAM LAYER ALONE is the CUDA driver in plain C: cuFooBar() is sf_foo_bar(), with its rules and its codes.
-    With SF_BACKEND_HOST the same calls do the same on the CPU. A host device can also run everything on one thread in
-    a chosen order (sf_device_desc.host.order): seeded, repeatable, in virtual time: a missing wait shows in a test,
-    not in the field. README.md has all calls beside the driver's, and where the two backends differ.
+    ERRORS. A call of the stream layer returns an sf_result: minus CUDA's code, on both backends. After a failed call
+    sf_device_failure() has the call, what was wrong and what to change. It is the device's latest failure, so ask
+    before another call fails. After a fault every call on the device returns its code; the sentence names the kernel,
+    the stream and the operator, or on a GPU the launches that were under way. A flow keeps its first failure: build
+    it without checking each call, and ask sf_flow_failure() once, after sf_flow_run(). sf_flow_check() finds all that
+    is wrong with a flow before it runs. Inside a compute, a failed call on its context or streams fails the compute,
+    even if its result is ignored; sf_op_desc.on_error says what happens then. Set a logger to read all of it.
 
-    CAPTURES AND GRAPHS. What is enqueued on a stream that captures becomes nodes of a graph; records and waits, fork
-    and join become its edges. Nodes are added by hand, too: children, memory, and conditionals, whose bodies are
-    graphs to be filled. Here how often `step` runs is decided where the numbers are; the CPU launches once and waits
-    once::
+    MEMORY. A flow allocates while it is built and when it starts, and nothing after that, except: SF_MEM_POOL_ASYNC
+    and SF_MEM_POOL_UNBOUNDED, more wrapped tensors at a time than ever before, sf_allocate_stream() with a new name,
+    graphs of regions, and CUDA host functions. With sf_flow_desc.memory the flow lives in one block of yours;
+    sf_flow_memory() says how large it must be. The stream layer allocates when an object is created, captured,
+    instantiated or scheduled; enqueueing and launching allocate nothing, except CUDA host functions.
 
-        typedef struct { float *x; int32_t n; } step_args;
-        typedef struct { const float *x; sf_graph_conditional loop; } more_args;
-        extern const sf_kernel step, more;                    // as above; `more` ends with, in its host body,
-                                                              // sf_graph_conditional_set(a->loop, x is not good yet)
-        sf_result solve(sf_device *device, sf_stream *stream, float *x, int32_t n)
-        {
-            sf_graph *graph = NULL, *body = NULL;
-            sf_graph_exec *exec = NULL;                       // it and the graph go with the device, at the latest
-            step_args a = { x, n };
-            more_args b = { x, 0 };
-            sf_node_desc again = { .type = SF_NODE_CONDITIONAL };
-            sf_graph_create(device, &graph);
-            sf_graph_conditional_create(graph, 1, true, &b.loop);             // 1 whenever the graph is launched
-            again.conditional.handle = b.loop, again.conditional.type = SF_GRAPH_WHILE;
-            again.conditional.bodies = 1, again.conditional.body = &body;
-            sf_graph_add_node(graph, NULL, 0, &again, NULL);                  // after nothing; gives us the body
-            sf_stream_begin_capture_to_graph(stream, body, NULL, 0, SF_CAPTURE_THREAD_LOCAL);
-            sf_launch(stream, &step, &a, sizeof a);                           // nothing runs yet
-            sf_launch(stream, &more, &b, sizeof b);
-            sf_stream_end_capture(stream, &body);
-            if (sf_stream_take_failure(stream) < 0 ||                          // a call above, looked at or not
-                sf_graph_instantiate(graph, 0, &exec) < 0) { puts(sf_device_failure(device)->text); }
-            sf_result r = sf_graph_launch(exec, stream);                      // as often as you like
-            return r < 0 ? r : sf_stream_synchronize(stream, SF_FOREVER);
-        }
+    REGIONS. Operators with the same sf_op_desc.region run as one when all of them can run. Their launches, copies and
+    sets on sf_compute_stream() go to the device as one graph at the end of the computes, independent operators side
+    by side; then their messages leave. A launch sequence that equals one of the last eight (byte by byte in its
+    arguments: clear a struct's padding) replays that graph; another one updates the oldest. Events, host functions,
+    waits and sf_launch_kernel() are refused in a region. Copies must not read local variables. A region ends when one
+    of its operators ends.
 
-    LAZY OPERATIONS are described first and touch nothing; a policy picks the stream when one is scheduled. A function
-    of yours in between (sf_lazy_do(), sf_lazy_then()) enqueues its work and returns at once; its output is the input
-    of what comes next. All that a submission touched is kept until the GPU is done with it, then dropped::
+    PARTITIONS. sf_device_split() sets multiprocessors aside (on a host device: worker threads). Operators, streams,
+    stream pools and policies name a partition, so that a small kernel does not wait behind one that fills the GPU.
+    sf_flow_desc.partition is the default of a flow. A stream without a partition may use every multiprocessor.
 
-        typedef struct { float *out; const float *in; int32_t n; } scale_args;
-        extern const sf_kernel scale;                         // as above
+    THE STREAM LAYER ALONE is the CUDA driver in plain C: cuFooBar() is sf_foo_bar(), with its rules and codes. With
+    SF_BACKEND_HOST the same calls do the same on the CPU. A host device can run everything on one thread in a chosen
+    order (sf_device_desc.host.order): seeded, repeatable, in virtual time, so a missing wait fails in a test. Streams
+    can be captured into graphs with conditional nodes. Lazy operations describe work first; a policy picks the stream
+    when an operation is scheduled. examples/streams.md has programs for all of it, and where the backends differ.
 
-        static void show(sf_future *future, sf_result result, void *user)     // on a thread of the library's own
-        {
-            (void)future;
-            printf("%s: %s\n", (const char *)user, sf_result_string(result));
-        }
-        sf_result frames(sf_device *device, const scale_args *half)
-        {
-            sf_lazy *row[2], *frame;
-            sf_future *future = NULL;
-            sf_result r;
-            row[0] = sf_lazy_kernel(device, &scale, &half[0], sizeof *half);
-            row[1] = sf_lazy_kernel(device, &scale, &half[1], sizeof *half);
-            frame = sf_lazy_graph(sf_lazy_par(row, 2));       // side by side; the first run captures, others replay
-            r = sf_lazy_sync(sf_lazy_retain(frame), NULL, SF_MS(100), NULL);  // NULL: one of four streams, in turn
-            if (r == SF_OK) { r = sf_lazy_schedule(sf_lazy_retain(frame), NULL, &future); }
-            if (r == SF_OK) { r = sf_future_on_ready(future, show, "second frame"); } // the first use submits it
-            sf_future_drop(future);                           // it still runs, and tells
-            sf_lazy_drop(frame);
-            return r;
-        }
+    THREADS. Any thread may call the stream layer. Destroying a stream, event, pool, graph, node or executable beside
+    other calls with the same handle is safe: each call runs or returns SF_ERROR_INVALID_HANDLE, and the object is
+    freed when the last call returns. The caller prevents these: a call beside the close of its device or the destroy
+    of its flow; use of a module, policy, future or lazy operation beside its end; use of a handle after a new object
+    has its place; one thread changing a graph while another uses it. Only the thread that began a capture ends it,
+    unless the capture is RELAXED. Functions of lazy operations run on the thread that submits them; functions of
+    sf_future_on_ready() on a thread of the library (in sf_device_poll() without threads); host functions and
+    callbacks on threads that must not call the library, except for sf_flow_push*(), sf_flow_signal(), sf_flow_stop()
+    and sf_flow_finish().
 
-    ERRORS. Calls of the stream layer return an sf_result: minus CUDA's code, on both backends. After one that failed
-    sf_device_failure() has its name, what was wrong and what to change; it is the device's latest failure: ask before
-    another call fails. A call without a valid handle tells the device that its thread asks next. What CUDA refuses
-    without a word, a graph above all, is refused with node and reason. After a fault each call returns its code, and
-    the sentence names the kernel, its stream and, in a flow, its operator, whoever meets the fault: on a GPU, which
-    does not tell, one of the launches that are not known to be done. Lazy operations made from NULL are NULL, and
-    whoever schedules one is told; an operation that fails ends its submission, whose future has the error. A flow
-    keeps its first failure: build it without looking, and ask once, after sf_flow_run(), with sf_flow_failure(), for
-    a sentence that names the operator, the call and the remedy. Errors that on_error takes are counted and logged,
-    and are not how a run ends. sf_flow_check() finds all that is wrong with a flow before it runs. Inside a compute,
-    a failed call on its context or on one of its streams fails the compute, looked at or not. Set a logger and you
-    read it as it happens.
+    One thread at a time builds a flow. sf_flow_run() runs operators on the calling thread, sf_flow_start() on its own
+    thread, sf_flow_step() one at a time inside your loop; sf_flow_desc.workers adds threads, in groups that operators
+    choose, and .jobs hands computes to your task system. Of calls that overlap and run, start, step or check a flow
+    one continues; the others return SF_ERROR_ILLEGAL_STATE. sf_flow_push(), sf_flow_push_value(), sf_flow_push_on(),
+    sf_flow_signal(), sf_flow_stop() and sf_flow_finish() may come from any thread, interrupt or host function. Any
+    thread may wrap, retain and release tensors. An operator never runs twice at once. Functions of conditions, hooks
+    and data loggers run on the threads of operators; those of one operator never run at the same time.
 
-    MEMORY. The stream layer allocates where something is made, captured, instantiated or scheduled; enqueueing and
-    graph launches allocate nothing, but for CUDA host functions. A flow allocates while it is built and in its start;
-    after that, nothing (but for pools that say so: SF_MEM_POOL_ASYNC, SF_MEM_POOL_UNBOUNDED; sf_tensor_wrap() beyond
-    what was ever wrapped at a time; a stream that an operator allocates by a new name; CUDA host functions). With
-    sf_flow_desc.memory the flow lives in one block of yours; sf_flow_memory() says how large. An output port's
-    default pool has as many blocks as the queues behind it hold, and two; a queue that drops its oldest, or LATEST,
-    holds twice its capacity where messages come while its consumer computes (several workers, jobs, RETRY). An
-    operator is not scheduled before there is a block and room for what it emits. What lazy operations make goes to
-    their drop_value when its last GPU user is done.
+    EXCEPTIONS. If the implementation is compiled as C++ with exceptions, an exception that leaves a hook or a
+    condition's function fails the flow, with the text of what(). One that leaves a CUDA body or a lazy operation is
+    the error of that call. One that leaves a host body, host function or callback is a fault. No other function of
+    yours may throw. If the implementation is compiled as C, no exception may leave any function of yours: on a thread
+    of the library it ends the process; otherwise the flow refuses every run and its destruction (SF_ERROR_REENTRANT).
 
-    THREADS. Stream layer: any. A stream, event, pool, graph, node or executable may be destroyed beside other calls
-    with the same handle: each of them runs, or is SF_ERROR_INVALID_HANDLE, and the object goes when the last has
-    returned. Yours to rule out: a call beside the close of its device or the destroy of its flow; the use of a
-    module, policy, future or lazy operation beside its end; a handle kept on, whose place a new object may have; a
-    graph changed by one thread while another uses it. A capture that is not RELAXED is ended by the thread that began
-    it. A lazy operation's functions run on the thread that submits it, on_ready functions on one of the library's
-    own, or in sf_device_poll() where there are no threads; host functions and callbacks on threads that must not call
-    the library, but for the calls below. Building a flow: one at a time. sf_flow_run() runs the operators on the
-    caller's thread, sf_flow_start() on one of its own, sf_flow_step() one at a time inside your loop;
-    sf_flow_desc.workers asks for threads, in groups that operators choose from, and .jobs hands the computes to a
-    task system of yours. Of calls that run, start, step or check a flow and overlap, one goes on; the others are
-    SF_ERROR_ILLEGAL_STATE. sf_flow_push(), sf_flow_push_value(), sf_flow_push_on(), sf_flow_signal(), sf_flow_stop()
-    and sf_flow_finish() may come from any thread or interrupt, or a stream's host function; tensors are wrapped,
-    retained and released on any thread. An operator never runs twice at once; functions of conditions, hooks and data
-    loggers run on the threads of operators, those of one operator never at the same time.
+    FORK. Objects stay with the process that made them. In a child of fork(), calls that wait, run, close a device or
+    destroy a flow return SF_ERROR_INVALID_HANDLE at once; make no other calls on these objects. Open a device and
+    create a flow in the child, or exec(). CUDA works in no child of a process that has used it.
 
-    EXCEPTIONS. Where the implementation is compiled as C++ with exceptions, one that leaves a hook, a function of a
-    condition or sf_flow_desc.hook fails the flow, with the text of what(); one that leaves a CUDA body or a lazy
-    operation is the error of that call; one that leaves a host body, host function or callback is a fault, as a
-    trap on a GPU is. All other functions of yours throw nothing. Where the implementation is compiled as C no
-    exception may leave a function of yours: from a thread of the library's it ends the process, else it leaves a
-    flow that refuses every run and its destruction, with SF_ERROR_REENTRANT.
-
-    FORK. Objects stay with the process that made them: a child of fork() has neither their threads nor their locks.
-    There, calls that wait, run, close a device or destroy a flow return SF_ERROR_INVALID_HANDLE at once; make no
-    other calls on them. Open a device and create a flow in the child, or exec(). CUDA works in no child of a process
-    that has used it.
-
-    CANCELLATION. sf_flow_wait(), and the synchronize calls on host devices, are cancellation points: a thread that is
-    cancelled there (pthread_cancel()) holds nothing of the library's. No other call is one. In your own functions
-    that the library calls (computes, kernels, loggers) a cancellation must be disabled; asynchronous cancellation is
-    not supported.
+    CANCELLATION. sf_flow_wait(), and the synchronize calls on host devices, are the only cancellation points: a
+    thread that is cancelled there (pthread_cancel()) holds no lock of the library. Disable cancellation in functions
+    of yours that the library calls. Asynchronous cancellation is not supported.
 
     C++, from C++11 on. A call that takes a pointer to a desc, port, grid or kernel also takes a reference. With C++20
-    a desc can stand in the call:  sf_flow_add(flow, { .name = "sum", .compute = sum })  . For C++ before 20, and for
-    g++ with -Wextra, which warns about the members left out (-Wmissing-field-initializers), the idiom is
-    sf_op_desc d = {}; d.name = "sum"; d.compute = sum; sf_flow_add(flow, d);
+    write the desc into the call:  sf_flow_add(flow, { .name = "sum", .compute = sum })  . Before C++20, and with g++
+    -Wextra (-Wmissing-field-initializers), write  sf_op_desc d = {}; d.name = "sum"; sf_flow_add(flow, d);
 
-    BARE METAL. SF_NO_STDLIB, SF_NO_THREADS and SF_NO_CUDA, all three; nothing is needed but memcpy, memset and the
-    compiler's own arithmetic. No flow opens a device by itself: tensors and streams need sf_flow_desc.device. There
-    is no clock but sf_flow_desc.clock.now: without one, or a simulated one, no condition of a flow may wait for a
-    time. Without threads, host commands run inside the calls that wait or poll, on_ready functions inside
-    sf_device_poll(); and the timeouts of devices, streams, events and futures are in the host device's virtual time,
-    in which each try of a slice takes sf_kernel.host_ns.
+    BARE METAL. Define SF_NO_STDLIB, SF_NO_THREADS and SF_NO_CUDA. The library then needs only memcpy, memset and the
+    compiler's own arithmetic. A flow opens no device by itself: tensors and streams need sf_flow_desc.device. The
+    only clock is sf_flow_desc.clock.now: without it, or a simulated clock, no condition may wait for a time. Host
+    commands run inside the calls that wait or poll. Timeouts of devices, streams, events and futures are in the host
+    device's virtual time, in which each try of a slice takes sf_kernel.host_ns. See examples/firmware.md.
 
-    MACROS, where the implementation is, unless it says otherwise
-        SF_STATIC              everywhere: all functions are static to their file; so each file that includes the
-                               header defines STREAMFLOW_IMPLEMENTATION before that
+    MACROS, where the implementation is, unless stated otherwise
+        SF_STATIC              everywhere: all functions are static; each file that includes the header defines
+                               STREAMFLOW_IMPLEMENTATION first
         SF_API                 everywhere: how public functions are declared; default extern
         SF_WITH_CUDA_BODIES    where kernels are defined: SF_CUDA_BODY(f) is f; without it NULL
         SF_NO_CUDA             no CUDA backend; implied by SF_NO_STDLIB
         SF_NO_THREADS          no threads, no locks
         SF_NO_STDLIB           no malloc, no stdio: set desc.memory or desc.heap
-        SF_CRITICAL_ENTER()    without threads: around what an interrupt shares. Default on Cortex-M, and on bare
-                               RISC-V in machine mode: mask interrupts ...
-        SF_CRITICAL_EXIT()     ... and restore. For other processors, a PC too, bare metal has no default: define
-                               both, or SF_NO_INTERRUPTS. Without SF_NO_STDLIB they do nothing
-        SF_NO_INTERRUPTS       no interrupt pushes or signals: these two do nothing
+        SF_CRITICAL_ENTER()    without threads: begin and end of code that an interrupt must not divide. Default on
+        SF_CRITICAL_EXIT()     Cortex-M, and on bare RISC-V in machine mode: mask interrupts and restore. Other
+                               processors, a PC too, need both for bare metal, or SF_NO_INTERRUPTS
+        SF_NO_INTERRUPTS       no pushes or signals from interrupts: these two do nothing
         SF_NO_TEXT             no sentences: a failure has its result, call and where, and an empty text; loggers get
-                               the level and the code; sf_result_string() is "", and what writes reports, DOT or JSON
-                               checks as before and writes nothing. For firmware: the same flow on a PC says why
+                               level and code; reports, DOT and JSON are empty. The same flow on a PC says why
         SF_DEBUG, SF_ASSERT(c) check the library itself
         NVTX_VERSION           nvtx3/nvToolsExt.h was included before: each compute is a range of its operator's name
-
-    DOES NOT, ever: own a main loop that you cannot replace, need an SDK, block a CPU thread to order GPU work.
 
     CONTENTS, in the order of this file. Declarations:
         >>result >>device >>stream >>event >>memory >>kernel     CUDA streams in plain C, and their CPU twin
@@ -270,22 +196,22 @@
         >>reports                                                looking
 
     TRUE FOR EVERY DECLARATION, unless its comment says otherwise
-        names      stream layer: cuFooBar() is sf_foo_bar(), same rules, same codes, on both backends, with an order
-                   of its own: the object first, results last.
+        names      stream layer: cuFooBar() is sf_foo_bar(), same rules, same codes, on both backends. The object
+                   comes first, results come last.
         handles    typed opaque pointers for what you create, ids for what lives inside a flow. NULL and a zero id
-                   are never valid, never crash, never mean "the default". One that was destroyed, or belongs to
-                   another device, is SF_ERROR_INVALID_HANDLE, as long as its device is open and no new object has
-                   its place; but nothing is left of a flow, a loop or a device that was destroyed or closed. The id
-                   of an operator of another flow is SF_ERROR_UNKNOWN_OPERATOR.
-        results    negative is an error, zero is fine, positive is a status. Stream layer: every call returns its
+                   are never valid, never crash, never mean "the default". A handle that was destroyed, or belongs to
+                   another device, is SF_ERROR_INVALID_HANDLE while its device is open and no new object has its
+                   place. After a flow, a resident loop or a device is destroyed or closed, do not use its handle. An
+                   operator's id in another flow is SF_ERROR_UNKNOWN_OPERATOR.
+        results    negative is an error, zero is success, positive is a status. Stream layer: every call returns its
                    own. Flow: builders return the new thing, the first error sticks, sf_flow_run() reports it.
-        descs      zero means default, in every field; NULL means all defaults. Copied by the call, with strings.
-        time       int64_t nanoseconds, unless the name ends in another unit. Timeouts: 0 polls, SF_FOREVER waits,
-                   as any negative one.
-        ownership  what you create you destroy; what is lent says so. Destroying a stream or an event never waits for
-                   the GPU and never frees early: it goes when its last queued work is done.
+        descs      zero means default, in every field; NULL means all defaults. The call copies it, with its strings.
+        time       int64_t nanoseconds, unless the name ends in another unit. Timeouts: 0 polls; SF_FOREVER, or any
+                   negative value, waits without end.
+        ownership  you destroy what you create; a lent object's comment says so. Destroying a stream or an event never
+                   waits for the GPU: it is freed when its last queued work is done.
         threads    stream layer: any. Building a flow: one at a time. A context: inside its hook only.
-        memory     sized and taken in create() and start(); see above for the exceptions.
+        memory     allocated in create and start calls only; MEMORY above has the exceptions.
 
     License: MIT or public domain, as you like: see LICENSE.                                                       */
 #ifndef STREAMFLOW_H
@@ -3391,8 +3317,9 @@ static const sf_device *sfi_call_out(const sf_device *device)
 }
 static void sfi_call_back(const sf_device *outer) { sfi_this_thread.calls = outer; }
 
-static void sfi_failure_record(sfi_failure *f, sf_result result, const char *call, const char *where, const char *text)
-{                                            /* device lock held */
+static void sfi_failure_record(sfi_failure *f, sf_result result, const char *call, const char *where,
+                               const char *text)             /* device lock held */
+{
     f->now.result = result;
     f->now.count++;
     f->now.call = call;
@@ -4581,8 +4508,9 @@ static void sfi_host_poison(sf_device *device, const sf_stream *s, const sfi_com
                   callback ? "a callback" : "a host function", launch ? c->u.launch.op : NULL);
         device->culprit_count = 1;
         sfi_keep_name(device->threw, sizeof device->threw, what);
-        sfi_fault_record(device, r, launch ? "sf_launch" : callback ? "sf_stream_add_callback" : "sf_launch_host_func",
-                         NULL, text);
+        sfi_fault_record(device, r, launch     ? "sf_launch"
+                                  : callback ? "sf_stream_add_callback"
+                                             : "sf_launch_host_func", NULL, text);
     }
     sfi_unlock(&device->lock);
     if (first) { (void)sfi_device_log_failure(device, r, text); }
