@@ -1630,7 +1630,7 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
         #define SF_ASSERT(condition) ((void)0)
     #endif
 #endif
-#ifdef NVTX_VERSION                          /* Nsight shows who computes when */
+#ifdef NVTX_VERSION                          /* Nsight shows a range per compute */
     #define SFI_RANGE_BEGIN(name) ((void)nvtxRangePushA(name))
     #define SFI_RANGE_END()       ((void)nvtxRangePop())
 #else
@@ -2442,7 +2442,7 @@ static void sfi_failure_clear(sfi_failure *f)
 static void sfi_log(const sf_logger *logger, uint32_t level, int32_t item, const char *text)
 {
     uint32_t magnitude = item < 0 ? 0 - (uint32_t)item : (uint32_t)item;
-    if (!logger->func || sfi_this_thread.in_logger) { return; }      /* what a logger itself does wrong is kept */
+    if (!logger->func || sfi_this_thread.in_logger) { return; }      /* errors of a logger itself are not logged */
 #ifdef SF_NO_TEXT
     text = "";
 #endif
@@ -2862,8 +2862,8 @@ typedef struct sfi_backend {
     sf_result (*enter)(sf_device *device, bool *entered);    /* makes the device the thread's current one ... */
     void (*leave)(sf_device *device, bool entered);          /* ... and the one before, again */
     sf_result (*get_info)(sf_device *device, sf_device_info *info);
-    sf_result (*synchronize)(sf_device *device, int64_t timeout, bool own);  /* own: for a close, so not for who
-                                                shares the context, and beside captures that go on */
+    sf_result (*synchronize)(sf_device *device, int64_t timeout, bool own);  /* own: for a close: not for others in
+                                                the context, and beside captures that go on */
     sf_result (*reset)(sf_device *device);
     sf_result (*poll)(sf_device *device);
     sf_result (*look)(sf_device *device);                    /* the fault, if there is one */
@@ -3065,7 +3065,7 @@ typedef struct sfi_queue {
     uint64_t enqueued;                       /* number of the last command */
     sfi_atomic64 done;                       /* of the last one that is complete */
     sfi_task task;                           /* the first command */
-    sf_stream *waiters, *next_waiter;        /* who waits for this one; the next of those */
+    sf_stream *waiters, *next_waiter;        /* streams that wait for this one; the next of them */
     sf_stream *waits_for;
     uint64_t until;                          /* the command of waits_for */
     sfi_known known[SFI_KNOWN];              /* what it has waited for, newest last */
@@ -3085,7 +3085,7 @@ typedef struct sfi_order {
     sfi_atomic64 ring;                       /* sfi_order_ring *; NULL: none yet. Only a larger one takes its place */
     uint64_t number;                         /* of the last record; never starts again */
     sfi_atomic64 complete;                   /* the newest that was seen complete */
-    sfi_atomic32 busy;                       /* whoever releases a buffer, on any thread, may record here, too */
+    sfi_atomic32 busy;                       /* lock: any thread that releases a buffer may record here */
     sfi_seen seen[SFI_SEEN];                 /* later work here already waits for these */
     sfi_atomic32 open;                       /* a tensor waits for all that it holds, whenever that is asked */
     sfi_atomic32 misuse;                     /* first error of a call on this stream since somebody asked, ... */
@@ -3117,7 +3117,7 @@ struct sf_stream {
     struct sfi_capture *capture;             /* in which it takes part (on CUDA only if into a body), */
     sfi_after after;                         /* and what the next node will depend on */
     const char *spoiler;                     /* of the latest capture that began here and is over: as its own; and */
-    const sf_stream *unjoined;               /* who had not joined. Device lock */
+    const sf_stream *unjoined;               /* the stream that had not joined. Device lock */
     sfi_queue queue;                         /* on a host device */
 #ifndef SF_NO_CUDA
     sfi_atomic64 finished;                   /* the latest of its launches that is known to be done: see sfi_launch */
@@ -3477,8 +3477,8 @@ static const sfi_advice_row sfi_advices[] = {
       "only a host device with an order of its own has a line: set sf_device_desc.host.order" },
     { SF_ERROR_NOT_SUPPORTED, "sf_stream_wrap", "a host device has no foreign streams: sf_stream_create()" },
     { SF_ERROR_DEADLOCK, NULL,
-      "nothing that is enqueued would end this wait: who is to set the value, or enqueue the work, that it "
-      "waits for?" },
+      "nothing that is enqueued ends this wait: enqueue the work, or the write of the value, that it waits for, "
+      "before it" },
     { SF_ERROR_REENTRANT, NULL, "a function of a lazy operation only enqueues: schedule and wait outside of it" },
 };
 #endif
@@ -3719,7 +3719,7 @@ static sf_result sfi_check_device_in(const sf_device *device, const char *call)
 }
 #define sfi_check_device(device) sfi_check_device_in(device, __func__)
 
-/* For calls that wait: after a fork() the child has neither the threads nor whoever holds the locks. */
+/* For calls that wait: after a fork() the child has neither the threads nor the holders of the locks. */
 #define SFI_FORKED "it was made before fork(), its threads and locks stayed with the parent: make another one here"
 static sf_result sfi_check_process(const sf_device *device, const char *call)
 {
@@ -3954,7 +3954,7 @@ static void sfi_memory_release(sfi_graph_memory *m)
     bool pending;
     if (sfi_add(&m->references, (uint32_t)-1) != 1 || m->live) {
         return;
-    } /* live: whoever frees it, frees all */
+    } /* live: the call that frees the memory frees the record */
     (void)sfi_mem_unlink(m->device, m->ptr, &a);
     pending = m->device->host && m->freed.stream && !sfi_host_reached(&m->freed);
     if (pending && !sfi_host_give_block(m->device, &a, m->freed)) {         /* no memory to note it in: it goes ... */
@@ -4232,13 +4232,13 @@ typedef struct sfi_command {
 #define SFI_COMMAND SFI_ALIGN(sizeof(sfi_command), 16)
 #define SFI_BATCH SFI_ALIGN(SF_MAX_STREAM_OPS * sizeof(sf_stream_op), 16)
 
-/* Stream-ordered memory that was freed: kept, with the point after which it is unused. */
+/* Stream-ordered memory that was freed, with the point after which it is unused. */
 typedef struct sfi_host_block { struct sfi_host_block *next; void *ptr; size_t bytes; sfi_mark free; } sfi_host_block;
 typedef struct sfi_host_pool {
     struct sfi_host_pool *next;
     sf_mem_pool *pool;                       /* NULL: the default one */
     sfi_host_block *blocks;
-    size_t kept, threshold;                  /* bytes of these blocks; how many may stay when the host has waited */
+    size_t cached, threshold;                 /* bytes of these blocks; how many may stay when the host has waited */
     bool follow, opportunistic, wait;
 } sfi_host_pool;
 
@@ -4261,8 +4261,8 @@ typedef struct sfi_host {
     const char *replay_at;                   /* and how far it was followed */
     sfi_host_pool *pools;                    /* of stream-ordered memory; the last one is the default */
     int32_t processors;                      /* the multiprocessors that it reports and splits */
-    int32_t workers, waiting, executing, stuck;              /* stuck: of those executing, who waits within */
-    uint64_t given_up;                       /* how often who enqueued has waited for room, without the lock */
+    int32_t workers, waiting, executing, stuck;              /* stuck: of those executing, threads that wait inside */
+    uint64_t given_up;                       /* how often a caller waited for room, without the lock */
 #ifndef SF_NO_THREADS
     sfi_cond done, call;
     sfi_seat *seats;
@@ -4405,7 +4405,7 @@ static void sfi_host_pop(sf_stream *s, sf_stream **woken)
     }
     sfi_store64(&q->done, q->enqueued - q->count);
     if (q->awaited && q->awaited <= q->enqueued - q->count) {
-        q->awaited = 0;                      /* who wants more says so again */
+        q->awaited = 0;                      /* a waiter that wants more sets it again */
         sfi_host_wake_waiters(s->device->host);
     }
     while ((w = *link) != NULL) {
@@ -4996,7 +4996,7 @@ static sf_result sfi_host_wait_for_room(sf_stream *s, uint32_t commands, int64_t
     return r;
 }
 
-/* A poll is a chance to run for whoever has no threads. */
+/* Without threads, a poll runs ready work. */
 static void sfi_host_help(sf_device *device, sf_stream *target)
 {
     if (!device->host->threaded) { (void)sfi_host_step(device, target); }
@@ -5572,8 +5572,8 @@ static sf_result sfi_host_make_way(sf_stream *s, const sf_graph_exec *exec)
     }
     return r;
 }
-/* A command behind all that it has to wait for. Who waits for room gives the lock up: what others have enqueued or
-   launched meanwhile it has to wait for, too. */
+/* A command behind everything that it has to wait for. Waiting for room releases the lock: the command then also
+   waits for what other threads have enqueued or launched meanwhile. */
 static sf_result sfi_host_command_in_order(sf_stream *s, const sf_graph_exec *exec, sfi_command_kind kind,
                                            size_t args, sfi_command **command)
 {
@@ -6149,8 +6149,8 @@ static sf_result sfi_host_event_elapsed(sf_event *start, sf_event *end, float *m
     return r;
 }
 
-/* Memory carries the pointer that its heap gave, and is aligned as CUDA's is, within reason. Who allocates in a
-   stream's order may take what was freed under CUDA's rules of reuse, in their order. */
+/* Memory carries the pointer that its heap gave, and is aligned as CUDA's is, within reason. A stream-ordered
+   allocation may reuse freed memory under CUDA's rules of reuse, in their order. */
 enum { SFI_HOST_ALIGN = 64, SFI_HOST_GRAIN = 512 };
 static bool sfi_host_has_memory(sf_device *device, size_t bytes)
 {
@@ -6221,7 +6221,7 @@ static void sfi_host_keep_block(sfi_host_pool *p, sfi_host_block *b)
 {
     b->next = p->blocks;
     p->blocks = b;
-    p->kept += b->bytes;
+    p->cached += b->bytes;
 }
 static sf_result sfi_host_take_block(sfi_host_pool *p, sf_stream *s, size_t bytes, void **ptr)
 {
@@ -6238,7 +6238,7 @@ static sf_result sfi_host_take_block(sfi_host_pool *p, sf_stream *s, size_t byte
     if (!best) { return SF_ERROR_OUT_OF_MEMORY; }
     b = *best;
     *best = b->next;                         /* first: where the stream is full, others come in meanwhile */
-    p->kept -= b->bytes;
+    p->cached -= b->bytes;
     if (best_score == 1 && !SFI_MUTANT(reuse_wait)) { r = sfi_host_enqueue_wait(s, b->free); }
     if (r < 0) {
         sfi_host_keep_block(p, b);
@@ -6252,13 +6252,13 @@ static sf_result sfi_host_take_block(sfi_host_pool *p, sf_stream *s, size_t byte
 static void sfi_host_pool_shrink(sf_device *device, sfi_host_pool *p, size_t keep, bool all)
 {
     sfi_host_block **link = &p->blocks, *b;
-    while (p->kept > keep && (b = *link) != NULL) {
+    while (p->cached > keep && (b = *link) != NULL) {
         if (!all && !sfi_host_reached(&b->free)) {
             link = &b->next;
             continue;
         }
         *link = b->next;
-        p->kept -= b->bytes;
+        p->cached -= b->bytes;
         if (p->pool) { sfi_pool_reserve(p->pool, b->bytes, false); }
         sfi_host_forget(device, b->ptr);
         sfi_free(&device->heap, b);
@@ -6759,7 +6759,7 @@ static void sfi_plan_release(sfi_plan *p)
 }
 
 static uint32_t sfi_plan_find_branch(const sfi_plan *p, sf_graph_conditional handle);
-/* What no launch resets is kept, as the last launch leaves it. */
+/* A value that no launch resets stays as the last launch left it. */
 static void sfi_plan_take_values(sfi_plan *p, const sfi_plan *from)
 {
     uint32_t i, old;
@@ -7863,9 +7863,9 @@ static void sfi_cuda_reset_mode(const sfi_cuda *cu, int mode)
         if (!code) { code = (expression); }                                                                     \
         sfi_cuda_leave(device, entered_);                                                                       \
     } while (0)
-/* The driver's captures have no lock of their own: threads that begin, use and end them at once crash in there, and
-   so does who asks for an event beside them. So while anything captures, one thread at a time is in the driver with
-   a call that cannot block; with one that can, if its stream captures: then it does not. */
+/* The driver's captures have no lock of their own: concurrent begins, uses and ends crash in the driver, and so does
+   a query of an event beside them. While any stream captures, one thread at a time is in the driver with a call that
+   cannot block. A call that can block takes the lock only if its stream captures, since then it does not block. */
 static bool sfi_cuda_hold(sf_device *device)
 {
     bool held = sfi_load(&device->capturing) != 0;
@@ -8229,7 +8229,7 @@ static void sfi_cuda_free_the_late(sf_device *device, sfi_late *late)        /* 
         } else if (late->kind == SFI_LATE_MODULE) {
             SFI_CUDA_UNSAFE(device, code, device->cuda->module_unload(late->ptr));
         }
-        (void)code;                          /* of something that is gone already for whoever had it */
+        (void)code;                          /* its owner has destroyed the object already */
         sfi_free(&device->heap, late);
     }
 }
@@ -8692,8 +8692,8 @@ static sf_result sfi_cuda_stream_synchronize(sf_stream *s, int64_t timeout)
     if (r == SF_OK) { sfi_cuda_done(&s->finished, launched); }
     return r;
 }
-/* Who takes part in a capture, and joined again, as far as it was by our calls: the driver says that one has not, but
-   not which. */
+/* Records which streams take part in a capture and have joined again, as far as calls of this library did it: the
+   driver says that a stream has not joined, but not which. */
 static void sfi_cuda_drawn(sf_stream *s, const sf_event *e)
 {
     const sfi_capture *c;
@@ -9259,7 +9259,7 @@ static void sfi_cuda_drop_call(void *arg)
 }
 /* A call that a graph, its copies and executables make as often as they run, and the last of them frees. */
 static bool sfi_cuda_is_capturing(sf_stream *s);
-static sf_result sfi_cuda_keep_call(sf_device *device, void *graph, sf_host_func func, void *user, void **kept,
+static sf_result sfi_cuda_keep_call(sf_device *device, void *graph, sf_host_func func, void *user, void **call_of,
                                     const char *call_name)
 {
     sfi_cuda *cu = device->cuda;
@@ -9267,9 +9267,9 @@ static sf_result sfi_cuda_keep_call(sf_device *device, void *graph, sf_host_func
     void *object = NULL;
     int code;
     if (!call) { return SF_ERROR_OUT_OF_MEMORY; }
-    *kept = call;
+    *call_of = call;
     if (!graph || !cu->user_object_create || !cu->graph_retain_user_object || !cu->user_object_release) {
-        sfi_cuda_list_call(call);            /* an executable's, or an old driver: kept until the device closes */
+        sfi_cuda_list_call(call);            /* an executable's, or an old driver: freed when the device closes */
         return SF_OK;
     }
     code = cu->user_object_create(&object, call, sfi_cuda_drop_call, 1, 1);
@@ -9723,7 +9723,7 @@ static int sfi_cuda_check_end(const sfi_capture *c)
     if (r >= 0 && !code) { r = sfi_host_check_end(c->origin); }
     return code ? code : -(int)r;
 }
-/* Who has not come back does: the driver must find nothing wrong. */
+/* Joins every stream that has not joined, so that the driver accepts the end. */
 static void sfi_cuda_join_all(const sfi_capture *c)
 {
     const sf_device *device = c->origin->device;
@@ -9966,16 +9966,16 @@ static sf_result sfi_cuda_capture_free(sf_stream *s, void *ptr)
     sf_graph *graph;
     sfi_graph_memory *m;
     void *native;
-    bool kept;
+    bool noted;
     int code;
     if (!device->cuda->mem_free_async) { return sfi_cuda_missing(device, "sf_mem_free_async", "cuMemFreeAsync"); }
     SFI_CUDA_WORK(s, code, device->cuda->mem_free_async((sfi_cuda_ptr)(uintptr_t)ptr, s->native));
     graph = code ? NULL : sfi_cuda_captured_graph(s, &native, &code);
     sfi_lock(&device->lock);
     m = sfi_find_graph_memory(device, ptr);
-    kept = !graph || !m || sfi_memories_add(&device->heap, &graph->freed, m);
+    noted = !graph || !m || sfi_memories_add(&device->heap, &graph->freed, m);
     sfi_unlock(&device->lock);
-    if (!kept) { return sfi_out_of_memory(&device->heap); }
+    if (!noted) { return sfi_out_of_memory(&device->heap); }
     return sfi_cuda_result(device, code, "sf_mem_free_async", sfi_stream_name(s));
 }
 
@@ -10189,7 +10189,7 @@ static void sfi_cuda_fill_copy(sfi_cuda *cu, sfi_cuda_copy_3d *copy, const sf_no
 }
 static void sfi_cuda_call_again(void *arg);
 static void sfi_cuda_drop_call(void *arg);
-static sf_result sfi_cuda_keep_call(sf_device *device, void *graph, sf_host_func func, void *user, void **kept,
+static sf_result sfi_cuda_keep_call(sf_device *device, void *graph, sf_host_func func, void *user, void **call_of,
                                     const char *call_name);
 
 /* Lowers a description to the driver's; launchers are captured instead. No lock held. */
@@ -10473,7 +10473,7 @@ static sf_result sfi_cuda_order_within(sf_graph *graph, bool in_loop, int *code)
     sf_dependency last = { NULL, SF_DEPENDENCY_FULL };
     sf_result r = SF_OK;
     uint32_t i, k;
-    if (in_loop && sfi_graph_cycle(graph)) { return SF_OK; } /* told by who looks for it */
+    if (in_loop && sfi_graph_cycle(graph)) { return SF_OK; } /* the caller that looks for a cycle reports it */
     for (node = NULL; in_loop && r >= 0 && !*code && (node = sfi_next_conditional(graph, node)) != NULL;
          last.node = node) {
         for (k = 0; k < node->after.count && node->after.items[k].node != last.node; k++) {}
@@ -11288,7 +11288,7 @@ static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, s
     sfi_parked_sweep(device);
     sfi_lock(&device->lock);
     s = (sf_stream *)(void *)sfi_slab_take(&device->streams, &device->heap, 0);
-    if (s) {                                 /* who waited for the one before it in this slot still looks at these */
+    if (s) {                                 /* waiters of the slot's previous stream still read these */
         s->index = (uint32_t)(s->id = ++device->last_id);
         if (!s->device) { s->device = device; }              /* stays: calls look at it before they enter */
         s->flags = desc ? desc->flags : 0;
@@ -11388,7 +11388,7 @@ SF_API sf_result sf_stream_destroy(sf_stream *stream)
     orphan = sfi_stream_leave_capture(stream);
     sfi_unlock(&device->lock);
     if (orphan) { sfi_graph_unmake(orphan); }
-    if (sfi_load(&stream->order.open)) {     /* who waits for all that it holds: up to here */
+    if (sfi_load(&stream->order.open)) {     /* a tensor waits for all work here: up to this point */
         uint64_t end;
         if (r < 0 || sfi_order_record(stream, &end) < 0) { sfi_store(&stream->order.open, 0); }
     }
@@ -12807,13 +12807,13 @@ static bool sfi_module_is_shared(sf_module *module)          /* still, by somebo
 {
     sf_device *device = module->device;
     sf_module **link = &device->shared;
-    bool kept = false;
+    bool used = false;
     sfi_lock(&device->lock);
-    if (module->users && --module->users) { kept = true; }
-    while (!kept && *link && *link != module) { link = &(*link)->next_shared; }
-    if (!kept && *link) { *link = module->next_shared; }
+    if (module->users && --module->users) { used = true; }
+    while (!used && *link && *link != module) { link = &(*link)->next_shared; }
+    if (!used && *link) { *link = module->next_shared; }
     sfi_unlock(&device->lock);
-    return kept;
+    return used;
 }
 SF_API sf_result sf_module_unload(sf_module *module)
 {
@@ -15697,7 +15697,7 @@ static sf_event **sfi_order_slot(const sfi_order_ring *ring, uint64_t number)
 static sf_result sfi_order_grow(sf_stream *s, uint32_t size) /* s->order.busy held */
 {
     sf_device *device = s->device;
-    uint64_t number = s->order.number, kept = 0, k, n = 4;
+    uint64_t number = s->order.number, copied = 0, k, n = 4;
     sfi_order_ring *old = sfi_order_ring_of(s), *ring;
     sf_result r = SF_OK;
     while (n < size) { n *= 2; }
@@ -15706,8 +15706,8 @@ static sf_result sfi_order_grow(sf_stream *s, uint32_t size) /* s->order.busy he
     if (!ring) { return sfi_out_of_memory(&device->heap); }
     ring->older = old;
     ring->size = (uint32_t)n;
-    if (old) { kept = number + 1 - old->first < old->size ? number + 1 - old->first : old->size; }
-    ring->first = number + 1 - kept;
+    if (old) { copied = number + 1 - old->first < old->size ? number + 1 - old->first : old->size; }
+    ring->first = number + 1 - copied;
     for (k = 0; k < n && r >= 0; k++) {
         sf_event **event = sfi_order_slot(ring, number - k);
         if (old && k < old->size) {
@@ -16061,7 +16061,7 @@ typedef struct sfi_tensor {
     sf_device *device;                       /* NULL: the host's, no GPU ever sees it */
     sf_mem_pool *pool;                       /* NULL: wrapped */
     sf_flow *flow;                           /* wrapped: whose headers it is one of */
-    sfi_point order;                         /* what whoever emitted it first did to it */
+    sfi_point order;                         /* the work of the operator that emitted it first */
     sfi_point *users;                        /* streams whose work must end before it is used again */
     uint32_t user_count, user_room;
     uint32_t inherited;                      /* of the users, these are of the block's life before: its creator's
@@ -16098,8 +16098,8 @@ static sf_result sfi_tensor_use(sfi_tensor *t, sfi_point by)
     return by.stream ? by.stream->device->calls->tensor_use(t, by) : SF_OK;
 }
 enum { SFI_WRAP_USERS = 8 };
-enum { SFI_GONE = 0x40000000 };              /* references of one that is nobody's: who counts on by mistake does not
-                                                give it back a second time */
+enum { SFI_GONE = 0x40000000 };              /* references of a tensor without owner: a release too many does not
+                                                return it a second time */
 static bool sfi_is_gone(uint32_t references) { return references >= SFI_GONE / 2; }
 /* The first emit or push: true if the maker's reference becomes the message's. */
 static bool sfi_hand_over(sfi_tensor *t) { return sfi_load(&t->fresh) && sfi_swap(&t->fresh, 0); }
@@ -16149,8 +16149,8 @@ static sf_result sfi_do_tensor_use(sfi_tensor *t, sfi_point by)
     sfi_spin_unlock(&t->busy);
     return r;
 }
-/* Who retains it uses it after the commit that told of that use: from now on its users are waited for up to the last
-   release. Their streams record where they end, too. */
+/* A retained tensor is used after the commit that recorded its use: from now on its reuse waits for its users up to
+   the last release, and their streams record a point at each release. */
 static void sfi_tensor_keep(sfi_tensor *t)
 {
     uint32_t i;
@@ -17058,7 +17058,12 @@ typedef struct sfi_turn {
 
 /* Operators that run as one: what their computes enqueue goes to the device as one graph. */
 enum { SFI_REGION_GRAPHS = 8 };
-typedef struct sfi_kept { char *steps; uint32_t used, room; sf_graph_exec *exec; uint64_t turn; } sfi_kept;
+typedef struct sfi_region_graph {            /* captured for the script `steps` */
+    char *steps;
+    uint32_t used, room;
+    sf_graph_exec *exec;
+    uint64_t turn;                           /* the last one that launched it */
+} sfi_region_graph;
 typedef struct sfi_region {
     uint32_t *members, count;                /* operators, producers before consumers; the first one leads */
     sfi_turn *turns;                         /* of each; the leader's is the worker's */
@@ -17067,7 +17072,7 @@ typedef struct sfi_region {
     sf_dependency *after;
     uint32_t *marks;
     sfi_script script;                       /* of this turn */
-    sfi_kept kept[SFI_REGION_GRAPHS];        /* what was captured, and for which script */
+    sfi_region_graph graphs[SFI_REGION_GRAPHS];        /* what was captured, and for which script */
     uint64_t turn, recorded;                 /* recorded: number of this turn's record, or 0 */
     uint32_t failed;                         /* a member, by place, that ended the turn; or SFI_NONE */
     bool waits;                              /* the leader can run, somebody else cannot */
@@ -17490,10 +17495,10 @@ static bool sfi_building(sf_flow *f, const char *call)       /* else, and told: 
     (void)sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, call);
     return false;
 }
-/* Who comes from outside and touches what a start lays out says so in a word that outlives it: how many are in there,
-   and whether it is shut. Whoever ends a run or lays out anew shuts it, then waits until all are out. One word, so
-   that of one who comes and one who shuts, one sees the other; and those who come later turn back before they count,
-   so that a crowd of them holds up nobody. An interrupt is out again before the code that it interrupted goes on. */
+/* f->visitors guards the run's memory against calls from outside the flow: it holds the number of such calls that are
+   inside, and SFI_SHUT. The end of a run, or a new layout, sets SFI_SHUT and waits until the number is 0. Both are in
+   one word, so of a call that enters and a thread that shuts one sees the other. Later calls leave before they count,
+   so they delay nothing. A call from an interrupt has left before the interrupted code continues. */
 static bool sfi_come_in(sf_flow *f)
 {
     if (sfi_load(&f->visitors) & SFI_SHUT) { return false; }
@@ -17565,7 +17570,7 @@ static void sfi_flow_take_desc(sf_flow *f, const sf_flow_desc *d)
     f->jobs_user = d->jobs.user;
 }
 
-/* The workers of all groups, in an array; the first one is whoever runs the flow. */
+/* The workers of all groups, in an array; the first one is the thread that runs the flow. */
 static sf_result sfi_make_workers(sf_flow *f, const sf_flow_desc *d)
 {
     uint32_t count = 0, i, k, n;
@@ -18518,7 +18523,7 @@ static bool sfi_edge_binds(const sf_flow *f, const sfi_edge *e)
 {
     return !e->control && e->from != SFI_NONE && !e->delay && !f->ops[e->to]->inputs[e->input].optional;
 }
-static uint32_t sfi_before(const sf_flow *f, uint32_t at)    /* whom it waits for, who cannot begin either */
+static uint32_t sfi_before(const sf_flow *f, uint32_t at)    /* a producer that it waits for and that cannot begin */
 {
     const sfi_op *op = f->ops[at];
     const sfi_edge *e;
@@ -18691,7 +18696,7 @@ static uint32_t sfi_unit_of(const sf_flow *f, uint32_t op)   /* a region counts 
 {
     return f->ops[op]->more->leader == SFI_NONE ? op : f->ops[op]->more->leader;
 }
-/* Who comes after one member and before another must be a member, too. Other regions are seen as one operator. */
+/* An operator between two members must be a member, too. Another region counts as one operator. */
 static void sfi_reach(sf_flow *f, uint32_t op, uint32_t *last)       /* it, or its region: to the list's end */
 {
     uint32_t i = sfi_unit_of(f, op);
@@ -18777,7 +18782,7 @@ static void sfi_check_regions(sf_flow *f)
     sfi_check_order_of_regions(f);
 }
 
-/* Who names a pool of streams, too, means that pool's partition. op: NULL, for the flow's own desc. */
+/* If a stream pool is named, too, its partition must be the same. op: NULL for the flow's own desc. */
 static void sfi_check_partition_of(sf_flow *f, const sfi_op *op)
 {
     const sf_partition *p = op ? op->more->partition : f->partition;
@@ -24314,7 +24319,7 @@ static sf_stream *sfi_turn_face(sfi_turn *t)
     return g ? g->script.face : t->stream;
 }
 
-/* Gives a stream to the compute: its work begins after whoever used the buffers that the compute has created. */
+/* Gives a stream to the compute, ordered behind the former users of the buffers that the compute has created. */
 static sf_result sfi_hand(sfi_turn *t, sf_stream *s)
 {
     sf_result r = SF_OK;
@@ -24384,8 +24389,8 @@ static sf_result sfi_order_all(sfi_turn *t)
     return r < 0 ? sfi_order_failed(t, r) : r;
 }
 
-/* The operator's own stream: taken from its pool once, kept to the end of the run. */
-static sf_stream_pool *sfi_late_pool(sf_flow *f)             /* nobody looked as if they needed one */
+/* The operator's own stream: taken from its pool once, for the rest of the run. */
+static sf_stream_pool *sfi_late_pool(sf_flow *f)             /* at the start no operator seemed to need one */
 {
     sf_stream_pool_desc d;
     if (f->streams || !f->device || f->given_streams || (f->fixed && !f->limit_streams)) { return f->streams; }
@@ -25228,8 +25233,8 @@ static bool sfi_staged_here(const sfi_turn *t, const sf_tensor *tensor)
     }
     return false;
 }
-/* A compute that took no stream has received these, and has not handed them on: does the CPU read them? It must not
-   while the GPU writes them, nor memory that only the GPU sees. Who retains one may read it later: it is not told. */
+/* Warns if a compute that took no stream received unfinished GPU work, or device memory, and did not forward it: its
+   CPU code may read that. No warning if it retained the tensor, as it may read the tensor later. */
 static bool sfi_is_device_memory(const sfi_tensor *t)
 {
     return t->pool ? t->pool->desc.memory == SF_MEMORY_DEVICE : t->pub.device_type == 2;
@@ -25438,7 +25443,7 @@ SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t byt
 /* A turn of a region: all computes, one graph launch, all commits. What its operators hand each other lies in their
    queues before it has arrived there, so that nobody outside sees a message whose work is not launched yet. */
 
-static bool sfi_same_steps(const sfi_kept *k, const sfi_script *s)
+static bool sfi_same_steps(const sfi_region_graph *k, const sfi_script *s)
 {
     const uint64_t *a = (const uint64_t *)(const void *)k->steps, *b = (const uint64_t *)(const void *)s->steps;
     uint32_t i, n = s->used / (uint32_t)sizeof *a;
@@ -25447,7 +25452,7 @@ static bool sfi_same_steps(const sfi_kept *k, const sfi_script *s)
     return i == n;
 }
 /* The same graph with other arguments: an executable can be updated to it. */
-static bool sfi_similar_steps(const sfi_kept *k, const sfi_script *s)
+static bool sfi_similar_steps(const sfi_region_graph *k, const sfi_script *s)
 {
     uint32_t at = 0;
     while (at < s->used && at < k->used) {
@@ -25469,7 +25474,7 @@ static void sfi_region_mark_before(const sf_flow *f, const sfi_region *g, uint32
         if (sfi_is_inner(f, e)) { g->marks[f->ops[e->from]->more->member] = mark; }
     }
 }
-/* The next nodes come after those of whom this member receives from; who launched nothing passes that on. */
+/* The next nodes depend on the nodes of this member's producers; a producer without nodes passes its own on. */
 static sf_result sfi_region_fork(const sf_flow *f, sfi_region *g, uint32_t member)
 {
     uint32_t count = 0, k;
@@ -25533,7 +25538,7 @@ static sf_result sfi_region_capture(const sf_flow *f, sfi_region *g, sf_graph **
 
 /* -- executables, one for each of the last scripts that differ: buffers come round -- */
 
-static sf_result sfi_region_keep(const sf_flow *f, sfi_region *g, sfi_kept *k)
+static sf_result sfi_region_keep(const sf_flow *f, sfi_region *g, sfi_region_graph *k)
 {
     sf_graph *graph;
     sf_device *device = g->stream->device;
@@ -25563,15 +25568,15 @@ static sf_result sfi_region_keep(const sf_flow *f, sfi_region *g, sfi_kept *k)
 }
 static sf_result sfi_region_launch(const sf_flow *f, sfi_region *g)
 {
-    sfi_kept *k, *oldest = &g->kept[0];
+    sfi_region_graph *k, *oldest = &g->graphs[0];
     sf_capture_mode mode;
     sf_result r = SF_OK;
     if (!g->script.used) { return SF_OK; }
-    for (k = g->kept; k < g->kept + SFI_REGION_GRAPHS && !sfi_same_steps(k, &g->script); k++) {
+    for (k = g->graphs; k < g->graphs + SFI_REGION_GRAPHS && !sfi_same_steps(k, &g->script); k++) {
         if (k->turn < oldest->turn) { oldest = k; }
     }
     mode = sfi_relax();
-    if (k == g->kept + SFI_REGION_GRAPHS) {
+    if (k == g->graphs + SFI_REGION_GRAPHS) {
         k = oldest;
         r = sfi_region_keep(f, g, k);
     }
@@ -25605,7 +25610,7 @@ static sf_result sfi_region_deliver(sf_flow *f, sfi_turn *t)
     }
     for (i = 0; i < t->staged_count; i++) {
         sfi_point *order = &t->staged[i].message.order;
-        sf_result r = sfi_order_wait(t->stream, order);      /* of one kept from an earlier turn */
+        sf_result r = sfi_order_wait(t->stream, order);      /* of a tensor from an earlier activation */
         if (r < 0) { return sfi_turn_fail(t, r, "compute", "waiting for a message's work failed"); }
         order->stream = NULL;
         SFI_EACH_OF(e, &op->outputs[t->staged[i].output]) {
@@ -25644,7 +25649,7 @@ static bool sfi_has_emitted(const sfi_turn *t)               /* where somebody l
     for (i = 0; i < t->staged_count && !t->op->outputs[t->staged[i].output].edge_count; i++) {}
     return i < t->staged_count;
 }
-/* SF_DONE: it had nothing more to do, and who receives from it has no turn. */
+/* SF_DONE: it has ended, and members that receive from it are skipped. */
 static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
 {
     sfi_op *op = f->ops[g->members[member]];
@@ -25655,7 +25660,7 @@ static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
     if (op->more->cpu || f->trace) { t->begin = sfi_flow_now(f); }
     g->script.member = member;
     r = sfi_enter_op(f, op, &t->entered);
-    if (r >= 0) { r = sfi_decide_stream(t, NULL, false); }   /* also who launches nothing comes after the others */
+    if (r >= 0) { r = sfi_decide_stream(t, NULL, false); }   /* a member that launches nothing is ordered, too */
     sfi_call_hook(f, op, SF_HOOK_BEGIN);
     g->script.open = true;
     if (r >= 0) { r = sfi_call_compute(op); }
@@ -25832,10 +25837,10 @@ static void sfi_do_drop_region(sf_flow *f, sfi_region *g)
     heap = &g->stream->device->heap;
     for (k = 1; k < g->count; k++) { f->ops[g->members[k]]->own = NULL; }     /* the leader gives it back */
     for (k = 0; k < SFI_REGION_GRAPHS; k++) {
-        if (g->kept[k].exec) { (void)sf_graph_exec_destroy(g->kept[k].exec); }
-        sfi_free(heap, g->kept[k].steps);
+        if (g->graphs[k].exec) { (void)sf_graph_exec_destroy(g->graphs[k].exec); }
+        sfi_free(heap, g->graphs[k].steps);
     }
-    sfi_zero(g->kept, sizeof g->kept);
+    sfi_zero(g->graphs, sizeof g->graphs);
     sfi_free(heap, g->script.steps);
     if (g->script.face) { sfi_slot_retire(&g->script.face->slot); }
     sfi_zero(&g->script, sizeof g->script);
@@ -25894,8 +25899,8 @@ static sf_result sfi_data_order(const sfi_tensor *t, const char *call, sfi_point
     return SF_OK;
 }
 
-/* Flows that are destroyed but for tensors that they wrapped. Their device lists them, which counts as one tensor
-   more: who takes one off that list when only that is left, frees it. */
+/* Flows that are destroyed but for tensors that they wrapped. Their device lists them, which counts as one more
+   tensor: the call that takes a flow off that list when nothing else is left frees it. */
 static bool sfi_zombie_take(sf_device *device, sf_flow *f)
 {
     sf_flow **link;
@@ -25939,7 +25944,7 @@ static uint32_t sfi_zombies_sweep(sf_device *device)         /* how many are lef
     return left;
 }
 
-/* Wrapped headers: from a list of the flow's, with a heap behind it for whoever wraps more at a time than ever. */
+/* Wrapped headers: from a list of the flow's, with a heap behind it for more tensors at a time than ever before. */
 static void sfi_wrap_recycle(sfi_tensor *t)
 {
     sf_flow *f = t->flow;
