@@ -185,6 +185,7 @@
         >>capture >>graph >>lazy                                 kept and replayed; described, and run later
         >>tensor >>compute >>operator >>flow >>observe           operators, ports, edges, conditions; run and look
     Implementation:
+        >>architecture                                           how it is built; lock order; glossary
         >>config >>platform >>text >>heap                        what the rest stands on
         >>backend >>nodes >>host >>plans >>cuda                  the stream layer: a table, graphs, two backends ...
         >>streams >>captures >>graphs                            ... and its public part
@@ -1614,6 +1615,105 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
 
 #if defined(STREAMFLOW_IMPLEMENTATION) && !defined(STREAMFLOW_IMPLEMENTED)
 #define STREAMFLOW_IMPLEMENTED
+
+/* >>architecture -------------------------------------------------------------------------------------- */
+
+/* How the implementation is built. Each section begins with its own structures and their invariants; this page says
+   what goes across sections.
+
+   LAYERS. A section uses only what stands before it.
+     platform, text, heap       threads, atomics, clock; sentences; memory. The only code that differs by system
+     backend, nodes             objects of the stream layer, a backend's table of calls, the structure of graphs
+     host, plans                the host backend: streams run by worker threads; plans are its executable graphs
+     cuda                       the CUDA backend: the driver's entry points, loaded at run time, one table per device
+     streams, captures, graphs  the public stream layer: checks arguments and handles, then calls the backend's table
+     operations, futures        lazy operations: a tree is run (a submission), a future tells when it is done
+     order, pools               points, records and waits across streams; tensors, memory pools, stream pools
+     flows ... reports          operators, edges, workers; the engine; regions; start, end, counters, traces
+
+   OBJECTS AND OWNERS
+     device      owns its streams, events, pools, graphs, modules. They lie in slabs; a handle is a pointer to a slot.
+     slot        state word, tag, number of calls inside. A call enters its handles and leaves them; destroying an
+                 object closes its slot, and the last call that leaves frees it.
+     graph       owns its nodes. A node holds its command (host) or its CUgraphNode and what that cannot tell (CUDA).
+     executable  owns a plan (host) or a CUgraphExec, and retains what its nodes use.
+     flow        owns operators, edges, workers, and one block that each start lays out anew. May own its device.
+     tensor      counted references. Its block returns to its pool when no reference is left; the next user's stream
+                 waits for `users`, the points up to which streams used it.
+     submission  owned by a future or by a share or graph operation; owns the outputs of a run of lazy operations.
+
+   ORDER. A point is (stream, number): everything that the stream was given up to record `number`. At its commit an
+   operator records at most one event per stream that it emits on. A message carries a point. A stream waits for a
+   point only if it has not waited for the same or a later one of that stream (`seen`).
+
+   LIFE OF A MESSAGE
+     1. sf_emit() stages a message in the turn of its operator: it takes a reference and notes the stream.
+     2. The commit records an event on each such stream, and moves staged messages into the queues of their edges,
+        each with its point. A compute that fails moves nothing.
+     3. The consumer can run when every condition holds: by default a message on each needed input, room in each
+        queue behind its outputs, and a block for each output with memory, which is set aside before the compute.
+     4. sf_receive() lends the message, and makes the operator's stream wait for its point.
+     5. The consumer's commit removes what was received from the queues, which may give a producer room, and drops the
+        references.
+     From outside, sf_flow_push() puts the message into the ring of the input's external queue, and wakes the reader's
+     worker, which moves it into the edge's queue. Between two workers an edge can be an SPSC queue: both sides count
+     alone and publish their count, so no lock is held for both.
+
+   STATES
+     flow        BUILDING -> READY (checked, laid out) -> RUNNING -> ENDED -> RUNNING ...
+     operator    WAITING (`unmet` > 0) -> QUEUED (in its worker's list) -> COMPUTING -> WAITING ... -> STOPPED, FAILED
+     `unmet` counts the conditions of an operator that do not hold. The commit, timer or call that makes the last one
+     hold puts the operator into the list of its priority at its worker. How operators end: see the section `ending`.
+
+   THREADS. A flow has workers: one on the calling thread, or several. Each operator belongs to one worker, which
+   runs it; a worker of the same group runs it while that worker is in a long compute. The host backend has worker
+   threads of its own, and a thread for host functions. Each device has a reactor thread for futures, when needed.
+
+   LOCK ORDER. A thread takes locks from top to bottom, and from left to right at an arrow. Locks on one line without
+   an arrow are never held together.
+     1. sfi_once.lock                     one run of a share or a graph operation. Functions of the user run inside
+     2. sfi_cuda.graph_lock -> sf_graph_exec.busy     calls of the driver on one device's graphs
+     3. sfi_worker.lock                   in ascending worker index: queues, `unmet`, timers of the worker's
+                                          operators. All of them: an end, which may spread to any operator. A flow
+                                          with one worker takes none
+     4. sf_flow.lock, sf_flow.tracking    failure, wrapped tensors, end of the run; paths and the trace. Leaves
+     5. sf_flow.choosing                  streams that operators get late, streams to be drained
+     6. sf_mem_pool.reclaiming -> sf_mem_pool.busy; sfi_tensor.busy     blocks on their way back; users of a tensor
+     7. sf_stream.order.busy              records of a stream
+     8. sfi_reactor.lock                  futures that are listed
+     9. sf_device.lock                    slabs, lists, failure; a host device's queues, graphs and captures
+    10. sfi_cuda.capture_lock             driver calls while any stream captures
+     Leaves that hold nothing else: sf_flow.park (sleeping workers), sfi_parker.lock, the lock of a heap in memory
+     handed in, sfi_cuda.busy. Functions of the user run under a lock in three cases: a heap's under any lock; those
+     of lazy operations under 1; custom.check and custom.on_execute under 3. All others, computes and loggers above
+     all, run without one.
+
+   GLOSSARY
+     turn            one activation of an operator: compute and commit. sfi_turn holds what the compute did so far
+     commit          what follows a compute: record, move messages, release, see who can run
+     staged          emitted in this turn, not yet in a queue
+     laid            written into its place in the queue already, not yet counted there
+     unmet           number of conditions that do not hold
+     stale           the operator's last compute changed nothing: it waits until something has changed for it
+     over            of an edge: nothing more comes behind what lies in its queue
+     unneeded        of an operator: all its readers have ended or are unneeded
+     source (of wakes)   an input, condition or pool that calls from outside can raise: a flag that a worker reads
+     region          operators that run as one, whose GPU work goes to the device as one graph
+     script          what the computes of a region enqueued in this turn, compared with earlier turns byte by byte
+     plan            the host backend's executable graph
+     supply          where the tensors of an output come from
+     path            the operators that a message has come by, for latencies
+
+   FAST PATH. Operators whose edges carry values only, and that have no condition but messages and room, are `plain`;
+   those with at most one output are `quick`, too. A quick operator's turn touches two cache lines: its input value is
+   read through `take`, its output value stays in `hand`. What the fast path defers:
+     chain           the message goes from `hand` to the consumer's `take`: `count` and `messages` of the edge show it
+                     as queued, the place in the ring and `unmet` are written only if the turn deviates (take_down)
+     fan-out         all consumers that wait for nothing else are shown as QUEUED, but no list holds them (unmark)
+     fan-join        all branches have put their values into `hand` for one join, which reads them there (GATHERS)
+     taken along     with several workers, a chain that one worker has taken under its lock and runs without it
+     Counters that other threads read never show fewer messages than there are. A turn that does anything unusual
+     (a second emit, a failure, a stream) first writes what was deferred, and goes on by the general path. */
 
 /* >>config -------------------------------------------------------------------------------------------- */
 
