@@ -192,7 +192,7 @@
         >>operations >>futures                                   lazy operations: run; scheduled, waited for
         >>order >>pools                                          order across streams; pooled streams, tracked memory
         >>flows >>build >>check >>layout                         a flow's structures; built, checked, laid out
-        >>bells >>ready >>conditions >>messages >>ending         who can run
+        >>wakeups >>ready >>conditions >>messages >>ending       what can run
         >>engine >>hooks >>regions >>tensors >>control           running; what a compute calls; start to end
         >>reports                                                looking
 
@@ -1690,7 +1690,7 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
 
    GLOSSARY
      turn            one activation of an operator: compute and commit. sfi_turn holds what the compute did so far
-     commit          what follows a compute: record, move messages, release, see who can run
+     commit          what follows a compute: record, move messages, release, find what can run
      staged          emitted in this turn, not yet in a queue
      laid            written into its place in the queue already, not yet counted there
      unmet           number of conditions that do not hold
@@ -16205,7 +16205,7 @@ static bool sfi_is_gone(uint32_t references) { return references >= SFI_GONE / 2
 static bool sfi_hand_over(sfi_tensor *t) { return sfi_load(&t->fresh) && sfi_swap(&t->fresh, 0); }
 
 typedef struct sfi_subscriber { sf_flow *flow; uint32_t source; struct sfi_subscriber *next; } sfi_subscriber;
-static void sfi_bell(sf_flow *flow, uint32_t source);
+static void sfi_raise(sf_flow *flow, uint32_t source);
 
 static bool sfi_cpu_visible(sf_memory memory) { return memory != SF_MEMORY_DEVICE; }
 static uint32_t sfi_power_of_two(uint32_t n)
@@ -16323,7 +16323,7 @@ static void sfi_pool_announce(sf_mem_pool *pool)             /* a block came bac
     sfi_subscriber *s;
     if (!sfi_add(&pool->waiting, 0)) { return; }             /* both sides add: one sees the other */
     sfi_spin_lock(&pool->busy);
-    for (s = pool->subscribers; s; s = s->next) { sfi_bell(s->flow, s->source); }
+    for (s = pool->subscribers; s; s = s->next) { sfi_raise(s->flow, s->source); }
     sfi_spin_unlock(&pool->busy);
 }
 static void sfi_pool_free(sf_mem_pool *pool);
@@ -16810,13 +16810,13 @@ enum {
     SFI_FANS = 4,                            /* within each other: deeper ones take the list */
     SFI_TURNS = 6,                           /* log2: a source that a worker has taken computes so often at most */
     SFI_WATCHED = 4,                         /* bridges that a worker looks at by itself while it has time */
-    SFI_POLLED = 4,                          /* inlets that a worker looks at itself: in more it is rung for */
+    SFI_POLLED = 4,                          /* external queues that a worker polls while it is idle */
     SFI_AWAIT = 64,                          /* looks, before it asks what else there is */
     SFI_SPIN = 20000,                        /* ns: default of sf_workers.spin */
     SFI_SETTLE = 1000000,                    /* ns: nobody has anything to do for so long: is it the end? */
     SFI_PATIENCE = 1000000,                  /* ns: so long a task system may take to begin */
     SFI_JOB_NAP = 100000,                    /* ns: how often it is looked whether it has */
-    SFI_HEAVY = 5000                         /* ns: a compute that takes longer lends its worker's desk to others */
+    SFI_HEAVY = 5000                         /* ns: in a longer compute other workers run its worker's operators */
 };
 
 typedef enum sfi_kind { SFI_NOTHING, SFI_VALUE, SFI_TENSOR } sfi_kind;
@@ -16832,9 +16832,9 @@ typedef struct sfi_message {
     bool hidden;                             /* work on the default stream: orders, but is not listed */
     bool unfinished;                         /* that work was not done when it was received: see sfi_check_reads() */
 } sfi_message;
-/* Of a ring. Where its two sides are two threads', all that one has to tell the other lies in one cache line: who
-   looks for the next number finds the message beside it. If there is one place, what is out again is counted in that
-   line, too, as who puts a message in writes to it anyway; else in a line behind the ring. */
+/* A place of a ring. If producer and consumer are two threads, the message and its number share a cache line: a
+   reader that polls the number has the message, too. A ring of one place counts removed messages in that line as
+   well, since the producer writes to it anyway; a longer ring in a line behind its places. */
 typedef struct sfi_place {
     sfi_message message;
     sfi_atomic32 number, out;                /* this is the number-th message */
@@ -16850,7 +16850,7 @@ typedef struct sfi_edge_more {
     sfi_label *labels;                       /* SFI_LABELS for each place, if latencies are wanted */
     int64_t *arrivals;                       /* where an EXPIRING condition looks */
     uint64_t traced;
-    struct sfi_inlet *inlet;                 /* external: where messages come from, and ... */
+    struct sfi_external *external;                 /* an external input's queue, and ... */
     sfi_atomic32 *popped;                    /* ... how many are out again */
     sf_mem_pool *pool;                       /* of copies, on the reader's device; NULL: the edge makes none */
     sfi_subscriber subscriber;
@@ -16878,7 +16878,7 @@ typedef struct sfi_edge {
     uint8_t output, input, overflow;
     bool seen_behind, seen_before;           /* a condition of its consumer, its producer looks at it */
     bool linear;                             /* the only one out of its producer, and into its consumer */
-    bool leads;                              /* who gets a message goes to the front of its list */
+    bool leads;                              /* its consumer goes to the front of its list */
     bool control, routed;
     bool copies;                             /* sf_edge_desc.copy */
     bool closed;                             /* what is sent is refused: the consumer has ended, or is unneeded */
@@ -16889,27 +16889,27 @@ typedef struct sfi_edge {
     uint64_t dropped, refused;
 } sfi_edge;
 
-typedef enum sfi_inlet_state { SFI_INLET_OPEN, SFI_INLET_CLOSING, SFI_INLET_CLOSED } sfi_inlet_state;
+typedef enum sfi_external_state { SFI_EXTERNAL_OPEN, SFI_EXTERNAL_CLOSING, SFI_EXTERNAL_CLOSED } sfi_external_state;
 /* What a thread outside needs to push, and writes, in a cache line that the flow writes nothing to: each line that
    both write is a good part of a message's time from core to core. */
-typedef struct sfi_inlet {
+typedef struct sfi_external {
     size_t bytes;                            /* the input's */
     sfi_place *ring;
-    struct sfi_worker *worker;               /* who is told */
+    struct sfi_worker *worker;               /* the reader's */
     uint64_t key;                            /* operator and input: they are in this order */
     uint32_t source, room;
     uint32_t at, pushed;                     /* where the next message goes; so many were put in */
     uint32_t seen;                           /* how many were out again when it was last looked at */
-    sfi_atomic32 closed;                     /* by the flow: sfi_inlet_state */
+    sfi_atomic32 closed;                     /* by the flow: sfi_external_state */
     uint32_t accepted;                       /* CLOSED: pushes up to this one are the flow's */
-    sfi_atomic32 polled;                     /* by its worker, who has nothing to do: nobody need ring */
+    sfi_atomic32 polled;                     /* its idle worker polls it: no wake-up is needed */
     sfi_atomic32 *popped;                    /* how many are out again */
     sfi_edge *edge;                          /* the flow's */
-} sfi_inlet;
+} sfi_external;
 
-/* A queue between quick operators of two desks. Each side counts on its own what is in it, and publishes what it has
-   done: no lock is held for both. The consumer's side is the flow's edge, with no producer; the producer's is
-   `front`, with no consumer. A side that cannot go on is watched by its worker, or asks to be rung. */
+/* An SPSC queue between quick operators of two workers. Each side counts alone and publishes its count, so no lock is
+   held for both. The consumer's side is the flow's edge, without producer; the producer's side is `front`, without
+   consumer. A side that cannot go on is polled by its worker, or asks the other side for a wake-up. */
 typedef struct sfi_bridge {
     struct sfi_edge front;
     char apart[SFI_LINE];
@@ -16966,7 +16966,7 @@ typedef struct sfi_condition {
     bool lacks;                              /* MEMORY: when it was last looked at */
 } sfi_condition;
 
-typedef struct sfi_named_stream {            /* behind it its name, however long: it is what the stream is kept by */
+typedef struct sfi_named_stream {            /* behind it its name, the key: of any length */
     struct sfi_named_stream *next;
     sf_stream *stream;
 } sfi_named_stream;
@@ -17010,7 +17010,7 @@ typedef enum sfi_quick {
     SFI_CROSSES = 8,                         /* what it puts goes over a bridge */
     SFI_ON_STREAM = 16,                      /* instead of SFI_IN_TURN: it has used its stream besides: handed[0] */
     SFI_SPREADS = 32,                        /* as SFI_CARRIES, to several */
-    SFI_GATHERS = 64                         /* what came is in the hands of those who have put it */
+    SFI_GATHERS = 64                         /* its inputs are still in its producers' `hand` */
 } sfi_quick;
 
 /* What few operators have, or need. All others share one that says so, and that nobody writes to: sfi_more_of(). */
@@ -17056,12 +17056,12 @@ typedef struct sfi_op {
     uint8_t level;                           /* which list of ready operators */
     uint8_t home;                            /* its worker */
     struct sfi_op *next;                     /* in that list */
-    struct sfi_worker *desk;                 /* where it is at home */
+    struct sfi_worker *worker;                 /* that it belongs to */
     uint32_t come;                           /* quick: `ins` that it has received from, or `take` holds */
     uint32_t in_count, out_count;            /* edges with messages */
     uint8_t sample;                          /* computes until the next one that is timed */
     bool follows;                            /* with several workers: another one carries to it */
-    uint8_t meets;                           /* SFI_SPREADS: so many, who all work for one, and nobody else does */
+    uint8_t meets;                           /* fan_join width: consumers that all feed one join alone; else 0 */
     uint8_t way;                             /* sfi_way */
     sfi_edge **ins, **outs;                  /* its edges: see SFI_EACH() */
     sfi_edge *only_in, *only_out;            /* where `ins`, `outs` point to as long as one is enough */
@@ -17077,7 +17077,7 @@ typedef struct sfi_op {
     bool touched;                            /* an edge of it is closed or over: each commit asks whether it ends */
     bool stale;                              /* its last compute changed nothing: it waits for news. In `unmet` */
     bool error_counted;                      /* the failure has been told */
-    bool skipped;                            /* of a region: it, or who comes before, is done: no turn this time */
+    bool skipped;                            /* of a region: it, or a producer, has ended: no turn this time */
     bool streamless;                         /* its CPU may read what it receives: its last compute took no stream */
     bool warned;                             /* ... and was told that it is wrong */
     uint8_t on_error;                        /* sf_on_error */
@@ -17178,9 +17178,9 @@ typedef struct sfi_region {
     bool waits;                              /* the leader can run, somebody else cannot */
 } sfi_region;
 
-/* Who rings from outside: an external input, a condition, a memory pool. */
+/* What a call from outside raises: an external input, a condition, a memory pool. */
 typedef enum sfi_source_kind { SFI_SOURCE_INPUT, SFI_SOURCE_CONDITION, SFI_SOURCE_MEMORY } sfi_source_kind;
-typedef struct sfi_source { sfi_atomic32 rung; uint32_t op : 20, index : 8, kind : 2; } sfi_source;
+typedef struct sfi_source { sfi_atomic32 raised; uint32_t op : 20, index : 8, kind : 2; } sfi_source;
 
 /* A host function that is on its way behind a stream's work, to wake the flow: one at a time per stream. */
 typedef struct sfi_alarm { struct sfi_worker *worker; sf_stream *stream; sfi_atomic32 busy; } sfi_alarm;
@@ -17213,12 +17213,12 @@ typedef enum sfi_flow_state { SFI_FLOW_BUILDING, SFI_FLOW_READY, SFI_FLOW_RUNNIN
 /* The call that has the flow: one that starts, steps, lays out or destroys it; or sf_flow_start()'s thread. */
 typedef enum sfi_flow_owner { SFI_OWNER_NONE, SFI_OWNER_CALL, SFI_OWNER_BACKGROUND } sfi_flow_owner;
 
-/* A thread that runs operators, and its desk: each operator has its home at one, where it waits until it can run. A
-   desk's lock guards what other threads may touch of the operators at home there: queues, counts of conditions,
-   timers. A queue between two desks is changed with both locks held, and what may spread to any operator, an end,
-   with all of them. With one worker nobody is to be locked out, and no lock is taken. */
+/* A thread that runs operators. Each operator belongs to one worker. The worker's lock guards what other threads may
+   change of these operators: queues, `unmet`, timers, the lists of ready operators. A queue between operators of two
+   workers is changed with both locks held; an end, which may spread to any operator, with all of them. A flow with
+   one worker takes no lock. */
 typedef struct sfi_worker {
-    sf_flow *flow;                           /* these stay as they are: who has nothing to do looks at them */
+    sf_flow *flow;                           /* constant during a run: idle workers read these */
     uint32_t index, group;
     char before[SFI_LINE];
     sfi_atomic32 lock;
@@ -17227,15 +17227,15 @@ typedef struct sfi_worker {
     sfi_level *levels;
     uint64_t level_mask;                     /* a bit per list that is not empty */
     uint32_t *timers, timer_count, *gpu_waiters, gpu_waiter_count;
-    uint32_t homes, first_group, end_group;  /* operators; flags of their bells */
+    uint32_t homes, first_group, end_group;  /* number of operators; flags of their sources */
     uint32_t ending;                         /* list of operators that are to end */
-    uint32_t watched_count;                  /* sides of bridges that cannot go on, but nobody rings for them */
+    uint32_t watched_count;                  /* sides of bridges that cannot go on: polled, not woken */
     sfi_edge *watched[SFI_WATCHED];
     uint32_t polled_count;                   /* external inputs that it looks at: all, or none */
     sfi_edge *polled[SFI_POLLED];
     uint32_t steps;
     uint32_t run_on;                         /* how many more operators it may take on the short way */
-    uint64_t urgent;                         /* of level_mask: who would have to run before them */
+    uint64_t urgent;                         /* of level_mask: levels that have to run before them */
     int64_t time;                            /* of the message that goes from hand to hand */
     uint32_t job_number, jobs_out;
     int64_t jobs_wait_since;                 /* with none of them begun; < 0: not so */
@@ -17243,9 +17243,9 @@ typedef struct sfi_worker {
     uint64_t commit;                         /* number of the one under way, or of the last one */
     uint32_t fans;                           /* within each other: a message goes to several one after the other */
     bool rouse;                              /* something is ready here that was not */
-    sfi_atomic32 recalled;                   /* who is at work here, maybe in a chain it has taken, is waited for */
+    sfi_atomic32 recalled;                   /* a thread waits for this worker's lock: leave the chain soon */
     char between[SFI_LINE];                  /* a cache line for what others look at, or write */
-    sfi_atomic32 bells;                      /* whose numbers are being turned into flags */
+    sfi_atomic32 raising;                      /* calls that turn `attention`'s number into flags */
     sfi_atomic32 attention, sleeping;
     sfi_atomic32 lends;                      /* is in a long compute: others of its group run what is here */
     char behind[SFI_LINE];
@@ -17279,7 +17279,7 @@ struct sf_flow {
     sf_logger logger;
     char name[SFI_NAME], scope[2 * SFI_NAME];
     uint8_t scopes[SFI_SCOPES], scope_depth; /* where each name in `scope` begins */
-    sfi_mutex lock;                          /* failure, wrapped tensors, and who waits for the end */
+    sfi_mutex lock;                          /* failure, wrapped tensors, and waiting for the end */
     sfi_failure failure;
     bool sealed, refused;                    /* the failure decides how the run ends; is of a call that was refused */
     char *problems;                          /* what was wrong while building: sentences, one a line */
@@ -17351,7 +17351,7 @@ struct sf_flow {
     sf_tensor nothing;                       /* stand-in after an error */
     int64_t nothing_shape[1];
     /* the run */
-    sfi_atomic32 state;                      /* sfi_flow_state: whoever sees it sees what led to it */
+    sfi_atomic32 state;                      /* sfi_flow_state. Stored with release, loaded with acquire */
     uint32_t process;                        /* that created it */
     sfi_atomic32 owner;                      /* sfi_flow_owner */
     sfi_atomic32 stop, paused;               /* stop: set by anyone at any time, cleared at the end of a run */
@@ -17373,16 +17373,16 @@ struct sf_flow {
     bool background, stepping, zombie;
     sf_flow *next_zombie;
     char apart[SFI_LINE];
-    sfi_atomic32 visitors;                   /* from outside, who are at work on what was laid out; and SFI_SHUT */
-    uint32_t inlet_count;                    /* read by each push */
-    sfi_inlet **inlets;                      /* by key */
+    sfi_atomic32 visitors;                   /* calls from outside that use the run's memory; and SFI_SHUT */
+    uint32_t external_count;                    /* read by each push */
+    sfi_external **externals;                      /* by key */
     char apart_too[SFI_LINE];
 #ifndef SF_NO_THREADS
-    sfi_mutex park;                          /* who sleeps; taken last of all locks, and held across nothing */
+    sfi_mutex park;                          /* sleeping workers. The last lock; nothing else is taken under it */
     uint32_t parked;
     sfi_atomic32 resting;                    /* workers that have nothing to do, asleep or not */
     sfi_atomic32 activity, settled;          /* how often one had something again; what that was when it was no end */
-    bool deciding;                           /* the last one awake looks at all desks: the others stay */
+    bool deciding;                           /* the last worker awake decides whether it is the end */
     sfi_atomic32 over;                       /* the run: the workers leave */
     sfi_thread thread;
     bool threaded;
@@ -17410,7 +17410,7 @@ static sfi_edge *sfi_front(sfi_edge *e) { return e->bridge ? &e->bridge->front :
 static uint32_t sfi_edge_count(const sfi_edge *e)            /* as anybody may ask */
 {
     uint32_t taken;
-    if (!e->bridge) { return SFI_GET_BEFORE(e->count); }     /* what is free may be written to, without the desk */
+    if (!e->bridge) { return SFI_GET_BEFORE(e->count); }     /* acquire: without the lock, free places are written */
     taken = sfi_load(e->bridge->taken);      /* first: never more than was sent */
     return (uint32_t)SFI_GET(e->bridge->front.messages) - taken;
 }
@@ -17494,7 +17494,7 @@ static const sfi_op *sfi_put_fault(sfi_text *t, sf_flow *f, sf_device *device, c
                                                        : sfi_fault_remedy(device));
     return op;
 }
-/* The first failure that decides how the run ends is kept; before there is one, the first that was forgiven. */
+/* Stores the first failure that decides how the run ends; until there is one, the first that was forgiven. */
 static sf_result sfi_flow_fail(sf_flow *f, const sfi_op *op, sf_result result, const char *call, const char *format,
                                ...)
 {
@@ -17539,7 +17539,7 @@ static void sfi_forget_failure(sf_flow *f)                   /* but not what was
     sfi_unlock(&f->lock);
 }
 
-/* A mistake in building: as above, and kept for sf_flow_check() and the start. */
+/* A mistake in building: as above, and listed for sf_flow_check() and the start. */
 static sf_result sfi_flow_problem(sf_flow *f, sf_result result, const char *call, const char *where,
                                   const char *format, ...)
 {
@@ -17734,7 +17734,7 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
     streams = desc->limits.streams ? desc->limits.streams : desc->limits.payload_bytes ? desc->limits.ops : 0;
     n += desc->limits.ops * (per_op + SF_DESC_CONDITIONS * sizeof(sfi_condition) + 4 * sizeof(sfi_source));
     n += edges * (sizeof(sfi_edge_more) + 64);
-    n += edges * (SFI_ALIGN(sizeof(sfi_inlet), SFI_LINE) + 4 * SFI_LINE + sizeof(sfi_inlet *));
+    n += edges * (SFI_ALIGN(sizeof(sfi_external), SFI_LINE) + 4 * SFI_LINE + sizeof(sfi_external *));
     n += desc->limits.messages * (sizeof(sfi_place) + sizeof(int64_t) + 16 +
                                   desc->metadata_entries * sizeof(sfi_entry));
     n += 2 * (desc->limits.ops + desc->limits.messages) *
@@ -19229,7 +19229,7 @@ static void sfi_layout_more(sf_flow *f, sfi_arena *arena, sfi_edge *e)
     }
     if (f->latency) { more->labels = (sfi_label *)sfi_carve(arena, e->room * SFI_LABELS * sizeof *more->labels); }
     if (expires) { more->arrivals = (int64_t *)sfi_carve(arena, e->room * sizeof *more->arrivals); }
-    if (e->from == SFI_NONE) { more->inlet = (sfi_inlet *)sfi_carve_lines(arena, sizeof *more->inlet); }
+    if (e->from == SFI_NONE) { more->external = (sfi_external *)sfi_carve_lines(arena, sizeof *more->external); }
 }
 static void sfi_size_edge(sf_flow *f, sfi_edge *e)
 {
@@ -19238,10 +19238,10 @@ static void sfi_size_edge(sf_flow *f, sfi_edge *e)
     if (sfi_edge_lends(f, e)) { e->room *= 2; }
     e->need = e->overflow == SF_OVERFLOW_LATEST ? 1 : f->ops[e->to]->inputs[e->input].batch;
     f->message_count += e->room;
-    f->inlet_count += e->from == SFI_NONE;
+    f->external_count += e->from == SFI_NONE;
 }
 static size_t sfi_ring_bytes(uint32_t room) { return SFI_ALIGN(room * sizeof(sfi_place), SFI_LINE); }
-/* Whether it may become a bridge: between two desks, and nothing else goes out there, or comes in here. */
+/* Whether it may become a bridge: between two workers, the only edge of its output and of its input. */
 static bool sfi_is_bridge(const sf_flow *f, const sfi_edge *e)
 {
     const sfi_op *from, *to = f->ops[e->to];
@@ -19269,7 +19269,7 @@ static void sfi_layout_edges(sf_flow *f, sfi_arena *arena)
 {
     bool several = f->worker_count > 1;
     sfi_edge *e;
-    if (!arena->base) { f->message_count = f->inlet_count = 0; }
+    if (!arena->base) { f->message_count = f->external_count = 0; }
     SFI_EACH_EDGE(e, f) {
         if (!e->control) {
             if (!arena->base) { sfi_size_edge(f, e); }
@@ -19357,7 +19357,7 @@ static void sfi_layout_conditions(sfi_op *op)
     }
 }
 
-/* Bells, those of a desk side by side: its worker looks at no others. */
+/* Numbers the sources, those of a worker side by side: it looks at no others. */
 static void sfi_number_sources(sf_flow *f)
 {
     uint32_t sources = 0, i, w;
@@ -19457,7 +19457,7 @@ static void sfi_layout(sf_flow *f, sfi_arena *arena)
     f->sources = (sfi_source *)sfi_carve(arena, f->source_count * sizeof *f->sources);
     f->groups = (sfi_atomic32 *)sfi_carve(arena, (f->source_count / 64 + 1) * sizeof *f->groups);
     f->lives = (sfi_life *)sfi_carve(arena, f->op_count * sizeof *f->lives);
-    f->inlets = (sfi_inlet **)sfi_carve_lines(arena, f->inlet_count * sizeof *f->inlets);
+    f->externals = (sfi_external **)sfi_carve_lines(arena, f->external_count * sizeof *f->externals);
     f->prefix_room = f->latency ? SFI_LABELS * f->op_count + f->edge_count + 64 : 0;
     f->prefixes = (sfi_prefix *)sfi_carve(arena, f->prefix_room * sizeof *f->prefixes);
     f->prefix_heads = (uint32_t *)sfi_carve(arena, f->prefix_room * sizeof *f->prefix_heads);
@@ -19495,10 +19495,10 @@ static void sfi_layout_levels(sf_flow *f)
     }
     f->level_count = n;
 }
-static void sfi_layout_inlet(sf_flow *f, const sfi_op *op, int input, uint32_t source)
+static void sfi_layout_external(sf_flow *f, const sfi_op *op, int input, uint32_t source)
 {
     sfi_edge *e = op->inputs[input].edges[0];
-    sfi_inlet *in = e->more->inlet;
+    sfi_external *in = e->more->external;
     sfi_zero(in, sizeof *in);
     in->edge = e;
     in->bytes = op->inputs[input].bytes;
@@ -19508,7 +19508,7 @@ static void sfi_layout_inlet(sf_flow *f, const sfi_op *op, int input, uint32_t s
     in->key = (uint64_t)sfi_op_index(op) << 32 | (uint32_t)input;
     in->source = source;
     in->room = e->room;
-    f->inlets[f->inlet_count++] = in;
+    f->externals[f->external_count++] = in;
 }
 static void sfi_layout_source(sf_flow *f, uint32_t source, uint32_t op, int index, sfi_source_kind kind)
 {
@@ -19523,7 +19523,7 @@ static void sfi_layout_sources(sf_flow *f, const sfi_op *op)
     sfi_layout_source(f, s++, i, 0, SFI_SOURCE_MEMORY);
     for (p = 0; p < op->input_count; p++) {
         if (!op->inputs[p].external) { continue; }
-        sfi_layout_inlet(f, op, p, s);
+        sfi_layout_external(f, op, p, s);
         sfi_layout_source(f, s++, i, p, SFI_SOURCE_INPUT);
     }
     for (p = 0; p < op->more->condition_count; p++) {
@@ -19570,12 +19570,12 @@ static void sfi_layout_ports(sf_flow *f, sfi_op *op, bool plain)     /* plain: n
         out->direct = direct ? only : NULL;
         plain = plain && !sfi_has_memory(out);
     }
-    op->desk = &f->workers[op->home];
+    op->worker = &f->workers[op->home];
     op->way = !plain ? SFI_LONG_WAY : several ? SFI_MAYBE_QUICK : SFI_SHORT_WAY;
 }
 
-/* Whether messages, of which none is lost, are all that goes from its producer to its consumer, who waits for them. A
-   delay is in each circle: where there is one, others have their turn. */
+/* Whether the edge carries messages only, loses none, and its consumer needs them. Each circle has an edge with a
+   delay, which is not plain: so other operators get their turn. */
 static bool sfi_edge_is_plain(const sfi_edge *e)
 {
     const sfi_op *from = e->producer, *to = e->consumer;
@@ -19613,8 +19613,8 @@ static void sfi_layout_edge(sf_flow *f, sfi_edge *e)         /* empty, between i
     e->linear = sfi_edge_is_linear(e);
     e->leads = e->linear;
 }
-/* On one thread who waits for a message on each of its edges goes first when the last one comes: what it does with
-   them is the same then as later. Where some are optional, or may be replaced by later ones, it is not. */
+/* On one thread an operator that needs a message on each of its edges runs first when the last one comes: its compute
+   sees the same messages then as later. This is not so where some are optional, or may be replaced by later ones. */
 static void sfi_layout_leads(const sfi_op *op)
 {
     bool all = true;
@@ -19744,7 +19744,7 @@ static void sfi_layout_bridges(sf_flow *f)
         sfi_store(&bridge->ring_consumer, 1);                /* it is empty now */
     }
 }
-/* Which desks an operator's commit reaches. */
+/* Which workers' operators an operator's commit reaches. */
 static void sfi_layout_locks(sf_flow *f)
 {
     const sfi_edge *e;
@@ -19759,11 +19759,11 @@ static void sfi_layout_locks(sf_flow *f)
 
 static void sfi_message_release(const sfi_message *m);
 /* What was pushed, but no run will see. Shut. */
-static void sfi_empty_inlets(sf_flow *f)
+static void sfi_empty_externals(sf_flow *f)
 {
     uint32_t i;
-    for (i = 0; f->block && i < f->inlet_count; i++) {
-        sfi_inlet *in = f->inlets[i];
+    for (i = 0; f->block && i < f->external_count; i++) {
+        sfi_external *in = f->externals[i];
         uint32_t n = in->pushed - sfi_load(in->popped);
         sfi_store(in->popped, in->pushed);
         for (; n; n--) { sfi_message_release(&in->ring[in->at >= n ? in->at - n : in->at + in->room - n].message); }
@@ -19773,7 +19773,7 @@ static void sfi_flow_drop_block(sf_flow *f)
 {
     sfi_edge *e;
     sfi_shut(f);
-    sfi_empty_inlets(f);
+    sfi_empty_externals(f);
     if (f->worker_count > 1) {
         SFI_EACH_EDGE(e, f) { e->bridge = NULL; }
     }
@@ -20016,7 +20016,7 @@ static void sfi_layout_lives(sf_flow *f)
     }
 }
 
-/* -- homes: which worker's desk an operator is at -- */
+/* -- homes: which worker runs an operator -- */
 
 /* The operators along the edges, so that chains stay together, one branch after the other. */
 static void sfi_walk_from(sf_flow *f, uint32_t start, uint32_t *order, uint32_t *count)
@@ -20130,7 +20130,7 @@ static sf_result sfi_prepare(sf_flow *f)
     sfi_store64(&f->dropped, 0);
     for (i = 0; i < f->worker_count; i++) { sfi_store(&f->workers[i].attention, 0); }
     f->short_way = false;
-    f->inlet_count = 0;
+    f->external_count = 0;
     f->first_told = SFI_NONE;
     plain = !f->hook && !f->latency && !f->device_time && !f->trace_room && !f->entries_max && !f->enqueue;
     for (i = 0; i < f->op_count; i++) {
@@ -20429,7 +20429,8 @@ static sf_result sfi_make_pools(sf_flow *f)
     return r;
 }
 
-/* An output is quiet if whoever gets its messages, or gets them passed on, works on the stream that they carry. */
+/* An output is quiet if every operator that gets its messages, directly or forwarded, works on the stream they carry.
+   */
 static bool sfi_output_is_quiet(const sf_flow *f, const sfi_output *out, int depth)
 {
     const sfi_edge *e;
@@ -20446,7 +20447,7 @@ static bool sfi_output_is_quiet(const sf_flow *f, const sfi_output *out, int dep
     return true;
 }
 
-/* For operators that name a partition: a pool of the flow's in each, kept to the end of the flow. */
+/* For operators that name a partition: one stream pool in each, owned by the flow. */
 static sf_result sfi_make_partition_pools(sf_flow *f)
 {
     sf_stream_pool *pool;
@@ -20587,9 +20588,9 @@ static void sfi_drop_stamps(sfi_op *op)
     }
 }
 
-/* >>bells --------------------------------------------------------------------------------------------- */
+/* >>wakeups ------------------------------------------------------------------------------------------- */
 
-static void sfi_poke(sfi_worker *w)                          /* if it sleeps, it sleeps no longer */
+static void sfi_unpark(sfi_worker *w)                          /* ends its sleep, if it sleeps */
 {
 #ifndef SF_NO_THREADS
     sfi_parker_unpark(&w->parker);
@@ -20597,93 +20598,93 @@ static void sfi_poke(sfi_worker *w)                          /* if it sleeps, it
     (void)w;
 #endif
 }
-/* One of the group that sleeps, to look after the desk of one who has no time. */
-static void sfi_poke_another(sfi_worker *w)
+/* Wakes a sleeping worker of the group, to run operators of one that is in a long compute. */
+static void sfi_unpark_another(sfi_worker *w)
 {
     sf_flow *f = w->flow;
     uint32_t i;
     for (i = 0; i < f->worker_count; i++) {
         sfi_worker *other = &f->workers[i];
         if (other == w || other->group != w->group || !sfi_load_ordered(&other->sleeping)) { continue; }
-        sfi_poke(other);
+        sfi_unpark(other);
         return;
     }
 }
-static void sfi_tell(sfi_worker *w)                          /* that there is something at its desk */
+static void sfi_notify(sfi_worker *w)                          /* that something has changed for its operators */
 {
     if (sfi_load_ordered(&w->sleeping)) {
-        sfi_poke(w);
+        sfi_unpark(w);
     } else if (sfi_load(&w->lends)) {
-        sfi_poke_another(w);
+        sfi_unpark_another(w);
     }
 }
-/* Rung by any thread or interrupt, heard by a worker. One that rings alone leaves its number, the only cache line
-   that the two sides share. Where several do, there are three levels of flags, so that neither side looks at all
-   sources: plain stores on the way in, so that an interrupt may do it, and one exchange at the end, which also orders
-   it against the worker's going to sleep. */
-enum { SFI_ATTENTION_ALL = 1, SFI_ATTENTION_ONE };           /* look at all flags; ONE + source: nobody else rang */
+/* Any thread or interrupt raises a source; its worker reads it. If `attention` is 0, a call stores the number of its
+   source there: that word is the only cache line that the two sides share. Otherwise it sets flags on two levels, a
+   source's and its group's, and then ALL in `attention`, so that no side scans all sources. The flags are plain
+   stores, so that an interrupt may set them; the exchange of `attention` orders them against the worker's sleep. */
+enum { SFI_ATTENTION_ALL = 1, SFI_ATTENTION_ONE };           /* ALL: read the flags. ONE + source: only that one */
 static void sfi_flag(sf_flow *f, uint32_t source)
 {
-    sfi_store(&f->sources[source].rung, 1);
-    SFI_STEP("bell group");
+    sfi_store(&f->sources[source].raised, 1);
+    SFI_STEP("wake group");
     sfi_store(&f->groups[source / 64], 1);
 }
 static void sfi_wake(sfi_worker *w)
 {
     uint32_t before;
-    (void)sfi_add(&w->bells, 1);             /* who asks meanwhile whether all is over is to wait for them */
+    (void)sfi_add(&w->raising, 1);             /* until then the run cannot be found to be over */
     while ((before = sfi_swap(&w->attention, SFI_ATTENTION_ALL)) >= SFI_ATTENTION_ONE) {
         SFI_STEP("number");
-        sfi_flag(w->flow, before - SFI_ATTENTION_ONE);       /* instead of its number; and somebody is to look */
+        sfi_flag(w->flow, before - SFI_ATTENTION_ONE);       /* a flag in place of its number */
     }
-    (void)sfi_add(&w->bells, (uint32_t)-1);
-    sfi_tell(w);
+    (void)sfi_add(&w->raising, (uint32_t)-1);
+    sfi_notify(w);
 }
 static void sfi_wake_all(sf_flow *f)
 {
     uint32_t i;
     for (i = 0; i < f->worker_count; i++) { sfi_wake(&f->workers[i]); }
 }
-static void sfi_bell_of(sf_flow *f, sfi_worker *w, uint32_t source)
+static void sfi_raise_at(sf_flow *f, sfi_worker *w, uint32_t source)
 {
-    SFI_STEP("bell");
+    SFI_STEP("raise");
     if (sfi_cas(&w->attention, 0, SFI_ATTENTION_ONE + source)) {
-        sfi_tell(w);
+        sfi_notify(w);
         return;
     }
     sfi_flag(f, source);
     sfi_wake(w);
 }
-static void sfi_bell(sf_flow *f, uint32_t source)
+static void sfi_raise(sf_flow *f, uint32_t source)
 {
-    sfi_bell_of(f, &f->workers[f->ops[f->sources[source].op]->home], source);
+    sfi_raise_at(f, &f->workers[f->ops[f->sources[source].op]->home], source);
 }
 
-/* -- the locks of desks -- */
+/* -- the locks of workers -- */
 
-static void sfi_lock_desk(sfi_worker *w)
+static void sfi_lock_worker(sfi_worker *w)
 {
     uint32_t tries = 0;
-    SFI_STEP("desk");
+    SFI_STEP("worker lock");
     while (sfi_swap(&w->lock, 1) && !SFI_MUTANT(worker_lock)) {
         while (sfi_load(&w->lock)) {
             if (++tries > 64) { sfi_yield(); } else { sfi_relax_core(); }
         }
     }
 }
-static uint64_t sfi_desk(const sfi_worker *w) { return (uint64_t)1 << w->index; }
-static uint64_t sfi_all_desks(const sf_flow *f) { return UINT64_MAX >> (64 - f->worker_count); }
-static void sfi_hold(sf_flow *f, uint64_t desks)             /* in this order: nobody waits in a circle */
+static uint64_t sfi_worker_bit(const sfi_worker *w) { return (uint64_t)1 << w->index; }
+static uint64_t sfi_all_workers(const sf_flow *f) { return UINT64_MAX >> (64 - f->worker_count); }
+static void sfi_lock_workers(sf_flow *f, uint64_t locks)             /* in ascending index: this prevents deadlock */
 {
     if (f->worker_count == 1) { return; }
-    for (; desks; desks &= desks - 1) { sfi_lock_desk(&f->workers[sfi_lowest_bit(desks)]); }
+    for (; locks; locks &= locks - 1) { sfi_lock_worker(&f->workers[sfi_lowest_bit(locks)]); }
 }
-/* Lets go, then tells the workers for whom something became ready meanwhile; not `self`, who is awake. */
-static void sfi_let_go(sf_flow *f, uint64_t desks, const sfi_worker *self)
+/* Unlocks, then wakes the workers that got ready operators meanwhile; not `self`, which is awake. */
+static void sfi_unlock_workers(sf_flow *f, uint64_t locks, const sfi_worker *self)
 {
     uint64_t rouse = 0, left;
     if (f->worker_count == 1) { return; }
-    for (left = desks; left; left &= left - 1) {
+    for (left = locks; left; left &= left - 1) {
         sfi_worker *w = &f->workers[sfi_lowest_bit(left)];
         if (w->rouse) {
             w->rouse = false;
@@ -20692,7 +20693,7 @@ static void sfi_let_go(sf_flow *f, uint64_t desks, const sfi_worker *self)
         sfi_store(&w->lock, 0);
     }
     for (; rouse; rouse &= rouse - 1) {
-        sfi_tell(&f->workers[sfi_lowest_bit(rouse)]);
+        sfi_notify(&f->workers[sfi_lowest_bit(rouse)]);
     }
 }
 
@@ -20700,15 +20701,15 @@ static void sfi_let_go(sf_flow *f, uint64_t desks, const sfi_worker *self)
 
 static bool sfi_op_active(const sfi_op *op)
 {
-    uint32_t state = SFI_GET(op->state);     /* who is taken along changes it without a lock */
+    uint32_t state = SFI_GET(op->state);     /* a worker changes it without a lock in a chain it has taken */
     return state >= SF_OP_WAITING && state <= SF_OP_COMPUTING;
 }
 static bool sfi_is_at_work(const sfi_op *op) { return op->along || op->state == SF_OP_COMPUTING; }
 
-/* All its conditions hold: to the end of the list of its priority, at its desk. */
+/* All its conditions hold: to the end of its worker's list of its priority. */
 static SFI_INLINE void sfi_ready_at(sfi_op *op)
 {
-    sfi_worker *w = op->desk;
+    sfi_worker *w = op->worker;
     sfi_level *level = &w->levels[op->level];
     if (op->state != SF_OP_WAITING) { return; }
     SFI_SET(op->state, SF_OP_QUEUED);
@@ -20723,7 +20724,7 @@ static SFI_INLINE void sfi_ready_at(sfi_op *op)
     level->last = op;
 }
 static void sfi_ready(sfi_op *op) { sfi_ready_at(op); }
-static void sfi_begin_commit(const sfi_op *op) { op->desk->commit++; }
+static void sfi_begin_commit(const sfi_op *op) { op->worker->commit++; }
 static sfi_op *sfi_ahead(const sfi_worker *w, const sfi_level *level)
 {
     return level->commit == w->commit ? level->ahead : NULL;
@@ -20732,7 +20733,7 @@ static sfi_op *sfi_ahead(const sfi_worker *w, const sfi_level *level)
    commit has put there, as they may be several. */
 static void sfi_ready_first(sfi_op *op)
 {
-    sfi_worker *w = op->desk;
+    sfi_worker *w = op->worker;
     sfi_level *level = &w->levels[op->level];
     sfi_op *ahead = sfi_ahead(w, level);
     if (op->state != SF_OP_WAITING) { return; }
@@ -20771,7 +20772,7 @@ static sfi_op *sfi_next_ready(sfi_worker *w)
         sfi_leave_level(w, l);
         if (op->state != SF_OP_QUEUED) { continue; }         /* stopped meanwhile */
         SFI_SET(op->state, SF_OP_WAITING);
-        if (!op->unmet && !op->ending) { return op; }        /* else who meets what ceased to hold brings it back */
+        if (!op->unmet && !op->ending) { return op; }        /* else the event that ends this puts it back */
     }
     return NULL;
 }
@@ -20943,9 +20944,9 @@ static bool sfi_memory_for(sf_flow *f, sfi_op *op, uint32_t ports, uint32_t coun
     uint32_t i;
     for (i = 0; i < op->output_count; i++) {
         const sfi_output *out = &op->outputs[i];
-        uint32_t kept = out->supply->reserved ? 1 : 0;
-        if (!(ports >> i & 1) || !out->supply->pool || count <= kept) { continue; }
-        if (!sfi_pool_has(out->supply->pool, count - kept, out->supply->bytes, &blocker)) {
+        uint32_t own = out->supply->reserved ? 1 : 0;
+        if (!(ports >> i & 1) || !out->supply->pool || count <= own) { continue; }
+        if (!sfi_pool_has(out->supply->pool, count - own, out->supply->bytes, &blocker)) {
             sfi_gpu_wait(f, op, blocker);
             return false;
         }
@@ -21162,7 +21163,7 @@ static sfi_tensor *sfi_message_tensor(const sfi_message *m)  /* NULL: a value */
 {
     return m->kind == SFI_TENSOR ? (sfi_tensor *)((sf_tensor *)m->value.ptr)->owner : NULL;
 }
-/* Written before others have it; who passes it on, at once with others, only reads. */
+/* Written before the tensor is shared; operators that forward it only read it. */
 static void sfi_tensor_goes_out(sfi_tensor *t)
 {
     if (!t->known) { t->known = true; }
@@ -21207,7 +21208,7 @@ static void sfi_trace_message(sf_flow *f, sfi_trace_kind kind, const sfi_edge *e
     sfi_trace_add(f, &t);
 }
 
-/* -- bridges: sides, their desk held -- */
+/* -- bridges; the side's worker lock is held -- */
 
 static void sfi_edge_arrived(sf_flow *f, sfi_edge *e);
 
@@ -21242,14 +21243,14 @@ static void sfi_take_in(sf_flow *f, sfi_edge *e)
     e->head = sfi_place_at(e, n);
     if (was_full) { sfi_meet_producer(e); }
 }
-/* It cannot go on: from here on the other side rings. */
+/* The side cannot go on: from here on the other side wakes its worker. */
 static void sfi_ask_to_be_rung(sf_flow *f, sfi_edge *e)
 {
     sfi_store_ordered(e->consumer ? &e->bridge->ring_consumer : &e->bridge->ring_producer, 1);
     SFI_STEP("bridge");
     if (sfi_has_news(e)) { sfi_take_in(f, e); }
 }
-/* Or its worker looks, if that is who runs it and has time: w. */
+/* Or its worker polls it, if that worker runs it and is idle: w. */
 static void sfi_watch(sf_flow *f, sfi_edge *e, sfi_worker *w)
 {
     uint32_t n = w ? w->watched_count : (uint32_t)SFI_WATCHED, i;
@@ -21288,7 +21289,7 @@ static bool sfi_any_news(const sfi_worker *w)                /* as far as anothe
 }
 static void sfi_ring_across(sf_flow *f, sfi_atomic32 *asked, uint32_t op)
 {
-    if (sfi_load_ordered(asked) && sfi_swap(asked, 0)) { sfi_bell(f, f->ops[op]->memory_source); }
+    if (sfi_load_ordered(asked) && sfi_swap(asked, 0)) { sfi_raise(f, f->ops[op]->memory_source); }
 }
 static void sfi_bridge_sent(sf_flow *f, sfi_edge *e, sfi_worker *w)          /* one message, in the ring already */
 {
@@ -21298,8 +21299,8 @@ static void sfi_bridge_sent(sf_flow *f, sfi_edge *e, sfi_worker *w)          /* 
     if (e->count == e->full) { sfi_take_in(f, e); }
     if (e->count == e->full) { sfi_watch(f, e, w); }
 }
-/* What the consumer has taken out, as far as `least` messages of it are not known to the producer yet: who waits for
-   room looks at that number all the time, so that to change it costs a line's way to and fro. */
+/* Publishes how many messages the consumer has removed, once `least` of them are not published: a producer that waits
+   for room polls that number, so each change moves a cache line to and fro. */
 static void sfi_publish_taken(sf_flow *f, sfi_edge *e, uint32_t least)
 {
     sfi_bridge *b = e->bridge;
@@ -21314,7 +21315,7 @@ static void sfi_bridge_taken(sf_flow *f, sfi_edge *e, uint32_t least, sfi_worker
     if (!e->count) { sfi_take_in(f, e); }
     if (!e->count) { sfi_watch(f, e, w); }
 }
-/* What came over a bridge or from outside is out of its queue: whoever put it there has room again. */
+/* Messages of a bridge or an external queue are removed: its producer has room again. */
 static void sfi_tell_taken(sf_flow *f, sfi_edge *e, uint32_t n, sfi_worker *w)
 {
     if (e->bridge) {
@@ -21488,8 +21489,8 @@ static void sfi_edge_clear(sf_flow *f, sfi_edge *e, bool count)
       sources end, its external inputs close, needed operators send it nothing more, and, in a loop that is one unit,
       neither do its own. What is left ends by rule 1. An unneeded operator waits for messages alone: it ends when
       anything else holds it up, and when nothing else in the flow can run.
-      An unneeded operator that lacks something soon (RUNS_OUT) keeps its readers' places until it ends: what it has
-      may still meet what they send, whoever is faster.
+      An unneeded operator that lacks something soon (RUNS_OUT) counts as a reader until it ends: what it has may
+      still meet what its producers send, at any relative speed.
 
    An end spreads by lists, not by recursion: chains may be long. All worker locks are held. Each edge and operator
    takes each step once, so an end of everything is O(edges). */
@@ -21668,22 +21669,22 @@ static void sfi_edge_ends(sf_flow *f, sfi_edge *e, sfi_endings *list)        /* 
 
 /* Of an external input: pushes are SF_DONE from now on. What was accepted is taken in: a push that is under way sees
    CLOSING behind its message, and waits for the verdict. */
-static void sfi_close_inlet(sf_flow *f, sfi_edge *e)
+static void sfi_close_external(sf_flow *f, sfi_edge *e)
 {
-    sfi_inlet *in = e->more->inlet;
-    if (sfi_load(&in->closed) != SFI_INLET_OPEN) { return; }
-    sfi_store_ordered(&in->closed, SFI_INLET_CLOSING);
+    sfi_external *in = e->more->external;
+    if (sfi_load(&in->closed) != SFI_EXTERNAL_OPEN) { return; }
+    sfi_store_ordered(&in->closed, SFI_EXTERNAL_CLOSING);
     SFI_STEP("close");
     sfi_take_in(f, e);
     in->accepted = e->absorbed;
     e->over = true;
     SFI_SET(e->closed, true);
     f->open_inputs--;
-    sfi_store(&in->closed, SFI_INLET_CLOSED);
+    sfi_store(&in->closed, SFI_EXTERNAL_CLOSED);
 }
 static void sfi_edge_close(sf_flow *f, sfi_edge *e)          /* what is sent is refused, and holds nobody up */
 {
-    if (e->from == SFI_NONE) { sfi_close_inlet(f, e); }
+    if (e->from == SFI_NONE) { sfi_close_external(f, e); }
     SFI_SET(e->closed, true);
     SFI_SET(sfi_front(e)->closed, true);
     if (sfi_front(e)->producer) { sfi_touch(sfi_front(e)->producer); }
@@ -21691,7 +21692,7 @@ static void sfi_edge_close(sf_flow *f, sfi_edge *e)          /* what is sent is 
 static void sfi_close_input(sf_flow *f, sfi_edge *e, sfi_endings *list)      /* external */
 {
     if (e->over) { return; }
-    sfi_close_inlet(f, e);
+    sfi_close_external(f, e);
     sfi_see_end(f, f->ops[e->to], list);
 }
 /* It carries nothing new; what lies there stays. */
@@ -21795,7 +21796,7 @@ static void sfi_op_close_inputs(sf_flow *f, sfi_op *op)
     SFI_EACH_ANY_IN(e, op) {
         if (!e->control) {
             if (e->from == SFI_NONE) {
-                sfi_close_inlet(f, e);
+                sfi_close_external(f, e);
             } else if (!e->producer) {
                 sfi_take_in(f, e);
             }
@@ -21821,7 +21822,7 @@ static void sfi_ask_users(sf_flow *f)
         const sfi_op *op = f->ops[i];
         for (k = 0; k < op->more->condition_count && sfi_op_active(op); k++) {
             const sfi_condition *c = &op->more->conditions[k];
-            if (c->is.kind == SF_CONDITION_USER) { sfi_bell(f, c->source); }
+            if (c->is.kind == SF_CONDITION_USER) { sfi_raise(f, c->source); }
         }
     }
 }
@@ -21911,7 +21912,7 @@ static void sfi_end_sources(sf_flow *f)
     }
     sfi_end_list(f, &list, NULL, SF_OP_STOPPED);
 }
-/* An operator is to end: at once where nobody is to be asked, else by its worker, who takes all the locks for it. */
+/* An operator is to end: at once in a flow with one worker, else by its worker, under all worker locks. */
 static void sfi_end_soon(sf_flow *f, sfi_op *op)
 {
     sfi_worker *w = &f->workers[op->home];
@@ -21923,7 +21924,7 @@ static void sfi_end_soon(sf_flow *f, sfi_op *op)
         SFI_SET(w->ending, sfi_op_index(op));
     }
 }
-static void sfi_end_listed(sfi_worker *w)                    /* all desks held */
+static void sfi_end_listed(sfi_worker *w)                    /* all worker locks held */
 {
     sf_flow *f = w->flow;
 #ifndef SF_NO_THREADS
@@ -22025,7 +22026,7 @@ static uint32_t sfi_may_receive(const sfi_edge *e)           /* worker lock held
     }
     return n;
 }
-/* All or nothing: who kept one block while waiting for another might wait for somebody who does the same. `missing`:
+/* All or nothing: two operators that hold one block each and wait for another would wait for each other. `missing`:
    which pool had none. */
 static sf_result sfi_reserve_all(sfi_op *op, sf_stream **blocker, sf_mem_pool **missing)
 {
@@ -22504,7 +22505,7 @@ static void sfi_collect_stamps(sfi_op *op)                   /* all are made tog
     if (first) { first->device->calls->collect_stamps(op); }
 }
 
-/* A tensor is behind the work of who made it, not of who passes it on: others may be doing that right now. */
+/* A tensor's order is its maker's work, not that of an operator that forwards it: several may do so at once. */
 static void sfi_order_made(sfi_turn *turn)
 {
     uint32_t i;
@@ -22684,7 +22685,7 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)               /* 
 }
 /* Who is in front of it may get room by this commit. It is ready behind those that get what is emitted: what was
    begun with is ended first. On one thread, where the order is the same in each run; the short way does the same by
-   putting first, so whoever is both in front of it and behind it does not go that way. */
+   putting first, so an operator both in front of it and behind it does not go that way. */
 static bool sfi_waits_for_commit(const sf_flow *f, const sfi_edge *e)
 {
     return f->worker_count == 1 && e->producer && !e->producer->more->region;
@@ -22835,13 +22836,13 @@ static void sfi_go_stale(sf_flow *f, sfi_op *op)
     if (op->in && op->in->bridge) { sfi_ask_to_be_rung(f, op->in); }
     if (op->stale && op->out && op->out->bridge) { sfi_ask_to_be_rung(f, op->out); }
 }
-/* What it received goes, what it emitted arrives, and whoever waited for either may run. */
+/* Removes what it received, moves what it emitted, and makes ready the operators that waited for either. */
 static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *self)
 {
     sfi_turn *t = op->turn;
     sf_op_state end = SF_OP_WAITING;
     bool in_vain;
-    sfi_hold(f, op->locks);
+    sfi_lock_workers(f, op->locks);
     in_vain = sfi_was_in_vain(f, op);
     if (r >= 0) { sfi_op_succeeded(f, op); }
     if (r >= 0 || !sfi_op_failed(f, op, r)) {
@@ -22867,12 +22868,12 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
             }
         }
     }
-    sfi_let_go(f, op->locks, self);
+    sfi_unlock_workers(f, op->locks, self);
     if (end != SF_OP_WAITING) {              /* which may reach anybody */
-        sfi_hold(f, sfi_all_desks(f));
+        sfi_lock_workers(f, sfi_all_workers(f));
         SFI_SET(op->state, SF_OP_WAITING);
         sfi_op_end(f, op, end);
-        sfi_let_go(f, sfi_all_desks(f), self);
+        sfi_unlock_workers(f, sfi_all_workers(f), self);
     }
 }
 static sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
@@ -22883,7 +22884,7 @@ static void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
 {
     g->stream->device->calls->region_commit(w, g, r);
 }
-/* Whether a compute takes so long that others had better see to the desk meanwhile: seen by timing the first one and
+/* Whether a compute takes so long that other workers should run its worker's operators: found by timing the first and
    each 256th, or each one once it is. */
 static void sfi_run_op(sfi_worker *w, sfi_op *op)
 {
@@ -22896,7 +22897,7 @@ static void sfi_run_op(sfi_worker *w, sfi_op *op)
     if (lends) {
         sfi_store_ordered(&w->lends, 1);
         if (SFI_GET(w->level_mask) || SFI_GET(w->timer_count) || SFI_GET(w->gpu_waiter_count)) {
-            sfi_poke_another(w);
+            sfi_unpark_another(w);
         }
     }
     r = op->more->region ? sfi_region_turn(f, op->more->region) : sfi_compute(f, op);
@@ -22914,7 +22915,7 @@ static bool sfi_stops_as_asked(sf_flow *f, sfi_op *op)       /* what was pushed 
 {
     if (!sfi_load(&op->asked_to_stop)) { return false; }
     if (sfi_is_at_work(op)) {                /* seen once it is back */
-        sfi_store(&op->desk->recalled, 1);
+        sfi_store(&op->worker->recalled, 1);
     } else {
         (void)sfi_swap(&op->asked_to_stop, 0);
         sfi_end_soon(f, op);
@@ -22938,8 +22939,7 @@ static void sfi_hear_source(sf_flow *f, const sfi_source *s)
         sfi_look(f, op);
     }
 }
-/* Inlets that nobody rings for. A worker with nothing to do looks at them itself: then a message comes to it in the
-   cache lines that carry it, and no others. */
+/* An idle worker polls external queues itself: a message then costs the cache lines that carry it, and no others. */
 static bool sfi_has_pushed(const sfi_edge *e)
 {
     return sfi_has_news(e) && sfi_op_active(e->consumer);
@@ -22950,12 +22950,12 @@ static bool sfi_any_pushed(const sfi_worker *w)
     for (i = 0; i < w->polled_count && !sfi_has_pushed(w->polled[i]); i++) {}
     return i < w->polled_count;
 }
-static bool sfi_is_rung(const sfi_worker *w, bool polls)     /* by somebody outside; polls: it looks at inlets */
+static bool sfi_is_called_in(const sfi_worker *w, bool polls) /* from outside; polls: it polls external queues */
 {
     return sfi_load(&w->attention) || (polls && sfi_any_pushed(w));
 }
-static bool sfi_is_called(const sfi_worker *w) { return sfi_is_rung(w, w->polled_count > 0); }
-static void sfi_hear_inlets(sfi_worker *w)
+static bool sfi_is_called(const sfi_worker *w) { return sfi_is_called_in(w, w->polled_count > 0); }
+static void sfi_hear_externals(sfi_worker *w)
 {
     uint32_t i;
     for (i = 0; i < w->polled_count; i++) {
@@ -22967,7 +22967,7 @@ static void sfi_hear(sfi_worker *w)
 {
     sf_flow *f = w->flow;
     uint32_t g, i, rung;
-    sfi_hear_inlets(w);
+    sfi_hear_externals(w);
     if (!sfi_load(&w->attention)) { return; }
     rung = sfi_swap(&w->attention, 0);
     if (rung >= SFI_ATTENTION_ONE) {
@@ -22978,7 +22978,7 @@ static void sfi_hear(sfi_worker *w)
         if (!sfi_load(&f->groups[g])) { continue; }
         (void)sfi_swap(&f->groups[g], 0);
         for (i = g * 64; i < f->source_count && i < g * 64 + 64; i++) {
-            if (sfi_load(&f->sources[i].rung) && sfi_swap(&f->sources[i].rung, 0)) {
+            if (sfi_load(&f->sources[i].raised) && sfi_swap(&f->sources[i].raised, 0)) {
                 sfi_hear_source(f, &f->sources[i]);
             }
         }
@@ -22998,12 +22998,12 @@ static void sfi_fire_timers(sfi_worker *w)
         if (op->more->timer && op->more->wake <= now) { break; }     /* a user's condition that asks again at once */
     }
 }
-/* Asks the GPU about whom it holds up. A poll is also what lets a host device without threads go on. */
+/* Polls the operators that wait for the GPU. A poll also runs commands of a host device without threads. */
 static void sfi_poll_gpu(sfi_worker *w)
 {
     sf_flow *f = w->flow;
     uint32_t n = w->gpu_waiter_count, i;
-    while (n--) {                            /* each once: who still waits goes to the end */
+    while (n--) {                            /* each once: an operator that still waits goes to the end */
         sfi_op *op = f->ops[w->gpu_waiters[0]];
         SFI_SET(w->gpu_waiter_count, w->gpu_waiter_count - 1);
         for (i = 0; i < w->gpu_waiter_count; i++) { w->gpu_waiters[i] = w->gpu_waiters[i + 1]; }
@@ -23058,8 +23058,8 @@ static bool sfi_is_left(const sf_flow *f, const sfi_edge *e) /* messages on it, 
     return !e->control && e->count > e->delay && !e->over && e->overflow != SF_OVERFLOW_LATEST &&
            sfi_op_active(f->ops[e->to]);
 }
-/* It had what it needs but for the memory that a condition of its own asks for. By now the block may be back: then
-   the bell for that is being rung. */
+/* It had what it needs but for the memory that a condition of its own asks for. The block may be back by now; then
+   its source is being raised. */
 static bool sfi_lacks_memory(const sfi_op *op)
 {
     bool lacks = false;
@@ -23114,8 +23114,8 @@ static uint64_t sfi_held_inside(const sf_flow *f, const sf_mem_pool *pool)
     }
     return n;
 }
-/* References that nobody in this flow's queues has: retained, or in another flow. They come back from outside. A
-   block that is on its way back has none any more, but is counted until the bell has been rung for it. */
+/* References outside this flow's queues: retained, or in another flow. They come back from outside. A block on its
+   way back has none left, but counts until its source has been raised. */
 static uint64_t sfi_held_outside(const sf_flow *f, sf_mem_pool *pool)
 {
     uint64_t all = 0, inside = sfi_held_inside(f, pool), tensors, there = 0, i;
@@ -23253,7 +23253,7 @@ static void sfi_describe_left(const sf_flow *f, sfi_text *t)         /* the firs
     }
     if (told > 3) { sfi_put_f(t, "and before %u more inputs; ", (unsigned)told - 3); }
 }
-static void sfi_describe_stuck(const sf_flow *f, const sfi_op *first, sfi_text *t)   /* who waits for what */
+static void sfi_describe_stuck(const sf_flow *f, const sfi_op *first, sfi_text *t)   /* and for what */
 {
     const char *remedy = first->stale ? "receive what is there, or say in .when what the operator waits for"
                          : sfi_user_says_wait(first) ? "let check() set *wake, or use a SIGNAL condition"
@@ -23299,7 +23299,7 @@ static int64_t sfi_next_timer(const sfi_worker *w)
 {
     return w->timer_count ? w->flow->ops[w->timers[0]]->more->wake : SFI_NEVER;
 }
-/* -- the short way: one plain operator after the other, as long as nobody rings -- */
+/* -- the fast path: plain operators one after the other, until a call from outside -- */
 
 /* A quick operator's turn: nothing is written down but what it may take, and whether it may put something. */
 static bool sfi_begin_quick(sfi_turn *t, sfi_op *op)         /* false: it is no value that comes */
@@ -23379,7 +23379,7 @@ static SFI_NOINLINE void sfi_end_quick(sfi_turn *t, sfi_op *op)
     sfi_turn_reset(t, op);
     t->unusual = on_stream;
     if (on_stream) { t->stream = t->handed[t->handed_count++]; }
-    if (sfi_is_carried(op)) { sfi_take_down(op->desk, op); }
+    if (sfi_is_carried(op)) { sfi_take_down(op->worker, op); }
     SFI_EACH_IN(e, op) {
         bool many = op->inputs[e->input].many;
         t->unusual = t->unusual || many;
@@ -23407,7 +23407,7 @@ static void sfi_begin_plain(sfi_turn *t, sfi_op *op)
         if (!op->attempts) { e->there = e->count; }
     }
 }
-static sfi_op *sfi_next_plain(sfi_worker *w, bool several)   /* with its turn begun; desk held */
+static sfi_op *sfi_next_plain(sfi_worker *w, bool several)   /* with its turn begun; lock held */
 {
     while (w->run_on && w->level_mask && !sfi_is_called(w)) {
         uint32_t l = (uint32_t)sfi_lowest_bit(w->level_mask);
@@ -23440,7 +23440,7 @@ static void sfi_settle_plain(sf_flow *f, sfi_edge *e)
     }
     sfi_edge_pop(f, e, n);
 }
-static void sfi_commit_plain(sf_flow *f, sfi_op *op)         /* desks held */
+static void sfi_commit_plain(sf_flow *f, sfi_op *op)         /* worker locks held */
 {
     sfi_turn *t = op->turn;
     int p;
@@ -23545,9 +23545,9 @@ static SFI_NOINLINE void sfi_arrive_stale(const sfi_worker *w, sfi_op *op, sfi_e
     }
     sfi_arrive_quick(op, e, w->time);
 }
-/* What a turn has put goes to several. To those who wait for nothing else it goes from hand to hand, too: it is seen
-   to be in their queues, and they to be in the list, one behind the other, but that is not written down. Returns
-   whether they are all. */
+/* Fan-out of the value in `hand`. For each consumer that waits for nothing else, only the counters show the message
+   as queued and the consumer as QUEUED; ring, list and `unmet` are not written. Returns whether that is so for all.
+   */
 static bool sfi_mark_all(const sfi_worker *w, sfi_op *op)
 {
     bool all = true;
@@ -23618,8 +23618,9 @@ static SFI_INLINE sfi_op *sfi_gather(sfi_worker *w, sfi_op *op, int64_t time, sf
     sfi_put_down(op, quick, time);
     return NULL;
 }
-/* They compute, and keep what they put in their hands. Returns where in op->outs the one is who does not, or its
-   end: all did. *computed: that one has, too. Nobody more urgent is made ready meanwhile but by a bell. */
+/* Runs the branches of a fan-join; each leaves its output in `hand`. Returns the place in op->outs of the first
+   branch that did not, or the end. *computed: that branch has computed. Only a call from outside can make an operator
+   of a higher priority ready meanwhile. */
 static SFI_INLINE sfi_edge **sfi_run_branches(sfi_worker *w, sfi_op *op, bool polls, bool *computed,
                                               sf_result *result)
 {
@@ -23629,7 +23630,7 @@ static SFI_INLINE sfi_edge **sfi_run_branches(sfi_worker *w, sfi_op *op, bool po
         sfi_edge *e = *at;
         sfi_op *to = e->consumer;
         *computed = false;
-        if (sfi_is_rung(w, polls)) { break; }
+        if (sfi_is_called_in(w, polls)) { break; }
         sfi_begin_carried(w, op, to);
         r = sfi_call_compute(to);
         *computed = true;
@@ -23642,8 +23643,8 @@ static SFI_INLINE sfi_edge **sfi_run_branches(sfi_worker *w, sfi_op *op, bool po
     *result = r;
     return at;
 }
-/* A fan of which all work for one that waits for them and nobody else. *from: with whom it is to go on, where not all
-   goes well. */
+/* A fan-join: all branches feed one join, which needs nothing else. *from: the branch to continue with after one that
+   deviates. */
 static SFI_INLINE sfi_op *sfi_run_to_join(sfi_worker *w, sfi_op *op, sfi_op *join, sfi_edge ***from,
                                           sf_result *result)
 {
@@ -23655,7 +23656,7 @@ static SFI_INLINE sfi_op *sfi_run_to_join(sfi_worker *w, sfi_op *op, sfi_op *joi
     *from = !all && computed ? end + 1 : end;
     if (all) {
         if (full && (op->unmet -= op->meets) == 0) { sfi_ready(op); }
-        if (!sfi_is_rung(w, polls)) { return sfi_gather(w, join, time, result); }
+        if (!sfi_is_called_in(w, polls)) { return sfi_gather(w, join, time, result); }
         sfi_begin_commit(join);
     }
     for (at = op->outs; at != end; at++) {
@@ -23727,7 +23728,7 @@ static SFI_NOINLINE sfi_op *sfi_run_chain(sfi_worker *w, sfi_op *op, sf_result *
         sfi_edge *e = op->out;
         sfi_op *to = e->consumer;
         sf_result r;
-        if (e->count || to->unmet != 1 || (w->level_mask & urgent) || sfi_is_rung(w, polls)) { break; }
+        if (e->count || to->unmet != 1 || (w->level_mask & urgent) || sfi_is_called_in(w, polls)) { break; }
         if (!op->unmet) {
             if (e->full == 1) { first = op; } else { sfi_ready(op); }
         }
@@ -23779,11 +23780,10 @@ static SFI_INLINE int64_t sfi_settle_quick(sfi_op *op)
     op->come = op->in_count;
     return time;
 }
-/* The same with several workers, who may be at the desk meanwhile. Operators that wait for nothing but the message
-   are taken along under the lock; then it goes through all of them without one: theirs are the queues in between. If
-   nothing comes into them and nothing leaves them but what they do themselves, from a source to where it ends, the
-   next message follows at once: so nothing that others touch is touched for each message. Where the chain begins or
-   ends at a bridge the next one follows, too, but the lock is taken once in between. */
+/* The same with several workers. A worker takes a chain of operators that wait for nothing but the message, under its
+   lock; then the message goes through the chain without the lock, since the queues in between belong to the chain. If
+   the chain begins at a source and ends at a sink, the next message follows at once, so no message touches what other
+   threads use. If the chain begins or ends at a bridge, the lock is taken once between two messages. */
 static sfi_op *sfi_take_along(sfi_op *op, uint32_t *turns)   /* the last one of them; how often all may compute */
 {
     uint32_t left = SFI_ALONG;
@@ -23799,7 +23799,7 @@ static sfi_op *sfi_take_along(sfi_op *op, uint32_t *turns)   /* the last one of 
     }
     return op;
 }
-static void sfi_leave_behind(sfi_worker *w, sfi_op *op)      /* desk held: who wanted it ended had to wait */
+static void sfi_leave_behind(sfi_worker *w, sfi_op *op)      /* lock held: an end asked for meanwhile had to wait */
 {
     sf_flow *f = w->flow;
     op->along = false;
@@ -23859,8 +23859,8 @@ static bool sfi_is_through(const sfi_op *op, sf_result r)    /* nothing of the m
 {
     return sfi_ends_quick(op, r) && !op->take && (!op->out || op->quick & SFI_MAY_PUT);
 }
-/* Desk held: what it received over a bridge goes. The producer, who may be waiting for room, is told of a quarter of
-   the queue at a time, of the rest when these turns are over: at least three quarters stay to be taken until then. */
+/* Removes what it received over a bridge. Worker lock held. A producer that waits for room is told of a quarter of
+   the queue at a time, and of the rest after these turns: at least three quarters are left to receive until then. */
 static void sfi_settle_first(sfi_worker *w, sfi_op *first)
 {
     first->come = first->in_count;
@@ -23875,7 +23875,7 @@ static bool sfi_pass_across(sfi_worker *w, sfi_op *first, sfi_op **op, bool agai
     sfi_op *last = *op;
     uint64_t held = last->locks;
     bool goes_on = false;
-    sfi_hold(w->flow, held);
+    sfi_lock_workers(w->flow, held);
     if (!last->take && sfi_ends_quick(last, r)) {
         SFI_SET(last->in->count, 0);
         sfi_end_turn(last);
@@ -23886,11 +23886,11 @@ static bool sfi_pass_across(sfi_worker *w, sfi_op *first, sfi_op **op, bool agai
         goes_on = last->unmet == 1 && first->unmet == 1 && (!first->in || sfi_begin_quick(&w->turn, first));
         if (goes_on && first->in) { first->in->there = first->in->count; }
     }
-    sfi_let_go(w->flow, held, w);
+    sfi_unlock_workers(w->flow, held, w);
     return goes_on;
 }
 /* Message after message, as long as all goes well. *op: whose turn has not ended, or NULL. Returns how many turns it
-   began: `turns` at most if others wait at the desk. */
+   began: `turns` at most if other operators of the worker wait. */
 static SFI_NOINLINE uint32_t sfi_run_turns(sfi_worker *w, sfi_op *first, const sfi_op *last, uint32_t turns,
                                            uint32_t most, sfi_op **op, sf_result *result)
 {
@@ -23914,8 +23914,8 @@ static SFI_NOINLINE uint32_t sfi_run_turns(sfi_worker *w, sfi_op *first, const s
         if (!sfi_go_again(w, first, result)) { return n; }
     }
 }
-/* As many turns as take about as long as a compute that is not heavy: others at the desk wait no longer for it. Since
-   none in the chain was heavy then, none has to be timed by itself. */
+/* As many turns as take about as long as a compute that is not heavy, so the worker's other operators wait no longer.
+   None in the chain is heavy then, so none has to be timed by itself. */
 static void sfi_time_turns(sfi_op *first, const sfi_op *last, int64_t ns, uint32_t turns, uint32_t again)
 {
     sfi_op *op = again ? first : first->out->consumer;       /* else the clock began behind its only compute */
@@ -23937,8 +23937,8 @@ static uint32_t sfi_most_turns(const sfi_worker *w, const sfi_op *first, const s
     if (most > w->run_on + 1) { most = w->run_on + 1; }
     return most < (uint32_t)1 << SFI_TURNS ? most : (uint32_t)1 << SFI_TURNS;
 }
-/* The turn of the last one to compute, its desk held again. If it is not over, what came from hand to hand is in its
-   queue after all. */
+/* Ends the turn of the last operator that computed; the worker lock is held again. If the turn is not over, its input
+   is written into the queue after all. */
 static bool sfi_end_along(sfi_worker *w, sfi_op *op, bool came, sf_result r)
 {
     bool over = !op->take && sfi_ends_quick(op, r);
@@ -23952,7 +23952,7 @@ static bool sfi_end_along(sfi_worker *w, sfi_op *op, bool came, sf_result r)
     return over;
 }
 /* A quick turn that has used its stream: did all calls there succeed, and is what it has put behind its work? Asked
-   before desks are taken, as a full stream makes the driver wait. */
+   before locks are taken, as a full stream makes the driver wait. */
 static bool sfi_record_quick(const sfi_op *op, sf_result r)
 {
     sfi_turn *t = op->turn;
@@ -23986,13 +23986,13 @@ static SFI_NOINLINE sfi_op *sfi_run_along(sfi_worker *w, sfi_op *first, sf_resul
     first->unmet++;                          /* no other turn of it before they are through */
     w->urgent = ((uint64_t)1 << op->level) - 1;
     sfi_store(&w->recalled, 0);
-    sfi_let_go(f, *held, w);
+    sfi_unlock_workers(f, *held, w);
     if (turns) { begin = sfi_clock(); }
     n = sfi_run_turns(w, first, last, turns, most, &op, result);
     if (turns) { begin = sfi_clock() - begin; }
     if (op) { (void)sfi_record_quick(op, *result); }
     *held = (op ? op : first)->locks;
-    sfi_hold(f, *held);
+    sfi_lock_workers(f, *held);
     w->run_on -= n < w->run_on ? n : w->run_on;
     if (n && op && op != first) { sfi_settle_first(w, first); }
     if (op) {
@@ -24032,7 +24032,7 @@ static SFI_INLINE int64_t sfi_end_taking(sfi_worker *w, sfi_op *op)
 }
 /* The end of a quick turn that began from the list, and what follows at once. As sfi_run_chain(). */
 static SFI_INLINE sfi_op *sfi_commit_quick(sfi_worker *w, sfi_op *op, sf_result *result,
-                                           uint64_t *held)     /* desks held; several workers: which */
+                                           uint64_t *held)     /* locks held; several workers: which */
 {
     const uint8_t carries = SFI_IN_TURN | SFI_CARRIES;
     uint8_t quick = op->quick;
@@ -24053,7 +24053,7 @@ static SFI_INLINE sfi_op *sfi_commit_quick(sfi_worker *w, sfi_op *op, sf_result 
     }
     return NULL;
 }
-static void sfi_commit_on_stream(sfi_worker *w, sfi_op *op)  /* desks held */
+static void sfi_commit_on_stream(sfi_worker *w, sfi_op *op)  /* worker locks held */
 {
     const sfi_turn *t = &w->turn;
     sfi_edge *e = op->quick & SFI_MAY_PUT ? NULL : op->out;
@@ -24074,7 +24074,7 @@ static void sfi_commit_on_stream(sfi_worker *w, sfi_op *op)  /* desks held */
     if (!op->unmet) { sfi_ready_again(op); }
     if (crosses) { sfi_bridge_sent(w->flow, op->out, w); }
 }
-/* Quick operators from the list of a priority, by a worker who is alone. As sfi_run_chain(). */
+/* Quick operators from the list of a priority, in a flow with one worker. As sfi_run_chain(). */
 static SFI_NOINLINE sfi_op *sfi_run_list(sfi_worker *w, uint8_t l, sf_result *result)
 {
     const uint64_t urgent = ((uint64_t)1 << l) - 1;
@@ -24105,10 +24105,10 @@ static bool sfi_await(sfi_worker *w, uint64_t *held)
 {
     uint32_t left = SFI_AWAIT;
     if (!w->run_on || w->level_mask || !w->watched_count || sfi_load(&w->attention)) { return false; }
-    sfi_let_go(w->flow, *held, w);
+    sfi_unlock_workers(w->flow, *held, w);
     while (!sfi_any_news(w) && left-- && !SFI_GET(w->level_mask) && !sfi_load(&w->attention)) { sfi_relax_core(); }
-    *held = sfi_desk(w);
-    sfi_hold(w->flow, *held);
+    *held = sfi_worker_bit(w);
+    sfi_lock_workers(w->flow, *held);
     sfi_look_across(w, false);
     return w->level_mask != 0;
 }
@@ -24120,9 +24120,9 @@ static SFI_NOINLINE bool sfi_run_on(sfi_worker *w)           /* whether any was 
 {
     sf_flow *f = w->flow;
     bool several = f->worker_count > 1, any = false;
-    uint64_t held = sfi_desk(w);
+    uint64_t held = sfi_worker_bit(w);
     sfi_op *op;
-    sfi_hold(f, held);
+    sfi_lock_workers(f, held);
     sfi_hear(w);
     if (w->watched_count) { sfi_look_across(w, false); }
     w->run_on = SFI_RUN_ON;
@@ -24133,15 +24133,15 @@ static SFI_NOINLINE bool sfi_run_on(sfi_worker *w)           /* whether any was 
         sf_result r;
         if (!op) { continue; }
         any = true;
-        if (several) { sfi_let_go(f, held, w); }
+        if (several) { sfi_unlock_workers(f, held, w); }
         r = sfi_call_compute(op);
         if (several) {
             (void)sfi_record_quick(op, r);
-            sfi_hold(f, held = op->locks | sfi_desk(w));
+            sfi_lock_workers(f, held = op->locks | sfi_worker_bit(w));
             if (w->watched_count) { sfi_look_across(w, false); }
         }
         if (sfi_ends_quick(op, r) && !sfi_quick_in_vain(op) &&
-            !(several && sfi_load(&op->asked_to_stop))) {    /* somebody else has heard the bell meanwhile */
+            !(several && sfi_load(&op->asked_to_stop))) {    /* another worker has taken the request meanwhile */
             uint8_t level = op->level;
             op = sfi_commit_quick(w, op, &r, several ? &held : NULL);
             if (!op && !several) { op = sfi_run_list(w, level, &r); }
@@ -24156,20 +24156,20 @@ static SFI_NOINLINE bool sfi_run_on(sfi_worker *w)           /* whether any was 
                 sfi_commit_plain(f, op);
                 continue;
             }
-            sfi_let_go(f, held, w);          /* the long way, after all */
+            sfi_unlock_workers(f, held, w);          /* the long way, after all */
             sfi_commit(f, op, sfi_computed(f, op, r), w);
-            held = sfi_desk(w);
-            sfi_hold(f, held);
+            held = sfi_worker_bit(w);
+            sfi_lock_workers(f, held);
         }
         if (sfi_load(&f->stop) || sfi_load(&f->paused) || SFI_GET(w->ending) != SFI_NONE) { break; }
     }
-    sfi_let_go(f, held, w);
+    sfi_unlock_workers(f, held, w);
     return any;
 }
 
 static bool sfi_has_work(const sfi_worker *w)                /* as far as another thread can see */
 {
-    return SFI_GET(w->level_mask) || SFI_GET(w->ending) != SFI_NONE || sfi_load(&w->bells) ||
+    return SFI_GET(w->level_mask) || SFI_GET(w->ending) != SFI_NONE || sfi_load(&w->raising) ||
            sfi_load(&w->attention) || sfi_any_news(w);
 }
 /* What to do when no operator can run, of no worker: SF_OK: look again; SF_IDLE: nothing before *wake; SF_DONE: that
@@ -24227,12 +24227,12 @@ static void sfi_region_begin(sf_flow *f, sfi_region *g)      /* the leader's tur
         sfi_op_begin(f, f->ops[g->members[k]], &g->turns[k]);
     }
 }
-/* The next operator of a desk that can run, with its turn begun; its worker, or one of its group who has nothing to
-   do, runs it. */
+/* The next operator of worker w that can run, with its turn begun. `self`, w or an idle worker of its group, runs it.
+   */
 static sfi_op *sfi_find(sfi_worker *w, sfi_worker *self, sfi_turn *turn)
 {
     sf_flow *f = w->flow;
-    uint64_t desk = sfi_desk(w);
+    uint64_t lock = sfi_worker_bit(w);
     sfi_op *op = NULL;
     int pass;
     if (f->worker_count > 1 && !sfi_has_work(w) && !SFI_GET(w->timer_count) && !SFI_GET(w->gpu_waiter_count) &&
@@ -24242,14 +24242,14 @@ static sfi_op *sfi_find(sfi_worker *w, sfi_worker *self, sfi_turn *turn)
     SFI_STEP("find");
     for (;;) {
         if (SFI_GET(w->ending) != SFI_NONE || sfi_finish_is_asked(f)) {
-            sfi_hold(f, sfi_all_desks(f));
+            sfi_lock_workers(f, sfi_all_workers(f));
             sfi_end_sources(f);
             sfi_end_listed(w);
-            sfi_let_go(f, sfi_all_desks(f), self);
+            sfi_unlock_workers(f, sfi_all_workers(f), self);
         }
-        sfi_hold(f, desk);
+        sfi_lock_workers(f, lock);
         if (!sfi_finish_is_asked(f)) { break; }
-        sfi_let_go(f, desk, self);           /* a source has asked that another worker ran, and would run once more */
+        sfi_unlock_workers(f, lock, self);           /* else a source that asked for the finish would run again */
     }
     sfi_hear(w);
     if (w->watched_count) { sfi_look_across(w, false); }
@@ -24267,7 +24267,7 @@ static sfi_op *sfi_find(sfi_worker *w, sfi_worker *self, sfi_turn *turn)
         if (op->more->region) { sfi_region_begin(f, op->more->region); }
         if (w == self) { sfi_look_across(w, true); }         /* this may take long: nobody watches */
     }
-    sfi_let_go(f, desk, self);
+    sfi_unlock_workers(f, lock, self);
     return op;
 }
 static bool sfi_has_spun(const sfi_worker *w, int64_t now)   /* long enough to sleep */
@@ -24276,7 +24276,7 @@ static bool sfi_has_spun(const sfi_worker *w, int64_t now)   /* long enough to s
     if (!spin) { spin = SFI_SPIN; }
     return w->spun_since >= 0 && now - w->spun_since >= spin;
 }
-/* At the desk of one who has no time; before a sleep, at any of the group's. */
+/* An operator of a worker that is in a long compute; before a sleep, of any worker of the group. */
 static sfi_op *sfi_find_elsewhere(sfi_worker *self)
 {
     sf_flow *f = self->flow;
@@ -24301,13 +24301,13 @@ static sf_result sfi_step_idle(sfi_worker *w, int64_t *wake) /* nothing is ready
     sf_flow *f = w->flow;
     *wake = SFI_NEVER;
     if (sfi_load(&f->stop) || sfi_time_is_up(f)) { return SF_DONE; }
-    if (sfi_load(&f->paused) || SFI_GET(w->level_mask)) {    /* or it was until now: who resumes it rings */
+    if (sfi_load(&f->paused) || SFI_GET(w->level_mask)) {    /* or it was until now: the resume wakes it */
         *wake = f->ends_at;
         return SF_IDLE;
     }
     return f->worker_count == 1 ? sfi_idle(f, wake) : SF_IDLE;
 }
-/* Whether nothing but plain operators and bells have to be seen to. */
+/* Whether plain operators and calls from outside are all that this worker has to serve. */
 static bool sfi_may_run_on(const sfi_worker *w)
 {
     const sf_flow *f = w->flow;
@@ -25534,7 +25534,7 @@ SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t byt
                              port ? port : "");
     }
     t->op->inputs[i].bytes = bytes;
-    if (t->op->inputs[i].external) { t->op->inputs[i].edges[0]->more->inlet->bytes = bytes; }
+    if (t->op->inputs[i].external) { t->op->inputs[i].edges[0]->more->external->bytes = bytes; }
     return SF_OK;
 }
 
@@ -25828,7 +25828,7 @@ static void sfi_region_take_back(sf_flow *f, const sfi_op *op)
 static void sfi_region_abandon(sf_flow *f, sfi_op *op, const sfi_worker *self)       /* somebody else failed */
 {
     sfi_turn *t = op->turn;
-    sfi_hold(f, op->locks);
+    sfi_lock_workers(f, op->locks);
     sfi_tell_buffers(t);
     sfi_discard(t);
     sfi_drop_created(t);
@@ -25837,7 +25837,7 @@ static void sfi_region_abandon(sf_flow *f, sfi_op *op, const sfi_worker *self)  
     sfi_turn_clear(op);
     sfi_unreserve(op);
     SFI_SET(op->state, SF_OP_WAITING);
-    sfi_let_go(f, op->locks, self);
+    sfi_unlock_workers(f, op->locks, self);
 }
 static sf_result sfi_region_commit_one(sf_flow *f, sfi_op *op, const sfi_worker *self)
 {
@@ -25869,7 +25869,7 @@ static void sfi_do_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
         sfi_region_take_back(f, op);
         sfi_commit(f, op, r, w);
     }
-    sfi_hold(f, leader->locks);
+    sfi_lock_workers(f, leader->locks);
     for (k = 0; k < g->count; k++) {
         op = f->ops[g->members[k]];
         if (sfi_op_active(op)) { (void)sfi_stops_as_asked(f, op); }          /* heard while it was at work */
@@ -25880,7 +25880,7 @@ static void sfi_do_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
         if (sfi_op_active(op)) { sfi_end_soon(f, op); }
     }
     sfi_meet(leader);                        /* see sfi_region_begin() */
-    sfi_let_go(f, leader->locks, w);
+    sfi_unlock_workers(f, leader->locks, w);
 }
 
 /* -- start and end -- */
@@ -26385,7 +26385,7 @@ static void sfi_reset_run(sf_flow *f)
     f->deciding = false;
     sfi_store(&f->over, 0);
 #endif
-    f->open_inputs = f->inlet_count;
+    f->open_inputs = f->external_count;
     f->told_held = false;
     SFI_SET(f->finishing, false);
     f->endings = NULL;
@@ -26495,7 +26495,7 @@ static sf_result sfi_start_hooks(sf_flow *f)
         f->ops[i]->started = r >= 0;
         if (r == SF_DONE) {                  /* it has nothing to do this time */
             sfi_store(&f->ops[i]->asked_to_stop, 1);
-            sfi_bell(f, f->ops[i]->memory_source);
+            sfi_raise(f, f->ops[i]->memory_source);
         }
     }
     return r < 0 ? r : SF_OK;
@@ -26718,7 +26718,7 @@ static void sfi_finish(sf_flow *f)
         sfi_collect_stamps(f->ops[i]);
     }
     if (sfi_stop_hooks(f)) { sfi_drain(f); } /* they may have enqueued work, too */
-    sfi_shut(f);                             /* what was accepted is in the inlets, and nothing comes any more */
+    sfi_shut(f);                             /* accepted pushes are in the external queues, and no more come */
     SFI_EACH_EDGE(e, f) {
         if (e->control) { continue; }
         if (!e->producer) { sfi_take_in(f, e); }
@@ -26764,7 +26764,7 @@ static void sfi_finish_from_outside(sf_flow *f)
 
 /* -- rest: nothing to do for now -- */
 
-/* Until somebody rings or the deadline, in the system's time. */
+/* Until a wake-up or the deadline, in the system's time. */
 static void sfi_sleep_until(sfi_worker *w, int64_t deadline)
 {
 #ifndef SF_NO_THREADS
@@ -26779,7 +26779,7 @@ static void sfi_sleep_until(sfi_worker *w, int64_t deadline)
     if (deadline != SFI_NEVER) { sfi_sleep(1000); }
 #endif
 }
-/* When to look again, in the system's time, if nobody rings. A clock of the user's may jump. */
+/* When to look again without a wake-up, in the system's time. A clock of the user's may jump. */
 static int64_t sfi_wake_time(const sf_flow *f, int64_t wake, int64_t deadline)
 {
     int64_t now = sfi_clock(), ns;
@@ -26790,11 +26790,11 @@ static int64_t sfi_wake_time(const sf_flow *f, int64_t wake, int64_t deadline)
     return f->clock && deadline > now + 1000000 ? now + 1000000 : deadline;
 }
 #ifndef SF_NO_THREADS
-static bool sfi_helps(sfi_worker *w, const sfi_worker *self) /* looks after that desk, too */
+static bool sfi_helps(sfi_worker *w, const sfi_worker *self) /* runs that worker's operators, too */
 {
     return w == self || (w->group == self->group && sfi_load_ordered(&w->lends));
 }
-/* Of whose desks it looks after: when to look again. */
+/* The next timer of all workers whose operators it runs. */
 static int64_t sfi_rest_until(const sfi_worker *self)
 {
     sf_flow *f = self->flow;
@@ -26808,9 +26808,9 @@ static int64_t sfi_rest_until(const sfi_worker *self)
         if (!sfi_helps(w, self)) { continue; }
         if (SFI_GET(w->gpu_waiter_count) && deadline > now + 1000000) { deadline = now + 1000000; }
         if (!SFI_GET(w->timer_count)) { continue; }
-        sfi_hold(f, sfi_desk(w));
+        sfi_lock_workers(f, sfi_worker_bit(w));
         deadline = sfi_wake_time(f, sfi_next_timer(w), deadline);
-        sfi_let_go(f, sfi_desk(w), self);
+        sfi_unlock_workers(f, sfi_worker_bit(w), self);
     }
     return sfi_wake_time(f, f->ends_at, deadline);
 }
@@ -26818,9 +26818,9 @@ static void sfi_end_run(sf_flow *f)                          /* the workers leav
 {
     uint32_t i;
     sfi_store(&f->over, 1);
-    for (i = 0; i < f->worker_count; i++) { sfi_poke(&f->workers[i]); }
+    for (i = 0; i < f->worker_count; i++) { sfi_unpark(&f->workers[i]); }
 }
-/* The last one awake: nobody but it touches the desks, so it sees whether anything is left to come. `park` held. */
+/* The last worker awake: no other thread changes queues, so it sees whether anything is left to come. `park` held. */
 static void sfi_decide(sfi_worker *self, int64_t *deadline)
 {
     sf_flow *f = self->flow;
@@ -26845,10 +26845,10 @@ static void sfi_decide(sfi_worker *self, int64_t *deadline)
     if (r == SF_DONE) { sfi_store(&f->over, 1); }
     for (i = 0; i < f->worker_count; i++) {
         if (r == SF_IDLE && (waits || !f->workers[i].early)) { continue; }
-        sfi_poke(&f->workers[i]);
+        sfi_unpark(&f->workers[i]);
     }
 }
-/* One of several: sleeps until its desk, or that of one who has no time, needs it. */
+/* One of several workers: sleeps until its operators, or those of a worker in a long compute, need it. */
 static void sfi_park(sfi_worker *w)
 {
     sf_flow *f = w->flow;
@@ -26860,8 +26860,8 @@ static void sfi_park(sfi_worker *w)
     SFI_STEP("sleep");
     busy = sfi_load_ordered(&w->attention) != 0;
     deadline = sfi_rest_until(w);
-    sfi_hold(f, sfi_desk(w));    /* behind whoever had it, and may have put something here */
-    sfi_let_go(f, sfi_desk(w), w);
+    sfi_lock_workers(f, sfi_worker_bit(w));    /* a thread that had it may have made something ready here */
+    sfi_unlock_workers(f, sfi_worker_bit(w), w);
     for (i = 0; i < f->worker_count; i++) {
         busy = busy || (sfi_helps(&f->workers[i], w) && sfi_has_work(&f->workers[i]));
     }
@@ -26879,27 +26879,27 @@ static void sfi_park(sfi_worker *w)
 }
 static bool sfi_is_over(sf_flow *f) { return sfi_load(&f->over) != 0; }
 
-/* From here on nobody rings for an inlet: this worker, who is alone, looks at them wherever it asks for bells. */
-static void sfi_poll_inlets(sfi_worker *w)
+/* From here on pushes wake nobody: this worker, the only one, polls the external queues with its wake-up flags. */
+static void sfi_poll_externals(sfi_worker *w)
 {
     sf_flow *f = w->flow;
     uint32_t i;
-    if (w->polled_count || f->worker_count > 1 || f->enqueue || f->inlet_count > SFI_POLLED) { return; }
-    for (i = 0; i < f->inlet_count; i++) {
-        w->polled[i] = f->inlets[i]->edge;
-        sfi_store_ordered(&f->inlets[i]->polled, 1);
+    if (w->polled_count || f->worker_count > 1 || f->enqueue || f->external_count > SFI_POLLED) { return; }
+    for (i = 0; i < f->external_count; i++) {
+        w->polled[i] = f->externals[i]->edge;
+        sfi_store_ordered(&f->externals[i]->polled, 1);
     }
-    w->polled_count = f->inlet_count;
+    w->polled_count = f->external_count;
 }
-static bool sfi_poll_no_inlets(sfi_worker *w)                /* whether some have come for which nobody rang */
+static bool sfi_poll_no_externals(sfi_worker *w)                /* whether some have come for which nobody rang */
 {
     bool any;
     uint32_t i;
     if (!w->polled_count) { return false; }
     SFI_STEP("polls no more");
-    for (i = 0; i < w->polled_count; i++) { sfi_store_ordered(&w->flow->inlets[i]->polled, 0); }
+    for (i = 0; i < w->polled_count; i++) { sfi_store_ordered(&w->flow->externals[i]->polled, 0); }
     any = sfi_any_pushed(w);
-    if (any) { sfi_hear_inlets(w); }
+    if (any) { sfi_hear_externals(w); }
     w->polled_count = 0;
     return any;
 }
@@ -26917,7 +26917,7 @@ static void sfi_get_up(sfi_worker *w)
     (void)sfi_add(&w->flow->resting, (uint32_t)-1);
     (void)sfi_add(&w->flow->activity, 1);
 }
-/* That it is the end is found out when all sleep: who would look for news much longer sleeps once, early. */
+/* The end is found when all workers sleep: a worker that would poll much longer sleeps once, early. */
 static bool sfi_sleeps_early(const sfi_worker *w, int64_t now)
 {
     const sf_flow *f = w->flow;
@@ -26927,8 +26927,8 @@ static bool sfi_sleeps_early(const sfi_worker *w, int64_t now)
 #else
 static void sfi_lie_down(sfi_worker *w) { (void)w; }
 static void sfi_get_up(sfi_worker *w) { (void)w; }
-static void sfi_poll_inlets(sfi_worker *w) { (void)w; }
-static bool sfi_poll_no_inlets(sfi_worker *w) { return (void)w, false; }
+static void sfi_poll_externals(sfi_worker *w) { (void)w; }
+static bool sfi_poll_no_externals(sfi_worker *w) { return (void)w, false; }
 static bool sfi_sleeps_early(const sfi_worker *w, int64_t now) { return (void)w, (void)now, false; }
 static void sfi_park(sfi_worker *w) { (void)w; }
 static void sfi_end_run(sf_flow *f) { (void)f; }
@@ -26949,22 +26949,22 @@ static void sfi_rest(sfi_worker *w, int64_t wake)
     spun = sfi_has_spun(w, now);
     w->early = !spun && sfi_sleeps_early(w, now);
     if (!spun && !w->early) {
-        sfi_poll_inlets(w);
+        sfi_poll_externals(w);
         for (i = 0; i < 16 && !sfi_is_called(w) && !SFI_GET(w->level_mask) && !sfi_any_news(w); i++) {
             sfi_relax_core();
         }
         return;
     }
-    if (sfi_poll_no_inlets(w)) { return; }
+    if (sfi_poll_no_externals(w)) { return; }
     if (SFI_GET(w->watched_count)) {
-        sfi_hold(f, sfi_desk(w));
+        sfi_lock_workers(f, sfi_worker_bit(w));
         sfi_look_across(w, true);
-        sfi_let_go(f, sfi_desk(w), w);
+        sfi_unlock_workers(f, sfi_worker_bit(w), w);
     }
     if (polls) {
-        sfi_hold(f, sfi_desk(w));
+        sfi_lock_workers(f, sfi_worker_bit(w));
         sfi_set_alarms(w);
-        sfi_let_go(f, sfi_desk(w), w);
+        sfi_unlock_workers(f, sfi_worker_bit(w), w);
         deadline = now + 1000000;
     }
     if (w->jobs_out && deadline > now + SFI_JOB_NAP) { deadline = now + SFI_JOB_NAP; }
@@ -27087,7 +27087,7 @@ static sf_result sfi_step_jobs(sfi_worker *w, int64_t *wake)
     }
     *wake = up ? SFI_NEVER : sfi_next_timer(w);              /* the next one to end rings */
     if (!up && f->ends_at < *wake) { *wake = f->ends_at; }
-    if (w->jobs_wait_since >= 0 && !f->simulated) {          /* none has begun, and who would ring? */
+    if (w->jobs_wait_since >= 0 && !f->simulated) {          /* none has begun, and nothing would wake it */
         int64_t soon = sfi_deadline(sfi_flow_now(f), SFI_JOB_NAP);
         if (soon < *wake) { *wake = soon; }
     }
@@ -27340,7 +27340,7 @@ SF_API sf_result sf_op_stop(sf_flow *f, sf_op id)
     if (!op) { return SF_ERROR_UNKNOWN_OPERATOR; }
     if (sfi_load(&f->state) != SFI_FLOW_RUNNING || !sfi_come_in(f)) { return SF_IGNORED; }
     sfi_store(&op->asked_to_stop, 1);
-    sfi_bell(f, op->memory_source);
+    sfi_raise(f, op->memory_source);
     sfi_go_out(f);
     return SF_OK;
 }
@@ -27412,26 +27412,26 @@ SF_API sf_result sf_flow_signal(sf_flow *f, sf_op id, int condition, sf_readines
     if (!sfi_come_in(f)) { return SF_IGNORED; }
     SFI_STEP("signal");
     sfi_store(&op->more->conditions[condition].signal, (uint32_t)state);
-    sfi_bell(f, op->more->conditions[condition].source);
+    sfi_raise(f, op->more->conditions[condition].source);
     sfi_go_out(f);
     return SF_OK;
 }
-static sfi_inlet *sfi_inlet_at(const sf_flow *f, uint32_t op, int input)
+static sfi_external *sfi_external_at(const sf_flow *f, uint32_t op, int input)
 {
     const uint64_t wanted = (uint64_t)op << 32 | (uint32_t)input;
-    uint32_t low = 0, high = f->inlet_count;
+    uint32_t low = 0, high = f->external_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (f->inlets[middle]->key == wanted) { return f->inlets[middle]; }
-        if (f->inlets[middle]->key < wanted) { low = middle + 1; } else { high = middle; }
+        if (f->externals[middle]->key == wanted) { return f->externals[middle]; }
+        if (f->externals[middle]->key < wanted) { low = middle + 1; } else { high = middle; }
     }
     return NULL;
 }
 /* The input closes while a message is put in. An interrupt cannot come here: the flow does not run inside of one. */
-static sf_result sfi_push_beside_close(sfi_inlet *in, const sfi_place *place, bool handed_over)
+static sf_result sfi_push_beside_close(sfi_external *in, const sfi_place *place, bool handed_over)
 {
     uint32_t looks = 0;
-    while (sfi_load(&in->closed) == SFI_INLET_CLOSING) {     /* sleeps: who closes may need this core */
+    while (sfi_load(&in->closed) == SFI_EXTERNAL_CLOSING) {     /* sleeps: the closing thread may need this core */
         if (++looks % 1024) { sfi_relax_core(); } else { sfi_sleep(50000); }
     }
     if ((int32_t)(in->accepted - in->pushed) >= 0) { return SF_OK; }
@@ -27468,7 +27468,7 @@ static sf_result sfi_push_behind(sfi_message *m, sf_stream *stream, bool named)
     return r;
 }
 typedef struct sfi_push_from { sf_stream *stream; bool named; } sfi_push_from;       /* what the data is behind */
-static sf_result sfi_put_in(sf_flow *f, sfi_inlet *in, sfi_message *m, const sfi_push_from *from)
+static sf_result sfi_put_in(sf_flow *f, sfi_external *in, sfi_message *m, const sfi_push_from *from)
 {
     sfi_place *place = &in->ring[in->at];
     bool handed_over;
@@ -27490,7 +27490,7 @@ static sf_result sfi_put_in(sf_flow *f, sfi_inlet *in, sfi_message *m, const sfi
     (void)sfi_swap(&place->number, ++in->pushed);            /* the message before it, the look behind it */
     SFI_STEP("pushed");
     if (sfi_load_ordered(&in->closed)) { return sfi_push_beside_close(in, place, handed_over); }
-    if (!sfi_load_ordered(&in->polled) && !SFI_MUTANT(push_wake)) { sfi_bell_of(f, in->worker, in->source); }
+    if (!sfi_load_ordered(&in->polled) && !SFI_MUTANT(push_wake)) { sfi_raise_at(f, in->worker, in->source); }
     return SF_OK;
 }
 static sf_result sfi_cannot_push(const sfi_op *op, int input, size_t bytes)
@@ -27506,13 +27506,13 @@ static sf_result sfi_push(sf_flow *f, sf_op id, int input, sfi_message *m, const
 {
     size_t bytes = m->kind == SFI_TENSOR ? ((const sf_tensor *)m->value.ptr)->bytes : 0;
     const sfi_op *op;
-    sfi_inlet *in;
+    sfi_external *in;
     sf_result r;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     op = sfi_op_at(f, id);
     if (!op) { return SF_ERROR_UNKNOWN_OPERATOR; }
     if (!sfi_come_in(f)) { return sfi_cannot_push(op, input, bytes); }
-    in = sfi_inlet_at(f, (id.id & 0xfffff) - 1, input);
+    in = sfi_external_at(f, (id.id & 0xfffff) - 1, input);
     if (!in) {
         r = sfi_cannot_push(op, input, bytes);
     } else {
@@ -27607,7 +27607,7 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
     }
     if (sfi_load(&f->state) == SFI_FLOW_RUNNING) { sfi_finish_from_outside(f); }     /* it was being stepped */
     sfi_build_on(f);
-    sfi_empty_inlets(f);                     /* pushed, but never run */
+    sfi_empty_externals(f);                     /* pushed, but never run */
     life = f->life < 0 ? f->life : f->built_count ? f->failure.now.result : SF_OK;
     sfi_wrap_sweep(f);
     sfi_store(&f->slot.state, 0);
