@@ -1,29 +1,35 @@
 /*  streamflow_gpu_resident.h - the GPU-resident executor of streamflow
 
-    Operators are captured once into a CUDA graph that loops on the GPU; from then on no CPU is in the loop. On a
-    host device the same graph runs through the stream layer, slowly and exactly. README.md, "Looping on the GPU",
-    has examples, shapes of the loop, policies, stops, failures, what else may use the GPU meanwhile, and limits.
+    Operators are captured once into a CUDA graph that loops on the GPU. From then on no CPU takes part in the loop.
+    On a host device the same graph runs through the stream layer: slowly, with the same results.
+    examples/gpu_loops.md has programs, the shapes of the loop, policies, stops, failures, other GPU work meanwhile,
+    and limits.
 
-    The same as in a flow: sf_op_desc, sf_port, sf_edge_desc, sf_context and the compute functions. An operator that
-    only receives, launches and emits runs here unchanged. Its compute is called under capture, once (in an unrolled
-    loop once per slot: ctx->run says which); sf_receive() lends the edge's buffer, sf_tensor_create() the output's
-    own, and each launch on sf_compute_stream() becomes a node. What would need the CPU for every message is refused
-    by name: inline values, conditions, periods, retries, host functions, synchronizing. Ignored: on_error, priority,
-    workers, region, streams, a port's .memory and .capacity. There are no timestamps and no metadata. An output that
-    is not emitted keeps its bytes; a warning says so.
+    THE SAME AS IN A FLOW: sf_op_desc, sf_port, sf_edge_desc, sf_context and the compute functions. An operator that
+    only receives, launches and emits runs here unchanged. Its compute is called once, under capture (in an unrolled
+    loop once per slot: ctx->run is the slot). sf_receive() lends the edge's buffer, sf_tensor_create() the output's
+    own buffer, and each launch on sf_compute_stream() becomes a node. An output that is not emitted retains its
+    bytes, and a warning says so. There are no timestamps and no metadata.
 
-    Different: an edge is one buffer (unrolled: one per slot), zeros at first, of a size known when it is built. The
-    two ends agree so: equal sizes share a buffer; one pointer (sf_port.data: device or pinned memory, which the build
-    looks at; on a host device the host's own, too, if nothing but kernels touches it) serves both; with a warning, of
-    two the source's, of one size that one; else SF_ERROR_MISMATCH. sf_edge_desc.delay n, 1 to 8, is the value of n
-    iterations ago, zeros after a launch: a cycle needs one; it copies, into a buffer of its own, so the sizes are the
-    same. The host fills `external` inputs (their operator is a source) and reads external outputs
-    (a sink), slot by slot. An input neither connected nor external is refused, unless it is `optional`.
+    REFUSED, with operator and port: what needs the CPU for every message, that is inline values, conditions, periods,
+    retries, host functions and synchronizing. Ignored: on_error, priority, workers, region, streams, a port's .memory
+    and .capacity.
 
-    submitted = completed + dropped + queued, at every moment. A call that may wait has a deadline; none can hang.
-    No thread watches in the background: calls that wait, or ask for the state, notice a stall or a fault.
-    Threads: any; one writer per source and one reader per sink at a time; one thread builds, and launches first, and
-    meanwhile only asks for state, info and failure. All other rules: as in streamflow.h.
+    AN EDGE is one buffer (unrolled: one per slot) of a fixed size, with zeros at first. Its two ends must agree:
+    equal sizes share a buffer. If one end gives a pointer (sf_port.data: device or pinned memory, which the build
+    checks; on a host device also host memory that only kernels touch), both use it. If both give one, the source's is
+    used, with a warning; if only one gives a size, that size counts, with a warning. All else is SF_ERROR_MISMATCH.
+    sf_edge_desc.delay n, 1 to 8, delivers the value of n iterations ago, zeros after a launch. A cycle needs a delay.
+    A delayed edge copies into a buffer of its own, so its ends have the same size.
+
+    INPUTS AND OUTPUTS. The host fills `external` inputs (their operator is a source) and reads external outputs (of a
+    sink), slot by slot. An input must be connected, external or `optional`. At every moment
+    submitted = completed + dropped + queued.
+
+    WAITING AND THREADS. A call that can wait has a deadline; none can hang. No thread watches in the background:
+    calls that wait, or ask for the state, notice a stall or a fault. Any thread may call; each source has one writer
+    at a time and each sink one reader. One thread builds and launches first; meanwhile other threads only ask for
+    state, info and failure. All other rules are those of streamflow.h.
 
     DO THIS in exactly one C, C++ or CUDA file, and link nothing more: the loop's own kernels are in here as PTX::
 
