@@ -8,11 +8,13 @@
     tests/doxygen.py --filter FILE      the file as doxygen reads it (its INPUT_FILTER)
 
 The headers have plain comments. The filter turns them into doxygen's. These rules say what a comment describes:
-- A comment behind code: what ends on its line, and a struct or enum that opens there.
+- A comment behind code: what ends on its line, and a struct or enum that opens there. A comment on a line of its own
+  from column 40 on is behind the line before.
 - A comment in front: what follows in the same scope, up to an empty line or the next comment of this kind. So does
   a comment behind #if. Comments in front that begin with >> are the headings of sections.
+- A field of a struct on one line: the struct's comment.
 - An enum value that has no comment: the sentences in its enum's comment that contain the value's name, of which
-  the words shared with the enum may be left out."""
+  words in front may be left out."""
 import os, re, shlex, sys, tempfile
 import xml.etree.ElementTree as ElementTree
 import tap
@@ -69,13 +71,17 @@ class Item:
     def description(self):
         described = ' '.join([self.lead] + self.notes).strip()
         outer = self.parent
-        if described or not outer or not outer.is_enum:
+        if described or not outer:
             return described
-        words, enum = self.text.split()[0].split('_'), outer.text.upper()
-        while len(words) > 1 and re.search(rf'(?:_|\b){words[0]}(?:_|\b)', enum):
-            words.pop(0)
-        name = re.compile(rf'\b(?:\w+_)?{re.escape("_".join(words))}\b')
-        return ' '.join(s for s in re.split(r'(?<=[.;]) ', outer.description()) if name.search(s))
+        if not outer.is_enum:
+            return outer.description() if outer.opens == outer.last else ''
+        words, sentences = self.text.split()[0].split('_'), re.split(r'(?<=[.;]) ', outer.description())
+        for first in range(len(words)):
+            name = re.compile(rf'\b{"_".join(words[first:])}\b')
+            about = [sentence for sentence in sentences if name.search(sentence)]
+            if about:
+                return ' '.join(about)
+        return ''
 
 
 def read(path):
@@ -91,7 +97,8 @@ def words_of(comment):
 def parse(text):
     """All items, outer ones first, and where comments are."""
     root, items, comments = Item(None, 0, 0), [], []
-    scope, item, lead, depth, skipping, line, after_code, behind_if = root, None, '', 0, 0, 1, False, False
+    scope, item, lead, depth, skipping = root, None, '', 0, 0
+    line, code_line, after_code, behind_if = 1, 0, False, False
 
     def begin(at):
         nonlocal item
@@ -115,11 +122,11 @@ def parse(text):
         elif kind == 'comment':
             comments.append((m.start(), m.end()))
             words = words_of(token)
-            if not after_code or behind_if:
+            if behind_if or not after_code and m.start() - text.rfind('\n', 0, m.start()) <= 40:
                 lead = words
             else:
                 for one in items:
-                    if line == one.last or line == one.opens and one is not item:
+                    if code_line == one.last or code_line == one.opens and one is not item:
                         one.notes.append(words)
         elif kind == 'directive':
             after_code, behind_if = True, re.match(r' *# *if', token) is not None
@@ -167,6 +174,8 @@ def parse(text):
                 if scope.is_enum:
                     item.last, item.end = line, m.end()
         line += token.count('\n')
+        if kind in ('text', 'directive'):
+            code_line = line
     return items, comments
 
 
