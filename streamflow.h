@@ -1250,271 +1250,313 @@ SF_API void sf_future_drop(sf_future *future);               /* neither cancels 
 
 /* >>tensor -------------------------------------------------------------------------------------------- */
 
-enum { SF_MAX_DIMS = 8 };
-/* code | bits << 8 | lanes << 16: on a little-endian machine the bytes of a DLDataType. Make up others at will. */
+enum { SF_MAX_DIMS = 8 };                    /* dimensions of a tensor */
+
+/* The type of an element: code | bits << 8 | lanes << 16, on a little-endian machine the bytes of a DLDataType. Other
+   values of that form are legal, too. */
 typedef enum sf_dtype {
-    SF_I8 = 0x10800, SF_I16 = 0x11000, SF_I32 = 0x12000, SF_I64 = 0x14000,
-    SF_U8 = 0x10801, SF_U16 = 0x11001, SF_U32 = 0x12001, SF_U64 = 0x14001,
-    SF_F16 = 0x11002, SF_F32 = 0x12002, SF_F64 = 0x14002,
-    SF_BF16 = 0x11004, SF_C64 = 0x14005, SF_C128 = 0x18005, SF_BOOL = 0x10806
+    SF_I8 = 0x10800, SF_I16 = 0x11000, SF_I32 = 0x12000, SF_I64 = 0x14000,   /* signed integer of so many bits */
+    SF_U8 = 0x10801, SF_U16 = 0x11001, SF_U32 = 0x12001, SF_U64 = 0x14001,   /* unsigned integer of so many bits */
+    SF_F16 = 0x11002, SF_F32 = 0x12002, SF_F64 = 0x14002,                    /* IEEE float of so many bits */
+    SF_BF16 = 0x11004, SF_C64 = 0x14005, SF_C128 = 0x18005, SF_BOOL = 0x10806        /* bfloat16; complex of two F32;
+                                                of two F64; a byte, 0 or 1 */
 } sf_dtype;
 
-/* The first eight members are a DLTensor, byte for byte: (DLTensor *)tensor is a free view. Payloads are shared:
-   write to what you created, before you emit it. Reuse waits for all that streams which received it do until its last
-   release; a stream that did not is made known by sf_tensor_set_deallocation_stream(). */
+/* A tensor: memory and its shape. The first eight members are a DLTensor, byte for byte: (DLTensor *)tensor is a free
+   view. Messages share the memory: write only to a tensor that you created, before you emit it. A block is used again
+   when all streams that received the tensor have done what they do until its last release; make any other stream
+   known by sf_tensor_set_deallocation_stream(). */
 typedef struct sf_tensor {
-    void *data;
+    void *data;                              /* the first byte */
     int32_t device_type;                     /* DLPack's: 1 CPU, 2 CUDA, 3 CUDA pinned, 13 CUDA managed */
-    int32_t device_id;
-    int32_t ndim;
-    sf_dtype dtype;
-    int64_t *shape;
-    int64_t *strides;                        /* in elements, never NULL */
+    int32_t device_id;                       /* the GPU's ordinal; 0 for type 1 */
+    int32_t ndim;                            /* dimensions */
+    sf_dtype dtype;                          /* of an element */
+    int64_t *shape;                          /* elements in each of the `ndim` dimensions */
+    int64_t *strides;                        /* elements from one index to the next, per dimension; never NULL */
     uint64_t byte_offset;                    /* always 0 */
-    size_t bytes;                            /* at data */
-    void *owner;                             /* the library's; NULL: a view that nobody counts */
+    size_t bytes;                            /* size of the memory at data */
+    void *owner;                             /* the library's; NULL: a view without reference count */
 } sf_tensor;
 
-typedef struct sf_tensor_desc {
+typedef struct sf_tensor_desc {              /* for sf_tensor_create() and sf_tensor_wrap() */
     sf_dtype dtype;                          /* default SF_U8 */
     int64_t shape[SF_MAX_DIMS];              /* up to the first zero, unless ndim is given */
-    int32_t ndim;
-    int64_t strides[SF_MAX_DIMS];            /* default: packed, last dimension fastest */
-    void *data;                              /* sf_tensor_wrap() only, as are the next three */
-    sf_memory memory;
-    void (*release)(void *data, void *user); /* when its last GPU user is done; optional */
-    void *user;
+    int32_t ndim;                            /* default: the number of dimensions before the first zero */
+    int64_t strides[SF_MAX_DIMS];            /* in elements; default: packed, last dimension fastest */
+    void *data;                              /* sf_tensor_wrap() only, as are the next three: the memory */
+    sf_memory memory;                        /* what kind of memory it is; default DEVICE */
+    void (*release)(void *data, void *user); /* called when the last GPU user is done; optional */
+    void *user;                              /* handed to release */
 } sf_tensor_desc;
 
 /* >>compute ------------------------------------------------------------------------------------------- */
 
-typedef struct sf_flow sf_flow;
+typedef struct sf_flow sf_flow;              /* operators and the edges between them; see sf_flow_create() */
 typedef struct sf_op { uint32_t id; } sf_op; /* an operator of a flow or of a resident graph. Once that is destroyed
                                                 the id is valid in none of the next 4000 that are created */
 
 typedef struct sf_context {                  /* lent to a hook for one call; read-only */
     void *user;                              /* sf_op_desc.user */
-    const char *name;
+    const char *name;                        /* the operator's */
     sf_flow *flow;                           /* NULL in a resident graph */
     const struct sf_executor *executor;      /* NULL in a flow */
-    sf_op op;
-    uint64_t run;                            /* how many computes went before; a retry is the same one */
+    sf_op op;                                /* the operator that is called */
+    uint64_t run;                            /* computes of this run before this one, from 0; a retry is the same one
+                                                */
 } sf_context;
 
-/* Whoever calls an operator outside a flow answers these for it: the resident executor does, a unit test may. */
+/* What runs an operator outside of a flow: the resident executor, or a unit test of yours. It answers these calls. */
 typedef struct sf_executor {
-    sf_tensor *(*receive)(sf_context *ctx, int port);
-    sf_stream *(*stream)(sf_context *ctx, int port);             /* port -1: ordered after all that was received */
-    sf_tensor *(*create)(sf_context *ctx, int port, const sf_tensor_desc *desc);
-    sf_result (*emit)(sf_context *ctx, int port, sf_tensor *tensor);
-    sf_result (*set_port_bytes)(sf_context *ctx, const char *port, size_t bytes);
-    sf_result (*fail)(sf_context *ctx, sf_result code, const char *call, const char *why);   /* any other call, too */
+    sf_tensor *(*receive)(sf_context *ctx, int port);        /* sf_receive() */
+    sf_stream *(*stream)(sf_context *ctx, int port);         /* sf_receive_stream(); port -1: sf_compute_stream() */
+    sf_tensor *(*create)(sf_context *ctx, int port, const sf_tensor_desc *desc);     /* sf_tensor_create() */
+    sf_result (*emit)(sf_context *ctx, int port, sf_tensor *tensor);                 /* sf_emit() */
+    sf_result (*set_port_bytes)(sf_context *ctx, const char *port, size_t bytes);    /* sf_set_port_bytes() */
+    sf_result (*fail)(sf_context *ctx, sf_result code, const char *call, const char *why);   /* sf_fail(), and any
+                                                other call, which an executor does not have */
 } sf_executor;
 
-/* An operator's hook: receives, enqueues, emits, returns; never two at a time. A negative code fails it, SF_DONE ends
-   the operator, anything else is SF_OK, even SF_TIMEOUT. A message that it does not receive stays. If a compute could
-   have received and has neither received nor emitted, the operator runs again when something has changed for it: a
-   message, room, a signal or a time. Ports go by index, in the order of the desc. An error of a
-   call below fails the compute even if nobody looks at it; from then on they return harmless stand-ins: an empty
-   tensor, a NULL stream on which nothing can be launched. */
+/* An operator's hook: receives, enqueues, emits, returns; the calls of one operator never overlap. A negative code
+   fails it, SF_DONE ends the operator, any other code is SF_OK, even SF_TIMEOUT. A message that it does not receive
+   stays in its queue. If a compute could have received and has neither received nor emitted, the operator runs again
+   when a message, room, a signal or a time has changed something for it. Ports go by index, in the order of the desc.
+   If a call below fails, the compute fails, also if it ignores the result; from then on the calls return harmless
+   stand-ins: an empty tensor, a NULL stream on which nothing can be launched. */
 typedef sf_result (*sf_compute_func)(sf_context *ctx);
 
-/* The five calls that most operators need. */
-SF_API sf_tensor *sf_receive(sf_context *ctx, int port);             /* next message, lent; NULL: no more */
-SF_API sf_stream *sf_compute_stream(sf_context *ctx);                /* the operator's own, ordered after all that it
-                                                received so far; what it emits carries it */
-SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_desc *desc);   /* of the output's pool;
-                                                NULL: port.bytes of SF_U8. Taken back unless emitted or retained */
-SF_API sf_tensor *sf_tensor_like(sf_context *ctx, int port, const sf_tensor *like);
-SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor);      /* leaves unless the compute fails.
-                                                Who owns it then: see sf_tensor_retain() */
+/* The calls that most operators need: five for tensors, then the values. */
 
-/* Inline values: the fast path. They carry the stream, too, if the operator has used one. One compute can emit what
-   the queues behind its outputs hold, and one more each, dropping edges or not; beyond that an emit is an error. */
-SF_API sf_value sf_receive_value(sf_context *ctx, int port);         /* zero if there is none: see sf_available */
-SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value);
-SF_API int sf_available(const sf_context *ctx, int port);            /* messages left to receive: all that
-                                                lie there. It was scheduled for `batch` of them */
+SF_API sf_tensor *sf_receive(sf_context *ctx, int port);             /* the input's next message, lent until the
+                                                compute returns; NULL: no more */
+SF_API sf_stream *sf_compute_stream(sf_context *ctx);                /* the operator's own stream, ordered after all
+                                                that it received so far; lent. What it emits carries the stream */
+SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_desc *desc);   /* a block of the
+                                                output's pool, with this shape; desc NULL: port.bytes of SF_U8. Taken
+                                                back when the compute returns, unless emitted or retained */
+SF_API sf_tensor *sf_tensor_like(sf_context *ctx, int port, const sf_tensor *like);  /* the same with the type and
+                                                shape of `like` */
+SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor);      /* sends it when the compute returns; not
+                                                if the compute fails. Its owner then: see sf_tensor_retain() */
 
-/* Streams by hand. Receive from an input before you ask for its streams: else SF_ERROR_NOT_RECEIVED.
-   sf_receive_stream: the operator's own stream, the same for every port, ordered after what this port received. If
-   its pool is exhausted, the first stream received is adopted; if none was, it is the default stream, and nothing
-   is emitted. sf_receive_streams: one per message received, NULL where it had none; orders nothing.
-   sf_allocate_stream: NULL if there is no stream left. The compute may go on without; it fails, with the reason,
-   if it returns an error or makes a call on that NULL. */
-enum { SF_STREAM_ADOPT = 0x100, SF_STREAM_SYNC_TO_DEFAULT = 0x200 }; /* adopt anyway; make the default stream wait.
-                                                No flags of sf_stream_create(), nor are its here */
+/* Inline values, the fastest messages. They carry the stream, too, if the operator has used one. One compute can emit
+   what the queues behind its outputs hold, and one more each, dropping edges or not; one emit more is an error. */
+SF_API sf_value sf_receive_value(sf_context *ctx, int port);         /* the input's next value; zeros if there is
+                                                none: see sf_available() */
+SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value);   /* sends it, as sf_emit() */
+SF_API int sf_available(const sf_context *ctx, int port);            /* messages left to receive: all in the queue,
+                                                maybe more than the `batch` that the compute was scheduled for */
 
-SF_API sf_stream *sf_receive_stream(sf_context *ctx, int port, uint32_t flags);      /* 0, or the flags above */
-SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, int max);      /* how many there are */
-SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name);     /* one more, kept by name */
-SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream);        /* of this compute's messages */
+/* Streams by hand. First receive from an input, then ask for its streams: else SF_ERROR_NOT_RECEIVED. */
+
+/* Flags of sf_receive_stream(), which takes none of sf_stream_create(), nor the other way round. ADOPT: use the first
+   stream received as the operator's own. SYNC_TO_DEFAULT: the device's default stream waits for it. */
+enum { SF_STREAM_ADOPT = 0x100, SF_STREAM_SYNC_TO_DEFAULT = 0x200 };
+
+/* The operator's own stream, the same for every port, ordered after what this port received. If its pool is
+   exhausted, the first stream received is adopted; if none was received, the default stream is used, and messages
+   carry no stream. */
+SF_API sf_stream *sf_receive_stream(sf_context *ctx, int port, uint32_t flags);
+SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, int max);      /* the stream of each
+                                                message received, NULL if it had none; copies at most `max` and
+                                                returns how many there are. Orders nothing */
+SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name);     /* one more stream of the operator, the
+                                                same for the same name. NULL: no stream is left; the compute may go on
+                                                without, and fails with the reason if it returns an error or makes a
+                                                call on that NULL */
+SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream);        /* messages of this compute to
+                                                this output carry this stream */
 SF_API sf_result sf_synchronize_streams(sf_context *ctx, sf_stream *const *streams, int count, sf_stream *target);
-SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream);   /* NULL: not the flow's */
+                                             /* `target` waits for the streams, on the GPU; NULLs are skipped */
+SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream);   /* NULL: not a stream of the
+                                                flow's */
 
-/* Buffers that come from elsewhere, or outlive the compute. Who owns a tensor: the first sf_emit() of a new one,
-   created or wrapped, hands it over to the flow, even if the call fails. What was received, or handed over before,
-   sf_emit() sends without taking a reference from you. What you retained you release, emitted or not. sf_flow_push()
-   takes one reference of yours, whichever, when it returns SF_OK. A tensor of a flow's own pool lives as long as
-   the flow, retained or not; one that was wrapped, until its last release. What a later compute does with a retained
-   one on its streams is waited for, too. sf_tensor_set_deallocation_stream adds one more user to wait for, up to the
-   last release; SF_IGNORED if the memory is not this library's to free. */
-SF_API sf_tensor *sf_tensor_wrap(sf_flow *flow, const sf_tensor_desc *desc); /* yours: emit, push or release it once.
-                                                NULL: the log says why; if nothing failed before,
-                                                sf_flow_failure(), too */
-SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor);       /* one more reference, yours: release it, or push */
-SF_API void sf_tensor_release(sf_tensor *tensor);            /* what is yours: wrapped, retained; once each */
-SF_API sf_result sf_tensor_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream);
+/* Buffers that come from elsewhere, or outlive the compute. Who owns a tensor:
+   - The first sf_emit() of a new tensor, created or wrapped, hands it over to the flow, even if the call fails.
+   - sf_emit() of a tensor that was received, or handed over before, takes no reference from you.
+   - What you retained you release, emitted or not.
+   - sf_flow_push() takes one reference of yours, whichever, when it returns SF_OK.
+   - A tensor of a flow's own pool lives as long as the flow, retained or not; a wrapped one until its last release.
+   What a later compute does with a retained tensor on its streams is waited for, too. */
+
+SF_API sf_tensor *sf_tensor_wrap(sf_flow *flow, const sf_tensor_desc *desc); /* a tensor of your memory; yours: emit,
+                                                push or release it once. NULL: the log says why, and sf_flow_failure()
+                                                if nothing failed before. Any thread */
+SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor);       /* one more reference, yours: release or push it. Any
+                                                thread. Returns `tensor` */
+SF_API void sf_tensor_release(sf_tensor *tensor);            /* gives a reference up: of a tensor wrapped or retained,
+                                                once each. Any thread */
+SF_API sf_result sf_tensor_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream);    /* one more user to wait
+                                                for, until the last release. SF_IGNORED: the memory is not this
+                                                library's to free */
 
 struct DLManagedTensor;                      /* dlpack.h completes it: included before, after, or never */
-SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *flow, struct DLManagedTensor *managed);     /* takes it over; NULL:
-                                                as above, and it is still yours */
-SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream *consumer);  /* which waits for it,
-                                                and for the stream of the compute that calls */
+SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *flow, struct DLManagedTensor *managed);     /* as sf_tensor_wrap();
+                                                takes `managed` over. NULL: as there, and `managed` is still yours */
+SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream *consumer);  /* a reference for
+                                                others; its deleter releases it. `consumer` waits for the tensor's
+                                                writer and, in a compute, for the stream of that */
 
-/* What travels along. */
-SF_API int64_t sf_get_timestamp(const sf_context *ctx, int port);    /* of the message last received; -1: none */
-SF_API void sf_set_timestamp(sf_context *ctx, int64_t time);         /* default: that of the first message received
-                                                that has one, so a source's messages have none */
-SF_API bool sf_get_metadata(const sf_context *ctx, uint32_t key, sf_value *value);   /* merged from all received */
-SF_API sf_result sf_set_metadata(sf_context *ctx, uint32_t key, sf_value value);
-SF_API bool sf_list_metadata(const sf_context *ctx, uint32_t index, uint32_t *key, sf_value *value); /* from 0 on */
+/* What travels with messages. */
 
-/* And the rest: dynamic flow (messages and turn go to the routed operators only; calls add up, and one for the sf_op
-   of zeros adds nobody), failing with a reason, and, in the initialize hook only, the size of a port. */
-SF_API sf_result sf_route(sf_context *ctx, sf_op downstream);
-SF_API sf_result sf_fail(sf_context *ctx, sf_result code, const char *why);  /* return sf_fail(ctx, e, "no lens"); */
-SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t bytes);
+SF_API int64_t sf_get_timestamp(const sf_context *ctx, int port);    /* of the message received last; -1: none */
+SF_API void sf_set_timestamp(sf_context *ctx, int64_t time);         /* of what this compute emits, in any unit of
+                                                yours. Default: that of the first message received that has one, so a
+                                                source's messages have none */
+SF_API bool sf_get_metadata(const sf_context *ctx, uint32_t key, sf_value *value);   /* the value of a key, merged
+                                                from all messages received; false: there is none */
+SF_API sf_result sf_set_metadata(sf_context *ctx, uint32_t key, sf_value value);     /* sets it for what this compute
+                                                emits */
+SF_API bool sf_list_metadata(const sf_context *ctx, uint32_t index, uint32_t *key, sf_value *value); /* the entry of
+                                                this index, from 0 on; false: there is none */
+
+SF_API sf_result sf_route(sf_context *ctx, sf_op downstream);        /* dynamic flow: this compute's messages and
+                                                control turns go to the routed operators alone. Calls add up; one for
+                                                the sf_op of zeros adds none */
+SF_API sf_result sf_fail(sf_context *ctx, sf_result code, const char *why);  /* fails the compute with your reason:
+                                                return sf_fail(ctx, e, "no lens"); */
+SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t bytes);         /* sets a port's .bytes;
+                                                in the initialize hook only */
 
 /* >>operator ------------------------------------------------------------------------------------------ */
 
 enum { SF_MAX_PORTS = 32 };                  /* on each side of an operator: a set of ports is one word */
-enum { SF_DESC_PORTS = 8, SF_DESC_CONDITIONS = 4, SF_DESC_WORKERS = 8 }; /* room in descs; see sf_op_add_input() */
+enum { SF_DESC_PORTS = 8, SF_DESC_CONDITIONS = 4, SF_DESC_WORKERS = 8 }; /* room in descs; more ports: see
+                                                sf_op_add_input() */
 
-typedef struct sf_port {                     /* the first one without a name ends the list */
-    const char *name;
+typedef struct sf_port {                     /* an input or an output; the first one without a name ends the list */
+    const char *name;                        /* unique on its side of the operator */
     size_t bytes;                            /* out: block size of the port's own pool. in: what the output's blocks,
-                                                and what is pushed, have to have; 0 any. Nothing else is measured */
+                                                and what is pushed, must have; 0: any. Nothing else is checked */
     void *data;                              /* out: one buffer of yours, of .bytes, instead of a pool: one message at
                                                 a time. With .pool it is not used */
     sf_mem_pool *pool;                       /* out: default one of its own, sized by the flow at start */
-    uint16_t capacity;                       /* in: messages an edge can hold, with those of a compute that has not
-                                                returned; default 1, or batch */
+    uint16_t capacity;                       /* in: messages that the queue of an edge holds, with those of a compute
+                                                that has not returned; default 1, or batch */
     uint16_t batch;                          /* in: messages needed for a compute; default 1 */
-    sf_memory memory;                        /* out: of the port's own pool */
-    bool optional;                           /* in: holds up no compute, need not be connected */
-    bool many;                               /* in: any number of edges; batch messages of each in turns as connected;
-                                                if a MESSAGES or EXPIRING condition with .count names the port, all
-                                                that are there */
-    bool external;                           /* in: fed by sf_flow_push(), which returns an error when it is full.
-                                                Resident graph: the host's, in or out */
+    sf_memory memory;                        /* out: of the port's own pool; default DEVICE */
+    bool optional;                           /* in: a compute does not wait for its messages; needs no edge */
+    bool many;                               /* in: any number of edges. A compute gets `batch` messages of each, in
+                                                turns, in the order of the connects; if a MESSAGES or EXPIRING
+                                                condition with .count names the port, all that are there */
+    bool external;                           /* in: fed by sf_flow_push(), which returns SF_BUSY when its queue is
+                                                full. Resident graph: the host's, in or out */
 } sf_port;
 
 /* An operator runs when all its conditions hold. Built in: messages on each required input, room and memory behind
-   each output; naming a port in a MESSAGES, EXPIRING, ROOM or MEMORY condition replaces the one built in. One of
-   each, or after a time what there is: MESSAGES on all ports and EXPIRING, both with the same `any`. */
+   each output; naming a port in a MESSAGES, EXPIRING, ROOM or MEMORY condition replaces the built-in one. For one
+   message of each input, or after a time what there is: MESSAGES on all ports and EXPIRING, both with the same `any`.
+   */
 typedef enum sf_condition_kind {
     SF_CONDITION_NONE,                       /* ends a list */
-    SF_CONDITION_COUNT,                      /* `count` runs, then the operator stops */
+    SF_CONDITION_COUNT,                      /* `count` runs, then the operator ends */
     SF_CONDITION_PERIOD,                     /* every `ns`, the first time at once */
     SF_CONDITION_TIME,                       /* from `ns` on, on the flow's clock */
-    SF_CONDITION_SIGNAL,                     /* as sf_flow_signal() last said: pause, resume, from any thread or
+    SF_CONDITION_SIGNAL,                     /* as sf_flow_signal() said last: pause, resume, end; from any thread or
                                                 interrupt */
     SF_CONDITION_MESSAGES,                   /* `count` on `ports` together, or batch on each; or `ns` after the last
                                                 run, or the start, even with none */
-    SF_CONDITION_EXPIRING,                   /* `count` on `ports` together, or the oldest came `ns`
-                                                ago; needs both */
+    SF_CONDITION_EXPIRING,                   /* `count` on `ports` together, or the oldest came `ns` ago; needs both
+                                                */
     SF_CONDITION_ROOM,                       /* for `count` messages behind the outputs `ports` */
-    SF_CONDITION_MEMORY,                     /* `count` blocks in the pools of the outputs `ports`. One each is set
-                                                aside; others who share a pool may take the rest meanwhile */
+    SF_CONDITION_MEMORY,                     /* `count` blocks in the pools of the outputs `ports`. One each is
+                                                reserved; other operators that share a pool may take the rest
+                                                meanwhile */
     SF_CONDITION_STREAM,                     /* there are messages on `ports`, and the GPU is done with all of them:
-                                                the CPU may look */
-    SF_CONDITION_USER
+                                                the CPU may read them */
+    SF_CONDITION_USER                        /* as .custom.check says */
 } sf_condition_kind;
 
-typedef enum sf_readiness { SF_WAIT, SF_READY, SF_NEVER } sf_readiness;      /* NEVER: the operator stops */
-typedef enum sf_catch_up {
+/* What a condition says. WAIT: not at present. READY: the operator may run. NEVER: the operator ends. */
+typedef enum sf_readiness { SF_WAIT, SF_READY, SF_NEVER } sf_readiness;
+
+typedef enum sf_catch_up {                   /* PERIOD: what happens to a run that came too late */
     SF_CATCH_UP_MISSED,                      /* a run for each period that was missed, at once: the mean rate holds */
-    SF_CATCH_UP_MIN_BETWEEN,                 /* a period from one run's begin to the next one's at least */
-    SF_CATCH_UP_SKIP_MISSED                  /* missed ones are left out: runs stay at multiples of the period */
+    SF_CATCH_UP_MIN_BETWEEN,                 /* at least one period from the begin of a run to that of the next */
+    SF_CATCH_UP_SKIP_MISSED                  /* missed runs are left out: runs stay at multiples of the period */
 } sf_catch_up;
-typedef struct sf_condition {
-    sf_condition_kind kind;
-    uint32_t ports;                          /* a bit per port; default all */
-    uint32_t count;
+typedef struct sf_condition {                /* when an operator runs: see sf_condition_kind for what each one reads
+                                                */
+    sf_condition_kind kind;                  /* default NONE, which ends the list */
+    uint32_t ports;                          /* a bit per port (1 << index); default all */
+    uint32_t count;                          /* runs, messages or blocks: as the kind says */
     uint32_t any;                            /* of conditions with the same number, not 0, one is enough */
     sf_catch_up catch_up;                    /* PERIOD */
-    sf_readiness initial;                    /* SIGNAL */
+    sf_readiness initial;                    /* SIGNAL: at the start of a run; default WAIT */
     bool latch;                              /* SIGNAL: READY lasts; default: for one compute */
-    int64_t ns;
-    struct {
+    int64_t ns;                              /* nanoseconds: a period, a time or a timeout, as the kind says */
+    struct {                                 /* USER. sf_flow_signal(), and the end of an operator, make the flow ask
+                                                again */
         sf_readiness (*check)(void *user, int64_t now, int64_t *wake);       /* *wake: ask again then at the latest;
                                                 without one, WAIT keeps no flow alive */
-        void (*on_execute)(void *user, int64_t now);                         /* optional; after each run but
-                                                one whose error ends the flow */
-        void *user;
-    } custom;                                /* sf_flow_signal(), and the end of an operator, make the flow ask
-                                                again */
+        void (*on_execute)(void *user, int64_t now);                         /* optional; after each run, except one
+                                                whose error ends the flow */
+        void *user;                          /* handed to both */
+    } custom;
 } sf_condition;
 
-typedef enum sf_on_error {
-    SF_ON_ERROR_STOP_FLOW,
-    SF_ON_ERROR_STOP_OPERATOR,
-    SF_ON_ERROR_IGNORE,
+typedef enum sf_on_error {                   /* what an error of a compute does */
+    SF_ON_ERROR_STOP_FLOW,                   /* ends the run, which returns it: the default */
+    SF_ON_ERROR_STOP_OPERATOR,               /* ends the operator */
+    SF_ON_ERROR_IGNORE,                      /* counts and logs it; what the compute emitted is dropped */
     SF_ON_ERROR_RETRY                        /* `retries` times, with the same messages; then STOP_FLOW */
 } sf_on_error;
 
-typedef struct sf_op_desc {
-    const char *name;                        /* default "op<number>"; what reports say: better no other's, too */
-    sf_compute_func compute;
-    void *user;
-    sf_port in[SF_DESC_PORTS];
-    sf_port out[SF_DESC_PORTS];
-    uint64_t count;                          /* short for SF_CONDITION_COUNT */
-    int64_t period;                          /* short for SF_CONDITION_PERIOD */
-    sf_condition when[SF_DESC_CONDITIONS];
-    sf_compute_func initialize;              /* of each run, before memory is laid out: may fix the size of ports */
-    sf_compute_func start, stop;             /* all starts before any compute, as added; stops in reverse, of those
-                                                whose start has succeeded. SF_DONE of start: it computes nothing
-                                                (in a flow) */
-    sf_stream_pool *streams;                 /* and with it the GPU; default the flow's */
-    sf_partition *partition;                 /* of its own streams, and with it the GPU: the flow makes a pool for all
+typedef struct sf_op_desc {                  /* for sf_flow_add() */
+    const char *name;                        /* default "op<number>". Reports and failures show it: make it unique */
+    sf_compute_func compute;                 /* required: one activation of the operator */
+    void *user;                              /* sf_context.user */
+    sf_port in[SF_DESC_PORTS];               /* inputs; more: sf_op_add_input() */
+    sf_port out[SF_DESC_PORTS];              /* outputs; more: sf_op_add_output() */
+    uint64_t count;                          /* runs, then it ends: short for SF_CONDITION_COUNT; default no limit */
+    int64_t period;                          /* ns: short for SF_CONDITION_PERIOD; default none */
+    sf_condition when[SF_DESC_CONDITIONS];   /* all must hold; the first NONE ends the list */
+    sf_compute_func initialize;              /* at the start of each run, before memory is laid out: may set the size
+                                                of ports */
+    sf_compute_func start, stop;             /* at the start and the end of each run: all starts before any compute,
+                                                as added; stops in reverse, of operators whose start succeeded.
+                                                SF_DONE of start: it computes nothing (in a flow) */
+    sf_stream_pool *streams;                 /* of its own streams, and so its device; default the flow's */
+    sf_partition *partition;                 /* of its own streams, and so its device: the flow makes a pool for all
                                                 operators that name it. With .streams: that pool's, else the check
                                                 says SF_ERROR_MISMATCH. With .region: the same for all of the
                                                 region, else SF_ERROR_NOT_SUPPORTED. No partition:
                                                 SF_ERROR_INVALID_HANDLE. Default the flow's */
     bool adopt_stream;                       /* has no stream of its own: works on the first one it receives. With
                                                 .partition: SF_ERROR_MISMATCH */
-    int32_t region;                          /* operators with the same number, not 0, that only receive, launch, copy
-                                                and emit: captured once, one CUDA graph launch per turn of all. On
-                                                each edge within one message per turn; on_error STOP_FLOW only */
-    int32_t workers;                         /* index into sf_flow_desc.workers */
-    int32_t priority;                        /* among ready operators; lower is more urgent. Equals run first in,
-                                                first out; to those who wait for nothing else a message goes on
-                                                at once (with several workers along a chain only, and what has
-                                                gathered in it, too). Who has got room again by a compute is
-                                                ready behind those that got what it has emitted */
+    int32_t region;                          /* operators with the same number, not 0, run as one CUDA graph launch:
+                                                captured once. They may only receive, launch, copy and emit; on each
+                                                edge between them one message per turn; on_error STOP_FLOW only */
+    int32_t workers;                         /* the group that runs it: index into sf_flow_desc.workers */
+    int32_t priority;                        /* among ready operators; lower is more urgent. Equal ones run first in,
+                                                first out. But a receiver that needs nothing else runs directly after
+                                                the emit (with several workers only along a chain). A producer that
+                                                regained queue space by a compute runs after the receivers of what
+                                                that emitted */
     sf_on_error on_error;                    /* of computes; a hook that fails ends the run */
-    uint32_t retries;
+    uint32_t retries;                        /* for SF_ON_ERROR_RETRY */
 } sf_op_desc;
 
-typedef enum sf_overflow {                   /* one more message for a full queue */
-    SF_OVERFLOW_BLOCK,                       /* does not happen: the producer is not scheduled without room */
-    SF_OVERFLOW_DROP_OLDEST,                 /* the producer waits for no room; on one thread it still waits until
-                                                the consumer's compute returns: workers, or jobs, run both */
-    SF_OVERFLOW_DROP_NEWEST,
-    SF_OVERFLOW_LATEST,                      /* one value, overwritten and read again; holds nobody up. Who requires
-                                                nothing else can always run, and does: give it a PERIOD */
-    SF_OVERFLOW_ERROR                        /* refused, and said so */
+typedef enum sf_overflow {                   /* what happens to one more message for a full queue */
+    SF_OVERFLOW_BLOCK,                       /* does not happen: the producer is not scheduled without room. Default
+                                                */
+    SF_OVERFLOW_DROP_OLDEST,                 /* the oldest in the queue is dropped; the producer waits for no room. On
+                                                one thread it still waits until the consumer's compute returns; with
+                                                workers or jobs both run at a time */
+    SF_OVERFLOW_DROP_NEWEST,                 /* the new one is dropped */
+    SF_OVERFLOW_LATEST,                      /* one value, overwritten by a newer one and read again; no operator
+                                                waits. A consumer that requires nothing else can always run, and does:
+                                                give it a PERIOD */
+    SF_OVERFLOW_ERROR                        /* the emit fails with SF_ERROR_QUEUE_FULL */
 } sf_overflow;
 
-typedef struct sf_edge_desc {
-    sf_overflow overflow;
-    uint16_t capacity;                       /* default the input port's */
-    uint16_t delay;                          /* zeroed messages on it at start: what makes a cycle turn. Tensors of
-                                                SF_U8 if the output has .bytes, else values */
-    bool control;                            /* hands over the turn, no message; port names are NULL. Turns add up:
-                                                it runs as often as it was handed one, by whomever */
+typedef struct sf_edge_desc {                /* for sf_flow_connect() */
+    sf_overflow overflow;                    /* default BLOCK */
+    uint16_t capacity;                       /* messages that its queue holds; default the input port's */
+    uint16_t delay;                          /* zeroed messages on it at start: a cycle needs one. Tensors of SF_U8 if
+                                                the output has .bytes, else values */
+    bool control;                            /* carries turns instead of messages; port names are NULL. Turns add up:
+                                                the operator runs once for each, whatever edge it came by */
     bool copy;                               /* tensors are copied to the reader's device; without effect where
                                                 sender and reader are on the same one. See below */
 } sf_edge_desc;
@@ -1534,7 +1576,7 @@ typedef struct sf_edge_desc {
      that takes no stream and receives a copy is named in the log, once.
    - The pool has blocks for the capacity of the edge, for the queues behind operators that pass the copy on, and two.
      A block has the larger of the sender's block and the input's .bytes; one of them must be set.
-   - The reader is scheduled when there is a block for each message that it needs. A retained copy keeps its block:
+   - The reader is scheduled when there is a block for each message that it needs. A retained copy occupies its block:
      for n of them at a time raise the edge's capacity by n. Too few: the reader waits, and the log names the edge.
    - The start enables peer access for copies, too, where there is some: they are faster with it.
    - Refused, too: a reader in a region, and one with .adopt_stream (all SF_ERROR_NOT_SUPPORTED).
