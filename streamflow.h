@@ -1585,249 +1585,292 @@ typedef struct sf_edge_desc {                /* for sf_flow_connect() */
 
 /* >>flow ---------------------------------------------------------------------------------------------- */
 
+/* The OS's scheduling of worker threads. NONE: as other threads. FIFO, RR: SCHED_FIFO, SCHED_RR with .priority.
+   DEADLINE: SCHED_DEADLINE with .runtime, .deadline and .period. */
 typedef enum sf_realtime { SF_REALTIME_NONE, SF_REALTIME_FIFO, SF_REALTIME_RR, SF_REALTIME_DEADLINE } sf_realtime;
 
 typedef struct sf_workers {                  /* a group of threads; operators choose one */
-    int32_t count;                           /* group 0: 0 is no thread at all, the caller's does the work (of
+    int32_t count;                           /* threads. Group 0: with 0 the caller's thread does the work (of
                                                 sf_flow_start(), one of the library's). All groups: 64 at most */
-    const char *name;
+    const char *name;                        /* of its threads, for the OS and traces */
     const char *cpus;                        /* "0-3,8", as for taskset; default any */
-    int64_t spin;                            /* looks for work so long before it sleeps; default 20 us, < 0 none */
-    sf_realtime realtime;
+    int64_t spin;                            /* ns of polling for work before a thread sleeps; default 20 us, < 0 none
+                                                */
+    sf_realtime realtime;                    /* default NONE */
     int32_t priority;                        /* FIFO, RR */
-    int64_t runtime, deadline, period;       /* DEADLINE */
+    int64_t runtime, deadline, period;       /* DEADLINE: in ns */
 } sf_workers;
 
-typedef enum sf_metadata_policy {
-    SF_METADATA_UPDATE,                      /* the last one received stays */
-    SF_METADATA_REJECT,                      /* the first one */
+typedef enum sf_metadata_policy {            /* two messages received by one compute bring the same key */
+    SF_METADATA_UPDATE,                      /* the last one received stays: the default */
+    SF_METADATA_REJECT,                      /* the first one received stays */
     SF_METADATA_RAISE                        /* an error */
 } sf_metadata_policy;
+
+/* When sf_flow_desc.hook is called. START: before an operator's start hook. BEGIN: before a compute. RECEIVE: a
+   message is received. EMIT: a message is emitted by the compute; none leaves if that fails. END: after a compute.
+   STOP: before an operator's stop hook. */
 typedef enum sf_hook {
     SF_HOOK_START, SF_HOOK_BEGIN, SF_HOOK_RECEIVE, SF_HOOK_EMIT, SF_HOOK_END, SF_HOOK_STOP
 } sf_hook;
 
-typedef struct sf_flow_desc {
-    const char *name;
-    sf_device *device;                       /* default: opens one itself (not on bare metal), and closes it ... */
-    sf_backend backend;                      /* ... of this kind */
-    sf_logger logger;
-    sf_heap heap;
-    sf_range memory;                         /* the flow lives in here alone: no heap, then or later */
-    struct {                                 /* required with `memory`. edges: external inputs, too, but for one per
-                                                operator. messages: capacities of all input ports together; twice
-                                                those behind DROP_OLDEST and LATEST of who RETRYs, or with several
-                                                workers, or jobs. streams: default one per operator if
-                                                payload_bytes > 0; with fewer the others work on one that they
-                                                receive. Tensors in buffers of yours need one, too */
-        uint32_t ops, edges, messages;
+typedef struct sf_flow_desc {                /* for sf_flow_create() */
+    const char *name;                        /* for failures, reports and traces */
+    sf_device *device;                       /* default: the flow opens one when it needs it, and closes it; on bare
+                                                metal none */
+    sf_backend backend;                      /* of the device that the flow opens; default AUTO */
+    sf_logger logger;                        /* of the flow and the device that it opens; default none */
+    sf_heap heap;                            /* for the flow's own memory; default malloc() */
+    sf_range memory;                         /* the flow lives in this memory alone: no heap, then or later */
+    struct {                                 /* at most; required with `memory`. Tensors in buffers of yours need
+                                                payload_bytes, too */
+        uint32_t ops, edges, messages;       /* operators; edges, and external inputs but for one per operator;
+                                                capacities of all input ports together, twice those behind DROP_OLDEST
+                                                and LATEST of an operator with RETRY, or with several workers or jobs
+                                                */
         size_t payload_bytes;                /* of all output pools together: see sf_flow_check() for their blocks */
-        uint32_t streams;
+        uint32_t streams;                    /* default one per operator if payload_bytes > 0; with fewer the other
+                                                operators work on one that they receive. Tensors in buffers of yours
+                                                need one, too */
     } limits;
-    sf_workers workers[SF_DESC_WORKERS];
+    sf_workers workers[SF_DESC_WORKERS];     /* groups of threads; default one group without threads */
     struct {                                 /* computes run on a task system of yours; the flow's thread hands them
-                                                out. finish() returns when the task has ended: it may help, or wait.
-                                                Called once for each, when it has ended; for the oldest before, where
-                                                none has begun for a millisecond, as if that made it run */
-        void *(*enqueue)(void (*task)(void *arg), void *arg, void *user);    /* NULL: it has run already */
-        void (*finish)(void *task, void *user);
-        void *user;
+                                                out */
+        void *(*enqueue)(void (*task)(void *arg), void *arg, void *user);    /* makes a task that calls task(arg)
+                                                once; NULL: it has run already */
+        void (*finish)(void *task, void *user);      /* returns when the task has ended: may help, or wait. Called
+                                                once for each task, when it has ended; if none has begun for a
+                                                millisecond, for the oldest one, as if that made it run */
+        void *user;                          /* handed to both */
     } jobs;
-    struct {
-        int64_t (*now)(void *user);
-        void *user;
-        bool simulated;                      /* jumps to the next timer when nothing can run: what always can keeps
-                                                it where it is, so give that a PERIOD */
-    } clock;                                 /* default the system's monotonic clock; one of yours is asked while
-                                                there is nothing to do but to wait for it */
-    sf_stream_pool *streams;                 /* default: one of the flow's own */
+    struct {                                 /* default the system's monotonic clock. One of yours is asked again and
+                                                again while there is nothing to do but to wait for it */
+        int64_t (*now)(void *user);          /* the time in ns; never less than before */
+        void *user;                          /* handed to now */
+        bool simulated;                      /* the time jumps to the next timer when no operator can run. One that
+                                                always can stops the time: give that a PERIOD */
+    } clock;
+    sf_stream_pool *streams;                 /* of operators that name none; default: one of the flow's own */
     sf_partition *partition;                 /* of the flow's own pool, for operators that name none; default none.
                                                 Without `device`: its device is the flow's. The check says
                                                 SF_ERROR_INVALID_HANDLE: of another device, or none; _MISMATCH:
                                                 `streams` is not of it */
-    int64_t deadlock_timeout;                /* nothing can ever run: stop after it; default at once, < 0 never. Who
-                                                waits for memory held outside of the flow waits for it; with a time,
-                                                as long */
-    int64_t max_duration;                    /* then it ends, with SF_OK; default never */
+    int64_t deadlock_timeout;                /* ns to wait when nothing can ever run, before the run ends; default 0,
+                                                < 0 never. An operator that waits for memory held outside of the flow
+                                                waits for that memory; with a timeout, as long */
+    int64_t max_duration;                    /* ns after which the run ends, with SF_OK; default never */
     bool gxf_or;                             /* in `any` groups NEVER beats READY, as in GXF */
-    sf_metadata_policy metadata;             /* two received messages bring the same key */
+    sf_metadata_policy metadata;             /* two received messages bring the same key; default UPDATE */
     uint32_t metadata_entries;               /* per message; default none */
-    struct {
-        bool latency, device_time;           /* per path, from the begin of its first compute to the end of its last,
-                                                of a circle to its begin, and computes' CPU time (takes 200 KB, 3 KB
-                                                for each operator, 256 bytes for each message); GPU time per operator,
-                                                by events: of eight computes under way at most, others are not timed.
-                                                64 paths of a flow, 16 that meet in a message (4 on bare metal): what
-                                                comes by others is counted in sf_flow_info.paths_lost, and logged. A
-                                                message that is read again (LATEST) belongs to no path then */
+    struct {                                 /* latencies; default off */
+        bool latency, device_time;           /* latency: per path, from the begin of its first compute to the end of
+                                                its last, of a circle to its begin; and CPU time of computes. Takes
+                                                200 KB, 3 KB per operator, 256 bytes per message. At most 64 paths of
+                                                a flow, 16 that meet in a message (4 on bare metal); messages of
+                                                others are counted in sf_flow_info.paths_lost and logged. A message
+                                                that is read again (LATEST) then belongs to no path. device_time: GPU
+                                                time per operator, by events, of at most eight computes under way;
+                                                others are not timed */
         uint32_t skip_first, discard_last;   /* messages of each path that do not count, whatever their latency */
-        int64_t threshold;                   /* nor do latencies below it */
+        int64_t threshold;                   /* ns: latencies below it do not count either */
     } track;
-    uint32_t trace_events;                   /* ring for sf_flow_trace(); default none */
-    struct {                                 /* data loggers, profilers; on the operator's thread. EMIT: by the
-                                                compute, of which nothing leaves if it fails */
-        void (*func)(sf_hook hook, const sf_context *ctx, int port, const sf_tensor *tensor, void *user);
-        void *user;
+    uint32_t trace_events;                   /* events that sf_flow_trace() can write: the last so many; default none
+                                                */
+    struct {                                 /* for data loggers and profilers */
+        void (*func)(sf_hook hook, const sf_context *ctx, int port, const sf_tensor *tensor, void *user);    /* on the
+                                                operator's thread. port: -1 except for RECEIVE and EMIT. tensor: NULL
+                                                for a value */
+        void *user;                          /* handed to func */
     } hook;
 } sf_flow_desc;
 
-SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc);    /* NULL only if not even the flow itself fits: see the
-                                                log */
-SF_API sf_result sf_flow_destroy(sf_flow *flow);             /* stops what runs in the background, waits for the
-                                                computes that run, and returns the first error of its life. In the
-                                                middle of another thread's sf_flow_run(), sf_flow_step() or _check():
-                                                SF_ERROR_ILLEGAL_STATE. No other call may be under way, nor come
-                                                later: nothing is left that could refuse it */
-SF_API size_t sf_flow_memory(const sf_flow_desc *desc);      /* bytes for desc.memory: enough with eight ports per
-                                                operator and names of usual length; fewer may do, see memory_bytes */
+SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc);    /* an empty flow; yours to destroy. NULL only if not even
+                                                the flow itself fits into memory: see the log */
 
-/* Port name NULL: the only one there. An input takes one edge, a `many` input any number; each edge has a queue of
-   its own. sf_flow_scope: names become "name/..." until sf_flow_scope(flow, NULL), scopes within scopes: a subflow is
-   a C function called in between. */
-SF_API sf_op sf_flow_add(sf_flow *flow, const sf_op_desc *desc);
-SF_API int sf_op_add_input(sf_flow *flow, sf_op op, const sf_port *port);    /* more than the desc holds: its index */
-SF_API int sf_op_add_output(sf_flow *flow, sf_op op, const sf_port *port);
+/* Stops what runs in the background, waits for the computes that run, and returns the first error of the flow's life.
+   During another thread's sf_flow_run(), sf_flow_step() or sf_flow_check(): SF_ERROR_ILLEGAL_STATE. No other call may
+   be under way, nor come later: nothing is left that could refuse it. */
+SF_API sf_result sf_flow_destroy(sf_flow *flow);
+SF_API size_t sf_flow_memory(const sf_flow_desc *desc);      /* bytes for desc.memory, by desc.limits: enough with
+                                                eight ports per operator and names of usual length; fewer may do: see
+                                                sf_flow_info.memory_bytes */
+
+/* Building: one thread at a time, while the flow does not run. The first error sticks: sf_flow_run() returns it. */
+
+SF_API sf_op sf_flow_add(sf_flow *flow, const sf_op_desc *desc);     /* one more operator; the zero id on an error */
+SF_API int sf_op_add_input(sf_flow *flow, sf_op op, const sf_port *port);    /* one more port than the desc holds;
+                                                returns its index, or an error */
+SF_API int sf_op_add_output(sf_flow *flow, sf_op op, const sf_port *port);   /* as sf_op_add_input() */
+
+/* Connects an output to an input. Port name NULL: the only one there. An output takes any number of edges, each gets
+   all messages; an input takes one edge, a `many` input any number. Each edge has a queue of its own. */
 SF_API sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *output, sf_op to, const char *input,
                                  const sf_edge_desc *desc);
-SF_API void sf_flow_scope(sf_flow *flow, const char *name);
+SF_API void sf_flow_scope(sf_flow *flow, const char *name);  /* operators added from here on are named "name/...",
+                                                until sf_flow_scope(flow, NULL); scopes lie within scopes. A subflow
+                                                is a C function called in between */
 
-/* Finds all that is wrong, without running and without a GPU, and writes it with the plan: order, memory, queues,
-   streams, calls per message; but for the sizes that initialize hooks set, as it calls none, and for memory that only
-   a start takes: tensors, streams, events. text may be NULL. It
-   lays the next run out: all counters begin anew. json: one object: flow, bytes, problems: sentences, ops: name,
-   region, stream (none, own, received, region), device: 0 for the flow's, others as they come up; partition: index
-   (-1: none), inputs: names, outputs: name, blocks, bytes; workers, priority, count, when: kind, count, ns, any;
-   edges: from, to: indices into ops (-1: outside), output, input, capacity, overflow, delay, control (such have no
-   ports); of an edge that copies also blocks and bytes, on the reader's device. */
+/* Finds all that is wrong, without running and without a GPU, and writes it with the plan to `text`, which may be
+   NULL: order, memory, queues, streams, calls per message. It does not know sizes that initialize hooks set, as it
+   calls none, nor memory that only a start takes: tensors, streams, events. It lays the next run out: all counters
+   begin anew. json: one object: flow, bytes, problems: sentences ops: name, region, stream (none, own, received,
+   region), device (0: the flow's, others as they come up), partition (index; -1: none), inputs: names, outputs: name,
+   blocks, bytes; workers, priority, count, when: kind, count, ns, any edges: from, to: indices into ops (-1:
+   outside), output, input (not of control edges), capacity, overflow, delay, control; of an edge that copies also
+   blocks and bytes, on the reader's device. */
 SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void *user);
 
 /* How operators end: .count, SF_DONE, a condition that says NEVER, on_error STOP_OPERATOR, sf_op_stop(), or by two
    rules.
-   1. An operator that needs more from an input than lies there and can still come, ends. The rest in front of it is
-   dropped and counted, and it holds up nobody any more. A join of unequal sides ends with the shorter one: one
+   1. An operator ends when an input lacks messages that it needs and that can no longer come. The rest in front of it
+   is dropped and counted, and no other operator waits for it. A join of unequal sides ends with the shorter one: one
    warning says what the other had left.
-   2. An operator all of whose readers have ended, or are unneeded themselves, is unneeded: if it is a source it ends
-   at once, its external inputs close, operators that are needed send it nothing more, and what is under way is worked
-   off by rule 1. It waits for messages alone: anything else that holds it up ends it.
-   Needs are: batch messages on a required input; the first value of a LATEST edge; on a `many` input a batch on each
-   edge that has not ended; one turn of any control edge; what a MESSAGES, EXPIRING or STREAM condition asks for. What
-   is left for a condition with a time is one last batch. With LATEST inputs alone it ends when it has read the last
-   values. A source has no needs; optional inputs are none. A reader is any operator behind an edge, control and
-   optional ones, too. An operator without edges out of it works for itself. Operators of a loop count as one reader
-   if somebody outside reads from the loop; a region counts as one operator. When a member of a loop ends, its
-   messages go round until one of the others lacks something.
-   A flow ends when nothing can run any more and nothing can come: to an open external input, to a SIGNAL that says
-   WAIT, at a time that a condition waits for (USER: *wake), from the GPU or a job, or as memory held outside of the
-   flow. Operators that have not ended then are SF_ERROR_DEADLOCK: the failure says which messages are left in front
-   of whom, who waits for what, who holds memory, and what to change. A loop without a source that ran out of messages
-   is none. Who ends, and what the sinks get, is the same on every way to run a flow, unless time, the outside,
-   optional, LATEST or dropping edges decide it; how far others ran ahead of a reader that has ended is not. */
-/* sf_flow_run, start, step and check of one flow run one at a time: SF_ERROR_ILLEGAL_STATE for any that overlaps. */
-SF_API sf_result sf_flow_run(sf_flow *flow);                         /* to its end; as often as you like */
-SF_API sf_result sf_flow_start(sf_flow *flow);                       /* checks it, then runs it in the background */
-SF_API sf_result sf_flow_wait(sf_flow *flow, int64_t timeout);       /* the result of the run, or SF_TIMEOUT */
-/* Asks the run to end, from anywhere; on 64-bit Linux from a signal handler, too (keep errno); sf_flow_wait() tells
-   when. What is queued is dropped: see sf_flow_finish(). A stop while nothing runs is stored for the next run, which
-   then ends at once with SF_OK, and calls no hook and no compute. */
-SF_API sf_result sf_flow_stop(sf_flow *flow);
-SF_API sf_result sf_flow_finish(sf_flow *flow);              /* ends well: sources end after the compute under way,
-                                                external inputs close, and what is under way is worked off by rule
-                                                1; times, signals and pause still hold. Not worked off, as in any
-                                                end: the rest of a batch, the longer side of a join. A loop that
-                                                could go on without sources carries nothing new: what is emitted
-                                                on its edges is dropped, also where a `many` input takes in a
-                                                source's messages, too. To send each of those round to its end,
-                                                end the source with SF_DONE instead.
-                                                From where sf_flow_stop() may be called: Ctrl-C calls this, a second
-                                                Ctrl-C sf_flow_stop(). Kept for the next run, once, if none goes on */
-SF_API sf_result sf_flow_pause(sf_flow *flow, bool paused);  /* no compute begins until false, in later runs, too;
-                                                nor does a run end but by sf_flow_stop(), a fault or max_duration */
-SF_API sf_result sf_op_stop(sf_flow *flow, sf_op op);        /* after the compute under way; what is in front of it
-                                                is dropped. Any thread */
-SF_API int64_t sf_flow_now(const sf_flow *flow);                  /* its clock; of NULL: the system's */
+   2. An operator is unneeded when all its readers have ended or are unneeded themselves. A source that is unneeded
+   ends at once; its external inputs close. Operators that are needed send an unneeded one nothing more, and what is
+   under way is worked off by rule 1. It waits for messages alone: anything else that it waits for ends it. Needs are:
+   batch messages on a required input; the first value of a LATEST edge; on a `many` input a batch on each edge that
+   has not ended; one turn of any control edge; what a MESSAGES, EXPIRING or STREAM condition asks for. A condition
+   with a time gets what is left as one last batch. With LATEST inputs alone an operator ends when it has read the
+   last values. A source has no needs; optional inputs are none. A reader is any operator behind an edge, control and
+   optional ones, too. An operator without edges out of it is always needed. Operators of a loop count as one reader
+   if an operator outside reads from the loop; a region counts as one operator. When a member of a loop ends, its
+   messages go round until one of the others lacks something. A flow ends when nothing can run any more and nothing
+   can come: to an open external input, to a SIGNAL that says WAIT, at a time that a condition waits for (USER:
+   *wake), from the GPU or a job, or as memory held outside of the flow. Operators that have not ended then are
+   SF_ERROR_DEADLOCK: the failure says which messages are left in front of which operator, which ones wait for what,
+   which ones hold memory, and what to change. A loop without a source that ran out of messages is none. Which
+   operators end, and what the sinks get, is the same on every way to run a flow, unless time, the outside, optional,
+   LATEST or dropping edges decide it; how far others ran ahead of a reader that has ended is not. */
 
-/* A loop of your own: starts the flow if need be and runs at most one operator. SF_OK: it did, or went on otherwise
-   (the time of a simulated clock, an operator's end, a task begun): call again. SF_IDLE: nothing to do before *wake
-   (-1: never), or before a push, a signal or the release of a tensor by others, who can wake you; wake may be NULL.
-   While a condition or memory waits for the GPU *wake is at most 20 us ahead: nobody tells you when it is done.
-   SF_DONE: the flow has ended; the next call would start it again. Several workers: SF_ERROR_NOT_SUPPORTED, a failed
-   start. */
+/* Calls of sf_flow_run(), sf_flow_start(), sf_flow_step() and sf_flow_check() on one flow must not overlap: one goes
+   on, the others are SF_ERROR_ILLEGAL_STATE. */
+
+SF_API sf_result sf_flow_run(sf_flow *flow);                         /* checks it and runs it to its end on the
+                                                calling thread and its workers; as often as you like. Returns why the
+                                                run ended: SF_OK, or the error of sf_flow_failure() */
+SF_API sf_result sf_flow_start(sf_flow *flow);                       /* checks it, then runs it in the background */
+SF_API sf_result sf_flow_wait(sf_flow *flow, int64_t timeout);       /* waits for the end of that run: its result, or
+                                                SF_TIMEOUT */
+
+/* Asks the run to end, from any thread or interrupt; on 64-bit Linux from a signal handler, too (save errno).
+   sf_flow_wait() returns when it has ended. Messages in queues are dropped: see sf_flow_finish(). A stop while
+   nothing runs is stored for the next run, which then ends at once with SF_OK, and calls no hook and no compute. */
+SF_API sf_result sf_flow_stop(sf_flow *flow);
+
+/* Asks the run to end without loss: sources end after the compute under way, external inputs close, and what is under
+   way is worked off by rule 1; times, signals and pause still hold. Not worked off, as in any end: the rest of a
+   batch, the longer side of a join. A loop that could go on without sources carries nothing new: what is emitted on
+   its edges is dropped, also where a `many` input takes in a source's messages, too. To send each of those round to
+   its end, end the source with SF_DONE instead. May be called from where sf_flow_stop() may: let Ctrl-C call this,
+   and a second Ctrl-C sf_flow_stop(). If nothing runs, it is stored for the next run, once. */
+SF_API sf_result sf_flow_finish(sf_flow *flow);
+SF_API sf_result sf_flow_pause(sf_flow *flow, bool paused);  /* true: no compute begins until false, in later runs,
+                                                too; nor does a run end but by sf_flow_stop(), a fault or max_duration
+                                                */
+SF_API sf_result sf_op_stop(sf_flow *flow, sf_op op);        /* ends an operator after the compute under way; what is
+                                                in front of it is dropped. Any thread */
+SF_API int64_t sf_flow_now(const sf_flow *flow);                  /* the time of its clock in ns; of NULL: the
+                                                system's monotonic clock */
+
+/* Runs a flow in a loop of your own: starts the flow if need be and runs at most one operator. SF_OK: it did, or went
+   on otherwise (the time of a simulated clock, an operator's end, a task begun): call again. SF_IDLE: nothing to do
+   before *wake (-1: never), or before a push, a signal or the release of a tensor by others, which can wake you; wake
+   may be NULL. While a condition or memory waits for the GPU, *wake is at most 20 us ahead, as nothing tells when the
+   GPU is done. SF_DONE: the flow has ended; the next call would start it again. Several workers:
+   SF_ERROR_NOT_SUPPORTED, a failed start. */
 SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
 
-/* From outside: any thread or interrupt, host functions of streams, too; one at a time per port or condition; no
-   allocation; none may begin once sf_flow_destroy() has. Works from sf_flow_check() or the start on, to the end of
-   the run, which waits for those under way, and releases what was pushed and not received. SF_BUSY: the queue is
-   full; then, and after an error, the tensor is still yours. SF_ERROR_MISMATCH: the port has .bytes, and this is a
-   value or of another size. SF_DONE: the input has closed, as its operator or the run has ended, or finishes; the
-   tensor is still yours, and all that was accepted before is received. Before, sf_flow_push() is
-   SF_ERROR_ILLEGAL_STATE; before and after, sf_flow_signal() is SF_IGNORED. They return a code, and leave no failure
-   and no log: an interrupt may call them. `condition` is an index into sf_op_desc.when.
-   sf_flow_push_on: the data is behind what `stream` holds now. The message carries that, and work on it downstream
-   waits, also on another device. The stream may be any of the flow's backend, for as long as its device lives. One
-   that captures, and one of the other backend, is refused, and its device's failure says why; a host function names
-   none. The first push that names a stream allocates its events. NULL, and sf_flow_push(): the data is complete. But
-   within a compute they mean the stream that it works on; if it uses none, what the tensor that it received is
-   behind. An operator of a region pushes no tensor: its work is launched when its turn ends. */
+/* From outside of the flow: from any thread or interrupt, and from host functions of streams; one call at a time per
+   port or condition. They allocate nothing, and leave no failure and no log. They work from sf_flow_check() or the
+   start on to the end of the run, which waits for calls under way, and releases what was pushed and not received.
+   None may begin once sf_flow_destroy() has. `input` is an index. Results of the pushes:
+   SF_OK: the tensor's reference is the flow's.
+   SF_BUSY: the queue is full. Then, and after an error, the tensor is still yours.
+   SF_DONE: the input has closed, as its operator or the run has ended, or finishes. The tensor is still yours, and
+   all that was accepted before is received.
+   SF_ERROR_MISMATCH: the port has .bytes, and this is a value or of another size.
+   SF_ERROR_ILLEGAL_STATE: before a run. */
+
+/* Sets the state of a SIGNAL condition, or makes the flow ask a USER condition again. `condition` is an index into
+   sf_op_desc.when. SF_IGNORED: no run goes on. */
 SF_API sf_result sf_flow_signal(sf_flow *flow, sf_op op, int condition, sf_readiness state);
-SF_API sf_result sf_flow_push(sf_flow *flow, sf_op op, int input, sf_tensor *tensor);     /* SF_OK: it has taken
-                                                one reference of yours. Retain what you go on using */
+
+SF_API sf_result sf_flow_push(sf_flow *flow, sf_op op, int input, sf_tensor *tensor);     /* gives one reference of
+                                                yours to an external input; the data is complete. Retain what you go
+                                                on using */
+/* As sf_flow_push(), but the data is behind what `stream` holds now: work on it downstream waits, also on another
+   device. The stream may be any of the flow's backend, for as long as its device lives. One that captures, and one of
+   the other backend, is refused, and its device's failure says why; a host function names none. The first push that
+   names a stream allocates its events. stream NULL: the data is complete; but within a compute, here and in
+   sf_flow_push(): it is behind the stream that the compute works on, or if that uses none, behind what its received
+   tensor is behind. An operator of a region pushes no tensor, as its work is launched when its turn ends. */
 SF_API sf_result sf_flow_push_on(sf_flow *flow, sf_op op, int input, sf_tensor *tensor, sf_stream *stream);
-SF_API sf_result sf_flow_push_value(sf_flow *flow, sf_op op, int input, sf_value value);
+SF_API sf_result sf_flow_push_value(sf_flow *flow, sf_op op, int input, sf_value value);     /* pushes a value */
 
 /* >>observe ------------------------------------------------------------------------------------------- */
 
-typedef enum sf_op_state {
-    SF_OP_NEW, SF_OP_WAITING, SF_OP_QUEUED, SF_OP_COMPUTING, SF_OP_PAUSED, SF_OP_STOPPED, SF_OP_FAILED
+typedef enum sf_op_state {                   /* what an operator does */
+    SF_OP_NEW,                               /* it has not been started */
+    SF_OP_WAITING,                           /* for a condition: see sf_op_info.waits_for */
+    SF_OP_QUEUED,                            /* ready: for its turn on a thread */
+    SF_OP_COMPUTING,                         /* in its compute */
+    SF_OP_PAUSED,                            /* waiting or queued, while sf_flow_pause() holds the flow */
+    SF_OP_STOPPED,                           /* ended */
+    SF_OP_FAILED                             /* ended by an error */
 } sf_op_state;
 
-typedef struct sf_op_info {
-    sf_op_state state;
-    uint64_t runs, errors;                   /* of this run or the last one, as all counters of a flow. A compute
-                                                that said SF_DONE, or failed, is a run, too */
+typedef struct sf_op_info {                  /* see sf_op_get_info() */
+    sf_op_state state;                       /* at the call */
+    uint64_t runs, errors;                   /* computes, and those that failed, of this run or the last one, as all
+                                                counters of a flow. A compute that returned SF_DONE, or failed, counts
+                                                */
     sf_latency cpu, device;                  /* of a compute that did not fail, with track.latency; of the GPU work
-                                                that it enqueued */
-    char waits_for[96];                      /* in words; "" if it does not */
+                                                that it enqueued, with track.device_time */
+    char waits_for[96];                      /* in words; "" if it does not wait */
 } sf_op_info;
 
-typedef struct sf_edge_info {
-    uint64_t messages, dropped, refused;     /* accepted (also by a delay; pushed: once it has looked); of these,
-                                                thrown away later, but for what the end released; never accepted
-                                                (pushes told SF_BUSY are not counted) */
-    uint32_t queued, queued_high, capacity;  /* high: at most so far; from an operator to itself capacity + 1. Between
-                                                two workers, while one takes message after message, `queued` may
-                                                still count what it has taken: a quarter of the capacity at most */
+typedef struct sf_edge_info {                /* see sf_op_get_edge_info() */
+    uint64_t messages, dropped, refused;     /* accepted (also by a delay; pushed ones when the operator has polled);
+                                                of these, dropped later, without what the end released; never accepted
+                                                (without pushes that returned SF_BUSY) */
+    uint32_t queued, queued_high, capacity;  /* now; at most so far, from an operator to itself at most capacity + 1;
+                                                the limit. Between two workers, while one takes message after message,
+                                                `queued` may still count a quarter of the capacity that it has taken
+                                                */
 } sf_edge_info;
 
-typedef struct sf_flow_info {
-    bool running;
-    uint32_t ops, edges, paths;
+typedef struct sf_flow_info {                /* see sf_flow_get_info() */
+    bool running;                            /* a run goes on */
+    uint32_t ops, edges, paths;              /* operators; edges; paths with latencies: see track.latency */
     uint64_t dropped;                        /* by edges, refused ones too, and emitted where no edge is */
     size_t memory_bytes, payload_bytes;      /* taken: for the flow and its queues; for tensors in its pools */
     sf_result result;                        /* of sf_flow_failure() */
     uint64_t paths_lost;                     /* latencies that belong to none of `paths`: see track.latency */
 } sf_flow_info;
 
-/* From any thread, while the flow runs, too; but not beside a call that builds, checks, starts or destroys it: each
-   start lays it out anew. */
+/* Statistics of a flow; of a path, by index from 0 to paths - 1, with its name "source,...,sink"; of an operator; of
+   an edge, by the index of the input and that of the edge there. From any thread, while the flow runs, too; but not
+   beside a call that builds, checks, starts or destroys it: each start lays it out anew. */
 SF_API sf_result sf_flow_get_info(const sf_flow *flow, sf_flow_info *info);
 SF_API sf_result sf_flow_get_path(const sf_flow *flow, uint32_t index, sf_latency *latency, char *name, size_t bytes);
 SF_API sf_result sf_op_get_info(const sf_flow *flow, sf_op op, sf_op_info *info);
 SF_API sf_result sf_op_get_edge_info(const sf_flow *flow, sf_op op, int input, int index, sf_edge_info *info);
-/* Why the run ended; else the first error that an on_error took, with what became of it. All are counted, those of an
-   operator in sf_op_info.errors. A call that is refused because of a run that goes on is told while there is nothing
-   else. */
+
+/* Why the run ended; else the first error that an on_error took, with what became of it. All errors are counted,
+   those of an operator in sf_op_info.errors. A call that is refused because a run goes on is reported while there is
+   nothing else. Lent until the next start. */
 SF_API const sf_failure *sf_flow_failure(const sf_flow *flow);
-SF_API sf_result sf_flow_dot(const sf_flow *flow, sf_text_func text, void *user);    /* Graphviz: operators, and
-                                                edges with live counts; no port names */
-/* JSON for Perfetto and chrome://tracing, of a run that is over: computes by worker, messages as arrows, queues,
-   drops; with track.device_time the GPU work of each operator by stream, too. */
+SF_API sf_result sf_flow_dot(const sf_flow *flow, sf_text_func text, void *user);    /* writes it for Graphviz:
+                                                operators, and edges with live counts; no port names */
+/* Writes JSON for Perfetto and chrome://tracing, of a run that is over: computes by worker, messages as arrows,
+   queues, drops; with track.device_time the GPU work of each operator by stream, too. */
 SF_API sf_result sf_flow_trace(const sf_flow *flow, sf_text_func text, void *user);
 
 #ifdef __cplusplus
 } /* extern "C" */
 
-/* Each call that takes a pointer to a desc, also by reference: a braced desc needs no variable. NULL, nullptr and {}
-   choose the pointer. Static: with SF_STATIC each file has functions of its own. */
+/* The same calls with the desc by reference: a braced desc needs no variable. NULL, nullptr and {} choose the
+   pointer. Static: with SF_STATIC each file has functions of its own. */
 static inline sf_result sf_device_count(const sf_device_desc &desc, int32_t *count)
 {
     return sf_device_count(&desc, count);
