@@ -600,6 +600,13 @@ SF_API sf_result sf_device_ready_fd(sf_device *device, int *fd);     /* a descri
 SF_API sf_result sf_device_stay(sf_device *device);
 SF_API sf_result sf_device_leave(sf_device *device);
 
+enum { SF_MAX_PARTITIONS = 16 };             /* in a desc; the remainder is one more */
+enum {
+    SF_SPLIT_IGNORE_COSCHEDULING = 1,        /* CUDA's: partitions in steps of 2, without large clusters */
+    SF_SPLIT_MAX_CLUSTER = 2                 /* CUDA's: for the largest clusters. Both have no effect on a host device
+                                                */
+};
+
 /* Partitions: multiprocessors set aside. On CUDA a partition is a green context (CUDA 12.5 or later). On a host
    device, whose workers count as multiprocessors, it is a set of worker threads. Kernels of its streams run there and
    nowhere else, so work that fills one partition delays no other. The partitions of a GPU share its memory, caches,
@@ -610,14 +617,6 @@ SF_API sf_result sf_device_leave(sf_device *device);
    A stream of no partition, such as a default stream, may use all multiprocessors of a GPU, those of partitions, too:
    name a partition for what fills the GPU as well. On a host device the default partition's workers run it. With
    SF_NO_THREADS and in seeded orders one thread runs all partitions: they differ in nothing. */
-
-enum { SF_MAX_PARTITIONS = 16 };             /* in a desc; the remainder is one more */
-enum {
-    SF_SPLIT_IGNORE_COSCHEDULING = 1,        /* CUDA's: partitions in steps of 2, without large clusters */
-    SF_SPLIT_MAX_CLUSTER = 2                 /* CUDA's: for the largest clusters. Both have no effect on a host device
-                                                */
-};
-
 typedef struct sf_partitions_desc {          /* for sf_device_split() */
     int32_t count;                           /* partitions; if they leave something, it is one more, the last */
     int32_t sms[SF_MAX_PARTITIONS];          /* multiprocessors of each; 0: min_sms, and beyond .count. CUDA rounds
@@ -944,7 +943,6 @@ SF_API ptrdiff_t sf_slice_begin(const sf_slice *slice, ptrdiff_t n);
 SF_API ptrdiff_t sf_slice_end(const sf_slice *slice, ptrdiff_t n);
 
 /* Kernels that come as PTX, cubin or fatbin; on a host device SF_ERROR_NOT_SUPPORTED. */
-
 typedef struct sf_module sf_module;          /* a loaded image; yours until sf_module_unload() */
 typedef struct sf_function sf_function;      /* a kernel in a module; lent by the module */
 typedef struct sf_grid { uint32_t grid[3], block[3], shared_bytes; bool programmatic; } sf_grid;     /* blocks,
@@ -1347,16 +1345,16 @@ SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value);   /* 
 SF_API int sf_available(const sf_context *ctx, int port);            /* messages left to receive: all in the queue,
                                                 maybe more than the `batch` that the compute was scheduled for */
 
-/* Streams by hand. First receive from an input, then ask for its streams: else SF_ERROR_NOT_RECEIVED. */
-
 /* Flags of sf_receive_stream(), which takes none of sf_stream_create(), nor the other way round. ADOPT: use the first
    stream received as the operator's own. SYNC_TO_DEFAULT: the device's default stream waits for it. */
 enum { SF_STREAM_ADOPT = 0x100, SF_STREAM_SYNC_TO_DEFAULT = 0x200 };
 
-/* The operator's own stream, the same for every port, ordered after what this port received. If its pool is
+/* Streams by hand. The operator's own stream, the same for every port, ordered after what this port received. Receive
+   from a port first, then ask for its streams: else SF_ERROR_NOT_RECEIVED. If its pool is
    exhausted, the first stream received is adopted; if none was received, the default stream is used, and messages
    carry no stream. */
 SF_API sf_stream *sf_receive_stream(sf_context *ctx, int port, uint32_t flags);
+
 SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, int max);      /* the stream of each
                                                 message received, NULL if it had none; copies at most `max` and
                                                 returns how many there are. Orders nothing */
@@ -1378,7 +1376,6 @@ SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream
    - sf_flow_push() takes one reference of yours, whichever, when it returns SF_OK.
    - A tensor of a flow's own pool lives as long as the flow, retained or not; a wrapped one until its last release.
    What a later compute does with a retained tensor on its streams is waited for, too. */
-
 SF_API sf_tensor *sf_tensor_wrap(sf_flow *flow, const sf_tensor_desc *desc); /* a tensor of your memory; yours: emit,
                                                 push or release it once. NULL: the log says why, and sf_flow_failure()
                                                 if nothing failed before. Any thread */
@@ -1744,7 +1741,6 @@ SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void
 
 /* Calls of sf_flow_run(), sf_flow_start(), sf_flow_step() and sf_flow_check() on one flow must not overlap: one goes
    on, the others are SF_ERROR_ILLEGAL_STATE. */
-
 SF_API sf_result sf_flow_run(sf_flow *flow);                         /* checks it and runs it to its end on the
                                                 calling thread and its workers; as often as you like. Returns why the
                                                 run ended: SF_OK, or the error of sf_flow_failure() */
@@ -1790,14 +1786,13 @@ SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
    all that was accepted before is received.
    SF_ERROR_MISMATCH: the port has .bytes, and this is a value or of another size.
    SF_ERROR_ILLEGAL_STATE: before a run. */
-
-/* Sets the state of a SIGNAL condition, or makes the flow ask a USER condition again. `condition` is an index into
-   sf_op_desc.when. SF_IGNORED: no run goes on. */
-SF_API sf_result sf_flow_signal(sf_flow *flow, sf_op op, int condition, sf_readiness state);
-
+SF_API sf_result sf_flow_signal(sf_flow *flow, sf_op op, int condition, sf_readiness state);         /* sets the state
+                                                of a SIGNAL condition, or makes the flow ask a USER condition again.
+                                                `condition`: index into sf_op_desc.when. SF_IGNORED: no run goes on */
 SF_API sf_result sf_flow_push(sf_flow *flow, sf_op op, int input, sf_tensor *tensor);     /* gives one reference of
                                                 yours to an external input; the data is complete. Retain what you go
                                                 on using */
+
 /* As sf_flow_push(), but the data is behind what `stream` holds now: work on it downstream waits, also on another
    device. The stream may be any of the flow's backend, for as long as its device lives. One that captures, and one of
    the other backend, is refused, and its device's failure says why; a host function names none. The first push that
@@ -1805,7 +1800,9 @@ SF_API sf_result sf_flow_push(sf_flow *flow, sf_op op, int input, sf_tensor *ten
    sf_flow_push(): it is behind the stream that the compute works on, or if that uses none, behind what its received
    tensor is behind. An operator of a region pushes no tensor, as its work is launched when its turn ends. */
 SF_API sf_result sf_flow_push_on(sf_flow *flow, sf_op op, int input, sf_tensor *tensor, sf_stream *stream);
-SF_API sf_result sf_flow_push_value(sf_flow *flow, sf_op op, int input, sf_value value);     /* pushes a value */
+
+SF_API sf_result sf_flow_push_value(sf_flow *flow, sf_op op, int input, sf_value value);     /* pushes
+                                                a value, as sf_flow_push() */
 
 /* >>observe ------------------------------------------------------------------------------------------- */
 
