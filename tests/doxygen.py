@@ -10,8 +10,9 @@
 The headers have plain comments. The filter turns them into doxygen's. These rules say what a comment describes:
 - A comment behind code: what ends on its line, and a struct or enum that opens there. A comment on a line of its own
   from column 40 on is behind the line before.
-- A comment in front: what follows in the same scope, up to an empty line or the next comment of this kind. So does
-  a comment behind #if. Comments in front that begin with >> are the headings of sections.
+- A comment in front: the next declaration, and those after it that have no comment behind them, up to an empty line,
+  the next comment in front or the end of the scope. So does a comment behind #if. A comment that begins with >> is
+  the heading of a section.
 - A field of a struct on one line: the struct's comment.
 - An enum value that has no comment: the sentences in its enum's comment that contain the value's name, of which
   words in front may be left out."""
@@ -42,6 +43,7 @@ XML_PROGRAMLISTING = NO
 OPTIMIZE_OUTPUT_FOR_C = YES
 TYPEDEF_HIDES_STRUCT = YES
 JAVADOC_AUTOBRIEF = YES
+MARKDOWN_SUPPORT = NO
 AUTOLINK_SUPPORT = NO
 EXTRACT_ALL = YES
 EXTRACT_STATIC = YES
@@ -49,8 +51,7 @@ EXCLUDE_SYMBOLS = sfi_* SFI_*
 SEARCH_INCLUDES = NO
 MACRO_EXPANSION = YES
 EXPAND_ONLY_PREDEF = YES
-EXPAND_AS_DEFINED = SF_API
-PREDEFINED = __cplusplus SFI_RESIDENT_DEV=
+PREDEFINED = __cplusplus SF_API= SFI_RESIDENT_DEV=
 """
 KINDS = {'function': 'functions', 'struct': 'structs', 'union': 'structs', 'variable': 'fields', 'enum': 'enums',
          'enumvalue': 'enum values', 'typedef': 'typedefs', 'define': 'macros'}
@@ -61,15 +62,15 @@ TOKEN = re.compile(r'(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<directive>(?<=\n)[ ]*\#
 class Item:
     """A declaration: struct, enum, field, enum value, function, typedef or macro."""
     def __init__(self, parent, start, line):
-        self.parent, self.start, self.first, self.lead, self.notes, self.items = parent, start, line, '', [], []
-        self.text, self.end, self.last, self.opens, self.commas, self.name_at = '', start, line, 0, [], start
+        self.parent, self.start, self.first, self.lead, self.notes = parent, start, line, "", []
+        self.text, self.end, self.last, self.opens, self.commas, self.leads = '', start, line, 0, [], False
 
     @property
     def is_enum(self):
         return re.match(r'(?:typedef )?enum\b', self.text) is not None
 
     def description(self):
-        described = ' '.join([self.lead] + self.notes).strip()
+        described = ' '.join(([self.lead] if self.leads or not self.notes else []) + self.notes).strip()
         outer = self.parent
         if described or not outer:
             return described
@@ -97,13 +98,13 @@ def words_of(comment):
 def parse(text):
     """All items, outer ones first, and where comments are."""
     root, items, comments = Item(None, 0, 0), [], []
-    scope, item, lead, depth, skipping = root, None, '', 0, 0
+    scope, item, lead, fresh, depth, skipping = root, None, '', False, 0, 0
     line, code_line, after_code, behind_if = 1, 0, False, False
 
     def begin(at):
-        nonlocal item
+        nonlocal item, fresh
         item = Item(scope if scope is not root else None, at, line)
-        item.lead = lead
+        item.lead, item.leads, fresh = lead, fresh, False
         items.append(item)
 
     def finish():
@@ -123,18 +124,18 @@ def parse(text):
             comments.append((m.start(), m.end()))
             words = words_of(token)
             if behind_if or not after_code and m.start() - text.rfind('\n', 0, m.start()) <= 40:
-                lead = words
+                lead, fresh = words, True
             else:
                 for one in items:
                     if code_line == one.last or code_line == one.opens and one is not item:
                         one.notes.append(words)
         elif kind == 'directive':
             after_code, behind_if = True, re.match(r' *# *if', token) is not None
-            if re.match(r' *# *define', token):
-                macro = Item(None, m.start(), line)
-                macro.lead, macro.text, macro.end = lead, '#', m.end()
-                macro.last = line + token.count('\n')
-                items.append(macro)
+            macro = re.match(r' *# *define +(\w+)', token)
+            if macro:
+                begin(m.start())
+                item.text, item.last = '#' + macro[1], line + token.count('\n')
+                finish()
         elif skipping:                          # a function's body
             skipping += (token == '{') - (token == '}')
             after_code = True
@@ -146,7 +147,7 @@ def parse(text):
                 if item and item.parent and item.parent.is_enum:
                     finish()
                 scope, item, lead = stack.pop()
-                item.text, item.name_at = item.text + '} ', m.end()
+                item.text += '} '
             elif token == '}' and not depth:    # of extern "C"
                 continue
             elif token == ';' and not depth:
@@ -180,8 +181,8 @@ def parse(text):
 
 
 def escaped(description):
-    return re.sub(r'([\\@<>&#%$"~|*`])', r'\\\1', description).replace('\\*', '*').replace('*/', '* /') \
-             .replace('\\`', '&#96;').replace('\\|', '|').replace('\\~', '~')
+    text = re.sub(r'([\\@<>&#%$"])', r'\\\1', description)
+    return re.sub(r'`([^`]+)`', r'<code>\1</code>', text)
 
 
 def filtered(path):
@@ -190,16 +191,17 @@ def filtered(path):
     first = text.index('*/') + 2
     text = re.sub(r'[^\n]', ' ', text[:first]) + text[first:end.end() if 'endif' in end[0] else end.start()]
     items, comments = parse(text)
+    macros = []
     edits = [(start, stop, re.sub(r'[^\n]', ' ', text[start:stop])) for start, stop in comments]
     for item in items:
         described = escaped(item.description())
         if not described:
             continue
-        if item.text == '#':
-            edits.append((item.end, item.end, f' /**< {described} */'))
+        if item.text.startswith('#'):           # in front of a macro it would move the lines behind that
+            macros.append(f'/** \\def {item.text[1:]}\n{described} */\n')
             continue
         edits.append((item.start, item.start, f'/** {described} */ '))
-        if item.items or item.opens:
+        if item.opens:
             if item.parent:                     # a member whose type has no name: both are described
                 edits.append((item.end, item.end, f' /**< {described} */'))
             continue
@@ -208,7 +210,7 @@ def filtered(path):
             edits.append((comma, comma + 1, f'; /** {described} */ {kind[0]} '))
     for start, stop, new in sorted(edits, key=lambda e: (e[0], e[1]), reverse=True):
         text = text[:start] + new + text[stop:]
-    return text
+    return text + '\n' + ''.join(macros)
 
 
 def doxygen(out, html=False):
@@ -256,7 +258,7 @@ def declared():
         yield from re.findall(r'\b(?:enum|struct|union) (sf_\w+) \{', text)
         for body in re.findall(r'\benum(?: \w+)? \{(.*?)\}', text, re.S):
             yield from re.findall(r'(?:^|,)\s*(\w+)', body)
-        yield from re.findall(r'^ *# *define (SF_\w+)', text, re.M)
+        yield from re.findall(r'^ *# *define (SF_(?!API\b)\w+)', text, re.M)     # doxygen is told what SF_API is
 
 
 def test(kind, names, warnings):
