@@ -534,7 +534,8 @@ typedef struct sf_counters {
     uint64_t launches, graph_launches, copies, event_records, event_waits, host_functions, synchronizes, queries;
 
     uint64_t stream_creates, event_creates, allocations, device_switches;    /* other calls that cost CPU time */
-    uint64_t live_streams, live_events, live_graphs, live_bytes;     /* what exists at present; bytes allocated */
+    uint64_t live_streams, live_events, live_graphs, live_bytes;     /* objects at present; bytes of memory at present
+                                                */
 } sf_counters;
 
 SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device);     /* makes a device of the desc's
@@ -631,7 +632,7 @@ typedef struct sf_partitions_desc {          /* for sf_device_split() */
 
 typedef struct sf_partition_info {           /* see sf_partition_get_info() */
     sf_device *device;                       /* the device of which it is a part */
-    int32_t index, sms;                      /* from 0; how many multiprocessors it has */
+    int32_t index, sms;                      /* its index, from 0; its multiprocessors */
     int32_t step;                            /* .sms of the desc was rounded up to a multiple of this: 1 on a host
                                                 device; 8 from compute capability 9.0 on, 4 before; 2 with
                                                 SF_SPLIT_IGNORE_COSCHEDULING */
@@ -675,9 +676,9 @@ enum {                                       /* flags of sf_stream_wait_value():
 
 /* Attributes of a stream. They apply to work that is enqueued after the call. A kernel that is captured keeps those
    that its stream had, except for the synchronization policy. On a host device only that policy and the priority have
-   an effect; the others are checked and stored. Each has a member of sf_stream_value, which says what the attribute
-   is: ACCESS_POLICY_WINDOW: window. SYNCHRONIZATION_POLICY: wait. PRIORITY: priority. MEM_SYNC_DOMAIN_MAP: map.
-   MEM_SYNC_DOMAIN: domain. */
+   an effect; the others are checked and stored. See sf_stream_value. ACCESS_POLICY_WINDOW: how kernels cache a piece
+   of memory in L2. SYNCHRONIZATION_POLICY: how threads wait for the stream. PRIORITY: how urgent its work is.
+   MEM_SYNC_DOMAIN_MAP, MEM_SYNC_DOMAIN: which writes a kernel's fence waits for. */
 typedef enum sf_stream_attribute {           /* CUDA's numbers */
     SF_STREAM_ACCESS_POLICY_WINDOW = 1, SF_STREAM_SYNCHRONIZATION_POLICY = 3, SF_STREAM_PRIORITY = 8,
     SF_STREAM_MEM_SYNC_DOMAIN_MAP = 9, SF_STREAM_MEM_SYNC_DOMAIN = 10
@@ -692,7 +693,7 @@ typedef union sf_stream_value {              /* one member, by attribute. All ze
         void *base;                          /* where the window begins */
         size_t bytes;                        /* at most sf_device_info.window_bytes; 0: no window */
         float hit_ratio;                     /* 0 to 1: the share of accesses that gets `hit`; the rest gets `miss` */
-        sf_access hit, miss;                 /* miss: NORMAL or STREAMING */
+        sf_access hit, miss;                 /* how those accesses are cached; miss: NORMAL or STREAMING */
     } window;
     sf_wait_policy wait;                     /* SYNCHRONIZATION_POLICY: of threads that wait for the stream (those
                                                 that wait for an event: sf_device_desc.wait). AUTO: the device's */
@@ -711,7 +712,8 @@ typedef enum sf_stream_op_type {             /* CUDA's numbers */
     SF_STREAM_OP_WAIT32 = 1, SF_STREAM_OP_WRITE32 = 2, SF_STREAM_OP_FLUSH = 3, SF_STREAM_OP_WAIT64 = 4,
     SF_STREAM_OP_WRITE64 = 5, SF_STREAM_OP_BARRIER = 6
 } sf_stream_op_type;
-enum { SF_BARRIER_SYSTEM = 0, SF_BARRIER_GPU = 1 };  /* flags of SF_STREAM_OP_BARRIER: to whom writes are visible */
+enum { SF_BARRIER_SYSTEM = 0, SF_BARRIER_GPU = 1 };  /* flags of SF_STREAM_OP_BARRIER: writes are
+                                                visible to the whole system, or to the same GPU */
 enum { SF_MAX_STREAM_OPS = 255 };            /* operations of one sf_stream_batch() */
 typedef struct sf_stream_op { sf_stream_op_type type; uint32_t flags; void *ptr; uint64_t value; } sf_stream_op;
                                              /* one operation: see sf_stream_op_type */

@@ -14,8 +14,8 @@ The headers have plain comments. The filter turns them into doxygen's. These rul
   the next comment in front or the end of the scope. So does a comment behind #if. A comment that begins with >> is
   the heading of a section.
 - A field of a struct on one line: the struct's comment.
-- An enum value that has no comment: the sentences in its enum's comment that contain the value's name, of which
-  words in front may be left out."""
+- An enum value that has no comment: in its enum's comment what follows "NAME: ", up to the next label of this form;
+  else the sentences that contain the name. Words in front of the name may be left out."""
 import os, re, shlex, sys, tempfile
 import xml.etree.ElementTree as ElementTree
 import tap
@@ -59,6 +59,9 @@ TOKEN = re.compile(r'(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<directive>(?<=\n)[ ]*\#
                    r'|(?P<blank>\s*\n|\s+)|(?P<text>"(?:\\.|[^"\\\n])*"|\w+|.)', re.S | re.X)
 
 
+LABEL = r'[A-Z][A-Z0-9_]+(?:, [A-Z][A-Z0-9_]+)*'
+
+
 class Item:
     """A declaration: struct, enum, field, enum value, function, typedef or macro."""
     def __init__(self, parent, start, line):
@@ -76,12 +79,13 @@ class Item:
             return described
         if not outer.is_enum:
             return outer.description() if outer.opens == outer.last else ''
-        words, sentences = self.text.split()[0].split('_'), re.split(r'(?<=[.;]) ', outer.description())
-        for first in range(len(words)):
-            name = re.compile(rf'\b{"_".join(words[first:])}\b')
-            about = [sentence for sentence in sentences if name.search(sentence)]
-            if about:
-                return ' '.join(about)
+        words, about = self.text.split()[0].split('_'), outer.description()
+        labelled = [(piece, re.match(LABEL, piece)) for piece in re.split(rf'(?:^|(?<=[.;] ))(?={LABEL}: )', about)]
+        for name in ('_'.join(words[first:]) for first in range(len(words))):
+            found = [piece for piece, label in labelled if label and name in label[0].split(', ')] or \
+                    [sentence for sentence in re.split(r'(?<=[.;]) ', about) if re.search(rf'\b{name}\b', sentence)]
+            if found:
+                return ' '.join(found).strip()
         return ''
 
 
@@ -202,8 +206,6 @@ def filtered(path):
             continue
         edits.append((item.start, item.start, f'/** {described} */ '))
         if item.opens:
-            if item.parent:                     # a member whose type has no name: both are described
-                edits.append((item.end, item.end, f' /**< {described} */'))
             continue
         kind = re.match(r'[^,;]*?(?=\w+\s*(?:\[[^]]*\]\s*)*[,;])', text[item.start:item.end])
         for comma in item.commas if item.parent and kind else []:           # one declaration each
