@@ -733,9 +733,9 @@ typedef void (*sf_host_func)(void *user);    /* see sf_launch_host_func() */
 typedef void (*sf_stream_callback)(sf_stream *stream, sf_result status, void *user);         /* see
                                                 sf_stream_add_callback(); status: SF_OK, or the fault */
 
-SF_API sf_result sf_stream_create(sf_device *device, const sf_stream_desc *desc, sf_stream **stream);        /* yours;
-                                                destroy it, or leave it to the close of the device */
-SF_API sf_result sf_stream_destroy(sf_stream *stream);       /* returns at once: what is queued still runs. Default,
+SF_API sf_result sf_stream_create(sf_device *device, const sf_stream_desc *desc, sf_stream **stream);        /* makes
+                                                a stream; yours to destroy; the close of the device ends it, too */
+SF_API sf_result sf_stream_destroy(sf_stream *stream);       /* at once: what is queued still runs. Default,
                                                 per-thread and forked streams: SF_ERROR_INVALID_HANDLE */
 SF_API sf_stream *sf_stream_legacy(sf_device *device);       /* the default stream; lent. After a fault, too: calls on
                                                 it return the fault's code */
@@ -764,17 +764,20 @@ SF_API sf_result sf_stream_add_callback(sf_stream *stream, sf_stream_callback fu
    sf_device_info.pageable_access memory of malloc() is legal, too; bytes is its size then. */
 SF_API sf_result sf_stream_attach_mem_async(sf_stream *stream, void *ptr, size_t bytes, uint32_t flags);
 
-SF_API sf_result sf_stream_get_priority(const sf_stream *stream, int32_t *priority);         /* as clamped */
-SF_API sf_result sf_stream_get_flags(const sf_stream *stream, uint32_t *flags);      /* as created */
+SF_API sf_result sf_stream_get_priority(const sf_stream *stream, int32_t *priority);         /* the priority, as
+                                                clamped */
+SF_API sf_result sf_stream_get_flags(const sf_stream *stream, uint32_t *flags);      /* its SF_STREAM_... flags */
 SF_API sf_result sf_stream_get_id(const sf_stream *stream, uint64_t *id);    /* CUDA's number of the stream, or the
                                                 library's own */
 SF_API sf_result sf_stream_take_failure(sf_stream *stream);  /* the first error since the last take, of a call on this
                                                 stream or on a fork that it joined; SF_OK: none */
-SF_API sf_result sf_stream_get_device(const sf_stream *stream, sf_device **device);  /* also for cuStreamGetCtx */
-SF_API sf_result sf_stream_get_partition(const sf_stream *stream, sf_partition **partition);         /* NULL: of none;
-                                                a wrapped stream: of none that sf_device_split() has made */
-SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src);     /* all attributes of src.
-                                                SF_ERROR_NOT_SUPPORTED: one of the two streams is of a partition */
+SF_API sf_result sf_stream_get_device(const sf_stream *stream, sf_device **device);  /* the device that it is of:
+                                                cuStreamGetDevice, cuStreamGetCtx */
+SF_API sf_result sf_stream_get_partition(const sf_stream *stream, sf_partition **partition);         /* the
+                                                partition that it is of. NULL: of none; a wrapped stream: of none that
+                                                sf_device_split() has made */
+SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src);     /* gives dst all attributes
+                                                of src. SF_ERROR_NOT_SUPPORTED: one of the two is of a partition */
 /* Reads or sets one attribute; legal while the stream captures. A driver without them: SF_ERROR_NOT_SUPPORTED. */
 SF_API sf_result sf_stream_get_attribute(const sf_stream *stream, sf_stream_attribute attribute,
                                          sf_stream_value *value);
@@ -817,9 +820,9 @@ typedef struct sf_stream_pool_desc {         /* what operators take their stream
 } sf_stream_pool_desc;
 
 SF_API sf_result sf_stream_pool_create(sf_device *device, const sf_stream_pool_desc *desc, sf_stream_pool **pool);
-                                             /* yours: destroy it after the flows that use it */
-SF_API sf_result sf_stream_pool_destroy(sf_stream_pool *pool);       /* and its streams. SF_ERROR_ILLEGAL_STATE: an
-                                                operator has one of them */
+                                             /* makes a pool; yours: destroy it after the flows that use it */
+SF_API sf_result sf_stream_pool_destroy(sf_stream_pool *pool);       /* destroys it and its streams.
+                                                SF_ERROR_ILLEGAL_STATE: an operator has one of them */
 
 /* >>event --------------------------------------------------------------------------------------------- */
 
@@ -829,7 +832,8 @@ enum { SF_EVENT_DEFAULT = 0, SF_EVENT_BLOCKING_SYNC = 1, SF_EVENT_DISABLE_TIMING
 enum { SF_EVENT_RECORD_EXTERNAL = 1, SF_EVENT_WAIT_EXTERNAL = 1 };   /* under capture: a node that records or waits,
                                                 not an edge. Elsewhere SF_ERROR_ILLEGAL_STATE */
 
-SF_API sf_result sf_event_create(sf_device *device, uint32_t flags, sf_event **event);       /* yours to destroy */
+SF_API sf_result sf_event_create(sf_device *device, uint32_t flags, sf_event **event);       /* makes an event; yours
+                                                to destroy */
 SF_API sf_result sf_event_destroy(sf_event *event);          /* at once; waits that were enqueued still hold */
 SF_API sf_result sf_event_record(sf_event *event, sf_stream *stream, uint32_t flags);        /* marks the present end
                                                 of the stream's work; replaces an earlier record. The stream is of the
@@ -849,19 +853,20 @@ typedef enum sf_memory {                     /* where memory is, and what may us
     SF_MEMORY_HOST                           /* the host's, pageable */
 } sf_memory;
 
-SF_API sf_result sf_mem_alloc(sf_device *device, size_t bytes, sf_memory memory, void **ptr);        /* yours:
-                                                sf_mem_free() it. May wait for the device */
-SF_API sf_result sf_mem_free(sf_device *device, void *ptr);  /* of sf_mem_alloc(); nothing may use it any more. NULL:
-                                                SF_ERROR_INVALID_VALUE */
+SF_API sf_result sf_mem_alloc(sf_device *device, size_t bytes, sf_memory memory, void **ptr);        /* allocates
+                                                memory; yours: sf_mem_free() it. May wait for the device */
+SF_API sf_result sf_mem_free(sf_device *device, void *ptr);  /* frees memory of sf_mem_alloc(), which nothing may
+                                                use any more. NULL: SF_ERROR_INVALID_VALUE */
 SF_API sf_result sf_mem_get_device_pointer(sf_device *device, void *pinned, void **ptr);     /* the address that
                                                 kernels use for PINNED memory */
-SF_API sf_result sf_mem_get_kind(sf_device *device, const void *ptr, sf_memory *kind);       /* of any memory. HOST:
-                                                also what neither the device nor CUDA knows, as freed memory */
+SF_API sf_result sf_mem_get_kind(sf_device *device, const void *ptr, sf_memory *kind);       /* the kind of any
+                                                memory; HOST also for what neither the device nor CUDA knows, as freed
+                                                memory */
 SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool_or_null, size_t bytes, void **ptr);
-                                             /* SF_MEMORY_DEVICE for work on this stream from here on, and for others
-                                                ordered behind it. NULL: the device's default pool */
-SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr);            /* of SF_MEMORY_DEVICE: the memory is
-                                                free for others when the stream gets here */
+                                             /* allocates SF_MEMORY_DEVICE for work on this stream from here on, and
+                                                on others ordered behind it. Pool NULL: the device's default one */
+SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr);            /* frees SF_MEMORY_DEVICE: others may use
+                                                it when the stream gets here */
 SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_t bytes, bool to_host);      /* moves
                                                 it to the device or the host. The memory is what
                                                 sf_stream_attach_mem_async() takes, or part of it */
@@ -870,10 +875,11 @@ SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_
 SF_API sf_result sf_memset_async(sf_stream *stream, void *dst, uint8_t value, size_t bytes);
 SF_API sf_result sf_memcpy_async(sf_stream *stream, void *dst, const void *src, size_t bytes);
 SF_API sf_result sf_memcpy_2d_async(sf_stream *stream, void *dst, size_t dst_pitch, const void *src,
-                                    size_t src_pitch, size_t row_bytes, size_t rows);        /* `rows` rows; from the
-                                                begin of one row to the next are `pitch` bytes */
+                                    size_t src_pitch, size_t row_bytes, size_t rows);        /* copies `rows` rows of
+                                                `row_bytes`; the pitch is from a row's begin to that of the next */
 SF_API sf_result sf_memcpy_peer_async(sf_stream *stream, void *dst, sf_device *dst_device, const void *src,
-                                      sf_device *src_device, size_t bytes);  /* between two devices of one backend */
+                                      sf_device *src_device, size_t bytes);  /* copies between two
+                                                devices of one backend */
 
 typedef enum sf_mem_pool_kind {              /* how a pool gets its memory */
     SF_MEM_POOL_BLOCKS,                      /* `blocks` of `block_bytes`, taken at once */
@@ -899,9 +905,9 @@ typedef struct sf_mem_pool_info { size_t used, used_high, reserved, reserved_hig
                                                 used now, and at most so far; taken from the device now, and at most
                                                 */
 
-SF_API sf_result sf_mem_pool_create(sf_device *device, const sf_mem_pool_desc *desc, sf_mem_pool **pool);    /* yours:
-                                                destroy it after the flows that use it */
-SF_API sf_result sf_mem_pool_destroy(sf_mem_pool *pool);     /* what is in use stays valid. SF_ERROR_ILLEGAL_STATE: a
+SF_API sf_result sf_mem_pool_create(sf_device *device, const sf_mem_pool_desc *desc, sf_mem_pool **pool);    /* makes
+                                                a pool; yours: destroy it after the flows that use it */
+SF_API sf_result sf_mem_pool_destroy(sf_mem_pool *pool);     /* blocks in use stay valid. SF_ERROR_ILLEGAL_STATE: a
                                                 running flow uses the pool */
 SF_API sf_result sf_mem_pool_trim(sf_mem_pool *pool, size_t keep_bytes);     /* gives unused memory back, down to
                                                 keep_bytes. BLOCKS: SF_IGNORED */
@@ -955,19 +961,22 @@ enum { SF_MODULE_SHARED = 1 };               /* loads with equal images get the 
                                                 sf_module_unload() of them unloads. Without it each load makes a
                                                 module, and may have to wait for work that stays on the device */
 SF_API sf_result sf_module_load(sf_device *device, const void *image, size_t bytes, uint32_t flags,
-                                sf_module **module);         /* the image is copied; PTX needs no zero at its end */
-SF_API sf_result sf_module_unload(sf_module *module);        /* and its functions; nothing may use them any more */
-SF_API sf_result sf_module_get_function(sf_module *module, const char *name, sf_function **function);        /* a
-                                                kernel by its (mangled) name */
+                                sf_module **module);         /* loads an image, which is copied; PTX needs no zero
+                                                at its end. flags: 0 or SF_MODULE_SHARED */
+SF_API sf_result sf_module_unload(sf_module *module);        /* ends it and its functions; nothing may use them any
+                                                more */
+SF_API sf_result sf_module_get_function(sf_module *module, const char *name, sf_function **function);        /* finds
+                                                a kernel by its (mangled) name */
 SF_API sf_result sf_function_preload(sf_function *function);         /* loads it now: a lazy load may wait for running
                                                 work */
 SF_API sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, const sf_grid *grid, void *const *params);
-                                             /* params: one pointer per parameter, read by the call */
+                                             /* enqueues a kernel. params: one pointer per parameter, read by the call
+                                                */
 
 /* >>capture ------------------------------------------------------------------------------------------- */
 
-/* Which unsafe calls, such as sf_mem_alloc(), a capture forbids until it ends. GLOBAL: those of all threads whose
-   mode is GLOBAL. THREAD_LOCAL: those of the thread that began it. RELAXED: none. */
+/* Which unsafe calls, such as sf_mem_alloc(), a capture forbids until it ends. GLOBAL: those of the thread that began
+   it and of all threads whose mode is GLOBAL. THREAD_LOCAL: those of the thread that began it. RELAXED: none. */
 typedef enum sf_capture_mode { SF_CAPTURE_GLOBAL, SF_CAPTURE_THREAD_LOCAL, SF_CAPTURE_RELAXED } sf_capture_mode;
 
 /* The state of a stream. NONE: it does not capture. ACTIVE: it captures. INVALIDATED: an error spoiled the capture,
@@ -1003,7 +1012,7 @@ SF_API sf_result sf_stream_begin_capture_to_graph(sf_stream *stream, sf_graph *g
 
 /* What a recapture has found for a node. UPDATE: an executable graph can take its new parameters. NO_UPDATE: none
    can.
-   ERROR: the call does not fit the node. */
+   ERROR: CUDA reports an error. A host device finds UPDATE alone. */
 typedef enum sf_recapture_status {
     SF_RECAPTURE_UPDATE, SF_RECAPTURE_NO_UPDATE, SF_RECAPTURE_ERROR
 } sf_recapture_status;
@@ -1062,8 +1071,8 @@ typedef struct sf_node_desc {                /* for sf_graph_add_node(); `type` 
     struct { sf_function *func; sf_grid grid; void *const *params; } function;       /* ... this one */
     struct { void *dst; const void *src; size_t bytes; uint8_t value; } mem;         /* MEMCPY; MEMSET: dst, bytes and
                                                 value */
-    struct { sf_host_func func; void *user; } host;  /* HOST */
-    sf_graph *child;                         /* CHILD: is copied */
+    struct { sf_host_func func; void *user; } host;  /* HOST: as sf_launch_host_func() */
+    sf_graph *child;                         /* CHILD: this graph, which is copied */
     sf_event *event;                         /* EVENT_RECORD, EVENT_WAIT */
     struct { sf_mem_pool *pool; size_t bytes; void **ptr; } alloc;   /* MEM_ALLOC: *ptr receives the address; pool
                                                 NULL: the default one */
@@ -1082,8 +1091,8 @@ SF_API sf_result sf_graph_destroy(sf_graph *graph);          /* at once; executa
 SF_API sf_result sf_graph_clone(const sf_graph *graph, sf_graph **clone);    /* a copy; yours. With memory nodes or
                                                 conditionals: SF_ERROR_NOT_SUPPORTED */
 /* Makes the value of a conditional node of this graph, or of a body in it. reset_at_launch: each launch sets it to
-   `initial`; else it is 0 at first and stays from launch to launch. To use it in a capture: sf_graph_add_node() to
-   the graph of sf_stream_get_capture_info(), then sf_stream_update_capture_dependencies(). */
+   `initial`; else it is 0 before the first launch. To use it in a capture: sf_graph_add_node() to the graph of
+   sf_stream_get_capture_info(), then sf_stream_update_capture_dependencies(). */
 SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, bool reset_at_launch,
                                              sf_graph_conditional *handle);
 
@@ -1092,9 +1101,9 @@ SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, 
 SF_API sf_result sf_graph_add_node(sf_graph *graph, const sf_dependency *after, int count, const sf_node_desc *desc,
                                    sf_graph_node **node);
 SF_API sf_result sf_graph_add_dependencies(sf_graph *graph, sf_graph_node *node, const sf_dependency *after,
-                                           int count);       /* `node` runs after these nodes, too */
-SF_API sf_result sf_graph_get_nodes(const sf_graph *graph, sf_graph_node **nodes, int max, int *count);      /* copies
-                                                at most `max`; *count: how many there are */
+                                           int count);       /* makes `node` run after these nodes, too */
+SF_API sf_result sf_graph_get_nodes(const sf_graph *graph, sf_graph_node **nodes, int max, int *count);      /* all
+                                                its nodes: copies at most `max`; *count: how many there are */
 SF_API sf_result sf_graph_node_get_type(const sf_graph_node *node, sf_node_type *type);      /* what the node does */
 SF_API sf_result sf_graph_node_get_dependencies(const sf_graph_node *node, sf_dependency *after, int max, int *count);
                                              /* the predecessors: copies at most `max`; *count: how many there are */
@@ -1163,12 +1172,12 @@ SF_API sf_lazy *sf_lazy_do(sf_device *device, const sf_lazy_desc *desc);
 SF_API sf_lazy *sf_lazy_kernel(sf_device *device, const sf_kernel *kernel, const void *args, size_t bytes);
 SF_API sf_lazy *sf_lazy_memcpy(sf_device *device, void *dst, const void *src, size_t bytes);
 
-SF_API sf_lazy *sf_lazy_then(sf_lazy *first, const sf_lazy_desc *desc);      /* first, then desc->run, whose inputs
-                                                are the outputs of `first` */
-SF_API sf_lazy *sf_lazy_zip(sf_lazy *const *parts, int count);       /* one after the other, on one stream; outputs:
-                                                all of theirs */
-SF_API sf_lazy *sf_lazy_par(sf_lazy *const *parts, int count);       /* side by side, on forked streams; outputs: all
-                                                of theirs */
+SF_API sf_lazy *sf_lazy_then(sf_lazy *first, const sf_lazy_desc *desc);      /* `first`, then desc->run, whose
+                                                inputs are the outputs of `first` */
+SF_API sf_lazy *sf_lazy_zip(sf_lazy *const *parts, int count);       /* the parts one after the other, on one
+                                                stream; outputs: all of theirs */
+SF_API sf_lazy *sf_lazy_par(sf_lazy *const *parts, int count);       /* the parts side by side, on forked streams;
+                                                outputs: all of theirs */
 SF_API sf_lazy *sf_lazy_share(sf_lazy *once);                        /* runs once, for many users on any stream */
 SF_API sf_lazy *sf_lazy_pick(sf_lazy *from, int index);              /* one output of several, from 0 */
 SF_API sf_lazy *sf_lazy_repeat(sf_lazy *body, int times);            /* `times` times in turn; outputs of the last */
@@ -1202,14 +1211,14 @@ typedef struct sf_policy_desc {              /* for sf_policy_create() */
         void *self;                          /* handed to all of them */
         sf_result (*init)(void *self, sf_device *device);    /* once, in sf_policy_create() */
         sf_result (*schedule)(void *self, sf_stream **stream);       /* chooses the stream of one submission */
-        sf_result (*sync)(void *self, sf_stream *stream, int64_t timeout);   /* waits for it, in sf_lazy_sync();
-                                                default sf_stream_synchronize() */
+        sf_result (*sync)(void *self, sf_stream *stream, int64_t timeout);   /* waits for the
+                                                stream, in sf_lazy_sync(); default sf_stream_synchronize() */
         void (*fini)(void *self);            /* at the end of the policy's life */
     } custom;
 } sf_policy_desc;
 
-SF_API sf_result sf_policy_create(sf_device *device, const sf_policy_desc *desc, sf_policy **policy);        /* yours
-                                                to destroy. device NULL: sf_device_get_default() */
+SF_API sf_result sf_policy_create(sf_device *device, const sf_policy_desc *desc, sf_policy **policy);        /* makes
+                                                a policy; yours to destroy. device NULL: sf_device_get_default() */
 SF_API sf_result sf_policy_destroy(sf_policy *policy);       /* futures under way, and the device whose default it is,
                                                 still use it until they are done */
 /* Makes `policy` the device's default: what policy NULL means to sf_lazy_schedule() and sf_lazy_sync(). NULL: the
@@ -1255,11 +1264,13 @@ enum { SF_MAX_DIMS = 8 };                    /* dimensions of a tensor */
 /* The type of an element: code | bits << 8 | lanes << 16, on a little-endian machine the bytes of a DLDataType. Other
    values of that form are legal, too. */
 typedef enum sf_dtype {
-    SF_I8 = 0x10800, SF_I16 = 0x11000, SF_I32 = 0x12000, SF_I64 = 0x14000,   /* signed integer of so many bits */
-    SF_U8 = 0x10801, SF_U16 = 0x11001, SF_U32 = 0x12001, SF_U64 = 0x14001,   /* unsigned integer of so many bits */
-    SF_F16 = 0x11002, SF_F32 = 0x12002, SF_F64 = 0x14002,                    /* IEEE float of so many bits */
-    SF_BF16 = 0x11004, SF_C64 = 0x14005, SF_C128 = 0x18005, SF_BOOL = 0x10806        /* bfloat16; complex of two F32;
-                                                of two F64; a byte, 0 or 1 */
+    SF_I8 = 0x10800, SF_I16 = 0x11000, SF_I32 = 0x12000, SF_I64 = 0x14000,   /* signed integers of 8, 16, 32, 64 bits
+                                                */
+    SF_U8 = 0x10801, SF_U16 = 0x11001, SF_U32 = 0x12001, SF_U64 = 0x14001,   /* unsigned integers of 8, 16, 32, 64
+                                                bits */
+    SF_F16 = 0x11002, SF_F32 = 0x12002, SF_F64 = 0x14002,                    /* IEEE floats of 16, 32, 64 bits */
+    SF_BF16 = 0x11004, SF_C64 = 0x14005, SF_C128 = 0x18005, SF_BOOL = 0x10806        /* BF16: bfloat16. C64, C128:
+                                                complex, of two F32 or two F64. BOOL: a byte, 0 or 1 */
 } sf_dtype;
 
 /* A tensor: memory and its shape. The first eight members are a DLTensor, byte for byte: (DLTensor *)tensor is a free
@@ -1779,32 +1790,28 @@ SF_API int64_t sf_flow_now(const sf_flow *flow);                  /* the time of
 SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
 
 /* From outside of the flow: from any thread or interrupt, and from host functions of streams; one call at a time per
-   port or condition. They allocate nothing, and leave no failure and no log. They work from sf_flow_check() or the
-   start on to the end of the run, which waits for calls under way, and releases what was pushed and not received.
-   None may begin once sf_flow_destroy() has. `input` is an index. Results of the pushes:
-   SF_OK: the tensor's reference is the flow's.
-   SF_BUSY: the queue is full. Then, and after an error, the tensor is still yours.
-   SF_DONE: the input has closed, as its operator or the run has ended, or finishes. The tensor is still yours, and
-   all that was accepted before is received.
-   SF_ERROR_MISMATCH: the port has .bytes, and this is a value or of another size.
-   SF_ERROR_ILLEGAL_STATE: before a run. */
-SF_API sf_result sf_flow_signal(sf_flow *flow, sf_op op, int condition, sf_readiness state);         /* sets the state
-                                                of a SIGNAL condition, or makes the flow ask a USER condition again.
-                                                `condition`: index into sf_op_desc.when. SF_IGNORED: no run goes on */
-SF_API sf_result sf_flow_push(sf_flow *flow, sf_op op, int input, sf_tensor *tensor);     /* gives one reference of
-                                                yours to an external input; the data is complete. Retain what you go
-                                                on using */
-
-/* As sf_flow_push(), but the data is behind what `stream` holds now: work on it downstream waits, also on another
-   device. The stream may be any of the flow's backend, for as long as its device lives. One that captures, and one of
-   the other backend, is refused, and its device's failure says why; a host function names none. The first push that
-   names a stream allocates its events. stream NULL: the data is complete; but within a compute, here and in
-   sf_flow_push(): it is behind the stream that the compute works on, or if that uses none, behind what its received
-   tensor is behind. An operator of a region pushes no tensor, as its work is launched when its turn ends. */
+   port or condition. These calls allocate nothing, and leave no failure and no log. They work from sf_flow_check() or
+   the start on to the end of the run, which waits for calls under way, and releases what was pushed and not received.
+   None may begin once sf_flow_destroy() has. signal: sets the state of a SIGNAL condition, or makes the flow ask a
+   USER condition again. `condition` is an index into sf_op_desc.when. SF_IGNORED: no run goes on. push: gives one
+   reference of yours to an external input; the tensor's data is complete. Retain what you go on using. push_value:
+   the same with a value. push_on: as push, but the data is behind what `stream` holds now: work on it downstream
+   waits, also on another device. The stream may be any of the flow's backend, for as long as its device lives. One
+   that captures, and one of the other backend, is refused, and its device's failure says why; a host function names
+   none. The first push that names a stream allocates its events. stream NULL: as push. But within a compute push and
+   NULL mean: the data is behind the stream that the compute works on, or if it uses none, behind what its received
+   tensor is behind. An operator of a region pushes no tensor, as its work is launched when its turn ends. Results of
+   the pushes:
+   - SF_OK: the reference is the flow's.
+   - SF_BUSY: the queue is full. Then, and after an error, the tensor is still yours.
+   - SF_DONE: the input has closed, as its operator or the run has ended, or finishes. The tensor is still yours, and
+     all that was accepted before is received.
+   - SF_ERROR_MISMATCH: the port has .bytes, and this is a value or of another size.
+   - SF_ERROR_ILLEGAL_STATE: before a run. */
+SF_API sf_result sf_flow_signal(sf_flow *flow, sf_op op, int condition, sf_readiness state);
+SF_API sf_result sf_flow_push(sf_flow *flow, sf_op op, int input, sf_tensor *tensor);
 SF_API sf_result sf_flow_push_on(sf_flow *flow, sf_op op, int input, sf_tensor *tensor, sf_stream *stream);
-
-SF_API sf_result sf_flow_push_value(sf_flow *flow, sf_op op, int input, sf_value value);     /* pushes
-                                                a value, as sf_flow_push() */
+SF_API sf_result sf_flow_push_value(sf_flow *flow, sf_op op, int input, sf_value value);
 
 /* >>observe ------------------------------------------------------------------------------------------- */
 

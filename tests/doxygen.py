@@ -195,14 +195,14 @@ def filtered(path):
     first = text.index('*/') + 2
     text = re.sub(r'[^\n]', ' ', text[:first]) + text[first:end.end() if 'endif' in end[0] else end.start()]
     items, comments = parse(text)
-    macros = []
+    macros = {}
     edits = [(start, stop, re.sub(r'[^\n]', ' ', text[start:stop])) for start, stop in comments]
     for item in items:
         described = escaped(item.description())
         if not described:
             continue
         if item.text.startswith('#'):           # in front of a macro it would move the lines behind that
-            macros.append(f'/** \\def {item.text[1:]}\n{described} */\n')
+            macros[item.text[1:]] = described
             continue
         edits.append((item.start, item.start, f'/** {described} */ '))
         if item.opens:
@@ -212,7 +212,8 @@ def filtered(path):
             edits.append((comma, comma + 1, f'; /** {described} */ {kind[0]} '))
     for start, stop, new in sorted(edits, key=lambda e: (e[0], e[1]), reverse=True):
         text = text[:start] + new + text[stop:]
-    return text + '\n' + ''.join(macros)
+    macros.pop('SF_API', None)                  # doxygen is told what it is
+    return text + ''.join(f'\n/** \\def {name}\n{described} */' for name, described in macros.items()) + '\n'
 
 
 def doxygen(out, html=False):
@@ -260,7 +261,7 @@ def declared():
         yield from re.findall(r'\b(?:enum|struct|union) (sf_\w+) \{', text)
         for body in re.findall(r'\benum(?: \w+)? \{(.*?)\}', text, re.S):
             yield from re.findall(r'(?:^|,)\s*(\w+)', body)
-        yield from re.findall(r'^ *# *define (SF_(?!API\b)\w+)', text, re.M)     # doxygen is told what SF_API is
+        yield from re.findall(r'^ *# *define (SF_(?!API\b)\w+)', text, re.M)
 
 
 def test(kind, names, warnings):
