@@ -360,8 +360,8 @@ typedef enum sf_result {
     SF_ERROR_GRAPH_RECAPTURE = -918,         /* the recapture does not match the graph */
     SF_ERROR_UNKNOWN = -999,                 /* the driver gives no reason */
 
-    SF_ERROR_DRIVER = -1001,                 /* no usable CUDA driver, or an entry point is missing: the failure
-                                                names it */
+    SF_ERROR_DRIVER = -1001,                 /* no usable CUDA driver, or an entry point is missing: the failure names
+                                                it */
     SF_ERROR_NO_ROOM = -1002,                /* the memory handed in is too small: the failure says what is needed */
     SF_ERROR_UNKNOWN_OPERATOR = -1003,       /* no operator of this flow has this id */
     SF_ERROR_UNKNOWN_PORT = -1004,           /* the operator has no port of this name or index */
@@ -370,8 +370,8 @@ typedef enum sf_result {
     SF_ERROR_MISMATCH = -1007,               /* size, type or kind of message differ at the two ends */
     SF_ERROR_NOT_RECEIVED = -1008,           /* the stream of an input was asked for before its message */
     SF_ERROR_POOL_EXHAUSTED = -1009,         /* no block of the output's pool is free */
-    SF_ERROR_QUEUE_FULL = -1010,             /* more messages than the queue of an edge takes: see SF_OVERFLOW_ERROR
-                                                */
+    SF_ERROR_QUEUE_FULL = -1010,             /* more messages than the queue of an edge takes: see
+                                                SF_OVERFLOW_ERROR */
     SF_ERROR_DEADLOCK = -1011,               /* operators wait for each other: the failure says which, and for what */
     SF_ERROR_STALLED = -1012,                /* no progress within the deadline: the failure names the operator */
     SF_ERROR_REENTRANT = -1013,              /* called from inside the flow or operation that it is about */
@@ -379,8 +379,8 @@ typedef enum sf_result {
     SF_ERROR_USER_LAST = -0x7fffffff         /* ... to here */
 } sf_result;
 
-SF_API const char *sf_result_string(sf_result result);       /* the code in a few words; a static string, never NULL
-                                                */
+SF_API const char *sf_result_string(sf_result result);       /* the code in a few words; a static string, never
+                                                NULL */
 
 /* What went wrong, in words that a user can act on. Lent by the object asked; the pointer is never NULL. A flow keeps
    its first failure until it starts again, a device its latest. */
@@ -407,8 +407,8 @@ typedef struct sf_logger {
 SF_API void sf_log_stderr(const char *tag, uint32_t level, uint32_t item, const char *message, uint32_t line,
                           const char *file, void *user);
 
-typedef struct sf_heap {                     /* where host memory comes from: both functions or none; default malloc()
-                                                */
+typedef struct sf_heap {                     /* where host memory comes from: both functions or none; default
+                                                malloc() */
     void *(*alloc)(size_t bytes, void *user);        /* memory aligned as malloc() does; NULL: there is none */
     void (*free)(void *ptr, void *user);     /* of a pointer that alloc returned */
     void *user;                              /* handed to both */
@@ -426,8 +426,8 @@ SF_API void sf_text_file(void *user, const char *text, size_t bytes);        /* 
 typedef union sf_value {
     uint64_t u64; int64_t i64; double f64; void *ptr;        /* one number or pointer, in the first 8 bytes (a pointer
                                                 is yours: the library does not follow it) */
-    uint8_t bytes[16]; uint16_t u16[8]; uint32_t u32[4]; int32_t i32[4]; float f32[4];   /* the 16 bytes as an array
-                                                */
+    uint8_t bytes[16]; uint16_t u16[8]; uint32_t u32[4]; int32_t i32[4]; float f32[4];
+                                             /* the 16 bytes as an array */
 } sf_value;
 
 /* Statistics of a latency: `count` samples, the others in nanoseconds. Percentiles (p50 to p999, of which p999 is
@@ -436,8 +436,8 @@ typedef struct sf_latency { uint64_t count; int64_t min, mean, p50, p90, p99, p9
 
 /* >>device -------------------------------------------------------------------------------------------- */
 
-typedef struct sf_device sf_device;          /* a GPU's primary context, or a host device; owns all that is made on it
-                                                */
+typedef struct sf_device sf_device;          /* a GPU's primary context, or a host device; owns all that is made on
+                                                it */
 typedef struct sf_stream sf_stream;          /* a queue of commands that run in order; see sf_stream_create() */
 typedef struct sf_stream_pool sf_stream_pool;        /* streams that operators take; see sf_stream_pool_create() */
 typedef struct sf_event sf_event;            /* a mark in a stream that others wait for; see sf_event_create() */
@@ -534,13 +534,14 @@ typedef struct sf_counters {
     uint64_t launches, graph_launches, copies, event_records, event_waits, host_functions, synchronizes, queries;
 
     uint64_t stream_creates, event_creates, allocations, device_switches;    /* other calls that cost CPU time */
-    uint64_t live_streams, live_events, live_graphs, live_bytes;     /* objects at present; bytes of memory at present
-                                                */
+    uint64_t live_streams, live_events, live_graphs, live_bytes;     /* objects at present; bytes of memory at
+                                                present */
 } sf_counters;
 
-SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device);     /* makes a device of the desc's
-                                                backend; sf_device_close() ends it. On an error *device is NULL and
-                                                the log says why */
+SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device);
+                                             /* makes a device of the desc's backend; sf_device_close() ends it. On an
+                                                error *device is NULL and the log says why */
+
 /* How many devices the desc's backend has; opens none. GPUs have the ordinals 0 to *count - 1.
    CUDA: the GPUs; 0 if the driver finds none, SF_ERROR_DRIVER if there is no driver.
    HOST: 1. Each open makes a new device of it.
@@ -553,16 +554,17 @@ SF_API sf_result sf_device_count(const sf_device_desc *desc, int32_t *count);
    CUDA must end one to see the work before it. */
 SF_API sf_result sf_device_close(sf_device *device, int64_t timeout);
 
-SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info);        /* what the device is and can do
-                                                */
+SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info);
+                                             /* what the device is and can do */
 SF_API sf_result sf_device_synchronize(sf_device *device, int64_t timeout);  /* waits for all work of all its streams:
                                                 cuCtxSynchronize */
 SF_API sf_result sf_device_reset(sf_device *device);         /* ends a fault: the host device works again. CUDA needs
                                                 a new process instead */
 SF_API sf_result sf_device_get_counters(sf_device *device, sf_counters *counters);   /* calls so far, live objects */
-SF_API sf_result sf_device_get_replay(sf_device *device, char *line, size_t bytes);  /* writes the order in which
-                                                commands ran so far, for sf_device_desc.host.replay.
-                                                SF_ERROR_NO_ROOM: `bytes` are too few. Not with THREADS */
+SF_API sf_result sf_device_get_replay(sf_device *device, char *line, size_t bytes);
+                                             /* writes the order in which commands ran so far, for
+                                                sf_device_desc.host.replay. SF_ERROR_NO_ROOM: `bytes` are too few. Not
+                                                with THREADS */
 SF_API const sf_failure *sf_device_failure(const sf_device *device);         /* the device's latest failure; lent
                                                 until the next one. NULL, or a handle that is not valid: the latest
                                                 such failure of the calling thread */
@@ -590,9 +592,9 @@ SF_API sf_result sf_device_enable_peer(sf_device *device, sf_device *peer);
    library could do anything, or in an on_ready function. */
 SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout);
 SF_API sf_result sf_device_ready_fd(sf_device *device, int *fd);     /* a descriptor for your event loop: it becomes
-                                                readable when there is something to do, or a future became ready;
-                                                then poll until SF_IDLE. The device owns it.
-                                                SF_ERROR_NOT_SUPPORTED where the OS has none */
+                                                readable when there is something to do, or a future became ready; then
+                                                poll until SF_IDLE. The device owns it. SF_ERROR_NOT_SUPPORTED where
+                                                the OS has none */
 
 /* Between these two calls a kernel or graph of yours may stay on the device. Frees that would block until it has
    ended are deferred until nothing stays. The first call of a device makes room for 250 streams, which the driver
@@ -604,8 +606,8 @@ SF_API sf_result sf_device_leave(sf_device *device);
 enum { SF_MAX_PARTITIONS = 16 };             /* in a desc; the remainder is one more */
 enum {
     SF_SPLIT_IGNORE_COSCHEDULING = 1,        /* CUDA's: partitions in steps of 2, without large clusters */
-    SF_SPLIT_MAX_CLUSTER = 2                 /* CUDA's: for the largest clusters. Both have no effect on a host device
-                                                */
+    SF_SPLIT_MAX_CLUSTER = 2                 /* CUDA's: for the largest clusters. Both have no effect on a host
+                                                device */
 };
 
 /* Partitions: multiprocessors set aside. On CUDA a partition is a green context (CUDA 12.5 or later). On a host
@@ -647,11 +649,11 @@ typedef struct sf_partition_info {           /* see sf_partition_get_info() */
    policies, flows). The device owns its partitions until its close. Split before there is work: a worker of a host
    device moves to its partition when it has ended its present command. Any thread. */
 SF_API sf_result sf_device_split(sf_device *device, const sf_partitions_desc *desc);
-SF_API sf_result sf_device_get_partition(sf_device *device, int32_t index, sf_partition **partition);    /* index:
-                                                from 0; -1: the default one. SF_ERROR_INVALID_VALUE: no such index,
-                                                or the device is not split */
-SF_API sf_result sf_partition_get_info(const sf_partition *partition, sf_partition_info *info);      /* its size and
-                                                place */
+SF_API sf_result sf_device_get_partition(sf_device *device, int32_t index, sf_partition **partition);
+                                             /* index: from 0; -1: the default one. SF_ERROR_INVALID_VALUE: no such
+                                                index, or the device is not split */
+SF_API sf_result sf_partition_get_info(const sf_partition *partition, sf_partition_info *info);
+                                             /* its size and place */
 
 /* >>stream -------------------------------------------------------------------------------------------- */
 
@@ -664,11 +666,11 @@ enum { SF_STREAM_PROGRAMMATIC = 0x10000 };   /* one more flag of a stream. Captu
                                                 them */
 enum { SF_ATTACH_GLOBAL = 1, SF_ATTACH_HOST = 2, SF_ATTACH_SINGLE = 4 };     /* managed memory is used by: GLOBAL: all
                                                 streams and the CPU. HOST: the CPU. SINGLE: this stream and the CPU */
-enum {                                       /* flags of sf_stream_wait_value(): how *ptr is compared with the value
-                                                */
+enum {                                       /* flags of sf_stream_wait_value(): how *ptr is compared with the
+                                                value */
     SF_WAIT_VALUE_GEQ = 0, SF_WAIT_VALUE_EQ = 1, SF_WAIT_VALUE_AND = 2, SF_WAIT_VALUE_NOR = 3,   /* waits until: GEQ:
-                                                *ptr >= value, also after a wrap around. EQ: they are equal. AND:
-                                                *ptr & value is not 0. NOR: ~(*ptr | value) is not 0 */
+                                                *ptr >= value, also after a wrap around. EQ: they are equal. AND: *ptr
+                                                & value is not 0. NOR: ~(*ptr | value) is not 0 */
     SF_WAIT_VALUE_FLUSH = 1 << 30            /* add this: after the wait, writes that reached the device before the
                                                 awaited value, for example from a network card, are visible to its
                                                 kernels */
@@ -712,8 +714,8 @@ typedef enum sf_stream_op_type {             /* CUDA's numbers */
     SF_STREAM_OP_WAIT32 = 1, SF_STREAM_OP_WRITE32 = 2, SF_STREAM_OP_FLUSH = 3, SF_STREAM_OP_WAIT64 = 4,
     SF_STREAM_OP_WRITE64 = 5, SF_STREAM_OP_BARRIER = 6
 } sf_stream_op_type;
-enum { SF_BARRIER_SYSTEM = 0, SF_BARRIER_GPU = 1 };  /* flags of SF_STREAM_OP_BARRIER: writes are
-                                                visible to the whole system, or to the same GPU */
+enum { SF_BARRIER_SYSTEM = 0, SF_BARRIER_GPU = 1 };  /* flags of SF_STREAM_OP_BARRIER: writes are visible to the whole
+                                                system, or to the same GPU */
 enum { SF_MAX_STREAM_OPS = 255 };            /* operations of one sf_stream_batch() */
 typedef struct sf_stream_op { sf_stream_op_type type; uint32_t flags; void *ptr; uint64_t value; } sf_stream_op;
                                              /* one operation: see sf_stream_op_type */
@@ -730,62 +732,67 @@ typedef struct sf_stream_desc {              /* for sf_stream_create() */
 } sf_stream_desc;
 
 typedef void (*sf_host_func)(void *user);    /* see sf_launch_host_func() */
-typedef void (*sf_stream_callback)(sf_stream *stream, sf_result status, void *user);         /* see
-                                                sf_stream_add_callback(); status: SF_OK, or the fault */
+typedef void (*sf_stream_callback)(sf_stream *stream, sf_result status, void *user);
+                                             /* see sf_stream_add_callback(); status: SF_OK, or the fault */
 
-SF_API sf_result sf_stream_create(sf_device *device, const sf_stream_desc *desc, sf_stream **stream);        /* makes
-                                                a stream; yours to destroy; the close of the device ends it, too */
+SF_API sf_result sf_stream_create(sf_device *device, const sf_stream_desc *desc, sf_stream **stream);
+                                             /* makes a stream; yours to destroy; the close of the device ends it,
+                                                too */
 SF_API sf_result sf_stream_destroy(sf_stream *stream);       /* at once: what is queued still runs. Default,
                                                 per-thread and forked streams: SF_ERROR_INVALID_HANDLE */
 SF_API sf_stream *sf_stream_legacy(sf_device *device);       /* the default stream; lent. After a fault, too: calls on
                                                 it return the fault's code */
 SF_API sf_stream *sf_stream_per_thread(sf_device *device);   /* the calling thread's default stream; lent. NULL if out
                                                 of memory. In host functions and callbacks the default stream */
-SF_API sf_result sf_stream_wrap(sf_device *device, void *native, sf_stream **stream);        /* a handle for a foreign
-                                                CUstream, of the device's context, the GPU's primary one, or of a
-                                                green context of the GPU. Destroying it leaves the CUstream alone.
-                                                SF_ERROR_INVALID_CONTEXT: of another context; the failure names its
-                                                GPU */
+SF_API sf_result sf_stream_wrap(sf_device *device, void *native, sf_stream **stream);
+                                             /* a handle for a foreign CUstream, of the device's context, the GPU's
+                                                primary one, or of a green context of the GPU. Destroying it leaves
+                                                the CUstream alone. SF_ERROR_INVALID_CONTEXT: of another context; the
+                                                failure names its GPU */
 SF_API void *sf_stream_native(const sf_stream *stream);      /* CUstream, cudaStream_t; NULL on a host device */
 
 SF_API sf_result sf_stream_query(sf_stream *stream);         /* SF_OK: idle. SF_NOT_READY: busy. Does not wait */
 SF_API sf_result sf_stream_synchronize(sf_stream *stream, int64_t timeout);  /* waits for the work enqueued so far. On
                                                 CUDA with a finite timeout: also for work that other threads enqueue
                                                 meanwhile */
-SF_API sf_result sf_stream_wait_event(sf_stream *stream, sf_event *event, uint32_t flags);   /* later work of the
-                                                stream waits for the event's last record; returns at once. Any
-                                                device's event, of the same backend. flags: 0, or
+SF_API sf_result sf_stream_wait_event(sf_stream *stream, sf_event *event, uint32_t flags);
+                                             /* later work of the stream waits for the event's last record; returns at
+                                                once. Any device's event, of the same backend. flags: 0, or
                                                 SF_EVENT_WAIT_EXTERNAL */
 SF_API sf_result sf_stream_add_callback(sf_stream *stream, sf_stream_callback func, void *user, uint32_t flags);
                                              /* as sf_launch_host_func(), but func runs after a fault, too, with its
                                                 code. Not in a capture. flags: 0 */
+
 /* Declares the users of managed memory from here on: flags is one of SF_ATTACH_*. The memory may be of
    sf_mem_alloc(), or of __managed__ or cuMemAllocManaged() elsewhere: ptr is its beginning, bytes 0 or its size. With
    sf_device_info.pageable_access memory of malloc() is legal, too; bytes is its size then. */
 SF_API sf_result sf_stream_attach_mem_async(sf_stream *stream, void *ptr, size_t bytes, uint32_t flags);
 
-SF_API sf_result sf_stream_get_priority(const sf_stream *stream, int32_t *priority);         /* the priority, as
-                                                clamped */
+SF_API sf_result sf_stream_get_priority(const sf_stream *stream, int32_t *priority);
+                                             /* the priority, as clamped */
 SF_API sf_result sf_stream_get_flags(const sf_stream *stream, uint32_t *flags);      /* its SF_STREAM_... flags */
 SF_API sf_result sf_stream_get_id(const sf_stream *stream, uint64_t *id);    /* CUDA's number of the stream, or the
                                                 library's own */
 SF_API sf_result sf_stream_take_failure(sf_stream *stream);  /* the first error since the last take, of a call on this
                                                 stream or on a fork that it joined; SF_OK: none */
-SF_API sf_result sf_stream_get_device(const sf_stream *stream, sf_device **device);  /* the device that it is of:
-                                                cuStreamGetDevice, cuStreamGetCtx */
-SF_API sf_result sf_stream_get_partition(const sf_stream *stream, sf_partition **partition);         /* the
-                                                partition that it is of. NULL: of none; a wrapped stream: of none that
-                                                sf_device_split() has made */
-SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src);     /* gives dst all attributes
-                                                of src. SF_ERROR_NOT_SUPPORTED: one of the two is of a partition */
+SF_API sf_result sf_stream_get_device(const sf_stream *stream, sf_device **device);
+                                             /* the device that it is of: cuStreamGetDevice, cuStreamGetCtx */
+SF_API sf_result sf_stream_get_partition(const sf_stream *stream, sf_partition **partition);
+                                             /* the partition that it is of. NULL: of none; a wrapped stream: of none
+                                                that sf_device_split() has made */
+SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src);
+                                             /* gives dst all attributes of src. SF_ERROR_NOT_SUPPORTED: one of the
+                                                two is of a partition */
+
 /* Reads or sets one attribute; legal while the stream captures. A driver without them: SF_ERROR_NOT_SUPPORTED. */
 SF_API sf_result sf_stream_get_attribute(const sf_stream *stream, sf_stream_attribute attribute,
                                          sf_stream_value *value);
 SF_API sf_result sf_stream_set_attribute(sf_stream *stream, sf_stream_attribute attribute,
                                          const sf_stream_value *value);
 
-SF_API sf_result sf_stream_get_dev_resource(const sf_stream *stream, sf_stream_resource *resource);  /* what its
-                                                kernels may use */
+SF_API sf_result sf_stream_get_dev_resource(const sf_stream *stream, sf_stream_resource *resource);
+                                             /* what its kernels may use */
+
 /* cuStreamWriteValue32 and 64, cuStreamWaitValue32 and 64: the stream writes the word at ptr, or waits until the word
    compares as SF_WAIT_VALUE_... in `flags` says. bytes: 4 or 8, the size of the word. A value of more bits than the
    word has is SF_ERROR_INVALID_VALUE. A write takes no flags. */
@@ -832,16 +839,17 @@ enum { SF_EVENT_DEFAULT = 0, SF_EVENT_BLOCKING_SYNC = 1, SF_EVENT_DISABLE_TIMING
 enum { SF_EVENT_RECORD_EXTERNAL = 1, SF_EVENT_WAIT_EXTERNAL = 1 };   /* under capture: a node that records or waits,
                                                 not an edge. Elsewhere SF_ERROR_ILLEGAL_STATE */
 
-SF_API sf_result sf_event_create(sf_device *device, uint32_t flags, sf_event **event);       /* makes an event; yours
-                                                to destroy */
+SF_API sf_result sf_event_create(sf_device *device, uint32_t flags, sf_event **event);
+                                             /* makes an event; yours to destroy */
 SF_API sf_result sf_event_destroy(sf_event *event);          /* at once; waits that were enqueued still hold */
-SF_API sf_result sf_event_record(sf_event *event, sf_stream *stream, uint32_t flags);        /* marks the present end
-                                                of the stream's work; replaces an earlier record. The stream is of the
-                                                event's device. flags: 0 or SF_EVENT_RECORD_EXTERNAL */
+SF_API sf_result sf_event_record(sf_event *event, sf_stream *stream, uint32_t flags);
+                                             /* marks the present end of the stream's work; replaces an earlier
+                                                record. The stream is of the event's device. flags: 0 or
+                                                SF_EVENT_RECORD_EXTERNAL */
 SF_API sf_result sf_event_query(sf_event *event);            /* SF_OK: reached, or never recorded. SF_NOT_READY */
 SF_API sf_result sf_event_synchronize(sf_event *event, int64_t timeout);     /* waits until the event is reached */
-SF_API sf_result sf_event_elapsed_ms(sf_event *start, sf_event *end, float *ms);     /* milliseconds between two
-                                                records that are reached, both with timing */
+SF_API sf_result sf_event_elapsed_ms(sf_event *start, sf_event *end, float *ms);
+                                             /* milliseconds between two records that are reached, both with timing */
 SF_API void *sf_event_native(const sf_event *event);         /* CUevent; NULL on a host device */
 
 /* >>memory -------------------------------------------------------------------------------------------- */
@@ -853,33 +861,35 @@ typedef enum sf_memory {                     /* where memory is, and what may us
     SF_MEMORY_HOST                           /* the host's, pageable */
 } sf_memory;
 
-SF_API sf_result sf_mem_alloc(sf_device *device, size_t bytes, sf_memory memory, void **ptr);        /* allocates
-                                                memory; yours: sf_mem_free() it. May wait for the device */
-SF_API sf_result sf_mem_free(sf_device *device, void *ptr);  /* frees memory of sf_mem_alloc(), which nothing may
-                                                use any more. NULL: SF_ERROR_INVALID_VALUE */
-SF_API sf_result sf_mem_get_device_pointer(sf_device *device, void *pinned, void **ptr);     /* the address that
-                                                kernels use for PINNED memory */
-SF_API sf_result sf_mem_get_kind(sf_device *device, const void *ptr, sf_memory *kind);       /* the kind of any
-                                                memory; HOST also for what neither the device nor CUDA knows, as freed
-                                                memory */
+SF_API sf_result sf_mem_alloc(sf_device *device, size_t bytes, sf_memory memory, void **ptr);
+                                             /* allocates memory; yours: sf_mem_free() it. May wait for the device */
+SF_API sf_result sf_mem_free(sf_device *device, void *ptr);  /* frees memory of sf_mem_alloc(), which nothing may use
+                                                any more. NULL: SF_ERROR_INVALID_VALUE */
+SF_API sf_result sf_mem_get_device_pointer(sf_device *device, void *pinned, void **ptr);
+                                             /* the address that kernels use for PINNED memory */
+SF_API sf_result sf_mem_get_kind(sf_device *device, const void *ptr, sf_memory *kind);
+                                             /* the kind of any memory; HOST also for what neither the device nor CUDA
+                                                knows, as freed memory */
 SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool_or_null, size_t bytes, void **ptr);
                                              /* allocates SF_MEMORY_DEVICE for work on this stream from here on, and
                                                 on others ordered behind it. Pool NULL: the device's default one */
 SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr);            /* frees SF_MEMORY_DEVICE: others may use
                                                 it when the stream gets here */
-SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_t bytes, bool to_host);      /* moves
-                                                it to the device or the host. The memory is what
+SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_t bytes, bool to_host);
+                                             /* moves it to the device or the host. The memory is what
                                                 sf_stream_attach_mem_async() takes, or part of it */
+
 /* Sets or copies when the stream gets here; the memory must stay valid until then. Copies go in any direction. bytes
    0: SF_OK, and nothing is enqueued. On CUDA pageable memory cannot be set, and copies from it are done at once. */
 SF_API sf_result sf_memset_async(sf_stream *stream, void *dst, uint8_t value, size_t bytes);
 SF_API sf_result sf_memcpy_async(sf_stream *stream, void *dst, const void *src, size_t bytes);
 SF_API sf_result sf_memcpy_2d_async(sf_stream *stream, void *dst, size_t dst_pitch, const void *src,
-                                    size_t src_pitch, size_t row_bytes, size_t rows);        /* copies `rows` rows of
-                                                `row_bytes`; the pitch is from a row's begin to that of the next */
+                                    size_t src_pitch, size_t row_bytes, size_t rows);
+                                             /* copies `rows` rows of `row_bytes`; the pitch is from a row's begin to
+                                                that of the next */
 SF_API sf_result sf_memcpy_peer_async(sf_stream *stream, void *dst, sf_device *dst_device, const void *src,
-                                      sf_device *src_device, size_t bytes);  /* copies between two
-                                                devices of one backend */
+                                      sf_device *src_device, size_t bytes);  /* copies between two devices of one
+                                                backend */
 
 typedef enum sf_mem_pool_kind {              /* how a pool gets its memory */
     SF_MEM_POOL_BLOCKS,                      /* `blocks` of `block_bytes`, taken at once */
@@ -888,8 +898,8 @@ typedef enum sf_mem_pool_kind {              /* how a pool gets its memory */
 } sf_mem_pool_kind;
 
 /* For sf_mem_pool_create(). A block of any kind of pool is used again only after its last user: the GPU waits for
-   device memory; PINNED and HOST blocks come back when the GPU is done with them, so that the CPU may write at once.
-   */
+   device memory; PINNED and HOST blocks come back when the GPU is done with them, so that the CPU may write at
+   once. */
 typedef struct sf_mem_pool_desc {
     sf_mem_pool_kind kind;                   /* default BLOCKS */
     sf_memory memory;                        /* default DEVICE; ASYNC: that only */
@@ -901,12 +911,12 @@ typedef struct sf_mem_pool_desc {
     bool fail_when_empty;                    /* default: operators that need a block are not scheduled meanwhile */
 } sf_mem_pool_desc;
 
-typedef struct sf_mem_pool_info { size_t used, used_high, reserved, reserved_high; } sf_mem_pool_info;   /* bytes:
-                                                used now, and at most so far; taken from the device now, and at most
-                                                */
+typedef struct sf_mem_pool_info { size_t used, used_high, reserved, reserved_high; } sf_mem_pool_info;
+                                             /* bytes: used now, and at most so far; taken from the device now, and at
+                                                most */
 
-SF_API sf_result sf_mem_pool_create(sf_device *device, const sf_mem_pool_desc *desc, sf_mem_pool **pool);    /* makes
-                                                a pool; yours: destroy it after the flows that use it */
+SF_API sf_result sf_mem_pool_create(sf_device *device, const sf_mem_pool_desc *desc, sf_mem_pool **pool);
+                                             /* makes a pool; yours: destroy it after the flows that use it */
 SF_API sf_result sf_mem_pool_destroy(sf_mem_pool *pool);     /* blocks in use stay valid. SF_ERROR_ILLEGAL_STATE: a
                                                 running flow uses the pool */
 SF_API sf_result sf_mem_pool_trim(sf_mem_pool *pool, size_t keep_bytes);     /* gives unused memory back, down to
@@ -953,25 +963,25 @@ SF_API ptrdiff_t sf_slice_end(const sf_slice *slice, ptrdiff_t n);
 /* Kernels that come as PTX, cubin or fatbin; on a host device SF_ERROR_NOT_SUPPORTED. */
 typedef struct sf_module sf_module;          /* a loaded image; yours until sf_module_unload() */
 typedef struct sf_function sf_function;      /* a kernel in a module; lent by the module */
-typedef struct sf_grid { uint32_t grid[3], block[3], shared_bytes; bool programmatic; } sf_grid;     /* blocks,
-                                                threads of a block (x, y, z; 0 is 1), dynamic shared memory of a
-                                                block; may start before its predecessor ends */
+typedef struct sf_grid { uint32_t grid[3], block[3], shared_bytes; bool programmatic; } sf_grid;
+                                             /* blocks, threads of a block (x, y, z; 0 is 1), dynamic shared memory of
+                                                a block; may start before its predecessor ends */
 
 enum { SF_MODULE_SHARED = 1 };               /* loads with equal images get the same module, which the last
                                                 sf_module_unload() of them unloads. Without it each load makes a
                                                 module, and may have to wait for work that stays on the device */
 SF_API sf_result sf_module_load(sf_device *device, const void *image, size_t bytes, uint32_t flags,
-                                sf_module **module);         /* loads an image, which is copied; PTX needs no zero
-                                                at its end. flags: 0 or SF_MODULE_SHARED */
+                                sf_module **module);         /* loads an image, which is copied; PTX needs no zero at
+                                                its end. flags: 0 or SF_MODULE_SHARED */
 SF_API sf_result sf_module_unload(sf_module *module);        /* ends it and its functions; nothing may use them any
                                                 more */
-SF_API sf_result sf_module_get_function(sf_module *module, const char *name, sf_function **function);        /* finds
-                                                a kernel by its (mangled) name */
+SF_API sf_result sf_module_get_function(sf_module *module, const char *name, sf_function **function);
+                                             /* finds a kernel by its (mangled) name */
 SF_API sf_result sf_function_preload(sf_function *function);         /* loads it now: a lazy load may wait for running
                                                 work */
 SF_API sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, const sf_grid *grid, void *const *params);
-                                             /* enqueues a kernel. params: one pointer per parameter, read by the call
-                                                */
+                                             /* enqueues a kernel. params: one pointer per parameter, read by the
+                                                call */
 
 /* >>capture ------------------------------------------------------------------------------------------- */
 
@@ -992,8 +1002,8 @@ typedef enum sf_dependency_type {
     SF_DEPENDENCY_FULL, SF_DEPENDENCY_PROGRAMMATIC, SF_DEPENDENCY_LAUNCH_ORDER
 } sf_dependency_type;
 
-typedef struct sf_dependency { sf_graph_node *node; sf_dependency_type type; } sf_dependency;        /* on a node: the
-                                                predecessor, and when the successor may start */
+typedef struct sf_dependency { sf_graph_node *node; sf_dependency_type type; } sf_dependency;
+                                             /* on a node: the predecessor, and when the successor may start */
 
 typedef struct sf_capture_info {             /* see sf_stream_get_capture_info() */
     sf_capture_status status;                /* the other fields are untouched unless ACTIVE */
@@ -1032,18 +1042,21 @@ typedef sf_result (*sf_recapture_func)(void *user, const sf_graph_node *node, sf
 SF_API sf_result sf_stream_begin_recapture_to_graph(sf_stream *stream, sf_capture_mode mode, sf_graph *graph,
                                                     sf_recapture_func func, void *user);
 
-SF_API sf_result sf_stream_end_capture(sf_stream *stream, sf_graph **graph);         /* ends it; the graph is yours,
-                                                unless you gave it. graph NULL: the captured graph is destroyed */
-SF_API sf_result sf_stream_is_capturing(sf_stream *stream, sf_capture_status *status);       /* does the stream
-                                                capture, and is the capture valid */
+SF_API sf_result sf_stream_end_capture(sf_stream *stream, sf_graph **graph);
+                                             /* ends it; the graph is yours, unless you gave it. graph NULL: the
+                                                captured graph is destroyed */
+SF_API sf_result sf_stream_is_capturing(sf_stream *stream, sf_capture_status *status);
+                                             /* does the stream capture, and is the capture valid */
+
 /* The state of a capture. `after` receives at most `max` of the nodes that the next node depends on; NULL with max 0.
    On CUDA no other thread may enqueue on the stream meanwhile. */
 SF_API sf_result sf_stream_get_capture_info(sf_stream *stream, sf_capture_info *info, sf_dependency *after, int max);
 SF_API sf_result sf_stream_update_capture_dependencies(sf_stream *stream, const sf_dependency *after, int count,
                                                        uint32_t flags);      /* changes what the next node depends on;
                                                 flags: SF_CAPTURE_ADD_DEPENDENCIES or _SET_DEPENDENCIES */
-SF_API sf_result sf_thread_exchange_stream_capture_mode(sf_capture_mode *mode);      /* sets the calling thread's
-                                                mode, at first GLOBAL; *mode receives the one before */
+SF_API sf_result sf_thread_exchange_stream_capture_mode(sf_capture_mode *mode);
+                                             /* sets the calling thread's mode, at first GLOBAL; *mode receives the
+                                                one before */
 
 /* >>graph --------------------------------------------------------------------------------------------- */
 
@@ -1069,8 +1082,8 @@ typedef struct sf_node_desc {                /* for sf_graph_add_node(); `type` 
     const char *name;                        /* failures and sf_graph_dot() show it */
     struct { const sf_kernel *func; const void *args; size_t bytes; } kernel;        /* KERNEL: this one, or ... */
     struct { sf_function *func; sf_grid grid; void *const *params; } function;       /* ... this one */
-    struct { void *dst; const void *src; size_t bytes; uint8_t value; } mem;         /* MEMCPY; MEMSET: dst, bytes and
-                                                value */
+    struct { void *dst; const void *src; size_t bytes; uint8_t value; } mem;
+                                             /* MEMCPY; MEMSET: dst, bytes and value */
     struct { sf_host_func func; void *user; } host;  /* HOST: as sf_launch_host_func() */
     sf_graph *child;                         /* CHILD: this graph, which is copied */
     sf_event *event;                         /* EVENT_RECORD, EVENT_WAIT */
@@ -1090,6 +1103,7 @@ SF_API sf_result sf_graph_destroy(sf_graph *graph);          /* at once; executa
                                                 SF_ERROR_INVALID_VALUE */
 SF_API sf_result sf_graph_clone(const sf_graph *graph, sf_graph **clone);    /* a copy; yours. With memory nodes or
                                                 conditionals: SF_ERROR_NOT_SUPPORTED */
+
 /* Makes the value of a conditional node of this graph, or of a body in it. reset_at_launch: each launch sets it to
    `initial`; else it is 0 before the first launch. To use it in a capture: sf_graph_add_node() to the graph of
    sf_stream_get_capture_info(), then sf_stream_update_capture_dependencies(). */
@@ -1102,13 +1116,13 @@ SF_API sf_result sf_graph_add_node(sf_graph *graph, const sf_dependency *after, 
                                    sf_graph_node **node);
 SF_API sf_result sf_graph_add_dependencies(sf_graph *graph, sf_graph_node *node, const sf_dependency *after,
                                            int count);       /* makes `node` run after these nodes, too */
-SF_API sf_result sf_graph_get_nodes(const sf_graph *graph, sf_graph_node **nodes, int max, int *count);      /* all
-                                                its nodes: copies at most `max`; *count: how many there are */
+SF_API sf_result sf_graph_get_nodes(const sf_graph *graph, sf_graph_node **nodes, int max, int *count);
+                                             /* all its nodes: copies at most `max`; *count: how many there are */
 SF_API sf_result sf_graph_node_get_type(const sf_graph_node *node, sf_node_type *type);      /* what the node does */
 SF_API sf_result sf_graph_node_get_dependencies(const sf_graph_node *node, sf_dependency *after, int max, int *count);
                                              /* the predecessors: copies at most `max`; *count: how many there are */
-SF_API sf_result sf_graph_dot(const sf_graph *graph, sf_text_func text, void *user);         /* writes it for Graphviz
-                                                */
+SF_API sf_result sf_graph_dot(const sf_graph *graph, sf_text_func text, void *user);
+                                             /* writes it for Graphviz */
 SF_API sf_result sf_graph_preload(sf_graph *graph);          /* loads all its kernels: see sf_function_preload() */
 
 /* Makes an executable graph; yours. flags: 0, or CUDA's for memory that a launch before has not freed (1) and for the
@@ -1118,9 +1132,9 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
 SF_API sf_result sf_graph_upload(sf_graph_exec *exec, sf_stream *stream);    /* prepares the first launch; optional */
 SF_API sf_result sf_graph_launch(sf_graph_exec *exec, sf_stream *stream);    /* runs it in the order of the stream;
                                                 launches of one executable graph run one after the other */
-SF_API sf_result sf_graph_exec_update(sf_graph_exec *exec, const sf_graph *graph);           /* takes the parameters
-                                                of a graph with the same nodes and dependencies, else
-                                                SF_ERROR_GRAPH_EXEC_UPDATE; for later launches */
+SF_API sf_result sf_graph_exec_update(sf_graph_exec *exec, const sf_graph *graph);
+                                             /* takes the parameters of a graph with the same nodes and dependencies,
+                                                else SF_ERROR_GRAPH_EXEC_UPDATE; for later launches */
 SF_API sf_result sf_graph_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc);
                                              /* new parameters for one node, for later launches. node: of the graph
                                                 that was instantiated. Not for memory, batch and conditional nodes */
@@ -1172,10 +1186,10 @@ SF_API sf_lazy *sf_lazy_do(sf_device *device, const sf_lazy_desc *desc);
 SF_API sf_lazy *sf_lazy_kernel(sf_device *device, const sf_kernel *kernel, const void *args, size_t bytes);
 SF_API sf_lazy *sf_lazy_memcpy(sf_device *device, void *dst, const void *src, size_t bytes);
 
-SF_API sf_lazy *sf_lazy_then(sf_lazy *first, const sf_lazy_desc *desc);      /* `first`, then desc->run, whose
-                                                inputs are the outputs of `first` */
-SF_API sf_lazy *sf_lazy_zip(sf_lazy *const *parts, int count);       /* the parts one after the other, on one
-                                                stream; outputs: all of theirs */
+SF_API sf_lazy *sf_lazy_then(sf_lazy *first, const sf_lazy_desc *desc);      /* `first`, then desc->run, whose inputs
+                                                are the outputs of `first` */
+SF_API sf_lazy *sf_lazy_zip(sf_lazy *const *parts, int count);       /* the parts one after the other, on one stream;
+                                                outputs: all of theirs */
 SF_API sf_lazy *sf_lazy_par(sf_lazy *const *parts, int count);       /* the parts side by side, on forked streams;
                                                 outputs: all of theirs */
 SF_API sf_lazy *sf_lazy_share(sf_lazy *once);                        /* runs once, for many users on any stream */
@@ -1201,26 +1215,27 @@ typedef struct sf_policy_desc {              /* for sf_policy_create() */
     sf_policy_kind kind;                     /* default ROUND_ROBIN */
     int32_t streams;                         /* ROUND_ROBIN, LEAST_LOADED: non-blocking streams, default 4 */
     int32_t priority;                        /* of the streams that it makes; default 0 */
-    sf_wait_policy wait;                     /* of the streams that it makes: how sf_lazy_sync() and
-                                                sf_future_wait() wait; AUTO: sf_device_desc.wait. PER_THREAD, GIVEN
-                                                and CUSTOM make none: this or .partition is
-                                                SF_ERROR_INVALID_VALUE */
+    sf_wait_policy wait;                     /* of the streams that it makes: how sf_lazy_sync() and sf_future_wait()
+                                                wait; AUTO: sf_device_desc.wait. PER_THREAD, GIVEN and CUSTOM make
+                                                none: this or .partition is SF_ERROR_INVALID_VALUE */
     sf_partition *partition;                 /* of the streams that the policy makes; default none */
     sf_stream *given;                        /* GIVEN: of the policy's device; lent to the policy until its end */
     struct {                                 /* CUSTOM. Any thread may call them; all but schedule are optional */
         void *self;                          /* handed to all of them */
         sf_result (*init)(void *self, sf_device *device);    /* once, in sf_policy_create() */
         sf_result (*schedule)(void *self, sf_stream **stream);       /* chooses the stream of one submission */
-        sf_result (*sync)(void *self, sf_stream *stream, int64_t timeout);   /* waits for the
-                                                stream, in sf_lazy_sync(); default sf_stream_synchronize() */
+        sf_result (*sync)(void *self, sf_stream *stream, int64_t timeout);   /* waits for the stream, in
+                                                sf_lazy_sync(); default sf_stream_synchronize() */
         void (*fini)(void *self);            /* at the end of the policy's life */
     } custom;
 } sf_policy_desc;
 
-SF_API sf_result sf_policy_create(sf_device *device, const sf_policy_desc *desc, sf_policy **policy);        /* makes
-                                                a policy; yours to destroy. device NULL: sf_device_get_default() */
+SF_API sf_result sf_policy_create(sf_device *device, const sf_policy_desc *desc, sf_policy **policy);
+                                             /* makes a policy; yours to destroy. device NULL:
+                                                sf_device_get_default() */
 SF_API sf_result sf_policy_destroy(sf_policy *policy);       /* futures under way, and the device whose default it is,
                                                 still use it until they are done */
+
 /* Makes `policy` the device's default: what policy NULL means to sf_lazy_schedule() and sf_lazy_sync(). NULL: the
    built-in one, round-robin over 4 streams. Any thread, at any time. The device keeps the policy alive, even if it is
    destroyed. */
@@ -1248,8 +1263,9 @@ typedef enum sf_future_state {
 SF_API sf_future_state sf_future_get_state(const sf_future *future);         /* submits nothing */
 SF_API sf_result sf_future_poll(sf_future *future);                  /* SF_OK, SF_NOT_READY, or the error */
 SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout); /* SF_OK, SF_TIMEOUT, or the error */
-SF_API sf_result sf_future_take(sf_future *future, sf_value *values, int max);       /* the outputs of a READY future,
-                                                once; yours from then on */
+SF_API sf_result sf_future_take(sf_future *future, sf_value *values, int max);
+                                             /* the outputs of a READY future, once; yours from then on */
+
 /* Calls func once when the future is ready or failed: on a thread of the library's own, or in sf_device_poll() where
    there is none. The function given last is called first. */
 SF_API sf_result sf_future_on_ready(sf_future *future,
@@ -1264,8 +1280,8 @@ enum { SF_MAX_DIMS = 8 };                    /* dimensions of a tensor */
 /* The type of an element: code | bits << 8 | lanes << 16, on a little-endian machine the bytes of a DLDataType. Other
    values of that form are legal, too. */
 typedef enum sf_dtype {
-    SF_I8 = 0x10800, SF_I16 = 0x11000, SF_I32 = 0x12000, SF_I64 = 0x14000,   /* signed integers of 8, 16, 32, 64 bits
-                                                */
+    SF_I8 = 0x10800, SF_I16 = 0x11000, SF_I32 = 0x12000, SF_I64 = 0x14000,   /* signed integers of 8, 16, 32, 64
+                                                bits */
     SF_U8 = 0x10801, SF_U16 = 0x11001, SF_U32 = 0x12001, SF_U64 = 0x14001,   /* unsigned integers of 8, 16, 32, 64
                                                 bits */
     SF_F16 = 0x11002, SF_F32 = 0x12002, SF_F64 = 0x14002,                    /* IEEE floats of 16, 32, 64 bits */
@@ -1313,8 +1329,8 @@ typedef struct sf_context {                  /* lent to a hook for one call; rea
     sf_flow *flow;                           /* NULL in a resident graph */
     const struct sf_executor *executor;      /* NULL in a flow */
     sf_op op;                                /* the operator that is called */
-    uint64_t run;                            /* computes of this run before this one, from 0; a retry is the same one
-                                                */
+    uint64_t run;                            /* computes of this run before this one, from 0; a retry is the same
+                                                one */
 } sf_context;
 
 /* What runs an operator outside of a flow: the resident executor, or a unit test of yours. It answers these calls. */
@@ -1324,8 +1340,8 @@ typedef struct sf_executor {
     sf_tensor *(*create)(sf_context *ctx, int port, const sf_tensor_desc *desc);     /* sf_tensor_create() */
     sf_result (*emit)(sf_context *ctx, int port, sf_tensor *tensor);                 /* sf_emit() */
     sf_result (*set_port_bytes)(sf_context *ctx, const char *port, size_t bytes);    /* sf_set_port_bytes() */
-    sf_result (*fail)(sf_context *ctx, sf_result code, const char *call, const char *why);   /* sf_fail(), and any
-                                                other call, which an executor does not have */
+    sf_result (*fail)(sf_context *ctx, sf_result code, const char *call, const char *why);
+                                             /* sf_fail(), and any other call, which an executor does not have */
 } sf_executor;
 
 /* An operator's hook: receives, enqueues, emits, returns; the calls of one operator never overlap. A negative code
@@ -1342,11 +1358,12 @@ SF_API sf_tensor *sf_receive(sf_context *ctx, int port);             /* the inpu
                                                 compute returns; NULL: no more */
 SF_API sf_stream *sf_compute_stream(sf_context *ctx);                /* the operator's own stream, ordered after all
                                                 that it received so far; lent. What it emits carries the stream */
-SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_desc *desc);   /* a block of the
-                                                output's pool, with this shape; desc NULL: port.bytes of SF_U8. Taken
-                                                back when the compute returns, unless emitted or retained */
-SF_API sf_tensor *sf_tensor_like(sf_context *ctx, int port, const sf_tensor *like);  /* the same with the type and
-                                                shape of `like` */
+SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_desc *desc);
+                                             /* a block of the output's pool, with this shape; desc NULL: port.bytes
+                                                of SF_U8. Taken back when the compute returns, unless emitted or
+                                                retained */
+SF_API sf_tensor *sf_tensor_like(sf_context *ctx, int port, const sf_tensor *like);
+                                             /* the same with the type and shape of `like` */
 SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor);      /* sends it when the compute returns; not
                                                 if the compute fails. Its owner then: see sf_tensor_retain() */
 
@@ -1368,19 +1385,19 @@ enum { SF_STREAM_ADOPT = 0x100, SF_STREAM_SYNC_TO_DEFAULT = 0x200 };
    carry no stream. */
 SF_API sf_stream *sf_receive_stream(sf_context *ctx, int port, uint32_t flags);
 
-SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, int max);      /* the stream of each
-                                                message received, NULL if it had none; copies at most `max` and
-                                                returns how many there are. Orders nothing */
+SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, int max);
+                                             /* the stream of each message received, NULL if it had none; copies at
+                                                most `max` and returns how many there are. Orders nothing */
 SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name);     /* one more stream of the operator, the
                                                 same for the same name. NULL: no stream is left; the compute may go on
                                                 without, and fails with the reason if it returns an error or makes a
                                                 call on that NULL */
-SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream);        /* messages of this compute to
-                                                this output carry this stream */
+SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream);
+                                             /* messages of this compute to this output carry this stream */
 SF_API sf_result sf_synchronize_streams(sf_context *ctx, sf_stream *const *streams, int count, sf_stream *target);
                                              /* `target` waits for the streams, on the GPU; NULLs are skipped */
-SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream);   /* NULL: not a stream of the
-                                                flow's */
+SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream);
+                                             /* NULL: not a stream of the flow's */
 
 /* Buffers that come from elsewhere, or outlive the compute. Who owns a tensor:
    - The first sf_emit() of a new tensor, created or wrapped, hands it over to the flow, even if the call fails.
@@ -1396,16 +1413,17 @@ SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor);       /* one more referen
                                                 thread. Returns `tensor` */
 SF_API void sf_tensor_release(sf_tensor *tensor);            /* gives a reference up: of a tensor wrapped or retained,
                                                 once each. Any thread */
-SF_API sf_result sf_tensor_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream);    /* one more user to wait
-                                                for, until the last release. SF_IGNORED: the memory is not this
-                                                library's to free */
+SF_API sf_result sf_tensor_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream);
+                                             /* one more user to wait for, until the last release. SF_IGNORED: the
+                                                memory is not this library's to free */
 
 struct DLManagedTensor;                      /* dlpack.h completes it: included before, after, or never */
-SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *flow, struct DLManagedTensor *managed);     /* as sf_tensor_wrap();
-                                                takes `managed` over. NULL: as there, and `managed` is still yours */
-SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream *consumer);  /* a reference for
-                                                others; its deleter releases it. `consumer` waits for the tensor's
-                                                writer and, in a compute, for the stream of that */
+SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *flow, struct DLManagedTensor *managed);
+                                             /* as sf_tensor_wrap(); takes `managed` over. NULL: as there, and
+                                                `managed` is still yours */
+SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream *consumer);
+                                             /* a reference for others; its deleter releases it. `consumer` waits for
+                                                the tensor's writer and, in a compute, for the stream of that */
 
 /* What travels with messages. */
 
@@ -1413,20 +1431,21 @@ SF_API int64_t sf_get_timestamp(const sf_context *ctx, int port);    /* of the m
 SF_API void sf_set_timestamp(sf_context *ctx, int64_t time);         /* of what this compute emits, in any unit of
                                                 yours. Default: that of the first message received that has one, so a
                                                 source's messages have none */
-SF_API bool sf_get_metadata(const sf_context *ctx, uint32_t key, sf_value *value);   /* the value of a key, merged
-                                                from all messages received; false: there is none */
-SF_API sf_result sf_set_metadata(sf_context *ctx, uint32_t key, sf_value value);     /* sets it for what this compute
-                                                emits */
-SF_API bool sf_list_metadata(const sf_context *ctx, uint32_t index, uint32_t *key, sf_value *value); /* the entry of
-                                                this index, from 0 on; false: there is none */
+SF_API bool sf_get_metadata(const sf_context *ctx, uint32_t key, sf_value *value);
+                                             /* the value of a key, merged from all messages received; false: there is
+                                                none */
+SF_API sf_result sf_set_metadata(sf_context *ctx, uint32_t key, sf_value value);
+                                             /* sets it for what this compute emits */
+SF_API bool sf_list_metadata(const sf_context *ctx, uint32_t index, uint32_t *key, sf_value *value);
+                                             /* the entry of this index, from 0 on; false: there is none */
 
 SF_API sf_result sf_route(sf_context *ctx, sf_op downstream);        /* dynamic flow: this compute's messages and
                                                 control turns go to the routed operators alone. Calls add up; one for
                                                 the sf_op of zeros adds none */
 SF_API sf_result sf_fail(sf_context *ctx, sf_result code, const char *why);  /* fails the compute with your reason:
                                                 return sf_fail(ctx, e, "no lens"); */
-SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t bytes);         /* sets a port's .bytes;
-                                                in the initialize hook only */
+SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t bytes);
+                                             /* sets a port's .bytes; in the initialize hook only */
 
 /* >>operator ------------------------------------------------------------------------------------------ */
 
@@ -1455,8 +1474,8 @@ typedef struct sf_port {                     /* an input or an output; the first
 
 /* An operator runs when all its conditions hold. Built in: messages on each required input, room and memory behind
    each output; naming a port in a MESSAGES, EXPIRING, ROOM or MEMORY condition replaces the built-in one. For one
-   message of each input, or after a time what there is: MESSAGES on all ports and EXPIRING, both with the same `any`.
-   */
+   message of each input, or after a time what there is: MESSAGES on all ports and EXPIRING, both with the same
+   `any`. */
 typedef enum sf_condition_kind {
     SF_CONDITION_NONE,                       /* ends a list */
     SF_CONDITION_COUNT,                      /* `count` runs, then the operator ends */
@@ -1466,8 +1485,8 @@ typedef enum sf_condition_kind {
                                                 interrupt */
     SF_CONDITION_MESSAGES,                   /* `count` on `ports` together, or batch on each; or `ns` after the last
                                                 run, or the start, even with none */
-    SF_CONDITION_EXPIRING,                   /* `count` on `ports` together, or the oldest came `ns` ago; needs both
-                                                */
+    SF_CONDITION_EXPIRING,                   /* `count` on `ports` together, or the oldest came `ns` ago; needs
+                                                both */
     SF_CONDITION_ROOM,                       /* for `count` messages behind the outputs `ports` */
     SF_CONDITION_MEMORY,                     /* `count` blocks in the pools of the outputs `ports`. One each is
                                                 reserved; other operators that share a pool may take the rest
@@ -1485,8 +1504,8 @@ typedef enum sf_catch_up {                   /* PERIOD: what happens to a run th
     SF_CATCH_UP_MIN_BETWEEN,                 /* at least one period from the begin of a run to that of the next */
     SF_CATCH_UP_SKIP_MISSED                  /* missed runs are left out: runs stay at multiples of the period */
 } sf_catch_up;
-typedef struct sf_condition {                /* when an operator runs: see sf_condition_kind for what each one reads
-                                                */
+typedef struct sf_condition {                /* when an operator runs: see sf_condition_kind for what each one
+                                                reads */
     sf_condition_kind kind;                  /* default NONE, which ends the list */
     uint32_t ports;                          /* a bit per port (1 << index); default all */
     uint32_t count;                          /* runs, messages or blocks: as the kind says */
@@ -1529,9 +1548,9 @@ typedef struct sf_op_desc {                  /* for sf_flow_add() */
     sf_stream_pool *streams;                 /* of its own streams, and so its device; default the flow's */
     sf_partition *partition;                 /* of its own streams, and so its device: the flow makes a pool for all
                                                 operators that name it. With .streams: that pool's, else the check
-                                                says SF_ERROR_MISMATCH. With .region: the same for all of the
-                                                region, else SF_ERROR_NOT_SUPPORTED. No partition:
-                                                SF_ERROR_INVALID_HANDLE. Default the flow's */
+                                                says SF_ERROR_MISMATCH. With .region: the same for all of the region,
+                                                else SF_ERROR_NOT_SUPPORTED. No partition: SF_ERROR_INVALID_HANDLE.
+                                                Default the flow's */
     bool adopt_stream;                       /* has no stream of its own: works on the first one it receives. With
                                                 .partition: SF_ERROR_MISMATCH */
     int32_t region;                          /* operators with the same number, not 0, run as one CUDA graph launch:
@@ -1548,8 +1567,8 @@ typedef struct sf_op_desc {                  /* for sf_flow_add() */
 } sf_op_desc;
 
 typedef enum sf_overflow {                   /* what happens to one more message for a full queue */
-    SF_OVERFLOW_BLOCK,                       /* does not happen: the producer is not scheduled without room. Default
-                                                */
+    SF_OVERFLOW_BLOCK,                       /* does not happen: the producer is not scheduled without room.
+                                                Default */
     SF_OVERFLOW_DROP_OLDEST,                 /* the oldest in the queue is dropped; the producer waits for no room. On
                                                 one thread it still waits until the consumer's compute returns; with
                                                 workers or jobs both run at a time */
@@ -1567,8 +1586,8 @@ typedef struct sf_edge_desc {                /* for sf_flow_connect() */
                                                 the output has .bytes, else values */
     bool control;                            /* carries turns instead of messages; port names are NULL. Turns add up:
                                                 the operator runs once for each, whatever edge it came by */
-    bool copy;                               /* tensors are copied to the reader's device; without effect where
-                                                sender and reader are on the same one. See below */
+    bool copy;                               /* tensors are copied to the reader's device; without effect where sender
+                                                and reader are on the same one. See below */
 } sf_edge_desc;
 
 /* Operators on several devices. An operator works on the device of its .streams or .partition, else the flow's.
@@ -1604,8 +1623,8 @@ typedef struct sf_workers {                  /* a group of threads; operators ch
                                                 sf_flow_start(), one of the library's). All groups: 64 at most */
     const char *name;                        /* of its threads, for the OS and traces */
     const char *cpus;                        /* "0-3,8", as for taskset; default any */
-    int64_t spin;                            /* ns of polling for work before a thread sleeps; default 20 us, < 0 none
-                                                */
+    int64_t spin;                            /* ns of polling for work before a thread sleeps; default 20 us, < 0
+                                                none */
     sf_realtime realtime;                    /* default NONE */
     int32_t priority;                        /* FIFO, RR */
     int64_t runtime, deadline, period;       /* DEADLINE: in ns */
@@ -1636,8 +1655,8 @@ typedef struct sf_flow_desc {                /* for sf_flow_create() */
                                                 payload_bytes, too */
         uint32_t ops, edges, messages;       /* operators; edges, and external inputs but for one per operator;
                                                 capacities of all input ports together, twice those behind DROP_OLDEST
-                                                and LATEST of an operator with RETRY, or with several workers or jobs
-                                                */
+                                                and LATEST of an operator with RETRY, or with several workers or
+                                                jobs */
         size_t payload_bytes;                /* of all output pools together: see sf_flow_check() for their blocks */
         uint32_t streams;                    /* default one per operator if payload_bytes > 0; with fewer the other
                                                 operators work on one that they receive. Tensors in buffers of yours
@@ -1684,12 +1703,12 @@ typedef struct sf_flow_desc {                /* for sf_flow_create() */
         uint32_t skip_first, discard_last;   /* messages of each path that do not count, whatever their latency */
         int64_t threshold;                   /* ns: latencies below it do not count either */
     } track;
-    uint32_t trace_events;                   /* events that sf_flow_trace() can write: the last so many; default none
-                                                */
+    uint32_t trace_events;                   /* events that sf_flow_trace() can write: the last so many; default
+                                                none */
     struct {                                 /* for data loggers and profilers */
-        void (*func)(sf_hook hook, const sf_context *ctx, int port, const sf_tensor *tensor, void *user);    /* on the
-                                                operator's thread. port: -1 except for RECEIVE and EMIT. tensor: NULL
-                                                for a value */
+        void (*func)(sf_hook hook, const sf_context *ctx, int port, const sf_tensor *tensor, void *user);
+                                             /* on the operator's thread. port: -1 except for RECEIVE and EMIT.
+                                                tensor: NULL for a value */
         void *user;                          /* handed to func */
     } hook;
 } sf_flow_desc;
@@ -1774,8 +1793,8 @@ SF_API sf_result sf_flow_stop(sf_flow *flow);
    and a second Ctrl-C sf_flow_stop(). If nothing runs, it is stored for the next run, once. */
 SF_API sf_result sf_flow_finish(sf_flow *flow);
 SF_API sf_result sf_flow_pause(sf_flow *flow, bool paused);  /* true: no compute begins until false, in later runs,
-                                                too; nor does a run end but by sf_flow_stop(), a fault or max_duration
-                                                */
+                                                too; nor does a run end but by sf_flow_stop(), a fault or
+                                                max_duration */
 SF_API sf_result sf_op_stop(sf_flow *flow, sf_op op);        /* ends an operator after the compute under way; what is
                                                 in front of it is dropped. Any thread */
 SF_API int64_t sf_flow_now(const sf_flow *flow);                  /* the time of its clock in ns; of NULL: the
@@ -1828,8 +1847,8 @@ typedef enum sf_op_state {                   /* what an operator does */
 typedef struct sf_op_info {                  /* see sf_op_get_info() */
     sf_op_state state;                       /* at the call */
     uint64_t runs, errors;                   /* computes, and those that failed, of this run or the last one, as all
-                                                counters of a flow. A compute that returned SF_DONE, or failed, counts
-                                                */
+                                                counters of a flow. A compute that returned SF_DONE, or failed,
+                                                counts */
     sf_latency cpu, device;                  /* of a compute that did not fail, with track.latency; of the GPU work
                                                 that it enqueued, with track.device_time */
     char waits_for[96];                      /* in words; "" if it does not wait */
@@ -1841,8 +1860,8 @@ typedef struct sf_edge_info {                /* see sf_op_get_edge_info() */
                                                 (without pushes that returned SF_BUSY) */
     uint32_t queued, queued_high, capacity;  /* now; at most so far, from an operator to itself at most capacity + 1;
                                                 the limit. Between two workers, while one takes message after message,
-                                                `queued` may still count a quarter of the capacity that it has taken
-                                                */
+                                                `queued` may still count a quarter of the capacity that it has
+                                                taken */
 } sf_edge_info;
 
 typedef struct sf_flow_info {                /* see sf_flow_get_info() */
@@ -1866,8 +1885,10 @@ SF_API sf_result sf_op_get_edge_info(const sf_flow *flow, sf_op op, int input, i
    those of an operator in sf_op_info.errors. A call that is refused because a run goes on is reported while there is
    nothing else. Lent until the next start. */
 SF_API const sf_failure *sf_flow_failure(const sf_flow *flow);
-SF_API sf_result sf_flow_dot(const sf_flow *flow, sf_text_func text, void *user);    /* writes it for Graphviz:
-                                                operators, and edges with live counts; no port names */
+SF_API sf_result sf_flow_dot(const sf_flow *flow, sf_text_func text, void *user);
+                                             /* writes it for Graphviz: operators, and edges with live counts; no port
+                                                names */
+
 /* Writes JSON for Perfetto and chrome://tracing, of a run that is over: computes by worker, messages as arrows,
    queues, drops; with track.device_time the GPU work of each operator by stream, too. */
 SF_API sf_result sf_flow_trace(const sf_flow *flow, sf_text_func text, void *user);

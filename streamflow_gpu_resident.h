@@ -70,8 +70,8 @@ typedef struct sf_resident sf_resident;      /* operators in a CUDA graph that l
    own) need EXACT. */
 typedef enum sf_resident_loop {
     SF_RESIDENT_LOOP_AUTO,                   /* UNROLLED, with its passes too many, where possible and at most 4 MiB
-                                                large, else FAST; with a data-ready handler EXACT, with .fused FUSED
-                                                */
+                                                large, else FAST; with a data-ready handler EXACT, with .fused
+                                                FUSED */
     SF_RESIDENT_LOOP_EXACT,                  /* WHILE { work, publish + wait }: never a pass too many */
     SF_RESIDENT_LOOP_FAST,                   /* WHILE { wait, work, publish }: one pass too many */
     SF_RESIDENT_LOOP_UNROLLED,               /* FAST, with the work once per slot: a turn of the loop costs 1 / slots;
@@ -150,8 +150,9 @@ SF_API sf_op sf_resident_add(sf_resident *resident, const sf_op_desc *desc);    
 SF_API int sf_resident_add_input(sf_resident *resident, sf_op op, const sf_port *port);  /* as sf_op_add_input() */
 SF_API int sf_resident_add_output(sf_resident *resident, sf_op op, const sf_port *port); /* as sf_op_add_output() */
 SF_API sf_result sf_resident_connect(sf_resident *resident, sf_op from, const char *output, sf_op to,
-                                     const char *input, const sf_edge_desc *desc);   /* as sf_flow_connect(): an edge
-                                                is one buffer of fixed size, of desc only .delay counts */
+                                     const char *input, const sf_edge_desc *desc);
+                                             /* as sf_flow_connect(): an edge is one buffer of fixed size, of desc
+                                                only .delay counts */
 
 /* Checks, captures, instantiates; launch does so, too. Calls all initialize hooks (which may size ports), all start
    hooks, then the computes; destroy calls the stop hooks, in reverse. */
@@ -199,8 +200,8 @@ SF_API sf_result sf_resident_put(sf_resident *resident, sf_op op, sf_resident_br
    before: call again. */
 SF_API sf_result sf_resident_launch(sf_resident *resident);
 SF_API bool sf_resident_is_launched(const sf_resident *resident);    /* from the real start to the real end */
-SF_API sf_resident_state sf_resident_get_state(const sf_resident *resident);         /* at the call; notices a stall
-                                                or a fault */
+SF_API sf_resident_state sf_resident_get_state(const sf_resident *resident);
+                                             /* at the call; notices a stall or a fault */
 
 /* Stops the loop and waits for its end. drain: what was submitted is done first; read results meanwhile, as a full
    ring of results holds it up. A data-ready handler is not asked again: what waits behind it stays queued. No drain:
@@ -222,8 +223,8 @@ SF_API sf_result sf_resident_wait(sf_resident *resident, int64_t timeout);
 typedef struct sf_resident_slot {
     sf_op op;                                /* the source or sink */
     uint64_t sequence;                       /* of a request: its submit at this source; of a result: its iteration.
-                                                They are the same, unless any_source; after a drop by
-                                                DROP_NEWEST sf_resident_iteration() counts what ran */
+                                                They are the same, unless any_source; after a drop by DROP_NEWEST
+                                                sf_resident_iteration() counts what ran */
     sf_result status;                        /* of this iteration: SF_OK, or what was raised in it (it ran on) */
     int64_t submitted, started, finished, published;         /* times of a result in ns: the GPU's clock, shifted to
                                                 sf_flow_now(NULL); none is before the one in front of it. Against the
@@ -238,8 +239,8 @@ typedef struct sf_resident_slot {
    timeout is 0 or the overflow ERROR. SF_TIMEOUT: none became free. Until it is submitted the same slot is lent
    again. None is free, whatever the overflow, while a feeder's copy for the launch before is under way. */
 SF_API sf_result sf_resident_acquire(sf_resident *resident, sf_op source, int64_t timeout, sf_resident_slot *slot);
-SF_API sf_result sf_resident_submit(sf_resident *resident, sf_resident_slot *slot);  /* sends it to the loop; the
-                                                slot's data is no longer yours */
+SF_API sf_result sf_resident_submit(sf_resident *resident, sf_resident_slot *slot);
+                                             /* sends it to the loop; the slot's data is no longer yours */
 
 /* A sink's results: result lends a slot, read its data, then release. sequence 0: the next that was not dropped,
    after the last one returned, released or not. A stop ends a reader with SF_ERROR_ILLEGAL_STATE when it has all
@@ -248,15 +249,16 @@ SF_API sf_result sf_resident_submit(sf_resident *resident, sf_resident_slot *slo
    SF_TIMEOUT: not there yet, with timeout 0, too. Several may be lent at once. */
 SF_API sf_result sf_resident_result(sf_resident *resident, sf_op sink, uint64_t sequence, int64_t timeout,
                                     sf_resident_slot *slot);
-SF_API sf_result sf_resident_release(sf_resident *resident, sf_resident_slot *slot);         /* in the order of
-                                                results; zeros the slot. One that is not released holds up the loop
-                                                `slots` results later */
+SF_API sf_result sf_resident_release(sf_resident *resident, sf_resident_slot *slot);
+                                             /* in the order of results; zeros the slot. One that is not released
+                                                holds up the loop `slots` results later */
 
 /* Where there is no slot to fill or to read: ports in device memory. Asks for one more iteration. *sequence receives
    its number, which is right if only the host triggers; may be NULL. */
 SF_API sf_result sf_resident_data_ready(sf_resident *resident, uint64_t *sequence);
-SF_API sf_result sf_resident_result_ready(const sf_resident *resident, uint64_t sequence);   /* SF_OK: this iteration,
-                                                from 1 on, is published. SF_NOT_READY: not yet */
+SF_API sf_result sf_resident_result_ready(const sf_resident *resident, uint64_t sequence);
+                                             /* SF_OK: this iteration, from 1 on, is published. SF_NOT_READY: not
+                                                yet */
 
 /* >>device -------------------------------------------------------------------------------------------- */
 
@@ -269,17 +271,19 @@ SF_API void *sf_resident_device_memory(const sf_resident *resident, sf_op op, co
    streamflow_kernels.cu each has a device side, by the same name with _dev. */
 typedef struct sf_resident_control sf_resident_control;
 
-SF_API sf_resident_control *sf_resident_get_control(const sf_resident *resident);    /* lent; before it is built, too
-                                                */
+SF_API sf_resident_control *sf_resident_get_control(const sf_resident *resident);
+                                             /* lent; before it is built, too */
+
 /* The data-ready handler's answer: data is ready, or not. */
 SF_API void sf_resident_mark_data_ready(sf_resident_control *control);
 SF_API void sf_resident_mark_data_not_ready(sf_resident_control *control);
-SF_API uint64_t sf_resident_iteration(const sf_resident_control *control);           /* the sequence of the present
-                                                iteration; in a data-ready handler still that of the one before */
-SF_API void sf_resident_raise(sf_resident_control *control, sf_result code);         /* stops the loop cleanly, as a
-                                                failure with this code. While no loop runs, the next one stops when it
-                                                first polls. A raise that a loop receives while it ends anyway is lost
-                                                */
+SF_API uint64_t sf_resident_iteration(const sf_resident_control *control);
+                                             /* the sequence of the present iteration; in a data-ready handler still
+                                                that of the one before */
+SF_API void sf_resident_raise(sf_resident_control *control, sf_result code);
+                                             /* stops the loop cleanly, as a failure with this code. While no loop
+                                                runs, the next one stops when it first polls. A raise that a loop
+                                                receives while it ends anyway is lost */
 
 /* Fused: the loop is one persistent kernel of one block, the operators are functions that it calls one after the
    other, with a barrier in between. They are given in the order of sf_resident_add(), in which each one comes after
