@@ -16,7 +16,7 @@ The headers have plain comments. The filter turns them into doxygen's. These rul
 - A field of a struct on one line: the struct's comment.
 - An enum value that has no comment: in its enum's comment what follows "NAME: ", up to the next label of this form;
   else the sentences that contain the name. Words in front of the name may be left out."""
-import os, re, shlex, sys, tempfile
+import os, re, shlex, shutil, sys, tempfile
 import xml.etree.ElementTree as ElementTree
 import tap
 from tap import ROOT, Failed, Skipped, need, sh
@@ -33,7 +33,7 @@ OUTPUT_DIRECTORY = {out}
 INPUT = {files}
 INPUT_FILTER = {filter}
 FILTER_SOURCE_FILES = YES
-STRIP_FROM_PATH = {root}
+STRIP_FROM_PATH = "{root}"
 PROJECT_NAME = streamflow
 EXTENSION_MAPPING = cu=C++ h=C++
 GENERATE_LATEX = NO
@@ -57,16 +57,16 @@ KINDS = {'function': 'functions', 'struct': 'structs', 'union': 'structs', 'vari
          'enumvalue': 'enum values', 'typedef': 'typedefs', 'define': 'macros'}
 TOKEN = re.compile(r'(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<directive>(?<=\n)[ ]*\#[ ]*\w+(?:\\\n|(?!/\*)[^\n])*)'
                    r'|(?P<blank>\s*\n|\s+)|(?P<text>"(?:\\.|[^"\\\n])*"|\w+|.)', re.S | re.X)
-
-
 LABEL = r'[A-Z][A-Z0-9_]+(?:, [A-Z][A-Z0-9_]+)*'
 
 
 class Item:
     """A declaration: struct, enum, field, enum value, function, typedef or macro."""
-    def __init__(self, parent, start, line):
-        self.parent, self.start, self.first, self.lead, self.notes = parent, start, line, "", []
-        self.text, self.end, self.last, self.opens, self.commas, self.leads = '', start, line, 0, [], False
+    def __init__(self, parent, start, line, lead, leads):
+        self.parent, self.text, self.commas = parent, '', []         # commas: where further names begin
+        self.start, self.end = start, start
+        self.opens, self.last = 0, line                              # lines: of a body's begin, of its end
+        self.lead, self.leads, self.notes = lead, leads, []          # comment in front, is it the first; behind
 
     @property
     def is_enum(self):
@@ -101,20 +101,15 @@ def words_of(comment):
 
 def parse(text):
     """All items, outer ones first, and where comments are."""
-    root, items, comments = Item(None, 0, 0), [], []
+    root = Item(None, 0, 0, '', False)
+    items, comments = [], []
     scope, item, lead, fresh, depth, skipping = root, None, '', False, 0, 0
     line, code_line, after_code, behind_if = 1, 0, False, False
 
     def begin(at):
         nonlocal item, fresh
-        item = Item(scope if scope is not root else None, at, line)
-        item.lead, item.leads, fresh = lead, fresh, False
+        item, fresh = Item(scope if scope is not root else None, at, line, lead, fresh), False
         items.append(item)
-
-    def finish():
-        nonlocal item
-        item, ended = None, item
-        return ended
 
     stack = []                                  # (scope, item, lead) around a struct or enum
     for m in TOKEN.finditer(text):
@@ -139,30 +134,28 @@ def parse(text):
             if macro:
                 begin(m.start())
                 item.text, item.last = '#' + macro[1], line + token.count('\n')
-                finish()
+                item = None
         elif skipping:                          # a function's body
             skipping += (token == '{') - (token == '}')
             after_code = True
             if not skipping:
-                finish()
+                item = None
         else:
             after_code = True
             if token == '}' and not depth and stack:
-                if item and item.parent and item.parent.is_enum:
-                    finish()
                 scope, item, lead = stack.pop()
                 item.text += '} '
             elif token == '}' and not depth:    # of extern "C"
                 continue
             elif token == ';' and not depth:
                 if item:
-                    item.last, item.end = line, m.end()
-                    finish()
+                    item.last, item.end, item = line, m.end(), None
             elif token == ',' and not depth and scope.is_enum:
-                finish()
+                item = None
             elif token == '{' and not depth:
                 if item.text.startswith('extern'):
-                    items.remove(finish())
+                    items.remove(item)
+                    item = None
                 elif re.match(r'(?:typedef )?(?:struct|union|enum)\b', item.text):
                     item.opens = line
                     stack.append((scope, item, lead))
@@ -219,7 +212,7 @@ def filtered(path):
 def doxygen(out, html=False):
     script = f'{shlex.quote(sys.executable)} {shlex.quote(os.path.abspath(__file__))} --filter'
     with open(f'{out}/Doxyfile', 'w', encoding='utf-8') as file:
-        file.write(DOXYFILE.format(out=out, root=ROOT, files=' '.join(f'{ROOT}/{f}' for f in FILES),
+        file.write(DOXYFILE.format(out=out, root=ROOT, files=' '.join(f'"{ROOT}/{f}"' for f in FILES),
                                    filter='"' + script.replace('"', '\\"') + '"',
                                    html='YES' if html else 'NO', xml='NO' if html else 'YES'))
     sh('doxygen', f'{out}/Doxyfile')
@@ -286,27 +279,27 @@ def main():
         sys.stdout.write(filtered(sys.argv[2]))
         return
     if sys.argv[1:2] == ['--html']:
-        os.makedirs(sys.argv[2], exist_ok=True)
-        sys.stderr.write(doxygen(os.path.abspath(sys.argv[2]), html=True))
+        with tempfile.TemporaryDirectory() as out:
+            sys.stderr.write(doxygen(out, html=True))
+            shutil.copytree(f'{out}/html', sys.argv[2], dirs_exist_ok=True)
         return
     with tempfile.TemporaryDirectory() as out:
+        names, warnings, problem = [], '', None
         try:
             need('doxygen')
-        except (Failed, Skipped) as reason:     # raised in a case, where TAP has a place for it
-            state = type(reason), str(reason)
-            names, warnings = [], ''
-        else:
-            state, warnings = None, doxygen(out)
+            warnings = doxygen(out)
             names = found(out)
+        except (Failed, Skipped) as reason:     # a case raises it again: TAP has a place for it there
+            problem = reason
         if sys.argv[1:2] in (['--missing'], ['--list']):
             for kind, title, at, description in names:
                 if sys.argv[1] == '--list' or not description:
                     print(f'{at}: {kind} {title}: {description}')
-            return
+            sys.exit(problem and str(problem))
 
         def case(kind):
-            if state:
-                raise state[0](state[1])
+            if problem:
+                raise problem
             return test(kind, names, warnings)
         tap.run([(title, lambda kind=kind: case(kind)) for kind, title in
                  [('warnings', 'doxygen has no warnings'), ('seen', 'doxygen sees all that is declared')]
