@@ -576,14 +576,15 @@ SF_API void *sf_device_native(const sf_device *device);      /* CUcontext; NULL 
 SF_API sf_result sf_device_set_default(sf_device *device);
 SF_API sf_device *sf_device_get_default(void);               /* the calling thread's default device; NULL: none */
 
-/* Peer access: kernels of `device` read and write SF_MEMORY_DEVICE memory of `peer`. The first call says whether the
-   hardware can, the second enables it, in this one direction, at least until one of the two is closed: for all that
-   sf_mem_alloc() and sf_mem_alloc_async() return, and for all pools of `peer`, also those made later. Enabling it
-   twice is fine; a device has access to itself. SF_ERROR_PEER_UNSUPPORTED: the hardware cannot, or the backends
-   differ; copies between the two (sf_memcpy_peer_async()) work nevertheless. PINNED and MANAGED memory needs no peer
-   access. A flow's start enables what its edges need: see sf_edge_desc.copy. Any thread. Enabling takes up to 20 ms.
-   While a capture forbids it, it is SF_ERROR_CAPTURE_UNSUPPORTED and spoils that capture, as sf_mem_alloc() does:
-   enable before you capture. */
+/* Peer access: kernels of `device` read and write SF_MEMORY_DEVICE memory of `peer`. PINNED and MANAGED memory needs
+   none. Any thread. can_access: says whether the hardware can. enable: enables it in this one direction, at least
+   until one of the two is closed, for all that sf_mem_alloc() and sf_mem_alloc_async() return and for all pools of
+   `peer`, later ones, too. Enabling it twice is fine; a device has access to itself. A flow's start enables what its
+   edges need: see sf_edge_desc.copy.
+   SF_ERROR_PEER_UNSUPPORTED: the hardware cannot, or the backends differ. sf_memcpy_peer_async() between two GPUs
+   works nevertheless.
+   SF_ERROR_CAPTURE_UNSUPPORTED: a capture forbids it, and is spoiled, as by sf_mem_alloc(). Enable before you
+   capture; it takes up to 20 ms. */
 SF_API sf_result sf_device_can_access_peer(sf_device *device, sf_device *peer, bool *yes);
 SF_API sf_result sf_device_enable_peer(sf_device *device, sf_device *peer);
 
@@ -611,15 +612,17 @@ enum {
 };
 
 /* Partitions: multiprocessors set aside. On CUDA a partition is a green context (CUDA 12.5 or later). On a host
-   device, whose workers count as multiprocessors, it is a set of worker threads. Kernels of its streams run there and
-   nowhere else, so work that fills one partition delays no other. The partitions of a GPU share its memory, caches,
-   copy engines and, without .work_queues, its queues. Events, memory, captures and graphs work across partitions and
-   with streams of none. A kernel of a graph runs where it was captured, wherever the graph is launched; one that was
-   captured on a stream of no partition, or added by hand, as on such a stream. Kernels captured in a partition cannot
-   be in a conditional's body, nor changed by sf_graph_exec_set_node(): SF_ERROR_NOT_SUPPORTED (CUDA 13.0 refuses it).
-   A stream of no partition, such as a default stream, may use all multiprocessors of a GPU, those of partitions, too:
-   name a partition for what fills the GPU as well. On a host device the default partition's workers run it. With
-   SF_NO_THREADS and in seeded orders one thread runs all partitions: they differ in nothing. */
+   device, whose workers count as multiprocessors, a partition is a set of worker threads.
+   - Kernels of its streams run there and nowhere else, so work that fills one partition delays no other.
+   - The partitions of a GPU share its memory, caches, copy engines and, without .work_queues, its queues. Events,
+     memory, captures and graphs work across partitions and with streams of none.
+   - A stream of no partition, such as a default stream, may use all multiprocessors of a GPU, also those of
+     partitions: name a partition for work that fills the GPU, too. On a host device the default partition's workers
+     run that stream.
+   - A kernel of a graph runs in the partition where it was captured, wherever the graph is launched. A kernel that
+     was captured on a stream of no partition, or added by hand, runs as on such a stream. A kernel captured in a
+     partition cannot be in a conditional's body, nor changed by sf_graph_exec_set_node(): SF_ERROR_NOT_SUPPORTED.
+   - With SF_NO_THREADS and in seeded orders one thread runs all partitions: they differ in nothing. */
 typedef struct sf_partitions_desc {          /* for sf_device_split() */
     int32_t count;                           /* partitions; if they leave something, it is one more, the last */
     int32_t sms[SF_MAX_PARTITIONS];          /* multiprocessors of each; 0: min_sms, and beyond .count. CUDA rounds
@@ -1031,14 +1034,13 @@ typedef sf_result (*sf_recapture_func)(void *user, const sf_graph_node *node, sf
                                              /* see sf_stream_begin_recapture_to_graph() */
 
 /* Captures into a graph that was captured before, to give its nodes new parameters. Capture the same calls in the
-   same order; then sf_graph_exec_update() hands the parameters to an executable graph. A call that makes another
-   node, or one with other dependencies, is SF_ERROR_GRAPH_RECAPTURE and invalidates the capture. So is an end before
-   the last node. Afterwards the graph can only be destroyed.
+   same order; then sf_graph_exec_update() hands the parameters to an executable graph. CUDA 13.3 or later.
+   SF_ERROR_GRAPH_RECAPTURE: a call makes another node, or one with other dependencies, or the capture ends before the
+   last node. The capture is invalidated, and the graph can only be destroyed.
+   SF_ERROR_NOT_SUPPORTED: graphs that allocate or free memory. Bodies of conditional nodes are refused, too.
    func may be NULL. It is called for each node whose parameters changed, in the call that captures the node or in a
    later one; `status` says if an executable graph can take the change. If func returns an error, that call is
-   SF_ERROR_GRAPH_RECAPTURE. It must not call the library.
-   Bodies of conditional nodes are refused, and so are graphs that allocate or free memory (SF_ERROR_NOT_SUPPORTED).
-   CUDA 13.3 or later. */
+   SF_ERROR_GRAPH_RECAPTURE. It must not call the library. */
 SF_API sf_result sf_stream_begin_recapture_to_graph(sf_stream *stream, sf_capture_mode mode, sf_graph *graph,
                                                     sf_recapture_func func, void *user);
 
@@ -1203,7 +1205,7 @@ SF_API sf_lazy *sf_lazy_retain(sf_lazy *lazy);               /* one more referen
 SF_API void sf_lazy_drop(sf_lazy *lazy);                     /* gives a reference of yours up. NULL is fine */
 
 typedef enum sf_policy_kind {                /* how a policy chooses a stream */
-    SF_POLICY_ROUND_ROBIN,                   /* in turn among .streams of its own */
+    SF_POLICY_ROUND_ROBIN,                   /* one after the other of its .streams */
     SF_POLICY_SINGLE_STREAM,                 /* always the same one, its own */
     SF_POLICY_PER_THREAD,                    /* sf_stream_per_thread() of the submitting thread */
     SF_POLICY_LEAST_LOADED,                  /* the one with the fewest unfinished submissions, among .streams */
@@ -1255,12 +1257,13 @@ typedef enum sf_future_state {
     SF_FUTURE_IDLE, SF_FUTURE_RUNNING, SF_FUTURE_READY, SF_FUTURE_FAILED, SF_FUTURE_TAKEN
 } sf_future_state;
 
-/* The first poll, wait or on_ready submits. If a host device's stream is full, a poll does not wait for room, and a
-   wait not beyond its deadline: the future stays idle. If it is dropped then, as by sf_lazy_sync() and
-   sf_lazy_sync_on(), it never runs. (The room is for what can be known before. Functions that enqueue more, or into
-   forks, may wait in the middle, whatever the deadline. So may all calls on a full CUDA stream: the driver does not
-   tell.) Errors are codes alone, without a sentence. A fault always resolves a future, with its error: none hangs. */
-SF_API sf_future_state sf_future_get_state(const sf_future *future);         /* submits nothing */
+/* The first poll, wait or on_ready submits the operation. get_state submits nothing.
+   A full stream of a host device: a poll does not wait for room, and a wait not beyond its deadline; the future stays
+   idle. If it is dropped then, as by sf_lazy_sync() and sf_lazy_sync_on(), it never runs. The room is for what can be
+   known before: functions that enqueue more, or into forks, may wait in the middle, whatever the deadline. So may all
+   calls on a full CUDA stream: the driver does not tell.
+   Errors are codes alone, without a sentence. A fault always resolves a future, with its error: none hangs. */
+SF_API sf_future_state sf_future_get_state(const sf_future *future);
 SF_API sf_result sf_future_poll(sf_future *future);                  /* SF_OK, SF_NOT_READY, or the error */
 SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout); /* SF_OK, SF_TIMEOUT, or the error */
 SF_API sf_result sf_future_take(sf_future *future, sf_value *values, int max);
@@ -1380,9 +1383,9 @@ SF_API int sf_available(const sf_context *ctx, int port);            /* messages
 enum { SF_STREAM_ADOPT = 0x100, SF_STREAM_SYNC_TO_DEFAULT = 0x200 };
 
 /* Streams by hand. The operator's own stream, the same for every port, ordered after what this port received. Receive
-   from a port first, then ask for its streams: else SF_ERROR_NOT_RECEIVED. If its pool is
-   exhausted, the first stream received is adopted; if none was received, the default stream is used, and messages
-   carry no stream. */
+   from a port first, then ask for its streams: else SF_ERROR_NOT_RECEIVED. If the operator's pool is exhausted, the
+   first stream received is adopted; if none was received, the default stream is used, and messages carry no
+   stream. */
 SF_API sf_stream *sf_receive_stream(sf_context *ctx, int port, uint32_t flags);
 
 SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, int max);
@@ -1584,8 +1587,9 @@ typedef struct sf_edge_desc {                /* for sf_flow_connect() */
     uint16_t capacity;                       /* messages that its queue holds; default the input port's */
     uint16_t delay;                          /* zeroed messages on it at start: a cycle needs one. Tensors of SF_U8 if
                                                 the output has .bytes, else values */
-    bool control;                            /* carries turns instead of messages; port names are NULL. Turns add up:
-                                                the operator runs once for each, whatever edge it came by */
+    bool control;                            /* carries turns, one per compute of the sender, instead of messages;
+                                                port names are NULL. Turns add up: the receiver runs once for each,
+                                                whatever edge it came by */
     bool copy;                               /* tensors are copied to the reader's device; without effect where sender
                                                 and reader are on the same one. See below */
 } sf_edge_desc;
@@ -1739,37 +1743,40 @@ SF_API void sf_flow_scope(sf_flow *flow, const char *name);  /* operators added 
                                                 until sf_flow_scope(flow, NULL); scopes lie within scopes. A subflow
                                                 is a C function called in between */
 
-/* Finds all that is wrong, without running and without a GPU, and writes it with the plan to `text`, which may be
-   NULL: order, memory, queues, streams, calls per message. It does not know sizes that initialize hooks set, as it
-   calls none, nor memory that only a start takes: tensors, streams, events. It lays the next run out: all counters
-   begin anew. json: one object: flow, bytes, problems: sentences ops: name, region, stream (none, own, received,
-   region), device (0: the flow's, others as they come up), partition (index; -1: none), inputs: names, outputs: name,
-   blocks, bytes; workers, priority, count, when: kind, count, ns, any edges: from, to: indices into ops (-1:
-   outside), output, input (not of control edges), capacity, overflow, delay, control; of an edge that copies also
-   blocks and bytes, on the reader's device. */
+/* Finds all that is wrong with a flow, without running it and without a GPU, and writes it with the plan to `text`,
+   which may be NULL: order, memory, queues, streams, calls per message. It does not know the sizes that initialize
+   hooks set, as it calls none, nor memory that only a start takes: tensors, streams, events. It lays the next run
+   out: all counters begin anew.
+   json: one object with flow (its name), bytes, problems (sentences), ops and edges.
+   - An operator: name, region, stream (none, own, received, region), device (0: the flow's, others as they come up),
+     partition (index; -1: none), inputs (names), outputs (name, blocks, bytes), workers, priority, count, when (kind,
+     count, ns, any).
+   - An edge: from and to (indices into ops; from -1: outside), output, input (control edges have neither), capacity,
+     overflow, delay, control; if it copies also blocks and bytes, on the reader's device. */
 SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void *user);
 
 /* How operators end: .count, SF_DONE, a condition that says NEVER, on_error STOP_OPERATOR, sf_op_stop(), or by two
    rules.
    1. An operator ends when an input lacks messages that it needs and that can no longer come. The rest in front of it
-   is dropped and counted, and no other operator waits for it. A join of unequal sides ends with the shorter one: one
-   warning says what the other had left.
-   2. An operator is unneeded when all its readers have ended or are unneeded themselves. A source that is unneeded
-   ends at once; its external inputs close. Operators that are needed send an unneeded one nothing more, and what is
-   under way is worked off by rule 1. It waits for messages alone: anything else that it waits for ends it. Needs are:
-   batch messages on a required input; the first value of a LATEST edge; on a `many` input a batch on each edge that
-   has not ended; one turn of any control edge; what a MESSAGES, EXPIRING or STREAM condition asks for. A condition
-   with a time gets what is left as one last batch. With LATEST inputs alone an operator ends when it has read the
-   last values. A source has no needs; optional inputs are none. A reader is any operator behind an edge, control and
-   optional ones, too. An operator without edges out of it is always needed. Operators of a loop count as one reader
-   if an operator outside reads from the loop; a region counts as one operator. When a member of a loop ends, its
-   messages go round until one of the others lacks something. A flow ends when nothing can run any more and nothing
-   can come: to an open external input, to a SIGNAL that says WAIT, at a time that a condition waits for (USER:
-   *wake), from the GPU or a job, or as memory held outside of the flow. Operators that have not ended then are
-   SF_ERROR_DEADLOCK: the failure says which messages are left in front of which operator, which ones wait for what,
-   which ones hold memory, and what to change. A loop without a source that ran out of messages is none. Which
-   operators end, and what the sinks get, is the same on every way to run a flow, unless time, the outside, optional,
-   LATEST or dropping edges decide it; how far others ran ahead of a reader that has ended is not. */
+      is dropped and counted, and no other operator waits for it. A join of unequal sides ends with the shorter one:
+      one warning says what the other had left.
+   2. An operator is unneeded when all its readers have ended or are unneeded themselves. Operators that are needed
+      send it nothing more. An unneeded source ends at once, and its external inputs close. What is under way is
+      worked off by rule 1: an unneeded operator waits for messages alone; if it waits for anything else, it ends.
+   Needs: batch messages on a required input; the first value of a LATEST edge; on a `many` input a batch on each edge
+   that has not ended; one turn of any control edge; what a MESSAGES, EXPIRING or STREAM condition asks for. A
+   condition with a time gets what is left as one last batch. An operator with LATEST inputs alone ends when it has
+   read the last values. A source has no needs; optional inputs are none.
+   Readers: any operator behind an edge, control and optional edges, too. An operator without edges out of it is
+   always needed. Operators of a loop count as one reader if an operator outside reads from the loop; a region counts
+   as one operator. When a member of a loop ends, its messages go round until one of the others lacks something.
+   A flow ends when nothing can run any more and nothing can come: to an open external input, to a SIGNAL that says
+   WAIT, at a time that a condition waits for (USER: *wake), from the GPU or a job, or as memory held outside of the
+   flow. Operators that have not ended then are SF_ERROR_DEADLOCK: the failure says which messages are left in front
+   of which operator, which operators wait for what and hold memory, and what to change. A loop without a source that
+   ran out of messages is no deadlock.
+   Which operators end, and what the sinks get, is the same on every way to run a flow, unless time, the outside,
+   optional, LATEST or dropping edges decide it. How far others ran ahead of a reader that has ended may differ. */
 
 /* Calls of sf_flow_run(), sf_flow_start(), sf_flow_step() and sf_flow_check() on one flow must not overlap: one goes
    on, the others are SF_ERROR_ILLEGAL_STATE. */
@@ -1787,10 +1794,12 @@ SF_API sf_result sf_flow_stop(sf_flow *flow);
 
 /* Asks the run to end without loss: sources end after the compute under way, external inputs close, and what is under
    way is worked off by rule 1; times, signals and pause still hold. Not worked off, as in any end: the rest of a
-   batch, the longer side of a join. A loop that could go on without sources carries nothing new: what is emitted on
-   its edges is dropped, also where a `many` input takes in a source's messages, too. To send each of those round to
-   its end, end the source with SF_DONE instead. May be called from where sf_flow_stop() may: let Ctrl-C call this,
-   and a second Ctrl-C sf_flow_stop(). If nothing runs, it is stored for the next run, once. */
+   batch, the longer side of a join.
+   A loop that could go on without sources carries nothing new: what is emitted on its edges is dropped, also where a
+   `many` input takes in a source's messages, too. To send each of these messages round to its end, end the source
+   with SF_DONE instead.
+   May be called from where sf_flow_stop() may: let Ctrl-C call this, and a second Ctrl-C sf_flow_stop(). If nothing
+   runs, it is stored for the next run, once. */
 SF_API sf_result sf_flow_finish(sf_flow *flow);
 SF_API sf_result sf_flow_pause(sf_flow *flow, bool paused);  /* true: no compute begins until false, in later runs,
                                                 too; nor does a run end but by sf_flow_stop(), a fault or
@@ -1800,27 +1809,32 @@ SF_API sf_result sf_op_stop(sf_flow *flow, sf_op op);        /* ends an operator
 SF_API int64_t sf_flow_now(const sf_flow *flow);                  /* the time of its clock in ns; of NULL: the
                                                 system's monotonic clock */
 
-/* Runs a flow in a loop of your own: starts the flow if need be and runs at most one operator. SF_OK: it did, or went
-   on otherwise (the time of a simulated clock, an operator's end, a task begun): call again. SF_IDLE: nothing to do
-   before *wake (-1: never), or before a push, a signal or the release of a tensor by others, which can wake you; wake
-   may be NULL. While a condition or memory waits for the GPU, *wake is at most 20 us ahead, as nothing tells when the
-   GPU is done. SF_DONE: the flow has ended; the next call would start it again. Several workers:
-   SF_ERROR_NOT_SUPPORTED, a failed start. */
+/* Runs a flow in a loop of your own: starts the flow if need be and runs at most one operator.
+   - SF_OK: it did, or went on otherwise (the time of a simulated clock, an operator's end, a task begun): call again.
+   - SF_IDLE: nothing to do before *wake (-1: never), or before a push, a signal or the release of a tensor by other
+     threads, which can wake you. While a condition or memory waits for the GPU, *wake is at most 20 us ahead, as
+     nothing tells when the GPU is done. wake may be NULL.
+   - SF_DONE: the flow has ended; the next call would start it again.
+   - SF_ERROR_NOT_SUPPORTED: several workers; a failed start. */
 SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
 
 /* From outside of the flow: from any thread or interrupt, and from host functions of streams; one call at a time per
    port or condition. These calls allocate nothing, and leave no failure and no log. They work from sf_flow_check() or
    the start on to the end of the run, which waits for calls under way, and releases what was pushed and not received.
-   None may begin once sf_flow_destroy() has. signal: sets the state of a SIGNAL condition, or makes the flow ask a
-   USER condition again. `condition` is an index into sf_op_desc.when. SF_IGNORED: no run goes on. push: gives one
-   reference of yours to an external input; the tensor's data is complete. Retain what you go on using. push_value:
-   the same with a value. push_on: as push, but the data is behind what `stream` holds now: work on it downstream
-   waits, also on another device. The stream may be any of the flow's backend, for as long as its device lives. One
-   that captures, and one of the other backend, is refused, and its device's failure says why; a host function names
-   none. The first push that names a stream allocates its events. stream NULL: as push. But within a compute push and
-   NULL mean: the data is behind the stream that the compute works on, or if it uses none, behind what its received
-   tensor is behind. An operator of a region pushes no tensor, as its work is launched when its turn ends. Results of
-   the pushes:
+   None may begin once sf_flow_destroy() has.
+   signal: sets the state of a SIGNAL condition, or makes the flow ask a USER condition again. `condition` is an index
+   into sf_op_desc.when. SF_IGNORED: no run goes on.
+   push: gives one reference of yours to an external input; the tensor's data is complete. Retain what you go on
+   using.
+   push_value: the same with a value.
+   push_on: as push, but the data is behind what `stream` holds now: work on it downstream waits, also on another
+   device. The stream may be any of the flow's backend, for as long as its device lives. One that captures, and one of
+   the other backend, is refused, and its device's failure says why; a host function names none. The first push that
+   names a stream allocates its events. stream NULL: as push.
+   Within a compute, push and stream NULL mean: the data is behind the stream that the compute works on, or if it uses
+   none, behind what its received tensor is behind. An operator of a region pushes no tensor, as its work is launched
+   when its turn ends.
+   Results of the pushes:
    - SF_OK: the reference is the flow's.
    - SF_BUSY: the queue is full. Then, and after an error, the tensor is still yours.
    - SF_DONE: the input has closed, as its operator or the run has ended, or finishes. The tensor is still yours, and

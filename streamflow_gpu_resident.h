@@ -193,21 +193,23 @@ SF_API sf_result sf_resident_put(sf_resident *resident, sf_op op, sf_resident_br
 
 /* >>control ------------------------------------------------------------------------------------------- */
 
-/* Starts the loop, and builds it before if need be; returns at once. Again after a stop or a raise, not after a stall
-   or a fault, and not built anew: sequences and counters go on, what a raise left in the queue is done, results that
-   were not read are gone. SF_BUSY: 4 loops run on this device, or 8 fused ones; with CUDA_DEVICE_MAX_CONNECTIONS=16
-   and on a host device twice as many; or, for a second, a thread was stopped while it counted a frame of the run
-   before: call again. */
+/* Starts the loop, and builds it before if need be; returns at once.
+   Again after a stop or a raise, not after a stall or a fault, and without a new build: sequences and counters go on,
+   what a raise left in the queue is done, results that were not read are gone.
+   SF_BUSY: 4 loops run on this device, or 8 fused ones; with CUDA_DEVICE_MAX_CONNECTIONS=16 and on a host device
+   twice as many. Or a thread was stopped, for a second, while it counted a frame of the run before: call again. */
 SF_API sf_result sf_resident_launch(sf_resident *resident);
 SF_API bool sf_resident_is_launched(const sf_resident *resident);    /* from the real start to the real end */
 SF_API sf_resident_state sf_resident_get_state(const sf_resident *resident);
                                              /* at the call; notices a stall or a fault */
 
-/* Stops the loop and waits for its end. drain: what was submitted is done first; read results meanwhile, as a full
-   ring of results holds it up. A data-ready handler is not asked again: what waits behind it stays queued. No drain:
-   the present iteration is published (on a GPU those of 50 us, if they are shorter), the queue dropped. SF_OK: it has
-   ended, now or before (not by a fault). SF_TIMEOUT: still stopping; call again, with drain or without. SF_IGNORED:
-   never launched. */
+/* Stops the loop and waits for its end.
+   drain: what was submitted is done first. Read results meanwhile: the loop waits while the ring of results is full.
+   A data-ready handler is not asked again: what waits behind it stays queued.
+   No drain: the present iteration is published (on a GPU the iterations of 50 us, if they are shorter), the queue
+   dropped.
+   SF_OK: it has ended, now or before (not by a fault). SF_TIMEOUT: still stopping; call again, with drain or without.
+   SF_IGNORED: never launched. */
 SF_API sf_result sf_resident_tear_down(sf_resident *resident, bool drain, int64_t timeout);
 
 /* Waits until the loop has ended. SF_OK: stopped, or timeout_ms was over; else the code that was raised, or of the
@@ -322,18 +324,22 @@ SF_API int sf_resident_run_fused(const void *args, const sf_resident_fused_func 
 
 /* >>bridge -------------------------------------------------------------------------------------------- */
 
-/* Operators for sf_flow_add(): the feeder has inputs named as the external inputs of `source`, the reader outputs
-   named as the external outputs of `sink`. A full ring holds up the flow (overflow ERROR fails it), a full queue of
-   the flow holds up the loop. A shorter message fills the front of its slot, the rest is unspecified. Unless
-   any_source, the first source's timestamp goes with the message, and metadata of all feeders: 16 entries of each,
-   what is beyond is lost, and a warning says so; where several have one of a key, the first source's. Launch the loop
-   yourself, before the flow, or the first time while it waits, which a warning says. The reader ends after the
-   feeder's last result, or with the loop: if that is stopped meanwhile, the reader delivers all results, and both end
-   without a failure; a loop that fails fails the flow. A reader that has ended, as no operator behind it needs it,
-   holds up nothing while the flow runs: its results are discarded. When all external outputs had a reader in the
-   flow, and none is left, the feeders end, too. What a run has left in the loop the next one discards, and it holds
-   up a drain: stop without. The feeders and readers of a loop are in one flow, each once; when it has ended, another
-   one may have them. Destroy the flow first. */
+/* Operators for sf_flow_add(). The feeder's inputs are named as the external inputs of `source`, the reader's outputs
+   as the external outputs of `sink`.
+   - A full ring makes the flow wait (with overflow ERROR it fails the flow); a full queue of the flow makes the loop
+     wait.
+   - A shorter message fills the front of its slot; the rest is unspecified.
+   - Unless any_source, a result carries the first source's timestamp, and metadata of all feeders: at most 16 entries
+     of each, a warning says what is lost. Of a key that several bring, the first source's value is taken.
+   - Launch the loop yourself before the flow. The first launch may also come later: the flow waits, and a warning
+     says so.
+   - The reader ends after the feeder's last result, or with the loop. If the loop is stopped meanwhile, the reader
+     delivers all results, and both end without a failure. A loop that fails fails the flow.
+   - A reader that has ended because no operator behind it needs it does not block the loop while the flow runs: its
+     results are discarded. When all external outputs had a reader in the flow and none is left, the feeders end, too.
+   - Results that a run leaves in the loop are discarded by the next run. They block a drain: stop without.
+   - The feeders and readers of a loop are in one flow, each once; when that has ended, another flow may have them.
+     Destroy the flow first. */
 SF_API sf_op_desc sf_resident_feeder(sf_resident *resident, sf_op source);
 SF_API sf_op_desc sf_resident_reader(sf_resident *resident, sf_op sink);
 
