@@ -566,8 +566,8 @@ SF_API sf_result sf_device_get_replay(sf_device *device, char *line, size_t byte
                                                 sf_device_desc.host.replay. SF_ERROR_NO_ROOM: `bytes` are too few. Not
                                                 with THREADS */
 SF_API const sf_failure *sf_device_failure(const sf_device *device);         /* the device's latest failure; lent
-                                                until the next one. NULL, or a handle that is not valid: the latest
-                                                such failure of the calling thread */
+                                                until the next one. A call of this thread with an invalid handle
+                                                before counts as one, too */
 SF_API void *sf_device_native(const sf_device *device);      /* CUcontext; NULL on a host device */
 
 /* The calling thread's default device: what device NULL means to sf_lazy_value(), _do(), _kernel(), _memcpy() and
@@ -1536,7 +1536,7 @@ typedef enum sf_on_error {                   /* what an error of a compute does 
 
 typedef struct sf_op_desc {                  /* for sf_flow_add() */
     const char *name;                        /* default "op<number>". Reports and failures show it: make it unique */
-    sf_compute_func compute;                 /* required: one activation of the operator */
+    sf_compute_func compute;                 /* one activation of the operator; required in a flow */
     void *user;                              /* sf_context.user */
     sf_port in[SF_DESC_PORTS];               /* inputs; more: sf_op_add_input() */
     sf_port out[SF_DESC_PORTS];              /* outputs; more: sf_op_add_output() */
@@ -1640,9 +1640,9 @@ typedef enum sf_metadata_policy {            /* two messages received by one com
     SF_METADATA_RAISE                        /* an error */
 } sf_metadata_policy;
 
-/* When sf_flow_desc.hook is called. START: before an operator's start hook. BEGIN: before a compute. RECEIVE: a
+/* When sf_flow_desc.hook is called. START: an operator starts. BEGIN: before a compute. RECEIVE: a
    message is received. EMIT: a message is emitted by the compute; none leaves if that fails. END: after a compute.
-   STOP: before an operator's stop hook. */
+   STOP: an operator stops. */
 typedef enum sf_hook {
     SF_HOOK_START, SF_HOOK_BEGIN, SF_HOOK_RECEIVE, SF_HOOK_EMIT, SF_HOOK_END, SF_HOOK_STOP
 } sf_hook;
@@ -1815,7 +1815,7 @@ SF_API int64_t sf_flow_now(const sf_flow *flow);                  /* the time of
      threads, which can wake you. While a condition or memory waits for the GPU, *wake is at most 20 us ahead, as
      nothing tells when the GPU is done. wake may be NULL.
    - SF_DONE: the flow has ended; the next call would start it again.
-   - SF_ERROR_NOT_SUPPORTED: several workers; a failed start. */
+   - SF_ERROR_NOT_SUPPORTED: several workers; the start has failed. */
 SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
 
 /* From outside of the flow: from any thread or interrupt, and from host functions of streams; one call at a time per

@@ -151,8 +151,8 @@ SF_API int sf_resident_add_input(sf_resident *resident, sf_op op, const sf_port 
 SF_API int sf_resident_add_output(sf_resident *resident, sf_op op, const sf_port *port); /* as sf_op_add_output() */
 SF_API sf_result sf_resident_connect(sf_resident *resident, sf_op from, const char *output, sf_op to,
                                      const char *input, const sf_edge_desc *desc);
-                                             /* as sf_flow_connect(): an edge is one buffer of fixed size, of desc
-                                                only .delay counts */
+                                             /* as sf_flow_connect(), but an edge is one buffer of fixed size; desc
+                                                takes .delay alone */
 
 /* Checks, captures, instantiates; launch does so, too. Calls all initialize hooks (which may size ports), all start
    hooks, then the computes; destroy calls the stop hooks, in reverse. */
@@ -169,7 +169,7 @@ SF_API sf_result sf_resident_register_data_ready_handler(sf_resident *resident, 
    publishes what it has nevertheless: let the predicate be a result, too. */
 typedef struct sf_resident_branch { uint32_t id; } sf_resident_branch;
 
-/* What decides about a branch. IF: a predicate, not 0 or 0. SWITCH: a predicate, the number of a case. EVERY: the
+/* What decides about a branch. IF: a predicate, 0 or not. SWITCH: a predicate: the number of a case. EVERY: the
    number of the iteration, which counts on over launches. */
 typedef enum sf_resident_branch_kind {
     SF_RESIDENT_IF, SF_RESIDENT_SWITCH, SF_RESIDENT_EVERY
