@@ -1283,10 +1283,8 @@ enum { SF_MAX_DIMS = 8 };                    /* dimensions of a tensor */
 /* The type of an element: code | bits << 8 | lanes << 16, on a little-endian machine the bytes of a DLDataType. Other
    values of that form are legal, too. */
 typedef enum sf_dtype {
-    SF_I8 = 0x10800, SF_I16 = 0x11000, SF_I32 = 0x12000, SF_I64 = 0x14000,   /* signed integers of 8, 16, 32, 64
-                                                bits */
-    SF_U8 = 0x10801, SF_U16 = 0x11001, SF_U32 = 0x12001, SF_U64 = 0x14001,   /* unsigned integers of 8, 16, 32, 64
-                                                bits */
+    SF_I8 = 0x10800, SF_I16 = 0x11000, SF_I32 = 0x12000, SF_I64 = 0x14000,   /* signed, of 8, 16, 32, 64 bits */
+    SF_U8 = 0x10801, SF_U16 = 0x11001, SF_U32 = 0x12001, SF_U64 = 0x14001,   /* unsigned, of 8, 16, 32, 64 bits */
     SF_F16 = 0x11002, SF_F32 = 0x12002, SF_F64 = 0x14002,                    /* IEEE floats of 16, 32, 64 bits */
     SF_BF16 = 0x11004, SF_C64 = 0x14005, SF_C128 = 0x18005, SF_BOOL = 0x10806        /* BF16: bfloat16. C64, C128:
                                                 complex, of two F32 or two F64. BOOL: a byte, 0 or 1 */
@@ -1332,8 +1330,7 @@ typedef struct sf_context {                  /* lent to a hook for one call; rea
     sf_flow *flow;                           /* NULL in a resident graph */
     const struct sf_executor *executor;      /* NULL in a flow */
     sf_op op;                                /* the operator that is called */
-    uint64_t run;                            /* computes of this run before this one, from 0; a retry is the same
-                                                one */
+    uint64_t run;                            /* computes before this one in this run; a retry is the same one */
 } sf_context;
 
 /* What runs an operator outside of a flow: the resident executor, or a unit test of yours. It answers these calls. */
@@ -1488,8 +1485,7 @@ typedef enum sf_condition_kind {
                                                 interrupt */
     SF_CONDITION_MESSAGES,                   /* `count` on `ports` together, or batch on each; or `ns` after the last
                                                 run, or the start, even with none */
-    SF_CONDITION_EXPIRING,                   /* `count` on `ports` together, or the oldest came `ns` ago; needs
-                                                both */
+    SF_CONDITION_EXPIRING,                   /* `count` on `ports` together, or the oldest came `ns` ago */
     SF_CONDITION_ROOM,                       /* for `count` messages behind the outputs `ports` */
     SF_CONDITION_MEMORY,                     /* `count` blocks in the pools of the outputs `ports`. One each is
                                                 reserved; other operators that share a pool may take the rest
@@ -1507,8 +1503,7 @@ typedef enum sf_catch_up {                   /* PERIOD: what happens to a run th
     SF_CATCH_UP_MIN_BETWEEN,                 /* at least one period from the begin of a run to that of the next */
     SF_CATCH_UP_SKIP_MISSED                  /* missed runs are left out: runs stay at multiples of the period */
 } sf_catch_up;
-typedef struct sf_condition {                /* when an operator runs: see sf_condition_kind for what each one
-                                                reads */
+typedef struct sf_condition {                /* when an operator runs; sf_condition_kind says what is read */
     sf_condition_kind kind;                  /* default NONE, which ends the list */
     uint32_t ports;                          /* a bit per port (1 << index); default all */
     uint32_t count;                          /* runs, messages or blocks: as the kind says */
@@ -1570,8 +1565,7 @@ typedef struct sf_op_desc {                  /* for sf_flow_add() */
 } sf_op_desc;
 
 typedef enum sf_overflow {                   /* what happens to one more message for a full queue */
-    SF_OVERFLOW_BLOCK,                       /* does not happen: the producer is not scheduled without room.
-                                                Default */
+    SF_OVERFLOW_BLOCK,                       /* default; the producer is not scheduled without room */
     SF_OVERFLOW_DROP_OLDEST,                 /* the oldest in the queue is dropped; the producer waits for no room. On
                                                 one thread it still waits until the consumer's compute returns; with
                                                 workers or jobs both run at a time */
@@ -1627,8 +1621,7 @@ typedef struct sf_workers {                  /* a group of threads; operators ch
                                                 sf_flow_start(), one of the library's). All groups: 64 at most */
     const char *name;                        /* of its threads, for the OS and traces */
     const char *cpus;                        /* "0-3,8", as for taskset; default any */
-    int64_t spin;                            /* ns of polling for work before a thread sleeps; default 20 us, < 0
-                                                none */
+    int64_t spin;                            /* ns of polling for work before sleep; default 20 us, < 0 none */
     sf_realtime realtime;                    /* default NONE */
     int32_t priority;                        /* FIFO, RR */
     int64_t runtime, deadline, period;       /* DEADLINE: in ns */
@@ -1640,17 +1633,17 @@ typedef enum sf_metadata_policy {            /* two messages received by one com
     SF_METADATA_RAISE                        /* an error */
 } sf_metadata_policy;
 
-/* When sf_flow_desc.hook is called. START: an operator starts. BEGIN: before a compute. RECEIVE: a
-   message is received. EMIT: a message is emitted by the compute; none leaves if that fails. END: after a compute.
-   STOP: an operator stops. */
+/* When sf_flow_desc.hook is called. START: an operator starts. BEGIN: before a compute. RECEIVE: a message is
+   received. EMIT: a message is emitted by the compute; none leaves if that fails. END: after a compute. STOP: an
+   operator stops. */
 typedef enum sf_hook {
     SF_HOOK_START, SF_HOOK_BEGIN, SF_HOOK_RECEIVE, SF_HOOK_EMIT, SF_HOOK_END, SF_HOOK_STOP
 } sf_hook;
 
 typedef struct sf_flow_desc {                /* for sf_flow_create() */
     const char *name;                        /* for failures, reports and traces */
-    sf_device *device;                       /* default: the flow opens one when it needs it, and closes it; on bare
-                                                metal none */
+    sf_device *device;                       /* default: the flow opens one, and closes it; on bare metal
+                                                none */
     sf_backend backend;                      /* of the device that the flow opens; default AUTO */
     sf_logger logger;                        /* of the flow and the device that it opens; default none */
     sf_heap heap;                            /* for the flow's own memory; default malloc() */
@@ -1707,7 +1700,7 @@ typedef struct sf_flow_desc {                /* for sf_flow_create() */
         uint32_t skip_first, discard_last;   /* messages of each path that do not count, whatever their latency */
         int64_t threshold;                   /* ns: latencies below it do not count either */
     } track;
-    uint32_t trace_events;                   /* events that sf_flow_trace() can write: the last so many; default
+    uint32_t trace_events;                   /* how many events sf_flow_trace() writes, the last ones; default
                                                 none */
     struct {                                 /* for data loggers and profilers */
         void (*func)(sf_hook hook, const sf_context *ctx, int port, const sf_tensor *tensor, void *user);
