@@ -1485,7 +1485,7 @@ typedef enum sf_condition_kind {
                                                 interrupt */
     SF_CONDITION_MESSAGES,                   /* `count` on `ports` together, or batch on each; or `ns` after the last
                                                 run, or the start, even with none */
-    SF_CONDITION_EXPIRING,                   /* `count` on `ports` together, or the oldest came `ns` ago */
+    SF_CONDITION_EXPIRING,                   /* `count` on `ports` together, or the oldest `ns` ago; needs both */
     SF_CONDITION_ROOM,                       /* for `count` messages behind the outputs `ports` */
     SF_CONDITION_MEMORY,                     /* `count` blocks in the pools of the outputs `ports`. One each is
                                                 reserved; other operators that share a pool may take the rest
