@@ -233,7 +233,7 @@ def found(out):
                 title = member.findtext('name') or owner
                 if kind not in KINDS or re.search(r'(?i)\bsfi_|@|^STREAMFLOW_', title):
                     continue
-                path, line = os.path.relpath(where.get('file'), ROOT), int(where.get('line'))
+                path, line = os.path.relpath(os.path.join(ROOT, where.get('file')), ROOT), int(where.get('line'))
                 if kind == 'enumvalue':         # doxygen knows the line of its enum
                     line += next(n for n, text in enumerate(read(path).split('\n')[line - 1:])
                                  if re.search(rf'\b{title}\b', re.sub(r'/\*.*', '', text)))
