@@ -224,7 +224,7 @@
 
 #define SF_VERSION 100                       /* major * 10000 + minor * 100 + patch */
 
-#ifndef SF_API
+#ifndef SF_API                               /* stands before each public function; define it to change the linkage */
     #if defined(SF_STATIC) && !defined(STREAMFLOW_IMPLEMENTATION)
         #error "in a file with SF_STATIC define STREAMFLOW_IMPLEMENTATION before the first #include of streamflow.h"
     #endif
@@ -237,10 +237,10 @@
     #endif
 #endif
 
-#define SF_FOREVER ((int64_t)-1)
-#define SF_US(n)   ((int64_t)(n) * 1000)     /* nanoseconds, as constant expressions */
-#define SF_MS(n)   ((int64_t)(n) * 1000000)
-#define SF_HZ(n)   ((int64_t)1000000000 / (n))       /* the period of a rate */
+#define SF_FOREVER ((int64_t)-1)             /* a timeout that never passes */
+#define SF_US(n)   ((int64_t)(n) * 1000)     /* n microseconds in nanoseconds: a constant expression */
+#define SF_MS(n)   ((int64_t)(n) * 1000000)  /* n milliseconds in nanoseconds */
+#define SF_HZ(n)   ((int64_t)1000000000 / (n))       /* the period of n Hz in nanoseconds */
 
 #ifdef __cplusplus
 extern "C" {
@@ -248,124 +248,147 @@ extern "C" {
 
 /* >>result -------------------------------------------------------------------------------------------- */
 
-/* Errors are minus CUDA's own code (CUresult; cudaError_t agrees): nothing is lost in translation, and a code
-   younger than this header passes through unharmed. What CUDA has no word for lies below -1000. */
+/* What a call returns: zero is fine, a positive code is a status, a negative code is an error. Errors are minus
+   CUDA's own code (CUresult; cudaError_t agrees). A code that this header does not list is passed on unchanged.
+   Errors that CUDA does not have are below -1000. */
 typedef enum sf_result {
-    SF_OK = 0,
-    SF_DONE = 1,                             /* compute: run me no more. sf_flow_step: the flow is complete */
+    SF_OK = 0,                               /* success */
+    SF_DONE = 1,                             /* compute: do not run this operator again. sf_flow_step(): the flow has
+                                                ended */
     SF_IDLE = 2,                             /* nothing to run at present */
-    SF_BUSY = 3,                             /* full at present, nothing was taken: try again */
-    SF_TIMEOUT = 4,                          /* the deadline passed; the work goes on */
+    SF_BUSY = 3,                             /* full at present; nothing was taken: try again */
+    SF_TIMEOUT = 4,                          /* the timeout passed; the work goes on */
     SF_IGNORED = 5,                          /* valid, but without effect here */
     SF_NOT_READY = 600,                      /* work is pending: CUDA's own code, as a status */
 
-    SF_ERROR_INVALID_VALUE = -1,
-    SF_ERROR_OUT_OF_MEMORY = -2,
-    SF_ERROR_NO_DEVICE = -100,
-    SF_ERROR_INVALID_DEVICE = -101,
-    SF_ERROR_INVALID_CONTEXT = -201,
+    SF_ERROR_INVALID_VALUE = -1,             /* an argument or a field of a desc is wrong: the failure names it */
+    SF_ERROR_OUT_OF_MEMORY = -2,             /* of the device, the host or a pool with a limit */
+    SF_ERROR_NO_DEVICE = -100,               /* the driver finds no GPU */
+    SF_ERROR_INVALID_DEVICE = -101,          /* no device has this ordinal; or the two backends do not mix */
+    SF_ERROR_INVALID_CONTEXT = -201,         /* the handle belongs to another CUDA context */
     SF_ERROR_PEER_UNSUPPORTED = -217,        /* one GPU does not reach another's memory */
-    SF_ERROR_INVALID_HANDLE = -400,
-    SF_ERROR_ILLEGAL_STATE = -401,
-    SF_ERROR_LOSSY_QUERY = -402,
-    SF_ERROR_ILLEGAL_ADDRESS = -700,
-    SF_ERROR_LAUNCH_FAILED = -719,
-    SF_ERROR_NOT_PERMITTED = -800,
-    SF_ERROR_NOT_SUPPORTED = -801,
-    SF_ERROR_CAPTURE_UNSUPPORTED = -900,
-    SF_ERROR_CAPTURE_INVALIDATED = -901,
-    SF_ERROR_CAPTURE_MERGE = -902,
-    SF_ERROR_CAPTURE_UNMATCHED = -903,
-    SF_ERROR_CAPTURE_UNJOINED = -904,
-    SF_ERROR_CAPTURE_ISOLATION = -905,
-    SF_ERROR_CAPTURE_IMPLICIT = -906,
-    SF_ERROR_CAPTURED_EVENT = -907,
-    SF_ERROR_CAPTURE_WRONG_THREAD = -908,
-    SF_ERROR_GRAPH_EXEC_UPDATE = -910,
+    SF_ERROR_INVALID_HANDLE = -400,          /* NULL, destroyed, or of another device or process */
+    SF_ERROR_ILLEGAL_STATE = -401,           /* the call is not possible in this state of its object */
+    SF_ERROR_LOSSY_QUERY = -402,             /* the answer would lose the types of dependencies */
+    SF_ERROR_ILLEGAL_ADDRESS = -700,         /* a fault: a kernel used an address that it must not */
+    SF_ERROR_LAUNCH_FAILED = -719,           /* a fault: a kernel trapped, or a host body returned an error */
+    SF_ERROR_NOT_PERMITTED = -800,           /* called inside a host function or callback */
+    SF_ERROR_NOT_SUPPORTED = -801,           /* not possible on this device, driver or build */
+    SF_ERROR_CAPTURE_UNSUPPORTED = -900,     /* not permitted while a stream captures */
+    SF_ERROR_CAPTURE_INVALIDATED = -901,     /* an earlier error invalidated the capture */
+    SF_ERROR_CAPTURE_MERGE = -902,           /* two separate captures would merge */
+    SF_ERROR_CAPTURE_UNMATCHED = -903,       /* the capture did not begin on this stream */
+    SF_ERROR_CAPTURE_UNJOINED = -904,        /* the capture ends with a fork that was not joined */
+    SF_ERROR_CAPTURE_ISOLATION = -905,       /* a dependency would cross the border of the capture */
+    SF_ERROR_CAPTURE_IMPLICIT = -906,        /* the default stream would wait for a stream that captures */
+    SF_ERROR_CAPTURED_EVENT = -907,          /* the event was last recorded in a capture */
+    SF_ERROR_CAPTURE_WRONG_THREAD = -908,    /* another thread began the capture, and it is not RELAXED */
+    SF_ERROR_GRAPH_EXEC_UPDATE = -910,       /* the graph differs too much for an update */
     SF_ERROR_GRAPH_RECAPTURE = -918,         /* the recapture does not match the graph */
-    SF_ERROR_UNKNOWN = -999,
+    SF_ERROR_UNKNOWN = -999,                 /* the driver gives no reason */
 
-    SF_ERROR_DRIVER = -1001,                 /* no usable CUDA driver, or an entry point is missing: named */
-    SF_ERROR_NO_ROOM = -1002,                /* the memory handed in is too small: says what is needed */
-    SF_ERROR_UNKNOWN_OPERATOR = -1003,
-    SF_ERROR_UNKNOWN_PORT = -1004,
+    SF_ERROR_DRIVER = -1001,                 /* no usable CUDA driver, or an entry point is missing: the failure names
+                                                it */
+    SF_ERROR_NO_ROOM = -1002,                /* the memory handed in is too small: the failure says what is needed */
+    SF_ERROR_UNKNOWN_OPERATOR = -1003,       /* no operator of this flow has this id */
+    SF_ERROR_UNKNOWN_PORT = -1004,           /* the operator has no port of this name or index */
     SF_ERROR_NOT_CONNECTED = -1005,          /* a required port has no edge */
-    SF_ERROR_CONNECTED_TWICE = -1006,
+    SF_ERROR_CONNECTED_TWICE = -1006,        /* the input has an edge already, and is not `many` */
     SF_ERROR_MISMATCH = -1007,               /* size, type or kind of message differ at the two ends */
     SF_ERROR_NOT_RECEIVED = -1008,           /* the stream of an input was asked for before its message */
-    SF_ERROR_POOL_EXHAUSTED = -1009,
-    SF_ERROR_QUEUE_FULL = -1010,             /* an edge with SF_OVERFLOW_ERROR */
-    SF_ERROR_DEADLOCK = -1011,               /* operators wait for each other: says who for what */
-    SF_ERROR_STALLED = -1012,                /* no progress within the deadline: names the operator */
-    SF_ERROR_REENTRANT = -1013,
-    SF_ERROR_USER = -1100,                   /* an operator's own; from here ... */
-    SF_ERROR_USER_LAST = -0x7fffffff         /* ... to here the codes are the user's to define */
+    SF_ERROR_POOL_EXHAUSTED = -1009,         /* no block of the output's pool is free */
+    SF_ERROR_QUEUE_FULL = -1010,             /* more messages than the queue of an edge takes: see
+                                                SF_OVERFLOW_ERROR */
+    SF_ERROR_DEADLOCK = -1011,               /* operators wait for each other: the failure says which, and for what */
+    SF_ERROR_STALLED = -1012,                /* no progress within the deadline: the failure names the operator */
+    SF_ERROR_REENTRANT = -1013,              /* called from inside the flow or operation that it is about */
+    SF_ERROR_USER = -1100,                   /* an operator's own code: yours to define, from here ... */
+    SF_ERROR_USER_LAST = -0x7fffffff         /* ... to here */
 } sf_result;
 
-SF_API const char *sf_result_string(sf_result result);       /* static, never NULL */
+SF_API const char *sf_result_string(sf_result result);       /* the code in a few words; a static string, never
+                                                NULL */
 
-/* What went wrong, in words a user can act on: lent by the object asked, never NULL, SF_OK if nothing did. A flow
-   keeps its first failure until it starts again, a device its latest until the next one. */
+/* What went wrong, in words that a user can act on. Lent by the object asked; the pointer is never NULL. A flow keeps
+   its first failure until it starts again, a device its latest. */
 typedef struct sf_failure {
-    sf_result result;
+    sf_result result;                        /* SF_OK if nothing failed; the other fields are then empty */
     uint64_t count;                          /* failures so far, this one included */
-    const char *where;                       /* operator, node, kernel or stream to blame, by name; "" if none */
-    const char *call;                        /* the public function that saw it */
+    const char *where;                       /* operator, node, kernel or stream that failed, by name; "" if none */
+    const char *call;                        /* the public function that noticed the failure */
     const char *text;                        /* one sentence: all of the above, and the remedy */
 } sf_failure;
 
-/* sokol's logger signature, so slog_func plugs in. Levels: 0 panic, 1 error, 2 warning, 3 info; `item` is the
-   result's magnitude. Any thread may call it; strings live for the call and may be NULL. What it does wrong itself is
-   not logged. Silent unless set. */
+/* A logger: sokol's signature, so slog_func fits. Default: none. Any thread may call it. An error of the logger
+   itself is not logged. */
 typedef struct sf_logger {
+    /* level: 0 panic, 1 error, 2 warning, 3 info. item: the result without its sign. Strings live for the call; each
+       may be NULL. */
     void (*func)(const char *tag, uint32_t level, uint32_t item, const char *message, uint32_t line,
                  const char *file, void *user);
-    void *user;
+
+    void *user;                              /* handed to func */
 } sf_logger;
 
+/* A logger function that writes one line per message to stderr; does nothing with SF_NO_STDLIB. */
 SF_API void sf_log_stderr(const char *tag, uint32_t level, uint32_t item, const char *message, uint32_t line,
                           const char *file, void *user);
-typedef struct sf_heap {                     /* both functions or none; default malloc, free */
-    void *(*alloc)(size_t bytes, void *user);
-    void (*free)(void *ptr, void *user);
-    void *user;
+
+typedef struct sf_heap {                     /* where host memory comes from: both functions or none; default
+                                                malloc() */
+    void *(*alloc)(size_t bytes, void *user);        /* memory aligned as malloc() does; NULL: there is none */
+    void (*free)(void *ptr, void *user);     /* of a pointer that alloc returned */
+    void *user;                              /* handed to both */
 } sf_heap;
-typedef struct sf_range { void *ptr; size_t bytes; } sf_range;       /* memory handed in, 16-byte aligned */
+typedef struct sf_range { void *ptr; size_t bytes; } sf_range;       /* memory handed in: address, aligned to 16
+                                                bytes, and size */
 
-typedef void (*sf_text_func)(void *user, const char *text, size_t bytes);    /* receives text, piece by piece */
-SF_API void sf_text_file(void *user, const char *text, size_t bytes);        /* one of them: user is a FILE * */
+typedef void (*sf_text_func)(void *user, const char *text, size_t bytes);    /* receives a text piece by piece; a
+                                                piece has no zero at its end */
+SF_API void sf_text_file(void *user, const char *text, size_t bytes);        /* an sf_text_func that writes to a file:
+                                                `user` is a FILE * */
 
-/* 16 bytes that travel in a message, a lazy result or a key/value pair: by value, in registers, never allocated. */
+/* 16 bytes that travel by value in a message, a lazy result or a metadata entry; nothing is allocated for them. Read
+   the member that was written. */
 typedef union sf_value {
-    uint64_t u64; int64_t i64; double f64; void *ptr;
+    uint64_t u64; int64_t i64; double f64; void *ptr;        /* one number or pointer, in the first 8 bytes (a pointer
+                                                is yours: the library does not follow it) */
     uint8_t bytes[16]; uint16_t u16[8]; uint32_t u32[4]; int32_t i32[4]; float f32[4];
+                                             /* the 16 bytes as an array */
 } sf_value;
 
-/* Nanoseconds. Percentiles are rounded down, by 6 % at most; those of a resident loop to a middle, by 3 %. */
+/* Statistics of a latency: `count` samples, the others in nanoseconds. Percentiles (p50 to p999, of which p999 is
+   99.9 %) are rounded down by 6 % at most; those of a resident loop are off by 3 % at most. */
 typedef struct sf_latency { uint64_t count; int64_t min, mean, p50, p90, p99, p999, max; } sf_latency;
 
 /* >>device -------------------------------------------------------------------------------------------- */
 
-typedef struct sf_device sf_device;          /* a GPU's primary context, or a host device; owns what follows */
-typedef struct sf_stream sf_stream;
-typedef struct sf_stream_pool sf_stream_pool;
-typedef struct sf_event sf_event;
-typedef struct sf_mem_pool sf_mem_pool;
-typedef struct sf_graph sf_graph;
-typedef struct sf_graph_node sf_graph_node;
-typedef struct sf_graph_exec sf_graph_exec;
-typedef struct sf_partition sf_partition;    /* some of its multiprocessors; lent: see sf_device_split() */
+typedef struct sf_device sf_device;          /* a GPU's primary context, or a host device; owns all that is made on
+                                                it */
+typedef struct sf_stream sf_stream;          /* a queue of commands that run in order; see sf_stream_create() */
+typedef struct sf_stream_pool sf_stream_pool;        /* streams that operators take; see sf_stream_pool_create() */
+typedef struct sf_event sf_event;            /* a mark in a stream that others wait for; see sf_event_create() */
+typedef struct sf_mem_pool sf_mem_pool;      /* memory to allocate blocks from; see sf_mem_pool_create() */
+typedef struct sf_graph sf_graph;            /* nodes and their dependencies; see sf_graph_create() */
+typedef struct sf_graph_node sf_graph_node;  /* one node of a graph; lent by the graph */
+typedef struct sf_graph_exec sf_graph_exec;  /* a graph that can be launched; see sf_graph_instantiate() */
+typedef struct sf_partition sf_partition;    /* a set of multiprocessors; lent by the device: see sf_device_split() */
 
-/* AUTO: CUDA where a GPU works, else the host; the log says which and why. */
+/* Where streams run. AUTO: CUDA where a GPU works, else HOST; the log says which and why. HOST: on the CPU. CUDA: on
+   a GPU, or an error. */
 typedef enum sf_backend { SF_BACKEND_AUTO, SF_BACKEND_HOST, SF_BACKEND_CUDA } sf_backend;
 
-/* Which ready command a host device runs next. All but THREADS: one thread, virtual time, exactly repeatable;
-   timeouts of what waits for the device are in virtual time, too. SF_NO_THREADS: THREADS is FIRST_IN. LAZY runs only
-   what somebody waits for; PCT has random priorities and two demotions. To find a missing wait try RANDOM and PCT
-   over many seeds. */
+/* Which ready command a host device runs next. All but THREADS run on one thread, in virtual time, exactly
+   repeatable; timeouts of waits for the device are in virtual time, too. With SF_NO_THREADS, THREADS is FIRST_IN. To
+   find a missing wait, try RANDOM and PCT over many seeds. */
 typedef enum sf_order {
-    SF_ORDER_THREADS, SF_ORDER_FIRST_IN, SF_ORDER_LAZY, SF_ORDER_REVERSE, SF_ORDER_RANDOM, SF_ORDER_PCT,
-    SF_ORDER_REPLAY
+    SF_ORDER_THREADS,                        /* several workers, as the OS schedules them: the default */
+    SF_ORDER_FIRST_IN,                       /* the command that was enqueued first */
+    SF_ORDER_LAZY,                           /* only commands that a call waits for */
+    SF_ORDER_REVERSE,                        /* the command that was enqueued last */
+    SF_ORDER_RANDOM,                         /* any ready command, by .seed */
+    SF_ORDER_PCT,                            /* random priorities and two demotions, by .seed */
+    SF_ORDER_REPLAY                          /* the order of an earlier run, from .replay */
 } sf_order;
 
 /* How a thread waits for a device.
@@ -375,46 +398,46 @@ typedef enum sf_order {
    AUTO: BLOCK on a host device. The CUDA driver chooses: SPIN if there are more cores than contexts, else YIELD. */
 typedef enum sf_wait_policy { SF_WAIT_AUTO, SF_WAIT_SPIN, SF_WAIT_YIELD, SF_WAIT_BLOCK } sf_wait_policy;
 
-typedef void (*sf_proc)(void);
-typedef struct sf_device_desc {
-    sf_backend backend;
-    int32_t ordinal;                         /* which GPU; on a host device any number, which failures show */
+typedef void (*sf_proc)(void);               /* an entry point of the CUDA driver, to be cast to its type */
+typedef struct sf_device_desc {              /* for sf_device_open() */
+    sf_backend backend;                      /* default AUTO */
+    int32_t ordinal;                         /* which GPU, from 0; on a host device any number, which failures show */
     sf_wait_policy wait;                     /* for waits on streams, events and the device that name no other. On
                                                 CUDA it is a flag of the primary context, which other code in the
                                                 process shares; AUTO leaves that flag as it is */
-    struct {
-        int32_t workers;                     /* threads, 1024 at most, and one for host functions; default one per
-                                                core, at least 2. With an order that has one thread: how many
-                                                multiprocessors there are to be split; default 1 */
-        sf_order order;
-        uint64_t seed;
-        const char *replay;                  /* a line from sf_device_get_replay(); after its end: first in */
-        size_t memory_bytes;                 /* what the device claims to have; default 1 GiB */
-        uint32_t stream_depth;               /* commands a stream holds before its caller has to help; default 1024 */
+    struct {                                 /* of a host device */
+        int32_t workers;                     /* threads, at most 1024, and one more for host functions; default one
+                                                per core, at least 2. With an order that uses one thread: how many
+                                                multiprocessors can be split; default 1 */
+        sf_order order;                      /* which command runs next; default THREADS */
+        uint64_t seed;                       /* RANDOM, PCT: the same seed gives the same order */
+        const char *replay;                  /* REPLAY: a line from sf_device_get_replay(); after its end FIRST_IN */
+        size_t memory_bytes;                 /* how much memory the device has; default 1 GiB */
+        uint32_t stream_depth;               /* commands that a stream holds; a caller that finds it full waits, or on
+                                                one thread runs some. Default 1024 */
         bool pageable;                       /* act as a GPU with sf_device_info.pageable_access */
-        bool no_peer;                        /* for tests: no peer access to or from other host devices, as between
-                                                GPUs that have none */
+        bool no_peer;                        /* for tests: no peer access to or from other host devices */
     } host;
-    struct {
+    struct {                                 /* of the CUDA backend; default: libcuda.so.1, loaded now */
         sf_proc (*resolve)(const char *symbol, void *user);  /* versioned name -> entry point; NULL: missing */
-        void *user;
-    } cuda;                                  /* default: libcuda.so.1, loaded now */
-    sf_logger logger;
-    sf_heap heap;
-    sf_range memory;                         /* a host device lives in here alone: no heap */
+        void *user;                          /* handed to resolve */
+    } cuda;
+    sf_logger logger;                        /* of the device; default none */
+    sf_heap heap;                            /* for the library's own structures; default malloc() */
+    sf_range memory;                         /* a host device lives in this memory alone and uses no heap */
 } sf_device_desc;
 
-typedef struct sf_device_info {
-    sf_backend backend;
-    int32_t ordinal, multiprocessors;
-    int32_t compute_capability;              /* 90 is 9.0; 0 on a host device, as is driver_version */
-    int32_t driver_version;                  /* 12080 is 12.8 */
-    int32_t priority_least, priority_greatest;       /* 0, and a negative number */
-    size_t memory_bytes, memory_free_bytes;
-    char name[64];
+typedef struct sf_device_info {              /* what a device is and can do: see sf_device_get_info() */
+    sf_backend backend;                      /* HOST or CUDA */
+    int32_t ordinal, multiprocessors;        /* as opened; how many there are (a host device: its workers) */
+    int32_t compute_capability;              /* 90 is 9.0; 0 on a host device */
+    int32_t driver_version;                  /* 12080 is 12.8; 0 on a host device */
+    int32_t priority_least, priority_greatest;       /* the range for streams: 0, and a negative number */
+    size_t memory_bytes, memory_free_bytes;  /* the device's memory; the part that is free at the call */
+    char name[64];                           /* the GPU's name, or a host device's */
     uint8_t uuid[16];                        /* zeros on a host device */
     char pci[16];                            /* "0000:3b:00.0"; empty on a host device */
-    int32_t warp, block_threads, multiprocessor_threads;     /* threads of a warp; at most of a block, and of a
+    int32_t warp, block_threads, multiprocessor_threads;     /* threads: of a warp; at most of a block; at most of a
                                                 multiprocessor. A host device: 1 */
     int32_t copy_engines;                    /* copies that can run beside kernels */
     size_t shared_bytes;                     /* shared memory of a block, at most; 0 on a host device */
@@ -422,147 +445,187 @@ typedef struct sf_device_info {
     size_t window_bytes;                     /* an SF_STREAM_ACCESS_POLICY_WINDOW, at most */
     int32_t mem_sync_domains;                /* 1: SF_STREAM_MEM_SYNC_DOMAIN has no effect */
     bool integrated;                         /* the GPU shares the host's memory */
-    bool managed;                            /* there is SF_MEMORY_MANAGED */
-    bool concurrent_managed;                 /* CPU and GPU may use it at the same time; it can be prefetched */
+    bool managed;                            /* SF_MEMORY_MANAGED exists */
+    bool concurrent_managed;                 /* CPU and GPU may use managed memory at the same time; prefetch works */
     bool pageable_access;                    /* kernels, attach and prefetch take memory of malloc() */
     bool native_atomics;                     /* GPU atomics on host memory are atomic for the CPU as well */
     bool values64, value_nor;                /* value operations of 64 bits; SF_WAIT_VALUE_NOR */
     bool flush_writes;                       /* SF_WAIT_VALUE_FLUSH and SF_STREAM_OP_FLUSH */
-    int32_t partitions;                      /* that sf_device_split() has made; 0: it has not been called */
+    int32_t partitions;                      /* made by sf_device_split(); 0: it has not been called */
 } sf_device_info;
 
-typedef struct sf_counters {                 /* calls since the device was opened, captured ones, too */
+/* Calls on a device since it was opened, captured calls included. device_switches: how often the CUDA backend made
+   its context current. */
+typedef struct sf_counters {
+    /* Commands that were enqueued; then synchronize calls, and queries, which do not wait. */
     uint64_t launches, graph_launches, copies, event_records, event_waits, host_functions, synchronizes, queries;
-    uint64_t stream_creates, event_creates, allocations, device_switches;
-    uint64_t live_streams, live_events, live_graphs, live_bytes;
+
+    uint64_t stream_creates, event_creates, allocations, device_switches;    /* other calls that cost CPU time */
+    uint64_t live_streams, live_events, live_graphs, live_bytes;     /* objects at present; bytes of memory at
+                                                present */
 } sf_counters;
 
-SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device);     /* the log says why not */
+SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device);
+                                             /* makes a device of the desc's backend; sf_device_close() ends it. On an
+                                                error *device is NULL and the log says why */
+
 /* How many devices the desc's backend has; opens none. GPUs have the ordinals 0 to *count - 1.
    CUDA: the GPUs; 0 if the driver finds none, SF_ERROR_DRIVER if there is no driver.
    HOST: 1. Each open makes a new device of it.
    AUTO or NULL: the GPUs, or 1 if there is none. Any thread. */
 SF_API sf_result sf_device_count(const sf_device_desc *desc, int32_t *count);
-SF_API sf_result sf_device_close(sf_device *device, int64_t timeout);        /* waits for its streams, and for what
-                                                on_ready functions still enqueue there; handles die, so no
-                                                thread may be in a call with one. Not from a function that the
-                                                device calls: SF_ERROR_ILLEGAL_STATE. SF_TIMEOUT: still open.
-                                                Captures go on, unless CUDA had to end them to see what comes before
-                                                them, or on the default stream */
-SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info);
-SF_API sf_result sf_device_synchronize(sf_device *device, int64_t timeout);  /* cuCtxSynchronize */
-SF_API sf_result sf_device_reset(sf_device *device);         /* after a fault; CUDA needs a new process instead */
-SF_API sf_result sf_device_get_counters(sf_device *device, sf_counters *counters);
-SF_API sf_result sf_device_get_replay(sf_device *device, char *line, size_t bytes);  /* of what ran so far */
-SF_API const sf_failure *sf_device_failure(const sf_device *device);
-SF_API void *sf_device_native(const sf_device *device);      /* CUcontext; NULL on a host device */
-/* The calling thread's default device: what device NULL means to sf_lazy_value(), _do(), _kernel(), _memcpy() and
-   sf_policy_create(). Other threads keep theirs. NULL: none, as in a new thread. Unset it in each thread that has set
-   it before the device is closed; sf_device_close() does so for the thread that calls it. */
-SF_API sf_result sf_device_set_default(sf_device *device);
-SF_API sf_device *sf_device_get_default(void);               /* NULL: none */
 
-/* Peer access: kernels of `device` read and write SF_MEMORY_DEVICE memory of `peer`. The first call says whether the
-   hardware can, the second enables it, in this one direction, at least until one of the two is closed: for all that
-   sf_mem_alloc() and sf_mem_alloc_async() return, and for all pools of `peer`, also those made later. Enabling it
-   twice is fine; a device has access to itself. SF_ERROR_PEER_UNSUPPORTED: the hardware cannot, or the backends
-   differ; copies between the two (sf_memcpy_peer_async()) work nevertheless. PINNED and MANAGED memory needs no peer
-   access. A flow's start enables what its edges need: see sf_edge_desc.copy. Any thread. Enabling takes up to 20 ms;
-   while a capture forbids it, it is SF_ERROR_CAPTURE_UNSUPPORTED and spoils that capture, as sf_mem_alloc() does:
-   enable before you capture. */
+/* Waits for the device's streams, and for what on_ready functions still enqueue there; then all handles of the device
+   are invalid. No other thread may be in a call with one of them. SF_TIMEOUT: the device is still open. From a
+   function that the device calls: SF_ERROR_ILLEGAL_STATE. Captures go on, except on the default stream, and where
+   CUDA must end one to see the work before it. */
+SF_API sf_result sf_device_close(sf_device *device, int64_t timeout);
+
+SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info);
+                                             /* what the device is and can do */
+SF_API sf_result sf_device_synchronize(sf_device *device, int64_t timeout);  /* waits for all work of all its streams:
+                                                cuCtxSynchronize */
+SF_API sf_result sf_device_reset(sf_device *device);         /* ends a fault: the host device works again. CUDA needs
+                                                a new process instead */
+SF_API sf_result sf_device_get_counters(sf_device *device, sf_counters *counters);   /* calls so far, live objects */
+SF_API sf_result sf_device_get_replay(sf_device *device, char *line, size_t bytes);
+                                             /* writes the order in which commands ran so far, for
+                                                sf_device_desc.host.replay. SF_ERROR_NO_ROOM: `bytes` are too few. Not
+                                                with THREADS */
+SF_API const sf_failure *sf_device_failure(const sf_device *device);         /* the device's latest failure; lent
+                                                until the next one. A call of this thread with an invalid handle
+                                                before counts as one, too */
+SF_API void *sf_device_native(const sf_device *device);      /* CUcontext; NULL on a host device */
+
+/* The calling thread's default device: what device NULL means to sf_lazy_value(), _do(), _kernel(), _memcpy() and
+   sf_policy_create(). Other threads have their own. NULL: none, as in a new thread. Unset it in each thread that has
+   set it before the device is closed; sf_device_close() does so for the thread that calls it. */
+SF_API sf_result sf_device_set_default(sf_device *device);
+SF_API sf_device *sf_device_get_default(void);               /* the calling thread's default device; NULL: none */
+
+/* Peer access: kernels of `device` read and write SF_MEMORY_DEVICE memory of `peer`. PINNED and MANAGED memory needs
+   none. Any thread. can_access: says whether the hardware can. enable: enables it in this one direction, at least
+   until one of the two is closed, for all that sf_mem_alloc() and sf_mem_alloc_async() return and for all pools of
+   `peer`, later ones, too. Enabling it twice is fine; a device has access to itself. A flow's start enables what its
+   edges need: see sf_edge_desc.copy.
+   SF_ERROR_PEER_UNSUPPORTED: the hardware cannot, or the backends differ. sf_memcpy_peer_async() between two GPUs
+   works nevertheless.
+   SF_ERROR_CAPTURE_UNSUPPORTED: a capture forbids it, and is spoiled, as by sf_mem_alloc(). Enable before you
+   capture; it takes up to 20 ms. */
 SF_API sf_result sf_device_can_access_peer(sf_device *device, sf_device *peer, bool *yes);
 SF_API sf_result sf_device_enable_peer(sf_device *device, sf_device *peer);
 
 /* Runs on_ready functions and, without threads or under a deterministic order, at least one ready command. SF_OK: it
-   did, or a future became ready. SF_IDLE: nothing in time, and where no thread of the library's could do anything, or
-   in an on_ready function, at once. The descriptor becomes readable when there is something to do, or a future became
-   ready, for an event loop of your own; then poll until SF_IDLE. It is the device's, closed with it;
-   SF_ERROR_NOT_SUPPORTED where the OS has no such thing. */
+   ran something, or a future became ready. SF_IDLE: nothing within the timeout; at once where no thread of the
+   library could do anything, or in an on_ready function. */
 SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout);
-SF_API sf_result sf_device_ready_fd(sf_device *device, int *fd);
+SF_API sf_result sf_device_ready_fd(sf_device *device, int *fd);     /* a descriptor for your event loop: it becomes
+                                                readable when there is something to do, or a future became ready; then
+                                                poll until SF_IDLE. The device owns it. SF_ERROR_NOT_SUPPORTED where
+                                                the OS has none */
 
-/* Between these two a kernel or graph of yours may stay on the device for good. Frees that would block until it has
-   ended are put off till nobody stays. The first call of a device makes room for 250 streams, which the driver could
-   not later: make it while nothing stays on that GPU. One call for each hardware queue that is kept: a kernel keeps
-   one, a graph that loops two. SF_BUSY: all are, 8 of a GPU or CUDA_DEVICE_MAX_CONNECTIONS, at most 16. */
+/* Between these two calls a kernel or graph of yours may stay on the device. Frees that would block until it has
+   ended are deferred until nothing stays. The first call of a device makes room for 250 streams, which the driver
+   could not later: make it while nothing stays on that GPU. Call once for each hardware queue in use: a kernel takes
+   one, a graph that loops two. SF_BUSY: all are in use, 8 of a GPU or CUDA_DEVICE_MAX_CONNECTIONS, at most 16. */
 SF_API sf_result sf_device_stay(sf_device *device);
 SF_API sf_result sf_device_leave(sf_device *device);
 
-/* Partitions: multiprocessors set aside. On CUDA a partition is a green context (CUDA 12.5 or later). On a host
-   device, whose workers count as multiprocessors, it is a set of worker threads. Kernels of its streams run there and
-   nowhere else, so work that fills one partition delays no other. The partitions of a GPU share its memory, caches,
-   copy engines and, without .work_queues, its queues. Events, memory, captures and graphs work across partitions and
-   with streams of none. A kernel of a graph runs where it was captured, wherever the graph is launched; one that was
-   captured on a stream of no partition, or added by hand, as on such a stream. Kernels captured in a partition cannot
-   be in a conditional's body, nor changed by sf_graph_exec_set_node(): SF_ERROR_NOT_SUPPORTED (CUDA 13.0 refuses it).
-   A stream of no partition, such as a default stream, may use all multiprocessors of a GPU, those of partitions, too:
-   name a partition for what fills the GPU as well. On a host device the default partition's workers run it. With
-   SF_NO_THREADS and in seeded orders one thread runs all partitions: they differ in nothing. */
 enum { SF_MAX_PARTITIONS = 16 };             /* in a desc; the remainder is one more */
-enum { SF_SPLIT_IGNORE_COSCHEDULING = 1, SF_SPLIT_MAX_CLUSTER = 2 };         /* CUDA's: in steps of 2, without large
-                                                clusters; for the largest clusters. No effect on a host device */
+enum {
+    SF_SPLIT_IGNORE_COSCHEDULING = 1,        /* CUDA's: partitions in steps of 2, without large clusters */
+    SF_SPLIT_MAX_CLUSTER = 2                 /* CUDA's: for the largest clusters. Both have no effect on a host
+                                                device */
+};
 
-typedef struct sf_partitions_desc {
+/* Partitions: multiprocessors set aside. On CUDA a partition is a green context (CUDA 12.5 or later). On a host
+   device, whose workers count as multiprocessors, a partition is a set of worker threads.
+   - Kernels of its streams run there and nowhere else, so work that fills one partition delays no other.
+   - The partitions of a GPU share its memory, caches, copy engines and, without .work_queues, its queues. Events,
+     memory, captures and graphs work across partitions and with streams of none.
+   - A stream of no partition, such as a default stream, may use all multiprocessors of a GPU, also those of
+     partitions: name a partition for work that fills the GPU, too. On a host device the default partition's workers
+     run that stream.
+   - A kernel of a graph runs in the partition where it was captured, wherever the graph is launched. A kernel that
+     was captured on a stream of no partition, or added by hand, runs as on such a stream. A kernel captured in a
+     partition cannot be in a conditional's body, nor changed by sf_graph_exec_set_node(): SF_ERROR_NOT_SUPPORTED.
+   - With SF_NO_THREADS and in seeded orders one thread runs all partitions: they differ in nothing. */
+typedef struct sf_partitions_desc {          /* for sf_device_split() */
     int32_t count;                           /* partitions; if they leave something, it is one more, the last */
     int32_t sms[SF_MAX_PARTITIONS];          /* multiprocessors of each; 0: min_sms, and beyond .count. CUDA rounds
                                                 up: see sf_partition_info.step */
     int32_t min_sms;                         /* a partition that asks for fewer gets these; default 2 */
     uint32_t flags;                          /* 0, or one of SF_SPLIT_... */
     int32_t default_partition;               /* counted from 1; default the last */
-    int32_t work_queues;                     /* CUDA 13.1 or later, else SF_ERROR_NOT_SUPPORTED: each partition has
-                                                so many of its own, as far as the GPU has enough. Default: all
-                                                partitions share all. No effect on a host device, which has none */
+    int32_t work_queues;                     /* how many each partition has of its own, as far as the GPU has enough.
+                                                Default: all partitions share all. Needs CUDA 13.1, else
+                                                SF_ERROR_NOT_SUPPORTED. No effect on a host device, which has none */
 } sf_partitions_desc;
 
-typedef struct sf_partition_info {
-    sf_device *device;
-    int32_t index, sms;                      /* sms: multiprocessors that it has */
-    int32_t step;                            /* .sms of the desc was rounded up to a multiple of it: 1 on a host
+typedef struct sf_partition_info {           /* see sf_partition_get_info() */
+    sf_device *device;                       /* the device of which it is a part */
+    int32_t index, sms;                      /* its index, from 0; its multiprocessors */
+    int32_t step;                            /* .sms of the desc was rounded up to a multiple of this: 1 on a host
                                                 device; 8 from compute capability 9.0 on, 4 before; 2 with
                                                 SF_SPLIT_IGNORE_COSCHEDULING */
     bool remainder;                          /* what the others left: maybe no multiple of `step` */
-    bool is_default;                         /* sf_device_get_partition(device, -1, ...) */
+    bool is_default;                         /* sf_device_get_partition(device, -1, ...) returns it */
     void *native;                            /* CUgreenCtx; NULL on a host device */
 } sf_partition_info;
 
-/* Once per device: a second call is SF_ERROR_ILLEGAL_STATE. After an error nothing is split, and a new call may be
-   made. SF_ERROR_INVALID_VALUE: there are fewer multiprocessors, or a field is wrong, which the failure names. A desc
-   that names a partition of another device is SF_ERROR_INVALID_HANDLE (streams, pools, policies, flows).
-   The device owns its partitions until its close.
-   Split before there is work: a worker of a host device moves to its partition when it has ended its present command.
-   Any thread. */
+/* Makes the partitions, once per device: a second call is SF_ERROR_ILLEGAL_STATE. After an error nothing is split,
+   and a new call may be made. SF_ERROR_INVALID_VALUE: there are fewer multiprocessors, or a field is wrong, which the
+   failure names. A desc that names a partition of another device is SF_ERROR_INVALID_HANDLE (streams, pools,
+   policies, flows). The device owns its partitions until its close. Split before there is work: a worker of a host
+   device moves to its partition when it has ended its present command. Any thread. */
 SF_API sf_result sf_device_split(sf_device *device, const sf_partitions_desc *desc);
-SF_API sf_result sf_device_get_partition(sf_device *device, int32_t index, sf_partition **partition);    /* index:
-                                                from 0; -1: the default one. SF_ERROR_INVALID_VALUE: no such index,
-                                                or the device is not split */
+SF_API sf_result sf_device_get_partition(sf_device *device, int32_t index, sf_partition **partition);
+                                             /* index: from 0; -1: the default one. SF_ERROR_INVALID_VALUE: no such
+                                                index, or the device is not split */
 SF_API sf_result sf_partition_get_info(const sf_partition *partition, sf_partition_info *info);
+                                             /* its size and place */
 
 /* >>stream -------------------------------------------------------------------------------------------- */
 
-enum { SF_STREAM_DEFAULT = 0, SF_STREAM_NON_BLOCKING = 1 };  /* blocking: ordered with the legacy stream */
-enum { SF_STREAM_PROGRAMMATIC = 0x10000 };   /* captured: kernels declared programmatic get a programmatic edge where
-                                                a kernel, and nothing else, comes before them */
-enum { SF_ATTACH_GLOBAL = 1, SF_ATTACH_HOST = 2, SF_ATTACH_SINGLE = 4 };
-enum {
-    SF_WAIT_VALUE_GEQ = 0, SF_WAIT_VALUE_EQ = 1, SF_WAIT_VALUE_AND = 2, SF_WAIT_VALUE_NOR = 3,
-    SF_WAIT_VALUE_FLUSH = 1 << 30            /* add it: after the wait, writes that reached the device before the
-                                                awaited value, say of a network card, are visible to its kernels */
+enum {                                       /* flags of a stream: one of the first two */
+    SF_STREAM_DEFAULT = 0, SF_STREAM_NON_BLOCKING = 1    /* DEFAULT: blocking, ordered with the legacy default stream.
+                                                NON_BLOCKING: not ordered with that stream */
+};
+enum { SF_STREAM_PROGRAMMATIC = 0x10000 };   /* one more flag of a stream. Captured: kernels declared programmatic get
+                                                a programmatic edge where one kernel, and nothing else, comes before
+                                                them */
+enum { SF_ATTACH_GLOBAL = 1, SF_ATTACH_HOST = 2, SF_ATTACH_SINGLE = 4 };     /* managed memory is used by: GLOBAL: all
+                                                streams and the CPU. HOST: the CPU. SINGLE: this stream and the CPU */
+enum {                                       /* flags of sf_stream_wait_value(): how *ptr is compared with the
+                                                value */
+    SF_WAIT_VALUE_GEQ = 0, SF_WAIT_VALUE_EQ = 1, SF_WAIT_VALUE_AND = 2, SF_WAIT_VALUE_NOR = 3,   /* waits until: GEQ:
+                                                *ptr >= value, also after a wrap around. EQ: they are equal. AND: *ptr
+                                                & value is not 0. NOR: ~(*ptr | value) is not 0 */
+    SF_WAIT_VALUE_FLUSH = 1 << 30            /* add this: after the wait, writes that reached the device before the
+                                                awaited value, for example from a network card, are visible to its
+                                                kernels */
 };
 
 /* Attributes of a stream. They apply to work that is enqueued after the call. A kernel that is captured keeps those
    that its stream had, except for the synchronization policy. On a host device only that policy and the priority have
-   an effect; the others are checked and kept. */
+   an effect; the others are checked and stored. See sf_stream_value. ACCESS_POLICY_WINDOW: how kernels cache a piece
+   of memory in L2. SYNCHRONIZATION_POLICY: how threads wait for the stream. PRIORITY: how urgent its work is.
+   MEM_SYNC_DOMAIN_MAP, MEM_SYNC_DOMAIN: which writes a kernel's fence waits for. */
 typedef enum sf_stream_attribute {           /* CUDA's numbers */
     SF_STREAM_ACCESS_POLICY_WINDOW = 1, SF_STREAM_SYNCHRONIZATION_POLICY = 3, SF_STREAM_PRIORITY = 8,
     SF_STREAM_MEM_SYNC_DOMAIN_MAP = 9, SF_STREAM_MEM_SYNC_DOMAIN = 10
 } sf_stream_attribute;
+
+/* How kernels use L2 lines. NORMAL: as without a window. STREAMING: evicted first. PERSISTING: stay in the part of L2
+   that is set aside. */
 typedef enum sf_access { SF_ACCESS_NORMAL, SF_ACCESS_STREAMING, SF_ACCESS_PERSISTING } sf_access;
+
 typedef union sf_stream_value {              /* one member, by attribute. All zeros is the default, except for map */
     struct {                                 /* ACCESS_POLICY_WINDOW: how kernels cache this memory in L2 */
-        void *base;
+        void *base;                          /* where the window begins */
         size_t bytes;                        /* at most sf_device_info.window_bytes; 0: no window */
         float hit_ratio;                     /* 0 to 1: the share of accesses that gets `hit`; the rest gets `miss` */
-        sf_access hit, miss;                 /* miss: NORMAL or STREAMING */
+        sf_access hit, miss;                 /* how those accesses are cached; miss: NORMAL or STREAMING */
     } window;
     sf_wait_policy wait;                     /* SYNCHRONIZATION_POLICY: of threads that wait for the stream (those
                                                 that wait for an event: sf_device_desc.wait). AUTO: the device's */
@@ -573,694 +636,883 @@ typedef union sf_stream_value {              /* one member, by attribute. All ze
                                                 mem_sync_domains; default 0, 1 */
 } sf_stream_value;
 
-/* One operation of sf_stream_batch(). WAIT and WRITE are sf_stream_wait_value() and _write_value() with their flags.
-   FLUSH: makes writes visible as SF_WAIT_VALUE_FLUSH does. BARRIER: after it the writes of earlier work are visible
-   to the whole system, or with SF_BARRIER_GPU to the same GPU. FLUSH and BARRIER have no ptr and no value: neither is
-   read. The value of WAIT32 and WRITE32 has at most 32 bits. */
+/* The kinds of operations of sf_stream_batch(). WAIT32, WAIT64: sf_stream_wait_value() with its flags. WRITE32,
+   WRITE64: sf_stream_write_value(). The value of WAIT32 and WRITE32 has at most 32 bits. FLUSH: makes writes visible
+   as SF_WAIT_VALUE_FLUSH does. BARRIER: after it the writes of earlier work are visible to the whole system, or with
+   SF_BARRIER_GPU to the same GPU. FLUSH and BARRIER read no ptr and no value. */
 typedef enum sf_stream_op_type {             /* CUDA's numbers */
     SF_STREAM_OP_WAIT32 = 1, SF_STREAM_OP_WRITE32 = 2, SF_STREAM_OP_FLUSH = 3, SF_STREAM_OP_WAIT64 = 4,
     SF_STREAM_OP_WRITE64 = 5, SF_STREAM_OP_BARRIER = 6
 } sf_stream_op_type;
-enum { SF_BARRIER_SYSTEM = 0, SF_BARRIER_GPU = 1 };
-enum { SF_MAX_STREAM_OPS = 255 };
+enum { SF_BARRIER_SYSTEM = 0, SF_BARRIER_GPU = 1 };  /* flags of SF_STREAM_OP_BARRIER: writes are visible to the whole
+                                                system, or to the same GPU */
+enum { SF_MAX_STREAM_OPS = 255 };            /* operations of one sf_stream_batch() */
 typedef struct sf_stream_op { sf_stream_op_type type; uint32_t flags; void *ptr; uint64_t value; } sf_stream_op;
+                                             /* one operation: see sf_stream_op_type */
 
 typedef struct sf_stream_resource {          /* what the stream's kernels may use */
     int32_t multiprocessors;                 /* all of the device's, or those of the stream's green context */
 } sf_stream_resource;
 
-typedef struct sf_stream_desc {
-    uint32_t flags;
-    int32_t priority;                        /* lower is more urgent; clamped, not refused */
+typedef struct sf_stream_desc {              /* for sf_stream_create() */
+    uint32_t flags;                          /* SF_STREAM_...; default blocking */
+    int32_t priority;                        /* lower is more urgent; clamped to the device's range. Default 0 */
     const char *name;                        /* for failures and traces */
     sf_partition *partition;                 /* default none. Its streams are NON_BLOCKING, which `flags` must say */
 } sf_stream_desc;
 
-typedef void (*sf_host_func)(void *user);
+typedef void (*sf_host_func)(void *user);    /* see sf_launch_host_func() */
 typedef void (*sf_stream_callback)(sf_stream *stream, sf_result status, void *user);
+                                             /* see sf_stream_add_callback(); status: SF_OK, or the fault */
 
 SF_API sf_result sf_stream_create(sf_device *device, const sf_stream_desc *desc, sf_stream **stream);
-SF_API sf_result sf_stream_destroy(sf_stream *stream);
-SF_API sf_stream *sf_stream_legacy(sf_device *device);       /* the default stream; lent, as is the next. After a
-                                                fault, too: calls on it say the fault's code */
-SF_API sf_stream *sf_stream_per_thread(sf_device *device);   /* for the calling thread; NULL if out of memory.
-                                                In host functions and callbacks the default stream */
-SF_API sf_result sf_stream_wrap(sf_device *device, void *native, sf_stream **stream);        /* a foreign CUstream
-                                                of the device's context, the GPU's primary one, or of a green context
-                                                of the GPU. Of another context: SF_ERROR_INVALID_CONTEXT, and the
+                                             /* makes a stream; yours to destroy; the close of the device ends it,
+                                                too */
+SF_API sf_result sf_stream_destroy(sf_stream *stream);       /* at once: what is queued still runs. Default,
+                                                per-thread and forked streams: SF_ERROR_INVALID_HANDLE */
+SF_API sf_stream *sf_stream_legacy(sf_device *device);       /* the default stream; lent. After a fault, too: calls on
+                                                it return the fault's code */
+SF_API sf_stream *sf_stream_per_thread(sf_device *device);   /* the calling thread's default stream; lent. NULL if out
+                                                of memory. In host functions and callbacks the default stream */
+SF_API sf_result sf_stream_wrap(sf_device *device, void *native, sf_stream **stream);
+                                             /* a handle for a foreign CUstream, of the device's context, the GPU's
+                                                primary one, or of a green context of the GPU. Destroying it leaves
+                                                the CUstream alone. SF_ERROR_INVALID_CONTEXT: of another context; the
                                                 failure names its GPU */
 SF_API void *sf_stream_native(const sf_stream *stream);      /* CUstream, cudaStream_t; NULL on a host device */
 
-SF_API sf_result sf_stream_query(sf_stream *stream);         /* SF_OK: idle. SF_NOT_READY: busy */
-SF_API sf_result sf_stream_synchronize(sf_stream *stream, int64_t timeout);  /* for what is there now. On CUDA a
-                                                finite timeout: for what others go on to enqueue, too */
+SF_API sf_result sf_stream_query(sf_stream *stream);         /* SF_OK: idle. SF_NOT_READY: busy. Does not wait */
+SF_API sf_result sf_stream_synchronize(sf_stream *stream, int64_t timeout);  /* waits for the work enqueued so far. On
+                                                CUDA with a finite timeout: also for work that other threads enqueue
+                                                meanwhile */
 SF_API sf_result sf_stream_wait_event(sf_stream *stream, sf_event *event, uint32_t flags);
+                                             /* later work of the stream waits for the event's last record; returns at
+                                                once. Any device's event, of the same backend. flags: 0, or
+                                                SF_EVENT_WAIT_EXTERNAL */
 SF_API sf_result sf_stream_add_callback(sf_stream *stream, sf_stream_callback func, void *user, uint32_t flags);
-/* Says who uses managed memory from here on: flags is one of SF_ATTACH_*. The memory may be of sf_mem_alloc(), or of
-   __managed__ or cuMemAllocManaged() elsewhere: ptr is its beginning, bytes 0 or its size. With
+                                             /* as sf_launch_host_func(), but func runs after a fault, too, with its
+                                                code. Not in a capture. flags: 0 */
+
+/* Declares the users of managed memory from here on: flags is one of SF_ATTACH_*. The memory may be of
+   sf_mem_alloc(), or of __managed__ or cuMemAllocManaged() elsewhere: ptr is its beginning, bytes 0 or its size. With
    sf_device_info.pageable_access memory of malloc() is legal, too; bytes is its size then. */
 SF_API sf_result sf_stream_attach_mem_async(sf_stream *stream, void *ptr, size_t bytes, uint32_t flags);
+
 SF_API sf_result sf_stream_get_priority(const sf_stream *stream, int32_t *priority);
-SF_API sf_result sf_stream_get_flags(const sf_stream *stream, uint32_t *flags);
-SF_API sf_result sf_stream_get_id(const sf_stream *stream, uint64_t *id);
-SF_API sf_result sf_stream_take_failure(sf_stream *stream);  /* of the calls on it, and on forks that it joined, since
-                                                the last take */
-SF_API sf_result sf_stream_get_device(const sf_stream *stream, sf_device **device);  /* also for cuStreamGetCtx */
-SF_API sf_result sf_stream_get_partition(const sf_stream *stream, sf_partition **partition);         /* NULL: of none;
-                                                wrapped, too: of none that sf_device_split() has made */
-SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src);     /* all of them.
-                                                SF_ERROR_NOT_SUPPORTED: one is of a partition */
-/* Both are legal while the stream captures. A driver without them: SF_ERROR_NOT_SUPPORTED. */
+                                             /* the priority, as clamped */
+SF_API sf_result sf_stream_get_flags(const sf_stream *stream, uint32_t *flags);      /* its SF_STREAM_... flags */
+SF_API sf_result sf_stream_get_id(const sf_stream *stream, uint64_t *id);    /* CUDA's number of the stream, or the
+                                                library's own */
+SF_API sf_result sf_stream_take_failure(sf_stream *stream);  /* the first error since the last take, of a call on this
+                                                stream or on a fork that it joined; SF_OK: none */
+SF_API sf_result sf_stream_get_device(const sf_stream *stream, sf_device **device);
+                                             /* the device that it is of: cuStreamGetDevice, cuStreamGetCtx */
+SF_API sf_result sf_stream_get_partition(const sf_stream *stream, sf_partition **partition);
+                                             /* the partition that it is of. NULL: of none; a wrapped stream: of none
+                                                that sf_device_split() has made */
+SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src);
+                                             /* gives dst all attributes of src. SF_ERROR_NOT_SUPPORTED: one of the
+                                                two is of a partition */
+
+/* Reads or sets one attribute; legal while the stream captures. A driver without them: SF_ERROR_NOT_SUPPORTED. */
 SF_API sf_result sf_stream_get_attribute(const sf_stream *stream, sf_stream_attribute attribute,
                                          sf_stream_value *value);
 SF_API sf_result sf_stream_set_attribute(sf_stream *stream, sf_stream_attribute attribute,
                                          const sf_stream_value *value);
+
 SF_API sf_result sf_stream_get_dev_resource(const sf_stream *stream, sf_stream_resource *resource);
-/* cuStreamWriteValue32 and 64, cuStreamWaitValue32 and 64: bytes is 4 or 8, the size of the word at ptr. A value of
-   more bits than the word has is SF_ERROR_INVALID_VALUE. */
+                                             /* what its kernels may use */
+
+/* cuStreamWriteValue32 and 64, cuStreamWaitValue32 and 64: the stream writes the word at ptr, or waits until the word
+   compares as SF_WAIT_VALUE_... in `flags` says. bytes: 4 or 8, the size of the word. A value of more bits than the
+   word has is SF_ERROR_INVALID_VALUE. A write takes no flags. */
 SF_API sf_result sf_stream_write_value(sf_stream *stream, void *ptr, int bytes, uint64_t value, uint32_t flags);
 SF_API sf_result sf_stream_wait_value(sf_stream *stream, const void *ptr, int bytes, uint64_t value, uint32_t flags);
+
 /* Runs the operations in order, as one command: later work waits for all of them. If one is invalid, none is
-   enqueued, and the failure names its index. A capture makes one node of them, of none, too, as CUDA does.
+   enqueued, and the failure names its index. A capture makes one node of them, also if count is 0, as CUDA does.
    The array is copied. count: 0 to SF_MAX_STREAM_OPS. flags: 0. */
 SF_API sf_result sf_stream_batch(sf_stream *stream, const sf_stream_op *ops, int count, uint32_t flags);
 
-/* Host functions and callbacks run once, in order, one at a time, on a thread that runs nothing else, and hold up
-   their stream meanwhile. A host device with an order of its own runs them on its one thread. Inside one, every call
-   of this library is SF_ERROR_NOT_PERMITTED. After a fault callbacks are told, host functions are skipped. */
+/* Calls func in the order of the stream. Host functions and callbacks run once, one at a time, on a thread that runs
+   nothing else; their stream waits meanwhile. A host device with an order of its own runs them on its one thread.
+   Inside one, every call of the stream layer is SF_ERROR_NOT_PERMITTED. After a fault host functions are
+   skipped; callbacks get the fault's code. */
 SF_API sf_result sf_launch_host_func(sf_stream *stream, sf_host_func func, void *user);
 
-/* Pooled streams. A child is of its parent's partition, and starts after what its parent holds now; join orders
-   `into` after it and gives it back, also if it cannot be ordered; but not after a fault (join it after the reset),
-   nor while a capture that began on it is open. */
+/* Pooled streams. fork: *child is a stream of the parent's partition and priority, and starts after the parent's
+   present work. join: orders `into` after the child and gives the child back, also if it cannot be ordered. Not after
+   a fault (join after the reset), nor while a capture that began on the child is open. */
 SF_API sf_result sf_stream_fork(sf_stream *parent, sf_stream **child);
 SF_API sf_result sf_stream_join(sf_stream *into, sf_stream *child);
 
 typedef struct sf_stream_pool_desc {         /* what operators take their streams from; may be shared */
     bool blocking;                           /* default: non-blocking streams */
-    int32_t priority;
-    int32_t reserved;                        /* made at once; default 1 */
-    int32_t max;                             /* default: as many as are asked for */
-    const char *name;
+    int32_t priority;                        /* of all its streams; default 0 */
+    int32_t reserved;                        /* streams made at once; default 1 */
+    int32_t max;                             /* streams at most; default: no limit */
+    const char *name;                        /* for failures and traces */
     sf_partition *partition;                 /* of all its streams, then not blocking; default none. Of another
                                                 device: SF_ERROR_INVALID_HANDLE */
 } sf_stream_pool_desc;
 
 SF_API sf_result sf_stream_pool_create(sf_device *device, const sf_stream_pool_desc *desc, sf_stream_pool **pool);
-SF_API sf_result sf_stream_pool_destroy(sf_stream_pool *pool);
+                                             /* makes a pool; yours: destroy it after the flows that use it */
+SF_API sf_result sf_stream_pool_destroy(sf_stream_pool *pool);       /* destroys it and its streams.
+                                                SF_ERROR_ILLEGAL_STATE: an operator has one of them */
 
 /* >>event --------------------------------------------------------------------------------------------- */
 
+/* Flags of an event. DEFAULT: keeps the time of its record. BLOCKING_SYNC: threads that wait for the event sleep,
+   whatever sf_device_desc.wait says. DISABLE_TIMING: keeps no time, which is faster. */
 enum { SF_EVENT_DEFAULT = 0, SF_EVENT_BLOCKING_SYNC = 1, SF_EVENT_DISABLE_TIMING = 2 };
-enum { SF_EVENT_RECORD_EXTERNAL = 1, SF_EVENT_WAIT_EXTERNAL = 1 };   /* under capture: a node, not an edge */
+enum { SF_EVENT_RECORD_EXTERNAL = 1, SF_EVENT_WAIT_EXTERNAL = 1 };   /* under capture: a node that records or waits,
+                                                not an edge. Elsewhere SF_ERROR_ILLEGAL_STATE */
 
 SF_API sf_result sf_event_create(sf_device *device, uint32_t flags, sf_event **event);
-SF_API sf_result sf_event_destroy(sf_event *event);
-SF_API sf_result sf_event_record(sf_event *event, sf_stream *stream, uint32_t flags);        /* 0 or
-                                                SF_EVENT_RECORD_EXTERNAL. Same device; waits may cross */
-SF_API sf_result sf_event_query(sf_event *event);            /* SF_OK also if never recorded */
-SF_API sf_result sf_event_synchronize(sf_event *event, int64_t timeout);
+                                             /* makes an event; yours to destroy */
+SF_API sf_result sf_event_destroy(sf_event *event);          /* at once; waits that were enqueued still hold */
+SF_API sf_result sf_event_record(sf_event *event, sf_stream *stream, uint32_t flags);
+                                             /* marks the present end of the stream's work; replaces an earlier
+                                                record. The stream is of the event's device. flags: 0 or
+                                                SF_EVENT_RECORD_EXTERNAL */
+SF_API sf_result sf_event_query(sf_event *event);            /* SF_OK: reached, or never recorded. SF_NOT_READY */
+SF_API sf_result sf_event_synchronize(sf_event *event, int64_t timeout);     /* waits until the event is reached */
 SF_API sf_result sf_event_elapsed_ms(sf_event *start, sf_event *end, float *ms);
+                                             /* milliseconds between two records that are reached, both with timing */
 SF_API void *sf_event_native(const sf_event *event);         /* CUevent; NULL on a host device */
 
 /* >>memory -------------------------------------------------------------------------------------------- */
 
-typedef enum sf_memory {
+typedef enum sf_memory {                     /* where memory is, and what may use it */
     SF_MEMORY_DEVICE,                        /* the GPU's. On a host device: plain memory, for kernels only */
-    SF_MEMORY_PINNED,                        /* the host's, mapped: for kernels and CPU */
-    SF_MEMORY_MANAGED,                       /* migrates; see sf_stream_attach_mem_async */
+    SF_MEMORY_PINNED,                        /* the host's, page-locked and mapped: for kernels and CPU */
+    SF_MEMORY_MANAGED,                       /* migrates between both; see sf_stream_attach_mem_async() */
     SF_MEMORY_HOST                           /* the host's, pageable */
 } sf_memory;
 
 SF_API sf_result sf_mem_alloc(sf_device *device, size_t bytes, sf_memory memory, void **ptr);
-SF_API sf_result sf_mem_free(sf_device *device, void *ptr);
-SF_API sf_result sf_mem_get_device_pointer(sf_device *device, void *pinned, void **ptr);     /* as kernels see it */
-SF_API sf_result sf_mem_get_kind(sf_device *device, const void *ptr, sf_memory *kind);       /* of any memory: HOST
-                                                if neither the device nor CUDA knows it, as what was freed */
+                                             /* allocates memory; yours: sf_mem_free() it. May wait for the device */
+SF_API sf_result sf_mem_free(sf_device *device, void *ptr);  /* frees memory of sf_mem_alloc(), which nothing may use
+                                                any more. NULL: SF_ERROR_INVALID_VALUE */
+SF_API sf_result sf_mem_get_device_pointer(sf_device *device, void *pinned, void **ptr);
+                                             /* the address that kernels use for PINNED memory */
+SF_API sf_result sf_mem_get_kind(sf_device *device, const void *ptr, sf_memory *kind);
+                                             /* the kind of any memory; HOST also for what neither the device nor CUDA
+                                                knows, as freed memory */
 SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool_or_null, size_t bytes, void **ptr);
-SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr);            /* of SF_MEMORY_DEVICE */
-SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_t bytes, bool to_host);      /* the
-                                                memory that sf_stream_attach_mem_async() takes, or part of it */
-/* Memory stays valid until the work is done. CUDA sets no pageable memory, and does host-to-host copies at once. */
+                                             /* allocates SF_MEMORY_DEVICE for work on this stream from here on, and
+                                                on others ordered behind it. Pool NULL: the device's default one */
+SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr);            /* frees SF_MEMORY_DEVICE: others may use
+                                                it when the stream gets here */
+SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_t bytes, bool to_host);
+                                             /* moves it to the device or the host. The memory is what
+                                                sf_stream_attach_mem_async() takes, or part of it */
+
+/* Sets or copies when the stream gets here; the memory must stay valid until then. Copies go in any direction. bytes
+   0: SF_OK, and nothing is enqueued. On CUDA pageable memory cannot be set, and copies from it are done at once. */
 SF_API sf_result sf_memset_async(sf_stream *stream, void *dst, uint8_t value, size_t bytes);
-SF_API sf_result sf_memcpy_async(sf_stream *stream, void *dst, const void *src, size_t bytes);   /* any direction */
+SF_API sf_result sf_memcpy_async(sf_stream *stream, void *dst, const void *src, size_t bytes);
 SF_API sf_result sf_memcpy_2d_async(sf_stream *stream, void *dst, size_t dst_pitch, const void *src,
                                     size_t src_pitch, size_t row_bytes, size_t rows);
+                                             /* copies `rows` rows of `row_bytes`; the pitch is from a row's begin to
+                                                that of the next */
 SF_API sf_result sf_memcpy_peer_async(sf_stream *stream, void *dst, sf_device *dst_device, const void *src,
-                                      sf_device *src_device, size_t bytes);
+                                      sf_device *src_device, size_t bytes);  /* copies between two devices of one
+                                                backend */
 
-typedef enum sf_mem_pool_kind {
+typedef enum sf_mem_pool_kind {              /* how a pool gets its memory */
     SF_MEM_POOL_BLOCKS,                      /* `blocks` of `block_bytes`, taken at once */
-    SF_MEM_POOL_ASYNC,                       /* cudaMallocAsync's pool */
+    SF_MEM_POOL_ASYNC,                       /* cudaMallocAsync's pool: grows and shrinks */
     SF_MEM_POOL_UNBOUNDED                    /* allocates and frees each time */
 } sf_mem_pool_kind;
 
-/* Whatever the kind, reuse waits for the last user: on the GPU for device memory; PINNED and HOST blocks come back
-   when the GPU is done with them, so that the CPU may write at once. */
+/* For sf_mem_pool_create(). A block of any kind of pool is used again only after its last user: the GPU waits for
+   device memory; PINNED and HOST blocks come back when the GPU is done with them, so that the CPU may write at
+   once. */
 typedef struct sf_mem_pool_desc {
-    sf_mem_pool_kind kind;
-    sf_memory memory;                        /* ASYNC: device only */
-    size_t block_bytes, blocks;
-    size_t initial_bytes, max_bytes, release_threshold_bytes;        /* ASYNC; max 0: no limit */
-    bool no_follow_event, no_opportunistic, no_internal_wait;        /* CUDA's rules of reuse, on by default */
+    sf_mem_pool_kind kind;                   /* default BLOCKS */
+    sf_memory memory;                        /* default DEVICE; ASYNC: that only */
+    size_t block_bytes, blocks;              /* size of a block, for tensors of operators; how many (BLOCKS) */
+    size_t initial_bytes, max_bytes, release_threshold_bytes;        /* ASYNC: taken at once; limit, 0: none; kept
+                                                from the driver while unused */
+    bool no_follow_event, no_opportunistic, no_internal_wait;        /* ASYNC: turn off one of CUDA's rules of reuse:
+                                                after an event waited for; after work that is done; by a wait added */
     bool fail_when_empty;                    /* default: operators that need a block are not scheduled meanwhile */
 } sf_mem_pool_desc;
 
-typedef struct sf_mem_pool_info { size_t used, used_high, reserved, reserved_high; } sf_mem_pool_info;   /* bytes */
+typedef struct sf_mem_pool_info { size_t used, used_high, reserved, reserved_high; } sf_mem_pool_info;
+                                             /* bytes: used now, and at most so far; taken from the device now, and at
+                                                most */
 
 SF_API sf_result sf_mem_pool_create(sf_device *device, const sf_mem_pool_desc *desc, sf_mem_pool **pool);
-SF_API sf_result sf_mem_pool_destroy(sf_mem_pool *pool);
-SF_API sf_result sf_mem_pool_trim(sf_mem_pool *pool, size_t keep_bytes);
-SF_API sf_result sf_mem_pool_get_info(sf_mem_pool *pool, sf_mem_pool_info *info);
+                                             /* makes a pool; yours: destroy it after the flows that use it */
+SF_API sf_result sf_mem_pool_destroy(sf_mem_pool *pool);     /* blocks in use stay valid. SF_ERROR_ILLEGAL_STATE: a
+                                                running flow uses the pool */
+SF_API sf_result sf_mem_pool_trim(sf_mem_pool *pool, size_t keep_bytes);     /* gives unused memory back, down to
+                                                keep_bytes. BLOCKS: SF_IGNORED */
+SF_API sf_result sf_mem_pool_get_info(sf_mem_pool *pool, sf_mem_pool_info *info);    /* bytes in use and reserved */
 
 /* >>kernel -------------------------------------------------------------------------------------------- */
 
-enum { SF_MAX_ARGS = 4096 };                 /* bytes of arguments, as in CUDA */
+enum { SF_MAX_ARGS = 4096 };                 /* bytes of arguments at most, as in CUDA */
 
-typedef struct sf_slice { int32_t index, count; } sf_slice;  /* one call's share of a launch */
+typedef struct sf_slice { int32_t index, count; } sf_slice;  /* one call's share of a launch: `index` of `count` */
 
-/* One name, a body per backend, NULL where there is none; static, it outlives its launches. `cuda` is an extern
-   "C" launcher in a .cu file: <<<>>> on `stream` (a cudaStream_t), then return cudaGetLastError(). `host` does
-   slice `index` of `count`, in any order and side by side, as blocks are. Both return 0 or a CUDA error; from
-   `host` it faults the device, as a trap does, except SF_NOT_READY: not yet, ask again later. `args` is a copy
-   that lives for the call. As a node of a graph, a launcher that launches more than one kernel is a child. */
+/* A kernel: one name, and a body per backend, NULL where there is none. Static: it must outlive its launches. Both
+   bodies return 0 or a CUDA error. `args` is a copy that lives for the call. */
 typedef struct sf_kernel {
-    const char *name;
-    int (*host)(const sf_slice *slice, const void *args);
-    int (*cuda)(void *stream, const void *args);
-    int32_t slices;                          /* at most, per launch on a host device; default 1 */
+    const char *name;                        /* for failures and traces */
+    int (*host)(const sf_slice *slice, const void *args);    /* does slice `index` of `count`; slices run in any order
+                                                and side by side, as blocks do. An error faults the device, as a trap
+                                                does; SF_NOT_READY: call again later */
+    int (*cuda)(void *stream, const void *args);     /* an extern "C" launcher in a .cu file: <<<>>> on `stream` (a
+                                                cudaStream_t), then return cudaGetLastError(). As a node of a graph, a
+                                                launcher that launches more than one kernel is a child */
+    int32_t slices;                          /* per launch on a host device, at most 64; default 1 */
     bool programmatic;                       /* the CUDA body itself waits for its predecessors before it touches
                                                 memory: cudaGridDependencySynchronize() */
-    int64_t host_ns;                         /* of one slice in virtual time; default 1000 */
+    int64_t host_ns;                         /* duration of one slice in virtual time, in ns; default 1000 */
 } sf_kernel;
 
-#ifdef SF_WITH_CUDA_BODIES                   /* .cuda = SF_CUDA_BODY(blur_cuda): builds without the .cu file, too */
+#ifdef SF_WITH_CUDA_BODIES                   /* .cuda = SF_CUDA_BODY(f): f with SF_WITH_CUDA_BODIES, else NULL, so
+                                                that a program builds without its .cu file, too */
     #define SF_CUDA_BODY(func) func
 #else
     #define SF_CUDA_BODY(func) NULL
 #endif
 
+/* Enqueues a kernel; returns at once. args: `bytes` bytes, at most SF_MAX_ARGS, copied by the call.
+   SF_ERROR_NOT_SUPPORTED: the kernel has no body for the stream's backend. */
 SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const void *args, size_t bytes);
 
 /* The slice's part of n rows: for (i = sf_slice_begin(s, n); i < sf_slice_end(s, n); i++) */
 SF_API ptrdiff_t sf_slice_begin(const sf_slice *slice, ptrdiff_t n);
 SF_API ptrdiff_t sf_slice_end(const sf_slice *slice, ptrdiff_t n);
 
-/* Kernels that come as PTX, cubin or fatbin; not on a host device: SF_ERROR_NOT_SUPPORTED. Zeros in a grid: one. */
-typedef struct sf_module sf_module;
-typedef struct sf_function sf_function;
+/* Kernels that come as PTX, cubin or fatbin; on a host device SF_ERROR_NOT_SUPPORTED. */
+typedef struct sf_module sf_module;          /* a loaded image; yours until sf_module_unload() */
+typedef struct sf_function sf_function;      /* a kernel in a module; lent by the module */
 typedef struct sf_grid { uint32_t grid[3], block[3], shared_bytes; bool programmatic; } sf_grid;
+                                             /* blocks, threads of a block (x, y, z; 0 is 1), dynamic shared memory of
+                                                a block; may start before its predecessor ends */
 
-/* SF_MODULE_SHARED: loads with equal images get the same module, which the last sf_module_unload() of them unloads.
-   Without it each load makes a module, and may have to wait for work that stays on the device. */
-enum { SF_MODULE_SHARED = 1 };
+enum { SF_MODULE_SHARED = 1 };               /* loads with equal images get the same module, which the last
+                                                sf_module_unload() of them unloads. Without it each load makes a
+                                                module, and may have to wait for work that stays on the device */
 SF_API sf_result sf_module_load(sf_device *device, const void *image, size_t bytes, uint32_t flags,
-                                sf_module **module);
-SF_API sf_result sf_module_unload(sf_module *module);
+                                sf_module **module);         /* loads an image, which is copied; PTX needs no zero at
+                                                its end. flags: 0 or SF_MODULE_SHARED */
+SF_API sf_result sf_module_unload(sf_module *module);        /* ends it and its functions; nothing may use them any
+                                                more */
 SF_API sf_result sf_module_get_function(sf_module *module, const char *name, sf_function **function);
-SF_API sf_result sf_function_preload(sf_function *function);         /* now: a lazy load may block on running work */
+                                             /* finds a kernel by its (mangled) name */
+SF_API sf_result sf_function_preload(sf_function *function);         /* loads it now: a lazy load may wait for running
+                                                work */
 SF_API sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, const sf_grid *grid, void *const *params);
+                                             /* enqueues a kernel. params: one pointer per parameter, read by the
+                                                call */
 
 /* >>capture ------------------------------------------------------------------------------------------- */
 
+/* Which unsafe calls, such as sf_mem_alloc(), a capture forbids until it ends. GLOBAL: those of the thread that began
+   it and of all threads whose mode is GLOBAL. THREAD_LOCAL: those of the thread that began it. RELAXED: none. */
 typedef enum sf_capture_mode { SF_CAPTURE_GLOBAL, SF_CAPTURE_THREAD_LOCAL, SF_CAPTURE_RELAXED } sf_capture_mode;
-typedef enum sf_capture_status { SF_CAPTURE_NONE, SF_CAPTURE_ACTIVE, SF_CAPTURE_INVALIDATED } sf_capture_status;
-enum { SF_CAPTURE_ADD_DEPENDENCIES = 0, SF_CAPTURE_SET_DEPENDENCIES = 1 };
 
-/* PROGRAMMATIC: the successor starts at the predecessor's trigger. LAUNCH_ORDER: when all its blocks have started. */
+/* The state of a stream. NONE: it does not capture. ACTIVE: it captures. INVALIDATED: an error spoiled the capture,
+   which must still be ended. */
+typedef enum sf_capture_status { SF_CAPTURE_NONE, SF_CAPTURE_ACTIVE, SF_CAPTURE_INVALIDATED } sf_capture_status;
+enum { SF_CAPTURE_ADD_DEPENDENCIES = 0, SF_CAPTURE_SET_DEPENDENCIES = 1 };   /*
+                                                sf_stream_update_capture_dependencies(): add to what the next node
+                                                depends on, or replace it */
+
+/* When a successor may start. FULL: after the predecessor's end. PROGRAMMATIC: at the predecessor's trigger.
+   LAUNCH_ORDER: when all blocks of the predecessor have started. */
 typedef enum sf_dependency_type {
     SF_DEPENDENCY_FULL, SF_DEPENDENCY_PROGRAMMATIC, SF_DEPENDENCY_LAUNCH_ORDER
 } sf_dependency_type;
 
 typedef struct sf_dependency { sf_graph_node *node; sf_dependency_type type; } sf_dependency;
+                                             /* on a node: the predecessor, and when the successor may start */
 
-typedef struct sf_capture_info {
-    sf_capture_status status;                /* the rest is untouched unless ACTIVE */
+typedef struct sf_capture_info {             /* see sf_stream_get_capture_info() */
+    sf_capture_status status;                /* the other fields are untouched unless ACTIVE */
     uint64_t id;                             /* one per capture, equal on all its streams */
-    sf_graph *graph;                         /* lent */
+    sf_graph *graph;                         /* lent; NULL if other code began the capture */
     int32_t dependencies;                    /* how many the next node would have */
 } sf_capture_info;
 
+/* From here to the end of the capture, what is enqueued on the stream becomes nodes of a graph; nothing runs. The
+   legacy stream: SF_ERROR_CAPTURE_UNSUPPORTED. */
 SF_API sf_result sf_stream_begin_capture(sf_stream *stream, sf_capture_mode mode);
+
+/* The same into a graph of yours, or a conditional's body. The first nodes depend on the `count` nodes in `after`. */
 SF_API sf_result sf_stream_begin_capture_to_graph(sf_stream *stream, sf_graph *graph, const sf_dependency *after,
                                                   int count, sf_capture_mode mode);
-/* Captures into a graph that was captured before, to give its nodes new parameters. Capture the same calls in the
-   same order; then sf_graph_exec_update() hands the parameters to an executable graph. A call that makes another
-   node, or one with other dependencies, is SF_ERROR_GRAPH_RECAPTURE and invalidates the capture. So is an end before
-   the last node. Afterwards the graph can only be destroyed.
-   func may be NULL. It is told of each node whose parameters changed, in the call that captures it or in a later one;
-   `status` says if an executable graph can take the change. If it returns an error, that call is
-   SF_ERROR_GRAPH_RECAPTURE. It must not call the library.
-   Bodies of conditional nodes are refused, and so are graphs that allocate or free memory (SF_ERROR_NOT_SUPPORTED).
-   CUDA 13.3 or later. */
+
+/* What a recapture has found for a node. UPDATE: an executable graph can take its new parameters. NO_UPDATE: none
+   can.
+   ERROR: CUDA reports an error. A host device finds UPDATE alone. */
 typedef enum sf_recapture_status {
     SF_RECAPTURE_UPDATE, SF_RECAPTURE_NO_UPDATE, SF_RECAPTURE_ERROR
 } sf_recapture_status;
+
 typedef sf_result (*sf_recapture_func)(void *user, const sf_graph_node *node, sf_recapture_status status);
+                                             /* see sf_stream_begin_recapture_to_graph() */
+
+/* Captures into a graph that was captured before, to give its nodes new parameters. Capture the same calls in the
+   same order; then sf_graph_exec_update() hands the parameters to an executable graph. CUDA 13.3 or later.
+   SF_ERROR_GRAPH_RECAPTURE: a call makes another node, or one with other dependencies, or the capture ends before the
+   last node. The capture is invalidated, and the graph can only be destroyed.
+   SF_ERROR_NOT_SUPPORTED: graphs that allocate or free memory. Bodies of conditional nodes are refused, too.
+   func may be NULL. It is called for each node whose parameters changed, in the call that captures the node or in a
+   later one; `status` says if an executable graph can take the change. If func returns an error, that call is
+   SF_ERROR_GRAPH_RECAPTURE. It must not call the library. */
 SF_API sf_result sf_stream_begin_recapture_to_graph(sf_stream *stream, sf_capture_mode mode, sf_graph *graph,
                                                     sf_recapture_func func, void *user);
-SF_API sf_result sf_stream_end_capture(sf_stream *stream, sf_graph **graph);         /* yours, unless given */
+
+SF_API sf_result sf_stream_end_capture(sf_stream *stream, sf_graph **graph);
+                                             /* ends it; the graph is yours, unless you gave it. graph NULL: the
+                                                captured graph is destroyed */
 SF_API sf_result sf_stream_is_capturing(sf_stream *stream, sf_capture_status *status);
-/* `after` gets what the next node depends on. On CUDA no other thread may enqueue on the stream meanwhile. */
+                                             /* does the stream capture, and is the capture valid */
+
+/* The state of a capture. `after` receives at most `max` of the nodes that the next node depends on; NULL with max 0.
+   On CUDA no other thread may enqueue on the stream meanwhile. */
 SF_API sf_result sf_stream_get_capture_info(sf_stream *stream, sf_capture_info *info, sf_dependency *after, int max);
 SF_API sf_result sf_stream_update_capture_dependencies(sf_stream *stream, const sf_dependency *after, int count,
-                                                       uint32_t flags);
-SF_API sf_result sf_thread_exchange_stream_capture_mode(sf_capture_mode *mode);      /* of the calling thread */
+                                                       uint32_t flags);      /* changes what the next node depends on;
+                                                flags: SF_CAPTURE_ADD_DEPENDENCIES or _SET_DEPENDENCIES */
+SF_API sf_result sf_thread_exchange_stream_capture_mode(sf_capture_mode *mode);
+                                             /* sets the calling thread's mode, at first GLOBAL; *mode receives the
+                                                one before */
 
 /* >>graph --------------------------------------------------------------------------------------------- */
 
 typedef uint64_t sf_graph_conditional;             /* CUgraphConditionalHandle: kernels take it by value */
+
+/* How a conditional node's value chooses what runs. IF: the first body if it is not 0, else the second, if there is
+   one. WHILE: the body, again and again as long as it is not 0. SWITCH: the body with this index, if there is one. */
 typedef enum sf_graph_conditional_type {
     SF_GRAPH_IF, SF_GRAPH_WHILE, SF_GRAPH_SWITCH
 } sf_graph_conditional_type;
-typedef enum sf_node_type {                  /* BATCH_MEM_OP: only captured: sf_stream_batch(), values */
+
+/* What a node does. EMPTY: nothing, it joins dependencies. KERNEL, MEMCPY, MEMSET: as sf_launch(), sf_memcpy_async(),
+   sf_memset_async(). HOST: calls a host function. CHILD: runs another graph. EVENT_RECORD, EVENT_WAIT: an event, as
+   SF_EVENT_RECORD_EXTERNAL. MEM_ALLOC, MEM_FREE: memory in the order of the graph. BATCH_MEM_OP: sf_stream_batch()
+   and value operations; only by capture. CONDITIONAL: runs bodies as a value says. */
+typedef enum sf_node_type {
     SF_NODE_EMPTY, SF_NODE_KERNEL, SF_NODE_MEMCPY, SF_NODE_MEMSET, SF_NODE_HOST, SF_NODE_CHILD, SF_NODE_EVENT_RECORD,
     SF_NODE_EVENT_WAIT, SF_NODE_MEM_ALLOC, SF_NODE_MEM_FREE, SF_NODE_BATCH_MEM_OP, SF_NODE_CONDITIONAL
 } sf_node_type;
 
-typedef struct sf_node_desc {                /* `type` says which part is read */
-    sf_node_type type;
+typedef struct sf_node_desc {                /* for sf_graph_add_node(); `type` says which part is read */
+    sf_node_type type;                       /* default EMPTY */
     const char *name;                        /* failures and sf_graph_dot() show it */
     struct { const sf_kernel *func; const void *args; size_t bytes; } kernel;        /* KERNEL: this one, or ... */
     struct { sf_function *func; sf_grid grid; void *const *params; } function;       /* ... this one */
-    struct { void *dst; const void *src; size_t bytes; uint8_t value; } mem;         /* MEMCPY, MEMSET */
-    struct { sf_host_func func; void *user; } host;
-    sf_graph *child;
-    sf_event *event;
-    struct { sf_mem_pool *pool; size_t bytes; void **ptr; } alloc;   /* *ptr receives the address */
-    void *free;
-    struct {
-        sf_graph_conditional handle;
-        sf_graph_conditional_type type;
+    struct { void *dst; const void *src; size_t bytes; uint8_t value; } mem;
+                                             /* MEMCPY; MEMSET: dst, bytes and value */
+    struct { sf_host_func func; void *user; } host;  /* HOST: as sf_launch_host_func() */
+    sf_graph *child;                         /* CHILD: this graph, which is copied */
+    sf_event *event;                         /* EVENT_RECORD, EVENT_WAIT */
+    struct { sf_mem_pool *pool; size_t bytes; void **ptr; } alloc;   /* MEM_ALLOC: *ptr receives the address; pool
+                                                NULL: the default one */
+    void *free;                              /* MEM_FREE: an address of a MEM_ALLOC node */
+    struct {                                 /* CONDITIONAL */
+        sf_graph_conditional handle;         /* whose value decides: see sf_graph_conditional_create() */
+        sf_graph_conditional_type type;      /* IF, WHILE or SWITCH */
         int32_t bodies;                      /* IF: 1, or 2 with an ELSE. WHILE: 1. SWITCH: as many as cases */
         sf_graph **body;                     /* receives that many lent graphs, to be filled */
     } conditional;
 } sf_node_desc;
 
-SF_API sf_result sf_graph_create(sf_device *device, sf_graph **graph);
-SF_API sf_result sf_graph_destroy(sf_graph *graph);
-SF_API sf_result sf_graph_clone(const sf_graph *graph, sf_graph **clone);
-/* For a node of this graph, or of a body in it. Into a capture it comes by sf_stream_get_capture_info(),
-   sf_graph_add_node() and sf_stream_update_capture_dependencies(). */
+SF_API sf_result sf_graph_create(sf_device *device, sf_graph **graph);       /* an empty graph; yours to destroy */
+SF_API sf_result sf_graph_destroy(sf_graph *graph);          /* at once; executable graphs made of it live on. A body:
+                                                SF_ERROR_INVALID_VALUE */
+SF_API sf_result sf_graph_clone(const sf_graph *graph, sf_graph **clone);    /* a copy; yours. With memory nodes or
+                                                conditionals: SF_ERROR_NOT_SUPPORTED */
+
+/* Makes the value of a conditional node of this graph, or of a body in it. reset_at_launch: each launch sets it to
+   `initial`; else it is 0 before the first launch. To use it in a capture: sf_graph_add_node() to the graph of
+   sf_stream_get_capture_info(), then sf_stream_update_capture_dependencies(). */
 SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, bool reset_at_launch,
                                              sf_graph_conditional *handle);
+
+/* Adds a node that runs after the `count` nodes in `after`. Arguments are copied, an allocation is made now. node may
+   be NULL. */
 SF_API sf_result sf_graph_add_node(sf_graph *graph, const sf_dependency *after, int count, const sf_node_desc *desc,
-                                   sf_graph_node **node);    /* node may be NULL */
+                                   sf_graph_node **node);
 SF_API sf_result sf_graph_add_dependencies(sf_graph *graph, sf_graph_node *node, const sf_dependency *after,
-                                           int count);
+                                           int count);       /* makes `node` run after these nodes, too */
 SF_API sf_result sf_graph_get_nodes(const sf_graph *graph, sf_graph_node **nodes, int max, int *count);
-SF_API sf_result sf_graph_node_get_type(const sf_graph_node *node, sf_node_type *type);
+                                             /* all its nodes: copies at most `max`; *count: how many there are */
+SF_API sf_result sf_graph_node_get_type(const sf_graph_node *node, sf_node_type *type);      /* what the node does */
 SF_API sf_result sf_graph_node_get_dependencies(const sf_graph_node *node, sf_dependency *after, int max, int *count);
-SF_API sf_result sf_graph_dot(const sf_graph *graph, sf_text_func text, void *user);         /* Graphviz */
-SF_API sf_result sf_graph_preload(sf_graph *graph);          /* all its kernels; see sf_function_preload() */
+                                             /* the predecessors: copies at most `max`; *count: how many there are */
+SF_API sf_result sf_graph_dot(const sf_graph *graph, sf_text_func text, void *user);
+                                             /* writes it for Graphviz */
+SF_API sf_result sf_graph_preload(sf_graph *graph);          /* loads all its kernels: see sf_function_preload() */
 
-/* What CUDA would refuse with "invalid value" is found before: sf_device_failure() names the node and the reason. */
+/* Makes an executable graph; yours. flags: 0, or CUDA's for memory that a launch before has not freed (1) and for the
+   priorities of nodes (8). What CUDA would refuse with "invalid value" is found before: sf_device_failure() names the
+   node and the reason. */
 SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_exec **exec);
-SF_API sf_result sf_graph_upload(sf_graph_exec *exec, sf_stream *stream);
-SF_API sf_result sf_graph_launch(sf_graph_exec *exec, sf_stream *stream);
-SF_API sf_result sf_graph_exec_update(sf_graph_exec *exec, const sf_graph *graph);           /* same topology */
+SF_API sf_result sf_graph_upload(sf_graph_exec *exec, sf_stream *stream);    /* prepares the first launch; optional */
+SF_API sf_result sf_graph_launch(sf_graph_exec *exec, sf_stream *stream);    /* runs it in the order of the stream;
+                                                launches of one executable graph run one after the other */
+SF_API sf_result sf_graph_exec_update(sf_graph_exec *exec, const sf_graph *graph);
+                                             /* takes the parameters of a graph with the same nodes and dependencies,
+                                                else SF_ERROR_GRAPH_EXEC_UPDATE; for later launches */
 SF_API sf_result sf_graph_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc);
-/* In flight or not: a launch completes. On CUDA it waits for one that has conditionals. */
-SF_API sf_result sf_graph_exec_destroy(sf_graph_exec *exec);
+                                             /* new parameters for one node, for later launches. node: of the graph
+                                                that was instantiated. Not for memory, batch and conditional nodes */
+SF_API sf_result sf_graph_exec_destroy(sf_graph_exec *exec); /* at once; a launch in flight completes. On CUDA it
+                                                waits for one that has conditionals */
 
-/* For host kernel bodies; device code calls cudaGraphSetConditional(). */
+/* Sets the value of a conditional; for host kernel bodies. Device code calls cudaGraphSetConditional(). */
 SF_API void sf_graph_conditional_set(sf_graph_conditional handle, uint32_t value);
 
 /* >>lazy ---------------------------------------------------------------------------------------------- */
 
-/* An operation is a description; nothing touches a device before it is scheduled. Operations are reference
-   counted: whoever takes one as an argument takes that reference (sf_lazy_retain keeps another), and a description's
-   state. Made from NULL they are NULL, and nothing is left of what they took: check once, at the end. A submission
-   keeps all it touched, values and states, until its GPU work is done. 2000 may lie within each other; of a chain
-   only its beginning counts. An operation and all its parts are of one device. For work on another one, its function
-   lets a stream of that device wait for an event of x->stream, and x->stream for an event behind that work. */
+/* A lazy operation: a description. Nothing touches a device before it is scheduled; each schedule runs it again.
+   Operations are reference counted: a call that takes one as an argument takes that reference, also if it fails
+   (sf_lazy_retain() makes another one), and the state of a desc. An operation made from NULL is NULL, and what it
+   took is dropped: check once, at the end. A submission retains all values and states that it uses until its GPU work
+   is done. At most 2000 operations may lie within each other; of a chain only its beginning counts. An operation and
+   all its parts are of one device. For work on another one, its function lets a stream of that device wait for an
+   event of x->stream, and x->stream for an event behind that work. */
 typedef struct sf_lazy sf_lazy;
-typedef struct sf_policy sf_policy;
-typedef struct sf_future sf_future;
 
-typedef struct sf_lazy_context {
-    sf_device *device;
+typedef struct sf_policy sf_policy;          /* chooses the stream of an operation that is scheduled */
+typedef struct sf_future sf_future;          /* the result of an operation that was scheduled; yours to drop */
+
+typedef struct sf_lazy_context {             /* lent to an sf_lazy_func for one call */
+    sf_device *device;                       /* the operation's device */
     sf_stream *stream;                       /* enqueue here */
     void *state;                             /* sf_lazy_desc.state */
     sf_lazy *next;                           /* set it to go on with another operation: its outputs become yours */
 } sf_lazy_context;
 
-/* Runs when its inputs are *enqueued*, on the submitting thread: adds its work to x->stream and returns at once. */
+/* An operation's function. Runs when its inputs are *enqueued*, on the submitting thread: adds its work to x->stream
+   and returns at once. `in` has `count` inputs; `out` receives its one output. */
 typedef sf_result (*sf_lazy_func)(sf_lazy_context *x, const sf_value *in, int count, sf_value *out);
 
-typedef struct sf_lazy_desc {
-    const char *name;
-    sf_lazy_func run;
-    void *state;
-    void (*drop_state)(void *state);         /* when the operation is gone, or could not be made */
-    void (*drop_value)(void *state, sf_value value, sf_stream *stream);      /* every output that was not taken, when
-                                                the GPU is done with it; frees go to `stream` */
+typedef struct sf_lazy_desc {                /* for sf_lazy_do() and sf_lazy_then() */
+    const char *name;                        /* for failures and traces */
+    sf_lazy_func run;                        /* required */
+    void *state;                             /* for the functions: the operation owns it */
+    void (*drop_state)(void *state);         /* when the operation is gone, or could not be made; optional */
+    void (*drop_value)(void *state, sf_value value, sf_stream *stream);      /* for every output that was not taken,
+                                                when the GPU is done with it; frees go to `stream`; optional */
 } sf_lazy_desc;
 
-/* device NULL: sf_device_get_default(). Without one they are NULL, and the call that gets them names
-   sf_device_set_default(). */
+/* Operations without inputs. value: `value` is its output. do: calls desc->run. kernel: launches, as sf_launch().
+   memcpy: copies, as sf_memcpy_async(). kernel and memcpy have no outputs. device NULL: sf_device_get_default();
+   without one they are NULL, and the call that gets them names sf_device_set_default(). */
 SF_API sf_lazy *sf_lazy_value(sf_device *device, sf_value value);
-SF_API sf_lazy *sf_lazy_do(sf_device *device, const sf_lazy_desc *desc);     /* no inputs */
+SF_API sf_lazy *sf_lazy_do(sf_device *device, const sf_lazy_desc *desc);
 SF_API sf_lazy *sf_lazy_kernel(sf_device *device, const sf_kernel *kernel, const void *args, size_t bytes);
-SF_API sf_lazy *sf_lazy_memcpy(sf_device *device, void *dst, const void *src, size_t bytes);    /* it, and a kernel:
-                                                no outputs */
-SF_API sf_lazy *sf_lazy_then(sf_lazy *first, const sf_lazy_desc *desc);      /* inputs: the outputs of `first` */
-SF_API sf_lazy *sf_lazy_zip(sf_lazy *const *parts, int count);       /* in turn, on one stream; all their outputs */
-SF_API sf_lazy *sf_lazy_par(sf_lazy *const *parts, int count);       /* side by side, on forked streams; the same */
-SF_API sf_lazy *sf_lazy_share(sf_lazy *once);                        /* runs once, for many users on any stream */
-SF_API sf_lazy *sf_lazy_pick(sf_lazy *from, int index);              /* one output of several */
-SF_API sf_lazy *sf_lazy_repeat(sf_lazy *body, int times);
-SF_API sf_lazy *sf_lazy_graph(sf_lazy *body);                        /* captured by its first run, which alone calls
-                                                the functions in it, then replayed. What it allocates is
-                                                the graph's, the same for each: read it before the next
-                                                one is submitted, or in the graph */
-SF_API sf_lazy *sf_lazy_retain(sf_lazy *lazy);
-SF_API void sf_lazy_drop(sf_lazy *lazy);
+SF_API sf_lazy *sf_lazy_memcpy(sf_device *device, void *dst, const void *src, size_t bytes);
 
-typedef enum sf_policy_kind {
-    SF_POLICY_ROUND_ROBIN, SF_POLICY_SINGLE_STREAM, SF_POLICY_PER_THREAD, SF_POLICY_LEAST_LOADED, SF_POLICY_GIVEN,
-    SF_POLICY_CUSTOM
+SF_API sf_lazy *sf_lazy_then(sf_lazy *first, const sf_lazy_desc *desc);      /* `first`, then desc->run, whose inputs
+                                                are the outputs of `first` */
+SF_API sf_lazy *sf_lazy_zip(sf_lazy *const *parts, int count);       /* the parts one after the other, on one stream;
+                                                outputs: all of theirs */
+SF_API sf_lazy *sf_lazy_par(sf_lazy *const *parts, int count);       /* the parts side by side, on forked streams;
+                                                outputs: all of theirs */
+SF_API sf_lazy *sf_lazy_share(sf_lazy *once);                        /* runs once, for many users on any stream */
+SF_API sf_lazy *sf_lazy_pick(sf_lazy *from, int index);              /* one output of several, from 0 */
+SF_API sf_lazy *sf_lazy_repeat(sf_lazy *body, int times);            /* `times` times in turn; outputs of the last */
+SF_API sf_lazy *sf_lazy_graph(sf_lazy *body);                        /* captured by its first run, which alone calls
+                                                the functions in it, then replayed. What it allocates belongs to the
+                                                graph and is the same memory for each run: read it before the next one
+                                                is submitted, or in the graph */
+SF_API sf_lazy *sf_lazy_retain(sf_lazy *lazy);               /* one more reference, yours; returns `lazy` */
+SF_API void sf_lazy_drop(sf_lazy *lazy);                     /* gives a reference of yours up. NULL is fine */
+
+typedef enum sf_policy_kind {                /* how a policy chooses a stream */
+    SF_POLICY_ROUND_ROBIN,                   /* one after the other of its .streams */
+    SF_POLICY_SINGLE_STREAM,                 /* always the same one, its own */
+    SF_POLICY_PER_THREAD,                    /* sf_stream_per_thread() of the submitting thread */
+    SF_POLICY_LEAST_LOADED,                  /* the one with the fewest unfinished submissions, among .streams */
+    SF_POLICY_GIVEN,                         /* .given */
+    SF_POLICY_CUSTOM                         /* as .custom.schedule says */
 } sf_policy_kind;
 
-typedef struct sf_policy_desc {
-    sf_policy_kind kind;
-    int32_t streams;                         /* ROUND_ROBIN, LEAST_LOADED: non-blocking ones, default 4 */
-    int32_t priority;
-    sf_wait_policy wait;                     /* of the streams that it makes: how sf_lazy_sync() and
-                                                sf_future_wait() wait; AUTO: sf_device_desc.wait. PER_THREAD, GIVEN
-                                                and CUSTOM make none: this or .partition is
-                                                SF_ERROR_INVALID_VALUE */
+typedef struct sf_policy_desc {              /* for sf_policy_create() */
+    sf_policy_kind kind;                     /* default ROUND_ROBIN */
+    int32_t streams;                         /* ROUND_ROBIN, LEAST_LOADED: non-blocking streams, default 4 */
+    int32_t priority;                        /* of the streams that it makes; default 0 */
+    sf_wait_policy wait;                     /* of the streams that it makes: how sf_lazy_sync() and sf_future_wait()
+                                                wait; AUTO: sf_device_desc.wait. PER_THREAD, GIVEN and CUSTOM make
+                                                none: this or .partition is SF_ERROR_INVALID_VALUE */
     sf_partition *partition;                 /* of the streams that the policy makes; default none */
-    sf_stream *given;
-    struct {                                 /* any thread may call them; all but schedule are optional */
-        void *self;
-        sf_result (*init)(void *self, sf_device *device);
-        sf_result (*schedule)(void *self, sf_stream **stream);       /* the one decision a policy makes */
-        sf_result (*sync)(void *self, sf_stream *stream, int64_t timeout);
-        void (*fini)(void *self);
+    sf_stream *given;                        /* GIVEN: of the policy's device; lent to the policy until its end */
+    struct {                                 /* CUSTOM. Any thread may call them; all but schedule are optional */
+        void *self;                          /* handed to all of them */
+        sf_result (*init)(void *self, sf_device *device);    /* once, in sf_policy_create() */
+        sf_result (*schedule)(void *self, sf_stream **stream);       /* chooses the stream of one submission */
+        sf_result (*sync)(void *self, sf_stream *stream, int64_t timeout);   /* waits for the stream, in
+                                                sf_lazy_sync(); default sf_stream_synchronize() */
+        void (*fini)(void *self);            /* at the end of the policy's life */
     } custom;
 } sf_policy_desc;
 
 SF_API sf_result sf_policy_create(sf_device *device, const sf_policy_desc *desc, sf_policy **policy);
-SF_API sf_result sf_policy_destroy(sf_policy *policy);
+                                             /* makes a policy; yours to destroy. device NULL:
+                                                sf_device_get_default() */
+SF_API sf_result sf_policy_destroy(sf_policy *policy);       /* futures under way, and the device whose default it is,
+                                                still use it until they are done */
+
 /* Makes `policy` the device's default: what policy NULL means to sf_lazy_schedule() and sf_lazy_sync(). NULL: the
    built-in one, round-robin over 4 streams. Any thread, at any time. The device keeps the policy alive, even if it is
    destroyed. */
 SF_API sf_result sf_device_set_policy(sf_device *device, sf_policy *policy);
 
-/* policy NULL: the device's default. out receives the first output; it may be NULL. */
-SF_API sf_result sf_lazy_schedule(sf_lazy *lazy, sf_policy *policy, sf_future **future);     /* idle, not submitted */
+/* Run an operation and take the reference. schedule: gives a future, which is idle: its first use submits. sync: runs
+   on the policy's stream and waits. sync_on: the same on your stream. async_on: submits on your stream and does not
+   wait. policy NULL: the device's default. out receives the first output; it may be NULL. */
+SF_API sf_result sf_lazy_schedule(sf_lazy *lazy, sf_policy *policy, sf_future **future);
 SF_API sf_result sf_lazy_sync(sf_lazy *lazy, sf_policy *policy, int64_t timeout, sf_value *out);
 SF_API sf_result sf_lazy_sync_on(sf_lazy *lazy, sf_stream *stream, int64_t timeout, sf_value *out);
-SF_API sf_result sf_lazy_async_on(sf_lazy *lazy, sf_stream *stream);      /* and forget */
+SF_API sf_result sf_lazy_async_on(sf_lazy *lazy, sf_stream *stream);
 
+/* The state of a future. IDLE: not submitted. RUNNING: submitted. READY: done, the values can be taken. FAILED: ended
+   by an error. TAKEN: the values were taken. */
 typedef enum sf_future_state {
     SF_FUTURE_IDLE, SF_FUTURE_RUNNING, SF_FUTURE_READY, SF_FUTURE_FAILED, SF_FUTURE_TAKEN
 } sf_future_state;
 
-/* The first poll, wait or on_ready submits. Where a host device's stream is full a poll does not wait for room, and a
-   wait not beyond its deadline: the future stays idle. Dropped like that, as by sf_lazy_sync() and sf_lazy_sync_on(),
-   it never runs. (It is room for what can be known before: what enqueues more, or into forks, may wait in its midst,
-   whatever the deadline. So may all calls on a full CUDA stream: the driver does not tell.) What is wrong is told by
-   codes alone. A fault always resolves a future, with its error: none can hang. on_ready functions run exactly once,
-   the last one given first, on a thread of the library's own, or in sf_device_poll() where there is none. */
+/* The first poll, wait or on_ready submits the operation. get_state submits nothing.
+   A full stream of a host device: a poll does not wait for room, and a wait not beyond its deadline; the future stays
+   idle. If it is dropped then, as by sf_lazy_sync() and sf_lazy_sync_on(), it never runs. The room is for what can be
+   known before: functions that enqueue more, or into forks, may wait in the middle, whatever the deadline. So may all
+   calls on a full CUDA stream: the driver does not tell.
+   Errors are codes alone, without a sentence. A fault always resolves a future, with its error: none hangs. */
 SF_API sf_future_state sf_future_get_state(const sf_future *future);
 SF_API sf_result sf_future_poll(sf_future *future);                  /* SF_OK, SF_NOT_READY, or the error */
-SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout);
-SF_API sf_result sf_future_take(sf_future *future, sf_value *values, int max);       /* once; yours from then on */
+SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout); /* SF_OK, SF_TIMEOUT, or the error */
+SF_API sf_result sf_future_take(sf_future *future, sf_value *values, int max);
+                                             /* the outputs of a READY future, once; yours from then on */
+
+/* Calls func once when the future is ready or failed: on a thread of the library's own, or in sf_device_poll() where
+   there is none. The function given last is called first. */
 SF_API sf_result sf_future_on_ready(sf_future *future,
                                     void (*func)(sf_future *future, sf_result result, void *user), void *user);
-SF_API void sf_future_drop(sf_future *future);               /* while no other thread is in a call with it */
+SF_API void sf_future_drop(sf_future *future);               /* neither cancels nor waits. No other thread may be in a
+                                                call with it */
 
 /* >>tensor -------------------------------------------------------------------------------------------- */
 
-enum { SF_MAX_DIMS = 8 };
-/* code | bits << 8 | lanes << 16: on a little-endian machine the bytes of a DLDataType. Make up others at will. */
+enum { SF_MAX_DIMS = 8 };                    /* dimensions of a tensor */
+
+/* The type of an element: code | bits << 8 | lanes << 16, on a little-endian machine the bytes of a DLDataType. Other
+   values of that form are legal, too. */
 typedef enum sf_dtype {
-    SF_I8 = 0x10800, SF_I16 = 0x11000, SF_I32 = 0x12000, SF_I64 = 0x14000,
-    SF_U8 = 0x10801, SF_U16 = 0x11001, SF_U32 = 0x12001, SF_U64 = 0x14001,
-    SF_F16 = 0x11002, SF_F32 = 0x12002, SF_F64 = 0x14002,
-    SF_BF16 = 0x11004, SF_C64 = 0x14005, SF_C128 = 0x18005, SF_BOOL = 0x10806
+    SF_I8 = 0x10800, SF_I16 = 0x11000, SF_I32 = 0x12000, SF_I64 = 0x14000,   /* signed, of 8, 16, 32, 64 bits */
+    SF_U8 = 0x10801, SF_U16 = 0x11001, SF_U32 = 0x12001, SF_U64 = 0x14001,   /* unsigned, of 8, 16, 32, 64 bits */
+    SF_F16 = 0x11002, SF_F32 = 0x12002, SF_F64 = 0x14002,                    /* IEEE floats of 16, 32, 64 bits */
+    SF_BF16 = 0x11004, SF_C64 = 0x14005, SF_C128 = 0x18005, SF_BOOL = 0x10806        /* BF16: bfloat16. C64, C128:
+                                                complex, of two F32 or two F64. BOOL: a byte, 0 or 1 */
 } sf_dtype;
 
-/* The first eight members are a DLTensor, byte for byte: (DLTensor *)tensor is a free view. Payloads are shared:
-   write to what you created, before you emit it. Reuse waits for all that streams which received it do until its last
-   release; a stream that did not is made known by sf_tensor_set_deallocation_stream(). */
+/* A tensor: memory and its shape. The first eight members are a DLTensor, byte for byte: (DLTensor *)tensor is a free
+   view. Messages share the memory: write only to a tensor that you created, before you emit it. A block is used again
+   when all streams that received the tensor have done what they do until its last release; make any other stream
+   known by sf_tensor_set_deallocation_stream(). */
 typedef struct sf_tensor {
-    void *data;
+    void *data;                              /* the first byte */
     int32_t device_type;                     /* DLPack's: 1 CPU, 2 CUDA, 3 CUDA pinned, 13 CUDA managed */
-    int32_t device_id;
-    int32_t ndim;
-    sf_dtype dtype;
-    int64_t *shape;
-    int64_t *strides;                        /* in elements, never NULL */
+    int32_t device_id;                       /* the GPU's ordinal; 0 for type 1 */
+    int32_t ndim;                            /* dimensions */
+    sf_dtype dtype;                          /* of an element */
+    int64_t *shape;                          /* elements in each of the `ndim` dimensions */
+    int64_t *strides;                        /* elements from one index to the next, per dimension; never NULL */
     uint64_t byte_offset;                    /* always 0 */
-    size_t bytes;                            /* at data */
-    void *owner;                             /* the library's; NULL: a view that nobody counts */
+    size_t bytes;                            /* size of the memory at data */
+    void *owner;                             /* the library's; NULL: a view without reference count */
 } sf_tensor;
 
-typedef struct sf_tensor_desc {
+typedef struct sf_tensor_desc {              /* for sf_tensor_create() and sf_tensor_wrap() */
     sf_dtype dtype;                          /* default SF_U8 */
     int64_t shape[SF_MAX_DIMS];              /* up to the first zero, unless ndim is given */
-    int32_t ndim;
-    int64_t strides[SF_MAX_DIMS];            /* default: packed, last dimension fastest */
-    void *data;                              /* sf_tensor_wrap() only, as are the next three */
-    sf_memory memory;
-    void (*release)(void *data, void *user); /* when its last GPU user is done; optional */
-    void *user;
+    int32_t ndim;                            /* default: the number of dimensions before the first zero */
+    int64_t strides[SF_MAX_DIMS];            /* in elements; default: packed, last dimension fastest */
+    void *data;                              /* sf_tensor_wrap() only, as are the next three: the memory */
+    sf_memory memory;                        /* what kind of memory it is; default DEVICE */
+    void (*release)(void *data, void *user); /* called when the last GPU user is done; optional */
+    void *user;                              /* handed to release */
 } sf_tensor_desc;
 
 /* >>compute ------------------------------------------------------------------------------------------- */
 
-typedef struct sf_flow sf_flow;
+typedef struct sf_flow sf_flow;              /* operators and the edges between them; see sf_flow_create() */
 typedef struct sf_op { uint32_t id; } sf_op; /* an operator of a flow or of a resident graph. Once that is destroyed
                                                 the id is valid in none of the next 4000 that are created */
 
 typedef struct sf_context {                  /* lent to a hook for one call; read-only */
     void *user;                              /* sf_op_desc.user */
-    const char *name;
+    const char *name;                        /* the operator's */
     sf_flow *flow;                           /* NULL in a resident graph */
     const struct sf_executor *executor;      /* NULL in a flow */
-    sf_op op;
-    uint64_t run;                            /* how many computes went before; a retry is the same one */
+    sf_op op;                                /* the operator that is called */
+    uint64_t run;                            /* computes before this one in this run; a retry is the same one */
 } sf_context;
 
-/* Whoever calls an operator outside a flow answers these for it: the resident executor does, a unit test may. */
+/* What runs an operator outside of a flow: the resident executor, or a unit test of yours. It answers these calls. */
 typedef struct sf_executor {
-    sf_tensor *(*receive)(sf_context *ctx, int port);
-    sf_stream *(*stream)(sf_context *ctx, int port);             /* port -1: ordered after all that was received */
-    sf_tensor *(*create)(sf_context *ctx, int port, const sf_tensor_desc *desc);
-    sf_result (*emit)(sf_context *ctx, int port, sf_tensor *tensor);
-    sf_result (*set_port_bytes)(sf_context *ctx, const char *port, size_t bytes);
-    sf_result (*fail)(sf_context *ctx, sf_result code, const char *call, const char *why);   /* any other call, too */
+    sf_tensor *(*receive)(sf_context *ctx, int port);        /* sf_receive() */
+    sf_stream *(*stream)(sf_context *ctx, int port);         /* sf_receive_stream(); port -1: sf_compute_stream() */
+    sf_tensor *(*create)(sf_context *ctx, int port, const sf_tensor_desc *desc);     /* sf_tensor_create() */
+    sf_result (*emit)(sf_context *ctx, int port, sf_tensor *tensor);                 /* sf_emit() */
+    sf_result (*set_port_bytes)(sf_context *ctx, const char *port, size_t bytes);    /* sf_set_port_bytes() */
+    sf_result (*fail)(sf_context *ctx, sf_result code, const char *call, const char *why);
+                                             /* sf_fail(), and any other call, which an executor does not have */
 } sf_executor;
 
-/* An operator's hook: receives, enqueues, emits, returns; never two at a time. A negative code fails it, SF_DONE ends
-   the operator, anything else is SF_OK, even SF_TIMEOUT. A message that it does not receive stays. If a compute could
-   have received and has neither received nor emitted, the operator runs again when something has changed for it: a
-   message, room, a signal or a time. Ports go by index, in the order of the desc. An error of a
-   call below fails the compute even if nobody looks at it; from then on they return harmless stand-ins: an empty
-   tensor, a NULL stream on which nothing can be launched. */
+/* An operator's hook: receives, enqueues, emits, returns; the calls of one operator never overlap. A negative code
+   fails it, SF_DONE ends the operator, any other code is SF_OK, even SF_TIMEOUT. A message that it does not receive
+   stays in its queue. If a compute could have received and has neither received nor emitted, the operator runs again
+   when a message, room, a signal or a time has changed something for it. Ports go by index, in the order of the desc.
+   If a call below fails, the compute fails, also if it ignores the result; from then on the calls return harmless
+   stand-ins: an empty tensor, a NULL stream on which nothing can be launched. */
 typedef sf_result (*sf_compute_func)(sf_context *ctx);
 
-/* The five calls that most operators need. */
-SF_API sf_tensor *sf_receive(sf_context *ctx, int port);             /* next message, lent; NULL: no more */
-SF_API sf_stream *sf_compute_stream(sf_context *ctx);                /* the operator's own, ordered after all that it
-                                                received so far; what it emits carries it */
-SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_desc *desc);   /* of the output's pool;
-                                                NULL: port.bytes of SF_U8. Taken back unless emitted or retained */
+/* The calls that most operators need: five for tensors, then the values. */
+
+SF_API sf_tensor *sf_receive(sf_context *ctx, int port);             /* the input's next message, lent until the
+                                                compute returns; NULL: no more */
+SF_API sf_stream *sf_compute_stream(sf_context *ctx);                /* the operator's own stream, ordered after all
+                                                that it received so far; lent. What it emits carries the stream */
+SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_desc *desc);
+                                             /* a block of the output's pool, with this shape; desc NULL: port.bytes
+                                                of SF_U8. Taken back when the compute returns, unless emitted or
+                                                retained */
 SF_API sf_tensor *sf_tensor_like(sf_context *ctx, int port, const sf_tensor *like);
-SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor);      /* leaves unless the compute fails.
-                                                Who owns it then: see sf_tensor_retain() */
+                                             /* the same with the type and shape of `like` */
+SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor);      /* sends it when the compute returns; not
+                                                if the compute fails. Its owner then: see sf_tensor_retain() */
 
-/* Inline values: the fast path. They carry the stream, too, if the operator has used one. One compute can emit what
-   the queues behind its outputs hold, and one more each, dropping edges or not; beyond that an emit is an error. */
-SF_API sf_value sf_receive_value(sf_context *ctx, int port);         /* zero if there is none: see sf_available */
-SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value);
-SF_API int sf_available(const sf_context *ctx, int port);            /* messages left to receive: all that
-                                                lie there. It was scheduled for `batch` of them */
+/* Inline values, the fastest messages. They carry the stream, too, if the operator has used one. One compute can emit
+   what the queues behind its outputs hold, and one more each, dropping edges or not; one emit more is an error. */
+SF_API sf_value sf_receive_value(sf_context *ctx, int port);         /* the input's next value; zeros if there is
+                                                none: see sf_available() */
+SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value);   /* sends it, as sf_emit() */
+SF_API int sf_available(const sf_context *ctx, int port);            /* messages left to receive: all in the queue,
+                                                maybe more than the `batch` that the compute was scheduled for */
 
-/* Streams by hand. Receive from an input before you ask for its streams: else SF_ERROR_NOT_RECEIVED.
-   sf_receive_stream: the operator's own stream, the same for every port, ordered after what this port received. If
-   its pool is exhausted, the first stream received is adopted; if none was, it is the default stream, and nothing
-   is emitted. sf_receive_streams: one per message received, NULL where it had none; orders nothing.
-   sf_allocate_stream: NULL if there is no stream left. The compute may go on without; it fails, with the reason,
-   if it returns an error or makes a call on that NULL. */
-enum { SF_STREAM_ADOPT = 0x100, SF_STREAM_SYNC_TO_DEFAULT = 0x200 }; /* adopt anyway; make the default stream wait.
-                                                No flags of sf_stream_create(), nor are its here */
+/* Flags of sf_receive_stream(), which takes none of sf_stream_create(), nor the other way round. ADOPT: use the first
+   stream received as the operator's own. SYNC_TO_DEFAULT: the device's default stream waits for it. */
+enum { SF_STREAM_ADOPT = 0x100, SF_STREAM_SYNC_TO_DEFAULT = 0x200 };
 
-SF_API sf_stream *sf_receive_stream(sf_context *ctx, int port, uint32_t flags);      /* 0, or the flags above */
-SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, int max);      /* how many there are */
-SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name);     /* one more, kept by name */
-SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream);        /* of this compute's messages */
+/* Streams by hand. The operator's own stream, the same for every port, ordered after what this port received. Receive
+   from a port first, then ask for its streams: else SF_ERROR_NOT_RECEIVED. If the operator's pool is exhausted, the
+   first stream received is adopted; if none was received, the default stream is used, and messages carry no
+   stream. */
+SF_API sf_stream *sf_receive_stream(sf_context *ctx, int port, uint32_t flags);
+
+SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, int max);
+                                             /* the stream of each message received, NULL if it had none; copies at
+                                                most `max` and returns how many there are. Orders nothing */
+SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name);     /* one more stream of the operator, the
+                                                same for the same name. NULL: no stream is left; the compute may go on
+                                                without, and fails with the reason if it returns an error or makes a
+                                                call on that NULL */
+SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream);
+                                             /* messages of this compute to this output carry this stream */
 SF_API sf_result sf_synchronize_streams(sf_context *ctx, sf_stream *const *streams, int count, sf_stream *target);
-SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream);   /* NULL: not the flow's */
+                                             /* `target` waits for the streams, on the GPU; NULLs are skipped */
+SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream);
+                                             /* NULL: not a stream of the flow's */
 
-/* Buffers that come from elsewhere, or outlive the compute. Who owns a tensor: the first sf_emit() of a new one,
-   created or wrapped, hands it over to the flow, even if the call fails. What was received, or handed over before,
-   sf_emit() sends without taking a reference from you. What you retained you release, emitted or not. sf_flow_push()
-   takes one reference of yours, whichever, when it returns SF_OK. A tensor of a flow's own pool lives as long as
-   the flow, retained or not; one that was wrapped, until its last release. What a later compute does with a retained
-   one on its streams is waited for, too. sf_tensor_set_deallocation_stream adds one more user to wait for, up to the
-   last release; SF_IGNORED if the memory is not this library's to free. */
-SF_API sf_tensor *sf_tensor_wrap(sf_flow *flow, const sf_tensor_desc *desc); /* yours: emit, push or release it once.
-                                                NULL: the log says why; if nothing failed before,
-                                                sf_flow_failure(), too */
-SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor);       /* one more reference, yours: release it, or push */
-SF_API void sf_tensor_release(sf_tensor *tensor);            /* what is yours: wrapped, retained; once each */
+/* Buffers that come from elsewhere, or outlive the compute. Who owns a tensor:
+   - The first sf_emit() of a new tensor, created or wrapped, hands it over to the flow, even if the call fails.
+   - sf_emit() of a tensor that was received, or handed over before, takes no reference from you.
+   - What you retained you release, emitted or not.
+   - sf_flow_push() takes one reference of yours, whichever, when it returns SF_OK.
+   - A tensor of a flow's own pool lives as long as the flow, retained or not; a wrapped one until its last release.
+   What a later compute does with a retained tensor on its streams is waited for, too. */
+SF_API sf_tensor *sf_tensor_wrap(sf_flow *flow, const sf_tensor_desc *desc); /* a tensor of your memory; yours: emit,
+                                                push or release it once. NULL: the log says why, and sf_flow_failure()
+                                                if nothing failed before. Any thread */
+SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor);       /* one more reference, yours: release or push it. Any
+                                                thread. Returns `tensor` */
+SF_API void sf_tensor_release(sf_tensor *tensor);            /* gives a reference up: of a tensor wrapped or retained,
+                                                once each. Any thread */
 SF_API sf_result sf_tensor_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream);
+                                             /* one more user to wait for, until the last release. SF_IGNORED: the
+                                                memory is not this library's to free */
 
 struct DLManagedTensor;                      /* dlpack.h completes it: included before, after, or never */
-SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *flow, struct DLManagedTensor *managed);     /* takes it over; NULL:
-                                                as above, and it is still yours */
-SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream *consumer);  /* which waits for it,
-                                                and for the stream of the compute that calls */
+SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *flow, struct DLManagedTensor *managed);
+                                             /* as sf_tensor_wrap(); takes `managed` over. NULL: as there, and
+                                                `managed` is still yours */
+SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream *consumer);
+                                             /* a reference for others; its deleter releases it. `consumer` waits for
+                                                the tensor's writer and, in a compute, for the stream of that */
 
-/* What travels along. */
-SF_API int64_t sf_get_timestamp(const sf_context *ctx, int port);    /* of the message last received; -1: none */
-SF_API void sf_set_timestamp(sf_context *ctx, int64_t time);         /* default: that of the first message received
-                                                that has one, so a source's messages have none */
-SF_API bool sf_get_metadata(const sf_context *ctx, uint32_t key, sf_value *value);   /* merged from all received */
+/* What travels with messages. */
+
+SF_API int64_t sf_get_timestamp(const sf_context *ctx, int port);    /* of the message received last; -1: none */
+SF_API void sf_set_timestamp(sf_context *ctx, int64_t time);         /* of what this compute emits, in any unit of
+                                                yours. Default: that of the first message received that has one, so a
+                                                source's messages have none */
+SF_API bool sf_get_metadata(const sf_context *ctx, uint32_t key, sf_value *value);
+                                             /* the value of a key, merged from all messages received; false: there is
+                                                none */
 SF_API sf_result sf_set_metadata(sf_context *ctx, uint32_t key, sf_value value);
-SF_API bool sf_list_metadata(const sf_context *ctx, uint32_t index, uint32_t *key, sf_value *value); /* from 0 on */
+                                             /* sets it for what this compute emits */
+SF_API bool sf_list_metadata(const sf_context *ctx, uint32_t index, uint32_t *key, sf_value *value);
+                                             /* the entry of this index, from 0 on; false: there is none */
 
-/* And the rest: dynamic flow (messages and turn go to the routed operators only; calls add up, and one for the sf_op
-   of zeros adds nobody), failing with a reason, and, in the initialize hook only, the size of a port. */
-SF_API sf_result sf_route(sf_context *ctx, sf_op downstream);
-SF_API sf_result sf_fail(sf_context *ctx, sf_result code, const char *why);  /* return sf_fail(ctx, e, "no lens"); */
+SF_API sf_result sf_route(sf_context *ctx, sf_op downstream);        /* dynamic flow: this compute's messages and
+                                                control turns go to the routed operators alone. Calls add up; one for
+                                                the sf_op of zeros adds none */
+SF_API sf_result sf_fail(sf_context *ctx, sf_result code, const char *why);  /* fails the compute with your reason:
+                                                return sf_fail(ctx, e, "no lens"); */
 SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t bytes);
+                                             /* sets a port's .bytes; in the initialize hook only */
 
 /* >>operator ------------------------------------------------------------------------------------------ */
 
 enum { SF_MAX_PORTS = 32 };                  /* on each side of an operator: a set of ports is one word */
-enum { SF_DESC_PORTS = 8, SF_DESC_CONDITIONS = 4, SF_DESC_WORKERS = 8 }; /* room in descs; see sf_op_add_input() */
+enum { SF_DESC_PORTS = 8, SF_DESC_CONDITIONS = 4, SF_DESC_WORKERS = 8 }; /* room in descs; more ports: see
+                                                sf_op_add_input() */
 
-typedef struct sf_port {                     /* the first one without a name ends the list */
-    const char *name;
+typedef struct sf_port {                     /* an input or an output; the first one without a name ends the list */
+    const char *name;                        /* unique on its side of the operator */
     size_t bytes;                            /* out: block size of the port's own pool. in: what the output's blocks,
-                                                and what is pushed, have to have; 0 any. Nothing else is measured */
+                                                and what is pushed, must have; 0: any. Nothing else is checked */
     void *data;                              /* out: one buffer of yours, of .bytes, instead of a pool: one message at
                                                 a time. With .pool it is not used */
     sf_mem_pool *pool;                       /* out: default one of its own, sized by the flow at start */
-    uint16_t capacity;                       /* in: messages an edge can hold, with those of a compute that has not
-                                                returned; default 1, or batch */
+    uint16_t capacity;                       /* in: messages that the queue of an edge holds, with those of a compute
+                                                that has not returned; default 1, or batch */
     uint16_t batch;                          /* in: messages needed for a compute; default 1 */
-    sf_memory memory;                        /* out: of the port's own pool */
-    bool optional;                           /* in: holds up no compute, need not be connected */
-    bool many;                               /* in: any number of edges; batch messages of each in turns as connected;
-                                                if a MESSAGES or EXPIRING condition with .count names the port, all
-                                                that are there */
-    bool external;                           /* in: fed by sf_flow_push(), which returns an error when it is full.
-                                                Resident graph: the host's, in or out */
+    sf_memory memory;                        /* out: of the port's own pool; default DEVICE */
+    bool optional;                           /* in: a compute does not wait for its messages; needs no edge */
+    bool many;                               /* in: any number of edges. A compute gets `batch` messages of each, in
+                                                turns, in the order of the connects; if a MESSAGES or EXPIRING
+                                                condition with .count names the port, all that are there */
+    bool external;                           /* in: fed by sf_flow_push(), which returns SF_BUSY when its queue is
+                                                full. Resident graph: the host's, in or out */
 } sf_port;
 
 /* An operator runs when all its conditions hold. Built in: messages on each required input, room and memory behind
-   each output; naming a port in a MESSAGES, EXPIRING, ROOM or MEMORY condition replaces the one built in. One of
-   each, or after a time what there is: MESSAGES on all ports and EXPIRING, both with the same `any`. */
+   each output; naming a port in a MESSAGES, EXPIRING, ROOM or MEMORY condition replaces the built-in one. For one
+   message of each input, or after a time what there is: MESSAGES on all ports and EXPIRING, both with the same
+   `any`. */
 typedef enum sf_condition_kind {
     SF_CONDITION_NONE,                       /* ends a list */
-    SF_CONDITION_COUNT,                      /* `count` runs, then the operator stops */
+    SF_CONDITION_COUNT,                      /* `count` runs, then the operator ends */
     SF_CONDITION_PERIOD,                     /* every `ns`, the first time at once */
     SF_CONDITION_TIME,                       /* from `ns` on, on the flow's clock */
-    SF_CONDITION_SIGNAL,                     /* as sf_flow_signal() last said: pause, resume, from any thread or
+    SF_CONDITION_SIGNAL,                     /* as sf_flow_signal() said last: pause, resume, end; from any thread or
                                                 interrupt */
     SF_CONDITION_MESSAGES,                   /* `count` on `ports` together, or batch on each; or `ns` after the last
                                                 run, or the start, even with none */
-    SF_CONDITION_EXPIRING,                   /* `count` on `ports` together, or the oldest came `ns`
-                                                ago; needs both */
+    SF_CONDITION_EXPIRING,                   /* `count` on `ports` together, or the oldest `ns` ago; needs both */
     SF_CONDITION_ROOM,                       /* for `count` messages behind the outputs `ports` */
-    SF_CONDITION_MEMORY,                     /* `count` blocks in the pools of the outputs `ports`. One each is set
-                                                aside; others who share a pool may take the rest meanwhile */
+    SF_CONDITION_MEMORY,                     /* `count` blocks in the pools of the outputs `ports`. One each is
+                                                reserved; other operators that share a pool may take the rest
+                                                meanwhile */
     SF_CONDITION_STREAM,                     /* there are messages on `ports`, and the GPU is done with all of them:
-                                                the CPU may look */
-    SF_CONDITION_USER
+                                                the CPU may read them */
+    SF_CONDITION_USER                        /* as .custom.check says */
 } sf_condition_kind;
 
-typedef enum sf_readiness { SF_WAIT, SF_READY, SF_NEVER } sf_readiness;      /* NEVER: the operator stops */
-typedef enum sf_catch_up {
+/* What a condition says. WAIT: not at present. READY: the operator may run. NEVER: the operator ends. */
+typedef enum sf_readiness { SF_WAIT, SF_READY, SF_NEVER } sf_readiness;
+
+typedef enum sf_catch_up {                   /* PERIOD: what happens to a run that came too late */
     SF_CATCH_UP_MISSED,                      /* a run for each period that was missed, at once: the mean rate holds */
-    SF_CATCH_UP_MIN_BETWEEN,                 /* a period from one run's begin to the next one's at least */
-    SF_CATCH_UP_SKIP_MISSED                  /* missed ones are left out: runs stay at multiples of the period */
+    SF_CATCH_UP_MIN_BETWEEN,                 /* at least one period from the begin of a run to that of the next */
+    SF_CATCH_UP_SKIP_MISSED                  /* missed runs are left out: runs stay at multiples of the period */
 } sf_catch_up;
-typedef struct sf_condition {
-    sf_condition_kind kind;
-    uint32_t ports;                          /* a bit per port; default all */
-    uint32_t count;
+typedef struct sf_condition {                /* when an operator runs; sf_condition_kind says what is read */
+    sf_condition_kind kind;                  /* default NONE, which ends the list */
+    uint32_t ports;                          /* a bit per port (1 << index); default all */
+    uint32_t count;                          /* runs, messages or blocks: as the kind says */
     uint32_t any;                            /* of conditions with the same number, not 0, one is enough */
     sf_catch_up catch_up;                    /* PERIOD */
-    sf_readiness initial;                    /* SIGNAL */
+    sf_readiness initial;                    /* SIGNAL: at the start of a run; default WAIT */
     bool latch;                              /* SIGNAL: READY lasts; default: for one compute */
-    int64_t ns;
-    struct {
+    int64_t ns;                              /* nanoseconds: a period, a time or a timeout, as the kind says */
+    struct {                                 /* USER. sf_flow_signal(), and the end of an operator, make the flow ask
+                                                again */
         sf_readiness (*check)(void *user, int64_t now, int64_t *wake);       /* *wake: ask again then at the latest;
                                                 without one, WAIT keeps no flow alive */
-        void (*on_execute)(void *user, int64_t now);                         /* optional; after each run but
-                                                one whose error ends the flow */
-        void *user;
-    } custom;                                /* sf_flow_signal(), and the end of an operator, make the flow ask
-                                                again */
+        void (*on_execute)(void *user, int64_t now);                         /* optional; after each run, except one
+                                                whose error ends the flow */
+        void *user;                          /* handed to both */
+    } custom;
 } sf_condition;
 
-typedef enum sf_on_error {
-    SF_ON_ERROR_STOP_FLOW,
-    SF_ON_ERROR_STOP_OPERATOR,
-    SF_ON_ERROR_IGNORE,
+typedef enum sf_on_error {                   /* what an error of a compute does */
+    SF_ON_ERROR_STOP_FLOW,                   /* ends the run, which returns it: the default */
+    SF_ON_ERROR_STOP_OPERATOR,               /* ends the operator */
+    SF_ON_ERROR_IGNORE,                      /* counts and logs it; what the compute emitted is dropped */
     SF_ON_ERROR_RETRY                        /* `retries` times, with the same messages; then STOP_FLOW */
 } sf_on_error;
 
-typedef struct sf_op_desc {
-    const char *name;                        /* default "op<number>"; what reports say: better no other's, too */
-    sf_compute_func compute;
-    void *user;
-    sf_port in[SF_DESC_PORTS];
-    sf_port out[SF_DESC_PORTS];
-    uint64_t count;                          /* short for SF_CONDITION_COUNT */
-    int64_t period;                          /* short for SF_CONDITION_PERIOD */
-    sf_condition when[SF_DESC_CONDITIONS];
-    sf_compute_func initialize;              /* of each run, before memory is laid out: may fix the size of ports */
-    sf_compute_func start, stop;             /* all starts before any compute, as added; stops in reverse, of those
-                                                whose start has succeeded. SF_DONE of start: it computes nothing
-                                                (in a flow) */
-    sf_stream_pool *streams;                 /* and with it the GPU; default the flow's */
-    sf_partition *partition;                 /* of its own streams, and with it the GPU: the flow makes a pool for all
+typedef struct sf_op_desc {                  /* for sf_flow_add() */
+    const char *name;                        /* default "op<number>". Reports and failures show it: make it unique */
+    sf_compute_func compute;                 /* one activation of the operator; required in a flow */
+    void *user;                              /* sf_context.user */
+    sf_port in[SF_DESC_PORTS];               /* inputs; more: sf_op_add_input() */
+    sf_port out[SF_DESC_PORTS];              /* outputs; more: sf_op_add_output() */
+    uint64_t count;                          /* runs, then it ends: short for SF_CONDITION_COUNT; default no limit */
+    int64_t period;                          /* ns: short for SF_CONDITION_PERIOD; default none */
+    sf_condition when[SF_DESC_CONDITIONS];   /* all must hold; the first NONE ends the list */
+    sf_compute_func initialize;              /* at the start of each run, before memory is laid out: may set the size
+                                                of ports */
+    sf_compute_func start, stop;             /* at the start and the end of each run: all starts before any compute,
+                                                as added; stops in reverse, of operators whose start succeeded.
+                                                SF_DONE of start: it computes nothing (in a flow) */
+    sf_stream_pool *streams;                 /* of its own streams, and so its device; default the flow's */
+    sf_partition *partition;                 /* of its own streams, and so its device: the flow makes a pool for all
                                                 operators that name it. With .streams: that pool's, else the check
-                                                says SF_ERROR_MISMATCH. With .region: the same for all of the
-                                                region, else SF_ERROR_NOT_SUPPORTED. No partition:
-                                                SF_ERROR_INVALID_HANDLE. Default the flow's */
+                                                says SF_ERROR_MISMATCH. With .region: the same for all of the region,
+                                                else SF_ERROR_NOT_SUPPORTED. No partition: SF_ERROR_INVALID_HANDLE.
+                                                Default the flow's */
     bool adopt_stream;                       /* has no stream of its own: works on the first one it receives. With
                                                 .partition: SF_ERROR_MISMATCH */
-    int32_t region;                          /* operators with the same number, not 0, that only receive, launch, copy
-                                                and emit: captured once, one CUDA graph launch per turn of all. On
-                                                each edge within one message per turn; on_error STOP_FLOW only */
-    int32_t workers;                         /* index into sf_flow_desc.workers */
-    int32_t priority;                        /* among ready operators; lower is more urgent. Equals run first in,
-                                                first out; to those who wait for nothing else a message goes on
-                                                at once (with several workers along a chain only, and what has
-                                                gathered in it, too). Who has got room again by a compute is
-                                                ready behind those that got what it has emitted */
+    int32_t region;                          /* operators with the same number, not 0, run as one CUDA graph launch:
+                                                captured once. They may only receive, launch, copy and emit; on each
+                                                edge between them one message per turn; on_error STOP_FLOW only */
+    int32_t workers;                         /* the group that runs it: index into sf_flow_desc.workers */
+    int32_t priority;                        /* among ready operators; lower is more urgent. Equal ones run first in,
+                                                first out. But a receiver that needs nothing else runs directly after
+                                                the emit (with several workers only along a chain). A producer that
+                                                regained queue space by a compute runs after the receivers of what
+                                                that emitted */
     sf_on_error on_error;                    /* of computes; a hook that fails ends the run */
-    uint32_t retries;
+    uint32_t retries;                        /* for SF_ON_ERROR_RETRY */
 } sf_op_desc;
 
-typedef enum sf_overflow {                   /* one more message for a full queue */
-    SF_OVERFLOW_BLOCK,                       /* does not happen: the producer is not scheduled without room */
-    SF_OVERFLOW_DROP_OLDEST,                 /* the producer waits for no room; on one thread it still waits until
-                                                the consumer's compute returns: workers, or jobs, run both */
-    SF_OVERFLOW_DROP_NEWEST,
-    SF_OVERFLOW_LATEST,                      /* one value, overwritten and read again; holds nobody up. Who requires
-                                                nothing else can always run, and does: give it a PERIOD */
-    SF_OVERFLOW_ERROR                        /* refused, and said so */
+typedef enum sf_overflow {                   /* what happens to one more message for a full queue */
+    SF_OVERFLOW_BLOCK,                       /* default; the producer is not scheduled without room */
+    SF_OVERFLOW_DROP_OLDEST,                 /* the oldest in the queue is dropped; the producer waits for no room. On
+                                                one thread it still waits until the consumer's compute returns; with
+                                                workers or jobs both run at a time */
+    SF_OVERFLOW_DROP_NEWEST,                 /* the new one is dropped */
+    SF_OVERFLOW_LATEST,                      /* one value, overwritten by a newer one and read again; no operator
+                                                waits. A consumer that requires nothing else can always run, and does:
+                                                give it a PERIOD */
+    SF_OVERFLOW_ERROR                        /* the emit fails with SF_ERROR_QUEUE_FULL */
 } sf_overflow;
 
-typedef struct sf_edge_desc {
-    sf_overflow overflow;
-    uint16_t capacity;                       /* default the input port's */
-    uint16_t delay;                          /* zeroed messages on it at start: what makes a cycle turn. Tensors of
-                                                SF_U8 if the output has .bytes, else values */
-    bool control;                            /* hands over the turn, no message; port names are NULL. Turns add up:
-                                                it runs as often as it was handed one, by whomever */
-    bool copy;                               /* tensors are copied to the reader's device; without effect where
-                                                sender and reader are on the same one. See below */
+typedef struct sf_edge_desc {                /* for sf_flow_connect() */
+    sf_overflow overflow;                    /* default BLOCK */
+    uint16_t capacity;                       /* messages that its queue holds; default the input port's */
+    uint16_t delay;                          /* zeroed messages on it at start: a cycle needs one. Tensors of SF_U8 if
+                                                the output has .bytes, else values */
+    bool control;                            /* carries turns, one per compute of the sender, instead of messages;
+                                                port names are NULL. Turns add up: the receiver runs once for each,
+                                                whatever edge it came by */
+    bool copy;                               /* tensors are copied to the reader's device; without effect where sender
+                                                and reader are on the same one. See below */
 } sf_edge_desc;
 
 /* Operators on several devices. An operator works on the device of its .streams or .partition, else the flow's.
@@ -1278,7 +1530,7 @@ typedef struct sf_edge_desc {
      that takes no stream and receives a copy is named in the log, once.
    - The pool has blocks for the capacity of the edge, for the queues behind operators that pass the copy on, and two.
      A block has the larger of the sender's block and the input's .bytes; one of them must be set.
-   - The reader is scheduled when there is a block for each message that it needs. A retained copy keeps its block:
+   - The reader is scheduled when there is a block for each message that it needs. A retained copy occupies its block:
      for n of them at a time raise the edge's capacity by n. Too few: the reader waits, and the log names the edge.
    - The start enables peer access for copies, too, where there is some: they are faster with it.
    - Refused, too: a reader in a region, and one with .adopt_stream (all SF_ERROR_NOT_SUPPORTED).
@@ -1287,249 +1539,299 @@ typedef struct sf_edge_desc {
 
 /* >>flow ---------------------------------------------------------------------------------------------- */
 
+/* The OS's scheduling of worker threads. NONE: as other threads. FIFO, RR: SCHED_FIFO, SCHED_RR with .priority.
+   DEADLINE: SCHED_DEADLINE with .runtime, .deadline and .period. */
 typedef enum sf_realtime { SF_REALTIME_NONE, SF_REALTIME_FIFO, SF_REALTIME_RR, SF_REALTIME_DEADLINE } sf_realtime;
 
 typedef struct sf_workers {                  /* a group of threads; operators choose one */
-    int32_t count;                           /* group 0: 0 is no thread at all, the caller's does the work (of
+    int32_t count;                           /* threads. Group 0: with 0 the caller's thread does the work (of
                                                 sf_flow_start(), one of the library's). All groups: 64 at most */
-    const char *name;
+    const char *name;                        /* of its threads, for the OS and traces */
     const char *cpus;                        /* "0-3,8", as for taskset; default any */
-    int64_t spin;                            /* looks for work so long before it sleeps; default 20 us, < 0 none */
-    sf_realtime realtime;
+    int64_t spin;                            /* ns of polling for work before sleep; default 20 us, < 0 none */
+    sf_realtime realtime;                    /* default NONE */
     int32_t priority;                        /* FIFO, RR */
-    int64_t runtime, deadline, period;       /* DEADLINE */
+    int64_t runtime, deadline, period;       /* DEADLINE: in ns */
 } sf_workers;
 
-typedef enum sf_metadata_policy {
-    SF_METADATA_UPDATE,                      /* the last one received stays */
-    SF_METADATA_REJECT,                      /* the first one */
+typedef enum sf_metadata_policy {            /* two messages received by one compute bring the same key */
+    SF_METADATA_UPDATE,                      /* the last one received stays: the default */
+    SF_METADATA_REJECT,                      /* the first one received stays */
     SF_METADATA_RAISE                        /* an error */
 } sf_metadata_policy;
+
+/* When sf_flow_desc.hook is called. START: an operator starts. BEGIN: before a compute. RECEIVE: a message is
+   received. EMIT: a message is emitted by the compute; none leaves if that fails. END: after a compute. STOP: an
+   operator stops. */
 typedef enum sf_hook {
     SF_HOOK_START, SF_HOOK_BEGIN, SF_HOOK_RECEIVE, SF_HOOK_EMIT, SF_HOOK_END, SF_HOOK_STOP
 } sf_hook;
 
-typedef struct sf_flow_desc {
-    const char *name;
-    sf_device *device;                       /* default: opens one itself (not on bare metal), and closes it ... */
-    sf_backend backend;                      /* ... of this kind */
-    sf_logger logger;
-    sf_heap heap;
-    sf_range memory;                         /* the flow lives in here alone: no heap, then or later */
-    struct {                                 /* required with `memory`. edges: external inputs, too, but for one per
-                                                operator. messages: capacities of all input ports together; twice
-                                                those behind DROP_OLDEST and LATEST of who RETRYs, or with several
-                                                workers, or jobs. streams: default one per operator if
-                                                payload_bytes > 0; with fewer the others work on one that they
-                                                receive. Tensors in buffers of yours need one, too */
-        uint32_t ops, edges, messages;
+typedef struct sf_flow_desc {                /* for sf_flow_create() */
+    const char *name;                        /* for failures, reports and traces */
+    sf_device *device;                       /* default: the flow opens one, and closes it; on bare metal
+                                                none */
+    sf_backend backend;                      /* of the device that the flow opens; default AUTO */
+    sf_logger logger;                        /* of the flow and the device that it opens; default none */
+    sf_heap heap;                            /* for the flow's own memory; default malloc() */
+    sf_range memory;                         /* the flow lives in this memory alone: no heap, then or later */
+    struct {                                 /* at most; required with `memory`. Tensors in buffers of yours need
+                                                payload_bytes, too */
+        uint32_t ops, edges, messages;       /* operators; edges, and external inputs but for one per operator;
+                                                capacities of all input ports together, twice those behind DROP_OLDEST
+                                                and LATEST of an operator with RETRY, or with several workers or
+                                                jobs */
         size_t payload_bytes;                /* of all output pools together: see sf_flow_check() for their blocks */
-        uint32_t streams;
+        uint32_t streams;                    /* default one per operator if payload_bytes > 0; with fewer the other
+                                                operators work on one that they receive. Tensors in buffers of yours
+                                                need one, too */
     } limits;
-    sf_workers workers[SF_DESC_WORKERS];
+    sf_workers workers[SF_DESC_WORKERS];     /* groups of threads; default one group without threads */
     struct {                                 /* computes run on a task system of yours; the flow's thread hands them
-                                                out. finish() returns when the task has ended: it may help, or wait.
-                                                Called once for each, when it has ended; for the oldest before, where
-                                                none has begun for a millisecond, as if that made it run */
-        void *(*enqueue)(void (*task)(void *arg), void *arg, void *user);    /* NULL: it has run already */
-        void (*finish)(void *task, void *user);
-        void *user;
+                                                out */
+        void *(*enqueue)(void (*task)(void *arg), void *arg, void *user);    /* makes a task that calls task(arg)
+                                                once; NULL: it has run already */
+        void (*finish)(void *task, void *user);      /* returns when the task has ended: may help, or wait. Called
+                                                once for each task, when it has ended; if none has begun for a
+                                                millisecond, for the oldest one, as if that made it run */
+        void *user;                          /* handed to both */
     } jobs;
-    struct {
-        int64_t (*now)(void *user);
-        void *user;
-        bool simulated;                      /* jumps to the next timer when nothing can run: what always can keeps
-                                                it where it is, so give that a PERIOD */
-    } clock;                                 /* default the system's monotonic clock; one of yours is asked while
-                                                there is nothing to do but to wait for it */
-    sf_stream_pool *streams;                 /* default: one of the flow's own */
+    struct {                                 /* default the system's monotonic clock. One of yours is asked again and
+                                                again while there is nothing to do but to wait for it */
+        int64_t (*now)(void *user);          /* the time in ns; never less than before */
+        void *user;                          /* handed to now */
+        bool simulated;                      /* the time jumps to the next timer when no operator can run. One that
+                                                always can stops the time: give that a PERIOD */
+    } clock;
+    sf_stream_pool *streams;                 /* of operators that name none; default: one of the flow's own */
     sf_partition *partition;                 /* of the flow's own pool, for operators that name none; default none.
                                                 Without `device`: its device is the flow's. The check says
                                                 SF_ERROR_INVALID_HANDLE: of another device, or none; _MISMATCH:
                                                 `streams` is not of it */
-    int64_t deadlock_timeout;                /* nothing can ever run: stop after it; default at once, < 0 never. Who
-                                                waits for memory held outside of the flow waits for it; with a time,
-                                                as long */
-    int64_t max_duration;                    /* then it ends, with SF_OK; default never */
+    int64_t deadlock_timeout;                /* ns to wait when nothing can ever run, before the run ends; default 0,
+                                                < 0 never. An operator that waits for memory held outside of the flow
+                                                waits for that memory; with a timeout, as long */
+    int64_t max_duration;                    /* ns after which the run ends, with SF_OK; default never */
     bool gxf_or;                             /* in `any` groups NEVER beats READY, as in GXF */
-    sf_metadata_policy metadata;             /* two received messages bring the same key */
+    sf_metadata_policy metadata;             /* two received messages bring the same key; default UPDATE */
     uint32_t metadata_entries;               /* per message; default none */
-    struct {
-        bool latency, device_time;           /* per path, from the begin of its first compute to the end of its last,
-                                                of a circle to its begin, and computes' CPU time (takes 200 KB, 3 KB
-                                                for each operator, 256 bytes for each message); GPU time per operator,
-                                                by events: of eight computes under way at most, others are not timed.
-                                                64 paths of a flow, 16 that meet in a message (4 on bare metal): what
-                                                comes by others is counted in sf_flow_info.paths_lost, and logged. A
-                                                message that is read again (LATEST) belongs to no path then */
+    struct {                                 /* latencies; default off */
+        bool latency, device_time;           /* latency: per path, from the begin of its first compute to the end of
+                                                its last, of a circle to its begin; and CPU time of computes. Takes
+                                                200 KB, 3 KB per operator, 256 bytes per message. At most 64 paths of
+                                                a flow, 16 that meet in a message (4 on bare metal); messages of
+                                                others are counted in sf_flow_info.paths_lost and logged. A message
+                                                that is read again (LATEST) then belongs to no path. device_time: GPU
+                                                time per operator, by events, of at most eight computes under way;
+                                                others are not timed */
         uint32_t skip_first, discard_last;   /* messages of each path that do not count, whatever their latency */
-        int64_t threshold;                   /* nor do latencies below it */
+        int64_t threshold;                   /* ns: latencies below it do not count either */
     } track;
-    uint32_t trace_events;                   /* ring for sf_flow_trace(); default none */
-    struct {                                 /* data loggers, profilers; on the operator's thread. EMIT: by the
-                                                compute, of which nothing leaves if it fails */
+    uint32_t trace_events;                   /* how many events sf_flow_trace() writes, the last ones; default
+                                                none */
+    struct {                                 /* for data loggers and profilers */
         void (*func)(sf_hook hook, const sf_context *ctx, int port, const sf_tensor *tensor, void *user);
-        void *user;
+                                             /* on the operator's thread. port: -1 except for RECEIVE and EMIT.
+                                                tensor: NULL for a value */
+        void *user;                          /* handed to func */
     } hook;
 } sf_flow_desc;
 
-SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc);    /* NULL only if not even the flow itself fits: see the
-                                                log */
-SF_API sf_result sf_flow_destroy(sf_flow *flow);             /* stops what runs in the background, waits for the
-                                                computes that run, and returns the first error of its life. In the
-                                                middle of another thread's sf_flow_run(), sf_flow_step() or _check():
-                                                SF_ERROR_ILLEGAL_STATE. No other call may be under way, nor come
-                                                later: nothing is left that could refuse it */
-SF_API size_t sf_flow_memory(const sf_flow_desc *desc);      /* bytes for desc.memory: enough with eight ports per
-                                                operator and names of usual length; fewer may do, see memory_bytes */
+SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc);    /* an empty flow; yours to destroy. NULL only if not even
+                                                the flow itself fits into memory: see the log */
 
-/* Port name NULL: the only one there. An input takes one edge, a `many` input any number; each edge has a queue of
-   its own. sf_flow_scope: names become "name/..." until sf_flow_scope(flow, NULL), scopes within scopes: a subflow is
-   a C function called in between. */
-SF_API sf_op sf_flow_add(sf_flow *flow, const sf_op_desc *desc);
-SF_API int sf_op_add_input(sf_flow *flow, sf_op op, const sf_port *port);    /* more than the desc holds: its index */
-SF_API int sf_op_add_output(sf_flow *flow, sf_op op, const sf_port *port);
+/* Stops what runs in the background, waits for the computes that run, and returns the first error of the flow's life.
+   During another thread's sf_flow_run(), sf_flow_step() or sf_flow_check(): SF_ERROR_ILLEGAL_STATE. No other call may
+   be under way, nor come later: nothing is left that could refuse it. */
+SF_API sf_result sf_flow_destroy(sf_flow *flow);
+SF_API size_t sf_flow_memory(const sf_flow_desc *desc);      /* bytes for desc.memory, by desc.limits: enough with
+                                                eight ports per operator and names of usual length; fewer may do: see
+                                                sf_flow_info.memory_bytes */
+
+/* Building: one thread at a time, while the flow does not run. The first error sticks: sf_flow_run() returns it. */
+
+SF_API sf_op sf_flow_add(sf_flow *flow, const sf_op_desc *desc);     /* one more operator; the zero id on an error */
+SF_API int sf_op_add_input(sf_flow *flow, sf_op op, const sf_port *port);    /* one more port than the desc holds;
+                                                returns its index, or an error */
+SF_API int sf_op_add_output(sf_flow *flow, sf_op op, const sf_port *port);   /* as sf_op_add_input() */
+
+/* Connects an output to an input. Port name NULL: the only one there. An output takes any number of edges, each gets
+   all messages; an input takes one edge, a `many` input any number. Each edge has a queue of its own. */
 SF_API sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *output, sf_op to, const char *input,
                                  const sf_edge_desc *desc);
-SF_API void sf_flow_scope(sf_flow *flow, const char *name);
+SF_API void sf_flow_scope(sf_flow *flow, const char *name);  /* operators added from here on are named "name/...",
+                                                until sf_flow_scope(flow, NULL); scopes lie within scopes. A subflow
+                                                is a C function called in between */
 
-/* Finds all that is wrong, without running and without a GPU, and writes it with the plan: order, memory, queues,
-   streams, calls per message; but for the sizes that initialize hooks set, as it calls none, and for memory that only
-   a start takes: tensors, streams, events. text may be NULL. It
-   lays the next run out: all counters begin anew. json: one object: flow, bytes, problems: sentences, ops: name,
-   region, stream (none, own, received, region), device: 0 for the flow's, others as they come up; partition: index
-   (-1: none), inputs: names, outputs: name, blocks, bytes; workers, priority, count, when: kind, count, ns, any;
-   edges: from, to: indices into ops (-1: outside), output, input, capacity, overflow, delay, control (such have no
-   ports); of an edge that copies also blocks and bytes, on the reader's device. */
+/* Finds all that is wrong with a flow, without running it and without a GPU, and writes it with the plan to `text`,
+   which may be NULL: order, memory, queues, streams, calls per message. It does not know the sizes that initialize
+   hooks set, as it calls none, nor memory that only a start takes: tensors, streams, events. It lays the next run
+   out: all counters begin anew.
+   json: one object with flow (its name), bytes, problems (sentences), ops and edges.
+   - An operator: name, region, stream (none, own, received, region), device (0: the flow's, others as they come up),
+     partition (index; -1: none), inputs (names), outputs (name, blocks, bytes), workers, priority, count, when (kind,
+     count, ns, any).
+   - An edge: from and to (indices into ops; from -1: outside), output, input (control edges have neither), capacity,
+     overflow, delay, control; if it copies also blocks and bytes, on the reader's device. */
 SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void *user);
 
 /* How operators end: .count, SF_DONE, a condition that says NEVER, on_error STOP_OPERATOR, sf_op_stop(), or by two
    rules.
-   1. An operator that needs more from an input than lies there and can still come, ends. The rest in front of it is
-   dropped and counted, and it holds up nobody any more. A join of unequal sides ends with the shorter one: one
-   warning says what the other had left.
-   2. An operator all of whose readers have ended, or are unneeded themselves, is unneeded: if it is a source it ends
-   at once, its external inputs close, operators that are needed send it nothing more, and what is under way is worked
-   off by rule 1. It waits for messages alone: anything else that holds it up ends it.
-   Needs are: batch messages on a required input; the first value of a LATEST edge; on a `many` input a batch on each
-   edge that has not ended; one turn of any control edge; what a MESSAGES, EXPIRING or STREAM condition asks for. What
-   is left for a condition with a time is one last batch. With LATEST inputs alone it ends when it has read the last
-   values. A source has no needs; optional inputs are none. A reader is any operator behind an edge, control and
-   optional ones, too. An operator without edges out of it works for itself. Operators of a loop count as one reader
-   if somebody outside reads from the loop; a region counts as one operator. When a member of a loop ends, its
-   messages go round until one of the others lacks something.
+   1. An operator ends when an input lacks messages that it needs and that can no longer come. The rest in front of it
+      is dropped and counted, and no other operator waits for it. A join of unequal sides ends with the shorter one:
+      one warning says what the other had left.
+   2. An operator is unneeded when all its readers have ended or are unneeded themselves. Operators that are needed
+      send it nothing more. An unneeded source ends at once, and its external inputs close. What is under way is
+      worked off by rule 1: an unneeded operator waits for messages alone; if it waits for anything else, it ends.
+   Needs: batch messages on a required input; the first value of a LATEST edge; on a `many` input a batch on each edge
+   that has not ended; one turn of any control edge; what a MESSAGES, EXPIRING or STREAM condition asks for. A
+   condition with a time gets what is left as one last batch. An operator with LATEST inputs alone ends when it has
+   read the last values. A source has no needs; optional inputs are none.
+   Readers: any operator behind an edge, control and optional edges, too. An operator without edges out of it is
+   always needed. Operators of a loop count as one reader if an operator outside reads from the loop; a region counts
+   as one operator. When a member of a loop ends, its messages go round until one of the others lacks something.
    A flow ends when nothing can run any more and nothing can come: to an open external input, to a SIGNAL that says
    WAIT, at a time that a condition waits for (USER: *wake), from the GPU or a job, or as memory held outside of the
    flow. Operators that have not ended then are SF_ERROR_DEADLOCK: the failure says which messages are left in front
-   of whom, who waits for what, who holds memory, and what to change. A loop without a source that ran out of messages
-   is none. Who ends, and what the sinks get, is the same on every way to run a flow, unless time, the outside,
-   optional, LATEST or dropping edges decide it; how far others ran ahead of a reader that has ended is not. */
-/* sf_flow_run, start, step and check of one flow run one at a time: SF_ERROR_ILLEGAL_STATE for any that overlaps. */
-SF_API sf_result sf_flow_run(sf_flow *flow);                         /* to its end; as often as you like */
-SF_API sf_result sf_flow_start(sf_flow *flow);                       /* checks it, then runs it in the background */
-SF_API sf_result sf_flow_wait(sf_flow *flow, int64_t timeout);       /* the result of the run, or SF_TIMEOUT */
-/* Asks the run to end, from anywhere; on 64-bit Linux from a signal handler, too (keep errno); sf_flow_wait() tells
-   when. What is queued is dropped: see sf_flow_finish(). A stop while nothing runs is stored for the next run, which
-   then ends at once with SF_OK, and calls no hook and no compute. */
-SF_API sf_result sf_flow_stop(sf_flow *flow);
-SF_API sf_result sf_flow_finish(sf_flow *flow);              /* ends well: sources end after the compute under way,
-                                                external inputs close, and what is under way is worked off by rule
-                                                1; times, signals and pause still hold. Not worked off, as in any
-                                                end: the rest of a batch, the longer side of a join. A loop that
-                                                could go on without sources carries nothing new: what is emitted
-                                                on its edges is dropped, also where a `many` input takes in a
-                                                source's messages, too. To send each of those round to its end,
-                                                end the source with SF_DONE instead.
-                                                From where sf_flow_stop() may be called: Ctrl-C calls this, a second
-                                                Ctrl-C sf_flow_stop(). Kept for the next run, once, if none goes on */
-SF_API sf_result sf_flow_pause(sf_flow *flow, bool paused);  /* no compute begins until false, in later runs, too;
-                                                nor does a run end but by sf_flow_stop(), a fault or max_duration */
-SF_API sf_result sf_op_stop(sf_flow *flow, sf_op op);        /* after the compute under way; what is in front of it
-                                                is dropped. Any thread */
-SF_API int64_t sf_flow_now(const sf_flow *flow);                  /* its clock; of NULL: the system's */
+   of which operator, which operators wait for what and hold memory, and what to change. A loop without a source that
+   ran out of messages is no deadlock.
+   Which operators end, and what the sinks get, is the same on every way to run a flow, unless time, the outside,
+   optional, LATEST or dropping edges decide it. How far others ran ahead of a reader that has ended may differ. */
 
-/* A loop of your own: starts the flow if need be and runs at most one operator. SF_OK: it did, or went on otherwise
-   (the time of a simulated clock, an operator's end, a task begun): call again. SF_IDLE: nothing to do before *wake
-   (-1: never), or before a push, a signal or the release of a tensor by others, who can wake you; wake may be NULL.
-   While a condition or memory waits for the GPU *wake is at most 20 us ahead: nobody tells you when it is done.
-   SF_DONE: the flow has ended; the next call would start it again. Several workers: SF_ERROR_NOT_SUPPORTED, a failed
-   start. */
+/* Calls of sf_flow_run(), sf_flow_start(), sf_flow_step() and sf_flow_check() on one flow must not overlap: one goes
+   on, the others are SF_ERROR_ILLEGAL_STATE. */
+SF_API sf_result sf_flow_run(sf_flow *flow);                         /* checks it and runs it to its end on the
+                                                calling thread and its workers; as often as you like. Returns why the
+                                                run ended: SF_OK, or the error of sf_flow_failure() */
+SF_API sf_result sf_flow_start(sf_flow *flow);                       /* checks it, then runs it in the background */
+SF_API sf_result sf_flow_wait(sf_flow *flow, int64_t timeout);       /* waits for the end of that run: its result, or
+                                                SF_TIMEOUT */
+
+/* Asks the run to end, from any thread or interrupt; on 64-bit Linux from a signal handler, too (save errno).
+   sf_flow_wait() returns when it has ended. Messages in queues are dropped: see sf_flow_finish(). A stop while
+   nothing runs is stored for the next run, which then ends at once with SF_OK, and calls no hook and no compute. */
+SF_API sf_result sf_flow_stop(sf_flow *flow);
+
+/* Asks the run to end without loss: sources end after the compute under way, external inputs close, and what is under
+   way is worked off by rule 1; times, signals and pause still hold. Not worked off, as in any end: the rest of a
+   batch, the longer side of a join.
+   A loop that could go on without sources carries nothing new: what is emitted on its edges is dropped, also where a
+   `many` input takes in a source's messages, too. To send each of these messages round to its end, end the source
+   with SF_DONE instead.
+   May be called from where sf_flow_stop() may: let Ctrl-C call this, and a second Ctrl-C sf_flow_stop(). If nothing
+   runs, it is stored for the next run, once. */
+SF_API sf_result sf_flow_finish(sf_flow *flow);
+SF_API sf_result sf_flow_pause(sf_flow *flow, bool paused);  /* true: no compute begins until false, in later runs,
+                                                too; nor does a run end but by sf_flow_stop(), a fault or
+                                                max_duration */
+SF_API sf_result sf_op_stop(sf_flow *flow, sf_op op);        /* ends an operator after the compute under way; what is
+                                                in front of it is dropped. Any thread */
+SF_API int64_t sf_flow_now(const sf_flow *flow);                  /* the time of its clock in ns; of NULL: the
+                                                system's monotonic clock */
+
+/* Runs a flow in a loop of your own: starts the flow if need be and runs at most one operator.
+   - SF_OK: it did, or went on otherwise (the time of a simulated clock, an operator's end, a task begun): call again.
+   - SF_IDLE: nothing to do before *wake (-1: never), or before a push, a signal or the release of a tensor by other
+     threads, which can wake you. While a condition or memory waits for the GPU, *wake is at most 20 us ahead, as
+     nothing tells when the GPU is done. wake may be NULL.
+   - SF_DONE: the flow has ended; the next call would start it again.
+   - SF_ERROR_NOT_SUPPORTED: several workers; the start has failed. */
 SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
 
-/* From outside: any thread or interrupt, host functions of streams, too; one at a time per port or condition; no
-   allocation; none may begin once sf_flow_destroy() has. Works from sf_flow_check() or the start on, to the end of
-   the run, which waits for those under way, and releases what was pushed and not received. SF_BUSY: the queue is
-   full; then, and after an error, the tensor is still yours. SF_ERROR_MISMATCH: the port has .bytes, and this is a
-   value or of another size. SF_DONE: the input has closed, as its operator or the run has ended, or finishes; the
-   tensor is still yours, and all that was accepted before is received. Before, sf_flow_push() is
-   SF_ERROR_ILLEGAL_STATE; before and after, sf_flow_signal() is SF_IGNORED. They return a code, and leave no failure
-   and no log: an interrupt may call them. `condition` is an index into sf_op_desc.when.
-   sf_flow_push_on: the data is behind what `stream` holds now. The message carries that, and work on it downstream
-   waits, also on another device. The stream may be any of the flow's backend, for as long as its device lives. One
-   that captures, and one of the other backend, is refused, and its device's failure says why; a host function names
-   none. The first push that names a stream allocates its events. NULL, and sf_flow_push(): the data is complete. But
-   within a compute they mean the stream that it works on; if it uses none, what the tensor that it received is
-   behind. An operator of a region pushes no tensor: its work is launched when its turn ends. */
+/* From outside of the flow: from any thread or interrupt, and from host functions of streams; one call at a time per
+   port or condition. These calls allocate nothing, and leave no failure and no log. They work from sf_flow_check() or
+   the start on to the end of the run, which waits for calls under way, and releases what was pushed and not received.
+   None may begin once sf_flow_destroy() has.
+   signal: sets the state of a SIGNAL condition, or makes the flow ask a USER condition again. `condition` is an index
+   into sf_op_desc.when. SF_IGNORED: no run goes on.
+   push: gives one reference of yours to an external input; the tensor's data is complete. Retain what you go on
+   using.
+   push_value: the same with a value.
+   push_on: as push, but the data is behind what `stream` holds now: work on it downstream waits, also on another
+   device. The stream may be any of the flow's backend, for as long as its device lives. One that captures, and one of
+   the other backend, is refused, and its device's failure says why; a host function names none. The first push that
+   names a stream allocates its events. stream NULL: as push.
+   Within a compute, push and stream NULL mean: the data is behind the stream that the compute works on, or if it uses
+   none, behind what its received tensor is behind. An operator of a region pushes no tensor, as its work is launched
+   when its turn ends.
+   Results of the pushes:
+   - SF_OK: the reference is the flow's.
+   - SF_BUSY: the queue is full. Then, and after an error, the tensor is still yours.
+   - SF_DONE: the input has closed, as its operator or the run has ended, or finishes. The tensor is still yours, and
+     all that was accepted before is received.
+   - SF_ERROR_MISMATCH: the port has .bytes, and this is a value or of another size.
+   - SF_ERROR_ILLEGAL_STATE: before a run. */
 SF_API sf_result sf_flow_signal(sf_flow *flow, sf_op op, int condition, sf_readiness state);
-SF_API sf_result sf_flow_push(sf_flow *flow, sf_op op, int input, sf_tensor *tensor);     /* SF_OK: it has taken
-                                                one reference of yours. Retain what you go on using */
+SF_API sf_result sf_flow_push(sf_flow *flow, sf_op op, int input, sf_tensor *tensor);
 SF_API sf_result sf_flow_push_on(sf_flow *flow, sf_op op, int input, sf_tensor *tensor, sf_stream *stream);
 SF_API sf_result sf_flow_push_value(sf_flow *flow, sf_op op, int input, sf_value value);
 
 /* >>observe ------------------------------------------------------------------------------------------- */
 
-typedef enum sf_op_state {
-    SF_OP_NEW, SF_OP_WAITING, SF_OP_QUEUED, SF_OP_COMPUTING, SF_OP_PAUSED, SF_OP_STOPPED, SF_OP_FAILED
+typedef enum sf_op_state {                   /* what an operator does */
+    SF_OP_NEW,                               /* it has not been started */
+    SF_OP_WAITING,                           /* for a condition: see sf_op_info.waits_for */
+    SF_OP_QUEUED,                            /* ready: for its turn on a thread */
+    SF_OP_COMPUTING,                         /* in its compute */
+    SF_OP_PAUSED,                            /* waiting or queued, while sf_flow_pause() holds the flow */
+    SF_OP_STOPPED,                           /* ended */
+    SF_OP_FAILED                             /* ended by an error */
 } sf_op_state;
 
-typedef struct sf_op_info {
-    sf_op_state state;
-    uint64_t runs, errors;                   /* of this run or the last one, as all counters of a flow. A compute
-                                                that said SF_DONE, or failed, is a run, too */
+typedef struct sf_op_info {                  /* see sf_op_get_info() */
+    sf_op_state state;                       /* at the call */
+    uint64_t runs, errors;                   /* computes, and those that failed, of this run or the last one, as all
+                                                counters of a flow. A compute that returned SF_DONE, or failed,
+                                                counts */
     sf_latency cpu, device;                  /* of a compute that did not fail, with track.latency; of the GPU work
-                                                that it enqueued */
-    char waits_for[96];                      /* in words; "" if it does not */
+                                                that it enqueued, with track.device_time */
+    char waits_for[96];                      /* in words; "" if it does not wait */
 } sf_op_info;
 
-typedef struct sf_edge_info {
-    uint64_t messages, dropped, refused;     /* accepted (also by a delay; pushed: once it has looked); of these,
-                                                thrown away later, but for what the end released; never accepted
-                                                (pushes told SF_BUSY are not counted) */
-    uint32_t queued, queued_high, capacity;  /* high: at most so far; from an operator to itself capacity + 1. Between
-                                                two workers, while one takes message after message, `queued` may
-                                                still count what it has taken: a quarter of the capacity at most */
+typedef struct sf_edge_info {                /* see sf_op_get_edge_info() */
+    uint64_t messages, dropped, refused;     /* accepted (also by a delay; pushed ones when the operator has polled);
+                                                of these, dropped later, without what the end released; never accepted
+                                                (without pushes that returned SF_BUSY) */
+    uint32_t queued, queued_high, capacity;  /* now; at most so far, from an operator to itself at most capacity + 1;
+                                                the limit. Between two workers, while one takes message after message,
+                                                `queued` may still count a quarter of the capacity that it has
+                                                taken */
 } sf_edge_info;
 
-typedef struct sf_flow_info {
-    bool running;
-    uint32_t ops, edges, paths;
+typedef struct sf_flow_info {                /* see sf_flow_get_info() */
+    bool running;                            /* a run goes on */
+    uint32_t ops, edges, paths;              /* operators; edges; paths with latencies: see track.latency */
     uint64_t dropped;                        /* by edges, refused ones too, and emitted where no edge is */
     size_t memory_bytes, payload_bytes;      /* taken: for the flow and its queues; for tensors in its pools */
     sf_result result;                        /* of sf_flow_failure() */
     uint64_t paths_lost;                     /* latencies that belong to none of `paths`: see track.latency */
 } sf_flow_info;
 
-/* From any thread, while the flow runs, too; but not beside a call that builds, checks, starts or destroys it: each
-   start lays it out anew. */
+/* Statistics of a flow; of a path, by index from 0 to paths - 1, with its name "source,...,sink"; of an operator; of
+   an edge, by the index of the input and that of the edge there. From any thread, while the flow runs, too; but not
+   beside a call that builds, checks, starts or destroys it: each start lays it out anew. */
 SF_API sf_result sf_flow_get_info(const sf_flow *flow, sf_flow_info *info);
 SF_API sf_result sf_flow_get_path(const sf_flow *flow, uint32_t index, sf_latency *latency, char *name, size_t bytes);
 SF_API sf_result sf_op_get_info(const sf_flow *flow, sf_op op, sf_op_info *info);
 SF_API sf_result sf_op_get_edge_info(const sf_flow *flow, sf_op op, int input, int index, sf_edge_info *info);
-/* Why the run ended; else the first error that an on_error took, with what became of it. All are counted, those of an
-   operator in sf_op_info.errors. A call that is refused because of a run that goes on is told while there is nothing
-   else. */
+
+/* Why the run ended; else the first error that an on_error took, with what became of it. All errors are counted,
+   those of an operator in sf_op_info.errors. A call that is refused because a run goes on is reported while there is
+   nothing else. Lent until the next start. */
 SF_API const sf_failure *sf_flow_failure(const sf_flow *flow);
-SF_API sf_result sf_flow_dot(const sf_flow *flow, sf_text_func text, void *user);    /* Graphviz: operators, and
-                                                edges with live counts; no port names */
-/* JSON for Perfetto and chrome://tracing, of a run that is over: computes by worker, messages as arrows, queues,
-   drops; with track.device_time the GPU work of each operator by stream, too. */
+SF_API sf_result sf_flow_dot(const sf_flow *flow, sf_text_func text, void *user);
+                                             /* writes it for Graphviz: operators, and edges with live counts; no port
+                                                names */
+
+/* Writes JSON for Perfetto and chrome://tracing, of a run that is over: computes by worker, messages as arrows,
+   queues, drops; with track.device_time the GPU work of each operator by stream, too. */
 SF_API sf_result sf_flow_trace(const sf_flow *flow, sf_text_func text, void *user);
 
 #ifdef __cplusplus
 } /* extern "C" */
 
-/* Each call that takes a pointer to a desc, also by reference: a braced desc needs no variable. NULL, nullptr and {}
-   choose the pointer. Static: with SF_STATIC each file has functions of its own. */
+/* The same calls with the desc by reference: a braced desc needs no variable. NULL, nullptr and {} choose the
+   pointer. Static: with SF_STATIC each file has functions of its own. */
 static inline sf_result sf_device_count(const sf_device_desc &desc, int32_t *count)
 {
     return sf_device_count(&desc, count);
