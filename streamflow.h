@@ -2280,6 +2280,7 @@ typedef struct sfi_execution { const struct sf_device *device; const struct sfi_
 typedef struct sfi_thread_state {
     bool in_host_func, in_operation;         /* operation: a lazy one is being submitted */
     bool in_logger;
+    bool only_looks;                         /* a query runs no command of a host device without threads */
     const struct sf_device *calls;           /* a function of the user's, for that device; the innermost */
     struct sf_device *default_device;
     int64_t birth;                           /* tells threads apart that have the same block, one after the other */
@@ -5401,7 +5402,7 @@ static sf_result sfi_host_wait_for_room(sf_stream *s, uint32_t commands, int64_t
 /* Without threads, a poll runs ready work. */
 static void sfi_host_help(sf_device *device, sf_stream *target)
 {
-    if (!device->host->threaded) { (void)sfi_host_step(device, target); }
+    if (!device->host->threaded && !sfi_this_thread.only_looks) { (void)sfi_host_step(device, target); }
 }
 
 /* -- capture -- */
@@ -23555,15 +23556,33 @@ static void sfi_describe_left(const sf_flow *f, sfi_text *t)         /* the firs
     }
     if (told > 3) { sfi_put_f(t, "and before %u more inputs; ", (unsigned)told - 3); }
 }
-static void sfi_describe_stuck(const sf_flow *f, const sfi_op *first, sfi_text *t)   /* and for what */
+/* What would help: a remedy for memory, else for an operator whose compute or condition is at fault, else for an
+   operator that has no room, else for one that waits for a message. */
+static const char *sfi_stuck_remedy(const sf_flow *f)
 {
-    const char *remedy = first->stale ? "receive what is there, or say in .when what the operator waits for"
-                         : sfi_user_says_wait(first) ? "let check() set *wake, or use a SIGNAL condition"
-                         : sfi_lacks_room(first)  ? "let the operators behind it get what they wait for, or give "
-                                                       "their inputs more .capacity"
-                                                     : "let somebody send it, or make the input .optional";
+    bool stale = false, silent = false, crowded = false;
+    uint32_t i;
+    for (i = 0; i < f->op_count; i++) {
+        const sfi_op *op = f->ops[i];
+        if (!sfi_op_active(op)) { continue; }
+        if (sfi_waits_for_memory(f, op)) { return "give the pool more blocks, or release what is retained"; }
+        if (sfi_copy_awaited(f, op)) {
+            return "raise the capacity of the edge that copies, or release what is retained";
+        }
+        stale = stale || op->stale;
+        silent = silent || sfi_user_says_wait(op);
+        crowded = crowded || sfi_lacks_room(op);
+    }
+    return stale     ? "receive what is there, or say in .when what the operator waits for"
+           : silent  ? "let check() set *wake, or use a SIGNAL condition"
+           : crowded ? "let the operators behind it get what they wait for, or give their inputs more .capacity"
+                     : "send the message, or make the input .optional";
+}
+static void sfi_describe_stuck(const sf_flow *f, sfi_text *t)        /* which operator waits for what */
+{
     uint32_t i, told = 0;
     int p;
+    sfi_put_f(t, "%s; ", sfi_stuck_remedy(f));               /* first: a long sentence is cut */
     sfi_describe_left(f, t);
     for (i = 0; i < f->op_count && told < 4; i++) {
         const sfi_op *op = f->ops[i];
@@ -23574,15 +23593,10 @@ static void sfi_describe_stuck(const sf_flow *f, const sfi_op *first, sfi_text *
             sf_mem_pool *pool = op->outputs[p].supply->pool;
             if (!pool || !sfi_waits_for_pool(f, op, pool)) { continue; }
             sfi_describe_holders(f, pool, t);
-            remedy = "give the pool more blocks, or release what is retained";
             break;
         }
-        if (sfi_copy_awaited(f, op)) {
-            sfi_describe_holders(f, op->more->waits_pool, t);
-            remedy = "raise the capacity of the edge that copies, or release what is retained";
-        }
+        if (sfi_copy_awaited(f, op)) { sfi_describe_holders(f, op->more->waits_pool, t); }
     }
-    sfi_put_f(t, ": %s", remedy);
 }
 static void sfi_conclude(sf_flow *f)                         /* the run ends by itself: with everything done? */
 {
@@ -23592,8 +23606,8 @@ static void sfi_conclude(sf_flow *f)                         /* the run ends by 
     if (f->result < 0 || sfi_load(&f->stop) || (f->ends_at != SFI_NEVER && sfi_flow_now(f) >= f->ends_at)) { return; }
     op = sfi_first_stuck(f);
     if (!op) { return; }
-    sfi_describe_stuck(f, op, &t);
-    (void)sfi_flow_fail(f, op, SF_ERROR_DEADLOCK, "sf_flow_run", "nothing can run any more, but %s", text);
+    sfi_describe_stuck(f, &t);
+    (void)sfi_flow_fail(f, op, SF_ERROR_DEADLOCK, "sf_flow_run", "nothing can run any more: %s", text);
     sfi_keep_result(f, SF_ERROR_DEADLOCK);
 }
 
@@ -25134,18 +25148,22 @@ static sf_result sfi_merge(sfi_turn *t, const sfi_edge *e, const sfi_message *m)
     return SF_OK;
 }
 /* Whether the point is not reached yet, as far as can be told without recording it, or asking a capture. */
-static bool sfi_is_unfinished(const sfi_point *p)
+static bool sfi_is_unfinished(const sfi_point *p)            /* runs nothing: else it would hide what it looks for */
 {
     sf_event *event;
     sf_result r;
     if (!p->stream || (p->number && p->number <= sfi_load64(&p->stream->order.complete))) { return false; }
     event = sfi_order_event(p);
-    if (!event) {
+    sfi_this_thread.only_looks = true;
+    if (event) {
+        r = sfi_event_poll(event);
+        if (r == SF_OK) { sfi_store64(&p->stream->order.complete, p->number); }
+    } else {
         sf_stream *s = p->stream;
-        return sfi_is(&s->slot, SFI_TAG_STREAM) && !sfi_is_capturing(s) && !sfi_stream_is_idle(s);
+        bool is = sfi_is(&s->slot, SFI_TAG_STREAM) && !sfi_is_capturing(s) && !sfi_stream_is_idle(s);
+        r = is ? SF_NOT_READY : SF_OK;
     }
-    r = sfi_event_poll(event);
-    if (r == SF_OK) { sfi_store64(&p->stream->order.complete, p->number); }
+    sfi_this_thread.only_looks = false;
     return r == SF_NOT_READY;
 }
 static void sfi_place_tensor(sfi_tensor *t, sf_memory memory);
