@@ -1,22 +1,22 @@
 /*  streamflow.h - operators wired into a flow over GPU streams, in plain C, with a CPU twin of CUDA's streams
 
-    A camera, radar or radio engineer writes operators (functions) and wires them into a flow. Each operator enqueues
-    GPU work and returns at once; the library keeps that work in order across operators with events, never by blocking
-    a CPU thread, reuses buffers only when their last GPU user is done, and runs an operator when its inputs and
+    A camera, radar or radio engineer writes operators (functions) and connects them into a flow. Each operator
+    enqueues GPU work and returns at once. The library orders that work across operators with events and never blocks
+    a CPU thread for it, reuses a buffer only when its last GPU user is done, and runs an operator when its inputs and
     outputs allow. The same program runs without a GPU, on a CPU backend that keeps CUDA's rules, down to a
-    microcontroller without threads, heap or OS.
+    microcontroller without threads, heap or OS. README.md lists the guides.
 
     DO THIS in exactly one C, C++ or CUDA file; everywhere else include the header alone::
 
         #define STREAMFLOW_IMPLEMENTATION
         #include "streamflow.h"
 
-    Compile with    cc -O2 -pthread program.c    (glibc before 2.34: -ldl, too). CUDA is loaded when the program runs:
-    nothing of it is needed to build. Kernels are yours: compile your .cu files with nvcc, -DSF_WITH_CUDA_BODIES for
-    the C files that name their launchers, and link with the CUDA runtime.
+    Compile with  cc -O2 -pthread program.c  (glibc before 2.34: add -ldl). The library loads CUDA at run time, so a
+    build needs no part of it. Compile your kernels (.cu files) with nvcc, define SF_WITH_CUDA_BODIES for the C files
+    that name their launchers, and link the CUDA runtime.
 
-    THE SMALLEST FLOW: a source of three numbers and a sink that adds them up. Values of up to 16 bytes travel in the
-    message itself::
+    THE SMALLEST FLOW: a source of three numbers and a sink that adds them up. A message holds a value of up to 16
+    bytes itself::
 
         #include <stdio.h>
         #define STREAMFLOW_IMPLEMENTATION
@@ -25,12 +25,12 @@
         static uint64_t sum;
         static sf_result count(sf_context *ctx)
         {
-            sf_value v = { .u64 = ctx->run + 1 };             // how many computes went before: 0, 1, 2
-            return sf_emit_value(ctx, 0, v);                  // to output 0; leaves unless this fails
+            sf_value v = { .u64 = ctx->run + 1 };             // run: how many computes came before: 0, 1, 2
+            return sf_emit_value(ctx, 0, v);                  // to output 0; sent if this returns no error
         }
         static sf_result add(sf_context *ctx)
         {
-            sum += sf_receive_value(ctx, 0).u64;              // from input 0; there is one, or this would not run
+            sum += sf_receive_value(ctx, 0).u64;              // from input 0, which has a message now
             return SF_OK;
         }
         int main(void)
@@ -44,11 +44,8 @@
             return sum != 6;
         }
 
-    AN OPERATOR WITH A KERNEL. A compute runs while the GPU may still write its inputs. Launch work that reads them on
-    its stream, or wait with .when STREAM before the CPU reads.
-
-    A kernel has one name and a body per backend; its arguments are copied at the call. The host body runs on worker
-    threads, in order per stream, and does its slice of the work::
+    KERNELS. A kernel has one name and a body per backend. Its arguments are copied by the call. The host body runs on
+    worker threads, in order per stream, and does its slice of the work::
 
         typedef struct { float *out; const float *in; int32_t n; } scale_args;
         static int scale_host(const sf_slice *slice, const void *p)
@@ -57,7 +54,7 @@
             for (ptrdiff_t i = sf_slice_begin(slice, a->n); i < sf_slice_end(slice, a->n); i++) {
                 a->out[i] = 2 * a->in[i];
             }
-            return 0;                                         // an error code here is what a trap is on a GPU
+            return 0;                                         // an error code is a fault, as a trap on a GPU is
         }
         int scale_cuda(void *stream, const void *args);       // in a .cu file: <<<..., (cudaStream_t)stream>>>
         static const sf_kernel scale = {
@@ -66,226 +63,156 @@
 
         static sf_result compute(sf_context *ctx)
         {
-            sf_tensor *in = sf_receive(ctx, 0);               // lent until this returns
+            sf_tensor *in = sf_receive(ctx, 0);               // lent until this function returns
             sf_tensor *out = sf_tensor_like(ctx, 0, in);      // from output 0's pool: its port says .bytes
             scale_args args = { out->data, in->data, (int32_t)in->shape[0] };
-            sf_launch(sf_compute_stream(ctx), &scale, &args, sizeof args);   // runs after whoever wrote `in`
-            return sf_emit(ctx, 0, out);                      // carries our stream; nobody waited
+            sf_launch(sf_compute_stream(ctx), &scale, &args, sizeof args);   // runs behind the work that wrote `in`
+            return sf_emit(ctx, 0, out);                      // the message takes the order of our stream along
         }
 
-    An operator that reads results on the CPU declares  .when = {{ .kind = SF_CONDITION_STREAM }}  and gets them in
-    SF_MEMORY_PINNED (the producer's output port says .memory): then it runs when the GPU is done, and not before. One
-    that takes no stream and receives what the GPU still writes, or SF_MEMORY_DEVICE, is named in the log, once: a
-    warning; a copy (sf_edge_desc.copy) is SF_MEMORY_DEVICE. None is given where it hands the tensor on, retains it,
-    or asks for the messages' streams.
+    THE RULE FOR CPU READERS. A compute runs while the GPU may still write its inputs. Launch work that reads them on
+    the operator's stream, or declare  .when = {{ .kind = SF_CONDITION_STREAM }}  before the CPU reads: then the
+    operator runs when the GPU is done. The data has to lie in SF_MEMORY_PINNED (the producer's output port says
+    .memory). An operator that takes no stream and receives unfinished GPU work, or SF_MEMORY_DEVICE, gets one warning
+    in the log, unless it forwards the tensor, retains it or asks for the messages' streams.
 
-    STREAMS. sf_compute_stream() is the operator's own stream, ordered after all that it has received so far; what it
-    emits carries it. Call it after sf_receive(), and again after receiving more if you kept no call in between. Per
-    compute this costs at most one event record, and one wait per input that comes from another stream. A tensor that
-    is created on a reused block waits, on the GPU, for every stream that received it before. The calls of Holoscan's
-    operators (sf_receive_stream, sf_allocate_stream, sf_set_stream, ...) are there for work by hand.
+    STREAMS TRAVEL WITH MESSAGES. sf_compute_stream() is the operator's own stream, ordered behind everything that the
+    compute has received so far. Call it after sf_receive(), and again after receiving more. What the operator emits
+    carries the stream. Each compute costs at most one event record, and one wait per input from another stream. The
+    calls of Holoscan's operators (sf_receive_stream, sf_allocate_stream, sf_set_stream, ...) order work by hand.
 
-    PARTITIONS. sf_device_split() sets multiprocessors aside (on a host device, worker threads). Operators, streams,
-    stream pools and policies name a partition: a small kernel there does not wait behind one that fills another.
-    sf_flow_desc.partition is for all other operators. A stream of no partition may use every multiprocessor of a GPU.
+    BUFFERS COME BACK BY THEMSELVES. A received tensor is lent until the compute returns; sf_tensor_retain() extends
+    that. A block returns to its pool when nobody holds it, and the next user's stream waits, on the GPU, for every
+    stream that received the block. An output port's default pool has as many blocks as the queues behind it hold, and
+    two. An operator runs only when a block and room for its outputs are there.
 
-    REGIONS. Operators with the same sf_op_desc.region run as one, each once, when all of them can. What their
-    computes launch, copy and set on sf_compute_stream() is written down and goes to the device as one graph at the
-    end of the turn, independent operators side by side; then their messages leave. The first turn captures; one that
-    launches the same as one of the last eight different ones replays that graph, another one updates the oldest. A
-    launch is the same if its arguments are, byte by byte: memset() a struct that has padding before it is filled in.
-    The computes are called on every turn, so results are those of the flow without regions; a stream that does other
-    things (events, host functions, a wait, sf_launch_kernel()) is not for a region, and says so. A region ends when
-    one of its operators does; who receives from one that says SF_DONE and nothing else is left out of that turn, and
-    what others have sent it is a deadlock, as without a region. Graphs allocate when they are captured or updated.
-    What a copy reads has to last until it has run: no local variables. An operator's device time is that of its
-    region.
+    HOW A FLOW ENDS. A source ends by SF_DONE, .count or sf_flow_finish(); then everything under way is worked off and
+    each operator ends when no more input can come. sf_flow_stop() ends at once and releases queued messages. The
+    comments at sf_compute_func, sf_flow_finish() and sf_flow_stop() have the rules.
 
-    THE STREAM LAYER ALONE is the CUDA driver in plain C: cuFooBar() is sf_foo_bar(), with its rules and its codes.
-    With SF_BACKEND_HOST the same calls do the same on the CPU. A host device can also run everything on one thread in
-    a chosen order (sf_device_desc.host.order): seeded, repeatable, in virtual time: a missing wait shows in a test,
-    not in the field. README.md has all calls beside the driver's, and where the two backends differ.
+    ERRORS. A call of the stream layer returns an sf_result: minus CUDA's code, on both backends. After a failed call
+    sf_device_failure() has the call, what was wrong and what to change. It is the device's latest failure, so ask
+    before another call fails. After a fault every call on the device returns its code; the sentence names the kernel,
+    the stream and the operator, or on a GPU the launches that were under way. A flow keeps its first failure: build
+    it without checking each call, and ask sf_flow_failure() once, after sf_flow_run(). sf_flow_check() finds all that
+    is wrong with a flow before it runs. Inside a compute, a failed call on its context or streams fails the compute,
+    even if its result is ignored; sf_op_desc.on_error says what happens then. Set a logger to read all of it.
 
-    CAPTURES AND GRAPHS. What is enqueued on a stream that captures becomes nodes of a graph; records and waits, fork
-    and join become its edges. Nodes are added by hand, too: children, memory, and conditionals, whose bodies are
-    graphs to be filled. Here how often `step` runs is decided where the numbers are; the CPU launches once and waits
-    once::
+    MEMORY. A flow allocates while it is built and when it starts, and nothing after that, except: SF_MEM_POOL_ASYNC
+    and SF_MEM_POOL_UNBOUNDED, more wrapped tensors at a time than ever before, sf_allocate_stream() with a new name,
+    graphs of regions, and CUDA host functions. With sf_flow_desc.memory the flow lives in one block of yours;
+    sf_flow_memory() says how large it must be. The stream layer allocates when an object is created, captured,
+    instantiated or scheduled; enqueueing and launching allocate nothing, except CUDA host functions.
 
-        typedef struct { float *x; int32_t n; } step_args;
-        typedef struct { const float *x; sf_graph_conditional loop; } more_args;
-        extern const sf_kernel step, more;                    // as above; `more` ends with, in its host body,
-                                                              // sf_graph_conditional_set(a->loop, x is not good yet)
-        sf_result solve(sf_device *device, sf_stream *stream, float *x, int32_t n)
-        {
-            sf_graph *graph = NULL, *body = NULL;
-            sf_graph_exec *exec = NULL;                       // it and the graph go with the device, at the latest
-            step_args a = { x, n };
-            more_args b = { x, 0 };
-            sf_node_desc again = { .type = SF_NODE_CONDITIONAL };
-            sf_graph_create(device, &graph);
-            sf_graph_conditional_create(graph, 1, true, &b.loop);             // 1 whenever the graph is launched
-            again.conditional.handle = b.loop, again.conditional.type = SF_GRAPH_WHILE;
-            again.conditional.bodies = 1, again.conditional.body = &body;
-            sf_graph_add_node(graph, NULL, 0, &again, NULL);                  // after nothing; gives us the body
-            sf_stream_begin_capture_to_graph(stream, body, NULL, 0, SF_CAPTURE_THREAD_LOCAL);
-            sf_launch(stream, &step, &a, sizeof a);                           // nothing runs yet
-            sf_launch(stream, &more, &b, sizeof b);
-            sf_stream_end_capture(stream, &body);
-            if (sf_stream_take_failure(stream) < 0 ||                          // a call above, looked at or not
-                sf_graph_instantiate(graph, 0, &exec) < 0) { puts(sf_device_failure(device)->text); }
-            sf_result r = sf_graph_launch(exec, stream);                      // as often as you like
-            return r < 0 ? r : sf_stream_synchronize(stream, SF_FOREVER);
-        }
+    REGIONS. Operators with the same sf_op_desc.region run as one when all of them can run. Their launches, copies and
+    sets on sf_compute_stream() go to the device as one graph at the end of the computes, independent operators side
+    by side; then their messages leave. A launch sequence that equals one of the last eight (byte by byte in its
+    arguments: clear a struct's padding) replays that graph; another one updates the oldest. Events, host functions,
+    waits and sf_launch_kernel() are refused in a region. Copies must not read local variables. A region ends when one
+    of its operators ends.
 
-    LAZY OPERATIONS are described first and touch nothing; a policy picks the stream when one is scheduled. A function
-    of yours in between (sf_lazy_do(), sf_lazy_then()) enqueues its work and returns at once; its output is the input
-    of what comes next. All that a submission touched is kept until the GPU is done with it, then dropped::
+    PARTITIONS. sf_device_split() sets multiprocessors aside (on a host device: worker threads). Operators, streams,
+    stream pools and policies name a partition, so that a small kernel does not wait behind one that fills the GPU.
+    sf_flow_desc.partition is the default of a flow. A stream without a partition may use every multiprocessor.
 
-        typedef struct { float *out; const float *in; int32_t n; } scale_args;
-        extern const sf_kernel scale;                         // as above
+    THE STREAM LAYER ALONE is the CUDA driver in plain C: cuFooBar() is sf_foo_bar(), with its rules and codes. With
+    SF_BACKEND_HOST the same calls do the same on the CPU. A host device can run everything on one thread in a chosen
+    order (sf_device_desc.host.order): seeded, repeatable, in virtual time, so a missing wait fails in a test. Streams
+    can be captured into graphs with conditional nodes. Lazy operations describe work first; a policy picks the stream
+    when an operation is scheduled. examples/streams.md has programs for all of it, and where the backends differ.
 
-        static void show(sf_future *future, sf_result result, void *user)     // on a thread of the library's own
-        {
-            (void)future;
-            printf("%s: %s\n", (const char *)user, sf_result_string(result));
-        }
-        sf_result frames(sf_device *device, const scale_args *half)
-        {
-            sf_lazy *row[2], *frame;
-            sf_future *future = NULL;
-            sf_result r;
-            row[0] = sf_lazy_kernel(device, &scale, &half[0], sizeof *half);
-            row[1] = sf_lazy_kernel(device, &scale, &half[1], sizeof *half);
-            frame = sf_lazy_graph(sf_lazy_par(row, 2));       // side by side; the first run captures, others replay
-            r = sf_lazy_sync(sf_lazy_retain(frame), NULL, SF_MS(100), NULL);  // NULL: one of four streams, in turn
-            if (r == SF_OK) { r = sf_lazy_schedule(sf_lazy_retain(frame), NULL, &future); }
-            if (r == SF_OK) { r = sf_future_on_ready(future, show, "second frame"); } // the first use submits it
-            sf_future_drop(future);                           // it still runs, and tells
-            sf_lazy_drop(frame);
-            return r;
-        }
+    THREADS. Any thread may call the stream layer. Destroying a stream, event, pool, graph, node or executable beside
+    other calls with the same handle is safe: each call runs or returns SF_ERROR_INVALID_HANDLE, and the object is
+    freed when the last call returns. The caller prevents these: a call beside the close of its device or the destroy
+    of its flow; use of a module, policy, future or lazy operation beside its end; use of a handle after a new object
+    has its place; one thread changing a graph while another uses it. Only the thread that began a capture ends it,
+    unless the capture is RELAXED. Functions of lazy operations run on the thread that submits them; functions of
+    sf_future_on_ready() on a thread of the library (in sf_device_poll() without threads); host functions and
+    callbacks on threads that must not call the library, except for sf_flow_push*(), sf_flow_signal(), sf_flow_stop()
+    and sf_flow_finish().
 
-    ERRORS. Calls of the stream layer return an sf_result: minus CUDA's code, on both backends. After one that failed
-    sf_device_failure() has its name, what was wrong and what to change; it is the device's latest failure: ask before
-    another call fails. A call without a valid handle tells the device that its thread asks next. What CUDA refuses
-    without a word, a graph above all, is refused with node and reason. After a fault each call returns its code, and
-    the sentence names the kernel, its stream and, in a flow, its operator, whoever meets the fault: on a GPU, which
-    does not tell, one of the launches that are not known to be done. Lazy operations made from NULL are NULL, and
-    whoever schedules one is told; an operation that fails ends its submission, whose future has the error. A flow
-    keeps its first failure: build it without looking, and ask once, after sf_flow_run(), with sf_flow_failure(), for
-    a sentence that names the operator, the call and the remedy. Errors that on_error takes are counted and logged,
-    and are not how a run ends. sf_flow_check() finds all that is wrong with a flow before it runs. Inside a compute,
-    a failed call on its context or on one of its streams fails the compute, looked at or not. Set a logger and you
-    read it as it happens.
+    One thread at a time builds a flow. sf_flow_run() runs operators on the calling thread, sf_flow_start() on its own
+    thread, sf_flow_step() one at a time inside your loop; sf_flow_desc.workers adds threads, in groups that operators
+    choose, and .jobs hands computes to your task system. Of calls that overlap and run, start, step or check a flow
+    one continues; the others return SF_ERROR_ILLEGAL_STATE. sf_flow_push(), sf_flow_push_value(), sf_flow_push_on(),
+    sf_flow_signal(), sf_flow_stop() and sf_flow_finish() may come from any thread, interrupt or host function. Any
+    thread may wrap, retain and release tensors. An operator never runs twice at once. Functions of conditions, hooks
+    and data loggers run on the threads of operators; those of one operator never run at the same time.
 
-    MEMORY. The stream layer allocates where something is made, captured, instantiated or scheduled; enqueueing and
-    graph launches allocate nothing, but for CUDA host functions. A flow allocates while it is built and in its start;
-    after that, nothing (but for pools that say so: SF_MEM_POOL_ASYNC, SF_MEM_POOL_UNBOUNDED; sf_tensor_wrap() beyond
-    what was ever wrapped at a time; a stream that an operator allocates by a new name; CUDA host functions). With
-    sf_flow_desc.memory the flow lives in one block of yours; sf_flow_memory() says how large. An output port's
-    default pool has as many blocks as the queues behind it hold, and two; a queue that drops its oldest, or LATEST,
-    holds twice its capacity where messages come while its consumer computes (several workers, jobs, RETRY). An
-    operator is not scheduled before there is a block and room for what it emits. What lazy operations make goes to
-    their drop_value when its last GPU user is done.
+    EXCEPTIONS. If the implementation is compiled as C++ with exceptions, an exception that leaves a hook or a
+    condition's function fails the flow, with the text of what(). One that leaves a CUDA body or a lazy operation is
+    the error of that call. One that leaves a host body, host function or callback is a fault. No other function of
+    yours may throw. If the implementation is compiled as C, no exception may leave any function of yours: on a thread
+    of the library it ends the process; otherwise the flow refuses every run and its destruction (SF_ERROR_REENTRANT).
 
-    THREADS. Stream layer: any. A stream, event, pool, graph, node or executable may be destroyed beside other calls
-    with the same handle: each of them runs, or is SF_ERROR_INVALID_HANDLE, and the object goes when the last has
-    returned. Yours to rule out: a call beside the close of its device or the destroy of its flow; the use of a
-    module, policy, future or lazy operation beside its end; a handle kept on, whose place a new object may have; a
-    graph changed by one thread while another uses it. A capture that is not RELAXED is ended by the thread that began
-    it. A lazy operation's functions run on the thread that submits it, on_ready functions on one of the library's
-    own, or in sf_device_poll() where there are no threads; host functions and callbacks on threads that must not call
-    the library, but for the calls below. Building a flow: one at a time. sf_flow_run() runs the operators on the
-    caller's thread, sf_flow_start() on one of its own, sf_flow_step() one at a time inside your loop;
-    sf_flow_desc.workers asks for threads, in groups that operators choose from, and .jobs hands the computes to a
-    task system of yours. Of calls that run, start, step or check a flow and overlap, one goes on; the others are
-    SF_ERROR_ILLEGAL_STATE. sf_flow_push(), sf_flow_push_value(), sf_flow_push_on(), sf_flow_signal(), sf_flow_stop()
-    and sf_flow_finish() may come from any thread or interrupt, or a stream's host function; tensors are wrapped,
-    retained and released on any thread. An operator never runs twice at once; functions of conditions, hooks and data
-    loggers run on the threads of operators, those of one operator never at the same time.
+    FORK. Objects stay with the process that made them. In a child of fork(), calls that wait, run, close a device or
+    destroy a flow return SF_ERROR_INVALID_HANDLE at once; make no other calls on these objects. Open a device and
+    create a flow in the child, or exec(). CUDA works in no child of a process that has used it.
 
-    EXCEPTIONS. Where the implementation is compiled as C++ with exceptions, one that leaves a hook, a function of a
-    condition or sf_flow_desc.hook fails the flow, with the text of what(); one that leaves a CUDA body or a lazy
-    operation is the error of that call; one that leaves a host body, host function or callback is a fault, as a
-    trap on a GPU is. All other functions of yours throw nothing. Where the implementation is compiled as C no
-    exception may leave a function of yours: from a thread of the library's it ends the process, else it leaves a
-    flow that refuses every run and its destruction, with SF_ERROR_REENTRANT.
-
-    FORK. Objects stay with the process that made them: a child of fork() has neither their threads nor their locks.
-    There, calls that wait, run, close a device or destroy a flow return SF_ERROR_INVALID_HANDLE at once; make no
-    other calls on them. Open a device and create a flow in the child, or exec(). CUDA works in no child of a process
-    that has used it.
-
-    CANCELLATION. sf_flow_wait(), and the synchronize calls on host devices, are cancellation points: a thread that is
-    cancelled there (pthread_cancel()) holds nothing of the library's. No other call is one. In your own functions
-    that the library calls (computes, kernels, loggers) a cancellation must be disabled; asynchronous cancellation is
-    not supported.
+    CANCELLATION. sf_flow_wait(), and the synchronize calls on host devices, are the only cancellation points: a
+    thread that is cancelled there (pthread_cancel()) holds no lock of the library. Disable cancellation in functions
+    of yours that the library calls. Asynchronous cancellation is not supported.
 
     C++, from C++11 on. A call that takes a pointer to a desc, port, grid or kernel also takes a reference. With C++20
-    a desc can stand in the call:  sf_flow_add(flow, { .name = "sum", .compute = sum })  . For C++ before 20, and for
-    g++ with -Wextra, which warns about the members left out (-Wmissing-field-initializers), the idiom is
-    sf_op_desc d = {}; d.name = "sum"; d.compute = sum; sf_flow_add(flow, d);
+    write the desc into the call:  sf_flow_add(flow, { .name = "sum", .compute = sum })  . Before C++20, and with g++
+    -Wextra (-Wmissing-field-initializers), write  sf_op_desc d = {}; d.name = "sum"; sf_flow_add(flow, d);
 
-    BARE METAL. SF_NO_STDLIB, SF_NO_THREADS and SF_NO_CUDA, all three; nothing is needed but memcpy, memset and the
-    compiler's own arithmetic. No flow opens a device by itself: tensors and streams need sf_flow_desc.device. There
-    is no clock but sf_flow_desc.clock.now: without one, or a simulated one, no condition of a flow may wait for a
-    time. Without threads, host commands run inside the calls that wait or poll, on_ready functions inside
-    sf_device_poll(); and the timeouts of devices, streams, events and futures are in the host device's virtual time,
-    in which each try of a slice takes sf_kernel.host_ns.
+    BARE METAL. Define SF_NO_STDLIB, SF_NO_THREADS and SF_NO_CUDA. The library then needs only memcpy, memset and the
+    compiler's own arithmetic. A flow opens no device by itself: tensors and streams need sf_flow_desc.device. The
+    only clock is sf_flow_desc.clock.now: without it, or a simulated clock, no condition may wait for a time. Host
+    commands run inside the calls that wait or poll. Timeouts of devices, streams, events and futures are in the host
+    device's virtual time, in which each try of a slice takes sf_kernel.host_ns. See examples/firmware.md.
 
-    MACROS, where the implementation is, unless it says otherwise
-        SF_STATIC              everywhere: all functions are static to their file; so each file that includes the
-                               header defines STREAMFLOW_IMPLEMENTATION before that
+    MACROS, where the implementation is, unless stated otherwise
+        SF_STATIC              everywhere: all functions are static; each file that includes the header defines
+                               STREAMFLOW_IMPLEMENTATION first
         SF_API                 everywhere: how public functions are declared; default extern
         SF_WITH_CUDA_BODIES    where kernels are defined: SF_CUDA_BODY(f) is f; without it NULL
         SF_NO_CUDA             no CUDA backend; implied by SF_NO_STDLIB
         SF_NO_THREADS          no threads, no locks
         SF_NO_STDLIB           no malloc, no stdio: set desc.memory or desc.heap
-        SF_CRITICAL_ENTER()    without threads: around what an interrupt shares. Default on Cortex-M, and on bare
-                               RISC-V in machine mode: mask interrupts ...
-        SF_CRITICAL_EXIT()     ... and restore. For other processors, a PC too, bare metal has no default: define
-                               both, or SF_NO_INTERRUPTS. Without SF_NO_STDLIB they do nothing
-        SF_NO_INTERRUPTS       no interrupt pushes or signals: these two do nothing
+        SF_CRITICAL_ENTER()    without threads: begin and end of code that an interrupt must not divide. Default on
+        SF_CRITICAL_EXIT()     Cortex-M, and on bare RISC-V in machine mode: mask interrupts and restore. Other
+                               processors, a PC too, need both for bare metal, or SF_NO_INTERRUPTS
+        SF_NO_INTERRUPTS       no pushes or signals from interrupts: these two do nothing
         SF_NO_TEXT             no sentences: a failure has its result, call and where, and an empty text; loggers get
-                               the level and the code; sf_result_string() is "", and what writes reports, DOT or JSON
-                               checks as before and writes nothing. For firmware: the same flow on a PC says why
+                               level and code; reports, DOT and JSON are empty. The same flow on a PC says why
         SF_DEBUG, SF_ASSERT(c) check the library itself
         NVTX_VERSION           nvtx3/nvToolsExt.h was included before: each compute is a range of its operator's name
-
-    DOES NOT, ever: own a main loop that you cannot replace, need an SDK, block a CPU thread to order GPU work.
 
     CONTENTS, in the order of this file. Declarations:
         >>result >>device >>stream >>event >>memory >>kernel     CUDA streams in plain C, and their CPU twin
         >>capture >>graph >>lazy                                 kept and replayed; described, and run later
         >>tensor >>compute >>operator >>flow >>observe           operators, ports, edges, conditions; run and look
     Implementation:
+        >>architecture                                           how it is built; lock order; glossary
         >>config >>platform >>text >>heap                        what the rest stands on
         >>backend >>nodes >>host >>plans >>cuda                  the stream layer: a table, graphs, two backends ...
         >>streams >>captures >>graphs                            ... and its public part
         >>operations >>futures                                   lazy operations: run; scheduled, waited for
         >>order >>pools                                          order across streams; pooled streams, tracked memory
         >>flows >>build >>check >>layout                         a flow's structures; built, checked, laid out
-        >>bells >>ready >>conditions >>messages >>ending         who can run
+        >>wakeups >>ready >>conditions >>messages >>ending       what can run
         >>engine >>hooks >>regions >>tensors >>control           running; what a compute calls; start to end
         >>reports                                                looking
 
     TRUE FOR EVERY DECLARATION, unless its comment says otherwise
-        names      stream layer: cuFooBar() is sf_foo_bar(), same rules, same codes, on both backends, with an order
-                   of its own: the object first, results last.
+        names      stream layer: cuFooBar() is sf_foo_bar(), same rules, same codes, on both backends. The object
+                   comes first, results come last.
         handles    typed opaque pointers for what you create, ids for what lives inside a flow. NULL and a zero id
-                   are never valid, never crash, never mean "the default". One that was destroyed, or belongs to
-                   another device, is SF_ERROR_INVALID_HANDLE, as long as its device is open and no new object has
-                   its place; but nothing is left of a flow, a loop or a device that was destroyed or closed. The id
-                   of an operator of another flow is SF_ERROR_UNKNOWN_OPERATOR.
-        results    negative is an error, zero is fine, positive is a status. Stream layer: every call returns its
+                   are never valid, never crash, never mean "the default". A handle that was destroyed, or belongs to
+                   another device, is SF_ERROR_INVALID_HANDLE while its device is open and no new object has its
+                   place. After a flow, a resident loop or a device is destroyed or closed, do not use its handle. An
+                   operator's id in another flow is SF_ERROR_UNKNOWN_OPERATOR.
+        results    negative is an error, zero is success, positive is a status. Stream layer: every call returns its
                    own. Flow: builders return the new thing, the first error sticks, sf_flow_run() reports it.
-        descs      zero means default, in every field; NULL means all defaults. Copied by the call, with strings.
-        time       int64_t nanoseconds, unless the name ends in another unit. Timeouts: 0 polls, SF_FOREVER waits,
-                   as any negative one.
-        ownership  what you create you destroy; what is lent says so. Destroying a stream or an event never waits for
-                   the GPU and never frees early: it goes when its last queued work is done.
+        descs      zero means default, in every field; NULL means all defaults. The call copies it, with its strings.
+        time       int64_t nanoseconds, unless the name ends in another unit. Timeouts: 0 polls; SF_FOREVER, or any
+                   negative value, waits without end.
+        ownership  you destroy what you create; a lent object's comment says so. Destroying a stream or an event never
+                   waits for the GPU: it is freed when its last queued work is done.
         threads    stream layer: any. Building a flow: one at a time. A context: inside its hook only.
-        memory     sized and taken in create() and start(); see above for the exceptions.
+        memory     allocated in create and start calls only; MEMORY above has the exceptions.
 
     License: MIT or public domain, as you like: see LICENSE.                                                       */
 #ifndef STREAMFLOW_H
@@ -297,7 +224,7 @@
 
 #define SF_VERSION 100                       /* major * 10000 + minor * 100 + patch */
 
-#ifndef SF_API
+#ifndef SF_API                               /* stands before each public function; define it to change the linkage */
     #if defined(SF_STATIC) && !defined(STREAMFLOW_IMPLEMENTATION)
         #error "in a file with SF_STATIC define STREAMFLOW_IMPLEMENTATION before the first #include of streamflow.h"
     #endif
@@ -310,10 +237,10 @@
     #endif
 #endif
 
-#define SF_FOREVER ((int64_t)-1)
-#define SF_US(n)   ((int64_t)(n) * 1000)     /* nanoseconds, as constant expressions */
-#define SF_MS(n)   ((int64_t)(n) * 1000000)
-#define SF_HZ(n)   ((int64_t)1000000000 / (n))       /* the period of a rate */
+#define SF_FOREVER ((int64_t)-1)             /* a timeout that never passes */
+#define SF_US(n)   ((int64_t)(n) * 1000)     /* n microseconds in nanoseconds: a constant expression */
+#define SF_MS(n)   ((int64_t)(n) * 1000000)  /* n milliseconds in nanoseconds */
+#define SF_HZ(n)   ((int64_t)1000000000 / (n))       /* the period of n Hz in nanoseconds */
 
 #ifdef __cplusplus
 extern "C" {
@@ -321,124 +248,147 @@ extern "C" {
 
 /* >>result -------------------------------------------------------------------------------------------- */
 
-/* Errors are minus CUDA's own code (CUresult; cudaError_t agrees): nothing is lost in translation, and a code
-   younger than this header passes through unharmed. What CUDA has no word for lies below -1000. */
+/* What a call returns: zero is fine, a positive code is a status, a negative code is an error. Errors are minus
+   CUDA's own code (CUresult; cudaError_t agrees). A code that this header does not list is passed on unchanged.
+   Errors that CUDA does not have are below -1000. */
 typedef enum sf_result {
-    SF_OK = 0,
-    SF_DONE = 1,                             /* compute: run me no more. sf_flow_step: the flow is complete */
+    SF_OK = 0,                               /* success */
+    SF_DONE = 1,                             /* compute: do not run this operator again. sf_flow_step(): the flow has
+                                                ended */
     SF_IDLE = 2,                             /* nothing to run at present */
-    SF_BUSY = 3,                             /* full at present, nothing was taken: try again */
-    SF_TIMEOUT = 4,                          /* the deadline passed; the work goes on */
+    SF_BUSY = 3,                             /* full at present; nothing was taken: try again */
+    SF_TIMEOUT = 4,                          /* the timeout passed; the work goes on */
     SF_IGNORED = 5,                          /* valid, but without effect here */
     SF_NOT_READY = 600,                      /* work is pending: CUDA's own code, as a status */
 
-    SF_ERROR_INVALID_VALUE = -1,
-    SF_ERROR_OUT_OF_MEMORY = -2,
-    SF_ERROR_NO_DEVICE = -100,
-    SF_ERROR_INVALID_DEVICE = -101,
-    SF_ERROR_INVALID_CONTEXT = -201,
+    SF_ERROR_INVALID_VALUE = -1,             /* an argument or a field of a desc is wrong: the failure names it */
+    SF_ERROR_OUT_OF_MEMORY = -2,             /* of the device, the host or a pool with a limit */
+    SF_ERROR_NO_DEVICE = -100,               /* the driver finds no GPU */
+    SF_ERROR_INVALID_DEVICE = -101,          /* no device has this ordinal; or the two backends do not mix */
+    SF_ERROR_INVALID_CONTEXT = -201,         /* the handle belongs to another CUDA context */
     SF_ERROR_PEER_UNSUPPORTED = -217,        /* one GPU does not reach another's memory */
-    SF_ERROR_INVALID_HANDLE = -400,
-    SF_ERROR_ILLEGAL_STATE = -401,
-    SF_ERROR_LOSSY_QUERY = -402,
-    SF_ERROR_ILLEGAL_ADDRESS = -700,
-    SF_ERROR_LAUNCH_FAILED = -719,
-    SF_ERROR_NOT_PERMITTED = -800,
-    SF_ERROR_NOT_SUPPORTED = -801,
-    SF_ERROR_CAPTURE_UNSUPPORTED = -900,
-    SF_ERROR_CAPTURE_INVALIDATED = -901,
-    SF_ERROR_CAPTURE_MERGE = -902,
-    SF_ERROR_CAPTURE_UNMATCHED = -903,
-    SF_ERROR_CAPTURE_UNJOINED = -904,
-    SF_ERROR_CAPTURE_ISOLATION = -905,
-    SF_ERROR_CAPTURE_IMPLICIT = -906,
-    SF_ERROR_CAPTURED_EVENT = -907,
-    SF_ERROR_CAPTURE_WRONG_THREAD = -908,
-    SF_ERROR_GRAPH_EXEC_UPDATE = -910,
+    SF_ERROR_INVALID_HANDLE = -400,          /* NULL, destroyed, or of another device or process */
+    SF_ERROR_ILLEGAL_STATE = -401,           /* the call is not possible in this state of its object */
+    SF_ERROR_LOSSY_QUERY = -402,             /* the answer would lose the types of dependencies */
+    SF_ERROR_ILLEGAL_ADDRESS = -700,         /* a fault: a kernel used an address that it must not */
+    SF_ERROR_LAUNCH_FAILED = -719,           /* a fault: a kernel trapped, or a host body returned an error */
+    SF_ERROR_NOT_PERMITTED = -800,           /* called inside a host function or callback */
+    SF_ERROR_NOT_SUPPORTED = -801,           /* not possible on this device, driver or build */
+    SF_ERROR_CAPTURE_UNSUPPORTED = -900,     /* not permitted while a stream captures */
+    SF_ERROR_CAPTURE_INVALIDATED = -901,     /* an earlier error invalidated the capture */
+    SF_ERROR_CAPTURE_MERGE = -902,           /* two separate captures would merge */
+    SF_ERROR_CAPTURE_UNMATCHED = -903,       /* the capture did not begin on this stream */
+    SF_ERROR_CAPTURE_UNJOINED = -904,        /* the capture ends with a fork that was not joined */
+    SF_ERROR_CAPTURE_ISOLATION = -905,       /* a dependency would cross the border of the capture */
+    SF_ERROR_CAPTURE_IMPLICIT = -906,        /* the default stream would wait for a stream that captures */
+    SF_ERROR_CAPTURED_EVENT = -907,          /* the event was last recorded in a capture */
+    SF_ERROR_CAPTURE_WRONG_THREAD = -908,    /* another thread began the capture, and it is not RELAXED */
+    SF_ERROR_GRAPH_EXEC_UPDATE = -910,       /* the graph differs too much for an update */
     SF_ERROR_GRAPH_RECAPTURE = -918,         /* the recapture does not match the graph */
-    SF_ERROR_UNKNOWN = -999,
+    SF_ERROR_UNKNOWN = -999,                 /* the driver gives no reason */
 
-    SF_ERROR_DRIVER = -1001,                 /* no usable CUDA driver, or an entry point is missing: named */
-    SF_ERROR_NO_ROOM = -1002,                /* the memory handed in is too small: says what is needed */
-    SF_ERROR_UNKNOWN_OPERATOR = -1003,
-    SF_ERROR_UNKNOWN_PORT = -1004,
+    SF_ERROR_DRIVER = -1001,                 /* no usable CUDA driver, or an entry point is missing: the failure names
+                                                it */
+    SF_ERROR_NO_ROOM = -1002,                /* the memory handed in is too small: the failure says what is needed */
+    SF_ERROR_UNKNOWN_OPERATOR = -1003,       /* no operator of this flow has this id */
+    SF_ERROR_UNKNOWN_PORT = -1004,           /* the operator has no port of this name or index */
     SF_ERROR_NOT_CONNECTED = -1005,          /* a required port has no edge */
-    SF_ERROR_CONNECTED_TWICE = -1006,
+    SF_ERROR_CONNECTED_TWICE = -1006,        /* the input has an edge already, and is not `many` */
     SF_ERROR_MISMATCH = -1007,               /* size, type or kind of message differ at the two ends */
     SF_ERROR_NOT_RECEIVED = -1008,           /* the stream of an input was asked for before its message */
-    SF_ERROR_POOL_EXHAUSTED = -1009,
-    SF_ERROR_QUEUE_FULL = -1010,             /* an edge with SF_OVERFLOW_ERROR */
-    SF_ERROR_DEADLOCK = -1011,               /* operators wait for each other: says who for what */
-    SF_ERROR_STALLED = -1012,                /* no progress within the deadline: names the operator */
-    SF_ERROR_REENTRANT = -1013,
-    SF_ERROR_USER = -1100,                   /* an operator's own; from here ... */
-    SF_ERROR_USER_LAST = -0x7fffffff         /* ... to here the codes are the user's to define */
+    SF_ERROR_POOL_EXHAUSTED = -1009,         /* no block of the output's pool is free */
+    SF_ERROR_QUEUE_FULL = -1010,             /* more messages than the queue of an edge takes: see
+                                                SF_OVERFLOW_ERROR */
+    SF_ERROR_DEADLOCK = -1011,               /* operators wait for each other: the failure says which, and for what */
+    SF_ERROR_STALLED = -1012,                /* no progress within the deadline: the failure names the operator */
+    SF_ERROR_REENTRANT = -1013,              /* called from inside the flow or operation that it is about */
+    SF_ERROR_USER = -1100,                   /* an operator's own code: yours to define, from here ... */
+    SF_ERROR_USER_LAST = -0x7fffffff         /* ... to here */
 } sf_result;
 
-SF_API const char *sf_result_string(sf_result result);       /* static, never NULL */
+SF_API const char *sf_result_string(sf_result result);       /* the code in a few words; a static string, never
+                                                NULL */
 
-/* What went wrong, in words a user can act on: lent by the object asked, never NULL, SF_OK if nothing did. A flow
-   keeps its first failure until it starts again, a device its latest until the next one. */
+/* What went wrong, in words that a user can act on. Lent by the object asked; the pointer is never NULL. A flow keeps
+   its first failure until it starts again, a device its latest. */
 typedef struct sf_failure {
-    sf_result result;
+    sf_result result;                        /* SF_OK if nothing failed; the other fields are then empty */
     uint64_t count;                          /* failures so far, this one included */
-    const char *where;                       /* operator, node, kernel or stream to blame, by name; "" if none */
-    const char *call;                        /* the public function that saw it */
+    const char *where;                       /* operator, node, kernel or stream that failed, by name; "" if none */
+    const char *call;                        /* the public function that noticed the failure */
     const char *text;                        /* one sentence: all of the above, and the remedy */
 } sf_failure;
 
-/* sokol's logger signature, so slog_func plugs in. Levels: 0 panic, 1 error, 2 warning, 3 info; `item` is the
-   result's magnitude. Any thread may call it; strings live for the call and may be NULL. What it does wrong itself is
-   not logged. Silent unless set. */
+/* A logger: sokol's signature, so slog_func fits. Default: none. Any thread may call it. An error of the logger
+   itself is not logged. */
 typedef struct sf_logger {
+    /* level: 0 panic, 1 error, 2 warning, 3 info. item: the result without its sign. Strings live for the call; each
+       may be NULL. */
     void (*func)(const char *tag, uint32_t level, uint32_t item, const char *message, uint32_t line,
                  const char *file, void *user);
-    void *user;
+
+    void *user;                              /* handed to func */
 } sf_logger;
 
+/* A logger function that writes one line per message to stderr; does nothing with SF_NO_STDLIB. */
 SF_API void sf_log_stderr(const char *tag, uint32_t level, uint32_t item, const char *message, uint32_t line,
                           const char *file, void *user);
-typedef struct sf_heap {                     /* both functions or none; default malloc, free */
-    void *(*alloc)(size_t bytes, void *user);
-    void (*free)(void *ptr, void *user);
-    void *user;
+
+typedef struct sf_heap {                     /* where host memory comes from: both functions or none; default
+                                                malloc() */
+    void *(*alloc)(size_t bytes, void *user);        /* memory aligned as malloc() does; NULL: there is none */
+    void (*free)(void *ptr, void *user);     /* of a pointer that alloc returned */
+    void *user;                              /* handed to both */
 } sf_heap;
-typedef struct sf_range { void *ptr; size_t bytes; } sf_range;       /* memory handed in, 16-byte aligned */
+typedef struct sf_range { void *ptr; size_t bytes; } sf_range;       /* memory handed in: address, aligned to 16
+                                                bytes, and size */
 
-typedef void (*sf_text_func)(void *user, const char *text, size_t bytes);    /* receives text, piece by piece */
-SF_API void sf_text_file(void *user, const char *text, size_t bytes);        /* one of them: user is a FILE * */
+typedef void (*sf_text_func)(void *user, const char *text, size_t bytes);    /* receives a text piece by piece; a
+                                                piece has no zero at its end */
+SF_API void sf_text_file(void *user, const char *text, size_t bytes);        /* an sf_text_func that writes to a file:
+                                                `user` is a FILE * */
 
-/* 16 bytes that travel in a message, a lazy result or a key/value pair: by value, in registers, never allocated. */
+/* 16 bytes that travel by value in a message, a lazy result or a metadata entry; nothing is allocated for them. Read
+   the member that was written. */
 typedef union sf_value {
-    uint64_t u64; int64_t i64; double f64; void *ptr;
+    uint64_t u64; int64_t i64; double f64; void *ptr;        /* one number or pointer, in the first 8 bytes (a pointer
+                                                is yours: the library does not follow it) */
     uint8_t bytes[16]; uint16_t u16[8]; uint32_t u32[4]; int32_t i32[4]; float f32[4];
+                                             /* the 16 bytes as an array */
 } sf_value;
 
-/* Nanoseconds. Percentiles are rounded down, by 6 % at most; those of a resident loop to a middle, by 3 %. */
+/* Statistics of a latency: `count` samples, the others in nanoseconds. Percentiles (p50 to p999, of which p999 is
+   99.9 %) are rounded down by 6 % at most; those of a resident loop are off by 3 % at most. */
 typedef struct sf_latency { uint64_t count; int64_t min, mean, p50, p90, p99, p999, max; } sf_latency;
 
 /* >>device -------------------------------------------------------------------------------------------- */
 
-typedef struct sf_device sf_device;          /* a GPU's primary context, or a host device; owns what follows */
-typedef struct sf_stream sf_stream;
-typedef struct sf_stream_pool sf_stream_pool;
-typedef struct sf_event sf_event;
-typedef struct sf_mem_pool sf_mem_pool;
-typedef struct sf_graph sf_graph;
-typedef struct sf_graph_node sf_graph_node;
-typedef struct sf_graph_exec sf_graph_exec;
-typedef struct sf_partition sf_partition;    /* some of its multiprocessors; lent: see sf_device_split() */
+typedef struct sf_device sf_device;          /* a GPU's primary context, or a host device; owns all that is made on
+                                                it */
+typedef struct sf_stream sf_stream;          /* a queue of commands that run in order; see sf_stream_create() */
+typedef struct sf_stream_pool sf_stream_pool;        /* streams that operators take; see sf_stream_pool_create() */
+typedef struct sf_event sf_event;            /* a mark in a stream that others wait for; see sf_event_create() */
+typedef struct sf_mem_pool sf_mem_pool;      /* memory to allocate blocks from; see sf_mem_pool_create() */
+typedef struct sf_graph sf_graph;            /* nodes and their dependencies; see sf_graph_create() */
+typedef struct sf_graph_node sf_graph_node;  /* one node of a graph; lent by the graph */
+typedef struct sf_graph_exec sf_graph_exec;  /* a graph that can be launched; see sf_graph_instantiate() */
+typedef struct sf_partition sf_partition;    /* a set of multiprocessors; lent by the device: see sf_device_split() */
 
-/* AUTO: CUDA where a GPU works, else the host; the log says which and why. */
+/* Where streams run. AUTO: CUDA where a GPU works, else HOST; the log says which and why. HOST: on the CPU. CUDA: on
+   a GPU, or an error. */
 typedef enum sf_backend { SF_BACKEND_AUTO, SF_BACKEND_HOST, SF_BACKEND_CUDA } sf_backend;
 
-/* Which ready command a host device runs next. All but THREADS: one thread, virtual time, exactly repeatable;
-   timeouts of what waits for the device are in virtual time, too. SF_NO_THREADS: THREADS is FIRST_IN. LAZY runs only
-   what somebody waits for; PCT has random priorities and two demotions. To find a missing wait try RANDOM and PCT
-   over many seeds. */
+/* Which ready command a host device runs next. All but THREADS run on one thread, in virtual time, exactly
+   repeatable; timeouts of waits for the device are in virtual time, too. With SF_NO_THREADS, THREADS is FIRST_IN. To
+   find a missing wait, try RANDOM and PCT over many seeds. */
 typedef enum sf_order {
-    SF_ORDER_THREADS, SF_ORDER_FIRST_IN, SF_ORDER_LAZY, SF_ORDER_REVERSE, SF_ORDER_RANDOM, SF_ORDER_PCT,
-    SF_ORDER_REPLAY
+    SF_ORDER_THREADS,                        /* several workers, as the OS schedules them: the default */
+    SF_ORDER_FIRST_IN,                       /* the command that was enqueued first */
+    SF_ORDER_LAZY,                           /* only commands that a call waits for */
+    SF_ORDER_REVERSE,                        /* the command that was enqueued last */
+    SF_ORDER_RANDOM,                         /* any ready command, by .seed */
+    SF_ORDER_PCT,                            /* random priorities and two demotions, by .seed */
+    SF_ORDER_REPLAY                          /* the order of an earlier run, from .replay */
 } sf_order;
 
 /* How a thread waits for a device.
@@ -448,46 +398,46 @@ typedef enum sf_order {
    AUTO: BLOCK on a host device. The CUDA driver chooses: SPIN if there are more cores than contexts, else YIELD. */
 typedef enum sf_wait_policy { SF_WAIT_AUTO, SF_WAIT_SPIN, SF_WAIT_YIELD, SF_WAIT_BLOCK } sf_wait_policy;
 
-typedef void (*sf_proc)(void);
-typedef struct sf_device_desc {
-    sf_backend backend;
-    int32_t ordinal;                         /* which GPU; on a host device any number, which failures show */
+typedef void (*sf_proc)(void);               /* an entry point of the CUDA driver, to be cast to its type */
+typedef struct sf_device_desc {              /* for sf_device_open() */
+    sf_backend backend;                      /* default AUTO */
+    int32_t ordinal;                         /* which GPU, from 0; on a host device any number, which failures show */
     sf_wait_policy wait;                     /* for waits on streams, events and the device that name no other. On
                                                 CUDA it is a flag of the primary context, which other code in the
                                                 process shares; AUTO leaves that flag as it is */
-    struct {
-        int32_t workers;                     /* threads, 1024 at most, and one for host functions; default one per
-                                                core, at least 2. With an order that has one thread: how many
-                                                multiprocessors there are to be split; default 1 */
-        sf_order order;
-        uint64_t seed;
-        const char *replay;                  /* a line from sf_device_get_replay(); after its end: first in */
-        size_t memory_bytes;                 /* what the device claims to have; default 1 GiB */
-        uint32_t stream_depth;               /* commands a stream holds before its caller has to help; default 1024 */
+    struct {                                 /* of a host device */
+        int32_t workers;                     /* threads, at most 1024, and one more for host functions; default one
+                                                per core, at least 2. With an order that uses one thread: how many
+                                                multiprocessors can be split; default 1 */
+        sf_order order;                      /* which command runs next; default THREADS */
+        uint64_t seed;                       /* RANDOM, PCT: the same seed gives the same order */
+        const char *replay;                  /* REPLAY: a line from sf_device_get_replay(); after its end FIRST_IN */
+        size_t memory_bytes;                 /* how much memory the device has; default 1 GiB */
+        uint32_t stream_depth;               /* commands that a stream holds; a caller that finds it full waits, or on
+                                                one thread runs some. Default 1024 */
         bool pageable;                       /* act as a GPU with sf_device_info.pageable_access */
-        bool no_peer;                        /* for tests: no peer access to or from other host devices, as between
-                                                GPUs that have none */
+        bool no_peer;                        /* for tests: no peer access to or from other host devices */
     } host;
-    struct {
+    struct {                                 /* of the CUDA backend; default: libcuda.so.1, loaded now */
         sf_proc (*resolve)(const char *symbol, void *user);  /* versioned name -> entry point; NULL: missing */
-        void *user;
-    } cuda;                                  /* default: libcuda.so.1, loaded now */
-    sf_logger logger;
-    sf_heap heap;
-    sf_range memory;                         /* a host device lives in here alone: no heap */
+        void *user;                          /* handed to resolve */
+    } cuda;
+    sf_logger logger;                        /* of the device; default none */
+    sf_heap heap;                            /* for the library's own structures; default malloc() */
+    sf_range memory;                         /* a host device lives in this memory alone and uses no heap */
 } sf_device_desc;
 
-typedef struct sf_device_info {
-    sf_backend backend;
-    int32_t ordinal, multiprocessors;
-    int32_t compute_capability;              /* 90 is 9.0; 0 on a host device, as is driver_version */
-    int32_t driver_version;                  /* 12080 is 12.8 */
-    int32_t priority_least, priority_greatest;       /* 0, and a negative number */
-    size_t memory_bytes, memory_free_bytes;
-    char name[64];
+typedef struct sf_device_info {              /* what a device is and can do: see sf_device_get_info() */
+    sf_backend backend;                      /* HOST or CUDA */
+    int32_t ordinal, multiprocessors;        /* as opened; how many there are (a host device: its workers) */
+    int32_t compute_capability;              /* 90 is 9.0; 0 on a host device */
+    int32_t driver_version;                  /* 12080 is 12.8; 0 on a host device */
+    int32_t priority_least, priority_greatest;       /* the range for streams: 0, and a negative number */
+    size_t memory_bytes, memory_free_bytes;  /* the device's memory; the part that is free at the call */
+    char name[64];                           /* the GPU's name, or a host device's */
     uint8_t uuid[16];                        /* zeros on a host device */
     char pci[16];                            /* "0000:3b:00.0"; empty on a host device */
-    int32_t warp, block_threads, multiprocessor_threads;     /* threads of a warp; at most of a block, and of a
+    int32_t warp, block_threads, multiprocessor_threads;     /* threads: of a warp; at most of a block; at most of a
                                                 multiprocessor. A host device: 1 */
     int32_t copy_engines;                    /* copies that can run beside kernels */
     size_t shared_bytes;                     /* shared memory of a block, at most; 0 on a host device */
@@ -495,147 +445,187 @@ typedef struct sf_device_info {
     size_t window_bytes;                     /* an SF_STREAM_ACCESS_POLICY_WINDOW, at most */
     int32_t mem_sync_domains;                /* 1: SF_STREAM_MEM_SYNC_DOMAIN has no effect */
     bool integrated;                         /* the GPU shares the host's memory */
-    bool managed;                            /* there is SF_MEMORY_MANAGED */
-    bool concurrent_managed;                 /* CPU and GPU may use it at the same time; it can be prefetched */
+    bool managed;                            /* SF_MEMORY_MANAGED exists */
+    bool concurrent_managed;                 /* CPU and GPU may use managed memory at the same time; prefetch works */
     bool pageable_access;                    /* kernels, attach and prefetch take memory of malloc() */
     bool native_atomics;                     /* GPU atomics on host memory are atomic for the CPU as well */
     bool values64, value_nor;                /* value operations of 64 bits; SF_WAIT_VALUE_NOR */
     bool flush_writes;                       /* SF_WAIT_VALUE_FLUSH and SF_STREAM_OP_FLUSH */
-    int32_t partitions;                      /* that sf_device_split() has made; 0: it has not been called */
+    int32_t partitions;                      /* made by sf_device_split(); 0: it has not been called */
 } sf_device_info;
 
-typedef struct sf_counters {                 /* calls since the device was opened, captured ones, too */
+/* Calls on a device since it was opened, captured calls included. device_switches: how often the CUDA backend made
+   its context current. */
+typedef struct sf_counters {
+    /* Commands that were enqueued; then synchronize calls, and queries, which do not wait. */
     uint64_t launches, graph_launches, copies, event_records, event_waits, host_functions, synchronizes, queries;
-    uint64_t stream_creates, event_creates, allocations, device_switches;
-    uint64_t live_streams, live_events, live_graphs, live_bytes;
+
+    uint64_t stream_creates, event_creates, allocations, device_switches;    /* other calls that cost CPU time */
+    uint64_t live_streams, live_events, live_graphs, live_bytes;     /* objects at present; bytes of memory at
+                                                present */
 } sf_counters;
 
-SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device);     /* the log says why not */
+SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device);
+                                             /* makes a device of the desc's backend; sf_device_close() ends it. On an
+                                                error *device is NULL and the log says why */
+
 /* How many devices the desc's backend has; opens none. GPUs have the ordinals 0 to *count - 1.
    CUDA: the GPUs; 0 if the driver finds none, SF_ERROR_DRIVER if there is no driver.
    HOST: 1. Each open makes a new device of it.
    AUTO or NULL: the GPUs, or 1 if there is none. Any thread. */
 SF_API sf_result sf_device_count(const sf_device_desc *desc, int32_t *count);
-SF_API sf_result sf_device_close(sf_device *device, int64_t timeout);        /* waits for its streams, and for what
-                                                on_ready functions still enqueue there; handles die, so no
-                                                thread may be in a call with one. Not from a function that the
-                                                device calls: SF_ERROR_ILLEGAL_STATE. SF_TIMEOUT: still open.
-                                                Captures go on, unless CUDA had to end them to see what comes before
-                                                them, or on the default stream */
-SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info);
-SF_API sf_result sf_device_synchronize(sf_device *device, int64_t timeout);  /* cuCtxSynchronize */
-SF_API sf_result sf_device_reset(sf_device *device);         /* after a fault; CUDA needs a new process instead */
-SF_API sf_result sf_device_get_counters(sf_device *device, sf_counters *counters);
-SF_API sf_result sf_device_get_replay(sf_device *device, char *line, size_t bytes);  /* of what ran so far */
-SF_API const sf_failure *sf_device_failure(const sf_device *device);
-SF_API void *sf_device_native(const sf_device *device);      /* CUcontext; NULL on a host device */
-/* The calling thread's default device: what device NULL means to sf_lazy_value(), _do(), _kernel(), _memcpy() and
-   sf_policy_create(). Other threads keep theirs. NULL: none, as in a new thread. Unset it in each thread that has set
-   it before the device is closed; sf_device_close() does so for the thread that calls it. */
-SF_API sf_result sf_device_set_default(sf_device *device);
-SF_API sf_device *sf_device_get_default(void);               /* NULL: none */
 
-/* Peer access: kernels of `device` read and write SF_MEMORY_DEVICE memory of `peer`. The first call says whether the
-   hardware can, the second enables it, in this one direction, at least until one of the two is closed: for all that
-   sf_mem_alloc() and sf_mem_alloc_async() return, and for all pools of `peer`, also those made later. Enabling it
-   twice is fine; a device has access to itself. SF_ERROR_PEER_UNSUPPORTED: the hardware cannot, or the backends
-   differ; copies between the two (sf_memcpy_peer_async()) work nevertheless. PINNED and MANAGED memory needs no peer
-   access. A flow's start enables what its edges need: see sf_edge_desc.copy. Any thread. Enabling takes up to 20 ms;
-   while a capture forbids it, it is SF_ERROR_CAPTURE_UNSUPPORTED and spoils that capture, as sf_mem_alloc() does:
-   enable before you capture. */
+/* Waits for the device's streams, and for what on_ready functions still enqueue there; then all handles of the device
+   are invalid. No other thread may be in a call with one of them. SF_TIMEOUT: the device is still open. From a
+   function that the device calls: SF_ERROR_ILLEGAL_STATE. Captures go on, except on the default stream, and where
+   CUDA must end one to see the work before it. */
+SF_API sf_result sf_device_close(sf_device *device, int64_t timeout);
+
+SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info);
+                                             /* what the device is and can do */
+SF_API sf_result sf_device_synchronize(sf_device *device, int64_t timeout);  /* waits for all work of all its streams:
+                                                cuCtxSynchronize */
+SF_API sf_result sf_device_reset(sf_device *device);         /* ends a fault: the host device works again. CUDA needs
+                                                a new process instead */
+SF_API sf_result sf_device_get_counters(sf_device *device, sf_counters *counters);   /* calls so far, live objects */
+SF_API sf_result sf_device_get_replay(sf_device *device, char *line, size_t bytes);
+                                             /* writes the order in which commands ran so far, for
+                                                sf_device_desc.host.replay. SF_ERROR_NO_ROOM: `bytes` are too few. Not
+                                                with THREADS */
+SF_API const sf_failure *sf_device_failure(const sf_device *device);         /* the device's latest failure; lent
+                                                until the next one. A call of this thread with an invalid handle
+                                                before counts as one, too */
+SF_API void *sf_device_native(const sf_device *device);      /* CUcontext; NULL on a host device */
+
+/* The calling thread's default device: what device NULL means to sf_lazy_value(), _do(), _kernel(), _memcpy() and
+   sf_policy_create(). Other threads have their own. NULL: none, as in a new thread. Unset it in each thread that has
+   set it before the device is closed; sf_device_close() does so for the thread that calls it. */
+SF_API sf_result sf_device_set_default(sf_device *device);
+SF_API sf_device *sf_device_get_default(void);               /* the calling thread's default device; NULL: none */
+
+/* Peer access: kernels of `device` read and write SF_MEMORY_DEVICE memory of `peer`. PINNED and MANAGED memory needs
+   none. Any thread. can_access: says whether the hardware can. enable: enables it in this one direction, at least
+   until one of the two is closed, for all that sf_mem_alloc() and sf_mem_alloc_async() return and for all pools of
+   `peer`, later ones, too. Enabling it twice is fine; a device has access to itself. A flow's start enables what its
+   edges need: see sf_edge_desc.copy.
+   SF_ERROR_PEER_UNSUPPORTED: the hardware cannot, or the backends differ. sf_memcpy_peer_async() between two GPUs
+   works nevertheless.
+   SF_ERROR_CAPTURE_UNSUPPORTED: a capture forbids it, and is spoiled, as by sf_mem_alloc(). Enable before you
+   capture; it takes up to 20 ms. */
 SF_API sf_result sf_device_can_access_peer(sf_device *device, sf_device *peer, bool *yes);
 SF_API sf_result sf_device_enable_peer(sf_device *device, sf_device *peer);
 
 /* Runs on_ready functions and, without threads or under a deterministic order, at least one ready command. SF_OK: it
-   did, or a future became ready. SF_IDLE: nothing in time, and where no thread of the library's could do anything, or
-   in an on_ready function, at once. The descriptor becomes readable when there is something to do, or a future became
-   ready, for an event loop of your own; then poll until SF_IDLE. It is the device's, closed with it;
-   SF_ERROR_NOT_SUPPORTED where the OS has no such thing. */
+   ran something, or a future became ready. SF_IDLE: nothing within the timeout; at once where no thread of the
+   library could do anything, or in an on_ready function. */
 SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout);
-SF_API sf_result sf_device_ready_fd(sf_device *device, int *fd);
+SF_API sf_result sf_device_ready_fd(sf_device *device, int *fd);     /* a descriptor for your event loop: it becomes
+                                                readable when there is something to do, or a future became ready; then
+                                                poll until SF_IDLE. The device owns it. SF_ERROR_NOT_SUPPORTED where
+                                                the OS has none */
 
-/* Between these two a kernel or graph of yours may stay on the device for good. Frees that would block until it has
-   ended are put off till nobody stays. The first call of a device makes room for 250 streams, which the driver could
-   not later: make it while nothing stays on that GPU. One call for each hardware queue that is kept: a kernel keeps
-   one, a graph that loops two. SF_BUSY: all are, 8 of a GPU or CUDA_DEVICE_MAX_CONNECTIONS, at most 16. */
+/* Between these two calls a kernel or graph of yours may stay on the device. Frees that would block until it has
+   ended are deferred until nothing stays. The first call of a device makes room for 250 streams, which the driver
+   could not later: make it while nothing stays on that GPU. Call once for each hardware queue in use: a kernel takes
+   one, a graph that loops two. SF_BUSY: all are in use, 8 of a GPU or CUDA_DEVICE_MAX_CONNECTIONS, at most 16. */
 SF_API sf_result sf_device_stay(sf_device *device);
 SF_API sf_result sf_device_leave(sf_device *device);
 
-/* Partitions: multiprocessors set aside. On CUDA a partition is a green context (CUDA 12.5 or later). On a host
-   device, whose workers count as multiprocessors, it is a set of worker threads. Kernels of its streams run there and
-   nowhere else, so work that fills one partition delays no other. The partitions of a GPU share its memory, caches,
-   copy engines and, without .work_queues, its queues. Events, memory, captures and graphs work across partitions and
-   with streams of none. A kernel of a graph runs where it was captured, wherever the graph is launched; one that was
-   captured on a stream of no partition, or added by hand, as on such a stream. Kernels captured in a partition cannot
-   be in a conditional's body, nor changed by sf_graph_exec_set_node(): SF_ERROR_NOT_SUPPORTED (CUDA 13.0 refuses it).
-   A stream of no partition, such as a default stream, may use all multiprocessors of a GPU, those of partitions, too:
-   name a partition for what fills the GPU as well. On a host device the default partition's workers run it. With
-   SF_NO_THREADS and in seeded orders one thread runs all partitions: they differ in nothing. */
 enum { SF_MAX_PARTITIONS = 16 };             /* in a desc; the remainder is one more */
-enum { SF_SPLIT_IGNORE_COSCHEDULING = 1, SF_SPLIT_MAX_CLUSTER = 2 };         /* CUDA's: in steps of 2, without large
-                                                clusters; for the largest clusters. No effect on a host device */
+enum {
+    SF_SPLIT_IGNORE_COSCHEDULING = 1,        /* CUDA's: partitions in steps of 2, without large clusters */
+    SF_SPLIT_MAX_CLUSTER = 2                 /* CUDA's: for the largest clusters. Both have no effect on a host
+                                                device */
+};
 
-typedef struct sf_partitions_desc {
+/* Partitions: multiprocessors set aside. On CUDA a partition is a green context (CUDA 12.5 or later). On a host
+   device, whose workers count as multiprocessors, a partition is a set of worker threads.
+   - Kernels of its streams run there and nowhere else, so work that fills one partition delays no other.
+   - The partitions of a GPU share its memory, caches, copy engines and, without .work_queues, its queues. Events,
+     memory, captures and graphs work across partitions and with streams of none.
+   - A stream of no partition, such as a default stream, may use all multiprocessors of a GPU, also those of
+     partitions: name a partition for work that fills the GPU, too. On a host device the default partition's workers
+     run that stream.
+   - A kernel of a graph runs in the partition where it was captured, wherever the graph is launched. A kernel that
+     was captured on a stream of no partition, or added by hand, runs as on such a stream. A kernel captured in a
+     partition cannot be in a conditional's body, nor changed by sf_graph_exec_set_node(): SF_ERROR_NOT_SUPPORTED.
+   - With SF_NO_THREADS and in seeded orders one thread runs all partitions: they differ in nothing. */
+typedef struct sf_partitions_desc {          /* for sf_device_split() */
     int32_t count;                           /* partitions; if they leave something, it is one more, the last */
     int32_t sms[SF_MAX_PARTITIONS];          /* multiprocessors of each; 0: min_sms, and beyond .count. CUDA rounds
                                                 up: see sf_partition_info.step */
     int32_t min_sms;                         /* a partition that asks for fewer gets these; default 2 */
     uint32_t flags;                          /* 0, or one of SF_SPLIT_... */
     int32_t default_partition;               /* counted from 1; default the last */
-    int32_t work_queues;                     /* CUDA 13.1 or later, else SF_ERROR_NOT_SUPPORTED: each partition has
-                                                so many of its own, as far as the GPU has enough. Default: all
-                                                partitions share all. No effect on a host device, which has none */
+    int32_t work_queues;                     /* how many each partition has of its own, as far as the GPU has enough.
+                                                Default: all partitions share all. Needs CUDA 13.1, else
+                                                SF_ERROR_NOT_SUPPORTED. No effect on a host device, which has none */
 } sf_partitions_desc;
 
-typedef struct sf_partition_info {
-    sf_device *device;
-    int32_t index, sms;                      /* sms: multiprocessors that it has */
-    int32_t step;                            /* .sms of the desc was rounded up to a multiple of it: 1 on a host
+typedef struct sf_partition_info {           /* see sf_partition_get_info() */
+    sf_device *device;                       /* the device of which it is a part */
+    int32_t index, sms;                      /* its index, from 0; its multiprocessors */
+    int32_t step;                            /* .sms of the desc was rounded up to a multiple of this: 1 on a host
                                                 device; 8 from compute capability 9.0 on, 4 before; 2 with
                                                 SF_SPLIT_IGNORE_COSCHEDULING */
     bool remainder;                          /* what the others left: maybe no multiple of `step` */
-    bool is_default;                         /* sf_device_get_partition(device, -1, ...) */
+    bool is_default;                         /* sf_device_get_partition(device, -1, ...) returns it */
     void *native;                            /* CUgreenCtx; NULL on a host device */
 } sf_partition_info;
 
-/* Once per device: a second call is SF_ERROR_ILLEGAL_STATE. After an error nothing is split, and a new call may be
-   made. SF_ERROR_INVALID_VALUE: there are fewer multiprocessors, or a field is wrong, which the failure names. A desc
-   that names a partition of another device is SF_ERROR_INVALID_HANDLE (streams, pools, policies, flows).
-   The device owns its partitions until its close.
-   Split before there is work: a worker of a host device moves to its partition when it has ended its present command.
-   Any thread. */
+/* Makes the partitions, once per device: a second call is SF_ERROR_ILLEGAL_STATE. After an error nothing is split,
+   and a new call may be made. SF_ERROR_INVALID_VALUE: there are fewer multiprocessors, or a field is wrong, which the
+   failure names. A desc that names a partition of another device is SF_ERROR_INVALID_HANDLE (streams, pools,
+   policies, flows). The device owns its partitions until its close. Split before there is work: a worker of a host
+   device moves to its partition when it has ended its present command. Any thread. */
 SF_API sf_result sf_device_split(sf_device *device, const sf_partitions_desc *desc);
-SF_API sf_result sf_device_get_partition(sf_device *device, int32_t index, sf_partition **partition);    /* index:
-                                                from 0; -1: the default one. SF_ERROR_INVALID_VALUE: no such index,
-                                                or the device is not split */
+SF_API sf_result sf_device_get_partition(sf_device *device, int32_t index, sf_partition **partition);
+                                             /* index: from 0; -1: the default one. SF_ERROR_INVALID_VALUE: no such
+                                                index, or the device is not split */
 SF_API sf_result sf_partition_get_info(const sf_partition *partition, sf_partition_info *info);
+                                             /* its size and place */
 
 /* >>stream -------------------------------------------------------------------------------------------- */
 
-enum { SF_STREAM_DEFAULT = 0, SF_STREAM_NON_BLOCKING = 1 };  /* blocking: ordered with the legacy stream */
-enum { SF_STREAM_PROGRAMMATIC = 0x10000 };   /* captured: kernels declared programmatic get a programmatic edge where
-                                                a kernel, and nothing else, comes before them */
-enum { SF_ATTACH_GLOBAL = 1, SF_ATTACH_HOST = 2, SF_ATTACH_SINGLE = 4 };
-enum {
-    SF_WAIT_VALUE_GEQ = 0, SF_WAIT_VALUE_EQ = 1, SF_WAIT_VALUE_AND = 2, SF_WAIT_VALUE_NOR = 3,
-    SF_WAIT_VALUE_FLUSH = 1 << 30            /* add it: after the wait, writes that reached the device before the
-                                                awaited value, say of a network card, are visible to its kernels */
+enum {                                       /* flags of a stream: one of the first two */
+    SF_STREAM_DEFAULT = 0, SF_STREAM_NON_BLOCKING = 1    /* DEFAULT: blocking, ordered with the legacy default stream.
+                                                NON_BLOCKING: not ordered with that stream */
+};
+enum { SF_STREAM_PROGRAMMATIC = 0x10000 };   /* one more flag of a stream. Captured: kernels declared programmatic get
+                                                a programmatic edge where one kernel, and nothing else, comes before
+                                                them */
+enum { SF_ATTACH_GLOBAL = 1, SF_ATTACH_HOST = 2, SF_ATTACH_SINGLE = 4 };     /* managed memory is used by: GLOBAL: all
+                                                streams and the CPU. HOST: the CPU. SINGLE: this stream and the CPU */
+enum {                                       /* flags of sf_stream_wait_value(): how *ptr is compared with the
+                                                value */
+    SF_WAIT_VALUE_GEQ = 0, SF_WAIT_VALUE_EQ = 1, SF_WAIT_VALUE_AND = 2, SF_WAIT_VALUE_NOR = 3,   /* waits until: GEQ:
+                                                *ptr >= value, also after a wrap around. EQ: they are equal. AND: *ptr
+                                                & value is not 0. NOR: ~(*ptr | value) is not 0 */
+    SF_WAIT_VALUE_FLUSH = 1 << 30            /* add this: after the wait, writes that reached the device before the
+                                                awaited value, for example from a network card, are visible to its
+                                                kernels */
 };
 
 /* Attributes of a stream. They apply to work that is enqueued after the call. A kernel that is captured keeps those
    that its stream had, except for the synchronization policy. On a host device only that policy and the priority have
-   an effect; the others are checked and kept. */
+   an effect; the others are checked and stored. See sf_stream_value. ACCESS_POLICY_WINDOW: how kernels cache a piece
+   of memory in L2. SYNCHRONIZATION_POLICY: how threads wait for the stream. PRIORITY: how urgent its work is.
+   MEM_SYNC_DOMAIN_MAP, MEM_SYNC_DOMAIN: which writes a kernel's fence waits for. */
 typedef enum sf_stream_attribute {           /* CUDA's numbers */
     SF_STREAM_ACCESS_POLICY_WINDOW = 1, SF_STREAM_SYNCHRONIZATION_POLICY = 3, SF_STREAM_PRIORITY = 8,
     SF_STREAM_MEM_SYNC_DOMAIN_MAP = 9, SF_STREAM_MEM_SYNC_DOMAIN = 10
 } sf_stream_attribute;
+
+/* How kernels use L2 lines. NORMAL: as without a window. STREAMING: evicted first. PERSISTING: stay in the part of L2
+   that is set aside. */
 typedef enum sf_access { SF_ACCESS_NORMAL, SF_ACCESS_STREAMING, SF_ACCESS_PERSISTING } sf_access;
+
 typedef union sf_stream_value {              /* one member, by attribute. All zeros is the default, except for map */
     struct {                                 /* ACCESS_POLICY_WINDOW: how kernels cache this memory in L2 */
-        void *base;
+        void *base;                          /* where the window begins */
         size_t bytes;                        /* at most sf_device_info.window_bytes; 0: no window */
         float hit_ratio;                     /* 0 to 1: the share of accesses that gets `hit`; the rest gets `miss` */
-        sf_access hit, miss;                 /* miss: NORMAL or STREAMING */
+        sf_access hit, miss;                 /* how those accesses are cached; miss: NORMAL or STREAMING */
     } window;
     sf_wait_policy wait;                     /* SYNCHRONIZATION_POLICY: of threads that wait for the stream (those
                                                 that wait for an event: sf_device_desc.wait). AUTO: the device's */
@@ -646,693 +636,882 @@ typedef union sf_stream_value {              /* one member, by attribute. All ze
                                                 mem_sync_domains; default 0, 1 */
 } sf_stream_value;
 
-/* One operation of sf_stream_batch(). WAIT and WRITE are sf_stream_wait_value() and _write_value() with their flags.
-   FLUSH: makes writes visible as SF_WAIT_VALUE_FLUSH does. BARRIER: after it the writes of earlier work are visible
-   to the whole system, or with SF_BARRIER_GPU to the same GPU. FLUSH and BARRIER have no ptr and no value: neither is
-   read. The value of WAIT32 and WRITE32 has at most 32 bits. */
+/* The kinds of operations of sf_stream_batch(). WAIT32, WAIT64: sf_stream_wait_value() with its flags. WRITE32,
+   WRITE64: sf_stream_write_value(). The value of WAIT32 and WRITE32 has at most 32 bits. FLUSH: makes writes visible
+   as SF_WAIT_VALUE_FLUSH does. BARRIER: after it the writes of earlier work are visible to the whole system, or with
+   SF_BARRIER_GPU to the same GPU. FLUSH and BARRIER read no ptr and no value. */
 typedef enum sf_stream_op_type {             /* CUDA's numbers */
     SF_STREAM_OP_WAIT32 = 1, SF_STREAM_OP_WRITE32 = 2, SF_STREAM_OP_FLUSH = 3, SF_STREAM_OP_WAIT64 = 4,
     SF_STREAM_OP_WRITE64 = 5, SF_STREAM_OP_BARRIER = 6
 } sf_stream_op_type;
-enum { SF_BARRIER_SYSTEM = 0, SF_BARRIER_GPU = 1 };
-enum { SF_MAX_STREAM_OPS = 255 };
+enum { SF_BARRIER_SYSTEM = 0, SF_BARRIER_GPU = 1 };  /* flags of SF_STREAM_OP_BARRIER: writes are visible to the whole
+                                                system, or to the same GPU */
+enum { SF_MAX_STREAM_OPS = 255 };            /* operations of one sf_stream_batch() */
 typedef struct sf_stream_op { sf_stream_op_type type; uint32_t flags; void *ptr; uint64_t value; } sf_stream_op;
+                                             /* one operation: see sf_stream_op_type */
 
 typedef struct sf_stream_resource {          /* what the stream's kernels may use */
     int32_t multiprocessors;                 /* all of the device's, or those of the stream's green context */
 } sf_stream_resource;
 
-typedef struct sf_stream_desc {
-    uint32_t flags;
-    int32_t priority;                        /* lower is more urgent; clamped, not refused */
+typedef struct sf_stream_desc {              /* for sf_stream_create() */
+    uint32_t flags;                          /* SF_STREAM_...; default blocking */
+    int32_t priority;                        /* lower is more urgent; clamped to the device's range. Default 0 */
     const char *name;                        /* for failures and traces */
     sf_partition *partition;                 /* default none. Its streams are NON_BLOCKING, which `flags` must say */
 } sf_stream_desc;
 
-typedef void (*sf_host_func)(void *user);
+typedef void (*sf_host_func)(void *user);    /* see sf_launch_host_func() */
 typedef void (*sf_stream_callback)(sf_stream *stream, sf_result status, void *user);
+                                             /* see sf_stream_add_callback(); status: SF_OK, or the fault */
 
 SF_API sf_result sf_stream_create(sf_device *device, const sf_stream_desc *desc, sf_stream **stream);
-SF_API sf_result sf_stream_destroy(sf_stream *stream);
-SF_API sf_stream *sf_stream_legacy(sf_device *device);       /* the default stream; lent, as is the next. After a
-                                                fault, too: calls on it say the fault's code */
-SF_API sf_stream *sf_stream_per_thread(sf_device *device);   /* for the calling thread; NULL if out of memory.
-                                                In host functions and callbacks the default stream */
-SF_API sf_result sf_stream_wrap(sf_device *device, void *native, sf_stream **stream);        /* a foreign CUstream
-                                                of the device's context, the GPU's primary one, or of a green context
-                                                of the GPU. Of another context: SF_ERROR_INVALID_CONTEXT, and the
+                                             /* makes a stream; yours to destroy; the close of the device ends it,
+                                                too */
+SF_API sf_result sf_stream_destroy(sf_stream *stream);       /* at once: what is queued still runs. Default,
+                                                per-thread and forked streams: SF_ERROR_INVALID_HANDLE */
+SF_API sf_stream *sf_stream_legacy(sf_device *device);       /* the default stream; lent. After a fault, too: calls on
+                                                it return the fault's code */
+SF_API sf_stream *sf_stream_per_thread(sf_device *device);   /* the calling thread's default stream; lent. NULL if out
+                                                of memory. In host functions and callbacks the default stream */
+SF_API sf_result sf_stream_wrap(sf_device *device, void *native, sf_stream **stream);
+                                             /* a handle for a foreign CUstream, of the device's context, the GPU's
+                                                primary one, or of a green context of the GPU. Destroying it leaves
+                                                the CUstream alone. SF_ERROR_INVALID_CONTEXT: of another context; the
                                                 failure names its GPU */
 SF_API void *sf_stream_native(const sf_stream *stream);      /* CUstream, cudaStream_t; NULL on a host device */
 
-SF_API sf_result sf_stream_query(sf_stream *stream);         /* SF_OK: idle. SF_NOT_READY: busy */
-SF_API sf_result sf_stream_synchronize(sf_stream *stream, int64_t timeout);  /* for what is there now. On CUDA a
-                                                finite timeout: for what others go on to enqueue, too */
+SF_API sf_result sf_stream_query(sf_stream *stream);         /* SF_OK: idle. SF_NOT_READY: busy. Does not wait */
+SF_API sf_result sf_stream_synchronize(sf_stream *stream, int64_t timeout);  /* waits for the work enqueued so far. On
+                                                CUDA with a finite timeout: also for work that other threads enqueue
+                                                meanwhile */
 SF_API sf_result sf_stream_wait_event(sf_stream *stream, sf_event *event, uint32_t flags);
+                                             /* later work of the stream waits for the event's last record; returns at
+                                                once. Any device's event, of the same backend. flags: 0, or
+                                                SF_EVENT_WAIT_EXTERNAL */
 SF_API sf_result sf_stream_add_callback(sf_stream *stream, sf_stream_callback func, void *user, uint32_t flags);
-/* Says who uses managed memory from here on: flags is one of SF_ATTACH_*. The memory may be of sf_mem_alloc(), or of
-   __managed__ or cuMemAllocManaged() elsewhere: ptr is its beginning, bytes 0 or its size. With
+                                             /* as sf_launch_host_func(), but func runs after a fault, too, with its
+                                                code. Not in a capture. flags: 0 */
+
+/* Declares the users of managed memory from here on: flags is one of SF_ATTACH_*. The memory may be of
+   sf_mem_alloc(), or of __managed__ or cuMemAllocManaged() elsewhere: ptr is its beginning, bytes 0 or its size. With
    sf_device_info.pageable_access memory of malloc() is legal, too; bytes is its size then. */
 SF_API sf_result sf_stream_attach_mem_async(sf_stream *stream, void *ptr, size_t bytes, uint32_t flags);
+
 SF_API sf_result sf_stream_get_priority(const sf_stream *stream, int32_t *priority);
-SF_API sf_result sf_stream_get_flags(const sf_stream *stream, uint32_t *flags);
-SF_API sf_result sf_stream_get_id(const sf_stream *stream, uint64_t *id);
-SF_API sf_result sf_stream_take_failure(sf_stream *stream);  /* of the calls on it, and on forks that it joined, since
-                                                the last take */
-SF_API sf_result sf_stream_get_device(const sf_stream *stream, sf_device **device);  /* also for cuStreamGetCtx */
-SF_API sf_result sf_stream_get_partition(const sf_stream *stream, sf_partition **partition);         /* NULL: of none;
-                                                wrapped, too: of none that sf_device_split() has made */
-SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src);     /* all of them.
-                                                SF_ERROR_NOT_SUPPORTED: one is of a partition */
-/* Both are legal while the stream captures. A driver without them: SF_ERROR_NOT_SUPPORTED. */
+                                             /* the priority, as clamped */
+SF_API sf_result sf_stream_get_flags(const sf_stream *stream, uint32_t *flags);      /* its SF_STREAM_... flags */
+SF_API sf_result sf_stream_get_id(const sf_stream *stream, uint64_t *id);    /* CUDA's number of the stream, or the
+                                                library's own */
+SF_API sf_result sf_stream_take_failure(sf_stream *stream);  /* the first error since the last take, of a call on this
+                                                stream or on a fork that it joined; SF_OK: none */
+SF_API sf_result sf_stream_get_device(const sf_stream *stream, sf_device **device);
+                                             /* the device that it is of: cuStreamGetDevice, cuStreamGetCtx */
+SF_API sf_result sf_stream_get_partition(const sf_stream *stream, sf_partition **partition);
+                                             /* the partition that it is of. NULL: of none; a wrapped stream: of none
+                                                that sf_device_split() has made */
+SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src);
+                                             /* gives dst all attributes of src. SF_ERROR_NOT_SUPPORTED: one of the
+                                                two is of a partition */
+
+/* Reads or sets one attribute; legal while the stream captures. A driver without them: SF_ERROR_NOT_SUPPORTED. */
 SF_API sf_result sf_stream_get_attribute(const sf_stream *stream, sf_stream_attribute attribute,
                                          sf_stream_value *value);
 SF_API sf_result sf_stream_set_attribute(sf_stream *stream, sf_stream_attribute attribute,
                                          const sf_stream_value *value);
+
 SF_API sf_result sf_stream_get_dev_resource(const sf_stream *stream, sf_stream_resource *resource);
-/* cuStreamWriteValue32 and 64, cuStreamWaitValue32 and 64: bytes is 4 or 8, the size of the word at ptr. A value of
-   more bits than the word has is SF_ERROR_INVALID_VALUE. */
+                                             /* what its kernels may use */
+
+/* cuStreamWriteValue32 and 64, cuStreamWaitValue32 and 64: the stream writes the word at ptr, or waits until the word
+   compares as SF_WAIT_VALUE_... in `flags` says. bytes: 4 or 8, the size of the word. A value of more bits than the
+   word has is SF_ERROR_INVALID_VALUE. A write takes no flags. */
 SF_API sf_result sf_stream_write_value(sf_stream *stream, void *ptr, int bytes, uint64_t value, uint32_t flags);
 SF_API sf_result sf_stream_wait_value(sf_stream *stream, const void *ptr, int bytes, uint64_t value, uint32_t flags);
+
 /* Runs the operations in order, as one command: later work waits for all of them. If one is invalid, none is
-   enqueued, and the failure names its index. A capture makes one node of them, of none, too, as CUDA does.
+   enqueued, and the failure names its index. A capture makes one node of them, also if count is 0, as CUDA does.
    The array is copied. count: 0 to SF_MAX_STREAM_OPS. flags: 0. */
 SF_API sf_result sf_stream_batch(sf_stream *stream, const sf_stream_op *ops, int count, uint32_t flags);
 
-/* Host functions and callbacks run once, in order, one at a time, on a thread that runs nothing else, and hold up
-   their stream meanwhile. A host device with an order of its own runs them on its one thread. Inside one, every call
-   of this library is SF_ERROR_NOT_PERMITTED. After a fault callbacks are told, host functions are skipped. */
+/* Calls func in the order of the stream. Host functions and callbacks run once, one at a time, on a thread that runs
+   nothing else; their stream waits meanwhile. A host device with an order of its own runs them on its one thread.
+   Inside one, every call of the stream layer is SF_ERROR_NOT_PERMITTED. After a fault host functions are
+   skipped; callbacks get the fault's code. */
 SF_API sf_result sf_launch_host_func(sf_stream *stream, sf_host_func func, void *user);
 
-/* Pooled streams. A child is of its parent's partition, and starts after what its parent holds now; join orders
-   `into` after it and gives it back, also if it cannot be ordered; but not after a fault (join it after the reset),
-   nor while a capture that began on it is open. */
+/* Pooled streams. fork: *child is a stream of the parent's partition and priority, and starts after the parent's
+   present work. join: orders `into` after the child and gives the child back, also if it cannot be ordered. Not after
+   a fault (join after the reset), nor while a capture that began on the child is open. */
 SF_API sf_result sf_stream_fork(sf_stream *parent, sf_stream **child);
 SF_API sf_result sf_stream_join(sf_stream *into, sf_stream *child);
 
 typedef struct sf_stream_pool_desc {         /* what operators take their streams from; may be shared */
     bool blocking;                           /* default: non-blocking streams */
-    int32_t priority;
-    int32_t reserved;                        /* made at once; default 1 */
-    int32_t max;                             /* default: as many as are asked for */
-    const char *name;
+    int32_t priority;                        /* of all its streams; default 0 */
+    int32_t reserved;                        /* streams made at once; default 1 */
+    int32_t max;                             /* streams at most; default: no limit */
+    const char *name;                        /* for failures and traces */
     sf_partition *partition;                 /* of all its streams, then not blocking; default none. Of another
                                                 device: SF_ERROR_INVALID_HANDLE */
 } sf_stream_pool_desc;
 
 SF_API sf_result sf_stream_pool_create(sf_device *device, const sf_stream_pool_desc *desc, sf_stream_pool **pool);
-SF_API sf_result sf_stream_pool_destroy(sf_stream_pool *pool);
+                                             /* makes a pool; yours: destroy it after the flows that use it */
+SF_API sf_result sf_stream_pool_destroy(sf_stream_pool *pool);       /* destroys it and its streams.
+                                                SF_ERROR_ILLEGAL_STATE: an operator has one of them */
 
 /* >>event --------------------------------------------------------------------------------------------- */
 
+/* Flags of an event. DEFAULT: keeps the time of its record. BLOCKING_SYNC: threads that wait for the event sleep,
+   whatever sf_device_desc.wait says. DISABLE_TIMING: keeps no time, which is faster. */
 enum { SF_EVENT_DEFAULT = 0, SF_EVENT_BLOCKING_SYNC = 1, SF_EVENT_DISABLE_TIMING = 2 };
-enum { SF_EVENT_RECORD_EXTERNAL = 1, SF_EVENT_WAIT_EXTERNAL = 1 };   /* under capture: a node, not an edge */
+enum { SF_EVENT_RECORD_EXTERNAL = 1, SF_EVENT_WAIT_EXTERNAL = 1 };   /* under capture: a node that records or waits,
+                                                not an edge. Elsewhere SF_ERROR_ILLEGAL_STATE */
 
 SF_API sf_result sf_event_create(sf_device *device, uint32_t flags, sf_event **event);
-SF_API sf_result sf_event_destroy(sf_event *event);
-SF_API sf_result sf_event_record(sf_event *event, sf_stream *stream, uint32_t flags);        /* 0 or
-                                                SF_EVENT_RECORD_EXTERNAL. Same device; waits may cross */
-SF_API sf_result sf_event_query(sf_event *event);            /* SF_OK also if never recorded */
-SF_API sf_result sf_event_synchronize(sf_event *event, int64_t timeout);
+                                             /* makes an event; yours to destroy */
+SF_API sf_result sf_event_destroy(sf_event *event);          /* at once; waits that were enqueued still hold */
+SF_API sf_result sf_event_record(sf_event *event, sf_stream *stream, uint32_t flags);
+                                             /* marks the present end of the stream's work; replaces an earlier
+                                                record. The stream is of the event's device. flags: 0 or
+                                                SF_EVENT_RECORD_EXTERNAL */
+SF_API sf_result sf_event_query(sf_event *event);            /* SF_OK: reached, or never recorded. SF_NOT_READY */
+SF_API sf_result sf_event_synchronize(sf_event *event, int64_t timeout);     /* waits until the event is reached */
 SF_API sf_result sf_event_elapsed_ms(sf_event *start, sf_event *end, float *ms);
+                                             /* milliseconds between two records that are reached, both with timing */
 SF_API void *sf_event_native(const sf_event *event);         /* CUevent; NULL on a host device */
 
 /* >>memory -------------------------------------------------------------------------------------------- */
 
-typedef enum sf_memory {
+typedef enum sf_memory {                     /* where memory is, and what may use it */
     SF_MEMORY_DEVICE,                        /* the GPU's. On a host device: plain memory, for kernels only */
-    SF_MEMORY_PINNED,                        /* the host's, mapped: for kernels and CPU */
-    SF_MEMORY_MANAGED,                       /* migrates; see sf_stream_attach_mem_async */
+    SF_MEMORY_PINNED,                        /* the host's, page-locked and mapped: for kernels and CPU */
+    SF_MEMORY_MANAGED,                       /* migrates between both; see sf_stream_attach_mem_async() */
     SF_MEMORY_HOST                           /* the host's, pageable */
 } sf_memory;
 
 SF_API sf_result sf_mem_alloc(sf_device *device, size_t bytes, sf_memory memory, void **ptr);
-SF_API sf_result sf_mem_free(sf_device *device, void *ptr);
-SF_API sf_result sf_mem_get_device_pointer(sf_device *device, void *pinned, void **ptr);     /* as kernels see it */
-SF_API sf_result sf_mem_get_kind(sf_device *device, const void *ptr, sf_memory *kind);       /* of any memory: HOST
-                                                if neither the device nor CUDA knows it, as what was freed */
+                                             /* allocates memory; yours: sf_mem_free() it. May wait for the device */
+SF_API sf_result sf_mem_free(sf_device *device, void *ptr);  /* frees memory of sf_mem_alloc(), which nothing may use
+                                                any more. NULL: SF_ERROR_INVALID_VALUE */
+SF_API sf_result sf_mem_get_device_pointer(sf_device *device, void *pinned, void **ptr);
+                                             /* the address that kernels use for PINNED memory */
+SF_API sf_result sf_mem_get_kind(sf_device *device, const void *ptr, sf_memory *kind);
+                                             /* the kind of any memory; HOST also for what neither the device nor CUDA
+                                                knows, as freed memory */
 SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool_or_null, size_t bytes, void **ptr);
-SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr);            /* of SF_MEMORY_DEVICE */
-SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_t bytes, bool to_host);      /* the
-                                                memory that sf_stream_attach_mem_async() takes, or part of it */
-/* Memory stays valid until the work is done. CUDA sets no pageable memory, and does host-to-host copies at once. */
+                                             /* allocates SF_MEMORY_DEVICE for work on this stream from here on, and
+                                                on others ordered behind it. Pool NULL: the device's default one */
+SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr);            /* frees SF_MEMORY_DEVICE: others may use
+                                                it when the stream gets here */
+SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_t bytes, bool to_host);
+                                             /* moves it to the device or the host. The memory is what
+                                                sf_stream_attach_mem_async() takes, or part of it */
+
+/* Sets or copies when the stream gets here; the memory must stay valid until then. Copies go in any direction. bytes
+   0: SF_OK, and nothing is enqueued. On CUDA pageable memory cannot be set, and copies from it are done at once. */
 SF_API sf_result sf_memset_async(sf_stream *stream, void *dst, uint8_t value, size_t bytes);
-SF_API sf_result sf_memcpy_async(sf_stream *stream, void *dst, const void *src, size_t bytes);   /* any direction */
+SF_API sf_result sf_memcpy_async(sf_stream *stream, void *dst, const void *src, size_t bytes);
 SF_API sf_result sf_memcpy_2d_async(sf_stream *stream, void *dst, size_t dst_pitch, const void *src,
                                     size_t src_pitch, size_t row_bytes, size_t rows);
+                                             /* copies `rows` rows of `row_bytes`; the pitch is from a row's begin to
+                                                that of the next */
 SF_API sf_result sf_memcpy_peer_async(sf_stream *stream, void *dst, sf_device *dst_device, const void *src,
-                                      sf_device *src_device, size_t bytes);
+                                      sf_device *src_device, size_t bytes);  /* copies between two devices of one
+                                                backend */
 
-typedef enum sf_mem_pool_kind {
+typedef enum sf_mem_pool_kind {              /* how a pool gets its memory */
     SF_MEM_POOL_BLOCKS,                      /* `blocks` of `block_bytes`, taken at once */
-    SF_MEM_POOL_ASYNC,                       /* cudaMallocAsync's pool */
+    SF_MEM_POOL_ASYNC,                       /* cudaMallocAsync's pool: grows and shrinks */
     SF_MEM_POOL_UNBOUNDED                    /* allocates and frees each time */
 } sf_mem_pool_kind;
 
-/* Whatever the kind, reuse waits for the last user: on the GPU for device memory; PINNED and HOST blocks come back
-   when the GPU is done with them, so that the CPU may write at once. */
+/* For sf_mem_pool_create(). A block of any kind of pool is used again only after its last user: the GPU waits for
+   device memory; PINNED and HOST blocks come back when the GPU is done with them, so that the CPU may write at
+   once. */
 typedef struct sf_mem_pool_desc {
-    sf_mem_pool_kind kind;
-    sf_memory memory;                        /* ASYNC: device only */
-    size_t block_bytes, blocks;
-    size_t initial_bytes, max_bytes, release_threshold_bytes;        /* ASYNC; max 0: no limit */
-    bool no_follow_event, no_opportunistic, no_internal_wait;        /* CUDA's rules of reuse, on by default */
+    sf_mem_pool_kind kind;                   /* default BLOCKS */
+    sf_memory memory;                        /* default DEVICE; ASYNC: that only */
+    size_t block_bytes, blocks;              /* size of a block, for tensors of operators; how many (BLOCKS) */
+    size_t initial_bytes, max_bytes, release_threshold_bytes;        /* ASYNC: taken at once; limit, 0: none; kept
+                                                from the driver while unused */
+    bool no_follow_event, no_opportunistic, no_internal_wait;        /* ASYNC: turn off one of CUDA's rules of reuse:
+                                                after an event waited for; after work that is done; by a wait added */
     bool fail_when_empty;                    /* default: operators that need a block are not scheduled meanwhile */
 } sf_mem_pool_desc;
 
-typedef struct sf_mem_pool_info { size_t used, used_high, reserved, reserved_high; } sf_mem_pool_info;   /* bytes */
+typedef struct sf_mem_pool_info { size_t used, used_high, reserved, reserved_high; } sf_mem_pool_info;
+                                             /* bytes: used now, and at most so far; taken from the device now, and at
+                                                most */
 
 SF_API sf_result sf_mem_pool_create(sf_device *device, const sf_mem_pool_desc *desc, sf_mem_pool **pool);
-SF_API sf_result sf_mem_pool_destroy(sf_mem_pool *pool);
-SF_API sf_result sf_mem_pool_trim(sf_mem_pool *pool, size_t keep_bytes);
-SF_API sf_result sf_mem_pool_get_info(sf_mem_pool *pool, sf_mem_pool_info *info);
+                                             /* makes a pool; yours: destroy it after the flows that use it */
+SF_API sf_result sf_mem_pool_destroy(sf_mem_pool *pool);     /* blocks in use stay valid. SF_ERROR_ILLEGAL_STATE: a
+                                                running flow uses the pool */
+SF_API sf_result sf_mem_pool_trim(sf_mem_pool *pool, size_t keep_bytes);     /* gives unused memory back, down to
+                                                keep_bytes. BLOCKS: SF_IGNORED */
+SF_API sf_result sf_mem_pool_get_info(sf_mem_pool *pool, sf_mem_pool_info *info);    /* bytes in use and reserved */
 
 /* >>kernel -------------------------------------------------------------------------------------------- */
 
-enum { SF_MAX_ARGS = 4096 };                 /* bytes of arguments, as in CUDA */
+enum { SF_MAX_ARGS = 4096 };                 /* bytes of arguments at most, as in CUDA */
 
-typedef struct sf_slice { int32_t index, count; } sf_slice;  /* one call's share of a launch */
+typedef struct sf_slice { int32_t index, count; } sf_slice;  /* one call's share of a launch: `index` of `count` */
 
-/* One name, a body per backend, NULL where there is none; static, it outlives its launches. `cuda` is an extern
-   "C" launcher in a .cu file: <<<>>> on `stream` (a cudaStream_t), then return cudaGetLastError(). `host` does
-   slice `index` of `count`, in any order and side by side, as blocks are. Both return 0 or a CUDA error; from
-   `host` it faults the device, as a trap does, except SF_NOT_READY: not yet, ask again later. `args` is a copy
-   that lives for the call. As a node of a graph, a launcher that launches more than one kernel is a child. */
+/* A kernel: one name, and a body per backend, NULL where there is none. Static: it must outlive its launches. Both
+   bodies return 0 or a CUDA error. `args` is a copy that lives for the call. */
 typedef struct sf_kernel {
-    const char *name;
-    int (*host)(const sf_slice *slice, const void *args);
-    int (*cuda)(void *stream, const void *args);
-    int32_t slices;                          /* at most, per launch on a host device; default 1 */
+    const char *name;                        /* for failures and traces */
+    int (*host)(const sf_slice *slice, const void *args);    /* does slice `index` of `count`; slices run in any order
+                                                and side by side, as blocks do. An error faults the device, as a trap
+                                                does; SF_NOT_READY: call again later */
+    int (*cuda)(void *stream, const void *args);     /* an extern "C" launcher in a .cu file: <<<>>> on `stream` (a
+                                                cudaStream_t), then return cudaGetLastError(). As a node of a graph, a
+                                                launcher that launches more than one kernel is a child */
+    int32_t slices;                          /* per launch on a host device, at most 64; default 1 */
     bool programmatic;                       /* the CUDA body itself waits for its predecessors before it touches
                                                 memory: cudaGridDependencySynchronize() */
-    int64_t host_ns;                         /* of one slice in virtual time; default 1000 */
+    int64_t host_ns;                         /* duration of one slice in virtual time, in ns; default 1000 */
 } sf_kernel;
 
-#ifdef SF_WITH_CUDA_BODIES                   /* .cuda = SF_CUDA_BODY(blur_cuda): builds without the .cu file, too */
+#ifdef SF_WITH_CUDA_BODIES                   /* .cuda = SF_CUDA_BODY(f): f with SF_WITH_CUDA_BODIES, else NULL, so
+                                                that a program builds without its .cu file, too */
     #define SF_CUDA_BODY(func) func
 #else
     #define SF_CUDA_BODY(func) NULL
 #endif
 
+/* Enqueues a kernel; returns at once. args: `bytes` bytes, at most SF_MAX_ARGS, copied by the call.
+   SF_ERROR_NOT_SUPPORTED: the kernel has no body for the stream's backend. */
 SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const void *args, size_t bytes);
 
 /* The slice's part of n rows: for (i = sf_slice_begin(s, n); i < sf_slice_end(s, n); i++) */
 SF_API ptrdiff_t sf_slice_begin(const sf_slice *slice, ptrdiff_t n);
 SF_API ptrdiff_t sf_slice_end(const sf_slice *slice, ptrdiff_t n);
 
-/* Kernels that come as PTX, cubin or fatbin; not on a host device: SF_ERROR_NOT_SUPPORTED. Zeros in a grid: one. */
-typedef struct sf_module sf_module;
-typedef struct sf_function sf_function;
+/* Kernels that come as PTX, cubin or fatbin; on a host device SF_ERROR_NOT_SUPPORTED. */
+typedef struct sf_module sf_module;          /* a loaded image; yours until sf_module_unload() */
+typedef struct sf_function sf_function;      /* a kernel in a module; lent by the module */
 typedef struct sf_grid { uint32_t grid[3], block[3], shared_bytes; bool programmatic; } sf_grid;
+                                             /* blocks, threads of a block (x, y, z; 0 is 1), dynamic shared memory of
+                                                a block; may start before its predecessor ends */
 
-/* SF_MODULE_SHARED: loads with equal images get the same module, which the last sf_module_unload() of them unloads.
-   Without it each load makes a module, and may have to wait for work that stays on the device. */
-enum { SF_MODULE_SHARED = 1 };
+enum { SF_MODULE_SHARED = 1 };               /* loads with equal images get the same module, which the last
+                                                sf_module_unload() of them unloads. Without it each load makes a
+                                                module, and may have to wait for work that stays on the device */
 SF_API sf_result sf_module_load(sf_device *device, const void *image, size_t bytes, uint32_t flags,
-                                sf_module **module);
-SF_API sf_result sf_module_unload(sf_module *module);
+                                sf_module **module);         /* loads an image, which is copied; PTX needs no zero at
+                                                its end. flags: 0 or SF_MODULE_SHARED */
+SF_API sf_result sf_module_unload(sf_module *module);        /* ends it and its functions; nothing may use them any
+                                                more */
 SF_API sf_result sf_module_get_function(sf_module *module, const char *name, sf_function **function);
-SF_API sf_result sf_function_preload(sf_function *function);         /* now: a lazy load may block on running work */
+                                             /* finds a kernel by its (mangled) name */
+SF_API sf_result sf_function_preload(sf_function *function);         /* loads it now: a lazy load may wait for running
+                                                work */
 SF_API sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, const sf_grid *grid, void *const *params);
+                                             /* enqueues a kernel. params: one pointer per parameter, read by the
+                                                call */
 
 /* >>capture ------------------------------------------------------------------------------------------- */
 
+/* Which unsafe calls, such as sf_mem_alloc(), a capture forbids until it ends. GLOBAL: those of the thread that began
+   it and of all threads whose mode is GLOBAL. THREAD_LOCAL: those of the thread that began it. RELAXED: none. */
 typedef enum sf_capture_mode { SF_CAPTURE_GLOBAL, SF_CAPTURE_THREAD_LOCAL, SF_CAPTURE_RELAXED } sf_capture_mode;
-typedef enum sf_capture_status { SF_CAPTURE_NONE, SF_CAPTURE_ACTIVE, SF_CAPTURE_INVALIDATED } sf_capture_status;
-enum { SF_CAPTURE_ADD_DEPENDENCIES = 0, SF_CAPTURE_SET_DEPENDENCIES = 1 };
 
-/* PROGRAMMATIC: the successor starts at the predecessor's trigger. LAUNCH_ORDER: when all its blocks have started. */
+/* The state of a stream. NONE: it does not capture. ACTIVE: it captures. INVALIDATED: an error spoiled the capture,
+   which must still be ended. */
+typedef enum sf_capture_status { SF_CAPTURE_NONE, SF_CAPTURE_ACTIVE, SF_CAPTURE_INVALIDATED } sf_capture_status;
+enum { SF_CAPTURE_ADD_DEPENDENCIES = 0, SF_CAPTURE_SET_DEPENDENCIES = 1 };   /*
+                                                sf_stream_update_capture_dependencies(): add to what the next node
+                                                depends on, or replace it */
+
+/* When a successor may start. FULL: after the predecessor's end. PROGRAMMATIC: at the predecessor's trigger.
+   LAUNCH_ORDER: when all blocks of the predecessor have started. */
 typedef enum sf_dependency_type {
     SF_DEPENDENCY_FULL, SF_DEPENDENCY_PROGRAMMATIC, SF_DEPENDENCY_LAUNCH_ORDER
 } sf_dependency_type;
 
 typedef struct sf_dependency { sf_graph_node *node; sf_dependency_type type; } sf_dependency;
+                                             /* on a node: the predecessor, and when the successor may start */
 
-typedef struct sf_capture_info {
-    sf_capture_status status;                /* the rest is untouched unless ACTIVE */
+typedef struct sf_capture_info {             /* see sf_stream_get_capture_info() */
+    sf_capture_status status;                /* the other fields are untouched unless ACTIVE */
     uint64_t id;                             /* one per capture, equal on all its streams */
-    sf_graph *graph;                         /* lent */
+    sf_graph *graph;                         /* lent; NULL if other code began the capture */
     int32_t dependencies;                    /* how many the next node would have */
 } sf_capture_info;
 
+/* From here to the end of the capture, what is enqueued on the stream becomes nodes of a graph; nothing runs. The
+   legacy stream: SF_ERROR_CAPTURE_UNSUPPORTED. */
 SF_API sf_result sf_stream_begin_capture(sf_stream *stream, sf_capture_mode mode);
+
+/* The same into a graph of yours, or a conditional's body. The first nodes depend on the `count` nodes in `after`. */
 SF_API sf_result sf_stream_begin_capture_to_graph(sf_stream *stream, sf_graph *graph, const sf_dependency *after,
                                                   int count, sf_capture_mode mode);
-/* Captures into a graph that was captured before, to give its nodes new parameters. Capture the same calls in the
-   same order; then sf_graph_exec_update() hands the parameters to an executable graph. A call that makes another
-   node, or one with other dependencies, is SF_ERROR_GRAPH_RECAPTURE and invalidates the capture. So is an end before
-   the last node. Afterwards the graph can only be destroyed.
-   func may be NULL. It is told of each node whose parameters changed, in the call that captures it or in a later one;
-   `status` says if an executable graph can take the change. If it returns an error, that call is
-   SF_ERROR_GRAPH_RECAPTURE. It must not call the library.
-   Bodies of conditional nodes are refused, and so are graphs that allocate or free memory (SF_ERROR_NOT_SUPPORTED).
-   CUDA 13.3 or later. */
+
+/* What a recapture has found for a node. UPDATE: an executable graph can take its new parameters. NO_UPDATE: none
+   can.
+   ERROR: CUDA reports an error. A host device finds UPDATE alone. */
 typedef enum sf_recapture_status {
     SF_RECAPTURE_UPDATE, SF_RECAPTURE_NO_UPDATE, SF_RECAPTURE_ERROR
 } sf_recapture_status;
+
 typedef sf_result (*sf_recapture_func)(void *user, const sf_graph_node *node, sf_recapture_status status);
+                                             /* see sf_stream_begin_recapture_to_graph() */
+
+/* Captures into a graph that was captured before, to give its nodes new parameters. Capture the same calls in the
+   same order; then sf_graph_exec_update() hands the parameters to an executable graph. CUDA 13.3 or later.
+   SF_ERROR_GRAPH_RECAPTURE: a call makes another node, or one with other dependencies, or the capture ends before the
+   last node. The capture is invalidated, and the graph can only be destroyed.
+   SF_ERROR_NOT_SUPPORTED: graphs that allocate or free memory. Bodies of conditional nodes are refused, too.
+   func may be NULL. It is called for each node whose parameters changed, in the call that captures the node or in a
+   later one; `status` says if an executable graph can take the change. If func returns an error, that call is
+   SF_ERROR_GRAPH_RECAPTURE. It must not call the library. */
 SF_API sf_result sf_stream_begin_recapture_to_graph(sf_stream *stream, sf_capture_mode mode, sf_graph *graph,
                                                     sf_recapture_func func, void *user);
-SF_API sf_result sf_stream_end_capture(sf_stream *stream, sf_graph **graph);         /* yours, unless given */
+
+SF_API sf_result sf_stream_end_capture(sf_stream *stream, sf_graph **graph);
+                                             /* ends it; the graph is yours, unless you gave it. graph NULL: the
+                                                captured graph is destroyed */
 SF_API sf_result sf_stream_is_capturing(sf_stream *stream, sf_capture_status *status);
-/* `after` gets what the next node depends on. On CUDA no other thread may enqueue on the stream meanwhile. */
+                                             /* does the stream capture, and is the capture valid */
+
+/* The state of a capture. `after` receives at most `max` of the nodes that the next node depends on; NULL with max 0.
+   On CUDA no other thread may enqueue on the stream meanwhile. */
 SF_API sf_result sf_stream_get_capture_info(sf_stream *stream, sf_capture_info *info, sf_dependency *after, int max);
 SF_API sf_result sf_stream_update_capture_dependencies(sf_stream *stream, const sf_dependency *after, int count,
-                                                       uint32_t flags);
-SF_API sf_result sf_thread_exchange_stream_capture_mode(sf_capture_mode *mode);      /* of the calling thread */
+                                                       uint32_t flags);      /* changes what the next node depends on;
+                                                flags: SF_CAPTURE_ADD_DEPENDENCIES or _SET_DEPENDENCIES */
+SF_API sf_result sf_thread_exchange_stream_capture_mode(sf_capture_mode *mode);
+                                             /* sets the calling thread's mode, at first GLOBAL; *mode receives the
+                                                one before */
 
 /* >>graph --------------------------------------------------------------------------------------------- */
 
 typedef uint64_t sf_graph_conditional;             /* CUgraphConditionalHandle: kernels take it by value */
+
+/* How a conditional node's value chooses what runs. IF: the first body if it is not 0, else the second, if there is
+   one. WHILE: the body, again and again as long as it is not 0. SWITCH: the body with this index, if there is one. */
 typedef enum sf_graph_conditional_type {
     SF_GRAPH_IF, SF_GRAPH_WHILE, SF_GRAPH_SWITCH
 } sf_graph_conditional_type;
-typedef enum sf_node_type {                  /* BATCH_MEM_OP: only captured: sf_stream_batch(), values */
+
+/* What a node does. EMPTY: nothing, it joins dependencies. KERNEL, MEMCPY, MEMSET: as sf_launch(), sf_memcpy_async(),
+   sf_memset_async(). HOST: calls a host function. CHILD: runs another graph. EVENT_RECORD, EVENT_WAIT: an event, as
+   SF_EVENT_RECORD_EXTERNAL. MEM_ALLOC, MEM_FREE: memory in the order of the graph. BATCH_MEM_OP: sf_stream_batch()
+   and value operations; only by capture. CONDITIONAL: runs bodies as a value says. */
+typedef enum sf_node_type {
     SF_NODE_EMPTY, SF_NODE_KERNEL, SF_NODE_MEMCPY, SF_NODE_MEMSET, SF_NODE_HOST, SF_NODE_CHILD, SF_NODE_EVENT_RECORD,
     SF_NODE_EVENT_WAIT, SF_NODE_MEM_ALLOC, SF_NODE_MEM_FREE, SF_NODE_BATCH_MEM_OP, SF_NODE_CONDITIONAL
 } sf_node_type;
 
-typedef struct sf_node_desc {                /* `type` says which part is read */
-    sf_node_type type;
+typedef struct sf_node_desc {                /* for sf_graph_add_node(); `type` says which part is read */
+    sf_node_type type;                       /* default EMPTY */
     const char *name;                        /* failures and sf_graph_dot() show it */
     struct { const sf_kernel *func; const void *args; size_t bytes; } kernel;        /* KERNEL: this one, or ... */
     struct { sf_function *func; sf_grid grid; void *const *params; } function;       /* ... this one */
-    struct { void *dst; const void *src; size_t bytes; uint8_t value; } mem;         /* MEMCPY, MEMSET */
-    struct { sf_host_func func; void *user; } host;
-    sf_graph *child;
-    sf_event *event;
-    struct { sf_mem_pool *pool; size_t bytes; void **ptr; } alloc;   /* *ptr receives the address */
-    void *free;
-    struct {
-        sf_graph_conditional handle;
-        sf_graph_conditional_type type;
+    struct { void *dst; const void *src; size_t bytes; uint8_t value; } mem;
+                                             /* MEMCPY; MEMSET: dst, bytes and value */
+    struct { sf_host_func func; void *user; } host;  /* HOST: as sf_launch_host_func() */
+    sf_graph *child;                         /* CHILD: this graph, which is copied */
+    sf_event *event;                         /* EVENT_RECORD, EVENT_WAIT */
+    struct { sf_mem_pool *pool; size_t bytes; void **ptr; } alloc;   /* MEM_ALLOC: *ptr receives the address; pool
+                                                NULL: the default one */
+    void *free;                              /* MEM_FREE: an address of a MEM_ALLOC node */
+    struct {                                 /* CONDITIONAL */
+        sf_graph_conditional handle;         /* whose value decides: see sf_graph_conditional_create() */
+        sf_graph_conditional_type type;      /* IF, WHILE or SWITCH */
         int32_t bodies;                      /* IF: 1, or 2 with an ELSE. WHILE: 1. SWITCH: as many as cases */
         sf_graph **body;                     /* receives that many lent graphs, to be filled */
     } conditional;
 } sf_node_desc;
 
-SF_API sf_result sf_graph_create(sf_device *device, sf_graph **graph);
-SF_API sf_result sf_graph_destroy(sf_graph *graph);
-SF_API sf_result sf_graph_clone(const sf_graph *graph, sf_graph **clone);
-/* For a node of this graph, or of a body in it. Into a capture it comes by sf_stream_get_capture_info(),
-   sf_graph_add_node() and sf_stream_update_capture_dependencies(). */
+SF_API sf_result sf_graph_create(sf_device *device, sf_graph **graph);       /* an empty graph; yours to destroy */
+SF_API sf_result sf_graph_destroy(sf_graph *graph);          /* at once; executable graphs made of it live on. A body:
+                                                SF_ERROR_INVALID_VALUE */
+SF_API sf_result sf_graph_clone(const sf_graph *graph, sf_graph **clone);    /* a copy; yours. With memory nodes or
+                                                conditionals: SF_ERROR_NOT_SUPPORTED */
+
+/* Makes the value of a conditional node of this graph, or of a body in it. reset_at_launch: each launch sets it to
+   `initial`; else it is 0 before the first launch. To use it in a capture: sf_graph_add_node() to the graph of
+   sf_stream_get_capture_info(), then sf_stream_update_capture_dependencies(). */
 SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, bool reset_at_launch,
                                              sf_graph_conditional *handle);
+
+/* Adds a node that runs after the `count` nodes in `after`. Arguments are copied, an allocation is made now. node may
+   be NULL. */
 SF_API sf_result sf_graph_add_node(sf_graph *graph, const sf_dependency *after, int count, const sf_node_desc *desc,
-                                   sf_graph_node **node);    /* node may be NULL */
+                                   sf_graph_node **node);
 SF_API sf_result sf_graph_add_dependencies(sf_graph *graph, sf_graph_node *node, const sf_dependency *after,
-                                           int count);
+                                           int count);       /* makes `node` run after these nodes, too */
 SF_API sf_result sf_graph_get_nodes(const sf_graph *graph, sf_graph_node **nodes, int max, int *count);
-SF_API sf_result sf_graph_node_get_type(const sf_graph_node *node, sf_node_type *type);
+                                             /* all its nodes: copies at most `max`; *count: how many there are */
+SF_API sf_result sf_graph_node_get_type(const sf_graph_node *node, sf_node_type *type);      /* what the node does */
 SF_API sf_result sf_graph_node_get_dependencies(const sf_graph_node *node, sf_dependency *after, int max, int *count);
-SF_API sf_result sf_graph_dot(const sf_graph *graph, sf_text_func text, void *user);         /* Graphviz */
-SF_API sf_result sf_graph_preload(sf_graph *graph);          /* all its kernels; see sf_function_preload() */
+                                             /* the predecessors: copies at most `max`; *count: how many there are */
+SF_API sf_result sf_graph_dot(const sf_graph *graph, sf_text_func text, void *user);
+                                             /* writes it for Graphviz */
+SF_API sf_result sf_graph_preload(sf_graph *graph);          /* loads all its kernels: see sf_function_preload() */
 
-/* What CUDA would refuse with "invalid value" is found before: sf_device_failure() names the node and the reason. */
+/* Makes an executable graph; yours. flags: 0, or CUDA's for memory that a launch before has not freed (1) and for the
+   priorities of nodes (8). What CUDA would refuse with "invalid value" is found before: sf_device_failure() names the
+   node and the reason. */
 SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_exec **exec);
-SF_API sf_result sf_graph_upload(sf_graph_exec *exec, sf_stream *stream);
-SF_API sf_result sf_graph_launch(sf_graph_exec *exec, sf_stream *stream);
-SF_API sf_result sf_graph_exec_update(sf_graph_exec *exec, const sf_graph *graph);           /* same topology */
+SF_API sf_result sf_graph_upload(sf_graph_exec *exec, sf_stream *stream);    /* prepares the first launch; optional */
+SF_API sf_result sf_graph_launch(sf_graph_exec *exec, sf_stream *stream);    /* runs it in the order of the stream;
+                                                launches of one executable graph run one after the other */
+SF_API sf_result sf_graph_exec_update(sf_graph_exec *exec, const sf_graph *graph);
+                                             /* takes the parameters of a graph with the same nodes and dependencies,
+                                                else SF_ERROR_GRAPH_EXEC_UPDATE; for later launches */
 SF_API sf_result sf_graph_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc);
-/* In flight or not: a launch completes. On CUDA it waits for one that has conditionals. */
-SF_API sf_result sf_graph_exec_destroy(sf_graph_exec *exec);
+                                             /* new parameters for one node, for later launches. node: of the graph
+                                                that was instantiated. Not for memory, batch and conditional nodes */
+SF_API sf_result sf_graph_exec_destroy(sf_graph_exec *exec); /* at once; a launch in flight completes. On CUDA it
+                                                waits for one that has conditionals */
 
-/* For host kernel bodies; device code calls cudaGraphSetConditional(). */
+/* Sets the value of a conditional; for host kernel bodies. Device code calls cudaGraphSetConditional(). */
 SF_API void sf_graph_conditional_set(sf_graph_conditional handle, uint32_t value);
 
 /* >>lazy ---------------------------------------------------------------------------------------------- */
 
-/* An operation is a description; nothing touches a device before it is scheduled. Operations are reference
-   counted: whoever takes one as an argument takes that reference (sf_lazy_retain keeps another), and a description's
-   state. Made from NULL they are NULL, and nothing is left of what they took: check once, at the end. A submission
-   keeps all it touched, values and states, until its GPU work is done. 2000 may lie within each other; of a chain
-   only its beginning counts. An operation and all its parts are of one device. For work on another one, its function
-   lets a stream of that device wait for an event of x->stream, and x->stream for an event behind that work. */
+/* A lazy operation: a description. Nothing touches a device before it is scheduled; each schedule runs it again.
+   Operations are reference counted: a call that takes one as an argument takes that reference, also if it fails
+   (sf_lazy_retain() makes another one), and the state of a desc. An operation made from NULL is NULL, and what it
+   took is dropped: check once, at the end. A submission retains all values and states that it uses until its GPU work
+   is done. At most 2000 operations may lie within each other; of a chain only its beginning counts. An operation and
+   all its parts are of one device. For work on another one, its function lets a stream of that device wait for an
+   event of x->stream, and x->stream for an event behind that work. */
 typedef struct sf_lazy sf_lazy;
-typedef struct sf_policy sf_policy;
-typedef struct sf_future sf_future;
 
-typedef struct sf_lazy_context {
-    sf_device *device;
+typedef struct sf_policy sf_policy;          /* chooses the stream of an operation that is scheduled */
+typedef struct sf_future sf_future;          /* the result of an operation that was scheduled; yours to drop */
+
+typedef struct sf_lazy_context {             /* lent to an sf_lazy_func for one call */
+    sf_device *device;                       /* the operation's device */
     sf_stream *stream;                       /* enqueue here */
     void *state;                             /* sf_lazy_desc.state */
     sf_lazy *next;                           /* set it to go on with another operation: its outputs become yours */
 } sf_lazy_context;
 
-/* Runs when its inputs are *enqueued*, on the submitting thread: adds its work to x->stream and returns at once. */
+/* An operation's function. Runs when its inputs are *enqueued*, on the submitting thread: adds its work to x->stream
+   and returns at once. `in` has `count` inputs; `out` receives its one output. */
 typedef sf_result (*sf_lazy_func)(sf_lazy_context *x, const sf_value *in, int count, sf_value *out);
 
-typedef struct sf_lazy_desc {
-    const char *name;
-    sf_lazy_func run;
-    void *state;
-    void (*drop_state)(void *state);         /* when the operation is gone, or could not be made */
-    void (*drop_value)(void *state, sf_value value, sf_stream *stream);      /* every output that was not taken, when
-                                                the GPU is done with it; frees go to `stream` */
+typedef struct sf_lazy_desc {                /* for sf_lazy_do() and sf_lazy_then() */
+    const char *name;                        /* for failures and traces */
+    sf_lazy_func run;                        /* required */
+    void *state;                             /* for the functions: the operation owns it */
+    void (*drop_state)(void *state);         /* when the operation is gone, or could not be made; optional */
+    void (*drop_value)(void *state, sf_value value, sf_stream *stream);      /* for every output that was not taken,
+                                                when the GPU is done with it; frees go to `stream`; optional */
 } sf_lazy_desc;
 
-/* device NULL: sf_device_get_default(). Without one they are NULL, and the call that gets them names
-   sf_device_set_default(). */
+/* Operations without inputs. value: `value` is its output. do: calls desc->run. kernel: launches, as sf_launch().
+   memcpy: copies, as sf_memcpy_async(). kernel and memcpy have no outputs. device NULL: sf_device_get_default();
+   without one they are NULL, and the call that gets them names sf_device_set_default(). */
 SF_API sf_lazy *sf_lazy_value(sf_device *device, sf_value value);
-SF_API sf_lazy *sf_lazy_do(sf_device *device, const sf_lazy_desc *desc);     /* no inputs */
+SF_API sf_lazy *sf_lazy_do(sf_device *device, const sf_lazy_desc *desc);
 SF_API sf_lazy *sf_lazy_kernel(sf_device *device, const sf_kernel *kernel, const void *args, size_t bytes);
-SF_API sf_lazy *sf_lazy_memcpy(sf_device *device, void *dst, const void *src, size_t bytes);    /* it, and a kernel:
-                                                no outputs */
-SF_API sf_lazy *sf_lazy_then(sf_lazy *first, const sf_lazy_desc *desc);      /* inputs: the outputs of `first` */
-SF_API sf_lazy *sf_lazy_zip(sf_lazy *const *parts, int count);       /* in turn, on one stream; all their outputs */
-SF_API sf_lazy *sf_lazy_par(sf_lazy *const *parts, int count);       /* side by side, on forked streams; the same */
-SF_API sf_lazy *sf_lazy_share(sf_lazy *once);                        /* runs once, for many users on any stream */
-SF_API sf_lazy *sf_lazy_pick(sf_lazy *from, int index);              /* one output of several */
-SF_API sf_lazy *sf_lazy_repeat(sf_lazy *body, int times);
-SF_API sf_lazy *sf_lazy_graph(sf_lazy *body);                        /* captured by its first run, which alone calls
-                                                the functions in it, then replayed. What it allocates is
-                                                the graph's, the same for each: read it before the next
-                                                one is submitted, or in the graph */
-SF_API sf_lazy *sf_lazy_retain(sf_lazy *lazy);
-SF_API void sf_lazy_drop(sf_lazy *lazy);
+SF_API sf_lazy *sf_lazy_memcpy(sf_device *device, void *dst, const void *src, size_t bytes);
 
-typedef enum sf_policy_kind {
-    SF_POLICY_ROUND_ROBIN, SF_POLICY_SINGLE_STREAM, SF_POLICY_PER_THREAD, SF_POLICY_LEAST_LOADED, SF_POLICY_GIVEN,
-    SF_POLICY_CUSTOM
+SF_API sf_lazy *sf_lazy_then(sf_lazy *first, const sf_lazy_desc *desc);      /* `first`, then desc->run, whose inputs
+                                                are the outputs of `first` */
+SF_API sf_lazy *sf_lazy_zip(sf_lazy *const *parts, int count);       /* the parts one after the other, on one stream;
+                                                outputs: all of theirs */
+SF_API sf_lazy *sf_lazy_par(sf_lazy *const *parts, int count);       /* the parts side by side, on forked streams;
+                                                outputs: all of theirs */
+SF_API sf_lazy *sf_lazy_share(sf_lazy *once);                        /* runs once, for many users on any stream */
+SF_API sf_lazy *sf_lazy_pick(sf_lazy *from, int index);              /* one output of several, from 0 */
+SF_API sf_lazy *sf_lazy_repeat(sf_lazy *body, int times);            /* `times` times in turn; outputs of the last */
+SF_API sf_lazy *sf_lazy_graph(sf_lazy *body);                        /* captured by its first run, which alone calls
+                                                the functions in it, then replayed. What it allocates belongs to the
+                                                graph and is the same memory for each run: read it before the next one
+                                                is submitted, or in the graph */
+SF_API sf_lazy *sf_lazy_retain(sf_lazy *lazy);               /* one more reference, yours; returns `lazy` */
+SF_API void sf_lazy_drop(sf_lazy *lazy);                     /* gives a reference of yours up. NULL is fine */
+
+typedef enum sf_policy_kind {                /* how a policy chooses a stream */
+    SF_POLICY_ROUND_ROBIN,                   /* one after the other of its .streams */
+    SF_POLICY_SINGLE_STREAM,                 /* always the same one, its own */
+    SF_POLICY_PER_THREAD,                    /* sf_stream_per_thread() of the submitting thread */
+    SF_POLICY_LEAST_LOADED,                  /* the one with the fewest unfinished submissions, among .streams */
+    SF_POLICY_GIVEN,                         /* .given */
+    SF_POLICY_CUSTOM                         /* as .custom.schedule says */
 } sf_policy_kind;
 
-typedef struct sf_policy_desc {
-    sf_policy_kind kind;
-    int32_t streams;                         /* ROUND_ROBIN, LEAST_LOADED: non-blocking ones, default 4 */
-    int32_t priority;
-    sf_wait_policy wait;                     /* of the streams that it makes: how sf_lazy_sync() and
-                                                sf_future_wait() wait; AUTO: sf_device_desc.wait. PER_THREAD, GIVEN
-                                                and CUSTOM make none: this or .partition is
-                                                SF_ERROR_INVALID_VALUE */
+typedef struct sf_policy_desc {              /* for sf_policy_create() */
+    sf_policy_kind kind;                     /* default ROUND_ROBIN */
+    int32_t streams;                         /* ROUND_ROBIN, LEAST_LOADED: non-blocking streams, default 4 */
+    int32_t priority;                        /* of the streams that it makes; default 0 */
+    sf_wait_policy wait;                     /* of the streams that it makes: how sf_lazy_sync() and sf_future_wait()
+                                                wait; AUTO: sf_device_desc.wait. PER_THREAD, GIVEN and CUSTOM make
+                                                none: this or .partition is SF_ERROR_INVALID_VALUE */
     sf_partition *partition;                 /* of the streams that the policy makes; default none */
-    sf_stream *given;
-    struct {                                 /* any thread may call them; all but schedule are optional */
-        void *self;
-        sf_result (*init)(void *self, sf_device *device);
-        sf_result (*schedule)(void *self, sf_stream **stream);       /* the one decision a policy makes */
-        sf_result (*sync)(void *self, sf_stream *stream, int64_t timeout);
-        void (*fini)(void *self);
+    sf_stream *given;                        /* GIVEN: of the policy's device; lent to the policy until its end */
+    struct {                                 /* CUSTOM. Any thread may call them; all but schedule are optional */
+        void *self;                          /* handed to all of them */
+        sf_result (*init)(void *self, sf_device *device);    /* once, in sf_policy_create() */
+        sf_result (*schedule)(void *self, sf_stream **stream);       /* chooses the stream of one submission */
+        sf_result (*sync)(void *self, sf_stream *stream, int64_t timeout);   /* waits for the stream, in
+                                                sf_lazy_sync(); default sf_stream_synchronize() */
+        void (*fini)(void *self);            /* at the end of the policy's life */
     } custom;
 } sf_policy_desc;
 
 SF_API sf_result sf_policy_create(sf_device *device, const sf_policy_desc *desc, sf_policy **policy);
-SF_API sf_result sf_policy_destroy(sf_policy *policy);
+                                             /* makes a policy; yours to destroy. device NULL:
+                                                sf_device_get_default() */
+SF_API sf_result sf_policy_destroy(sf_policy *policy);       /* futures under way, and the device whose default it is,
+                                                still use it until they are done */
+
 /* Makes `policy` the device's default: what policy NULL means to sf_lazy_schedule() and sf_lazy_sync(). NULL: the
    built-in one, round-robin over 4 streams. Any thread, at any time. The device keeps the policy alive, even if it is
    destroyed. */
 SF_API sf_result sf_device_set_policy(sf_device *device, sf_policy *policy);
 
-/* policy NULL: the device's default. out receives the first output; it may be NULL. */
-SF_API sf_result sf_lazy_schedule(sf_lazy *lazy, sf_policy *policy, sf_future **future);     /* idle, not submitted */
+/* Run an operation and take the reference. schedule: gives a future, which is idle: its first use submits. sync: runs
+   on the policy's stream and waits. sync_on: the same on your stream. async_on: submits on your stream and does not
+   wait. policy NULL: the device's default. out receives the first output; it may be NULL. */
+SF_API sf_result sf_lazy_schedule(sf_lazy *lazy, sf_policy *policy, sf_future **future);
 SF_API sf_result sf_lazy_sync(sf_lazy *lazy, sf_policy *policy, int64_t timeout, sf_value *out);
 SF_API sf_result sf_lazy_sync_on(sf_lazy *lazy, sf_stream *stream, int64_t timeout, sf_value *out);
-SF_API sf_result sf_lazy_async_on(sf_lazy *lazy, sf_stream *stream);      /* and forget */
+SF_API sf_result sf_lazy_async_on(sf_lazy *lazy, sf_stream *stream);
 
+/* The state of a future. IDLE: not submitted. RUNNING: submitted. READY: done, the values can be taken. FAILED: ended
+   by an error. TAKEN: the values were taken. */
 typedef enum sf_future_state {
     SF_FUTURE_IDLE, SF_FUTURE_RUNNING, SF_FUTURE_READY, SF_FUTURE_FAILED, SF_FUTURE_TAKEN
 } sf_future_state;
 
-/* The first poll, wait or on_ready submits. Where a host device's stream is full a poll does not wait for room, and a
-   wait not beyond its deadline: the future stays idle. Dropped like that, as by sf_lazy_sync() and sf_lazy_sync_on(),
-   it never runs. (It is room for what can be known before: what enqueues more, or into forks, may wait in its midst,
-   whatever the deadline. So may all calls on a full CUDA stream: the driver does not tell.) What is wrong is told by
-   codes alone. A fault always resolves a future, with its error: none can hang. on_ready functions run exactly once,
-   the last one given first, on a thread of the library's own, or in sf_device_poll() where there is none. */
+/* The first poll, wait or on_ready submits the operation. get_state submits nothing.
+   A full stream of a host device: a poll does not wait for room, and a wait not beyond its deadline; the future stays
+   idle. If it is dropped then, as by sf_lazy_sync() and sf_lazy_sync_on(), it never runs. The room is for what can be
+   known before: functions that enqueue more, or into forks, may wait in the middle, whatever the deadline. So may all
+   calls on a full CUDA stream: the driver does not tell.
+   Errors are codes alone, without a sentence. A fault always resolves a future, with its error: none hangs. */
 SF_API sf_future_state sf_future_get_state(const sf_future *future);
 SF_API sf_result sf_future_poll(sf_future *future);                  /* SF_OK, SF_NOT_READY, or the error */
-SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout);
-SF_API sf_result sf_future_take(sf_future *future, sf_value *values, int max);       /* once; yours from then on */
+SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout); /* SF_OK, SF_TIMEOUT, or the error */
+SF_API sf_result sf_future_take(sf_future *future, sf_value *values, int max);
+                                             /* the outputs of a READY future, once; yours from then on */
+
+/* Calls func once when the future is ready or failed: on a thread of the library's own, or in sf_device_poll() where
+   there is none. The function given last is called first. */
 SF_API sf_result sf_future_on_ready(sf_future *future,
                                     void (*func)(sf_future *future, sf_result result, void *user), void *user);
-SF_API void sf_future_drop(sf_future *future);               /* while no other thread is in a call with it */
+SF_API void sf_future_drop(sf_future *future);               /* neither cancels nor waits. No other thread may be in a
+                                                call with it */
 
 /* >>tensor -------------------------------------------------------------------------------------------- */
 
-enum { SF_MAX_DIMS = 8 };
-/* code | bits << 8 | lanes << 16: on a little-endian machine the bytes of a DLDataType. Make up others at will. */
+enum { SF_MAX_DIMS = 8 };                    /* dimensions of a tensor */
+
+/* The type of an element: code | bits << 8 | lanes << 16, on a little-endian machine the bytes of a DLDataType. Other
+   values of that form are legal, too. */
 typedef enum sf_dtype {
-    SF_I8 = 0x10800, SF_I16 = 0x11000, SF_I32 = 0x12000, SF_I64 = 0x14000,
-    SF_U8 = 0x10801, SF_U16 = 0x11001, SF_U32 = 0x12001, SF_U64 = 0x14001,
-    SF_F16 = 0x11002, SF_F32 = 0x12002, SF_F64 = 0x14002,
-    SF_BF16 = 0x11004, SF_C64 = 0x14005, SF_C128 = 0x18005, SF_BOOL = 0x10806
+    SF_I8 = 0x10800, SF_I16 = 0x11000, SF_I32 = 0x12000, SF_I64 = 0x14000,   /* signed, of 8, 16, 32, 64 bits */
+    SF_U8 = 0x10801, SF_U16 = 0x11001, SF_U32 = 0x12001, SF_U64 = 0x14001,   /* unsigned, of 8, 16, 32, 64 bits */
+    SF_F16 = 0x11002, SF_F32 = 0x12002, SF_F64 = 0x14002,                    /* IEEE floats of 16, 32, 64 bits */
+    SF_BF16 = 0x11004, SF_C64 = 0x14005, SF_C128 = 0x18005, SF_BOOL = 0x10806        /* BF16: bfloat16. C64, C128:
+                                                complex, of two F32 or two F64. BOOL: a byte, 0 or 1 */
 } sf_dtype;
 
-/* The first eight members are a DLTensor, byte for byte: (DLTensor *)tensor is a free view. Payloads are shared:
-   write to what you created, before you emit it. Reuse waits for all that streams which received it do until its last
-   release; a stream that did not is made known by sf_tensor_set_deallocation_stream(). */
+/* A tensor: memory and its shape. The first eight members are a DLTensor, byte for byte: (DLTensor *)tensor is a free
+   view. Messages share the memory: write only to a tensor that you created, before you emit it. A block is used again
+   when all streams that received the tensor have done what they do until its last release; make any other stream
+   known by sf_tensor_set_deallocation_stream(). */
 typedef struct sf_tensor {
-    void *data;
+    void *data;                              /* the first byte */
     int32_t device_type;                     /* DLPack's: 1 CPU, 2 CUDA, 3 CUDA pinned, 13 CUDA managed */
-    int32_t device_id;
-    int32_t ndim;
-    sf_dtype dtype;
-    int64_t *shape;
-    int64_t *strides;                        /* in elements, never NULL */
+    int32_t device_id;                       /* the GPU's ordinal; 0 for type 1 */
+    int32_t ndim;                            /* dimensions */
+    sf_dtype dtype;                          /* of an element */
+    int64_t *shape;                          /* elements in each of the `ndim` dimensions */
+    int64_t *strides;                        /* elements from one index to the next, per dimension; never NULL */
     uint64_t byte_offset;                    /* always 0 */
-    size_t bytes;                            /* at data */
-    void *owner;                             /* the library's; NULL: a view that nobody counts */
+    size_t bytes;                            /* size of the memory at data */
+    void *owner;                             /* the library's; NULL: a view without reference count */
 } sf_tensor;
 
-typedef struct sf_tensor_desc {
+typedef struct sf_tensor_desc {              /* for sf_tensor_create() and sf_tensor_wrap() */
     sf_dtype dtype;                          /* default SF_U8 */
     int64_t shape[SF_MAX_DIMS];              /* up to the first zero, unless ndim is given */
-    int32_t ndim;
-    int64_t strides[SF_MAX_DIMS];            /* default: packed, last dimension fastest */
-    void *data;                              /* sf_tensor_wrap() only, as are the next three */
-    sf_memory memory;
-    void (*release)(void *data, void *user); /* when its last GPU user is done; optional */
-    void *user;
+    int32_t ndim;                            /* default: the number of dimensions before the first zero */
+    int64_t strides[SF_MAX_DIMS];            /* in elements; default: packed, last dimension fastest */
+    void *data;                              /* sf_tensor_wrap() only, as are the next three: the memory */
+    sf_memory memory;                        /* what kind of memory it is; default DEVICE */
+    void (*release)(void *data, void *user); /* called when the last GPU user is done; optional */
+    void *user;                              /* handed to release */
 } sf_tensor_desc;
 
 /* >>compute ------------------------------------------------------------------------------------------- */
 
-typedef struct sf_flow sf_flow;
+typedef struct sf_flow sf_flow;              /* operators and the edges between them; see sf_flow_create() */
 typedef struct sf_op { uint32_t id; } sf_op; /* an operator of a flow or of a resident graph. Once that is destroyed
                                                 the id is valid in none of the next 4000 that are created */
 
 typedef struct sf_context {                  /* lent to a hook for one call; read-only */
     void *user;                              /* sf_op_desc.user */
-    const char *name;
+    const char *name;                        /* the operator's */
     sf_flow *flow;                           /* NULL in a resident graph */
     const struct sf_executor *executor;      /* NULL in a flow */
-    sf_op op;
-    uint64_t run;                            /* how many computes went before; a retry is the same one */
+    sf_op op;                                /* the operator that is called */
+    uint64_t run;                            /* computes before this one in this run; a retry is the same one */
 } sf_context;
 
-/* Whoever calls an operator outside a flow answers these for it: the resident executor does, a unit test may. */
+/* What runs an operator outside of a flow: the resident executor, or a unit test of yours. It answers these calls. */
 typedef struct sf_executor {
-    sf_tensor *(*receive)(sf_context *ctx, int port);
-    sf_stream *(*stream)(sf_context *ctx, int port);             /* port -1: ordered after all that was received */
-    sf_tensor *(*create)(sf_context *ctx, int port, const sf_tensor_desc *desc);
-    sf_result (*emit)(sf_context *ctx, int port, sf_tensor *tensor);
-    sf_result (*set_port_bytes)(sf_context *ctx, const char *port, size_t bytes);
-    sf_result (*fail)(sf_context *ctx, sf_result code, const char *call, const char *why);   /* any other call, too */
+    sf_tensor *(*receive)(sf_context *ctx, int port);        /* sf_receive() */
+    sf_stream *(*stream)(sf_context *ctx, int port);         /* sf_receive_stream(); port -1: sf_compute_stream() */
+    sf_tensor *(*create)(sf_context *ctx, int port, const sf_tensor_desc *desc);     /* sf_tensor_create() */
+    sf_result (*emit)(sf_context *ctx, int port, sf_tensor *tensor);                 /* sf_emit() */
+    sf_result (*set_port_bytes)(sf_context *ctx, const char *port, size_t bytes);    /* sf_set_port_bytes() */
+    sf_result (*fail)(sf_context *ctx, sf_result code, const char *call, const char *why);
+                                             /* sf_fail(), and any other call, which an executor does not have */
 } sf_executor;
 
-/* An operator's hook: receives, enqueues, emits, returns; never two at a time. A negative code fails it, SF_DONE ends
-   the operator, anything else is SF_OK, even SF_TIMEOUT. A message that it does not receive stays. If a compute could
-   have received and has neither received nor emitted, the operator runs again when something has changed for it: a
-   message, room, a signal or a time. Ports go by index, in the order of the desc. An error of a
-   call below fails the compute even if nobody looks at it; from then on they return harmless stand-ins: an empty
-   tensor, a NULL stream on which nothing can be launched. */
+/* An operator's hook: receives, enqueues, emits, returns; the calls of one operator never overlap. A negative code
+   fails it, SF_DONE ends the operator, any other code is SF_OK, even SF_TIMEOUT. A message that it does not receive
+   stays in its queue. If a compute could have received and has neither received nor emitted, the operator runs again
+   when a message, room, a signal or a time has changed something for it. Ports go by index, in the order of the desc.
+   If a call below fails, the compute fails, also if it ignores the result; from then on the calls return harmless
+   stand-ins: an empty tensor, a NULL stream on which nothing can be launched. */
 typedef sf_result (*sf_compute_func)(sf_context *ctx);
 
-/* The five calls that most operators need. */
-SF_API sf_tensor *sf_receive(sf_context *ctx, int port);             /* next message, lent; NULL: no more */
-SF_API sf_stream *sf_compute_stream(sf_context *ctx);                /* the operator's own, ordered after all that it
-                                                received so far; what it emits carries it */
-SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_desc *desc);   /* of the output's pool;
-                                                NULL: port.bytes of SF_U8. Taken back unless emitted or retained */
+/* The calls that most operators need: five for tensors, then the values. */
+
+SF_API sf_tensor *sf_receive(sf_context *ctx, int port);             /* the input's next message, lent until the
+                                                compute returns; NULL: no more */
+SF_API sf_stream *sf_compute_stream(sf_context *ctx);                /* the operator's own stream, ordered after all
+                                                that it received so far; lent. What it emits carries the stream */
+SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_desc *desc);
+                                             /* a block of the output's pool, with this shape; desc NULL: port.bytes
+                                                of SF_U8. Taken back when the compute returns, unless emitted or
+                                                retained */
 SF_API sf_tensor *sf_tensor_like(sf_context *ctx, int port, const sf_tensor *like);
-SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor);      /* leaves unless the compute fails.
-                                                Who owns it then: see sf_tensor_retain() */
+                                             /* the same with the type and shape of `like` */
+SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor);      /* sends it when the compute returns; not
+                                                if the compute fails. Its owner then: see sf_tensor_retain() */
 
-/* Inline values: the fast path. They carry the stream, too, if the operator has used one. One compute can emit what
-   the queues behind its outputs have room for; on dropping edges as much as they hold, and one more. Beyond that an
-   emit is an error. */
-SF_API sf_value sf_receive_value(sf_context *ctx, int port);         /* zero if there is none: see sf_available */
-SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value);
-SF_API int sf_available(const sf_context *ctx, int port);            /* messages left to receive: all that
-                                                lie there. It was scheduled for `batch` of them */
+/* Inline values, the fastest messages. They carry the stream, too, if the operator has used one. One compute can emit
+   what the queues behind its outputs have room for; on dropping edges as much as they hold, and one more. Beyond that
+   an emit is an error. */
+SF_API sf_value sf_receive_value(sf_context *ctx, int port);         /* the input's next value; zeros if there is
+                                                none: see sf_available() */
+SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value);   /* sends it, as sf_emit() */
+SF_API int sf_available(const sf_context *ctx, int port);            /* messages left to receive: all in the queue,
+                                                maybe more than the `batch` that the compute was scheduled for */
 
-/* Streams by hand. Receive from an input before you ask for its streams: else SF_ERROR_NOT_RECEIVED.
-   sf_receive_stream: the operator's own stream, the same for every port, ordered after what this port received. If
-   its pool is exhausted, the first stream received is adopted; if none was, it is the default stream, and nothing
-   is emitted. sf_receive_streams: one per message received, NULL where it had none; orders nothing.
-   sf_allocate_stream: NULL if there is no stream left. The compute may go on without; it fails, with the reason,
-   if it returns an error or makes a call on that NULL. */
-enum { SF_STREAM_ADOPT = 0x100, SF_STREAM_SYNC_TO_DEFAULT = 0x200 }; /* adopt anyway; make the default stream wait.
-                                                No flags of sf_stream_create(), nor are its here */
+/* Flags of sf_receive_stream(), which takes none of sf_stream_create(), nor the other way round. ADOPT: use the first
+   stream received as the operator's own. SYNC_TO_DEFAULT: the device's default stream waits for it. */
+enum { SF_STREAM_ADOPT = 0x100, SF_STREAM_SYNC_TO_DEFAULT = 0x200 };
 
-SF_API sf_stream *sf_receive_stream(sf_context *ctx, int port, uint32_t flags);      /* 0, or the flags above */
-SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, int max);      /* how many there are */
-SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name);     /* one more, kept by name */
-SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream);        /* of this compute's messages */
+/* Streams by hand. The operator's own stream, the same for every port, ordered after what this port received. Receive
+   from a port first, then ask for its streams: else SF_ERROR_NOT_RECEIVED. If the operator's pool is exhausted, the
+   first stream received is adopted; if none was received, the default stream is used, and messages carry no
+   stream. */
+SF_API sf_stream *sf_receive_stream(sf_context *ctx, int port, uint32_t flags);
+
+SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, int max);
+                                             /* the stream of each message received, NULL if it had none; copies at
+                                                most `max` and returns how many there are. Orders nothing */
+SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name);     /* one more stream of the operator, the
+                                                same for the same name. NULL: no stream is left; the compute may go on
+                                                without, and fails with the reason if it returns an error or makes a
+                                                call on that NULL */
+SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream);
+                                             /* messages of this compute to this output carry this stream */
 SF_API sf_result sf_synchronize_streams(sf_context *ctx, sf_stream *const *streams, int count, sf_stream *target);
-SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream);   /* NULL: not the flow's */
+                                             /* `target` waits for the streams, on the GPU; NULLs are skipped */
+SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream);
+                                             /* NULL: not a stream of the flow's */
 
-/* Buffers that come from elsewhere, or outlive the compute. Who owns a tensor: the first sf_emit() of a new one,
-   created or wrapped, hands it over to the flow, even if the call fails. What was received, or handed over before,
-   sf_emit() sends without taking a reference from you. What you retained you release, emitted or not. sf_flow_push()
-   takes one reference of yours, whichever, when it returns SF_OK. A tensor of a flow's own pool lives as long as
-   the flow, retained or not; one that was wrapped, until its last release. What a later compute does with a retained
-   one on its streams is waited for, too. sf_tensor_set_deallocation_stream adds one more user to wait for, up to the
-   last release; SF_IGNORED if the memory is not this library's to free. */
-SF_API sf_tensor *sf_tensor_wrap(sf_flow *flow, const sf_tensor_desc *desc); /* yours: emit, push or release it once.
-                                                NULL: the log says why; if nothing failed before,
-                                                sf_flow_failure(), too */
-SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor);       /* one more reference, yours: release it, or push */
-SF_API void sf_tensor_release(sf_tensor *tensor);            /* what is yours: wrapped, retained; once each */
+/* Buffers that come from elsewhere, or outlive the compute. Who owns a tensor:
+   - The first sf_emit() of a new tensor, created or wrapped, hands it over to the flow, even if the call fails.
+   - sf_emit() of a tensor that was received, or handed over before, takes no reference from you.
+   - What you retained you release, emitted or not.
+   - sf_flow_push() takes one reference of yours, whichever, when it returns SF_OK.
+   - A tensor of a flow's own pool lives as long as the flow, retained or not; a wrapped one until its last release.
+   What a later compute does with a retained tensor on its streams is waited for, too. */
+SF_API sf_tensor *sf_tensor_wrap(sf_flow *flow, const sf_tensor_desc *desc); /* a tensor of your memory; yours: emit,
+                                                push or release it once. NULL: the log says why, and sf_flow_failure()
+                                                if nothing failed before. Any thread */
+SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor);       /* one more reference, yours: release or push it. Any
+                                                thread. Returns `tensor` */
+SF_API void sf_tensor_release(sf_tensor *tensor);            /* gives a reference up: of a tensor wrapped or retained,
+                                                once each. Any thread */
 SF_API sf_result sf_tensor_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream);
+                                             /* one more user to wait for, until the last release. SF_IGNORED: the
+                                                memory is not this library's to free */
 
 struct DLManagedTensor;                      /* dlpack.h completes it: included before, after, or never */
-SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *flow, struct DLManagedTensor *managed);     /* takes it over; NULL:
-                                                as above, and it is still yours */
-SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream *consumer);  /* which waits for it,
-                                                and for the stream of the compute that calls */
+SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *flow, struct DLManagedTensor *managed);
+                                             /* as sf_tensor_wrap(); takes `managed` over. NULL: as there, and
+                                                `managed` is still yours */
+SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream *consumer);
+                                             /* a reference for others; its deleter releases it. `consumer` waits for
+                                                the tensor's writer and, in a compute, for the stream of that */
 
-/* What travels along. */
-SF_API int64_t sf_get_timestamp(const sf_context *ctx, int port);    /* of the message last received; -1: none */
-SF_API void sf_set_timestamp(sf_context *ctx, int64_t time);         /* default: that of the first message received
-                                                that has one, so a source's messages have none */
-SF_API bool sf_get_metadata(const sf_context *ctx, uint32_t key, sf_value *value);   /* merged from all received */
+/* What travels with messages. */
+
+SF_API int64_t sf_get_timestamp(const sf_context *ctx, int port);    /* of the message received last; -1: none */
+SF_API void sf_set_timestamp(sf_context *ctx, int64_t time);         /* of what this compute emits, in any unit of
+                                                yours. Default: that of the first message received that has one, so a
+                                                source's messages have none */
+SF_API bool sf_get_metadata(const sf_context *ctx, uint32_t key, sf_value *value);
+                                             /* the value of a key, merged from all messages received; false: there is
+                                                none */
 SF_API sf_result sf_set_metadata(sf_context *ctx, uint32_t key, sf_value value);
-SF_API bool sf_list_metadata(const sf_context *ctx, uint32_t index, uint32_t *key, sf_value *value); /* from 0 on */
+                                             /* sets it for what this compute emits */
+SF_API bool sf_list_metadata(const sf_context *ctx, uint32_t index, uint32_t *key, sf_value *value);
+                                             /* the entry of this index, from 0 on; false: there is none */
 
-/* And the rest: dynamic flow (messages and turn go to the routed operators only; calls add up, and one for the sf_op
-   of zeros adds nobody), failing with a reason, and, in the initialize hook only, the size of a port. */
-SF_API sf_result sf_route(sf_context *ctx, sf_op downstream);
-SF_API sf_result sf_fail(sf_context *ctx, sf_result code, const char *why);  /* return sf_fail(ctx, e, "no lens"); */
+SF_API sf_result sf_route(sf_context *ctx, sf_op downstream);        /* dynamic flow: this compute's messages and
+                                                control turns go to the routed operators alone. Calls add up; one for
+                                                the sf_op of zeros adds none */
+SF_API sf_result sf_fail(sf_context *ctx, sf_result code, const char *why);  /* fails the compute with your reason:
+                                                return sf_fail(ctx, e, "no lens"); */
 SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t bytes);
+                                             /* sets a port's .bytes; in the initialize hook only */
 
 /* >>operator ------------------------------------------------------------------------------------------ */
 
 enum { SF_MAX_PORTS = 32 };                  /* on each side of an operator: a set of ports is one word */
-enum { SF_DESC_PORTS = 8, SF_DESC_CONDITIONS = 4, SF_DESC_WORKERS = 8 }; /* room in descs; see sf_op_add_input() */
+enum { SF_DESC_PORTS = 8, SF_DESC_CONDITIONS = 4, SF_DESC_WORKERS = 8 }; /* room in descs; more ports: see
+                                                sf_op_add_input() */
 
-typedef struct sf_port {                     /* the first one without a name ends the list */
-    const char *name;
+typedef struct sf_port {                     /* an input or an output; the first one without a name ends the list */
+    const char *name;                        /* unique on its side of the operator */
     size_t bytes;                            /* out: block size of the port's own pool. in: what the output's blocks,
-                                                and what is pushed, have to have; 0 any. Nothing else is measured */
+                                                and what is pushed, must have; 0: any. Nothing else is checked */
     void *data;                              /* out: one buffer of yours, of .bytes, instead of a pool: one message at
                                                 a time. With .pool it is not used */
     sf_mem_pool *pool;                       /* out: default one of its own, sized by the flow at start */
-    uint16_t capacity;                       /* in: messages an edge can hold, with those of a compute that has not
-                                                returned; default 1, or batch */
+    uint16_t capacity;                       /* in: messages that the queue of an edge holds, with those of a compute
+                                                that has not returned; default 1, or batch */
     uint16_t batch;                          /* in: messages needed for a compute; default 1 */
-    sf_memory memory;                        /* out: of the port's own pool */
-    bool optional;                           /* in: holds up no compute, need not be connected */
-    bool many;                               /* in: any number of edges; batch messages of each in turns as connected;
-                                                if a MESSAGES or EXPIRING condition with .count names the port, all
-                                                that are there */
-    bool external;                           /* in: fed by sf_flow_push(), which returns an error when it is full.
-                                                Resident graph: the host's, in or out */
+    sf_memory memory;                        /* out: of the port's own pool; default DEVICE */
+    bool optional;                           /* in: a compute does not wait for its messages; needs no edge */
+    bool many;                               /* in: any number of edges. A compute gets `batch` messages of each, in
+                                                turns, in the order of the connects; if a MESSAGES or EXPIRING
+                                                condition with .count names the port, all that are there */
+    bool external;                           /* in: fed by sf_flow_push(), which returns SF_BUSY when its queue is
+                                                full. Resident graph: the host's, in or out */
 } sf_port;
 
 /* An operator runs when all its conditions hold. Built in: messages on each required input, room and memory behind
-   each output; naming a port in a MESSAGES, EXPIRING, ROOM or MEMORY condition replaces the one built in. One of
-   each, or after a time what there is: MESSAGES on all ports and EXPIRING, both with the same `any`. */
+   each output; naming a port in a MESSAGES, EXPIRING, ROOM or MEMORY condition replaces the built-in one. For one
+   message of each input, or after a time what there is: MESSAGES on all ports and EXPIRING, both with the same
+   `any`. */
 typedef enum sf_condition_kind {
     SF_CONDITION_NONE,                       /* ends a list */
-    SF_CONDITION_COUNT,                      /* `count` runs, then the operator stops */
+    SF_CONDITION_COUNT,                      /* `count` runs, then the operator ends */
     SF_CONDITION_PERIOD,                     /* every `ns`, the first time at once */
     SF_CONDITION_TIME,                       /* from `ns` on, on the flow's clock */
-    SF_CONDITION_SIGNAL,                     /* as sf_flow_signal() last said: pause, resume, from any thread or
+    SF_CONDITION_SIGNAL,                     /* as sf_flow_signal() said last: pause, resume, end; from any thread or
                                                 interrupt */
     SF_CONDITION_MESSAGES,                   /* `count` on `ports` together, or batch on each; or `ns` after the last
                                                 run, or the start, even with none */
-    SF_CONDITION_EXPIRING,                   /* `count` on `ports` together, or the oldest came `ns`
-                                                ago; needs both */
+    SF_CONDITION_EXPIRING,                   /* `count` on `ports` together, or the oldest `ns` ago; needs both */
     SF_CONDITION_ROOM,                       /* for `count` messages behind the outputs `ports` */
-    SF_CONDITION_MEMORY,                     /* `count` blocks in the pools of the outputs `ports`. One each is set
-                                                aside; others who share a pool may take the rest meanwhile */
+    SF_CONDITION_MEMORY,                     /* `count` blocks in the pools of the outputs `ports`. One each is
+                                                reserved; other operators that share a pool may take the rest
+                                                meanwhile */
     SF_CONDITION_STREAM,                     /* there are messages on `ports`, and the GPU is done with all of them:
-                                                the CPU may look */
-    SF_CONDITION_USER
+                                                the CPU may read them */
+    SF_CONDITION_USER                        /* as .custom.check says */
 } sf_condition_kind;
 
-typedef enum sf_readiness { SF_WAIT, SF_READY, SF_NEVER } sf_readiness;      /* NEVER: the operator stops */
-typedef enum sf_catch_up {
+/* What a condition says. WAIT: not at present. READY: the operator may run. NEVER: the operator ends. */
+typedef enum sf_readiness { SF_WAIT, SF_READY, SF_NEVER } sf_readiness;
+
+typedef enum sf_catch_up {                   /* PERIOD: what happens to a run that came too late */
     SF_CATCH_UP_MISSED,                      /* a run for each period that was missed, at once: the mean rate holds */
-    SF_CATCH_UP_MIN_BETWEEN,                 /* a period from one run's begin to the next one's at least */
-    SF_CATCH_UP_SKIP_MISSED                  /* missed ones are left out: runs stay at multiples of the period */
+    SF_CATCH_UP_MIN_BETWEEN,                 /* at least one period from the begin of a run to that of the next */
+    SF_CATCH_UP_SKIP_MISSED                  /* missed runs are left out: runs stay at multiples of the period */
 } sf_catch_up;
-typedef struct sf_condition {
-    sf_condition_kind kind;
-    uint32_t ports;                          /* a bit per port; default all */
-    uint32_t count;
+typedef struct sf_condition {                /* when an operator runs; sf_condition_kind says what is read */
+    sf_condition_kind kind;                  /* default NONE, which ends the list */
+    uint32_t ports;                          /* a bit per port (1 << index); default all */
+    uint32_t count;                          /* runs, messages or blocks: as the kind says */
     uint32_t any;                            /* of conditions with the same number, not 0, one is enough */
     sf_catch_up catch_up;                    /* PERIOD */
-    sf_readiness initial;                    /* SIGNAL */
+    sf_readiness initial;                    /* SIGNAL: at the start of a run; default WAIT */
     bool latch;                              /* SIGNAL: READY lasts; default: for one compute */
-    int64_t ns;
-    struct {
+    int64_t ns;                              /* nanoseconds: a period, a time or a timeout, as the kind says */
+    struct {                                 /* USER. sf_flow_signal(), and the end of an operator, make the flow ask
+                                                again */
         sf_readiness (*check)(void *user, int64_t now, int64_t *wake);       /* *wake: ask again then at the latest;
                                                 without one, WAIT keeps no flow alive */
-        void (*on_execute)(void *user, int64_t now);                         /* optional; after each run but
-                                                one whose error ends the flow */
-        void *user;
-    } custom;                                /* sf_flow_signal(), and the end of an operator, make the flow ask
-                                                again */
+        void (*on_execute)(void *user, int64_t now);                         /* optional; after each run, except one
+                                                whose error ends the flow */
+        void *user;                          /* handed to both */
+    } custom;
 } sf_condition;
 
-typedef enum sf_on_error {
-    SF_ON_ERROR_STOP_FLOW,
-    SF_ON_ERROR_STOP_OPERATOR,
-    SF_ON_ERROR_IGNORE,
+typedef enum sf_on_error {                   /* what an error of a compute does */
+    SF_ON_ERROR_STOP_FLOW,                   /* ends the run, which returns it: the default */
+    SF_ON_ERROR_STOP_OPERATOR,               /* ends the operator */
+    SF_ON_ERROR_IGNORE,                      /* counts and logs it; what the compute emitted is dropped */
     SF_ON_ERROR_RETRY                        /* `retries` times, with the same messages; then STOP_FLOW */
 } sf_on_error;
 
-typedef struct sf_op_desc {
-    const char *name;                        /* default "op<number>"; what reports say: better no other's, too */
-    sf_compute_func compute;
-    void *user;
-    sf_port in[SF_DESC_PORTS];
-    sf_port out[SF_DESC_PORTS];
-    uint64_t count;                          /* short for SF_CONDITION_COUNT */
-    int64_t period;                          /* short for SF_CONDITION_PERIOD */
-    sf_condition when[SF_DESC_CONDITIONS];
-    sf_compute_func initialize;              /* of each run, before memory is laid out: may fix the size of ports */
-    sf_compute_func start, stop;             /* all starts before any compute, as added; stops in reverse, of those
-                                                whose start has succeeded. SF_DONE of start: it computes nothing
-                                                (in a flow) */
-    sf_stream_pool *streams;                 /* and with it the GPU; default the flow's */
-    sf_partition *partition;                 /* of its own streams, and with it the GPU: the flow makes a pool for all
+typedef struct sf_op_desc {                  /* for sf_flow_add() */
+    const char *name;                        /* default "op<number>". Reports and failures show it: make it unique */
+    sf_compute_func compute;                 /* one activation of the operator; required in a flow */
+    void *user;                              /* sf_context.user */
+    sf_port in[SF_DESC_PORTS];               /* inputs; more: sf_op_add_input() */
+    sf_port out[SF_DESC_PORTS];              /* outputs; more: sf_op_add_output() */
+    uint64_t count;                          /* runs, then it ends: short for SF_CONDITION_COUNT; default no limit */
+    int64_t period;                          /* ns: short for SF_CONDITION_PERIOD; default none */
+    sf_condition when[SF_DESC_CONDITIONS];   /* all must hold; the first NONE ends the list */
+    sf_compute_func initialize;              /* at the start of each run, before memory is laid out: may set the size
+                                                of ports */
+    sf_compute_func start, stop;             /* at the start and the end of each run: all starts before any compute,
+                                                as added; stops in reverse, of operators whose start succeeded.
+                                                SF_DONE of start: it computes nothing (in a flow) */
+    sf_stream_pool *streams;                 /* of its own streams, and so its device; default the flow's */
+    sf_partition *partition;                 /* of its own streams, and so its device: the flow makes a pool for all
                                                 operators that name it. With .streams: that pool's, else the check
-                                                says SF_ERROR_MISMATCH. With .region: the same for all of the
-                                                region, else SF_ERROR_NOT_SUPPORTED. No partition:
-                                                SF_ERROR_INVALID_HANDLE. Default the flow's */
+                                                says SF_ERROR_MISMATCH. With .region: the same for all of the region,
+                                                else SF_ERROR_NOT_SUPPORTED. No partition: SF_ERROR_INVALID_HANDLE.
+                                                Default the flow's */
     bool adopt_stream;                       /* has no stream of its own: works on the first one it receives. With
                                                 .partition: SF_ERROR_MISMATCH */
-    int32_t region;                          /* operators with the same number, not 0, that only receive, launch, copy
-                                                and emit: captured once, one CUDA graph launch per turn of all. On
-                                                each edge within one message per turn; on_error STOP_FLOW only */
-    int32_t workers;                         /* index into sf_flow_desc.workers */
+    int32_t region;                          /* operators with the same number, not 0, run as one CUDA graph launch:
+                                                captured once. They may only receive, launch, copy and emit; on each
+                                                edge between them one message per turn; on_error STOP_FLOW only */
+    int32_t workers;                         /* the group that runs it: index into sf_flow_desc.workers */
     int32_t priority;                        /* among operators that can run; lower is more urgent. On one thread
                                                 those of one priority run in sweeps: producers before consumers, else
                                                 as they were added, each that can run once; then the next sweep */
     sf_on_error on_error;                    /* of computes; a hook that fails ends the run */
-    uint32_t retries;
+    uint32_t retries;                        /* for SF_ON_ERROR_RETRY */
 } sf_op_desc;
 
-typedef enum sf_overflow {                   /* one more message for a full queue */
-    SF_OVERFLOW_BLOCK,                       /* does not happen: the producer is not scheduled without room */
-    SF_OVERFLOW_DROP_OLDEST,                 /* the producer waits for no room; on one thread it still waits until
-                                                the consumer's compute returns: workers, or jobs, run both */
-    SF_OVERFLOW_DROP_NEWEST,
-    SF_OVERFLOW_LATEST,                      /* one value, overwritten and read again; holds nobody up. Who requires
-                                                nothing else can always run, and does: give it a PERIOD */
-    SF_OVERFLOW_ERROR                        /* refused, and said so */
+typedef enum sf_overflow {                   /* what happens to one more message for a full queue */
+    SF_OVERFLOW_BLOCK,                       /* default; the producer is not scheduled without room */
+    SF_OVERFLOW_DROP_OLDEST,                 /* the oldest in the queue is dropped; the producer waits for no room. On
+                                                one thread it still waits until the consumer's compute returns; with
+                                                workers or jobs both run at a time */
+    SF_OVERFLOW_DROP_NEWEST,                 /* the new one is dropped */
+    SF_OVERFLOW_LATEST,                      /* one value, overwritten by a newer one and read again; no operator
+                                                waits. A consumer that requires nothing else can always run, and does:
+                                                give it a PERIOD */
+    SF_OVERFLOW_ERROR                        /* the emit fails with SF_ERROR_QUEUE_FULL */
 } sf_overflow;
 
-typedef struct sf_edge_desc {
-    sf_overflow overflow;
-    uint16_t capacity;                       /* default the input port's */
-    uint16_t delay;                          /* zeroed messages on it at start: what makes a cycle turn. Tensors of
-                                                SF_U8 if the output has .bytes, else values */
-    bool control;                            /* hands over the turn, no message; port names are NULL. Turns add up:
-                                                it runs as often as it was handed one, by whomever */
-    bool copy;                               /* tensors are copied to the reader's device; without effect where
-                                                sender and reader are on the same one. See below */
+typedef struct sf_edge_desc {                /* for sf_flow_connect() */
+    sf_overflow overflow;                    /* default BLOCK */
+    uint16_t capacity;                       /* messages that its queue holds; default the input port's */
+    uint16_t delay;                          /* zeroed messages on it at start: a cycle needs one. Tensors of SF_U8 if
+                                                the output has .bytes, else values */
+    bool control;                            /* carries turns, one per compute of the sender, instead of messages;
+                                                port names are NULL. Turns add up: the receiver runs once for each,
+                                                whatever edge it came by */
+    bool copy;                               /* tensors are copied to the reader's device; without effect where sender
+                                                and reader are on the same one. See below */
 } sf_edge_desc;
 
 /* Operators on several devices. An operator works on the device of its .streams or .partition, else the flow's.
@@ -1350,7 +1529,7 @@ typedef struct sf_edge_desc {
      that takes no stream and receives a copy is named in the log, once.
    - The pool has blocks for the capacity of the edge, for the queues behind operators that pass the copy on, and two.
      A block has the larger of the sender's block and the input's .bytes; one of them must be set.
-   - The reader is scheduled when there is a block for each message that it needs. A retained copy keeps its block:
+   - The reader is scheduled when there is a block for each message that it needs. A retained copy occupies its block:
      for n of them at a time raise the edge's capacity by n. Too few: the reader waits, and the log names the edge.
    - The start enables peer access for copies, too, where there is some: they are faster with it.
    - Refused, too: a reader in a region, and one with .adopt_stream (all SF_ERROR_NOT_SUPPORTED).
@@ -1359,249 +1538,299 @@ typedef struct sf_edge_desc {
 
 /* >>flow ---------------------------------------------------------------------------------------------- */
 
+/* The OS's scheduling of worker threads. NONE: as other threads. FIFO, RR: SCHED_FIFO, SCHED_RR with .priority.
+   DEADLINE: SCHED_DEADLINE with .runtime, .deadline and .period. */
 typedef enum sf_realtime { SF_REALTIME_NONE, SF_REALTIME_FIFO, SF_REALTIME_RR, SF_REALTIME_DEADLINE } sf_realtime;
 
 typedef struct sf_workers {                  /* a group of threads; operators choose one */
-    int32_t count;                           /* group 0: 0 is no thread at all, the caller's does the work (of
+    int32_t count;                           /* threads. Group 0: with 0 the caller's thread does the work (of
                                                 sf_flow_start(), one of the library's). All groups: 64 at most */
-    const char *name;
+    const char *name;                        /* of its threads, for the OS and traces */
     const char *cpus;                        /* "0-3,8", as for taskset; default any */
-    int64_t spin;                            /* looks for work so long before it sleeps; default 20 us, < 0 none */
-    sf_realtime realtime;
+    int64_t spin;                            /* ns of polling for work before sleep; default 20 us, < 0 none */
+    sf_realtime realtime;                    /* default NONE */
     int32_t priority;                        /* FIFO, RR */
-    int64_t runtime, deadline, period;       /* DEADLINE */
+    int64_t runtime, deadline, period;       /* DEADLINE: in ns */
 } sf_workers;
 
-typedef enum sf_metadata_policy {
-    SF_METADATA_UPDATE,                      /* the last one received stays */
-    SF_METADATA_REJECT,                      /* the first one */
+typedef enum sf_metadata_policy {            /* two messages received by one compute bring the same key */
+    SF_METADATA_UPDATE,                      /* the last one received stays: the default */
+    SF_METADATA_REJECT,                      /* the first one received stays */
     SF_METADATA_RAISE                        /* an error */
 } sf_metadata_policy;
+
+/* When sf_flow_desc.hook is called. START: an operator starts. BEGIN: before a compute. RECEIVE: a message is
+   received. EMIT: a message is emitted by the compute; none leaves if that fails. END: after a compute. STOP: an
+   operator stops. */
 typedef enum sf_hook {
     SF_HOOK_START, SF_HOOK_BEGIN, SF_HOOK_RECEIVE, SF_HOOK_EMIT, SF_HOOK_END, SF_HOOK_STOP
 } sf_hook;
 
-typedef struct sf_flow_desc {
-    const char *name;
-    sf_device *device;                       /* default: opens one itself (not on bare metal), and closes it ... */
-    sf_backend backend;                      /* ... of this kind */
-    sf_logger logger;
-    sf_heap heap;
-    sf_range memory;                         /* the flow lives in here alone: no heap, then or later */
-    struct {                                 /* required with `memory`. edges: external inputs, too, but for one per
-                                                operator. messages: capacities of all input ports together; twice
-                                                those behind DROP_OLDEST and LATEST of who RETRYs, or with several
-                                                workers, or jobs. streams: default one per operator if
-                                                payload_bytes > 0; with fewer the others work on one that they
-                                                receive. Tensors in buffers of yours need one, too */
-        uint32_t ops, edges, messages;
+typedef struct sf_flow_desc {                /* for sf_flow_create() */
+    const char *name;                        /* for failures, reports and traces */
+    sf_device *device;                       /* default: the flow opens one, and closes it; on bare metal
+                                                none */
+    sf_backend backend;                      /* of the device that the flow opens; default AUTO */
+    sf_logger logger;                        /* of the flow and the device that it opens; default none */
+    sf_heap heap;                            /* for the flow's own memory; default malloc() */
+    sf_range memory;                         /* the flow lives in this memory alone: no heap, then or later */
+    struct {                                 /* at most; required with `memory`. Tensors in buffers of yours need
+                                                payload_bytes, too */
+        uint32_t ops, edges, messages;       /* operators; edges, and external inputs but for one per operator;
+                                                capacities of all input ports together, twice those behind DROP_OLDEST
+                                                and LATEST of an operator with RETRY, or with several workers or
+                                                jobs */
         size_t payload_bytes;                /* of all output pools together: see sf_flow_check() for their blocks */
-        uint32_t streams;
+        uint32_t streams;                    /* default one per operator if payload_bytes > 0; with fewer the other
+                                                operators work on one that they receive. Tensors in buffers of yours
+                                                need one, too */
     } limits;
-    sf_workers workers[SF_DESC_WORKERS];
+    sf_workers workers[SF_DESC_WORKERS];     /* groups of threads; default one group without threads */
     struct {                                 /* computes run on a task system of yours; the flow's thread hands them
-                                                out. finish() returns when the task has ended: it may help, or wait.
-                                                Called once for each, when it has ended; for the oldest before, where
-                                                none has begun for a millisecond, as if that made it run */
-        void *(*enqueue)(void (*task)(void *arg), void *arg, void *user);    /* NULL: it has run already */
-        void (*finish)(void *task, void *user);
-        void *user;
+                                                out */
+        void *(*enqueue)(void (*task)(void *arg), void *arg, void *user);    /* makes a task that calls task(arg)
+                                                once; NULL: it has run already */
+        void (*finish)(void *task, void *user);      /* returns when the task has ended: may help, or wait. Called
+                                                once for each task, when it has ended; if none has begun for a
+                                                millisecond, for the oldest one, as if that made it run */
+        void *user;                          /* handed to both */
     } jobs;
-    struct {
-        int64_t (*now)(void *user);
-        void *user;
-        bool simulated;                      /* jumps to the next timer when nothing can run: what always can keeps
-                                                it where it is, so give that a PERIOD */
-    } clock;                                 /* default the system's monotonic clock; one of yours is asked while
-                                                there is nothing to do but to wait for it */
-    sf_stream_pool *streams;                 /* default: one of the flow's own */
+    struct {                                 /* default the system's monotonic clock. One of yours is asked again and
+                                                again while there is nothing to do but to wait for it */
+        int64_t (*now)(void *user);          /* the time in ns; never less than before */
+        void *user;                          /* handed to now */
+        bool simulated;                      /* the time jumps to the next timer when no operator can run. One that
+                                                always can stops the time: give that a PERIOD */
+    } clock;
+    sf_stream_pool *streams;                 /* of operators that name none; default: one of the flow's own */
     sf_partition *partition;                 /* of the flow's own pool, for operators that name none; default none.
                                                 Without `device`: its device is the flow's. The check says
                                                 SF_ERROR_INVALID_HANDLE: of another device, or none; _MISMATCH:
                                                 `streams` is not of it */
-    int64_t deadlock_timeout;                /* nothing can ever run: stop after it; default at once, < 0 never. Who
-                                                waits for memory held outside of the flow waits for it; with a time,
-                                                as long */
-    int64_t max_duration;                    /* then it ends, with SF_OK; default never */
+    int64_t deadlock_timeout;                /* ns to wait when nothing can ever run, before the run ends; default 0,
+                                                < 0 never. An operator that waits for memory held outside of the flow
+                                                waits for that memory; with a timeout, as long */
+    int64_t max_duration;                    /* ns after which the run ends, with SF_OK; default never */
     bool gxf_or;                             /* in `any` groups NEVER beats READY, as in GXF */
-    sf_metadata_policy metadata;             /* two received messages bring the same key */
+    sf_metadata_policy metadata;             /* two received messages bring the same key; default UPDATE */
     uint32_t metadata_entries;               /* per message; default none */
-    struct {
-        bool latency, device_time;           /* per path, from the begin of its first compute to the end of its last,
-                                                of a circle to its begin, and computes' CPU time (takes 200 KB, 3 KB
-                                                for each operator, 256 bytes for each message); GPU time per operator,
-                                                by events: of eight computes under way at most, others are not timed.
-                                                64 paths of a flow, 16 that meet in a message (4 on bare metal): what
-                                                comes by others is counted in sf_flow_info.paths_lost, and logged. A
-                                                message that is read again (LATEST) belongs to no path then */
+    struct {                                 /* latencies; default off */
+        bool latency, device_time;           /* latency: per path, from the begin of its first compute to the end of
+                                                its last, of a circle to its begin; and CPU time of computes. Takes
+                                                200 KB, 3 KB per operator, 256 bytes per message. At most 64 paths of
+                                                a flow, 16 that meet in a message (4 on bare metal); messages of
+                                                others are counted in sf_flow_info.paths_lost and logged. A message
+                                                that is read again (LATEST) then belongs to no path. device_time: GPU
+                                                time per operator, by events, of at most eight computes under way;
+                                                others are not timed */
         uint32_t skip_first, discard_last;   /* messages of each path that do not count, whatever their latency */
-        int64_t threshold;                   /* nor do latencies below it */
+        int64_t threshold;                   /* ns: latencies below it do not count either */
     } track;
-    uint32_t trace_events;                   /* ring for sf_flow_trace(); default none */
-    struct {                                 /* data loggers, profilers; on the operator's thread. EMIT: by the
-                                                compute, of which nothing leaves if it fails */
+    uint32_t trace_events;                   /* how many events sf_flow_trace() writes, the last ones; default
+                                                none */
+    struct {                                 /* for data loggers and profilers */
         void (*func)(sf_hook hook, const sf_context *ctx, int port, const sf_tensor *tensor, void *user);
-        void *user;
+                                             /* on the operator's thread. port: -1 except for RECEIVE and EMIT.
+                                                tensor: NULL for a value */
+        void *user;                          /* handed to func */
     } hook;
 } sf_flow_desc;
 
-SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc);    /* NULL only if not even the flow itself fits: see the
-                                                log */
-SF_API sf_result sf_flow_destroy(sf_flow *flow);             /* stops what runs in the background, waits for the
-                                                computes that run, and returns the first error of its life. In the
-                                                middle of another thread's sf_flow_run(), sf_flow_step() or _check():
-                                                SF_ERROR_ILLEGAL_STATE. No other call may be under way, nor come
-                                                later: nothing is left that could refuse it */
-SF_API size_t sf_flow_memory(const sf_flow_desc *desc);      /* bytes for desc.memory: enough with eight ports per
-                                                operator and names of usual length; fewer may do, see memory_bytes */
+SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc);    /* an empty flow; yours to destroy. NULL only if not even
+                                                the flow itself fits into memory: see the log */
 
-/* Port name NULL: the only one there. An input takes one edge, a `many` input any number; each edge has a queue of
-   its own. sf_flow_scope: names become "name/..." until sf_flow_scope(flow, NULL), scopes within scopes: a subflow is
-   a C function called in between. */
-SF_API sf_op sf_flow_add(sf_flow *flow, const sf_op_desc *desc);
-SF_API int sf_op_add_input(sf_flow *flow, sf_op op, const sf_port *port);    /* more than the desc holds: its index */
-SF_API int sf_op_add_output(sf_flow *flow, sf_op op, const sf_port *port);
+/* Stops what runs in the background, waits for the computes that run, and returns the first error of the flow's life.
+   During another thread's sf_flow_run(), sf_flow_step() or sf_flow_check(): SF_ERROR_ILLEGAL_STATE. No other call may
+   be under way, nor come later: nothing is left that could refuse it. */
+SF_API sf_result sf_flow_destroy(sf_flow *flow);
+SF_API size_t sf_flow_memory(const sf_flow_desc *desc);      /* bytes for desc.memory, by desc.limits: enough with
+                                                eight ports per operator and names of usual length; fewer may do: see
+                                                sf_flow_info.memory_bytes */
+
+/* Building: one thread at a time, while the flow does not run. The first error sticks: sf_flow_run() returns it. */
+
+SF_API sf_op sf_flow_add(sf_flow *flow, const sf_op_desc *desc);     /* one more operator; the zero id on an error */
+SF_API int sf_op_add_input(sf_flow *flow, sf_op op, const sf_port *port);    /* one more port than the desc holds;
+                                                returns its index, or an error */
+SF_API int sf_op_add_output(sf_flow *flow, sf_op op, const sf_port *port);   /* as sf_op_add_input() */
+
+/* Connects an output to an input. Port name NULL: the only one there. An output takes any number of edges, each gets
+   all messages; an input takes one edge, a `many` input any number. Each edge has a queue of its own. */
 SF_API sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *output, sf_op to, const char *input,
                                  const sf_edge_desc *desc);
-SF_API void sf_flow_scope(sf_flow *flow, const char *name);
+SF_API void sf_flow_scope(sf_flow *flow, const char *name);  /* operators added from here on are named "name/...",
+                                                until sf_flow_scope(flow, NULL); scopes lie within scopes. A subflow
+                                                is a C function called in between */
 
-/* Finds all that is wrong, without running and without a GPU, and writes it with the plan: order, memory, queues,
-   streams, calls per message; but for the sizes that initialize hooks set, as it calls none, and for memory that only
-   a start takes: tensors, streams, events. text may be NULL. It
-   lays the next run out: all counters begin anew. json: one object: flow, bytes, problems: sentences, ops: name,
-   region, stream (none, own, received, region), device: 0 for the flow's, others as they come up; partition: index
-   (-1: none), inputs: names, outputs: name, blocks, bytes; workers, priority, count, when: kind, count, ns, any;
-   edges: from, to: indices into ops (-1: outside), output, input, capacity, overflow, delay, control (such have no
-   ports); of an edge that copies also blocks and bytes, on the reader's device. */
+/* Finds all that is wrong with a flow, without running it and without a GPU, and writes it with the plan to `text`,
+   which may be NULL: order, memory, queues, streams, calls per message. It does not know the sizes that initialize
+   hooks set, as it calls none, nor memory that only a start takes: tensors, streams, events. It lays the next run
+   out: all counters begin anew.
+   json: one object with flow (its name), bytes, problems (sentences), ops and edges.
+   - An operator: name, region, stream (none, own, received, region), device (0: the flow's, others as they come up),
+     partition (index; -1: none), inputs (names), outputs (name, blocks, bytes), workers, priority, count, when (kind,
+     count, ns, any).
+   - An edge: from and to (indices into ops; from -1: outside), output, input (control edges have neither), capacity,
+     overflow, delay, control; if it copies also blocks and bytes, on the reader's device. */
 SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void *user);
 
 /* How operators end: .count, SF_DONE, a condition that says NEVER, on_error STOP_OPERATOR, sf_op_stop(), or by two
    rules.
-   1. An operator that needs more from an input than lies there and can still come, ends. The rest in front of it is
-   dropped and counted, and it holds up nobody any more. A join of unequal sides ends with the shorter one: one
-   warning says what the other had left.
-   2. An operator all of whose readers have ended, or are unneeded themselves, is unneeded: if it is a source it ends
-   at once, its external inputs close, operators that are needed send it nothing more, and what is under way is worked
-   off by rule 1. It waits for messages alone: anything else that holds it up ends it.
-   Needs are: batch messages on a required input; the first value of a LATEST edge; on a `many` input a batch on each
-   edge that has not ended; one turn of any control edge; what a MESSAGES, EXPIRING or STREAM condition asks for. What
-   is left for a condition with a time is one last batch. With LATEST inputs alone it ends when it has read the last
-   values. A source has no needs; optional inputs are none. A reader is any operator behind an edge, control and
-   optional ones, too. An operator without edges out of it works for itself. Operators of a loop count as one reader
-   if somebody outside reads from the loop; a region counts as one operator. When a member of a loop ends, its
-   messages go round until one of the others lacks something.
+   1. An operator ends when an input lacks messages that it needs and that can no longer come. The rest in front of it
+      is dropped and counted, and no other operator waits for it. A join of unequal sides ends with the shorter one:
+      one warning says what the other had left.
+   2. An operator is unneeded when all its readers have ended or are unneeded themselves. Operators that are needed
+      send it nothing more. An unneeded source ends at once, and its external inputs close. What is under way is
+      worked off by rule 1: an unneeded operator waits for messages alone; if it waits for anything else, it ends.
+   Needs: batch messages on a required input; the first value of a LATEST edge; on a `many` input a batch on each edge
+   that has not ended; one turn of any control edge; what a MESSAGES, EXPIRING or STREAM condition asks for. A
+   condition with a time gets what is left as one last batch. An operator with LATEST inputs alone ends when it has
+   read the last values. A source has no needs; optional inputs are none.
+   Readers: any operator behind an edge, control and optional edges, too. An operator without edges out of it is
+   always needed. Operators of a loop count as one reader if an operator outside reads from the loop; a region counts
+   as one operator. When a member of a loop ends, its messages go round until one of the others lacks something.
    A flow ends when nothing can run any more and nothing can come: to an open external input, to a SIGNAL that says
    WAIT, at a time that a condition waits for (USER: *wake), from the GPU or a job, or as memory held outside of the
    flow. Operators that have not ended then are SF_ERROR_DEADLOCK: the failure says which messages are left in front
-   of whom, who waits for what, who holds memory, and what to change. A loop without a source that ran out of messages
-   is none. Who ends, and what the sinks get, is the same on every way to run a flow, unless time, the outside,
-   optional, LATEST or dropping edges decide it; how far others ran ahead of a reader that has ended is not. */
-/* sf_flow_run, start, step and check of one flow run one at a time: SF_ERROR_ILLEGAL_STATE for any that overlaps. */
-SF_API sf_result sf_flow_run(sf_flow *flow);                         /* to its end; as often as you like */
-SF_API sf_result sf_flow_start(sf_flow *flow);                       /* checks it, then runs it in the background */
-SF_API sf_result sf_flow_wait(sf_flow *flow, int64_t timeout);       /* the result of the run, or SF_TIMEOUT */
-/* Asks the run to end, from anywhere; on 64-bit Linux from a signal handler, too (keep errno); sf_flow_wait() tells
-   when. What is queued is dropped: see sf_flow_finish(). A stop while nothing runs is stored for the next run, which
-   then ends at once with SF_OK, and calls no hook and no compute. */
-SF_API sf_result sf_flow_stop(sf_flow *flow);
-SF_API sf_result sf_flow_finish(sf_flow *flow);              /* ends well: sources end after the compute under way,
-                                                external inputs close, and what is under way is worked off by rule
-                                                1; times, signals and pause still hold. Not worked off, as in any
-                                                end: the rest of a batch, the longer side of a join. A loop that
-                                                could go on without sources carries nothing new: what is emitted
-                                                on its edges is dropped, also where a `many` input takes in a
-                                                source's messages, too. To send each of those round to its end,
-                                                end the source with SF_DONE instead.
-                                                From where sf_flow_stop() may be called: Ctrl-C calls this, a second
-                                                Ctrl-C sf_flow_stop(). Kept for the next run, once, if none goes on */
-SF_API sf_result sf_flow_pause(sf_flow *flow, bool paused);  /* no compute begins until false, in later runs, too;
-                                                nor does a run end but by sf_flow_stop(), a fault or max_duration */
-SF_API sf_result sf_op_stop(sf_flow *flow, sf_op op);        /* after the compute under way; what is in front of it
-                                                is dropped. Any thread */
-SF_API int64_t sf_flow_now(const sf_flow *flow);                  /* its clock; of NULL: the system's */
+   of which operator, which operators wait for what and hold memory, and what to change. A loop without a source that
+   ran out of messages is no deadlock.
+   Which operators end, and what the sinks get, is the same on every way to run a flow, unless time, the outside,
+   optional, LATEST or dropping edges decide it. How far others ran ahead of a reader that has ended may differ. */
 
-/* A loop of your own: starts the flow if need be and runs at most one operator. SF_OK: it did, or went on otherwise
-   (the time of a simulated clock, an operator's end, a task begun): call again. SF_IDLE: nothing to do before *wake
-   (-1: never), or before a push, a signal or the release of a tensor by others, who can wake you; wake may be NULL.
-   While a condition or memory waits for the GPU *wake is at most 20 us ahead: nobody tells you when it is done.
-   SF_DONE: the flow has ended; the next call would start it again. Several workers: SF_ERROR_NOT_SUPPORTED, a failed
-   start. */
+/* Calls of sf_flow_run(), sf_flow_start(), sf_flow_step() and sf_flow_check() on one flow must not overlap: one goes
+   on, the others are SF_ERROR_ILLEGAL_STATE. */
+SF_API sf_result sf_flow_run(sf_flow *flow);                         /* checks it and runs it to its end on the
+                                                calling thread and its workers; as often as you like. Returns why the
+                                                run ended: SF_OK, or the error of sf_flow_failure() */
+SF_API sf_result sf_flow_start(sf_flow *flow);                       /* checks it, then runs it in the background */
+SF_API sf_result sf_flow_wait(sf_flow *flow, int64_t timeout);       /* waits for the end of that run: its result, or
+                                                SF_TIMEOUT */
+
+/* Asks the run to end, from any thread or interrupt; on 64-bit Linux from a signal handler, too (save errno).
+   sf_flow_wait() returns when it has ended. Messages in queues are dropped: see sf_flow_finish(). A stop while
+   nothing runs is stored for the next run, which then ends at once with SF_OK, and calls no hook and no compute. */
+SF_API sf_result sf_flow_stop(sf_flow *flow);
+
+/* Asks the run to end without loss: sources end after the compute under way, external inputs close, and what is under
+   way is worked off by rule 1; times, signals and pause still hold. Not worked off, as in any end: the rest of a
+   batch, the longer side of a join.
+   A loop that could go on without sources carries nothing new: what is emitted on its edges is dropped, also where a
+   `many` input takes in a source's messages, too. To send each of these messages round to its end, end the source
+   with SF_DONE instead.
+   May be called from where sf_flow_stop() may: let Ctrl-C call this, and a second Ctrl-C sf_flow_stop(). If nothing
+   runs, it is stored for the next run, once. */
+SF_API sf_result sf_flow_finish(sf_flow *flow);
+SF_API sf_result sf_flow_pause(sf_flow *flow, bool paused);  /* true: no compute begins until false, in later runs,
+                                                too; nor does a run end but by sf_flow_stop(), a fault or
+                                                max_duration */
+SF_API sf_result sf_op_stop(sf_flow *flow, sf_op op);        /* ends an operator after the compute under way; what is
+                                                in front of it is dropped. Any thread */
+SF_API int64_t sf_flow_now(const sf_flow *flow);                  /* the time of its clock in ns; of NULL: the
+                                                system's monotonic clock */
+
+/* Runs a flow in a loop of your own: starts the flow if need be and runs at most one operator.
+   - SF_OK: it did, or went on otherwise (the time of a simulated clock, an operator's end, a task begun): call again.
+   - SF_IDLE: nothing to do before *wake (-1: never), or before a push, a signal or the release of a tensor by other
+     threads, which can wake you. While a condition or memory waits for the GPU, *wake is at most 20 us ahead, as
+     nothing tells when the GPU is done. wake may be NULL.
+   - SF_DONE: the flow has ended; the next call would start it again.
+   - SF_ERROR_NOT_SUPPORTED: several workers; the start has failed. */
 SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
 
-/* From outside: any thread or interrupt, host functions of streams, too; one at a time per port or condition; no
-   allocation; none may begin once sf_flow_destroy() has. Works from sf_flow_check() or the start on, to the end of
-   the run, which waits for those under way, and releases what was pushed and not received. SF_BUSY: the queue is
-   full; then, and after an error, the tensor is still yours. SF_ERROR_MISMATCH: the port has .bytes, and this is a
-   value or of another size. SF_DONE: the input has closed, as its operator or the run has ended, or finishes; the
-   tensor is still yours, and all that was accepted before is received. Before, sf_flow_push() is
-   SF_ERROR_ILLEGAL_STATE; before and after, sf_flow_signal() is SF_IGNORED. They return a code, and leave no failure
-   and no log: an interrupt may call them. `condition` is an index into sf_op_desc.when.
-   sf_flow_push_on: the data is behind what `stream` holds now. The message carries that, and work on it downstream
-   waits, also on another device. The stream may be any of the flow's backend, for as long as its device lives. One
-   that captures, and one of the other backend, is refused, and its device's failure says why; a host function names
-   none. The first push that names a stream allocates its events. NULL, and sf_flow_push(): the data is complete. But
-   within a compute they mean the stream that it works on; if it uses none, what the tensor that it received is
-   behind. An operator of a region pushes no tensor: its work is launched when its turn ends. */
+/* From outside of the flow: from any thread or interrupt, and from host functions of streams; one call at a time per
+   port or condition. These calls allocate nothing, and leave no failure and no log. They work from sf_flow_check() or
+   the start on to the end of the run, which waits for calls under way, and releases what was pushed and not received.
+   None may begin once sf_flow_destroy() has.
+   signal: sets the state of a SIGNAL condition, or makes the flow ask a USER condition again. `condition` is an index
+   into sf_op_desc.when. SF_IGNORED: no run goes on.
+   push: gives one reference of yours to an external input; the tensor's data is complete. Retain what you go on
+   using.
+   push_value: the same with a value.
+   push_on: as push, but the data is behind what `stream` holds now: work on it downstream waits, also on another
+   device. The stream may be any of the flow's backend, for as long as its device lives. One that captures, and one of
+   the other backend, is refused, and its device's failure says why; a host function names none. The first push that
+   names a stream allocates its events. stream NULL: as push.
+   Within a compute, push and stream NULL mean: the data is behind the stream that the compute works on, or if it uses
+   none, behind what its received tensor is behind. An operator of a region pushes no tensor, as its work is launched
+   when its turn ends.
+   Results of the pushes:
+   - SF_OK: the reference is the flow's.
+   - SF_BUSY: the queue is full. Then, and after an error, the tensor is still yours.
+   - SF_DONE: the input has closed, as its operator or the run has ended, or finishes. The tensor is still yours, and
+     all that was accepted before is received.
+   - SF_ERROR_MISMATCH: the port has .bytes, and this is a value or of another size.
+   - SF_ERROR_ILLEGAL_STATE: before a run. */
 SF_API sf_result sf_flow_signal(sf_flow *flow, sf_op op, int condition, sf_readiness state);
-SF_API sf_result sf_flow_push(sf_flow *flow, sf_op op, int input, sf_tensor *tensor);     /* SF_OK: it has taken
-                                                one reference of yours. Retain what you go on using */
+SF_API sf_result sf_flow_push(sf_flow *flow, sf_op op, int input, sf_tensor *tensor);
 SF_API sf_result sf_flow_push_on(sf_flow *flow, sf_op op, int input, sf_tensor *tensor, sf_stream *stream);
 SF_API sf_result sf_flow_push_value(sf_flow *flow, sf_op op, int input, sf_value value);
 
 /* >>observe ------------------------------------------------------------------------------------------- */
 
-typedef enum sf_op_state {
-    SF_OP_NEW, SF_OP_WAITING, SF_OP_QUEUED, SF_OP_COMPUTING, SF_OP_PAUSED, SF_OP_STOPPED, SF_OP_FAILED
+typedef enum sf_op_state {                   /* what an operator does */
+    SF_OP_NEW,                               /* it has not been started */
+    SF_OP_WAITING,                           /* for a condition: see sf_op_info.waits_for */
+    SF_OP_QUEUED,                            /* ready: for its turn on a thread */
+    SF_OP_COMPUTING,                         /* in its compute */
+    SF_OP_PAUSED,                            /* waiting or queued, while sf_flow_pause() holds the flow */
+    SF_OP_STOPPED,                           /* ended */
+    SF_OP_FAILED                             /* ended by an error */
 } sf_op_state;
 
-typedef struct sf_op_info {
-    sf_op_state state;
-    uint64_t runs, errors;                   /* of this run or the last one, as all counters of a flow. A compute
-                                                that said SF_DONE, or failed, is a run, too */
+typedef struct sf_op_info {                  /* see sf_op_get_info() */
+    sf_op_state state;                       /* at the call */
+    uint64_t runs, errors;                   /* computes, and those that failed, of this run or the last one, as all
+                                                counters of a flow. A compute that returned SF_DONE, or failed,
+                                                counts */
     sf_latency cpu, device;                  /* of a compute that did not fail, with track.latency; of the GPU work
-                                                that it enqueued */
-    char waits_for[96];                      /* in words; "" if it does not */
+                                                that it enqueued, with track.device_time */
+    char waits_for[96];                      /* in words; "" if it does not wait */
 } sf_op_info;
 
-typedef struct sf_edge_info {
-    uint64_t messages, dropped, refused;     /* accepted (also by a delay; pushed: once it has looked); of these,
-                                                thrown away later, but for what the end released; never accepted
-                                                (pushes told SF_BUSY are not counted) */
-    uint32_t queued, queued_high, capacity;  /* high: at most so far; from an operator to itself capacity + 1. Between
-                                                two workers, while one takes message after message, `queued` may
-                                                still count what it has taken: a quarter of the capacity at most */
+typedef struct sf_edge_info {                /* see sf_op_get_edge_info() */
+    uint64_t messages, dropped, refused;     /* accepted (also by a delay; pushed ones when the operator has polled);
+                                                of these, dropped later, without what the end released; never accepted
+                                                (without pushes that returned SF_BUSY) */
+    uint32_t queued, queued_high, capacity;  /* now; at most so far, from an operator to itself at most capacity + 1;
+                                                the limit. Between two workers, while one takes message after message,
+                                                `queued` may still count a quarter of the capacity that it has
+                                                taken */
 } sf_edge_info;
 
-typedef struct sf_flow_info {
-    bool running;
-    uint32_t ops, edges, paths;
+typedef struct sf_flow_info {                /* see sf_flow_get_info() */
+    bool running;                            /* a run goes on */
+    uint32_t ops, edges, paths;              /* operators; edges; paths with latencies: see track.latency */
     uint64_t dropped;                        /* by edges, refused ones too, and emitted where no edge is */
     size_t memory_bytes, payload_bytes;      /* taken: for the flow and its queues; for tensors in its pools */
     sf_result result;                        /* of sf_flow_failure() */
     uint64_t paths_lost;                     /* latencies that belong to none of `paths`: see track.latency */
 } sf_flow_info;
 
-/* From any thread, while the flow runs, too; but not beside a call that builds, checks, starts or destroys it: each
-   start lays it out anew. */
+/* Statistics of a flow; of a path, by index from 0 to paths - 1, with its name "source,...,sink"; of an operator; of
+   an edge, by the index of the input and that of the edge there. From any thread, while the flow runs, too; but not
+   beside a call that builds, checks, starts or destroys it: each start lays it out anew. */
 SF_API sf_result sf_flow_get_info(const sf_flow *flow, sf_flow_info *info);
 SF_API sf_result sf_flow_get_path(const sf_flow *flow, uint32_t index, sf_latency *latency, char *name, size_t bytes);
 SF_API sf_result sf_op_get_info(const sf_flow *flow, sf_op op, sf_op_info *info);
 SF_API sf_result sf_op_get_edge_info(const sf_flow *flow, sf_op op, int input, int index, sf_edge_info *info);
-/* Why the run ended; else the first error that an on_error took, with what became of it. All are counted, those of an
-   operator in sf_op_info.errors. A call that is refused because of a run that goes on is told while there is nothing
-   else. */
+
+/* Why the run ended; else the first error that an on_error took, with what became of it. All errors are counted,
+   those of an operator in sf_op_info.errors. A call that is refused because a run goes on is reported while there is
+   nothing else. Lent until the next start. */
 SF_API const sf_failure *sf_flow_failure(const sf_flow *flow);
-SF_API sf_result sf_flow_dot(const sf_flow *flow, sf_text_func text, void *user);    /* Graphviz: operators, and
-                                                edges with live counts; no port names */
-/* JSON for Perfetto and chrome://tracing, of a run that is over: computes by worker, messages as arrows, queues,
-   drops; with track.device_time the GPU work of each operator by stream, too. */
+SF_API sf_result sf_flow_dot(const sf_flow *flow, sf_text_func text, void *user);
+                                             /* writes it for Graphviz: operators, and edges with live counts; no port
+                                                names */
+
+/* Writes JSON for Perfetto and chrome://tracing, of a run that is over: computes by worker, messages as arrows,
+   queues, drops; with track.device_time the GPU work of each operator by stream, too. */
 SF_API sf_result sf_flow_trace(const sf_flow *flow, sf_text_func text, void *user);
 
 #ifdef __cplusplus
 } /* extern "C" */
 
-/* Each call that takes a pointer to a desc, also by reference: a braced desc needs no variable. NULL, nullptr and {}
-   choose the pointer. Static: with SF_STATIC each file has functions of its own. */
+/* The same calls with the desc by reference: a braced desc needs no variable. NULL, nullptr and {} choose the
+   pointer. Static: with SF_STATIC each file has functions of its own. */
 static inline sf_result sf_device_count(const sf_device_desc &desc, int32_t *count)
 {
     return sf_device_count(&desc, count);
@@ -1688,6 +1917,105 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
 #if defined(STREAMFLOW_IMPLEMENTATION) && !defined(STREAMFLOW_IMPLEMENTED)
 #define STREAMFLOW_IMPLEMENTED
 
+/* >>architecture -------------------------------------------------------------------------------------- */
+
+/* How the implementation is built. Each section begins with its own structures and their invariants; this page says
+   what goes across sections.
+
+   LAYERS. A section uses only what stands before it.
+     platform, text, heap       threads, atomics, clock; sentences; memory. The only code that differs by system
+     backend, nodes             objects of the stream layer, a backend's table of calls, the structure of graphs
+     host, plans                the host backend: streams run by worker threads; plans are its executable graphs
+     cuda                       the CUDA backend: the driver's entry points, loaded at run time, one table per device
+     streams, captures, graphs  the public stream layer: checks arguments and handles, then calls the backend's table
+     operations, futures        lazy operations: a tree is run (a submission), a future tells when it is done
+     order, pools               points, records and waits across streams; tensors, memory pools, stream pools
+     flows ... reports          operators, edges, workers; the engine; regions; start, end, counters, traces
+
+   OBJECTS AND OWNERS
+     device      owns its streams, events, pools, graphs, modules. They lie in slabs; a handle is a pointer to a slot.
+     slot        state word, tag, number of calls inside. A call enters its handles and leaves them; destroying an
+                 object closes its slot, and the last call that leaves frees it.
+     graph       owns its nodes. A node holds its command (host) or its CUgraphNode and what that cannot tell (CUDA).
+     executable  owns a plan (host) or a CUgraphExec, and retains what its nodes use.
+     flow        owns operators, edges, workers, and one block that each start lays out anew. May own its device.
+     tensor      counted references. Its block returns to its pool when no reference is left; the next user's stream
+                 waits for `users`, the points up to which streams used it.
+     submission  owned by a future or by a share or graph operation; owns the outputs of a run of lazy operations.
+
+   ORDER. A point is (stream, number): everything that the stream was given up to record `number`. At its commit an
+   operator records at most one event per stream that it emits on. A message carries a point. A stream waits for a
+   point only if it has not waited for the same or a later one of that stream (`seen`).
+
+   LIFE OF A MESSAGE
+     1. sf_emit() stages a message in the turn of its operator: it takes a reference and notes the stream.
+     2. The commit records an event on each such stream, and moves staged messages into the queues of their edges,
+        each with its point. A compute that fails moves nothing.
+     3. The consumer can run when every condition holds: by default a message on each needed input, room in each
+        queue behind its outputs, and a block for each output with memory, which is set aside before the compute.
+     4. sf_receive() lends the message, and makes the operator's stream wait for its point.
+     5. The consumer's commit removes what was received from the queues, which may give a producer room, and drops the
+        references.
+     From outside, sf_flow_push() puts the message into the ring of the input's external queue, and wakes the reader's
+     worker, which moves it into the edge's queue. Between two workers an edge can be an SPSC queue: both sides count
+     alone and publish their count, so no lock is held for both.
+
+   STATES
+     flow        BUILDING -> READY (checked, laid out) -> RUNNING -> ENDED -> RUNNING ...
+     operator    WAITING (`unmet` > 0) -> QUEUED (in its worker's list) -> COMPUTING -> WAITING ... -> STOPPED, FAILED
+     `unmet` counts the conditions of an operator that do not hold. The commit, timer or call that makes the last one
+     hold puts the operator into the list of its priority at its worker. How operators end: see the section `ending`.
+
+   THREADS. A flow has workers: one on the calling thread, or several. Each operator belongs to one worker, which
+   runs it; a worker of the same group runs it while that worker is in a long compute. The host backend has worker
+   threads of its own, and a thread for host functions. Each device has a reactor thread for futures, when needed.
+
+   LOCK ORDER. A thread takes locks from top to bottom, and from left to right at an arrow. Locks on one line without
+   an arrow are never held together.
+     1. sfi_once.lock                     one run of a share or a graph operation. Functions of the user run inside
+     2. sfi_cuda.graph_lock -> sf_graph_exec.busy     calls of the driver on one device's graphs
+     3. sfi_worker.lock                   in ascending worker index: queues, `unmet`, timers of the worker's
+                                          operators. All of them: an end, which may spread to any operator. A flow
+                                          with one worker takes none
+     4. sf_flow.lock, sf_flow.tracking    failure, wrapped tensors, end of the run; paths and the trace. Leaves
+     5. sf_flow.choosing                  streams that operators get late, streams to be drained
+     6. sf_mem_pool.reclaiming -> sf_mem_pool.busy; sfi_tensor.busy     blocks on their way back; users of a tensor
+     7. sf_stream.order.busy              records of a stream
+     8. sfi_reactor.lock                  futures that are listed
+     9. sf_device.lock                    slabs, lists, failure; a host device's queues, graphs and captures
+    10. sfi_cuda.capture_lock             driver calls while any stream captures
+     Leaves that hold nothing else: sf_flow.park (sleeping workers), sfi_parker.lock, the lock of a heap in memory
+     handed in, sfi_cuda.busy. Functions of the user run under a lock in three cases: a heap's under any lock; those
+     of lazy operations under 1; custom.check and custom.on_execute under 3. All others, computes and loggers above
+     all, run without one.
+
+   GLOSSARY
+     turn            one activation of an operator: compute and commit. sfi_turn holds what the compute did so far
+     commit          what follows a compute: record, move messages, release, find what can run
+     staged          emitted in this turn, not yet in a queue
+     laid            written into its place in the queue already, not yet counted there
+     unmet           number of conditions that do not hold
+     stale           the operator's last compute changed nothing: it waits until something has changed for it
+     over            of an edge: nothing more comes behind what lies in its queue
+     unneeded        of an operator: all its readers have ended or are unneeded
+     source (of wakes)   an input, condition or pool that calls from outside can raise: a flag that a worker reads
+     region          operators that run as one, whose GPU work goes to the device as one graph
+     script          what the computes of a region enqueued in this turn, compared with earlier turns byte by byte
+     plan            the host backend's executable graph
+     supply          where the tensors of an output come from
+     path            the operators that a message has come by, for latencies
+
+   FAST PATH. Operators whose edges carry values only, and that have no condition but messages and room, are `plain`;
+   those with at most one output are `quick`, too. A quick operator's turn touches two cache lines: its input value is
+   read through `take`, its output value stays in `hand`. What the fast path defers:
+     chain           the message goes from `hand` to the consumer's `take`: `count` and `messages` of the edge show it
+                     as queued, the place in the ring and `unmet` are written only if the turn deviates (take_down)
+     fan-out         all consumers that wait for nothing else are shown as QUEUED, but no list holds them (unmark)
+     fan-join        all branches have put their values into `hand` for one join, which reads them there (GATHERS)
+     taken along     with several workers, a chain that one worker has taken under its lock and runs without it
+     Counters that other threads read never show fewer messages than there are. A turn that does anything unusual
+     (a second emit, a failure, a stream) first writes what was deferred, and goes on by the general path. */
+
 /* >>config -------------------------------------------------------------------------------------------- */
 
 #if defined(SF_NO_STDLIB) && !defined(SF_NO_CUDA)
@@ -1703,7 +2031,7 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
         #define SF_ASSERT(condition) ((void)0)
     #endif
 #endif
-#ifdef NVTX_VERSION                          /* Nsight shows who computes when */
+#ifdef NVTX_VERSION                          /* Nsight shows a range per compute */
     #define SFI_RANGE_BEGIN(name) ((void)nvtxRangePushA(name))
     #define SFI_RANGE_END()       ((void)nvtxRangePop())
 #else
@@ -1951,6 +2279,7 @@ typedef struct sfi_execution { const struct sf_device *device; const struct sfi_
 typedef struct sfi_thread_state {
     bool in_host_func, in_operation;         /* operation: a lazy one is being submitted */
     bool in_logger;
+    bool only_looks;                         /* a query runs no command of a host device without threads */
     const struct sf_device *calls;           /* a function of the user's, for that device; the innermost */
     struct sf_device *default_device;
     int64_t birth;                           /* tells threads apart that have the same block, one after the other */
@@ -2515,7 +2844,7 @@ static void sfi_failure_clear(sfi_failure *f)
 static void sfi_log(const sf_logger *logger, uint32_t level, int32_t item, const char *text)
 {
     uint32_t magnitude = item < 0 ? 0 - (uint32_t)item : (uint32_t)item;
-    if (!logger->func || sfi_this_thread.in_logger) { return; }      /* what a logger itself does wrong is kept */
+    if (!logger->func || sfi_this_thread.in_logger) { return; }      /* errors of a logger itself are not logged */
 #ifdef SF_NO_TEXT
     text = "";
 #endif
@@ -2935,8 +3264,8 @@ typedef struct sfi_backend {
     sf_result (*enter)(sf_device *device, bool *entered);    /* makes the device the thread's current one ... */
     void (*leave)(sf_device *device, bool entered);          /* ... and the one before, again */
     sf_result (*get_info)(sf_device *device, sf_device_info *info);
-    sf_result (*synchronize)(sf_device *device, int64_t timeout, bool own);  /* own: for a close, so not for who
-                                                shares the context, and beside captures that go on */
+    sf_result (*synchronize)(sf_device *device, int64_t timeout, bool own);  /* own: for a close: not for others in
+                                                the context, and beside captures that go on */
     sf_result (*reset)(sf_device *device);
     sf_result (*poll)(sf_device *device);
     sf_result (*look)(sf_device *device);                    /* the fault, if there is one */
@@ -3138,7 +3467,7 @@ typedef struct sfi_queue {
     uint64_t enqueued;                       /* number of the last command */
     sfi_atomic64 done;                       /* of the last one that is complete */
     sfi_task task;                           /* the first command */
-    sf_stream *waiters, *next_waiter;        /* who waits for this one; the next of those */
+    sf_stream *waiters, *next_waiter;        /* streams that wait for this one; the next of them */
     sf_stream *waits_for;
     uint64_t until;                          /* the command of waits_for */
     sfi_known known[SFI_KNOWN];              /* what it has waited for, newest last */
@@ -3158,7 +3487,7 @@ typedef struct sfi_order {
     sfi_atomic64 ring;                       /* sfi_order_ring *; NULL: none yet. Only a larger one takes its place */
     uint64_t number;                         /* of the last record; never starts again */
     sfi_atomic64 complete;                   /* the newest that was seen complete */
-    sfi_atomic32 busy;                       /* whoever releases a buffer, on any thread, may record here, too */
+    sfi_atomic32 busy;                       /* lock: any thread that releases a buffer may record here */
     sfi_seen seen[SFI_SEEN];                 /* later work here already waits for these */
     sfi_atomic32 open;                       /* a tensor waits for all that it holds, whenever that is asked */
     sfi_atomic32 misuse;                     /* first error of a call on this stream since somebody asked, ... */
@@ -3190,7 +3519,7 @@ struct sf_stream {
     struct sfi_capture *capture;             /* in which it takes part (on CUDA only if into a body), */
     sfi_after after;                         /* and what the next node will depend on */
     const char *spoiler;                     /* of the latest capture that began here and is over: as its own; and */
-    const sf_stream *unjoined;               /* who had not joined. Device lock */
+    const sf_stream *unjoined;               /* the stream that had not joined. Device lock */
     sfi_queue queue;                         /* on a host device */
 #ifndef SF_NO_CUDA
     sfi_atomic64 finished;                   /* the latest of its launches that is known to be done: see sfi_launch */
@@ -3550,8 +3879,8 @@ static const sfi_advice_row sfi_advices[] = {
       "only a host device with an order of its own has a line: set sf_device_desc.host.order" },
     { SF_ERROR_NOT_SUPPORTED, "sf_stream_wrap", "a host device has no foreign streams: sf_stream_create()" },
     { SF_ERROR_DEADLOCK, NULL,
-      "nothing that is enqueued would end this wait: who is to set the value, or enqueue the work, that it "
-      "waits for?" },
+      "nothing that is enqueued ends this wait: enqueue the work, or the write of the value, that it waits for, "
+      "before it" },
     { SF_ERROR_REENTRANT, NULL, "a function of a lazy operation only enqueues: schedule and wait outside of it" },
 };
 #endif
@@ -3792,7 +4121,7 @@ static sf_result sfi_check_device_in(const sf_device *device, const char *call)
 }
 #define sfi_check_device(device) sfi_check_device_in(device, __func__)
 
-/* For calls that wait: after a fork() the child has neither the threads nor whoever holds the locks. */
+/* For calls that wait: after a fork() the child has neither the threads nor the holders of the locks. */
 #define SFI_FORKED "it was made before fork(), its threads and locks stayed with the parent: make another one here"
 static sf_result sfi_check_process(const sf_device *device, const char *call)
 {
@@ -4027,7 +4356,7 @@ static void sfi_memory_release(sfi_graph_memory *m)
     bool pending;
     if (sfi_add(&m->references, (uint32_t)-1) != 1 || m->live) {
         return;
-    } /* live: whoever frees it, frees all */
+    } /* live: the call that frees the memory frees the record */
     (void)sfi_mem_unlink(m->device, m->ptr, &a);
     pending = m->device->host && m->freed.stream && !sfi_host_reached(&m->freed);
     if (pending && !sfi_host_give_block(m->device, &a, m->freed)) {         /* no memory to note it in: it goes ... */
@@ -4305,13 +4634,13 @@ typedef struct sfi_command {
 #define SFI_COMMAND SFI_ALIGN(sizeof(sfi_command), 16)
 #define SFI_BATCH SFI_ALIGN(SF_MAX_STREAM_OPS * sizeof(sf_stream_op), 16)
 
-/* Stream-ordered memory that was freed: kept, with the point after which it is unused. */
+/* Stream-ordered memory that was freed, with the point after which it is unused. */
 typedef struct sfi_host_block { struct sfi_host_block *next; void *ptr; size_t bytes; sfi_mark free; } sfi_host_block;
 typedef struct sfi_host_pool {
     struct sfi_host_pool *next;
     sf_mem_pool *pool;                       /* NULL: the default one */
     sfi_host_block *blocks;
-    size_t kept, threshold;                  /* bytes of these blocks; how many may stay when the host has waited */
+    size_t cached, threshold;                 /* bytes of these blocks; how many may stay when the host has waited */
     bool follow, opportunistic, wait;
 } sfi_host_pool;
 
@@ -4334,8 +4663,8 @@ typedef struct sfi_host {
     const char *replay_at;                   /* and how far it was followed */
     sfi_host_pool *pools;                    /* of stream-ordered memory; the last one is the default */
     int32_t processors;                      /* the multiprocessors that it reports and splits */
-    int32_t workers, waiting, executing, stuck;              /* stuck: of those executing, who waits within */
-    uint64_t given_up;                       /* how often who enqueued has waited for room, without the lock */
+    int32_t workers, waiting, executing, stuck;              /* stuck: of those executing, threads that wait inside */
+    uint64_t given_up;                       /* how often a caller waited for room, without the lock */
 #ifndef SF_NO_THREADS
     sfi_cond done, call;
     sfi_seat *seats;
@@ -4478,7 +4807,7 @@ static void sfi_host_pop(sf_stream *s, sf_stream **woken)
     }
     sfi_store64(&q->done, q->enqueued - q->count);
     if (q->awaited && q->awaited <= q->enqueued - q->count) {
-        q->awaited = 0;                      /* who wants more says so again */
+        q->awaited = 0;                      /* a waiter that wants more sets it again */
         sfi_host_wake_waiters(s->device->host);
     }
     while ((w = *link) != NULL) {
@@ -5067,10 +5396,10 @@ static sf_result sfi_host_wait_for_room(sf_stream *s, uint32_t commands, int64_t
     return r;
 }
 
-/* A poll is a chance to run for whoever has no threads. */
+/* Without threads, a poll runs ready work. */
 static void sfi_host_help(sf_device *device, sf_stream *target)
 {
-    if (!device->host->threaded) { (void)sfi_host_step(device, target); }
+    if (!device->host->threaded && !sfi_this_thread.only_looks) { (void)sfi_host_step(device, target); }
 }
 
 /* -- capture -- */
@@ -5643,8 +5972,8 @@ static sf_result sfi_host_make_way(sf_stream *s, const sf_graph_exec *exec)
     }
     return r;
 }
-/* A command behind all that it has to wait for. Who waits for room gives the lock up: what others have enqueued or
-   launched meanwhile it has to wait for, too. */
+/* A command behind everything that it has to wait for. Waiting for room releases the lock: the command then also
+   waits for what other threads have enqueued or launched meanwhile. */
 static sf_result sfi_host_command_in_order(sf_stream *s, const sf_graph_exec *exec, sfi_command_kind kind,
                                            size_t args, sfi_command **command)
 {
@@ -6220,8 +6549,8 @@ static sf_result sfi_host_event_elapsed(sf_event *start, sf_event *end, float *m
     return r;
 }
 
-/* Memory carries the pointer that its heap gave, and is aligned as CUDA's is, within reason. Who allocates in a
-   stream's order may take what was freed under CUDA's rules of reuse, in their order. */
+/* Memory carries the pointer that its heap gave, and is aligned as CUDA's is, within reason. A stream-ordered
+   allocation may reuse freed memory under CUDA's rules of reuse, in their order. */
 enum { SFI_HOST_ALIGN = 64, SFI_HOST_GRAIN = 512 };
 static bool sfi_host_has_memory(sf_device *device, size_t bytes)
 {
@@ -6292,7 +6621,7 @@ static void sfi_host_keep_block(sfi_host_pool *p, sfi_host_block *b)
 {
     b->next = p->blocks;
     p->blocks = b;
-    p->kept += b->bytes;
+    p->cached += b->bytes;
 }
 static sf_result sfi_host_take_block(sfi_host_pool *p, sf_stream *s, size_t bytes, void **ptr)
 {
@@ -6309,7 +6638,7 @@ static sf_result sfi_host_take_block(sfi_host_pool *p, sf_stream *s, size_t byte
     if (!best) { return SF_ERROR_OUT_OF_MEMORY; }
     b = *best;
     *best = b->next;                         /* first: where the stream is full, others come in meanwhile */
-    p->kept -= b->bytes;
+    p->cached -= b->bytes;
     if (best_score == 1 && !SFI_MUTANT(reuse_wait)) { r = sfi_host_enqueue_wait(s, b->free); }
     if (r < 0) {
         sfi_host_keep_block(p, b);
@@ -6323,13 +6652,13 @@ static sf_result sfi_host_take_block(sfi_host_pool *p, sf_stream *s, size_t byte
 static void sfi_host_pool_shrink(sf_device *device, sfi_host_pool *p, size_t keep, bool all)
 {
     sfi_host_block **link = &p->blocks, *b;
-    while (p->kept > keep && (b = *link) != NULL) {
+    while (p->cached > keep && (b = *link) != NULL) {
         if (!all && !sfi_host_reached(&b->free)) {
             link = &b->next;
             continue;
         }
         *link = b->next;
-        p->kept -= b->bytes;
+        p->cached -= b->bytes;
         if (p->pool) { sfi_pool_reserve(p->pool, b->bytes, false); }
         sfi_host_forget(device, b->ptr);
         sfi_free(&device->heap, b);
@@ -6830,7 +7159,7 @@ static void sfi_plan_release(sfi_plan *p)
 }
 
 static uint32_t sfi_plan_find_branch(const sfi_plan *p, sf_graph_conditional handle);
-/* What no launch resets is kept, as the last launch leaves it. */
+/* A value that no launch resets stays as the last launch left it. */
 static void sfi_plan_take_values(sfi_plan *p, const sfi_plan *from)
 {
     uint32_t i, old;
@@ -7934,9 +8263,9 @@ static void sfi_cuda_reset_mode(const sfi_cuda *cu, int mode)
         if (!code) { code = (expression); }                                                                     \
         sfi_cuda_leave(device, entered_);                                                                       \
     } while (0)
-/* The driver's captures have no lock of their own: threads that begin, use and end them at once crash in there, and
-   so does who asks for an event beside them. So while anything captures, one thread at a time is in the driver with
-   a call that cannot block; with one that can, if its stream captures: then it does not. */
+/* The driver's captures have no lock of their own: concurrent begins, uses and ends crash in the driver, and so does
+   a query of an event beside them. While any stream captures, one thread at a time is in the driver with a call that
+   cannot block. A call that can block takes the lock only if its stream captures, since then it does not block. */
 static bool sfi_cuda_hold(sf_device *device)
 {
     bool held = sfi_load(&device->capturing) != 0;
@@ -8300,7 +8629,7 @@ static void sfi_cuda_free_the_late(sf_device *device, sfi_late *late)        /* 
         } else if (late->kind == SFI_LATE_MODULE) {
             SFI_CUDA_UNSAFE(device, code, device->cuda->module_unload(late->ptr));
         }
-        (void)code;                          /* of something that is gone already for whoever had it */
+        (void)code;                          /* its owner has destroyed the object already */
         sfi_free(&device->heap, late);
     }
 }
@@ -8763,8 +9092,8 @@ static sf_result sfi_cuda_stream_synchronize(sf_stream *s, int64_t timeout)
     if (r == SF_OK) { sfi_cuda_done(&s->finished, launched); }
     return r;
 }
-/* Who takes part in a capture, and joined again, as far as it was by our calls: the driver says that one has not, but
-   not which. */
+/* Records which streams take part in a capture and have joined again, as far as calls of this library did it: the
+   driver says that a stream has not joined, but not which. */
 static void sfi_cuda_drawn(sf_stream *s, const sf_event *e)
 {
     const sfi_capture *c;
@@ -9330,7 +9659,7 @@ static void sfi_cuda_drop_call(void *arg)
 }
 /* A call that a graph, its copies and executables make as often as they run, and the last of them frees. */
 static bool sfi_cuda_is_capturing(sf_stream *s);
-static sf_result sfi_cuda_keep_call(sf_device *device, void *graph, sf_host_func func, void *user, void **kept,
+static sf_result sfi_cuda_keep_call(sf_device *device, void *graph, sf_host_func func, void *user, void **call_of,
                                     const char *call_name)
 {
     sfi_cuda *cu = device->cuda;
@@ -9338,9 +9667,9 @@ static sf_result sfi_cuda_keep_call(sf_device *device, void *graph, sf_host_func
     void *object = NULL;
     int code;
     if (!call) { return SF_ERROR_OUT_OF_MEMORY; }
-    *kept = call;
+    *call_of = call;
     if (!graph || !cu->user_object_create || !cu->graph_retain_user_object || !cu->user_object_release) {
-        sfi_cuda_list_call(call);            /* an executable's, or an old driver: kept until the device closes */
+        sfi_cuda_list_call(call);            /* an executable's, or an old driver: freed when the device closes */
         return SF_OK;
     }
     code = cu->user_object_create(&object, call, sfi_cuda_drop_call, 1, 1);
@@ -9794,7 +10123,7 @@ static int sfi_cuda_check_end(const sfi_capture *c)
     if (r >= 0 && !code) { r = sfi_host_check_end(c->origin); }
     return code ? code : -(int)r;
 }
-/* Who has not come back does: the driver must find nothing wrong. */
+/* Joins every stream that has not joined, so that the driver accepts the end. */
 static void sfi_cuda_join_all(const sfi_capture *c)
 {
     const sf_device *device = c->origin->device;
@@ -10037,16 +10366,16 @@ static sf_result sfi_cuda_capture_free(sf_stream *s, void *ptr)
     sf_graph *graph;
     sfi_graph_memory *m;
     void *native;
-    bool kept;
+    bool noted;
     int code;
     if (!device->cuda->mem_free_async) { return sfi_cuda_missing(device, "sf_mem_free_async", "cuMemFreeAsync"); }
     SFI_CUDA_WORK(s, code, device->cuda->mem_free_async((sfi_cuda_ptr)(uintptr_t)ptr, s->native));
     graph = code ? NULL : sfi_cuda_captured_graph(s, &native, &code);
     sfi_lock(&device->lock);
     m = sfi_find_graph_memory(device, ptr);
-    kept = !graph || !m || sfi_memories_add(&device->heap, &graph->freed, m);
+    noted = !graph || !m || sfi_memories_add(&device->heap, &graph->freed, m);
     sfi_unlock(&device->lock);
-    if (!kept) { return sfi_out_of_memory(&device->heap); }
+    if (!noted) { return sfi_out_of_memory(&device->heap); }
     return sfi_cuda_result(device, code, "sf_mem_free_async", sfi_stream_name(s));
 }
 
@@ -10260,7 +10589,7 @@ static void sfi_cuda_fill_copy(sfi_cuda *cu, sfi_cuda_copy_3d *copy, const sf_no
 }
 static void sfi_cuda_call_again(void *arg);
 static void sfi_cuda_drop_call(void *arg);
-static sf_result sfi_cuda_keep_call(sf_device *device, void *graph, sf_host_func func, void *user, void **kept,
+static sf_result sfi_cuda_keep_call(sf_device *device, void *graph, sf_host_func func, void *user, void **call_of,
                                     const char *call_name);
 
 /* Lowers a description to the driver's; launchers are captured instead. No lock held. */
@@ -10544,7 +10873,7 @@ static sf_result sfi_cuda_order_within(sf_graph *graph, bool in_loop, int *code)
     sf_dependency last = { NULL, SF_DEPENDENCY_FULL };
     sf_result r = SF_OK;
     uint32_t i, k;
-    if (in_loop && sfi_graph_cycle(graph)) { return SF_OK; } /* told by who looks for it */
+    if (in_loop && sfi_graph_cycle(graph)) { return SF_OK; } /* the caller that looks for a cycle reports it */
     for (node = NULL; in_loop && r >= 0 && !*code && (node = sfi_next_conditional(graph, node)) != NULL;
          last.node = node) {
         for (k = 0; k < node->after.count && node->after.items[k].node != last.node; k++) {}
@@ -11359,7 +11688,7 @@ static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, s
     sfi_parked_sweep(device);
     sfi_lock(&device->lock);
     s = (sf_stream *)(void *)sfi_slab_take(&device->streams, &device->heap, 0);
-    if (s) {                                 /* who waited for the one before it in this slot still looks at these */
+    if (s) {                                 /* waiters of the slot's previous stream still read these */
         s->index = (uint32_t)(s->id = ++device->last_id);
         if (!s->device) { s->device = device; }              /* stays: calls look at it before they enter */
         s->flags = desc ? desc->flags : 0;
@@ -11459,7 +11788,7 @@ SF_API sf_result sf_stream_destroy(sf_stream *stream)
     orphan = sfi_stream_leave_capture(stream);
     sfi_unlock(&device->lock);
     if (orphan) { sfi_graph_unmake(orphan); }
-    if (sfi_load(&stream->order.open)) {     /* who waits for all that it holds: up to here */
+    if (sfi_load(&stream->order.open)) {     /* a tensor waits for all work here: up to this point */
         uint64_t end;
         if (r < 0 || sfi_order_record(stream, &end) < 0) { sfi_store(&stream->order.open, 0); }
     }
@@ -12878,13 +13207,13 @@ static bool sfi_module_is_shared(sf_module *module)          /* still, by somebo
 {
     sf_device *device = module->device;
     sf_module **link = &device->shared;
-    bool kept = false;
+    bool used = false;
     sfi_lock(&device->lock);
-    if (module->users && --module->users) { kept = true; }
-    while (!kept && *link && *link != module) { link = &(*link)->next_shared; }
-    if (!kept && *link) { *link = module->next_shared; }
+    if (module->users && --module->users) { used = true; }
+    while (!used && *link && *link != module) { link = &(*link)->next_shared; }
+    if (!used && *link) { *link = module->next_shared; }
     sfi_unlock(&device->lock);
-    return kept;
+    return used;
 }
 SF_API sf_result sf_module_unload(sf_module *module)
 {
@@ -15768,7 +16097,7 @@ static sf_event **sfi_order_slot(const sfi_order_ring *ring, uint64_t number)
 static sf_result sfi_order_grow(sf_stream *s, uint32_t size) /* s->order.busy held */
 {
     sf_device *device = s->device;
-    uint64_t number = s->order.number, kept = 0, k, n = 4;
+    uint64_t number = s->order.number, copied = 0, k, n = 4;
     sfi_order_ring *old = sfi_order_ring_of(s), *ring;
     sf_result r = SF_OK;
     while (n < size) { n *= 2; }
@@ -15777,8 +16106,8 @@ static sf_result sfi_order_grow(sf_stream *s, uint32_t size) /* s->order.busy he
     if (!ring) { return sfi_out_of_memory(&device->heap); }
     ring->older = old;
     ring->size = (uint32_t)n;
-    if (old) { kept = number + 1 - old->first < old->size ? number + 1 - old->first : old->size; }
-    ring->first = number + 1 - kept;
+    if (old) { copied = number + 1 - old->first < old->size ? number + 1 - old->first : old->size; }
+    ring->first = number + 1 - copied;
     for (k = 0; k < n && r >= 0; k++) {
         sf_event **event = sfi_order_slot(ring, number - k);
         if (old && k < old->size) {
@@ -16132,7 +16461,7 @@ typedef struct sfi_tensor {
     sf_device *device;                       /* NULL: the host's, no GPU ever sees it */
     sf_mem_pool *pool;                       /* NULL: wrapped */
     sf_flow *flow;                           /* wrapped: whose headers it is one of */
-    sfi_point order;                         /* what whoever emitted it first did to it */
+    sfi_point order;                         /* the work of the operator that emitted it first */
     sfi_point *users;                        /* streams whose work must end before it is used again */
     uint32_t user_count, user_room;
     uint32_t inherited;                      /* of the users, these are of the block's life before: its creator's
@@ -16169,14 +16498,14 @@ static sf_result sfi_tensor_use(sfi_tensor *t, sfi_point by)
     return by.stream ? by.stream->device->calls->tensor_use(t, by) : SF_OK;
 }
 enum { SFI_WRAP_USERS = 8 };
-enum { SFI_GONE = 0x40000000 };              /* references of one that is nobody's: who counts on by mistake does not
-                                                give it back a second time */
+enum { SFI_GONE = 0x40000000 };              /* references of a tensor without owner: a release too many does not
+                                                return it a second time */
 static bool sfi_is_gone(uint32_t references) { return references >= SFI_GONE / 2; }
 /* The first emit or push: true if the maker's reference becomes the message's. */
 static bool sfi_hand_over(sfi_tensor *t) { return sfi_load(&t->fresh) && sfi_swap(&t->fresh, 0); }
 
 typedef struct sfi_subscriber { sf_flow *flow; uint32_t source; struct sfi_subscriber *next; } sfi_subscriber;
-static void sfi_bell(sf_flow *flow, uint32_t source);
+static void sfi_raise(sf_flow *flow, uint32_t source);
 
 static bool sfi_cpu_visible(sf_memory memory) { return memory != SF_MEMORY_DEVICE; }
 static uint32_t sfi_power_of_two(uint32_t n)
@@ -16220,8 +16549,8 @@ static sf_result sfi_do_tensor_use(sfi_tensor *t, sfi_point by)
     sfi_spin_unlock(&t->busy);
     return r;
 }
-/* Who retains it uses it after the commit that told of that use: from now on its users are waited for up to the last
-   release. Their streams record where they end, too. */
+/* A retained tensor is used after the commit that recorded its use: from now on its reuse waits for its users up to
+   the last release, and their streams record a point at each release. */
 static void sfi_tensor_keep(sfi_tensor *t)
 {
     uint32_t i;
@@ -16294,7 +16623,7 @@ static void sfi_pool_announce(sf_mem_pool *pool)             /* a block came bac
     sfi_subscriber *s;
     if (!sfi_add(&pool->waiting, 0)) { return; }             /* both sides add: one sees the other */
     sfi_spin_lock(&pool->busy);
-    for (s = pool->subscribers; s; s = s->next) { sfi_bell(s->flow, s->source); }
+    for (s = pool->subscribers; s; s = s->next) { sfi_raise(s->flow, s->source); }
     sfi_spin_unlock(&pool->busy);
 }
 static void sfi_pool_free(sf_mem_pool *pool);
@@ -16782,7 +17111,7 @@ enum {
     SFI_SETTLE = 1000000,                    /* ns: nobody has anything to do for so long: is it the end? */
     SFI_PATIENCE = 1000000,                  /* ns: so long a task system may take to begin */
     SFI_JOB_NAP = 100000,                    /* ns: how often it is looked whether it has */
-    SFI_HEAVY = 5000                         /* ns: a compute that takes longer lends its worker's desk to others */
+    SFI_HEAVY = 5000                         /* ns: in a longer compute other workers run its worker's operators */
 };
 
 typedef enum sfi_kind { SFI_VALUE, SFI_TENSOR } sfi_kind;
@@ -16818,7 +17147,7 @@ typedef struct sfi_edge_more {
     sfi_label *labels;                       /* SFI_LABELS for each place, if latencies are wanted */
     int64_t *arrivals;                       /* where an EXPIRING condition looks */
     uint64_t traced;
-    struct sfi_inlet *inlet;                 /* external: where messages come from */
+    struct sfi_external *external;                 /* external: where messages come from */
     sf_mem_pool *pool;                       /* of copies, on the reader's device; NULL: the edge makes none */
     sfi_subscriber subscriber;
 } sfi_edge_more;
@@ -16865,23 +17194,23 @@ typedef struct sfi_edge {
 } sfi_edge;
 #define SFI_NO_LIMIT UINT32_MAX
 
-typedef enum sfi_inlet_state { SFI_INLET_OPEN, SFI_INLET_CLOSING, SFI_INLET_CLOSED } sfi_inlet_state;
+typedef enum sfi_external_state { SFI_EXTERNAL_OPEN, SFI_EXTERNAL_CLOSING, SFI_EXTERNAL_CLOSED } sfi_external_state;
 /* What a thread outside needs to push, and writes, in a cache line that the flow writes nothing to: each line that
    both write is a good part of a message's time from core to core. */
-typedef struct sfi_inlet {
+typedef struct sfi_external {
     size_t bytes;                            /* the input's */
     sfi_place *ring;
-    struct sfi_worker *worker;               /* who is told */
+    struct sfi_worker *worker;               /* the reader's */
     uint64_t key;                            /* operator and input: they are in this order */
     uint32_t source, room, mask;             /* of the edge: what it holds, its places - 1 */
     uint32_t pushed;                         /* so many were put in */
     uint32_t seen;                           /* how many were out again when it was last looked at */
-    sfi_atomic32 closed;                     /* by the flow: sfi_inlet_state */
+    sfi_atomic32 closed;                     /* by the flow: sfi_external_state */
     uint32_t accepted;                       /* CLOSED: pushes up to this one are the flow's */
-    sfi_atomic32 polled;                     /* by its worker, who has nothing to do: nobody need ring */
+    sfi_atomic32 polled;                     /* its idle worker polls it: no wake-up is needed */
     sfi_atomic32 *popped;                    /* how many are out again */
     sfi_edge *edge;                          /* the flow's */
-} sfi_inlet;
+} sfi_external;
 
 /* A queue between operators of two workers: each has a half of the edge with counters of its own, and publishes what
    it has done with its messages: the number beside one says that it is there, *popped how many are gone. No lock is
@@ -16941,7 +17270,7 @@ typedef struct sfi_condition {
     bool lacks;                              /* MEMORY: when it was last looked at */
 } sfi_condition;
 
-typedef struct sfi_named_stream {            /* behind it its name, however long: it is what the stream is kept by */
+typedef struct sfi_named_stream {            /* behind it its name, the key: of any length */
     struct sfi_named_stream *next;
     sf_stream *stream;
 } sfi_named_stream;
@@ -17118,7 +17447,12 @@ typedef struct sfi_turn {
 
 /* Operators that run as one: what their computes enqueue goes to the device as one graph. */
 enum { SFI_REGION_GRAPHS = 8 };
-typedef struct sfi_kept { char *steps; uint32_t used, room; sf_graph_exec *exec; uint64_t turn; } sfi_kept;
+typedef struct sfi_region_graph {            /* captured for the script `steps` */
+    char *steps;
+    uint32_t used, room;
+    sf_graph_exec *exec;
+    uint64_t turn;                           /* the last one that launched it */
+} sfi_region_graph;
 typedef struct sfi_region {
     uint32_t *members, count;                /* operators, producers before consumers; the first one leads */
     sfi_turn *turns;                         /* of each; the leader's is the worker's */
@@ -17127,15 +17461,15 @@ typedef struct sfi_region {
     sf_dependency *after;
     uint32_t *marks;
     sfi_script script;                       /* of this turn */
-    sfi_kept kept[SFI_REGION_GRAPHS];        /* what was captured, and for which script */
+    sfi_region_graph graphs[SFI_REGION_GRAPHS];        /* what was captured, and for which script */
     uint64_t turn, recorded;                 /* recorded: number of this turn's record, or 0 */
     uint32_t failed;                         /* a member, by place, that ended the turn; or SFI_NONE */
     bool busy;                               /* from the begin of a turn to the last commit; worker lock held */
 } sfi_region;
 
-/* Who rings from outside: an external input, a condition, a memory pool. */
+/* What a call from outside raises: an external input, a condition, a memory pool. */
 typedef enum sfi_source_kind { SFI_SOURCE_INPUT, SFI_SOURCE_CONDITION, SFI_SOURCE_MEMORY } sfi_source_kind;
-typedef struct sfi_source { sfi_atomic32 rung; uint32_t op : 20, index : 8, kind : 2; } sfi_source;
+typedef struct sfi_source { sfi_atomic32 raised; uint32_t op : 20, index : 8, kind : 2; } sfi_source;
 
 /* A host function that is on its way behind a stream's work, to wake the flow: one at a time per stream. */
 typedef struct sfi_alarm { struct sfi_worker *worker; sf_stream *stream; sfi_atomic32 busy; } sfi_alarm;
@@ -17165,12 +17499,12 @@ typedef enum sfi_flow_state { SFI_FLOW_BUILDING, SFI_FLOW_READY, SFI_FLOW_RUNNIN
 /* The call that has the flow: one that starts, steps, lays out or destroys it; or sf_flow_start()'s thread. */
 typedef enum sfi_flow_owner { SFI_OWNER_NONE, SFI_OWNER_CALL, SFI_OWNER_BACKGROUND } sfi_flow_owner;
 
-/* A thread that runs operators, and its desk: each operator has its home at one, where it waits until it can run. A
-   desk's lock guards what other threads may touch of the operators at home there: queues, counts of conditions,
-   timers. A queue between two desks is changed with both locks held, and what may spread to any operator, an end,
-   with all of them. With one worker nobody is to be locked out, and no lock is taken. */
+/* A thread that runs operators. Each operator belongs to one worker. The worker's lock guards what other threads may
+   change of these operators: queues, `unmet`, timers, the lists of ready operators. A queue between operators of two
+   workers is changed with both locks held; an end, which may spread to any operator, with all of them. A flow with
+   one worker takes no lock. */
 typedef struct sfi_worker {
-    sf_flow *flow;                           /* these stay as they are: who has nothing to do looks at them */
+    sf_flow *flow;                           /* constant during a run: idle workers read these */
     uint32_t index, group;
     char before[SFI_LINE];
     sfi_atomic32 lock;
@@ -17183,7 +17517,7 @@ typedef struct sfi_worker {
     bool marked;                             /* some look bit is set */
     sfi_edge no_in, no_out;                  /* of STRAIGHT operators without inputs, without outputs */
     uint32_t *timers, timer_count, *gpu_waiters, gpu_waiter_count;
-    uint32_t homes, first_group, end_group;  /* operators; flags of their bells */
+    uint32_t homes, first_group, end_group;  /* number of operators; flags of their sources */
     uint32_t ending;                         /* list of operators that are to end */
     uint32_t watched_count;                  /* halves of links that cannot go on, and are told by nobody */
     sfi_edge *watched[SFI_WATCHED];
@@ -17196,7 +17530,7 @@ typedef struct sfi_worker {
     bool helps;                              /* then: calls finish(), which may block, or be what runs them */
     bool rouse;                              /* something is ready here that was not */
     char between[SFI_LINE];                  /* a cache line for what others look at, or write */
-    sfi_atomic32 bells;                      /* whose numbers are being turned into flags */
+    sfi_atomic32 raising;                      /* calls that turn `attention`'s number into flags */
     sfi_atomic32 attention, sleeping;
     sfi_atomic32 lends;                      /* is in a long compute: others of its group run what is here */
     char behind[SFI_LINE];
@@ -17230,7 +17564,7 @@ struct sf_flow {
     sf_logger logger;
     char name[SFI_NAME], scope[2 * SFI_NAME];
     uint8_t scopes[SFI_SCOPES], scope_depth; /* where each name in `scope` begins */
-    sfi_mutex lock;                          /* failure, wrapped tensors, and who waits for the end */
+    sfi_mutex lock;                          /* failure, wrapped tensors, and waiting for the end */
     sfi_failure failure;
     bool sealed, refused;                    /* the failure decides how the run ends; is of a call that was refused */
     char *problems;                          /* what was wrong while building: sentences, one a line */
@@ -17300,7 +17634,7 @@ struct sf_flow {
     sf_tensor nothing;                       /* stand-in after an error */
     int64_t nothing_shape[1];
     /* the run */
-    sfi_atomic32 state;                      /* sfi_flow_state: whoever sees it sees what led to it */
+    sfi_atomic32 state;                      /* sfi_flow_state. Stored with release, loaded with acquire */
     uint32_t process;                        /* that created it */
     sfi_atomic32 owner;                      /* sfi_flow_owner */
     sfi_atomic32 stop, paused;               /* stop: set by anyone at any time, cleared at the end of a run */
@@ -17322,16 +17656,16 @@ struct sf_flow {
     bool background, stepping, zombie;
     sf_flow *next_zombie;
     char apart[SFI_LINE];
-    sfi_atomic32 visitors;                   /* from outside, who are at work on what was laid out; and SFI_SHUT */
-    uint32_t inlet_count;                    /* read by each push */
-    sfi_inlet **inlets;                      /* by key */
+    sfi_atomic32 visitors;                   /* calls from outside that use the run's memory; and SFI_SHUT */
+    uint32_t external_count;                    /* read by each push */
+    sfi_external **externals;                      /* by key */
     char apart_too[SFI_LINE];
 #ifndef SF_NO_THREADS
-    sfi_mutex park;                          /* who sleeps; taken last of all locks, and held across nothing */
+    sfi_mutex park;                          /* sleeping workers. The last lock; nothing else is taken under it */
     uint32_t parked;
     sfi_atomic32 resting;                    /* workers that have nothing to do, asleep or not */
     sfi_atomic32 activity, settled;          /* how often one had something again; what that was when it was no end */
-    bool deciding;                           /* the last one awake looks at all desks: the others stay */
+    bool deciding;                           /* the last worker awake decides whether it is the end */
     sfi_atomic32 over;                       /* the run: the workers leave */
     sfi_thread thread;
     bool threaded;
@@ -17449,7 +17783,7 @@ static const sfi_op *sfi_put_fault(sfi_text *t, sf_flow *f, sf_device *device, c
                                                        : sfi_fault_remedy(device));
     return op;
 }
-/* The first failure that decides how the run ends is kept; before there is one, the first that was forgiven. */
+/* Stores the first failure that decides how the run ends; until there is one, the first that was forgiven. */
 static sf_result sfi_flow_fail(sf_flow *f, const sfi_op *op, sf_result result, const char *call, const char *format,
                                ...)
 {
@@ -17494,7 +17828,7 @@ static void sfi_forget_failure(sf_flow *f)                   /* but not what was
     sfi_unlock(&f->lock);
 }
 
-/* A mistake in building: as above, and kept for sf_flow_check() and the start. */
+/* A mistake in building: as above, and listed for sf_flow_check() and the start. */
 static sf_result sfi_flow_problem(sf_flow *f, sf_result result, const char *call, const char *where,
                                   const char *format, ...)
 {
@@ -17550,10 +17884,10 @@ static bool sfi_building(sf_flow *f, const char *call)       /* else, and told: 
     (void)sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, call);
     return false;
 }
-/* Who comes from outside and touches what a start lays out says so in a word that outlives it: how many are in there,
-   and whether it is shut. Whoever ends a run or lays out anew shuts it, then waits until all are out. One word, so
-   that of one who comes and one who shuts, one sees the other; and those who come later turn back before they count,
-   so that a crowd of them holds up nobody. An interrupt is out again before the code that it interrupted goes on. */
+/* f->visitors guards the run's memory against calls from outside the flow: it holds the number of such calls that are
+   inside, and SFI_SHUT. The end of a run, or a new layout, sets SFI_SHUT and waits until the number is 0. Both are in
+   one word, so of a call that enters and a thread that shuts one sees the other. Later calls leave before they count,
+   so they delay nothing. A call from an interrupt has left before the interrupted code continues. */
 static bool sfi_come_in(sf_flow *f)
 {
     if (sfi_load(&f->visitors) & SFI_SHUT) { return false; }
@@ -17625,7 +17959,7 @@ static void sfi_flow_take_desc(sf_flow *f, const sf_flow_desc *d)
     f->jobs_user = d->jobs.user;
 }
 
-/* The workers of all groups, in an array; the first one is whoever runs the flow. */
+/* The workers of all groups, in an array; the first one is the thread that runs the flow. */
 static sf_result sfi_make_workers(sf_flow *f, const sf_flow_desc *d)
 {
     uint32_t count = 0, i, k, n;
@@ -17690,7 +18024,7 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
     streams = desc->limits.streams ? desc->limits.streams : desc->limits.payload_bytes ? desc->limits.ops : 0;
     n += desc->limits.ops * (per_op + SF_DESC_CONDITIONS * sizeof(sfi_condition) + 4 * sizeof(sfi_source));
     n += edges * (sizeof(sfi_edge_more) + 64);
-    n += edges * (SFI_ALIGN(sizeof(sfi_inlet), SFI_LINE) + 4 * SFI_LINE + sizeof(sfi_inlet *));
+    n += edges * (SFI_ALIGN(sizeof(sfi_external), SFI_LINE) + 4 * SFI_LINE + sizeof(sfi_external *));
     n += places * (sizeof(sfi_place) + sizeof(int64_t) + desc->metadata_entries * sizeof(sfi_entry)) + 16 * edges;
     n += desc->limits.ops * (sizeof(sfi_op *) + sizeof(sfi_level));
     n += (desc->limits.ops + 4) * (desc->metadata_entries * sizeof(sfi_entry) + 64);
@@ -18574,7 +18908,7 @@ static bool sfi_edge_binds(const sf_flow *f, const sfi_edge *e)
 {
     return !e->control && e->from != SFI_NONE && !e->delay && !f->ops[e->to]->inputs[e->input].optional;
 }
-static uint32_t sfi_before(const sf_flow *f, uint32_t at)    /* whom it waits for, who cannot begin either */
+static uint32_t sfi_before(const sf_flow *f, uint32_t at)    /* a producer that it waits for and that cannot begin */
 {
     const sfi_op *op = f->ops[at];
     const sfi_edge *e;
@@ -18747,7 +19081,7 @@ static uint32_t sfi_unit_of(const sf_flow *f, uint32_t op)   /* a region counts 
 {
     return f->ops[op]->more->leader == SFI_NONE ? op : f->ops[op]->more->leader;
 }
-/* Who comes after one member and before another must be a member, too. Other regions are seen as one operator. */
+/* An operator between two members must be a member, too. Another region counts as one operator. */
 static void sfi_reach(sf_flow *f, uint32_t op, uint32_t *last)       /* it, or its region: to the list's end */
 {
     uint32_t i = sfi_unit_of(f, op);
@@ -18833,7 +19167,7 @@ static void sfi_check_regions(sf_flow *f)
     sfi_check_order_of_regions(f);
 }
 
-/* Who names a pool of streams, too, means that pool's partition. op: NULL, for the flow's own desc. */
+/* If a stream pool is named, too, its partition must be the same. op: NULL for the flow's own desc. */
 static void sfi_check_partition_of(sf_flow *f, const sfi_op *op)
 {
     const sf_partition *p = op ? op->more->partition : f->partition;
@@ -19181,7 +19515,7 @@ static void sfi_layout_more(sf_flow *f, sfi_arena *arena, sfi_edge *e)
     }
     if (f->latency) { more->labels = (sfi_label *)sfi_carve(arena, places * SFI_LABELS * sizeof *more->labels); }
     if (expires) { more->arrivals = (int64_t *)sfi_carve(arena, places * sizeof *more->arrivals); }
-    if (e->from == SFI_NONE) { more->inlet = (sfi_inlet *)sfi_carve_lines(arena, sizeof *more->inlet); }
+    if (e->from == SFI_NONE) { more->external = (sfi_external *)sfi_carve_lines(arena, sizeof *more->external); }
 }
 /* Places: for what lies there; for what is put in before something gives way to it, or goes; and, again as much, for
    what comes while messages are lent. */
@@ -19194,7 +19528,7 @@ static void sfi_size_edge(sf_flow *f, sfi_edge *e)
     e->mask = sfi_power_of_two(e->most * (1u + (self || gives_way) + e->lends)) - 1;
     e->batch = e->overflow == SF_OVERFLOW_LATEST ? 1 : f->ops[e->to]->inputs[e->input].batch;
     f->message_count += e->most << e->lends;
-    f->inlet_count += e->from == SFI_NONE;
+    f->external_count += e->from == SFI_NONE;
 }
 static size_t sfi_ring_bytes(uint32_t places) { return SFI_ALIGN(places * sizeof(sfi_place), SFI_LINE); }
 /* Nothing else than its two sides looks at such an edge. */
@@ -19226,7 +19560,7 @@ static void sfi_layout_edges(sf_flow *f, sfi_arena *arena)
 {
     bool several = f->worker_count > 1;
     sfi_edge *e;
-    if (!arena->base) { f->message_count = f->inlet_count = 0; }
+    if (!arena->base) { f->message_count = f->external_count = 0; }
     SFI_EACH_EDGE(e, f) {
         if (!e->control) {
             if (!arena->base) { sfi_size_edge(f, e); }
@@ -19292,7 +19626,7 @@ static void sfi_layout_conditions(sfi_op *op)
     }
 }
 
-/* Bells, those of a desk side by side: its worker looks at no others. */
+/* Numbers the sources, those of a worker side by side: it looks at no others. */
 static void sfi_number_sources(sf_flow *f)
 {
     uint32_t sources = 0, i, w;
@@ -19392,7 +19726,7 @@ static void sfi_layout(sf_flow *f, sfi_arena *arena)
     f->sources = (sfi_source *)sfi_carve(arena, f->source_count * sizeof *f->sources);
     f->groups = (sfi_atomic32 *)sfi_carve(arena, (f->source_count / 64 + 1) * sizeof *f->groups);
     f->lives = (sfi_life *)sfi_carve(arena, f->op_count * sizeof *f->lives);
-    f->inlets = (sfi_inlet **)sfi_carve_lines(arena, f->inlet_count * sizeof *f->inlets);
+    f->externals = (sfi_external **)sfi_carve_lines(arena, f->external_count * sizeof *f->externals);
     f->prefix_room = f->latency ? SFI_LABELS * f->op_count + f->edge_count + 64 : 0;
     f->prefixes = (sfi_prefix *)sfi_carve(arena, f->prefix_room * sizeof *f->prefixes);
     f->prefix_heads = (uint32_t *)sfi_carve(arena, f->prefix_room * sizeof *f->prefix_heads);
@@ -19430,10 +19764,10 @@ static void sfi_layout_levels(sf_flow *f)
     }
     f->level_count = n;
 }
-static void sfi_layout_inlet(sf_flow *f, const sfi_op *op, int input, uint32_t source)
+static void sfi_layout_external(sf_flow *f, const sfi_op *op, int input, uint32_t source)
 {
     sfi_edge *e = op->inputs[input].edges[0];
-    sfi_inlet *in = e->more->inlet;
+    sfi_external *in = e->more->external;
     sfi_zero(in, sizeof *in);
     in->edge = e;
     in->bytes = op->inputs[input].bytes;
@@ -19444,7 +19778,7 @@ static void sfi_layout_inlet(sf_flow *f, const sfi_op *op, int input, uint32_t s
     in->source = source;
     in->room = e->most;
     in->mask = e->mask;
-    f->inlets[f->inlet_count++] = in;
+    f->externals[f->external_count++] = in;
 }
 static void sfi_layout_source(sf_flow *f, uint32_t source, uint32_t op, int index, sfi_source_kind kind)
 {
@@ -19459,7 +19793,7 @@ static void sfi_layout_sources(sf_flow *f, const sfi_op *op)
     sfi_layout_source(f, s++, i, 0, SFI_SOURCE_MEMORY);
     for (p = 0; p < op->input_count; p++) {
         if (!op->inputs[p].external) { continue; }
-        sfi_layout_inlet(f, op, p, s);
+        sfi_layout_external(f, op, p, s);
         sfi_layout_source(f, s++, i, p, SFI_SOURCE_INPUT);
     }
     for (p = 0; p < op->more->condition_count; p++) {
@@ -19692,7 +20026,7 @@ static void sfi_layout_order(sf_flow *f)
         if (op->far && op->way == SFI_STRAIGHT) { op->way = op->usual_way = SFI_PLAIN; }
     }
 }
-/* Which desks an operator's commit reaches. */
+/* Which workers' operators an operator's commit reaches. */
 static void sfi_layout_locks(sf_flow *f)
 {
     const sfi_edge *e;
@@ -19707,11 +20041,11 @@ static void sfi_layout_locks(sf_flow *f)
 
 static void sfi_message_release(const sfi_message *m);
 /* What was pushed, but no run will see. Shut. */
-static void sfi_empty_inlets(sf_flow *f)
+static void sfi_empty_externals(sf_flow *f)
 {
     uint32_t i;
-    for (i = 0; f->block && i < f->inlet_count; i++) {
-        sfi_inlet *in = f->inlets[i];
+    for (i = 0; f->block && i < f->external_count; i++) {
+        sfi_external *in = f->externals[i];
         uint32_t n = in->pushed - sfi_load(in->popped);
         sfi_store(in->popped, in->pushed);
         for (; n; n--) { sfi_message_release(&in->ring[(in->pushed - n) & in->mask].message); }
@@ -19721,7 +20055,7 @@ static void sfi_flow_drop_block(sf_flow *f)
 {
     sfi_edge *e;
     sfi_shut(f);
-    sfi_empty_inlets(f);
+    sfi_empty_externals(f);
     SFI_EACH_EDGE(e, f) {
         if (!f->block || f->worker_count == 1) { break; }
         if (e->link) { sfi_put_half(f, &e->link->front, e); }
@@ -19966,7 +20300,7 @@ static void sfi_layout_lives(sf_flow *f)
     }
 }
 
-/* -- homes: which worker's desk an operator is at -- */
+/* -- homes: which worker runs an operator -- */
 
 /* The operators along the edges, so that chains stay together, one branch after the other. */
 static void sfi_walk_from(sf_flow *f, uint32_t start, uint32_t *order, uint32_t *count)
@@ -20080,7 +20414,7 @@ static sf_result sfi_prepare(sf_flow *f)
     sfi_layout_links(f);
     sfi_store64(&f->dropped, 0);
     for (i = 0; i < f->worker_count; i++) { sfi_store(&f->workers[i].attention, 0); }
-    f->inlet_count = 0;
+    f->external_count = 0;
     f->first_told = SFI_NONE;
     plain = !f->hook && !f->latency && !f->device_time && !f->trace_room && !f->entries_max && !f->enqueue;
     for (i = 0; i < f->op_count; i++) {
@@ -20373,7 +20707,8 @@ static sf_result sfi_make_pools(sf_flow *f)
     return r;
 }
 
-/* An output is quiet if whoever gets its messages, or gets them passed on, works on the stream that they carry. */
+/* An output is quiet if every operator that gets its messages, directly or forwarded, works on the stream they carry.
+   */
 static bool sfi_output_is_quiet(const sf_flow *f, const sfi_output *out, int depth)
 {
     const sfi_edge *e;
@@ -20390,7 +20725,7 @@ static bool sfi_output_is_quiet(const sf_flow *f, const sfi_output *out, int dep
     return true;
 }
 
-/* For operators that name a partition: a pool of the flow's in each, kept to the end of the flow. */
+/* For operators that name a partition: one stream pool in each, owned by the flow. */
 static sf_result sfi_make_partition_pools(sf_flow *f)
 {
     sf_stream_pool *pool;
@@ -20531,9 +20866,9 @@ static void sfi_drop_stamps(sfi_op *op)
     }
 }
 
-/* >>bells --------------------------------------------------------------------------------------------- */
+/* >>wakeups ------------------------------------------------------------------------------------------- */
 
-static void sfi_poke(sfi_worker *w)                          /* if it sleeps, it sleeps no longer */
+static void sfi_unpark(sfi_worker *w)                          /* ends its sleep, if it sleeps */
 {
 #ifndef SF_NO_THREADS
     sfi_parker_unpark(&w->parker);
@@ -20541,69 +20876,69 @@ static void sfi_poke(sfi_worker *w)                          /* if it sleeps, it
     (void)w;
 #endif
 }
-/* One of the group that sleeps, to look after the desk of one who has no time. */
-static void sfi_poke_another(sfi_worker *w)
+/* Wakes a sleeping worker of the group, to run operators of one that is in a long compute. */
+static void sfi_unpark_another(sfi_worker *w)
 {
     sf_flow *f = w->flow;
     uint32_t i;
     for (i = 0; i < f->worker_count; i++) {
         sfi_worker *other = &f->workers[i];
         if (other == w || other->group != w->group || !sfi_load_ordered(&other->sleeping)) { continue; }
-        sfi_poke(other);
+        sfi_unpark(other);
         return;
     }
 }
-static void sfi_tell(sfi_worker *w)                          /* that there is something at its desk */
+static void sfi_notify(sfi_worker *w)                          /* that something has changed for its operators */
 {
     if (sfi_load_ordered(&w->sleeping)) {
-        sfi_poke(w);
+        sfi_unpark(w);
     } else if (sfi_load(&w->lends)) {
-        sfi_poke_another(w);
+        sfi_unpark_another(w);
     }
 }
-/* Rung by any thread or interrupt, heard by a worker. One that rings alone leaves its number, the only cache line
-   that the two sides share. Where several do, there are three levels of flags, so that neither side looks at all
-   sources: plain stores on the way in, so that an interrupt may do it, and one exchange at the end, which also orders
-   it against the worker's going to sleep. */
-enum { SFI_ATTENTION_ALL = 1, SFI_ATTENTION_ONE };           /* look at all flags; ONE + source: nobody else rang */
+/* Any thread or interrupt raises a source; its worker reads it. If `attention` is 0, a call stores the number of its
+   source there: that word is the only cache line that the two sides share. Otherwise it sets flags on two levels, a
+   source's and its group's, and then ALL in `attention`, so that no side scans all sources. The flags are plain
+   stores, so that an interrupt may set them; the exchange of `attention` orders them against the worker's sleep. */
+enum { SFI_ATTENTION_ALL = 1, SFI_ATTENTION_ONE };           /* ALL: read the flags. ONE + source: only that one */
 static void sfi_flag(sf_flow *f, uint32_t source)
 {
-    sfi_store(&f->sources[source].rung, 1);
-    SFI_STEP("bell group");
+    sfi_store(&f->sources[source].raised, 1);
+    SFI_STEP("wake group");
     sfi_store(&f->groups[source / 64], 1);
 }
 static void sfi_wake(sfi_worker *w)
 {
     uint32_t before;
-    (void)sfi_add(&w->bells, 1);             /* who asks meanwhile whether all is over is to wait for them */
+    (void)sfi_add(&w->raising, 1);             /* until then the run cannot be found to be over */
     while ((before = sfi_swap(&w->attention, SFI_ATTENTION_ALL)) >= SFI_ATTENTION_ONE) {
         SFI_STEP("number");
-        sfi_flag(w->flow, before - SFI_ATTENTION_ONE);       /* instead of its number; and somebody is to look */
+        sfi_flag(w->flow, before - SFI_ATTENTION_ONE);       /* a flag in place of its number */
     }
-    (void)sfi_add(&w->bells, (uint32_t)-1);
-    sfi_tell(w);
+    (void)sfi_add(&w->raising, (uint32_t)-1);
+    sfi_notify(w);
 }
 static void sfi_wake_all(sf_flow *f)
 {
     uint32_t i;
     for (i = 0; i < f->worker_count; i++) { sfi_wake(&f->workers[i]); }
 }
-static void sfi_bell_of(sf_flow *f, sfi_worker *w, uint32_t source)
+static void sfi_raise_at(sf_flow *f, sfi_worker *w, uint32_t source)
 {
-    SFI_STEP("bell");
+    SFI_STEP("raise");
     if (sfi_cas(&w->attention, 0, SFI_ATTENTION_ONE + source)) {
-        sfi_tell(w);
+        sfi_notify(w);
         return;
     }
     sfi_flag(f, source);
     sfi_wake(w);
 }
-static void sfi_bell(sf_flow *f, uint32_t source)
+static void sfi_raise(sf_flow *f, uint32_t source)
 {
-    sfi_bell_of(f, &f->workers[f->ops[f->sources[source].op]->home], source);
+    sfi_raise_at(f, &f->workers[f->ops[f->sources[source].op]->home], source);
 }
 
-/* -- the locks of desks -- */
+/* -- the locks of workers -- */
 
 static SFI_NOINLINE void sfi_await_desk(sfi_worker *w)
 {
@@ -20614,9 +20949,9 @@ static SFI_NOINLINE void sfi_await_desk(sfi_worker *w)
         }
     } while (sfi_swap(&w->lock, 1));
 }
-static SFI_INLINE void sfi_lock_desk(sfi_worker *w)
+static SFI_INLINE void sfi_lock_worker(sfi_worker *w)
 {
-    SFI_STEP("desk");
+    SFI_STEP("worker lock");
     if (sfi_swap(&w->lock, 1) && !SFI_MUTANT(worker_lock)) { sfi_await_desk(w); }
 }
 static SFI_INLINE void sfi_unlock_own_desk(sfi_worker *w)    /* by its worker, which is awake */
@@ -20624,19 +20959,19 @@ static SFI_INLINE void sfi_unlock_own_desk(sfi_worker *w)    /* by its worker, w
     w->rouse = false;
     sfi_store(&w->lock, 0);
 }
-static uint64_t sfi_desk(const sfi_worker *w) { return (uint64_t)1 << w->index; }
-static uint64_t sfi_all_desks(const sf_flow *f) { return UINT64_MAX >> (64 - f->worker_count); }
-static void sfi_hold(sf_flow *f, uint64_t desks)             /* in this order: nobody waits in a circle */
+static uint64_t sfi_worker_bit(const sfi_worker *w) { return (uint64_t)1 << w->index; }
+static uint64_t sfi_all_workers(const sf_flow *f) { return UINT64_MAX >> (64 - f->worker_count); }
+static void sfi_lock_workers(sf_flow *f, uint64_t locks)             /* in ascending index: this prevents deadlock */
 {
     if (f->worker_count == 1) { return; }
-    for (; desks; desks &= desks - 1) { sfi_lock_desk(&f->workers[sfi_lowest_bit(desks)]); }
+    for (; locks; locks &= locks - 1) { sfi_lock_worker(&f->workers[sfi_lowest_bit(locks)]); }
 }
-/* Lets go, then tells the workers for whom something became ready meanwhile; not `self`, who is awake. */
-static void sfi_let_go(sf_flow *f, uint64_t desks, const sfi_worker *self)
+/* Unlocks, then wakes the workers that got ready operators meanwhile; not `self`, which is awake. */
+static void sfi_unlock_workers(sf_flow *f, uint64_t locks, const sfi_worker *self)
 {
     uint64_t rouse = 0, left;
     if (f->worker_count == 1) { return; }
-    for (left = desks; left; left &= left - 1) {
+    for (left = locks; left; left &= left - 1) {
         sfi_worker *w = &f->workers[sfi_lowest_bit(left)];
         if (w->rouse) {
             w->rouse = false;
@@ -20645,7 +20980,7 @@ static void sfi_let_go(sf_flow *f, uint64_t desks, const sfi_worker *self)
         sfi_store(&w->lock, 0);
     }
     for (; rouse; rouse &= rouse - 1) {
-        sfi_tell(&f->workers[sfi_lowest_bit(rouse)]);
+        sfi_notify(&f->workers[sfi_lowest_bit(rouse)]);
     }
 }
 
@@ -20870,9 +21205,9 @@ static bool sfi_memory_for(sf_flow *f, sfi_op *op, uint32_t ports, uint32_t coun
     uint32_t i;
     for (i = 0; i < op->output_count; i++) {
         const sfi_output *out = &op->outputs[i];
-        uint32_t kept = out->supply->reserved ? 1 : 0;
-        if (!(ports >> i & 1) || !out->supply->pool || count <= kept) { continue; }
-        if (!sfi_pool_has(out->supply->pool, count - kept, out->supply->bytes, &blocker)) {
+        uint32_t own = out->supply->reserved ? 1 : 0;
+        if (!(ports >> i & 1) || !out->supply->pool || count <= own) { continue; }
+        if (!sfi_pool_has(out->supply->pool, count - own, out->supply->bytes, &blocker)) {
             sfi_gpu_wait(f, op, blocker);
             return false;
         }
@@ -21084,7 +21419,7 @@ static sfi_tensor *sfi_message_tensor(const sfi_message *m)  /* NULL: a value */
 {
     return m->kind == SFI_TENSOR ? (sfi_tensor *)((sf_tensor *)m->value.ptr)->owner : NULL;
 }
-/* Written before others have it; who passes it on, at once with others, only reads. */
+/* Written before the tensor is shared; operators that forward it only read it. */
 static void sfi_tensor_goes_out(sfi_tensor *t)
 {
     if (!t->known) { t->known = true; }
@@ -21207,7 +21542,7 @@ static bool sfi_any_news(const sfi_worker *w)                /* as far as anothe
 }
 static void sfi_tell_across(sf_flow *f, sfi_atomic32 *asked, uint32_t op)
 {
-    if (sfi_load_ordered(asked) && sfi_swap(asked, 0)) { sfi_bell(f, f->ops[op]->memory_source); }
+    if (sfi_load_ordered(asked) && sfi_swap(asked, 0)) { sfi_raise(f, f->ops[op]->memory_source); }
 }
 /* Messages from `from` on are there. */
 static void sfi_link_sent(sf_flow *f, sfi_edge *e, uint32_t from, sfi_worker *w)
@@ -21434,8 +21769,8 @@ static void sfi_edge_clear(sf_flow *f, sfi_edge *e, bool count)
       sources end, its external inputs close, needed operators send it nothing more, and, in a loop that is one unit,
       neither do its own. What is left ends by rule 1. An unneeded operator waits for messages alone: it ends when
       anything else holds it up, and when nothing else in the flow can run.
-      An unneeded operator that lacks something soon (RUNS_OUT) keeps its readers' places until it ends: what it has
-      may still meet what they send, whoever is faster.
+      An unneeded operator that lacks something soon (RUNS_OUT) counts as a reader until it ends: what it has may
+      still meet what its producers send, at any relative speed.
 
    An end spreads by lists, not by recursion: chains may be long. All worker locks are held. Each edge and operator
    takes each step once, so an end of everything is O(edges). */
@@ -21612,23 +21947,23 @@ static void sfi_edge_ends(sf_flow *f, sfi_edge *e, sfi_endings *list)        /* 
 
 /* Of an external input: pushes are SF_DONE from now on. What was accepted is taken in: a push that is under way sees
    CLOSING behind its message, and waits for the verdict. */
-static void sfi_close_inlet(sf_flow *f, sfi_edge *e)
+static void sfi_close_external(sf_flow *f, sfi_edge *e)
 {
-    sfi_inlet *in = e->more->inlet;
-    if (sfi_load(&in->closed) != SFI_INLET_OPEN) { return; }
-    sfi_store_ordered(&in->closed, SFI_INLET_CLOSING);
+    sfi_external *in = e->more->external;
+    if (sfi_load(&in->closed) != SFI_EXTERNAL_OPEN) { return; }
+    sfi_store_ordered(&in->closed, SFI_EXTERNAL_CLOSING);
     SFI_STEP("close");
     sfi_take_in(f, e);
     in->accepted = e->head;
     e->over = true;
     SFI_SET(e->closed, true);
     f->open_inputs--;
-    sfi_store(&in->closed, SFI_INLET_CLOSED);
+    sfi_store(&in->closed, SFI_EXTERNAL_CLOSED);
 }
 static void sfi_edge_close(sf_flow *f, sfi_edge *e)          /* what is sent is refused, and holds nobody up */
 {
     sfi_op *from = e->from == SFI_NONE ? NULL : f->ops[e->from];
-    if (!from) { sfi_close_inlet(f, e); }
+    if (!from) { sfi_close_external(f, e); }
     sfi_edge *front = sfi_front(e);
     if (from && from->stale && sfi_room_is_news(front)) { from->waits -= front->tail; }      /* it is none any more */
     SFI_SET(e->closed, true);
@@ -21638,7 +21973,7 @@ static void sfi_edge_close(sf_flow *f, sfi_edge *e)          /* what is sent is 
 static void sfi_close_input(sf_flow *f, sfi_edge *e, sfi_endings *list)      /* external */
 {
     if (e->over) { return; }
-    sfi_close_inlet(f, e);
+    sfi_close_external(f, e);
     sfi_see_end(f, f->ops[e->to], list);
 }
 /* It carries nothing new; what lies there stays. */
@@ -21737,7 +22072,7 @@ static void sfi_op_close_inputs(sf_flow *f, sfi_op *op)
     sfi_edge *e;
     SFI_EACH_ANY_IN(e, op) {
         if (!e->control) {
-            if (e->from == SFI_NONE) { sfi_close_inlet(f, e); } else if (e->link) { sfi_take_in(f, e); }
+            if (e->from == SFI_NONE) { sfi_close_external(f, e); } else if (e->link) { sfi_take_in(f, e); }
             sfi_edge_clear(f, e, true);
         }
         sfi_front(e)->room = SFI_NO_LIMIT;
@@ -21762,7 +22097,7 @@ static void sfi_ask_users(sf_flow *f)
         const sfi_op *op = f->ops[i];
         for (k = 0; k < op->more->condition_count && sfi_op_active(op); k++) {
             const sfi_condition *c = &op->more->conditions[k];
-            if (c->is.kind == SF_CONDITION_USER) { sfi_bell(f, c->source); }
+            if (c->is.kind == SF_CONDITION_USER) { sfi_raise(f, c->source); }
         }
     }
 }
@@ -21853,7 +22188,7 @@ static void sfi_end_sources(sf_flow *f)
     }
     sfi_end_list(f, &list, NULL, SF_OP_STOPPED);
 }
-/* An operator is to end: at once where nobody is to be asked, else by its worker, who takes all the locks for it. */
+/* An operator is to end: at once in a flow with one worker, else by its worker, under all worker locks. */
 static void sfi_end_soon(sf_flow *f, sfi_op *op)
 {
     sfi_worker *w = &f->workers[op->home];
@@ -21866,7 +22201,7 @@ static void sfi_end_soon(sf_flow *f, sfi_op *op)
         SFI_SET(w->ending, sfi_op_index(op));
     }
 }
-static void sfi_end_listed(sfi_worker *w)                    /* all desks held */
+static void sfi_end_listed(sfi_worker *w)                    /* all worker locks held */
 {
     sf_flow *f = w->flow;
 #ifndef SF_NO_THREADS
@@ -21988,7 +22323,7 @@ static uint32_t sfi_may_receive(const sfi_edge *e)           /* worker lock held
     }
     return n;
 }
-/* All or nothing: who kept one block while waiting for another might wait for somebody who does the same. `missing`:
+/* All or nothing: two operators that hold one block each and wait for another would wait for each other. `missing`:
    which pool had none. */
 static sf_result sfi_reserve_all(sfi_op *op, sf_stream **blocker, sf_mem_pool **missing)
 {
@@ -22804,13 +23139,13 @@ static void sfi_go_stale(sf_flow *f, sfi_op *op)
         if (e->link) { sfi_ask_to_be_told(f, e); }
     }
 }
-/* What it received goes, what it emitted arrives, and whoever waited for either may run. */
+/* Removes what it received, moves what it emitted, and makes ready the operators that waited for either. */
 static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *self)
 {
     sfi_turn *t = op->turn;
     sf_op_state end = SF_OP_WAITING;
     bool in_vain, listed;
-    sfi_hold(f, op->locks);
+    sfi_lock_workers(f, op->locks);
     in_vain = sfi_was_in_vain(f, op);
     if (r >= 0) { sfi_op_succeeded(f, op); }
     if (r >= 0 || !sfi_op_failed(f, op, r)) {
@@ -22837,12 +23172,12 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
         op->ending = true;
         op->way = SFI_SPECIAL;
     }
-    sfi_let_go(f, op->locks, self);
+    sfi_unlock_workers(f, op->locks, self);
     if (end != SF_OP_WAITING) {
-        sfi_hold(f, sfi_all_desks(f));
+        sfi_lock_workers(f, sfi_all_workers(f));
         op->ending = listed;
         sfi_op_end(f, op, end);
-        sfi_let_go(f, sfi_all_desks(f), self);
+        sfi_unlock_workers(f, sfi_all_workers(f), self);
     }
 }
 static sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
@@ -22853,7 +23188,7 @@ static void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
 {
     g->stream->device->calls->region_commit(w, g, r);
 }
-/* Whether a compute takes so long that others had better see to the desk meanwhile: seen by timing the first one and
+/* Whether a compute takes so long that other workers should run its worker's operators: found by timing the first and
    each 256th, or each one once it is. */
 static void sfi_run_op(sfi_worker *w, sfi_op *op)
 {
@@ -22866,7 +23201,7 @@ static void sfi_run_op(sfi_worker *w, sfi_op *op)
     if (lends) {
         sfi_store_ordered(&w->lends, 1);
         if (SFI_GET(w->marked) || SFI_GET(w->timer_count) || SFI_GET(w->gpu_waiter_count)) {
-            sfi_poke_another(w);
+            sfi_unpark_another(w);
         }
     }
     r = op->more->region ? sfi_region_turn(f, op->more->region) : sfi_compute(f, op);
@@ -22907,8 +23242,7 @@ static void sfi_hear_source(sf_flow *f, const sfi_source *s)
         sfi_look(f, op);
     }
 }
-/* Inlets that nobody rings for. A worker with nothing to do looks at them itself: then a message comes to it in the
-   cache lines that carry it, and no others. */
+/* An idle worker polls external queues itself: a message then costs the cache lines that carry it, and no others. */
 static bool sfi_has_pushed(const sfi_edge *e)
 {
     return sfi_has_news(e) && sfi_op_active(e->consumer);
@@ -22919,12 +23253,12 @@ static bool sfi_any_pushed(const sfi_worker *w)
     for (i = 0; i < w->polled_count && !sfi_has_pushed(w->polled[i]); i++) {}
     return i < w->polled_count;
 }
-static bool sfi_is_rung(const sfi_worker *w, bool polls)     /* by somebody outside; polls: it looks at inlets */
+static bool sfi_is_called_in(const sfi_worker *w, bool polls) /* from outside; polls: it polls external queues */
 {
     return sfi_load(&w->attention) || (polls && sfi_any_pushed(w));
 }
-static bool sfi_is_called(const sfi_worker *w) { return sfi_is_rung(w, w->polled_count > 0); }
-static void sfi_hear_inlets(sfi_worker *w)
+static bool sfi_is_called(const sfi_worker *w) { return sfi_is_called_in(w, w->polled_count > 0); }
+static void sfi_hear_externals(sfi_worker *w)
 {
     uint32_t i;
     for (i = 0; i < w->polled_count; i++) {
@@ -22936,7 +23270,7 @@ static void sfi_hear(sfi_worker *w)
 {
     sf_flow *f = w->flow;
     uint32_t g, i, rung;
-    sfi_hear_inlets(w);
+    sfi_hear_externals(w);
     if (!sfi_load(&w->attention)) { return; }
     rung = sfi_swap(&w->attention, 0);
     if (rung >= SFI_ATTENTION_ONE) {
@@ -22947,7 +23281,7 @@ static void sfi_hear(sfi_worker *w)
         if (!sfi_load(&f->groups[g])) { continue; }
         (void)sfi_swap(&f->groups[g], 0);
         for (i = g * 64; i < f->source_count && i < g * 64 + 64; i++) {
-            if (sfi_load(&f->sources[i].rung) && sfi_swap(&f->sources[i].rung, 0)) {
+            if (sfi_load(&f->sources[i].raised) && sfi_swap(&f->sources[i].raised, 0)) {
                 sfi_hear_source(f, &f->sources[i]);
             }
         }
@@ -22967,12 +23301,12 @@ static void sfi_fire_timers(sfi_worker *w)
         if (op->more->timer && op->more->wake <= now) { break; }     /* a user's condition that asks again at once */
     }
 }
-/* Asks the GPU about whom it holds up. A poll is also what lets a host device without threads go on. */
+/* Polls the operators that wait for the GPU. A poll also runs commands of a host device without threads. */
 static void sfi_poll_gpu(sfi_worker *w)
 {
     sf_flow *f = w->flow;
     uint32_t n = w->gpu_waiter_count, i;
-    while (n--) {                            /* each once: who still waits goes to the end */
+    while (n--) {                            /* each once: an operator that still waits goes to the end */
         sfi_op *op = f->ops[w->gpu_waiters[0]];
         SFI_SET(w->gpu_waiter_count, w->gpu_waiter_count - 1);
         for (i = 0; i < w->gpu_waiter_count; i++) { w->gpu_waiters[i] = w->gpu_waiters[i + 1]; }
@@ -23027,8 +23361,8 @@ static bool sfi_is_left(const sf_flow *f, const sfi_edge *e) /* messages on it, 
     return !e->control && sfi_depth(e) > e->delay && !e->over && e->overflow != SF_OVERFLOW_LATEST &&
            sfi_op_active(f->ops[e->to]);
 }
-/* It had what it needs but for the memory that a condition of its own asks for. By now the block may be back: then
-   the bell for that is being rung. */
+/* It had what it needs but for the memory that a condition of its own asks for. The block may be back by now; then
+   its source is being raised. */
 static bool sfi_lacks_memory(const sfi_op *op)
 {
     bool lacks = false;
@@ -23084,8 +23418,8 @@ static uint64_t sfi_held_inside(const sf_flow *f, const sf_mem_pool *pool)
     }
     return n;
 }
-/* References that nobody in this flow's queues has: retained, or in another flow. They come back from outside. A
-   block that is on its way back has none any more, but is counted until the bell has been rung for it. */
+/* References outside this flow's queues: retained, or in another flow. They come back from outside. A block on its
+   way back has none left, but counts until its source has been raised. */
 static uint64_t sfi_held_outside(const sf_flow *f, sf_mem_pool *pool)
 {
     uint64_t all = 0, inside = sfi_held_inside(f, pool), tensors, there = 0, i;
@@ -23223,15 +23557,33 @@ static void sfi_describe_left(const sf_flow *f, sfi_text *t)         /* the firs
     }
     if (told > 3) { sfi_put_f(t, "and before %u more inputs; ", (unsigned)told - 3); }
 }
-static void sfi_describe_stuck(const sf_flow *f, const sfi_op *first, sfi_text *t)   /* who waits for what */
+/* What would help: a remedy for memory, else for an operator whose compute or condition is at fault, else for an
+   operator that has no room, else for one that waits for a message. */
+static const char *sfi_stuck_remedy(const sf_flow *f)
 {
-    const char *remedy = first->stale ? "receive what is there, or say in .when what the operator waits for"
-                         : sfi_user_says_wait(first) ? "let check() set *wake, or use a SIGNAL condition"
-                         : sfi_lacks_room(first)  ? "let the operators behind it get what they wait for, or give "
-                                                       "their inputs more .capacity"
-                                                     : "let somebody send it, or make the input .optional";
+    bool stale = false, silent = false, crowded = false;
+    uint32_t i;
+    for (i = 0; i < f->op_count; i++) {
+        const sfi_op *op = f->ops[i];
+        if (!sfi_op_active(op)) { continue; }
+        if (sfi_waits_for_memory(f, op)) { return "give the pool more blocks, or release what is retained"; }
+        if (sfi_copy_awaited(f, op)) {
+            return "raise the capacity of the edge that copies, or release what is retained";
+        }
+        stale = stale || op->stale;
+        silent = silent || sfi_user_says_wait(op);
+        crowded = crowded || sfi_lacks_room(op);
+    }
+    return stale     ? "receive what is there, or say in .when what the operator waits for"
+           : silent  ? "let check() set *wake, or use a SIGNAL condition"
+           : crowded ? "let the operators behind it get what they wait for, or give their inputs more .capacity"
+                     : "send the message, or make the input .optional";
+}
+static void sfi_describe_stuck(const sf_flow *f, sfi_text *t)        /* which operator waits for what */
+{
     uint32_t i, told = 0;
     int p;
+    sfi_put_f(t, "%s; ", sfi_stuck_remedy(f));               /* first: a long sentence is cut */
     sfi_describe_left(f, t);
     for (i = 0; i < f->op_count && told < 4; i++) {
         const sfi_op *op = f->ops[i];
@@ -23242,15 +23594,10 @@ static void sfi_describe_stuck(const sf_flow *f, const sfi_op *first, sfi_text *
             sf_mem_pool *pool = op->outputs[p].supply->pool;
             if (!pool || !sfi_waits_for_pool(f, op, pool)) { continue; }
             sfi_describe_holders(f, pool, t);
-            remedy = "give the pool more blocks, or release what is retained";
             break;
         }
-        if (sfi_copy_awaited(f, op)) {
-            sfi_describe_holders(f, op->more->waits_pool, t);
-            remedy = "raise the capacity of the edge that copies, or release what is retained";
-        }
+        if (sfi_copy_awaited(f, op)) { sfi_describe_holders(f, op->more->waits_pool, t); }
     }
-    sfi_put_f(t, ": %s", remedy);
 }
 static void sfi_conclude(sf_flow *f)                         /* the run ends by itself: with everything done? */
 {
@@ -23260,8 +23607,8 @@ static void sfi_conclude(sf_flow *f)                         /* the run ends by 
     if (f->result < 0 || sfi_load(&f->stop) || (f->ends_at != SFI_NEVER && sfi_flow_now(f) >= f->ends_at)) { return; }
     op = sfi_first_stuck(f);
     if (!op) { return; }
-    sfi_describe_stuck(f, op, &t);
-    (void)sfi_flow_fail(f, op, SF_ERROR_DEADLOCK, "sf_flow_run", "nothing can run any more, but %s", text);
+    sfi_describe_stuck(f, &t);
+    (void)sfi_flow_fail(f, op, SF_ERROR_DEADLOCK, "sf_flow_run", "nothing can run any more: %s", text);
     sfi_keep_result(f, SF_ERROR_DEADLOCK);
 }
 
@@ -23349,7 +23696,7 @@ static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint64_t 
     if ((uint32_t)*r | t->unusual || run == op->limit) { return SFI_LEFT; }
     if (several) {
         if (sfi_load(&op->asked_to_stop)) { return SFI_LEFT; }
-        sfi_lock_desk(w);
+        sfi_lock_worker(w);
     }
     if (several && op->touched) {
         sfi_unlock_own_desk(w);
@@ -23394,9 +23741,9 @@ static SFI_NOINLINE bool sfi_run_special(sfi_worker *w, sfi_op *op)
     sfi_op_begin(f, op, &w->turn);
     if (op->more->region) { sfi_region_begin(f, op->more->region); }
     if (w->watched_count) { sfi_look_across(w, true); }      /* this may take long: nobody watches */
-    sfi_let_go(f, sfi_desk(w), w);
+    sfi_unlock_workers(f, sfi_worker_bit(w), w);
     sfi_run_op(w, op);
-    sfi_hold(f, sfi_desk(w));
+    sfi_lock_workers(f, sfi_worker_bit(w));
     return true;
 }
 /* Whether the worker has something else to look at than operators. Another worker of its group that searches its
@@ -23483,7 +23830,7 @@ static bool sfi_sweep_one(sfi_worker *w, uint32_t i)
     outcome = sfi_run_plain(w, op, &w->look[i / 64], several, &r);
     if (outcome == SFI_LEFT) {
         sfi_commit_left(w, op, r);
-        sfi_hold(w->flow, sfi_desk(w));
+        sfi_lock_workers(w->flow, sfi_worker_bit(w));
     }
     if (outcome != SFI_CANNOT) { sfi_has_run(w, op); }
     return outcome != SFI_CANNOT;
@@ -23493,9 +23840,9 @@ static bool sfi_await(sfi_worker *w)
 {
     uint32_t left = SFI_AWAIT;
     if (!w->watched_count || sfi_is_urged(w)) { return false; }
-    sfi_let_go(w->flow, sfi_desk(w), w);
+    sfi_unlock_workers(w->flow, sfi_worker_bit(w), w);
     while (!sfi_any_news(w) && left-- && !SFI_GET(w->marked) && !sfi_load(&w->attention)) { sfi_relax_core(); }
-    sfi_hold(w->flow, sfi_desk(w));
+    sfi_lock_workers(w->flow, sfi_worker_bit(w));
     sfi_look_across(w, false);
     return w->marked;
 }
@@ -23517,7 +23864,7 @@ static bool sfi_sweep(sfi_worker *w)                         /* lock held. Wheth
 
 static bool sfi_has_work(const sfi_worker *w)                /* as far as another thread can see */
 {
-    return SFI_GET(w->marked) || SFI_GET(w->ending) != SFI_NONE || sfi_load(&w->bells) || sfi_load(&w->attention) ||
+    return SFI_GET(w->marked) || SFI_GET(w->ending) != SFI_NONE || sfi_load(&w->raising) || sfi_load(&w->attention) ||
            sfi_any_news(w);
 }
 /* What to do when no operator can run, of no worker: SF_OK: look again; SF_IDLE: nothing before *wake; SF_DONE: that
@@ -23581,14 +23928,15 @@ static void sfi_look_around(sfi_worker *w, const sfi_worker *self)
     SFI_STEP("find");
     for (;;) {
         if (SFI_GET(w->ending) != SFI_NONE || sfi_finish_is_asked(f)) {
-            sfi_hold(f, sfi_all_desks(f));
+            sfi_lock_workers(f, sfi_all_workers(f));
             sfi_end_sources(f);
             sfi_end_listed(w);
-            sfi_let_go(f, sfi_all_desks(f), self);
+            sfi_unlock_workers(f, sfi_all_workers(f), self);
         }
-        sfi_hold(f, sfi_desk(w));
+        sfi_lock_workers(f, sfi_worker_bit(w));
         if (!sfi_finish_is_asked(f)) { break; }
-        sfi_let_go(f, sfi_desk(w), self);    /* a source has asked that another worker ran, and would run once more */
+        sfi_unlock_workers(f, sfi_worker_bit(w), self);      /* a source that another worker ran has asked: it must
+                                                not run once more */
     }
     sfi_hear(w);
     if (w->watched_count) { sfi_look_across(w, false); }
@@ -23637,7 +23985,7 @@ static sfi_op *sfi_find(sfi_worker *w, sfi_worker *self, sfi_turn *turn)
         sfi_op_begin(f, op, turn);
         if (op->more->region) { sfi_region_begin(f, op->more->region); }
     }
-    sfi_let_go(f, sfi_desk(w), self);
+    sfi_unlock_workers(f, sfi_worker_bit(w), self);
     return op;
 }
 /* Runs operators, as long as nothing else is to be seen to: one where a clock may matter. Whether any ran. */
@@ -23656,7 +24004,7 @@ static bool sfi_run(sfi_worker *w)
             any = sfi_sweep(w);
         }
     }
-    sfi_let_go(w->flow, sfi_desk(w), w);
+    sfi_unlock_workers(w->flow, sfi_worker_bit(w), w);
     return any;
 }
 static bool sfi_has_spun(const sfi_worker *w, int64_t now)   /* long enough to sleep */
@@ -23665,7 +24013,7 @@ static bool sfi_has_spun(const sfi_worker *w, int64_t now)   /* long enough to s
     if (!spin) { spin = SFI_SPIN; }
     return w->spun_since >= 0 && now - w->spun_since >= spin;
 }
-/* At the desk of one who has no time; before a sleep, at any of the group's. */
+/* An operator of a worker that is in a long compute; before a sleep, of any worker of the group. */
 static sfi_op *sfi_find_elsewhere(sfi_worker *self)
 {
     sf_flow *f = self->flow;
@@ -23798,7 +24146,7 @@ static sf_stream *sfi_turn_face(sfi_turn *t)
     return g ? g->script.face : t->stream;
 }
 
-/* Gives a stream to the compute: its work begins after whoever used the buffers that the compute has created. */
+/* Gives a stream to the compute, ordered behind the former users of the buffers that the compute has created. */
 static sf_result sfi_hand(sfi_turn *t, sf_stream *s)
 {
     sf_result r = SF_OK;
@@ -23869,8 +24217,8 @@ static sf_result sfi_order_all(sfi_turn *t)
     return r < 0 ? sfi_order_failed(t, r) : r;
 }
 
-/* The operator's own stream: taken from its pool once, kept to the end of the run. */
-static sf_stream_pool *sfi_late_pool(sf_flow *f)             /* nobody looked as if they needed one */
+/* The operator's own stream: taken from its pool once, for the rest of the run. */
+static sf_stream_pool *sfi_late_pool(sf_flow *f)             /* at the start no operator seemed to need one */
 {
     sf_stream_pool_desc d;
     if (f->streams || !f->device || f->given_streams || (f->fixed && !f->limit_streams)) { return f->streams; }
@@ -24178,18 +24526,22 @@ static sf_result sfi_merge(sfi_turn *t, const sfi_edge *e, const sfi_message *m)
     return SF_OK;
 }
 /* Whether the point is not reached yet, as far as can be told without recording it, or asking a capture. */
-static bool sfi_is_unfinished(const sfi_point *p)
+static bool sfi_is_unfinished(const sfi_point *p)            /* runs nothing: else it would hide what it looks for */
 {
     sf_event *event;
     sf_result r;
     if (!p->stream || (p->number && p->number <= sfi_load64(&p->stream->order.complete))) { return false; }
     event = sfi_order_event(p);
-    if (!event) {
+    sfi_this_thread.only_looks = true;
+    if (event) {
+        r = sfi_event_poll(event);
+        if (r == SF_OK) { sfi_store64(&p->stream->order.complete, p->number); }
+    } else {
         sf_stream *s = p->stream;
-        return sfi_is(&s->slot, SFI_TAG_STREAM) && !sfi_is_capturing(s) && !sfi_stream_is_idle(s);
+        bool is = sfi_is(&s->slot, SFI_TAG_STREAM) && !sfi_is_capturing(s) && !sfi_stream_is_idle(s);
+        r = is ? SF_NOT_READY : SF_OK;
     }
-    r = sfi_event_poll(event);
-    if (r == SF_OK) { sfi_store64(&p->stream->order.complete, p->number); }
+    sfi_this_thread.only_looks = false;
     return r == SF_NOT_READY;
 }
 static void sfi_place_tensor(sfi_tensor *t, sf_memory memory);
@@ -24884,7 +25236,7 @@ SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t byt
                              port ? port : "");
     }
     t->op->inputs[i].bytes = bytes;
-    if (t->op->inputs[i].external) { t->op->inputs[i].edges[0]->more->inlet->bytes = bytes; }
+    if (t->op->inputs[i].external) { t->op->inputs[i].edges[0]->more->external->bytes = bytes; }
     return SF_OK;
 }
 
@@ -24893,7 +25245,7 @@ SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t byt
 /* A turn of a region: all computes, one graph launch, all commits. What its operators hand each other lies in their
    queues before it has arrived there, so that nobody outside sees a message whose work is not launched yet. */
 
-static bool sfi_same_steps(const sfi_kept *k, const sfi_script *s)
+static bool sfi_same_steps(const sfi_region_graph *k, const sfi_script *s)
 {
     const uint64_t *a = (const uint64_t *)(const void *)k->steps, *b = (const uint64_t *)(const void *)s->steps;
     uint32_t i, n = s->used / (uint32_t)sizeof *a;
@@ -24902,7 +25254,7 @@ static bool sfi_same_steps(const sfi_kept *k, const sfi_script *s)
     return i == n;
 }
 /* The same graph with other arguments: an executable can be updated to it. */
-static bool sfi_similar_steps(const sfi_kept *k, const sfi_script *s)
+static bool sfi_similar_steps(const sfi_region_graph *k, const sfi_script *s)
 {
     uint32_t at = 0;
     while (at < s->used && at < k->used) {
@@ -24924,7 +25276,7 @@ static void sfi_region_mark_before(const sf_flow *f, const sfi_region *g, uint32
         if (sfi_is_inner(f, e)) { g->marks[f->ops[e->from]->more->member] = mark; }
     }
 }
-/* The next nodes come after those of whom this member receives from; who launched nothing passes that on. */
+/* The next nodes depend on the nodes of this member's producers; a producer without nodes passes its own on. */
 static sf_result sfi_region_fork(const sf_flow *f, sfi_region *g, uint32_t member)
 {
     uint32_t count = 0, k;
@@ -24988,7 +25340,7 @@ static sf_result sfi_region_capture(const sf_flow *f, sfi_region *g, sf_graph **
 
 /* -- executables, one for each of the last scripts that differ: buffers come round -- */
 
-static sf_result sfi_region_keep(const sf_flow *f, sfi_region *g, sfi_kept *k)
+static sf_result sfi_region_keep(const sf_flow *f, sfi_region *g, sfi_region_graph *k)
 {
     sf_graph *graph;
     sf_device *device = g->stream->device;
@@ -25018,15 +25370,15 @@ static sf_result sfi_region_keep(const sf_flow *f, sfi_region *g, sfi_kept *k)
 }
 static sf_result sfi_region_launch(const sf_flow *f, sfi_region *g)
 {
-    sfi_kept *k, *oldest = &g->kept[0];
+    sfi_region_graph *k, *oldest = &g->graphs[0];
     sf_capture_mode mode;
     sf_result r = SF_OK;
     if (!g->script.used) { return SF_OK; }
-    for (k = g->kept; k < g->kept + SFI_REGION_GRAPHS && !sfi_same_steps(k, &g->script); k++) {
+    for (k = g->graphs; k < g->graphs + SFI_REGION_GRAPHS && !sfi_same_steps(k, &g->script); k++) {
         if (k->turn < oldest->turn) { oldest = k; }
     }
     mode = sfi_relax();
-    if (k == g->kept + SFI_REGION_GRAPHS) {
+    if (k == g->graphs + SFI_REGION_GRAPHS) {
         k = oldest;
         r = sfi_region_keep(f, g, k);
     }
@@ -25096,7 +25448,7 @@ static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
     if (op->more->cpu || f->trace) { t->begin = sfi_flow_now(f); }
     g->script.member = member;
     r = sfi_enter_op(f, op, &t->entered);
-    if (r >= 0) { r = sfi_decide_stream(t, NULL, false); }   /* also who launches nothing comes after the others */
+    if (r >= 0) { r = sfi_decide_stream(t, NULL, false); }   /* a member that launches nothing is ordered, too */
     sfi_call_hook(f, op, SF_HOOK_BEGIN);
     g->script.open = true;
     if (r >= 0) { r = sfi_call_compute(op); }
@@ -25164,14 +25516,14 @@ static void sfi_region_take_back(sf_flow *f, const sfi_op *op)
 static void sfi_region_abandon(sf_flow *f, sfi_op *op, const sfi_worker *self)       /* somebody else failed */
 {
     sfi_turn *t = op->turn;
-    sfi_hold(f, op->locks);
+    sfi_lock_workers(f, op->locks);
     sfi_tell_buffers(t);
     sfi_discard(t);
     sfi_drop_created(t);
     sfi_turn_end(t, op);
     sfi_turn_clear(op);
     sfi_unreserve(op);
-    sfi_let_go(f, op->locks, self);
+    sfi_unlock_workers(f, op->locks, self);
 }
 static sf_result sfi_region_commit_one(sf_flow *f, sfi_op *op, const sfi_worker *self)
 {
@@ -25203,7 +25555,7 @@ static void sfi_do_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
         sfi_region_take_back(f, op);
         sfi_commit(f, op, r, w);
     }
-    sfi_hold(f, leader->locks);
+    sfi_lock_workers(f, leader->locks);
     for (k = 0; k < g->count; k++) {
         op = f->ops[g->members[k]];
         if (sfi_op_active(op)) { (void)sfi_stops_as_asked(f, op); }          /* heard while it was at work */
@@ -25215,7 +25567,7 @@ static void sfi_do_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
     }
     g->busy = false;
     sfi_look_at_op(leader);
-    sfi_let_go(f, leader->locks, w);
+    sfi_unlock_workers(f, leader->locks, w);
 }
 
 /* -- start and end -- */
@@ -25272,10 +25624,10 @@ static void sfi_do_drop_region(sf_flow *f, sfi_region *g)
     heap = &g->stream->device->heap;
     for (k = 1; k < g->count; k++) { f->ops[g->members[k]]->own = NULL; }     /* the leader gives it back */
     for (k = 0; k < SFI_REGION_GRAPHS; k++) {
-        if (g->kept[k].exec) { (void)sf_graph_exec_destroy(g->kept[k].exec); }
-        sfi_free(heap, g->kept[k].steps);
+        if (g->graphs[k].exec) { (void)sf_graph_exec_destroy(g->graphs[k].exec); }
+        sfi_free(heap, g->graphs[k].steps);
     }
-    sfi_zero(g->kept, sizeof g->kept);
+    sfi_zero(g->graphs, sizeof g->graphs);
     sfi_free(heap, g->script.steps);
     if (g->script.face) { sfi_slot_retire(&g->script.face->slot); }
     sfi_zero(&g->script, sizeof g->script);
@@ -25330,8 +25682,8 @@ static sf_result sfi_data_order(const sfi_tensor *t, const char *call, sfi_point
     return SF_OK;
 }
 
-/* Flows that are destroyed but for tensors that they wrapped. Their device lists them, which counts as one tensor
-   more: who takes one off that list when only that is left, frees it. */
+/* Flows that are destroyed but for tensors that they wrapped. Their device lists them, which counts as one more
+   tensor: the call that takes a flow off that list when nothing else is left frees it. */
 static bool sfi_zombie_take(sf_device *device, sf_flow *f)
 {
     sf_flow **link;
@@ -25375,7 +25727,7 @@ static uint32_t sfi_zombies_sweep(sf_device *device)         /* how many are lef
     return left;
 }
 
-/* Wrapped headers: from a list of the flow's, with a heap behind it for whoever wraps more at a time than ever. */
+/* Wrapped headers: from a list of the flow's, with a heap behind it for more tensors at a time than ever before. */
 static void sfi_wrap_recycle(sfi_tensor *t)
 {
     sf_flow *f = t->flow;
@@ -25721,7 +26073,7 @@ static void sfi_reset_run(sf_flow *f)
     f->deciding = false;
     sfi_store(&f->over, 0);
 #endif
-    f->open_inputs = f->inlet_count;
+    f->open_inputs = f->external_count;
     f->told_held = false;
     SFI_SET(f->finishing, false);
     f->endings = NULL;
@@ -25815,7 +26167,7 @@ static sf_result sfi_start_hooks(sf_flow *f)
         f->ops[i]->started = r >= 0;
         if (r == SF_DONE) {                  /* it has nothing to do this time */
             sfi_store(&f->ops[i]->asked_to_stop, 1);
-            sfi_bell(f, f->ops[i]->memory_source);
+            sfi_raise(f, f->ops[i]->memory_source);
         }
     }
     return r < 0 ? r : SF_OK;
@@ -26038,7 +26390,7 @@ static void sfi_finish(sf_flow *f)
         sfi_collect_stamps(f->ops[i]);
     }
     if (sfi_stop_hooks(f)) { sfi_drain(f); } /* they may have enqueued work, too */
-    sfi_shut(f);                             /* what was accepted is in the inlets, and nothing comes any more */
+    sfi_shut(f);                             /* accepted pushes are in the external queues, and no more come */
     SFI_EACH_EDGE(e, f) {
         if (e->control) { continue; }
         if (e->popped) { sfi_take_in(f, e); }
@@ -26084,7 +26436,7 @@ static void sfi_finish_from_outside(sf_flow *f)
 
 /* -- rest: nothing to do for now -- */
 
-/* Until somebody rings or the deadline, in the system's time. */
+/* Until a wake-up or the deadline, in the system's time. */
 static void sfi_sleep_until(sfi_worker *w, int64_t deadline)
 {
 #ifndef SF_NO_THREADS
@@ -26099,7 +26451,7 @@ static void sfi_sleep_until(sfi_worker *w, int64_t deadline)
     if (deadline != SFI_NEVER) { sfi_sleep(1000); }
 #endif
 }
-/* When to look again, in the system's time, if nobody rings. A clock of the user's may jump. */
+/* When to look again without a wake-up, in the system's time. A clock of the user's may jump. */
 static int64_t sfi_wake_time(const sf_flow *f, int64_t wake, int64_t deadline)
 {
     int64_t now = sfi_clock(), ns;
@@ -26110,11 +26462,11 @@ static int64_t sfi_wake_time(const sf_flow *f, int64_t wake, int64_t deadline)
     return f->clock && deadline > now + 1000000 ? now + 1000000 : deadline;
 }
 #ifndef SF_NO_THREADS
-static bool sfi_helps(sfi_worker *w, const sfi_worker *self) /* looks after that desk, too */
+static bool sfi_helps(sfi_worker *w, const sfi_worker *self) /* runs that worker's operators, too */
 {
     return w == self || (w->group == self->group && sfi_load_ordered(&w->lends));
 }
-/* Of whose desks it looks after: when to look again. */
+/* The next timer of all workers whose operators it runs. */
 static int64_t sfi_rest_until(const sfi_worker *self)
 {
     sf_flow *f = self->flow;
@@ -26128,9 +26480,9 @@ static int64_t sfi_rest_until(const sfi_worker *self)
         if (!sfi_helps(w, self)) { continue; }
         if (SFI_GET(w->gpu_waiter_count) && deadline > now + 1000000) { deadline = now + 1000000; }
         if (!SFI_GET(w->timer_count)) { continue; }
-        sfi_hold(f, sfi_desk(w));
+        sfi_lock_workers(f, sfi_worker_bit(w));
         deadline = sfi_wake_time(f, sfi_next_timer(w), deadline);
-        sfi_let_go(f, sfi_desk(w), self);
+        sfi_unlock_workers(f, sfi_worker_bit(w), self);
     }
     return sfi_wake_time(f, f->ends_at, deadline);
 }
@@ -26138,9 +26490,9 @@ static void sfi_end_run(sf_flow *f)                          /* the workers leav
 {
     uint32_t i;
     sfi_store(&f->over, 1);
-    for (i = 0; i < f->worker_count; i++) { sfi_poke(&f->workers[i]); }
+    for (i = 0; i < f->worker_count; i++) { sfi_unpark(&f->workers[i]); }
 }
-/* The last one awake: nobody but it touches the desks, so it sees whether anything is left to come. `park` held. */
+/* The last worker awake: no other thread changes queues, so it sees whether anything is left to come. `park` held. */
 static void sfi_decide(sfi_worker *self, int64_t *deadline)
 {
     sf_flow *f = self->flow;
@@ -26165,10 +26517,10 @@ static void sfi_decide(sfi_worker *self, int64_t *deadline)
     if (r == SF_DONE) { sfi_store(&f->over, 1); }
     for (i = 0; i < f->worker_count; i++) {
         if (r == SF_IDLE && (waits || !f->workers[i].early)) { continue; }
-        sfi_poke(&f->workers[i]);
+        sfi_unpark(&f->workers[i]);
     }
 }
-/* One of several: sleeps until its desk, or that of one who has no time, needs it. */
+/* One of several workers: sleeps until its operators, or those of a worker in a long compute, need it. */
 static void sfi_park(sfi_worker *w)
 {
     sf_flow *f = w->flow;
@@ -26180,8 +26532,8 @@ static void sfi_park(sfi_worker *w)
     SFI_STEP("sleep");
     busy = sfi_load_ordered(&w->attention) != 0;
     deadline = sfi_rest_until(w);
-    sfi_hold(f, sfi_desk(w));    /* behind whoever had it, and may have put something here */
-    sfi_let_go(f, sfi_desk(w), w);
+    sfi_lock_workers(f, sfi_worker_bit(w));    /* a thread that had it may have made something ready here */
+    sfi_unlock_workers(f, sfi_worker_bit(w), w);
     for (i = 0; i < f->worker_count; i++) {
         busy = busy || (sfi_helps(&f->workers[i], w) && sfi_has_work(&f->workers[i]));
     }
@@ -26199,27 +26551,27 @@ static void sfi_park(sfi_worker *w)
 }
 static bool sfi_is_over(sf_flow *f) { return sfi_load(&f->over) != 0; }
 
-/* From here on nobody rings for an inlet: this worker, who is alone, looks at them wherever it asks for bells. */
-static void sfi_poll_inlets(sfi_worker *w)
+/* From here on pushes wake nobody: this worker, the only one, polls the external queues with its wake-up flags. */
+static void sfi_poll_externals(sfi_worker *w)
 {
     sf_flow *f = w->flow;
     uint32_t i;
-    if (w->polled_count || f->worker_count > 1 || f->enqueue || f->inlet_count > SFI_POLLED) { return; }
-    for (i = 0; i < f->inlet_count; i++) {
-        w->polled[i] = f->inlets[i]->edge;
-        sfi_store_ordered(&f->inlets[i]->polled, 1);
+    if (w->polled_count || f->worker_count > 1 || f->enqueue || f->external_count > SFI_POLLED) { return; }
+    for (i = 0; i < f->external_count; i++) {
+        w->polled[i] = f->externals[i]->edge;
+        sfi_store_ordered(&f->externals[i]->polled, 1);
     }
-    w->polled_count = f->inlet_count;
+    w->polled_count = f->external_count;
 }
-static bool sfi_poll_no_inlets(sfi_worker *w)                /* whether some have come for which nobody rang */
+static bool sfi_poll_no_externals(sfi_worker *w)                /* whether some have come for which nobody rang */
 {
     bool any;
     uint32_t i;
     if (!w->polled_count) { return false; }
     SFI_STEP("polls no more");
-    for (i = 0; i < w->polled_count; i++) { sfi_store_ordered(&w->flow->inlets[i]->polled, 0); }
+    for (i = 0; i < w->polled_count; i++) { sfi_store_ordered(&w->flow->externals[i]->polled, 0); }
     any = sfi_any_pushed(w);
-    if (any) { sfi_hear_inlets(w); }
+    if (any) { sfi_hear_externals(w); }
     w->polled_count = 0;
     return any;
 }
@@ -26237,7 +26589,7 @@ static void sfi_get_up(sfi_worker *w)
     (void)sfi_add(&w->flow->resting, (uint32_t)-1);
     (void)sfi_add(&w->flow->activity, 1);
 }
-/* That it is the end is found out when all sleep: who would look for news much longer sleeps once, early. */
+/* The end is found when all workers sleep: a worker that would poll much longer sleeps once, early. */
 static bool sfi_sleeps_early(const sfi_worker *w, int64_t now)
 {
     const sf_flow *f = w->flow;
@@ -26247,8 +26599,8 @@ static bool sfi_sleeps_early(const sfi_worker *w, int64_t now)
 #else
 static void sfi_lie_down(sfi_worker *w) { (void)w; }
 static void sfi_get_up(sfi_worker *w) { (void)w; }
-static void sfi_poll_inlets(sfi_worker *w) { (void)w; }
-static bool sfi_poll_no_inlets(sfi_worker *w) { return (void)w, false; }
+static void sfi_poll_externals(sfi_worker *w) { (void)w; }
+static bool sfi_poll_no_externals(sfi_worker *w) { return (void)w, false; }
 static bool sfi_sleeps_early(const sfi_worker *w, int64_t now) { return (void)w, (void)now, false; }
 static void sfi_park(sfi_worker *w) { (void)w; }
 static void sfi_end_run(sf_flow *f) { (void)f; }
@@ -26269,22 +26621,22 @@ static void sfi_rest(sfi_worker *w, int64_t wake)
     spun = sfi_has_spun(w, now);
     w->early = !spun && sfi_sleeps_early(w, now);
     if (!spun && !w->early) {
-        sfi_poll_inlets(w);
+        sfi_poll_externals(w);
         for (i = 0; i < 16 && !sfi_is_called(w) && !SFI_GET(w->marked) && !sfi_any_news(w); i++) {
             sfi_relax_core();
         }
         return;
     }
-    if (sfi_poll_no_inlets(w)) { return; }
+    if (sfi_poll_no_externals(w)) { return; }
     if (SFI_GET(w->watched_count)) {
-        sfi_hold(f, sfi_desk(w));
+        sfi_lock_workers(f, sfi_worker_bit(w));
         sfi_look_across(w, true);
-        sfi_let_go(f, sfi_desk(w), w);
+        sfi_unlock_workers(f, sfi_worker_bit(w), w);
     }
     if (polls) {
-        sfi_hold(f, sfi_desk(w));
+        sfi_lock_workers(f, sfi_worker_bit(w));
         sfi_set_alarms(w);
-        sfi_let_go(f, sfi_desk(w), w);
+        sfi_unlock_workers(f, sfi_worker_bit(w), w);
         deadline = now + 1000000;
     }
     if (w->jobs_out && deadline > now + SFI_JOB_NAP) { deadline = now + SFI_JOB_NAP; }
@@ -26407,7 +26759,7 @@ static sf_result sfi_step_jobs(sfi_worker *w, int64_t *wake)
     }
     *wake = up ? SFI_NEVER : sfi_next_timer(w);              /* the next one to end rings */
     if (!up && f->ends_at < *wake) { *wake = f->ends_at; }
-    if (w->jobs_wait_since >= 0 && !f->simulated) {          /* none has begun, and who would ring? */
+    if (w->jobs_wait_since >= 0 && !f->simulated) {          /* none has begun, and nothing would wake it */
         int64_t soon = sfi_deadline(sfi_flow_now(f), SFI_JOB_NAP);
         if (soon < *wake) { *wake = soon; }
     }
@@ -26660,7 +27012,7 @@ SF_API sf_result sf_op_stop(sf_flow *f, sf_op id)
     if (!op) { return SF_ERROR_UNKNOWN_OPERATOR; }
     if (sfi_load(&f->state) != SFI_FLOW_RUNNING || !sfi_come_in(f)) { return SF_IGNORED; }
     sfi_store(&op->asked_to_stop, 1);
-    sfi_bell(f, op->memory_source);
+    sfi_raise(f, op->memory_source);
     sfi_go_out(f);
     return SF_OK;
 }
@@ -26732,26 +27084,26 @@ SF_API sf_result sf_flow_signal(sf_flow *f, sf_op id, int condition, sf_readines
     if (!sfi_come_in(f)) { return SF_IGNORED; }
     SFI_STEP("signal");
     sfi_store(&op->more->conditions[condition].signal, (uint32_t)state);
-    sfi_bell(f, op->more->conditions[condition].source);
+    sfi_raise(f, op->more->conditions[condition].source);
     sfi_go_out(f);
     return SF_OK;
 }
-static sfi_inlet *sfi_inlet_at(const sf_flow *f, uint32_t op, int input)
+static sfi_external *sfi_external_at(const sf_flow *f, uint32_t op, int input)
 {
     const uint64_t wanted = (uint64_t)op << 32 | (uint32_t)input;
-    uint32_t low = 0, high = f->inlet_count;
+    uint32_t low = 0, high = f->external_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (f->inlets[middle]->key == wanted) { return f->inlets[middle]; }
-        if (f->inlets[middle]->key < wanted) { low = middle + 1; } else { high = middle; }
+        if (f->externals[middle]->key == wanted) { return f->externals[middle]; }
+        if (f->externals[middle]->key < wanted) { low = middle + 1; } else { high = middle; }
     }
     return NULL;
 }
 /* The input closes while a message is put in. An interrupt cannot come here: the flow does not run inside of one. */
-static sf_result sfi_push_beside_close(sfi_inlet *in, const sfi_place *place, bool handed_over)
+static sf_result sfi_push_beside_close(sfi_external *in, const sfi_place *place, bool handed_over)
 {
     uint32_t looks = 0;
-    while (sfi_load(&in->closed) == SFI_INLET_CLOSING) {     /* sleeps: who closes may need this core */
+    while (sfi_load(&in->closed) == SFI_EXTERNAL_CLOSING) {     /* sleeps: the closing thread may need this core */
         if (++looks % 1024) { sfi_relax_core(); } else { sfi_sleep(50000); }
     }
     if ((int32_t)(in->accepted - in->pushed) >= 0) { return SF_OK; }
@@ -26787,7 +27139,7 @@ static sf_result sfi_push_behind(sfi_message *m, sf_stream *stream, bool named)
     return r;
 }
 typedef struct sfi_push_from { sf_stream *stream; bool named; } sfi_push_from;       /* what the data is behind */
-static sf_result sfi_put_in(sf_flow *f, sfi_inlet *in, sfi_message *m, const sfi_push_from *from)
+static sf_result sfi_put_in(sf_flow *f, sfi_external *in, sfi_message *m, const sfi_push_from *from)
 {
     sfi_place *place = &in->ring[in->pushed & in->mask];
     bool handed_over;
@@ -26809,7 +27161,7 @@ static sf_result sfi_put_in(sf_flow *f, sfi_inlet *in, sfi_message *m, const sfi
     (void)sfi_swap(&place->number, ++in->pushed);            /* the message before it, the look behind it */
     SFI_STEP("pushed");
     if (sfi_load_ordered(&in->closed)) { return sfi_push_beside_close(in, place, handed_over); }
-    if (!sfi_load_ordered(&in->polled) && !SFI_MUTANT(push_wake)) { sfi_bell_of(f, in->worker, in->source); }
+    if (!sfi_load_ordered(&in->polled) && !SFI_MUTANT(push_wake)) { sfi_raise_at(f, in->worker, in->source); }
     return SF_OK;
 }
 static sf_result sfi_cannot_push(const sfi_op *op, int input, size_t bytes)
@@ -26825,13 +27177,13 @@ static sf_result sfi_push(sf_flow *f, sf_op id, int input, sfi_message *m, const
 {
     size_t bytes = m->kind == SFI_TENSOR ? ((const sf_tensor *)m->value.ptr)->bytes : 0;
     const sfi_op *op;
-    sfi_inlet *in;
+    sfi_external *in;
     sf_result r;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     op = sfi_op_at(f, id);
     if (!op) { return SF_ERROR_UNKNOWN_OPERATOR; }
     if (!sfi_come_in(f)) { return sfi_cannot_push(op, input, bytes); }
-    in = sfi_inlet_at(f, (id.id & 0xfffff) - 1, input);
+    in = sfi_external_at(f, (id.id & 0xfffff) - 1, input);
     if (!in) {
         r = sfi_cannot_push(op, input, bytes);
     } else {
@@ -26926,7 +27278,7 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
     }
     if (sfi_load(&f->state) == SFI_FLOW_RUNNING) { sfi_finish_from_outside(f); }     /* it was being stepped */
     sfi_build_on(f);
-    sfi_empty_inlets(f);                     /* pushed, but never run */
+    sfi_empty_externals(f);                     /* pushed, but never run */
     life = f->life < 0 ? f->life : f->built_count ? f->failure.now.result : SF_OK;
     sfi_wrap_sweep(f);
     sfi_store(&f->slot.state, 0);

@@ -1,29 +1,35 @@
 /*  streamflow_gpu_resident.h - the GPU-resident executor of streamflow
 
-    Operators are captured once into a CUDA graph that loops on the GPU; from then on no CPU is in the loop. On a
-    host device the same graph runs through the stream layer, slowly and exactly. README.md, "Looping on the GPU",
-    has examples, shapes of the loop, policies, stops, failures, what else may use the GPU meanwhile, and limits.
+    Operators are captured once into a CUDA graph that loops on the GPU. From then on no CPU takes part in the loop.
+    On a host device the same graph runs through the stream layer: slowly, with the same results.
+    examples/gpu_loops.md has programs, the shapes of the loop, policies, stops, failures, other GPU work meanwhile,
+    and limits.
 
-    The same as in a flow: sf_op_desc, sf_port, sf_edge_desc, sf_context and the compute functions. An operator that
-    only receives, launches and emits runs here unchanged. Its compute is called under capture, once (in an unrolled
-    loop once per slot: ctx->run says which); sf_receive() lends the edge's buffer, sf_tensor_create() the output's
-    own, and each launch on sf_compute_stream() becomes a node. What would need the CPU for every message is refused
-    by name: inline values, conditions, periods, retries, host functions, synchronizing. Ignored: on_error, priority,
-    workers, region, streams, a port's .memory and .capacity. There are no timestamps and no metadata. An output that
-    is not emitted keeps its bytes; a warning says so.
+    THE SAME AS IN A FLOW: sf_op_desc, sf_port, sf_edge_desc, sf_context and the compute functions. An operator that
+    only receives, launches and emits runs here unchanged. Its compute is called once, under capture (in an unrolled
+    loop once per slot: ctx->run is the slot). sf_receive() lends the edge's buffer, sf_tensor_create() the output's
+    own buffer, and each launch on sf_compute_stream() becomes a node. An output that is not emitted retains its
+    bytes, and a warning says so. There are no timestamps and no metadata.
 
-    Different: an edge is one buffer (unrolled: one per slot), zeros at first, of a size known when it is built. The
-    two ends agree so: equal sizes share a buffer; one pointer (sf_port.data: device or pinned memory, which the build
-    looks at; on a host device the host's own, too, if nothing but kernels touches it) serves both; with a warning, of
-    two the source's, of one size that one; else SF_ERROR_MISMATCH. sf_edge_desc.delay n, 1 to 8, is the value of n
-    iterations ago, zeros after a launch: a cycle needs one; it copies, into a buffer of its own, so the sizes are the
-    same. The host fills `external` inputs (their operator is a source) and reads external outputs
-    (a sink), slot by slot. An input neither connected nor external is refused, unless it is `optional`.
+    REFUSED, with operator and port: what needs the CPU for every message, that is inline values, conditions, periods,
+    retries, host functions and synchronizing. Ignored: on_error, priority, workers, region, streams, a port's .memory
+    and .capacity.
 
-    submitted = completed + dropped + queued, at every moment. A call that may wait has a deadline; none can hang.
-    No thread watches in the background: calls that wait, or ask for the state, notice a stall or a fault.
-    Threads: any; one writer per source and one reader per sink at a time; one thread builds, and launches first, and
-    meanwhile only asks for state, info and failure. All other rules: as in streamflow.h.
+    AN EDGE is one buffer (unrolled: one per slot) of a fixed size, with zeros at first. Its two ends must agree:
+    equal sizes share a buffer. If one end gives a pointer (sf_port.data: device or pinned memory, which the build
+    checks; on a host device also host memory that only kernels touch), both use it. If both give one, the source's is
+    used, with a warning; if only one gives a size, that size counts, with a warning. All else is SF_ERROR_MISMATCH.
+    sf_edge_desc.delay n, 1 to 8, delivers the value of n iterations ago, zeros after a launch. A cycle needs a delay.
+    A delayed edge copies into a buffer of its own, so its ends have the same size.
+
+    INPUTS AND OUTPUTS. The host fills `external` inputs (their operator is a source) and reads external outputs (of a
+    sink), slot by slot. An input must be connected, external or `optional`. At every moment
+    submitted = completed + dropped + queued.
+
+    WAITING AND THREADS. A call that can wait has a deadline; none can hang. No thread watches in the background:
+    calls that wait, or ask for the state, notice a stall or a fault. Any thread may call; each source has one writer
+    at a time and each sink one reader. One thread builds and launches first; meanwhile other threads only ask for
+    state, info and failure. All other rules are those of streamflow.h.
 
     DO THIS in exactly one C, C++ or CUDA file, and link nothing more: the loop's own kernels are in here as PTX::
 
@@ -62,18 +68,21 @@ extern "C" {
 
 /* >>types --------------------------------------------------------------------------------------------- */
 
-typedef struct sf_resident sf_resident;
+typedef struct sf_resident sf_resident;      /* operators in a CUDA graph that loops on the GPU; see
+                                                sf_resident_create() */
 
-/* A pass too many, at the stop: the operators run on what lies in the buffers, zeros or old requests, and it is not
-   published. Operators that cannot bear that (trap on zeros, keep state of their own) want EXACT. */
+/* The shape of the loop. "Passes too many": at a stop the operators run once more on what lies in the buffers, zeros
+   or old requests; the results are not published. Operators that cannot bear that (trap on zeros, have state of their
+   own) need EXACT. */
 typedef enum sf_resident_loop {
-    SF_RESIDENT_LOOP_AUTO,                   /* UNROLLED, with its passes, where it can be and takes 4 MiB at most,
-                                                else FAST; with a data-ready handler EXACT, with .fused FUSED */
+    SF_RESIDENT_LOOP_AUTO,                   /* UNROLLED, with its passes too many, where possible and at most 4 MiB
+                                                large, else FAST; with a data-ready handler EXACT, with .fused
+                                                FUSED */
     SF_RESIDENT_LOOP_EXACT,                  /* WHILE { work, publish + wait }: never a pass too many */
     SF_RESIDENT_LOOP_FAST,                   /* WHILE { wait, work, publish }: one pass too many */
-    SF_RESIDENT_LOOP_UNROLLED,               /* FAST, the work once per slot: a turn of the loop costs 1 / slots; up
-                                                to `slots` passes too many */
-    SF_RESIDENT_LOOP_FUSED                   /* one persistent kernel: sf_resident_desc.fused; none too many */
+    SF_RESIDENT_LOOP_UNROLLED,               /* FAST, with the work once per slot: a turn of the loop costs 1 / slots;
+                                                up to `slots` passes too many */
+    SF_RESIDENT_LOOP_FUSED                   /* one persistent kernel: sf_resident_desc.fused; no pass too many */
 } sf_resident_loop;
 
 typedef enum sf_resident_idle {              /* how the wait kernel waits */
@@ -82,118 +91,135 @@ typedef enum sf_resident_idle {              /* how the wait kernel waits */
     SF_RESIDENT_IDLE_POWER                   /* naps 100 us from the start */
 } sf_resident_idle;
 
-typedef enum sf_resident_state {
-    SF_RESIDENT_NEW,
-    SF_RESIDENT_BUILT,
-    SF_RESIDENT_RUNNING,
-    SF_RESIDENT_STOPPING,
-    SF_RESIDENT_STOPPED,
-    SF_RESIDENT_FAULTED
+typedef enum sf_resident_state {             /* of a loop */
+    SF_RESIDENT_NEW,                         /* operators can be added */
+    SF_RESIDENT_BUILT,                       /* captured and instantiated; not launched */
+    SF_RESIDENT_RUNNING,                     /* launched */
+    SF_RESIDENT_STOPPING,                    /* told to stop, or a raise: it still runs */
+    SF_RESIDENT_STOPPED,                     /* ended by a stop, timeout_ms or a raise: can be launched again */
+    SF_RESIDENT_FAULTED                      /* ended by a fault or a stall: destroy it */
 } sf_resident_state;
 
-/* Overflow: the loop alone can drop a request that is queued, where it begins an iteration: with LATEST it takes the
-   newest one. So DROP_OLDEST, which is to make room at once, is refused. A camera takes LATEST, which waits only if
-   all slots were filled within an iteration, or DROP_NEWEST, which never waits: submit drops what has no room, of
-   several sources each for itself, so that their requests move apart. */
+/* For sf_resident_create(). Overflow: the loop alone can drop a request that is queued, where it begins an iteration:
+   with LATEST it takes the newest one. So DROP_OLDEST, which has to make room at once, is refused. For a camera take
+   LATEST, which waits only if all slots were filled within an iteration, or DROP_NEWEST, which never waits: submit
+   drops a request without room. Each of several sources drops for itself, so that their requests move apart. */
 typedef struct sf_resident_desc {
-    const char *name;
-    sf_device *device;                       /* default: opens one itself, and closes it ... */
-    sf_backend backend;                      /* ... of this kind */
-    sf_logger logger;
-    sf_heap heap;
+    const char *name;                        /* for failures and reports */
+    sf_device *device;                       /* default: the loop opens one, and closes it */
+    sf_backend backend;                      /* of the device that the loop opens; default AUTO */
+    sf_logger logger;                        /* default none */
+    sf_heap heap;                            /* for the loop's own memory; default malloc() */
     uint32_t slots;                          /* of each ring, in and out: a power of two, default 4 */
     sf_overflow overflow;                    /* no free slot; BLOCK: acquire waits, ERROR: it returns SF_BUSY. Not
                                                 DROP_OLDEST */
-    bool any_source;                         /* one source with data starts an iteration; default: it takes all */
-    sf_resident_loop loop;
-    bool no_programmatic_launch;             /* default: programmatic edges into kernels declared so */
-    sf_resident_idle idle;
-    int64_t spin;                            /* so long before the first nap; default the preset's */
-    int64_t data_not_ready_sleep_interval_us;        /* the longest nap; default the preset's */
-    int64_t timeout_ms;                      /* stops by itself; default never. An earlier stop cuts it short */
-    int64_t stall_timeout;                   /* no heartbeat in an iteration: SF_ERROR_STALLED; default 1 s, INT64_MAX
-                                                never. To wait for data, or for a release, is no stall */
-    int64_t deadline;                        /* published later than so long after its submit: missed; default none */
+    bool any_source;                         /* one source with data starts an iteration; default: an iteration takes
+                                                one request of each */
+    sf_resident_loop loop;                   /* default AUTO */
+    bool no_programmatic_launch;             /* default: programmatic edges into kernels declared programmatic */
+    sf_resident_idle idle;                   /* default LATENCY */
+    int64_t spin;                            /* ns of polling before the first nap; default the preset's */
+    int64_t data_not_ready_sleep_interval_us;        /* the longest nap, in us; default the preset's */
+    int64_t timeout_ms;                      /* ms after which it stops by itself; default never. An earlier stop cuts
+                                                it short */
+    int64_t stall_timeout;                   /* ns without heartbeat in an iteration, then SF_ERROR_STALLED; default 1
+                                                s, INT64_MAX never. To wait for data, or for a release, is no stall */
+    int64_t deadline;                        /* ns from submit to published; a later result counts as missed; default
+                                                none */
     bool default_priority;                   /* default: the highest, which bounds the tail next to other work */
-    bool measure_operators;                  /* stamps each operator, too: two small kernels more on its way. Not in
+    bool measure_operators;                  /* latencies of each operator: two small kernels more on its way. Not in
                                                 a fused loop, with a warning */
-    bool no_stages;                          /* the heartbeat enters no single operator (one small kernel less for
-                                                each, beside the way): a stall or fault is then "work" */
+    bool no_stages;                          /* no heartbeat per operator (one small kernel less for each, beside the
+                                                way): a stall or fault is then in "work" */
     bool sync_with_host;                     /* ignored, here for familiarity: what is ready is visible, always */
-    bool no_host_writes;                     /* no operator writes, by kernel or copy, into memory of the host or of
-                                                another device; the loop then need not wait in each iteration until
-                                                such writes have crossed the bus, 1.6 us. If it is not so, a result
-                                                may be seen before they are. Of no use, with a warning, where results
-                                                are larger than 56 bytes, a port has .data, or any_source */
+    bool no_host_writes;                     /* a promise: no operator writes, by kernel or copy, into memory of the
+                                                host or of another device. The loop then need not wait in each
+                                                iteration until such writes have crossed the bus, 1.6 us on an H100.
+                                                If the promise is broken, a result may be seen before they are. Of no
+                                                use, with a warning, where results are larger than 56 bytes, a port
+                                                has .data, or any_source */
     const sf_kernel *fused;                  /* from SF_RESIDENT_FUSED(): the operators then have no compute, and
                                                 there is no branch, no data-ready handler and no delayed edge */
 } sf_resident_desc;
 
 /* >>build --------------------------------------------------------------------------------------------- */
 
-SF_API sf_resident *sf_resident_create(const sf_resident_desc *desc);
+SF_API sf_resident *sf_resident_create(const sf_resident_desc *desc);        /* an empty loop; yours to destroy. NULL:
+                                                out of memory, see the log; other errors are told by the build */
 
-/* Stops without drain and waits while it goes on, or for stall_timeout and a second where it gives no sign of that
-   (unrolled: for each slot, as it does the passes of all of them first). No other thread may be in a call on it: a
-   sf_resident_tear_down() before ends calls of readers and writers. Returns why it was not built, or the first fault,
-   stall or raise of its life; refused calls do not count. SF_TIMEOUT: stalled for good, and leaked. */
+/* Stops without drain and waits while the loop goes on, or for stall_timeout and a second where it gives no sign of
+   that (unrolled: for each slot, as it does the passes of all of them first). No other thread may be in a call on it:
+   a sf_resident_tear_down() before ends calls of readers and writers. Returns why it was not built, or the first
+   fault, stall or raise of its life; refused calls do not count. SF_TIMEOUT: stalled for good, and leaked. */
 SF_API sf_result sf_resident_destroy(sf_resident *resident);
-SF_API sf_op sf_resident_add(sf_resident *resident, const sf_op_desc *desc);
+SF_API sf_op sf_resident_add(sf_resident *resident, const sf_op_desc *desc);         /* as sf_flow_add() */
 SF_API int sf_resident_add_input(sf_resident *resident, sf_op op, const sf_port *port);  /* as sf_op_add_input() */
-SF_API int sf_resident_add_output(sf_resident *resident, sf_op op, const sf_port *port);
+SF_API int sf_resident_add_output(sf_resident *resident, sf_op op, const sf_port *port); /* as sf_op_add_output() */
 SF_API sf_result sf_resident_connect(sf_resident *resident, sf_op from, const char *output, sf_op to,
                                      const char *input, const sf_edge_desc *desc);
+                                             /* as sf_flow_connect(), but an edge is one buffer of fixed size; desc
+                                                takes .delay alone */
 
 /* Checks, captures, instantiates; launch does so, too. Calls all initialize hooks (which may size ports), all start
    hooks, then the computes; destroy calls the stop hooks, in reverse. */
 SF_API sf_result sf_resident_build(sf_resident *resident);
 
 /* `op` and all before it decide on the GPU, first in each iteration, whether there is data: a kernel of theirs
-   calls sf_resident_mark_data_ready_dev(). Unmarked, or marked with garbage, is not ready. A second call replaces,
-   and warns. External inputs are for operators behind it: then an iteration takes a mark and their requests. A mark
-   is for one iteration, and is kept until the requests, and room for the results, are there. A stop may discard one,
-   uncounted: let an operator behind the handler take the frame off its queue. */
+   calls sf_resident_mark_data_ready_dev(). Unmarked, or marked with garbage, is not ready. A second call replaces the
+   handler, and warns. External inputs are for operators behind it: then an iteration takes a mark and their requests.
+   A mark is for one iteration, and lasts until the requests, and room for the results, are there. A stop may discard
+   one, uncounted: let an operator behind the handler take the frame off its queue. */
 SF_API sf_result sf_resident_register_data_ready_handler(sf_resident *resident, sf_op op);
 
-/* Branches are taken on the GPU, per iteration; operators are put into them one by one. A sink that was skipped
-   publishes all the same, what it has: let the predicate be a result, too. EVERY counts on over launches. */
+/* A branch: taken or not on the GPU, per iteration; operators are put into it one by one. A sink that was skipped
+   publishes what it has nevertheless: let the predicate be a result, too. */
 typedef struct sf_resident_branch { uint32_t id; } sf_resident_branch;
 
+/* What decides about a branch. IF: a predicate, 0 or not. SWITCH: a predicate: the number of a case. EVERY: the
+   number of the iteration, which counts on over launches. */
 typedef enum sf_resident_branch_kind {
     SF_RESIDENT_IF, SF_RESIDENT_SWITCH, SF_RESIDENT_EVERY
 } sf_resident_branch_kind;
 
-typedef struct sf_resident_branch_desc {
-    sf_resident_branch_kind kind;
+typedef struct sf_resident_branch_desc {     /* for sf_resident_add_branch() */
+    sf_resident_branch_kind kind;            /* default IF */
     sf_op predicate;                         /* IF, SWITCH: a uint32_t, the first in its output `port`, decides */
-    const char *port;
-    uint32_t cases;                          /* SWITCH */
+    const char *port;                        /* IF, SWITCH: an output of `predicate` */
+    uint32_t cases;                          /* SWITCH: how many; another number runs none */
     uint32_t every, phase;                   /* EVERY: when iteration % every == phase % every */
     bool clear_skipped;                      /* zeroes the outputs of operators that this choice skips, each time;
                                                 takes CUDA 12.8; default: they stay as they were */
 } sf_resident_branch_desc;
 
 SF_API sf_resident_branch sf_resident_add_branch(sf_resident *resident, const sf_resident_branch_desc *desc);
+                                             /* one more branch; the zero id on an error */
 SF_API sf_result sf_resident_put(sf_resident *resident, sf_op op, sf_resident_branch branch, uint32_t which);
-                                             /* IF: 0 then, 1 else. SWITCH: the case. EVERY: 0 */
+                                             /* puts an operator into a branch. which: IF: 0 then, 1 else. SWITCH: the
+                                                case. EVERY: 0 */
 
 /* >>control ------------------------------------------------------------------------------------------- */
 
-/* Returns at once. Again after a stop or a raise, not after a stall or a fault, and not built anew: sequences and
-   counters go on, what a raise left in the queue is done, results that were not read are gone. SF_BUSY: 4 loops run
-   on this device, or 8 fused ones; with CUDA_DEVICE_MAX_CONNECTIONS=16 and on a host device twice as many; or, for a
-   second, a thread was stopped while it counted a frame of the run before: call again. */
+/* Starts the loop, and builds it before if need be; returns at once.
+   Again after a stop or a raise, not after a stall or a fault, and without a new build: sequences and counters go on,
+   what a raise left in the queue is done, results that were not read are gone.
+   SF_BUSY: 4 loops run on this device, or 8 fused ones; with CUDA_DEVICE_MAX_CONNECTIONS=16 and on a host device
+   twice as many. Or a thread was stopped, for a second, while it counted a frame of the run before: call again. */
 SF_API sf_result sf_resident_launch(sf_resident *resident);
 SF_API bool sf_resident_is_launched(const sf_resident *resident);    /* from the real start to the real end */
 SF_API sf_resident_state sf_resident_get_state(const sf_resident *resident);
+                                             /* at the call; notices a stall or a fault */
 
-/* drain: what was submitted is done first; read on meanwhile, as a full ring of results holds it up. A data-ready
-   handler is not asked again: what waits behind it stays queued. No drain: the iteration at work is published (on a
-   GPU those of 50 us, if they are shorter), the queue dropped. SF_OK: it has ended, now or before (not by a fault).
-   SF_TIMEOUT: still stopping; call again, with drain or without. SF_IGNORED: never launched. */
+/* Stops the loop and waits for its end.
+   drain: what was submitted is done first. Read results meanwhile: the loop waits while the ring of results is full.
+   A data-ready handler is not asked again: what waits behind it stays queued.
+   No drain: the present iteration is published (on a GPU the iterations of 50 us, if they are shorter), the queue
+   dropped.
+   SF_OK: it has ended, now or before (not by a fault). SF_TIMEOUT: still stopping; call again, with drain or without.
+   SF_IGNORED: never launched. */
 SF_API sf_result sf_resident_tear_down(sf_resident *resident, bool drain, int64_t timeout);
 
-/* Until it has ended. SF_OK: stopped, or timeout_ms was over; else the code that was raised, or of the fault.
+/* Waits until the loop has ended. SF_OK: stopped, or timeout_ms was over; else the code that was raised, or of the
+   fault.
    SF_IGNORED: never launched. */
 SF_API sf_result sf_resident_wait(sf_resident *resident, int64_t timeout);
 
@@ -203,39 +229,44 @@ SF_API sf_result sf_resident_wait(sf_resident *resident, int64_t timeout);
    submit, or from result to release, and is never overwritten meanwhile; a launch ends all loans. Sequences count
    from 1. */
 typedef struct sf_resident_slot {
-    sf_op op;
+    sf_op op;                                /* the source or sink */
     uint64_t sequence;                       /* of a request: its submit at this source; of a result: its iteration.
-                                                They are the same, unless any_source; after a drop by
-                                                DROP_NEWEST sf_resident_iteration() counts what ran */
+                                                They are the same, unless any_source; after a drop by DROP_NEWEST
+                                                sf_resident_iteration() counts what ran */
     sf_result status;                        /* of this iteration: SF_OK, or what was raised in it (it ran on) */
-    int64_t submitted, started, finished, published;         /* the GPU's clock, shifted to sf_flow_now(NULL), none
-                                                before the one before it. Against the host's clock: off by up to 2 us
-                                                when it is built, and what the clocks have drifted since; against
-                                                each other by a step of the GPU's clock, 32 ns to 1 us */
+    int64_t submitted, started, finished, published;         /* times of a result in ns: the GPU's clock, shifted to
+                                                sf_flow_now(NULL); none is before the one in front of it. Against the
+                                                host's clock: off by up to 2 us when it is built, and what the clocks
+                                                have drifted since; against each other by a step of the GPU's clock,
+                                                32 ns to 1 us */
     void *data[SF_MAX_PORTS];                /* by index of the port: acquire: inputs, result: outputs */
 } sf_resident_slot;
 
-/* A source: acquire, submit; a sink: result, release. A stop ends them with SF_ERROR_ILLEGAL_STATE, a reader when it
-   has all results: that is how both learn of it, and no failure; before the launch it is one.
-   SF_BUSY: no slot is free, and the timeout 0 or the overflow ERROR; SF_TIMEOUT: none became free. Until it is
-   submitted the same slot is lent again. None is free, whatever the overflow, while a feeder's copy for the launch
-   before is under way. */
+/* A source's next request: acquire lends a slot, fill its data, then submit. A stop ends both with
+   SF_ERROR_ILLEGAL_STATE, which is then no failure; before the launch it is one. SF_BUSY: no slot is free, and the
+   timeout is 0 or the overflow ERROR. SF_TIMEOUT: none became free. Until it is submitted the same slot is lent
+   again. None is free, whatever the overflow, while a feeder's copy for the launch before is under way. */
 SF_API sf_result sf_resident_acquire(sf_resident *resident, sf_op source, int64_t timeout, sf_resident_slot *slot);
-SF_API sf_result sf_resident_submit(sf_resident *resident, sf_resident_slot *slot);  /* rings the doorbell */
+SF_API sf_result sf_resident_submit(sf_resident *resident, sf_resident_slot *slot);
+                                             /* sends it to the loop; the slot's data is no longer yours */
 
-/* sequence 0: the next that was not dropped, after the last one returned, released or not; SF_IGNORED: that one was
-   dropped; SF_ERROR_ILLEGAL_STATE: released, or dropped long ago; SF_TIMEOUT: not there yet, with timeout 0, too.
-   Several may be held at once; they are released in order, which zeros the slot. One that is not released holds up
-   the loop `slots` results later. */
+/* A sink's results: result lends a slot, read its data, then release. sequence 0: the next that was not dropped,
+   after the last one returned, released or not. A stop ends a reader with SF_ERROR_ILLEGAL_STATE when it has all
+   results; that is no failure. SF_IGNORED: that sequence was dropped. SF_ERROR_ILLEGAL_STATE: released, or dropped
+   long ago.
+   SF_TIMEOUT: not there yet, with timeout 0, too. Several may be lent at once. */
 SF_API sf_result sf_resident_result(sf_resident *resident, sf_op sink, uint64_t sequence, int64_t timeout,
                                     sf_resident_slot *slot);
 SF_API sf_result sf_resident_release(sf_resident *resident, sf_resident_slot *slot);
+                                             /* in the order of results; zeros the slot. One that is not released
+                                                holds up the loop `slots` results later */
 
-/* Where there is no slot to fill or to read: ports in device memory. One more iteration; its sequence, or NULL, is
-   right if only the host triggers. */
+/* Where there is no slot to fill or to read: ports in device memory. Asks for one more iteration. *sequence receives
+   its number, which is right if only the host triggers; may be NULL. */
 SF_API sf_result sf_resident_data_ready(sf_resident *resident, uint64_t *sequence);
-SF_API sf_result sf_resident_result_ready(const sf_resident *resident, uint64_t sequence);   /* or SF_NOT_READY; from
-                                                1 on */
+SF_API sf_result sf_resident_result_ready(const sf_resident *resident, uint64_t sequence);
+                                             /* SF_OK: this iteration, from 1 on, is published. SF_NOT_READY: not
+                                                yet */
 
 /* >>device -------------------------------------------------------------------------------------------- */
 
@@ -243,35 +274,37 @@ SF_API sf_result sf_resident_result_ready(const sf_resident *resident, uint64_t 
    NULL, with a failure: unknown port, not built. */
 SF_API void *sf_resident_device_memory(const sf_resident *resident, sf_op op, const char *port, uint32_t slot);
 
-/* What kernels talk to: give its address, stable for life, among their arguments; marks and raises count from the
-   build on. These are for host bodies, and on a host device for any thread; in streamflow_kernels.cu each has a
-   device side, by the same name with _dev. */
+/* What kernels talk to: hand its address, valid for the loop's life, to them as an argument; marks and raises count
+   from the build on. The calls below are for host bodies, and on a host device for any thread; in
+   streamflow_kernels.cu each has a device side, by the same name with _dev. */
 typedef struct sf_resident_control sf_resident_control;
 
-SF_API sf_resident_control *sf_resident_get_control(const sf_resident *resident);    /* before it is built, too */
+SF_API sf_resident_control *sf_resident_get_control(const sf_resident *resident);
+                                             /* lent; before it is built, too */
+
+/* The data-ready handler's answer: data is ready, or not. */
 SF_API void sf_resident_mark_data_ready(sf_resident_control *control);
 SF_API void sf_resident_mark_data_not_ready(sf_resident_control *control);
-SF_API uint64_t sf_resident_iteration(const sf_resident_control *control);           /* its sequence; in a data-ready
-                                                handler still that of the one before */
-SF_API void sf_resident_raise(sf_resident_control *control, sf_result code);         /* stops cleanly, as a failure;
-                                                while no loop runs, the next one at its first look. What one that
-                                                ends anyway still hears is lost */
+SF_API uint64_t sf_resident_iteration(const sf_resident_control *control);
+                                             /* the sequence of the present iteration; in a data-ready handler still
+                                                that of the one before */
+SF_API void sf_resident_raise(sf_resident_control *control, sf_result code);
+                                             /* stops the loop cleanly, as a failure with this code. While no loop
+                                                runs, the next one stops when it first polls. A raise that a loop
+                                                receives while it ends anyway is lost */
 
 /* Fused: the loop is one persistent kernel of one block, the operators are functions that it calls one after the
    other, with a barrier in between. They are given in the order of sf_resident_add(), in which each one comes after
-   the operators that it reads from; ports go by index, their memory by the rules above. Each thread of the block
-   calls: `thread` of `threads`; on a host device there is one. `user` is sf_op_desc.user, as it is: the GPU has to be
-   able to read there. SF_RESIDENT_FUSED(name, first, second, ...) at file scope defines  const sf_kernel name: in a
-   .cu file that includes streamflow_kernels.cu for both backends, elsewhere for host devices alone. */
+   the operators that it reads from. Each thread of the block calls all of them, with this argument. */
 typedef struct sf_resident_fused_call {
-    const void *in[SF_DESC_PORTS];
-    void *out[SF_DESC_PORTS];
-    void *user;
+    const void *in[SF_DESC_PORTS];           /* memory of the inputs, by index of the port, in the rules above */
+    void *out[SF_DESC_PORTS];                /* memory of the outputs */
+    void *user;                              /* sf_op_desc.user as it is: the GPU must be able to read there */
     sf_resident_control *control;            /* for the calls above; what is raised here ends this very iteration */
-    int32_t thread, threads;
+    int32_t thread, threads;                 /* this thread's index in the block, of so many; a host device: 0 of 1 */
 } sf_resident_fused_call;
 
-typedef void (*sf_resident_fused_func)(const sf_resident_fused_call *call);
+typedef void (*sf_resident_fused_func)(const sf_resident_fused_call *call);          /* an operator of a fused loop */
 
 /* One try of the loop; what the host body of SF_RESIDENT_FUSED() calls. */
 SF_API int sf_resident_run_fused(const void *args, const sf_resident_fused_func *ops, int count);
@@ -281,6 +314,8 @@ SF_API int sf_resident_run_fused(const void *args, const sf_resident_fused_func 
 #else
     #define SFI_RESIDENT_EXTERN extern
 #endif
+/* SF_RESIDENT_FUSED(name, first, second, ...) at file scope defines const sf_kernel name, for sf_resident_desc.fused:
+   in a .cu file that includes streamflow_kernels.cu for both backends, elsewhere for host devices alone. */
 #ifndef __CUDACC__
     #define SF_RESIDENT_FUSED(fused_name, ...)                                                          \
         static int fused_name##_host(const sf_slice *slice, const void *args)                           \
@@ -295,18 +330,22 @@ SF_API int sf_resident_run_fused(const void *args, const sf_resident_fused_func 
 
 /* >>bridge -------------------------------------------------------------------------------------------- */
 
-/* Operators for sf_flow_add(): the feeder has inputs named as the external inputs of `source`, the reader outputs
-   named as the external outputs of `sink`. A full ring holds up the flow (overflow ERROR fails it), a full queue of
-   the flow holds up the loop. A shorter message fills the front of its slot, the rest is unspecified. Unless
-   any_source, the first source's timestamp goes with the message, and metadata of all feeders: 16 entries of each,
-   what is beyond is lost, and a warning says so; where several have one of a key, the first source's. Launch the loop
-   yourself, before the flow, or the first time while it waits, which a warning says. The reader ends after the
-   feeder's last result, or with the loop: if that is stopped meanwhile, the reader delivers all results, and both end
-   without a failure; a loop that fails fails the flow. A reader that has ended, as no operator behind it needs it,
-   holds up nothing while the flow runs: its results are discarded. When all external outputs had a reader in the
-   flow, and none is left, the feeders end, too. What a run has left in the loop the next one discards, and it holds
-   up a drain: stop without. The feeders and readers of a loop are in one flow, each once; when it has ended, another
-   one may have them. Destroy the flow first. */
+/* Operators for sf_flow_add(). The feeder's inputs are named as the external inputs of `source`, the reader's outputs
+   as the external outputs of `sink`.
+   - A full ring makes the flow wait (with overflow ERROR it fails the flow); a full queue of the flow makes the loop
+     wait.
+   - A shorter message fills the front of its slot; the rest is unspecified.
+   - Unless any_source, a result carries the first source's timestamp, and metadata of all feeders: at most 16 entries
+     of each, a warning says what is lost. Of a key that several bring, the first source's value is taken.
+   - Launch the loop yourself before the flow. The first launch may also come later: the flow waits, and a warning
+     says so.
+   - The reader ends after the feeder's last result, or with the loop. If the loop is stopped meanwhile, the reader
+     delivers all results, and both end without a failure. A loop that fails fails the flow.
+   - A reader that has ended because no operator behind it needs it does not block the loop while the flow runs: its
+     results are discarded. When all external outputs had a reader in the flow and none is left, the feeders end, too.
+   - Results that a run leaves in the loop are discarded by the next run. They block a drain: stop without.
+   - The feeders and readers of a loop are in one flow, each once; when that has ended, another flow may have them.
+     Destroy the flow first. */
 SF_API sf_op_desc sf_resident_feeder(sf_resident *resident, sf_op source);
 SF_API sf_op_desc sf_resident_reader(sf_resident *resident, sf_op sink);
 
@@ -322,20 +361,20 @@ typedef enum sf_resident_advice_kind {
     SF_RESIDENT_ADVICE_SLOTS,                /* .slots `count`: fewer, which can be unrolled, or more, among which a
                                                 turn of the loop is shared */
     SF_RESIDENT_ADVICE_NOT_MEASURED,         /* measure_operators off, of `count` operators */
-    SF_RESIDENT_ADVICE_NO_HOST_WRITES,       /* no_host_writes, if it is true */
+    SF_RESIDENT_ADVICE_NO_HOST_WRITES,       /* no_host_writes, if the promise holds */
     SF_RESIDENT_ADVICE_SMALL                 /* requests, results, or both are larger than the 56 bytes that travel
                                                 with their number: make each at most 56. `count`: bytes of those that
                                                 are larger, added up */
 } sf_resident_advice_kind;
-typedef struct sf_resident_advice {
-    sf_resident_advice_kind kind;
-    uint32_t count;
+typedef struct sf_resident_advice {          /* one piece of advice */
+    sf_resident_advice_kind kind;            /* what to change */
+    uint32_t count;                          /* see its kind */
     int64_t saves;                           /* ns: so much less is `predicted` of a loop that follows it alone */
 } sf_resident_advice;
-enum { SF_RESIDENT_ADVICES = 8 };
+enum { SF_RESIDENT_ADVICES = 8 };            /* in sf_resident_info, at most */
 
-typedef struct sf_resident_info {
-    sf_resident_state state;
+typedef struct sf_resident_info {            /* see sf_resident_get_info() */
+    sf_resident_state state;                 /* at the call */
     uint64_t submitted, completed, dropped, queued;  /* submitted: iterations whose requests are all there, and
                                                 requests that the host has dropped; dropped: these, and iterations
                                                 that the loop has passed over. What the device itself asked for counts
@@ -343,19 +382,20 @@ typedef struct sf_resident_info {
                                                 that a feeder has taken when the run ends is dropped */
     uint64_t missed;                         /* published later than the deadline */
     uint64_t heartbeat;                      /* stages entered so far */
-    char stage[64];                          /* where it is now: an operator; "wait", for data or for a result to be
-                                                released; with no_stages "work". After a raise: the
-                                                operator that raised, if known */
+    char stage[64];                          /* where the loop is now: an operator; "wait", for data or for a result
+                                                to be released; with no_stages "work". After a raise: the operator
+                                                that raised, if known */
     sf_resident_loop loop;                   /* the shape that runs */
     uint32_t nodes;                          /* in the loop's body and all bodies within */
-    int64_t predicted;                       /* from submit to result, seen from the host, ns on an H100, without the
+    int64_t predicted;                       /* ns from submit to result, seen from the host, on an H100, without the
                                                 kernels' own time */
     uint32_t advice_count;                   /* when it is built; what saves most comes first */
-    sf_resident_advice advice[SF_RESIDENT_ADVICES];
-    size_t device_bytes, host_bytes;
+    sf_resident_advice advice[SF_RESIDENT_ADVICES];  /* advice_count of them */
+    size_t device_bytes, host_bytes;         /* memory of the loop: on the device, and pinned memory of the host */
 } sf_resident_info;
 
-/* One that is over before it begins, by what sf_resident_slot says of the clocks, counts as 0. */
+/* Parts of an iteration whose time is measured. One that is over before it begins, by what sf_resident_slot says of
+   the clocks, counts as 0. */
 typedef enum sf_resident_span {
     SF_RESIDENT_SPAN_TOTAL,                  /* submitted to published */
     SF_RESIDENT_SPAN_QUEUE,                  /* submitted to started */
@@ -364,14 +404,15 @@ typedef enum sf_resident_span {
     SF_RESIDENT_SPAN_PERIOD                  /* published to published: its spread is the jitter */
 } sf_resident_span;
 
-typedef enum sf_resident_report_kind {
-    SF_RESIDENT_REPORT_TABLE,
-    SF_RESIDENT_REPORT_CSV,
+typedef enum sf_resident_report_kind {       /* what sf_resident_report() writes */
+    SF_RESIDENT_REPORT_TABLE,                /* counters and latencies, for people */
+    SF_RESIDENT_REPORT_CSV,                  /* the same, one line per span and operator */
     SF_RESIDENT_REPORT_PLAN,                 /* in words: nodes, buffers, predicted cost, what would be faster */
-    SF_RESIDENT_REPORT_DOT
+    SF_RESIDENT_REPORT_DOT                   /* operators and edges, for Graphviz */
 } sf_resident_report_kind;
 
-/* Live, at no cost to the loop: histograms kept on the device. */
+/* Counters; latencies of a span; latencies of an operator, with measure_operators; a report. All are live, at no cost
+   to the loop: the device counts in histograms. Any thread. */
 SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_info *info);
 SF_API sf_result sf_resident_get_latency(const sf_resident *resident, sf_resident_span span, sf_latency *latency);
 SF_API sf_result sf_resident_get_op_latency(const sf_resident *resident, sf_op op, sf_latency *latency);

@@ -18,9 +18,9 @@
 
 /* >>calls: for kernels of yours, with the address that sf_resident_get_control() gave */
 
-/* Data is ready, or not: by the data-ready handler, once per turn of the loop. In a loop that has neither a handler
-   nor slots to be fed through, by any kernel on the device: each mark is one more iteration. By one thread; what was
-   written before by the same thread, or behind a barrier, is seen by the iteration. */
+/* Data is ready, or not. The data-ready handler says so, once per turn of the loop. In a loop that has neither a handler
+   nor slots to be fed through, any kernel on the device may: each mark is one more iteration. Call it from one thread.
+   The iteration sees what the same thread wrote before, or other threads before a barrier. */
 SFI_RESIDENT_DEV void sf_resident_mark_data_ready_dev(sf_resident_control *control)
 {
     sfi_resident_mark(control, true);
@@ -29,10 +29,14 @@ SFI_RESIDENT_DEV void sf_resident_mark_data_not_ready_dev(sf_resident_control *c
 {
     sfi_resident_mark(control, false);
 }
+
+/* The sequence of the present iteration; in a data-ready handler still that of the one before. Any thread. */
 SFI_RESIDENT_DEV uint64_t sf_resident_iteration_dev(const sf_resident_control *control)
 {
     return control->at.sequence;
 }
+
+/* Stops the loop cleanly, as a failure with this code, negative: see sf_resident_raise(). */
 SFI_RESIDENT_DEV void sf_resident_raise_dev(sf_resident_control *control, int32_t code)
 {
     sfi_resident_raise(control, code);

@@ -933,12 +933,14 @@ static sf_readiness always_waits(void *user, int64_t now, int64_t *wake)
     return (void)user, (void)now, (void)wake, SF_WAIT;
 }
 static sf_result leaves_it(sf_context *ctx) { return (void)ctx, SF_OK; }
+static sf_result pass_on(sf_context *ctx) { return sf_emit_value(ctx, 0, sf_receive_value(ctx, 0)); }
 static void deadlocks_name_conditions_and_memory(void **state)
 {
     sf_flow *f = flow_on(device);
     sf_tensor *kept = NULL;
     sf_mem_pool *pool;
     const char *told;
+    sf_op a, b;
     (void)state;
     sf_flow_add(f, &(sf_op_desc){ .name = "gate", .compute = count_up, .out = { OUT("out") },
                              .when = { { .kind = SF_CONDITION_USER, .custom = { .check = always_waits } } } });
@@ -953,6 +955,22 @@ static void deadlocks_name_conditions_and_memory(void **state)
     run_is(f, SF_ERROR_DEADLOCK);
     told = sf_flow_failure(f)->text;
     CHECK(strstr(told, "lazy waits for news") && strstr(told, "receive what is there"));
+    destroy_is(f, SF_ERROR_DEADLOCK);
+
+    f = flow_on(device);                     /* the remedy is whole, and the one for the operator at fault */
+    a = add_source(f, "source with a name of many characters");
+    for (int i = 0; i < 6; i++) {
+        static const char *const names[] = { "first operator behind the source", "second operator behind the source",
+                                             "third operator behind the source", "fourth operator behind the source",
+                                             "fifth operator behind the source", "sixth operator behind the source" };
+        b = sf_flow_add(f, &(sf_op_desc){ .name = names[i], .compute = i == 5 ? leaves_it : pass_on,
+                                          .in = { IN("in") }, .out = { OUT("out") } });
+        connect(f, a, b);
+        a = b;
+    }
+    run_is(f, SF_ERROR_DEADLOCK);
+    told = sf_flow_failure(f)->text;
+    if (!strstr(told, ": receive what is there, or say in .when what the operator waits for; ")) { fail_msg("%s", told); }
     destroy_is(f, SF_ERROR_DEADLOCK);
 
     CHECK_OK(sf_mem_pool_create(device, &(sf_mem_pool_desc){ .block_bytes = 64, .blocks = 1 }, &pool));

@@ -1912,6 +1912,46 @@ static void who_reads_too_early_is_told(void **state)
     test_close(device);
 }
 
+/* On one thread a query of an event runs commands: the look for unfinished work must not. The CPU reads what a memset
+   has not written yet, in each order of a host device. */
+static uint32_t early;                       /* computes that read old bytes */
+static sf_result set_seven(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    memset(t->data, 0, t->bytes);
+    (void)sf_memset_async(sf_compute_stream(ctx), t->data, 7, t->bytes);
+    return sf_emit(ctx, 0, t);
+}
+static sf_result read_at_once(sf_context *ctx)
+{
+    early += *(const uint8_t *)sf_receive(ctx, 0)->data != 7;
+    return SF_OK;
+}
+static void early_reads_in_every_order(void **state)
+{
+    (void)state;
+    if (on_cuda()) { skip(); }
+    for (sf_order order = SF_ORDER_FIRST_IN; order <= SF_ORDER_PCT; order++) {
+        sf_flow *f;
+        sf_op a, b;
+        CHECK_OK(sf_device_open(&(sf_device_desc){ .backend = SF_BACKEND_HOST, .host = { .order = order, .seed = 5 } },
+                                &device));
+        memset(&reading, 0, sizeof reading);
+        early = 0;
+        f = sf_flow_create(&(sf_flow_desc){ .device = device, .logger.func = count_warnings });
+        a = sf_flow_add(f, &(sf_op_desc){ .name = "writer", .compute = set_seven, .count = 3,
+                                          .out = { { .name = "out", .bytes = 64, .memory = SF_MEMORY_PINNED } } });
+        b = sf_flow_add(f, &(sf_op_desc){ .name = "reader", .compute = read_at_once, .in = { IN("frame") } });
+        connect(f, a, b);
+        CHECK_OK(sf_flow_run(f));
+        CHECK_EQUAL(reading.warnings, 1);
+        CHECK(strstr(reading.text, "\"reader\"") && strstr(reading.text, "SF_CONDITION_STREAM"));
+        CHECK(early > 0);                    /* the look has not run the memset */
+        destroy(f);
+        CHECK_OK(sf_device_close(device, SF_FOREVER));
+    }
+}
+
 /* -- pools of streams -- */
 
 static sf_result keep_stream_kind(sf_context *ctx)
@@ -2270,6 +2310,7 @@ int main(int argc, char **argv)
         TEST(pushes_that_are_refused),
         TEST(no_wait_for_work_behind_a_release),
         TEST(who_reads_too_early_is_told),
+        TEST(early_reads_in_every_order),
         TEST(no_wake_up_is_lost),
         TEST(one_host_function_per_stream),
         TEST(a_fault_is_no_hang),
