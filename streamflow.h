@@ -1948,23 +1948,24 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
    point only if it has not waited for the same or a later one of that stream (`seen`).
 
    LIFE OF A MESSAGE
-     1. sf_emit() stages a message in the turn of its operator: it takes a reference and notes the stream.
-     2. The commit records an event on each such stream, and moves staged messages into the queues of their edges,
-        each with its point. A compute that fails moves nothing.
+     1. sf_emit() writes a message into the ring of each edge of the output, behind what is visible (`fill`). A tensor
+        gets a reference for each.
+     2. The commit records an event on each stream that messages carry, gives each message its point, and makes the
+        messages visible (`head`). A compute that fails takes them back.
      3. The consumer can run when every condition holds: by default a message on each needed input, room in each
         queue behind its outputs, and a block for each output with memory, which is set aside before the compute.
-     4. sf_receive() lends the message, and makes the operator's stream wait for its point.
-     5. The consumer's commit removes what was received from the queues, which may give a producer room, and drops the
-        references.
+     4. sf_receive() lends the message (`cursor`), and makes the operator's stream wait for its point.
+     5. The consumer's commit removes what was received from the queues (`tail`), which may give a producer room, and
+        drops the references.
      From outside, sf_flow_push() puts the message into the ring of the input's external queue, and wakes the reader's
      worker, which moves it into the edge's queue. Between two workers an edge can be an SPSC queue: both sides count
      alone and publish their count, so no lock is held for both.
 
    STATES
      flow        BUILDING -> READY (checked, laid out) -> RUNNING -> ENDED -> RUNNING ...
-     operator    WAITING (`unmet` > 0) -> QUEUED (in its worker's list) -> COMPUTING -> WAITING ... -> STOPPED, FAILED
-     `unmet` counts the conditions of an operator that do not hold. The commit, timer or call that makes the last one
-     hold puts the operator into the list of its priority at its worker. How operators end: see the section `ending`.
+     operator    WAITING, from start to end -> STOPPED, FAILED. While a hook of it runs it has a `turn`.
+     Whether an operator can run is decided by its guard, when its look bit is set: see the section `engine`. How
+     operators end: see the section `ending`.
 
    THREADS. A flow has workers: one on the calling thread, or several. Each operator belongs to one worker, which
    runs it; a worker of the same group runs it while that worker is in a long compute. The host backend has worker
@@ -1974,7 +1975,7 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
    an arrow are never held together.
      1. sfi_once.lock                     one run of a share or a graph operation. Functions of the user run inside
      2. sfi_cuda.graph_lock -> sf_graph_exec.busy     calls of the driver on one device's graphs
-     3. sfi_worker.lock                   in ascending worker index: queues, `unmet`, timers of the worker's
+     3. sfi_worker.lock                   in ascending worker index: queues, look bits, timers of the worker's
                                           operators. All of them: an end, which may spread to any operator. A flow
                                           with one worker takes none
      4. sf_flow.lock, sf_flow.tracking    failure, wrapped tensors, end of the run; paths and the trace. Leaves
@@ -1992,9 +1993,10 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
    GLOSSARY
      turn            one activation of an operator: compute and commit. sfi_turn holds what the compute did so far
      commit          what follows a compute: record, move messages, release, find what can run
-     staged          emitted in this turn, not yet in a queue
-     laid            written into its place in the queue already, not yet counted there
-     unmet           number of conditions that do not hold
+     look bit        the operator is to be looked at: its guard may hold
+     guard           what must hold before an operator runs, evaluated on the counters of its queues
+     link            an edge between two workers as two halves, each with counters of its own
+     laden           of a message: there is more to it than a value
      stale           the operator's last compute changed nothing: it waits until something has changed for it
      over            of an edge: nothing more comes behind what lies in its queue
      unneeded        of an operator: all its readers have ended or are unneeded
@@ -2005,16 +2007,9 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
      supply          where the tensors of an output come from
      path            the operators that a message has come by, for latencies
 
-   FAST PATH. Operators whose edges carry values only, and that have no condition but messages and room, are `plain`;
-   those with at most one output are `quick`, too. A quick operator's turn touches two cache lines: its input value is
-   read through `take`, its output value stays in `hand`. What the fast path defers:
-     chain           the message goes from `hand` to the consumer's `take`: `count` and `messages` of the edge show it
-                     as queued, the place in the ring and `unmet` are written only if the turn deviates (take_down)
-     fan-out         all consumers that wait for nothing else are shown as QUEUED, but no list holds them (unmark)
-     fan-join        all branches have put their values into `hand` for one join, which reads them there (GATHERS)
-     taken along     with several workers, a chain that one worker has taken under its lock and runs without it
-     Counters that other threads read never show fewer messages than there are. A turn that does anything unusual
-     (a second emit, a failure, a stream) first writes what was deferred, and goes on by the general path. */
+   FAST PATH. An operator whose edges block, and that has no condition but messages and room, is PLAIN; with one edge
+   at most on either side it is STRAIGHT. Their commit copies counters (sfi_run_plain, sfi_run_straight). Nothing is
+   deferred: a turn that does anything unusual takes the general commit, which finds the same counters. */
 
 /* >>config -------------------------------------------------------------------------------------------- */
 
@@ -17500,8 +17495,8 @@ typedef enum sfi_flow_state { SFI_FLOW_BUILDING, SFI_FLOW_READY, SFI_FLOW_RUNNIN
 typedef enum sfi_flow_owner { SFI_OWNER_NONE, SFI_OWNER_CALL, SFI_OWNER_BACKGROUND } sfi_flow_owner;
 
 /* A thread that runs operators. Each operator belongs to one worker. The worker's lock guards what other threads may
-   change of these operators: queues, `unmet`, timers, the lists of ready operators. A queue between operators of two
-   workers is changed with both locks held; an end, which may spread to any operator, with all of them. A flow with
+   change of these operators: queues, look bits, timers. A queue between operators of two workers is changed with both
+   locks held, unless it is a link; an end, which may spread to any operator, with all of them. A flow with
    one worker takes no lock. */
 typedef struct sfi_worker {
     sf_flow *flow;                           /* constant during a run: idle workers read these */
