@@ -23830,6 +23830,38 @@ static bool sfi_sweep_one(sfi_worker *w, uint32_t i)
     if (outcome != SFI_CANNOT) { sfi_has_run(w, op); }
     return outcome != SFI_CANNOT;
 }
+/* One of several workers, one priority: the operators of a word of look bits, from i on. Lock held, given up while
+   one computes: others may change the word meanwhile. */
+static SFI_NOINLINE bool sfi_sweep_shared(sfi_worker *w, uint32_t i)
+{
+    uint64_t *look = &w->look[i / 64], bit = (uint64_t)1 << i % 64, left;
+    const uint32_t first = i / 64 * 64;
+    bool any = false;
+    for (;;) {
+        sfi_op *op = w->order[i];
+        sfi_outcome outcome;
+        sf_result r;
+        if (op->way == SFI_SPECIAL || op->turn || !op->sample) { return sfi_sweep_one(w, i) || any; }
+        *look &= ~bit;
+        op->sample--;
+        outcome = sfi_run_plain(w, op, look, true, &r);
+        if (outcome == SFI_LEFT) {
+            sfi_commit_left(w, op, r);
+            sfi_lock_workers(w->flow, sfi_worker_bit(w));
+        }
+        w->levels[0].at = i + 1;
+        if (outcome != SFI_CANNOT) {
+            any = true;
+            if (w->budget) { w->budget--; }
+            if (!w->budget || w->watched_count || sfi_is_urged(w)) { break; }
+        }
+        left = *look & (0 - bit) << 1;
+        if (!left) { break; }
+        bit = left & (0 - left);
+        i = first + (uint32_t)sfi_lowest_bit(left);
+    }
+    return any;
+}
 /* Nothing is ready, but links are watched: something may come soon. */
 static bool sfi_await(sfi_worker *w)
 {
@@ -23843,7 +23875,7 @@ static bool sfi_await(sfi_worker *w)
 }
 static bool sfi_sweep(sfi_worker *w)                         /* lock held. Whether any operator ran */
 {
-    bool any = false, tight = w->flow->worker_count == 1 && w->level_count == 1;
+    bool any = false, alone = w->flow->worker_count == 1, tight = w->level_count == 1;
     uint32_t i;
     while (w->budget || !any) {
         if (w->watched_count) { sfi_look_across(w, false); }
@@ -23851,7 +23883,11 @@ static bool sfi_sweep(sfi_worker *w)                         /* lock held. Wheth
         if (i == SFI_NONE && any && sfi_await(w)) { continue; }
         if (i == SFI_NONE) { break; }
         if (!w->budget) { w->budget = 1; }   /* one that could not run has set a timer */
-        any = (tight && w->budget > 1 ? sfi_sweep_word(w, i) : sfi_sweep_one(w, i)) || any;
+        if (!tight || w->budget == 1) {
+            any = sfi_sweep_one(w, i) || any;
+        } else {
+            any = (alone ? sfi_sweep_word(w, i) : sfi_sweep_shared(w, i)) || any;
+        }
         if (any && sfi_is_urged(w)) { break; }
     }
     return any;
