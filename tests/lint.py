@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """lint.py: what a compiler does not see: contents, versions, layout, and that all code in documentation compiles.
 
-Code in documentation: in README.md a ```c block, in a header's first comment the lines indented by 8 or more under
-a line that ends with "::" (blank lines belong to it; comments there are // ones). With `int main(` it is a program:
+Code in documentation: in a header's first comment the lines indented by 8 or more under a line that ends with "::" (blank lines belong to it; comments there are // ones). With `int main(` it is a program:
 compiled, linked and run, and it has to return 0. Else it has to compile, at file scope or as a function's body, in
 which `ctx`, `flow`, `device` and `stream` are there."""
 import glob, os, re, tempfile
@@ -175,10 +174,6 @@ def collect():
         if os.path.exists(f'{ROOT}/{h}'):
             header_snippets(h)
     add('versions agree', versions)
-    if os.path.exists(f'{ROOT}/README.md'):
-        readme = read('README.md')
-        for m in re.finditer(r'^```c\n(.*?)^```', readme, re.M | re.S):
-            add_code(f'README.md:{line_of(readme, m.start()) + 1}', m[1])
     for path in sorted(glob.glob('examples/*.c', root_dir=ROOT) + glob.glob('examples/*.cc', root_dir=ROOT)):
         add(f'{path}: its first comment has the line that compiles it', compile_line, path)
 
