@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""guides.py: what README and the guides show is true: code compiles, programs print what is shown, links lead somewhere.
+"""guides.py: what README and the guides show is true: code compiles, programs print what is shown, links are alive.
 
 In Markdown files, a block
   ```c, ```cpp     with `int main(` is a program: compiled, linked, run, and it returns 0. Without, it compiles at file
@@ -73,8 +73,8 @@ def run(text, language, shown):
             sh('g++', '-std=c++20', *STRICT, '-Wno-missing-field-initializers', source, library(), '-pthread', '-ldl',
                '-lm', '-o', exe)
     else:
-        sh('cc', '-std=gnu11', *STRICT, '-I', f'{ROOT}/examples', write(text, '.c'), library(), '-pthread', '-ldl',
-           '-lm', '-o', exe)
+        sh('cc', '-std=gnu11', *STRICT, '-I', f'{ROOT}/examples', '-I', f'{ROOT}/examples/tutorial', write(text, '.c'),
+           library(), '-pthread', '-ldl', '-lm', '-o', exe)
     folder = tempfile.mkdtemp(dir=tempfile.tempdir)
     printed = sh('sh', '-c', f'cd {folder} && {exe}', timeout=60)
     if shown is not None and not matches(shown, printed):
