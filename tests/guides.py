@@ -159,8 +159,7 @@ def collect(guide):
         elif path:
             flush()
             add(f'{where}: part of {path}', part_of, code, path)
-            program = (path, lint.read(path), 'c') if path.endswith('.c') and code != lint.read(path) else \
-                (where, code, 'c') if path.endswith('.c') else None
+            program = (path, lint.read(path), 'c') if path.endswith('.c') else None
         elif language in ('c', 'cpp') and re.search(r'\bint main\(', code):
             flush()
             program = where, code, language
