@@ -147,7 +147,7 @@ def collect(guide):
 
     def flush(shown=None):
         nonlocal program
-        if program:
+        if program and (shown is not None or ':' in program[0]):         # a file by itself is another test's
             add(f'{program[0]}: program', run, program[1], program[2], shown)
         elif shown is not None:
             add(f'{guide}: output without a program', part_of, '', '/')
