@@ -1739,8 +1739,9 @@ SF_API int64_t sf_flow_now(const sf_flow *flow);                  /* the time of
 SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
 
 /* From outside of the flow: from any thread or interrupt, and from host functions of streams; one call at a time per
-   port or condition. These calls allocate nothing, and leave no failure and no log. They work from sf_flow_check() or
-   the start on to the end of the run, which waits for calls under way, and releases what was pushed and not received.
+   port or condition. These calls leave no failure and no log, and allocate nothing, but for push_on(). They work from
+   sf_flow_check() or the start on to the end of the run, which waits for calls under way, and releases what was
+   pushed and not received.
    None may begin once sf_flow_destroy() has.
    signal: sets the state of a SIGNAL condition, or makes the flow ask a USER condition again. `condition` is an index
    into sf_op_desc.when. SF_IGNORED: no run goes on.
@@ -4720,7 +4721,7 @@ static sfi_command *sfi_host_task_command(const sfi_task *t)
 static void *sfi_host_args(sfi_command *c) { return (char *)c + SFI_COMMAND; }
 static void sfi_host_set_slices(sfi_command *c, int32_t slices)
 {
-    c->slices = (uint32_t)(slices < 1 ? 1 : slices > SFI_MAX_SLICES ? SFI_MAX_SLICES : slices);
+    c->slices = (uint32_t)(slices < 1 ? 1 : slices > SFI_MAX_SLICES ? (int32_t)SFI_MAX_SLICES : slices);
     c->todo = c->slices == SFI_MAX_SLICES ? ~(uint64_t)0 : ((uint64_t)1 << c->slices) - 1;
 }
 

@@ -19,7 +19,7 @@ STRICT = ['-Wall', '-Wextra', '-Werror', '-I', ROOT]
 IMPLEMENTATION = re.compile(r'^#define STREAMFLOW_(GPU_RESIDENT_)?IMPLEMENTATION\n', re.M)
 cases = []
 lock = threading.Lock()
-built = []
+built = {}
 
 
 def temporary(suffix):
@@ -33,15 +33,17 @@ def write(text, suffix):
     return path
 
 
-def library():
-    """The implementation of both headers, compiled once for all programs."""
+def library(language):
+    """The implementation of both headers, compiled once for all programs of a language."""
     with lock:
-        if not built:
+        if language not in built:
             source = write('#define STREAMFLOW_IMPLEMENTATION\n#define STREAMFLOW_GPU_RESIDENT_IMPLEMENTATION\n'
-                           '#include "streamflow.h"\n#include "streamflow_gpu_resident.h"\n', '.c')
-            sh('cc', '-std=gnu11', '-w', '-I', ROOT, '-c', source, '-o', source + '.o')
-            built.append(source + '.o')
-        return built[0]
+                           '#include "streamflow.h"\n#include "streamflow_gpu_resident.h"\n',
+                           '.cc' if language == 'cpp' else '.c')
+            sh(*(['g++', '-std=c++17'] if language == 'cpp' else ['cc', '-std=gnu11']), '-w', '-I', ROOT, '-c', source,
+               '-o', source + '.o')
+            built[language] = source + '.o'
+        return built[language]
 
 
 def matches(shown, printed):
@@ -67,14 +69,14 @@ def run(text, language, shown):
     if language == 'cpp':
         need('g++')
         source = write(text, '.cc')
-        status, errors = sh('g++', '-std=c++17', *STRICT, source, library(), '-pthread', '-ldl', '-lm', '-o', exe,
+        status, errors = sh('g++', '-std=c++17', *STRICT, source, library(language), '-pthread', '-ldl', '-lm', '-o', exe,
                             fails=True)
         if status:
-            sh('g++', '-std=c++20', *STRICT, '-Wno-missing-field-initializers', source, library(), '-pthread', '-ldl',
+            sh('g++', '-std=c++20', *STRICT, '-Wno-missing-field-initializers', source, library(language), '-pthread', '-ldl',
                '-lm', '-o', exe)
     else:
         sh('cc', '-std=gnu11', *STRICT, '-I', f'{ROOT}/examples', '-I', f'{ROOT}/examples/tutorial', write(text, '.c'),
-           library(), '-pthread', '-ldl', '-lm', '-o', exe)
+           library(language), '-pthread', '-ldl', '-lm', '-o', exe)
     folder = tempfile.mkdtemp(dir=tempfile.tempdir)
     printed = sh('sh', '-c', f'cd {folder} && {exe}', timeout=60)
     if shown is not None and not matches(shown, printed):
@@ -145,7 +147,7 @@ def collect(guide):
 
     def flush(shown=None):
         nonlocal program
-        if program:
+        if program and (shown is not None or ':' in program[0]):         # a file by itself is another test's
             add(f'{program[0]}: program', run, program[1], program[2], shown)
         elif shown is not None:
             add(f'{guide}: output without a program', part_of, '', '/')
@@ -159,8 +161,7 @@ def collect(guide):
         elif path:
             flush()
             add(f'{where}: part of {path}', part_of, code, path)
-            program = (path, lint.read(path), 'c') if path.endswith('.c') and code != lint.read(path) else \
-                (where, code, 'c') if path.endswith('.c') else None
+            program = (path, lint.read(path), 'c') if path.endswith('.c') else None
         elif language in ('c', 'cpp') and re.search(r'\bint main\(', code):
             flush()
             program = where, code, language
