@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """lint.py: what a compiler does not see: contents, versions, layout, and that all code in documentation compiles.
 
-Code in documentation: in a header's first comment the lines indented by 8 or more under a line that ends with "::" (blank lines belong to it; comments there are // ones). With `int main(` it is a program:
-compiled, linked and run, and it has to return 0. Else it has to compile, at file scope or as a function's body, in
-which `ctx`, `flow`, `device` and `stream` are there."""
+Code in documentation: in a header's first comment the lines indented by 8 or more under a line that ends with "::"
+(blank lines belong to it; comments there are // ones). With `int main(` it is a program: compiled, linked and run, and
+it has to return 0. Else it has to compile, at file scope or as a function's body, in which `ctx`, `flow`, `device` and
+`stream` are there. guides.py does the same for README and the guides."""
 import glob, os, re, tempfile
 import tap
 from tap import ROOT, Failed, sh
@@ -174,7 +175,8 @@ def collect():
         if os.path.exists(f'{ROOT}/{h}'):
             header_snippets(h)
     add('versions agree', versions)
-    for path in sorted(glob.glob('examples/*.c', root_dir=ROOT) + glob.glob('examples/*.cc', root_dir=ROOT)):
+    for path in sorted(path for pattern in ('examples/*.c', 'examples/*.cc', 'examples/tutorial/*.c')
+                       for path in glob.glob(pattern, root_dir=ROOT)):
         add(f'{path}: its first comment has the line that compiles it', compile_line, path)
 
 

@@ -7,7 +7,7 @@
 enum { LANES = 4, MESSAGES = 20 };
 
 static sf_result deal(sf_context *ctx) { return sf_emit_value(ctx, 0, (sf_value){ .u64 = ctx->run }); }   /* to all */
-static sf_result work(sf_context *ctx)                   /* only an operator's own thread touches its `user` */
+static sf_result work(sf_context *ctx)                   /* never runs twice at once: `user` needs no lock */
 {
     uint64_t *sum = (uint64_t *)ctx->user;
     *sum += sf_receive_value(ctx, 0).u64;
