@@ -63,7 +63,7 @@ def run(cases):
                 print(f'ok {number} - {case[0]} # SKIP {note}', flush=True)
                 continue
             print(f'{state} {number} - {case[0]} ({seconds:.1f} s)')
-            for line in note.splitlines()[:16]:
+            for line in note.splitlines()[:40]:
                 print(f'# {line}')
             sys.stdout.flush()
     sys.exit(bad != 0)
