@@ -2,16 +2,11 @@
 """calls.py: the guides name every public function of their part of a header in a table, and no name that is not there."""
 import re
 import tap
-from tap import ROOT, Failed
+from tap import Failed, read
 
 GUIDES = [('examples/streams.md', 'streamflow.h', 'device stream event memory kernel capture graph lazy'),
           ('examples/flows.md', 'streamflow.h', 'tensor compute operator flow observe'),
           ('examples/gpu_loops.md', 'streamflow_gpu_resident.h', 'types build control host device bridge observe')]
-
-
-def read(path):
-    with open(f'{ROOT}/{path}', encoding='utf-8') as file:
-        return file.read()
 
 
 def declarations(header):

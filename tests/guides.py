@@ -24,18 +24,13 @@ its own. README's C++ fragments are for install.sh. A file that a guide shows wi
 CUDA devices are hidden from programs: their output is that of the host backend."""
 import concurrent.futures, difflib, glob, os, re, shlex, shutil, subprocess, tempfile, textwrap, threading
 import tap
-from tap import ROOT, Failed, Skipped, sh
+from tap import ROOT, Failed, Skipped, read, sh
 
 HEADERS = [h for h in ('streamflow.h', 'streamflow_gpu_resident.h') if os.path.exists(f'{ROOT}/{h}')]
 UNCHECKED = {'sh', 'text', 'meson', 'cmake', 'dot', 'json', 'python', 'make', 'ld'}
 WARNINGS = ['-Wall', '-Wextra', '-Werror', '-I', ROOT]
 IMPLEMENTED = ['-DSTREAMFLOW_IMPLEMENTED', '-DSTREAMFLOW_GPU_RESIDENT_IMPLEMENTED']
 implementations, implementation_lock = {}, threading.Lock()          # language: objects
-
-
-def read(path):
-    with open(f'{ROOT}/{path}', encoding='utf-8') as file:
-        return file.read()
 
 
 def save(name, text):

@@ -2,21 +2,13 @@
 """lint.py: what a compiler does not see: contents, versions, layout. Code in documentation is for guides.py."""
 import glob, os, re
 import tap
-from tap import ROOT, Failed
+from tap import ROOT, Failed, read
 
 HEADERS = [h for h in ('streamflow.h', 'streamflow_gpu_resident.h')
            if h == 'streamflow.h' or os.path.exists(f'{ROOT}/{h}')]
 IMPLEMENTATION = {'streamflow.h': 'STREAMFLOW_IMPLEMENTATION',
                   'streamflow_gpu_resident.h': 'STREAMFLOW_GPU_RESIDENT_IMPLEMENTATION'}
 cases = []
-
-
-def read(path):
-    try:
-        with open(f'{ROOT}/{path}', encoding='utf-8') as file:
-            return file.read()
-    except OSError as error:
-        raise Failed(error)
 
 
 def blank(pattern, text):

@@ -5,7 +5,7 @@ column of the Cortex-M4, and of each other core the last row; with --all every c
 gcc-riscv64-unknown-elf with picolibc-riscv64-unknown-elf."""
 import re, sys, tempfile
 import tap
-from tap import ROOT, Failed, need, sh
+from tap import ROOT, Failed, need, read, sh
 
 PAGE = 'examples/firmware.md'
 FLAGS = ['-std=gnu11', '-Os', '-ffunction-sections', '-fdata-sections', '-Wall', '-Wextra', '-Werror',
@@ -25,8 +25,7 @@ PROGRAMS = {'values': 'smallest.c', 'tensors': 'smallest_device.c'}
 
 def cells():
     """(messages, macros, core, kilobytes) of each cell."""
-    with open(f'{ROOT}/{PAGE}', encoding='utf-8') as file:
-        page = file.read()
+    page = read(PAGE)
     head = re.search(r'^\| messages \| defined, too \| (.*) \|$', page, re.M)
     if not head:
         return []
