@@ -25508,8 +25508,9 @@ SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_de
     bytes = desc ? sfi_shape_tensor(&shape, desc, false) : out->supply->bytes;
     if (!out->supply->pool || !bytes) {
         (void)sfi_turn_fail(turn, SF_ERROR_INVALID_VALUE, "sf_tensor_create",
-                            out->supply->pool ? "output \"%s\": the size is 0, negative or too large"
-                                      : "output \"%s\" has no memory: set sf_port.bytes or .pool",
+                            !out->supply->pool ? "output \"%s\" has no memory: set sf_port.bytes or .pool"
+                            : desc ? "output \"%s\": the size is 0, negative or too large: correct the desc"
+                                   : "output \"%s\" has a pool and no size: set sf_port.bytes, or give a desc",
                             out->name);
         return &turn->flow->nothing;
     }
