@@ -65,7 +65,7 @@
         {
             sf_tensor *in = sf_receive(ctx, 0);               // lent until this function returns
             sf_tensor *out = sf_tensor_like(ctx, 0, in);      // from output 0's pool: its port says .bytes
-            scale_args args = { out->data, in->data, (int32_t)in->shape[0] };
+            scale_args args = { out->data, in->data, (int32_t)(in->bytes / sizeof(float)) };
             sf_launch(sf_compute_stream(ctx), &scale, &args, sizeof args);   // runs behind the work that wrote `in`
             return sf_emit(ctx, 0, out);                      // the message takes the order of our stream along
         }
@@ -1738,8 +1738,9 @@ SF_API int64_t sf_flow_now(const sf_flow *flow);                  /* the time of
 SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
 
 /* From outside of the flow: from any thread or interrupt, and from host functions of streams; one call at a time per
-   port or condition. These calls allocate nothing, and leave no failure and no log. They work from sf_flow_check() or
-   the start on to the end of the run, which waits for calls under way, and releases what was pushed and not received.
+   port or condition. These calls leave no failure and no log, and allocate nothing, but for push_on(). They work from
+   sf_flow_check() or the start on to the end of the run, which waits for calls under way, and releases what was
+   pushed and not received.
    None may begin once sf_flow_destroy() has.
    signal: sets the state of a SIGNAL condition, or makes the flow ask a USER condition again. `condition` is an index
    into sf_op_desc.when. SF_IGNORED: no run goes on.
@@ -3248,8 +3249,10 @@ enum { SFI_CULPRITS = 1 };                   /* a host device knows which comman
 enum { SFI_CULPRITS = 3 };
 #endif
 
-/* All of the library calls a device through one const table; the host's and CUDA's are in the next two sections and
-   nowhere else. A function that takes a timeout returns SF_TIMEOUT when it passed. */
+/* The library calls a device through one const table; the host's and CUDA's are in the next sections and nowhere
+   else. A function that takes a timeout returns SF_TIMEOUT when it has passed. The caller does not hold the device's
+   lock, except where an entry says "lock held"; "or not" means that callers of both kinds exist, so it must not lock.
+   */
 struct sfi_branch;
 struct sfi_recapture;
 typedef struct sfi_rect { void *dst; const void *src; size_t dst_pitch, src_pitch, row_bytes, rows; } sfi_rect;
@@ -3259,31 +3262,32 @@ typedef struct sfi_backend {
     sf_result (*enter)(sf_device *device, bool *entered);    /* makes the device the thread's current one ... */
     void (*leave)(sf_device *device, bool entered);          /* ... and the one before, again */
     sf_result (*get_info)(sf_device *device, sf_device_info *info);
-    sf_result (*synchronize)(sf_device *device, int64_t timeout, bool own);  /* own: for a close: not for others in
-                                                the context, and beside captures that go on */
+    sf_result (*synchronize)(sf_device *device, int64_t timeout, bool own);  /* own, for a close: wait for this
+                                                device's own work only, also while streams capture */
     sf_result (*reset)(sf_device *device);
     sf_result (*poll)(sf_device *device);
     sf_result (*look)(sf_device *device);                    /* the fault, if there is one */
     sf_result (*split)(sf_device *device, const sf_partitions_desc *desc, sf_partition *parts, uint32_t *count);
-    sf_result (*can_reach)(sf_device *device, sf_device *peer, bool *yes);   /* memory. Of one backend */
-    sf_result (*reach)(sf_device *device, sf_device *peer);  /* it can */
+    sf_result (*can_reach)(sf_device *device, sf_device *peer, bool *yes);   /* whether kernels of `device` can use
+                                                memory of `peer`, a device of the same backend */
+    sf_result (*reach)(sf_device *device, sf_device *peer);  /* enables that; can_reach said yes */
 
     sf_result (*stream_create)(sf_stream *stream);
-    void (*stream_destroy)(sf_stream *stream);               /* gives the slot back when it has drained */
+    void (*stream_destroy)(sf_stream *stream);               /* returns its slot when it has drained. Lock held */
     sf_result (*stream_touch)(sf_stream *stream);            /* whether getters may look at the default stream */
     sf_result (*stream_query)(sf_stream *stream);
     sf_result (*stream_synchronize)(sf_stream *stream, int64_t timeout);
     sf_result (*stream_wait)(sf_stream *stream, sf_event *event, uint32_t flags);
 
     sf_result (*event_create)(sf_event *event);
-    void (*event_destroy)(sf_event *event);
+    void (*event_destroy)(sf_event *event);                  /* lock held or not */
     sf_result (*event_record)(sf_event *event, sf_stream *stream, uint32_t flags);
     sf_result (*event_query)(sf_event *event);
     sf_result (*event_synchronize)(sf_event *event, int64_t timeout);
     sf_result (*event_elapsed)(sf_event *start, sf_event *end, float *ms);
 
     sf_result (*alloc)(sf_device *device, size_t bytes, sf_memory memory, void **ptr);
-    sf_result (*free)(sf_device *device, void *ptr, sf_memory memory);
+    sf_result (*free)(sf_device *device, void *ptr, sf_memory memory);       /* lock held or not */
     sf_result (*alloc_async)(sf_stream *stream, sf_mem_pool *pool, size_t bytes, void **ptr);
     sf_result (*free_async)(sf_stream *stream, const sfi_allocation *a);
     bool (*free_ordered)(sf_device *device, const sfi_allocation *a);        /* false: as any memory */
@@ -3319,19 +3323,21 @@ typedef struct sfi_backend {
     sf_result (*capture_free)(sf_stream *stream, void *ptr); /* a MEM_FREE node of what a graph allocates */
 
     sf_result (*graph_create)(sf_graph *graph);
-    void (*graph_destroy)(sf_graph *graph);
+    void (*graph_destroy)(sf_graph *graph);                  /* lock held or not */
     sf_result (*graph_clone)(const sf_graph *graph, sf_graph *clone);
     sf_result (*graph_refresh)(sf_graph *graph, bool within, /* its nodes and edges are what the driver's are; */
                                const char *call);            /* within: also of the graphs in it */
     sf_result (*graph_preload)(sf_graph *graph);
     sf_result (*conditional_create)(sf_graph *graph, struct sfi_branch *branch);
-    sf_result (*node_add)(sf_graph_node *node, const sf_node_desc *desc);    /* its `after` is there */
+    sf_result (*node_add)(sf_graph_node *node, const sf_node_desc *desc);    /* node->after is set. Lock held on a
+                                                host device, not on CUDA: it may call launchers */
     sf_result (*node_depend)(sf_graph_node *node, const sf_dependency *after, int count);
-    bool (*node_is_pageable)(const sf_graph_node *node);     /* works on memory that a GPU does not map. Lock held */
-    bool (*node_in_partition)(const sf_graph_node *node);    /* a kernel, captured on a stream of a partition */
+    bool (*node_is_pageable)(const sf_graph_node *node);     /* uses memory that a GPU does not map. Lock held */
+    bool (*node_in_partition)(const sf_graph_node *node);    /* a kernel, captured on a stream of a partition. Lock
+                                                held or not */
     sf_result (*exec_create)(sf_graph_exec *exec, sf_graph *graph);
     sf_result (*exec_release)(sf_graph_exec *exec);          /* may be refused: a capture goes on */
-    void (*exec_destroy)(sf_graph_exec *exec);
+    void (*exec_destroy)(sf_graph_exec *exec);               /* lock held or not */
     sf_result (*exec_upload)(sf_graph_exec *exec, sf_stream *stream);
     sf_result (*exec_launch)(sf_graph_exec *exec, sf_stream *stream);
     sf_result (*exec_update)(sf_graph_exec *exec, const sf_graph *graph);
@@ -4173,6 +4179,8 @@ static sf_result sfi_no_stream(const sf_stream *stream, const char *call)
 }
 /* For the calls that are made most. A host device does all of their work under its lock, and looks at the handle
    there (sfi_slot_lives()): on it they do not enter. */
+/* `use` is `enter` for the host backend's hottest calls: these check the handle again under the device's lock, so
+   they do not count themselves in. */
 static SFI_INLINE sf_result sfi_use(sfi_uses *in, const sfi_slot *slot, uint32_t tag, const char *call)
 {
     return slot->device->host ? sfi_check_device_in(slot->device, call) : sfi_enter(in, slot, tag, call);
@@ -4714,7 +4722,7 @@ static sfi_command *sfi_host_task_command(const sfi_task *t)
 static void *sfi_host_args(sfi_command *c) { return (char *)c + SFI_COMMAND; }
 static void sfi_host_set_slices(sfi_command *c, int32_t slices)
 {
-    c->slices = (uint32_t)(slices < 1 ? 1 : slices > SFI_MAX_SLICES ? SFI_MAX_SLICES : slices);
+    c->slices = (uint32_t)(slices < 1 ? 1 : slices > SFI_MAX_SLICES ? (int32_t)SFI_MAX_SLICES : slices);
     c->todo = c->slices == SFI_MAX_SLICES ? ~(uint64_t)0 : ((uint64_t)1 << c->slices) - 1;
 }
 
@@ -6953,7 +6961,7 @@ typedef struct sfi_plan_node {
     const sf_graph_node *origin;
     sfi_command *command;
     size_t room;                             /* for it */
-    struct sfi_plan_node *next;              /* to be looked at: */
+    struct sfi_plan_node *next;              /* in the plan's list of nodes whose state is to be checked */
     bool complete;                           /* done, or free to begin */
     sf_node_type type;
     sf_graph_conditional_type how;
@@ -6971,7 +6979,7 @@ typedef struct sfi_plan {
     sf_stream *stream;                       /* where it runs now */
     uint32_t references;                     /* the exec's, and one per launch that is not over */
     uint32_t nodes_count, levels_count, successors_count, branches_count, events;        /* events: nodes with one */
-    sfi_plan_node *nodes, *first;            /* first: to be looked at */
+    sfi_plan_node *nodes, *first;            /* first: head of that list */
     sfi_plan_level *levels;
     uint32_t *successors;
     sfi_plan_branch *branches;
@@ -7793,6 +7801,8 @@ static const sfi_backend sfi_host_backend = {
 
 #ifndef SF_NO_CUDA
 
+/* The CUDA backend. Its functions take the device's lock themselves unless their comment says that it is held. */
+
 /* The driver's entry points, by versioned name: field, symbol, parameters. All return a CUresult. */
 typedef unsigned long long sfi_cuda_ptr;
 typedef struct sfi_cuda_copy_2d {                            /* CUDA_MEMCPY2D */
@@ -8288,8 +8298,8 @@ static int sfi_cuda_hold_stream(sf_stream *s, bool *held)
     }
     return code;
 }
-/* For calls on a stream that cannot block. The default stream's handle has no context of its own: the device must be
-   current. */
+/* Driver calls on a stream that cannot block: under capture_lock while anything captures. The default stream's handle
+   has no context of its own, so the device must be current. */
 #define SFI_CUDA_ON(stream, code, expression)                                                                   \
     do {                                                                                                        \
         bool held_ = sfi_cuda_hold((stream)->device);                                                           \
@@ -8300,7 +8310,8 @@ static int sfi_cuda_hold_stream(sf_stream *s, bool *held)
         }                                                                                                       \
         sfi_cuda_let((stream)->device, held_);                                                                  \
     } while (0)
-/* The same for those that can. */
+/* Driver calls that can block, as on a full stream: under capture_lock only if this stream captures, since then they
+   do not block. */
 #define SFI_CUDA_MAY_BLOCK(stream, code, expression)                                                            \
     do {                                                                                                        \
         bool lent_;                                                                                             \
@@ -10558,7 +10569,7 @@ static sf_result sfi_cuda_launched_kernel(sf_device *device, void *graph, const 
     return sfi_cuda_result(device, code, call, kernel->name);
 }
 
-static int sfi_cuda_pointer_type(sfi_cuda *cu, const void *ptr) /* of no memory that CUDA knows: host */
+static int sfi_cuda_pointer_type(sfi_cuda *cu, const void *ptr) /* HOST for a pointer that CUDA does not know */
 {
     int type = 0;
     return cu->pointer_get_attribute(&type, SFI_CUDA_POINTER_MEMORY_TYPE, (sfi_cuda_ptr)(uintptr_t)ptr)
@@ -10625,9 +10636,9 @@ static sf_result sfi_cuda_fill_node(sf_device *device, void *graph, const sf_nod
     case SF_NODE_CHILD: p->u.child.graph = desc->child->native; break;
     case SF_NODE_EVENT_RECORD:
     case SF_NODE_EVENT_WAIT:
-        p->u.event = desc->event->native;
+        p->u.event = desc->event->native;    /* recorded by the launch, which does not tell: so mark it here */
         if (desc->type == SF_NODE_EVENT_RECORD && !desc->event->recorded) { desc->event->recorded = true; }
-        break;                               /* when it is launched: that is not seen */
+        break;
     case SF_NODE_MEM_ALLOC:
         p->u.alloc.props.type = p->u.alloc.props.location.type = 1;
         p->u.alloc.props.location.id = cu->device;
@@ -11308,13 +11319,13 @@ static sf_result sfi_device_open_as(const sf_device_desc *desc, const sfi_backen
     return SF_OK;
 }
 
-/* *why: the sentence, as far as somebody has one; it is logged then. */
+/* On failure why->text is the sentence, which has been logged, or empty. */
 static sf_result sfi_device_open_any(const sf_device_desc *desc, sf_device **device, sfi_failure *why)
 {
     sf_device_desc d;
     sf_heap heap;
     sf_result r;
-    sf_logger silent;
+    sf_logger logger;
     why->text[0] = 0;
     if (!device) { return SF_ERROR_INVALID_VALUE; }
     *device = NULL;
@@ -11326,16 +11337,16 @@ static sf_result sfi_device_open_any(const sf_device_desc *desc, sf_device **dev
     }
     r = sfi_heap_init(&heap, &d.heap, d.memory);
     if (r < 0) { return r; }
-    silent = d.logger;
+    logger = d.logger;
     r = SF_ERROR_DRIVER;
 #ifndef SF_NO_CUDA
     if (d.backend != SF_BACKEND_HOST && !d.memory.ptr) {     /* memory handed in means a host device */
         if (d.backend == SF_BACKEND_AUTO) { sfi_zero(&d.logger, sizeof d.logger); }
         r = sfi_device_open_as(&d, &sfi_cuda_backend, heap, device, why);
-        d.logger = silent;
+        d.logger = logger;
         if (r >= 0) {
-            (*device)->logger = silent;
-            if (d.backend == SF_BACKEND_AUTO) { sfi_log(&silent, 3, 0, "a GPU works: taking the CUDA backend"); }
+            (*device)->logger = logger;
+            if (d.backend == SF_BACKEND_AUTO) { sfi_log(&logger, 3, 0, "a GPU works: taking the CUDA backend"); }
             return r;
         }
     }
@@ -11344,7 +11355,7 @@ static sf_result sfi_device_open_any(const sf_device_desc *desc, sf_device **dev
     if (d.backend == SF_BACKEND_AUTO) {
         char text[SFI_TEXT];
         sfi_format(text, sizeof text, "taking the host backend: %s", why->text[0] ? why->text : sf_result_string(r));
-        sfi_log(&silent, 3, 0, text);
+        sfi_log(&logger, 3, 0, text);
         why->text[0] = 0;
     }
     return sfi_device_open_as(&d, &sfi_host_backend, heap, device, why);
@@ -11367,7 +11378,7 @@ SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device)
 SF_API sf_result sf_device_count(const sf_device_desc *desc, int32_t *count)
 {
     sf_device_desc d;
-    sf_logger silent;
+    sf_logger logger;
     sf_result r = SF_OK;
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
     if (desc) { d = *desc; } else { sfi_zero(&d, sizeof d); }
@@ -11377,13 +11388,13 @@ SF_API sf_result sf_device_count(const sf_device_desc *desc, int32_t *count)
         return SF_ERROR_INVALID_VALUE;
     }
     *count = 0;
-    silent = d.logger;
-    if (d.backend == SF_BACKEND_AUTO) { sfi_zero(&silent, sizeof silent); }
+    logger = d.logger;
+    if (d.backend == SF_BACKEND_AUTO) { sfi_zero(&logger, sizeof logger); }
 #ifndef SF_NO_CUDA
-    if (d.backend != SF_BACKEND_HOST) { r = sfi_cuda_count(&d, &silent, count); }
+    if (d.backend != SF_BACKEND_HOST) { r = sfi_cuda_count(&d, &logger, count); }
 #else
     if (d.backend == SF_BACKEND_CUDA) {
-        sfi_log(&silent, 1, (int32_t)SF_ERROR_DRIVER, "sf_device_count: no CUDA backend is built in here");
+        sfi_log(&logger, 1, (int32_t)SF_ERROR_DRIVER, "sf_device_count: no CUDA backend is built in here");
         return SF_ERROR_DRIVER;
     }
 #endif
@@ -16463,7 +16474,7 @@ typedef struct sfi_tensor {
                                                 streams wait for them, and its commit forgets them */
     sfi_atomic32 busy;                       /* guards them: receivers may be on several threads */
     sfi_atomic32 retained;                   /* its users may use it after their commits: see sfi_tensor_renew() */
-    bool known;                              /* it was emitted, or pushed: `order` stays as it is */
+    bool emitted;                            /* or pushed: from then on `order` does not change */
     sfi_atomic32 fresh;                      /* wrapped, neither emitted nor pushed: either takes the reference */
     void (*release)(void *data, void *user);
     void *release_user;
@@ -16750,7 +16761,7 @@ static sf_result sfi_do_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *st
     t->pub.byte_offset = 0;
     t->release = NULL;
     t->order.stream = NULL;
-    t->known = false;
+    t->emitted = false;
     t->inherited = t->user_count;
     sfi_store(&t->retained, 0);
     sfi_store(&t->references, 1);
@@ -17099,11 +17110,11 @@ enum {
     SFI_WORKERS = 64,                        /* of a flow: a bit each */
     SFI_JOBS = 64,                           /* computes in flight in a task system */
     SFI_BUDGET = 256,                        /* operators at most between two looks at everything else */
-    SFI_WATCHED = 4,                         /* halves of links that a worker looks at by itself while it has time */
-    SFI_AWAIT = 64,                          /* looks at these, before it asks what else there is */
-    SFI_POLLED = 4,                          /* inlets that a worker looks at itself: in more it is rung for */
+    SFI_WATCHED = 4,                         /* links that a worker polls while it is idle */
+    SFI_AWAIT = 64,                          /* polls of its links before a worker looks for other work */
+    SFI_POLLED = 4,                          /* external queues that a worker polls while it is idle */
     SFI_SPIN = 20000,                        /* ns: default of sf_workers.spin */
-    SFI_SETTLE = 1000000,                    /* ns: nobody has anything to do for so long: is it the end? */
+    SFI_SETTLE = 1000000,                    /* ns: after so long without work the workers look for the end */
     SFI_PATIENCE = 1000000,                  /* ns: so long a task system may take to begin */
     SFI_JOB_NAP = 100000,                    /* ns: how often it is looked whether it has */
     SFI_HEAVY = 5000                         /* ns: in a longer compute other workers run its worker's operators */
@@ -17111,7 +17122,7 @@ enum {
 
 typedef enum sfi_kind { SFI_VALUE, SFI_TENSOR } sfi_kind;
 typedef struct sfi_entry { uint32_t key; sf_value value; } sfi_entry;        /* metadata */
-/* For latencies: by which operators a message has come, and since when. Several, where several were joined. */
+/* For latencies: the path of a message and its birth time. A message made from several inputs has several labels. */
 typedef struct sfi_label { int64_t born; uint32_t path; } sfi_label;         /* 1 + prefix; SFI_NONE: lost */
 typedef struct sfi_message {
     sf_value value;                          /* SFI_TENSOR: ptr, and a reference */
@@ -17136,7 +17147,7 @@ typedef struct sfi_place {
 } sfi_place;
 
 /* What few edges need: of metadata, latencies, traces, expiring conditions, and what comes from outside. Laid out at
-   start; the others share one that says so, and that nobody writes to. */
+   start; all other edges point to one shared, read-only struct of zeros. */
 typedef struct sfi_edge_more {
     sfi_entry *entries;                      /* metadata, flow->entries_max for each place of the ring */
     sfi_label *labels;                       /* SFI_LABELS for each place, if latencies are wanted */
@@ -17290,7 +17301,7 @@ typedef enum sfi_life_flag {
     SFI_UNNEEDED = 8,                        /* its readers have ended, or are unneeded themselves */
     SFI_RUNS_OUT = 16,                       /* an edge that it needs brings nothing more */
     SFI_TOLD = 32,                           /* it no longer counts as a reader of those before it */
-    SFI_LACKS = 64                           /* it ends, as it needs more than can come */
+    SFI_LACKS = 64                           /* its inputs can no longer bring what one compute needs: it ends */
 } sfi_life_flag;
 /* A unit is what counts as one reader: an operator, a region, or a loop with a reader outside. All worker locks are
    held while any of this changes. */
@@ -17303,7 +17314,8 @@ typedef struct sfi_life {
     uint32_t link, dry;                      /* 1 + the next one: of a list of units; of those that run out */
     uint8_t flags;                           /* sfi_life_flag */
 } sfi_life;
-/* What few operators have, or need. All others share one that says so, and that nobody writes to: sfi_more_of(). */
+/* The cold part of few operators. All others point to one shared, read-only struct: sfi_more_of() makes a private
+   one. */
 typedef struct sfi_more {
     sf_compute_func initialize, start, stop;
     sf_stream_pool *streams;                 /* as asked for; else, from the start on, the flow's in the partition */
@@ -19484,6 +19496,9 @@ static sf_result sfi_validate(sf_flow *f, bool final)
 
 /* >>layout -------------------------------------------------------------------------------------------- */
 
+/* Carves everything that a run needs out of one block. Runs in the call that has the flow (sfi_flow_owner), while no
+   worker runs: it needs no lock. */
+
 static bool sfi_expires(const sfi_op *op, uint32_t input)
 {
     uint8_t i;
@@ -21409,15 +21424,18 @@ static void sfi_conditions_executed(sf_flow *f, sfi_op *op)
 
 /* >>messages ------------------------------------------------------------------------------------------ */
 
+/* Messages and queues. The messages of a turn belong to the thread that runs it. A queue changes under the locks of
+   the workers at both of its ends; a side of a bridge under the lock of its own worker. */
+
 static void sfi_tensor_drop(sfi_tensor *t);                  /* a reference less */
 static sfi_tensor *sfi_message_tensor(const sfi_message *m)  /* NULL: a value */
 {
     return m->kind == SFI_TENSOR ? (sfi_tensor *)((sf_tensor *)m->value.ptr)->owner : NULL;
 }
-/* Written before the tensor is shared; operators that forward it only read it. */
-static void sfi_tensor_goes_out(sfi_tensor *t)
+/* The first emit or push sets `emitted`. Later ones, from several threads at once, only read it. */
+static void sfi_tensor_mark_emitted(sfi_tensor *t)
 {
-    if (!t->known) { t->known = true; }
+    if (!t->emitted) { t->emitted = true; }
 }
 static int64_t sfi_message_time(const sfi_message *m) { return m->laden ? m->time : -1; }
 static void sfi_message_seal(sfi_message *m)                 /* all of it is set */
@@ -22843,18 +22861,18 @@ static void sfi_collect_stamps(sfi_op *op)                   /* all are made tog
 static bool sfi_order_made(sfi_turn *turn, sfi_message *m, uint32_t output, void *arg)
 {
     sfi_tensor *t = sfi_message_tensor(m);
-    sf_stream *s = t && !t->known && !t->order.stream ? sfi_output_stream(turn, output) : NULL;
+    sf_stream *s = t && !t->emitted && !t->order.stream ? sfi_output_stream(turn, output) : NULL;
     (void)arg;
     if (!s) { return false; }
     t->order.stream = s;
     t->order.number = turn->recorded[sfi_handed_index(turn, s)];
     return false;
 }
-static bool sfi_goes_out(sfi_turn *turn, sfi_message *m, uint32_t output, void *arg)
+static bool sfi_mark_emitted(sfi_turn *turn, sfi_message *m, uint32_t output, void *arg)
 {
     sfi_tensor *t = sfi_message_tensor(m);
     (void)turn, (void)output, (void)arg;
-    if (t) { sfi_tensor_goes_out(t); }
+    if (t) { sfi_tensor_mark_emitted(t); }
     return false;
 }
 /* What travels with the messages of this compute on an edge. */
@@ -22884,7 +22902,7 @@ static void sfi_commit_emissions(sfi_turn *turn)
 {
     sfi_edge *e;
     if (turn->handed_count) { (void)sfi_each_emitted(turn, sfi_order_made, NULL); }
-    if (turn->flow->has_bytes || turn->flow->device) { (void)sfi_each_emitted(turn, sfi_goes_out, NULL); }
+    if (turn->flow->has_bytes || turn->flow->device) { (void)sfi_each_emitted(turn, sfi_mark_emitted, NULL); }
     SFI_EACH_OUT(e, turn->op) {
         if (turn->routed && !e->routed) { sfi_edge_take_back(e); }
         if (e->fill != e->head) { sfi_set_along(turn, e); }
@@ -24560,19 +24578,17 @@ static sf_result sfi_merge(sfi_turn *t, const sfi_edge *e, const sfi_message *m)
 static bool sfi_is_unfinished(const sfi_point *p)            /* runs nothing: else it would hide what it looks for */
 {
     sf_event *event;
-    sf_result r;
+    sf_result r = SF_OK;
     if (!p->stream || (p->number && p->number <= sfi_load64(&p->stream->order.complete))) { return false; }
     event = sfi_order_event(p);
     sfi_this_thread.only_looks = true;
     if (event) {
         r = sfi_event_poll(event);
-        if (r == SF_OK) { sfi_store64(&p->stream->order.complete, p->number); }
-    } else {
-        sf_stream *s = p->stream;
-        bool is = sfi_is(&s->slot, SFI_TAG_STREAM) && !sfi_is_capturing(s) && !sfi_stream_is_idle(s);
-        r = is ? SF_NOT_READY : SF_OK;
+    } else if (sfi_is(&p->stream->slot, SFI_TAG_STREAM) && !sfi_is_capturing(p->stream)) {
+        r = sfi_stream_is_idle(p->stream) ? SF_OK : SF_NOT_READY;
     }
     sfi_this_thread.only_looks = false;
+    if (event && r == SF_OK) { sfi_store64(&p->stream->order.complete, p->number); }
     return r == SF_NOT_READY;
 }
 static void sfi_place_tensor(sfi_tensor *t, sf_memory memory);
@@ -24643,7 +24659,7 @@ static sf_result sfi_copy_message(sfi_turn *t, const sfi_edge *e, sfi_message *m
     }
     sfi_place_tensor(to, SF_MEMORY_DEVICE);
     to->order = point;
-    to->known = true;
+    to->emitted = true;
     m->value.ptr = &to->pub;
     m->order = point;
     m->hidden = point.stream == point.stream->device->legacy;
@@ -24905,8 +24921,9 @@ SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_de
     bytes = desc ? sfi_shape_tensor(&shape, desc, false) : out->supply->bytes;
     if (!out->supply->pool || !bytes) {
         (void)sfi_turn_fail(turn, SF_ERROR_INVALID_VALUE, "sf_tensor_create",
-                            out->supply->pool ? "output \"%s\": the size is 0, negative or too large"
-                                      : "output \"%s\" has no memory: set sf_port.bytes or .pool",
+                            !out->supply->pool ? "output \"%s\" has no memory: set sf_port.bytes or .pool"
+                            : desc ? "output \"%s\": the size is 0, negative or too large: correct the desc"
+                                   : "output \"%s\" has a pool and no size: set sf_port.bytes, or give a desc",
                             out->name);
         return &turn->flow->nothing;
     }
@@ -25856,7 +25873,7 @@ static sfi_tensor *sfi_wrap_header(sf_flow *f)
     t->device = f->device;
     t->order.stream = NULL;
     t->order.number = 0;
-    t->known = false;
+    t->emitted = false;
     t->inherited = 0;
     sfi_store(&t->retained, 0);
     t->pub.owner = t;
@@ -27165,8 +27182,8 @@ static sf_result sfi_push_behind(sfi_message *m, sf_stream *stream, bool named)
     if (r < 0) { return r; }
     m->hidden = p->stream && p->stream == p->stream->device->legacy;
     if (p->stream && sfi_tracked(t)) { r = sfi_tensor_use(t, *p); }
-    if (!t->known || sfi_load(&t->references) == 1) { t->order = *p; }
-    sfi_tensor_goes_out(t);
+    if (!t->emitted || sfi_load(&t->references) == 1) { t->order = *p; }
+    sfi_tensor_mark_emitted(t);
     return r;
 }
 typedef struct sfi_push_from { sf_stream *stream; bool named; } sfi_push_from;       /* what the data is behind */

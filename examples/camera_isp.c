@@ -63,7 +63,7 @@ static int complain(const char *format, ...)     /* one sentence; returns the ex
 
 enum {
     OPT_BACKEND, OPT_ORDER, OPT_SEED, OPT_WORKERS, OPT_FRAMES, OPT_FPS, OPT_WB, OPT_DEMOSAIC, OPT_OUT,
-    OPT_TRACE, OPT_INPUT, OPT_TRUTH, OPTIONS
+    OPT_TRACE, OPT_DOT, OPT_INPUT, OPT_TRUTH, OPTIONS
 };
 
 static const struct { const char *name, *takes, *help; } known[OPTIONS] = {
@@ -77,6 +77,7 @@ static const struct { const char *name, *takes, *help; } known[OPTIONS] = {
     [OPT_DEMOSAIC] = { "--demosaic", "gradient|bilinear", "look for edges, or be blind to them" },
     [OPT_OUT] = { "--out", "DIR", "write the pictures there" },
     [OPT_TRACE] = { "--trace", "FILE", "write what ran when there, for ui.perfetto.dev" },
+    [OPT_DOT] = { "--dot", "FILE", "write the operators and edges there, for Graphviz" },
     [OPT_INPUT] = { "--input", "FILE", "other frames of 512x384 RGGB, packed RAW10" },
     [OPT_TRUTH] = { "--truth", "FILE", "what frame 1 should look like: binary PPM, 512x384" },
 };
@@ -470,13 +471,13 @@ static sf_result run(sf_flow *flow, sf_op last, uint64_t frames, double *seconds
     return r;
 }
 
-static void write_text(void *file, const char *text, size_t bytes) { fwrite(text, 1, bytes, (FILE *)file); }
-
-static bool write_trace(const sf_flow *flow, const char *path)
+typedef sf_result (*writer)(const sf_flow *flow, sf_text_func text, void *user);
+static bool write_file(const sf_flow *flow, const char *path, writer write)
 {
+    if (!path) { return true; }
     FILE *file = fopen(path, "wb");
     if (!file) { return complain("%s: %s", path, strerror(errno)), false; }
-    sf_result r = sf_flow_trace(flow, write_text, file);
+    sf_result r = write(flow, sf_text_file, file);
     bool written = !ferror(file);
     return (fclose(file) == 0 && written && r >= 0) || (complain("%s: not written", path), false);
 }
@@ -500,8 +501,9 @@ static int process(sf_device *device, camera *cam, sink *to, const option *optio
         if (to->truth) { printf("PSNR %.1f dB\n", to->psnr); }
         if (!to->folder) { puts("(no pictures were written: --out DIR does that)"); }
     }
-    bool traced = !options[OPT_TRACE].text || write_trace(flow, options[OPT_TRACE].text);
-    return (sf_flow_destroy(flow) < 0) | !traced;
+    bool written = write_file(flow, options[OPT_TRACE].text, sf_flow_trace);
+    written &= write_file(flow, options[OPT_DOT].text, sf_flow_dot);
+    return (sf_flow_destroy(flow) < 0) | !written;
 }
 
 int main(int argc, char **argv)

@@ -50,6 +50,7 @@ def run(build, tests):
 
 
 def main(build, log, *wanted):
+    subprocess.run(['ninja', '-C', build, 'build.ninja'], stdout=subprocess.DEVNULL)   # the list of tests may have changed
     tests, unknown = choose(build, wanted)
     add_needs(build, tests)
     lines = [{'name': name, 'duration': 0, 'result': 'FAIL',

@@ -44,17 +44,18 @@ truncated() {
     refused 1 short.bin --input short.bin
 }
 
-workers() { # the same pictures on several threads, and a trace that is drawn
-    mkdir -p workers && ./user/camera_isp --frames 5 --workers 3 --out workers --trace trace.json
+workers() { # the same pictures on several threads, a trace that is drawn, and the graph
+    mkdir -p workers && ./user/camera_isp --frames 5 --workers 3 --out workers --trace trace.json --dot flow.dot
     diff -r threads workers
     python3 "$root/examples/trace_svg.py" trace.json trace.svg && grep -q 'demosaic: [0-9.]* us' trace.svg
+    grep -q 'label="demosaic.n5 runs"' flow.dot
 }
 
 plan 13
 check "README's first command" readme
 check "PSNR of at least 30 dB, better than bilinear" good
 check "the same pictures in every order" orders
-check "the same pictures on several workers, and a trace" workers
+check "the same pictures on several workers, a trace and a graph" workers
 check "grey-world white balance" grey
 check "a summary of every operator" summary
 check "--help" sh -c './user/camera_isp --help | grep -q -- --demosaic'

@@ -129,7 +129,7 @@ def entry_points():
     if not CUDA_H:
         raise tap.Skipped('cuda.h not found')
     need('g++')
-    header = open(f'{ROOT}/streamflow.h', encoding='utf-8').read()
+    header = tap.read('streamflow.h')
     listed = re.findall(r'\bX\(\w+, "(cu\w+)",[\s\\\\]*(\((?:[^()]|\([^()]*(?:\([^()]*\)[^()]*)*\))*\))\)', header)
     declared, typedefs = (open(f'{CUDA_H}/{name}', encoding='utf-8').read() for name in ('cuda.h', 'cudaTypedefs.h'))
     if len(listed) < 90:

@@ -19,7 +19,7 @@ The headers have plain comments. The filter turns them into doxygen's. These rul
 import os, re, shlex, shutil, sys, tempfile
 import xml.etree.ElementTree as ElementTree
 import tap
-from tap import ROOT, Failed, Skipped, need, sh
+from tap import ROOT, Failed, Skipped, need, read, sh
 
 FILES = {                                       # and where the public part ends
     'streamflow.h': r'^#endif /\* STREAMFLOW_H \*/',
@@ -87,11 +87,6 @@ class Item:
             if found:
                 return ' '.join(found).strip()
         return ''
-
-
-def read(path):
-    with open(os.path.join(ROOT, path), encoding='utf-8') as file:
-        return file.read()
 
 
 def words_of(comment):

@@ -23,10 +23,31 @@ expected() { # computed here, from the signal's formula alone
 }
 compare() { "$@" >"$tmp/got" || { echo "exit status $?"; cat "$tmp/got"; return 1; }; diff -u "$want" "$tmp/got"; }
 for_cortex_m3() {
-    "${arm[@]}" -T firmware/lm3s6965.ld firmware_loop.c firmware/startup_lm3s6965.c -lgcc -o "$tmp/firmware_loop.elf"
+    "${arm[@]}" -c firmware_loop.c -o "$tmp/firmware_loop.o"
+    "${arm[@]}" -T firmware/lm3s6965.ld "$tmp/firmware_loop.o" firmware/startup_lm3s6965.c -lgcc -o "$tmp/firmware_loop.elf"
 }
 on_cortex_m3() {
     compare "${qemu[@]}" -kernel "$tmp/firmware_loop.elf"
+}
+stack() { # at most what firmware.md says, and at least nine tenths of it
+    local stated used
+    stated=$(sed -n 's/^| `examples\/firmware_loop.c` | \([0-9,]*\).*/\1/p' firmware.md | tr -d ,)
+    "${arm[@]}" -T firmware/lm3s6965.ld -Wl,--wrap=main "$tmp/firmware_loop.o" "$root/tests/compile/stack.c" \
+        firmware/startup_lm3s6965.c -lgcc -o "$tmp/stack.elf"
+    used=$("${qemu[@]}" -kernel "$tmp/stack.elf" | sed -n 's/^stack //p')
+    echo "# firmware.md says $stated bytes, used are $used"
+    [ "$used" -le "$stated" ] && [ "$used" -ge $((stated * 9 / 10)) ]
+}
+block() { # each number of its rows in firmware.md: the same rule
+    sed -n 's/,//g; /^| [0-9]* | [0-9]* | [0-9]* | [0-9]* |$/p' firmware.md >"$tmp/stated"
+    "${arm[@]}" -DSF_NO_STDLIB -DSF_NO_THREADS -DSF_NO_CUDA -I "$root" -T firmware/lm3s6965.ld \
+        "$root/tests/compile/block.c" firmware/startup_lm3s6965.c -lgcc -o "$tmp/block.elf"
+    "${qemu[@]}" -kernel "$tmp/block.elf" >"$tmp/used"
+    sed 's/^/# used: /' "$tmp/used"
+    paste -d ' ' "$tmp/stated" "$tmp/used" | awk '
+        NF != 18 { wrong = 1 }
+        { for (i = 2; i < 9; i += 2) if ($(i + 9) > $i || $(i + 9) < 0.9 * $i) wrong = 1 }
+        END { exit wrong || NR != 4 }'
 }
 fault_is_seen() { # the exit status comes through: a program that fails says so
     echo 'int main(void) { return 3; } void SysTick_Handler(void) {}' >"$tmp/fails.c"
@@ -36,7 +57,7 @@ fault_is_seen() { # the exit status comes through: a program that fails says so
     [ "$status" = 3 ]
 }
 
-plan 4
+plan 6
 expected >"$tmp/expected"
 check "the expected sums are right" diff -u "$want" "$tmp/expected"
 if tool=$(missing arm-none-eabi-gcc); then
@@ -46,9 +67,13 @@ else
 fi
 if tool=$(missing arm-none-eabi-gcc qemu-system-arm); then
     skip "on an emulated Cortex-M3" "$tool not found"
+    skip "its stack" "$tool not found"
+    skip "the blocks of chains" "$tool not found"
     skip "its exit status comes through" "$tool not found"
 else
     check "on an emulated Cortex-M3" on_cortex_m3
+    check "its stack" stack
+    check "the blocks of chains" block
     check "its exit status comes through" fault_is_seen
 fi
 exit $tap_failed

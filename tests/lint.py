@@ -1,27 +1,14 @@
 #!/usr/bin/env python3
-"""lint.py: what a compiler does not see: contents, versions, layout, and that all code in documentation compiles.
-
-Code in documentation: in README.md a ```c block, in a header's first comment the lines indented by 8 or more under
-a line that ends with "::" (blank lines belong to it; comments there are // ones). With `int main(` it is a program:
-compiled, linked and run, and it has to return 0. Else it has to compile, at file scope or as a function's body, in
-which `ctx`, `flow`, `device` and `stream` are there."""
-import glob, os, re, tempfile
+"""lint.py: what a compiler does not see: contents, versions, layout. Code in documentation is for guides.py."""
+import glob, os, re
 import tap
-from tap import ROOT, Failed, sh
+from tap import ROOT, Failed, read
 
 HEADERS = [h for h in ('streamflow.h', 'streamflow_gpu_resident.h')
            if h == 'streamflow.h' or os.path.exists(f'{ROOT}/{h}')]
 IMPLEMENTATION = {'streamflow.h': 'STREAMFLOW_IMPLEMENTATION',
                   'streamflow_gpu_resident.h': 'STREAMFLOW_GPU_RESIDENT_IMPLEMENTATION'}
 cases = []
-
-
-def read(path):
-    try:
-        with open(f'{ROOT}/{path}', encoding='utf-8') as file:
-            return file.read()
-    except OSError as error:
-        raise Failed(error)
 
 
 def blank(pattern, text):
@@ -111,50 +98,6 @@ def versions():
     return header
 
 
-def compile_code(code, is_program):
-    source = tempfile.mktemp(suffix='.c', dir=tempfile.tempdir)
-    flags = ['-std=gnu11', '-Wall', '-Wextra', '-Werror', '-I', ROOT]
-
-    def build(text, *arguments, fails=False):
-        with open(source, 'w', encoding='utf-8') as file:
-            file.write(text)
-        return sh('cc', *flags, *arguments, source, fails=fails)
-
-    if is_program:
-        exe = source[:-2]
-        build(code, '-pthread', '-o', exe)
-        sh(exe, timeout=60)
-        return
-    prefix = '' if re.search(r'#\s*include\s+["<]streamflow', code) else '#include "streamflow.h"\n'
-    prefix = '#include <stdio.h>\n#include <string.h>\n' + prefix
-    body = 'sf_result body(sf_context *ctx, sf_flow *flow, sf_device *device, sf_stream *stream);\n' \
-           'sf_result body(sf_context *ctx, sf_flow *flow, sf_device *device, sf_stream *stream)\n{\n' \
-           '(void)ctx; (void)flow; (void)device; (void)stream;\n' + code + '\nreturn SF_OK;\n}\n'
-    lenient = ['-Wno-unused', '-fsyntax-only']
-    status, at_file_scope = build(prefix + code, *lenient, fails=True)
-    if status and build(prefix + body, *lenient, fails=True)[0]:
-        raise Failed('neither at file scope nor as a function body:\n' + at_file_scope
-                     + build(prefix + body, *lenient, fails=True)[1])
-
-
-def add_code(where, code):
-    is_program = re.search(r'\bint main\(', code) is not None
-    cases.append((f'{where}: {"program" if is_program else "snippet"}', lambda: compile_code(code, is_program)))
-
-
-def header_snippets(header):
-    first = read(header).split('*/')[0].split('\n')
-    block, start = None, 0
-    for number, line in enumerate(first + ['end'], 1):
-        if block is not None and (line.startswith(' ' * 8) or not line.strip()):
-            block.append(line[8:])
-            continue
-        if block and any(line.strip() for line in block):
-            add_code(f'{header}:{start}', '\n'.join(block) + '\n')
-        block = [] if line.rstrip().endswith('::') else None
-        start = number + 1
-
-
 def add(name, function, *arguments):
     cases.append((name, lambda: function(*arguments)))
 
@@ -172,18 +115,12 @@ def collect():
         add(f'{h}: no {{0}}, compound literals, designated initializers', dialect, h)
         add(f'{h}: declarations include stdbool, stddef, stdint only', includes, h)
         add(f'{h}: functions of at most 100 lines', functions, h)
-        if os.path.exists(f'{ROOT}/{h}'):
-            header_snippets(h)
     add('versions agree', versions)
-    if os.path.exists(f'{ROOT}/README.md'):
-        readme = read('README.md')
-        for m in re.finditer(r'^```c\n(.*?)^```', readme, re.M | re.S):
-            add_code(f'README.md:{line_of(readme, m.start()) + 1}', m[1])
-    for path in sorted(glob.glob('examples/*.c', root_dir=ROOT) + glob.glob('examples/*.cc', root_dir=ROOT)):
+    for path in sorted(path for pattern in ('examples/*.c', 'examples/*.cc', 'examples/tutorial/*.c')
+                       for path in glob.glob(pattern, root_dir=ROOT)):
         add(f'{path}: its first comment has the line that compiles it', compile_line, path)
 
 
 if __name__ == '__main__':
     collect()
-    with tempfile.TemporaryDirectory() as tempfile.tempdir:
-        tap.run(cases)
+    tap.run(cases)

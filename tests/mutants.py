@@ -6,18 +6,13 @@ fail then: by an assertion, a crash or a hang. Without a mutant the test must pa
 builds the programs, BUILD_TESTS_DIR/SUITE_mutants, and runs this."""
 import os, re, subprocess, sys, threading, time
 import tap
-from tap import ROOT, Failed
+from tap import Failed, read
 
 MOST = 60
 TRIES = 12                                   # threads decide what some of them meet
 SEEDS = '100'                                # for tests that draw their graphs: SF_TEST_SEEDS
 lock = threading.Lock()
 passed = {}                                  # (suite, test): seconds, or why it fails without a mutant
-
-
-def read(path):
-    with open(f'{ROOT}/{path}', encoding='utf-8') as file:
-        return file.read()
 
 
 def table():

@@ -6,16 +6,11 @@ in it stands for anything; each part between has to be in one string of a header
 all. Adjacent strings are one, and a conversion such as %s ends a part."""
 import re
 import tap
-from tap import ROOT, Failed
+from tap import Failed, read
 
 GUIDE = 'examples/troubleshooting.md'
 HEADERS = ('streamflow.h', 'streamflow_gpu_resident.h')
 STRING = r'"((?:\\.|[^"\\\n])*)"'
-
-
-def read(path):
-    with open(f'{ROOT}/{path}', encoding='utf-8') as file:
-        return file.read()
 
 
 def strings(text):

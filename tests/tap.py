@@ -13,6 +13,15 @@ class Skipped(Exception):
     pass
 
 
+def read(path):
+    """A file's text; the path is from the repository's root."""
+    try:
+        with open(os.path.join(ROOT, path), encoding='utf-8') as file:
+            return file.read()
+    except OSError as error:
+        raise Failed(error)
+
+
 def need(*tools, always_optional=False):
     """Skips where a tool is absent; in CI, which installs them, that is a failure."""
     for tool in tools:
@@ -63,7 +72,7 @@ def run(cases):
                 print(f'ok {number} - {case[0]} # SKIP {note}', flush=True)
                 continue
             print(f'{state} {number} - {case[0]} ({seconds:.1f} s)')
-            for line in note.splitlines()[:16]:
+            for line in note.splitlines()[:40]:
                 print(f'# {line}')
             sys.stdout.flush()
     sys.exit(bad != 0)

@@ -987,6 +987,31 @@ static void deadlocks_name_conditions_and_memory(void **state)
     destroy_is(f, SF_ERROR_DEADLOCK);
     CHECK_OK(sf_mem_pool_destroy(pool));
 }
+/* A tensor without memory or size: each sentence says which field gives it one. */
+static sf_result create_with(sf_context *ctx)
+{
+    return sf_emit(ctx, 0, sf_tensor_create(ctx, 0, (const sf_tensor_desc *)ctx->user));
+}
+static void tensors_without_size(void **state)
+{
+    sf_mem_pool *pool;
+    sf_tensor_desc empty = { .shape = { -1 }, .ndim = 1 };
+    (void)state;
+    CHECK_OK(sf_mem_pool_create(device, &(sf_mem_pool_desc){ .block_bytes = 64, .blocks = 2 }, &pool));
+    for (int i = 0; i < 3; i++) {
+        static const char *const told[] = { "set sf_port.bytes or .pool", "set sf_port.bytes, or give a desc",
+                                            "correct the desc" };
+        sf_flow *f = flow_on(device);
+        sf_flow_add(f, &(sf_op_desc){ .name = "maker", .compute = create_with, .user = i == 2 ? &empty : NULL, .count = 1,
+                                      .out = { { .name = "frame", .pool = i ? pool : NULL } } });
+        run_is(f, SF_ERROR_INVALID_VALUE);
+        if (!strstr(sf_flow_failure(f)->text, told[i]) || !strstr(sf_flow_failure(f)->text, "\"frame\"")) {
+            fail_msg("%d: %s", i, sf_flow_failure(f)->text);
+        }
+        destroy_is(f, SF_ERROR_INVALID_VALUE);
+    }
+    CHECK_OK(sf_mem_pool_destroy(pool));
+}
 /* Who waits for memory by a condition of its own is held up as by the one built in; a pool of the flow's has as many
    blocks as it asks for; and who has nothing to do does not wait. */
 static struct { sf_tensor *tensor[64]; uint32_t count; bool keeps; } store;
@@ -1861,6 +1886,7 @@ int main(int argc, char **argv)
         TEST(hooks_that_fail),
         TEST(deadlocks_say_who_waits_for_what),
         TEST(deadlocks_name_conditions_and_memory),
+        TEST(tensors_without_size),
         TEST(memory_that_never_comes),
         TEST(ends_although_it_may_be_signalled),
         TEST(a_source_for_one_that_lacks),
