@@ -17117,6 +17117,7 @@ enum {
     SFI_SETTLE = 1000000,                    /* ns: after so long without work the workers look for the end */
     SFI_PATIENCE = 1000000,                  /* ns: so long a task system may take to begin */
     SFI_JOB_NAP = 100000,                    /* ns: how often it is looked whether it has */
+    SFI_LIGHT = 1000,                        /* ns: a worker keeps its lock in a compute that is usually shorter */
     SFI_HEAVY = 5000                         /* ns: in a longer compute other workers run its worker's operators */
 };
 
@@ -17361,6 +17362,7 @@ typedef struct sfi_op {
     uint32_t at;                             /* its look bit: place in the schedule order of its worker */
     uint8_t usual_way;                       /* sfi_way: as long as it is not stale, and nothing of it ends */
     uint8_t sample;                          /* computes until the next one that is timed */
+    bool light;                              /* the last one was short: the worker keeps its lock meanwhile */
     struct sfi_worker *desk;                 /* where it is at home */
     uint64_t locks;                          /* a bit per worker: its own and those of its neighbours */
     sfi_more *more;
@@ -17515,6 +17517,7 @@ typedef struct sfi_worker {
     uint32_t index, group;
     char before[SFI_LINE];
     sfi_atomic32 lock;
+    bool closed;                             /* no operator of it shares an edge with another worker's but by a link */
     sfi_turn turn;
     sfi_entered entered;
     sfi_op **order;                          /* the operators at home here: by priority, then as the schedule says */
@@ -17539,6 +17542,7 @@ typedef struct sfi_worker {
     char between[SFI_LINE];                  /* a cache line for what others look at, or write */
     sfi_atomic32 raising;                      /* calls that turn `attention`'s number into flags */
     sfi_atomic32 attention, sleeping;
+    sfi_atomic32 wanted;                     /* threads that wait for the lock */
     sfi_atomic32 lends;                      /* is in a long compute: others of its group run what is here */
     char behind[SFI_LINE];
     int64_t spun_since;
@@ -19879,7 +19883,8 @@ static void sfi_layout_op(sf_flow *f, sfi_op *op, bool plain)        /* plain: n
     op->in = op->in_count ? op->ins[0] : &op->desk->no_in;
     op->out = op->out_count ? op->outs[0] : &op->desk->no_out;
     op->usual_way = !plain ? SFI_SPECIAL : SFI_PLAIN;
-    if (plain && op->in_count <= 1 && op->out_count <= 1 && !op->many && (!op->in_count || op->in->producer)) {
+    if (plain && op->in_count <= 1 && op->out_count <= 1 && !op->many && (!op->in_count || op->in->producer) &&
+        (!op->out_count || op->out->consumer)) {
         op->usual_way = SFI_STRAIGHT;
     }
     op->way = op->usual_way;
@@ -20041,11 +20046,16 @@ static void sfi_layout_locks(sf_flow *f)
 {
     const sfi_edge *e;
     uint32_t i;
+    for (i = 0; i < f->worker_count; i++) { f->workers[i].closed = true; }
     for (i = 0; i < f->op_count; i++) { f->ops[i]->locks = (uint64_t)1 << f->ops[i]->home; }
     SFI_EACH_EDGE(e, f) {
+        sfi_op *from, *to;
         if (e->from == SFI_NONE || e->link) { continue; }
-        f->ops[e->from]->locks |= (uint64_t)1 << f->ops[e->to]->home;
-        f->ops[e->to]->locks |= (uint64_t)1 << f->ops[e->from]->home;
+        from = f->ops[e->from], to = f->ops[e->to];
+        if (from->home == to->home) { continue; }
+        from->locks |= (uint64_t)1 << to->home;
+        to->locks |= (uint64_t)1 << from->home;
+        from->desk->closed = to->desk->closed = false;
     }
 }
 
@@ -20953,11 +20963,13 @@ static void sfi_raise(sf_flow *f, uint32_t source)
 static SFI_NOINLINE void sfi_await_desk(sfi_worker *w)
 {
     uint32_t tries = 0;
+    (void)sfi_add(&w->wanted, 1);
     do {
         while (sfi_load(&w->lock)) {
             if (++tries > 64) { sfi_yield(); } else { sfi_relax_core(); }
         }
     } while (sfi_swap(&w->lock, 1));
+    (void)sfi_add(&w->wanted, (uint32_t)-1);
 }
 static SFI_INLINE void sfi_lock_worker(sfi_worker *w)
 {
@@ -23220,8 +23232,10 @@ static void sfi_run_op(sfi_worker *w, sfi_op *op)
     r = op->more->region ? sfi_region_turn(f, op->more->region) : sfi_compute(f, op);
     if (lends) { sfi_store(&w->lends, 0); }
     if (timed) {
-        op->heavy = sfi_clock() - begin > SFI_HEAVY;
+        int64_t took = sfi_clock() - begin;
+        op->heavy = took > SFI_HEAVY;
         op->sample = op->heavy ? 0 : 255;
+        op->light = took <= SFI_LIGHT;
     }
     if (op->more->region) { sfi_region_commit(w, op->more->region, r); } else { sfi_commit(f, op, r, w); }
 }
@@ -23687,8 +23701,9 @@ static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, uint64
     if (in->seen != in->tail) { *bits |= op->bit; }
     return SFI_RAN;
 }
-/* ... and for any number of edges, where other workers may take operators from this one meanwhile. Lock held. */
-static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint64_t *bits, bool several, sf_result *r)
+/* ... and for any number of edges, and one of several workers. Lock held; `gives`: given up while it computes. */
+static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint64_t *bits, bool several, bool gives,
+                                            sf_result *r)
 {
     sfi_turn *t = &w->turn;
     sfi_edge *e;
@@ -23703,18 +23718,12 @@ static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint64_t 
         if (e->head - e->tail >= e->room) { return SFI_CANNOT; }
     }
     sfi_begin_plain(t, op);
-    if (several) { sfi_unlock_own_desk(w); }
+    if (gives) { sfi_unlock_own_desk(w); }
     *r = sfi_call_compute(op);
+    if (gives) { sfi_lock_worker(w); }
     run = op->pub.run + 1;
     if ((uint32_t)*r | t->unusual || run == op->limit) { return SFI_LEFT; }
-    if (several) {
-        if (sfi_load(&op->asked_to_stop)) { return SFI_LEFT; }
-        sfi_lock_worker(w);
-    }
-    if (several && op->touched) {
-        sfi_unlock_own_desk(w);
-        return SFI_LEFT;
-    }
+    if (gives && (op->touched || sfi_load(&op->asked_to_stop))) { return SFI_LEFT; }
     SFI_EACH_IN(e, op) {
         moved |= sfi_commit_in(e);
         left |= e->head ^ e->cursor;
@@ -23725,24 +23734,23 @@ static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint64_t 
         moved |= sfi_commit_out(e);
         if (several && e->link && e->head != head) { sfi_link_sent(w->flow, e, head, w); }
     }
-    if (!moved) {
-        if (several) { sfi_unlock_own_desk(w); }
-        return SFI_LEFT;
-    }
+    if (!moved) { return SFI_LEFT; }
     sfi_end_plain(op, run);
     if (op->many) { sfi_clear_inputs(op); }
     *bits |= op->around;
     if (left) { *bits |= op->bit; }
-    if (several) { sfi_mark_look(w, op->at / 64); }          /* another worker may have cleared that meanwhile */
+    if (gives) { sfi_mark_look(w, op->at / 64); }            /* another worker may have cleared that meanwhile */
     if (op->far) { sfi_look_far(w, op); }
     return SFI_RAN;
 }
-/* A PLAIN operator's compute after which there is more to do. Lock not held. */
+/* A PLAIN operator's compute after which there is more to do. Lock held, given up meanwhile. */
 static SFI_NOINLINE void sfi_commit_left(sfi_worker *w, sfi_op *op, sf_result r)
 {
+    sfi_unlock_workers(w->flow, sfi_worker_bit(w), w);
     sfi_this_thread.holder = NULL;
     w->turn.op = op;
     sfi_commit(w->flow, op, sfi_computed(w->flow, op, r), w);
+    sfi_lock_workers(w->flow, sfi_worker_bit(w));
 }
 static void sfi_op_begin(sf_flow *f, sfi_op *op, sfi_turn *turn);
 static void sfi_region_begin(sf_flow *f, sfi_region *g);
@@ -23767,42 +23775,73 @@ static bool sfi_is_urged(const sfi_worker *w)
     return sfi_is_called(w) || SFI_GET(w->ending) != SFI_NONE || (sfi_load(&f->stop) && !SFI_MUTANT(end_of_flow)) ||
            sfi_load(&f->paused) || sfi_finish_is_asked(f);
 }
-/* Runs an operator that is not PLAIN, or ends the compute of one that is, with the word of look bits written back.
-   Whether it ran. */
+/* Any operator. Lock held, given up while it computes. Whether it ran. */
+static bool sfi_run_any(sfi_worker *w, sfi_op *op)
+{
+    bool several = w->flow->worker_count > 1;
+    sfi_outcome outcome;
+    sf_result r;
+    if (op->way == SFI_SPECIAL || (several && (op->turn || !op->sample))) { return sfi_run_special(w, op); }
+    if (several) { op->sample--; }
+    outcome = sfi_run_plain(w, op, &w->look[op->at / 64], several, several, &r);
+    if (outcome == SFI_LEFT) { sfi_commit_left(w, op, r); }
+    return outcome != SFI_CANNOT;
+}
+static SFI_NOINLINE bool sfi_sweep_one(sfi_worker *w, uint32_t i)
+{
+    sfi_op *op = w->order[i];
+    w->look[i / 64] &= ~op->bit;
+    if (!sfi_run_any(w, op)) { return false; }
+    w->levels[op->level].at = op->at + 1;    /* the sweep of its priority goes on behind it */
+    if (w->budget) { w->budget--; }
+    return true;
+}
+/* What the loop below does not do itself, with the word of look bits written back. Whether it ran. */
 static SFI_NOINLINE bool sfi_sweep_slow(sfi_worker *w, sfi_op *op, sfi_outcome outcome, sf_result r)
 {
     bool ran = outcome == SFI_LEFT;
     uint32_t budget = w->budget;
     w->budget--;
-    if (ran) { sfi_commit_left(w, op, r); } else { ran = sfi_run_special(w, op); }
+    if (ran) { sfi_commit_left(w, op, r); } else { ran = sfi_run_any(w, op); }
     if (!ran && w->budget == budget - 1) { w->budget = budget; }
     return ran;
 }
-/* One worker, one priority: the operators of a word of look bits, from i on. The word is a local variable meanwhile.
-   The next operator is mostly the next one in the order, which the processor guesses. */
-static SFI_NOINLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i)
+static SFI_INLINE uint64_t sfi_take_bits(uint64_t *word)
+{
+    uint64_t bits = *word;
+    *word = 0;
+    return bits;
+}
+/* One priority: the operators of a word of look bits, from i on, with the lock held while they compute. Its bits are
+   in a local variable meanwhile; links set bits in the word. The next operator is mostly the next one in the order,
+   which the processor guesses. */
+static SFI_INLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i, bool several)
 {
     sfi_op *const *at = w->order + i;
-    uint64_t bits = w->look[i / 64], bit = (uint64_t)1 << i % 64, left;
+    uint64_t *look = &w->look[i / 64], bits = sfi_take_bits(look), bit = (uint64_t)1 << i % 64, left;
     bool any = false;
     for (;;) {
         sfi_op *op = *at++;
         sfi_outcome outcome = SFI_CANNOT;
         sf_result r = SF_OK;
+        bool quick = op->way != SFI_SPECIAL && (!several || (op->light && op->sample && !op->turn));
         bits ^= bit;
-        if (op->way == SFI_STRAIGHT) {
+        if (quick && op->way == SFI_STRAIGHT) {
             outcome = sfi_run_straight(w, op, &bits, &r);
-        } else if (op->way == SFI_PLAIN) {
-            outcome = sfi_run_plain(w, op, &bits, false, &r);
+        } else if (quick) {
+            outcome = sfi_run_plain(w, op, &bits, several, false, &r);
+            if (several) { bits |= sfi_take_bits(look); }
         }
         bit += bit;
         if (outcome == SFI_RAN) {
             any = true;
             if (sfi_load(&w->attention)) { break; }
-        } else if (outcome == SFI_LEFT || op->way == SFI_SPECIAL) {
-            w->look[i / 64] = bits;
+            if (several && (sfi_load(&w->wanted) || w->watched_count)) { break; }
+            if (several) { op->sample--; }
+        } else if (outcome == SFI_LEFT || !quick) {
+            *look = bits;
             any = sfi_sweep_slow(w, op, outcome, r) || any;
-            bits = w->look[i / 64];
+            bits = sfi_take_bits(look);
             if (!w->budget || (any && sfi_is_urged(w))) { break; }
         }
         if (bits & bit) { continue; }
@@ -23815,71 +23854,13 @@ static SFI_NOINLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i)
         bit = left & (0 - left);
         at = w->order + i / 64 * 64 + (uint32_t)sfi_lowest_bit(left);
     }
-    w->look[i / 64] = bits;
+    *look = bits;
     w->levels[0].at = (uint32_t)(at - w->order);
     w->budget -= w->budget > 64 ? 64 : w->budget;
     return any;
 }
-/* The sweep of its priority goes on behind it. */
-static void sfi_has_run(sfi_worker *w, const sfi_op *op)
-{
-    w->levels[op->level].at = op->at + 1;
-    if (w->budget) { w->budget--; }
-}
-/* Any operator. */
-static bool sfi_sweep_one(sfi_worker *w, uint32_t i)
-{
-    bool several = w->flow->worker_count > 1;
-    sfi_op *op = w->order[i];
-    sfi_outcome outcome;
-    sf_result r;
-    w->look[i / 64] &= ~((uint64_t)1 << i % 64);
-    if (op->way == SFI_SPECIAL || (several && (op->turn || !op->sample))) {
-        bool ran = sfi_run_special(w, op);
-        if (ran) { sfi_has_run(w, op); }
-        return ran;
-    }
-    if (several) { op->sample--; }
-    outcome = sfi_run_plain(w, op, &w->look[i / 64], several, &r);
-    if (outcome == SFI_LEFT) {
-        sfi_commit_left(w, op, r);
-        sfi_lock_workers(w->flow, sfi_worker_bit(w));
-    }
-    if (outcome != SFI_CANNOT) { sfi_has_run(w, op); }
-    return outcome != SFI_CANNOT;
-}
-/* One of several workers, one priority: the operators of a word of look bits, from i on. Lock held, given up while
-   one computes: others may change the word meanwhile. */
-static SFI_NOINLINE bool sfi_sweep_shared(sfi_worker *w, uint32_t i)
-{
-    uint64_t *look = &w->look[i / 64], bit = (uint64_t)1 << i % 64, left;
-    const uint32_t first = i / 64 * 64;
-    bool any = false;
-    for (;;) {
-        sfi_op *op = w->order[i];
-        sfi_outcome outcome;
-        sf_result r;
-        if (op->way == SFI_SPECIAL || op->turn || !op->sample) { return sfi_sweep_one(w, i) || any; }
-        *look &= ~bit;
-        op->sample--;
-        outcome = sfi_run_plain(w, op, look, true, &r);
-        if (outcome == SFI_LEFT) {
-            sfi_commit_left(w, op, r);
-            sfi_lock_workers(w->flow, sfi_worker_bit(w));
-        }
-        w->levels[0].at = i + 1;
-        if (outcome != SFI_CANNOT) {
-            any = true;
-            if (w->budget) { w->budget--; }
-            if (!w->budget || w->watched_count || sfi_is_urged(w)) { break; }
-        }
-        left = *look & (0 - bit) << 1;
-        if (!left) { break; }
-        bit = left & (0 - left);
-        i = first + (uint32_t)sfi_lowest_bit(left);
-    }
-    return any;
-}
+static SFI_NOINLINE bool sfi_sweep_alone(sfi_worker *w, uint32_t i) { return sfi_sweep_word(w, i, false); }
+static SFI_NOINLINE bool sfi_sweep_held(sfi_worker *w, uint32_t i) { return sfi_sweep_word(w, i, true); }
 /* Nothing is ready, but links are watched: something may come soon. */
 static bool sfi_await(sfi_worker *w)
 {
@@ -23893,7 +23874,7 @@ static bool sfi_await(sfi_worker *w)
 }
 static bool sfi_sweep(sfi_worker *w)                         /* lock held. Whether any operator ran */
 {
-    bool any = false, alone = w->flow->worker_count == 1, tight = w->level_count == 1;
+    bool alone = w->flow->worker_count == 1, tight = w->level_count == 1 && (alone || w->closed), any = false;
     uint32_t i;
     while (w->budget || !any) {
         if (w->watched_count) { sfi_look_across(w, false); }
@@ -23904,9 +23885,9 @@ static bool sfi_sweep(sfi_worker *w)                         /* lock held. Wheth
         if (!tight || w->budget == 1) {
             any = sfi_sweep_one(w, i) || any;
         } else {
-            any = (alone ? sfi_sweep_word(w, i) : sfi_sweep_shared(w, i)) || any;
+            any = (alone ? sfi_sweep_alone(w, i) : sfi_sweep_held(w, i)) || any;
         }
-        if (any && sfi_is_urged(w)) { break; }
+        if (any && (sfi_is_urged(w) || sfi_load(&w->wanted))) { break; }
     }
     return any;
 }
@@ -24042,7 +24023,9 @@ static bool sfi_run(sfi_worker *w)
 {
     const sf_flow *f = w->flow;
     bool any = false;
+    uint32_t tries = 0;
     if (!sfi_may_have_work(w)) { return false; }
+    while (sfi_load(&w->wanted) && ++tries < 64) { sfi_yield(); }      /* it is their turn */
     sfi_look_around(w, w);
     w->budget = f->stepping || f->ends_at != SFI_NEVER || w->timer_count || w->gpu_waiter_count ? 1 : SFI_BUDGET;
     if (sfi_may_run(f)) {
@@ -24075,6 +24058,7 @@ static sfi_op *sfi_find_elsewhere(sfi_worker *self)
         w = &f->workers[n < f->worker_count ? n : n - f->worker_count];
         if (w->group != self->group || (!any && !sfi_load(&w->lends))) { continue; }
         if (!sfi_has_work(w) && !SFI_GET(w->timer_count) && !SFI_GET(w->gpu_waiter_count)) { continue; }
+        if (sfi_load(&w->lock)) { continue; }                /* mostly by its worker, in light computes */
         op = sfi_find(w, self, &self->turn);
         if (op) { return op; }
     }
