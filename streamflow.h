@@ -23824,11 +23824,11 @@ static SFI_INLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i, bool several)
         sfi_op *op = *at++;
         sfi_outcome outcome = SFI_CANNOT;
         sf_result r = SF_OK;
-        bool quick = op->way != SFI_SPECIAL && (!several || (op->light && op->sample && !op->turn));
+        uint8_t way = several && (!op->light || !op->sample || op->turn) ? (uint8_t)SFI_SPECIAL : op->way;
         bits ^= bit;
-        if (quick && op->way == SFI_STRAIGHT) {
+        if (way == SFI_STRAIGHT) {
             outcome = sfi_run_straight(w, op, &bits, &r);
-        } else if (quick) {
+        } else if (way == SFI_PLAIN) {
             outcome = sfi_run_plain(w, op, &bits, several, false, &r);
             if (several) { bits |= sfi_take_bits(look); }
         }
@@ -23838,7 +23838,7 @@ static SFI_INLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i, bool several)
             if (sfi_load(&w->attention)) { break; }
             if (several && (sfi_load(&w->wanted) || w->watched_count)) { break; }
             if (several) { op->sample--; }
-        } else if (outcome == SFI_LEFT || !quick) {
+        } else if (outcome == SFI_LEFT || way == SFI_SPECIAL) {
             *look = bits;
             any = sfi_sweep_slow(w, op, outcome, r) || any;
             bits = sfi_take_bits(look);
