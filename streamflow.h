@@ -17117,7 +17117,6 @@ enum {
     SFI_SETTLE = 1000000,                    /* ns: after so long without work the workers look for the end */
     SFI_PATIENCE = 1000000,                  /* ns: so long a task system may take to begin */
     SFI_JOB_NAP = 100000,                    /* ns: how often it is looked whether it has */
-    SFI_LIGHT = 1000,                        /* ns: a worker keeps its lock in a compute that is usually shorter */
     SFI_HEAVY = 5000                         /* ns: in a longer compute other workers run its worker's operators */
 };
 
@@ -17362,7 +17361,6 @@ typedef struct sfi_op {
     uint32_t at;                             /* its look bit: place in the schedule order of its worker */
     uint8_t usual_way;                       /* sfi_way: as long as it is not stale, and nothing of it ends */
     uint8_t sample;                          /* computes until the next one that is timed */
-    bool light;                              /* the last one was short: the worker keeps its lock meanwhile */
     struct sfi_worker *desk;                 /* where it is at home */
     uint64_t locks;                          /* a bit per worker: its own and those of its neighbours */
     sfi_more *more;
@@ -17517,7 +17515,6 @@ typedef struct sfi_worker {
     uint32_t index, group;
     char before[SFI_LINE];
     sfi_atomic32 lock;
-    bool closed;                             /* no operator of it shares an edge with another worker's but by a link */
     sfi_turn turn;
     sfi_entered entered;
     sfi_op **order;                          /* the operators at home here: by priority, then as the schedule says */
@@ -17542,7 +17539,6 @@ typedef struct sfi_worker {
     char between[SFI_LINE];                  /* a cache line for what others look at, or write */
     sfi_atomic32 raising;                      /* calls that turn `attention`'s number into flags */
     sfi_atomic32 attention, sleeping;
-    sfi_atomic32 wanted;                     /* threads that wait for the lock */
     sfi_atomic32 lends;                      /* is in a long compute: others of its group run what is here */
     char behind[SFI_LINE];
     int64_t spun_since;
@@ -20046,16 +20042,11 @@ static void sfi_layout_locks(sf_flow *f)
 {
     const sfi_edge *e;
     uint32_t i;
-    for (i = 0; i < f->worker_count; i++) { f->workers[i].closed = true; }
     for (i = 0; i < f->op_count; i++) { f->ops[i]->locks = (uint64_t)1 << f->ops[i]->home; }
     SFI_EACH_EDGE(e, f) {
-        sfi_op *from, *to;
         if (e->from == SFI_NONE || e->link) { continue; }
-        from = f->ops[e->from], to = f->ops[e->to];
-        if (from->home == to->home) { continue; }
-        from->locks |= (uint64_t)1 << to->home;
-        to->locks |= (uint64_t)1 << from->home;
-        from->desk->closed = to->desk->closed = false;
+        f->ops[e->from]->locks |= (uint64_t)1 << f->ops[e->to]->home;
+        f->ops[e->to]->locks |= (uint64_t)1 << f->ops[e->from]->home;
     }
 }
 
@@ -20963,13 +20954,11 @@ static void sfi_raise(sf_flow *f, uint32_t source)
 static SFI_NOINLINE void sfi_await_desk(sfi_worker *w)
 {
     uint32_t tries = 0;
-    (void)sfi_add(&w->wanted, 1);
     do {
         while (sfi_load(&w->lock)) {
             if (++tries > 64) { sfi_yield(); } else { sfi_relax_core(); }
         }
     } while (sfi_swap(&w->lock, 1));
-    (void)sfi_add(&w->wanted, (uint32_t)-1);
 }
 static SFI_INLINE void sfi_lock_worker(sfi_worker *w)
 {
@@ -21252,13 +21241,19 @@ static sf_result sfi_messages_done(sf_flow *f, sfi_op *op, uint32_t ports)
     return SF_OK;
 }
 
+/* The run ends with this result, unless it has one. Each worker reads `stop` when its `attention` is set. */
+static void sfi_stop_with(sf_flow *f, sf_result r)
+{
+    sfi_keep_result(f, r);
+    sfi_store(&f->stop, 1);
+    sfi_wake_all(f);
+}
 /* A function of the user's that is no compute: the flow ends with this. */
 #ifdef SFI_EXCEPTIONS
 static SFI_NOINLINE void sfi_threw(sf_flow *f, const sfi_op *op, const char *call, const char *what)
 {
     (void)sfi_flow_fail(f, op, SF_ERROR_USER, call, "a C++ exception left it: %s", what);
-    sfi_keep_result(f, SF_ERROR_USER);
-    sfi_store(&f->stop, 1);
+    sfi_stop_with(f, SF_ERROR_USER);
 }
 #endif
 static void sfi_call_flow_hook(sf_flow *f, const sfi_op *op, sf_hook hook, int port, const sf_tensor *tensor)
@@ -21280,8 +21275,7 @@ static sf_readiness sfi_stream_readiness(sf_flow *f, sfi_op *op, uint32_t ports)
         sfi_copy_failure(f->device, text, sizeof text);
         (void)sfi_flow_fail(f, op, r, "SF_CONDITION_STREAM", "the GPU work behind its messages failed: %s. %s",
                             sf_result_string(r), text);
-        sfi_keep_result(f, r);
-        sfi_store(&f->stop, 1);
+        sfi_stop_with(f, r);
     }
     return r == SF_OK ? SF_READY : SF_WAIT;
 }
@@ -23030,9 +23024,8 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)               /* 
     sfi_pop_received(f, op);
     sfi_spend_turn(op);
     if (op->on_error != SF_ON_ERROR_IGNORE && op->on_error != SF_ON_ERROR_STOP_OPERATOR) {
-        sfi_keep_result(f, r);
         SFI_SET(op->state, SF_OP_FAILED);
-        sfi_store(&f->stop, 1);
+        sfi_stop_with(f, r);
     }
     return false;
 }
@@ -23232,10 +23225,8 @@ static void sfi_run_op(sfi_worker *w, sfi_op *op)
     r = op->more->region ? sfi_region_turn(f, op->more->region) : sfi_compute(f, op);
     if (lends) { sfi_store(&w->lends, 0); }
     if (timed) {
-        int64_t took = sfi_clock() - begin;
-        op->heavy = took > SFI_HEAVY;
+        op->heavy = sfi_clock() - begin > SFI_HEAVY;
         op->sample = op->heavy ? 0 : 255;
-        op->light = took <= SFI_LIGHT;
     }
     if (op->more->region) { sfi_region_commit(w, op->more->region, r); } else { sfi_commit(f, op, r, w); }
 }
@@ -23683,29 +23674,58 @@ static SFI_NOINLINE void sfi_look_far(sfi_worker *w, const sfi_op *op)       /* 
         if (e->consumer) { sfi_look_at(w, e->consumer->at); }
     }
 }
-/* The whole of it, for one edge at most on either side, and a worker that is alone. *bits: the word of look bits. */
-static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, uint64_t *bits, sf_result *r)
+/* A word of look bits in a sweep: `bits` are out of the word, and back in it while the lock is given up. Other code
+   sets bits in the word at any time, with the lock held. */
+typedef struct sfi_bits { uint64_t *word, bits; } sfi_bits;
+static SFI_INLINE void sfi_bits_take(sfi_bits *s)
+{
+    s->bits |= *s->word;
+    *s->word = 0;
+}
+static SFI_INLINE void sfi_bits_give(sfi_worker *w, sfi_bits *s)
+{
+    if (!s->bits) { return; }
+    *s->word |= s->bits;
+    s->bits = 0;
+    sfi_mark_look(w, (uint32_t)(s->word - w->look));
+}
+/* The compute itself. `shared`: one of several workers, which gives up the lock meanwhile. False: there is more to
+   commit than counters. */
+static SFI_INLINE bool sfi_run_compute(sfi_worker *w, sfi_op *op, sfi_bits *s, bool shared, uint64_t *run,
+                                       sf_result *r)
+{
+    sfi_begin_plain(&w->turn, op);
+    if (shared) {
+        sfi_bits_give(w, s);
+        sfi_unlock_own_desk(w);
+    }
+    *r = sfi_call_compute(op);
+    if (shared) {
+        sfi_lock_worker(w);
+        sfi_bits_take(s);
+        if (op->touched || sfi_load(&op->asked_to_stop)) { return false; }
+    }
+    *run = op->pub.run + 1;
+    return !((uint32_t)*r | w->turn.unusual) && *run != op->limit;
+}
+/* One edge at most on either side. Lock held. */
+static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, sfi_bits *s, bool shared, sf_result *r)
 {
     sfi_edge *in = op->in, *out = op->out;
     uint64_t run;
     if (in->head - in->tail < in->need || out->head - out->tail >= out->room) { return SFI_CANNOT; }
     in->seen = in->head;
-    sfi_begin_plain(&w->turn, op);
-    *r = sfi_call_compute(op);
+    if (!sfi_run_compute(w, op, s, shared, &run, r)) { return SFI_LEFT; }
     in = op->in, out = op->out;              /* loaded again, not kept: the loop has few registers */
-    run = op->pub.run + 1;
-    if ((uint32_t)*r | w->turn.unusual || run == op->limit) { return SFI_LEFT; }
     if (!(sfi_commit_in(in) | sfi_commit_out(out))) { return SFI_LEFT; }
     sfi_end_plain(op, run);
-    *bits |= op->around;
-    if (in->seen != in->tail) { *bits |= op->bit; }
+    s->bits |= op->around;
+    if (in->head != in->tail) { s->bits |= op->bit; }
     return SFI_RAN;
 }
-/* ... and for any number of edges, and one of several workers. Lock held; `gives`: given up while it computes. */
-static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint64_t *bits, bool several, bool gives,
-                                            sf_result *r)
+/* Any number of edges, and links. Lock held. */
+static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, sfi_bits *s, bool shared, sf_result *r)
 {
-    sfi_turn *t = &w->turn;
     sfi_edge *e;
     uint32_t moved = 0, left = 0;
     uint64_t run;
@@ -23717,13 +23737,7 @@ static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint64_t 
     SFI_EACH_OUT(e, op) {
         if (e->head - e->tail >= e->room) { return SFI_CANNOT; }
     }
-    sfi_begin_plain(t, op);
-    if (gives) { sfi_unlock_own_desk(w); }
-    *r = sfi_call_compute(op);
-    if (gives) { sfi_lock_worker(w); }
-    run = op->pub.run + 1;
-    if ((uint32_t)*r | t->unusual || run == op->limit) { return SFI_LEFT; }
-    if (gives && (op->touched || sfi_load(&op->asked_to_stop))) { return SFI_LEFT; }
+    if (!sfi_run_compute(w, op, s, shared, &run, r)) { return SFI_LEFT; }
     SFI_EACH_IN(e, op) {
         moved |= sfi_commit_in(e);
         left |= e->head ^ e->cursor;
@@ -23732,14 +23746,13 @@ static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint64_t 
     SFI_EACH_OUT(e, op) {
         uint32_t head = e->head;
         moved |= sfi_commit_out(e);
-        if (several && e->link && e->head != head) { sfi_link_sent(w->flow, e, head, w); }
+        if (shared && e->link && e->head != head) { sfi_link_sent(w->flow, e, head, w); }
     }
     if (!moved) { return SFI_LEFT; }
     sfi_end_plain(op, run);
     if (op->many) { sfi_clear_inputs(op); }
-    *bits |= op->around;
-    if (left) { *bits |= op->bit; }
-    if (gives) { sfi_mark_look(w, op->at / 64); }            /* another worker may have cleared that meanwhile */
+    s->bits |= op->around;
+    if (left) { s->bits |= op->bit; }
     if (op->far) { sfi_look_far(w, op); }
     return SFI_RAN;
 }
@@ -23767,23 +23780,22 @@ static SFI_NOINLINE bool sfi_run_special(sfi_worker *w, sfi_op *op)
     sfi_lock_workers(f, sfi_worker_bit(w));
     return true;
 }
-/* Whether the worker has something else to look at than operators. Another worker of its group that searches its
-   queue clears `attention`, so a stop, a pause and a finish are read themselves. */
-static bool sfi_is_urged(const sfi_worker *w)
-{
-    const sf_flow *f = w->flow;
-    return sfi_is_called(w) || SFI_GET(w->ending) != SFI_NONE || (sfi_load(&f->stop) && !SFI_MUTANT(end_of_flow)) ||
-           sfi_load(&f->paused) || sfi_finish_is_asked(f);
-}
+/* Whether the worker has something else to look at than operators. */
+static bool sfi_is_urged(const sfi_worker *w) { return sfi_is_called(w) || SFI_GET(w->ending) != SFI_NONE; }
 /* Any operator. Lock held, given up while it computes. Whether it ran. */
 static bool sfi_run_any(sfi_worker *w, sfi_op *op)
 {
-    bool several = w->flow->worker_count > 1;
+    bool shared = w->flow->worker_count > 1;
+    sfi_bits s;
     sfi_outcome outcome;
     sf_result r;
-    if (op->way == SFI_SPECIAL || (several && (op->turn || !op->sample))) { return sfi_run_special(w, op); }
-    if (several) { op->sample--; }
-    outcome = sfi_run_plain(w, op, &w->look[op->at / 64], several, several, &r);
+    if (op->way == SFI_SPECIAL || (shared && (op->turn || !op->sample))) { return sfi_run_special(w, op); }
+    if (shared) { op->sample--; }
+    s.word = &w->look[op->at / 64];
+    s.bits = 0;
+    outcome = sfi_run_plain(w, op, &s, shared, &r);
+    sfi_bits_take(&s);
+    sfi_bits_give(w, &s);
     if (outcome == SFI_LEFT) { sfi_commit_left(w, op, r); }
     return outcome != SFI_CANNOT;
 }
@@ -23796,7 +23808,7 @@ static SFI_NOINLINE bool sfi_sweep_one(sfi_worker *w, uint32_t i)
     if (w->budget) { w->budget--; }
     return true;
 }
-/* What the loop below does not do itself, with the word of look bits written back. Whether it ran. */
+/* What the loop below does not do itself. Whether it ran. */
 static SFI_NOINLINE bool sfi_sweep_slow(sfi_worker *w, sfi_op *op, sfi_outcome outcome, sf_result r)
 {
     bool ran = outcome == SFI_LEFT;
@@ -23806,61 +23818,64 @@ static SFI_NOINLINE bool sfi_sweep_slow(sfi_worker *w, sfi_op *op, sfi_outcome o
     if (!ran && w->budget == budget - 1) { w->budget = budget; }
     return ran;
 }
-static SFI_INLINE uint64_t sfi_take_bits(uint64_t *word)
-{
-    uint64_t bits = *word;
-    *word = 0;
-    return bits;
-}
-/* One priority: the operators of a word of look bits, from i on, with the lock held while they compute. Its bits are
-   in a local variable meanwhile; links set bits in the word. The next operator is mostly the next one in the order,
-   which the processor guesses. */
-static SFI_INLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i, bool several)
+/* One priority: the operators of a word of look bits, from i on. The next operator is mostly the next one in the
+   order, which the processor guesses. */
+static SFI_INLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i, bool shared)
 {
     sfi_op *const *at = w->order + i;
-    uint64_t *look = &w->look[i / 64], bits = sfi_take_bits(look), bit = (uint64_t)1 << i % 64, left;
+    uint64_t bit = (uint64_t)1 << i % 64, left;
     bool any = false;
+    sfi_bits s;
+    s.word = &w->look[i / 64];
+    s.bits = 0;
+    sfi_bits_take(&s);
     for (;;) {
         sfi_op *op = *at++;
         sfi_outcome outcome = SFI_CANNOT;
         sf_result r = SF_OK;
-        uint8_t way = several && (!op->light || !op->sample || op->turn) ? (uint8_t)SFI_SPECIAL : op->way;
-        bits ^= bit;
+        uint8_t way = shared && (op->turn || !op->sample) ? (uint8_t)SFI_SPECIAL : op->way;
+        s.bits &= ~bit;
         if (way == SFI_STRAIGHT) {
-            outcome = sfi_run_straight(w, op, &bits, &r);
+            outcome = sfi_run_straight(w, op, &s, shared, &r);
         } else if (way == SFI_PLAIN) {
-            outcome = sfi_run_plain(w, op, &bits, several, false, &r);
-            if (several) { bits |= sfi_take_bits(look); }
+            outcome = sfi_run_plain(w, op, &s, shared, &r);
         }
         bit += bit;
         if (outcome == SFI_RAN) {
             any = true;
-            if (sfi_load(&w->attention)) { break; }
-            if (several && (sfi_load(&w->wanted) || w->watched_count)) { break; }
-            if (several) { op->sample--; }
+            if (shared) { op->sample--; }
+            if (sfi_load(&w->attention) || (shared && (w->watched_count || w->ending != SFI_NONE))) { break; }
         } else if (outcome == SFI_LEFT || way == SFI_SPECIAL) {
-            *look = bits;
+            sfi_bits_give(w, &s);
             any = sfi_sweep_slow(w, op, outcome, r) || any;
-            bits = sfi_take_bits(look);
+            sfi_bits_take(&s);
             if (!w->budget || (any && sfi_is_urged(w))) { break; }
         }
-        if (bits & bit) { continue; }
-        left = bits & (0 - bit);             /* bit 0: none is behind the last one */
+        if (s.bits & bit) { continue; }
+        left = s.bits & (0 - bit);           /* bit 0: none is behind the last one */
         if (!left && w->order_count <= 64 && w->budget > w->order_count && !(w->polled_count && sfi_any_pushed(w))) {
             w->budget -= w->order_count;     /* once more */
-            left = bits;
+            left = s.bits;
         }
         if (!left) { break; }
         bit = left & (0 - left);
         at = w->order + i / 64 * 64 + (uint32_t)sfi_lowest_bit(left);
     }
-    *look = bits;
+    sfi_bits_take(&s);
+    sfi_bits_give(w, &s);
     w->levels[0].at = (uint32_t)(at - w->order);
     w->budget -= w->budget > 64 ? 64 : w->budget;
     return any;
 }
 static SFI_NOINLINE bool sfi_sweep_alone(sfi_worker *w, uint32_t i) { return sfi_sweep_word(w, i, false); }
-static SFI_NOINLINE bool sfi_sweep_held(sfi_worker *w, uint32_t i) { return sfi_sweep_word(w, i, true); }
+static SFI_NOINLINE bool sfi_sweep_shared(sfi_worker *w, uint32_t i)
+{
+#ifdef SF_NO_THREADS
+    return sfi_sweep_alone(w, i);
+#else
+    return sfi_sweep_word(w, i, true);
+#endif
+}
 /* Nothing is ready, but links are watched: something may come soon. */
 static bool sfi_await(sfi_worker *w)
 {
@@ -23874,7 +23889,7 @@ static bool sfi_await(sfi_worker *w)
 }
 static bool sfi_sweep(sfi_worker *w)                         /* lock held. Whether any operator ran */
 {
-    bool alone = w->flow->worker_count == 1, tight = w->level_count == 1 && (alone || w->closed), any = false;
+    bool alone = w->flow->worker_count == 1, tight = w->level_count == 1, any = false;
     uint32_t i;
     while (w->budget || !any) {
         if (w->watched_count) { sfi_look_across(w, false); }
@@ -23885,9 +23900,9 @@ static bool sfi_sweep(sfi_worker *w)                         /* lock held. Wheth
         if (!tight || w->budget == 1) {
             any = sfi_sweep_one(w, i) || any;
         } else {
-            any = (alone ? sfi_sweep_alone(w, i) : sfi_sweep_held(w, i)) || any;
+            any = (alone ? sfi_sweep_alone(w, i) : sfi_sweep_shared(w, i)) || any;
         }
-        if (any && (sfi_is_urged(w) || sfi_load(&w->wanted))) { break; }
+        if (any && sfi_is_urged(w)) { break; }
     }
     return any;
 }
@@ -23951,6 +23966,10 @@ static void sfi_region_begin(sf_flow *f, sfi_region *g)      /* the leader's tur
         sfi_op_begin(f, f->ops[g->members[k]], &g->turns[k]);
     }
 }
+static bool sfi_may_run(const sf_flow *f)
+{
+    return (!sfi_load(&f->stop) || SFI_MUTANT(end_of_flow)) && !sfi_load(&f->paused);
+}
 /* What comes before operators: ends, news from outside, timers, the GPU. Takes the lock. */
 static void sfi_look_around(sfi_worker *w, const sfi_worker *self)
 {
@@ -23969,14 +23988,13 @@ static void sfi_look_around(sfi_worker *w, const sfi_worker *self)
                                                 not run once more */
     }
     sfi_hear(w);
+    if (w != self && (!sfi_may_run(f) || sfi_finish_is_asked(f))) {
+        (void)sfi_cas(&w->attention, 0, SFI_ATTENTION_ALL);  /* its own worker reads it, too, between two computes */
+    }
     if (w->watched_count) { sfi_look_across(w, false); }
     if (sfi_load(&f->stop) || sfi_load(&f->paused)) { return; }
     sfi_fire_timers(w);
     if ((++w->steps & 15) == 0 && w->gpu_waiter_count) { sfi_poll_gpu(w); }
-}
-static bool sfi_may_run(const sf_flow *f)
-{
-    return (!sfi_load(&f->stop) || SFI_MUTANT(end_of_flow)) && !sfi_load(&f->paused);
 }
 /* Several workers: there is something to take the lock for, which others may want. */
 static bool sfi_may_have_work(const sfi_worker *w)
@@ -24023,9 +24041,7 @@ static bool sfi_run(sfi_worker *w)
 {
     const sf_flow *f = w->flow;
     bool any = false;
-    uint32_t tries = 0;
     if (!sfi_may_have_work(w)) { return false; }
-    while (sfi_load(&w->wanted) && ++tries < 64) { sfi_yield(); }      /* it is their turn */
     sfi_look_around(w, w);
     w->budget = f->stepping || f->ends_at != SFI_NEVER || w->timer_count || w->gpu_waiter_count ? 1 : SFI_BUDGET;
     if (sfi_may_run(f)) {
@@ -24058,7 +24074,6 @@ static sfi_op *sfi_find_elsewhere(sfi_worker *self)
         w = &f->workers[n < f->worker_count ? n : n - f->worker_count];
         if (w->group != self->group || (!any && !sfi_load(&w->lends))) { continue; }
         if (!sfi_has_work(w) && !SFI_GET(w->timer_count) && !SFI_GET(w->gpu_waiter_count)) { continue; }
-        if (sfi_load(&w->lock)) { continue; }                /* mostly by its worker, in light computes */
         op = sfi_find(w, self, &self->turn);
         if (op) { return op; }
     }
