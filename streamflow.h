@@ -17361,7 +17361,7 @@ typedef struct sfi_op {
     uint32_t at;                             /* its look bit: place in the schedule order of its worker */
     uint8_t usual_way;                       /* sfi_way: as long as it is not stale, and nothing of it ends */
     uint8_t sample;                          /* computes until the next one that is timed */
-    struct sfi_worker *desk;                 /* where it is at home */
+    struct sfi_worker *worker;               /* its home */
     uint64_t locks;                          /* a bit per worker: its own and those of its neighbours */
     sfi_more *more;
     sfi_input *inputs;
@@ -19868,7 +19868,7 @@ static void sfi_layout_op(sf_flow *f, sfi_op *op, bool plain)        /* plain: n
     for (p = 0; p < op->output_count; p++) { plain = plain && !sfi_has_memory(&op->outputs[p]); }
     SFI_EACH_IN(e, op) { plain = plain && sfi_edge_is_plain(e) && !e->copies; }
     SFI_EACH_OUT(e, op) { plain = plain && sfi_edge_is_plain(e); }
-    op->desk = &f->workers[op->home];
+    op->worker = &f->workers[op->home];
     op->time = -1;
     op->may_take = sfi_takes_of(f, op);
     op->may_put = sfi_puts_of(f, op);
@@ -19876,8 +19876,8 @@ static void sfi_layout_op(sf_flow *f, sfi_op *op, bool plain)        /* plain: n
     for (p = 0; plain && p < op->input_count && op->inputs[p].many && op->inputs[p].edge_count &&
                 op->inputs[p].batch == 1; p++) {}
     if (plain && p == op->input_count) { op->rounds = op->input_count; }
-    op->in = op->in_count ? op->ins[0] : &op->desk->no_in;
-    op->out = op->out_count ? op->outs[0] : &op->desk->no_out;
+    op->in = op->in_count ? op->ins[0] : &op->worker->no_in;
+    op->out = op->out_count ? op->outs[0] : &op->worker->no_out;
     op->usual_way = !plain ? SFI_SPECIAL : SFI_PLAIN;
     if (plain && op->in_count <= 1 && op->out_count <= 1 && !op->many && (!op->in_count || op->in->producer) &&
         (!op->out_count || op->out->consumer)) {
@@ -20000,7 +20000,7 @@ static void sfi_layout_order(sf_flow *f)
     }
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = f->ops[i];
-        op->desk->levels[op->level].end += !op->more->region || !op->more->member;
+        op->worker->levels[op->level].end += !op->more->region || !op->more->member;
     }
     for (i = 0; i < f->worker_count; i++) {
         sfi_worker *w = &f->workers[i];
@@ -20012,8 +20012,8 @@ static void sfi_layout_order(sf_flow *f)
     for (i = first; i != SFI_NONE; i = f->ops[i]->link) {
         sfi_op *op = f->ops[i];
         if (op->more->region && op->more->member) { continue; }
-        op->at = op->desk->levels[op->level].at++;
-        op->desk->order[op->at] = op;
+        op->at = op->worker->levels[op->level].at++;
+        op->worker->order[op->at] = op;
     }
     for (i = 0; i < f->op_count; i++) {
         const sfi_region *g = f->ops[i]->more->region;
@@ -20951,7 +20951,7 @@ static void sfi_raise(sf_flow *f, uint32_t source)
 
 /* -- the locks of workers -- */
 
-static SFI_NOINLINE void sfi_await_desk(sfi_worker *w)
+static SFI_NOINLINE void sfi_await_worker(sfi_worker *w)
 {
     uint32_t tries = 0;
     do {
@@ -20963,9 +20963,9 @@ static SFI_NOINLINE void sfi_await_desk(sfi_worker *w)
 static SFI_INLINE void sfi_lock_worker(sfi_worker *w)
 {
     SFI_STEP("worker lock");
-    if (sfi_swap(&w->lock, 1) && !SFI_MUTANT(worker_lock)) { sfi_await_desk(w); }
+    if (sfi_swap(&w->lock, 1) && !SFI_MUTANT(worker_lock)) { sfi_await_worker(w); }
 }
-static SFI_INLINE void sfi_unlock_own_desk(sfi_worker *w)    /* by its worker, which is awake */
+static SFI_INLINE void sfi_unlock_own(sfi_worker *w)    /* by its worker, which is awake */
 {
     w->rouse = false;
     sfi_store(&w->lock, 0);
@@ -21014,7 +21014,7 @@ static void sfi_look_at(sfi_worker *w, uint32_t at)
     w->look[at / 64] |= (uint64_t)1 << at % 64;
     sfi_mark_look(w, at / 64);
 }
-static void sfi_look_at_op(const sfi_op *op) { sfi_look_at(op->desk, op->at); }
+static void sfi_look_at_op(const sfi_op *op) { sfi_look_at(op->worker, op->at); }
 /* The first look bit at or behind `from`; SFI_NONE: there is none. */
 static uint32_t sfi_next_bit(sfi_worker *w, uint32_t from)
 {
@@ -23697,7 +23697,7 @@ static SFI_INLINE bool sfi_run_compute(sfi_worker *w, sfi_op *op, sfi_bits *s, b
     sfi_begin_plain(&w->turn, op);
     if (shared) {
         sfi_bits_give(w, s);
-        sfi_unlock_own_desk(w);
+        sfi_unlock_own(w);
     }
     *r = sfi_call_compute(op);
     if (shared) {
@@ -25484,7 +25484,7 @@ static sf_result sfi_region_misuse(sfi_turn *t, sf_stream *face)
     sfi_copy_failure(face->device, text, sizeof text);
     return sfi_turn_fail(t, r, "compute", "a call on its stream failed, %s. %s", sf_result_string(r), text);
 }
-/* SF_DONE: it had nothing more to do, and who receives from it has no turn. */
+/* SF_DONE: it has ended, and members that receive from it are skipped. */
 static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
 {
     sfi_op *op = f->ops[g->members[member]];

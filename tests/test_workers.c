@@ -255,7 +255,7 @@ static void one_free_worker_does_the_rest(void **state)
     }
 }
 
-/* An operator that was quick for a long time has become slow: others see to its desk while it computes. */
+/* An operator that was quick for a long time has become slow: other workers run its operators while it computes. */
 enum { MATES = 14, QUICK = 3000, SLOW = 600 };
 static struct { sf_flow *flow; sf_op mate[MATES]; } heavy;
 static sf_result become_slow(sf_context *ctx)
@@ -266,7 +266,7 @@ static sf_result become_slow(sf_context *ctx)
         sf_result r = sf_flow_push_value(heavy.flow, heavy.mate[i], 0, number(50));
         if (r != SF_OK) { return r; }
     }
-    return comes(&opened, MATES) == SF_OK ? SF_OK : sf_fail(ctx, SF_ERROR_USER, "nobody came to this desk");
+    return comes(&opened, MATES) == SF_OK ? SF_OK : sf_fail(ctx, SF_ERROR_USER, "no other worker came");
 }
 static sf_result slow_source(sf_context *ctx)
 {
@@ -280,7 +280,7 @@ static void who_becomes_slow_is_helped(void **state)
     for (int variant = 0; variant < 4; variant++) {
         sf_op a, b;
         opened = 0;
-        heavy.flow = sf_flow_create(&(sf_flow_desc){   /* the others see to desks that are lent, and to no more */
+        heavy.flow = sf_flow_create(&(sf_flow_desc){   /* others help a worker in a long compute, and no other */
             .device = device, .workers = { { .count = variant & 2 ? 4 : 2, .spin = INT64_MAX } } });
         a = sf_flow_add(heavy.flow, &(sf_op_desc){ .compute = variant & 1 ? count_up : slow_source,
                                                    .count = QUICK + SLOW,
@@ -3505,7 +3505,7 @@ static void a_chain_stops_when_another_hears(void **state)
         stop_at.at = 5000 + 37 * round;
         connect(f, a, b);
         connect(f, b, c);
-        for (int i = 0; i < 2; i++) {        /* so that the chain is at one desk, and somebody at the other */
+        for (int i = 0; i < 2; i++) {        /* so that the chain is at one worker, and some at the other */
             (void)sf_flow_add(f, &(sf_op_desc){ .name = "tick", .compute = tick, .period = SF_US(200) });
         }
         CHECK_OK(sf_flow_start(f));
