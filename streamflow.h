@@ -17422,6 +17422,8 @@ typedef struct sfi_entered {
     bool device;
 } sfi_entered;
 
+/* It used a stream; it received a value that carries a point; anything else. */
+typedef enum sfi_unusual { SFI_ON_STREAM = 1, SFI_WITH_POINT = 2, SFI_MORE = 4 } sfi_unusual;
 typedef struct sfi_turn {
     sf_flow *flow;
     sfi_op *op;
@@ -17434,7 +17436,8 @@ typedef struct sfi_turn {
     bool tensors;                            /* were received */
     bool by_hand;                            /* it asked for the streams of messages: it sees to the order itself */
     bool only_copies;                        /* its stream copies what it receives: the compute has asked for none */
-    bool unusual;                            /* there is more to commit than counters; else all else here is clear */
+    uint8_t unusual;                         /* sfi_unusual: what there is to commit besides counters; if 0, all else
+                                                here is clear */
     sf_stream *handed[SFI_HANDED];           /* all that the operator was given */
     uint64_t recorded[SFI_HANDED];           /* number of this compute's record there, or 0 */
     uint32_t misuses[SFI_HANDED];            /* failed calls there before it began */
@@ -21443,6 +21446,10 @@ static void sfi_tensor_mark_emitted(sfi_tensor *t)
 {
     if (!t->emitted) { t->emitted = true; }
 }
+static bool sfi_carries_point_only(const sfi_message *m)     /* besides its value */
+{
+    return m->time < 0 && !m->entries && !m->labels && !m->hidden;
+}
 static int64_t sfi_message_time(const sfi_message *m) { return m->laden ? m->time : -1; }
 static void sfi_message_seal(sfi_message *m)                 /* all of it is set */
 {
@@ -22430,7 +22437,7 @@ static void sfi_turn_end(sfi_turn *t, sfi_op *op)
     t->stream = NULL;
     t->no_stream = NULL;
     t->hidden = t->routed = t->used_memory = t->time_set = t->tensors = t->by_hand = t->only_copies = false;
-    t->unusual = false;
+    t->unusual = 0;
     t->handed_count = t->entry_count = t->unheard = t->label_count = 0;
     t->created = NULL;
     t->stamp = NULL;
@@ -22442,7 +22449,7 @@ static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
     t->flow = f;
     t->op = op;
     t->hook = hook;
-    t->unusual = true;
+    t->unusual = SFI_MORE;
     t->end = -1;
     SFI_SET(op->turn, t);
     op->time = -1;
@@ -23689,24 +23696,66 @@ static SFI_INLINE void sfi_bits_give(sfi_worker *w, sfi_bits *s)
     s->bits = 0;
     sfi_mark_look(w, (uint32_t)(s->word - w->look));
 }
+/* A PLAIN compute that used one stream, or received values behind streams, and did nothing else unusual: puts what it
+   emitted behind its stream, and the commit of counters does the rest. No lock held: no other thread looks at these
+   messages. False: it needs the general commit. */
+static SFI_NOINLINE bool sfi_order_values(sfi_worker *w, sfi_op *op)
+{
+    sfi_turn *t = &w->turn;
+    sf_stream *s = t->handed_count ? t->handed[0] : NULL;
+    bool moved = false;
+    sfi_edge *e;
+    uint32_t at;
+    if (t->unusual & SFI_MORE || t->stream != s || t->hidden) { return false; }
+    if (s && t->misuses[0] != sfi_load(&s->order.misuses)) { return false; }
+    t->op = op;
+    SFI_EACH_OUT(e, op) {
+        if (s && e->fill != e->head && sfi_record_for(t, e->output) < 0) { return false; }
+        for (at = e->head; at != e->fill; at++) {
+            sfi_message *m = &e->ring[at & e->mask].message;
+            m->time = -1;
+            if (s) { sfi_message_behind(m, s, t->recorded[0]); }
+            m->laden = s != NULL;
+            moved = true;
+        }
+    }
+    SFI_EACH_IN(e, op) { moved = moved || e->cursor != e->tail; }
+    return moved;
+}
+/* ... and the turn is clear again. Lock held. */
+static SFI_NOINLINE void sfi_end_ordered(sfi_worker *w, sfi_op *op)
+{
+    sfi_edge *e;
+    uint32_t i;
+    SFI_EACH_IN(e, op) {
+        for (i = 0; i < e->cursor - e->tail; i++) { sfi_place_clear(sfi_message_at(e, i)); }
+    }
+    sfi_clear_inputs(op);
+    sfi_turn_end(&w->turn, op);
+    sfi_this_thread.holder = NULL;
+}
 /* The compute itself. `shared`: one of several workers, which gives up the lock meanwhile. False: there is more to
    commit than counters. */
 static SFI_INLINE bool sfi_run_compute(sfi_worker *w, sfi_op *op, sfi_bits *s, bool shared, uint64_t *run,
                                        sf_result *r)
 {
+    bool usual, ordered;
     sfi_begin_plain(&w->turn, op);
     if (shared) {
         sfi_bits_give(w, s);
         sfi_unlock_own(w);
     }
     *r = sfi_call_compute(op);
+    *run = op->pub.run + 1;
+    usual = !((uint32_t)*r | w->turn.unusual) && *run != op->limit;
+    ordered = !usual && *r == SF_OK && *run != op->limit && sfi_order_values(w, op);
     if (shared) {
         sfi_lock_worker(w);
         sfi_bits_take(s);
         if (op->touched || sfi_load(&op->asked_to_stop)) { return false; }
     }
-    *run = op->pub.run + 1;
-    return !((uint32_t)*r | w->turn.unusual) && *run != op->limit;
+    if (ordered) { sfi_end_ordered(w, op); }
+    return usual || ordered;
 }
 /* One edge at most on either side. Lock held. */
 static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, sfi_bits *s, bool shared, sf_result *r)
@@ -24134,6 +24183,7 @@ static sfi_turn *sfi_this_turn(void)
     return op ? sfi_turn_of(&op->pub) : NULL;
 }
 
+static void sfi_turn_used(sfi_turn *t, sfi_unusual what) { t->unusual = (uint8_t)(t->unusual | what); }
 /* A call of the compute's failed: the first one decides how the compute ends. */
 static sf_result sfi_turn_fail(sfi_turn *t, sf_result result, const char *call, const char *format, ...)
 {
@@ -24142,7 +24192,7 @@ static sf_result sfi_turn_fail(sfi_turn *t, sf_result result, const char *call, 
     va_list args;
     if (t->error < 0) { return result; }
     t->error = result;
-    t->unusual = true;
+    t->unusual = SFI_MORE;
     t->op->takes = t->op->puts = t->op->rounds = 0;          /* `rounds`: for good */
     t->op->error_counted = true;
     va_start(args, format);
@@ -24208,7 +24258,7 @@ static sf_result sfi_hand(sfi_turn *t, sf_stream *s)
                              (int)SFI_HANDED);
     }
     t->misuses[t->handed_count] = sfi_load(&s->order.misuses);
-    t->unusual = true;
+    sfi_turn_used(t, t->handed_count ? SFI_MORE : SFI_ON_STREAM);
     t->recorded[t->handed_count] = 0;
     t->handed[t->handed_count++] = s;
     t->op->streamless = false;
@@ -24407,7 +24457,10 @@ SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, in
     int n = 0;
     if (ctx && ctx->executor) { return (void)sfi_executor_refuses(ctx, "sf_receive_streams"), 0; }
     t = sfi_turn_of(ctx);
-    if (t) { t->by_hand = true; }
+    if (t) {
+        t->by_hand = true;
+        t->unusual = SFI_MORE;
+    }
     in = t && t->error >= 0 ? sfi_turn_received(t, port, "sf_receive_streams") : NULL;
     if (!in) { return 0; }
     SFI_EACH_OF(e, in) {
@@ -24424,7 +24477,7 @@ static sf_stream *sfi_goes_without(sfi_turn *t, const char *why)
 {
     t->no_stream = why;
     t->strays = sfi_this_thread.strays;
-    t->unusual = true;
+    t->unusual = SFI_MORE;
     return NULL;
 }
 SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name)
@@ -24476,6 +24529,7 @@ SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream)
     if (!t) { return SF_ERROR_ILLEGAL_STATE; }
     if (t->error < 0) { return t->error; }
     if (sfi_region_refuses(t, "sf_set_stream")) { return t->error; }
+    t->unusual = SFI_MORE;
     out = sfi_turn_output(t, port, "sf_set_stream");
     if (!out) { return SF_ERROR_UNKNOWN_PORT; }
     r = sfi_check_stream(stream);
@@ -24497,6 +24551,7 @@ SF_API sf_result sf_synchronize_streams(sf_context *ctx, sf_stream *const *strea
     if (t->error < 0) { return t->error; }
     if (sfi_region_refuses(t, "sf_synchronize_streams")) { return t->error; }
     t->by_hand = true;
+    t->unusual = SFI_MORE;
     r = sfi_check_stream(target);
     if (r < 0 || count < 0 || (count && !streams)) {
         return sfi_turn_fail(t, r < 0 ? r : SF_ERROR_INVALID_VALUE, "sf_synchronize_streams",
@@ -24690,10 +24745,10 @@ static sfi_message *sfi_receive_message(sfi_turn *t, int port, sfi_kind kind, co
         return NULL;
     }
     in->asked = true;
-    t->unusual = true;
     e = sfi_next_edge(in);
-    if (!e) { return NULL; }
-    m = &e->ring[e->cursor & e->mask].message;
+    m = e ? &e->ring[e->cursor & e->mask].message : NULL;
+    sfi_turn_used(t, m && kind == SFI_VALUE && sfi_carries_point_only(m) ? SFI_WITH_POINT : SFI_MORE);
+    if (!m) { return NULL; }
     if (m->kind != kind) {
         (void)sfi_turn_fail(t, SF_ERROR_MISMATCH, call,
                             kind == SFI_TENSOR ? "input \"%s\" holds a value: use sf_receive_value()"
@@ -24932,7 +24987,7 @@ SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_de
     sfi_place_tensor(t, out->supply->pool->desc.memory);
     t->next = turn->created;
     turn->created = t;
-    turn->unusual = true;
+    turn->unusual = SFI_MORE;
     r = sfi_order_created(turn, t);
     if (r < 0) {
         (void)sfi_turn_fail(turn, r, "sf_tensor_create", "waiting for its last users failed: %s",
@@ -25001,7 +25056,7 @@ static void sfi_let_fall(sfi_turn *t, const sfi_message *m, bool fresh)
 {
     sfi_tensor *tensor = sfi_message_tensor(m);
     if (!tensor) { return; }
-    t->unusual = true;
+    t->unusual = SFI_MORE;
     if (fresh) {
         tensor->inherited = 0;
         tensor->next = t->created;
@@ -25024,7 +25079,7 @@ static sf_result sfi_put_out(sfi_turn *t, int port, const sfi_message *m, bool f
     }
     r = sfi_check_room(t, out, call);
     if (r < 0) { return r; }
-    t->unusual = true;
+    t->unusual = SFI_MORE;
     if (!out->edge_count) {
         t->unheard++;
         sfi_add64(&t->flow->dropped, 1);
@@ -25189,7 +25244,8 @@ SF_API void sf_set_timestamp(sf_context *ctx, int64_t time)
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
     if (!t) { return; }
     t->op->time = time;
-    t->time_set = t->unusual = true;
+    t->time_set = true;
+    t->unusual = SFI_MORE;
 }
 SF_API bool sf_list_metadata(const sf_context *ctx, uint32_t index, uint32_t *key, sf_value *value)
 {
@@ -25222,7 +25278,7 @@ SF_API sf_result sf_set_metadata(sf_context *ctx, uint32_t key, sf_value value)
         return sfi_turn_fail(t, SF_ERROR_NO_ROOM, "sf_set_metadata", "a message carries %u entries: raise "
                              "sf_flow_desc.metadata_entries", (unsigned)t->flow->entries_max);
     }
-    t->unusual = true;
+    t->unusual = SFI_MORE;
     t->entries[i].key = key;
     t->entries[i].value = value;
     if (i == t->entry_count) { t->entry_count++; }
@@ -25243,7 +25299,8 @@ SF_API sf_result sf_route(sf_context *ctx, sf_op downstream)
     }
     if (sfi_region_refuses(t, "sf_route")) { return t->error; }
     f = t->flow;
-    t->routed = t->unusual = true;
+    t->routed = true;
+    t->unusual = SFI_MORE;
     if (!downstream.id) { return SF_OK; }
     SFI_EACH_ANY_OUT(e, t->op) {
         if (f->ops[e->to]->pub.op.id == downstream.id) { e->routed = found = true; }
