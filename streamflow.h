@@ -72,9 +72,9 @@
 
     THE RULE FOR CPU READERS. A compute runs while the GPU may still write its inputs. Launch work that reads them on
     the operator's stream, or declare  .when = {{ .kind = SF_CONDITION_STREAM }}  before the CPU reads: then the
-    operator runs when the GPU is done. The data has to lie in SF_MEMORY_PINNED (the producer's output port says
-    .memory). An operator that takes no stream and receives unfinished GPU work, or SF_MEMORY_DEVICE, gets one warning
-    in the log, unless it forwards the tensor, retains it or asks for the messages' streams.
+    operator gets no message before the GPU is done with it. The data has to lie in SF_MEMORY_PINNED (the producer's
+    output port says .memory). An operator that takes no stream and receives unfinished GPU work, or SF_MEMORY_DEVICE,
+    gets one warning in the log, unless it forwards the tensor, retains it or asks for the messages' streams.
 
     STREAMS TRAVEL WITH MESSAGES. sf_compute_stream() is the operator's own stream, ordered behind everything that the
     compute has received so far. Call it after sf_receive(), and again after receiving more. What the operator emits
@@ -1301,7 +1301,8 @@ SF_API sf_value sf_receive_value(sf_context *ctx, int port);         /* the inpu
                                                 none: see sf_available() */
 SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value);   /* sends it, as sf_emit() */
 SF_API int sf_available(const sf_context *ctx, int port);            /* messages left to receive: all in the queue,
-                                                maybe more than the `batch` that the compute was scheduled for */
+                                                maybe more than the `batch` that the compute was scheduled for; with
+                                                a STREAM condition those that the GPU is done with */
 
 /* Flags of sf_receive_stream(), which takes none of sf_stream_create(), nor the other way round. ADOPT: use the first
    stream received as the operator's own. SYNC_TO_DEFAULT: the device's default stream waits for it. */
@@ -1418,8 +1419,11 @@ typedef enum sf_condition_kind {
     SF_CONDITION_MEMORY,                     /* `count` blocks in the pools of the outputs `ports`. One each is
                                                 reserved; other operators that share a pool may take the rest
                                                 meanwhile */
-    SF_CONDITION_STREAM,                     /* there are messages on `ports`, and the GPU is done with all of them:
-                                                the CPU may read them */
+    SF_CONDITION_STREAM,                     /* a message on `ports` that the GPU is done with: the CPU may read it.
+                                                For all conditions and calls of the operator, a message there counts
+                                                when the GPU is done with it and with those before it on its edge.
+                                                EXPIRING counts its time from the emit. Edges that drop may drop it
+                                                before */
     SF_CONDITION_USER                        /* as .custom.check says */
 } sf_condition_kind;
 
@@ -17186,6 +17190,8 @@ typedef struct sfi_edge {
     uint32_t lent;                           /* DROP_OLDEST, LATEST: the compute under way may look at so many */
     uint32_t passed;                         /* messages that gave way behind lent ones: `head` went back */
     uint32_t passed_seen;                    /* lends: `passed`, when the compute began */
+    uint32_t done;                           /* awaits_gpu: so many the GPU is done with, as of the consumer's last
+                                                look: see sfi_arrived() */
     uint16_t delay;
     uint8_t output, input;
     bool control, routed;
@@ -17193,6 +17199,7 @@ typedef struct sfi_edge {
     bool lends;                              /* messages may come while its consumer computes, and replace others */
     bool read : 1, lent_read : 1;            /* LATEST: somebody has had it; and the one before it, that is lent */
     bool over : 1;                           /* nothing more comes: the producer has ended, or may not send */
+    bool awaits_gpu : 1;                     /* a STREAM condition of its consumer names its input */
     sfi_edge_more *more;
     sfi_atomic32 *popped;                    /* from outside, over a link: how many are gone, for the other side */
     struct sfi_link *link;                   /* between two workers */
@@ -17700,6 +17707,9 @@ struct sf_flow {
 #define SFI_BUMP(field) SFI_SET(field, (field) + 1)
 
 static uint32_t sfi_depth(const sfi_edge *e) { return e->head - e->tail; }            /* visible; worker lock held */
+/* Those of them that the consumer's conditions and its next compute see. `done` is valid between sfi_look() and the
+   next change of the queue, which looks again. Ends ask for the depth: what is under way is still to be received. */
+static uint32_t sfi_arrived(const sfi_edge *e) { return e->awaits_gpu ? e->done : sfi_depth(e); }
 static uint32_t sfi_gone(const sfi_edge *e) { return e->link ? sfi_load(e->popped) : SFI_GET_BEFORE(e->tail); }
 static uint32_t sfi_edge_count(const sfi_edge *e)            /* as anybody may ask; the tail first: never too few */
 {
@@ -19893,12 +19903,13 @@ static void sfi_layout_edge(sf_flow *f, sfi_edge *e)         /* empty, between i
     const sfi_input *in;
     const sfi_output *out;
     e->head = e->fill = e->tail = e->cursor = e->seen = e->ordered = e->wraps = 0;
-    e->lent = e->lost = e->passed = e->high = 0;
+    e->lent = e->lost = e->passed = e->high = e->done = 0;
     e->dropped = e->refused = 0;
     SFI_SET(e->closed, false);
-    e->over = false;
+    e->over = e->awaits_gpu = false;
     if (e->control) { return; }
     e->consumer = f->ops[e->to];
+    e->awaits_gpu = sfi_waits_for_gpu(e->consumer, e->input);
     in = &e->consumer->inputs[e->input];
     e->need = sfi_counts_messages(in) && !sfi_is_inner(f, e) && !SFI_MUTANT(message_guard) ? e->batch : 0;
     e->seen_behind = in->watched;
@@ -21062,7 +21073,9 @@ static uint32_t sfi_news(const sfi_op *op, bool now)         /* else as its last
 {
     uint32_t n = 0;
     const sfi_edge *e;
-    SFI_EACH_IN(e, op) { n += now ? e->head + e->passed : e->seen + (e->lends ? e->passed_seen : e->passed); }
+    SFI_EACH_IN(e, op) {
+        n += now ? e->tail + sfi_arrived(e) + e->passed : e->seen + (e->lends ? e->passed_seen : e->passed);
+    }
     SFI_EACH_OUT(e, op) { n += sfi_room_is_news(e) ? e->tail : 0; }
     return n;
 }
@@ -21183,14 +21196,14 @@ static uint32_t sfi_queued(const sfi_op *op, uint32_t ports)
 {
     const sfi_edge *e;
     uint32_t n = 0;
-    SFI_EACH_IN(e, op) { n += ports >> e->input & 1 ? sfi_depth(e) : 0; }
+    SFI_EACH_IN(e, op) { n += ports >> e->input & 1 ? sfi_arrived(e) : 0; }
     return n;
 }
 static bool sfi_batches_there(const sfi_op *op, uint32_t ports)
 {
     const sfi_edge *e;
     SFI_EACH_IN(e, op) {
-        if (ports >> e->input & 1 && sfi_depth(e) < e->batch) { return false; }
+        if (ports >> e->input & 1 && sfi_arrived(e) < e->batch) { return false; }
     }
     return true;
 }
@@ -21199,7 +21212,7 @@ static int64_t sfi_oldest_arrival(const sfi_op *op, uint32_t ports)
     int64_t oldest = SFI_NEVER;
     const sfi_edge *e;
     SFI_EACH_IN(e, op) {
-        if (!(ports >> e->input & 1) || !sfi_depth(e)) { continue; }
+        if (!(ports >> e->input & 1) || !sfi_arrived(e)) { continue; }
         if (e->more->arrivals[e->tail & e->mask] < oldest) { oldest = e->more->arrivals[e->tail & e->mask]; }
     }
     return oldest;
@@ -21228,21 +21241,6 @@ static bool sfi_memory_for(sf_flow *f, sfi_op *op, uint32_t ports, uint32_t coun
     }
     return true;
 }
-/* SF_OK: the GPU is done with all messages on the ports. */
-static sf_result sfi_messages_done(sf_flow *f, sfi_op *op, uint32_t ports)
-{
-    const sfi_edge *e;
-    uint32_t m;
-    SFI_EACH_IN(e, op) {
-        for (m = 0; ports >> e->input & 1 && m < sfi_depth(e); m++) {
-            sfi_point *p = &sfi_message_at(e, m)->order;
-            sf_result r = sfi_order_query(p);
-            if (r == SF_NOT_READY) { sfi_gpu_wait(f, op, p->stream); }
-            if (r != SF_OK) { return r; }
-        }
-    }
-    return SF_OK;
-}
 
 /* The run ends with this result, unless it has one. Each worker reads `stop` when its `attention` is set. */
 static void sfi_stop_with(sf_flow *f, sf_result r)
@@ -21270,17 +21268,32 @@ static sf_readiness sfi_by_time(int64_t when, int64_t now, int64_t *wake)
     if (when < *wake) { *wake = when; }
     return SF_WAIT;
 }
-static sf_readiness sfi_stream_readiness(sf_flow *f, sfi_op *op, uint32_t ports)
+/* Counts the messages at the front that the GPU is done with, on edges with a STREAM condition. False: they are fewer
+   than the built-in conditions ask for. Registers the operator for a poll if others are under way: then their end is
+   news to it, even if it runs now, or goes stale. */
+static bool sfi_hear_gpu(sf_flow *f, sfi_op *op)
 {
-    sf_result r = sfi_messages_done(f, op, ports);
+    sfi_edge *e;
     char text[SFI_TEXT / 2];
-    if (r < 0) {                             /* nobody would ever wake it: the fault ends the flow instead */
-        sfi_copy_failure(f->device, text, sizeof text);
-        (void)sfi_flow_fail(f, op, r, "SF_CONDITION_STREAM", "the GPU work behind its messages failed: %s. %s",
-                            sf_result_string(r), text);
-        sfi_stop_with(f, r);
+    bool enough = true;
+    SFI_EACH_IN(e, op) {
+        sf_result r = SF_OK;
+        if (!e->awaits_gpu) { continue; }
+        for (e->done = 0; e->done < sfi_depth(e); e->done++) {
+            sfi_point *p = &sfi_message_at(e, e->done)->order;
+            r = SFI_MUTANT(stream_condition) ? SF_OK : sfi_order_query(p);
+            if (r == SF_NOT_READY) { sfi_gpu_wait(f, op, p->stream); }
+            if (r != SF_OK) { break; }
+        }
+        if (r < 0) {                         /* nobody would ever wake it: the fault ends the flow instead */
+            sfi_copy_failure(f->device, text, sizeof text);
+            (void)sfi_flow_fail(f, op, r, "SF_CONDITION_STREAM", "the GPU work behind its messages failed: %s. %s",
+                                sf_result_string(r), text);
+            sfi_stop_with(f, r);
+        }
+        enough = enough && e->done >= e->need;
     }
-    return r == SF_OK ? SF_READY : SF_WAIT;
+    return enough;
 }
 static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c, int64_t now, int64_t *wake)
 {
@@ -21307,7 +21320,7 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
         c->lacks = !sfi_memory_for(f, op, out, c->is.count ? c->is.count : 1);
         return c->lacks ? SF_WAIT : SF_READY;
     case SF_CONDITION_STREAM:
-        if (sfi_queued(op, in) || SFI_MUTANT(stream_condition)) { return sfi_stream_readiness(f, op, in); }
+        if (sfi_queued(op, in)) { return SF_READY; }
         return op->touched ? sfi_messages_to_come(f, op, c, in) : SF_WAIT;
     case SF_CONDITION_USER: {
         int64_t ask = SFI_NEVER;
@@ -21367,11 +21380,7 @@ static bool sfi_waits_in_the_flow(const sfi_op *op, uint8_t first)
     for (i = first; i < op->more->condition_count; i++) {
         const sfi_condition *c = &op->more->conditions[i];
         if (i != first && (!any || c->is.any != any)) { continue; }
-        if (c->is.kind == SF_CONDITION_ROOM) { return true; }
-        if (!sfi_is_about_messages(c)) { continue; }
-        if (c->is.kind != SF_CONDITION_STREAM || !sfi_queued(op, sfi_condition_ports(c, op->input_count))) {
-            return true;
-        }
+        if (c->is.kind == SF_CONDITION_ROOM || sfi_is_about_messages(c)) { return true; }
     }
     return false;
 }
@@ -21384,6 +21393,7 @@ static void sfi_look(sf_flow *f, sfi_op *op)
     if (!op->extras || !sfi_op_active(op)) { return; }
     if (sfi_is_at_work(op)) { return; }      /* its end looks again: no function of its runs twice */
     if (op->ending) { return; }              /* never is never */
+    if (!sfi_hear_gpu(f, op) && !op->attempts) { all = SF_WAIT; }
     now = sfi_needs_clock(op) ? sfi_flow_now(f) : 0;
     for (i = 0; i < op->more->condition_count && all != SF_NEVER; i++) {
         sf_readiness one;
@@ -22340,7 +22350,7 @@ static bool sfi_has_copies(const sfi_op *op, sf_stream **blocker, sf_mem_pool **
 /* How many messages one compute may receive: an edge that copies needs a block for each. */
 static uint32_t sfi_may_receive(const sfi_edge *e)           /* worker lock held, or in a hook */
 {
-    uint32_t left, n, count = sfi_depth(e);
+    uint32_t left, n, count = sfi_arrived(e);
     if (!e->copies || !e->more->pool) { return count; }
     left = sfi_ring_count(&e->more->pool->free);
     if (left >= count) { return count; }
@@ -22462,7 +22472,7 @@ static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
         if (e->lends && !(again && e->lent)) { e->cursor = e->seen = e->tail; }
         if (!again) { e->seen = e->tail + sfi_may_receive(e); }
         if (again || !e->lends) { continue; }
-        e->lent = sfi_depth(e);
+        e->lent = sfi_arrived(e);
         e->passed_seen = e->passed;
     }
 }

@@ -11,7 +11,7 @@
     X(consumer_wait, test_flow_streams, "any_graph_in_any_order") \
     X(producer_record, test_flow_streams, "no_wait_for_the_producer_s_later_work") \
     X(push_order, test_flow_streams, "pushed_behind_the_work_of_its_compute") \
-    X(stream_condition, test_flow_streams, "stream_condition_without_gpu_work") \
+    X(stream_condition, test_flow_streams, "a_compute_gets_the_finished_ones") \
     /* Memory is reused after its last use; an operator runs if there is memory for its outputs. */ \
     X(last_use, test_flow_memory, "reuse_waits_for_every_reader") \
     X(later_use, test_flow_memory, "what_is_retained_is_used_until_it_is_released") \

@@ -1385,6 +1385,270 @@ EACH_ORDER(stream_condition_without_gpu_work)                /* is met at once *
         destroy(f);
     }
 }
+/* -- ... and receives what it is done with, and no more -- */
+
+/* A reader on the CPU: receives all that is there, at least `least` at a time, and checks the contents. */
+typedef struct reader_of { uint32_t next, computes, wrong, least; bool drops; } reader_of;
+static reader_of scout, held;
+static sf_result read_what_is_there(sf_context *ctx)
+{
+    reader_of *r = (reader_of *)ctx->user;
+    uint32_t n = 0, next = test_load(&r->next), least = test_load(&r->least);
+    while (n % least || sf_available(ctx, 0) >= (int)least) {
+        const uint32_t *d = (const uint32_t *)sf_receive(ctx, 0)->data;
+        bool right = r->drops ? d[0] >= value_of(1, next) : d[0] == value_of(1, next + n);
+        for (uint32_t i = 1; i < WORDS; i++) { right = right && d[i] == d[0]; }
+        if (r->drops) { next = d[0] - value_of(1, 0); }
+        r->wrong += !right;
+        n++;
+    }
+    if (r == &held) { note_down(10, n); }
+    test_add(&r->computes, 1);
+    test_store(&r->next, r->drops ? next : next + n);
+    return SF_OK;
+}
+enum { GATED = 6, UNTIL_FINISH = 0 };
+/* A source whose message i is done when the gate is at i + 1, and two readers. */
+static sf_op gated;
+static uint16_t held_batch = 1;
+static sf_flow *gated_flow(int32_t workers, uint64_t count, const sf_condition *when, uint16_t capacity, sf_op *reader)
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = workers } } });
+    sf_op_desc d = { .name = "held", .compute = read_what_is_there, .user = &held,
+                     .in = { { .name = "in", .capacity = capacity, .batch = held_batch } } };
+    gated = sf_flow_add(f, &(sf_op_desc){ .compute = gated_source, .user = &ids[1], .count = count,
+                                          .out = { { .name = "out", .bytes = BYTES, .memory = SF_MEMORY_PINNED } } });
+    notes_clear();
+    memset(&scout, 0, sizeof scout);
+    memset(&held, 0, sizeof held);
+    scout.least = held.least = 1;
+    test_store(gate, 0);
+    memcpy(d.when, when, 3 * sizeof *when);
+    *reader = sf_flow_add(f, &d);
+    connect(f, gated, *reader);
+    connect(f, gated, sf_flow_add(f, &(sf_op_desc){ .name = "scout", .compute = read_what_is_there, .user = &scout,
+                                                    .in = { { .name = "in", .capacity = GATED + 1 } },
+                                                    .when = { { .kind = SF_CONDITION_STREAM } } }));
+    CHECK_OK(sf_flow_start(f));
+    return f;
+}
+static void gate_to(uint32_t to)                             /* the GPU is done with so many, and with no more */
+{
+    test_store(gate, to);
+    until(&scout.next, to);
+}
+static void ends_right(sf_flow *f)
+{
+    CHECK_OK(sf_flow_wait(f, GUARD));
+    CHECK_EQUAL(held.next, GATED);
+    CHECK_EQUAL(held.wrong + scout.wrong, 0);
+    destroy(f);
+}
+static void in_gated_flows(void (*body)(int32_t workers))    /* with 1 to 4 workers */
+{
+    device = open_device();
+    logs = (uint32_t *)test_memory(device, (64 * 16 * PROBE + 1) * sizeof *logs);
+    gate = logs + 64 * 16 * PROBE;
+    for (int32_t workers = 1; workers <= 4; workers++) { body(workers); }
+    CHECK_OK(sf_mem_free(device, logs));
+    test_close(device);
+}
+/* The queues are never full, and something is always under way. */
+static void the_finished_ones(int32_t workers)
+{
+    static const sf_condition when[3] = { { .kind = SF_CONDITION_SIGNAL }, { .kind = SF_CONDITION_STREAM } };
+    static const uint32_t steps[] = { 1, 3, 4, 6 };
+    sf_op reader;
+    sf_flow *f = gated_flow(workers, GATED, when, workers & 1 ? GATED + 1 : 32, &reader);
+    for (size_t i = 0; i < COUNT(steps); i++) {
+        gate_to(steps[i]);
+        CHECK_OK(sf_flow_signal(f, reader, 0, SF_READY));
+        until(&held.next, steps[i]);
+    }
+    ends_right(f);
+    CHECK_NOTES(10, 1, 2, 1, 2);
+}
+static void a_compute_gets_the_finished_ones(void **state) { (void)state, in_gated_flows(the_finished_ones); }
+
+/* A batch, MESSAGES and EXPIRING count the finished ones; an expired one goes alone. */
+static void counted_when_finished(int32_t workers)
+{
+    static const struct { uint16_t batch; sf_condition when[3]; } twos[] = {
+        { 1, { { .kind = SF_CONDITION_MESSAGES, .count = 2 }, { .kind = SF_CONDITION_STREAM } } },
+        { 1, { { .kind = SF_CONDITION_EXPIRING, .count = 2, .ns = INT64_MAX }, { .kind = SF_CONDITION_STREAM } } },
+        { 2, { { .kind = SF_CONDITION_STREAM }, { .kind = SF_CONDITION_MESSAGES } } },
+        { 2, { { .kind = SF_CONDITION_STREAM } } },
+    };
+    static const sf_condition soon[3] = { { .kind = SF_CONDITION_STREAM },
+                                          { .kind = SF_CONDITION_EXPIRING, .count = GATED, .ns = SF_MS(1) } };
+    sf_op reader;
+    sf_flow *f;
+    for (size_t k = 0; k < COUNT(twos); k++) {
+        held_batch = twos[k].batch;
+        f = gated_flow(workers, GATED, twos[k].when, GATED, &reader);
+        held_batch = 1;
+        gate_to(1);
+        usleep(5000);
+        CHECK_EQUAL(test_load(&held.computes), 0);           /* there are six, of which one is finished */
+        gate_to(2);
+        until(&held.next, 2);
+        gate_to(3);
+        usleep(5000);
+        CHECK_EQUAL(test_load(&held.computes), 1);
+        gate_to(4);
+        until(&held.next, 4);
+        gate_to(GATED);
+        ends_right(f);
+        CHECK_NOTES(10, 2, 2, 2);
+    }
+    f = gated_flow(workers, GATED, soon, GATED, &reader);
+    for (uint32_t i = 1; i <= GATED; i++) {
+        gate_to(i);
+        until(&held.next, i);
+    }
+    ends_right(f);
+    CHECK_NOTES(10, 1, 1, 1, 1, 1, 1);
+}
+static void conditions_count_the_finished_ones(void **state) { (void)state, in_gated_flows(counted_when_finished); }
+
+/* What finishes is news to a reader that left what there was, and nothing else is; a condition that holds instead of
+   STREAM does not hand out what is unfinished. */
+static void as_if_not_there(int32_t workers)
+{
+    static const sf_condition stream[3] = { { .kind = SF_CONDITION_STREAM } };
+    static const sf_condition either[3] = { { .kind = SF_CONDITION_STREAM, .any = 1 },
+                                            { .kind = SF_CONDITION_TIME, .any = 1 } };
+    sf_op reader;
+    sf_flow *f = gated_flow(workers, GATED, stream, GATED, &reader);
+    test_store(&held.least, 2);
+    gate_to(1);
+    until(&held.computes, 1);
+    usleep(5000);
+    CHECK_EQUAL(test_load(&held.computes), 1);
+    CHECK_EQUAL(test_load(&held.next), 0);
+    gate_to(2);
+    until(&held.next, 2);
+    gate_to(GATED);
+    ends_right(f);
+    f = gated_flow(workers, GATED, either, GATED, &reader);
+    usleep(5000);
+    CHECK_EQUAL(test_load(&held.computes), 0);
+    gate_to(1);
+    until(&held.next, 1);
+    gate_to(GATED);
+    ends_right(f);
+}
+static void the_unfinished_are_not_there(void **state) { (void)state, in_gated_flows(as_if_not_there); }
+
+/* All that is there when the source ends, or sf_flow_finish() comes, is received. */
+static void left_at_the_end(int32_t workers)
+{
+    static const sf_condition stream[3] = { { .kind = SF_CONDITION_STREAM } };
+    sf_op reader;
+    sf_flow *f = gated_flow(workers, UNTIL_FINISH, stream, 32, &reader);
+    while (runs_of(f, gated) < 4) { usleep(100); }
+    gate_to(1);
+    CHECK_OK(sf_flow_finish(f));
+    CHECK_IS(sf_flow_wait(f, SF_MS(5)), SF_TIMEOUT);
+    gate_to(3);
+    CHECK_IS(sf_flow_wait(f, SF_MS(5)), SF_TIMEOUT);
+    test_store(gate, UINT32_MAX);
+    CHECK_OK(sf_flow_wait(f, GUARD));
+    CHECK_EQUAL(held.next, runs_of(f, gated));
+    CHECK_EQUAL(scout.next, runs_of(f, gated));
+    CHECK_EQUAL(held.wrong + scout.wrong, 0);
+    destroy(f);
+    f = gated_flow(workers, GATED, stream, 32, &reader);
+    while (runs_of(f, gated) < GATED) { usleep(100); }
+    CHECK_IS(sf_flow_wait(f, SF_MS(5)), SF_TIMEOUT);
+    test_store(gate, GATED);
+    ends_right(f);
+}
+static void the_unfinished_are_not_lost(void **state) { (void)state, in_gated_flows(left_at_the_end); }
+
+/* Any delays, capacities, batches and workers: what is read is whole, in order, and all of it; on edges that drop,
+   up to the last one. */
+enum { READ_FRAMES = 40 };
+static uint32_t read_seed;
+static sf_result random_source(sf_context *ctx)
+{
+    rng r = rng_seed(1000 * (uint64_t)read_seed + 100 * (uint64_t)id_of(ctx) + ctx->run);
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    paint(sf_compute_stream(ctx), t->data, NULL, NULL, value_of(1, ctx->run), rng_below(&r, 2) * rng_below(&r, 20000));
+    return sf_emit(ctx, 0, t);
+}
+static sf_result read_of_many(sf_context *ctx)               /* a message of each edge, in turns */
+{
+    reader_of *r = (reader_of *)ctx->user;
+    uint32_t edges = r->least, n = 0;
+    for (; sf_available(ctx, 0) > 0; n++) {
+        const uint32_t *d = (const uint32_t *)sf_receive(ctx, 0)->data;
+        r->wrong += d[0] != value_of(1, r->next + n / edges) || d[WORDS - 1] != d[0];
+    }
+    r->wrong += n % edges != 0;
+    r->next += n / edges;
+    return SF_OK;
+}
+static void random_readers(uint32_t seed, uint32_t order)
+{
+    rng r = rng_seed(seed);
+    static reader_of readers[3];
+    static const uint8_t overflows[] = { SF_OVERFLOW_BLOCK, SF_OVERFLOW_DROP_OLDEST, SF_OVERFLOW_LATEST };
+    sf_flow *f;
+    sf_op a[2], many;
+    uint32_t edges = 1 + rng_below(&r, 2);
+    read_seed = seed;
+    if (!on_cuda()) { device = open_order(order, seed); }
+    f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = (int)(1 + rng_below(&r, 4)) } } });
+    for (uint32_t i = 0; i < edges; i++) {
+        a[i] = sf_flow_add(f, &(sf_op_desc){ .compute = random_source, .user = &ids[i + 1], .count = READ_FRAMES,
+                                             .out = { { .name = "out", .bytes = BYTES, .memory = SF_MEMORY_PINNED } } });
+    }
+    for (int i = 0; i < 3; i++) {
+        uint16_t batch = (uint16_t)(overflows[i] == SF_OVERFLOW_BLOCK ? 1 + rng_below(&r, 2) : 1);
+        sf_op_desc d = { .compute = read_what_is_there, .user = &readers[i],
+                         .in = { { .name = "in", .capacity = (uint16_t)(batch + rng_below(&r, 33 - batch)),
+                                   .batch = batch } },
+                         .when = { { .kind = SF_CONDITION_STREAM } }, .region = i == 0 && rng_below(&r, 4) == 0 };
+        memset(&readers[i], 0, sizeof readers[i]);
+        readers[i].drops = i > 0;
+        readers[i].least = batch;
+        if (i == 0 && rng_below(&r, 2)) {
+            d.when[1] = (sf_condition){ .kind = SF_CONDITION_EXPIRING, .count = d.in[0].capacity, .ns = SF_US(200) };
+        }
+        CHECK_OK(sf_flow_connect(f, a[0], NULL, sf_flow_add(f, &d), NULL,
+                                 &(sf_edge_desc){ .overflow = (sf_overflow)overflows[i] }));
+    }
+    memset(&held, 0, sizeof held);
+    held.least = edges;
+    many = sf_flow_add(f, &(sf_op_desc){ .compute = read_of_many, .user = &held,
+                                         .in = { { .name = "in", .many = true,
+                                                   .capacity = (uint16_t)(1 + rng_below(&r, 32)) } },
+                                         .when = { { .kind = SF_CONDITION_STREAM } } });
+    for (uint32_t i = 0; i < edges; i++) { connect(f, a[i], many); }
+    guarded_run_is(f, SF_OK, NULL);
+    for (int i = 0; i < 3; i++) {
+        if (readers[i].wrong || readers[i].next != (i ? READ_FRAMES - 1 : READ_FRAMES)) {
+            fail_msg("seed %u, order %u, reader %d: %u wrong, up to %u", seed, order, i, readers[i].wrong,
+                     readers[i].next);
+        }
+    }
+    if (held.wrong || held.next != READ_FRAMES) {
+        fail_msg("seed %u, order %u: of many, %u wrong, up to %u", seed, order, held.wrong, held.next);
+    }
+    destroy(f);
+    if (!on_cuda()) { test_close(device); }
+}
+static void any_reader_on_the_cpu(void **state)
+{
+    (void)state;
+    if (on_cuda()) { device = open_device(); }
+    FOR_SEEDS(i, test_seeds() / 20 + 1) { random_readers((uint32_t)i, on_cuda() ? 0 : (uint32_t)i % order_count()); }
+    if (on_cuda()) { test_close(device); }
+}
+
+/* -- ... by wake-ups, and faults -- */
+
 static sf_result quick_source(sf_context *ctx)
 {
     sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
@@ -2304,6 +2568,11 @@ int main(int argc, char **argv)
         TEST(no_wait_for_a_user_s_later_work),
         TEST(stream_condition),
         TEST(stream_condition_without_gpu_work),
+        TEST(a_compute_gets_the_finished_ones),
+        TEST(conditions_count_the_finished_ones),
+        TEST(the_unfinished_are_not_there),
+        TEST(the_unfinished_are_not_lost),
+        TEST(any_reader_on_the_cpu),
         TEST(pushed_behind_the_work_of_its_compute),
         TEST(pushed_between_threads_and_devices),
         TEST(pushed_behind_a_stream),
