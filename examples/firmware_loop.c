@@ -40,7 +40,7 @@ void SysTick_Handler(void)                                       /* every millis
 static sf_result window_compute(sf_context *ctx)
 {
     uint32_t sum = 0, peak = 0;
-    while (sf_available(ctx, 0) > 0) {
+    for (int i = 0; i < WINDOW; i++) {                           /* there may be more, of the next window */
         uint32_t sample = sf_receive_value(ctx, 0).u32[0];
         sum += sample, peak = sample > peak ? sample : peak;
     }
