@@ -4,8 +4,8 @@
        timer interrupt -> window (sum and peak of 16 samples) -> alarm (peaks above a limit) -> report
 
    cc -O2 -pthread firmware_loop.c -lm            on a PC, interrupts are simulated; on a Cortex-M3, emulated or real:
-   arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Os -ffreestanding -nostdlib -ffunction-sections -Wl,--gc-sections \
-       -T firmware/lm3s6965.ld firmware_loop.c firmware/startup_lm3s6965.c -lgcc -o firmware_loop.elf
+   arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Os -ffreestanding -nostdlib -ffunction-sections -fdata-sections \
+       -Wl,--gc-sections -T firmware/lm3s6965.ld firmware_loop.c firmware/startup_lm3s6965.c -lgcc -o firmware_loop.elf
    qemu-system-arm -M lm3s6965evb -nographic -semihosting -kernel firmware_loop.elf */
 #define SF_NO_STDLIB
 #define SF_NO_THREADS
@@ -34,13 +34,13 @@ void SysTick_Handler(void)                                       /* every millis
     sf_value sample = { .u64 = n * n * 37 % 4001 };
     /* No lock; wakes the operator when its batch is full. */
     lost += sf_flow_push_value(flow, window, 0, sample) == SF_BUSY;
-    samples++;
+    if (++samples == SAMPLES) { sf_flow_finish(flow); }          /* what has come is worked off */
 }
 
 static sf_result window_compute(sf_context *ctx)
 {
     uint32_t sum = 0, peak = 0;
-    while (sf_available(ctx, 0) > 0) {
+    for (int i = 0; i < WINDOW; i++) {                           /* there may be more, of the next window */
         uint32_t sample = sf_receive_value(ctx, 0).u32[0];
         sum += sample, peak = sample > peak ? sample : peak;
     }
@@ -91,10 +91,8 @@ int main(void)
     sf_result result = sf_flow_check(flow, false, NULL, NULL);   /* from here on the interrupt may push */
     board_start();
     while (result >= 0 && result != SF_DONE) {
-        bool last = samples == SAMPLES;                          /* asked before the step: nothing comes after it */
         result = sf_flow_step(flow, NULL);                       /* at most one operator: the watchdog stays in time */
-        if (last) { sf_flow_finish(flow); }                      /* what has come is worked off */
-        else if (result == SF_IDLE) { board_sleep(); }
+        if (result == SF_IDLE) { board_sleep(); }
     }
     if (result < 0) { board_print(sf_flow_failure(flow)->text, -1), board_print("\n", -1); }
     board_print("samples ", (int64_t)samples), board_print(", sum ", total), board_print(", lost ", lost);

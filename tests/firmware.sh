@@ -4,7 +4,8 @@
 set -u
 . "$(dirname "$0")/tap.sh"
 want=$root/tests/expected/firmware_loop.txt
-arm=(arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Os -ffreestanding -nostdlib -ffunction-sections -Wl,--gc-sections -Wall -Wextra -Werror)
+arm=(arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Os -ffreestanding -nostdlib -ffunction-sections -fdata-sections
+    -Wl,--gc-sections -Wall -Wextra -Werror)
 qemu=(timeout 60 qemu-system-arm -M lm3s6965evb -display none -serial none -monitor none
     -chardev stdio,id=console -semihosting-config enable=on,target=native,chardev=console)      # to stdout, not stderr
 cd "$root/examples" || exit 1

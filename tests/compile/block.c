@@ -4,7 +4,7 @@
 #include "streamflow.h"
 #include "../../examples/firmware/board.h"
 
-static union { sf_value aligned; uint8_t bytes[32768]; } memory;
+static struct { _Alignas(16) uint8_t bytes[32768]; } memory;
 static sf_flow_desc desc;
 static sf_flow_info info;
 static sf_result send(sf_context *ctx) { return sf_emit_value(ctx, 0, (sf_value){ .u64 = ctx->run }); }
