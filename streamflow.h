@@ -23297,6 +23297,7 @@ static void sfi_hear(sfi_worker *w)
 {
     sf_flow *f = w->flow;
     uint32_t g, i, rung;
+    SFI_STEP("hear");
     sfi_hear_externals(w);
     if (!sfi_load(&w->attention)) { return; }
     rung = sfi_swap(&w->attention, 0);
@@ -23964,11 +23965,11 @@ static void sfi_look_around(sfi_worker *w, const sfi_worker *self)
             sfi_unlock_workers(f, sfi_all_workers(f), self);
         }
         sfi_lock_workers(f, sfi_worker_bit(w));
-        if (!sfi_finish_is_asked(f)) { break; }
+        sfi_hear(w);
+        if (!sfi_finish_is_asked(f)) { break; }              /* read behind the wake-up that comes with it */
         sfi_unlock_workers(f, sfi_worker_bit(w), self);      /* a source that another worker ran has asked: it must
                                                 not run once more */
     }
-    sfi_hear(w);
     if (w->watched_count) { sfi_look_across(w, false); }
     if (sfi_load(&f->stop) || sfi_load(&f->paused)) { return; }
     sfi_fire_timers(w);
@@ -27170,12 +27171,18 @@ static sf_result sfi_push_behind(sfi_message *m, sf_stream *stream, bool named)
     sfi_tensor_mark_emitted(t);
     return r;
 }
+/* A worker closes the inputs a moment after sf_flow_finish(): pushes are SF_DONE from that call on. If it came before
+   the run, it is for the run's first moment. */
+static bool sfi_is_finishing(const sf_flow *f)
+{
+    return sfi_load(&f->finish_asked) && sfi_load(&f->state) == SFI_FLOW_RUNNING;
+}
 typedef struct sfi_push_from { sf_stream *stream; bool named; } sfi_push_from;       /* what the data is behind */
 static sf_result sfi_put_in(sf_flow *f, sfi_external *in, sfi_message *m, const sfi_push_from *from)
 {
     sfi_place *place = &in->ring[in->pushed & in->mask];
     bool handed_over;
-    if (sfi_load(&in->closed)) { return SF_DONE; }
+    if (sfi_load(&in->closed) || sfi_is_finishing(f)) { return SF_DONE; }
     if (in->room == 1) {
         in->seen = sfi_add(in->popped, 0);   /* fetches the line as a writer does */
     } else if (in->pushed - in->seen >= in->room) {
@@ -27199,9 +27206,11 @@ static sf_result sfi_put_in(sf_flow *f, sfi_external *in, sfi_message *m, const 
 static sf_result sfi_cannot_push(const sfi_op *op, int input, size_t bytes)
 {
     const sfi_input *port = input >= 0 && input < op->input_count ? &op->inputs[input] : NULL;
+    sfi_flow_state state;
     if (port && port->bytes && port->bytes != bytes) { return SF_ERROR_MISMATCH; }
     if (!port || !port->external) { return SF_ERROR_UNKNOWN_PORT; }
-    return sfi_load(&op->pub.flow->state) == SFI_FLOW_ENDED ? SF_DONE : SF_ERROR_ILLEGAL_STATE;
+    state = (sfi_flow_state)sfi_load(&op->pub.flow->state);  /* running, and shut: its end is under way */
+    return state == SFI_FLOW_RUNNING || state == SFI_FLOW_ENDED ? SF_DONE : SF_ERROR_ILLEGAL_STATE;
 }
 /* In the good case it looks at nothing that the workers write: each such cache line is a good part of a message's
    time from core to core. */
