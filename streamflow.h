@@ -1412,8 +1412,9 @@ typedef enum sf_condition_kind {
     SF_CONDITION_SIGNAL,                     /* as sf_flow_signal() said last: pause, resume, end; from any thread or
                                                 interrupt */
     SF_CONDITION_MESSAGES,                   /* `count` on `ports` together, or batch on each; or `ns` after the last
-                                                run, or the start, even with none */
-    SF_CONDITION_EXPIRING,                   /* `count` on `ports` together, or the oldest `ns` ago; needs both */
+                                                run, or the start, even with none. Their queues must hold `count` */
+    SF_CONDITION_EXPIRING,                   /* `count` on `ports` together, or the oldest `ns` ago; needs both.
+                                                Their queues must hold `count` */
     SF_CONDITION_ROOM,                       /* for `count` messages behind the outputs `ports` */
     SF_CONDITION_MEMORY,                     /* `count` blocks in the pools of the outputs `ports`. One each is
                                                 reserved; other operators that share a pool may take the rest
@@ -18872,6 +18873,25 @@ static bool sfi_is_timed(const sfi_condition *c)
     return c->is.ns > 0 && (kind == SF_CONDITION_PERIOD || kind == SF_CONDITION_TIME ||
                             kind == SF_CONDITION_MESSAGES || kind == SF_CONDITION_EXPIRING);
 }
+/* MESSAGES, EXPIRING: the count must fit into the queues of its ports together. With a time, one without edges waits
+   for the time alone. */
+static void sfi_check_count(sf_flow *f, const sfi_op *op, const sfi_condition *c, int index)
+{
+    uint32_t ports = sfi_condition_ports(c, op->input_count), first = 0, p, edges = 0;
+    uint64_t most = sfi_most_messages(f, op, ports);
+    for (p = op->input_count; p-- > 0;) {
+        if (!(ports >> p & 1)) { continue; }
+        first = p;
+        edges += op->inputs[p].edge_count;
+    }
+    if (c->is.count <= most || !ports || (!edges && c->is.ns > 0)) { return; }
+    (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
+                           "input \"%s\".%s%s: condition %d (sf_op_desc.when) wants a .count of %u, the queue%s "
+                           "hold%s %u: raise the capacity (a LATEST edge holds one), or lower .count", op->pub.name,
+                           op->inputs[first].name,
+                           ports & (ports - 1) ? " and others" : "", index, (unsigned)c->is.count,
+                           edges == 1 ? "" : "s", edges == 1 ? "s" : "", (unsigned)most);
+}
 static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_condition *c, int index)
 {
     const char *wrong = NULL;
@@ -18889,9 +18909,7 @@ static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_conditio
     case SF_CONDITION_SIGNAL: wrong = c->is.initial <= SF_NEVER ? NULL : "there is no such initial state"; break;
     case SF_CONDITION_MESSAGES:
     case SF_CONDITION_EXPIRING:
-        if (c->is.ns <= 0 && c->is.count > sfi_most_messages(f, op, ports)) {
-            wrong = "its queues can never hold so many: raise capacities, or lower .count";
-        }
+        sfi_check_count(f, op, c, index);
         if (c->is.kind == SF_CONDITION_EXPIRING && (c->is.ns <= 0 || !c->is.count)) { wrong = "set .count and .ns"; }
         break;
     case SF_CONDITION_ROOM:

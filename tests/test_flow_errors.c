@@ -199,6 +199,24 @@ static void never_so_many(sf_flow *f)
 {
     with_condition(f, (sf_condition){ .kind = SF_CONDITION_MESSAGES, .count = 3 }, 2);
 }
+static void never_so_many_in_time(sf_flow *f)
+{
+    with_condition(f, (sf_condition){ .kind = SF_CONDITION_MESSAGES, .count = 3, .ns = SF_MS(1) }, 2);
+}
+static void expires_before_so_many(sf_flow *f)
+{
+    with_condition(f, (sf_condition){ .kind = SF_CONDITION_EXPIRING, .count = 3, .ns = SF_MS(1) }, 2);
+}
+static void never_so_many_on_two(sf_flow *f)
+{
+    sf_op to = sf_flow_add(f, &(sf_op_desc){ .name = "picky", .compute = nothing, .in = { { .name = "a", .many = true },
+                                                 { .name = "b", .external = true, .capacity = 3 } },
+                           .when = { { .kind = SF_CONDITION_EXPIRING, .count = 7, .ns = SF_MS(1) } } });
+    for (uint16_t i = 1; i <= 2; i++) {                      /* 1 + 2 + 3 */
+        CHECK_OK(sf_flow_connect(f, add_source(f, i == 1 ? "one" : "two"), NULL, to, "a",
+                                 &(sf_edge_desc){ .capacity = i, .overflow = SF_OVERFLOW_DROP_OLDEST }));
+    }
+}
 static void never_so_much_room(sf_flow *f)
 {
     with_condition(f, (sf_condition){ .kind = SF_CONDITION_ROOM, .count = 2 }, 1);
@@ -388,6 +406,12 @@ static const struct build_case {
       "picky",
       { "picky", "condition 0", "blocks" },
       SILENT },
+    { "so many in time", never_so_many_in_time, SF_ERROR_INVALID_VALUE, "picky",
+      { "\"picky\".in:", "a .count of 3, the queue holds 2:", "capacity" }, SILENT },
+    { "expires before", expires_before_so_many, SF_ERROR_INVALID_VALUE, "picky",
+      { "\"picky\".in:", "a .count of 3, the queue holds 2:", "capacity" }, SILENT },
+    { "so many on two", never_so_many_on_two, SF_ERROR_INVALID_VALUE, "picky",
+      { "\"picky\".a and others:", "a .count of 7, the queues hold 6:", "lower .count" }, SILENT },
     { "expires never", expires_never, SF_ERROR_INVALID_VALUE, "picky", { "picky", ".ns", "" }, SILENT },
     { "buffer of no size",
       buffer_of_no_size,
@@ -402,7 +426,7 @@ static const struct build_case {
       { "camera", "raw", "memory" },
       SILENT },
     { "small blocks", small_blocks, SF_ERROR_MISMATCH, "camera", { "raw", "65", "64" }, SILENT },
-    { "never two of the latest", never_two_of_the_latest, SF_ERROR_INVALID_VALUE, "picky", { "picky", "never hold", "" }, SILENT },
+    { "never two of the latest", never_two_of_the_latest, SF_ERROR_INVALID_VALUE, "picky", { "picky", "holds 1", "" }, SILENT },
     { "never so much room, or an error", never_so_much_room_or_an_error, SF_ERROR_INVALID_VALUE, "source", { "source", "room", "" }, SILENT },
     { "no such policy", no_such_policy, SF_ERROR_INVALID_VALUE, "isp", { "isp", "policy", "" }, 0 },
     { "nameless port", nameless_port, SF_ERROR_INVALID_VALUE, "camera", { "camera", "name", "" }, 0 },
