@@ -17605,6 +17605,7 @@ struct sf_flow {
     /* what was built */
     sfi_op **ops;
     sfi_edge **edges;
+    uint32_t ops_refused;                    /* by limits.ops */
     uint32_t op_count, op_room, edge_count, edge_room, message_count, generation, region_count;
     sfi_pile op_pile, edge_pile, pile;       /* the last one: names, ports, conditions */
     sfi_supply no_supply;
@@ -18300,8 +18301,8 @@ static int sfi_no_memory(sf_flow *f, const char *call)
 static int sfi_no_op(sf_flow *f, const char *call)
 {
     if (!f->fixed || f->op_count < f->limit_ops) { return sfi_no_memory(f, call); }
-    (void)sfi_flow_problem(f, SF_ERROR_NO_ROOM, call, f->name, "limits.ops is %u, this is one more",
-                           (unsigned)f->limit_ops);
+    (void)sfi_flow_problem(f, SF_ERROR_NO_ROOM, call, f->name, "limits.ops is %u, this is one more: make it "
+                           "%u at least", (unsigned)f->limit_ops, (unsigned)f->op_count + ++f->ops_refused);
     return -1;
 }
 static int sfi_no_edge(sf_flow *f, const char *call)
@@ -20413,6 +20414,16 @@ static const char *sfi_remedy(const sf_flow *f, bool own, char *text, size_t byt
     if (f->fixed && own) { sfi_format(text, bytes, ": " SFI_USED_UP, f->limit_bytes); }
     return text;
 }
+static uint32_t sfi_edges_to_limit(const sf_flow *f)         /* all but one external input of each operator */
+{
+    uint32_t n = f->edge_count, i;
+    int p;
+    for (i = 0; i < f->op_count; i++) {
+        for (p = 0; p < f->ops[i]->input_count && !f->ops[i]->inputs[p].external; p++) {}
+        n -= p < f->ops[i]->input_count;
+    }
+    return n;
+}
 /* Everything that needs no device: checked and laid out, for the next run. */
 static sf_result sfi_prepare(sf_flow *f)
 {
@@ -20434,6 +20445,11 @@ static sf_result sfi_prepare(sf_flow *f)
     arena.base = NULL;
     arena.used = 0;
     sfi_layout(f, &arena);
+    if (f->fixed && sfi_edges_to_limit(f) > f->limit_edges) {
+        return sfi_flow_fail(f, NULL, SF_ERROR_NO_ROOM, "sf_flow_start",
+                             "the flow has %u edges and external inputs beyond one per operator, limits.edges is %u",
+                             (unsigned)sfi_edges_to_limit(f), (unsigned)f->limit_edges);
+    }
     if (f->fixed && f->message_count > f->limit_messages + f->limit_ops) {
         return sfi_flow_fail(f, NULL, SF_ERROR_NO_ROOM, "sf_flow_start",
                              "the queues hold %u messages, limits.messages is %u", (unsigned)f->message_count,

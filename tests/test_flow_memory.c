@@ -1462,7 +1462,7 @@ static void limits_are_needed(void **state)
     CHECK(sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .count = 1 }).id != 0);
     CHECK_EQUAL(sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .count = 1 }).id, 0);
     CHECK_IS(sf_flow_run(f), SF_ERROR_NO_ROOM);
-    CHECK(strstr(sf_flow_failure(f)->text, "limits") != NULL);
+    CHECK(strstr(sf_flow_failure(f)->text, "limits.ops is 2, this is one more: make it 3 at least") != NULL);
     destroy_is(f, SF_ERROR_NO_ROOM);
 }
 /* Operators whose every port is an output with memory of its own, in a block of `bytes`. */
@@ -1635,6 +1635,24 @@ static void the_limit_that_is_met_is_named(void **state)
     sf_flow_desc d = { .limits = { .ops = 1, .messages = 8 }, .memory = { block, sizeof block } };
     sf_op_desc o = { .compute = nothing, .in = { { .name = "x", .external = true },
                                                  { .name = "y", .external = true } } };
+    for (uint32_t limit = 0; limit < 4; limit++) {           /* a chain of 3 edges; operators have room for more */
+        sf_flow *f;
+        sf_op ops[4];
+        d.limits.ops = 4, d.limits.edges = limit;
+        f = sf_flow_create(&d);
+        for (int i = 0; i < 4; i++) {
+            sf_op_desc link = { .compute = i ? pass_value : count_up, .out = { { .name = "out" } },
+                                .count = i ? 0 : 1 };
+            if (i) { link.in[0].name = "in"; }
+            ops[i] = sf_flow_add(f, &link);
+            if (i) { CHECK_OK(sf_flow_connect(f, ops[i - 1], NULL, ops[i], NULL, NULL)); }
+        }
+        run_is(f, limit < 3 ? SF_ERROR_NO_ROOM : SF_OK);
+        CHECK(limit == 3 || strstr(sf_flow_failure(f)->text, "has 3 edges"));
+        CHECK(limit == 3 || strstr(sf_flow_failure(f)->text, "limits.edges is "));
+        sf_flow_destroy(f);
+    }
+    d.limits.ops = 1;
     for (int more = 0; more < 2; more++) {                   /* an external input is an edge, but for one */
         sf_flow *f;
         d.limits.edges = (uint32_t)more;
