@@ -2854,7 +2854,12 @@ static void sfi_log(const sf_logger *logger, uint32_t level, int32_t item, const
 
 /* Memory handed in is a heap of its own: first fit over an address-ordered free list. Blocks carry their size. */
 typedef struct sfi_block { size_t bytes; struct sfi_block *next; } sfi_block;
-typedef struct sfi_range_heap { sfi_block *free; size_t bytes, used, used_high; sfi_atomic32 busy; } sfi_range_heap;
+typedef struct sfi_range_heap {
+    sfi_block *free;
+    size_t bytes, used, used_high;
+    size_t given, enough;                    /* what was handed in; that the last call that failed would have needed */
+    sfi_atomic32 busy;
+} sfi_range_heap;
 enum { SFI_BLOCK = 2 * sizeof(void *) > 16 ? 2 * sizeof(void *) : 16 }; /* header: keeps blocks 16-byte aligned */
 
 static void sfi_spin_lock(sfi_atomic32 *lock) { while (sfi_swap(lock, 1)) { sfi_yield(); } }
@@ -2863,10 +2868,14 @@ static void sfi_spin_unlock(sfi_atomic32 *lock) { sfi_store(lock, 0); }
 static void *sfi_range_alloc(size_t bytes, void *user)
 {
     sfi_range_heap *h = (sfi_range_heap *)user;
-    sfi_block **link, *b;
+    sfi_block **link, *b, *last = NULL;
     bytes = SFI_ALIGN(bytes, 16) + SFI_BLOCK;
     sfi_spin_lock(&h->busy);
-    for (link = &h->free; (b = *link) != NULL && b->bytes < bytes; link = &b->next) {}
+    for (link = &h->free; (b = *link) != NULL && b->bytes < bytes; link = &b->next) { last = b; }
+    if (!b) {                                /* a larger range has more behind its end */
+        bool ends = last && (char *)last + last->bytes == (char *)h + SFI_ALIGN(sizeof *h, 16) + h->bytes;
+        h->enough = h->given + bytes - (ends ? last->bytes : 0);
+    }
     if (b) {
         if (b->bytes >= bytes + SFI_BLOCK + 16) {            /* the rest stays free */
             sfi_block *rest = (sfi_block *)((char *)b + bytes);
@@ -2910,6 +2919,7 @@ static sf_result sfi_range_heap_init(sf_heap *heap, sf_range range)
     if (range.bytes < pad + head + 2 * SFI_BLOCK) { return SF_ERROR_NO_ROOM; }
     h = (sfi_range_heap *)(void *)((char *)range.ptr + pad);
     sfi_zero(h, sizeof *h);
+    h->given = range.bytes;
     h->bytes = (range.bytes - pad - head) & ~(size_t)15;
     h->free = (sfi_block *)((char *)h + head);
     h->free->bytes = h->bytes;
@@ -18291,11 +18301,12 @@ static uint8_t sfi_count_ports(const sf_port *ports)
     while (n < SF_DESC_PORTS && ports[n].name) { n++; }
     return n;
 }
-#define SFI_USED_UP "sf_flow_desc.memory is used up: .limits need up to %Z bytes; if it has those, raise them"
+#define SFI_USED_UP "sf_flow_desc.memory has %Z bytes: make it %Z at least"
 static int sfi_no_memory(sf_flow *f, const char *call)
 {
-    (void)sfi_flow_problem(f, sfi_out_of_memory(&f->heap), call, f->name, f->fixed ? SFI_USED_UP : "no memory",
-                           f->limit_bytes);
+    const sfi_range_heap *h = f->fixed ? (const sfi_range_heap *)f->heap.user : NULL;
+    (void)sfi_flow_problem(f, sfi_out_of_memory(&f->heap), call, f->name, h ? SFI_USED_UP : "no memory",
+                           h ? h->given : 0, h ? h->enough : 0);
     return -1;
 }
 static int sfi_no_op(sf_flow *f, const char *call)
@@ -20410,8 +20421,9 @@ enum { SFI_REMEDY = 112 };
 /* The end of a sentence about memory that a start lacks. own: the flow's is used up. */
 static const char *sfi_remedy(const sf_flow *f, bool own, char *text, size_t bytes)
 {
+    const sfi_range_heap *h = (const sfi_range_heap *)f->heap.user;
     text[0] = 0;
-    if (f->fixed && own) { sfi_format(text, bytes, ": " SFI_USED_UP, f->limit_bytes); }
+    if (f->fixed && own) { sfi_format(text, bytes, ": " SFI_USED_UP, h->given, h->enough); }
     return text;
 }
 static uint32_t sfi_edges_to_limit(const sf_flow *f)         /* all but one external input of each operator */
