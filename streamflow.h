@@ -1385,7 +1385,8 @@ enum { SF_DESC_PORTS = 8, SF_DESC_CONDITIONS = 4, SF_DESC_WORKERS = 8 }; /* room
 typedef struct sf_port {                     /* an input or an output; the first one without a name ends the list */
     const char *name;                        /* unique on its side of the operator */
     size_t bytes;                            /* out: block size of the port's own pool. in: what the output's blocks,
-                                                and what is pushed, must have; 0: any. Nothing else is checked */
+                                                and what is pushed, must have, and then no values come; 0: any.
+                                                Nothing else is checked */
     void *data;                              /* out: one buffer of yours, of .bytes, instead of a pool: one message at
                                                 a time. With .pool it is not used */
     sf_mem_pool *pool;                       /* out: default one of its own, sized by the flow at start */
@@ -1413,8 +1414,9 @@ typedef enum sf_condition_kind {
     SF_CONDITION_SIGNAL,                     /* as sf_flow_signal() said last: pause, resume, end; from any thread or
                                                 interrupt */
     SF_CONDITION_MESSAGES,                   /* `count` on `ports` together, or batch on each; or `ns` after the last
-                                                run, or the start, even with none */
-    SF_CONDITION_EXPIRING,                   /* `count` on `ports` together, or the oldest `ns` ago; needs both */
+                                                run, or the start, even with none. Their queues must hold `count` */
+    SF_CONDITION_EXPIRING,                   /* `count` on `ports` together, or the oldest `ns` ago; needs both.
+                                                Their queues must hold `count` */
     SF_CONDITION_ROOM,                       /* for `count` messages behind the outputs `ports` */
     SF_CONDITION_MEMORY,                     /* `count` blocks in the pools of the outputs `ports`. One each is
                                                 reserved; other operators that share a pool may take the rest
@@ -2857,7 +2859,12 @@ static void sfi_log(const sf_logger *logger, uint32_t level, int32_t item, const
 
 /* Memory handed in is a heap of its own: first fit over an address-ordered free list. Blocks carry their size. */
 typedef struct sfi_block { size_t bytes; struct sfi_block *next; } sfi_block;
-typedef struct sfi_range_heap { sfi_block *free; size_t bytes, used, used_high; sfi_atomic32 busy; } sfi_range_heap;
+typedef struct sfi_range_heap {
+    sfi_block *free;
+    size_t bytes, used, used_high;
+    size_t given, enough;                    /* what was handed in; that the last call that failed would have needed */
+    sfi_atomic32 busy;
+} sfi_range_heap;
 enum { SFI_BLOCK = 2 * sizeof(void *) > 16 ? 2 * sizeof(void *) : 16 }; /* header: keeps blocks 16-byte aligned */
 
 static void sfi_spin_lock(sfi_atomic32 *lock) { while (sfi_swap(lock, 1)) { sfi_yield(); } }
@@ -2866,10 +2873,14 @@ static void sfi_spin_unlock(sfi_atomic32 *lock) { sfi_store(lock, 0); }
 static void *sfi_range_alloc(size_t bytes, void *user)
 {
     sfi_range_heap *h = (sfi_range_heap *)user;
-    sfi_block **link, *b;
+    sfi_block **link, *b, *last = NULL;
     bytes = SFI_ALIGN(bytes, 16) + SFI_BLOCK;
     sfi_spin_lock(&h->busy);
-    for (link = &h->free; (b = *link) != NULL && b->bytes < bytes; link = &b->next) {}
+    for (link = &h->free; (b = *link) != NULL && b->bytes < bytes; link = &b->next) { last = b; }
+    if (!b) {                                /* a larger range has more behind its end */
+        bool ends = last && (char *)last + last->bytes == (char *)h + SFI_ALIGN(sizeof *h, 16) + h->bytes;
+        h->enough = h->given + bytes - (ends ? last->bytes : 0);
+    }
     if (b) {
         if (b->bytes >= bytes + SFI_BLOCK + 16) {            /* the rest stays free */
             sfi_block *rest = (sfi_block *)((char *)b + bytes);
@@ -2913,6 +2924,7 @@ static sf_result sfi_range_heap_init(sf_heap *heap, sf_range range)
     if (range.bytes < pad + head + 2 * SFI_BLOCK) { return SF_ERROR_NO_ROOM; }
     h = (sfi_range_heap *)(void *)((char *)range.ptr + pad);
     sfi_zero(h, sizeof *h);
+    h->given = range.bytes;
     h->bytes = (range.bytes - pad - head) & ~(size_t)15;
     h->free = (sfi_block *)((char *)h + head);
     h->free->bytes = h->bytes;
@@ -17610,6 +17622,7 @@ struct sf_flow {
     /* what was built */
     sfi_op **ops;
     sfi_edge **edges;
+    uint32_t ops_refused;                    /* by limits.ops */
     uint32_t op_count, op_room, edge_count, edge_room, message_count, generation, region_count;
     sfi_pile op_pile, edge_pile, pile;       /* the last one: names, ports, conditions */
     sfi_supply no_supply;
@@ -18298,18 +18311,19 @@ static uint8_t sfi_count_ports(const sf_port *ports)
     while (n < SF_DESC_PORTS && ports[n].name) { n++; }
     return n;
 }
-#define SFI_USED_UP "sf_flow_desc.memory is used up: .limits need up to %Z bytes; if it has those, raise them"
+#define SFI_USED_UP "sf_flow_desc.memory has %Z bytes: make it %Z at least"
 static int sfi_no_memory(sf_flow *f, const char *call)
 {
-    (void)sfi_flow_problem(f, sfi_out_of_memory(&f->heap), call, f->name, f->fixed ? SFI_USED_UP : "no memory",
-                           f->limit_bytes);
+    const sfi_range_heap *h = f->fixed ? (const sfi_range_heap *)f->heap.user : NULL;
+    (void)sfi_flow_problem(f, sfi_out_of_memory(&f->heap), call, f->name, h ? SFI_USED_UP : "no memory",
+                           h ? h->given : 0, h ? h->enough : 0);
     return -1;
 }
 static int sfi_no_op(sf_flow *f, const char *call)
 {
     if (!f->fixed || f->op_count < f->limit_ops) { return sfi_no_memory(f, call); }
-    (void)sfi_flow_problem(f, SF_ERROR_NO_ROOM, call, f->name, "limits.ops is %u, this is one more",
-                           (unsigned)f->limit_ops);
+    (void)sfi_flow_problem(f, SF_ERROR_NO_ROOM, call, f->name, "limits.ops is %u, this is one more: make it "
+                           "%u at least", (unsigned)f->limit_ops, (unsigned)f->op_count + ++f->ops_refused);
     return -1;
 }
 static int sfi_no_edge(sf_flow *f, const char *call)
@@ -18881,6 +18895,25 @@ static bool sfi_is_timed(const sfi_condition *c)
     return c->is.ns > 0 && (kind == SF_CONDITION_PERIOD || kind == SF_CONDITION_TIME ||
                             kind == SF_CONDITION_MESSAGES || kind == SF_CONDITION_EXPIRING);
 }
+/* MESSAGES, EXPIRING: the count must fit into the queues of its ports together. With a time, one without edges waits
+   for the time alone. */
+static void sfi_check_count(sf_flow *f, const sfi_op *op, const sfi_condition *c, int index)
+{
+    uint32_t ports = sfi_condition_ports(c, op->input_count), first = 0, p, edges = 0;
+    uint64_t most = sfi_most_messages(f, op, ports);
+    for (p = op->input_count; p-- > 0;) {
+        if (!(ports >> p & 1)) { continue; }
+        first = p;
+        edges += op->inputs[p].edge_count;
+    }
+    if (c->is.count <= most || !ports || (!edges && c->is.ns > 0)) { return; }
+    (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
+                           "input \"%s\".%s%s: condition %d (sf_op_desc.when) wants a .count of %u, the queue%s "
+                           "hold%s %u: raise the capacity (a LATEST edge holds one), or lower .count", op->pub.name,
+                           op->inputs[first].name,
+                           ports & (ports - 1) ? " and others" : "", index, (unsigned)c->is.count,
+                           edges == 1 ? "" : "s", edges == 1 ? "s" : "", (unsigned)most);
+}
 static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_condition *c, int index)
 {
     const char *wrong = NULL;
@@ -18898,9 +18931,7 @@ static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_conditio
     case SF_CONDITION_SIGNAL: wrong = c->is.initial <= SF_NEVER ? NULL : "there is no such initial state"; break;
     case SF_CONDITION_MESSAGES:
     case SF_CONDITION_EXPIRING:
-        if (c->is.ns <= 0 && c->is.count > sfi_most_messages(f, op, ports)) {
-            wrong = "its queues can never hold so many: raise capacities, or lower .count";
-        }
+        sfi_check_count(f, op, c, index);
         if (c->is.kind == SF_CONDITION_EXPIRING && (c->is.ns <= 0 || !c->is.count)) { wrong = "set .count and .ns"; }
         break;
     case SF_CONDITION_ROOM:
@@ -19863,6 +19894,7 @@ static uint8_t sfi_puts_of(const sf_flow *f, const sfi_op *op)
     if (f->hook || op->more->region || n > UINT8_MAX) { return 0; }
     SFI_EACH(e, op->outs, 0, n) {
         if ((e->overflow != SF_OVERFLOW_BLOCK && e->overflow != SF_OVERFLOW_ERROR) || e->from == e->to) { return 0; }
+        if (f->ops[e->to]->inputs[e->input].bytes) { return 0; }     /* takes no values */
     }
     return (uint8_t)n;
 }
@@ -20396,9 +20428,20 @@ enum { SFI_REMEDY = 112 };
 /* The end of a sentence about memory that a start lacks. own: the flow's is used up. */
 static const char *sfi_remedy(const sf_flow *f, bool own, char *text, size_t bytes)
 {
+    const sfi_range_heap *h = (const sfi_range_heap *)f->heap.user;
     text[0] = 0;
-    if (f->fixed && own) { sfi_format(text, bytes, ": " SFI_USED_UP, f->limit_bytes); }
+    if (f->fixed && own) { sfi_format(text, bytes, ": " SFI_USED_UP, h->given, h->enough); }
     return text;
+}
+static uint32_t sfi_edges_to_limit(const sf_flow *f)         /* all but one external input of each operator */
+{
+    uint32_t n = f->edge_count, i;
+    int p;
+    for (i = 0; i < f->op_count; i++) {
+        for (p = 0; p < f->ops[i]->input_count && !f->ops[i]->inputs[p].external; p++) {}
+        n -= p < f->ops[i]->input_count;
+    }
+    return n;
 }
 /* Everything that needs no device: checked and laid out, for the next run. */
 static sf_result sfi_prepare(sf_flow *f)
@@ -20421,6 +20464,11 @@ static sf_result sfi_prepare(sf_flow *f)
     arena.base = NULL;
     arena.used = 0;
     sfi_layout(f, &arena);
+    if (f->fixed && sfi_edges_to_limit(f) > f->limit_edges) {
+        return sfi_flow_fail(f, NULL, SF_ERROR_NO_ROOM, "sf_flow_start",
+                             "the flow has %u edges and external inputs beyond one per operator, limits.edges is %u",
+                             (unsigned)sfi_edges_to_limit(f), (unsigned)f->limit_edges);
+    }
     if (f->fixed && f->message_count > f->limit_messages + f->limit_ops) {
         return sfi_flow_fail(f, NULL, SF_ERROR_NO_ROOM, "sf_flow_start",
                              "the queues hold %u messages, limits.messages is %u", (unsigned)f->message_count,
@@ -23305,6 +23353,7 @@ static void sfi_hear(sfi_worker *w)
 {
     sf_flow *f = w->flow;
     uint32_t g, i, rung;
+    SFI_STEP("hear");
     sfi_hear_externals(w);
     if (!sfi_load(&w->attention)) { return; }
     rung = sfi_swap(&w->attention, 0);
@@ -24042,13 +24091,13 @@ static void sfi_look_around(sfi_worker *w, const sfi_worker *self)
             sfi_unlock_workers(f, sfi_all_workers(f), self);
         }
         sfi_lock_workers(f, sfi_worker_bit(w));
-        if (!sfi_finish_is_asked(f)) { break; }
+        sfi_hear(w);
+        if (w != self && (!sfi_may_run(f) || sfi_finish_is_asked(f))) {
+            (void)sfi_cas(&w->attention, 0, SFI_ATTENTION_ALL);        /* for its own worker, between two computes */
+        }
+        if (!sfi_finish_is_asked(f)) { break; }              /* read behind the wake-up that comes with it */
         sfi_unlock_workers(f, sfi_worker_bit(w), self);      /* a source that another worker ran has asked: it must
                                                 not run once more */
-    }
-    sfi_hear(w);
-    if (w != self && (!sfi_may_run(f) || sfi_finish_is_asked(f))) {
-        (void)sfi_cas(&w->attention, 0, SFI_ATTENTION_ALL);  /* its own worker reads it, too, between two computes */
     }
     if (w->watched_count) { sfi_look_across(w, false); }
     if (sfi_load(&f->stop) || sfi_load(&f->paused)) { return; }
@@ -25060,6 +25109,19 @@ static sf_result sfi_check_room(sfi_turn *t, const sfi_output *out, const char *
     }
     return SF_OK;
 }
+/* As sf_flow_push_value(): an input with .bytes takes no values. */
+static sf_result sfi_check_values(sfi_turn *t, const sfi_output *out, const char *call)
+{
+    const sfi_edge *e;
+    SFI_EACH_OF(e, out) {
+        const sfi_op *to = t->flow->ops[e->to];
+        if (!to->inputs[e->input].bytes) { continue; }
+        return sfi_turn_fail(t, SF_ERROR_MISMATCH, call, "output \"%s\": input \"%s\".%s has .bytes, so it takes "
+                             "tensors: use sf_emit(), or leave .bytes 0 there", out->name, to->pub.name,
+                             to->inputs[e->input].name);
+    }
+    return SF_OK;
+}
 /* No edge has it: counted, and the reference, which is ours, goes. A new tensor goes with what the compute has
    created, behind all that it enqueues. */
 static void sfi_let_fall(sfi_turn *t, const sfi_message *m, bool fresh)
@@ -25087,7 +25149,8 @@ static sf_result sfi_put_out(sfi_turn *t, int port, const sfi_message *m, bool f
     if (t->hook != SF_HOOK_BEGIN) {
         return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, call, "only a compute emits, not start or stop");
     }
-    r = sfi_check_room(t, out, call);
+    r = m->kind == SFI_VALUE ? sfi_check_values(t, out, call) : SF_OK;
+    if (r >= 0) { r = sfi_check_room(t, out, call); }
     if (r < 0) { return r; }
     t->unusual = SFI_MORE;
     if (!out->edge_count) {
@@ -25332,6 +25395,7 @@ SF_API sf_result sf_fail(sf_context *ctx, sf_result code, const char *why)
 SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t bytes)
 {
     sfi_turn *t;
+    sfi_edge *e;
     int i;
     if (ctx && ctx->executor) { return ctx->executor->set_port_bytes(ctx, port, bytes); }
     t = sfi_turn_of(ctx);
@@ -25350,6 +25414,9 @@ SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t byt
                              port ? port : "");
     }
     t->op->inputs[i].bytes = bytes;
+    SFI_EACH_OF(e, &t->op->inputs[i]) {
+        if (e->producer) { e->producer->may_put = sfi_puts_of(t->flow, e->producer); }
+    }
     if (t->op->inputs[i].external) { t->op->inputs[i].edges[0]->more->external->bytes = bytes; }
     return SF_OK;
 }
@@ -27252,12 +27319,18 @@ static sf_result sfi_push_behind(sfi_message *m, sf_stream *stream, bool named)
     sfi_tensor_mark_emitted(t);
     return r;
 }
+/* A worker closes the inputs a moment after sf_flow_finish(): pushes are SF_DONE from that call on. If it came before
+   the run, it is for the run's first moment. */
+static bool sfi_is_finishing(const sf_flow *f)
+{
+    return sfi_load(&f->finish_asked) && sfi_load(&f->state) == SFI_FLOW_RUNNING;
+}
 typedef struct sfi_push_from { sf_stream *stream; bool named; } sfi_push_from;       /* what the data is behind */
 static sf_result sfi_put_in(sf_flow *f, sfi_external *in, sfi_message *m, const sfi_push_from *from)
 {
     sfi_place *place = &in->ring[in->pushed & in->mask];
     bool handed_over;
-    if (sfi_load(&in->closed)) { return SF_DONE; }
+    if (sfi_load(&in->closed) || sfi_is_finishing(f)) { return SF_DONE; }
     if (in->room == 1) {
         in->seen = sfi_add(in->popped, 0);   /* fetches the line as a writer does */
     } else if (in->pushed - in->seen >= in->room) {
@@ -27281,9 +27354,11 @@ static sf_result sfi_put_in(sf_flow *f, sfi_external *in, sfi_message *m, const 
 static sf_result sfi_cannot_push(const sfi_op *op, int input, size_t bytes)
 {
     const sfi_input *port = input >= 0 && input < op->input_count ? &op->inputs[input] : NULL;
+    sfi_flow_state state;
     if (port && port->bytes && port->bytes != bytes) { return SF_ERROR_MISMATCH; }
     if (!port || !port->external) { return SF_ERROR_UNKNOWN_PORT; }
-    return sfi_load(&op->pub.flow->state) == SFI_FLOW_ENDED ? SF_DONE : SF_ERROR_ILLEGAL_STATE;
+    state = (sfi_flow_state)sfi_load(&op->pub.flow->state);  /* running, and shut: its end is under way */
+    return state == SFI_FLOW_RUNNING || state == SFI_FLOW_ENDED ? SF_DONE : SF_ERROR_ILLEGAL_STATE;
 }
 /* In the good case it looks at nothing that the workers write: each such cache line is a good part of a message's
    time from core to core. */

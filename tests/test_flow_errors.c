@@ -199,6 +199,24 @@ static void never_so_many(sf_flow *f)
 {
     with_condition(f, (sf_condition){ .kind = SF_CONDITION_MESSAGES, .count = 3 }, 2);
 }
+static void never_so_many_in_time(sf_flow *f)
+{
+    with_condition(f, (sf_condition){ .kind = SF_CONDITION_MESSAGES, .count = 3, .ns = SF_MS(1) }, 2);
+}
+static void expires_before_so_many(sf_flow *f)
+{
+    with_condition(f, (sf_condition){ .kind = SF_CONDITION_EXPIRING, .count = 3, .ns = SF_MS(1) }, 2);
+}
+static void never_so_many_on_two(sf_flow *f)
+{
+    sf_op to = sf_flow_add(f, &(sf_op_desc){ .name = "picky", .compute = nothing, .in = { { .name = "a", .many = true },
+                                                 { .name = "b", .external = true, .capacity = 3 } },
+                           .when = { { .kind = SF_CONDITION_EXPIRING, .count = 7, .ns = SF_MS(1) } } });
+    for (uint16_t i = 1; i <= 2; i++) {                      /* 1 + 2 + 3 */
+        CHECK_OK(sf_flow_connect(f, add_source(f, i == 1 ? "one" : "two"), NULL, to, "a",
+                                 &(sf_edge_desc){ .capacity = i, .overflow = SF_OVERFLOW_DROP_OLDEST }));
+    }
+}
 static void never_so_much_room(sf_flow *f)
 {
     with_condition(f, (sf_condition){ .kind = SF_CONDITION_ROOM, .count = 2 }, 1);
@@ -388,6 +406,12 @@ static const struct build_case {
       "picky",
       { "picky", "condition 0", "blocks" },
       SILENT },
+    { "so many in time", never_so_many_in_time, SF_ERROR_INVALID_VALUE, "picky",
+      { "\"picky\".in:", "a .count of 3, the queue holds 2:", "capacity" }, SILENT },
+    { "expires before", expires_before_so_many, SF_ERROR_INVALID_VALUE, "picky",
+      { "\"picky\".in:", "a .count of 3, the queue holds 2:", "capacity" }, SILENT },
+    { "so many on two", never_so_many_on_two, SF_ERROR_INVALID_VALUE, "picky",
+      { "\"picky\".a and others:", "a .count of 7, the queues hold 6:", "lower .count" }, SILENT },
     { "expires never", expires_never, SF_ERROR_INVALID_VALUE, "picky", { "picky", ".ns", "" }, SILENT },
     { "buffer of no size",
       buffer_of_no_size,
@@ -402,7 +426,7 @@ static const struct build_case {
       { "camera", "raw", "memory" },
       SILENT },
     { "small blocks", small_blocks, SF_ERROR_MISMATCH, "camera", { "raw", "65", "64" }, SILENT },
-    { "never two of the latest", never_two_of_the_latest, SF_ERROR_INVALID_VALUE, "picky", { "picky", "never hold", "" }, SILENT },
+    { "never two of the latest", never_two_of_the_latest, SF_ERROR_INVALID_VALUE, "picky", { "picky", "holds 1", "" }, SILENT },
     { "never so much room, or an error", never_so_much_room_or_an_error, SF_ERROR_INVALID_VALUE, "source", { "source", "room", "" }, SILENT },
     { "no such policy", no_such_policy, SF_ERROR_INVALID_VALUE, "isp", { "isp", "policy", "" }, 0 },
     { "nameless port", nameless_port, SF_ERROR_INVALID_VALUE, "camera", { "camera", "name", "" }, 0 },
@@ -654,6 +678,28 @@ static void computes_that_fail(void **state) /* the flow ends with it, even if n
         CHECK_EQUAL(runs_of(f, z), 0);                       /* an error emits nothing */
         CHECK(log.count >= 1 && log.level == 1 && strstr(log.text, "faulty"));
         destroy_is(f, c->result);
+    }
+}
+
+/* Also over a plain edge, to one of several, and where an initialize hook has said .bytes. */
+static sf_result say_bytes(sf_context *ctx) { return sf_set_port_bytes(ctx, "in", 64); }
+static void values_into_an_input_for_tensors(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        sf_flow *f = flow_on(device);
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "adc", .compute = count_up, .out = { OUT("out") }, .count = 2 });
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "isp", .compute = nothing, .initialize = k & 1 ? say_bytes : NULL,
+                                                .in = { { .name = "in", .bytes = k & 1 ? 0 : 64 } } });
+        if (k & 2) { connect(f, a, add_sink(f, "log")); }
+        connect(f, a, b);
+        for (int again = 0; again < 2; again++) {
+            run_is(f, SF_ERROR_MISMATCH);
+            CHECK(strstr(sf_flow_failure(f)->text, "sf_emit_value: operator \"adc\"") != NULL);
+            CHECK(strstr(sf_flow_failure(f)->text, "input \"isp\".in has .bytes, so it takes tensors") != NULL);
+            CHECK_EQUAL(runs_of(f, b), 0);
+        }
+        destroy_is(f, SF_ERROR_MISMATCH);
     }
 }
 
@@ -1878,7 +1924,7 @@ int main(int argc, char **argv)
         TEST(all_problems_are_reported),
         TEST(every_circle_is_reported),
         TEST(what_is_mended_is_forgotten),
-        TEST(computes_that_fail),
+        TEST(computes_that_fail), TEST(values_into_an_input_for_tensors),
         TEST(stand_ins_after_an_error),
         TEST(error_policies),
         TEST(nobody_computes_behind_an_error),
