@@ -2862,7 +2862,7 @@ typedef struct sfi_block { size_t bytes; struct sfi_block *next; } sfi_block;
 typedef struct sfi_range_heap {
     sfi_block *free;
     size_t bytes, used, used_high;
-    size_t given, enough;                    /* what was handed in; that the last call that failed would have needed */
+    size_t given, enough;                    /* what was handed in; what the last call that failed needs */
     sfi_atomic32 busy;
 } sfi_range_heap;
 enum { SFI_BLOCK = 2 * sizeof(void *) > 16 ? 2 * sizeof(void *) : 16 }; /* header: keeps blocks 16-byte aligned */
