@@ -1384,7 +1384,8 @@ enum { SF_DESC_PORTS = 8, SF_DESC_CONDITIONS = 4, SF_DESC_WORKERS = 8 }; /* room
 typedef struct sf_port {                     /* an input or an output; the first one without a name ends the list */
     const char *name;                        /* unique on its side of the operator */
     size_t bytes;                            /* out: block size of the port's own pool. in: what the output's blocks,
-                                                and what is pushed, must have; 0: any. Nothing else is checked */
+                                                and what is pushed, must have, and then no values come; 0: any.
+                                                Nothing else is checked */
     void *data;                              /* out: one buffer of yours, of .bytes, instead of a pool: one message at
                                                 a time. With .pool it is not used */
     sf_mem_pool *pool;                       /* out: default one of its own, sized by the flow at start */
@@ -19884,6 +19885,7 @@ static uint8_t sfi_puts_of(const sf_flow *f, const sfi_op *op)
     if (f->hook || op->more->region || n > UINT8_MAX) { return 0; }
     SFI_EACH(e, op->outs, 0, n) {
         if ((e->overflow != SF_OVERFLOW_BLOCK && e->overflow != SF_OVERFLOW_ERROR) || e->from == e->to) { return 0; }
+        if (f->ops[e->to]->inputs[e->input].bytes) { return 0; }     /* takes no values */
     }
     return (uint8_t)n;
 }
@@ -25027,6 +25029,19 @@ static sf_result sfi_check_room(sfi_turn *t, const sfi_output *out, const char *
     }
     return SF_OK;
 }
+/* As sf_flow_push_value(): an input with .bytes takes no values. */
+static sf_result sfi_check_values(sfi_turn *t, const sfi_output *out, const char *call)
+{
+    const sfi_edge *e;
+    SFI_EACH_OF(e, out) {
+        const sfi_op *to = t->flow->ops[e->to];
+        if (!to->inputs[e->input].bytes) { continue; }
+        return sfi_turn_fail(t, SF_ERROR_MISMATCH, call, "output \"%s\": input \"%s\".%s has .bytes, so it takes "
+                             "tensors: use sf_emit(), or leave .bytes 0 there", out->name, to->pub.name,
+                             to->inputs[e->input].name);
+    }
+    return SF_OK;
+}
 /* No edge has it: counted, and the reference, which is ours, goes. A new tensor goes with what the compute has
    created, behind all that it enqueues. */
 static void sfi_let_fall(sfi_turn *t, const sfi_message *m, bool fresh)
@@ -25054,7 +25069,8 @@ static sf_result sfi_put_out(sfi_turn *t, int port, const sfi_message *m, bool f
     if (t->hook != SF_HOOK_BEGIN) {
         return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, call, "only a compute emits, not start or stop");
     }
-    r = sfi_check_room(t, out, call);
+    r = m->kind == SFI_VALUE ? sfi_check_values(t, out, call) : SF_OK;
+    if (r >= 0) { r = sfi_check_room(t, out, call); }
     if (r < 0) { return r; }
     t->unusual = true;
     if (!out->edge_count) {
@@ -25297,6 +25313,7 @@ SF_API sf_result sf_fail(sf_context *ctx, sf_result code, const char *why)
 SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t bytes)
 {
     sfi_turn *t;
+    sfi_edge *e;
     int i;
     if (ctx && ctx->executor) { return ctx->executor->set_port_bytes(ctx, port, bytes); }
     t = sfi_turn_of(ctx);
@@ -25315,6 +25332,9 @@ SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t byt
                              port ? port : "");
     }
     t->op->inputs[i].bytes = bytes;
+    SFI_EACH_OF(e, &t->op->inputs[i]) {
+        if (e->producer) { e->producer->may_put = sfi_puts_of(t->flow, e->producer); }
+    }
     if (t->op->inputs[i].external) { t->op->inputs[i].edges[0]->more->external->bytes = bytes; }
     return SF_OK;
 }

@@ -681,6 +681,28 @@ static void computes_that_fail(void **state) /* the flow ends with it, even if n
     }
 }
 
+/* Also over a plain edge, to one of several, and where an initialize hook has said .bytes. */
+static sf_result say_bytes(sf_context *ctx) { return sf_set_port_bytes(ctx, "in", 64); }
+static void values_into_an_input_for_tensors(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        sf_flow *f = flow_on(device);
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "adc", .compute = count_up, .out = { OUT("out") }, .count = 2 });
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "isp", .compute = nothing, .initialize = k & 1 ? say_bytes : NULL,
+                                                .in = { { .name = "in", .bytes = k & 1 ? 0 : 64 } } });
+        if (k & 2) { connect(f, a, add_sink(f, "log")); }
+        connect(f, a, b);
+        for (int again = 0; again < 2; again++) {
+            run_is(f, SF_ERROR_MISMATCH);
+            CHECK(strstr(sf_flow_failure(f)->text, "sf_emit_value: operator \"adc\"") != NULL);
+            CHECK(strstr(sf_flow_failure(f)->text, "input \"isp\".in has .bytes, so it takes tensors") != NULL);
+            CHECK_EQUAL(runs_of(f, b), 0);
+        }
+        destroy_is(f, SF_ERROR_MISMATCH);
+    }
+}
+
 /* After the first error everything is a stand-in: nothing crashes, nothing is launched, the first error
    counts. */
 static sf_result fail_and_go_on(sf_context *ctx)
@@ -1902,7 +1924,7 @@ int main(int argc, char **argv)
         TEST(all_problems_are_reported),
         TEST(every_circle_is_reported),
         TEST(what_is_mended_is_forgotten),
-        TEST(computes_that_fail),
+        TEST(computes_that_fail), TEST(values_into_an_input_for_tensors),
         TEST(stand_ins_after_an_error),
         TEST(error_policies),
         TEST(nobody_computes_behind_an_error),
