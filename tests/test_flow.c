@@ -1355,6 +1355,35 @@ static sf_result done_at_the_last(sf_context *ctx)
     int64_t x = sf_receive_value(ctx, 0).i64;
     return x < 0 ? SF_DONE : sf_emit_value(ctx, 0, number(x));
 }
+/* How much one compute may emit is a matter of the edge alone: another one's capacity changes nothing. */
+static uint32_t emits;
+static sf_result emit_many(sf_context *ctx)
+{
+    for (emits = 0; emits < 100; emits++) {
+        sf_result r = sf_emit_value(ctx, 0, number(emits));
+        if (r < 0) { return r; }
+    }
+    return SF_OK;
+}
+static void as_many_emits_as_the_edge_holds(void **state)
+{
+    static const sf_overflow policies[] = { SF_OVERFLOW_BLOCK, SF_OVERFLOW_DROP_OLDEST, SF_OVERFLOW_DROP_NEWEST,
+                                            SF_OVERFLOW_LATEST, SF_OVERFLOW_ERROR };
+    (void)state;
+    for (size_t k = 0; k < 2 * COUNT(policies); k++) {
+        sf_overflow policy = policies[k / 2];
+        sf_flow *f = flow_on(device);
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = emit_many, .out = { { .name = "out" } }, .count = 1 });
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = pass_value, .in = { { .name = "in" } },
+                                                .out = { { .name = "out" } } });
+        sf_op c = sf_flow_add(f, &(sf_op_desc){ .compute = take_value, .in = { { .name = "in" } } });
+        CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .capacity = 8, .overflow = policy }));
+        CHECK_OK(sf_flow_connect(f, b, NULL, c, NULL, &(sf_edge_desc){ .capacity = k & 1 ? 64 : 8 }));
+        run_is(f, SF_ERROR_QUEUE_FULL);
+        CHECK_EQUAL(emits, policy == SF_OVERFLOW_BLOCK || policy == SF_OVERFLOW_ERROR ? 8 : 9);
+        destroy_is(f, SF_ERROR_QUEUE_FULL);
+    }
+}
 static void a_last_push_ends_it(void **state)
 {
     enum { PUSHED = 20 };
@@ -2702,6 +2731,7 @@ int main(int argc, char **argv)
         TEST(stopped_from_inside),
         TEST(a_loop_of_your_own),
         TEST(steps_and_a_clock),
+        TEST(as_many_emits_as_the_edge_holds),
         TEST(a_last_push_ends_it),
         TEST(not_built_while_it_runs),
         TEST(ids_end_with_their_flow),
