@@ -1825,8 +1825,8 @@ SF_API sf_result sf_flow_dot(const sf_flow *flow, sf_text_func text, void *user)
                                              /* writes it for Graphviz: operators, and edges with live counts; no port
                                                 names */
 
-/* Writes JSON for Perfetto and chrome://tracing, of a run that is over: computes by worker, messages as arrows,
-   queues, drops; with track.device_time the GPU work of each operator by stream, too. */
+/* Writes JSON for Perfetto and chrome://tracing, of a run that is over: computes by worker, with the names
+   of groups, messages as arrows, queues, drops; with track.device_time the GPU work of each operator by stream, too. */
 SF_API sf_result sf_flow_trace(const sf_flow *flow, sf_text_func text, void *user);
 
 #ifdef __cplusplus
@@ -17506,7 +17506,7 @@ typedef struct sfi_path {
     uint32_t skipped, prefix;
 } sfi_path;
 typedef enum sfi_trace_kind {
-    SFI_TRACE_COMPUTE, SFI_TRACE_GPU, SFI_TRACE_EMIT, SFI_TRACE_RECEIVE, SFI_TRACE_DROP
+    SFI_TRACE_COMPUTE, SFI_TRACE_GPU, SFI_TRACE_EMIT, SFI_TRACE_RECEIVE, SFI_TRACE_DROP, SFI_TRACE_POP
 } sfi_trace_kind;
 typedef struct sfi_trace {
     int64_t time, duration;
@@ -22973,7 +22973,9 @@ static void sfi_pop_received(sf_flow *f, sfi_op *op)
 {
     sfi_edge *e;
     SFI_EACH_IN(e, op) {
-        if (sfi_taken(e) || e->lent) { sfi_edge_settle(f, e); }
+        if (!sfi_taken(e) && !e->lent) { continue; }
+        sfi_edge_settle(f, e);
+        if (f->trace) { sfi_trace_message(f, SFI_TRACE_POP, e, 0, sfi_flow_now(f), 0); }
     }
 }
 static void sfi_drop_created(sfi_turn *turn)
@@ -27879,7 +27881,7 @@ static void sfi_trace_write(const sf_flow *f, const sfi_trace *t, sfi_writer *w)
         sfi_write(w, "{\"name\":\"");
         sfi_write_name(w, name);
         sfi_write(w, ": dropped\",\"ph\":\"i\",\"pid\":1,\"tid\":1,\"s\":\"p\",\"ts\":%t},\n", at);
-    } else {
+    } else if (t->kind != SFI_TRACE_POP) {
         sfi_write(w, "{\"name\":\"message\",\"cat\":\"message\",\"ph\":\"%s\",\"id\":\"%u.%L\",\"pid\":1,"
                   "\"tid\":%u,\"ts\":%t%s},\n", t->kind == SFI_TRACE_EMIT ? "s" : "f", (unsigned)t->edge,
                   (int64_t)t->number, (unsigned)t->row + 1, at, t->kind == SFI_TRACE_EMIT ? "" : ",\"bp\":\"e\"");
@@ -27903,8 +27905,20 @@ SF_API sf_result sf_flow_trace(const sf_flow *f, sf_text_func text, void *user)
     w.user = user;
     sfi_write(&w, "{\"traceEvents\":[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"");
     sfi_write_name(&w, f->name);
-    sfi_write(&w, "\"}},\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":2,\"args\":{\"name\":\"GPU\"}}");
+    sfi_write(&w, "\"}}");
     n = f->trace ? f->trace_count : 0;
+    for (i = 0; i < f->worker_count && n; i++) {
+        const char *name = f->crew[f->workers[i].group].name;
+        if (!name) { continue; }
+        sfi_write(&w, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"args\":{\"name\":\"",
+                  (unsigned)i + 1);
+        sfi_write_name(&w, name);
+        sfi_write(&w, "\"}}");
+    }
+    for (i = 0; i < n && i < f->trace_room && f->trace[i].kind != SFI_TRACE_GPU; i++) {}
+    if (i < n && i < f->trace_room) {
+        sfi_write(&w, ",\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":2,\"args\":{\"name\":\"GPU\"}}");
+    }
     for (i = n > f->trace_room ? n - f->trace_room : 0; i < n; i++) {
         sfi_write(&w, ",\n");
         sfi_trace_write(f, &f->trace[i % f->trace_room], &w);
