@@ -16486,6 +16486,7 @@ typedef struct sfi_tensor {
                                                 streams wait for them, and its commit forgets them */
     sfi_atomic32 busy;                       /* guards them: receivers may be on several threads */
     sfi_atomic32 retained;                   /* its users may use it after their commits: see sfi_tensor_renew() */
+    bool wrapped_device;                     /* as SF_MEMORY_DEVICE */
     bool emitted;                            /* or pushed: from then on `order` does not change */
     sfi_atomic32 fresh;                      /* wrapped, neither emitted nor pushed: either takes the reference */
     void (*release)(void *data, void *user);
@@ -25136,9 +25137,10 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
    while the GPU writes them, nor memory that only the GPU sees. Who retains one may read it later: it is not told. */
 static bool sfi_is_device_memory(const sfi_tensor *t)
 {
-    return t->pool ? t->pool->desc.memory == SF_MEMORY_DEVICE : t->pub.device_type == 2;
+    return t->pool ? t->pool->desc.memory == SF_MEMORY_DEVICE : t->wrapped_device || t->pub.device_type == 2;
 }
-static const char *sfi_misread(const sfi_message *m)         /* what is wrong with reading it; NULL: nothing */
+/* What is wrong with reading it; NULL: nothing. waited: by a condition, for the GPU. */
+static const char *sfi_misread(const sfi_message *m, bool waited)
 {
     const sfi_tensor *t = sfi_message_tensor(m);
     if (t->pool && t->pool->copies) {
@@ -25150,32 +25152,35 @@ static const char *sfi_misread(const sfi_message *m)         /* what is wrong wi
         return "received SF_MEMORY_DEVICE, which the CPU cannot read. For the CPU: .memory = SF_MEMORY_PINNED and "
                ".when = {{ .kind = SF_CONDITION_STREAM }}; for the GPU: sf_compute_stream()";
     }
-    return m->unfinished || sfi_is_unfinished(&m->order)
+    return !waited && (m->unfinished || sfi_is_unfinished(&m->order))
                ? "received what the GPU was still writing. Before the CPU reads: .when = {{ .kind = "
                  "SF_CONDITION_STREAM }}; for work on the GPU: sf_compute_stream()"
                : NULL;
 }
-static bool sfi_check_read(sfi_turn *turn, sfi_message *m, void *what)       /* true: look no further */
+typedef struct sfi_reading { const char *wrong; bool waited; } sfi_reading;
+static bool sfi_check_read(sfi_turn *turn, sfi_message *m, void *reading)    /* true: look no further */
 {
+    sfi_reading *it = (sfi_reading *)reading;
     const sfi_tensor *t = sfi_message_tensor(m);
     if (!t || m->sent_on || sfi_load(&t->retained)) { return false; }
-    turn->op->streamless = true;
-    return (*(const char **)what = sfi_misread(m)) != NULL;
+    if (!it->waited) { turn->op->streamless = true; }
+    return (it->wrong = sfi_misread(m, it->waited)) != NULL;
 }
 static void sfi_check_reads(sfi_op *op)                      /* tells once */
 {
-    const char *what = NULL;
+    sfi_reading it = { NULL, false };
     char text[SFI_TEXT];
     int p;
     op->streamless = false;
-    for (p = 0; p < op->input_count && !what && !op->warned; p++) {
-        if (!sfi_waits_for_gpu(op, p)) { (void)sfi_each_received_on(op->turn, p, sfi_check_read, (void *)&what); }
+    for (p = 0; p < op->input_count && !it.wrong && !op->warned; p++) {
+        it.waited = sfi_waits_for_gpu(op, p);
+        (void)sfi_each_received_on(op->turn, p, sfi_check_read, &it);
     }
-    if (!what) { return; }
+    if (!it.wrong) { return; }
     op->warned = true;
     op->streamless = false;
     sfi_format(text, sizeof text, "compute: operator \"%s\" took no stream, and input \"%s\" %s", op->pub.name,
-               op->inputs[p - 1].name, what);
+               op->inputs[p - 1].name, it.wrong);
     sfi_log(&op->pub.flow->logger, 2, 0, text);
 }
 static SFI_NOINLINE sf_result sfi_emit_value(sf_context *ctx, int port, sf_value value)
@@ -25966,6 +25971,7 @@ static sf_tensor *sfi_wrap(sf_flow *f, const sf_tensor_desc *desc, bool strided,
     t->release = desc->release;
     t->release_user = desc->user;
     sfi_place_tensor(t, desc->memory);
+    t->wrapped_device = desc->memory == SF_MEMORY_DEVICE;
     return &t->pub;
 }
 SF_API sf_tensor *sf_tensor_wrap(sf_flow *f, const sf_tensor_desc *desc)
