@@ -23630,11 +23630,11 @@ static void sfi_describe_left(const sf_flow *f, sfi_text *t)         /* the firs
     SFI_EACH_EDGE(e, f) {
         uint32_t count = sfi_edge_count(e);
         if (!sfi_is_left(f, e) || ++told > 3) { continue; }
-        sfi_put_f(t, "%u message%s from %s left in front of %s (\"%s\"); ", (unsigned)count, count == 1 ? "" : "s",
+        sfi_put_f(t, "; %u message%s from %s left in front of %s (\"%s\")", (unsigned)count, count == 1 ? "" : "s",
                   e->from == SFI_NONE ? "outside" : f->ops[e->from]->pub.name, f->ops[e->to]->pub.name,
                   f->ops[e->to]->inputs[e->input].name);
     }
-    if (told > 3) { sfi_put_f(t, "and before %u more inputs; ", (unsigned)told - 3); }
+    if (told > 3) { sfi_put_f(t, "; and before %u more inputs", (unsigned)told - 3); }
 }
 /* What would help: a remedy for memory, else for an operator whose compute or condition is at fault, else for an
    operator that has no room, else for one that waits for a message. */
@@ -23658,16 +23658,30 @@ static const char *sfi_stuck_remedy(const sf_flow *f)
            : crowded ? "let the operators behind it get what they wait for, or give their inputs more .capacity"
                      : "send the message, or make the input .optional";
 }
-static void sfi_describe_stuck(const sf_flow *f, sfi_text *t)        /* which operator waits for what */
+/* It waits for something else than room at, or the first message from, an operator that is stuck itself. */
+static bool sfi_is_a_cause(const sf_flow *f, const sfi_op *op)
 {
-    uint32_t i, told = 0;
+    const sfi_edge *e;
+    if (op->stale || (op->extras && !op->extras_met) || sfi_waits_for_memory(f, op) || sfi_copy_awaited(f, op)) {
+        return true;
+    }
+    SFI_EACH_IN(e, op) {
+        uint32_t count = sfi_edge_count(e);
+        if (!sfi_counts_messages(&op->inputs[e->input]) || count >= e->batch) { continue; }
+        if (count || e->from == SFI_NONE || !sfi_op_active(f->ops[e->from])) { return true; }
+    }
+    return false;
+}
+/* Which operators wait for what, four in all: the causes, or the others. */
+static void sfi_describe_waiting(const sf_flow *f, bool causes, uint32_t *told, sfi_text *t)
+{
+    uint32_t i;
     int p;
-    sfi_put_f(t, "%s; ", sfi_stuck_remedy(f));               /* first: a long sentence is cut */
-    sfi_describe_left(f, t);
-    for (i = 0; i < f->op_count && told < 4; i++) {
+    for (i = 0; i < f->op_count && *told < 4; i++) {
         const sfi_op *op = f->ops[i];
-        if (!sfi_op_active(op)) { continue; }
-        sfi_put_f(t, "%s%s waits for ", told++ ? "; " : "", op->pub.name);
+        if (!sfi_op_active(op) || sfi_is_a_cause(f, op) != causes) { continue; }
+        ++*told;
+        sfi_put_f(t, "; %s waits for ", op->pub.name);
         sfi_describe_wait(f, op, t);
         for (p = 0; sfi_waits_for_memory(f, op) && p < op->output_count; p++) {
             sf_mem_pool *pool = op->outputs[p].supply->pool;
@@ -23677,6 +23691,16 @@ static void sfi_describe_stuck(const sf_flow *f, sfi_text *t)        /* which op
         }
         if (sfi_copy_awaited(f, op)) { sfi_describe_holders(f, op->more->waits_pool, t); }
     }
+}
+/* A long sentence is cut: what helps comes first, then the causes. */
+static void sfi_describe_stuck(const sf_flow *f, sfi_text *t)
+{
+    const char *remedy = sfi_stuck_remedy(f);
+    uint32_t told = 0;
+    sfi_put(t, remedy, sfi_length(remedy));
+    sfi_describe_waiting(f, true, &told, t);
+    sfi_describe_left(f, t);
+    sfi_describe_waiting(f, false, &told, t);
 }
 static void sfi_conclude(sf_flow *f)                         /* the run ends by itself: with everything done? */
 {
