@@ -1825,8 +1825,8 @@ SF_API sf_result sf_flow_dot(const sf_flow *flow, sf_text_func text, void *user)
                                              /* writes it for Graphviz: operators, and edges with live counts; no port
                                                 names */
 
-/* Writes JSON for Perfetto and chrome://tracing, of a run that is over: computes by worker, with the names
-   of groups, messages as arrows, queues, drops; with track.device_time the GPU work of each operator by stream, too. */
+/* Writes JSON for Perfetto and chrome://tracing, of a run that is over: computes by worker, with the names of groups,
+   messages as arrows, queues, drops; with track.device_time the GPU work of each operator by stream, too. */
 SF_API sf_result sf_flow_trace(const sf_flow *flow, sf_text_func text, void *user);
 
 #ifdef __cplusplus
@@ -2858,7 +2858,7 @@ typedef struct sfi_block { size_t bytes; struct sfi_block *next; } sfi_block;
 typedef struct sfi_range_heap {
     sfi_block *free;
     size_t bytes, used, used_high;
-    size_t given, enough;                    /* what was handed in; that the last call that failed would have needed */
+    size_t given, enough;                    /* bytes handed in; that the last failed call would have needed */
     sfi_atomic32 busy;
 } sfi_range_heap;
 enum { SFI_BLOCK = 2 * sizeof(void *) > 16 ? 2 * sizeof(void *) : 16 }; /* header: keeps blocks 16-byte aligned */
@@ -17530,7 +17530,7 @@ typedef struct sfi_worker {
     uint32_t index, group;
     char before[SFI_LINE];
     sfi_atomic32 lock;
-    bool closed;                             /* no operator of it shares an edge with another worker's but by a link */
+    bool closed;                             /* its operators share edges with those of others by links alone */
     sfi_turn turn;
     sfi_entered entered;
     sfi_op **order;                          /* the operators at home here: by priority, then as the schedule says */
