@@ -21701,7 +21701,8 @@ static void sfi_edge_make_way(sf_flow *f, sfi_edge *e, bool count)
         return;
     }
     sfi_edge_close_gap(f, e, e->lent);
-    if (!e->head--) { SFI_SET(e->wraps, e->wraps - 1); }
+    if (!e->head) { SFI_SET(e->wraps, e->wraps - 1); }
+    SFI_SET(e->head, e->head - 1);
     SFI_SET(e->passed, e->passed + 1);
 }
 /* The message at `head` is visible from now on; what it replaces goes. */
