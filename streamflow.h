@@ -1829,8 +1829,8 @@ SF_API sf_result sf_flow_dot(const sf_flow *flow, sf_text_func text, void *user)
                                              /* writes it for Graphviz: operators, and edges with live counts; no port
                                                 names */
 
-/* Writes JSON for Perfetto and chrome://tracing, of a run that is over: computes by worker, messages as arrows,
-   queues, drops; with track.device_time the GPU work of each operator by stream, too. */
+/* Writes JSON for Perfetto and chrome://tracing, of a run that is over: computes by worker, with the names of groups,
+   messages as arrows, queues, drops; with track.device_time the GPU work of each operator by stream, too. */
 SF_API sf_result sf_flow_trace(const sf_flow *flow, sf_text_func text, void *user);
 
 #ifdef __cplusplus
@@ -16490,6 +16490,7 @@ typedef struct sfi_tensor {
                                                 streams wait for them, and its commit forgets them */
     sfi_atomic32 busy;                       /* guards them: receivers may be on several threads */
     sfi_atomic32 retained;                   /* its users may use it after their commits: see sfi_tensor_renew() */
+    bool wrapped_device;                     /* as SF_MEMORY_DEVICE */
     bool emitted;                            /* or pushed: from then on `order` does not change */
     sfi_atomic32 fresh;                      /* wrapped, neither emitted nor pushed: either takes the reference */
     void (*release)(void *data, void *user);
@@ -17514,7 +17515,7 @@ typedef struct sfi_path {
     uint32_t skipped, prefix;
 } sfi_path;
 typedef enum sfi_trace_kind {
-    SFI_TRACE_COMPUTE, SFI_TRACE_GPU, SFI_TRACE_EMIT, SFI_TRACE_RECEIVE, SFI_TRACE_DROP
+    SFI_TRACE_COMPUTE, SFI_TRACE_GPU, SFI_TRACE_EMIT, SFI_TRACE_RECEIVE, SFI_TRACE_DROP, SFI_TRACE_POP
 } sfi_trace_kind;
 typedef struct sfi_trace {
     int64_t time, duration;
@@ -21711,7 +21712,8 @@ static void sfi_edge_make_way(sf_flow *f, sfi_edge *e, bool count)
         return;
     }
     sfi_edge_close_gap(f, e, e->lent);
-    if (!e->head--) { SFI_SET(e->wraps, e->wraps - 1); }
+    if (!e->head) { SFI_SET(e->wraps, e->wraps - 1); }
+    SFI_SET(e->head, e->head - 1);
     SFI_SET(e->passed, e->passed + 1);
 }
 /* The message at `head` is visible from now on; what it replaces goes. */
@@ -22984,7 +22986,9 @@ static void sfi_pop_received(sf_flow *f, sfi_op *op)
 {
     sfi_edge *e;
     SFI_EACH_IN(e, op) {
-        if (sfi_taken(e) || e->lent) { sfi_edge_settle(f, e); }
+        if (!sfi_taken(e) && !e->lent) { continue; }
+        sfi_edge_settle(f, e);
+        if (f->trace) { sfi_trace_message(f, SFI_TRACE_POP, e, 0, sfi_flow_now(f), 0); }
     }
 }
 static void sfi_drop_created(sfi_turn *turn)
@@ -23635,11 +23639,11 @@ static void sfi_describe_left(const sf_flow *f, sfi_text *t)         /* the firs
     SFI_EACH_EDGE(e, f) {
         uint32_t count = sfi_edge_count(e);
         if (!sfi_is_left(f, e) || ++told > 3) { continue; }
-        sfi_put_f(t, "%u message%s from %s left in front of %s (\"%s\"); ", (unsigned)count, count == 1 ? "" : "s",
+        sfi_put_f(t, "; %u message%s from %s left in front of %s (\"%s\")", (unsigned)count, count == 1 ? "" : "s",
                   e->from == SFI_NONE ? "outside" : f->ops[e->from]->pub.name, f->ops[e->to]->pub.name,
                   f->ops[e->to]->inputs[e->input].name);
     }
-    if (told > 3) { sfi_put_f(t, "and before %u more inputs; ", (unsigned)told - 3); }
+    if (told > 3) { sfi_put_f(t, "; and before %u more inputs", (unsigned)told - 3); }
 }
 /* What would help: a remedy for memory, else for an operator whose compute or condition is at fault, else for an
    operator that has no room, else for one that waits for a message. */
@@ -23663,16 +23667,30 @@ static const char *sfi_stuck_remedy(const sf_flow *f)
            : crowded ? "let the operators behind it get what they wait for, or give their inputs more .capacity"
                      : "send the message, or make the input .optional";
 }
-static void sfi_describe_stuck(const sf_flow *f, sfi_text *t)        /* which operator waits for what */
+/* It waits for something else than room at, or the first message from, an operator that is stuck itself. */
+static bool sfi_is_a_cause(const sf_flow *f, const sfi_op *op)
 {
-    uint32_t i, told = 0;
+    const sfi_edge *e;
+    if (op->stale || (op->extras && !op->extras_met) || sfi_waits_for_memory(f, op) || sfi_copy_awaited(f, op)) {
+        return true;
+    }
+    SFI_EACH_IN(e, op) {
+        uint32_t count = sfi_edge_count(e);
+        if (!sfi_counts_messages(&op->inputs[e->input]) || count >= e->batch) { continue; }
+        if (count || e->from == SFI_NONE || !sfi_op_active(f->ops[e->from])) { return true; }
+    }
+    return false;
+}
+/* Which operators wait for what, four in all: the causes, or the others. */
+static void sfi_describe_waiting(const sf_flow *f, bool causes, uint32_t *told, sfi_text *t)
+{
+    uint32_t i;
     int p;
-    sfi_put_f(t, "%s; ", sfi_stuck_remedy(f));               /* first: a long sentence is cut */
-    sfi_describe_left(f, t);
-    for (i = 0; i < f->op_count && told < 4; i++) {
+    for (i = 0; i < f->op_count && *told < 4; i++) {
         const sfi_op *op = f->ops[i];
-        if (!sfi_op_active(op)) { continue; }
-        sfi_put_f(t, "%s%s waits for ", told++ ? "; " : "", op->pub.name);
+        if (!sfi_op_active(op) || sfi_is_a_cause(f, op) != causes) { continue; }
+        ++*told;
+        sfi_put_f(t, "; %s waits for ", op->pub.name);
         sfi_describe_wait(f, op, t);
         for (p = 0; sfi_waits_for_memory(f, op) && p < op->output_count; p++) {
             sf_mem_pool *pool = op->outputs[p].supply->pool;
@@ -23682,6 +23700,16 @@ static void sfi_describe_stuck(const sf_flow *f, sfi_text *t)        /* which op
         }
         if (sfi_copy_awaited(f, op)) { sfi_describe_holders(f, op->more->waits_pool, t); }
     }
+}
+/* A long sentence is cut: what helps comes first, then the causes. */
+static void sfi_describe_stuck(const sf_flow *f, sfi_text *t)
+{
+    const char *remedy = sfi_stuck_remedy(f);
+    uint32_t told = 0;
+    sfi_put(t, remedy, sfi_length(remedy));
+    sfi_describe_waiting(f, true, &told, t);
+    sfi_describe_left(f, t);
+    sfi_describe_waiting(f, false, &told, t);
 }
 static void sfi_conclude(sf_flow *f)                         /* the run ends by itself: with everything done? */
 {
@@ -25214,9 +25242,10 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
    while the GPU writes them, nor memory that only the GPU sees. Who retains one may read it later: it is not told. */
 static bool sfi_is_device_memory(const sfi_tensor *t)
 {
-    return t->pool ? t->pool->desc.memory == SF_MEMORY_DEVICE : t->pub.device_type == 2;
+    return t->pool ? t->pool->desc.memory == SF_MEMORY_DEVICE : t->wrapped_device || t->pub.device_type == 2;
 }
-static const char *sfi_misread(const sfi_message *m)         /* what is wrong with reading it; NULL: nothing */
+/* What is wrong with reading it; NULL: nothing. waited: by a condition, for the GPU. */
+static const char *sfi_misread(const sfi_message *m, bool waited)
 {
     const sfi_tensor *t = sfi_message_tensor(m);
     if (t->pool && t->pool->copies) {
@@ -25228,32 +25257,35 @@ static const char *sfi_misread(const sfi_message *m)         /* what is wrong wi
         return "received SF_MEMORY_DEVICE, which the CPU cannot read. For the CPU: .memory = SF_MEMORY_PINNED and "
                ".when = {{ .kind = SF_CONDITION_STREAM }}; for the GPU: sf_compute_stream()";
     }
-    return m->unfinished || sfi_is_unfinished(&m->order)
+    return !waited && (m->unfinished || sfi_is_unfinished(&m->order))
                ? "received what the GPU was still writing. Before the CPU reads: .when = {{ .kind = "
                  "SF_CONDITION_STREAM }}; for work on the GPU: sf_compute_stream()"
                : NULL;
 }
-static bool sfi_check_read(sfi_turn *turn, sfi_message *m, void *what)       /* true: look no further */
+typedef struct sfi_reading { const char *wrong; bool waited; } sfi_reading;
+static bool sfi_check_read(sfi_turn *turn, sfi_message *m, void *reading)    /* true: look no further */
 {
+    sfi_reading *it = (sfi_reading *)reading;
     const sfi_tensor *t = sfi_message_tensor(m);
     if (!t || m->sent_on || sfi_load(&t->retained)) { return false; }
-    turn->op->streamless = true;
-    return (*(const char **)what = sfi_misread(m)) != NULL;
+    if (!it->waited) { turn->op->streamless = true; }
+    return (it->wrong = sfi_misread(m, it->waited)) != NULL;
 }
 static void sfi_check_reads(sfi_op *op)                      /* tells once */
 {
-    const char *what = NULL;
+    sfi_reading it = { NULL, false };
     char text[SFI_TEXT];
     int p;
     op->streamless = false;
-    for (p = 0; p < op->input_count && !what && !op->warned; p++) {
-        if (!sfi_waits_for_gpu(op, p)) { (void)sfi_each_received_on(op->turn, p, sfi_check_read, (void *)&what); }
+    for (p = 0; p < op->input_count && !it.wrong && !op->warned; p++) {
+        it.waited = sfi_waits_for_gpu(op, p);
+        (void)sfi_each_received_on(op->turn, p, sfi_check_read, &it);
     }
-    if (!what) { return; }
+    if (!it.wrong) { return; }
     op->warned = true;
     op->streamless = false;
     sfi_format(text, sizeof text, "compute: operator \"%s\" took no stream, and input \"%s\" %s", op->pub.name,
-               op->inputs[p - 1].name, what);
+               op->inputs[p - 1].name, it.wrong);
     sfi_log(&op->pub.flow->logger, 2, 0, text);
 }
 static SFI_NOINLINE sf_result sfi_emit_value(sf_context *ctx, int port, sf_value value)
@@ -26046,6 +26078,7 @@ static sf_tensor *sfi_wrap(sf_flow *f, const sf_tensor_desc *desc, bool strided,
     t->release = desc->release;
     t->release_user = desc->user;
     sfi_place_tensor(t, desc->memory);
+    t->wrapped_device = desc->memory == SF_MEMORY_DEVICE;
     return &t->pub;
 }
 SF_API sf_tensor *sf_tensor_wrap(sf_flow *f, const sf_tensor_desc *desc)
@@ -27961,7 +27994,7 @@ static void sfi_trace_write(const sf_flow *f, const sfi_trace *t, sfi_writer *w)
         sfi_write(w, "{\"name\":\"");
         sfi_write_name(w, name);
         sfi_write(w, ": dropped\",\"ph\":\"i\",\"pid\":1,\"tid\":1,\"s\":\"p\",\"ts\":%t},\n", at);
-    } else {
+    } else if (t->kind != SFI_TRACE_POP) {
         sfi_write(w, "{\"name\":\"message\",\"cat\":\"message\",\"ph\":\"%s\",\"id\":\"%u.%L\",\"pid\":1,"
                   "\"tid\":%u,\"ts\":%t%s},\n", t->kind == SFI_TRACE_EMIT ? "s" : "f", (unsigned)t->edge,
                   (int64_t)t->number, (unsigned)t->row + 1, at, t->kind == SFI_TRACE_EMIT ? "" : ",\"bp\":\"e\"");
@@ -27985,8 +28018,20 @@ SF_API sf_result sf_flow_trace(const sf_flow *f, sf_text_func text, void *user)
     w.user = user;
     sfi_write(&w, "{\"traceEvents\":[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"");
     sfi_write_name(&w, f->name);
-    sfi_write(&w, "\"}},\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":2,\"args\":{\"name\":\"GPU\"}}");
+    sfi_write(&w, "\"}}");
     n = f->trace ? f->trace_count : 0;
+    for (i = 0; i < f->worker_count && n; i++) {
+        const char *name = f->crew[f->workers[i].group].name;
+        if (!name) { continue; }
+        sfi_write(&w, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"args\":{\"name\":\"",
+                  (unsigned)i + 1);
+        sfi_write_name(&w, name);
+        sfi_write(&w, "\"}}");
+    }
+    for (i = 0; i < n && i < f->trace_room && f->trace[i].kind != SFI_TRACE_GPU; i++) {}
+    if (i < n && i < f->trace_room) {
+        sfi_write(&w, ",\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":2,\"args\":{\"name\":\"GPU\"}}");
+    }
     for (i = n > f->trace_room ? n - f->trace_room : 0; i < n; i++) {
         sfi_write(&w, ",\n");
         sfi_trace_write(f, &f->trace[i % f->trace_room], &w);

@@ -1235,6 +1235,36 @@ static sf_result asks(sf_context *ctx)
     (void)sf_receive_value(ctx, 1);
     return sf_emit_value(ctx, 0, v);
 }
+/* compare waits for ten levels before it takes the first frame: four operators before it wait for that. */
+static sf_result compare_levels(sf_context *ctx)
+{
+    (void)sf_receive_value(ctx, 0);
+    return (void)sf_receive_value(ctx, 1), SF_OK;
+}
+static void deadlocks_name_the_cause_first(void **state)
+{
+    static const char *const links[] = { "microphone", "resampler", "equalizer", "compressor", "meter" };
+    sf_flow *f = flow_on(device);
+    sf_op ops[COUNT(links)], c;
+    const char *told, *first;
+    (void)state;
+    for (size_t i = 0; i < COUNT(links); i++) {
+        sf_op_desc d = { .name = links[i], .compute = i ? pass_value : count_up, .out = { OUT("out") },
+                         .count = i ? 0 : 50 };
+        if (i) { d.in[0] = (sf_port)IN("in"); }
+        ops[i] = sf_flow_add(f, &d);
+        if (i) { connect(f, ops[i - 1], ops[i]); }
+    }
+    c = sf_flow_add(f, &(sf_op_desc){ .name = "compare", .compute = compare_levels,
+                                      .in = { IN("frame"), { .name = "level", .batch = 10 } } });
+    CHECK_OK(sf_flow_connect(f, ops[3], NULL, c, "frame", NULL));
+    CHECK_OK(sf_flow_connect(f, ops[4], NULL, c, "level", NULL));
+    run_is(f, SF_ERROR_DEADLOCK);
+    told = sf_flow_failure(f)->text;
+    first = strstr(told, "compare waits for messages on \"level\" from meter (1 of 10)");
+    if (!first || strstr(told, " waits for ") < first) { fail_msg("the cause comes first: %s", told); }
+    destroy_is(f, SF_ERROR_DEADLOCK);
+}
 static void deadlocks_say_who_waits_for_what(void **state)
 {
     sf_flow *f = flow_on(device);
@@ -1930,7 +1960,7 @@ int main(int argc, char **argv)
         TEST(nobody_computes_behind_an_error),
         TEST(retried_with_tensors),
         TEST(hooks_that_fail),
-        TEST(deadlocks_say_who_waits_for_what),
+        TEST(deadlocks_name_the_cause_first), TEST(deadlocks_say_who_waits_for_what),
         TEST(deadlocks_name_conditions_and_memory),
         TEST(tensors_without_size),
         TEST(memory_that_never_comes),

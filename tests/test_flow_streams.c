@@ -2091,6 +2091,7 @@ static const struct { enum reader how; uint8_t memory; const char *told; } reade
     { READS_NO_WORK, SF_MEMORY_HOST, NULL },                { HANDS_ON, SF_MEMORY_DEVICE, NULL },
     { RETAINS, SF_MEMORY_PINNED, NULL },                    { USES_A_KERNEL, SF_MEMORY_DEVICE, NULL },
     { TAKES_A_STREAM, SF_MEMORY_PINNED, NULL },             { LISTS_STREAMS, SF_MEMORY_PINNED, NULL },
+    { WAITS, SF_MEMORY_DEVICE, "SF_MEMORY_DEVICE" },
     { WAITS, SF_MEMORY_PINNED, NULL },                      { IN_REGION, SF_MEMORY_PINNED, NULL },
 };
 static struct { enum reader how; uint32_t warnings; char text[512]; sf_tensor *held; } reading;
@@ -2173,6 +2174,30 @@ static void who_reads_too_early_is_told(void **state)
         destroy(f);
     }
     CHECK_OK(sf_mem_free(device, logs));
+    test_close(device);
+}
+
+static void device_memory_of_the_user_s_is_told(void **state)        /* wrapped: DEVICE is what it says by default */
+{
+    static uint32_t mine[WORDS];
+    (void)state;
+    device = open_device();
+    for (int k = 0; k < 4; k++) {            /* behind a STREAM condition, too */
+        sf_memory memory = k & 1 ? SF_MEMORY_HOST : SF_MEMORY_DEVICE;
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .logger.func = count_warnings });
+        sf_op a = sf_flow_add(f, &(sf_op_desc){
+            .name = "reader", .compute = take_tensor, .in = { { .name = "frame", .external = true } },
+            .when = { { .kind = k & 2 ? SF_CONDITION_STREAM : SF_CONDITION_NONE } } });
+        memset(&reading, 0, sizeof reading);
+        CHECK_OK(sf_flow_check(f, false, NULL, NULL));
+        CHECK_OK(sf_flow_push(f, a, 0, sf_tensor_wrap(f, &(sf_tensor_desc){ .dtype = SF_U32, .shape = { WORDS },
+                                                                            .data = mine, .memory = memory })));
+        CHECK_OK(sf_flow_finish(f));
+        run_is(f, SF_OK);
+        CHECK_EQUAL(reading.warnings, memory == SF_MEMORY_DEVICE);
+        CHECK(!reading.warnings || strstr(reading.text, "\"reader\" took no stream, and input \"frame\" received"));
+        destroy(f);
+    }
     test_close(device);
 }
 
@@ -2578,7 +2603,7 @@ int main(int argc, char **argv)
         TEST(pushed_behind_a_stream),
         TEST(pushes_that_are_refused),
         TEST(no_wait_for_work_behind_a_release),
-        TEST(who_reads_too_early_is_told),
+        TEST(who_reads_too_early_is_told), TEST(device_memory_of_the_user_s_is_told),
         TEST(early_reads_in_every_order),
         TEST(no_wake_up_is_lost),
         TEST(one_host_function_per_stream),

@@ -431,6 +431,37 @@ static void the_trace(void **state)              /* the last ones, where the rin
     CHECK_IS(sf_flow_trace(d.flow, report_add, NULL), SF_IGNORED);
     destroy(d.flow);
 }
+static void what_the_trace_names(void **state)   /* groups; queues, until they are empty; no GPU where there is none */
+{
+    (void)state;
+    for (int groups = 0; groups < 2; groups++) {
+        char *at, *last = NULL;
+        sf_flow_desc d = { .device = device, .trace_events = 256 };
+        sf_flow *f;
+        sf_op a, b;
+        if (groups) {
+            d.workers[0] = (sf_workers){ .count = 1, .name = "ears" };
+            d.workers[1] = (sf_workers){ .count = 1, .name = "\"eyes\"" };
+        }
+        f = sf_flow_create(&d);
+        a = sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .out = { { .name = "out" } }, .count = 5 });
+        b = sf_flow_add(f, &(sf_op_desc){ .name = "b", .compute = take_value, .workers = groups,
+                                          .in = { { .name = "in", .capacity = 3 } } });
+        connect(f, a, b);
+        run_is(f, SF_OK);
+        report_clear();
+        CHECK_OK(sf_flow_trace(f, report_add, NULL));
+        CHECK(is_json());
+        CHECK_EQUAL(count_of("\"thread_name\",\"ph\":\"M\""), 2 * groups);
+        CHECK(!groups || says("\"pid\":1,\"tid\":1,\"args\":{\"name\":\"ears\"}}"));
+        CHECK(!groups || says("\"pid\":1,\"tid\":2,\"args\":{\"name\":\"\\\"eyes\\\"\"}}"));
+        CHECK_EQUAL(count_of("\"pid\":2"), 0);
+        CHECK_EQUAL(count_of("queue of b.in"), 15);          /* sent, received, gone */
+        for (at = report.text; (at = strstr(at, "\"messages\":")) != NULL; at++) { last = at; }
+        CHECK(groups || (last && strncmp(last, "\"messages\":0}", 13) == 0));
+        destroy(f);
+    }
+}
 static sf_result paint_one(sf_context *ctx)
 {
     sf_tensor *out = sf_tensor_create(ctx, 0, NULL);
@@ -605,7 +636,7 @@ int main(int argc, char **argv)
         TEST(names_of_all_kinds), TEST(problems_in_memory_handed_in), TEST(dropped_messages_keep_their_paths),
         TEST(computes_are_ranges), TEST(the_plan), TEST(the_plan_of_streams_and_memory), TEST(the_plan_of_conditions), TEST(the_plan_of_what_drops),
         TEST(the_plan_of_what_is_wrong), TEST(the_picture), TEST(times), TEST(a_path_of_one), TEST(skipped_and_short_ones),
-        TEST(the_trace), TEST(device_times), TEST(hooks_are_called), TEST(hooks_see_what_nobody_wants),
+        TEST(the_trace), TEST(what_the_trace_names), TEST(device_times), TEST(hooks_are_called), TEST(hooks_see_what_nobody_wants),
         TEST(leftovers_of_optional_inputs), TEST(waits_for_operations),
     };
     test_arguments(argc, argv);
