@@ -21581,6 +21581,11 @@ static void sfi_take_in(sf_flow *f, sfi_edge *e)
         sfi_edge_show(f, e);
     }
 }
+/* A compute sees what was sent to its optional inputs before it had room: a loop closed by one relies on that. */
+static SFI_INLINE void sfi_take_in_optional(sf_flow *f, sfi_edge *e)
+{
+    if (e->link && !e->need && !sfi_is_front(e)) { sfi_take_in(f, e); }
+}
 /* It cannot go on: from here on the other side tells. */
 static void sfi_ask_to_be_told(sf_flow *f, sfi_edge *e)
 {
@@ -21662,6 +21667,12 @@ static void sfi_hear_across(sf_flow *f, sfi_edge *e)         /* told */
 
 static void sfi_used_by_all(const sfi_turn *turn, sfi_tensor *t);
 
+/* Tells the other side of a link, or of an external queue, what is gone. A commit does so behind its emissions: a
+   producer that sees room sees the messages that were sent before, too. */
+static void sfi_publish_popped(sf_flow *f, sfi_edge *e, sfi_worker *w)
+{
+    if (e->popped && e->tail != sfi_load(e->popped)) { sfi_tell_popped(f, e, w); }
+}
 /* Takes n messages from the front, with what that means for both ends. The messages are the caller's. */
 static void sfi_edge_pop(sf_flow *f, sfi_edge *e, uint32_t n)
 {
@@ -21669,10 +21680,7 @@ static void sfi_edge_pop(sf_flow *f, sfi_edge *e, uint32_t n)
     if (!n) { return; }
     for (i = 0; i < n; i++) { sfi_place_clear(sfi_message_at(e, i)); }
     SFI_SET_BEHIND(e->tail, e->tail + n);    /* its places have been read */
-    if (e->popped) {
-        sfi_tell_popped(f, e, NULL);
-        return;
-    }
+    if (e->popped) { return; }               /* see sfi_publish_popped() */
     sfi_look_at_op(e->producer);
     if (e->seen_before && sfi_edge_may_lack_room(e) && !e->closed) { sfi_look(f, e->producer); }
 }
@@ -21842,6 +21850,7 @@ static void sfi_edge_clear(sf_flow *f, sfi_edge *e, bool count)
         sfi_edge_pop(f, e, 1);
     }
     e->cursor = e->tail;
+    sfi_publish_popped(f, e, NULL);
 }
 
 /* >>ending -------------------------------------------------------------------------------------------- */
@@ -22519,6 +22528,7 @@ static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
     SFI_EACH_IN(e, op) {                     /* what comes meanwhile is for the next one; what is tried again sees
                                                 what it saw */
         bool again = op->attempts && !SFI_MUTANT(same_messages);
+        sfi_take_in_optional(f, e);
         if (e->lends && !(again && e->lent)) { e->cursor = e->seen = e->tail; }
         if (!again) { e->seen = e->tail + sfi_may_receive(e); }
         if (again || !e->lends) { continue; }
@@ -23077,6 +23087,7 @@ static void sfi_trace_emitted(sf_flow *f, const sfi_op *op)
 static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)               /* true: it tries again */
 {
     sfi_turn *t = op->turn;
+    sfi_edge *e;
     bool again = op->on_error == SF_ON_ERROR_RETRY && op->attempts < op->more->retries;
     sfi_tell_buffers(t);                     /* it may have enqueued work before it failed */
     sfi_discard(t);
@@ -23091,6 +23102,7 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)               /* 
     op->attempts = 0;
     sfi_drop_created(t);
     sfi_pop_received(f, op);
+    SFI_EACH_IN(e, op) { sfi_publish_popped(f, e, NULL); }
     sfi_spend_turn(op);
     if (op->on_error != SF_ON_ERROR_IGNORE && op->on_error != SF_ON_ERROR_STOP_OPERATOR) {
         SFI_SET(op->state, SF_OP_FAILED);
@@ -23100,11 +23112,13 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)               /* 
 }
 static void sfi_op_succeeded(sf_flow *f, sfi_op *op)
 {
+    sfi_edge *e;
     op->attempts = 0;
     sfi_track(f, op);
     if (f->trace) { sfi_trace_received(f, op); }
     sfi_pop_received(f, op);                 /* first, so that an edge to itself has room */
     sfi_commit_emissions(op->turn);
+    SFI_EACH_IN(e, op) { sfi_publish_popped(f, e, NULL); }
     if (f->trace) { sfi_trace_emitted(f, op); }
     sfi_drop_created(op->turn);
     if (op->more->control_ins || op->more->control_outs) { sfi_hand_on_turns(f, op); }
@@ -23866,23 +23880,23 @@ static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, sfi_bits 
     uint32_t moved = 0, left = 0;
     uint64_t run;
     SFI_EACH_IN(e, op) {
-        uint32_t head = e->head;
-        if (head - e->tail < e->need) { return SFI_CANNOT; }
-        e->seen = head;
+        if (shared) { sfi_take_in_optional(w->flow, e); }
+        if (e->head - e->tail < e->need) { return SFI_CANNOT; }
+        e->seen = e->head;
     }
     SFI_EACH_OUT(e, op) {
         if (e->head - e->tail >= e->room) { return SFI_CANNOT; }
     }
     if (!sfi_run_compute(w, op, s, shared, &run, r)) { return SFI_LEFT; }
-    SFI_EACH_IN(e, op) {
-        moved |= sfi_commit_in(e);
-        left |= e->head ^ e->cursor;
-        if (e->popped && e->cursor != sfi_load(e->popped)) { sfi_tell_popped(w->flow, e, w); }
-    }
     SFI_EACH_OUT(e, op) {
         uint32_t head = e->head;
         moved |= sfi_commit_out(e);
         if (shared && e->link && e->head != head) { sfi_link_sent(w->flow, e, head, w); }
+    }
+    SFI_EACH_IN(e, op) {
+        moved |= sfi_commit_in(e);
+        left |= e->head ^ e->cursor;
+        sfi_publish_popped(w->flow, e, w);
     }
     if (!moved) { return SFI_LEFT; }
     sfi_end_plain(op, run);

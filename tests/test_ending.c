@@ -1604,23 +1604,24 @@ static void feed_back(bool reader, uint64_t counts[3], const sf_edge_desc *back,
 EACH_WAY(loops_by_optional_latest_and_control_edges)
 {
     static const sf_edge_desc backs[] = { { .capacity = 2 },
+                                          { .capacity = 1 },
                                           { .overflow = SF_OVERFLOW_LATEST, .delay = 1 },
                                           { .control = true, .delay = 1 },
                                           { .overflow = SF_OVERFLOW_DROP_NEWEST, .delay = 1,
                                             .capacity = 8 } };
     for (size_t k = 0; k < COUNT(backs); k++) {
         for (int reader = 0; reader < 2; reader++) {
-            feed_back(reader, (uint64_t[]){ 0, 0, 6 }, &backs[k], k == 0);       /* the source ends */
+            feed_back(reader, (uint64_t[]){ 0, 0, 6 }, &backs[k], k < 2);       /* the source ends */
             RUNS_ARE(ops[0], 6);
             RUNS_ARE(ops[1], 6);
             if (reader) { GOT(3, 6); }
             end();
-            feed_back(reader, (uint64_t[]){ 6, 0, 0 }, &backs[k], k == 0);       /* who joins ends */
+            feed_back(reader, (uint64_t[]){ 6, 0, 0 }, &backs[k], k < 2);       /* who joins ends */
             RUNS_ARE(ops[0], 6);
             if (!reader) { RUNS_ARE(ops[1], 6); }
             if (reader) { GOT(3, 6); }
             end();
-            feed_back(false, (uint64_t[]){ 0, 6, 0 }, &backs[k], k == 0);        /* who feeds back ends */
+            feed_back(false, (uint64_t[]){ 0, 6, 0 }, &backs[k], k < 2);        /* who feeds back ends */
             RUNS_ARE(ops[1], 6);
             end();
         }
