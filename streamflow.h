@@ -407,7 +407,7 @@ typedef struct sf_device_desc {              /* for sf_device_open() */
                                                 process shares; AUTO leaves that flag as it is */
     struct {                                 /* of a host device */
         int32_t workers;                     /* threads, at most 1024, and one more for host functions; default one
-                                                per core, at least 2. With an order that uses one thread: how many
+                                                per core, 2 to 64. With an order that uses one thread: how many
                                                 multiprocessors can be split; default 1 */
         sf_order order;                      /* which command runs next; default THREADS */
         uint64_t seed;                       /* RANDOM, PCT: the same seed gives the same order */
@@ -1241,7 +1241,8 @@ typedef struct sf_tensor_desc {              /* for sf_tensor_create() and sf_te
     int64_t strides[SF_MAX_DIMS];            /* in elements; default: packed, last dimension fastest */
     void *data;                              /* sf_tensor_wrap() only, as are the next three: the memory */
     sf_memory memory;                        /* what kind of memory it is; default DEVICE */
-    void (*release)(void *data, void *user); /* called when the last GPU user is done; optional */
+    void (*release)(void *data, void *user); /* called once, when no reference is left and the last GPU user is done:
+                                                see sf_tensor_wrap(); optional */
     void *user;                              /* handed to release */
 } sf_tensor_desc;
 
@@ -1334,7 +1335,13 @@ SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream
    - What you retained you release, emitted or not.
    - sf_flow_push() takes one reference of yours, whichever, when it returns SF_OK.
    - A tensor of a flow's own pool lives as long as the flow, retained or not; a wrapped one until its last release.
-   What a later compute does with a retained tensor on its streams is waited for, too. */
+   What a later compute does with a retained tensor on its streams is waited for, too.
+   sf_tensor_desc.release runs on the thread that gives up the last reference: a worker, or a caller of
+   sf_tensor_release(). If the GPU is not done then, it runs in the next sf_tensor_wrap() on the flow, or else at the
+   end of the run; for a flow that is destroyed, in sf_device_synchronize(), sf_device_poll() or sf_device_close().
+   - With several workers, locks of the library may be held. Be short, and wait for no other thread.
+   - It may push, signal, finish and stop, and wrap, retain and release tensors.
+   - It may take a lock of yours that no thread holds while it calls the library. */
 SF_API sf_tensor *sf_tensor_wrap(sf_flow *flow, const sf_tensor_desc *desc); /* a tensor of your memory; yours: emit,
                                                 push or release it once. NULL: the log says why, and sf_flow_failure()
                                                 if nothing failed before. Any thread */
@@ -1632,8 +1639,10 @@ typedef struct sf_flow_desc {                /* for sf_flow_create() */
         uint32_t skip_first, discard_last;   /* messages of each path that do not count, whatever their latency */
         int64_t threshold;                   /* ns: latencies below it do not count either */
     } track;
-    uint32_t trace_events;                   /* how many events sf_flow_trace() writes, the last ones; default
-                                                none */
+    uint32_t trace_events;                   /* how many events sf_flow_trace() writes, the last ones; default none.
+                                                48 bytes each. Events: each compute, with track.device_time also its
+                                                GPU work; per edge each message emitted, received or dropped, and each
+                                                compute that takes from it. About four per message and operator */
     struct {                                 /* for data loggers and profilers */
         void (*func)(sf_hook hook, const sf_context *ctx, int port, const sf_tensor *tensor, void *user);
                                              /* on the operator's thread. port: -1 except for RECEIVE and EMIT.
@@ -1814,8 +1823,9 @@ typedef struct sf_flow_info {                /* see sf_flow_get_info() */
 } sf_flow_info;
 
 /* Statistics of a flow; of a path, by index from 0 to paths - 1, with its name "source,...,sink"; of an operator; of
-   an edge, by the index of the input and that of the edge there. From any thread, while the flow runs, too; but not
-   beside a call that builds, checks, starts or destroys it: each start lays it out anew. */
+   an edge, by the index of the input and that of the edge there. From any thread, while the flow runs, too, also from
+   computes and from the hooks start and stop; but not beside a call that builds, checks, starts or destroys it: each
+   start lays it out anew. */
 SF_API sf_result sf_flow_get_info(const sf_flow *flow, sf_flow_info *info);
 SF_API sf_result sf_flow_get_path(const sf_flow *flow, uint32_t index, sf_latency *latency, char *name, size_t bytes);
 SF_API sf_result sf_op_get_info(const sf_flow *flow, sf_op op, sf_op_info *info);
