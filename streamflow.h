@@ -2003,8 +2003,8 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
      look bit        the operator is to be looked at: its guard may hold
      guard           what must hold before an operator runs, evaluated on the counters of its queues
      link            an edge between two workers as two halves, each with counters of its own; the producer's half is
-                     the front. A half is stuck if the other has to go on first. Its worker watches (polls) it, or asks
-                     the other side for one wake-up
+                     the front. A half is stuck if the other has to go on first. Its worker watches (polls) it, or
+                     asks the other side for one wake-up
      memory source   a source of an operator: a block came back, the other half of a link went on, or sf_op_stop()
      handed          of streams: given to the compute under way
      lent            of messages: the compute under way may look at them, so they stay in the ring
@@ -2022,9 +2022,9 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
      path            the operators that a message has come by, for latencies
 
    FAST PATH. An operator whose edges block, and that has no condition but messages and room, is PLAIN; with one edge
-   at most on either side it is STRAIGHT. Their commit copies counters (sfi_run_plain, sfi_run_straight), also when the
-   compute passed values on one stream (sfi_order_values). Nothing is deferred: a turn that does anything else takes
-   the general commit, which finds the same counters. */
+   at most on either side it is STRAIGHT. Their commit copies counters (sfi_run_plain, sfi_run_straight), also after a
+   compute that passed values on one stream (sfi_order_values). Nothing is deferred: a turn that does anything else
+   takes the general commit, which finds the same counters. */
 
 /* >>config -------------------------------------------------------------------------------------------- */
 
