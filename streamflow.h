@@ -5098,9 +5098,11 @@ static void sfi_host_new_round(sfi_crew *crew)               /* all have said "n
     }
 }
 
-static int32_t sfi_lowest_bit(uint64_t bits)
+static int32_t sfi_lowest_bit(uint64_t bits)                 /* a core of 32 bits may lack the call for 64 */
 {
-    return __builtin_ctzll(bits);
+    uint32_t low = (uint32_t)bits;
+    if (sizeof(void *) > 4) { return __builtin_ctzll(bits); }
+    return low ? __builtin_ctz(low) : 32 + __builtin_ctz((uint32_t)(bits >> 32));
 }
 
 #ifndef SF_NO_THREADS
