@@ -2012,7 +2012,14 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
      commit          what follows a compute: record, move messages, release, find what can run
      look bit        the operator is to be looked at: its guard may hold
      guard           what must hold before an operator runs, evaluated on the counters of its queues
-     link            an edge between two workers as two halves, each with counters of its own
+     link            an edge between two workers as two halves, each with counters of its own; the producer's half is
+                     the front. A half is stuck if the other has to go on first. Its worker watches (polls) it, or
+                     asks the other side for one wake-up
+     memory source   a source of an operator: a block came back, the other half of a link went on, or sf_op_stop()
+     handed          of streams: given to the compute under way
+     lent            of messages: the compute under way may look at them, so they stay in the ring
+     copying edge    one with sf_edge_desc.copy to another device
+     news            what changed for a stale operator: a message, room, a signal, a time
      laden           of a message: there is more to it than a value
      stale           the operator's last compute changed nothing: it waits until something has changed for it
      over            of an edge: nothing more comes behind what lies in its queue
@@ -2025,8 +2032,9 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
      path            the operators that a message has come by, for latencies
 
    FAST PATH. An operator whose edges block, and that has no condition but messages and room, is PLAIN; with one edge
-   at most on either side it is STRAIGHT. Their commit copies counters (sfi_run_plain, sfi_run_straight). Nothing is
-   deferred: a turn that does anything unusual takes the general commit, which finds the same counters. */
+   at most on either side it is STRAIGHT. Their commit copies counters (sfi_run_plain, sfi_run_straight), also after a
+   compute that passed values on one stream (sfi_order_values). Nothing is deferred: a turn that does anything else
+   takes the general commit, which finds the same counters. */
 
 /* >>config -------------------------------------------------------------------------------------------- */
 
@@ -3158,6 +3166,8 @@ static uint32_t sfi_tag(const sfi_slot *slot)                /* 0: not open */
     uint32_t state = sfi_load(&slot->state);
     return state & SFI_CLOSED ? 0 : state & ~(uint32_t)SFI_USERS;
 }
+/* Whether the slot is open and of this kind. Takes no lock: another thread may close it at once. A caller that goes
+   on to use the object enters it (sfi_slot_enter), or knows that nobody closes it. */
 static bool sfi_is(const sfi_slot *slot, uint32_t tag)
 {
     return (sfi_load(&slot->state) & ~(uint32_t)SFI_USERS) == tag;
@@ -5044,8 +5054,8 @@ static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c, in
 
 static void sfi_plan_finish(sfi_task *t);
 
-/* Takes one slice of a ready task, runs it, and sees what that completes. Lock held, given up meanwhile. False: the
-   command said "not ready". */
+/* Runs `slice`, one of its command's `todo`, of a ready task. Device lock held, given up meanwhile: `running` keeps
+   the task. False: the command said "not ready". True: the task may be complete, and its plan freed. */
 static bool sfi_host_execute(sf_device *device, sfi_task *t, int32_t slice)
 {
     sfi_host *h = device->host;
@@ -5098,9 +5108,11 @@ static void sfi_host_new_round(sfi_crew *crew)               /* all have said "n
     }
 }
 
-static int32_t sfi_lowest_bit(uint64_t bits)
+static int32_t sfi_lowest_bit(uint64_t bits)                 /* a core of 32 bits may lack the call for 64 */
 {
-    return __builtin_ctzll(bits);
+    uint32_t low = (uint32_t)bits;
+    if (sizeof(void *) > 4) { return __builtin_ctzll(bits); }
+    return low ? __builtin_ctz(low) : 32 + __builtin_ctz((uint32_t)(bits >> 32));
 }
 
 #ifndef SF_NO_THREADS
@@ -6873,6 +6885,7 @@ static sf_result sfi_host_copy_peer(sf_stream *s, void *dst, sf_device *to, cons
     rect.rows = 1;
     return sfi_host_copy(s, &rect);
 }
+/* All memory of a host device is the host's: nothing is moved or enqueued. Called without locks: see sfi_backend. */
 static sf_result sfi_host_prefetch(sf_stream *s, const void *ptr, size_t bytes, bool to_host)
 {
     return (void)s, (void)ptr, (void)bytes, (void)to_host, SF_OK;
@@ -7447,6 +7460,8 @@ static sf_result sfi_host_conditional_create(sf_graph *graph, sfi_branch *branch
 }
 
 static sf_result sfi_host_copy_nodes(const sf_graph *from, sf_graph *to);
+/* Gives a copied child or conditional node copies of the bodies of `from`. Device lock held. After a failure what
+   is there goes with `to`, and `to` with its graph, which the caller destroys. */
 static sf_result sfi_host_copy_bodies(const sf_graph_node *from, sf_graph_node *to)
 {
     sf_result r = from->body_count ? sfi_node_make_bodies(to, from->body_count) : SF_OK;
@@ -10218,8 +10233,9 @@ static void sfi_cuda_end_within(const sfi_capture *around)   /* lock held, in th
         c->graph = NULL;
     }
 }
-/* Does a capture around others end well, as far as our streams show? If not, the driver destroys its graph. */
-static bool sfi_cuda_ends_well(sfi_capture *c)               /* lock held, in the context */
+/* Whether `c`, around captures into bodies of its graph, ends well, as far as our streams show. If not, the driver
+   destroys its graph: the caller ends those first. Device lock and capture_lock held. */
+static bool sfi_cuda_ends_well(sfi_capture *c)               /* in the context */
 {
     const sf_device *device = c->origin->device;
     sf_stream *s;
@@ -11175,6 +11191,7 @@ static void sfi_slab_each(sf_device *device, const sfi_slab *slab, sfi_slot_func
         }
     }
 }
+/* For sfi_slab_each() at the close of a device. No lock: nothing else runs there any more. */
 static void sfi_assert_unused(sf_device *device, sfi_slot *slot)     /* each call that entered has left */
 {
     (void)device;
@@ -11401,6 +11418,7 @@ SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device)
     return sfi_device_open_told(desc, device, &why);
 }
 
+/* Opens no device, and takes no lock. AUTO does not log a missing driver: the host is there all the same. */
 SF_API sf_result sf_device_count(const sf_device_desc *desc, int32_t *count)
 {
     sf_device_desc d;
@@ -11876,8 +11894,8 @@ SF_API sf_stream *sf_stream_per_thread(sf_device *device)
     return s;
 }
 #ifndef SF_NO_CUDA
-/* Default streams are those of the current context. One of a green context says so, and the context around it; to an
-   older call it says 801, or a context of its own. */
+/* The context of a stream and, of a green context's stream, that. An older driver gives 801 for such a stream, or the
+   green context as a context. Default streams are taken for the device's. 0 or CUDA's code. No lock needed. */
 static int sfi_cuda_context_of(sf_device *device, void *native, void **context, void **green)
 {
     const sfi_cuda *cu = device->cuda;
@@ -12416,7 +12434,8 @@ SF_API sf_result sf_stream_fork(sf_stream *parent, sf_stream **child)
     if (r < 0) { sfi_slot_retire(&s->slot); } else { *child = s; }
     return sfi_exit(&in, r);
 }
-/* A capture began on the child. Notes one that an event has brought it into. */
+/* Whether a capture goes on that began on the child. If an event drew the child into one, sets fork_capture to
+   UINT64_MAX, no id: sfi_fork_take() passes over the child until that is over. Takes the device lock. */
 static bool sfi_fork_captures(sf_stream *child)
 {
     bool begins;
@@ -21073,15 +21092,16 @@ static void sfi_unlock_workers(sf_flow *f, uint64_t locks, const sfi_worker *sel
 static bool sfi_op_active(const sfi_op *op) { return SFI_GET(op->state) == SF_OP_WAITING; }
 static bool sfi_is_at_work(const sfi_op *op) { return op->turn != NULL; }
 
-/* Look bits say which operators to look at, and nothing else: one too many costs a guard, one too few is a bug. Set
-   by every change that may let an operator run. Worker lock held. */
-static SFI_INLINE void sfi_mark_look(sfi_worker *w, uint32_t word)           /* there are look bits in it */
+/* A look bit says that the guard of its operator may hold, and nothing else: a bit too many costs one evaluation, a
+   bit too few is a bug. Every change that may let an operator run sets its bit. Worker lock held. */
+static SFI_INLINE void sfi_mark_look(sfi_worker *w, uint32_t word)           /* of `look`: not 0 any more */
 {
     w->summary[word / 64] |= (uint64_t)1 << word % 64;
     if (w->marked) { return; }
     SFI_SET(w->marked, true);
     w->rouse = true;
 }
+/* Sets the look bit of place `at` in w->order. The lock of `w` is held; sfi_unlock_workers() wakes `w` if need be. */
 static void sfi_look_at(sfi_worker *w, uint32_t at)
 {
     w->look[at / 64] |= (uint64_t)1 << at % 64;
@@ -21106,7 +21126,8 @@ static uint32_t sfi_next_bit(sfi_worker *w, uint32_t from)
     }
     return SFI_NONE;
 }
-/* Whom to look at next: of the most urgent priority, the next one behind the last that was looked at. */
+/* The next set look bit: of the most urgent level that has one, the first from `at` on, else its first. If
+   there is none, clears `marked`. */
 static uint32_t sfi_next_look(sfi_worker *w)
 {
     uint32_t next = w->level_count == 1 ? sfi_next_bit(w, w->levels[0].at) : SFI_NONE, first;
@@ -21122,7 +21143,7 @@ static uint32_t sfi_next_look(sfi_worker *w)
     return next < level->end ? next : first;
 }
 
-/* What of its neighbours' doing is news to a stale operator: messages that came, room that came. */
+/* News to a stale operator: an arrived message, or a message gone from a queue whose room it may wait for. */
 static bool sfi_room_is_news(const sfi_edge *e)
 {
     return !e->control && !e->closed &&
@@ -21143,15 +21164,15 @@ static void sfi_unstale(sfi_op *op)
     SFI_SET(op->stale, false);
     op->way = op->touched ? (uint8_t)SFI_SPECIAL : op->usual_way;
 }
-static void sfi_refresh(sfi_op *op)                          /* a signal, a time, memory: also news */
+static void sfi_refresh(sfi_op *op)                          /* a signal or a time is news, too */
 {
     if (!op->stale) { return; }
     sfi_unstale(op);
     sfi_look_at_op(op);
 }
 
-/* The guard, on the counters of the queues: one that can run has a message on each edge where it waits for some, and
-   room where it waits for that. */
+/* The guard, on the counters of the queues: each edge in has `need` messages or more, each edge out has fewer than
+   `room`. */
 static SFI_INLINE bool sfi_edges_allow(const sfi_op *op)
 {
     const sfi_edge *e;
@@ -21163,7 +21184,7 @@ static SFI_INLINE bool sfi_edges_allow(const sfi_op *op)
     }
     return true;
 }
-/* ... and for SPECIAL ones. Worker lock held. */
+/* The guard of a SPECIAL operator, but for memory: see sfi_admit_one(). News ends `stale`. Worker lock held. */
 static bool sfi_can_run(sfi_op *op)
 {
     if (!sfi_op_active(op) || sfi_is_at_work(op) || op->ending || op->memory_wait) { return false; }
@@ -21232,6 +21253,7 @@ static void sfi_timer_set(sf_flow *f, sfi_op *op, int64_t wake)              /* 
 
 /* -- operators that the GPU holds up -- */
 
+/* Lists the operator for sfi_poll_gpu(). blocker: whose work it waits for; NULL: not the GPU's. Worker lock held. */
 static void sfi_gpu_wait(sf_flow *f, sfi_op *op, sf_stream *blocker)
 {
     sfi_worker *w = &f->workers[op->home];
@@ -21520,12 +21542,12 @@ static bool sfi_carries_point_only(const sfi_message *m)     /* besides its valu
     return m->time < 0 && !m->entries && !m->labels && !m->hidden;
 }
 static int64_t sfi_message_time(const sfi_message *m) { return m->laden ? m->time : -1; }
-static void sfi_message_seal(sfi_message *m)                 /* all of it is set */
+static void sfi_message_seal(sfi_message *m)                 /* sets `laden`, after all else */
 {
     m->laden = m->kind != SFI_VALUE || m->order.stream || m->time >= 0 || m->entries || m->labels || m->hidden;
 }
-/* A place of a ring that holds no message is clear, so that a value needs nothing but to be written there. Its last
-   message was released, or is elsewhere. */
+/* Clears a place of a ring, whose message was released or moved. All but the value of an empty place is 0, so that
+   sfi_put_value() need write nothing else. */
 static void sfi_place_clear(sfi_message *m)
 {
     if (m->laden) { sfi_zero(m, sizeof *m); }
@@ -21562,10 +21584,10 @@ static void sfi_trace_message(sf_flow *f, sfi_trace_kind kind, const sfi_edge *e
     sfi_trace_add(f, &t);
 }
 
-/* -- from outside, and between workers: the other half is another thread's; this one's worker lock is held -- */
+/* -- external queues and links: `e` is one half, with its worker's lock held; the other is another thread's -- */
 
 static bool sfi_is_front(const sfi_edge *e) { return e->link && e == &e->link->front; }
-/* Something that this half has not seen: the next message; or that messages are gone. */
+/* Whether the other half has done what this one has not counted: a front: taken messages out; else: put one in. */
 static bool sfi_has_news(const sfi_edge *e)
 {
     uint32_t head = SFI_GET(e->head);
@@ -21573,11 +21595,12 @@ static bool sfi_has_news(const sfi_edge *e)
     if (e->from == SFI_NONE && SFI_GET(e->closed)) { return false; }         /* a later push was refused */
     return sfi_load_ordered(&e->ring[head & e->mask].number) == head + 1;
 }
-static bool sfi_half_is_stuck(const sfi_edge *e)             /* the other side has to do something */
+static bool sfi_half_is_stuck(const sfi_edge *e)             /* front: no room; else: too few messages */
 {
     return sfi_is_front(e) ? sfi_depth(e) >= e->room : sfi_depth(e) < (e->need ? e->need : 1);
 }
 static void sfi_edge_show(sf_flow *f, sfi_edge *e);
+/* Counts what the other half has done: a front: moves `tail`; else `fill` and `head`, by message. Sets look bits. */
 static void sfi_take_in(sf_flow *f, sfi_edge *e)
 {
     if (sfi_is_front(e)) {
@@ -21596,14 +21619,14 @@ static SFI_INLINE void sfi_take_in_optional(sf_flow *f, sfi_edge *e)
 {
     if (e->link && !e->need && !sfi_is_front(e)) { sfi_take_in(f, e); }
 }
-/* It cannot go on: from here on the other side tells. */
+/* From here on, the next change by the other side raises this operator's memory source: sfi_tell_across(). */
 static void sfi_ask_to_be_told(sf_flow *f, sfi_edge *e)
 {
     sfi_store_ordered(sfi_is_front(e) ? &e->link->tell_producer : &e->link->tell_consumer, 1);
     SFI_STEP("link");
     if (sfi_has_news(e)) { sfi_take_in(f, e); }
 }
-/* Or its worker looks, if that is the one that runs it and has time: w. */
+/* Of a stuck half: lists it at its worker, for polls; asks the other side if `w` is NULL, or its list is full. */
 static void sfi_watch(sf_flow *f, sfi_edge *e, sfi_worker *w)
 {
     uint32_t n = w ? w->watched_count : (uint32_t)SFI_WATCHED, i;
@@ -21617,7 +21640,7 @@ static void sfi_watch(sf_flow *f, sfi_edge *e, sfi_worker *w)
         SFI_SET(w->watched_count, n + 1);
     }
 }
-/* Looks at those that are watched; last: for the last time. */
+/* Polls the watched halves, and keeps the stuck ones listed; last: asks their other sides instead. */
 static void sfi_look_across(sfi_worker *w, bool last)
 {
     uint32_t n = w->watched_count, left = 0, i;
@@ -21644,7 +21667,7 @@ static void sfi_tell_across(sf_flow *f, sfi_atomic32 *asked, uint32_t op)
 {
     if (sfi_load_ordered(asked) && sfi_swap(asked, 0)) { sfi_raise(f, f->ops[op]->memory_source); }
 }
-/* Messages from `from` on are there. */
+/* Publishes the messages from `from` on to the consumer's half. w: see sfi_watch(). */
 static void sfi_link_sent(sf_flow *f, sfi_edge *e, uint32_t from, sfi_worker *w)
 {
     for (; from != e->head; from++) {        /* the last one ordered against the consumer's asking */
@@ -21654,7 +21677,7 @@ static void sfi_link_sent(sf_flow *f, sfi_edge *e, uint32_t from, sfi_worker *w)
     if (sfi_half_is_stuck(e)) { sfi_take_in(f, e); }
     if (sfi_half_is_stuck(e)) { sfi_watch(f, e, w); }
 }
-/* What came over a link or from outside is out of its queue: its sender has room again. */
+/* Publishes `tail` in *popped: the sender, of a link or outside, has room again. w: see sfi_watch(). */
 static void sfi_tell_popped(sf_flow *f, sfi_edge *e, sfi_worker *w)
 {
     if (!e->link) {
@@ -21666,7 +21689,7 @@ static void sfi_tell_popped(sf_flow *f, sfi_edge *e, sfi_worker *w)
     if (sfi_half_is_stuck(e)) { sfi_take_in(f, e); }
     if (sfi_half_is_stuck(e)) { sfi_watch(f, e, w); }
 }
-static void sfi_hear_across(sf_flow *f, sfi_edge *e)         /* told */
+static void sfi_hear_across(sf_flow *f, sfi_edge *e)         /* the memory source was raised */
 {
     if (!e->link) { return; }
     sfi_take_in(f, e);
@@ -21683,7 +21706,7 @@ static void sfi_publish_popped(sf_flow *f, sfi_edge *e, sfi_worker *w)
 {
     if (e->popped && e->tail != sfi_load(e->popped)) { sfi_tell_popped(f, e, w); }
 }
-/* Takes n messages from the front, with what that means for both ends. The messages are the caller's. */
+/* Removes the first n messages, and has the producer looked at. Their references are the caller's to drop. */
 static void sfi_edge_pop(sf_flow *f, sfi_edge *e, uint32_t n)
 {
     uint32_t i;
@@ -21701,7 +21724,7 @@ static void sfi_edge_drop(sf_flow *f, sfi_edge *e, const sfi_message *m, uint64_
     sfi_add64(&f->dropped, 1);
     if (f->trace) { sfi_trace_message(f, SFI_TRACE_DROP, e, sfi_edge_messages(e), sfi_flow_now(f), 0); }
 }
-/* The n-th message in the ring gives way, those behind it move up. It is the caller's. */
+/* Removes the n-th message of the queue; later ones move up. Its reference is the caller's to drop. */
 static void sfi_edge_close_gap(const sf_flow *f, sfi_edge *e, uint32_t n)
 {
     size_t max = f->entries_max;
@@ -21718,7 +21741,7 @@ static void sfi_edge_close_gap(const sf_flow *f, sfi_edge *e, uint32_t n)
     }
     sfi_place_clear(&e->ring[--e->fill & e->mask].message);
 }
-/* Room for one more: the oldest message goes that no compute may look at. */
+/* Removes the oldest message that is not lent to a compute, and, if `count`, counts it as dropped. */
 static void sfi_edge_make_way(sf_flow *f, sfi_edge *e, bool count)
 {
     sfi_message *m = sfi_message_at(e, e->lent);
@@ -21756,8 +21779,8 @@ static void sfi_edge_show(sf_flow *f, sfi_edge *e)
     sfi_look_at_op(e->consumer);
     if (e->seen_behind) { sfi_look(f, e->consumer); }
 }
-/* As the edge says: in its ring, behind what is there, until the commit shows it. A reference more, if it is a
-   tensor. False: it is not. Places: see sfi_size_edge(). */
+/* Writes the message at `fill`, as the overflow policy says; a tensor is retained. The commit shows it. False: it is
+   refused, and counted in `lost`. Places: see sfi_size_edge(). */
 static bool sfi_edge_put(const sf_flow *f, sfi_edge *e, const sfi_message *m)
 {
     sfi_message *place;
@@ -21782,7 +21805,7 @@ static bool sfi_edge_put(const sf_flow *f, sfi_edge *e, const sfi_message *m)
     place->laden = true;                     /* until all that goes along is set */
     return true;
 }
-/* What this compute has emitted is not, after all. */
+/* Removes what this compute has emitted here: `fill` goes back to `head`. */
 static void sfi_edge_take_back(sfi_edge *e)
 {
     e->lost = 0;
@@ -21803,7 +21826,7 @@ static void sfi_edge_commit(sf_flow *f, sfi_edge *e)
         late = false;
     }
     e->lost = 0;
-    if (lost) {                              /* it came, and went at once; or was not let in */
+    if (lost) {                              /* replaced before it was shown (late), or refused */
         if (late) {
             SFI_SET(e->passed, e->passed + lost);
             SFI_SET(e->dropped, e->dropped + lost);
@@ -21816,7 +21839,7 @@ static void sfi_edge_commit(sf_flow *f, sfi_edge *e)
     while (e->head != e->fill) { sfi_edge_show(f, e); }
     if (e->link && e->head != from) { sfi_link_sent(f, e, from, NULL); }
 }
-static void sfi_edge_push(sf_flow *f, sfi_edge *e, const sfi_message *m)     /* at start: what is there then */
+static void sfi_edge_push(sf_flow *f, sfi_edge *e, const sfi_message *m)     /* delayed messages, at start */
 {
     (void)sfi_edge_put(f, e, m);
     sfi_message_seal(sfi_message_at(e, sfi_depth(e)));
@@ -22349,8 +22372,8 @@ static void sfi_keep_result(sf_flow *f, sf_result r)
    The *commit* makes it so (tail = cursor, head = fill), a failure takes it back. It comes in two sizes: PLAIN
    operators copy counters (sfi_run_plain; sfi_run_straight is the same for one edge on either side, without loops);
    sfi_commit() does the same and all else: order on streams, references, what travels along, edges that drop,
-   regions, conditions, ends. A PLAIN operator takes that one, too, when its turn is `unusual`, when nothing has
-   moved, or when it may end: then it finds the same counters.
+   regions, conditions, ends. A PLAIN operator takes that one, too, when its turn is `unusual` beyond what
+   sfi_order_values() does, when nothing has moved, or when it may end: then it finds the same counters.
 
    Several workers: guards and commits run under the worker lock, computes under none. An edge to another worker is
    two halves (sfi_link) if it blocks and nothing else looks at it; else a commit takes both locks (op->locks). */
@@ -22390,13 +22413,13 @@ static uint32_t sfi_blocks_wanted(const sfi_op *op, const sf_mem_pool *pool)    
     }
     return n;
 }
-static bool sfi_is_copied(const sfi_edge *e, const sfi_message *m)
+static bool sfi_is_copied(const sfi_edge *e, const sfi_message *m)           /* or needs no copy: a value */
 {
     const sfi_tensor *t = sfi_message_tensor(m);
     return !t || t->pool == e->more->pool;
 }
-/* Whether an edge that copies has blocks for the messages that the next compute needs. Only that compute takes blocks
-   of the pool, so they are still there when it runs. */
+/* Whether the pool of a copying edge has a block for each uncopied message that the next compute needs. Only that
+   compute takes blocks there. False: *blocker may be a stream that holds some back. Worker lock held. */
 static bool sfi_edge_has_copies(const sfi_input *in, const sfi_edge *e, sf_stream **blocker)
 {
     sf_mem_pool *pool = e->more->pool;
@@ -22477,7 +22500,7 @@ static bool sfi_admit_one(sf_flow *f, sfi_op *op)
     return true;
 }
 
-/* A region runs if all of its operators can. It is looked at whenever one of them is to be. */
+/* A region runs if all of its operators can. All have the look bit of its first operator: sfi_layout_order(). */
 static bool sfi_admit_region(sf_flow *f, sfi_region *g)
 {
     uint32_t k;
@@ -22666,8 +22689,8 @@ static sfi_region *sfi_region_of(const sfi_turn *turn)       /* whose graph has 
 {
     return turn->hook == SF_HOOK_BEGIN ? turn->op->more->region : NULL;
 }
-/* Whether a received buffer's owner has to learn when this compute's work on `stream` is done. Where the region has
-   its record already, it costs nothing, and the buffer asks for no other. */
+/* Whether a received tensor needs a record of this compute's work on `stream`, for its next user to wait for. True,
+   too, if the region has its record already: then this one costs nothing. */
 static bool sfi_needs_point(sfi_turn *turn, sfi_message *m, void *stream)
 {
     const sfi_tensor *t = sfi_message_tensor(m);
@@ -22698,7 +22721,7 @@ static bool sfi_add_users_of(sfi_turn *turn, sfi_message *m, uint32_t output, vo
     (void)output;
     return sfi_add_users(turn, m, arg);
 }
-/* Tells all buffers that the compute received, created or is about to emit. */
+/* Adds the turn's streams to the users of all tensors that the compute received, created or is about to emit. */
 static void sfi_tell_buffers(sfi_turn *turn)
 {
     sfi_tensor *t;
@@ -22729,7 +22752,7 @@ static sf_result sfi_record_for(sfi_turn *turn, uint32_t output)     /* its mess
     sf_stream *s = sfi_output_stream(turn, output);
     return s && !turn->op->outputs[output].quiet && !SFI_MUTANT(producer_record) ? sfi_record_once(turn, s) : SF_OK;
 }
-/* Forwarded, but not waited for: the stream that the message carries must. */
+/* An emitted message may have the point of earlier work: the stream that it will carry waits for that. */
 static bool sfi_wait_for_emitted(sfi_turn *turn, sfi_message *m, uint32_t output, void *result)
 {
     sf_stream *s = sfi_output_stream(turn, output);
@@ -23140,7 +23163,7 @@ static void sfi_call_hook(sf_flow *f, const sfi_op *op, sf_hook hook)
 }
 
 static void sfi_check_reads(sfi_op *op);
-/* The order of what the compute enqueued, and what it returns after all. */
+/* Behind a compute: finds misused streams, records events, and decides the result. No worker lock held. */
 static sf_result sfi_computed(sf_flow *f, sfi_op *op, sf_result r)
 {
     sfi_turn *t = op->turn;
@@ -23190,8 +23213,8 @@ static sf_result sfi_compute(sf_flow *f, sfi_op *op)
 }
 /* -- vain computes -- */
 
-/* It could have received something, and has neither received nor emitted: the next compute would do the same. A
-   source runs as its conditions say, a turn is used up whatever is done with it. */
+/* Whether the compute found messages, and neither received nor emitted: the next one would do the same. Not in a
+   region, not a source (its conditions say when it runs), not after a turn of control edges (it is used up). */
 static bool sfi_was_in_vain(const sf_flow *f, const sfi_op *op)
 {
     const sfi_turn *t = op->turn;
@@ -23225,7 +23248,7 @@ static int64_t sfi_news_by_time(const sfi_op *op, int64_t now)
     }
     return wake;
 }
-/* It runs again when something has changed: a message, room, a signal, a time. Its locks are held. */
+/* The operator waits for news: a message, room, a signal, a time. The locks op->locks are held. */
 static void sfi_go_stale(sf_flow *f, sfi_op *op)
 {
     int64_t now = sfi_needs_clock(op) ? sfi_flow_now(f) : 0;
@@ -23250,7 +23273,8 @@ static void sfi_go_stale(sf_flow *f, sfi_op *op)
         if (e->link) { sfi_ask_to_be_told(f, e); }
     }
 }
-/* Removes what it received, moves what it emitted, and makes ready the operators that waited for either. */
+/* The general commit: removes what was received, shows what was emitted, sets look bits; then, if `end`, ends the
+   operator. Takes op->locks; for an end, all worker locks. */
 static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *self)
 {
     sfi_turn *t = op->turn;
@@ -23546,7 +23570,8 @@ static uint64_t sfi_held_outside(const sf_flow *f, sf_mem_pool *pool)
     if (pool->desc.kind == SF_MEM_POOL_BLOCKS && tensors > there) { return 1; }
     return all > inside ? all - inside : 0;
 }
-/* The edge into a copy of which it cannot receive: all its blocks are in use. NULL: that is not what it waits for. */
+/* The copying edge whose blocks are all in use, so that the operator cannot receive. NULL: it waits for no block
+   there. */
 static const sfi_edge *sfi_copy_awaited(const sf_flow *f, const sfi_op *op)
 {
     const sf_mem_pool *pool = SFI_GET(op->memory_wait) ? SFI_GET(op->more->waits_pool) : NULL;
@@ -23754,7 +23779,7 @@ static int64_t sfi_next_timer(const sfi_worker *w)
 }
 /* -- the sweep -- */
 
-/* What came of an operator: it cannot run; it ran, and all is committed; it ran, and that is left. */
+/* Of a PLAIN operator: its guard does not hold; it ran, and is committed; it ran, and the general commit is left. */
 typedef enum sfi_outcome { SFI_CANNOT, SFI_RAN, SFI_LEFT } sfi_outcome;
 static SFI_INLINE void sfi_begin_plain(sfi_turn *t, sfi_op *op)
 {
@@ -23768,7 +23793,7 @@ static SFI_INLINE void sfi_end_plain(sfi_op *op, uint64_t run)
     SFI_SET(op->turn, NULL);
     SFI_SET(op->pub.run, run);
 }
-/* The commit of an edge: what was received is gone, what was emitted is there. Not 0: any of that. */
+/* The commit on the counters of an edge: tail = cursor; head = fill. Not 0: the counter has moved. */
 static SFI_INLINE uint32_t sfi_commit_in(sfi_edge *e)
 {
     uint32_t cursor = e->cursor, moved = cursor ^ e->tail;
@@ -24130,7 +24155,7 @@ static bool sfi_may_run(const sf_flow *f)
 {
     return (!sfi_load(&f->stop) || SFI_MUTANT(end_of_flow)) && !sfi_load(&f->paused);
 }
-/* What comes before operators: ends, news from outside, timers, the GPU. Takes the lock. */
+/* What comes before operators: ends, raised sources, timers, the GPU. Returns with the lock of `w` held. */
 static void sfi_look_around(sfi_worker *w, const sfi_worker *self)
 {
     sf_flow *f = w->flow;

@@ -2544,7 +2544,8 @@ static int32_t sfi_resident_depth(const sf_resident *r, int32_t branch)
     for (; branch != SFI_RESIDENT_NONE; depth++) { branch = r->branches[branch]->parent; }
     return depth;
 }
-/* The items in the innermost scope that holds both: what `a` and `b` lie in there. */
+/* Replaces *a and *b by the items of one scope, the innermost that holds both, in which they lie. Equal: they lie in
+   two cases of one branch, or one in the other. Branches form no cycle: sfi_resident_nest(). */
 static void sfi_resident_lift(const sf_resident *r, int32_t *a, int32_t *b)
 {
     for (;;) {
@@ -5260,10 +5261,11 @@ static sf_result sfi_resident_release(sf_resident *resident, sfi_resident_op *op
     SFI_RESIDENT_STEP("released");
     return SF_OK;
 }
+/* By the one reader of the sink. sfi_resident_take_back() keeps the next launch away meanwhile; no lock is taken. */
 SF_API sf_result sf_resident_release(sf_resident *resident, sf_resident_slot *slot)
 {
     sf_result result = sfi_resident_take_back(resident, slot, 1, "sf_resident_release", sfi_resident_release);
-    if (result == SF_OK && slot) { memset(slot, 0, sizeof *slot); }  /* gcc does not see that it is one */
+    if (result == SF_OK && slot) { memset(slot, 0, sizeof *slot); }  /* never NULL here: for gcc */
     return result;
 }
 
