@@ -1,5 +1,5 @@
 /* firmware_loop.c: a vibration monitor in a superloop. No heap, no threads, no OS: descriptors in flash, the flow in
-   8 KiB of RAM, samples pushed by an interrupt, the CPU asleep whenever nothing can run.
+   8.3 KB of RAM, samples pushed by an interrupt, the CPU asleep whenever nothing can run.
 
        timer interrupt -> window (sum and peak of 16 samples) -> alarm (peaks above a limit) -> report
 
@@ -33,7 +33,7 @@ void SysTick_Handler(void)                                       /* every millis
     if (samples == SAMPLES) { return; }
     sf_value sample = { .u64 = n * n * 37 % 4001 };
     /* No lock; wakes the operator when its batch is full. */
-    lost += sf_flow_push_value(flow, window, 0, sample) == SF_BUSY;
+    lost += sf_flow_push_value(flow, window, 0, sample) != SF_OK;
     if (++samples == SAMPLES) { sf_flow_finish(flow); }          /* what has come is worked off */
 }
 
@@ -89,7 +89,7 @@ int main(void)
     sf_flow_connect(flow, window, NULL, alarm, NULL, NULL);
     sf_flow_connect(flow, alarm, NULL, report, NULL, &drop_oldest);
     sf_result result = sf_flow_check(flow, false, NULL, NULL);   /* from here on the interrupt may push */
-    board_start();
+    if (result >= 0) { board_start(); }
     while (result >= 0 && result != SF_DONE) {
         result = sf_flow_step(flow, NULL);                       /* at most one operator: the watchdog stays in time */
         if (result == SF_IDLE) { board_sleep(); }
