@@ -21684,12 +21684,19 @@ static void sfi_edge_pop(sf_flow *f, sfi_edge *e, uint32_t n)
     sfi_look_at_op(e->producer);
     if (e->seen_before && sfi_edge_may_lack_room(e) && !e->closed) { sfi_look(f, e->producer); }
 }
-static void sfi_edge_drop(sf_flow *f, sfi_edge *e, const sfi_message *m, uint64_t *counter)
+/* So many messages are gone, or were not let in: the edge's counter says which of the two. */
+static void sfi_edge_lose(sf_flow *f, const sfi_edge *e, uint64_t *counter, uint32_t count)
+{
+    SFI_SET(*counter, *counter + count);
+    sfi_add64(&f->dropped, count);
+    for (; f->trace && count; count--) {
+        sfi_trace_message(f, SFI_TRACE_DROP, e, sfi_edge_messages(e), sfi_flow_now(f), 0);
+    }
+}
+static void sfi_edge_drop(sf_flow *f, const sfi_edge *e, const sfi_message *m, uint64_t *counter)
 {
     sfi_message_release(m);
-    SFI_SET(*counter, *counter + 1);
-    sfi_add64(&f->dropped, 1);
-    if (f->trace) { sfi_trace_message(f, SFI_TRACE_DROP, e, sfi_edge_messages(e), sfi_flow_now(f), 0); }
+    sfi_edge_lose(f, e, counter, 1);
 }
 /* The n-th message in the ring gives way, those behind it move up. It is the caller's. */
 static void sfi_edge_close_gap(const sf_flow *f, sfi_edge *e, uint32_t n)
@@ -21794,13 +21801,8 @@ static void sfi_edge_commit(sf_flow *f, sfi_edge *e)
     }
     e->lost = 0;
     if (lost) {                              /* it came, and went at once; or was not let in */
-        if (late) {
-            SFI_SET(e->passed, e->passed + lost);
-            SFI_SET(e->dropped, e->dropped + lost);
-        } else {
-            SFI_SET(e->refused, e->refused + lost);
-        }
-        sfi_add64(&f->dropped, lost);
+        if (late) { SFI_SET(e->passed, e->passed + lost); }
+        sfi_edge_lose(f, e, late ? &e->dropped : &e->refused, lost);
     }
     from = e->head;
     while (e->head != e->fill) { sfi_edge_show(f, e); }
@@ -28004,16 +28006,18 @@ static void sfi_trace_write(const sf_flow *f, const sfi_trace *t, sfi_writer *w)
                   t->kind == SFI_TRACE_COMPUTE ? 1 : 2, (unsigned)t->row + 1, at, t->duration);
         return;
     }
+    e = f->edges[t->edge];
     if (t->kind == SFI_TRACE_DROP) {
         sfi_write(w, "{\"name\":\"");
         sfi_write_name(w, name);
+        sfi_write(w, ".");
+        sfi_write_name(w, f->ops[e->to]->inputs[e->input].name);
         sfi_write(w, ": dropped\",\"ph\":\"i\",\"pid\":1,\"tid\":1,\"s\":\"p\",\"ts\":%t},\n", at);
     } else if (t->kind != SFI_TRACE_POP) {
         sfi_write(w, "{\"name\":\"message\",\"cat\":\"message\",\"ph\":\"%s\",\"id\":\"%u.%L\",\"pid\":1,"
                   "\"tid\":%u,\"ts\":%t%s},\n", t->kind == SFI_TRACE_EMIT ? "s" : "f", (unsigned)t->edge,
                   (int64_t)t->number, (unsigned)t->row + 1, at, t->kind == SFI_TRACE_EMIT ? "" : ",\"bp\":\"e\"");
     }
-    e = f->edges[t->edge];
     sfi_write(w, "{\"name\":\"queue of ");
     sfi_write_name(w, name);
     sfi_write(w, ".");
