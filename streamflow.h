@@ -27993,7 +27993,8 @@ SF_API sf_result sf_flow_dot(const sf_flow *f, sf_text_func text, void *user)
     sfi_write(&w, "}\n");
     return SF_OK;
 }
-/* One event as Chrome and Perfetto read them: slices (X), arrows (s to f), counters (C), instants (i). */
+/* One event as Chrome and Perfetto read them: slices (X), arrows (s to f), counters (C), instants (i). A message that
+   no compute sent, pushed or there at the start, has no arrow. */
 static void sfi_trace_write(const sf_flow *f, const sfi_trace *t, sfi_writer *w)
 {
     const char *name = f->ops[t->op]->pub.name;
@@ -28013,7 +28014,7 @@ static void sfi_trace_write(const sf_flow *f, const sfi_trace *t, sfi_writer *w)
         sfi_write(w, ".");
         sfi_write_name(w, f->ops[e->to]->inputs[e->input].name);
         sfi_write(w, ": dropped\",\"ph\":\"i\",\"pid\":1,\"tid\":1,\"s\":\"p\",\"ts\":%t},\n", at);
-    } else if (t->kind != SFI_TRACE_POP) {
+    } else if (t->kind != SFI_TRACE_POP && e->from != SFI_NONE && t->number > e->delay) {
         sfi_write(w, "{\"name\":\"message\",\"cat\":\"message\",\"ph\":\"%s\",\"id\":\"%u.%L\",\"pid\":1,"
                   "\"tid\":%u,\"ts\":%t%s},\n", t->kind == SFI_TRACE_EMIT ? "s" : "f", (unsigned)t->edge,
                   (int64_t)t->number, (unsigned)t->row + 1, at, t->kind == SFI_TRACE_EMIT ? "" : ",\"bp\":\"e\"");

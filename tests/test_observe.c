@@ -494,6 +494,36 @@ static void the_trace_of_what_is_lost(void **state)
         destroy(f);
     }
 }
+static void the_trace_of_what_no_compute_sent(void **state)  /* arrows between computes alone; queues for all */
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .trace_events = 256 });
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = pass_value, .out = { { .name = "out" } },
+                                            .in = { { .name = "in", .external = true, .capacity = 3 } } });
+    (void)state;
+    connect(f, a, sf_flow_add(f, &(sf_op_desc){ .name = "b", .compute = take_value, .in = { { .name = "in" } } }));
+    CHECK_OK(sf_flow_check(f, false, NULL, NULL));
+    for (int i = 0; i < 3; i++) { CHECK_OK(sf_flow_push_value(f, a, 0, number(i))); }
+    CHECK_OK(sf_flow_finish(f));
+    run_is(f, SF_OK);
+    report_clear();
+    CHECK_OK(sf_flow_trace(f, report_add, NULL));
+    CHECK(is_json());
+    CHECK_EQUAL(count_of("\"ph\":\"s\""), 3);
+    CHECK_EQUAL(count_of("\"ph\":\"f\""), 3);
+    CHECK_EQUAL(count_of("queue of a.in"), 2 * 3);           /* received, gone */
+    destroy(f);
+    f = sf_flow_create(&(sf_flow_desc){ .device = device, .trace_events = 256 });
+    a = sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = pass_value, .count = 4, .in = { { .name = "in" } },
+                                      .out = { { .name = "out" } } });
+    CHECK_OK(sf_flow_connect(f, a, NULL, a, NULL, &(sf_edge_desc){ .delay = 1 }));
+    run_is(f, SF_OK);
+    report_clear();
+    CHECK_OK(sf_flow_trace(f, report_add, NULL));
+    CHECK_EQUAL(count_of("\"id\":\"0.1\""), 0);              /* was there at the start */
+    CHECK_EQUAL(count_of("\"id\":\"0.2\""), 2);
+    CHECK_EQUAL(count_of("\"ph\":\"f\""), 3);
+    destroy(f);
+}
 static sf_result paint_one(sf_context *ctx)
 {
     sf_tensor *out = sf_tensor_create(ctx, 0, NULL);
@@ -668,7 +698,7 @@ int main(int argc, char **argv)
         TEST(names_of_all_kinds), TEST(problems_in_memory_handed_in), TEST(dropped_messages_keep_their_paths),
         TEST(computes_are_ranges), TEST(the_plan), TEST(the_plan_of_streams_and_memory), TEST(the_plan_of_conditions), TEST(the_plan_of_what_drops),
         TEST(the_plan_of_what_is_wrong), TEST(the_picture), TEST(times), TEST(a_path_of_one), TEST(skipped_and_short_ones),
-        TEST(the_trace), TEST(what_the_trace_names), TEST(the_trace_of_what_is_lost),
+        TEST(the_trace), TEST(what_the_trace_names), TEST(the_trace_of_what_is_lost), TEST(the_trace_of_what_no_compute_sent),
         TEST(device_times), TEST(hooks_are_called), TEST(hooks_see_what_nobody_wants),
         TEST(leftovers_of_optional_inputs), TEST(waits_for_operations),
     };
