@@ -1830,7 +1830,8 @@ SF_API sf_result sf_flow_dot(const sf_flow *flow, sf_text_func text, void *user)
                                                 names */
 
 /* Writes JSON for Perfetto and chrome://tracing, of a run that is over: computes by worker, with the names of groups,
-   messages as arrows, queues, drops; with track.device_time the GPU work of each operator by stream, too. */
+   numbered from 0 where a group has several threads; messages as arrows, queues, drops; with track.device_time the
+   GPU work of each operator by stream, too. */
 SF_API sf_result sf_flow_trace(const sf_flow *flow, sf_text_func text, void *user);
 
 #ifdef __cplusplus
@@ -28029,6 +28030,7 @@ SF_API sf_result sf_flow_trace(const sf_flow *f, sf_text_func text, void *user)
 {
     sfi_writer w;
     uint64_t i, n;
+    uint32_t k = 0;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (!text) { return SF_ERROR_INVALID_VALUE; }
     if (!f->trace_room) { return SF_IGNORED; }
@@ -28040,11 +28042,13 @@ SF_API sf_result sf_flow_trace(const sf_flow *f, sf_text_func text, void *user)
     sfi_write(&w, "\"}}");
     n = f->trace ? f->trace_count : 0;
     for (i = 0; i < f->worker_count && n; i++) {
-        const char *name = f->crew[f->workers[i].group].name;
-        if (!name) { continue; }
+        const sf_workers *crew = &f->crew[f->workers[i].group];
+        k = i && f->workers[i].group == f->workers[i - 1].group ? k + 1 : 0;     /* its place in the group */
+        if (!crew->name) { continue; }
         sfi_write(&w, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"args\":{\"name\":\"",
                   (unsigned)i + 1);
-        sfi_write_name(&w, name);
+        sfi_write_name(&w, crew->name);
+        if (crew->count > 1) { sfi_write(&w, " %u", (unsigned)k); }
         sfi_write(&w, "\"}}");
     }
     for (i = 0; i < n && i < f->trace_room && f->trace[i].kind != SFI_TRACE_GPU; i++) {}

@@ -462,6 +462,22 @@ static void what_the_trace_names(void **state)   /* groups; queues, until they a
         destroy(f);
     }
 }
+static void the_trace_numbers_threads(void **state)          /* of a group that has several */
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .trace_events = 16,
+            .workers = { { .count = 2, .name = "both" }, { .count = 1, .name = "one" }, { .count = 1 }, { .count = 2, .name = "two" } } });
+    (void)state;
+    sf_flow_add(f, &(sf_op_desc){ .compute = nothing_at_all, .count = 1 });
+    run_is(f, SF_OK);
+    report_clear();
+    CHECK_OK(sf_flow_trace(f, report_add, NULL));
+    CHECK(is_json());
+    CHECK(says("\"tid\":1,\"args\":{\"name\":\"both 0\"}}") && says("\"tid\":2,\"args\":{\"name\":\"both 1\"}}"));
+    CHECK(says("\"tid\":3,\"args\":{\"name\":\"one\"}}"));
+    CHECK(says("\"tid\":5,\"args\":{\"name\":\"two 0\"}}") && says("\"tid\":6,\"args\":{\"name\":\"two 1\"}}"));
+    CHECK_EQUAL(count_of("thread_name"), 5);
+    destroy(f);
+}
 /* An instant for each message that a queue drops or does not let in, and for what is sent to a reader that has
    ended; its name says where. */
 static sf_result two_values(sf_context *ctx)
@@ -698,7 +714,7 @@ int main(int argc, char **argv)
         TEST(names_of_all_kinds), TEST(problems_in_memory_handed_in), TEST(dropped_messages_keep_their_paths),
         TEST(computes_are_ranges), TEST(the_plan), TEST(the_plan_of_streams_and_memory), TEST(the_plan_of_conditions), TEST(the_plan_of_what_drops),
         TEST(the_plan_of_what_is_wrong), TEST(the_picture), TEST(times), TEST(a_path_of_one), TEST(skipped_and_short_ones),
-        TEST(the_trace), TEST(what_the_trace_names), TEST(the_trace_of_what_is_lost), TEST(the_trace_of_what_no_compute_sent),
+        TEST(the_trace), TEST(what_the_trace_names), TEST(the_trace_numbers_threads), TEST(the_trace_of_what_is_lost), TEST(the_trace_of_what_no_compute_sent),
         TEST(device_times), TEST(hooks_are_called), TEST(hooks_see_what_nobody_wants),
         TEST(leftovers_of_optional_inputs), TEST(waits_for_operations),
     };
