@@ -1389,7 +1389,8 @@ typedef struct sf_port {                     /* an input or an output; the first
                                                 Nothing else is checked */
     void *data;                              /* out: one buffer of yours, of .bytes, instead of a pool: one message at
                                                 a time. With .pool it is not used */
-    sf_mem_pool *pool;                       /* out: default one of its own, sized by the flow at start */
+    sf_mem_pool *pool;                       /* out: default one of its own, sized by the flow at start. BLOCKS: at
+                                                least a block for each output of the operator that names it */
     uint16_t capacity;                       /* in: messages that the queue of an edge holds, with those of a compute
                                                 that has not returned; default 1, or batch */
     uint16_t batch;                          /* in: messages needed for a compute; default 1 */
@@ -18804,6 +18805,54 @@ static bool sfi_has_no_device(const sf_flow *f)              /* nor will it: for
 {
     return !f->device && (SFI_FLOWS_OPEN_NONE || (f->fixed && !f->limit_payload && !f->limit_streams));
 }
+static uint32_t sfi_condition_ports(const sfi_condition *c, uint32_t count)
+{
+    uint32_t all = count >= 32 ? UINT32_MAX : ((uint32_t)1 << count) - 1;
+    return c->is.ports ? c->is.ports & all : all;
+}
+static bool sfi_asks_for_memory(const sfi_op *op, uint8_t i)         /* and no other condition can do instead */
+{
+    const sf_condition *c = &op->more->conditions[i].is;
+    uint8_t k;
+    for (k = 0; k < op->more->condition_count; k++) {
+        if (k != i && c->any && op->more->conditions[k].is.any == c->any) { return false; }
+    }
+    return c->kind == SF_CONDITION_MEMORY;
+}
+/* A condition of its own may hold without memory for that output: then none is set aside for it. */
+static bool sfi_any_memory(const sfi_op *op, uint32_t output)
+{
+    bool any = false;
+    uint8_t k;
+    for (k = 0; k < op->more->condition_count; k++) {
+        const sfi_condition *c = &op->more->conditions[k];
+        bool names = c->is.kind == SF_CONDITION_MEMORY && sfi_condition_ports(c, op->output_count) >> output & 1;
+        any = any || (names && !sfi_asks_for_memory(op, k));
+    }
+    return any;
+}
+/* A compute has a block set aside for each of its outputs. Told of the second output of a pool. */
+static void sfi_check_shared_pool(sf_flow *f, const sfi_op *op, const sfi_output *out)
+{
+    const sf_mem_pool *pool = out->supply->given;
+    const sfi_output *first = NULL;
+    uint32_t count = 0, before = 0, p;
+    if (pool->desc.kind != SF_MEM_POOL_BLOCKS || pool->desc.fail_when_empty) { return; }
+    if (sfi_any_memory(op, (uint32_t)(out - op->outputs))) { return; }
+    for (p = 0; p < op->output_count; p++) {
+        const sfi_output *other = &op->outputs[p];
+        if (other->supply->given != pool || sfi_any_memory(op, p)) { continue; }
+        if (!first) { first = other; }
+        before += other < out;
+        count++;
+    }
+    if (before != 1 || count <= pool->desc.blocks) { return; }
+    (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
+                           "outputs \"%s\".%s and .%s%s share a pool of %Z block%s, and a compute needs one for "
+                           "each: raise sf_mem_pool_desc.blocks to %u or more", op->pub.name, first->name, out->name,
+                           count > 2 ? " and others" : "", (size_t)pool->desc.blocks,
+                           pool->desc.blocks == 1 ? "" : "s", (unsigned)count);
+}
 static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out, bool final)
 {
     if (out->supply->given && !sfi_is(&out->supply->given->slot, SFI_TAG_MEM_POOL)) {
@@ -18814,6 +18863,8 @@ static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out
         (void)sfi_flow_problem(f, SF_ERROR_MISMATCH, "sf_flow_check", op->pub.name,
                                "output \"%s\".%s needs %Z bytes, the blocks of its pool have %Z", op->pub.name,
                                out->name, out->supply->bytes, out->supply->given->desc.block_bytes);
+    } else if (out->supply->given) {
+        sfi_check_shared_pool(f, op, out);
     }
     if (out->supply->data && !out->supply->bytes && (final || !op->more->initialize)) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
@@ -18834,12 +18885,6 @@ static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out
     }
 }
 
-/* What a condition can see at most: a sum over its ports. */
-static uint32_t sfi_condition_ports(const sfi_condition *c, uint32_t count)
-{
-    uint32_t all = count >= 32 ? UINT32_MAX : ((uint32_t)1 << count) - 1;
-    return c->is.ports ? c->is.ports & all : all;
-}
 static bool sfi_waits_for_gpu(const sfi_op *op, int input)   /* by a condition */
 {
     uint8_t i;
@@ -18850,6 +18895,7 @@ static bool sfi_waits_for_gpu(const sfi_op *op, int input)   /* by a condition *
     }
     return false;
 }
+/* What a condition can see at most: a sum over its ports. */
 static uint64_t sfi_most_messages(const sf_flow *f, const sfi_op *op, uint32_t ports)
 {
     const sfi_edge *e;
@@ -19643,15 +19689,6 @@ static void sfi_layout_turn(const sf_flow *f, sfi_arena *arena, sfi_turn *turn)
 {
     turn->entries = (sfi_entry *)sfi_carve(arena, f->entries_max * sizeof *turn->entries);
 }
-static bool sfi_asks_for_memory(const sfi_op *op, uint8_t i)         /* and no other condition can do instead */
-{
-    const sf_condition *c = &op->more->conditions[i].is;
-    uint8_t k;
-    for (k = 0; k < op->more->condition_count; k++) {
-        if (k != i && c->any && op->more->conditions[k].is.any == c->any) { return false; }
-    }
-    return c->kind == SF_CONDITION_MEMORY;
-}
 /* Which built-in conditions the operator's own replace or look at: at each start the same, or more. */
 static void sfi_layout_conditions(sfi_op *op)
 {
@@ -19673,7 +19710,7 @@ static void sfi_layout_conditions(sfi_op *op)
             if (!(sfi_condition_ports(c, op->output_count) >> i & 1)) { continue; }
             out->custom_room = out->custom_room || kind == SF_CONDITION_ROOM;
             out->custom_memory = out->custom_memory || kind == SF_CONDITION_MEMORY;
-            out->any_memory = out->any_memory || (kind == SF_CONDITION_MEMORY && !sfi_asks_for_memory(op, k));
+            out->any_memory = sfi_any_memory(op, i);
             out->watched = out->watched || out->custom_room;
         }
     }

@@ -280,6 +280,12 @@ static void never_so_many_blocks(sf_flow *f)
                              .out = { { .name = "raw", .bytes = 64, .pool = small_pool } },
                              .when = { { .kind = SF_CONDITION_MEMORY, .count = 2 } } });
 }
+static void share_a_block(sf_flow *f)
+{
+    sf_flow_add(f, &(sf_op_desc){ .name = "stereo", .compute = nothing, .count = 1,
+                             .out = { { .name = "left", .bytes = 64, .pool = small_pool }, { .name = "raw", .bytes = 64 },
+                                      { .name = "right", .bytes = 64, .pool = small_pool } } });
+}
 static void two_inputs_of_a_name(sf_flow *f)
 {
     sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "mixer", .compute = nothing, .in = { IN("x"), IN("y") } });
@@ -426,6 +432,8 @@ static const struct build_case {
       { "camera", "raw", "memory" },
       SILENT },
     { "small blocks", small_blocks, SF_ERROR_MISMATCH, "camera", { "raw", "65", "64" }, SILENT },
+    { "two outputs, one block", share_a_block, SF_ERROR_INVALID_VALUE, "stereo",
+      { "\"stereo\".left and .right share a pool of 1 block,", "sf_mem_pool_desc.blocks to 2", "" }, SILENT },
     { "never two of the latest", never_two_of_the_latest, SF_ERROR_INVALID_VALUE, "picky", { "picky", "holds 1", "" }, SILENT },
     { "never so much room, or an error", never_so_much_room_or_an_error, SF_ERROR_INVALID_VALUE, "source", { "source", "room", "" }, SILENT },
     { "no such policy", no_such_policy, SF_ERROR_INVALID_VALUE, "isp", { "isp", "policy", "" }, 0 },
@@ -500,6 +508,41 @@ static void destroyed_pools(void **state)
         CHECK(strstr(sf_flow_failure(f)->text, "pool") != NULL);
         CHECK(i == 2 || !strcmp(sf_flow_failure(f)->where, "camera"));
         destroy_is(f, SF_ERROR_INVALID_HANDLE);
+    }
+}
+/* Outputs that share a pool: refused where there can never be a block for each. */
+static sf_result emit_on_all(sf_context *ctx)
+{
+    for (int p = 0; p < 3; p++) { (void)sf_emit(ctx, p, sf_tensor_create(ctx, p, NULL)); }
+    return SF_OK;
+}
+static void outputs_share_a_pool(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 16; k++) {
+        const uint32_t blocks = 1 + k % 4;
+        sf_mem_pool_desc d = { .block_bytes = 64, .blocks = blocks, .fail_when_empty = k / 4 == 1 };
+        sf_op_desc op = { .name = "triple", .compute = emit_on_all, .count = 1 };
+        sf_flow *f = flow_on(device);
+        sf_mem_pool *pool;
+        const bool never = blocks < 3 && k / 4 == 0;
+        if (k / 4 == 2) { d.kind = SF_MEM_POOL_UNBOUNDED; }
+        CHECK_OK(sf_mem_pool_create(device, &d, &pool));
+        for (int p = 0; p < 3; p++) { op.out[p] = (sf_port){ .name = &"x\0y\0z"[2 * p], .bytes = 64, .pool = pool }; }
+        if (k / 4 == 3) {                    /* it may run without memory */
+            op.when[0] = (sf_condition){ .kind = SF_CONDITION_MEMORY, .any = 1 };
+            op.when[1] = (sf_condition){ .kind = SF_CONDITION_TIME, .any = 1 };
+        }
+        sf_flow_add(f, &op);
+        CHECK_IS(sf_flow_check(f, false, NULL, NULL), never ? SF_ERROR_INVALID_VALUE : SF_OK);
+        if (never) {
+            CHECK(strstr(sf_flow_failure(f)->text, "\"triple\".x and .y and others share a pool of ") != NULL);
+            CHECK_EQUAL(sf_flow_failure(f)->count, 1);
+        } else if (blocks >= 3 || k / 4 == 2) {
+            run_is(f, SF_OK);
+        }
+        (void)sf_flow_destroy(f);
+        CHECK_OK(sf_mem_pool_destroy(pool));
     }
 }
 static void all_problems_are_reported(void **state)          /* the first one sticks */
@@ -1951,7 +1994,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         TEST(what_cannot_be_built),
         TEST(destroyed_pools),
-        TEST(all_problems_are_reported),
+        TEST(outputs_share_a_pool), TEST(all_problems_are_reported),
         TEST(every_circle_is_reported),
         TEST(what_is_mended_is_forgotten),
         TEST(computes_that_fail), TEST(values_into_an_input_for_tensors),
