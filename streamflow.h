@@ -1394,7 +1394,8 @@ typedef struct sf_port {                     /* an input or an output; the first
     uint16_t capacity;                       /* in: messages that the queue of an edge holds, with those of a compute
                                                 that has not returned; default 1, or batch */
     uint16_t batch;                          /* in: messages needed for a compute; default 1 */
-    sf_memory memory;                        /* out: of the port's own pool; default DEVICE */
+    sf_memory memory;                        /* out: of the port's own pool; default DEVICE. With .pool: leave it out,
+                                                or say what the pool has; else SF_ERROR_MISMATCH */
     bool optional;                           /* in: a compute does not wait for its messages; needs no edge */
     bool many;                               /* in: any number of edges. A compute gets `batch` messages of each, in
                                                 turns, in the order of the connects; if a MESSAGES or EXPIRING
@@ -18853,6 +18854,15 @@ static void sfi_check_shared_pool(sf_flow *f, const sfi_op *op, const sfi_output
                            count > 2 ? " and others" : "", (size_t)pool->desc.blocks,
                            pool->desc.blocks == 1 ? "" : "s", (unsigned)count);
 }
+static void sfi_check_pool_memory(sf_flow *f, const sfi_op *op, const sfi_output *out)
+{
+    static const char *const names[] = { "DEVICE", "PINNED", "MANAGED", "HOST" };
+    sf_memory has = out->supply->given->desc.memory;
+    if (!out->memory || out->memory == has || out->memory > SF_MEMORY_HOST) { return; }
+    (void)sfi_flow_problem(f, SF_ERROR_MISMATCH, "sf_flow_check", op->pub.name,
+                           "output \"%s\".%s: .pool has %s memory, .memory says %s: set sf_mem_pool_desc.memory",
+                           op->pub.name, out->name, names[has], names[out->memory]);
+}
 static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out, bool final)
 {
     if (out->supply->given && !sfi_is(&out->supply->given->slot, SFI_TAG_MEM_POOL)) {
@@ -18865,6 +18875,7 @@ static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out
                                out->name, out->supply->bytes, out->supply->given->desc.block_bytes);
     } else if (out->supply->given) {
         sfi_check_shared_pool(f, op, out);
+        sfi_check_pool_memory(f, op, out);
     }
     if (out->supply->data && !out->supply->bytes && (final || !op->more->initialize)) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,

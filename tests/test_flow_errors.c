@@ -280,6 +280,13 @@ static void never_so_many_blocks(sf_flow *f)
                              .out = { { .name = "raw", .bytes = 64, .pool = small_pool } },
                              .when = { { .kind = SF_CONDITION_MEMORY, .count = 2 } } });
 }
+static void memory_of_the_pool(sf_flow *f)
+{
+    for (int m = SF_MEMORY_DEVICE; m <= SF_MEMORY_PINNED; m++) {             /* the default says nothing */
+        sf_flow_add(f, &(sf_op_desc){ .name = m ? "camera" : "other", .compute = nothing, .count = 1,
+                                 .out = { { .name = "raw", .bytes = 64, .pool = small_pool, .memory = (sf_memory)m } } });
+    }
+}
 static void share_a_block(sf_flow *f)
 {
     sf_flow_add(f, &(sf_op_desc){ .name = "stereo", .compute = nothing, .count = 1,
@@ -432,6 +439,8 @@ static const struct build_case {
       { "camera", "raw", "memory" },
       SILENT },
     { "small blocks", small_blocks, SF_ERROR_MISMATCH, "camera", { "raw", "65", "64" }, SILENT },
+    { "memory of the pool", memory_of_the_pool, SF_ERROR_MISMATCH, "camera",
+      { "\"camera\".raw", ".pool has DEVICE memory, .memory says PINNED", "set sf_mem_pool_desc.memory" }, SILENT },
     { "two outputs, one block", share_a_block, SF_ERROR_INVALID_VALUE, "stereo",
       { "\"stereo\".left and .right share a pool of 1 block,", "sf_mem_pool_desc.blocks to 2", "" }, SILENT },
     { "never two of the latest", never_two_of_the_latest, SF_ERROR_INVALID_VALUE, "picky", { "picky", "holds 1", "" }, SILENT },
