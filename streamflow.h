@@ -18781,7 +18781,8 @@ static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, b
         size_t out;
         if (sfi_edge_limit(f, e) < in->batch) {
             (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
-                                   "input \"%s\".%s wants a batch of %d, its edge holds %d: raise the capacity",
+                                   "input \"%s\".%s wants a batch of %d, its edge holds %d: raise "
+                                   "sf_port.capacity (or sf_edge_desc.capacity)",
                                    op->pub.name, in->name, (int)in->batch, (int)sfi_edge_limit(f, e));
         }
         if (e->from == SFI_NONE) { continue; }
@@ -18968,8 +18969,9 @@ static void sfi_check_count(sf_flow *f, const sfi_op *op, const sfi_condition *c
     if (c->is.count <= most || !ports || (!edges && c->is.ns > 0)) { return; }
     (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
                            "input \"%s\".%s%s: condition %d (sf_op_desc.when) wants a .count of %u, the queue%s "
-                           "hold%s %u: raise the capacity (a LATEST edge holds one), or lower .count", op->pub.name,
-                           op->inputs[first].name,
+                           "hold%s %u: raise sf_port.capacity (or sf_edge_desc.capacity), or lower .count; a "
+                           "LATEST edge holds one",
+                           op->pub.name, op->inputs[first].name,
                            ports & (ports - 1) ? " and others" : "", index, (unsigned)c->is.count,
                            edges == 1 ? "" : "s", edges == 1 ? "s" : "", (unsigned)most);
 }
@@ -18995,7 +18997,7 @@ static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_conditio
         break;
     case SF_CONDITION_ROOM:
         if (!sfi_room_possible(f, op, ports, c->is.count)) {
-            wrong = "there can never be so much room: raise capacities";
+            wrong = "there can never be so much room: raise sf_port.capacity (or sf_edge_desc.capacity)";
         }
         break;
     case SF_CONDITION_USER: wrong = c->is.custom.check ? NULL : "set .custom.check"; break;
@@ -25191,8 +25193,8 @@ static sf_result sfi_check_room(sfi_turn *t, const sfi_output *out, const char *
             sfi_add64(&f->dropped, 1);
             return sfi_turn_fail(t, SF_ERROR_QUEUE_FULL, call,
                                  "output \"%s\": the queue of \"%s\" (%u messages) is full: raise "
-                                 "its capacity, or wait for room with SF_CONDITION_ROOM",
-                                 out->name, f->ops[e->to]->pub.name, (unsigned)e->most);
+                                 "sf_port.capacity (or sf_edge_desc.capacity), or wait for room with "
+                                 "SF_CONDITION_ROOM", out->name, f->ops[e->to]->pub.name, (unsigned)e->most);
         }
         if (sfi_emitted(e) + e->lost > e->most) {
             return sfi_turn_fail(t, SF_ERROR_QUEUE_FULL, call,

@@ -438,7 +438,7 @@ static void more_than_the_queues_hold(void **state)          /* by time, too: th
                                                  .count = 3, .ns = kind < 2 ? 10 : 0 } } });
         connect(f, periodic_source(f, 1, 4, 4), c);
         run_is(f, SF_ERROR_INVALID_VALUE);
-        CHECK(strstr(sf_flow_failure(f)->text, "wants a .count of 3, the queue holds 2: raise the capacity") != NULL);
+        CHECK(strstr(sf_flow_failure(f)->text, "wants a .count of 3, the queue holds 2: raise sf_port.capacity (or sf_edge_desc.capacity)") != NULL);
         destroy_is(f, SF_ERROR_INVALID_VALUE);
     }
 }
