@@ -2632,10 +2632,27 @@ static void sfi_add_number(char *dst, size_t size, uint32_t number)
     sfi_add_name(dst, size, at);
 }
 
-/* A text in a buffer, which is cut; of a report a piece, which is handed on when the buffer is full. */
+/* A text in a buffer; one that is cut ends with "...". Of a report a piece, which is handed on when the buffer is
+   full. */
 typedef struct sfi_writer { sf_text_func func; void *user; } sfi_writer;
 typedef struct sfi_text { char *at, *end, *begin; const sfi_writer *to; } sfi_text;  /* end: room for the zero */
 
+#ifndef SF_NO_TEXT
+static void sfi_put_cut(sfi_text *t, const char *s)          /* as much as fits: behind a whole character of UTF-8 */
+{
+    size_t n = (size_t)(t->end - t->at), i;
+    if (n) { sfi_copy(t->at, s, n); }
+    t->at = t->end;
+    if (t->end - t->begin > 6) {
+        t->at -= 3;
+        for (i = 0; i < 3 && ((unsigned char)*t->at & 0xc0) == 0x80; i++) { t->at--; }
+        sfi_copy(t->at, "...", 3);
+        t->at += 3;
+        t->end = t->at;                      /* no more comes behind it */
+    }
+    *t->at = 0;
+}
+#endif
 static void sfi_put(sfi_text *t, const char *s, size_t n)
 {
 #ifdef SF_NO_TEXT
@@ -2647,7 +2664,10 @@ static void sfi_put(sfi_text *t, const char *s, size_t n)
         t->at = t->begin;
         n = 0;
     }
-    if (n > (size_t)(t->end - t->at)) { n = (size_t)(t->end - t->at); }
+    if (n > (size_t)(t->end - t->at)) {
+        sfi_put_cut(t, s);
+        return;
+    }
     if (n) { sfi_copy(t->at, s, n); }
     t->at += n;
     *t->at = 0;
@@ -4124,7 +4144,7 @@ static sf_result sfi_not_here(const char *call)
 static void sfi_copy_failure(sf_device *device, char *text, size_t size)     /* another thread may be writing it */
 {
     sfi_lock(&device->lock);
-    sfi_keep_name(text, size, device->failure.text);
+    sfi_format(text, size, "%s", device->failure.text);
     sfi_unlock(&device->lock);
 }
 

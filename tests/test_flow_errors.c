@@ -1085,6 +1085,52 @@ static void deadlocks_name_conditions_and_memory(void **state)
     destroy_is(f, SF_ERROR_DEADLOCK);
     CHECK_OK(sf_mem_pool_destroy(pool));
 }
+/* A text that is cut says so, behind a whole character. */
+static bool ends_with(const char *text, const char *end)
+{
+    return strlen(text) >= strlen(end) && !strcmp(text + strlen(text) - strlen(end), end);
+}
+static sf_result fail_as_told(sf_context *ctx) { return sf_fail(ctx, SF_ERROR_USER, (const char *)ctx->user); }
+static void cut_texts(void **state)
+{
+    static const char euro[] = "\xe2\x82\xac";
+    char why[3 * 200 + 8], name[200];
+    const char *told;
+    sf_flow *f;
+    sf_op a, b;
+    (void)state;
+    for (int pad = 0; pad < 4; pad++) {
+        size_t n = (size_t)pad;
+        memset(why, 'x', n);
+        for (int i = 0; i < 200; i++, n += 3) { memcpy(why + n, euro, 4); }
+        f = flow_on(device);
+        sf_flow_add(f, &(sf_op_desc){ .name = "liar", .compute = fail_as_told, .user = why });
+        run_is(f, SF_ERROR_USER);
+        told = sf_flow_failure(f)->text;
+        CHECK(ends_with(told, "...") && strlen(told) > 200);
+        CHECK_EQUAL((strlen(strstr(told, euro)) - 3) % 3, 0);
+        destroy_is(f, SF_ERROR_USER);
+    }
+    f = flow_on(device);                     /* a deadlock of many operators */
+    a = add_source(f, "source");
+    for (int i = 0; i < 6; i++) {
+        memset(name, 'a' + i, sizeof name);
+        name[100] = 0;
+        b = sf_flow_add(f, &(sf_op_desc){ .name = name, .compute = i == 5 ? leaves_it : pass_on,
+                                          .in = { IN("in") }, .out = { OUT("out") } });
+        connect(f, a, b);
+        a = b;
+    }
+    run_is(f, SF_ERROR_DEADLOCK);
+    CHECK(ends_with(sf_flow_failure(f)->text, "..."));
+    destroy_is(f, SF_ERROR_DEADLOCK);
+    f = flow_on(device);                     /* and of one that fits */
+    connect(f, add_source(f, "camera"), sf_flow_add(f, &(sf_op_desc){ .name = "lazy", .compute = leaves_it,
+                                                                      .in = { IN("in") } }));
+    run_is(f, SF_ERROR_DEADLOCK);
+    CHECK(!strstr(sf_flow_failure(f)->text, "..."));
+    destroy_is(f, SF_ERROR_DEADLOCK);
+}
 /* A tensor without memory or size: each sentence says which field gives it one. */
 static sf_result create_with(sf_context *ctx)
 {
@@ -2003,7 +2049,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         TEST(what_cannot_be_built),
         TEST(destroyed_pools),
-        TEST(outputs_share_a_pool), TEST(all_problems_are_reported),
+        TEST(outputs_share_a_pool), TEST(cut_texts),
+        TEST(all_problems_are_reported),
         TEST(every_circle_is_reported),
         TEST(what_is_mended_is_forgotten),
         TEST(computes_that_fail), TEST(values_into_an_input_for_tensors),
