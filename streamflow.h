@@ -27990,8 +27990,10 @@ static void sfi_plan_text(const sf_flow *f, const sfi_writer *w)
     } else if (f->problem_count) {
         sfi_write(w, "%s\n", sfi_problems(f));
     }
-    sfi_write(w, "flow \"%s\": %u operators, %u edges, %u problems, %Z bytes of queues and tables\n", f->name,
-              (unsigned)f->op_count, (unsigned)f->edge_count, (unsigned)f->problem_count, f->block_bytes);
+    sfi_write(w, "flow \"%s\": %u operator%s, %u edge%s, %u problem%s, %Z bytes of queues and tables\n", f->name,
+              (unsigned)f->op_count, f->op_count == 1 ? "" : "s", (unsigned)f->edge_count,
+              f->edge_count == 1 ? "" : "s", (unsigned)f->problem_count, f->problem_count == 1 ? "" : "s",
+              f->block_bytes);
     for (i = 0; i < f->op_count; i++) {
         const sfi_op *op = f->ops[i];
         sfi_write(w, "%u %s", (unsigned)i, op->pub.name);

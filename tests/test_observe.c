@@ -199,7 +199,16 @@ static void the_plan_of_what_drops(void **state)     /* and the picture; what wa
 static void the_plan_of_what_is_wrong(void **state)          /* all problems, and still a plan */
 {
     sf_flow *f = flow_on(device);
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "none", .compute = take_value, .in = { { .name = "in" } },
+                                            .out = { { .name = "out" } } });
     (void)state;
+    report_clear();
+    CHECK_IS(sf_flow_check(f, false, report_add, NULL), SF_ERROR_NOT_CONNECTED);
+    CHECK(says("\": 1 operator, 0 edges, 1 problem, "));
+    CHECK_OK(sf_flow_connect(f, a, NULL, a, NULL, &(sf_edge_desc){ .delay = 1 }));
+    report_clear();
+    CHECK_OK(sf_flow_check(f, false, report_add, NULL));
+    CHECK(says("\": 1 operator, 1 edge, 0 problems, "));
     (void)sf_flow_add(f, &(sf_op_desc){ .name = "one", .compute = take_value, .in = { { .name = "in" } } });
     (void)sf_flow_add(f, &(sf_op_desc){ .name = "two", .compute = take_value, .in = { { .name = "in" } } });
     report_clear();
