@@ -1274,9 +1274,10 @@ typedef struct sf_executor {
 /* An operator's hook: receives, enqueues, emits, returns; the calls of one operator never overlap. A negative code
    fails it, SF_DONE ends the operator, any other code is SF_OK, even SF_TIMEOUT. A message that it does not receive
    stays in its queue. If a compute could have received and has neither received nor emitted, the operator runs again
-   when a message, room, a signal or a time has changed something for it. Ports go by index, in the order of the desc.
-   If a call below fails, the compute fails, also if it ignores the result; from then on the calls return harmless
-   stand-ins: an empty tensor, a NULL stream on which nothing can be launched. */
+   when a message, room, a signal or a time has changed something for it; memory that comes back is no reason to.
+   Ports go by index, in the order of the desc. If a call below fails, the compute fails, also if it ignores the
+   result; from then on the calls return harmless stand-ins: an empty tensor, a NULL stream on which nothing can be
+   launched. */
 typedef sf_result (*sf_compute_func)(sf_context *ctx);
 
 /* The calls that most operators need: five for tensors, then the values. */
@@ -21204,7 +21205,7 @@ static void sfi_unstale(sfi_op *op)
     SFI_SET(op->stale, false);
     op->way = op->touched ? (uint8_t)SFI_SPECIAL : op->usual_way;
 }
-static void sfi_refresh(sfi_op *op)                          /* a signal, a time, memory: also news */
+static void sfi_refresh(sfi_op *op)                          /* a signal, a time: also news. Memory is none */
 {
     if (!op->stale) { return; }
     sfi_unstale(op);
