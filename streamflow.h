@@ -1275,9 +1275,10 @@ typedef struct sf_executor {
 /* An operator's hook: receives, enqueues, emits, returns; the calls of one operator never overlap. A negative code
    fails it, SF_DONE ends the operator, any other code is SF_OK, even SF_TIMEOUT. A message that it does not receive
    stays in its queue. If a compute could have received and has neither received nor emitted, the operator runs again
-   when a message, room, a signal or a time has changed something for it. Ports go by index, in the order of the desc.
-   If a call below fails, the compute fails, also if it ignores the result; from then on the calls return harmless
-   stand-ins: an empty tensor, a NULL stream on which nothing can be launched. */
+   when a message, room, a signal or a time has changed something for it; memory that comes back is no reason to.
+   Ports go by index, in the order of the desc. If a call below fails, the compute fails, also if it ignores the
+   result; from then on the calls return harmless stand-ins: an empty tensor, a NULL stream on which nothing can be
+   launched. */
 typedef sf_result (*sf_compute_func)(sf_context *ctx);
 
 /* The calls that most operators need: five for tensors, then the values. */
@@ -1396,11 +1397,13 @@ typedef struct sf_port {                     /* an input or an output; the first
                                                 Nothing else is checked */
     void *data;                              /* out: one buffer of yours, of .bytes, instead of a pool: one message at
                                                 a time. With .pool it is not used */
-    sf_mem_pool *pool;                       /* out: default one of its own, sized by the flow at start */
+    sf_mem_pool *pool;                       /* out: default one of its own, sized by the flow at start. BLOCKS: at
+                                                least a block for each output of the operator that names it */
     uint16_t capacity;                       /* in: messages that the queue of an edge holds, with those of a compute
                                                 that has not returned; default 1, or batch */
     uint16_t batch;                          /* in: messages needed for a compute; default 1 */
-    sf_memory memory;                        /* out: of the port's own pool; default DEVICE */
+    sf_memory memory;                        /* out: of the port's own pool; default DEVICE. With .pool: leave it out,
+                                                or say what the pool has; else SF_ERROR_MISMATCH */
     bool optional;                           /* in: a compute does not wait for its messages; needs no edge */
     bool many;                               /* in: any number of edges. A compute gets `batch` messages of each, in
                                                 turns, in the order of the connects; if a MESSAGES or EXPIRING
@@ -1840,7 +1843,8 @@ SF_API sf_result sf_flow_dot(const sf_flow *flow, sf_text_func text, void *user)
                                                 names */
 
 /* Writes JSON for Perfetto and chrome://tracing, of a run that is over: computes by worker, with the names of groups,
-   messages as arrows, queues, drops; with track.device_time the GPU work of each operator by stream, too. */
+   numbered from 0 where a group has several threads; messages as arrows, queues, drops; with track.device_time the
+   GPU work of each operator by stream, too. */
 SF_API sf_result sf_flow_trace(const sf_flow *flow, sf_text_func text, void *user);
 
 #ifdef __cplusplus
@@ -2647,10 +2651,27 @@ static void sfi_add_number(char *dst, size_t size, uint32_t number)
     sfi_add_name(dst, size, at);
 }
 
-/* A text in a buffer, which is cut; of a report a piece, which is handed on when the buffer is full. */
+/* A text in a buffer; one that is cut ends with "...". Of a report a piece, which is handed on when the buffer is
+   full. */
 typedef struct sfi_writer { sf_text_func func; void *user; } sfi_writer;
 typedef struct sfi_text { char *at, *end, *begin; const sfi_writer *to; } sfi_text;  /* end: room for the zero */
 
+#ifndef SF_NO_TEXT
+static void sfi_put_cut(sfi_text *t, const char *s)          /* as much as fits: behind a whole character of UTF-8 */
+{
+    size_t n = (size_t)(t->end - t->at), i;
+    if (n) { sfi_copy(t->at, s, n); }
+    t->at = t->end;
+    if (t->end - t->begin > 6) {
+        t->at -= 3;
+        for (i = 0; i < 3 && ((unsigned char)*t->at & 0xc0) == 0x80; i++) { t->at--; }
+        sfi_copy(t->at, "...", 3);
+        t->at += 3;
+        t->end = t->at;                      /* no more comes behind it */
+    }
+    *t->at = 0;
+}
+#endif
 static void sfi_put(sfi_text *t, const char *s, size_t n)
 {
 #ifdef SF_NO_TEXT
@@ -2662,7 +2683,10 @@ static void sfi_put(sfi_text *t, const char *s, size_t n)
         t->at = t->begin;
         n = 0;
     }
-    if (n > (size_t)(t->end - t->at)) { n = (size_t)(t->end - t->at); }
+    if (n > (size_t)(t->end - t->at)) {
+        sfi_put_cut(t, s);
+        return;
+    }
     if (n) { sfi_copy(t->at, s, n); }
     t->at += n;
     *t->at = 0;
@@ -4141,7 +4165,7 @@ static sf_result sfi_not_here(const char *call)
 static void sfi_copy_failure(sf_device *device, char *text, size_t size)     /* another thread may be writing it */
 {
     sfi_lock(&device->lock);
-    sfi_keep_name(text, size, device->failure.text);
+    sfi_format(text, size, "%s", device->failure.text);
     sfi_unlock(&device->lock);
 }
 
@@ -18807,7 +18831,8 @@ static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, b
         size_t out;
         if (sfi_edge_limit(f, e) < in->batch) {
             (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
-                                   "input \"%s\".%s wants a batch of %d, its edge holds %d: raise the capacity",
+                                   "input \"%s\".%s wants a batch of %d, its edge holds %d: raise "
+                                   "sf_port.capacity (or sf_edge_desc.capacity)",
                                    op->pub.name, in->name, (int)in->batch, (int)sfi_edge_limit(f, e));
         }
         if (e->from == SFI_NONE) { continue; }
@@ -18832,6 +18857,63 @@ static bool sfi_has_no_device(const sf_flow *f)              /* nor will it: for
 {
     return !f->device && (SFI_FLOWS_OPEN_NONE || (f->fixed && !f->limit_payload && !f->limit_streams));
 }
+static uint32_t sfi_condition_ports(const sfi_condition *c, uint32_t count)
+{
+    uint32_t all = count >= 32 ? UINT32_MAX : ((uint32_t)1 << count) - 1;
+    return c->is.ports ? c->is.ports & all : all;
+}
+static bool sfi_asks_for_memory(const sfi_op *op, uint8_t i)         /* and no other condition can do instead */
+{
+    const sf_condition *c = &op->more->conditions[i].is;
+    uint8_t k;
+    for (k = 0; k < op->more->condition_count; k++) {
+        if (k != i && c->any && op->more->conditions[k].is.any == c->any) { return false; }
+    }
+    return c->kind == SF_CONDITION_MEMORY;
+}
+/* A condition of its own may hold without memory for that output: then none is set aside for it. */
+static bool sfi_any_memory(const sfi_op *op, uint32_t output)
+{
+    bool any = false;
+    uint8_t k;
+    for (k = 0; k < op->more->condition_count; k++) {
+        const sfi_condition *c = &op->more->conditions[k];
+        bool names = c->is.kind == SF_CONDITION_MEMORY && sfi_condition_ports(c, op->output_count) >> output & 1;
+        any = any || (names && !sfi_asks_for_memory(op, k));
+    }
+    return any;
+}
+/* A compute has a block set aside for each of its outputs. Told of the second output of a pool. */
+static void sfi_check_shared_pool(sf_flow *f, const sfi_op *op, const sfi_output *out)
+{
+    const sf_mem_pool *pool = out->supply->given;
+    const sfi_output *first = NULL;
+    uint32_t count = 0, before = 0, p;
+    if (pool->desc.kind != SF_MEM_POOL_BLOCKS || pool->desc.fail_when_empty) { return; }
+    if (sfi_any_memory(op, (uint32_t)(out - op->outputs))) { return; }
+    for (p = 0; p < op->output_count; p++) {
+        const sfi_output *other = &op->outputs[p];
+        if (other->supply->given != pool || sfi_any_memory(op, p)) { continue; }
+        if (!first) { first = other; }
+        before += other < out;
+        count++;
+    }
+    if (before != 1 || count <= pool->desc.blocks) { return; }
+    (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
+                           "outputs \"%s\".%s and .%s%s share a pool of %Z block%s, and a compute needs one for "
+                           "each: raise sf_mem_pool_desc.blocks to %u or more", op->pub.name, first->name, out->name,
+                           count > 2 ? " and others" : "", (size_t)pool->desc.blocks,
+                           pool->desc.blocks == 1 ? "" : "s", (unsigned)count);
+}
+static void sfi_check_pool_memory(sf_flow *f, const sfi_op *op, const sfi_output *out)
+{
+    static const char *const names[] = { "DEVICE", "PINNED", "MANAGED", "HOST" };
+    sf_memory has = out->supply->given->desc.memory;
+    if (!out->memory || out->memory == has || out->memory > SF_MEMORY_HOST) { return; }
+    (void)sfi_flow_problem(f, SF_ERROR_MISMATCH, "sf_flow_check", op->pub.name,
+                           "output \"%s\".%s: .pool has %s memory, .memory says %s: set sf_mem_pool_desc.memory",
+                           op->pub.name, out->name, names[has], names[out->memory]);
+}
 static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out, bool final)
 {
     if (out->supply->given && !sfi_is(&out->supply->given->slot, SFI_TAG_MEM_POOL)) {
@@ -18842,6 +18924,9 @@ static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out
         (void)sfi_flow_problem(f, SF_ERROR_MISMATCH, "sf_flow_check", op->pub.name,
                                "output \"%s\".%s needs %Z bytes, the blocks of its pool have %Z", op->pub.name,
                                out->name, out->supply->bytes, out->supply->given->desc.block_bytes);
+    } else if (out->supply->given) {
+        sfi_check_shared_pool(f, op, out);
+        sfi_check_pool_memory(f, op, out);
     }
     if (out->supply->data && !out->supply->bytes && (final || !op->more->initialize)) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
@@ -18862,12 +18947,6 @@ static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out
     }
 }
 
-/* What a condition can see at most: a sum over its ports. */
-static uint32_t sfi_condition_ports(const sfi_condition *c, uint32_t count)
-{
-    uint32_t all = count >= 32 ? UINT32_MAX : ((uint32_t)1 << count) - 1;
-    return c->is.ports ? c->is.ports & all : all;
-}
 static bool sfi_waits_for_gpu(const sfi_op *op, int input)   /* by a condition */
 {
     uint8_t i;
@@ -18878,6 +18957,7 @@ static bool sfi_waits_for_gpu(const sfi_op *op, int input)   /* by a condition *
     }
     return false;
 }
+/* What a condition can see at most: a sum over its ports. */
 static uint64_t sfi_most_messages(const sf_flow *f, const sfi_op *op, uint32_t ports)
 {
     const sfi_edge *e;
@@ -18939,8 +19019,9 @@ static void sfi_check_count(sf_flow *f, const sfi_op *op, const sfi_condition *c
     if (c->is.count <= most || !ports || (!edges && c->is.ns > 0)) { return; }
     (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
                            "input \"%s\".%s%s: condition %d (sf_op_desc.when) wants a .count of %u, the queue%s "
-                           "hold%s %u: raise the capacity (a LATEST edge holds one), or lower .count", op->pub.name,
-                           op->inputs[first].name,
+                           "hold%s %u: raise sf_port.capacity (or sf_edge_desc.capacity), or lower .count; a "
+                           "LATEST edge holds one",
+                           op->pub.name, op->inputs[first].name,
                            ports & (ports - 1) ? " and others" : "", index, (unsigned)c->is.count,
                            edges == 1 ? "" : "s", edges == 1 ? "s" : "", (unsigned)most);
 }
@@ -18966,7 +19047,7 @@ static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_conditio
         break;
     case SF_CONDITION_ROOM:
         if (!sfi_room_possible(f, op, ports, c->is.count)) {
-            wrong = "there can never be so much room: raise capacities";
+            wrong = "there can never be so much room: raise sf_port.capacity (or sf_edge_desc.capacity)";
         }
         break;
     case SF_CONDITION_USER: wrong = c->is.custom.check ? NULL : "set .custom.check"; break;
@@ -19671,15 +19752,6 @@ static void sfi_layout_turn(const sf_flow *f, sfi_arena *arena, sfi_turn *turn)
 {
     turn->entries = (sfi_entry *)sfi_carve(arena, f->entries_max * sizeof *turn->entries);
 }
-static bool sfi_asks_for_memory(const sfi_op *op, uint8_t i)         /* and no other condition can do instead */
-{
-    const sf_condition *c = &op->more->conditions[i].is;
-    uint8_t k;
-    for (k = 0; k < op->more->condition_count; k++) {
-        if (k != i && c->any && op->more->conditions[k].is.any == c->any) { return false; }
-    }
-    return c->kind == SF_CONDITION_MEMORY;
-}
 /* Which built-in conditions the operator's own replace or look at: at each start the same, or more. */
 static void sfi_layout_conditions(sfi_op *op)
 {
@@ -19701,7 +19773,7 @@ static void sfi_layout_conditions(sfi_op *op)
             if (!(sfi_condition_ports(c, op->output_count) >> i & 1)) { continue; }
             out->custom_room = out->custom_room || kind == SF_CONDITION_ROOM;
             out->custom_memory = out->custom_memory || kind == SF_CONDITION_MEMORY;
-            out->any_memory = out->any_memory || (kind == SF_CONDITION_MEMORY && !sfi_asks_for_memory(op, k));
+            out->any_memory = sfi_any_memory(op, i);
             out->watched = out->watched || out->custom_room;
         }
     }
@@ -21164,7 +21236,7 @@ static void sfi_unstale(sfi_op *op)
     SFI_SET(op->stale, false);
     op->way = op->touched ? (uint8_t)SFI_SPECIAL : op->usual_way;
 }
-static void sfi_refresh(sfi_op *op)                          /* a signal or a time is news, too */
+static void sfi_refresh(sfi_op *op)                          /* a signal or a time is news, too; memory is none */
 {
     if (!op->stale) { return; }
     sfi_unstale(op);
@@ -21717,12 +21789,19 @@ static void sfi_edge_pop(sf_flow *f, sfi_edge *e, uint32_t n)
     sfi_look_at_op(e->producer);
     if (e->seen_before && sfi_edge_may_lack_room(e) && !e->closed) { sfi_look(f, e->producer); }
 }
-static void sfi_edge_drop(sf_flow *f, sfi_edge *e, const sfi_message *m, uint64_t *counter)
+/* So many messages are gone, or were not let in: the edge's counter says which of the two. */
+static void sfi_edge_lose(sf_flow *f, const sfi_edge *e, uint64_t *counter, uint32_t count)
+{
+    SFI_SET(*counter, *counter + count);
+    sfi_add64(&f->dropped, count);
+    for (; f->trace && count; count--) {
+        sfi_trace_message(f, SFI_TRACE_DROP, e, sfi_edge_messages(e), sfi_flow_now(f), 0);
+    }
+}
+static void sfi_edge_drop(sf_flow *f, const sfi_edge *e, const sfi_message *m, uint64_t *counter)
 {
     sfi_message_release(m);
-    SFI_SET(*counter, *counter + 1);
-    sfi_add64(&f->dropped, 1);
-    if (f->trace) { sfi_trace_message(f, SFI_TRACE_DROP, e, sfi_edge_messages(e), sfi_flow_now(f), 0); }
+    sfi_edge_lose(f, e, counter, 1);
 }
 /* Removes the n-th message of the queue; later ones move up. Its reference is the caller's to drop. */
 static void sfi_edge_close_gap(const sf_flow *f, sfi_edge *e, uint32_t n)
@@ -21827,13 +21906,8 @@ static void sfi_edge_commit(sf_flow *f, sfi_edge *e)
     }
     e->lost = 0;
     if (lost) {                              /* replaced before it was shown (late), or refused */
-        if (late) {
-            SFI_SET(e->passed, e->passed + lost);
-            SFI_SET(e->dropped, e->dropped + lost);
-        } else {
-            SFI_SET(e->refused, e->refused + lost);
-        }
-        sfi_add64(&f->dropped, lost);
+        if (late) { SFI_SET(e->passed, e->passed + lost); }
+        sfi_edge_lose(f, e, late ? &e->dropped : &e->refused, lost);
     }
     from = e->head;
     while (e->head != e->fill) { sfi_edge_show(f, e); }
@@ -25175,8 +25249,8 @@ static sf_result sfi_check_room(sfi_turn *t, const sfi_output *out, const char *
             sfi_add64(&f->dropped, 1);
             return sfi_turn_fail(t, SF_ERROR_QUEUE_FULL, call,
                                  "output \"%s\": the queue of \"%s\" (%u messages) is full: raise "
-                                 "its capacity, or wait for room with SF_CONDITION_ROOM",
-                                 out->name, f->ops[e->to]->pub.name, (unsigned)e->most);
+                                 "sf_port.capacity (or sf_edge_desc.capacity), or wait for room with "
+                                 "SF_CONDITION_ROOM", out->name, f->ops[e->to]->pub.name, (unsigned)e->most);
         }
         if (sfi_emitted(e) + e->lost > e->most) {
             return sfi_turn_fail(t, SF_ERROR_QUEUE_FULL, call,
@@ -27952,8 +28026,10 @@ static void sfi_plan_text(const sf_flow *f, const sfi_writer *w)
     } else if (f->problem_count) {
         sfi_write(w, "%s\n", sfi_problems(f));
     }
-    sfi_write(w, "flow \"%s\": %u operators, %u edges, %u problems, %Z bytes of queues and tables\n", f->name,
-              (unsigned)f->op_count, (unsigned)f->edge_count, (unsigned)f->problem_count, f->block_bytes);
+    sfi_write(w, "flow \"%s\": %u operator%s, %u edge%s, %u problem%s, %Z bytes of queues and tables\n", f->name,
+              (unsigned)f->op_count, f->op_count == 1 ? "" : "s", (unsigned)f->edge_count,
+              f->edge_count == 1 ? "" : "s", (unsigned)f->problem_count, f->problem_count == 1 ? "" : "s",
+              f->block_bytes);
     for (i = 0; i < f->op_count; i++) {
         const sfi_op *op = f->ops[i];
         sfi_write(w, "%u %s", (unsigned)i, op->pub.name);
@@ -28026,7 +28102,8 @@ SF_API sf_result sf_flow_dot(const sf_flow *f, sf_text_func text, void *user)
     sfi_write(&w, "}\n");
     return SF_OK;
 }
-/* One event as Chrome and Perfetto read them: slices (X), arrows (s to f), counters (C), instants (i). */
+/* One event as Chrome and Perfetto read them: slices (X), arrows (s to f), counters (C), instants (i). A message that
+   no compute sent, pushed or there at the start, has no arrow. */
 static void sfi_trace_write(const sf_flow *f, const sfi_trace *t, sfi_writer *w)
 {
     const char *name = f->ops[t->op]->pub.name;
@@ -28039,16 +28116,18 @@ static void sfi_trace_write(const sf_flow *f, const sfi_trace *t, sfi_writer *w)
                   t->kind == SFI_TRACE_COMPUTE ? 1 : 2, (unsigned)t->row + 1, at, t->duration);
         return;
     }
+    e = f->edges[t->edge];
     if (t->kind == SFI_TRACE_DROP) {
         sfi_write(w, "{\"name\":\"");
         sfi_write_name(w, name);
+        sfi_write(w, ".");
+        sfi_write_name(w, f->ops[e->to]->inputs[e->input].name);
         sfi_write(w, ": dropped\",\"ph\":\"i\",\"pid\":1,\"tid\":1,\"s\":\"p\",\"ts\":%t},\n", at);
-    } else if (t->kind != SFI_TRACE_POP) {
+    } else if (t->kind != SFI_TRACE_POP && e->from != SFI_NONE && t->number > e->delay) {
         sfi_write(w, "{\"name\":\"message\",\"cat\":\"message\",\"ph\":\"%s\",\"id\":\"%u.%L\",\"pid\":1,"
                   "\"tid\":%u,\"ts\":%t%s},\n", t->kind == SFI_TRACE_EMIT ? "s" : "f", (unsigned)t->edge,
                   (int64_t)t->number, (unsigned)t->row + 1, at, t->kind == SFI_TRACE_EMIT ? "" : ",\"bp\":\"e\"");
     }
-    e = f->edges[t->edge];
     sfi_write(w, "{\"name\":\"queue of ");
     sfi_write_name(w, name);
     sfi_write(w, ".");
@@ -28059,6 +28138,7 @@ SF_API sf_result sf_flow_trace(const sf_flow *f, sf_text_func text, void *user)
 {
     sfi_writer w;
     uint64_t i, n;
+    uint32_t k = 0;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (!text) { return SF_ERROR_INVALID_VALUE; }
     if (!f->trace_room) { return SF_IGNORED; }
@@ -28070,11 +28150,13 @@ SF_API sf_result sf_flow_trace(const sf_flow *f, sf_text_func text, void *user)
     sfi_write(&w, "\"}}");
     n = f->trace ? f->trace_count : 0;
     for (i = 0; i < f->worker_count && n; i++) {
-        const char *name = f->crew[f->workers[i].group].name;
-        if (!name) { continue; }
+        const sf_workers *crew = &f->crew[f->workers[i].group];
+        k = i && f->workers[i].group == f->workers[i - 1].group ? k + 1 : 0;     /* its place in the group */
+        if (!crew->name) { continue; }
         sfi_write(&w, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"args\":{\"name\":\"",
                   (unsigned)i + 1);
-        sfi_write_name(&w, name);
+        sfi_write_name(&w, crew->name);
+        if (crew->count > 1) { sfi_write(&w, " %u", (unsigned)k); }
         sfi_write(&w, "\"}}");
     }
     for (i = 0; i < n && i < f->trace_room && f->trace[i].kind != SFI_TRACE_GPU; i++) {}

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """trace_svg.py TRACE.json PICTURE.svg [FROM_MS TO_MS]: draws what sf_flow_trace() wrote, a row per worker and per stream,
-with the messages as lines. ui.perfetto.dev shows more; this is for documents."""
+with the messages as lines. A worker's row has the name of its group, sf_workers.name. ui.perfetto.dev shows more; this
+is for documents."""
 import html, json, sys
 
-LEFT, WIDTH, ROW = 110, 1000, 26
+WIDTH, ROW = 1000, 26
 COLOURS = ['#4e79a7', '#f28e2b', '#59a14f', '#e15759', '#76b7b2', '#b07aa1', '#edc948', '#9c755f', '#ff9da7']
 
 with open(sys.argv[1], encoding='utf-8') as file:
@@ -14,6 +15,10 @@ end = float(sys.argv[4]) * 1000 if len(sys.argv) > 4 else max(e['ts'] + e['dur']
 slices = [e for e in slices if e['ts'] + e['dur'] > begin and e['ts'] < end]
 rows = sorted({(e['pid'], e['tid']) for e in slices})
 names = sorted({e['name'] for e in slices})
+threads = {(e['pid'], e['tid']): e['args']['name'] for e in events if e['name'] == 'thread_name'}
+labels = [threads.get((pid, tid), f'worker {tid - 1}') if pid == 1 else f'stream {sum(r[0] == 2 for r in rows[:n + 1])}'
+          for n, (pid, tid) in enumerate(rows)]
+LEFT = max([110] + [8 + 7 * len(label) for label in labels])
 
 
 def x(ts):
@@ -26,9 +31,8 @@ def y(event):
 
 out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{LEFT + WIDTH + 10}" height="{60 + ROW * len(rows)}" '
        'font-family="sans-serif" font-size="11">', '<rect width="100%" height="100%" fill="white"/>']
-for number, (pid, tid) in enumerate(rows):
-    label = f'worker {tid - 1}' if pid == 1 else f'stream {sum(r[0] == 2 for r in rows[:number + 1])}'
-    out.append(f'<text x="4" y="{30 + ROW * number + 15}">{label}</text>')
+for number, label in enumerate(labels):
+    out.append(f'<text x="4" y="{30 + ROW * number + 15}">{html.escape(label)}</text>')
 for e in slices:
     width = max(x(e['ts'] + e['dur']) - x(e['ts']), 0.5)
     out.append(f'<rect x="{x(e["ts"]):.1f}" y="{y(e)}" width="{width:.1f}" height="{ROW - 6}" '

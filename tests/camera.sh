@@ -51,11 +51,23 @@ workers() { # the same pictures on several threads, a trace that is drawn, and t
     grep -q 'label="demosaic.n5 runs"' flow.dot
 }
 
-plan 13
+names() { # a row has the name of its thread, if it has one
+    cat >names.json <<'END'
+{"traceEvents":[{"name":"thread_name","ph":"M","pid":1,"tid":2,"args":{"name":"R&D 1"}},
+{"name":"a","ph":"X","pid":1,"tid":1,"ts":0,"dur":5},{"name":"b","ph":"X","pid":1,"tid":2,"ts":5,"dur":5}]}
+END
+    python3 "$root/examples/trace_svg.py" names.json names.svg
+    grep -q '>worker 0</text>' names.svg
+    grep -q '>R&amp;D 1</text>' names.svg
+    [ "$(grep -c '>worker ' names.svg)" = 1 ]
+}
+
+plan 14
 check "README's first command" readme
 check "PSNR of at least 30 dB, better than bilinear" good
 check "the same pictures in every order" orders
 check "the same pictures on several workers, a trace and a graph" workers
+check "a trace's rows have the names of its threads" names
 check "grey-world white balance" grey
 check "a summary of every operator" summary
 check "--help" sh -c './user/camera_isp --help | grep -q -- --demosaic'

@@ -438,7 +438,7 @@ static void more_than_the_queues_hold(void **state)          /* by time, too: th
                                                  .count = 3, .ns = kind < 2 ? 10 : 0 } } });
         connect(f, periodic_source(f, 1, 4, 4), c);
         run_is(f, SF_ERROR_INVALID_VALUE);
-        CHECK(strstr(sf_flow_failure(f)->text, "wants a .count of 3, the queue holds 2: raise the capacity") != NULL);
+        CHECK(strstr(sf_flow_failure(f)->text, "wants a .count of 3, the queue holds 2: raise sf_port.capacity (or sf_edge_desc.capacity)") != NULL);
         destroy_is(f, SF_ERROR_INVALID_VALUE);
     }
 }
@@ -561,6 +561,54 @@ static void pause_and_resume(void **state) /* again and again, and the rest goes
     CHECK_OK(sf_flow_stop(f));
     CHECK_OK(sf_flow_wait(f, GUARD));
     destroy(f);
+}
+/* An operator that left its message runs again for a message; memory that comes back is no news, even if it asks for
+   memory or messages. */
+static sf_result keep_the_block(sf_context *ctx)
+{
+    *(sf_tensor **)ctx->user = sf_tensor_retain(sf_tensor_create(ctx, 0, NULL));
+    return SF_OK;
+}
+static sf_result leave_the_first(sf_context *ctx)            /* of all inputs */
+{
+    note_down(1, sf_available(ctx, 0) * 10 + sf_available(ctx, 1));
+    for (int p = 0; ctx->run && p < 2; p++) {
+        while (sf_available(ctx, p)) { (void)sf_receive_value(ctx, p); }
+    }
+    return SF_OK;
+}
+static void memory_is_no_news(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_tensor *kept = NULL;
+    sf_mem_pool *pool;
+    sf_op a;
+    int64_t wake;
+    (void)state;
+    CHECK_OK(sf_mem_pool_create(device, &(sf_mem_pool_desc){ .block_bytes = 64, .blocks = 1 }, &pool));
+    sf_flow_add(f, &(sf_op_desc){ .compute = keep_the_block, .user = &kept, .count = 1,
+                                  .out = { { .name = "out", .bytes = 64, .pool = pool } } });
+    a = sf_flow_add(f, &(sf_op_desc){ .compute = leave_the_first,
+                                      .in = { { .name = "x", .external = true, .capacity = 2 },
+                                              { .name = "y", .external = true } },
+                                      .out = { { .name = "out", .bytes = 64, .pool = pool } },
+                                      .when = { { .kind = SF_CONDITION_MEMORY, .any = 1 },
+                                                { .kind = SF_CONDITION_MESSAGES, .ports = 2, .any = 1 } } });
+    while (!kept) { CHECK_OK(sf_flow_step(f, &wake)); }
+    CHECK_OK(sf_flow_push_value(f, a, 0, number(1)));
+    CHECK_OK(sf_flow_push_value(f, a, 1, number(1)));
+    while (sf_flow_step(f, &wake) == SF_OK) {}
+    CHECK_NOTES(1, 11);                      /* in vain */
+    sf_tensor_release(kept);
+    while (sf_flow_step(f, &wake) == SF_OK) {}
+    CHECK_NOTES(1, 11);
+    CHECK_OK(sf_flow_push_value(f, a, 0, number(2)));
+    while (sf_flow_step(f, &wake) == SF_OK) {}
+    CHECK_NOTES(1, 11, 21);
+    CHECK_OK(sf_flow_stop(f));
+    CHECK_IS(sf_flow_step(f, &wake), SF_DONE);
+    destroy(f);
+    CHECK_OK(sf_mem_pool_destroy(pool));
 }
 /* Who resumes a paused flow does so between any two of its looks: nothing ends early. The clock that it asks in
    between plays that other thread. */
@@ -925,7 +973,7 @@ int main(int argc, char **argv)
         TEST(either_of_two_counts),
         TEST(the_earlier_of_two_times),
         TEST(a_message_or_a_timer),
-        TEST(two_groups),
+        TEST(two_groups), TEST(memory_is_no_news),
         TEST(four_conditions_and_the_short_ones),
         TEST(what_keeps_a_flow_alive),
     };

@@ -280,6 +280,19 @@ static void never_so_many_blocks(sf_flow *f)
                              .out = { { .name = "raw", .bytes = 64, .pool = small_pool } },
                              .when = { { .kind = SF_CONDITION_MEMORY, .count = 2 } } });
 }
+static void memory_of_the_pool(sf_flow *f)
+{
+    for (int m = SF_MEMORY_DEVICE; m <= SF_MEMORY_PINNED; m++) {             /* the default says nothing */
+        sf_flow_add(f, &(sf_op_desc){ .name = m ? "camera" : "other", .compute = nothing, .count = 1,
+                                 .out = { { .name = "raw", .bytes = 64, .pool = small_pool, .memory = (sf_memory)m } } });
+    }
+}
+static void share_a_block(sf_flow *f)
+{
+    sf_flow_add(f, &(sf_op_desc){ .name = "stereo", .compute = nothing, .count = 1,
+                             .out = { { .name = "left", .bytes = 64, .pool = small_pool }, { .name = "raw", .bytes = 64 },
+                                      { .name = "right", .bytes = 64, .pool = small_pool } } });
+}
 static void two_inputs_of_a_name(sf_flow *f)
 {
     sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "mixer", .compute = nothing, .in = { IN("x"), IN("y") } });
@@ -351,7 +364,7 @@ static const struct build_case {
       batch_too_large,
       SF_ERROR_INVALID_VALUE,
       "fft",
-      { "blocks", "batch of 4", "capacity" },
+      { "blocks", "batch of 4", "raise sf_port.capacity (or sf_edge_desc.capacity)" },
       SILENT },
     { "batch, edge",
       batch_too_large_for_the_edge,
@@ -398,7 +411,7 @@ static const struct build_case {
       never_so_much_room,
       SF_ERROR_INVALID_VALUE,
       "picky",
-      { "picky", "room", "capacit" },
+      { "picky", "room", "raise sf_port.capacity (or sf_edge_desc.capacity)" },
       SILENT },
     { "never so many blocks",
       never_so_many_blocks,
@@ -411,7 +424,7 @@ static const struct build_case {
     { "expires before", expires_before_so_many, SF_ERROR_INVALID_VALUE, "picky",
       { "\"picky\".in:", "a .count of 3, the queue holds 2:", "capacity" }, SILENT },
     { "so many on two", never_so_many_on_two, SF_ERROR_INVALID_VALUE, "picky",
-      { "\"picky\".a and others:", "a .count of 7, the queues hold 6:", "lower .count" }, SILENT },
+      { "\"picky\".a and others:", "a .count of 7, the queues hold 6:", "raise sf_port.capacity (or sf_edge_desc.capacity), or lower .count" }, SILENT },
     { "expires never", expires_never, SF_ERROR_INVALID_VALUE, "picky", { "picky", ".ns", "" }, SILENT },
     { "buffer of no size",
       buffer_of_no_size,
@@ -426,6 +439,10 @@ static const struct build_case {
       { "camera", "raw", "memory" },
       SILENT },
     { "small blocks", small_blocks, SF_ERROR_MISMATCH, "camera", { "raw", "65", "64" }, SILENT },
+    { "memory of the pool", memory_of_the_pool, SF_ERROR_MISMATCH, "camera",
+      { "\"camera\".raw", ".pool has DEVICE memory, .memory says PINNED", "set sf_mem_pool_desc.memory" }, SILENT },
+    { "two outputs, one block", share_a_block, SF_ERROR_INVALID_VALUE, "stereo",
+      { "\"stereo\".left and .right share a pool of 1 block,", "sf_mem_pool_desc.blocks to 2", "" }, SILENT },
     { "never two of the latest", never_two_of_the_latest, SF_ERROR_INVALID_VALUE, "picky", { "picky", "holds 1", "" }, SILENT },
     { "never so much room, or an error", never_so_much_room_or_an_error, SF_ERROR_INVALID_VALUE, "source", { "source", "room", "" }, SILENT },
     { "no such policy", no_such_policy, SF_ERROR_INVALID_VALUE, "isp", { "isp", "policy", "" }, 0 },
@@ -500,6 +517,41 @@ static void destroyed_pools(void **state)
         CHECK(strstr(sf_flow_failure(f)->text, "pool") != NULL);
         CHECK(i == 2 || !strcmp(sf_flow_failure(f)->where, "camera"));
         destroy_is(f, SF_ERROR_INVALID_HANDLE);
+    }
+}
+/* Outputs that share a pool: refused where there can never be a block for each. */
+static sf_result emit_on_all(sf_context *ctx)
+{
+    for (int p = 0; p < 3; p++) { (void)sf_emit(ctx, p, sf_tensor_create(ctx, p, NULL)); }
+    return SF_OK;
+}
+static void outputs_share_a_pool(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 16; k++) {
+        const uint32_t blocks = 1 + k % 4;
+        sf_mem_pool_desc d = { .block_bytes = 64, .blocks = blocks, .fail_when_empty = k / 4 == 1 };
+        sf_op_desc op = { .name = "triple", .compute = emit_on_all, .count = 1 };
+        sf_flow *f = flow_on(device);
+        sf_mem_pool *pool;
+        const bool never = blocks < 3 && k / 4 == 0;
+        if (k / 4 == 2) { d.kind = SF_MEM_POOL_UNBOUNDED; }
+        CHECK_OK(sf_mem_pool_create(device, &d, &pool));
+        for (int p = 0; p < 3; p++) { op.out[p] = (sf_port){ .name = &"x\0y\0z"[2 * p], .bytes = 64, .pool = pool }; }
+        if (k / 4 == 3) {                    /* it may run without memory */
+            op.when[0] = (sf_condition){ .kind = SF_CONDITION_MEMORY, .any = 1 };
+            op.when[1] = (sf_condition){ .kind = SF_CONDITION_TIME, .any = 1 };
+        }
+        sf_flow_add(f, &op);
+        CHECK_IS(sf_flow_check(f, false, NULL, NULL), never ? SF_ERROR_INVALID_VALUE : SF_OK);
+        if (never) {
+            CHECK(strstr(sf_flow_failure(f)->text, "\"triple\".x and .y and others share a pool of ") != NULL);
+            CHECK_EQUAL(sf_flow_failure(f)->count, 1);
+        } else if (blocks >= 3 || k / 4 == 2) {
+            run_is(f, SF_OK);
+        }
+        (void)sf_flow_destroy(f);
+        CHECK_OK(sf_mem_pool_destroy(pool));
     }
 }
 static void all_problems_are_reported(void **state)          /* the first one sticks */
@@ -601,7 +653,7 @@ static const struct fail_case { sf_result result; const char *call, *words[2]; i
     { SF_ERROR_UNKNOWN_PORT, "sf_emit_value", { "faulty", "9" }, 1 },
     { SF_ERROR_INVALID_VALUE, "sf_emit", { "faulty", "sf_tensor_create" }, 1 },
     { SF_ERROR_INVALID_VALUE, "sf_emit", { "faulty", "sf_tensor_create" }, 1 },
-    { SF_ERROR_QUEUE_FULL, "sf_emit_value", { "sink", "capacity" }, 1 },
+    { SF_ERROR_QUEUE_FULL, "sf_emit_value", { "sink", "raise sf_port.capacity (or sf_edge_desc.capacity), or wait" }, 1 },
     { SF_ERROR_MISMATCH, "sf_receive", { "in", "value" }, 1 },
     { SF_ERROR_ILLEGAL_STATE, "sf_set_port_bytes", { "faulty", "initialize" }, 1 },
     { SF_ERROR_NOT_SUPPORTED, "", { "faulty", "hollow" }, 1 },
@@ -1032,6 +1084,52 @@ static void deadlocks_name_conditions_and_memory(void **state)
     sf_tensor_release(kept);
     destroy_is(f, SF_ERROR_DEADLOCK);
     CHECK_OK(sf_mem_pool_destroy(pool));
+}
+/* A text that is cut says so, behind a whole character. */
+static bool ends_with(const char *text, const char *end)
+{
+    return strlen(text) >= strlen(end) && !strcmp(text + strlen(text) - strlen(end), end);
+}
+static sf_result fail_as_told(sf_context *ctx) { return sf_fail(ctx, SF_ERROR_USER, (const char *)ctx->user); }
+static void cut_texts(void **state)
+{
+    static const char euro[] = "\xe2\x82\xac";
+    char why[3 * 200 + 8], name[200];
+    const char *told;
+    sf_flow *f;
+    sf_op a, b;
+    (void)state;
+    for (int pad = 0; pad < 4; pad++) {
+        size_t n = (size_t)pad;
+        memset(why, 'x', n);
+        for (int i = 0; i < 200; i++, n += 3) { memcpy(why + n, euro, 4); }
+        f = flow_on(device);
+        sf_flow_add(f, &(sf_op_desc){ .name = "liar", .compute = fail_as_told, .user = why });
+        run_is(f, SF_ERROR_USER);
+        told = sf_flow_failure(f)->text;
+        CHECK(ends_with(told, "...") && strlen(told) > 200);
+        CHECK_EQUAL((strlen(strstr(told, euro)) - 3) % 3, 0);
+        destroy_is(f, SF_ERROR_USER);
+    }
+    f = flow_on(device);                     /* a deadlock of many operators */
+    a = add_source(f, "source");
+    for (int i = 0; i < 6; i++) {
+        memset(name, 'a' + i, sizeof name);
+        name[100] = 0;
+        b = sf_flow_add(f, &(sf_op_desc){ .name = name, .compute = i == 5 ? leaves_it : pass_on,
+                                          .in = { IN("in") }, .out = { OUT("out") } });
+        connect(f, a, b);
+        a = b;
+    }
+    run_is(f, SF_ERROR_DEADLOCK);
+    CHECK(ends_with(sf_flow_failure(f)->text, "..."));
+    destroy_is(f, SF_ERROR_DEADLOCK);
+    f = flow_on(device);                     /* and of one that fits */
+    connect(f, add_source(f, "camera"), sf_flow_add(f, &(sf_op_desc){ .name = "lazy", .compute = leaves_it,
+                                                                      .in = { IN("in") } }));
+    run_is(f, SF_ERROR_DEADLOCK);
+    CHECK(!strstr(sf_flow_failure(f)->text, "..."));
+    destroy_is(f, SF_ERROR_DEADLOCK);
 }
 /* A tensor without memory or size: each sentence says which field gives it one. */
 static sf_result create_with(sf_context *ctx)
@@ -1951,6 +2049,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         TEST(what_cannot_be_built),
         TEST(destroyed_pools),
+        TEST(outputs_share_a_pool), TEST(cut_texts),
         TEST(all_problems_are_reported),
         TEST(every_circle_is_reported),
         TEST(what_is_mended_is_forgotten),

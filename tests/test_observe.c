@@ -199,7 +199,16 @@ static void the_plan_of_what_drops(void **state)     /* and the picture; what wa
 static void the_plan_of_what_is_wrong(void **state)          /* all problems, and still a plan */
 {
     sf_flow *f = flow_on(device);
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "none", .compute = take_value, .in = { { .name = "in" } },
+                                            .out = { { .name = "out" } } });
     (void)state;
+    report_clear();
+    CHECK_IS(sf_flow_check(f, false, report_add, NULL), SF_ERROR_NOT_CONNECTED);
+    CHECK(says("\": 1 operator, 0 edges, 1 problem, "));
+    CHECK_OK(sf_flow_connect(f, a, NULL, a, NULL, &(sf_edge_desc){ .delay = 1 }));
+    report_clear();
+    CHECK_OK(sf_flow_check(f, false, report_add, NULL));
+    CHECK(says("\": 1 operator, 1 edge, 0 problems, "));
     (void)sf_flow_add(f, &(sf_op_desc){ .name = "one", .compute = take_value, .in = { { .name = "in" } } });
     (void)sf_flow_add(f, &(sf_op_desc){ .name = "two", .compute = take_value, .in = { { .name = "in" } } });
     report_clear();
@@ -462,6 +471,84 @@ static void what_the_trace_names(void **state)   /* groups; queues, until they a
         destroy(f);
     }
 }
+static void the_trace_numbers_threads(void **state)          /* of a group that has several */
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .trace_events = 16,
+            .workers = { { .count = 2, .name = "both" }, { .count = 1, .name = "one" }, { .count = 1 }, { .count = 2, .name = "two" } } });
+    (void)state;
+    sf_flow_add(f, &(sf_op_desc){ .compute = nothing_at_all, .count = 1 });
+    run_is(f, SF_OK);
+    report_clear();
+    CHECK_OK(sf_flow_trace(f, report_add, NULL));
+    CHECK(is_json());
+    CHECK(says("\"tid\":1,\"args\":{\"name\":\"both 0\"}}") && says("\"tid\":2,\"args\":{\"name\":\"both 1\"}}"));
+    CHECK(says("\"tid\":3,\"args\":{\"name\":\"one\"}}"));
+    CHECK(says("\"tid\":5,\"args\":{\"name\":\"two 0\"}}") && says("\"tid\":6,\"args\":{\"name\":\"two 1\"}}"));
+    CHECK_EQUAL(count_of("thread_name"), 5);
+    destroy(f);
+}
+/* An instant for each message that a queue drops or does not let in, and for what is sent to a reader that has
+   ended; its name says where. */
+static sf_result two_values(sf_context *ctx)
+{
+    sf_result r = sf_emit_value(ctx, 0, number(1));
+    return r < 0 ? r : sf_emit_value(ctx, 0, number(2));
+}
+static void the_trace_of_what_is_lost(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        static const sf_overflow policies[] = { SF_OVERFLOW_DROP_OLDEST, SF_OVERFLOW_DROP_NEWEST, SF_OVERFLOW_LATEST,
+                                                SF_OVERFLOW_BLOCK };
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .trace_events = 256 });
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "micro\"phone", .compute = k < 3 ? two_values : count_up,
+                                                .out = { { .name = "out" } }, .count = 5 });
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = "recorder", .compute = take_value, .count = k < 3 ? 0 : 2,
+                                                .in = { { .name = "pcm\"" } } });
+        sf_flow_info info;
+        (void)sf_flow_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .overflow = policies[k] });
+        if (k == 3) { connect(f, a, sf_flow_add(f, &(sf_op_desc){ .compute = take_value, .in = { { .name = "in" } } })); }
+        run_is(f, SF_OK);
+        CHECK_OK(sf_flow_get_info(f, &info));
+        CHECK_EQUAL(info.dropped, k == 3 ? 3 : 5);
+        report_clear();
+        CHECK_OK(sf_flow_trace(f, report_add, NULL));
+        CHECK(is_json());
+        CHECK_EQUAL(count_of("\"name\":\"recorder.pcm\\\": dropped\",\"ph\":\"i\""), (int)info.dropped);
+        CHECK_EQUAL(count_of("\"ph\":\"i\""), (int)info.dropped);
+        destroy(f);
+    }
+}
+static void the_trace_of_what_no_compute_sent(void **state)  /* arrows between computes alone; queues for all */
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .trace_events = 256 });
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = pass_value, .out = { { .name = "out" } },
+                                            .in = { { .name = "in", .external = true, .capacity = 3 } } });
+    (void)state;
+    connect(f, a, sf_flow_add(f, &(sf_op_desc){ .name = "b", .compute = take_value, .in = { { .name = "in" } } }));
+    CHECK_OK(sf_flow_check(f, false, NULL, NULL));
+    for (int i = 0; i < 3; i++) { CHECK_OK(sf_flow_push_value(f, a, 0, number(i))); }
+    CHECK_OK(sf_flow_finish(f));
+    run_is(f, SF_OK);
+    report_clear();
+    CHECK_OK(sf_flow_trace(f, report_add, NULL));
+    CHECK(is_json());
+    CHECK_EQUAL(count_of("\"ph\":\"s\""), 3);
+    CHECK_EQUAL(count_of("\"ph\":\"f\""), 3);
+    CHECK_EQUAL(count_of("queue of a.in"), 2 * 3);           /* received, gone */
+    destroy(f);
+    f = sf_flow_create(&(sf_flow_desc){ .device = device, .trace_events = 256 });
+    a = sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = pass_value, .count = 4, .in = { { .name = "in" } },
+                                      .out = { { .name = "out" } } });
+    CHECK_OK(sf_flow_connect(f, a, NULL, a, NULL, &(sf_edge_desc){ .delay = 1 }));
+    run_is(f, SF_OK);
+    report_clear();
+    CHECK_OK(sf_flow_trace(f, report_add, NULL));
+    CHECK_EQUAL(count_of("\"id\":\"0.1\""), 0);              /* was there at the start */
+    CHECK_EQUAL(count_of("\"id\":\"0.2\""), 2);
+    CHECK_EQUAL(count_of("\"ph\":\"f\""), 3);
+    destroy(f);
+}
 static sf_result paint_one(sf_context *ctx)
 {
     sf_tensor *out = sf_tensor_create(ctx, 0, NULL);
@@ -636,7 +723,8 @@ int main(int argc, char **argv)
         TEST(names_of_all_kinds), TEST(problems_in_memory_handed_in), TEST(dropped_messages_keep_their_paths),
         TEST(computes_are_ranges), TEST(the_plan), TEST(the_plan_of_streams_and_memory), TEST(the_plan_of_conditions), TEST(the_plan_of_what_drops),
         TEST(the_plan_of_what_is_wrong), TEST(the_picture), TEST(times), TEST(a_path_of_one), TEST(skipped_and_short_ones),
-        TEST(the_trace), TEST(what_the_trace_names), TEST(device_times), TEST(hooks_are_called), TEST(hooks_see_what_nobody_wants),
+        TEST(the_trace), TEST(what_the_trace_names), TEST(the_trace_numbers_threads), TEST(the_trace_of_what_is_lost), TEST(the_trace_of_what_no_compute_sent),
+        TEST(device_times), TEST(hooks_are_called), TEST(hooks_see_what_nobody_wants),
         TEST(leftovers_of_optional_inputs), TEST(waits_for_operations),
     };
     test_arguments(argc, argv);
