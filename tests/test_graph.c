@@ -3840,6 +3840,7 @@ static void make_choice(maker *m, plan *p, int deep)
         plan *body = make_plan(m, 4, deep + 1, true, false);
         if (type == SF_GRAPH_WHILE) {  /* before the rest of the body or after it, whichever */
             loop = steer_by(m, body, h, NOWHERE, 1, UINT32_MAX);
+            if (on_cuda()) { loop->after = place(body->count - 1) - 1; }     /* beside it, CUDA fails at times */
             body->reads |= loop->reads, body->writes |= loop->writes;
         }
         s->body[i] = body;
