@@ -17598,6 +17598,7 @@ typedef struct sfi_worker {
     sfi_level *levels;
     uint32_t level_count, order_count;
     bool marked;                             /* some look bit is set */
+    bool ran;                                /* the sweep under way has run an operator */
     sfi_edge no_in, no_out;                  /* of STRAIGHT operators without inputs, without outputs */
     uint32_t *timers, timer_count, *gpu_waiters, gpu_waiter_count;
     uint32_t homes, first_group, end_group;  /* number of operators; flags of their sources */
@@ -23893,18 +23894,17 @@ static SFI_NOINLINE void sfi_look_far(sfi_worker *w, const sfi_op *op)       /* 
 }
 /* A word of look bits in a sweep: `bits` are out of the word, and back in it while the lock is given up. Other code
    sets bits in the word at any time, with the lock held. */
-typedef struct sfi_bits { uint64_t *word, bits; } sfi_bits;
-static SFI_INLINE void sfi_bits_take(sfi_bits *s)
+static SFI_INLINE void sfi_bits_take(sfi_worker *w, uint32_t word, uint64_t *bits)
 {
-    s->bits |= *s->word;
-    *s->word = 0;
+    *bits |= w->look[word];
+    w->look[word] = 0;
 }
-static SFI_INLINE void sfi_bits_give(sfi_worker *w, sfi_bits *s)
+static SFI_INLINE void sfi_bits_give(sfi_worker *w, uint32_t word, uint64_t *bits)
 {
-    if (!s->bits) { return; }
-    *s->word |= s->bits;
-    s->bits = 0;
-    sfi_mark_look(w, (uint32_t)(s->word - w->look));
+    if (!*bits) { return; }
+    w->look[word] |= *bits;
+    *bits = 0;
+    sfi_mark_look(w, word);
 }
 /* A PLAIN compute that used one stream, or received values behind streams, and did nothing else unusual: puts what it
    emitted behind its stream, and the commit of counters does the rest. No lock held: no other thread looks at these
@@ -23946,13 +23946,13 @@ static SFI_NOINLINE void sfi_end_ordered(sfi_worker *w, sfi_op *op)
 }
 /* The compute itself. `shared`: one of several workers, which gives up the lock meanwhile. False: there is more to
    commit than counters. */
-static SFI_INLINE bool sfi_run_compute(sfi_worker *w, sfi_op *op, sfi_bits *s, bool shared, uint64_t *run,
+static SFI_INLINE bool sfi_run_compute(sfi_worker *w, sfi_op *op, uint64_t *bits, bool shared, uint64_t *run,
                                        sf_result *r)
 {
     bool usual, ordered;
     sfi_begin_plain(&w->turn, op);
     if (shared) {
-        sfi_bits_give(w, s);
+        sfi_bits_give(w, op->at / 64, bits);
         sfi_unlock_own(w);
     }
     *r = sfi_call_compute(op);
@@ -23961,29 +23961,29 @@ static SFI_INLINE bool sfi_run_compute(sfi_worker *w, sfi_op *op, sfi_bits *s, b
     ordered = !usual && *r == SF_OK && *run != op->limit && sfi_order_values(w, op);
     if (shared) {
         sfi_lock_worker(w);
-        sfi_bits_take(s);
+        sfi_bits_take(w, op->at / 64, bits);
         if (op->touched || sfi_load(&op->asked_to_stop)) { return false; }
     }
     if (ordered) { sfi_end_ordered(w, op); }
     return usual || ordered;
 }
 /* One edge at most on either side. Lock held. */
-static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, sfi_bits *s, bool shared, sf_result *r)
+static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, uint64_t *bits, bool shared, sf_result *r)
 {
     sfi_edge *in = op->in, *out = op->out;
     uint64_t run;
     if (in->head - in->tail < in->need || out->head - out->tail >= out->room) { return SFI_CANNOT; }
     in->seen = in->head;
-    if (!sfi_run_compute(w, op, s, shared, &run, r)) { return SFI_LEFT; }
+    if (!sfi_run_compute(w, op, bits, shared, &run, r)) { return SFI_LEFT; }
     in = op->in, out = op->out;              /* loaded again, not kept: the loop has few registers */
     if (!(sfi_commit_in(in) | sfi_commit_out(out))) { return SFI_LEFT; }
     sfi_end_plain(op, run);
-    s->bits |= op->around;
-    if (in->head != in->tail) { s->bits |= op->bit; }
+    *bits |= op->around;
+    if (in->head != in->tail) { *bits |= op->bit; }
     return SFI_RAN;
 }
 /* Any number of edges, and links. Lock held. */
-static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, sfi_bits *s, bool shared, sf_result *r)
+static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint64_t *bits, bool shared, sf_result *r)
 {
     sfi_edge *e;
     uint32_t moved = 0, left = 0;
@@ -23996,7 +23996,7 @@ static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, sfi_bits 
     SFI_EACH_OUT(e, op) {
         if (e->head - e->tail >= e->room) { return SFI_CANNOT; }
     }
-    if (!sfi_run_compute(w, op, s, shared, &run, r)) { return SFI_LEFT; }
+    if (!sfi_run_compute(w, op, bits, shared, &run, r)) { return SFI_LEFT; }
     SFI_EACH_OUT(e, op) {
         uint32_t head = e->head;
         moved |= sfi_commit_out(e);
@@ -24010,8 +24010,8 @@ static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, sfi_bits 
     if (!moved) { return SFI_LEFT; }
     sfi_end_plain(op, run);
     if (op->many) { sfi_clear_inputs(op); }
-    s->bits |= op->around;
-    if (left) { s->bits |= op->bit; }
+    *bits |= op->around;
+    if (left) { *bits |= op->bit; }
     if (op->far) { sfi_look_far(w, op); }
     return SFI_RAN;
 }
@@ -24045,16 +24045,14 @@ static bool sfi_is_urged(const sfi_worker *w) { return sfi_is_called(w) || SFI_G
 static bool sfi_run_any(sfi_worker *w, sfi_op *op)
 {
     bool shared = w->flow->worker_count > 1;
-    sfi_bits s;
+    uint64_t bits = 0;
     sfi_outcome outcome;
     sf_result r;
     if (op->way == SFI_SPECIAL || (shared && (op->turn || !op->sample))) { return sfi_run_special(w, op); }
     if (shared) { op->sample--; }
-    s.word = &w->look[op->at / 64];
-    s.bits = 0;
-    outcome = sfi_run_plain(w, op, &s, shared, &r);
-    sfi_bits_take(&s);
-    sfi_bits_give(w, &s);
+    outcome = sfi_run_plain(w, op, &bits, shared, &r);
+    sfi_bits_take(w, op->at / 64, &bits);
+    sfi_bits_give(w, op->at / 64, &bits);
     if (outcome == SFI_LEFT) { sfi_commit_left(w, op, r); }
     return outcome != SFI_CANNOT;
 }
@@ -24082,49 +24080,46 @@ static SFI_NOINLINE bool sfi_sweep_slow(sfi_worker *w, sfi_op *op, sfi_outcome o
 static SFI_INLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i, bool shared)
 {
     sfi_op *const *at = w->order + i;
-    uint64_t bit = (uint64_t)1 << i % 64, left;
-    bool any = false;
-    sfi_bits s;
-    s.word = &w->look[i / 64];
-    s.bits = 0;
-    sfi_bits_take(&s);
+    uint64_t bits = 0, bit = (uint64_t)1 << i % 64, left;
+    w->ran = false;
+    sfi_bits_take(w, i / 64, &bits);
     for (;;) {
         sfi_op *op = *at++;
         sfi_outcome outcome = SFI_CANNOT;
         sf_result r = SF_OK;
         uint8_t way = shared && (op->turn || !op->sample) ? (uint8_t)SFI_SPECIAL : op->way;
-        s.bits &= ~bit;
+        bits &= ~bit;
         if (way == SFI_STRAIGHT) {
-            outcome = sfi_run_straight(w, op, &s, shared, &r);
+            outcome = sfi_run_straight(w, op, &bits, shared, &r);
         } else if (way == SFI_PLAIN) {
-            outcome = sfi_run_plain(w, op, &s, shared, &r);
+            outcome = sfi_run_plain(w, op, &bits, shared, &r);
         }
         bit += bit;
         if (outcome == SFI_RAN) {
-            any = true;
+            w->ran = true;
             if (shared) { op->sample--; }
             if (sfi_load(&w->attention) || (shared && (w->watched_count || w->ending != SFI_NONE))) { break; }
         } else if (outcome == SFI_LEFT || way == SFI_SPECIAL) {
-            sfi_bits_give(w, &s);
-            any = sfi_sweep_slow(w, op, outcome, r) || any;
-            sfi_bits_take(&s);
-            if (!w->budget || (any && sfi_is_urged(w))) { break; }
+            sfi_bits_give(w, i / 64, &bits);
+            w->ran = sfi_sweep_slow(w, op, outcome, r) || w->ran;
+            sfi_bits_take(w, i / 64, &bits);
+            if (!w->budget || (w->ran && sfi_is_urged(w))) { break; }
         }
-        if (s.bits & bit) { continue; }
-        left = s.bits & (0 - bit);           /* bit 0: none is behind the last one */
+        if (bits & bit) { continue; }
+        left = bits & (0 - bit);           /* bit 0: none is behind the last one */
         if (!left && w->order_count <= 64 && w->budget > w->order_count && !(w->polled_count && sfi_any_pushed(w))) {
             w->budget -= w->order_count;     /* once more */
-            left = s.bits;
+            left = bits;
         }
         if (!left) { break; }
         bit = left & (0 - left);
         at = w->order + i / 64 * 64 + (uint32_t)sfi_lowest_bit(left);
     }
-    sfi_bits_take(&s);
-    sfi_bits_give(w, &s);
+    sfi_bits_take(w, i / 64, &bits);
+    sfi_bits_give(w, i / 64, &bits);
     w->levels[0].at = (uint32_t)(at - w->order);
     w->budget -= w->budget > 64 ? 64 : w->budget;
-    return any;
+    return w->ran;
 }
 static SFI_NOINLINE bool sfi_sweep_alone(sfi_worker *w, uint32_t i) { return sfi_sweep_word(w, i, false); }
 static SFI_NOINLINE bool sfi_sweep_shared(sfi_worker *w, uint32_t i)
