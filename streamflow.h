@@ -21678,7 +21678,7 @@ static void sfi_take_in(sf_flow *f, sfi_edge *e)
 {
     if (sfi_is_front(e)) {
         if (!sfi_has_news(e)) { return; }
-        SFI_SET(e->tail, sfi_load(e->popped));
+        SFI_SET_BEHIND(e->tail, sfi_load(e->popped));        /* the producer may be computing on another thread */
         sfi_look_at_op(e->producer);
         return;
     }
