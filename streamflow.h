@@ -2007,9 +2007,9 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
      9. sf_device.lock                    slabs, lists, failure; a host device's queues, graphs and captures
     10. sfi_cuda.capture_lock             driver calls while any stream captures
      Leaves that hold nothing else: sf_flow.park (sleeping workers), sfi_parker.lock, the lock of a heap in memory
-     handed in, sfi_cuda.busy. Functions of the user run under a lock in three cases: a heap's under any lock; those
-     of lazy operations under 1; custom.check and custom.on_execute under 3. All others, computes and loggers above
-     all, run without one.
+     handed in, sfi_cuda.busy. Functions of the user run under a lock in four cases: a heap's under any lock; those
+     of lazy operations under 1; custom.check and custom.on_execute under 3; a wrapped tensor's release under 3 if a
+     commit gives up the last reference. All others, computes and loggers above all, run without one.
 
    GLOSSARY
      turn            one activation of an operator: compute and commit. sfi_turn holds what the compute did so far
