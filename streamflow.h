@@ -3225,7 +3225,9 @@ static bool sfi_slot_leave(sfi_slot *slot)                   /* true: it is clos
 {
     return ((sfi_add(&slot->state, (uint32_t)-1) - 1) & (SFI_CLOSED | SFI_USERS)) == SFI_CLOSED;
 }
-static bool sfi_slot_close(sfi_slot *slot, uint32_t *users)  /* false: closed already. *users: calls within */
+/* From now on no call enters. False: it is closed already, or free. *users: calls within, the caller's own, too. If
+   that is 0, no call is left that could end the object: the caller has to. */
+static bool sfi_slot_close(sfi_slot *slot, uint32_t *users)
 {
     uint32_t state;
     do {
@@ -9961,6 +9963,8 @@ static int sfi_cuda_call_body(sf_device *device, const sf_kernel *kernel, void *
               code = SFI_THREW);
     return code;
 }
+/* Turns what a launcher returned into a result, also if it is 0. An error is told to the device, for which the device
+   lock is taken; SFI_THREW was told. A launcher may return a negative code, such as an sf_result. */
 static sf_result sfi_cuda_body_failed(sf_device *device, const sf_kernel *kernel, int code, const char *call)
 {
     if (code == SFI_THREW) { return SF_ERROR_USER; }
@@ -11493,7 +11497,9 @@ static bool sfi_is_same_gpu(const sf_device *a, const sf_device *b)
     return a == b;
 }
 #ifndef SF_NO_CUDA
-static sfi_atomic32 *sfi_reached(sf_device *device, const sf_device *peer)   /* NULL: not of CUDA, or not recorded */
+/* The word that says which device on the GPU of `peer` kernels of `device` reach: its serial, see sfi_cuda.reached.
+   NULL: one of the two is not of CUDA, or the number of that GPU has no word. Takes no lock: the word is atomic. */
+static sfi_atomic32 *sfi_reached(sf_device *device, const sf_device *peer)
 {
     unsigned gpu = peer->cuda ? (unsigned)peer->cuda->device : (unsigned)SFI_CUDA_GPUS;
     return device->cuda && gpu < SFI_CUDA_GPUS ? &device->cuda->reached[gpu] : NULL;
@@ -14681,7 +14687,8 @@ static void sfi_lazy_outputs_free(sfi_submission *s, sf_stream *stream, bool all
     }
     if (own) { sfi_slot_retire(&own->slot); }
 }
-/* Leaves an empty submission. The outputs go first: drop_value() takes the state of their operations. */
+/* Leaves an empty submission. The outputs go first: drop_value() takes the state of their operations. Nobody
+   else uses its owner any more, or sfi_once.lock is held. The device lock is not: functions of the user run here. */
 static void sfi_submission_clear(sfi_submission *s, sf_lazy **unused)
 {
     sf_device *device = s->device;
@@ -17458,8 +17465,8 @@ typedef struct sfi_op {
     uint32_t group;                          /* sf_op_desc.workers */
     uint32_t attempts, memory_source;
     uint32_t waits;                          /* stale: what sfi_news() said then. In a check: how many it waits for */
-    uint32_t mark, link;                     /* for walks over the graph: 1 + the next one; the next one. At work: in
-                                                its worker's list of those that are to end */
+    uint32_t mark, link;                     /* for walks over the graph: 1 + the next one; the next one. In a run:
+                                                list of sfi_endings.now; list of sfi_worker.ending */
     uint64_t errors;
     sf_stream *own;
     sfi_named_stream *named;
@@ -17813,7 +17820,8 @@ static int64_t sfi_flow_now(const sf_flow *f)
 
 /* -- failures, with names -- */
 
-/* Whether the policy of the operator that computes takes an error; if so, what comes of it. */
+/* What comes of an error by the policy of the operator, if it computes. NULL: the error decides how the run ends.
+   Takes no lock: the thread that has the operator's turn asks, or one that keeps a turn from beginning. */
 static const char *sfi_forgiven(const sfi_op *op)
 {
     if (!op || !op->turn || op->turn->hook != SF_HOOK_BEGIN) { return NULL; }
@@ -17840,7 +17848,9 @@ static void sfi_keep_failure(sf_flow *f, const sfi_op *op, sf_result result, con
     sfi_unlock(&f->lock);
     sfi_log(&f->logger, 1, (int32_t)result, text);
 }
-static const char *sfi_fault_op(const void *flow, const void *op)            /* for sfi_put_culprits() */
+/* The name of the operator; NULL: it is not of this flow. `op` may be gone: it is only compared. Device lock held, as
+   sfi_put_culprits() calls this. */
+static const char *sfi_fault_op(const void *flow, const void *op)
 {
     const sf_flow *f = (const sf_flow *)flow;
     uint32_t i;
@@ -21975,8 +21985,8 @@ static void sfi_edge_clear(sf_flow *f, sfi_edge *e, bool count)
       An unneeded operator that lacks something soon (RUNS_OUT) counts as a reader until it ends: what it has may
       still meet what its producers send, at any relative speed.
 
-   An end spreads by lists, not by recursion: chains may be long. All worker locks are held. Each edge and operator
-   takes each step once, so an end of everything is O(edges). */
+   An end spreads by lists, not by recursion: chains may be long. All worker locks are held; or none, while the last
+   worker awake decides (sfi_decide). Each edge and operator takes each step once: an end of all is O(edges). */
 typedef struct sfi_endings {
     uint32_t now;                            /* 1 + operator, linked by `mark`: they end */
     uint32_t unneeded;                       /* 1 + operator, linked by `link`: units whose readers are gone */
@@ -21987,7 +21997,9 @@ static bool sfi_is_unneeded(const sf_flow *f, const sfi_op *op)
 {
     return (sfi_life_of(f, op)->flags & SFI_UNNEEDED) != 0;
 }
-static bool sfi_may_end(const sfi_op *op)                    /* is not at work, nor in a list */
+/* It has not ended, is not at work, and is in no list of sfi_endings. The list of its worker (`ending`) does not
+   count. */
+static bool sfi_may_end(const sfi_op *op)
 {
     return sfi_op_active(op) && !sfi_is_at_work(op) && !op->mark;
 }
@@ -27420,6 +27432,8 @@ SF_API sf_result sf_flow_signal(sf_flow *f, sf_op id, int condition, sf_readines
     sfi_go_out(f);
     return SF_OK;
 }
+/* `op`: the operator's index, not its handle. NULL: it has no such external input. Takes no lock: the caller has come
+   in (sfi_come_in), so the run's memory stays. */
 static sfi_external *sfi_external_at(const sf_flow *f, uint32_t op, int input)
 {
     const uint64_t wanted = (uint64_t)op << 32 | (uint32_t)input;
