@@ -17486,8 +17486,6 @@ typedef struct sfi_op {
 #define SFI_EACH_OUT(e, op)          SFI_EACH(e, (op)->outs, 0, (op)->out_count)
 #define SFI_EACH_ANY_IN(e, op)       SFI_EACH(e, (op)->ins, 0, (op)->in_count + (op)->more->control_ins)
 #define SFI_EACH_ANY_OUT(e, op)      SFI_EACH(e, (op)->outs, 0, (op)->out_count + (op)->more->control_outs)
-#define SFI_EACH_CONTROL_IN(e, op)   \
-    SFI_EACH(e, (op)->ins, (op)->in_count, (op)->in_count + (op)->more->control_ins)
 #define SFI_EACH_CONTROL_OUT(e, op)  \
     SFI_EACH(e, (op)->outs, (op)->out_count, (op)->out_count + (op)->more->control_outs)
 
@@ -17502,8 +17500,8 @@ typedef struct sfi_entered {
     bool device;
 } sfi_entered;
 
-/* It used a stream; it received a value that carries a point; anything else. */
-typedef enum sfi_unusual { SFI_ON_STREAM = 1, SFI_WITH_POINT = 2, SFI_MORE = 4 } sfi_unusual;
+/* It used one stream, or received values that carry points; anything else. */
+typedef enum sfi_unusual { SFI_ON_STREAM = 1, SFI_MORE = 2 } sfi_unusual;
 typedef struct sfi_turn {
     sf_flow *flow;
     sfi_op *op;
@@ -17512,7 +17510,7 @@ typedef struct sfi_turn {
     sf_stream *stream;                       /* that the first of the stream calls decided on */
     const char *no_stream;                   /* why sf_allocate_stream() gave none; NULL: it did not fail */
     uint32_t strays;                         /* of this thread, when it did */
-    bool hidden, routed, used_memory, time_set;
+    bool hidden, routed, time_set;
     bool tensors;                            /* were received */
     bool by_hand;                            /* it asked for the streams of messages: it sees to the order itself */
     bool only_copies;                        /* its stream copies what it receives: the compute has asked for none */
@@ -21608,7 +21606,7 @@ static void sfi_conditions_executed(sf_flow *f, sfi_op *op)
 /* >>messages ------------------------------------------------------------------------------------------ */
 
 /* Messages and queues. The messages of a turn belong to the thread that runs it. A queue changes under the locks of
-   the workers at both of its ends; a side of a bridge under the lock of its own worker. */
+   the workers at both of its ends; a half of a link under the lock of its own worker. */
 
 static void sfi_tensor_drop(sfi_tensor *t);                  /* a reference less */
 static sfi_tensor *sfi_message_tensor(const sfi_message *m)  /* NULL: a value */
@@ -21620,11 +21618,11 @@ static void sfi_tensor_mark_emitted(sfi_tensor *t)
 {
     if (!t->emitted) { t->emitted = true; }
 }
+static int64_t sfi_message_time(const sfi_message *m) { return m->laden ? m->time : -1; }
 static bool sfi_carries_point_only(const sfi_message *m)     /* besides its value */
 {
-    return m->time < 0 && !m->entries && !m->labels && !m->hidden;
+    return sfi_message_time(m) < 0 && !m->entries && !m->labels && !m->hidden;
 }
-static int64_t sfi_message_time(const sfi_message *m) { return m->laden ? m->time : -1; }
 static void sfi_message_seal(sfi_message *m)                 /* sets `laden`, after all else */
 {
     m->laden = m->kind != SFI_VALUE || m->order.stream || m->time >= 0 || m->entries || m->labels || m->hidden;
@@ -21700,7 +21698,7 @@ static void sfi_take_in(sf_flow *f, sfi_edge *e)
 /* A compute sees what was sent to its optional inputs before it had room: a loop closed by one relies on that. */
 static SFI_INLINE void sfi_take_in_optional(sf_flow *f, sfi_edge *e)
 {
-    if (e->link && !e->need && !sfi_is_front(e)) { sfi_take_in(f, e); }
+    if (e->link && !e->need) { sfi_take_in(f, e); }
 }
 /* From here on, the next change by the other side raises this operator's memory source: sfi_tell_across(). */
 static void sfi_ask_to_be_told(sf_flow *f, sfi_edge *e)
@@ -22625,7 +22623,7 @@ static void sfi_turn_end(sfi_turn *t, sfi_op *op)
     t->error = SF_OK;
     t->stream = NULL;
     t->no_stream = NULL;
-    t->hidden = t->routed = t->used_memory = t->time_set = t->tensors = t->by_hand = t->only_copies = false;
+    t->hidden = t->routed = t->time_set = t->tensors = t->by_hand = t->only_copies = false;
     t->unusual = 0;
     t->handed_count = t->entry_count = t->unheard = t->label_count = 0;
     t->created = NULL;
@@ -23927,19 +23925,13 @@ static SFI_NOINLINE bool sfi_order_values(sfi_worker *w, sfi_op *op)
     sf_stream *s = t->handed_count ? t->handed[0] : NULL;
     bool moved = false;
     sfi_edge *e;
-    uint32_t at;
     if (t->unusual & SFI_MORE || t->stream != s || t->hidden) { return false; }
     if (s && t->misuses[0] != sfi_load(&s->order.misuses)) { return false; }
-    t->op = op;
     SFI_EACH_OUT(e, op) {
-        if (s && e->fill != e->head && sfi_record_for(t, e->output) < 0) { return false; }
-        for (at = e->head; at != e->fill; at++) {
-            sfi_message *m = &e->ring[at & e->mask].message;
-            m->time = -1;
-            if (s) { sfi_message_behind(m, s, t->recorded[0]); }
-            m->laden = s != NULL;
-            moved = true;
-        }
+        if (e->fill == e->head) { continue; }
+        if (s && sfi_record_for(t, e->output) < 0) { return false; }
+        sfi_set_along(t, e);
+        moved = true;
     }
     SFI_EACH_IN(e, op) { moved = moved || e->cursor != e->tail; }
     return moved;
@@ -24063,7 +24055,6 @@ static bool sfi_run_any(sfi_worker *w, sfi_op *op)
     if (op->way == SFI_SPECIAL || (shared && (op->turn || !op->sample))) { return sfi_run_special(w, op); }
     if (shared) { op->sample--; }
     outcome = sfi_run_plain(w, op, &bits, shared, &r);
-    sfi_bits_take(w, op->at / 64, &bits);
     sfi_bits_give(w, op->at / 64, &bits);
     if (outcome == SFI_LEFT) { sfi_commit_left(w, op, r); }
     return outcome != SFI_CANNOT;
@@ -24127,7 +24118,6 @@ static SFI_INLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i, bool shared)
         bit = left & (0 - left);
         at = w->order + i / 64 * 64 + (uint32_t)sfi_lowest_bit(left);
     }
-    sfi_bits_take(w, i / 64, &bits);
     sfi_bits_give(w, i / 64, &bits);
     w->levels[0].at = (uint32_t)(at - w->order);
     w->budget -= w->budget > 64 ? 64 : w->budget;
@@ -24964,7 +24954,7 @@ static sfi_message *sfi_receive_message(sfi_turn *t, int port, sfi_kind kind, co
     in->asked = true;
     e = sfi_next_edge(in);
     m = e ? &e->ring[e->cursor & e->mask].message : NULL;
-    sfi_turn_used(t, m && kind == SFI_VALUE && sfi_carries_point_only(m) ? SFI_WITH_POINT : SFI_MORE);
+    sfi_turn_used(t, m && kind == SFI_VALUE && sfi_carries_point_only(m) ? SFI_ON_STREAM : SFI_MORE);
     if (!m) { return NULL; }
     if (m->kind != kind) {
         (void)sfi_turn_fail(t, SF_ERROR_MISMATCH, call,
