@@ -17181,6 +17181,7 @@ enum {
     SFI_LABELS = 4,
 #endif
     SFI_LEVELS = 64,
+    SFI_LOOKS = 4,                           /* 64^4 operators are more than a flow can have */
     SFI_SMALL_FLOW = 256,                    /* operators: each gets a stream at start, whatever it looks like */
     SFI_NAMES = 8,
     SFI_SCOPES = 15,                         /* within each other; further ones are not seen in names */
@@ -17599,7 +17600,9 @@ typedef struct sfi_worker {
     sfi_turn turn;
     sfi_entered entered;
     sfi_op **order;                          /* the operators at home here: by priority, then as the schedule says */
-    uint64_t *look, *summary;                /* a look bit for each; a bit per word of these that may not be 0 */
+    uint64_t *look[SFI_LOOKS];               /* [0]: a look bit for each; [n + 1]: a bit for each word of [n] that may
+                                                not be 0; [tops]: one word */
+    uint32_t tops, look_words;               /* look_words: of all of them, in one block */
     sfi_level *levels;
     uint32_t level_count, order_count;
     bool marked;                             /* some look bit is set */
@@ -19812,13 +19815,25 @@ static void sfi_number_sources(sf_flow *f)
     }
     f->source_count = sources;
 }
+static void sfi_layout_looks(sfi_arena *arena, sfi_worker *w, uint32_t homes)
+{
+    uint32_t at[SFI_LOOKS], n = 0, words, i;
+    at[0] = 0;
+    w->look_words = words = homes ? (homes + 63) / 64 : 1;
+    for (; words > 1; words = (words + 63) / 64) {
+        at[++n] = w->look_words;
+        w->look_words += words / 64 + 1;     /* sfi_next_bit() may ask for the bit behind the last one */
+    }
+    w->tops = n;
+    w->look[0] = (uint64_t *)sfi_carve(arena, w->look_words * sizeof *w->look[0]);
+    for (i = 1; i <= n && w->look[0]; i++) { w->look[i] = w->look[0] + at[i]; }
+}
 static void sfi_layout_worker(sf_flow *f, sfi_arena *arena, sfi_worker *w)
 {
     uint32_t levels = f->op_count < SFI_LEVELS ? f->op_count : (uint32_t)SFI_LEVELS;
-    uint32_t homes = f->worker_count == 1 ? f->op_count : w->homes, words = homes / 64 + 1;
+    uint32_t homes = f->worker_count == 1 ? f->op_count : w->homes;
     w->order = (sfi_op **)sfi_carve(arena, homes * sizeof(sfi_op *));
-    w->look = (uint64_t *)sfi_carve(arena, words * sizeof *w->look);
-    w->summary = (uint64_t *)sfi_carve(arena, (words / 64 + 1) * sizeof *w->summary);
+    sfi_layout_looks(arena, w, homes);
     w->levels = (sfi_level *)sfi_carve(arena, levels * sizeof *w->levels);
     w->timers = (uint32_t *)sfi_carve(arena, homes * sizeof *w->timers);
     w->gpu_waiters = (uint32_t *)sfi_carve(arena, homes * sizeof *w->gpu_waiters);
@@ -21177,7 +21192,8 @@ static bool sfi_is_at_work(const sfi_op *op) { return op->turn != NULL; }
    bit too few is a bug. Every change that may let an operator run sets its bit. Worker lock held. */
 static SFI_INLINE void sfi_mark_look(sfi_worker *w, uint32_t word)           /* of `look`: not 0 any more */
 {
-    w->summary[word / 64] |= (uint64_t)1 << word % 64;
+    uint32_t i;
+    for (i = 1; i <= w->tops; i++, word /= 64) { w->look[i][word / 64] |= (uint64_t)1 << word % 64; }
     if (w->marked) { return; }
     SFI_SET(w->marked, true);
     w->rouse = true;
@@ -21185,27 +21201,38 @@ static SFI_INLINE void sfi_mark_look(sfi_worker *w, uint32_t word)           /* 
 /* Sets the look bit of place `at` in w->order. The lock of `w` is held; sfi_unlock_workers() wakes `w` if need be. */
 static void sfi_look_at(sfi_worker *w, uint32_t at)
 {
-    w->look[at / 64] |= (uint64_t)1 << at % 64;
+    w->look[0][at / 64] |= (uint64_t)1 << at % 64;
     sfi_mark_look(w, at / 64);
 }
 static void sfi_look_at_op(const sfi_op *op) { sfi_look_at(op->worker, op->at); }
-/* The first look bit at or behind `from`; SFI_NONE: there is none. */
+/* The first look bit at or behind `from`; SFI_NONE: there is none. Climbs where the rest of a word is 0, and clears
+   the bit above a word that is 0; descends where a bit is set. */
 static uint32_t sfi_next_bit(sfi_worker *w, uint32_t from)
 {
-    uint32_t word = from / 64, words = w->order_count / 64 + 1, s;
-    uint64_t bits;
+    uint32_t i = from, n = 0;
     if (from >= w->order_count) { return SFI_NONE; }
-    bits = w->look[word] & UINT64_MAX << from % 64;
-    if (bits) { return word * 64 + (uint32_t)sfi_lowest_bit(bits); }
-    for (s = ++word / 64; s * 64 < words; s++) {
-        uint64_t some = w->summary[s] & (s == word / 64 ? UINT64_MAX << word % 64 : UINT64_MAX);
-        for (; some; some &= some - 1) {
-            uint32_t i = s * 64 + (uint32_t)sfi_lowest_bit(some);
-            if (w->look[i]) { return i * 64 + (uint32_t)sfi_lowest_bit(w->look[i]); }
-            w->summary[s] &= ~((uint64_t)1 << i % 64);
+    for (;;) {
+        uint32_t word = i / 64;
+        uint64_t all = w->look[n][word], bits = all & UINT64_MAX << i % 64;
+        if (bits) {
+            i = word * 64 + (uint32_t)sfi_lowest_bit(bits);
+            if (!n--) { return i; }
+            i *= 64;
+        } else {
+            if (n++ == w->tops) { return SFI_NONE; }
+            if (!all) { w->look[n][word / 64] &= ~((uint64_t)1 << word % 64); }
+            i = word + 1;
         }
     }
-    return SFI_NONE;
+}
+/* Whether no look bit is set in any other word. False, too, if one was set lately. */
+static bool sfi_is_only_word(const sfi_worker *w, uint32_t word)
+{
+    uint32_t n;
+    for (n = 1; n <= w->tops; n++, word /= 64) {
+        if (w->look[n][word / 64] & ~((uint64_t)1 << word % 64)) { return false; }
+    }
+    return true;
 }
 /* The next set look bit: of the most urgent level that has one, the first from `at` on, else its first. If
    there is none, clears `marked`. */
@@ -23906,13 +23933,13 @@ static SFI_NOINLINE void sfi_look_far(sfi_worker *w, const sfi_op *op)       /* 
    sets bits in the word at any time, with the lock held. */
 static SFI_INLINE void sfi_bits_take(sfi_worker *w, uint32_t word, uint64_t *bits)
 {
-    *bits |= w->look[word];
-    w->look[word] = 0;
+    *bits |= w->look[0][word];
+    w->look[0][word] = 0;
 }
 static SFI_INLINE void sfi_bits_give(sfi_worker *w, uint32_t word, uint64_t *bits)
 {
     if (!*bits) { return; }
-    w->look[word] |= *bits;
+    w->look[0][word] |= *bits;
     *bits = 0;
     sfi_mark_look(w, word);
 }
@@ -24062,7 +24089,7 @@ static bool sfi_run_any(sfi_worker *w, sfi_op *op)
 static SFI_NOINLINE bool sfi_sweep_one(sfi_worker *w, uint32_t i)
 {
     sfi_op *op = w->order[i];
-    w->look[i / 64] &= ~op->bit;
+    w->look[0][i / 64] &= ~op->bit;
     if (!sfi_run_any(w, op)) { return false; }
     w->levels[op->level].at = op->at + 1;    /* the sweep of its priority goes on behind it */
     if (w->budget) { w->budget--; }
@@ -24110,8 +24137,8 @@ static SFI_INLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i, bool shared)
         }
         if (bits & bit) { continue; }
         left = bits & (0 - bit);           /* bit 0: none is behind the last one */
-        if (!left && w->order_count <= 64 && w->budget > w->order_count && !(w->polled_count && sfi_any_pushed(w))) {
-            w->budget -= w->order_count;     /* once more */
+        if (!left && w->budget > 64 && sfi_is_only_word(w, i / 64) && !(w->polled_count && sfi_any_pushed(w))) {
+            w->budget -= w->order_count < 64 ? w->order_count : 64;    /* once more */
             left = bits;
         }
         if (!left) { break; }
@@ -24263,7 +24290,7 @@ static sfi_op *sfi_next_ready(sfi_worker *w)
     uint32_t i;
     while ((i = sfi_next_look(w)) != SFI_NONE) {
         sfi_op *op = w->order[i];
-        w->look[i / 64] &= ~((uint64_t)1 << i % 64);
+        w->look[0][i / 64] &= ~((uint64_t)1 << i % 64);
         if (!sfi_admit(w->flow, op)) { continue; }
         w->levels[op->level].at = i + 1;
         return op;
@@ -26386,10 +26413,7 @@ static void sfi_reset_worker(const sf_flow *f, sfi_worker *w)
     sfi_store(&w->lends, 0);
     sfi_store(&w->sleeping, 0);
     for (i = 0; i < w->level_count; i++) { w->levels[i].at = w->levels[i].begin; }
-    if (w->order_count) {
-        sfi_zero(w->look, (w->order_count / 64 + 1) * sizeof *w->look);
-        sfi_zero(w->summary, (w->order_count / 64 / 64 + 1) * sizeof *w->summary);
-    }
+    if (w->order_count) { sfi_zero(w->look[0], w->look_words * sizeof *w->look[0]); }
 }
 static void sfi_reset_run(sf_flow *f)
 {
