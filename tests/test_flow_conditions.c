@@ -512,6 +512,41 @@ static void one_compute_per_signal(void **state)             /* thousands of tim
     CHECK_EQUAL(runs_of(f, a), TIMES);
     destroy(f);
 }
+static sf_result count_me(sf_context *ctx) { return ++*(uint32_t *)ctx->user, SF_OK; }
+/* Any few of many operators: exactly those that were signalled run, wherever they lie in the schedule order. */
+static void signals_among_many(void **state)
+{
+    static const uint32_t sizes[] = { 1, 63, 64, 65, 128, 129, 4095, 4096, 4097, 4160, 9000 };
+    static uint32_t runs[9000], wanted[9000];
+    static sf_op ops[9000];
+    rng r = rng_seed(29);
+    (void)state;
+    for (size_t k = 0; k < COUNT(sizes); k++) {
+        uint32_t n = sizes[k], wrong = 0;
+        sf_flow *f = flow_on(device);
+        sf_result result = SF_OK;
+        memset(runs, 0, sizeof runs);
+        memset(wanted, 0, sizeof wanted);
+        for (uint32_t i = 0; i < n; i++) {
+            ops[i] = sf_flow_add(f, &(sf_op_desc){ .compute = count_me, .user = &runs[i],
+                                                   .when = { { .kind = SF_CONDITION_SIGNAL } } });
+        }
+        CHECK_IS(sf_flow_step(f, NULL), SF_IDLE);
+        for (int round = 0; round < 40; round++) {
+            uint32_t few = rng_below(&r, round % 8 ? 6 : 300), first = rng_below(&r, n);
+            for (uint32_t i = 0; i < few; i++) {             /* here and there, or side by side */
+                uint32_t at = round % 3 ? rng_below(&r, n) : (first + i) % n;
+                CHECK_OK(sf_flow_signal(f, ops[at], 0, SF_READY));
+                wanted[at] = runs[at] + 1;   /* two signals before a run are one */
+            }
+            while ((result = sf_flow_step(f, NULL)) == SF_OK) {}
+            CHECK_IS(result, SF_IDLE);
+            for (uint32_t i = 0; i < n; i++) { wrong += runs[i] != wanted[i]; }
+        }
+        CHECK_EQUAL(wrong, 0);
+        destroy(f);
+    }
+}
 static uint64_t settled(sf_flow *f, sf_op op)                /* its runs, when it runs no more */
 {
     uint64_t runs;
@@ -963,6 +998,7 @@ int main(int argc, char **argv)
         TEST(room_for_several),
         TEST(room_or_an_error),
         TEST(one_compute_per_signal),
+        TEST(signals_among_many),
         TEST(pause_and_resume),
         TEST(resumed_between_two_looks),
         TEST(initial_signals),
