@@ -7017,56 +7017,75 @@ static sf_result sfi_host_launch(sf_stream *s, const sf_kernel *kernel, const vo
 
 /* >>plans --------------------------------------------------------------------------------------------- */
 
-/* How the host backend runs graphs. Instantiating flattens a graph, its children and bodies into one block, a plan:
-   levels of nodes, each with its successors. A node whose predecessors are done is a task like any stream's, so
-   independent nodes run side by side. Changing an exec while its plan is under way makes a new plan. The functions
-   named sfi_plan_... need the device lock. */
+/* Plans, the executable graphs of the host backend. sfi_plan_make() flattens a graph, its children and the bodies of
+   its conditionals into one block: levels (one per graph; level 0 is the outermost) of nodes, each with its
+   successors. A node whose predecessors are complete is a task like the first command of a stream, so independent
+   nodes run side by side. An executable retains its plan, and so does each launch until its end. A change of the
+   executable while a launch uses the plan makes a new plan.
+   Locks: a function named sfi_plan_...() is called with the device lock held ("lock" in this section), which protects
+   plans. It does not block. Only the functions that make or change a plan allocate. */
 typedef struct sfi_plan_node {
-    sfi_task task;                           /* first: the task is the node */
-    const sf_graph_node *origin;
-    sfi_command *command;
-    size_t room;                             /* for it */
-    struct sfi_plan_node *next;              /* in the plan's list of nodes whose state is to be checked */
-    bool complete;                           /* done, or free to begin */
+    sfi_task task;                           /* first: a pointer to the task is one to the node */
+    const sf_graph_node *origin;             /* in the graph that was instantiated; only compared */
+    sfi_command *command;                    /* in sfi_plan.commands; a longer one that replaced it: on the heap */
+    size_t room;                             /* bytes at `command` */
+    struct sfi_plan_node *next;              /* in the plan's work list, see sfi_plan_push() */
+    bool complete;                           /* in that list: the node is complete; false: it can begin */
     sf_node_type type;
-    sf_graph_conditional_type how;
+    sf_graph_conditional_type how;           /* of a conditional */
+    /* level: its own. predecessors: their number; missing: those not complete in this run. successor: index in
+       sfi_plan.successors of the first of `successors`. first_level: of the `levels` that are its bodies. branch:
+       index in sfi_plan.branches, SFI_NONE if the node is no conditional. */
     uint32_t level, predecessors, missing, successor, successors, first_level, levels, branch;
 } sfi_plan_node;
+/* node: index of its first node, of `count`; left: those not complete in this run. owner: index of the child or
+   conditional that the level is a body of; SFI_NONE: of none, the level is 0. */
 typedef struct sfi_plan_level { uint32_t node, count, left, owner; } sfi_plan_level;
-typedef struct sfi_plan_branch {
+typedef struct sfi_plan_branch {             /* the value of a conditional */
     sf_graph_conditional handle;
     uint32_t initial;
-    bool reset;
-    sfi_atomic32 value;
+    bool reset;                              /* each launch begins with `initial` */
+    sfi_atomic32 value;                      /* kernels set it without a lock: sf_graph_conditional_set() */
 } sfi_plan_branch;
 typedef struct sfi_plan {
     sf_device *device;
-    sf_stream *stream;                       /* where it runs now */
-    uint32_t references;                     /* the exec's, and one per launch that is not over */
+    sf_stream *stream;                       /* of the launch that runs now */
+    uint32_t references;                     /* the executable's, one per launch that is not over, a successor's */
     uint32_t nodes_count, levels_count, successors_count, branches_count, events;        /* events: nodes with one */
-    sfi_plan_node *nodes, *first;            /* first: head of that list */
+    sfi_plan_node *nodes, *first;            /* first: head of the work list, see sfi_plan_push() */
     sfi_plan_level *levels;
-    uint32_t *successors;
+    uint32_t *successors;                    /* as indices within the level */
     sfi_plan_branch *branches;
     char *commands;
     size_t commands_bytes;
-    sfi_memories memories;
-    struct sfi_plan *before;                 /* still under way when this took its place: its values are taken over */
-    bool over;
+    sfi_memories memories;                   /* retained: what its nodes allocate or free */
+    struct sfi_plan *before;                 /* retained: the plan replaced by this one while launches used it. The
+                                                next launch takes over its conditionals' values */
+    bool over;                               /* all nodes of this launch are complete */
     bool priorities;                         /* nodes have priorities of their own; else the launch's stream's */
 } sfi_plan;
 static bool sfi_plan_has_priorities(const sfi_plan *p) { return p && p->priorities; }
 
 static sfi_command *sfi_plan_command(const sfi_task *t) { return ((const sfi_plan_node *)(const void *)t)->command; }
 
-/* -- running -- */
+/* -- running --
 
+   One launch, from sfi_plan_start(), when it is at the head of its stream's queue, to the sfi_plan_finish() of its
+   last task. The launches of an executable run one after the other, so a plan holds the state of one. A node that can
+   begin or is complete goes onto the work list (sfi_plan.first), which sfi_plan_go_on() empties: this
+   replaces recursion.
+   Default: called with the device lock held, by any thread that enqueues, waits or has run a task. May change the
+   plan's nodes, the ready lists and the queue of its stream. Does not block or allocate, and calls no user code but
+   the heap's. */
+
+/* Puts the node onto the plan's work list, for sfi_plan_go_on(). */
 static void sfi_plan_look(sfi_plan *p, sfi_plan_node *n, bool complete)
 {
     n->complete = complete;
     n->next = p->first;
     p->first = n;
 }
+/* Gives the node's task to the workers, or to the thread for host functions. */
 static void sfi_plan_ready(sfi_plan *p, sfi_plan_node *n)
 {
     sfi_host *h = p->device->host;
@@ -7075,6 +7094,7 @@ static void sfi_plan_ready(sfi_plan *p, sfi_plan_node *n)
     n->task.again = false;
     sfi_host_make_ready(h, &n->task);
 }
+/* Begins a run of a level: its nodes without predecessors go onto the work list. The level is not empty. */
 static void sfi_plan_begin_level(sfi_plan *p, uint32_t index)
 {
     sfi_plan_level *level = &p->levels[index];
@@ -7086,6 +7106,7 @@ static void sfi_plan_begin_level(sfi_plan *p, uint32_t index)
         if (!n->missing) { sfi_plan_look(p, n, false); }
     }
 }
+/* An event record node is reached: publishes its stamp, and wakes threads that wait for the event. */
 static void sfi_plan_record(sfi_plan *p, const sfi_command *c)
 {
     sf_event *e = c->u.stamp.event;
@@ -7093,10 +7114,14 @@ static void sfi_plan_record(sfi_plan *p, const sfi_command *c)
     sfi_host_stamp(p->device->host, c);
     sfi_host_wake_waiters(p->device->host);
 }
+/* Whether the event that a node names still lives; its slot may hold another one. */
 static bool sfi_event_is(const sf_event *e, uint64_t id) { return sfi_is(&e->slot, SFI_TAG_EVENT) && e->id == id; }
 
+/* Bytes of the marks that a launch's command carries as its arguments. */
 static size_t sfi_plan_args(const sfi_plan *p) { return p->events * sizeof(sfi_mark); }
-/* The launch binds event nodes: a record is pending from now on, a wait is for the record that is the latest now. */
+/* At sf_graph_launch(): fills one mark for each event node, in order, into the arguments of the launch's command. A
+   record is pending from now on; a wait is for the record that is the latest now. Pins the device of such a record
+   until sfi_plan_complete(). May change events: their latest record becomes this one. */
 static void sfi_plan_bind(const sfi_plan *p, sf_stream *s, sfi_mark *marks)
 {
     uint32_t i;
@@ -7105,7 +7130,7 @@ static void sfi_plan_bind(const sfi_plan *p, sf_stream *s, sfi_mark *marks)
         sf_event *e;
         if (c->kind == SFI_COMMAND_RECORD) {
             e = c->u.stamp.event;
-            *marks = sfi_host_mark(s, 0);    /* nobody's, if the event is gone */
+            *marks = sfi_host_mark(s, 0);    /* stamp 0, of no record, if the event is destroyed */
             if (sfi_event_is(e, c->u.stamp.id)) {
                 e->recorded = e->by_node = true;
                 e->captured = 0;
@@ -7123,6 +7148,8 @@ static void sfi_plan_bind(const sfi_plan *p, sf_stream *s, sfi_mark *marks)
         }
     }
 }
+/* At the start of the launch: moves the marks of sfi_plan_bind() into the commands. Only now, as the launch before it
+   used the same commands. */
 static void sfi_plan_bound(sfi_plan *p, const sfi_mark *marks)
 {
     uint32_t i;
@@ -7132,7 +7159,7 @@ static void sfi_plan_bound(sfi_plan *p, const sfi_mark *marks)
         if (c->kind == SFI_COMMAND_WAIT) { c->u.wait.mark = *marks++; }
     }
 }
-/* The predecessors are done. */
+/* The predecessors are complete: makes the node a ready task, or completes it here if no thread has to run it. */
 static void sfi_plan_begin(sfi_plan *p, sfi_plan_node *n)
 {
     sfi_command *c = n->command;
@@ -7159,14 +7186,14 @@ static void sfi_plan_begin(sfi_plan *p, sfi_plan_node *n)
     default: sfi_plan_ready(p, n);
     }
 }
-/* The level that a conditional runs now, or SFI_NONE. */
+/* Returns the level that a conditional runs now; SFI_NONE: none, as its value says, or after a fault. */
 static uint32_t sfi_plan_choose(const sfi_plan *p, const sfi_plan_node *n)
 {
     uint32_t value = n->branch == SFI_NONE || SFI_MUTANT(decision) ? 0 : sfi_load(&p->branches[n->branch].value);
     uint32_t pick = n->how == SF_GRAPH_SWITCH ? value : value ? 0 : n->how == SF_GRAPH_IF ? 1 : SFI_NONE;
     return sfi_load(&p->device->fault) || pick >= n->levels ? SFI_NONE : n->first_level + pick;
 }
-/* A task has run. */
+/* The task of a node has run. A conditional begins its body; any other node is complete. */
 static void sfi_plan_ran(sfi_plan *p, sfi_plan_node *n)
 {
     uint32_t level = n->type == SF_NODE_CONDITIONAL ? sfi_plan_choose(p, n) : SFI_NONE;
@@ -7175,11 +7202,13 @@ static void sfi_plan_ran(sfi_plan *p, sfi_plan_node *n)
     } else if (p->levels[level].count) {
         sfi_plan_begin_level(p, level);
     } else if (n->how == SF_GRAPH_WHILE) {
-        sfi_plan_ready(p, n);                /* turns on nothing, until somebody sets the value */
+        sfi_plan_ready(p, n);                /* an empty body: tries again until the value is 0 */
     } else {
         sfi_plan_look(p, n, true);
     }
 }
+/* The node is complete: lists the successors that can begin. With the last node of a level, its owner goes on, or the
+   launch is over. Unpins the other device that an event wait pinned, which may free that. */
 static void sfi_plan_complete(sfi_plan *p, sfi_plan_node *n)
 {
     sfi_plan_level *level = &p->levels[n->level];
@@ -7199,11 +7228,12 @@ static void sfi_plan_complete(sfi_plan *p, sfi_plan_node *n)
         p->over = true;
     } else if (p->nodes[level->owner].type == SF_NODE_CONDITIONAL &&
                p->nodes[level->owner].how == SF_GRAPH_WHILE) {
-        sfi_plan_ready(p, &p->nodes[level->owner]);          /* looks at its value again */
+        sfi_plan_ready(p, &p->nodes[level->owner]);          /* the next turn of the loop, or its end */
     } else {
         sfi_plan_look(p, &p->nodes[level->owner], true);
     }
 }
+/* Empties the work list. Afterwards p->over says whether the launch is over. */
 static void sfi_plan_go_on(sfi_plan *p)
 {
     sfi_plan_node *n;
@@ -7212,6 +7242,7 @@ static void sfi_plan_go_on(sfi_plan *p)
         if (n->complete) { sfi_plan_complete(p, n); } else { sfi_plan_begin(p, n); }
     }
 }
+/* Drops a reference; the last one frees the plan, and the memory of the graph that only the plan still retains. */
 static void sfi_plan_release(sfi_plan *p)
 {
     const sf_heap *heap = &p->device->heap;
@@ -7227,7 +7258,8 @@ static void sfi_plan_release(sfi_plan *p)
 }
 
 static uint32_t sfi_plan_find_branch(const sfi_plan *p, sf_graph_conditional handle);
-/* A value that no launch resets stays as the last launch left it. */
+/* Copies the values of conditionals from the plan that `p` replaced: a value that no launch resets stays as the last
+   launch left it. */
 static void sfi_plan_take_values(sfi_plan *p, const sfi_plan *from)
 {
     uint32_t i, old;
@@ -7236,7 +7268,9 @@ static void sfi_plan_take_values(sfi_plan *p, const sfi_plan *from)
         if (old != SFI_NONE) { sfi_store(&p->branches[i].value, sfi_load(&from->branches[old].value)); }
     }
 }
-static void sfi_plan_succeed(sf_graph_exec *exec, sfi_plan *p)       /* what is launched from now on */
+/* Replaces the plan of an executable: later launches use `p`. If launches still use the old plan, its values are read
+   by sfi_plan_start(), when they have ended. */
+static void sfi_plan_succeed(sf_graph_exec *exec, sfi_plan *p)
 {
     sfi_plan *old = exec->plan, *before = old->references > 1 ? old : old->before;
     if (before) { before->references++; } else { sfi_plan_take_values(p, old); }
@@ -7244,7 +7278,8 @@ static void sfi_plan_succeed(sf_graph_exec *exec, sfi_plan *p)       /* what is 
     exec->plan = p;
     sfi_plan_release(old);
 }
-/* The head of a stream is this graph: true if it is over at once. */
+/* The launch `c` is the first command of `s`: begins it. True: it is over already, and its reference to the plan is
+   dropped; the caller removes the command. */
 static bool sfi_plan_start(sfi_command *c, sf_stream *s)     /* lock held */
 {
     sfi_plan *p = c->u.plan;
@@ -7270,6 +7305,8 @@ static bool sfi_plan_start(sfi_command *c, sf_stream *s)     /* lock held */
     sfi_plan_release(p);
     return true;
 }
+/* The task of a node has run: begins what can begin now. At the end of the launch, also drops its reference to the
+   plan, which may free it, and completes its command in the stream's queue. */
 static void sfi_plan_finish(sfi_task *t)                     /* lock held */
 {
     sfi_plan *p = t->plan;
@@ -7281,6 +7318,8 @@ static void sfi_plan_finish(sfi_task *t)                     /* lock held */
     sfi_host_complete(s);
 }
 
+/* Called by a kernel inside of a graph, on the thread that runs its task. Takes no lock: the value is atomic, and the
+   task's launch retains the plan. Elsewhere it does nothing. */
 SF_API void sf_graph_conditional_set(sf_graph_conditional handle, uint32_t value)
 {
     sfi_plan *p = sfi_this_thread.plan;
@@ -7290,9 +7329,15 @@ SF_API void sf_graph_conditional_set(sf_graph_conditional handle, uint32_t value
     }
 }
 
-/* -- making -- */
+/* -- making --
+
+   A plan from a graph, for instantiation and updates. Two passes over the graph: sfi_plan_measure() counts, and
+   sfi_plan_add() fills one block laid out by sfi_plan_lay_out().
+   Default: called with the device lock held, by the thread that instantiates or updates. Reads the graph, and changes
+   only the new plan, which no other thread sees. Does not block; sfi_plan_make() allocates. */
 
 typedef struct sfi_plan_size { uint32_t nodes, levels, successors; size_t bytes; } sfi_plan_size;
+/* Adds the nodes, levels, edges and bytes of commands in `g` and all graphs within it to *size. */
 static void sfi_plan_measure(const sf_graph *g, sfi_plan_size *size)
 {
     uint32_t i, k;
@@ -7304,6 +7349,7 @@ static void sfi_plan_measure(const sf_graph *g, sfi_plan_size *size)
         for (k = 0; k < g->nodes[i]->body_count; k++) { sfi_plan_measure(g->nodes[i]->bodies[k], size); }
     }
 }
+/* Sets the pointers to the parts of the plan's block, from its counts. *bytes: its size. block NULL: only that. */
 static void sfi_plan_lay_out(sfi_plan *p, char *block, size_t *bytes)
 {
     sfi_arena a;
@@ -7323,7 +7369,8 @@ static uint32_t sfi_plan_find_branch(const sfi_plan *p, sf_graph_conditional han
     for (i = 0; i < p->branches_count && p->branches[i].handle != handle; i++) {}
     return i < p->branches_count ? i : SFI_NONE;
 }
-/* The successors of each node of a level, from what each comes after. */
+/* Writes the predecessor counts and successor lists of a level's nodes. *successor: the next free index in
+   p->successors. Three passes: count the successors, give each list its place, fill the lists. */
 static void sfi_plan_connect(sfi_plan *p, const sf_graph *g, const sfi_plan_level *level, uint32_t *successor)
 {
     uint32_t i, k;
@@ -7346,7 +7393,9 @@ static void sfi_plan_connect(sfi_plan *p, const sf_graph *g, const sfi_plan_leve
         }
     }
 }
+/* The next free place in each array of a plan that is being filled; command: a byte offset. */
 typedef struct sfi_plan_fill { uint32_t node, level, successor; size_t command; } sfi_plan_fill;
+/* Fills level `index` from the graph `g` and, by recursion, the levels of its bodies. owner: as in sfi_plan_level. */
 static void sfi_plan_add(sfi_plan *p, const sf_graph *g, uint32_t index, uint32_t owner, sfi_plan_fill *at)
 {
     sfi_plan_level *level = &p->levels[index];
@@ -7379,6 +7428,7 @@ static void sfi_plan_add(sfi_plan *p, const sf_graph *g, uint32_t index, uint32_
     }
     sfi_plan_connect(p, g, level, &at->successor);
 }
+/* Makes a plan of `g` and all graphs within it; the caller owns its one reference. */
 static sf_result sfi_plan_make(const sf_graph *g, sfi_plan **plan)
 {
     const sf_heap *heap = &g->device->heap;
@@ -7411,14 +7461,14 @@ static sf_result sfi_plan_make(const sf_graph *g, sfi_plan **plan)
     at.level = 1;
     sfi_plan_add(p, g, 0, SFI_NONE, &at);
     if (!sfi_memories_copy(heap, &p->memories, &g->memories) ||
-        !sfi_memories_add_freed(heap, &p->memories, g)) {    /* other nodes use it before it is freed */
+        !sfi_memories_add_freed(heap, &p->memories, g)) {    /* nodes before a MEM_FREE use its memory */
         sfi_plan_release(p);
         return sfi_out_of_memory(heap);
     }
     *plan = p;
     return SF_OK;
 }
-/* Whether the levels of `p` from `level` on are those of `q`, with the same nodes and edges. Device lock held. */
+/* Whether the levels of `p` from `level` on have the node types and the edges of those of `q`. Device lock held. */
 static bool sfi_plan_has(const sfi_plan *p, uint32_t level, const sfi_plan *q)
 {
     uint32_t first = p->levels[level].node, i, k;
@@ -7439,8 +7489,8 @@ static bool sfi_plan_has(const sfi_plan *p, uint32_t level, const sfi_plan *q)
     }
     return true;
 }
-/* Whether an exec can take plan `b` for plan `a`: also with the same memory, as the exec frees what it has of its
-   own, and with each kernel in the same partition. Device lock held. */
+/* Whether plan `b` can replace plan `a` of an executable. Beside the shape it needs the same memory, as the
+   executable frees its own, and each kernel in the same partition. Device lock held. */
 static bool sfi_plan_same_shape(const sfi_plan *a, const sfi_plan *b)
 {
     uint32_t i;
@@ -7457,8 +7507,14 @@ static bool sfi_plan_same_shape(const sfi_plan *a, const sfi_plan *b)
     return true;
 }
 
-/* -- the table's functions -- */
+/* -- the table's functions --
 
+   Nodes, graphs and executables of the host backend, called by >>graphs through the device's table; the last one is
+   that table. A function that does nothing keeps its place: what the CUDA driver needs there the host does not.
+   Default: called without the device lock, by the thread of the public call. It takes the device lock itself, may
+   allocate while it holds that, and does not block. Returns an error without logging it, as the caller does. */
+
+/* Allocates a command of a node, with room for so many bytes of arguments. Takes no lock: it uses the heap alone. */
 static sf_result sfi_host_make_command(sf_device *device, sfi_command_kind kind, size_t args, sfi_command **command)
 {
     size_t bytes = SFI_COMMAND + SFI_ALIGN(args, 16);
@@ -7486,8 +7542,8 @@ static sf_result sfi_host_conditional_create(sf_graph *graph, sfi_branch *branch
 }
 
 static sf_result sfi_host_copy_nodes(const sf_graph *from, sf_graph *to);
-/* Gives a copied child or conditional node copies of the bodies of `from`. Device lock held. After a failure what
-   is there goes with `to`, and `to` with its graph, which the caller destroys. */
+/* Gives the node `to` copies of the bodies of `from`. Device lock held. After a failure the bodies so far stay in
+   `to`, whose graph the caller destroys. */
 static sf_result sfi_host_copy_bodies(const sf_graph_node *from, sf_graph_node *to)
 {
     sf_result r = from->body_count ? sfi_node_make_bodies(to, from->body_count) : SF_OK;
@@ -7497,6 +7553,8 @@ static sf_result sfi_host_copy_bodies(const sf_graph_node *from, sf_graph_node *
     }
     return r;
 }
+/* Copies the nodes and edges of `from`, and all graphs within it, into the empty graph `to`. Device lock held. After
+   a failure the nodes so far stay in `to`, which the caller destroys. */
 static sf_result sfi_host_copy_nodes(const sf_graph *from, sf_graph *to)
 {
     sf_device *device = to->device;
@@ -7533,6 +7591,7 @@ static sf_result sfi_host_graph_clone(const sf_graph *from, sf_graph *to)
     return r;
 }
 
+/* The command of a kernel node, with a copy of its arguments. Takes no lock. */
 static sf_result sfi_host_kernel_command(sf_device *device, const sf_node_desc *desc, sfi_command **command)
 {
     const sf_kernel *kernel = desc->kernel.func;
@@ -7583,6 +7642,7 @@ static sf_result sfi_host_desc_command(sf_device *device, const sf_node_desc *de
 }
 static sf_result sfi_host_alloc(sf_device *device, size_t bytes, sf_memory memory, void **ptr);
 static sf_result sfi_host_free(sf_device *device, void *ptr, sf_memory memory);
+/* Memory for a MEM_ALLOC node. Its address is the same for all launches; the outermost graph owns it. Lock held. */
 static sf_result sfi_host_node_alloc(sf_graph_node *node, size_t bytes, void **ptr)
 {
     sf_device *device = node->graph->device;
@@ -7592,6 +7652,8 @@ static sf_result sfi_host_node_alloc(sf_graph_node *node, size_t bytes, void **p
     if (r < 0) { (void)sfi_host_free(device, *ptr, SF_MEMORY_DEVICE); }
     return r;
 }
+/* Gives a new node its command and, by its type, its memory or the copy of the child. After a failure the caller
+   discards the node. */
 static sf_result sfi_host_node_add(sf_graph_node *node, const sf_node_desc *desc)    /* lock held */
 {
     sf_result r = sfi_host_desc_command(node->graph->device, desc, &node->command);
@@ -7602,9 +7664,10 @@ static sf_result sfi_host_node_add(sf_graph_node *node, const sf_node_desc *desc
 }
 static sf_result sfi_host_node_depend(sf_graph_node *node, const sf_dependency *after, int count)
 {
-    return (void)node, (void)after, (void)count, SF_OK;      /* its list is all there is */
+    return (void)node, (void)after, (void)count, SF_OK;      /* the caller adds to node->after, which is all */
 }
 static bool sfi_is_mapped(sf_device *device, const void *ptr);
+/* Whether a copy or set uses memory that this device has not given out, so no GPU maps it. Device lock held. */
 static bool sfi_host_node_is_pageable(const sf_graph_node *node)
 {
     sf_device *device = node->graph->device;
@@ -7615,6 +7678,7 @@ static bool sfi_host_node_is_pageable(const sf_graph_node *node)
 
 static bool sfi_host_node_in_partition(const sf_graph_node *node) { return node->partition != NULL; }
 
+/* Makes the executable's plan. */
 static sf_result sfi_host_exec_create(sf_graph_exec *exec, sf_graph *graph)
 {
     sf_result r;
@@ -7624,7 +7688,9 @@ static sf_result sfi_host_exec_create(sf_graph_exec *exec, sf_graph *graph)
     sfi_unlock(&exec->device->lock);
     return r;
 }
+/* Refuses, and spoils the capture, where one forbids such calls. Frees nothing: sfi_host_exec_destroy() does. */
 static sf_result sfi_host_exec_release(sf_graph_exec *exec) { return sfi_host_unsafe_call(exec->device); }
+/* Drops the executable's plan; launches under way keep it. */
 static void sfi_host_exec_destroy(sf_graph_exec *exec)       /* lock held */
 {
     if (exec->plan) { sfi_plan_release(exec->plan); }
@@ -7634,6 +7700,8 @@ static sf_result sfi_host_exec_upload(sf_graph_exec *exec, sf_stream *stream)
 {
     return (void)exec, (void)stream, SF_OK;
 }
+/* Enqueues a launch, which retains the plan. Blocks while the stream's queue is full, and releases the lock
+   meanwhile. A stream that captures is refused, and its capture is spoiled. */
 static sf_result sfi_host_exec_launch(sf_graph_exec *exec, sf_stream *s)
 {
     sfi_command *c;
@@ -7656,6 +7724,7 @@ static sf_result sfi_host_exec_launch(sf_graph_exec *exec, sf_stream *s)
     sfi_unlock(&s->device->lock);
     return r;
 }
+/* Gives the executable a plan of `graph`; GRAPH_EXEC_UPDATE: that has another shape than the one instantiated. */
 static sf_result sfi_plan_replace(sf_graph_exec *exec, const sf_graph *graph)        /* lock held */
 {
     sfi_plan *p;
@@ -7680,7 +7749,8 @@ static sf_result sfi_host_exec_update(sf_graph_exec *exec, const sf_graph *graph
     return r;
 }
 
-/* Makes sure that no launch uses the exec's plan, so that it can be changed: copies the plan if a launch does. */
+/* Makes the executable's plan its own, so that it can be changed: replaces it by a copy if a launch or a successor
+   retains it, too. Device lock held; allocates, does not block. */
 static sf_result sfi_plan_own(sf_graph_exec *exec)
 {
     sfi_plan *old = exec->plan, *p, shape;
@@ -7689,13 +7759,13 @@ static sf_result sfi_plan_own(sf_graph_exec *exec)
     bool whole = true;
     uint32_t i;
     if (old->references == 1) { return SF_OK; }
-    shape = *old;                            /* the old one runs: it is only read */
+    shape = *old;                            /* sfi_plan_lay_out() must not write to the plan that runs */
     sfi_plan_lay_out(&shape, NULL, &bytes);
     p = (sfi_plan *)sfi_alloc_zeroed(heap, bytes);
     if (!p) { return sfi_out_of_memory(heap); }
     sfi_copy(p, old, (size_t)((char *)old->branches - (char *)old));
     sfi_plan_lay_out(p, (char *)p, &bytes);
-    for (i = 0; i < p->branches_count; i++) {                /* a kernel may be setting the value */
+    for (i = 0; i < p->branches_count; i++) {                /* without the value, which a kernel may set now */
         p->branches[i].handle = old->branches[i].handle;
         p->branches[i].initial = old->branches[i].initial;
         p->branches[i].reset = old->branches[i].reset;
@@ -7713,7 +7783,7 @@ static sf_result sfi_plan_own(sf_graph_exec *exec)
         n->task.plan = p;
         if (at >= old->commands && at < old->commands + old->commands_bytes) {
             n->command = (sfi_command *)(void *)(p->commands + offset);
-        } else {                             /* it outgrew its place */
+        } else {                             /* on the heap, see sfi_plan_put() */
             n->command = (sfi_command *)sfi_alloc(heap, n->room);
             if (n->command) { sfi_copy(n->command, at, n->room); } else { whole = false; }
         }
@@ -7725,7 +7795,7 @@ static sf_result sfi_plan_own(sf_graph_exec *exec)
     sfi_plan_succeed(exec, p);
     return SF_OK;
 }
-/* Replaces the command of a plan's node. The plan takes ownership of `c`. */
+/* Replaces the command of a node of a plan that no launch uses. The plan takes ownership of `c`. Device lock held. */
 static void sfi_plan_put(sfi_plan *p, sfi_plan_node *n, sfi_command *c)
 {
     const sf_heap *heap = &p->device->heap;
@@ -7739,7 +7809,8 @@ static void sfi_plan_put(sfi_plan *p, sfi_plan_node *n, sfi_command *c)
     n->command = c;
     n->room = c->bytes;
 }
-/* The nodes of the child `n` of a plan take the commands of another child of the same shape. Device lock held. */
+/* Gives the nodes inside of the child `n` the commands of another child graph of the same shape. Device lock held; no
+   launch uses the plan. If memory runs out, some nodes have the new command and the others the old one. */
 static sf_result sfi_plan_set_child(sfi_plan *p, const sfi_plan_node *n, const sf_graph *child)
 {
     sfi_plan *q;
@@ -7757,6 +7828,7 @@ static sf_result sfi_plan_set_child(sfi_plan *p, const sfi_plan_node *n, const s
     sfi_plan_release(q);
     return r;
 }
+/* Gives the executable's copy of `node` the parameters of `desc`, for later launches. INVALID_VALUE: none exists. */
 static sf_result sfi_plan_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
 {                                                            /* lock held */
     sfi_command *c;
