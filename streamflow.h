@@ -7079,7 +7079,7 @@ static sfi_command *sfi_plan_command(const sfi_task *t) { return ((const sfi_pla
    the heap's. */
 
 /* Puts the node onto the plan's work list, for sfi_plan_go_on(). */
-static void sfi_plan_look(sfi_plan *p, sfi_plan_node *n, bool complete)
+static void sfi_plan_push(sfi_plan *p, sfi_plan_node *n, bool complete)
 {
     n->complete = complete;
     n->next = p->first;
@@ -7103,7 +7103,7 @@ static void sfi_plan_begin_level(sfi_plan *p, uint32_t index)
     for (i = level->count; i-- > 0;) {
         sfi_plan_node *n = &p->nodes[level->node + i];
         n->missing = n->predecessors;
-        if (!n->missing) { sfi_plan_look(p, n, false); }
+        if (!n->missing) { sfi_plan_push(p, n, false); }
     }
 }
 /* An event record node is reached: publishes its stamp, and wakes threads that wait for the event. */
@@ -7150,7 +7150,7 @@ static void sfi_plan_bind(const sfi_plan *p, sf_stream *s, sfi_mark *marks)
 }
 /* At the start of the launch: moves the marks of sfi_plan_bind() into the commands. Only now, as the launch before it
    used the same commands. */
-static void sfi_plan_bound(sfi_plan *p, const sfi_mark *marks)
+static void sfi_plan_take_marks(sfi_plan *p, const sfi_mark *marks)
 {
     uint32_t i;
     for (i = 0; i < p->nodes_count; i++) {
@@ -7164,21 +7164,21 @@ static void sfi_plan_begin(sfi_plan *p, sfi_plan_node *n)
 {
     sfi_command *c = n->command;
     switch (c->kind) {
-    case SFI_COMMAND_EMPTY: sfi_plan_look(p, n, true); break;
+    case SFI_COMMAND_EMPTY: sfi_plan_push(p, n, true); break;
     case SFI_COMMAND_RECORD:
         sfi_plan_record(p, c);
-        sfi_plan_look(p, n, true);
+        sfi_plan_push(p, n, true);
         break;
     case SFI_COMMAND_CHILD:
         if (p->levels[n->first_level].count) {
             sfi_plan_begin_level(p, n->first_level);
         } else {
-            sfi_plan_look(p, n, true);
+            sfi_plan_push(p, n, true);
         }
         break;
     case SFI_COMMAND_WAIT:
         if (sfi_host_reached(&c->u.wait.mark) || SFI_MUTANT(wait_node)) {
-            sfi_plan_look(p, n, true);
+            sfi_plan_push(p, n, true);
         } else {
             sfi_plan_ready(p, n);
         }
@@ -7198,13 +7198,13 @@ static void sfi_plan_ran(sfi_plan *p, sfi_plan_node *n)
 {
     uint32_t level = n->type == SF_NODE_CONDITIONAL ? sfi_plan_choose(p, n) : SFI_NONE;
     if (level == SFI_NONE) {
-        sfi_plan_look(p, n, true);
+        sfi_plan_push(p, n, true);
     } else if (p->levels[level].count) {
         sfi_plan_begin_level(p, level);
     } else if (n->how == SF_GRAPH_WHILE) {
         sfi_plan_ready(p, n);                /* an empty body: tries again until the value is 0 */
     } else {
-        sfi_plan_look(p, n, true);
+        sfi_plan_push(p, n, true);
     }
 }
 /* The node is complete: lists the successors that can begin. With the last node of a level, its owner goes on, or the
@@ -7220,7 +7220,7 @@ static void sfi_plan_complete(sfi_plan *p, sfi_plan_node *n)
     for (i = 0; i < n->successors; i++) {
         sfi_plan_node *after = &p->nodes[level->node + p->successors[n->successor + i]];
         if (--after->missing == (SFI_MUTANT(graph_dependency) ? after->predecessors - 1 : 0)) {
-            sfi_plan_look(p, after, false);
+            sfi_plan_push(p, after, false);
         }
     }
     if (--level->left) { return; }
@@ -7230,7 +7230,7 @@ static void sfi_plan_complete(sfi_plan *p, sfi_plan_node *n)
                p->nodes[level->owner].how == SF_GRAPH_WHILE) {
         sfi_plan_ready(p, &p->nodes[level->owner]);          /* the next turn of the loop, or its end */
     } else {
-        sfi_plan_look(p, &p->nodes[level->owner], true);
+        sfi_plan_push(p, &p->nodes[level->owner], true);
     }
 }
 /* Empties the work list. Afterwards p->over says whether the launch is over. */
@@ -7270,7 +7270,7 @@ static void sfi_plan_take_values(sfi_plan *p, const sfi_plan *from)
 }
 /* Replaces the plan of an executable: later launches use `p`. If launches still use the old plan, its values are read
    by sfi_plan_start(), when they have ended. */
-static void sfi_plan_succeed(sf_graph_exec *exec, sfi_plan *p)
+static void sfi_plan_supersede(sf_graph_exec *exec, sfi_plan *p)
 {
     sfi_plan *old = exec->plan, *before = old->references > 1 ? old : old->before;
     if (before) { before->references++; } else { sfi_plan_take_values(p, old); }
@@ -7285,7 +7285,7 @@ static bool sfi_plan_start(sfi_command *c, sf_stream *s)     /* lock held */
     sfi_plan *p = c->u.plan;
     uint32_t i;
     p->stream = s;
-    if (p->events) { sfi_plan_bound(p, (const sfi_mark *)sfi_host_args(c)); }
+    if (p->events) { sfi_plan_take_marks(p, (const sfi_mark *)sfi_host_args(c)); }
     p->over = p->levels[0].count == 0;
     if (p->before) {
         sfi_plan_take_values(p, p->before);
@@ -7737,7 +7737,7 @@ static sf_result sfi_plan_replace(sf_graph_exec *exec, const sf_graph *graph)   
     }
     for (i = 0; i < p->nodes_count; i++) { p->nodes[i].origin = exec->plan->nodes[i].origin; }
     p->priorities = exec->plan->priorities;
-    sfi_plan_succeed(exec, p);
+    sfi_plan_supersede(exec, p);
     return SF_OK;
 }
 static sf_result sfi_host_exec_update(sf_graph_exec *exec, const sf_graph *graph)
@@ -7792,7 +7792,7 @@ static sf_result sfi_plan_own(sf_graph_exec *exec)
         sfi_plan_release(p);
         return sfi_out_of_memory(heap);
     }
-    sfi_plan_succeed(exec, p);
+    sfi_plan_supersede(exec, p);
     return SF_OK;
 }
 /* Replaces the command of a node of a plan that no launch uses. The plan takes ownership of `c`. Device lock held. */
