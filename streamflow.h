@@ -7940,9 +7940,18 @@ static const sfi_backend sfi_host_backend = {
 
 #ifndef SF_NO_CUDA
 
-/* The CUDA backend. Its functions take the device's lock themselves unless their comment says that it is held. */
+/* The CUDA backend: the driver's entry points, loaded at run time, and the functions of sfi_backend that call them.
+   `code` is a CUresult, 0 for success; an error's sf_result is its negative. `native` is the driver's handle. "Lock"
+   alone is the device lock. sfi_cuda_result() turns a code into a result and logs an error, for which it takes the
+   device lock. So code under that lock never calls it: such functions hand out a code, and their caller reports it.
+   Default: called through the device's table by any thread that uses the stream layer (the user's, a flow's worker,
+   the reactor), without the device lock or one behind it in the lock order. Locks before it may be held, such as
+   sf_stream.order.busy. May take the device lock for a short time, and capture_lock around a driver call. Driver
+   calls may block. Calls no user code but the heap's and the logger. */
 
-/* The driver's entry points, by versioned name: field, symbol, parameters. All return a CUresult. */
+/* -- the driver's types and entry points -- */
+
+/* These structures have the driver's layout, which tests/compile/cuda_layout.c checks. */
 typedef unsigned long long sfi_cuda_ptr;
 typedef struct sfi_cuda_copy_2d {                            /* CUDA_MEMCPY2D */
     size_t src_x, src_y;
@@ -8043,6 +8052,8 @@ typedef struct sfi_cuda_group {                              /* CU_DEV_SM_RESOUR
     unsigned count, coscheduled, preferred, flags, reserved[12];
 } sfi_cuda_group;
 
+/* The entry points: field of sfi_cuda, symbol with its version, parameters. All return a CUresult. A driver without
+   one that is required is refused at open; one that is optional is NULL in older drivers. */
 #define SFI_CUDA_REQUIRED(X)                                                                                    \
     X(init, "cuInit", (unsigned))                                                                               \
     X(driver_get_version, "cuDriverGetVersion", (int *))                                                        \
@@ -8186,7 +8197,7 @@ enum {
     SFI_CUDA_PEER_ENABLED = 704, SFI_CUDA_ACCESS_READ_WRITE = 3, SFI_CUDA_GPUS = 64
 };
 
-/* A launch, written by the thread that launched, without a lock: `number` last. */
+/* A recorded launch. The thread that launched writes it without a lock: `number` is 0 meanwhile, and stored last. */
 enum { SFI_CUDA_LAUNCHES = 128 };
 typedef struct sfi_launch { sfi_atomic64 number, stream, index, kernel, op; } sfi_launch;     /* index: a stream's */
 
@@ -8195,22 +8206,24 @@ typedef struct sfi_cuda {
     SFI_CUDA_REQUIRED(X)
     SFI_CUDA_OPTIONAL(X)
 #undef X
-    void *library;
-    int device, version;
-    void *context;
-    struct sfi_cuda_call *calls;             /* host functions on their way; guarded by the next */
-    sfi_atomic32 busy;
-    sfi_atomic32 has_room;                   /* for many streams */
+    void *library;                           /* of dlopen(); NULL if sf_device_desc.cuda.resolve finds the symbols */
+    int device, version;                     /* CUdevice; of the driver, 13010 for 13.1 */
+    void *context;                           /* the device's primary CUcontext */
+    struct sfi_cuda_call *calls;             /* host functions that have not run yet. Lock: busy */
+    sfi_atomic32 busy;                       /* spin lock of `calls`; a leaf */
+    sfi_atomic32 has_room;                   /* 1: sfi_cuda_make_room() has run */
     sfi_atomic64 launched, finished;         /* launches so far; so many are known to be done, on all streams */
-    sfi_launch launches[SFI_CUDA_LAUNCHES];  /* the latest: a fault does not say whose it is */
+    sfi_launch launches[SFI_CUDA_LAUNCHES];  /* the latest: a fault does not name its launch */
     sfi_atomic32 throws;                     /* an exception has left a host function: .threw is written once */
     sfi_atomic32 reached[SFI_CUDA_GPUS];     /* by GPU: the serial of the device whose memory kernels here reach */
     sf_mem_pool *pools;                      /* ASYNC ones. Device lock */
-    uint64_t visitors;                       /* a bit per GPU whose kernels reach their memory. Device lock */
-    sfi_mutex capture_lock;                  /* around calls on streams that capture; innermost */
-    sfi_mutex graph_lock;                    /* around the driver's looks at a graph, which has no lock. Outermost */
+    uint64_t visitors;                       /* a bit per GPU whose kernels may use `pools`. Device lock */
+    sfi_mutex capture_lock;                  /* around driver calls while any stream captures; taken last */
+    sfi_mutex graph_lock;                    /* around driver calls that read a graph or share one with executables:
+                                                the driver has no lock there. Taken before the device lock */
 } sfi_cuda;
 
+/* -- errors -- */
 
 /* After one of these the context is lost: CUDA returns it from every call until the process ends. */
 static bool sfi_cuda_is_fault(int code)
@@ -8219,6 +8232,8 @@ static bool sfi_cuda_is_fault(int code)
 }
 
 static void sfi_cuda_find_spoiled(sf_device *device, const char *call);
+/* Records and logs the error `code` of the public function `call`; `where`: stream, kernel or driver function to
+   blame, or NULL. Returns its sf_result. No lock held; takes the device lock, releases it, then calls the logger. */
 static sf_result sfi_cuda_fail(sf_device *device, int code, const char *call, const char *where)
 {
     const char *name = NULL, *text = NULL, *advice;
@@ -8239,10 +8254,13 @@ static sf_result sfi_cuda_fail(sf_device *device, int code, const char *call, co
 
 /* -- which launch was it --
 
-   A fault is told by whatever call comes next, and CUDA says no more than its code. So the latest launches are
-   written down, and how far they are known to be done: by what was waited for or asked. The others are culprits. */
+   CUDA reports a fault, such as an illegal address, by the next driver call, whichever that is, and as a code alone.
+   So the latest launches are recorded, and up to which number they are known to be done, by queries and waits that
+   succeeded. The others are the culprits.
+   Default: no lock, by any thread that launches, queries or waits; changes atomic words alone. */
 
-static void sfi_cuda_note(sf_stream *s, const char *kernel)  /* has been launched */
+/* Records that the driver has accepted a launch on `s`. kernel: its name; NULL: a graph. */
+static void sfi_cuda_note(sf_stream *s, const char *kernel)
 {
     sfi_cuda *cu = s->device->cuda;
     uint64_t number = sfi_next64(&cu->launched);
@@ -8254,12 +8272,14 @@ static void sfi_cuda_note(sf_stream *s, const char *kernel)  /* has been launche
     sfi_store64(&l->op, (uint64_t)(uintptr_t)sfi_this_thread.op);
     sfi_store64(&l->number, number);
 }
-/* What was launched before a question, or a wait, that was answered "done". Numbers never start again, so a stream in
-   the same slot has later ones. */
+/* A query or wait succeeded: launches up to `number` are done, on the stream or device that *finished belongs to.
+   Numbers never start again, so a stream that reuses the slot has later ones. If two threads store at the same time,
+   the lower number may stay; that only leaves more culprits. */
 static void sfi_cuda_done(sfi_atomic64 *finished, uint64_t number)
 {
     if (sfi_load64(finished) < number) { sfi_store64(finished, number); }
 }
+/* Whether launch `number` may have caused the fault; then fills *c. False if a later one has its place `l`. */
 static bool sfi_cuda_may_be(const sfi_cuda *cu, const sfi_launch *l, uint64_t number, sfi_culprit *c)
 {
     const sf_stream *s = (const sf_stream *)(uintptr_t)sfi_load64(&l->stream);
@@ -8267,18 +8287,18 @@ static bool sfi_cuda_may_be(const sfi_cuda *cu, const sfi_launch *l, uint64_t nu
     sfi_blame(c, s, (const char *)(uintptr_t)sfi_load64(&l->kernel), "a graph",
               (const void *)(uintptr_t)sfi_load64(&l->op));
     if (s->index == sfi_load64(&l->index)) { return number > sfi_load64(&s->finished); }
-    c->stream_id = sfi_load64(&l->index);    /* the stream is destroyed, and another one has its place */
+    c->stream_id = sfi_load64(&l->index);    /* the stream is destroyed, and another one has its slot */
     c->stream[0] = 0;
     return true;
 }
-/* On a fault, when nothing is launched any more. */
+/* After a fault: writes device->culprits, the oldest recorded launches that may have caused it. Device lock held. */
 static void sfi_cuda_find_culprits(sf_device *device)        /* lock held */
 {
     const sfi_cuda *cu = device->cuda;
     uint64_t last = sfi_load64(&cu->launched), i = last > SFI_CUDA_LAUNCHES ? last - SFI_CUDA_LAUNCHES : 0;
     sfi_culprit *all = device->culprits, now;
     uint32_t n = 0, k;
-    if (device->threw[0]) { return; }        /* no kernel's */
+    if (device->threw[0]) { return; }        /* an exception, in a host function: no launch caused it */
     for (i++; i <= last; i++) {
         if (!sfi_cuda_may_be(cu, &cu->launches[i % SFI_CUDA_LAUNCHES], i, &now)) { continue; }
         for (k = 0; k < n && k < SFI_CULPRITS; k++) {
@@ -8291,18 +8311,23 @@ static void sfi_cuda_find_culprits(sf_device *device)        /* lock held */
     device->culprit_count = n;
 }
 
-/* CUDA's code as ours. `call` is the public function, `where` what to blame. */
+/* -- results, and loading the driver -- */
+
+/* Turns a code into a result: SF_OK, SF_NOT_READY, or an error, which it logs. `call`: the public function's name;
+   `where`: stream, kernel or driver function to blame, or NULL. No lock held; for an error takes the device lock. */
 static sf_result sfi_cuda_result(sf_device *device, int code, const char *call, const char *where)
 {
     if (code == 0) { return SF_OK; }
     return code == SFI_CUDA_NOT_READY ? SF_NOT_READY : sfi_cuda_fail(device, code, call, where);
 }
 
+/* Reports that the driver is too old: SF_ERROR_NOT_SUPPORTED. Takes the device lock. */
 static sf_result sfi_cuda_missing(sf_device *device, const char *call, const char *symbol)
 {
     return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, call, NULL, "the CUDA driver (%d.%d) has no %s",
                            device->cuda->version / 1000, device->cuda->version % 1000 / 10, symbol);
 }
+/* Returns an entry point, from sf_device_desc.cuda.resolve, a user's function, or from the library; NULL: none. */
 static sf_proc sfi_cuda_find(void *library, const sf_device_desc *desc, const char *symbol)
 {
     sf_proc proc = NULL;
@@ -8313,6 +8338,7 @@ static sf_proc sfi_cuda_find(void *library, const sf_device_desc *desc, const ch
     return proc;
 }
 
+/* Fills the table of entry points at open, before another thread knows the device. */
 static sf_result sfi_cuda_load(sf_device *device, const sf_device_desc *desc)
 {
     sfi_cuda *cu = device->cuda;
@@ -8337,7 +8363,8 @@ static sf_result sfi_cuda_load(sf_device *device, const sf_device_desc *desc)
     return SF_OK;
 }
 
-/* There is no device: a failure goes to the log alone. */
+/* For sf_device_count(): *count is the number of GPUs. No device is open, so it takes no lock, unloads the driver
+   again, and reports an error to `logger` alone. */
 static sf_result sfi_cuda_count(const sf_device_desc *desc, const sf_logger *logger, int32_t *count)
 {
     void *library = desc->cuda.resolve ? NULL : dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -8361,6 +8388,22 @@ static sf_result sfi_cuda_count(const sf_device_desc *desc, const sf_logger *log
     return (sf_result)-code;
 }
 
+/* -- calling the driver --
+
+   Each macro makes one driver call, `expression`, and stores its code, or why it was not made, in `code`:
+     SFI_CUDA_IN_CONTEXT   with the device's context current
+     SFI_CUDA_HELD         no stream's, cannot block: under capture_lock while any stream captures
+     SFI_CUDA_ON           on a stream, cannot block: the same; in the context for a default stream
+     SFI_CUDA_MAY_BLOCK    on a stream, can block: under capture_lock only if this stream captures
+     SFI_CUDA_GIVE         the same, always in the context
+     SFI_CUDA_WORK         the same, unless sfi_cuda_refuse() refuses it
+     SFI_CUDA_UNSAFE       in the context and the thread's capture mode, unless a capture forbids it
+     SFI_CUDA_UNLESS       the same, unless the code `refused` is an error
+   WORK and UNSAFE take the device lock while a stream captures, so that lock is not held. The others take capture_lock
+   at most. The default stream's handle is 1, a thread's own is 2: these mean a stream of the current context. */
+
+/* Makes the device's context the thread's current one. *entered: it was not, so sfi_cuda_leave() undoes that. Returns
+   a code. Takes no lock. */
 static int sfi_cuda_push(sf_device *device, bool *entered)
 {
     sfi_cuda *cu = device->cuda;
@@ -8388,7 +8431,8 @@ static void sfi_cuda_leave(sf_device *device, bool entered)
     if (entered) { (void)device->cuda->context_pop(&popped); }
 }
 
-/* The calling thread's capture mode is the library's own: it counts around calls that could break a capture. */
+/* The library keeps the thread's capture mode itself, and gives it to the driver only around calls that could break a
+   capture. *mode: the driver's mode before, for sfi_cuda_reset_mode(). Returns a code. */
 static int sfi_cuda_set_mode(const sfi_cuda *cu, int *mode)
 {
     *mode = (int)sfi_this_thread.capture_mode;
@@ -8399,7 +8443,6 @@ static void sfi_cuda_reset_mode(const sfi_cuda *cu, int mode)
     if (sfi_this_thread.capture_mode) { (void)cu->thread_exchange_capture_mode(&mode); }
 }
 
-/* For calls that need the context: wraps one driver call. */
 #define SFI_CUDA_IN_CONTEXT(device, code, expression)                                                           \
     do {                                                                                                        \
         bool entered_;                                                                                          \
@@ -8407,9 +8450,10 @@ static void sfi_cuda_reset_mode(const sfi_cuda *cu, int mode)
         if (!code) { code = (expression); }                                                                     \
         sfi_cuda_leave(device, entered_);                                                                       \
     } while (0)
-/* The driver's captures have no lock of their own: concurrent begins, uses and ends crash in the driver, and so does
-   a query of an event beside them. While any stream captures, one thread at a time is in the driver with a call that
-   cannot block. A call that can block takes the lock only if its stream captures, since then it does not block. */
+/* Takes capture_lock if any stream captures; true: it was taken. The driver's captures have no lock: concurrent
+   begins, uses and ends crash in the driver, and so does a query of an event beside them. So while any stream
+   captures, one thread at a time is in the driver with a call that cannot block. A call that can block takes the lock
+   only if its stream captures, since then it does not block. */
 static bool sfi_cuda_hold(sf_device *device)
 {
     bool held = sfi_load(&device->capturing) != 0;
@@ -8426,6 +8470,7 @@ static void sfi_cuda_let(sf_device *device, bool held)
         code = (expression);                                                                                    \
         sfi_cuda_let(device, held_);                                                                            \
     } while (0)
+/* Takes capture_lock only if `s` captures; *held: it was taken, also where the code that it returns is an error. */
 static int sfi_cuda_hold_stream(sf_stream *s, bool *held)
 {
     int status = SF_CAPTURE_NONE, code = 0;
@@ -8437,8 +8482,6 @@ static int sfi_cuda_hold_stream(sf_stream *s, bool *held)
     }
     return code;
 }
-/* Driver calls on a stream that cannot block: under capture_lock while anything captures. The default stream's handle
-   has no context of its own, so the device must be current. */
 #define SFI_CUDA_ON(stream, code, expression)                                                                   \
     do {                                                                                                        \
         bool held_ = sfi_cuda_hold((stream)->device);                                                           \
@@ -8449,8 +8492,6 @@ static int sfi_cuda_hold_stream(sf_stream *s, bool *held)
         }                                                                                                       \
         sfi_cuda_let((stream)->device, held_);                                                                  \
     } while (0)
-/* Driver calls that can block, as on a full stream: under capture_lock only if this stream captures, since then they
-   do not block. */
 #define SFI_CUDA_MAY_BLOCK(stream, code, expression)                                                            \
     do {                                                                                                        \
         bool lent_;                                                                                             \
@@ -8477,13 +8518,11 @@ static int sfi_cuda_hold_stream(sf_stream *s, bool *held)
     } while (0)
 #define SFI_CUDA_UNSAFE(device, code, expression)                                                               \
     SFI_CUDA_UNLESS(device, code, sfi_cuda_unsafe(device, false), expression)
-/* For work of a stream. */
 #define SFI_CUDA_WORK(stream, code, expression)                                                                 \
     do {                                                                                                        \
         code = sfi_cuda_refuse(stream, SFI_CUDA_ADD);                                                           \
         if (!code) { SFI_CUDA_GIVE(stream, code, expression); }                                                 \
     } while (0)
-/* Where it was asked before whether it may. */
 #define SFI_CUDA_GIVE(stream, code, expression)                                                                 \
     do {                                                                                                        \
         bool given_;                                                                                            \
@@ -8494,11 +8533,16 @@ static int sfi_cuda_hold_stream(sf_stream *s, bool *held)
 
 /* -- captures into a body --
 
-   A driver that is to end an invalid capture into a conditional's body crashes. So what would invalidate one is
-   refused here, by the host's rules and with CUDA's codes, before the driver sees it. From then on the capture is
-   invalid in our mirror only: the driver's is sound, and ends well. All of these are 0 where nothing captures. */
+   A driver that is to end an invalid capture into a conditional's body crashes. So a call that would invalidate one
+   is refused here, by the host's rules and with CUDA's codes, before the driver sees it. From then on the capture is
+   invalid in its mirror, sfi_capture.invalid, alone: the driver's is valid, and ends well. Other captures are left to
+   the driver. A function that returns int returns 0, or the code of the refusal.
+   Default: no lock held; returns at once where no stream captures. Else takes the device lock, and under that
+   capture_lock. May change captures, and which capture a stream takes part in. Does not block. */
 
+/* Whether a capture is into a body; graph NULL: that went with the graph around it. Device lock held. */
 static bool sfi_cuda_is_body(const sfi_capture *c) { return c && c->lent && (!c->graph || c->graph->parent); }
+/* Whether any capture is into a body. */
 static bool sfi_cuda_has_body(const sf_device *device)       /* lock held */
 {
     const sfi_capture *c = device->captures;
@@ -8506,8 +8550,9 @@ static bool sfi_cuda_has_body(const sf_device *device)       /* lock held */
     return c != NULL;
 }
 static bool sfi_cuda_is_capturing(sf_stream *s);
+/* Given to the driver by sfi_cuda_spoil(), whose call is always refused, so this is never called. */
 static void sfi_cuda_never(void *stream, int code, void *user) { (void)stream, (void)code, (void)user; }
-/* A capture that is not into a body is spoiled by what cannot be captured at all. */
+/* Invalidates a capture that is not into a body, in the driver, by a call that no capture allows. Device lock held. */
 static void sfi_cuda_spoil(sf_device *device, void *native)
 {
     bool entered;
@@ -8517,7 +8562,7 @@ static void sfi_cuda_spoil(sf_device *device, void *native)
     sfi_unlock(&device->cuda->capture_lock);
     sfi_cuda_leave(device, entered);
 }
-/* The driver has refused a call: which captures has that spoiled? */
+/* The driver has refused `call`: names it as the spoiler of the captures that are invalid since, for messages. */
 static void sfi_cuda_find_spoiled(sf_device *device, const char *call)
 {
     sfi_capture *c;
@@ -8535,7 +8580,8 @@ static void sfi_cuda_find_spoiled(sf_device *device, const char *call)
     sfi_unlock(&device->lock);
     sfi_cuda_leave(device, entered);
 }
-/* An unsafe call: one that a body's capture forbids spoils whatever forbids it. `always`: in any mode. */
+/* For an unsafe call, one that could make the host wait for a capture. If a capture into a body forbids it, refuses
+   it and spoils all captures that forbid it; if only others do, the driver refuses. `always`: in any mode. */
 static int sfi_cuda_forbid(sf_device *device, bool always)   /* lock held */
 {
     sfi_capture *c;
@@ -8553,6 +8599,7 @@ static int sfi_cuda_forbid(sf_device *device, bool always)   /* lock held */
     }
     return refused ? -(int)SF_ERROR_CAPTURE_UNSUPPORTED : 0;
 }
+/* The same without the lock. */
 static int sfi_cuda_unsafe(sf_device *device, bool always)
 {
     int code;
@@ -8562,8 +8609,10 @@ static int sfi_cuda_unsafe(sf_device *device, bool always)
     sfi_unlock(&device->lock);
     return code;
 }
-/* What a call on a stream is to a capture: a node; a node, but unsafe elsewhere; none; none, and unsafe elsewhere. */
+/* Kinds of calls on a stream. While the stream captures, ADD and MEMORY become nodes, and OUTSIDE and LOOK spoil the
+   capture. While only other streams capture, MEMORY and LOOK are unsafe calls. LOOK: a query or a wait. */
 typedef enum sfi_cuda_use { SFI_CUDA_ADD, SFI_CUDA_MEMORY, SFI_CUDA_OUTSIDE, SFI_CUDA_LOOK } sfi_cuda_use;
+/* As sfi_cuda_refuse(), while a stream captures. Counts the call in s->work, for sfi_cuda_drawn(). */
 static int sfi_cuda_refuse_now(sf_stream *s, sfi_cuda_use use)
 {
     sf_device *device = s->device;
@@ -8586,11 +8635,13 @@ static int sfi_cuda_refuse_now(sf_stream *s, sfi_cuda_use use)
     sfi_unlock(&device->lock);
     return code ? code : -(int)r;
 }
+/* Whether a call of the kind `use` on `s` is refused; then its capture, or one that forbids the call, is spoiled. */
 static int sfi_cuda_refuse(sf_stream *s, sfi_cuda_use use)
 {
     return sfi_load(&s->device->capturing) ? sfi_cuda_refuse_now(s, use) : 0;
 }
-/* What is only a hint is none there; so the host has it. */
+/* Whether a call that is only a hint, a prefetch or an upload, is dropped: on a stream that captures into a body, and
+   on the default stream while a blocking one captures. The host backend drops it, too. */
 static bool sfi_cuda_skips(sf_stream *s)
 {
     bool is;
@@ -8600,14 +8651,14 @@ static bool sfi_cuda_skips(sf_stream *s)
     sfi_unlock(&s->device->lock);
     return is;
 }
-/* A look at an event, which `waits`, or asks for a time only. */
+/* Whether a query or wait (`waits`) or the time of an event is refused. */
 static int sfi_cuda_refuse_look(sf_event *e, bool waits)
 {
     sf_result r = SF_OK;
     int code = 0;
     if (!sfi_load(&e->device->capturing)) { return 0; }
     sfi_lock(&e->device->lock);
-    if (e->captured) {                       /* of another capture: the driver knows */
+    if (e->captured) {                       /* if the capture is not into a body, the driver refuses */
         if (sfi_cuda_is_body(sfi_find_capture(e->device, e->captured))) { r = sfi_host_check_event(e, waits); }
     } else if (waits) {
         code = sfi_cuda_forbid(e->device, false);
@@ -8615,22 +8666,24 @@ static int sfi_cuda_refuse_look(sf_event *e, bool waits)
     sfi_unlock(&e->device->lock);
     return code ? code : -(int)r;
 }
-/* A wait for an event draws the stream into the event's capture, or must not cross a capture's border. */
+/* Whether `s` may wait for `e`, where the capture of one of the two, mine or c, is into a body: a wait draws the
+   stream into the event's capture, but must not cross from one capture into another. *drawn: sets s->capture. */
 static sf_result sfi_cuda_check_wait(sf_stream *s, sf_event *e, bool *drawn)         /* lock held */
 {
     sf_device *device = s->device;
     sfi_capture *mine = s->capture, *c = e->captured ? sfi_find_capture(device, e->captured) : NULL;
-    sf_stream *other = !mine ? s : c && !sfi_cuda_is_body(c) ? c->origin : NULL;     /* the driver knows about it */
+    sf_stream *other = !mine ? s : c && !sfi_cuda_is_body(c) ? c->origin : NULL;     /* its capture, if it has one, is
+                                                not into a body: only the driver knows the status */
     bool unused;
     int status = SF_CAPTURE_NONE, code;
     sf_result r;
-    if (!mine && !sfi_cuda_is_body(c)) { return SF_OK; }     /* its matter */
+    if (!mine && !sfi_cuda_is_body(c)) { return SF_OK; }     /* the driver decides */
     if (other && other != device->legacy) {
         SFI_CUDA_ON(other, code, device->cuda->stream_is_capturing(other->native, &status));
         if (code) { status = SF_CAPTURE_NONE; }
     }
     if (mine && other) { c->invalid = status == SF_CAPTURE_INVALIDATED; }
-    if (!mine && status) {                   /* in a capture that is none into a body */
+    if (!mine && status) {                   /* `s` takes part in a capture that is not into a body */
         r = status == SF_CAPTURE_INVALIDATED ? SF_ERROR_CAPTURE_INVALIDATED
             : c->invalid                     ? SF_ERROR_INVALID_VALUE
                                              : SF_ERROR_CAPTURE_MERGE;
@@ -8639,10 +8692,12 @@ static sf_result sfi_cuda_check_wait(sf_stream *s, sf_event *e, bool *drawn)    
         r = sfi_host_capture_wait(s, e, &unused);
         *drawn = !mine && s->capture;
     }
-    if (mine && other) { c->invalid = false; }               /* not in our mirror */
+    if (mine && other) { c->invalid = false; }               /* was set for sfi_host_capture_wait() only */
     if (other && r < 0 && status == SF_CAPTURE_ACTIVE) { sfi_cuda_spoil(device, other->native); }
     return r;
 }
+/* Whether the wait of `s` for `e` is refused. *drawn: it has drawn `s` into the capture of `e`; if the driver refuses
+   the wait, the caller resets s->capture. */
 static int sfi_cuda_refuse_wait(sf_stream *s, sf_event *e, uint32_t flags, bool *drawn)
 {
     sf_result r;
@@ -8650,12 +8705,12 @@ static int sfi_cuda_refuse_wait(sf_stream *s, sf_event *e, uint32_t flags, bool 
     sfi_lock(&s->device->lock);
     r = sfi_host_check_implicit(s, true);
     if (r < 0) {
-        /* as above */
+        /* the default stream beside a blocking one that captures */
     } else if (s->capture && s->capture->invalid) {
         r = SF_ERROR_CAPTURE_INVALIDATED;
     } else if (!flags && e->device == s->device) {
         r = sfi_cuda_check_wait(s, e, drawn);
-    } else if (!flags && s->capture && (e->recorded || e->captured)) {       /* another device's work is outside */
+    } else if (!flags && s->capture && (e->recorded || e->captured)) {       /* another device's: not captured */
         sfi_spoil(s->capture);
         r = SF_ERROR_CAPTURE_ISOLATION;
     }
