@@ -8399,7 +8399,7 @@ static sf_result sfi_cuda_count(const sf_device_desc *desc, const sf_logger *log
      SFI_CUDA_WORK         the same, unless sfi_cuda_refuse() refuses it
      SFI_CUDA_UNSAFE       in the context and the thread's capture mode, unless a capture forbids it
      SFI_CUDA_UNLESS       the same, unless the code `refused` is an error
-   WORK and UNSAFE take the device lock while a stream captures, so that lock is not held. The others take capture_lock
+   WORK and UNSAFE take the device lock while a stream captures, so it is not held. The others take capture_lock
    at most. The default stream's handle is 1, a thread's own is 2: these mean a stream of the current context. */
 
 /* Makes the device's context the thread's current one. *entered: it was not, so sfi_cuda_leave() undoes that. Returns
@@ -8552,7 +8552,7 @@ static bool sfi_cuda_has_body(const sf_device *device)       /* lock held */
 static bool sfi_cuda_is_capturing(sf_stream *s);
 /* Given to the driver by sfi_cuda_spoil(), whose call is always refused, so this is never called. */
 static void sfi_cuda_never(void *stream, int code, void *user) { (void)stream, (void)code, (void)user; }
-/* Invalidates a capture that is not into a body, in the driver, by a call that no capture allows. Device lock held. */
+/* Invalidates a capture that is not into a body, in the driver, by a call that none allows. Device lock held. */
 static void sfi_cuda_spoil(sf_device *device, void *native)
 {
     bool entered;
@@ -8717,7 +8717,11 @@ static int sfi_cuda_refuse_wait(sf_stream *s, sf_event *e, uint32_t flags, bool 
     sfi_unlock(&s->device->lock);
     return -(int)r;
 }
-/* CUdevice_attribute -> field of sf_device_info: bool, int32_t or size_t, told apart by size. */
+/* -- opening and closing --
+
+   Default: no lock, by the thread that opens or closes the device; no other thread uses it then. */
+
+/* A CUdevice_attribute, and the field of sf_device_info for it: bool, int32_t or size_t, by its size. */
 typedef struct sfi_cuda_limit { int attribute; size_t offset, size; } sfi_cuda_limit;
 #define SFI_LIMIT(attribute, field)                                                                             \
     { attribute, offsetof(sf_device_info, field), sizeof((sf_device_info *)NULL)->field }
@@ -8729,12 +8733,14 @@ static const sfi_cuda_limit sfi_cuda_limits[] = {
     SFI_LIMIT(89, concurrent_managed), SFI_LIMIT(88, pageable_access), SFI_LIMIT(86, native_atomics),
     SFI_LIMIT(122, values64), SFI_LIMIT(123, value_nor), SFI_LIMIT(98, flush_writes)
 };
-static int sfi_cuda_attribute_of(const sfi_cuda *cu, int attribute, int32_t *value) /* 0: the driver is too old */
+/* *value: 0 if the driver is too old to know the attribute. Returns a code. */
+static int sfi_cuda_attribute_of(const sfi_cuda *cu, int attribute, int32_t *value)
 {
     int code = cu->device_get_attribute(value, attribute, cu->device);
     if (code == SFI_CUDA_INVALID_VALUE || *value < 0) { *value = 0; }
     return code == SFI_CUDA_INVALID_VALUE ? 0 : code;
 }
+/* Reads the limits, the name and the ids of the GPU into *to, before the context exists. Returns a code. */
 static int sfi_cuda_get_limits(const sfi_cuda *cu, sf_device_info *to)
 {
     int32_t value = 0, minor = 0;
@@ -8775,6 +8781,7 @@ static sf_result sfi_cuda_set_wait(sf_device *device, sf_wait_policy wait)
     if (!code) { code = cu->context_set_flags(cu->device, (now & ~(unsigned)SCHEDULING) | flags[wait]); }
     return sfi_cuda_result(device, code, "sf_device_open", "cuDevicePrimaryCtxSetFlags_v2");
 }
+/* Initializes the driver, reads the device's limits into device->limits, and retains its primary context. */
 static sf_result sfi_cuda_open_device(sf_device *device, const sf_device_desc *desc)
 {
     sfi_cuda *cu = device->cuda;
@@ -8804,11 +8811,15 @@ static sf_result sfi_cuda_open_device(sf_device *device, const sf_device_desc *d
 }
 
 static void sfi_cuda_end_call(struct sfi_cuda_call *call);
+/* An object to be destroyed when nothing stays on the device any more, see sfi_cuda_late(). In device->late, under
+   the device lock. memory: its kind, of SFI_LATE_MEMORY. */
 typedef enum sfi_late_kind { SFI_LATE_MEMORY, SFI_LATE_EXEC, SFI_LATE_EXEC_ALONE, SFI_LATE_MODULE } sfi_late_kind;
 typedef struct sfi_late { struct sfi_late *next; void *ptr; sf_memory memory; sfi_late_kind kind; } sfi_late;
 static sf_result sfi_cuda_free(sf_device *device, void *ptr, sf_memory memory);
-/* The driver takes it out of what it keeps for its graph, unlocked: of several executables, made and destroyed by
-   several threads, one in twenty runs crashed. One that is alone may be waited for, which nobody else is to. */
+/* Destroys an executable; returns a code. The driver then changes, without a lock, what the executable shares with
+   its graph, so graph_lock is held: where several threads made and destroyed executables of one graph, 1 run in 20
+   crashed. alone: it is the only one of its graph. Then the driver may wait for its launch, and graph_lock is not
+   taken, so that no other thread waits for it. Device lock not held. */
 static int sfi_cuda_destroy_exec(sf_device *device, void *exec, bool alone)
 {
     int code;
@@ -8817,7 +8828,8 @@ static int sfi_cuda_destroy_exec(sf_device *device, void *exec, bool alone)
     if (!alone) { sfi_unlock(&device->cuda->graph_lock); }
     return code;
 }
-static void sfi_cuda_free_the_late(sf_device *device, sfi_late *late)        /* nobody stays any more */
+/* Destroys the objects in the list, and frees it. Nothing stays on the device any more, or it closes. No lock. */
+static void sfi_cuda_free_the_late(sf_device *device, sfi_late *late)
 {
     sfi_late *next;
     for (; late; late = next) {
@@ -8829,24 +8841,27 @@ static void sfi_cuda_free_the_late(sf_device *device, sfi_late *late)        /* 
         } else if (late->kind == SFI_LATE_MODULE) {
             SFI_CUDA_UNSAFE(device, code, device->cuda->module_unload(late->ptr));
         }
-        (void)code;                          /* its owner has destroyed the object already */
+        (void)code;                          /* no caller to report it to: the object's handle is closed */
         sfi_free(&device->heap, late);
     }
 }
+/* Destroys the green contexts of `count` partitions, the last one first. */
 static void sfi_cuda_drop_partitions(sf_device *device, const sf_partition *parts, uint32_t count)
 {
     int code;
     for (; count; count--) {
         if (!parts[count - 1].native) { continue; }
         SFI_CUDA_UNSAFE(device, code, device->cuda->green_destroy(parts[count - 1].native));
-        (void)code;                          /* of what goes with the process, at the latest */
+        (void)code;                          /* an error leaves it to the end of the process */
     }
 }
+/* Frees all that the backend has of the device, also after an open that failed halfway. Work is over; memory, streams
+   and graphs are freed already. */
 static void sfi_cuda_close(sf_device *device)
 {
     sfi_cuda *cu = device->cuda;
     if (!cu) { return; }
-    while (cu->calls) { sfi_cuda_end_call(cu->calls); }      /* a fault took their turn */
+    while (cu->calls) { sfi_cuda_end_call(cu->calls); }      /* after a fault the driver never ran them */
     sfi_store(&device->staying, 0);
     sfi_cuda_free_the_late(device, device->late);
     device->late = NULL;
@@ -8878,7 +8893,13 @@ static sf_result sfi_cuda_get_info(sf_device *device, sf_device_info *info)
     return sfi_cuda_result(device, code, "sf_device_get_info", NULL);
 }
 
-/* Waiting for ever is the driver's; a deadline is polled for, ever more slowly. */
+/* -- waiting --
+
+   Default: no lock held, by the thread that waits, which blocks here. Takes the device lock only for a short time. */
+
+/* Waits until the stream or event `handle` is complete: without a timeout by the driver's blocking call, `wait`; else
+   by polling `query`, without a pause for ever (SPIN, YIELD), for 100 us (AUTO) or not at all (BLOCK), and then every
+   20 us. timeout and times: ns. SF_TIMEOUT: not complete in time. Takes capture_lock around `query` at most. */
 typedef int (*sfi_cuda_probe)(void *handle);
 static sf_result sfi_cuda_wait(sf_device *device, sfi_cuda_probe query, sfi_cuda_probe wait, void *handle,
                                int64_t timeout, sf_wait_policy how, const char *call, const char *where)
@@ -8901,7 +8922,7 @@ static sf_result sfi_cuda_wait(sf_device *device, sfi_cuda_probe query, sfi_cuda
             if (code != SFI_CUDA_NOT_READY || late) { break; }
             now = sfi_clock();
             late = now >= deadline;
-            if (late) { continue; }
+            if (late) { continue; }          /* queries once more, as this thread may have slept long */
             if (how == SF_WAIT_YIELD) { sfi_yield(); }
             if (now - start >= spin) { sfi_sleep(deadline - now < 20000 ? deadline - now : 20000); }
         }
@@ -8909,7 +8930,8 @@ static sf_result sfi_cuda_wait(sf_device *device, sfi_cuda_probe query, sfi_cuda
     sfi_cuda_reset_mode(device->cuda, mode);
     return code == SFI_CUDA_NOT_READY ? SF_TIMEOUT : sfi_cuda_result(device, code, call, where);
 }
-/* All that the context has to do now, on streams of anybody, and on those that are destroyed. */
+/* Waits for all work that the context has now, also on streams that are destroyed or not the library's, by an event
+   that is recorded on the context. Refused while a stream captures into a body. */
 static sf_result sfi_cuda_wait_context(sf_device *device, int64_t timeout, const char *call)
 {
     sfi_cuda *cu = device->cuda;
@@ -8918,12 +8940,12 @@ static sf_result sfi_cuda_wait_context(sf_device *device, int64_t timeout, const
     sf_capture_mode mode;
     sf_result r;
     if (!code) {
-        sfi_lock(&device->lock);             /* nobody begins to capture meanwhile */
+        sfi_lock(&device->lock);             /* so that no capture begins meanwhile */
         code = sfi_cuda_forbid(device, true);
         if (!code) { SFI_CUDA_HELD(device, code, cu->context_record_event(cu->context, event)); }
         sfi_unlock(&device->lock);
     }
-    mode = sfi_relax();                      /* a capture that begins meanwhile has nothing to fear */
+    mode = sfi_relax();                      /* the wait must not spoil a capture that begins meanwhile */
     r = code ? sfi_cuda_result(device, code, call, NULL)
              : sfi_cuda_wait(device, cu->event_query, cu->event_synchronize, event, timeout, device->wait, call,
                              NULL);
@@ -8931,10 +8953,11 @@ static sf_result sfi_cuda_wait_context(sf_device *device, int64_t timeout, const
     if (event) { (void)cu->event_destroy(event); }
     return r;
 }
-/* Whether a capture would be spoiled by a look at the stream. */
+/* Whether a query of the stream would spoil a capture. Device lock held; takes capture_lock. */
 static bool sfi_cuda_is_hidden(sf_stream *s) { return s == s->device->legacy || sfi_cuda_is_capturing(s); }
-/* Our streams, as far as they are there: at a close, and where the driver has no such event. Beside captures only
-   those that may be looked at. */
+/* Waits for the work of the device's own streams, not of wrapped ones: at a close, and with drivers that record no
+   event on a context. beside: while streams capture; then passes over those whose query would spoil a capture. Polls
+   all streams under the device lock, and sleeps 20 us without it. */
 static sf_result sfi_cuda_wait_streams(sf_device *device, int64_t timeout, const char *call, bool beside)
 {
     int64_t deadline = sfi_deadline(sfi_clock(), timeout);
@@ -8943,7 +8966,7 @@ static sf_result sfi_cuda_wait_streams(sf_device *device, int64_t timeout, const
     int code, mode = 0;
     sf_capture_mode old;
     for (;;) {
-        sfi_lock(&device->lock);             /* none is destroyed meanwhile */
+        sfi_lock(&device->lock);             /* so that no stream is destroyed meanwhile */
         old = sfi_this_thread.capture_mode;
         if (beside) { (void)sfi_relax(); }
         code = beside ? sfi_cuda_set_mode(device->cuda, &mode) : sfi_cuda_forbid(device, true);
@@ -8960,6 +8983,8 @@ static sf_result sfi_cuda_wait_streams(sf_device *device, int64_t timeout, const
         sfi_sleep(20000);
     }
 }
+/* Waits for the device. own: for a close, the device's own work only, also while streams capture. SF_TIMEOUT: not
+   done in time. */
 static sf_result sfi_cuda_synchronize(sf_device *device, int64_t timeout, bool own)
 {
     static const char call[] = "sf_device_synchronize";
@@ -8971,7 +8996,7 @@ static sf_result sfi_cuda_synchronize(sf_device *device, int64_t timeout, bool o
     code = beside ? 0 : sfi_cuda_unsafe(device, true);
     if (code) {
         r = sfi_cuda_result(device, code, call, NULL);
-    } else if (!beside && (timeout < 0 || sfi_load(&device->capturing))) {   /* which a capture refuses anyway */
+    } else if (!beside && (timeout < 0 || sfi_load(&device->capturing))) {   /* refused at once while one captures */
         r = sfi_cuda_result(device, device->cuda->context_synchronize(), call, NULL);
     } else if (device->cuda->context_record_event && !own) {
         r = sfi_cuda_wait_context(device, timeout, call);
@@ -8988,7 +9013,7 @@ static sf_result sfi_cuda_reset(sf_device *device)
                            "a lost CUDA context needs a new process");
 }
 static sf_result sfi_cuda_poll(sf_device *device) { return (void)device, SF_IDLE; }
-static sf_result sfi_cuda_look(sf_device *device)            /* any call tells a fault */
+static sf_result sfi_cuda_look(sf_device *device)            /* after a fault any driver call returns its code */
 {
     size_t bytes, all;
     int code;
@@ -8996,21 +9021,25 @@ static sf_result sfi_cuda_look(sf_device *device)            /* any call tells a
     return sfi_cuda_result(device, code, "sf_future_poll", NULL);
 }
 
-/* -- partitions -- */
+/* -- partitions --
 
-/* The driver splits nothing twice, and before CUDA 13.1 only into groups of one size. So there is one split, into
+   The driver splits a device once, and before CUDA 13.1 only into groups of one size. So there is one split, into
    groups whose size divides that of all partitions: a partition is some of them, and what the split leaves is the
-   remainder. A driver that splits by sizes makes each partition one group, of multiprocessors close to each other. */
+   remainder. A driver that splits by sizes makes each partition one group, of multiprocessors close to each other.
+   Default: no lock, inside of sf_device_split(); device->splitting keeps other threads out. Fills `parts`, which no
+   other thread sees yet; an error is logged here. */
 typedef struct sfi_cuda_groups {
     sfi_cuda_resource *items;                /* `count` groups, what is left, and room for count + 1 more */
     uint32_t count, size;                    /* size: multiprocessors of each; 0: one group for each partition */
     int32_t all, step;
 } sfi_cuda_groups;
+/* How many groups partition p is made of. */
 static uint32_t sfi_cuda_groups_of(const sfi_cuda_groups *g, const sf_partition *p)
 {
     return p->remainder || !g->size ? 1 : (uint32_t)p->sms / g->size;
 }
 
+/* One driver split into *count groups of `size`; *rest: what is left. Changes no state: it describes resources. */
 static int sfi_cuda_split_once(sf_device *device, const sf_partitions_desc *desc, const sfi_cuda_resource *from,
                                sfi_cuda_resource *groups, unsigned *count, unsigned size, sfi_cuda_resource *rest)
 {
@@ -9027,8 +9056,9 @@ static sf_result sfi_cuda_too_few_groups(sf_device *device, const sfi_cuda_group
                            "SF_SPLIT_IGNORE_COSCHEDULING", (unsigned)i, (int)parts[i].sms, (int)g->all,
                            (unsigned)made, (unsigned)g->size);
 }
+/* Reports that partition i cannot be made. code 0: it needs more multiprocessors than are left. */
 static sf_result sfi_cuda_split_failed(sf_device *device, int code, const sfi_cuda_groups *g,
-                                       const sf_partition *parts, uint32_t i)        /* code 0: more than are left */
+                                       const sf_partition *parts, uint32_t i)
 {
     const char *name = NULL;
     uint32_t k;
@@ -9039,7 +9069,7 @@ static sf_result sfi_cuda_split_failed(sf_device *device, int code, const sfi_cu
     return sfi_cannot_split(device, code ? (sf_result)-code : SF_ERROR_INVALID_VALUE, i, parts[i].sms, left, g->all,
                             g->step, name);
 }
-/* How many multiprocessors each gets, as the driver rounds them, and so which groups. */
+/* Sets parts[].sms, as the driver rounds them, and from these the groups in *g. *all: what is split. */
 static sf_result sfi_cuda_plan_split(sf_device *device, const sf_partitions_desc *desc, sf_partition *parts,
                                      sfi_cuda_resource *all, sfi_cuda_groups *g)
 {
@@ -9057,13 +9087,13 @@ static sf_result sfi_cuda_plan_split(sf_device *device, const sf_partitions_desc
     g->step = 1;
     if (!desc->count) { return SF_OK; }
     parts[0].sms = sfi_wanted_sms(desc, 0);
-    code = sfi_cuda_split_once(device, desc, all, &one, &count, 1, &rest);   /* the least that it gives */
+    code = sfi_cuda_split_once(device, desc, all, &one, &count, 1, &rest);   /* the driver rounds 1 up to its step */
     if (code || !count || !one.u.sm.count) { return sfi_cuda_split_failed(device, code, g, parts, 0); }
     g->step = (int32_t)one.u.sm.count;
     for (i = 0; i < (uint32_t)desc->count; i++) {
         int32_t wanted = sfi_wanted_sms(desc, i);
         parts[i].sms = wanted;
-        if (wanted <= g->all) {              /* all of them may be no multiple of a step */
+        if (wanted <= g->all) {              /* g->all may be no multiple of a step */
             int32_t rounded = (wanted - 1) / g->step * g->step + g->step;
             parts[i].sms = rounded < g->all ? rounded : g->all;
         }
@@ -9079,7 +9109,8 @@ static sf_result sfi_cuda_plan_split(sf_device *device, const sf_partitions_desc
     g->count = (uint32_t)((g->all - left) / size);
     return SF_OK;
 }
-/* SF_IGNORED: the driver cannot, or not with these sizes, such as all of an odd number. */
+/* Splits into one group for each partition. SF_IGNORED: the driver cannot, or not with these sizes, such as all of an
+   odd number. */
 static sf_result sfi_cuda_split_by_sizes(sf_device *device, const sf_partitions_desc *desc,
                                          const sf_partition *parts, const sfi_cuda_resource *all, sfi_cuda_groups *g)
 {
@@ -9104,6 +9135,8 @@ static sf_result sfi_cuda_split_by_sizes(sf_device *device, const sf_partitions_
     g->size = 0;
     return SF_OK;
 }
+/* Splits the multiprocessors: fills `parts`, *g, whose items the caller frees, and *count, with the remainder. Sets
+   device->default_partition. */
 static sf_result sfi_cuda_split_sms(sf_device *device, const sf_partitions_desc *desc, sf_partition *parts,
                                     sfi_cuda_groups *g, uint32_t *count)
 {
@@ -9134,6 +9167,7 @@ static sf_result sfi_cuda_split_sms(sf_device *device, const sf_partitions_desc 
     *count = i + parts[i].remainder;
     return sfi_choose_default(device, desc, *count);
 }
+/* *queues: the device's work queues, as a resource that limits a partition to `wanted` of them. */
 static sf_result sfi_cuda_get_queues(sf_device *device, int32_t wanted, sfi_cuda_resource *queues)
 {
     sfi_cuda *cu = device->cuda;
@@ -9149,6 +9183,7 @@ static sf_result sfi_cuda_get_queues(sf_device *device, int32_t wanted, sfi_cuda
     queues->u.queues.scope = SFI_CUDA_QUEUES_BALANCED;
     return sfi_cuda_result(device, code, "sf_device_split", "cuDeviceGetDevResource");
 }
+/* Makes the green context of one partition from its resources. */
 static sf_result sfi_cuda_make_partition(sf_device *device, sf_partition *p, sfi_cuda_resource *resources,
                                          uint32_t count)
 {
@@ -9170,6 +9205,7 @@ static sf_result sfi_cuda_make_partition(sf_device *device, sf_partition *p, sfi
     p->sms = (int32_t)got.u.sm.count;
     return sfi_cuda_result(device, code, "sf_device_split", where);
 }
+/* Makes the green contexts of all partitions, each of its groups and, if wanted, of its work queues. */
 static sf_result sfi_cuda_make_partitions(sf_device *device, const sf_partitions_desc *desc, sf_partition *parts,
                                           const sfi_cuda_groups *g, uint32_t count)
 {
@@ -9186,6 +9222,7 @@ static sf_result sfi_cuda_make_partitions(sf_device *device, const sf_partitions
     }
     return r;
 }
+/* Splits the device. *count: partitions, the remainder last. After a failure all green contexts are destroyed. */
 static sf_result sfi_cuda_split(sf_device *device, const sf_partitions_desc *desc, sf_partition *parts,
                                 uint32_t *count)
 {
@@ -9212,7 +9249,12 @@ static sf_result sfi_cuda_split(sf_device *device, const sf_partitions_desc *des
     sfi_free(&device->heap, groups.items);
     return r;
 }
-/* A stream of ours, or another one like it; a green context has none that block. */
+/* -- streams --
+
+   Default, as in the whole section: device lock not held, taken only while a stream captures; capture_lock around a
+   driver call then. Called by any thread. */
+
+/* Creates a CUstream with the partition, flags and priority of `s`. One of a partition is always non-blocking. */
 static int sfi_cuda_make_stream(const sf_stream *s, void **native)
 {
     const sfi_cuda *cu = s->device->cuda;
@@ -9232,10 +9274,10 @@ static sf_result sfi_cuda_stream_create(sf_stream *s)
 #ifndef SFI_STREAM_ROOM
     #define SFI_STREAM_ROOM 256              /* tests take less */
 #endif
-/* The driver has room for so many streams, and where it makes more waits for all work: for what stays, too. So it is
-   led to make more before; it keeps that. (On an H200 the 36th stream of a process had to wait, or the 79th where 49
-   were there before.) */
-static void sfi_cuda_make_room(sf_device *device)            /* as far as it goes: nobody asked for them */
+/* Creates streams and destroys them again, at the first sf_device_stay(), so that the driver has room for so many.
+   Where it makes more room later, it waits for all work, so also for what stays. (On an H200 the 36th stream of a
+   process had to wait, or the 79th where 49 were there before.) Errors do not matter. No lock held. */
+static void sfi_cuda_make_room(sf_device *device)
 {
     sfi_cuda *cu = device->cuda;
     void *made[SFI_STREAM_ROOM];
@@ -9246,11 +9288,13 @@ static void sfi_cuda_make_room(sf_device *device)            /* as far as it goe
     for (n -= code != 0; n > 0; n--) { (void)cu->stream_destroy(made[n - 1]); }
     sfi_store(&cu->has_room, 1);
 }
+/* The driver lets the stream's work go on. Device lock held. */
 static void sfi_cuda_stream_destroy(sf_stream *s)
 {
     if (!s->wrapped && s->native) { (void)s->device->cuda->stream_destroy(s->native); }
     sfi_stream_release(s);
 }
+/* Whether getters may look at the default stream: the driver refuses while a blocking stream captures. */
 static sf_result sfi_cuda_stream_touch(sf_stream *s)
 {
     unsigned flags;
@@ -9258,6 +9302,7 @@ static sf_result sfi_cuda_stream_touch(sf_stream *s)
     if (!code) { SFI_CUDA_ON(s, code, s->device->cuda->stream_get_flags(s->native, &flags)); }
     return sfi_cuda_result(s->device, code, "sf_stream_get_flags", "the default stream");
 }
+/* SF_OK: all work is done, so all launches recorded before are. */
 static sf_result sfi_cuda_stream_query(sf_stream *s)
 {
     sfi_cuda *cu = s->device->cuda;
@@ -9276,6 +9321,7 @@ static sf_result sfi_cuda_stream_query(sf_stream *s)
     sfi_cuda_leave(s->device, entered);
     return sfi_cuda_result(s->device, code, "sf_stream_query", sfi_stream_name(s));
 }
+/* Blocks until the work is done, or the timeout, in ns, has passed. */
 static sf_result sfi_cuda_stream_synchronize(sf_stream *s, int64_t timeout)
 {
     sfi_cuda *cu = s->device->cuda;
@@ -9292,8 +9338,9 @@ static sf_result sfi_cuda_stream_synchronize(sf_stream *s, int64_t timeout)
     if (r == SF_OK) { sfi_cuda_done(&s->finished, launched); }
     return r;
 }
-/* Records which streams take part in a capture and have joined again, as far as calls of this library did it: the
-   driver says that a stream has not joined, but not which. */
+/* The stream waits for an event while something captures: records which streams take part in the event's capture, and
+   how much of their work has joined. The driver reports that a stream has not joined, but not which. Takes the device
+   lock; changes `drawn`, `work` and `joined` of the two streams. */
 static void sfi_cuda_drawn(sf_stream *s, const sf_event *e)
 {
     const sfi_capture *c;
@@ -9308,12 +9355,14 @@ static void sfi_cuda_drawn(sf_stream *s, const sf_event *e)
     if (s->work == 1) { s->joined = 1; }     /* so far it has nothing but what it waits for */
     sfi_unlock(&s->device->lock);
 }
-static const sf_stream *sfi_cuda_unjoined(const sf_device *device, uint64_t id)      /* lock held; NULL: unknown */
+/* Returns a stream that the capture `id` drew in and that has not joined again; NULL: unknown. Device lock held. */
+static const sf_stream *sfi_cuda_unjoined(const sf_device *device, uint64_t id)
 {
     const sf_stream *s = device->first_stream;
     while (s && (s->drawn != id || s->work <= s->joined)) { s = s->next_stream; }
     return s;
 }
+/* Work enqueued later on `s` waits for the event. While a stream captures, this may draw `s` into its capture. */
 static sf_result sfi_cuda_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)
 {
     bool drawn = false;
@@ -9321,12 +9370,17 @@ static sf_result sfi_cuda_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)
     if (!code) { SFI_CUDA_ON(s, code, s->device->cuda->stream_wait_event(s->native, e->native, flags)); }
     if (code && drawn) {
         sfi_lock(&s->device->lock);
-        s->capture = NULL;                   /* after all not */
+        s->capture = NULL;                   /* the driver has refused to draw it in */
         sfi_unlock(&s->device->lock);
     }
     if (!code && !flags && sfi_load(&s->device->capturing) && e->device == s->device) { sfi_cuda_drawn(s, e); }
     return sfi_cuda_result(s->device, code, "sf_stream_wait_event", sfi_stream_name(s));
 }
+
+/* -- events --
+
+   Default, as in the whole section: device lock not held, taken only while a stream captures; capture_lock around a
+   driver call then. Called by any thread. */
 
 static sf_result sfi_cuda_event_create(sf_event *e)
 {
@@ -9338,7 +9392,8 @@ static void sfi_cuda_event_destroy(sf_event *e)
 {
     if (e->native) { (void)e->device->cuda->event_destroy(e->native); }
 }
-/* An external record will be one, by a node; while something captures, another is perhaps one of a capture's. */
+/* Records the event while a stream captures, or as a node (flags: external). Then asks the driver whether the record
+   belongs to a capture. Changes the event, under the device lock unless the record is external. Returns a code. */
 static int sfi_cuda_capture_record(sf_event *e, sf_stream *s, uint32_t flags)
 {
     sfi_cuda *cu = s->device->cuda;
@@ -9364,6 +9419,7 @@ static int sfi_cuda_capture_record(sf_event *e, sf_stream *s, uint32_t flags)
     sfi_unlock(&s->device->lock);
     return 0;
 }
+/* Records the event, and in it how many launches came before, for sfi_cuda_event_done(). No lock while nothing captures. */
 static sf_result sfi_cuda_event_record(sf_event *e, sf_stream *s, uint32_t flags)
 {
     sfi_cuda *cu = s->device->cuda;
@@ -9388,7 +9444,8 @@ static sf_result sfi_cuda_event_record(sf_event *e, sf_stream *s, uint32_t flags
     return sfi_cuda_result(s->device, code, "sf_event_record",
                            sfi_stream_name(s));
 }
-static void sfi_cuda_event_done(const sf_event *e, uint64_t launched)        /* launched: as it was before the look */
+/* The event is complete, so its stream's launches up to `launched`, e->after_launch before the query, are done. */
+static void sfi_cuda_event_done(const sf_event *e, uint64_t launched)
 {
     sf_stream *s = (sf_stream *)(uintptr_t)sfi_load64(&e->of_stream);
     if (s && launched) { sfi_cuda_done(&s->finished, launched); }
@@ -9430,6 +9487,11 @@ static sf_result sfi_cuda_event_elapsed(sf_event *start, sf_event *end, float *m
     return sfi_cuda_result(start->device, code, "sf_event_elapsed_ms", NULL);
 }
 
+/* -- memory --
+
+   Default, as in the whole section: device lock not held; SFI_CUDA_UNSAFE takes it while a stream captures. The
+   driver may block, as frees wait for the work that uses the memory. Called by any thread. */
+
 static sf_result sfi_cuda_alloc(sf_device *device, size_t bytes, sf_memory memory, void **ptr)
 {
     sfi_cuda *cu = device->cuda;
@@ -9451,7 +9513,8 @@ static sf_result sfi_cuda_alloc(sf_device *device, size_t bytes, sf_memory memor
     }
     return sfi_cuda_result(device, code, "sf_mem_alloc", NULL);
 }
-/* The driver's frees wait for whatever runs: not for what stays for good. */
+/* Whether to destroy an object later: the driver would wait for all work, so also for what stays on the device. True:
+   it is in device->late, for sfi_cuda_free_the_late(). Takes the device lock, and allocates under it. */
 static bool sfi_cuda_late(sf_device *device, sfi_late_kind kind, void *ptr, sf_memory memory)
 {
     sfi_late *late = NULL;
@@ -9470,6 +9533,7 @@ static bool sfi_cuda_late(sf_device *device, sfi_late_kind kind, void *ptr, sf_m
     sfi_unlock(&device->lock);
     return late != NULL;
 }
+/* Frees memory by its kind, maybe later. Takes the device lock; the driver may wait for all work of the device. */
 static sf_result sfi_cuda_free(sf_device *device, void *ptr, sf_memory memory)
 {
     int code;
@@ -9482,7 +9546,7 @@ static sf_result sfi_cuda_free(sf_device *device, void *ptr, sf_memory memory)
     }
     return sfi_cuda_result(device, code, "sf_mem_free", NULL);
 }
-/* An address that a capture's graph allocates belongs to that graph. */
+/* After sf_mem_alloc_async() while a stream captures: if `s` captures, the address belongs to the capture's graph. */
 static bool sfi_cuda_is_capturing(sf_stream *s);
 static sf_graph *sfi_cuda_captured_graph(sf_stream *s, void **native, int *code);
 static sf_result sfi_cuda_captured_alloc(sf_stream *s, void *ptr, size_t bytes)
@@ -9501,6 +9565,7 @@ static sf_result sfi_cuda_captured_alloc(sf_stream *s, void *ptr, size_t bytes)
     sfi_unlock(&s->device->lock);
     return r;
 }
+/* Memory for work enqueued later on `s`, from `pool`; NULL: the default pool. While `s` captures, an alloc node. */
 static sf_result sfi_cuda_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t bytes, void **ptr)
 {
     sfi_cuda *cu = s->device->cuda;
@@ -9524,7 +9589,7 @@ static sf_result sfi_cuda_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t by
     r = sfi_cuda_result(s->device, code, "sf_mem_alloc_async", sfi_stream_name(s));
     if (r < 0 || !sfi_load(&s->device->capturing)) { return r; }
     r = sfi_cuda_captured_alloc(s, *ptr, bytes);
-    if (r < 0 && cu->mem_free_async) { (void)cu->mem_free_async(p, s->native); }     /* nobody will have it */
+    if (r < 0 && cu->mem_free_async) { (void)cu->mem_free_async(p, s->native); }     /* the caller gets no address */
     return r;
 }
 static bool sfi_cuda_free_ordered(sf_device *device, const sfi_allocation *a) { return (void)device, (void)a, false; }
@@ -9550,6 +9615,7 @@ static sf_result sfi_cuda_device_pointer(sf_device *device, void *pinned, void *
     *ptr = (void *)(uintptr_t)p;
     return sfi_cuda_result(device, code, "sf_mem_get_device_pointer", NULL);
 }
+/* *kind: of memory that the library has not given out, as the driver knows it, else HOST. Returns a code. */
 static int sfi_cuda_ask_kind(sfi_cuda *cu, const void *ptr, sf_memory *kind)
 {
     const sfi_cuda_ptr p = (sfi_cuda_ptr)(uintptr_t)ptr;
@@ -9565,7 +9631,10 @@ static sf_result sfi_cuda_foreign_kind(sf_device *device, const void *ptr, sf_me
     SFI_CUDA_IN_CONTEXT(device, code, sfi_cuda_ask_kind(device->cuda, ptr, kind));
     return sfi_cuda_result(device, code, "sf_mem_get_kind", NULL);
 }
-/* -- other GPUs' memory -- */
+/* -- other GPUs' memory --
+
+   `device` runs the kernels, `peer` owns the memory. Default: no lock held, by the thread of sf_device_enable_peer(),
+   or of a flow's start, and for pools by the thread that makes or destroys one. */
 
 static sf_result sfi_cuda_can_reach(sf_device *device, sf_device *peer, bool *yes)
 {
@@ -9580,7 +9649,7 @@ static sf_result sfi_cuda_can_reach(sf_device *device, sf_device *peer, bool *ye
     *yes = !code && can;
     return sfi_cuda_result(device, code, "sf_device_can_access_peer", NULL);
 }
-/* A stream-ordered pool has its own list of the GPUs with access to it. */
+/* Gives the CUdevice `gpu` access to one stream-ordered pool. Returns a code. */
 static int sfi_cuda_let_in(const sfi_cuda *cu, void *pool, int gpu)
 {
     sfi_cuda_pool_access access;
@@ -9589,7 +9658,9 @@ static int sfi_cuda_let_in(const sfi_cuda *cu, void *pool, int gpu)
     access.flags = SFI_CUDA_ACCESS_READ_WRITE;
     return cu->mem_pool_set_access(pool, &access, 1);
 }
-static int sfi_cuda_let_into_pools(sf_device *device, int gpu)       /* those of now, and those made later */
+/* Gives `gpu` access to the device's stream-ordered pools: to the default one, to those in cu->pools, and by
+   cu->visitors to those made later. Takes the device lock, and calls the driver under it. Returns a code. */
+static int sfi_cuda_let_into_pools(sf_device *device, int gpu)
 {
     sfi_cuda *cu = device->cuda;
     sf_mem_pool *pool;
@@ -9603,6 +9674,7 @@ static int sfi_cuda_let_into_pools(sf_device *device, int gpu)       /* those of
     sfi_unlock(&device->lock);
     return code;
 }
+/* Enables access: of the context, for allocations, and of each stream-ordered pool. Takes the lock of `peer`. */
 static sf_result sfi_cuda_reach(sf_device *device, sf_device *peer)
 {
     static const char call[] = "sf_device_enable_peer";
@@ -9622,7 +9694,8 @@ static sf_result sfi_cuda_reach(sf_device *device, sf_device *peer)
     if (!code && of->mem_alloc_async) { SFI_CUDA_UNSAFE(device, code, sfi_cuda_let_into_pools(peer, cu->device)); }
     return sfi_cuda_result(device, code, call, NULL);
 }
-/* Gives access to a new pool to the GPUs that have access to the others, and keeps it for GPUs to come. */
+/* Lists a new pool for sfi_cuda_let_into_pools(), and gives the GPUs in cu->visitors access to it. Takes the device
+   lock, and calls the driver under it. Returns a code. */
 static int sfi_cuda_list_pool(sf_mem_pool *pool)
 {
     sfi_cuda *cu = pool->device->cuda;
@@ -9636,6 +9709,7 @@ static int sfi_cuda_list_pool(sf_mem_pool *pool)
     sfi_unlock(&pool->device->lock);
     return code;
 }
+/* The pool is to be destroyed: GPUs that come later get no access. Takes the device lock. */
 static void sfi_cuda_unlist_pool(sf_mem_pool *pool)
 {
     sf_mem_pool **link = &pool->device->cuda->pools;
@@ -9644,6 +9718,11 @@ static void sfi_cuda_unlist_pool(sf_mem_pool *pool)
     if (*link) { *link = pool->next_native; }
     sfi_unlock(&pool->device->lock);
 }
+
+/* -- stream-ordered pools --
+
+   A capture could forbid these driver calls, so they are made in the thread's capture mode. Default: no device lock
+   held, by the thread that makes, trims, reads or destroys the pool. */
 
 static sf_result sfi_cuda_pool_create(sf_mem_pool *pool)
 {
@@ -9659,7 +9738,7 @@ static sf_result sfi_cuda_pool_create(sf_mem_pool *pool)
                                                         : "cuMemPoolSetAttribute");
     }
     sfi_zero(&props, sizeof props);
-    props.type = 1;                          /* pinned, */
+    props.type = 1;                          /* CU_MEM_ALLOCATION_TYPE_PINNED, */
     props.location.type = 1;                 /* on a device */
     props.location.id = cu->device;
     props.max_bytes = pool->desc.max_bytes;
@@ -9687,7 +9766,7 @@ static void sfi_cuda_pool_destroy(sf_mem_pool *pool)
     if (!pool->native) { return; }
     sfi_cuda_unlist_pool(pool);
     code = sfi_cuda_set_mode(cu, &mode);
-    (void)cu->mem_pool_destroy(pool->native);                /* whatever the exchange said */
+    (void)cu->mem_pool_destroy(pool->native);                /* also if the mode could not be set */
     if (!code) { sfi_cuda_reset_mode(cu, mode); }
 }
 static sf_result sfi_cuda_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
