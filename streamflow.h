@@ -9419,7 +9419,7 @@ static int sfi_cuda_capture_record(sf_event *e, sf_stream *s, uint32_t flags)
     sfi_unlock(&s->device->lock);
     return 0;
 }
-/* Records the event, and in it how many launches came before, for sfi_cuda_event_done(). No lock while nothing captures. */
+/* Records the event, and in it how many launches came before, for sfi_cuda_event_done(). No lock if none captures. */
 static sf_result sfi_cuda_event_record(sf_event *e, sf_stream *s, uint32_t flags)
 {
     sfi_cuda *cu = s->device->cuda;
@@ -9797,6 +9797,11 @@ static sf_result sfi_cuda_pool_info(sf_mem_pool *pool, sf_mem_pool_info *info)
     return sfi_cuda_result(pool->device, code, "sf_mem_pool_get_info", NULL);
 }
 
+/* -- sets and copies --
+
+   Default: device lock not held, taken only while a stream captures. The driver may block on a full stream. While the
+   stream captures, the call becomes a node. Called by any thread. */
+
 static sf_result sfi_cuda_set(sf_stream *s, void *dst, uint8_t value, size_t bytes)
 {
     int code;
@@ -9808,7 +9813,7 @@ static sf_result sfi_cuda_copy(sf_stream *s, const sfi_rect *rect)
     sfi_cuda *cu = s->device->cuda;
     sfi_cuda_ptr dst = (sfi_cuda_ptr)(uintptr_t)rect->dst, src = (sfi_cuda_ptr)(uintptr_t)rect->src;
     sfi_cuda_copy_2d copy;
-    const char *call = sfi_this_thread.call; /* of two */
+    const char *call = sfi_this_thread.call; /* two public functions end here */
     int code;
     if (rect->rows == 1) {
         SFI_CUDA_WORK(s, code, cu->memcpy_async(dst, src, rect->row_bytes, s->native));
@@ -9826,6 +9831,7 @@ static sf_result sfi_cuda_copy(sf_stream *s, const sfi_rect *rect)
     return sfi_cuda_result(s->device, code, call, sfi_stream_name(s));
 }
 static bool sfi_is_capturing(sf_stream *stream);
+/* Copies between two devices, on a stream of either one. */
 static sf_result sfi_cuda_copy_peer(sf_stream *s, void *dst, sf_device *to, const void *src, sf_device *from,
                                     size_t n)
 {
@@ -9853,16 +9859,20 @@ static sf_result sfi_cuda_prefetch(sf_stream *s, const void *ptr, size_t bytes, 
     return sfi_cuda_result(s->device, code, "sf_mem_prefetch_async", sfi_stream_name(s));
 }
 
-/* A host function or callback of the user's, wrapped so that library calls in it are refused as on the host. Listed
-   until it ran: after a fault host functions never do. Captured ones belong to their graph. */
+/* -- host functions --
+
+   The driver calls them on a thread of its own. They are wrapped, so that library calls in them are refused as on the
+   host backend. One that runs once is listed in cu->calls until it has run: after a fault the driver never runs it,
+   and sfi_cuda_close() frees it. One in a graph runs as often as the graph, and the last graph or executable with it
+   frees it. Default: no lock held; the spin lock cu->busy guards the list, and is a leaf. */
 typedef struct sfi_cuda_call {
-    struct sfi_cuda_call *next, *previous;
+    struct sfi_cuda_call *next, *previous;   /* in cu->calls. Lock: cu->busy */
     sf_device *device;
-    sf_stream *stream;
-    sf_host_func func;
-    sf_stream_callback callback;
+    sf_stream *stream;                       /* of a callback */
+    sf_host_func func;                       /* either this */
+    sf_stream_callback callback;             /* or this */
     void *user;
-    sf_heap heap;
+    sf_heap heap;                            /* the device's, which may close first */
 } sfi_cuda_call;
 
 static sfi_cuda_call *sfi_cuda_new_call(sf_device *device, sf_host_func func, void *user)
@@ -9884,6 +9894,7 @@ static void sfi_cuda_list_call(sfi_cuda_call *call)
     cu->calls = call;
     sfi_spin_unlock(&cu->busy);
 }
+/* The call has run, or never will: takes it off the list and frees it. */
 static void sfi_cuda_end_call(sfi_cuda_call *call)
 {
     sfi_cuda *cu = call->device->cuda;
@@ -9894,7 +9905,8 @@ static void sfi_cuda_end_call(sfi_cuda_call *call)
     sfi_free(&call->heap, call);
 }
 #ifdef SFI_EXCEPTIONS
-/* On a thread of the driver's, where no lock is to be had: the reason is in the log alone. */
+/* A C++ exception has left a host function: logs it, and marks the device as faulty. On a thread of the driver, which
+   must not wait for a lock: `throws` lets one thread write device->threw, before it publishes the fault. */
 static void sfi_cuda_threw(const sfi_cuda_call *call, const char *name, const char *what)
 {
     char text[SFI_TEXT];
@@ -9907,6 +9919,7 @@ static void sfi_cuda_threw(const sfi_cuda_call *call, const char *name, const ch
     (void)sfi_cas(&call->device->fault, 0, (uint32_t)-SF_ERROR_LAUNCH_FAILED);
 }
 #endif
+/* Given to the driver, for a host function in a graph: runs it. On a thread of the driver, without a lock. */
 static void sfi_cuda_call_again(void *arg)
 {
     const sfi_cuda_call *call = (const sfi_cuda_call *)arg;
@@ -9914,11 +9927,13 @@ static void sfi_cuda_call_again(void *arg)
     SFI_GUARD(call->func(call->user), sfi_cuda_threw(call, "sf_launch_host_func", sfi_what));
     sfi_this_thread.in_host_func = false;
 }
+/* Given to the driver, for a host function that runs once: runs it and frees the call. As above. */
 static void sfi_cuda_call_once(void *arg)
 {
     sfi_cuda_call_again(arg);
     sfi_cuda_end_call((sfi_cuda_call *)arg);
 }
+/* Given to the driver, for a callback: runs it, with the fault if there is one, and frees the call. As above. */
 static void sfi_cuda_call_back(void *stream, int code, void *arg)
 {
     sfi_cuda_call *call = (sfi_cuda_call *)arg;
@@ -9930,13 +9945,15 @@ static void sfi_cuda_call_back(void *stream, int code, void *arg)
     sfi_this_thread.in_host_func = false;
     sfi_cuda_end_call(call);
 }
+/* Given to the driver, for a call that graphs retain: the last one is destroyed. On any thread, without a lock. */
 static void sfi_cuda_drop_call(void *arg)
 {
     sfi_cuda_call *call = (sfi_cuda_call *)arg;
     sf_heap heap = call->heap;
     sfi_free(&heap, call);
 }
-/* A call that a graph, its copies and executables make as often as they run, and the last of them frees. */
+/* Makes a call for a node of the driver's `graph`, NULL: of an executable. The graph, its copies and its executables
+   retain it, and the last one frees it. *call_of: the argument for sfi_cuda_call_again(). */
 static bool sfi_cuda_is_capturing(sf_stream *s);
 static sf_result sfi_cuda_keep_call(sf_device *device, void *graph, sf_host_func func, void *user, void **call_of,
                                     const char *call_name)
@@ -9948,18 +9965,19 @@ static sf_result sfi_cuda_keep_call(sf_device *device, void *graph, sf_host_func
     if (!call) { return SF_ERROR_OUT_OF_MEMORY; }
     *call_of = call;
     if (!graph || !cu->user_object_create || !cu->graph_retain_user_object || !cu->user_object_release) {
-        sfi_cuda_list_call(call);            /* an executable's, or an old driver: freed when the device closes */
+        sfi_cuda_list_call(call);            /* nothing retains it: freed when the device closes */
         return SF_OK;
     }
     code = cu->user_object_create(&object, call, sfi_cuda_drop_call, 1, 1);
     if (code) {
         sfi_free(&device->heap, call);
     } else {
-        code = cu->graph_retain_user_object(graph, object, 1, 1);    /* moves our reference */
+        code = cu->graph_retain_user_object(graph, object, 1, 1);    /* the graph takes over the one reference */
         if (code) { (void)cu->user_object_release(object, 1); }
     }
     return sfi_cuda_result(device, code, call_name, NULL);
 }
+/* A host function on a stream that captures: a node of the driver's `graph`. In the context. */
 static sf_result sfi_cuda_captured_host_func(sf_stream *s, void *graph, sf_host_func func, void *user)
 {
     void *call = NULL;
@@ -9969,6 +9987,7 @@ static sf_result sfi_cuda_captured_host_func(sf_stream *s, void *graph, sf_host_
     SFI_CUDA_ON(s, code, s->device->cuda->launch_host_func(s->native, sfi_cuda_call_again, call));
     return sfi_cuda_result(s->device, code, "sf_launch_host_func", sfi_stream_name(s));
 }
+/* Enqueues a host function, or adds it as a node while `s` captures. May block on a full stream, without a lock. */
 static sf_result sfi_cuda_host_func(sf_stream *s, sf_host_func func, void *user, bool own)
 {
     sfi_cuda *cu = s->device->cuda;
@@ -9978,7 +9997,7 @@ static sf_result sfi_cuda_host_func(sf_stream *s, sf_host_func func, void *user,
     bool entered;
     int code, status = 0;
     sf_result r;
-    if (own) {                               /* calls nothing that would have to be refused */
+    if (own) {                               /* a function of the library, which needs no wrapper */
         SFI_CUDA_WORK(s, code, s->device->cuda->launch_host_func(s->native, func, user));
         return sfi_cuda_result(s->device, code, "sf_launch_host_func", sfi_stream_name(s));
     }
@@ -9987,7 +10006,7 @@ static sf_result sfi_cuda_host_func(sf_stream *s, sf_host_func func, void *user,
     r = sfi_cuda_enter_for(s->device, &entered, "sf_launch_host_func");
     if (r < 0) { return r; }
     SFI_CUDA_ON(s, code, cu->stream_is_capturing(s->native, &status));
-    if (code == -(int)SF_ERROR_CAPTURE_IMPLICIT) { code = status = 0; }      /* the launch tells it */
+    if (code == -(int)SF_ERROR_CAPTURE_IMPLICIT) { code = status = 0; }      /* the launch below reports it */
     if (code || status) {
         if (!code && cu->stream_get_capture_info) {
             SFI_CUDA_ON(s, code, cu->stream_get_capture_info(s->native, &status, &id, &graph, NULL, NULL, NULL));
@@ -10002,13 +10021,14 @@ static sf_result sfi_cuda_host_func(sf_stream *s, sf_host_func func, void *user,
     call = sfi_cuda_new_call(s->device, func, user);
     code = 2;                                /* out of memory */
     if (call) {
-        sfi_cuda_list_call(call);
+        sfi_cuda_list_call(call);            /* first: the driver may run and end it at once */
         code = cu->launch_host_func(s->native, sfi_cuda_call_once, call);
         if (code) { sfi_cuda_end_call(call); }
     }
     sfi_cuda_leave(s->device, entered);
     return sfi_cuda_result(s->device, code, "sf_launch_host_func", sfi_stream_name(s));
 }
+/* Enqueues a callback. It cannot be captured. */
 static sf_result sfi_cuda_callback(sf_stream *s, sf_stream_callback func, void *user)
 {
     sfi_cuda_call *call;
@@ -10030,6 +10050,11 @@ static sf_result sfi_cuda_callback(sf_stream *s, sf_stream_callback func, void *
     sfi_cuda_leave(s->device, entered);
     return sfi_cuda_result(s->device, code, "sf_stream_add_callback", sfi_stream_name(s));
 }
+/* -- attributes and values of streams --
+
+   Default: device lock not held; taken to write what sf_stream has of an attribute, or while a stream captures.
+   Called by any thread. */
+
 static sf_result sfi_cuda_attach(sf_stream *s, void *ptr, size_t bytes, uint32_t flags)
 {
     int code = sfi_cuda_refuse(s, SFI_CUDA_OUTSIDE);
@@ -10092,8 +10117,9 @@ static sf_result sfi_cuda_set_attribute(sf_stream *s, sf_stream_attribute attrib
     }
     return sfi_cuda_result(s->device, code, "sf_stream_set_attribute", sfi_stream_name(s));
 }
-/* Asks the stream's green context, which cuStreamGetDevResource does, too, but only from CUDA 13.1 on. Drivers that
-   lack these calls have no streams of green contexts, or none that can be told from others. */
+/* The multiprocessors that the stream may use: those of its green context, or all. cuStreamGetDevResource would say
+   it only from CUDA 13.1 on. Drivers that lack the calls used here have no streams of green contexts, or none that
+   can be recognized. */
 static sf_result sfi_cuda_resource_of(const sf_stream *s, sf_stream_resource *resource)
 {
     sfi_cuda *cu = s->device->cuda;
@@ -10110,6 +10136,7 @@ static sf_result sfi_cuda_resource_of(const sf_stream *s, sf_stream_resource *re
     }
     return sfi_cuda_result(s->device, code, "sf_stream_get_dev_resource", sfi_stream_name(s));
 }
+/* Enqueues several waits for values and writes of values as one operation. May block on a full stream. */
 static sf_result sfi_cuda_batch(sf_stream *s, const sf_stream_op *ops, uint32_t count)
 {
     sfi_cuda *cu = s->device->cuda;
@@ -10133,7 +10160,8 @@ static sf_result sfi_cuda_batch(sf_stream *s, const sf_stream_op *ops, uint32_t 
     if (!code) { SFI_CUDA_MAY_BLOCK(s, code, cu->stream_batch(s->native, count, all, 0)); }
     return sfi_cuda_result(s->device, code, "sf_stream_batch", sfi_stream_name(s));
 }
-/* Not by a batch of one: older drivers have these calls alone. */
+/* One wait for a value or one write. Not a batch of one, as older drivers have only these calls. call: the public
+   function. May block on a full stream. */
 static sf_result sfi_cuda_value_op(sf_stream *s, const sf_stream_op *op, const char *call)
 {
     static const char *const symbols[] = {
@@ -10157,7 +10185,12 @@ static sf_result sfi_cuda_value_op(sf_stream *s, const sf_stream_op *op, const c
     }
     return sfi_cuda_result(s->device, code, call, sfi_stream_name(s));
 }
-/* Calls a launcher. SFI_THREW: an exception left it, and the device has been told. */
+/* -- launches by a launcher --
+
+   A launcher is the CUDA body of an sf_kernel: a user's function that enqueues kernels on the stream it gets. It is
+   called without any lock of this section, as it may call the driver as it likes. */
+
+/* Calls a launcher, in the context. Returns its code, or SFI_THREW: an exception left it, and that is logged. */
 enum { SFI_THREW = -SF_ERROR_USER };
 static int sfi_cuda_call_body(sf_device *device, const sf_kernel *kernel, void *stream, const void *args)
 {
@@ -10169,14 +10202,15 @@ static int sfi_cuda_call_body(sf_device *device, const sf_kernel *kernel, void *
               code = SFI_THREW);
     return code;
 }
-/* Turns what a launcher returned into a result, also if it is 0. An error is told to the device, for which the device
-   lock is taken; SFI_THREW was told. A launcher may return a negative code, such as an sf_result. */
+/* Turns what a launcher returned into a result, also 0, and logs an error, for which it takes the device lock. A
+   launcher may return a code or an sf_result. */
 static sf_result sfi_cuda_body_failed(sf_device *device, const sf_kernel *kernel, int code, const char *call)
 {
     if (code == SFI_THREW) { return SF_ERROR_USER; }
     return sfi_cuda_result(device, code < 0 ? -code : code, call, kernel->name);
 }
-static int sfi_cuda_note_kernel(sf_stream *s, const char *kernel)    /* unless it is a node, which does not run now */
+/* Records a launch for sfi_cuda_find_culprits(), unless the stream captures: a node runs later. Returns a code. */
+static int sfi_cuda_note_kernel(sf_stream *s, const char *kernel)
 {
     int status = SF_CAPTURE_NONE, code = 0;
     if (sfi_load(&s->device->capturing)) {
@@ -10185,6 +10219,7 @@ static int sfi_cuda_note_kernel(sf_stream *s, const char *kernel)    /* unless i
     if (!code && !status) { sfi_cuda_note(s, kernel); }
     return code;
 }
+/* Calls the kernel's launcher, which copies its arguments, and records the launch. */
 static sf_result sfi_cuda_launch(sf_stream *s, const sf_kernel *kernel, const void *args, size_t bytes)
 {
     int code;
@@ -10195,16 +10230,22 @@ static sf_result sfi_cuda_launch(sf_stream *s, const sf_kernel *kernel, const vo
                                "-DSF_WITH_CUDA_BODIES and the .cu file");
     }
     code = sfi_cuda_refuse(s, SFI_CUDA_ADD);
-    if (!code) {                             /* anything is called */
+    if (!code) {                             /* no capture_lock: the launcher may block or wait for another thread */
         SFI_CUDA_IN_CONTEXT(s->device, code, sfi_cuda_call_body(s->device, kernel, s->native, args));
     }
     if (!code) { code = sfi_cuda_note_kernel(s, kernel->name); }
     return sfi_cuda_body_failed(s->device, kernel, code, "sf_launch");
 }
 
-/* -- capture -- */
+/* -- capture --
 
-/* Dependencies as the driver wants them: two arrays, in one block. */
+   The driver captures; device->captures mirrors each capture that began here. A capture whose id is 0 has not begun
+   yet in the driver. lent: the user gave the graph. "Both locks held" means the device lock and capture_lock, with
+   the context current.
+   Default: no lock held, by any thread. Takes the device lock, and under it or alone capture_lock. May block in the
+   driver only where both locks are free. */
+
+/* Dependencies in the driver's form: two arrays, in one block that `nodes` points to; the owner frees it. */
 typedef struct sfi_cuda_after { void **nodes; sfi_cuda_edge *edges; size_t count; } sfi_cuda_after;
 static sf_result sfi_cuda_after_make(sf_device *device, sfi_cuda_after *to, const sf_dependency *after, int count)
 {
@@ -10225,7 +10266,8 @@ static sf_result sfi_cuda_after_make(sf_device *device, sfi_cuda_after *to, cons
     return SF_OK;
 }
 
-static bool sfi_cuda_is_spoiled(sf_stream *s)                /* of the captures that the driver takes for sound */
+/* Whether `s` takes part in a capture that is invalid here and valid in the driver: one into a body. */
+static bool sfi_cuda_is_spoiled(sf_stream *s)
 {
     bool is;
     if (!sfi_load(&s->device->capturing)) { return false; }
@@ -10245,13 +10287,15 @@ static sf_result sfi_cuda_capture_status(sf_stream *s, sf_capture_status *status
     if (!code) { *status = (sf_capture_status)now; }
     return sfi_cuda_result(s->device, code, "sf_stream_is_capturing", sfi_stream_name(s));
 }
+/* Whether the driver captures on the stream. Device lock held or not; takes capture_lock. */
 static bool sfi_cuda_is_capturing(sf_stream *s)
 {
     int now = 0, code;
     SFI_CUDA_ON(s, code, s->device->cuda->stream_is_capturing(s->native, &now));
     return !code && now;
 }
-/* The graph of the capture that a stream takes part in, if we began it; and the driver's. */
+/* Returns the graph of the capture that a stream takes part in, NULL if that did not begin here; *native: the
+   driver's graph. Takes capture_lock, and after that is released, the device lock. */
 static sf_graph *sfi_cuda_captured_graph(sf_stream *s, void **native, int *code)
 {
     const sfi_cuda *cu = s->device->cuda;
@@ -10269,7 +10313,9 @@ static sf_graph *sfi_cuda_captured_graph(sf_stream *s, void **native, int *code)
     sfi_unlock(&s->device->lock);
     return graph;
 }
-/* The driver calls it for a node whose parameters differ, inside a call that captures. */
+/* In a recapture the driver calls this for a node whose parameters differ, inside of a call that captures. Calls the
+   user's function, which may refuse. capture_lock is held, unless a launcher makes that call; library calls in the
+   user's function are refused. */
 static int sfi_cuda_recaptured(void *arg, void *native, const void *before, const void *now, int status)
 {
     const sfi_capture *c = (const sfi_capture *)arg;
@@ -10284,6 +10330,7 @@ static int sfi_cuda_recaptured(void *arg, void *native, const void *before, cons
     sfi_this_thread.in_host_func = inside;
     return r < 0 ? -(int)SF_ERROR_GRAPH_RECAPTURE : 0;
 }
+/* The driver's begin of a capture into a given graph, or of a recapture. Under capture_lock. Returns a code. */
 static int sfi_cuda_begin_to(const sfi_cuda *cu, void *stream, const sfi_capture *c, const sfi_cuda_after *deps,
                              sf_capture_mode mode)
 {
@@ -10293,6 +10340,7 @@ static int sfi_cuda_begin_to(const sfi_cuda *cu, void *stream, const sfi_capture
     }
     return cu->stream_begin_capture_to_graph(stream, graph, deps->nodes, deps->edges, deps->count, (int)mode);
 }
+/* Begins a capture on `s`. graph NULL: into a new one. again: a recapture, else NULL. */
 static sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, const sf_dependency *after, int count,
                                         sf_capture_mode mode, const sfi_recapture *again)
 {
@@ -10314,7 +10362,7 @@ static sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, const sf_
         r = sfi_cuda_missing(device, "sf_stream_begin_capture_to_graph", "cuStreamBeginCaptureToGraph");
     }
     if (r >= 0 && lent && !graph->native) { r = SF_ERROR_INVALID_VALUE; }
-    sfi_lock(&device->lock);
+    sfi_lock(&device->lock);                 /* the mirror first, with id 0: from now on capture_lock is taken */
     if (!code && (s->capture || (lent && graph->capturing))) { code = -(int)SF_ERROR_ILLEGAL_STATE; }
     if (r >= 0 && !code && !lent) { r = sfi_graph_new(device, NULL, &graph); }
     if (r >= 0 && !code) { r = sfi_capture_start(s, graph, lent, mode, 0, &c); }
@@ -10324,9 +10372,10 @@ static sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, const sf_
     if (c) {
         code = sfi_cuda_push(device, &entered);              /* default streams have no context of their own */
         if (code) {
-            /* told below */
+            /* reported below */
         } else {
-            if (sfi_cuda_is_body(c)) { mode = SF_CAPTURE_RELAXED; }  /* ours to keep; so any thread can end it well */
+            if (sfi_cuda_is_body(c)) { mode = SF_CAPTURE_RELAXED; }  /* c->mode is enforced here; in the driver any
+                                                thread can then end it */
             SFI_CUDA_HELD(device, code,
                           lent ? sfi_cuda_begin_to(cu, s->native, c, &deps, mode)
                                : cu->stream_begin_capture(s->native, (int)mode));
@@ -10345,8 +10394,8 @@ static sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, const sf_
         sfi_lock(&device->lock);
         if (!cu->stream_get_capture_info) { id = ++device->last_id; }        /* an older driver: a number of ours */
         c->id = id;
-        if (code || !id) {                   /* or another thread has ended or spoiled it already */
-            c->again.well = code && graph->native;           /* it has not begun */
+        if (code || !id) {                   /* id 0: another thread has ended or spoiled it already */
+            c->again.well = code && graph->native;           /* the graph is unchanged: nothing has begun */
             (void)sfi_capture_over(c);
             if (!lent) { sfi_graph_drop(graph); }
         } else if (sfi_cuda_is_body(c)) {
@@ -10357,18 +10406,19 @@ static sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, const sf_
     sfi_free(&device->heap, deps.nodes);
     return r < 0 ? r : sfi_cuda_result(device, code, call, sfi_stream_name(s));
 }
-/* An invalid capture into a body that the driver knows of: by calls that were not ours. The stream is replaced. */
-static void sfi_cuda_abandon(sf_stream *s)                   /* lock held, in the context */
+/* A capture into a body is invalid in the driver, by calls outside of the library: replaces the CUstream of its
+   origin, as the driver would crash at the end of the capture. Both locks held. */
+static void sfi_cuda_abandon(sf_stream *s)
 {
     sfi_cuda *cu = s->device->cuda;
     void *fresh = NULL;
     if (!s->wrapped && !sfi_cuda_make_stream(s, &fresh)) {
-        (void)cu->stream_destroy(s->native);                 /* and the capture with it; not a foreign one */
+        (void)cu->stream_destroy(s->native);                 /* and the capture with it */
         s->native = fresh;
     }
 }
 static sf_result sfi_cuda_read_capture(sf_stream *s, sf_capture_info *info, sf_dependency *after, int max, int *code);
-/* What the next node of a stream would come after, read from the driver. */
+/* Sets s->after to what the next node of the stream would come after, read from the driver. Both locks held. */
 static sf_result sfi_cuda_read_after(sf_stream *s, int *code)
 {
     const sf_heap *heap = &s->device->heap;
@@ -10385,7 +10435,8 @@ static sf_result sfi_cuda_read_after(sf_stream *s, int *code)
     sfi_free(heap, after);
     return r;
 }
-/* What is wrong with a capture into a body that ends: 0 or CUDA's code. */
+/* Whether a capture can end well, by the host's rules: 0, or the code of what is wrong. Both locks held; changes
+   s->after of its streams. */
 static int sfi_cuda_check_end(const sfi_capture *c)
 {
     const sf_device *device = c->origin->device;
@@ -10395,7 +10446,7 @@ static int sfi_cuda_check_end(const sfi_capture *c)
     bool alone = true;
     for (s = device->first_stream; s; s = s->next_stream) {
         if (s->capture != c) { continue; }
-        s->after.count = 0;                  /* of a capture before */
+        s->after.count = 0;                  /* left from an earlier capture */
         alone = alone && s == c->origin;
     }
     for (s = device->first_stream; s && !alone && !c->invalid && r >= 0 && !code; s = s->next_stream) {
@@ -10404,7 +10455,7 @@ static int sfi_cuda_check_end(const sfi_capture *c)
     if (r >= 0 && !code) { r = sfi_host_check_end(c->origin); }
     return code ? code : -(int)r;
 }
-/* Joins every stream that has not joined, so that the driver accepts the end. */
+/* Joins every stream of an invalid capture, so that the driver accepts its end. Both locks held. */
 static void sfi_cuda_join_all(const sfi_capture *c)
 {
     const sf_device *device = c->origin->device;
@@ -10426,15 +10477,16 @@ static void sfi_cuda_join_all(const sfi_capture *c)
         }
     }
 }
-/* Ends a capture into a body so that the driver survives it. */
-static int sfi_cuda_end_body(const sfi_capture *c)           /* lock held, in the context */
+/* Ends a capture into a body in the driver, in a way in which that does not crash. Returns 0, or the code of what was
+   wrong with the capture. Both locks held. */
+static int sfi_cuda_end_body(const sfi_capture *c)
 {
     sfi_cuda *cu = c->origin->device->cuda;
     void *native = NULL;
     int now = 0, wrong, code;
     if (!c->graph) { return -(int)SF_ERROR_CAPTURE_INVALIDATED; }            /* ended with the one around it */
     code = cu->stream_is_capturing(c->origin->native, &now);
-    if (!code && now == SF_CAPTURE_INVALIDATED) {            /* it is given up, and with it the graph around it */
+    if (!code && now == SF_CAPTURE_INVALIDATED) {            /* cannot be ended: the graph around it is lost, too */
         sfi_graph_root(c->graph)->spoiled = SF_ERROR_CAPTURE_INVALIDATED;
         sfi_cuda_abandon(c->origin);
         return -(int)SF_ERROR_CAPTURE_INVALIDATED;
@@ -10444,19 +10496,21 @@ static int sfi_cuda_end_body(const sfi_capture *c)           /* lock held, in th
     code = cu->stream_end_capture(c->origin->native, &native);
     return wrong ? wrong : code;
 }
-/* Captures into bodies of a graph that another one captures. */
+/* Whether `c` captures into a body of the graph that `around` captures. Device lock held. */
 static bool sfi_cuda_is_within(const sfi_capture *c, const sfi_capture *around)
 {
     return c != around && c->id && c->graph && around->graph && sfi_graph_root(c->graph) == around->graph;
 }
-static bool sfi_cuda_is_around(const sfi_capture *c)         /* lock held */
+/* Whether any capture is within `c`. Device lock held. */
+static bool sfi_cuda_is_around(const sfi_capture *c)
 {
     const sfi_capture *other = c->origin->device->captures;
     while (other && !sfi_cuda_is_within(other, c)) { other = other->next; }
     return other != NULL;
 }
-/* The graph goes away: a driver whose graph went before crashes when it captures on. Ours wait to be told so. */
-static void sfi_cuda_end_within(const sfi_capture *around)   /* lock held, in the context */
+/* The graph of `around` is to be destroyed: first ends the captures into its bodies, as the driver would crash when
+   it captured on. Their mirrors stay, invalid and without a graph, until the user ends them. Both locks held. */
+static void sfi_cuda_end_within(const sfi_capture *around)
 {
     sfi_capture *c;
     for (c = around->origin->device->captures; c; c = c->next) {
@@ -10467,9 +10521,9 @@ static void sfi_cuda_end_within(const sfi_capture *around)   /* lock held, in th
         c->graph = NULL;
     }
 }
-/* Whether `c`, around captures into bodies of its graph, ends well, as far as our streams show. If not, the driver
-   destroys its graph: the caller ends those first. Device lock and capture_lock held. */
-static bool sfi_cuda_ends_well(sfi_capture *c)               /* in the context */
+/* Whether `c`, around captures into bodies of its graph, ends well, as far as the library's streams show. If not, the
+   driver destroys its graph, and the caller first ends the captures within. Both locks held. */
+static bool sfi_cuda_ends_well(sfi_capture *c)
 {
     const sf_device *device = c->origin->device;
     sf_stream *s;
@@ -10479,7 +10533,7 @@ static bool sfi_cuda_ends_well(sfi_capture *c)               /* in the context *
         int status = 0;
         if (s == device->legacy || s->capture || !device->cuda->stream_get_capture_info) { continue; }
         (void)device->cuda->stream_get_capture_info(s->native, &status, &id, NULL, NULL, NULL, NULL);
-        if (status == SF_CAPTURE_ACTIVE && id == c->id) { s->capture = c; }      /* only while we look */
+        if (status == SF_CAPTURE_ACTIVE && id == c->id) { s->capture = c; }      /* until the end of this function */
     }
     well = c->origin->capture == c && !sfi_cuda_check_end(c);
     for (s = device->first_stream; s; s = s->next_stream) {
@@ -10487,8 +10541,9 @@ static bool sfi_cuda_ends_well(sfi_capture *c)               /* in the context *
     }
     return well;
 }
-/* The origin of a capture goes away. */
-static void sfi_cuda_leave_capture(sf_stream *s)             /* lock held */
+/* The stream is to be destroyed: if a capture began on it that is into a body or around one, ends it in the driver.
+   Device lock held; takes capture_lock. */
+static void sfi_cuda_leave_capture(sf_stream *s)
 {
     sfi_capture *c = sfi_capture_of(s);
     bool entered;
@@ -10501,6 +10556,8 @@ static void sfi_cuda_leave_capture(sf_stream *s)             /* lock held */
     sfi_unlock(&s->device->cuda->capture_lock);
     sfi_cuda_leave(s->device, entered);
 }
+/* Ends the capture on its origin `s`. *graph: what was captured; graph NULL: the caller wants none, and no error but
+   a fault is logged. The graph is destroyed if it is not handed out and not lent. */
 static sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
 {
     sf_device *device = s->device;
@@ -10518,7 +10575,7 @@ static sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
         sfi_spoil(s->capture);
         r = SF_ERROR_CAPTURE_UNMATCHED;
     }
-    for (c = device->captures; c && (c->origin != s || !c->id); c = c->next) {}      /* not one that only begins */
+    for (c = device->captures; c && (c->origin != s || !c->id); c = c->next) {}      /* id 0: has not begun yet */
     id = c ? c->id : 0;
     looks = c && (sfi_cuda_is_body(c) || sfi_cuda_is_around(c));
     sfi_unlock(&device->lock);
@@ -10527,8 +10584,8 @@ static sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
         r = sfi_cuda_enter_for(device, &entered, "sf_stream_end_capture");
         if (r < 0) { return r; }
     }
-    sfi_lock(&device->lock);                 /* nobody looks at its nodes meanwhile */
-    c = id ? sfi_find_capture(device, id) : NULL;            /* unless another thread was quicker */
+    sfi_lock(&device->lock);                 /* so that no thread reads its nodes meanwhile */
+    c = id ? sfi_find_capture(device, id) : NULL;            /* NULL also if another thread has ended it meanwhile */
     sfi_lock(&cu->capture_lock);
     if (c && looks && sfi_cuda_is_around(c)) {
         bool stays = (graph || c->lent) && sfi_cuda_ends_well(c);
@@ -10544,7 +10601,7 @@ static sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
         c->again.well = !code;
         ended = sfi_capture_over(c);
     } else if (!code) {
-        r = sfi_graph_new(device, NULL, &ended);             /* somebody else began it */
+        r = sfi_graph_new(device, NULL, &ended);             /* the capture began outside of the library */
     }
     if (ended && !lent) { ended->native = native; }
     if (ended && lent && code && !ended->parent) { ended->native = NULL; }       /* the driver has destroyed it */
@@ -10552,11 +10609,12 @@ static sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
     sfi_unlock(&device->lock);
     sfi_cuda_leave(device, entered);
     if (!code && graph) { *graph = ended; }
-    if (code && !graph && !sfi_cuda_is_fault(code)) { return (sf_result)-code; }         /* as nobody wants it */
+    if (code && !graph && !sfi_cuda_is_fault(code)) { return (sf_result)-code; }         /* without a log line */
     return code ? sfi_cuda_result(device, code, "sf_stream_end_capture", sfi_stream_name(s)) : r;
 }
 static sf_result sfi_cuda_mirror(sf_graph *graph, int *code);
-/* Under the lock, so that no other thread ends the capture meanwhile and takes the nodes away. */
+/* Reads the state of the capture on `s` into *info, and up to `max` nodes that its next node comes after into
+   `after`. Both locks held, so that no other thread ends the capture meanwhile, which would take the nodes away. */
 static sf_result sfi_cuda_read_capture(sf_stream *s, sf_capture_info *info, sf_dependency *after, int max, int *code)
 {
     sf_device *device = s->device;
@@ -10577,12 +10635,12 @@ static sf_result sfi_cuda_read_capture(sf_stream *s, sf_capture_info *info, sf_d
     info->status = (sf_capture_status)status;
     if (status != SF_CAPTURE_ACTIVE) { return SF_OK; }
     c = sfi_find_capture(device, id);
-    graph = c ? c->graph : NULL;             /* NULL: somebody else began it */
+    graph = c ? c->graph : NULL;             /* NULL: it began outside of the library */
     info->id = id;
     info->graph = graph;
     info->dependencies = (int32_t)count;
     if (graph) { graph->native = native; }
-    if (!graph || !max) { return SF_OK; }    /* the nodes need not be known */
+    if (!graph || !max) { return SF_OK; }    /* no node is asked for, or none is known */
     r = sfi_cuda_mirror(graph, code);
     for (i = 0; i < count && (int)i < max && r >= 0 && !*code; i++) {
         uint32_t k = 0;
@@ -10594,6 +10652,7 @@ static sf_result sfi_cuda_read_capture(sf_stream *s, sf_capture_info *info, sf_d
     }
     return r;
 }
+/* sfi_cuda_read_capture() for a public call: takes both locks. */
 static sf_result sfi_cuda_capture_info(sf_stream *s, sf_capture_info *info, sf_dependency *after, int max)
 {
     static const char call[] = "sf_stream_get_capture_info";
@@ -10617,6 +10676,7 @@ static sf_result sfi_cuda_capture_info(sf_stream *s, sf_capture_info *info, sf_d
     sfi_cuda_leave(device, entered);
     return r < 0 ? r : sfi_cuda_result(device, code, call, sfi_stream_name(s));
 }
+/* Sets or adds, by `flags`, what the next captured node of `s` comes after. */
 static sf_result sfi_cuda_capture_update(sf_stream *s, const sf_dependency *after, int count, uint32_t flags)
 {
     sf_device *device = s->device;
@@ -10642,6 +10702,7 @@ static sf_result sfi_cuda_capture_update(sf_stream *s, const sf_dependency *afte
     sfi_free(&device->heap, deps.nodes);
     return r < 0 ? r : sfi_cuda_result(device, code, "sf_stream_update_capture_dependencies", sfi_stream_name(s));
 }
+/* Captures a free of memory that a graph allocates: the captured graph retains the memory. */
 static sf_result sfi_cuda_capture_free(sf_stream *s, void *ptr)
 {
     sf_device *device = s->device;
@@ -10661,7 +10722,9 @@ static sf_result sfi_cuda_capture_free(sf_stream *s, void *ptr)
     return sfi_cuda_result(device, code, "sf_mem_free_async", sfi_stream_name(s));
 }
 
-/* -- graphs -- */
+/* -- graphs --
+
+   Default: no lock held, by any thread. graph_lock is around driver calls that read a graph. */
 
 static const int sfi_cuda_node_types[] = { 5, 0, 1, 2, 3, 4, 7, 6, 10, 11, 12, 13 };  /* by sf_node_type */
 static sf_node_type sfi_cuda_node_type(int type)
@@ -10670,17 +10733,19 @@ static sf_node_type sfi_cuda_node_type(int type)
     for (i = 0; i < SFI_COUNT(sfi_cuda_node_types); i++) {
         if (sfi_cuda_node_types[i] == type) { return (sf_node_type)i; }
     }
-    return SF_NODE_EMPTY;                    /* semaphores and the like: none of ours */
+    return SF_NODE_EMPTY;                    /* a type that the library has not, such as a semaphore's */
 }
 static sf_result sfi_cuda_graph_create(sf_graph *graph)
 {
     int code = graph->device->cuda->graph_create(&graph->native, 0);
     return sfi_cuda_result(graph->device, code, "sf_graph_create", NULL);
 }
+/* Destroys the driver's graph, not a body, which its node owns. Device lock held, and graph_lock if executables may
+   have been made of the graph; neither is held when the device closes. */
 static void sfi_cuda_graph_destroy(sf_graph *graph)
 {
-    if (graph->spoiled == SF_ERROR_CAPTURE_INVALIDATED) { return; }  /* the driver crashes: it goes with the
-                                                context */
+    if (graph->spoiled == SF_ERROR_CAPTURE_INVALIDATED) { return; }  /* the driver would crash: the context's end
+                                                frees it */
     if (graph->native && !graph->parent) { (void)graph->device->cuda->graph_destroy(graph->native); }
 }
 static sf_result sfi_cuda_name_copy(const sf_graph *from, sf_graph *to, const char *call);
@@ -10695,8 +10760,15 @@ static sf_result sfi_cuda_graph_clone(const sf_graph *graph, sf_graph *clone)
                 : sfi_cuda_name_copy(graph, clone, "sf_graph_clone");
 }
 
-/* -- the mirror of a driver's graph -- */
+/* -- the mirror of a driver's graph --
 
+   The driver's graph can have nodes that no call here added, such as captured ones. So graph->nodes, which mirrors
+   it, is brought up to date before it is read. Nodes are only added: no call here removes one.
+   Default: device lock held, and before it graph_lock or, for a graph that is being captured, behind it capture_lock.
+   Changes the mirror: nodes, their order, edges and bodies. Allocates; nothing is logged: *code is the driver's
+   error, the result any other one. */
+
+/* Finds or makes the node for the driver's `native`, which is the one at index `at`, and moves it to that index. */
 static void sfi_cuda_mirror_node(sf_graph *graph, void *native, uint32_t at, sf_result *r, int *code)
 {
     sf_graph_node *node;
@@ -10720,6 +10792,7 @@ static void sfi_cuda_mirror_node(sf_graph *graph, void *native, uint32_t at, sf_
         if (*r >= 0) { *code = graph->device->cuda->graph_child_get_graph(native, &node->bodies[0]->native); }
     }
 }
+/* Reads the edges to a node. natives, edges: scratch, each with room for as many as the graph has nodes. */
 static sf_result sfi_cuda_mirror_edges(sf_graph *graph, sf_graph_node *node, void **natives, sfi_cuda_edge *edges,
                                        int *code)
 {
@@ -10746,7 +10819,8 @@ static sf_result sfi_cuda_mirror_edges(sf_graph *graph, sf_graph_node *node, voi
     }
     return r;
 }
-static sf_result sfi_cuda_mirror(sf_graph *graph, int *code)                 /* lock held: nothing is logged */
+/* Brings the nodes and edges of one graph up to date, in the driver's order, not those of graphs within it. */
+static sf_result sfi_cuda_mirror(sf_graph *graph, int *code)
 {
     sf_device *device = graph->device;
     sfi_cuda *cu = device->cuda;
@@ -10768,6 +10842,7 @@ static sf_result sfi_cuda_mirror(sf_graph *graph, int *code)                 /* 
     sfi_free(&device->heap, natives);
     return r;
 }
+/* sfi_cuda_mirror() and, with `within`, the same for all graphs in it. INVALID_VALUE: the driver has destroyed it. */
 static sf_result sfi_cuda_mirror_all(sf_graph *graph, bool within, int *code)
 {
     sf_result r = graph->native ? sfi_cuda_mirror(graph, code) : SF_ERROR_INVALID_VALUE;
@@ -10779,6 +10854,8 @@ static sf_result sfi_cuda_mirror_all(sf_graph *graph, bool within, int *code)
     }
     return r;
 }
+/* Brings the mirror up to date, with `within` also of all graphs in it, and logs an error. No lock held; takes
+   graph_lock, then the device lock. */
 static sf_result sfi_cuda_graph_refresh(sf_graph *graph, bool within, const char *call)
 {
     sf_device *device = graph->device;
@@ -10799,10 +10876,14 @@ static sf_result sfi_cuda_graph_refresh(sf_graph *graph, bool within, const char
     return r < 0 ? r : sfi_cuda_result(device, code, call, NULL);
 }
 
-/* -- nodes -- */
+/* -- nodes --
 
-/* What a launcher launches, as a graph of its own: captured by a stream made for it, so that nothing that goes wrong
-   there harms a graph of the user's. The caller destroys it. */
+   Default: no lock held, in the context, by the thread that adds to the graph: a launcher, a user's function, may run
+   here. The mirror is changed under the device lock. */
+
+/* Captures what a launcher launches, as a graph of its own on a stream made for it, so that no error there changes
+   the user's graph. The caller destroys *graph. capture_lock is held for the begin and the end, not while the
+   launcher runs. */
 static sf_result sfi_cuda_capture_launcher(sf_device *device, const sf_kernel *kernel, const void *args,
                                            const char *call, void **graph)
 {
@@ -10825,7 +10906,8 @@ static sf_result sfi_cuda_capture_launcher(sf_device *device, const sf_kernel *k
     if (code && *graph) { (void)cu->graph_destroy(*graph); }
     return sfi_cuda_body_failed(device, kernel, code, call);
 }
-/* The one kernel of such a graph; SF_IGNORED if there is more to it than one kernel. */
+/* Reads the one kernel of such a graph: its parameters into *p, its node into *native. SF_IGNORED: the graph is more
+   than one kernel. */
 static sf_result sfi_cuda_launched_kernel(sf_device *device, void *graph, const sf_kernel *kernel, const char *call,
                                           sfi_cuda_node *p, void **native)
 {
@@ -10845,16 +10927,18 @@ static sf_result sfi_cuda_launched_kernel(sf_device *device, void *graph, const 
     return sfi_cuda_result(device, code, call, kernel->name);
 }
 
-static int sfi_cuda_pointer_type(sfi_cuda *cu, const void *ptr) /* HOST for a pointer that CUDA does not know */
+/* The type of memory for a copy's end: UNIFIED, or HOST for a pointer that CUDA does not know. Takes no lock. */
+static int sfi_cuda_pointer_type(sfi_cuda *cu, const void *ptr)
 {
     int type = 0;
     return cu->pointer_get_attribute(&type, SFI_CUDA_POINTER_MEMORY_TYPE, (sfi_cuda_ptr)(uintptr_t)ptr)
                ? SFI_CUDA_MEMORY_HOST
                : SFI_CUDA_MEMORY_UNIFIED;
 }
-/* The driver does not know a graph's memory before it is allocated. */
+/* Whether neither the driver nor the device's list knows the memory. The driver alone does not say: it does not know
+   a graph's memory before a launch allocates it. Device lock held. */
 static bool sfi_is_mapped(sf_device *device, const void *ptr);
-static bool sfi_cuda_is_pageable(sf_device *device, const void *ptr)         /* lock held */
+static bool sfi_cuda_is_pageable(sf_device *device, const void *ptr)
 {
     return sfi_cuda_pointer_type(device->cuda, ptr) == SFI_CUDA_MEMORY_HOST && !sfi_is_mapped(device, ptr);
 }
@@ -10874,7 +10958,9 @@ static void sfi_cuda_drop_call(void *arg);
 static sf_result sfi_cuda_keep_call(sf_device *device, void *graph, sf_host_func func, void *user, void **call_of,
                                     const char *call_name);
 
-/* Lowers a description to the driver's; launchers are captured instead. No lock held. */
+/* Translates a description into the driver's *p, other than that of a launcher, which is captured instead. graph: the
+   driver's graph that gets the node; NULL: the node is of an executable. No lock held; marks an event that the node
+   records as recorded. */
 static sf_result sfi_cuda_fill_node(sf_device *device, void *graph, const sf_node_desc *desc, sfi_cuda_node *p)
 {
     sfi_cuda *cu = device->cuda;
@@ -10912,7 +10998,7 @@ static sf_result sfi_cuda_fill_node(sf_device *device, void *graph, const sf_nod
     case SF_NODE_CHILD: p->u.child.graph = desc->child->native; break;
     case SF_NODE_EVENT_RECORD:
     case SF_NODE_EVENT_WAIT:
-        p->u.event = desc->event->native;    /* recorded by the launch, which does not tell: so mark it here */
+        p->u.event = desc->event->native;    /* no call here sees the launch record it: so it counts as recorded */
         if (desc->type == SF_NODE_EVENT_RECORD && !desc->event->recorded) { desc->event->recorded = true; }
         break;
     case SF_NODE_MEM_ALLOC:
@@ -10931,8 +11017,8 @@ static sf_result sfi_cuda_fill_node(sf_device *device, void *graph, const sf_nod
     }
     return SF_OK;
 }
-/* The driver's copy of a graph has its nodes in the same order, but knows no names. */
-static void sfi_cuda_copy_names(const sf_graph *from, sf_graph *to)          /* lock held */
+/* Copies the names of nodes to the driver's copy of a graph, whose nodes have the same order. Device lock held. */
+static void sfi_cuda_copy_names(const sf_graph *from, sf_graph *to)
 {
     uint32_t i;
     for (i = 0; i < from->count && i < to->count; i++) {
@@ -10944,6 +11030,7 @@ static void sfi_cuda_copy_names(const sf_graph *from, sf_graph *to)          /* 
         if (node->body_count && old->body_count) { sfi_cuda_copy_names(old->bodies[0], node->bodies[0]); }
     }
 }
+/* Mirrors the driver's new copy `to`, and gives its nodes their names. Takes graph_lock, then the device lock. */
 static sf_result sfi_cuda_name_copy(const sf_graph *from, sf_graph *to, const char *call)
 {
     sf_result r = sfi_cuda_graph_refresh(to, true, call);
@@ -10952,7 +11039,8 @@ static sf_result sfi_cuda_name_copy(const sf_graph *from, sf_graph *to, const ch
     sfi_unlock(&to->device->lock);
     return r;
 }
-/* Takes over the driver's results for a new node: the address, the bodies' handles. No lock held. */
+/* The driver has added the node: takes over the address that it allocates, or the handles of its bodies. No lock
+   held; takes the device lock, and for a child's names graph_lock before it. */
 static sf_result sfi_cuda_node_made(sf_graph_node *node, const sf_node_desc *desc, const sfi_cuda_node *p)
 {
     sf_device *device = node->graph->device;
@@ -10977,7 +11065,7 @@ static sf_result sfi_cuda_node_made(sf_graph_node *node, const sf_node_desc *des
                ? sfi_cuda_name_copy(desc->child, node->bodies[0], "sf_graph_add_node")
                : r;
 }
-/* A launcher as a node: its kernel or, if it launches more than one, a child. */
+/* Adds what a launcher launches: a kernel node or, if that is more than one kernel, a child. */
 static sf_result sfi_cuda_add_launcher(sf_graph_node *node, const sf_node_desc *desc, const sfi_cuda_after *deps)
 {
     static const char call[] = "sf_graph_add_node";
@@ -10994,7 +11082,7 @@ static sf_result sfi_cuda_add_launcher(sf_graph_node *node, const sf_node_desc *
         sfi_zero(&p, sizeof p);
         p.type = sfi_cuda_node_types[SF_NODE_CHILD];
         p.u.child.graph = graph;
-        node->type = SF_NODE_CHILD;          /* its copy is found when the graph is looked at */
+        node->type = SF_NODE_CHILD;          /* its body is mirrored at the next sfi_cuda_graph_refresh() */
     }
     if (r >= 0) {
         code = cu->graph_add_node(&node->native, node->graph->native, deps->nodes, deps->edges, deps->count, &p);
@@ -11006,6 +11094,7 @@ static sf_result sfi_cuda_add_launcher(sf_graph_node *node, const sf_node_desc *
     (void)cu->graph_destroy(graph);
     return r;
 }
+/* Adds the node to the driver's graph; a launcher's node by capturing it. */
 static sf_result sfi_cuda_add_in_context(sf_graph_node *node, const sf_node_desc *desc, const sfi_cuda_after *deps)
 {
     sf_device *device = node->graph->device;
@@ -11029,6 +11118,8 @@ static sf_result sfi_cuda_add_in_context(sf_graph_node *node, const sf_node_desc
     if (code) { return sfi_cuda_result(device, code, "sf_graph_add_node", desc->name); }
     return sfi_cuda_node_made(node, desc, &p);
 }
+/* Adds the node, whose mirror and dependencies exist already, to the driver's graph. After a failure the caller
+   discards the mirror. */
 static sf_result sfi_cuda_node_add(sf_graph_node *node, const sf_node_desc *desc)
 {
     sf_device *device = node->graph->device;
@@ -11046,7 +11137,8 @@ static sf_result sfi_cuda_node_add(sf_graph_node *node, const sf_node_desc *desc
     sfi_free(&device->heap, deps.nodes);
     return r;
 }
-static sf_result sfi_cuda_depend(sf_graph_node *node, const sf_dependency *after, int count, int *code)  /* silent */
+/* Adds edges to a node in the driver. Logs nothing: sfi_cuda_depended() does. Device lock held or not. */
+static sf_result sfi_cuda_depend(sf_graph_node *node, const sf_dependency *after, int count, int *code)
 {
     sf_device *device = node->graph->device;
     sfi_cuda *cu = device->cuda;
@@ -11072,11 +11164,13 @@ static sf_result sfi_cuda_node_depend(sf_graph_node *node, const sf_dependency *
     sf_result r = sfi_cuda_depend(node, after, count, &code);
     return sfi_cuda_depended(node->graph->device, r, code, "sf_graph_add_dependencies", node->name);
 }
+/* Whether one end of a copy is pageable memory. Device lock held. */
 static bool sfi_cuda_end_is_pageable(sf_device *device, int type, const void *host, sfi_cuda_ptr unified)
 {
-    const void *ptr = type == 1 ? host : (const void *)(uintptr_t)unified;   /* a captured copy's is unified */
+    const void *ptr = type == 1 ? host : (const void *)(uintptr_t)unified;   /* a captured copy has UNIFIED ends */
     return (type == 1 || type == SFI_CUDA_MEMORY_UNIFIED) && sfi_cuda_is_pageable(device, ptr);
 }
+/* Whether the node copies pageable memory, by the driver's parameters of it. Device lock held. */
 static bool sfi_cuda_node_is_pageable(const sf_graph_node *node)
 {
     sfi_cuda *cu = node->graph->device->cuda;
@@ -11088,6 +11182,7 @@ static bool sfi_cuda_node_is_pageable(const sf_graph_node *node)
     return sfi_cuda_end_is_pageable(node->graph->device, copy.src_type, copy.src_host, copy.src) ||
            sfi_cuda_end_is_pageable(node->graph->device, copy.dst_type, copy.dst_host, copy.dst);
 }
+/* Whether a kernel node runs in a green context, not in the primary one. Device lock held or not. */
 static bool sfi_cuda_node_in_partition(const sf_graph_node *node)
 {
     const sfi_cuda *cu = node->graph->device->cuda;
@@ -11096,6 +11191,7 @@ static bool sfi_cuda_node_in_partition(const sf_graph_node *node)
     return cu->graph_kernel_get_params && !cu->graph_kernel_get_params(node->native, &params) && params.context &&
            params.context != cu->context;
 }
+/* Makes the driver's handle of a conditional's value. The caller adds `branch` to the graph. */
 static sf_result sfi_cuda_conditional_create(sf_graph *graph, sfi_branch *branch)
 {
     sfi_cuda *cu = graph->device->cuda;
@@ -11108,6 +11204,7 @@ static sf_result sfi_cuda_conditional_create(sf_graph *graph, sfi_branch *branch
     branch->handle = handle;
     return sfi_cuda_result(graph->device, code, "sf_graph_conditional_create", NULL);
 }
+/* Loads the code of all kernels in the graph and its bodies, so that no launch has to. The mirror is up to date. */
 static sf_result sfi_cuda_graph_preload(sf_graph *graph)
 {
     sfi_cuda *cu = graph->device->cuda;
@@ -11132,9 +11229,15 @@ static sf_result sfi_cuda_graph_preload(sf_graph *graph)
     return r;
 }
 
-/* -- executables -- */
+/* -- executables --
+
+   The driver has no lock for an executable, nor for what it shares with its graph. So graph_lock is around calls that
+   make, change or destroy one together with its graph, and the spin lock exec->busy around calls on one, inside of
+   graph_lock.
+   Default: no lock held, by any thread. */
 
 static const sf_graph_node *sfi_graph_cycle(sf_graph *graph);
+/* Returns the conditional behind `last` in the order of sfi_graph_cycle(), last NULL: the first. NULL: none. Lock held. */
 static sf_graph_node *sfi_next_conditional(const sf_graph *graph, const sf_graph_node *last)
 {
     sf_graph_node *next = NULL;
@@ -11146,16 +11249,17 @@ static sf_graph_node *sfi_next_conditional(const sf_graph *graph, const sf_graph
     }
     return next;
 }
-/* Driver 580 (CUDA 13.0) hangs after some turns of a WHILE in whose body, or in one further in, two conditionals and
-   a third way run side by side. So there a conditional comes after the one before it. */
-static sf_result sfi_cuda_order_within(sf_graph *graph, bool in_loop, int *code)       /* lock held */
+/* Driver 580 (CUDA 13.0) hangs after some iterations of a WHILE if two conditionals and a third branch run side by
+   side in its body, or in a body within that. So there each conditional gets an edge from the one before it, in the
+   driver's graph and in the mirror. in_loop: the graph is within a WHILE. graph_lock and the device lock held. */
+static sf_result sfi_cuda_order_within(sf_graph *graph, bool in_loop, int *code)
 {
     const sf_heap *heap = &graph->device->heap;
     sf_graph_node *node;
     sf_dependency last = { NULL, SF_DEPENDENCY_FULL };
     sf_result r = SF_OK;
     uint32_t i, k;
-    if (in_loop && sfi_graph_cycle(graph)) { return SF_OK; } /* the caller that looks for a cycle reports it */
+    if (in_loop && sfi_graph_cycle(graph)) { return SF_OK; } /* sets the marks. sfi_graph_check() reports a cycle */
     for (node = NULL; in_loop && r >= 0 && !*code && (node = sfi_next_conditional(graph, node)) != NULL;
          last.node = node) {
         for (k = 0; k < node->after.count && node->after.items[k].node != last.node; k++) {}
@@ -11172,6 +11276,7 @@ static sf_result sfi_cuda_order_within(sf_graph *graph, bool in_loop, int *code)
     }
     return r;
 }
+/* Applies that to a graph and all within it. No lock held; takes graph_lock, then the device lock. */
 static sf_result sfi_cuda_order_conditionals(sf_graph *graph, const char *call)
 {
     int code = 0;
@@ -11183,6 +11288,7 @@ static sf_result sfi_cuda_order_conditionals(sf_graph *graph, const char *call)
     sfi_unlock(&graph->device->cuda->graph_lock);
     return sfi_cuda_depended(graph->device, r, code, call, NULL);
 }
+/* Instantiates the graph, under graph_lock; refused where a capture forbids it. */
 static sf_result sfi_cuda_exec_create(sf_graph_exec *exec, sf_graph *graph)
 {
     sfi_cuda *cu = exec->device->cuda;
@@ -11198,6 +11304,7 @@ static sf_result sfi_cuda_exec_create(sf_graph_exec *exec, sf_graph *graph)
     sfi_unlock(&cu->graph_lock);
     return sfi_cuda_result(exec->device, code, "sf_graph_instantiate", NULL);
 }
+/* Destroys the driver's executable, or leaves that to sfi_cuda_late(). Refused if a capture forbids it. */
 static sf_result sfi_cuda_exec_release(sf_graph_exec *exec)
 {
     int code;
@@ -11210,11 +11317,13 @@ static sf_result sfi_cuda_exec_release(sf_graph_exec *exec)
     if (!code) { exec->native = NULL; }
     return sfi_cuda_result(exec->device, code, "sf_graph_exec_destroy", NULL);
 }
+/* Destroys what sfi_cuda_exec_release() has left. Device lock held, or the device closes. */
 static void sfi_cuda_exec_destroy(sf_graph_exec *exec)
 {
     if (exec->native) { (void)exec->device->cuda->graph_exec_destroy(exec->native); }
     exec->native = NULL;
 }
+/* A hint: moves the executable to the device before its first launch. Under exec->busy. */
 static sf_result sfi_cuda_exec_upload(sf_graph_exec *exec, sf_stream *s)
 {
     int code;
@@ -11225,6 +11334,7 @@ static sf_result sfi_cuda_exec_upload(sf_graph_exec *exec, sf_stream *s)
     sfi_spin_unlock(&exec->busy);
     return sfi_cuda_result(s->device, code, "sf_graph_upload", sfi_stream_name(s));
 }
+/* Launches under exec->busy. May block on a full stream; other launches of the executable wait meanwhile. */
 static sf_result sfi_cuda_exec_launch(sf_graph_exec *exec, sf_stream *s)
 {
     int code = sfi_cuda_refuse(s, SFI_CUDA_OUTSIDE);
@@ -11234,6 +11344,7 @@ static sf_result sfi_cuda_exec_launch(sf_graph_exec *exec, sf_stream *s)
     if (!code) { sfi_cuda_note(s, NULL); }
     return sfi_cuda_result(s->device, code, "sf_graph_launch", sfi_stream_name(s));
 }
+/* Gives the executable the parameters of another graph of the same shape. Takes graph_lock, then exec->busy. */
 static sf_result sfi_cuda_exec_update(sf_graph_exec *exec, const sf_graph *graph)
 {
     struct { int result, pad; void *node, *from; } info;
@@ -11243,7 +11354,7 @@ static sf_result sfi_cuda_exec_update(sf_graph_exec *exec, const sf_graph *graph
         return sfi_cuda_missing(exec->device, "sf_graph_exec_update", "cuGraphExecUpdate_v2");
     }
     sfi_zero(&info, sizeof info);
-    r = sfi_cuda_order_conditionals((sf_graph *)(uintptr_t)graph, "sf_graph_exec_update");         /* as that was */
+    r = sfi_cuda_order_conditionals((sf_graph *)(uintptr_t)graph, "sf_graph_exec_update");   /* as at instantiation */
     if (r < 0) { return r; }
     sfi_lock(&exec->device->cuda->graph_lock);
     sfi_spin_lock(&exec->busy);
@@ -11253,6 +11364,7 @@ static sf_result sfi_cuda_exec_update(sf_graph_exec *exec, const sf_graph *graph
     sfi_unlock(&exec->device->cuda->graph_lock);
     return sfi_cuda_result(exec->device, code, "sf_graph_exec_update", NULL);
 }
+/* Sets the parameters of a node in the executable, under exec->busy. `params`: an sfi_cuda_node. Returns a code. */
 static int sfi_cuda_set_params(sf_graph_exec *exec, const sf_graph_node *node, void *params)
 {
     int code;
@@ -11262,7 +11374,8 @@ static int sfi_cuda_set_params(sf_graph_exec *exec, const sf_graph_node *node, v
     sfi_spin_unlock(&exec->busy);
     return code;
 }
-/* A launcher's new arguments are read from what it launches with them. */
+/* New arguments for a launcher's node: runs the launcher, a user's function, with them in a capture, and takes the
+   parameters of the kernel that it launches. In the context; no lock held. */
 static sf_result sfi_cuda_set_launcher(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
 {
     static const char call[] = "sf_graph_exec_set_node";
@@ -11282,6 +11395,7 @@ static sf_result sfi_cuda_set_launcher(sf_graph_exec *exec, const sf_graph_node 
     (void)device->cuda->graph_destroy(graph);
     return r;
 }
+/* Gives the executable's copy of `node` the parameters of `desc`, for later launches. */
 static sf_result sfi_cuda_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
 {
     sf_device *device = exec->device;
@@ -11306,7 +11420,9 @@ static sf_result sfi_cuda_exec_set_node(sf_graph_exec *exec, const sf_graph_node
     return r;
 }
 
-/* -- modules -- */
+/* -- modules --
+
+   Default: no lock held, by any thread; the driver may block while it loads code. */
 
 static sf_result sfi_cuda_module_load(sf_module *module, const void *image, size_t bytes)
 {
@@ -11345,10 +11461,11 @@ static sf_result sfi_cuda_function_preload(sf_function *function)
 {
     sf_device *device = function->module->device;
     int code;
-    if (!device->cuda->func_load) { return SF_OK; }          /* older drivers load at once */
+    if (!device->cuda->func_load) { return SF_OK; }          /* older drivers load it with its module */
     SFI_CUDA_IN_CONTEXT(device, code, device->cuda->func_load(function->native));
     return sfi_cuda_result(device, code, "sf_function_preload", function->name);
 }
+/* Launches a function of a module. grid NULL: 1 thread. May block on a full stream; a node while `s` captures. */
 static sf_result sfi_cuda_launch_function(sf_stream *s, sf_function *function, const sf_grid *grid,
                                           void *const *params)
 {
