@@ -8873,6 +8873,7 @@ static void sfi_cuda_close(sf_device *device)
     sfi_free(&device->heap, cu);
     device->cuda = NULL;
 }
+/* Loads the driver and opens the device. After a failure the caller closes it, which frees what is there. */
 static sf_result sfi_cuda_open(sf_device *device, const sf_device_desc *desc)
 {
     sf_result r;
@@ -9450,6 +9451,7 @@ static void sfi_cuda_event_done(const sf_event *e, uint64_t launched)
     sf_stream *s = (sf_stream *)(uintptr_t)sfi_load64(&e->of_stream);
     if (s && launched) { sfi_cuda_done(&s->finished, launched); }
 }
+/* SF_OK: the event is complete. Refused for an event of a capture, which has no state to query. */
 static sf_result sfi_cuda_event_query(sf_event *e)
 {
     sfi_cuda *cu = e->device->cuda;
@@ -9492,6 +9494,7 @@ static sf_result sfi_cuda_event_elapsed(sf_event *start, sf_event *end, float *m
    Default, as in the whole section: device lock not held; SFI_CUDA_UNSAFE takes it while a stream captures. The
    driver may block, as frees wait for the work that uses the memory. Called by any thread. */
 
+/* Memory of that kind; HOST comes from the host backend. The caller lists it. */
 static sf_result sfi_cuda_alloc(sf_device *device, size_t bytes, sf_memory memory, void **ptr)
 {
     sfi_cuda *cu = device->cuda;
@@ -9593,6 +9596,7 @@ static sf_result sfi_cuda_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t by
     return r;
 }
 static bool sfi_cuda_free_ordered(sf_device *device, const sfi_allocation *a) { return (void)device, (void)a, false; }
+/* Frees memory behind the work that is enqueued on `s`. The caller has taken it off the device's list. */
 static sf_result sfi_cuda_free_async(sf_stream *s, const sfi_allocation *a)
 {
     sfi_cuda *cu = s->device->cuda;
@@ -9875,6 +9879,7 @@ typedef struct sfi_cuda_call {
     sf_heap heap;                            /* the device's, which may close first */
 } sfi_cuda_call;
 
+/* NULL: no memory. The caller sets `callback` and lists the call, or gives it to a graph. */
 static sfi_cuda_call *sfi_cuda_new_call(sf_device *device, sf_host_func func, void *user)
 {
     sfi_cuda_call *call = (sfi_cuda_call *)sfi_alloc_zeroed(&device->heap, sizeof *call);
@@ -10064,6 +10069,7 @@ static sf_result sfi_cuda_attach(sf_stream *s, void *ptr, size_t bytes, uint32_t
     }
     return sfi_cuda_result(s->device, code, "sf_stream_attach_mem_async", sfi_stream_name(s));
 }
+/* Copies the driver's attributes, and then what sf_stream has of them, under the device lock. */
 static sf_result sfi_cuda_copy_attributes(sf_stream *dst, const sf_stream *src)
 {
     sfi_cuda *cu = dst->device->cuda;
@@ -10247,6 +10253,7 @@ static sf_result sfi_cuda_launch(sf_stream *s, const sf_kernel *kernel, const vo
 
 /* Dependencies in the driver's form: two arrays, in one block that `nodes` points to; the owner frees it. */
 typedef struct sfi_cuda_after { void **nodes; sfi_cuda_edge *edges; size_t count; } sfi_cuda_after;
+/* Allocates the arrays for `count` dependencies; the caller frees to->nodes. Takes no lock. */
 static sf_result sfi_cuda_after_make(sf_device *device, sfi_cuda_after *to, const sf_dependency *after, int count)
 {
     int i;
@@ -10749,6 +10756,7 @@ static void sfi_cuda_graph_destroy(sf_graph *graph)
     if (graph->native && !graph->parent) { (void)graph->device->cuda->graph_destroy(graph->native); }
 }
 static sf_result sfi_cuda_name_copy(const sf_graph *from, sf_graph *to, const char *call);
+/* Copies the driver's graph, mirrors the copy, and gives its nodes their names. */
 static sf_result sfi_cuda_graph_clone(const sf_graph *graph, sf_graph *clone)
 {
     sfi_cuda *cu = graph->device->cuda;
@@ -11237,7 +11245,7 @@ static sf_result sfi_cuda_graph_preload(sf_graph *graph)
    Default: no lock held, by any thread. */
 
 static const sf_graph_node *sfi_graph_cycle(sf_graph *graph);
-/* Returns the conditional behind `last` in the order of sfi_graph_cycle(), last NULL: the first. NULL: none. Lock held. */
+/* Returns the conditional behind `last` in the order of sfi_graph_cycle(), NULL: the first. NULL: none. Lock held. */
 static sf_graph_node *sfi_next_conditional(const sf_graph *graph, const sf_graph_node *last)
 {
     sf_graph_node *next = NULL;
@@ -11424,6 +11432,7 @@ static sf_result sfi_cuda_exec_set_node(sf_graph_exec *exec, const sf_graph_node
 
    Default: no lock held, by any thread; the driver may block while it loads code. */
 
+/* Loads the code in `image`, a cubin or a PTX text of so many bytes. */
 static sf_result sfi_cuda_module_load(sf_module *module, const void *image, size_t bytes)
 {
     sf_device *device = module->device;
