@@ -7640,8 +7640,6 @@ static sf_result sfi_host_desc_command(sf_device *device, const sf_node_desc *de
     }
     return SF_OK;
 }
-static sf_result sfi_host_alloc(sf_device *device, size_t bytes, sf_memory memory, void **ptr);
-static sf_result sfi_host_free(sf_device *device, void *ptr, sf_memory memory);
 /* Memory for a MEM_ALLOC node. Its address is the same for all launches; the outermost graph owns it. Lock held. */
 static sf_result sfi_host_node_alloc(sf_graph_node *node, size_t bytes, void **ptr)
 {
@@ -8898,10 +8896,11 @@ static sf_result sfi_cuda_get_info(sf_device *device, sf_device_info *info)
 
    Default: no lock held, by the thread that waits, which blocks here. Takes the device lock only for a short time. */
 
+typedef int (*sfi_cuda_probe)(void *handle); /* cuStreamQuery, cuEventSynchronize and the like */
+
 /* Waits until the stream or event `handle` is complete: without a timeout by the driver's blocking call, `wait`; else
    by polling `query`, without a pause for ever (SPIN, YIELD), for 100 us (AUTO) or not at all (BLOCK), and then every
    20 us. timeout and times: ns. SF_TIMEOUT: not complete in time. Takes capture_lock around `query` at most. */
-typedef int (*sfi_cuda_probe)(void *handle);
 static sf_result sfi_cuda_wait(sf_device *device, sfi_cuda_probe query, sfi_cuda_probe wait, void *handle,
                                int64_t timeout, sf_wait_policy how, const char *call, const char *where)
 {
@@ -9550,7 +9549,6 @@ static sf_result sfi_cuda_free(sf_device *device, void *ptr, sf_memory memory)
     return sfi_cuda_result(device, code, "sf_mem_free", NULL);
 }
 /* After sf_mem_alloc_async() while a stream captures: if `s` captures, the address belongs to the capture's graph. */
-static bool sfi_cuda_is_capturing(sf_stream *s);
 static sf_graph *sfi_cuda_captured_graph(sf_stream *s, void **native, int *code);
 static sf_result sfi_cuda_captured_alloc(sf_stream *s, void *ptr, size_t bytes)
 {
@@ -9749,7 +9747,7 @@ static sf_result sfi_cuda_pool_create(sf_mem_pool *pool)
     SFI_CUDA_UNSAFE(device, code, cu->mem_pool_create(&pool->native, &props));
     if (!code) { code = sfi_cuda_set_mode(cu, &mode); }
     if (code) { return sfi_cuda_result(device, code, "sf_mem_pool_create", NULL); }
-    if (!code && threshold) { code = cu->mem_pool_set_attribute(pool->native, SFI_CUDA_POOL_THRESHOLD, &threshold); }
+    if (threshold) { code = cu->mem_pool_set_attribute(pool->native, SFI_CUDA_POOL_THRESHOLD, &threshold); }
     if (!code && pool->desc.no_follow_event) {
         code = cu->mem_pool_set_attribute(pool->native, SFI_CUDA_POOL_FOLLOW_EVENT, &off);
     }
@@ -9959,7 +9957,6 @@ static void sfi_cuda_drop_call(void *arg)
 }
 /* Makes a call for a node of the driver's `graph`, NULL: of an executable. The graph, its copies and its executables
    retain it, and the last one frees it. *call_of: the argument for sfi_cuda_call_again(). */
-static bool sfi_cuda_is_capturing(sf_stream *s);
 static sf_result sfi_cuda_keep_call(sf_device *device, void *graph, sf_host_func func, void *user, void **call_of,
                                     const char *call_name)
 {
@@ -10945,7 +10942,6 @@ static int sfi_cuda_pointer_type(sfi_cuda *cu, const void *ptr)
 }
 /* Whether neither the driver nor the device's list knows the memory. The driver alone does not say: it does not know
    a graph's memory before a launch allocates it. Device lock held. */
-static bool sfi_is_mapped(sf_device *device, const void *ptr);
 static bool sfi_cuda_is_pageable(sf_device *device, const void *ptr)
 {
     return sfi_cuda_pointer_type(device->cuda, ptr) == SFI_CUDA_MEMORY_HOST && !sfi_is_mapped(device, ptr);
@@ -10961,11 +10957,6 @@ static void sfi_cuda_fill_copy(sfi_cuda *cu, sfi_cuda_copy_3d *copy, const sf_no
     copy->width = desc->mem.bytes;
     copy->height = copy->depth = 1;
 }
-static void sfi_cuda_call_again(void *arg);
-static void sfi_cuda_drop_call(void *arg);
-static sf_result sfi_cuda_keep_call(sf_device *device, void *graph, sf_host_func func, void *user, void **call_of,
-                                    const char *call_name);
-
 /* Translates a description into the driver's *p, other than that of a launcher, which is captured instead. graph: the
    driver's graph that gets the node; NULL: the node is of an executable. No lock held; marks an event that the node
    records as recorded. */
@@ -11372,13 +11363,12 @@ static sf_result sfi_cuda_exec_update(sf_graph_exec *exec, const sf_graph *graph
     sfi_unlock(&exec->device->cuda->graph_lock);
     return sfi_cuda_result(exec->device, code, "sf_graph_exec_update", NULL);
 }
-/* Sets the parameters of a node in the executable, under exec->busy. `params`: an sfi_cuda_node. Returns a code. */
-static int sfi_cuda_set_params(sf_graph_exec *exec, const sf_graph_node *node, void *params)
+/* Sets the parameters of a node in the executable, under exec->busy. Returns a code. */
+static int sfi_cuda_set_params(sf_graph_exec *exec, const sf_graph_node *node, sfi_cuda_node *params)
 {
     int code;
     sfi_spin_lock(&exec->busy);
-    code = exec->device->cuda->graph_exec_node_set_params(exec->native, node->native,
-                                                         (sfi_cuda_node *)params);
+    code = exec->device->cuda->graph_exec_node_set_params(exec->native, node->native, params);
     sfi_spin_unlock(&exec->busy);
     return code;
 }
