@@ -8452,54 +8452,54 @@ static void sfi_cuda_reset_mode(const sfi_cuda *cu, int mode)
    begins, uses and ends crash in the driver, and so does a query of an event beside them. So while any stream
    captures, one thread at a time is in the driver with a call that cannot block. A call that can block takes the lock
    only if its stream captures, since then it does not block. */
-static bool sfi_cuda_hold(sf_device *device)
+static bool sfi_cuda_lock_captures(sf_device *device)
 {
     bool held = sfi_load(&device->capturing) != 0;
     if (held) { sfi_lock(&device->cuda->capture_lock); }
     return held;
 }
-static void sfi_cuda_let(sf_device *device, bool held)
+static void sfi_cuda_unlock_captures(sf_device *device, bool held)
 {
     if (held) { sfi_unlock(&device->cuda->capture_lock); }
 }
 #define SFI_CUDA_HELD(device, code, expression)                                                                 \
     do {                                                                                                        \
-        bool held_ = sfi_cuda_hold(device);                                                                     \
+        bool held_ = sfi_cuda_lock_captures(device);                                                            \
         code = (expression);                                                                                    \
-        sfi_cuda_let(device, held_);                                                                            \
+        sfi_cuda_unlock_captures(device, held_);                                                                \
     } while (0)
 /* Takes capture_lock only if `s` captures; *held: it was taken, also where the code that it returns is an error. */
-static int sfi_cuda_hold_stream(sf_stream *s, bool *held)
+static int sfi_cuda_lock_own_capture(sf_stream *s, bool *held)
 {
     int status = SF_CAPTURE_NONE, code = 0;
-    *held = s != s->device->legacy && sfi_cuda_hold(s->device);
+    *held = s != s->device->legacy && sfi_cuda_lock_captures(s->device);
     if (*held) { SFI_CUDA_IN_CONTEXT(s->device, code, s->device->cuda->stream_is_capturing(s->native, &status)); }
     if (*held && !status) {
-        sfi_cuda_let(s->device, true);
+        sfi_cuda_unlock_captures(s->device, true);
         *held = false;
     }
     return code;
 }
 #define SFI_CUDA_ON(stream, code, expression)                                                                   \
     do {                                                                                                        \
-        bool held_ = sfi_cuda_hold((stream)->device);                                                           \
+        bool held_ = sfi_cuda_lock_captures((stream)->device);                                                  \
         if ((uintptr_t)(stream)->native <= 2) { /* or a thread's */                                             \
             SFI_CUDA_IN_CONTEXT((stream)->device, code, expression);                                            \
         } else {                                                                                                \
             code = (expression);                                                                                \
         }                                                                                                       \
-        sfi_cuda_let((stream)->device, held_);                                                                  \
+        sfi_cuda_unlock_captures((stream)->device, held_);                                                      \
     } while (0)
 #define SFI_CUDA_MAY_BLOCK(stream, code, expression)                                                            \
     do {                                                                                                        \
-        bool lent_;                                                                                             \
-        code = sfi_cuda_hold_stream(stream, &lent_);                                                            \
+        bool held_;                                                                                             \
+        code = sfi_cuda_lock_own_capture(stream, &held_);                                                       \
         if (!code && (uintptr_t)(stream)->native <= 2) {                                                        \
             SFI_CUDA_IN_CONTEXT((stream)->device, code, expression);                                            \
         } else if (!code) {                                                                                     \
             code = (expression);                                                                                \
         }                                                                                                       \
-        sfi_cuda_let((stream)->device, lent_);                                                                  \
+        sfi_cuda_unlock_captures((stream)->device, held_);                                                      \
     } while (0)
 #define SFI_CUDA_UNLESS(device, code, refused, expression)                                                      \
     do {                                                                                                        \
@@ -8523,10 +8523,10 @@ static int sfi_cuda_hold_stream(sf_stream *s, bool *held)
     } while (0)
 #define SFI_CUDA_GIVE(stream, code, expression)                                                                 \
     do {                                                                                                        \
-        bool given_;                                                                                            \
-        code = sfi_cuda_hold_stream(stream, &given_);                                                           \
+        bool held_;                                                                                             \
+        code = sfi_cuda_lock_own_capture(stream, &held_);                                                       \
         if (!code) { SFI_CUDA_IN_CONTEXT((stream)->device, code, expression); }                                 \
-        sfi_cuda_let((stream)->device, given_);                                                                 \
+        sfi_cuda_unlock_captures((stream)->device, held_);                                                      \
     } while (0)
 
 /* -- captures into a body --
@@ -9580,11 +9580,11 @@ static sf_result sfi_cuda_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t by
     code = sfi_cuda_refuse(s, SFI_CUDA_MEMORY);
     if (!code) {
         bool held;
-        int asked = sfi_cuda_hold_stream(s, &held);
+        int asked = sfi_cuda_lock_own_capture(s, &held);
         SFI_CUDA_UNLESS(s->device, code, asked,
                         pool && pool->native ? cu->mem_alloc_from_pool_async(&p, bytes, pool->native, s->native)
                                              : cu->mem_alloc_async(&p, bytes, s->native));
-        sfi_cuda_let(s->device, held);
+        sfi_cuda_unlock_captures(s->device, held);
     }
     *ptr = (void *)(uintptr_t)p;
     r = sfi_cuda_result(s->device, code, "sf_mem_alloc_async", sfi_stream_name(s));
@@ -9603,9 +9603,9 @@ static sf_result sfi_cuda_free_async(sf_stream *s, const sfi_allocation *a)
     code = sfi_cuda_refuse(s, SFI_CUDA_MEMORY);
     if (!code) {
         bool held;
-        int asked = sfi_cuda_hold_stream(s, &held);
+        int asked = sfi_cuda_lock_own_capture(s, &held);
         SFI_CUDA_UNLESS(s->device, code, asked, cu->mem_free_async((sfi_cuda_ptr)(uintptr_t)a->ptr, s->native));
-        sfi_cuda_let(s->device, held);
+        sfi_cuda_unlock_captures(s->device, held);
     }
     return sfi_cuda_result(s->device, code, "sf_mem_free_async", sfi_stream_name(s));
 }
@@ -10387,9 +10387,9 @@ static sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, const sf_
         if (!code && cu->stream_get_capture_info) {
             SFI_CUDA_ON(s, code, cu->stream_get_capture_info(s->native, &status, &id, NULL, NULL, NULL, NULL));
             if (code) {
-                bool held = sfi_cuda_hold(device);
+                bool held = sfi_cuda_lock_captures(device);
                 (void)cu->stream_end_capture(s->native, &dropped);
-                sfi_cuda_let(device, held);
+                sfi_cuda_unlock_captures(device, held);
                 if (again) { graph->native = NULL; }         /* this recapture has failed */
             }
             if (code && dropped && !lent) { (void)cu->graph_destroy(dropped); }
