@@ -7287,7 +7287,7 @@ static bool sfi_plan_start(sfi_command *c, sf_stream *s)     /* lock held */
     p->stream = s;
     if (p->events) { sfi_plan_take_marks(p, (const sfi_mark *)sfi_host_args(c)); }
     p->over = p->levels[0].count == 0;
-    if (p->before) {
+    if (p->before) {                         /* its launches have ended; a reset below comes after it */
         sfi_plan_take_values(p, p->before);
         sfi_plan_release(p->before);
         p->before = NULL;
@@ -8623,7 +8623,7 @@ static sf_result sfi_cuda_check_wait(sf_stream *s, sf_event *e, bool *drawn)    
         SFI_CUDA_ON(other, code, device->cuda->stream_is_capturing(other->native, &status));
         if (code) { status = SF_CAPTURE_NONE; }
     }
-    if (mine && other) { c->invalid = status == SF_CAPTURE_INVALIDATED; }
+    if (mine && other) { c->invalid = status == SF_CAPTURE_INVALIDATED; }    /* as sfi_host_capture_wait() reads it */
     if (!mine && status) {                   /* `s` takes part in a capture that is not into a body */
         r = status == SF_CAPTURE_INVALIDATED ? SF_ERROR_CAPTURE_INVALIDATED
             : c->invalid                     ? SF_ERROR_INVALID_VALUE
@@ -8633,7 +8633,7 @@ static sf_result sfi_cuda_check_wait(sf_stream *s, sf_event *e, bool *drawn)    
         r = sfi_host_capture_wait(s, e, &unused);
         *drawn = !mine && s->capture;
     }
-    if (mine && other) { c->invalid = false; }               /* was set for sfi_host_capture_wait() only */
+    if (mine && other) { c->invalid = false; }
     if (other && r < 0 && status == SF_CAPTURE_ACTIVE) { sfi_cuda_spoil(device, other->native); }
     return r;
 }
@@ -8827,6 +8827,7 @@ static sf_result sfi_cuda_open(sf_device *device, const sf_device_desc *desc)
     return r < 0 ? r : sfi_cuda_open_device(device, desc);
 }
 
+/* Writes how much memory the GPU has, and how much of it is free. Takes no lock but for an error. */
 static sf_result sfi_cuda_get_info(sf_device *device, sf_device_info *info)
 {
     sfi_cuda *cu = device->cuda;
@@ -8926,8 +8927,8 @@ static sf_result sfi_cuda_wait_streams(sf_device *device, int64_t timeout, const
         sfi_sleep(20000);
     }
 }
-/* Waits for the device. own: for a close, the device's own work only, also while streams capture. SF_TIMEOUT: not
-   done in time. */
+/* Waits for the device. own: for a close, also while streams capture. Without a timeout, waits for the whole context;
+   with one, or beside captures, a close waits for the device's own streams only. SF_TIMEOUT: not done in time. */
 static sf_result sfi_cuda_synchronize(sf_device *device, int64_t timeout, bool own)
 {
     static const char call[] = "sf_device_synchronize";
@@ -8990,6 +8991,7 @@ static int sfi_cuda_split_once(sf_device *device, const sf_partitions_desc *desc
     SFI_CUDA_IN_CONTEXT(device, code, device->cuda->resource_split(groups, count, from, rest, desc->flags, size));
     return code;
 }
+/* Reports that the driver makes `made` groups only, too few for partition i. */
 static sf_result sfi_cuda_too_few_groups(sf_device *device, const sfi_cuda_groups *g, const sf_partition *parts,
                                          uint32_t i, uint32_t made)
 {
@@ -9103,7 +9105,7 @@ static sf_result sfi_cuda_split_sms(sf_device *device, const sf_partitions_desc 
             if (used > made) { return sfi_cuda_too_few_groups(device, g, parts, i, made); }
         }
     }
-    left = &g->items[g->count];
+    left = &g->items[g->count];              /* what the split has left is behind the groups */
     if (!g->count) { *left = all; }
     i = (uint32_t)desc->count;
     parts[i].remainder = left->type == SFI_CUDA_RESOURCE_SM && left->u.sm.count > 0;
@@ -9205,6 +9207,7 @@ static int sfi_cuda_make_stream(const sf_stream *s, void **native)
                ? cu->green_stream_create(native, s->partition->native, SF_STREAM_NON_BLOCKING, s->priority)
                : cu->stream_create(native, s->flags & SF_STREAM_NON_BLOCKING, s->priority);
 }
+/* Creates the CUstream of a new sf_stream, and takes over the driver's id of it, if the driver has ids. */
 static sf_result sfi_cuda_stream_create(sf_stream *s)
 {
     sf_device *device = s->device;
@@ -9331,6 +9334,7 @@ static sf_result sfi_cuda_event_create(sf_event *e)
     SFI_CUDA_IN_CONTEXT(e->device, code, e->device->cuda->event_create(&e->native, e->flags));
     return sfi_cuda_result(e->device, code, "sf_event_create", NULL);
 }
+/* Device lock held or not. */
 static void sfi_cuda_event_destroy(sf_event *e)
 {
     if (e->native) { (void)e->device->cuda->event_destroy(e->native); }
@@ -9406,6 +9410,7 @@ static sf_result sfi_cuda_event_query(sf_event *e)
     }
     return sfi_cuda_result(e->device, code, "sf_event_query", NULL);
 }
+/* Blocks until the event is complete, or the timeout, in ns, has passed. */
 static sf_result sfi_cuda_event_synchronize(sf_event *e, int64_t timeout)
 {
     sfi_cuda *cu = e->device->cuda;
@@ -9551,6 +9556,7 @@ static sf_result sfi_cuda_free_async(sf_stream *s, const sfi_allocation *a)
     }
     return sfi_cuda_result(s->device, code, "sf_mem_free_async", sfi_stream_name(s));
 }
+/* *ptr: the address by which kernels use pinned memory. */
 static sf_result sfi_cuda_device_pointer(sf_device *device, void *pinned, void **ptr)
 {
     sfi_cuda_ptr p = 0;
@@ -9580,6 +9586,7 @@ static sf_result sfi_cuda_foreign_kind(sf_device *device, const void *ptr, sf_me
    `device` runs the kernels, `peer` owns the memory. Default: no lock held, by the thread of sf_device_enable_peer(),
    or of a flow's start, and for pools by the thread that makes or destroys one. */
 
+/* *yes: kernels of `device` can use the memory of `peer`, once sfi_cuda_reach() has enabled that. */
 static sf_result sfi_cuda_can_reach(sf_device *device, sf_device *peer, bool *yes)
 {
     sfi_cuda *cu = device->cuda;
@@ -9725,6 +9732,7 @@ static sf_result sfi_cuda_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
     }
     return sfi_cuda_result(pool->device, code, "sf_mem_pool_trim", NULL);
 }
+/* Writes how many bytes the driver has reserved for the pool, now and at most. */
 static sf_result sfi_cuda_pool_info(sf_mem_pool *pool, sf_mem_pool_info *info)
 {
     sfi_cuda *cu = pool->device->cuda;
@@ -9752,6 +9760,7 @@ static sf_result sfi_cuda_set(sf_stream *s, void *dst, uint8_t value, size_t byt
     SFI_CUDA_WORK(s, code, s->device->cuda->memset_async((sfi_cuda_ptr)(uintptr_t)dst, value, bytes, s->native));
     return sfi_cuda_result(s->device, code, "sf_memset_async", sfi_stream_name(s));
 }
+/* Copies rows of memory between any two addresses, which tell the driver what memory they are in. */
 static sf_result sfi_cuda_copy(sf_stream *s, const sfi_rect *rect)
 {
     sfi_cuda *cu = s->device->cuda;
@@ -9790,6 +9799,7 @@ static sf_result sfi_cuda_copy_peer(sf_stream *s, void *dst, sf_device *to, cons
     }
     return sfi_cuda_result(s->device, code, "sf_memcpy_peer_async", sfi_stream_name(s));
 }
+/* A hint: moves managed memory to the GPU, or to the host. */
 static sf_result sfi_cuda_prefetch(sf_stream *s, const void *ptr, size_t bytes, bool to_host)
 {
     sfi_cuda *cu = s->device->cuda;
@@ -9830,6 +9840,7 @@ static sfi_cuda_call *sfi_cuda_new_call(sf_device *device, sf_host_func func, vo
     call->heap = device->heap;
     return call;
 }
+/* Puts a call onto cu->calls. Takes cu->busy. */
 static void sfi_cuda_list_call(sfi_cuda_call *call)
 {
     sfi_cuda *cu = call->device->cuda;
@@ -9999,6 +10010,7 @@ static sf_result sfi_cuda_callback(sf_stream *s, sf_stream_callback func, void *
    Default: device lock not held; taken to write what sf_stream has of an attribute, or while a stream captures.
    Called by any thread. */
 
+/* Says which streams may use managed memory, by `flags`. It cannot be captured. */
 static sf_result sfi_cuda_attach(sf_stream *s, void *ptr, size_t bytes, uint32_t flags)
 {
     int code = sfi_cuda_refuse(s, SFI_CUDA_OUTSIDE);
@@ -10042,6 +10054,7 @@ static sf_result sfi_cuda_get_attribute(const sf_stream *s, sf_stream_attribute 
     *value = v.stream;
     return sfi_cuda_result(s->device, code, "sf_stream_get_attribute", sfi_stream_name(s));
 }
+/* Sets the driver's attribute, and then what sf_stream has of it: `wait`, atomic, or `priority`, under the lock. */
 static sf_result sfi_cuda_set_attribute(sf_stream *s, sf_stream_attribute attribute, const sf_stream_value *value)
 {
     sfi_cuda *cu = s->device->cuda;
@@ -10222,6 +10235,7 @@ static bool sfi_cuda_is_spoiled(sf_stream *s)
     sfi_unlock(&s->device->lock);
     return is;
 }
+/* *status: from the mirror for an invalid capture into a body, else from the driver. */
 static sf_result sfi_cuda_capture_status(sf_stream *s, sf_capture_status *status)
 {
     int now = 0, code;
@@ -10888,6 +10902,8 @@ static bool sfi_cuda_is_pageable(sf_device *device, const void *ptr)
 {
     return sfi_cuda_pointer_type(device->cuda, ptr) == SFI_CUDA_MEMORY_HOST && !sfi_is_mapped(device, ptr);
 }
+/* Fills in a copy of bytes. Sets both forms of each address: the driver reads the one that the memory type
+   selects. */
 static void sfi_cuda_fill_copy(sfi_cuda *cu, sfi_cuda_copy_3d *copy, const sf_node_desc *desc)
 {
     copy->src_type = sfi_cuda_pointer_type(cu, desc->mem.src);
@@ -11099,6 +11115,7 @@ static sf_result sfi_cuda_depended(sf_device *device, sf_result r, int code, con
     if (r == SF_ERROR_NOT_SUPPORTED) { return sfi_cuda_missing(device, call, "cuGraphAddDependencies_v2"); }
     return r < 0 ? r : sfi_cuda_result(device, code, call, where);
 }
+/* Adds edges to a node in the driver. The caller then adds them to the mirror. */
 static sf_result sfi_cuda_node_depend(sf_graph_node *node, const sf_dependency *after, int count)
 {
     int code = 0;
@@ -11383,6 +11400,7 @@ static sf_result sfi_cuda_module_load(sf_module *module, const void *image, size
     sfi_cuda_leave(device, entered);
     return sfi_cuda_result(device, code, "sf_module_load", NULL);
 }
+/* Unloads the module and its functions, or leaves that to sfi_cuda_late(). */
 static sf_result sfi_cuda_module_unload(sf_module *module)
 {
     int code;
@@ -11398,6 +11416,7 @@ static sf_result sfi_cuda_module_get_function(sf_function *function, const char 
                         device->cuda->module_get_function(&function->native, function->module->native, name));
     return sfi_cuda_result(device, code, "sf_module_get_function", name);
 }
+/* Loads the function's code now, so that its first launch does not. */
 static sf_result sfi_cuda_function_preload(sf_function *function)
 {
     sf_device *device = function->module->device;
