@@ -8340,8 +8340,8 @@ static sf_result sfi_cuda_count(const sf_device_desc *desc, const sf_logger *log
      SFI_CUDA_WORK         the same, unless sfi_cuda_refuse() refuses it
      SFI_CUDA_UNSAFE       in the context and the thread's capture mode, unless a capture forbids it
      SFI_CUDA_UNLESS       the same, unless the code `refused` is an error
-   WORK and UNSAFE take the device lock while a stream captures, so it is not held. The others take capture_lock
-   at most. The default stream's handle is 1, a thread's own is 2: these mean a stream of the current context. */
+   WORK and UNSAFE take the device lock while a stream captures: the caller does not hold it. The others take
+   capture_lock at most. The default stream's handle is 1, a thread's own is 2: both need the current context. */
 
 /* Makes the device's context the thread's current one. *entered: it was not, so sfi_cuda_leave() undoes that. Returns
    a code. Takes no lock. */
@@ -8481,7 +8481,8 @@ static int sfi_cuda_lock_own_capture(sf_stream *s, bool *held)
    Default: no lock held; returns at once where no stream captures. Else takes the device lock, and under that
    capture_lock. May change captures, and which capture a stream takes part in. Does not block. */
 
-/* Whether a capture is into a body; graph NULL: that went with the graph around it. Device lock held. */
+/* Whether a capture is into a body; graph NULL: that went with the graph around it. Device lock held, or this
+   call has begun the capture. */
 static bool sfi_cuda_is_body(const sfi_capture *c) { return c && c->lent && (!c->graph || c->graph->parent); }
 /* Whether any capture is into a body. */
 static bool sfi_cuda_has_body(const sf_device *device)       /* lock held */
