@@ -8787,7 +8787,7 @@ static void sfi_cuda_free_the_late(sf_device *device, sfi_late *late)
         sfi_free(&device->heap, late);
     }
 }
-/* Destroys the green contexts of `count` partitions, the last one first. */
+/* Destroys the green contexts of `count` partitions, the last one first: at close, or after a split that failed. */
 static void sfi_cuda_drop_partitions(sf_device *device, const sf_partition *parts, uint32_t count)
 {
     int code;
@@ -10225,6 +10225,12 @@ static sf_result sfi_cuda_after_make(sf_device *device, sfi_cuda_after *to, cons
     }
     return SF_OK;
 }
+static sf_dependency_type sfi_cuda_dependency_type(const sfi_cuda_edge *edge)
+{
+    return !edge->from_port                                ? SF_DEPENDENCY_FULL
+           : edge->from_port == SFI_CUDA_PORT_PROGRAMMATIC ? SF_DEPENDENCY_PROGRAMMATIC
+                                                           : SF_DEPENDENCY_LAUNCH_ORDER;
+}
 
 /* Whether `s` takes part in a capture that is invalid here and valid in the driver: one into a body. */
 static bool sfi_cuda_is_spoiled(sf_stream *s)
@@ -10607,9 +10613,7 @@ static sf_result sfi_cuda_read_capture(sf_stream *s, sf_capture_info *info, sf_d
         uint32_t k = 0;
         while (k < graph->count && graph->nodes[k]->native != nodes[i]) { k++; }
         after[i].node = k < graph->count ? graph->nodes[k] : NULL;
-        after[i].type = !edges || !edges[i].from_port                      ? SF_DEPENDENCY_FULL
-                        : edges[i].from_port == SFI_CUDA_PORT_PROGRAMMATIC ? SF_DEPENDENCY_PROGRAMMATIC
-                                                                           : SF_DEPENDENCY_LAUNCH_ORDER;
+        after[i].type = edges ? sfi_cuda_dependency_type(&edges[i]) : SF_DEPENDENCY_FULL;
     }
     return r;
 }
@@ -10774,9 +10778,7 @@ static sf_result sfi_cuda_mirror_edges(sf_graph *graph, sf_graph_node *node, voi
         }
         if (k >= graph->count) { continue; }
         d.node = graph->nodes[k];
-        d.type = !edges[i].from_port                                ? SF_DEPENDENCY_FULL
-                 : edges[i].from_port == SFI_CUDA_PORT_PROGRAMMATIC ? SF_DEPENDENCY_PROGRAMMATIC
-                                                                    : SF_DEPENDENCY_LAUNCH_ORDER;
+        d.type = sfi_cuda_dependency_type(&edges[i]);
         if (!sfi_after_add(&graph->device->heap, &node->after, d)) { r = SF_ERROR_OUT_OF_MEMORY; }
     }
     return r;
