@@ -7688,7 +7688,7 @@ static sf_result sfi_host_exec_create(sf_graph_exec *exec, sf_graph *graph)
 }
 /* Refuses, and spoils the capture, where one forbids such calls. Frees nothing: sfi_host_exec_destroy() does. */
 static sf_result sfi_host_exec_release(sf_graph_exec *exec) { return sfi_host_unsafe_call(exec->device); }
-/* Drops the executable's plan; launches under way keep it. */
+/* Drops the executable's plan; launches under way retain it. No lock is held when the device closes. */
 static void sfi_host_exec_destroy(sf_graph_exec *exec)       /* lock held */
 {
     if (exec->plan) { sfi_plan_release(exec->plan); }
@@ -9496,8 +9496,8 @@ static sf_result sfi_cuda_free(sf_device *device, void *ptr, sf_memory memory)
     }
     return sfi_cuda_result(device, code, "sf_mem_free", NULL);
 }
-/* After sf_mem_alloc_async() while a stream captures: if `s` captures, the address belongs to the capture's graph. */
 static sf_graph *sfi_cuda_captured_graph(sf_stream *s, void **native, int *code);
+/* After sf_mem_alloc_async() while a stream captures: if `s` captures, the address belongs to the capture's graph. */
 static sf_result sfi_cuda_captured_alloc(sf_stream *s, void *ptr, size_t bytes)
 {
     void *native;
@@ -10842,8 +10842,9 @@ static sf_result sfi_cuda_graph_refresh(sf_graph *graph, bool within, const char
 
 /* -- nodes --
 
-   Default: no lock held, in the context, by the thread that adds to the graph: a launcher, a user's function, may run
-   here. The mirror is changed under the device lock. */
+   Default: no lock held, by the thread that adds to the graph: a launcher, a user's function, may run here. The
+   mirror is changed under the device lock. What sfi_cuda_node_add() and
+   sfi_cuda_exec_set_node() call is in the context. */
 
 /* Captures what a launcher launches, as a graph of its own on a stream made for it, so that no error there changes
    the user's graph. The caller destroys *graph. capture_lock is held for the begin and the end, not while the
