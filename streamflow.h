@@ -11484,7 +11484,21 @@ static const sfi_backend sfi_cuda_backend = {
 
 /* >>streams ------------------------------------------------------------------------------------------- */
 
-/* Public functions of the stream layer: check, count, call the table. */
+/* The public stream layer: devices, streams, events, memory, copies, kernels, modules. A public function checks its
+   arguments, enters its handles (sfi_enter_...(), sfi_use_...()), counts the call, calls the backend's table, reports
+   a failure (sfi_told(), sfi_on_stream()) and leaves the handles (sfi_exit()).
+
+   Defaults of this section, of >>captures and of >>graphs, where a function says nothing else:
+   - Thread: any, several at once. Inside a host function a public call returns SF_ERROR_NOT_PERMITTED.
+   - Lock: the caller does not hold the device lock. Inside the library it may hold locks above that one in LOCK
+   ORDER. The function takes the device lock for lists and look-ups alone: not around table entries without "lock
+   held", loggers or other functions of the user. sfi_told(), sfi_on_stream() and sfi_device_fail() take it, too, and
+   log.
+   - "Lock held": the caller holds the device lock. The function may use the heap and entries with "lock held". It
+   neither blocks nor logs, and calls no function of the user.
+   - Blocking: functions with a timeout wait for work. A call that enqueues may wait for room in the stream's queue.
+   On a host device without threads both run commands meanwhile. Other calls may block in the driver alone.
+   - Between enter and sfi_exit() the object stays. sfi_exit() ends an object that was destroyed meanwhile. */
 
 static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, sf_stream **stream, bool legacy);
 static sf_result sfi_event_new(sf_device *device, uint32_t flags, sf_event **event);
@@ -11495,6 +11509,7 @@ static void sfi_exec_free(sf_graph_exec *exec);
 static void sfi_reactor_init(sfi_reactor *reactor);
 static sf_result sfi_lazies_close(sf_device *device);
 
+/* Calls func for each slot of the slab, free slots too. The caller holds the device lock, or closes the device. */
 typedef void (*sfi_slot_func)(sf_device *device, sfi_slot *slot);
 static void sfi_slab_each(sf_device *device, const sfi_slab *slab, sfi_slot_func func)
 {
@@ -11506,14 +11521,16 @@ static void sfi_slab_each(sf_device *device, const sfi_slab *slab, sfi_slot_func
         }
     }
 }
-/* For sfi_slab_each() at the close of a device. No lock: nothing else runs there any more. */
+/* For sfi_slab_each() at the close of a device, as all sfi_drop_...(): each frees the object in one slot, if the slot
+   is open (sfi_tag()). No lock: no other thread uses the device any more. A free slot of a stream or an event still
+   owns buffers for its next object; these are freed, too. */
 static void sfi_assert_unused(sf_device *device, sfi_slot *slot)     /* each call that entered has left */
 {
     (void)device;
     SF_ASSERT(!(sfi_load(&slot->state) & SFI_USERS));
     (void)slot;
 }
-static void sfi_drop_native(sf_stream *s)
+static void sfi_drop_native(sf_stream *s)                    /* destroys the CUstream, if the library created it */
 {
 #ifndef SF_NO_CUDA
     if (sfi_tag(&s->slot) && s->device->cuda && s != s->device->legacy && !s->wrapped && s->native) {
@@ -11564,7 +11581,9 @@ static void sfi_drop_graph(sf_device *device, sfi_slot *slot)
 static void sfi_drop_stream_pool(sf_device *device, sfi_slot *slot);
 static void sfi_drop_mem_pool(sf_device *device, sfi_slot *slot);
 
-/* The memory that handles point to goes last: another device's stream may still have to look at one. */
+/* Gives back one pin of the device; the last one frees the slabs, the lock and the device. Pins: one while the device
+   is open, one per pending wait of another device's stream for a point of a stream here, which reads that stream's
+   slot. The caller may hold the lock of the waiting stream's device, not the lock of this one. */
 static void sfi_device_unpin(sf_device *device)
 {
     sf_heap heap = device->heap;
@@ -11584,13 +11603,15 @@ static void sfi_device_unpin(sf_device *device)
     sfi_mutex_free(&device->lock);
     sfi_free(&heap, device);
 }
-/* The device and all that it owns, as far as it got. Nothing runs any more. The first error on the way. */
+/* Frees a device that closes or could not be opened, and all that it owns: lazy objects first, the backend's state
+   near the end. Returns the first error. No lock: no other thread uses the device. Functions of the user run in
+   sfi_lazies_close(): drop_value, drop_state, fini. */
 static sf_result sfi_device_free(sf_device *device)
 {
     sf_result r, freed;
     const sf_heap heap = device->heap;
     int32_t i;
-    bool works = device->host || device->cuda;
+    bool works = device->host || device->cuda;               /* the backend's open came that far */
     r = sfi_lazies_close(device);
     sfi_store(&device->slot.state, 0);
     sfi_slab_each(device, &device->streams, sfi_assert_unused);
@@ -11613,7 +11634,7 @@ static sf_result sfi_device_free(sf_device *device)
             sfi_allocation *a = device->allocations[i];
             device->allocations[i] = a->next;
             freed = device->backend->free(device, a->ptr, a->memory);
-            sfi_free(&heap, a->graph);       /* its graph is gone, nobody freed it */
+            sfi_free(&heap, a->graph);       /* the graph is gone, its memory was not freed */
             sfi_free(&heap, a->note);
             r = r < 0 ? r : freed;
             sfi_free(&heap, a);
@@ -11625,6 +11646,8 @@ static sf_result sfi_device_free(sf_device *device)
     return r;
 }
 
+/* Sets how many slots a chunk of each slab has: few on a heap of fixed size. A slot size that is not set here is set
+   when the first slot is taken. No lock: no other thread knows the device yet. */
 static void sfi_device_init_slabs(sf_device *device)
 {
     uint32_t n = sfi_heap_is_range(&device->heap) ? 2 : 32;
@@ -11644,6 +11667,8 @@ static void sfi_device_init_slabs(sf_device *device)
 }
 
 static const struct sfi_device_calls *sfi_all_device_calls(void);
+/* Makes a device on one backend: the object, the slabs, the backend's state, the default stream. On failure frees all
+   of it and copies the failure to *why. No lock: no other thread knows the device yet. */
 static sf_result sfi_device_open_as(const sf_device_desc *desc, const sfi_backend *backend, sf_heap heap,
                                     sf_device **device, sfi_failure *why)
 {
@@ -11677,7 +11702,8 @@ static sf_result sfi_device_open_as(const sf_device_desc *desc, const sfi_backen
     return SF_OK;
 }
 
-/* On failure why->text is the sentence, which has been logged, or empty. */
+/* Validates desc, chooses the backend and opens. AUTO tries CUDA without a logger, then the host. On failure
+   why->text is the sentence, which has been logged, or empty. */
 static sf_result sfi_device_open_any(const sf_device_desc *desc, sf_device **device, sfi_failure *why)
 {
     sf_device_desc d;
@@ -11718,6 +11744,7 @@ static sf_result sfi_device_open_any(const sf_device_desc *desc, sf_device **dev
     }
     return sfi_device_open_as(&d, &sfi_host_backend, heap, device, why);
 }
+/* The same, but a failure always has a sentence in why->text, which has been logged. */
 static sf_result sfi_device_open_told(const sf_device_desc *desc, sf_device **device, sfi_failure *why)
 {
     sf_result r = sfi_device_open_any(desc, device, why);
@@ -11733,7 +11760,7 @@ SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device)
     return sfi_device_open_told(desc, device, &why);
 }
 
-/* Opens no device, and takes no lock. AUTO does not log a missing driver: the host is there all the same. */
+/* Opens no device, and takes no lock. AUTO does not log a missing driver, as the host backend can be used. */
 SF_API sf_result sf_device_count(const sf_device_desc *desc, int32_t *count)
 {
     sf_device_desc d;
@@ -11774,8 +11801,9 @@ SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info)
     return sfi_told(device, device->backend->get_info(device, info));
 }
 
-/* -- devices that reach each other's memory -- */
+/* -- devices that reach each other's memory, and calls on a whole device -- */
 
+/* Whether memory of one is memory of the other without peer access. Takes no lock: contexts are constant. */
 static bool sfi_is_same_gpu(const sf_device *a, const sf_device *b)
 {
 #ifndef SF_NO_CUDA
@@ -11784,15 +11812,16 @@ static bool sfi_is_same_gpu(const sf_device *a, const sf_device *b)
     return a == b;
 }
 #ifndef SF_NO_CUDA
-/* The word that says which device on the GPU of `peer` kernels of `device` reach: its serial, see sfi_cuda.reached.
-   NULL: one of the two is not of CUDA, or the number of that GPU has no word. Takes no lock: the word is atomic. */
+/* The word that holds the serial of the device, on the GPU of `peer`, whose memory kernels of `device` reach: see
+   sfi_cuda.reached. NULL: one of the two is not of CUDA, or the number of that GPU has no word. Takes no lock: the
+   word is atomic. */
 static sfi_atomic32 *sfi_reached(sf_device *device, const sf_device *peer)
 {
     unsigned gpu = peer->cuda ? (unsigned)peer->cuda->device : (unsigned)SFI_CUDA_GPUS;
     return device->cuda && gpu < SFI_CUDA_GPUS ? &device->cuda->reached[gpu] : NULL;
 }
 #endif
-/* Whether kernels of `device` reach the memory of `peer` already. Asks no driver. */
+/* Whether kernels of `device` reach the memory of `peer` already. Neither takes a lock nor calls the driver. */
 static bool sfi_reaches(sf_device *device, const sf_device *peer)
 {
 #ifndef SF_NO_CUDA
@@ -11807,6 +11836,7 @@ static sf_result sfi_check_peers(const sf_device *device, const sf_device *peer,
     sf_result r = sfi_check_device_in(device, call);
     return r < 0 ? r : sfi_check_device_in(peer, call);
 }
+/* Whether peer access could be enabled. Devices of two backends: SF_OK, and *yes is false. */
 static sf_result sfi_can_reach(sf_device *device, sf_device *peer, bool *yes)
 {
     *yes = false;
@@ -11848,6 +11878,7 @@ SF_API sf_result sf_device_reset(sf_device *device)
     if (SFI_IS_NO_HANDLE(r)) { return r; }
     return sfi_told(device, device->backend->reset(device));
 }
+/* Takes no lock: each counter is loaded by itself, so that they need not be of the same instant. */
 SF_API sf_result sf_device_get_counters(sf_device *device, sf_counters *counters)
 {
     sf_result r = sfi_check_device(device);
@@ -11878,13 +11909,15 @@ SF_API sf_result sf_device_get_replay(sf_device *device, char *line, size_t byte
     sfi_unlock(&device->lock);
     return sfi_told(device, r);
 }
+/* Returns a pointer into the device: the next failure of any thread overwrites it. A failure of this thread that had
+   no device to be reported to (sfi_this_thread.stray) is recorded and logged now; only that takes the device lock. */
 SF_API const sf_failure *sf_device_failure(const sf_device *device)
 {
     static const sf_failure none = { SF_ERROR_INVALID_HANDLE, 0, "", "sf_device_failure", "not a device" };
     static const sf_failure forked = { SF_ERROR_INVALID_HANDLE, 1, "", "fork", SFI_FORKED };
     if (!device || !sfi_is(&device->slot, SFI_TAG_DEVICE)) { return &none; }
     if (device->process != sfi_process()) { return &forked; }
-    if (sfi_this_thread.stray < 0 && !sfi_this_thread.in_host_func) {        /* now there is a device to tell */
+    if (sfi_this_thread.stray < 0 && !sfi_this_thread.in_host_func) {        /* no device knows it yet */
         sf_device *d = (sf_device *)(uintptr_t)device;
         (void)sfi_device_fail(d, sfi_this_thread.stray, sfi_this_thread.stray_call, NULL, "%s (%d)",
                               sfi_this_thread.stray_why, (int)sfi_this_thread.stray);
@@ -11908,12 +11941,16 @@ SF_API void *sf_device_native(const sf_device *device)
 }
 
 /* -- partitions -- */
+/* sf_device_split() makes the partitions, once per device. They are constant from then on, and partition_count is
+   stored after them: readers take no lock. */
 
 static sf_result sfi_split_refused(sf_device *device, const char *field, int32_t value, const char *remedy)
 {
     return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_device_split", NULL, "%s is %d%s", field, (int)value,
                            remedy);
 }
+/* Validates a description for sf_device_split(), and reports what is wrong with it. Takes the device lock to
+   report. */
 static sf_result sfi_check_split(sf_device *device, const sf_partitions_desc *d)
 {
     static const char negative[] = ": make it 0 or more";
@@ -11952,6 +11989,7 @@ SF_API sf_result sf_device_split(sf_device *device, const sf_partitions_desc *de
     }
     r = sfi_check_split(device, desc);
     if (r < 0) { return r; }
+    /* one thread splits; after success `splitting` stays 1, so that a second call is refused */
     if (!sfi_cas(&device->splitting, 0, 1)) { return sfi_told(device, SF_ERROR_ILLEGAL_STATE); }
     parts = (sf_partition *)sfi_alloc_zeroed(&device->heap, (SF_MAX_PARTITIONS + 1) * sizeof *parts);
     r = parts ? device->backend->split(device, desc, parts, &count) : sfi_out_of_memory(&device->heap);
@@ -11977,7 +12015,7 @@ SF_API sf_result sf_device_get_partition(sf_device *device, int32_t index, sf_pa
     if (SFI_IS_NO_HANDLE(r)) { return r; }
     if (!partition) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
     count = sfi_load(&device->partition_count);
-    i = count && index == -1 ? device->default_partition : (uint32_t)index;  /* before, a split may be writing it */
+    i = count && index == -1 ? device->default_partition : (uint32_t)index;  /* 0: a split may be writing it */
     if (i >= count) {
         return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_device_get_partition", NULL,
                                count ? "there is no partition %d: -1 is the default one, and 0 to %d are there"
@@ -12004,7 +12042,8 @@ SF_API sf_result sf_partition_get_info(const sf_partition *partition, sf_partiti
     info->native = partition->native;
     return SF_OK;
 }
-/* What a desc names: none, or one of this device, for streams that do not block. The failure is told. */
+/* Validates the .partition of a description: NULL, or a partition of this device, which has no blocking streams.
+   Reports the failure in the name of `call`. */
 static sf_result sfi_check_partition(sf_device *device, const sf_partition *p, bool blocking, const char *call)
 {
     if (!p) { return SF_OK; }
@@ -12020,21 +12059,26 @@ static sf_result sfi_check_partition(sf_device *device, const sf_partition *p, b
 }
 
 /* -- streams -- */
+/* A stream is a slot of sf_device.streams. It is in the device's list (first_stream) from sfi_stream_new() on, until
+   it is destroyed and has drained. The list and the fields marked so in sf_stream: device lock. Most calls here only
+   enter the stream and call the table; the getters read fields that are constant while it is open, without a lock. */
 
 static int32_t sfi_clamp_priority(const sf_device *device, int32_t priority)
 {
     return priority > 0 ? 0 : priority < device->priority_greatest ? device->priority_greatest : priority;
 }
+/* The value that an attribute has on a new stream. Takes no lock. */
 static void sfi_default_value(const sf_device *device, sf_stream_attribute attribute, sf_stream_value *value)
 {
     sfi_zero(value, sizeof *value);
     if (attribute == SF_STREAM_MEM_SYNC_DOMAIN_MAP) { value->map[1] = device->limits.mem_sync_domains > 1; }
 }
-static const sf_stream_attribute sfi_pooled_attributes[] = { /* all but the priority */
+static const sf_stream_attribute sfi_pooled_attributes[] = { /* what sfi_reset_attributes() resets */
     SF_STREAM_ACCESS_POLICY_WINDOW, SF_STREAM_SYNCHRONIZATION_POLICY, SF_STREAM_MEM_SYNC_DOMAIN_MAP,
     SF_STREAM_MEM_SYNC_DOMAIN
 };
-/* Attributes of a stream whose CUstream is new, except the priority. */
+/* Notes the default attributes in a stream whose native stream is new; the priority is the caller's. Device lock
+   held, or the stream is not open yet. */
 static void sfi_stream_plain(sf_stream *s)
 {
     size_t i;
@@ -12047,7 +12091,9 @@ static void sfi_stream_plain(sf_stream *s)
     s->changed = false;
 }
 #define SFI_CREATE_FLAGS ((uint32_t)SF_STREAM_NON_BLOCKING | (uint32_t)SF_STREAM_PROGRAMMATIC)
-/* The caller opens it. */
+/* Makes a stream in the device's list. The caller opens its slot, after the fields that it adds. desc NULL: no flags,
+   priority 0. legacy: the library does not create its CUstream, for the default stream, a thread's and a wrapped one.
+   Takes the device lock twice, and allocates; the table's stream_create runs between, without it. */
 static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, sf_stream **stream, bool legacy)
 {
     sf_stream *s;
@@ -12055,7 +12101,7 @@ static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, s
     sfi_parked_sweep(device);
     sfi_lock(&device->lock);
     s = (sf_stream *)(void *)sfi_slab_take(&device->streams, &device->heap, 0);
-    if (s) {                                 /* waiters of the slot's previous stream still read these */
+    if (s) {                                 /* threads that wait for the slot's previous stream read these */
         s->index = (uint32_t)(s->id = ++device->last_id);
         if (!s->device) { s->device = device; }              /* stays: calls look at it before they enter */
         s->flags = desc ? desc->flags : 0;
@@ -12115,7 +12161,10 @@ SF_API sf_result sf_stream_create(sf_device *device, const sf_stream_desc *desc,
     }
     return sfi_told(device, r);
 }
-static sf_graph *sfi_stream_leave_capture(sf_stream *s)      /* lock held; the graph is the caller's to destroy */
+/* For a stream that goes away: takes it out of its capture, which ends if it began there. Returns the graph of a
+   capture that ended, or NULL: the caller gives it to sfi_graph_unmake(), after it has released the lock. Lock
+   held. */
+static sf_graph *sfi_stream_leave_capture(sf_stream *s)
 {
 #ifndef SF_NO_CUDA
     if (s->device->cuda) { sfi_cuda_leave_capture(s); }
@@ -12123,7 +12172,8 @@ static sf_graph *sfi_stream_leave_capture(sf_stream *s)      /* lock held; the g
     return sfi_capture_leave(s);
 }
 static void sfi_fork_give(sf_stream *s);
-static void sfi_stream_end(sf_stream *s)                     /* closed, and no call is within */
+/* Ends a closed stream that no call has entered: a forked one goes back to the pool, another one is destroyed. */
+static void sfi_stream_end(sf_stream *s)
 {
     sf_device *device = s->device;
     sf_graph *orphan;
@@ -12144,7 +12194,7 @@ SF_API sf_result sf_stream_destroy(sf_stream *stream)
     sf_device *device;
     sf_graph *orphan;
     uint32_t users;
-    if (SFI_IS_NO_HANDLE(r) || (r < 0 && !stream->device->host)) {     /* as in sf_mem_free() */
+    if (SFI_IS_NO_HANDLE(r) || (r < 0 && !stream->device->host)) {     /* on CUDA a fault destroys the stream */
         return sfi_exit(&in, r);
     }
     device = stream->device;
@@ -12155,23 +12205,25 @@ SF_API sf_result sf_stream_destroy(sf_stream *stream)
     orphan = sfi_stream_leave_capture(stream);
     sfi_unlock(&device->lock);
     if (orphan) { sfi_graph_unmake(orphan); }
-    if (sfi_load(&stream->order.open)) {     /* a tensor waits for all work here: up to this point */
+    if (sfi_load(&stream->order.open)) {     /* a tensor waits for all work here: record where it ends */
         uint64_t end;
         if (r < 0 || sfi_order_record(stream, &end) < 0) { sfi_store(&stream->order.open, 0); }
     }
     if (!sfi_slot_close(&stream->slot, &users)) { return sfi_exit(&in, sfi_stray(__func__)); }
     sfi_count(device, SFI_LIVE_STREAMS, (uint64_t)-1);
-    return sfi_exit(&in, r);
+    return sfi_exit(&in, r);                 /* of the calls within, the last one that leaves runs sfi_stream_end() */
 }
-/* A stream is handed out whatever goes on: the calls on it say a fault's code, and where they must not be made. */
+/* Also after a fault of the device and inside a host function: the calls on the stream report those. Takes no
+   lock. */
 SF_API sf_stream *sf_stream_legacy(sf_device *device)
 {
     sf_result r = sfi_check_device(device);
     return r == SF_ERROR_INVALID_HANDLE ? NULL : device->legacy;
 }
-/* The calling thread's, or that of one that is gone: it had the same block. Once that has drained it is as good as
-   new, but for what the dead thread began on it. */
-static sf_stream *sfi_find_per_thread(sf_device *device, sf_graph **orphan)  /* lock held */
+/* Returns the calling thread's default stream, or NULL. A thread that has none yet takes over the stream of an ended
+   thread whose thread-local block had the same address, if its queue is empty: attributes and waits are reset, and
+   *orphan receives the graph of a capture that was open there (see sfi_stream_leave_capture()). Lock held. */
+static sf_stream *sfi_find_per_thread(sf_device *device, sf_graph **orphan)
 {
     int64_t birth = sfi_thread_birth();
     sf_stream *s, *dead = NULL;
@@ -12185,7 +12237,7 @@ static sf_stream *sfi_find_per_thread(sf_device *device, sf_graph **orphan)  /* 
     dead->priority = 0;
     sfi_stream_plain(dead);
     sfi_store(&dead->order.misuse, 0);
-    sfi_zero(dead->order.seen, sizeof dead->order.seen);     /* CUDA's is another one now */
+    sfi_zero(dead->order.seen, sizeof dead->order.seen);     /* the native stream is another one now */
     return dead;
 }
 SF_API sf_stream *sf_stream_per_thread(sf_device *device)
@@ -12194,7 +12246,7 @@ SF_API sf_stream *sf_stream_per_thread(sf_device *device)
     sf_graph *orphan = NULL;
     sf_result r = sfi_check_device(device);
     if (r == SF_ERROR_INVALID_HANDLE) { return NULL; }
-    if (r == SF_ERROR_NOT_PERMITTED) { return device->legacy; }      /* no lock is to be had: any stream says so */
+    if (r == SF_ERROR_NOT_PERMITTED) { return device->legacy; }      /* without the lock: any stream reports it */
     sfi_lock(&device->lock);
     s = sfi_find_per_thread(device, &orphan);
     sfi_unlock(&device->lock);
@@ -12211,8 +12263,9 @@ SF_API sf_stream *sf_stream_per_thread(sf_device *device)
     return s;
 }
 #ifndef SF_NO_CUDA
-/* The context of a stream and, of a green context's stream, that. An older driver gives 801 for such a stream, or the
-   green context as a context. Default streams are taken for the device's. 0 or CUDA's code. No lock needed. */
+/* The context of a native stream, and the green context if the stream is of one. An older driver returns 801 for such
+   a stream, or the green context in *context. A default stream counts as one of the device's context. Returns 0 or
+   CUDA's code. Takes no lock. */
 static int sfi_cuda_context_of(sf_device *device, void *native, void **context, void **green)
 {
     const sfi_cuda *cu = device->cuda;
@@ -12225,7 +12278,7 @@ static int sfi_cuda_context_of(sf_device *device, void *native, void **context, 
     if (code == -(int)SF_ERROR_NOT_SUPPORTED) { *context = cu->context; }
     return code == -(int)SF_ERROR_NOT_SUPPORTED ? 0 : code;
 }
-static sf_partition *sfi_cuda_partition_of(sf_device *device, const void *green)     /* NULL: none of ours */
+static sf_partition *sfi_cuda_partition_of(sf_device *device, const void *green)     /* NULL: no such partition */
 {
     uint32_t i, count = sfi_load(&device->partition_count);
     for (i = 0; green && i < count; i++) {
@@ -12233,7 +12286,8 @@ static sf_partition *sfi_cuda_partition_of(sf_device *device, const void *green)
     }
     return NULL;
 }
-/* Whose context it is instead, as far as the driver tells. */
+/* Reports that a stream to be wrapped is of `context`, not of the device's. The sentence names the GPU of that
+   context, if the driver tells it, and whether it is the GPU's primary one. The thread's current context stays. */
 static sf_result sfi_cuda_not_ours(sf_device *device, void *context)
 {
     const sfi_cuda *cu = device->cuda;
@@ -12337,7 +12391,8 @@ SF_API sf_result sf_stream_wait_event(sf_stream *stream, sf_event *event, uint32
     if (r >= 0 && flags > SF_EVENT_WAIT_EXTERNAL) { r = SF_ERROR_INVALID_VALUE; }
     return sfi_exit(&in, r < 0 ? sfi_on_stream(stream, r) : sfi_wait_event(stream, event, flags));
 }
-/* The default stream cannot even be asked while a blocking stream captures; CUDA's rule. */
+/* Enters a stream for a call that gets or sets attributes. CUDA's rule: on the default stream such a call is illegal
+   while a blocking stream captures, and invalidates that capture. */
 static sf_result sfi_enter_getter(sfi_uses *in, const sf_stream *stream, const char *call)
 {
     sf_result r = sfi_enter_stream(in, stream, call);
@@ -12346,7 +12401,8 @@ static sf_result sfi_enter_getter(sfi_uses *in, const sf_stream *stream, const c
     }
     return r;
 }
-static int32_t sfi_stream_priority(const sf_stream *stream)  /* sf_stream_set_attribute() may be changing it */
+/* Takes the device lock, as sf_stream_set_attribute() may be changing the priority. */
+static int32_t sfi_stream_priority(const sf_stream *stream)
 {
     int32_t priority;
     sfi_lock(&stream->device->lock);
@@ -12399,6 +12455,7 @@ SF_API sf_result sf_stream_get_partition(const sf_stream *stream, sf_partition *
     *partition = stream->partition;
     return sfi_exit(&in, SF_OK);
 }
+/* sf_launch_host_func(), also for flows. own: `func` is the library's own, not the user's. */
 static sf_result sfi_stream_host_func(sf_stream *stream, sf_host_func func, void *user, bool own)
 {
     sfi_uses in = SFI_NO_USES;
@@ -12427,7 +12484,7 @@ SF_API sf_result sf_stream_add_callback(sf_stream *stream, sf_stream_callback fu
 static bool sfi_find_allocation(sf_device *device, const void *ptr, sfi_allocation *found);
 static sf_memory sfi_memory_at(sf_device *device, const void *ptr);
 /* Whether attach and prefetch take the memory: managed, allocated here or elsewhere, or pageable memory if the device
-   has pageable_access. Returns the reason why not, or NULL; *r is the driver's failure. */
+   has pageable_access. Returns the reason to refuse, or NULL; *r receives a failure of the driver. */
 static const char *sfi_check_migrates(sf_device *device, const void *ptr, bool *managed, sf_result *r)
 {
     sf_memory kind = sfi_memory_at(device, ptr);
@@ -12482,7 +12539,7 @@ SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src)
     if (r >= 0) { r = dst->device->backend->copy_attributes(dst, src); }
     return sfi_exit(&in, sfi_on_stream(dst, r));
 }
-/* What is wrong with a window, or NULL. */
+/* The reason to refuse a window, or NULL; the next one: to refuse an attribute or its value. Neither takes a lock. */
 static const char *sfi_check_window(const sf_device *device, const sf_stream_value *v)
 {
     if (!(v->window.hit_ratio >= 0 && v->window.hit_ratio <= 1)) { return "the hit ratio is not 0 to 1"; }
@@ -12525,6 +12582,7 @@ SF_API sf_result sf_stream_get_attribute(const sf_stream *stream, sf_stream_attr
     if (r >= 0) { *value = none; }
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
+/* Sets a validated attribute. The priority is clamped; any other one sets `changed` for sfi_reset_attributes(). */
 static sf_result sfi_set_attribute(sf_stream *s, sf_stream_attribute attribute, const sf_stream_value *value)
 {
     sf_stream_value v = *value;
@@ -12548,7 +12606,8 @@ SF_API sf_result sf_stream_set_attribute(sf_stream *stream, sf_stream_attribute 
     if (wrong) { return sfi_exit(&in, sfi_invalid(stream, __func__, wrong)); }
     return sfi_exit(&in, sfi_on_stream(stream, sfi_set_attribute(stream, attribute, value)));
 }
-/* Gives a pooled stream the attributes of a new one, except the priority. */
+/* Gives a forked stream that goes back to the pool the attributes of a new one, except the priority. No other thread
+   uses the stream: `changed` needs no lock. */
 static void sfi_reset_attributes(sf_stream *s)
 {
     sf_stream_value v;
@@ -12580,7 +12639,7 @@ static const struct { uint32_t bytes, flags; bool waits; } sfi_op_rules[] = {
     { 8, 0, false },                                                /* WRITE64 */
     { 0, SF_BARRIER_GPU, false }                                    /* BARRIER */
 };
-/* The reason to refuse an operation, and the code in *r; NULL: it is legal. */
+/* Validates one value operation. Returns the reason to refuse it, and the code in *r, or NULL: it is legal. */
 static const char *sfi_check_op(sf_device *device, const sf_stream_op *op, sf_result *r)
 {
     const uint32_t type = (uint32_t)op->type;
@@ -12606,6 +12665,7 @@ static const char *sfi_check_op(sf_device *device, const sf_stream_op *op, sf_re
     *r = SF_OK;
     return NULL;
 }
+/* Validates `count` value operations; reports the first one that is illegal, on the stream. */
 static sf_result sfi_check_ops(sf_stream *s, const sf_stream_op *ops, uint32_t count, const char *call)
 {
     uint32_t i;
@@ -12645,7 +12705,7 @@ static sf_stream_op sfi_op_of(sf_stream_op_type type, const void *ptr, uint64_t 
     op.value = value;
     return op;
 }
-/* op.type is that for 4 bytes. */
+/* sf_stream_write_value() and sf_stream_wait_value(), by op.type: WRITE32 or WAIT32, also if `bytes` is 8. */
 static sf_result sfi_stream_value(sf_stream *stream, sf_stream_op op, int bytes, const char *call)
 {
     sfi_uses in = SFI_NO_USES;
@@ -12667,6 +12727,9 @@ SF_API sf_result sf_stream_wait_value(sf_stream *stream, const void *ptr, int by
 }
 
 /* -- forked streams -- */
+/* sf_stream_fork() takes a child stream for a parent, sf_stream_join() gives it back. Children that no caller has are
+   in a list, sf_device.forks (device lock), with SFI_TAG_FORK, which no call enters. A child keeps its event: the
+   fork records it on the parent, the join on the child. The library forks for lazy operations, too. */
 
 static sf_result sfi_record(sf_event *event, sf_stream *stream, uint32_t flags)
 {
@@ -12674,7 +12737,8 @@ static sf_result sfi_record(sf_event *event, sf_stream *stream, uint32_t flags)
     return sfi_on_stream(stream, stream->device->backend->event_record(event, stream, flags));
 }
 
-/* A pooled child of this urgency and partition that takes part in no capture any more, or in this one. */
+/* Takes a pooled child with this priority and partition that takes part in no capture any more, or in this one (an
+   id; 0: none). Opens it for calls. NULL: the pool has no such child. Takes the device lock. */
 static sf_stream *sfi_fork_take(sf_device *device, int32_t priority, const sf_partition *partition, uint64_t capture)
 {
     sf_stream **link, *s;
@@ -12688,13 +12752,13 @@ static sf_stream *sfi_fork_take(sf_device *device, int32_t priority, const sf_pa
     if (s) {
         *link = s->next_fork;
         s->fork_capture = capture;
-        sfi_store(&s->order.misuse, 0);      /* that of the one before it */
+        sfi_store(&s->order.misuse, 0);      /* a failure of its previous use */
         sfi_slot_open(&s->slot, SFI_TAG_STREAM);
     }
     sfi_unlock(&device->lock);
     return s;
 }
-static void sfi_fork_give(sf_stream *s)
+static void sfi_fork_give(sf_stream *s)                      /* by sfi_stream_end(): no call has entered it */
 {
     sf_device *device = s->device;
     sfi_reset_attributes(s);
@@ -12704,6 +12768,7 @@ static void sfi_fork_give(sf_stream *s)
     device->forks = s;
     sfi_unlock(&device->lock);
 }
+/* Makes a child and its event, and opens it. Allocates; on failure nothing is left. */
 static sf_result sfi_fork_new(sf_device *device, int32_t priority, sf_partition *partition, uint64_t capture,
                               sf_stream **stream)
 {
@@ -12748,7 +12813,7 @@ SF_API sf_result sf_stream_fork(sf_stream *parent, sf_stream **child)
     if (r < 0) { return sfi_exit(&in, sfi_on_stream(parent, r)); }
     r = sfi_record(s->fork_event, parent, 0);
     if (r >= 0 && !SFI_MUTANT(fork_wait)) { r = sfi_on_stream(parent, sfi_wait_event(s, s->fork_event, 0)); }
-    if (r < 0) { sfi_slot_retire(&s->slot); } else { *child = s; }
+    if (r < 0) { sfi_slot_retire(&s->slot); } else { *child = s; }           /* retire: back to the pool */
     return sfi_exit(&in, r);
 }
 /* Whether a capture goes on that began on the child. If an event drew the child into one, sets fork_capture to
@@ -12775,7 +12840,7 @@ SF_API sf_result sf_stream_join(sf_stream *into, sf_stream *child)
         r = sfi_invalid(into, __func__, "the child is no stream from sf_stream_fork(), or joins itself");
         return sfi_exit(&in, r);
     }
-    if (sfi_load(&into->device->capturing) && sfi_fork_captures(child)) {    /* nobody could end that any more */
+    if (sfi_load(&into->device->capturing) && sfi_fork_captures(child)) {    /* no call could end it later */
         r = sfi_device_fail(into->device, SF_ERROR_ILLEGAL_STATE, "sf_stream_join", child->name,
                             "a capture began on the child: end that first");
         return sfi_exit(&in, sfi_on_stream(into, r));
@@ -12784,12 +12849,14 @@ SF_API sf_result sf_stream_join(sf_stream *into, sf_stream *child)
     r = SFI_MUTANT(join_record) ? SF_OK : sfi_record(child->fork_event, child, 0);
     r = r < 0 ? sfi_on_stream(into, r) : sfi_wait_event(into, child->fork_event, 0);
     failed = sfi_swap(&child->order.misuse, 0);
-    if (failed) { sfi_note_misuse(&into->order, failed); }   /* nobody can ask the child any more */
-    return sfi_exit(&in, r);
+    if (failed) { sfi_note_misuse(&into->order, failed); }   /* no call can get it from the child any more */
+    return sfi_exit(&in, r);                 /* the last call within the child runs sfi_fork_give() */
 }
 
 /* -- events -- */
+/* An event is a slot of sf_device.events. The backend writes what its last record was, under the device lock. */
 
+/* Makes an event and opens it; also for the library's own use: does not count in sf_counters. Allocates. */
 static sf_result sfi_event_new(sf_device *device, uint32_t flags, sf_event **event)
 {
     sf_event *e;
@@ -12817,7 +12884,7 @@ static sf_result sfi_event_new(sf_device *device, uint32_t flags, sf_event **eve
     *event = e;
     return SF_OK;
 }
-static void sfi_event_free(sf_event *event)
+static void sfi_event_free(sf_event *event)                  /* closed, and no call has entered it */
 {
     sf_device *device = event->device;
     sfi_lock(&device->lock);
@@ -12901,6 +12968,10 @@ SF_API void *sf_event_native(const sf_event *event)
 }
 
 /* -- memory -- */
+/* sf_device.allocations lists what sf_mem_alloc(), sf_mem_alloc_async() and graphs gave out: lists of sfi_allocation,
+   chosen by a hash of the address. Device lock. The table allocates and frees without the lock: an entry is added
+   after the allocation (sfi_mem_add()) and taken out before the free (sfi_mem_take()), so that of two threads that
+   free the same address one finds it. */
 
 static sfi_allocation **sfi_allocation_list(sf_device *device, const void *ptr)
 {
@@ -12908,13 +12979,14 @@ static sfi_allocation **sfi_allocation_list(sf_device *device, const void *ptr)
     return &device->allocations[(p ^ p >> 6 ^ p >> 12) % SFI_ALLOCATION_LISTS];
 }
 static void sfi_pool_account(sf_mem_pool *pool, size_t bytes, bool take);
-static sfi_allocation **sfi_allocation_at(sf_device *device,
-                                          const void *ptr) /* lock held; *result may be NULL */
+/* The link that leads to the entry whose memory begins at `ptr`; *result is NULL if there is none. Lock held. */
+static sfi_allocation **sfi_allocation_at(sf_device *device, const void *ptr)
 {
     sfi_allocation **link = sfi_allocation_list(device, ptr);
     while (*link && (*link)->ptr != ptr) { link = &(*link)->next; }
     return link;
 }
+/* Copies the entry whose memory begins at `ptr`. False: there is none. The copy may be outdated at once. */
 static bool sfi_find_allocation(sf_device *device, const void *ptr, sfi_allocation *found)
 {
     sfi_allocation *a;
@@ -12929,7 +13001,7 @@ static sfi_graph_memory *sfi_find_graph_memory(sf_device *device, const void *pt
     sfi_allocation *a = *sfi_allocation_at(device, ptr);
     return a ? a->graph : NULL;
 }
-/* The kind of our memory that `ptr` lies in; SF_MEMORY_HOST if it is none of ours. */
+/* The kind of the device's memory that `ptr` points into; SF_MEMORY_HOST: it is none that is listed. */
 static sf_memory sfi_memory_around(sf_device *device, const void *ptr)       /* lock held */
 {
     const char *p = (const char *)ptr;
@@ -12951,11 +13023,11 @@ static sf_memory sfi_memory_at(sf_device *device, const void *ptr)
     sfi_unlock(&device->lock);
     return found;
 }
-static bool sfi_is_mapped(sf_device *device, const void *ptr)                /* lock held */
+static bool sfi_is_mapped(sf_device *device, const void *ptr)        /* lock held. Whether it is listed memory */
 {
     return sfi_memory_around(device, ptr) != SF_MEMORY_HOST;
 }
-static void sfi_mem_attach(sf_device *device, sfi_allocation *a)     /* lock held */
+static void sfi_mem_attach(sf_device *device, sfi_allocation *a)     /* lock held. Lists and counts an entry */
 {
     sfi_allocation **list = sfi_allocation_list(device, a->ptr);
     a->next = *list;
@@ -12963,6 +13035,7 @@ static void sfi_mem_attach(sf_device *device, sfi_allocation *a)     /* lock hel
     if (a->pool) { sfi_pool_account(a->pool, a->bytes, true); }
     sfi_count(device, SFI_LIVE_BYTES, a->bytes);
 }
+/* Makes an entry and lists it. pool: counts it, may be NULL. graph: of a MEM_ALLOC node, or NULL. */
 static sf_result sfi_mem_link(sf_device *device, void *ptr, size_t bytes, sf_memory memory, sf_mem_pool *pool,
                               sfi_graph_memory *graph)       /* lock held */
 {
@@ -12979,7 +13052,8 @@ static sf_result sfi_mem_link(sf_device *device, void *ptr, size_t bytes, sf_mem
     sfi_count(device, SFI_ALLOCATIONS, 1);
     return SF_OK;
 }
-/* found->next: the entry itself, taken out, to free or to put back. */
+/* Takes the entry of `ptr` out of its list, and copies it to *found; found->next is the entry itself, which the
+   caller frees or lists again. False: there is none. */
 static bool sfi_mem_detach(sf_device *device, const void *ptr, sfi_allocation *found)        /* lock held */
 {
     sfi_allocation **link = sfi_allocation_at(device, ptr), *a = *link;
@@ -12991,6 +13065,7 @@ static bool sfi_mem_detach(sf_device *device, const void *ptr, sfi_allocation *f
     sfi_count(device, SFI_LIVE_BYTES, 0 - (uint64_t)found->bytes);
     return true;
 }
+/* The same, and frees the entry, not its memory. */
 static bool sfi_mem_unlink(sf_device *device, const void *ptr, sfi_allocation *found)        /* lock held */
 {
     if (!sfi_mem_detach(device, ptr, found)) { return false; }
@@ -12998,6 +13073,8 @@ static bool sfi_mem_unlink(sf_device *device, const void *ptr, sfi_allocation *f
     return true;
 }
 static bool sfi_pool_fits(const sf_mem_pool *pool, uint64_t bytes);
+/* Lists memory that the backend has just allocated. ordered: by sf_mem_alloc_async(). Checks the limits of pool and
+   device again, as other threads may have allocated meanwhile. After an error the caller gives the memory back. */
 static sf_result sfi_mem_add(sf_device *device, void *ptr, size_t bytes, sf_memory memory, sf_mem_pool *pool,
                              bool ordered)
 {
@@ -13009,7 +13086,7 @@ static sf_result sfi_mem_add(sf_device *device, void *ptr, size_t bytes, sf_memo
     }
     sfi_lock(&device->lock);
     r = (pool && !sfi_pool_fits(pool, bytes)) || (device->host && !sfi_host_has_memory(device, bytes))
-            ? SF_ERROR_OUT_OF_MEMORY         /* others have been faster */
+            ? SF_ERROR_OUT_OF_MEMORY         /* other threads were faster */
             : sfi_mem_link(device, ptr, bytes, memory, pool, NULL);
     if (r >= 0) {
         (*sfi_allocation_at(device, ptr))->ordered = ordered;
@@ -13020,8 +13097,9 @@ static sf_result sfi_mem_add(sf_device *device, void *ptr, size_t bytes, sf_memo
     sfi_unlock(&device->lock);
     return r;
 }
-/* Takes the entry of `ptr` away, to free what it stands for; of a graph's memory, which stays listed, only notes that
-   it is free. Then sfi_mem_keep(), if it could not be freed, and sfi_mem_let_go(). */
+/* First step of a free: takes the entry of `ptr` out of its list, and copies it to *found. Memory of a graph stays
+   listed, and only its `live` becomes false. False: the device did not give it out, or it is free already. Then the
+   caller frees the memory, calls sfi_mem_keep() if that failed, and in any case sfi_mem_let_go(). */
 static bool sfi_mem_take(sf_device *device, const void *ptr, sfi_allocation *found)
 {
     bool is;
@@ -13031,7 +13109,7 @@ static bool sfi_mem_take(sf_device *device, const void *ptr, sfi_allocation *fou
     if (is && found->graph) {
         is = found->graph->live;
         found->graph->live = false;
-        if (is && !sfi_load(&found->graph->references)) {    /* its graph is gone: memory like any other */
+        if (is && !sfi_load(&found->graph->references)) {    /* the graph is gone: as other memory */
             sfi_graph_memory *m = found->graph;
             (void)sfi_mem_detach(device, ptr, found);
             sfi_free(&device->heap, m);
@@ -13045,7 +13123,7 @@ static bool sfi_mem_take(sf_device *device, const void *ptr, sfi_allocation *fou
     sfi_unlock(&device->lock);
     return is;
 }
-static void sfi_mem_let_go(sf_device *device, const sfi_allocation *a)
+static void sfi_mem_let_go(sf_device *device, const sfi_allocation *a)       /* frees the entry; see sfi_mem_take() */
 {
     if (!a->graph) {
         sfi_free(&device->heap, a->next);
@@ -13055,7 +13133,7 @@ static void sfi_mem_let_go(sf_device *device, const sfi_allocation *a)
         sfi_unlock(&device->lock);
     }
 }
-static void sfi_mem_keep(sf_device *device, sfi_allocation *a)       /* it was not freed after all */
+static void sfi_mem_keep(sf_device *device, sfi_allocation *a)       /* the free failed: lists the memory again */
 {
     sfi_graph_memory *m;
     sfi_lock(&device->lock);
@@ -13094,7 +13172,7 @@ SF_API sf_result sf_mem_free(sf_device *device, void *ptr)
 {
     sf_result r = sfi_check_device(device), fault = r;
     sfi_allocation a;
-    if (SFI_IS_NO_HANDLE(r) || (r < 0 && !device->host)) { return r; }       /* a lost context has lost it */
+    if (SFI_IS_NO_HANDLE(r) || (r < 0 && !device->host)) { return r; }       /* on CUDA a fault frees it */
     if (device->host && sfi_load(&device->capturing) && sfi_find_allocation(device, ptr, &a) &&
         a.memory != SF_MEMORY_HOST) {
         r = sfi_host_unsafe_call(device);
@@ -13105,6 +13183,7 @@ SF_API sf_result sf_mem_free(sf_device *device, void *ptr)
         return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_mem_free", NULL,
                                "this device has not given out that memory, or it is free already");
     }
+    /* memory of a host graph stays with the graph; ordered memory is freed behind the work that may use it */
     if ((!a.graph || !device->host) && (!a.ordered || !device->backend->free_ordered(device, &a))) {
         r = device->backend->free(device, ptr, a.memory);
         if (r < 0 && !sfi_load(&device->fault)) { sfi_mem_keep(device, &a); }
@@ -13113,10 +13192,11 @@ SF_API sf_result sf_mem_free(sf_device *device, void *ptr)
     return fault < 0 ? fault : sfi_told(device, r);
 }
 
-/* Of 8 hardware queues, CUDA's default, 4 looping graphs leave other streams theirs. With a fifth some streams of the
-   process waited for a loop's end, with a seventh it did itself (H200, driver 580); of 16, 8 left them all. */
+/* How many hardware queues kernels and graphs that stay may take: a kernel takes one, a looping graph two. Measured
+   with looping graphs (H200, driver 580): with 8 queues, CUDA's default, 4 loops delayed no other stream, a fifth
+   delayed some streams of the process, and a seventh was delayed itself; with 16 queues, 8 loops delayed none. */
 enum { SFI_STAY = 8, SFI_STAY_MOST = 16 };
-static uint32_t sfi_stay_limit(const sf_device *device)
+static uint32_t sfi_stay_limit(const sf_device *device)      /* the number of queues. Takes no lock */
 {
     uint32_t queues = SFI_STAY_MOST;
 #ifndef SF_NO_CUDA
@@ -13132,6 +13212,7 @@ SF_API sf_result sf_device_stay(sf_device *device)
     sf_result r = sfi_check_device(device);
     uint32_t limit;
 #ifndef SF_NO_CUDA
+    /* before anything stays: to make a stream later could wait for it */
     if (r >= 0 && device->cuda && !sfi_load(&device->cuda->has_room)) { sfi_cuda_make_room(device); }
 #endif
     if (r < 0) { return r; }
@@ -13169,7 +13250,7 @@ SF_API sf_result sf_device_leave(sf_device *device)
     }
     sfi_unlock(&device->lock);
 #ifndef SF_NO_CUDA
-    sfi_cuda_free_the_late(device, late);
+    sfi_cuda_free_the_late(device, late);    /* without the lock, as it calls the driver */
 #endif
     return sfi_told(device, r);
 }
@@ -13185,7 +13266,7 @@ SF_API sf_result sf_mem_get_kind(sf_device *device, const void *ptr, sf_memory *
     sf_result r = sfi_check_device(device);
     if (r < 0) { return r; }
     if (!ptr || !kind) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
-    *kind = sfi_memory_at(device, ptr);      /* first: the driver does not know a graph's before it is allocated */
+    *kind = sfi_memory_at(device, ptr);      /* first: a graph's may be unknown to the driver yet */
     return *kind == SF_MEMORY_HOST ? sfi_told(device, device->backend->foreign_kind(device, ptr, kind)) : SF_OK;
 }
 SF_API sf_result sf_stream_take_failure(sf_stream *stream)
@@ -13199,6 +13280,8 @@ static sf_result sfi_enter_mem_pool(sfi_uses *in, const sf_mem_pool *pool, const
 {
     return sfi_enter(in, pool ? &pool->slot : NULL, SFI_TAG_MEM_POOL, call);
 }
+/* Whether .max_bytes of the pool allows so many bytes more. Takes no lock: `used` is atomic. Another thread may take
+   the bytes at once; sfi_mem_add() asks again with the device lock held. */
 static bool sfi_pool_fits(const sf_mem_pool *pool, uint64_t bytes)
 {
     uint64_t max = pool->desc.max_bytes, used = max ? sfi_load64(&pool->used) : 0;
@@ -13220,9 +13303,9 @@ SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool, size_t
         return sfi_exit(&in, sfi_on_stream(stream, SF_ERROR_OUT_OF_MEMORY));
     }
     r = stream->device->backend->alloc_async(stream, pool, bytes, ptr);
-    if (r >= 0 && !sfi_find_allocation(stream->device, *ptr, &a)) {          /* a graph's is listed already */
+    if (r >= 0 && !sfi_find_allocation(stream->device, *ptr, &a)) {          /* a captured one is listed */
         r = sfi_mem_add(stream->device, *ptr, bytes, SF_MEMORY_DEVICE, pool, true);
-        if (r < 0) {                         /* given back in its turn */
+        if (r < 0) {                         /* not listed: give it back, in order */
             sfi_zero(&a, sizeof a);
             a.ptr = *ptr;
             a.bytes = bytes;
@@ -13234,6 +13317,7 @@ SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool, size_t
     if (r < 0) { *ptr = NULL; }
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
+/* Whether the stream takes part in a capture, valid or not. False also where the table reports an error instead. */
 static bool sfi_is_capturing(sf_stream *stream)
 {
     sf_capture_status status = SF_CAPTURE_NONE;
@@ -13248,13 +13332,13 @@ SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr)
     sf_result fault = sfi_enter_stream(&in, stream, __func__), r = SF_OK;
     sf_device *device;
     sfi_allocation a;
-    if (SFI_IS_NO_HANDLE(fault) || (fault < 0 && !stream->device->host) || !ptr) {       /* as above */
+    if (SFI_IS_NO_HANDLE(fault) || (fault < 0 && !stream->device->host) || !ptr) {       /* as sf_mem_free() */
         return sfi_exit(&in, fault);
     }
     device = stream->device;
     if (sfi_load(&device->capturing)) { r = device->backend->capture_status(stream, &status); }
     if (r < 0 && r != SF_ERROR_CAPTURE_IMPLICIT) { return sfi_exit(&in, sfi_on_stream(stream, r)); }
-    if (status != SF_CAPTURE_NONE) {
+    if (status != SF_CAPTURE_NONE) {         /* the free becomes a node of the graph */
         if (sfi_find_allocation(device, ptr, &a) && a.graph) {
             r = device->backend->capture_free(stream, ptr);
             if (r != SF_ERROR_INVALID_VALUE) { return sfi_exit(&in, sfi_on_stream(stream, r)); }
@@ -13264,7 +13348,7 @@ SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr)
     if (device->host) { r = sfi_host_unsafe_call(device); }
     if (r < 0) { return sfi_exit(&in, sfi_on_stream(stream, r)); }
     if (sfi_find_allocation(device, ptr, &a)) {
-        if (a.lost) { return sfi_exit(&in, fault); }
+        if (a.lost) { return sfi_exit(&in, fault); }         /* freed with its graph: see sfi_memories_lose() */
         if (a.memory != SF_MEMORY_DEVICE && !SFI_MUTANT(wrong_free)) {
             r = sfi_invalid(stream, call, "only SF_MEMORY_DEVICE is freed in stream order: sf_mem_free() frees this");
             return sfi_exit(&in, r);
