@@ -11490,14 +11490,13 @@ static const sfi_backend sfi_cuda_backend = {
 
    Defaults of this section, of >>captures and of >>graphs, where a function says nothing else:
    - Thread: any, several at once. Inside a host function a public call returns SF_ERROR_NOT_PERMITTED.
-   - Lock: the caller does not hold the device lock. Inside the library it may hold locks above that one in LOCK
-   ORDER. The function takes the device lock for lists and look-ups alone: not around table entries without "lock
-   held", loggers or other functions of the user. sfi_told(), sfi_on_stream() and sfi_device_fail() take it, too, and
-   log.
-   - "Lock held": the caller holds the device lock. The function may use the heap and entries with "lock held". It
-   neither blocks nor logs, and calls no function of the user.
+   - Lock: the caller does not hold the device lock. Inside the library it may hold locks before it in LOCK ORDER.
+     The function takes the device lock for lists and look-ups alone: not around table entries without "lock held",
+     loggers or other functions of the user. sfi_told(), sfi_on_stream() and sfi_device_fail() take it, too, and log.
+   - "Lock held": the caller holds the device lock. The function may use the heap and entries with "lock held", some
+     of which call the driver. It neither waits for work nor logs, and calls no function of the user.
    - Blocking: functions with a timeout wait for work. A call that enqueues may wait for room in the stream's queue.
-   On a host device without threads both run commands meanwhile. Other calls may block in the driver alone.
+     On a host device without threads both run commands meanwhile. Other calls may block in the driver alone.
    - Between enter and sfi_exit() the object stays. sfi_exit() ends an object that was destroyed meanwhile. */
 
 static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, sf_stream **stream, bool legacy);
@@ -13381,20 +13380,25 @@ SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_
 }
 
 /* -- scripts: what the computes of a region enqueue, written down, to be captured or compared -- */
+/* The computes of a region get a face instead of a stream: a slot with SFI_TAG_SCRIPT, whose `native` is an
+   sfi_script. A launch, copy or memset on it appends a step to the script, and enqueues nothing; other calls are
+   refused. Only the worker that runs the region's turn uses a script: its functions take no lock; appending may
+   allocate. See >>regions. */
 
-typedef struct sfi_written {                 /* `more` bytes of arguments come behind it; size: with them, of 16 */
-    uint32_t type, member, size, more;       /* type: sf_node_type. more: of a MEMSET, the value */
+typedef struct sfi_written {                 /* a step. Its arguments follow; size: bytes of both, a multiple of 16 */
+    uint32_t type, member, size, more;       /* type: sf_node_type. more: bytes of arguments; MEMSET: the value */
     const sf_kernel *kernel;
     sfi_rect rect;
 } sfi_written;
 typedef struct sfi_script {
     sf_stream *face;                         /* what the computes get; its .native leads back here */
     char *steps;
-    uint32_t used, room;
-    uint32_t member;                         /* whose compute runs */
-    bool open;                               /* one does */
+    uint32_t used, room;                     /* bytes of steps */
+    uint32_t member;                         /* the operator of the region whose compute runs, */
+    bool open;                               /* while one runs; otherwise no step is taken */
 } sfi_script;
 
+/* Appends a step, with a copy of its arguments. Zeroed padding lets scripts be compared byte by byte. */
 static sf_result sfi_script_add(sf_stream *face, const sfi_written *step, const void *args)
 {
     sfi_script *s = (sfi_script *)face->native;
@@ -13455,6 +13459,7 @@ SF_API sf_result sf_memset_async(sf_stream *stream, void *dst, uint8_t value, si
     sfi_count(stream->device, SFI_COPIES, 1);
     return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->set(stream, dst, value, bytes)));
 }
+/* sf_memcpy_async() and sf_memcpy_2d_async(): rows of row_bytes. A script gets a step instead. */
 static sf_result sfi_memcpy(sf_stream *stream, void *dst, size_t dst_pitch, const void *src, size_t src_pitch,
                             size_t row_bytes, size_t rows, const char *call)
 {
@@ -13512,8 +13517,9 @@ SF_API sf_result sf_memcpy_peer_async(sf_stream *stream, void *dst, sf_device *d
 
 /* -- kernels -- */
 
-/* The next node of a capture starts early if it waits by itself, and if one kernel is all that it comes after. False:
-   the stream does not capture, or does not want that. */
+/* Before a kernel that waits for its predecessor by itself. If the stream captures with SF_STREAM_PROGRAMMATIC, and
+   the kernel's node will depend on one node alone, a kernel, that dependency becomes programmatic: the node may start
+   early. True: the stream captures so; the launch itself then must not ask for an early start. */
 static bool sfi_capture_programmatic(sf_stream *stream)
 {
     sf_capture_info info;
@@ -13529,7 +13535,8 @@ static bool sfi_capture_programmatic(sf_stream *stream)
     return true;
 }
 
-/* A captured kernel's node has no name; streams that look at their captures anyway give it the kernel's. */
+/* After a captured launch on CUDA: gives the new node the kernel's name, for failures and sf_graph_dot(). Only for
+   streams with SF_STREAM_PROGRAMMATIC, as others do not read their capture's nodes. */
 static void sfi_capture_name(sf_stream *stream, const char *name)
 {
     sf_capture_info info;
@@ -13573,6 +13580,9 @@ SF_API ptrdiff_t sf_slice_end(const sf_slice *slice, ptrdiff_t n)
 }
 
 /* -- modules -- */
+/* GPU code, on CUDA only. A module owns its functions (sf_module.functions); sf_device.shared lists modules that were
+   loaded with SF_MODULE_SHARED. Both lists and counts of users: device lock. Calls check the slot of a module or
+   function, but do not enter it: the caller does not unload a module that another call uses. */
 
 static sf_result sfi_no_modules(sf_device *device, const char *call)
 {
@@ -13580,6 +13590,8 @@ static sf_result sfi_no_modules(sf_device *device, const char *call)
         device, SF_ERROR_NOT_SUPPORTED, call, NULL,
         "modules hold GPU code, which a host device cannot run: give sf_kernel.host and sf_launch()");
 }
+/* Frees a module and its functions. Lock held, or the device closes. At a close the driver's module is unloaded here;
+   otherwise the caller has done that, and .native is NULL. */
 static void sfi_module_free(sf_module *module)
 {
     sf_device *device = module->device;
@@ -13591,6 +13603,7 @@ static void sfi_module_free(sf_module *module)
     if (module->native) { (void)device->backend->module_unload(module); }
     sfi_slab_give(&device->modules, &module->slot);
 }
+/* Makes a module of its own from an image. Takes the device lock for the slot; the driver loads without it. */
 static sf_result sfi_module_load(sf_device *device, const void *image, size_t bytes, sf_module **module)
 {
     sf_module *m;
@@ -13617,7 +13630,8 @@ static sf_result sfi_module_load(sf_device *device, const void *image, size_t by
     *module = m;
     return SF_OK;
 }
-/* device->shared lists the shared modules; device->lock guards it and their counts of users. */
+/* Finds the shared module of an equal image (hash and size) and counts one user more, or loads one. Two threads that
+   load the same image at once may each make a module. */
 static sf_result sfi_module_share(sf_device *device, const void *image, size_t bytes, sf_module **module)
 {
     uint64_t hash = 14695981039346656037u;
@@ -13655,7 +13669,8 @@ SF_API sf_result sf_module_load(sf_device *device, const void *image, size_t byt
                                                        : sfi_module_load(device, image, bytes, module);
     return sfi_told(device, r);
 }
-static bool sfi_module_is_shared(sf_module *module)          /* still, by somebody else */
+/* Counts one user less. True: others still use the module. False: it is in no list any more, the caller ends it. */
+static bool sfi_module_is_shared(sf_module *module)
 {
     sf_device *device = module->device;
     sf_module **link = &device->shared;
@@ -13735,7 +13750,7 @@ SF_API sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, cons
     if (r < 0) { return sfi_exit(&in, sfi_on_stream(stream, r)); }
     sfi_count(stream->device, SFI_LAUNCHES, 1);
     if (grid && grid->programmatic && sfi_capture_programmatic(stream)) {
-        plain = *grid;                       /* its edge says so */
+        plain = *grid;                       /* the dependency of the node is programmatic already */
         plain.programmatic = false;
         grid = &plain;
     }
@@ -13746,7 +13761,14 @@ SF_API sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, cons
 
 /* >>captures ------------------------------------------------------------------------------------------ */
 
-/* A graph goes with all in it: for a body, a child's copy or a node, the outermost one is entered. */
+/* Public functions of captures: checks of handles and arguments; the backends do the work. A capture begins on a
+   stream, its origin; work on that stream, and on streams that wait for its events, becomes nodes of a graph instead
+   of being run. sf_device.captures lists the captures that go on (sfi_capture); device lock. Defaults: see the head
+   of >>streams. A function that enters handles has them in `in` until sfi_exit(). */
+
+/* Enters the outermost graph around a graph or, if `node` is not NULL, around a node: bodies and nodes live as long
+   as that one. The lock keeps the graph from being freed between the look-up and the entry. False: the handle is not
+   valid. */
 static bool sfi_uses_add_root(sfi_uses *in, sf_device *device, const sf_graph *graph, const sf_graph_node *node)
 {
     bool entered;
@@ -13757,6 +13779,7 @@ static bool sfi_uses_add_root(sfi_uses *in, sf_device *device, const sf_graph *g
     sfi_unlock(&device->lock);
     return entered;
 }
+/* Enters a graph, also one that a failed recapture has spoiled. */
 static sf_result sfi_enter_any_graph(sfi_uses *in, const sf_graph *graph, const char *call)
 {
     if (!graph || !sfi_is(&graph->slot, SFI_TAG_GRAPH)) { return sfi_stray(call); }
@@ -13764,6 +13787,7 @@ static sf_result sfi_enter_any_graph(sfi_uses *in, const sf_graph *graph, const 
     return sfi_uses_add_root(in, graph->slot.device, graph, NULL) ? sfi_check_device_in(graph->slot.device, call)
                                                                   : sfi_stray(call);
 }
+/* Enters a graph that can be used: SF_ERROR_GRAPH_RECAPTURE after a failed recapture. */
 static sf_result sfi_enter_graph(sfi_uses *in, const sf_graph *graph, const char *call)
 {
     sf_result r = sfi_enter_any_graph(in, graph, call);
@@ -13777,7 +13801,8 @@ static sf_result sfi_enter_node(sfi_uses *in, const sf_graph_node *node, const c
     return sfi_uses_add_root(in, node->slot.device, NULL, node) ? sfi_check_device_in(node->slot.device, call)
                                                                 : sfi_stray(call);
 }
-/* Nodes of this graph, SF_ERROR_INVALID_VALUE if one is not; only between kernels is an edge more than full. */
+/* Validates dependencies: nodes of `graph` (NULL: of any graph), with an edge type other than FULL only from kernel
+   to kernel. kernel: the node that will depend on them may be one. Reports nothing: the caller does. */
 static sf_result sfi_check_after(sf_device *device, const sf_graph *graph, const sf_dependency *after, int count,
                                  bool kernel)
 {
@@ -13820,7 +13845,8 @@ SF_API sf_result sf_stream_begin_capture_to_graph(sf_stream *stream, sf_graph *g
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
 static sf_result sfi_graph_refresh(sf_graph *graph, const char *call);
-/* The reason to refuse a recapture, and the code in *r; NULL: it is legal. */
+/* Returns the reason to refuse a recapture into the graph, and the code in *r, or NULL: it is legal. Takes no lock:
+   no other thread may change the graph meanwhile. */
 static const char *sfi_check_recapture(const sf_graph *graph, sf_result *r)
 {
     *r = SF_ERROR_INVALID_VALUE;
@@ -13853,7 +13879,7 @@ SF_API sf_result sf_stream_begin_recapture_to_graph(sf_stream *stream, sf_captur
     again.is = true;
     again.func = func;
     again.user = user;
-    if (!graph->capturing) { r = sfi_graph_refresh(graph, __func__); }
+    if (!graph->capturing) { r = sfi_graph_refresh(graph, __func__); }       /* nodes to compare with */
     if (r >= 0) { r = stream->device->backend->capture_begin(stream, graph, NULL, 0, mode, &again); }
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
@@ -13864,7 +13890,7 @@ SF_API sf_result sf_stream_end_capture(sf_stream *stream, sf_graph **graph)
     if (r < 0) { return sfi_exit(&in, r); }
     if (graph) { *graph = NULL; }
     r = stream->device->backend->capture_end(stream, graph);
-    if (r >= 0 && graph && !(*graph)->parent) { sfi_graph_is_whole(*graph); }        /* a body is its node's */
+    if (r >= 0 && graph && !(*graph)->parent) { sfi_graph_is_whole(*graph); }        /* a body: its node owns it */
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
 SF_API sf_result sf_stream_is_capturing(sf_stream *stream, sf_capture_status *status)
@@ -13908,7 +13934,14 @@ SF_API sf_result sf_thread_exchange_stream_capture_mode(sf_capture_mode *mode)
 
 /* >>graphs -------------------------------------------------------------------------------------------- */
 
-/* To end a graph: the driver's graph shares memory with its executables, whose calls hold the graph lock. */
+/* Public functions of graphs, nodes and executables. Defaults: see the head of >>streams. The structure
+   (sf_graph.nodes, .branches, sf_graph_node.after, .bodies; see >>nodes) is read and changed with the device lock
+   held; no thread may change a graph while another one uses it, so a function may release the lock in between. On
+   CUDA the structure mirrors the driver's: sfi_graph_refresh() brings it up to date, and takes sfi_cuda.graph_lock,
+   then the device lock. */
+
+/* The two locks of the end of a graph, in LOCK ORDER: the driver's graph shares memory with its executables, and
+   calls on these hold the graph lock. */
 static void sfi_lock_graphs(sf_device *device)
 {
 #ifndef SF_NO_CUDA
@@ -13924,7 +13957,8 @@ static void sfi_unlock_graphs(sf_device *device)
 #endif
 }
 
-/* A node by the name it was given, else by its kernel, else by type and number. */
+/* The name of a node for failures: its own, or else its kernel's or type's, with its number. The result may lie in
+   `buffer`. Takes no lock: names are constant. */
 static const char *sfi_node_name(const sf_graph_node *node, char *buffer, size_t size)
 {
     if (node->name[0]) { return node->name; }
@@ -13932,7 +13966,7 @@ static const char *sfi_node_name(const sf_graph_node *node, char *buffer, size_t
                (unsigned)node->index);
     return buffer;
 }
-/* From now on it is the user's to destroy, and counted. */
+/* From now on the user owns the graph, and sf_counters counts it. Takes no lock. */
 static void sfi_graph_is_whole(sf_graph *graph)
 {
     if (!graph->whole) { sfi_count(graph->device, SFI_LIVE_GRAPHS, 1); }
@@ -13951,7 +13985,7 @@ SF_API sf_result sf_graph_create(sf_device *device, sf_graph **graph)
     *graph = g;
     return SF_OK;
 }
-/* A graph of the driver's or the host's, empty and not yet counted: a capture's may come to nothing. */
+/* Makes an empty graph, in the backend, too. Not counted yet, as the graph of a capture may be dropped again. */
 static sf_result sfi_graph_make(sf_device *device, sf_graph **graph)
 {
     sf_result r;
@@ -13963,7 +13997,7 @@ static sf_result sfi_graph_make(sf_device *device, sf_graph **graph)
     if (r < 0) { sfi_graph_unmake(*graph); }
     return r;
 }
-static void sfi_graph_unmake(sf_graph *graph)
+static void sfi_graph_unmake(sf_graph *graph)                /* destroys a graph that the user does not have yet */
 {
     sf_device *device = graph->device;
     sfi_lock_graphs(device);
@@ -14002,10 +14036,10 @@ SF_API sf_result sf_graph_destroy(sf_graph *graph)
     if (capturing) { return sfi_exit(&in, r < 0 ? r : sfi_told(device, SF_ERROR_ILLEGAL_STATE)); }
     if (!closed) { return sfi_exit(&in, sfi_stray(__func__)); }
     sfi_count(device, SFI_LIVE_GRAPHS, (uint64_t)-1);
-    return sfi_exit(&in, r);                 /* a fault is told, and the graph goes all the same */
+    return sfi_exit(&in, r);                 /* a fault is reported; the graph ends anyway */
 }
 
-/* What is wrong with a graph. It is found with the device lock held, and logged after the lock is released. */
+/* What is wrong with a graph. It is found with the device lock held; sfi_tell_wrong() logs it after the release. */
 typedef struct sfi_wrong { sf_result r; const char *why; char where[SFI_NAME]; } sfi_wrong;
 static sf_result sfi_is_wrong(sfi_wrong *wrong, sf_result r, const sf_graph_node *node, const char *why)
 {
@@ -14021,7 +14055,7 @@ static sf_result sfi_tell_wrong(sf_device *device, const sfi_wrong *wrong, const
 }
 
 /* Returns a node that forbids a copy of the graph, or one that contains such a node, or NULL. CUDA copies no graph
-   that has memory or conditionals. Device lock held. */
+   that has memory or conditionals. Lock held. */
 static const sf_graph_node *sfi_graph_single(const sf_graph *graph)
 {
     uint32_t i, k;
@@ -14034,11 +14068,12 @@ static const sf_graph_node *sfi_graph_single(const sf_graph *graph)
     }
     return NULL;
 }
-/* Brings the mirror of a graph and all within it up to date. */
+/* CUDA: brings the mirror of a graph and of the graphs within it up to date. Host: nothing. */
 static sf_result sfi_graph_refresh(sf_graph *graph, const char *call)
 {
     return graph->device->backend->graph_refresh(graph, true, call);
 }
+/* Refreshes the graph, and refuses one that cannot be copied. Reports the reason in the name of `call`. */
 static sf_result sfi_graph_may_copy(sf_graph *graph, const char *call)
 {
     const sf_graph_node *node;
@@ -14079,7 +14114,7 @@ SF_API sf_result sf_graph_clone(const sf_graph *graph, sf_graph **clone)
     *clone = c;
     return sfi_exit(&in, SF_OK);
 }
-static sf_result sfi_branch_room(sf_graph *root)             /* for one more. Lock held */
+static sf_result sfi_branch_room(sf_graph *root)             /* for one branch more. Lock held. Allocates */
 {
     const sf_heap *heap = &root->device->heap;
     return sfi_grow(heap, (void **)&root->branches, &root->branch_room, root->branch_count + 1, sizeof(sfi_branch))
@@ -14102,11 +14137,11 @@ SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, 
     branch.initial = initial;
     branch.reset = reset_at_launch;
     sfi_lock(&device->lock);
-    r = sfi_branch_room(root);               /* first, as no call takes a handle back */
+    r = sfi_branch_room(root);               /* first: a handle cannot be destroyed later */
     sfi_unlock(&device->lock);
     if (r >= 0) { r = device->backend->conditional_create(graph, &branch); }
     sfi_lock(&device->lock);
-    if (r >= 0) { r = sfi_branch_room(root); }               /* another thread may have had that */
+    if (r >= 0) { r = sfi_branch_room(root); }               /* another thread may have taken that */
     if (r >= 0) { root->branches[root->branch_count++] = branch; }
     sfi_unlock(&device->lock);
     if (r < 0) { return sfi_exit(&in, sfi_told(device, r)); }
@@ -14115,7 +14150,10 @@ SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, 
 }
 
 /* -- nodes -- */
+/* Adding nodes and dependencies, with checks of what the backend would refuse without a reason. A function that
+   returns a string returns the reason to refuse, or NULL, and reports nothing itself. */
 
+/* Whether a conditional node of the graph, or of a body in it, has the handle. Lock held. */
 static bool sfi_handle_is_used(const sf_graph *graph, sf_graph_conditional handle)
 {
     uint32_t i, k;
@@ -14128,6 +14166,7 @@ static bool sfi_handle_is_used(const sf_graph *graph, sf_graph_conditional handl
     }
     return false;
 }
+/* For sfi_desc_wrong(): a CONDITIONAL. Lock held. */
 static const char *sfi_conditional_wrong(const sf_graph *graph, const sf_node_desc *d)
 {
     int32_t n = d->conditional.bodies;
@@ -14146,8 +14185,9 @@ static const char *sfi_conditional_wrong(const sf_graph *graph, const sf_node_de
     default: return "conditional.type is none of IF, WHILE, SWITCH";
     }
 }
-/* Returns what is wrong with a node's description, or NULL. Device lock held. */
-static const char *sfi_desc_wrong(const sf_graph *graph, const sf_node_desc *d)
+/* Returns what is wrong with a node's description, or NULL. Events, pools and child graphs in it:
+   sfi_check_desc(). */
+static const char *sfi_desc_wrong(const sf_graph *graph, const sf_node_desc *d)      /* lock held */
 {
     switch (d->type) {
     case SF_NODE_EMPTY: return NULL;
@@ -14174,7 +14214,8 @@ static const char *sfi_desc_wrong(const sf_graph *graph, const sf_node_desc *d)
     default: return "no such type of node";
     }
 }
-/* Validates a description, the handles in it, and that the backend can do it. No lock held. */
+/* Validates a description and that the backend can do it; enters the handles in it, which `in` holds until the
+   caller's sfi_exit(). Reports most failures; the caller reports a result that is not. */
 static sf_result sfi_check_desc(sfi_uses *in, sf_graph *graph, const sf_node_desc *d, const char *call)
 {
     sf_device *device = graph->device;
@@ -14219,6 +14260,7 @@ static bool sfi_has_duplicate(const sf_dependency *after, int count)
     }
     return false;
 }
+/* sf_graph_add_node(), which reports a failure. After one, no node is left. */
 static sf_result sfi_graph_add(sf_graph *graph, const sf_dependency *after, int count, const sf_node_desc *desc,
                                sf_graph_node **node)
 {
@@ -14242,7 +14284,7 @@ static sf_result sfi_graph_add(sf_graph *graph, const sf_dependency *after, int 
     if (r >= 0) { r = sfi_node_describe(n, desc); }
     if (r >= 0 && device->host) { r = device->backend->node_add(n, desc); }
     sfi_unlock(&device->lock);
-    if (r >= 0 && !device->host) { r = device->backend->node_add(n, desc); }     /* calls launchers of the user's */
+    if (r >= 0 && !device->host) { r = device->backend->node_add(n, desc); }     /* calls the user's launchers */
     if (r < 0) {
         sfi_lock(&device->lock);
         if (n) { sfi_node_discard(n); }
@@ -14359,10 +14401,11 @@ SF_API sf_result sf_graph_preload(sf_graph *graph)
 }
 
 /* -- what CUDA would refuse without saying why -- */
+/* Checks before a graph is instantiated or an executable updated. Lock held in the whole part; nothing is reported:
+   *wrong, or the result, says what the caller reports. They change the marks of nodes (sf_graph_node.mark) alone. */
 
 /* Returns a node on a cycle, or NULL. Removes nodes without a predecessor until none is left; a node that remains is
-   on a cycle or behind one. `mark` becomes a node's place in a topological order. Device lock held, as it protects
-   the marks. */
+   on a cycle or behind one. `mark` becomes a node's place in a topological order. */
 static const sf_graph_node *sfi_graph_cycle(sf_graph *graph)
 {
     uint32_t i, k, left = graph->count, before = left + 1;
@@ -14385,12 +14428,13 @@ static const sf_graph_node *sfi_graph_cycle(sf_graph *graph)
     }
     return node;
 }
-static const char *sfi_body_wrong(const sf_graph_node *node)         /* device lock held */
+static const char *sfi_body_wrong(const sf_graph_node *node)         /* why no conditional's body may have the node */
 {
     const char *why = sfi_node_kinds[node->type].no_body;
     return why != sfi_body_pageable || node->graph->device->backend->node_is_pageable(node) ? why : NULL;
 }
-static sf_result sfi_graph_check(sf_graph *graph, bool in_body, sfi_wrong *wrong)      /* lock held */
+/* Refuses cycles, and in the body of a conditional (in_body) what cannot stand there; also in the graphs within. */
+static sf_result sfi_graph_check(sf_graph *graph, bool in_body, sfi_wrong *wrong)
 {
     const sf_graph_node *node = sfi_graph_cycle(graph);
     sf_result r = SF_OK;
@@ -14406,14 +14450,15 @@ static sf_result sfi_graph_check(sf_graph *graph, bool in_body, sfi_wrong *wrong
     }
     return r;
 }
-/* A kernel that was captured on a stream of a partition: it runs there wherever its graph is launched. */
+/* Whether the node is a kernel that was captured on a stream of a partition: it runs there wherever its graph is
+   launched. The lock is held or not. */
 static bool sfi_is_in_partition(const sf_graph_node *node)
 {
     sf_device *device = node->graph->device;
     return node->type == SF_NODE_KERNEL && sfi_load(&device->partition_count) &&
            device->backend->node_in_partition(node);
 }
-/* One such kernel in a conditional's body, or NULL. Lock held. */
+/* A kernel of that sort in the body of a conditional, or NULL. body: the graph itself is, or lies in, such a body. */
 static const sf_graph_node *sfi_body_in_partition(const sf_graph *graph, bool body)
 {
     uint32_t i, k;
@@ -14427,7 +14472,8 @@ static const sf_graph_node *sfi_body_in_partition(const sf_graph *graph, bool bo
     }
     return NULL;
 }
-static sf_result sfi_graph_may_run(sf_graph *graph, sfi_wrong *wrong)        /* lock held */
+/* Whether the graph can be instantiated: all the checks of this part, and its handles and executables. */
+static sf_result sfi_graph_may_run(sf_graph *graph, sfi_wrong *wrong)
 {
     uint32_t i;
     const sf_graph_node *node;
@@ -14453,13 +14499,17 @@ static sf_result sfi_graph_may_run(sf_graph *graph, sfi_wrong *wrong)        /* 
 }
 
 /* -- executables -- */
+/* An executable (sf_graph_exec) retains what its nodes use, and lives on when its graph is destroyed. Its fields are
+   constant once it is open, but for what the backend keeps there. Which graph memory is `live`, allocated and not yet
+   freed, is decided when a launch is called: device lock. */
 
 static sf_result sfi_enter_exec(sfi_uses *in, const sf_graph_exec *exec, const char *call)
 {
     return sfi_enter(in, exec ? &exec->slot : NULL, SFI_TAG_EXEC, call);
 }
 
-static void sfi_exec_free(sf_graph_exec *exec)               /* lock held */
+/* Frees an executable, also one that was not completed. Lock held, or the device closes. */
+static void sfi_exec_free(sf_graph_exec *exec)
 {
     sf_device *device = exec->device;
     device->backend->exec_destroy(exec);
@@ -14524,10 +14574,10 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
     *exec = e;
     return sfi_exit(&in, SF_OK);
 }
-static void sfi_exec_end(sf_graph_exec *exec)                /* closed, and no call is within */
+static void sfi_exec_end(sf_graph_exec *exec)                /* closed, and no call has entered it */
 {
     sf_device *device = exec->device;
-    sf_capture_mode mode = sfi_relax();
+    sf_capture_mode mode = sfi_relax();      /* ends in any call: its thread's capture must not refuse */
     if (!exec->released) { (void)device->backend->exec_release(exec); }
     sfi_unrelax(mode);
     sfi_lock(&device->lock);
@@ -14544,9 +14594,10 @@ SF_API sf_result sf_graph_exec_destroy(sf_graph_exec *exec)
     device = exec->device;
     if (!sfi_slot_close(&exec->slot, &users)) { return sfi_exit(&in, sfi_stray(__func__)); }
     exec->released = r < 0 || users == 1;
-    if (r >= 0 && users == 1) {              /* no other call is within: a refusal can be told */
+    if (r >= 0 && users == 1) {              /* no other call is within: a refusal can be reported, and ... */
         r = device->backend->exec_release(exec);
         if (r == SF_ERROR_CAPTURE_UNSUPPORTED) {
+            /* ... the executable is opened again */
             (void)sfi_add(&exec->slot.state, (uint32_t)0 - (uint32_t)SFI_CLOSED);
             return sfi_exit(&in, sfi_told(device, r));
         }
@@ -14571,8 +14622,8 @@ static bool sfi_memories_have(const sfi_memories *list, const sfi_graph_memory *
     for (i = 0; i < list->count && list->items[i] != m; i++) {}
     return i < list->count;
 }
-/* What a launch allocates must be free before, what it frees live or its own. */
-static bool sfi_exec_has_memory(const sf_graph_exec *exec)   /* lock held */
+/* Whether a launch is legal: what it allocates must not be live, what it frees must be, or be its own. Lock held. */
+static bool sfi_exec_has_memory(const sf_graph_exec *exec)
 {
     uint32_t i;
     for (i = 0; i < exec->memories.count; i++) {
@@ -14584,7 +14635,7 @@ static bool sfi_exec_has_memory(const sf_graph_exec *exec)   /* lock held */
     }
     return true;
 }
-static void sfi_exec_take_memory(sf_graph_exec *exec)        /* lock held */
+static void sfi_exec_take_memory(sf_graph_exec *exec)        /* lock held. A launch: sets `live`, notes it in `was` */
 {
     uint32_t i;
     for (i = 0; i < exec->freed.count; i++) { exec->freed.items[i]->was = exec->freed.items[i]->live; }
@@ -14595,7 +14646,7 @@ static void sfi_exec_take_memory(sf_graph_exec *exec)        /* lock held */
     }
     for (i = 0; i < exec->freed.count; i++) { exec->freed.items[i]->live = false; }
 }
-static void sfi_exec_take_back(sf_graph_exec *exec)          /* lock held */
+static void sfi_exec_take_back(sf_graph_exec *exec)          /* lock held. The launch failed: `live` is as before */
 {
     uint32_t i;
     for (i = 0; i < exec->memories.count; i++) { exec->memories.items[i]->live = exec->memories.items[i]->was; }
@@ -14618,7 +14669,7 @@ SF_API sf_result sf_graph_launch(sf_graph_exec *exec, sf_stream *stream)
     }
     sfi_lock(&device->lock);
     has = !device->host || sfi_exec_has_memory(exec);        /* CUDA refuses by itself */
-    if (has) { sfi_exec_take_memory(exec); }                 /* at once: another thread may launch it, too */
+    if (has) { sfi_exec_take_memory(exec); }                 /* now: another thread may launch it, too */
     sfi_unlock(&device->lock);
     if (!has) {
         r = sfi_invalid(stream, "sf_graph_launch", "memory that the graph allocates is in use since its last launch, "
@@ -14680,6 +14731,7 @@ SF_API sf_result sf_graph_exec_set_node(sf_graph_exec *exec, const sf_graph_node
 }
 
 /* -- a picture -- */
+/* Writes a graph for Graphviz, through a function of the user: no lock. No thread may change the graph meanwhile. */
 
 static void sfi_write_name(const sfi_writer *w, const char *s);
 static void sfi_dot_graph(const sfi_writer *w, const sf_graph *graph)
@@ -14733,7 +14785,8 @@ SF_API sf_result sf_graph_dot(const sf_graph *graph, sf_text_func text, void *us
 
 /* >>operations ---------------------------------------------------------------------------------------- */
 
-/* Lazy operations are described and run in this section; the next one schedules them.
+/* Lazy operations are described and run in this section; the next one schedules them. Each part says the default lock
+   of its functions.
 
    sf_lazy          An operation of a tree. References: the user's; one of each operation that it is a part of; one of
                     each submission that runs it or has it as a continuation (sf_lazy_context.next). Constant, but for
@@ -14756,7 +14809,8 @@ SF_API sf_result sf_graph_dot(const sf_graph *graph, sf_text_func text, void *us
    2. sfi_reactor.lock  The reactor, and the fields of futures marked "reactor lock". No function of the user runs.
    3. sf_device.lock    Slabs, the default policy, completion words, sfi_once.holder, waits_for of threads.
    A future's submission has no lock: only the thread that has set the future's state to BUSY writes to it. States are
-   stored with release and loaded with acquire. Policies have no lock: they choose a stream by atomic counters. */
+   stored with release and loaded with acquire. Policies have no lock: they choose a stream by atomic counters.
+   Operations have no lock: they are constant once described, and their references are atomic. */
 typedef enum sfi_lazy_kind {
     SFI_LAZY_VALUE, SFI_LAZY_DO, SFI_LAZY_KERNEL, SFI_LAZY_MEMCPY, SFI_LAZY_THEN, SFI_LAZY_ZIP, SFI_LAZY_PAR,
     SFI_LAZY_SHARE, SFI_LAZY_PICK, SFI_LAZY_REPEAT, SFI_LAZY_GRAPH
@@ -14819,7 +14873,7 @@ typedef struct sfi_walk {
 enum { SFI_LAZY_DEPTH = 2000 };              /* operations within each other, chains not counted */
 enum { SFI_LAZY_COMMANDS = 1 << 20 };        /* more than these count as these */
 
-/* Objects of these two sections, zeroed. Take the device lock. */
+/* Make and free objects of these two sections: zeroed, and open. Take the device lock; the first one allocates. */
 static sfi_slot *sfi_object_new(sf_device *device, sfi_slab *slab, size_t size, uint32_t tag)
 {
     sfi_slot *slot;
@@ -14840,7 +14894,7 @@ static void sfi_object_free(sfi_slab *slab, sfi_slot *slot)
     sfi_unlock(&slab->device->lock);
 }
 static bool sfi_is_lazy(const sf_lazy *lazy) { return lazy && sfi_is(&lazy->slot, SFI_TAG_LAZY); }
-static uint32_t sfi_lazy_commands(const sf_lazy *l)
+static uint32_t sfi_lazy_commands(const sf_lazy *l)          /* for sf_lazy.commands, of the parts' */
 {
     uint64_t n = l->kind >= SFI_LAZY_DO && l->kind <= SFI_LAZY_THEN;
     uint32_t i;
@@ -14853,7 +14907,12 @@ static uint32_t sfi_lazy_commands(const sf_lazy *l)
 }
 
 /* -- describing -- */
+/* sf_lazy_...() make an operation with one reference. They run on any thread of the user, also inside a function of
+   an operation, and so with an sfi_once.lock held or with none; they take the device lock for the slot alone. They
+   allocate and log, and neither enqueue nor block. NULL: refused, or memory is out. Then the references of the parts
+   and the state of the description are dropped, which may call functions of the user. */
 
+/* Makes an operation. Takes over the references of `parts`, but not if it returns NULL. */
 static sf_lazy *sfi_lazy_new(sf_device *device, sfi_lazy_kind kind, sf_lazy *const *parts, uint32_t count)
 {
     bool once = kind == SFI_LAZY_SHARE || kind == SFI_LAZY_GRAPH;
@@ -14886,7 +14945,7 @@ static sf_result sfi_no_default(const char *call)
                         "the device or the operation is NULL, and this thread has no default device: "
                         "sf_device_set_default()");
 }
-/* True also after a fault: the call that submits reports it. */
+/* Whether operations can be made here. True also after a fault: the call that submits reports it. Takes no lock. */
 static bool sfi_may_describe(const sf_device *device)
 {
     return device && sfi_is(&device->slot, SFI_TAG_DEVICE) && !sfi_this_thread.in_host_func;
@@ -14919,6 +14978,7 @@ static sf_lazy *sfi_lazy_of(sfi_lazy_kind kind, sf_lazy *const *parts, int count
     for (i = 0; i < count && parts && !l; i++) { sf_lazy_drop(parts[i]); }
     return l;
 }
+/* Completes a new operation with its description. l NULL: there is none; drops the state. */
 static sf_lazy *sfi_lazy_described(sf_lazy *l, const sf_lazy_desc *desc)
 {
     if (!l && desc && desc->drop_state) { desc->drop_state(desc->state); }
@@ -14929,7 +14989,7 @@ static sf_lazy *sfi_lazy_described(sf_lazy *l, const sf_lazy_desc *desc)
     return l;
 }
 #define SFI_NO_RUN "there is no function: set sf_lazy_desc.run"
-/* An operation without parts. device NULL: the thread's default. wrong: why there is none, or NULL. */
+/* Makes an operation without parts. device NULL: the thread's default. wrong: the reason to refuse, or NULL. */
 static sf_lazy *sfi_lazy_leaf(sf_device *device, sfi_lazy_kind kind, const char *call, const char *name,
                               const char *wrong)
 {
@@ -14990,6 +15050,7 @@ SF_API sf_lazy *sf_lazy_zip(sf_lazy *const *parts, int count) { return sfi_lazy_
 SF_API sf_lazy *sf_lazy_par(sf_lazy *const *parts, int count) { return sfi_lazy_of(SFI_LAZY_PAR, parts, count); }
 SF_API sf_lazy *sf_lazy_share(sf_lazy *once) { return sfi_lazy_of(SFI_LAZY_SHARE, &once, 1); }
 SF_API sf_lazy *sf_lazy_graph(sf_lazy *body) { return sfi_lazy_of(SFI_LAZY_GRAPH, &body, 1); }
+/* Makes a PICK or a REPEAT; takes over the reference of `part`. */
 static sf_lazy *sfi_lazy_numbered(sfi_lazy_kind kind, sf_lazy *part, int number)
 {
     sf_lazy *l;
@@ -15017,28 +15078,34 @@ SF_API sf_lazy *sf_lazy_retain(sf_lazy *lazy)
 }
 
 /* -- freeing -- */
+/* These functions run on the thread that gives back the last reference, a user's or the reactor's. Neither the device
+   lock nor the reactor lock is held, as functions of the user run: drop_value, drop_state. An sfi_once.lock may be
+   held. */
 
-/* Gives one reference back. The last one: adds the operation to *unused, for sfi_lazy_free(). */
+/* Gives one reference back. The last one: adds the operation to *unused, for sfi_lazy_free(). Takes no lock. */
 static void sfi_lazy_release(sf_lazy *lazy, sf_lazy **unused)
 {
     if (sfi_add(&lazy->references, (uint32_t)-1) != 1) { return; }
     lazy->next = *unused;
     *unused = lazy;
 }
-/* A stream of the library's own: to capture, and for frees where a submission's stream may be gone. */
+/* Takes a forked stream for the library itself: to capture, and for frees where a submission's stream may be gone.
+   The caller gives it back by sfi_slot_retire(). NULL: memory is out. */
 static sf_stream *sfi_lazy_stream(sf_device *device, sf_partition *partition)
 {
     sf_stream *s = sfi_fork_take(device, 0, partition, 0);
     return s || sfi_fork_new(device, 0, partition, 0, &s) >= 0 ? s : NULL;
 }
+/* Calls the drop_value of an operation for one output; frees in it go to `stream`. */
 static void sfi_drop_value(const sf_lazy *by, sf_value value, sf_stream *stream)
 {
     const sf_device *outer = sfi_call_out(by->device);
     by->desc.drop_value(by->desc.state, value, stream);
     sfi_call_back(outer);
 }
-/* Frees the outputs; drops those that were not taken. all false: but for results of a future. The GPU work is done.
-   stream NULL: frees go to one of the library's. */
+/* Frees the outputs of a submission, and calls drop_value for those that were not taken. The GPU work is done or
+   never will be. all false: keeps outputs that are results of a future. stream NULL: frees go to a stream of the
+   library. */
 static void sfi_lazy_outputs_free(sfi_submission *s, sf_stream *stream, bool all)
 {
     sf_device *device = s->device;
@@ -15058,8 +15125,8 @@ static void sfi_lazy_outputs_free(sfi_submission *s, sf_stream *stream, bool all
     }
     if (own) { sfi_slot_retire(&own->slot); }
 }
-/* Leaves an empty submission. The outputs go first: drop_value() takes the state of their operations. Nobody
-   else uses its owner any more, or sfi_once.lock is held. The device lock is not: functions of the user run here. */
+/* Frees all that a submission owns; operations without references go to *unused. The outputs go first: drop_value()
+   takes the state of their operations. No other thread uses the owner any more, or its sfi_once.lock is held. */
 static void sfi_submission_clear(sfi_submission *s, sf_lazy **unused)
 {
     sf_device *device = s->device;
@@ -15072,7 +15139,7 @@ static void sfi_submission_clear(sfi_submission *s, sf_lazy **unused)
     sfi_zero(s, sizeof *s);
     s->device = device;
 }
-static void sfi_once_clear(sfi_once *once, sf_lazy **unused)
+static void sfi_once_clear(sfi_once *once, sf_lazy **unused) /* its submission, executable and graph; as above */
 {
     sf_capture_mode mode = sfi_relax();
     sfi_submission_clear(&once->run, unused);
@@ -15115,9 +15182,15 @@ SF_API void sf_lazy_drop(sf_lazy *lazy)
 }
 
 /* -- running -- */
+/* A submission runs its tree: each operation enqueues its work on the stream, and pushes its outputs onto the results
+   of w->to. All on the thread that submits, which has set the future's state to BUSY. It holds the sfi_once.lock of
+   each share and graph around the operation, and no other lock. These functions may allocate, block for an
+   sfi_once.lock or for room on the stream, and call functions of the user. A failure is reported where it is found;
+   after one the outputs so far stay in the submission, which frees them. */
 
 static sf_result sfi_lazy_run(sfi_walk *w, sf_lazy *lazy, sf_stream *stream);
 
+/* Pushes outputs onto the results of a submission. They stay owned by the submission that made them. */
 static sf_result sfi_push_results(sfi_submission *s, sfi_lazy_output *const *outputs, uint32_t n)
 {
     const sf_heap *heap = &s->device->heap;
@@ -15128,12 +15201,13 @@ static sf_result sfi_push_results(sfi_submission *s, sfi_lazy_output *const *out
     s->count += n;
     return SF_OK;
 }
+/* Makes an output of operation `by`: owned by the submission, and pushed onto its results. */
 static sf_result sfi_push_value(sfi_submission *s, sf_lazy *by, sf_value value, sf_stream *stream)
 {
     const sf_heap *heap = &s->device->heap;
     sfi_lazy_output *o = (sfi_lazy_output *)sfi_alloc_zeroed(heap, sizeof *o);
     sf_result r = o ? sfi_push_results(s, &o, 1) : sfi_out_of_memory(heap);
-    if (r < 0) {                             /* the submission cannot own it: wait for its work, and drop it here */
+    if (r < 0) {                             /* the submission cannot own it: drop it after its work */
         sfi_free(heap, o);
         if (by->desc.drop_value) {
             (void)sf_stream_synchronize(stream, SF_FOREVER);
@@ -15147,7 +15221,7 @@ static sf_result sfi_push_value(sfi_submission *s, sf_lazy *by, sf_value value, 
     s->outputs = o;
     return SF_OK;
 }
-/* Takes over a reference of `lazy`; drops it if memory is out. */
+/* Retains `lazy` until the submission is freed. Takes over its reference; drops it if memory is out. */
 static sf_result sfi_submission_retain(sfi_submission *s, sf_lazy *lazy)
 {
     const sf_heap *heap = &s->device->heap;
@@ -15187,7 +15261,7 @@ static sf_result sfi_lazy_call(sfi_walk *w, sf_lazy *lazy, sf_stream *stream, ui
     sfi_call_back(outer);
     if (values != few) { sfi_free(&device->heap, values); }
     if (r < 0) {
-        char text[SFI_TEXT / 2];             /* the failure of a call in the function: mostly the reason */
+        char text[SFI_TEXT / 2];             /* a failure in the function: mostly the reason */
         text[0] = 0;
         if (told != sfi_this_thread.told) { sfi_copy_failure(device, text, sizeof text); }
         sf_lazy_drop(x.next);
@@ -15203,8 +15277,8 @@ static sf_result sfi_lazy_call(sfi_walk *w, sf_lazy *lazy, sf_stream *stream, ui
     if (r >= 0) { w->next = x.next; }
     return r;
 }
-/* A chain of `then`, from its beginning to `last`; the caller runs the continuation of `last`. A loop, not recursion:
-   chains may be long. */
+/* Runs a chain of THEN, from its beginning to `last`. The caller runs the continuation of `last`. A loop, not
+   recursion: chains may be long. */
 static sf_result sfi_lazy_run_chain(sfi_walk *w, sf_lazy *last, sf_stream *stream)
 {
     const sf_heap *heap = &w->to->device->heap;
@@ -15223,7 +15297,8 @@ static sf_result sfi_lazy_run_chain(sfi_walk *w, sf_lazy *last, sf_stream *strea
     sfi_free(heap, chain);
     return r;
 }
-/* Side by side: the first part on the stream, each other one on a fork of it. An error joins the forks, too. */
+/* Runs the parts of a PAR: the first one on the stream, each other one on a fork of it. Joins the forks, also after
+   an error. */
 static sf_result sfi_lazy_run_par(sfi_walk *w, const sf_lazy *lazy, sf_stream *stream)
 {
     const sf_heap *heap = &w->to->device->heap;
@@ -15244,9 +15319,10 @@ static sf_result sfi_lazy_run_par(sfi_walk *w, const sf_lazy *lazy, sf_stream *s
     sfi_free(heap, child);
     return r;
 }
-/* A continuation may be a share or a graph whose lock this thread holds already, or whose holder waits, directly or
-   not, for a lock of this thread. The device lock guards the wait-for graph. The thread that would close a cycle
-   finds the cycle: each other thread of it has stored what it waits for. */
+/* Takes the sfi_once.lock of a share or a graph; may block. SF_ERROR_REENTRANT: this thread holds the lock already,
+   or its holder waits, directly or not, for a lock of this thread. The device lock guards the wait-for graph
+   (sfi_once.holder, sfi_thread_state.waits_for). The thread that would close a cycle finds the cycle: each other
+   thread of it has stored what it waits for. */
 static sf_result sfi_once_lock(const sf_lazy *lazy)
 {
     sf_device *device = lazy->device;
@@ -15280,13 +15356,15 @@ static sf_result sfi_share_wait(const sf_lazy *share, sf_stream *stream)
     const sfi_submission *run = &share->once->run;
     return run->event && stream->index != run->stream_index ? sf_stream_wait_event(stream, run->event, 0) : SF_OK;
 }
-static void sfi_share_run(const sfi_walk *w, const sf_lazy *lazy, sf_stream *stream)         /* once lock held */
+/* The one run of a share: its result and an event behind its work are in once->run from now on. sfi_once.lock
+   held. */
+static void sfi_share_run(const sfi_walk *w, const sf_lazy *lazy, sf_stream *stream)
 {
     sfi_submission *run = &lazy->once->run;
     sfi_walk inner = *w;
     sf_result r, recorded;
     inner.to = run;
-    inner.outer = NULL;                      /* it is not part of a graph that is captured */
+    inner.outer = NULL;                      /* a share runs outside of a graph that is being captured */
     run->stream_index = stream->index;
     r = sfi_lazy_run(&inner, lazy->parts[0], stream);
     recorded = sfi_event_new(run->device, SF_EVENT_DISABLE_TIMING, &run->event);
@@ -15294,6 +15372,8 @@ static void sfi_share_run(const sfi_walk *w, const sf_lazy *lazy, sf_stream *str
     run->result = r < 0 ? r : recorded;
     lazy->once->ran = true;
 }
+/* Runs a share if it has not run, makes the stream wait for its work, and pushes its outputs. While a graph is
+   captured, both concern the stream that the graph will be launched on. Takes and releases sfi_once.lock. */
 static sf_result sfi_lazy_run_share(sfi_walk *w, sf_lazy *lazy, sf_stream *stream)
 {
     sfi_submission *run = &lazy->once->run;
@@ -15308,8 +15388,8 @@ static sf_result sfi_lazy_run_share(sfi_walk *w, sf_lazy *lazy, sf_stream *strea
     sfi_once_unlock(lazy);
     return r;
 }
-/* The memory of a graph that could not be made is freed with the graph. drop_value() may free it, too: from now on
-   that is no failure, which would hide why there is no graph. */
+/* For a graph that could not be made, whose memory is freed with it: marks that memory as lost. A free of it in
+   drop_value() then does nothing; a failure would hide why there is no graph. Takes the device lock. */
 static void sfi_memories_lose(sf_device *device, const sfi_memories *list)
 {
     uint32_t i;
@@ -15320,7 +15400,8 @@ static void sfi_memories_lose(sf_device *device, const sfi_memories *list)
     }
     sfi_unlock(&device->lock);
 }
-/* Runs the body on a stream that captures it. After an error the graph's sfi_once is empty. Once lock held. */
+/* Captures the body of a GRAPH on a stream of the library, and instantiates the graph: once->graph, once->exec.
+   stream: where the graph will be launched. After an error the sfi_once is empty. sfi_once.lock held. */
 static sf_result sfi_graph_capture(const sfi_walk *w, const sf_lazy *lazy, sf_stream *stream)
 {
     sf_device *device = lazy->device;
@@ -15340,7 +15421,7 @@ static sf_result sfi_graph_capture(const sfi_walk *w, const sf_lazy *lazy, sf_st
         inner.to = &once->run;
         inner.outer = stream;
         r = sfi_lazy_run(&inner, lazy->parts[0], s);
-        sfi_lock(&device->lock);             /* the graph's memory stays until the values in it are dropped */
+        sfi_lock(&device->lock);             /* keep the graph's memory until values in it are dropped */
         capture = sfi_capture_of(s);
         if (capture && capture->graph &&
             !sfi_memories_copy(&device->heap, &held, &capture->graph->memories) && r >= 0) {
@@ -15358,7 +15439,7 @@ static sf_result sfi_graph_capture(const sfi_walk *w, const sf_lazy *lazy, sf_st
     sfi_unrelax(mode);
     if (r < 0) {
         sfi_memories_lose(device, &held);
-        for (i = 0; i < once->run.lazy_count; i++) {         /* their functions may have enqueued work elsewhere */
+        for (i = 0; i < once->run.lazy_count; i++) {         /* they may have enqueued work on other streams */
             (void)sfi_submission_retain(w->to, sf_lazy_retain(once->run.lazies[i]));
         }
         sfi_once_clear(once, &unused);
@@ -15370,6 +15451,7 @@ static sf_result sfi_graph_capture(const sfi_walk *w, const sf_lazy *lazy, sf_st
     sfi_unlock(&device->lock);
     return r;
 }
+/* Launches a GRAPH, captured by its first run, after the shares that it uses. Takes and releases sfi_once.lock. */
 static sf_result sfi_lazy_run_graph(sfi_walk *w, sf_lazy *lazy, sf_stream *stream)
 {
     sfi_submission *run = &lazy->once->run;
@@ -15387,6 +15469,7 @@ static sf_result sfi_lazy_run_graph(sfi_walk *w, sf_lazy *lazy, sf_stream *strea
     sfi_once_unlock(lazy);
     return r;
 }
+/* Runs the body of a REPEAT again and again; the results of the last run stay. */
 static sf_result sfi_lazy_run_repeat(sfi_walk *w, const sf_lazy *lazy, sf_stream *stream)
 {
     uint32_t first = w->to->count;
@@ -15398,6 +15481,7 @@ static sf_result sfi_lazy_run_repeat(sfi_walk *w, const sf_lazy *lazy, sf_stream
     }
     return r;
 }
+/* Runs the part of a PICK, and keeps one of its results. */
 static sf_result sfi_lazy_run_pick(sfi_walk *w, const sf_lazy *lazy, sf_stream *stream)
 {
     sfi_submission *s = w->to;
@@ -15413,7 +15497,7 @@ static sf_result sfi_lazy_run_pick(sfi_walk *w, const sf_lazy *lazy, sf_stream *
     s->count = first + 1;
     return SF_OK;
 }
-static sf_result sfi_lazy_step(sfi_walk *w, sf_lazy *lazy, sf_stream *stream)
+static sf_result sfi_lazy_step(sfi_walk *w, sf_lazy *lazy, sf_stream *stream)        /* one operation, by its kind */
 {
     sf_value value;
     sf_result r = SF_OK;
@@ -15438,7 +15522,7 @@ static sf_result sfi_lazy_step(sfi_walk *w, sf_lazy *lazy, sf_stream *stream)
     default: return sfi_lazy_run_graph(w, lazy, stream);
     }
 }
-/* Enqueues an operation and its continuations; pushes their outputs onto the results of w->to. */
+/* Enqueues an operation, then its continuation, if its function has set one (w->next), and so on. */
 static sf_result sfi_lazy_run(sfi_walk *w, sf_lazy *lazy, sf_stream *stream)
 {
     sf_result r;
@@ -15457,6 +15541,9 @@ static sf_result sfi_lazy_run(sfi_walk *w, sf_lazy *lazy, sf_stream *stream)
 }
 
 /* -- policies -- */
+/* A policy chooses the stream of a future when that is scheduled. Constant once it is made, but for atomic counters.
+   Its functions take no lock but the device lock, for slots and streams. Those of a CUSTOM policy run without a lock
+   of the library, except for the sfi_once.lock of an operation whose function schedules. */
 
 typedef struct sfi_policy_stream {
     sf_stream *stream;
@@ -15472,6 +15559,7 @@ struct sf_policy {
     sfi_atomic32 turn;
     bool counted;                            /* the device's counters include its streams */
 };
+/* Gives one reference back. The last one frees the policy and closes its streams; CUSTOM: calls fini(). */
 static void sfi_policy_release(sf_policy *p)
 {
     sf_device *device = p->device;
@@ -15489,7 +15577,7 @@ static void sfi_policy_release(sf_policy *p)
     sfi_free(&device->heap, p->streams);
     sfi_object_free(&device->policies, &p->slot);
 }
-static sf_result sfi_policy_make_streams(sf_policy *p)
+static sf_result sfi_policy_make_streams(sf_policy *p)       /* after an error p->count streams are there */
 {
     sf_device *device = p->device;
     uint32_t n = p->desc.kind == SF_POLICY_SINGLE_STREAM ? 1u : p->desc.streams ? (uint32_t)p->desc.streams : 4u;
@@ -15545,6 +15633,8 @@ static sf_result sfi_policy_validate(sf_device *device, const sf_policy_desc *d)
     r = sfi_check_stream_in(d->given, NULL);
     return r >= 0 && d->given->device != device ? SF_ERROR_INVALID_HANDLE : r;
 }
+/* Makes a policy with one reference. desc NULL: round-robin. counted: see sf_policy. Allocates; CUSTOM: calls
+   init(). */
 static sf_result sfi_policy_new(sf_device *device, const sf_policy_desc *desc, bool counted, sf_policy **policy)
 {
     sf_policy *p = (sf_policy *)(void *)sfi_object_new(device, &device->policies, sizeof *p, SFI_TAG_POLICY);
@@ -15586,7 +15676,8 @@ SF_API sf_result sf_policy_destroy(sf_policy *policy)
     sfi_policy_release(policy);
     return r;
 }
-/* *load: the counter that the future has to decrement when it is resolved, or NULL. */
+/* Chooses the stream of one future. *load: the counter of its futures, which the future has to decrement when it is
+   resolved, or NULL. CUSTOM: calls schedule(). */
 static sf_result sfi_policy_choose(sf_policy *p, sf_stream **stream, sfi_atomic32 **load)
 {
     const sf_device *outer;
