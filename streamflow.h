@@ -11787,6 +11787,8 @@ SF_API sf_result sf_device_count(const sf_device_desc *desc, int32_t *count)
     if (*count < 1) { *count = 1; }
     return SF_OK;
 }
+/* Takes no lock: limits and partitions are constant. The backend adds the memory that is free, on CUDA by a driver
+   call. */
 SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info)
 {
     sf_result r = sfi_check_device(device);
@@ -11848,6 +11850,7 @@ SF_API sf_result sf_device_can_access_peer(sf_device *device, sf_device *peer, b
     if (r < 0) { return r; }
     return sfi_told(device, yes ? sfi_can_reach(device, peer, yes) : SF_ERROR_INVALID_VALUE);
 }
+/* Lets kernels of `device` use memory of `peer`, and notes that in the word of sfi_reached(). */
 SF_API sf_result sf_device_enable_peer(sf_device *device, sf_device *peer)
 {
     sf_result r = sfi_check_peers(device, peer, __func__);
@@ -11860,6 +11863,8 @@ SF_API sf_result sf_device_enable_peer(sf_device *device, sf_device *peer)
 #endif
     return sfi_told(device, r);
 }
+/* Waits for all work of the device, at most `timeout`; then frees destroyed flows whose wrapped tensors the GPU no
+   longer uses. */
 SF_API sf_result sf_device_synchronize(sf_device *device, int64_t timeout)
 {
     sfi_uses in = SFI_NO_USES;
@@ -11889,6 +11894,8 @@ SF_API sf_result sf_device_get_counters(sf_device *device, sf_counters *counters
     sfi_copy(counters, now, sizeof now);
     return SF_OK;
 }
+/* The choices that the order of a host device has made so far, as a line for sf_device_desc. Takes the device
+   lock. */
 SF_API sf_result sf_device_get_replay(sf_device *device, char *line, size_t bytes)
 {
     sf_result r = sfi_check_device(device);
@@ -11975,6 +11982,7 @@ static sf_result sfi_check_split(sf_device *device, const sf_partitions_desc *d)
     }
     return d->work_queues < 0 ? sfi_split_refused(device, ".work_queues", d->work_queues, negative) : SF_OK;
 }
+/* Makes the partitions in the backend, opens their slots, and publishes them: the count is stored last. Allocates. */
 SF_API sf_result sf_device_split(sf_device *device, const sf_partitions_desc *desc)
 {
     sf_result r = sfi_check_device(device);
@@ -12024,6 +12032,8 @@ SF_API sf_result sf_device_get_partition(sf_device *device, int32_t index, sf_pa
     *partition = &device->partitions[i];
     return SF_OK;
 }
+/* Takes no lock: a partition is constant. The slot is checked, not entered: it stays until the close of the
+   device. */
 SF_API sf_result sf_partition_get_info(const sf_partition *partition, sf_partition_info *info)
 {
     sf_result r;
@@ -12141,6 +12151,7 @@ static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, s
     return r;
 }
 
+/* Makes and counts a stream of the user. The slot is opened last: before that no call can enter it. */
 SF_API sf_result sf_stream_create(sf_device *device, const sf_stream_desc *desc, sf_stream **stream)
 {
     sf_result r = sfi_check_device(device);
@@ -12186,6 +12197,8 @@ static void sfi_stream_end(sf_stream *s)
     sfi_unlock(&device->lock);
     if (orphan) { sfi_graph_unmake(orphan); }
 }
+/* Takes the stream out of its capture, records the end of its work for tensors, and closes the slot. Queued work
+   still runs; the stream is freed when that is done. */
 SF_API sf_result sf_stream_destroy(sf_stream *stream)
 {
     sfi_uses in = SFI_NO_USES;
@@ -12239,6 +12252,7 @@ static sf_stream *sfi_find_per_thread(sf_device *device, sf_graph **orphan)
     sfi_zero(dead->order.seen, sizeof dead->order.seen);     /* the native stream is another one now */
     return dead;
 }
+/* The calling thread's default stream: found, taken over from an ended thread, or made now. NULL: memory is out. */
 SF_API sf_stream *sf_stream_per_thread(sf_device *device)
 {
     sf_stream *s;
@@ -12317,6 +12331,8 @@ static sf_result sfi_cuda_not_ours(sf_device *device, void *context)
                            "has it, too", gpu);
 }
 #endif
+/* Makes an sf_stream for a CUstream of the user, which has to be of the device's context. Asks the driver for its
+   flags, priority and partition, without a lock. */
 SF_API sf_result sf_stream_wrap(sf_device *device, void *native, sf_stream **stream)
 {
     sf_result r = sfi_check_device(device);
@@ -12380,6 +12396,7 @@ static sf_result sfi_wait_event(sf_stream *stream, sf_event *event, uint32_t fla
     sfi_count(stream->device, SFI_EVENT_WAITS, 1);
     return sfi_on_stream(stream, stream->device->backend->stream_wait(stream, event, flags));
 }
+/* Without flags a host device checks the handles under its lock, so that they are not entered (sfi_use()). */
 SF_API sf_result sf_stream_wait_event(sf_stream *stream, sf_event *event, uint32_t flags)
 {
     sfi_uses in = SFI_NO_USES;
@@ -12496,6 +12513,7 @@ static const char *sfi_check_migrates(sf_device *device, const void *ptr, bool *
                                           : "the device has no access to pageable memory (see "
                                             "sf_device_info.pageable_access): use SF_MEMORY_MANAGED";
 }
+/* Validates flags and memory as CUDA would, then enqueues. Takes the device lock for look-ups. */
 SF_API sf_result sf_stream_attach_mem_async(sf_stream *stream, void *ptr, size_t bytes, uint32_t flags)
 {
     sfi_uses in = SFI_NO_USES;
@@ -12523,6 +12541,7 @@ SF_API sf_result sf_stream_attach_mem_async(sf_stream *stream, void *ptr, size_t
     if (r >= 0) { r = stream->device->backend->attach(stream, ptr, bytes, flags); }
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
+/* Both streams have to be of one device, and of no partition. The table copies. */
 SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src)
 {
     sfi_uses in = SFI_NO_USES;
@@ -12564,6 +12583,7 @@ static const char *sfi_check_attribute(const sf_device *device, sf_stream_attrib
     default: return "a stream has no such attribute";
     }
 }
+/* *value is written only after success. `none`, all zero, is a legal value of each attribute that there is. */
 SF_API sf_result sf_stream_get_attribute(const sf_stream *stream, sf_stream_attribute attribute,
                                          sf_stream_value *value)
 {
@@ -12681,6 +12701,7 @@ static sf_result sfi_check_ops(sf_stream *s, const sf_stream_op *ops, uint32_t c
     }
     return SF_OK;
 }
+/* Validates the value operations, and enqueues them as one command. Takes the device lock for look-ups. */
 SF_API sf_result sf_stream_batch(sf_stream *stream, const sf_stream_op *ops, int count, uint32_t flags)
 {
     sfi_uses in = SFI_NO_USES;
@@ -12791,6 +12812,8 @@ static sf_result sfi_fork_new(sf_device *device, int32_t priority, sf_partition 
     }
     return r;
 }
+/* Takes a child from the pool, or makes one, and lets it wait for the parent's work so far. In a capture the child
+   takes part, so the pool is asked for one that may. */
 SF_API sf_result sf_stream_fork(sf_stream *parent, sf_stream **child)
 {
     sfi_uses in = SFI_NO_USES;
@@ -12826,6 +12849,7 @@ static bool sfi_fork_captures(sf_stream *child)
     sfi_unlock(&child->device->lock);
     return begins;
 }
+/* Closes the child, lets `into` wait for its work, and passes on its failure. The child goes back to the pool. */
 SF_API sf_result sf_stream_join(sf_stream *into, sf_stream *child)
 {
     sfi_uses in = SFI_NO_USES;
@@ -12891,6 +12915,7 @@ static void sfi_event_free(sf_event *event)                  /* closed, and no c
     sfi_slab_give(&device->events, &event->slot);
     sfi_unlock(&device->lock);
 }
+/* Makes and counts an event of the user. */
 SF_API sf_result sf_event_create(sf_device *device, uint32_t flags, sf_event **event)
 {
     sf_result r = sfi_check_device(device);
@@ -12906,6 +12931,7 @@ SF_API sf_result sf_event_create(sf_device *device, uint32_t flags, sf_event **e
     *event = e;
     return SF_OK;
 }
+/* Closes the slot; the last call within frees the event. Also after a fault. */
 SF_API sf_result sf_event_destroy(sf_event *event)
 {
     sfi_uses in = SFI_NO_USES;
@@ -12918,6 +12944,7 @@ SF_API sf_result sf_event_destroy(sf_event *event)
     sfi_count(device, SFI_LIVE_EVENTS, (uint64_t)-1);
     return sfi_exit(&in, r);
 }
+/* As sf_stream_wait_event(): without flags a host device does not enter the handles. */
 SF_API sf_result sf_event_record(sf_event *event, sf_stream *stream, uint32_t flags)
 {
     sfi_uses in = SFI_NO_USES;
@@ -13145,6 +13172,7 @@ static void sfi_mem_keep(sf_device *device, sfi_allocation *a)       /* the free
     sfi_unlock(&device->lock);
 }
 
+/* The table allocates, then the memory is listed. A host device refuses what a capture forbids, as CUDA does. */
 SF_API sf_result sf_mem_alloc(sf_device *device, size_t bytes, sf_memory memory, void **ptr)
 {
     sf_result r = sfi_check_device(device);
@@ -13167,6 +13195,7 @@ SF_API sf_result sf_mem_alloc(sf_device *device, size_t bytes, sf_memory memory,
     if (r < 0) { *ptr = NULL; }
     return sfi_told(device, r);
 }
+/* Frees also after a fault, on a host device. On CUDA the driver may wait for work on the device. */
 SF_API sf_result sf_mem_free(sf_device *device, void *ptr)
 {
     sf_result r = sfi_check_device(device), fault = r;
@@ -13206,6 +13235,7 @@ static uint32_t sfi_stay_limit(const sf_device *device)      /* the number of qu
     (void)device;
     return queues;
 }
+/* Counts one hardware queue more as taken (sf_device.staying; device lock). SF_BUSY: all are. */
 SF_API sf_result sf_device_stay(sf_device *device)
 {
     sf_result r = sfi_check_device(device);
@@ -13231,6 +13261,7 @@ SF_API sf_result sf_device_stay(sf_device *device)
     }
     return r;
 }
+/* Counts one queue less. The last call frees what was to be freed meanwhile (sf_device.late). */
 SF_API sf_result sf_device_leave(sf_device *device)
 {
     sf_result r = sfi_check_device(device);
@@ -13286,6 +13317,8 @@ static bool sfi_pool_fits(const sf_mem_pool *pool, uint64_t bytes)
     uint64_t max = pool->desc.max_bytes, used = max ? sfi_load64(&pool->used) : 0;
     return !max || (used <= max && bytes <= max - used);
 }
+/* Allocates in the order of the stream; in a capture the table adds a MEM_ALLOC node. The memory is listed at
+   once. */
 SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool, size_t bytes, void **ptr)
 {
     sfi_uses in = SFI_NO_USES;
@@ -13323,6 +13356,7 @@ static bool sfi_is_capturing(sf_stream *stream)
     return sfi_load(&stream->device->capturing) &&
            stream->device->backend->capture_status(stream, &status) >= 0 && status != SF_CAPTURE_NONE;
 }
+/* Frees in the order of the stream, or in a capture by a node. Only memory that is listed and on the device. */
 SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr)
 {
     sfi_uses in = SFI_NO_USES;
@@ -13446,6 +13480,9 @@ static sf_result sfi_script_set(sf_stream *face, void *dst, uint8_t value, size_
     return sfi_script_add(face, &step, NULL);
 }
 
+/* -- copies -- */
+/* Public calls that enqueue copies and sets; on the face of a script (above) they append a step instead. */
+
 #define SFI_BEYOND "no memory is as large as that"
 SF_API sf_result sf_memset_async(sf_stream *stream, void *dst, uint8_t value, size_t bytes)
 {
@@ -13495,6 +13532,7 @@ SF_API sf_result sf_memcpy_async(sf_stream *stream, void *dst, const void *src, 
 {
     return sfi_memcpy(stream, dst, bytes, src, bytes, bytes, 1, __func__);
 }
+/* Copies between memory of two devices of the stream's backend. Not for a script. Only `stream` is entered. */
 SF_API sf_result sf_memcpy_peer_async(sf_stream *stream, void *dst, sf_device *dst_device, const void *src,
                                       sf_device *src_device, size_t bytes)
 {
@@ -13516,6 +13554,7 @@ SF_API sf_result sf_memcpy_peer_async(sf_stream *stream, void *dst, sf_device *d
 }
 
 /* -- kernels -- */
+/* Launches take no lock of their own; a host device enqueues, or captures, under its lock. */
 
 /* Before a kernel that waits for its predecessor by itself. If the stream captures with SF_STREAM_PROGRAMMATIC, and
    the kernel's node will depend on one node alone, a kernel, that dependency becomes programmatic: the node may start
@@ -13550,6 +13589,7 @@ static void sfi_capture_name(sf_stream *stream, const char *name)
     }
 }
 
+/* Enqueues a kernel, or appends it to a script. Arguments are copied by the call. */
 SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const void *args, size_t bytes)
 {
     sfi_uses in = SFI_NO_USES;
@@ -13682,6 +13722,8 @@ static bool sfi_module_is_shared(sf_module *module)
     sfi_unlock(&device->lock);
     return used;
 }
+/* Counts one user less; the last one unloads the module and frees it with its functions. If the driver refuses, the
+   module stays. */
 SF_API sf_result sf_module_unload(sf_module *module)
 {
     sf_result r = module && sfi_is(&module->slot, SFI_TAG_MODULE) ? sfi_check_device(module->device)
@@ -13698,6 +13740,7 @@ SF_API sf_result sf_module_unload(sf_module *module)
     sfi_unlock(&device->lock);
     return r;
 }
+/* Makes a function, which the module owns. The driver looks it up without the lock. */
 SF_API sf_result sf_module_get_function(sf_module *module, const char *name, sf_function **function)
 {
     sf_result r = module && sfi_is(&module->slot, SFI_TAG_MODULE) ? sfi_check_device(module->device)
@@ -13739,6 +13782,7 @@ SF_API sf_result sf_function_preload(sf_function *function)
     if (r < 0) { return r; }
     return sfi_told(function->module->device, function->module->device->backend->function_preload(function));
 }
+/* Enqueues a function of a module. In a capture an early start becomes the type of the node's dependency. */
 SF_API sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, const sf_grid *grid, void *const *params)
 {
     sfi_uses in = SFI_NO_USES;
@@ -13858,6 +13902,8 @@ static const char *sfi_check_recapture(const sf_graph *graph, sf_result *r)
     *r = SF_OK;
     return NULL;
 }
+/* Captures into a graph that has its nodes already: each call replaces the parameters of the next node. func is
+   called by the backend for each change, during the capture. */
 SF_API sf_result sf_stream_begin_recapture_to_graph(sf_stream *stream, sf_capture_mode mode, sf_graph *graph,
                                                     sf_recapture_func func, void *user)
 {
@@ -13883,6 +13929,7 @@ SF_API sf_result sf_stream_begin_recapture_to_graph(sf_stream *stream, sf_captur
     if (r >= 0) { r = stream->device->backend->capture_begin(stream, graph, NULL, 0, mode, &again); }
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
+/* Ends the capture that began on the stream. *graph: its graph; NULL after a failure. */
 SF_API sf_result sf_stream_end_capture(sf_stream *stream, sf_graph **graph)
 {
     sfi_uses in = SFI_NO_USES;
@@ -13920,6 +13967,7 @@ SF_API sf_result sf_stream_update_capture_dependencies(sf_stream *stream, const 
     if (r >= 0) { r = stream->device->backend->capture_update(stream, after, count, flags); }
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
+/* Changes the state of the calling thread alone: no device, no lock. */
 SF_API sf_result sf_thread_exchange_stream_capture_mode(sf_capture_mode *mode)
 {
     sf_capture_mode old = sfi_this_thread.capture_mode;
@@ -14015,6 +14063,8 @@ static bool sfi_graph_is_capturing(const sf_graph *graph)    /* it or a body in 
     }
     return false;
 }
+/* Closes the slot, unless a capture into the graph goes on: both are decided under the device lock. The last call
+   within frees the graph. Also after a fault. */
 SF_API sf_result sf_graph_destroy(sf_graph *graph)
 {
     sfi_uses in = SFI_NO_USES;
@@ -14089,6 +14139,7 @@ static sf_result sfi_graph_may_copy(sf_graph *graph, const char *call)
     sfi_unlock(&graph->device->lock);
     return r < 0 ? sfi_tell_wrong(graph->device, &wrong, call) : r;
 }
+/* Refreshes the graph, checks that it can be copied, and copies it: a new graph that the user owns. */
 SF_API sf_result sf_graph_clone(const sf_graph *graph, sf_graph **clone)
 {
     sfi_uses in = SFI_NO_USES;
@@ -14121,6 +14172,8 @@ static sf_result sfi_branch_room(sf_graph *root)             /* for one branch m
                ? SF_OK
                : sfi_out_of_memory(heap);
 }
+/* Makes a handle in the backend, and stores it in the outermost graph (sf_graph.branches). Allocates before and
+   after, as the lock is released between. */
 SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, bool reset_at_launch,
                                              sf_graph_conditional *handle)
 {
@@ -14309,6 +14362,7 @@ SF_API sf_result sf_graph_add_node(sf_graph *graph, const sf_dependency *after, 
     if (node) { *node = added; }             /* not before: it may be a member of `after` */
     return r < 0 && graph && sfi_is(&graph->slot, SFI_TAG_GRAPH) ? sfi_told(graph->slot.device, r) : r;
 }
+/* Validates, then changes the driver's graph, then sf_graph_node.after. A duplicate or the node itself is refused. */
 SF_API sf_result sf_graph_add_dependencies(sf_graph *graph, sf_graph_node *node, const sf_dependency *after,
                                            int count)
 {
@@ -14346,6 +14400,7 @@ SF_API sf_result sf_graph_add_dependencies(sf_graph *graph, sf_graph_node *node,
     sfi_unlock(&graph->device->lock);
     return sfi_exit(&in, sfi_told(graph->device, r));
 }
+/* Refreshes the mirror, and copies node handles with the device lock held. The next two read a node so. */
 SF_API sf_result sf_graph_get_nodes(const sf_graph *graph, sf_graph_node **nodes, int max, int *count)
 {
     sfi_uses in = SFI_NO_USES;
@@ -14520,6 +14575,8 @@ static void sfi_exec_free(sf_graph_exec *exec)
     sfi_memories_clear(&device->heap, &exec->freed);
     sfi_slab_give(&device->execs, &exec->slot);
 }
+/* Makes an executable in three steps: checks of the graph and a slot, with the device lock held; the backend's
+   executable, without it; the slot is opened. On failure nothing is left. */
 SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_exec **exec)
 {
     sfi_uses in = SFI_NO_USES;
@@ -14584,6 +14641,8 @@ static void sfi_exec_end(sf_graph_exec *exec)                /* closed, and no c
     sfi_exec_free(exec);
     sfi_unlock(&device->lock);
 }
+/* Closes the slot. If no other call is within, the backend releases its executable here, and may refuse to while a
+   capture goes on; else the last call that leaves does so (sfi_exec_end()). */
 SF_API sf_result sf_graph_exec_destroy(sf_graph_exec *exec)
 {
     sfi_uses in = SFI_NO_USES;
@@ -14652,6 +14711,8 @@ static void sfi_exec_take_back(sf_graph_exec *exec)          /* lock held. The l
     for (i = 0; i < exec->memories.count; i++) { exec->memories.items[i]->live = exec->memories.items[i]->was; }
     for (i = 0; i < exec->freed.count; i++) { exec->freed.items[i]->live = exec->freed.items[i]->was; }
 }
+/* Enqueues the executable. On a host device checks first what its memory nodes may do; whether their memory is `live`
+   is decided by the order of these calls, not by the GPU. */
 SF_API sf_result sf_graph_launch(sf_graph_exec *exec, sf_stream *stream)
 {
     sfi_uses in = SFI_NO_USES;
@@ -14682,6 +14743,8 @@ SF_API sf_result sf_graph_launch(sf_graph_exec *exec, sf_stream *stream)
     sfi_unlock(&device->lock);
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
+/* Takes over the parameters of a graph of equal structure, for later launches. Checks it by sfi_graph_check(); the
+   backend compares the structures. */
 SF_API sf_result sf_graph_exec_update(sf_graph_exec *exec, const sf_graph *graph)
 {
     sfi_uses in = SFI_NO_USES;
@@ -14705,6 +14768,7 @@ SF_API sf_result sf_graph_exec_update(sf_graph_exec *exec, const sf_graph *graph
                         "instantiate this one");
     return sfi_exit(&in, r);
 }
+/* Changes the parameters of one node of the executable, for later launches; the graph stays. */
 SF_API sf_result sf_graph_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
 {
     sfi_uses in = SFI_NO_USES;
@@ -15612,6 +15676,7 @@ static bool sfi_policy_makes_streams(sf_policy_kind kind)
 {
     return kind == SF_POLICY_ROUND_ROBIN || kind == SF_POLICY_SINGLE_STREAM || kind == SF_POLICY_LEAST_LOADED;
 }
+/* Validates a description for sf_policy_create(). A given stream is only looked at, not entered. */
 static sf_result sfi_policy_validate(sf_device *device, const sf_policy_desc *d)
 {
     sf_result r;
@@ -15672,7 +15737,7 @@ SF_API sf_result sf_policy_destroy(sf_policy *policy)
     sf_result r = policy && sfi_is(&policy->slot, SFI_TAG_POLICY) ? sfi_check_device(policy->device)
                                                                : sfi_stray(__func__);
     if (SFI_IS_NO_HANDLE(r)) { return r; }
-    sfi_store(&policy->slot.state, 0);               /* its futures have references of their own */
+    sfi_store(&policy->slot.state, 0);       /* no call accepts it any more; futures have references of their own */
     sfi_policy_release(policy);
     return r;
 }
@@ -15713,8 +15778,14 @@ static sf_result sfi_policy_choose(sf_policy *p, sf_stream **stream, sfi_atomic3
 
 /* >>futures ------------------------------------------------------------------------------------------- */
 
-/* Objects, references and locks: see the head of >>operations. BUSY is the state between IDLE and RUNNING while one
-   thread enqueues the submission, and between RUNNING and READY or FAILED while one thread drops its outputs. */
+/* Objects, references and locks: see the head of >>operations. States of a future:
+
+     IDLE -> BUSY -> RUNNING -> BUSY -> READY, FAILED -> TAKEN        IDLE -> TAKEN: dropped before it was submitted
+
+   A thread sets BUSY by one atomic step from IDLE or RUNNING, and then owns the submission: first to enqueue it, on
+   the thread of the call that submits; later to drop its outputs, on a thread that polls or on the reactor's.
+   Functions marked "state BUSY" run on that thread. Unless a function says otherwise, the caller holds neither the
+   reactor lock nor the device lock, and the function takes them when it needs them. */
 enum { SFI_FUTURE_BUSY = 100 };
 typedef struct sfi_callback {
     struct sfi_callback *next;
@@ -15725,23 +15796,24 @@ typedef struct sfi_callback {
 struct sf_future {
     sfi_slot slot;
     sfi_submission run;                      /* .event: the completion event, if there is no completion word */
-    sfi_atomic32 references, state;
-    bool dropped;                            /* by the user */
-    bool listed;                             /* this, and the next two: reactor lock */
-    sf_future *next;
-    sfi_callback *callbacks;
-    sf_lazy *lazy;
-    sf_policy *policy;
-    sfi_atomic32 *load;                      /* of the policy; decremented when the future is resolved */
+    sfi_atomic32 references, state;          /* state: sf_future_state, or SFI_FUTURE_BUSY */
+    bool dropped;                            /* by the user. Only sf_future_drop() uses it */
+    bool listed;                             /* in the reactor's list. Reactor lock, as for the next two: */
+    sf_future *next;                         /* in that list */
+    sfi_callback *callbacks;                 /* not called yet, the newest first */
+    sf_lazy *lazy;                           /* this and the policy: a reference each */
+    sf_policy *policy;                       /* NULL: the user chose the stream */
+    sfi_atomic32 *load;                      /* of the policy; decremented when the future is resolved. State BUSY */
     sf_result submitted;                     /* run.result when it was enqueued */
     sfi_atomic32 *word;                      /* the completion word, or NULL: the stream writes word_value there */
     uint32_t word_value;
-    bool word_given;                         /* back; another future may have it, threads may still read it here */
-    uint32_t resets;                         /* the device's, when it was submitted */
-    sfi_atomic64 queried_at;                 /* when the driver was last asked for a fault */
+    bool word_given;                         /* back: another future may have it. Threads may still read .word */
+    uint32_t resets;                         /* sf_device.resets when it was submitted */
+    sfi_atomic64 queried_at;                 /* when the driver was last asked for a fault: sfi_clock(), ns */
 };
 
 static bool sfi_is_future(const sf_future *f) { return f && sfi_is(&f->slot, SFI_TAG_FUTURE); }
+/* Whether the reactor has a thread, which starts when it is needed. False: it works in sf_device_poll(). */
 static bool sfi_has_reactor_thread(const sf_device *device)
 {
 #ifndef SF_NO_THREADS
@@ -15753,11 +15825,16 @@ static bool sfi_has_reactor_thread(const sf_device *device)
 
 /* -- completion words and events -- */
 
-/* On CUDA, words of pinned memory. The stream writes one behind the work: to poll it costs nothing, and it is known a
-   microsecond earlier than by a query of the driver. A free word is used again with its next value. Device lock. */
+/* How the end of a future's GPU work is marked and found. On CUDA: by a word of pinned memory, which the stream
+   writes behind the work. A poll reads the word without the driver, and finds the end about a microsecond earlier
+   than a query. On the host, and where the driver refuses the write: by an event. A free word is used again, with its
+   next value. `free` (first of the list; SFI_WORDS: none), `next`, `values` and sf_device.words: device lock, but
+   .words is constant once it is set. */
 enum { SFI_WORDS = 1024 };
 typedef struct sfi_words { sfi_atomic32 *words; uint32_t next[SFI_WORDS], values[SFI_WORDS], free; } sfi_words;
 
+/* Makes the words of a device, when a first future needs one. Allocates without the device lock: of two threads, the
+   slower one frees what it has made. */
 static sf_result sfi_words_open(sf_device *device)
 {
     sfi_words *w = (sfi_words *)sfi_alloc_zeroed(&device->heap, sizeof *w);
@@ -15790,7 +15867,7 @@ static sf_result sfi_words_open(sf_device *device)
     }
     return SF_OK;
 }
-static bool sfi_word_take(sf_future *f)
+static bool sfi_word_take(sf_future *f)                      /* state BUSY. False: no word is free, or the host */
 {
     sf_device *device = f->run.device;
     sfi_words *w;
@@ -15811,6 +15888,7 @@ static bool sfi_word_take(sf_future *f)
     sfi_unlock(&device->lock);
     return i < SFI_WORDS;
 }
+/* Gives the word of a future back, to be used again with its next value. Takes the device lock. */
 static void sfi_word_give(const sf_future *f)
 {
     sf_device *device = f->run.device;
@@ -15821,7 +15899,7 @@ static void sfi_word_give(const sf_future *f)
     w->free = i;
     sfi_unlock(&device->lock);
 }
-/* Marks the end of the GPU work: by a word; on the host, and where the driver refuses the word, by an event. */
+/* State BUSY. Enqueues the mark behind the GPU work: a word or, if there is none, an event. */
 static sf_result sfi_future_mark(sf_future *f)
 {
     sfi_submission *s = &f->run;
@@ -15835,7 +15913,7 @@ static sf_result sfi_future_mark(sf_future *f)
             sfi_word_give(f);
             f->word = NULL;
         }
-        if (r == SF_ERROR_NOT_SUPPORTED) {   /* from now on none is free */
+        if (r == SF_ERROR_NOT_SUPPORTED) {   /* no future gets a word any more */
             sfi_lock(&device->lock);
             device->words->free = SFI_WORDS;
             sfi_unlock(&device->lock);
@@ -15851,13 +15929,16 @@ static bool sfi_submission_has_stream(const sfi_submission *s)       /* it was n
 {
     return sfi_is(&s->stream->slot, SFI_TAG_STREAM) && s->stream->index == s->stream_index;
 }
-/* The policy of its stream; of one that was destroyed meanwhile, the device's. */
+/* How a wait for the submission waits: as its stream says or, if that was destroyed meanwhile, the device. No
+   lock. */
 static sf_wait_policy sfi_submission_wait_policy(const sfi_submission *s)
 {
     uint32_t own = sfi_submission_has_stream(s) ? sfi_load(&s->stream->wait) : 0;
     return own ? (sf_wait_policy)own : s->device->wait;
 }
-/* State RUNNING. SF_OK: the GPU work is done. SF_NOT_READY. Or the fault because of which it never will be done. */
+/* Polls the mark of a RUNNING future, on any thread, several at once. SF_OK: the GPU work is done. SF_NOT_READY: not
+   yet. An error: the fault because of which it never will be done. With a word the driver is asked for a fault once
+   in 100 us at most. No lock held; a query of the table takes the device lock. */
 static sf_result sfi_future_query(sf_future *f)
 {
     sfi_submission *s = &f->run;
@@ -15881,13 +15962,17 @@ static sf_result sfi_future_query(sf_future *f)
     mode = sfi_relax();
     r = SFI_MUTANT(future_done) ? SF_OK : device->backend->event_query(s->event);
     sfi_unrelax(mode);
-    if (r == SF_OK && f->resets != sfi_load(&device->resets)) {              /* there was a fault meanwhile */
+    if (r == SF_OK && f->resets != sfi_load(&device->resets)) {              /* a fault came, and a reset */
         r = (sf_result)(-(int32_t)sfi_load(&device->last_fault));
     }
     return r;
 }
 
 /* -- the reactor -- */
+/* Polls the listed futures and resolves them without a call of the user: those with callbacks, dropped ones and, once
+   the user waits in sf_device_poll() or has a descriptor, all. One thread per device does so (sfi_reactor_main());
+   where the device has none, sf_device_poll() does. The reactor lock guards the list, the callbacks and the flags of
+   sfi_reactor. It is released around polls, functions of the user, and the free of a future. */
 
 static void sfi_reactor_init(sfi_reactor *reactor)
 {
@@ -15906,6 +15991,7 @@ static void sfi_reactor_free(sfi_reactor *reactor)
     reactor->fd = -1;
     sfi_mutex_free(&reactor->lock);
 }
+/* Makes the descriptor of sf_device_ready_fd() readable, if there is one. Any lock may be held; does not block. */
 static void sfi_reactor_signal(const sfi_reactor *reactor)
 {
 #ifdef SFI_EVENTFD
@@ -15914,13 +16000,16 @@ static void sfi_reactor_signal(const sfi_reactor *reactor)
     (void)reactor;
 #endif
 }
-/* A future is resolved, or its callbacks were called. The lock is held: a woken thread may close the device. */
-static void sfi_reactor_notify(sfi_reactor *reactor)         /* reactor lock held */
+/* Tells threads in sf_device_poll() that a future is resolved, or that its callbacks were called. Reactor lock held
+   also because a thread that wakes may close the device. */
+static void sfi_reactor_notify(sfi_reactor *reactor)
 {
     reactor->unreported++;
     sfi_cond_wake_all(&reactor->notified);
     sfi_reactor_signal(reactor);
 }
+/* Frees a future without references, and what it owns: functions of the user may run (drop_value, drop_state, fini).
+   Neither the reactor lock nor the device lock is held. */
 static void sfi_future_free(sf_future *f)
 {
     sf_device *device = f->run.device;
@@ -15937,7 +16026,8 @@ static void sfi_future_release(sf_future *f)
 {
     if (sfi_add(&f->references, (uint32_t)-1) == 1) { sfi_future_free(f); }
 }
-/* State BUSY. r: of sfi_future_query(). Drops the outputs that are no results. */
+/* State BUSY. Resolves the future: drops the outputs that are no results, gives the word and the load back, stores
+   READY or FAILED, and notifies. r: from sfi_future_query(). Calls drop_value; takes the reactor lock after that. */
 static void sfi_future_complete(sf_future *f, sf_result r)
 {
     sfi_submission *s = &f->run;
@@ -15957,7 +16047,8 @@ static void sfi_future_complete(sf_future *f, sf_result r)
     sfi_reactor_notify(reactor);
     sfi_unlock(&reactor->lock);
 }
-/* Resolves a running future whose GPU work is done. True: it is resolved. */
+/* Resolves a RUNNING future if its GPU work is done. True: it is resolved. False: not, or another thread is at it. On
+   any thread, without the reactor lock. */
 static bool sfi_future_settle(sf_future *f)
 {
     sf_result r;
@@ -15968,7 +16059,7 @@ static bool sfi_future_settle(sf_future *f)
     sfi_future_complete(f, r);
     return true;
 }
-static void sfi_callbacks_call(sf_future *f, sfi_callback *list)
+static void sfi_callbacks_call(sf_future *f, sfi_callback *list)     /* and frees them. Reactor lock not held */
 {
     sfi_callback *c;
     while ((c = list) != NULL) {
@@ -15979,8 +16070,8 @@ static void sfi_callbacks_call(sf_future *f, sfi_callback *list)
         sfi_free(&f->run.device->heap, c);
     }
 }
-/* Polls each listed future once. True: one was resolved. Reactor lock held, released meanwhile: other threads may
-   list futures, only this one takes them off. */
+/* Polls each listed future once. True: one was resolved. Reactor lock held, and released around polls and callbacks:
+   other threads may list futures meanwhile, only the scanning thread takes them off. No two threads scan at once. */
 static bool sfi_reactor_scan(sf_device *device)
 {
     sfi_reactor *reactor = &device->reactor;
@@ -16015,6 +16106,7 @@ static bool sfi_reactor_scan(sf_device *device)
     }
     return any;
 }
+/* The reactor's thread, until `quit`: scans while futures are listed, else sleeps until sfi_reactor_wake(). */
 static void *sfi_reactor_main(void *arg)
 {
     sf_device *device = (sf_device *)arg;
@@ -16042,7 +16134,7 @@ static void *sfi_reactor_main(void *arg)
     sfi_unlock(&reactor->lock);
     return NULL;
 }
-static void sfi_reactor_list(sfi_reactor *reactor, sf_future *f)     /* reactor lock held */
+static void sfi_reactor_list(sfi_reactor *reactor, sf_future *f)     /* reactor lock held. Takes a reference */
 {
     if (f->listed) { return; }
     f->listed = true;
@@ -16050,7 +16142,7 @@ static void sfi_reactor_list(sfi_reactor *reactor, sf_future *f)     /* reactor 
     f->next = reactor->first;
     reactor->first = f;
 }
-static void sfi_reactor_wake(sf_device *device)              /* reactor lock held; starts its thread when needed */
+static void sfi_reactor_wake(sf_device *device)              /* reactor lock held. Starts the thread if need be */
 {
     sfi_reactor *reactor = &device->reactor;
     if (sfi_has_reactor_thread(device) && !reactor->started && !reactor->quit) {
@@ -16058,7 +16150,8 @@ static void sfi_reactor_wake(sf_device *device)              /* reactor lock hel
     }
     sfi_cond_wake(&reactor->work);
 }
-/* From now on the future is resolved without calls of the user; then `callback` is called, if there is one. */
+/* Lists a submitted future: the reactor resolves it, then calls `callback`, if there is one. Takes the reactor
+   lock. */
 static void sfi_reactor_add(sf_future *f, sfi_callback *callback)
 {
     sfi_reactor *reactor = &f->run.device->reactor;
@@ -16071,13 +16164,15 @@ static void sfi_reactor_add(sf_future *f, sfi_callback *callback)
     sfi_reactor_wake(f->run.device);
     sfi_unlock(&reactor->lock);
 }
-static void sfi_reactor_list_running(sf_device *device, sfi_slot *slot)      /* reactor and device lock held */
+/* For sfi_slab_each(): lists the future in a slot if it is RUNNING. Reactor and device lock held. */
+static void sfi_reactor_list_running(sf_device *device, sfi_slot *slot)
 {
     sf_future *f = (sf_future *)(void *)slot;
     uint32_t n;
     if (!sfi_is(slot, SFI_TAG_FUTURE) || sfi_load_ordered(&f->state) != SF_FUTURE_RUNNING) { return; }
+    /* a reference for the time of this call, but none to a future that is being freed */
     do { n = sfi_load(&f->references); } while (n && !sfi_cas(&f->references, n, n + 1));
-    if (!n) { return; }                      /* it is being freed */
+    if (!n) { return; }
     sfi_reactor_list(&device->reactor, f);
     (void)sfi_add(&f->references, (uint32_t)-1);
 }
@@ -16094,7 +16189,8 @@ static void sfi_reactor_list_all(sf_device *device)
     sfi_unlock(&device->lock);
     sfi_reactor_wake(device);
 }
-/* Without a thread of its own the reactor works inside the calls that poll. */
+/* The reactor's work where the device has no thread for it: one scan, in sf_device_poll(). True: a future was
+   resolved. Takes the reactor lock. A callback that polls again finds `scanning`, and does nothing. */
 static bool sfi_reactor_poll(sf_device *device)
 {
     sfi_reactor *reactor = &device->reactor;
@@ -16109,7 +16205,7 @@ static bool sfi_reactor_poll(sf_device *device)
     sfi_unlock(&reactor->lock);
     return any;
 }
-static void sfi_reactor_halt(sfi_reactor *reactor)           /* ends its thread */
+static void sfi_reactor_halt(sfi_reactor *reactor)           /* ends the reactor's thread, and waits for that */
 {
     sfi_lock(&reactor->lock);
     reactor->quit = true;
@@ -16122,8 +16218,9 @@ static int64_t sfi_device_now(const sf_device *device)
 {
     return device->host ? sfi_host_now(device->host) : sfi_clock();
 }
-/* The device closes, and its work is done. Callbacks are still called; they may submit and list more futures.
-   SF_TIMEOUT: there are futures left; the reactor goes on. */
+/* At the close of a device, whose work is done: resolves the listed futures on the calling thread. Callbacks are
+   still called, and may submit and list more futures; the reactor lock is released around them and around waits.
+   SF_TIMEOUT: futures are left, and the reactor goes on. */
 static sf_result sfi_reactor_finish(sf_device *device, int64_t timeout)
 {
     sfi_reactor *reactor = &device->reactor;
@@ -16152,6 +16249,7 @@ static sf_result sfi_reactor_finish(sf_device *device, int64_t timeout)
 }
 
 /* -- when the device closes -- */
+/* No lock in this part: no other thread uses the device. The sfi_drop_...() are for sfi_slab_each(). */
 
 static void sfi_drop_future(sf_device *device, sfi_slot *slot)
 {
@@ -16166,7 +16264,7 @@ static void sfi_drop_policy(sf_device *device, sfi_slot *slot)
     sfi_store(&p->references, 1);
     sfi_policy_release(p);
 }
-static void sfi_drop_values(sf_device *device, sfi_slot *slot)
+static void sfi_drop_values(sf_device *device, sfi_slot *slot)       /* the outputs of a share or a graph */
 {
     sf_lazy *l = (sf_lazy *)(void *)slot;
     if (sfi_tag(slot) && l->once) { sfi_lazy_outputs_free(&l->once->run, device->legacy, true); }
@@ -16179,7 +16277,8 @@ static void sfi_drop_lazy(sf_device *device, sfi_slot *slot)
     sfi_store(&l->references, 1);
     sf_lazy_drop(l);
 }
-/* Frees all objects of the two sections, and calls functions of the user: the device is still open. */
+/* Frees all objects of the two sections, while the backend still works: functions of the user may enqueue frees,
+   which are waited for. Returns the first error. */
 static sf_result sfi_lazies_close(sf_device *device)
 {
     sf_result r = SF_OK, freed;
@@ -16187,7 +16286,7 @@ static sf_result sfi_lazies_close(sf_device *device)
     sfi_slab_each(device, &device->futures, sfi_drop_future);
     if (device->policy) { sfi_policy_release(device->policy); }
     device->policy = NULL;
-    sfi_slab_each(device, &device->lazies, sfi_drop_values); /* drop_value() takes states, so these go later */
+    sfi_slab_each(device, &device->lazies, sfi_drop_values); /* before the states, which drop_value() takes */
     sfi_slab_each(device, &device->lazies, sfi_drop_lazy);
     sfi_slab_each(device, &device->policies, sfi_drop_policy);
     if (device->futures.chunks) { r = device->backend->synchronize(device, SF_FOREVER, true); }      /* of these */
@@ -16201,6 +16300,7 @@ static sf_result sfi_lazies_close(sf_device *device)
     return r;
 }
 
+/* Makes the eventfd of the reactor, once, and lists all futures from now on. Takes the reactor lock. */
 SF_API sf_result sf_device_ready_fd(sf_device *device, int *fd)
 {
     sf_result r = sfi_check_device(device);
@@ -16219,6 +16319,9 @@ SF_API sf_result sf_device_ready_fd(sf_device *device, int *fd)
                            "this system, or a build without threads, has no eventfd");
 #endif
 }
+/* Does what is due: zombie flows, the backend's poll, the reactor's work where it has no thread. Then waits, at most
+   `timeout`, until the reactor's thread notifies. SF_OK: something happened since the last call. Functions of the
+   user run (callbacks; without threads commands of streams). */
 SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout)
 {
     sf_result r = sfi_check_waiting(device, __func__);
@@ -16227,11 +16330,11 @@ SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout)
     if (SFI_IS_NO_HANDLE(r)) { return r; }
     reactor = &device->reactor;
     (void)sfi_zombies_sweep(device);
-    any = device->backend->poll(device) == SF_OK;            /* also after a fault: futures learn of it */
+    any = device->backend->poll(device) == SF_OK;            /* also after a fault: it resolves futures */
     any = sfi_reactor_poll(device) || any;
     sfi_lock(&reactor->lock);
     if (r >= 0 && timeout && sfi_has_reactor_thread(device) && !reactor->quit &&
-        !(reactor->started && sfi_thread_is_self(reactor->thread))) {        /* else no thread would notify it */
+        !(reactor->started && sfi_thread_is_self(reactor->thread))) {        /* no thread would notify its own one */
         int64_t deadline = sfi_deadline(sfi_clock(), timeout);
         sfi_reactor_list_all(device);
         while (!reactor->unreported && sfi_cond_wait(&reactor->notified, &reactor->lock, deadline)) {}
@@ -16246,8 +16349,12 @@ SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout)
 }
 
 /* -- scheduling -- */
+/* A schedule makes an IDLE future on a stream; a submission enqueues its operation there. On threads of the user, or
+   in a callback of the reactor. Locks: the device lock for slots and the default policy, the reactor lock to list;
+   neither is held while functions of the user run (schedule() of a policy, functions of operations). */
 
-/* Takes over a reference of `policy`. */
+/* Makes an IDLE future. policy: chooses the stream, its reference is taken over; NULL: `stream` is given. The
+   reference of `lazy` is taken over only if it succeeds. */
 static sf_result sfi_future_new(sf_lazy *lazy, sf_policy *policy, sf_stream *stream, sf_future **future)
 {
     sf_device *device = lazy->device;
@@ -16271,7 +16378,8 @@ static sf_result sfi_future_new(sf_lazy *lazy, sf_policy *policy, sf_stream *str
     *future = f;
     return SF_OK;
 }
-/* Creates it if there is none. *policy has a reference more: another thread may replace the default meanwhile. */
+/* The device's default policy, which is made if there is none. The caller gets a reference, as another thread may
+   replace the default meanwhile. Allocates without the device lock; of two threads one stores its policy. */
 static sf_result sfi_default_policy(sf_device *device, sf_policy **policy)
 {
     sf_policy *fresh = NULL;
@@ -16290,6 +16398,8 @@ static sf_result sfi_default_policy(sf_device *device, sf_policy **policy)
     if (fresh) { sfi_policy_release(fresh); }
     return r;
 }
+/* Exchanges the default policy under the device lock; the one before is released after that, as it may call
+   fini(). */
 SF_API sf_result sf_device_set_policy(sf_device *device, sf_policy *policy)
 {
     sf_result r = sfi_check_device(device);
@@ -16306,8 +16416,9 @@ SF_API sf_result sf_device_set_policy(sf_device *device, sf_policy *policy)
     if (before) { sfi_policy_release(before); }
     return SF_OK;
 }
-/* Every call that schedules comes here. Takes over the reference of `lazy`, also if it fails. now: the call submits,
-   too, so it must not be inside an operation. */
+/* Makes a future, for every call that schedules: validates all handles, and reports a failure in the name of `call`.
+   Takes over the reference of `lazy`, also if it fails. policy and stream NULL: the default policy. now: the caller
+   will submit, so it must not be inside an operation. */
 static sf_result sfi_schedule(sf_lazy *lazy, sf_policy *policy, sf_stream *stream, bool now, sf_future **future,
                               const char *call)
 {
@@ -16322,7 +16433,7 @@ static sf_result sfi_schedule(sf_lazy *lazy, sf_policy *policy, sf_stream *strea
     if (r >= 0 && stream) { r = sfi_check_stream_in(stream, call); }
     if (r >= 0 && stream && stream->device != lazy->device) { r = SF_ERROR_INVALID_HANDLE; }
     if (r >= 0 && policy) {
-        (void)sfi_add(&policy->references, 1);               /* its own schedule() may destroy it */
+        (void)sfi_add(&policy->references, 1);               /* the policy's own schedule() may destroy it */
     } else if (r >= 0 && !stream) {
         r = sfi_default_policy(lazy->device, &policy);
     }
@@ -16335,8 +16446,10 @@ SF_API sf_result sf_lazy_schedule(sf_lazy *lazy, sf_policy *policy, sf_future **
 {
     return sfi_schedule(lazy, policy, NULL, false, future, __func__);
 }
-/* With a deadline, waits no longer for room. On a blocking stream each command may take two places, and the event at
-   the end one: they wait for the default stream. */
+/* Host device: with a deadline, waits at most so long for room for the operation's commands on the stream; *timeout
+   becomes what is left. Non-zero: SF_TIMEOUT or an error, there is no room. Without a deadline enqueuing waits
+   itself. On a blocking stream each command may take two places, and the event at the end one: they wait for the
+   default stream. */
 static sf_result sfi_future_wait_for_room(const sf_future *f, int64_t *timeout)
 {
     const sfi_submission *s = &f->run;
@@ -16345,7 +16458,8 @@ static sf_result sfi_future_wait_for_room(const sf_future *f, int64_t *timeout)
     if (!sfi_submission_has_stream(s) || sfi_is_capturing(s->stream)) { return SF_OK; }      /* is refused later */
     return sfi_host_wait_for_room(s->stream, s->stream->flags & SF_STREAM_NON_BLOCKING ? n : 2 * n + 1, timeout);
 }
-/* Ends a capture that an operation has left open on the stream: no event could be recorded there. False: none. */
+/* Ends a capture that an operation has left open on the stream, as no event could be recorded there. False: there is
+   none. Takes the device lock. */
 static bool sfi_stream_abandon_capture(sf_stream *stream)
 {
     sf_device *device = stream->device;
@@ -16364,7 +16478,8 @@ static bool sfi_stream_abandon_capture(sf_stream *stream)
     if (orphan) { sfi_graph_unmake(orphan); }
     return true;
 }
-/* State BUSY. Where the end of the work cannot be marked, waits for it. */
+/* State BUSY. Runs the operation on the stream and marks the end of its work. If the mark fails, waits for the work,
+   so that nothing is in flight. Returns the result of the submission. May block; calls functions of the user. */
 static sf_result sfi_future_enqueue(sf_future *f)
 {
     sfi_submission *s = &f->run;
@@ -16388,7 +16503,9 @@ static sf_result sfi_future_enqueue(sf_future *f)
     if (marked < 0) { (void)device->backend->stream_synchronize(s->stream, SF_FOREVER); }
     return r < 0 ? r : marked < 0 ? marked : SF_OK;
 }
-/* Submits an idle future; of several threads, one does. SF_TIMEOUT, SF_ERROR_DEADLOCK: no room, it stays idle. */
+/* Submits an IDLE future; of several threads, one does. SF_OK: it is or was submitted; how that went is in
+   f->submitted. SF_TIMEOUT, SF_ERROR_DEADLOCK: no room on the stream, the future stays IDLE. *timeout: what is left
+   of it. */
 static sf_result sfi_future_submit(sf_future *f, int64_t *timeout)
 {
     sf_device *device = f->run.device;
@@ -16400,19 +16517,23 @@ static sf_result sfi_future_submit(sf_future *f, int64_t *timeout)
     if (!sfi_cas(&f->state, SF_FUTURE_IDLE, SFI_FUTURE_BUSY)) { return SF_OK; }
     f->resets = sfi_load(&device->resets);
     f->submitted = f->run.result = sfi_future_enqueue(f);
+    /* this order: see sfi_reactor_list_all() */
     sfi_store_ordered(&f->state, SF_FUTURE_RUNNING);
     if (sfi_load_ordered(&device->reactor.lists_all)) { sfi_reactor_add(f, NULL); }
     return SF_OK;
 }
 
 /* -- using a future -- */
+/* Public calls on a future, on any thread of the user; of several threads in sf_future_take() one gets the values.
+   They do not enter the slot: the caller does not drop a future that another call uses. No lock is held; a failure is
+   returned as a code alone. */
 
-static sf_result sfi_check_future(const sf_future *f)        /* a fault of the device is the result of the future */
+static sf_result sfi_check_future(const sf_future *f)        /* ignores a fault: it is the result of the future */
 {
     if (!sfi_is_future(f)) { return SF_ERROR_INVALID_HANDLE; }
     return sfi_this_thread.in_host_func ? SF_ERROR_NOT_PERMITTED : SF_OK;
 }
-static sf_result sfi_future_outcome(const sf_future *f)
+static sf_result sfi_future_outcome(const sf_future *f)      /* its result, or SF_NOT_READY */
 {
     switch (sfi_load(&f->state)) {
     case SF_FUTURE_READY: return SF_OK;
@@ -16436,6 +16557,7 @@ SF_API sf_result sf_future_poll(sf_future *future)
     (void)sfi_future_settle(future);
     return sfi_future_outcome(future);
 }
+/* Submits, then polls the mark until the future is resolved; on a host device first waits for the event. */
 SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout)
 {
     sf_result r = sfi_check_future(future);
@@ -16453,7 +16575,8 @@ SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout)
         return r == SF_NOT_READY ? SF_TIMEOUT : r;
     }
     how = sfi_submission_wait_policy(s);
-    if (sfi_load(&future->state) == SF_FUTURE_RUNNING && s->device->host && s->event) {      /* in this order */
+    /* the state first: s->event is written before the state is RUNNING */
+    if (sfi_load(&future->state) == SF_FUTURE_RUNNING && s->device->host && s->event) {
         sf_capture_mode mode = sfi_relax();
         r = sfi_host_event_wait(s->event, timeout, how);
         sfi_unrelax(mode);
@@ -16472,6 +16595,7 @@ SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout)
     }
     return sfi_future_outcome(future);
 }
+/* Copies the results once: the step to TAKEN decides which thread gets them. Taken outputs are not dropped later. */
 SF_API sf_result sf_future_take(sf_future *future, sf_value *values, int max)
 {
     sf_result r = sfi_check_future(future);
@@ -16491,6 +16615,7 @@ SF_API sf_result sf_future_take(sf_future *future, sf_value *values, int max)
     }
     return SF_OK;
 }
+/* Submits, then lists the future with a callback, which the reactor calls. Allocates. May wait for room. */
 SF_API sf_result sf_future_on_ready(sf_future *future, void (*func)(sf_future *future, sf_result result, void *user),
                                     void *user)
 {
@@ -16508,7 +16633,8 @@ SF_API sf_result sf_future_on_ready(sf_future *future, void (*func)(sf_future *f
     sfi_reactor_add(future, c);
     return SF_OK;
 }
-/* A future that is not resolved is left to the reactor. */
+/* A future that is not resolved is left to the reactor, which keeps a reference. An IDLE one becomes TAKEN, and never
+   runs. May call functions of the user. */
 SF_API void sf_future_drop(sf_future *future)
 {
     if (sfi_check_future(future) < 0 || future->dropped) { return; }
@@ -16518,7 +16644,7 @@ SF_API void sf_future_drop(sf_future *future)
     }
     sfi_future_release(future);
 }
-/* Submits, waits, takes the first output, and drops the future. */
+/* Submits, waits, takes the first output, and drops the future. With a CUSTOM policy its sync() waits first. */
 static sf_result sfi_run_and_wait(sf_future *f, int64_t timeout, sf_value *out)
 {
     sf_result r = sfi_future_submit(f, &timeout), synced = SF_OK;
@@ -16534,7 +16660,9 @@ static sf_result sfi_run_and_wait(sf_future *f, int64_t timeout, sf_value *out)
     sf_future_drop(f);
     return r;
 }
-/* wait false: only submits. Futures report failures by codes alone; a call without a future reports them in full. */
+/* Schedules and submits, for calls that give the user no future. wait: also waits, at most `timeout`, and takes the
+   first output; false: only submits. Reports failures in full, as there is no future to ask. Takes over the reference
+   of `lazy`. */
 static sf_result sfi_run_now(sf_lazy *lazy, sf_policy *policy, sf_stream *stream, bool wait, int64_t timeout,
                              sf_value *out, const char *call)
 {
@@ -16562,6 +16690,7 @@ SF_API sf_result sf_lazy_sync(sf_lazy *lazy, sf_policy *policy, int64_t timeout,
 {
     return sfi_run_now(lazy, policy, NULL, true, timeout, out, __func__);
 }
+/* sfi_run_now() on a given stream. A stream that is not valid: drops `lazy`. */
 static sf_result sfi_run_lazy_on(sf_lazy *lazy, sf_stream *stream, bool wait, int64_t timeout, sf_value *out,
                                  const char *call)
 {
