@@ -11509,6 +11509,10 @@ static void sfi_reactor_init(sfi_reactor *reactor);
 static sf_result sfi_lazies_close(sf_device *device);
 
 /* Calls func for each slot of the slab, free slots too. The caller holds the device lock, or closes the device. */
+/* -- opening and freeing a device -- */
+/* On the thread that opens or closes the device. No other thread uses it: no lock is taken or held, but where
+   said. */
+
 typedef void (*sfi_slot_func)(sf_device *device, sfi_slot *slot);
 static void sfi_slab_each(sf_device *device, const sfi_slab *slab, sfi_slot_func func)
 {
@@ -11787,8 +11791,7 @@ SF_API sf_result sf_device_count(const sf_device_desc *desc, int32_t *count)
     if (*count < 1) { *count = 1; }
     return SF_OK;
 }
-/* Takes no lock: limits and partitions are constant. The backend adds the memory that is free, on CUDA by a driver
-   call. */
+/* Takes no lock: limits and partitions are constant. The backend adds the memory that is free. */
 SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info)
 {
     sf_result r = sfi_check_device(device);
@@ -11813,9 +11816,9 @@ static bool sfi_is_same_gpu(const sf_device *a, const sf_device *b)
     return a == b;
 }
 #ifndef SF_NO_CUDA
-/* The word that holds the serial of the device, on the GPU of `peer`, whose memory kernels of `device` reach: see
-   sfi_cuda.reached. NULL: one of the two is not of CUDA, or the number of that GPU has no word. Takes no lock: the
-   word is atomic. */
+/* The word for the GPU of `peer`: the serial of the device there whose memory kernels of `device` reach, see
+   sfi_cuda.reached. NULL: one of the two is not of CUDA, or the GPU's number has no word. Takes no lock: it is
+   atomic. */
 static sfi_atomic32 *sfi_reached(sf_device *device, const sf_device *peer)
 {
     unsigned gpu = peer->cuda ? (unsigned)peer->cuda->device : (unsigned)SFI_CUDA_GPUS;
@@ -11863,8 +11866,7 @@ SF_API sf_result sf_device_enable_peer(sf_device *device, sf_device *peer)
 #endif
     return sfi_told(device, r);
 }
-/* Waits for all work of the device, at most `timeout`; then frees destroyed flows whose wrapped tensors the GPU no
-   longer uses. */
+/* Waits for all work of the device, at most `timeout`; then frees destroyed flows whose tensors the GPU has left. */
 SF_API sf_result sf_device_synchronize(sf_device *device, int64_t timeout)
 {
     sfi_uses in = SFI_NO_USES;
@@ -11894,8 +11896,7 @@ SF_API sf_result sf_device_get_counters(sf_device *device, sf_counters *counters
     sfi_copy(counters, now, sizeof now);
     return SF_OK;
 }
-/* The choices that the order of a host device has made so far, as a line for sf_device_desc. Takes the device
-   lock. */
+/* The choices that the order of a host device has made so far, as a line of text. Takes the device lock. */
 SF_API sf_result sf_device_get_replay(sf_device *device, char *line, size_t bytes)
 {
     sf_result r = sfi_check_device(device);
@@ -11955,8 +11956,7 @@ static sf_result sfi_split_refused(sf_device *device, const char *field, int32_t
     return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_device_split", NULL, "%s is %d%s", field, (int)value,
                            remedy);
 }
-/* Validates a description for sf_device_split(), and reports what is wrong with it. Takes the device lock to
-   report. */
+/* Validates a description for sf_device_split(), and reports what is wrong with it. */
 static sf_result sfi_check_split(sf_device *device, const sf_partitions_desc *d)
 {
     static const char negative[] = ": make it 0 or more";
@@ -12032,8 +12032,7 @@ SF_API sf_result sf_device_get_partition(sf_device *device, int32_t index, sf_pa
     *partition = &device->partitions[i];
     return SF_OK;
 }
-/* Takes no lock: a partition is constant. The slot is checked, not entered: it stays until the close of the
-   device. */
+/* Takes no lock: partitions are constant. The slot is only checked: it stays until the close of the device. */
 SF_API sf_result sf_partition_get_info(const sf_partition *partition, sf_partition_info *info)
 {
     sf_result r;
@@ -12172,8 +12171,7 @@ SF_API sf_result sf_stream_create(sf_device *device, const sf_stream_desc *desc,
     return sfi_told(device, r);
 }
 /* For a stream that goes away: takes it out of its capture, which ends if it began there. Returns the graph of a
-   capture that ended, or NULL: the caller gives it to sfi_graph_unmake(), after it has released the lock. Lock
-   held. */
+   capture that ended, or NULL: the caller passes it to sfi_graph_unmake(), without the lock. Lock held. */
 static sf_graph *sfi_stream_leave_capture(sf_stream *s)
 {
 #ifndef SF_NO_CUDA
@@ -12225,8 +12223,7 @@ SF_API sf_result sf_stream_destroy(sf_stream *stream)
     sfi_count(device, SFI_LIVE_STREAMS, (uint64_t)-1);
     return sfi_exit(&in, r);                 /* of the calls within, the last one that leaves runs sfi_stream_end() */
 }
-/* Also after a fault of the device and inside a host function: the calls on the stream report those. Takes no
-   lock. */
+/* Also after a fault and inside a host function: the calls on the stream report those. Takes no lock. */
 SF_API sf_stream *sf_stream_legacy(sf_device *device)
 {
     sf_result r = sfi_check_device(device);
@@ -12877,7 +12874,7 @@ SF_API sf_result sf_stream_join(sf_stream *into, sf_stream *child)
 }
 
 /* -- events -- */
-/* An event is a slot of sf_device.events. The backend writes what its last record was, under the device lock. */
+/* An event is a slot of sf_device.events, constant but for its last record, which the backend writes. */
 
 /* Makes an event and opens it; also for the library's own use: does not count in sf_counters. Allocates. */
 static sf_result sfi_event_new(sf_device *device, uint32_t flags, sf_event **event)
@@ -13317,8 +13314,7 @@ static bool sfi_pool_fits(const sf_mem_pool *pool, uint64_t bytes)
     uint64_t max = pool->desc.max_bytes, used = max ? sfi_load64(&pool->used) : 0;
     return !max || (used <= max && bytes <= max - used);
 }
-/* Allocates in the order of the stream; in a capture the table adds a MEM_ALLOC node. The memory is listed at
-   once. */
+/* Allocates in the order of the stream, in a capture by a MEM_ALLOC node. The memory is listed at once. */
 SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool, size_t bytes, void **ptr)
 {
     sfi_uses in = SFI_NO_USES;
@@ -13722,8 +13718,7 @@ static bool sfi_module_is_shared(sf_module *module)
     sfi_unlock(&device->lock);
     return used;
 }
-/* Counts one user less; the last one unloads the module and frees it with its functions. If the driver refuses, the
-   module stays. */
+/* Counts one user less; the last one unloads the module and frees its functions, unless the driver refuses. */
 SF_API sf_result sf_module_unload(sf_module *module)
 {
     sf_result r = module && sfi_is(&module->slot, SFI_TAG_MODULE) ? sfi_check_device(module->device)
@@ -13810,9 +13805,8 @@ SF_API sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, cons
    of being run. sf_device.captures lists the captures that go on (sfi_capture); device lock. Defaults: see the head
    of >>streams. A function that enters handles has them in `in` until sfi_exit(). */
 
-/* Enters the outermost graph around a graph or, if `node` is not NULL, around a node: bodies and nodes live as long
-   as that one. The lock keeps the graph from being freed between the look-up and the entry. False: the handle is not
-   valid. */
+/* Enters the outermost graph around a graph or, if `node` is not NULL, around a node: these live as long as that one.
+   The lock keeps the graph from being freed between look-up and entry. False: the handle is not valid. */
 static bool sfi_uses_add_root(sfi_uses *in, sf_device *device, const sf_graph *graph, const sf_graph_node *node)
 {
     bool entered;
@@ -14238,8 +14232,7 @@ static const char *sfi_conditional_wrong(const sf_graph *graph, const sf_node_de
     default: return "conditional.type is none of IF, WHILE, SWITCH";
     }
 }
-/* Returns what is wrong with a node's description, or NULL. Events, pools and child graphs in it:
-   sfi_check_desc(). */
+/* What is wrong with a node's description, or NULL. sfi_check_desc() validates events, pools, child graphs in it. */
 static const char *sfi_desc_wrong(const sf_graph *graph, const sf_node_desc *d)      /* lock held */
 {
     switch (d->type) {
@@ -15142,9 +15135,8 @@ SF_API sf_lazy *sf_lazy_retain(sf_lazy *lazy)
 }
 
 /* -- freeing -- */
-/* These functions run on the thread that gives back the last reference, a user's or the reactor's. Neither the device
-   lock nor the reactor lock is held, as functions of the user run: drop_value, drop_state. An sfi_once.lock may be
-   held. */
+/* On the thread that gives back the last reference, a user's or the reactor's. Functions of the user run, drop_value
+   and drop_state: neither device nor reactor lock is held. An sfi_once.lock may be. */
 
 /* Gives one reference back. The last one: adds the operation to *unused, for sfi_lazy_free(). Takes no lock. */
 static void sfi_lazy_release(sf_lazy *lazy, sf_lazy **unused)
@@ -15167,9 +15159,8 @@ static void sfi_drop_value(const sf_lazy *by, sf_value value, sf_stream *stream)
     by->desc.drop_value(by->desc.state, value, stream);
     sfi_call_back(outer);
 }
-/* Frees the outputs of a submission, and calls drop_value for those that were not taken. The GPU work is done or
-   never will be. all false: keeps outputs that are results of a future. stream NULL: frees go to a stream of the
-   library. */
+/* Frees the outputs of a submission, after drop_value for those that were not taken. Its GPU work is done, or never
+   will be. all false: keeps the results of a future. stream NULL: frees go to a stream of the library. */
 static void sfi_lazy_outputs_free(sfi_submission *s, sf_stream *stream, bool all)
 {
     sf_device *device = s->device;
@@ -15296,8 +15287,8 @@ static sf_result sfi_submission_retain(sfi_submission *s, sf_lazy *lazy)
     s->lazies[s->lazy_count++] = lazy;
     return SF_OK;
 }
-/* Calls the user's function. Its inputs are the results from `first` on; its output, or a continuation in w->next,
-   takes their place. */
+/* Calls an operation's function. Its inputs are the results from `first` on. Its output takes their place, or a
+   continuation: w->next, which the caller runs. */
 static sf_result sfi_lazy_call(sfi_walk *w, sf_lazy *lazy, sf_stream *stream, uint32_t first)
 {
     enum { SFI_FEW = 8 };
@@ -15361,8 +15352,7 @@ static sf_result sfi_lazy_run_chain(sfi_walk *w, sf_lazy *last, sf_stream *strea
     sfi_free(heap, chain);
     return r;
 }
-/* Runs the parts of a PAR: the first one on the stream, each other one on a fork of it. Joins the forks, also after
-   an error. */
+/* Runs a PAR: the first part on the stream, each other one on a fork of it. Joins the forks, also after an error. */
 static sf_result sfi_lazy_run_par(sfi_walk *w, const sf_lazy *lazy, sf_stream *stream)
 {
     const sf_heap *heap = &w->to->device->heap;
@@ -15420,8 +15410,7 @@ static sf_result sfi_share_wait(const sf_lazy *share, sf_stream *stream)
     const sfi_submission *run = &share->once->run;
     return run->event && stream->index != run->stream_index ? sf_stream_wait_event(stream, run->event, 0) : SF_OK;
 }
-/* The one run of a share: its result and an event behind its work are in once->run from now on. sfi_once.lock
-   held. */
+/* The one run of a share: once->run has its result, and an event behind its work. sfi_once.lock held. */
 static void sfi_share_run(const sfi_walk *w, const sf_lazy *lazy, sf_stream *stream)
 {
     sfi_submission *run = &lazy->once->run;
@@ -15698,8 +15687,7 @@ static sf_result sfi_policy_validate(sf_device *device, const sf_policy_desc *d)
     r = sfi_check_stream_in(d->given, NULL);
     return r >= 0 && d->given->device != device ? SF_ERROR_INVALID_HANDLE : r;
 }
-/* Makes a policy with one reference. desc NULL: round-robin. counted: see sf_policy. Allocates; CUSTOM: calls
-   init(). */
+/* Makes a policy with one reference. desc NULL: round-robin. Allocates; CUSTOM: calls init(). */
 static sf_result sfi_policy_new(sf_device *device, const sf_policy_desc *desc, bool counted, sf_policy **policy)
 {
     sf_policy *p = (sf_policy *)(void *)sfi_object_new(device, &device->policies, sizeof *p, SFI_TAG_POLICY);
@@ -15737,7 +15725,7 @@ SF_API sf_result sf_policy_destroy(sf_policy *policy)
     sf_result r = policy && sfi_is(&policy->slot, SFI_TAG_POLICY) ? sfi_check_device(policy->device)
                                                                : sfi_stray(__func__);
     if (SFI_IS_NO_HANDLE(r)) { return r; }
-    sfi_store(&policy->slot.state, 0);       /* no call accepts it any more; futures have references of their own */
+    sfi_store(&policy->slot.state, 0);       /* no call takes it any more; futures keep it */
     sfi_policy_release(policy);
     return r;
 }
@@ -15803,7 +15791,7 @@ struct sf_future {
     sfi_callback *callbacks;                 /* not called yet, the newest first */
     sf_lazy *lazy;                           /* this and the policy: a reference each */
     sf_policy *policy;                       /* NULL: the user chose the stream */
-    sfi_atomic32 *load;                      /* of the policy; decremented when the future is resolved. State BUSY */
+    sfi_atomic32 *load;                      /* of the policy; decremented when the future is resolved */
     sf_result submitted;                     /* run.result when it was enqueued */
     sfi_atomic32 *word;                      /* the completion word, or NULL: the stream writes word_value there */
     uint32_t word_value;
@@ -15929,8 +15917,7 @@ static bool sfi_submission_has_stream(const sfi_submission *s)       /* it was n
 {
     return sfi_is(&s->stream->slot, SFI_TAG_STREAM) && s->stream->index == s->stream_index;
 }
-/* How a wait for the submission waits: as its stream says or, if that was destroyed meanwhile, the device. No
-   lock. */
+/* How a wait for the submission waits: as its stream says or, if that is gone, the device. Takes no lock. */
 static sf_wait_policy sfi_submission_wait_policy(const sfi_submission *s)
 {
     uint32_t own = sfi_submission_has_stream(s) ? sfi_load(&s->stream->wait) : 0;
@@ -15938,7 +15925,7 @@ static sf_wait_policy sfi_submission_wait_policy(const sfi_submission *s)
 }
 /* Polls the mark of a RUNNING future, on any thread, several at once. SF_OK: the GPU work is done. SF_NOT_READY: not
    yet. An error: the fault because of which it never will be done. With a word the driver is asked for a fault once
-   in 100 us at most. No lock held; a query of the table takes the device lock. */
+   in 100 us at most. On a host device without threads it may run commands. */
 static sf_result sfi_future_query(sf_future *f)
 {
     sfi_submission *s = &f->run;
@@ -16047,8 +16034,8 @@ static void sfi_future_complete(sf_future *f, sf_result r)
     sfi_reactor_notify(reactor);
     sfi_unlock(&reactor->lock);
 }
-/* Resolves a RUNNING future if its GPU work is done. True: it is resolved. False: not, or another thread is at it. On
-   any thread, without the reactor lock. */
+/* Resolves a RUNNING future if its GPU work is done. True: it is resolved. False: not, or another thread is doing
+   so. On any thread, without the reactor lock. */
 static bool sfi_future_settle(sf_future *f)
 {
     sf_result r;
@@ -16150,8 +16137,7 @@ static void sfi_reactor_wake(sf_device *device)              /* reactor lock hel
     }
     sfi_cond_wake(&reactor->work);
 }
-/* Lists a submitted future: the reactor resolves it, then calls `callback`, if there is one. Takes the reactor
-   lock. */
+/* Lists a submitted future: the reactor resolves it, then calls `callback`, if there is one. */
 static void sfi_reactor_add(sf_future *f, sfi_callback *callback)
 {
     sfi_reactor *reactor = &f->run.device->reactor;
@@ -16176,9 +16162,9 @@ static void sfi_reactor_list_running(sf_device *device, sfi_slot *slot)
     sfi_reactor_list(&device->reactor, f);
     (void)sfi_add(&f->references, (uint32_t)-1);
 }
-/* From now on futures are listed when they are submitted; those that run already are listed here. Here `lists_all` is
-   stored before states are loaded, in sfi_future_submit() the other way round: one of the two lists each future.
-   Reactor lock held. */
+/* From now on futures are listed when they are submitted; those that run already are listed here. Reactor lock held.
+   `lists_all` is stored before states are loaded; sfi_future_submit() stores the state first: one of the two lists
+   each. */
 static void sfi_reactor_list_all(sf_device *device)
 {
     sfi_reactor *reactor = &device->reactor;
@@ -16398,8 +16384,7 @@ static sf_result sfi_default_policy(sf_device *device, sf_policy **policy)
     if (fresh) { sfi_policy_release(fresh); }
     return r;
 }
-/* Exchanges the default policy under the device lock; the one before is released after that, as it may call
-   fini(). */
+/* Exchanges the default policy under the device lock; releases the one before later, as it may call fini(). */
 SF_API sf_result sf_device_set_policy(sf_device *device, sf_policy *policy)
 {
     sf_result r = sfi_check_device(device);
@@ -16446,10 +16431,9 @@ SF_API sf_result sf_lazy_schedule(sf_lazy *lazy, sf_policy *policy, sf_future **
 {
     return sfi_schedule(lazy, policy, NULL, false, future, __func__);
 }
-/* Host device: with a deadline, waits at most so long for room for the operation's commands on the stream; *timeout
-   becomes what is left. Non-zero: SF_TIMEOUT or an error, there is no room. Without a deadline enqueuing waits
-   itself. On a blocking stream each command may take two places, and the event at the end one: they wait for the
-   default stream. */
+/* Host device: with a deadline, waits until the stream has room for the operation; *timeout becomes what is left.
+   Non-zero: SF_TIMEOUT or an error, no room. Without a deadline enqueuing waits itself. On a blocking stream each
+   command may take two places, and the event at the end one: they wait for the default stream. */
 static sf_result sfi_future_wait_for_room(const sf_future *f, int64_t *timeout)
 {
     const sfi_submission *s = &f->run;
@@ -16503,9 +16487,8 @@ static sf_result sfi_future_enqueue(sf_future *f)
     if (marked < 0) { (void)device->backend->stream_synchronize(s->stream, SF_FOREVER); }
     return r < 0 ? r : marked < 0 ? marked : SF_OK;
 }
-/* Submits an IDLE future; of several threads, one does. SF_OK: it is or was submitted; how that went is in
-   f->submitted. SF_TIMEOUT, SF_ERROR_DEADLOCK: no room on the stream, the future stays IDLE. *timeout: what is left
-   of it. */
+/* Submits an IDLE future; of several threads, one does. SF_OK: it is submitted, f->submitted is how that went.
+   SF_TIMEOUT, SF_ERROR_DEADLOCK: no room on the stream, the future stays IDLE. *timeout: what is left. */
 static sf_result sfi_future_submit(sf_future *f, int64_t *timeout)
 {
     sf_device *device = f->run.device;
@@ -16660,9 +16643,8 @@ static sf_result sfi_run_and_wait(sf_future *f, int64_t timeout, sf_value *out)
     sf_future_drop(f);
     return r;
 }
-/* Schedules and submits, for calls that give the user no future. wait: also waits, at most `timeout`, and takes the
-   first output; false: only submits. Reports failures in full, as there is no future to ask. Takes over the reference
-   of `lazy`. */
+/* Schedules and submits, for calls that give the user no future, and so report failures in full. wait: also waits, at
+   most `timeout`, and takes the first output. Takes over the reference of `lazy`. */
 static sf_result sfi_run_now(sf_lazy *lazy, sf_policy *policy, sf_stream *stream, bool wait, int64_t timeout,
                              sf_value *out, const char *call)
 {
