@@ -13620,12 +13620,6 @@ SF_API ptrdiff_t sf_slice_end(const sf_slice *slice, ptrdiff_t n)
    loaded with SF_MODULE_SHARED. Both lists and counts of users: device lock. Calls check the slot of a module or
    function, but do not enter it: the caller does not unload a module that another call uses. */
 
-static sf_result sfi_no_modules(sf_device *device, const char *call)
-{
-    return sfi_device_fail(
-        device, SF_ERROR_NOT_SUPPORTED, call, NULL,
-        "modules hold GPU code, which a host device cannot run: give sf_kernel.host and sf_launch()");
-}
 /* Frees a module and its functions. Lock held, or the device closes. At a close the driver's module is unloaded here;
    otherwise the caller has done that, and .native is NULL. */
 static void sfi_module_free(sf_module *module)
@@ -13645,7 +13639,10 @@ static sf_result sfi_module_load(sf_device *device, const void *image, size_t by
     sf_module *m;
     sf_result r;
     if (!image || bytes < 4) { return SF_ERROR_INVALID_VALUE; }
-    if (device->host) { return sfi_no_modules(device, "sf_module_load"); }
+    if (device->host) {
+        return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, "sf_module_load", NULL, "modules hold GPU code, which "
+                               "a host device cannot run: give sf_kernel.host and sf_launch()");
+    }
     sfi_lock(&device->lock);
     device->modules.size = SFI_ALIGN(sizeof *m, 16);
     device->functions.size = SFI_ALIGN(sizeof(sf_function), 16);
