@@ -11806,6 +11806,8 @@ SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info)
 }
 
 /* -- devices that reach each other's memory, and calls on a whole device -- */
+/* Device handles are checked, not entered: the caller does not close a device beside another call. No function holds
+   the lock of a device, but for the time of a copy of its fields. Only the calls with a timeout wait for work. */
 
 /* Whether memory of one is memory of the other without peer access. Takes no lock: contexts are constant. */
 static bool sfi_is_same_gpu(const sf_device *a, const sf_device *b)
@@ -11949,7 +11951,7 @@ SF_API void *sf_device_native(const sf_device *device)
 
 /* -- partitions -- */
 /* sf_device_split() makes the partitions, once per device. They are constant from then on, and partition_count is
-   stored after them: readers take no lock. */
+   stored after them: readers take no lock. Nothing here waits; a refusal is reported under the device lock. */
 
 static sf_result sfi_split_refused(sf_device *device, const char *field, int32_t value, const char *remedy)
 {
@@ -12069,7 +12071,8 @@ static sf_result sfi_check_partition(sf_device *device, const sf_partition *p, b
 /* -- streams -- */
 /* A stream is a slot of sf_device.streams. It is in the device's list (first_stream) from sfi_stream_new() on, until
    it is destroyed and has drained. The list and the fields marked so in sf_stream: device lock. Most calls here only
-   enter the stream and call the table; the getters read fields that are constant while it is open, without a lock. */
+   enter the stream and call the table; the getters read fields that are constant while it is open, without a lock. No
+   caller holds the device lock, except where "lock held" is said; it is released before the table is called. */
 
 static int32_t sfi_clamp_priority(const sf_device *device, int32_t priority)
 {
@@ -12746,7 +12749,8 @@ SF_API sf_result sf_stream_wait_value(sf_stream *stream, const void *ptr, int by
 /* -- forked streams -- */
 /* sf_stream_fork() takes a child stream for a parent, sf_stream_join() gives it back. Children that no caller has are
    in a list, sf_device.forks (device lock), with SFI_TAG_FORK, which no call enters. A child keeps its event: the
-   fork records it on the parent, the join on the child. The library forks for lazy operations, too. */
+   fork records it on the parent, the join on the child. The library forks for lazy operations, too. No caller holds
+   the device lock. The functions take it for the list; fork and join may wait for room in a stream's queue. */
 
 static sf_result sfi_record(sf_event *event, sf_stream *stream, uint32_t flags)
 {
@@ -12874,7 +12878,9 @@ SF_API sf_result sf_stream_join(sf_stream *into, sf_stream *child)
 }
 
 /* -- events -- */
-/* An event is a slot of sf_device.events, constant but for its last record, which the backend writes. */
+/* An event is a slot of sf_device.events, constant but for its last record, which the backend writes. Functions take
+   the device lock for the slot alone; sf_event_synchronize() waits for work, sf_event_record() for room in the
+   stream's queue. */
 
 /* Makes an event and opens it; also for the library's own use: does not count in sf_counters. Allocates. */
 static sf_result sfi_event_new(sf_device *device, uint32_t flags, sf_event **event)
@@ -12994,7 +13000,8 @@ SF_API void *sf_event_native(const sf_event *event)
 /* sf_device.allocations lists what sf_mem_alloc(), sf_mem_alloc_async() and graphs gave out: lists of sfi_allocation,
    chosen by a hash of the address. Device lock. The table allocates and frees without the lock: an entry is added
    after the allocation (sfi_mem_add()) and taken out before the free (sfi_mem_take()), so that of two threads that
-   free the same address one finds it. */
+   free the same address one finds it. Where "lock held" is said, the caller holds it; the other functions take it for
+   the list alone. */
 
 static sfi_allocation **sfi_allocation_list(sf_device *device, const void *ptr)
 {
@@ -13477,7 +13484,8 @@ static sf_result sfi_script_set(sf_stream *face, void *dst, uint8_t value, size_
 }
 
 /* -- copies -- */
-/* Public calls that enqueue copies and sets; on the face of a script (above) they append a step instead. */
+/* Public calls that enqueue copies and sets; on the face of a script (above) they append a step instead. They hold no
+   lock while the table enqueues, and may wait for room in the stream's queue. */
 
 #define SFI_BEYOND "no memory is as large as that"
 SF_API sf_result sf_memset_async(sf_stream *stream, void *dst, uint8_t value, size_t bytes)
@@ -13550,7 +13558,8 @@ SF_API sf_result sf_memcpy_peer_async(sf_stream *stream, void *dst, sf_device *d
 }
 
 /* -- kernels -- */
-/* Launches take no lock of their own; a host device enqueues, or captures, under its lock. */
+/* Launches take no lock of their own; a host device enqueues, or captures, under its lock. They may wait for room in
+   the stream's queue; launchers of the user run, on CUDA, without a lock. */
 
 /* Before a kernel that waits for its predecessor by itself. If the stream captures with SF_STREAM_PROGRAMMATIC, and
    the kernel's node will depend on one node alone, a kernel, that dependency becomes programmatic: the node may start
@@ -14195,7 +14204,9 @@ SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, 
 
 /* -- nodes -- */
 /* Adding nodes and dependencies, with checks of what the backend would refuse without a reason. A function that
-   returns a string returns the reason to refuse, or NULL, and reports nothing itself. */
+   returns a string returns the reason to refuse, or NULL, and reports nothing itself. No caller holds the device
+   lock, except where "lock held" is said; the functions take it while they read or change the structure. They may
+   allocate; nothing waits for work. */
 
 /* Whether a conditional node of the graph, or of a body in it, has the handle. Lock held. */
 static bool sfi_handle_is_used(const sf_graph *graph, sf_graph_conditional handle)
@@ -14546,7 +14557,9 @@ static sf_result sfi_graph_may_run(sf_graph *graph, sfi_wrong *wrong)
 /* -- executables -- */
 /* An executable (sf_graph_exec) retains what its nodes use, and lives on when its graph is destroyed. Its fields are
    constant once it is open, but for what the backend keeps there. Which graph memory is `live`, allocated and not yet
-   freed, is decided when a launch is called: device lock. */
+   freed, is decided when a launch is called: device lock. No caller holds the device lock, except where "lock held"
+   is said; a launch may wait for room in the stream's queue, and an end on CUDA for a launch
+   (sf_graph_exec.alone). */
 
 static sf_result sfi_enter_exec(sfi_uses *in, const sf_graph_exec *exec, const char *call)
 {
