@@ -12114,7 +12114,7 @@ static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, s
     s = (sf_stream *)(void *)sfi_slab_take(&device->streams, &device->heap, 0);
     if (s) {                                 /* threads that wait for the slot's previous stream read these */
         s->index = (uint32_t)(s->id = ++device->last_id);
-        if (!s->device) { s->device = device; }              /* stays: calls look at it before they enter */
+        if (!s->device) { s->device = device; }              /* constant: calls read it before they enter */
         s->flags = desc ? desc->flags : 0;
     }
     sfi_unlock(&device->lock);
@@ -13144,7 +13144,7 @@ static bool sfi_mem_take(sf_device *device, const void *ptr, sfi_allocation *fou
             (void)sfi_mem_detach(device, ptr, found);
             sfi_free(&device->heap, m);
             found->graph = found->next->graph = NULL;
-        } else if (is && device->host) {     /* until sfi_mem_let_go(): it may lose its last graph meanwhile */
+        } else if (is && device->host) {     /* until sfi_mem_let_go(): its last graph may end meanwhile */
             (void)sfi_add(&found->graph->references, 1);
         }
     } else if (is) {
@@ -14477,7 +14477,8 @@ static const sf_graph_node *sfi_graph_cycle(sf_graph *graph)
     }
     if (!left || SFI_MUTANT(graph_cycle)) { return NULL; }
     for (i = 0; graph->nodes[i]->mark; i++) {}
-    node = graph->nodes[i];                  /* on a cycle or behind one: so many steps back it is on one */
+    /* on a cycle or behind one: after graph->count steps back, on one */
+    node = graph->nodes[i];
     for (i = 0; i < graph->count; i++) {
         for (k = 0; node->after.items[k].node->mark; k++) {}
         node = node->after.items[k].node;
@@ -14732,7 +14733,7 @@ SF_API sf_result sf_graph_launch(sf_graph_exec *exec, sf_stream *stream)
         return sfi_exit(&in, sfi_on_stream(stream, device->backend->exec_launch(exec, stream)));
     }
     sfi_lock(&device->lock);
-    has = !device->host || sfi_exec_has_memory(exec);        /* CUDA refuses by itself */
+    has = !device->host || sfi_exec_has_memory(exec);        /* the driver checks that */
     if (has) { sfi_exec_take_memory(exec); }                 /* now: another thread may launch it, too */
     sfi_unlock(&device->lock);
     if (!has) {
@@ -14887,7 +14888,7 @@ typedef struct sfi_lazy_output {
     struct sfi_lazy_output *next;            /* of its submission */
     sf_value value;
     sf_lazy *by;
-    sfi_atomic32 is_result, taken;           /* of a future; several futures may have the same output as a result */
+    sfi_atomic32 is_result, taken;           /* a result of a future, or of several; taken by sf_future_take() */
 } sfi_lazy_output;
 typedef struct sfi_submission {
     sf_device *device;
@@ -14896,7 +14897,7 @@ typedef struct sfi_submission {
     sf_event *event;                         /* behind the GPU work, or NULL */
     sf_result result;
     sfi_lazy_output *outputs;
-    sfi_lazy_output **results;               /* of the tree. While it runs a stack: inputs of an operation on top */
+    sfi_lazy_output **results;               /* of the tree. While it runs, a stack: an operation's inputs on top */
     uint32_t count, room;
     sf_lazy **lazies;                        /* retained: continuations, and the shares that a graph uses */
     uint32_t lazy_count, lazy_room;
@@ -14938,7 +14939,7 @@ typedef struct sfi_walk {
     uint32_t depth;
 } sfi_walk;
 enum { SFI_LAZY_DEPTH = 2000 };              /* operations within each other, chains not counted */
-enum { SFI_LAZY_COMMANDS = 1 << 20 };        /* more than these count as these */
+enum { SFI_LAZY_COMMANDS = 1 << 20 };        /* the most that sf_lazy.commands counts */
 
 /* Make and free objects of these two sections: zeroed, and open. Take the device lock; the first one allocates. */
 static sfi_slot *sfi_object_new(sf_device *device, sfi_slab *slab, size_t size, uint32_t tag)
@@ -15446,7 +15447,7 @@ static sf_result sfi_lazy_run_share(sfi_walk *w, sf_lazy *lazy, sf_stream *strea
     if (!lazy->once->ran) { sfi_share_run(w, lazy, stream); }
     r = run->result;
     if (r >= 0) { r = sfi_share_wait(lazy, stream); }
-    if (r >= 0 && w->outer) { r = sfi_submission_retain(w->to, sf_lazy_retain(lazy)); }      /* each launch waits */
+    if (r >= 0 && w->outer) { r = sfi_submission_retain(w->to, sf_lazy_retain(lazy)); }      /* a launch waits */
     if (r >= 0) { r = sfi_push_results(w->to, run->results, run->count); }
     sfi_once_unlock(lazy);
     return r;
@@ -15619,7 +15620,7 @@ struct sf_policy {
     sf_policy_desc desc;
     sfi_policy_stream *streams;
     uint32_t count;
-    sfi_atomic32 turn;
+    sfi_atomic32 turn;                       /* ROUND_ROBIN: how many futures it has chosen for */
     bool counted;                            /* the device's counters include its streams */
 };
 /* Gives one reference back. The last one frees the policy and closes its streams; CUSTOM: calls fini(). */
@@ -15949,7 +15950,7 @@ static sf_result sfi_future_query(sf_future *f)
         if (fault) { return (sf_result)(-(int32_t)fault); }
         now = sfi_clock();
         if (now - (int64_t)sfi_load64(&f->queried_at) < 100000) { return SF_NOT_READY; }
-        sfi_store64(&f->queried_at, (uint64_t)now);          /* after a fault the word is never written */
+        sfi_store64(&f->queried_at, (uint64_t)now);          /* after a fault the word may never be written */
         mode = sfi_relax();
         r = sfi_submission_has_stream(s) ? device->backend->stream_query(s->stream) : device->backend->look(device);
         sfi_unrelax(mode);
@@ -16039,6 +16040,7 @@ static void sfi_future_complete(sf_future *f, sf_result r)
     }
     if (f->load) { (void)sfi_add(f->load, (uint32_t)-1); }
     f->load = NULL;
+    /* last: from now on other threads may take the results */
     sfi_store(&f->state, s->result < 0 ? (uint32_t)SF_FUTURE_FAILED : (uint32_t)SF_FUTURE_READY);
     sfi_lock(&reactor->lock);
     sfi_reactor_notify(reactor);
@@ -16074,7 +16076,7 @@ static bool sfi_reactor_scan(sf_device *device)
     sfi_reactor *reactor = &device->reactor;
     sf_future *list = reactor->first, *f;
     bool any = false;
-    reactor->first = NULL;
+    reactor->first = NULL;                   /* futures that stay are listed again below */
     while ((f = list) != NULL) {
         sfi_callback *callbacks;
         bool resolved;
@@ -16091,7 +16093,7 @@ static bool sfi_reactor_scan(sf_device *device)
             sfi_reactor_notify(reactor);
         }
         any = any || resolved;
-        if (!resolved || f->callbacks) {     /* a callback may have added one */
+        if (!resolved || f->callbacks) {     /* a callback may have added another */
             f->next = reactor->first;
             reactor->first = f;
             continue;
@@ -16226,7 +16228,7 @@ static sf_result sfi_reactor_finish(sf_device *device, int64_t timeout)
     sfi_reactor_halt(reactor);
     sfi_lock(&reactor->lock);
     reactor->scanning = true;
-    while (reactor->first && r <= 0 && (any || r == SF_OK)) {        /* after an error, until none is resolved */
+    while (reactor->first && r <= 0 && (any || r == SF_OK)) {        /* after an error, while some are resolved */
         any = sfi_reactor_scan(device);
         sfi_unlock(&reactor->lock);
         if (timeout >= 0) {
@@ -16285,7 +16287,7 @@ static sf_result sfi_lazies_close(sf_device *device)
     sfi_slab_each(device, &device->lazies, sfi_drop_values); /* before the states, which drop_value() takes */
     sfi_slab_each(device, &device->lazies, sfi_drop_lazy);
     sfi_slab_each(device, &device->policies, sfi_drop_policy);
-    if (device->futures.chunks) { r = device->backend->synchronize(device, SF_FOREVER, true); }      /* of these */
+    if (device->futures.chunks) { r = device->backend->synchronize(device, SF_FOREVER, true); }      /* frees */
     if (device->words) {
         freed = device->backend->free(device, device->words->words, SF_MEMORY_PINNED);
         r = r < 0 ? r : freed;
@@ -16449,7 +16451,7 @@ static sf_result sfi_future_wait_for_room(const sf_future *f, int64_t *timeout)
     const sfi_submission *s = &f->run;
     uint32_t n = f->lazy->commands;
     if (*timeout < 0 || !s->device->host || SFI_MUTANT(room_deadline)) { return SF_OK; }
-    if (!sfi_submission_has_stream(s) || sfi_is_capturing(s->stream)) { return SF_OK; }      /* is refused later */
+    if (!sfi_submission_has_stream(s) || sfi_is_capturing(s->stream)) { return SF_OK; }      /* refused on enqueue */
     return sfi_host_wait_for_room(s->stream, s->stream->flags & SF_STREAM_NON_BLOCKING ? n : 2 * n + 1, timeout);
 }
 /* Ends a capture that an operation has left open on the stream, as no event could be recorded there. False: there is
@@ -16483,7 +16485,7 @@ static sf_result sfi_future_enqueue(sf_future *f)
     if (!sfi_submission_has_stream(s)) { return SF_ERROR_INVALID_HANDLE; }
     r = sfi_check_device_in(device, NULL);
     if (r < 0) { return r; }
-    if (sfi_is_capturing(s->stream)) { return SF_ERROR_CAPTURE_UNSUPPORTED; }        /* it would never complete */
+    if (sfi_is_capturing(s->stream)) { return SF_ERROR_CAPTURE_UNSUPPORTED; }        /* it could not complete */
     sfi_zero(&w, sizeof w);
     w.to = s;
     sfi_this_thread.in_operation = true;
