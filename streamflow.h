@@ -11485,8 +11485,8 @@ static const sfi_backend sfi_cuda_backend = {
 /* >>streams ------------------------------------------------------------------------------------------- */
 
 /* The public stream layer: devices, streams, events, memory, copies, kernels, modules. A public function checks its
-   arguments, enters its handles (sfi_enter_...(), sfi_use_...()), counts the call, calls the backend's table, reports
-   a failure (sfi_told(), sfi_on_stream()) and leaves the handles (sfi_exit()).
+   arguments, enters its handles (sfi_enter_...(), sfi_use_...()), counts the call, calls the backend ("the table":
+   sfi_backend), reports a failure (sfi_told(), sfi_on_stream()) and leaves the handles (sfi_exit()).
 
    Defaults of this section, of >>captures and of >>graphs, where a function says nothing else:
    - Thread: any, several at once. Inside a host function a public call returns SF_ERROR_NOT_PERMITTED.
@@ -12977,6 +12977,7 @@ SF_API sf_result sf_event_synchronize(sf_event *event, int64_t timeout)
     r = sfi_waited(event->device->backend->event_synchronize(event, timeout));
     return sfi_exit(&in, sfi_told(event->device, r));
 }
+/* The time between two reached events of one device. The table answers, without a wait. */
 SF_API sf_result sf_event_elapsed_ms(sf_event *start, sf_event *end, float *ms)
 {
     sfi_uses in = SFI_NO_USES;
@@ -13403,6 +13404,7 @@ SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr)
     sfi_mem_let_go(device, &a);
     return sfi_exit(&in, fault < 0 ? fault : sfi_on_stream(stream, r));
 }
+/* Moves managed or pageable memory, in the order of the stream. Takes the device lock for look-ups. */
 SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_t bytes, bool to_host)
 {
     sfi_uses in = SFI_NO_USES;
@@ -13700,6 +13702,7 @@ static sf_result sfi_module_share(sf_device *device, const void *image, size_t b
     *module = m;
     return SF_OK;
 }
+/* Loads an image, alone or shared (SF_MODULE_SHARED). Allocates; the driver may wait for work that stays. */
 SF_API sf_result sf_module_load(sf_device *device, const void *image, size_t bytes, uint32_t flags,
                                 sf_module **module)
 {
@@ -13809,7 +13812,8 @@ SF_API sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, cons
 /* Public functions of captures: checks of handles and arguments; the backends do the work. A capture begins on a
    stream, its origin; work on that stream, and on streams that wait for its events, becomes nodes of a graph instead
    of being run. sf_device.captures lists the captures that go on (sfi_capture); device lock. Defaults: see the head
-   of >>streams. A function that enters handles has them in `in` until sfi_exit(). */
+   of >>streams: no caller holds the device lock, which the table takes; no function waits for work. A function that
+   enters handles has them in `in` until sfi_exit(). */
 
 /* Enters the outermost graph around a graph or, if `node` is not NULL, around a node: these live as long as that one.
    The lock keeps the graph from being freed between look-up and entry. False: the handle is not valid. */
@@ -13875,6 +13879,7 @@ SF_API sf_result sf_stream_begin_capture(sf_stream *stream, sf_capture_mode mode
     r = stream->device->backend->capture_begin(stream, NULL, NULL, 0, mode, NULL);
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
+/* Captures into a given graph: the first captured node depends on `after`. The graph stays the user's. */
 SF_API sf_result sf_stream_begin_capture_to_graph(sf_stream *stream, sf_graph *graph, const sf_dependency *after,
                                                   int count, sf_capture_mode mode)
 {
@@ -13956,6 +13961,7 @@ SF_API sf_result sf_stream_get_capture_info(sf_stream *stream, sf_capture_info *
     if (!info || max < 0 || (max && !after)) { return sfi_exit(&in, sfi_on_stream(stream, SF_ERROR_INVALID_VALUE)); }
     return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->capture_info(stream, info, after, max)));
 }
+/* Changes what the next captured node depends on; on a host device that is sf_stream.after. */
 SF_API sf_result sf_stream_update_capture_dependencies(sf_stream *stream, const sf_dependency *after, int count,
                                                        uint32_t flags)
 {
@@ -13982,11 +13988,11 @@ SF_API sf_result sf_thread_exchange_stream_capture_mode(sf_capture_mode *mode)
 
 /* >>graphs -------------------------------------------------------------------------------------------- */
 
-/* Public functions of graphs, nodes and executables. Defaults: see the head of >>streams. The structure
-   (sf_graph.nodes, .branches, sf_graph_node.after, .bodies; see >>nodes) is read and changed with the device lock
-   held; no thread may change a graph while another one uses it, so a function may release the lock in between. On
-   CUDA the structure mirrors the driver's: sfi_graph_refresh() brings it up to date, and takes sfi_cuda.graph_lock,
-   then the device lock. */
+/* Public functions of graphs, nodes and executables. Defaults: see the head of >>streams: no caller holds the device
+   lock, except where "lock held" is said. The structure (sf_graph.nodes, .branches, sf_graph_node.after, .bodies; see
+   >>nodes) is read and changed with the device lock held; no thread may change a graph while another one uses it, so
+   a function may release the lock in between. On CUDA the structure mirrors the driver's: sfi_graph_refresh() brings
+   it up to date, and takes sfi_cuda.graph_lock, then the device lock. */
 
 /* The two locks of the end of a graph, in LOCK ORDER: the driver's graph shares memory with its executables, and
    calls on these hold the graph lock. */
@@ -14304,6 +14310,7 @@ static sf_result sfi_check_desc(sfi_uses *in, sf_graph *graph, const sf_node_des
     default: return SF_OK;
     }
 }
+/* Whether a node comes twice in a list of dependencies. Takes no lock: the list is the caller's. */
 static bool sfi_has_duplicate(const sf_dependency *after, int count)
 {
     int i, k;
@@ -14668,6 +14675,7 @@ SF_API sf_result sf_graph_exec_destroy(sf_graph_exec *exec)
     sfi_count(device, SFI_LIVE_GRAPHS, (uint64_t)-1);
     return sfi_exit(&in, r);
 }
+/* Lets the backend prepare a first launch on the stream. Enters both handles; takes no lock itself. */
 SF_API sf_result sf_graph_upload(sf_graph_exec *exec, sf_stream *stream)
 {
     sfi_uses in = SFI_NO_USES;
@@ -14962,7 +14970,7 @@ static void sfi_object_free(sfi_slab *slab, sfi_slot *slot)
     sfi_unlock(&slab->device->lock);
 }
 static bool sfi_is_lazy(const sf_lazy *lazy) { return lazy && sfi_is(&lazy->slot, SFI_TAG_LAZY); }
-static uint32_t sfi_lazy_commands(const sf_lazy *l)          /* for sf_lazy.commands, of the parts' */
+static uint32_t sfi_lazy_commands(const sf_lazy *l)          /* for sf_lazy.commands. Takes no lock */
 {
     uint64_t n = l->kind >= SFI_LAZY_DO && l->kind <= SFI_LAZY_THEN;
     uint32_t i;
@@ -15077,6 +15085,7 @@ SF_API sf_lazy *sf_lazy_do(sf_device *device, const sf_lazy_desc *desc)
                                desc && desc->run ? NULL : SFI_NO_RUN);
     return sfi_lazy_described(l, desc);
 }
+/* A KERNEL, with a copy of its arguments; the kernel itself stays the user's. */
 SF_API sf_lazy *sf_lazy_kernel(sf_device *device, const sf_kernel *kernel, const void *args, size_t bytes)
 {
     const char *wrong = kernel && bytes <= SF_MAX_ARGS && (args || !bytes) ? NULL
@@ -15103,6 +15112,7 @@ SF_API sf_lazy *sf_lazy_memcpy(sf_device *device, void *dst, const void *src, si
     l->bytes = bytes;
     return l;
 }
+/* A THEN: takes over the reference of `first` and the state of `desc`, also if it returns NULL. */
 SF_API sf_lazy *sf_lazy_then(sf_lazy *first, const sf_lazy_desc *desc)
 {
     if (!desc || !desc->run) {
@@ -15718,6 +15728,7 @@ static sf_result sfi_policy_new(sf_device *device, const sf_policy_desc *desc, b
     if (r < 0) { sfi_policy_release(p); } else { *policy = p; }
     return r < 0 ? r : SF_OK;
 }
+/* Validates and makes a policy of the user, whose streams count in sf_counters. Calls init() without a lock. */
 SF_API sf_result sf_policy_create(sf_device *device, const sf_policy_desc *desc, sf_policy **policy)
 {
     uint32_t told = sfi_this_thread.told;
@@ -15979,6 +15990,7 @@ static void sfi_reactor_init(sfi_reactor *reactor)
     sfi_cond_init(&reactor->work);
     sfi_cond_init(&reactor->notified);
 }
+/* At the close of the device, after the reactor's thread has ended: no lock. Closes the descriptor, too. */
 static void sfi_reactor_free(sfi_reactor *reactor)
 {
     sfi_cond_free(&reactor->work);
@@ -16542,6 +16554,7 @@ SF_API sf_future_state sf_future_get_state(const sf_future *future)
     uint32_t state = sfi_is_future(future) ? sfi_load(&future->state) : (uint32_t)SF_FUTURE_TAKEN;
     return state == SFI_FUTURE_BUSY ? SF_FUTURE_RUNNING : (sf_future_state)state;
 }
+/* Submits an IDLE future if its stream has room, then polls it once. Does not wait for the GPU. */
 SF_API sf_result sf_future_poll(sf_future *future)
 {
     sf_result r = sfi_check_future(future);
