@@ -21974,11 +21974,20 @@ static void sfi_gpu_wait(sf_flow *f, sfi_op *op, sf_stream *blocker)
 
 /* >>conditions ---------------------------------------------------------------------------------------- */
 
+/* An operator's own conditions (sf_op_desc.when). sfi_look() evaluates them all, and stores the outcome in
+   op->extras_met, which the guard reads (sfi_can_run). They are evaluated when something has changed for the
+   operator, at its timer, and when the GPU is polled; never in a loop.
+   Unless a function says otherwise: called with the lock of the operator's worker held (none at start, in
+   sfi_decide(), and with one worker), reads the operator's queues and conditions, changes nothing, and neither blocks
+   nor allocates. User code that runs under that lock: custom.check, custom.on_execute, the flow's clock, the logger.
+   `ports` is a bit per input or output. */
+
 static void sfi_end_soon(sf_flow *f, sfi_op *op);
 static void sfi_keep_result(sf_flow *f, sf_result r);
 static sf_readiness sfi_messages_to_come(sf_flow *f, sfi_op *op, const sfi_condition *c, uint32_t ports);
 static bool sfi_is_unneeded(const sf_flow *f, const sfi_op *op);
 
+/* Number of messages that have arrived at these inputs, over all their edges. */
 static uint32_t sfi_queued(const sfi_op *op, uint32_t ports)
 {
     const sfi_edge *e;
@@ -21986,6 +21995,7 @@ static uint32_t sfi_queued(const sfi_op *op, uint32_t ports)
     SFI_EACH_IN(e, op) { n += ports >> e->input & 1 ? sfi_arrived(e) : 0; }
     return n;
 }
+/* True: each edge of these inputs holds a batch. */
 static bool sfi_batches_there(const sfi_op *op, uint32_t ports)
 {
     const sfi_edge *e;
@@ -21994,6 +22004,8 @@ static bool sfi_batches_there(const sfi_op *op, uint32_t ports)
     }
     return true;
 }
+/* When the oldest message at these inputs came; SFI_NEVER: there is none. For EXPIRING alone, whose edges have
+   `arrivals`. */
 static int64_t sfi_oldest_arrival(const sfi_op *op, uint32_t ports)
 {
     int64_t oldest = SFI_NEVER;
@@ -22004,6 +22016,8 @@ static int64_t sfi_oldest_arrival(const sfi_op *op, uint32_t ports)
     }
     return oldest;
 }
+/* True: each queue behind these outputs has room for `count` messages. Edges that drop, or are closed, never lack
+   it. */
 static bool sfi_room_for(const sfi_op *op, uint32_t ports, uint32_t count)
 {
     const sfi_edge *e;
@@ -22013,6 +22027,9 @@ static bool sfi_room_for(const sfi_op *op, uint32_t ports, uint32_t count)
     }
     return true;
 }
+/* True: the pools of these outputs have `count` blocks each, with the one that admission holds already (`reserved`).
+   False: the operator is listed for sfi_poll_gpu() if a stream keeps blocks busy. Takes pool->reclaiming, and asks
+   the GPU. */
 static bool sfi_memory_for(sf_flow *f, sfi_op *op, uint32_t ports, uint32_t count)
 {
     sf_stream *blocker = NULL;
@@ -22029,14 +22046,16 @@ static bool sfi_memory_for(sf_flow *f, sfi_op *op, uint32_t ports, uint32_t coun
     return true;
 }
 
-/* The run ends with this result, unless it has one. Each worker reads `stop` when its `attention` is set. */
+/* Ends the run: with this result, unless it has one. Sets `stop`, and wakes all workers to read it. Takes f->lock.
+   Called with or without worker locks. */
 static void sfi_stop_with(sf_flow *f, sf_result r)
 {
     sfi_keep_result(f, r);
     sfi_store(&f->stop, 1);
     sfi_wake_all(f);
 }
-/* A function of the user's that is no compute: the flow ends with this. */
+/* A C++ exception left a function of the user's that is no compute: the flow fails and ends. Called where that
+   function was called, under the same locks; takes f->lock; logs. */
 #ifdef SFI_EXCEPTIONS
 static SFI_NOINLINE void sfi_threw(sf_flow *f, const sfi_op *op, const char *call, const char *what)
 {
@@ -22044,20 +22063,24 @@ static SFI_NOINLINE void sfi_threw(sf_flow *f, const sfi_op *op, const char *cal
     sfi_stop_with(f, SF_ERROR_USER);
 }
 #endif
+/* Calls sf_flow_desc.hook. User code: by the thread that has the operator's turn, or that starts or ends the run; no
+   lock is held. */
 static void sfi_call_flow_hook(sf_flow *f, const sfi_op *op, sf_hook hook, int port, const sf_tensor *tensor)
 {
     SFI_GUARD(f->hook(hook, &op->pub, port, tensor, f->hook_user), sfi_threw(f, op, "hook.func", sfi_what));
 }
 
+/* READY from `when` on; before that WAIT, and *wake is at most `when`. */
 static sf_readiness sfi_by_time(int64_t when, int64_t now, int64_t *wake)
 {
     if (now >= when) { return SF_READY; }
     if (when < *wake) { *wake = when; }
     return SF_WAIT;
 }
-/* Counts the messages at the front that the GPU is done with, on edges with a STREAM condition. False: they are fewer
-   than the built-in conditions ask for. Registers the operator for a poll if others are under way: then their end is
-   news to it, even if it runs now, or goes stale. */
+/* Counts in e->done the first messages of each edge with a STREAM condition that the GPU is done with. False: on some
+   edge these are fewer than the built-in conditions need. If a message is still under way, the operator is listed for
+   sfi_poll_gpu(), also when it can run: more messages are done later. Asks the GPU; a fault fails the flow, and
+   logs. */
 static bool sfi_hear_gpu(sf_flow *f, sfi_op *op)
 {
     sfi_edge *e;
@@ -22072,7 +22095,7 @@ static bool sfi_hear_gpu(sf_flow *f, sfi_op *op)
             if (r == SF_NOT_READY) { sfi_gpu_wait(f, op, p->stream); }
             if (r != SF_OK) { break; }
         }
-        if (r < 0) {                         /* nobody would ever wake it: the fault ends the flow instead */
+        if (r < 0) {                         /* no poll would find it done: the fault ends the flow */
             sfi_copy_failure(f->device, text, sizeof text);
             (void)sfi_flow_fail(f, op, r, "SF_CONDITION_STREAM", "the GPU work behind its messages failed: %s. %s",
                                 sf_result_string(r), text);
@@ -22082,6 +22105,8 @@ static bool sfi_hear_gpu(sf_flow *f, sfi_op *op)
     }
     return enough;
 }
+/* State of one condition. Lowers *wake to the time at which a WAIT may change. now: 0 if sfi_needs_clock() says no.
+   NEVER of a condition about messages is only looked for once an end has touched the operator. Calls custom.check. */
 static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c, int64_t now, int64_t *wake)
 {
     uint32_t in = sfi_condition_ports(c, op->input_count), out = sfi_condition_ports(c, op->output_count);
@@ -22113,14 +22138,15 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
         int64_t ask = SFI_NEVER;
         sf_readiness r = SF_WAIT;
         SFI_GUARD(r = c->is.custom.check(c->is.custom.user, now, &ask), sfi_threw(f, op, "custom.check", sfi_what));
-        if (r == SF_WAIT && ask < *wake) { *wake = ask > now ? ask : now; }  /* else it came before all others */
+        if (r == SF_WAIT && ask < *wake) { *wake = ask > now ? ask : now; }  /* a past time is now */
         return r;
     }
     default: return SF_READY;
     }
 }
 
-/* The alternatives that begin at condition `first`: ready wins; never only if all are, or, as in GXF, one. */
+/* State of a group: the conditions with the same .any as condition `first`, or that one alone. READY if one is; NEVER
+   if all are, or, with gxf_or, if one is. Lowers *wake if the group waits. */
 static sf_readiness sfi_group_state(sf_flow *f, sfi_op *op, uint8_t first, int64_t now, int64_t *wake)
 {
     const uint32_t any = op->more->conditions[first].is.any;
@@ -22137,6 +22163,7 @@ static sf_readiness sfi_group_state(sf_flow *f, sfi_op *op, uint8_t first, int64
     if (all == SF_WAIT && wake_any < *wake) { *wake = wake_any; }
     return all;
 }
+/* True: condition `i` is the first of its group, or is in none: its group is evaluated here. */
 static bool sfi_begins_group(const sfi_op *op, uint8_t i)
 {
     uint8_t k;
@@ -22146,6 +22173,7 @@ static bool sfi_begins_group(const sfi_op *op, uint8_t i)
     }
     return true;
 }
+/* True: a condition depends on the time, so the flow's clock has to be read. */
 static bool sfi_needs_clock(const sfi_op *op)
 {
     uint8_t i;
@@ -22159,7 +22187,7 @@ static bool sfi_needs_clock(const sfi_op *op)
     return false;
 }
 
-/* Whether an alternative of the group that begins at condition `first` waits for messages or room. */
+/* True: a condition of this group waits for messages or room. Only such a group may delay an unneeded operator. */
 static bool sfi_waits_in_the_flow(const sfi_op *op, uint8_t first)
 {
     const uint32_t any = op->more->conditions[first].is.any;
@@ -22171,21 +22199,23 @@ static bool sfi_waits_in_the_flow(const sfi_op *op, uint8_t first)
     }
     return false;
 }
-/* Looks at all conditions of the operator's own; together they count as one. */
+/* Evaluates all conditions of the operator. Sets extras_met, its timer, and if they hold its look bit; if they can
+   never hold again it is to end (sfi_end_soon: with one worker at once, and others with it). Returns early for an
+   operator without conditions, ended, at work, or listed to end. */
 static void sfi_look(sf_flow *f, sfi_op *op)
 {
     int64_t wake = SFI_NEVER, now;
     sf_readiness all = SF_READY;
     uint8_t i;
     if (!op->extras || !sfi_op_active(op)) { return; }
-    if (sfi_is_at_work(op)) { return; }      /* its end looks again: no function of its runs twice */
-    if (op->ending) { return; }              /* never is never */
+    if (sfi_is_at_work(op)) { return; }      /* its commit looks again: none of its functions runs twice at a time */
+    if (op->ending) { return; }              /* a NEVER is not taken back */
     if (!sfi_hear_gpu(f, op) && !op->attempts) { all = SF_WAIT; }
     now = sfi_needs_clock(op) ? sfi_flow_now(f) : 0;
     for (i = 0; i < op->more->condition_count && all != SF_NEVER; i++) {
         sf_readiness one;
         if (!sfi_begins_group(op, i)) { continue; }
-        if (op->attempts && !sfi_asks_for_memory(op, i)) { continue; }      /* it runs on what there was */
+        if (op->attempts && !sfi_asks_for_memory(op, i)) { continue; }      /* a retry has the same messages */
         one = sfi_group_state(f, op, i, now, &wake);
         if (one == SF_WAIT && sfi_is_unneeded(f, op) && !sfi_waits_in_the_flow(op, i)) { one = SF_NEVER; }
         if (one != SF_READY) { all = one; }
@@ -22196,7 +22226,8 @@ static void sfi_look(sf_flow *f, sfi_op *op)
     if (all == SF_NEVER) { sfi_end_soon(f, op); }
 }
 
-/* A signal for one compute is spent when that begins: one that comes meanwhile is for the next. */
+/* At the begin of a compute: a READY without .latch counts for this compute, and goes back to WAIT. A signal that
+   comes later is for the next compute. */
 static void sfi_spend_signals(sfi_op *op)
 {
     uint8_t i;
@@ -22205,7 +22236,7 @@ static void sfi_spend_signals(sfi_op *op)
         if (c->is.kind == SF_CONDITION_SIGNAL && !c->is.latch) { (void)sfi_cas(&c->signal, SF_READY, SF_WAIT); }
     }
 }
-/* The operator ran: periods move on, users' conditions are told. */
+/* In the commit of a compute: sets last_run and the next time of PERIOD conditions, and calls custom.on_execute. */
 static void sfi_conditions_executed(sf_flow *f, sfi_op *op)
 {
     int64_t now = sfi_needs_clock(op) ? sfi_flow_now(f) : 0;
@@ -22214,7 +22245,7 @@ static void sfi_conditions_executed(sf_flow *f, sfi_op *op)
     op->more->last_run = now;
     for (i = 0; i < op->more->condition_count; i++) {
         sfi_condition *c = &op->more->conditions[i];
-        if (c->is.kind == SF_CONDITION_PERIOD && began >= c->next) {         /* a run before its time is another's */
+        if (c->is.kind == SF_CONDITION_PERIOD && began >= c->next) {         /* else another condition let it run */
             if (c->is.catch_up == SF_CATCH_UP_MIN_BETWEEN) {
                 c->next = began;
             } else if (c->is.catch_up == SF_CATCH_UP_SKIP_MISSED) {
@@ -22608,20 +22639,24 @@ static void sfi_edge_clear(sf_flow *f, sfi_edge *e, bool count)
       An unneeded operator that lacks something soon (RUNS_OUT) counts as a reader until it ends: what it has may
       still meet what its producers send, at any relative speed.
 
-   An end spreads by lists, not by recursion: chains may be long. All worker locks are held; or none, while the last
-   worker awake decides (sfi_decide). Each edge and operator takes each step once: an end of all is O(edges). */
+   An end spreads by lists, not by recursion: chains may be long. Each edge and operator takes each step once: an end
+   of all is O(edges). Unless a function says otherwise: called by a worker with all worker locks held, as it may
+   change any operator, edge and sfi_life of the flow. No lock: with one worker, and in sfi_idle(), when no other
+   thread runs operators. It neither blocks nor allocates; user code that runs here are conditions (sfi_look),
+   loggers, and releases of wrapped tensors. */
 typedef struct sfi_endings {
-    uint32_t now;                            /* 1 + operator, linked by `mark`: they end */
-    uint32_t unneeded;                       /* 1 + operator, linked by `link`: units whose readers are gone */
+    uint32_t now;                            /* operators that end: 1 + the first one, linked by sfi_op.mark */
+    uint32_t unneeded;                       /* units without readers: 1 + the first one, linked by sfi_life.link */
 } sfi_endings;
 
 static sfi_life *sfi_life_of(const sf_flow *f, const sfi_op *op) { return &f->lives[sfi_op_index(op)]; }
+/* Rule 2 holds for it. The operator's worker lock is enough: changes are made under all of them. */
 static bool sfi_is_unneeded(const sf_flow *f, const sfi_op *op)
 {
     return (sfi_life_of(f, op)->flags & SFI_UNNEEDED) != 0;
 }
-/* It has not ended, is not at work, and is in no list of sfi_endings. The list of its worker (`ending`) does not
-   count. */
+/* True: it may be put into the list sfi_endings.now: it has not ended, is not at work, and is not in that list
+   (`mark`). The list of its worker, sfi_worker.ending, is another one, and does not matter here. */
 static bool sfi_may_end(const sfi_op *op)
 {
     return sfi_op_active(op) && !sfi_is_at_work(op) && !op->mark;
@@ -22631,6 +22666,7 @@ static void sfi_list_end(sfi_op *op, sfi_endings *list)
     op->mark = list->now ? list->now : SFI_NONE;
     list->now = sfi_op_index(op) + 1;
 }
+/* Removes the first operator from list->now, which must not be empty. */
 static sfi_op *sfi_next_end(const sf_flow *f, sfi_endings *list)
 {
     sfi_op *op = f->ops[list->now - 1];
@@ -22638,27 +22674,35 @@ static sfi_op *sfi_next_end(const sf_flow *f, sfi_endings *list)
     op->mark = 0;
     return op;
 }
-static void sfi_touch(sfi_op *op)                            /* its commits ask from now on whether it ends */
+/* From now on each commit of the operator asks whether it ends (sfi_op_is_over): it leaves the PLAIN path. */
+static void sfi_touch(sfi_op *op)
 {
     op->touched = true;
     op->way = SFI_SPECIAL;
 }
 
-/* -- rule 1 -- */
+/* -- rule 1: whether an operator lacks something that it needs -- */
 
-static bool sfi_edge_lacks(sf_flow *f, sfi_edge *e)          /* a batch, and no more comes */
+/* Up to sfi_op_is_over(): the lock of the operator's worker is enough. Messages that the other side of a link or an
+   external queue has published are counted first (sfi_take_in), so that none is overlooked. From sfi_see_end() on:
+   all worker locks. */
+
+/* True: the edge is over, and holds less than a batch. */
+static bool sfi_edge_lacks(sf_flow *f, sfi_edge *e)
 {
     if (!e->over) { return false; }
     if (e->popped) { sfi_take_in(f, e); }
     return sfi_depth(e) < e->batch;
 }
-static bool sfi_edge_is_read(sf_flow *f, sfi_edge *e)        /* it is over, and holds nothing new */
+/* True: the edge is over, and holds nothing that the consumer has not had. */
+static bool sfi_edge_is_read(sf_flow *f, sfi_edge *e)
 {
     if (!e->over) { return false; }
     if (e->popped) { sfi_take_in(f, e); }
     return !sfi_depth(e) || (e->overflow == SF_OVERFLOW_LATEST && e->read);
 }
-/* Edges of a `many` input that lack a batch, or a new value, drop out of its turns. */
+/* Of a `many` input: edges that lack a batch, or hold nothing new, no longer count (`need`, `open`). Sets the look
+   bit. */
 static void sfi_drop_out(sf_flow *f, sfi_op *op, sfi_input *in)
 {
     sfi_edge *e;
@@ -22669,12 +22713,15 @@ static void sfi_drop_out(sf_flow *f, sfi_op *op, sfi_input *in)
         sfi_look_at_op(op);
     }
 }
+/* True: the input can never again have what one compute needs. A `many` input: on none of its edges. */
 static bool sfi_input_lacks(sf_flow *f, sfi_op *op, sfi_input *in)
 {
     if (in->many) { sfi_drop_out(f, op, in); }
     return in->many ? !in->open : sfi_edge_lacks(f, in->edges[0]);
 }
-/* All that it needs is over and read: a LATEST value that it has had does not keep it going. */
+/* True: all edges that the operator needs are over and read; a LATEST value that it has had does not keep it going.
+   False if it also needs turns of control edges, or is in a region that needs other messages: sfi_lacks() decides
+   then. */
 static bool sfi_has_read_all(sf_flow *f, const sfi_op *op)
 {
     uint32_t needed = 0;
@@ -22693,7 +22740,8 @@ static bool sfi_has_read_all(sf_flow *f, const sfi_op *op)
     return any && !op->more->control_ins &&
            (op->more->leader == SFI_NONE || sfi_life_of(f, op)->flags & SFI_ONLY_LATEST);
 }
-static bool sfi_lacks(sf_flow *f, sfi_op *op)                /* its worker's lock is held */
+/* True: the operator ends by rule 1, as one of its needs can no longer be met. */
+static bool sfi_lacks(sf_flow *f, sfi_op *op)
 {
     const sfi_life *life = sfi_life_of(f, op);
     int p;
@@ -22703,8 +22751,9 @@ static bool sfi_lacks(sf_flow *f, sfi_op *op)                /* its worker's loc
     if (op->more->control_ins && !op->more->turns && !life->givers) { return true; }
     return sfi_has_read_all(f, op);
 }
-/* NEVER: what a condition about messages asks for can no longer come. One with a time takes what is left, as one last
-   batch, when its time has come. */
+/* NEVER: a MESSAGES, EXPIRING or STREAM condition can no longer get what it asks for; sets SFI_LACKS, so that the end
+   is reported. WAIT: a condition with a time takes what is left as one last batch, so while an edge is open or holds
+   a message; one with a count, while the edges can hold so many; else while no input lacks a batch. */
 static sf_readiness sfi_messages_to_come(sf_flow *f, sfi_op *op, const sfi_condition *c, uint32_t ports)
 {
     uint32_t can = 0, there = 0, i;
@@ -22730,7 +22779,8 @@ static sf_readiness sfi_messages_to_come(sf_flow *f, sfi_op *op, const sfi_condi
     sfi_life_of(f, op)->flags |= SFI_LACKS;
     return SF_NEVER;
 }
-/* Whether an operator whose edges have changed ends. Its worker's lock is held. */
+/* True: the operator ends now, by rule 1, or as a source that is unneeded or told to finish. Sets SFI_LACKS. Called
+   by commits of touched operators, too, with op->locks. */
 static bool sfi_op_is_over(sf_flow *f, sfi_op *op)
 {
     sfi_life *life = sfi_life_of(f, op);
@@ -22739,18 +22789,22 @@ static bool sfi_op_is_over(sf_flow *f, sfi_op *op)
     life->flags |= SFI_LACKS;
     return true;
 }
+/* Something has ended around the operator: touches it, and lists it in list->now if it ends by that. */
 static void sfi_see_end(sf_flow *f, sfi_op *op, sfi_endings *list)
 {
     sfi_touch(op);
-    if (!sfi_may_end(op)) { return; }        /* at work: its commit looks */
+    if (!sfi_may_end(op)) { return; }        /* at work: its commit asks, as it is touched */
     sfi_look(f, op);
     if (sfi_may_end(op) && sfi_op_is_over(f, op)) { sfi_list_end(op, list); }
 }
-static bool sfi_edge_is_needed(const sf_flow *f, const sfi_edge *e)          /* alone: without it its consumer ends */
+/* True: its consumer ends if this edge alone lacks a batch. */
+static bool sfi_edge_is_needed(const sf_flow *f, const sfi_edge *e)
 {
     const sfi_input *in = e->control ? NULL : &f->ops[e->to]->inputs[e->input];
     return in && !in->many && sfi_needs_input(f, in) && e->overflow != SF_OVERFLOW_LATEST;
 }
+/* Marks the operator as RUNS_OUT, and pushes it on *list (1 + operator, linked by sfi_life.dry), unless it was
+   marked. */
 static void sfi_list_dry(sf_flow *f, uint32_t op, uint32_t *list)
 {
     if (f->lives[op].flags & SFI_RUNS_OUT) { return; }
@@ -22758,7 +22812,9 @@ static void sfi_list_dry(sf_flow *f, uint32_t op, uint32_t *list)
     f->lives[op].dry = *list;
     *list = op + 1;
 }
-static void sfi_runs_out(sf_flow *f, uint32_t op)            /* and all that need what it sends */
+/* An edge that the operator needs is over: marks it, and all behind it that need what it sends, as RUNS_OUT. They
+   lack something soon, and until they end they count as readers: see sfi_end_upstream(). */
+static void sfi_runs_out(sf_flow *f, uint32_t op)
 {
     const sfi_edge *e;
     uint32_t list = 0;
@@ -22771,7 +22827,9 @@ static void sfi_runs_out(sf_flow *f, uint32_t op)            /* and all that nee
         }
     }
 }
-static void sfi_edge_ends(sf_flow *f, sfi_edge *e, sfi_endings *list)        /* nothing more comes */
+/* Rule 1 for one edge, the consumer's half: nothing more comes. Lists the consumer in list->now if it ends by
+   that. */
+static void sfi_edge_ends(sf_flow *f, sfi_edge *e, sfi_endings *list)
 {
     if (e->over) { return; }
     e->over = true;
@@ -22781,10 +22839,11 @@ static void sfi_edge_ends(sf_flow *f, sfi_edge *e, sfi_endings *list)        /* 
     sfi_see_end(f, f->ops[e->to], list);
 }
 
-/* -- rule 2 -- */
+/* -- rule 2: which units are unneeded, and what they are no longer sent -- */
 
-/* Of an external input: pushes are SF_DONE from now on. What was accepted is taken in: a push that is under way sees
-   CLOSING behind its message, and waits for the verdict. */
+/* Closes an external input: later pushes return SF_DONE. Other threads may be pushing: one that has written its
+   message reads CLOSING behind it, and waits until `accepted` says whether the message counts
+   (sfi_push_beside_close). Also called by sfi_finish(), when no worker runs. */
 static void sfi_close_external(sf_flow *f, sfi_edge *e)
 {
     sfi_external *in = e->more->external;
@@ -22798,23 +22857,27 @@ static void sfi_close_external(sf_flow *f, sfi_edge *e)
     f->open_inputs--;
     sfi_store(&in->closed, SFI_EXTERNAL_CLOSED);
 }
-static void sfi_edge_close(sf_flow *f, sfi_edge *e)          /* what is sent is refused, and holds nobody up */
+/* The edge refuses messages from now on, at both halves, and each commit of its producer asks whether that one ends.
+   Callers lift `room`, so that the edge holds up no producer. Also called by sfi_finish(), when no worker runs. */
+static void sfi_edge_close(sf_flow *f, sfi_edge *e)
 {
     sfi_op *from = e->from == SFI_NONE ? NULL : f->ops[e->from];
     if (!from) { sfi_close_external(f, e); }
     sfi_edge *front = sfi_front(e);
-    if (from && from->stale && sfi_room_is_news(front)) { from->waits -= front->tail; }      /* it is none any more */
+    if (from && from->stale && sfi_room_is_news(front)) { from->waits -= front->tail; }      /* no news any more */
     SFI_SET(e->closed, true);
     SFI_SET(front->closed, true);
     if (from) { sfi_touch(from); }
 }
-static void sfi_close_input(sf_flow *f, sfi_edge *e, sfi_endings *list)      /* external */
+/* Closes an external input, and lists its operator in list->now if it ends by that. */
+static void sfi_close_input(sf_flow *f, sfi_edge *e, sfi_endings *list)
 {
     if (e->over) { return; }
     sfi_close_external(f, e);
     sfi_see_end(f, f->ops[e->to], list);
 }
-/* It carries nothing new; what lies there stays. */
+/* Cuts an edge between two operators: it carries nothing new, what lies there stays, and its producer is not held up
+   by it. */
 static void sfi_edge_cut(sf_flow *f, sfi_edge *e, sfi_endings *list)
 {
     if (e->over || e->closed) { return; }
@@ -22824,7 +22887,9 @@ static void sfi_edge_cut(sf_flow *f, sfi_edge *e, sfi_endings *list)
     if (e->seen_before) { sfi_look(f, e->producer); }
     sfi_edge_ends(f, e, list);
 }
-static void sfi_tell_producers(sf_flow *f, sfi_op *op, sfi_endings *list)    /* that they have a reader less */
+/* The operator no longer counts as a reader, once: lowers `readers` of each other unit before it. A unit that has
+   none left is put into list->unneeded. */
+static void sfi_tell_producers(sf_flow *f, sfi_op *op, sfi_endings *list)
 {
     sfi_life *life = sfi_life_of(f, op);
     const sfi_edge *e;
@@ -22837,7 +22902,9 @@ static void sfi_tell_producers(sf_flow *f, sfi_op *op, sfi_endings *list)    /* 
         list->unneeded = unit + 1;
     }
 }
-static void sfi_cut_off(sf_flow *f, sfi_op *op, sfi_endings *list)   /* unneeded: it is sent nothing more */
+/* Of an unneeded operator: closes its external inputs, and cuts the edges from needed operators and from its own
+   loop. One that runs out (not SFI_TOLD yet) keeps its edges until it ends. */
+static void sfi_cut_off(sf_flow *f, sfi_op *op, sfi_endings *list)
 {
     const sfi_life *life = sfi_life_of(f, op);
     sfi_edge *e;
@@ -22851,7 +22918,8 @@ static void sfi_cut_off(sf_flow *f, sfi_op *op, sfi_endings *list)   /* unneeded
     }
     sfi_see_end(f, op, list);
 }
-/* Finds all that is unneeded now, before an edge is cut: else one of them might be sent less than another. */
+/* Empties list->unneeded. The first loop marks all units that are unneeded now, the second one cuts their edges: an
+   edge cut in between could bring one operator less than another. */
 static void sfi_end_upstream(sf_flow *f, sfi_endings *list)
 {
     uint32_t units = 0, i;
@@ -22876,7 +22944,8 @@ static void sfi_end_upstream(sf_flow *f, sfi_endings *list)
 
 /* -- an end -- */
 
-static bool sfi_lacks_from_outside(const sf_flow *f, const sfi_op *op)       /* of its loop, if it is in one */
+/* True: an edge that does not belong to the operator's loop, if it is in one, is over. */
+static bool sfi_lacks_from_outside(const sf_flow *f, const sfi_op *op)
 {
     const sfi_edge *e;
     SFI_EACH_ANY_IN(e, op) {
@@ -22884,8 +22953,9 @@ static bool sfi_lacks_from_outside(const sf_flow *f, const sfi_op *op)       /* 
     }
     return false;
 }
-/* One side of a join has ended, and the other one had more; or the last batch is not whole. In a loop that one of its
-   members has ended that is no news. */
+/* Logs a warning, once per operator, if messages are left: one side of a join has ended and the other one had more,
+   or the last batch is not whole. Not for unneeded operators, after a stop or finish, and in a loop that a member has
+   ended. The logger runs under the caller's locks. */
 static void sfi_tell_left(sf_flow *f, const sfi_op *op)
 {
     char text[SFI_TEXT];
@@ -22905,6 +22975,7 @@ static void sfi_tell_left(sf_flow *f, const sfi_op *op)
         return;
     }
 }
+/* Of an operator that has ended: empties and closes all edges into it, and has their producers looked at. */
 static void sfi_op_close_inputs(sf_flow *f, sfi_op *op)
 {
     sfi_edge *e;
@@ -22918,6 +22989,8 @@ static void sfi_op_close_inputs(sf_flow *f, sfi_op *op)
         if (e->from != SFI_NONE) { sfi_look_at_op(f->ops[e->from]); }
     }
 }
+/* The operator no longer waits for a block (admission, sfi_admit_one): counts it off at the pool, and sets its look
+   bit. Its worker lock is held; in sfi_finish() none. */
 static void sfi_memory_resume(sfi_op *op)
 {
     if (!op->memory_wait) { return; }
@@ -22926,7 +22999,8 @@ static void sfi_memory_resume(sfi_op *op)
     SFI_SET(op->more->waits_pool, NULL);
     sfi_look_at_op(op);
 }
-/* Conditions of the user's may depend on others that have ended. */
+/* Raises all USER conditions, as they may depend on operators that have ended. Any lock may be held: their workers
+   call custom.check later. */
 static void sfi_ask_users(sf_flow *f)
 {
     uint32_t i;
@@ -22939,6 +23013,7 @@ static void sfi_ask_users(sf_flow *f)
         }
     }
 }
+/* Ends one operator: closes its queues, ends its edges, and puts into `list` what ends or is unneeded by that. */
 static void sfi_end_one(sf_flow *f, sfi_op *op, sf_op_state state, sfi_endings *list)
 {
     sfi_edge *e;
@@ -22953,13 +23028,13 @@ static void sfi_end_one(sf_flow *f, sfi_op *op, sf_op_state state, sfi_endings *
     sfi_op_close_inputs(f, op);
     SFI_EACH_ANY_OUT(e, op) { sfi_edge_ends(f, sfi_back(e), list); }
     sfi_tell_producers(f, op, list);
-    for (k = 0; op->more->region && k < op->more->region->count; k++) {      /* which ends as a whole */
+    for (k = 0; op->more->region && k < op->more->region->count; k++) {      /* a region ends as a whole */
         sfi_op *member = f->ops[op->more->region->members[k]];
         if (sfi_may_end(member)) { sfi_list_end(member, list); }
     }
 }
-/* Ends `first` with that state, and all that end by it. What a queue loses on the way may make a condition of its
-   producer's say that it never holds again: that one comes into the list under way. */
+/* Works the list off: ends `first` (may be NULL) with that state, and all others as STOPPED. While it does,
+   f->endings is the list: an end that a condition asks for meanwhile (sfi_look) is added to it, not nested. */
 static void sfi_end_list(sf_flow *f, sfi_endings *list, const sfi_op *first, sf_op_state state)
 {
     f->endings = list;
@@ -22974,7 +23049,9 @@ static void sfi_end_list(sf_flow *f, sfi_endings *list, const sfi_op *first, sf_
     f->endings = NULL;
     sfi_ask_users(f);
 }
-static void sfi_op_end(sf_flow *f, sfi_op *op, sf_op_state state)            /* all worker locks held */
+/* Ends an operator with that state, and all that end by it. Within another end it is only listed, and ends as
+   STOPPED. */
+static void sfi_op_end(sf_flow *f, sfi_op *op, sf_op_state state)
 {
     sfi_endings list = { 0, 0 };
     if (f->endings) {
@@ -22985,7 +23062,7 @@ static void sfi_op_end(sf_flow *f, sfi_op *op, sf_op_state state)            /* 
     sfi_list_end(op, &list);
     sfi_end_list(f, &list, op, state);
 }
-/* Nothing else can run: what nobody reads does not wait any longer. */
+/* Nothing else can run, so unneeded operators stop waiting: ends all of them. Called by sfi_idle() alone. */
 static void sfi_end_unneeded(sf_flow *f)
 {
     sfi_endings list = { 0, 0 };
@@ -22995,14 +23072,13 @@ static void sfi_end_unneeded(sf_flow *f)
     }
     sfi_end_list(f, &list, NULL, SF_OP_STOPPED);
 }
-/* And not done yet; a stop comes first. Worker locks need not be held: a worker that reads `finishing` here, and
-   `touched` of a source after it, finds one of the two. */
+/* True: sf_flow_finish() was called and has not taken effect; a stop comes first. Any thread, no lock: a worker that
+   reads `finishing` here, and `touched` of a source after it, finds one of the two. */
 static bool sfi_finish_is_asked(const sf_flow *f)
 {
     return sfi_load(&f->finish_asked) && !SFI_GET_BEFORE(f->finishing) && !sfi_load(&f->stop);
 }
-/* sf_flow_finish(): sources end, external inputs close; loops that need neither carry nothing new. All worker locks
-   are held. */
+/* Carries sf_flow_finish() out, once: sources end, external inputs close, and loops that need neither are cut. */
 static void sfi_end_sources(sf_flow *f)
 {
     sfi_endings list = { 0, 0 };
@@ -23026,7 +23102,8 @@ static void sfi_end_sources(sf_flow *f)
     }
     sfi_end_list(f, &list, NULL, SF_OP_STOPPED);
 }
-/* An operator is to end: at once in a flow with one worker, else by its worker, under all worker locks. */
+/* Ends an operator: with one worker at once; else it is listed at its worker, which ends it under all worker locks
+   (sfi_end_listed). The operator's worker lock is enough here. */
 static void sfi_end_soon(sf_flow *f, sfi_op *op)
 {
     sfi_worker *w = &f->workers[op->home];
@@ -23039,17 +23116,18 @@ static void sfi_end_soon(sf_flow *f, sfi_op *op)
         SFI_SET(w->ending, sfi_op_index(op));
     }
 }
-static void sfi_end_listed(sfi_worker *w)                    /* all worker locks held */
+/* Ends the operators listed at the worker. One that is at work ends at its commit (`asked_to_stop`). */
+static void sfi_end_listed(sfi_worker *w)
 {
     sf_flow *f = w->flow;
 #ifndef SF_NO_THREADS
-    (void)sfi_add(&f->activity, 1);          /* this may be the last that was missing */
+    (void)sfi_add(&f->activity, 1);          /* a worker asks again whether that was all */
 #endif
     while (w->ending != SFI_NONE) {
         sfi_op *op = f->ops[w->ending];
         SFI_SET(w->ending, op->link);
         op->ending = false;
-        if (sfi_is_at_work(op)) {            /* once it is back */
+        if (sfi_is_at_work(op)) {            /* some thread computes it */
             sfi_store(&op->asked_to_stop, 1);
         } else if (sfi_op_active(op)) {
             sfi_op_end(f, op, SF_OP_STOPPED);
@@ -23057,7 +23135,8 @@ static void sfi_end_listed(sfi_worker *w)                    /* all worker locks
     }
 }
 
-/* The first failure decides the run's result. It is told before. */
+/* Sets the run's result, unless it is an error already: to the stored failure's if that decides (`sealed`), else to
+   r. The caller has stored and logged the failure before. Takes f->lock; any thread, with or without worker locks. */
 static void sfi_keep_result(sf_flow *f, sf_result r)
 {
     sfi_lock(&f->lock);
