@@ -25077,7 +25077,16 @@ static sf_result sfi_step(sfi_worker *w, int64_t *wake)
 
 /* >>hooks --------------------------------------------------------------------------------------------- */
 
-/* What a compute calls. Each function finds the operator behind its context; outside of a hook there is none. */
+/* The functions with a context: what a compute, or a hook initialize, start or stop, calls. The turn (sfi_turn)
+   behind the context belongs to the thread that runs the hook: a worker, a task of `jobs`, or the thread that starts
+   or ends the run.
+   Unless a function says otherwise: called by that thread with no lock held. It may take locks 4 to 9 of the lock
+   order, allocate, and enqueue on streams; it waits neither for the GPU nor for queues. It changes the turn, and on
+   edges only what a compute may: `cursor` and the messages received, `fill` and the places behind it. An error is
+   stored in the turn, and makes the compute fail (sfi_turn_fail). A context with an executor is of an operator
+   outside of a flow: the call goes to that executor. */
+
+/* The turn of the hook that has this context; NULL outside of a hook. */
 static sfi_turn *sfi_turn_of(const sf_context *ctx)
 {
     sfi_op *op = (sfi_op *)(uintptr_t)ctx;
@@ -25086,8 +25095,8 @@ static sfi_turn *sfi_turn_of(const sf_context *ctx)
     return op->turn;
 }
 
-/* Of the hook that runs on this thread, if it has used a stream or received a tensor; else NULL. A host function that
-   runs within it is none of its calls. */
+/* The turn of the hook on this thread, for calls without a context: NULL unless the hook holds a stream or a received
+   tensor (`holder`). NULL in a host function, too, which can run on this thread within the hook. */
 static sfi_turn *sfi_this_turn(void)
 {
     sfi_op *op = sfi_this_thread.in_host_func ? NULL : sfi_this_thread.holder;
@@ -25095,7 +25104,8 @@ static sfi_turn *sfi_this_turn(void)
 }
 
 static void sfi_turn_used(sfi_turn *t, sfi_unusual what) { t->unusual = (uint8_t)(t->unusual | what); }
-/* A call of the compute's failed: the first one decides how the compute ends. */
+/* Stores the first failure of a call in this turn: it decides how the compute ends, and later calls find `error`.
+   Returns `result`. Takes f->lock; logs. */
 static sf_result sfi_turn_fail(sfi_turn *t, sf_result result, const char *call, const char *format, ...)
 {
     char text[SFI_TEXT / 2];
@@ -25104,7 +25114,7 @@ static sf_result sfi_turn_fail(sfi_turn *t, sf_result result, const char *call, 
     if (t->error < 0) { return result; }
     t->error = result;
     t->unusual = SFI_MORE;
-    t->op->takes = t->op->puts = t->op->rounds = 0;          /* `rounds`: for good */
+    t->op->takes = t->op->puts = t->op->rounds = 0;          /* no fast path; `rounds`: for the rest of the run */
     t->op->error_counted = true;
     va_start(args, format);
     sfi_put_v(&at, format, args);
@@ -25115,6 +25125,7 @@ static sf_result sfi_turn_fail(sfi_turn *t, sf_result result, const char *call, 
     #define sfi_turn_fail(t, result, call, ...) \
         (0 ? sfi_turn_fail(t, result, call, __VA_ARGS__) : sfi_turn_fail(t, result, call, ""))
 #endif
+/* The input of that number; NULL: there is none, and the turn has failed. Likewise the two below. */
 static sfi_input *sfi_turn_input(sfi_turn *t, int port, const char *call)
 {
     if (port >= 0 && port < t->op->input_count) { return &t->op->inputs[port]; }
@@ -25122,7 +25133,8 @@ static sfi_input *sfi_turn_input(sfi_turn *t, int port, const char *call)
                         (int)t->op->input_count);
     return NULL;
 }
-static sfi_input *sfi_turn_received(sfi_turn *t, int port, const char *call)         /* asked for a message before */
+/* An input on which this compute has called sf_receive() before. */
+static sfi_input *sfi_turn_received(sfi_turn *t, int port, const char *call)
 {
     sfi_input *in = sfi_turn_input(t, port, call);
     if (!in || in->asked || in->cursor || (in->single && sfi_taken(in->single))) { return in; }
@@ -25137,7 +25149,7 @@ static sfi_output *sfi_turn_output(sfi_turn *t, int port, const char *call)
     return NULL;
 }
 
-/* What a region's graph cannot do. */
+/* True: the operator is in a region, whose graph cannot hold such a call; the turn has failed. */
 static bool sfi_region_refuses(sfi_turn *t, const char *call)
 {
     if (!sfi_region_of(t)) { return false; }
@@ -25146,16 +25158,18 @@ static bool sfi_region_refuses(sfi_turn *t, const char *call)
     return true;
 }
 
-/* -- streams -- */
+/* -- streams: the first call that needs one decides where the compute works (t->stream); t->handed has all that it
+   was given, which the commit records -- */
 
-/* What a compute may use its stream by. */
+/* The handle by which a compute uses its stream: in a region the script's, which writes its calls down. */
 static sf_stream *sfi_turn_face(sfi_turn *t)
 {
     const sfi_region *g = sfi_region_of(t);
     return g ? g->script.face : t->stream;
 }
 
-/* Gives a stream to the compute, ordered behind the former users of the buffers that the compute has created. */
+/* Gives a stream to the compute, ordered behind the former users of the buffers that the compute has created. Sets
+   sfi_this_thread.holder; records the begin of the compute's GPU time. Takes `busy` of these tensors. */
 static sf_result sfi_hand(sfi_turn *t, sf_stream *s)
 {
     sf_result r = SF_OK;
@@ -25183,7 +25197,7 @@ static sf_result sfi_hand(sfi_turn *t, sf_stream *s)
     if (more->stamps && !t->stamp && r >= 0 && more->stamps[0].begin && !(more->region && more->member)) {
         t->stamp = &more->stamps[more->stamp++ % SFI_STAMPS];
         t->stamp->stream = s->index;
-        /* a pair that is still pending after so many is given up */
+        /* a pair that is still pending after SFI_STAMPS computes is used again */
         r = s->device->calls->event_record(t->stamp->begin, s, 0);
     }
     if (r < 0) {
@@ -25192,7 +25206,9 @@ static sf_result sfi_hand(sfi_turn *t, sf_stream *s)
     return r;
 }
 
-static void sfi_remember_stream(sf_flow *f, sf_stream *s)    /* no operator's own: to be drained at the end as well */
+/* Lists a stream that is no operator's own, to be drained at the end of the run; SFI_HANDED at most. Takes
+   f->choosing. */
+static void sfi_remember_stream(sf_flow *f, sf_stream *s)
 {
     uint32_t i;
     sfi_spin_lock(&f->choosing);
@@ -25201,13 +25217,13 @@ static void sfi_remember_stream(sf_flow *f, sf_stream *s)    /* no operator's ow
     sfi_spin_unlock(&f->choosing);
 }
 
-/* Orders the compute's stream after what a port received so far. */
+/* Makes the compute's stream wait for all that a port received so far; `ordered` counts what has been waited for. */
 static sf_result sfi_order_input(sfi_turn *t, const sfi_input *in)
 {
     sfi_edge *e;
     sf_result r = SF_OK;
     SFI_EACH_OF(e, in) {
-        if (e->ordered - e->tail > sfi_taken(e)) { e->ordered = e->tail; }
+        if (e->ordered - e->tail > sfi_taken(e)) { e->ordered = e->tail; }   /* stale: the fast path leaves it */
         for (; e->ordered - e->tail < sfi_taken(e) && r >= 0 && !SFI_MUTANT(consumer_wait); e->ordered++) {
             r = sfi_order_wait(t->stream, &e->ring[e->ordered & e->mask].message.order);
         }
@@ -25218,6 +25234,7 @@ static sf_result sfi_order_failed(sfi_turn *t, sf_result r)
 {
     return sfi_turn_fail(t, r, "sf_compute_stream", "waiting for a message's work failed: %s", sf_result_string(r));
 }
+/* Makes the compute's stream wait for all that the compute received so far. */
 static sf_result sfi_order_all(sfi_turn *t)
 {
     sf_result r = SF_OK;
@@ -25226,8 +25243,9 @@ static sf_result sfi_order_all(sfi_turn *t)
     return r < 0 ? sfi_order_failed(t, r) : r;
 }
 
-/* The operator's own stream: taken from its pool once, for the rest of the run. */
-static sf_stream_pool *sfi_late_pool(sf_flow *f)             /* at the start no operator seemed to need one */
+/* The flow's stream pool: made now if at the start no operator seemed to need one. NULL: none can be made.
+   f->choosing is held, also while the pool and its first stream are created. */
+static sf_stream_pool *sfi_late_pool(sf_flow *f)
 {
     sf_stream_pool_desc d;
     if (f->streams || !f->device || f->given_streams || (f->fixed && !f->limit_streams)) { return f->streams; }
@@ -25239,6 +25257,7 @@ static sf_stream_pool *sfi_late_pool(sf_flow *f)             /* at the start no 
     (void)sfi_stream_pool_reserve(f->streams, 1, 16);
     return f->streams;
 }
+/* The pool that the operator's own streams come from: as asked for, or the flow's. NULL: none. Takes f->choosing. */
 static sf_stream_pool *sfi_streams_of(sf_flow *f, const sfi_op *op)
 {
     sf_stream_pool *pool = op->more->streams;
@@ -25248,6 +25267,8 @@ static sf_stream_pool *sfi_streams_of(sf_flow *f, const sfi_op *op)
     sfi_spin_unlock(&f->choosing);
     return pool;
 }
+/* Takes op->own from the operator's pool, once per run. SF_ERROR_POOL_EXHAUSTED: it adopts streams, or there is no
+   pool, or no stream left. Also called at start, for regions. */
 static sf_result sfi_own_stream(sf_flow *f, sfi_op *op)
 {
     sf_stream_pool *pool;
@@ -25259,6 +25280,7 @@ static sf_result sfi_own_stream(sf_flow *f, sfi_op *op)
     if (r >= 0) { sfi_keep_name(op->own->name, sizeof op->own->name, op->pub.name); }        /* for failures */
     return r;
 }
+/* For sfi_each_received(): true at the first message that carries a stream, which goes to *found. */
 static bool sfi_has_stream(sfi_turn *t, sfi_message *m, void *found)
 {
     (void)t;
@@ -25266,7 +25288,8 @@ static bool sfi_has_stream(sfi_turn *t, sfi_message *m, void *found)
     *(sf_stream **)found = m->order.stream;
     return true;
 }
-static sf_stream *sfi_first_stream(sfi_turn *t, const sfi_input *in)         /* that a port received */
+/* The first stream that a port received; NULL: none. */
+static sf_stream *sfi_first_stream(sfi_turn *t, const sfi_input *in)
 {
     sf_stream *found = NULL;
     const sfi_edge *e;
@@ -25278,7 +25301,8 @@ static sf_stream *sfi_first_stream(sfi_turn *t, const sfi_input *in)         /* 
     }
     return NULL;
 }
-static sf_result sfi_work_on(sfi_turn *t, sf_stream *s)      /* NULL: the default stream */
+/* Decides the compute's stream. NULL: the device's default stream, which other operators use, too (`hidden`). */
+static sf_result sfi_work_on(sfi_turn *t, sf_stream *s)
 {
     if (!s) {
         s = sf_stream_legacy(sfi_device_of(t->flow, t->op));
@@ -25288,7 +25312,8 @@ static sf_result sfi_work_on(sfi_turn *t, sf_stream *s)      /* NULL: the defaul
     t->stream = s;
     return sfi_hand(t, s);
 }
-/* Once per compute: own, else the first received, else the default stream. `in`: where to look; NULL: everywhere. */
+/* Decides the compute's stream, once: the operator's own, unless `adopt`; else the first that was received, on `in`,
+   or if that is NULL anywhere; else the default stream. */
 static sf_result sfi_decide_stream(sfi_turn *t, const sfi_input *in, bool adopt)
 {
     sf_stream *s = NULL;
@@ -25304,6 +25329,7 @@ static sf_result sfi_decide_stream(sfi_turn *t, const sfi_input *in, bool adopt)
     return sfi_work_on(t, s);
 }
 
+/* The compute's stream, behind all that was received so far. NULL: no device, or the turn has failed. */
 SF_API sf_stream *sf_compute_stream(sf_context *ctx)
 {
     sfi_turn *t;
@@ -25313,6 +25339,7 @@ SF_API sf_stream *sf_compute_stream(sf_context *ctx)
     return sfi_decide_stream(t, NULL, t->op->adopt) < 0 || sfi_order_all(t) < 0 ? NULL : sfi_turn_face(t);
 }
 #define SFI_RECEIVE_FLAGS ((uint32_t)SF_STREAM_ADOPT | (uint32_t)SF_STREAM_SYNC_TO_DEFAULT)
+/* The compute's stream, behind all that `port` received so far. */
 SF_API sf_stream *sf_receive_stream(sf_context *ctx, int port, uint32_t flags)
 {
     sfi_turn *t;
@@ -25351,14 +25378,15 @@ SF_API sf_stream *sf_receive_stream(sf_context *ctx, int port, uint32_t flags)
     return sfi_turn_face(t);
 }
 
-/* Other calls have no counterpart in a foreign executor. */
+/* For calls that a context with an executor cannot make: the executor stores the failure. */
 static sf_result sfi_executor_refuses(sf_context *ctx, const char *call)
 {
-    return (ctx->executor->fail)(ctx, SF_ERROR_NOT_SUPPORTED, call,
+    return (ctx->executor->fail)(ctx, SF_ERROR_NOT_SUPPORTED, call,          /* cmocka has a macro `fail` */
                                  "not here: a compute outside of a flow receives and emits tensors, on "
                                  "sf_compute_stream(), and no more (a value: as a tensor of .bytes)");
 }
 
+/* Lists the streams that `port` received: returns how many. The compute sees to the order itself (`by_hand`). */
 SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, int max)
 {
     sfi_turn *t;
@@ -25383,7 +25411,8 @@ SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, in
     return n;
 }
 
-/* The compute may go on without it. */
+/* No stream can be had, and the compute may go on without it: stores why, for calls that get the NULL
+   (sfi_misuse). */
 static sf_stream *sfi_goes_without(sfi_turn *t, const char *why)
 {
     t->no_stream = why;
@@ -25391,6 +25420,8 @@ static sf_stream *sfi_goes_without(sfi_turn *t, const char *why)
     t->unusual = SFI_MORE;
     return NULL;
 }
+/* A further stream of the operator's own, by name: taken from its pool at the first call, and for the rest of the
+   run. */
 SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name)
 {
     sfi_turn *t;
@@ -25430,6 +25461,7 @@ SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name)
     }
     return sfi_hand(t, n->stream) < 0 ? NULL : n->stream;
 }
+/* The messages that this compute emits at `port` are behind `stream`. */
 SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream)
 {
     sfi_turn *t;
@@ -25451,6 +25483,7 @@ SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream)
     sfi_remember_stream(t->flow, stream);
     return SF_OK;
 }
+/* Makes `target` wait for what the other streams hold now. */
 SF_API sf_result sf_synchronize_streams(sf_context *ctx, sf_stream *const *streams, int count, sf_stream *target)
 {
     sfi_turn *t;
@@ -25480,6 +25513,7 @@ SF_API sf_result sf_synchronize_streams(sf_context *ctx, sf_stream *const *strea
     }
     return r < 0 ? sfi_turn_fail(t, r, "sf_synchronize_streams", "entry %d: %s", i - 1, sf_result_string(r)) : SF_OK;
 }
+/* The stream's device, if the compute was given that stream, or received it; else NULL. */
 SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream)
 {
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
@@ -25498,9 +25532,10 @@ SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream
     return ours ? stream->device : NULL;
 }
 
-/* -- receiving -- */
+/* -- receiving: moves `cursor` up to `seen`; the messages are lent, and stay in the queue until the commit -- */
 
-static sfi_edge *sfi_next_edge(sfi_input *in)                /* with one more message for this compute */
+/* The edge that has the next message for this compute; NULL: none is left. On a `many` input the edges take turns. */
+static sfi_edge *sfi_next_edge(sfi_input *in)
 {
     uint32_t tries;
     if (!in->many) { return in->single && in->single->cursor != in->single->seen ? in->single : NULL; }
@@ -25517,7 +25552,7 @@ static sfi_edge *sfi_next_edge(sfi_input *in)                /* with one more me
     return NULL;
 }
 
-/* Metadata of all messages received, merged. */
+/* Merges the metadata of a received message into the turn's, by the flow's policy for keys that meet. */
 static sf_result sfi_merge(sfi_turn *t, const sfi_edge *e, const sfi_message *m)
 {
     const sfi_entry *in = e->more->entries + sfi_place_of(e, m) * t->flow->entries_max;
@@ -25539,8 +25574,9 @@ static sf_result sfi_merge(sfi_turn *t, const sfi_edge *e, const sfi_message *m)
     }
     return SF_OK;
 }
-/* Whether the point is not reached yet, as far as can be told without recording it, or asking a capture. */
-static bool sfi_is_unfinished(const sfi_point *p)            /* runs nothing: else it would hide what it looks for */
+/* True: the GPU has not reached the point, as far as can be told without recording an event, or asking a capture.
+   Runs no command of a host device without threads (only_looks): the point could be reached by that. */
+static bool sfi_is_unfinished(const sfi_point *p)
 {
     sf_event *event;
     sf_result r = SF_OK;
@@ -25560,7 +25596,8 @@ static void sfi_place_tensor(sfi_tensor *t, sf_memory memory);
 
 /* -- edges that copy: the message gets a tensor on the reader's device; its own goes back behind the copy -- */
 
-/* There is a free block, by sfi_may_receive(); the thread that released it may not have stored it in the ring yet. */
+/* Takes a block for a copy; t->stream waits for its former users. By sfi_may_receive() a block is free: yields while
+   the thread that released it has yet to put it into the ring. */
 static sf_result sfi_take_copy(sfi_turn *t, sf_mem_pool *pool, size_t bytes, sfi_tensor **copy)
 {
     sf_stream *blocker = NULL;
@@ -25574,14 +25611,17 @@ static sf_result sfi_take_copy(sfi_turn *t, sf_mem_pool *pool, size_t bytes, sfi
     if (r >= 0) { (*copy)->user_count = (*copy)->inherited = 0; }    /* all that comes is behind the copy */
     return r;
 }
+/* Enqueues the copy on the compute's stream. */
 static sf_result sfi_enqueue_copy(const sfi_turn *t, const sfi_tensor *from, const sfi_tensor *to)
 {
-    if (!from->pool || from->pool->desc.memory != SF_MEMORY_DEVICE) {        /* the driver knows where it lies */
+    if (!from->pool || from->pool->desc.memory != SF_MEMORY_DEVICE) {        /* the driver finds its device */
         return t->stream->device->calls->memcpy(t->stream, to->pub.data, from->pub.data, from->pub.bytes);
     }
     return t->stream->device->calls->memcpy_peer(t->stream, to->pub.data, to->pool->device, from->pub.data,
                                                  from->pool->device, from->pub.bytes);
 }
+/* Puts a copy on the reader's device into message `m`, which is lent to this compute, and drops the original's
+   reference. Does nothing if the tensor lies on that device. */
 static sf_result sfi_copy_message(sfi_turn *t, const sfi_edge *e, sfi_message *m)
 {
     sf_mem_pool *pool = e->more->pool;
@@ -25632,7 +25672,8 @@ static sf_result sfi_copy_message(sfi_turn *t, const sfi_edge *e, sfi_message *m
     sfi_tensor_drop(from);
     return SF_OK;
 }
-/* For tensors that no check could follow: an operator with memory of its own that emits what it received. */
+/* Whether the operator's device reaches the memory of a received tensor; enables access if it can. Needed where an
+   operator with memory of its own passes on what it received: no check before the start sees that. */
 static sf_result sfi_check_reached(sfi_turn *t, const sfi_input *in, const sfi_message *m)
 {
     const sfi_tensor *tensor = sfi_message_tensor(m);
@@ -25645,6 +25686,8 @@ static sf_result sfi_check_reached(sfi_turn *t, const sfi_input *in, const sfi_m
                          "device, whose memory this one does not reach: set sf_edge_desc.copy and .bytes, or make it "
                          "SF_MEMORY_PINNED", in->name);
 }
+/* The general path of both receive functions: the next message of the port, which has to be of that kind. NULL: none
+   is left for this compute, or the turn has failed. Only in a compute. */
 static sfi_message *sfi_receive_message(sfi_turn *t, int port, sfi_kind kind, const char *call)
 {
     sfi_input *in = sfi_turn_input(t, port, call);
@@ -25681,6 +25724,8 @@ static sfi_message *sfi_receive_message(sfi_turn *t, int port, sfi_kind kind, co
     if (m->entries) { (void)sfi_merge(t, e, m); }
     return m;
 }
+/* The next tensor of the port; NULL: none is left. After an error the flow's stand-in `nothing`, so that the compute
+   need not check. Calls sf_flow_desc.hook. */
 SF_API sf_tensor *sf_receive(sf_context *ctx, int port)
 {
     sfi_turn *t;
@@ -25695,6 +25740,7 @@ SF_API sf_tensor *sf_receive(sf_context *ctx, int port)
     if (t->flow->hook) { sfi_call_flow_hook(t->flow, t->op, SF_HOOK_RECEIVE, port, tensor); }
     return tensor;
 }
+/* The general path of sf_receive_value(). Calls sf_flow_desc.hook. */
 static SFI_NOINLINE sf_value sfi_receive_value(sf_context *ctx, int port)
 {
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
@@ -25707,8 +25753,8 @@ static SFI_NOINLINE sf_value sfi_receive_value(sf_context *ctx, int port)
     if (m && t->flow->hook) { sfi_call_flow_hook(t->flow, t->op, SF_HOOK_RECEIVE, port, NULL); }
     return m ? m->value : none;
 }
-/* A value was stored from two registers, one after the other: loaded as one, it would have to wait until both are in
-   the cache. */
+/* Loads a value in two halves: the sender stored it so, and one wide load would wait until both stores are in the
+   cache. */
 typedef union sfi_halves { sf_value value; uint64_t half[2]; } sfi_halves;
 static SFI_INLINE sf_value sfi_load_value(const sfi_message *m)
 {
@@ -25718,7 +25764,7 @@ static SFI_INLINE sf_value sfi_load_value(const sfi_message *m)
     to.half[1] = SFI_GET(from->half[1]);
     return to.value;
 }
-/* A value from a `many` input, whose edges bring one each in this compute. */
+/* The fast path of sf_receive_value() for a `many` input whose edges bring one value each (op->rounds). */
 static SFI_NOINLINE sf_value sfi_receive_next(sf_context *ctx, int port)
 {
     sfi_op *op = (sfi_op *)(void *)ctx;
@@ -25736,6 +25782,7 @@ static SFI_NOINLINE sf_value sfi_receive_next(sf_context *ctx, int port)
     }
     return sfi_receive_value(ctx, port);
 }
+/* The next value of the port. Fast path (op->takes): the message is no more than a value, and only `cursor` moves. */
 SF_API sf_value sf_receive_value(sf_context *ctx, int port)
 {
     sfi_op *op = (sfi_op *)(void *)ctx;
@@ -25749,6 +25796,7 @@ SF_API sf_value sf_receive_value(sf_context *ctx, int port)
     }
     return sfi_receive_next(ctx, port);
 }
+/* How many more messages this compute can receive from the port. */
 SF_API int sf_available(const sf_context *ctx, int port)
 {
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
@@ -25765,11 +25813,12 @@ SF_API int sf_available(const sf_context *ctx, int port)
     return (int)n;
 }
 
-/* -- creating -- */
+/* -- creating: a block of the output's pool, with a shape, behind the block's former users -- */
 
 static size_t sfi_item_bytes(uint32_t dtype) { return ((dtype >> 8 & 0xff) * (dtype >> 16) + 7) / 8; }
 
-/* Shape and strides of a desc into a tensor; 0: impossible. strided: strides of zero mean zero. */
+/* Writes shape and strides of a desc into a tensor. Returns the bytes from its first to behind its last element; 0:
+   the desc is impossible. strided: strides of zero are meant as such; else, if all are zero, the tensor is packed. */
 static size_t sfi_shape_tensor(sfi_tensor *t, const sf_tensor_desc *d, bool strided)
 {
     uint64_t bytes;
@@ -25809,7 +25858,8 @@ static void sfi_shape_bytes(sfi_tensor *t, size_t bytes)     /* a row of bytes *
     t->pub.shape = t->shape;
     t->pub.strides = t->strides;
 }
-static void sfi_place_tensor(sfi_tensor *t, sf_memory memory)                /* DLPack's words for where it is */
+/* Sets where the tensor lies, in DLPack's terms. */
+static void sfi_place_tensor(sfi_tensor *t, sf_memory memory)
 {
     static const uint8_t on_cuda[] = { 2, 3, 13, 1 };
     bool cuda = t->device && t->device->cuda;
@@ -25817,7 +25867,7 @@ static void sfi_place_tensor(sfi_tensor *t, sf_memory memory)                /* 
     t->pub.device_id = cuda && memory != SF_MEMORY_HOST ? t->device->ordinal : 0;
 }
 
-/* New work on memory that had users: every stream that the operator holds waits for them. */
+/* Every stream that the operator holds waits for `p`, a former use of the memory that it gets. */
 static sf_result sfi_order_all_after(sfi_turn *turn, sfi_point *p)
 {
     sf_result r = SF_OK;
@@ -25828,6 +25878,8 @@ static sf_result sfi_order_all_after(sfi_turn *turn, sfi_point *p)
     for (n = turn->op->named; n && r >= 0; n = n->next) { r = sfi_order_wait(n->stream, p); }
     return r;
 }
+/* Orders the operator's streams behind the former users of a block, and behind its allocation if that is on a
+   stream. */
 static sf_result sfi_order_created(sfi_turn *turn, sfi_tensor *t)
 {
     sf_result r = SF_OK;
@@ -25841,6 +25893,8 @@ static sf_result sfi_order_created(sfi_turn *turn, sfi_tensor *t)
     }
     return r;
 }
+/* Memory for a tensor of an output: the block that admission set aside, else one from the output's pool. NULL: the
+   turn has failed. */
 static sfi_tensor *sfi_take_for(sfi_turn *turn, sfi_output *out, size_t bytes)
 {
     sf_mem_pool *pool = out->supply->pool;
@@ -25871,6 +25925,8 @@ static sfi_tensor *sfi_take_for(sfi_turn *turn, sfi_output *out, size_t bytes)
     t->pub.bytes = bytes;
     return t;
 }
+/* A new tensor for an output. It is in t->created until the commit, which drops the compute's reference. After an
+   error the flow's stand-in `nothing`. desc NULL: a row of sf_port.bytes bytes. */
 SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_desc *desc)
 {
     sfi_turn *turn;
@@ -25907,6 +25963,7 @@ SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_de
     }
     return &t->pub;
 }
+/* A new tensor for an output, with type and shape of `like`, packed. */
 SF_API sf_tensor *sf_tensor_like(sf_context *ctx, int port, const sf_tensor *like)
 {
     sf_tensor_desc d;
@@ -25924,20 +25981,23 @@ SF_API sf_tensor *sf_tensor_like(sf_context *ctx, int port, const sf_tensor *lik
     return sf_tensor_create(ctx, port, &d);
 }
 
-/* -- emitting -- */
+/* -- emitting: writes at `fill` on each edge of an output, with a reference each; visible from the commit on -- */
 
+/* For sfi_each_received(): true at a message with the tensor *tensor, which then becomes that message. */
 static bool sfi_is_message_of(sfi_turn *t, sfi_message *m, void *tensor)
 {
     (void)t;
     return m->kind == SFI_TENSOR && m->value.ptr == *(void **)tensor && (*(void **)tensor = m, true);
 }
+/* For sfi_each_received(): marks all messages that hold the tensor. */
 static bool sfi_mark_sent_on(sfi_turn *t, sfi_message *m, void *tensor)
 {
     (void)t;
     if (m->kind == SFI_TENSOR && m->value.ptr == tensor) { m->sent_on = true; }
     return false;
 }
-/* One compute may emit what the queues hold, and, where something gives way, one more. */
+/* Fails the turn if a queue behind the output is full; or, where an edge drops messages, if the compute emits more
+   than one beyond what the queue holds. Reads the consumer's `tail`, which another thread may move. */
 static sf_result sfi_check_room(sfi_turn *t, const sfi_output *out, const char *call)
 {
     sf_flow *f = t->flow;
@@ -25961,7 +26021,7 @@ static sf_result sfi_check_room(sfi_turn *t, const sfi_output *out, const char *
     }
     return SF_OK;
 }
-/* As sf_flow_push_value(): an input with .bytes takes no values. */
+/* Fails the turn if a value would go to an input with .bytes, which takes tensors alone. */
 static sf_result sfi_check_values(sfi_turn *t, const sfi_output *out, const char *call)
 {
     const sfi_edge *e;
@@ -25974,7 +26034,7 @@ static sf_result sfi_check_values(sfi_turn *t, const sfi_output *out, const char
     }
     return SF_OK;
 }
-/* No edge has it: counted, and the reference, which is ours, goes. A new tensor goes with what the compute has
+/* No edge took the message: gives up its reference, which is ours. A fresh tensor is released as one that the compute
    created, behind all that it enqueues. */
 static void sfi_let_fall(sfi_turn *t, const sfi_message *m, bool fresh)
 {
@@ -25990,7 +26050,8 @@ static void sfi_let_fall(sfi_turn *t, const sfi_message *m, bool fresh)
         sfi_tensor_drop(tensor);
     }
 }
-/* To each edge of the output. fresh: a tensor that nobody else has a reference to; m's is given up. */
+/* Puts a message on each edge of the output. SF_OK: its reference, the caller's, is given up. fresh: nobody else has
+   a reference to its tensor. */
 static sf_result sfi_put_out(sfi_turn *t, int port, const sfi_message *m, bool fresh, const char *call)
 {
     sfi_output *out = sfi_turn_output(t, port, call);
@@ -26013,6 +26074,8 @@ static sf_result sfi_put_out(sfi_turn *t, int port, const sfi_message *m, bool f
     if (any) { sfi_message_release(m); } else { sfi_let_fall(t, m, fresh); }
     return SF_OK;
 }
+/* Emits a tensor. The first emit of a created or wrapped tensor hands the maker's reference over; later ones add one.
+   Calls sf_flow_desc.hook. */
 SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
 {
     sfi_turn *turn;
@@ -26062,13 +26125,14 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
     }
     return r;
 }
-/* A compute that took no stream has received these, and has not handed them on: does the CPU read them? It must not
-   while the GPU writes them, nor memory that only the GPU sees. Who retains one may read it later: it is not told. */
+/* The check of reads by the CPU. A compute that took no stream, and has not sent a received tensor on, reads it by
+   the CPU. That is wrong while the GPU writes it, and in memory that only the GPU sees. A retained tensor may be read
+   later, and is left out. */
 static bool sfi_is_device_memory(const sfi_tensor *t)
 {
     return t->pool ? t->pool->desc.memory == SF_MEMORY_DEVICE : t->wrapped_device || t->pub.device_type == 2;
 }
-/* What is wrong with reading it; NULL: nothing. waited: by a condition, for the GPU. */
+/* What is wrong if the CPU reads the message's tensor; NULL: nothing. waited: a condition has waited for the GPU. */
 static const char *sfi_misread(const sfi_message *m, bool waited)
 {
     const sfi_tensor *t = sfi_message_tensor(m);
@@ -26087,7 +26151,8 @@ static const char *sfi_misread(const sfi_message *m, bool waited)
                : NULL;
 }
 typedef struct sfi_reading { const char *wrong; bool waited; } sfi_reading;
-static bool sfi_check_read(sfi_turn *turn, sfi_message *m, void *reading)    /* true: look no further */
+/* For sfi_each_received_on(): true at the first message that must not be read. */
+static bool sfi_check_read(sfi_turn *turn, sfi_message *m, void *reading)
 {
     sfi_reading *it = (sfi_reading *)reading;
     const sfi_tensor *t = sfi_message_tensor(m);
@@ -26095,7 +26160,9 @@ static bool sfi_check_read(sfi_turn *turn, sfi_message *m, void *reading)    /* 
     if (!it->waited) { turn->op->streamless = true; }
     return (it->wrong = sfi_misread(m, it->waited)) != NULL;
 }
-static void sfi_check_reads(sfi_op *op)                      /* tells once */
+/* Behind a compute that took no stream and received tensors: warns, once per operator, of wrong reads. Called by
+   sfi_computed(), with no lock; logs. */
+static void sfi_check_reads(sfi_op *op)
 {
     sfi_reading it = { NULL, false };
     char text[SFI_TEXT];
@@ -26112,6 +26179,7 @@ static void sfi_check_reads(sfi_op *op)                      /* tells once */
                op->inputs[p - 1].name, it.wrong);
     sfi_log(&op->pub.flow->logger, 2, 0, text);
 }
+/* The general path of sf_emit_value(). Calls sf_flow_desc.hook. */
 static SFI_NOINLINE sf_result sfi_emit_value(sf_context *ctx, int port, sf_value value)
 {
     sfi_turn *turn;
@@ -26128,7 +26196,8 @@ static SFI_NOINLINE sf_result sfi_emit_value(sf_context *ctx, int port, sf_value
     if (r >= 0 && turn->flow->hook) { sfi_call_flow_hook(turn->flow, turn->op, SF_HOOK_EMIT, port, NULL); }
     return r;
 }
-/* Below the depth that the queue had before there is room, and `high` stays as it is. */
+/* The fast path for one edge. Writes the value alone, as all else in the place is 0 (sfi_place_clear). False: the
+   queue would become deeper than ever before (`high`), so the general path checks for room. */
 static SFI_INLINE bool sfi_put_value(sfi_edge *e, sf_value value)
 {
     uint32_t fill = e->fill;
@@ -26137,7 +26206,8 @@ static SFI_INLINE bool sfi_put_value(sfi_edge *e, sf_value value)
     e->fill = fill + 1;
     return true;
 }
-static SFI_NOINLINE sf_result sfi_put_values(sf_context *ctx, sf_value value)        /* to all edges, or to none */
+/* The fast path for several edges: puts the value on all; else takes it back from all, and takes the general path. */
+static SFI_NOINLINE sf_result sfi_put_values(sf_context *ctx, sf_value value)
 {
     const sfi_op *op = (const sfi_op *)(const void *)ctx;
     sfi_edge *const *e = op->outs, *const *end = e + op->puts;
@@ -26147,6 +26217,7 @@ static SFI_NOINLINE sf_result sfi_put_values(sf_context *ctx, sf_value value)   
     while (e != op->outs) { (*--e)->fill--; }
     return sfi_emit_value(ctx, 0, value);
 }
+/* Emits a value. Fast path (op->puts) for output 0, if its edges are BLOCK or ERROR. */
 SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value)
 {
     const sfi_op *op = (const sfi_op *)(const void *)ctx;
@@ -26155,8 +26226,9 @@ SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value)
     return sfi_put_value(op->out, value) ? SF_OK : sfi_emit_value(ctx, 0, value);
 }
 
-/* -- what travels along -- */
+/* -- what goes with messages: time, metadata, route; kept in the turn until the commit (sfi_set_along) -- */
 
+/* The time of the message that this compute received last from the port; -1: none. */
 SF_API int64_t sf_get_timestamp(const sf_context *ctx, int port)
 {
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
@@ -26213,6 +26285,8 @@ SF_API sf_result sf_set_metadata(sf_context *ctx, uint32_t key, sf_value value)
     if (i == t->entry_count) { t->entry_count++; }
     return SF_OK;
 }
+/* Sends what this compute emits, and its turns, along the edges to that operator alone; more calls add operators. An
+   op of 0: to none. */
 SF_API sf_result sf_route(sf_context *ctx, sf_op downstream)
 {
     sfi_turn *t;
@@ -26244,10 +26318,11 @@ SF_API sf_result sf_fail(sf_context *ctx, sf_result code, const char *why)
     if (!why || !why[0]) { why = sf_result_string(r); }
     if (ctx && ctx->executor) {
         return (ctx->executor->fail)(ctx, r, "sf_fail", why);
-    } /* cmocka has a macro of that name */
+    }
     t = sfi_turn_of(ctx);
     return t ? sfi_turn_fail(t, r, "sf_fail", "%s", why) : SF_ERROR_ILLEGAL_STATE;
 }
+/* Sets the .bytes of a port, in an initialize hook: before the pools are made, and while no worker runs. */
 SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t bytes)
 {
     sfi_turn *t;
