@@ -25347,8 +25347,8 @@ SF_API sf_stream *sf_receive_stream(sf_context *ctx, int port, uint32_t flags)
     sf_result r;
     if (ctx && ctx->executor && !(flags & ~SFI_RECEIVE_FLAGS)) { return ctx->executor->stream(ctx, port); }
     if (ctx && ctx->executor) {
-        (void)ctx->executor->fail(ctx, SF_ERROR_INVALID_VALUE, "sf_receive_stream",
-                                  "the flags are others than SF_STREAM_ADOPT and SF_STREAM_SYNC_TO_DEFAULT");
+        (void)(ctx->executor->fail)(ctx, SF_ERROR_INVALID_VALUE, "sf_receive_stream",
+                                    "the flags are others than SF_STREAM_ADOPT and SF_STREAM_SYNC_TO_DEFAULT");
         return NULL;
     }
     t = sfi_turn_of(ctx);
