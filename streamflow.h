@@ -26354,9 +26354,15 @@ SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t byt
 
 /* >>regions ------------------------------------------------------------------------------------------- */
 
-/* A turn of a region: all computes, one graph launch, all commits. What its operators hand each other lies in their
-   queues before it has arrived there, so that nobody outside sees a message whose work is not launched yet. */
+/* The operators of a region run as one, in three steps: all computes, whose launches, copies and sets go into a
+   script; one launch of a graph that was captured for that script; all commits. What a compute emits to another
+   member can be received at once (`seen`), and is shown by the commit, so that no operator outside sees a message
+   whose work is not launched yet.
+   Unless a function says otherwise: called by the worker that has the leader's turn, with no lock held: g->busy, set
+   and cleared under the worker lock, keeps other threads off the region. It changes the region and its members'
+   turns, enqueues on g->stream and g->scribe, and may allocate and take the device's locks. */
 
+/* True: the graph was captured for this very script. Its steps are multiples of 16 bytes, with no byte undefined. */
 static bool sfi_same_steps(const sfi_region_graph *k, const sfi_script *s)
 {
     const uint64_t *a = (const uint64_t *)(const void *)k->steps, *b = (const uint64_t *)(const void *)s->steps;
@@ -26365,7 +26371,7 @@ static bool sfi_same_steps(const sfi_region_graph *k, const sfi_script *s)
     for (i = 0; i < n && a[i] == b[i]; i++) {}
     return i == n;
 }
-/* The same graph with other arguments: an executable can be updated to it. */
+/* True: the script differs in arguments alone, so the executable of that graph can be updated. */
 static bool sfi_similar_steps(const sfi_region_graph *k, const sfi_script *s)
 {
     uint32_t at = 0;
@@ -26380,6 +26386,7 @@ static bool sfi_similar_steps(const sfi_region_graph *k, const sfi_script *s)
 
 /* -- capturing a script: operators that do not depend on each other side by side -- */
 
+/* Marks the producers of `member` that are in the region. */
 static void sfi_region_mark_before(const sf_flow *f, const sfi_region *g, uint32_t member, uint32_t mark)
 {
     const sfi_op *op = f->ops[g->members[member]];
@@ -26388,7 +26395,8 @@ static void sfi_region_mark_before(const sf_flow *f, const sfi_region *g, uint32
         if (sfi_is_inner(f, e)) { g->marks[f->ops[e->from]->more->member] = mark; }
     }
 }
-/* The next nodes depend on the nodes of this member's producers; a producer without nodes passes its own on. */
+/* Before the steps of a member are captured: what comes next depends on the last nodes of its producers in the
+   region, and for one that launched nothing, on those of its producers. */
 static sf_result sfi_region_fork(const sf_flow *f, sfi_region *g, uint32_t member)
 {
     uint32_t count = 0, k;
@@ -26402,6 +26410,7 @@ static sf_result sfi_region_fork(const sf_flow *f, sfi_region *g, uint32_t membe
     }
     return sf_stream_update_capture_dependencies(g->scribe, g->after, (int)count, SF_CAPTURE_SET_DEPENDENCIES);
 }
+/* Captures one step of the script. */
 static sf_result sfi_region_repeat(sf_stream *s, const sfi_written *step)
 {
     const sfi_rect *rect = &step->rect;
@@ -26409,6 +26418,7 @@ static sf_result sfi_region_repeat(sf_stream *s, const sfi_written *step)
     if (step->type == SF_NODE_MEMSET) { return sf_memset_async(s, rect->dst, (uint8_t)step->more, rect->row_bytes); }
     return sf_memcpy_2d_async(s, rect->dst, rect->dst_pitch, rect->src, rect->src_pitch, rect->row_bytes, rect->rows);
 }
+/* Captures all steps of the script, member by member. On an error g->failed is the member whose step it was. */
 static sf_result sfi_region_capture_steps(const sf_flow *f, sfi_region *g)
 {
     const sfi_script *s = &g->script;
@@ -26436,6 +26446,7 @@ static sf_result sfi_region_capture_steps(const sf_flow *f, sfi_region *g)
     if (r >= 0) { g->failed = SFI_NONE; }
     return r;
 }
+/* Captures the script as a new graph. On an error *graph is NULL. */
 static sf_result sfi_region_capture(const sf_flow *f, sfi_region *g, sf_graph **graph)
 {
     sf_result r = sf_stream_begin_capture(g->scribe, SF_CAPTURE_RELAXED), end;
@@ -26452,6 +26463,8 @@ static sf_result sfi_region_capture(const sf_flow *f, sfi_region *g, sf_graph **
 
 /* -- executables, one for each of the last scripts that differ: buffers come round -- */
 
+/* Makes `k` the graph of the current script: updates its executable if that is possible, else instantiates another
+   one. On an error `k` is of no script. */
 static sf_result sfi_region_keep(const sf_flow *f, sfi_region *g, sfi_region_graph *k)
 {
     sf_graph *graph;
@@ -26480,6 +26493,8 @@ static sf_result sfi_region_keep(const sf_flow *f, sfi_region *g, sfi_region_gra
     k->used = g->script.used;
     return SF_OK;
 }
+/* Launches the script's graph on g->stream: one of the last SFI_REGION_GRAPHS, else one made in place of the
+   oldest. */
 static sf_result sfi_region_launch(const sf_flow *f, sfi_region *g)
 {
     sfi_region_graph *k, *oldest = &g->graphs[0];
@@ -26504,7 +26519,8 @@ static sf_result sfi_region_launch(const sf_flow *f, sfi_region *g)
 
 /* -- the computes -- */
 
-/* To the others of the region, at once: each gets what it would find in its queue. */
+/* After a member's compute: fails its turn unless it received and emitted one message on each edge within the region;
+   then lets the members behind it receive these. g->stream waits for work that emitted messages are behind. */
 static sf_result sfi_region_deliver(sf_flow *f, sfi_turn *t)
 {
     sfi_op *op = t->op;
@@ -26525,11 +26541,11 @@ static sf_result sfi_region_deliver(sf_flow *f, sfi_turn *t)
         uint32_t at;
         for (at = e->head; at != e->fill; at++) {
             sfi_point *order = &e->ring[at & e->mask].message.order;
-            sf_result r = sfi_order_wait(t->stream, order);  /* of one kept from an earlier turn */
+            sf_result r = sfi_order_wait(t->stream, order);  /* of a tensor from an earlier turn */
             if (r < 0) { return sfi_turn_fail(t, r, "compute", "waiting for a message's work failed"); }
             order->stream = NULL;
         }
-        if (!sfi_is_inner(f, e)) { continue; }               /* others take from that one meanwhile */
+        if (!sfi_is_inner(f, e)) { continue; }               /* its consumer may be computing */
         sfi_set_along(t, e);
         e->ring[e->head & e->mask].message.order.stream = NULL;      /* the graph orders them */
         e->ring[e->head & e->mask].message.hidden = false;
@@ -26537,6 +26553,8 @@ static sf_result sfi_region_deliver(sf_flow *f, sfi_turn *t)
     }
     return SF_OK;
 }
+/* Fails the turn of a member: a call on the region's stream handle failed, whether or not the compute returned
+   that. */
 static sf_result sfi_region_misuse(sfi_turn *t, sf_stream *face)
 {
     char text[SFI_TEXT / 2];
@@ -26549,7 +26567,8 @@ static sf_result sfi_region_misuse(sfi_turn *t, sf_stream *face)
     sfi_copy_failure(face->device, text, sizeof text);
     return sfi_turn_fail(t, r, "compute", "a call on its stream failed, %s. %s", sf_result_string(r), text);
 }
-/* SF_DONE: it has ended, and members that receive from it are skipped. */
+/* Runs one member's compute, which is user code. SF_DONE: it has ended without a message, and members that receive
+   from it are skipped. */
 static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
 {
     sfi_op *op = f->ops[g->members[member]];
@@ -26579,7 +26598,8 @@ static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
     if (r >= 0) { r = sfi_region_deliver(f, t); }
     return r;
 }
-static bool sfi_region_lacks(const sf_flow *f, const sfi_op *op)     /* somebody in front of it has emitted nothing */
+/* True: a member that it receives from was skipped, or ended in this turn. */
+static bool sfi_region_lacks(const sf_flow *f, const sfi_op *op)
 {
     const sfi_edge *e;
     SFI_EACH_IN(e, op) {
@@ -26587,6 +26607,8 @@ static bool sfi_region_lacks(const sf_flow *f, const sfi_op *op)     /* somebody
     }
     return false;
 }
+/* The computes and the launch of one turn. On an error g->failed is the member at fault; the first one if that is
+   unknown. */
 static sf_result sfi_do_region_turn(sf_flow *f, sfi_region *g)
 {
     sfi_op *leader = f->ops[g->members[0]];
@@ -26615,9 +26637,9 @@ static sf_result sfi_do_region_turn(sf_flow *f, sfi_region *g)
                          (int)leader->more->number, sf_result_string(r), text);
 }
 
-/* -- the commits -- */
+/* -- the commits: each takes the op->locks of its operator -- */
 
-/* What an operator that failed was handed by the others never arrived. */
+/* Of a member that failed: takes back what others emitted to it in this turn. */
 static void sfi_region_take_back(sf_flow *f, const sfi_op *op)
 {
     sfi_edge *e;
@@ -26625,7 +26647,8 @@ static void sfi_region_take_back(sf_flow *f, const sfi_op *op)
         if (sfi_is_inner(f, e)) { e->seen = e->cursor = e->ordered = e->tail; }
     }
 }
-static void sfi_region_abandon(sf_flow *f, sfi_op *op, const sfi_worker *self)       /* somebody else failed */
+/* Ends a member's turn without a commit, as another one failed or ended: what it emitted is taken back. */
+static void sfi_region_abandon(sf_flow *f, sfi_op *op, const sfi_worker *self)
 {
     sfi_turn *t = op->turn;
     sfi_lock_workers(f, op->locks);
@@ -26637,6 +26660,7 @@ static void sfi_region_abandon(sf_flow *f, sfi_op *op, const sfi_worker *self)  
     sfi_unreserve(op);
     sfi_unlock_workers(f, op->locks, self);
 }
+/* Commits a member whose compute did not fail; its operator may still fail by what it enqueued. */
 static sf_result sfi_region_commit_one(sf_flow *f, sfi_op *op, const sfi_worker *self)
 {
     sf_result r = sfi_enter_op(f, op, &op->turn->entered), done = sfi_computed(f, op, op->turn->returned);
@@ -26645,6 +26669,8 @@ static sf_result sfi_region_commit_one(sf_flow *f, sfi_op *op, const sfi_worker 
     sfi_commit(f, op, r, self);
     return r < 0 ? r : SF_OK;
 }
+/* Commits all members, producers first. If one has ended, or was asked to stop, all are to end. Frees the region for
+   its next turn (`busy`). */
 static void sfi_do_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
 {
     sf_flow *f = w->flow;
@@ -26657,12 +26683,12 @@ static void sfi_do_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
         if (r == SF_OK && op->skipped && op->turn->returned != SF_DONE) {
             sfi_region_abandon(f, op, w);    /* it has no turn, as one in front of it is done */
         } else if (r == SF_OK) {
-            r = sfi_region_commit_one(f, op, w);             /* one that fails hands the others nothing */
+            r = sfi_region_commit_one(f, op, w);             /* if it fails, the rest is abandoned */
         } else if (k != g->failed) {
             sfi_region_abandon(f, op, w);
         }
     }
-    if (g->failed != SFI_NONE) {
+    if (g->failed != SFI_NONE) {             /* the one at fault is committed last, as failed */
         op = f->ops[g->members[g->failed]];
         sfi_region_take_back(f, op);
         sfi_commit(f, op, r, w);
@@ -26670,7 +26696,7 @@ static void sfi_do_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
     sfi_lock_workers(f, leader->locks);
     for (k = 0; k < g->count; k++) {
         op = f->ops[g->members[k]];
-        if (sfi_op_active(op)) { (void)sfi_stops_as_asked(f, op); }          /* heard while it was at work */
+        if (sfi_op_active(op)) { (void)sfi_stops_as_asked(f, op); }          /* asked while at work */
         ended = ended || !sfi_op_active(op);
     }
     for (k = 0; k < g->count && ended; k++) {
@@ -26682,8 +26708,9 @@ static void sfi_do_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
     sfi_unlock_workers(f, leader->locks, w);
 }
 
-/* -- start and end -- */
+/* -- start and end: by the thread that starts or ends the run; no worker runs -- */
 
+/* Makes the stream handle of a script: calls that a script cannot hold refuse it by its tag. Takes device->lock. */
 static sf_result sfi_make_script(sfi_script *script, sf_device *device, const char *name)
 {
     sf_stream *face;
@@ -26699,6 +26726,7 @@ static sf_result sfi_make_script(sfi_script *script, sf_device *device, const ch
     script->face = face;
     return SF_OK;
 }
+/* Each region gets its leader's own stream, a stream to capture on, and a script. */
 static sf_result sfi_make_regions(sf_flow *f)
 {
     sf_stream_desc d;
@@ -26727,6 +26755,7 @@ static sf_result sfi_make_regions(sf_flow *f)
     }
     return r;
 }
+/* Frees what sfi_make_regions() made, and the graphs. */
 static void sfi_do_drop_region(sf_flow *f, sfi_region *g)
 {
     const sf_heap *heap;
@@ -26750,10 +26779,19 @@ static void sfi_do_drop_region(sf_flow *f, sfi_region *g)
 
 /* >>tensors ------------------------------------------------------------------------------------------- */
 
+/* References of tensors, and tensors that wrap memory of the user's. Without references a tensor returns to its pool;
+   a wrapped one is released to the user, and its header returns to the flow's list.
+   Unless a function says otherwise: called by any thread, also by a commit under worker locks. It may take f->lock,
+   device->lock, and locks 6 to 8 of the lock order, and asks the GPU, but does not wait for it. It changes the tensor
+   and these lists. A wrapped tensor's release is user code: it runs under the caller's locks. */
+
+/* Logs a wrong use of a tensor's references. */
 static void sfi_tensor_told(const sfi_tensor *t, const char *text)
 {
     sfi_log(t->pool ? &t->pool->device->logger : &t->flow->logger, 1, (int32_t)SF_ERROR_INVALID_HANDLE, text);
 }
+/* Adds a reference. The tensor may then be used after the commit: its reuse waits for all users up to the last
+   release (sfi_tensor_keep), also for the operator's own stream. */
 SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor)
 {
     sfi_tensor *t = tensor ? (sfi_tensor *)tensor->owner : NULL;
@@ -26773,9 +26811,10 @@ SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor)
     return tensor;
 }
 
-/* What the data of a tensor is behind, where no edge carries it: *order, and the work on *stream. In: a stream that
-   the caller names, or NULL: in a compute the one that it works on, if any. It only looks: a push may come from an
-   interrupt in the middle of another compute, on a machine without threads. */
+/* What a tensor's data is behind, where it leaves the flow or comes in (push, export): *order, and the work on
+   *stream. *stream: named by the caller; else set to the stream of the compute on this thread, if there is one. It
+   only looks, but for an operator of a region, whose turn it fails: a push may come from an interrupt within another
+   compute, on a machine without threads. No lock. */
 static sf_result sfi_data_order(const sfi_tensor *t, const char *call, sfi_point *order, sf_stream **stream)
 {
     const sfi_op *op = sfi_this_thread.in_host_func ? NULL : sfi_this_thread.holder;
@@ -26794,8 +26833,10 @@ static sf_result sfi_data_order(const sfi_tensor *t, const char *call, sfi_point
     return SF_OK;
 }
 
-/* Flows that are destroyed but for tensors that they wrapped. Their device lists them, which counts as one more
-   tensor: the call that takes a flow off that list when nothing else is left frees it. */
+/* A zombie is a destroyed flow some of whose wrapped tensors are still out. Its device lists it, which counts as one
+   more tensor (wrapped_out): the call that takes it off that list when nothing else is out frees it. Takes
+   device->lock. */
+/* True: nothing of the flow is out, and it was on the list, which it has left: the caller frees it. */
 static bool sfi_zombie_take(sf_device *device, sf_flow *f)
 {
     sf_flow **link;
@@ -26810,6 +26851,7 @@ static bool sfi_zombie_take(sf_device *device, sf_flow *f)
     sfi_unlock(&device->lock);
     return is;
 }
+/* Lists a zombie; frees it if its last tensor came back meanwhile. */
 static void sfi_zombie_list(sf_device *device, sf_flow *f)
 {
     sfi_lock(&device->lock);
@@ -26819,7 +26861,9 @@ static void sfi_zombie_list(sf_device *device, sf_flow *f)
     if (sfi_zombie_take(device, f)) { (void)sf_flow_destroy(f); }
 }
 static void sfi_wrap_sweep(sf_flow *f);
-static uint32_t sfi_zombies_sweep(sf_device *device)         /* how many are left, of those that wait for the GPU */
+/* Releases wrapped tensors of the device's zombies that the GPU is done with; frees zombies without tensors. Returns
+   how many are left. No lock is held. */
+static uint32_t sfi_zombies_sweep(sf_device *device)
 {
     sf_flow *list, *f;
     uint32_t left = 0;
@@ -26839,7 +26883,8 @@ static uint32_t sfi_zombies_sweep(sf_device *device)         /* how many are lef
     return left;
 }
 
-/* Wrapped headers: from a list of the flow's, with a heap behind it for more tensors at a time than ever before. */
+/* Of a wrapped tensor without references that the GPU is done with: calls the user's release, and returns the header
+   to f->wrapped. Frees the flow if it is a zombie, and this was its last tensor. */
 static void sfi_wrap_recycle(sfi_tensor *t)
 {
     sf_flow *f = t->flow;
@@ -26853,7 +26898,8 @@ static void sfi_wrap_recycle(sfi_tensor *t)
     sfi_unlock(&f->lock);
     if (last && (!device || sfi_zombie_take(device, f))) { (void)sf_flow_destroy(f); }
 }
-static void sfi_wrap_sweep(sf_flow *f)                       /* releases what the GPU is done with */
+/* Recycles the released tensors in f->limbo that the GPU is done with by now. */
+static void sfi_wrap_sweep(sf_flow *f)
 {
     sfi_tensor *list, *t;
     sfi_lock(&f->lock);
@@ -26872,7 +26918,8 @@ static void sfi_wrap_sweep(sf_flow *f)                       /* releases what th
         }
     }
 }
-static void sfi_tensor_retire(sfi_tensor *t)                 /* the last reference is gone */
+/* The last reference is gone: returns the tensor, at once or when the GPU is done with it. */
+static void sfi_tensor_retire(sfi_tensor *t)
 {
     sfi_store(&t->references, SFI_GONE);
     if (sfi_load(&t->retained) && !SFI_MUTANT(later_use)) { sfi_tensor_renew(t); }
@@ -26887,7 +26934,8 @@ static void sfi_tensor_retire(sfi_tensor *t)                 /* the last referen
         sfi_unlock(&t->flow->lock);
     }
 }
-static uint32_t sfi_tensor_count_off(sfi_tensor *t)          /* how many references there were */
+/* Drops one reference. Returns how many there were; one too many is logged. */
+static uint32_t sfi_tensor_count_off(sfi_tensor *t)
 {
     uint32_t before;
     SFI_STEP("release");
@@ -26898,10 +26946,12 @@ static uint32_t sfi_tensor_count_off(sfi_tensor *t)          /* how many referen
     }
     return before;
 }
+/* Drops a reference of the library's: the last one returns the tensor. */
 static void sfi_tensor_drop(sfi_tensor *t)
 {
     if (sfi_tensor_count_off(t) == 1) { sfi_tensor_retire(t); }
 }
+/* Drops a reference of the user's. Within a compute the streams that it was given become users of the tensor. */
 SF_API void sf_tensor_release(sf_tensor *tensor)
 {
     sfi_tensor *t = tensor ? (sfi_tensor *)tensor->owner : NULL;
@@ -26909,7 +26959,7 @@ SF_API void sf_tensor_release(sf_tensor *tensor)
     if (!t) { return; }
     if (turn) { sfi_used_by_all(turn, t); }  /* by this compute, too */
     if (sfi_tensor_count_off(t) != 1) { return; }
-    if (turn && sfi_region_of(turn)) {       /* its use comes with the graph: released as what the compute created */
+    if (turn && sfi_region_of(turn)) {       /* its use is launched later: released at the commit */
         sfi_store(&t->references, 1);
         t->inherited = 0;
         t->next = turn->created;
@@ -26918,6 +26968,7 @@ SF_API void sf_tensor_release(sf_tensor *tensor)
         sfi_tensor_retire(t);
     }
 }
+/* A header for a wrapped tensor, with one reference: from f->wrapped, else from the heap. NULL: no memory. */
 static sfi_tensor *sfi_wrap_header(sf_flow *f)
 {
     sfi_tensor *t;
@@ -26947,6 +26998,7 @@ static sfi_tensor *sfi_wrap_header(sf_flow *f)
     (void)sfi_add(&f->wrapped_out, 1);
     return t;
 }
+/* Stores and logs why no tensor was made. Returns NULL. */
 static sf_tensor *sfi_not_wrapped(sf_flow *f, sf_result r, const char *call, const char *why)
 {
     char text[SFI_TEXT];
@@ -26954,6 +27006,8 @@ static sf_tensor *sfi_not_wrapped(sf_flow *f, sf_result r, const char *call, con
     sfi_keep_failure(f, NULL, r, call, text, false);
     return NULL;
 }
+/* Makes a tensor of memory of the user's. NULL: the failure says why. strided: see sfi_shape_tensor(). Not in a host
+   function. */
 static sf_tensor *sfi_wrap(sf_flow *f, const sf_tensor_desc *desc, bool strided, const char *call)
 {
     sfi_tensor *t;
@@ -26984,6 +27038,8 @@ SF_API sf_tensor *sf_tensor_wrap(sf_flow *f, const sf_tensor_desc *desc)
 {
     return sfi_wrap(f, desc, false, "sf_tensor_wrap");
 }
+/* The tensor's release, or its reuse, waits for all that `stream` holds at the last release. SF_IGNORED: it would not
+   matter. */
 SF_API sf_result sf_tensor_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream)
 {
     sfi_tensor *t = tensor ? (sfi_tensor *)tensor->owner : NULL;
@@ -26998,7 +27054,7 @@ SF_API sf_result sf_tensor_set_deallocation_stream(sf_tensor *tensor, sf_stream 
     return sfi_tensor_use(t, by);
 }
 
-/* -- DLPack: the structs as its header has them, under names of our own -- */
+/* -- DLPack: the structs are those of its header, under names of our own -- */
 
 typedef struct sfi_dl_tensor {
     void *data;
@@ -27014,12 +27070,14 @@ typedef struct sfi_dl_managed {
     void (*deleter)(struct sfi_dl_managed *self);
 } sfi_dl_managed;
 
+/* A wrapped tensor's release: calls the deleter of the DLPack tensor that it was made from. */
 static void sfi_dl_release(void *data, void *user)
 {
     sfi_dl_managed *managed = (sfi_dl_managed *)user;
     (void)data;
     if (managed->deleter) { managed->deleter(managed); }
 }
+/* Wraps a DLPack tensor, and takes it over. NULL: it is still the caller's. */
 SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *f, struct DLManagedTensor *from)
 {
     sfi_dl_managed *managed = (sfi_dl_managed *)(void *)from;
@@ -27063,6 +27121,7 @@ SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *f, struct DLManagedTensor *from
 }
 
 typedef struct sfi_dl_export { sfi_dl_managed managed; sf_heap heap; sf_tensor *tensor; } sfi_dl_export;
+/* The deleter of an exported tensor: drops the reference that the export holds. */
 static void sfi_dl_delete(sfi_dl_managed *managed)
 {
     sfi_dl_export *x = (sfi_dl_export *)managed->context;
@@ -27070,6 +27129,8 @@ static void sfi_dl_delete(sfi_dl_managed *managed)
     sfi_tensor_drop((sfi_tensor *)x->tensor->owner);
     sfi_free(&heap, x);
 }
+/* Exports a tensor, with a reference. consumer: it waits for the data, and the next writer waits for it. NULL: no
+   memory, or a stream that cannot wait. */
 SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream *consumer)
 {
     sfi_tensor *t = tensor ? (sfi_tensor *)tensor->owner : NULL;
@@ -27101,7 +27162,9 @@ SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream 
     return (struct DLManagedTensor *)(void *)&x->managed;
 }
 
-/* What a start takes from devices. */
+/* -- the device's table of calls: a flow without a device does not link what stands there -- */
+
+/* What a start takes from devices: by the thread that starts the run, with no lock. */
 static sf_result sfi_make_start(sf_flow *f)
 {
     sf_result r = sfi_make_pools(f);
