@@ -25158,8 +25158,10 @@ static bool sfi_region_refuses(sfi_turn *t, const char *call)
     return true;
 }
 
-/* -- streams: the first call that needs one decides where the compute works (t->stream); t->handed has all that it
-   was given, which the commit records -- */
+/* -- streams --
+
+   The first call that needs a stream decides where the compute works (t->stream). t->handed has all that the compute
+   was given; the commit records on these. */
 
 /* The handle by which a compute uses its stream: in a region the script's, which writes its calls down. */
 static sf_stream *sfi_turn_face(sfi_turn *t)
@@ -27188,8 +27190,18 @@ static const sfi_device_calls *sfi_all_device_calls(void)
 
 /* >>control ------------------------------------------------------------------------------------------- */
 
-/* -- start -- */
+/* The life of a run, and the calls that come from outside. A call that starts, steps, checks or destroys the flow
+   owns it meanwhile (f->owner): of several at a time one goes on. The thread of such a call, or the background thread
+   that sf_flow_start() makes, is worker 0; the threads of the other workers live from sfi_start_crew() to
+   sfi_join_crew(). */
 
+/* -- start --
+
+   By the thread that owns the flow, before a worker runs. No lock is held. May allocate, wait for devices, and call
+   hooks initialize and start, conditions and the clock of the user's. */
+
+/* Calls a hook initialize, start or stop, in the turn of worker 0, and records what it enqueued, as a commit does. A
+   negative result is stored in the flow. func NULL: there is no such hook. */
 static sf_result sfi_run_hook(sf_flow *f, sfi_op *op, sf_compute_func func, sf_hook hook, const char *name)
 {
     sfi_turn *t = &f->workers[0].turn;
@@ -27230,6 +27242,7 @@ static void sfi_reset_worker(const sf_flow *f, sfi_worker *w)
     for (i = 0; i < w->level_count; i++) { w->levels[i].at = w->levels[i].begin; }
     if (w->order_count) { sfi_zero(w->look[0], w->look_words * sizeof *w->look[0]); }
 }
+/* Sets everything of the flow, its workers and operators that belongs to one run back to its begin. */
 static void sfi_reset_run(sf_flow *f)
 {
     uint32_t i, k;
@@ -27274,7 +27287,8 @@ static void sfi_reset_run(sf_flow *f)
         for (k = 0; k < op->more->condition_count; k++) { op->more->conditions[k].next = f->started_at; }
     }
 }
-/* What is there at the start arrives. */
+/* Puts messages on an edge that are there at start: what was pushed before the run, or the delay's, which are zeros.
+   Waits until the GPU has set a tensor of these to zero. */
 static sf_result sfi_prime_edge(sf_flow *f, sfi_edge *e)
 {
     sfi_message m;
@@ -27309,6 +27323,7 @@ static sf_result sfi_prime_edge(sf_flow *f, sfi_edge *e)
     }
     return SF_OK;
 }
+/* Puts all first messages on their edges; then evaluates the conditions and sets the look bit of every operator. */
 static sf_result sfi_prime(sf_flow *f)
 {
     sfi_edge *e;
@@ -27329,6 +27344,7 @@ static sf_result sfi_prime(sf_flow *f)
     return r;
 }
 
+/* Calls the hooks start. An operator whose hook returns SF_DONE is asked to stop before its first compute. */
 static sf_result sfi_start_hooks(sf_flow *f)
 {
     uint32_t i;
@@ -27347,7 +27363,8 @@ static sf_result sfi_start_hooks(sf_flow *f)
 }
 static void sfi_finish(sf_flow *f);
 
-static const sfi_device_calls *sfi_calls_of(const sf_flow *f)                /* NULL: no device has to do with it */
+/* The table of calls of some device that the flow works with; NULL: it works with none. */
+static const sfi_device_calls *sfi_calls_of(const sf_flow *f)
 {
     uint32_t i;
     int p;
@@ -27362,6 +27379,7 @@ static const sfi_device_calls *sfi_calls_of(const sf_flow *f)                /* 
     }
     return NULL;
 }
+/* The part of a start behind the opening of the device. checked: sfi_prepare() has just validated the flow. */
 static sf_result sfi_begin_with_device(sf_flow *f, bool checked)
 {
     const sfi_device_calls *calls;
@@ -27389,7 +27407,8 @@ static sf_result sfi_begin_with_device(sf_flow *f, bool checked)
     return r;
 }
 #ifndef SF_NO_THREADS
-/* f->lock held, given up here. Several may wait for the end: one of them joins the thread. */
+/* f->lock is held, and given up here. Joins the background thread, which may be about to leave; of several callers
+   one does. */
 static void sfi_unlock_and_join(sf_flow *f)
 {
     sfi_thread thread = f->thread;
@@ -27398,13 +27417,17 @@ static void sfi_unlock_and_join(sf_flow *f)
     sfi_unlock(&f->lock);
     if (mine) { sfi_thread_join(thread); }
 }
+/* Waits until the background thread of the last run has left, unless some call has joined it already. Takes
+   f->lock. */
 static void sfi_join(sf_flow *f)
 {
     sfi_lock(&f->lock);
     sfi_unlock_and_join(f);
 }
 #endif
-/* A call that is not for now. The run, if there is one, goes on, and its own failure stays. */
+/* A call that the flow's state does not allow: stores and logs why, and returns `r`. The run, if there is one, goes
+   on, and its own failure stays. Any thread, with no lock; takes f->lock. In the child of a fork() it stores
+   nothing. */
 static sf_result sfi_refuse(sf_flow *f, sf_result r, const char *call)
 {
     bool runs = sfi_load(&f->state) == SFI_FLOW_RUNNING, called = sfi_load(&f->owner) == SFI_OWNER_CALL;
@@ -27425,7 +27448,8 @@ static sf_result sfi_refuse(sf_flow *f, sf_result r, const char *call)
     sfi_keep_failure(f, NULL, r, call, text, false);
     return r;
 }
-/* Takes the flow for one call; of calls that overlap one gets it. The caller gives it back: sfi_disown(). */
+/* Makes this call the owner of the flow, or refuses it: another one owns it, or one of the flow's own hooks calls.
+   The caller gives the flow back: sfi_disown(). */
 static sf_result sfi_own(sf_flow *f, const char *call)
 {
     if (sfi_load(&f->state) != SFI_FLOW_RUNNING && sfi_flow_is_foreign(f)) { return SF_ERROR_INVALID_HANDLE; }
@@ -27433,7 +27457,8 @@ static sf_result sfi_own(sf_flow *f, const char *call)
     return sfi_cas(&f->owner, SFI_OWNER_NONE, SFI_OWNER_CALL) ? SF_OK : sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, call);
 }
 static void sfi_disown(sf_flow *f) { sfi_store(&f->owner, SFI_OWNER_NONE); }
-static sf_result sfi_own_idle(sf_flow *f, const char *call)  /* refused also between the steps of a run */
+/* The same; refused also between the steps of a run. */
+static sf_result sfi_own_idle(sf_flow *f, const char *call)
 {
     sf_result r = sfi_own(f, call);
     if (r < 0 || sfi_load(&f->state) != SFI_FLOW_RUNNING) { return r; }
@@ -27477,10 +27502,15 @@ static sf_result sfi_begin(sf_flow *f)
     return r < 0 ? r : stopped ? SF_DONE : SF_OK;
 }
 
-/* -- end -- */
+/* -- end --
+
+   By the thread of worker 0, or the owner's, when no worker runs any more. No lock is held. Waits for devices, and
+   calls hooks stop. */
 
 static bool sfi_had_streams(const sf_flow *f) { return f->streams || f->has_pools; }     /* some operator, maybe */
-static void sfi_drain(sf_flow *f)                            /* all that the flow has enqueued */
+/* Waits for all that the flow has enqueued, as long as it takes, and for the alarms that are under way, which point
+   into the workers. A fault fails the flow. */
+static void sfi_drain(sf_flow *f)
 {
     sf_result r = SF_OK;
     uint32_t i;
@@ -27507,6 +27537,7 @@ static void sfi_drain(sf_flow *f)                            /* all that the flo
                             text);
     }
 }
+/* Gives the operator's own and named streams back to their pool. */
 static void sfi_give_back_streams(sf_flow *f, sfi_op *op)
 {
     sf_stream_pool *pool = op->more->streams ? op->more->streams : f->streams;
@@ -27519,7 +27550,8 @@ static void sfi_give_back_streams(sf_flow *f, sfi_op *op)
     if (op->own) { sfi_stream_pool_give(pool, op->own); }
     op->own = NULL;
 }
-static bool sfi_stop_hooks(sf_flow *f)                       /* true: there were any */
+/* Calls the hooks stop, in reverse order, of operators whose start did not fail. True: some operator has one. */
+static bool sfi_stop_hooks(sf_flow *f)
 {
     bool any = false;
     uint32_t i;
@@ -27537,10 +27569,9 @@ static bool sfi_stop_hooks(sf_flow *f)                       /* true: there were
     return any;
 }
 static void sfi_take_back_jobs(sf_flow *f);
-
-/* The run is over, well or not: streams drained, hooks called, everything borrowed given back. */
 static void sfi_path_name(const sf_flow *f, uint32_t prefix, char *name, size_t bytes);
-static void sfi_tell_lost_paths(const sf_flow *f)            /* what was measured is not all */
+/* Warns that some latencies are missing; names the first path. */
+static void sfi_tell_lost_paths(const sf_flow *f)
 {
     char text[SFI_TEXT], path[SFI_TEXT / 2];
     path[0] = 0;
@@ -27550,6 +27581,9 @@ static void sfi_tell_lost_paths(const sf_flow *f)            /* what was measure
                f->name, path, path[0] ? "," : "", f->ops[f->lost_op]->pub.name, (int)SFI_PATHS, (int)SFI_LABELS);
     sfi_log(&f->logger, 2, 0, text);
 }
+/* The end of every run that has begun, whatever its result: takes jobs back, drains streams, calls hooks stop,
+   empties queues, returns streams and pools, and sets the state to ENDED, for which sf_flow_wait() waits. Takes
+   f->lock. */
 static void sfi_finish(sf_flow *f)
 {
     sfi_edge *e;
@@ -27600,6 +27634,7 @@ static void sfi_finish(sf_flow *f)
     sfi_unlock(&f->lock);
 }
 
+/* Ends a run that no worker thread runs: it was stepped, or its thread could not be started. */
 static void sfi_finish_from_outside(sf_flow *f)
 {
     (void)sfi_flow_enter(f, &f->workers[0].entered);         /* if that fails what can end, ends */
@@ -27607,14 +27642,18 @@ static void sfi_finish_from_outside(sf_flow *f)
     sfi_flow_leave(f, &f->workers[0].entered);
 }
 
-/* -- rest: nothing to do for now -- */
+/* -- rest --
 
-/* Until a wake-up or the deadline, in the system's time. */
+   A worker that can run nothing polls for a while (sf_workers.spin), then sleeps. By the worker's own thread, with no
+   lock unless a function says so. A thread that has news for it stores them, then reads `sleeping`; the worker sets
+   `sleeping`, then looks for news: so one of the two sees the other. */
+
+/* The sleep of the only worker of a flow: until a wake-up or the deadline, in the system's time. */
 static void sfi_sleep_until(sfi_worker *w, int64_t deadline)
 {
 #ifndef SF_NO_THREADS
     sfi_parker_reset(&w->parker);
-    sfi_store_ordered(&w->sleeping, 1);      /* from here on it is told */
+    sfi_store_ordered(&w->sleeping, 1);      /* from here on it is woken */
     SFI_STEP("sleep");
     while (!sfi_parker_is_unparked(&w->parker) && !sfi_load_ordered(&w->attention) &&
            sfi_parker_park(&w->parker, deadline)) {}
@@ -27624,7 +27663,8 @@ static void sfi_sleep_until(sfi_worker *w, int64_t deadline)
     if (deadline != SFI_NEVER) { sfi_sleep(1000); }
 #endif
 }
-/* When to look again without a wake-up, in the system's time. A clock of the user's may jump. */
+/* The earlier of `deadline` and of `wake`, a time of the flow's clock, in the system's time. A clock of the user's
+   may jump: asked each millisecond. */
 static int64_t sfi_wake_time(const sf_flow *f, int64_t wake, int64_t deadline)
 {
     int64_t now = sfi_clock(), ns;
@@ -27635,11 +27675,14 @@ static int64_t sfi_wake_time(const sf_flow *f, int64_t wake, int64_t deadline)
     return f->clock && deadline > now + 1000000 ? now + 1000000 : deadline;
 }
 #ifndef SF_NO_THREADS
-static bool sfi_helps(sfi_worker *w, const sfi_worker *self) /* runs that worker's operators, too */
+/* True: `self` runs operators of `w`: its own, or those of a worker of its group that is in a long compute. */
+static bool sfi_helps(sfi_worker *w, const sfi_worker *self)
 {
     return w == self || (w->group == self->group && sfi_load_ordered(&w->lends));
 }
-/* The next timer of all workers whose operators it runs. */
+/* When a sleeping worker has to look again: at the next timer of all workers whose operators it runs; after a
+   millisecond if the GPU is waited for, or a worker of its group is awake. Takes the locks of these workers, one at a
+   time. */
 static int64_t sfi_rest_until(const sfi_worker *self)
 {
     sf_flow *f = self->flow;
@@ -27659,13 +27702,16 @@ static int64_t sfi_rest_until(const sfi_worker *self)
     }
     return sfi_wake_time(f, f->ends_at, deadline);
 }
-static void sfi_end_run(sf_flow *f)                          /* the workers leave */
+/* The run is over: all workers leave. */
+static void sfi_end_run(sf_flow *f)
 {
     uint32_t i;
     sfi_store(&f->over, 1);
     for (i = 0; i < f->worker_count; i++) { sfi_unpark(&f->workers[i]); }
 }
-/* The last worker awake: no other thread changes queues, so it sees whether anything is left to come. `park` held. */
+/* By the last worker awake: no other thread changes queues, so it decides whether anything can still come. f->park is
+   held, and given up meanwhile: `deciding` keeps the others from leaving sfi_park(). Sets f->over, or *deadline, or
+   wakes workers. */
 static void sfi_decide(sfi_worker *self, int64_t *deadline)
 {
     sf_flow *f = self->flow;
@@ -27693,7 +27739,8 @@ static void sfi_decide(sfi_worker *self, int64_t *deadline)
         sfi_unpark(&f->workers[i]);
     }
 }
-/* One of several workers: sleeps until its operators, or those of a worker in a long compute, need it. */
+/* The sleep of one of several workers: until its operators, or those of a worker in a long compute, need it. Takes
+   worker locks one at a time, then f->park. */
 static void sfi_park(sfi_worker *w)
 {
     sf_flow *f = w->flow;
@@ -27701,11 +27748,11 @@ static void sfi_park(sfi_worker *w)
     bool busy;
     uint32_t i;
     sfi_parker_reset(&w->parker);
-    sfi_store_ordered(&w->sleeping, 1);      /* from here on it is told; what came before is seen below */
+    sfi_store_ordered(&w->sleeping, 1);      /* from here on it is woken; earlier news are seen below */
     SFI_STEP("sleep");
     busy = sfi_load_ordered(&w->attention) != 0;
     deadline = sfi_rest_until(w);
-    sfi_lock_workers(f, sfi_worker_bit(w));    /* a thread that had it may have made something ready here */
+    sfi_lock_workers(f, sfi_worker_bit(w));    /* a thread that had the lock may have set look bits here */
     sfi_unlock_workers(f, sfi_worker_bit(w), w);
     for (i = 0; i < f->worker_count; i++) {
         busy = busy || (sfi_helps(&f->workers[i], w) && sfi_has_work(&f->workers[i]));
@@ -27724,7 +27771,8 @@ static void sfi_park(sfi_worker *w)
 }
 static bool sfi_is_over(sf_flow *f) { return sfi_load(&f->over) != 0; }
 
-/* From here on pushes wake nobody: this worker, the only one, polls the external queues with its wake-up flags. */
+/* From here on pushes raise no wake-up: the only worker polls the external queues together with its wake-up flags. At
+   most SFI_POLLED queues, else it does nothing. */
 static void sfi_poll_externals(sfi_worker *w)
 {
     sf_flow *f = w->flow;
@@ -27736,7 +27784,8 @@ static void sfi_poll_externals(sfi_worker *w)
     }
     w->polled_count = f->external_count;
 }
-static bool sfi_poll_no_externals(sfi_worker *w)                /* whether some have come for which nobody rang */
+/* Pushes raise wake-ups again. True: some came while they did not, and have been taken in: do not sleep. */
+static bool sfi_poll_no_externals(sfi_worker *w)
 {
     bool any;
     uint32_t i;
@@ -27749,12 +27798,14 @@ static bool sfi_poll_no_externals(sfi_worker *w)                /* whether some 
     return any;
 }
 
+/* The worker has nothing to do: counts it in f->resting. */
 static void sfi_lie_down(sfi_worker *w)
 {
     if (w->rests || w->flow->worker_count == 1) { return; }
     w->rests = true;
     (void)sfi_add(&w->flow->resting, 1);
 }
+/* It has something again: the end of the run has to be looked for anew (`activity`). */
 static void sfi_get_up(sfi_worker *w)
 {
     if (!w->rests) { return; }
@@ -27762,7 +27813,8 @@ static void sfi_get_up(sfi_worker *w)
     (void)sfi_add(&w->flow->resting, (uint32_t)-1);
     (void)sfi_add(&w->flow->activity, 1);
 }
-/* The end is found when all workers sleep: a worker that would poll much longer sleeps once, early. */
+/* True: all workers rest, and one of them had something to do since the last verdict. The end of a run is only found
+   when all sleep, so this worker sleeps before it has polled long enough. */
 static bool sfi_sleeps_early(const sfi_worker *w, int64_t now)
 {
     const sf_flow *f = w->flow;
@@ -27780,15 +27832,16 @@ static void sfi_end_run(sf_flow *f) { (void)f; }
 static bool sfi_is_over(const sf_flow *f) { return (void)f, false; }
 #endif
 
-/* News that come soon are cheaper to look for than to be woken by. Where the GPU is what is waited for, an alarm is
-   set, and the sleep is not long, since a lost context rings none. */
+/* A worker has nothing to run before `wake`, on the flow's clock: polls, or, if it has polled long enough, sleeps.
+   Before a sleep it asks the other sides of its links for wake-ups, and sets alarms behind GPU work that is waited
+   for; then it sleeps a millisecond at most, as a lost context fires no alarm. Takes its own worker lock. */
 static void sfi_rest(sfi_worker *w, int64_t wake)
 {
     sf_flow *f = w->flow;
     int64_t now = sfi_clock(), deadline = SFI_NEVER;
     bool polls = SFI_GET(w->gpu_waiter_count) != 0, spun;
     int i;
-    if (polls && f->device->host && !f->device->host->threaded) { return; }  /* a poll is what makes it go on */
+    if (polls && f->device->host && !f->device->host->threaded) { return; }  /* polls run its commands */
     if (w->spun_since < 0) { w->spun_since = now; }
     sfi_lie_down(w);
     spun = sfi_has_spun(w, now);
@@ -27822,8 +27875,13 @@ static void sfi_rest(sfi_worker *w, int64_t wake)
     w->spun_since = -1;
 }
 
-/* -- computes that a task system of the user's runs -- */
+/* -- computes that a task system of the user's runs --
 
+   Worker 0 is the only worker: it hands computes out as tasks, and commits them. By its thread, with no lock, but for
+   sfi_job_run(). sf_flow_desc.jobs.enqueue and .finish are user code. */
+
+/* The task: one compute, on a thread of the task system; on worker 0's if enqueue() or finish() runs it there.
+   Changes the job and the operator's turn. */
 static void sfi_job_run(void *arg)
 {
     sfi_job *job = (sfi_job *)arg;
@@ -27835,13 +27893,14 @@ static void sfi_job_run(void *arg)
     if (job->result >= 0) { job->result = sfi_compute(f, job->turn.op); }
     sfi_flow_leave(f, &job->entered);
     SFI_STEP("job done");
-    inside = sfi_come_in(f);                 /* the run may end meanwhile, where finish() has not waited */
+    inside = sfi_come_in(f);                 /* keeps the workers' memory: the run may end behind `done` */
     sfi_store(&job->done, 1);                /* from here on its worker may take over */
     if (inside) {
         sfi_wake(&f->workers[0]);
         sfi_go_out(f);
     }
 }
+/* Waits for a task, which finish() may run here, and commits its compute. */
 static void sfi_job_take_back(sfi_job *job)
 {
     sf_flow *f = job->worker->flow;
@@ -27851,6 +27910,7 @@ static void sfi_job_take_back(sfi_job *job)
     job->worker->jobs_out--;
     sfi_commit(f, job->turn.op, job->result, job->worker);
 }
+/* True: the task system has begun a task that was not taken back. */
 static bool sfi_any_begun(const sf_flow *f)
 {
     uint32_t i;
@@ -27869,11 +27929,13 @@ static sfi_job *sfi_oldest_job(const sf_flow *f)
     }
     return oldest;
 }
+/* At the end of a run: waits for all tasks, and commits them. */
 static void sfi_take_back_jobs(sf_flow *f)
 {
     while (f->workers[0].jobs_out) { sfi_job_take_back(sfi_oldest_job(f)); }
 }
-static bool sfi_start_jobs(sfi_worker *w)                    /* all that is ready */
+/* Hands out all operators that are ready, SFI_JOBS at a time. True: there were any. */
+static bool sfi_start_jobs(sfi_worker *w)
 {
     sf_flow *f = w->flow;
     bool any = false;
@@ -27895,8 +27957,8 @@ static bool sfi_start_jobs(sfi_worker *w)                    /* all that is read
     }
     return any;
 }
-/* A system that begins by itself is left alone: to wait for one task would keep all others waiting. Where none has
-   begun for a while it is one whose finish() runs what it was given; or, once, one that is slow. */
+/* True: no task has begun for SFI_PATIENCE, so the system may be one whose finish() runs tasks: call it for the
+   oldest. Once a task has begun by itself this is not done: to wait for one would delay all others. */
 static bool sfi_has_to_help(sfi_worker *w)
 {
     int64_t now = sfi_clock();               /* 0 on bare metal, where nothing begins by itself */
@@ -27908,7 +27970,7 @@ static bool sfi_has_to_help(sfi_worker *w)
     w->helps = w->helps || !now || now - w->jobs_wait_since >= SFI_PATIENCE;
     return w->helps;
 }
-/* SF_OK: something went on. */
+/* sfi_step() of a flow with jobs, with the same results: hands tasks out, takes back those that are done. */
 static sf_result sfi_step_jobs(sfi_worker *w, int64_t *wake)
 {
     sf_flow *f = w->flow;
@@ -27930,7 +27992,7 @@ static sf_result sfi_step_jobs(sfi_worker *w, int64_t *wake)
         sfi_job_take_back(sfi_oldest_job(f));
         return SF_OK;
     }
-    *wake = up ? SFI_NEVER : sfi_next_timer(w);              /* the next one to end rings */
+    *wake = up ? SFI_NEVER : sfi_next_timer(w);              /* a task that ends wakes it */
     if (!up && f->ends_at < *wake) { *wake = f->ends_at; }
     if (w->jobs_wait_since >= 0 && !f->simulated) {          /* none has begun, and nothing would wake it */
         int64_t soon = sfi_deadline(sfi_flow_now(f), SFI_JOB_NAP);
@@ -27939,12 +28001,14 @@ static sf_result sfi_step_jobs(sfi_worker *w, int64_t *wake)
     return SF_IDLE;
 }
 
-/* -- the loop of a worker -- */
+/* -- the loop of a worker: on its own thread, with no lock -- */
 
+/* One step of a worker: see sfi_step() for the results. */
 static sf_result sfi_work_once(sfi_worker *w, int64_t *wake)
 {
     return w->flow->enqueue ? sfi_step_jobs(w, wake) : sfi_step(w, wake);
 }
+/* Runs operators and rests, until the run is over. */
 static void sfi_work(sfi_worker *w)
 {
     sf_flow *f = w->flow;
@@ -27961,8 +28025,8 @@ static void sfi_work(sfi_worker *w)
     if (f->worker_count > 1) { sfi_end_run(f); }
 }
 #ifndef SF_NO_THREADS
-/* A thread that the library started becomes one of its group's: name, cores, scheduling. What is not permitted is a
-   warning: the flow runs all the same. */
+/* A thread that the library started takes its group's name, cores and scheduling. What is not permitted is logged as
+   a warning: the flow runs all the same. */
 static void sfi_become(sfi_worker *w)
 {
     const sf_workers *crew = &w->flow->crew[w->group];
@@ -27981,6 +28045,7 @@ static void sfi_become(sfi_worker *w)
         sfi_log(&w->flow->logger, 2, 0, text);
     }
 }
+/* The thread of each worker but worker 0. */
 static void *sfi_worker_main(void *arg)
 {
     sfi_worker *w = (sfi_worker *)arg;
@@ -27996,7 +28061,9 @@ static void *sfi_worker_main(void *arg)
     sfi_flow_leave(f, &w->entered);
     return NULL;
 }
-static void sfi_start_crew(sf_flow *f)                       /* all but the one whose thread this is */
+/* Starts the threads of all workers but worker 0, whose thread calls this. If one cannot be started, the run
+   fails. */
+static void sfi_start_crew(sf_flow *f)
 {
     uint32_t i;
     for (i = 1; i < f->worker_count; i++) {
@@ -28022,6 +28089,7 @@ static void sfi_join_crew(sf_flow *f)
 static void sfi_start_crew(sf_flow *f) { (void)f; }
 static void sfi_join_crew(sf_flow *f) { (void)f; }
 #endif
+/* A whole run behind its start, on worker 0's thread: workers, verdict (sfi_conclude), end. */
 static void sfi_loop(sf_flow *f)
 {
     sf_result r = sfi_flow_enter(f, &f->workers[0].entered);
@@ -28041,13 +28109,14 @@ static void sfi_loop(sf_flow *f)
 static void *sfi_background(void *arg)
 {
     sf_flow *f = (sf_flow *)arg;
-    sfi_lock(&f->lock);                      /* until sfi_run_in_background() has noted which thread this is */
+    sfi_lock(&f->lock);                      /* sfi_run_in_background() has stored f->thread then */
     sfi_unlock(&f->lock);
     sfi_become(&f->workers[0]);
     sfi_loop(f);
     return NULL;
 }
-static sf_result sfi_run_in_background(sf_flow *f)           /* the run that has begun, on a thread of its own */
+/* Runs the flow, which has begun, on a thread of its own. On an error the run has ended. */
+static sf_result sfi_run_in_background(sf_flow *f)
 {
     bool started;
     sfi_lock(&f->lock);
@@ -28061,6 +28130,7 @@ static sf_result sfi_run_in_background(sf_flow *f)           /* the run that has
 }
 #endif
 
+/* A whole run; the caller waits. The calling thread is worker 0, unless the flow's first group has threads. */
 SF_API sf_result sf_flow_run(sf_flow *f)
 {
     sf_result r;
@@ -28083,6 +28153,7 @@ SF_API sf_result sf_flow_run(sf_flow *f)
     sfi_disown(f);
     return r;
 }
+/* Starts a run in the background. Without threads sf_flow_wait() or sf_flow_step() run it. */
 SF_API sf_result sf_flow_start(sf_flow *f)
 {
     sf_result r;
@@ -28104,6 +28175,8 @@ SF_API sf_result sf_flow_start(sf_flow *f)
 #ifndef SF_NO_THREADS
 static void sfi_wait_undo(void *arg) { sfi_unlock(&((sf_flow *)arg)->lock); }        /* the thread is cancelled */
 #endif
+/* Waits for the end of a run in the background: takes f->lock, which its sleep gives up. Without threads it runs the
+   flow itself. */
 SF_API sf_result sf_flow_wait(sf_flow *f, int64_t timeout)
 {
     int64_t deadline;
@@ -28150,7 +28223,14 @@ SF_API sf_result sf_flow_wait(sf_flow *f, int64_t timeout)
 #endif
     return f->result;
 }
-static void sfi_rouse_all(sf_flow *f)                        /* from outside */
+
+/* -- requests to a run --
+
+   From any thread or interrupt. They store a flag and wake workers. They take no lock of the flow, call no user code,
+   and neither block nor allocate. */
+
+/* Wakes all workers, if the run's memory is there. */
+static void sfi_rouse_all(sf_flow *f)
 {
     if (!sfi_come_in(f)) { return; }
     sfi_wake_all(f);
@@ -28191,6 +28271,7 @@ SF_API sf_result sf_op_stop(sf_flow *f, sf_op id)
 }
 SF_API int64_t sf_flow_now(const sf_flow *f) { return sfi_is_flow(f) ? sfi_flow_now(f) : sfi_clock(); }
 
+/* sf_flow_step() by the owner of the flow. *next: when to step again. */
 static sf_result sfi_step_owned(sf_flow *f, int64_t *next)
 {
     sf_result r;
@@ -28239,8 +28320,14 @@ SF_API sf_result sf_flow_step(sf_flow *f, int64_t *wake)
     return r;
 }
 
-/* -- from outside -- */
+/* -- from outside --
 
+   From any thread, interrupt or host function, with no lock of the flow. sfi_come_in() keeps the run's memory
+   meanwhile. An external queue has one pusher at a time; `pushed` and `seen` are the pusher's. These calls do not
+   block, allocate or call user code, except that pushes of tensors may take locks 6 to 9, make a stream's events, and
+   log. */
+
+/* Sets a SIGNAL condition, or has a USER condition asked again, by the operator's worker. */
 SF_API sf_result sf_flow_signal(sf_flow *f, sf_op id, int condition, sf_readiness state)
 {
     sfi_op *op;
@@ -28274,7 +28361,9 @@ static sfi_external *sfi_external_at(const sf_flow *f, uint32_t op, int input)
     }
     return NULL;
 }
-/* The input closes while a message is put in. An interrupt cannot come here: the flow does not run inside of one. */
+/* A push has written its message while the input was closing: waits until that is done. SF_OK: the message is the
+   flow's; SF_DONE: it was too late, and is taken back. An interrupt on the closing thread's core does not come here:
+   both of its reads of `closed` agree. */
 static sf_result sfi_push_beside_close(sfi_external *in, const sfi_place *place, bool handed_over)
 {
     uint32_t looks = 0;
@@ -28286,7 +28375,8 @@ static sf_result sfi_push_beside_close(sfi_external *in, const sfi_place *place,
     if (handed_over) { sfi_store(&((sfi_tensor *)((sf_tensor *)place->message.value.ptr)->owner)->fresh, 1); }
     return SF_DONE;
 }
-/* The message is behind its order and the work on `stream` so far, if any; its tensor, too, if nobody else has it. */
+/* Sets what a pushed tensor is behind: its order, and the work on `stream` so far, if that is not NULL. The stream
+   becomes a user of the tensor. named: by the caller; else it is the stream of the compute that pushes. */
 static sf_result sfi_push_behind(sfi_message *m, sf_stream *stream, bool named)
 {
     sfi_tensor *t = sfi_message_tensor(m);
@@ -28295,7 +28385,7 @@ static sf_result sfi_push_behind(sfi_message *m, sf_stream *stream, bool named)
     sf_event *event;
     sf_result r = SF_OK;
 #ifdef SF_NO_THREADS
-    now = now && named;                      /* else it may be an interrupt: recorded when it is asked for */
+    now = now && named;                      /* else it may be an interrupt: recorded later, by who waits */
 #endif
     (void)named;
     if (stream) {
@@ -28319,7 +28409,9 @@ static bool sfi_is_finishing(const sf_flow *f)
 {
     return sfi_load(&f->finish_asked) && sfi_load(&f->state) == SFI_FLOW_RUNNING;
 }
-typedef struct sfi_push_from { sf_stream *stream; bool named; } sfi_push_from;       /* what the data is behind */
+typedef struct sfi_push_from { sf_stream *stream; bool named; } sfi_push_from;       /* see sfi_push_behind() */
+/* Puts a message into an external queue, and raises the reader's source. SF_BUSY: no room; SF_DONE: the input closes.
+   from: of a tensor; NULL: a value. A reader polls if `polled` is set, and needs no wake-up. */
 static sf_result sfi_put_in(sf_flow *f, sfi_external *in, sfi_message *m, const sfi_push_from *from)
 {
     sfi_place *place = &in->ring[in->pushed & in->mask];
@@ -28345,6 +28437,7 @@ static sf_result sfi_put_in(sf_flow *f, sfi_external *in, sfi_message *m, const 
     if (!sfi_load_ordered(&in->polled) && !SFI_MUTANT(push_wake)) { sfi_raise_at(f, in->worker, in->source); }
     return SF_OK;
 }
+/* Why a push is refused, in a call that could not come in, or to a port that is no external input. */
 static sf_result sfi_cannot_push(const sfi_op *op, int input, size_t bytes)
 {
     const sfi_input *port = input >= 0 && input < op->input_count ? &op->inputs[input] : NULL;
@@ -28354,8 +28447,8 @@ static sf_result sfi_cannot_push(const sfi_op *op, int input, size_t bytes)
     state = (sfi_flow_state)sfi_load(&op->pub.flow->state);  /* running, and shut: its end is under way */
     return state == SFI_FLOW_RUNNING || state == SFI_FLOW_ENDED ? SF_DONE : SF_ERROR_ILLEGAL_STATE;
 }
-/* In the good case it looks at nothing that the workers write: each such cache line is a good part of a message's
-   time from core to core. */
+/* All pushes. If there is room it reads nothing that workers write: each such cache line is a good part of a
+   message's time from core to core. */
 static sf_result sfi_push(sf_flow *f, sf_op id, int input, sfi_message *m, const sfi_push_from *from)
 {
     size_t bytes = m->kind == SFI_TENSOR ? ((const sf_tensor *)m->value.ptr)->bytes : 0;
@@ -28375,7 +28468,8 @@ static sf_result sfi_push(sf_flow *f, sf_op id, int input, sfi_message *m, const
     sfi_go_out(f);
     return r;
 }
-/* Whether the flow's work can wait for the point. */
+/* Whether the flow's work can wait for the point: not on the other backend, nor on a stream that captures. Then its
+   device stores the failure, and takes its lock. */
 static sf_result sfi_check_push_point(const sf_flow *f, const sfi_point *p, const char *call)
 {
     sf_stream *s = p->stream;
@@ -28396,6 +28490,7 @@ static sf_result sfi_check_push_point(const sf_flow *f, const sfi_point *p, cons
     sfi_note_misuse(&s->order, (uint32_t)r); /* a compute that works on it fails */
     return r;
 }
+/* Pushes a tensor that is behind the work on `stream`; NULL: see sfi_data_order(). */
 SF_API sf_result sf_flow_push_on(sf_flow *f, sf_op id, int input, sf_tensor *tensor, sf_stream *stream)
 {
     const char *call = stream ? "sf_flow_push_on" : "sf_flow_push";
@@ -28438,6 +28533,8 @@ SF_API sf_result sf_flow_push_value(sf_flow *f, sf_op id, int input, sf_value va
     return sfi_push(f, id, input, &m, NULL);
 }
 
+/* Ends the run if there is one, and frees the flow; waits for its threads and GPU work. If wrapped tensors are still
+   out it becomes a zombie, and the last release frees it by a second call of this. Takes f->lock and device->lock. */
 SF_API sf_result sf_flow_destroy(sf_flow *f)
 {
     sf_heap heap;
@@ -28512,12 +28609,18 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
 
 /* >>reports ------------------------------------------------------------------------------------------- */
 
+/* What a flow says about itself: counters, waits, paths, plans, traces.
+   Unless a function says otherwise: called by any thread, also while the flow runs, with no lock of the flow; but not
+   beside a call that lays the flow out. It reads fields that workers change (SFI_GET), so values need not be of one
+   moment; it changes nothing, and neither blocks nor allocates. A writer's function is user code. */
+
 static const char *sfi_condition_name(const sfi_condition *c)
 {
     static const char *const names[] = { "NONE", "COUNT", "PERIOD", "TIME", "SIGNAL", "MESSAGES", "EXPIRING", "ROOM",
                                          "MEMORY", "STREAM", "USER" };
     return (uint32_t)c->is.kind < sizeof names / sizeof *names ? names[c->is.kind] : "unknown";
 }
+/* Says which conditions the operator has, and how many messages those with a count have. */
 static void sfi_describe_conditions(const sfi_op *op, sfi_text *t)
 {
     const sfi_edge *e;
@@ -28534,7 +28637,7 @@ static void sfi_describe_conditions(const sfi_op *op, sfi_text *t)
     }
     sfi_put(t, ")", 1);
 }
-/* What keeps an operator from running, in words. */
+/* Says in words what keeps an operator from running; nothing if it can run. Also called for a deadlock. */
 static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
 {
     char *begin = t->at;
@@ -28577,6 +28680,7 @@ static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
     if (op->more->region && t->at == begin) { sfi_put_f(t, "the others of region %d", (int)op->more->number); }
 }
 
+/* Takes f->lock for the result, and f->tracking to count paths. */
 SF_API sf_result sf_flow_get_info(const sf_flow *f, sf_flow_info *info)
 {
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
@@ -28598,6 +28702,7 @@ SF_API sf_result sf_flow_get_info(const sf_flow *f, sf_flow_info *info)
     sfi_unlock((sfi_mutex *)(uintptr_t)&f->lock);
     return SF_OK;
 }
+/* The state at the call; WAITING with nothing to wait for is QUEUED. Without a layout (f->block) only counters. */
 SF_API sf_result sf_op_get_info(const sf_flow *f, sf_op id, sf_op_info *info)
 {
     const sfi_op *op;
@@ -28621,6 +28726,7 @@ SF_API sf_result sf_op_get_info(const sf_flow *f, sf_op id, sf_op_info *info)
     }
     return SF_OK;
 }
+/* An edge by its place among those of an input, in the order of connection. */
 SF_API sf_result sf_op_get_edge_info(const sf_flow *f, sf_op id, int input, int index, sf_edge_info *info)
 {
     const sfi_op *op;
@@ -28645,7 +28751,8 @@ SF_API sf_result sf_op_get_edge_info(const sf_flow *f, sf_op id, int input, int 
     info->queued_high = SFI_GET(sfi_front(edge)->high);
     return SF_OK;
 }
-/* "root,...,leaf", as much as there is room for; written from its end. */
+/* Writes the path's name, "root,...,leaf", from its end, as much as there is room for. f->tracking is held, or the
+   run is over. */
 static void sfi_path_name(const sf_flow *f, uint32_t prefix, char *name, size_t bytes)
 {
     size_t at = 0, i, n;
@@ -28662,6 +28769,7 @@ static void sfi_path_name(const sf_flow *f, uint32_t prefix, char *name, size_t 
         if (p != prefix && at + n < bytes - 1) { name[at + n] = ','; }
     }
 }
+/* The index-th path that has latencies. Holds f->tracking while it copies. */
 SF_API sf_result sf_flow_get_path(const sf_flow *f, uint32_t index, sf_latency *latency, char *name, size_t bytes)
 {
     sfi_atomic32 *lock;
@@ -28678,6 +28786,7 @@ SF_API sf_result sf_flow_get_path(const sf_flow *f, uint32_t index, sf_latency *
     sfi_spin_unlock(lock);
     return found ? SF_OK : SF_ERROR_INVALID_VALUE;
 }
+/* Lent to the caller, with no lock: a running flow may write it meanwhile. */
 SF_API const sf_failure *sf_flow_failure(const sf_flow *f)
 {
     static const sf_failure none = { SF_ERROR_INVALID_HANDLE, 1, "", "sf_flow_create",
@@ -28687,7 +28796,7 @@ SF_API const sf_failure *sf_flow_failure(const sf_flow *f)
     return sfi_flow_is_foreign(f) ? &forked : &f->failure.now;
 }
 
-/* Bytes of the character that begins here; 0: none of UTF-8's, as where a long sentence was cut. */
+/* Bytes of the UTF-8 character that begins at `s`; 0: it is none, as where a long sentence was cut. */
 static int sfi_character(const char *s)
 {
     static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -28700,7 +28809,8 @@ static int sfi_character(const char *s)
     }
     return n && value >= least[n] && value >> 11 != 27 && value <= 0x10ffff ? n : 0;
 }
-static void sfi_write_name(const sfi_writer *w, const char *s) /* inside quotes: JSON's and Graphviz's */
+/* Writes a name between quotes of JSON or Graphviz: escapes them, and replaces control characters and wrong bytes. */
+static void sfi_write_name(const sfi_writer *w, const char *s)
 {
     while (*s) {
         char c[5] = { 0, 0, 0, 0, 0 };
@@ -28712,7 +28822,7 @@ static void sfi_write_name(const sfi_writer *w, const char *s) /* inside quotes:
         s += n ? n : 1;
     }
 }
-/* One a line; where there was no memory for them, as in memory handed in, the first one. */
+/* The problems found, one a line; if there was no memory to list them, the first one. */
 static const char *sfi_problems(const sf_flow *f)
 {
     return f->problem_bytes ? f->problems : f->problem_count ? f->failure.text : "";
@@ -28739,6 +28849,7 @@ static int32_t sfi_planned_partition(const sf_flow *f, const sfi_op *op)
     }
     return p && sfi_is(&p->slot, SFI_TAG_PARTITION) ? p->index : -1;
 }
+/* sf_flow_check(): the operator, with what a run would give it. */
 static void sfi_plan_json_op(const sf_flow *f, const sfi_op *op, sfi_plan_devices *devices, const sfi_writer *w)
 {
     bool gpu = sfi_op_may_use_gpu(f, op);
@@ -28764,7 +28875,8 @@ static void sfi_plan_json_op(const sf_flow *f, const sfi_op *op, sfi_plan_device
     }
     sfi_write(w, "]}");
 }
-static const char *sfi_edge_policy(const sfi_edge *e)        /* behind something else */
+/* What the edge does when it is full, behind a comma; "": it blocks. */
+static const char *sfi_edge_policy(const sfi_edge *e)
 {
     static const char *const words[] = { "", ", drop oldest", ", drop newest", ", latest", ", error" };
     return words[e->overflow];
@@ -28784,6 +28896,7 @@ static void sfi_plan_json_edge(const sf_flow *f, const sfi_edge *e, const sfi_wr
     }
     sfi_write(w, "}");
 }
+/* sf_flow_check() as JSON: by its caller, which owns the flow. */
 static void sfi_plan_json(const sf_flow *f, const sfi_writer *w)
 {
     sfi_edge *e;
@@ -28813,7 +28926,8 @@ static void sfi_plan_json(const sf_flow *f, const sfi_writer *w)
     }
     sfi_write(w, "]}\n");
 }
-static void sfi_plan_text_op(const sf_flow *f, const sfi_op *op, const sfi_writer *w)     /* where and when */
+/* The rest of an operator's line, where it runs; and a line for each condition. */
+static void sfi_plan_text_op(const sf_flow *f, const sfi_op *op, const sfi_writer *w)
 {
     bool gpu = sfi_op_may_use_gpu(f, op);
     int32_t partition = sfi_planned_partition(f, op);
@@ -28852,6 +28966,7 @@ static void sfi_plan_text_edge(const sf_flow *f, const sfi_edge *e, const char *
     }
     sfi_write(w, "\n");
 }
+/* The same in words. */
 static void sfi_plan_text(const sf_flow *f, const sfi_writer *w)
 {
     const sfi_edge *e;
@@ -28892,6 +29007,8 @@ static void sfi_plan_text(const sf_flow *f, const sfi_writer *w)
         SFI_EACH_CONTROL_OUT(e, op) { sfi_write(w, "    turn -> %s\n", f->ops[e->to]->pub.name); }
     }
 }
+/* Checks and lays out a flow that does not run, and writes its plan. Owns the flow meanwhile; waits for the last
+   run's thread; allocates. */
 SF_API sf_result sf_flow_check(sf_flow *f, bool json, sf_text_func text, void *user)
 {
     sf_result r;
@@ -28910,6 +29027,7 @@ SF_API sf_result sf_flow_check(sf_flow *f, bool json, sf_text_func text, void *u
     sfi_disown(f);
     return r;
 }
+/* Writes the graph for Graphviz, with the counts of now. The graph must not be changed meanwhile. */
 SF_API sf_result sf_flow_dot(const sf_flow *f, sf_text_func text, void *user)
 {
     sfi_edge *e;
@@ -28940,8 +29058,8 @@ SF_API sf_result sf_flow_dot(const sf_flow *f, sf_text_func text, void *user)
     sfi_write(&w, "}\n");
     return SF_OK;
 }
-/* One event as Chrome and Perfetto read them: slices (X), arrows (s to f), counters (C), instants (i). A message that
-   no compute sent, pushed or there at the start, has no arrow. */
+/* Writes one event as Chrome and Perfetto read it: slices (X), arrows (s to f), counters (C), instants (i). A message
+   that no compute sent (it was pushed, or there at start) has no arrow. */
 static void sfi_trace_write(const sf_flow *f, const sfi_trace *t, sfi_writer *w)
 {
     const char *name = f->ops[t->op]->pub.name;
@@ -28972,6 +29090,7 @@ static void sfi_trace_write(const sf_flow *f, const sfi_trace *t, sfi_writer *w)
     sfi_write_name(w, f->ops[e->to]->inputs[e->input].name);
     sfi_write(w, "\",\"ph\":\"C\",\"pid\":1,\"ts\":%t,\"args\":{\"messages\":%u}}", at, (unsigned)t->depth);
 }
+/* Writes the trace of the last run; refused while one goes on, as workers write to it. */
 SF_API sf_result sf_flow_trace(const sf_flow *f, sf_text_func text, void *user)
 {
     sfi_writer w;
