@@ -22081,7 +22081,7 @@ static sf_readiness sfi_by_time(int64_t when, int64_t now, int64_t *wake)
    edge these are fewer than the built-in conditions need. If a message is still under way, the operator is listed for
    sfi_poll_gpu(), also when it can run: more messages are done later. Asks the GPU; a fault fails the flow, and
    logs. */
-static bool sfi_hear_gpu(sf_flow *f, sfi_op *op)
+static bool sfi_count_gpu_done(sf_flow *f, sfi_op *op)
 {
     sfi_edge *e;
     char text[SFI_TEXT / 2];
@@ -22131,7 +22131,7 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
     case SF_CONDITION_MEMORY:
         c->lacks = !sfi_memory_for(f, op, out, c->is.count ? c->is.count : 1);
         return c->lacks ? SF_WAIT : SF_READY;
-    case SF_CONDITION_STREAM:
+    case SF_CONDITION_STREAM:                /* sfi_queued() counts what the GPU is done with */
         if (sfi_queued(op, in)) { return SF_READY; }
         return op->touched ? sfi_messages_to_come(f, op, c, in) : SF_WAIT;
     case SF_CONDITION_USER: {
@@ -22210,7 +22210,7 @@ static void sfi_look(sf_flow *f, sfi_op *op)
     if (!op->extras || !sfi_op_active(op)) { return; }
     if (sfi_is_at_work(op)) { return; }      /* its commit looks again: none of its functions runs twice at a time */
     if (op->ending) { return; }              /* a NEVER is not taken back */
-    if (!sfi_hear_gpu(f, op) && !op->attempts) { all = SF_WAIT; }
+    if (!sfi_count_gpu_done(f, op) && !op->attempts) { all = SF_WAIT; }
     now = sfi_needs_clock(op) ? sfi_flow_now(f) : 0;
     for (i = 0; i < op->more->condition_count && all != SF_NEVER; i++) {
         sf_readiness one;
@@ -22684,7 +22684,7 @@ static void sfi_touch(sfi_op *op)
 /* -- rule 1: whether an operator lacks something that it needs -- */
 
 /* Up to sfi_op_is_over(): the lock of the operator's worker is enough. Messages that the other side of a link or an
-   external queue has published are counted first (sfi_take_in), so that none is overlooked. From sfi_see_end() on:
+   external queue has published are counted first (sfi_take_in), so that none is overlooked. From sfi_check_end() on:
    all worker locks. */
 
 /* True: the edge is over, and holds less than a batch. */
@@ -22790,7 +22790,7 @@ static bool sfi_op_is_over(sf_flow *f, sfi_op *op)
     return true;
 }
 /* Something has ended around the operator: touches it, and lists it in list->now if it ends by that. */
-static void sfi_see_end(sf_flow *f, sfi_op *op, sfi_endings *list)
+static void sfi_check_end(sf_flow *f, sfi_op *op, sfi_endings *list)
 {
     sfi_touch(op);
     if (!sfi_may_end(op)) { return; }        /* at work: its commit asks, as it is touched */
@@ -22836,7 +22836,7 @@ static void sfi_edge_ends(sf_flow *f, sfi_edge *e, sfi_endings *list)
     if (e->control) { f->lives[e->to].givers--; }
     if (!sfi_op_active(f->ops[e->to])) { return; }
     if (sfi_edge_is_needed(f, e)) { sfi_runs_out(f, e->to); }
-    sfi_see_end(f, f->ops[e->to], list);
+    sfi_check_end(f, f->ops[e->to], list);
 }
 
 /* -- rule 2: which units are unneeded, and what they are no longer sent -- */
@@ -22874,7 +22874,7 @@ static void sfi_close_input(sf_flow *f, sfi_edge *e, sfi_endings *list)
 {
     if (e->over) { return; }
     sfi_close_external(f, e);
-    sfi_see_end(f, f->ops[e->to], list);
+    sfi_check_end(f, f->ops[e->to], list);
 }
 /* Cuts an edge between two operators: it carries nothing new, what lies there stays, and its producer is not held up
    by it. */
@@ -22889,7 +22889,7 @@ static void sfi_edge_cut(sf_flow *f, sfi_edge *e, sfi_endings *list)
 }
 /* The operator no longer counts as a reader, once: lowers `readers` of each other unit before it. A unit that has
    none left is put into list->unneeded. */
-static void sfi_tell_producers(sf_flow *f, sfi_op *op, sfi_endings *list)
+static void sfi_reader_gone(sf_flow *f, sfi_op *op, sfi_endings *list)
 {
     sfi_life *life = sfi_life_of(f, op);
     const sfi_edge *e;
@@ -22916,7 +22916,7 @@ static void sfi_cut_off(sf_flow *f, sfi_op *op, sfi_endings *list)
             sfi_edge_cut(f, e, list);
         }
     }
-    sfi_see_end(f, op, list);
+    sfi_check_end(f, op, list);
 }
 /* Empties list->unneeded. The first loop marks all units that are unneeded now, the second one cuts their edges: an
    edge cut in between could bring one operator less than another. */
@@ -22932,7 +22932,7 @@ static void sfi_end_upstream(sf_flow *f, sfi_endings *list)
             if (!sfi_op_active(f->ops[i])) { continue; }
             f->lives[i].flags |= SFI_UNNEEDED;
             f->unneeded++;
-            if (!(f->lives[i].flags & SFI_RUNS_OUT)) { sfi_tell_producers(f, f->ops[i], list); }
+            if (!(f->lives[i].flags & SFI_RUNS_OUT)) { sfi_reader_gone(f, f->ops[i], list); }
         }
     }
     for (; units; units = f->lives[units - 1].link) {
@@ -22956,7 +22956,7 @@ static bool sfi_lacks_from_outside(const sf_flow *f, const sfi_op *op)
 /* Logs a warning, once per operator, if messages are left: one side of a join has ended and the other one had more,
    or the last batch is not whole. Not for unneeded operators, after a stop or finish, and in a loop that a member has
    ended. The logger runs under the caller's locks. */
-static void sfi_tell_left(sf_flow *f, const sfi_op *op)
+static void sfi_warn_left(sf_flow *f, const sfi_op *op)
 {
     char text[SFI_TEXT];
     const sfi_edge *e;
@@ -23001,7 +23001,7 @@ static void sfi_memory_resume(sfi_op *op)
 }
 /* Raises all USER conditions, as they may depend on operators that have ended. Any lock may be held: their workers
    call custom.check later. */
-static void sfi_ask_users(sf_flow *f)
+static void sfi_raise_users(sf_flow *f)
 {
     uint32_t i;
     uint8_t k;
@@ -23018,7 +23018,7 @@ static void sfi_end_one(sf_flow *f, sfi_op *op, sf_op_state state, sfi_endings *
 {
     sfi_edge *e;
     uint32_t k;
-    if (sfi_life_of(f, op)->flags & SFI_LACKS) { sfi_tell_left(f, op); }
+    if (sfi_life_of(f, op)->flags & SFI_LACKS) { sfi_warn_left(f, op); }
     f->unneeded -= sfi_is_unneeded(f, op);
     SFI_SET(op->state, (uint8_t)state);
     op->way = SFI_SPECIAL;
@@ -23027,7 +23027,7 @@ static void sfi_end_one(sf_flow *f, sfi_op *op, sf_op_state state, sfi_endings *
     sfi_timer_set(f, op, SFI_NEVER);
     sfi_op_close_inputs(f, op);
     SFI_EACH_ANY_OUT(e, op) { sfi_edge_ends(f, sfi_back(e), list); }
-    sfi_tell_producers(f, op, list);
+    sfi_reader_gone(f, op, list);
     for (k = 0; op->more->region && k < op->more->region->count; k++) {      /* a region ends as a whole */
         sfi_op *member = f->ops[op->more->region->members[k]];
         if (sfi_may_end(member)) { sfi_list_end(member, list); }
@@ -23047,7 +23047,7 @@ static void sfi_end_list(sf_flow *f, sfi_endings *list, const sfi_op *first, sf_
         }
     }
     f->endings = NULL;
-    sfi_ask_users(f);
+    sfi_raise_users(f);
 }
 /* Ends an operator with that state, and all that end by it. Within another end it is only listed, and ends as
    STOPPED. */
@@ -23086,12 +23086,12 @@ static void sfi_end_sources(sf_flow *f)
     uint32_t i;
     if (!sfi_finish_is_asked(f)) { return; } /* another worker was faster */
     for (i = 0; i < f->op_count; i++) {
-        if (f->lives[i].flags & SFI_SOURCE) { sfi_touch(f->ops[i]); }
+        if (f->lives[i].flags & SFI_SOURCE) { sfi_touch(f->ops[i]); }  /* before `finishing`: sfi_finish_is_asked() */
     }
     SFI_SET_BEHIND(f->finishing, true);
     f->endings = &list;
     for (i = 0; i < f->op_count; i++) {
-        if (f->lives[i].flags & SFI_SOURCE && sfi_op_active(f->ops[i])) { sfi_see_end(f, f->ops[i], &list); }
+        if (f->lives[i].flags & SFI_SOURCE && sfi_op_active(f->ops[i])) { sfi_check_end(f, f->ops[i], &list); }
     }
     SFI_EACH_EDGE(e, f) {
         if (e->from == SFI_NONE) {
@@ -25172,7 +25172,7 @@ static sf_stream *sfi_turn_face(sfi_turn *t)
 
 /* Gives a stream to the compute, ordered behind the former users of the buffers that the compute has created. Sets
    sfi_this_thread.holder; records the begin of the compute's GPU time. Takes `busy` of these tensors. */
-static sf_result sfi_hand(sfi_turn *t, sf_stream *s)
+static sf_result sfi_hand_stream(sfi_turn *t, sf_stream *s)
 {
     sf_result r = SF_OK;
     sfi_more *more;
@@ -25312,7 +25312,7 @@ static sf_result sfi_work_on(sfi_turn *t, sf_stream *s)
         sfi_remember_stream(t->flow, s);
     }
     t->stream = s;
-    return sfi_hand(t, s);
+    return sfi_hand_stream(t, s);
 }
 /* Decides the compute's stream, once: the operator's own, unless `adopt`; else the first that was received, on `in`,
    or if that is NULL anywhere; else the default stream. */
@@ -25415,7 +25415,7 @@ SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, in
 
 /* No stream can be had, and the compute may go on without it: stores why, for calls that get the NULL
    (sfi_misuse). */
-static sf_stream *sfi_goes_without(sfi_turn *t, const char *why)
+static sf_stream *sfi_note_no_stream(sfi_turn *t, const char *why)
 {
     t->no_stream = why;
     t->strays = sfi_this_thread.strays;
@@ -25448,10 +25448,10 @@ SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name)
                                          : sfi_stream_pool_take(pool, &n->stream);
         if (r < 0) { sfi_free(&t->flow->heap, n); }
         if (r == SF_ERROR_POOL_EXHAUSTED) {
-            return sfi_goes_without(t, t->op->adopt ? "the operator adopts one (sf_op_desc.adopt_stream), and has "
-                                                      "none of its own"
-                                       : !pool      ? "the operator has no stream pool (sf_op_desc.streams)"
-                                                    : "its pool is used up, raise sf_stream_pool_desc.max");
+            return sfi_note_no_stream(t, t->op->adopt ? "the operator adopts one (sf_op_desc.adopt_stream), and has "
+                                                        "none of its own"
+                                         : !pool      ? "the operator has no stream pool (sf_op_desc.streams)"
+                                                      : "its pool is used up, raise sf_stream_pool_desc.max");
         }
         if (r < 0) {
             (void)sfi_turn_fail(t, r, "sf_allocate_stream", "no stream for \"%s\": %s", name, sf_result_string(r));
@@ -25461,7 +25461,7 @@ SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name)
         n->next = t->op->named;
         t->op->named = n;
     }
-    return sfi_hand(t, n->stream) < 0 ? NULL : n->stream;
+    return sfi_hand_stream(t, n->stream) < 0 ? NULL : n->stream;
 }
 /* The messages that this compute emits at `port` are behind `stream`. */
 SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream)
@@ -25479,7 +25479,7 @@ SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream)
     if (!out) { return SF_ERROR_UNKNOWN_PORT; }
     r = sfi_check_stream(stream);
     if (r < 0) { return sfi_turn_fail(t, r, "sf_set_stream", "output \"%s\": this is not a stream", out->name); }
-    r = sfi_hand(t, stream);
+    r = sfi_hand_stream(t, stream);
     if (r < 0) { return r; }
     out->stream = stream;
     sfi_remember_stream(t->flow, stream);
@@ -26038,7 +26038,7 @@ static sf_result sfi_check_values(sfi_turn *t, const sfi_output *out, const char
 }
 /* No edge took the message: gives up its reference, which is ours. A fresh tensor is released as one that the compute
    created, behind all that it enqueues. */
-static void sfi_let_fall(sfi_turn *t, const sfi_message *m, bool fresh)
+static void sfi_drop_unsent(sfi_turn *t, const sfi_message *m, bool fresh)
 {
     sfi_tensor *tensor = sfi_message_tensor(m);
     if (!tensor) { return; }
@@ -26054,7 +26054,7 @@ static void sfi_let_fall(sfi_turn *t, const sfi_message *m, bool fresh)
 }
 /* Puts a message on each edge of the output. SF_OK: its reference, the caller's, is given up. fresh: nobody else has
    a reference to its tensor. */
-static sf_result sfi_put_out(sfi_turn *t, int port, const sfi_message *m, bool fresh, const char *call)
+static sf_result sfi_emit_message(sfi_turn *t, int port, const sfi_message *m, bool fresh, const char *call)
 {
     sfi_output *out = sfi_turn_output(t, port, call);
     sfi_edge *e;
@@ -26073,7 +26073,7 @@ static sf_result sfi_put_out(sfi_turn *t, int port, const sfi_message *m, bool f
         sfi_add64(&t->flow->dropped, 1);
     }
     SFI_EACH_OF(e, out) { any = sfi_edge_put(t->flow, e, m) || any; }
-    if (any) { sfi_message_release(m); } else { sfi_let_fall(t, m, fresh); }
+    if (any) { sfi_message_release(m); } else { sfi_drop_unsent(t, m, fresh); }
     return SF_OK;
 }
 /* Emits a tensor. The first emit of a created or wrapped tensor hands the maker's reference over; later ones add one.
@@ -26114,9 +26114,9 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
         m.order = ((const sfi_message *)received)->order;    /* passed on untouched, it keeps its order */
         m.hidden = ((const sfi_message *)received)->hidden;
     }
-    fresh = sfi_hand_over(t);
+    fresh = sfi_hand_over(t);                /* its reference becomes the message's */
     if (!fresh) { (void)sfi_add(&t->references, 1); }
-    r = sfi_put_out(turn, port, &m, fresh, "sf_emit");
+    r = sfi_emit_message(turn, port, &m, fresh, "sf_emit");
     if (r >= 0 && received != tensor) { (void)sfi_each_received(turn, sfi_mark_sent_on, tensor); }
     if (r < 0) {
         sfi_used_by_all(turn, t);
@@ -26152,7 +26152,7 @@ static const char *sfi_misread(const sfi_message *m, bool waited)
                  "SF_CONDITION_STREAM }}; for work on the GPU: sf_compute_stream()"
                : NULL;
 }
-typedef struct sfi_reading { const char *wrong; bool waited; } sfi_reading;
+typedef struct sfi_reading { const char *wrong; bool waited; } sfi_reading;  /* see sfi_misread() */
 /* For sfi_each_received_on(): true at the first message that must not be read. */
 static bool sfi_check_read(sfi_turn *turn, sfi_message *m, void *reading)
 {
@@ -26194,7 +26194,7 @@ static SFI_NOINLINE sf_result sfi_emit_value(sf_context *ctx, int port, sf_value
     sfi_zero(&m, sizeof m);
     m.kind = SFI_VALUE;
     m.value = value;
-    r = sfi_put_out(turn, port, &m, false, "sf_emit_value");
+    r = sfi_emit_message(turn, port, &m, false, "sf_emit_value");
     if (r >= 0 && turn->flow->hook) { sfi_call_flow_hook(turn->flow, turn->op, SF_HOOK_EMIT, port, NULL); }
     return r;
 }
@@ -26788,7 +26788,7 @@ static void sfi_do_drop_region(sf_flow *f, sfi_region *g)
    and these lists. A wrapped tensor's release is user code: it runs under the caller's locks. */
 
 /* Logs a wrong use of a tensor's references. */
-static void sfi_tensor_told(const sfi_tensor *t, const char *text)
+static void sfi_tensor_misused(const sfi_tensor *t, const char *text)
 {
     sfi_log(t->pool ? &t->pool->device->logger : &t->flow->logger, 1, (int32_t)SF_ERROR_INVALID_HANDLE, text);
 }
@@ -26800,7 +26800,7 @@ SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor)
     const sfi_turn *turn = t ? sfi_this_turn() : NULL;
     if (!t) { return tensor; }
     if (sfi_is_gone(sfi_add(&t->references, 1))) {
-        sfi_tensor_told(t, "sf_tensor_retain: the tensor was released already: retain it before");
+        sfi_tensor_misused(t, "sf_tensor_retain: the tensor was released already: retain it before");
         return tensor;
     }
     sfi_tensor_keep(t);
@@ -26943,8 +26943,9 @@ static uint32_t sfi_tensor_count_off(sfi_tensor *t)
     SFI_STEP("release");
     before = sfi_add(&t->references, (uint32_t)-1);
     if (sfi_is_gone(before)) {
-        sfi_tensor_told(t, "sf_tensor_release: the tensor was released already: what is received, created or emitted "
-                        "in a compute is the flow's to release, what was retained is yours, once for each time");
+        sfi_tensor_misused(t, "sf_tensor_release: the tensor was released already: what is received, created or "
+                           "emitted in a compute is the flow's to release, what was retained is yours, once for each "
+                           "time");
     }
     return before;
 }
@@ -27224,6 +27225,7 @@ static sf_result sfi_run_hook(sf_flow *f, sfi_op *op, sf_compute_func func, sf_h
     return r < 0 ? r : done ? SF_DONE : SF_OK;
 }
 
+/* Sets the worker back to the begin of a run, with no look bit set and no timer. */
 static void sfi_reset_worker(const sf_flow *f, sfi_worker *w)
 {
     uint32_t i;
@@ -27493,7 +27495,7 @@ static sf_result sfi_begin(sf_flow *f)
         return r;
     }
     sfi_reset_run(f);
-    sfi_store(&f->state, SFI_FLOW_RUNNING);
+    sfi_store(&f->state, SFI_FLOW_RUNNING);  /* a stop before that ends this run at once */
     stopped = sfi_load(&f->stop) != 0;
     if (!stopped) { r = sfi_begin_with_device(f, checked); }
     if (r < 0) { f->result = r; }
@@ -27589,7 +27591,7 @@ static void sfi_finish(sf_flow *f)
     sfi_edge *e;
     uint32_t i;
     int p;
-    sfi_take_back_jobs(f);
+    sfi_take_back_jobs(f);                   /* first: their operators have turns under way */
     sfi_drain(f);
     for (i = 0; (f->has_supplies || f->device_time) && i < f->op_count; i++) {
         sfi_memory_resume(f->ops[i]);
@@ -27627,7 +27629,7 @@ static void sfi_finish(sf_flow *f)
     if (f->result >= 0 && f->refused) { f->failure.now.result = SF_OK; }
     sfi_store(&f->stop, 0);                  /* a later one is for the next run */
     sfi_store(&f->state, SFI_FLOW_ENDED);
-    (void)sfi_cas(&f->owner, SFI_OWNER_BACKGROUND, SFI_OWNER_NONE);
+    (void)sfi_cas(&f->owner, SFI_OWNER_BACKGROUND, SFI_OWNER_NONE);          /* another call may own the flow now */
 #ifndef SF_NO_THREADS
     sfi_cond_wake_all(&f->ended);
 #endif
@@ -27719,7 +27721,7 @@ static void sfi_decide(sfi_worker *self, int64_t *deadline)
     sf_result r;
     uint32_t i, activity;
     bool waits;                              /* for the time after which it is a deadlock */
-    if (sfi_load(&f->paused) && !sfi_load(&f->stop)) { return; }
+    if (sfi_load(&f->paused) && !sfi_load(&f->stop)) { return; }             /* a pause keeps the run alive */
     for (i = 0; i < f->worker_count; i++) {
         if (sfi_has_work(&f->workers[i])) { return; }        /* its worker is about to wake up */
     }
@@ -27799,14 +27801,14 @@ static bool sfi_poll_no_externals(sfi_worker *w)
 }
 
 /* The worker has nothing to do: counts it in f->resting. */
-static void sfi_lie_down(sfi_worker *w)
+static void sfi_begin_rest(sfi_worker *w)
 {
     if (w->rests || w->flow->worker_count == 1) { return; }
     w->rests = true;
     (void)sfi_add(&w->flow->resting, 1);
 }
 /* It has something again: the end of the run has to be looked for anew (`activity`). */
-static void sfi_get_up(sfi_worker *w)
+static void sfi_end_rest(sfi_worker *w)
 {
     if (!w->rests) { return; }
     w->rests = false;
@@ -27822,8 +27824,8 @@ static bool sfi_sleeps_early(const sfi_worker *w, int64_t now)
            sfi_load(&f->settled) != sfi_load(&f->activity);
 }
 #else
-static void sfi_lie_down(sfi_worker *w) { (void)w; }
-static void sfi_get_up(sfi_worker *w) { (void)w; }
+static void sfi_begin_rest(sfi_worker *w) { (void)w; }
+static void sfi_end_rest(sfi_worker *w) { (void)w; }
 static void sfi_poll_externals(sfi_worker *w) { (void)w; }
 static bool sfi_poll_no_externals(sfi_worker *w) { return (void)w, false; }
 static bool sfi_sleeps_early(const sfi_worker *w, int64_t now) { return (void)w, (void)now, false; }
@@ -27842,8 +27844,8 @@ static void sfi_rest(sfi_worker *w, int64_t wake)
     bool polls = SFI_GET(w->gpu_waiter_count) != 0, spun;
     int i;
     if (polls && f->device->host && !f->device->host->threaded) { return; }  /* polls run its commands */
-    if (w->spun_since < 0) { w->spun_since = now; }
-    sfi_lie_down(w);
+    if (w->spun_since < 0) { w->spun_since = now; }          /* the begin of polling, until it sleeps or runs */
+    sfi_begin_rest(w);
     spun = sfi_has_spun(w, now);
     w->early = !spun && sfi_sleeps_early(w, now);
     if (!spun && !w->early) {
@@ -27854,7 +27856,7 @@ static void sfi_rest(sfi_worker *w, int64_t wake)
         return;
     }
     if (sfi_poll_no_externals(w)) { return; }
-    if (SFI_GET(w->watched_count)) {
+    if (SFI_GET(w->watched_count)) {         /* nobody polls links in a sleep */
         sfi_lock_workers(f, sfi_worker_bit(w));
         sfi_look_across(w, true);
         sfi_unlock_workers(f, sfi_worker_bit(w), w);
@@ -27919,6 +27921,7 @@ static bool sfi_any_begun(const sf_flow *f)
     }
     return false;
 }
+/* The task handed out first that was not taken back; NULL: there is none. */
 static sfi_job *sfi_oldest_job(const sf_flow *f)
 {
     sfi_job *oldest = NULL;
@@ -27987,7 +27990,7 @@ static sf_result sfi_step_jobs(sfi_worker *w, int64_t *wake)
         SFI_SET(f->idle_since, SFI_NEVER);
         return SF_OK;
     }
-    if (!w->jobs_out) { return sfi_step_idle(w, wake); }
+    if (!w->jobs_out) { return sfi_step_idle(w, wake); }     /* no task is under way: as without jobs */
     if (sfi_has_to_help(w)) {
         sfi_job_take_back(sfi_oldest_job(f));
         return SF_OK;
@@ -28018,7 +28021,7 @@ static void sfi_work(sfi_worker *w)
         if (r != SF_OK) {
             sfi_rest(w, wake);
         } else {
-            sfi_get_up(w);
+            sfi_end_rest(w);
             w->spun_since = -1;
         }
     }
@@ -28027,7 +28030,7 @@ static void sfi_work(sfi_worker *w)
 #ifndef SF_NO_THREADS
 /* A thread that the library started takes its group's name, cores and scheduling. What is not permitted is logged as
    a warning: the flow runs all the same. */
-static void sfi_become(sfi_worker *w)
+static void sfi_apply_group(sfi_worker *w)
 {
     const sf_workers *crew = &w->flow->crew[w->group];
     char text[SFI_TEXT / 2];
@@ -28051,7 +28054,7 @@ static void *sfi_worker_main(void *arg)
     sfi_worker *w = (sfi_worker *)arg;
     sf_flow *f = w->flow;
     sf_result r = sfi_flow_enter(f, &w->entered);
-    sfi_become(w);
+    sfi_apply_group(w);
     if (r >= 0) {
         sfi_work(w);
     } else {
@@ -28111,7 +28114,7 @@ static void *sfi_background(void *arg)
     sf_flow *f = (sf_flow *)arg;
     sfi_lock(&f->lock);                      /* sfi_run_in_background() has stored f->thread then */
     sfi_unlock(&f->lock);
-    sfi_become(&f->workers[0]);
+    sfi_apply_group(&f->workers[0]);
     sfi_loop(f);
     return NULL;
 }
@@ -28230,7 +28233,7 @@ SF_API sf_result sf_flow_wait(sf_flow *f, int64_t timeout)
    and neither block nor allocate. */
 
 /* Wakes all workers, if the run's memory is there. */
-static void sfi_rouse_all(sf_flow *f)
+static void sfi_wake_from_outside(sf_flow *f)
 {
     if (!sfi_come_in(f)) { return; }
     sfi_wake_all(f);
@@ -28240,21 +28243,21 @@ SF_API sf_result sf_flow_stop(sf_flow *f)
 {
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     sfi_store_ordered(&f->stop, 1);
-    sfi_rouse_all(f);
+    sfi_wake_from_outside(f);
     return SF_OK;
 }
 SF_API sf_result sf_flow_finish(sf_flow *f)
 {
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     sfi_store_ordered(&f->finish_asked, 1);
-    sfi_rouse_all(f);
+    sfi_wake_from_outside(f);
     return SF_OK;
 }
 SF_API sf_result sf_flow_pause(sf_flow *f, bool paused)
 {
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     sfi_store(&f->paused, paused);
-    sfi_rouse_all(f);
+    sfi_wake_from_outside(f);
     return SF_OK;
 }
 SF_API sf_result sf_op_stop(sf_flow *f, sf_op id)
@@ -28557,18 +28560,18 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
         if (life < 0) { return life; }
     }
     if (sfi_load(&f->state) == SFI_FLOW_RUNNING) { sfi_finish_from_outside(f); }     /* it was being stepped */
-    sfi_build_on(f);
+    sfi_build_on(f);                         /* no call from outside comes in any more */
     sfi_empty_externals(f);                     /* pushed, but never run */
     life = f->life < 0 ? f->life : f->built_count ? f->failure.now.result : SF_OK;
     sfi_wrap_sweep(f);
-    sfi_store(&f->slot.state, 0);
+    sfi_store(&f->slot.state, 0);            /* the handle is invalid from here on */
     if (f->owns_device && f->limbo) {        /* its close would wait, too */
         (void)f->device->backend->synchronize(f->device, SF_FOREVER, false);
         sfi_wrap_sweep(f);
     }
     sfi_lock(&f->lock);
     held = sfi_load(&f->wrapped_out) != 0;   /* somebody holds a wrapped tensor: the last release frees */
-    listed = held && !f->zombie && f->device;
+    listed = held && !f->zombie && f->device;                /* the list of the device counts, too */
     if (listed) { (void)sfi_add(&f->wrapped_out, 1); }
     f->zombie = f->zombie || held;
     sfi_unlock(&f->lock);
