@@ -21977,10 +21977,10 @@ static void sfi_gpu_wait(sf_flow *f, sfi_op *op, sf_stream *blocker)
 /* An operator's own conditions (sf_op_desc.when). sfi_look() evaluates them all, and stores the outcome in
    op->extras_met, which the guard reads (sfi_can_run). They are evaluated when something has changed for the
    operator, at its timer, and when the GPU is polled; never in a loop.
-   Unless a function says otherwise: called with the lock of the operator's worker held (none at start, in
-   sfi_decide(), and with one worker), reads the operator's queues and conditions, changes nothing, and neither blocks
-   nor allocates. User code that runs under that lock: custom.check, custom.on_execute, the flow's clock, the logger.
-   `ports` is a bit per input or output. */
+   Unless a function says otherwise: called with the lock of the operator's worker held; at start, in sfi_decide() and
+   with one worker there is none to hold. It reads the operator's queues and conditions, changes nothing, and neither
+   blocks nor allocates. User code that runs under that lock: custom.check, custom.on_execute, the flow's clock, the
+   logger. `ports` is a bit per input or output. */
 
 static void sfi_end_soon(sf_flow *f, sfi_op *op);
 static void sfi_keep_result(sf_flow *f, sf_result r);
@@ -22636,14 +22636,15 @@ static void sfi_edge_clear(sf_flow *f, sfi_edge *e, bool count)
       sources end, its external inputs close, needed operators send it nothing more, and, in a loop that is one unit,
       neither do its own. What is left ends by rule 1. An unneeded operator waits for messages alone: it ends when
       anything else holds it up, and when nothing else in the flow can run.
-      An unneeded operator that lacks something soon (RUNS_OUT) counts as a reader until it ends: what it has may
-      still meet what its producers send, at any relative speed.
+      An unneeded operator that lacks something soon (RUNS_OUT) counts as a reader until it ends. Else the messages
+      that it has would meet those of its producers, or not, depending on who runs first.
 
    An end spreads by lists, not by recursion: chains may be long. Each edge and operator takes each step once: an end
-   of all is O(edges). Unless a function says otherwise: called by a worker with all worker locks held, as it may
-   change any operator, edge and sfi_life of the flow. No lock: with one worker, and in sfi_idle(), when no other
-   thread runs operators. It neither blocks nor allocates; user code that runs here are conditions (sfi_look),
-   loggers, and releases of wrapped tensors. */
+   of all is O(edges).
+   Unless a function says otherwise: called by a worker with all worker locks held, as an end may reach any operator,
+   edge and sfi_life of the flow. No lock is needed with one worker, and in sfi_idle(), when no other thread runs
+   operators. It neither blocks nor allocates. User code that runs here: conditions (sfi_look), loggers, releases of
+   wrapped tensors. */
 typedef struct sfi_endings {
     uint32_t now;                            /* operators that end: 1 + the first one, linked by sfi_op.mark */
     uint32_t unneeded;                       /* units without readers: 1 + the first one, linked by sfi_life.link */
@@ -22839,7 +22840,7 @@ static void sfi_edge_ends(sf_flow *f, sfi_edge *e, sfi_endings *list)
     sfi_check_end(f, f->ops[e->to], list);
 }
 
-/* -- rule 2: which units are unneeded, and what they are no longer sent -- */
+/* -- rule 2, under all worker locks: which units are unneeded, and what they are no longer sent -- */
 
 /* Closes an external input: later pushes return SF_DONE. Other threads may be pushing: one that has written its
    message reads CLOSING behind it, and waits until `accepted` says whether the message counts
@@ -22918,7 +22919,7 @@ static void sfi_cut_off(sf_flow *f, sfi_op *op, sfi_endings *list)
     }
     sfi_check_end(f, op, list);
 }
-/* Empties list->unneeded. The first loop marks all units that are unneeded now, the second one cuts their edges: an
+/* Empties list->unneeded. The first loop marks all units that are unneeded now; the second one cuts their edges. An
    edge cut in between could bring one operator less than another. */
 static void sfi_end_upstream(sf_flow *f, sfi_endings *list)
 {
@@ -22942,7 +22943,7 @@ static void sfi_end_upstream(sf_flow *f, sfi_endings *list)
     }
 }
 
-/* -- an end -- */
+/* -- an end, under all worker locks -- */
 
 /* True: an edge that does not belong to the operator's loop, if it is in one, is over. */
 static bool sfi_lacks_from_outside(const sf_flow *f, const sfi_op *op)
@@ -22953,9 +22954,9 @@ static bool sfi_lacks_from_outside(const sf_flow *f, const sfi_op *op)
     }
     return false;
 }
-/* Logs a warning, once per operator, if messages are left: one side of a join has ended and the other one had more,
-   or the last batch is not whole. Not for unneeded operators, after a stop or finish, and in a loop that a member has
-   ended. The logger runs under the caller's locks. */
+/* Logs a warning if messages are left: one side of a join had more than the other, or the last batch is not whole.
+   Not for unneeded operators, after a stop or finish, and in a loop that a member has ended. The logger runs under
+   the caller's locks. */
 static void sfi_warn_left(sf_flow *f, const sfi_op *op)
 {
     char text[SFI_TEXT];
@@ -25077,9 +25078,8 @@ static sf_result sfi_step(sfi_worker *w, int64_t *wake)
 
 /* >>hooks --------------------------------------------------------------------------------------------- */
 
-/* The functions with a context: what a compute, or a hook initialize, start or stop, calls. The turn (sfi_turn)
-   behind the context belongs to the thread that runs the hook: a worker, a task of `jobs`, or the thread that starts
-   or ends the run.
+/* The functions with a context: what a compute, or a hook initialize, start or stop, calls. The thread that runs the
+   hook owns the turn (sfi_turn): a worker, a task of `jobs`, or the thread that starts or ends the run.
    Unless a function says otherwise: called by that thread with no lock held. It may take locks 4 to 9 of the lock
    order, allocate, and enqueue on streams; it waits neither for the GPU nor for queues. It changes the turn, and on
    edges only what a compute may: `cursor` and the messages received, `fill` and the places behind it. An error is
@@ -25534,7 +25534,7 @@ SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream
     return ours ? stream->device : NULL;
 }
 
-/* -- receiving: moves `cursor` up to `seen`; the messages are lent, and stay in the queue until the commit -- */
+/* -- receiving, with no lock: moves `cursor` up to `seen`; the messages stay queued until the commit -- */
 
 /* The edge that has the next message for this compute; NULL: none is left. On a `many` input the edges take turns. */
 static sfi_edge *sfi_next_edge(sfi_input *in)
@@ -25596,7 +25596,7 @@ static bool sfi_is_unfinished(const sfi_point *p)
 }
 static void sfi_place_tensor(sfi_tensor *t, sf_memory memory);
 
-/* -- edges that copy: the message gets a tensor on the reader's device; its own goes back behind the copy -- */
+/* -- edges that copy, with no lock: a received message gets a tensor on the reader's device; its own goes back -- */
 
 /* Takes a block for a copy; t->stream waits for its former users. By sfi_may_receive() a block is free: yields while
    the thread that released it has yet to put it into the ring. */
@@ -25815,7 +25815,7 @@ SF_API int sf_available(const sf_context *ctx, int port)
     return (int)n;
 }
 
-/* -- creating: a block of the output's pool, with a shape, behind the block's former users -- */
+/* -- creating, with no lock: a block of the output's pool, with a shape, behind the block's former users -- */
 
 static size_t sfi_item_bytes(uint32_t dtype) { return ((dtype >> 8 & 0xff) * (dtype >> 16) + 7) / 8; }
 
@@ -25983,7 +25983,7 @@ SF_API sf_tensor *sf_tensor_like(sf_context *ctx, int port, const sf_tensor *lik
     return sf_tensor_create(ctx, port, &d);
 }
 
-/* -- emitting: writes at `fill` on each edge of an output, with a reference each; visible from the commit on -- */
+/* -- emitting, with no lock: writes at `fill` on each edge of an output; visible from the commit on -- */
 
 /* For sfi_each_received(): true at a message with the tensor *tensor, which then becomes that message. */
 static bool sfi_is_message_of(sfi_turn *t, sfi_message *m, void *tensor)
@@ -26228,7 +26228,7 @@ SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value)
     return sfi_put_value(op->out, value) ? SF_OK : sfi_emit_value(ctx, 0, value);
 }
 
-/* -- what goes with messages: time, metadata, route; kept in the turn until the commit (sfi_set_along) -- */
+/* -- what goes with messages, with no lock: time, metadata, route; in the turn until the commit copies them -- */
 
 /* The time of the message that this compute received last from the port; -1: none. */
 SF_API int64_t sf_get_timestamp(const sf_context *ctx, int port)
@@ -26357,10 +26357,10 @@ SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t byt
 /* >>regions ------------------------------------------------------------------------------------------- */
 
 /* The operators of a region run as one, in three steps: all computes, whose launches, copies and sets go into a
-   script; one launch of a graph that was captured for that script; all commits. What a compute emits to another
-   member can be received at once (`seen`), and is shown by the commit, so that no operator outside sees a message
-   whose work is not launched yet.
-   Unless a function says otherwise: called by the worker that has the leader's turn, with no lock held: g->busy, set
+   script; one launch of a graph that was captured for that script; all commits. Other members can receive what a
+   compute emits at once (`seen`). The commit shows it to the rest, so that no operator outside sees a message whose
+   work is not launched yet.
+   Unless a function says otherwise: called by the worker that has the leader's turn, with no lock held. g->busy, set
    and cleared under the worker lock, keeps other threads off the region. It changes the region and its members'
    turns, enqueues on g->stream and g->scribe, and may allocate and take the device's locks. */
 
@@ -26397,8 +26397,8 @@ static void sfi_region_mark_before(const sf_flow *f, const sfi_region *g, uint32
         if (sfi_is_inner(f, e)) { g->marks[f->ops[e->from]->more->member] = mark; }
     }
 }
-/* Before the steps of a member are captured: what comes next depends on the last nodes of its producers in the
-   region, and for one that launched nothing, on those of its producers. */
+/* Before a member's steps are captured: the next nodes depend on the last nodes of its producers in the region. A
+   producer that launched nothing stands for its own producers. */
 static sf_result sfi_region_fork(const sf_flow *f, sfi_region *g, uint32_t member)
 {
     uint32_t count = 0, k;
@@ -26813,10 +26813,10 @@ SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor)
     return tensor;
 }
 
-/* What a tensor's data is behind, where it leaves the flow or comes in (push, export): *order, and the work on
-   *stream. *stream: named by the caller; else set to the stream of the compute on this thread, if there is one. It
-   only looks, but for an operator of a region, whose turn it fails: a push may come from an interrupt within another
-   compute, on a machine without threads. No lock. */
+/* What a tensor's data is behind, where it is pushed or exported: *order, and the work on *stream. *stream: named by
+   the caller; else set to the stream of the compute on this thread, if there is one. No lock is held. It changes
+   nothing, as an interrupt within another compute may push on a machine without threads; but it fails the turn of an
+   operator of a region. */
 static sf_result sfi_data_order(const sfi_tensor *t, const char *call, sfi_point *order, sf_stream **stream)
 {
     const sfi_op *op = sfi_this_thread.in_host_func ? NULL : sfi_this_thread.holder;
@@ -27583,8 +27583,8 @@ static void sfi_tell_lost_paths(const sf_flow *f)
                f->name, path, path[0] ? "," : "", f->ops[f->lost_op]->pub.name, (int)SFI_PATHS, (int)SFI_LABELS);
     sfi_log(&f->logger, 2, 0, text);
 }
-/* The end of every run that has begun, whatever its result: takes jobs back, drains streams, calls hooks stop,
-   empties queues, returns streams and pools, and sets the state to ENDED, for which sf_flow_wait() waits. Takes
+/* The end of every run that has begun, whatever its result. Takes jobs back, drains streams, calls hooks stop,
+   empties queues, and returns streams and pools. Then the state is ENDED, for which sf_flow_wait() waits. Takes
    f->lock. */
 static void sfi_finish(sf_flow *f)
 {
