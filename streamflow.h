@@ -25232,17 +25232,14 @@ static sf_result sfi_order_input(sfi_turn *t, const sfi_input *in)
     }
     return r;
 }
-static sf_result sfi_order_failed(sfi_turn *t, sf_result r)
-{
-    return sfi_turn_fail(t, r, "sf_compute_stream", "waiting for a message's work failed: %s", sf_result_string(r));
-}
 /* Makes the compute's stream wait for all that the compute received so far. */
 static sf_result sfi_order_all(sfi_turn *t)
 {
     sf_result r = SF_OK;
     int p;
     for (p = 0; p < t->op->input_count && r >= 0; p++) { r = sfi_order_input(t, &t->op->inputs[p]); }
-    return r < 0 ? sfi_order_failed(t, r) : r;
+    if (r >= 0) { return r; }
+    return sfi_turn_fail(t, r, "sf_compute_stream", "waiting for a message's work failed: %s", sf_result_string(r));
 }
 
 /* The flow's stream pool: made now if at the start no operator seemed to need one. NULL: none can be made.
@@ -25387,6 +25384,16 @@ static sf_result sfi_executor_refuses(sf_context *ctx, const char *call)
                                  "not here: a compute outside of a flow receives and emits tensors, on "
                                  "sf_compute_stream(), and no more (a value: as a tensor of .bytes)");
 }
+/* The turn behind the context, for calls that neither an executor nor a region has. NULL: the call returns *r. */
+static sfi_turn *sfi_turn_for(sf_context *ctx, const char *call, sf_result *r)
+{
+    sfi_turn *t = ctx && ctx->executor ? NULL : sfi_turn_of(ctx);
+    *r = ctx && ctx->executor ? sfi_executor_refuses(ctx, call) : SF_ERROR_ILLEGAL_STATE;
+    if (!t) { return NULL; }
+    if (t->error >= 0 && !sfi_region_refuses(t, call)) { return t; }
+    *r = t->error;
+    return NULL;
+}
 
 /* Lists the streams that `port` received: returns how many. The compute sees to the order itself (`by_hand`). */
 SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, int max)
@@ -25466,14 +25473,10 @@ SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name)
 /* The messages that this compute emits at `port` are behind `stream`. */
 SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream)
 {
-    sfi_turn *t;
     sfi_output *out;
     sf_result r;
-    if (ctx && ctx->executor) { return sfi_executor_refuses(ctx, "sf_set_stream"); }
-    t = sfi_turn_of(ctx);
-    if (!t) { return SF_ERROR_ILLEGAL_STATE; }
-    if (t->error < 0) { return t->error; }
-    if (sfi_region_refuses(t, "sf_set_stream")) { return t->error; }
+    sfi_turn *t = sfi_turn_for(ctx, "sf_set_stream", &r);
+    if (!t) { return r; }
     t->unusual = SFI_MORE;
     out = sfi_turn_output(t, port, "sf_set_stream");
     if (!out) { return SF_ERROR_UNKNOWN_PORT; }
@@ -25488,14 +25491,10 @@ SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream)
 /* Makes `target` wait for what the other streams hold now. */
 SF_API sf_result sf_synchronize_streams(sf_context *ctx, sf_stream *const *streams, int count, sf_stream *target)
 {
-    sfi_turn *t;
     sf_result r;
+    sfi_turn *t = sfi_turn_for(ctx, "sf_synchronize_streams", &r);
     int i, k;
-    if (ctx && ctx->executor) { return sfi_executor_refuses(ctx, "sf_synchronize_streams"); }
-    t = sfi_turn_of(ctx);
-    if (!t) { return SF_ERROR_ILLEGAL_STATE; }
-    if (t->error < 0) { return t->error; }
-    if (sfi_region_refuses(t, "sf_synchronize_streams")) { return t->error; }
+    if (!t) { return r; }
     t->by_hand = true;
     t->unusual = SFI_MORE;
     r = sfi_check_stream(target);
@@ -26291,18 +26290,15 @@ SF_API sf_result sf_set_metadata(sf_context *ctx, uint32_t key, sf_value value)
    op of 0: to none. */
 SF_API sf_result sf_route(sf_context *ctx, sf_op downstream)
 {
-    sfi_turn *t;
     sf_flow *f;
     bool found = false;
     sfi_edge *e;
-    if (ctx && ctx->executor) { return sfi_executor_refuses(ctx, "sf_route"); }
-    t = sfi_turn_of(ctx);
-    if (!t) { return SF_ERROR_ILLEGAL_STATE; }
-    if (t->error < 0) { return t->error; }
+    sf_result r;
+    sfi_turn *t = sfi_turn_for(ctx, "sf_route", &r);
+    if (!t) { return r; }
     if (t->hook != SF_HOOK_BEGIN) {
         return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, "sf_route", "only a compute routes, not start or stop");
     }
-    if (sfi_region_refuses(t, "sf_route")) { return t->error; }
     f = t->flow;
     t->routed = true;
     t->unusual = SFI_MORE;
@@ -29127,8 +29123,7 @@ SF_API sf_result sf_flow_trace(const sf_flow *f, sf_text_func text, void *user)
         sfi_write(&w, ",\n");
         sfi_trace_write(f, &f->trace[i % f->trace_room], &w);
     }
-    sfi_write(&w, "\n");
-    sfi_write(&w, "]}\n");
+    sfi_write(&w, "\n]}\n");
     return SF_OK;
 }
 
