@@ -26241,6 +26241,7 @@ SF_API int64_t sf_get_timestamp(const sf_context *ctx, int port)
                                : NULL;
     return m ? sfi_message_time(m) : -1;
 }
+/* Sets the time that all messages of this compute carry. */
 SF_API void sf_set_timestamp(sf_context *ctx, int64_t time)
 {
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
@@ -26257,6 +26258,7 @@ SF_API bool sf_list_metadata(const sf_context *ctx, uint32_t index, uint32_t *ke
     if (value) { *value = t->entries[index].value; }
     return true;
 }
+/* An entry that this compute has received or set, by its key. False: there is none. */
 SF_API bool sf_get_metadata(const sf_context *ctx, uint32_t key, sf_value *value)
 {
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
@@ -26268,6 +26270,7 @@ SF_API bool sf_get_metadata(const sf_context *ctx, uint32_t key, sf_value *value
     }
     return false;
 }
+/* Sets an entry of metadata that all messages of this compute carry. */
 SF_API sf_result sf_set_metadata(sf_context *ctx, uint32_t key, sf_value value)
 {
     sfi_turn *t;
@@ -26309,6 +26312,7 @@ SF_API sf_result sf_route(sf_context *ctx, sf_op downstream)
     return found ? SF_OK
                  : sfi_turn_fail(t, SF_ERROR_UNKNOWN_OPERATOR, "sf_route", "no edge leads to that operator");
 }
+/* Fails the compute with that code and reason. */
 SF_API sf_result sf_fail(sf_context *ctx, sf_result code, const char *why)
 {
     sfi_turn *t;
@@ -28105,6 +28109,7 @@ static void sfi_loop(sf_flow *f)
 }
 
 #ifndef SF_NO_THREADS
+/* The thread of a run in the background: worker 0. */
 static void *sfi_background(void *arg)
 {
     sf_flow *f = (sf_flow *)arg;
@@ -28256,6 +28261,8 @@ SF_API sf_result sf_flow_pause(sf_flow *f, bool paused)
     sfi_wake_from_outside(f);
     return SF_OK;
 }
+/* Raises the operator's memory source: its worker then sees `asked_to_stop` between two computes, or its commit
+   does. */
 SF_API sf_result sf_op_stop(sf_flow *f, sf_op id)
 {
     sfi_op *op;
@@ -28304,6 +28311,7 @@ static sf_result sfi_step_owned(sf_flow *f, int64_t *next)
     sfi_flow_leave(f, &f->workers[0].entered);
     return r;
 }
+/* One step of a flow with one worker, by the calling thread, which owns the flow for this call alone. */
 SF_API sf_result sf_flow_step(sf_flow *f, int64_t *wake)
 {
     int64_t next = SFI_NEVER;
