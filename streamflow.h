@@ -28331,7 +28331,7 @@ SF_API sf_result sf_flow_step(sf_flow *f, int64_t *wake)
 
    From any thread, interrupt or host function, with no lock of the flow. sfi_come_in() keeps the run's memory
    meanwhile. An external queue has one pusher at a time; `pushed` and `seen` are the pusher's. These calls do not
-   block, allocate or call user code, except that pushes of tensors may take locks 6 to 9, make a stream's events, and
+   block, allocate or call user code, except that pushes of tensors may take locks 4 to 9, make a stream's events, and
    log. */
 
 /* Sets a SIGNAL condition, or has a USER condition asked again, by the operator's worker. */
