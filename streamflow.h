@@ -16719,6 +16719,14 @@ SF_API sf_result sf_lazy_async_on(sf_lazy *lazy, sf_stream *stream)
 
 /* >>order --------------------------------------------------------------------------------------------- */
 
+/* Order of work across streams. A record is a numbered event of a stream; a point names one; a wait orders a stream
+   behind a point. Hooks, commits, pushes and releases of tensors call these functions, on any thread.
+   Unless a function says otherwise: its caller may hold locks 1 to 6 of LOCK ORDER, and not order.busy or a device's
+   lock. It takes order.busy for the counters in s->order; the public calls that it makes take the device lock. It may
+   enqueue work and create events, waits for no GPU work, and calls no function of the user, but the logger if a call
+   fails. */
+
+/* These go through the device's table (sfi_device_calls), so that a flow of values links no backend. */
 static sf_result sfi_event_poll(sf_event *event) { return event->device->calls->event_poll(event); }
 static bool sfi_stream_is_idle(sf_stream *stream) { return stream->device->calls->stream_is_idle(stream); }
 static sf_result sfi_stream_drain(sf_stream *stream, int64_t timeout)
@@ -16733,33 +16741,34 @@ static sf_result sfi_order_fix(sfi_point *p, sf_event **event)
 {
     return p->stream->device->calls->order_fix(p, event);
 }
-static sf_result sfi_order_wait(sf_stream *s, sfi_point *p)
+static sf_result sfi_order_wait(sf_stream *s, sfi_point *p)          /* SF_OK, too, if there is nothing to wait for */
 {
     return !p->stream || p->stream == s ? SF_OK : s->device->calls->order_wait(s, p);
 }
-static sf_result sfi_order_query(sfi_point *p)
+static sf_result sfi_order_query(sfi_point *p)               /* a known result costs no call of the backend */
 {
     return !p->stream || (p->number && p->number <= sfi_load64(&p->stream->order.complete))
                ? SF_OK
                : p->stream->device->calls->order_query(p);
 }
 
-/* Looking and waiting for the library's own sake: no capture is broken by it. */
-static sf_result sfi_do_event_poll(sf_event *event)
+/* The next three query or wait for the library's own purposes, in RELAXED mode: so they invalidate no capture of the
+   user's. They take no lock themselves. */
+static sf_result sfi_do_event_poll(sf_event *event)          /* SF_OK, SF_NOT_READY, or the device's fault */
 {
     sf_capture_mode mode = sfi_relax();
     sf_result r = sf_event_query(event);
     sfi_unrelax(mode);
     return r;
 }
-static bool sfi_do_stream_is_idle(sf_stream *stream)
+static bool sfi_do_stream_is_idle(sf_stream *stream)         /* false also if it captures or has a fault */
 {
     sf_capture_mode mode = sfi_relax();
     bool is = !sfi_is_capturing(stream) && stream->device->backend->stream_query(stream) == SF_OK;
     sfi_unrelax(mode);
     return is;
 }
-static sf_result sfi_do_stream_drain(sf_stream *stream, int64_t timeout)
+static sf_result sfi_do_stream_drain(sf_stream *stream, int64_t timeout)     /* blocks; the caller holds no lock */
 {
     sf_capture_mode mode = sfi_relax();
     sf_result r = sf_stream_synchronize(stream, timeout);
@@ -16767,14 +16776,16 @@ static sf_result sfi_do_stream_drain(sf_stream *stream, int64_t timeout)
     return r;
 }
 
-/* Order across streams, as flows keep it: a number per record, an event from the stream's ring, and a wait only
-   where a later number has not been waited for already. */
+/* Record n of a stream uses place n & (size - 1) of its ring of events. A place that was recorded again since stands
+   for a later point of the same stream: a wait for it is longer than needed, never too short. */
 static sf_event **sfi_order_slot(const sfi_order_ring *ring, uint64_t number)
 {
     return (sf_event **)(uintptr_t)(ring + 1) + (number & (ring->size - 1));
 }
-/* The records that the old ring has are in the new one, too. */
-static sf_result sfi_order_grow(sf_stream *s, uint32_t size) /* s->order.busy held */
+/* Replaces the ring by one of `size` places or more. order.busy held. The new ring takes over the old one's events
+   and creates the others. The old ring stays allocated (`older`), as sfi_order_event() may be reading it without a
+   lock. On failure the stream keeps its old ring. */
+static sf_result sfi_order_grow(sf_stream *s, uint32_t size)
 {
     sf_device *device = s->device;
     uint64_t number = s->order.number, copied = 0, k, n = 4;
@@ -16807,7 +16818,8 @@ static sf_result sfi_order_grow(sf_stream *s, uint32_t size) /* s->order.busy he
     sfi_free(&device->heap, ring);
     return r;
 }
-static sf_result sfi_order_arm(sf_stream *s, uint32_t size)  /* a ring for `size` records in flight */
+/* Gives the stream a ring for `size` records in flight, before a run, so that records during it allocate nothing. */
+static sf_result sfi_order_arm(sf_stream *s, uint32_t size)
 {
     sf_result r;
     sfi_spin_lock(&s->order.busy);
@@ -16816,29 +16828,35 @@ static sf_result sfi_order_arm(sf_stream *s, uint32_t size)  /* a ring for `size
     return r;
 }
 
+/* Records the next event behind all work that the stream has been given. *number: of this record. order.busy is held
+   around the record, so that a larger number is always a later point. */
 static sf_result sfi_do_order_record(sf_stream *s, uint64_t *number)
 {
     sf_result r = SF_OK;
     sfi_spin_lock(&s->order.busy);
-    if (!sfi_order_ring_of(s)) { r = sfi_order_grow(s, 16); }                /* a stream that no pool made */
+    if (!sfi_order_ring_of(s)) { r = sfi_order_grow(s, 16); }                /* not armed: the user's stream */
     if (r >= 0) { r = sf_event_record(*sfi_order_slot(sfi_order_ring_of(s), s->order.number + 1), s, 0); }
     if (r >= 0) { *number = ++s->order.number; }
     sfi_spin_unlock(&s->order.busy);
     return r;
 }
-static sf_event *sfi_order_event(const sfi_point *p)         /* for it, or a later one; NULL: none */
+/* The event of the point, or of a later one. NULL: the point has no number, or is older than the ring. Takes no lock:
+   a ring is published by one store, and its event pointers never change. */
+static sf_event *sfi_order_event(const sfi_point *p)
 {
     const sfi_order_ring *ring = sfi_order_ring_of(p->stream);
     return ring && p->number && p->number >= ring->first ? *sfi_order_slot(ring, p->number) : NULL;
 }
-/* Points without an event (no number, or from before the ring) are made now: later than need be, never too early. */
+/* Gives a point that has no event (no number, or from before the ring) the number and the event of a record made now:
+   that is later than needed, never too early. SF_IGNORED: its stream was destroyed and has no event: nothing to wait
+   for. */
 static sf_result sfi_do_order_fix(sfi_point *p, sf_event **event)
 {
     sf_result r = SF_OK;
-    if (!sfi_is(&p->stream->slot, SFI_TAG_STREAM)) {             /* destroyed: up to where its end was recorded */
+    if (!sfi_is(&p->stream->slot, SFI_TAG_STREAM)) {             /* destroyed: the last record is its end */
         p->number = p->stream->order.number;
     } else if (sfi_is_capturing(p->stream)) {
-        return SF_ERROR_CAPTURE_UNSUPPORTED; /* it would be the graph's */
+        return SF_ERROR_CAPTURE_UNSUPPORTED; /* the record would become a part of the graph */
     } else {
         r = sfi_order_record(p->stream, &p->number);
         if (r < 0 && !sfi_is(&p->stream->slot, SFI_TAG_STREAM)) {        /* destroyed meanwhile */
@@ -16850,14 +16868,16 @@ static sf_result sfi_do_order_fix(sfi_point *p, sf_event **event)
     return r < 0 || *event ? r : SF_IGNORED;
 }
 
-/* Later work of `s` waits for the point, which is of another stream, unless it does so already. */
+/* Makes later work of `s` wait for the point, which is of another stream, unless `s` has waited for the same or a
+   later record of that stream (`seen`). Two threads may wait here at once: then the event is waited for twice, or
+   `seen` gets the smaller number, and a later wait is repeated. */
 static sf_result sfi_do_order_wait(sf_stream *s, sfi_point *p)
 {
     sfi_seen *seen = &s->order.seen[p->stream->index % SFI_SEEN];
     sf_event *event;
     bool known;
     sf_result r;
-    sfi_spin_lock(&s->order.busy);           /* operators that adopted it may be at work side by side */
+    sfi_spin_lock(&s->order.busy);           /* computes of several operators may use one stream (adopt_stream) */
     known = p->number && seen->stream == p->stream && seen->number >= p->number;
     sfi_spin_unlock(&s->order.busy);
     if (known) { return SF_OK; }
@@ -16873,15 +16893,16 @@ static sf_result sfi_do_order_wait(sf_stream *s, sfi_point *p)
     }
     return r;
 }
-/* SF_OK, SF_NOT_READY, or the device's fault. */
+/* Whether the GPU has reached the point: SF_OK, SF_NOT_READY, or the device's fault. A point without an event gets
+   one (sfi_do_order_fix). SF_NOT_READY, too, where no query can be made now: in a host function, in a capture. */
 static sf_result sfi_do_order_query(sfi_point *p)
 {
     sf_event *event;
     sf_result r;
-    if (sfi_this_thread.in_host_func) { return SF_NOT_READY; }       /* nothing can be asked there */
+    if (sfi_this_thread.in_host_func) { return SF_NOT_READY; }
     event = sfi_order_event(p);
     if (!event && sfi_is(&p->stream->slot, SFI_TAG_STREAM) && sfi_stream_is_idle(p->stream)) {
-        return SF_OK;                        /* an event that is recorded now would not have happened yet */
+        return SF_OK;                        /* no new record: it would read SF_NOT_READY on this first query */
     }
     r = event ? SF_OK : sfi_order_fix(p, &event);
     if (r == SF_ERROR_CAPTURE_UNSUPPORTED) { return SF_NOT_READY; }          /* until it captures no more */
@@ -16891,7 +16912,9 @@ static sf_result sfi_do_order_query(sfi_point *p)
     return r;
 }
 
-/* Streams that are destroyed, and whose end has been reached: their places are free. */
+/* Frees the slots of destroyed streams (device->parked) whose last record the GPU has reached; the others stay
+   listed. Called before a stream is created, perhaps with a stream pool's lock. Takes the device lock for the list,
+   and polls each event without it. */
 static void sfi_parked_sweep(sf_device *device)
 {
     sfi_slot *list, *slot;
@@ -16904,7 +16927,7 @@ static void sfi_parked_sweep(sf_device *device)
         sf_event *event = *sfi_order_slot(sfi_order_ring_of(s), s->order.number);
         bool there;
         list = slot->next;
-        sfi_lock(&device->lock);             /* a question would spoil a capture that it was recorded in */
+        sfi_lock(&device->lock);             /* a query would invalidate a capture in which it was recorded */
         there = !event->captured || !sfi_find_capture(device, event->captured);
         sfi_unlock(&device->lock);
         there = there && sfi_event_poll(event) != SF_NOT_READY;
@@ -16922,23 +16945,26 @@ static void sfi_parked_sweep(sf_device *device)
 
 /* >>pools --------------------------------------------------------------------------------------------- */
 
-/* -- streams that operators borrow -- */
+/* -- stream pools: streams that operators take for a run -- */
 
+/* The lock is pool->busy: it guards `streams`, `taken`, `count`, `free` and `ring`. Its place in LOCK ORDER is behind
+   5 (choosing), before order.busy and the device lock. Starts and ends of runs, and computes that need a stream
+   (sfi_own_stream), call these without worker locks. They may create streams and allocate; none waits for the GPU. */
 struct sf_stream_pool {
     sfi_slot slot;
     sf_device *device;
     sf_stream_pool_desc desc;
     sf_stream **streams;
-    bool *taken;
+    bool *taken;                             /* of each stream: an operator has it */
     uint32_t count, streams_room, taken_room, ring; /* ring: records in flight that its streams have room for */
     uint32_t free;                           /* of `count`, not taken */
-    uint32_t users;                          /* of a flow's own: operators that name its partition */
-    sf_stream_pool *next;                    /* of the same flow */
+    uint32_t users;                          /* in flow->partition_pools: operators that name its partition */
+    sf_stream_pool *next;                    /* in flow->partition_pools */
     sfi_atomic32 busy;
     char name[SFI_NAME];
 };
 
-static sf_result sfi_stream_pool_add(sf_stream_pool *pool)
+static sf_result sfi_stream_pool_add(sf_stream_pool *pool)   /* creates one more stream, not taken; pool->busy held */
 {
     sf_stream_desc desc;
     sf_result r;
@@ -16958,16 +16984,17 @@ static sf_result sfi_stream_pool_add(sf_stream_pool *pool)
         (void)sf_stream_destroy(pool->streams[pool->count]);
         return r;
     }
-    pool->streams[pool->count]->pooled = 1 + pool->count;
+    pool->streams[pool->count]->pooled = 1 + pool->count;    /* its place here; the user cannot destroy it */
     pool->taken[pool->count++] = false;
     pool->free++;
     return SF_OK;
 }
-static bool sfi_stream_pool_full(const sf_stream_pool *pool)
+static bool sfi_stream_pool_full(const sf_stream_pool *pool) /* pool->busy held */
 {
     return pool->desc.max > 0 && pool->count >= (uint32_t)pool->desc.max;
 }
-/* So many streams, each with its events, before anything runs. */
+/* Makes the pool have `streams` streams, or as many as desc.max allows, each with events for `ring` records in
+   flight. A start calls it, so that the run creates nothing. Streams that are taken keep the ring that they have. */
 static sf_result sfi_do_stream_pool_reserve(sf_stream_pool *pool, uint32_t streams, uint32_t ring)
 {
     sf_result r = SF_OK;
@@ -16982,7 +17009,8 @@ static sf_result sfi_do_stream_pool_reserve(sf_stream_pool *pool, uint32_t strea
     sfi_spin_unlock(&pool->busy);
     return r;
 }
-/* One whose work is done; a new one if there is none and there may be more. */
+/* Takes a stream whose work is done; else creates one. SF_ERROR_POOL_EXHAUSTED: all are busy, and desc.max is
+   reached; also if the pool was closed. The taker gives the stream back at the end of the run. */
 static sf_result sfi_do_stream_pool_take(sf_stream_pool *pool, sf_stream **stream)
 {
     sf_result r = SF_ERROR_POOL_EXHAUSTED;
@@ -17008,11 +17036,12 @@ static sf_result sfi_do_stream_pool_take(sf_stream_pool *pool, sf_stream **strea
     sfi_unrelax(mode);
     return r;
 }
+/* Takes a stream back. Its work may still be under way: the next take queries it. Ignores one of another pool. */
 static void sfi_do_stream_pool_give(sf_stream_pool *pool, const sf_stream *stream)
 {
     uint32_t i = stream->pooled - 1;
     sfi_spin_lock(&pool->busy);
-    if (i < pool->count && pool->streams[i] == stream && pool->taken[i]) {   /* one of its own */
+    if (i < pool->count && pool->streams[i] == stream && pool->taken[i]) {
         pool->taken[i] = false;
         pool->free++;
     }
@@ -17049,6 +17078,8 @@ SF_API sf_result sf_stream_pool_create(sf_device *device, const sf_stream_pool_d
     if (r < 0) { (void)sf_stream_pool_destroy(p); } else { *pool = p; }
     return sfi_told_since(device, r, __func__, told);
 }
+/* Frees the arrays of a pool, not its streams. Called when nothing uses it: from sfi_stream_pool_end(), or for all
+   slots when the device is freed. Takes no lock. */
 static void sfi_drop_stream_pool(sf_device *device, sfi_slot *slot)
 {
     sf_stream_pool *pool = (sf_stream_pool *)(void *)slot;
@@ -17058,7 +17089,7 @@ static void sfi_drop_stream_pool(sf_device *device, sfi_slot *slot)
     pool->taken = NULL;
     pool->count = pool->free = pool->streams_room = pool->taken_room = 0;
 }
-static void sfi_stream_pool_end(sf_stream_pool *pool)        /* closed, and no call is within */
+static void sfi_stream_pool_end(sf_stream_pool *pool)        /* from sfi_do_slot_end(): destroys its streams */
 {
     sf_device *device = pool->device;
     uint32_t i;
@@ -17077,17 +17108,20 @@ SF_API sf_result sf_stream_pool_destroy(sf_stream_pool *pool)
     sf_result r = sfi_enter(&in, pool ? &pool->slot : NULL, SFI_TAG_STREAM_POOL, __func__);
     uint32_t i, users;
     bool taken = false, closed;
-    if (!in.count || r == SF_ERROR_NOT_PERMITTED) { return sfi_exit(&in, r); }   /* a fault: it goes */
+    if (!in.count || r == SF_ERROR_NOT_PERMITTED) { return sfi_exit(&in, r); }   /* after a fault it goes, too */
     sfi_spin_lock(&pool->busy);
     for (i = 0; i < pool->count; i++) { taken = taken || pool->taken[i]; }
-    closed = !taken && sfi_slot_close(&pool->slot, &users);
+    closed = !taken && sfi_slot_close(&pool->slot, &users);  /* under the lock: no take comes in between */
     sfi_spin_unlock(&pool->busy);
-    if (taken) { return sfi_exit(&in, sfi_told(pool->device, SF_ERROR_ILLEGAL_STATE)); }         /* a flow runs */
+    if (taken) { return sfi_exit(&in, sfi_told(pool->device, SF_ERROR_ILLEGAL_STATE)); }     /* by a flow that runs */
     return sfi_exit(&in, closed ? r : sfi_stray(__func__));
 }
 
-/* -- numbers that threads pass on without a lock -- */
+/* -- rings: indexes of blocks that threads pass on without a lock -- */
 
+/* A memory pool of BLOCKS has two: `free` and `pending`. Any thread pushes and pops. No lock is taken or needed: cell
+   i says by `turn` whose step is next: a push of number n needs turn n and leaves n + 1; a pop needs n + 1 and leaves
+   n + size. */
 static void sfi_ring_init(sfi_ring *ring, sfi_cell *cells, uint32_t size)    /* size: a power of two */
 {
     uint32_t i;
@@ -17097,14 +17131,16 @@ static void sfi_ring_init(sfi_ring *ring, sfi_cell *cells, uint32_t size)    /* 
     sfi_store(&ring->out, 0);
     for (i = 0; i < size; i++) { sfi_store(&cells[i].turn, i); }
 }
-static void sfi_ring_push(sfi_ring *ring, uint32_t value)    /* never full: it has twice the places that are needed */
+/* A ring is never full, as it has at least twice as many places as the pool has blocks. Waits, by yielding, only for
+   a pop of the same cell that another thread has begun. */
+static void sfi_ring_push(sfi_ring *ring, uint32_t value)
 {
     for (;;) {
         uint32_t at = sfi_load(&ring->in);
         sfi_cell *cell = &ring->cells[at & ring->mask];
         int32_t ahead = (int32_t)(sfi_load(&cell->turn) - at);
         SFI_STEP("ring push");
-        if (ahead < 0) { sfi_yield(); }      /* somebody has taken from that place, but not said so yet */
+        if (ahead < 0) { sfi_yield(); }      /* a pop has moved `out` past this cell, but not stored its turn yet */
         if (ahead == 0 && sfi_cas(&ring->in, at, at + 1)) {
             SFI_STEP("ring place taken");
             cell->value = value;
@@ -17113,6 +17149,7 @@ static void sfi_ring_push(sfi_ring *ring, uint32_t value)    /* never full: it h
         }
     }
 }
+/* False: it is empty, or the push of the next number has not finished. */
 static bool sfi_ring_pop(sfi_ring *ring, uint32_t *value)
 {
     for (;;) {
@@ -17131,32 +17168,40 @@ static bool sfi_ring_pop(sfi_ring *ring, uint32_t *value)
 }
 static uint32_t sfi_ring_count(const sfi_ring *ring) { return sfi_load(&ring->in) - sfi_load(&ring->out); }
 
-/* -- memory that remembers its users -- */
+/* -- tensors and memory pools: memory whose reuse waits for its users -- */
 
+/* Hooks, pushes and commits (which hold the worker lock) take and release tensors; so does any thread of the user.
+   While a tensor has references, t->busy guards its `users`. Then the thread that dropped the last one, or took the
+   tensor out of a list or ring, has it alone and takes no lock. Where a block of a BLOCKS pool lies:
+     in pool->free (index) -> taken, references 1 ... n -> 0: if the CPU must still wait, pool->pending -> pool->free.
+   A tensor of another kind is allocated when it is taken; at 0 it is freed in stream order, or lies in pool->limbo.
+   Unless a function says otherwise: the caller may hold locks 1 to 6, and no lock of the tensor or pool. It waits for
+   no GPU work. Queries and waits of users take order.busy and the device lock, and may enqueue. */
 struct DLManagedTensor;
 typedef struct sfi_tensor {
     sf_tensor pub;                           /* first: a handle is a pointer to it */
-    sfi_atomic32 references;
+    sfi_atomic32 references;                 /* SFI_GONE and more: released; see there */
     uint32_t index;                          /* in its pool */
     sf_device *device;                       /* NULL: the host's, no GPU ever sees it */
     sf_mem_pool *pool;                       /* NULL: wrapped */
-    sf_flow *flow;                           /* wrapped: whose headers it is one of */
+    sf_flow *flow;                           /* wrapped: the flow that owns this header */
     sfi_point order;                         /* the work of the operator that emitted it first */
     sfi_point *users;                        /* streams whose work must end before it is used again */
     uint32_t user_count, user_room;
-    uint32_t inherited;                      /* of the users, these are of the block's life before: its creator's
-                                                streams wait for them, and its commit forgets them */
-    sfi_atomic32 busy;                       /* guards them: receivers may be on several threads */
+    uint32_t inherited;                      /* the first so many users are of the block's previous tensor. Streams of
+                                                the compute that takes it wait for them; its commit drops them */
+    sfi_atomic32 busy;                       /* lock of the four above: receivers may be on several threads */
     sfi_atomic32 retained;                   /* its users may use it after their commits: see sfi_tensor_renew() */
     bool wrapped_device;                     /* as SF_MEMORY_DEVICE */
     bool emitted;                            /* or pushed: from then on `order` does not change */
     sfi_atomic32 fresh;                      /* wrapped, neither emitted nor pushed: either takes the reference */
-    void (*release)(void *data, void *user);
+    void (*release)(void *data, void *user); /* wrapped: the user's, called when it is released and unused */
     void *release_user;
-    struct sfi_tensor *next;
+    struct sfi_tensor *next;                 /* in pool->limbo, flow->limbo or ->wrapped (free), or turn->created */
     int64_t shape[SF_MAX_DIMS], strides[SF_MAX_DIMS];
 } sfi_tensor;
 
+/* These go through the device's table, as in >>order. */
 static sf_result sfi_stream_pool_reserve(sf_stream_pool *pool, uint32_t streams, uint32_t ring)
 {
     return pool->device->calls->stream_pool_reserve(pool, streams, ring);
@@ -17178,34 +17223,36 @@ static sf_result sfi_tensor_use(sfi_tensor *t, sfi_point by)
 {
     return by.stream ? by.stream->device->calls->tensor_use(t, by) : SF_OK;
 }
-enum { SFI_WRAP_USERS = 8 };
-enum { SFI_GONE = 0x40000000 };              /* references of a tensor without owner: a release too many does not
-                                                return it a second time */
+enum { SFI_WRAP_USERS = 8 };                 /* user_room of wrapped tensors, copies, and pools of the user's */
+enum { SFI_GONE = 0x40000000 };              /* references of a released tensor: so large that one release too many
+                                                does not release it again */
 static bool sfi_is_gone(uint32_t references) { return references >= SFI_GONE / 2; }
-/* The first emit or push: true if the maker's reference becomes the message's. */
+/* At an emit or push of a wrapped tensor. True, once: the message takes over the reference of sf_tensor_wrap(). */
 static bool sfi_hand_over(sfi_tensor *t) { return sfi_load(&t->fresh) && sfi_swap(&t->fresh, 0); }
 
+/* In pool->subscribers, under pool->busy: the memory source to raise when a block comes back. */
 typedef struct sfi_subscriber { sf_flow *flow; uint32_t source; struct sfi_subscriber *next; } sfi_subscriber;
 static void sfi_raise(sf_flow *flow, uint32_t source);
 
 static bool sfi_cpu_visible(sf_memory memory) { return memory != SF_MEMORY_DEVICE; }
-static uint32_t sfi_power_of_two(uint32_t n)
+static uint32_t sfi_power_of_two(uint32_t n)                 /* the least that is not below n */
 {
     uint32_t p = 1;
     while (p < n) { p *= 2; }
     return p;
 }
 
-/* One more stream to wait for before reuse. Where there is no room left, the new user is ordered behind the oldest
-   and takes its place: it then stands for both. */
-static sf_result sfi_tensor_add_user(sfi_tensor *t, sfi_point by)    /* busy held */
+/* Adds a stream that the next use of the memory must wait for; t->busy held. Where there is no room left, the new
+   user is ordered behind the oldest and takes its place: it then stands for both. */
+static sf_result sfi_tensor_add_user(sfi_tensor *t, sfi_point by)
 {
     uint32_t i;
     sf_result r;
+    /* its point is recorded later: if the stream is destroyed before, that has to record its end */
     if (!by.number || sfi_load(&t->retained)) { sfi_store(&by.stream->order.open, 1); }
     for (i = t->inherited; i < t->user_count; i++) {
         sfi_point *user = &t->users[i];
-        if (user->stream == by.stream) {     /* on several threads they come in another order than their work */
+        if (user->stream == by.stream) {     /* several threads: a smaller number may come after a larger one */
             if (user->number && (!by.number || by.number > user->number)) { *user = by; }
             return SF_OK;
         }
@@ -17216,12 +17263,12 @@ static sf_result sfi_tensor_add_user(sfi_tensor *t, sfi_point by)    /* busy hel
     }
     if (t->inherited == t->user_count) { t->inherited--; }
     r = sfi_order_wait(by.stream, &t->users[t->inherited]);
-    by.number = 0;                           /* recorded when it is asked for: after the wait */
+    by.number = 0;                           /* a record that is made later lies behind this wait */
     sfi_store(&by.stream->order.open, 1);
     t->users[t->inherited] = by;
     return r;
 }
-static sf_result sfi_do_tensor_use(sfi_tensor *t, sfi_point by)
+static sf_result sfi_do_tensor_use(sfi_tensor *t, sfi_point by)      /* takes t->busy */
 {
     sf_result r;
     if (!t->user_room || SFI_MUTANT(last_use)) { return SF_OK; }
@@ -17230,8 +17277,8 @@ static sf_result sfi_do_tensor_use(sfi_tensor *t, sfi_point by)
     sfi_spin_unlock(&t->busy);
     return r;
 }
-/* A retained tensor is used after the commit that recorded its use: from now on its reuse waits for its users up to
-   the last release, and their streams record a point at each release. */
+/* At a retain: the tensor may be used after the commits that recorded its uses. From now on its reuse waits for all
+   work that its users' streams hold at the last release (sfi_tensor_renew). Takes t->busy. */
 static void sfi_tensor_keep(sfi_tensor *t)
 {
     uint32_t i;
@@ -17241,8 +17288,9 @@ static void sfi_tensor_keep(sfi_tensor *t)
     for (i = 0; i < t->user_count; i++) { sfi_store(&t->users[i].stream->order.open, 1); }
     sfi_spin_unlock(&t->busy);
 }
-/* The last reference is gone: its users are as far as they have come now. Those that cannot record here (a capture, a
-   host function) are asked later. */
+/* Moves the points of a retained tensor's users to the end of their streams' work, at the last release; the caller
+   has the tensor alone. A stream that cannot record now (a capture, a host function) gets a point without a number:
+   it is recorded when it is queried. */
 static void sfi_tensor_renew(sfi_tensor *t)
 {
     uint32_t i;
@@ -17255,17 +17303,19 @@ static void sfi_tensor_renew(sfi_tensor *t)
         sfi_store(&p->stream->order.open, 1);
     }
 }
-/* The compute that created it has come so far: what is enqueued there is behind the block's life before. */
+/* Drops the inherited users, at the commit of the compute that took the block: the streams of that compute wait for
+   them, so its own record stands for them. Takes t->busy. */
 static void sfi_tensor_disinherit(sfi_tensor *t)
 {
     uint32_t i;
-    sfi_spin_lock(&t->busy);                 /* it may have been pushed: others add users */
+    sfi_spin_lock(&t->busy);                 /* the compute may have pushed it: other threads add users */
     for (i = t->inherited; i < t->user_count; i++) { t->users[i - t->inherited] = t->users[i]; }
     t->user_count -= t->inherited;
     t->inherited = 0;
     sfi_spin_unlock(&t->busy);
 }
-/* Forgets the users that are done. SF_NOT_READY, with *blocker, if one is not; a fault counts as done. */
+/* Drops the users whose work is done, the newest first. SF_OK: none is left. SF_NOT_READY: the newest that is left is
+   not done, *blocker is its stream. A fault counts as done. The caller has the tensor alone. */
 static sf_result sfi_tensor_idle(sfi_tensor *t, sf_stream **blocker)
 {
     while (t->user_count) {
@@ -17279,37 +17329,41 @@ static sf_result sfi_tensor_idle(sfi_tensor *t, sf_stream **blocker)
     return SF_OK;
 }
 
-static size_t sfi_pool_bytes(const sf_mem_pool *pool, size_t bytes)          /* what a tensor of `bytes` takes */
+/* Bytes that a tensor of `bytes` adds to pool->used. The counters of a pool are atomics: these take no lock. */
+static size_t sfi_pool_bytes(const sf_mem_pool *pool, size_t bytes)
 {
     return pool->desc.kind == SF_MEM_POOL_BLOCKS  ? pool->desc.block_bytes
            : pool->desc.kind == SF_MEM_POOL_ASYNC ? 0 /* counted where it is allocated */
                                                   : bytes;
 }
-static void sfi_pool_account(sf_mem_pool *pool, size_t bytes, bool take)
+static void sfi_pool_account(sf_mem_pool *pool, size_t bytes, bool take)     /* `used`; take false: gives back */
 {
     uint64_t used;
     sfi_add64(&pool->used, take ? (uint64_t)bytes : 0 - (uint64_t)bytes);
     used = sfi_load64(&pool->used);
     if (take && used > sfi_load64(&pool->used_high)) { sfi_store64(&pool->used_high, used); }
 }
-static void sfi_pool_reserve(sf_mem_pool *pool, size_t bytes, bool take)
+static void sfi_pool_reserve(sf_mem_pool *pool, size_t bytes, bool take)     /* `reserved`: what the pool has */
 {
     uint64_t now;
     sfi_add64(&pool->reserved, take ? (uint64_t)bytes : 0 - (uint64_t)bytes);
     now = sfi_load64(&pool->reserved);
     if (take && now > sfi_load64(&pool->reserved_high)) { sfi_store64(&pool->reserved_high, now); }
 }
-static void sfi_pool_announce(sf_mem_pool *pool)             /* a block came back */
+/* A block came back: wakes the subscribed operators if one waits. Takes pool->busy, under which the memory sources
+   are raised: so sfi_unsubscribe() returns only when none is raised any more. */
+static void sfi_pool_announce(sf_mem_pool *pool)
 {
     sfi_subscriber *s;
-    if (!sfi_add(&pool->waiting, 0)) { return; }             /* both sides add: one sees the other */
+    if (!sfi_add(&pool->waiting, 0)) { return; }             /* an add, as the waiting side's: one sees the other */
     sfi_spin_lock(&pool->busy);
     for (s = pool->subscribers; s; s = s->next) { sfi_raise(s->flow, s->source); }
     sfi_spin_unlock(&pool->busy);
 }
 static void sfi_pool_free(sf_mem_pool *pool);
 
-/* Memory that is allocated each time. Device memory is freed in stream order, on the pool's own stream. */
+/* Frees a tensor of stream-ordered memory: pool->stream waits for all users, then for the free. The CPU does not
+   wait. The caller has the tensor alone. */
 static void sfi_tensor_free_ordered(sfi_tensor *t)
 {
     sf_mem_pool *pool = t->pool;
@@ -17321,7 +17375,9 @@ static void sfi_tensor_free_ordered(sfi_tensor *t)
     sfi_unrelax(mode);
     sfi_free(&pool->device->heap, t);
 }
-static void sfi_pool_sweep(sf_mem_pool *pool)                /* frees what the GPU is done with */
+/* Frees the tensors in pool->limbo that the GPU is done with; the others stay there. The device lock guards the list,
+   and is not held while users are queried and memory is freed. */
+static void sfi_pool_sweep(sf_mem_pool *pool)
 {
     sfi_tensor *list, *t;
     sfi_lock(&pool->device->lock);
@@ -17343,19 +17399,21 @@ static void sfi_pool_sweep(sf_mem_pool *pool)                /* frees what the G
         }
     }
 }
-static bool sfi_pool_is_ordered(const sf_mem_pool *pool)
+static bool sfi_pool_is_ordered(const sf_mem_pool *pool)     /* memory is allocated and freed in stream order */
 {
     return pool->desc.kind == SF_MEM_POOL_ASYNC ||
            (pool->desc.kind == SF_MEM_POOL_UNBOUNDED && pool->desc.memory == SF_MEMORY_DEVICE);
 }
 
-/* The last reference is gone: back to the pool. */
+/* Returns a tensor to its pool when the last reference is gone. The caller has the tensor alone, and may hold the
+   worker lock. If the pool was destroyed and this was its last tensor, frees the pool: that may wait for the GPU. */
 static void sfi_do_tensor_retire_pooled(sfi_tensor *t)
 {
     sf_mem_pool *pool = t->pool;
     sfi_pool_account(pool, sfi_pool_bytes(pool, t->pub.bytes), false);
     t->order.stream = NULL;
     if (pool->desc.kind == SF_MEM_POOL_BLOCKS) {
+        /* device memory is free at once: its next user's stream waits. The CPU would not: it gets idle blocks only */
         bool now = !sfi_cpu_visible(pool->desc.memory) || sfi_tensor_idle(t, NULL) == SF_OK;
         sfi_ring_push(now ? &pool->free : &pool->pending, t->index);
     } else if (sfi_pool_is_ordered(pool)) {
@@ -17371,7 +17429,9 @@ static void sfi_do_tensor_retire_pooled(sfi_tensor *t)
     if (sfi_add(&pool->outstanding, (uint32_t)-1) == 1) { sfi_pool_free(pool); }
 }
 
-static void sfi_pool_reclaim(sf_mem_pool *pool, sf_stream **blocker)         /* blocks that the GPU is done with */
+/* Moves the blocks in `pending` that the GPU is done with to `free`. *blocker: a stream that one of the others waits
+   for. pool->reclaiming held. */
+static void sfi_pool_reclaim(sf_mem_pool *pool, sf_stream **blocker)
 {
     uint32_t n, i;
     for (n = sfi_ring_count(&pool->pending); n && sfi_ring_pop(&pool->pending, &i); n--) {
@@ -17379,12 +17439,14 @@ static void sfi_pool_reclaim(sf_mem_pool *pool, sf_stream **blocker)         /* 
         sfi_ring_push(idle ? &pool->free : &pool->pending, i);
     }
 }
+/* BLOCKS: takes a free block, after a look through the pending ones if need be. Takes pool->reclaiming for that look.
+   SF_ERROR_POOL_EXHAUSTED: there is none, and *blocker may be a stream whose work holds one back. */
 static sf_result sfi_pool_take_block(sf_mem_pool *pool, sfi_tensor **tensor, sf_stream **blocker)
 {
     uint32_t i;
     bool found = sfi_ring_pop(&pool->free, &i);
     if (!found) {
-        sfi_spin_lock(&pool->reclaiming);    /* else a block in another thread's hands would look like none at all */
+        sfi_spin_lock(&pool->reclaiming);    /* while another thread moves a block it is in neither ring: wait */
         sfi_pool_reclaim(pool, blocker);
         found = sfi_ring_pop(&pool->free, &i);
         sfi_spin_unlock(&pool->reclaiming);
@@ -17393,6 +17455,8 @@ static sf_result sfi_pool_take_block(sf_mem_pool *pool, sfi_tensor **tensor, sf_
     *tensor = &pool->blocks[i];
     return SF_OK;
 }
+/* Kinds without blocks: allocates a tensor and its memory, in stream order on `stream` where the pool is ordered.
+   Frees first what lies in limbo. SF_ERROR_POOL_EXHAUSTED: above desc.max_bytes. */
 static sf_result sfi_pool_allocate(sf_mem_pool *pool, size_t bytes, sf_stream *stream, sfi_tensor **tensor)
 {
     uint32_t room = pool->user_room;
@@ -17419,8 +17483,10 @@ static sf_result sfi_pool_allocate(sf_mem_pool *pool, size_t bytes, sf_stream *s
     *tensor = t;
     return SF_OK;
 }
-/* A tensor of one reference; *blocker: a stream whose work would free one, if there is none now. Ordered memory is
-   allocated on `stream`. */
+/* Gives the caller a tensor with one reference, whose users are all inherited. SF_ERROR_POOL_EXHAUSTED: there is none
+   now; *blocker may be a stream whose work will free one. Ordered memory is allocated on `stream`. Called by a
+   compute without locks, and by admission with the worker lock (sfi_reserve, BLOCKS only). The flow has subscribed to
+   the pool, so it cannot be destroyed meanwhile. */
 static sf_result sfi_do_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *stream, sfi_tensor **tensor,
                                   sf_stream **blocker)
 {
@@ -17444,7 +17510,8 @@ static sf_result sfi_do_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *st
     sfi_pool_account(pool, sfi_pool_bytes(pool, bytes), true);
     return SF_OK;
 }
-/* Whether an operator that wants `count` blocks of `bytes` may run. */
+/* Whether the pool has `count` blocks of `bytes` now. False: *blocker may be a stream whose work holds one back.
+   Guards and admission call it with the worker lock; it takes pool->reclaiming. It sets nothing aside. */
 static bool sfi_pool_has(sf_mem_pool *pool, uint32_t count, size_t bytes, sf_stream **blocker)
 {
     if (pool->desc.kind == SF_MEM_POOL_BLOCKS) {
@@ -17459,7 +17526,9 @@ static bool sfi_pool_has(sf_mem_pool *pool, uint32_t count, size_t bytes, sf_str
     return sfi_pool_fits(pool, (uint64_t)bytes * count);
 }
 
-static sf_result sfi_pool_make_blocks(sf_mem_pool *pool, void *data)
+/* The next functions create a pool: for sf_mem_pool_create() or a start, which hold no lock. No other thread knows
+   the pool yet. They allocate, and call the backend; on failure sfi_pool_build() frees what there is. */
+static sf_result sfi_pool_make_blocks(sf_mem_pool *pool, void *data)         /* data: see sfi_pool_build() */
 {
     const sf_heap *heap = &pool->device->heap;
     uint32_t n = (uint32_t)pool->desc.blocks, ring = 2 * sfi_power_of_two(n), i;
@@ -17494,6 +17563,7 @@ static sf_result sfi_pool_make_blocks(sf_mem_pool *pool, void *data)
     sfi_pool_reserve(pool, each * n, true);
     return r;
 }
+/* The stream on which memory is freed; for ASYNC also the backend's pool, filled to desc.initial_bytes. */
 static sf_result sfi_pool_make_ordered(sf_mem_pool *pool)
 {
     sf_stream_desc desc;
@@ -17512,7 +17582,7 @@ static sf_result sfi_pool_make_ordered(sf_mem_pool *pool)
     }
     return r;
 }
-static sf_result sfi_pool_validate(const sf_mem_pool_desc *d)
+static sf_result sfi_pool_validate(const sf_mem_pool_desc *d)        /* only reads the desc */
 {
     if (!d || (uint32_t)d->kind > SF_MEM_POOL_UNBOUNDED || (uint32_t)d->memory > SF_MEMORY_HOST) {
         return SF_ERROR_INVALID_VALUE;
@@ -17526,7 +17596,8 @@ static sf_result sfi_pool_validate(const sf_mem_pool_desc *d)
                ? SF_ERROR_INVALID_VALUE
                : SF_OK;
 }
-/* data: the one block of a port with a buffer of its own. user_room: streams that a block can remember. */
+/* Creates a pool. data: the memory of its only block, for a port with a buffer of the user's; NULL: allocated.
+   user_room: users that each tensor has room for. Takes the device lock for the slot. */
 static sf_result sfi_pool_build(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
                                 sf_mem_pool **pool)
 {
@@ -17550,6 +17621,7 @@ static sf_result sfi_pool_build(sf_device *device, const sf_mem_pool_desc *desc,
     if (r < 0) { sfi_pool_free(p); } else { *pool = p; }
     return r;
 }
+/* sfi_pool_build() in RELAXED mode, so that it invalidates no capture of the user's. */
 static sf_result sfi_pool_make(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
                                   sf_mem_pool **pool)
 {
@@ -17558,11 +17630,13 @@ static sf_result sfi_pool_make(sf_device *device, const sf_mem_pool_desc *desc, 
     sfi_unrelax(mode);
     return r;
 }
+/* Frees the arrays and the backend's pool; also of pools that the user never destroyed, for all slots, when the
+   device is freed. Nothing uses the pool any more; takes no lock. */
 static void sfi_drop_mem_pool(sf_device *device, sfi_slot *slot)
 {
     sf_mem_pool *pool = (sf_mem_pool *)(void *)slot;
     sfi_tensor *t;
-    if (!sfi_tag(slot) && !pool->zombie) { return; }
+    if (!sfi_tag(slot) && !pool->zombie) { return; }         /* an empty slot */
     while ((t = pool->limbo) != NULL) {
         pool->limbo = t->next;
         sfi_free(&device->heap, t);
@@ -17577,7 +17651,8 @@ static void sfi_drop_mem_pool(sf_device *device, sfi_slot *slot)
     pool->native = NULL;
     pool->zombie = false;
 }
-static void sfi_pool_forget(sf_device *device, const sf_mem_pool *pool)      /* what it gave out lives on */
+/* Removes the pool from the device's entries of allocations: what it gave out lives on. Takes the device lock. */
+static void sfi_pool_forget(sf_device *device, const sf_mem_pool *pool)
 {
     sfi_allocation *a;
     int32_t i;
@@ -17589,20 +17664,23 @@ static void sfi_pool_forget(sf_device *device, const sf_mem_pool *pool)      /* 
     }
     sfi_unlock(&device->lock);
 }
-/* Of a block that is not idle: what the latest asked user of it waits for, for a moment. */
+/* Blocks for at most 1 ms, on the user of the tensor that sfi_tensor_idle() found not done. */
 static void sfi_pool_wait(const sfi_tensor *t)
 {
     const sfi_point *p = &t->users[t->user_count - 1];
     sf_event *event = sfi_order_event(p);
     if (event) { (void)sf_event_synchronize(event, SF_MS(1)); } else { sfi_yield(); }
 }
+/* Frees a pool and its memory, when its owner and all its tensors are gone (pool->outstanding 0). Blocks until the
+   GPU is done with the memory. Runs in the call that dropped the last of these: mostly sf_mem_pool_destroy() or the
+   end of a run, without locks; a release in a commit, with the worker lock, if the pool was destroyed before. */
 static void sfi_pool_free(sf_mem_pool *pool)
 {
     sf_device *device = pool->device;
     sf_capture_mode mode = sfi_relax();
     sfi_pool_forget(device, pool);
     sfi_pool_sweep(pool);
-    while (pool->limbo) {                    /* the GPU still uses some: rather wait than free early */
+    while (pool->limbo) {                    /* no lock: no other thread has the pool any more */
         sfi_pool_wait(pool->limbo);
         sfi_pool_sweep(pool);
     }
@@ -17632,9 +17710,11 @@ SF_API sf_result sf_mem_pool_create(sf_device *device, const sf_mem_pool_desc *d
     r = pool ? sfi_pool_make(device, desc, NULL, SFI_WRAP_USERS, pool) : SF_ERROR_INVALID_VALUE;
     return sfi_told_since(device, r, __func__, told);
 }
-static void sfi_mem_pool_end(sf_mem_pool *pool)              /* closed, and no call is within */
+/* From sfi_do_slot_end(): gives up the owner's count. While tensors are held the pool stays, and the last release
+   frees it. */
+static void sfi_mem_pool_end(sf_mem_pool *pool)
 {
-    pool->zombie = true;                     /* while somebody holds a tensor: the last release frees */
+    pool->zombie = true;
     SFI_STEP("pool ends");
     if (sfi_add(&pool->outstanding, (uint32_t)-1) == 1) { sfi_pool_free(pool); }
 }
@@ -17644,7 +17724,7 @@ SF_API sf_result sf_mem_pool_destroy(sf_mem_pool *pool)
     sf_result r = sfi_enter_mem_pool(&in, pool, __func__);
     bool used, closed;
     uint32_t users;
-    if (!in.count || r == SF_ERROR_NOT_PERMITTED) { return sfi_exit(&in, r); }   /* a fault: it goes */
+    if (!in.count || r == SF_ERROR_NOT_PERMITTED) { return sfi_exit(&in, r); }   /* after a fault it goes, too */
     sfi_spin_lock(&pool->busy);
     used = pool->subscribers != NULL;
     closed = !used && sfi_slot_close(&pool->slot, &users);
@@ -17653,15 +17733,19 @@ SF_API sf_result sf_mem_pool_destroy(sf_mem_pool *pool)
     return sfi_exit(&in, closed ? r : sfi_stray(__func__));
 }
 
-/* -- the end of what a handle stands for -- */
+/* -- the end of objects with handles; closing a device -- */
 
-static void sfi_script_end(sf_stream *face)
+/* The user's call that destroys an object, or the last call that leaves it, runs these ends. Unless a function says
+   otherwise: the caller holds no device lock, as an end takes it. An end may block for the GPU, and frees. */
+
+static void sfi_script_end(sf_stream *face)                  /* face: the stream that stands for a region's script */
 {
     sfi_lock(&face->device->lock);
     sfi_slab_give(&face->device->streams, &face->slot);
     sfi_unlock(&face->device->lock);
 }
-/* By the last call that leaves a closed handle, or by the one that closes it: no lock is held. */
+/* Frees the object of a closed handle. Runs once, in the last call that leaves the handle, or in the one that closes
+   it. */
 static void sfi_do_slot_end(sfi_slot *slot)
 {
     void *object = slot;                     /* the slot is its first member */
@@ -17715,7 +17799,8 @@ SF_API sf_result sf_mem_pool_get_info(sf_mem_pool *pool, sf_mem_pool_info *info)
     return sfi_exit(&in, r);
 }
 
-/* Captures that go on are ended, and their graphs dropped. */
+/* Ends all captures of the device and drops their graphs. Takes the device lock for the list, not around the
+   backend's calls. */
 static void sfi_captures_abandon(sf_device *device)
 {
     sfi_capture *c;
@@ -17724,7 +17809,7 @@ static void sfi_captures_abandon(sf_device *device)
         sfi_unlock(&device->lock);
         (void)device->backend->capture_end(c->origin, NULL);
         sfi_lock(&device->lock);
-        if (device->captures == c) {         /* the driver would not */
+        if (device->captures == c) {         /* the driver did not end it */
             bool lent = c->lent;
             sf_graph *graph = sfi_capture_over(c);
             if (!lent) { sfi_graph_drop(graph); }
@@ -17732,13 +17817,16 @@ static void sfi_captures_abandon(sf_device *device)
     }
     sfi_unlock(&device->lock);
 }
+/* Refuses while a flow, or a wrapped tensor of a destroyed flow, uses the device. Then ends captures, waits for all
+   work and for futures, and frees the device. Called without locks; blocks for about `timeout` at each wait. */
 SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
 {
     sf_result r = sfi_check_waiting(device, __func__), finished = SF_OK, freed;
     uint32_t zombies;
     if (SFI_IS_NO_HANDLE(r)) { return r; }
     zombies = sfi_zombies_sweep(device);
-    if (zombies && sfi_load(&device->flows) == zombies) {    /* what their tensors wait for comes to an end */
+    /* only destroyed flows are left, whose wrapped tensors may wait for the GPU alone */
+    if (zombies && sfi_load(&device->flows) == zombies) {
         r = device->backend->synchronize(device, timeout, sfi_load(&device->capturing) != 0);
         if (r > 0) { return r; }
         zombies = sfi_zombies_sweep(device);
@@ -17754,11 +17842,11 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
                                "a function that its device calls (of a lazy operation, a policy, an on_ready, a "
                                "logger or a kernel) cannot close it");
     }
-    if (timeout >= 0 && sfi_load(&device->capturing)) {      /* is there time? Else captures go on */
+    if (timeout >= 0 && sfi_load(&device->capturing)) {      /* a timeout here leaves the captures as they are */
         r = device->backend->synchronize(device, timeout, true);
         if (r > 0) { return r; }
     }
-    sfi_captures_abandon(device);            /* they may keep the device from being waited for */
+    sfi_captures_abandon(device);            /* the driver may refuse to synchronize a device that captures */
     r = device->backend->synchronize(device, timeout, true);
     if (r <= 0) { finished = sfi_reactor_finish(device, timeout); }
     if (r > 0 || finished > 0) { return SF_TIMEOUT; }        /* still open */
