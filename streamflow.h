@@ -17858,29 +17858,38 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
 /* >>flows --------------------------------------------------------------------------------------------- */
 
 /* The structures of a flow. Operators, ports and edges are arrays that grow while the flow is built and are named by
-   index; what runs needs is carved out of one block at start. */
+   index. A start carves what a run needs out of one block (section `layout`). Who may change a field:
+     built     while the flow is built and checked: the one thread that does so. Constant during a run
+     run       the worker lock of the operator's home (of an edge: its two operators' homes), if nothing else is said
+     turn      the thread on which the operator's hook runs, without a lock: what a compute did so far
+     all       all worker locks: what the end of an operator changes
+   Atomics need no lock. SFI_SET() and SFI_GET() mark fields that another thread reads while they change. */
 enum {
-    SFI_HANDED = 16, SFI_ALARMS = 16, SFI_PATHS = 64, SFI_STAMPS = 8, SFI_RING_FIXED = 16,
+    SFI_HANDED = 16,                         /* streams that one compute may use */
+    SFI_ALARMS = 16,                         /* of a worker */
+    SFI_PATHS = 64,                          /* of a flow, with latencies */
+    SFI_STAMPS = 8,                          /* of an operator: timed computes whose GPU work is under way */
+    SFI_RING_FIXED = 16,                     /* records in flight per stream, in memory handed in */
 #ifndef SFI_BARE
     SFI_LABELS = 16,                         /* paths that a message has come by, where several were joined */
 #else
     SFI_LABELS = 4,
 #endif
-    SFI_LEVELS = 64,
+    SFI_LEVELS = 64,                         /* distinct priorities; further ones share the last level */
     SFI_LOOKS = 4,                           /* 64^4 operators are more than a flow can have */
-    SFI_SMALL_FLOW = 256,                    /* operators: each gets a stream at start, whatever it looks like */
-    SFI_NAMES = 8,
-    SFI_SCOPES = 15,                         /* within each other; further ones are not seen in names */
+    SFI_SMALL_FLOW = 256,                    /* in a flow of so many operators at most, each gets a stream at start */
+    SFI_NAMES = 8,                           /* names of ports that are remembered, to share equal ones */
+    SFI_SCOPES = 15,                         /* nested sf_flow_scope(); deeper ones are left out of names */
     SFI_WORKERS = 64,                        /* of a flow: a bit each */
     SFI_JOBS = 64,                           /* computes in flight in a task system */
-    SFI_BUDGET = 256,                        /* operators at most between two looks at everything else */
+    SFI_BUDGET = 256,                        /* operators that run at most between two polls of all else */
     SFI_WATCHED = 4,                         /* links that a worker polls while it is idle */
     SFI_AWAIT = 64,                          /* polls of its links before a worker looks for other work */
     SFI_POLLED = 4,                          /* external queues that a worker polls while it is idle */
     SFI_SPIN = 20000,                        /* ns: default of sf_workers.spin */
-    SFI_SETTLE = 1000000,                    /* ns: after so long without work the workers look for the end */
-    SFI_PATIENCE = 1000000,                  /* ns: so long a task system may take to begin */
-    SFI_JOB_NAP = 100000,                    /* ns: how often it is looked whether it has */
+    SFI_SETTLE = 1000000,                    /* ns: after so long without work the workers sleep, to find the end */
+    SFI_PATIENCE = 1000000,                  /* ns: how long a task system may take to begin a task */
+    SFI_JOB_NAP = 100000,                    /* ns: period at which the worker polls whether a task has begun */
     SFI_HEAVY = 5000                         /* ns: in a longer compute other workers run its worker's operators */
 };
 
@@ -17888,38 +17897,40 @@ typedef enum sfi_kind { SFI_VALUE, SFI_TENSOR } sfi_kind;
 typedef struct sfi_entry { uint32_t key; sf_value value; } sfi_entry;        /* metadata */
 /* For latencies: the path of a message and its birth time. A message made from several inputs has several labels. */
 typedef struct sfi_label { int64_t born; uint32_t path; } sfi_label;         /* 1 + prefix; SFI_NONE: lost */
+/* In a ring. Until it is visible (`head`) it is the producer's turn's; then the consumer's, with the worker lock or
+   in its turn. */
 typedef struct sfi_message {
     sf_value value;                          /* SFI_TENSOR: ptr, and a reference */
-    sfi_point order;                         /* wait for this before you touch it; no stream: nothing to wait for */
-    int64_t time;                            /* the user's */
-    uint16_t entries;
-    uint8_t kind, labels;
-    bool hidden;                             /* work on the default stream: orders, but is not listed */
+    sfi_point order;                         /* its reader waits for this point; no stream: nothing to wait for */
+    int64_t time;                            /* the user's; -1: none */
+    uint16_t entries;                        /* of metadata, in edge->more->entries */
+    uint8_t kind, labels;                    /* sfi_kind; number of labels, in edge->more->labels */
+    bool hidden;                             /* `order` is of the default stream: waited for, not shown to the user */
     bool unfinished;                         /* that work was not done when it was received: see sfi_check_reads() */
     bool sent_on;                            /* by the compute that has received it */
-    bool laden;                              /* there is more to it than a value; else `time` is none, all else 0 */
+    bool laden;                              /* more than a value; else `time` is -1, and all else is 0 */
 } sfi_message;
-/* Of a ring. Where its two sides are two threads', all that one has to tell the other lies in one cache line: the
-   reader of the next number finds the message beside it. If there is one place, what is out again is counted in that
-   line, too, as the writer of a message writes to it anyway; else in a line behind the ring. */
+/* A place of a ring. Where the two sides are two threads, one cache line has all that the producer publishes: the
+   consumer that reads the next `number` finds the message beside it. What is out again is counted in that line, too,
+   if the ring has one place, as the producer writes to it anyway; else in a line behind the ring (sfi_counts_out). */
 typedef struct sfi_place {
     sfi_message message;
-    sfi_atomic32 number, out;                /* this is the number-th message */
+    sfi_atomic32 number, out;                /* number: messages put in, up to this one. out: messages out again */
 #ifndef SF_NO_THREADS
     sfi_atomic32 none[2];                    /* a line in all, with pointers of 8 bytes */
 #endif
 } sfi_place;
 
-/* What few edges need: of metadata, latencies, traces, expiring conditions, and what comes from outside. Laid out at
+/* The cold part of few edges: metadata, latencies, traces, expiring conditions, external inputs, copies. Laid out at
    start; all other edges point to one shared, read-only struct of zeros. */
 typedef struct sfi_edge_more {
     sfi_entry *entries;                      /* metadata, flow->entries_max for each place of the ring */
     sfi_label *labels;                       /* SFI_LABELS for each place, if latencies are wanted */
-    int64_t *arrivals;                       /* where an EXPIRING condition looks */
-    uint64_t traced;
-    struct sfi_external *external;                 /* external: where messages come from */
+    int64_t *arrivals;                       /* time of each place, if an EXPIRING condition names the input */
+    uint64_t traced;                         /* messages whose emit is in the trace */
+    struct sfi_external *external;           /* external input: the producer's side */
     sf_mem_pool *pool;                       /* of copies, on the reader's device; NULL: the edge makes none */
-    sfi_subscriber subscriber;
+    sfi_subscriber subscriber;               /* of the reader, in that pool's list */
 } sfi_edge_more;
 
 /* A queue between two operators: a ring, and four counters that only grow (modulo 2^32), of which
@@ -17968,83 +17979,86 @@ typedef struct sfi_edge {
 #define SFI_NO_LIMIT UINT32_MAX
 
 typedef enum sfi_external_state { SFI_EXTERNAL_OPEN, SFI_EXTERNAL_CLOSING, SFI_EXTERNAL_CLOSED } sfi_external_state;
-/* What a thread outside needs to push, and writes, in a cache line that the flow writes nothing to: each line that
-   both write is a good part of a message's time from core to core. */
+/* The producer's side of an external input: what a push reads, and writes without a lock (the thread that pushes has
+   come in, see f->visitors). The flow writes nothing to this cache line in the good case: a line that both sides
+   write is a good part of a message's time from core to core. */
 typedef struct sfi_external {
     size_t bytes;                            /* the input's */
     sfi_place *ring;
     struct sfi_worker *worker;               /* the reader's */
-    uint64_t key;                            /* operator and input: they are in this order */
-    uint32_t source, room, mask;             /* of the edge: what it holds, its places - 1 */
-    uint32_t pushed;                         /* so many were put in */
-    uint32_t seen;                           /* how many were out again when it was last looked at */
-    sfi_atomic32 closed;                     /* by the flow: sfi_external_state */
+    uint64_t key;                            /* operator index << 32 | input: f->externals is sorted by it */
+    uint32_t source, room, mask;             /* to raise; of the edge: messages that it holds, places - 1 */
+    uint32_t pushed;                         /* messages put in; the pushing thread's */
+    uint32_t seen;                           /* its copy of *popped, read anew when the ring looks full */
+    sfi_atomic32 closed;                     /* sfi_external_state; all: the flow stores it */
     uint32_t accepted;                       /* CLOSED: pushes up to this one are the flow's */
     sfi_atomic32 polled;                     /* its idle worker polls it: no wake-up is needed */
-    sfi_atomic32 *popped;                    /* how many are out again */
-    sfi_edge *edge;                          /* the flow's */
+    sfi_atomic32 *popped;                    /* messages out again; stored by the flow */
+    sfi_edge *edge;                          /* the consumer's side */
 } sfi_external;
 
-/* A queue between operators of two workers: each has a half of the edge with counters of its own, and publishes what
-   it has done with its messages: the number beside one says that it is there, *popped how many are gone. No lock is
-   held for both. The consumer's half is the flow's edge; the producer's, in its `outs`, is `front`. A half that
-   cannot go on is watched by its worker, or asks to be told. */
+/* A queue between operators of two workers, as two halves with counters of their own, each under its own worker's
+   lock: no lock is held for both. The producer's half, in its `outs`, is `front`; the consumer's is the flow's edge.
+   Each half publishes its progress: a place's number says that a message is there, *popped how many are gone. A half
+   that cannot go on is watched by its worker, or asks the other side for a wake-up. */
 typedef struct sfi_link {
     sfi_edge front;
     sfi_edge *back;
     char apart[SFI_LINE];
-    sfi_atomic32 tell_producer, tell_consumer;
+    sfi_atomic32 tell_producer, tell_consumer;         /* 1: that side asks for one wake-up */
     char end[SFI_LINE];
 } sfi_link;
 
-typedef struct sfi_input {
+typedef struct sfi_input {                   /* built, if nothing else is said */
     const char *name;
     size_t bytes;
     sfi_edge **edges;                        /* its part of the operator's `ins`, once these are sorted */
     uint32_t edge_count;
-    uint32_t cursor, lap;                    /* many: the edge whose message is next, in which time around */
-    uint32_t open;                           /* many: edges that can still bring a batch */
+    uint32_t cursor, lap;                    /* many; turn: the edge whose message is next, in which time around */
+    uint32_t open;                           /* all: edges that can still bring a batch; in a layout: sfi_needs() */
     uint16_t capacity, batch;
     bool optional, many, external;
     bool custom;                             /* a condition of the operator's replaces the built-in one */
-    bool counted;                            /* ... by a count: all that is there may be received */
-    bool watched;                            /* ... or looks at it beside */
-    bool asked;                              /* sf_receive() was called in this compute */
-    sfi_edge *single;                        /* its edge, where it can have but one */
-    const sfi_message *latest;               /* many: what it returned last */
+    bool counted;                            /* ... by a count: a compute may receive all messages that are there */
+    bool watched;                            /* a condition depends on its queue, as a replacement or beside it */
+    bool asked;                              /* turn: sf_receive() was called in this compute */
+    sfi_edge *single;                        /* its edge, unless it is `many` or has none: then NULL */
+    const sfi_message *latest;               /* many; turn: what sf_receive() returned last */
 } sfi_input;
 
-/* Where an output's tensors come from. Those that send values only share one of zeros, which nobody writes to. */
+/* Where an output's tensors come from. Outputs for values only share one of zeros, which is never written to. */
 typedef struct sfi_supply {
-    size_t bytes;
-    void *data;
-    sf_mem_pool *given, *pool;               /* the user's; the one in use */
-    sfi_tensor *reserved;                    /* the block that admission set aside */
-    sfi_subscriber subscriber;
+    size_t bytes;                            /* of a tensor; 0: the compute says */
+    void *data;                              /* the user's buffer: the pool's only block; or NULL */
+    sf_mem_pool *given, *pool;               /* the user's; the one in use, from start to end of a run */
+    sfi_tensor *reserved;                    /* run, turn: the block that admission set aside; the compute takes it */
+    sfi_subscriber subscriber;               /* of the operator, in the pool's list */
 } sfi_supply;
-typedef struct sfi_output {
+typedef struct sfi_output {                  /* built, if nothing else is said */
     const char *name;
     sfi_supply *supply;
-    sf_stream *stream;                       /* sf_set_stream(), for this compute */
+    sf_stream *stream;                       /* turn: sf_set_stream(), for this compute */
     sfi_edge **edges;                        /* its part of the operator's `outs`, once these are sorted */
     uint32_t edge_count;
     sf_memory memory;
-    bool custom_room, custom_memory, watched;
+    bool custom_room, custom_memory, watched;          /* a ROOM, MEMORY condition replaces the built-in one; watched:
+                                                a condition depends on the room in its queues */
     bool any_memory;                         /* a condition of its own may hold without memory: none is set aside */
-    bool quiet;                              /* nobody works on another stream: no event needed */
+    bool quiet;                              /* all receivers work on the stream of the message: no event is needed */
 } sfi_output;
 
 typedef struct sfi_condition {
-    sf_condition is;
-    sfi_atomic32 signal;                     /* SIGNAL: sf_readiness */
-    uint32_t seen;                           /* SIGNAL: what that was at the last look */
-    uint32_t source;
-    int64_t next;                            /* PERIOD */
-    bool lacks;                              /* MEMORY: when it was last looked at */
+    sf_condition is;                         /* as in the desc */
+    sfi_atomic32 signal;                     /* SIGNAL: sf_readiness, stored by sf_flow_signal() on any thread */
+    uint32_t seen;                           /* SIGNAL: the value of `signal` that the last evaluation read */
+    uint32_t source;                         /* that sf_flow_signal() raises */
+    int64_t next;                            /* PERIOD: when it holds next, ns */
+    bool lacks;                              /* MEMORY: it did not hold at the last evaluation */
 } sfi_condition;
 
-typedef struct sfi_named_stream {            /* behind it its name, the key: of any length */
-    struct sfi_named_stream *next;
+/* A stream that the operator took under a name. The name, of any length, lies behind the struct. */
+typedef struct sfi_named_stream {
+    struct sfi_named_stream *next;           /* op->named; turn */
     sf_stream *stream;
 } sfi_named_stream;
 
@@ -18053,12 +18067,12 @@ typedef struct sfi_named_stream {            /* behind it its name, the key: of 
 enum { SFI_BUCKETS = 16 * 48 };
 typedef struct sfi_histogram { uint64_t count, sum; int64_t min, max; uint32_t bucket[SFI_BUCKETS]; } sfi_histogram;
 
-/* A pair of timing events around what a compute enqueued, read when both are done. */
+/* A pair of timing events around what a compute enqueued. pending: recorded, and to be read when both are done. */
 typedef struct sfi_stamp { sf_event *begin, *end; uint32_t stream; bool pending; } sfi_stamp;
 
-/* What has to be seen to around a compute. PLAIN: edges that block, and nothing else: no conditions of its own, no
-   memory to be had before, nothing in the flow that looks at messages. STRAIGHT: besides, one edge at most on either
-   side. SPECIAL: more than that, now or for this run; or it has ended, or waits for news. */
+/* What guard and commit must handle. PLAIN: edges that block, and nothing else: no conditions of its own, no memory
+   that is set aside, nothing in the flow that records messages. STRAIGHT: PLAIN, with one edge at most on either
+   side. SPECIAL: more than that, now or for this run; or the operator has ended, or waits for news. */
 typedef enum sfi_way { SFI_SPECIAL, SFI_PLAIN, SFI_STRAIGHT } sfi_way;
 /* How an operator ends. The first three flags are found when the flow is laid out. */
 typedef enum sfi_life_flag {
@@ -18073,9 +18087,9 @@ typedef enum sfi_life_flag {
 /* A unit is what counts as one reader: an operator, a region, or a loop with a reader outside. All worker locks are
    held while any of this changes. */
 typedef struct sfi_life {
-    uint32_t unit;                           /* operator: the first one of the unit; `readers` is counted there */
-    uint32_t loop;                           /* operator: the first one of its loop; SFI_NONE: it is in none */
-    uint32_t next;                           /* operator: the next one of the unit */
+    uint32_t unit;                           /* operator index of the unit's first; `readers` is counted there */
+    uint32_t loop;                           /* operator index of its loop's first; SFI_NONE: it is in none */
+    uint32_t next;                           /* operator index: the next one of the unit */
     uint32_t readers;                        /* edges from the unit to operators outside of it that are needed */
     uint32_t givers;                         /* control edges on which a turn can still come */
     uint32_t link, dry;                      /* 1 + the next one: of a list of units; of those that run out */
@@ -18083,25 +18097,25 @@ typedef struct sfi_life {
 } sfi_life;
 /* The cold part of few operators. All others point to one shared, read-only struct: sfi_more_of() makes a private
    one. */
-typedef struct sfi_more {
+typedef struct sfi_more {                    /* built or laid out; run, where so marked */
     sf_compute_func initialize, start, stop;
-    sf_stream_pool *streams;                 /* as asked for; else, from the start on, the flow's in the partition */
+    sf_stream_pool *streams;                 /* of the desc; else, from the start on, the pool in `partition` */
     sf_partition *partition;
     sfi_condition *conditions;
-    int64_t wake, began, last_run;           /* of its last run: the begin, and the end */
-    uint32_t timer;                          /* 1 + place in the heap of timers */
+    int64_t wake, began, last_run;           /* run, ns: the time of its timer; begin and end of its last compute */
+    uint32_t timer;                          /* run: 1 + place in its worker's heap of timers; 0: none */
     int32_t number;                          /* sf_op_desc.region */
     uint32_t leader, next_member, member;    /* operators: the first one of its region; the next one; its place */
     uint32_t control_ins, control_outs;      /* edges on which it gets its turn, and hands it on */
     uint32_t next_told;                      /* operator: the next one with a SIGNAL or USER condition */
-    uint32_t turns;                          /* that it was given, and has not used */
-    uint32_t retries, stamp;
+    uint32_t turns;                          /* run: that it was given by control edges, and has not used */
+    uint32_t retries, stamp;                 /* tries after a failed one; turn: the next of `stamps` */
     uint8_t condition_count;
     struct sfi_region *region;
     sfi_histogram *cpu, *device;
     sfi_stamp *stamps;
-    sf_stream *blocker;                      /* whose work it waits for */
-    sf_mem_pool *waits_pool;                 /* whose block */
+    sf_stream *blocker;                      /* run: while op->gpu_wait: the stream whose work it waits for */
+    sf_mem_pool *waits_pool;                 /* run: while op->memory_wait: the pool whose block it waits for */
 } sfi_more;
 
 /* What a compute and its commit touch comes first: two cache lines. */
@@ -18176,19 +18190,21 @@ typedef struct sfi_op {
 #define SFI_EACH_CONTROL_OUT(e, op)  \
     SFI_EACH(e, (op)->outs, (op)->out_count, (op)->out_count + (op)->more->control_outs)
 
-/* What lives for one call of a hook: one per thread that runs operators. */
-/* That a thread is inside of a flow. It lies in the flow, not on the stack: a C++ exception that leaves a hook
-   through C code leaves it listed, and then the flow refuses to be destroyed. */
+/* That a thread is inside of a flow: an entry of the list sfi_this_thread.inside. It lies in the flow, not on the
+   stack: a C++ exception that leaves a hook through C code leaves it listed, and then the flow refuses to be
+   destroyed. Only that thread touches it; the fields restore the thread's state when it leaves. */
 typedef struct sfi_entered {
-    const struct sfi_entered *before;
+    const struct sfi_entered *before;        /* the next outer one */
     const sf_flow *flow;
-    const void *op;                          /* sfi_thread_state.op before */
+    const void *op;                          /* sfi_this_thread.op, before */
     sfi_op *holder;                          /* sfi_this_thread.holder, before */
-    bool device;
+    bool device;                             /* a device was made current */
 } sfi_entered;
 
-/* It used one stream, or received values that carry points; anything else. */
+/* ON_STREAM: it used one stream, or received values that carry points. MORE: anything else. */
 typedef enum sfi_unusual { SFI_ON_STREAM = 1, SFI_MORE = 2 } sfi_unusual;
+/* One call of a hook, with its commit; each thread that runs operators has one. Fields are the turn's: changed by
+   that thread, without a lock. */
 typedef struct sfi_turn {
     sf_flow *flow;
     sfi_op *op;
@@ -18196,10 +18212,10 @@ typedef struct sfi_turn {
     sf_result error;                         /* of the first call that failed */
     sf_stream *stream;                       /* that the first of the stream calls decided on */
     const char *no_stream;                   /* why sf_allocate_stream() gave none; NULL: it did not fail */
-    uint32_t strays;                         /* of this thread, when it did */
-    bool hidden, routed, time_set;
+    uint32_t strays;                         /* sfi_this_thread.strays, when it failed */
+    bool hidden, routed, time_set;           /* `stream` is the default stream; see sfi_edge.routed; a time was set */
     bool tensors;                            /* were received */
-    bool by_hand;                            /* it asked for the streams of messages: it sees to the order itself */
+    bool by_hand;                            /* it asked for the streams of messages: the user orders the work */
     bool only_copies;                        /* its stream copies what it receives: the compute has asked for none */
     uint8_t unusual;                         /* sfi_unusual: what there is to commit besides counters; if 0, all else
                                                 here is clear */
@@ -18207,24 +18223,25 @@ typedef struct sfi_turn {
     uint64_t recorded[SFI_HANDED];           /* number of this compute's record there, or 0 */
     uint32_t misuses[SFI_HANDED];            /* failed calls there before it began */
     uint32_t handed_count;
-    uint32_t unheard;                        /* emitted where no edge is */
-    sfi_tensor *created;
-    sfi_entry *entries;
+    uint32_t unheard;                        /* messages emitted on outputs without edges */
+    sfi_tensor *created;                     /* list: the commit drops these references */
+    sfi_entry *entries;                      /* metadata that it sends */
     uint32_t entry_count;
-    int64_t begin, end;                      /* end: of a compute whose commit comes later; else -1 */
+    int64_t begin, end;                      /* ns. end: of a compute whose commit comes later; else -1 */
     sf_result returned;                      /* by that compute */
-    uint32_t row;                            /* in a trace: which worker's */
-    sfi_label labels[SFI_LABELS];
+    uint32_t row;                            /* in a trace: index of the worker or job */
+    sfi_label labels[SFI_LABELS];            /* that it sends */
     uint32_t label_count;
-    sfi_stamp *stamp;
+    sfi_stamp *stamp;                        /* around what it enqueues; NULL: not timed */
     sfi_entered entered;
 } sfi_turn;
 
-/* Operators that run as one: what their computes enqueue goes to the device as one graph. */
+/* Operators that run as one: what their computes enqueue goes to the device as one graph. Laid out at start; during a
+   turn it belongs to the thread that runs the leader, without a lock (but for `busy`). */
 enum { SFI_REGION_GRAPHS = 8 };
 typedef struct sfi_region_graph {            /* captured for the script `steps` */
     char *steps;
-    uint32_t used, room;
+    uint32_t used, room;                     /* bytes of `steps` */
     sf_graph_exec *exec;
     uint64_t turn;                           /* the last one that launched it */
 } sfi_region_graph;
@@ -18232,32 +18249,34 @@ typedef struct sfi_region {
     uint32_t *members, count;                /* operators, producers before consumers; the first one leads */
     sfi_turn *turns;                         /* of each; the leader's is the worker's */
     sf_stream *stream, *scribe;              /* where its graphs run, and where they are captured */
-    sf_graph_node **last;                    /* of each member, while they are */
-    sf_dependency *after;
-    uint32_t *marks;
+    sf_graph_node **last;                    /* of each member, during a capture: its last node */
+    sf_dependency *after;                    /* scratch of a capture: what a member's nodes depend on */
+    uint32_t *marks;                         /* of each member: scratch of a capture */
     sfi_script script;                       /* of this turn */
     sfi_region_graph graphs[SFI_REGION_GRAPHS];        /* what was captured, and for which script */
     uint64_t turn, recorded;                 /* recorded: number of this turn's record, or 0 */
     uint32_t failed;                         /* a member, by place, that ended the turn; or SFI_NONE */
-    bool busy;                               /* from the begin of a turn to the last commit; worker lock held */
+    bool busy;                               /* run: from the begin of a turn to the last commit */
 } sfi_region;
 
-/* What a call from outside raises: an external input, a condition, a memory pool. */
+/* What a call from outside raises: an external input, a condition, a memory pool. All but `raised` is laid out. */
 typedef enum sfi_source_kind { SFI_SOURCE_INPUT, SFI_SOURCE_CONDITION, SFI_SOURCE_MEMORY } sfi_source_kind;
 typedef struct sfi_source { sfi_atomic32 raised; uint32_t op : 20, index : 8, kind : 2; } sfi_source;
 
-/* A host function that is on its way behind a stream's work, to wake the flow: one at a time per stream. */
+/* A host function behind a stream's work, which wakes the worker: one at a time per stream. The worker fills it with
+   its lock held, then sets `busy`; the host function clears `busy`, after which it may be filled anew. */
 typedef struct sfi_alarm { struct sfi_worker *worker; sf_stream *stream; sfi_atomic32 busy; } sfi_alarm;
 
 /* A priority at a worker: places begin to end - 1 of the schedule order. `at`: where the sweep goes on. */
 typedef struct sfi_level { uint32_t begin, end, at; } sfi_level;
-/* The begin of a path, as a tree; one that ends there has latencies. In a circle it ends where it comes by again. */
-typedef struct sfi_prefix { uint32_t parent, op, next, path; bool circle; } sfi_prefix;      /* 1 + index; 0: none */
+/* The begin of a path, as a tree (fields: 1 + index; 0: none). One that ends there has latencies. In a circle it ends
+   where it comes by again. Prefixes, paths and the trace: f->tracking held. */
+typedef struct sfi_prefix { uint32_t parent, op, next, path; bool circle; } sfi_prefix;
 typedef struct sfi_path {
-    sfi_histogram latency;
-    int64_t *held;                           /* the last ones, as long as they may be the last of all */
+    sfi_histogram latency;                   /* ns */
+    int64_t *held;                           /* the last f->discard_last latencies: not counted, unless more follow */
     uint64_t held_count;
-    uint32_t skipped, prefix;
+    uint32_t skipped, prefix;                /* the first ones, not counted: f->skip_first; 1 + prefix that ends it */
 } sfi_path;
 typedef enum sfi_trace_kind {
     SFI_TRACE_COMPUTE, SFI_TRACE_GPU, SFI_TRACE_EMIT, SFI_TRACE_RECEIVE, SFI_TRACE_DROP, SFI_TRACE_POP
@@ -18323,17 +18342,18 @@ typedef struct sfi_worker {
     char end[SFI_LINE];
 } sfi_worker;
 
-/* A compute on its way through a task system of the user's. */
+/* A compute on its way through a task system of the user's. The worker (there is one) fills it and takes it back; the
+   task's thread has `turn`, `entered`, `result` and `thread` in between, until it stores `done`. */
 typedef struct sfi_job {
     sfi_turn turn;
     sfi_entered entered;
     sfi_worker *worker;
-    void *handle;
-    uint32_t number;
+    void *handle;                            /* what jobs.enqueue() returned */
+    uint32_t number;                         /* in order of enqueue */
     sf_result result;
     sfi_atomic32 begun, done;
-    bool busy;
-    const void *thread;                      /* which ran it */
+    bool busy;                               /* the worker's: enqueued, not taken back */
+    const void *thread;                      /* that ran it: address of its sfi_this_thread */
 } sfi_job;
 
 struct sf_flow {
@@ -18342,14 +18362,14 @@ struct sf_flow {
     sf_logger logger;
     char name[SFI_NAME], scope[2 * SFI_NAME];
     uint8_t scopes[SFI_SCOPES], scope_depth; /* where each name in `scope` begins */
-    sfi_mutex lock;                          /* failure, wrapped tensors, and waiting for the end */
-    sfi_failure failure;
+    sfi_mutex lock;                          /* failure, sealed, refused, result; wrapped, limbo, zombie; `ended` */
+    sfi_failure failure;                     /* while the flow is built or checked: that call's, without the lock */
     bool sealed, refused;                    /* the failure decides how the run ends; is of a call that was refused */
     char *problems;                          /* what was wrong while building: sentences, one a line */
     uint32_t problem_count, problem_bytes, problem_room;
-    uint32_t built_count, built_bytes;       /* of these, from the calls that built it; the rest is found anew */
-    bool checking;
-    /* as asked for */
+    uint32_t built_count, built_bytes;       /* of these, from building; a check finds the others anew */
+    bool checking;                           /* a check finds problems: they are not counted as built_ */
+    /* from the desc: constant */
     sf_backend backend;
     sf_device *device;
     bool owns_device, owns_streams, gxf_or, simulated, latency, device_time, fixed;
@@ -18363,20 +18383,20 @@ struct sf_flow {
     void (*finish)(void *task, void *user);
     void *jobs_user;
     uint32_t skip_first, discard_last, limit_ops, limit_edges, limit_messages, limit_streams;
-    size_t limit_payload, limit_bytes;       /* limit_bytes: what sf_flow_memory() says */
+    size_t limit_payload, limit_bytes;       /* limit_bytes: the result of sf_flow_memory() */
     sf_metadata_policy metadata;
     uint32_t entries_max, trace_room;
     void (*hook)(sf_hook hook, const sf_context *ctx, int port, const sf_tensor *tensor, void *user);
     void *hook_user;
-    /* what was built */
+    /* built */
     sfi_op **ops;
     sfi_edge **edges;
     uint32_t ops_refused;                    /* by limits.ops */
     uint32_t op_count, op_room, edge_count, edge_room, message_count, generation, region_count;
     sfi_pile op_pile, edge_pile, pile;       /* the last one: names, ports, conditions */
-    sfi_supply no_supply;
-    sfi_more plain;
-    sfi_edge_more plain_edge;
+    sfi_supply no_supply;                    /* shared, read-only: of outputs for values, ... */
+    sfi_more plain;                          /* ... operators and ... */
+    sfi_edge_more plain_edge;                /* ... edges without a cold part of their own */
     const char *names[SFI_NAMES];            /* of ports, the last ones that differ: ports share them */
     uint32_t name_count;
     /* what some operator or edge has; else a start need not look for it */
@@ -18386,7 +18406,8 @@ struct sf_flow {
     bool has_copies;                         /* an edge that copies where it leads to another device */
     bool has_bytes;                          /* a port that is not for values only, or may become so */
     bool backward, primes;                   /* an edge to an operator added before; with something on it at start */
-    /* what a start lays out: all of it in `block` */
+    /* laid out by a check or start, in `block`: by the call that owns the flow; constant during a run, but for paths,
+       prefixes and the trace (`tracking`) */
     void *block;
     size_t block_bytes, payload_bytes;
     sfi_worker only, *workers;               /* one needs no array */
@@ -18400,53 +18421,55 @@ struct sf_flow {
     sfi_atomic32 *groups;
     uint32_t source_count;
     sfi_life *lives;                         /* of each operator */
-    sfi_atomic32 tracking, choosing;         /* locks: paths and trace; streams made late, streams to be drained */
+    sfi_atomic32 tracking, choosing;         /* locks: paths and trace; `streams` made in a run, and `foreign` */
     sfi_prefix *prefixes;
     sfi_path *paths;
     uint32_t path_count, prefix_count, prefix_room, *prefix_heads;
-    uint64_t paths_lost;
-    uint32_t lost_parent, lost_op;           /* the first one */
+    uint64_t paths_lost;                     /* messages whose path is not in `paths` */
+    uint32_t lost_parent, lost_op;           /* of the first one */
     sfi_trace *trace;
     uint64_t trace_count;
     sf_event *epoch;                         /* GPU times are since this event, which was at ... */
     int64_t epoch_time;                      /* ... this one of the flow's clock */
     sf_tensor nothing;                       /* stand-in after an error */
     int64_t nothing_shape[1];
-    /* the run */
+    /* the run: `lock` for result; `choosing` for foreign; all worker locks for unneeded, finishing, endings and
+       open_inputs. told_held and now belong to the last worker awake; it sets idle_since, others reset it */
     sfi_atomic32 state;                      /* sfi_flow_state. Stored with release, loaded with acquire */
     uint32_t process;                        /* that created it */
     sfi_atomic32 owner;                      /* sfi_flow_owner */
-    sfi_atomic32 stop, paused;               /* stop: set by anyone at any time, cleared at the end of a run */
+    sfi_atomic32 stop, paused;               /* stop: set by any thread at any time, cleared at the end of a run */
     sfi_atomic32 finish_asked;               /* sf_flow_finish() was called: for this run, or the next one */
     sf_result result, life;                  /* of this run; the first error ever */
     sf_stream *foreign[SFI_HANDED];          /* streams of the user's that were emitted: drained at the end, too */
     uint32_t foreign_count;
-    uint32_t unneeded;                       /* operators that have not ended, and are */
+    uint32_t unneeded;                       /* operators that are unneeded and have not ended */
     bool finishing;                          /* sf_flow_finish() has taken effect */
-    bool told_held;                          /* that memory outside is waited for */
+    bool told_held;                          /* it was logged that the flow waits for memory held outside */
     struct sfi_endings *endings;             /* of the sfi_op_end() under way, which may lead to others */
     uint32_t first_told;                     /* operator: the first one with a SIGNAL or USER condition */
-    int64_t now, started_at, ends_at, idle_since;                 /* now: simulated */
+    int64_t now, started_at, ends_at, idle_since;                 /* ns; now: simulated */
     uint64_t runs;
     sfi_atomic64 dropped;
     uint32_t open_inputs;                    /* external ones, to which sf_flow_push() may push */
     sfi_tensor *wrapped, *limbo;             /* free headers; released, but the GPU is not done */
-    sfi_atomic32 wrapped_out;
-    bool background, stepping, zombie;
-    sf_flow *next_zombie;
+    sfi_atomic32 wrapped_out;                /* headers in use; 1 more while a device lists the flow as a zombie */
+    bool background, stepping, zombie;       /* zombie: destroyed, but a wrapped tensor is held */
+    sf_flow *next_zombie;                    /* in device->zombies: device lock */
     char apart[SFI_LINE];
     sfi_atomic32 visitors;                   /* calls from outside that use the run's memory; and SFI_SHUT */
     uint32_t external_count;                    /* read by each push */
     sfi_external **externals;                      /* by key */
     char apart_too[SFI_LINE];
 #ifndef SF_NO_THREADS
-    sfi_mutex park;                          /* sleeping workers. The last lock; nothing else is taken under it */
-    uint32_t parked;
+    sfi_mutex park;                          /* parked, deciding; `decided`. Nothing else is taken under it */
+    uint32_t parked;                         /* workers in sfi_park() */
     sfi_atomic32 resting;                    /* workers that have nothing to do, asleep or not */
-    sfi_atomic32 activity, settled;          /* how often one had something again; what that was when it was no end */
+    sfi_atomic32 activity, settled;          /* changes from rest to work so far; how many there were when the run
+                                                was last found not to be over */
     bool deciding;                           /* the last worker awake decides whether it is the end */
     sfi_atomic32 over;                       /* the run: the workers leave */
-    sfi_thread thread;
+    sfi_thread thread;                       /* of sf_flow_start(); `lock` guards who joins it (threaded) */
     bool threaded;
     sfi_cond ended, decided;
 #endif
@@ -18468,26 +18491,37 @@ struct sf_flow {
 #endif
 #define SFI_BUMP(field) SFI_SET(field, (field) + 1)
 
-static uint32_t sfi_depth(const sfi_edge *e) { return e->head - e->tail; }            /* visible; worker lock held */
-/* Those of them that the consumer's conditions and its next compute see. `done` is valid between sfi_look() and the
-   next change of the queue, which looks again. Ends ask for the depth: what is under way is still to be received. */
+/* -- counters of an edge: how many messages -- */
+
+/* Called with the worker lock of the half's operator, or in its turn, if nothing else is said. They change nothing.
+   */
+
+static uint32_t sfi_depth(const sfi_edge *e) { return e->head - e->tail; }   /* visible, and not removed */
+/* Messages that the consumer's conditions and its next compute count. `done` is valid between sfi_look() and the next
+   change of the queue, which evaluates it anew. Ends use sfi_depth(): what the GPU still works on will be received.
+   */
 static uint32_t sfi_arrived(const sfi_edge *e) { return e->awaits_gpu ? e->done : sfi_depth(e); }
+/* Messages removed so far. The producer's half of a link reads the consumer's count. No lock: one atomic load. */
 static uint32_t sfi_gone(const sfi_edge *e) { return e->link ? sfi_load(e->popped) : SFI_GET_BEFORE(e->tail); }
-static uint32_t sfi_edge_count(const sfi_edge *e)            /* as anybody may ask; the tail first: never too few */
+/* Messages in the queue, for any thread, without a lock. It reads the tail first, so the result is never too small.
+   */
+static uint32_t sfi_edge_count(const sfi_edge *e)
 {
     uint32_t tail = sfi_gone(e);
     const sfi_edge *front = e->link ? &e->link->front : e;
     return SFI_GET_BEFORE(front->head) - tail;
 }
 static sfi_edge *sfi_back(sfi_edge *e) { return e->link ? e->link->back : e; }       /* the consumer's half */
-static sfi_edge *sfi_front(sfi_edge *e) { return e->link ? &e->link->front : e; }
-/* By the compute under way. If the edge lends, but nothing is lent, the tail may have passed the cursor. */
+static sfi_edge *sfi_front(sfi_edge *e) { return e->link ? &e->link->front : e; }    /* the producer's half */
+/* Messages that the compute under way has received. If the edge lends, but nothing is lent, the tail may have passed
+   the cursor: it has received none. */
 static uint32_t sfi_taken(const sfi_edge *e)
 {
     return e->lends && !e->lent ? 0 : e->cursor - e->tail;
 }
-static uint32_t sfi_emitted(const sfi_edge *e) { return e->fill - e->head; }          /* likewise */
-static uint64_t sfi_edge_messages(const sfi_edge *e)         /* that it ever accepted */
+static uint32_t sfi_emitted(const sfi_edge *e) { return e->fill - e->head; }         /* by the compute under way */
+/* Messages that the edge has accepted in this run, for any thread without a lock. */
+static uint64_t sfi_edge_messages(const sfi_edge *e)
 {
     return ((uint64_t)SFI_GET(e->wraps) << 32 | SFI_GET(e->head)) + SFI_GET(e->passed);
 }
@@ -18495,20 +18529,24 @@ static sfi_message *sfi_message_at(const sfi_edge *e, uint32_t n)            /* 
 {
     return &e->ring[(e->tail + n) & e->mask].message;
 }
-static size_t sfi_place_of(const sfi_edge *e, const sfi_message *m)          /* in the ring */
+static size_t sfi_place_of(const sfi_edge *e, const sfi_message *m)          /* its index in the ring */
 {
     return (size_t)((const sfi_place *)(const void *)m - e->ring);
 }
 
+/* The flow's time in ns. Any thread; no lock needed. Calls the user's clock, if the desc has one. */
 static int64_t sfi_flow_now(const sf_flow *f)
 {
     return f->simulated ? SFI_GET(f->now) : f->clock ? f->clock(f->clock_user) : sfi_clock();
 }
 
-/* -- failures, with names -- */
+/* -- failures: recorded in the flow, with names, and logged -- */
 
-/* What comes of an error by the policy of the operator, if it computes. NULL: the error decides how the run ends.
-   Takes no lock: the thread that has the operator's turn asks, or one that keeps a turn from beginning. */
+/* A failure is called on the thread that meets it: in a hook without locks, or in a guard or commit with worker
+   locks. f->lock guards f->failure in a run, and is not held while the user's logger is called. */
+
+/* How the sentence about an error of the operator ends, if its policy lets the flow go on. NULL: the error decides
+   how the run ends. Takes no lock: only the thread with the operator's turn, or with its worker lock, calls this. */
 static const char *sfi_forgiven(const sfi_op *op)
 {
     if (!op || !op->turn || op->turn->hook != SF_HOOK_BEGIN) { return NULL; }
@@ -18519,6 +18557,8 @@ static const char *sfi_forgiven(const sfi_op *op)
     default: return NULL;
     }
 }
+/* Stores a failure in f->failure, if it is the first or the first that decides, counts it, and logs `text`. op NULL:
+   of the flow, or of a refused call. Takes f->lock. */
 static void sfi_keep_failure(sf_flow *f, const sfi_op *op, sf_result result, const char *call, const char *text,
                              bool decides)
 {
@@ -18535,8 +18575,8 @@ static void sfi_keep_failure(sf_flow *f, const sfi_op *op, sf_result result, con
     sfi_unlock(&f->lock);
     sfi_log(&f->logger, 1, (int32_t)result, text);
 }
-/* The name of the operator; NULL: it is not of this flow. `op` may be gone: it is only compared. Device lock held, as
-   sfi_put_culprits() calls this. */
+/* The name of the operator; NULL: it is not of this flow. `op` may be gone: it is only compared. sfi_put_culprits()
+   and sfi_put_fault() call this, with the device lock. */
 static const char *sfi_fault_op(const void *flow, const void *op)
 {
     const sf_flow *f = (const sf_flow *)flow;
@@ -18544,8 +18584,9 @@ static const char *sfi_fault_op(const void *flow, const void *op)
     for (i = 0; i < f->op_count && f->ops[i] != op; i++) {}
     return i < f->op_count ? f->ops[i]->pub.name : NULL;
 }
-/* A kernel's fault: the failure is that of the operator that launched it, not of the one that met it. NULL: which one
-   is not known, or it is not of this flow. */
+/* Writes the sentence about a device's fault, and returns the operator whose kernel caused it: the failure is its,
+   not that of `met`, in whose call the fault was seen. NULL: several may have caused it, or none of this flow. Takes
+   the device lock. */
 static const sfi_op *sfi_put_fault(sfi_text *t, sf_flow *f, sf_device *device, const sfi_op *met, sf_result result)
 {
     const sfi_op *op = NULL;
@@ -18556,7 +18597,7 @@ static const sfi_op *sfi_put_fault(sfi_text *t, sf_flow *f, sf_device *device, c
     for (i = 0; i < device->culprit_count && i < SFI_CULPRITS; i++) {
         const void *it = device->culprits[i].op;
         if (!i) { name = it ? sfi_fault_op(f, it) : NULL; }
-        op = i && it != op ? NULL : (const sfi_op *)it;
+        op = i && it != op ? NULL : (const sfi_op *)it;      /* all culprits must be the same operator */
         if (!op) { break; }
     }
     if (!name || device->culprit_count > SFI_CULPRITS) { op = NULL; }
@@ -18568,7 +18609,9 @@ static const sfi_op *sfi_put_fault(sfi_text *t, sf_flow *f, sf_device *device, c
                                                        : sfi_fault_remedy(device));
     return op;
 }
-/* Stores the first failure that decides how the run ends; until there is one, the first that was forgiven. */
+/* Records and logs the failure of `call` in operator `op` (NULL: the flow), and returns `result`. f->failure keeps
+   the first that decides how the run ends; until there is one, the first that was forgiven. Takes f->lock, and for a
+   fault the device lock. It does not stop the flow: the caller does. */
 static sf_result sfi_flow_fail(sf_flow *f, const sfi_op *op, sf_result result, const char *call, const char *format,
                                ...)
 {
@@ -18604,7 +18647,9 @@ static sf_result sfi_flow_fail(sf_flow *f, const sfi_op *op, sf_result result, c
         (0 ? sfi_flow_fail(f, op, result, call, __VA_ARGS__) : sfi_flow_fail(f, op, result, call, ""))
 #endif
 
-static void sfi_forget_failure(sf_flow *f)                   /* but not what was wrong while it was built */
+/* Clears the failure of the last run, before a start or check by the flow's owner. A failure from building stays.
+   Takes f->lock. */
+static void sfi_forget_failure(sf_flow *f)
 {
     if (f->built_count) { return; }
     sfi_lock(&f->lock);
@@ -18613,7 +18658,9 @@ static void sfi_forget_failure(sf_flow *f)                   /* but not what was
     sfi_unlock(&f->lock);
 }
 
-/* A mistake in building: as above, and listed for sf_flow_check() and the start. */
+/* Records a mistake in building or checking as the flow's failure, logs it, and appends it as one line to
+   f->problems, for sf_flow_check() and the start. Returns `result`. No worker runs, and no lock is held or
+   taken: one thread builds or checks a flow. Allocates; without memory the line is left out. */
 static sf_result sfi_flow_problem(sf_flow *f, sf_result result, const char *call, const char *where,
                                   const char *format, ...)
 {
@@ -18645,7 +18692,7 @@ static sf_result sfi_flow_problem(sf_flow *f, sf_result result, const char *call
         sfi_copy(f->problems + f->problem_bytes, text, n + 1);
         f->problem_bytes += (uint32_t)n;
     }
-    if (!f->checking) {
+    if (!f->checking) {                      /* found by a building call: later checks keep it */
         f->built_count = f->problem_count;
         f->built_bytes = f->problem_bytes;
     }
@@ -18658,11 +18705,18 @@ static sf_result sfi_flow_problem(sf_flow *f, sf_result result, const char *call
 
 /* >>build --------------------------------------------------------------------------------------------- */
 
+/* Creates a flow and adds operators, ports and edges. Unless a function says otherwise: the one thread that builds
+   the flow calls it; no run is under way, so it needs no lock. It changes the flow and the operators that it names,
+   and allocates from f->heap. It does not block, and calls no function of the user, but the logger with a problem. */
+
+/* -- states: who may be in a flow -- */
+
 static bool sfi_is_flow(const sf_flow *f) { return f && sfi_is(&f->slot, SFI_TAG_FLOW); }
 static sf_result sfi_refuse(sf_flow *f, sf_result r, const char *call);
-/* Made before a fork(), of which this is the child: its locks may be held for ever. */
+/* True in the child of a fork() that came after sf_flow_create(): other threads' locks may be held for ever. */
 static bool sfi_flow_is_foreign(const sf_flow *f) { return f->process != sfi_process(); }
-static bool sfi_building(sf_flow *f, const char *call)       /* else, and told: it runs */
+/* Whether `call`, which builds, may go on. False: it is no flow, or it runs (then a failure is recorded). */
+static bool sfi_building(sf_flow *f, const char *call)
 {
     if (!sfi_is_flow(f)) { return false; }
     if (sfi_load(&f->state) != SFI_FLOW_RUNNING) { return true; }
@@ -18672,7 +18726,9 @@ static bool sfi_building(sf_flow *f, const char *call)       /* else, and told: 
 /* f->visitors guards the run's memory against calls from outside the flow: it holds the number of such calls that are
    inside, and SFI_SHUT. The end of a run, or a new layout, sets SFI_SHUT and waits until the number is 0. Both are in
    one word, so of a call that enters and a thread that shuts one sees the other. Later calls leave before they count,
-   so they delay nothing. A call from an interrupt has left before the interrupted code continues. */
+   so they delay nothing. A call from an interrupt has left before the interrupted code continues.
+   sfi_come_in() and sfi_go_out() run on any thread or interrupt, without locks, and never block. False: no run has
+   memory now; the call must not touch what a start lays out. */
 static bool sfi_come_in(sf_flow *f)
 {
     if (sfi_load(&f->visitors) & SFI_SHUT) { return false; }
@@ -18682,33 +18738,40 @@ static bool sfi_come_in(sf_flow *f)
     return false;
 }
 static void sfi_go_out(sf_flow *f) { (void)sfi_add(&f->visitors, (uint32_t)-1); }        /* touches it no more */
+/* Keeps calls from outside out, and blocks until those inside have left. The owner of the flow calls it, without
+   locks: a call that is inside may need one. */
 static void sfi_shut(sf_flow *f)
 {
     uint32_t tries = 0;
     if (!(sfi_load(&f->visitors) & SFI_SHUT)) { (void)sfi_add(&f->visitors, SFI_SHUT); }
     if (SFI_MUTANT(push_end)) { return; }
-    while (sfi_load(&f->visitors) != SFI_SHUT) {             /* one of them may be less urgent than this thread */
+    while (sfi_load(&f->visitors) != SFI_SHUT) {             /* sleeps: their threads may have a lower priority */
         if (++tries < 64) { sfi_yield(); } else { sfi_sleep(20000); }
     }
 }
-static void sfi_open(sf_flow *f)
+static void sfi_open(sf_flow *f)                             /* by the owner, when the next run is laid out */
 {
     if (sfi_load(&f->visitors) & SFI_SHUT) { (void)sfi_add(&f->visitors, SFI_SHUT); }    /* the bit wraps */
 }
-static void sfi_build_on(sf_flow *f)                         /* what was laid out is no longer right */
+/* The flow is about to be changed, so the last layout is no longer valid. Shuts it; the next check or start lays out
+   anew. */
+static void sfi_build_on(sf_flow *f)
 {
     if (sfi_load(&f->state) == SFI_FLOW_BUILDING) { return; }        /* it is shut */
     sfi_shut(f);
     sfi_store(&f->state, SFI_FLOW_BUILDING);
 }
-static sfi_op *sfi_op_at(const sf_flow *f, sf_op op)         /* NULL: not one of this flow's */
+/* The operator of a handle; NULL: it is not one of this flow's. Any thread: operators do not move. */
+static sfi_op *sfi_op_at(const sf_flow *f, sf_op op)
 {
     uint32_t slot = op.id & 0xfffff;
     return slot && slot <= f->op_count && op.id >> 20 == f->generation ? f->ops[slot - 1] : NULL;
 }
 static uint32_t sfi_op_index(const sfi_op *op) { return (op->pub.op.id & 0xfffff) - 1; }
 
-static void sfi_flow_take_desc(sf_flow *f, const sf_flow_desc *d)
+/* -- creation: no other thread knows the flow yet -- */
+
+static void sfi_flow_take_desc(sf_flow *f, const sf_flow_desc *d)    /* copies the desc, unchecked */
 {
     f->logger = d->logger;
     f->backend = d->backend;
@@ -18744,7 +18807,8 @@ static void sfi_flow_take_desc(sf_flow *f, const sf_flow_desc *d)
     f->jobs_user = d->jobs.user;
 }
 
-/* The workers of all groups, in an array; the first one is the thread that runs the flow. */
+/* Makes the workers of all groups, in one array; worker 0 is the thread that runs the flow. Starts no thread.
+   SF_ERROR_INVALID_VALUE: counts of the desc are wrong, and there is one worker. */
 static sf_result sfi_make_workers(sf_flow *f, const sf_flow_desc *d)
 {
     uint32_t count = 0, i, k, n;
@@ -18784,18 +18848,21 @@ static sf_result sfi_make_workers(sf_flow *f, const sf_flow_desc *d)
 /* Operators and edges lie one after the other, as they were made. Several workers go along different chains: what a
    processor fetches ahead at the end of one must not be what another one writes to, so each chain begins apart. */
 enum { SFI_APART = 8 * SFI_LINE };
-static size_t sfi_piece_bytes(size_t count, size_t bytes, bool several)      /* of so many, at most */
+static size_t sfi_piece_bytes(size_t count, size_t bytes, bool several)      /* room for `count` of them, at most */
 {
     return count * (SFI_ALIGN(bytes, SFI_LINE) + (several ? SFI_APART : 0)) + SFI_LINE;
 }
-static void *sfi_piece_new(sf_flow *f, sfi_pile *pile, size_t bytes, bool first)     /* first: of a chain */
+/* Memory for one operator or edge; first: of a chain. NULL: no memory. */
+static void *sfi_piece_new(sf_flow *f, sfi_pile *pile, size_t bytes, bool first)
 {
     size_t apart = first && f->worker_count > 1 ? SFI_APART : 0;
     char *p = (char *)sfi_pile_take(&f->heap, pile, apart + bytes, SFI_LINE);
     return p ? p + apart : NULL;
 }
 
-/* With names of usual length, and eight ports per operator; each may be an output with a pool of its own. */
+/* Bytes of memory that a flow with these limits needs at most, with names of usual length and eight ports per
+   operator; each may be an output with a pool of its own. It follows, term by term, what building and starting
+   allocate. Any thread; it only reads the desc. */
 SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
 {
     size_t n = 512 + SFI_ALIGN(sizeof(sfi_range_heap), 16) + sizeof(sf_flow);
@@ -18854,7 +18921,8 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
     return SFI_ALIGN(n, 16);
 }
 
-static bool sfi_flow_reserve(sf_flow *f)                     /* memory handed in: all operators and edges at once */
+/* In memory handed in: allocates the room for all operators and edges at once. False: it does not fit. */
+static bool sfi_flow_reserve(sf_flow *f)
 {
     bool several = f->worker_count > 1;
     if (!f->fixed) { return true; }
@@ -18867,7 +18935,7 @@ static bool sfi_flow_reserve(sf_flow *f)                     /* memory handed in
            sfi_pile_reserve(&f->heap, &f->edge_pile, sfi_piece_bytes(f->edge_room, sizeof(sfi_edge), several));
 }
 
-/* There is no flow to ask: the log says why. */
+/* Logs why sf_flow_create() returns NULL, as there is no flow that could keep the failure. Returns NULL. */
 static sf_flow *sfi_flow_not_made(const sf_flow_desc *desc, sf_result r)
 {
     char text[SFI_TEXT];
@@ -18887,6 +18955,8 @@ static sf_flow *sfi_flow_not_made(const sf_flow_desc *desc, sf_result r)
     sfi_log(&desc->logger, 1, (int32_t)r, text);
     return NULL;
 }
+/* Any thread, but no host function. Mistakes in the desc become problems of the flow, which the start reports; NULL
+   only without memory for it. Counts the flow on its device, so that this cannot be closed. */
 SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
 {
     sf_flow *f;
@@ -18905,7 +18975,7 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
     f->heap = heap;
     sfi_slot_open(&f->slot, SFI_TAG_FLOW);
     f->process = sfi_process();
-    sfi_store(&f->visitors, SFI_SHUT);
+    sfi_store(&f->visitors, SFI_SHUT);       /* until a start has laid out */
     f->generation = sfi_next_generation();
     f->fixed = sfi_heap_is_range(&heap);
     sfi_failure_clear(&f->failure);
@@ -18978,6 +19048,7 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
 
 /* -- names and ports -- */
 
+/* A copy of the operator's name, behind the names of the open scopes. NULL: no memory. */
 static const char *sfi_flow_name(sf_flow *f, const char *name)
 {
     char full[3 * SFI_NAME];
@@ -18987,6 +19058,7 @@ static const char *sfi_flow_name(sf_flow *f, const char *name)
     sfi_add_name(full, sizeof full, name);
     return sfi_pile_text(&f->heap, &f->pile, full, sfi_length(full));
 }
+/* A copy of a port's name, shared with an equal one among the last SFI_NAMES. NULL: no memory. */
 static const char *sfi_port_name(sf_flow *f, const char *name)
 {
     uint32_t i, n = f->name_count < SFI_NAMES ? f->name_count : (uint32_t)SFI_NAMES;
@@ -19012,6 +19084,7 @@ SF_API void sf_flow_scope(sf_flow *f, const char *name)
     }
 }
 
+/* Memory that lives as long as the flow, from f->pile. NULL: none. */
 static void *sfi_piled(sf_flow *f, size_t bytes)
 {
     return sfi_pile_take(&f->heap, &f->pile, bytes, sizeof(int64_t));
@@ -19022,7 +19095,7 @@ static void *sfi_piled_zeroed(sf_flow *f, size_t bytes)
     if (p) { sfi_zero(p, bytes); }
     return p;
 }
-static bool sfi_copy_input(sf_flow *f, sfi_input *in, const sf_port *port)
+static bool sfi_copy_input(sf_flow *f, sfi_input *in, const sf_port *port)   /* false: no memory */
 {
     sfi_zero(in, sizeof *in);
     in->name = sfi_port_name(f, port->name);
@@ -19035,13 +19108,15 @@ static bool sfi_copy_input(sf_flow *f, sfi_input *in, const sf_port *port)
     in->external = port->external;
     return in->name != NULL;
 }
-static sfi_more *sfi_more_of(sf_flow *f, sfi_op *op)         /* its own, to be written to; NULL: no memory */
+/* The operator's own cold part, to be written to; the first call copies the shared one. NULL: no memory. */
+static sfi_more *sfi_more_of(sf_flow *f, sfi_op *op)
 {
     sfi_more *more = op->more == &f->plain ? (sfi_more *)sfi_piled(f, sizeof *more) : op->more;
     if (more && op->more == &f->plain) { *more = f->plain; }
     if (more) { op->more = more; }
     return more;
 }
+/* False: no memory. An output gets a supply of its own if it has memory, or if `initialize` may give it some. */
 static bool sfi_copy_output(sf_flow *f, sfi_op *op, sfi_output *out, const sf_port *port)
 {
     sfi_zero(out, sizeof *out);
@@ -19064,6 +19139,7 @@ static uint8_t sfi_count_ports(const sf_port *ports)
     return n;
 }
 #define SFI_USED_UP "sf_flow_desc.memory has %Z bytes: make it %Z at least"
+/* These three record why `call` could not add something, and return -1 for it. */
 static int sfi_no_memory(sf_flow *f, const char *call)
 {
     const sfi_range_heap *h = f->fixed ? (const sfi_range_heap *)f->heap.user : NULL;
@@ -19071,14 +19147,14 @@ static int sfi_no_memory(sf_flow *f, const char *call)
                            h ? h->given : 0, h ? h->enough : 0);
     return -1;
 }
-static int sfi_no_op(sf_flow *f, const char *call)
+static int sfi_no_op(sf_flow *f, const char *call)           /* limits.ops is reached; or no memory */
 {
     if (!f->fixed || f->op_count < f->limit_ops) { return sfi_no_memory(f, call); }
     (void)sfi_flow_problem(f, SF_ERROR_NO_ROOM, call, f->name, "limits.ops is %u, this is one more: make it "
                            "%u at least", (unsigned)f->limit_ops, (unsigned)f->op_count + ++f->ops_refused);
     return -1;
 }
-static int sfi_no_edge(sf_flow *f, const char *call)
+static int sfi_no_edge(sf_flow *f, const char *call)         /* limits.edges is reached; or no memory */
 {
     if (!f->fixed || f->edge_count < f->edge_room) { return sfi_no_memory(f, call); }
     (void)sfi_flow_problem(f, SF_ERROR_NO_ROOM, call, f->name,
@@ -19087,7 +19163,8 @@ static int sfi_no_edge(sf_flow *f, const char *call)
     return -1;
 }
 
-/* Arrays of ports and of edges have room for a power of two of them. Makes room for one more. */
+/* Makes room for one more item in an array of ports or edges, which has room for a power of two of them: it moves
+   when `count` is one. The old array stays in the pile. False: no memory. */
 static bool sfi_pile_grow(sf_flow *f, void **items, uint32_t count, size_t size)
 {
     void *bigger;
@@ -19097,17 +19174,20 @@ static bool sfi_pile_grow(sf_flow *f, void **items, uint32_t count, size_t size)
     if (bigger) { *items = bigger; }
     return bigger != NULL;
 }
-static uint32_t sfi_all_ins(const sfi_op *op) { return op->in_count + op->more->control_ins; }
+static uint32_t sfi_all_ins(const sfi_op *op) { return op->in_count + op->more->control_ins; }       /* edges */
 static uint32_t sfi_all_outs(const sfi_op *op) { return op->out_count + op->more->control_outs; }
-static bool sfi_edges_grow(sf_flow *f, sfi_edge ***edges, uint32_t count)    /* the first one needs no array */
+/* Makes room for one more edge in `ins` or `outs`. The first edge needs no array: these point to op->only_in,
+   only_out then. */
+static bool sfi_edges_grow(sf_flow *f, sfi_edge ***edges, uint32_t count)
 {
     void *items = *edges;
     bool grown = !count || sfi_pile_grow(f, &items, count, sizeof **edges);
     *edges = (sfi_edge **)items;
     return grown;
 }
-/* from NULL: outside threads push into it. input < 0: a control edge, for which both operators have a cold part of
-   their own. Returns NULL if there is no memory. */
+/* Adds an edge, at the end of f->edges and of the operators' lists. from NULL: an external input, into which outside
+   threads push. input < 0: a control edge, for which both operators have a cold part of their own. NULL: no memory,
+   or limits.edges is reached; then there is no new edge. */
 static sfi_edge *sfi_edge_new(sf_flow *f, sfi_op *from, int output, sfi_op *to, int input)
 {
     bool control = input < 0, first = !control && (!from || !from->input_count);     /* first: of a chain */
@@ -19145,7 +19225,8 @@ static sfi_edge *sfi_edge_new(sf_flow *f, sfi_op *from, int output, sfi_op *to, 
     from->out_count++;
     return e;
 }
-/* Puts the edges of each operator into the order of SFI_EACH(), and gives each port its part of them. */
+/* Puts the edges of each operator into the order of SFI_EACH(), and gives each port its part of them. Before each
+   check and layout, in the call that owns the flow. */
 static void sfi_sort_edges(sf_flow *f)
 {
     uint32_t i;
@@ -19173,7 +19254,9 @@ static void sfi_sort_edges(sf_flow *f)
 
 /* -- operators -- */
 
-static bool sfi_add_more(sf_flow *f, sfi_op *op, const sf_op_desc *d)
+/* The parts of sf_flow_add(). `op` is not counted in f->op_count yet: on failure it is forgotten. False: no memory.
+   */
+static bool sfi_add_more(sf_flow *f, sfi_op *op, const sf_op_desc *d)        /* the cold part, if needed */
 {
     sfi_more *more;
     if (!d->initialize && !d->start && !d->stop && !d->streams && !d->partition && !d->region && !d->retries &&
@@ -19193,10 +19276,10 @@ static bool sfi_add_more(sf_flow *f, sfi_op *op, const sf_op_desc *d)
     f->hooks = f->hooks || d->initialize || d->start || d->stop;
     f->has_regions = f->has_regions || d->region;
     f->has_pools = f->has_pools || d->streams || d->partition;
-    f->has_bytes = f->has_bytes || d->initialize;            /* it may say so */
+    f->has_bytes = f->has_bytes || d->initialize;            /* it may set the bytes of a port */
     return true;
 }
-static bool sfi_add_conditions(sf_flow *f, sfi_op *op, const sf_op_desc *d)
+static bool sfi_add_conditions(sf_flow *f, sfi_op *op, const sf_op_desc *d)  /* d->period: one more, the last */
 {
     size_t n = 0, i;
     sfi_more *more = op->more;
@@ -19229,14 +19312,15 @@ static bool sfi_add_ports(sf_flow *f, sfi_op *op, const sf_op_desc *d)
     }
     return true;
 }
-static bool sfi_add_external(sf_flow *f, sfi_op *op, int port)
+static bool sfi_add_external(sf_flow *f, sfi_op *op, int port)       /* the edge of an external input */
 {
     if (!op->inputs[port].external) { return true; }
-    f->primes = true;
+    f->primes = true;                        /* the start takes in what was pushed between layout and start */
     return sfi_edge_new(f, NULL, 0, op, port) != NULL;
 }
 
-/* An entry behind the one that ends its list would be left out without a word. */
+/* The list of the desc in which an entry comes after an empty one, which ends the list; NULL: in none. Without this
+   check such an entry would be ignored silently. */
 static const char *sfi_behind_the_end(const sf_op_desc *d)
 {
     int i;
@@ -19308,6 +19392,7 @@ SF_API sf_op sf_flow_add(sf_flow *f, const sf_op_desc *desc)
     return op->pub.op;
 }
 
+/* The operator that gets a port, for `call`. NULL: it cannot; the reason is recorded. */
 static sfi_op *sfi_op_to_extend(sf_flow *f, sf_op id, const sf_port *port, bool input, const char *call)
 {
     sfi_op *op;
@@ -19354,7 +19439,8 @@ SF_API int sf_op_add_output(sf_flow *f, sf_op id, const sf_port *port)
 
 /* -- edges -- */
 
-static int sfi_find_input(const sfi_op *op, const char *name)                /* -1: none. NULL names the only one */
+/* Index of the port with that name; NULL names the only one. -1: there is none. Reads only: any thread. */
+static int sfi_find_input(const sfi_op *op, const char *name)
 {
     int i;
     if (!name) { return op->input_count == 1 ? 0 : -1; }
@@ -19369,7 +19455,7 @@ static int sfi_find_output(const sfi_op *op, const char *name)
     return i < op->output_count ? i : -1;
 }
 
-/* The shorter way: among the edges of the operator that has fewer of them. */
+/* Whether there is such an edge already. Searches the edges of the operator that has fewer of them. */
 static bool sfi_is_connected(const sfi_op *from, int output, const sfi_op *to, int input, bool control)
 {
     uint32_t ins = sfi_all_ins(to), outs = sfi_all_outs(from);
@@ -19382,6 +19468,7 @@ static bool sfi_is_connected(const sfi_op *from, int output, const sfi_op *to, i
     }
     return false;
 }
+/* The failure, recorded, if these ports cannot be connected; else SF_OK. */
 static sf_result sfi_connect_refused(sf_flow *f, const sfi_op *from, int output, const sfi_op *to, int input)
 {
     const char *in = to->inputs[input].name, *out = from->outputs[output].name;
@@ -19404,6 +19491,7 @@ static sf_result sfi_connect_refused(sf_flow *f, const sfi_op *from, int output,
     return SF_OK;
 }
 
+/* sf_flow_connect() for a control edge: `to` runs when `from` hands its turn on. */
 static sf_result sfi_connect_control(sf_flow *f, sfi_op *from, sfi_op *to, const sf_edge_desc *d)
 {
     sfi_edge *e;
@@ -19424,7 +19512,7 @@ static sf_result sfi_connect_control(sf_flow *f, sfi_op *from, sfi_op *to, const
     return SF_OK;
 }
 
-static sf_result sfi_no_port(sf_flow *f, const sfi_op *op, bool output, const char *name)
+static sf_result sfi_no_port(sf_flow *f, const sfi_op *op, bool output, const char *name)    /* records; names all */
 {
     char names[SFI_TEXT / 2];
     sfi_text t = sfi_text_in(names, sizeof names);
