@@ -19571,22 +19571,35 @@ SF_API sf_result sf_flow_connect(sf_flow *f, sf_op from, const char *output, sf_
 
 /* >>check --------------------------------------------------------------------------------------------- */
 
-static bool sfi_has_memory(const sfi_output *out)
+/* Finds what is wrong with a flow before it runs. sf_flow_check() or a start calls this, in the call that owns the
+   flow (sfi_flow_owner), while no worker runs. Unless a function says otherwise: - no lock is held or taken; it
+   allocates only for problems, does not block, and calls no function of the user; - sfi_check_...() records each
+   mistake by sfi_flow_problem(), and changes nothing else but scratch fields; - all others only read what was built.
+   Some are used in runs, too: then any thread may call them. Scratch fields of walks over the graph: op->mark, which
+   is 0 between them, op->link and op->waits. `final`: the `initialize` hooks have run, so the sizes of ports are
+   settled. */
+
+/* -- ports and conditions -- */
+
+static bool sfi_has_memory(const sfi_output *out)            /* it sends tensors of its own */
 {
     return out->supply->bytes || out->supply->given || out->supply->data;
 }
+/* The edge's capacity in messages: of the edge, else of the input; at least what lies there at the start. */
 static uint32_t sfi_edge_limit(const sf_flow *f, const sfi_edge *e)
 {
     uint32_t n = e->limit ? e->limit : f->ops[e->to]->inputs[e->input].capacity;
     return n < e->delay ? e->delay : n;
 }
-/* Others come in while a compute, or the time between two tries, goes on: what it may be looking at stays. */
+/* Whether received messages stay in the ring until the compute ends (see `lent`): messages that come while it runs,
+   or between two tries, would replace them. */
 static bool sfi_edge_lends(const sf_flow *f, const sfi_edge *e)
 {
     bool goes_on = f->worker_count > 1 || f->enqueue || f->ops[e->to]->on_error == SF_ON_ERROR_RETRY;
     return goes_on && (e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST);
 }
 
+/* A problem if the two names are equal. side: "inputs" or "outputs". */
 static void sfi_check_name(sf_flow *f, const sfi_op *op, const char *side, const char *name, const char *other)
 {
     if (!sfi_same(name, other)) { return; }
@@ -19594,7 +19607,7 @@ static void sfi_check_name(sf_flow *f, const sfi_op *op, const char *side, const
                            "operator \"%s\" has two %s of the name \"%s\": give each one of its own", op->pub.name,
                            side, name);
 }
-static void sfi_check_names(sf_flow *f, const sfi_op *op)    /* one that is there twice could not be connected */
+static void sfi_check_names(sf_flow *f, const sfi_op *op)    /* of two ports with one name, one cannot be connected */
 {
     int p, q;
     for (p = 1; p < op->input_count; p++) {
@@ -19604,6 +19617,7 @@ static void sfi_check_names(sf_flow *f, const sfi_op *op)    /* one that is ther
         for (q = 0; q < p; q++) { sfi_check_name(f, op, "outputs", op->outputs[p].name, op->outputs[q].name); }
     }
 }
+/* It has an edge or is optional; each edge can hold a batch; tensors have the bytes that the input expects. */
 static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, bool final)
 {
     const sfi_edge *e;
@@ -19639,16 +19653,19 @@ static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, b
 #else
     #define SFI_FLOWS_OPEN_NONE 0
 #endif
-static bool sfi_has_no_device(const sf_flow *f)              /* nor will it: for values, in memory handed in */
+/* True: the flow has no device, and its start opens none, as it is for values alone. */
+static bool sfi_has_no_device(const sf_flow *f)
 {
     return !f->device && (SFI_FLOWS_OPEN_NONE || (f->fixed && !f->limit_payload && !f->limit_streams));
 }
+/* The ports that the condition is about, a bit each, of `count` inputs or outputs; none named: all. */
 static uint32_t sfi_condition_ports(const sfi_condition *c, uint32_t count)
 {
     uint32_t all = count >= 32 ? UINT32_MAX : ((uint32_t)1 << count) - 1;
     return c->is.ports ? c->is.ports & all : all;
 }
-static bool sfi_asks_for_memory(const sfi_op *op, uint8_t i)         /* and no other condition can do instead */
+/* Whether condition i is a MEMORY one that must hold: no other one of its group (.any) can hold instead. */
+static bool sfi_asks_for_memory(const sfi_op *op, uint8_t i)
 {
     const sf_condition *c = &op->more->conditions[i].is;
     uint8_t k;
@@ -19657,7 +19674,8 @@ static bool sfi_asks_for_memory(const sfi_op *op, uint8_t i)         /* and no o
     }
     return c->kind == SF_CONDITION_MEMORY;
 }
-/* A condition of its own may hold without memory for that output: then none is set aside for it. */
+/* Whether a MEMORY condition names the output, but another one of its group can hold instead: then the operator may
+   run without a block for the output, and admission sets none aside. */
 static bool sfi_any_memory(const sfi_op *op, uint32_t output)
 {
     bool any = false;
@@ -19669,7 +19687,8 @@ static bool sfi_any_memory(const sfi_op *op, uint32_t output)
     }
     return any;
 }
-/* A compute has a block set aside for each of its outputs. Told of the second output of a pool. */
+/* Outputs of one operator that share a pool: admission sets a block aside for each, so the pool needs as many.
+   Recorded once, at the second such output. */
 static void sfi_check_shared_pool(sf_flow *f, const sfi_op *op, const sfi_output *out)
 {
     const sf_mem_pool *pool = out->supply->given;
@@ -19691,6 +19710,7 @@ static void sfi_check_shared_pool(sf_flow *f, const sfi_op *op, const sfi_output
                            count > 2 ? " and others" : "", (size_t)pool->desc.blocks,
                            pool->desc.blocks == 1 ? "" : "s", (unsigned)count);
 }
+/* The pool of the desc has the kind of memory that the port names, if it names one. */
 static void sfi_check_pool_memory(sf_flow *f, const sfi_op *op, const sfi_output *out)
 {
     static const char *const names[] = { "DEVICE", "PINNED", "MANAGED", "HOST" };
@@ -19700,6 +19720,7 @@ static void sfi_check_pool_memory(sf_flow *f, const sfi_op *op, const sfi_output
                            "output \"%s\".%s: .pool has %s memory, .memory says %s: set sf_mem_pool_desc.memory",
                            op->pub.name, out->name, names[has], names[out->memory]);
 }
+/* Its pool is one, with blocks that are large enough; its own buffer has a size; there is a device for its memory. */
 static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out, bool final)
 {
     if (out->supply->given && !sfi_is(&out->supply->given->slot, SFI_TAG_MEM_POOL)) {
@@ -19733,7 +19754,7 @@ static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out
     }
 }
 
-static bool sfi_waits_for_gpu(const sfi_op *op, int input)   /* by a condition */
+static bool sfi_waits_for_gpu(const sfi_op *op, int input)   /* a STREAM condition names the input */
 {
     uint8_t i;
     for (i = 0; i < op->more->condition_count; i++) {
@@ -19743,7 +19764,7 @@ static bool sfi_waits_for_gpu(const sfi_op *op, int input)   /* by a condition *
     }
     return false;
 }
-/* What a condition can see at most: a sum over its ports. */
+/* How many messages the queues of these input ports can hold together. */
 static uint64_t sfi_most_messages(const sf_flow *f, const sfi_op *op, uint32_t ports)
 {
     const sfi_edge *e;
@@ -19753,10 +19774,11 @@ static uint64_t sfi_most_messages(const sf_flow *f, const sfi_op *op, uint32_t p
     }
     return most;
 }
-static bool sfi_edge_may_lack_room(const sfi_edge *e)         /* others drop something */
+static bool sfi_edge_may_lack_room(const sfi_edge *e)        /* the other policies drop a message instead */
 {
     return e->overflow == SF_OVERFLOW_BLOCK || e->overflow == SF_OVERFLOW_ERROR;
 }
+/* Whether the queues behind these output ports can ever have room for `count` messages each. */
 static bool sfi_room_possible(const sf_flow *f, const sfi_op *op, uint32_t ports, uint32_t count)
 {
     const sfi_edge *e;
@@ -19765,7 +19787,9 @@ static bool sfi_room_possible(const sf_flow *f, const sfi_op *op, uint32_t ports
     }
     return true;
 }
-static bool sfi_memory_possible(const sfi_op *op, uint32_t ports, uint32_t count)    /* in pools of the user's */
+/* Whether the user's pools and buffers of these output ports have `count` blocks. Pools of the flow's own are made
+   large enough (sfi_blocks_of). */
+static bool sfi_memory_possible(const sfi_op *op, uint32_t ports, uint32_t count)
 {
     uint32_t i;
     for (i = 0; i < op->output_count; i++) {
@@ -19777,7 +19801,7 @@ static bool sfi_memory_possible(const sfi_op *op, uint32_t ports, uint32_t count
     }
     return true;
 }
-static bool sfi_has_clock(const sf_flow *f)
+static bool sfi_has_clock(const sf_flow *f)                  /* on bare metal the user has to provide one */
 {
 #ifdef SFI_BARE
     return f->clock || f->simulated;
@@ -19785,7 +19809,7 @@ static bool sfi_has_clock(const sf_flow *f)
     return (void)f, true;
 #endif
 }
-static bool sfi_is_timed(const sfi_condition *c)
+static bool sfi_is_timed(const sfi_condition *c)             /* it depends on the time */
 {
     sf_condition_kind kind = c->is.kind;
     return c->is.ns > 0 && (kind == SF_CONDITION_PERIOD || kind == SF_CONDITION_TIME ||
@@ -19811,6 +19835,7 @@ static void sfi_check_count(sf_flow *f, const sfi_op *op, const sfi_condition *c
                            ports & (ports - 1) ? " and others" : "", index, (unsigned)c->is.count,
                            edges == 1 ? "" : "s", edges == 1 ? "s" : "", (unsigned)most);
 }
+/* The condition can hold at all. index: its number in sf_op_desc.when, for the message. */
 static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_condition *c, int index)
 {
     const char *wrong = NULL;
@@ -19851,12 +19876,19 @@ static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_conditio
     }
 }
 
-/* Whether an edge can keep its consumer from ever beginning. */
+/* -- circles: operators that wait for each other's first message -- */
+
+/* op->waits: how many edges the operator still waits for before it can run for the first time; any number of control
+   edges counts as one. op->mark 1: it has a turn from a control edge. op->link: the list of operators that can run.
+   */
+
+/* Whether the consumer needs a first message of this edge before it can run. */
 static bool sfi_edge_binds(const sf_flow *f, const sfi_edge *e)
 {
     return !e->control && e->from != SFI_NONE && !e->delay && !f->ops[e->to]->inputs[e->input].optional;
 }
-static uint32_t sfi_before(const sf_flow *f, uint32_t at)    /* a producer that it waits for and that cannot begin */
+/* A producer that operator `at` waits for and that cannot run either; `at` itself, if there is none. */
+static uint32_t sfi_before(const sf_flow *f, uint32_t at)
 {
     const sfi_op *op = f->ops[at];
     const sfi_edge *e;
@@ -19865,12 +19897,13 @@ static uint32_t sfi_before(const sf_flow *f, uint32_t at)    /* a producer that 
     }
     return at;
 }
-static uint32_t sfi_check_report_circle(sf_flow *f, uint32_t at)     /* returns one of it */
+/* Finds a circle among the operators that `at` waits for, records it, and returns one operator of it. */
+static uint32_t sfi_check_report_circle(sf_flow *f, uint32_t at)
 {
     char names[SFI_TEXT / 2];
     sfi_text t = sfi_text_in(names, sizeof names);
     uint32_t mark = at, steps = 0, lap = 1, i;
-    while ((at = sfi_before(f, at)) != mark) {               /* go back until somebody comes up again */
+    while ((at = sfi_before(f, at)) != mark) {               /* goes back until it meets `mark` again (Brent) */
         if (++steps == lap) {
             mark = at;
             lap *= 2;
@@ -19888,20 +19921,20 @@ static uint32_t sfi_check_report_circle(sf_flow *f, uint32_t at)     /* returns 
                            names);
     return at;
 }
-/* Takes away, one by one, the operators that can begin; what is left waits for itself: a circle is reported, and one
-   of it taken away, until nobody is left. */
+/* Removes, one by one, the operators that can run for the first time. Those that are left wait for each other: one
+   circle is reported, one operator of it removed, and so on until none is left. */
 static void sfi_check_circles(sf_flow *f)
 {
     uint32_t i, first = SFI_NONE, last = SFI_NONE;
     const sfi_edge *e;
-    if (!f->backward) { return; }            /* each comes after those that it waits for */
+    if (!f->backward) { return; }            /* all edges go to operators added later: no circle */
     for (i = 0; i < f->op_count; i++) {
         f->ops[i]->waits = f->ops[i]->more->control_ins ? 1 : 0;
         f->ops[i]->mark = 0;
     }
     SFI_EACH_EDGE(e, f) {
         if (sfi_edge_binds(f, e)) { f->ops[e->to]->waits++; }
-        if (e->control && e->delay) { f->ops[e->to]->mark = 1; }     /* has a turn */
+        if (e->control && e->delay) { f->ops[e->to]->mark = 1; }     /* has a turn at the start */
     }
     for (i = 0; i < f->op_count; i++) {
         if (f->ops[i]->mark) { f->ops[i]->waits--; }
@@ -19923,7 +19956,7 @@ static void sfi_check_circles(sf_flow *f)
         SFI_EACH_ANY_OUT(e, op) {
             sfi_op *to = f->ops[e->to];
             bool counts = e->control ? !to->mark : sfi_edge_binds(f, e);
-            if (e->control) { to->mark = 1; }                /* either of several gives the turn */
+            if (e->control) { to->mark = 1; }                /* one of several control edges is enough */
             if (counts && to->waits && --to->waits == 0) {
                 f->ops[last]->link = e->to;
                 last = e->to;
@@ -19934,8 +19967,10 @@ static void sfi_check_circles(sf_flow *f)
     for (i = 0; i < f->op_count; i++) { f->ops[i]->mark = 0; }
 }
 
-/* -- regions -- */
+/* -- regions: what their operators must have in common -- */
 
+/* Sets leader and next_member of the operators in regions, in the order in which they were added, and region_count.
+   */
 static void sfi_find_regions(sf_flow *f)
 {
     uint32_t leaders[256], i, k, *link;      /* lists, by the last bits of the number */
@@ -19968,12 +20003,15 @@ static bool sfi_is_inner(const sf_flow *f, const sfi_edge *e)        /* from one
     return !e->control && e->from != SFI_NONE && f->ops[e->from]->more->leader != SFI_NONE &&
            f->ops[e->from]->more->leader == f->ops[e->to]->more->leader;
 }
+/* Records a problem of an operator in a region: what is wrong, and what to change. */
 static sf_result sfi_region_problem(sf_flow *f, const sfi_op *op, const char *wrong, const char *remedy)
 {
     return sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, "sf_flow_check", op->pub.name,
                             "operator \"%s\" is in region %d: %s: %s", op->pub.name, (int)op->more->number, wrong,
                             remedy);
 }
+/* One operator of a region: it has the leader's stream pool, partition and group, and nothing that a graph cannot do.
+   */
 static void sfi_check_member(sf_flow *f, const sfi_op *op)
 {
     const sfi_op *leader = f->ops[op->more->leader];
@@ -19996,7 +20034,7 @@ static void sfi_check_member(sf_flow *f, const sfi_op *op)
         (void)sfi_region_problem(f, op, "its operators run together", "take the control edge away");
     }
 }
-static void sfi_check_inner_edge(sf_flow *f, const sfi_edge *e)
+static void sfi_check_inner_edge(sf_flow *f, const sfi_edge *e)      /* brings exactly one message on each turn */
 {
     const sfi_op *op = f->ops[e->to];
     const sfi_input *in = &op->inputs[e->input];
@@ -20009,6 +20047,7 @@ static void sfi_check_inner_edge(sf_flow *f, const sfi_edge *e)
                                                         : "make .overflow BLOCK, .batch 1, .many false");
     }
 }
+/* A condition of a member may depend on edges from and to outside only: inner edges are empty between turns. */
 static void sfi_check_member_condition(sf_flow *f, const sfi_op *op, const sfi_condition *c)
 {
     sf_condition_kind kind = c->is.kind;
@@ -20029,8 +20068,8 @@ static uint32_t sfi_unit_of(const sf_flow *f, uint32_t op)   /* a region counts 
 {
     return f->ops[op]->more->leader == SFI_NONE ? op : f->ops[op]->more->leader;
 }
-/* An operator between two members must be a member, too. Another region counts as one operator. */
-static void sfi_reach(sf_flow *f, uint32_t op, uint32_t *last)       /* it, or its region: to the list's end */
+/* Marks an operator, with all of its region, and appends it to the list that ends at *last; op->link links it. */
+static void sfi_reach(sf_flow *f, uint32_t op, uint32_t *last)
 {
     uint32_t i = sfi_unit_of(f, op);
     for (; i != SFI_NONE && !f->ops[i]->mark; i = f->ops[i]->more->next_member) {
@@ -20040,6 +20079,8 @@ static void sfi_reach(sf_flow *f, uint32_t op, uint32_t *last)       /* it, or i
         *last = i;
     }
 }
+/* An operator on a path from one member to another must be a member, too. Walks all that the region reaches, another
+   region as one operator, and reports the first edge back into it. Leaves all marks 0. */
 static void sfi_check_between(sf_flow *f, uint32_t leader)
 {
     uint32_t last = SFI_NONE, i;
@@ -20061,8 +20102,8 @@ static void sfi_check_between(sf_flow *f, uint32_t leader)
     }
     for (i = leader; i != SFI_NONE; i = f->ops[i]->link) { f->ops[i]->mark = 0; }
 }
-/* Takes away, one by one, the regions and operators that come after nobody; only a region that is left may have
-   somebody between its operators. */
+/* Removes, one by one, the regions and operators behind no other. Only for a region that is left there can be an
+   operator between its members: for those sfi_check_between() walks. op->waits: edges into the unit from outside. */
 static void sfi_check_order_of_regions(sf_flow *f)
 {
     uint32_t first = SFI_NONE, last = SFI_NONE, i, k, to;
@@ -20115,7 +20156,8 @@ static void sfi_check_regions(sf_flow *f)
     sfi_check_order_of_regions(f);
 }
 
-/* If a stream pool is named, too, its partition must be the same. op: NULL for the flow's own desc. */
+/* The partition of an operator's desc, or, with op NULL, of the flow's: it exists, and fits stream pool and device.
+   */
 static void sfi_check_partition_of(sf_flow *f, const sfi_op *op)
 {
     const sf_partition *p = op ? op->more->partition : f->partition;
@@ -20140,7 +20182,10 @@ static void sfi_check_partition_of(sf_flow *f, const sfi_op *op)
                                "set one of the two", name);
     }
 }
-/* -- several devices -- */
+
+/* -- several devices: which operators reach which memory -- */
+
+/* Reads handles of devices and pools. Where it asks a device for peer access, the device lock is taken. */
 
 /* The device that an operator works on. NULL: the one that the flow's start opens. */
 static sf_device *sfi_device_of(const sf_flow *f, const sfi_op *op)
@@ -20150,9 +20195,10 @@ static sf_device *sfi_device_of(const sf_flow *f, const sfi_op *op)
     if (own && sfi_is(&own->slot, SFI_TAG_STREAM_POOL)) { return own->device; }
     return p && sfi_is(&p->slot, SFI_TAG_PARTITION) ? p->device : f->device;
 }
-/* Devices of a flow, its own first. */
+/* Devices of a flow, its own first, numbered for messages and plans. */
 enum { SFI_PLAN_DEVICES = 64 };
 typedef struct sfi_plan_devices { const sf_device *all[SFI_PLAN_DEVICES]; uint32_t count; } sfi_plan_devices;
+/* The number of the operator's device, which is added if it is not in the list. */
 static uint32_t sfi_plan_device(const sf_flow *f, const sfi_op *op, sfi_plan_devices *devices)
 {
     const sf_device *device = sfi_device_of(f, op);
@@ -20168,6 +20214,7 @@ static void sfi_plan_devices_of(const sf_flow *f, sfi_plan_devices *devices)
     devices->count = 1;
     for (i = 0; f->has_pools && i < f->op_count; i++) { (void)sfi_plan_device(f, f->ops[i], devices); }
 }
+/* Whether the edge copies its tensors: its desc asks for it, and the two operators work on different devices. */
 static bool sfi_edge_copies(const sf_flow *f, const sfi_edge *e)
 {
     const sf_device *from, *to;
@@ -20176,7 +20223,7 @@ static bool sfi_edge_copies(const sf_flow *f, const sfi_edge *e)
     to = sfi_device_of(f, f->ops[e->to]);
     return from && to ? !sfi_is_same_gpu(from, to) : from != to;
 }
-/* Bytes of a block for copies; 0: neither port says. */
+/* Bytes of a block for copies: the largest that a port or its pool names; 0: none does. */
 static size_t sfi_copy_bytes(const sf_flow *f, const sfi_edge *e)
 {
     const sfi_supply *supply = f->ops[e->from]->outputs[e->output].supply;
@@ -20186,6 +20233,7 @@ static size_t sfi_copy_bytes(const sf_flow *f, const sfi_edge *e)
     return pool && pool->desc.kind == SF_MEM_POOL_BLOCKS && pool->desc.block_bytes > bytes ? pool->desc.block_bytes
                                                                                            : bytes;
 }
+/* An edge that copies: its reader can take a copy instead of the tensor, and the size is known. */
 static void sfi_check_copy(sf_flow *f, const sfi_edge *e, bool final)
 {
     const sfi_op *from = f->ops[e->from], *to = f->ops[e->to];
@@ -20208,7 +20256,7 @@ static void sfi_check_copy(sf_flow *f, const sfi_edge *e, bool final)
                                from->outputs[e->output].name, to->pub.name, to->inputs[e->input].name, wrong);
     }
 }
-/* No event orders work of a host device and of a GPU. */
+/* Tensors do not go between a host device and a GPU: no event orders the work of both. */
 static void sfi_check_backends(sf_flow *f, const sfi_edge *e)
 {
     const sfi_op *to = f->ops[e->to], *from = e->from != SFI_NONE && !e->control ? f->ops[e->from] : NULL;
@@ -20220,7 +20268,9 @@ static void sfi_check_backends(sf_flow *f, const sfi_edge *e)
                            "other on a GPU: take devices of one backend, or send values", from->pub.name,
                            from->outputs[e->output].name, to->pub.name, to->inputs[e->input].name);
 }
-static sf_result sfi_enable_peer(sf_device *device, sf_device *peer)         /* other streams may capture */
+/* Lets `device` access the memory of `peer`, in RELAXED mode: other streams may capture. Called by starts, and by a
+   compute on its thread; takes device locks, so the caller holds none. */
+static sf_result sfi_enable_peer(sf_device *device, sf_device *peer)
 {
     sf_capture_mode mode;
     sf_result r;
@@ -20230,7 +20280,7 @@ static sf_result sfi_enable_peer(sf_device *device, sf_device *peer)         /* 
     sfi_unrelax(mode);
     return r;
 }
-/* By its number in the plan: two host devices may have one ordinal. */
+/* Writes the device's name for messages: its number in the plan, as two host devices may have one ordinal. */
 static void sfi_name_device(const sf_flow *f, const sf_device *device, char *text, size_t size)
 {
     sfi_plan_devices devices;
@@ -20245,7 +20295,8 @@ static void sfi_name_device(const sf_flow *f, const sf_device *device, char *tex
     }
     if (!device->host) { sfi_put_f(&t, " (GPU %d)", (int)device->ordinal); }
 }
-/* Whether kernels of `device` can reach the memory of `home`. start: enables it. If not, *why says the reason. */
+/* Whether kernels of `device` can reach the memory of `home`. start: enables peer access, too. False: `why` gets the
+   reason, and *result the code. */
 static bool sfi_make_reach(sf_device *device, sf_device *home, bool start, char *why, size_t size, sf_result *result)
 {
     bool can = false;
@@ -20257,7 +20308,7 @@ static bool sfi_make_reach(sf_device *device, sf_device *home, bool start, char 
     if (r < 0) { sfi_copy_failure(device, why, size); } else { sfi_format(why, size, "there is no peer access"); }
     return false;
 }
-/* The edge carries tensors that lie on `home`: its reader must reach them. */
+/* The edge carries tensors that lie on `home`: its reader must reach them. start: enables peer access for it. */
 static void sfi_check_reader(sf_flow *f, const sfi_edge *e, sf_device *home, bool start)
 {
     const sfi_op *from = f->ops[e->from], *to = f->ops[e->to];
@@ -20290,6 +20341,8 @@ static void sfi_check_readers(sf_flow *f, const sfi_output *out, sf_device *home
         *end = &to->link;
     }
 }
+/* Follows tensors that lie on `home` through the operators listed from `first`, which may pass them on: each output
+   without memory of its own. The list grows at *end; its marks are cleared at the end. */
 static void sfi_check_passed_on(sf_flow *f, uint32_t first, sf_device *home, bool start, uint32_t *end)
 {
     uint32_t i;
@@ -20302,6 +20355,8 @@ static void sfi_check_passed_on(sf_flow *f, uint32_t first, sf_device *home, boo
     }
     for (i = first; i != SFI_NONE; i = f->ops[i]->link) { f->ops[i]->mark = 0; }
 }
+/* An output with memory of its own: the operator reaches the pool's device, and so does each operator that may
+   receive the tensors, directly or passed on. Only SF_MEMORY_DEVICE lies on one device. */
 static void sfi_check_from_output(sf_flow *f, const sfi_op *op, const sfi_output *out, bool start)
 {
     sf_mem_pool *pool = out->supply->given;
@@ -20325,7 +20380,7 @@ static void sfi_check_from_output(sf_flow *f, const sfi_op *op, const sfi_output
     sfi_check_readers(f, out, home, start, &end);
     sfi_check_passed_on(f, first, home, start, end);
 }
-static bool sfi_has_devices(const sf_flow *f)                /* more than one */
+static bool sfi_has_devices(const sf_flow *f)                /* operators or pools are on more than one device */
 {
     uint32_t i;
     int p;
@@ -20339,8 +20394,8 @@ static bool sfi_has_devices(const sf_flow *f)                /* more than one */
     }
     return false;
 }
-/* Each operator must reach the tensors that it is sent, as far as the devices are known. start: all are, and peer
-   access is enabled. */
+/* Each operator must reach the tensors that it is sent, as far as the devices are known. start: all are known, and
+   peer access is enabled. Returns the flow's failure, if a problem was found here. */
 static sf_result sfi_check_devices(sf_flow *f, bool final, bool start)
 {
     sfi_edge *e;
@@ -20360,7 +20415,7 @@ static sf_result sfi_check_devices(sf_flow *f, bool final, bool start)
             if (sfi_has_memory(out) && !lost) { sfi_check_from_output(f, op, out, start); }
         }
     }
-    SFI_EACH_EDGE(e, f) {                    /* from there on the copy is what lies somewhere */
+    SFI_EACH_EDGE(e, f) {                    /* behind an edge that copies: the copies lie on the reader's device */
         sf_device *home = sfi_edge_copies(f, e) ? sfi_device_of(f, f->ops[e->to]) : NULL;
         if (!home) { continue; }
         f->ops[e->to]->mark = 1;
@@ -20370,12 +20425,13 @@ static sf_result sfi_check_devices(sf_flow *f, bool final, bool start)
     return f->problem_count != before ? f->failure.now.result : SF_OK;
 }
 
-/* All that is wrong, as problems. `final`: the sizes of ports are settled. */
+/* Checks the whole flow, and records what is wrong as problems. Returns SF_OK, or the first problem's code. Called
+   when a flow is laid out, and again (final) by its start after the `initialize` hooks. Edges are sorted. */
 static sf_result sfi_validate(sf_flow *f, bool final)
 {
     uint32_t i;
     int p;
-    f->problem_count = f->built_count;       /* what was found before may be mended by now */
+    f->problem_count = f->built_count;       /* an earlier check's problems may be corrected by now */
     f->problem_bytes = f->built_bytes;
     sfi_forget_failure(f);
     f->checking = true;
