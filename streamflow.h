@@ -20185,7 +20185,7 @@ static void sfi_check_partition_of(sf_flow *f, const sfi_op *op)
 
 /* -- several devices: which operators reach which memory -- */
 
-/* Reads handles of devices and pools. Where it asks a device for peer access, the device lock is taken. */
+/* These ask backends for peer access; a failure there takes the device lock. */
 
 /* The device that an operator works on. NULL: the one that the flow's start opens. */
 static sf_device *sfi_device_of(const sf_flow *f, const sfi_op *op)
@@ -20493,10 +20493,17 @@ static sf_result sfi_validate(sf_flow *f, bool final)
 
 /* >>layout -------------------------------------------------------------------------------------------- */
 
-/* Carves everything that a run needs out of one block. Runs in the call that has the flow (sfi_flow_owner), while no
-   worker runs: it needs no lock. */
+/* Lays out the next run: carves everything that a run needs out of one block, and sets the fields of operators, edges
+   and workers that are constant in a run. Unless a function says otherwise: it runs in the call that owns the flow
+   (sfi_flow_owner: a check or a start), while no worker runs and calls from outside are shut out. So it needs no
+   lock, may change any field of the flow, does not block, allocates nothing, and calls no function of the user.
+   sfi_layout() runs twice: with arena->base NULL it only counts bytes, and pointers that it sets are NULL; then with
+   the block. Both passes must carve the same. op->mark and op->link are scratch. Order of all steps: sfi_prepare().
+   */
 
-static bool sfi_expires(const sfi_op *op, uint32_t input)
+/* -- the block: rings, workers, regions, tables -- */
+
+static bool sfi_expires(const sfi_op *op, uint32_t input)    /* an EXPIRING condition names the input */
 {
     uint8_t i;
     for (i = 0; i < op->more->condition_count; i++) {
@@ -20507,11 +20514,12 @@ static bool sfi_expires(const sfi_op *op, uint32_t input)
     }
     return false;
 }
+/* The cold part of an edge, if something needs one; else the shared one. */
 static void sfi_layout_more(sf_flow *f, sfi_arena *arena, sfi_edge *e)
 {
     bool expires = sfi_expires(f->ops[e->to], e->input);
     bool plain = !f->entries_max && !f->latency && !f->trace_room;
-    sfi_edge_more none, *more = &none;       /* that one, while the bytes are only counted */
+    sfi_edge_more none, *more = &none;       /* `none` takes the writes while bytes are only counted */
     size_t places = (size_t)e->mask + 1;
     e->more = &f->plain_edge;
     if (plain && !expires && e->from != SFI_NONE && !e->copies) { return; }
@@ -20524,11 +20532,12 @@ static void sfi_layout_more(sf_flow *f, sfi_arena *arena, sfi_edge *e)
     if (expires) { more->arrivals = (int64_t *)sfi_carve(arena, places * sizeof *more->arrivals); }
     if (e->from == SFI_NONE) { more->external = (sfi_external *)sfi_carve_lines(arena, sizeof *more->external); }
 }
-/* Places: for what lies there; for what is put in before something gives way to it, or goes; and, again as much, for
-   what comes while messages are lent. */
+/* Decides the size of the ring, in the first pass, and adds to the flow's counts. Places: as many as messages that
+   lie there; again as many where new ones are put in before old ones give way; again as many for messages that come
+   while others are lent. */
 static void sfi_size_edge(sf_flow *f, sfi_edge *e)
 {
-    bool self = e->from == e->to;            /* its own message goes before the next one comes */
+    bool self = e->from == e->to;            /* a compute emits to it while what it received lies there */
     bool gives_way = e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST;
     e->most = sfi_edge_limit(f, e) + self;
     e->lends = sfi_edge_lends(f, e);
@@ -20538,7 +20547,8 @@ static void sfi_size_edge(sf_flow *f, sfi_edge *e)
     f->external_count += e->from == SFI_NONE;
 }
 static size_t sfi_ring_bytes(uint32_t places) { return SFI_ALIGN(places * sizeof(sfi_place), SFI_LINE); }
-/* Nothing else than its two sides looks at such an edge. */
+/* Whether the edge becomes a link: it leads to another worker, blocks, and only its two operators read its counters.
+   */
 static bool sfi_may_link(const sf_flow *f, const sfi_edge *e)
 {
     const sfi_op *from, *to = f->ops[e->to];
@@ -20553,7 +20563,8 @@ static sfi_place *sfi_carve_ring(const sf_flow *f, sfi_arena *arena, const sfi_e
     bool between = e->from == SFI_NONE || sfi_may_link(f, e);        /* two threads: see sfi_counts_out() */
     return (sfi_place *)sfi_carve_lines(arena, sfi_ring_bytes(e->mask + 1) + (between ? SFI_LINE : 0));
 }
-static sfi_atomic32 *sfi_counts_out(const sfi_edge *e)       /* between two threads: where they count what is out */
+/* Of an edge between two threads: where the consumer counts the messages that it has removed. */
+static sfi_atomic32 *sfi_counts_out(const sfi_edge *e)
 {
     char *behind = (char *)e->ring + sfi_ring_bytes(e->mask + 1);
     return e->most == 1 ? &e->ring->out : (sfi_atomic32 *)(void *)behind;
@@ -20563,6 +20574,7 @@ static bool sfi_edge_is_first(const sf_flow *f, const sfi_edge *e)           /* 
     return e->from == SFI_NONE || !f->ops[e->from]->input_count;
 }
 static void sfi_layout_edge(sf_flow *f, sfi_edge *e);
+/* Rings and cold parts of all edges; in the second pass also the edges themselves. */
 static void sfi_layout_edges(sf_flow *f, sfi_arena *arena)
 {
     bool several = f->worker_count > 1;
@@ -20579,7 +20591,7 @@ static void sfi_layout_edges(sf_flow *f, sfi_arena *arena)
     }
 }
 
-static void sfi_layout_ops(sf_flow *f, sfi_arena *arena)     /* what shows how they do */
+static void sfi_layout_ops(sf_flow *f, sfi_arena *arena)     /* histograms and stamps of operators */
 {
     uint32_t i;
     for (i = 0; (f->latency || f->device_time) && i < f->op_count; i++) {
@@ -20594,7 +20606,8 @@ static void sfi_layout_turn(const sf_flow *f, sfi_arena *arena, sfi_turn *turn)
 {
     turn->entries = (sfi_entry *)sfi_carve(arena, f->entries_max * sizeof *turn->entries);
 }
-/* Which built-in conditions the operator's own replace or look at: at each start the same, or more. */
+/* Which built-in conditions the operator's own ones replace or depend on. The flags are only added to, at each start:
+   the user may add ports meanwhile, but no conditions. Resets the signals to their initial state. */
 static void sfi_layout_conditions(sfi_op *op)
 {
     uint32_t i;
@@ -20619,12 +20632,13 @@ static void sfi_layout_conditions(sfi_op *op)
             out->watched = out->watched || out->custom_room;
         }
     }
-    for (k = 0; k < op->more->condition_count; k++) {        /* from now on it may be signalled */
+    for (k = 0; k < op->more->condition_count; k++) {        /* sf_flow_signal() reaches them when the flow opens */
         sfi_store(&op->more->conditions[k].signal, op->more->conditions[k].is.initial);
     }
 }
 
-/* Numbers the sources, those of a worker side by side: it looks at no others. */
+/* Numbers the sources, before the block's size is counted. Those of one worker are contiguous and fill groups of 64
+   of their own: a worker reads the flags of no others. */
 static void sfi_number_sources(sf_flow *f)
 {
     uint32_t sources = 0, i, w;
@@ -20658,7 +20672,7 @@ static void sfi_layout_looks(sfi_arena *arena, sfi_worker *w, uint32_t homes)
     w->look[0] = (uint64_t *)sfi_carve(arena, w->look_words * sizeof *w->look[0]);
     for (i = 1; i <= n && w->look[0]; i++) { w->look[i] = w->look[0] + at[i]; }
 }
-static void sfi_layout_worker(sf_flow *f, sfi_arena *arena, sfi_worker *w)
+static void sfi_layout_worker(sf_flow *f, sfi_arena *arena, sfi_worker *w)   /* room for its tables, still empty */
 {
     uint32_t levels = f->op_count < SFI_LEVELS ? f->op_count : (uint32_t)SFI_LEVELS;
     uint32_t homes = f->worker_count == 1 ? f->op_count : w->homes;
@@ -20670,7 +20684,8 @@ static void sfi_layout_worker(sf_flow *f, sfi_arena *arena, sfi_worker *w)
     sfi_layout_turn(f, arena, &w->turn);
     w->turn.row = w->index;
 }
-/* Members in an order in which producers come first. */
+/* Lists the members of a region, producers before consumers. op->link: inner edges from members not in the list yet.
+   */
 static void sfi_order_members(const sf_flow *f, sfi_region *g, uint32_t leader)
 {
     uint32_t i, n = 0, k;
@@ -20678,7 +20693,7 @@ static void sfi_order_members(const sf_flow *f, sfi_region *g, uint32_t leader)
     for (i = leader; i != SFI_NONE; i = f->ops[i]->more->next_member) {
         sfi_op *op = f->ops[i];
         op->more->region = g;
-        op->link = 0;                        /* members that it comes after */
+        op->link = 0;
         SFI_EACH_IN(e, op) { op->link += sfi_is_inner(f, e); }
         if (!op->link) { g->members[n++] = i; }
     }
@@ -20692,7 +20707,7 @@ static void sfi_order_members(const sf_flow *f, sfi_region *g, uint32_t leader)
 }
 static void sfi_layout_regions(sf_flow *f, sfi_arena *arena)
 {
-    sfi_region one, *g = &one;               /* that one, while the bytes are only counted */
+    sfi_region one, *g = &one;               /* `one` takes the writes while bytes are only counted */
     uint32_t i, k, n = 0;
     f->regions = (sfi_region *)sfi_carve(arena, f->region_count * sizeof *f->regions);
     for (i = 0; f->region_count && i < f->op_count; i++) {
@@ -20714,6 +20729,7 @@ static void sfi_layout_regions(sf_flow *f, sfi_arena *arena)
         if (arena->base) { sfi_order_members(f, g, i); }
     }
 }
+/* Carves all that lies in the block; one pass of two. */
 static void sfi_layout(sf_flow *f, sfi_arena *arena)
 {
     const sfi_edge *e;
@@ -20748,7 +20764,10 @@ static void sfi_layout(sf_flow *f, sfi_arena *arena)
     f->trace = f->trace_room ? (sfi_trace *)sfi_carve(arena, f->trace_room * sizeof *f->trace) : NULL;
 }
 
-/* Distinct priorities, most urgent first; more than 64 share the last list. */
+/* -- fields of operators and edges that are constant in a run; the second pass has carved the block -- */
+
+/* Sorts the distinct priorities into levels, the most urgent (lowest number) first, and gives each operator its
+   level. Beyond SFI_LEVELS they share the last one. */
 static void sfi_layout_levels(sf_flow *f)
 {
     uint32_t i, n = 0, k;
@@ -20774,6 +20793,7 @@ static void sfi_layout_levels(sf_flow *f)
     }
     f->level_count = n;
 }
+/* The producer's side of an external input, appended to f->externals. `source`: what a push raises. */
 static void sfi_layout_external(sf_flow *f, const sfi_op *op, int input, uint32_t source)
 {
     sfi_edge *e = op->inputs[input].edges[0];
@@ -20796,6 +20816,7 @@ static void sfi_layout_source(sf_flow *f, uint32_t source, uint32_t op, int inde
     f->sources[source].index = (uint8_t)index;
     f->sources[source].kind = kind & 3;
 }
+/* What each source of the operator stands for, in the order of sfi_number_sources(). */
 static void sfi_layout_sources(sf_flow *f, const sfi_op *op)
 {
     uint32_t s = op->memory_source, i = sfi_op_index(op);
@@ -20811,7 +20832,7 @@ static void sfi_layout_sources(sf_flow *f, const sfi_op *op)
     }
 }
 
-static void sfi_layout_told(sf_flow *f, sfi_op *op)
+static void sfi_layout_told(sf_flow *f, sfi_op *op)          /* lists operators with a SIGNAL or USER condition */
 {
     bool told = false;
     uint8_t k;
@@ -20824,15 +20845,16 @@ static void sfi_layout_told(sf_flow *f, sfi_op *op)
     f->first_told = sfi_op_index(op);
 }
 
+/* The built-in condition of the input applies: a batch must be there. */
 static bool sfi_counts_messages(const sfi_input *in) { return !in->custom && !in->optional; }
-/* Of a PLAIN operator on either side: nothing that is done with messages here has to be looked at. */
+/* Whether the edge lets its operators be PLAIN: a commit only moves its counters, under one worker lock. */
 static bool sfi_edge_is_plain(const sfi_edge *e)
 {
     bool near = !e->producer || !e->consumer || e->producer->home == e->consumer->home;      /* or half of a link */
     return near && e->overflow == SF_OVERFLOW_BLOCK && e->from != e->to && !e->seen_behind && !e->seen_before &&
            !e->more->arrivals;
 }
-/* Inputs from which a compute may receive values with no more to be seen to: all, or none. */
+/* op->may_take: number of inputs from which sf_receive_value() may take on its fast path: all, or 0. */
 static uint8_t sfi_takes_of(const sf_flow *f, const sfi_op *op)
 {
     int p;
@@ -20842,7 +20864,7 @@ static uint8_t sfi_takes_of(const sf_flow *f, const sfi_op *op)
     }
     return op->input_count;
 }
-/* Edges of the first output to which it may emit values so: all, or none. */
+/* op->may_put: number of edges of output 0 to which sf_emit_value() may send on its fast path: all, or 0. */
 static uint8_t sfi_puts_of(const sf_flow *f, const sfi_op *op)
 {
     const sfi_edge *e;
@@ -20854,7 +20876,9 @@ static uint8_t sfi_puts_of(const sf_flow *f, const sfi_op *op)
     }
     return (uint8_t)n;
 }
-static void sfi_layout_op(sf_flow *f, sfi_op *op, bool plain)        /* plain: nothing special about the flow */
+/* Decides op->way and the fast paths of the operator. plain: nothing in the flow's desc keeps operators from being
+   PLAIN. Edges are laid out, and links made. */
+static void sfi_layout_op(sf_flow *f, sfi_op *op, bool plain)
 {
     const sfi_edge *e;
     int p;
@@ -20886,7 +20910,8 @@ static void sfi_layout_op(sf_flow *f, sfi_op *op, bool plain)        /* plain: n
     }
     op->way = op->usual_way;
 }
-static void sfi_layout_edge(sf_flow *f, sfi_edge *e)         /* empty, between its two operators */
+/* Resets an edge to empty, and sets what the guards of its two operators read: `need` and `room`. */
+static void sfi_layout_edge(sf_flow *f, sfi_edge *e)
 {
     const sfi_input *in;
     const sfi_output *out;
@@ -20912,7 +20937,7 @@ static void sfi_layout_edge(sf_flow *f, sfi_edge *e)         /* empty, between i
     e->link = NULL;
 }
 
-/* Into the producer's `outs`, instead of the other one. */
+/* Replaces the edge `old` in its producer's `outs` by `half`: a link's front, or the edge itself again. */
 static void sfi_put_half(const sf_flow *f, const sfi_edge *old, sfi_edge *half)
 {
     sfi_op *op = f->ops[old->from];
@@ -20921,6 +20946,7 @@ static void sfi_put_half(const sf_flow *f, const sfi_edge *old, sfi_edge *half)
         if (op->outs[i] == old) { op->outs[i] = half; }
     }
 }
+/* Splits the edges that may be links into two halves. */
 static void sfi_layout_links(sf_flow *f)
 {
     uint32_t i, n = 0;
@@ -20931,7 +20957,7 @@ static void sfi_layout_links(sf_flow *f)
         n++;
         e->link = link;
         e->popped = sfi_counts_out(e);
-        link->front = *e;
+        link->front = *e;                    /* the halves differ in the fields below alone */
         link->back = e;
         link->front.consumer = NULL;
         link->front.need = 0;
@@ -20942,12 +20968,12 @@ static void sfi_layout_links(sf_flow *f)
     }
 }
 
-/* The schedule: producers before consumers, along edges without delay; else as they were added. op->link: the next
-   one. Returns the first. Within a circle of control edges any may be the first. */
-static bool sfi_edge_orders(const sf_flow *f, const sfi_edge *e)
+static bool sfi_edge_orders(const sf_flow *f, const sfi_edge *e)     /* the schedule has its producer first */
 {
     return e->from != SFI_NONE && e->from != e->to && !e->delay && !sfi_is_inner(f, e);
 }
+/* Links all operators in schedule order by op->link, and returns the first: producers before consumers along edges
+   without delay, else as they were added. Within a circle of control edges any may be the first. */
 static uint32_t sfi_layout_schedule(sf_flow *f)
 {
     uint32_t i, first = SFI_NONE, *end = &first, at, rest = 0;
@@ -20956,7 +20982,7 @@ static uint32_t sfi_layout_schedule(sf_flow *f)
     for (i = 0; f->backward && i < f->edge_count; i++) {
         f->ops[f->edges[i]->to]->mark += sfi_edge_orders(f, f->edges[i]);
     }
-    for (i = 0; i < f->op_count; i++) {      /* mark: edges from those that are not in the list yet; or NONE: it is */
+    for (i = 0; i < f->op_count; i++) {      /* mark: edges from operators not in the list; SFI_NONE: it is listed */
         f->ops[i]->link = SFI_NONE;
         if (f->ops[i]->mark) { continue; }
         f->ops[i]->mark = SFI_NONE;
@@ -20984,11 +21010,13 @@ static uint32_t sfi_layout_schedule(sf_flow *f)
     for (i = 0; i < f->op_count; i++) { f->ops[i]->mark = 0; }
     return first;
 }
+/* A commit of `op` sets the look bit of `other`: adds it to op->around, or notes that it is in another word. */
 static void sfi_layout_around(sfi_op *op, const sfi_op *other)
 {
     if (op->at / 64 == other->at / 64) { op->around |= (uint64_t)1 << other->at % 64; } else { op->far = true; }
 }
-/* Each worker's operators by priority, and as the schedule says. A region is in it as its first member. */
+/* Gives each worker its order of operators, by level, then by schedule; each operator gets its look bit there, and
+   the bits that its commit sets. A region has one place, its first member's. */
 static void sfi_layout_order(sf_flow *f)
 {
     uint32_t first = sfi_layout_schedule(f), i, l;
@@ -21023,7 +21051,7 @@ static void sfi_layout_order(sf_flow *f)
     }
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = f->ops[i];
-        bool again = !op->in_count;          /* what it received need not have made it run */
+        bool again = !op->in_count;          /* it may run again although its commit changed no input */
         const sfi_edge *e;
         op->bit = (uint64_t)1 << op->at % 64;
         op->around = 0;
@@ -21039,7 +21067,8 @@ static void sfi_layout_order(sf_flow *f)
         if (op->far && op->way == SFI_STRAIGHT) { op->way = op->usual_way = SFI_PLAIN; }
     }
 }
-/* Which workers' operators an operator's commit reaches. */
+/* op->locks: the worker locks that a commit of the operator takes, its own and those of its neighbours, but for
+   links. */
 static void sfi_layout_locks(sf_flow *f)
 {
     const sfi_edge *e;
@@ -21053,7 +21082,8 @@ static void sfi_layout_locks(sf_flow *f)
 }
 
 static void sfi_message_release(const sfi_message *m);
-/* What was pushed, but no run will see. Shut. */
+/* Releases messages that were pushed, but that no run will receive. The flow is shut. A release of a wrapped tensor
+   calls the user's function. */
 static void sfi_empty_externals(sf_flow *f)
 {
     uint32_t i;
@@ -21064,6 +21094,8 @@ static void sfi_empty_externals(sf_flow *f)
         for (; n; n--) { sfi_message_release(&in->ring[(in->pushed - n) & in->mask].message); }
     }
 }
+/* Frees the last layout, before a new one or when the flow is destroyed. Blocks until calls from outside have left.
+   Gives the producers of links the whole edges back. */
 static void sfi_flow_drop_block(sf_flow *f)
 {
     sfi_edge *e;
@@ -21079,14 +21111,19 @@ static void sfi_flow_drop_block(sf_flow *f)
     f->trace = NULL;
 }
 
-/* -- lives: loops, sources, readers, once for each run -- */
+/* -- lives: loops, sources, readers: what the section `ending` needs -- */
+
+/* These set f->lives, once for each run; in a run all worker locks guard it. While they work, some fields have
+   another meaning: see sfi_layout_loops_from() and sfi_needs(). sfi_needs_messages() and
+   sfi_needs_input() are used in runs, too, and only read what was built. */
 
 static bool sfi_is_about_messages(const sfi_condition *c)    /* STREAM waits for one, and then for the GPU */
 {
     return c->is.kind == SF_CONDITION_MESSAGES || c->is.kind == SF_CONDITION_EXPIRING ||
            c->is.kind == SF_CONDITION_STREAM;
 }
-/* Whether the operator cannot run without what the condition waits for. */
+/* Whether the operator cannot run without the messages that condition i waits for: no condition of another kind in
+   its group can hold instead. */
 static bool sfi_needs_messages(const sf_flow *f, const sfi_op *op, uint8_t i)
 {
     const sfi_condition *c = &op->more->conditions[i];
@@ -21102,13 +21139,14 @@ static bool sfi_needs_input(const sf_flow *f, const sfi_input *in)   /* by a bui
 {
     return sfi_counts_messages(in) && in->edge_count && !sfi_is_inner(f, in->edges[0]);
 }
-static bool sfi_is_latest(const sfi_input *in)
+static bool sfi_is_latest(const sfi_input *in)               /* its only edge is a LATEST one */
 {
     return !in->many && in->edge_count && in->edges[0]->overflow == SF_OVERFLOW_LATEST;
 }
-/* Its needs, one by one: a single input that is not LATEST, or a `many` input, or all turns, or what one condition
-   waits for; or, if it has no other needs, all LATEST inputs together. FED: one of the needs is met by sources and
-   the outside alone; `open` and `givers` count the edges that come from there. Else SOURCE: it has no needs. */
+/* Returns flags of an operator by its needs: SOURCE: it has none. FED: sources and the outside alone can meet one of
+   them. ONLY_LATEST: it needs LATEST values alone. A need is: an input that is not LATEST; all turns together; what
+   one condition waits for; or, without any of these, all LATEST inputs together. While lives are laid out, an input's
+   `open` and an operator's `givers` count the edges that come from FED operators and the outside. */
 static uint8_t sfi_needs(const sf_flow *f, const sfi_op *op)
 {
     uint32_t givers = f->lives[sfi_op_index(op)].givers;
@@ -21155,7 +21193,8 @@ static const sfi_edge *sfi_next_out(const sf_flow *f, uint32_t unit)
     }
     return NULL;
 }
-/* All operators above it on the stack can reach each other: a loop, if there are several, or an edge to itself. */
+/* Takes `first` and all above it off the stack: they can reach each other. They are a loop, if they are several
+   units, or one with an edge to itself. Sets `loop` of each, and of the members of regions. */
 static void sfi_layout_loop(sf_flow *f, uint32_t first, uint32_t *stack)
 {
     bool loop = *stack != first + 1;
@@ -21176,9 +21215,10 @@ static void sfi_layout_loop(sf_flow *f, uint32_t first, uint32_t *stack)
         }
     } while (top != first);
 }
-/* Tarjan's algorithm, with a list instead of recursion; a region counts as its leader. While it works, `givers` is
-   the number in which an operator was found, `readers` the lowest one that it reaches, `link` the stack, `mark` where
-   the walk came from; op->link and `dry` are sfi_next_out()'s. */
+/* Finds the loops that `root` reaches: Tarjan's algorithm, without recursion; a region counts as its leader. While it
+   works, `givers` is the number in which an operator was found (*found: the last), `readers` the lowest one that it
+   reaches, `link` the stack (*stack: 1 + its top), op->mark 1 + the operator from which the walk came; op->link and
+   `dry` are sfi_next_out()'s. */
 static void sfi_layout_loops_from(sf_flow *f, uint32_t root, uint32_t *found, uint32_t *stack)
 {
     uint32_t at = root, low;
@@ -21208,12 +21248,14 @@ static void sfi_layout_loops_from(sf_flow *f, uint32_t root, uint32_t *found, ui
         if (low < f->lives[at].readers) { f->lives[at].readers = low; }
     }
 }
+/* Whether both ends are in one loop. In runs with all worker locks, or by the last worker awake. */
 static bool sfi_edge_is_in_loop(const sf_flow *f, const sfi_edge *e)
 {
     uint32_t loop = e->from == SFI_NONE ? SFI_NONE : f->lives[e->from].loop;
     return loop != SFI_NONE && loop == f->lives[e->to].loop && !sfi_is_inner(f, e);
 }
-/* Which operators count as one reader. A loop is one if somebody outside of it reads from it. */
+/* Groups operators into units: regions, and loops from which an operator outside reads (`readers` of the first is 1).
+   Each other operator is a unit of its own. Links the members by `next`. */
 static void sfi_layout_units(sf_flow *f)
 {
     const sfi_edge *e;
@@ -21231,7 +21273,8 @@ static void sfi_layout_units(sf_flow *f)
         f->lives[life->unit].next = i;
     }
 }
-static void sfi_list_fed(sf_flow *f, uint32_t op, uint32_t *list)    /* and the others of its region */
+/* Marks the operator as FED, with the others of its region, and puts them on the list, linked by `link`. */
+static void sfi_list_fed(sf_flow *f, uint32_t op, uint32_t *list)
 {
     uint32_t i = sfi_unit_of(f, op);
     do {
@@ -21243,6 +21286,7 @@ static void sfi_list_fed(sf_flow *f, uint32_t op, uint32_t *list)    /* and the 
         i = f->ops[i]->more->leader == SFI_NONE ? SFI_NONE : f->ops[i]->more->next_member;
     } while (i != SFI_NONE);
 }
+/* Counts the edges of the listed operators at their readers, and lists each reader that is FED by that. */
 static void sfi_spread_fed(sf_flow *f, uint32_t list)
 {
     const sfi_edge *e;
@@ -21257,8 +21301,7 @@ static void sfi_spread_fed(sf_flow *f, uint32_t list)
         }
     }
 }
-/* Which operators are sources, and which need what only these and the outside bring. A region needs what any of its
-   operators does. */
+/* Sets the flags SOURCE, ONLY_LATEST and FED. A region has the needs of all its operators. */
 static void sfi_layout_fed(sf_flow *f)
 {
     const uint8_t all = SFI_SOURCE | SFI_ONLY_LATEST;
@@ -21281,6 +21324,7 @@ static void sfi_layout_fed(sf_flow *f)
     }
     sfi_spread_fed(f, list);
 }
+/* Sets all of f->lives for the next run, and `open` of each input to its number of edges. */
 static void sfi_layout_lives(sf_flow *f)
 {
     const sfi_edge *e;
@@ -21293,12 +21337,12 @@ static void sfi_layout_lives(sf_flow *f)
         f->ops[i]->link = 0;
         for (p = 0; p < f->ops[i]->input_count; p++) { f->ops[i]->inputs[p].open = 0; }
     }
-    for (i = 0; f->backward && i < f->op_count; i++) {       /* else there is no loop */
+    for (i = 0; f->backward && i < f->op_count; i++) {       /* without edges backward there is no loop */
         if (sfi_unit_of(f, i) == i && !f->lives[i].givers) { sfi_layout_loops_from(f, i, &found, &stack); }
     }
     for (i = 0; i < f->op_count; i++) {
         sfi_life *life = &f->lives[i];
-        life->readers = life->givers = life->link = life->dry = f->ops[i]->mark = 0;
+        life->readers = life->givers = life->link = life->dry = f->ops[i]->mark = 0;       /* used for the loops */
     }
     sfi_layout_units(f);
     sfi_layout_fed(f);
@@ -21315,11 +21359,12 @@ static void sfi_layout_lives(sf_flow *f)
 
 /* -- homes: which worker runs an operator -- */
 
-/* The operators along the edges, so that chains stay together, one branch after the other. */
+/* Appends the operators that `start` reaches to `order`, depth first, so that chains stay together. Skips those with
+   a mark. op->mark: the stack, 1 + the next one, or SFI_NONE at its end. */
 static void sfi_walk_from(sf_flow *f, uint32_t start, uint32_t *order, uint32_t *count)
 {
     uint32_t list = start + 1, i;
-    f->ops[start]->mark = SFI_NONE;           /* a stack: 1 + the next one, or none */
+    f->ops[start]->mark = SFI_NONE;
     while (list != SFI_NONE) {
         sfi_op *op = f->ops[list - 1];
         order[(*count)++] = list - 1;
@@ -21332,6 +21377,8 @@ static void sfi_walk_from(sf_flow *f, uint32_t start, uint32_t *order, uint32_t 
         }
     }
 }
+/* Cuts the operators of each group, in the sequence of `order`, into equal parts, one for each worker of the group:
+   that is op->home. A region is at home with its leader. */
 static void sfi_share_out(sf_flow *f, const uint32_t *order)
 {
     uint32_t in_group[SF_DESC_WORKERS], seen[SF_DESC_WORKERS], first[SF_DESC_WORKERS], threads[SF_DESC_WORKERS], i;
@@ -21355,6 +21402,8 @@ static void sfi_share_out(sf_flow *f, const uint32_t *order)
         f->workers[op->home].homes++;
     }
 }
+/* Decides which worker runs an operator. Allocates a list for the time. False: no memory. op->touched: scratch, an
+   edge without delay comes in. */
 static bool sfi_layout_homes(sf_flow *f)
 {
     const sfi_edge *e;
@@ -21363,7 +21412,7 @@ static bool sfi_layout_homes(sf_flow *f)
     order = (uint32_t *)sfi_alloc(&f->heap, f->op_count * sizeof *order + 1);
     if (!order) { return false; }
     for (i = 0; i < f->op_count; i++) { f->ops[i]->mark = 0; }
-    SFI_EACH_EDGE(e, f) {                    /* begin where nothing comes in */
+    SFI_EACH_EDGE(e, f) {                    /* walks begin at operators without inputs */
         if (e->from != SFI_NONE && !e->delay) { f->ops[e->to]->touched = true; }
     }
     for (i = 0; i < f->op_count; i++) {
@@ -21379,9 +21428,12 @@ static bool sfi_layout_homes(sf_flow *f)
     return true;
 }
 
+/* -- all of it, in order -- */
+
 static void sfi_turn_clear(sfi_op *op);
 enum { SFI_REMEDY = 112 };
-/* The end of a sentence about memory that a start lacks. own: the flow's is used up. */
+/* The end of a sentence about memory that a start lacks. own: the flow's memory is used up, and may have been handed
+   in: then it says how much is enough. */
 static const char *sfi_remedy(const sf_flow *f, bool own, char *text, size_t bytes)
 {
     const sfi_range_heap *h = (const sfi_range_heap *)f->heap.user;
@@ -21399,7 +21451,9 @@ static uint32_t sfi_edges_to_limit(const sf_flow *f)         /* all but one exte
     }
     return n;
 }
-/* Everything that needs no device: checked and laid out, for the next run. */
+/* Checks and lays out the flow for the next run, as far as that needs no device; the flow is READY then, and open to
+   calls from outside. Returns at once if it is READY. Called by sf_flow_check() or a start, which owns the flow,
+   without locks. Allocates the block. On an error the failure is recorded, and the flow stays shut. */
 static sf_result sfi_prepare(sf_flow *f)
 {
     sfi_arena arena;
@@ -21417,7 +21471,7 @@ static sf_result sfi_prepare(sf_flow *f)
                              "no memory to share the operators out%s", sfi_remedy(f, true, why, sizeof why));
     }
     sfi_number_sources(f);
-    arena.base = NULL;
+    arena.base = NULL;                       /* the first pass: counts */
     arena.used = 0;
     sfi_layout(f, &arena);
     if (f->fixed && sfi_edges_to_limit(f) > f->limit_edges) {
@@ -21443,7 +21497,7 @@ static sf_result sfi_prepare(sf_flow *f)
     sfi_layout_links(f);
     sfi_store64(&f->dropped, 0);
     for (i = 0; i < f->worker_count; i++) { sfi_store(&f->workers[i].attention, 0); }
-    f->external_count = 0;
+    f->external_count = 0;                   /* counted again by sfi_layout_external() */
     f->first_told = SFI_NONE;
     plain = !f->hook && !f->latency && !f->device_time && !f->trace_room && !f->entries_max && !f->enqueue;
     for (i = 0; i < f->op_count; i++) {
@@ -21463,9 +21517,13 @@ static sf_result sfi_prepare(sf_flow *f)
     return SF_OK;
 }
 
-/* -- what needs a device -- */
+/* -- entering: what a thread notes, and makes current, around hooks and the run -- */
 
-/* An operator works on the GPU of its streams; where that is not the flow's, it is made current around each hook. */
+/* Each thread that runs operators calls these around hooks, without locks. They change sfi_this_thread and the entry
+   that they are given. An operator works on the device of its streams; where that is not the flow's, it is made
+   current around each hook. */
+
+/* Lists the entry in sfi_this_thread: the thread is inside of `f` now. */
 static void sfi_step_inside(const sf_flow *f, sfi_entered *entered)
 {
     entered->before = sfi_this_thread.inside;                /* a hook may run another flow */
@@ -21482,12 +21540,14 @@ static void sfi_step_outside(const sfi_entered *entered)
     sfi_this_thread.op = entered->op;
     sfi_this_thread.holder = entered->holder;
 }
-static bool sfi_inside(const sf_flow *f)                     /* a hook of it, maybe by way of another flow's */
+/* Whether the calling thread is inside of `f`, perhaps in a hook of another flow that a hook of `f` runs. */
+static bool sfi_inside(const sf_flow *f)
 {
     const sfi_entered *e = sfi_this_thread.inside;
     while (e && e->flow != f) { e = e->before; }
     return e != NULL;
 }
+/* Before a hook. On an error, too, sfi_leave_op() must follow. */
 static sf_result sfi_enter_op(const sf_flow *f, const sfi_op *op, sfi_entered *entered)
 {
     sf_device *device = sfi_device_of(f, op);
@@ -21500,6 +21560,7 @@ static void sfi_leave_op(const sfi_op *op, const sfi_entered *entered)
     if (entered->device) { op->more->streams->device->backend->leave(op->more->streams->device, true); }
     sfi_step_outside(entered);
 }
+/* False: the operator has only values, so that it needs no stream. Reads what was built. */
 static bool sfi_op_may_use_gpu(const sf_flow *f, const sfi_op *op)
 {
     const sfi_edge *e;
@@ -21519,7 +21580,8 @@ static bool sfi_op_may_use_gpu(const sf_flow *f, const sfi_op *op)
     return false;
 }
 
-/* Around all that a thread does for a run: hooks, conditions and clocks of the user's are called from here. */
+/* Around all that a thread does for a run: hooks, conditions and clocks of the user's are called in between. Makes
+   the flow's device current. On an error, too, sfi_flow_leave() must follow. */
 static sf_result sfi_flow_enter(const sf_flow *f, sfi_entered *entered)
 {
     sfi_step_inside(f, entered);
@@ -21530,6 +21592,14 @@ static void sfi_flow_leave(const sf_flow *f, const sfi_entered *entered)
     if (entered->device) { f->device->backend->leave(f->device, true); }
     sfi_step_outside(entered);
 }
+/* -- what a start takes from devices, and an end gives back -- */
+
+/* Starts call sfi_open_...() and sfi_make_...(), ends sfi_drop_...(): on the thread that owns the flow, before or
+   after any worker runs, without locks. But calls from outside may push, and reports may read. They allocate, create
+   objects of devices, and call backends. An error is recorded as the flow's failure; then the end takes back what was
+   made. */
+
+/* Opens a device for a flow that has none, unless it needs none. */
 static sf_result sfi_open_flow_device(sf_flow *f)
 {
 #ifndef SFI_BARE
@@ -21557,8 +21627,8 @@ static sf_result sfi_open_flow_device(sf_flow *f)
     return SF_OK;
 }
 
-/* How many blocks an output keeps busy: what its queues hold, and those behind operators that only pass it on, 16 at
-   most. Each queue counts once, however many ways lead there: of those there may be 8 to the 16. */
+/* How many messages the queues of an output hold. Appends each reader to a list at *end, linked by op->link, with
+   `depth` in op->mark; a reader that is marked already is not listed again. */
 static uint32_t sfi_queues_behind(const sf_flow *f, const sfi_output *out, uint32_t depth, uint32_t **end)
 {
     const sfi_edge *e;
@@ -21566,7 +21636,7 @@ static uint32_t sfi_queues_behind(const sf_flow *f, const sfi_output *out, uint3
     SFI_EACH_OF(e, out) {
         sfi_op *to = f->ops[e->to];
         n += sfi_edge_limit(f, e) << sfi_edge_lends(f, e);
-        if (to->mark || sfi_edge_copies(f, e)) { continue; } /* a copy is passed on, and not it */
+        if (to->mark || sfi_edge_copies(f, e)) { continue; } /* the reader passes on a copy, not the tensor */
         to->mark = depth;
         to->link = SFI_NONE;
         **end = e->to;
@@ -21574,6 +21644,9 @@ static uint32_t sfi_queues_behind(const sf_flow *f, const sfi_output *out, uint3
     }
     return n;
 }
+/* How many blocks of an output can be in queues: its own, and those behind operators that only pass tensors on, up to
+   16 in a row. Each operator is visited once, however many paths lead to it (there may be 8 to the 16). Leaves marks
+   0. */
 static uint32_t sfi_blocks_downstream(const sf_flow *f, const sfi_output *out)
 {
     uint32_t first = SFI_NONE, *end = &first, n = sfi_queues_behind(f, out, 1, &end), i;
@@ -21587,8 +21660,9 @@ static uint32_t sfi_blocks_downstream(const sf_flow *f, const sfi_output *out)
     for (i = first; i != SFI_NONE; i = f->ops[i]->link) { f->ops[i]->mark = 0; }
     return n;
 }
-/* Of the pool that the flow makes for an output: what may be under way, and two to write to; or, if more, what MEMORY
-   conditions ask for. */
+/* Number of blocks of the pool that the flow makes for an output: as many as can be in queues, and two to write to;
+   or, if more, what a MEMORY condition asks for. Uses op->mark, as above: only in a check, start or report that owns
+   the flow. */
 static uint32_t sfi_blocks_of(const sf_flow *f, const sfi_op *op, const sfi_output *out)
 {
     uint32_t n = sfi_blocks_downstream(f, out) + 2, i, p = (uint32_t)(out - op->outputs);
@@ -21600,8 +21674,8 @@ static uint32_t sfi_blocks_of(const sf_flow *f, const sfi_op *op, const sfi_outp
     }
     return n;
 }
-/* Wakes the operator when a block returns to the pool while pool->waiting is not 0. each: it counts there for as long
-   as it is subscribed, so every block wakes it. */
+/* From now on the operator is woken when a block returns to the pool while pool->waiting is not 0, and the pool
+   cannot be destroyed. each: adds 1 to `waiting` for the whole run, so every block wakes it. Takes pool->busy. */
 static void sfi_subscribe(sf_flow *f, const sfi_op *op, sf_mem_pool *pool, sfi_subscriber *subscriber, bool each)
 {
     subscriber->flow = f;
@@ -21612,6 +21686,7 @@ static void sfi_subscribe(sf_flow *f, const sfi_op *op, sf_mem_pool *pool, sfi_s
     if (each) { (void)sfi_add(&pool->waiting, 1); }
     sfi_spin_unlock(&pool->busy);
 }
+/* Undoes sfi_subscribe(). Takes pool->busy: when it returns, no thread raises this subscriber's source any more. */
 static void sfi_unsubscribe(sf_mem_pool *pool, const sfi_subscriber *subscriber, bool each)
 {
     sfi_subscriber **link;
@@ -21623,6 +21698,7 @@ static void sfi_unsubscribe(sf_mem_pool *pool, const sfi_subscriber *subscriber,
     }
     sfi_spin_unlock(&pool->busy);
 }
+/* The output's pool for this run: the user's, or one that the flow makes. Subscribes the operator to it. */
 static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
 {
     sf_mem_pool_desc d;
@@ -21661,7 +21737,7 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
     if (out->supply->pool) { sfi_subscribe(f, op, out->supply->pool, &out->supply->subscriber, out->custom_memory); }
     return r;
 }
-static void sfi_drop_output_pool(sfi_output *out)
+static void sfi_drop_output_pool(sfi_output *out)            /* at the end of the run; may block for the GPU */
 {
     sf_mem_pool *pool = out->supply->pool;
     if (!pool) { return; }
@@ -21680,6 +21756,8 @@ static uint32_t sfi_copies_of(const sf_flow *f, const sfi_edge *e)
     }
     return n;
 }
+/* The pool of an edge that copies, on the reader's device, and events for copies that a reader without a stream
+   needs. SF_OK, too, if the edge does not copy. */
 static sf_result sfi_make_copies(sf_flow *f, const sfi_edge *e)
 {
     sfi_op *to = f->ops[e->to];
@@ -21704,13 +21782,13 @@ static sf_result sfi_make_copies(sf_flow *f, const sfi_edge *e)
                              "so much memory", to->inputs[e->input].name, d.blocks, d.block_bytes);
     }
     more->pool->copies = true;
-    r = sfi_order_arm(sf_stream_legacy(sfi_device_of(f, to)), SFI_RING_FIXED);       /* for one without a stream */
+    r = sfi_order_arm(sf_stream_legacy(sfi_device_of(f, to)), SFI_RING_FIXED);       /* a reader without a stream */
     if (r < 0) { return sfi_flow_fail(f, to, r, "sf_flow_start", "events of the default stream"); }
     f->payload_bytes += d.blocks * d.block_bytes;
     sfi_subscribe(f, to, more->pool, &more->subscriber, false);
     return SF_OK;
 }
-static void sfi_drop_copies(const sfi_edge *e)
+static void sfi_drop_copies(const sfi_edge *e)               /* at the end of the run; may block for the GPU */
 {
     sf_mem_pool *pool = e->more->pool;
     if (!pool) { return; }
@@ -21718,7 +21796,7 @@ static void sfi_drop_copies(const sfi_edge *e)
     SFI_SET(e->more->pool, NULL);            /* another thread may ask what the reader waits for */
     (void)pool->device->calls->mem_pool_destroy(pool);
 }
-static sf_result sfi_make_pools(sf_flow *f)
+static sf_result sfi_make_pools(sf_flow *f)                  /* of all copying edges and outputs */
 {
     sfi_edge *e;
     uint32_t i;
@@ -21736,8 +21814,8 @@ static sf_result sfi_make_pools(sf_flow *f)
     return r;
 }
 
-/* An output is quiet if every operator that gets its messages, directly or forwarded, works on the stream they carry.
-   */
+/* Whether every operator that receives this output's messages, directly or passed on, works on the stream that they
+   carry (adopt_stream): then a commit records no event for them. Reads only; `depth`: operators passed so far. */
 static bool sfi_output_is_quiet(const sf_flow *f, const sfi_output *out, int depth)
 {
     const sfi_edge *e;
@@ -21754,7 +21832,8 @@ static bool sfi_output_is_quiet(const sf_flow *f, const sfi_output *out, int dep
     return true;
 }
 
-/* For operators that name a partition: one stream pool in each, owned by the flow. */
+/* Makes the flow's own stream pool in each partition that an operator names, unless there is one from an earlier
+   start, and counts their users. The pools live until the flow is destroyed. */
 static sf_result sfi_make_partition_pools(sf_flow *f)
 {
     sf_stream_pool *pool;
@@ -21784,7 +21863,7 @@ static sf_result sfi_make_partition_pools(sf_flow *f)
     }
     return r;
 }
-static void sfi_drop_partition_pools(sf_flow *f)
+static void sfi_drop_partition_pools(sf_flow *f)             /* from sf_flow_destroy() */
 {
     while (f->partition_pools) {
         sf_stream_pool *pool = f->partition_pools;
@@ -21794,12 +21873,15 @@ static void sfi_drop_partition_pools(sf_flow *f)
     }
 }
 
+/* Decides which operators use a GPU and which outputs are quiet. Then makes sure that the stream pools have a stream
+   for each of these operators, and their rings an event for each record in flight, so that the run creates none. An
+   operator takes its stream when a compute asks for it. */
 static sf_result sfi_make_streams(sf_flow *f)
 {
     const sfi_edge *e;
     uint32_t i, wanted = 0, most = 0, ring = 16;
-    bool any = f->streams || f->given_streams;      /* streams; else nobody needs to know how many records */
-    bool same = f->adopts || f->has_regions;        /* some work on the stream that they are given */
+    bool any = f->streams || f->given_streams;      /* there are streams, whose rings need a size */
+    bool same = f->adopts || f->has_regions;        /* some operators work on the stream that they receive */
     char why[SFI_REMEDY];
     sf_result r = SF_OK;
     int p;
@@ -21855,6 +21937,8 @@ static sf_result sfi_make_streams(sf_flow *f)
     return r;
 }
 
+/* Timing events of operators, if the desc asks for device times. With a trace, too, an event at a known time of the
+   flow's clock, to convert GPU times: for that it blocks until the default stream has drained. */
 static sf_result sfi_make_stamps(sf_flow *f)
 {
     uint32_t i, k;
@@ -21868,7 +21952,7 @@ static sf_result sfi_make_stamps(sf_flow *f)
             if (r >= 0) { r = sf_event_create(device, SF_EVENT_DEFAULT, &op->more->stamps[k].end); }
         }
     }
-    if (r >= 0 && f->device_time && f->trace && f->device) { /* where the GPU's times begin */
+    if (r >= 0 && f->device_time && f->trace && f->device) {
         sf_stream *s = sf_stream_legacy(f->device);
         r = sf_event_create(f->device, SF_EVENT_DEFAULT, &f->epoch);
         if (r >= 0) { r = sf_event_record(f->epoch, s, 0); }
@@ -21881,7 +21965,7 @@ static sf_result sfi_make_stamps(sf_flow *f)
     }
     return r;
 }
-static void sfi_drop_event_of(sf_event *event)               /* of the flow's own; NULL: nothing to do */
+static void sfi_drop_event_of(sf_event *event)               /* destroys it; NULL: nothing to do */
 {
     if (event) { (void)event->device->calls->event_destroy(event); }
 }
