@@ -16792,14 +16792,14 @@ static sf_result sfi_order_grow(sf_stream *s, uint32_t size)
     sfi_order_ring *old = sfi_order_ring_of(s), *ring;
     sf_result r = SF_OK;
     while (n < size) { n *= 2; }
-    if (old && old->size >= n) { return SF_OK; }
+    if (old && old->size >= n) { return SF_OK; }             /* it is large enough */
     ring = (sfi_order_ring *)sfi_alloc_zeroed(&device->heap, sizeof *ring + (size_t)n * sizeof(sf_event *));
     if (!ring) { return sfi_out_of_memory(&device->heap); }
     ring->older = old;
     ring->size = (uint32_t)n;
     if (old) { copied = number + 1 - old->first < old->size ? number + 1 - old->first : old->size; }
     ring->first = number + 1 - copied;
-    for (k = 0; k < n && r >= 0; k++) {
+    for (k = 0; k < n && r >= 0; k++) {      /* newest first: the old events to the places of their numbers */
         sf_event **event = sfi_order_slot(ring, number - k);
         if (old && k < old->size) {
             *event = *sfi_order_slot(old, number - k);
@@ -16811,7 +16811,7 @@ static sf_result sfi_order_grow(sf_stream *s, uint32_t size)
         sfi_store64(&s->order.ring, (uint64_t)(uintptr_t)ring);
         return r;
     }
-    for (k = old ? old->size : 0; k < n; k++) {
+    for (k = old ? old->size : 0; k < n; k++) {              /* destroys the events that were created here */
         sf_event *event = *sfi_order_slot(ring, number - k);
         if (event) { (void)sf_event_destroy(event); }
     }
@@ -17018,7 +17018,7 @@ static sf_result sfi_do_stream_pool_take(sf_stream_pool *pool, sf_stream **strea
     bool open;
     sf_capture_mode mode = sfi_relax();
     sfi_spin_lock(&pool->busy);
-    open = sfi_is(&pool->slot, SFI_TAG_STREAM_POOL);
+    open = sfi_is(&pool->slot, SFI_TAG_STREAM_POOL);         /* under the lock: see sf_stream_pool_destroy() */
     for (i = 0; open && pool->free && i < pool->count && pick == UINT32_MAX; i++) {
         if (!pool->taken[i] && pool->device->backend->stream_query(pool->streams[i]) == SF_OK) { pick = i; }
     }
@@ -17048,6 +17048,8 @@ static void sfi_do_stream_pool_give(sf_stream_pool *pool, const sf_stream *strea
     sfi_spin_unlock(&pool->busy);
 }
 
+/* Takes the device lock for the slot. Creates desc->reserved streams, one at least; records and logs a failure once.
+   */
 SF_API sf_result sf_stream_pool_create(sf_device *device, const sf_stream_pool_desc *desc, sf_stream_pool **pool)
 {
     sf_result r = sfi_check_device(device);
@@ -17102,6 +17104,7 @@ static void sfi_stream_pool_end(sf_stream_pool *pool)        /* from sfi_do_slot
     sfi_slab_give(&device->stream_pools, &pool->slot);
     sfi_unlock(&device->lock);
 }
+/* Closes the handle, unless a stream is taken. The last call that leaves it runs sfi_stream_pool_end(). */
 SF_API sf_result sf_stream_pool_destroy(sf_stream_pool *pool)
 {
     sfi_uses in = SFI_NO_USES;
@@ -17702,6 +17705,7 @@ static void sfi_pool_free(sf_mem_pool *pool)
     sfi_unrelax(mode);
 }
 
+/* The user's call, without locks. */
 SF_API sf_result sf_mem_pool_create(sf_device *device, const sf_mem_pool_desc *desc, sf_mem_pool **pool)
 {
     sf_result r = sfi_check_device(device);
@@ -17718,6 +17722,8 @@ static void sfi_mem_pool_end(sf_mem_pool *pool)
     SFI_STEP("pool ends");
     if (sfi_add(&pool->outstanding, (uint32_t)-1) == 1) { sfi_pool_free(pool); }
 }
+/* Closes the handle, unless a flow has subscribed. The last call that leaves it runs sfi_mem_pool_end(). Takes
+   pool->busy, so that no flow subscribes in between. May block for the GPU; also called by ends of runs. */
 SF_API sf_result sf_mem_pool_destroy(sf_mem_pool *pool)
 {
     sfi_uses in = SFI_NO_USES;
@@ -17764,6 +17770,8 @@ static void sfi_do_slot_end(sfi_slot *slot)
     default: break;
     }
 }
+/* Frees what the pool need not keep: of ASYNC the backend's reserve above keep_bytes, else tensors in limbo.
+   SF_IGNORED: BLOCKS, which keep all. */
 SF_API sf_result sf_mem_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
 {
     sfi_uses in = SFI_NO_USES;
@@ -17778,7 +17786,7 @@ SF_API sf_result sf_mem_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
     sfi_pool_sweep(pool);
     return sfi_exit(&in, pool->desc.kind == SF_MEM_POOL_BLOCKS ? SF_IGNORED : SF_OK);
 }
-SF_API sf_result sf_mem_pool_get_info(sf_mem_pool *pool, sf_mem_pool_info *info)
+SF_API sf_result sf_mem_pool_get_info(sf_mem_pool *pool, sf_mem_pool_info *info)     /* atomic counters: no lock */
 {
     sfi_uses in = SFI_NO_USES;
     sf_result r = sfi_enter_mem_pool(&in, pool, __func__);
@@ -19070,6 +19078,8 @@ static const char *sfi_port_name(sf_flow *f, const char *name)
     if (copy) { f->names[f->name_count++ % SFI_NAMES] = copy; }
     return copy;
 }
+/* Opens a scope of names, or with NULL closes the innermost: changes f->scope, which begins the names of operators
+   added from now on. */
 SF_API void sf_flow_scope(sf_flow *f, const char *name)
 {
     size_t n;
@@ -19231,7 +19241,7 @@ static void sfi_sort_edges(sf_flow *f)
 {
     uint32_t i;
     int p;
-    for (i = 0; i < f->op_count; i++) {      /* `edges`: behind those of the port, which are put in from the end */
+    for (i = 0; i < f->op_count; i++) {      /* `edges` points behind the port's part, which is filled from its end */
         const sfi_op *op = f->ops[i];
         sfi_edge **in = op->ins, **out = op->outs;
         for (p = 0; p < op->input_count; p++) { op->inputs[p].edges = in += op->inputs[p].edge_count; }
@@ -19295,7 +19305,7 @@ static bool sfi_add_conditions(sf_flow *f, sfi_op *op, const sf_op_desc *d)  /* 
     }
     return true;
 }
-static bool sfi_add_ports(sf_flow *f, sfi_op *op, const sf_op_desc *d)
+static bool sfi_add_ports(sf_flow *f, sfi_op *op, const sf_op_desc *d)       /* inputs and outputs, in one piece */
 {
     uint8_t i, ins = sfi_count_ports(d->in), outs = sfi_count_ports(d->out);
     uint32_t room_in = ins ? sfi_power_of_two(ins) : 0, room_out = outs ? sfi_power_of_two(outs) : 0;
@@ -19333,6 +19343,8 @@ static const char *sfi_behind_the_end(const sf_op_desc *d)
     }
     return NULL;
 }
+/* Checks only what it cannot copy; sfi_validate() checks the rest. A handle of zero: there is no operator, and the
+   problem is recorded. */
 SF_API sf_op sf_flow_add(sf_flow *f, const sf_op_desc *desc)
 {
     const char *list;
@@ -19382,7 +19394,7 @@ SF_API sf_op sf_flow_add(sf_flow *f, const sf_op_desc *desc)
         !sfi_add_conditions(f, op, desc)) {
         return sfi_no_memory(f, "sf_flow_add"), id;
     }
-    f->op_count++;
+    f->op_count++;                           /* from here on it is one of the flow's */
     f->has_priorities = f->has_priorities || op->priority;
     f->adopts = f->adopts || op->adopt;
     sfi_build_on(f);
@@ -19411,6 +19423,7 @@ static sfi_op *sfi_op_to_extend(sf_flow *f, sf_op id, const sf_port *port, bool 
     sfi_build_on(f);
     return op;
 }
+/* Returns the port's index; -1: there is none, and the problem is recorded. */
 SF_API int sf_op_add_input(sf_flow *f, sf_op id, const sf_port *port)
 {
     sfi_op *op = sfi_op_to_extend(f, id, port, true, "sf_op_add_input");
@@ -19424,7 +19437,7 @@ SF_API int sf_op_add_input(sf_flow *f, sf_op id, const sf_port *port)
     op->input_count++;
     return sfi_add_external(f, op, n) ? n : sfi_no_edge(f, "sf_op_add_input");
 }
-SF_API int sf_op_add_output(sf_flow *f, sf_op id, const sf_port *port)
+SF_API int sf_op_add_output(sf_flow *f, sf_op id, const sf_port *port)       /* see sf_op_add_input() */
 {
     sfi_op *op = sfi_op_to_extend(f, id, port, false, "sf_op_add_output");
     uint8_t n;
@@ -19447,7 +19460,7 @@ static int sfi_find_input(const sfi_op *op, const char *name)
     for (i = 0; i < op->input_count && !sfi_same(op->inputs[i].name, name); i++) {}
     return i < op->input_count ? i : -1;
 }
-static int sfi_find_output(const sfi_op *op, const char *name)
+static int sfi_find_output(const sfi_op *op, const char *name)       /* likewise */
 {
     int i;
     if (!name) { return op->output_count == 1 ? 0 : -1; }
@@ -19525,6 +19538,7 @@ static sf_result sfi_no_port(sf_flow *f, const sfi_op *op, bool output, const ch
                                  : "operator \"%s\" has not exactly one %s: name it%s: there is %s",
                             op->pub.name, output ? "output" : "input", name ? name : "", n ? names : "none");
 }
+/* Adds an edge. What depends on other edges, or on sizes that may still change, is left to sfi_validate(). */
 SF_API sf_result sf_flow_connect(sf_flow *f, sf_op from, const char *output, sf_op to, const char *input,
                             const sf_edge_desc *desc)
 {
@@ -19696,7 +19710,7 @@ static void sfi_check_shared_pool(sf_flow *f, const sfi_op *op, const sfi_output
     uint32_t count = 0, before = 0, p;
     if (pool->desc.kind != SF_MEM_POOL_BLOCKS || pool->desc.fail_when_empty) { return; }
     if (sfi_any_memory(op, (uint32_t)(out - op->outputs))) { return; }
-    for (p = 0; p < op->output_count; p++) {
+    for (p = 0; p < op->output_count; p++) { /* count: outputs with this pool; before: those ahead of `out` */
         const sfi_output *other = &op->outputs[p];
         if (other->supply->given != pool || sfi_any_memory(op, p)) { continue; }
         if (!first) { first = other; }
@@ -19977,7 +19991,7 @@ static void sfi_find_regions(sf_flow *f)
     f->region_count = 0;
     if (!f->has_regions) { return; }
     for (i = 0; i < 256; i++) { leaders[i] = SFI_NONE; }
-    for (i = 0; i < f->op_count; i++) {      /* `link`: the next leader, then the last member */
+    for (i = 0; i < f->op_count; i++) {      /* a leader's op->link: the next leader listed; below: its last member */
         sfi_op *op = f->ops[i];
         op->mark = 0;
         if (!op->more->number) { continue; }
@@ -19990,7 +20004,7 @@ static void sfi_find_regions(sf_flow *f)
         leaders[op->more->number & 255] = i;
         f->region_count++;
     }
-    for (i = 0; f->region_count && i < f->op_count; i++) {
+    for (i = 0; f->region_count && i < f->op_count; i++) {   /* appends each member behind the last one so far */
         sfi_op *op = f->ops[i];
         if (op->more->leader == SFI_NONE) { continue; }
         link = &f->ops[op->more->leader]->link;
@@ -20135,7 +20149,7 @@ static void sfi_check_order_of_regions(sf_flow *f)
         if (f->ops[i]->more->leader == i && f->ops[i]->waits) { sfi_check_between(f, i); }
     }
 }
-static void sfi_check_regions(sf_flow *f)
+static void sfi_check_regions(sf_flow *f)                    /* finds the regions, and checks members and edges */
 {
     const sfi_edge *e;
     uint32_t i;
@@ -20207,7 +20221,7 @@ static uint32_t sfi_plan_device(const sf_flow *f, const sfi_op *op, sfi_plan_dev
     if (i == devices->count && i < SFI_PLAN_DEVICES) { devices->all[devices->count++] = device; }
     return i;
 }
-static void sfi_plan_devices_of(const sf_flow *f, sfi_plan_devices *devices)
+static void sfi_plan_devices_of(const sf_flow *f, sfi_plan_devices *devices)         /* of all operators */
 {
     uint32_t i;
     devices->all[0] = f->device;
@@ -20705,6 +20719,7 @@ static void sfi_order_members(const sf_flow *f, sfi_region *g, uint32_t leader)
         }
     }
 }
+/* The regions that sfi_find_regions() found: arrays for their members, and turns for their computes. */
 static void sfi_layout_regions(sf_flow *f, sfi_arena *arena)
 {
     sfi_region one, *g = &one;               /* `one` takes the writes while bytes are only counted */
@@ -20894,10 +20909,10 @@ static void sfi_layout_op(sf_flow *f, sfi_op *op, bool plain)
     SFI_EACH_IN(e, op) { plain = plain && sfi_edge_is_plain(e) && !e->copies; }
     SFI_EACH_OUT(e, op) { plain = plain && sfi_edge_is_plain(e); }
     op->worker = &f->workers[op->home];
-    op->time = -1;
+    op->time = -1;                           /* no compute is under way */
     op->may_take = sfi_takes_of(f, op);
     op->may_put = sfi_puts_of(f, op);
-    op->rounds = 0;
+    op->rounds = 0;                          /* not 0 only if all inputs are `many`, with edges and a batch of one */
     for (p = 0; plain && p < op->input_count && op->inputs[p].many && op->inputs[p].edge_count &&
                 op->inputs[p].batch == 1; p++) {}
     if (plain && p == op->input_count) { op->rounds = op->input_count; }
@@ -21028,11 +21043,11 @@ static void sfi_layout_order(sf_flow *f)
         w->no_in.need = 0;
         w->no_out.room = SFI_NO_LIMIT;
     }
-    for (i = 0; i < f->op_count; i++) {
+    for (i = 0; i < f->op_count; i++) {      /* counts the operators of each level in `end` */
         sfi_op *op = f->ops[i];
         op->worker->levels[op->level].end += !op->more->region || !op->more->member;
     }
-    for (i = 0; i < f->worker_count; i++) {
+    for (i = 0; i < f->worker_count; i++) {  /* counts become places; `at`: the next free one */
         sfi_worker *w = &f->workers[i];
         for (l = 0; l < w->level_count; l++) {
             w->levels[l].begin = w->levels[l].at = w->order_count;
@@ -21500,7 +21515,7 @@ static sf_result sfi_prepare(sf_flow *f)
     f->external_count = 0;                   /* counted again by sfi_layout_external() */
     f->first_told = SFI_NONE;
     plain = !f->hook && !f->latency && !f->device_time && !f->trace_room && !f->entries_max && !f->enqueue;
-    for (i = 0; i < f->op_count; i++) {
+    for (i = 0; i < f->op_count; i++) {      /* edges and links are complete */
         SFI_SET(f->ops[i]->pub.run, 0);
         SFI_SET(f->ops[i]->errors, 0);
         sfi_turn_clear(f->ops[i]);       /* the last run may have ended in the middle of one */
@@ -21905,7 +21920,7 @@ static sf_result sfi_make_streams(sf_flow *f)
         if (messages > most) { most = messages; }
     }
     while (!f->fixed && ring < most && ring < 1024) { ring *= 2; }
-    if (!wanted && !f->given_streams && f->fixed) { return SF_OK; }
+    if (!wanted && !f->given_streams && f->fixed) { return SF_OK; }          /* none is needed: saves memory */
     if (f->given_streams) {
         f->streams = f->given_streams;
     } else if (!f->streams && (!f->fixed || f->limit_streams)) {
@@ -21969,7 +21984,7 @@ static void sfi_drop_event_of(sf_event *event)               /* destroys it; NUL
 {
     if (event) { (void)event->device->calls->event_destroy(event); }
 }
-static void sfi_drop_stamps(sfi_op *op)
+static void sfi_drop_stamps(sfi_op *op)                      /* at the end of the run */
 {
     uint32_t k;
     for (k = 0; op->more->stamps && k < SFI_STAMPS; k++) {
