@@ -16905,7 +16905,7 @@ static sf_result sfi_do_order_query(sfi_point *p)
         return SF_OK;                        /* no new record: it would read SF_NOT_READY on this first query */
     }
     r = event ? SF_OK : sfi_order_fix(p, &event);
-    if (r == SF_ERROR_CAPTURE_UNSUPPORTED) { return SF_NOT_READY; }          /* until it captures no more */
+    if (r == SF_ERROR_CAPTURE_UNSUPPORTED) { return SF_NOT_READY; }          /* until the capture ends */
     if (r != SF_OK) { return r < 0 ? r : SF_OK; }
     r = sfi_event_poll(event);
     if (r == SF_OK) { sfi_store64(&p->stream->order.complete, p->number); }
@@ -17048,8 +17048,7 @@ static void sfi_do_stream_pool_give(sf_stream_pool *pool, const sf_stream *strea
     sfi_spin_unlock(&pool->busy);
 }
 
-/* Takes the device lock for the slot. Creates desc->reserved streams, one at least; records and logs a failure once.
-   */
+/* Takes the device lock for the slot. Creates desc->reserved streams, one at least. Records and logs one failure. */
 SF_API sf_result sf_stream_pool_create(sf_device *device, const sf_stream_pool_desc *desc, sf_stream_pool **pool)
 {
     sf_result r = sfi_check_device(device);
@@ -17183,7 +17182,7 @@ static uint32_t sfi_ring_count(const sfi_ring *ring) { return sfi_load(&ring->in
 struct DLManagedTensor;
 typedef struct sfi_tensor {
     sf_tensor pub;                           /* first: a handle is a pointer to it */
-    sfi_atomic32 references;                 /* SFI_GONE and more: released; see there */
+    sfi_atomic32 references;                 /* about SFI_GONE: it was released */
     uint32_t index;                          /* in its pool */
     sf_device *device;                       /* NULL: the host's, no GPU ever sees it */
     sf_mem_pool *pool;                       /* NULL: wrapped */
@@ -17530,7 +17529,8 @@ static bool sfi_pool_has(sf_mem_pool *pool, uint32_t count, size_t bytes, sf_str
 }
 
 /* The next functions create a pool: for sf_mem_pool_create() or a start, which hold no lock. No other thread knows
-   the pool yet. They allocate, and call the backend; on failure sfi_pool_build() frees what there is. */
+   the pool yet. They allocate, and call the backend; on failure sfi_pool_build() frees what there is.
+   BLOCKS: the memory, a tensor and its users for each block, and the two rings. */
 static sf_result sfi_pool_make_blocks(sf_mem_pool *pool, void *data)         /* data: see sfi_pool_build() */
 {
     const sf_heap *heap = &pool->device->heap;
@@ -18501,18 +18501,15 @@ struct sf_flow {
 
 /* -- counters of an edge: how many messages -- */
 
-/* Called with the worker lock of the half's operator, or in its turn, if nothing else is said. They change nothing.
-   */
+/* Called with the worker lock of the half's operator, or in its turn, unless a function says otherwise. Read only. */
 
 static uint32_t sfi_depth(const sfi_edge *e) { return e->head - e->tail; }   /* visible, and not removed */
 /* Messages that the consumer's conditions and its next compute count. `done` is valid between sfi_look() and the next
-   change of the queue, which evaluates it anew. Ends use sfi_depth(): what the GPU still works on will be received.
-   */
+   change of the queue, which evaluates it anew. Ends use sfi_depth(), as what the GPU works on will be received. */
 static uint32_t sfi_arrived(const sfi_edge *e) { return e->awaits_gpu ? e->done : sfi_depth(e); }
 /* Messages removed so far. The producer's half of a link reads the consumer's count. No lock: one atomic load. */
 static uint32_t sfi_gone(const sfi_edge *e) { return e->link ? sfi_load(e->popped) : SFI_GET_BEFORE(e->tail); }
-/* Messages in the queue, for any thread, without a lock. It reads the tail first, so the result is never too small.
-   */
+/* Messages in the queue, for any thread, without a lock. Reads the tail first, so the result is never too small. */
 static uint32_t sfi_edge_count(const sfi_edge *e)
 {
     uint32_t tail = sfi_gone(e);
@@ -18745,7 +18742,7 @@ static bool sfi_come_in(sf_flow *f)
     (void)sfi_add(&f->visitors, (uint32_t)-1);
     return false;
 }
-static void sfi_go_out(sf_flow *f) { (void)sfi_add(&f->visitors, (uint32_t)-1); }        /* touches it no more */
+static void sfi_go_out(sf_flow *f) { (void)sfi_add(&f->visitors, (uint32_t)-1); }        /* last touch of the run */
 /* Keeps calls from outside out, and blocks until those inside have left. The owner of the flow calls it, without
    locks: a call that is inside may need one. */
 static void sfi_shut(sf_flow *f)
@@ -19264,8 +19261,7 @@ static void sfi_sort_edges(sf_flow *f)
 
 /* -- operators -- */
 
-/* The parts of sf_flow_add(). `op` is not counted in f->op_count yet: on failure it is forgotten. False: no memory.
-   */
+/* The parts of sf_flow_add(). f->op_count does not count `op` yet: on failure it is dropped. False: no memory. */
 static bool sfi_add_more(sf_flow *f, sfi_op *op, const sf_op_desc *d)        /* the cold part, if needed */
 {
     sfi_more *more;
@@ -19586,12 +19582,12 @@ SF_API sf_result sf_flow_connect(sf_flow *f, sf_op from, const char *output, sf_
 /* >>check --------------------------------------------------------------------------------------------- */
 
 /* Finds what is wrong with a flow before it runs. sf_flow_check() or a start calls this, in the call that owns the
-   flow (sfi_flow_owner), while no worker runs. Unless a function says otherwise: - no lock is held or taken; it
-   allocates only for problems, does not block, and calls no function of the user; - sfi_check_...() records each
-   mistake by sfi_flow_problem(), and changes nothing else but scratch fields; - all others only read what was built.
-   Some are used in runs, too: then any thread may call them. Scratch fields of walks over the graph: op->mark, which
-   is 0 between them, op->link and op->waits. `final`: the `initialize` hooks have run, so the sizes of ports are
-   settled. */
+   flow (sfi_flow_owner), while no worker runs. Unless a function says otherwise, no lock is held or taken; it
+   allocates only for problems, does not block, and calls no function of the user but the logger.
+     sfi_check_...()   records each mistake by sfi_flow_problem(), and changes nothing else but scratch fields
+     all others        only read what was built. Some are used in runs, too: then any thread may call them
+     op->mark, link, waits     scratch fields of walks over the graph; `mark` is 0 between walks
+     final             true: the `initialize` hooks have run, so the sizes of ports are settled */
 
 /* -- ports and conditions -- */
 
@@ -19892,9 +19888,8 @@ static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_conditio
 
 /* -- circles: operators that wait for each other's first message -- */
 
-/* op->waits: how many edges the operator still waits for before it can run for the first time; any number of control
-   edges counts as one. op->mark 1: it has a turn from a control edge. op->link: the list of operators that can run.
-   */
+/* op->waits: how many edges the operator still waits for before its first run; all its control edges count as one.
+   op->mark 1: it has a turn from a control edge. op->link: the list of operators that can run. */
 
 /* Whether the consumer needs a first message of this edge before it can run. */
 static bool sfi_edge_binds(const sf_flow *f, const sfi_edge *e)
@@ -19983,8 +19978,7 @@ static void sfi_check_circles(sf_flow *f)
 
 /* -- regions: what their operators must have in common -- */
 
-/* Sets leader and next_member of the operators in regions, in the order in which they were added, and region_count.
-   */
+/* Sets leader and next_member of operators in regions, in the order in which they were added, and region_count. */
 static void sfi_find_regions(sf_flow *f)
 {
     uint32_t leaders[256], i, k, *link;      /* lists, by the last bits of the number */
@@ -20024,8 +20018,8 @@ static sf_result sfi_region_problem(sf_flow *f, const sfi_op *op, const char *wr
                             "operator \"%s\" is in region %d: %s: %s", op->pub.name, (int)op->more->number, wrong,
                             remedy);
 }
-/* One operator of a region: it has the leader's stream pool, partition and group, and nothing that a graph cannot do.
-   */
+/* An operator of a region: it has the leader's stream pool, partition and group, and uses nothing else than a graph
+   can do. */
 static void sfi_check_member(sf_flow *f, const sfi_op *op)
 {
     const sfi_op *leader = f->ops[op->more->leader];
@@ -20170,8 +20164,7 @@ static void sfi_check_regions(sf_flow *f)                    /* finds the region
     sfi_check_order_of_regions(f);
 }
 
-/* The partition of an operator's desc, or, with op NULL, of the flow's: it exists, and fits stream pool and device.
-   */
+/* The partition in an operator's desc, or (op NULL) in the flow's: it exists, and fits stream pool and device. */
 static void sfi_check_partition_of(sf_flow *f, const sfi_op *op)
 {
     const sf_partition *p = op ? op->more->partition : f->partition;
@@ -20329,7 +20322,7 @@ static void sfi_check_reader(sf_flow *f, const sfi_edge *e, sf_device *home, boo
     sf_device *device = sfi_device_of(f, to);
     char why[SFI_TEXT / 2], there[48], here[48];
     sf_result r;
-    if (!device || to->adopt || sfi_is_same_gpu(device, home)) { return; }   /* works where the data is */
+    if (!device || to->adopt || sfi_is_same_gpu(device, home)) { return; }   /* adopt: works on the data's device */
     if (sfi_make_reach(device, home, start, why, sizeof why, &r)) { return; }
     sfi_name_device(f, home, there, sizeof there);
     sfi_name_device(f, device, here, sizeof here);
@@ -20379,7 +20372,7 @@ static void sfi_check_from_output(sf_flow *f, const sfi_op *op, const sfi_output
     char why[SFI_TEXT / 2], there[48], here[48];
     sf_result r;
     if (!home || (pool ? pool->desc.memory : out->memory) != SF_MEMORY_DEVICE) { return; }
-    if (pool && device && !sfi_is_same_gpu(device, home) && !op->adopt) {    /* it writes there */
+    if (pool && device && !sfi_is_same_gpu(device, home) && !op->adopt) {    /* the operator writes to the pool */
         bool reached = sfi_make_reach(device, home, start, why, sizeof why, &r);
         if (!reached || sfi_pool_is_ordered(pool)) {
             sfi_name_device(f, home, there, sizeof there);
@@ -20512,8 +20505,7 @@ static sf_result sfi_validate(sf_flow *f, bool final)
    (sfi_flow_owner: a check or a start), while no worker runs and calls from outside are shut out. So it needs no
    lock, may change any field of the flow, does not block, allocates nothing, and calls no function of the user.
    sfi_layout() runs twice: with arena->base NULL it only counts bytes, and pointers that it sets are NULL; then with
-   the block. Both passes must carve the same. op->mark and op->link are scratch. Order of all steps: sfi_prepare().
-   */
+   the block. Both passes must carve the same. op->mark and op->link are scratch. All steps in order: sfi_prepare() */
 
 /* -- the block: rings, workers, regions, tables -- */
 
@@ -20561,8 +20553,7 @@ static void sfi_size_edge(sf_flow *f, sfi_edge *e)
     f->external_count += e->from == SFI_NONE;
 }
 static size_t sfi_ring_bytes(uint32_t places) { return SFI_ALIGN(places * sizeof(sfi_place), SFI_LINE); }
-/* Whether the edge becomes a link: it leads to another worker, blocks, and only its two operators read its counters.
-   */
+/* Whether the edge becomes a link: it blocks, goes to another worker, and only its two operators use its counters. */
 static bool sfi_may_link(const sf_flow *f, const sfi_edge *e)
 {
     const sfi_op *from, *to = f->ops[e->to];
@@ -20583,7 +20574,7 @@ static sfi_atomic32 *sfi_counts_out(const sfi_edge *e)
     char *behind = (char *)e->ring + sfi_ring_bytes(e->mask + 1);
     return e->most == 1 ? &e->ring->out : (sfi_atomic32 *)(void *)behind;
 }
-static bool sfi_edge_is_first(const sf_flow *f, const sfi_edge *e)           /* of a chain */
+static bool sfi_edge_is_first(const sf_flow *f, const sfi_edge *e)           /* it begins a chain: see SFI_APART */
 {
     return e->from == SFI_NONE || !f->ops[e->from]->input_count;
 }
@@ -20698,8 +20689,7 @@ static void sfi_layout_worker(sf_flow *f, sfi_arena *arena, sfi_worker *w)   /* 
     sfi_layout_turn(f, arena, &w->turn);
     w->turn.row = w->index;
 }
-/* Lists the members of a region, producers before consumers. op->link: inner edges from members not in the list yet.
-   */
+/* Lists the members of a region, producers before consumers. op->link: inner edges from members not listed yet. */
 static void sfi_order_members(const sf_flow *f, sfi_region *g, uint32_t leader)
 {
     uint32_t i, n = 0, k;
@@ -20786,7 +20776,7 @@ static void sfi_layout(sf_flow *f, sfi_arena *arena)
 static void sfi_layout_levels(sf_flow *f)
 {
     uint32_t i, n = 0, k;
-    if (f->op_count && !f->has_priorities) { /* one list, as each operator has it from the beginning */
+    if (f->op_count && !f->has_priorities) { /* one level: op->level is 0 from the beginning */
         f->priorities[0] = 0;
         f->level_count = 1;
         return;
@@ -21132,7 +21122,7 @@ static void sfi_flow_drop_block(sf_flow *f)
    another meaning: see sfi_layout_loops_from() and sfi_needs(). sfi_needs_messages() and
    sfi_needs_input() are used in runs, too, and only read what was built. */
 
-static bool sfi_is_about_messages(const sfi_condition *c)    /* STREAM waits for one, and then for the GPU */
+static bool sfi_is_about_messages(const sfi_condition *c)    /* STREAM: for one, then for its GPU work */
 {
     return c->is.kind == SF_CONDITION_MESSAGES || c->is.kind == SF_CONDITION_EXPIRING ||
            c->is.kind == SF_CONDITION_STREAM;
@@ -21150,7 +21140,8 @@ static bool sfi_needs_messages(const sf_flow *f, const sfi_op *op, uint8_t i)
     }
     return true;
 }
-static bool sfi_needs_input(const sf_flow *f, const sfi_input *in)   /* by a built-in condition */
+/* Whether the operator cannot run without messages of this input, by its built-in condition. Not for inner edges. */
+static bool sfi_needs_input(const sf_flow *f, const sfi_input *in)
 {
     return sfi_counts_messages(in) && in->edge_count && !sfi_is_inner(f, in->edges[0]);
 }
@@ -21195,8 +21186,8 @@ static uint8_t sfi_needs(const sf_flow *f, const sfi_op *op)
     if (latest) { return (uint8_t)(SFI_ONLY_LATEST | (latest_fed ? SFI_FED : 0)); }
     return SFI_SOURCE;
 }
-/* The next edge out of a region or operator, of any kind; NULL: that was the last. `link`: how many of an operator's
-   were returned; `dry` of the unit: 1 + the member at which the walk is. */
+/* The next edge out of a region or operator, of any kind; NULL: there are no more. op->link: how many of the
+   operator's edges were returned; `dry` of the unit: 1 + the member at which the walk is. */
 static const sfi_edge *sfi_next_out(const sf_flow *f, uint32_t unit)
 {
     sfi_life *life = &f->lives[unit];
@@ -21456,7 +21447,7 @@ static const char *sfi_remedy(const sf_flow *f, bool own, char *text, size_t byt
     if (f->fixed && own) { sfi_format(text, bytes, ": " SFI_USED_UP, h->given, h->enough); }
     return text;
 }
-static uint32_t sfi_edges_to_limit(const sf_flow *f)         /* all but one external input of each operator */
+static uint32_t sfi_edges_to_limit(const sf_flow *f)         /* that limits.edges counts: see sfi_no_edge() */
 {
     uint32_t n = f->edge_count, i;
     int p;
@@ -21518,7 +21509,7 @@ static sf_result sfi_prepare(sf_flow *f)
     for (i = 0; i < f->op_count; i++) {      /* edges and links are complete */
         SFI_SET(f->ops[i]->pub.run, 0);
         SFI_SET(f->ops[i]->errors, 0);
-        sfi_turn_clear(f->ops[i]);       /* the last run may have ended in the middle of one */
+        sfi_turn_clear(f->ops[i]);           /* the last run may have ended in the middle of a turn */
         sfi_layout_sources(f, f->ops[i]);
         sfi_layout_op(f, f->ops[i], plain);
         sfi_layout_told(f, f->ops[i]);
@@ -21758,7 +21749,7 @@ static void sfi_drop_output_pool(sfi_output *out)            /* at the end of th
     if (!pool) { return; }
     sfi_unsubscribe(pool, &out->supply->subscriber, out->custom_memory);
     if (!out->supply->given) { (void)pool->device->calls->mem_pool_destroy(pool); }
-    SFI_SET(out->supply->pool, NULL);        /* another thread may ask what the operator waits for */
+    SFI_SET(out->supply->pool, NULL);        /* a report on another thread may read it */
 }
 /* Blocks for copies: the capacity of the edge, of the queues behind a reader that passes copies on, and two. */
 static uint32_t sfi_copies_of(const sf_flow *f, const sfi_edge *e)
@@ -21782,7 +21773,7 @@ static sf_result sfi_make_copies(sf_flow *f, const sfi_edge *e)
     sf_result r;
     bool can = false;
     if (!sfi_edge_copies(f, e)) { return SF_OK; }
-    if (sfi_can_reach(sfi_device_of(f, to), from, &can) >= 0 && can) {       /* else a copy goes by way of the host */
+    if (sfi_can_reach(sfi_device_of(f, to), from, &can) >= 0 && can) {       /* else copies go through the host */
         (void)sfi_enable_peer(sfi_device_of(f, to), from);
     }
     sfi_zero(&d, sizeof d);
@@ -21808,7 +21799,7 @@ static void sfi_drop_copies(const sfi_edge *e)               /* at the end of th
     sf_mem_pool *pool = e->more->pool;
     if (!pool) { return; }
     sfi_unsubscribe(pool, &e->more->subscriber, false);
-    SFI_SET(e->more->pool, NULL);            /* another thread may ask what the reader waits for */
+    SFI_SET(e->more->pool, NULL);            /* a report on another thread may read it */
     (void)pool->device->calls->mem_pool_destroy(pool);
 }
 static sf_result sfi_make_pools(sf_flow *f)                  /* of all copying edges and outputs */
@@ -21930,7 +21921,7 @@ static sf_result sfi_make_streams(sf_flow *f)
         d.partition = f->partition;
         d.reserved = 1;
         d.max = f->fixed ? (int32_t)f->limit_streams : 0;
-        if (!wanted) { return SF_OK; }       /* no operator touches memory: a pool is made when one asks after all */
+        if (!wanted) { return SF_OK; }       /* no operator has memory: sfi_late_pool() makes one if a compute asks */
         r = f->device->calls->stream_pool_create(f->device, &d, &f->streams);
         f->owns_streams = r >= 0;
     }
