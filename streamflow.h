@@ -17103,7 +17103,8 @@ static void sfi_stream_pool_end(sf_stream_pool *pool)        /* from sfi_do_slot
     sfi_slab_give(&device->stream_pools, &pool->slot);
     sfi_unlock(&device->lock);
 }
-/* Closes the handle, unless a stream is taken. The last call that leaves it runs sfi_stream_pool_end(). */
+/* Closes the handle, unless a stream is taken: takes pool->busy for that. The last call that leaves the handle runs
+   sfi_stream_pool_end(). */
 SF_API sf_result sf_stream_pool_destroy(sf_stream_pool *pool)
 {
     sfi_uses in = SFI_NO_USES;
@@ -17705,7 +17706,7 @@ static void sfi_pool_free(sf_mem_pool *pool)
     sfi_unrelax(mode);
 }
 
-/* The user's call, without locks. */
+/* The user's call, without locks: creates a pool whose tensors have room for SFI_WRAP_USERS users. */
 SF_API sf_result sf_mem_pool_create(sf_device *device, const sf_mem_pool_desc *desc, sf_mem_pool **pool)
 {
     sf_result r = sfi_check_device(device);
@@ -18960,8 +18961,8 @@ static sf_flow *sfi_flow_not_made(const sf_flow_desc *desc, sf_result r)
     sfi_log(&desc->logger, 1, (int32_t)r, text);
     return NULL;
 }
-/* Any thread, but no host function. Mistakes in the desc become problems of the flow, which the start reports; NULL
-   only without memory for it. Counts the flow on its device, so that this cannot be closed. */
+/* Makes an empty flow. Any thread, but no host function. Mistakes in the desc become problems of the flow, which the
+   start reports; NULL only without memory for it. Counts the flow on its device, so that this cannot be closed. */
 SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
 {
     sf_flow *f;
@@ -19051,7 +19052,7 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
     return f;
 }
 
-/* -- names and ports -- */
+/* -- names and ports (no lock: see the head of >>build) -- */
 
 /* A copy of the operator's name, behind the names of the open scopes. NULL: no memory. */
 static const char *sfi_flow_name(sf_flow *f, const char *name)
@@ -19259,7 +19260,7 @@ static void sfi_sort_edges(sf_flow *f)
     }
 }
 
-/* -- operators -- */
+/* -- operators (no lock: see the head of >>build) -- */
 
 /* The parts of sf_flow_add(). f->op_count does not count `op` yet: on failure it is dropped. False: no memory. */
 static bool sfi_add_more(sf_flow *f, sfi_op *op, const sf_op_desc *d)        /* the cold part, if needed */
@@ -19339,8 +19340,8 @@ static const char *sfi_behind_the_end(const sf_op_desc *d)
     }
     return NULL;
 }
-/* Checks only what it cannot copy; sfi_validate() checks the rest. A handle of zero: there is no operator, and the
-   problem is recorded. */
+/* Adds an operator, and an edge for each external input. Checks only what it cannot copy; sfi_validate() checks the
+   rest. A handle of zero: there is no operator, and the problem is recorded. */
 SF_API sf_op sf_flow_add(sf_flow *f, const sf_op_desc *desc)
 {
     const char *list;
@@ -19446,7 +19447,7 @@ SF_API int sf_op_add_output(sf_flow *f, sf_op id, const sf_port *port)       /* 
     return op->output_count++;
 }
 
-/* -- edges -- */
+/* -- edges (no lock: see the head of >>build) -- */
 
 /* Index of the port with that name; NULL names the only one. -1: there is none. Reads only: any thread. */
 static int sfi_find_input(const sfi_op *op, const char *name)
@@ -19589,7 +19590,7 @@ SF_API sf_result sf_flow_connect(sf_flow *f, sf_op from, const char *output, sf_
      op->mark, link, waits     scratch fields of walks over the graph; `mark` is 0 between walks
      final             true: the `initialize` hooks have run, so the sizes of ports are settled */
 
-/* -- ports and conditions -- */
+/* -- ports and conditions (no lock: see the head of >>check) -- */
 
 static bool sfi_has_memory(const sfi_output *out)            /* it sends tensors of its own */
 {
@@ -19886,7 +19887,7 @@ static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_conditio
     }
 }
 
-/* -- circles: operators that wait for each other's first message -- */
+/* -- circles: operators that wait for each other's first message (no lock: see the head of >>check) -- */
 
 /* op->waits: how many edges the operator still waits for before its first run; all its control edges count as one.
    op->mark 1: it has a turn from a control edge. op->link: the list of operators that can run. */
@@ -19976,7 +19977,7 @@ static void sfi_check_circles(sf_flow *f)
     for (i = 0; i < f->op_count; i++) { f->ops[i]->mark = 0; }
 }
 
-/* -- regions: what their operators must have in common -- */
+/* -- regions: what their operators must have in common (no lock: see the head of >>check) -- */
 
 /* Sets leader and next_member of operators in regions, in the order in which they were added, and region_count. */
 static void sfi_find_regions(sf_flow *f)
@@ -20192,7 +20193,7 @@ static void sfi_check_partition_of(sf_flow *f, const sfi_op *op)
 
 /* -- several devices: which operators reach which memory -- */
 
-/* These ask backends for peer access; a failure there takes the device lock. */
+/* As in all of >>check no lock is held. These ask backends for peer access; a failure there takes the device lock. */
 
 /* The device that an operator works on. NULL: the one that the flow's start opens. */
 static sf_device *sfi_device_of(const sf_flow *f, const sfi_op *op)
@@ -20507,7 +20508,7 @@ static sf_result sfi_validate(sf_flow *f, bool final)
    sfi_layout() runs twice: with arena->base NULL it only counts bytes, and pointers that it sets are NULL; then with
    the block. Both passes must carve the same. op->mark and op->link are scratch. All steps in order: sfi_prepare() */
 
-/* -- the block: rings, workers, regions, tables -- */
+/* -- the block: rings, workers, regions, tables (no lock: see the head of >>layout) -- */
 
 static bool sfi_expires(const sfi_op *op, uint32_t input)    /* an EXPIRING condition names the input */
 {
@@ -20769,7 +20770,9 @@ static void sfi_layout(sf_flow *f, sfi_arena *arena)
     f->trace = f->trace_room ? (sfi_trace *)sfi_carve(arena, f->trace_room * sizeof *f->trace) : NULL;
 }
 
-/* -- fields of operators and edges that are constant in a run; the second pass has carved the block -- */
+/* -- fields of operators and edges that are constant in a run (no lock: see the head of >>layout) -- */
+
+/* The second pass has carved the block when these run; sfi_layout_edge() runs within it. */
 
 /* Sorts the distinct priorities into levels, the most urgent (lowest number) first, and gives each operator its
    level. Beyond SFI_LEVELS they share the last one. */
@@ -21118,9 +21121,9 @@ static void sfi_flow_drop_block(sf_flow *f)
 
 /* -- lives: loops, sources, readers: what the section `ending` needs -- */
 
-/* These set f->lives, once for each run; in a run all worker locks guard it. While they work, some fields have
-   another meaning: see sfi_layout_loops_from() and sfi_needs(). sfi_needs_messages() and
-   sfi_needs_input() are used in runs, too, and only read what was built. */
+/* These set f->lives, once for each run, without a lock (see the head of >>layout); in a run all worker locks guard
+   it. While they work, some fields have another meaning: see sfi_layout_loops_from() and sfi_needs().
+   sfi_needs_messages() and sfi_needs_input() are used in runs, too, and only read what was built. */
 
 static bool sfi_is_about_messages(const sfi_condition *c)    /* STREAM: for one, then for its GPU work */
 {
@@ -21363,7 +21366,7 @@ static void sfi_layout_lives(sf_flow *f)
     }
 }
 
-/* -- homes: which worker runs an operator -- */
+/* -- homes: which worker runs an operator (no lock: see the head of >>layout) -- */
 
 /* Appends the operators that `start` reaches to `order`, depth first, so that chains stay together. Skips those with
    a mark. op->mark: the stack, 1 + the next one, or SFI_NONE at its end. */
@@ -21434,7 +21437,7 @@ static bool sfi_layout_homes(sf_flow *f)
     return true;
 }
 
-/* -- all of it, in order -- */
+/* -- all steps of a layout, in order (no lock: see the head of >>layout) -- */
 
 static void sfi_turn_clear(sfi_op *op);
 enum { SFI_REMEDY = 112 };
