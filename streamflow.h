@@ -17339,19 +17339,20 @@ static size_t sfi_pool_bytes(const sf_mem_pool *pool, size_t bytes)
            : pool->desc.kind == SF_MEM_POOL_ASYNC ? 0 /* counted where it is allocated */
                                                   : bytes;
 }
-static void sfi_pool_account(sf_mem_pool *pool, size_t bytes, bool take)     /* `used`; take false: gives back */
-{
-    uint64_t used;
-    sfi_add64(&pool->used, take ? (uint64_t)bytes : 0 - (uint64_t)bytes);
-    used = sfi_load64(&pool->used);
-    if (take && used > sfi_load64(&pool->used_high)) { sfi_store64(&pool->used_high, used); }
-}
-static void sfi_pool_reserve(sf_mem_pool *pool, size_t bytes, bool take)     /* `reserved`: what the pool has */
+static void sfi_tally(sfi_atomic64 *sum, sfi_atomic64 *high, size_t bytes, bool take)
 {
     uint64_t now;
-    sfi_add64(&pool->reserved, take ? (uint64_t)bytes : 0 - (uint64_t)bytes);
-    now = sfi_load64(&pool->reserved);
-    if (take && now > sfi_load64(&pool->reserved_high)) { sfi_store64(&pool->reserved_high, now); }
+    sfi_add64(sum, take ? (uint64_t)bytes : 0 - (uint64_t)bytes);
+    now = sfi_load64(sum);
+    if (take && now > sfi_load64(high)) { sfi_store64(high, now); }
+}
+static void sfi_pool_account(sf_mem_pool *pool, size_t bytes, bool take)     /* bytes of tensors */
+{
+    sfi_tally(&pool->used, &pool->used_high, bytes, take);
+}
+static void sfi_pool_reserve(sf_mem_pool *pool, size_t bytes, bool take)     /* bytes that the pool itself has */
+{
+    sfi_tally(&pool->reserved, &pool->reserved_high, bytes, take);
 }
 /* A block came back: wakes the subscribed operators if one waits. Takes pool->busy, under which the memory sources
    are raised: so sfi_unsubscribe() returns only when none is raised any more. */
