@@ -17683,19 +17683,15 @@ static void sfi_pool_free(sf_mem_pool *pool)
 {
     sf_device *device = pool->device;
     sf_capture_mode mode = sfi_relax();
+    size_t i;
     sfi_pool_forget(device, pool);
     sfi_pool_sweep(pool);
     while (pool->limbo) {                    /* no lock: no other thread has the pool any more */
         sfi_pool_wait(pool->limbo);
         sfi_pool_sweep(pool);
     }
-    if (pool->memory && pool->blocks) {
-        uint32_t i;
-        if (sfi_load(&device->fault) == 0) {
-            for (i = 0; i < pool->desc.blocks; i++) {
-                while (sfi_tensor_idle(&pool->blocks[i], NULL) == SF_NOT_READY) { sfi_pool_wait(&pool->blocks[i]); }
-            }
-        }
+    for (i = 0; pool->memory && pool->blocks && sfi_load(&device->fault) == 0 && i < pool->desc.blocks; i++) {
+        while (sfi_tensor_idle(&pool->blocks[i], NULL) == SF_NOT_READY) { sfi_pool_wait(&pool->blocks[i]); }
     }
     if (pool->memory) { (void)sf_mem_free(device, pool->memory); }
     if (pool->stream) { (void)sf_stream_destroy(pool->stream); }
