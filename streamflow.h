@@ -18910,8 +18910,6 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
         n += (streams + 2) * (sizeof(sf_stream) + ring + 64);
         n += (streams + 2) * (sizeof(sfi_order_ring) + 16);
         n += (streams + 2) * SFI_RING_FIXED * (sizeof(sf_event) + sizeof(sf_event *) + 32);
-    }
-    if (!desc->device && !desc->partition && desc->limits.payload_bytes + streams) {
         n += sizeof(sf_device) + sizeof(sfi_host) + 2 * (sizeof(sf_stream) + sizeof(sf_stream_pool)) + 512;
     }
     if (desc->limits.payload_bytes + streams) {
