@@ -20773,7 +20773,7 @@ static void sfi_layout(sf_flow *f, sfi_arena *arena)
    level. Beyond SFI_LEVELS they share the last one. */
 static void sfi_layout_levels(sf_flow *f)
 {
-    uint32_t i, n = 0, k;
+    uint32_t i, n = 0, k, m;
     if (f->op_count && !f->has_priorities) { /* one level: op->level is 0 from the beginning */
         f->priorities[0] = 0;
         f->level_count = 1;
@@ -20784,10 +20784,7 @@ static void sfi_layout_levels(sf_flow *f)
         for (k = 0; k < n && f->priorities[k] < p; k++) {}
         if (k < n && f->priorities[k] == p) { continue; }
         if (n < SFI_LEVELS) { n++; } else if (k >= SFI_LEVELS - 1) { continue; }
-        {
-            uint32_t m;
-            for (m = n - 1; m > k; m--) { f->priorities[m] = f->priorities[m - 1]; }
-        }
+        for (m = n - 1; m > k; m--) { f->priorities[m] = f->priorities[m - 1]; }
         f->priorities[k] = p;
     }
     for (i = 0; i < f->op_count; i++) {
