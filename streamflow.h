@@ -20089,15 +20089,15 @@ static void sfi_check_between(sf_flow *f, uint32_t leader)
 {
     uint32_t last = SFI_NONE, i;
     const sfi_edge *e;
-    bool told = false;
+    bool reported = false;
     sfi_reach(f, leader, &last);
     for (i = leader; i != SFI_NONE; i = f->ops[i]->link) {
         const sfi_op *op = f->ops[i];
         SFI_EACH_ANY_OUT(e, op) {
             const sfi_op *to = f->ops[e->to];
             if (e->delay) { continue; }
-            if (op->more->leader != leader && to->more->leader == leader && !told) {
-                told = true;
+            if (op->more->leader != leader && to->more->leader == leader && !reported) {
+                reported = true;
                 (void)sfi_region_problem(f, to, op->pub.name, "this one comes between its operators: put it into "
                                          "the region as well, or take those behind it out");
             }
@@ -20832,15 +20832,16 @@ static void sfi_layout_sources(sf_flow *f, const sfi_op *op)
     }
 }
 
-static void sfi_layout_told(sf_flow *f, sfi_op *op)          /* lists operators with a SIGNAL or USER condition */
+/* Lists the operator in f->first_told, if it has a SIGNAL or USER condition. */
+static void sfi_layout_signalled(sf_flow *f, sfi_op *op)
 {
-    bool told = false;
+    bool has = false;
     uint8_t k;
     for (k = 0; k < op->more->condition_count; k++) {
         sf_condition_kind kind = op->more->conditions[k].is.kind;
-        told = told || kind == SF_CONDITION_USER || kind == SF_CONDITION_SIGNAL;
+        has = has || kind == SF_CONDITION_USER || kind == SF_CONDITION_SIGNAL;
     }
-    if (!told) { return; }
+    if (!has) { return; }
     op->more->next_told = f->first_told;
     f->first_told = sfi_op_index(op);
 }
@@ -21507,7 +21508,7 @@ static sf_result sfi_prepare(sf_flow *f)
         sfi_turn_clear(f->ops[i]);           /* the last run may have ended in the middle of a turn */
         sfi_layout_sources(f, f->ops[i]);
         sfi_layout_op(f, f->ops[i], plain);
-        sfi_layout_told(f, f->ops[i]);
+        sfi_layout_signalled(f, f->ops[i]);
     }
     sfi_layout_levels(f);
     sfi_layout_order(f);
