@@ -16723,8 +16723,8 @@ SF_API sf_result sf_lazy_async_on(sf_lazy *lazy, sf_stream *stream)
    behind a point. Hooks, commits, pushes and releases of tensors call these functions, on any thread.
    Unless a function says otherwise: its caller may hold locks 1 to 6 of LOCK ORDER, and not order.busy or a device's
    lock. It takes order.busy for the counters in s->order; the public calls that it makes take the device lock. It may
-   enqueue work and create events, waits for no GPU work, and calls no function of the user, but the logger if a call
-   fails. */
+   enqueue work and create events. It does not wait for that work, but for room if the queue of a host stream is full.
+   It calls no function of the user, but the logger if a call fails. */
 
 /* These go through the device's table (sfi_device_calls), so that a flow of values links no backend. */
 static sf_result sfi_event_poll(sf_event *event) { return event->device->calls->event_poll(event); }
@@ -17179,7 +17179,7 @@ static uint32_t sfi_ring_count(const sfi_ring *ring) { return sfi_load(&ring->in
      in pool->free (index) -> taken, references 1 ... n -> 0: if the CPU must still wait, pool->pending -> pool->free.
    A tensor of another kind is allocated when it is taken; at 0 it is freed in stream order, or lies in pool->limbo.
    Unless a function says otherwise: the caller may hold locks 1 to 6, and no lock of the tensor or pool. It waits for
-   no GPU work. Queries and waits of users take order.busy and the device lock, and may enqueue. */
+   no GPU work. To query users, or to order a stream behind them, it calls >>order, and may do what that may. */
 struct DLManagedTensor;
 typedef struct sfi_tensor {
     sf_tensor pub;                           /* first: a handle is a pointer to it */
