@@ -2042,13 +2042,16 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
 
 /* >>config -------------------------------------------------------------------------------------------- */
 
+/* Build switches, the system headers that they need, and limits: macros and constants only, no code that runs. The
+   user may define SF_... names before the include; SFI_... names are the library's own. */
+
 #if defined(SF_NO_STDLIB) && !defined(SF_NO_CUDA)
-    #define SF_NO_CUDA                       /* the driver is loaded with dlopen() */
+    #define SF_NO_CUDA                       /* the CUDA backend loads the driver with dlopen(), of the C library */
 #endif
 #if defined(SF_NO_STDLIB) && defined(SF_NO_THREADS)
-    #define SFI_BARE                         /* nothing below us: no clock, no heap, no files */
+    #define SFI_BARE                         /* bare metal: no clock, no heap, no files, no threads */
 #endif
-#ifndef SF_ASSERT                            /* fails only if streamflow itself is broken */
+#ifndef SF_ASSERT                            /* an invariant of the library; user errors return codes instead */
     #ifdef SF_DEBUG
         #define SF_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
     #else
@@ -2062,18 +2065,18 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
     #define SFI_RANGE_BEGIN(name) ((void)0)
     #define SFI_RANGE_END()       ((void)0)
 #endif
-#define SFI_NOINLINE __attribute__((noinline))       /* rare; or what runs for each message, registers to itself */
-#define SFI_INLINE inline __attribute__((always_inline))     /* into the loops that run for each message */
-#ifndef SFI_STEP                             /* tests hand a baton between threads at each shared access */
+#define SFI_NOINLINE __attribute__((noinline))       /* keeps rare code, or register pressure, out of a hot caller */
+#define SFI_INLINE inline __attribute__((always_inline))     /* for functions of the loops that run per message */
+#ifndef SFI_STEP                             /* tests define it to switch threads at accesses to shared data */
     #define SFI_STEP(id) ((void)0)
 #endif
-#ifndef SFI_MUTANT                           /* tests: leave something out, by name */
+#ifndef SFI_MUTANT                           /* tests define it to leave out the named step: a test must fail then */
     #define SFI_MUTANT(name) 0
 #endif
 
-/* Without threads an interrupt may still push and signal: read-modify-writes that it shares with the main loop
-   stand between these two, always in this order, in one block. On bare metal there is no default for a processor
-   whose interrupts are not known here. */
+/* These two mask interrupts around a read-modify-write in builds without threads: there an interrupt may call
+   sf_flow_push() and sf_flow_signal() while the main loop runs. ENTER may declare a variable that EXIT reads, so both
+   stand in one block, in this order. On bare metal a processor that is not listed here has no default. */
 #if defined(SF_CRITICAL_ENTER) != defined(SF_CRITICAL_EXIT)
     #error "streamflow.h: define SF_CRITICAL_ENTER() and SF_CRITICAL_EXIT() both, or neither"
 #endif
@@ -2087,8 +2090,8 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
             __asm__ __volatile__("mrs %0, primask\n\tcpsid i" : "=r"(sfi_primask) : : "memory")
         #define SF_CRITICAL_EXIT() __asm__ __volatile__("msr primask, %0" : : "r"(sfi_primask) : "memory")
     #elif defined(__riscv) && defined(SFI_BARE)
-        /* In machine mode: csrrci %0, mstatus, MIE and csrs mstatus, %0, spelled so that the assembler need not be
-           told of Zicsr. */
+        /* In machine mode: csrrci %0, mstatus, MIE and csrs mstatus, %0. Written as .insn, so the assembler needs no
+           option for Zicsr. */
         #define SF_CRITICAL_ENTER()    \
             unsigned long sfi_mstatus; \
             __asm__ __volatile__(".insn i 0x73, 7, %0, x8, 0x300" : "=r"(sfi_mstatus) : : "memory")
@@ -2134,8 +2137,8 @@ SF_CRITICAL_EXIT(), or SF_NO_INTERRUPTS if nothing pushes or signals from an int
     #include <dlfcn.h>
 #endif
 
-/* Calls a function of the user's. Built as C++ with exceptions: one that it throws ends here, and `then` sees
-   sfi_what. The unwinding of a thread that is cancelled or exits goes on. */
+/* Evaluates `call`, a call of a user function. In C++ with exceptions, an exception that leaves it is caught: `then`
+   runs and finds its text in sfi_what. The forced unwinding of a cancelled or exiting thread passes through. */
 #if defined(__cplusplus) && defined(__cpp_exceptions) && !defined(SF_NO_STDLIB)
     #define SFI_EXCEPTIONS
     #include <exception>
@@ -2161,15 +2164,15 @@ SF_CRITICAL_EXIT(), or SF_NO_INTERRUPTS if nothing pushes or signals from an int
 
 enum {
     SFI_PRIORITIES = 6,                      /* host streams: 0 (least) to -5 */
-    SFI_HOST_WORKERS = 1024,                 /* threads of a host device */
-    SFI_MAX_SLICES = 64,                     /* slices of one host launch: a bit each */
-    SFI_STREAM_DEPTH = 1024,
-    SFI_STREAM_DEPTH_FIXED = 8,              /* default where the device lives in memory handed in */
+    SFI_HOST_WORKERS = 1024,                 /* most worker threads of a host device */
+    SFI_MAX_SLICES = 64,                     /* most slices of one host launch: one bit each in sfi_command.todo */
+    SFI_STREAM_DEPTH = 1024,                 /* commands that a host stream holds by default */
+    SFI_STREAM_DEPTH_FIXED = 8,              /* the same, if the device lives in memory handed in */
 #ifndef SFI_BARE
-    SFI_SEEN = 64,                           /* streams whose progress a stream remembers having waited for */
-    SFI_KNOWN = 16,                          /* the same, on the host backend, for the reuse of its pools' memory */
-    SFI_TEXT = 384,                          /* longest sentence */
-    SFI_NAME = 48                            /* longest name of a stream, pool or flow */
+    SFI_SEEN = 64,                           /* entries of sfi_order.seen: waits that need not be repeated */
+    SFI_KNOWN = 16,                          /* entries of sfi_queue.known: waits that allow a pool to reuse memory */
+    SFI_TEXT = 384,                          /* bytes of a sentence, with its zero */
+    SFI_NAME = 48                            /* bytes of a name of a stream, pool or flow, with its zero */
 #else
     SFI_SEEN = 8,
     SFI_KNOWN = 2,
@@ -2184,11 +2187,18 @@ enum {
 
 /* >>platform ------------------------------------------------------------------------------------------ */
 
+/* What differs by system: atomics, clock, mutexes, condition variables, threads, parking. Any thread may call these
+   functions, with any lock held; they touch only what their arguments point to, and never call user code or the heap.
+   Waits, joins and sfi_sleep() block, as their names say. Without threads (SF_NO_THREADS) locks are empty, waits fail
+   at once, and atomics mask interrupts where one access is not enough. */
+
 #define sfi_copy(dst, src, bytes)  ((void)__builtin_memcpy(dst, src, bytes))
 #define sfi_zero(dst, bytes)       ((void)__builtin_memset(dst, 0, bytes))
 #define sfi_fill(dst, byte, bytes) ((void)__builtin_memset(dst, byte, bytes))
 
-/* Atomics are structs, so that a plain access does not compile. */
+/* Atomics are structs, so that a plain access does not compile. sfi_load() acquires and sfi_store() releases.
+   sfi_swap(), sfi_cas() and the functions named ..._ordered are sequentially consistent. sfi_add() returns the old
+   value, sfi_cas() true if it stored `v`. sfi_add64() is relaxed, for counters. sfi_next64() returns the sum. */
 typedef struct sfi_atomic32 { uint32_t v; } sfi_atomic32;
 typedef struct sfi_atomic64 { uint64_t v; } sfi_atomic64;
 
@@ -2201,7 +2211,8 @@ static bool sfi_cas(sfi_atomic32 *a, uint32_t expected, uint32_t v)
 {
     return __atomic_compare_exchange_n(&a->v, &expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE);
 }
-/* The two sides of "I sleep unless there is news" need one total order of their accesses. */
+/* For two threads that each store a flag and then load the other's, such as "I sleep" and "there is work". All four
+   accesses have one total order, so at least one of the threads sees the other's store. */
 static uint32_t sfi_load_ordered(const sfi_atomic32 *a) { return __atomic_load_n(&a->v, __ATOMIC_SEQ_CST); }
 static void sfi_store_ordered(sfi_atomic32 *a, uint32_t v) { __atomic_store_n(&a->v, v, __ATOMIC_SEQ_CST); }
 static uint64_t sfi_load64(const sfi_atomic64 *a) { return __atomic_load_n(&a->v, __ATOMIC_ACQUIRE); }
@@ -2282,14 +2293,14 @@ static uint64_t sfi_next64(sfi_atomic64 *a)
 #endif
 #endif
 
-/* The only state outside of objects: how many flows were created, and devices opened, so that nothing of one is taken
-   for the next one's at the same address; and what the calling thread is inside of. */
-static uint32_t sfi_next_generation(void)                    /* of flows: 1 to 4095, over and over */
+/* The only state outside of objects: two counters and the state of each thread. The counters number flows and
+   devices, so that a reference to one is never taken for a later one at the same address. Atomic, no lock. */
+static uint32_t sfi_next_generation(void)    /* of flows: 1 to 4095, then 1 again */
 {
     static sfi_atomic32 made;
     return sfi_add(&made, 1) % 0xfff + 1;
 }
-static uint32_t sfi_next_serial(void)                        /* of devices: not 0 */
+static uint32_t sfi_next_serial(void)        /* of devices: never 0 */
 {
     static sfi_atomic32 opened;
     return sfi_add(&opened, 1) | (uint32_t)1 << 31;
@@ -2300,32 +2311,36 @@ static uint32_t sfi_next_serial(void)                        /* of devices: not 
     #define SFI_THREAD_LOCAL static
 #endif
 typedef struct sfi_execution { const struct sf_device *device; const struct sfi_execution *outer; } sfi_execution;
+/* What the calling thread is inside of, and its last failures. Only the thread itself accesses it, without a lock;
+   `waits_for` alone is read by other threads. */
 typedef struct sfi_thread_state {
-    bool in_host_func, in_operation;         /* operation: a lazy one is being submitted */
-    bool in_logger;
-    bool only_looks;                         /* a query runs no command of a host device without threads */
-    const struct sf_device *calls;           /* a function of the user's, for that device; the innermost */
+    bool in_host_func, in_operation;         /* a host function or callback runs: most calls are refused. A lazy
+                                                operation is being submitted: it must not submit another one */
+    bool in_logger;                          /* the user's logger runs: nothing more is logged */
+    bool only_looks;                         /* a query must not run commands of a host device without threads */
+    const struct sf_device *calls;           /* the device for which a user function runs, the innermost; or NULL */
     struct sf_device *default_device;
-    int64_t birth;                           /* tells threads apart that have the same block, one after the other */
-    sf_capture_mode capture_mode;
-    const struct sfi_entered *inside;        /* whose hooks, the innermost first */
-    const void *op;                          /* whose hook runs, an sfi_op: only compared, it may be gone */
-    struct sfi_op *holder;                   /* whose hook runs here, once it holds a stream or a received tensor */
-    struct sfi_plan *plan;                   /* the graph one of whose nodes runs here */
-    const struct sfi_execution *executes;    /* commands of host devices, the innermost first */
+    int64_t birth;                           /* ns, 0: not set. Two threads may get this block one after the other */
+    sf_capture_mode capture_mode;            /* sf_thread_exchange_stream_capture_mode(), or sfi_relax() */
+    const struct sfi_entered *inside;        /* flows of which a hook runs on this thread, the innermost first */
+    const void *op;                          /* the sfi_op of which a hook runs: only compared, it may be gone */
+    struct sfi_op *holder;                   /* the same, once that hook holds a stream or a received tensor */
+    struct sfi_plan *plan;                   /* the executable graph of which a kernel node runs, or NULL */
+    const struct sfi_execution *executes;    /* host commands that run on this thread, the innermost first */
     struct sfi_once *waits_for;              /* the share or graph whose lock this thread waits for. Device lock */
-    const char *call;                        /* of the stream layer, until its failure is told */
+    const char *call;                        /* the public call under way; NULL: none, or its failure is recorded */
     const struct sf_stream *at;              /* the stream of the latest call that has one, and ... */
-    uint32_t at_device;                      /* ... its device's serial: where that is another, the stream is gone */
-    struct sfi_uses *undo;                   /* in a call that may be cancelled: the handles that it holds */
-    sf_result stray;                         /* its latest failure, if no device was told */
-    const char *stray_call, *stray_why;
-    uint32_t strays;                         /* such failures so far */
-    uint32_t told;                           /* failures that were */
+    uint32_t at_device;                      /* ... its device's serial: if that differs, `at` is gone */
+    struct sfi_uses *undo;                   /* handles to leave if the thread is cancelled while it waits; or NULL */
+    sf_result stray;                         /* the latest failure that had no device to record it; or SF_OK */
+    const char *stray_call, *stray_why;      /* its public call and its reason */
+    uint32_t strays;                         /* how many failures had no device, and ... */
+    uint32_t told;                           /* ... how many a device has recorded and logged: never reset */
 } sfi_thread_state;
 SFI_THREAD_LOCAL sfi_thread_state sfi_this_thread;
 
-/* Around what the library does for itself: no capture of the user's is broken by it, in any thread. */
+/* sfi_relax() and sfi_unrelax(the result) stand around calls that the library makes for itself: they set the thread's
+   capture mode to RELAXED, so that no capture of the user's is spoiled. */
 static sf_capture_mode sfi_relax(void)
 {
     sf_capture_mode mode = sfi_this_thread.capture_mode;
@@ -2339,6 +2354,7 @@ int clock_gettime(__clockid_t, struct timespec *);
 int nanosleep(const struct timespec *, struct timespec *);
 #endif
 #ifdef SFI_BARE
+/* Monotonic time in ns. */
 static int64_t sfi_clock(void) { return 0; }
 #else
 static int64_t sfi_clock(void)
@@ -2349,7 +2365,7 @@ static int64_t sfi_clock(void)
 }
 #endif
 
-/* `timeout` from now as a point in time; SFI_NEVER where it is SF_FOREVER. */
+/* A point in time in ns: `timeout` after `now`; SFI_NEVER if that is SF_FOREVER or does not fit. */
 #define SFI_NEVER INT64_MAX
 static int64_t sfi_deadline(int64_t now, int64_t timeout)
 {
@@ -2376,8 +2392,8 @@ static void sfi_cond_init(sfi_cond *c)
     pthread_cond_init(c, &a);
     pthread_condattr_destroy(&a);
 }
-/* A wait is no cancellation point: a thread cancelled there would keep a lock, or work half done. But for those that
-   say how to give everything back. */
+/* A thread cancelled inside a wait would keep its locks. So waits are no cancellation points, except those that take
+   an `undo` function. sfi_cancel_off() returns the state that sfi_cancel_restore() sets again. */
 #ifdef PTHREAD_CANCEL_DISABLE                /* Android has no cancellation */
 static int sfi_cancel_off(void)
 {
@@ -2395,7 +2411,7 @@ static void sfi_cancel_look(void) {}
 static void sfi_cond_free(sfi_cond *c) { pthread_cond_destroy(c); }
 static void sfi_cond_wake(sfi_cond *c) { pthread_cond_signal(c); }
 static void sfi_cond_wake_all(sfi_cond *c) { pthread_cond_broadcast(c); }
-static bool sfi_cond_wait(sfi_cond *c, sfi_mutex *m, int64_t deadline)       /* false: the deadline passed */
+static bool sfi_cond_wait(sfi_cond *c, sfi_mutex *m, int64_t deadline)       /* false: the deadline (ns) passed */
 {
     struct timespec t;
     int cancel = sfi_cancel_off();
@@ -2406,7 +2422,8 @@ static bool sfi_cond_wait(sfi_cond *c, sfi_mutex *m, int64_t deadline)       /* 
     sfi_cancel_restore(cancel);
     return in_time;
 }
-/* The same, as a cancellation point: `undo` gives back the mutex, which is held then, and all that the call has. */
+/* The same, as a cancellation point. A cancelled thread calls `undo` with the mutex held; `undo` must unlock it and
+   give back all else that the call holds. */
 static void sfi_cond_wait_or_undo(sfi_cond *c, sfi_mutex *m, int64_t deadline, void (*undo)(void *arg), void *arg)
 {
     struct timespec t;
@@ -2416,7 +2433,7 @@ static void sfi_cond_wait_or_undo(sfi_cond *c, sfi_mutex *m, int64_t deadline, v
     (void)(deadline == SFI_NEVER ? pthread_cond_wait(c, m) : pthread_cond_timedwait(c, m, &t));
     pthread_cleanup_pop(0);
 }
-/* A cancellation point, with `undo` as above. */
+/* Only a cancellation point, with `undo` as above: the caller holds the lock that `undo` unlocks. */
 static void sfi_cancel_or_undo(void (*undo)(void *arg), void *arg)
 {
     pthread_cleanup_push(undo, arg);
@@ -2434,7 +2451,7 @@ static void sfi_thread_join(sfi_thread t)
     sfi_cancel_restore(cancel);
 }
 
-/* Cores as taskset writes them, "0-3,8", as bits; false: not so. */
+/* Parses cores as taskset writes them, "0-3,8", into one bit per core. False: the text is no such list. */
 enum { SFI_CORES = 1024 };
 static bool sfi_parse_cores(const char *text, uint64_t bits[SFI_CORES / 64])
 {
@@ -2465,7 +2482,9 @@ static bool sfi_parse_cores(const char *text, uint64_t bits[SFI_CORES / 64])
 long syscall(long, ...);
 #endif
 
-/* Where one thread sleeps and any other wakes it, without a lock on the way if the system has a futex. */
+/* A parker is where one thread sleeps until any other thread wakes it. The owner resets `poked`, checks for work, and
+   parks; unpark sets `poked`, so a wake-up after the reset is not lost. Takes no lock if the system has a futex, else
+   the parker's own. park: false if the deadline (ns) passed; it may also return early for no reason. */
 #if defined(__linux__) && defined(SYS_futex) && __SIZEOF_LONG__ == 8     /* else its time may be another */
 typedef struct sfi_parker { sfi_atomic32 poked; } sfi_parker;
 static void sfi_parker_init(sfi_parker *p) { sfi_store(&p->poked, 0); }
@@ -2512,10 +2531,11 @@ static bool sfi_parker_park(sfi_parker *p, int64_t deadline)
     return in_time;
 }
 #endif
-static void sfi_parker_reset(sfi_parker *p) { (void)sfi_swap(&p->poked, 0); }  /* sees what led to the last poke */
+static void sfi_parker_reset(sfi_parker *p) { (void)sfi_swap(&p->poked, 0); }  /* acquires the waker's writes */
 static bool sfi_parker_is_unparked(const sfi_parker *p) { return sfi_load(&p->poked) != 0; }
 
 #ifdef SFI_EVENTFD
+/* Make the reactor's eventfd readable, and unreadable. Neither blocks. */
 static void sfi_eventfd_set(int fd)
 {
     uint64_t one = 1;
@@ -2541,11 +2561,13 @@ static void sfi_thread_name(const char *name)
     text[n] = 0;
     (void)syscall(SYS_prctl, 15 /* PR_SET_NAME */, text, 0, 0, 0);
 }
+/* Binds the calling thread to cores. False: no such list, or the system refuses. */
 static bool sfi_thread_pin(const char *cores)
 {
     uint64_t bits[SFI_CORES / 64];
     return sfi_parse_cores(cores, bits) && syscall(SYS_sched_setaffinity, 0, sizeof bits, bits) == 0;
 }
+/* Sets the calling thread's policy: kind 0 other, 1 FIFO, 2 RR, 3 DEADLINE (times in ns). False: refused. */
 static bool sfi_thread_schedule(int kind, int32_t priority, int64_t runtime, int64_t deadline, int64_t period)
 {
     static const uint32_t policies[] = { 0, 1 /* FIFO */, 2 /* RR */, 6 /* DEADLINE */ };
@@ -2570,6 +2592,7 @@ static bool sfi_thread_schedule(int kind, int32_t priority, int64_t runtime, int
 }
 #endif
 static bool sfi_thread_is_self(sfi_thread t) { return pthread_equal(t, pthread_self()) != 0; }
+/* Worker threads of a host device by default: the processors that are online, but at least 2 and at most 64. */
 static int32_t sfi_cores(void)
 {
     long n = sysconf(_SC_NPROCESSORS_ONLN);
@@ -2585,7 +2608,7 @@ static void sfi_relax_core(void)                             /* while spinning: 
     __asm__ __volatile__("yield");
 #endif
 }
-static inline void sfi_sleep(int64_t ns)                     /* not every configuration needs it */
+static inline void sfi_sleep(int64_t ns)                     /* inline: not every configuration calls it */
 {
     struct timespec t;
     int cancel = sfi_cancel_off();
@@ -2618,7 +2641,12 @@ static bool sfi_thread_is_self(sfi_thread t) { return (void)t, false; }
 
 /* >>text ---------------------------------------------------------------------------------------------- */
 
-static size_t sfi_length(const char *s)                      /* of NULL: 0. No strlen: bare metal has none */
+/* Names and sentences in buffers, the texts of result codes, and the logger. No function here takes a lock: a buffer
+   belongs to its caller, and a sfi_failure is guarded by the lock of the object that has it. None allocates or
+   blocks. User functions are called by sfi_log() (the logger), and by sfi_write() and sfi_put() into a report (its
+   function). */
+
+static size_t sfi_length(const char *s)      /* 0 for NULL. Bare metal has no strlen() */
 {
     const char *end = s;
     while (end && *end) { end++; }
@@ -2630,14 +2658,14 @@ static bool sfi_same(const char *a, const char *b)
     while (*a && *a == *b) { a++, b++; }
     return *a == *b;
 }
-static void sfi_keep_name(char *dst, size_t size, const char *src)           /* truncated, never NULL */
+static void sfi_keep_name(char *dst, size_t size, const char *src)   /* copies, truncated; NULL becomes "" */
 {
     size_t n = sfi_length(src);
     if (n >= size) { n = size - 1; }
     if (n) { sfi_copy(dst, src, n); }
     dst[n] = 0;
 }
-/* Appends to the name in `dst`; truncated. Names stay with SF_NO_TEXT: no text function builds them. */
+/* Appends to the name in `dst`, truncated. Names stay with SF_NO_TEXT, so no sfi_put() here. */
 static void sfi_add_name(char *dst, size_t size, const char *src)
 {
     size_t n = sfi_length(dst);
@@ -2651,13 +2679,13 @@ static void sfi_add_number(char *dst, size_t size, uint32_t number)
     sfi_add_name(dst, size, at);
 }
 
-/* A text in a buffer; one that is cut ends with "...". Of a report a piece, which is handed on when the buffer is
-   full. */
+/* A text under construction in a buffer. If `to` is NULL, a text that does not fit is cut and ends with "...". If
+   `to` is set, the text is part of a report: a full buffer is passed to the report's function and reused. */
 typedef struct sfi_writer { sf_text_func func; void *user; } sfi_writer;
 typedef struct sfi_text { char *at, *end, *begin; const sfi_writer *to; } sfi_text;  /* end: room for the zero */
 
 #ifndef SF_NO_TEXT
-static void sfi_put_cut(sfi_text *t, const char *s)          /* as much as fits: behind a whole character of UTF-8 */
+static void sfi_put_cut(sfi_text *t, const char *s)          /* fills the buffer; cuts at a whole UTF-8 character */
 {
     size_t n = (size_t)(t->end - t->at), i;
     if (n) { sfi_copy(t->at, s, n); }
@@ -2672,6 +2700,7 @@ static void sfi_put_cut(sfi_text *t, const char *s)          /* as much as fits:
     *t->at = 0;
 }
 #endif
+/* Appends n bytes: to the buffer, or through it to the report's function. */
 static void sfi_put(sfi_text *t, const char *s, size_t n)
 {
 #ifdef SF_NO_TEXT
@@ -2701,7 +2730,8 @@ static void sfi_put_number(sfi_text *t, uint64_t v, bool negative)
     sfi_put(t, digits + i, sizeof digits - i);
 }
 
-/* %s string, %d int, %u unsigned, %L int64_t, %Z size_t, %t thousandths of an int64_t: all that messages need. */
+/* Appends a formatted text. %s string, %d int, %u unsigned, %L int64_t, %Z size_t, %t int64_t divided by 1000, with
+   one decimal (negative: 0). No other conversion, no width. */
 static void sfi_put_v(sfi_text *t, const char *format, va_list args)
 {
     for (; *format; format++) {
@@ -2738,6 +2768,7 @@ static void sfi_put_f(sfi_text *t, const char *format, ...)
     sfi_put_v(t, format, args);
     va_end(args);
 }
+/* An empty text in `buffer`, which is a string from here on. */
 static sfi_text sfi_text_in(char *buffer, size_t size)
 {
     sfi_text t;
@@ -2756,8 +2787,8 @@ static void sfi_format(char *buffer, size_t size, const char *format, ...)
     va_end(args);
 }
 
-/* SF_NO_TEXT: what makes a sentence is a macro of its own name from here on, which names format and arguments in a
-   branch that never runs: no compiler keeps them, and none calls them unused. */
+/* With SF_NO_TEXT the functions that make sentences become macros of the same name from here on. A macro names format
+   and arguments in a branch that never runs: the compiler drops them and does not warn that they are unused. */
 #ifdef SF_NO_TEXT
     #define SFI_SENTENCE(text) ""
     #define sfi_put_f(...)  ((void)(0 && (sfi_put_f(__VA_ARGS__), 0)))
@@ -2857,6 +2888,7 @@ SF_API void sf_text_file(void *user, const char *text, size_t bytes)
 #endif
 }
 
+/* Formats one piece of a report and passes it to the report's function, in several calls if it is long. */
 static void sfi_write(const sfi_writer *w, const char *format, ...)
 {
     char buffer[SFI_TEXT];
@@ -2873,7 +2905,8 @@ static void sfi_write(const sfi_writer *w, const char *format, ...)
     #define sfi_write(...) ((void)(0 && (sfi_write(__VA_ARGS__), 0)))
 #endif
 
-/* The last failure of an object, with the text it points to. */
+/* The last failure of a device or flow: `now` is what the user sees, `where` and `text` are what `now` points to.
+   Guarded by its owner's lock. */
 typedef struct sfi_failure { sf_failure now; char where[SFI_NAME], text[SFI_TEXT]; } sfi_failure;
 
 static void sfi_failure_clear(sfi_failure *f)
@@ -2885,10 +2918,12 @@ static void sfi_failure_clear(sfi_failure *f)
     f->now.text = f->text;
     f->now.call = "";
 }
+/* Calls the logger. level: 0 panic, 1 error, 2 warning, 3 info; item: a result code, logged without its sign, or 0.
+   Called without locks, as the logger may call the library. A failure inside the logger is not logged. */
 static void sfi_log(const sf_logger *logger, uint32_t level, int32_t item, const char *text)
 {
     uint32_t magnitude = item < 0 ? 0 - (uint32_t)item : (uint32_t)item;
-    if (!logger->func || sfi_this_thread.in_logger) { return; }      /* errors of a logger itself are not logged */
+    if (!logger->func || sfi_this_thread.in_logger) { return; }
 #ifdef SF_NO_TEXT
     text = "";
 #endif
@@ -2899,16 +2934,25 @@ static void sfi_log(const sf_logger *logger, uint32_t level, int32_t item, const
 
 /* >>heap ---------------------------------------------------------------------------------------------- */
 
-/* Memory handed in is a heap of its own: first fit over an address-ordered free list. Blocks carry their size. */
+/* Where memory comes from. A heap is malloc(), the user's functions, or a range of memory handed in. Any thread may
+   call sfi_alloc() and sfi_free(), with any lock held: they take at most the range heap's own spin lock, a leaf, and
+   may call the user's functions. Above heaps stand piles, arenas and slabs. These have no lock of their own: a slab
+   is guarded by the device lock; a pile or arena is used by the one thread that builds its flow or plan. NULL or
+   false: no memory. */
+
+/* -- a heap in memory handed in -- */
+
+/* First fit over a free list in order of addresses. A block begins with its size. Each function takes `busy`. */
 typedef struct sfi_block { size_t bytes; struct sfi_block *next; } sfi_block;
 typedef struct sfi_range_heap {
     sfi_block *free;
-    size_t bytes, used, used_high;
-    size_t given, enough;                    /* what was handed in; what the last call that failed needs */
-    sfi_atomic32 busy;
+    size_t bytes, used, used_high;           /* bytes behind this header; of these in use, now and at most */
+    size_t given, enough;                    /* bytes handed in; bytes that the last failed call would need */
+    sfi_atomic32 busy;                       /* spin lock of all fields */
 } sfi_range_heap;
 enum { SFI_BLOCK = 2 * sizeof(void *) > 16 ? 2 * sizeof(void *) : 16 }; /* header: keeps blocks 16-byte aligned */
 
+/* Locks for a few instructions: they yield while another thread has the lock. */
 static void sfi_spin_lock(sfi_atomic32 *lock) { while (sfi_swap(lock, 1)) { sfi_yield(); } }
 static void sfi_spin_unlock(sfi_atomic32 *lock) { sfi_store(lock, 0); }
 
@@ -2919,12 +2963,12 @@ static void *sfi_range_alloc(size_t bytes, void *user)
     bytes = SFI_ALIGN(bytes, 16) + SFI_BLOCK;
     sfi_spin_lock(&h->busy);
     for (link = &h->free; (b = *link) != NULL && b->bytes < bytes; link = &b->next) { last = b; }
-    if (!b) {                                /* a larger range has more behind its end */
+    if (!b) {                                /* a larger range would have more room behind the last free block */
         bool ends = last && (char *)last + last->bytes == (char *)h + SFI_ALIGN(sizeof *h, 16) + h->bytes;
         h->enough = h->given + bytes - (ends ? last->bytes : 0);
     }
     if (b) {
-        if (b->bytes >= bytes + SFI_BLOCK + 16) {            /* the rest stays free */
+        if (b->bytes >= bytes + SFI_BLOCK + 16) {            /* split: the rest stays free */
             sfi_block *rest = (sfi_block *)((char *)b + bytes);
             rest->bytes = b->bytes - bytes;
             rest->next = b->next;
@@ -2939,6 +2983,7 @@ static void *sfi_range_alloc(size_t bytes, void *user)
     sfi_spin_unlock(&h->busy);
     return b ? (char *)b + SFI_BLOCK : NULL;
 }
+/* Joins b with the next free block if they touch. `busy` held. */
 static void sfi_range_merge(sfi_block *b)
 {
     if (b->next && (char *)b + b->bytes == (char *)b->next) {
@@ -2959,6 +3004,7 @@ static void sfi_range_free(void *ptr, void *user)
     if (before) { sfi_range_merge(before); }
     sfi_spin_unlock(&h->busy);
 }
+/* Puts the heap's header at the begin of the range, and makes `heap` use it. Called once, before any other thread. */
 static sf_result sfi_range_heap_init(sf_heap *heap, sf_range range)
 {
     size_t pad = (size_t)(0 - (uintptr_t)range.ptr) & 15, head = SFI_ALIGN(sizeof(sfi_range_heap), 16);
@@ -2977,7 +3023,7 @@ static sf_result sfi_range_heap_init(sf_heap *heap, sf_range range)
     return SF_OK;
 }
 static bool sfi_heap_is_range(const sf_heap *heap) { return heap->alloc == sfi_range_alloc; }
-static size_t sfi_range_high(const sf_heap *heap)            /* bytes taken at most; others may be taking some */
+static size_t sfi_range_high(const sf_heap *heap)            /* bytes in use at most so far */
 {
     sfi_range_heap *h = (sfi_range_heap *)heap->user;
     size_t high;
@@ -2992,11 +3038,11 @@ static void *sfi_std_alloc(size_t bytes, void *user) { return (void)user, malloc
 static void sfi_std_free(void *ptr, void *user) { (void)user, free(ptr); }
 #endif
 
-/* Memory handed in, else the user's functions, else malloc() where there is one. */
+/* Chooses where an object's memory comes from: `memory` if it is set, else the user's functions, else malloc(). */
 static sf_result sfi_heap_init(sf_heap *heap, const sf_heap *users, sf_range memory)
 {
     if (memory.ptr) { return sfi_range_heap_init(heap, memory); }
-    if (memory.bytes) { return SF_ERROR_INVALID_VALUE; }     /* of nothing: not the heap instead */
+    if (memory.bytes) { return SF_ERROR_INVALID_VALUE; }     /* no fallback to a heap */
     if (!users->alloc != !users->free) { return SF_ERROR_INVALID_VALUE; }
     *heap = *users;
     if (!heap->alloc) {
@@ -3009,17 +3055,18 @@ static sf_result sfi_heap_init(sf_heap *heap, const sf_heap *users, sf_range mem
     }
     return SF_OK;
 }
+/* NULL: no memory, or a size that only an overflow explains. 0 bytes are allocated as 1. */
 static void *sfi_alloc(const sf_heap *heap, size_t bytes)
 {
     return bytes > SIZE_MAX / 2 ? NULL : heap->alloc(bytes ? bytes : 1, heap->user);
 }
 static void *sfi_alloc_zeroed(const sf_heap *heap, size_t bytes)
 {
-    void *p = sfi_alloc(heap, bytes);        /* all touched now: no message meets a page that is not there */
+    void *p = sfi_alloc(heap, bytes);        /* zeroing touches all pages now, not when a message needs them */
     if (p) { sfi_zero(p, bytes); }
     return p;
 }
-static sf_result sfi_out_of_memory(const sf_heap *heap)      /* or out of what was handed in */
+static sf_result sfi_out_of_memory(const sf_heap *heap)      /* the code for "no memory" of this kind of heap */
 {
     return sfi_heap_is_range(heap) ? SF_ERROR_NO_ROOM : SF_ERROR_OUT_OF_MEMORY;
 }
@@ -3027,6 +3074,7 @@ static void sfi_free(const sf_heap *heap, void *ptr)
 {
     if (ptr) { heap->free(ptr, heap->user); }
 }
+/* A copy of s (NULL: of ""), which the caller frees. */
 static char *sfi_copy_string(const sf_heap *heap, const char *s)
 {
     size_t n = sfi_length(s) + 1;
@@ -3035,19 +3083,20 @@ static char *sfi_copy_string(const sf_heap *heap, const char *s)
     return copy;
 }
 
+/* Moves an array of `bytes` to a block of `wanted` bytes. NULL: no memory, and the old block stays. */
 static void *sfi_bigger(const sf_heap *heap, void *items, size_t bytes, size_t wanted)
 {
     void *copy;
 #ifndef SF_NO_STDLIB
-    if (heap->alloc == sfi_std_alloc) { return realloc(items, wanted); }     /* moves a large one without a copy */
+    if (heap->alloc == sfi_std_alloc) { return realloc(items, wanted); }     /* may grow without a copy */
 #endif
     copy = sfi_alloc(heap, wanted);
     if (copy && bytes) { sfi_copy(copy, items, bytes); }
     if (copy) { sfi_free(heap, items); }
     return copy;
 }
-/* Doubles an array until it holds `count` items of `size` bytes. What is new is not touched: it takes no memory of
-   the system's yet. */
+/* Makes room for `count` items of `size` bytes in an array, by doubling. New items are not touched: the system gives
+   no pages for them yet. The caller guards the array. False: no memory, and the array is unchanged. */
 static bool sfi_grow(const sf_heap *heap, void **items, uint32_t *room, uint32_t count, size_t size)
 {
     uint32_t bigger = *room ? *room : 8;
@@ -3061,20 +3110,24 @@ static bool sfi_grow(const sf_heap *heap, void **items, uint32_t *room, uint32_t
     return true;
 }
 
-/* Small things that live as long as their owner, one after the other in a few chunks. */
+/* -- piles, arenas, slabs -- */
+
+/* A pile: small things that live as long as their owner, packed into a few chunks. Only the thread that builds the
+   owner uses it; nothing is freed alone. */
 typedef union sfi_chunk { union sfi_chunk *next; int64_t aligned; } sfi_chunk;
-typedef struct sfi_pile { sfi_chunk *chunks; char *at, *end; size_t bytes; } sfi_pile;
+typedef struct sfi_pile { sfi_chunk *chunks; char *at, *end; size_t bytes; } sfi_pile;       /* at: the next item */
 enum { SFI_CHUNK = 256, SFI_CHUNK_MOST = 1 << 16 };
 static char *sfi_align_up(char *p, size_t align) { return p ? p + ((0 - (uintptr_t)p) & (align - 1)) : NULL; }
+/* Takes a new chunk from the heap and `bytes` from it; chunks grow with the pile. A large item gets its own. */
 static SFI_NOINLINE void *sfi_pile_chunk(const sf_heap *heap, sfi_pile *pile, size_t bytes, size_t align)
 {
-    size_t size = sizeof(sfi_chunk) + bytes + align - 1, usual = pile->bytes;        /* as much again as there is */
+    size_t size = sizeof(sfi_chunk) + bytes + align - 1, usual = pile->bytes;        /* doubles the pile */
     sfi_chunk *chunk;
     char *p;
     bool own;
     if (usual < SFI_CHUNK || sfi_heap_is_range(heap)) { usual = SFI_CHUNK; }
     if (usual > SFI_CHUNK_MOST) { usual = SFI_CHUNK_MOST; }
-    own = size > usual / 4;                  /* the rest of the last chunk is not to be lost for it */
+    own = size > usual / 4;                  /* a large item must not waste the rest of the current chunk */
     if (!own) { size = usual; }
     chunk = (sfi_chunk *)sfi_alloc(heap, size);
     if (!chunk) { return NULL; }
@@ -3097,7 +3150,7 @@ static void *sfi_pile_take(const sf_heap *heap, sfi_pile *pile, size_t bytes, si
     pile->at = p + bytes;
     return p;
 }
-/* The next `bytes` come from one block: memory handed in takes no chunk that is not used up. */
+/* Makes the next `bytes` come from one chunk of just that size: no memory handed in stays unused. */
 static bool sfi_pile_reserve(const sf_heap *heap, sfi_pile *pile, size_t bytes)
 {
     char *p = (char *)sfi_pile_chunk(heap, pile, bytes, 1);
@@ -3126,9 +3179,10 @@ static void sfi_pile_free(const sf_heap *heap, sfi_pile *pile)
 #ifndef SF_NO_THREADS
 enum { SFI_LINE = 64 };
 #else
-enum { SFI_LINE = 8 };                       /* nobody to keep apart from */
+enum { SFI_LINE = 8 };                       /* one thread: no other one shares a cache line */
 #endif
-/* One block for many arrays: a first pass with base NULL adds up, a second one hands out. */
+/* An arena: one block for many arrays. A first pass with base NULL adds up their sizes, a second one hands them
+   out. */
 typedef struct sfi_arena { char *base; size_t used; } sfi_arena;
 static void *sfi_carve(sfi_arena *arena, size_t bytes)
 {
@@ -3137,28 +3191,30 @@ static void *sfi_carve(sfi_arena *arena, size_t bytes)
     return p;
 }
 
-/* ... that begins with a cache line, as the block does, and shares none with what comes after it. */
+/* The same for data of one worker: begins at a cache line, as `base` does, and shares none with what follows. */
 static void *sfi_carve_lines(sfi_arena *arena, size_t bytes)
 {
     arena->used = SFI_ALIGN(arena->used, SFI_LINE);
     return sfi_carve(arena, SFI_ALIGN(bytes, SFI_LINE));
 }
 
-/* Objects of one size, never given back before their device: a stale handle can still be looked at, and says so.
+/* Slabs hold objects of one size. Their memory is freed with the device only, so a stale handle still points to a
+   slot and is recognized by its state.
 
-   state: one word, SFI_TAG_... | SFI_CLOSED | how many calls use the handle. A call enters, by one step from an open
-   handle with n users to n + 1; it leaves with one step back. Destroying closes: from then on no call enters, and the
-   last one that leaves ends the object. So between enter and leave an object and its fields stay, also while the call
-   waits; no lock is needed for that, and no call waits for another. 0: the slot is free, or its object is being made;
-   opening it publishes the fields. */
+   state: one word, SFI_TAG_... | SFI_CLOSED | number of calls that use the handle. A call enters an open handle,
+   which counts it, and leaves again. Destroying closes the handle: no call enters from then on, and the last call
+   that leaves ends the object. Between enter and leave an object and its fields stay, also while the call waits. This
+   takes no lock, and no call waits for another. State 0: the slot is free, or its object is being made; opening it
+   publishes the fields. Any thread may call the sfi_slot_...() functions, with or without locks. sfi_slab_...():
+   device lock held. */
 typedef struct sfi_slot {                    /* first member of every handle */
     sfi_atomic32 state;
     struct sf_device *device;                /* written once, with the chunk */
-    struct sfi_slot *next;
+    struct sfi_slot *next;                   /* in the slab's free queue, or in sf_device.parked. Device lock */
 } sfi_slot;
-typedef struct sfi_slab {
-    sfi_slot *free, *last;
-    void *chunks;
+typedef struct sfi_slab {                    /* device lock */
+    sfi_slot *free, *last;                   /* queue of free slots: first in, first out */
+    void *chunks;                            /* list, linked through the first word of each */
     struct sf_device *device;
     size_t size;
     uint32_t live, per_chunk;
@@ -3182,7 +3238,7 @@ enum {
     SFI_TAG_FUTURE = 0x5f0e0000,
     SFI_TAG_SCRIPT = 0x5f0f0000,
     SFI_TAG_PARTITION = 0x5f110000,
-    SFI_TAG_FORK = 0x5f100000                /* a pooled child that nobody has: no call enters */
+    SFI_TAG_FORK = 0x5f100000                /* a pooled child stream that no user has: no call enters */
 };
 
 static uint32_t sfi_tag(const sfi_slot *slot)                /* 0: not open */
@@ -3190,14 +3246,15 @@ static uint32_t sfi_tag(const sfi_slot *slot)                /* 0: not open */
     uint32_t state = sfi_load(&slot->state);
     return state & SFI_CLOSED ? 0 : state & ~(uint32_t)SFI_USERS;
 }
-/* Whether the slot is open and of this kind. Takes no lock: another thread may close it at once. A caller that goes
-   on to use the object enters it (sfi_slot_enter), or knows that nobody closes it. */
+/* Whether the slot is open and of this kind. Another thread may close it right after. A caller that goes on to use
+   the object must enter it (sfi_slot_enter), or know that no thread closes it. */
 static bool sfi_is(const sfi_slot *slot, uint32_t tag)
 {
     return (sfi_load(&slot->state) & ~(uint32_t)SFI_USERS) == tag;
 }
 static void sfi_slot_open(sfi_slot *slot, uint32_t tag) { sfi_store(&slot->state, tag); }
-static bool sfi_slot_enter(sfi_slot *slot, uint32_t tag)     /* false: it is none, or closed */
+/* Counts the call in, so that the object stays until sfi_slot_leave(). False: not open, or of another kind. */
+static bool sfi_slot_enter(sfi_slot *slot, uint32_t tag)
 {
     uint32_t state;
     do {
@@ -3206,13 +3263,15 @@ static bool sfi_slot_enter(sfi_slot *slot, uint32_t tag)     /* false: it is non
     } while (!sfi_cas(&slot->state, state, state + 1));
     return true;
 }
-/* Not ended, and not about to: as long as that is so under the lock that the end takes, the object stays. */
+/* Whether the object is not ended: open, or closed with calls still within. The device lock is held: an end takes it,
+   so the object stays while it is held. */
 static bool sfi_slot_lives(const sfi_slot *slot, uint32_t tag)
 {
     uint32_t state = sfi_load(&slot->state);
     return (state & ~(uint32_t)(SFI_USERS | SFI_CLOSED)) == tag && (state & (SFI_USERS | SFI_CLOSED)) != SFI_CLOSED;
 }
-static bool sfi_slot_hold(sfi_slot *slot)                    /* once more: by a call within, or while it is open */
+/* Counts in once more: for a caller that is within already, or does not know the kind. False: ended, or free. */
+static bool sfi_slot_hold(sfi_slot *slot)
 {
     uint32_t state;
     do {
@@ -3221,12 +3280,13 @@ static bool sfi_slot_hold(sfi_slot *slot)                    /* once more: by a 
     } while (!sfi_cas(&slot->state, state, state + 1));
     return true;
 }
-static bool sfi_slot_leave(sfi_slot *slot)                   /* true: it is closed, and the caller has to end it */
+/* True: the slot is closed and this was the last call within; the caller must end the object (sfi_slot_end). */
+static bool sfi_slot_leave(sfi_slot *slot)
 {
     return ((sfi_add(&slot->state, (uint32_t)-1) - 1) & (SFI_CLOSED | SFI_USERS)) == SFI_CLOSED;
 }
-/* From now on no call enters. False: it is closed already, or free. *users: calls within, the caller's own, too. If
-   that is 0, no call is left that could end the object: the caller has to. */
+/* Lets no call enter from now on. False: closed already, or free. *users: calls within, the caller's own included. If
+   that is 0, no call is left that would end the object: the caller must do so. */
 static bool sfi_slot_close(sfi_slot *slot, uint32_t *users)
 {
     uint32_t state;
@@ -3238,14 +3298,15 @@ static bool sfi_slot_close(sfi_slot *slot, uint32_t *users)
     return true;
 }
 
-static void sfi_slab_put(sfi_slab *slab, sfi_slot *slot)     /* to the end of the queue: reused as late as possible */
+static void sfi_slab_put(sfi_slab *slab, sfi_slot *slot)     /* frees a slot, to be reused as late as possible */
 {
     sfi_store(&slot->state, 0);
     slot->next = NULL;
     if (slab->last) { slab->last->next = slot; } else { slab->free = slot; }
     slab->last = slot;
 }
-/* tag 0: the caller opens the slot, when it is whole. */
+/* A free slot; its fields are those of its last object, or 0. tag 0: the caller opens it when the object is whole.
+   NULL: no memory. */
 static sfi_slot *sfi_slab_take(sfi_slab *slab, const sf_heap *heap, uint32_t tag)
 {
     sfi_slot *slot;
@@ -3273,7 +3334,7 @@ static void sfi_slab_give(sfi_slab *slab, sfi_slot *slot)
     slab->live--;
     sfi_slab_put(slab, slot);
 }
-static void sfi_slab_free(sfi_slab *slab, const sf_heap *heap)
+static void sfi_slab_free(sfi_slab *slab, const sf_heap *heap)  /* at the device's end: no lock, no other thread */
 {
     while (slab->chunks) {
         void *chunk = slab->chunks;
