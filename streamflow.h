@@ -2643,8 +2643,7 @@ static bool sfi_thread_is_self(sfi_thread t) { return (void)t, false; }
 
 /* Names and sentences in buffers, the texts of result codes, and the logger. No function here takes a lock: a buffer
    belongs to its caller, and a sfi_failure is guarded by the lock of the object that has it. None allocates or
-   blocks. User functions are called by sfi_log() (the logger), and by sfi_write() and sfi_put() into a report (its
-   function). */
+   blocks. sfi_log() calls the user's logger; sfi_write() and sfi_put() call a report's function. */
 
 static size_t sfi_length(const char *s)      /* 0 for NULL. Bare metal has no strlen() */
 {
@@ -3181,8 +3180,7 @@ enum { SFI_LINE = 64 };
 #else
 enum { SFI_LINE = 8 };                       /* one thread: no other one shares a cache line */
 #endif
-/* An arena: one block for many arrays. A first pass with base NULL adds up their sizes, a second one hands them
-   out. */
+/* An arena: one block for many arrays. A first pass with base NULL adds up sizes, a second one hands out. */
 typedef struct sfi_arena { char *base; size_t used; } sfi_arena;
 static void *sfi_carve(sfi_arena *arena, size_t bytes)
 {
@@ -3345,23 +3343,28 @@ static void sfi_slab_free(sfi_slab *slab, const sf_heap *heap)  /* at the device
 
 /* >>backend ------------------------------------------------------------------------------------------- */
 
-/* What sf_mem_alloc() gave out: the kind is needed to free it, and a pointer that is not here was not ours. */
+/* What both backends share: the objects of the stream layer, the backend's table of calls, how failures are recorded,
+   and the checks with which every public call begins. In the structures a field that names no owner is written while
+   its object is made and constant while its handle is open, or it is guarded by the device lock. */
+
+/* Memory that sf_mem_alloc() and its like gave out: the kind is needed to free it, and a pointer that is not listed
+   was not allocated here. In one of the device's lists; device lock. */
 typedef struct sfi_allocation {
     struct sfi_allocation *next;
     void *ptr;
     size_t bytes;
     sf_memory memory;
-    sf_mem_pool *pool;                       /* ASYNC: that counts it */
-    struct sfi_graph_memory *graph;          /* a graph's: the address outlives what is freed there */
+    sf_mem_pool *pool;                       /* the ASYNC pool whose counters include it, or NULL */
+    struct sfi_graph_memory *graph;          /* of a MEM_ALLOC node: stays listed when freed, as the address stays */
     bool ordered;                            /* by sf_mem_alloc_async() */
-    bool lost;                               /* the graph came to nothing: a free has nothing to do */
-    void *note;                              /* on a host device then: memory to note the free in */
+    bool lost;                               /* its graph failed to be made: a free does nothing */
+    void *note;                              /* `ordered`, on a host device: memory to note the free in; or NULL */
 } sfi_allocation;
 enum { SFI_ALLOCATION_LISTS = 16 };
 
-/* A launch that a fault is attributed to. Names are copied; `op` may be gone, so it is only compared. */
+/* A launch that a fault is attributed to. The stream's name is copied; `op` may be gone, so it is only compared. */
 typedef struct sfi_culprit {
-    const char *kernel, *other;              /* its name; or NULL, and what it was instead: "a graph" */
+    const char *kernel, *other;              /* the kernel's name; or NULL, and in `other` what it was: "a graph" */
     const void *op;                          /* the sfi_op whose hook launched it, or NULL */
     uint64_t stream_id;
     char stream[SFI_NAME];
@@ -3372,10 +3375,10 @@ enum { SFI_CULPRITS = 1 };                   /* a host device knows which comman
 enum { SFI_CULPRITS = 3 };
 #endif
 
-/* The library calls a device through one const table; the host's and CUDA's are in the next sections and nowhere
-   else. A function that takes a timeout returns SF_TIMEOUT when it has passed. The caller does not hold the device's
-   lock, except where an entry says "lock held"; "or not" means that callers of both kinds exist, so it must not lock.
-   */
+/* The library calls a device through one constant table; each backend has one. The public call in front of it has
+   checked the handles, and tells a failure that the entry returns without having told it. A function that takes a
+   timeout (ns) returns SF_TIMEOUT when it has passed. "Lock" is the device lock. It is not held, except where an
+   entry says "lock held". "Lock held or not": callers of both kinds exist, so the entry must not lock it. */
 struct sfi_branch;
 struct sfi_recapture;
 typedef struct sfi_rect { void *dst; const void *src; size_t dst_pitch, src_pitch, row_bytes, rows; } sfi_rect;
@@ -3389,7 +3392,7 @@ typedef struct sfi_backend {
                                                 device's own work only, also while streams capture */
     sf_result (*reset)(sf_device *device);
     sf_result (*poll)(sf_device *device);
-    sf_result (*look)(sf_device *device);                    /* the fault, if there is one */
+    sf_result (*look)(sf_device *device);                    /* asks for a fault: SF_OK, or its code */
     sf_result (*split)(sf_device *device, const sf_partitions_desc *desc, sf_partition *parts, uint32_t *count);
     sf_result (*can_reach)(sf_device *device, sf_device *peer, bool *yes);   /* whether kernels of `device` can use
                                                 memory of `peer`, a device of the same backend */
@@ -3473,7 +3476,7 @@ typedef struct sfi_backend {
     sf_result (*launch_function)(sf_stream *stream, sf_function *function, const sf_grid *grid, void *const *params);
 } sfi_backend;
 
-/* In the order of sf_counters. */
+/* Indexes of sf_device.counters, in the order of sf_counters. */
 typedef enum sfi_counter {
     SFI_LAUNCHES, SFI_GRAPH_LAUNCHES, SFI_COPIES, SFI_EVENT_RECORDS, SFI_EVENT_WAITS, SFI_HOST_FUNCTIONS,
     SFI_SYNCHRONIZES, SFI_QUERIES, SFI_STREAM_CREATES, SFI_EVENT_CREATES, SFI_ALLOCATIONS, SFI_DEVICE_SWITCHES,
@@ -3483,13 +3486,13 @@ typedef enum sfi_counter {
 /* Resolves the futures that have callbacks or that the user has dropped: on a thread of its own, or in calls that
    poll. See >>futures. */
 typedef struct sfi_reactor {
-    sfi_mutex lock;                          /* of all below, and of the futures listed */
-    sf_future *first;
+    sfi_mutex lock;                          /* of all fields below, and of the futures that are listed */
+    sf_future *first;                        /* list of futures to resolve */
     uint64_t unreported;                     /* notifications since the last sf_device_poll() */
     int fd;                                  /* an eventfd, or -1 */
     sfi_atomic32 lists_all;                  /* every future is listed when it is submitted */
-    bool quit, started;                      /* its thread */
-    bool scanning;                           /* inside a call: one that a callback makes there does not scan */
+    bool quit, started;                      /* the reactor thread is to end; was started */
+    bool scanning;                           /* a call resolves futures now: a callback's nested call does not */
     sfi_cond work, notified;
     sfi_thread thread;
 } sfi_reactor;
@@ -3498,75 +3501,77 @@ struct sf_device {
     sfi_slot slot;
     const sfi_backend *backend;
     const struct sfi_device_calls *calls;    /* sfi_all_device_calls() */
-    uint32_t serial;                         /* no other device that was ever open has this one */
+    uint32_t serial;                         /* unique among all devices that were ever open */
     sf_heap heap;
     sf_logger logger;
     sfi_mutex lock;                          /* the slabs and lists below, failure, and a host device's queues */
     sfi_slab streams, events, stream_pools, mem_pools, graphs, nodes, execs, modules, functions;
     sfi_slab lazies, futures, policies;
-    sf_stream *first_stream;                 /* the live ones, and those that still drain */
-    sfi_slot *parked;                        /* streams that are destroyed: somebody may wait for their end */
-    sf_stream *legacy;
-    sf_stream *forks;                        /* pooled children that nobody has */
-    struct sfi_capture *captures;            /* those that go on */
-    sfi_atomic32 capturing;                  /* how many; 0: nothing to check */
+    sf_stream *first_stream;                 /* list of streams: open, or destroyed with work left */
+    sfi_slot *parked;                        /* destroyed streams whose last record is not known to be reached */
+    sf_stream *legacy;                       /* the default stream, never destroyed */
+    sf_stream *forks;                        /* pooled child streams that no user has */
+    struct sfi_capture *captures;            /* the captures under way */
+    sfi_atomic32 capturing;                  /* their number. Read without the lock: 0 means nothing to check */
     sfi_reactor reactor;
-    sf_policy *policy;                       /* the default one: a reference. Device lock */
-    struct sfi_words *words;                 /* that streams write when a future is done */
-    sfi_allocation *allocations[SFI_ALLOCATION_LISTS];
-    uint64_t last_id;
+    sf_policy *policy;                       /* the default policy: a reference. Device lock */
+    struct sfi_words *words;                 /* memory words that streams write when a future is done */
+    sfi_allocation *allocations[SFI_ALLOCATION_LISTS];       /* hashed by address */
+    uint64_t last_id;                        /* of streams, events, graphs and captures: counts up */
     sfi_atomic64 counters[SFI_COUNTERS];
     sfi_atomic32 fault;                      /* CUDA's code of the fault that poisoned the device, or 0; */
-    uint32_t culprit_count;                  /* whose it is: one of so many launches, 0: not known. Device lock */
-    bool blamed;                             /* the culprits have been found, as far as they can be */
+    uint32_t culprit_count;                  /* how many launches may have caused it; 0: not known. Device lock */
+    bool blamed;                             /* the culprits were looked for */
     sfi_culprit culprits[SFI_CULPRITS];      /* the oldest of them */
     char threw[SFI_TEXT / 4];                /* by a C++ exception: its text, written before .fault; else "" */
-    sfi_atomic32 resets, last_fault;         /* how many faults a reset has taken away, and the latest of them */
-    sfi_atomic32 flows;                      /* how many use it */
-    sf_flow *zombies;                        /* destroyed, and somebody holds tensors that they wrapped */
-    sf_partition *partitions;                /* written once; partition_count with release, after them */
-    sfi_atomic32 partition_count, splitting; /* splitting: some thread is at it, or it is done */
+    sfi_atomic32 resets, last_fault;         /* how many faults a reset has removed, and the latest of these */
+    sfi_atomic32 flows;                      /* number of flows that use the device */
+    sf_flow *zombies;                        /* destroyed flows with wrapped tensors that are still held */
+    sf_partition *partitions;                /* written once, before partition_count is stored with release */
+    sfi_atomic32 partition_count, splitting; /* splitting: a thread splits the device, or has done so */
     uint32_t default_partition;
-    sfi_atomic32 staying;                    /* kernels and graphs that do not end by themselves, and ... */
+    sfi_atomic32 staying;                    /* number of kernels and graphs that do not end by themselves, and ... */
     struct sfi_late *late;                   /* ... what is freed after the last of them */
-    sf_module *shared;
+    sf_module *shared;                       /* list of modules by content */
     sfi_atomic32 pins;                       /* 1 while open, 1 per wait of another device's stream for one here */
     sfi_failure failure;
-    uint32_t process;                        /* that opened it */
+    uint32_t process;                        /* id of the process that opened the device */
     int32_t ordinal, priority_greatest;
-    sf_wait_policy wait;                     /* of waits that name no other */
+    sf_wait_policy wait;                     /* for waits that name no policy */
     sf_device_info limits;                   /* written by open; without the memory that is free */
-    size_t memory_bytes;
-    struct sfi_host *host;                   /* one of the two */
+    size_t memory_bytes;                     /* host device: most bytes that allocations may use */
+    struct sfi_host *host;                   /* the backend's own state: one of the two is set */
     struct sfi_cuda *cuda;
 };
 
-/* A growing set of graph nodes to come after. */
+/* A growing set of graph nodes that another node depends on. */
 typedef struct sfi_after { sf_dependency *items; uint32_t count, room; } sfi_after;
 
-/* A host stream's commands stand in a ring of bytes, arguments behind each. A command's number never starts again,
-   not even when the slot is used by another stream: so (stream, number) is a point in time that needs no owner. */
+/* -- the host backend's queues: see >>host -- */
+
+/* A task's place: IDLE no command; READY in a ready list; RUNNING all slices are handed out, or a graph runs; WAITING
+   its stream is in another stream's list of waiters. */
 typedef enum sfi_task_state { SFI_TASK_IDLE, SFI_TASK_READY, SFI_TASK_RUNNING, SFI_TASK_WAITING } sfi_task_state;
 
-/* What a worker can run: the first command of a stream, or a node of a graph that is under way. */
+/* What a worker can run: the first command of a stream, or a node of a graph that is under way. Device lock. */
 typedef struct sfi_task {
-    struct sfi_task *next, *previous;        /* in a list of ready ones */
-    sf_stream *stream;                       /* whose first command; of a node: where its graph was launched */
-    struct sfi_plan *plan;                   /* a node's */
-    sf_partition *partition;                 /* whose workers run it; NULL: of none */
-    uint32_t running;                        /* slices that are being run */
-    int32_t priority;                        /* whose list it is in */
-    bool again;                              /* it said "not ready" */
-    uint32_t at;                             /* of a batch: the operation that waits */
+    struct sfi_task *next, *previous;        /* in a ready list */
+    sf_stream *stream;                       /* whose first command it is; of a node: where its graph was launched */
+    struct sfi_plan *plan;                   /* of a node: its plan; else NULL */
+    sf_partition *partition;                 /* whose workers run it; NULL: the device's own crew */
+    uint32_t running;                        /* slices that threads run now */
+    int32_t priority;                        /* of the ready list it is in */
+    bool again;                              /* its last run returned "not ready": others are tried first */
+    uint32_t at;                             /* of a batch: index of the operation that waits */
     sfi_task_state state;
-    uint64_t rank;                           /* SF_ORDER_PCT */
+    uint64_t rank;                           /* SF_ORDER_PCT: random; the highest runs first */
 } sfi_task;
 typedef struct sfi_ready_list { sfi_task *first, *last; } sfi_ready_list;
-/* A host device's set of workers: what is ready for them, and how they are woken. Each partition has one. The
+/* A host device's set of worker threads: what is ready for them, and how they are woken. Each partition has one. The
    device's own is for streams of no partition; from a split on it is the default partition's. Device lock. */
 typedef struct sfi_crew {
     sfi_ready_list ready[SFI_PRIORITIES];    /* most urgent first */
-    int32_t sleeping;
+    int32_t sleeping;                        /* workers that wait for `work` */
 #ifndef SF_NO_THREADS
     sfi_cond work;
 #endif
@@ -3582,40 +3587,45 @@ struct sf_partition {                        /* constant from the end of the spl
     sfi_crew own;
 };
 
+/* The queue of a host stream: commands in a ring of bytes, each with its arguments behind it. A command's number
+   never starts again, not even when another stream gets the slot. So (stream, number) is a point in time without an
+   owner. Device lock; `done` may be read without it. */
 typedef struct sfi_known { const sf_stream *stream; uint64_t number; } sfi_known;
 typedef struct sfi_queue {
-    char *ring;
+    char *ring;                              /* NULL: not allocated yet */
     size_t size, head, tail, limit;          /* limit: where the data ends before it goes on at 0 */
-    uint32_t count;                          /* commands */
-    bool wrapped, zombie;
+    uint32_t count;                          /* commands in the ring, the running one included */
+    bool wrapped, zombie;                    /* tail is behind head; the stream is destroyed and drains */
     uint64_t enqueued;                       /* number of the last command */
-    sfi_atomic64 done;                       /* of the last one that is complete */
+    sfi_atomic64 done;                       /* number of the last complete command */
     sfi_task task;                           /* the first command */
-    sf_stream *waiters, *next_waiter;        /* streams that wait for this one; the next of them */
-    sf_stream *waits_for;
+    sf_stream *waiters, *next_waiter;        /* streams that wait for this one; the next in the list that it is in */
+    sf_stream *waits_for;                    /* the stream in whose list this one is, or NULL */
     uint64_t until;                          /* the command of waits_for */
-    sfi_known known[SFI_KNOWN];              /* what it has waited for, newest last */
+    sfi_known known[SFI_KNOWN];              /* points that earlier commands here waited for, a ring of entries */
     uint32_t known_at;
-    uint64_t awaited;                        /* the first command that somebody sleeps for; 0: nobody */
+    uint64_t awaited;                        /* the first command that a thread sleeps for; 0: none does */
 } sfi_queue;
 
-/* How flows order work across streams: numbered records into a ring of events. A slot of the ring that was recorded
-   again since is a later point of the same stream, so waiting for it is right all the same. */
+/* -- streams and events -- */
+
+/* How flows order work across streams: numbered records into a ring of events. An event that was recorded again since
+   stands for a later point of the same stream, so a wait for it is still right. See >>order. */
 typedef struct sfi_seen { const sf_stream *stream; uint64_t number; } sfi_seen;
 typedef struct sfi_order_ring {              /* its events follow */
-    struct sfi_order_ring *older;            /* that it took the place of: somebody may still look at it */
+    struct sfi_order_ring *older;            /* the ring that it replaced: another thread may still read that */
     uint64_t first;                          /* older numbers are not in it */
     uint32_t size;                           /* a power of two */
 } sfi_order_ring;
 typedef struct sfi_order {
-    sfi_atomic64 ring;                       /* sfi_order_ring *; NULL: none yet. Only a larger one takes its place */
+    sfi_atomic64 ring;                       /* sfi_order_ring *; 0: none yet. Replaced only by a larger one */
     uint64_t number;                         /* of the last record; never starts again */
-    sfi_atomic64 complete;                   /* the newest that was seen complete */
-    sfi_atomic32 busy;                       /* lock: any thread that releases a buffer may record here */
-    sfi_seen seen[SFI_SEEN];                 /* later work here already waits for these */
-    sfi_atomic32 open;                       /* a tensor waits for all that it holds, whenever that is asked */
-    sfi_atomic32 misuse;                     /* first error of a call on this stream since somebody asked, ... */
-    sfi_atomic32 misuses, last_misuse;       /* ... how many there were; the latest. Computes may share it */
+    sfi_atomic64 complete;                   /* number of the newest record that was found complete */
+    sfi_atomic32 busy;                       /* lock of ring, number and seen: any thread may record here */
+    sfi_seen seen[SFI_SEEN];                 /* by stream index: later work here waits for these points already */
+    sfi_atomic32 open;                       /* 1: a tensor waits for all work here, up to the time it is asked */
+    sfi_atomic32 misuse;                     /* first error of a call on this stream since it was asked for, ... */
+    sfi_atomic32 misuses, last_misuse;       /* ... the number of errors, and the latest: computes may share it */
 } sfi_order;
 
 enum { SFI_STORED_ATTRIBUTES = 3 };          /* window, map, domain */
@@ -3624,35 +3634,35 @@ struct sf_stream {
     sf_device *device;
     void *native;
     uint64_t id;
-    uint32_t flags, index;                   /* index: counts up on a device; ids are CUDA's, and need not */
+    uint32_t flags, index;                   /* index: counts up per device, unlike ids, which are CUDA's there */
     int32_t priority;
     sfi_atomic32 wait;                       /* sf_wait_policy; AUTO: the device's */
     sf_stream_value stored[SFI_STORED_ATTRIBUTES];           /* host device: without effect there. Device lock */
     bool changed;                            /* an attribute other than the priority may differ from the default */
     sf_partition *partition;                 /* NULL: of none */
-    bool wrapped;                            /* not ours to destroy */
-    bool forked;                             /* a pooled child */
-    uint64_t fork_capture;                   /* the capture that its parent took part in; 0: none */
-    const void *thread;                      /* whose per-thread stream it is, */
-    int64_t birth;                           /* and when that began: see sfi_thread_state */
-    sf_event *fork_event;
-    sf_stream *next_stream, **link_stream;   /* of the device's; link: what points to this one */
-    sf_stream *next_fork;
-    uint32_t pooled;                         /* 1 + its place in the pool that made it; 0: none did; a policy's:
-                                                UINT32_MAX */
-    struct sfi_capture *capture;             /* in which it takes part (on CUDA only if into a body), */
-    sfi_after after;                         /* and what the next node will depend on */
-    const char *spoiler;                     /* of the latest capture that began here and is over: as its own; and */
-    const sf_stream *unjoined;               /* the stream that had not joined. Device lock */
+    bool wrapped;                            /* the user's CUstream: the library does not destroy it */
+    bool forked;                             /* a child from sf_stream_fork() */
+    uint64_t fork_capture;                   /* of a child: the capture that its parent took part in; 0: none */
+    const void *thread;                      /* a per-thread stream: address of the thread's sfi_this_thread, ... */
+    int64_t birth;                           /* ... and that thread's `birth` */
+    sf_event *fork_event;                    /* of a child: recorded at fork and join */
+    sf_stream *next_stream, **link_stream;   /* in sf_device.first_stream; link: the pointer to this one */
+    sf_stream *next_fork;                    /* in sf_device.forks */
+    uint32_t pooled;                         /* 1 + index in its pool; 0: of no pool; UINT32_MAX: of a policy */
+    struct sfi_capture *capture;             /* in which it takes part (on CUDA only if into a body), or NULL, ... */
+    sfi_after after;                         /* ... and what the next node will depend on. Device lock */
+    const char *spoiler;                     /* sfi_capture.spoiler of the latest capture that ended here; and ... */
+    const sf_stream *unjoined;               /* ... the stream that had not joined. Device lock */
     sfi_queue queue;                         /* on a host device */
 #ifndef SF_NO_CUDA
     sfi_atomic64 finished;                   /* the latest of its launches that is known to be done: see sfi_launch */
-    uint64_t drawn, work, joined;            /* the capture that an event drew it into; calls there; how many of them
+    uint64_t drawn, work, joined;            /* the capture that an event made it join; calls since; how many of these
                                                 a wait for its event has joined. Device lock */
 #endif
     sfi_order order;
     char name[SFI_NAME];
 };
+/* How a wait for the stream waits: its own policy, else the device's. No lock: atomic. Any thread. */
 static sf_wait_policy sfi_wait_policy(const sf_stream *s)
 {
     uint32_t own = sfi_load(&s->wait);
@@ -3663,8 +3673,8 @@ static sfi_order_ring *sfi_order_ring_of(const sf_stream *s)
     return (sfi_order_ring *)(uintptr_t)sfi_load64(&s->order.ring);
 }
 
-/* When an event is reached, on a host device: with a command or, where a graph's node records it, with that node or,
-   if another record has taken its place, with the launch. */
+/* A point to wait for on a host device: command `number` of the stream. If a node of a graph records `event`, the
+   point is reached earlier, with the node, unless another record of the event has replaced that one. */
 typedef struct sfi_mark { sf_stream *stream; uint64_t number; sf_event *event; uint64_t stamp; } sfi_mark;
 
 struct sf_event {
@@ -3672,36 +3682,39 @@ struct sf_event {
     sf_device *device;
     void *native;
     uint32_t flags;
-    bool recorded;
-    sf_stream *stream;                       /* on a host device: the point of the last record, */
+    bool recorded;                           /* false: a wait has nothing to wait for */
+    sf_stream *stream;                       /* on a host device: the point of the last record, ... */
     uint64_t number;
-    uint64_t stamp;                          /* which record that was, */
-    bool by_node;                            /* a graph's; */
-    sfi_atomic64 reached;                    /* of those, the last that was reached */
-    int64_t time;                            /* and when it was reached */
+    uint64_t stamp;                          /* ... its number among all records of the device, ... */
+    bool by_node;                            /* ... and whether a node of a graph makes it */
+    sfi_atomic64 reached;                    /* the largest stamp of a node's record that was reached */
+    int64_t time;                            /* ns, when the last record was reached */
 #ifndef SF_NO_CUDA
     sfi_atomic64 after_launch, of_stream;    /* on CUDA: the launches and the stream that its last record is behind */
 #endif
-    uint64_t captured;                       /* or (also on CUDA) the capture it is of, and the nodes there */
-    sfi_after after;
+    uint64_t captured;                       /* id of the capture that recorded it last (also on CUDA), or 0, ... */
+    sfi_after after;                         /* ... and the nodes that a wait for it depends on */
     uint64_t id;                             /* another one for each event in this slot */
 };
 
-/* Graphs. The structure is ours on both backends; on CUDA it mirrors the driver's, read anew when it is asked for. */
+/* -- graphs and captures -- */
+
+/* The library keeps the structure of graphs on both backends. On CUDA it mirrors the driver's and is read anew when
+   it is asked for. Device lock. */
 typedef struct sfi_branch {                  /* the value behind a conditional handle */
     sf_graph_conditional handle;
-    sf_graph *graph;                         /* it was made for */
-    uint32_t initial;
+    sf_graph *graph;                         /* the graph that it was made for */
+    uint32_t initial;                        /* the value that each launch begins with, if `reset` */
     bool reset;
 } sfi_branch;
 typedef struct sfi_graph_memory {            /* what a MEM_ALLOC node allocates: the address stays the same */
     sf_device *device;
     void *ptr;
     size_t bytes;
-    sfi_atomic32 references;                 /* graphs, and execs or plans */
-    bool live, was;                          /* between an alloc and a free, as launches and frees are called; was:
-                                                before a launch that comes to nothing */
-    sfi_mark freed;                          /* on a host device: where the latest sf_mem_free_async() has its turn */
+    sfi_atomic32 references;                 /* of graphs, MEM_FREE nodes, executables and plans */
+    bool live, was;                          /* allocated, as of the latest call of a launch or free; was: before the
+                                                launch under way, to restore `live` if that fails */
+    sfi_mark freed;                          /* on a host device: the point of the latest sf_mem_free_async() */
 } sfi_graph_memory;
 typedef struct sfi_memories { sfi_graph_memory **items; uint32_t count, room; } sfi_memories;
 
@@ -3710,10 +3723,10 @@ struct sf_graph_node {
     sf_graph *graph;
     void *native;
     sf_node_type type;
-    uint32_t index, mark;                    /* index: in its graph */
+    uint32_t index, mark;                    /* index: in its graph. mark: scratch of sfi_graph_mark() */
     sfi_after after;
     struct sfi_command *command;             /* on a host device: what it does */
-    const char *kernel;
+    const char *kernel;                      /* of a kernel node: its name, or NULL */
     sf_partition *partition;                 /* on a host device: of the stream on which it was captured; or NULL */
     sfi_graph_memory *memory;                /* MEM_ALLOC, MEM_FREE */
     sf_graph **bodies;                       /* CHILD: its copy. CONDITIONAL: one for each case */
@@ -3726,16 +3739,16 @@ struct sf_graph {
     sfi_slot slot;
     sf_device *device;
     void *native;
-    sf_graph *parent;                        /* a body, or a child's copy: where it lives */
-    bool capturing, whole;                   /* whole: handed to the user, and counted */
+    sf_graph *parent;                        /* of a body or a child's copy: the graph with its node; else NULL */
+    bool capturing, whole;                   /* a capture adds nodes; the user has the handle, and it is counted */
     sf_result spoiled;                       /* GRAPH_RECAPTURE: a recapture failed. CAPTURE_INVALIDATED, on CUDA: the
-                                                capture of a body was given up */
+                                                capture of a body was abandoned */
     uint64_t id;
     sf_graph_node **nodes;
     uint32_t count, room, branch_count, branch_room;
     sfi_branch *branches;                    /* of the outermost graph */
-    sfi_memories memories, freed;            /* what its nodes allocate; what captured ones free */
-    uint32_t execs;                          /* live ones, where it allocates */
+    sfi_memories memories, freed;            /* what its nodes allocate; what captured nodes free (on CUDA) */
+    uint32_t execs;                          /* number of its executables */
 };
 enum { SFI_AUTO_FREE = 1, SFI_NODE_PRIORITY = 8 };           /* CUDA's flags of instantiation */
 struct sf_graph_exec {
@@ -3743,15 +3756,15 @@ struct sf_graph_exec {
     sf_device *device;
     void *native;
     struct sfi_plan *plan;
-    sf_graph *graph;                         /* it was made of, while that has the same id */
+    sf_graph *graph;                         /* the graph it was made of, while that has the same id */
     uint64_t graph_id;
     uint32_t flags;
     bool alone;                              /* the only one of its graph; on CUDA its end may wait for a launch.
-                                                Others share with their graph, and end while nobody is at that */
+                                                Others share with their graph, and end under sfi_cuda.graph_lock */
     sfi_memories memories, freed;            /* what a launch allocates, and frees */
-    bool released;                           /* the driver's, or will not be; written by the call that closed it */
-    sfi_atomic32 busy;                       /* CUDA: around the driver's calls on it, which has no lock of its own */
-    sf_stream *last;                         /* on a host device: of its last launch, the end */
+    bool released;                           /* exec_release was called, or must not be; set by the closing call */
+    sfi_atomic32 busy;                       /* CUDA: lock of the driver's calls on it; the driver has none */
+    sf_stream *last;                         /* on a host device: the stream and command of its last launch */
     uint64_t last_number;
 };
 
@@ -3761,46 +3774,49 @@ struct sf_module {
     void *native;
     sf_function *functions;
     struct sf_module *next_shared;
-    uint64_t hash;                           /* of its image, and ... */
-    size_t bytes;
-    uint32_t users;                          /* ... 0: not shared */
+    uint64_t hash;                           /* of its image */
+    size_t bytes;                            /* of its image */
+    uint32_t users;                          /* of a shared module; 0: not shared */
 };
 struct sf_function { sfi_slot slot; sf_module *module; void *native; sf_function *next; char name[SFI_NAME]; };
 
-/* A capture into a graph that has its nodes already. */
+/* A recapture: into a graph that has its nodes already, to change their parameters. */
 typedef struct sfi_recapture {
-    bool is;
+    bool is;                                 /* the capture is a recapture */
     bool well;                               /* it ended without an error */
-    uint32_t at;                             /* host device: index of the next node, */
-    struct sfi_command *old;                 /* and the command that the pending one replaces */
-    sf_recapture_func func;
+    uint32_t at;                             /* host device: index of the next node, ... */
+    struct sfi_command *old;                 /* ... and the command that the pending one replaces */
+    sf_recapture_func func;                  /* the user's function, called for each node that changed; or NULL */
     void *user;
 } sfi_recapture;
-/* A capture that goes on: the host's own, or the mirror of the driver's. */
+/* A capture under way: the host's own, or the mirror of the driver's. Device lock. */
 typedef struct sfi_capture {
-    struct sfi_capture *next;
-    uint64_t id;
-    sf_graph *graph;
-    sf_stream *origin;
-    const void *thread;                      /* that began it, */
-    int64_t birth;                           /* and when that was new */
+    struct sfi_capture *next;                /* in sf_device.captures */
+    uint64_t id;                             /* on CUDA 0 while it begins */
+    sf_graph *graph;                         /* NULL: a body that was freed with the graph around it */
+    sf_stream *origin;                       /* the stream on which it began */
+    const void *thread;                      /* the thread that began it: address of its sfi_this_thread, ... */
+    int64_t birth;                           /* ... and its `birth` */
     sf_capture_mode mode;
-    bool lent, invalid;                      /* lent: the graph was given */
+    bool lent, invalid;                      /* lent: the user gave the graph. invalid: ends without a graph */
     const char *spoiler;                     /* the call that made it invalid, here or in the driver; NULL: unknown */
-    sf_graph_node *pending;                  /* being filled */
+    sf_graph_node *pending;                  /* the node between sfi_host_begin() and sfi_host_end(), or NULL */
     sfi_recapture again;
 } sfi_capture;
 
+/* Makes the capture invalid, and notes the public call that did so first. */
 static void sfi_spoil(sfi_capture *c)                        /* device lock held */
 {
     if (!c->invalid && !c->spoiler) { c->spoiler = sfi_this_thread.call; }
     c->invalid = true;
 }
 
-/* A point in a stream's work: what sfi_order_record() numbered. Number 0: all that it holds when it is asked. */
+/* -- points and memory pools -- */
+
+/* A point in a stream's work, numbered by sfi_order_record(). Number 0: all work that it holds when asked. */
 typedef struct sfi_point { sf_stream *stream; uint64_t number; } sfi_point;
 
-/* A bounded queue of numbers for any number of threads, without locks: each cell says whose turn it is. */
+/* A bounded queue of numbers for any number of threads, without locks. A cell's turn names its next push or pop. */
 typedef struct sfi_cell { sfi_atomic32 turn; uint32_t value; } sfi_cell;
 typedef struct sfi_ring { sfi_cell *cells; uint32_t mask; sfi_atomic32 in, out; } sfi_ring;
 
@@ -3808,33 +3824,41 @@ struct sfi_tensor;
 struct sf_mem_pool {
     sfi_slot slot;
     sf_device *device;
-    void *native;                            /* ASYNC: CUmemoryPool, */
-    struct sf_mem_pool *next_native;         /* in the list of those, */
-    struct sfi_host_pool *host;              /* or the host backend's */
+    void *native;                            /* ASYNC: CUmemoryPool, ... */
+    struct sf_mem_pool *next_native;         /* ... in the device's list of these, ... */
+    struct sfi_host_pool *host;              /* ... or on a host device its pool of freed blocks */
     sf_mem_pool_desc desc;
     void *memory;                            /* BLOCKS: one piece; NULL: the port's own buffer */
     struct sfi_tensor *blocks;               /* BLOCKS: a header for each */
     sfi_point *users;                        /* BLOCKS: user_room for each header */
     uint32_t user_room;
-    sfi_ring free, pending;                  /* BLOCKS. pending: the GPU may still use them, the CPU must not */
-    struct sfi_tensor *limbo;                /* without blocks: the same, a list under the device's lock */
-    sf_stream *stream;                       /* stream-ordered memory: where frees go */
-    sfi_atomic32 outstanding;                /* tensors that somebody holds, and its owner: the last one frees */
-    bool zombie;
+    sfi_ring free, pending;                  /* BLOCKS. pending: dropped, but the GPU may still use them */
+    struct sfi_tensor *limbo;                /* other kinds: list of the same. Device lock */
+    sf_stream *stream;                       /* stream-ordered memory: the stream that frees are enqueued on */
+    sfi_atomic32 outstanding;                /* tensors in use, and 1 for the pool's handle: at 0 the pool is freed */
+    bool zombie;                             /* the handle is destroyed, or is being: tensors keep the pool */
     bool copies;                             /* of an edge with sf_edge_desc.copy */
-    sfi_atomic32 waiting;                    /* operators that wait for a block: */
-    sfi_atomic32 busy, reclaiming;           /* guards the list of them; one at a time looks through `pending` */
-    struct sfi_subscriber *subscribers;
+    sfi_atomic32 waiting;                    /* operators that wait for a block */
+    sfi_atomic32 busy, reclaiming;           /* locks: of `subscribers`; of the scan of `pending` */
+    struct sfi_subscriber *subscribers;      /* operators of running flows that take from it */
     sfi_atomic64 used, used_high, reserved, reserved_high;   /* bytes */
 };
 
+/* -- failures: how they are recorded, and their sentences --
+
+   Public calls, host workers and the reactor come here, on any thread. Unless a function says otherwise: the device
+   lock is not held, and is taken for `failure` and the culprits; nothing blocks or allocates. The logger is called
+   after the lock is released. Terms: a failure is told when it is recorded in sf_device.failure and logged; it is
+   stray if there is no device for that. sfi_put_...() only append to a text: no lock, except sfi_put_culprits(). */
+
+/* Adds to a counter of the device: atomic, no lock. */
 static void sfi_count(sf_device *device, sfi_counter counter, uint64_t n)
 {
     SFI_STEP("counter");
     sfi_add64(&device->counters[counter], n);
 }
 
-/* Around a function of the user's: what is inside of one cannot close its device. */
+/* Stand around a call of a user function, so that it cannot close its device. No lock: thread state only. */
 static const sf_device *sfi_call_out(const sf_device *device)
 {
     const sf_device *outer = sfi_this_thread.calls;
@@ -3843,15 +3867,17 @@ static const sf_device *sfi_call_out(const sf_device *device)
 }
 static void sfi_call_back(const sf_device *outer) { sfi_this_thread.calls = outer; }
 
+/* Overwrites the last failure and counts it. Device lock held. */
 static void sfi_failure_record(sfi_failure *f, sf_result result, const char *call, const char *where,
                                const char *text)
-{                                            /* device lock held */
+{
     f->now.result = result;
     f->now.count++;
     f->now.call = call;
     sfi_keep_name(f->where, sizeof f->where, where);
     sfi_keep_name(f->text, sizeof f->text, text);
 }
+/* Logs a failure that is recorded, and notes in the thread's state that it is told. No lock held. */
 static sf_result sfi_device_log_failure(sf_device *device, sf_result result, const char *text)
 {
     sfi_this_thread.call = NULL;
@@ -3860,7 +3886,8 @@ static sf_result sfi_device_log_failure(sf_device *device, sf_result result, con
     sfi_log(&device->logger, 1, (int32_t)result, text);
     return result;
 }
-/* Records and logs a failure. `where` is a stream, kernel or operator to blame, or NULL. */
+/* Records and logs a failure of public function `call`; the sentence is "call (where): format...". `where` is a
+   stream, kernel or operator to blame, or NULL. Returns `result`. Device lock not held. */
 static sf_result sfi_device_fail(sf_device *device, sf_result result, const char *call, const char *where,
                                  const char *format, ...)
 {
@@ -3888,7 +3915,8 @@ static sf_result sfi_device_fail(sf_device *device, sf_result result, const char
            : sfi_device_fail(device, result, call, where, ""))
 #endif
 
-/* What is wrong, and what to change, by code and call: the first row that fits. `call` is how its name begins. */
+/* What is wrong, and what to change, by result code and call: the first row that fits. A row's `call` is the begin of
+   the function's name; NULL: any function. */
 #ifndef SF_NO_TEXT
 typedef struct sfi_advice_row { int32_t code; const char *call, *text; } sfi_advice_row;
 static const sfi_advice_row sfi_advices[] = {
@@ -4008,7 +4036,7 @@ static const sfi_advice_row sfi_advices[] = {
     { SF_ERROR_REENTRANT, NULL, "a function of a lazy operation only enqueues: schedule and wait outside of it" },
 };
 #endif
-static const char *sfi_advice(sf_result r, const char *call)         /* NULL: none */
+static const char *sfi_advice(sf_result r, const char *call) /* NULL: none. No lock */
 {
 #ifdef SF_NO_TEXT
     (void)r, (void)call;
@@ -4025,6 +4053,7 @@ static const char *sfi_advice(sf_result r, const char *call)         /* NULL: no
 #endif
 }
 
+/* Appends how a sentence names a stream: by its name, else by its id. */
 static void sfi_put_stream(sfi_text *t, const char *name, uint64_t id)
 {
     if (name[0]) {
@@ -4033,7 +4062,8 @@ static void sfi_put_stream(sfi_text *t, const char *name, uint64_t id)
         sfi_put_f(t, "stream %L (no name)", (int64_t)id);
     }
 }
-/* The advice, with names: of the call that spoiled a capture, of the stream that did not join. NULL: none. */
+/* The advice with names: of the call that spoiled the capture, or of the stream that did not join, if the thread's
+   latest stream (sfi_this_thread.at) tells. The result is `text` or constant; NULL: none. Takes the device lock. */
 static const char *sfi_advice_now(sf_device *device, sf_result r, const char *call, char *text, size_t size)
 {
     const sf_stream *s = sfi_this_thread.at;
@@ -4058,10 +4088,11 @@ static const char *sfi_advice_now(sf_device *device, sf_result r, const char *ca
     sfi_unlock(&device->lock);
     return text[0] ? text : sfi_advice(r, call);
 }
-static bool sfi_is_fault(const sf_device *device, sf_result r)
+static bool sfi_is_fault(const sf_device *device, sf_result r)       /* whether r is the code of the device's fault */
 {
     return r < 0 && -(int32_t)r == (int32_t)sfi_load(&device->fault);
 }
+/* Device lock held. Fills a culprit: a launch on s of `kernel`, or of `other` if that is NULL, by operator `op`. */
 static void sfi_blame(sfi_culprit *c, const sf_stream *s, const char *kernel, const char *other, const void *op)
 {
     c->kernel = kernel;
@@ -4074,7 +4105,8 @@ static void sfi_blame(sfi_culprit *c, const sf_stream *s, const char *kernel, co
 static void sfi_cuda_find_culprits(sf_device *device);
 #endif
 typedef const char *(*sfi_name_of_op)(const void *flow, const void *op);     /* NULL: not one of that flow's */
-/* Which launch faulted; `name` and `flow` may be NULL. The device's lock is held. False: that is not known. */
+/* Appends which launch faulted; finds the culprits first, once per fault. `name` and `flow`, which name operators,
+   may be NULL. False: not known, nothing is appended. Device lock held. */
 static bool sfi_put_culprits(sfi_text *t, sf_device *device, sfi_name_of_op name, const void *flow)
 {
     uint32_t i, n;
@@ -4096,19 +4128,22 @@ static bool sfi_put_culprits(sfi_text *t, sf_device *device, sfi_name_of_op name
     if (i < n) { sfi_put_f(t, ", ..."); }
     return n > 0;
 }
+/* Appends the fault's reason: result code, or the text of the exception. The fault is published, or the lock held. */
 static void sfi_put_reason(sfi_text *t, const sf_device *device, sf_result r)
 {
     const char *threw = device->threw;
     sfi_put_f(t, "%s%s (%d)", threw[0] ? "a C++ exception left it: " : "", threw[0] ? threw : sf_result_string(r),
               (int)r);
 }
+/* What the user can do after a fault, as the end of a sentence. */
 static const char *sfi_fault_remedy(const sf_device *device)
 {
     return device->host ? "the device takes no more work: sf_device_reset() frees it"
                         : "the GPU context is lost, start a new process";
 }
 /* Records a fault and its sentence, which names the launch to blame, and publishes its code last: a thread that reads
-   the code finds the sentence. `where`: stream or kernel of the call that met it. The device's lock is held. */
+   the code finds the sentence. `where`: stream or kernel of the call that met it. text: returns the sentence, for the
+   log. Device lock held. */
 static void sfi_fault_record(sf_device *device, sf_result r, const char *call, const char *where, char text[SFI_TEXT])
 {
     char what[SFI_TEXT], blamed[SFI_NAME];
@@ -4127,7 +4162,8 @@ static void sfi_fault_record(sf_device *device, sf_result r, const char *call, c
     sfi_failure_record(&device->failure, r, call, blamed, text);
     sfi_store(&device->fault, (uint32_t)-(int32_t)r);
 }
-/* The first fault counts; it is recorded again when another failure has replaced its sentence. */
+/* Records and logs the device's fault, unless it is known. Only the first fault counts; it is recorded again if
+   another failure has replaced its sentence. Returns r. Takes the device lock; calls the logger. */
 static sf_result sfi_tell_fault(sf_device *device, const char *call, const char *where, sf_result r)
 {
     char text[SFI_TEXT];
@@ -4140,6 +4176,8 @@ static sf_result sfi_tell_fault(sf_device *device, const char *call, const char 
     sfi_unlock(&device->lock);
     return known ? r : sfi_device_log_failure(device, r, text);
 }
+/* At the end of a public call that failed with r: records and logs it under the name in sfi_this_thread.call, with
+   advice. Does nothing if it is told already (call is NULL), or inside a host function. Returns r. */
 static SFI_NOINLINE sf_result sfi_tell_failure(sf_device *device, const char *where, sf_result r)
 {
     const char *call = sfi_this_thread.call, *advice;
@@ -4151,8 +4189,9 @@ static SFI_NOINLINE sf_result sfi_tell_failure(sf_device *device, const char *wh
     advice = sfi_advice_now(device, r, call, text, sizeof text);
     return sfi_device_fail(device, r, call, where, "%s (%d)", advice ? advice : sf_result_string(r), (int)r);
 }
-/* Code that runs without an open device, a flow of values above all, calls these through the table of a device alone,
-   which sf_device_open() sets. So a program that opens no device links none of them, nor a backend. */
+/* Functions of later sections that need a device. Code that also runs without one, such as a flow of values, calls
+   them only through the device's `calls`. So a program that opens no device links none of them, and no backend.
+   Locks: as the functions say; the entries have the names of sfi_do_...() or sf_...(). */
 struct sfi_region;
 struct sfi_worker;
 struct sfi_op;
@@ -4193,17 +4232,21 @@ typedef struct sfi_device_calls {
     void (*drop_region)(sf_flow *f, struct sfi_region *g);
     sf_result (*close)(sf_device *device, int64_t timeout);
 } sfi_device_calls;
+/* At the end of a public call without a stream: tells a failure (r < 0) to the device. Returns r. May take the device
+   lock and log. */
 static sf_result sfi_told(sf_device *device, sf_result r)
 {
     return r < 0 ? device->calls->tell_failure(device, NULL, r) : r;
 }
-/* At the end of a call that calls others of the stream layer: `told` is what the thread had told before. */
+/* The same for a call that calls other public functions: tells r only if none of these has told a failure. `told`:
+   sfi_this_thread.told at the begin of the call. */
 static sf_result sfi_told_since(sf_device *device, sf_result r, const char *call, uint32_t told)
 {
     sfi_this_thread.call = told == sfi_this_thread.told ? call : NULL;
     return sfi_told(device, r);
 }
-/* There is no device to tell, or, inside a host function, no lock to be had: the thread keeps it until it asks. */
+/* Keeps a failure of public function `call` in the thread's state (NULL: does not): there is no device to record it,
+   or, inside a host function, no lock may be taken. sf_device_failure() records it later. No lock. */
 static sf_result sfi_stray_as(sf_result r, const char *call, const char *why)
 {
     if (!call) { return r; }
@@ -4214,26 +4257,36 @@ static sf_result sfi_stray_as(sf_result r, const char *call, const char *why)
     sfi_this_thread.stray_why = why;
     return r;
 }
+/* The result of a call whose handle is not valid. */
 static sf_result sfi_stray(const char *call)
 {
     return sfi_stray_as(SF_ERROR_INVALID_HANDLE, call,
                         "a handle is NULL, was destroyed, or belongs to another device");
 }
+/* The result of a call that host functions and callbacks must not make. */
 static sf_result sfi_not_here(const char *call)
 {
     return sfi_stray_as(SF_ERROR_NOT_PERMITTED, call,
                         "not inside a host function or callback: let another thread do it");
 }
 
-static void sfi_copy_failure(sf_device *device, char *text, size_t size)     /* another thread may be writing it */
+static void sfi_copy_failure(sf_device *device, char *text, size_t size)     /* another thread may be writing it.
+                                                                                Takes the lock */
 {
     sfi_lock(&device->lock);
     sfi_format(text, size, "%s", device->failure.text);
     sfi_unlock(&device->lock);
 }
 
-/* Every public call begins with one of these: handle, then place, then fault. `call`: its name; NULL: no public call,
-   whose failure is not to be told. */
+/* -- the begin and the end of public calls --
+
+   Every public call begins with one of these checks: of the handle, of the place (not in a host function), of the
+   device's fault. A call that may meet a destroy in another thread also enters its handles (sfi_uses), and leaves
+   them at its end by sfi_exit(). Any thread may call them, without the device lock; a check takes none, unless it
+   fails: then the failure is told (device lock, logger) or stray. `call`: the public function's name, by which it is
+   told; NULL: an internal use, whose failure is not told. */
+
+/* SF_OK; or INVALID_HANDLE, NOT_PERMITTED, or the code of the fault. */
 static sf_result sfi_check_device_in(const sf_device *device, const char *call)
 {
     uint32_t fault;
@@ -4245,7 +4298,7 @@ static sf_result sfi_check_device_in(const sf_device *device, const char *call)
 }
 #define sfi_check_device(device) sfi_check_device_in(device, __func__)
 
-/* For calls that wait: after a fork() the child has neither the threads nor the holders of the locks. */
+/* For calls that wait: after a fork() the child has neither the worker threads nor the threads that held locks. */
 #define SFI_FORKED "it was made before fork(), its threads and locks stayed with the parent: make another one here"
 static sf_result sfi_check_process(const sf_device *device, const char *call)
 {
@@ -4257,10 +4310,12 @@ static sf_result sfi_check_waiting(const sf_device *device, const char *call)
     return r < 0 ? r : sfi_check_device_in(device, call);
 }
 
-/* The handles that a call has entered. A function that has one of these returns by sfi_exit() alone. */
+/* The handles that a call has entered. A function with such a variable must return through sfi_exit(). */
 typedef struct sfi_uses { uint32_t count; sfi_slot *slots[4]; } sfi_uses;
 #define SFI_NO_USES { 0, { NULL, NULL, NULL, NULL } }
+/* Ends a closed object without users: sfi_do_slot_end() takes the locks it needs, so the caller holds none. */
 static void sfi_slot_end(sfi_slot *slot) { slot->device->calls->slot_end(slot); }
+/* Leaves all handles of a call. No lock held: a leave may end an object, which takes locks and frees. */
 static SFI_NOINLINE void sfi_leave_all(sfi_uses *in)
 {
     while (in->count) {
@@ -4268,17 +4323,18 @@ static SFI_NOINLINE void sfi_leave_all(sfi_uses *in)
         if (sfi_slot_leave(slot)) { sfi_slot_end(slot); }
     }
 }
+/* The end of a public call: leaves its handles and returns r. */
 static SFI_INLINE sf_result sfi_exit(sfi_uses *in, sf_result r)
 {
     if (in->count) { sfi_leave_all(in); }
     return r;
 }
-static void sfi_slot_retire(sfi_slot *slot)                  /* closes it; it ends with the last call within */
+static void sfi_slot_retire(sfi_slot *slot)  /* closes it; it ends with the last call within. No lock held */
 {
     uint32_t users;
     if (sfi_slot_close(slot, &users) && !users) { sfi_slot_end(slot); }
 }
-static bool sfi_uses_add(sfi_uses *in, const sfi_slot *slot, uint32_t tag)
+static bool sfi_uses_add(sfi_uses *in, const sfi_slot *slot, uint32_t tag)   /* enters; false: NULL or not open */
 {
     sfi_slot *use = (sfi_slot *)(uintptr_t)slot;
     if (!slot || !sfi_slot_enter(use, tag)) { return false; }
@@ -4286,29 +4342,29 @@ static bool sfi_uses_add(sfi_uses *in, const sfi_slot *slot, uint32_t tag)
     in->slots[in->count++] = use;
     return true;
 }
-/* The handle is entered also where a fault of the device is the result: what is destroyed goes all the same. */
+/* Enters a handle and checks its device. The handle is entered even if the result is the device's fault: a destroy
+   goes on then. */
 static sf_result sfi_enter(sfi_uses *in, const sfi_slot *slot, uint32_t tag, const char *call)
 {
     return sfi_uses_add(in, slot, tag) ? sfi_check_device_in(slot->device, call) : sfi_stray(call);
 }
 static sf_result sfi_on_stream(const sf_stream *stream, sf_result result);
-/* What the computes of a region get is no stream: it takes launches, copies and sets. */
+/* A script is what computes of a region get in place of a stream: it takes launches, copies and sets only. */
 static bool sfi_is_script(const sf_stream *stream) { return stream && sfi_is(&stream->slot, SFI_TAG_SCRIPT); }
+/* The result of a call whose `stream` is no open stream: NOT_SUPPORTED for a script, else INVALID_HANDLE. */
 static sf_result sfi_no_stream(const sf_stream *stream, const char *call)
 {
     if (!sfi_is_script(stream)) { return sfi_stray(call); }
     sfi_this_thread.call = call;
     return sfi_on_stream(stream, SF_ERROR_NOT_SUPPORTED);
 }
-/* For the calls that are made most. A host device does all of their work under its lock, and looks at the handle
-   there (sfi_slot_lives()): on it they do not enter. */
-/* `use` is `enter` for the host backend's hottest calls: these check the handle again under the device's lock, so
-   they do not count themselves in. */
+/* sfi_use_...() replaces sfi_enter_...() in the most frequent calls. On a host device these do all their work under
+   the device lock and check the handle there again (sfi_host_lock()), so they do not enter it. */
 static SFI_INLINE sf_result sfi_use(sfi_uses *in, const sfi_slot *slot, uint32_t tag, const char *call)
 {
     return slot->device->host ? sfi_check_device_in(slot->device, call) : sfi_enter(in, slot, tag, call);
 }
-/* Only looked at, not entered: it may be gone when this returns. */
+/* Checks a stream without entering it: another thread may destroy it right after. */
 static sf_result sfi_check_stream_in(const sf_stream *stream, const char *call)
 {
     if (!stream || !sfi_is(&stream->slot, SFI_TAG_STREAM)) { return sfi_no_stream(stream, call); }
@@ -4317,6 +4373,7 @@ static sf_result sfi_check_stream_in(const sf_stream *stream, const char *call)
     return sfi_check_device_in(stream->slot.device, call);
 }
 #define sfi_check_stream(stream) sfi_check_stream_in(stream, __func__)
+/* Enters a stream, checks its device, and notes it as the thread's latest stream. */
 static sf_result sfi_enter_stream(sfi_uses *in, const sf_stream *stream, const char *call)
 {
     if (!sfi_uses_add(in, stream ? &stream->slot : NULL, SFI_TAG_STREAM)) { return sfi_no_stream(stream, call); }
@@ -4329,13 +4386,13 @@ static sf_result sfi_use_stream(sfi_uses *in, const sf_stream *stream, const cha
     return stream && sfi_is(&stream->slot, SFI_TAG_STREAM) ? sfi_use(in, &stream->slot, SFI_TAG_STREAM, call)
                                                            : sfi_no_stream(stream, call);
 }
-/* For the calls that a script takes, too. */
+/* sfi_use_stream() for the calls that a script takes, too. */
 static sf_result sfi_use_launch(sfi_uses *in, const sf_stream *stream, const char *call)
 {
     if (stream && sfi_is(&stream->slot, SFI_TAG_STREAM)) { return sfi_use(in, &stream->slot, SFI_TAG_STREAM, call); }
     return sfi_is_script(stream) ? sfi_check_device_in(stream->slot.device, call) : sfi_no_stream(stream, call);
 }
-/* After a fault every call tells it; what is destroyed goes all the same. */
+/* Whether a check's result forbids to go on. A fault does not: destroys and getters work after one. */
 #define SFI_IS_NO_HANDLE(r)                                                                                  \
     ((r) == SF_ERROR_INVALID_HANDLE || (r) == SF_ERROR_NOT_PERMITTED || (r) == SF_ERROR_NOT_SUPPORTED)
 static sf_result sfi_enter_event(sfi_uses *in, const sf_event *event, const char *call)
@@ -4347,7 +4404,8 @@ static sf_result sfi_use_event(sfi_uses *in, const sf_event *event, const char *
     return event && sfi_is(&event->slot, SFI_TAG_EVENT) ? sfi_use(in, &event->slot, SFI_TAG_EVENT, call)
                                                         : sfi_stray(call);
 }
-/* Around a wait in which a thread may be cancelled. Not from a function of the user's that the library has called. */
+/* These two stand around a wait in which the thread may be cancelled: `in` is left then. Inside a user function that
+   the library has called the wait is no cancellation point. */
 static void sfi_may_be_cancelled(sfi_uses *in)
 {
     const sfi_thread_state *t = &sfi_this_thread;
@@ -4362,14 +4420,15 @@ static sf_result sfi_waited(sf_result r)
 static const char *sfi_stream_name(const sf_stream *stream) { return stream->name[0] ? stream->name : "a stream"; }
 #endif
 
+/* Notes an error of a call on a stream, so that the compute that made the call fails. Atomic, any thread, no lock. */
 static void sfi_note_misuse(sfi_order *order, uint32_t result)
 {
     (void)sfi_cas(&order->misuse, 0, result);
     sfi_store(&order->last_misuse, result);
     (void)sfi_add(&order->misuses, 1);
 }
-/* The end of each call on a stream: a failure, whatever was wrong, is told, and remembered there, too. A compute
-   that ignores it fails all the same. */
+/* The end of each public call on a stream: a failure (result < 0) is told, and noted on the stream. A compute that
+   ignores it fails all the same. Returns the result. No lock held; takes the device lock and may end the stream. */
 static sf_result sfi_on_stream(const sf_stream *stream, sf_result result)
 {
     sfi_slot *slot = (sfi_slot *)(uintptr_t)&stream->slot;
@@ -4381,26 +4440,28 @@ static sf_result sfi_on_stream(const sf_stream *stream, sf_result result)
     return result;
 }
 
-/* A handle beside the stream belongs to another device: that one is told, too. */
+/* The result of a call with a handle of another device beside its stream: both devices are told. */
 static sf_result sfi_foreign(sf_device *device, const char *call)
 {
     (void)sfi_told(device, SF_ERROR_INVALID_HANDLE);
     sfi_this_thread.call = call;
     return SF_ERROR_INVALID_HANDLE;
 }
+/* The result of a call on a stream with an invalid argument: told as `why`, and noted on the stream. */
 static sf_result sfi_invalid(sf_stream *stream, const char *call, const char *why)
 {
     (void)sfi_device_fail(stream->device, SF_ERROR_INVALID_VALUE, call, stream->name, "%s", why);
     return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE);
 }
 
-/* The slot of a stream that has drained: keeps its numbers, its ring of bytes and its ring of events. */
+/* Frees the slot of a destroyed stream that has drained. The slot keeps its numbers, its ring of bytes and its ring
+   of events. It is parked instead if its last record may still be waited for: see sfi_parked_sweep(). */
 static void sfi_stream_release(sf_stream *stream)            /* device lock held */
 {
     sf_device *device = stream->device;
     *stream->link_stream = stream->next_stream;
     if (stream->next_stream) { stream->next_stream->link_stream = stream->link_stream; }
-    if (sfi_order_ring_of(stream) &&         /* its place is nobody's before its last record has been reached */
+    if (sfi_order_ring_of(stream) &&         /* no new stream before its last record is reached */
         (sfi_load(&stream->order.open) || stream->order.number > sfi_load64(&stream->order.complete))) {
         stream->slot.next = device->parked;
         device->parked = &stream->slot;
