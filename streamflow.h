@@ -4473,7 +4473,10 @@ static void sfi_stream_release(sf_stream *stream)            /* device lock held
 
 /* >>nodes --------------------------------------------------------------------------------------------- */
 
-/* The structure of graphs, the same on both backends. The device's lock is held unless a comment says otherwise. */
+/* The structure of graphs, the same on both backends: nodes, dependencies, bodies, and memory that graphs allocate.
+   Called by public graph calls, by captures and by both backends, on any thread. Unless a function says otherwise:
+   the device lock is held, memory comes from the device's heap, nothing blocks, and no user function is called. When
+   a device closes, its graphs are freed without the lock, as no other thread is left. */
 
 /* The rules of each kind of node, by sf_node_type. >>host and >>cuda have a table each of their own kinds. */
 typedef struct sfi_node_kind {
@@ -4502,18 +4505,20 @@ static const sfi_node_kind sfi_node_kinds[] = {
     { "conditional", true, true, NULL },
 };
 
+/* Adds a dependency. One on the same node is merged: the stricter type holds. False: no memory. */
 static bool sfi_after_add(const sf_heap *heap, sfi_after *to, sf_dependency item)
 {
     uint32_t i;
     for (i = 0; i < to->count; i++) {
         if (to->items[i].node != item.node) { continue; }
-        if (item.type == SF_DEPENDENCY_FULL) { to->items[i].type = SF_DEPENDENCY_FULL; } /* the stricter one holds */
+        if (item.type == SF_DEPENDENCY_FULL) { to->items[i].type = SF_DEPENDENCY_FULL; }
         return true;
     }
     if (!sfi_grow(heap, (void **)&to->items, &to->room, to->count + 1, sizeof *to->items)) { return false; }
     to->items[to->count++] = item;
     return true;
 }
+/* Replaces all dependencies by `items`. On failure nothing is changed. */
 static sf_result sfi_after_set(const sf_heap *heap, sfi_after *to, const sf_dependency *items, uint32_t count)
 {
     uint32_t i;
@@ -4537,21 +4542,24 @@ static bool sfi_mem_unlink(sf_device *device, const void *ptr, sfi_allocation *f
 static sfi_graph_memory *sfi_find_graph_memory(sf_device *device, const void *ptr);
 static bool sfi_host_reached(const sfi_mark *m);
 static bool sfi_host_give_block(sf_device *device, const sfi_allocation *a, sfi_mark when);
+/* Drops a reference. The last one removes the memory from the device's list and frees the record; on a host device it
+   also frees the memory, after the point of its latest sf_mem_free_async(). Lock held. */
 static void sfi_memory_release(sfi_graph_memory *m)
 {
     sfi_allocation a;
     bool pending;
     if (sfi_add(&m->references, (uint32_t)-1) != 1 || m->live) {
         return;
-    } /* live: the call that frees the memory frees the record */
+    } /* live: sfi_mem_take() frees the record when the user frees the memory */
     (void)sfi_mem_unlink(m->device, m->ptr, &a);
     pending = m->device->host && m->freed.stream && !sfi_host_reached(&m->freed);
-    if (pending && !sfi_host_give_block(m->device, &a, m->freed)) {         /* no memory to note it in: it goes ... */
-        (void)sfi_mem_link(m->device, m->ptr, m->bytes, SF_MEMORY_DEVICE, NULL, NULL);       /* ... with the device */
+    if (pending && !sfi_host_give_block(m->device, &a, m->freed)) {         /* no memory to note it in: it stays */
+        (void)sfi_mem_link(m->device, m->ptr, m->bytes, SF_MEMORY_DEVICE, NULL, NULL);       /* until the close */
     }
     if (m->device->host && !pending) { (void)m->device->backend->free(m->device, m->ptr, SF_MEMORY_DEVICE); }
     sfi_free(&m->device->heap, m);
 }
+/* Adds m to a set of references, once, and takes a reference. False: no memory. */
 static bool sfi_memories_add(const sf_heap *heap, sfi_memories *to, sfi_graph_memory *m)
 {
     uint32_t i;
@@ -4571,13 +4579,15 @@ static bool sfi_memories_copy(const sf_heap *heap, sfi_memories *to, const sfi_m
     }
     return true;
 }
+/* Drops all references of a set and frees it. Lock held. */
 static void sfi_memories_clear(const sf_heap *heap, sfi_memories *list)
 {
     while (list->count) { sfi_memory_release(list->items[--list->count]); }
     sfi_free(heap, list->items);
     sfi_zero(list, sizeof *list);
 }
-/* An address that an alloc node of `graph` hands out; the graph owns it. */
+/* Makes the record of memory that an alloc node hands out, lists it in the device, and gives the graph a reference.
+   ptr is the backend's allocation; on failure the caller frees it. Lock held. */
 static sf_result sfi_memory_new(sf_graph *graph, void *ptr, size_t bytes, sfi_graph_memory **memory)
 {
     sf_device *device = graph->device;
@@ -4599,11 +4609,13 @@ static sf_result sfi_memory_new(sf_graph *graph, void *ptr, size_t bytes, sfi_gr
 
 /* -- nodes and graphs -- */
 
-static sf_result sfi_graph_make(sf_device *device, sf_graph **graph);        /* takes the lock, as does the next */
+static sf_result sfi_graph_make(sf_device *device, sf_graph **graph);        /* these two take the device lock */
 static void sfi_graph_unmake(sf_graph *graph);
 static void sfi_graph_is_whole(sf_graph *graph);
 static void sfi_graph_free(sf_graph *graph);
 
+/* Adds an open node with these dependencies to the graph's structure; what it does is filled in later. NULL: no
+   memory, and the graph is unchanged; *r is the code. Lock held. */
 static sf_graph_node *sfi_node_new(sf_graph *graph, sf_node_type type, const char *name, const sf_dependency *after,
                                    uint32_t count, sf_result *r)
 {
@@ -4630,6 +4642,7 @@ static sf_graph_node *sfi_node_new(sf_graph *graph, sf_node_type type, const cha
     *r = SF_OK;
     return node;
 }
+/* Frees a node with its command, bodies and references. The caller removes it from graph->nodes. Lock held. */
 static void sfi_node_free(sf_graph_node *node)
 {
     sf_device *device = node->graph->device;
@@ -4641,16 +4654,17 @@ static void sfi_node_free(sf_graph_node *node)
     sfi_after_free(&device->heap, &node->after);
     sfi_slab_give(&device->nodes, &node->slot);
 }
-static void sfi_node_discard(sf_graph_node *node)            /* the last one of its graph, which came to nothing */
+static void sfi_node_discard(sf_graph_node *node)            /* undoes sfi_node_new(): the last node of its graph */
 {
     node->graph->count--;
     sfi_node_free(node);
 }
-static sf_graph *sfi_graph_root(const sf_graph *graph)
+static sf_graph *sfi_graph_root(const sf_graph *graph)       /* the outermost graph around it. No lock: constant */
 {
     while (graph->parent) { graph = graph->parent; }
     return (sf_graph *)graph;
 }
+/* Makes an empty open graph. parent: the graph whose node has it as a body or child, or NULL. Lock held. */
 static sf_result sfi_graph_new(sf_device *device, sf_graph *parent, sf_graph **graph)
 {
     sf_graph *g;
@@ -4666,7 +4680,7 @@ static sf_result sfi_graph_new(sf_device *device, sf_graph *parent, sf_graph **g
     *graph = g;
     return SF_OK;
 }
-/* The empty graphs in a child or a conditional. What is there after a failure goes with the node. */
+/* Makes the empty graphs of a child or conditional node. After a failure they are freed with the node. */
 static sf_result sfi_node_make_bodies(sf_graph_node *node, uint32_t count)
 {
     sf_device *device = node->graph->device;
@@ -4683,12 +4697,13 @@ static void sfi_graph_clear(sf_graph *graph)
 {
     while (graph->count) { sfi_node_free(graph->nodes[--graph->count]); }
 }
+/* Frees a graph with its nodes and bodies; the slot is closed, or its parent is freed. Lock held. */
 static void sfi_graph_free(sf_graph *graph)
 {
     sf_device *device = graph->device;
     sfi_capture *c;
     for (c = graph->capturing ? device->captures : NULL; c; c = c->next) {
-        if (c->graph != graph) { continue; } /* a body, and the capture around it came to nothing */
+        if (c->graph != graph) { continue; } /* else: a body, freed with the graph around it */
         sfi_spoil(c);
         c->graph = NULL;
     }
@@ -4702,13 +4717,15 @@ static void sfi_graph_free(sf_graph *graph)
     graph->branches = NULL;
     sfi_slab_give(&device->graphs, &graph->slot);
 }
-static void sfi_graph_drop(sf_graph *graph)                  /* lock held; a call within may end it */
+/* Destroys a graph: closes its slot, and frees it unless a call is still within, which does so then. Lock held. */
+static void sfi_graph_drop(sf_graph *graph)
 {
     uint32_t users;
     if (sfi_slot_close(&graph->slot, &users) && !users) { sfi_graph_free(graph); }
 }
 
-/* Marks `from` and all that comes before it. Nodes mostly depend on older ones: one pass, rarely more. */
+/* Sets `mark` of the nodes of `from` and of all that they depend on, 0 of the others. Nodes mostly depend on older
+   ones: one pass, rarely more. Lock held. */
 static void sfi_graph_mark(sf_graph *graph, const sfi_after *from)
 {
     bool again = true;
@@ -4729,8 +4746,8 @@ static void sfi_graph_mark(sf_graph *graph, const sfi_after *from)
     }
 }
 
-/* A MEM_FREE node frees memory that some graph allocates, once per graph. It keeps a reference, as the allocating
-   graph may be destroyed first. */
+/* Makes the node free memory `ptr`, which some graph allocates; a graph frees it once. The node takes a reference, as
+   the allocating graph may be destroyed first. INVALID_VALUE: no such memory, or freed here already. Lock held. */
 static sf_result sfi_node_frees(sf_graph_node *node, const void *ptr)
 {
     sfi_graph_memory *m = sfi_find_graph_memory(node->graph->device, ptr);
@@ -4745,7 +4762,7 @@ static sf_result sfi_node_frees(sf_graph_node *node, const void *ptr)
     return SF_OK;
 }
 
-/* What a description means to a node on both backends. The backend adds to that what the description does there. */
+/* Writes what a description means on both backends into a new node; node_add does the rest. Lock held. */
 static sf_result sfi_node_describe(sf_graph_node *node, const sf_node_desc *desc)
 {
     switch (desc->type) {
@@ -4760,7 +4777,8 @@ static sf_result sfi_node_describe(sf_graph_node *node, const sf_node_desc *desc
     }
 }
 
-/* Adds what the MEM_FREE nodes of a graph free; bodies have none. A mirrored node is not known to free anything. */
+/* Adds the memory that the MEM_FREE nodes of a graph free to a set; bodies have no such nodes. The CUDA mirror does
+   not know what a node frees, so `memory` may be NULL. False: no memory. Lock held. */
 static bool sfi_memories_add_freed(const sf_heap *heap, sfi_memories *to, const sf_graph *graph)
 {
     uint32_t i;
@@ -4772,7 +4790,7 @@ static bool sfi_memories_add_freed(const sf_heap *heap, sfi_memories *to, const 
     return true;
 }
 
-/* Whether a conditional handle was made for the graph or one around it. */
+/* The conditional with this handle, if it was made for the graph or one around it; else NULL. Lock held. */
 static const sfi_branch *sfi_find_branch(const sf_graph *graph, sf_graph_conditional handle)
 {
     const sf_graph *root = sfi_graph_root(graph), *g;
@@ -4788,77 +4806,87 @@ static const sfi_branch *sfi_find_branch(const sf_graph *graph, sf_graph_conditi
 
 /* >>host ---------------------------------------------------------------------------------------------- */
 
-/* The CPU twin. A stream is a queue; its first command runs when what it waits for is done. No worker ever waits
-   inside a command: a stream that cannot go on is put on the list of the stream that it waits for. One lock per
-   device, held for a few list operations. */
+/* The host backend: it does on the CPU what CUDA does on a GPU. A stream is a queue of commands; its first command is
+   a task that becomes ready when what it waits for is done. A stream whose first command waits for another stream is
+   in that stream's list of waiters, so no worker blocks inside a wait.
+
+   THREADS. Public calls on any thread (the user's, a flow's workers, the reactor) enqueue, query and wait. With
+   SF_ORDER_THREADS (`threaded`) the device has worker threads, grouped in crews, which run commands, and the caller
+   thread, which runs host functions. With any other order, commands run inside the calls that wait, query or poll.
+
+   LOCK. In this section "lock" is the device lock. It guards queues, tasks, ready lists, events, graphs, captures and
+   sfi_host. Unless a function or its part says otherwise: the lock is held and stays held; the function changes only
+   these objects, and neither blocks, allocates nor calls user functions (a user's heap apart). "Releases the lock"
+   means: in between. What was read before must be read again then, and streams that are not entered may be gone. */
 typedef enum sfi_command_kind {
-    SFI_COMMAND_LAUNCH, SFI_COMMAND_HOST_FUNC, SFI_COMMAND_CALLBACK, SFI_COMMAND_COPY,   /* run by a worker ... */
+    SFI_COMMAND_LAUNCH, SFI_COMMAND_HOST_FUNC, SFI_COMMAND_CALLBACK, SFI_COMMAND_COPY,   /* run by a thread; ... */
     SFI_COMMAND_SET, SFI_COMMAND_BATCH, SFI_COMMAND_BRANCH,
-    SFI_COMMAND_WAIT, SFI_COMMAND_STAMP, SFI_COMMAND_FREE, SFI_COMMAND_GRAPH,            /* ... done on the spot */
+    SFI_COMMAND_WAIT, SFI_COMMAND_STAMP, SFI_COMMAND_FREE, SFI_COMMAND_GRAPH,            /* ... done under the lock */
     SFI_COMMAND_EMPTY, SFI_COMMAND_CHILD, SFI_COMMAND_RECORD
 } sfi_command_kind;
 
 typedef struct sfi_command {
     size_t bytes;                            /* with the arguments behind it */
     sfi_command_kind kind;
-    uint32_t slices;
+    uint32_t slices;                         /* parts that threads may run side by side */
     int32_t priority;                        /* of a captured kernel: its stream's at that time */
     uint64_t serial;                         /* order of enqueueing on the device */
     uint64_t todo;                           /* slices not yet handed out: a bit each */
     union {
         struct { const sf_kernel *kernel; const void *op; } launch;          /* op: see sfi_culprit */
-        struct { sf_host_func func; void *user; bool own; } host;            /* own: the library's, quick */
+        struct { sf_host_func func; void *user; bool own; } host;            /* own: the library's, on a worker */
         struct { sf_stream_callback func; void *user; } callback;
         sfi_rect copy;
         struct { void *dst; size_t bytes; uint8_t value; } set;
-        uint32_t operations;                 /* of a batch: so many sf_stream_op as arguments */
-        struct { sfi_mark mark; sf_event *event; uint64_t id; } wait;        /* event: of a graph's node */
-        struct { sf_event *event; uint64_t stamp, id; } stamp;
-        void *free;
+        uint32_t operations;                 /* of a batch: number of sf_stream_op that follow as arguments */
+        struct { sfi_mark mark; sf_event *event; uint64_t id; } wait;        /* event, id: of a graph's node only */
+        struct { sf_event *event; uint64_t stamp, id; } stamp;               /* of STAMP, and of a RECORD node */
+        void *free;                          /* NULL: only takes the place of a free that a pool noted */
         struct sfi_plan *plan;
     } u;
 } sfi_command;
 #define SFI_COMMAND SFI_ALIGN(sizeof(sfi_command), 16)
 #define SFI_BATCH SFI_ALIGN(SF_MAX_STREAM_OPS * sizeof(sf_stream_op), 16)
 
-/* Stream-ordered memory that was freed, with the point after which it is unused. */
+/* Stream-ordered memory that was freed, with the point after which no command uses it. */
 typedef struct sfi_host_block { struct sfi_host_block *next; void *ptr; size_t bytes; sfi_mark free; } sfi_host_block;
 typedef struct sfi_host_pool {
     struct sfi_host_pool *next;
     sf_mem_pool *pool;                       /* NULL: the default one */
     sfi_host_block *blocks;
-    size_t cached, threshold;                 /* bytes of these blocks; how many may stay when the host has waited */
-    bool follow, opportunistic, wait;
+    size_t cached, threshold;                 /* bytes of these blocks; of them, how many a wait of the host leaves */
+    bool follow, opportunistic, wait;         /* CUDA's three rules of reuse: see sfi_host_reuse() */
 } sfi_host_pool;
 
-#ifndef SF_NO_THREADS                        /* a worker; which crew it is in: device lock */
+#ifndef SF_NO_THREADS                        /* a worker thread. crew: the lock guards it, a split changes it */
 typedef struct sfi_seat { sf_device *device; sfi_crew *crew; sfi_thread thread; } sfi_seat;
 #endif
 typedef struct sfi_host {
     sf_order order;
-    bool threaded, quit;
+    bool threaded, quit;                     /* order is SF_ORDER_THREADS, constant; the threads are to end */
     bool pageable;                           /* sf_device_desc.host.pageable */
     bool no_peer;                            /* sf_device_desc.host.no_peer */
-    uint32_t stream_depth;
+    uint32_t stream_depth;                   /* most commands in a stream's queue */
     sfi_crew crew;                           /* runs streams of no partition, and the default partition's */
-    uint64_t serial, stamp;
-    int64_t now;                             /* virtual time */
-    uint64_t random, steps, demote[2];       /* seeded orders */
-    char *choices;                           /* one character per step that had a choice */
+    uint64_t serial, stamp;                  /* number of commands enqueued, and of records: both count up */
+    int64_t now;                             /* virtual time in ns, unless threaded */
+    uint64_t random, steps, demote[2];       /* generator's state; steps so far; PCT: steps that lower a rank */
+    char *choices;                           /* replay line so far: a character per step that had a choice */
     uint32_t choices_room, choices_count;
-    char *replay;                            /* a copy of the line, */
-    const char *replay_at;                   /* and how far it was followed */
-    sfi_host_pool *pools;                    /* of stream-ordered memory; the last one is the default */
+    char *replay;                            /* a copy of the line to replay, ... */
+    const char *replay_at;                   /* ... and how far it was followed */
+    sfi_host_pool *pools;                    /* of stream-ordered memory; the default one has .pool NULL */
     int32_t processors;                      /* the multiprocessors that it reports and splits */
-    int32_t workers, waiting, executing, stuck;              /* stuck: of those executing, threads that wait inside */
-    uint64_t given_up;                       /* how often a caller waited for room, without the lock */
+    int32_t workers, waiting, executing, stuck;              /* numbers: of worker threads; of threads that wait for
+                                                `done`; that run a command; of these, that wait inside it */
+    uint64_t given_up;                       /* how often a call has released the lock to wait for room */
 #ifndef SF_NO_THREADS
-    sfi_cond done, call;
+    sfi_cond done, call;                     /* a command is complete; a host function is ready */
     sfi_seat *seats;
-    sfi_thread caller;                       /* caller: runs host functions and callbacks, one after the other, */
-    bool calls, caller_sleeps;               /* once it has been started */
+    sfi_thread caller;                       /* the caller thread: runs host functions and callbacks one by one */
+    bool calls, caller_sleeps;               /* it has been started; it waits for `call` */
 #endif
-    sfi_ready_list to_call;                  /* those that are ready; only where there is the caller */
+    sfi_ready_list to_call;                  /* ready host functions and callbacks; if threaded */
 } sfi_host;
 
 static uint64_t sfi_random(uint64_t *state)                  /* splitmix64 */
@@ -4869,7 +4897,8 @@ static uint64_t sfi_random(uint64_t *state)                  /* splitmix64 */
     return z ^ (z >> 31);
 }
 
-static int64_t sfi_host_now(const sfi_host *h) { return h->threaded ? sfi_clock() : h->now; }
+static int64_t sfi_host_now(const sfi_host *h) { return h->threaded ? sfi_clock() : h->now; }        /* ns */
+/* Whether the point is reached. Atomic: with or without the lock. The stream may be gone: its slot stays. */
 static bool sfi_host_reached(const sfi_mark *m)
 {
     return sfi_load64(&m->stream->queue.done) >= m->number ||
@@ -4884,6 +4913,7 @@ static sfi_mark sfi_host_mark(sf_stream *s, uint64_t number)
     m.stamp = 0;
     return m;
 }
+/* The point of the event's last record. The lock of the event's device guards what is read. */
 static sfi_mark sfi_event_mark(sf_event *e)
 {
     sfi_mark m = sfi_host_mark(e->stream, e->number);
@@ -4893,6 +4923,7 @@ static sfi_mark sfi_event_mark(sf_event *e)
     }
     return m;
 }
+/* The first command; the queue is not empty. */
 static sfi_command *sfi_host_first(const sf_stream *s)
 {
     return (sfi_command *)(void *)(s->queue.ring + s->queue.head);
@@ -4904,12 +4935,14 @@ static sfi_command *sfi_host_task_command(const sfi_task *t)
     return t->plan ? sfi_plan_command(t) : sfi_host_first(t->stream);
 }
 static void *sfi_host_args(sfi_command *c) { return (char *)c + SFI_COMMAND; }
+/* Sets the number of slices, 1 to 64, and marks all as not yet handed out. */
 static void sfi_host_set_slices(sfi_command *c, int32_t slices)
 {
     c->slices = (uint32_t)(slices < 1 ? 1 : slices > SFI_MAX_SLICES ? (int32_t)SFI_MAX_SLICES : slices);
     c->todo = c->slices == SFI_MAX_SLICES ? ~(uint64_t)0 : ((uint64_t)1 << c->slices) - 1;
 }
 
+/* Wakes one worker of the crew, or all, if any sleeps. */
 static void sfi_host_wake_workers(sfi_crew *crew, bool all)
 {
 #ifndef SF_NO_THREADS
@@ -4919,7 +4952,7 @@ static void sfi_host_wake_workers(sfi_crew *crew, bool all)
     (void)crew, (void)all;
 #endif
 }
-static void sfi_host_wake_waiters(sfi_host *h)
+static void sfi_host_wake_waiters(sfi_host *h)               /* threads that sleep in sfi_host_wait_mark() */
 {
 #ifndef SF_NO_THREADS
     if (h->waiting) { sfi_cond_wake_all(&h->done); }
@@ -4928,15 +4961,16 @@ static void sfi_host_wake_waiters(sfi_host *h)
 #endif
 }
 
-/* -- lists of ready tasks -- */
+/* -- lists of ready tasks: lock held -- */
 
-/* User code that may block has a thread of its own, as in CUDA: no worker is lost to it, and no two run at once. */
+/* Whether the caller thread runs the task: user code that may block. So it occupies no worker, and no two such
+   functions run at once, as in CUDA. */
 static bool sfi_host_is_call(const sfi_host *h, const sfi_task *t)
 {
     const sfi_command *c = sfi_host_task_command(t);
     return h->threaded && (c->kind == SFI_COMMAND_CALLBACK || (c->kind == SFI_COMMAND_HOST_FUNC && !c->u.host.own));
 }
-static sfi_crew *sfi_host_crew(sfi_host *h, const sfi_task *t)
+static sfi_crew *sfi_host_crew(sfi_host *h, const sfi_task *t)       /* whose workers run the task */
 {
     return t->partition ? t->partition->crew : &h->crew;
 }
@@ -4944,6 +4978,7 @@ static sfi_ready_list *sfi_host_list(sfi_host *h, const sfi_task *t)
 {
     return sfi_host_is_call(h, t) ? &h->to_call : &sfi_host_crew(h, t)->ready[SFI_PRIORITIES - 1 + t->priority];
 }
+/* Appends a task to the ready list of its priority, and wakes a thread for it. */
 static void sfi_host_make_ready(sfi_host *h, sfi_task *t)
 {
     sfi_ready_list *list;
@@ -4962,7 +4997,7 @@ static void sfi_host_make_ready(sfi_host *h, sfi_task *t)
     if (h->caller_sleeps) { sfi_cond_wake(&h->call); }
 #endif
 }
-static void sfi_host_unready(sfi_host *h, sfi_task *t, sfi_task_state state)
+static void sfi_host_unready(sfi_host *h, sfi_task *t, sfi_task_state state) /* takes it out of its list */
 {
     sfi_ready_list *list = sfi_host_list(h, t);
     if (t->previous) { t->previous->next = t->next; } else { list->first = t->next; }
@@ -4971,11 +5006,13 @@ static void sfi_host_unready(sfi_host *h, sfi_task *t, sfi_task_state state)
     t->state = state;
 }
 
-/* -- completing commands -- */
+/* -- completing commands: lock held -- */
 
 static void sfi_device_unpin(sf_device *device);
 
-/* The first command is complete. Streams that waited for it go onto *woken. */
+/* Removes the first command, which is complete, and publishes its number in `done`. Moves streams that waited for it
+   to the list *woken; wakes threads that sleep for it. A wait for another device's stream unpins that device, which
+   may free it. */
 static void sfi_host_pop(sf_stream *s, sf_stream **woken)
 {
     sfi_queue *q = &s->queue;
@@ -4994,7 +5031,7 @@ static void sfi_host_pop(sf_stream *s, sf_stream **woken)
     }
     sfi_store64(&q->done, q->enqueued - q->count);
     if (q->awaited && q->awaited <= q->enqueued - q->count) {
-        q->awaited = 0;                      /* a waiter that wants more sets it again */
+        q->awaited = 0;                      /* a thread that waits for more sets it again */
         sfi_host_wake_waiters(s->device->host);
     }
     while ((w = *link) != NULL) {
@@ -5011,14 +5048,16 @@ static void sfi_host_pop(sf_stream *s, sf_stream **woken)
 
 static void sfi_host_forget(sf_device *device, void *ptr);
 static bool sfi_plan_start(sfi_command *c, sf_stream *s);
+/* Stores the time of a record, unless the event was recorded again since. */
 static void sfi_host_stamp(sfi_host *h, const sfi_command *c)
 {
     sf_event *e = c->u.stamp.event;
     if (e->stamp == c->u.stamp.stamp) { e->time = sfi_host_now(h); }
 }
 
-/* Does what needs no worker at the head of the queue; false: the first command waits for another stream, or is a
-   graph that runs now. */
+/* Completes the commands at the head of the queue that need no thread: reached waits, records, frees, graphs without
+   work. True: the queue is empty, or its first command needs a thread. False: the stream was put into another
+   stream's list of waiters, or its graph runs now. *woken: as in sfi_host_pop(). May free memory. */
 static bool sfi_host_settle(sf_stream *s, sf_stream **woken)
 {
     sfi_host *h = s->device->host;
@@ -5027,8 +5066,8 @@ static bool sfi_host_settle(sf_stream *s, sf_stream **woken)
         sf_stream *other = c->u.wait.mark.stream;
         if (c->kind < SFI_COMMAND_WAIT) { return true; }
         if (c->kind == SFI_COMMAND_WAIT && !sfi_host_reached(&c->u.wait.mark)) {
-            if (other->device != s->device || c->u.wait.mark.event) { return true; }     /* another's lock, or a node:
-                                                looked at again, as a try */
+            if (other->device != s->device || c->u.wait.mark.event) { return true; }     /* no list may be used there:
+                                                it becomes a task that polls the mark */
             s->queue.task.state = SFI_TASK_WAITING;
             s->queue.waits_for = other;
             s->queue.until = c->u.wait.mark.number;
@@ -5047,8 +5086,9 @@ static bool sfi_host_settle(sf_stream *s, sf_stream **woken)
     return true;
 }
 
-/* `s` has a new first command or none: finds its state, and that of all streams that this sets free. */
-static void sfi_host_advance(sf_stream *s)                   /* device lock held */
+/* Called when `s` has a new first command or none: settles it, then makes its task ready, or releases a destroyed
+   stream that has drained. Does the same for all streams that this sets free. */
+static void sfi_host_advance(sf_stream *s)
 {
     sf_stream *woken = NULL;
     sfi_host *h = s->device->host;
@@ -5068,7 +5108,8 @@ static void sfi_host_advance(sf_stream *s)                   /* device lock held
         s->queue.next_waiter = NULL;
     }
 }
-static void sfi_host_complete(sf_stream *s)                  /* its first command is done */
+/* A thread has finished the first command of `s`: removes it, and advances `s` and the streams that waited for it. */
+static void sfi_host_complete(sf_stream *s)
 {
     sf_stream *woken = NULL, *next;
     sfi_host_pop(s, &woken);
@@ -5080,9 +5121,11 @@ static void sfi_host_complete(sf_stream *s)                  /* its first comman
     }
 }
 
-/* -- running commands -- */
+/* -- running commands: on workers and the caller thread, or inside calls that wait -- */
 
-/* The first fault counts. what: of an exception that left it, or NULL. */
+/* Records that command `c` has faulted the device; only the first fault counts. code: the kernel's. what: the text of
+   a C++ exception that left it, or NULL. The thread that ran the command calls this, without the lock; it takes the
+   lock, and logs. */
 static void sfi_host_poison(sf_device *device, const sf_stream *s, const sfi_command *c, int code, const char *what)
 {
     uint32_t fault = (uint32_t)(code >= 0 ? code : code < -INT32_MAX ? INT32_MAX : -code);
@@ -5105,12 +5148,14 @@ static void sfi_host_poison(sf_device *device, const sf_stream *s, const sfi_com
     if (first) { (void)sfi_device_log_failure(device, r, text); }
 }
 #ifdef SFI_EXCEPTIONS
+/* An exception has left the user function of the command: faults the device. Lock not held. */
 static void sfi_host_threw(sf_device *device, const sf_stream *s, const sfi_command *c, const char *what)
 {
     sfi_this_thread.in_host_func = false;
     sfi_host_poison(device, s, c, -SF_ERROR_LAUNCH_FAILED, what[0] ? what : "without a text");
 }
 #endif
+/* Whether the condition of a wait for a value in memory holds. No lock: loads with acquire. */
 static bool sfi_host_has_value(const sf_stream_op *op)
 {
     bool narrow = op->type == SF_STREAM_OP_WAIT32;
@@ -5124,7 +5169,7 @@ static bool sfi_host_has_value(const sf_stream_op *op)
     default: return (narrow ? (uint32_t) ~(is | want) : ~(is | want)) != 0;
     }
 }
-/* Runs operations from *at on. SF_NOT_READY: *at is a wait that is not met. */
+/* Runs the operations of a batch from *at on. SF_NOT_READY: *at is a wait that is not met. Lock not held. */
 static int sfi_host_run_batch(sfi_command *c, uint32_t *at)
 {
     const sf_stream_op *ops = (const sf_stream_op *)sfi_host_args(c);
@@ -5151,19 +5196,21 @@ static void sfi_host_copy_rows(const sfi_rect *rect)
     }
 }
 
-static sf_result sfi_host_fault(const sf_device *device)
+static sf_result sfi_host_fault(const sf_device *device)     /* SF_OK, or the fault's code. No lock */
 {
     uint32_t fault = sfi_load(&device->fault);
     return fault ? (sf_result)(-(int32_t)fault) : SF_OK;
 }
 
-static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c, int32_t slice,
-                        uint32_t *at)        /* lock not held */
+/* Runs one slice of command `c` on this thread; lock not held, as user functions run here and may call the library.
+   After a fault only callbacks run. *at: progress of a batch. SF_NOT_READY: to be run again later. Any other result:
+   the slice is done, or has faulted the device. */
+static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c, int32_t slice, uint32_t *at)
 {
     const sf_device *outer;
     sf_slice part;
     int code = 0;
-    if (c->kind == SFI_COMMAND_CALLBACK) {                   /* is told of faults, too */
+    if (c->kind == SFI_COMMAND_CALLBACK) {                   /* gets the fault's code as an argument */
         sfi_this_thread.in_host_func = true;
         SFI_GUARD(c->u.callback.func(t->stream, SFI_MUTANT(fault_told) ? SF_OK : sfi_host_fault(device),
                                      c->u.callback.user),
@@ -5202,8 +5249,9 @@ static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c, in
 
 static void sfi_plan_finish(sfi_task *t);
 
-/* Runs `slice`, one of its command's `todo`, of a ready task. Device lock held, given up meanwhile: `running` keeps
-   the task. False: the command said "not ready". True: the task may be complete, and its plan freed. */
+/* Runs `slice`, one of its command's `todo`, of a ready task, and completes the task with its last slice. Lock held;
+   releases it while the command runs: `running` keeps the task. False: the command was not ready, the slice is to do
+   again. True: the task may be complete and its plan freed, so do not touch it. */
 static bool sfi_host_execute(sf_device *device, sfi_task *t, int32_t slice)
 {
     sfi_host *h = device->host;
@@ -5215,7 +5263,7 @@ static bool sfi_host_execute(sf_device *device, sfi_task *t, int32_t slice)
     here.outer = sfi_this_thread.executes;
     c->todo &= ~((uint64_t)1 << slice);
     t->running++;
-    if (!c->todo) { sfi_host_unready(h, t, SFI_TASK_RUNNING); }
+    if (!c->todo) { sfi_host_unready(h, t, SFI_TASK_RUNNING); }      /* no slice left for others */
     h->executing++;
     sfi_unlock(&device->lock);
     SFI_STEP("execute");
@@ -5247,7 +5295,8 @@ static bool sfi_host_execute(sf_device *device, sfi_task *t, int32_t slice)
     return true;
 }
 
-static void sfi_host_new_round(sfi_crew *crew)               /* all have said "not ready": each is asked once more */
+/* All ready tasks have returned "not ready": lets each run once more. Lock held. */
+static void sfi_host_new_round(sfi_crew *crew)
 {
     sfi_task *t;
     int32_t p;
@@ -5256,7 +5305,7 @@ static void sfi_host_new_round(sfi_crew *crew)               /* all have said "n
     }
 }
 
-static int32_t sfi_lowest_bit(uint64_t bits)                 /* a core of 32 bits may lack the call for 64 */
+static int32_t sfi_lowest_bit(uint64_t bits)                 /* index; bits is not 0. 32-bit cores may lack ctzll() */
 {
     uint32_t low = (uint32_t)bits;
     if (sizeof(void *) > 4) { return __builtin_ctzll(bits); }
@@ -5264,7 +5313,8 @@ static int32_t sfi_lowest_bit(uint64_t bits)                 /* a core of 32 bit
 }
 
 #ifndef SF_NO_THREADS
-/* The most urgent task that has not said "not ready"; *fresh is false where all have, and a new round begins. */
+/* The most urgent ready task that has not returned "not ready" in this round. If all have, a new round begins, *fresh
+   is false, and the first task is picked. NULL: none is ready. Lock held. */
 static sfi_task *sfi_host_pick(sfi_crew *crew, bool *fresh)
 {
     sfi_task *t, *first = NULL;
@@ -5281,6 +5331,8 @@ static sfi_task *sfi_host_pick(sfi_crew *crew, bool *fresh)
     return first;
 }
 
+/* A worker thread: runs ready tasks of its crew until the device closes. Takes the lock; releases it while a command
+   runs or the thread sleeps. */
 static void *sfi_host_worker(void *arg)
 {
     const sfi_seat *seat = (const sfi_seat *)arg;
@@ -5289,10 +5341,10 @@ static void *sfi_host_worker(void *arg)
     int32_t tries = 0;
     sfi_lock(&device->lock);
     while (!h->quit) {
-        sfi_crew *crew = seat->crew;         /* a split may give it another one */
+        sfi_crew *crew = seat->crew;         /* read each time: a split changes it */
         bool fresh;
         sfi_task *t = sfi_host_pick(crew, &fresh);
-        if (!t || (!fresh && tries > 64)) {                  /* asks again soon, but does not spin for ever */
+        if (!t || (!fresh && tries > 64)) {                  /* nothing ready, or only polls: those go on in 50 us */
             crew->sleeping++;
             (void)sfi_cond_wait(&crew->work, &device->lock, t ? sfi_clock() + 50000 : SFI_NEVER);
             crew->sleeping--;
@@ -5309,6 +5361,7 @@ static void *sfi_host_worker(void *arg)
     sfi_unlock(&device->lock);
     return NULL;
 }
+/* The caller thread: runs host functions and callbacks in the order of becoming ready. Locks: as a worker. */
 static void *sfi_host_caller(void *arg)
 {
     sf_device *device = (sf_device *)arg;
@@ -5328,11 +5381,16 @@ static void *sfi_host_caller(void *arg)
 }
 #endif
 
-/* -- one thread, a chosen order -- */
+/* -- one thread, a chosen order --
 
-/* The candidates of a step, in the order in which they became ready, the most urgent first. */
+   Devices that are not threaded: each step chooses one of the ready tasks by the device's order, and runs it on the
+   calling thread. Lock held; only sfi_host_step() releases it. */
+
+/* The task that a step picks, its index among the candidates, and their number. Candidates are in the order of
+   priority, then of becoming ready. */
 typedef struct sfi_choice { sfi_task *pick; uint32_t index, count; } sfi_choice;
 
+/* Whether the device's order runs `a` before `b`. */
 static bool sfi_host_better(const sfi_host *h, const sfi_task *a, const sfi_task *b)
 {
     uint64_t first = sfi_host_task_command(a)->serial, second = sfi_host_task_command(b)->serial;
@@ -5341,7 +5399,8 @@ static bool sfi_host_better(const sfi_host *h, const sfi_task *a, const sfi_task
     return first < second;
 }
 
-/* What `s` cannot go on without; of a graph that runs, any of its nodes. */
+/* SF_ORDER_LAZY: the ready task that stream `s`, which a call waits for, needs first; of a graph that runs, any node.
+   NULL: none is ready. */
 static sfi_task *sfi_host_needed(const sfi_host *h, sf_stream *s)
 {
     sfi_task *t;
@@ -5357,7 +5416,8 @@ static sfi_task *sfi_host_needed(const sfi_host *h, sf_stream *s)
     return NULL;
 }
 
-/* The n-th ready task, among all or, where one has not said "not ready", among those; the best one for n < 0. */
+/* The n-th candidate, or for n < 0 the one that the order runs first. fresh_only: only tasks that have not returned
+   "not ready" are candidates. pick is NULL if there is none. */
 static sfi_choice sfi_host_scan(const sfi_host *h, bool fresh_only, int64_t n)
 {
     sfi_choice c;
@@ -5378,7 +5438,7 @@ static sfi_choice sfi_host_scan(const sfi_host *h, bool fresh_only, int64_t n)
     return c;
 }
 
-/* A replay line has a printable character per choice, from '!' on; each '~' before it adds as many as there are. */
+/* A replay line has one printable character per choice, '!' for index 0. Each '~' before it adds 93. */
 enum { SFI_CHOICE_FIRST = 33, SFI_CHOICE_MORE = 126 };
 static void sfi_host_remember_char(sf_device *device, int32_t c)
 {
@@ -5388,6 +5448,7 @@ static void sfi_host_remember_char(sf_device *device, int32_t c)
         h->choices[h->choices_count++] = (char)c;
     }
 }
+/* Appends a choice to the replay line, in memory of the heap; without a heap, or memory, it is left out. */
 static void sfi_host_remember(sf_device *device, uint32_t index)
 {
     for (; index >= SFI_CHOICE_MORE - SFI_CHOICE_FIRST; index -= SFI_CHOICE_MORE - SFI_CHOICE_FIRST) {
@@ -5395,7 +5456,7 @@ static void sfi_host_remember(sf_device *device, uint32_t index)
     }
     sfi_host_remember_char(device, SFI_CHOICE_FIRST + (int32_t)index);
 }
-static int32_t sfi_host_recall(sfi_host *h)                  /* -1: the line is at its end */
+static int32_t sfi_host_recall(sfi_host *h)                  /* the next choice to replay; -1: none, the line ends */
 {
     int32_t more = 0;
     if (h->order != SF_ORDER_REPLAY || !h->replay_at) { return -1; }
@@ -5403,6 +5464,7 @@ static int32_t sfi_host_recall(sfi_host *h)                  /* -1: the line is 
     return *h->replay_at >= SFI_CHOICE_FIRST ? more + (*h->replay_at++ - SFI_CHOICE_FIRST) : -1;
 }
 
+/* The task that the next step runs, by the device's order. target: the stream that the caller waits for, or NULL. */
 static sfi_choice sfi_host_choose(sf_device *device, sf_stream *target)
 {
     sfi_host *h = device->host;
@@ -5414,7 +5476,7 @@ static sfi_choice sfi_host_choose(sf_device *device, sf_stream *target)
     recalled = sfi_host_recall(h);
     if (recalled >= 0) { return sfi_host_scan(h, false, recalled % (int64_t)c.count); }
     t = h->order == SF_ORDER_LAZY ? sfi_host_needed(h, target) : NULL;
-    if (!t || t->again) {                    /* others first: one of them may be what it waits for */
+    if (!t || t->again) {                    /* what the target needs polls: others may be what it waits for */
         fresh = sfi_host_scan(h, true, -1);
         if (fresh.pick) {
             t = fresh.pick;
@@ -5424,12 +5486,12 @@ static sfi_choice sfi_host_choose(sf_device *device, sf_stream *target)
             sfi_yield();
         }
     }
-    for (c.index = 0; sfi_host_scan(h, false, c.index).pick != t; c.index++) {}
+    for (c.index = 0; sfi_host_scan(h, false, c.index).pick != t; c.index++) {}      /* for the replay line */
     c.pick = t;
     return c;
 }
 
-/* One of the slices that are left: the first, or, where the order is random, any. */
+/* One of the slices left of a command: the first, or with a random order any. */
 static int32_t sfi_host_choose_slice(sf_device *device, uint64_t todo)
 {
     sfi_host *h = device->host;
@@ -5445,8 +5507,9 @@ static int32_t sfi_host_choose_slice(sf_device *device, uint64_t todo)
     return slice;
 }
 
-/* Runs one slice or command. False: nothing is ready. */
-static bool sfi_host_step(sf_device *device, sf_stream *target)              /* lock held, given up meanwhile */
+/* Runs one slice or command on this thread, user functions included. Lock held; releases it meanwhile. target: as
+   above. False: nothing is ready. */
+static bool sfi_host_step(sf_device *device, sf_stream *target)
 {
     sfi_host *h = device->host;
     sfi_choice c = sfi_host_choose(device, target);
@@ -5462,7 +5525,7 @@ static bool sfi_host_step(sf_device *device, sf_stream *target)              /* 
     if (first->kind == SFI_COMMAND_WAIT) { other = first->u.wait.mark.stream->device; }
     if (!sfi_host_execute(device, c.pick, sfi_host_choose_slice(device, first->todo)) && other &&
         !other->host->threaded) {
-        sfi_unlock(&device->lock);           /* what it waits for is another device's to run */
+        sfi_unlock(&device->lock);           /* it waits for another device: run a step there. Never two locks */
         sfi_lock(&other->lock);
         (void)sfi_host_step(other, NULL);
         sfi_unlock(&other->lock);
@@ -5471,11 +5534,11 @@ static bool sfi_host_step(sf_device *device, sf_stream *target)              /* 
     return true;
 }
 
-/* -- waiting -- */
+/* -- waiting: public calls; lock held, released while the thread waits -- */
 
-/* Nothing is ready, but another thread is executing a command, behind which there may be more: until it is done. Not
-   counted are commands within which somebody waits here, this thread among them. */
-static bool sfi_host_others_run(sf_device *device)           /* lock held, given up meanwhile */
+/* Not threaded, and nothing is ready: waits until a command is done that another thread executes, as more may be
+   ready then. False: no other thread executes one. Commands inside which a thread waits here do not count. */
+static bool sfi_host_others_run(sf_device *device)
 {
 #ifndef SF_NO_THREADS
     sfi_host *h = device->host;
@@ -5493,14 +5556,16 @@ static bool sfi_host_others_run(sf_device *device)           /* lock held, given
     return (void)device, false;
 #endif
 }
+/* `timeout` (ns) as a point of the device's time. Lock held, as virtual time moves under it. */
 static int64_t sfi_host_deadline(const sf_device *device, int64_t timeout)
 {
     int64_t deadline = timeout < 0 ? SFI_NEVER : sfi_deadline(sfi_host_now(device->host), timeout);
-    bool ended = deadline == SFI_NEVER && timeout >= 0 && !device->host->threaded;   /* virtual time is at its end */
+    bool ended = deadline == SFI_NEVER && timeout >= 0 && !device->host->threaded;   /* at the end of time */
     return ended ? SFI_NEVER - 1 : deadline;
 }
 #ifndef SF_NO_THREADS
-static void sfi_host_wait_undo(void *arg)                    /* the thread is cancelled; lock held */
+/* The thread was cancelled in its wait: unlocks, and leaves the handles of its call. Lock held. */
+static void sfi_host_wait_undo(void *arg)
 {
     sf_device *device = (sf_device *)arg;
     device->host->waiting--;
@@ -5509,8 +5574,8 @@ static void sfi_host_wait_undo(void *arg)                    /* the thread is ca
 }
 #endif
 #ifndef SF_NO_THREADS
-/* Polls the mark for some microseconds, without the lock. */
-static void sfi_host_spin(sf_device *device, const sfi_mark *m, sf_wait_policy how)  /* lock held, given up */
+/* Threaded, SF_WAIT_SPIN or YIELD: polls the mark for microseconds. Lock held; releases it. Cancellation point. */
+static void sfi_host_spin(sf_device *device, const sfi_mark *m, sf_wait_policy how)
 {
     int32_t looks = how == SF_WAIT_SPIN ? 512 : 16;
     if (sfi_this_thread.undo) {
@@ -5525,7 +5590,9 @@ static void sfi_host_spin(sf_device *device, const sfi_mark *m, sf_wait_policy h
     sfi_lock(&device->lock);
 }
 #endif
-/* Until the mark is reached, run or, after a fault, skipped; or time is up. Lock held, given up meanwhile. */
+/* Waits until the mark is reached: its command has run or, after a fault, was skipped. Lock held; releases it.
+   Threaded: the thread sleeps or polls, as `how` says. Else it runs ready commands itself, user functions included.
+   SF_TIMEOUT: the deadline passed. DEADLOCK: not threaded, and nothing can run. */
 static sf_result sfi_host_wait_mark(sf_device *device, const sfi_mark *m, int64_t deadline, sf_wait_policy how)
 {
     sfi_host *h = device->host;
@@ -5539,8 +5606,8 @@ static sf_result sfi_host_wait_mark(sf_device *device, const sfi_mark *m, int64_
         }
         if (h->threaded) {
             sfi_queue *q = &m->stream->queue;
-            if (!q->awaited || q->awaited > m->number) { q->awaited = m->number; }   /* a node's mark, too: where a
-                                                later record came first, it is reached with the launch */
+            if (!q->awaited || q->awaited > m->number) { q->awaited = m->number; }   /* of a node's mark the launch:
+                                                reached with it at the latest */
             h->waiting++;
             if (sfi_this_thread.undo) {
                 sfi_cond_wait_or_undo(&h->done, &device->lock, deadline, sfi_host_wait_undo, device);
@@ -5554,17 +5621,18 @@ static sf_result sfi_host_wait_mark(sf_device *device, const sfi_mark *m, int64_
         if (!sfi_host_step(device, m->stream) && !sfi_host_others_run(device)) { return SF_ERROR_DEADLOCK; }
         helped = true;
     }
-    (void)how;                               /* without threads a wait runs what it waits for */
+    (void)how;                               /* unused without threads */
     return SF_OK;
 }
+/* The same for command `number` of a stream. */
 static sf_result sfi_host_wait_until(sf_stream *s, uint64_t number, int64_t deadline, sf_wait_policy how)
 {
     sfi_mark m = sfi_host_mark(s, number);
     return sfi_host_wait_mark(s->device, &m, deadline, how);
 }
 
-/* Until there is room for so many commands; a deadline is left for what comes next. Others may be quicker to fill
-   it. */
+/* Waits until the queue has room for `commands` commands; other threads may fill it again. *timeout (ns): returns
+   what is left of it. Takes the lock. */
 static sf_result sfi_host_wait_for_room(sf_stream *s, uint32_t commands, int64_t *timeout)
 {
     sf_device *device = s->device;
@@ -5585,21 +5653,27 @@ static sf_result sfi_host_wait_for_room(sf_stream *s, uint32_t commands, int64_t
     return r;
 }
 
-/* Without threads, a poll runs ready work. */
+/* Not threaded: a query runs one ready command, so that polling makes progress. Lock held; releases it. */
 static void sfi_host_help(sf_device *device, sf_stream *target)
 {
     if (!device->host->threaded && !sfi_this_thread.only_looks) { (void)sfi_host_step(device, target); }
 }
 
-/* -- capture -- */
+/* -- capture --
 
-static sfi_capture *sfi_find_capture(const sf_device *device, uint64_t id)
+   A stream that captures puts nodes into a graph in place of commands into its queue. The CUDA backend uses the
+   functions without "host" in their name, and some with it, for its mirror of the driver's captures. Unless a
+   function says otherwise: called by public calls with the lock held; it changes captures, graphs, and `capture` and
+   `after` of streams, may allocate nodes from the heap, and does not block. */
+
+static sfi_capture *sfi_find_capture(const sf_device *device, uint64_t id)   /* NULL: it is over */
 {
     sfi_capture *c = device->captures;
     while (c && c->id != id) { c = c->next; }
     return c;
 }
 
+/* The thread's `birth`, set at the first call. Thread state only: no lock. */
 static int64_t sfi_thread_birth(void)
 {
     if (!sfi_this_thread.birth) { sfi_this_thread.birth = sfi_clock() | 1; }
@@ -5610,8 +5684,8 @@ static bool sfi_is_my_capture(const sfi_capture *c)
     return c->thread == &sfi_this_thread && c->birth == sfi_this_thread.birth;
 }
 
-/* CUDA's rule for calls that could make the host wait for a capture: refused, and the capture spoiled, where this
-   thread captures or any thread does so globally, unless the mode of the thread or of the capture allows it. */
+/* CUDA's rule for unsafe calls, which could make the host wait for a capture: such a call is refused and spoils the
+   capture if this thread captures, or any thread does so globally, unless a mode allows it. */
 static bool sfi_capture_forbids(const sfi_capture *c)
 {
     sf_capture_mode mode = sfi_this_thread.capture_mode;
@@ -5619,6 +5693,7 @@ static bool sfi_capture_forbids(const sfi_capture *c)
     if (mode == SF_CAPTURE_RELAXED) { return false; }
     return mine || (c->mode == SF_CAPTURE_GLOBAL && mode == SF_CAPTURE_GLOBAL);
 }
+/* Checks an unsafe call: spoils the captures that forbid it. CAPTURE_UNSUPPORTED: the call is refused. */
 static sf_result sfi_host_unsafe(sf_device *device)          /* lock held */
 {
     sfi_capture *c;
@@ -5630,7 +5705,7 @@ static sf_result sfi_host_unsafe(sf_device *device)          /* lock held */
     }
     return r;
 }
-static sf_result sfi_host_unsafe_call(sf_device *device)
+static sf_result sfi_host_unsafe_call(sf_device *device)     /* the same; takes the lock */
 {
     sf_result r;
     if (!sfi_load(&device->capturing)) { return SF_OK; }
@@ -5639,7 +5714,8 @@ static sf_result sfi_host_unsafe_call(sf_device *device)
     sfi_unlock(&device->lock);
     return r;
 }
-/* The default stream cannot be used while a blocking stream captures: its implicit order would reach into that. */
+/* The default stream cannot be used while a blocking stream captures: its implicit order would reach into the
+   capture. invalidate: spoils the captures that forbid the use. SF_OK: `s` may be used. */
 static sf_result sfi_host_check_implicit(sf_stream *s, bool invalidate)      /* lock held */
 {
     sf_stream *other;
@@ -5653,7 +5729,7 @@ static sf_result sfi_host_check_implicit(sf_stream *s, bool invalidate)      /* 
     }
     return r;
 }
-/* A query or a wait for a stream: on one that captures it spoils the capture. */
+/* Checks a query of, or a wait for, stream `s`: both spoil a capture in which it takes part, and are unsafe calls. */
 static sf_result sfi_host_check_stream(sf_stream *s)         /* lock held */
 {
     sf_result r = sfi_host_check_implicit(s, true);
@@ -5664,6 +5740,7 @@ static sf_result sfi_host_check_stream(sf_stream *s)         /* lock held */
     }
     return sfi_host_unsafe(s->device);
 }
+/* Checks a query of, or a wait for, an event: a captured one has no state. invalidate: spoils that capture. */
 static sf_result sfi_host_check_event(sf_event *e, bool invalidate)          /* lock held */
 {
     sfi_capture *c = e->captured ? sfi_find_capture(e->device, e->captured) : NULL;
@@ -5685,7 +5762,7 @@ static const sfi_command_kind sfi_host_kinds[] = {           /* by sf_node_type 
     SFI_COMMAND_CHILD, SFI_COMMAND_RECORD, SFI_COMMAND_WAIT, SFI_COMMAND_EMPTY, SFI_COMMAND_EMPTY,
     SFI_COMMAND_BATCH, SFI_COMMAND_BRANCH
 };
-static sf_node_type sfi_host_node_type(sfi_command_kind kind)        /* of a command that is captured */
+static sf_node_type sfi_host_node_type(sfi_command_kind kind)        /* of a captured command. No lock */
 {
     uint32_t i;
     for (i = 0; i < SFI_COUNT(sfi_host_kinds) && sfi_host_kinds[i] != kind; i++) {}
@@ -5704,7 +5781,8 @@ static bool sfi_same_after(const sfi_after *a, const sfi_after *b)   /* in any o
     }
     return true;
 }
-/* Finds the node that the first capture made here. */
+/* In a recapture: *node is the node that the first capture made for this call. GRAPH_RECAPTURE: the type or the
+   dependencies differ, and the capture is spoiled. */
 static sf_result sfi_host_recapture_node(sf_stream *s, sf_node_type type, sf_graph_node **node)
 {
     sfi_capture *c = s->capture;
@@ -5717,7 +5795,7 @@ static sf_result sfi_host_recapture_node(sf_stream *s, sf_node_type type, sf_gra
     *node = old;
     return SF_OK;
 }
-/* Whether two commands differ in their parameters. */
+/* Whether two commands differ in their parameters, compared byte by byte from `u` on. */
 static bool sfi_host_differs(const sfi_command *a, const sfi_command *b)
 {
     const char *x = (const char *)a, *y = (const char *)b;
@@ -5729,6 +5807,7 @@ static bool sfi_host_differs(const sfi_command *a, const sfi_command *b)
     while (i < a->bytes && x[i] == y[i]) { i++; }
     return i < a->bytes;
 }
+/* Makes the node for a captured call on `s` (in a recapture: finds it). It depends on the stream's `after`. */
 static sf_result sfi_host_capture_node(sf_stream *s, sf_node_type type, sf_graph_node **node)
 {
     const sf_heap *heap = &s->device->heap;
@@ -5736,19 +5815,20 @@ static sf_result sfi_host_capture_node(sf_stream *s, sf_node_type type, sf_graph
     sf_result r = SF_OK;
     if (s->capture->invalid) { return SF_ERROR_CAPTURE_INVALIDATED; }
     if (!sfi_grow(heap, (void **)&after->items, &after->room, 1, sizeof *after->items)) {
-        return sfi_out_of_memory(heap);      /* before there is a node: sfi_host_now_after() has room */
+        return sfi_out_of_memory(heap);      /* reserved now, so that sfi_host_now_after() cannot fail */
     }
     if (s->capture->again.is) { return sfi_host_recapture_node(s, type, node); }
     *node = sfi_node_new(s->capture->graph, type, NULL, after->items, after->count, &r);
     if (*node) { (*node)->partition = s->partition; }
     return r;
 }
+/* Begins the capture of a command: makes its node and an empty command, which the caller fills before
+   sfi_host_end(). */
 static sf_result sfi_host_capture_command(sf_stream *s, sfi_command_kind kind, size_t args, sfi_command **command)
 {
     sf_graph_node *node;
     sf_result r;
-    if (kind == SFI_COMMAND_CALLBACK ||
-        kind == SFI_COMMAND_EMPTY) { /* add_callback, attach: never captured */
+    if (kind == SFI_COMMAND_CALLBACK || kind == SFI_COMMAND_EMPTY) {         /* callbacks and attach: not in graphs */
         sfi_spoil(s->capture);
         return SF_ERROR_CAPTURE_UNSUPPORTED;
     }
@@ -5767,7 +5847,8 @@ static sf_result sfi_host_capture_command(sf_stream *s, sfi_command_kind kind, s
     }
     return r;
 }
-/* Frees the command that was replaced. True: it had other parameters, and *tell has a function to call. */
+/* Ends the recapture of a command: frees the one that it replaces. True: the parameters differ, and the function in
+   *tell must be called, without the lock. */
 static bool sfi_host_recaptured(sf_stream *s, sfi_recapture *tell)
 {
     sfi_capture *c = s->capture;
@@ -5779,15 +5860,15 @@ static bool sfi_host_recaptured(sf_stream *s, sfi_recapture *tell)
     c->again.old = NULL;
     return differs && tell->func;
 }
-static sf_result sfi_host_now_after(sf_stream *s,
-                                    sf_graph_node *node) /* what is captured next comes after it */
+/* Makes what the stream captures next depend on `node` alone. */
+static sf_result sfi_host_now_after(sf_stream *s, sf_graph_node *node)
 {
     sf_dependency one;
     one.node = node;
     one.type = SF_DEPENDENCY_FULL;
     return SFI_MUTANT(capture_order) ? SF_OK : sfi_after_set(&s->device->heap, &s->after, &one, 1);
 }
-static sf_result sfi_host_captured(sf_stream *s)
+static sf_result sfi_host_captured(sf_stream *s)             /* ends the capture of the pending node */
 {
     sf_graph_node *node = s->capture->pending;
     s->capture->pending = NULL;
@@ -5795,14 +5876,15 @@ static sf_result sfi_host_captured(sf_stream *s)
     return sfi_host_now_after(s, node);
 }
 
-static sfi_capture *sfi_capture_of(const sf_stream *origin)
+static sfi_capture *sfi_capture_of(const sf_stream *origin)  /* the capture that began on the stream, or NULL */
 {
     sfi_capture *c = origin->device->captures;
     while (c && c->origin != origin) { c = c->next; }
     return c;
 }
-/* Takes the capture apart; its graph goes to the caller, or away. */
-static sf_graph *sfi_capture_over(sfi_capture *c)            /* lock held */
+/* Ends a capture: removes it from the device and its streams, and frees it. Returns its graph, which the caller hands
+   out or destroys; NULL: it was a body that is freed already. */
+static sf_graph *sfi_capture_over(sfi_capture *c)
 {
     sf_device *device = c->origin->device;
     sfi_capture **link = &device->captures;
@@ -5821,8 +5903,10 @@ static sf_graph *sfi_capture_over(sfi_capture *c)            /* lock held */
     sfi_free(&device->heap, c);
     return graph;
 }
+/* Makes a capture into `graph` that begins on `s`, and lists it in the device. lent: the user gave the graph. id: on
+   CUDA 0 until the driver has begun. The caller sets the stream's `capture`. */
 static sf_result sfi_capture_start(sf_stream *s, sf_graph *graph, bool lent, sf_capture_mode mode, uint64_t id,
-                                   sfi_capture **capture)    /* lock held */
+                                   sfi_capture **capture)
 {
     sf_device *device = s->device;
     sfi_capture *c = (sfi_capture *)sfi_alloc_zeroed(&device->heap, sizeof *c);
@@ -5842,6 +5926,7 @@ static sf_result sfi_capture_start(sf_stream *s, sf_graph *graph, bool lent, sf_
     return SF_OK;
 }
 
+/* graph NULL: makes a new one. after: what the first nodes depend on. again: a recapture, or NULL. Takes the lock. */
 static sf_result sfi_host_capture_begin(sf_stream *s, sf_graph *graph, const sf_dependency *after, int count,
                                         sf_capture_mode mode, const sfi_recapture *again)
 {
@@ -5862,7 +5947,7 @@ static sf_result sfi_host_capture_begin(sf_stream *s, sf_graph *graph, const sf_
 }
 
 static void sfi_graph_mark(sf_graph *graph, const sfi_after *from);
-/* Whether a stream's captured work leads to the origin's end. */
+/* Whether the stream's captured work leads to the end of the capture: sfi_graph_mark() has marked it. */
 static bool sfi_host_is_joined(const sf_stream *s)
 {
     uint32_t i;
@@ -5871,6 +5956,7 @@ static bool sfi_host_is_joined(const sf_stream *s)
     }
     return true;
 }
+/* Whether the capture on `s` may end with a graph: right thread, valid, complete, all streams joined. */
 static sf_result sfi_host_check_end(sf_stream *s)
 {
     sfi_capture *c = s->capture;
@@ -5887,6 +5973,8 @@ static sf_result sfi_host_check_end(sf_stream *s)
     }
     return SF_OK;
 }
+/* Ends the capture that began on `s`. *graph is the result; graph NULL: it is destroyed. A lent graph stays the
+   user's. Takes the lock. */
 static sf_result sfi_host_capture_end(sf_stream *s, sf_graph **graph)
 {
     sf_device *device = s->device;
@@ -5913,9 +6001,9 @@ static sf_result sfi_host_capture_end(sf_stream *s, sf_graph **graph)
     if (r >= 0 && graph) { *graph = ended; }
     return r;
 }
-/* A stream that goes away: a participant leaves, with the origin the whole capture ends; its graph is the caller's to
-   destroy. */
-static sf_graph *sfi_capture_leave(sf_stream *s)             /* lock held */
+/* The stream is destroyed: it leaves the capture, or, if the capture began on it, ends it. Returns a graph that the
+   caller must destroy without the lock, or NULL. */
+static sf_graph *sfi_capture_leave(sf_stream *s)
 {
     sf_graph *orphan = NULL;
     sfi_capture *c = sfi_capture_of(s);
@@ -5928,7 +6016,7 @@ static sf_graph *sfi_capture_leave(sf_stream *s)             /* lock held */
     return orphan;
 }
 
-static sf_result sfi_host_get_status(sf_stream *s, sf_capture_status *status)       /* lock held */
+static sf_result sfi_host_get_status(sf_stream *s, sf_capture_status *status)        /* lock held */
 {
     sf_result r = sfi_host_check_implicit(s, false);
     if (r >= 0) {
@@ -5946,7 +6034,8 @@ static sf_result sfi_host_capture_status(sf_stream *s, sf_capture_status *status
     sfi_unlock(&s->device->lock);
     return r;
 }
-static bool sfi_host_is_capturing(sf_stream *s) { return s->capture != NULL; }
+static bool sfi_host_is_capturing(sf_stream *s) { return s->capture != NULL; }       /* lock held */
+/* after: gets at most `max` of the dependencies of the next node. Takes the lock, as do the functions around it. */
 static sf_result sfi_host_capture_info(sf_stream *s, sf_capture_info *info, sf_dependency *after, int max)
 {
     sf_result r;
@@ -5980,8 +6069,9 @@ static sf_result sfi_host_capture_update(sf_stream *s, const sf_dependency *afte
     return r;
 }
 
-/* Waiting for an event inside captures: it joins streams to a capture, and must not cross a capture's border. */
-static sf_result sfi_host_capture_wait(sf_stream *s, sf_event *e, bool *done)        /* lock held */
+/* A wait for an event, as far as captures are concerned: a captured event makes the stream join its capture. A wait
+   across the border of a capture fails and spoils it. *done: there is nothing left to enqueue. Lock held. */
+static sf_result sfi_host_capture_wait(sf_stream *s, sf_event *e, bool *done)
 {
     sfi_capture *c = e->captured ? sfi_find_capture(e->device, e->captured) : NULL;
     uint32_t i;
@@ -6016,8 +6106,14 @@ static sf_result sfi_host_capture_wait(sf_stream *s, sf_event *e, bool *done)   
     return SF_OK;
 }
 
-/* -- enqueueing -- */
+/* -- enqueueing --
 
+   Public calls, any thread. Lock held, unless a function says otherwise. A command is written at the queue's tail,
+   and sfi_host_enqueue() makes it count. If the queue is full, the functions that may add a command wait for room:
+   they release the lock, and unless the device is threaded, run commands. The stream may be destroyed meanwhile: they
+   return INVALID_HANDLE then. */
+
+/* Whether the ring has room for a command of so many bytes; moves the tail to the begin of the ring if that helps. */
 static bool sfi_host_room(sfi_queue *q, size_t bytes, uint32_t depth)
 {
     if (q->count >= depth) { return false; }
@@ -6030,8 +6126,9 @@ static bool sfi_host_room(sfi_queue *q, size_t bytes, uint32_t depth)
     return true;
 }
 
-/* The bytes of a ring: all that `depth` commands with full arguments need. Only what is used gets touched; memory
-   that was handed in is too dear for that, so there the ring holds one command of the largest size. */
+/* Allocates the ring of a queue, if it has none: with the lock, or before other threads know the stream. It has room
+   for `depth` commands with full arguments; the system gives pages only for what is used. Memory handed in is scarce:
+   there it has 32 bytes of arguments per command, and a command larger than the ring fails with NO_ROOM. */
 static sf_result sfi_host_make_ring(sf_stream *s)
 {
     sf_device *device = s->device;
@@ -6044,7 +6141,7 @@ static sf_result sfi_host_make_ring(sf_stream *s)
     return q->ring ? SF_OK : sfi_out_of_memory(&device->heap);
 }
 
-/* The lock is taken, and the handle looked at under it. False, and no lock: it was destroyed. */
+/* Takes the lock and checks the handle, which need not be entered. False: destroyed, and the lock is not held. */
 static bool sfi_host_lock(sf_stream *s)
 {
     sfi_lock(&s->device->lock);
@@ -6052,16 +6149,18 @@ static bool sfi_host_lock(sf_stream *s)
     sfi_unlock(&s->device->lock);
     return false;
 }
-static sf_result sfi_host_wait_for_place(sf_stream *s)       /* lock held, given up meanwhile */
+/* Waits until one more command of `s` is complete. Lock held; releases it. INVALID_HANDLE: destroyed meanwhile. */
+static sf_result sfi_host_wait_for_place(sf_stream *s)
 {
     uint64_t id = s->id;
     sf_result r;
     s->device->host->given_up++;
     r = sfi_host_wait_until(s, sfi_load64(&s->queue.done) + 1, SFI_NEVER, SF_WAIT_BLOCK);
     if (r < 0 || (s->id == id && sfi_slot_lives(&s->slot, SFI_TAG_STREAM))) { return r; }
-    return SF_ERROR_INVALID_HANDLE;          /* destroyed meanwhile; perhaps another one's slot by now */
+    return SF_ERROR_INVALID_HANDLE;          /* another stream may have the slot by now */
 }
-/* Room for one more command, which the caller fills; then sfi_host_enqueue(). */
+/* Waits for room, and begins a command at the tail, which the caller fills and passes to sfi_host_enqueue(). Lock
+   held; may release it. */
 static sf_result sfi_host_command(sf_stream *s, sfi_command_kind kind, size_t args, sfi_command **command)
 {
     size_t bytes = SFI_COMMAND + SFI_ALIGN(args, 16);
@@ -6086,6 +6185,8 @@ static sf_result sfi_host_command(sf_stream *s, sfi_command_kind kind, size_t ar
     return SF_OK;
 }
 static void sfi_reactor_signal(const sfi_reactor *reactor);
+/* Adds the command to the queue; one that is the first starts now. Not threaded: also makes the reactor's eventfd
+   readable, as a poll has work to run. */
 static void sfi_host_enqueue(sf_stream *s, const sfi_command *c)
 {
     sfi_queue *q = &s->queue;
@@ -6094,21 +6195,23 @@ static void sfi_host_enqueue(sf_stream *s, const sfi_command *c)
     if (q->count++ == 0) { sfi_host_advance(s); }
     if (!s->device->host->threaded) { sfi_reactor_signal(&s->device->reactor); }
 }
+/* Notes that later commands of `s` come after command `number` of `other`: its freed memory can be reused here. */
 static void sfi_host_know(sf_stream *s, const sf_stream *other, uint64_t number)
 {
     sfi_known *known = &s->queue.known[s->queue.known_at++ % SFI_KNOWN];
     known->stream = other;
     known->number = number;
 }
+/* Makes later commands of `s` wait for the mark, by a command if it is not reached. May release the lock. */
 static sf_result sfi_host_enqueue_wait(sf_stream *s, sfi_mark m)
 {
     sfi_command *c = NULL;
     if (m.stream == s && !m.event) { return SF_OK; }
     if (!sfi_host_reached(&m)) {
-        sf_result r = sfi_host_command(s, SFI_COMMAND_WAIT, 0, &c);          /* may wait for room */
+        sf_result r = sfi_host_command(s, SFI_COMMAND_WAIT, 0, &c);          /* may release the lock */
         if (r < 0) { return r; }
     }
-    if (!m.event && m.stream->device == s->device) {        /* another one, and its streams, may go meanwhile */
+    if (!m.event && m.stream->device == s->device) {        /* another device may be closed while this is noted */
         sfi_host_know(s, m.stream, m.number);
     }
     if (!c) { return SF_OK; }
@@ -6119,7 +6222,7 @@ static sf_result sfi_host_enqueue_wait(sf_stream *s, sfi_mark m)
     return SF_OK;
 }
 
-/* CUDA's implicit order: legacy work waits for all blocking streams, and they for it. */
+/* CUDA's implicit order: the default stream waits for all blocking streams, and they for it. May release the lock. */
 static sf_result sfi_host_implicit(sf_stream *s)
 {
     sf_device *device = s->device;
@@ -6136,12 +6239,14 @@ static sf_result sfi_host_implicit(sf_stream *s)
     return r;
 }
 static size_t sfi_plan_args(const struct sfi_plan *p);
-static sf_result sfi_host_wait_for_launch(sf_stream *s, const sf_graph_exec *exec)   /* of `exec`: one at a time */
+/* Launches of one executable run one after the other: waits for its last launch. May release the lock. */
+static sf_result sfi_host_wait_for_launch(sf_stream *s, const sf_graph_exec *exec)
 {
     if (SFI_MUTANT(one_launch)) { return SF_OK; }
     return exec && exec->last ? sfi_host_enqueue_wait(s, sfi_host_mark(exec->last, exec->last_number)) : SF_OK;
 }
-static uint32_t sfi_host_count_waits(const sf_stream *s, const sf_graph_exec *exec)  /* the most, as it is now */
+/* How many waits a command on `s` needs at most before it, as of now. exec: of a graph launch, or NULL. */
+static uint32_t sfi_host_count_waits(const sf_stream *s, const sf_graph_exec *exec)
 {
     const sf_stream *other, *legacy = s->device->legacy;
     uint32_t n = exec != NULL;
@@ -6149,7 +6254,7 @@ static uint32_t sfi_host_count_waits(const sf_stream *s, const sf_graph_exec *ex
     for (other = s->device->first_stream; other; other = other->next_stream) { n += other->queue.count != 0; }
     return n;
 }
-/* Room for a command with all that it has to wait for. */
+/* Waits until there is room for a command and all waits that it needs before it. Lock held; may release it. */
 static sf_result sfi_host_make_way(sf_stream *s, const sf_graph_exec *exec)
 {
     const uint32_t depth = s->device->host->stream_depth;
@@ -6161,8 +6266,9 @@ static sf_result sfi_host_make_way(sf_stream *s, const sf_graph_exec *exec)
     }
     return r;
 }
-/* A command behind everything that it has to wait for. Waiting for room releases the lock: the command then also
-   waits for what other threads have enqueued or launched meanwhile. */
+/* Begins a command behind everything that it must wait for: implicit order, and the last launch of `exec`. A wait for
+   room releases the lock, and other threads may enqueue or launch meanwhile: then it starts again, so the command
+   waits for these, too. */
 static sf_result sfi_host_command_in_order(sf_stream *s, const sf_graph_exec *exec, sfi_command_kind kind,
                                            size_t args, sfi_command **command)
 {
@@ -6179,10 +6285,11 @@ static sf_result sfi_host_command_in_order(sf_stream *s, const sf_graph_exec *ex
     } while (r >= 0);
     return r;
 }
-/* A command for the stream or, while that captures, for a new node of the graph. Filled between begin and end. */
+/* Begins a call's command on the stream or, while that captures, a node of the graph. The caller fills *command and
+   calls sfi_host_end(). Takes the lock, and keeps it if it succeeds. */
 static sf_result sfi_host_begin(sf_stream *s, sfi_command_kind kind, size_t args, sfi_command **command)
 {
-    bool external = kind == SFI_COMMAND_WAIT || kind == SFI_COMMAND_RECORD;          /* a node, or nothing */
+    bool external = kind == SFI_COMMAND_WAIT || kind == SFI_COMMAND_RECORD;          /* only in captures */
     sf_result r;
     if (!sfi_host_lock(s)) { return SF_ERROR_INVALID_HANDLE; }
     r = external && !s->capture ? SF_ERROR_ILLEGAL_STATE : sfi_host_check_implicit(s, true);
@@ -6194,6 +6301,8 @@ static sf_result sfi_host_begin(sf_stream *s, sfi_command_kind kind, size_t args
     if (r < 0) { sfi_unlock(&s->device->lock); }
     return r;
 }
+/* Calls the user's function for a node whose parameters a recapture has changed. Lock not held. If the function
+   refuses, the capture is spoiled. */
 static sf_result sfi_host_tell_recaptured(sf_stream *s, const sfi_recapture *tell, const sf_graph_node *node)
 {
     bool inside = sfi_this_thread.in_host_func;
@@ -6207,6 +6316,8 @@ static sf_result sfi_host_tell_recaptured(sf_stream *s, const sfi_recapture *tel
     sfi_unlock(&s->device->lock);
     return SF_ERROR_GRAPH_RECAPTURE;
 }
+/* Ends what sfi_host_begin() began: enqueues the command or completes the node. Lock held; releases it for good. In a
+   recapture it may then call the user's function. */
 static sf_result sfi_host_end(sf_stream *s, const sfi_command *c)
 {
     sf_result r = SF_OK;
