@@ -6329,11 +6329,17 @@ static sf_result sfi_host_end(sf_stream *s, const sfi_command *c)
     return r >= 0 && differs ? sfi_host_tell_recaptured(s, &tell, node) : r;
 }
 
-/* -- the table's functions -- */
+/* -- the table's functions: the device --
+
+   The entries of sfi_host_backend, in its order; sfi_backend says what each entry does, and in which calls the lock
+   is held already. Otherwise an entry is called by a public call on any thread without the lock, and takes it. It
+   changes what its handle names, and allocates only from the device's heap. It returns the code of a failure, which
+   the public call tells; waits and queries also return the device's fault. Functions between entries: lock held. */
 
 static void sfi_host_pool_shrink(sf_device *device, sfi_host_pool *p, size_t keep, bool all);
 static void sfi_host_shrink_pools(sf_device *device);
 
+/* For the open: no lock, no other thread, as the next three functions. */
 static void sfi_host_set_order(sf_device *device, const sf_device_desc *desc)
 {
     sfi_host *h = device->host;
@@ -6351,11 +6357,12 @@ static void sfi_host_set_order(sf_device *device, const sf_device_desc *desc)
 }
 
 static const char sfi_replay_prefix[] = "sf1:";
+/* Copies the line that SF_ORDER_REPLAY is to follow. INVALID_VALUE: it is none, which is told already. */
 static sf_result sfi_host_set_replay(sf_device *device, const char *line)
 {
     sfi_host *h = device->host;
     size_t i, prefix = sizeof sfi_replay_prefix - 1;
-    if (h->order != SF_ORDER_REPLAY || !line) { return SF_OK; }      /* without a line, and after it: first in */
+    if (h->order != SF_ORDER_REPLAY || !line) { return SF_OK; }  /* SF_ORDER_FIRST_IN without a line, and after it */
     for (i = 0; i < prefix; i++) {
         if (line[i] != sfi_replay_prefix[i]) {
             return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_device_open", NULL,
@@ -6366,6 +6373,8 @@ static sf_result sfi_host_set_replay(sf_device *device, const char *line)
     h->replay_at = h->replay;
     return h->replay ? SF_OK : sfi_out_of_memory(&device->heap);
 }
+/* Starts the caller thread and the workers, if threaded; fewer workers than wanted are no failure. sfi_host_close()
+   ends them, also after a failure. */
 static sf_result sfi_host_start_workers(sf_device *device, const sf_device_desc *desc)
 {
 #ifndef SF_NO_THREADS
@@ -6393,7 +6402,7 @@ static sf_result sfi_host_start_workers(sf_device *device, const sf_device_desc 
     return SF_OK;
 }
 
-/* The window and the domains of an H100: a value that it refuses is refused here. */
+/* The limits are those of an H100, so that a value that it refuses is refused here. */
 static void sfi_host_get_limits(const sf_device *device, sf_device_info *to)
 {
     to->multiprocessors = device->host->processors;
@@ -6421,6 +6430,8 @@ static sf_result sfi_host_open(sf_device *device, const sf_device_desc *desc)
     return r < 0 ? r : sfi_host_set_replay(device, desc->host.replay);
 }
 
+/* Ends and joins the threads, and frees the backend's state. All work is done, and no other call is under way: the
+   lock is only taken to wake the threads. Blocks until they end. */
 static void sfi_host_close(sf_device *device)
 {
     sfi_host *h = device->host;
@@ -6461,7 +6472,7 @@ static void sfi_host_leave(sf_device *device, bool entered) { (void)device, (voi
 
 static sf_result sfi_host_get_info(sf_device *device, sf_device_info *info)
 {
-    size_t used = (size_t)sfi_load64(&device->counters[SFI_LIVE_BYTES]);
+    size_t used = (size_t)sfi_load64(&device->counters[SFI_LIVE_BYTES]);     /* no lock: a counter */
     info->memory_bytes = device->memory_bytes;
     info->memory_free_bytes = used < device->memory_bytes ? device->memory_bytes - used : 0;
     return SF_OK;
@@ -6474,16 +6485,19 @@ static sf_result sfi_host_can_reach(sf_device *device, sf_device *peer, bool *ye
 }
 static sf_result sfi_host_reach(sf_device *device, sf_device *peer)
 {
-    return (void)peer, sfi_host_unsafe_call(device);
+    return (void)peer, sfi_host_unsafe_call(device);  /* an unsafe call; otherwise there is nothing to enable */
 }
 
-static bool sfi_host_spoil_captures(sf_device *device)       /* lock held; of any mode; whether there were some */
+/* Spoils all captures, whatever their mode. True: there were some. Lock held. */
+static bool sfi_host_spoil_captures(sf_device *device)
 {
     sfi_capture *c;
     for (c = device->captures; c; c = c->next) { sfi_spoil(c); }
     return device->captures != NULL;
 }
-static sf_result sfi_host_wait_for_all(sf_device *device, uint32_t but, int64_t deadline)    /* lock held; flags */
+/* Waits for what streams hold now, except streams with a flag of `but`. Then trims the pools, as CUDA does when the
+   host has waited. Lock held; releases it. */
+static sf_result sfi_host_wait_for_all(sf_device *device, uint32_t but, int64_t deadline)
 {
     uint64_t serial = device->host->serial;  /* what is enqueued from now on is not waited for */
     sf_result r = SF_OK;
@@ -6501,6 +6515,8 @@ static sf_result sfi_host_wait_for_all(sf_device *device, uint32_t but, int64_t 
     sfi_host_shrink_pools(device);
     return r;
 }
+/* own: a close waits, also while streams capture; else captures are spoiled and refuse the wait. Takes the lock;
+   blocks. */
 static sf_result sfi_host_synchronize(sf_device *device, int64_t timeout, bool own)
 {
     int64_t deadline;
@@ -6512,6 +6528,7 @@ static sf_result sfi_host_synchronize(sf_device *device, int64_t timeout, bool o
     return r ? r : sfi_host_fault(device);
 }
 
+/* Waits until the faulted device is idle, and removes the fault. Takes the lock; blocks. */
 static sf_result sfi_host_reset(sf_device *device)
 {
     sf_stream *s;
@@ -6523,7 +6540,7 @@ static sf_result sfi_host_reset(sf_device *device)
         sfi_unlock(&device->lock);
         return r;
     }
-    if (sfi_load(&device->fault)) {          /* what it had skipped is told it all the same */
+    if (sfi_load(&device->fault)) {          /* futures and flows whose work was skipped still find it */
         sfi_store(&device->last_fault, sfi_load(&device->fault));
         (void)sfi_add(&device->resets, 1);
     }
@@ -6537,6 +6554,7 @@ static sf_result sfi_host_reset(sf_device *device)
     return SF_OK;
 }
 
+/* Not threaded: runs one step on this thread, user functions included. SF_IDLE: nothing was ready. Takes the lock. */
 static sf_result sfi_host_poll(sf_device *device)
 {
     bool ran = false;
@@ -6548,15 +6566,15 @@ static sf_result sfi_host_poll(sf_device *device)
 
 static sf_result sfi_host_look(sf_device *device) { return sfi_host_fault(device); }
 
-/* -- partitions -- */
+/* -- partitions: called by sf_device_split(), once per device; the first three by both backends -- */
 
-static int32_t sfi_wanted_sms(const sf_partitions_desc *desc, uint32_t i)
+static int32_t sfi_wanted_sms(const sf_partitions_desc *desc, uint32_t i)    /* multiprocessors of partition i */
 {
     int32_t least = desc->min_sms ? desc->min_sms : 2;
     return desc->sms[i] > least ? desc->sms[i] : least;
 }
-/* Partition i is to have `wanted` multiprocessors, and `left` of `all` are not given out. step: what the backend
-   rounds up to. why: the driver's name for the error, or NULL. */
+/* Tells that partition i cannot have `wanted` multiprocessors, as only `left` of `all` are left. step: what the
+   backend rounds up to. why: the driver's name for the error, or NULL. Returns r. Lock not held; takes it. */
 static sf_result sfi_cannot_split(sf_device *device, sf_result r, uint32_t i, int32_t wanted, int32_t left,
                                   int32_t all, int32_t step, const char *why)
 {
@@ -6569,6 +6587,7 @@ static sf_result sfi_cannot_split(sf_device *device, sf_result r, uint32_t i, in
                            why ? "; the driver says " : "", why ? why : "",
                            device->host ? ", or open the device with more .host.workers" : "");
 }
+/* Sets the device's default partition: the one that `desc` names, else the last. Lock not held. */
 static sf_result sfi_choose_default(sf_device *device, const sf_partitions_desc *desc, uint32_t count)
 {
     uint32_t wanted = (uint32_t)desc->default_partition;
@@ -6580,7 +6599,8 @@ static sf_result sfi_choose_default(sf_device *device, const sf_partitions_desc 
     device->default_partition = wanted ? wanted - 1 : count - 1;
     return SF_OK;
 }
-/* The default partition keeps the device's crew, with all that is ready; workers move from it to the others. */
+/* Gives partitions their crews, and crews their workers. The default partition keeps the device's crew, with all that
+   is ready; workers move from it to the others. Takes the lock. */
 static void sfi_host_deal(sf_device *device, sf_partition *parts, uint32_t count)
 {
     sfi_host *h = device->host;
@@ -6596,9 +6616,10 @@ static void sfi_host_deal(sf_device *device, sf_partition *parts, uint32_t count
 #endif
     }
     (void)seat, (void)k;
-    sfi_host_wake_workers(&h->crew, true);   /* those that sleep there move to their new crews */
+    sfi_host_wake_workers(&h->crew, true);   /* workers that sleep there must see their new crews */
     sfi_unlock(&device->lock);
 }
+/* Divides the workers among the partitions of `desc`; a rest becomes one more partition. *count: their number. */
 static sf_result sfi_host_split(sf_device *device, const sf_partitions_desc *desc, sf_partition *parts,
                                 uint32_t *count)
 {
@@ -6621,6 +6642,10 @@ static sf_result sfi_host_split(sf_device *device, const sf_partitions_desc *des
     return r;
 }
 
+/* -- the table's functions: streams and events -- */
+
+/* Prepares the queue of a slot that no call knows yet. Numbers go on where the slot's last stream has stopped. Takes
+   the lock for the random numbers only. */
 static sf_result sfi_host_stream_create(sf_stream *s)
 {
     sfi_host *h = s->device->host;
@@ -6636,15 +6661,16 @@ static sf_result sfi_host_stream_create(sf_stream *s)
     sfi_lock(&s->device->lock);
     q->task.rank = 1 + (sfi_random(&h->random) >> 1);
     sfi_unlock(&s->device->lock);
-    return sfi_heap_is_range(&s->device->heap) ? SF_OK : sfi_host_make_ring(s);      /* there: when it is used */
+    return sfi_heap_is_range(&s->device->heap) ? SF_OK : sfi_host_make_ring(s);      /* range: at the first command */
 }
-static void sfi_host_stream_destroy(sf_stream *s)            /* lock held */
+/* Releases the slot, at once or when the queue has drained. The stream is closed, and in no capture. Lock held. */
+static void sfi_host_stream_destroy(sf_stream *s)
 {
     if (s->queue.count) { s->queue.zombie = true; } else { sfi_stream_release(s); }
 }
 
 static sf_result sfi_host_wait_for_all(sf_device *device, uint32_t but, int64_t deadline);
-/* The default stream is busy while any blocking stream is. */
+/* A stream that keeps `s` busy, or NULL. The default stream is busy while any blocking stream is. Lock held. */
 static sf_stream *sfi_host_busy(sf_stream *s)
 {
     sf_stream *other;
@@ -6676,7 +6702,7 @@ static sf_result sfi_host_stream_synchronize(sf_stream *s, int64_t timeout)
     sf_result r;
     sfi_lock(&s->device->lock);
     r = sfi_host_check_stream(s);
-    if (r >= 0 && sfi_host_busy(s)) { deadline = sfi_host_deadline(s->device, timeout); }    /* clocks are dear */
+    if (r >= 0 && sfi_host_busy(s)) { deadline = sfi_host_deadline(s->device, timeout); }    /* else saves a clock */
     if (r < 0) {
         /* nothing is waited for */
     } else if (s == s->device->legacy) {
@@ -6696,7 +6722,8 @@ static sf_result sfi_host_stream_touch(sf_stream *s)
     sfi_unlock(&s->device->lock);
     return r;
 }
-/* For another device's event: never under both locks at once. */
+/* `s` waits for an event of another device. Never holds both locks: reads the event's point under the other device's
+   lock, then enqueues the wait under its own. */
 static sf_result sfi_host_wait_across(sf_stream *s, sf_event *e)
 {
     sf_result r = sfi_host_stream_touch(s);
@@ -6721,6 +6748,7 @@ static sf_result sfi_host_wait_across(sf_stream *s, sf_event *e)
     sfi_unlock(&s->device->lock);
     return r;
 }
+/* Later commands of `s` wait for the last record of the event. flags: adds an event node to the capture of `s`. */
 static sf_result sfi_host_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)
 {
     bool done = true;
@@ -6744,8 +6772,10 @@ static sf_result sfi_host_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)
 }
 
 static sf_result sfi_host_event_create(sf_event *e) { return (void)e, SF_OK; }
-static void sfi_host_event_destroy(sf_event *e) { e->stamp = ++e->device->host->stamp; }      /* lock held */
-static sf_result sfi_host_capture_record(sf_event *e, sf_stream *s)          /* lock held */
+/* Lock held. A pending STAMP of the event no longer matches its stamp. */
+static void sfi_host_event_destroy(sf_event *e) { e->stamp = ++e->device->host->stamp; }
+/* A record on a stream that captures: the event stands for the nodes that the stream has captured. Lock held. */
+static sf_result sfi_host_capture_record(sf_event *e, sf_stream *s)
 {
     sf_result r;
     if (s->capture->invalid) { return SF_ERROR_CAPTURE_INVALIDATED; }
@@ -6753,7 +6783,9 @@ static sf_result sfi_host_capture_record(sf_event *e, sf_stream *s)          /* 
     if (r >= 0) { e->captured = s->capture->id; }
     return r;
 }
-static sf_result sfi_host_record(sf_event *e, sf_stream *s)                  /* lock held */
+/* Records the event at the end of `s`: makes it stand for the last command. With timing, that is a STAMP command.
+   Lock held; may release it while it waits for room, so the event is checked again. */
+static sf_result sfi_host_record(sf_event *e, sf_stream *s)
 {
     sfi_command *c = NULL;
     uint64_t id = e->id;
@@ -6777,6 +6809,7 @@ static sf_result sfi_host_record(sf_event *e, sf_stream *s)                  /* 
     e->number = s->queue.enqueued;
     return SF_OK;
 }
+/* flags: adds an event node to the graph that `s` captures. Else records the event now. */
 static sf_result sfi_host_event_record(sf_event *e, sf_stream *s, uint32_t flags)
 {
     sf_result r;
@@ -6793,7 +6826,7 @@ static sf_result sfi_host_event_record(sf_event *e, sf_stream *s, uint32_t flags
     sfi_unlock(&s->device->lock);
     return r;
 }
-static bool sfi_host_event_done(sf_event *e)
+static bool sfi_host_event_done(sf_event *e) /* lock held */
 {
     sfi_mark m;
     if (!e->recorded) { return true; }
@@ -6812,6 +6845,7 @@ static sf_result sfi_host_event_query(sf_event *e)
     sfi_unlock(&e->device->lock);
     return r < 0 ? r : done ? sfi_host_fault(e->device) : SF_NOT_READY;
 }
+/* Waits for the event's last record. The handle is entered. Takes the lock; blocks. */
 static sf_result sfi_host_event_wait(sf_event *e, int64_t timeout, sf_wait_policy how)
 {
     sf_result r;
@@ -6830,6 +6864,7 @@ static sf_result sfi_host_event_synchronize(sf_event *e, int64_t timeout)
 {
     return sfi_host_event_wait(e, timeout, e->flags & SF_EVENT_BLOCKING_SYNC ? SF_WAIT_BLOCK : e->device->wait);
 }
+/* *ms: time from one record to the other. NOT_READY: one is not reached. Both events are of one device. */
 static sf_result sfi_host_event_elapsed(sf_event *start, sf_event *end, float *ms)
 {
     sf_result r = SF_OK;
@@ -6849,14 +6884,21 @@ static sf_result sfi_host_event_elapsed(sf_event *start, sf_event *end, float *m
     return r;
 }
 
-/* Memory carries the pointer that its heap gave, and is aligned as CUDA's is, within reason. A stream-ordered
-   allocation may reuse freed memory under CUDA's rules of reuse, in their order. */
+/* -- the table's functions: memory --
+
+   Memory is aligned to SFI_HOST_ALIGN; the pointer that its heap gave stands before it. A stream-ordered free puts
+   the memory, as a block, into a pool, with the point from which on it is unused. A stream-ordered allocation takes a
+   block by CUDA's rules of reuse, or else memory from the heap, in units of SFI_HOST_GRAIN. Lock as above; the
+   functions that handle a sfi_host_pool need it held. */
+
 enum { SFI_HOST_ALIGN = 64, SFI_HOST_GRAIN = 512 };
+/* Whether the limit memory_bytes leaves room. No lock: only a hint, unless the lock is held, as in sfi_mem_add(). */
 static bool sfi_host_has_memory(sf_device *device, size_t bytes)
 {
     return bytes <= device->memory_bytes && bytes <= SIZE_MAX - SFI_HOST_GRAIN &&
            sfi_load64(&device->counters[SFI_LIVE_BYTES]) <= (uint64_t)(device->memory_bytes - bytes);
 }
+/* Takes memory from the heap, whatever its kind. Needs no lock, but some callers hold it. */
 static sf_result sfi_host_alloc(sf_device *device, size_t bytes, sf_memory memory, void **ptr)
 {
     char *raw, *p;
@@ -6870,6 +6912,7 @@ static sf_result sfi_host_alloc(sf_device *device, size_t bytes, sf_memory memor
     *ptr = p;
     return SF_OK;
 }
+/* Gives memory back to the heap. Needs no lock, but some callers hold it. */
 static sf_result sfi_host_free(sf_device *device, void *ptr, sf_memory memory)
 {
     void *raw;
@@ -6881,6 +6924,7 @@ static sf_result sfi_host_free(sf_device *device, void *ptr, sf_memory memory)
 static void sfi_host_forget(sf_device *device, void *ptr) { (void)sfi_host_free(device, ptr, SF_MEMORY_DEVICE); }
 
 static void sfi_pool_reserve(sf_mem_pool *pool, size_t bytes, bool take);
+/* Makes the host's part of a pool; pool NULL: of the default one. NULL: no memory. Lock held. */
 static sfi_host_pool *sfi_host_pool_new(sf_device *device, sf_mem_pool *pool)
 {
     sfi_host_pool *p = (sfi_host_pool *)sfi_alloc_zeroed(&device->heap, sizeof *p);
@@ -6894,12 +6938,14 @@ static sfi_host_pool *sfi_host_pool_new(sf_device *device, sf_mem_pool *pool)
     device->host->pools = p;
     return p;
 }
+/* The host's part of a pool; pool NULL: the default one, made when it is first needed. NULL: no memory. Lock held. */
 static sfi_host_pool *sfi_host_pool_of(sf_device *device, const sf_mem_pool *pool)
 {
     sfi_host_pool *p = device->host->pools;
     while (p && p->pool != pool) { p = p->next; }
     return p ? p : pool ? NULL : sfi_host_pool_new(device, NULL);
 }
+/* Whether later commands of `s` come after the point anyway, as an earlier one has waited for it. Lock held. */
 static bool sfi_host_knows(const sf_stream *s, const sfi_mark *m)
 {
     uint32_t i;
@@ -6909,7 +6955,8 @@ static bool sfi_host_knows(const sf_stream *s, const sfi_mark *m)
     }
     return false;
 }
-/* How good a block is for a stream: 0 not at all, 4 best. */
+/* How well a block suits a stream: 4 freed there; 3 freed before what the stream has waited for; 2 its point is
+   reached; 1 the stream must wait for the point; 0 not allowed. Lock held. */
 static int sfi_host_reuse(const sfi_host_pool *p, const sf_stream *s, const sfi_host_block *b)
 {
     if (b->free.stream == s) { return 4; }
@@ -6917,12 +6964,14 @@ static int sfi_host_reuse(const sfi_host_pool *p, const sf_stream *s, const sfi_
     if (p->opportunistic && sfi_host_reached(&b->free)) { return 2; }
     return p->wait ? 1 : 0;
 }
-static void sfi_host_keep_block(sfi_host_pool *p, sfi_host_block *b)
+static void sfi_host_keep_block(sfi_host_pool *p, sfi_host_block *b) /* adds it to the pool. Lock held */
 {
     b->next = p->blocks;
     p->blocks = b;
     p->cached += b->bytes;
 }
+/* *ptr: the memory of the best block of at least `bytes` and at most twice that. OUT_OF_MEMORY: there is none. Lock
+   held; may release it, to enqueue a wait for the block's point. */
 static sf_result sfi_host_take_block(sfi_host_pool *p, sf_stream *s, size_t bytes, void **ptr)
 {
     sfi_host_block **link, **best = NULL, *b;
@@ -6937,7 +6986,7 @@ static sf_result sfi_host_take_block(sfi_host_pool *p, sf_stream *s, size_t byte
     }
     if (!best) { return SF_ERROR_OUT_OF_MEMORY; }
     b = *best;
-    *best = b->next;                         /* first: where the stream is full, others come in meanwhile */
+    *best = b->next;                         /* before the wait, which may release the lock */
     p->cached -= b->bytes;
     if (best_score == 1 && !SFI_MUTANT(reuse_wait)) { r = sfi_host_enqueue_wait(s, b->free); }
     if (r < 0) {
@@ -6948,7 +6997,8 @@ static sf_result sfi_host_take_block(sfi_host_pool *p, sf_stream *s, size_t byte
     sfi_free(&s->device->heap, b);
     return SF_OK;
 }
-/* Gives blocks that nothing uses any more back to the heap, down to so many bytes. */
+/* Frees unused blocks to the heap until at most `keep` bytes stay in the pool. all: also blocks in use, at the close.
+   Lock held, except at the close. */
 static void sfi_host_pool_shrink(sf_device *device, sfi_host_pool *p, size_t keep, bool all)
 {
     sfi_host_block **link = &p->blocks, *b;
@@ -6964,12 +7014,13 @@ static void sfi_host_pool_shrink(sf_device *device, sfi_host_pool *p, size_t kee
         sfi_free(&device->heap, b);
     }
 }
-static void sfi_host_shrink_pools(sf_device *device)         /* the host has waited: CUDA's moment to trim */
+static void sfi_host_shrink_pools(sf_device *device)         /* when the host has waited, as CUDA trims then */
 {
     sfi_host_pool *p;
     for (p = device->host->pools; p; p = p->next) { sfi_host_pool_shrink(device, p, p->threshold, false); }
 }
-/* What is free from `when` on; false: there is no memory to note it in. */
+/* Puts freed memory into its pool, to be used again after `when`. False: no memory for the block; the caller keeps
+   `a`. Lock held. */
 static bool sfi_host_give_block(sf_device *device, const sfi_allocation *a, sfi_mark when)
 {
     sfi_host_pool *p = sfi_host_pool_of(device, a->pool);
@@ -6987,7 +7038,8 @@ static bool sfi_host_give_block(sf_device *device, const sfi_allocation *a, sfi_
 }
 
 static sf_result sfi_host_node_alloc(sf_graph_node *node, size_t bytes, void **ptr);
-static sf_result sfi_host_capture_memory(sf_stream *s, sf_node_type type, size_t bytes, void **ptr)  /* lock held */
+/* Captures an allocation (*ptr: result) or a free (of *ptr) as a node. Lock held. */
+static sf_result sfi_host_capture_memory(sf_stream *s, sf_node_type type, size_t bytes, void **ptr)
 {
     sf_graph_node *node;
     sf_result r = sfi_host_capture_node(s, type, &node);
@@ -7007,6 +7059,8 @@ static sf_result sfi_host_capture_free(sf_stream *s, void *ptr)
     sfi_unlock(&s->device->lock);
     return r;
 }
+/* Memory that commands of `s` from now on may use: a node's, a freed block, or new. Takes the lock; releases it if a
+   wait needs room. */
 static sf_result sfi_host_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t bytes, void **ptr)
 {
     sf_device *device = s->device;
@@ -7033,6 +7087,8 @@ static sf_result sfi_host_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t by
     if (r >= 0 && pool) { sfi_pool_reserve(pool, bytes, true); }
     return r;
 }
+/* Frees memory behind all that `s` holds now, by a FREE command. sf_mem_free_async() has removed `a` from the
+   device's list. On failure the memory is not freed. */
 static sf_result sfi_host_free_async(sf_stream *s, const sfi_allocation *a)
 {
     sf_device *device = s->device;
@@ -7044,16 +7100,17 @@ static sf_result sfi_host_free_async(sf_stream *s, const sfi_allocation *a)
     if (r >= 0) {
         sfi_mark when = sfi_host_mark(s, s->queue.enqueued + 1);
         c->u.free = NULL;
-        if (a->graph) {                      /* it stays the graph's: nobody else gets it before this turn */
+        if (a->graph) {                      /* it stays the graph's; sfi_memory_release() waits for this point */
             if (!SFI_MUTANT(graph_free)) { a->graph->freed = when; }
         } else if (!sfi_host_give_block(device, a, when)) {
-            c->u.free = a->ptr;              /* then it goes back to the heap when its turn comes */
+            c->u.free = a->ptr;              /* no memory for a block: the command frees it to the heap */
         }
         sfi_host_enqueue(s, c);
     }
     sfi_unlock(&device->lock);
     return r;
 }
+/* sf_mem_free() of stream-ordered memory: the pool may use it at once. False: the caller frees it as other memory. */
 static bool sfi_host_free_ordered(sf_device *device, const sfi_allocation *a)
 {
     bool noted;
@@ -7077,7 +7134,7 @@ static sf_result sfi_host_pool_create(sf_mem_pool *pool)
     sfi_unlock(&pool->device->lock);
     return pool->host ? SF_OK : sfi_out_of_memory(&pool->device->heap);
 }
-/* Its blocks may still be in use by what is enqueued: they go to the default pool. */
+/* Commands may still use the blocks of the pool: the default pool gets them, or is made of this one. */
 static void sfi_host_pool_destroy(sf_mem_pool *pool)
 {
     sf_device *device = pool->device;
@@ -7086,7 +7143,7 @@ static void sfi_host_pool_destroy(sf_mem_pool *pool)
     sfi_lock(&device->lock);
     for (heir = device->host->pools; heir && heir->pool; heir = heir->next) {}
     for (link = &device->host->pools; (p = *link) != NULL && p != pool->host; link = &p->next) {}
-    if (p && !heir) {                        /* there is none: it is the default pool from now on */
+    if (p && !heir) {                        /* no default pool yet: this one becomes it */
         p->pool = NULL;
         p->threshold = 0;
         p->follow = p->opportunistic = p->wait = true;
@@ -7106,6 +7163,7 @@ static sf_result sfi_host_pool_info(sf_mem_pool *pool, sf_mem_pool_info *info)
 {
     return (void)pool, (void)info, SF_OK;
 }
+/* Frees unused blocks until the pool reserves at most keep_bytes, those in use included. Takes the lock. */
 static sf_result sfi_host_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
 {
     size_t used = (size_t)sfi_load64(&pool->used);
@@ -7114,6 +7172,11 @@ static sf_result sfi_host_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
     sfi_unlock(&pool->device->lock);
     return SF_OK;
 }
+
+/* -- the table's functions: commands, attributes --
+
+   Each of these enqueues one command, or adds a node to the graph that the stream captures. sfi_host_begin() takes
+   the lock and may wait for room; sfi_host_end() releases it. What stands between is done with the lock held. */
 
 static sf_result sfi_host_set(sf_stream *s, void *dst, uint8_t value, size_t bytes)
 {
@@ -7144,7 +7207,7 @@ static sf_result sfi_host_copy_peer(sf_stream *s, void *dst, sf_device *to, cons
     rect.rows = 1;
     return sfi_host_copy(s, &rect);
 }
-/* All memory of a host device is the host's: nothing is moved or enqueued. Called without locks: see sfi_backend. */
+/* All memory of a host device is the host's: nothing is moved or enqueued. No lock. */
 static sf_result sfi_host_prefetch(sf_stream *s, const void *ptr, size_t bytes, bool to_host)
 {
     return (void)s, (void)ptr, (void)bytes, (void)to_host, SF_OK;
@@ -7170,7 +7233,7 @@ static sf_result sfi_host_callback(sf_stream *s, sf_stream_callback func, void *
 }
 static sf_result sfi_host_attach(sf_stream *s, void *ptr, size_t bytes, uint32_t flags)
 {
-    sfi_command *c;                          /* there is one memory: only the order counts */
+    sfi_command *c;                          /* only keeps its place in the order: there is one memory */
     sf_result r = sfi_host_begin(s, SFI_COMMAND_EMPTY, 0, &c);
     (void)ptr, (void)bytes, (void)flags;
     return r < 0 ? r : sfi_host_end(s, c);
@@ -7186,6 +7249,7 @@ static sf_result sfi_host_copy_attributes(sf_stream *dst, const sf_stream *src)
     sfi_unlock(&dst->device->lock);
     return SF_OK;
 }
+/* The attribute's place in sf_stream.stored. */
 static int sfi_stored_index(sf_stream_attribute attribute)
 {
     return attribute == SF_STREAM_ACCESS_POLICY_WINDOW ? 0 : attribute == SF_STREAM_MEM_SYNC_DOMAIN_MAP ? 1 : 2;
@@ -7231,6 +7295,7 @@ static sf_result sfi_host_value(sf_stream *s, const sf_stream_op *op, const char
     (void)call;
     return sfi_host_batch(s, op, 1);
 }
+/* A copy of the arguments follows the command. The thread's operator is noted as the one to blame for a fault. */
 static sf_result sfi_host_launch(sf_stream *s, const sf_kernel *kernel, const void *args, size_t bytes)
 {
     sfi_command *c;
