@@ -2222,6 +2222,8 @@ static void sfi_add64(sfi_atomic64 *a, uint64_t v) { (void)__atomic_fetch_add(&a
 static uint64_t sfi_next64(sfi_atomic64 *a) { return __atomic_add_fetch(&a->v, 1, __ATOMIC_ACQ_REL); }
 #endif
 #else
+/* Without threads only an interrupt runs beside the program. So volatile accesses in order are enough; what takes
+   more than one access masks interrupts. */
 #define SFI_BARRIER() __asm__ __volatile__("" : : : "memory")
 static uint32_t sfi_load(const sfi_atomic32 *a)
 {
@@ -2720,7 +2722,7 @@ static void sfi_put(sfi_text *t, const char *s, size_t n)
     *t->at = 0;
 #endif
 }
-static void sfi_put_number(sfi_text *t, uint64_t v, bool negative)
+static void sfi_put_number(sfi_text *t, uint64_t v, bool negative)   /* decimal; appends to the text */
 {
     char digits[24];
     size_t i = sizeof digits;
@@ -2777,7 +2779,7 @@ static sfi_text sfi_text_in(char *buffer, size_t size)
     *buffer = 0;
     return t;
 }
-static void sfi_format(char *buffer, size_t size, const char *format, ...)
+static void sfi_format(char *buffer, size_t size, const char *format, ...)   /* writes a sentence */
 {
     va_list args;
     sfi_text t = sfi_text_in(buffer, size);
@@ -2908,7 +2910,7 @@ static void sfi_write(const sfi_writer *w, const char *format, ...)
    Guarded by its owner's lock. */
 typedef struct sfi_failure { sf_failure now; char where[SFI_NAME], text[SFI_TEXT]; } sfi_failure;
 
-static void sfi_failure_clear(sfi_failure *f)
+static void sfi_failure_clear(sfi_failure *f)                /* owner's lock held, or no other thread */
 {
     f->where[0] = f->text[0] = 0;
     f->now.result = SF_OK;
@@ -2955,6 +2957,7 @@ enum { SFI_BLOCK = 2 * sizeof(void *) > 16 ? 2 * sizeof(void *) : 16 }; /* heade
 static void sfi_spin_lock(sfi_atomic32 *lock) { while (sfi_swap(lock, 1)) { sfi_yield(); } }
 static void sfi_spin_unlock(sfi_atomic32 *lock) { sfi_store(lock, 0); }
 
+/* sf_heap.alloc of a range: `user` is the sfi_range_heap. First fit; a larger block is split. Takes `busy`. */
 static void *sfi_range_alloc(size_t bytes, void *user)
 {
     sfi_range_heap *h = (sfi_range_heap *)user;
@@ -2990,6 +2993,7 @@ static void sfi_range_merge(sfi_block *b)
         b->next = b->next->next;
     }
 }
+/* sf_heap.free of a range: puts the block back in order of addresses, joined with free neighbours. Takes `busy`. */
 static void sfi_range_free(void *ptr, void *user)
 {
     sfi_range_heap *h = (sfi_range_heap *)user;
@@ -3022,7 +3026,7 @@ static sf_result sfi_range_heap_init(sf_heap *heap, sf_range range)
     return SF_OK;
 }
 static bool sfi_heap_is_range(const sf_heap *heap) { return heap->alloc == sfi_range_alloc; }
-static size_t sfi_range_high(const sf_heap *heap)            /* bytes in use at most so far */
+static size_t sfi_range_high(const sf_heap *heap)            /* bytes in use at most so far. Takes `busy` */
 {
     sfi_range_heap *h = (sfi_range_heap *)heap->user;
     size_t high;
@@ -3140,7 +3144,7 @@ static SFI_NOINLINE void *sfi_pile_chunk(const sf_heap *heap, sfi_pile *pile, si
     }
     return p;
 }
-static void *sfi_pile_take(const sf_heap *heap, sfi_pile *pile, size_t bytes, size_t align)
+static void *sfi_pile_take(const sf_heap *heap, sfi_pile *pile, size_t bytes, size_t align)  /* see sfi_pile */
 {
     char *p = sfi_align_up(pile->at, align);
     if (!pile->at || bytes + (size_t)(p - pile->at) > (size_t)(pile->end - pile->at)) {
@@ -3158,7 +3162,7 @@ static bool sfi_pile_reserve(const sf_heap *heap, sfi_pile *pile, size_t bytes)
     pile->end = p + bytes;
     return true;
 }
-static char *sfi_pile_text(const sf_heap *heap, sfi_pile *pile, const char *s, size_t n)
+static char *sfi_pile_text(const sf_heap *heap, sfi_pile *pile, const char *s, size_t n)     /* a string of n bytes */
 {
     char *copy = (char *)sfi_pile_take(heap, pile, n + 1, 1);
     if (!copy) { return NULL; }
@@ -3166,7 +3170,7 @@ static char *sfi_pile_text(const sf_heap *heap, sfi_pile *pile, const char *s, s
     copy[n] = 0;
     return copy;
 }
-static void sfi_pile_free(const sf_heap *heap, sfi_pile *pile)
+static void sfi_pile_free(const sf_heap *heap, sfi_pile *pile)       /* with all that was taken from it */
 {
     while (pile->chunks) {
         sfi_chunk *chunk = pile->chunks;
@@ -3304,7 +3308,7 @@ static void sfi_slab_put(sfi_slab *slab, sfi_slot *slot)     /* frees a slot, to
     slab->last = slot;
 }
 /* A free slot; its fields are those of its last object, or 0. tag 0: the caller opens it when the object is whole.
-   NULL: no memory. */
+   NULL: no memory. Device lock held. */
 static sfi_slot *sfi_slab_take(sfi_slab *slab, const sf_heap *heap, uint32_t tag)
 {
     sfi_slot *slot;
@@ -3327,7 +3331,7 @@ static sfi_slot *sfi_slab_take(sfi_slab *slab, const sf_heap *heap, uint32_t tag
     slab->live++;
     return slot;
 }
-static void sfi_slab_give(sfi_slab *slab, sfi_slot *slot)
+static void sfi_slab_give(sfi_slab *slab, sfi_slot *slot)    /* the object is ended. Device lock held */
 {
     slab->live--;
     sfi_slab_put(slab, slot);
@@ -4505,7 +4509,7 @@ static const sfi_node_kind sfi_node_kinds[] = {
     { "conditional", true, true, NULL },
 };
 
-/* Adds a dependency. One on the same node is merged: the stricter type holds. False: no memory. */
+/* Adds a dependency. One on the same node is merged: the stricter type holds. False: no memory. Lock held. */
 static bool sfi_after_add(const sf_heap *heap, sfi_after *to, sf_dependency item)
 {
     uint32_t i;
@@ -4518,7 +4522,7 @@ static bool sfi_after_add(const sf_heap *heap, sfi_after *to, sf_dependency item
     to->items[to->count++] = item;
     return true;
 }
-/* Replaces all dependencies by `items`. On failure nothing is changed. */
+/* Replaces all dependencies by `items`. On failure nothing is changed. Lock held. */
 static sf_result sfi_after_set(const sf_heap *heap, sfi_after *to, const sf_dependency *items, uint32_t count)
 {
     uint32_t i;
@@ -4680,7 +4684,7 @@ static sf_result sfi_graph_new(sf_device *device, sf_graph *parent, sf_graph **g
     *graph = g;
     return SF_OK;
 }
-/* Makes the empty graphs of a child or conditional node. After a failure they are freed with the node. */
+/* Makes the empty graphs of a child or conditional node. After a failure they are freed with the node. Lock held. */
 static sf_result sfi_node_make_bodies(sf_graph_node *node, uint32_t count)
 {
     sf_device *device = node->graph->device;
@@ -4904,7 +4908,7 @@ static bool sfi_host_reached(const sfi_mark *m)
     return sfi_load64(&m->stream->queue.done) >= m->number ||
            (m->event && sfi_load64(&m->event->reached) == m->stamp);
 }
-static sfi_mark sfi_host_mark(sf_stream *s, uint64_t number)
+static sfi_mark sfi_host_mark(sf_stream *s, uint64_t number) /* command `number` of s. No lock */
 {
     sfi_mark m;
     m.stream = s;
@@ -4942,7 +4946,7 @@ static void sfi_host_set_slices(sfi_command *c, int32_t slices)
     c->todo = c->slices == SFI_MAX_SLICES ? ~(uint64_t)0 : ((uint64_t)1 << c->slices) - 1;
 }
 
-/* Wakes one worker of the crew, or all, if any sleeps. */
+/* Wakes one worker of the crew, or all, if any sleeps. Lock held. */
 static void sfi_host_wake_workers(sfi_crew *crew, bool all)
 {
 #ifndef SF_NO_THREADS
@@ -4964,7 +4968,7 @@ static void sfi_host_wake_waiters(sfi_host *h)               /* threads that sle
 /* -- lists of ready tasks: lock held -- */
 
 /* Whether the caller thread runs the task: user code that may block. So it occupies no worker, and no two such
-   functions run at once, as in CUDA. */
+   functions run at once, as in CUDA. Lock held. */
 static bool sfi_host_is_call(const sfi_host *h, const sfi_task *t)
 {
     const sfi_command *c = sfi_host_task_command(t);
@@ -4978,7 +4982,7 @@ static sfi_ready_list *sfi_host_list(sfi_host *h, const sfi_task *t)
 {
     return sfi_host_is_call(h, t) ? &h->to_call : &sfi_host_crew(h, t)->ready[SFI_PRIORITIES - 1 + t->priority];
 }
-/* Appends a task to the ready list of its priority, and wakes a thread for it. */
+/* Appends a task to the ready list of its priority, and wakes a thread for it. Lock held. */
 static void sfi_host_make_ready(sfi_host *h, sfi_task *t)
 {
     sfi_ready_list *list;
@@ -4997,7 +5001,7 @@ static void sfi_host_make_ready(sfi_host *h, sfi_task *t)
     if (h->caller_sleeps) { sfi_cond_wake(&h->call); }
 #endif
 }
-static void sfi_host_unready(sfi_host *h, sfi_task *t, sfi_task_state state) /* takes it out of its list */
+static void sfi_host_unready(sfi_host *h, sfi_task *t, sfi_task_state state) /* out of its list. Lock held */
 {
     sfi_ready_list *list = sfi_host_list(h, t);
     if (t->previous) { t->previous->next = t->next; } else { list->first = t->next; }
@@ -5012,7 +5016,7 @@ static void sfi_device_unpin(sf_device *device);
 
 /* Removes the first command, which is complete, and publishes its number in `done`. Moves streams that waited for it
    to the list *woken; wakes threads that sleep for it. A wait for another device's stream unpins that device, which
-   may free it. */
+   may free it. Lock held. */
 static void sfi_host_pop(sf_stream *s, sf_stream **woken)
 {
     sfi_queue *q = &s->queue;
@@ -5048,7 +5052,7 @@ static void sfi_host_pop(sf_stream *s, sf_stream **woken)
 
 static void sfi_host_forget(sf_device *device, void *ptr);
 static bool sfi_plan_start(sfi_command *c, sf_stream *s);
-/* Stores the time of a record, unless the event was recorded again since. */
+/* Stores the time of a record, unless the event was recorded again since. Lock held. */
 static void sfi_host_stamp(sfi_host *h, const sfi_command *c)
 {
     sf_event *e = c->u.stamp.event;
@@ -5057,7 +5061,7 @@ static void sfi_host_stamp(sfi_host *h, const sfi_command *c)
 
 /* Completes the commands at the head of the queue that need no thread: reached waits, records, frees, graphs without
    work. True: the queue is empty, or its first command needs a thread. False: the stream was put into another
-   stream's list of waiters, or its graph runs now. *woken: as in sfi_host_pop(). May free memory. */
+   stream's list of waiters, or its graph runs now. *woken: as in sfi_host_pop(). May free memory. Lock held. */
 static bool sfi_host_settle(sf_stream *s, sf_stream **woken)
 {
     sfi_host *h = s->device->host;
@@ -5087,7 +5091,7 @@ static bool sfi_host_settle(sf_stream *s, sf_stream **woken)
 }
 
 /* Called when `s` has a new first command or none: settles it, then makes its task ready, or releases a destroyed
-   stream that has drained. Does the same for all streams that this sets free. */
+   stream that has drained. Does the same for all streams that this sets free. Lock held. */
 static void sfi_host_advance(sf_stream *s)
 {
     sf_stream *woken = NULL;
@@ -5108,7 +5112,7 @@ static void sfi_host_advance(sf_stream *s)
         s->queue.next_waiter = NULL;
     }
 }
-/* A thread has finished the first command of `s`: removes it, and advances `s` and the streams that waited for it. */
+/* A thread has finished the first command of `s`: removes it, then advances `s` and its waiters. Lock held. */
 static void sfi_host_complete(sf_stream *s)
 {
     sf_stream *woken = NULL, *next;
@@ -5187,7 +5191,7 @@ static int sfi_host_run_batch(sfi_command *c, uint32_t *at)
     }
     return 0;
 }
-static void sfi_host_copy_rows(const sfi_rect *rect)
+static void sfi_host_copy_rows(const sfi_rect *rect)         /* lock not held */
 {
     size_t row;
     for (row = 0; row < rect->rows; row++) {
@@ -5390,7 +5394,7 @@ static void *sfi_host_caller(void *arg)
    priority, then of becoming ready. */
 typedef struct sfi_choice { sfi_task *pick; uint32_t index, count; } sfi_choice;
 
-/* Whether the device's order runs `a` before `b`. */
+/* Whether the device's order runs `a` before `b`. Lock held. */
 static bool sfi_host_better(const sfi_host *h, const sfi_task *a, const sfi_task *b)
 {
     uint64_t first = sfi_host_task_command(a)->serial, second = sfi_host_task_command(b)->serial;
@@ -5400,7 +5404,7 @@ static bool sfi_host_better(const sfi_host *h, const sfi_task *a, const sfi_task
 }
 
 /* SF_ORDER_LAZY: the ready task that stream `s`, which a call waits for, needs first; of a graph that runs, any node.
-   NULL: none is ready. */
+   NULL: none is ready. Lock held. */
 static sfi_task *sfi_host_needed(const sfi_host *h, sf_stream *s)
 {
     sfi_task *t;
@@ -5417,7 +5421,7 @@ static sfi_task *sfi_host_needed(const sfi_host *h, sf_stream *s)
 }
 
 /* The n-th candidate, or for n < 0 the one that the order runs first. fresh_only: only tasks that have not returned
-   "not ready" are candidates. pick is NULL if there is none. */
+   "not ready" are candidates. pick is NULL if there is none. Lock held. */
 static sfi_choice sfi_host_scan(const sfi_host *h, bool fresh_only, int64_t n)
 {
     sfi_choice c;
@@ -5440,7 +5444,7 @@ static sfi_choice sfi_host_scan(const sfi_host *h, bool fresh_only, int64_t n)
 
 /* A replay line has one printable character per choice, '!' for index 0. Each '~' before it adds 93. */
 enum { SFI_CHOICE_FIRST = 33, SFI_CHOICE_MORE = 126 };
-static void sfi_host_remember_char(sf_device *device, int32_t c)
+static void sfi_host_remember_char(sf_device *device, int32_t c)     /* lock held */
 {
     sfi_host *h = device->host;
     if (!sfi_heap_is_range(&device->heap) &&
@@ -5448,7 +5452,7 @@ static void sfi_host_remember_char(sf_device *device, int32_t c)
         h->choices[h->choices_count++] = (char)c;
     }
 }
-/* Appends a choice to the replay line, in memory of the heap; without a heap, or memory, it is left out. */
+/* Appends a choice to the replay line, in memory of the heap; without a heap or memory it is lost. Lock held. */
 static void sfi_host_remember(sf_device *device, uint32_t index)
 {
     for (; index >= SFI_CHOICE_MORE - SFI_CHOICE_FIRST; index -= SFI_CHOICE_MORE - SFI_CHOICE_FIRST) {
@@ -5464,7 +5468,7 @@ static int32_t sfi_host_recall(sfi_host *h)                  /* the next choice 
     return *h->replay_at >= SFI_CHOICE_FIRST ? more + (*h->replay_at++ - SFI_CHOICE_FIRST) : -1;
 }
 
-/* The task that the next step runs, by the device's order. target: the stream that the caller waits for, or NULL. */
+/* The task that the next step runs, by the device's order. target: what the caller waits for, or NULL. Lock held. */
 static sfi_choice sfi_host_choose(sf_device *device, sf_stream *target)
 {
     sfi_host *h = device->host;
@@ -5491,7 +5495,7 @@ static sfi_choice sfi_host_choose(sf_device *device, sf_stream *target)
     return c;
 }
 
-/* One of the slices left of a command: the first, or with a random order any. */
+/* One of the slices left of a command: the first, or with a random order any. Lock held. */
 static int32_t sfi_host_choose_slice(sf_device *device, uint64_t todo)
 {
     sfi_host *h = device->host;
@@ -5685,7 +5689,7 @@ static bool sfi_is_my_capture(const sfi_capture *c)
 }
 
 /* CUDA's rule for unsafe calls, which could make the host wait for a capture: such a call is refused and spoils the
-   capture if this thread captures, or any thread does so globally, unless a mode allows it. */
+   capture if this thread captures, or any thread does so globally, unless a mode allows it. Lock held. */
 static bool sfi_capture_forbids(const sfi_capture *c)
 {
     sf_capture_mode mode = sfi_this_thread.capture_mode;
@@ -5693,7 +5697,7 @@ static bool sfi_capture_forbids(const sfi_capture *c)
     if (mode == SF_CAPTURE_RELAXED) { return false; }
     return mine || (c->mode == SF_CAPTURE_GLOBAL && mode == SF_CAPTURE_GLOBAL);
 }
-/* Checks an unsafe call: spoils the captures that forbid it. CAPTURE_UNSUPPORTED: the call is refused. */
+/* Checks an unsafe call: spoils the captures that forbid it. CAPTURE_UNSUPPORTED: the call is refused. Lock held. */
 static sf_result sfi_host_unsafe(sf_device *device)          /* lock held */
 {
     sfi_capture *c;
@@ -5715,7 +5719,7 @@ static sf_result sfi_host_unsafe_call(sf_device *device)     /* the same; takes 
     return r;
 }
 /* The default stream cannot be used while a blocking stream captures: its implicit order would reach into the
-   capture. invalidate: spoils the captures that forbid the use. SF_OK: `s` may be used. */
+   capture. invalidate: spoils the captures that forbid the use. SF_OK: `s` may be used. Lock held. */
 static sf_result sfi_host_check_implicit(sf_stream *s, bool invalidate)      /* lock held */
 {
     sf_stream *other;
@@ -5729,7 +5733,7 @@ static sf_result sfi_host_check_implicit(sf_stream *s, bool invalidate)      /* 
     }
     return r;
 }
-/* Checks a query of, or a wait for, stream `s`: both spoil a capture in which it takes part, and are unsafe calls. */
+/* Checks a query of, or a wait for, stream `s`: both spoil its capture, and are unsafe calls. Lock held. */
 static sf_result sfi_host_check_stream(sf_stream *s)         /* lock held */
 {
     sf_result r = sfi_host_check_implicit(s, true);
@@ -5740,7 +5744,7 @@ static sf_result sfi_host_check_stream(sf_stream *s)         /* lock held */
     }
     return sfi_host_unsafe(s->device);
 }
-/* Checks a query of, or a wait for, an event: a captured one has no state. invalidate: spoils that capture. */
+/* Checks a query of, or a wait for, an event: a captured one has no state. invalidate: spoils that. Lock held. */
 static sf_result sfi_host_check_event(sf_event *e, bool invalidate)          /* lock held */
 {
     sfi_capture *c = e->captured ? sfi_find_capture(e->device, e->captured) : NULL;
@@ -5769,7 +5773,7 @@ static sf_node_type sfi_host_node_type(sfi_command_kind kind)        /* of a cap
     SF_ASSERT(i < SFI_COUNT(sfi_host_kinds));
     return (sf_node_type)i;
 }
-static bool sfi_same_after(const sfi_after *a, const sfi_after *b)   /* in any order; none is there twice */
+static bool sfi_same_after(const sfi_after *a, const sfi_after *b)   /* in any order. Lock held */
 {
     uint32_t i, k;
     if (a->count != b->count) { return false; }
@@ -5782,7 +5786,7 @@ static bool sfi_same_after(const sfi_after *a, const sfi_after *b)   /* in any o
     return true;
 }
 /* In a recapture: *node is the node that the first capture made for this call. GRAPH_RECAPTURE: the type or the
-   dependencies differ, and the capture is spoiled. */
+   dependencies differ, and the capture is spoiled. Lock held. */
 static sf_result sfi_host_recapture_node(sf_stream *s, sf_node_type type, sf_graph_node **node)
 {
     sfi_capture *c = s->capture;
@@ -5795,7 +5799,7 @@ static sf_result sfi_host_recapture_node(sf_stream *s, sf_node_type type, sf_gra
     *node = old;
     return SF_OK;
 }
-/* Whether two commands differ in their parameters, compared byte by byte from `u` on. */
+/* Whether two commands differ in their parameters, compared byte by byte from `u` on. No lock needed. */
 static bool sfi_host_differs(const sfi_command *a, const sfi_command *b)
 {
     const char *x = (const char *)a, *y = (const char *)b;
@@ -5807,7 +5811,7 @@ static bool sfi_host_differs(const sfi_command *a, const sfi_command *b)
     while (i < a->bytes && x[i] == y[i]) { i++; }
     return i < a->bytes;
 }
-/* Makes the node for a captured call on `s` (in a recapture: finds it). It depends on the stream's `after`. */
+/* Makes the node for a captured call on `s` (in a recapture: finds it). It comes after `after`. Lock held. */
 static sf_result sfi_host_capture_node(sf_stream *s, sf_node_type type, sf_graph_node **node)
 {
     const sf_heap *heap = &s->device->heap;
@@ -5822,8 +5826,7 @@ static sf_result sfi_host_capture_node(sf_stream *s, sf_node_type type, sf_graph
     if (*node) { (*node)->partition = s->partition; }
     return r;
 }
-/* Begins the capture of a command: makes its node and an empty command, which the caller fills before
-   sfi_host_end(). */
+/* Begins the capture of a command: makes its node and an empty command, to fill before sfi_host_end(). Lock held. */
 static sf_result sfi_host_capture_command(sf_stream *s, sfi_command_kind kind, size_t args, sfi_command **command)
 {
     sf_graph_node *node;
@@ -5848,7 +5851,7 @@ static sf_result sfi_host_capture_command(sf_stream *s, sfi_command_kind kind, s
     return r;
 }
 /* Ends the recapture of a command: frees the one that it replaces. True: the parameters differ, and the function in
-   *tell must be called, without the lock. */
+   *tell must be called, without the lock. Lock held. */
 static bool sfi_host_recaptured(sf_stream *s, sfi_recapture *tell)
 {
     sfi_capture *c = s->capture;
@@ -5868,7 +5871,7 @@ static sf_result sfi_host_now_after(sf_stream *s, sf_graph_node *node)
     one.type = SF_DEPENDENCY_FULL;
     return SFI_MUTANT(capture_order) ? SF_OK : sfi_after_set(&s->device->heap, &s->after, &one, 1);
 }
-static sf_result sfi_host_captured(sf_stream *s)             /* ends the capture of the pending node */
+static sf_result sfi_host_captured(sf_stream *s)             /* ends what capture_command() began. Lock held */
 {
     sf_graph_node *node = s->capture->pending;
     s->capture->pending = NULL;
@@ -5883,7 +5886,7 @@ static sfi_capture *sfi_capture_of(const sf_stream *origin)  /* the capture that
     return c;
 }
 /* Ends a capture: removes it from the device and its streams, and frees it. Returns its graph, which the caller hands
-   out or destroys; NULL: it was a body that is freed already. */
+   out or destroys; NULL: it was a body that is freed already. Lock held. */
 static sf_graph *sfi_capture_over(sfi_capture *c)
 {
     sf_device *device = c->origin->device;
@@ -5904,7 +5907,7 @@ static sf_graph *sfi_capture_over(sfi_capture *c)
     return graph;
 }
 /* Makes a capture into `graph` that begins on `s`, and lists it in the device. lent: the user gave the graph. id: on
-   CUDA 0 until the driver has begun. The caller sets the stream's `capture`. */
+   CUDA 0 until the driver has begun. The caller sets the stream's `capture`. Lock held. */
 static sf_result sfi_capture_start(sf_stream *s, sf_graph *graph, bool lent, sf_capture_mode mode, uint64_t id,
                                    sfi_capture **capture)
 {
@@ -5947,7 +5950,7 @@ static sf_result sfi_host_capture_begin(sf_stream *s, sf_graph *graph, const sf_
 }
 
 static void sfi_graph_mark(sf_graph *graph, const sfi_after *from);
-/* Whether the stream's captured work leads to the end of the capture: sfi_graph_mark() has marked it. */
+/* Whether the stream's captured work leads to the end of the capture: sfi_graph_mark() has marked it. Lock held. */
 static bool sfi_host_is_joined(const sf_stream *s)
 {
     uint32_t i;
@@ -5956,7 +5959,7 @@ static bool sfi_host_is_joined(const sf_stream *s)
     }
     return true;
 }
-/* Whether the capture on `s` may end with a graph: right thread, valid, complete, all streams joined. */
+/* Whether the capture on `s` may end with a graph: right thread, valid, complete, all streams joined. Lock held. */
 static sf_result sfi_host_check_end(sf_stream *s)
 {
     sfi_capture *c = s->capture;
@@ -6026,7 +6029,7 @@ static sf_result sfi_host_get_status(sf_stream *s, sf_capture_status *status)   
     }
     return r;
 }
-static sf_result sfi_host_capture_status(sf_stream *s, sf_capture_status *status)
+static sf_result sfi_host_capture_status(sf_stream *s, sf_capture_status *status)    /* takes the lock */
 {
     sf_result r;
     sfi_lock(&s->device->lock);
@@ -6051,6 +6054,7 @@ static sf_result sfi_host_capture_info(sf_stream *s, sf_capture_info *info, sf_d
     sfi_unlock(&s->device->lock);
     return r;
 }
+/* Adds to, or replaces, what the stream's next captured node depends on. Takes the lock. */
 static sf_result sfi_host_capture_update(sf_stream *s, const sf_dependency *after, int count, uint32_t flags)
 {
     sf_result r = SF_OK;
@@ -6113,7 +6117,7 @@ static sf_result sfi_host_capture_wait(sf_stream *s, sf_event *e, bool *done)
    they release the lock, and unless the device is threaded, run commands. The stream may be destroyed meanwhile: they
    return INVALID_HANDLE then. */
 
-/* Whether the ring has room for a command of so many bytes; moves the tail to the begin of the ring if that helps. */
+/* Whether the ring has room for a command of so many bytes; wraps the tail if that helps. Lock held. */
 static bool sfi_host_room(sfi_queue *q, size_t bytes, uint32_t depth)
 {
     if (q->count >= depth) { return false; }
@@ -6186,7 +6190,7 @@ static sf_result sfi_host_command(sf_stream *s, sfi_command_kind kind, size_t ar
 }
 static void sfi_reactor_signal(const sfi_reactor *reactor);
 /* Adds the command to the queue; one that is the first starts now. Not threaded: also makes the reactor's eventfd
-   readable, as a poll has work to run. */
+   readable, as a poll has work to run. Lock held. */
 static void sfi_host_enqueue(sf_stream *s, const sfi_command *c)
 {
     sfi_queue *q = &s->queue;
@@ -6195,14 +6199,14 @@ static void sfi_host_enqueue(sf_stream *s, const sfi_command *c)
     if (q->count++ == 0) { sfi_host_advance(s); }
     if (!s->device->host->threaded) { sfi_reactor_signal(&s->device->reactor); }
 }
-/* Notes that later commands of `s` come after command `number` of `other`: its freed memory can be reused here. */
+/* Notes that later commands of `s` come after command `number` of `other`: for the reuse of its memory. Lock held. */
 static void sfi_host_know(sf_stream *s, const sf_stream *other, uint64_t number)
 {
     sfi_known *known = &s->queue.known[s->queue.known_at++ % SFI_KNOWN];
     known->stream = other;
     known->number = number;
 }
-/* Makes later commands of `s` wait for the mark, by a command if it is not reached. May release the lock. */
+/* Makes later commands of `s` wait for the mark, by a command if it is not reached. Lock held; may release it. */
 static sf_result sfi_host_enqueue_wait(sf_stream *s, sfi_mark m)
 {
     sfi_command *c = NULL;
@@ -6222,7 +6226,7 @@ static sf_result sfi_host_enqueue_wait(sf_stream *s, sfi_mark m)
     return SF_OK;
 }
 
-/* CUDA's implicit order: the default stream waits for all blocking streams, and they for it. May release the lock. */
+/* CUDA's implicit order: the default stream waits for blocking ones, and they for it. Lock held; may release it. */
 static sf_result sfi_host_implicit(sf_stream *s)
 {
     sf_device *device = s->device;
@@ -6245,7 +6249,7 @@ static sf_result sfi_host_wait_for_launch(sf_stream *s, const sf_graph_exec *exe
     if (SFI_MUTANT(one_launch)) { return SF_OK; }
     return exec && exec->last ? sfi_host_enqueue_wait(s, sfi_host_mark(exec->last, exec->last_number)) : SF_OK;
 }
-/* How many waits a command on `s` needs at most before it, as of now. exec: of a graph launch, or NULL. */
+/* How many waits a command on `s` needs at most before it, as of now. exec: of a graph launch, or NULL. Lock held. */
 static uint32_t sfi_host_count_waits(const sf_stream *s, const sf_graph_exec *exec)
 {
     const sf_stream *other, *legacy = s->device->legacy;
@@ -6268,7 +6272,7 @@ static sf_result sfi_host_make_way(sf_stream *s, const sf_graph_exec *exec)
 }
 /* Begins a command behind everything that it must wait for: implicit order, and the last launch of `exec`. A wait for
    room releases the lock, and other threads may enqueue or launch meanwhile: then it starts again, so the command
-   waits for these, too. */
+   waits for these, too. Lock held. */
 static sf_result sfi_host_command_in_order(sf_stream *s, const sf_graph_exec *exec, sfi_command_kind kind,
                                            size_t args, sfi_command **command)
 {
@@ -6357,7 +6361,7 @@ static void sfi_host_set_order(sf_device *device, const sf_device_desc *desc)
 }
 
 static const char sfi_replay_prefix[] = "sf1:";
-/* Copies the line that SF_ORDER_REPLAY is to follow. INVALID_VALUE: it is none, which is told already. */
+/* Copies the line that SF_ORDER_REPLAY is to follow. INVALID_VALUE: it is none, told already. No lock yet. */
 static sf_result sfi_host_set_replay(sf_device *device, const char *line)
 {
     sfi_host *h = device->host;
@@ -6402,7 +6406,7 @@ static sf_result sfi_host_start_workers(sf_device *device, const sf_device_desc 
     return SF_OK;
 }
 
-/* The limits are those of an H100, so that a value that it refuses is refused here. */
+/* The limits are those of an H100, so that a value that it refuses is refused here. No lock. */
 static void sfi_host_get_limits(const sf_device *device, sf_device_info *to)
 {
     to->multiprocessors = device->host->processors;
@@ -6414,7 +6418,7 @@ static void sfi_host_get_limits(const sf_device *device, sf_device_info *to)
     to->pageable_access = device->host->pageable;
     sfi_keep_name(to->name, sizeof to->name, "host");
 }
-static sf_result sfi_host_open(sf_device *device, const sf_device_desc *desc)
+static sf_result sfi_host_open(sf_device *device, const sf_device_desc *desc)        /* no lock yet */
 {
     sf_result r;
     device->host = (sfi_host *)sfi_alloc_zeroed(&device->heap, sizeof *device->host);
@@ -6515,8 +6519,7 @@ static sf_result sfi_host_wait_for_all(sf_device *device, uint32_t but, int64_t 
     sfi_host_shrink_pools(device);
     return r;
 }
-/* own: a close waits, also while streams capture; else captures are spoiled and refuse the wait. Takes the lock;
-   blocks. */
+/* own: a close waits, also while streams capture; else captures are spoiled and refuse the wait. Takes the lock. */
 static sf_result sfi_host_synchronize(sf_device *device, int64_t timeout, bool own)
 {
     int64_t deadline;
@@ -6619,7 +6622,7 @@ static void sfi_host_deal(sf_device *device, sf_partition *parts, uint32_t count
     sfi_host_wake_workers(&h->crew, true);   /* workers that sleep there must see their new crews */
     sfi_unlock(&device->lock);
 }
-/* Divides the workers among the partitions of `desc`; a rest becomes one more partition. *count: their number. */
+/* Divides the workers among the partitions of `desc`; a rest is one more. *count: their number. Takes the lock. */
 static sf_result sfi_host_split(sf_device *device, const sf_partitions_desc *desc, sf_partition *parts,
                                 uint32_t *count)
 {
@@ -6681,6 +6684,7 @@ static sf_stream *sfi_host_busy(sf_stream *s)
     }
     return NULL;
 }
+/* NOT_READY: work is left. Not threaded: runs a step first. Takes the lock, and checks the handle (not entered). */
 static sf_result sfi_host_stream_query(sf_stream *s)
 {
     sf_result r;
@@ -6696,6 +6700,7 @@ static sf_result sfi_host_stream_query(sf_stream *s)
     sfi_unlock(&s->device->lock);
     return r ? r : sfi_host_fault(s->device);
 }
+/* Waits for all that the stream holds now; the default stream also for blocking streams. Takes the lock; blocks. */
 static sf_result sfi_host_stream_synchronize(sf_stream *s, int64_t timeout)
 {
     int64_t deadline = SFI_NEVER;
@@ -6714,7 +6719,7 @@ static sf_result sfi_host_stream_synchronize(sf_stream *s, int64_t timeout)
     sfi_unlock(&s->device->lock);
     return r ? r : sfi_host_fault(s->device);
 }
-static sf_result sfi_host_stream_touch(sf_stream *s)
+static sf_result sfi_host_stream_touch(sf_stream *s)         /* takes the lock */
 {
     sf_result r;
     sfi_lock(&s->device->lock);
@@ -6748,7 +6753,7 @@ static sf_result sfi_host_wait_across(sf_stream *s, sf_event *e)
     sfi_unlock(&s->device->lock);
     return r;
 }
-/* Later commands of `s` wait for the last record of the event. flags: adds an event node to the capture of `s`. */
+/* Later commands of `s` wait for the last record of the event. flags: captures an event node. Takes the lock. */
 static sf_result sfi_host_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)
 {
     bool done = true;
@@ -6809,7 +6814,7 @@ static sf_result sfi_host_record(sf_event *e, sf_stream *s)
     e->number = s->queue.enqueued;
     return SF_OK;
 }
-/* flags: adds an event node to the graph that `s` captures. Else records the event now. */
+/* flags: adds an event node to the graph that `s` captures. Else records the event now. Takes the lock. */
 static sf_result sfi_host_event_record(sf_event *e, sf_stream *s, uint32_t flags)
 {
     sf_result r;
@@ -6833,6 +6838,8 @@ static bool sfi_host_event_done(sf_event *e) /* lock held */
     m = sfi_event_mark(e);
     return sfi_host_reached(&m);
 }
+/* NOT_READY: the last record is not reached. Not threaded: runs a step first. Takes the lock, and checks the handle,
+   which is not entered. */
 static sf_result sfi_host_event_query(sf_event *e)
 {
     bool done;
@@ -6864,7 +6871,7 @@ static sf_result sfi_host_event_synchronize(sf_event *e, int64_t timeout)
 {
     return sfi_host_event_wait(e, timeout, e->flags & SF_EVENT_BLOCKING_SYNC ? SF_WAIT_BLOCK : e->device->wait);
 }
-/* *ms: time from one record to the other. NOT_READY: one is not reached. Both events are of one device. */
+/* *ms: time from one record to the other. NOT_READY: one is not reached. Both are of one device. Takes the lock. */
 static sf_result sfi_host_event_elapsed(sf_event *start, sf_event *end, float *ms)
 {
     sf_result r = SF_OK;
@@ -7051,7 +7058,7 @@ static sf_result sfi_host_capture_memory(sf_stream *s, sf_node_type type, size_t
     if (r < 0) { sfi_node_discard(node); }
     return r < 0 ? r : sfi_host_now_after(s, node);
 }
-static sf_result sfi_host_capture_free(sf_stream *s, void *ptr)
+static sf_result sfi_host_capture_free(sf_stream *s, void *ptr)      /* takes the lock */
 {
     sf_result r;
     sfi_lock(&s->device->lock);
@@ -7088,7 +7095,7 @@ static sf_result sfi_host_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t by
     return r;
 }
 /* Frees memory behind all that `s` holds now, by a FREE command. sf_mem_free_async() has removed `a` from the
-   device's list. On failure the memory is not freed. */
+   device's list. On failure the memory is not freed. Takes the lock; may release it to wait for room. */
 static sf_result sfi_host_free_async(sf_stream *s, const sfi_allocation *a)
 {
     sf_device *device = s->device;
@@ -7110,7 +7117,7 @@ static sf_result sfi_host_free_async(sf_stream *s, const sfi_allocation *a)
     sfi_unlock(&device->lock);
     return r;
 }
-/* sf_mem_free() of stream-ordered memory: the pool may use it at once. False: the caller frees it as other memory. */
+/* sf_mem_free() of stream-ordered memory: the pool may use it at once. False: the caller frees it. Takes the lock. */
 static bool sfi_host_free_ordered(sf_device *device, const sfi_allocation *a)
 {
     bool noted;
@@ -7134,7 +7141,7 @@ static sf_result sfi_host_pool_create(sf_mem_pool *pool)
     sfi_unlock(&pool->device->lock);
     return pool->host ? SF_OK : sfi_out_of_memory(&pool->device->heap);
 }
-/* Commands may still use the blocks of the pool: the default pool gets them, or is made of this one. */
+/* Commands may still use the blocks of the pool: the default pool gets them, or this becomes it. Takes the lock. */
 static void sfi_host_pool_destroy(sf_mem_pool *pool)
 {
     sf_device *device = pool->device;
@@ -7178,7 +7185,7 @@ static sf_result sfi_host_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
    Each of these enqueues one command, or adds a node to the graph that the stream captures. sfi_host_begin() takes
    the lock and may wait for room; sfi_host_end() releases it. What stands between is done with the lock held. */
 
-static sf_result sfi_host_set(sf_stream *s, void *dst, uint8_t value, size_t bytes)
+static sf_result sfi_host_set(sf_stream *s, void *dst, uint8_t value, size_t bytes)  /* takes the lock */
 {
     sfi_command *c;
     sf_result r = sfi_host_begin(s, SFI_COMMAND_SET, 0, &c);
@@ -7188,7 +7195,7 @@ static sf_result sfi_host_set(sf_stream *s, void *dst, uint8_t value, size_t byt
     c->u.set.bytes = bytes;
     return sfi_host_end(s, c);
 }
-static sf_result sfi_host_copy(sf_stream *s, const sfi_rect *rect)
+static sf_result sfi_host_copy(sf_stream *s, const sfi_rect *rect)   /* takes the lock */
 {
     sfi_command *c;
     sf_result r = sfi_host_begin(s, SFI_COMMAND_COPY, 0, &c);
@@ -7222,7 +7229,7 @@ static sf_result sfi_host_host_func(sf_stream *s, sf_host_func func, void *user,
     c->u.host.user = user;
     return sfi_host_end(s, c);
 }
-static sf_result sfi_host_callback(sf_stream *s, sf_stream_callback func, void *user)
+static sf_result sfi_host_callback(sf_stream *s, sf_stream_callback func, void *user)        /* takes the lock */
 {
     sfi_command *c;
     sf_result r = sfi_host_begin(s, SFI_COMMAND_CALLBACK, 0, &c);
@@ -7238,7 +7245,7 @@ static sf_result sfi_host_attach(sf_stream *s, void *ptr, size_t bytes, uint32_t
     (void)ptr, (void)bytes, (void)flags;
     return r < 0 ? r : sfi_host_end(s, c);
 }
-static sf_result sfi_host_copy_attributes(sf_stream *dst, const sf_stream *src)
+static sf_result sfi_host_copy_attributes(sf_stream *dst, const sf_stream *src)      /* takes the lock */
 {
     int i;
     sfi_lock(&dst->device->lock);
@@ -7281,7 +7288,7 @@ static sf_result sfi_host_resource(const sf_stream *s, sf_stream_resource *resou
     resource->multiprocessors = s->partition ? s->partition->sms : s->device->limits.multiprocessors;
     return SF_OK;
 }
-static sf_result sfi_host_batch(sf_stream *s, const sf_stream_op *ops, uint32_t count)
+static sf_result sfi_host_batch(sf_stream *s, const sf_stream_op *ops, uint32_t count)       /* takes the lock */
 {
     sfi_command *c;
     sf_result r = sfi_host_begin(s, SFI_COMMAND_BATCH, count * sizeof *ops, &c);
