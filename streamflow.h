@@ -3881,7 +3881,7 @@ static void sfi_failure_record(sfi_failure *f, sf_result result, const char *cal
     sfi_keep_name(f->where, sizeof f->where, where);
     sfi_keep_name(f->text, sizeof f->text, text);
 }
-/* Logs a failure that is recorded, and notes in the thread's state that it is told. No lock held. */
+/* Logs a failure that is recorded, and notes in the thread's state that it is told. Device lock not held. */
 static sf_result sfi_device_log_failure(sf_device *device, sf_result result, const char *text)
 {
     sfi_this_thread.call = NULL;
@@ -4132,7 +4132,8 @@ static bool sfi_put_culprits(sfi_text *t, sf_device *device, sfi_name_of_op name
     if (i < n) { sfi_put_f(t, ", ..."); }
     return n > 0;
 }
-/* Appends the fault's reason: result code, or the text of the exception. The fault is published, or the lock held. */
+/* Appends the fault's reason: result code, or the text of the exception. The fault is told, or the device lock
+   held. */
 static void sfi_put_reason(sfi_text *t, const sf_device *device, sf_result r)
 {
     const char *threw = device->threw;
@@ -4319,7 +4320,7 @@ typedef struct sfi_uses { uint32_t count; sfi_slot *slots[4]; } sfi_uses;
 #define SFI_NO_USES { 0, { NULL, NULL, NULL, NULL } }
 /* Ends a closed object without users: sfi_do_slot_end() takes the locks it needs, so the caller holds none. */
 static void sfi_slot_end(sfi_slot *slot) { slot->device->calls->slot_end(slot); }
-/* Leaves all handles of a call. No lock held: a leave may end an object, which takes locks and frees. */
+/* Leaves all handles of a call. No device lock held: a leave may end an object, which takes locks and frees. */
 static SFI_NOINLINE void sfi_leave_all(sfi_uses *in)
 {
     while (in->count) {
@@ -4333,7 +4334,7 @@ static SFI_INLINE sf_result sfi_exit(sfi_uses *in, sf_result r)
     if (in->count) { sfi_leave_all(in); }
     return r;
 }
-static void sfi_slot_retire(sfi_slot *slot)  /* closes it; it ends with the last call within. No lock held */
+static void sfi_slot_retire(sfi_slot *slot)  /* closes it; it ends with the last call within. No device lock held */
 {
     uint32_t users;
     if (sfi_slot_close(slot, &users) && !users) { sfi_slot_end(slot); }
@@ -4509,7 +4510,7 @@ static const sfi_node_kind sfi_node_kinds[] = {
     { "conditional", true, true, NULL },
 };
 
-/* Adds a dependency. One on the same node is merged: the stricter type holds. False: no memory. Lock held. */
+/* Adds a dependency. One on the same node is merged: the stricter type holds. False: no memory. Device lock held. */
 static bool sfi_after_add(const sf_heap *heap, sfi_after *to, sf_dependency item)
 {
     uint32_t i;
@@ -4522,7 +4523,7 @@ static bool sfi_after_add(const sf_heap *heap, sfi_after *to, sf_dependency item
     to->items[to->count++] = item;
     return true;
 }
-/* Replaces all dependencies by `items`. On failure nothing is changed. Lock held. */
+/* Replaces all dependencies by `items`. On failure nothing is changed. Device lock held. */
 static sf_result sfi_after_set(const sf_heap *heap, sfi_after *to, const sf_dependency *items, uint32_t count)
 {
     uint32_t i;
@@ -4547,7 +4548,7 @@ static sfi_graph_memory *sfi_find_graph_memory(sf_device *device, const void *pt
 static bool sfi_host_reached(const sfi_mark *m);
 static bool sfi_host_give_block(sf_device *device, const sfi_allocation *a, sfi_mark when);
 /* Drops a reference. The last one removes the memory from the device's list and frees the record; on a host device it
-   also frees the memory, after the point of its latest sf_mem_free_async(). Lock held. */
+   also frees the memory, after the point of its latest sf_mem_free_async(). Device lock held. */
 static void sfi_memory_release(sfi_graph_memory *m)
 {
     sfi_allocation a;
@@ -4583,7 +4584,7 @@ static bool sfi_memories_copy(const sf_heap *heap, sfi_memories *to, const sfi_m
     }
     return true;
 }
-/* Drops all references of a set and frees it. Lock held. */
+/* Drops all references of a set and frees it. Device lock held. */
 static void sfi_memories_clear(const sf_heap *heap, sfi_memories *list)
 {
     while (list->count) { sfi_memory_release(list->items[--list->count]); }
@@ -4591,7 +4592,7 @@ static void sfi_memories_clear(const sf_heap *heap, sfi_memories *list)
     sfi_zero(list, sizeof *list);
 }
 /* Makes the record of memory that an alloc node hands out, lists it in the device, and gives the graph a reference.
-   ptr is the backend's allocation; on failure the caller frees it. Lock held. */
+   ptr is the backend's allocation; on failure the caller frees it. Device lock held. */
 static sf_result sfi_memory_new(sf_graph *graph, void *ptr, size_t bytes, sfi_graph_memory **memory)
 {
     sf_device *device = graph->device;
@@ -4619,7 +4620,7 @@ static void sfi_graph_is_whole(sf_graph *graph);
 static void sfi_graph_free(sf_graph *graph);
 
 /* Adds an open node with these dependencies to the graph's structure; what it does is filled in later. NULL: no
-   memory, and the graph is unchanged; *r is the code. Lock held. */
+   memory, and the graph is unchanged; *r is the code. Device lock held. */
 static sf_graph_node *sfi_node_new(sf_graph *graph, sf_node_type type, const char *name, const sf_dependency *after,
                                    uint32_t count, sf_result *r)
 {
@@ -4646,7 +4647,7 @@ static sf_graph_node *sfi_node_new(sf_graph *graph, sf_node_type type, const cha
     *r = SF_OK;
     return node;
 }
-/* Frees a node with its command, bodies and references. The caller removes it from graph->nodes. Lock held. */
+/* Frees a node with its command, bodies and references. The caller removes it from graph->nodes. Device lock held. */
 static void sfi_node_free(sf_graph_node *node)
 {
     sf_device *device = node->graph->device;
@@ -4668,7 +4669,7 @@ static sf_graph *sfi_graph_root(const sf_graph *graph)       /* the outermost gr
     while (graph->parent) { graph = graph->parent; }
     return (sf_graph *)graph;
 }
-/* Makes an empty open graph. parent: the graph whose node has it as a body or child, or NULL. Lock held. */
+/* Makes an empty open graph. parent: the graph whose node has it as a body or child, or NULL. Device lock held. */
 static sf_result sfi_graph_new(sf_device *device, sf_graph *parent, sf_graph **graph)
 {
     sf_graph *g;
@@ -4684,8 +4685,8 @@ static sf_result sfi_graph_new(sf_device *device, sf_graph *parent, sf_graph **g
     *graph = g;
     return SF_OK;
 }
-/* Makes the empty graphs of a child or conditional node. After a failure they are freed with the node. Lock held. */
-static sf_result sfi_node_make_bodies(sf_graph_node *node, uint32_t count)
+/* Makes the empty graphs of a child or conditional node. After a failure they are freed with the node. */
+static sf_result sfi_node_make_bodies(sf_graph_node *node, uint32_t count)   /* device lock held */
 {
     sf_device *device = node->graph->device;
     sf_result r = SF_OK;
@@ -4701,7 +4702,7 @@ static void sfi_graph_clear(sf_graph *graph)
 {
     while (graph->count) { sfi_node_free(graph->nodes[--graph->count]); }
 }
-/* Frees a graph with its nodes and bodies; the slot is closed, or its parent is freed. Lock held. */
+/* Frees a graph with its nodes and bodies; the slot is closed, or its parent is freed. Device lock held. */
 static void sfi_graph_free(sf_graph *graph)
 {
     sf_device *device = graph->device;
@@ -4721,15 +4722,15 @@ static void sfi_graph_free(sf_graph *graph)
     graph->branches = NULL;
     sfi_slab_give(&device->graphs, &graph->slot);
 }
-/* Destroys a graph: closes its slot, and frees it unless a call is still within, which does so then. Lock held. */
-static void sfi_graph_drop(sf_graph *graph)
+/* Destroys a graph: closes its slot, and frees it unless a call is still within, which does so then. */
+static void sfi_graph_drop(sf_graph *graph)  /* device lock held */
 {
     uint32_t users;
     if (sfi_slot_close(&graph->slot, &users) && !users) { sfi_graph_free(graph); }
 }
 
 /* Sets `mark` of the nodes of `from` and of all that they depend on, 0 of the others. Nodes mostly depend on older
-   ones: one pass, rarely more. Lock held. */
+   ones: one pass, rarely more. Device lock held. */
 static void sfi_graph_mark(sf_graph *graph, const sfi_after *from)
 {
     bool again = true;
@@ -4751,8 +4752,8 @@ static void sfi_graph_mark(sf_graph *graph, const sfi_after *from)
 }
 
 /* Makes the node free memory `ptr`, which some graph allocates; a graph frees it once. The node takes a reference, as
-   the allocating graph may be destroyed first. INVALID_VALUE: no such memory, or freed here already. Lock held. */
-static sf_result sfi_node_frees(sf_graph_node *node, const void *ptr)
+   the allocating graph may be destroyed first. INVALID_VALUE: no such memory, or freed here already. */
+static sf_result sfi_node_frees(sf_graph_node *node, const void *ptr)        /* device lock held */
 {
     sfi_graph_memory *m = sfi_find_graph_memory(node->graph->device, ptr);
     uint32_t i;
@@ -4766,7 +4767,7 @@ static sf_result sfi_node_frees(sf_graph_node *node, const void *ptr)
     return SF_OK;
 }
 
-/* Writes what a description means on both backends into a new node; node_add does the rest. Lock held. */
+/* Writes what a description means on both backends into a new node; node_add does the rest. Device lock held. */
 static sf_result sfi_node_describe(sf_graph_node *node, const sf_node_desc *desc)
 {
     switch (desc->type) {
@@ -4782,7 +4783,7 @@ static sf_result sfi_node_describe(sf_graph_node *node, const sf_node_desc *desc
 }
 
 /* Adds the memory that the MEM_FREE nodes of a graph free to a set; bodies have no such nodes. The CUDA mirror does
-   not know what a node frees, so `memory` may be NULL. False: no memory. Lock held. */
+   not know what a node frees, so `memory` may be NULL. False: no memory. Device lock held. */
 static bool sfi_memories_add_freed(const sf_heap *heap, sfi_memories *to, const sf_graph *graph)
 {
     uint32_t i;
@@ -4794,7 +4795,7 @@ static bool sfi_memories_add_freed(const sf_heap *heap, sfi_memories *to, const 
     return true;
 }
 
-/* The conditional with this handle, if it was made for the graph or one around it; else NULL. Lock held. */
+/* The conditional with this handle, if it was made for the graph or one around it; else NULL. Device lock held. */
 static const sfi_branch *sfi_find_branch(const sf_graph *graph, sf_graph_conditional handle)
 {
     const sf_graph *root = sfi_graph_root(graph), *g;
@@ -4946,7 +4947,7 @@ static void sfi_host_set_slices(sfi_command *c, int32_t slices)
     c->todo = c->slices == SFI_MAX_SLICES ? ~(uint64_t)0 : ((uint64_t)1 << c->slices) - 1;
 }
 
-/* Wakes one worker of the crew, or all, if any sleeps. Lock held. */
+/* Wakes one worker of the crew, or all, if any sleeps. Device lock held. */
 static void sfi_host_wake_workers(sfi_crew *crew, bool all)
 {
 #ifndef SF_NO_THREADS
@@ -4968,7 +4969,7 @@ static void sfi_host_wake_waiters(sfi_host *h)               /* threads that sle
 /* -- lists of ready tasks: lock held -- */
 
 /* Whether the caller thread runs the task: user code that may block. So it occupies no worker, and no two such
-   functions run at once, as in CUDA. Lock held. */
+   functions run at once, as in CUDA. Device lock held. */
 static bool sfi_host_is_call(const sfi_host *h, const sfi_task *t)
 {
     const sfi_command *c = sfi_host_task_command(t);
@@ -4982,7 +4983,7 @@ static sfi_ready_list *sfi_host_list(sfi_host *h, const sfi_task *t)
 {
     return sfi_host_is_call(h, t) ? &h->to_call : &sfi_host_crew(h, t)->ready[SFI_PRIORITIES - 1 + t->priority];
 }
-/* Appends a task to the ready list of its priority, and wakes a thread for it. Lock held. */
+/* Appends a task to the ready list of its priority, and wakes a thread for it. Device lock held. */
 static void sfi_host_make_ready(sfi_host *h, sfi_task *t)
 {
     sfi_ready_list *list;
@@ -5001,7 +5002,7 @@ static void sfi_host_make_ready(sfi_host *h, sfi_task *t)
     if (h->caller_sleeps) { sfi_cond_wake(&h->call); }
 #endif
 }
-static void sfi_host_unready(sfi_host *h, sfi_task *t, sfi_task_state state) /* out of its list. Lock held */
+static void sfi_host_unready(sfi_host *h, sfi_task *t, sfi_task_state state) /* out of its list. Device lock held */
 {
     sfi_ready_list *list = sfi_host_list(h, t);
     if (t->previous) { t->previous->next = t->next; } else { list->first = t->next; }
@@ -5016,7 +5017,7 @@ static void sfi_device_unpin(sf_device *device);
 
 /* Removes the first command, which is complete, and publishes its number in `done`. Moves streams that waited for it
    to the list *woken; wakes threads that sleep for it. A wait for another device's stream unpins that device, which
-   may free it. Lock held. */
+   may free it. Device lock held. */
 static void sfi_host_pop(sf_stream *s, sf_stream **woken)
 {
     sfi_queue *q = &s->queue;
@@ -5052,7 +5053,7 @@ static void sfi_host_pop(sf_stream *s, sf_stream **woken)
 
 static void sfi_host_forget(sf_device *device, void *ptr);
 static bool sfi_plan_start(sfi_command *c, sf_stream *s);
-/* Stores the time of a record, unless the event was recorded again since. Lock held. */
+/* Stores the time of a record, unless the event was recorded again since. Device lock held. */
 static void sfi_host_stamp(sfi_host *h, const sfi_command *c)
 {
     sf_event *e = c->u.stamp.event;
@@ -5061,8 +5062,8 @@ static void sfi_host_stamp(sfi_host *h, const sfi_command *c)
 
 /* Completes the commands at the head of the queue that need no thread: reached waits, records, frees, graphs without
    work. True: the queue is empty, or its first command needs a thread. False: the stream was put into another
-   stream's list of waiters, or its graph runs now. *woken: as in sfi_host_pop(). May free memory. Lock held. */
-static bool sfi_host_settle(sf_stream *s, sf_stream **woken)
+   stream's list of waiters, or its graph runs now. *woken: as in sfi_host_pop(). May free memory. */
+static bool sfi_host_settle(sf_stream *s, sf_stream **woken) /* device lock held */
 {
     sfi_host *h = s->device->host;
     while (s->queue.count) {
@@ -5091,7 +5092,7 @@ static bool sfi_host_settle(sf_stream *s, sf_stream **woken)
 }
 
 /* Called when `s` has a new first command or none: settles it, then makes its task ready, or releases a destroyed
-   stream that has drained. Does the same for all streams that this sets free. Lock held. */
+   stream that has drained. Does the same for all streams that this sets free. Device lock held. */
 static void sfi_host_advance(sf_stream *s)
 {
     sf_stream *woken = NULL;
@@ -5112,7 +5113,7 @@ static void sfi_host_advance(sf_stream *s)
         s->queue.next_waiter = NULL;
     }
 }
-/* A thread has finished the first command of `s`: removes it, then advances `s` and its waiters. Lock held. */
+/* A thread has finished the first command of `s`: removes it, then advances `s` and its waiters. Device lock held. */
 static void sfi_host_complete(sf_stream *s)
 {
     sf_stream *woken = NULL, *next;
@@ -5152,7 +5153,7 @@ static void sfi_host_poison(sf_device *device, const sf_stream *s, const sfi_com
     if (first) { (void)sfi_device_log_failure(device, r, text); }
 }
 #ifdef SFI_EXCEPTIONS
-/* An exception has left the user function of the command: faults the device. Lock not held. */
+/* An exception has left the user function of the command: faults the device. Device lock not held. */
 static void sfi_host_threw(sf_device *device, const sf_stream *s, const sfi_command *c, const char *what)
 {
     sfi_this_thread.in_host_func = false;
@@ -5173,7 +5174,7 @@ static bool sfi_host_has_value(const sf_stream_op *op)
     default: return (narrow ? (uint32_t) ~(is | want) : ~(is | want)) != 0;
     }
 }
-/* Runs the operations of a batch from *at on. SF_NOT_READY: *at is a wait that is not met. Lock not held. */
+/* Runs the operations of a batch from *at on. SF_NOT_READY: *at is a wait that is not met. Device lock not held. */
 static int sfi_host_run_batch(sfi_command *c, uint32_t *at)
 {
     const sf_stream_op *ops = (const sf_stream_op *)sfi_host_args(c);
@@ -5191,7 +5192,7 @@ static int sfi_host_run_batch(sfi_command *c, uint32_t *at)
     }
     return 0;
 }
-static void sfi_host_copy_rows(const sfi_rect *rect)         /* lock not held */
+static void sfi_host_copy_rows(const sfi_rect *rect)         /* device lock not held */
 {
     size_t row;
     for (row = 0; row < rect->rows; row++) {
@@ -5206,9 +5207,9 @@ static sf_result sfi_host_fault(const sf_device *device)     /* SF_OK, or the fa
     return fault ? (sf_result)(-(int32_t)fault) : SF_OK;
 }
 
-/* Runs one slice of command `c` on this thread; lock not held, as user functions run here and may call the library.
-   After a fault only callbacks run. *at: progress of a batch. SF_NOT_READY: to be run again later. Any other result:
-   the slice is done, or has faulted the device. */
+/* Runs one slice of command `c` on this thread; device lock not held, as user functions run here and may call the
+   library. After a fault only callbacks run. *at: progress of a batch. SF_NOT_READY: to be run again later. Any other
+   result: the slice is done, or has faulted the device. */
 static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c, int32_t slice, uint32_t *at)
 {
     const sf_device *outer;
@@ -5253,9 +5254,9 @@ static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c, in
 
 static void sfi_plan_finish(sfi_task *t);
 
-/* Runs `slice`, one of its command's `todo`, of a ready task, and completes the task with its last slice. Lock held;
-   releases it while the command runs: `running` keeps the task. False: the command was not ready, the slice is to do
-   again. True: the task may be complete and its plan freed, so do not touch it. */
+/* Runs `slice`, one of its command's `todo`, of a ready task, and completes the task with its last slice. Device lock
+   held; releases it while the command runs: `running` keeps the task. False: the command was not ready, the slice is
+   to do again. True: the task may be complete and its plan freed, so do not touch it. */
 static bool sfi_host_execute(sf_device *device, sfi_task *t, int32_t slice)
 {
     sfi_host *h = device->host;
@@ -5299,7 +5300,7 @@ static bool sfi_host_execute(sf_device *device, sfi_task *t, int32_t slice)
     return true;
 }
 
-/* All ready tasks have returned "not ready": lets each run once more. Lock held. */
+/* All ready tasks have returned "not ready": lets each run once more. Device lock held. */
 static void sfi_host_new_round(sfi_crew *crew)
 {
     sfi_task *t;
@@ -5318,7 +5319,7 @@ static int32_t sfi_lowest_bit(uint64_t bits)                 /* index; bits is n
 
 #ifndef SF_NO_THREADS
 /* The most urgent ready task that has not returned "not ready" in this round. If all have, a new round begins, *fresh
-   is false, and the first task is picked. NULL: none is ready. Lock held. */
+   is false, and the first task is picked. NULL: none is ready. Device lock held. */
 static sfi_task *sfi_host_pick(sfi_crew *crew, bool *fresh)
 {
     sfi_task *t, *first = NULL;
@@ -5335,8 +5336,8 @@ static sfi_task *sfi_host_pick(sfi_crew *crew, bool *fresh)
     return first;
 }
 
-/* A worker thread: runs ready tasks of its crew until the device closes. Takes the lock; releases it while a command
-   runs or the thread sleeps. */
+/* A worker thread: runs ready tasks of its crew until the device closes. Takes the device lock; releases it while a
+   command runs or the thread sleeps. */
 static void *sfi_host_worker(void *arg)
 {
     const sfi_seat *seat = (const sfi_seat *)arg;
@@ -5394,7 +5395,7 @@ static void *sfi_host_caller(void *arg)
    priority, then of becoming ready. */
 typedef struct sfi_choice { sfi_task *pick; uint32_t index, count; } sfi_choice;
 
-/* Whether the device's order runs `a` before `b`. Lock held. */
+/* Whether the device's order runs `a` before `b`. Device lock held. */
 static bool sfi_host_better(const sfi_host *h, const sfi_task *a, const sfi_task *b)
 {
     uint64_t first = sfi_host_task_command(a)->serial, second = sfi_host_task_command(b)->serial;
@@ -5404,7 +5405,7 @@ static bool sfi_host_better(const sfi_host *h, const sfi_task *a, const sfi_task
 }
 
 /* SF_ORDER_LAZY: the ready task that stream `s`, which a call waits for, needs first; of a graph that runs, any node.
-   NULL: none is ready. Lock held. */
+   NULL: none is ready. Device lock held. */
 static sfi_task *sfi_host_needed(const sfi_host *h, sf_stream *s)
 {
     sfi_task *t;
@@ -5421,7 +5422,7 @@ static sfi_task *sfi_host_needed(const sfi_host *h, sf_stream *s)
 }
 
 /* The n-th candidate, or for n < 0 the one that the order runs first. fresh_only: only tasks that have not returned
-   "not ready" are candidates. pick is NULL if there is none. Lock held. */
+   "not ready" are candidates. pick is NULL if there is none. Device lock held. */
 static sfi_choice sfi_host_scan(const sfi_host *h, bool fresh_only, int64_t n)
 {
     sfi_choice c;
@@ -5444,7 +5445,7 @@ static sfi_choice sfi_host_scan(const sfi_host *h, bool fresh_only, int64_t n)
 
 /* A replay line has one printable character per choice, '!' for index 0. Each '~' before it adds 93. */
 enum { SFI_CHOICE_FIRST = 33, SFI_CHOICE_MORE = 126 };
-static void sfi_host_remember_char(sf_device *device, int32_t c)     /* lock held */
+static void sfi_host_remember_char(sf_device *device, int32_t c)     /* device lock held */
 {
     sfi_host *h = device->host;
     if (!sfi_heap_is_range(&device->heap) &&
@@ -5452,8 +5453,8 @@ static void sfi_host_remember_char(sf_device *device, int32_t c)     /* lock hel
         h->choices[h->choices_count++] = (char)c;
     }
 }
-/* Appends a choice to the replay line, in memory of the heap; without a heap or memory it is lost. Lock held. */
-static void sfi_host_remember(sf_device *device, uint32_t index)
+/* Appends a choice to the replay line, in memory of the heap; without a heap or memory it is lost. */
+static void sfi_host_remember(sf_device *device, uint32_t index)     /* device lock held */
 {
     for (; index >= SFI_CHOICE_MORE - SFI_CHOICE_FIRST; index -= SFI_CHOICE_MORE - SFI_CHOICE_FIRST) {
         sfi_host_remember_char(device, SFI_CHOICE_MORE);
@@ -5468,8 +5469,8 @@ static int32_t sfi_host_recall(sfi_host *h)                  /* the next choice 
     return *h->replay_at >= SFI_CHOICE_FIRST ? more + (*h->replay_at++ - SFI_CHOICE_FIRST) : -1;
 }
 
-/* The task that the next step runs, by the device's order. target: what the caller waits for, or NULL. Lock held. */
-static sfi_choice sfi_host_choose(sf_device *device, sf_stream *target)
+/* The task that the next step runs, by the device's order. target: what the caller waits for, or NULL. */
+static sfi_choice sfi_host_choose(sf_device *device, sf_stream *target)      /* device lock held */
 {
     sfi_host *h = device->host;
     sfi_choice c = sfi_host_scan(h, false, 0), fresh;
@@ -5495,7 +5496,7 @@ static sfi_choice sfi_host_choose(sf_device *device, sf_stream *target)
     return c;
 }
 
-/* One of the slices left of a command: the first, or with a random order any. Lock held. */
+/* One of the slices left of a command: the first, or with a random order any. Device lock held. */
 static int32_t sfi_host_choose_slice(sf_device *device, uint64_t todo)
 {
     sfi_host *h = device->host;
@@ -5511,8 +5512,8 @@ static int32_t sfi_host_choose_slice(sf_device *device, uint64_t todo)
     return slice;
 }
 
-/* Runs one slice or command on this thread, user functions included. Lock held; releases it meanwhile. target: as
-   above. False: nothing is ready. */
+/* Runs one slice or command on this thread, user functions included. Device lock held; releases it meanwhile. target:
+   as above. False: nothing is ready. */
 static bool sfi_host_step(sf_device *device, sf_stream *target)
 {
     sfi_host *h = device->host;
@@ -5560,7 +5561,7 @@ static bool sfi_host_others_run(sf_device *device)
     return (void)device, false;
 #endif
 }
-/* `timeout` (ns) as a point of the device's time. Lock held, as virtual time moves under it. */
+/* `timeout` (ns) as a point of the device's time. Device lock held, as virtual time moves under it. */
 static int64_t sfi_host_deadline(const sf_device *device, int64_t timeout)
 {
     int64_t deadline = timeout < 0 ? SFI_NEVER : sfi_deadline(sfi_host_now(device->host), timeout);
@@ -5568,7 +5569,7 @@ static int64_t sfi_host_deadline(const sf_device *device, int64_t timeout)
     return ended ? SFI_NEVER - 1 : deadline;
 }
 #ifndef SF_NO_THREADS
-/* The thread was cancelled in its wait: unlocks, and leaves the handles of its call. Lock held. */
+/* The thread was cancelled in its wait: unlocks, and leaves the handles of its call. Device lock held. */
 static void sfi_host_wait_undo(void *arg)
 {
     sf_device *device = (sf_device *)arg;
@@ -5578,7 +5579,7 @@ static void sfi_host_wait_undo(void *arg)
 }
 #endif
 #ifndef SF_NO_THREADS
-/* Threaded, SF_WAIT_SPIN or YIELD: polls the mark for microseconds. Lock held; releases it. Cancellation point. */
+/* Threaded, SF_WAIT_SPIN or YIELD: polls the mark for a short time. Device lock held; releases it. */
 static void sfi_host_spin(sf_device *device, const sfi_mark *m, sf_wait_policy how)
 {
     int32_t looks = how == SF_WAIT_SPIN ? 512 : 16;
@@ -5594,7 +5595,7 @@ static void sfi_host_spin(sf_device *device, const sfi_mark *m, sf_wait_policy h
     sfi_lock(&device->lock);
 }
 #endif
-/* Waits until the mark is reached: its command has run or, after a fault, was skipped. Lock held; releases it.
+/* Waits until the mark is reached: its command has run or, after a fault, was skipped. Device lock held; releases it.
    Threaded: the thread sleeps or polls, as `how` says. Else it runs ready commands itself, user functions included.
    SF_TIMEOUT: the deadline passed. DEADLOCK: not threaded, and nothing can run. */
 static sf_result sfi_host_wait_mark(sf_device *device, const sfi_mark *m, int64_t deadline, sf_wait_policy how)
@@ -5636,7 +5637,7 @@ static sf_result sfi_host_wait_until(sf_stream *s, uint64_t number, int64_t dead
 }
 
 /* Waits until the queue has room for `commands` commands; other threads may fill it again. *timeout (ns): returns
-   what is left of it. Takes the lock. */
+   what is left of it. Takes the device lock. */
 static sf_result sfi_host_wait_for_room(sf_stream *s, uint32_t commands, int64_t *timeout)
 {
     sf_device *device = s->device;
@@ -5657,7 +5658,7 @@ static sf_result sfi_host_wait_for_room(sf_stream *s, uint32_t commands, int64_t
     return r;
 }
 
-/* Not threaded: a query runs one ready command, so that polling makes progress. Lock held; releases it. */
+/* Not threaded: a query runs one ready command, so that polling makes progress. Device lock held; releases it. */
 static void sfi_host_help(sf_device *device, sf_stream *target)
 {
     if (!device->host->threaded && !sfi_this_thread.only_looks) { (void)sfi_host_step(device, target); }
@@ -5689,7 +5690,7 @@ static bool sfi_is_my_capture(const sfi_capture *c)
 }
 
 /* CUDA's rule for unsafe calls, which could make the host wait for a capture: such a call is refused and spoils the
-   capture if this thread captures, or any thread does so globally, unless a mode allows it. Lock held. */
+   capture if this thread captures, or any thread does so globally, unless a mode allows it. Device lock held. */
 static bool sfi_capture_forbids(const sfi_capture *c)
 {
     sf_capture_mode mode = sfi_this_thread.capture_mode;
@@ -5697,8 +5698,8 @@ static bool sfi_capture_forbids(const sfi_capture *c)
     if (mode == SF_CAPTURE_RELAXED) { return false; }
     return mine || (c->mode == SF_CAPTURE_GLOBAL && mode == SF_CAPTURE_GLOBAL);
 }
-/* Checks an unsafe call: spoils the captures that forbid it. CAPTURE_UNSUPPORTED: the call is refused. Lock held. */
-static sf_result sfi_host_unsafe(sf_device *device)          /* lock held */
+/* Checks an unsafe call: spoils captures that forbid it. CAPTURE_UNSUPPORTED: it is refused. Device lock held. */
+static sf_result sfi_host_unsafe(sf_device *device)          /* device lock held */
 {
     sfi_capture *c;
     sf_result r = SF_OK;
@@ -5709,7 +5710,7 @@ static sf_result sfi_host_unsafe(sf_device *device)          /* lock held */
     }
     return r;
 }
-static sf_result sfi_host_unsafe_call(sf_device *device)     /* the same; takes the lock */
+static sf_result sfi_host_unsafe_call(sf_device *device)     /* the same; takes the device lock */
 {
     sf_result r;
     if (!sfi_load(&device->capturing)) { return SF_OK; }
@@ -5719,8 +5720,8 @@ static sf_result sfi_host_unsafe_call(sf_device *device)     /* the same; takes 
     return r;
 }
 /* The default stream cannot be used while a blocking stream captures: its implicit order would reach into the
-   capture. invalidate: spoils the captures that forbid the use. SF_OK: `s` may be used. Lock held. */
-static sf_result sfi_host_check_implicit(sf_stream *s, bool invalidate)      /* lock held */
+   capture. invalidate: spoils the captures that forbid the use. SF_OK: `s` may be used. Device lock held. */
+static sf_result sfi_host_check_implicit(sf_stream *s, bool invalidate)      /* device lock held */
 {
     sf_stream *other;
     sf_result r = SF_OK;
@@ -5733,8 +5734,8 @@ static sf_result sfi_host_check_implicit(sf_stream *s, bool invalidate)      /* 
     }
     return r;
 }
-/* Checks a query of, or a wait for, stream `s`: both spoil its capture, and are unsafe calls. Lock held. */
-static sf_result sfi_host_check_stream(sf_stream *s)         /* lock held */
+/* Checks a query of, or a wait for, stream `s`: both spoil its capture, and are unsafe calls. Device lock held. */
+static sf_result sfi_host_check_stream(sf_stream *s)         /* device lock held */
 {
     sf_result r = sfi_host_check_implicit(s, true);
     if (r < 0) { return r; }
@@ -5744,8 +5745,8 @@ static sf_result sfi_host_check_stream(sf_stream *s)         /* lock held */
     }
     return sfi_host_unsafe(s->device);
 }
-/* Checks a query of, or a wait for, an event: a captured one has no state. invalidate: spoils that. Lock held. */
-static sf_result sfi_host_check_event(sf_event *e, bool invalidate)          /* lock held */
+/* Checks a query of, or a wait for, an event: a captured one has no state. invalidate: spoil. Device lock held. */
+static sf_result sfi_host_check_event(sf_event *e, bool invalidate)  /* device lock held */
 {
     sfi_capture *c = e->captured ? sfi_find_capture(e->device, e->captured) : NULL;
     if (!e->captured) { return SF_OK; }
@@ -5773,7 +5774,7 @@ static sf_node_type sfi_host_node_type(sfi_command_kind kind)        /* of a cap
     SF_ASSERT(i < SFI_COUNT(sfi_host_kinds));
     return (sf_node_type)i;
 }
-static bool sfi_same_after(const sfi_after *a, const sfi_after *b)   /* in any order. Lock held */
+static bool sfi_same_after(const sfi_after *a, const sfi_after *b)   /* in any order. Device lock held */
 {
     uint32_t i, k;
     if (a->count != b->count) { return false; }
@@ -5786,7 +5787,7 @@ static bool sfi_same_after(const sfi_after *a, const sfi_after *b)   /* in any o
     return true;
 }
 /* In a recapture: *node is the node that the first capture made for this call. GRAPH_RECAPTURE: the type or the
-   dependencies differ, and the capture is spoiled. Lock held. */
+   dependencies differ, and the capture is spoiled. Device lock held. */
 static sf_result sfi_host_recapture_node(sf_stream *s, sf_node_type type, sf_graph_node **node)
 {
     sfi_capture *c = s->capture;
@@ -5811,7 +5812,7 @@ static bool sfi_host_differs(const sfi_command *a, const sfi_command *b)
     while (i < a->bytes && x[i] == y[i]) { i++; }
     return i < a->bytes;
 }
-/* Makes the node for a captured call on `s` (in a recapture: finds it). It comes after `after`. Lock held. */
+/* Makes the node for a captured call on `s` (in a recapture: finds it). It comes after `after`. Device lock held. */
 static sf_result sfi_host_capture_node(sf_stream *s, sf_node_type type, sf_graph_node **node)
 {
     const sf_heap *heap = &s->device->heap;
@@ -5826,7 +5827,7 @@ static sf_result sfi_host_capture_node(sf_stream *s, sf_node_type type, sf_graph
     if (*node) { (*node)->partition = s->partition; }
     return r;
 }
-/* Begins the capture of a command: makes its node and an empty command, to fill before sfi_host_end(). Lock held. */
+/* Captures a command: makes its node and an empty command, to fill before sfi_host_end(). Device lock held. */
 static sf_result sfi_host_capture_command(sf_stream *s, sfi_command_kind kind, size_t args, sfi_command **command)
 {
     sf_graph_node *node;
@@ -5851,7 +5852,7 @@ static sf_result sfi_host_capture_command(sf_stream *s, sfi_command_kind kind, s
     return r;
 }
 /* Ends the recapture of a command: frees the one that it replaces. True: the parameters differ, and the function in
-   *tell must be called, without the lock. Lock held. */
+   *tell must be called, without the lock. Device lock held. */
 static bool sfi_host_recaptured(sf_stream *s, sfi_recapture *tell)
 {
     sfi_capture *c = s->capture;
@@ -5871,7 +5872,7 @@ static sf_result sfi_host_now_after(sf_stream *s, sf_graph_node *node)
     one.type = SF_DEPENDENCY_FULL;
     return SFI_MUTANT(capture_order) ? SF_OK : sfi_after_set(&s->device->heap, &s->after, &one, 1);
 }
-static sf_result sfi_host_captured(sf_stream *s)             /* ends what capture_command() began. Lock held */
+static sf_result sfi_host_captured(sf_stream *s)             /* ends what capture_command() began. Device lock held */
 {
     sf_graph_node *node = s->capture->pending;
     s->capture->pending = NULL;
@@ -5886,7 +5887,7 @@ static sfi_capture *sfi_capture_of(const sf_stream *origin)  /* the capture that
     return c;
 }
 /* Ends a capture: removes it from the device and its streams, and frees it. Returns its graph, which the caller hands
-   out or destroys; NULL: it was a body that is freed already. Lock held. */
+   out or destroys; NULL: it was a body that is freed already. Device lock held. */
 static sf_graph *sfi_capture_over(sfi_capture *c)
 {
     sf_device *device = c->origin->device;
@@ -5907,7 +5908,7 @@ static sf_graph *sfi_capture_over(sfi_capture *c)
     return graph;
 }
 /* Makes a capture into `graph` that begins on `s`, and lists it in the device. lent: the user gave the graph. id: on
-   CUDA 0 until the driver has begun. The caller sets the stream's `capture`. Lock held. */
+   CUDA 0 until the driver has begun. The caller sets the stream's `capture`. Device lock held. */
 static sf_result sfi_capture_start(sf_stream *s, sf_graph *graph, bool lent, sf_capture_mode mode, uint64_t id,
                                    sfi_capture **capture)
 {
@@ -5929,7 +5930,7 @@ static sf_result sfi_capture_start(sf_stream *s, sf_graph *graph, bool lent, sf_
     return SF_OK;
 }
 
-/* graph NULL: makes a new one. after: what the first nodes depend on. again: a recapture, or NULL. Takes the lock. */
+/* graph NULL: makes one. after: what first nodes depend on. again: a recapture, or NULL. Takes the device lock. */
 static sf_result sfi_host_capture_begin(sf_stream *s, sf_graph *graph, const sf_dependency *after, int count,
                                         sf_capture_mode mode, const sfi_recapture *again)
 {
@@ -5950,8 +5951,8 @@ static sf_result sfi_host_capture_begin(sf_stream *s, sf_graph *graph, const sf_
 }
 
 static void sfi_graph_mark(sf_graph *graph, const sfi_after *from);
-/* Whether the stream's captured work leads to the end of the capture: sfi_graph_mark() has marked it. Lock held. */
-static bool sfi_host_is_joined(const sf_stream *s)
+/* Whether the stream's captured work leads to the end of the capture: sfi_graph_mark() has marked it. */
+static bool sfi_host_is_joined(const sf_stream *s)           /* device lock held */
 {
     uint32_t i;
     for (i = 0; i < s->after.count; i++) {
@@ -5959,8 +5960,8 @@ static bool sfi_host_is_joined(const sf_stream *s)
     }
     return true;
 }
-/* Whether the capture on `s` may end with a graph: right thread, valid, complete, all streams joined. Lock held. */
-static sf_result sfi_host_check_end(sf_stream *s)
+/* Whether the capture on `s` may end with a graph: right thread, valid, complete, all streams joined. */
+static sf_result sfi_host_check_end(sf_stream *s)            /* device lock held */
 {
     sfi_capture *c = s->capture;
     sf_stream *other;
@@ -5977,7 +5978,7 @@ static sf_result sfi_host_check_end(sf_stream *s)
     return SF_OK;
 }
 /* Ends the capture that began on `s`. *graph is the result; graph NULL: it is destroyed. A lent graph stays the
-   user's. Takes the lock. */
+   user's. Takes the device lock. */
 static sf_result sfi_host_capture_end(sf_stream *s, sf_graph **graph)
 {
     sf_device *device = s->device;
@@ -6019,7 +6020,7 @@ static sf_graph *sfi_capture_leave(sf_stream *s)
     return orphan;
 }
 
-static sf_result sfi_host_get_status(sf_stream *s, sf_capture_status *status)        /* lock held */
+static sf_result sfi_host_get_status(sf_stream *s, sf_capture_status *status)        /* device lock held */
 {
     sf_result r = sfi_host_check_implicit(s, false);
     if (r >= 0) {
@@ -6029,7 +6030,7 @@ static sf_result sfi_host_get_status(sf_stream *s, sf_capture_status *status)   
     }
     return r;
 }
-static sf_result sfi_host_capture_status(sf_stream *s, sf_capture_status *status)    /* takes the lock */
+static sf_result sfi_host_capture_status(sf_stream *s, sf_capture_status *status)    /* takes the device lock */
 {
     sf_result r;
     sfi_lock(&s->device->lock);
@@ -6037,8 +6038,8 @@ static sf_result sfi_host_capture_status(sf_stream *s, sf_capture_status *status
     sfi_unlock(&s->device->lock);
     return r;
 }
-static bool sfi_host_is_capturing(sf_stream *s) { return s->capture != NULL; }       /* lock held */
-/* after: gets at most `max` of the dependencies of the next node. Takes the lock, as do the functions around it. */
+static bool sfi_host_is_capturing(sf_stream *s) { return s->capture != NULL; }       /* device lock held */
+/* after: gets at most `max` dependencies of the next node. Takes the device lock. */
 static sf_result sfi_host_capture_info(sf_stream *s, sf_capture_info *info, sf_dependency *after, int max)
 {
     sf_result r;
@@ -6054,7 +6055,7 @@ static sf_result sfi_host_capture_info(sf_stream *s, sf_capture_info *info, sf_d
     sfi_unlock(&s->device->lock);
     return r;
 }
-/* Adds to, or replaces, what the stream's next captured node depends on. Takes the lock. */
+/* Adds to, or replaces, what the stream's next captured node depends on. Takes the device lock. */
 static sf_result sfi_host_capture_update(sf_stream *s, const sf_dependency *after, int count, uint32_t flags)
 {
     sf_result r = SF_OK;
@@ -6074,7 +6075,7 @@ static sf_result sfi_host_capture_update(sf_stream *s, const sf_dependency *afte
 }
 
 /* A wait for an event, as far as captures are concerned: a captured event makes the stream join its capture. A wait
-   across the border of a capture fails and spoils it. *done: there is nothing left to enqueue. Lock held. */
+   across the border of a capture fails and spoils it. *done: there is nothing left to enqueue. Device lock held. */
 static sf_result sfi_host_capture_wait(sf_stream *s, sf_event *e, bool *done)
 {
     sfi_capture *c = e->captured ? sfi_find_capture(e->device, e->captured) : NULL;
@@ -6117,7 +6118,7 @@ static sf_result sfi_host_capture_wait(sf_stream *s, sf_event *e, bool *done)
    they release the lock, and unless the device is threaded, run commands. The stream may be destroyed meanwhile: they
    return INVALID_HANDLE then. */
 
-/* Whether the ring has room for a command of so many bytes; wraps the tail if that helps. Lock held. */
+/* Whether the ring has room for a command of so many bytes; wraps the tail if that helps. Device lock held. */
 static bool sfi_host_room(sfi_queue *q, size_t bytes, uint32_t depth)
 {
     if (q->count >= depth) { return false; }
@@ -6145,7 +6146,7 @@ static sf_result sfi_host_make_ring(sf_stream *s)
     return q->ring ? SF_OK : sfi_out_of_memory(&device->heap);
 }
 
-/* Takes the lock and checks the handle, which need not be entered. False: destroyed, and the lock is not held. */
+/* Takes the device lock and checks the handle, which need not be entered. False: destroyed, and not locked. */
 static bool sfi_host_lock(sf_stream *s)
 {
     sfi_lock(&s->device->lock);
@@ -6153,8 +6154,8 @@ static bool sfi_host_lock(sf_stream *s)
     sfi_unlock(&s->device->lock);
     return false;
 }
-/* Waits until one more command of `s` is complete. Lock held; releases it. INVALID_HANDLE: destroyed meanwhile. */
-static sf_result sfi_host_wait_for_place(sf_stream *s)
+/* Waits until one more command of `s` is complete. INVALID_HANDLE: destroyed meanwhile. */
+static sf_result sfi_host_wait_for_place(sf_stream *s)       /* device lock held; releases it */
 {
     uint64_t id = s->id;
     sf_result r;
@@ -6190,7 +6191,7 @@ static sf_result sfi_host_command(sf_stream *s, sfi_command_kind kind, size_t ar
 }
 static void sfi_reactor_signal(const sfi_reactor *reactor);
 /* Adds the command to the queue; one that is the first starts now. Not threaded: also makes the reactor's eventfd
-   readable, as a poll has work to run. Lock held. */
+   readable, as a poll has work to run. Device lock held. */
 static void sfi_host_enqueue(sf_stream *s, const sfi_command *c)
 {
     sfi_queue *q = &s->queue;
@@ -6199,15 +6200,15 @@ static void sfi_host_enqueue(sf_stream *s, const sfi_command *c)
     if (q->count++ == 0) { sfi_host_advance(s); }
     if (!s->device->host->threaded) { sfi_reactor_signal(&s->device->reactor); }
 }
-/* Notes that later commands of `s` come after command `number` of `other`: for the reuse of its memory. Lock held. */
-static void sfi_host_know(sf_stream *s, const sf_stream *other, uint64_t number)
+/* Notes that later commands of `s` come after command `number` of `other`: for the reuse of its memory. */
+static void sfi_host_know(sf_stream *s, const sf_stream *other, uint64_t number)     /* device lock held */
 {
     sfi_known *known = &s->queue.known[s->queue.known_at++ % SFI_KNOWN];
     known->stream = other;
     known->number = number;
 }
-/* Makes later commands of `s` wait for the mark, by a command if it is not reached. Lock held; may release it. */
-static sf_result sfi_host_enqueue_wait(sf_stream *s, sfi_mark m)
+/* Makes later commands of `s` wait for the mark, by a command if it is not reached. */
+static sf_result sfi_host_enqueue_wait(sf_stream *s, sfi_mark m)     /* device lock held; may release it */
 {
     sfi_command *c = NULL;
     if (m.stream == s && !m.event) { return SF_OK; }
@@ -6226,8 +6227,8 @@ static sf_result sfi_host_enqueue_wait(sf_stream *s, sfi_mark m)
     return SF_OK;
 }
 
-/* CUDA's implicit order: the default stream waits for blocking ones, and they for it. Lock held; may release it. */
-static sf_result sfi_host_implicit(sf_stream *s)
+/* CUDA's implicit order: the default stream waits for blocking ones, and they for it. */
+static sf_result sfi_host_implicit(sf_stream *s)             /* device lock held; may release it */
 {
     sf_device *device = s->device;
     sf_stream *other;
@@ -6249,8 +6250,8 @@ static sf_result sfi_host_wait_for_launch(sf_stream *s, const sf_graph_exec *exe
     if (SFI_MUTANT(one_launch)) { return SF_OK; }
     return exec && exec->last ? sfi_host_enqueue_wait(s, sfi_host_mark(exec->last, exec->last_number)) : SF_OK;
 }
-/* How many waits a command on `s` needs at most before it, as of now. exec: of a graph launch, or NULL. Lock held. */
-static uint32_t sfi_host_count_waits(const sf_stream *s, const sf_graph_exec *exec)
+/* How many waits a command on `s` needs at most before it, as of now. exec: of a graph launch, or NULL. */
+static uint32_t sfi_host_count_waits(const sf_stream *s, const sf_graph_exec *exec)  /* device lock held */
 {
     const sf_stream *other, *legacy = s->device->legacy;
     uint32_t n = exec != NULL;
@@ -6258,7 +6259,7 @@ static uint32_t sfi_host_count_waits(const sf_stream *s, const sf_graph_exec *ex
     for (other = s->device->first_stream; other; other = other->next_stream) { n += other->queue.count != 0; }
     return n;
 }
-/* Waits until there is room for a command and all waits that it needs before it. Lock held; may release it. */
+/* Waits until there is room for a command and all waits that it needs before it. Device lock held; may release it. */
 static sf_result sfi_host_make_way(sf_stream *s, const sf_graph_exec *exec)
 {
     const uint32_t depth = s->device->host->stream_depth;
@@ -6272,7 +6273,7 @@ static sf_result sfi_host_make_way(sf_stream *s, const sf_graph_exec *exec)
 }
 /* Begins a command behind everything that it must wait for: implicit order, and the last launch of `exec`. A wait for
    room releases the lock, and other threads may enqueue or launch meanwhile: then it starts again, so the command
-   waits for these, too. Lock held. */
+   waits for these, too. Device lock held. */
 static sf_result sfi_host_command_in_order(sf_stream *s, const sf_graph_exec *exec, sfi_command_kind kind,
                                            size_t args, sfi_command **command)
 {
@@ -6290,7 +6291,7 @@ static sf_result sfi_host_command_in_order(sf_stream *s, const sf_graph_exec *ex
     return r;
 }
 /* Begins a call's command on the stream or, while that captures, a node of the graph. The caller fills *command and
-   calls sfi_host_end(). Takes the lock, and keeps it if it succeeds. */
+   calls sfi_host_end(). Takes the device lock, and keeps it if it succeeds. */
 static sf_result sfi_host_begin(sf_stream *s, sfi_command_kind kind, size_t args, sfi_command **command)
 {
     bool external = kind == SFI_COMMAND_WAIT || kind == SFI_COMMAND_RECORD;          /* only in captures */
@@ -6305,8 +6306,8 @@ static sf_result sfi_host_begin(sf_stream *s, sfi_command_kind kind, size_t args
     if (r < 0) { sfi_unlock(&s->device->lock); }
     return r;
 }
-/* Calls the user's function for a node whose parameters a recapture has changed. Lock not held. If the function
-   refuses, the capture is spoiled. */
+/* Calls the user's function for a node whose parameters a recapture has changed. Device lock not held. If the
+   function refuses, the capture is spoiled. */
 static sf_result sfi_host_tell_recaptured(sf_stream *s, const sfi_recapture *tell, const sf_graph_node *node)
 {
     bool inside = sfi_this_thread.in_host_func;
@@ -6320,8 +6321,8 @@ static sf_result sfi_host_tell_recaptured(sf_stream *s, const sfi_recapture *tel
     sfi_unlock(&s->device->lock);
     return SF_ERROR_GRAPH_RECAPTURE;
 }
-/* Ends what sfi_host_begin() began: enqueues the command or completes the node. Lock held; releases it for good. In a
-   recapture it may then call the user's function. */
+/* Ends what sfi_host_begin() began: enqueues the command or completes the node. Device lock held; releases it for
+   good. In a recapture it may then call the user's function. */
 static sf_result sfi_host_end(sf_stream *s, const sfi_command *c)
 {
     sf_result r = SF_OK;
@@ -6492,7 +6493,7 @@ static sf_result sfi_host_reach(sf_device *device, sf_device *peer)
     return (void)peer, sfi_host_unsafe_call(device);  /* an unsafe call; otherwise there is nothing to enable */
 }
 
-/* Spoils all captures, whatever their mode. True: there were some. Lock held. */
+/* Spoils all captures, whatever their mode. True: there were some. Device lock held. */
 static bool sfi_host_spoil_captures(sf_device *device)
 {
     sfi_capture *c;
@@ -6500,7 +6501,7 @@ static bool sfi_host_spoil_captures(sf_device *device)
     return device->captures != NULL;
 }
 /* Waits for what streams hold now, except streams with a flag of `but`. Then trims the pools, as CUDA does when the
-   host has waited. Lock held; releases it. */
+   host has waited. Device lock held; releases it. */
 static sf_result sfi_host_wait_for_all(sf_device *device, uint32_t but, int64_t deadline)
 {
     uint64_t serial = device->host->serial;  /* what is enqueued from now on is not waited for */
@@ -6519,8 +6520,8 @@ static sf_result sfi_host_wait_for_all(sf_device *device, uint32_t but, int64_t 
     sfi_host_shrink_pools(device);
     return r;
 }
-/* own: a close waits, also while streams capture; else captures are spoiled and refuse the wait. Takes the lock. */
-static sf_result sfi_host_synchronize(sf_device *device, int64_t timeout, bool own)
+/* own: a close waits, also while streams capture; else captures are spoiled and refuse the wait. */
+static sf_result sfi_host_synchronize(sf_device *device, int64_t timeout, bool own)  /* takes the device lock */
 {
     int64_t deadline;
     sf_result r = SF_ERROR_CAPTURE_UNSUPPORTED;
@@ -6531,7 +6532,7 @@ static sf_result sfi_host_synchronize(sf_device *device, int64_t timeout, bool o
     return r ? r : sfi_host_fault(device);
 }
 
-/* Waits until the faulted device is idle, and removes the fault. Takes the lock; blocks. */
+/* Waits until the faulted device is idle, and removes the fault. Takes the device lock; blocks. */
 static sf_result sfi_host_reset(sf_device *device)
 {
     sf_stream *s;
@@ -6557,8 +6558,8 @@ static sf_result sfi_host_reset(sf_device *device)
     return SF_OK;
 }
 
-/* Not threaded: runs one step on this thread, user functions included. SF_IDLE: nothing was ready. Takes the lock. */
-static sf_result sfi_host_poll(sf_device *device)
+/* Not threaded: runs one step on this thread, user functions included. SF_IDLE: nothing was ready. */
+static sf_result sfi_host_poll(sf_device *device)            /* takes the device lock */
 {
     bool ran = false;
     sfi_lock(&device->lock);
@@ -6577,7 +6578,7 @@ static int32_t sfi_wanted_sms(const sf_partitions_desc *desc, uint32_t i)    /* 
     return desc->sms[i] > least ? desc->sms[i] : least;
 }
 /* Tells that partition i cannot have `wanted` multiprocessors, as only `left` of `all` are left. step: what the
-   backend rounds up to. why: the driver's name for the error, or NULL. Returns r. Lock not held; takes it. */
+   backend rounds up to. why: the driver's name for the error, or NULL. Returns r. Device lock not held; takes it. */
 static sf_result sfi_cannot_split(sf_device *device, sf_result r, uint32_t i, int32_t wanted, int32_t left,
                                   int32_t all, int32_t step, const char *why)
 {
@@ -6590,7 +6591,7 @@ static sf_result sfi_cannot_split(sf_device *device, sf_result r, uint32_t i, in
                            why ? "; the driver says " : "", why ? why : "",
                            device->host ? ", or open the device with more .host.workers" : "");
 }
-/* Sets the device's default partition: the one that `desc` names, else the last. Lock not held. */
+/* Sets the device's default partition: the one that `desc` names, else the last. Device lock not held. */
 static sf_result sfi_choose_default(sf_device *device, const sf_partitions_desc *desc, uint32_t count)
 {
     uint32_t wanted = (uint32_t)desc->default_partition;
@@ -6603,7 +6604,7 @@ static sf_result sfi_choose_default(sf_device *device, const sf_partitions_desc 
     return SF_OK;
 }
 /* Gives partitions their crews, and crews their workers. The default partition keeps the device's crew, with all that
-   is ready; workers move from it to the others. Takes the lock. */
+   is ready; workers move from it to the others. Takes the device lock. */
 static void sfi_host_deal(sf_device *device, sf_partition *parts, uint32_t count)
 {
     sfi_host *h = device->host;
@@ -6622,9 +6623,9 @@ static void sfi_host_deal(sf_device *device, sf_partition *parts, uint32_t count
     sfi_host_wake_workers(&h->crew, true);   /* workers that sleep there must see their new crews */
     sfi_unlock(&device->lock);
 }
-/* Divides the workers among the partitions of `desc`; a rest is one more. *count: their number. Takes the lock. */
+/* Divides the workers among the partitions of `desc`; the rest is one. *count: their number. */
 static sf_result sfi_host_split(sf_device *device, const sf_partitions_desc *desc, sf_partition *parts,
-                                uint32_t *count)
+                                uint32_t *count)             /* takes the device lock */
 {
     int32_t all = device->host->processors, left = all;
     sf_result r;
@@ -6666,15 +6667,15 @@ static sf_result sfi_host_stream_create(sf_stream *s)
     sfi_unlock(&s->device->lock);
     return sfi_heap_is_range(&s->device->heap) ? SF_OK : sfi_host_make_ring(s);      /* range: at the first command */
 }
-/* Releases the slot, at once or when the queue has drained. The stream is closed, and in no capture. Lock held. */
-static void sfi_host_stream_destroy(sf_stream *s)
+/* Releases the slot, at once or when the queue has drained. The stream is closed, and in no capture. */
+static void sfi_host_stream_destroy(sf_stream *s)            /* device lock held */
 {
     if (s->queue.count) { s->queue.zombie = true; } else { sfi_stream_release(s); }
 }
 
 static sf_result sfi_host_wait_for_all(sf_device *device, uint32_t but, int64_t deadline);
-/* A stream that keeps `s` busy, or NULL. The default stream is busy while any blocking stream is. Lock held. */
-static sf_stream *sfi_host_busy(sf_stream *s)
+/* A stream that keeps `s` busy, or NULL. The default stream is busy while any blocking stream is. */
+static sf_stream *sfi_host_busy(sf_stream *s)                /* device lock held */
 {
     sf_stream *other;
     if (s->queue.count) { return s; }
@@ -6684,7 +6685,7 @@ static sf_stream *sfi_host_busy(sf_stream *s)
     }
     return NULL;
 }
-/* NOT_READY: work is left. Not threaded: runs a step first. Takes the lock, and checks the handle (not entered). */
+/* NOT_READY: work is left. Not threaded: runs a step first. Takes the device lock; checks the handle there. */
 static sf_result sfi_host_stream_query(sf_stream *s)
 {
     sf_result r;
@@ -6700,8 +6701,8 @@ static sf_result sfi_host_stream_query(sf_stream *s)
     sfi_unlock(&s->device->lock);
     return r ? r : sfi_host_fault(s->device);
 }
-/* Waits for all that the stream holds now; the default stream also for blocking streams. Takes the lock; blocks. */
-static sf_result sfi_host_stream_synchronize(sf_stream *s, int64_t timeout)
+/* Waits for all that the stream holds now; the default stream also for blocking streams. */
+static sf_result sfi_host_stream_synchronize(sf_stream *s, int64_t timeout)  /* takes the device lock; blocks */
 {
     int64_t deadline = SFI_NEVER;
     sf_result r;
@@ -6719,7 +6720,7 @@ static sf_result sfi_host_stream_synchronize(sf_stream *s, int64_t timeout)
     sfi_unlock(&s->device->lock);
     return r ? r : sfi_host_fault(s->device);
 }
-static sf_result sfi_host_stream_touch(sf_stream *s)         /* takes the lock */
+static sf_result sfi_host_stream_touch(sf_stream *s)         /* takes the device lock */
 {
     sf_result r;
     sfi_lock(&s->device->lock);
@@ -6753,8 +6754,8 @@ static sf_result sfi_host_wait_across(sf_stream *s, sf_event *e)
     sfi_unlock(&s->device->lock);
     return r;
 }
-/* Later commands of `s` wait for the last record of the event. flags: captures an event node. Takes the lock. */
-static sf_result sfi_host_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)
+/* Later commands of `s` wait for the last record of the event. flags: captures an event node. */
+static sf_result sfi_host_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)     /* takes the device lock */
 {
     bool done = true;
     sf_result r;
@@ -6777,10 +6778,10 @@ static sf_result sfi_host_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)
 }
 
 static sf_result sfi_host_event_create(sf_event *e) { return (void)e, SF_OK; }
-/* Lock held. A pending STAMP of the event no longer matches its stamp. */
+/* Device lock held. A pending STAMP of the event no longer matches its stamp. */
 static void sfi_host_event_destroy(sf_event *e) { e->stamp = ++e->device->host->stamp; }
-/* A record on a stream that captures: the event stands for the nodes that the stream has captured. Lock held. */
-static sf_result sfi_host_capture_record(sf_event *e, sf_stream *s)
+/* A record on a stream that captures: the event stands for the nodes that the stream has captured. */
+static sf_result sfi_host_capture_record(sf_event *e, sf_stream *s)  /* device lock held */
 {
     sf_result r;
     if (s->capture->invalid) { return SF_ERROR_CAPTURE_INVALIDATED; }
@@ -6789,7 +6790,7 @@ static sf_result sfi_host_capture_record(sf_event *e, sf_stream *s)
     return r;
 }
 /* Records the event at the end of `s`: makes it stand for the last command. With timing, that is a STAMP command.
-   Lock held; may release it while it waits for room, so the event is checked again. */
+   Device lock held; may release it while it waits for room, so the event is checked again. */
 static sf_result sfi_host_record(sf_event *e, sf_stream *s)
 {
     sfi_command *c = NULL;
@@ -6814,7 +6815,7 @@ static sf_result sfi_host_record(sf_event *e, sf_stream *s)
     e->number = s->queue.enqueued;
     return SF_OK;
 }
-/* flags: adds an event node to the graph that `s` captures. Else records the event now. Takes the lock. */
+/* flags: adds an event node to the graph that `s` captures. Else records the event now. Takes the device lock. */
 static sf_result sfi_host_event_record(sf_event *e, sf_stream *s, uint32_t flags)
 {
     sf_result r;
@@ -6831,15 +6832,15 @@ static sf_result sfi_host_event_record(sf_event *e, sf_stream *s, uint32_t flags
     sfi_unlock(&s->device->lock);
     return r;
 }
-static bool sfi_host_event_done(sf_event *e) /* lock held */
+static bool sfi_host_event_done(sf_event *e) /* device lock held */
 {
     sfi_mark m;
     if (!e->recorded) { return true; }
     m = sfi_event_mark(e);
     return sfi_host_reached(&m);
 }
-/* NOT_READY: the last record is not reached. Not threaded: runs a step first. Takes the lock, and checks the handle,
-   which is not entered. */
+/* NOT_READY: the last record is not reached. Not threaded: runs a step first. Takes the device lock, and checks the
+   handle, which is not entered. */
 static sf_result sfi_host_event_query(sf_event *e)
 {
     bool done;
@@ -6852,7 +6853,7 @@ static sf_result sfi_host_event_query(sf_event *e)
     sfi_unlock(&e->device->lock);
     return r < 0 ? r : done ? sfi_host_fault(e->device) : SF_NOT_READY;
 }
-/* Waits for the event's last record. The handle is entered. Takes the lock; blocks. */
+/* Waits for the event's last record. The handle is entered. Takes the device lock; blocks. */
 static sf_result sfi_host_event_wait(sf_event *e, int64_t timeout, sf_wait_policy how)
 {
     sf_result r;
@@ -6871,8 +6872,8 @@ static sf_result sfi_host_event_synchronize(sf_event *e, int64_t timeout)
 {
     return sfi_host_event_wait(e, timeout, e->flags & SF_EVENT_BLOCKING_SYNC ? SF_WAIT_BLOCK : e->device->wait);
 }
-/* *ms: time from one record to the other. NOT_READY: one is not reached. Both are of one device. Takes the lock. */
-static sf_result sfi_host_event_elapsed(sf_event *start, sf_event *end, float *ms)
+/* *ms: time from one record to the other. NOT_READY: one is not reached. Both are of one device. */
+static sf_result sfi_host_event_elapsed(sf_event *start, sf_event *end, float *ms)   /* takes the device lock */
 {
     sf_result r = SF_OK;
     sfi_lock(&start->device->lock);
@@ -6931,7 +6932,7 @@ static sf_result sfi_host_free(sf_device *device, void *ptr, sf_memory memory)
 static void sfi_host_forget(sf_device *device, void *ptr) { (void)sfi_host_free(device, ptr, SF_MEMORY_DEVICE); }
 
 static void sfi_pool_reserve(sf_mem_pool *pool, size_t bytes, bool take);
-/* Makes the host's part of a pool; pool NULL: of the default one. NULL: no memory. Lock held. */
+/* Makes the host's part of a pool; pool NULL: of the default one. NULL: no memory. Device lock held. */
 static sfi_host_pool *sfi_host_pool_new(sf_device *device, sf_mem_pool *pool)
 {
     sfi_host_pool *p = (sfi_host_pool *)sfi_alloc_zeroed(&device->heap, sizeof *p);
@@ -6945,15 +6946,15 @@ static sfi_host_pool *sfi_host_pool_new(sf_device *device, sf_mem_pool *pool)
     device->host->pools = p;
     return p;
 }
-/* The host's part of a pool; pool NULL: the default one, made when it is first needed. NULL: no memory. Lock held. */
-static sfi_host_pool *sfi_host_pool_of(sf_device *device, const sf_mem_pool *pool)
+/* The host's part of a pool; pool NULL: the default one, made when it is first needed. NULL: no memory. */
+static sfi_host_pool *sfi_host_pool_of(sf_device *device, const sf_mem_pool *pool)   /* device lock held */
 {
     sfi_host_pool *p = device->host->pools;
     while (p && p->pool != pool) { p = p->next; }
     return p ? p : pool ? NULL : sfi_host_pool_new(device, NULL);
 }
-/* Whether later commands of `s` come after the point anyway, as an earlier one has waited for it. Lock held. */
-static bool sfi_host_knows(const sf_stream *s, const sfi_mark *m)
+/* Whether later commands of `s` come after the point anyway, as an earlier one has waited for it. */
+static bool sfi_host_knows(const sf_stream *s, const sfi_mark *m)    /* device lock held */
 {
     uint32_t i;
     for (i = 0; i < SFI_KNOWN; i++) {
@@ -6963,7 +6964,7 @@ static bool sfi_host_knows(const sf_stream *s, const sfi_mark *m)
     return false;
 }
 /* How well a block suits a stream: 4 freed there; 3 freed before what the stream has waited for; 2 its point is
-   reached; 1 the stream must wait for the point; 0 not allowed. Lock held. */
+   reached; 1 the stream must wait for the point; 0 not allowed. Device lock held. */
 static int sfi_host_reuse(const sfi_host_pool *p, const sf_stream *s, const sfi_host_block *b)
 {
     if (b->free.stream == s) { return 4; }
@@ -6971,7 +6972,7 @@ static int sfi_host_reuse(const sfi_host_pool *p, const sf_stream *s, const sfi_
     if (p->opportunistic && sfi_host_reached(&b->free)) { return 2; }
     return p->wait ? 1 : 0;
 }
-static void sfi_host_keep_block(sfi_host_pool *p, sfi_host_block *b) /* adds it to the pool. Lock held */
+static void sfi_host_keep_block(sfi_host_pool *p, sfi_host_block *b) /* adds it to the pool. Device lock held */
 {
     b->next = p->blocks;
     p->blocks = b;
@@ -7005,7 +7006,7 @@ static sf_result sfi_host_take_block(sfi_host_pool *p, sf_stream *s, size_t byte
     return SF_OK;
 }
 /* Frees unused blocks to the heap until at most `keep` bytes stay in the pool. all: also blocks in use, at the close.
-   Lock held, except at the close. */
+   Device lock held, except at the close. */
 static void sfi_host_pool_shrink(sf_device *device, sfi_host_pool *p, size_t keep, bool all)
 {
     sfi_host_block **link = &p->blocks, *b;
@@ -7027,7 +7028,7 @@ static void sfi_host_shrink_pools(sf_device *device)         /* when the host ha
     for (p = device->host->pools; p; p = p->next) { sfi_host_pool_shrink(device, p, p->threshold, false); }
 }
 /* Puts freed memory into its pool, to be used again after `when`. False: no memory for the block; the caller keeps
-   `a`. Lock held. */
+   `a`. Device lock held. */
 static bool sfi_host_give_block(sf_device *device, const sfi_allocation *a, sfi_mark when)
 {
     sfi_host_pool *p = sfi_host_pool_of(device, a->pool);
@@ -7045,7 +7046,7 @@ static bool sfi_host_give_block(sf_device *device, const sfi_allocation *a, sfi_
 }
 
 static sf_result sfi_host_node_alloc(sf_graph_node *node, size_t bytes, void **ptr);
-/* Captures an allocation (*ptr: result) or a free (of *ptr) as a node. Lock held. */
+/* Captures an allocation (*ptr: result) or a free (of *ptr) as a node. Device lock held. */
 static sf_result sfi_host_capture_memory(sf_stream *s, sf_node_type type, size_t bytes, void **ptr)
 {
     sf_graph_node *node;
@@ -7058,7 +7059,7 @@ static sf_result sfi_host_capture_memory(sf_stream *s, sf_node_type type, size_t
     if (r < 0) { sfi_node_discard(node); }
     return r < 0 ? r : sfi_host_now_after(s, node);
 }
-static sf_result sfi_host_capture_free(sf_stream *s, void *ptr)      /* takes the lock */
+static sf_result sfi_host_capture_free(sf_stream *s, void *ptr)      /* takes the device lock */
 {
     sf_result r;
     sfi_lock(&s->device->lock);
@@ -7066,8 +7067,8 @@ static sf_result sfi_host_capture_free(sf_stream *s, void *ptr)      /* takes th
     sfi_unlock(&s->device->lock);
     return r;
 }
-/* Memory that commands of `s` from now on may use: a node's, a freed block, or new. Takes the lock; releases it if a
-   wait needs room. */
+/* Memory that commands of `s` from now on may use: a node's, a freed block, or new. Takes the device lock; releases
+   it if a wait needs room. */
 static sf_result sfi_host_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t bytes, void **ptr)
 {
     sf_device *device = s->device;
@@ -7095,7 +7096,7 @@ static sf_result sfi_host_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t by
     return r;
 }
 /* Frees memory behind all that `s` holds now, by a FREE command. sf_mem_free_async() has removed `a` from the
-   device's list. On failure the memory is not freed. Takes the lock; may release it to wait for room. */
+   device's list. On failure the memory is not freed. Takes the device lock; may release it to wait for room. */
 static sf_result sfi_host_free_async(sf_stream *s, const sfi_allocation *a)
 {
     sf_device *device = s->device;
@@ -7117,8 +7118,8 @@ static sf_result sfi_host_free_async(sf_stream *s, const sfi_allocation *a)
     sfi_unlock(&device->lock);
     return r;
 }
-/* sf_mem_free() of stream-ordered memory: the pool may use it at once. False: the caller frees it. Takes the lock. */
-static bool sfi_host_free_ordered(sf_device *device, const sfi_allocation *a)
+/* sf_mem_free() of stream-ordered memory: the pool may use it at once. False: the caller frees it. */
+static bool sfi_host_free_ordered(sf_device *device, const sfi_allocation *a)        /* takes the device lock */
 {
     bool noted;
     sfi_lock(&device->lock);
@@ -7141,8 +7142,8 @@ static sf_result sfi_host_pool_create(sf_mem_pool *pool)
     sfi_unlock(&pool->device->lock);
     return pool->host ? SF_OK : sfi_out_of_memory(&pool->device->heap);
 }
-/* Commands may still use the blocks of the pool: the default pool gets them, or this becomes it. Takes the lock. */
-static void sfi_host_pool_destroy(sf_mem_pool *pool)
+/* Commands may still use the blocks of the pool: the default pool gets them, or this becomes it. */
+static void sfi_host_pool_destroy(sf_mem_pool *pool)         /* takes the device lock */
 {
     sf_device *device = pool->device;
     sfi_host_pool **link, *p, *heir;
@@ -7170,7 +7171,7 @@ static sf_result sfi_host_pool_info(sf_mem_pool *pool, sf_mem_pool_info *info)
 {
     return (void)pool, (void)info, SF_OK;
 }
-/* Frees unused blocks until the pool reserves at most keep_bytes, those in use included. Takes the lock. */
+/* Frees unused blocks until the pool reserves at most keep_bytes, those in use included. Takes the device lock. */
 static sf_result sfi_host_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
 {
     size_t used = (size_t)sfi_load64(&pool->used);
@@ -7185,7 +7186,7 @@ static sf_result sfi_host_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
    Each of these enqueues one command, or adds a node to the graph that the stream captures. sfi_host_begin() takes
    the lock and may wait for room; sfi_host_end() releases it. What stands between is done with the lock held. */
 
-static sf_result sfi_host_set(sf_stream *s, void *dst, uint8_t value, size_t bytes)  /* takes the lock */
+static sf_result sfi_host_set(sf_stream *s, void *dst, uint8_t value, size_t bytes)  /* takes the device lock */
 {
     sfi_command *c;
     sf_result r = sfi_host_begin(s, SFI_COMMAND_SET, 0, &c);
@@ -7195,7 +7196,7 @@ static sf_result sfi_host_set(sf_stream *s, void *dst, uint8_t value, size_t byt
     c->u.set.bytes = bytes;
     return sfi_host_end(s, c);
 }
-static sf_result sfi_host_copy(sf_stream *s, const sfi_rect *rect)   /* takes the lock */
+static sf_result sfi_host_copy(sf_stream *s, const sfi_rect *rect)   /* takes the device lock */
 {
     sfi_command *c;
     sf_result r = sfi_host_begin(s, SFI_COMMAND_COPY, 0, &c);
@@ -7229,7 +7230,7 @@ static sf_result sfi_host_host_func(sf_stream *s, sf_host_func func, void *user,
     c->u.host.user = user;
     return sfi_host_end(s, c);
 }
-static sf_result sfi_host_callback(sf_stream *s, sf_stream_callback func, void *user)        /* takes the lock */
+static sf_result sfi_host_callback(sf_stream *s, sf_stream_callback func, void *user) /* takes the device lock */
 {
     sfi_command *c;
     sf_result r = sfi_host_begin(s, SFI_COMMAND_CALLBACK, 0, &c);
@@ -7245,7 +7246,7 @@ static sf_result sfi_host_attach(sf_stream *s, void *ptr, size_t bytes, uint32_t
     (void)ptr, (void)bytes, (void)flags;
     return r < 0 ? r : sfi_host_end(s, c);
 }
-static sf_result sfi_host_copy_attributes(sf_stream *dst, const sf_stream *src)      /* takes the lock */
+static sf_result sfi_host_copy_attributes(sf_stream *dst, const sf_stream *src)      /* takes the device lock */
 {
     int i;
     sfi_lock(&dst->device->lock);
@@ -7288,7 +7289,7 @@ static sf_result sfi_host_resource(const sf_stream *s, sf_stream_resource *resou
     resource->multiprocessors = s->partition ? s->partition->sms : s->device->limits.multiprocessors;
     return SF_OK;
 }
-static sf_result sfi_host_batch(sf_stream *s, const sf_stream_op *ops, uint32_t count)       /* takes the lock */
+static sf_result sfi_host_batch(sf_stream *s, const sf_stream_op *ops, uint32_t count) /* takes the device lock */
 {
     sfi_command *c;
     sf_result r = sfi_host_begin(s, SFI_COMMAND_BATCH, count * sizeof *ops, &c);
