@@ -2404,11 +2404,11 @@ static int sfi_cancel_off(void)
     return before;
 }
 static void sfi_cancel_restore(int before) { (void)pthread_setcancelstate(before, &before); }
-static void sfi_cancel_look(void) { pthread_testcancel(); }
+static void sfi_cancel_point(void) { pthread_testcancel(); }
 #else
 static int sfi_cancel_off(void) { return 0; }
 static void sfi_cancel_restore(int before) { (void)before; }
-static void sfi_cancel_look(void) {}
+static void sfi_cancel_point(void) {}
 #endif
 static void sfi_cond_free(sfi_cond *c) { pthread_cond_destroy(c); }
 static void sfi_cond_wake(sfi_cond *c) { pthread_cond_signal(c); }
@@ -2439,7 +2439,7 @@ static void sfi_cond_wait_or_undo(sfi_cond *c, sfi_mutex *m, int64_t deadline, v
 static void sfi_cancel_or_undo(void (*undo)(void *arg), void *arg)
 {
     pthread_cleanup_push(undo, arg);
-    sfi_cancel_look();
+    sfi_cancel_point();
     pthread_cleanup_pop(0);
 }
 static bool sfi_thread_start(sfi_thread *t, void *(*func)(void *), void *arg)
@@ -4816,8 +4816,8 @@ static const sfi_branch *sfi_find_branch(const sf_graph *graph, sf_graph_conditi
    in that stream's list of waiters, so no worker blocks inside a wait.
 
    THREADS. Public calls on any thread (the user's, a flow's workers, the reactor) enqueue, query and wait. With
-   SF_ORDER_THREADS (`threaded`) the device has worker threads, grouped in crews, which run commands, and the caller
-   thread, which runs host functions. With any other order, commands run inside the calls that wait, query or poll.
+   SF_ORDER_THREADS (`threaded`) the device has worker threads, grouped in crews, which run commands, and a
+   thread for host functions. With any other order, commands run inside the calls that wait, query or poll.
 
    LOCK. In this section "lock" is the device lock. It guards queues, tasks, ready lists, events, graphs, captures and
    sfi_host. Unless a function or its part says otherwise: the lock is held and stays held; the function changes only
@@ -4884,14 +4884,14 @@ typedef struct sfi_host {
     int32_t processors;                      /* the multiprocessors that it reports and splits */
     int32_t workers, waiting, executing, stuck;              /* numbers: of worker threads; of threads that wait for
                                                 `done`; that run a command; of these, that wait inside it */
-    uint64_t given_up;                       /* how often a call has released the lock to wait for room */
+    uint64_t room_waits;                     /* how often a call has released the lock to wait for room */
 #ifndef SF_NO_THREADS
-    sfi_cond done, call;                     /* a command is complete; a host function is ready */
+    sfi_cond done, func_ready;               /* a command is complete; a host function is ready */
     sfi_seat *seats;
-    sfi_thread caller;                       /* the caller thread: runs host functions and callbacks one by one */
-    bool calls, caller_sleeps;               /* it has been started; it waits for `call` */
+    sfi_thread func_thread;                  /* runs host functions and callbacks, one after the other */
+    bool func_started, func_sleeps;          /* it has been started; it waits for `func_ready` */
 #endif
-    sfi_ready_list to_call;                  /* ready host functions and callbacks; if threaded */
+    sfi_ready_list funcs;                    /* ready host functions and callbacks; if threaded */
 } sfi_host;
 
 static uint64_t sfi_random(uint64_t *state)                  /* splitmix64 */
@@ -4968,9 +4968,9 @@ static void sfi_host_wake_waiters(sfi_host *h)               /* threads that sle
 
 /* -- lists of ready tasks: lock held -- */
 
-/* Whether the caller thread runs the task: user code that may block. So it occupies no worker, and no two such
+/* Whether the host-function thread runs the task: user code that may block. So it occupies no worker, and no two such
    functions run at once, as in CUDA. Device lock held. */
-static bool sfi_host_is_call(const sfi_host *h, const sfi_task *t)
+static bool sfi_host_is_func(const sfi_host *h, const sfi_task *t)
 {
     const sfi_command *c = sfi_host_task_command(t);
     return h->threaded && (c->kind == SFI_COMMAND_CALLBACK || (c->kind == SFI_COMMAND_HOST_FUNC && !c->u.host.own));
@@ -4981,7 +4981,7 @@ static sfi_crew *sfi_host_crew(sfi_host *h, const sfi_task *t)       /* whose wo
 }
 static sfi_ready_list *sfi_host_list(sfi_host *h, const sfi_task *t)
 {
-    return sfi_host_is_call(h, t) ? &h->to_call : &sfi_host_crew(h, t)->ready[SFI_PRIORITIES - 1 + t->priority];
+    return sfi_host_is_func(h, t) ? &h->funcs : &sfi_host_crew(h, t)->ready[SFI_PRIORITIES - 1 + t->priority];
 }
 /* Appends a task to the ready list of its priority, and wakes a thread for it. Device lock held. */
 static void sfi_host_make_ready(sfi_host *h, sfi_task *t)
@@ -4994,12 +4994,12 @@ static void sfi_host_make_ready(sfi_host *h, sfi_task *t)
     t->previous = list->last;
     if (list->last) { list->last->next = t; } else { list->first = t; }
     list->last = t;
-    if (list != &h->to_call) {
+    if (list != &h->funcs) {
         sfi_host_wake_workers(sfi_host_crew(h, t), sfi_host_task_command(t)->slices > 1);
         return;
     }
 #ifndef SF_NO_THREADS
-    if (h->caller_sleeps) { sfi_cond_wake(&h->call); }
+    if (h->func_sleeps) { sfi_cond_wake(&h->func_ready); }
 #endif
 }
 static void sfi_host_unready(sfi_host *h, sfi_task *t, sfi_task_state state) /* out of its list. Device lock held */
@@ -5126,7 +5126,7 @@ static void sfi_host_complete(sf_stream *s)
     }
 }
 
-/* -- running commands: on workers and the caller thread, or inside calls that wait -- */
+/* -- running commands: on workers and the host-function thread, or inside calls that wait -- */
 
 /* Records that command `c` has faulted the device; only the first fault counts. code: the kernel's. what: the text of
    a C++ exception that left it, or NULL. The thread that ran the command calls this, without the lock; it takes the
@@ -5366,20 +5366,20 @@ static void *sfi_host_worker(void *arg)
     sfi_unlock(&device->lock);
     return NULL;
 }
-/* The caller thread: runs host functions and callbacks in the order of becoming ready. Locks: as a worker. */
-static void *sfi_host_caller(void *arg)
+/* The host-function thread: runs host functions and callbacks in the order of becoming ready. Locks: as a worker. */
+static void *sfi_host_func_main(void *arg)
 {
     sf_device *device = (sf_device *)arg;
     sfi_host *h = device->host;
     sfi_lock(&device->lock);
     while (!h->quit) {
-        if (h->to_call.first) {
-            (void)sfi_host_execute(device, h->to_call.first, 0);
+        if (h->funcs.first) {
+            (void)sfi_host_execute(device, h->funcs.first, 0);
             continue;
         }
-        h->caller_sleeps = true;
-        (void)sfi_cond_wait(&h->call, &device->lock, SFI_NEVER);
-        h->caller_sleeps = false;
+        h->func_sleeps = true;
+        (void)sfi_cond_wait(&h->func_ready, &device->lock, SFI_NEVER);
+        h->func_sleeps = false;
     }
     sfi_unlock(&device->lock);
     return NULL;
@@ -6159,7 +6159,7 @@ static sf_result sfi_host_wait_for_place(sf_stream *s)       /* device lock held
 {
     uint64_t id = s->id;
     sf_result r;
-    s->device->host->given_up++;
+    s->device->host->room_waits++;
     r = sfi_host_wait_until(s, sfi_load64(&s->queue.done) + 1, SFI_NEVER, SF_WAIT_BLOCK);
     if (r < 0 || (s->id == id && sfi_slot_lives(&s->slot, SFI_TAG_STREAM))) { return r; }
     return SF_ERROR_INVALID_HANDLE;          /* another stream may have the slot by now */
@@ -6278,14 +6278,14 @@ static sf_result sfi_host_command_in_order(sf_stream *s, const sf_graph_exec *ex
                                            size_t args, sfi_command **command)
 {
     const sfi_host *h = s->device->host;
-    uint64_t given_up;
+    uint64_t room_waits;
     sf_result r;
     do {
-        given_up = h->given_up;
+        room_waits = h->room_waits;
         r = sfi_host_implicit(s);
         if (r >= 0) { r = sfi_host_wait_for_launch(s, exec); }
         if (r >= 0) { r = sfi_host_command(s, kind, exec ? sfi_plan_args(exec->plan) : args, command); }
-        if (r < 0 || h->given_up == given_up) { return r; }
+        if (r < 0 || h->room_waits == room_waits) { return r; }
         r = sfi_host_make_way(s, exec);
     } while (r >= 0);
     return r;
@@ -6378,8 +6378,8 @@ static sf_result sfi_host_set_replay(sf_device *device, const char *line)
     h->replay_at = h->replay;
     return h->replay ? SF_OK : sfi_out_of_memory(&device->heap);
 }
-/* Starts the caller thread and the workers, if threaded; fewer workers than wanted are no failure. sfi_host_close()
-   ends them, also after a failure. */
+/* Starts the host-function thread and the workers, if threaded; fewer workers than wanted are no failure.
+   sfi_host_close() ends them, also after a failure. */
 static sf_result sfi_host_start_workers(sf_device *device, const sf_device_desc *desc)
 {
 #ifndef SF_NO_THREADS
@@ -6387,10 +6387,10 @@ static sf_result sfi_host_start_workers(sf_device *device, const sf_device_desc 
     int32_t n = desc->host.workers > 0 ? desc->host.workers : sfi_cores();
     sfi_cond_init(&h->crew.work);
     sfi_cond_init(&h->done);
-    sfi_cond_init(&h->call);
+    sfi_cond_init(&h->func_ready);
     if (!h->threaded) { return SF_OK; }
-    h->calls = sfi_thread_start(&h->caller, sfi_host_caller, device);
-    if (!h->calls) { return SF_ERROR_OUT_OF_MEMORY; }
+    h->func_started = sfi_thread_start(&h->func_thread, sfi_host_func_main, device);
+    if (!h->func_started) { return SF_ERROR_OUT_OF_MEMORY; }
     h->seats = (sfi_seat *)sfi_alloc(&device->heap, (size_t)n * sizeof *h->seats);
     if (!h->seats) { return sfi_out_of_memory(&device->heap); }
     for (h->workers = 0; h->workers < n; h->workers++) {
@@ -6449,14 +6449,14 @@ static void sfi_host_close(sf_device *device)
     h->quit = true;
     sfi_cond_wake_all(&h->crew.work);
     for (i = 0; i < sfi_load(&device->partition_count); i++) { sfi_cond_wake_all(&device->partitions[i].own.work); }
-    sfi_cond_wake_all(&h->call);
+    sfi_cond_wake_all(&h->func_ready);
     sfi_unlock(&device->lock);
     while (h->workers > 0) { sfi_thread_join(h->seats[--h->workers].thread); }
-    if (h->calls) { sfi_thread_join(h->caller); }
+    if (h->func_started) { sfi_thread_join(h->func_thread); }
     sfi_cond_free(&h->crew.work);
     for (i = 0; i < sfi_load(&device->partition_count); i++) { sfi_cond_free(&device->partitions[i].own.work); }
     sfi_cond_free(&h->done);
-    sfi_cond_free(&h->call);
+    sfi_cond_free(&h->func_ready);
     sfi_free(&device->heap, h->seats);
 #endif
     while (h->pools) {
