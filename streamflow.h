@@ -3219,7 +3219,7 @@ typedef struct sfi_slab {                    /* device lock */
     void *chunks;                            /* list, linked through the first word of each */
     struct sf_device *device;
     size_t size;
-    uint32_t live, per_chunk;
+    uint32_t per_chunk;
 } sfi_slab;
 enum {
     SFI_USERS = 0x7fff,
@@ -3300,7 +3300,8 @@ static bool sfi_slot_close(sfi_slot *slot, uint32_t *users)
     return true;
 }
 
-static void sfi_slab_put(sfi_slab *slab, sfi_slot *slot)     /* frees a slot, to be reused as late as possible */
+/* Frees the slot of an object that is ended; slots are reused as late as possible. Device lock held. */
+static void sfi_slab_give(sfi_slab *slab, sfi_slot *slot)
 {
     sfi_store(&slot->state, 0);
     slot->next = NULL;
@@ -3321,20 +3322,14 @@ static sfi_slot *sfi_slab_take(sfi_slab *slab, const sf_heap *heap, uint32_t tag
         for (i = 0; i < slab->per_chunk; i++) {
             slot = (sfi_slot *)(void *)(chunk + head + i * slab->size);
             slot->device = slab->device;
-            sfi_slab_put(slab, slot);
+            sfi_slab_give(slab, slot);
         }
     }
     slot = slab->free;
     slab->free = slot->next;
     if (!slab->free) { slab->last = NULL; }
     if (tag) { sfi_slot_open(slot, tag); }
-    slab->live++;
     return slot;
-}
-static void sfi_slab_give(sfi_slab *slab, sfi_slot *slot)    /* the object is ended. Device lock held */
-{
-    slab->live--;
-    sfi_slab_put(slab, slot);
 }
 static void sfi_slab_free(sfi_slab *slab, const sf_heap *heap)  /* at the device's end: no lock, no other thread */
 {
@@ -4553,9 +4548,8 @@ static void sfi_memory_release(sfi_graph_memory *m)
 {
     sfi_allocation a;
     bool pending;
-    if (sfi_add(&m->references, (uint32_t)-1) != 1 || m->live) {
-        return;
-    } /* live: sfi_mem_take() frees the record when the user frees the memory */
+    /* live: sfi_mem_take() frees the record when the user frees the memory */
+    if (sfi_add(&m->references, (uint32_t)-1) != 1 || m->live) { return; }
     (void)sfi_mem_unlink(m->device, m->ptr, &a);
     pending = m->device->host && m->freed.stream && !sfi_host_reached(&m->freed);
     if (pending && !sfi_host_give_block(m->device, &a, m->freed)) {         /* no memory to note it in: it stays */
@@ -5051,7 +5045,7 @@ static void sfi_host_pop(sf_stream *s, sf_stream **woken)
     }
 }
 
-static void sfi_host_forget(sf_device *device, void *ptr);
+static sf_result sfi_host_free(sf_device *device, void *ptr, sf_memory memory);
 static bool sfi_plan_start(sfi_command *c, sf_stream *s);
 /* Stores the time of a record, unless the event was recorded again since. Device lock held. */
 static void sfi_host_stamp(sfi_host *h, const sfi_command *c)
@@ -5081,7 +5075,9 @@ static bool sfi_host_settle(sf_stream *s, sf_stream **woken) /* device lock held
             return false;
         }
         if (c->kind == SFI_COMMAND_STAMP) { sfi_host_stamp(h, c); }
-        if (c->kind == SFI_COMMAND_FREE && c->u.free) { sfi_host_forget(s->device, c->u.free); }
+        if (c->kind == SFI_COMMAND_FREE && c->u.free) {
+            (void)sfi_host_free(s->device, c->u.free, SF_MEMORY_DEVICE);
+        }
         if (c->kind == SFI_COMMAND_GRAPH && !sfi_plan_start(c, s)) {
             s->queue.task.state = SFI_TASK_RUNNING;
             return false;
@@ -5755,11 +5751,6 @@ static sf_result sfi_host_check_event(sf_event *e, bool invalidate)  /* device l
     return SF_ERROR_CAPTURED_EVENT;
 }
 
-static sf_graph_node *sfi_node_new(sf_graph *graph, sf_node_type type, const char *name, const sf_dependency *after,
-                                   uint32_t count, sf_result *r);
-static void sfi_node_discard(sf_graph_node *node);
-static sf_result sfi_after_set(const sf_heap *heap, sfi_after *to, const sf_dependency *items, uint32_t count);
-static bool sfi_after_add(const sf_heap *heap, sfi_after *to, sf_dependency item);
 static sf_result sfi_host_make_command(sf_device *device, sfi_command_kind kind, size_t args, sfi_command **command);
 
 static const sfi_command_kind sfi_host_kinds[] = {           /* by sf_node_type */
@@ -5950,7 +5941,6 @@ static sf_result sfi_host_capture_begin(sf_stream *s, sf_graph *graph, const sf_
     return r;
 }
 
-static void sfi_graph_mark(sf_graph *graph, const sfi_after *from);
 /* Whether the stream's captured work leads to the end of the capture: sfi_graph_mark() has marked it. */
 static bool sfi_host_is_joined(const sf_stream *s)           /* device lock held */
 {
@@ -6673,7 +6663,6 @@ static void sfi_host_stream_destroy(sf_stream *s)            /* device lock held
     if (s->queue.count) { s->queue.zombie = true; } else { sfi_stream_release(s); }
 }
 
-static sf_result sfi_host_wait_for_all(sf_device *device, uint32_t but, int64_t deadline);
 /* A stream that keeps `s` busy, or NULL. The default stream is busy while any blocking stream is. */
 static sf_stream *sfi_host_busy(sf_stream *s)                /* device lock held */
 {
@@ -6929,7 +6918,6 @@ static sf_result sfi_host_free(sf_device *device, void *ptr, sf_memory memory)
     sfi_free(&device->heap, raw);
     return SF_OK;
 }
-static void sfi_host_forget(sf_device *device, void *ptr) { (void)sfi_host_free(device, ptr, SF_MEMORY_DEVICE); }
 
 static void sfi_pool_reserve(sf_mem_pool *pool, size_t bytes, bool take);
 /* Makes the host's part of a pool; pool NULL: of the default one. NULL: no memory. Device lock held. */
@@ -7018,7 +7006,7 @@ static void sfi_host_pool_shrink(sf_device *device, sfi_host_pool *p, size_t kee
         *link = b->next;
         p->cached -= b->bytes;
         if (p->pool) { sfi_pool_reserve(p->pool, b->bytes, false); }
-        sfi_host_forget(device, b->ptr);
+        (void)sfi_host_free(device, b->ptr, SF_MEMORY_DEVICE);
         sfi_free(&device->heap, b);
     }
 }
