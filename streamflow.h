@@ -3375,9 +3375,9 @@ enum { SFI_CULPRITS = 3 };
 #endif
 
 /* The library calls a device through one constant table; each backend has one. The public call in front of it has
-   checked the handles, and tells a failure that the entry returns without having told it. A function that takes a
-   timeout (ns) returns SF_TIMEOUT when it has passed. "Lock" is the device lock. It is not held, except where an
-   entry says "lock held". "Lock held or not": callers of both kinds exist, so the entry must not lock it. */
+   checked the handles, and reports a failure that the entry has not reported itself. A function that takes a timeout
+   (ns) returns SF_TIMEOUT when it has passed. "Lock" is the device lock. It is not held, except where an entry says
+   "lock held". "Lock held or not": callers of both kinds exist, so the entry must not lock it. */
 struct sfi_branch;
 struct sfi_recapture;
 typedef struct sfi_rect { void *dst; const void *src; size_t dst_pitch, src_pitch, row_bytes, rows; } sfi_rect;
@@ -3847,7 +3847,7 @@ struct sf_mem_pool {
 
    Public calls, host workers and the reactor come here, on any thread. Unless a function says otherwise: the device
    lock is not held, and is taken for `failure` and the culprits; nothing blocks or allocates. The logger is called
-   after the lock is released. Terms: a failure is told when it is recorded in sf_device.failure and logged; it is
+   after the lock is released. Reported means recorded in sf_device.failure and logged ("told" in names); a failure is
    stray if there is no device for that. sfi_put_...() only append to a text: no lock, except sfi_put_culprits(). */
 
 /* Adds to a counter of the device: atomic, no lock. */
@@ -3876,7 +3876,7 @@ static void sfi_failure_record(sfi_failure *f, sf_result result, const char *cal
     sfi_keep_name(f->where, sizeof f->where, where);
     sfi_keep_name(f->text, sizeof f->text, text);
 }
-/* Logs a failure that is recorded, and notes in the thread's state that it is told. Device lock not held. */
+/* Logs a failure that is recorded, and counts it in the thread's `told`. Device lock not held. */
 static sf_result sfi_device_log_failure(sf_device *device, sf_result result, const char *text)
 {
     sfi_this_thread.call = NULL;
@@ -4062,7 +4062,7 @@ static void sfi_put_stream(sfi_text *t, const char *name, uint64_t id)
     }
 }
 /* The advice with names: of the call that spoiled the capture, or of the stream that did not join, if the thread's
-   latest stream (sfi_this_thread.at) tells. The result is `text` or constant; NULL: none. Takes the device lock. */
+   latest stream (sfi_this_thread.at) knows them. Result: `text`, or a constant; NULL: none. Takes the device lock. */
 static const char *sfi_advice_now(sf_device *device, sf_result r, const char *call, char *text, size_t size)
 {
     const sf_stream *s = sfi_this_thread.at;
@@ -4127,8 +4127,7 @@ static bool sfi_put_culprits(sfi_text *t, sf_device *device, sfi_name_of_op name
     if (i < n) { sfi_put_f(t, ", ..."); }
     return n > 0;
 }
-/* Appends the fault's reason: result code, or the text of the exception. The fault is told, or the device lock
-   held. */
+/* Appends the fault's reason: result code, or the text of the exception. The fault is reported, or the lock held. */
 static void sfi_put_reason(sfi_text *t, const sf_device *device, sf_result r)
 {
     const char *threw = device->threw;
@@ -4177,7 +4176,7 @@ static sf_result sfi_tell_fault(sf_device *device, const char *call, const char 
     return known ? r : sfi_device_log_failure(device, r, text);
 }
 /* At the end of a public call that failed with r: records and logs it under the name in sfi_this_thread.call, with
-   advice. Does nothing if it is told already (call is NULL), or inside a host function. Returns r. */
+   advice. Does nothing if it is reported already (call is NULL), or inside a host function. Returns r. */
 static SFI_NOINLINE sf_result sfi_tell_failure(sf_device *device, const char *where, sf_result r)
 {
     const char *call = sfi_this_thread.call, *advice;
@@ -4232,14 +4231,13 @@ typedef struct sfi_device_calls {
     void (*drop_region)(sf_flow *f, struct sfi_region *g);
     sf_result (*close)(sf_device *device, int64_t timeout);
 } sfi_device_calls;
-/* At the end of a public call without a stream: tells a failure (r < 0) to the device. Returns r. May take the device
-   lock and log. */
+/* At the end of a public call without a stream: reports a failure (r < 0). Returns r. May take the device lock. */
 static sf_result sfi_told(sf_device *device, sf_result r)
 {
     return r < 0 ? device->calls->tell_failure(device, NULL, r) : r;
 }
-/* The same for a call that calls other public functions: tells r only if none of these has told a failure. `told`:
-   sfi_this_thread.told at the begin of the call. */
+/* The same for a call that calls other public functions: reports r only if none of these has reported a failure.
+   `told`: sfi_this_thread.told at the begin of the call. */
 static sf_result sfi_told_since(sf_device *device, sf_result r, const char *call, uint32_t told)
 {
     sfi_this_thread.call = told == sfi_this_thread.told ? call : NULL;
@@ -4283,8 +4281,8 @@ static void sfi_copy_failure(sf_device *device, char *text, size_t size)     /* 
    Every public call begins with one of these checks: of the handle, of the place (not in a host function), of the
    device's fault. A call that may meet a destroy in another thread also enters its handles (sfi_uses), and leaves
    them at its end by sfi_exit(). Any thread may call them, without the device lock; a check takes none, unless it
-   fails: then the failure is told (device lock, logger) or stray. `call`: the public function's name, by which it is
-   told; NULL: an internal use, whose failure is not told. */
+   fails: then the failure is reported (device lock, logger) or stray. `call`: name of the public function, for the
+   report; NULL: an internal use, not reported. */
 
 /* SF_OK; or INVALID_HANDLE, NOT_PERMITTED, or the code of the fault. */
 static sf_result sfi_check_device_in(const sf_device *device, const char *call)
@@ -4427,8 +4425,8 @@ static void sfi_note_misuse(sfi_order *order, uint32_t result)
     sfi_store(&order->last_misuse, result);
     (void)sfi_add(&order->misuses, 1);
 }
-/* The end of each public call on a stream: a failure (result < 0) is told, and noted on the stream. A compute that
-   ignores it fails all the same. Returns the result. No lock held; takes the device lock and may end the stream. */
+/* The end of each public call on a stream: a failure (result < 0) is reported, and noted on the stream. A compute
+   that ignores it fails all the same. Returns the result. Takes the device lock; may end the stream. */
 static sf_result sfi_on_stream(const sf_stream *stream, sf_result result)
 {
     sfi_slot *slot = (sfi_slot *)(uintptr_t)&stream->slot;
@@ -4440,14 +4438,14 @@ static sf_result sfi_on_stream(const sf_stream *stream, sf_result result)
     return result;
 }
 
-/* The result of a call with a handle of another device beside its stream: both devices are told. */
+/* The result of a call with a handle of another device beside its stream: both devices report it. */
 static sf_result sfi_foreign(sf_device *device, const char *call)
 {
     (void)sfi_told(device, SF_ERROR_INVALID_HANDLE);
     sfi_this_thread.call = call;
     return SF_ERROR_INVALID_HANDLE;
 }
-/* The result of a call on a stream with an invalid argument: told as `why`, and noted on the stream. */
+/* The result of a call on a stream with an invalid argument: reported as `why`, and noted there. */
 static sf_result sfi_invalid(sf_stream *stream, const char *call, const char *why)
 {
     (void)sfi_device_fail(stream->device, SF_ERROR_INVALID_VALUE, call, stream->name, "%s", why);
@@ -5694,7 +5692,7 @@ static bool sfi_capture_forbids(const sfi_capture *c)
     if (mode == SF_CAPTURE_RELAXED) { return false; }
     return mine || (c->mode == SF_CAPTURE_GLOBAL && mode == SF_CAPTURE_GLOBAL);
 }
-/* Checks an unsafe call: spoils captures that forbid it. CAPTURE_UNSUPPORTED: it is refused. Device lock held. */
+/* Checks an unsafe call: spoils captures that forbid it. CAPTURE_UNSUPPORTED: it is refused. */
 static sf_result sfi_host_unsafe(sf_device *device)          /* device lock held */
 {
     sfi_capture *c;
@@ -5716,7 +5714,7 @@ static sf_result sfi_host_unsafe_call(sf_device *device)     /* the same; takes 
     return r;
 }
 /* The default stream cannot be used while a blocking stream captures: its implicit order would reach into the
-   capture. invalidate: spoils the captures that forbid the use. SF_OK: `s` may be used. Device lock held. */
+   capture. invalidate: spoils the captures that forbid the use. SF_OK: `s` may be used. */
 static sf_result sfi_host_check_implicit(sf_stream *s, bool invalidate)      /* device lock held */
 {
     sf_stream *other;
@@ -5730,7 +5728,7 @@ static sf_result sfi_host_check_implicit(sf_stream *s, bool invalidate)      /* 
     }
     return r;
 }
-/* Checks a query of, or a wait for, stream `s`: both spoil its capture, and are unsafe calls. Device lock held. */
+/* Checks a query of, or a wait for, stream `s`: both spoil its capture, and are unsafe calls. */
 static sf_result sfi_host_check_stream(sf_stream *s)         /* device lock held */
 {
     sf_result r = sfi_host_check_implicit(s, true);
@@ -5741,7 +5739,7 @@ static sf_result sfi_host_check_stream(sf_stream *s)         /* device lock held
     }
     return sfi_host_unsafe(s->device);
 }
-/* Checks a query of, or a wait for, an event: a captured one has no state. invalidate: spoil. Device lock held. */
+/* Checks a query of, or a wait for, an event: a captured one has no state. invalidate: spoil. */
 static sf_result sfi_host_check_event(sf_event *e, bool invalidate)  /* device lock held */
 {
     sfi_capture *c = e->captured ? sfi_find_capture(e->device, e->captured) : NULL;
@@ -6329,7 +6327,7 @@ static sf_result sfi_host_end(sf_stream *s, const sfi_command *c)
    The entries of sfi_host_backend, in its order; sfi_backend says what each entry does, and in which calls the lock
    is held already. Otherwise an entry is called by a public call on any thread without the lock, and takes it. It
    changes what its handle names, and allocates only from the device's heap. It returns the code of a failure, which
-   the public call tells; waits and queries also return the device's fault. Functions between entries: lock held. */
+   the public call reports; waits and queries also return the device's fault. Functions between entries: lock held. */
 
 static void sfi_host_pool_shrink(sf_device *device, sfi_host_pool *p, size_t keep, bool all);
 static void sfi_host_shrink_pools(sf_device *device);
@@ -6352,7 +6350,7 @@ static void sfi_host_set_order(sf_device *device, const sf_device_desc *desc)
 }
 
 static const char sfi_replay_prefix[] = "sf1:";
-/* Copies the line that SF_ORDER_REPLAY is to follow. INVALID_VALUE: it is none, told already. No lock yet. */
+/* Copies the line that SF_ORDER_REPLAY is to follow. INVALID_VALUE: it is none, reported already. No lock. */
 static sf_result sfi_host_set_replay(sf_device *device, const char *line)
 {
     sfi_host *h = device->host;
@@ -6567,7 +6565,7 @@ static int32_t sfi_wanted_sms(const sf_partitions_desc *desc, uint32_t i)    /* 
     int32_t least = desc->min_sms ? desc->min_sms : 2;
     return desc->sms[i] > least ? desc->sms[i] : least;
 }
-/* Tells that partition i cannot have `wanted` multiprocessors, as only `left` of `all` are left. step: what the
+/* Reports that partition i cannot have `wanted` multiprocessors, as only `left` of `all` are left. step: what the
    backend rounds up to. why: the driver's name for the error, or NULL. Returns r. Device lock not held; takes it. */
 static sf_result sfi_cannot_split(sf_device *device, sf_result r, uint32_t i, int32_t wanted, int32_t left,
                                   int32_t all, int32_t step, const char *why)
