@@ -2192,6 +2192,8 @@ enum {
    Waits, joins and sfi_sleep() block, as their names say. Without threads (SF_NO_THREADS) locks are empty, waits fail
    at once, and atomics mask interrupts where one access is not enough. */
 
+/* -- memory and atomics: no locks -- */
+
 #define sfi_copy(dst, src, bytes)  ((void)__builtin_memcpy(dst, src, bytes))
 #define sfi_zero(dst, bytes)       ((void)__builtin_memset(dst, 0, bytes))
 #define sfi_fill(dst, byte, bytes) ((void)__builtin_memset(dst, byte, bytes))
@@ -2295,6 +2297,8 @@ static uint64_t sfi_next64(sfi_atomic64 *a)
 #endif
 #endif
 
+/* -- counters and the state of each thread: no locks -- */
+
 /* The only state outside of objects: two counters and the state of each thread. The counters number flows and
    devices, so that a reference to one is never taken for a later one at the same address. Atomic, no lock. */
 static uint32_t sfi_next_generation(void)    /* of flows: 1 to 4095, then 1 again */
@@ -2373,6 +2377,8 @@ static int64_t sfi_deadline(int64_t now, int64_t timeout)
 {
     return timeout < 0 || (now > 0 && timeout > SFI_NEVER - now) ? SFI_NEVER : now + timeout;
 }
+
+/* -- locks, condition variables, threads: POSIX, and at the end of the section without threads -- */
 
 #ifndef SF_NO_THREADS
 typedef pthread_mutex_t sfi_mutex;
@@ -2555,6 +2561,7 @@ static void sfi_eventfd_clear(int fd)
 #endif
 
 #if defined(__linux__)
+/* Names the calling thread, for debuggers; cut to 15 characters. */
 static void sfi_thread_name(const char *name)
 {
     char text[16];                           /* all that the system keeps */
@@ -2647,6 +2654,8 @@ static bool sfi_thread_is_self(sfi_thread t) { return (void)t, false; }
    belongs to its caller, and a sfi_failure is guarded by the lock of the object that has it. None allocates or
    blocks. sfi_log() calls the user's logger; sfi_write() and sfi_put() call a report's function. */
 
+/* -- names and texts in a buffer of the caller's: no lock -- */
+
 static size_t sfi_length(const char *s)      /* 0 for NULL. Bare metal has no strlen() */
 {
     const char *end = s;
@@ -2672,7 +2681,7 @@ static void sfi_add_name(char *dst, size_t size, const char *src)
     size_t n = sfi_length(dst);
     sfi_keep_name(dst + n, size - n, src);
 }
-static void sfi_add_number(char *dst, size_t size, uint32_t number)
+static void sfi_add_number(char *dst, size_t size, uint32_t number)  /* the same for a number */
 {
     char digits[11], *at = &digits[10];
     *at = 0;
@@ -2722,7 +2731,7 @@ static void sfi_put(sfi_text *t, const char *s, size_t n)
     *t->at = 0;
 #endif
 }
-static void sfi_put_number(sfi_text *t, uint64_t v, bool negative)   /* decimal; appends to the text */
+static void sfi_put_number(sfi_text *t, uint64_t v, bool negative)   /* appends in decimal. No lock */
 {
     char digits[24];
     size_t i = sizeof digits;
@@ -2762,7 +2771,7 @@ static void sfi_put_v(sfi_text *t, const char *format, va_list args)
         }
     }
 }
-static void sfi_put_f(sfi_text *t, const char *format, ...)
+static void sfi_put_f(sfi_text *t, const char *format, ...)  /* appends. No lock */
 {
     va_list args;
     va_start(args, format);
@@ -2770,7 +2779,7 @@ static void sfi_put_f(sfi_text *t, const char *format, ...)
     va_end(args);
 }
 /* An empty text in `buffer`, which is a string from here on. */
-static sfi_text sfi_text_in(char *buffer, size_t size)
+static sfi_text sfi_text_in(char *buffer, size_t size)       /* no lock */
 {
     sfi_text t;
     t.at = t.begin = buffer;
@@ -2779,7 +2788,7 @@ static sfi_text sfi_text_in(char *buffer, size_t size)
     *buffer = 0;
     return t;
 }
-static void sfi_format(char *buffer, size_t size, const char *format, ...)   /* writes a sentence */
+static void sfi_format(char *buffer, size_t size, const char *format, ...)   /* writes a sentence. No lock */
 {
     va_list args;
     sfi_text t = sfi_text_in(buffer, size);
@@ -2797,6 +2806,8 @@ static void sfi_format(char *buffer, size_t size, const char *format, ...)   /* 
 #else
     #define SFI_SENTENCE(text) text
 #endif
+
+/* -- result codes, reports and the logger: no lock, but user functions are called -- */
 
 #ifndef SF_NO_TEXT
 typedef struct sfi_result_name { int32_t code; const char *text; } sfi_result_name;
@@ -3170,7 +3181,7 @@ static char *sfi_pile_text(const sf_heap *heap, sfi_pile *pile, const char *s, s
     copy[n] = 0;
     return copy;
 }
-static void sfi_pile_free(const sf_heap *heap, sfi_pile *pile)       /* with all that was taken from it */
+static void sfi_pile_free(const sf_heap *heap, sfi_pile *pile)       /* frees all that was taken from it */
 {
     while (pile->chunks) {
         sfi_chunk *chunk = pile->chunks;
@@ -4170,7 +4181,7 @@ static sf_result sfi_tell_fault(sf_device *device, const char *call, const char 
     bool known;
     sfi_lock(&device->lock);
     fault = sfi_load(&device->fault);
-    known = fault && (fault != (uint32_t)-(int32_t)r || device->failure.now.result == r);
+    known = fault && (fault != (uint32_t)-(int32_t)r || device->failure.now.result == r);    /* sentence is there */
     if (!known) { sfi_fault_record(device, r, call, where, text); }
     sfi_unlock(&device->lock);
     return known ? r : sfi_device_log_failure(device, r, text);
@@ -4256,13 +4267,13 @@ static sf_result sfi_stray_as(sf_result r, const char *call, const char *why)
     return r;
 }
 /* The result of a call whose handle is not valid. */
-static sf_result sfi_stray(const char *call)
+static sf_result sfi_stray(const char *call) /* no lock */
 {
     return sfi_stray_as(SF_ERROR_INVALID_HANDLE, call,
                         "a handle is NULL, was destroyed, or belongs to another device");
 }
 /* The result of a call that host functions and callbacks must not make. */
-static sf_result sfi_not_here(const char *call)
+static sf_result sfi_not_here(const char *call)              /* no lock */
 {
     return sfi_stray_as(SF_ERROR_NOT_PERMITTED, call,
                         "not inside a host function or callback: let another thread do it");
@@ -4298,11 +4309,11 @@ static sf_result sfi_check_device_in(const sf_device *device, const char *call)
 
 /* For calls that wait: after a fork() the child has neither the worker threads nor the threads that held locks. */
 #define SFI_FORKED "it was made before fork(), its threads and locks stayed with the parent: make another one here"
-static sf_result sfi_check_process(const sf_device *device, const char *call)
+static sf_result sfi_check_process(const sf_device *device, const char *call)        /* no lock */
 {
     return device->process == sfi_process() ? SF_OK : sfi_stray_as(SF_ERROR_INVALID_HANDLE, call, SFI_FORKED);
 }
-static sf_result sfi_check_waiting(const sf_device *device, const char *call)
+static sf_result sfi_check_waiting(const sf_device *device, const char *call)        /* for calls that wait */
 {
     sf_result r = device && sfi_is(&device->slot, SFI_TAG_DEVICE) ? sfi_check_process(device, call) : SF_OK;
     return r < 0 ? r : sfi_check_device_in(device, call);
@@ -4525,7 +4536,7 @@ static sf_result sfi_after_set(const sf_heap *heap, sfi_after *to, const sf_depe
     for (i = 0; i < count; i++) { (void)sfi_after_add(heap, to, items[i]); }
     return SF_OK;
 }
-static void sfi_after_free(const sf_heap *heap, sfi_after *after)
+static void sfi_after_free(const sf_heap *heap, sfi_after *after)    /* device lock held */
 {
     sfi_free(heap, after->items);
     sfi_zero(after, sizeof *after);
@@ -4549,7 +4560,8 @@ static void sfi_memory_release(sfi_graph_memory *m)
     /* live: sfi_mem_take() frees the record when the user frees the memory */
     if (sfi_add(&m->references, (uint32_t)-1) != 1 || m->live) { return; }
     (void)sfi_mem_unlink(m->device, m->ptr, &a);
-    pending = m->device->host && m->freed.stream && !sfi_host_reached(&m->freed);
+    pending = m->device->host && m->freed.stream && !sfi_host_reached(&m->freed);    /* an enqueued free is not
+                                                                                        reached */
     if (pending && !sfi_host_give_block(m->device, &a, m->freed)) {         /* no memory to note it in: it stays */
         (void)sfi_mem_link(m->device, m->ptr, m->bytes, SF_MEMORY_DEVICE, NULL, NULL);       /* until the close */
     }
@@ -4651,7 +4663,7 @@ static void sfi_node_free(sf_graph_node *node)
     sfi_after_free(&device->heap, &node->after);
     sfi_slab_give(&device->nodes, &node->slot);
 }
-static void sfi_node_discard(sf_graph_node *node)            /* undoes sfi_node_new(): the last node of its graph */
+static void sfi_node_discard(sf_graph_node *node)            /* undoes sfi_node_new(). Device lock held */
 {
     node->graph->count--;
     sfi_node_free(node);
@@ -4690,7 +4702,7 @@ static sf_result sfi_node_make_bodies(sf_graph_node *node, uint32_t count)   /* 
     }
     return r;
 }
-static void sfi_graph_clear(sf_graph *graph)
+static void sfi_graph_clear(sf_graph *graph) /* frees all nodes. Device lock held */
 {
     while (graph->count) { sfi_node_free(graph->nodes[--graph->count]); }
 }
@@ -4920,8 +4932,7 @@ static sfi_mark sfi_event_mark(sf_event *e)
     }
     return m;
 }
-/* The first command; the queue is not empty. */
-static sfi_command *sfi_host_first(const sf_stream *s)
+static sfi_command *sfi_host_first(const sf_stream *s)       /* the queue is not empty. Device lock held */
 {
     return (sfi_command *)(void *)(s->queue.ring + s->queue.head);
 }
@@ -4967,11 +4978,11 @@ static bool sfi_host_is_func(const sfi_host *h, const sfi_task *t)
     const sfi_command *c = sfi_host_task_command(t);
     return h->threaded && (c->kind == SFI_COMMAND_CALLBACK || (c->kind == SFI_COMMAND_HOST_FUNC && !c->u.host.own));
 }
-static sfi_crew *sfi_host_crew(sfi_host *h, const sfi_task *t)       /* whose workers run the task */
+static sfi_crew *sfi_host_crew(sfi_host *h, const sfi_task *t)  /* whose workers run the task. Device lock held */
 {
     return t->partition ? t->partition->crew : &h->crew;
 }
-static sfi_ready_list *sfi_host_list(sfi_host *h, const sfi_task *t)
+static sfi_ready_list *sfi_host_list(sfi_host *h, const sfi_task *t) /* its ready list. Device lock held */
 {
     return sfi_host_is_func(h, t) ? &h->funcs : &sfi_host_crew(h, t)->ready[SFI_PRIORITIES - 1 + t->priority];
 }
@@ -5272,7 +5283,8 @@ static bool sfi_host_execute(sf_device *device, sfi_task *t, int32_t slice)
     sfi_lock(&device->lock);
     h->executing--;
     if (!h->threaded) {
-        int64_t ns = c->kind == SFI_COMMAND_LAUNCH ? c->u.launch.kernel->host_ns : 0;
+        int64_t ns = c->kind == SFI_COMMAND_LAUNCH ? c->u.launch.kernel->host_ns : 0;        /* virtual time that the
+                                                                                                slice takes */
         h->now = sfi_deadline(h->now, ns > 0 ? ns : 1000);
 #ifndef SF_NO_THREADS
         if (h->waiting) { sfi_cond_wake_all(&h->done); }
@@ -5283,7 +5295,7 @@ static bool sfi_host_execute(sf_device *device, sfi_task *t, int32_t slice)
         c->todo |= (uint64_t)1 << slice;
         t->again = true;
         t->at = at;
-        if (t->state == SFI_TASK_RUNNING) { sfi_host_make_ready(h, t); }
+        if (t->state == SFI_TASK_RUNNING) { sfi_host_make_ready(h, t); }     /* it had left its list */
         return false;
     }
     t->again = false;
@@ -5455,7 +5467,7 @@ static void sfi_host_remember(sf_device *device, uint32_t index)     /* device l
     }
     sfi_host_remember_char(device, SFI_CHOICE_FIRST + (int32_t)index);
 }
-static int32_t sfi_host_recall(sfi_host *h)                  /* the next choice to replay; -1: none, the line ends */
+static int32_t sfi_host_recall(sfi_host *h)  /* the next choice to replay; -1: none. Device lock held */
 {
     int32_t more = 0;
     if (h->order != SF_ORDER_REPLAY || !h->replay_at) { return -1; }
@@ -5544,6 +5556,7 @@ static bool sfi_host_others_run(sf_device *device)
     const sfi_execution *e;
     int32_t own = 0;
     for (e = sfi_this_thread.executes; e; e = e->outer) { own += e->device == device && !SFI_MUTANT(own_command); }
+    /* own: commands that this thread is inside of; they cannot end before it returns */
     if (h->executing <= h->stuck + own) { return false; }
     h->waiting++;
     h->stuck += own;
@@ -5665,7 +5678,7 @@ static void sfi_host_help(sf_device *device, sf_stream *target)
    function says otherwise: called by public calls with the lock held; it changes captures, graphs, and `capture` and
    `after` of streams, may allocate nodes from the heap, and does not block. */
 
-static sfi_capture *sfi_find_capture(const sf_device *device, uint64_t id)   /* NULL: it is over */
+static sfi_capture *sfi_find_capture(const sf_device *device, uint64_t id)   /* NULL: it is over. Device lock held */
 {
     sfi_capture *c = device->captures;
     while (c && c->id != id) { c = c->next; }
@@ -5678,7 +5691,7 @@ static int64_t sfi_thread_birth(void)
     if (!sfi_this_thread.birth) { sfi_this_thread.birth = sfi_clock() | 1; }
     return sfi_this_thread.birth;
 }
-static bool sfi_is_my_capture(const sfi_capture *c)
+static bool sfi_is_my_capture(const sfi_capture *c)          /* began on this thread. Device lock held */
 {
     return c->thread == &sfi_this_thread && c->birth == sfi_this_thread.birth;
 }
@@ -5869,7 +5882,7 @@ static sf_result sfi_host_captured(sf_stream *s)             /* ends what captur
     return sfi_host_now_after(s, node);
 }
 
-static sfi_capture *sfi_capture_of(const sf_stream *origin)  /* the capture that began on the stream, or NULL */
+static sfi_capture *sfi_capture_of(const sf_stream *origin)  /* that began here. Device lock held */
 {
     sfi_capture *c = origin->device->captures;
     while (c && c->origin != origin) { c = c->next; }
@@ -5955,7 +5968,7 @@ static sf_result sfi_host_check_end(sf_stream *s)            /* device lock held
     sf_stream *other;
     if (c->mode != SF_CAPTURE_RELAXED && !sfi_is_my_capture(c)) { return SF_ERROR_CAPTURE_WRONG_THREAD; }
     if (c->invalid) { return SF_ERROR_CAPTURE_INVALIDATED; }
-    if (c->again.is && c->again.at < c->graph->count) { return SF_ERROR_GRAPH_RECAPTURE; }
+    if (c->again.is && c->again.at < c->graph->count) { return SF_ERROR_GRAPH_RECAPTURE; }   /* calls are missing */
     sfi_graph_mark(c->graph, &s->after);
     s->unjoined = NULL;
     for (other = s->device->first_stream; other; other = other->next_stream) {
@@ -6074,7 +6087,7 @@ static sf_result sfi_host_capture_wait(sf_stream *s, sf_event *e, bool *done)
         if (s->capture) { sfi_spoil(s->capture); }
         return SF_ERROR_INVALID_VALUE;
     }
-    if (!c) {
+    if (!c) {                                /* not captured: outside of any capture */
         *done = s->capture || !e->recorded;
         if (!s->capture || !e->recorded || SFI_MUTANT(capture_isolation)) { return SF_OK; }
         sfi_spoil(s->capture);
@@ -6089,7 +6102,7 @@ static sf_result sfi_host_capture_wait(sf_stream *s, sf_event *e, bool *done)
         sfi_spoil(s->capture);
         return SF_ERROR_CAPTURE_MERGE;
     }
-    if (!s->capture) { s->after.count = 0; }
+    if (!s->capture) { s->after.count = 0; } /* it joins now: drops what an earlier capture left */
     for (i = SFI_MUTANT(captured_wait); i < e->after.count; i++) {
         if (!sfi_after_add(&s->device->heap, &s->after, e->after.items[i])) {
             return sfi_out_of_memory(&s->device->heap);
@@ -6199,7 +6212,7 @@ static void sfi_host_know(sf_stream *s, const sf_stream *other, uint64_t number)
 static sf_result sfi_host_enqueue_wait(sf_stream *s, sfi_mark m)     /* device lock held; may release it */
 {
     sfi_command *c = NULL;
-    if (m.stream == s && !m.event) { return SF_OK; }
+    if (m.stream == s && !m.event) { return SF_OK; }         /* in order anyway */
     if (!sfi_host_reached(&m)) {
         sf_result r = sfi_host_command(s, SFI_COMMAND_WAIT, 0, &c);          /* may release the lock */
         if (r < 0) { return r; }
@@ -6471,7 +6484,7 @@ static sf_result sfi_host_get_info(sf_device *device, sf_device_info *info)
     return SF_OK;
 }
 
-static sf_result sfi_host_can_reach(sf_device *device, sf_device *peer, bool *yes)
+static sf_result sfi_host_can_reach(sf_device *device, sf_device *peer, bool *yes)   /* no lock */
 {
     *yes = device == peer || (!device->host->no_peer && !peer->host->no_peer);
     return SF_OK;
@@ -6600,7 +6613,7 @@ static void sfi_host_deal(sf_device *device, sf_partition *parts, uint32_t count
     uint32_t i;
     sfi_lock(&device->lock);
     for (i = 0; i < count; i++) {
-        bool own = h->threaded && i != device->default_partition;
+        bool own = h->threaded && i != device->default_partition;    /* else it uses the device's crew */
         parts[i].crew = own ? &parts[i].own : &h->crew;
 #ifndef SF_NO_THREADS
         sfi_cond_init(&parts[i].own.work);
@@ -6707,7 +6720,7 @@ static sf_result sfi_host_stream_synchronize(sf_stream *s, int64_t timeout)  /* 
     sfi_unlock(&s->device->lock);
     return r ? r : sfi_host_fault(s->device);
 }
-static sf_result sfi_host_stream_touch(sf_stream *s)         /* takes the device lock */
+static sf_result sfi_host_stream_touch(sf_stream *s)         /* takes the device lock, for a check only */
 {
     sf_result r;
     sfi_lock(&s->device->lock);
@@ -6788,7 +6801,7 @@ static sf_result sfi_host_record(sf_event *e, sf_stream *s)
     r = e->flags & SF_EVENT_DISABLE_TIMING ? sfi_host_implicit(s)
                                            : sfi_host_command_in_order(s, NULL, SFI_COMMAND_STAMP, 0, &c);
     if (r < 0) { return r; }
-    if (e->id != id || !sfi_slot_lives(&e->slot, SFI_TAG_EVENT)) { return SF_ERROR_INVALID_HANDLE; }
+    if (e->id != id || !sfi_slot_lives(&e->slot, SFI_TAG_EVENT)) { return SF_ERROR_INVALID_HANDLE; } /* meanwhile */
     e->stamp = ++s->device->host->stamp;
     e->recorded = true;
     e->by_node = false;
@@ -6855,7 +6868,7 @@ static sf_result sfi_host_event_wait(sf_event *e, int64_t timeout, sf_wait_polic
     sfi_unlock(&e->device->lock);
     return r ? r : sfi_host_fault(e->device);
 }
-static sf_result sfi_host_event_synchronize(sf_event *e, int64_t timeout)
+static sf_result sfi_host_event_synchronize(sf_event *e, int64_t timeout)    /* as the event's flags say */
 {
     return sfi_host_event_wait(e, timeout, e->flags & SF_EVENT_BLOCKING_SYNC ? SF_WAIT_BLOCK : e->device->wait);
 }
@@ -7270,7 +7283,7 @@ static sf_result sfi_host_set_attribute(sf_stream *s, sf_stream_attribute attrib
     sfi_unlock(&s->device->lock);
     return SF_OK;
 }
-static sf_result sfi_host_resource(const sf_stream *s, sf_stream_resource *resource)
+static sf_result sfi_host_resource(const sf_stream *s, sf_stream_resource *resource) /* no lock: constants */
 {
     resource->multiprocessors = s->partition ? s->partition->sms : s->device->limits.multiprocessors;
     return SF_OK;
