@@ -4279,8 +4279,8 @@ static sf_result sfi_not_here(const char *call)              /* no lock */
                         "not inside a host function or callback: let another thread do it");
 }
 
-static void sfi_copy_failure(sf_device *device, char *text, size_t size)     /* another thread may be writing it.
-                                                                                Takes the lock */
+/* Copies the text of the device's last failure, which another thread may be writing. Takes the device lock. */
+static void sfi_copy_failure(sf_device *device, char *text, size_t size)
 {
     sfi_lock(&device->lock);
     sfi_format(text, size, "%s", device->failure.text);
@@ -4351,8 +4351,8 @@ static bool sfi_uses_add(sfi_uses *in, const sfi_slot *slot, uint32_t tag)   /* 
     in->slots[in->count++] = use;
     return true;
 }
-/* Enters a handle and checks its device. The handle is entered even if the result is the device's fault: a destroy
-   goes on then. */
+/* Enters a handle and checks its device. It is entered even if the result is the device's fault, so that a destroy
+   can go on. No lock. */
 static sf_result sfi_enter(sfi_uses *in, const sfi_slot *slot, uint32_t tag, const char *call)
 {
     return sfi_uses_add(in, slot, tag) ? sfi_check_device_in(slot->device, call) : sfi_stray(call);
@@ -4560,8 +4560,7 @@ static void sfi_memory_release(sfi_graph_memory *m)
     /* live: sfi_mem_take() frees the record when the user frees the memory */
     if (sfi_add(&m->references, (uint32_t)-1) != 1 || m->live) { return; }
     (void)sfi_mem_unlink(m->device, m->ptr, &a);
-    pending = m->device->host && m->freed.stream && !sfi_host_reached(&m->freed);    /* an enqueued free is not
-                                                                                        reached */
+    pending = m->device->host && m->freed.stream && !sfi_host_reached(&m->freed);    /* its free is enqueued */
     if (pending && !sfi_host_give_block(m->device, &a, m->freed)) {         /* no memory to note it in: it stays */
         (void)sfi_mem_link(m->device, m->ptr, m->bytes, SF_MEMORY_DEVICE, NULL, NULL);       /* until the close */
     }
@@ -4969,7 +4968,7 @@ static void sfi_host_wake_waiters(sfi_host *h)               /* threads that sle
 #endif
 }
 
-/* -- lists of ready tasks: lock held -- */
+/* -- lists of ready tasks: device lock held; called by any thread that enqueues or completes a command -- */
 
 /* Whether the host-function thread runs the task: user code that may block. So it occupies no worker, and no two such
    functions run at once, as in CUDA. Device lock held. */
@@ -5014,7 +5013,7 @@ static void sfi_host_unready(sfi_host *h, sfi_task *t, sfi_task_state state) /* 
     t->state = state;
 }
 
-/* -- completing commands: lock held -- */
+/* -- completing commands: device lock held; called by threads that run commands, and by calls that enqueue -- */
 
 static void sfi_device_unpin(sf_device *device);
 
@@ -5134,8 +5133,8 @@ static void sfi_host_complete(sf_stream *s)
 /* -- running commands: on workers and the host-function thread, or inside calls that wait -- */
 
 /* Records that command `c` has faulted the device; only the first fault counts. code: the kernel's. what: the text of
-   a C++ exception that left it, or NULL. The thread that ran the command calls this, without the lock; it takes the
-   lock, and logs. */
+   a C++ exception that left it, or NULL. The thread that ran the command calls this, without the device lock; it
+   takes the lock, and logs. */
 static void sfi_host_poison(sf_device *device, const sf_stream *s, const sfi_command *c, int code, const char *what)
 {
     uint32_t fault = (uint32_t)(code >= 0 ? code : code < -INT32_MAX ? INT32_MAX : -code);
@@ -5395,7 +5394,7 @@ static void *sfi_host_func_main(void *arg)
 /* -- one thread, a chosen order --
 
    Devices that are not threaded: each step chooses one of the ready tasks by the device's order, and runs it on the
-   calling thread. Lock held; only sfi_host_step() releases it. */
+   calling thread. Device lock held; only sfi_host_step() releases it. */
 
 /* The task that a step picks, its index among the candidates, and their number. Candidates are in the order of
    priority, then of becoming ready. */
@@ -5545,7 +5544,7 @@ static bool sfi_host_step(sf_device *device, sf_stream *target)
     return true;
 }
 
-/* -- waiting: public calls; lock held, released while the thread waits -- */
+/* -- waiting: public calls; device lock held, released while the thread waits -- */
 
 /* Not threaded, and nothing is ready: waits until a command is done that another thread executes, as more may be
    ready then. False: no other thread executes one. Commands inside which a thread waits here do not count. */
@@ -5675,8 +5674,8 @@ static void sfi_host_help(sf_device *device, sf_stream *target)
 
    A stream that captures puts nodes into a graph in place of commands into its queue. The CUDA backend uses the
    functions without "host" in their name, and some with it, for its mirror of the driver's captures. Unless a
-   function says otherwise: called by public calls with the lock held; it changes captures, graphs, and `capture` and
-   `after` of streams, may allocate nodes from the heap, and does not block. */
+   function says otherwise: called by public calls with the device lock held; it changes captures, graphs, and
+   `capture` and `after` of streams, may allocate nodes from the heap, and does not block. */
 
 static sfi_capture *sfi_find_capture(const sf_device *device, uint64_t id)   /* NULL: it is over. Device lock held */
 {
@@ -6114,10 +6113,10 @@ static sf_result sfi_host_capture_wait(sf_stream *s, sf_event *e, bool *done)
 
 /* -- enqueueing --
 
-   Public calls, any thread. Lock held, unless a function says otherwise. A command is written at the queue's tail,
-   and sfi_host_enqueue() makes it count. If the queue is full, the functions that may add a command wait for room:
-   they release the lock, and unless the device is threaded, run commands. The stream may be destroyed meanwhile: they
-   return INVALID_HANDLE then. */
+   Public calls, any thread. Device lock held, unless a function says otherwise. A command is written at the queue's
+   tail, and sfi_host_enqueue() makes it count. If the queue is full, the functions that may add a command wait for
+   room: they release the lock, and unless the device is threaded, run commands. The stream may be destroyed
+   meanwhile: they return INVALID_HANDLE then. */
 
 /* Whether the ring has room for a command of so many bytes; wraps the tail if that helps. Device lock held. */
 static bool sfi_host_room(sfi_queue *q, size_t bytes, uint32_t depth)
@@ -6165,8 +6164,8 @@ static sf_result sfi_host_wait_for_place(sf_stream *s)       /* device lock held
     if (r < 0 || (s->id == id && sfi_slot_lives(&s->slot, SFI_TAG_STREAM))) { return r; }
     return SF_ERROR_INVALID_HANDLE;          /* another stream may have the slot by now */
 }
-/* Waits for room, and begins a command at the tail, which the caller fills and passes to sfi_host_enqueue(). Lock
-   held; may release it. */
+/* Waits for room, and begins a command at the tail, to fill and pass to sfi_host_enqueue(). Device lock held; may
+   release it. */
 static sf_result sfi_host_command(sf_stream *s, sfi_command_kind kind, size_t args, sfi_command **command)
 {
     size_t bytes = SFI_COMMAND + SFI_ALIGN(args, 16);
@@ -6245,8 +6244,8 @@ static sf_result sfi_host_implicit(sf_stream *s)             /* device lock held
     return r;
 }
 static size_t sfi_plan_args(const struct sfi_plan *p);
-/* Launches of one executable run one after the other: waits for its last launch. May release the lock. */
-static sf_result sfi_host_wait_for_launch(sf_stream *s, const sf_graph_exec *exec)
+/* Launches of one executable run one after the other: waits for its last launch. */
+static sf_result sfi_host_wait_for_launch(sf_stream *s, const sf_graph_exec *exec)   /* as above */
 {
     if (SFI_MUTANT(one_launch)) { return SF_OK; }
     return exec && exec->last ? sfi_host_enqueue_wait(s, sfi_host_mark(exec->last, exec->last_number)) : SF_OK;
@@ -6340,7 +6339,8 @@ static sf_result sfi_host_end(sf_stream *s, const sfi_command *c)
    The entries of sfi_host_backend, in its order; sfi_backend says what each entry does, and in which calls the lock
    is held already. Otherwise an entry is called by a public call on any thread without the lock, and takes it. It
    changes what its handle names, and allocates only from the device's heap. It returns the code of a failure, which
-   the public call reports; waits and queries also return the device's fault. Functions between entries: lock held. */
+   the public call reports; waits and queries also return the device's fault. Functions between entries: device lock
+   held. */
 
 static void sfi_host_pool_shrink(sf_device *device, sfi_host_pool *p, size_t keep, bool all);
 static void sfi_host_shrink_pools(sf_device *device);
@@ -6650,7 +6650,7 @@ static sf_result sfi_host_split(sf_device *device, const sf_partitions_desc *des
 /* -- the table's functions: streams and events -- */
 
 /* Prepares the queue of a slot that no call knows yet. Numbers go on where the slot's last stream has stopped. Takes
-   the lock for the random numbers only. */
+   the device lock for the random numbers only. */
 static sf_result sfi_host_stream_create(sf_stream *s)
 {
     sfi_host *h = s->device->host;
@@ -6977,8 +6977,8 @@ static void sfi_host_keep_block(sfi_host_pool *p, sfi_host_block *b) /* adds it 
     p->blocks = b;
     p->cached += b->bytes;
 }
-/* *ptr: the memory of the best block of at least `bytes` and at most twice that. OUT_OF_MEMORY: there is none. Lock
-   held; may release it, to enqueue a wait for the block's point. */
+/* *ptr: the memory of the best block of at least `bytes` and at most twice that. OUT_OF_MEMORY: there is none. Device
+   lock held; may release it, to enqueue a wait for the block's point. */
 static sf_result sfi_host_take_block(sfi_host_pool *p, sf_stream *s, size_t bytes, void **ptr)
 {
     sfi_host_block **link, **best = NULL, *b;
@@ -7183,7 +7183,8 @@ static sf_result sfi_host_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
 /* -- the table's functions: commands, attributes --
 
    Each of these enqueues one command, or adds a node to the graph that the stream captures. sfi_host_begin() takes
-   the lock and may wait for room; sfi_host_end() releases it. What stands between is done with the lock held. */
+   the device lock and may wait for room; sfi_host_end() releases it. What stands between is done with the device lock
+   held. */
 
 static sf_result sfi_host_set(sf_stream *s, void *dst, uint8_t value, size_t bytes)  /* takes the device lock */
 {
