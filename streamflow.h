@@ -4701,10 +4701,6 @@ static sf_result sfi_node_make_bodies(sf_graph_node *node, uint32_t count)   /* 
     }
     return r;
 }
-static void sfi_graph_clear(sf_graph *graph) /* frees all nodes. Device lock held */
-{
-    while (graph->count) { sfi_node_free(graph->nodes[--graph->count]); }
-}
 /* Frees a graph with its nodes and bodies; the slot is closed, or its parent is freed. Device lock held. */
 static void sfi_graph_free(sf_graph *graph)
 {
@@ -4715,7 +4711,7 @@ static void sfi_graph_free(sf_graph *graph)
         sfi_spoil(c);
         c->graph = NULL;
     }
-    sfi_graph_clear(graph);
+    while (graph->count) { sfi_node_free(graph->nodes[--graph->count]); }
     device->backend->graph_destroy(graph);
     sfi_memories_clear(&device->heap, &graph->memories);
     sfi_memories_clear(&device->heap, &graph->freed);
@@ -5583,8 +5579,6 @@ static void sfi_host_wait_undo(void *arg)
     sfi_unlock(&device->lock);
     sfi_leave_all(sfi_this_thread.undo);
 }
-#endif
-#ifndef SF_NO_THREADS
 /* Threaded, SF_WAIT_SPIN or YIELD: polls the mark for a short time. Device lock held; releases it. */
 static void sfi_host_spin(sf_device *device, const sfi_mark *m, sf_wait_policy how)
 {
@@ -6339,8 +6333,7 @@ static sf_result sfi_host_end(sf_stream *s, const sfi_command *c)
    The entries of sfi_host_backend, in its order; sfi_backend says what each entry does, and in which calls the lock
    is held already. Otherwise an entry is called by a public call on any thread without the lock, and takes it. It
    changes what its handle names, and allocates only from the device's heap. It returns the code of a failure, which
-   the public call reports; waits and queries also return the device's fault. Functions between entries: device lock
-   held. */
+   the public call reports; waits and queries also return the device's fault. Functions between: device lock held. */
 
 static void sfi_host_pool_shrink(sf_device *device, sfi_host_pool *p, size_t keep, bool all);
 static void sfi_host_shrink_pools(sf_device *device);
@@ -7183,8 +7176,7 @@ static sf_result sfi_host_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
 /* -- the table's functions: commands, attributes --
 
    Each of these enqueues one command, or adds a node to the graph that the stream captures. sfi_host_begin() takes
-   the device lock and may wait for room; sfi_host_end() releases it. What stands between is done with the device lock
-   held. */
+   the device lock and may wait for room; sfi_host_end() releases it. The device lock is held between the two. */
 
 static sf_result sfi_host_set(sf_stream *s, void *dst, uint8_t value, size_t bytes)  /* takes the device lock */
 {
