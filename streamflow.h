@@ -2710,7 +2710,7 @@ static void sfi_put_cut(sfi_text *t, const char *s)          /* fills the buffer
     *t->at = 0;
 }
 #endif
-/* Appends n bytes: to the buffer, or through it to the report's function. */
+/* Appends n bytes: to the buffer, or through it to the report's function. No lock. */
 static void sfi_put(sfi_text *t, const char *s, size_t n)
 {
 #ifdef SF_NO_TEXT
@@ -2741,7 +2741,7 @@ static void sfi_put_number(sfi_text *t, uint64_t v, bool negative)   /* appends 
 }
 
 /* Appends a formatted text. %s string, %d int, %u unsigned, %L int64_t, %Z size_t, %t int64_t divided by 1000, with
-   one decimal (negative: 0). No other conversion, no width. */
+   one decimal (negative: 0). No other conversion, no width. No lock. */
 static void sfi_put_v(sfi_text *t, const char *format, va_list args)
 {
     for (; *format; format++) {
@@ -2900,7 +2900,7 @@ SF_API void sf_text_file(void *user, const char *text, size_t bytes)
 #endif
 }
 
-/* Formats one piece of a report and passes it to the report's function, in several calls if it is long. */
+/* Formats one piece of a report and passes it to the report's function, in several calls if it is long. No lock. */
 static void sfi_write(const sfi_writer *w, const char *format, ...)
 {
     char buffer[SFI_TEXT];
@@ -3018,7 +3018,7 @@ static void sfi_range_free(void *ptr, void *user)
     if (before) { sfi_range_merge(before); }
     sfi_spin_unlock(&h->busy);
 }
-/* Puts the heap's header at the begin of the range, and makes `heap` use it. Called once, before any other thread. */
+/* Puts the heap's header at the begin of the range, and makes `heap` use it. No lock: no other thread has it. */
 static sf_result sfi_range_heap_init(sf_heap *heap, sf_range range)
 {
     size_t pad = (size_t)(0 - (uintptr_t)range.ptr) & 15, head = SFI_ALIGN(sizeof(sfi_range_heap), 16);
@@ -3052,7 +3052,7 @@ static void *sfi_std_alloc(size_t bytes, void *user) { return (void)user, malloc
 static void sfi_std_free(void *ptr, void *user) { (void)user, free(ptr); }
 #endif
 
-/* Chooses where an object's memory comes from: `memory` if it is set, else the user's functions, else malloc(). */
+/* Chooses where an object's memory comes from: `memory` if set, else the user's functions, else malloc(). No lock. */
 static sf_result sfi_heap_init(sf_heap *heap, const sf_heap *users, sf_range memory)
 {
     if (memory.ptr) { return sfi_range_heap_init(heap, memory); }
@@ -3110,7 +3110,7 @@ static void *sfi_bigger(const sf_heap *heap, void *items, size_t bytes, size_t w
     return copy;
 }
 /* Makes room for `count` items of `size` bytes in an array, by doubling. New items are not touched: the system gives
-   no pages for them yet. The caller guards the array. False: no memory, and the array is unchanged. */
+   no pages for them yet. The caller guards the array. False: no memory, and the array is as before. */
 static bool sfi_grow(const sf_heap *heap, void **items, uint32_t *room, uint32_t count, size_t size)
 {
     uint32_t bigger = *room ? *room : 8;
@@ -3132,7 +3132,7 @@ typedef union sfi_chunk { union sfi_chunk *next; int64_t aligned; } sfi_chunk;
 typedef struct sfi_pile { sfi_chunk *chunks; char *at, *end; size_t bytes; } sfi_pile;       /* at: the next item */
 enum { SFI_CHUNK = 256, SFI_CHUNK_MOST = 1 << 16 };
 static char *sfi_align_up(char *p, size_t align) { return p ? p + ((0 - (uintptr_t)p) & (align - 1)) : NULL; }
-/* Takes a new chunk from the heap and `bytes` from it; chunks grow with the pile. A large item gets its own. */
+/* Takes a new chunk from the heap, and `bytes` from it. Chunks grow; a large item gets its own. No lock. */
 static SFI_NOINLINE void *sfi_pile_chunk(const sf_heap *heap, sfi_pile *pile, size_t bytes, size_t align)
 {
     size_t size = sizeof(sfi_chunk) + bytes + align - 1, usual = pile->bytes;        /* doubles the pile */
@@ -3164,7 +3164,7 @@ static void *sfi_pile_take(const sf_heap *heap, sfi_pile *pile, size_t bytes, si
     pile->at = p + bytes;
     return p;
 }
-/* Makes the next `bytes` come from one chunk of just that size: no memory handed in stays unused. */
+/* Makes the next `bytes` come from one chunk of just that size: no memory handed in stays unused. No lock. */
 static bool sfi_pile_reserve(const sf_heap *heap, sfi_pile *pile, size_t bytes)
 {
     char *p = (char *)sfi_pile_chunk(heap, pile, bytes, 1);
@@ -3260,13 +3260,13 @@ static uint32_t sfi_tag(const sfi_slot *slot)                /* 0: not open */
     return state & SFI_CLOSED ? 0 : state & ~(uint32_t)SFI_USERS;
 }
 /* Whether the slot is open and of this kind. Another thread may close it right after. A caller that goes on to use
-   the object must enter it (sfi_slot_enter), or know that no thread closes it. */
+   the object must enter it (sfi_slot_enter), or know that no thread closes it. Lock-free. */
 static bool sfi_is(const sfi_slot *slot, uint32_t tag)
 {
     return (sfi_load(&slot->state) & ~(uint32_t)SFI_USERS) == tag;
 }
 static void sfi_slot_open(sfi_slot *slot, uint32_t tag) { sfi_store(&slot->state, tag); }
-/* Counts the call in, so that the object stays until sfi_slot_leave(). False: not open, or of another kind. */
+/* Counts the call in, so that the object stays until it leaves. False: not open, or of another kind. Lock-free. */
 static bool sfi_slot_enter(sfi_slot *slot, uint32_t tag)
 {
     uint32_t state;
@@ -3283,7 +3283,7 @@ static bool sfi_slot_lives(const sfi_slot *slot, uint32_t tag)
     uint32_t state = sfi_load(&slot->state);
     return (state & ~(uint32_t)(SFI_USERS | SFI_CLOSED)) == tag && (state & (SFI_USERS | SFI_CLOSED)) != SFI_CLOSED;
 }
-/* Counts in once more: for a caller that is within already, or does not know the kind. False: ended, or free. */
+/* Counts in once more: for a caller that is within already, or without the kind. False: ended, or free. Lock-free. */
 static bool sfi_slot_hold(sfi_slot *slot)
 {
     uint32_t state;
@@ -3293,13 +3293,13 @@ static bool sfi_slot_hold(sfi_slot *slot)
     } while (!sfi_cas(&slot->state, state, state + 1));
     return true;
 }
-/* True: the slot is closed and this was the last call within; the caller must end the object (sfi_slot_end). */
+/* True: the slot is closed and this was the last call within: the caller must end the object. Lock-free. */
 static bool sfi_slot_leave(sfi_slot *slot)
 {
     return ((sfi_add(&slot->state, (uint32_t)-1) - 1) & (SFI_CLOSED | SFI_USERS)) == SFI_CLOSED;
 }
 /* Lets no call enter from now on. False: closed already, or free. *users: calls within, the caller's own included. If
-   that is 0, no call is left that would end the object: the caller must do so. */
+   that is 0, no call is left that would end the object: the caller must do so. Lock-free. */
 static bool sfi_slot_close(sfi_slot *slot, uint32_t *users)
 {
     uint32_t state;
@@ -4295,7 +4295,7 @@ static void sfi_copy_failure(sf_device *device, char *text, size_t size)
    fails: then the failure is reported (device lock, logger) or stray. `call`: name of the public function, for the
    report; NULL: an internal use, not reported. */
 
-/* SF_OK; or INVALID_HANDLE, NOT_PERMITTED, or the code of the fault. */
+/* SF_OK; or INVALID_HANDLE, NOT_PERMITTED, or the code of the fault. No lock. */
 static sf_result sfi_check_device_in(const sf_device *device, const char *call)
 {
     uint32_t fault;
@@ -4343,7 +4343,7 @@ static void sfi_slot_retire(sfi_slot *slot)  /* closes it; it ends with the last
     uint32_t users;
     if (sfi_slot_close(slot, &users) && !users) { sfi_slot_end(slot); }
 }
-static bool sfi_uses_add(sfi_uses *in, const sfi_slot *slot, uint32_t tag)   /* enters; false: NULL or not open */
+static bool sfi_uses_add(sfi_uses *in, const sfi_slot *slot, uint32_t tag)   /* false: NULL, or not open */
 {
     sfi_slot *use = (sfi_slot *)(uintptr_t)slot;
     if (!slot || !sfi_slot_enter(use, tag)) { return false; }
@@ -4567,7 +4567,7 @@ static void sfi_memory_release(sfi_graph_memory *m)
     if (m->device->host && !pending) { (void)m->device->backend->free(m->device, m->ptr, SF_MEMORY_DEVICE); }
     sfi_free(&m->device->heap, m);
 }
-/* Adds m to a set of references, once, and takes a reference. False: no memory. */
+/* Adds m to a set of references, once, and takes a reference. False: no memory. Device lock held. */
 static bool sfi_memories_add(const sf_heap *heap, sfi_memories *to, sfi_graph_memory *m)
 {
     uint32_t i;
@@ -4579,7 +4579,7 @@ static bool sfi_memories_add(const sf_heap *heap, sfi_memories *to, sfi_graph_me
     (void)sfi_add(&m->references, 1);
     return true;
 }
-static bool sfi_memories_copy(const sf_heap *heap, sfi_memories *to, const sfi_memories *from)
+static bool sfi_memories_copy(const sf_heap *heap, sfi_memories *to, const sfi_memories *from)       /* as above */
 {
     uint32_t i;
     for (i = 0; i < from->count; i++) {
@@ -7212,7 +7212,7 @@ static sf_result sfi_host_prefetch(sf_stream *s, const void *ptr, size_t bytes, 
 {
     return (void)s, (void)ptr, (void)bytes, (void)to_host, SF_OK;
 }
-static sf_result sfi_host_host_func(sf_stream *s, sf_host_func func, void *user, bool own)
+static sf_result sfi_host_host_func(sf_stream *s, sf_host_func func, void *user, bool own) /* takes the device lock */
 {
     sfi_command *c;
     sf_result r = sfi_host_begin(s, SFI_COMMAND_HOST_FUNC, 0, &c);
@@ -7254,6 +7254,7 @@ static int sfi_stored_index(sf_stream_attribute attribute)
 {
     return attribute == SF_STREAM_ACCESS_POLICY_WINDOW ? 0 : attribute == SF_STREAM_MEM_SYNC_DOMAIN_MAP ? 1 : 2;
 }
+/* Both take the device lock. */
 static sf_result sfi_host_get_attribute(const sf_stream *s, sf_stream_attribute attribute, sf_stream_value *value)
 {
     sfi_lock(&s->device->lock);
