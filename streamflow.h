@@ -2067,6 +2067,7 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
 #endif
 #define SFI_NOINLINE __attribute__((noinline))       /* keeps rare code, or register pressure, out of a hot caller */
 #define SFI_INLINE inline __attribute__((always_inline))     /* for functions of the loops that run per message */
+#define SFI_LIKELY(condition) __builtin_expect(!!(condition), 1)       /* the code for it follows without a jump */
 #ifndef SFI_STEP                             /* tests define it to switch threads at accesses to shared data */
     #define SFI_STEP(id) ((void)0)
 #endif
@@ -18423,30 +18424,33 @@ typedef struct sfi_more {                    /* built or laid out; run, where so
     sf_mem_pool *waits_pool;                 /* run: while op->memory_wait: the pool whose block it waits for */
 } sfi_more;
 
-/* What a compute and its commit touch comes first: two cache lines. */
+/* What a STRAIGHT compute and its commit touch comes first: two cache lines. */
 typedef struct sfi_op {
     sf_context pub;                          /* first: the handle of a hook is a pointer to it */
     sf_compute_func compute;
     struct sfi_turn *turn;                   /* while a hook runs; of a region, from its begin to its commit */
     sfi_edge **ins, **outs;                  /* its edges: sfi_sort_edges() */
-    sfi_edge *only_in, *only_out;            /* where `ins`, `outs` point to as long as one is enough */
-    sfi_edge *in, *out;                      /* STRAIGHT: ins[0], outs[0]; or one that never holds anybody up */
-    int64_t time;                            /* that the messages of the compute under way carry; -1: none, or no
-                                                compute is under way */
+    sfi_edge *in, *out;                      /* where `ins`, `outs` point to as long as one is enough. STRAIGHT, and
+                                                none there: an edge that never holds it up */
     uint64_t limit;                          /* COUNT; 0: none */
-    uint64_t bit, around;                    /* look bits, in the word of its own: its; and its neighbours', which a
-                                                commit sets */
-    uint8_t state;                           /* sf_op_state: WAITING from start to end */
+    uint64_t around;                         /* neighbours' look bits in its word: a commit sets them */
+    uint32_t in_count, out_count;            /* edges with messages */
     uint8_t way;                             /* sfi_way: now */
     uint8_t takes, puts;                     /* while it computes: inputs from which, edges of output 0 to which
                                                 values go with no more to be seen to; else 0 */
     uint8_t may_take, may_put;               /* with which it begins */
-    uint8_t rounds;                          /* PLAIN, all inputs are `many`: how many, with a batch of one each */
-    bool far;                                /* neighbours have look bits in other words */
-    uint32_t in_count, out_count;            /* edges with messages */
+    uint8_t sample;                          /* computes until the next one that is timed */
+    bool touched;                            /* each commit asks whether it ends: an edge of it is closed or over, or
+                                                sf_op_stop() was called */
+    uint8_t state;                           /* sf_op_state: WAITING from start to end */
+    /* the cold part */
+    int64_t time;                            /* that the messages of the compute under way carry; -1: none, or no
+                                                compute is under way */
+    uint64_t bit;                            /* its look bit, in its word */
     uint32_t at;                             /* its look bit: place in the schedule order of its worker */
     uint8_t usual_way;                       /* sfi_way: as long as it is not stale, and nothing of it ends */
-    uint8_t sample;                          /* computes until the next one that is timed */
+    uint8_t rounds;                          /* PLAIN, all inputs are `many`: how many, with a batch of one each */
+    bool far;                                /* neighbours have look bits in other words */
     struct sfi_worker *worker;               /* its home */
     uint64_t locks;                          /* a bit per worker: its own and those of its neighbours */
     sfi_more *more;
@@ -18459,7 +18463,6 @@ typedef struct sfi_op {
     bool ending, heavy;                      /* heavy: the last compute that was timed took long */
     bool extras, extras_met, memory_wait, gpu_wait, adopt, uses_gpu;
     bool started;
-    bool touched;                            /* an edge of it is closed or over: each commit asks whether it ends */
     bool stale;                              /* its last compute changed nothing: it waits for news */
     bool error_counted;                      /* the failure has been told */
     bool skipped;                            /* of a region: it, or one before it, is done: no turn this time */
@@ -19478,8 +19481,8 @@ static bool sfi_pile_grow(sf_flow *f, void **items, uint32_t count, size_t size)
 }
 static uint32_t sfi_all_ins(const sfi_op *op) { return op->in_count + op->more->control_ins; }       /* edges */
 static uint32_t sfi_all_outs(const sfi_op *op) { return op->out_count + op->more->control_outs; }
-/* Makes room for one more edge in `ins` or `outs`. The first edge needs no array: these point to op->only_in,
-   only_out then. */
+/* Makes room for one more edge in `ins` or `outs`. The first edge needs no array: these point to op->in,
+   op->out then. */
 static bool sfi_edges_grow(sf_flow *f, sfi_edge ***edges, uint32_t count)
 {
     void *items = *edges;
@@ -19672,8 +19675,8 @@ SF_API sf_op sf_flow_add(sf_flow *f, const sf_op_desc *desc)
     op->pub.user = desc->user;
     op->compute = desc->compute;
     op->more = &f->plain;
-    op->ins = &op->only_in;
-    op->outs = &op->only_out;
+    op->ins = &op->in;
+    op->outs = &op->out;
     op->adopt = desc->adopt_stream;
     op->on_error = (uint8_t)desc->on_error;
     op->priority = desc->priority;
@@ -21201,12 +21204,14 @@ static void sfi_layout_op(sf_flow *f, sfi_op *op, bool plain)
     for (p = 0; plain && p < op->input_count && op->inputs[p].many && op->inputs[p].edge_count &&
                 op->inputs[p].batch == 1; p++) {}
     if (plain && p == op->input_count) { op->rounds = op->input_count; }
-    op->in = op->in_count ? op->ins[0] : &op->worker->no_in;
-    op->out = op->out_count ? op->outs[0] : &op->worker->no_out;
+    if (op->in_count) { op->in = op->ins[0]; }
+    if (op->out_count) { op->out = op->outs[0]; }
     op->usual_way = !plain ? SFI_SPECIAL : SFI_PLAIN;
     if (plain && op->in_count <= 1 && op->out_count <= 1 && !op->many && (!op->in_count || op->in->producer) &&
         (!op->out_count || op->out->consumer)) {
         op->usual_way = SFI_STRAIGHT;
+        if (!op->in_count) { op->in = &op->worker->no_in; }
+        if (!op->out_count) { op->out = &op->worker->no_out; }
     }
     op->way = op->usual_way;
 }
@@ -23747,6 +23752,7 @@ static void sfi_end_listed(sfi_worker *w)
         op->ending = false;
         if (sfi_is_at_work(op)) {            /* some thread computes it */
             sfi_store(&op->asked_to_stop, 1);
+            op->touched = true;
         } else if (sfi_op_active(op)) {
             sfi_op_end(f, op, SF_OP_STOPPED);
         }
@@ -24760,7 +24766,9 @@ static void sfi_run_op(sfi_worker *w, sfi_op *op)
 static bool sfi_stops_as_asked(sf_flow *f, sfi_op *op)       /* what was pushed after that does not run it */
 {
     if (!sfi_load(&op->asked_to_stop)) { return false; }
-    if (!sfi_is_at_work(op)) {               /* else seen once it is back */
+    if (sfi_is_at_work(op)) {
+        op->touched = true;                  /* its commit ends it */
+    } else {
         (void)sfi_swap(&op->asked_to_stop, 0);
         sfi_end_soon(f, op);
     }
@@ -25200,19 +25208,13 @@ static SFI_INLINE void sfi_end_plain(sfi_op *op, uint64_t run)
     SFI_SET(op->turn, NULL);
     SFI_SET(op->pub.run, run);
 }
-/* The commit on the counters of an edge: tail = cursor; head = fill. Not 0: the counter has moved. */
-static SFI_INLINE uint32_t sfi_commit_in(sfi_edge *e)
+/* The commit on the counters of an edge: tail = cursor; head = fill. */
+static SFI_INLINE void sfi_commit_in(sfi_edge *e) { SFI_SET_BEHIND(e->tail, e->cursor); }
+static SFI_INLINE void sfi_commit_out(sfi_edge *e)
 {
-    uint32_t cursor = e->cursor, moved = cursor ^ e->tail;
-    SFI_SET_BEHIND(e->tail, cursor);
-    return moved;
-}
-static SFI_INLINE uint32_t sfi_commit_out(sfi_edge *e)
-{
-    uint32_t fill = e->fill, head = e->head;
-    if (fill < head) { SFI_SET(e->wraps, e->wraps + 1); }
-    SFI_SET_BEHIND(e->head, fill);
-    return fill ^ head;                      /* `high`: see sfi_put_value() */
+    uint32_t fill = e->fill;
+    if (fill < e->head) { SFI_SET(e->wraps, e->wraps + 1); }
+    SFI_SET_BEHIND(e->head, fill);           /* `high`: see sfi_put_value() */
 }
 static SFI_NOINLINE void sfi_look_far(sfi_worker *w, const sfi_op *op)       /* at neighbours */
 {
@@ -25271,48 +25273,54 @@ static SFI_NOINLINE void sfi_end_ordered(sfi_worker *w, sfi_op *op)
     sfi_this_thread.holder = NULL;
 }
 /* The compute itself. `shared`: one of several workers, which gives up the lock meanwhile. False: there is more to
-   commit than counters. */
-static SFI_INLINE bool sfi_run_compute(sfi_worker *w, sfi_op *op, uint64_t *bits, bool shared, uint64_t *run,
-                                       sf_result *r)
+   commit than counters, or another thread calls the worker: behind the general commit it looks at all else. */
+static SFI_INLINE bool sfi_run_compute(sfi_worker *w, sfi_op *op, uint32_t word, uint64_t *bits, bool shared,
+                                       uint64_t *run, sf_result *r)
 {
     bool usual, ordered;
     sfi_begin_plain(&w->turn, op);
     if (shared) {
-        sfi_bits_give(w, op->at / 64, bits);
+        sfi_bits_give(w, word, bits);
         sfi_unlock_own(w);
     }
     *r = sfi_call_compute(op);
     *run = op->pub.run + 1;
-    usual = !((uint32_t)*r | w->turn.unusual) && *run != op->limit;
-    ordered = !usual && *r == SF_OK && *run != op->limit && sfi_order_values(w, op);
+    usual = !((uint32_t)*r | w->turn.unusual | sfi_load(&w->attention)) && *run != op->limit;
+    ordered = !usual && w->turn.unusual && *r == SF_OK && *run != op->limit && !sfi_load(&w->attention) &&
+              sfi_order_values(w, op);
     if (shared) {
         sfi_lock_worker(w);
-        sfi_bits_take(w, op->at / 64, bits);
-        if (op->touched || sfi_load(&op->asked_to_stop)) { return false; }
+        sfi_bits_take(w, word, bits);
+        if (op->touched) { return false; }
     }
     if (ordered) { sfi_end_ordered(w, op); }
     return usual || ordered;
 }
 /* One edge at most on either side. Lock held. */
-static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, uint64_t *bits, bool shared, sf_result *r)
+static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, uint32_t word, uint64_t *bits,
+                                               bool shared, sf_result *r)
 {
     sfi_edge *in = op->in, *out = op->out;
     uint64_t run;
-    if (in->head - in->tail < in->need || out->head - out->tail >= out->room) { return SFI_CANNOT; }
+    if (!SFI_LIKELY(in->head - in->tail >= in->need && out->head - out->tail < out->room)) { return SFI_CANNOT; }
     in->seen = in->head;
-    if (!sfi_run_compute(w, op, bits, shared, &run, r)) { return SFI_LEFT; }
+    if (!sfi_run_compute(w, op, word, bits, shared, &run, r)) { return SFI_LEFT; }
     in = op->in, out = op->out;              /* loaded again, not kept: the loop has few registers */
-    if (!(sfi_commit_in(in) | sfi_commit_out(out))) { return SFI_LEFT; }
+    if (!SFI_LIKELY(in->cursor != in->tail || out->fill != out->head)) { return SFI_LEFT; }
+    sfi_commit_in(in);
+    sfi_commit_out(out);
     sfi_end_plain(op, run);
     *bits |= op->around;
     if (in->head != in->tail) { *bits |= op->bit; }
     return SFI_RAN;
 }
 /* Any number of edges, and links. Lock held. */
-static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint64_t *bits, bool shared, sf_result *r)
+static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint32_t word, uint64_t *bits,
+                                            bool shared, sf_result *r)
 {
     sfi_edge *e;
-    uint32_t moved = 0, left = 0;
+    bool moved = false;
+    uint32_t left = 0;
     uint64_t run;
     SFI_EACH_IN(e, op) {
         if (shared) { sfi_take_in_optional(w->flow, e); }
@@ -25322,14 +25330,19 @@ static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint64_t 
     SFI_EACH_OUT(e, op) {
         if (e->head - e->tail >= e->room) { return SFI_CANNOT; }
     }
-    if (!sfi_run_compute(w, op, bits, shared, &run, r)) { return SFI_LEFT; }
+    if (!sfi_run_compute(w, op, word, bits, shared, &run, r)) { return SFI_LEFT; }
     SFI_EACH_OUT(e, op) {
         uint32_t head = e->head;
-        moved |= sfi_commit_out(e);
-        if (shared && e->link && e->head != head) { sfi_link_sent(w->flow, e, head, w); }
+        if (e->fill == head) { continue; }
+        moved = true;
+        sfi_commit_out(e);
+        if (shared && e->link) { sfi_link_sent(w->flow, e, head, w); }
     }
     SFI_EACH_IN(e, op) {
-        moved |= sfi_commit_in(e);
+        if (e->cursor != e->tail) {
+            moved = true;
+            sfi_commit_in(e);
+        }
         left |= e->head ^ e->cursor;
         sfi_publish_popped(w->flow, e, w);
     }
@@ -25376,7 +25389,7 @@ static bool sfi_run_any(sfi_worker *w, sfi_op *op)
     sf_result r;
     if (op->way == SFI_SPECIAL || (shared && (op->turn || !op->sample))) { return sfi_run_special(w, op); }
     if (shared) { op->sample--; }
-    outcome = sfi_run_plain(w, op, &bits, shared, &r);
+    outcome = sfi_run_plain(w, op, op->at / 64, &bits, shared, &r);
     sfi_bits_give(w, op->at / 64, &bits);
     if (outcome == SFI_LEFT) { sfi_commit_left(w, op, r); }
     return outcome != SFI_CANNOT;
@@ -25413,24 +25426,26 @@ static SFI_INLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i, bool shared)
         sfi_outcome outcome = SFI_CANNOT;
         sf_result r = SF_OK;
         uint8_t way = shared && (op->turn || !op->sample) ? (uint8_t)SFI_SPECIAL : op->way;
-        bits &= ~bit;
-        if (way == SFI_STRAIGHT) {
-            outcome = sfi_run_straight(w, op, &bits, shared, &r);
-        } else if (way == SFI_PLAIN) {
-            outcome = sfi_run_plain(w, op, &bits, shared, &r);
-        }
+        bits ^= bit;                         /* it is set */
         bit += bit;
-        if (outcome == SFI_RAN) {
+        if (SFI_LIKELY(way == SFI_STRAIGHT)) {
+            outcome = sfi_run_straight(w, op, i / 64, &bits, shared, &r);
+        } else if (way == SFI_PLAIN) {
+            outcome = sfi_run_plain(w, op, i / 64, &bits, shared, &r);
+        }
+        if (SFI_LIKELY(outcome == SFI_RAN)) {
             w->ran = true;
-            if (shared) { op->sample--; }
-            if (sfi_load(&w->attention) || (shared && (w->watched_count || w->ending != SFI_NONE))) { break; }
+            if (shared) {
+                op->sample--;
+                if (w->watched_count || w->ending != SFI_NONE) { break; }
+            }
         } else if (outcome == SFI_LEFT || way == SFI_SPECIAL) {
             sfi_bits_give(w, i / 64, &bits);
             w->ran = sfi_sweep_slow(w, op, outcome, r) || w->ran;
             sfi_bits_take(w, i / 64, &bits);
             if (!w->budget || (w->ran && sfi_is_urged(w))) { break; }
         }
-        if (bits & bit) { continue; }
+        if (SFI_LIKELY(bits & bit)) { continue; }
         left = bits & (0 - bit);           /* bit 0: none is behind the last one */
         if (!left && w->budget > 64 && sfi_is_only_word(w, i / 64) && !(w->polled_count && sfi_any_pushed(w))) {
             w->budget -= w->order_count < 64 ? w->order_count : 64;    /* once more */
@@ -26839,9 +26854,14 @@ static SFI_NOINLINE sf_result sfi_put_values(sf_context *ctx, sf_value value)
 SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value)
 {
     const sfi_op *op = (const sfi_op *)(const void *)ctx;
-    if (!ctx || ctx->executor || port || !op->puts) { return sfi_emit_value(ctx, port, value); }
-    if (op->puts > 1) { return sfi_put_values(ctx, value); }
-    return sfi_put_value(op->out, value) ? SF_OK : sfi_emit_value(ctx, 0, value);
+    if (SFI_LIKELY(ctx && !ctx->executor && !port)) {
+        if (SFI_LIKELY(op->puts == 1)) {
+            if (SFI_LIKELY(sfi_put_value(op->out, value))) { return SF_OK; }
+        } else if (op->puts) {
+            return sfi_put_values(ctx, value);
+        }
+    }
+    return sfi_emit_value(ctx, port, value);
 }
 
 /* -- what goes with messages, with no lock: time, metadata, route; in the turn until the commit copies them -- */
