@@ -1556,7 +1556,7 @@ static void sfi_resident_say_all(sfi_resident_text *t, va_list list)
     const char *words;
     while ((words = va_arg(list, const char *)) != NULL) { sfi_resident_say(t, words); }
 }
-/* Puts the words up to SFI_LAST together. */
+/* Puts words together in a buffer; returns it. */
 static const char *sfi_resident_compose(char *buffer, size_t room, ...)
 {
     sfi_resident_text t = sfi_resident_text_in(buffer, room);
@@ -1566,6 +1566,7 @@ static const char *sfi_resident_compose(char *buffer, size_t room, ...)
     va_end(list);
     return buffer;
 }
+#define SFI_RESIDENT_COMPOSE(buffer, ...) sfi_resident_compose(buffer, __VA_ARGS__, SFI_LAST)
 static void sfi_resident_say_name(sfi_resident_text *t, const char *name)    /* what is behind it has to have room */
 {
     enum { MOST = 96 };
@@ -1607,7 +1608,7 @@ static void sfi_resident_record_failure(sf_resident *r, char text[SFI_RESIDENT_T
     sfi_resident_lock(&r->failing);
     if (!r->failure.count || r->only_refused) {
         memcpy(r->text, text, sizeof r->text);
-        (void)sfi_resident_compose(r->where, sizeof r->where, where, SFI_LAST);
+        (void)SFI_RESIDENT_COMPOSE(r->where, sizeof r->where, where);
         r->failure.result = result;
         r->failure.where = r->where;
         r->failure.call = call;
@@ -1627,30 +1628,42 @@ static sf_result sfi_resident_fail_untold(sf_resident *r, char text[SFI_RESIDENT
     va_end(list);
     return result;
 }
-static sf_result sfi_resident_fail_with(sf_resident *r, sf_result result, const char *where, const char *call,
-                                        bool refused, va_list list)
+#define SFI_RESIDENT_FAIL_UNTOLD(r, text, result, where, ...)                                               \
+    sfi_resident_fail_untold(r, text, result, where, __VA_ARGS__, SFI_LAST)
+
+typedef enum sfi_resident_severity {
+    SFI_RESIDENT_FAILS,                      /* a failure of the loop */
+    SFI_RESIDENT_REFUSES,                    /* a call was wrong, the loop is as it was */
+    SFI_RESIDENT_REJECTS                     /* a failure that sf_resident_build() returns */
+} sfi_resident_severity;
+
+static sf_result sfi_resident_stick(sf_resident *r, sf_result result)        /* sf_resident_build() returns it */
+{
+    if (result < 0 && r->build_error >= 0) {
+        r->build_error = result;
+        sfi_resident_store32(&r->broken, 1);
+    }
+    return result;
+}
+/* Records a failure and logs it. Returns `result`. */
+static sf_result sfi_resident_fail(sf_resident *r, sfi_resident_severity severity, sf_result result,
+                                   const char *where, const char *call, ...)
 {
     char text[SFI_RESIDENT_TEXT];
-    sfi_resident_record_failure(r, text, result, where, call, refused, list);
+    va_list list;
+    va_start(list, call);
+    sfi_resident_record_failure(r, text, result, where, call, severity == SFI_RESIDENT_REFUSES, list);
+    va_end(list);
     sfi_resident_log(r, 1, result, text);
-    return result;
+    return severity == SFI_RESIDENT_REJECTS ? sfi_resident_stick(r, result) : result;
 }
-static sf_result sfi_resident_fail(sf_resident *r, sf_result result, const char *where, const char *call, ...)
-{
-    va_list list;
-    va_start(list, call);
-    result = sfi_resident_fail_with(r, result, where, call, false, list);
-    va_end(list);
-    return result;
-}
-static sf_result sfi_resident_refuse(sf_resident *r, sf_result result, const char *where, const char *call, ...)
-{
-    va_list list;
-    va_start(list, call);
-    result = sfi_resident_fail_with(r, result, where, call, true, list);
-    va_end(list);
-    return result;
-}
+/* Their arguments: the result, where (an operator's name, or the loop's), the call (REJECT: the build), words. */
+#define SFI_RESIDENT_FAIL(r, ...) sfi_resident_fail(r, SFI_RESIDENT_FAILS, __VA_ARGS__, SFI_LAST)
+#define SFI_RESIDENT_REFUSE(r, ...) sfi_resident_fail(r, SFI_RESIDENT_REFUSES, __VA_ARGS__, SFI_LAST)
+#define SFI_RESIDENT_REJECT_CALL(r, ...) sfi_resident_fail(r, SFI_RESIDENT_REJECTS, __VA_ARGS__, SFI_LAST)
+#define SFI_RESIDENT_REJECT(r, result, where, ...) \
+    SFI_RESIDENT_REJECT_CALL(r, result, where, "sf_resident_build", __VA_ARGS__)
+
 static void sfi_resident_warn(const sf_resident *r, const char *where, ...)
 {
     char text[SFI_RESIDENT_TEXT];
@@ -1662,17 +1675,18 @@ static void sfi_resident_warn(const sf_resident *r, const char *where, ...)
     va_end(list);
     sfi_resident_log(r, 2, SF_OK, text);
 }
+#define SFI_RESIDENT_WARN(r, ...) sfi_resident_warn(r, __VA_ARGS__, SFI_LAST)
+
 static sf_result sfi_resident_refuse_value(const sf_resident *r, const char *where, const char *call, const char *why)
 {
-    return sfi_resident_refuse((sf_resident *)(uintptr_t)r, SF_ERROR_INVALID_VALUE, where, call, why, SFI_LAST);
+    return SFI_RESIDENT_REFUSE((sf_resident *)(uintptr_t)r, SF_ERROR_INVALID_VALUE, where, call, why);
 }
 #define SFI_RESIDENT_NO_SLOT "the slot is NULL"
 
 static sf_result sfi_resident_device_failed(sf_resident *r, sf_result result, const char *where, const char *call)
 {
     const sf_failure *f = sf_device_failure(r->device);
-    return sfi_resident_fail(r, result, where, call, f->result == result ? f->text : sf_result_string(result),
-                             SFI_LAST);
+    return SFI_RESIDENT_FAIL(r, result, where, call, f->result == result ? f->text : sf_result_string(result));
 }
 
 static sf_result sfi_resident_check(const sf_resident *r)
@@ -1696,33 +1710,16 @@ static sfi_resident_port *sfi_resident_find_port(const sfi_resident_op *op, int 
 
 /* >>adding -------------------------------------------------------------------------------------------- */
 
-static sf_result sfi_resident_stick(sf_resident *r, sf_result result)        /* sf_resident_build() returns it */
-{
-    if (result < 0 && r->build_error >= 0) {
-        r->build_error = result;
-        sfi_resident_store32(&r->broken, 1);
-    }
-    return result;
-}
-static sf_result sfi_resident_reject(sf_resident *r, sf_result result, const char *where, const char *call, ...)
-{
-    va_list list;
-    va_start(list, call);
-    result = sfi_resident_fail_with(r, result, where, call, false, list);
-    va_end(list);
-    return sfi_resident_stick(r, result);
-}
 static sf_result sfi_resident_no_memory(sf_resident *r, const char *call)
 {
-    return sfi_resident_reject(r, SF_ERROR_OUT_OF_MEMORY, r->name, call, "the heap gave nothing", SFI_LAST);
+    return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_OUT_OF_MEMORY, r->name, call, "the heap gave nothing");
 }
 static sf_result sfi_resident_may_add(sf_resident *r, const char *call)
 {
     sf_result result = sfi_resident_check(r);
     if (result < 0) { return result; }
     if (r->phase == SFI_RESIDENT_ADDING) { return SF_OK; }
-    return sfi_resident_refuse(r, SF_ERROR_ILLEGAL_STATE, r->name, call, "it is built already: make another one",
-                             SFI_LAST);
+    return SFI_RESIDENT_REFUSE(r, SF_ERROR_ILLEGAL_STATE, r->name, call, "it is built already: make another one");
 }
 
 static void sfi_resident_free_all(sf_resident *r)
@@ -1760,7 +1757,7 @@ static void sfi_resident_check_desc(sf_resident *r)
     if (!d->heap.alloc != !d->heap.free) { wrong = ".heap: both functions, or none"; }
     if (!d->device && (uint32_t)d->backend > SF_BACKEND_CUDA) { wrong = ".backend: unknown"; }
     if (wrong) {
-        (void)sfi_resident_reject(r, SF_ERROR_INVALID_VALUE, r->name, "sf_resident_create", wrong, SFI_LAST);
+        (void)SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, r->name, "sf_resident_create", wrong);
         r->desc.slots = 1;
         r->desc.heap = r->heap;
         if ((uint32_t)d->backend > SF_BACKEND_CUDA) { r->desc.backend = SF_BACKEND_HOST; }
@@ -1788,8 +1785,8 @@ static void sfi_resident_open(sf_resident *r)
     if (result >= 0) { result = sf_device_get_info(r->device, &info); }
     if (result < 0) {
         if (!r->own_device) { r->device = NULL; }
-        (void)sfi_resident_reject(r, result, r->name, "sf_resident_create", "the device cannot be used: ",
-                                  sf_result_string(result), SFI_LAST);
+        (void)SFI_RESIDENT_REJECT_CALL(r, result, r->name, "sf_resident_create", "the device cannot be used: ",
+                                       sf_result_string(result));
         return;
     }
     r->on_host = info.backend == SF_BACKEND_HOST;
@@ -1802,8 +1799,8 @@ static void sfi_resident_open(sf_resident *r)
     }
     if (r->on_host && r->control) { memset(r->control, 0, sizeof *r->control); }
     if (!r->on_host && info.driver_version < 12030) {
-        (void)sfi_resident_reject(r, SF_ERROR_NOT_SUPPORTED, r->name, "sf_resident_create", "loops on the GPU need "
-                                  "conditional nodes: a driver for CUDA 12.3 or newer", SFI_LAST);
+        (void)SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_NOT_SUPPORTED, r->name, "sf_resident_create",
+                                       "loops on the GPU need conditional nodes: a driver for CUDA 12.3 or newer");
     }
 }
 /* The only state outside of objects. Flows count from 1 up, so the ids of either are none of the other's for long. */
@@ -1846,8 +1843,8 @@ static sfi_resident_port *sfi_resident_new_port(sf_resident *r, sfi_resident_op 
 {
     sfi_resident_port *p;
     if (op->count[side] == SF_MAX_PORTS) {
-        (void)sfi_resident_reject(r, SF_ERROR_INVALID_VALUE, op->name, call, "more than SF_MAX_PORTS ports on one "
-                                  "side", SFI_LAST);
+        (void)SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, op->name, call,
+                                       "more than SF_MAX_PORTS ports on one side");
         return NULL;
     }
     p = (sfi_resident_port *)sfi_resident_new(r, sizeof *p);
@@ -1858,8 +1855,8 @@ static sfi_resident_port *sfi_resident_new_port(sf_resident *r, sfi_resident_op 
         return NULL;
     }
     if (sfi_resident_find_port(op, side, is->name)) {
-        (void)sfi_resident_reject(r, SF_ERROR_INVALID_VALUE, op->name, call, "two ports '", is->name,
-                                  "' on one side: rename one", SFI_LAST);
+        (void)SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, op->name, call, "two ports '", is->name,
+                                       "' on one side: rename one");
     }
     p->is = *is;
     p->is.name = p->name;
@@ -1875,13 +1872,13 @@ static void sfi_resident_name_op(sf_resident *r, sfi_resident_op *op)
 {
     char buffer[32], digits[24];
     uint32_t i;
-    (void)sfi_resident_compose(buffer, sizeof buffer, "op", sfi_resident_decimal(digits, op->index), SFI_LAST);
+    (void)SFI_RESIDENT_COMPOSE(buffer, sizeof buffer, "op", sfi_resident_decimal(digits, op->index));
     op->name = sfi_resident_copy_text(r, op->is.name ? op->is.name : buffer);
     op->is.name = op->name;
     for (i = 0; op->name && i < r->op_count; i++) {
         if (strcmp(r->ops[i]->name, op->name) != 0) { continue; }
-        (void)sfi_resident_reject(r, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_add", "two operators have this "
-                                  "name: rename one", SFI_LAST);
+        (void)SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_add",
+                                       "two operators have this name: rename one");
     }
 }
 SF_API sf_op sf_resident_add(sf_resident *resident, const sf_op_desc *desc)
@@ -1892,8 +1889,8 @@ SF_API sf_op sf_resident_add(sf_resident *resident, const sf_op_desc *desc)
     none.id = 0;
     if (sfi_resident_may_add(resident, "sf_resident_add") < 0) { return none; }
     if (!desc) {
-        (void)sfi_resident_reject(resident, SF_ERROR_INVALID_VALUE, resident->name, "sf_resident_add",
-                                  "the desc is NULL", SFI_LAST);
+        (void)SFI_RESIDENT_REJECT_CALL(resident, SF_ERROR_INVALID_VALUE, resident->name, "sf_resident_add",
+                                       "the desc is NULL");
         return none;
     }
     op = (sfi_resident_op *)sfi_resident_new(resident, sizeof *op);
@@ -1915,8 +1912,8 @@ SF_API sf_op sf_resident_add(sf_resident *resident, const sf_op_desc *desc)
         }
         for (i++; i < SF_DESC_PORTS && !ports[i].name; i++) {}
         if (i < SF_DESC_PORTS) {
-            (void)sfi_resident_reject(resident, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_add",
-                                      "a port comes after one without a name, which ends the list", SFI_LAST);
+            (void)SFI_RESIDENT_REJECT_CALL(resident, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_add",
+                                           "a port comes after one without a name, which ends the list");
         }
     }
     id.id = (op->index + 1) | resident->generation << 20;
@@ -1928,8 +1925,8 @@ static int sfi_resident_add_port(sf_resident *r, sf_op id, const sf_port *port, 
     if (sfi_resident_may_add(r, call) < 0) { return -1; }
     op = sfi_resident_find(r, id);
     if (!op || !port || !port->name) {
-        (void)sfi_resident_reject(r, op ? SF_ERROR_INVALID_VALUE : SF_ERROR_UNKNOWN_OPERATOR, op ? op->name : r->name,
-                                  call, op ? "a port has a name" : "no such operator", SFI_LAST);
+        (void)SFI_RESIDENT_REJECT_CALL(r, op ? SF_ERROR_INVALID_VALUE : SF_ERROR_UNKNOWN_OPERATOR,
+                                       op ? op->name : r->name, call, op ? "a port has a name" : "no such operator");
         return -1;
     }
     return sfi_resident_new_port(r, op, side, port, call) ? op->count[side] - 1 : -1;
@@ -1953,9 +1950,9 @@ static sf_result sfi_resident_no_port(sf_resident *r, const sfi_resident_op *op,
         sfi_resident_say(&t, op->ports[side][i]->name);
         sfi_resident_say(&t, "'");
     }
-    return sfi_resident_fail(r, SF_ERROR_UNKNOWN_PORT, op->name, "sf_resident_connect", name ? "no " : "has none or "
-                             "several: name the ", side ? "output" : "input", name ? " '" : "", name ? name : "",
-                             name ? "'" : "", op->count[side] ? names : ": there is none", SFI_LAST);
+    return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_UNKNOWN_PORT, op->name, "sf_resident_connect", name ? "no "
+                                    : "has none or several: name the ", side ? "output" : "input", name ? " '" : "",
+                                    name ? name : "", name ? "'" : "", op->count[side] ? names : ": there is none");
 }
 static sf_result sfi_resident_connect(sf_resident *r, sf_op from, const char *output, sf_op to, const char *input,
                                       const sf_edge_desc *desc)
@@ -1965,22 +1962,22 @@ static sf_result sfi_resident_connect(sf_resident *r, sf_op from, const char *ou
     sfi_resident_port *out, *in;
     sfi_resident_edge *e;
     if (!a || !b) {
-        return sfi_resident_fail(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, a ? "the second" : "the first",
-                                 " operator is not one of this graph's", SFI_LAST);
+        return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, a ? "the second" : "the first",
+                                        " operator is not one of this graph's");
     }
     out = sfi_resident_find_port(a, 1, output);
     if (!out) { return sfi_resident_no_port(r, a, 1, output); }
     in = sfi_resident_find_port(b, 0, input);
     if (!in) { return sfi_resident_no_port(r, b, 0, input); }
     if (desc && (desc->control || desc->delay > SFI_RESIDENT_DELAY || desc->overflow)) {
-        return sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, b->name, call, "input '", in->name, "': ",
-                                 desc->control ? "there are no turns to hand over in a loop: use a branch"
-                                 : desc->overflow ? "an edge is one buffer, nothing can overflow"
-                                                  : "a delay of more than 8 iterations", SFI_LAST);
+        return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_NOT_SUPPORTED, b->name, call, "input '", in->name, "': ",
+                                        desc->control ? "there are no turns to hand over in a loop: use a branch"
+                                        : desc->overflow ? "an edge is one buffer, nothing can overflow"
+                                        : "a delay of more than 8 iterations");
     }
     if (in->edge != SFI_RESIDENT_NONE) {
-        return sfi_resident_fail(r, SF_ERROR_CONNECTED_TWICE, b->name, call, "input '", in->name,
-                                 "' has an edge already: give it another input", SFI_LAST);
+        return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_CONNECTED_TWICE, b->name, call, "input '", in->name,
+                                        "' has an edge already: give it another input");
     }
     e = (sfi_resident_edge *)sfi_resident_new(r, sizeof *e);
     if (!e) { return sfi_resident_no_memory(r, call); }
@@ -2012,12 +2009,11 @@ SF_API sf_result sf_resident_register_data_ready_handler(sf_resident *resident, 
     if (result < 0) { return result; }
     handler = sfi_resident_find(resident, op);
     if (!handler) {
-        return sfi_resident_reject(resident, SF_ERROR_UNKNOWN_OPERATOR, resident->name, call, "no such operator",
-                                   SFI_LAST);
+        return SFI_RESIDENT_REJECT_CALL(resident, SF_ERROR_UNKNOWN_OPERATOR, resident->name, call,
+                                        "no such operator");
     }
     if (resident->handler) {
-        sfi_resident_warn(resident, handler->name, "replaces the data-ready handler ", resident->handler->name,
-                          SFI_LAST);
+        SFI_RESIDENT_WARN(resident, handler->name, "replaces the data-ready handler ", resident->handler->name);
     }
     resident->handler = handler;
     return SF_OK;
@@ -2030,19 +2026,19 @@ static sf_result sfi_resident_check_branch(sf_resident *r, const sf_resident_bra
     if (!d || (uint32_t)d->kind > SF_RESIDENT_EVERY) { wrong = "no desc, or an unknown kind"; }
     if (!wrong && d->kind == SF_RESIDENT_EVERY && !d->every) { wrong = ".every: at least 1"; }
     if (!wrong && d->kind == SF_RESIDENT_SWITCH && (!d->cases || d->cases > 1024)) { wrong = ".cases: 1 to 1024"; }
-    if (wrong) { return sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, r->name, call, wrong, SFI_LAST); }
+    if (wrong) { return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, r->name, call, wrong); }
     b->is = *d;
     b->parent = SFI_RESIDENT_NONE;
     if (d->kind == SF_RESIDENT_EVERY) { return SF_OK; }
     b->predicate = sfi_resident_find(r, d->predicate);
     if (!b->predicate) {
-        return sfi_resident_fail(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call,
-                                 ".predicate: not an operator of this graph", SFI_LAST);
+        return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call,
+                                        ".predicate: not an operator of this graph");
     }
     b->port = sfi_resident_find_port(b->predicate, 1, d->port);
     if (!b->port) {
-        return sfi_resident_fail(r, SF_ERROR_UNKNOWN_PORT, b->predicate->name, call, ".port: no output '",
-                                 d->port ? d->port : "", "'", SFI_LAST);
+        return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_UNKNOWN_PORT, b->predicate->name, call, ".port: no output '",
+                                        d->port ? d->port : "", "'");
     }
     b->port->connected = true;
     return SF_OK;
@@ -2069,19 +2065,15 @@ static sf_result sfi_resident_put(sf_resident *r, sf_op id, sf_resident_branch b
     sfi_resident_op *op = sfi_resident_find(r, id);
     sfi_resident_choice *b = branch.id && branch.id <= r->branch_count ? r->branches[branch.id - 1] : NULL;
     uint32_t cases;
-    if (!op) {
-        return sfi_resident_fail(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, "no such operator", SFI_LAST);
-    }
-    if (!b) {
-        return sfi_resident_fail(r, SF_ERROR_INVALID_HANDLE, op->name, call, "no such branch", SFI_LAST);
-    }
+    if (!op) { return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, "no such operator"); }
+    if (!b) { return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_INVALID_HANDLE, op->name, call, "no such branch"); }
     cases = b->is.kind == SF_RESIDENT_IF ? 2 : b->is.kind == SF_RESIDENT_SWITCH ? b->is.cases : 1;
     if (which >= cases) {
-        return sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, op->name, call, "the branch has no such case", SFI_LAST);
+        return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, op->name, call, "the branch has no such case");
     }
     if (op->branch != SFI_RESIDENT_NONE) {
-        return sfi_resident_fail(r, SF_ERROR_CONNECTED_TWICE, op->name, call, "it is in a branch already; a branch "
-                                 "nests in the one that its predicate is in", SFI_LAST);
+        return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_CONNECTED_TWICE, op->name, call, "it is in a branch already; a "
+                                        "branch nests in the one that its predicate is in");
     }
     op->branch = (int32_t)branch.id - 1;
     op->which = (int32_t)which;
@@ -2101,8 +2093,7 @@ static sf_result sfi_resident_hook_fail(sf_context *ctx, sf_result code, const c
     sfi_resident_call *t = (sfi_resident_call *)(void *)ctx;
     sf_result result = code < 0 ? code : SF_ERROR_USER;
     if (t->error >= 0) {
-        t->error = sfi_resident_fail(t->r, result, t->op->name, call, why ? why : sf_result_string(result),
-                                     SFI_LAST);
+        t->error = SFI_RESIDENT_FAIL(t->r, result, t->op->name, call, why ? why : sf_result_string(result));
     }
     return result;
 }
@@ -2110,8 +2101,8 @@ static sf_result sfi_resident_port_fail(sf_context *ctx, int side, const char *p
                                         const char *why)
 {
     char text[SFI_RESIDENT_TEXT / 2];
-    (void)sfi_resident_compose(text, sizeof text, side < 0 ? "port '" : side ? "output '" : "input '", port, "': ",
-                               why, SFI_LAST);
+    (void)SFI_RESIDENT_COMPOSE(text, sizeof text, side < 0 ? "port '" : side ? "output '" : "input '", port, "': ",
+                               why);
     return sfi_resident_hook_fail(ctx, code, call, text);
 }
 /* NULL: there is an error, now or from before. */
@@ -2125,8 +2116,8 @@ static sfi_resident_port *sfi_resident_hook_port(sf_context *ctx, int port, int 
         return NULL;
     }
     if (port < 0 || port >= t->op->count[side]) {
-        (void)sfi_resident_compose(text, sizeof text, side ? "there is no output " : "there is no input ",
-                                   sfi_resident_signed(digits, port), SFI_LAST);
+        (void)SFI_RESIDENT_COMPOSE(text, sizeof text, side ? "there is no output " : "there is no input ",
+                                   sfi_resident_signed(digits, port));
         (void)sfi_resident_hook_fail(ctx, SF_ERROR_UNKNOWN_PORT, call, text);
         return NULL;
     }
@@ -2309,21 +2300,20 @@ static sf_result sfi_resident_call_hook(sf_resident *r, sfi_resident_op *op, sf_
     t.nothing.is.strides = t.nothing.strides;
     r->inside = true;
     result = SF_OK;
-    SFI_GUARD(result = hook(&t.ctx),
-              t.error = sfi_resident_fail(r, SF_ERROR_USER, op->name, call, "a C++ exception left it: ", sfi_what,
-                                          SFI_LAST));
+    SFI_GUARD(result = hook(&t.ctx), t.error = SFI_RESIDENT_FAIL(r, SF_ERROR_USER, op->name, call,
+                                                                 "a C++ exception left it: ", sfi_what));
     r->inside = false;
     if (t.error < 0) { return t.error; }
     if (result == SF_DONE && r->phase == SFI_RESIDENT_COMPUTE) {
-        return sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, op->name, call, "SF_DONE: it is called once, and its "
-                                 "work is repeated; stop by sf_resident_raise()", SFI_LAST);
+        return SFI_RESIDENT_FAIL(r, SF_ERROR_NOT_SUPPORTED, op->name, call,
+                                 "SF_DONE: it is called once, and its work is repeated; stop by sf_resident_raise()");
     }
     if (result < 0) {
         const sf_failure *f = sf_device_failure(r->device);
         char digits[24];
-        return sfi_resident_fail(r, result, op->name, call, "it returned ", sfi_resident_signed(digits, result), ", ",
+        return SFI_RESIDENT_FAIL(r, result, op->name, call, "it returned ", sfi_resident_signed(digits, result), ", ",
                                  sf_result_string(result), f->result == result ? ". " : "",
-                                 f->result == result ? f->text : "", SFI_LAST);
+                                 f->result == result ? f->text : "");
     }
     return SF_OK;
 }
@@ -2350,18 +2340,19 @@ static void sfi_resident_reject_port(sf_resident *r, sf_result result, const sfi
     va_start(list, p);
     sfi_resident_say_all(&t, list);
     va_end(list);
-    (void)sfi_resident_reject(r, result, p->op->name, "sf_resident_build", p->side ? "output '" : "input '", p->name,
-                              "'", why, SFI_LAST);
+    (void)SFI_RESIDENT_REJECT(r, result, p->op->name, p->side ? "output '" : "input '", p->name, "'", why);
 }
+#define SFI_RESIDENT_REJECT_PORT(r, result, ...) sfi_resident_reject_port(r, result, __VA_ARGS__, SFI_LAST)
+
 /* So that a ring of it, or its delays, can be counted. */
 static void sfi_resident_check_size(sf_resident *r, const sfi_resident_port *p)
 {
     uint32_t slots = p->is.external ? r->desc.slots : 0;
     char bytes[24], many[24];
     if (p->bytes <= SIZE_MAX / 2 / (slots + SFI_RESIDENT_DELAY + 1) - 256) { return; }
-    sfi_resident_reject_port(r, SF_ERROR_INVALID_VALUE, p, " of ", sfi_resident_decimal(bytes, p->bytes), " bytes",
+    SFI_RESIDENT_REJECT_PORT(r, SF_ERROR_INVALID_VALUE, p, " of ", sfi_resident_decimal(bytes, p->bytes), " bytes",
                              slots ? ", in " : "", slots ? sfi_resident_decimal(many, slots) : "",
-                             slots ? " slots" : "", ": no memory has so many addresses: give fewer .bytes", SFI_LAST);
+                             slots ? " slots" : "", ": no memory has so many addresses: give fewer .bytes");
 }
 /* A kernel that touches memory it cannot reach faults without naming memory or operator. */
 static void sfi_resident_check_memory(sf_resident *r, const sfi_resident_port *p)
@@ -2371,11 +2362,10 @@ static void sfi_resident_check_memory(sf_resident *r, const sfi_resident_port *p
     if (result < 0) {
         (void)sfi_resident_stick(r, sfi_resident_device_failed(r, result, p->op->name, "sf_resident_build"));
     } else if (kind == SF_MEMORY_MANAGED || (kind == SF_MEMORY_HOST && !r->on_host)) {
-        sfi_resident_reject_port(
-            r, SF_ERROR_INVALID_VALUE, p, ": .data is ",
-            kind == SF_MEMORY_MANAGED ? "managed memory, which may move while the loop runs"
-                                      : "the host's pageable memory, which is not for loops on a GPU",
-            ": sf_mem_alloc() it as SF_MEMORY_DEVICE or SF_MEMORY_PINNED, or give .bytes only", SFI_LAST);
+        SFI_RESIDENT_REJECT_PORT(r, SF_ERROR_INVALID_VALUE, p, ": .data is ", kind == SF_MEMORY_MANAGED
+                                 ? "managed memory, which may move while the loop runs"
+                                 : "the host's pageable memory, which is not for loops on a GPU",
+                                 ": sf_mem_alloc() it as SF_MEMORY_DEVICE or SF_MEMORY_PINNED, or give .bytes only");
     }
 }
 static void sfi_resident_check_port(sf_resident *r, const sfi_resident_port *p)
@@ -2399,7 +2389,7 @@ static void sfi_resident_check_port(sf_resident *r, const sfi_resident_port *p)
     sfi_resident_check_size(r, p);
     sfi_resident_check_memory(r, p);
     for (i = 0; i < sizeof rules / sizeof *rules; i++) {
-        if (rules[i].broken) { sfi_resident_reject_port(r, rules[i].code, p, rules[i].why, SFI_LAST); }
+        if (rules[i].broken) { SFI_RESIDENT_REJECT_PORT(r, rules[i].code, p, rules[i].why); }
     }
 }
 static void sfi_resident_check_op(sf_resident *r, sfi_resident_op *op)
@@ -2407,8 +2397,8 @@ static void sfi_resident_check_op(sf_resident *r, sfi_resident_op *op)
     const char *wrong = sfi_resident_needs_a_cpu(&op->is);
     if (!op->is.compute && !r->desc.fused) { wrong = ".compute: there is none"; }
     if (wrong) {
-        (void)sfi_resident_reject(r, op->is.compute || r->desc.fused ? SF_ERROR_NOT_SUPPORTED
-                                  : SF_ERROR_INVALID_VALUE, op->name, "sf_resident_build", wrong, SFI_LAST);
+        (void)SFI_RESIDENT_REJECT(r, op->is.compute || r->desc.fused ? SF_ERROR_NOT_SUPPORTED
+                                  : SF_ERROR_INVALID_VALUE, op->name, wrong);
     }
 }
 
@@ -2429,34 +2419,35 @@ static void sfi_resident_mark_handler(sf_resident *r)
 
 static void sfi_resident_mismatch(sf_resident *r, const sfi_resident_edge *e, const char *why)
 {
-    (void)sfi_resident_reject(r, SF_ERROR_MISMATCH, e->to->name, "sf_resident_build", "input '", e->input->name,
-                              "', from '", e->from->name, ".", e->output->name, "': ", why, SFI_LAST);
+    (void)SFI_RESIDENT_REJECT(r, SF_ERROR_MISMATCH, e->to->name, "input '", e->input->name, "', from '",
+                              e->from->name, ".", e->output->name, "': ", why);
 }
 static void sfi_resident_differ(sf_resident *r, const sfi_resident_edge *e)
 {
     char why[128], here[24], there[24];
-    sfi_resident_mismatch(r, e, sfi_resident_compose(
-        why, sizeof why, "the sizes differ, ", sfi_resident_decimal(here, e->input->bytes), " bytes here and ",
-        sfi_resident_decimal(there, e->output->bytes), " there: make them equal", SFI_LAST));
+    sfi_resident_mismatch(r, e, SFI_RESIDENT_COMPOSE(why, sizeof why, "the sizes differ, ",
+                                                     sfi_resident_decimal(here, e->input->bytes), " bytes here and ",
+                                                     sfi_resident_decimal(there, e->output->bytes),
+                                                     " there: make them equal"));
 }
 /* The two ends of an edge agree on memory, or do not. A delayed one copies: only the sizes have to agree. */
 static void sfi_resident_agree(sf_resident *r, sfi_resident_edge *e)
 {
     sfi_resident_port *out = e->output, *in = e->input;
     char where[128];
-    (void)sfi_resident_compose(where, sizeof where, e->to->name, ": input '", in->name, "'", SFI_LAST);
+    (void)SFI_RESIDENT_COMPOSE(where, sizeof where, e->to->name, ": input '", in->name, "'");
     if (in->data && out->data && in->data != out->data && !e->delay) {
-        sfi_resident_warn(r, where, "both ends have memory of their own: the source's is used", SFI_LAST);
+        SFI_RESIDENT_WARN(r, where, "both ends have memory of their own: the source's is used");
         in->data = out->data;
     } else if (in->data && !out->data && !e->delay) {
         if (out->bytes && out->bytes != in->bytes) {
-            sfi_resident_warn(r, where, "its own memory is used: the output's size is ignored", SFI_LAST);
+            SFI_RESIDENT_WARN(r, where, "its own memory is used: the output's size is ignored");
         }
         out->data = in->data;
         if (in->bytes) { out->bytes = in->bytes; }
     } else if (out->data && !in->data && !e->delay) {
         if (in->bytes && in->bytes != out->bytes) {
-            sfi_resident_warn(r, where, "the output's memory is used: the input's size is ignored", SFI_LAST);
+            SFI_RESIDENT_WARN(r, where, "the output's memory is used: the input's size is ignored");
         }
         if (in->bytes && !out->bytes) { out->bytes = in->bytes; }
         in->data = out->data;
@@ -2466,8 +2457,8 @@ static void sfi_resident_agree(sf_resident *r, sfi_resident_edge *e)
     } else if (!in->bytes && !out->bytes && !out->data) {
         sfi_resident_mismatch(r, e, "neither end has a size or memory: give .bytes to one");
     } else if (!out->data && !in->bytes != !out->bytes) {
-        sfi_resident_warn(r, where, in->bytes ? "the output has neither a size nor memory: the input's size is used"
-                          : "it has neither a size nor memory: the output's size is used", SFI_LAST);
+        SFI_RESIDENT_WARN(r, where, in->bytes ? "the output has neither a size nor memory: the input's size is used"
+                          : "it has neither a size nor memory: the output's size is used");
     }
     if (!out->bytes) { out->bytes = in->bytes; }
     if (!in->bytes) { in->bytes = out->bytes; }
@@ -2508,13 +2499,12 @@ static void sfi_resident_check_predicates(sf_resident *r)
     for (i = 0; i < r->branch_count; i++) {
         const sfi_resident_port *p = r->branches[i]->port;
         if (p && (uintptr_t)p->data % sizeof(uint32_t)) {
-            sfi_resident_reject_port(r, SF_ERROR_INVALID_VALUE, p, " decides a branch, and its .data is not aligned: "
-                                     "a uint32_t is read there, at a multiple of 4", SFI_LAST);
+            SFI_RESIDENT_REJECT_PORT(r, SF_ERROR_INVALID_VALUE, p, " decides a branch, and its .data is not aligned: "
+                                     "a uint32_t is read there, at a multiple of 4");
         }
         if (!p || p->bytes >= sizeof(uint32_t) || (p->data && !p->bytes)) { continue; }
-        sfi_resident_reject_port(r, SF_ERROR_MISMATCH, p, " decides a branch and has ",
-                                 sfi_resident_decimal(digits, p->bytes), " bytes: a uint32_t is read there",
-                                 SFI_LAST);
+        SFI_RESIDENT_REJECT_PORT(r, SF_ERROR_MISMATCH, p, " decides a branch and has ",
+                                 sfi_resident_decimal(digits, p->bytes), " bytes: a uint32_t is read there");
     }
 }
 
@@ -2628,9 +2618,9 @@ static sf_result sfi_resident_cycle(sf_resident *r, const sfi_resident_order *o,
         if (k < o->pair_count) { at = o->pairs[k].from; }
     }
     sfi_resident_say_item(&t, r, at);
-    return sfi_resident_fail(r, SF_ERROR_DEADLOCK, sfi_resident_item_name(r, at), "sf_resident_build", "a cycle: ",
-                             names, ": give one of its edges .delay, or take what lies between two operators of a "
-                             "branch into the branch", SFI_LAST);
+    return SFI_RESIDENT_REJECT(r, SF_ERROR_DEADLOCK, sfi_resident_item_name(r, at), "a cycle: ", names,
+                               ": give one of its edges .delay, or take what lies between two operators of a branch "
+                               "into the branch");
 }
 static sf_result sfi_resident_sort(sf_resident *r, sfi_resident_order *o)
 {
@@ -2642,9 +2632,8 @@ static sf_result sfi_resident_sort(sf_resident *r, sfi_resident_order *o)
     o->across = SFI_RESIDENT_NONE;
     sfi_resident_pairs(r, o);
     if (o->across != SFI_RESIDENT_NONE) {
-        return sfi_resident_fail(r, SF_ERROR_DEADLOCK, r->ops[o->across]->name, "sf_resident_build", "it reads from "
-                                 "another case of its branch, which never runs in the same iteration: give the edge "
-                                 ".delay", SFI_LAST);
+        return SFI_RESIDENT_REJECT(r, SF_ERROR_DEADLOCK, r->ops[o->across]->name, "it reads from another case of its "
+                                   "branch, which never runs in the same iteration: give the edge .delay");
     }
     for (i = 0; i < o->pair_count; i++) { waits[o->pairs[i].to]++; }
     for (i = 0; i < all; i++) {
@@ -2666,7 +2655,7 @@ static sf_result sfi_resident_nest(sf_resident *r)
     int32_t up, steps;
     for (i = 0; i < r->branch_count; i++) {
         sfi_resident_choice *b = r->branches[i];
-        if (!b->members) { sfi_resident_warn(r, r->name, "a branch has no operators", SFI_LAST); }
+        if (!b->members) { SFI_RESIDENT_WARN(r, r->name, "a branch has no operators"); }
         if (!b->predicate) { continue; }
         b->parent = b->predicate->branch;
         b->which = b->predicate->which;
@@ -2674,15 +2663,16 @@ static sf_result sfi_resident_nest(sf_resident *r)
     for (i = 0; i < r->branch_count; i++) {
         for (up = (int32_t)i, steps = 0; up != SFI_RESIDENT_NONE; up = r->branches[up]->parent) {
             if (++steps > (int32_t)SFI_RESIDENT_ENDS / 2) {
-                return sfi_resident_fail(r, SF_ERROR_DEADLOCK, sfi_resident_item_name(r, (int32_t)(r->op_count + i)),
-                                         "sf_resident_build", "branches nest in each other, or too deep", SFI_LAST);
+                return SFI_RESIDENT_REJECT(r, SF_ERROR_DEADLOCK,
+                                           sfi_resident_item_name(r, (int32_t)(r->op_count + i)),
+                                           "branches nest in each other, or too deep");
             }
         }
     }
     for (i = 0; i < r->op_count; i++) {
         if (!r->ops[i]->handler || r->ops[i]->branch == SFI_RESIDENT_NONE) { continue; }
-        return sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, r->ops[i]->name, "sf_resident_build",
-                                 "the data-ready handler is not part of a branch", SFI_LAST);
+        return SFI_RESIDENT_REJECT(r, SF_ERROR_NOT_SUPPORTED, r->ops[i]->name,
+                                   "the data-ready handler is not part of a branch");
     }
     return SF_OK;
 }
@@ -2695,41 +2685,36 @@ static sf_result sfi_resident_check_fused(sf_resident *r)
     int k;
     if (r->branch_count) { wrong = "branches: let the function itself decide"; }
     if (r->handler) { wrong = "a data-ready handler: let another kernel mark data ready"; }
-    if (wrong) {
-        return sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, r->name, "sf_resident_build", "a fused loop has no ",
-                                 wrong, SFI_LAST);
-    }
+    if (wrong) { return SFI_RESIDENT_REJECT(r, SF_ERROR_NOT_SUPPORTED, r->name, "a fused loop has no ", wrong); }
     if (r->desc.measure_operators) {
-        sfi_resident_warn(r, r->name, "measure_operators: a fused loop is one kernel, its operators are not measured",
-                          SFI_LAST);
+        SFI_RESIDENT_WARN(r, r->name,
+                          "measure_operators: a fused loop is one kernel, its operators are not measured");
     }
     for (i = 0; i < r->op_count; i++) {
         const sfi_resident_op *op = r->ops[i];
         if (op->is.compute) {
-            return sfi_resident_fail(r, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_build", ".compute: in a fused "
-                                     "loop the functions of SF_RESIDENT_FUSED() do the work", SFI_LAST);
+            return SFI_RESIDENT_REJECT(r, SF_ERROR_INVALID_VALUE, op->name,
+                                       ".compute: in a fused loop the functions of SF_RESIDENT_FUSED() do the work");
         }
         for (k = 0; k < op->count[1]; k++) {
             if (op->ports[1][k]->bytes || op->ports[1][k]->data) { continue; }
-            return sfi_resident_fail(r, SF_ERROR_MISMATCH, op->name, "sf_resident_build", "output '",
-                                     op->ports[1][k]->name, "' has neither bytes nor memory: give sf_port.bytes",
-                                     SFI_LAST);
+            return SFI_RESIDENT_REJECT(r, SF_ERROR_MISMATCH, op->name, "output '", op->ports[1][k]->name,
+                                       "' has neither bytes nor memory: give sf_port.bytes");
         }
         if (op->count[0] > SF_DESC_PORTS || op->count[1] > SF_DESC_PORTS) {
-            return sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, op->name, "sf_resident_build",
-                                     "a fused operator has SF_DESC_PORTS ports at most", SFI_LAST);
+            return SFI_RESIDENT_REJECT(r, SF_ERROR_NOT_SUPPORTED, op->name,
+                                       "a fused operator has SF_DESC_PORTS ports at most");
         }
     }
     for (i = 0; i < r->edge_count; i++) {
         const sfi_resident_edge *e = r->edges[i];
         if (e->delay ? false : e->from->index >= e->to->index) {
-            return sfi_resident_fail(r, SF_ERROR_DEADLOCK, e->to->name, "sf_resident_build", "fused operators run in "
-                                     "the order in which they were added: add it after ", e->from->name, SFI_LAST);
+            return SFI_RESIDENT_REJECT(r, SF_ERROR_DEADLOCK, e->to->name, "fused operators run in the order in which "
+                                       "they were added: add it after ", e->from->name);
         }
         if (e->delay) {
-            return sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, e->to->name, "sf_resident_build",
-                                     "a fused loop has no delayed edges: keep the value in memory of your own",
-                                     SFI_LAST);
+            return SFI_RESIDENT_REJECT(r, SF_ERROR_NOT_SUPPORTED, e->to->name,
+                                       "a fused loop has no delayed edges: keep the value in memory of your own");
         }
     }
     return SF_OK;
@@ -2747,8 +2732,8 @@ static void sfi_resident_find_ends(sf_resident *r)
             for (k = 0; k < op->count[side]; k++) {
                 if (!op->ports[side][k]->is.external || ring->is) { continue; }
                 if (*count == SFI_RESIDENT_ENDS) {
-                    (void)sfi_resident_reject(r, SF_ERROR_NOT_SUPPORTED, op->name, "sf_resident_build",
-                                              "more than 32 operators with external ports on one side", SFI_LAST);
+                    (void)SFI_RESIDENT_REJECT(r, SF_ERROR_NOT_SUPPORTED, op->name,
+                                              "more than 32 operators with external ports on one side");
                     return;
                 }
                 ring->is = true;
@@ -2815,8 +2800,7 @@ static sf_result sfi_resident_choose_loop(sf_resident *r)
     if (r->desc.fused) {
         r->loop = SF_RESIDENT_LOOP_FUSED;
     } else if (asked == SF_RESIDENT_LOOP_UNROLLED && why) {
-        return sfi_resident_fail(r, SF_ERROR_NOT_SUPPORTED, op, "sf_resident_build", "cannot be unrolled: ", why,
-                                 port, SFI_LAST);
+        return SFI_RESIDENT_REJECT(r, SF_ERROR_NOT_SUPPORTED, op, "cannot be unrolled: ", why, port);
     } else if (r->handler) {
         r->loop = SF_RESIDENT_LOOP_EXACT;    /* it asks before each iteration */
     } else if (asked == SF_RESIDENT_LOOP_AUTO) {
@@ -2839,10 +2823,9 @@ static sf_result sfi_resident_alloc(sf_resident *r, const sfi_resident_arena *a,
 {
     sf_result result;
     if (a->at > SIZE_MAX / 2) {
-        return sfi_resident_fail(r, SF_ERROR_OUT_OF_MEMORY, r->name, "sf_resident_build", memory == SF_MEMORY_PINNED
-                                 ? "no memory has as many addresses as its rings take: " : "no memory has as many "
-                                 "addresses as its buffers take: ", "give ports fewer .bytes, or it fewer .slots",
-                                 SFI_LAST);
+        return SFI_RESIDENT_REJECT(r, SF_ERROR_OUT_OF_MEMORY, r->name, memory == SF_MEMORY_PINNED
+                                   ? "no memory has as many addresses as its rings take: " : "no memory has as many "
+                                   "addresses as its buffers take: ", "give ports fewer .bytes, or it fewer .slots");
     }
     result = sf_mem_alloc(r->device, a->at, memory, p);
     return result < 0 ? sfi_resident_device_failed(r, result, r->name, "sf_resident_build") : SF_OK;
@@ -2953,7 +2936,7 @@ static void sfi_resident_choose_fence(sf_resident *r)
     const char *where, *why = sfi_resident_needs_fence(r, sfi_resident_results_in_line(r), &where);
     if (!r->desc.no_host_writes) { return; }
     r->unfenced = !why;
-    if (why) { sfi_resident_warn(r, where, "no_host_writes is of no use: ", why, SFI_LAST); }
+    if (why) { SFI_RESIDENT_WARN(r, where, "no_host_writes is of no use: ", why); }
 }
 static sf_result sfi_resident_make_ports(sf_resident *r)
 {
@@ -3479,8 +3462,8 @@ static void sfi_resident_check_emitted(const sf_resident *r, const sfi_resident_
     for (k = 0; k < op->count[1]; k++) {
         const sfi_resident_port *p = op->ports[1][k];
         if (p->emitted || (!p->connected && !p->is.external)) { continue; }
-        sfi_resident_warn(r, op->name, "output '", p->name, "' was not emitted: what is behind it reads the memory "
-                          "all the same", SFI_LAST);
+        SFI_RESIDENT_WARN(r, op->name, "output '", p->name,
+                          "' was not emitted: what is behind it reads the memory all the same");
     }
 }
 static sf_result sfi_resident_captured(sfi_resident_capture *c, sfi_resident_op *op, sf_stream *s)
@@ -3492,15 +3475,15 @@ static sf_result sfi_resident_captured(sfi_resident_capture *c, sfi_resident_op 
         return sfi_resident_device_failed(c->r, failed, op->name, "a call on its stream");
     }
     if (result < 0 || status != SF_CAPTURE_ACTIVE || unfit) {
-        return sfi_resident_fail(c->r, result < 0 ? result : unfit ? failed : SF_ERROR_CAPTURE_INVALIDATED, op->name,
+        return SFI_RESIDENT_FAIL(c->r, result < 0 ? result : unfit ? failed : SF_ERROR_CAPTURE_INVALIDATED, op->name,
                                  "its compute", "it did what cannot be captured (waiting, allocating, looking at the "
-                                 "stream, as sf_stream_synchronize() does): receive, launch and emit only", SFI_LAST);
+                                 "stream, as sf_stream_synchronize() does): receive, launch and emit only");
     }
     result = sfi_resident_check_nodes(c->r, c->body);
     if (result == SF_ERROR_NOT_SUPPORTED) {
-        return sfi_resident_fail(c->r, SF_ERROR_NOT_SUPPORTED, op->name, "its compute",
-                                 "host functions, event nodes, allocations and value operations cannot be in a loop "
-                                 "on the GPU: launch kernels, copy and set memory", SFI_LAST);
+        return SFI_RESIDENT_FAIL(c->r, SF_ERROR_NOT_SUPPORTED, op->name, "its compute", "host functions, event "
+                                 "nodes, allocations and value operations cannot be in a loop on the GPU: launch "
+                                 "kernels, copy and set memory");
     }
     return result;
 }
@@ -3889,8 +3872,7 @@ static sf_result sfi_resident_capture_while(sf_resident *r, const sfi_resident_o
     end = sf_stream_end_capture(s, &ended);
     if (result >= 0) { result = end; }
     if (result >= 0 && !c.any) {
-        sfi_resident_warn(r, r->name, "the loop does nothing: no compute has launched, copied or set anything",
-                          SFI_LAST);
+        SFI_RESIDENT_WARN(r, r->name, "the loop does nothing: no compute has launched, copied or set anything");
     }
     return result < 0 && r->first_error >= 0 ? sfi_resident_find_culprit(r, result, "sf_resident_build") : result;
 }
@@ -3907,9 +3889,7 @@ static sf_result sfi_resident_make_graph(sf_resident *r, const sfi_resident_orde
     uint32_t i;
     if (result >= 0) { result = sf_graph_conditional_create(r->graph, 1, true, &r->loop_handle); }
     memset(&a, 0, sizeof a);
-    if (result >= 0) {
-        result = sfi_resident_add_kernel(r, r->graph, NULL, 0, SFI_RESIDENT_BEGIN_KERNEL, &a, &node);
-    }
+    if (result >= 0) { result = sfi_resident_add_kernel(r, r->graph, NULL, 0, SFI_RESIDENT_BEGIN_KERNEL, &a, &node); }
     after.type = SF_DEPENDENCY_FULL;
     for (i = 0; i < r->edge_count && result >= 0; i++) {
         const sfi_resident_edge *e = r->edges[i];
@@ -3992,9 +3972,7 @@ static int64_t sfi_resident_bus_time(const sf_resident *r, const sfi_resident_co
     if (r->source_count && !c->requests_in_line) {
         ns += SFI_RESIDENT_NS_BESIDE + (int64_t)(r->in_bytes / 1024) * SFI_RESIDENT_NS_SUBMIT_KIB;
     }
-    if (r->sink_count && !c->results_in_line) {
-        ns += (int64_t)(r->out_bytes / 1024) * SFI_RESIDENT_NS_RESULT_KIB;
-    }
+    if (r->sink_count && !c->results_in_line) { ns += (int64_t)(r->out_bytes / 1024) * SFI_RESIDENT_NS_RESULT_KIB; }
     return ns;
 }
 static int64_t sfi_resident_marked(const sf_resident *r)     /* operators whose marks are in the loop's body itself */
@@ -4201,13 +4179,12 @@ static sf_result sfi_resident_check_all(sf_resident *r)
 {
     uint32_t i;
     if (!r->op_count) {
-        (void)sfi_resident_reject(r, SF_ERROR_INVALID_VALUE, r->name, "sf_resident_build", "there is no operator: "
-                                  "sf_resident_add() one", SFI_LAST);
+        (void)SFI_RESIDENT_REJECT(r, SF_ERROR_INVALID_VALUE, r->name, "there is no operator: sf_resident_add() one");
     }
     if (r->op_count > SFI_RESIDENT_OPS && (!r->desc.no_stages || r->desc.measure_operators || r->desc.fused)) {
-        (void)sfi_resident_reject(r, SF_ERROR_NOT_SUPPORTED, r->name, "sf_resident_build", "the heartbeat tells "
-                                  "65533 operators apart, and there are more: set sf_resident_desc.no_stages and do "
-                                  "not measure them, or do more in each", SFI_LAST);
+        (void)SFI_RESIDENT_REJECT(r, SF_ERROR_NOT_SUPPORTED, r->name, "the heartbeat tells 65533 operators apart, "
+                                  "and there are more: set sf_resident_desc.no_stages and do not measure them, or do "
+                                  "more in each");
     }
     sfi_resident_mark_handler(r);
     for (i = 0; i < r->op_count; i++) { sfi_resident_check_op(r, r->ops[i]); }
@@ -4271,8 +4248,8 @@ static sf_result sfi_resident_build(sf_resident *r)
 }
 static sf_result sfi_resident_reentrant(sf_resident *r, const char *call)
 {
-    return sfi_resident_refuse(r, SF_ERROR_REENTRANT, r->name, call,
-                               "a compute or hook of its own is at work: call when that has returned", SFI_LAST);
+    return SFI_RESIDENT_REFUSE(r, SF_ERROR_REENTRANT, r->name, call,
+                               "a compute or hook of its own is at work: call when that has returned");
 }
 SF_API sf_result sf_resident_build(sf_resident *resident)
 {
@@ -4382,18 +4359,18 @@ static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code, char to
     if (code == SF_ERROR_MISMATCH && r->desc.fused && !sfi_resident_load(&r->mail->board.began) &&
         !sfi_resident_load(sfi_resident_raised_at(r->mail))) {
         sfi_resident_store32(&r->raised_by, 0);
-        return sfi_resident_fail_untold(r, told, code, "", "sf_resident_launch", "SF_RESIDENT_FUSED() has not as "
-                                        "many functions as operators were added: one for each, in order", SFI_LAST);
+        return SFI_RESIDENT_FAIL_UNTOLD(r, told, code, "", "sf_resident_launch", "SF_RESIDENT_FUSED() has not as "
+                                        "many functions as operators were added: one for each, in order");
     }
     if (sfi_resident_last_record(r, &rec) <= r->old_results) { memset(&rec, 0, sizeof rec); }
     inside = (sf_result)(int32_t)(uint32_t)rec.status == code;
     by = sfi_resident_raiser(r, inside);
     sfi_resident_store32(&r->raised_by, by);
-    return sfi_resident_fail_untold(
-        r, told, code, by ? r->ops[by - 1]->name : "", "sf_resident_raise", "the loop was ended with code ",
-        sfi_resident_signed(digits, code), ", ", sf_result_string(code), inside ? ", in iteration " : "",
-        inside ? sfi_resident_decimal(number, sfi_resident_sequence_of(r, rec.sequence)) : "",
-        ": sf_resident_launch() goes on", SFI_LAST);
+    return SFI_RESIDENT_FAIL_UNTOLD(r, told, code, by ? r->ops[by - 1]->name : "", "sf_resident_raise",
+                                    "the loop was ended with code ", sfi_resident_signed(digits, code), ", ",
+                                    sf_result_string(code), inside ? ", in iteration " : "", inside
+                                    ? sfi_resident_decimal(number, sfi_resident_sequence_of(r, rec.sequence)) : "",
+                                    ": sf_resident_launch() goes on");
 }
 static bool sfi_resident_says_ended(const sf_resident *r)    /* the loop itself, of its last launch */
 {
@@ -4408,15 +4385,15 @@ static void sfi_resident_ended(sf_resident *r, sf_result result, const char *cal
     const char *where = sfi_resident_stage_name(r, sfi_resident_load(&board->stage));
     if (result >= 0 && !sfi_resident_says_ended(r)) {
         result = SF_ERROR_LAUNCH_FAILED;     /* its stream is at its end, but it has not come to its own */
-        outcome = sfi_resident_fail_untold(r, told, result, where, call, "the device had a fault, and was reset "
-                                           "before anybody looked: destroy it, and make another", SFI_LAST);
+        outcome = SFI_RESIDENT_FAIL_UNTOLD(r, told, result, where, call, "the device had a fault, and was reset "
+                                           "before anybody looked: destroy it, and make another");
     } else if (result < 0) {                 /* the device's sentence names the kernel */
         const sf_failure *f = sf_device_failure(r->device);
-        outcome = sfi_resident_fail_untold(r, told, result, where, call, "the loop failed on the device, ",
-                                           f->result == result ? f->text : sf_result_string(result),
-                                           !r->on_host ? ": destroy it; CUDA gives the device back to a new process "
-                                           "only" : r->own_device ? ": destroy it, and make another"
-                                           : ": destroy it, sf_device_reset(), and make another", SFI_LAST);
+        outcome = SFI_RESIDENT_FAIL_UNTOLD(r, told, result, where, call, "the loop failed on the device, ",
+                                           f->result == result ? f->text : sf_result_string(result), !r->on_host
+                                           ? ": destroy it; CUDA gives the device back to a new process only"
+                                           : r->own_device ? ": destroy it, and make another"
+                                           : ": destroy it, sf_device_reset(), and make another");
     } else {
         outcome = (sf_result)(int32_t)(uint32_t)sfi_resident_load(&board->error);
         if (outcome < 0) { outcome = sfi_resident_was_raised(r, outcome, told); }
@@ -4481,10 +4458,12 @@ static void sfi_resident_watch(sf_resident *r, int64_t now, const char *call)
         int64_t us = r->desc.stall_timeout / 1000;
         char told[SFI_RESIDENT_TEXT], digits[24];
         uint32_t s;
-        sfi_resident_end_with(r, sfi_resident_fail_untold(
-            r, told, SF_ERROR_STALLED, sfi_resident_stage_name(r, stage), call, "no progress for ",
-            sfi_resident_decimal(digits, (uint64_t)(us < 1000 ? us : us / 1000)), us < 1000 ? " us" : " ms",
-            " (sf_resident_desc.stall_timeout): destroy it, and make another", SFI_LAST));
+        sfi_resident_end_with(r, SFI_RESIDENT_FAIL_UNTOLD(r, told, SF_ERROR_STALLED,
+                                                          sfi_resident_stage_name(r, stage), call, "no progress for ",
+                                                          sfi_resident_decimal(digits, (uint64_t)(us < 1000 ? us
+                                                          : us / 1000)), us < 1000 ? " us" : " ms",
+                                                          " (sf_resident_desc.stall_timeout): destroy it, and make "
+                                                          "another"));
         for (s = 0; s < SFI_RESIDENT_ENDS; s++) {            /* if it ever goes on it ends */
             sfi_resident_set_bits(sfi_resident_stop_word(r, s), SFI_RESIDENT_DRAIN | SFI_RESIDENT_ABORT, true);
         }
@@ -4524,7 +4503,7 @@ static sf_result sfi_resident_not_on(sf_resident *r, const char *where, const ch
     if (state == SF_RESIDENT_FAULTED) { return sfi_resident_outcome(r); }
     if (state <= SF_RESIDENT_BUILT) { why = "it is not launched yet: sf_resident_launch()"; }
     if (state <= SF_RESIDENT_BUILT || sfi_resident_outcome(r) < 0) {
-        return sfi_resident_refuse(r, SF_ERROR_ILLEGAL_STATE, where, call, why, SFI_LAST);
+        return SFI_RESIDENT_REFUSE(r, SF_ERROR_ILLEGAL_STATE, where, call, why);
     }
     t = sfi_resident_text_in(text, sizeof text);
     sfi_resident_say_call(&t, r, where, call);
@@ -4650,13 +4629,12 @@ static sf_result sfi_resident_start(sf_resident *r)          /* settling is held
     sfi_resident_args a;
     sf_result result = sfi_resident_stay(r);
     if (result != SF_OK) {
-        return sfi_resident_refuse(r, result, r->name, "sf_resident_launch", sf_device_failure(r->device)->text,
-                                   SFI_LAST);
+        return SFI_RESIDENT_REFUSE(r, result, r->name, "sf_resident_launch", sf_device_failure(r->device)->text);
     }
     if (!sfi_resident_begin_epoch(r)) {
         sfi_resident_leave(r);
-        return sfi_resident_refuse(r, SF_BUSY, r->name, "sf_resident_launch", "another thread submits or releases a "
-                                   "slot of the run before: call again", SFI_LAST);
+        return SFI_RESIDENT_REFUSE(r, SF_BUSY, r->name, "sf_resident_launch",
+                                   "another thread submits or releases a slot of the run before: call again");
     }
     sfi_resident_end_with(r, SF_OK);
     sfi_resident_lock(&r->failing);
@@ -4689,19 +4667,19 @@ SF_API sf_result sf_resident_launch(sf_resident *resident)
     if (result < 0) { return result; }
     sfi_resident_attend(resident, "sf_resident_launch");
     if (!sfi_resident_begin_settling(resident, SF_MS(1000))) {
-        return sfi_resident_refuse(resident, SF_ERROR_ILLEGAL_STATE, resident->name, "sf_resident_launch",
+        return SFI_RESIDENT_REFUSE(resident, SF_ERROR_ILLEGAL_STATE, resident->name, "sf_resident_launch",
                                    "a logger is being told of its end, or another thread launches it: call when that "
-                                   "has returned", SFI_LAST);
+                                   "has returned");
     }
     state = sfi_resident_state_of(resident);
     result = state == SF_RESIDENT_BUILT || state == SF_RESIDENT_STOPPED ? sfi_resident_start(resident)
                                                                         : SF_ERROR_ILLEGAL_STATE;
     sfi_resident_end_settling(resident);
     if (result == SF_ERROR_ILLEGAL_STATE) {
-        return sfi_resident_refuse(resident, result, resident->name, "sf_resident_launch",
-                                 state == SF_RESIDENT_FAULTED    ? "it has failed: destroy it, and make a new one"
-                                 : state == SF_RESIDENT_STOPPING ? "it is still being stopped: sf_resident_wait()"
-                                                                 : "it is running", SFI_LAST);
+        return SFI_RESIDENT_REFUSE(resident, result, resident->name, "sf_resident_launch",
+                                   state == SF_RESIDENT_FAULTED ? "it has failed: destroy it, and make a new one"
+                                   : state == SF_RESIDENT_STOPPING ? "it is still being stopped: sf_resident_wait()"
+                                   : "it is running");
     }
     return result;
 }
@@ -4837,15 +4815,13 @@ static sfi_resident_op *sfi_resident_end_of(sf_resident *r, sf_op id, int side, 
     if (*result < 0) { return NULL; }
     op = sfi_resident_find(r, id);
     if (!op) {
-        *result = sfi_resident_refuse(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, id.id ? "no such operator"
-                                      : "there is no operator 0: a slot that is not lent, or was released, has it",
-                                      SFI_LAST);
+        *result = SFI_RESIDENT_REFUSE(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, id.id ? "no such operator"
+                                      : "there is no operator 0: a slot that is not lent, or was released, has it");
         return NULL;
     }
     if (sfi_resident_is_built(r) && !(side ? op->sink.is : op->source.is)) {
-        *result = sfi_resident_refuse(r, SF_ERROR_INVALID_VALUE, op->name, call, side
-                                    ? "it has no external output: set sf_port.external"
-                                    : "it has no external input: set sf_port.external", SFI_LAST);
+        *result = SFI_RESIDENT_REFUSE(r, SF_ERROR_INVALID_VALUE, op->name, call, side ? "it has no external output: "
+                                      "set sf_port.external" : "it has no external input: set sf_port.external");
         return NULL;
     }
     return op;
@@ -4994,8 +4970,8 @@ static sf_result sfi_resident_submit(sf_resident *resident, sfi_resident_op *op,
         return sfi_resident_not_on(resident, op->name, call);
     }
     if (!slot->sequence || slot->sequence != sfi_resident_load(&ring->acquired)) {
-        return sfi_resident_refuse(resident, SF_ERROR_ILLEGAL_STATE, op->name, call,
-                                 "this slot is not lent: sf_resident_acquire() one for each submit", SFI_LAST);
+        return SFI_RESIDENT_REFUSE(resident, SF_ERROR_ILLEGAL_STATE, op->name, call,
+                                   "this slot is not lent: sf_resident_acquire() one for each submit");
     }
     request = sfi_resident_load(&ring->next) + 1;
     sfi_resident_store(&ring->acquired, 0);
@@ -5024,8 +5000,8 @@ static sf_result sfi_resident_take_back(sf_resident *r, sf_resident_slot *slot, 
     op = sfi_resident_end_of(r, slot->op, side, call, &result);
     if (!op) { return result; }
     if (!sfi_resident_hold_any(r)) {
-        return sfi_resident_refuse(r, SF_ERROR_ILLEGAL_STATE, op->name, call,
-                                   "this slot is not lent any more: another thread launches the loop", SFI_LAST);
+        return SFI_RESIDENT_REFUSE(r, SF_ERROR_ILLEGAL_STATE, op->name, call,
+                                   "this slot is not lent any more: another thread launches the loop");
     }
     result = then(r, op, slot, call);
     sfi_resident_let_go(r);
@@ -5172,8 +5148,8 @@ static bool sfi_resident_lend_result(sf_resident *r, sfi_resident_op *op, uint64
 }
 static sf_result sfi_resident_long_ago(sf_resident *r, const sfi_resident_op *op)
 {
-    return sfi_resident_refuse(r, SF_ERROR_ILLEGAL_STATE, op->name, "sf_resident_result",
-                               "this result is gone: it was released, or dropped, long ago", SFI_LAST);
+    return SFI_RESIDENT_REFUSE(r, SF_ERROR_ILLEGAL_STATE, op->name, "sf_resident_result",
+                               "this result is gone: it was released, or dropped, long ago");
 }
 /* SF_OK: lent. SF_NOT_READY: may still come. */
 static sf_result sfi_resident_take_result(sf_resident *r, sfi_resident_op *op, uint64_t sequence,
@@ -5196,8 +5172,8 @@ static sf_result sfi_resident_take_result(sf_resident *r, sfi_resident_op *op, u
         if (rec.sequence < request) { break; }
         if (rec.sequence != request) { continue; }
         if (n <= sfi_resident_load(&ring->next)) {
-            return sfi_resident_refuse(r, SF_ERROR_ILLEGAL_STATE, op->name, "sf_resident_result",
-                                     "this result is gone: released, or not read before a launch", SFI_LAST);
+            return SFI_RESIDENT_REFUSE(r, SF_ERROR_ILLEGAL_STATE, op->name, "sf_resident_result",
+                                       "this result is gone: released, or not read before a launch");
         }
         return sfi_resident_lend_result(r, op, lent, n, &rec, slot) ? SF_OK : SF_NOT_READY;
     }
@@ -5250,9 +5226,9 @@ static sf_result sfi_resident_release(sf_resident *resident, sfi_resident_op *op
         if (out) { earlier++; }
     }
     if (!request || n > lent || earlier) {
-        return sfi_resident_refuse(resident, SF_ERROR_ILLEGAL_STATE, op->name, call,
-                                   request && n <= lent ? "releases come in the order of the results" : "this result "
-                                   "is not lent: it was released already, or never asked for", SFI_LAST);
+        return SFI_RESIDENT_REFUSE(resident, SF_ERROR_ILLEGAL_STATE, op->name, call, request && n <= lent
+                                   ? "releases come in the order of the results"
+                                   : "this result is not lent: it was released already, or never asked for");
     }
     sfi_resident_store32(&op->sink.out[(n - 1) % resident->desc.slots], 0);
     SFI_RESIDENT_STEP("release");
@@ -5279,9 +5255,9 @@ SF_API sf_result sf_resident_data_ready(sf_resident *resident, uint64_t *sequenc
         return sfi_resident_not_on(resident, resident->name, call);
     }
     if (!resident->triggered) {
-        return sfi_resident_refuse(resident, SF_ERROR_ILLEGAL_STATE, resident->name, call, resident->handler
-                                 ? "its data-ready handler decides" : "it is fed through slots: acquire and submit",
-                                 SFI_LAST);
+        return SFI_RESIDENT_REFUSE(resident, SF_ERROR_ILLEGAL_STATE, resident->name, call, resident->handler
+                                   ? "its data-ready handler decides"
+                                   : "it is fed through slots: acquire and submit");
     }
     word = &resident->mail->submit[0].value;
     do {
@@ -5322,7 +5298,7 @@ SF_API void *sf_resident_device_memory(const sf_resident *resident, sf_op op, co
     if (sfi_resident_check(resident) < 0) { return NULL; }
     o = sfi_resident_find(resident, op);
     if (!o) {
-        (void)sfi_resident_refuse(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, "no such operator", SFI_LAST);
+        (void)SFI_RESIDENT_REFUSE(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, "no such operator");
         return NULL;
     }
     in = port ? sfi_resident_find_port(o, 0, port) : NULL;
@@ -5332,8 +5308,8 @@ SF_API void *sf_resident_device_memory(const sf_resident *resident, sf_op op, co
     if (!wrong && !resident->device_memory) { wrong = "it is not built yet: "; }
     if (!wrong && slot >= resident->passes) { wrong = "there are not that many slots: "; }
     if (wrong) {
-        (void)sfi_resident_refuse(r, in || out ? SF_ERROR_ILLEGAL_STATE : SF_ERROR_UNKNOWN_PORT, o->name, call, wrong,
-                                port ? port : "NULL", SFI_LAST);
+        (void)SFI_RESIDENT_REFUSE(r, in || out ? SF_ERROR_ILLEGAL_STATE : SF_ERROR_UNKNOWN_PORT, o->name, call, wrong,
+                                  port ? port : "NULL");
         return NULL;
     }
     return (in ? in : out)->memory[slot];
@@ -5401,7 +5377,7 @@ static bool sfi_resident_ended_well(const sfi_resident_bridge *b, uint32_t state
 static void sfi_resident_waits_for_launch(sfi_resident_bridge *b, uint32_t state)    /* told once in each run */
 {
     if (state > SF_RESIDENT_BUILT || !sfi_resident_swap32(&b->r->told, 0, 1)) { return; }
-    sfi_resident_warn(b->r, b->name, "the flow waits until this loop is launched: sf_resident_launch()", SFI_LAST);
+    SFI_RESIDENT_WARN(b->r, b->name, "the flow waits until this loop is launched: sf_resident_launch()");
 }
 static sfi_resident_bridge *sfi_resident_feeder(const sf_resident *r, uint32_t source)   /* NULL: no flow's */
 {
@@ -5452,9 +5428,7 @@ static bool sfi_resident_is_read(sf_resident *r, const sfi_resident_bridge *self
         sfi_resident_bridge *b = r->sinks[s]->reader;
         bool gone = b && b != self && b->flow && sfi_resident_has_ended(b);
         any = any || !gone;                  /* without a flow: another thread's */
-        if (gone && sfi_resident_completed(r) > sfi_resident_load(&b->op->sink.lent)) {
-            sfi_resident_discard(r, b);
-        }
+        if (gone && sfi_resident_completed(r) > sfi_resident_load(&b->op->sink.lent)) { sfi_resident_discard(r, b); }
     }
     return any;
 }
@@ -5572,8 +5546,8 @@ static void sfi_resident_pack(sf_context *ctx, sfi_resident_bridge *b)
     sfi_resident_store(&p->request, request);
     if (i == SFI_RESIDENT_ENTRIES && !b->full && sf_list_metadata(ctx, i, &key, &value)) {
         b->full = true;
-        sfi_resident_warn(b->r, b->name, "a message has more than 16 entries of metadata: the first 16 go past the "
-                          "loop, the others are lost", SFI_LAST);
+        SFI_RESIDENT_WARN(b->r, b->name, "a message has more than 16 entries of metadata: the first 16 go past the "
+                          "loop, the others are lost");
     }
 }
 static void sfi_resident_submit_late(void *user)             /* a host function: nothing but stores */
@@ -5843,9 +5817,9 @@ static sf_result sfi_resident_join_flow(sf_context *ctx, sfi_resident_bridge *b)
     }
     sfi_resident_store32(&b->r->wiring, 0);
     if (!other && !twice) { return SF_OK; }
-    (void)sfi_resident_compose(why, sizeof why, "the loop's '", other ? other->name : b->name,
-                               other ? "' is in another flow that runs: the feeders and readers of a loop go into one"
-                                     : "' is in this flow already, as another operator: add it once", SFI_LAST);
+    (void)SFI_RESIDENT_COMPOSE(why, sizeof why, "the loop's '", other ? other->name : b->name, other
+                               ? "' is in another flow that runs: the feeders and readers of a loop go into one"
+                               : "' is in this flow already, as another operator: add it once");
     return sf_fail(ctx, other ? SF_ERROR_ILLEGAL_STATE : SF_ERROR_CONNECTED_TWICE, why);
 }
 static sf_result sfi_resident_bridge_start(sf_context *ctx)
@@ -5890,8 +5864,8 @@ static void sfi_resident_refuse_bridge(sf_resident *r, const sfi_resident_op *op
     d->user = (void *)(uintptr_t)text;
     if (op) { d->name = op->name; }
     if (sfi_resident_check(r) < 0) { return; }
-    (void)sfi_resident_refuse(r, op ? SF_ERROR_INVALID_VALUE : SF_ERROR_UNKNOWN_OPERATOR, op ? op->name : "",
-                              side ? "sf_resident_reader" : "sf_resident_feeder", strchr(text, ':') + 2, SFI_LAST);
+    (void)SFI_RESIDENT_REFUSE(r, op ? SF_ERROR_INVALID_VALUE : SF_ERROR_UNKNOWN_OPERATOR, op ? op->name : "",
+                              side ? "sf_resident_reader" : "sf_resident_feeder", strchr(text, ':') + 2);
 }
 static sfi_resident_bridge *sfi_resident_make_bridge(sf_resident *r, sfi_resident_op *op, int side)
 {
@@ -5901,7 +5875,7 @@ static sfi_resident_bridge *sfi_resident_make_bridge(sf_resident *r, sfi_residen
     if (!b) { return NULL; }
     b->r = r;
     b->op = op;
-    (void)sfi_resident_compose(b->name, sizeof b->name, op->name, side ? " reader" : " feeder", SFI_LAST);
+    (void)SFI_RESIDENT_COMPOSE(b->name, sizeof b->name, op->name, side ? " reader" : " feeder");
     if (!side) {
         b->parcels = (sfi_resident_parcel *)sfi_resident_new(r, sfi_resident_parcel_count(r) * sizeof *b->parcels);
         b->late = (sfi_resident_late_submit *)sfi_resident_new(r, (r->desc.slots + 1) * sizeof *b->late);
@@ -5932,8 +5906,8 @@ static sf_op_desc sfi_resident_bridge_desc(sf_resident *r, sf_op id, int side)
     }
     b = sfi_resident_make_bridge(r, op, side);
     if (!b) {
-        (void)sfi_resident_refuse(r, SF_ERROR_OUT_OF_MEMORY, op->name, side ? "sf_resident_reader"
-                                  : "sf_resident_feeder", no_memory, SFI_LAST);
+        (void)SFI_RESIDENT_REFUSE(r, SF_ERROR_OUT_OF_MEMORY, op->name,
+                                  side ? "sf_resident_reader" : "sf_resident_feeder", no_memory);
         d.user = no_memory;
         return d;
     }
@@ -5995,9 +5969,7 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
     uint64_t stage, seen, beats;
     uint32_t raised, ahead;                  /* raised: the operator's number + 1, or 0 */
     if (result < 0) { return result; }
-    if (!info) {
-        return sfi_resident_refuse_value(resident, resident->name, "sf_resident_get_info", "info is NULL");
-    }
+    if (!info) { return sfi_resident_refuse_value(resident, resident->name, "sf_resident_get_info", "info is NULL"); }
     memset(info, 0, sizeof *info);
     info->state = sf_resident_get_state(resident);
     info->loop = resident->desc.loop;
@@ -6022,9 +5994,8 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
         seen = sfi_resident_load(&resident->beat);
     }
     if (info->heartbeat < seen) { info->heartbeat = seen; }
-    (void)sfi_resident_compose(
-        info->stage, sizeof info->stage,
-        raised ? resident->ops[raised - 1]->name : sfi_resident_stage_name(resident, stage), SFI_LAST);
+    (void)SFI_RESIDENT_COMPOSE(info->stage, sizeof info->stage,
+                               raised ? resident->ops[raised - 1]->name : sfi_resident_stage_name(resident, stage));
     sfi_resident_count((sf_resident *)(uintptr_t)resident, info);
     return SF_OK;
 }
@@ -6113,17 +6084,14 @@ SF_API sf_result sf_resident_get_op_latency(const sf_resident *resident, sf_op o
     if (result < 0) { return result; }
     o = sfi_resident_find(resident, op);
     if (!o) {
-        return sfi_resident_refuse(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, "sf_resident_get_op_latency",
-                                 "no such operator", SFI_LAST);
+        return SFI_RESIDENT_REFUSE(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, "sf_resident_get_op_latency",
+                                   "no such operator");
     }
-    if (!latency) {
-        return sfi_resident_refuse_value(r, o->name, "sf_resident_get_op_latency", "latency is NULL");
-    }
+    if (!latency) { return sfi_resident_refuse_value(r, o->name, "sf_resident_get_op_latency", "latency is NULL"); }
     if (!r->desc.measure_operators || r->desc.fused) {
-        return sfi_resident_refuse(r, SF_ERROR_ILLEGAL_STATE, o->name, "sf_resident_get_op_latency",
-                                   r->desc.fused ? "operators of a fused loop run in one kernel: each alone is not "
-                                   "measured" : "operators are not measured: set sf_resident_desc.measure_operators",
-                                   SFI_LAST);
+        return SFI_RESIDENT_REFUSE(r, SF_ERROR_ILLEGAL_STATE, o->name, "sf_resident_get_op_latency", r->desc.fused
+                                   ? "operators of a fused loop run in one kernel: each alone is not measured"
+                                   : "operators are not measured: set sf_resident_desc.measure_operators");
     }
     return sfi_resident_get_latency(r, SFI_RESIDENT_SPANS + o->index, latency);
 }
