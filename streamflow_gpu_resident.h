@@ -1708,6 +1708,13 @@ static sfi_resident_port *sfi_resident_find_port(const sfi_resident_op *op, int 
     return NULL;
 }
 
+static sf_op sfi_resident_id(const sf_resident *r, const sfi_resident_op *op)
+{
+    sf_op id;
+    id.id = (op->index + 1) | r->generation << 20;
+    return id;
+}
+
 /* >>adding -------------------------------------------------------------------------------------------- */
 
 static sf_result sfi_resident_no_memory(sf_resident *r, const char *call)
@@ -1849,8 +1856,7 @@ static sfi_resident_port *sfi_resident_new_port(sf_resident *r, sfi_resident_op 
     }
     p = (sfi_resident_port *)sfi_resident_new(r, sizeof *p);
     if (p) { p->name = sfi_resident_copy_text(r, is->name); }
-    if (!p || !p->name ||
-        !sfi_resident_push(r, (void ***)(void *)&r->ports, &r->port_count, &r->port_room, p)) {
+    if (!p || !p->name || !sfi_resident_push(r, (void ***)(void *)&r->ports, &r->port_count, &r->port_room, p)) {
         (void)sfi_resident_no_memory(r, call);
         return NULL;
     }
@@ -1881,43 +1887,40 @@ static void sfi_resident_name_op(sf_resident *r, sfi_resident_op *op)
                                        "two operators have this name: rename one");
     }
 }
-SF_API sf_op sf_resident_add(sf_resident *resident, const sf_op_desc *desc)
+SF_API sf_op sf_resident_add(sf_resident *r, const sf_op_desc *desc)
 {
-    sf_op none, id;
+    sf_op none;
     sfi_resident_op *op;
     int side, i;
     none.id = 0;
-    if (sfi_resident_may_add(resident, "sf_resident_add") < 0) { return none; }
+    if (sfi_resident_may_add(r, "sf_resident_add") < 0) { return none; }
     if (!desc) {
-        (void)SFI_RESIDENT_REJECT_CALL(resident, SF_ERROR_INVALID_VALUE, resident->name, "sf_resident_add",
-                                       "the desc is NULL");
+        (void)SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, r->name, "sf_resident_add", "the desc is NULL");
         return none;
     }
-    op = (sfi_resident_op *)sfi_resident_new(resident, sizeof *op);
+    op = (sfi_resident_op *)sfi_resident_new(r, sizeof *op);
     if (op) {
         op->is = *desc;
-        op->index = resident->op_count;
+        op->index = r->op_count;
         op->branch = SFI_RESIDENT_NONE;
-        sfi_resident_name_op(resident, op);
+        sfi_resident_name_op(r, op);
     }
-    if (!op || !op->name || !sfi_resident_push(resident, (void ***)(void *)&resident->ops, &resident->op_count,
-                                               &resident->op_room, op)) {
-        (void)sfi_resident_no_memory(resident, "sf_resident_add");
+    if (!op || !op->name || !sfi_resident_push(r, (void ***)(void *)&r->ops, &r->op_count, &r->op_room, op)) {
+        (void)sfi_resident_no_memory(r, "sf_resident_add");
         return none;
     }
     for (side = 0; side < 2; side++) {
         const sf_port *ports = side ? desc->out : desc->in;
         for (i = 0; i < SF_DESC_PORTS && ports[i].name; i++) {
-            (void)sfi_resident_new_port(resident, op, side, &ports[i], "sf_resident_add");
+            (void)sfi_resident_new_port(r, op, side, &ports[i], "sf_resident_add");
         }
         for (i++; i < SF_DESC_PORTS && !ports[i].name; i++) {}
         if (i < SF_DESC_PORTS) {
-            (void)SFI_RESIDENT_REJECT_CALL(resident, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_add",
+            (void)SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_add",
                                            "a port comes after one without a name, which ends the list");
         }
     }
-    id.id = (op->index + 1) | resident->generation << 20;
-    return id;
+    return sfi_resident_id(r, op);
 }
 static int sfi_resident_add_port(sf_resident *r, sf_op id, const sf_port *port, int side, const char *call)
 {
@@ -1931,13 +1934,13 @@ static int sfi_resident_add_port(sf_resident *r, sf_op id, const sf_port *port, 
     }
     return sfi_resident_new_port(r, op, side, port, call) ? op->count[side] - 1 : -1;
 }
-SF_API int sf_resident_add_input(sf_resident *resident, sf_op op, const sf_port *port)
+SF_API int sf_resident_add_input(sf_resident *r, sf_op op, const sf_port *port)
 {
-    return sfi_resident_add_port(resident, op, port, 0, "sf_resident_add_input");
+    return sfi_resident_add_port(r, op, port, 0, "sf_resident_add_input");
 }
-SF_API int sf_resident_add_output(sf_resident *resident, sf_op op, const sf_port *port)
+SF_API int sf_resident_add_output(sf_resident *r, sf_op op, const sf_port *port)
 {
-    return sfi_resident_add_port(resident, op, port, 1, "sf_resident_add_output");
+    return sfi_resident_add_port(r, op, port, 1, "sf_resident_add_output");
 }
 
 static sf_result sfi_resident_no_port(sf_resident *r, const sfi_resident_op *op, int side, const char *name)
@@ -1954,13 +1957,17 @@ static sf_result sfi_resident_no_port(sf_resident *r, const sfi_resident_op *op,
                                     : "has none or several: name the ", side ? "output" : "input", name ? " '" : "",
                                     name ? name : "", name ? "'" : "", op->count[side] ? names : ": there is none");
 }
-static sf_result sfi_resident_connect(sf_resident *r, sf_op from, const char *output, sf_op to, const char *input,
-                                      const sf_edge_desc *desc)
+SF_API sf_result sf_resident_connect(sf_resident *r, sf_op from, const char *output, sf_op to, const char *input,
+                                     const sf_edge_desc *desc)
 {
     static const char call[] = "sf_resident_connect";
-    sfi_resident_op *a = sfi_resident_find(r, from), *b = sfi_resident_find(r, to);
+    sf_result result = sfi_resident_may_add(r, call);
+    sfi_resident_op *a, *b;
     sfi_resident_port *out, *in;
     sfi_resident_edge *e;
+    if (result < 0) { return result; }
+    a = sfi_resident_find(r, from);
+    b = sfi_resident_find(r, to);
     if (!a || !b) {
         return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, a ? "the second" : "the first",
                                         " operator is not one of this graph's");
@@ -1993,29 +2000,19 @@ static sf_result sfi_resident_connect(sf_resident *r, sf_op from, const char *ou
     in->connected = out->connected = true;
     return SF_OK;
 }
-SF_API sf_result sf_resident_connect(sf_resident *resident, sf_op from, const char *output, sf_op to,
-                                     const char *input, const sf_edge_desc *desc)
-{
-    sf_result result = sfi_resident_may_add(resident, "sf_resident_connect");
-    if (result < 0) { return result; }
-    return sfi_resident_stick(resident, sfi_resident_connect(resident, from, output, to, input, desc));
-}
 
-SF_API sf_result sf_resident_register_data_ready_handler(sf_resident *resident, sf_op op)
+SF_API sf_result sf_resident_register_data_ready_handler(sf_resident *r, sf_op op)
 {
     static const char call[] = "sf_resident_register_data_ready_handler";
-    sf_result result = sfi_resident_may_add(resident, call);
+    sf_result result = sfi_resident_may_add(r, call);
     sfi_resident_op *handler;
     if (result < 0) { return result; }
-    handler = sfi_resident_find(resident, op);
+    handler = sfi_resident_find(r, op);
     if (!handler) {
-        return SFI_RESIDENT_REJECT_CALL(resident, SF_ERROR_UNKNOWN_OPERATOR, resident->name, call,
-                                        "no such operator");
+        return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, "no such operator");
     }
-    if (resident->handler) {
-        SFI_RESIDENT_WARN(resident, handler->name, "replaces the data-ready handler ", resident->handler->name);
-    }
-    resident->handler = handler;
+    if (r->handler) { SFI_RESIDENT_WARN(r, handler->name, "replaces the data-ready handler ", r->handler->name); }
+    r->handler = handler;
     return SF_OK;
 }
 
@@ -2043,28 +2040,31 @@ static sf_result sfi_resident_check_branch(sf_resident *r, const sf_resident_bra
     b->port->connected = true;
     return SF_OK;
 }
-SF_API sf_resident_branch sf_resident_add_branch(sf_resident *resident, const sf_resident_branch_desc *desc)
+SF_API sf_resident_branch sf_resident_add_branch(sf_resident *r, const sf_resident_branch_desc *desc)
 {
     sf_resident_branch none, id;
     sfi_resident_choice *b;
     none.id = 0;
-    if (sfi_resident_may_add(resident, "sf_resident_add_branch") < 0) { return none; }
-    b = (sfi_resident_choice *)sfi_resident_new(resident, sizeof *b);
-    if (!b) { return (void)sfi_resident_no_memory(resident, "sf_resident_add_branch"), none; }
-    if (sfi_resident_stick(resident, sfi_resident_check_branch(resident, desc, b)) < 0) { return none; }
-    if (!sfi_resident_push(resident, (void ***)(void *)&resident->branches, &resident->branch_count,
-                           &resident->branch_room, b)) {
-        return (void)sfi_resident_no_memory(resident, "sf_resident_add_branch"), none;
+    if (sfi_resident_may_add(r, "sf_resident_add_branch") < 0) { return none; }
+    b = (sfi_resident_choice *)sfi_resident_new(r, sizeof *b);
+    if (!b) { return (void)sfi_resident_no_memory(r, "sf_resident_add_branch"), none; }
+    if (sfi_resident_check_branch(r, desc, b) < 0) { return none; }
+    if (!sfi_resident_push(r, (void ***)(void *)&r->branches, &r->branch_count, &r->branch_room, b)) {
+        return (void)sfi_resident_no_memory(r, "sf_resident_add_branch"), none;
     }
-    id.id = resident->branch_count;
+    id.id = r->branch_count;
     return id;
 }
-static sf_result sfi_resident_put(sf_resident *r, sf_op id, sf_resident_branch branch, uint32_t which)
+SF_API sf_result sf_resident_put(sf_resident *r, sf_op id, sf_resident_branch branch, uint32_t which)
 {
     static const char call[] = "sf_resident_put";
-    sfi_resident_op *op = sfi_resident_find(r, id);
-    sfi_resident_choice *b = branch.id && branch.id <= r->branch_count ? r->branches[branch.id - 1] : NULL;
+    sf_result result = sfi_resident_may_add(r, call);
+    sfi_resident_op *op;
+    sfi_resident_choice *b;
     uint32_t cases;
+    if (result < 0) { return result; }
+    op = sfi_resident_find(r, id);
+    b = branch.id && branch.id <= r->branch_count ? r->branches[branch.id - 1] : NULL;
     if (!op) { return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, "no such operator"); }
     if (!b) { return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_INVALID_HANDLE, op->name, call, "no such branch"); }
     cases = b->is.kind == SF_RESIDENT_IF ? 2 : b->is.kind == SF_RESIDENT_SWITCH ? b->is.cases : 1;
@@ -2079,11 +2079,6 @@ static sf_result sfi_resident_put(sf_resident *r, sf_op id, sf_resident_branch b
     op->which = (int32_t)which;
     b->members++;
     return SF_OK;
-}
-SF_API sf_result sf_resident_put(sf_resident *resident, sf_op op, sf_resident_branch branch, uint32_t which)
-{
-    sf_result result = sfi_resident_may_add(resident, "sf_resident_put");
-    return result < 0 ? result : sfi_resident_stick(resident, sfi_resident_put(resident, op, branch, which));
 }
 
 /* >>hooks ------------------------------------------------------------------------------------------- */
@@ -2287,7 +2282,7 @@ static sf_result sfi_resident_call_hook(sf_resident *r, sfi_resident_op *op, sf_
     t.ctx.user = op->is.user;
     t.ctx.name = op->name;
     t.ctx.executor = &sfi_resident_executor;
-    t.ctx.op.id = (op->index + 1) | r->generation << 20;
+    t.ctx.op = sfi_resident_id(r, op);
     t.ctx.run = pass;
     t.r = r;
     t.op = op;
@@ -4251,15 +4246,15 @@ static sf_result sfi_resident_reentrant(sf_resident *r, const char *call)
     return SFI_RESIDENT_REFUSE(r, SF_ERROR_REENTRANT, r->name, call,
                                "a compute or hook of its own is at work: call when that has returned");
 }
-SF_API sf_result sf_resident_build(sf_resident *resident)
+SF_API sf_result sf_resident_build(sf_resident *r)
 {
-    sf_result result = sfi_resident_check(resident);
+    sf_result result = sfi_resident_check(r);
     if (result < 0) { return result; }
-    if (resident->inside) { return sfi_resident_reentrant(resident, "sf_resident_build"); }
-    if (sfi_resident_is_built(resident)) { return SF_OK; }
-    if (resident->phase != SFI_RESIDENT_ADDING) { return resident->build_error; }
-    result = sfi_resident_build(resident);
-    if (result >= 0) { sfi_resident_store32(&resident->state, SF_RESIDENT_BUILT); }
+    if (r->inside) { return sfi_resident_reentrant(r, "sf_resident_build"); }
+    if (sfi_resident_is_built(r)) { return SF_OK; }
+    if (r->phase != SFI_RESIDENT_ADDING) { return r->build_error; }
+    result = sfi_resident_build(r);
+    if (result >= 0) { sfi_resident_store32(&r->state, SF_RESIDENT_BUILT); }
     return result;
 }
 
@@ -4423,8 +4418,7 @@ static bool sfi_resident_is_on(const sf_resident *r)
 static void sfi_resident_settle(sf_resident *r, int64_t now, const char *call)
 {
     sf_result result;
-    if (!r->on_host && !sfi_resident_says_ended(r) &&
-        (uint64_t)now - sfi_resident_load(&r->queried) < 1000000) {
+    if (!r->on_host && !sfi_resident_says_ended(r) && (uint64_t)now - sfi_resident_load(&r->queried) < 1000000) {
         return;
     }
     if (!sfi_resident_begin_settling(r, 0)) { return; }
@@ -4660,23 +4654,23 @@ static sf_result sfi_resident_start(sf_resident *r)          /* settling is held
     sfi_resident_leave(r);
     return sfi_resident_device_failed(r, result, r->name, "sf_resident_launch");
 }
-SF_API sf_result sf_resident_launch(sf_resident *resident)
+SF_API sf_result sf_resident_launch(sf_resident *r)
 {
-    sf_result result = sf_resident_build(resident);
+    sf_result result = sf_resident_build(r);
     uint32_t state;
     if (result < 0) { return result; }
-    sfi_resident_attend(resident, "sf_resident_launch");
-    if (!sfi_resident_begin_settling(resident, SF_MS(1000))) {
-        return SFI_RESIDENT_REFUSE(resident, SF_ERROR_ILLEGAL_STATE, resident->name, "sf_resident_launch",
+    sfi_resident_attend(r, "sf_resident_launch");
+    if (!sfi_resident_begin_settling(r, SF_MS(1000))) {
+        return SFI_RESIDENT_REFUSE(r, SF_ERROR_ILLEGAL_STATE, r->name, "sf_resident_launch",
                                    "a logger is being told of its end, or another thread launches it: call when that "
                                    "has returned");
     }
-    state = sfi_resident_state_of(resident);
-    result = state == SF_RESIDENT_BUILT || state == SF_RESIDENT_STOPPED ? sfi_resident_start(resident)
+    state = sfi_resident_state_of(r);
+    result = state == SF_RESIDENT_BUILT || state == SF_RESIDENT_STOPPED ? sfi_resident_start(r)
                                                                         : SF_ERROR_ILLEGAL_STATE;
-    sfi_resident_end_settling(resident);
+    sfi_resident_end_settling(r);
     if (result == SF_ERROR_ILLEGAL_STATE) {
-        return SFI_RESIDENT_REFUSE(resident, result, resident->name, "sf_resident_launch",
+        return SFI_RESIDENT_REFUSE(r, result, r->name, "sf_resident_launch",
                                    state == SF_RESIDENT_FAULTED ? "it has failed: destroy it, and make a new one"
                                    : state == SF_RESIDENT_STOPPING ? "it is still being stopped: sf_resident_wait()"
                                    : "it is running");
@@ -4725,26 +4719,26 @@ static void sfi_resident_ask_to_stop(sf_resident *r, bool drain)
     }
     if (held) { sfi_resident_end_settling(r); }              /* else another thread says how it ended */
 }
-SF_API sf_result sf_resident_tear_down(sf_resident *resident, bool drain, int64_t timeout)
+SF_API sf_result sf_resident_tear_down(sf_resident *r, bool drain, int64_t timeout)
 {
-    sf_result result = sfi_resident_check(resident);
+    sf_result result = sfi_resident_check(r);
     if (result < 0) { return result; }
-    if (sfi_resident_state_of(resident) <= SF_RESIDENT_BUILT) { return SF_IGNORED; }
-    sfi_resident_attend(resident, "sf_resident_tear_down");
-    if (sfi_resident_is_on(resident)) {
-        sfi_resident_ask_to_stop(resident, drain);
-        result = sfi_resident_wait_end(resident, timeout, "sf_resident_tear_down");
+    if (sfi_resident_state_of(r) <= SF_RESIDENT_BUILT) { return SF_IGNORED; }
+    sfi_resident_attend(r, "sf_resident_tear_down");
+    if (sfi_resident_is_on(r)) {
+        sfi_resident_ask_to_stop(r, drain);
+        result = sfi_resident_wait_end(r, timeout, "sf_resident_tear_down");
     }
     if (result != SF_OK) { return result; }
-    return sfi_resident_state_of(resident) == SF_RESIDENT_FAULTED ? sfi_resident_outcome(resident) : SF_OK;
+    return sfi_resident_state_of(r) == SF_RESIDENT_FAULTED ? sfi_resident_outcome(r) : SF_OK;
 }
-SF_API sf_result sf_resident_wait(sf_resident *resident, int64_t timeout)
+SF_API sf_result sf_resident_wait(sf_resident *r, int64_t timeout)
 {
-    sf_result result = sfi_resident_check(resident);
+    sf_result result = sfi_resident_check(r);
     if (result < 0) { return result; }
-    if (sfi_resident_state_of(resident) <= SF_RESIDENT_BUILT) { return SF_IGNORED; }
-    result = sfi_resident_wait_end(resident, timeout, "sf_resident_wait");
-    return result != SF_OK ? result : sfi_resident_outcome(resident);
+    if (sfi_resident_state_of(r) <= SF_RESIDENT_BUILT) { return SF_IGNORED; }
+    result = sfi_resident_wait_end(r, timeout, "sf_resident_wait");
+    return result != SF_OK ? result : sfi_resident_outcome(r);
 }
 
 static void sfi_resident_release_all(sf_resident *r)
@@ -4770,39 +4764,39 @@ static void sfi_resident_release_all(sf_resident *r)
     if (r->device_memory) { (void)sf_mem_free(r->device, r->device_memory); }
     if (r->control) { (void)sf_mem_free(r->device, r->control); }
 }
-SF_API sf_result sf_resident_destroy(sf_resident *resident)
+SF_API sf_result sf_resident_destroy(sf_resident *r)
 {
-    sf_result result = sfi_resident_check(resident), first;
+    sf_result result = sfi_resident_check(r), first;
     int64_t patience, began, left;
     if (result < 0) { return result; }
-    if (resident->inside) { return sfi_resident_reentrant(resident, "sf_resident_destroy"); }
-    patience = resident->desc.stall_timeout;
+    if (r->inside) { return sfi_resident_reentrant(r, "sf_resident_destroy"); }
+    patience = r->desc.stall_timeout;
     patience = patience < INT64_MAX - SF_MS(1000) ? patience + SF_MS(1000) : INT64_MAX;
-    if (sfi_resident_state_of(resident) > SF_RESIDENT_BUILT) {
+    if (sfi_resident_state_of(r) > SF_RESIDENT_BUILT) {
         sf_result stopped;
         uint64_t signs;
-        uint32_t passes = resident->passes;                  /* that are left, maybe, and give no sign */
+        uint32_t passes = r->passes;                  /* that are left, maybe, and give no sign */
         do {
-            signs = sfi_resident_signs_of_life(resident);
+            signs = sfi_resident_signs_of_life(r);
             began = sf_flow_now(NULL);
-            stopped = sf_resident_tear_down(resident, false, patience);
-        } while (stopped == SF_TIMEOUT && sfi_resident_is_on(resident) &&
-                 (sfi_resident_signs_of_life(resident) != signs || passes-- > 1));
-        if (sfi_resident_load32(&resident->stays)) {         /* stalled: does it end all the same? */
+            stopped = sf_resident_tear_down(r, false, patience);
+        } while (stopped == SF_TIMEOUT && sfi_resident_is_on(r) &&
+                 (sfi_resident_signs_of_life(r) != signs || passes-- > 1));
+        if (sfi_resident_load32(&r->stays)) {         /* stalled: does it end all the same? */
             left = patience - (sf_flow_now(NULL) - began);
-            result = sfi_resident_query(resident, left > 0 ? left : 0);
-            if (result != SF_NOT_READY) { sfi_resident_leave(resident); }
+            result = sfi_resident_query(r, left > 0 ? left : 0);
+            if (result != SF_NOT_READY) { sfi_resident_leave(r); }
         }
     }
-    resident->tag = 0;
+    r->tag = 0;
     if (result == SF_NOT_READY) { return SF_TIMEOUT; }       /* what still runs uses all of this: it is leaked */
-    sfi_resident_release_all(resident);
-    first = resident->first_error;
-    if (resident->own_device) {
-        result = sf_device_close(resident->device, SF_MS(1000));
+    sfi_resident_release_all(r);
+    first = r->first_error;
+    if (r->own_device) {
+        result = sf_device_close(r->device, SF_MS(1000));
         if (first >= 0 && result != SF_OK) { first = result; }
     }
-    sfi_resident_free_all(resident);
+    sfi_resident_free_all(r);
     return first;
 }
 
@@ -4831,7 +4825,7 @@ static void sfi_resident_fill(const sf_resident *r, const sfi_resident_op *op, i
 {
     int k;
     memset(to, 0, sizeof *to);
-    to->op.id = (op->index + 1) | r->generation << 20;
+    to->op = sfi_resident_id(r, op);
     for (k = 0; k < op->count[side]; k++) {
         const sfi_resident_port *p = op->ports[side][k];
         if (p->is.external) { to->data[k] = p->ring + slot * p->stride; }
@@ -4888,36 +4882,34 @@ static bool sfi_resident_has_slot(const sf_resident *r, sfi_resident_op *op, uin
            sfi_resident_is_free(r, op, request, r->desc.slots + SFI_MUTANT(input_room));
 }
 
-SF_API sf_result sf_resident_acquire(sf_resident *resident, sf_op source, int64_t timeout, sf_resident_slot *slot)
+SF_API sf_result sf_resident_acquire(sf_resident *r, sf_op source, int64_t timeout, sf_resident_slot *slot)
 {
     static const char call[] = "sf_resident_acquire";
     sf_result result;
-    sfi_resident_op *op = sfi_resident_end_of(resident, source, 0, call, &result);
+    sfi_resident_op *op = sfi_resident_end_of(r, source, 0, call, &result);
     sfi_resident_ring *ring;
     uint64_t request;
     int64_t began = timeout > 0 ? sf_flow_now(NULL) : 0;
     if (!op) { return result; }
-    if (!slot) { return sfi_resident_refuse_value(resident, op->name, call, SFI_RESIDENT_NO_SLOT); }
+    if (!slot) { return sfi_resident_refuse_value(r, op->name, call, SFI_RESIDENT_NO_SLOT); }
     ring = &op->source;
     for (;;) {
-        if (sfi_resident_state_of(resident) != SF_RESIDENT_RUNNING) {
-            return sfi_resident_not_on(resident, op->name, call);
-        }
+        if (sfi_resident_state_of(r) != SF_RESIDENT_RUNNING) { return sfi_resident_not_on(r, op->name, call); }
         request = sfi_resident_load(&ring->next) + 1;
-        if (sfi_resident_has_slot(resident, op, request)) { break; }
-        if (timeout == 0 || resident->desc.overflow == SF_OVERFLOW_ERROR) {
-            sfi_resident_attend(resident, call);
-            if (sfi_resident_has_slot(resident, op, request)) { break; }
-            if (sfi_resident_is_on(resident)) { return SF_BUSY; }
+        if (sfi_resident_has_slot(r, op, request)) { break; }
+        if (timeout == 0 || r->desc.overflow == SF_OVERFLOW_ERROR) {
+            sfi_resident_attend(r, call);
+            if (sfi_resident_has_slot(r, op, request)) { break; }
+            if (sfi_resident_is_on(r)) { return SF_BUSY; }
             continue;
         }
-        result = sfi_resident_pause(resident, began, timeout, call);
+        result = sfi_resident_pause(r, began, timeout, call);
         if (result != SF_OK) { return result; }
     }
-    sfi_resident_fill(resident, op, 0, sfi_resident_in_slot(resident, request), slot);
+    sfi_resident_fill(r, op, 0, sfi_resident_in_slot(r, request), slot);
     slot->sequence = request + ring->dropped;
     sfi_resident_store(&ring->acquired, slot->sequence);
-    if (SFI_MUTANT(submit_order) && !resident->line_words) { resident->mail->submit[ring->index].value++; }
+    if (SFI_MUTANT(submit_order) && !r->line_words) { r->mail->submit[ring->index].value++; }
     return SF_OK;
 }
 
@@ -5007,9 +4999,9 @@ static sf_result sfi_resident_take_back(sf_resident *r, sf_resident_slot *slot, 
     sfi_resident_let_go(r);
     return result;
 }
-SF_API sf_result sf_resident_submit(sf_resident *resident, sf_resident_slot *slot)
+SF_API sf_result sf_resident_submit(sf_resident *r, sf_resident_slot *slot)
 {
-    return sfi_resident_take_back(resident, slot, 0, "sf_resident_submit", sfi_resident_submit);
+    return sfi_resident_take_back(r, slot, 0, "sf_resident_submit", sfi_resident_submit);
 }
 
 /* -- results: the n-th result of a ring is in record n and in slot n - 1 -- */
@@ -5183,33 +5175,31 @@ static sf_result sfi_resident_take_result(sf_resident *r, sfi_resident_op *op, u
     if (completed && !sfi_resident_read_record(r, completed, &rec)) { return SF_NOT_READY; }
     return end_done >= request || (completed && rec.sequence >= request) ? SF_IGNORED : SF_NOT_READY;
 }
-SF_API sf_result sf_resident_result(sf_resident *resident, sf_op sink, uint64_t sequence, int64_t timeout,
+SF_API sf_result sf_resident_result(sf_resident *r, sf_op sink, uint64_t sequence, int64_t timeout,
                                     sf_resident_slot *slot)
 {
     static const char call[] = "sf_resident_result";
     sf_result result;
-    sfi_resident_op *op = sfi_resident_end_of(resident, sink, 1, call, &result);
+    sfi_resident_op *op = sfi_resident_end_of(r, sink, 1, call, &result);
     int64_t began = timeout > 0 ? sf_flow_now(NULL) : 0;
     bool on = true;
     if (!op) { return result; }
-    if (!slot) { return sfi_resident_refuse_value(resident, op->name, call, SFI_RESIDENT_NO_SLOT); }
-    if (sfi_resident_state_of(resident) <= SF_RESIDENT_BUILT) {
-        return sfi_resident_not_on(resident, op->name, call);
-    }
+    if (!slot) { return sfi_resident_refuse_value(r, op->name, call, SFI_RESIDENT_NO_SLOT); }
+    if (sfi_resident_state_of(r) <= SF_RESIDENT_BUILT) { return sfi_resident_not_on(r, op->name, call); }
     for (;;) {
-        result = sfi_resident_take_result(resident, op, sequence, slot);
+        result = sfi_resident_take_result(r, op, sequence, slot);
         if (result != SF_NOT_READY) { return result; }
-        if (!on) { return sfi_resident_not_on(resident, op->name, call); }
-        on = sfi_resident_is_on(resident);   /* what was published before the end is seen once more */
+        if (!on) { return sfi_resident_not_on(r, op->name, call); }
+        on = sfi_resident_is_on(r);   /* what was published before the end is seen once more */
         if (!on) { continue; }
         if (timeout == 0) {
-            sfi_resident_attend(resident, call);
-            result = sfi_resident_take_result(resident, op, sequence, slot);
+            sfi_resident_attend(r, call);
+            result = sfi_resident_take_result(r, op, sequence, slot);
             if (result != SF_NOT_READY) { return result; }
-            if (sfi_resident_is_on(resident)) { return SF_TIMEOUT; }
+            if (sfi_resident_is_on(r)) { return SF_TIMEOUT; }
             continue;
         }
-        result = sfi_resident_pause(resident, began, timeout, call);
+        result = sfi_resident_pause(r, began, timeout, call);
         if (result != SF_OK) { return result; }
     }
 }
@@ -5238,31 +5228,29 @@ static sf_result sfi_resident_release(sf_resident *resident, sfi_resident_op *op
     return SF_OK;
 }
 /* By the one reader of the sink. sfi_resident_take_back() keeps the next launch away meanwhile; no lock is taken. */
-SF_API sf_result sf_resident_release(sf_resident *resident, sf_resident_slot *slot)
+SF_API sf_result sf_resident_release(sf_resident *r, sf_resident_slot *slot)
 {
-    sf_result result = sfi_resident_take_back(resident, slot, 1, "sf_resident_release", sfi_resident_release);
+    sf_result result = sfi_resident_take_back(r, slot, 1, "sf_resident_release", sfi_resident_release);
     if (result == SF_OK && slot) { memset(slot, 0, sizeof *slot); }  /* never NULL here: for gcc */
     return result;
 }
 
-SF_API sf_result sf_resident_data_ready(sf_resident *resident, uint64_t *sequence)
+SF_API sf_result sf_resident_data_ready(sf_resident *r, uint64_t *sequence)
 {
     static const char call[] = "sf_resident_data_ready";
-    sf_result result = sfi_resident_check(resident);
+    sf_result result = sfi_resident_check(r);
     uint64_t *word, old;
     if (result < 0) { return result; }
-    if (sfi_resident_state_of(resident) != SF_RESIDENT_RUNNING) {
-        return sfi_resident_not_on(resident, resident->name, call);
-    }
-    if (!resident->triggered) {
-        return SFI_RESIDENT_REFUSE(resident, SF_ERROR_ILLEGAL_STATE, resident->name, call, resident->handler
+    if (sfi_resident_state_of(r) != SF_RESIDENT_RUNNING) { return sfi_resident_not_on(r, r->name, call); }
+    if (!r->triggered) {
+        return SFI_RESIDENT_REFUSE(r, SF_ERROR_ILLEGAL_STATE, r->name, call, r->handler
                                    ? "its data-ready handler decides"
                                    : "it is fed through slots: acquire and submit");
     }
-    word = &resident->mail->submit[0].value;
+    word = &r->mail->submit[0].value;
     do {
         old = sfi_resident_load(word);
-        if (old & ~SFI_RESIDENT_COUNT) { return sfi_resident_not_on(resident, resident->name, call); }
+        if (old & ~SFI_RESIDENT_COUNT) { return sfi_resident_not_on(r, r->name, call); }
         SFI_RESIDENT_STEP("submit count");
     } while (!sfi_resident_swap(word, old, old + 1));
     if (sequence) { *sequence = old + 1; }
@@ -5635,9 +5623,8 @@ static sf_result sfi_resident_feed(sf_context *ctx)
     int port[SF_MAX_PORTS], count = 0, k;
     bool late = sfi_resident_load32(&b->copying) != 0, full;
     uint32_t epoch = sfi_resident_load32(&r->epoch);
-    sf_op source;
+    const sf_op source = sfi_resident_id(r, b->op);
     sf_result result;
-    source.id = (b->op->index + 1) | r->generation << 20;
     result = sf_resident_acquire(r, source, 0, &slot);
     while (result == SF_OK && !r->image->any && sfi_resident_load(&b->op->source.next) < b->before) {
         result = sf_resident_submit(r, &slot);               /* goes with what another source has left; discarded */
@@ -5715,16 +5702,14 @@ static sf_result sfi_resident_read(sf_context *ctx)
     sfi_resident_bridge *b = (sfi_resident_bridge *)ctx->user;
     sf_resident *r = b->r;
     sf_resident_slot slot;
-    sf_op sink;
     sf_tensor *made[SF_MAX_PORTS];
     int k, port = 0;
     uint64_t request;
     sf_result result;
-    sink.id = (b->op->index + 1) | r->generation << 20;
     if (b->raised < 0 && sfi_resident_ended_well(b, sfi_resident_state_now(r))) {
         return sfi_resident_not_read(ctx, b, b->raised);
     }
-    result = sf_resident_result(r, sink, 0, 0, &slot);
+    result = sf_resident_result(r, sfi_resident_id(r, b->op), 0, 0, &slot);
     if (result == SF_TIMEOUT) { return SF_OK; }
     if (result < 0) { return sfi_resident_not_read(ctx, b, result); }
     if (slot.status < 0) { b->raised = slot.status; }
@@ -5923,13 +5908,13 @@ static sf_op_desc sfi_resident_bridge_desc(sf_resident *r, sf_op id, int side)
     if (side) { d.initialize = sfi_resident_size_reader; }
     return d;
 }
-SF_API sf_op_desc sf_resident_feeder(sf_resident *resident, sf_op source)
+SF_API sf_op_desc sf_resident_feeder(sf_resident *r, sf_op source)
 {
-    return sfi_resident_bridge_desc(resident, source, 0);
+    return sfi_resident_bridge_desc(r, source, 0);
 }
-SF_API sf_op_desc sf_resident_reader(sf_resident *resident, sf_op sink)
+SF_API sf_op_desc sf_resident_reader(sf_resident *r, sf_op sink)
 {
-    return sfi_resident_bridge_desc(resident, sink, 1);
+    return sfi_resident_bridge_desc(r, sink, 1);
 }
 
 /* >>reports ------------------------------------------------------------------------------------------- */
