@@ -1299,6 +1299,37 @@ typedef struct sfi_resident_choice {         /* a branch */
     uint32_t members;
 } sfi_resident_choice;
 
+enum { SFI_RESIDENT_ENTRIES = 16 };          /* of metadata that travel along */
+
+/* What travels past the loop: by request, as long as any ring can hold it. Words, for one may be read while its
+   place is filled anew. */
+typedef struct sfi_resident_parcel {
+    uint64_t request, time, count, keys[SFI_RESIDENT_ENTRIES], values[SFI_RESIDENT_ENTRIES][2];
+} sfi_resident_parcel;
+enum { SFI_RESIDENT_PARCEL = sizeof(sfi_resident_parcel) / 8 };
+
+typedef struct sfi_resident_late_submit {
+    sf_resident *r;
+    sfi_resident_op *op;
+    uint32_t epoch;                          /* the launch it is for: not submitted in another one */
+} sfi_resident_late_submit;
+
+typedef struct sfi_resident_bridge {
+    sf_resident *r;
+    sfi_resident_op *op;
+    sf_flow *flow;                           /* while it runs, and which operator it is there */
+    sf_op id;
+    char name[48];
+    sfi_resident_parcel *parcels;            /* the feeder's */
+    sfi_resident_late_submit *late;          /* per slot: submitted by the GPU's stream */
+    uint32_t copying, epoch;                 /* copies under way that submit, all for one launch */
+    uint64_t over;                           /* the last launch that ended before this run of the flow; 0: none */
+    uint64_t before;                         /* requests of before this run: it does not want their results */
+    bool full;                               /* that not all metadata travel was told */
+    uint32_t discarding;                     /* the reader has ended: one at a time takes what it would have read */
+    sf_result raised;                        /* in an iteration that the reader has seen: the loop is ending */
+} sfi_resident_bridge;
+
 typedef struct sfi_resident_block { struct sfi_resident_block *next; void *align; } sfi_resident_block;
 
 typedef enum sfi_resident_function {
@@ -1713,6 +1744,18 @@ static sf_op sfi_resident_id(const sf_resident *r, const sfi_resident_op *op)
     sf_op id;
     id.id = (op->index + 1) | r->generation << 20;
     return id;
+}
+
+/* Makes a stream of the loop's own; urgent: of the highest priority that the device has. */
+static sf_result sfi_resident_make_stream(const sf_resident *r, const char *name, uint32_t flags, bool urgent,
+                                          sf_stream **s)
+{
+    sf_stream_desc d;
+    memset(&d, 0, sizeof d);
+    d.flags = SF_STREAM_NON_BLOCKING | flags;
+    d.priority = urgent ? INT32_MIN : 0;     /* clamped */
+    d.name = name;
+    return sf_stream_create(r->device, &d, s);
 }
 
 /* >>adding -------------------------------------------------------------------------------------------- */
@@ -2505,7 +2548,8 @@ static void sfi_resident_check_predicates(sf_resident *r)
 
 /* -- the order: operators and branches are items of a scope: the top, or a body of a branch -- */
 
-typedef struct sfi_resident_scope { int32_t branch, which; } sfi_resident_scope;     /* branch NONE: the top */
+typedef struct sfi_resident_scope { int32_t branch, which; } sfi_resident_scope;
+static const sfi_resident_scope sfi_resident_top = { SFI_RESIDENT_NONE, 0 };
 
 static sfi_resident_scope sfi_resident_scope_of(const sf_resident *r, int32_t item)
 {
@@ -2739,9 +2783,6 @@ static void sfi_resident_find_ends(sf_resident *r)
     }
     r->triggered = !r->source_count && !r->handler;
 }
-
-static sf_result sfi_resident_make_rings(sf_resident *r);
-static sf_result sfi_resident_set_clock(sf_resident *r);
 
 /* >>layout -------------------------------------------------------------------------------------------- */
 
@@ -3051,6 +3092,21 @@ static sf_result sfi_resident_make_device(sf_resident *r)
         result = sf_memcpy_async(r->run, r->image->fused, calls, r->op_count * sizeof *calls);
     }
     return sfi_resident_finish(r, result);
+}
+
+static sf_result sfi_resident_make_rings(sf_resident *r)
+{
+    uint32_t i;
+    for (i = 0; i < r->source_count && r->desc.overflow == SF_OVERFLOW_DROP_NEWEST; i++) {
+        sfi_resident_ring *ring = &r->sources[i]->source;
+        ring->names = (uint64_t *)sfi_resident_new(r, (size_t)4 * r->desc.slots * sizeof *ring->names);
+        if (!ring->names) { return SF_ERROR_OUT_OF_MEMORY; }
+    }
+    for (i = 0; i < r->sink_count; i++) {
+        r->sinks[i]->sink.out = (uint32_t *)sfi_resident_new(r, r->desc.slots * sizeof(uint32_t));
+        if (!r->sinks[i]->sink.out) { return SF_ERROR_OUT_OF_MEMORY; }
+    }
+    return SF_OK;
 }
 
 /* >>loop ------------------------------------------------------------------------------------------------ */
@@ -3370,13 +3426,19 @@ static void sfi_resident_grid(sfi_resident_function which, const sfi_resident_ar
     grid->block[0] = 512;
     grid->grid[0] = bytes / 32768 < 1 ? 1 : bytes / 32768 > 64 ? 64 : (uint32_t)(bytes / 32768);
 }
+static sfi_resident_args sfi_resident_new_args(const sf_resident *r)         /* zeros but for what all kernels need */
+{
+    sfi_resident_args a;
+    memset(&a, 0, sizeof a);
+    a.control = r->control;
+    a.mail = (sfi_resident_mail *)(void *)r->pinned_device;
+    return a;
+}
 static sf_result sfi_resident_enqueue(sf_resident *r, sf_stream *s, sfi_resident_function which,
                                       sfi_resident_args *args)
 {
     sf_grid grid;
     void *params[1];
-    args->control = r->control;
-    args->mail = (sfi_resident_mail *)(void *)r->pinned_device;
     if (r->on_host) { return sf_launch(s, &sfi_resident_kernels[which], args, sizeof *args); }
     params[0] = args;
     sfi_resident_grid(which, args, r, &grid);
@@ -3384,14 +3446,20 @@ static sf_result sfi_resident_enqueue(sf_resident *r, sf_stream *s, sfi_resident
         sfi_resident_early(r) && (which <= SFI_RESIDENT_TURN_KERNEL || which == SFI_RESIDENT_COPY_KERNEL);
     return sf_launch_kernel(s, r->functions[which], &grid, params);
 }
-static sf_result sfi_resident_add_kernel(sf_resident *r, sf_graph *graph, const sf_dependency *after, int count,
-                                         sfi_resident_function which, sfi_resident_args *args, sf_graph_node **node)
+/* Adds a node after *node, which may be NULL, and makes *node the new one. */
+static sf_result sfi_resident_append(sf_graph *graph, const sf_node_desc *d, sf_graph_node **node)
+{
+    sf_dependency after;
+    after.node = *node;
+    after.type = SF_DEPENDENCY_FULL;
+    return sf_graph_add_node(graph, &after, after.node ? 1 : 0, d, node);
+}
+static sf_result sfi_resident_append_kernel(sf_resident *r, sf_graph *graph, sfi_resident_function which,
+                                            sfi_resident_args *args, sf_graph_node **node)
 {
     sf_node_desc d;
     void *params[1];
     memset(&d, 0, sizeof d);
-    args->control = r->control;
-    args->mail = (sfi_resident_mail *)(void *)r->pinned_device;
     params[0] = args;
     d.type = SF_NODE_KERNEL;
     d.name = sfi_resident_kernels[which].name;
@@ -3404,7 +3472,32 @@ static sf_result sfi_resident_add_kernel(sf_resident *r, sf_graph *graph, const 
         d.function.params = params;
         sfi_resident_grid(which, args, r, &d.function.grid);
     }
-    return sf_graph_add_node(graph, after, count, &d, node);
+    return sfi_resident_append(graph, &d, node);
+}
+/* Describes a conditional node; it stores its bodies in `body`. */
+static sf_node_desc sfi_resident_conditional(const char *name, sf_graph_conditional_type type,
+                                             sf_graph_conditional handle, int32_t bodies, sf_graph **body)
+{
+    sf_node_desc d;
+    memset(&d, 0, sizeof d);
+    d.type = SF_NODE_CONDITIONAL;
+    d.name = name;
+    d.conditional.handle = handle;
+    d.conditional.type = type;
+    d.conditional.bodies = bodies;
+    d.conditional.body = body;
+    return d;
+}
+/* A body of a conditional node is captured between these two. The second returns the first error of both. */
+static sf_result sfi_resident_open_body(sf_stream *s, sf_graph *body)
+{
+    return sf_stream_begin_capture_to_graph(s, body, NULL, 0, SF_CAPTURE_THREAD_LOCAL);
+}
+static sf_result sfi_resident_close_body(sf_stream *s, sf_result result)
+{
+    sf_graph *ended = NULL;
+    sf_result end = sf_stream_end_capture(s, &ended);
+    return result < 0 ? result : end;
 }
 
 /* -- operators -- */
@@ -3432,8 +3525,7 @@ static sf_result sfi_resident_check_nodes(sf_resident *r, sf_graph *graph)
 static sf_result sfi_resident_mark_op(sfi_resident_capture *c, sfi_resident_op *op, sf_stream *s,
                                       sfi_resident_mark_kind kind)
 {
-    sfi_resident_args a;
-    memset(&a, 0, sizeof a);
+    sfi_resident_args a = sfi_resident_new_args(c->r);
     a.stage = SFI_RESIDENT_STAGE_OP + op->index;
     a.kind = (uint32_t)kind;
     a.every = op->handler;
@@ -3484,10 +3576,8 @@ static sf_result sfi_resident_captured(sfi_resident_capture *c, sfi_resident_op 
 }
 static sf_result sfi_resident_one_tail(sf_resident *r, sf_stream *s, sf_graph_node **node)   /* NULL: none, several */
 {
-    sfi_resident_tails now;
-    sf_result result;
-    memset(&now, 0, sizeof now);
-    result = sfi_resident_read_tails(r, s, &now);
+    sfi_resident_tails now = { NULL, 0, 0 };
+    sf_result result = sfi_resident_read_tails(r, s, &now);
     *node = result >= 0 && now.count == 1 ? now.items[0].node : NULL;
     return result;
 }
@@ -3522,16 +3612,11 @@ static sf_result sfi_resident_capture_op(sfi_resident_capture *c, sfi_resident_o
 
 /* -- branches -- */
 
-static sf_stream *sfi_resident_capture_stream(sf_resident *r, int32_t depth)
+static sf_stream *sfi_resident_capture_stream(sf_resident *r, int32_t depth)         /* NULL: none could be made */
 {
-    sf_stream_desc d;
+    uint32_t early = sfi_resident_early(r) ? (uint32_t)SF_STREAM_PROGRAMMATIC : 0;
     if (!r->capture[depth]) {
-        memset(&d, 0, sizeof d);
-        d.flags = SF_STREAM_NON_BLOCKING;
-        if (sfi_resident_early(r)) { d.flags |= (uint32_t)SF_STREAM_PROGRAMMATIC; }
-        d.priority = r->desc.default_priority ? 0 : INT32_MIN;
-        d.name = "resident capture";
-        if (sf_stream_create(r->device, &d, &r->capture[depth]) < 0) { return NULL; }
+        (void)sfi_resident_make_stream(r, "resident capture", early, !r->desc.default_priority, &r->capture[depth]);
     }
     return r->capture[depth];
 }
@@ -3571,51 +3656,35 @@ static sf_result sfi_resident_clear_skipped(sfi_resident_capture *c, sfi_residen
     }
     return result >= 0 && from ? sf_memset_async(s, from, 0, (size_t)(to - from)) : result;
 }
-static sf_result sfi_resident_find_culprit(sf_resident *r, sf_result result, const char *call);
 static sf_result sfi_resident_capture_body(sfi_resident_capture *c, sf_graph *body, sfi_resident_scope scope,
                                            int32_t depth)
 {
-    sfi_resident_tails entry, exit;
+    sfi_resident_tails entry = { NULL, 0, 0 }, exit = { NULL, 0, 0 };
     sf_stream *s = sfi_resident_capture_stream(c->r, depth);
-    sf_graph *outer = c->body, *ended = NULL;
-    sf_result result, end;
-    memset(&entry, 0, sizeof entry);
-    memset(&exit, 0, sizeof exit);
-    if (!s) { return sfi_resident_device_failed(c->r, SF_ERROR_OUT_OF_MEMORY, c->r->name, "sf_resident_build"); }
-    result = sf_stream_begin_capture_to_graph(s, body, NULL, 0, SF_CAPTURE_THREAD_LOCAL);
+    sf_graph *outer = c->body;
+    sf_result result = s ? sfi_resident_open_body(s, body) : SF_ERROR_OUT_OF_MEMORY;
     if (result < 0) { return sfi_resident_device_failed(c->r, result, c->r->name, "sf_resident_build"); }
     c->body = body;
     if (c->r->branches[scope.branch]->is.clear_skipped) { result = sfi_resident_clear_skipped(c, scope, s); }
     if (result >= 0) { result = sfi_resident_read_tails(c->r, s, &entry); }
     if (result >= 0) { result = sfi_resident_capture_scope(c, scope, depth, &entry, &exit); }
     c->body = outer;
-    end = sf_stream_end_capture(s, &ended);
-    return result < 0 ? result : end;        /* told when the outermost capture has ended, too */
+    result = sfi_resident_close_body(s, result);     /* an error is reported when the outermost capture has ended */
+    c->r->nested += (uint32_t)sfi_resident_count_nodes(body);
+    return result;
 }
-static sf_result sfi_resident_add_conditional(sfi_resident_capture *c, sf_graph_conditional handle,
-                                              sf_graph_conditional_type type, int32_t bodies, sf_stream *s,
-                                              sf_graph **body, const char *name)
+/* Adds a conditional node where the stream is; what the stream captures next comes after it. */
+static sf_result sfi_resident_add_conditional(sfi_resident_capture *c, sf_stream *s, const sf_node_desc *d)
 {
     sf_capture_info info;
-    sfi_resident_tails after;
-    sf_node_desc d;
-    sf_graph_node *node = NULL;
+    sfi_resident_tails after = { NULL, 0, 0 };
     sf_dependency on;
-    sf_result result;
-    memset(&after, 0, sizeof after);
+    sf_result result = sfi_resident_read_tails(c->r, s, &after);
     memset(&info, 0, sizeof info);
-    memset(&d, 0, sizeof d);
-    result = sfi_resident_read_tails(c->r, s, &after);
-    if (result >= 0) { result = sf_stream_get_capture_info(s, &info, NULL, 0); }
-    d.type = SF_NODE_CONDITIONAL;
-    d.name = name;
-    d.conditional.handle = handle;
-    d.conditional.type = type;
-    d.conditional.bodies = bodies;
-    d.conditional.body = body;
-    if (result >= 0) { result = sf_graph_add_node(info.graph, after.items, after.count, &d, &node); }
-    on.node = node;
+    on.node = NULL;
     on.type = SF_DEPENDENCY_FULL;
+    if (result >= 0) { result = sf_stream_get_capture_info(s, &info, NULL, 0); }
+    if (result >= 0) { result = sf_graph_add_node(info.graph, after.items, after.count, d, &on.node); }
     if (result >= 0) { result = sf_stream_update_capture_dependencies(s, &on, 1, SF_CAPTURE_SET_DEPENDENCIES); }
     return result;
 }
@@ -3637,38 +3706,29 @@ static int32_t sfi_resident_bodies(const sf_resident *r, int32_t branch)
     if (d->kind == SF_RESIDENT_SWITCH) { return (int32_t)d->cases + d->clear_skipped; }
     return d->clear_skipped || (d->kind == SF_RESIDENT_IF && sfi_resident_has_else(r, branch)) ? 2 : 1;
 }
-static void sfi_resident_count_nested(sf_resident *r, const sf_graph *body)
-{
-    r->nested += (uint32_t)sfi_resident_count_nodes(body);
-}
 static sf_result sfi_resident_capture_branch(sfi_resident_capture *c, int32_t branch, sf_stream *s, int32_t depth,
                                              const sfi_resident_tails *before, sfi_resident_tails *after)
 {
     sf_resident *r = c->r;
     const sfi_resident_choice *b = r->branches[branch];
-    int32_t bodies = sfi_resident_bodies(r, branch), i;
+    const bool many = b->is.kind == SF_RESIDENT_SWITCH;
+    int32_t bodies = sfi_resident_bodies(r, branch);
     sf_graph **body = (sf_graph **)sfi_resident_new(r, (size_t)bodies * sizeof *body);
-    sfi_resident_scope scope;
-    sfi_resident_args a;
+    sfi_resident_scope scope = { branch, 0 };
+    sfi_resident_args a = sfi_resident_new_args(r);
+    sf_node_desc d;
     sf_result result = body ? sfi_resident_go_after(s, before) : SF_ERROR_OUT_OF_MEMORY;
-    memset(&a, 0, sizeof a);
     if (b->predicate) { a.predicate = (const uint32_t *)b->port->memory[c->pass]; }
     a.every = b->is.every;
     a.phase = b->is.every ? b->is.phase % b->is.every : 0;
-    a.last = b->is.kind == SF_RESIDENT_SWITCH ? b->is.cases : UINT32_MAX;
+    a.last = many ? b->is.cases : UINT32_MAX;
     if (result >= 0) { result = sf_graph_conditional_create(r->graph, 0, true, &a.branch); }
     if (result >= 0) { result = sfi_resident_enqueue(r, s, SFI_RESIDENT_CHOOSE_KERNEL, &a); }
-    if (result >= 0) {
-        result = sfi_resident_add_conditional(c, a.branch, b->is.kind == SF_RESIDENT_SWITCH ? SF_GRAPH_SWITCH
-                                                                                            : SF_GRAPH_IF,
-                                              bodies, s, body, "branch");
-    }
+    d = sfi_resident_conditional("branch", many ? SF_GRAPH_SWITCH : SF_GRAPH_IF, a.branch, bodies, body);
+    if (result >= 0) { result = sfi_resident_add_conditional(c, s, &d); }
     if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
-    for (i = 0; i < bodies && result >= 0; i++) {
-        scope.branch = branch;
-        scope.which = i;
-        result = sfi_resident_capture_body(c, body[i], scope, depth + 1);
-        if (result >= 0) { sfi_resident_count_nested(r, body[i]); }
+    for (; scope.which < bodies && result >= 0; scope.which++) {
+        result = sfi_resident_capture_body(c, body[scope.which], scope, depth + 1);
     }
     return result < 0 ? result : sfi_resident_read_tails(r, s, after);
 }
@@ -3679,6 +3739,7 @@ static sf_result sfi_resident_capture_scope(sfi_resident_capture *c, sfi_residen
 {
     sf_resident *r = c->r;
     sf_stream *s = sfi_resident_capture_stream(r, depth);
+    const sfi_resident_tails none = { NULL, 0, 0 };
     sfi_resident_tails before;
     sf_result result = SF_OK;
     int32_t i, k, item, followed;
@@ -3687,7 +3748,7 @@ static sf_result sfi_resident_capture_scope(sfi_resident_capture *c, sfi_residen
         item = c->order->items[i];
         if (!sfi_resident_same(sfi_resident_scope_of(r, item), scope)) { continue; }
         if ((item < (int32_t)r->op_count && r->ops[item]->handler) != c->handler) { continue; }
-        memset(&before, 0, sizeof before);
+        before = none;
         for (k = 0; k < c->order->pair_count; k++) {
             if (c->order->pairs[k].to == item &&
                 !sfi_resident_add_tails(r, &before, &c->tails[c->order->pairs[k].from])) {
@@ -3715,20 +3776,19 @@ static sf_result sfi_resident_capture_scope(sfi_resident_capture *c, sfi_residen
 static sf_result sfi_resident_shift(sfi_resident_capture *c, sf_stream *s, sfi_resident_tails *after)
 {
     sf_resident *r = c->r;
-    sfi_resident_tails all, one;
+    sfi_resident_tails all = { NULL, 0, 0 };
     sf_result result = SF_OK;
     uint32_t i, d;
-    memset(&all, 0, sizeof all);
     for (i = 0; i < r->edge_count && result >= 0; i++) {
         const sfi_resident_edge *e = r->edges[i];
         size_t bytes = e->output->bytes, step = sfi_resident_round(bytes);
+        sfi_resident_tails one = { NULL, 0, 0 };
         if (!e->delay) { continue; }
         result = sfi_resident_go_after(s, after);
         for (d = e->delay - 1; d > 0 && result >= 0; d--) {
             result = sf_memcpy_async(s, e->late + d * step, e->late + (d - 1) * step, bytes);
         }
         if (result >= 0) { result = sf_memcpy_async(s, e->late, e->output->memory[c->pass], bytes); }
-        memset(&one, 0, sizeof one);
         if (result >= 0) { result = sfi_resident_read_tails(r, s, &one); }
         if (!sfi_resident_add_tails(r, &all, &one)) { return SF_ERROR_OUT_OF_MEMORY; }
     }
@@ -3737,8 +3797,7 @@ static sf_result sfi_resident_shift(sfi_resident_capture *c, sf_stream *s, sfi_r
 }
 static sf_result sfi_resident_capture_copy(sf_resident *r, sf_stream *s, uint32_t first, uint32_t count, size_t bytes)
 {
-    sfi_resident_args a;
-    memset(&a, 0, sizeof a);
+    sfi_resident_args a = sfi_resident_new_args(r);
     a.first = first;
     a.count = count;
     if (!count || sfi_resident_small(bytes)) { return SF_OK; }
@@ -3749,123 +3808,155 @@ static sf_result sfi_resident_capture_work(sfi_resident_capture *c, sf_stream *s
 {
     sf_resident *r = c->r;
     uint32_t first = c->pass * (r->in_count + r->out_count);
-    sfi_resident_tails entry, exit;
-    sfi_resident_scope top;
+    sfi_resident_tails entry = { NULL, 0, 0 }, exit = { NULL, 0, 0 };
     sf_result result = sfi_resident_capture_copy(r, s, first, r->in_count, r->in_bytes);
-    memset(&entry, 0, sizeof entry);
-    memset(&exit, 0, sizeof exit);
-    top.branch = SFI_RESIDENT_NONE;
-    top.which = 0;
     if (result >= 0) { result = sfi_resident_read_tails(r, s, &entry); }
     if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
     c->handler = false;
-    result = sfi_resident_capture_scope(c, top, depth, &entry, &exit);
+    result = sfi_resident_capture_scope(c, sfi_resident_top, depth, &entry, &exit);
     if (result < 0) { return result; }
     result = sfi_resident_shift(c, s, &exit);
     if (result >= 0) { result = sfi_resident_go_after(s, &exit); }
     if (result >= 0) { result = sfi_resident_capture_copy(r, s, first + r->in_count, r->out_count, r->out_bytes); }
     return result < 0 ? sfi_resident_device_failed(r, result, r->name, "sf_resident_build") : SF_OK;
 }
-static void sfi_resident_args_of(const sf_resident *r, uint32_t pass, bool out, sfi_resident_args *a)
+/* Of the kernel that publishes what `pass` did, or (not out) of the one that waits for what it will do. */
+static sfi_resident_args sfi_resident_args_of(const sf_resident *r, uint32_t pass, bool out)
 {
-    memset(a, 0, sizeof *a);
-    a->pass = pass;
-    a->loop = r->loop_handle;
-    a->first = pass * (r->in_count + r->out_count) + (out ? r->in_count : 0);
-    a->count = out ? (sfi_resident_small(r->out_bytes) ? r->out_count : 0)
-                   : (sfi_resident_small(r->in_bytes) ? r->in_count : 0);
+    sfi_resident_args a = sfi_resident_new_args(r);
+    a.pass = pass;
+    a.loop = r->loop_handle;
+    a.first = pass * (r->in_count + r->out_count) + (out ? r->in_count : 0);
+    a.count = !sfi_resident_small(out ? r->out_bytes : r->in_bytes) ? 0 : out ? r->out_count : r->in_count;
+    return a;
 }
-/* A turn: publishes what `pass` did, and waits for what `next` will do. */
-static sf_result sfi_resident_capture_turn(const sfi_resident_capture *c, sf_stream *s, uint32_t pass, uint32_t next)
+static sf_result sfi_resident_capture_wait(sf_resident *r, sf_stream *s, uint32_t pass)
 {
-    sfi_resident_args a, in;
-    sfi_resident_args_of(c->r, pass, true, &a);
-    sfi_resident_args_of(c->r, next, false, &in);
+    sfi_resident_args a = sfi_resident_args_of(r, pass, false);
+    return sfi_resident_enqueue(r, s, SFI_RESIDENT_WAIT_KERNEL, &a);
+}
+static sf_result sfi_resident_capture_publish(sf_resident *r, sf_stream *s, uint32_t pass)
+{
+    sfi_resident_args a = sfi_resident_args_of(r, pass, true);
+    return sfi_resident_enqueue(r, s, SFI_RESIDENT_PUBLISH_KERNEL, &a);
+}
+/* One kernel that publishes what `pass` did, and waits for what `next` will do. */
+static sf_result sfi_resident_capture_turn(sf_resident *r, sf_stream *s, uint32_t pass, uint32_t next)
+{
+    sfi_resident_args a = sfi_resident_args_of(r, pass, true), in = sfi_resident_args_of(r, next, false);
     a.pass = next;
     a.next = in.first;
     a.next_count = in.count;
-    return sfi_resident_enqueue(c->r, s, SFI_RESIDENT_TURN_KERNEL, &a);
+    return sfi_resident_enqueue(r, s, SFI_RESIDENT_TURN_KERNEL, &a);
 }
 static sf_result sfi_resident_capture_fast(sfi_resident_capture *c, sf_stream *s)
 {
     sf_resident *r = c->r;
-    sfi_resident_args a;
-    sf_result result;
-    sfi_resident_args_of(r, 0, false, &a);
-    result = sfi_resident_enqueue(r, s, SFI_RESIDENT_WAIT_KERNEL, &a);
+    sf_result result = sfi_resident_capture_wait(r, s, 0);
     for (c->pass = 0; c->pass < r->passes && result >= 0; c->pass++) {
-        if (c->pass > 0) { result = sfi_resident_capture_turn(c, s, c->pass - 1, c->pass); }
+        if (c->pass > 0) { result = sfi_resident_capture_turn(r, s, c->pass - 1, c->pass); }
         if (result >= 0) { result = sfi_resident_capture_work(c, s, 0); }
     }
-    sfi_resident_args_of(r, r->passes - 1, true, &a);
-    return result < 0 ? result : sfi_resident_enqueue(r, s, SFI_RESIDENT_PUBLISH_KERNEL, &a);
+    return result < 0 ? result : sfi_resident_capture_publish(r, s, r->passes - 1);
 }
 static sf_result sfi_resident_capture_exact(sfi_resident_capture *c, sf_stream *s)
 {
     sf_result result = sfi_resident_capture_work(c, s, 0);
-    return result < 0 ? result : sfi_resident_capture_turn(c, s, 0, 0);
+    return result < 0 ? result : sfi_resident_capture_turn(c->r, s, 0, 0);
 }
 static sf_result sfi_resident_capture_asked(sfi_resident_capture *c, sf_stream *s)   /* with a data-ready handler */
 {
     sf_resident *r = c->r;
-    sfi_resident_tails none, exit, after;
-    sfi_resident_scope top;
-    sfi_resident_args a;
-    sf_graph *body = NULL, *outer = c->body, *ended = NULL;
+    sfi_resident_tails none = { NULL, 0, 0 }, exit = { NULL, 0, 0 };
+    sfi_resident_args a = sfi_resident_args_of(r, 0, false);
+    sf_graph *body = NULL, *outer = c->body;
     sf_stream *inner = sfi_resident_capture_stream(r, 1);
-    sf_result result, end;
-    memset(&none, 0, sizeof none);
-    memset(&exit, 0, sizeof exit);
-    memset(&after, 0, sizeof after);
-    top.branch = SFI_RESIDENT_NONE;
-    top.which = 0;
+    sf_node_desc d;
+    sf_result result;
     c->handler = true;
-    result = sfi_resident_capture_scope(c, top, 0, &none, &exit);
+    result = sfi_resident_capture_scope(c, sfi_resident_top, 0, &none, &exit);
     if (result < 0) { return result; }
-    sfi_resident_args_of(r, 0, false, &a);
     result = sfi_resident_go_after(s, &exit);
     if (result >= 0) { result = sf_graph_conditional_create(r->graph, 0, true, &a.branch); }
     if (result >= 0) { result = sfi_resident_enqueue(r, s, SFI_RESIDENT_CHECK_KERNEL, &a); }
-    if (result >= 0) { result = sfi_resident_add_conditional(c, a.branch, SF_GRAPH_IF, 1, s, &body, "ready"); }
-    if (result >= 0 && inner) {
-        result = sf_stream_begin_capture_to_graph(inner, body, NULL, 0, SF_CAPTURE_THREAD_LOCAL);
-    }
-    if (result >= 0 && !inner) { result = SF_ERROR_OUT_OF_MEMORY; }
+    d = sfi_resident_conditional("ready", SF_GRAPH_IF, a.branch, 1, &body);
+    if (result >= 0) { result = sfi_resident_add_conditional(c, s, &d); }
+    if (result >= 0) { result = inner ? sfi_resident_open_body(inner, body) : SF_ERROR_OUT_OF_MEMORY; }
     if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
     c->body = body;
     result = sfi_resident_capture_work(c, inner, 1);
-    sfi_resident_args_of(r, 0, true, &a);
-    if (result >= 0) { result = sfi_resident_enqueue(r, inner, SFI_RESIDENT_PUBLISH_KERNEL, &a); }
+    if (result >= 0) { result = sfi_resident_capture_publish(r, inner, 0); }
     c->body = outer;
-    end = sf_stream_end_capture(inner, &ended);
-    if (end >= 0) { sfi_resident_count_nested(r, body); }
-    return result < 0 ? result : end;
+    result = sfi_resident_close_body(inner, result);
+    r->nested += (uint32_t)sfi_resident_count_nodes(body);
+    return result;
 }
 
 /* -- the whole graph -- */
 
-static sf_result sfi_resident_capture_while(sf_resident *r, const sfi_resident_order *o, sf_graph *body)
+static sfi_resident_capture sfi_resident_new_capture(sf_resident *r, sf_graph *body)
 {
     sfi_resident_capture c;
-    sf_stream *s = sfi_resident_capture_stream(r, 0);
-    sf_graph *ended = NULL;
-    sf_result result, end;
     memset(&c, 0, sizeof c);
     c.r = r;
-    c.order = o;
     c.body = body;
+    return c;
+}
+/* Something in the graph cannot be in a loop, and only the whole said so: checks each operator alone, to name it. */
+static sf_result sfi_resident_try_op(sf_resident *r, sfi_resident_op *op)
+{
+    sfi_resident_capture c;
+    sfi_resident_tails none = { NULL, 0, 0 }, exit = { NULL, 0, 0 };
+    sfi_resident_args a = sfi_resident_new_args(r);
+    sf_node_desc d;
+    sf_graph *graph = NULL, *body = NULL;
+    sf_graph_node *node = NULL;
+    sf_graph_exec *exec = NULL;
+    sf_stream *s = NULL;
+    sf_result result = sf_graph_create(r->device, &graph);
+    a.every = 1;
+    if (result >= 0) { result = sfi_resident_make_stream(r, NULL, 0, false, &s); }
+    if (result >= 0) { result = sf_graph_conditional_create(graph, 0, true, &a.branch); }
+    if (result >= 0) { result = sfi_resident_append_kernel(r, graph, SFI_RESIDENT_CHOOSE_KERNEL, &a, &node); }
+    d = sfi_resident_conditional(NULL, SF_GRAPH_IF, a.branch, 1, &body);
+    if (result >= 0) { result = sfi_resident_append(graph, &d, &node); }
+    if (result >= 0) { result = sfi_resident_open_body(s, body); }
+    if (result >= 0) {
+        c = sfi_resident_new_capture(r, body);
+        result = sfi_resident_close_body(s, sfi_resident_capture_op(&c, op, s, &none, &exit));
+        if (result >= 0) { result = sf_graph_instantiate(graph, 0, &exec); }
+    }
+    if (result < 0) { (void)sfi_resident_device_failed(r, result, op->name, "its compute"); }
+    if (exec) { (void)sf_graph_exec_destroy(exec); }
+    if (s) { (void)sf_stream_synchronize(s, SF_MS(1000)); }
+    if (s) { (void)sf_stream_destroy(s); }
+    if (graph) { (void)sf_graph_destroy(graph); }
+    return result;
+}
+static sf_result sfi_resident_find_culprit(sf_resident *r, sf_result result, const char *call)
+{
+    sf_result tried;
+    uint32_t i;
+    for (i = 0; i < r->op_count && result != SF_ERROR_OUT_OF_MEMORY; i++) {
+        tried = sfi_resident_try_op(r, r->ops[i]);
+        if (tried < 0) { return tried; }
+    }
+    return sfi_resident_device_failed(r, result, r->name, call);
+}
+static sf_result sfi_resident_capture_while(sf_resident *r, const sfi_resident_order *o, sf_graph *body)
+{
+    sfi_resident_capture c = sfi_resident_new_capture(r, body);
+    sf_stream *s = sfi_resident_capture_stream(r, 0);
+    sf_result result;
+    c.order = o;
     c.tails = (sfi_resident_tails *)sfi_resident_new(r, (r->op_count + r->branch_count + 1) * sizeof *c.tails);
     if (!c.tails || !s) { return SF_ERROR_OUT_OF_MEMORY; }
-    result = sf_stream_begin_capture_to_graph(s, body, NULL, 0, SF_CAPTURE_THREAD_LOCAL);
+    result = sfi_resident_open_body(s, body);
     if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
-    if (r->handler) {
-        result = sfi_resident_capture_asked(&c, s);
-    } else {
-        result = r->loop == SF_RESIDENT_LOOP_EXACT ? sfi_resident_capture_exact(&c, s)
-                                                   : sfi_resident_capture_fast(&c, s);
-    }
-    end = sf_stream_end_capture(s, &ended);
-    if (result >= 0) { result = end; }
+    result = r->handler                               ? sfi_resident_capture_asked(&c, s)
+             : r->loop == SF_RESIDENT_LOOP_EXACT ? sfi_resident_capture_exact(&c, s)
+                                                 : sfi_resident_capture_fast(&c, s);
+    result = sfi_resident_close_body(s, result);
     if (result >= 0 && !c.any) {
         SFI_RESIDENT_WARN(r, r->name, "the loop does nothing: no compute has launched, copied or set anything");
     }
@@ -3875,51 +3966,35 @@ static sf_result sfi_resident_capture_while(sf_resident *r, const sfi_resident_o
 static sf_result sfi_resident_make_graph(sf_resident *r, const sfi_resident_order *o)
 {
     bool exact = r->loop == SF_RESIDENT_LOOP_EXACT && !r->handler;
-    sfi_resident_args a;
-    sf_dependency after;
+    sfi_resident_args a = sfi_resident_new_args(r), wait;
     sf_graph_node *node = NULL;
     sf_graph *body = NULL;
     sf_node_desc d;
     sf_result result = sf_graph_create(r->device, &r->graph);
     uint32_t i;
     if (result >= 0) { result = sf_graph_conditional_create(r->graph, 1, true, &r->loop_handle); }
-    memset(&a, 0, sizeof a);
-    if (result >= 0) { result = sfi_resident_add_kernel(r, r->graph, NULL, 0, SFI_RESIDENT_BEGIN_KERNEL, &a, &node); }
-    after.type = SF_DEPENDENCY_FULL;
+    if (result >= 0) { result = sfi_resident_append_kernel(r, r->graph, SFI_RESIDENT_BEGIN_KERNEL, &a, &node); }
+    memset(&d, 0, sizeof d);
+    d.type = SF_NODE_MEMSET;
     for (i = 0; i < r->edge_count && result >= 0; i++) {
         const sfi_resident_edge *e = r->edges[i];
         if (!e->delay) { continue; }
-        memset(&d, 0, sizeof d);
-        d.type = SF_NODE_MEMSET;
         d.mem.dst = e->late;
         d.mem.bytes = e->delay * sfi_resident_round(e->output->bytes);
-        after.node = node;
-        result = sf_graph_add_node(r->graph, &after, 1, &d, &node);
+        result = sfi_resident_append(r->graph, &d, &node);
     }
+    wait = sfi_resident_args_of(r, 0, false);
     if (result >= 0 && exact) {
-        after.node = node;
-        sfi_resident_args_of(r, 0, false, &a);
-        result = sfi_resident_add_kernel(r, r->graph, &after, 1, SFI_RESIDENT_WAIT_KERNEL, &a, &node);
+        result = sfi_resident_append_kernel(r, r->graph, SFI_RESIDENT_WAIT_KERNEL, &wait, &node);
     }
-    memset(&d, 0, sizeof d);
-    d.type = SF_NODE_CONDITIONAL;
-    d.name = "loop";
-    d.conditional.handle = r->loop_handle;
-    d.conditional.type = SF_GRAPH_WHILE;
-    d.conditional.bodies = 1;
-    d.conditional.body = &body;
-    after.node = node;
-    if (result >= 0) { result = sf_graph_add_node(r->graph, &after, 1, &d, &node); }
+    d = sfi_resident_conditional("loop", SF_GRAPH_WHILE, r->loop_handle, 1, &body);
+    if (result >= 0) { result = sfi_resident_append(r->graph, &d, &node); }
     if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
     result = sfi_resident_capture_while(r, o, body);
     if (result < 0) { return result; }
-    memset(&a, 0, sizeof a);
-    after.node = node;
-    result = sfi_resident_add_kernel(r, r->graph, &after, 1, SFI_RESIDENT_END_KERNEL, &a, &node);
-    if (result >= 0) {
-        r->nodes = (uint32_t)sfi_resident_count_nodes(body);
-        result = sf_graph_preload(r->graph);
-    }
+    result = sfi_resident_append_kernel(r, r->graph, SFI_RESIDENT_END_KERNEL, &a, &node);
+    r->nodes = (uint32_t)sfi_resident_count_nodes(body);
+    if (result >= 0) { result = sf_graph_preload(r->graph); }
     if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
     result = sf_graph_instantiate(r->graph, 0, &r->exec);
     return result < 0 ? sfi_resident_find_culprit(r, result, "sf_graph_instantiate") : SF_OK;
@@ -4078,67 +4153,6 @@ static void sfi_resident_predict(sf_resident *r)
     if (!c.fused) { sfi_resident_advise_work(r, c, plain); }
 }
 
-/* Something in the graph cannot be in a loop, and only the whole said so: checks each operator alone, to name it. */
-static sf_result sfi_resident_try_op(sf_resident *r, sfi_resident_op *op)
-{
-    sfi_resident_capture c;
-    sfi_resident_tails none, exit;
-    sfi_resident_args a;
-    sf_node_desc d;
-    sf_dependency after;
-    sf_graph *graph = NULL, *body = NULL, *ended = NULL;
-    sf_graph_exec *exec = NULL;
-    sf_stream_desc desc;
-    sf_stream *s = NULL;
-    sf_result result = sf_graph_create(r->device, &graph), end;
-    memset(&desc, 0, sizeof desc);
-    desc.flags = SF_STREAM_NON_BLOCKING;
-    if (result >= 0) { result = sf_stream_create(r->device, &desc, &s); }
-    memset(&c, 0, sizeof c);
-    memset(&none, 0, sizeof none);
-    memset(&exit, 0, sizeof exit);
-    memset(&a, 0, sizeof a);
-    memset(&d, 0, sizeof d);
-    a.every = 1;
-    after.node = NULL;
-    after.type = SF_DEPENDENCY_FULL;
-    if (result >= 0) { result = sf_graph_conditional_create(graph, 0, true, &a.branch); }
-    if (result >= 0) {
-        result = sfi_resident_add_kernel(r, graph, NULL, 0, SFI_RESIDENT_CHOOSE_KERNEL, &a, &after.node);
-    }
-    d.type = SF_NODE_CONDITIONAL;
-    d.conditional.handle = a.branch;
-    d.conditional.type = SF_GRAPH_IF;
-    d.conditional.bodies = 1;
-    d.conditional.body = &body;
-    if (result >= 0) { result = sf_graph_add_node(graph, &after, 1, &d, NULL); }
-    if (result >= 0) { result = sf_stream_begin_capture_to_graph(s, body, NULL, 0, SF_CAPTURE_THREAD_LOCAL); }
-    if (result >= 0) {
-        c.r = r;
-        c.body = body;
-        result = sfi_resident_capture_op(&c, op, s, &none, &exit);
-        end = sf_stream_end_capture(s, &ended);
-        if (result >= 0) { result = end; }
-        if (result >= 0) { result = sf_graph_instantiate(graph, 0, &exec); }
-    }
-    if (result < 0) { (void)sfi_resident_device_failed(r, result, op->name, "its compute"); }
-    if (exec) { (void)sf_graph_exec_destroy(exec); }
-    if (s) { (void)sf_stream_synchronize(s, SF_MS(1000)); }
-    if (s) { (void)sf_stream_destroy(s); }
-    if (graph) { (void)sf_graph_destroy(graph); }
-    return result;
-}
-static sf_result sfi_resident_find_culprit(sf_resident *r, sf_result result, const char *call)
-{
-    sf_result tried;
-    uint32_t i;
-    for (i = 0; i < r->op_count && result != SF_ERROR_OUT_OF_MEMORY; i++) {
-        tried = sfi_resident_try_op(r, r->ops[i]);
-        if (tried < 0) { return tried; }
-    }
-    return sfi_resident_device_failed(r, result, r->name, call);
-}
-
 static sf_result sfi_resident_run_hooks(sf_resident *r, sfi_resident_phase phase)
 {
     sf_result result = SF_OK, first = SF_OK;
@@ -4159,16 +4173,34 @@ static sf_result sfi_resident_run_hooks(sf_resident *r, sfi_resident_phase phase
 }
 static sf_result sfi_resident_open_streams(sf_resident *r)
 {
-    sf_stream_desc d;
-    sf_result result;
-    memset(&d, 0, sizeof d);
-    d.flags = SF_STREAM_NON_BLOCKING;
-    d.priority = r->desc.default_priority ? 0 : INT32_MIN;   /* clamped: the most urgent there is */
-    d.name = r->name;
-    result = sf_device_stay(r->device);      /* the room that this makes is made now: later loops of others may run */
+    sf_result result = sf_device_stay(r->device);    /* makes room now: later, loops of others may run */
     if (result == SF_OK) { (void)sf_device_leave(r->device); }
-    if (result >= 0) { result = sf_stream_create(r->device, &d, &r->run); }
+    if (result >= 0) { result = sfi_resident_make_stream(r, r->name, 0, !r->desc.default_priority, &r->run); }
     return result < 0 ? sfi_resident_device_failed(r, result, r->name, "sf_resident_build") : SF_OK;
+}
+/* How far the device's clock is from ours: the best of some rings and answers. The first one may take long. */
+static sf_result sfi_resident_set_clock(sf_resident *r)
+{
+    sfi_resident_mail *mail = r->mail;
+    sfi_resident_args a = sfi_resident_new_args(r);
+    int64_t best = INT64_MAX, before, now;
+    uint64_t i;
+    sf_result result = sfi_resident_enqueue(r, r->run, SFI_RESIDENT_CLOCK_KERNEL, &a);
+    for (i = 1; i <= 8 && result >= 0; i++) {
+        int64_t patience = i > 1 ? SF_MS(100) : SFI_RESIDENT_PATIENCE;
+        before = now = sf_flow_now(NULL);
+        sfi_resident_store(&mail->submit[0].value, i);
+        while (sfi_resident_load(&mail->board.done) < i && now - before < patience) { now = sf_flow_now(NULL); }
+        if (sfi_resident_load(&mail->board.done) < i) { break; }
+        if (now - before < best) {
+            best = now - before;
+            sfi_resident_store(&r->shift, (uint64_t)(before + best / 2) - sfi_resident_load(&mail->board.began));
+        }
+    }
+    if (SFI_MUTANT(clock_end)) { return result; }
+    result = sfi_resident_finish(r, result); /* a kernel that came later would count in the loop's words */
+    mail->submit[0].value = mail->board.began = mail->board.done = 0;
+    return result;
 }
 static sf_result sfi_resident_check_all(sf_resident *r)
 {
@@ -4204,10 +4236,9 @@ static sf_result sfi_resident_lay_out(sf_resident *r)
 /* Now, as a first launch beside another loop would wait for its end: all the kernels of a graph can be loaded. */
 static sf_result sfi_resident_load_fused(sf_resident *r)
 {
-    sfi_resident_args a;
+    sfi_resident_args a = sfi_resident_new_args(r);
     sf_graph *graph = NULL;
     sf_result result = sf_stream_begin_capture(r->run, SF_CAPTURE_RELAXED), launched;
-    memset(&a, 0, sizeof a);
     if (result >= 0) {
         launched = sf_launch(r->run, r->desc.fused, &a, sizeof a);
         result = sf_stream_end_capture(r->run, &graph);
@@ -4260,6 +4291,79 @@ SF_API sf_result sf_resident_build(sf_resident *r)
 
 /* >>running ------------------------------------------------------------------------------------------- */
 
+/* -- records: the n-th result of a ring is in record n and in slot n - 1 -- */
+
+static const uint64_t *sfi_resident_entry_of(const sf_resident *r, uint64_t n)
+{
+    return r->records[(n - 1) & (r->record_count - 1)].words;
+}
+/* 0: the n-th record is there, whole. Else whether there is one in its place that came later, 1, or earlier, -1. */
+static int sfi_resident_age(const sf_resident *r, uint64_t n)
+{
+    const uint64_t *words = sfi_resident_entry_of(r, n);
+    uint32_t i;
+    for (i = 0; i < (SFI_MUTANT(half_a_line) ? 1 : r->record_words); i++) {
+        uint64_t word = sfi_resident_load(&words[i]);
+        if (!sfi_resident_is_of(word, n)) { return (int32_t)((uint32_t)word - (uint32_t)n) > 0 ? 1 : -1; }
+    }
+    return 0;
+}
+/* How many results there are. The loop's count is a hint: the words of the last records may be behind it, as nothing
+   orders them, or ahead. */
+static uint64_t sfi_resident_completed(const sf_resident *r)
+{
+    uint64_t n = sfi_resident_load(&r->mail->board.completed);
+    int age;
+    while (n && (age = sfi_resident_age(r, n)) != 0) {
+        n = age < 0 ? n - 1 : sfi_resident_load(&r->mail->board.completed);  /* > 0: the count was old */
+    }
+    while (!sfi_resident_age(r, n + 1)) { n++; }
+    return n;
+}
+/* False: not all of it is there, or not any more. */
+static bool sfi_resident_read_record(const sf_resident *r, uint64_t n, sfi_resident_record *to)
+{
+    const uint64_t *from = sfi_resident_entry_of(r, n);
+    bool whole = !SFI_MUTANT(half_a_line) && !sfi_resident_age(r, n);
+    uint32_t i;
+    for (i = 0; i < SFI_RESIDENT_RECORD / 2; i++) {
+        uint64_t low = sfi_resident_load(&from[2 * i]), high = sfi_resident_load(&from[2 * i + 1]);
+        whole = whole && sfi_resident_is_of(low, n) && sfi_resident_is_of(high, n);
+        (&to->sequence)[i] = sfi_resident_join(low, high);
+    }
+    return whole || SFI_MUTANT(half_a_line);
+}
+/* The newest one, and how many there are; zeros if there is none. A loop without results passes it by: once more. */
+static uint64_t sfi_resident_last_record(const sf_resident *r, sfi_resident_record *to)
+{
+    uint64_t n;
+    do {
+        n = sfi_resident_completed(r);
+        memset(to, 0, sizeof *to);
+    } while (n && !sfi_resident_read_record(r, n, to));
+    return n;
+}
+/* The last request that is behind the loop: that of the newest result, or one that the end has dropped. */
+static uint64_t sfi_resident_done(const sf_resident *r)
+{
+    uint64_t done = sfi_resident_load(&r->mail->board.end_done);
+    sfi_resident_record newest;
+    (void)sfi_resident_last_record(r, &newest);
+    return newest.sequence > done ? newest.sequence : done;
+}
+static uint64_t sfi_resident_used(const sf_resident *r, const sfi_resident_op *op)   /* a source's requests, read */
+{
+    return r->image->any ? sfi_resident_load(&r->mail->board.taken[op->source.index]) : sfi_resident_done(r);
+}
+static uint64_t sfi_resident_sequence_of(const sf_resident *r, uint64_t request)
+{
+    const sfi_resident_ring *ring = r->source_count ? &r->sources[0]->source : NULL;
+    return ring && ring->names && !r->image->any ? sfi_resident_load(&ring->names[request % (4 * r->desc.slots)])
+                                                 : request;
+}
+
+/* -- the state -- */
+
 static uint32_t sfi_resident_queues(const sf_resident *r) { return r->desc.fused ? 1 : 2; }  /* of the hardware's */
 static void sfi_resident_leave(sf_resident *r)
 {
@@ -4277,11 +4381,6 @@ static sf_result sfi_resident_query(sf_resident *r, int64_t timeout)         /* 
     (void)sf_thread_exchange_stream_capture_mode(&mode);
     return result == SF_TIMEOUT ? SF_NOT_READY : result;
 }
-static uint64_t sfi_resident_completed(const sf_resident *r);
-static uint64_t sfi_resident_last_record(const sf_resident *r, sfi_resident_record *to);
-static uint64_t sfi_resident_done(const sf_resident *r);
-static uint64_t sfi_resident_sequence_of(const sf_resident *r, uint64_t request);
-static uint64_t sfi_resident_used(const sf_resident *r, const sfi_resident_op *op);
 static bool sfi_resident_has_space(const sf_resident *r, uint64_t completed)         /* in each ring of results */
 {
     uint32_t t;
@@ -4508,46 +4607,6 @@ static sf_result sfi_resident_not_on(sf_resident *r, const char *where, const ch
 
 /* -- launch -- */
 
-static sf_result sfi_resident_make_rings(sf_resident *r)
-{
-    uint32_t i;
-    for (i = 0; i < r->source_count && r->desc.overflow == SF_OVERFLOW_DROP_NEWEST; i++) {
-        sfi_resident_ring *ring = &r->sources[i]->source;
-        ring->names = (uint64_t *)sfi_resident_new(r, (size_t)4 * r->desc.slots * sizeof *ring->names);
-        if (!ring->names) { return SF_ERROR_OUT_OF_MEMORY; }
-    }
-    for (i = 0; i < r->sink_count; i++) {
-        r->sinks[i]->sink.out = (uint32_t *)sfi_resident_new(r, r->desc.slots * sizeof(uint32_t));
-        if (!r->sinks[i]->sink.out) { return SF_ERROR_OUT_OF_MEMORY; }
-    }
-    return SF_OK;
-}
-/* How far the device's clock is from ours: the best of some rings and answers. The first one may take long. */
-static sf_result sfi_resident_set_clock(sf_resident *r)
-{
-    sfi_resident_mail *mail = r->mail;
-    sfi_resident_args a;
-    int64_t best = INT64_MAX, before, now;
-    uint64_t i;
-    sf_result result;
-    memset(&a, 0, sizeof a);
-    result = sfi_resident_enqueue(r, r->run, SFI_RESIDENT_CLOCK_KERNEL, &a);
-    for (i = 1; i <= 8 && result >= 0; i++) {
-        int64_t patience = i > 1 ? SF_MS(100) : SFI_RESIDENT_PATIENCE;
-        before = now = sf_flow_now(NULL);
-        sfi_resident_store(&mail->submit[0].value, i);
-        while (sfi_resident_load(&mail->board.done) < i && now - before < patience) { now = sf_flow_now(NULL); }
-        if (sfi_resident_load(&mail->board.done) < i) { break; }
-        if (now - before < best) {
-            best = now - before;
-            sfi_resident_store(&r->shift, (uint64_t)(before + best / 2) - sfi_resident_load(&mail->board.began));
-        }
-    }
-    if (SFI_MUTANT(clock_end)) { return result; }
-    result = sfi_resident_finish(r, result); /* a kernel that came later would count in the loop's words */
-    mail->submit[0].value = mail->board.began = mail->board.done = 0;
-    return result;
-}
 static int64_t sfi_resident_times(int64_t n, int64_t unit) { return n < INT64_MAX / unit ? n * unit : INT64_MAX; }
 static void sfi_resident_set_up(sf_resident *r)              /* what the loop reads when it starts */
 {
@@ -4620,7 +4679,7 @@ static void sfi_resident_end_epoch(sf_resident *r)
 }
 static sf_result sfi_resident_start(sf_resident *r)          /* settling is held */
 {
-    sfi_resident_args a;
+    sfi_resident_args a = sfi_resident_new_args(r);
     sf_result result = sfi_resident_stay(r);
     if (result != SF_OK) {
         return SFI_RESIDENT_REFUSE(r, result, r->name, "sf_resident_launch", sf_device_failure(r->device)->text);
@@ -4640,9 +4699,6 @@ static sf_result sfi_resident_start(sf_resident *r)          /* settling is held
     sfi_resident_store(&r->launches, r->launches + 1);
     sfi_resident_set_up(r);
     SFI_RESIDENT_STEP("launch");
-    memset(&a, 0, sizeof a);
-    a.control = r->control;
-    a.mail = (sfi_resident_mail *)(void *)r->pinned_device;
     sfi_resident_store(sfi_resident_raised_at(r->mail), 0);
     sfi_resident_store(&r->watched, UINT64_MAX);
     sfi_resident_store(&r->queried, (uint64_t)sf_flow_now(NULL));
@@ -4831,18 +4887,6 @@ static void sfi_resident_fill(const sf_resident *r, const sfi_resident_op *op, i
         if (p->is.external) { to->data[k] = p->ring + slot * p->stride; }
     }
 }
-/* The last request that is behind the loop: that of the newest result, or one that the end has dropped. */
-static uint64_t sfi_resident_done(const sf_resident *r)
-{
-    uint64_t done = sfi_resident_load(&r->mail->board.end_done);
-    sfi_resident_record newest;
-    (void)sfi_resident_last_record(r, &newest);
-    return newest.sequence > done ? newest.sequence : done;
-}
-static uint64_t sfi_resident_used(const sf_resident *r, const sfi_resident_op *op)   /* a source's requests, read */
-{
-    return r->image->any ? sfi_resident_load(&r->mail->board.taken[op->source.index]) : sfi_resident_done(r);
-}
 static uint64_t sfi_resident_in_slot(const sf_resident *r, uint64_t request)
 {
     return (request - 1) % r->image->in_slots;
@@ -4864,7 +4908,12 @@ static bool sfi_resident_hold(sf_resident *r, uint32_t epoch)
     sfi_resident_let_go(r);
     return false;
 }
-static bool sfi_resident_is_old(const sf_resident *r, const sfi_resident_op *op);
+/* Copies of its feeder for an earlier launch are under way: the slots that they write to are not lent until then. */
+static bool sfi_resident_is_old(const sf_resident *r, const sfi_resident_op *op)
+{
+    const sfi_resident_bridge *b = op->feeder;
+    return b && sfi_resident_load32(&b->copying) && sfi_resident_load32(&b->epoch) != sfi_resident_load32(&r->epoch);
+}
 /* Whether the slot of this request is free. What was read of the loop only grows: what it was when it was looked up
    last is enough, mostly, and nearer. */
 static bool sfi_resident_is_free(const sf_resident *r, sfi_resident_op *op, uint64_t request, uint64_t slots)
@@ -4952,28 +5001,28 @@ static void sfi_resident_prepare(sf_resident *r, sfi_resident_op *op, uint64_t r
     sfi_resident_store(when, (uint64_t)(sf_flow_now(NULL) - sfi_resident_shift_of(r)));
     if (op->source.names) { sfi_resident_store(&op->source.names[request % (4 * r->desc.slots)], sequence); }
 }
-static sf_result sfi_resident_submit(sf_resident *resident, sfi_resident_op *op, const sf_resident_slot *slot,
+static sf_result sfi_resident_submit(sf_resident *r, sfi_resident_op *op, const sf_resident_slot *slot,
                                      const char *call)
 {
     sfi_resident_ring *ring = &op->source;
     uint64_t request;
-    if (sfi_resident_state_of(resident) != SF_RESIDENT_RUNNING) {
+    if (sfi_resident_state_of(r) != SF_RESIDENT_RUNNING) {
         sfi_resident_store(&ring->acquired, 0);
-        return sfi_resident_not_on(resident, op->name, call);
+        return sfi_resident_not_on(r, op->name, call);
     }
     if (!slot->sequence || slot->sequence != sfi_resident_load(&ring->acquired)) {
-        return SFI_RESIDENT_REFUSE(resident, SF_ERROR_ILLEGAL_STATE, op->name, call,
+        return SFI_RESIDENT_REFUSE(r, SF_ERROR_ILLEGAL_STATE, op->name, call,
                                    "this slot is not lent: sf_resident_acquire() one for each submit");
     }
     request = sfi_resident_load(&ring->next) + 1;
     sfi_resident_store(&ring->acquired, 0);
-    if (!sfi_resident_is_free(resident, op, request, resident->desc.slots)) {        /* DROP_NEWEST */
+    if (!sfi_resident_is_free(r, op, request, r->desc.slots)) {        /* DROP_NEWEST */
         sfi_resident_store(&ring->dropped, ring->dropped + 1);
         return SF_OK;
     }
-    sfi_resident_prepare(resident, op, request, slot->sequence);
-    if ((!SFI_MUTANT(submit_order) || resident->line_words) && !sfi_resident_count_request(resident, ring->index)) {
-        return sfi_resident_not_on(resident, op->name, call);
+    sfi_resident_prepare(r, op, request, slot->sequence);
+    if ((!SFI_MUTANT(submit_order) || r->line_words) && !sfi_resident_count_request(r, ring->index)) {
+        return sfi_resident_not_on(r, op->name, call);
     }
     sfi_resident_store(&ring->next, request);
     return SF_OK;
@@ -5004,58 +5053,8 @@ SF_API sf_result sf_resident_submit(sf_resident *r, sf_resident_slot *slot)
     return sfi_resident_take_back(r, slot, 0, "sf_resident_submit", sfi_resident_submit);
 }
 
-/* -- results: the n-th result of a ring is in record n and in slot n - 1 -- */
+/* -- results -- */
 
-static const uint64_t *sfi_resident_entry_of(const sf_resident *r, uint64_t n)
-{
-    return r->records[(n - 1) & (r->record_count - 1)].words;
-}
-/* 0: the n-th record is there, whole. Else whether there is one in its place that came later, 1, or earlier, -1. */
-static int sfi_resident_age(const sf_resident *r, uint64_t n)
-{
-    const uint64_t *words = sfi_resident_entry_of(r, n);
-    uint32_t i;
-    for (i = 0; i < (SFI_MUTANT(half_a_line) ? 1 : r->record_words); i++) {
-        uint64_t word = sfi_resident_load(&words[i]);
-        if (!sfi_resident_is_of(word, n)) { return (int32_t)((uint32_t)word - (uint32_t)n) > 0 ? 1 : -1; }
-    }
-    return 0;
-}
-/* How many results there are. The loop's count is a hint: the words of the last records may be behind it, as nothing
-   orders them, or ahead. */
-static uint64_t sfi_resident_completed(const sf_resident *r)
-{
-    uint64_t n = sfi_resident_load(&r->mail->board.completed);
-    int age;
-    while (n && (age = sfi_resident_age(r, n)) != 0) {
-        n = age < 0 ? n - 1 : sfi_resident_load(&r->mail->board.completed);  /* > 0: the count was old */
-    }
-    while (!sfi_resident_age(r, n + 1)) { n++; }
-    return n;
-}
-/* False: not all of it is there, or not any more. */
-static bool sfi_resident_read_record(const sf_resident *r, uint64_t n, sfi_resident_record *to)
-{
-    const uint64_t *from = sfi_resident_entry_of(r, n);
-    bool whole = !SFI_MUTANT(half_a_line) && !sfi_resident_age(r, n);
-    uint32_t i;
-    for (i = 0; i < SFI_RESIDENT_RECORD / 2; i++) {
-        uint64_t low = sfi_resident_load(&from[2 * i]), high = sfi_resident_load(&from[2 * i + 1]);
-        whole = whole && sfi_resident_is_of(low, n) && sfi_resident_is_of(high, n);
-        (&to->sequence)[i] = sfi_resident_join(low, high);
-    }
-    return whole || SFI_MUTANT(half_a_line);
-}
-/* The newest one, and how many there are; zeros if there is none. A loop without results passes it by: once more. */
-static uint64_t sfi_resident_last_record(const sf_resident *r, sfi_resident_record *to)
-{
-    uint64_t n;
-    do {
-        n = sfi_resident_completed(r);
-        memset(to, 0, sizeof *to);
-    } while (n && !sfi_resident_read_record(r, n, to));
-    return n;
-}
 /* Content that came in the n-th record, which is whole, to where it is lent. */
 static void sfi_resident_unload_result(const sf_resident *r, const sfi_resident_op *op, uint64_t n)
 {
@@ -5097,12 +5096,6 @@ static bool sfi_resident_is_forgotten(const sf_resident *r, uint64_t sequence)
     const sfi_resident_ring *ring = &r->sources[0]->source;
     uint64_t names = 4 * (uint64_t)r->desc.slots, last = sfi_resident_load(&ring->next);
     return last > names - 2 && sequence < sfi_resident_load(&ring->names[(last - (names - 2)) % names]);
-}
-static uint64_t sfi_resident_sequence_of(const sf_resident *r, uint64_t request)
-{
-    const sfi_resident_ring *ring = r->source_count ? &r->sources[0]->source : NULL;
-    return ring && ring->names && !r->image->any ? sfi_resident_load(&ring->names[request % (4 * r->desc.slots)])
-                                                 : request;
 }
 static int64_t sfi_resident_later(int64_t a, int64_t b) { return a > b ? a : b; }
 /* A GPU's clock goes in steps, is shifted by what was measured, and is read a little before a request is seen: a time
@@ -5203,27 +5196,27 @@ SF_API sf_result sf_resident_result(sf_resident *r, sf_op sink, uint64_t sequenc
         if (result != SF_OK) { return result; }
     }
 }
-static sf_result sfi_resident_release(sf_resident *resident, sfi_resident_op *op, const sf_resident_slot *slot,
+static sf_result sfi_resident_release(sf_resident *r, sfi_resident_op *op, const sf_resident_slot *slot,
                                       const char *call)
 {
     sfi_resident_record rec;
     uint64_t n, request, earlier, lent;
-    request = sfi_resident_is_built(resident) ? sfi_resident_request_of(resident, slot->sequence) : 0;
+    request = sfi_resident_is_built(r) ? sfi_resident_request_of(r, slot->sequence) : 0;
     lent = sfi_resident_load(&op->sink.lent);
     for (n = sfi_resident_load(&op->sink.next) + 1, earlier = 0; request && n <= lent; n++) {
-        bool out = sfi_resident_load32(&op->sink.out[(n - 1) % resident->desc.slots]) != 0;
-        if (out && sfi_resident_read_record(resident, n, &rec) && rec.sequence == request) { break; }
+        bool out = sfi_resident_load32(&op->sink.out[(n - 1) % r->desc.slots]) != 0;
+        if (out && sfi_resident_read_record(r, n, &rec) && rec.sequence == request) { break; }
         if (out) { earlier++; }
     }
     if (!request || n > lent || earlier) {
-        return SFI_RESIDENT_REFUSE(resident, SF_ERROR_ILLEGAL_STATE, op->name, call, request && n <= lent
+        return SFI_RESIDENT_REFUSE(r, SF_ERROR_ILLEGAL_STATE, op->name, call, request && n <= lent
                                    ? "releases come in the order of the results"
                                    : "this result is not lent: it was released already, or never asked for");
     }
-    sfi_resident_store32(&op->sink.out[(n - 1) % resident->desc.slots], 0);
+    sfi_resident_store32(&op->sink.out[(n - 1) % r->desc.slots], 0);
     SFI_RESIDENT_STEP("release");
     sfi_resident_store(&op->sink.next, n);
-    sfi_resident_store(&resident->mail->consumed[op->sink.index].value, n);
+    sfi_resident_store(&r->mail->consumed[op->sink.index].value, n);
     SFI_RESIDENT_STEP("released");
     return SF_OK;
 }
@@ -5305,37 +5298,6 @@ SF_API void *sf_resident_device_memory(const sf_resident *resident, sf_op op, co
 
 /* >>bridges -------------------------------------------------------------------------------------------- */
 
-enum { SFI_RESIDENT_ENTRIES = 16 };          /* of metadata that travel along */
-
-/* What travels past the loop: by request, as long as any ring can hold it. Words, for one may be read while its
-   place is filled anew. */
-typedef struct sfi_resident_parcel {
-    uint64_t request, time, count, keys[SFI_RESIDENT_ENTRIES], values[SFI_RESIDENT_ENTRIES][2];
-} sfi_resident_parcel;
-enum { SFI_RESIDENT_PARCEL = sizeof(sfi_resident_parcel) / 8 };
-
-typedef struct sfi_resident_late_submit {
-    sf_resident *r;
-    sfi_resident_op *op;
-    uint32_t epoch;                          /* the launch it is for: not submitted in another one */
-} sfi_resident_late_submit;
-
-typedef struct sfi_resident_bridge {
-    sf_resident *r;
-    sfi_resident_op *op;
-    sf_flow *flow;                           /* while it runs, and which operator it is there */
-    sf_op id;
-    char name[48];
-    sfi_resident_parcel *parcels;            /* the feeder's */
-    sfi_resident_late_submit *late;          /* per slot: submitted by the GPU's stream */
-    uint32_t copying, epoch;                 /* copies under way that submit, all for one launch */
-    uint64_t over;                           /* the last launch that ended before this run of the flow; 0: none */
-    uint64_t before;                         /* requests of before this run: it does not want their results */
-    bool full;                               /* that not all metadata travel was told */
-    uint32_t discarding;                     /* the reader has ended: one at a time takes what it would have read */
-    sf_result raised;                        /* in an iteration that the reader has seen: the loop is ending */
-} sfi_resident_bridge;
-
 /* A result may be of the newest request of a full ring, and a ring of such results wait to be read. */
 static uint32_t sfi_resident_parcel_count(const sf_resident *r)
 {
@@ -5343,12 +5305,6 @@ static uint32_t sfi_resident_parcel_count(const sf_resident *r)
     return (r->desc.overflow == SF_OVERFLOW_LATEST ? far : 4) * (slots + 4);
 }
 
-/* Copies of its feeder for an earlier launch are under way: the slots that they write to are not lent until then. */
-static bool sfi_resident_is_old(const sf_resident *r, const sfi_resident_op *op)
-{
-    const sfi_resident_bridge *b = op->feeder;
-    return b && sfi_resident_load32(&b->copying) && sfi_resident_load32(&b->epoch) != sfi_resident_load32(&r->epoch);
-}
 static bool sfi_resident_is_full(sf_resident *r, sfi_resident_op *op)
 {
     return sfi_resident_load(&op->source.next) + 1 - sfi_resident_used(r, op) > r->desc.slots;
@@ -5990,7 +5946,6 @@ static sf_result sfi_resident_peek(sf_resident *r, const sfi_resident_histogram 
 {
     uint64_t words[4 + SFI_RESIDENT_BUCKETS];
     const uint64_t *p = &from->count;
-    sf_stream_desc d;
     sf_stream *s = NULL;
     sf_capture_mode mode = SF_CAPTURE_RELAXED;
     sf_result result;
@@ -6002,9 +5957,7 @@ static sf_result sfi_resident_peek(sf_resident *r, const sfi_resident_histogram 
     }
     result = sf_thread_exchange_stream_capture_mode(&mode);
     if (result < 0) { return result; }
-    memset(&d, 0, sizeof d);
-    d.flags = SF_STREAM_NON_BLOCKING;
-    result = sf_stream_create(r->device, &d, &s);
+    result = sfi_resident_make_stream(r, NULL, 0, false, &s);
     if (result >= 0) { result = sf_memcpy_async(s, to, from, sizeof *to); }
     if (result >= 0) { result = sf_stream_synchronize(s, SF_MS(1000)); }
     if (s) { (void)sf_stream_destroy(s); }
