@@ -429,26 +429,23 @@ SF_API const sf_failure *sf_resident_failure(const sf_resident *resident);
 
 /* The same by reference: see the end of streamflow.h's declarations. */
 static inline sf_resident *sf_resident_create(const sf_resident_desc &desc) { return sf_resident_create(&desc); }
-static inline sf_op sf_resident_add(sf_resident *resident, const sf_op_desc &desc)
+static inline sf_op sf_resident_add(sf_resident *r, const sf_op_desc &desc) { return sf_resident_add(r, &desc); }
+static inline int sf_resident_add_input(sf_resident *r, sf_op op, const sf_port &port)
 {
-    return sf_resident_add(resident, &desc);
+    return sf_resident_add_input(r, op, &port);
 }
-static inline int sf_resident_add_input(sf_resident *resident, sf_op op, const sf_port &port)
+static inline int sf_resident_add_output(sf_resident *r, sf_op op, const sf_port &port)
 {
-    return sf_resident_add_input(resident, op, &port);
+    return sf_resident_add_output(r, op, &port);
 }
-static inline int sf_resident_add_output(sf_resident *resident, sf_op op, const sf_port &port)
-{
-    return sf_resident_add_output(resident, op, &port);
-}
-static inline sf_result sf_resident_connect(sf_resident *resident, sf_op from, const char *output, sf_op to,
+static inline sf_result sf_resident_connect(sf_resident *r, sf_op from, const char *output, sf_op to,
                                             const char *input, const sf_edge_desc &desc)
 {
-    return sf_resident_connect(resident, from, output, to, input, &desc);
+    return sf_resident_connect(r, from, output, to, input, &desc);
 }
-static inline sf_resident_branch sf_resident_add_branch(sf_resident *resident, const sf_resident_branch_desc &desc)
+static inline sf_resident_branch sf_resident_add_branch(sf_resident *r, const sf_resident_branch_desc &desc)
 {
-    return sf_resident_add_branch(resident, &desc);
+    return sf_resident_add_branch(r, &desc);
 }
 #endif
 #endif /* STREAMFLOW_GPU_RESIDENT_H */
@@ -1587,6 +1584,14 @@ static void sfi_resident_say_all(sfi_resident_text *t, va_list list)
     const char *words;
     while ((words = va_arg(list, const char *)) != NULL) { sfi_resident_say(t, words); }
 }
+static void sfi_resident_say_words(sfi_resident_text *t, ...)
+{
+    va_list list;
+    va_start(list, t);
+    sfi_resident_say_all(t, list);
+    va_end(list);
+}
+#define SFI_RESIDENT_SAY(t, ...) sfi_resident_say_words(t, __VA_ARGS__, SFI_LAST)
 /* Puts words together in a buffer; returns it. */
 static const char *sfi_resident_compose(char *buffer, size_t room, ...)
 {
@@ -1625,8 +1630,7 @@ static void sfi_resident_lock(uint32_t *word)                /* spins: it is hel
 static void sfi_resident_say_call(sfi_resident_text *t, const sf_resident *r, const char *where, const char *call)
 {
     sfi_resident_say_where(t, r, where);
-    sfi_resident_say(t, call);
-    sfi_resident_say(t, ": ");
+    SFI_RESIDENT_SAY(t, call, ": ");
 }
 /* Records the first failure until the next launch; until there is one, the latest call that was refused. Counts all.
    The words up to NULL are one text: the reason, and the remedy. Takes the lock `failing`. */
@@ -1992,9 +1996,7 @@ static sf_result sfi_resident_no_port(sf_resident *r, const sfi_resident_op *op,
     sfi_resident_text t = sfi_resident_text_in(names, sizeof names);
     int32_t i;
     for (i = 0; i < op->count[side]; i++) {
-        sfi_resident_say(&t, i ? ", '" : ": there is '");
-        sfi_resident_say(&t, op->ports[side][i]->name);
-        sfi_resident_say(&t, "'");
+        SFI_RESIDENT_SAY(&t, i ? ", '" : ": there is '", op->ports[side][i]->name, "'");
     }
     return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_UNKNOWN_PORT, op->name, "sf_resident_connect", name ? "no "
                                     : "has none or several: name the ", side ? "output" : "input", name ? " '" : "",
@@ -2161,11 +2163,6 @@ static sfi_resident_port *sfi_resident_hook_port(sf_context *ctx, int port, int 
     }
     return t->op->ports[side][port];
 }
-static sf_tensor *sfi_resident_nothing(sf_context *ctx)
-{
-    return &((sfi_resident_call *)(void *)ctx)->nothing.is;
-}
-
 static void sfi_resident_shape_bytes(sfi_resident_tensor *v, size_t bytes)   /* a row of them */
 {
     v->is.dtype = SF_U8;
@@ -2213,7 +2210,7 @@ static sf_tensor *sfi_resident_receive(sf_context *ctx, int port)
 {
     sfi_resident_call *t = (sfi_resident_call *)(void *)ctx;
     sfi_resident_port *p = sfi_resident_hook_port(ctx, port, 0, "sf_receive"), *from;
-    if (!p) { return sfi_resident_nothing(ctx); }
+    if (!p) { return &t->nothing.is; }
     if (p->received || (p->edge == SFI_RESIDENT_NONE && !p->is.external)) { return NULL; }
     p->received = true;
     from = p->edge != SFI_RESIDENT_NONE ? t->r->edges[p->edge]->output : NULL;
@@ -2241,23 +2238,25 @@ static sf_tensor *sfi_resident_create_tensor(sf_context *ctx, int port, const sf
 {
     sfi_resident_call *t = (sfi_resident_call *)(void *)ctx;
     sfi_resident_port *p = sfi_resident_hook_port(ctx, port, 1, "sf_tensor_create");
-    if (!p) { return sfi_resident_nothing(ctx); }
+    sf_result code = SF_ERROR_MISMATCH;
+    const char *why = NULL;
+    if (!p) { return &t->nothing.is; }
     if (!p->memory || !p->memory[t->pass]) {
-        (void)sfi_resident_port_fail(ctx, 1, p->name, SF_ERROR_MISMATCH, "sf_tensor_create",
-                                     "it has neither bytes nor memory: give sf_port.bytes");
-        return sfi_resident_nothing(ctx);
+        why = "it has neither bytes nor memory: give sf_port.bytes";
+    } else if (desc) {
+        p->view.is.bytes = sfi_resident_shape(&p->view, desc);
+        if (p->bytes && p->view.is.bytes > p->bytes) { why = "the tensor is larger than the port's bytes"; }
+        if (!p->view.is.bytes) {
+            code = SF_ERROR_INVALID_VALUE;
+            why = "the size is 0, negative or too large";
+        }
+    } else {
+        sfi_resident_shape_bytes(&p->view, p->bytes);
+        p->view.is.bytes = p->bytes;
     }
-    if (!desc) { sfi_resident_shape_bytes(&p->view, p->bytes); }
-    p->view.is.bytes = desc ? sfi_resident_shape(&p->view, desc) : p->bytes;
-    if (desc && !p->view.is.bytes) {
-        (void)sfi_resident_port_fail(ctx, 1, p->name, SF_ERROR_INVALID_VALUE, "sf_tensor_create",
-                                     "the size is 0, negative or too large");
-        return sfi_resident_nothing(ctx);
-    }
-    if (p->bytes && p->view.is.bytes > p->bytes) {
-        (void)sfi_resident_port_fail(ctx, 1, p->name, SF_ERROR_MISMATCH, "sf_tensor_create",
-                                     "the tensor is larger than the port's bytes");
-        return sfi_resident_nothing(ctx);
+    if (why) {
+        (void)sfi_resident_port_fail(ctx, 1, p->name, code, "sf_tensor_create", why);
+        return &t->nothing.is;
     }
     sfi_resident_lend(t->r, p, p->memory[t->pass]);
     return &p->view.is;
@@ -2598,13 +2597,10 @@ static void sfi_resident_say_item(sfi_resident_text *t, const sf_resident *r, in
 {
     const sfi_resident_choice *b = item < (int32_t)r->op_count ? NULL : r->branches[item - (int32_t)r->op_count];
     char digits[24];
-    if (b) { sfi_resident_say(t, "the branch of "); }
     if (b && !b->predicate) {
-        sfi_resident_say(t, "each of ");
-        sfi_resident_say(t, sfi_resident_decimal(digits, b->is.every));
-        sfi_resident_say(t, " iterations");
+        SFI_RESIDENT_SAY(t, "the branch of each of ", sfi_resident_decimal(digits, b->is.every), " iterations");
     } else {
-        sfi_resident_say(t, sfi_resident_item_name(r, item));
+        SFI_RESIDENT_SAY(t, b ? "the branch of " : "", sfi_resident_item_name(r, item));
     }
 }
 
@@ -2747,13 +2743,13 @@ static sf_result sfi_resident_check_fused(sf_resident *r)
     }
     for (i = 0; i < r->edge_count; i++) {
         const sfi_resident_edge *e = r->edges[i];
-        if (e->delay ? false : e->from->index >= e->to->index) {
-            return SFI_RESIDENT_REJECT(r, SF_ERROR_DEADLOCK, e->to->name, "fused operators run in the order in which "
-                                       "they were added: add it after ", e->from->name);
-        }
         if (e->delay) {
             return SFI_RESIDENT_REJECT(r, SF_ERROR_NOT_SUPPORTED, e->to->name,
                                        "a fused loop has no delayed edges: keep the value in memory of your own");
+        }
+        if (e->from->index >= e->to->index) {
+            return SFI_RESIDENT_REJECT(r, SF_ERROR_DEADLOCK, e->to->name, "fused operators run in the order in which "
+                                       "they were added: add it after ", e->from->name);
         }
     }
     return SF_OK;
@@ -2855,16 +2851,27 @@ static char *sfi_resident_part(sfi_resident_arena *a, size_t bytes)
     a->at = sfi_resident_sum(a->at, sfi_resident_round(bytes));
     return p;
 }
-static sf_result sfi_resident_alloc(sf_resident *r, const sfi_resident_arena *a, sf_memory memory, void **p)
+/* Allocates what `lay` needs: it runs twice, to count the bytes and to hand them out. */
+static sf_result sfi_resident_alloc(sf_resident *r, void (*lay)(sf_resident *r, sfi_resident_arena *a),
+                                    sf_memory memory, char **base, size_t *bytes)
 {
+    sfi_resident_arena a = { NULL, 0 };
+    void *p = NULL;
     sf_result result;
-    if (a->at > SIZE_MAX / 2) {
+    lay(r, &a);
+    if (a.at > SIZE_MAX / 2) {
         return SFI_RESIDENT_REJECT(r, SF_ERROR_OUT_OF_MEMORY, r->name, memory == SF_MEMORY_PINNED
-                                   ? "no memory has as many addresses as its rings take: " : "no memory has as many "
-                                   "addresses as its buffers take: ", "give ports fewer .bytes, or it fewer .slots");
+                                   ? "no memory has as many addresses as its rings take: "
+                                   : "no memory has as many addresses as its buffers take: ",
+                                   "give ports fewer .bytes, or it fewer .slots");
     }
-    result = sf_mem_alloc(r->device, a->at, memory, p);
-    return result < 0 ? sfi_resident_device_failed(r, result, r->name, "sf_resident_build") : SF_OK;
+    *bytes = a.at;
+    result = sf_mem_alloc(r->device, a.at, memory, &p);
+    if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
+    *base = a.base = (char *)p;
+    a.at = 0;
+    lay(r, &a);
+    return SF_OK;
 }
 
 static void sfi_resident_lay_rings(sf_resident *r, sfi_resident_arena *a)
@@ -2884,25 +2891,16 @@ static void sfi_resident_lay_rings(sf_resident *r, sfi_resident_arena *a)
 }
 static sf_result sfi_resident_make_pinned(sf_resident *r)
 {
-    sfi_resident_arena a;
-    void *p = NULL, *device = NULL;
+    void *device = NULL;
     sf_result result;
     uint32_t i;
-    a.base = NULL;
-    a.at = 0;
     r->record_count = 2 * r->desc.slots < 8 ? 8 : 2 * r->desc.slots;
-    sfi_resident_lay_rings(r, &a);
-    r->pinned_bytes = a.at;
-    result = sfi_resident_alloc(r, &a, SF_MEMORY_PINNED, &p);
+    result = sfi_resident_alloc(r, sfi_resident_lay_rings, SF_MEMORY_PINNED, &r->pinned, &r->pinned_bytes);
     if (result < 0) { return result; }
-    r->pinned = (char *)p;
-    memset(p, 0, a.at);
-    result = sf_mem_get_device_pointer(r->device, p, &device);
+    memset(r->pinned, 0, r->pinned_bytes);
+    result = sf_mem_get_device_pointer(r->device, r->pinned, &device);
     if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
     r->pinned_device = (char *)device;
-    a.base = r->pinned;
-    a.at = 0;
-    sfi_resident_lay_rings(r, &a);
     for (i = 0; i < r->port_count; i++) {
         sfi_resident_port *q = r->ports[i];
         if (q->ring) { q->device_ring = r->pinned_device + (q->ring - r->pinned); }
@@ -3064,26 +3062,17 @@ static sf_result sfi_resident_finish(sf_resident *r, sf_result result)
 }
 static sf_result sfi_resident_make_device(sf_resident *r)
 {
-    sfi_resident_arena a;
     sf_resident_fused_call *calls;
-    void *p = NULL;
     sf_result result;
-    a.base = NULL;
-    a.at = 0;
     r->image = (sf_resident_control *)sfi_resident_new(r, sizeof *r->image);
     calls = (sf_resident_fused_call *)sfi_resident_new(r, (r->op_count + 1) * sizeof *calls);
     if (!r->image || !calls) { return SF_ERROR_OUT_OF_MEMORY; }
-    sfi_resident_lay_device(r, &a);
-    result = sfi_resident_alloc(r, &a, SF_MEMORY_DEVICE, &p);
+    result = sfi_resident_alloc(r, sfi_resident_lay_device, SF_MEMORY_DEVICE, &r->device_memory, &r->device_bytes);
     if (result < 0) { return result; }
-    r->device_memory = a.base = (char *)p;
-    r->device_bytes = a.at;
-    a.at = 0;
-    sfi_resident_lay_device(r, &a);
     sfi_resident_list_copies(r);
     sfi_resident_fill_image(r);
     sfi_resident_fill_fused(r, calls);
-    result = sf_memset_async(r->run, p, 0, r->device_bytes);
+    result = sf_memset_async(r->run, r->device_memory, 0, r->device_bytes);
     if (result >= 0) { result = sf_memcpy_async(r->run, r->control, r->image, sizeof *r->image); }
     if (result >= 0 && r->copy_count) {
         result = sf_memcpy_async(r->run, r->copies, r->copies_image, r->copy_count * sizeof *r->copies);
@@ -4744,7 +4733,7 @@ SF_API bool sf_resident_is_launched(const sf_resident *resident)
     }
     return sfi_resident_is_on(resident);
 }
-static uint32_t sfi_resident_state_now(sf_resident *r)
+static uint32_t sfi_resident_state_now(sf_resident *r)       /* after a look whether it has ended or stalled */
 {
     sfi_resident_attend(r, "sf_resident_get_state");
     return sfi_resident_state_of(r);
@@ -4942,18 +4931,14 @@ SF_API sf_result sf_resident_acquire(sf_resident *r, sf_op source, int64_t timeo
     if (!op) { return result; }
     if (!slot) { return sfi_resident_refuse_value(r, op->name, call, SFI_RESIDENT_NO_SLOT); }
     ring = &op->source;
-    for (;;) {
+    if (r->desc.overflow == SF_OVERFLOW_ERROR) { timeout = 0; }
+    for (;;) {                               /* polls once more when time is over */
         if (sfi_resident_state_of(r) != SF_RESIDENT_RUNNING) { return sfi_resident_not_on(r, op->name, call); }
         request = sfi_resident_load(&ring->next) + 1;
         if (sfi_resident_has_slot(r, op, request)) { break; }
-        if (timeout == 0 || r->desc.overflow == SF_OVERFLOW_ERROR) {
-            sfi_resident_attend(r, call);
-            if (sfi_resident_has_slot(r, op, request)) { break; }
-            if (sfi_resident_is_on(r)) { return SF_BUSY; }
-            continue;
-        }
+        if (result == SF_TIMEOUT) { return timeout == 0 ? SF_BUSY : SF_TIMEOUT; }
         result = sfi_resident_pause(r, began, timeout, call);
-        if (result != SF_OK) { return result; }
+        if (result != SF_OK && result != SF_TIMEOUT) { return result; }
     }
     sfi_resident_fill(r, op, 0, sfi_resident_in_slot(r, request), slot);
     slot->sequence = request + ring->dropped;
@@ -4981,18 +4966,18 @@ static void sfi_resident_send(sf_resident *r, const sfi_resident_op *op, uint64_
         }
     }
 }
-/* Makes the request visible: its words first, then the count, unless a stop is there. */
-static bool sfi_resident_count_request(sf_resident *r, uint32_t source)
+/* Counts one more request of a source, and then sends its words. Returns its number; 0: a stop is there. */
+static uint64_t sfi_resident_count_request(sf_resident *r, uint32_t source)
 {
     uint64_t *word = &r->mail->submit[source].value, old;
     do {
         old = sfi_resident_load(word);
-        if (old & ~SFI_RESIDENT_COUNT && !SFI_MUTANT(submit_after_stop)) { return false; }
+        if (old & ~SFI_RESIDENT_COUNT && !SFI_MUTANT(submit_after_stop)) { return 0; }
         SFI_RESIDENT_STEP("submit count");
     } while (!sfi_resident_swap(word, old, old + 1));
     SFI_RESIDENT_STEP("submitted");
     if (r->line_words) { sfi_resident_send(r, r->sources[source], old + 1); }
-    return true;
+    return old + 1;
 }
 static void sfi_resident_prepare(sf_resident *r, sfi_resident_op *op, uint64_t request, uint64_t sequence)
 {
@@ -5175,25 +5160,18 @@ SF_API sf_result sf_resident_result(sf_resident *r, sf_op sink, uint64_t sequenc
     sf_result result;
     sfi_resident_op *op = sfi_resident_end_of(r, sink, 1, call, &result);
     int64_t began = timeout > 0 ? sf_flow_now(NULL) : 0;
+    sf_result paused = SF_OK;
     bool on = true;
     if (!op) { return result; }
     if (!slot) { return sfi_resident_refuse_value(r, op->name, call, SFI_RESIDENT_NO_SLOT); }
     if (sfi_resident_state_of(r) <= SF_RESIDENT_BUILT) { return sfi_resident_not_on(r, op->name, call); }
-    for (;;) {
+    for (;;) {                               /* polls once more when time is over, or the loop has ended */
         result = sfi_resident_take_result(r, op, sequence, slot);
         if (result != SF_NOT_READY) { return result; }
         if (!on) { return sfi_resident_not_on(r, op->name, call); }
-        on = sfi_resident_is_on(r);   /* what was published before the end is seen once more */
-        if (!on) { continue; }
-        if (timeout == 0) {
-            sfi_resident_attend(r, call);
-            result = sfi_resident_take_result(r, op, sequence, slot);
-            if (result != SF_NOT_READY) { return result; }
-            if (sfi_resident_is_on(r)) { return SF_TIMEOUT; }
-            continue;
-        }
-        result = sfi_resident_pause(r, began, timeout, call);
-        if (result != SF_OK) { return result; }
+        on = sfi_resident_is_on(r);
+        if (on && paused != SF_OK) { return paused; }
+        if (on) { paused = sfi_resident_pause(r, began, timeout, call); }
     }
 }
 static sf_result sfi_resident_release(sf_resident *r, sfi_resident_op *op, const sf_resident_slot *slot,
@@ -5232,7 +5210,7 @@ SF_API sf_result sf_resident_data_ready(sf_resident *r, uint64_t *sequence)
 {
     static const char call[] = "sf_resident_data_ready";
     sf_result result = sfi_resident_check(r);
-    uint64_t *word, old;
+    uint64_t count;
     if (result < 0) { return result; }
     if (sfi_resident_state_of(r) != SF_RESIDENT_RUNNING) { return sfi_resident_not_on(r, r->name, call); }
     if (!r->triggered) {
@@ -5240,13 +5218,9 @@ SF_API sf_result sf_resident_data_ready(sf_resident *r, uint64_t *sequence)
                                    ? "its data-ready handler decides"
                                    : "it is fed through slots: acquire and submit");
     }
-    word = &r->mail->submit[0].value;
-    do {
-        old = sfi_resident_load(word);
-        if (old & ~SFI_RESIDENT_COUNT) { return sfi_resident_not_on(r, r->name, call); }
-        SFI_RESIDENT_STEP("submit count");
-    } while (!sfi_resident_swap(word, old, old + 1));
-    if (sequence) { *sequence = old + 1; }
+    count = sfi_resident_count_request(r, 0);
+    if (!count) { return sfi_resident_not_on(r, r->name, call); }
+    if (sequence) { *sequence = count; }
     return SF_OK;
 }
 static bool sfi_resident_is_done(const sf_resident *r, uint64_t sequence)
@@ -5500,7 +5474,7 @@ static void sfi_resident_submit_late(void *user)             /* a host function:
     bool counted = false;
     SFI_RESIDENT_STEP("late submit");
     if (sfi_resident_hold(late->r, late->epoch)) {
-        counted = sfi_resident_count_request(late->r, late->op->source.index);
+        counted = sfi_resident_count_request(late->r, late->op->source.index) != 0;
         sfi_resident_let_go(late->r);
     }
     if (!counted) { (void)sfi_resident_add(&late->r->lost, 1); }
@@ -5864,14 +5838,8 @@ static sf_op_desc sfi_resident_bridge_desc(sf_resident *r, sf_op id, int side)
     if (side) { d.initialize = sfi_resident_size_reader; }
     return d;
 }
-SF_API sf_op_desc sf_resident_feeder(sf_resident *r, sf_op source)
-{
-    return sfi_resident_bridge_desc(r, source, 0);
-}
-SF_API sf_op_desc sf_resident_reader(sf_resident *r, sf_op sink)
-{
-    return sfi_resident_bridge_desc(r, sink, 1);
-}
+SF_API sf_op_desc sf_resident_feeder(sf_resident *r, sf_op source) { return sfi_resident_bridge_desc(r, source, 0); }
+SF_API sf_op_desc sf_resident_reader(sf_resident *r, sf_op sink) { return sfi_resident_bridge_desc(r, sink, 1); }
 
 /* >>reports ------------------------------------------------------------------------------------------- */
 
