@@ -816,9 +816,8 @@ SFI_RESIDENT_PART uint64_t sfi_resident_pending(sf_resident_control *c, uint32_t
 
 SFI_RESIDENT_PART bool sfi_resident_has_room(sf_resident_control *c)   /* for one more result, in every ring */
 {
-    uint32_t t;
     SFI_RESIDENT_ROLLED
-    for (t = 0; t < c->sinks; t++) {
+    for (uint32_t t = 0; t < c->sinks; t++) {
         if (c->at.completed - c->room[t] < c->slots) { continue; }
         c->room[t] = sfi_resident_load(&c->mail->consumed[t].value);
         if (c->at.completed - c->room[t] >= c->slots && !SFI_MUTANT(consumed)) { return false; }
@@ -874,9 +873,8 @@ SFI_RESIDENT_FN void sfi_resident_put_word(char *to, uint64_t bytes, uint32_t i,
 SFI_RESIDENT_PART bool sfi_resident_has_arrived(const sf_resident_control *c)
 {
     const uint64_t *words = c->requests[c->taken[0] % c->in_slots].words;
-    uint32_t i;
     SFI_RESIDENT_ROLLED
-    for (i = 0; i < (SFI_MUTANT(half_a_line) ? 1 : c->line_words); i++) {
+    for (uint32_t i = 0; i < (SFI_MUTANT(half_a_line) ? 1 : c->line_words); i++) {
         if (!sfi_resident_is_of(sfi_resident_load(&words[i]), c->taken[0] + 1)) { return false; }
     }
     return true;
@@ -886,13 +884,12 @@ SFI_RESIDENT_PART void sfi_resident_unload(sf_resident_control *c, uint32_t firs
 {
     const uint64_t *words = c->requests[(c->taken[0] - 1) % c->in_slots].words;
     int64_t at = (int64_t)sfi_resident_join(sfi_resident_load(&words[0]), sfi_resident_load(&words[1]));
-    uint32_t i, n;
     if (at && at < sfi_resident_clock()) { c->at.submitted = at; }
     SFI_RESIDENT_ROLLED
-    for (i = first; i < first + count; i++) {
+    for (uint32_t i = first; i < first + count; i++) {
         const sfi_resident_copy *copy = &c->copies[i];
         SFI_RESIDENT_ROLLED
-        for (n = 0; n < sfi_resident_words_of(copy->bytes); n++) {
+        for (uint32_t n = 0; n < sfi_resident_words_of(copy->bytes); n++) {
             uint64_t word = sfi_resident_load(&words[SFI_RESIDENT_TIME + copy->word + n]);
             sfi_resident_put_word(copy->memory, copy->bytes, n, sfi_resident_content(word));
         }
@@ -912,9 +909,8 @@ SFI_RESIDENT_PART uint64_t sfi_resident_device_pending(sf_resident_control *c)
 SFI_RESIDENT_FN uint64_t sfi_resident_waiting(sf_resident_control *c, uint64_t *stop, bool late)
 {
     uint64_t least = SFI_RESIDENT_COUNT, most = 0, n;
-    uint32_t s;
     SFI_RESIDENT_ROLLED
-    for (s = 0; s < c->words; s++) {
+    for (uint32_t s = 0; s < c->words; s++) {
         n = sfi_resident_pending(c, s, stop, late);
         if (s >= c->sources) { continue; }
         least = n < least ? n : least;
@@ -964,9 +960,8 @@ SFI_RESIDENT_FN uint64_t sfi_resident_skip(const sf_resident_control *c, uint64_
 SFI_RESIDENT_PART uint64_t sfi_resident_take_all(sf_resident_control *c)
 {
     uint64_t skip = 0, n, least = SFI_RESIDENT_COUNT;
-    uint32_t s;
     SFI_RESIDENT_ROLLED
-    for (s = 0; s < c->sources; s++) {
+    for (uint32_t s = 0; s < c->sources; s++) {
         n = c->seen[s] - c->taken[s];
         least = n < least ? n : least;
         n = sfi_resident_skip(c, n);
@@ -974,7 +969,7 @@ SFI_RESIDENT_PART uint64_t sfi_resident_take_all(sf_resident_control *c)
     }
     if (!c->any && skip >= least && least) { skip = least - 1; }
     SFI_RESIDENT_ROLLED
-    for (s = 0; s < c->sources; s++) {
+    for (uint32_t s = 0; s < c->sources; s++) {
         n = c->seen[s] - c->taken[s];
         if (!n) { continue; }
         c->at.fresh |= (uint32_t)1 << s;
@@ -1039,9 +1034,8 @@ SFI_RESIDENT_FN void sfi_resident_write_word(const sfi_resident_known *k, uint64
 /* Content of the i-th word of this iteration's results, for those that are in the record. */
 SFI_RESIDENT_FN uint32_t sfi_resident_result_word(const sfi_resident_copy *copies, uint32_t count, uint32_t i)
 {
-    uint32_t n;
     SFI_RESIDENT_ROLLED
-    for (n = 0; n < count; n++) {
+    for (uint32_t n = 0; n < count; n++) {
         if (i - copies[n].word < sfi_resident_words_of(copies[n].bytes)) {
             return sfi_resident_get_word(copies[n].memory, copies[n].bytes, i - copies[n].word);
         }
@@ -1052,9 +1046,8 @@ SFI_RESIDENT_FN uint32_t sfi_resident_result_word(const sfi_resident_copy *copie
 SFI_RESIDENT_FN void sfi_resident_tell_taken(const sf_resident_control *c, sfi_resident_mail *mail,
                                              const sfi_resident_known *k)
 {
-    uint32_t s;
     SFI_RESIDENT_ROLLED
-    for (s = 0; s < k->any; s++) { sfi_resident_store(&mail->board.taken[s], c->taken[s]); }
+    for (uint32_t s = 0; s < k->any; s++) { sfi_resident_store(&mail->board.taken[s], c->taken[s]); }
 }
 SFI_RESIDENT_FN void sfi_resident_publish(sf_resident_control *c, sfi_resident_mail *mail,
                                           const sfi_resident_progress *p, const sfi_resident_record *r, uint32_t pass)
@@ -1075,12 +1068,11 @@ SFI_RESIDENT_PART void sfi_resident_end(sf_resident_control *c)
 {
     sfi_resident_board *board = &c->mail->board;
     uint64_t stop = ~SFI_RESIDENT_COUNT, n;
-    uint32_t s;
     c->late = 0;                             /* all that waits counts, what came after its time, too */
     n = sfi_resident_waiting(c, &stop, false);
     if (stop & SFI_RESIDENT_ABORT && c->sources && n) {      /* what waits is dropped, and counted */
         SFI_RESIDENT_ROLLED
-        for (s = 0; s < c->sources; s++) {
+        for (uint32_t s = 0; s < c->sources; s++) {
             c->taken[s] = c->any ? c->seen[s] : c->taken[s] + n;
             sfi_resident_store(&board->taken[s], c->taken[s]);
         }
@@ -1475,8 +1467,7 @@ static bool sfi_resident_push(sf_resident *r, void ***items, uint32_t *count, ui
 }
 static bool sfi_resident_add_tail(sf_resident *r, sfi_resident_tails *t, sf_graph_node *node)
 {
-    int32_t i;
-    for (i = 0; i < t->count; i++) {
+    for (int32_t i = 0; i < t->count; i++) {
         if (t->items[i].node == node) { return true; }
     }
     if (t->count == t->room) {
@@ -1493,8 +1484,7 @@ static bool sfi_resident_add_tail(sf_resident *r, sfi_resident_tails *t, sf_grap
 }
 static bool sfi_resident_add_tails(sf_resident *r, sfi_resident_tails *t, const sfi_resident_tails *more)
 {
-    int32_t i;
-    for (i = 0; i < more->count; i++) {
+    for (int32_t i = 0; i < more->count; i++) {
         if (!sfi_resident_add_tail(r, t, more->items[i].node)) { return false; }
     }
     return true;
@@ -1735,9 +1725,8 @@ static sfi_resident_op *sfi_resident_find(const sf_resident *r, sf_op op)
 }
 static sfi_resident_port *sfi_resident_find_port(const sfi_resident_op *op, int side, const char *name)
 {
-    int32_t i;
     if (!name) { return op->count[side] == 1 ? op->ports[side][0] : NULL; }
-    for (i = 0; i < op->count[side]; i++) {
+    for (int32_t i = 0; i < op->count[side]; i++) {
         if (!strcmp(op->ports[side][i]->name, name)) { return op->ports[side][i]; }
     }
     return NULL;
@@ -1924,11 +1913,10 @@ static sfi_resident_port *sfi_resident_new_port(sf_resident *r, sfi_resident_op 
 static void sfi_resident_name_op(sf_resident *r, sfi_resident_op *op)
 {
     char buffer[32], digits[24];
-    uint32_t i;
     (void)SFI_RESIDENT_COMPOSE(buffer, sizeof buffer, "op", sfi_resident_decimal(digits, op->index));
     op->name = sfi_resident_copy_text(r, op->is.name ? op->is.name : buffer);
     op->is.name = op->name;
-    for (i = 0; op->name && i < r->op_count; i++) {
+    for (uint32_t i = 0; op->name && i < r->op_count; i++) {
         if (strcmp(r->ops[i]->name, op->name) != 0) { continue; }
         (void)SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_add",
                                        "two operators have this name: rename one");
@@ -1938,7 +1926,7 @@ SF_API sf_op sf_resident_add(sf_resident *r, const sf_op_desc *desc)
 {
     sf_op none;
     sfi_resident_op *op;
-    int side, i;
+    int i;
     none.id = 0;
     if (sfi_resident_may_add(r, "sf_resident_add") < 0) { return none; }
     if (!desc) {
@@ -1956,7 +1944,7 @@ SF_API sf_op sf_resident_add(sf_resident *r, const sf_op_desc *desc)
         (void)sfi_resident_no_memory(r, "sf_resident_add");
         return none;
     }
-    for (side = 0; side < 2; side++) {
+    for (int side = 0; side < 2; side++) {
         const sf_port *ports = side ? desc->out : desc->in;
         for (i = 0; i < SF_DESC_PORTS && ports[i].name; i++) {
             (void)sfi_resident_new_port(r, op, side, &ports[i], "sf_resident_add");
@@ -1971,9 +1959,8 @@ SF_API sf_op sf_resident_add(sf_resident *r, const sf_op_desc *desc)
 }
 static int sfi_resident_add_port(sf_resident *r, sf_op id, const sf_port *port, int side, const char *call)
 {
-    sfi_resident_op *op;
     if (sfi_resident_may_add(r, call) < 0) { return -1; }
-    op = sfi_resident_find(r, id);
+    sfi_resident_op *op = sfi_resident_find(r, id);
     if (!op || !port || !port->name) {
         (void)SFI_RESIDENT_REJECT_CALL(r, op ? SF_ERROR_INVALID_VALUE : SF_ERROR_UNKNOWN_OPERATOR,
                                        op ? op->name : r->name, call, op ? "a port has a name" : "no such operator");
@@ -1994,8 +1981,7 @@ static sf_result sfi_resident_no_port(sf_resident *r, const sfi_resident_op *op,
 {
     char names[160];
     sfi_resident_text t = sfi_resident_text_in(names, sizeof names);
-    int32_t i;
-    for (i = 0; i < op->count[side]; i++) {
+    for (int32_t i = 0; i < op->count[side]; i++) {
         SFI_RESIDENT_SAY(&t, i ? ", '" : ": there is '", op->ports[side][i]->name, "'");
     }
     return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_UNKNOWN_PORT, op->name, "sf_resident_connect", name ? "no "
@@ -2007,19 +1993,17 @@ SF_API sf_result sf_resident_connect(sf_resident *r, sf_op from, const char *out
 {
     static const char call[] = "sf_resident_connect";
     sf_result result = sfi_resident_may_add(r, call);
-    sfi_resident_op *a, *b;
-    sfi_resident_port *out, *in;
     sfi_resident_edge *e;
     if (result < 0) { return result; }
-    a = sfi_resident_find(r, from);
-    b = sfi_resident_find(r, to);
+    sfi_resident_op *a = sfi_resident_find(r, from);
+    sfi_resident_op *b = sfi_resident_find(r, to);
     if (!a || !b) {
         return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, a ? "the second" : "the first",
                                         " operator is not one of this graph's");
     }
-    out = sfi_resident_find_port(a, 1, output);
+    sfi_resident_port *out = sfi_resident_find_port(a, 1, output);
     if (!out) { return sfi_resident_no_port(r, a, 1, output); }
-    in = sfi_resident_find_port(b, 0, input);
+    sfi_resident_port *in = sfi_resident_find_port(b, 0, input);
     if (!in) { return sfi_resident_no_port(r, b, 0, input); }
     if (desc && (desc->control || desc->delay > SFI_RESIDENT_DELAY || desc->overflow)) {
         return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_NOT_SUPPORTED, b->name, call, "input '", in->name, "': ",
@@ -2050,9 +2034,8 @@ SF_API sf_result sf_resident_register_data_ready_handler(sf_resident *r, sf_op o
 {
     static const char call[] = "sf_resident_register_data_ready_handler";
     sf_result result = sfi_resident_may_add(r, call);
-    sfi_resident_op *handler;
     if (result < 0) { return result; }
-    handler = sfi_resident_find(r, op);
+    sfi_resident_op *handler = sfi_resident_find(r, op);
     if (!handler) {
         return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, "no such operator");
     }
@@ -2104,15 +2087,12 @@ SF_API sf_result sf_resident_put(sf_resident *r, sf_op id, sf_resident_branch br
 {
     static const char call[] = "sf_resident_put";
     sf_result result = sfi_resident_may_add(r, call);
-    sfi_resident_op *op;
-    sfi_resident_choice *b;
-    uint32_t cases;
     if (result < 0) { return result; }
-    op = sfi_resident_find(r, id);
-    b = branch.id && branch.id <= r->branch_count ? r->branches[branch.id - 1] : NULL;
+    sfi_resident_op *op = sfi_resident_find(r, id);
+    sfi_resident_choice *b = branch.id && branch.id <= r->branch_count ? r->branches[branch.id - 1] : NULL;
     if (!op) { return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, "no such operator"); }
     if (!b) { return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_INVALID_HANDLE, op->name, call, "no such branch"); }
-    cases = b->is.kind == SF_RESIDENT_IF ? 2 : b->is.kind == SF_RESIDENT_SWITCH ? b->is.cases : 1;
+    uint32_t cases = b->is.kind == SF_RESIDENT_IF ? 2 : b->is.kind == SF_RESIDENT_SWITCH ? b->is.cases : 1;
     if (which >= cases) {
         return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, op->name, call, "the branch has no such case");
     }
@@ -2266,7 +2246,6 @@ static sf_result sfi_resident_emit(sf_context *ctx, int port, sf_tensor *tensor)
 {
     sfi_resident_call *t = (sfi_resident_call *)(void *)ctx;
     sfi_resident_port *p = sfi_resident_hook_port(ctx, port, 1, "sf_emit");
-    sf_result result;
     if (!p) { return t->error; }
     if (!tensor || !tensor->data) {
         return sfi_resident_port_fail(ctx, 1, p->name, SF_ERROR_INVALID_VALUE, "sf_emit", "there is no tensor");
@@ -2287,7 +2266,7 @@ static sf_result sfi_resident_emit(sf_context *ctx, int port, sf_tensor *tensor)
         p->view.is.dtype = tensor->dtype;
         p->view.is.bytes = tensor->bytes;
         sfi_resident_lend(t->r, p, p->memory[t->pass]);
-        result = tensor->data == p->view.is.data
+        sf_result result = tensor->data == p->view.is.data
                      ? SF_OK
                      : sf_memcpy_async(t->stream, p->view.is.data, tensor->data, tensor->bytes);
         if (result < 0) { return sfi_resident_hook_fail(ctx, result, "sf_emit", NULL); }
@@ -2319,7 +2298,6 @@ static sf_result sfi_resident_call_hook(sf_resident *r, sfi_resident_op *op, sf_
                                         uint32_t pass, const char *call)
 {
     sfi_resident_call t;
-    sf_result result;
     memset(&t, 0, sizeof t);
     t.ctx.user = op->is.user;
     t.ctx.name = op->name;
@@ -2336,7 +2314,7 @@ static sf_result sfi_resident_call_hook(sf_resident *r, sfi_resident_op *op, sf_
     t.nothing.is.shape = t.nothing.shape;
     t.nothing.is.strides = t.nothing.strides;
     r->inside = true;
-    result = SF_OK;
+    sf_result result = SF_OK;
     SFI_GUARD(result = hook(&t.ctx), t.error = SFI_RESIDENT_FAIL(r, SF_ERROR_USER, op->name, call,
                                                                  "a C++ exception left it: ", sfi_what));
     r->inside = false;
@@ -2359,12 +2337,11 @@ static sf_result sfi_resident_call_hook(sf_resident *r, sfi_resident_op *op, sf_
 
 static const char *sfi_resident_needs_a_cpu(const sf_op_desc *d)
 {
-    int i;
     if (d->count) { return ".count: a loop does not count runs: stop it, or raise"; }
     if (d->period) { return ".period: use SF_RESIDENT_EVERY, or feed it at that rate"; }
     if (d->on_error == SF_ON_ERROR_RETRY || d->retries) { return ".retries: nobody can call it again"; }
     if (d->adopt_stream) { return ".adopt_stream: its work is captured"; }
-    for (i = 0; i < SF_DESC_CONDITIONS; i++) {
+    for (int i = 0; i < SF_DESC_CONDITIONS; i++) {
         if (d->when[i].kind) { return ".when: a CPU checks conditions: use a branch or a data-ready handler"; }
     }
     return NULL;
@@ -2422,10 +2399,9 @@ static void sfi_resident_check_port(sf_resident *r, const sfi_resident_port *p)
         { input && is->external && p->op->handler, SF_ERROR_NOT_SUPPORTED,
           ": a data-ready handler runs when there is no request: it reads device memory only" }
     };
-    size_t i;
     sfi_resident_check_size(r, p);
     sfi_resident_check_memory(r, p);
-    for (i = 0; i < sizeof rules / sizeof *rules; i++) {
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         if (rules[i].broken) { SFI_RESIDENT_REJECT_PORT(r, rules[i].code, p, rules[i].why); }
     }
 }
@@ -2443,11 +2419,10 @@ static void sfi_resident_check_op(sf_resident *r, sfi_resident_op *op)
 static void sfi_resident_mark_handler(sf_resident *r)
 {
     bool more = r->handler != NULL;
-    uint32_t i;
     if (r->handler) { r->handler->handler = true; }
     while (more) {
         more = false;
-        for (i = 0; i < r->edge_count; i++) {
+        for (uint32_t i = 0; i < r->edge_count; i++) {
             const sfi_resident_edge *e = r->edges[i];
             if (!e->delay && e->to->handler && !e->from->handler) { e->from->handler = more = true; }
         }
@@ -2504,9 +2479,8 @@ static void sfi_resident_agree(sf_resident *r, sfi_resident_edge *e)
 /* Inputs' own memory goes to the output first, so that all behind one output share it. */
 static void sfi_resident_agree_all(sf_resident *r)
 {
-    uint32_t i, k;
-    for (i = 0; i < r->edge_count; i++) {
-        for (k = 0; k < i; k++) {
+    for (uint32_t i = 0; i < r->edge_count; i++) {
+        for (uint32_t k = 0; k < i; k++) {
             const sfi_resident_edge *a = r->edges[i], *b = r->edges[k];
             if (a->output == b->output && !a->output->data && a->input->data && b->input->data && !a->delay &&
                 !b->delay && a->input->data != b->input->data) {
@@ -2516,14 +2490,14 @@ static void sfi_resident_agree_all(sf_resident *r)
             }
         }
     }
-    for (i = 0; i < r->edge_count; i++) {
+    for (uint32_t i = 0; i < r->edge_count; i++) {
         if (r->edges[i]->input->data) { sfi_resident_agree(r, r->edges[i]); }
     }
-    for (i = 0; i < r->edge_count; i++) {
+    for (uint32_t i = 0; i < r->edge_count; i++) {
         const sfi_resident_port *in = r->edges[i]->input, *out = r->edges[i]->output;
         if (!in->data && (in->bytes || out->bytes || out->data)) { sfi_resident_agree(r, r->edges[i]); }
     }
-    for (i = 0; i < r->edge_count; i++) {    /* what another input has given the output is its size by now */
+    for (uint32_t i = 0; i < r->edge_count; i++) {    /* what another input has given the output is its size by now */
         const sfi_resident_port *in = r->edges[i]->input, *out = r->edges[i]->output;
         if (!in->data && !in->bytes && !out->data) { sfi_resident_agree(r, r->edges[i]); }
     }
@@ -2532,8 +2506,7 @@ static void sfi_resident_agree_all(sf_resident *r)
 static void sfi_resident_check_predicates(sf_resident *r)
 {
     char digits[24];
-    uint32_t i;
-    for (i = 0; i < r->branch_count; i++) {
+    for (uint32_t i = 0; i < r->branch_count; i++) {
         const sfi_resident_port *p = r->branches[i]->port;
         if (p && (uintptr_t)p->data % sizeof(uint32_t)) {
             SFI_RESIDENT_REJECT_PORT(r, SF_ERROR_INVALID_VALUE, p, " decides a branch, and its .data is not aligned: "
@@ -2587,9 +2560,8 @@ static void sfi_resident_lift(const sf_resident *r, int32_t *a, int32_t *b)
 }
 static const char *sfi_resident_item_name(const sf_resident *r, int32_t item)
 {
-    const sfi_resident_choice *b;
     if (item < (int32_t)r->op_count) { return r->ops[item]->name; }
-    b = r->branches[item - (int32_t)r->op_count];
+    const sfi_resident_choice *b = r->branches[item - (int32_t)r->op_count];
     return b->predicate ? b->predicate->name : "a branch";
 }
 
@@ -2623,14 +2595,13 @@ static void sfi_resident_pair(const sf_resident *r, sfi_resident_order *o, int32
 }
 static void sfi_resident_pairs(const sf_resident *r, sfi_resident_order *o)
 {
-    uint32_t i;
-    for (i = 0; i < r->edge_count; i++) {
+    for (uint32_t i = 0; i < r->edge_count; i++) {
         const sfi_resident_edge *e = r->edges[i];
         if (!e->delay && (e->from->handler == e->to->handler) && !SFI_MUTANT(edge_order)) {
             sfi_resident_pair(r, o, (int32_t)e->from->index, (int32_t)e->to->index);
         }
     }
-    for (i = 0; i < r->branch_count; i++) {
+    for (uint32_t i = 0; i < r->branch_count; i++) {
         if (r->branches[i]->predicate && !r->branches[i]->predicate->handler && !SFI_MUTANT(predicate_order)) {
             sfi_resident_pair(r, o, (int32_t)r->branches[i]->predicate->index, (int32_t)(r->op_count + i));
         }
@@ -2686,16 +2657,15 @@ static sf_result sfi_resident_sort(sf_resident *r, sfi_resident_order *o)
 /* A branch lies where its predicate lies. */
 static sf_result sfi_resident_nest(sf_resident *r)
 {
-    uint32_t i;
     int32_t up, steps;
-    for (i = 0; i < r->branch_count; i++) {
+    for (uint32_t i = 0; i < r->branch_count; i++) {
         sfi_resident_choice *b = r->branches[i];
         if (!b->members) { SFI_RESIDENT_WARN(r, r->name, "a branch has no operators"); }
         if (!b->predicate) { continue; }
         b->parent = b->predicate->branch;
         b->which = b->predicate->which;
     }
-    for (i = 0; i < r->branch_count; i++) {
+    for (uint32_t i = 0; i < r->branch_count; i++) {
         for (up = (int32_t)i, steps = 0; up != SFI_RESIDENT_NONE; up = r->branches[up]->parent) {
             if (++steps > (int32_t)SFI_RESIDENT_ENDS / 2) {
                 return SFI_RESIDENT_REJECT(r, SF_ERROR_DEADLOCK,
@@ -2704,7 +2674,7 @@ static sf_result sfi_resident_nest(sf_resident *r)
             }
         }
     }
-    for (i = 0; i < r->op_count; i++) {
+    for (uint32_t i = 0; i < r->op_count; i++) {
         if (!r->ops[i]->handler || r->ops[i]->branch == SFI_RESIDENT_NONE) { continue; }
         return SFI_RESIDENT_REJECT(r, SF_ERROR_NOT_SUPPORTED, r->ops[i]->name,
                                    "the data-ready handler is not part of a branch");
@@ -2716,8 +2686,6 @@ static sf_result sfi_resident_nest(sf_resident *r)
 static sf_result sfi_resident_check_fused(sf_resident *r)
 {
     const char *wrong = NULL;
-    uint32_t i;
-    int k;
     if (r->branch_count) { wrong = "branches: let the function itself decide"; }
     if (r->handler) { wrong = "a data-ready handler: let another kernel mark data ready"; }
     if (wrong) { return SFI_RESIDENT_REJECT(r, SF_ERROR_NOT_SUPPORTED, r->name, "a fused loop has no ", wrong); }
@@ -2725,13 +2693,13 @@ static sf_result sfi_resident_check_fused(sf_resident *r)
         SFI_RESIDENT_WARN(r, r->name,
                           "measure_operators: a fused loop is one kernel, its operators are not measured");
     }
-    for (i = 0; i < r->op_count; i++) {
+    for (uint32_t i = 0; i < r->op_count; i++) {
         const sfi_resident_op *op = r->ops[i];
         if (op->is.compute) {
             return SFI_RESIDENT_REJECT(r, SF_ERROR_INVALID_VALUE, op->name,
                                        ".compute: in a fused loop the functions of SF_RESIDENT_FUSED() do the work");
         }
-        for (k = 0; k < op->count[1]; k++) {
+        for (int k = 0; k < op->count[1]; k++) {
             if (op->ports[1][k]->bytes || op->ports[1][k]->data) { continue; }
             return SFI_RESIDENT_REJECT(r, SF_ERROR_MISMATCH, op->name, "output '", op->ports[1][k]->name,
                                        "' has neither bytes nor memory: give sf_port.bytes");
@@ -2741,7 +2709,7 @@ static sf_result sfi_resident_check_fused(sf_resident *r)
                                        "a fused operator has SF_DESC_PORTS ports at most");
         }
     }
-    for (i = 0; i < r->edge_count; i++) {
+    for (uint32_t i = 0; i < r->edge_count; i++) {
         const sfi_resident_edge *e = r->edges[i];
         if (e->delay) {
             return SFI_RESIDENT_REJECT(r, SF_ERROR_NOT_SUPPORTED, e->to->name,
@@ -2757,14 +2725,12 @@ static sf_result sfi_resident_check_fused(sf_resident *r)
 
 static void sfi_resident_find_ends(sf_resident *r)
 {
-    uint32_t i;
-    int side, k;
-    for (i = 0; i < r->op_count; i++) {
+    for (uint32_t i = 0; i < r->op_count; i++) {
         sfi_resident_op *op = r->ops[i];
-        for (side = 0; side < 2; side++) {
+        for (int side = 0; side < 2; side++) {
             sfi_resident_ring *ring = side ? &op->sink : &op->source;
             uint32_t *count = side ? &r->sink_count : &r->source_count;
-            for (k = 0; k < op->count[side]; k++) {
+            for (int k = 0; k < op->count[side]; k++) {
                 if (!op->ports[side][k]->is.external || ring->is) { continue; }
                 if (*count == SFI_RESIDENT_ENDS) {
                     (void)SFI_RESIDENT_REJECT(r, SF_ERROR_NOT_SUPPORTED, op->name,
@@ -2784,8 +2750,7 @@ static void sfi_resident_find_ends(sf_resident *r)
 
 static bool sfi_resident_has_delays(const sf_resident *r)
 {
-    uint32_t i;
-    for (i = 0; i < r->edge_count; i++) {
+    for (uint32_t i = 0; i < r->edge_count; i++) {
         if (r->edges[i]->delay) { return true; }
     }
     return false;
@@ -2793,15 +2758,13 @@ static bool sfi_resident_has_delays(const sf_resident *r)
 /* Why not, and which port of which operator, if it is one. */
 static const char *sfi_resident_not_unrolled(const sf_resident *r, const char **op, const char **port)
 {
-    uint32_t i;
-    int side;
     *op = r->name;
     *port = "";
     if (r->handler) { return "a data-ready handler decides about each iteration"; }
     if (r->branch_count) { return "it has branches"; }
     if (sfi_resident_has_delays(r)) { return "it has delayed edges"; }
-    for (side = 1; side >= 0; side--) {
-        for (i = 0; i < r->port_count; i++) {
+    for (int side = 1; side >= 0; side--) {
+        for (uint32_t i = 0; i < r->port_count; i++) {
             if (r->ports[i]->side != side || !r->ports[i]->is.data) { continue; }
             *op = r->ports[i]->op->name;
             *port = r->ports[i]->name;
@@ -2816,8 +2779,7 @@ static size_t sfi_resident_sum(size_t a, size_t b) { return b > SIZE_MAX - a ? S
 static size_t sfi_resident_buffer_bytes(const sf_resident *r)        /* of one captured slot */
 {
     size_t bytes = 0;
-    uint32_t i;
-    for (i = 0; i < r->port_count; i++) {
+    for (uint32_t i = 0; i < r->port_count; i++) {
         const sfi_resident_port *p = r->ports[i];
         if (p->data || (!p->side && !p->is.external)) { continue; }
         bytes = sfi_resident_sum(bytes, sfi_resident_round(p->bytes));
@@ -2857,7 +2819,6 @@ static sf_result sfi_resident_alloc(sf_resident *r, void (*lay)(sf_resident *r, 
 {
     sfi_resident_arena a = { NULL, 0 };
     void *p = NULL;
-    sf_result result;
     lay(r, &a);
     if (a.at > SIZE_MAX / 2) {
         return SFI_RESIDENT_REJECT(r, SF_ERROR_OUT_OF_MEMORY, r->name, memory == SF_MEMORY_PINNED
@@ -2866,7 +2827,7 @@ static sf_result sfi_resident_alloc(sf_resident *r, void (*lay)(sf_resident *r, 
                                    "give ports fewer .bytes, or it fewer .slots");
     }
     *bytes = a.at;
-    result = sf_mem_alloc(r->device, a.at, memory, &p);
+    sf_result result = sf_mem_alloc(r->device, a.at, memory, &p);
     if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
     *base = a.base = (char *)p;
     a.at = 0;
@@ -2892,16 +2853,14 @@ static void sfi_resident_lay_rings(sf_resident *r, sfi_resident_arena *a)
 static sf_result sfi_resident_make_pinned(sf_resident *r)
 {
     void *device = NULL;
-    sf_result result;
-    uint32_t i;
     r->record_count = 2 * r->desc.slots < 8 ? 8 : 2 * r->desc.slots;
-    result = sfi_resident_alloc(r, sfi_resident_lay_rings, SF_MEMORY_PINNED, &r->pinned, &r->pinned_bytes);
+    sf_result result = sfi_resident_alloc(r, sfi_resident_lay_rings, SF_MEMORY_PINNED, &r->pinned, &r->pinned_bytes);
     if (result < 0) { return result; }
     memset(r->pinned, 0, r->pinned_bytes);
     result = sf_mem_get_device_pointer(r->device, r->pinned, &device);
     if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
     r->pinned_device = (char *)device;
-    for (i = 0; i < r->port_count; i++) {
+    for (uint32_t i = 0; i < r->port_count; i++) {
         sfi_resident_port *q = r->ports[i];
         if (q->ring) { q->device_ring = r->pinned_device + (q->ring - r->pinned); }
     }
@@ -2911,18 +2870,17 @@ static sf_result sfi_resident_make_pinned(sf_resident *r)
 /* All of the device's memory: the loop's own, and the buffers of the edges, each captured slot its own. */
 static void sfi_resident_lay_buffers(sf_resident *r, sfi_resident_arena *a)
 {
-    uint32_t i, pass;
-    for (i = 0; i < r->port_count; i++) {
+    for (uint32_t i = 0; i < r->port_count; i++) {
         sfi_resident_port *p = r->ports[i];
         bool own = !p->data && p->bytes && (p->side || p->is.external);
-        for (pass = 0; pass < r->passes; pass++) {
+        for (uint32_t pass = 0; pass < r->passes; pass++) {
             p->memory[pass] = own ? (void *)sfi_resident_part(a, p->bytes) : p->data;
         }
     }
-    for (i = 0; i < r->edge_count; i++) {
+    for (uint32_t i = 0; i < r->edge_count; i++) {
         sfi_resident_edge *e = r->edges[i];
         if (e->delay) { e->late = sfi_resident_part(a, e->delay * sfi_resident_round(e->output->bytes)); }
-        for (pass = 0; pass < r->passes; pass++) {
+        for (uint32_t pass = 0; pass < r->passes; pass++) {
             e->input->memory[pass] = !e->delay ? e->output->memory[pass]
                                      : e->late ? e->late + (e->delay - 1) * sfi_resident_round(e->output->bytes)
                                                : NULL;
@@ -2955,10 +2913,9 @@ static bool sfi_resident_results_in_line(const sf_resident *r) { return r->recor
 /* What else than kernels' own writes a record's fence is for, and where; NULL: nothing. */
 static const char *sfi_resident_needs_fence(const sf_resident *r, bool results_in_line, const char **where)
 {
-    uint32_t i;
     *where = r->name;
     if (r->desc.any_source && r->source_count > 1) { return "any_source tells what it has taken of each"; }
-    for (i = 0; i < r->port_count; i++) {
+    for (uint32_t i = 0; i < r->port_count; i++) {
         if (!r->ports[i]->data) { continue; }
         *where = r->ports[i]->op->name;
         return "this operator has a port with .data";
@@ -2974,8 +2931,7 @@ static void sfi_resident_choose_fence(sf_resident *r)
 }
 static sf_result sfi_resident_make_ports(sf_resident *r)
 {
-    uint32_t i;
-    for (i = 0; i < r->port_count; i++) {
+    for (uint32_t i = 0; i < r->port_count; i++) {
         sfi_resident_port *p = r->ports[i];
         uint32_t *words = p->side ? &r->out_words : &r->in_words;
         p->memory = (void **)sfi_resident_new(r, r->passes * sizeof *p->memory);
@@ -2995,9 +2951,8 @@ static sf_result sfi_resident_make_ports(sf_resident *r)
 static void sfi_resident_list_copies(sf_resident *r)
 {
     sfi_resident_copy *c = r->copies_image;
-    uint32_t n, i;
-    for (n = 0; n < 2 * r->passes; n++) {    /* of each pass first those in, then those out */
-        for (i = 0; i < r->port_count; i++) {
+    for (uint32_t n = 0; n < 2 * r->passes; n++) {    /* of each pass first those in, then those out */
+        for (uint32_t i = 0; i < r->port_count; i++) {
             const sfi_resident_port *p = r->ports[i];
             if (!p->is.external || p->side != (int)(n % 2)) { continue; }
             c->ring = p->device_ring;
@@ -3043,12 +2998,10 @@ static void sfi_resident_fill_image(sf_resident *r)
 }
 static void sfi_resident_fill_fused(const sf_resident *r, sf_resident_fused_call *calls)
 {
-    uint32_t i;
-    int k;
-    for (i = 0; r->desc.fused && i < r->op_count; i++) {
+    for (uint32_t i = 0; r->desc.fused && i < r->op_count; i++) {
         const sfi_resident_op *op = r->ops[i];
-        for (k = 0; k < op->count[0]; k++) { calls[i].in[k] = op->ports[0][k]->memory[0]; }
-        for (k = 0; k < op->count[1]; k++) { calls[i].out[k] = op->ports[1][k]->memory[0]; }
+        for (int k = 0; k < op->count[0]; k++) { calls[i].in[k] = op->ports[0][k]->memory[0]; }
+        for (int k = 0; k < op->count[1]; k++) { calls[i].out[k] = op->ports[1][k]->memory[0]; }
         calls[i].user = op->is.user;
         calls[i].control = r->control;
     }
@@ -3085,13 +3038,12 @@ static sf_result sfi_resident_make_device(sf_resident *r)
 
 static sf_result sfi_resident_make_rings(sf_resident *r)
 {
-    uint32_t i;
-    for (i = 0; i < r->source_count && r->desc.overflow == SF_OVERFLOW_DROP_NEWEST; i++) {
+    for (uint32_t i = 0; i < r->source_count && r->desc.overflow == SF_OVERFLOW_DROP_NEWEST; i++) {
         sfi_resident_ring *ring = &r->sources[i]->source;
         ring->names = (uint64_t *)sfi_resident_new(r, (size_t)4 * r->desc.slots * sizeof *ring->names);
         if (!ring->names) { return SF_ERROR_OUT_OF_MEMORY; }
     }
-    for (i = 0; i < r->sink_count; i++) {
+    for (uint32_t i = 0; i < r->sink_count; i++) {
         r->sinks[i]->sink.out = (uint32_t *)sfi_resident_new(r, r->desc.slots * sizeof(uint32_t));
         if (!r->sinks[i]->sink.out) { return SF_ERROR_OUT_OF_MEMORY; }
     }
@@ -3108,8 +3060,7 @@ static void sfi_resident_move(const sf_resident_control *c, const sfi_resident_c
 }
 static void sfi_resident_move_all(const sf_resident_control *c, uint32_t first, uint32_t count)
 {
-    uint32_t i;
-    for (i = first; i < first + count; i++) { sfi_resident_move(c, &c->copies[i], 0, c->copies[i].bytes); }
+    for (uint32_t i = first; i < first + count; i++) { sfi_resident_move(c, &c->copies[i], 0, c->copies[i].bytes); }
 }
 static void sfi_resident_fetch(sf_resident_control *c, uint32_t first, uint32_t count)
 {
@@ -3124,10 +3075,9 @@ static void sfi_resident_fetch(sf_resident_control *c, uint32_t first, uint32_t 
 static void sfi_resident_write_record(const sf_resident_control *c, const sfi_resident_known *k,
                                       const sfi_resident_record *record, uint32_t first, uint32_t count)
 {
-    uint32_t i, word;
-    for (i = 0; i < c->record_words; i++) {
+    for (uint32_t i = 0; i < c->record_words; i++) {
         if (i == SFI_RESIDENT_RECORD) { SFI_RESIDENT_STEP("loop half a record"); }
-        word = i < SFI_RESIDENT_RECORD ? sfi_resident_half_of(record, i)
+        uint32_t word = i < SFI_RESIDENT_RECORD ? sfi_resident_half_of(record, i)
                                        : sfi_resident_result_word(&c->copies[first], count, i - SFI_RESIDENT_RECORD);
         sfi_resident_write_word(k, c->at.completed, i, word);
     }
@@ -3135,12 +3085,10 @@ static void sfi_resident_write_record(const sf_resident_control *c, const sfi_re
 static void sfi_resident_deliver(sf_resident_control *c, uint32_t first, uint32_t count)
 {
     const sfi_resident_known known = sfi_resident_know(c);
-    sfi_resident_progress p;
     sfi_resident_record record;
-    uint32_t i;
     if (!c->at.live) { return; }
     c->at.finished = sfi_resident_clock();
-    p = c->at;
+    sfi_resident_progress p = c->at;
     record = sfi_resident_record_of(&known, &p, sfi_resident_load32(&c->raised), sfi_resident_clock());
     if (SFI_MUTANT(done_order)) { sfi_resident_write_record(c, &known, &record, first, count); }
     SFI_RESIDENT_STEP("loop deliver");
@@ -3151,7 +3099,7 @@ static void sfi_resident_deliver(sf_resident_control *c, uint32_t first, uint32_
     sfi_resident_fence();
     sfi_resident_write_record(c, &known, &record, first, count);
     sfi_resident_publish(c, c->mail, &p, &record, c->pass);
-    for (i = 0; i < SFI_RESIDENT_SPANS; i++) {
+    for (uint32_t i = 0; i < SFI_RESIDENT_SPANS; i++) {
         sfi_resident_account(&p, c->histograms, i, (int64_t)record.published);
     }
 }
@@ -3166,12 +3114,11 @@ static int sfi_resident_wait_here(const sfi_resident_args *a, uint32_t first, ui
 {
     sf_resident_control *c = a->control;
     int64_t now = sfi_resident_clock();
-    sfi_resident_turn turn;
     if (c->aligned && c->at.done % c->slots != a->pass) {       /* not this pass's turn: after a relaunch */
         c->at.live = 0;
         return 0;
     }
-    turn = sfi_resident_look(c, now);
+    sfi_resident_turn turn = sfi_resident_look(c, now);
     if (turn == SFI_RESIDENT_WAIT) { return SF_NOT_READY; }  /* called again later: no thread blocks */
     if (turn == SFI_RESIDENT_TAKE) {
         sfi_resident_take(c, now);
@@ -3227,8 +3174,7 @@ static int sfi_resident_check_body(const sf_slice *slice, const void *args)
 static int sfi_resident_copy_body(const sf_slice *slice, const void *args)
 {
     const sfi_resident_args *a = (const sfi_resident_args *)args;
-    uint32_t i;
-    for (i = a->first; i < a->first + a->count; i++) {
+    for (uint32_t i = a->first; i < a->first + a->count; i++) {
         ptrdiff_t bytes = (ptrdiff_t)a->control->copies[i].bytes;
         sfi_resident_move(a->control, &a->control->copies[i], (size_t)sf_slice_begin(slice, bytes),
                           (size_t)sf_slice_end(slice, bytes));
@@ -3282,12 +3228,9 @@ SF_API int sf_resident_run_fused(const void *args, const sf_resident_fused_func 
 {
     sf_resident_control *c = ((const sfi_resident_args *)args)->control;
     int64_t now = sfi_resident_clock();
-    sfi_resident_turn turn;
-    sf_resident_fused_call call;
-    int i;
     if (sfi_resident_load(&c->mail->board.started) != c->mail->settings.launch) { sfi_resident_begin(c); }
     if ((uint32_t)count != c->ops) { sfi_resident_raise(c, SF_ERROR_MISMATCH); }     /* not the operators added */
-    turn = sfi_resident_look(c, now);
+    sfi_resident_turn turn = sfi_resident_look(c, now);
     if (turn == SFI_RESIDENT_STOP) {
         sfi_resident_end(c);
         return 0;
@@ -3295,8 +3238,8 @@ SF_API int sf_resident_run_fused(const void *args, const sf_resident_fused_func 
     if (turn == SFI_RESIDENT_WAIT) { return SF_NOT_READY; }
     sfi_resident_take(c, now);
     sfi_resident_fetch(c, 0, c->copies_in);
-    for (i = 0; i < count; i++) {
-        call = c->fused[i];
+    for (int i = 0; i < count; i++) {
+        sf_resident_fused_call call = c->fused[i];
         call.thread = 0;
         call.threads = 1;
         sfi_resident_enter(c, SFI_RESIDENT_STAGE_OP + (uint32_t)i);
@@ -3345,8 +3288,7 @@ static sf_result sfi_resident_load_ptx(sf_resident *r);
 static sf_result sfi_resident_load_kernels(sf_resident *r)
 {
     sf_result result = sfi_resident_load_ptx(r);
-    int k;
-    for (k = 0; k < SFI_RESIDENT_KERNELS && result >= 0; k++) {
+    for (int k = 0; k < SFI_RESIDENT_KERNELS && result >= 0; k++) {
         result = sf_module_get_function(r->module, sfi_resident_kernels[k].name, &r->functions[k]);
         if (result >= 0) { result = sf_function_preload(r->functions[k]); }
     }
@@ -3373,17 +3315,15 @@ static sf_result sfi_resident_read_tails(sf_resident *r, sf_stream *s, sfi_resid
 {
     sf_capture_info info;
     sf_dependency *deps;
-    int32_t i;
-    sf_result result;
     memset(&info, 0, sizeof info);
-    result = sf_stream_get_capture_info(s, &info, NULL, 0);
+    sf_result result = sf_stream_get_capture_info(s, &info, NULL, 0);
     if (result >= 0 && info.status != SF_CAPTURE_ACTIVE) { result = SF_ERROR_CAPTURE_INVALIDATED; }
     if (result < 0) { return result; }
     deps = (sf_dependency *)sfi_resident_new(r, (size_t)(info.dependencies + 1) * sizeof *deps);
     if (!deps) { return SF_ERROR_OUT_OF_MEMORY; }
     result = sf_stream_get_capture_info(s, &info, deps, info.dependencies);
     to->count = 0;
-    for (i = 0; i < info.dependencies && result >= 0; i++) {
+    for (int32_t i = 0; i < info.dependencies && result >= 0; i++) {
         if (!sfi_resident_add_tail(r, to, deps[i].node)) { result = SF_ERROR_OUT_OF_MEMORY; }
     }
     return result;
@@ -3400,7 +3340,6 @@ static void sfi_resident_grid(sfi_resident_function which, const sfi_resident_ar
                               sf_grid *grid)
 {
     size_t bytes = 0;
-    uint32_t i;
     memset(grid, 0, sizeof *grid);
     grid->block[0] = 1;
     if (which == SFI_RESIDENT_WAIT_KERNEL || which == SFI_RESIDENT_TURN_KERNEL ||
@@ -3411,7 +3350,7 @@ static void sfi_resident_grid(sfi_resident_function which, const sfi_resident_ar
         grid->block[0] = copies ? 256 : which == SFI_RESIDENT_TURN_KERNEL ? 64 : 32;
     }
     if (which != SFI_RESIDENT_COPY_KERNEL) { return; }
-    for (i = 0; i < a->count; i++) { bytes += (size_t)r->copies_image[a->first + i].bytes; }
+    for (uint32_t i = 0; i < a->count; i++) { bytes += (size_t)r->copies_image[a->first + i].bytes; }
     grid->block[0] = 512;
     grid->grid[0] = bytes / 32768 < 1 ? 1 : bytes / 32768 > 64 ? 64 : (uint32_t)(bytes / 32768);
 }
@@ -3525,17 +3464,15 @@ static sf_result sfi_resident_enter_op(sfi_resident_capture *c, sfi_resident_op 
                                        const sfi_resident_tails *before)
 {
     sf_resident *r = c->r;
-    sf_result result;
     if (r->desc.measure_operators) { return sfi_resident_mark_op(c, op, s, SFI_RESIDENT_MARK_BEGIN); }
     if (r->desc.no_stages) { return SF_OK; }
-    result = sfi_resident_mark_op(c, op, s, SFI_RESIDENT_MARK_ENTER);
+    sf_result result = sfi_resident_mark_op(c, op, s, SFI_RESIDENT_MARK_ENTER);
     if (result >= 0 && !r->on_host && !op->handler) { result = sfi_resident_go_after(s, before); }
     return result;
 }
 static void sfi_resident_check_emitted(const sf_resident *r, const sfi_resident_op *op)
 {
-    int k;
-    for (k = 0; k < op->count[1]; k++) {
+    for (int k = 0; k < op->count[1]; k++) {
         const sfi_resident_port *p = op->ports[1][k];
         if (p->emitted || (!p->connected && !p->is.external)) { continue; }
         SFI_RESIDENT_WARN(r, op->name, "output '", p->name,
@@ -3575,8 +3512,8 @@ static sf_result sfi_resident_capture_op(sfi_resident_capture *c, sfi_resident_o
 {
     sf_resident *r = c->r;
     sf_result result = sfi_resident_go_after(s, before);
-    int side, k, count;
-    for (side = 0; side < 2; side++) {
+    int k;
+    for (int side = 0; side < 2; side++) {
         for (k = 0; k < op->count[side]; k++) { op->ports[side][k]->received = op->ports[side][k]->emitted = false; }
     }
     (void)sf_stream_take_failure(s);
@@ -3587,7 +3524,7 @@ static sf_result sfi_resident_capture_op(sfi_resident_capture *c, sfi_resident_o
         op->joins = before->count > 1;
     }
     if (result < 0) { return sfi_resident_device_failed(r, result, op->name, "sf_resident_build"); }
-    count = c->any ? 0 : sfi_resident_count_nodes(c->body);
+    int count = c->any ? 0 : sfi_resident_count_nodes(c->body);
     result = sfi_resident_call_hook(r, op, op->is.compute, s, c->pass, "its compute");
     if (result >= 0) { result = sfi_resident_captured(c, op, s); }
     if (result < 0) { return result; }
@@ -3627,11 +3564,9 @@ static sf_result sfi_resident_clear_skipped(sfi_resident_capture *c, sfi_residen
     sf_resident *r = c->r;
     sf_result result = SF_OK;
     char *from = NULL, *to = NULL, *next = NULL;     /* next: where such a one would begin */
-    uint32_t i;
-    int k;
-    for (i = 0; i < r->op_count; i++) {
+    for (uint32_t i = 0; i < r->op_count; i++) {
         if (!sfi_resident_is_skipped(r, r->ops[i], taken)) { continue; }
-        for (k = 0; k < r->ops[i]->count[1] && result >= 0; k++) {
+        for (int k = 0; k < r->ops[i]->count[1] && result >= 0; k++) {
             const sfi_resident_port *p = r->ops[i]->ports[1][k];
             char *memory = (char *)p->memory[c->pass];
             if (!memory || !p->bytes) { continue; }
@@ -3679,11 +3614,10 @@ static sf_result sfi_resident_add_conditional(sfi_resident_capture *c, sf_stream
 }
 static bool sfi_resident_has_else(const sf_resident *r, int32_t branch)
 {
-    uint32_t i;
-    for (i = 0; i < r->op_count; i++) {
+    for (uint32_t i = 0; i < r->op_count; i++) {
         if (r->ops[i]->branch == branch && r->ops[i]->which == 1) { return true; }
     }
-    for (i = 0; i < r->branch_count; i++) {
+    for (uint32_t i = 0; i < r->branch_count; i++) {
         if (r->branches[i]->parent == branch && r->branches[i]->which == 1) { return true; }
     }
     return false;
@@ -3705,7 +3639,6 @@ static sf_result sfi_resident_capture_branch(sfi_resident_capture *c, int32_t br
     sf_graph **body = (sf_graph **)sfi_resident_new(r, (size_t)bodies * sizeof *body);
     sfi_resident_scope scope = { branch, 0 };
     sfi_resident_args a = sfi_resident_new_args(r);
-    sf_node_desc d;
     sf_result result = body ? sfi_resident_go_after(s, before) : SF_ERROR_OUT_OF_MEMORY;
     if (b->predicate) { a.predicate = (const uint32_t *)b->port->memory[c->pass]; }
     a.every = b->is.every;
@@ -3713,7 +3646,7 @@ static sf_result sfi_resident_capture_branch(sfi_resident_capture *c, int32_t br
     a.last = many ? b->is.cases : UINT32_MAX;
     if (result >= 0) { result = sf_graph_conditional_create(r->graph, 0, true, &a.branch); }
     if (result >= 0) { result = sfi_resident_enqueue(r, s, SFI_RESIDENT_CHOOSE_KERNEL, &a); }
-    d = sfi_resident_conditional("branch", many ? SF_GRAPH_SWITCH : SF_GRAPH_IF, a.branch, bodies, body);
+    sf_node_desc d = sfi_resident_conditional("branch", many ? SF_GRAPH_SWITCH : SF_GRAPH_IF, a.branch, bodies, body);
     if (result >= 0) { result = sfi_resident_add_conditional(c, s, &d); }
     if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
     for (; scope.which < bodies && result >= 0; scope.which++) {
@@ -3729,16 +3662,14 @@ static sf_result sfi_resident_capture_scope(sfi_resident_capture *c, sfi_residen
     sf_resident *r = c->r;
     sf_stream *s = sfi_resident_capture_stream(r, depth);
     const sfi_resident_tails none = { NULL, 0, 0 };
-    sfi_resident_tails before;
     sf_result result = SF_OK;
-    int32_t i, k, item, followed;
     bool any = false;
-    for (i = 0; i < c->order->count && result >= 0; i++) {
-        item = c->order->items[i];
+    for (int32_t i = 0; i < c->order->count && result >= 0; i++) {
+        int32_t item = c->order->items[i];
         if (!sfi_resident_same(sfi_resident_scope_of(r, item), scope)) { continue; }
         if ((item < (int32_t)r->op_count && r->ops[item]->handler) != c->handler) { continue; }
-        before = none;
-        for (k = 0; k < c->order->pair_count; k++) {
+        sfi_resident_tails before = none;
+        for (int32_t k = 0; k < c->order->pair_count; k++) {
             if (c->order->pairs[k].to == item &&
                 !sfi_resident_add_tails(r, &before, &c->tails[c->order->pairs[k].from])) {
                 return SF_ERROR_OUT_OF_MEMORY;
@@ -3750,8 +3681,8 @@ static sf_result sfi_resident_capture_scope(sfi_resident_capture *c, sfi_residen
                      : sfi_resident_capture_branch(c, item - (int32_t)r->op_count, s, depth,
                                                    before.count ? &before : entry, &c->tails[item]);
         any = true;
-        followed = 0;
-        for (k = 0; k < c->order->pair_count; k++) { followed += c->order->pairs[k].from == item; }
+        int32_t followed = 0;
+        for (int32_t k = 0; k < c->order->pair_count; k++) { followed += c->order->pairs[k].from == item; }
         if (!followed && result >= 0 && !sfi_resident_add_tails(r, exit, &c->tails[item])) {
             return SF_ERROR_OUT_OF_MEMORY;
         }
@@ -3767,14 +3698,13 @@ static sf_result sfi_resident_shift(sfi_resident_capture *c, sf_stream *s, sfi_r
     sf_resident *r = c->r;
     sfi_resident_tails all = { NULL, 0, 0 };
     sf_result result = SF_OK;
-    uint32_t i, d;
-    for (i = 0; i < r->edge_count && result >= 0; i++) {
+    for (uint32_t i = 0; i < r->edge_count && result >= 0; i++) {
         const sfi_resident_edge *e = r->edges[i];
         size_t bytes = e->output->bytes, step = sfi_resident_round(bytes);
         sfi_resident_tails one = { NULL, 0, 0 };
         if (!e->delay) { continue; }
         result = sfi_resident_go_after(s, after);
-        for (d = e->delay - 1; d > 0 && result >= 0; d--) {
+        for (uint32_t d = e->delay - 1; d > 0 && result >= 0; d--) {
             result = sf_memcpy_async(s, e->late + d * step, e->late + (d - 1) * step, bytes);
         }
         if (result >= 0) { result = sf_memcpy_async(s, e->late, e->output->memory[c->pass], bytes); }
@@ -3860,15 +3790,13 @@ static sf_result sfi_resident_capture_asked(sfi_resident_capture *c, sf_stream *
     sfi_resident_args a = sfi_resident_args_of(r, 0, false);
     sf_graph *body = NULL, *outer = c->body;
     sf_stream *inner = sfi_resident_capture_stream(r, 1);
-    sf_node_desc d;
-    sf_result result;
     c->handler = true;
-    result = sfi_resident_capture_scope(c, sfi_resident_top, 0, &none, &exit);
+    sf_result result = sfi_resident_capture_scope(c, sfi_resident_top, 0, &none, &exit);
     if (result < 0) { return result; }
     result = sfi_resident_go_after(s, &exit);
     if (result >= 0) { result = sf_graph_conditional_create(r->graph, 0, true, &a.branch); }
     if (result >= 0) { result = sfi_resident_enqueue(r, s, SFI_RESIDENT_CHECK_KERNEL, &a); }
-    d = sfi_resident_conditional("ready", SF_GRAPH_IF, a.branch, 1, &body);
+    sf_node_desc d = sfi_resident_conditional("ready", SF_GRAPH_IF, a.branch, 1, &body);
     if (result >= 0) { result = sfi_resident_add_conditional(c, s, &d); }
     if (result >= 0) { result = inner ? sfi_resident_open_body(inner, body) : SF_ERROR_OUT_OF_MEMORY; }
     if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
@@ -3894,10 +3822,8 @@ static sfi_resident_capture sfi_resident_new_capture(sf_resident *r, sf_graph *b
 /* Something in the graph cannot be in a loop, and only the whole said so: checks each operator alone, to name it. */
 static sf_result sfi_resident_try_op(sf_resident *r, sfi_resident_op *op)
 {
-    sfi_resident_capture c;
     sfi_resident_tails none = { NULL, 0, 0 }, exit = { NULL, 0, 0 };
     sfi_resident_args a = sfi_resident_new_args(r);
-    sf_node_desc d;
     sf_graph *graph = NULL, *body = NULL;
     sf_graph_node *node = NULL;
     sf_graph_exec *exec = NULL;
@@ -3907,11 +3833,11 @@ static sf_result sfi_resident_try_op(sf_resident *r, sfi_resident_op *op)
     if (result >= 0) { result = sfi_resident_make_stream(r, NULL, 0, false, &s); }
     if (result >= 0) { result = sf_graph_conditional_create(graph, 0, true, &a.branch); }
     if (result >= 0) { result = sfi_resident_append_kernel(r, graph, SFI_RESIDENT_CHOOSE_KERNEL, &a, &node); }
-    d = sfi_resident_conditional(NULL, SF_GRAPH_IF, a.branch, 1, &body);
+    sf_node_desc d = sfi_resident_conditional(NULL, SF_GRAPH_IF, a.branch, 1, &body);
     if (result >= 0) { result = sfi_resident_append(graph, &d, &node); }
     if (result >= 0) { result = sfi_resident_open_body(s, body); }
     if (result >= 0) {
-        c = sfi_resident_new_capture(r, body);
+        sfi_resident_capture c = sfi_resident_new_capture(r, body);
         result = sfi_resident_close_body(s, sfi_resident_capture_op(&c, op, s, &none, &exit));
         if (result >= 0) { result = sf_graph_instantiate(graph, 0, &exec); }
     }
@@ -3924,10 +3850,8 @@ static sf_result sfi_resident_try_op(sf_resident *r, sfi_resident_op *op)
 }
 static sf_result sfi_resident_find_culprit(sf_resident *r, sf_result result, const char *call)
 {
-    sf_result tried;
-    uint32_t i;
-    for (i = 0; i < r->op_count && result != SF_ERROR_OUT_OF_MEMORY; i++) {
-        tried = sfi_resident_try_op(r, r->ops[i]);
+    for (uint32_t i = 0; i < r->op_count && result != SF_ERROR_OUT_OF_MEMORY; i++) {
+        sf_result tried = sfi_resident_try_op(r, r->ops[i]);
         if (tried < 0) { return tried; }
     }
     return sfi_resident_device_failed(r, result, r->name, call);
@@ -3936,11 +3860,10 @@ static sf_result sfi_resident_capture_while(sf_resident *r, const sfi_resident_o
 {
     sfi_resident_capture c = sfi_resident_new_capture(r, body);
     sf_stream *s = sfi_resident_capture_stream(r, 0);
-    sf_result result;
     c.order = o;
     c.tails = (sfi_resident_tails *)sfi_resident_new(r, (r->op_count + r->branch_count + 1) * sizeof *c.tails);
     if (!c.tails || !s) { return SF_ERROR_OUT_OF_MEMORY; }
-    result = sfi_resident_open_body(s, body);
+    sf_result result = sfi_resident_open_body(s, body);
     if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
     result = r->handler                               ? sfi_resident_capture_asked(&c, s)
              : r->loop == SF_RESIDENT_LOOP_EXACT ? sfi_resident_capture_exact(&c, s)
@@ -3960,12 +3883,11 @@ static sf_result sfi_resident_make_graph(sf_resident *r, const sfi_resident_orde
     sf_graph *body = NULL;
     sf_node_desc d;
     sf_result result = sf_graph_create(r->device, &r->graph);
-    uint32_t i;
     if (result >= 0) { result = sf_graph_conditional_create(r->graph, 1, true, &r->loop_handle); }
     if (result >= 0) { result = sfi_resident_append_kernel(r, r->graph, SFI_RESIDENT_BEGIN_KERNEL, &a, &node); }
     memset(&d, 0, sizeof d);
     d.type = SF_NODE_MEMSET;
-    for (i = 0; i < r->edge_count && result >= 0; i++) {
+    for (uint32_t i = 0; i < r->edge_count && result >= 0; i++) {
         const sfi_resident_edge *e = r->edges[i];
         if (!e->delay) { continue; }
         d.mem.dst = e->late;
@@ -4006,15 +3928,13 @@ static void sfi_resident_walk(sfi_resident_op *op, uint32_t *steps)
     sf_graph_node *node = op->last;
     sf_node_type type, earlier;
     sf_dependency after;
-    bool plain, outer;
-    int count;
     op->plain = op->late = 0;
     for (; node && node != op->before && *steps; node = after.node, --*steps) {
-        count = 0;
+        int count = 0;
         if (sf_graph_node_get_dependencies(node, &after, 1, &count) < 0 || count != 1) { return; }
         if (sf_graph_node_get_type(node, &type) < 0 || sf_graph_node_get_type(after.node, &earlier) < 0) { return; }
-        plain = type == SF_NODE_KERNEL && earlier == SF_NODE_KERNEL && after.type == SF_DEPENDENCY_FULL;
-        outer = after.node == op->before;
+        bool plain = type == SF_NODE_KERNEL && earlier == SF_NODE_KERNEL && after.type == SF_DEPENDENCY_FULL;
+        bool outer = after.node == op->before;
         op->plain += plain && !(outer && op->joins);
         op->late += plain && !(outer && (op->joins || op->first));
     }
@@ -4037,8 +3957,7 @@ static int64_t sfi_resident_bus_time(const sf_resident *r, const sfi_resident_co
 static int64_t sfi_resident_marked(const sf_resident *r)     /* operators whose marks are in the loop's body itself */
 {
     int64_t n = 0;
-    uint32_t i;
-    for (i = 0; i < r->op_count; i++) {
+    for (uint32_t i = 0; i < r->op_count; i++) {
         n += r->ops[i]->branch == SFI_RESIDENT_NONE && (!r->handler || r->ops[i]->handler);
     }
     return n;
@@ -4069,9 +3988,8 @@ static void sfi_resident_advise(sf_resident *r, sf_resident_advice_kind kind, ui
 }
 static bool sfi_resident_could_fuse(const sf_resident *r)
 {
-    uint32_t i;
     if (r->handler || r->branch_count || sfi_resident_has_delays(r)) { return false; }
-    for (i = 0; i < r->op_count; i++) {
+    for (uint32_t i = 0; i < r->op_count; i++) {
         if (r->ops[i]->count[0] > SF_DESC_PORTS || r->ops[i]->count[1] > SF_DESC_PORTS) { return false; }
     }
     return true;
@@ -4145,9 +4063,8 @@ static void sfi_resident_predict(sf_resident *r)
 static sf_result sfi_resident_run_hooks(sf_resident *r, sfi_resident_phase phase)
 {
     sf_result result = SF_OK, first = SF_OK;
-    uint32_t i;
     r->phase = phase;
-    for (i = 0; i < r->op_count; i++) {
+    for (uint32_t i = 0; i < r->op_count; i++) {
         sfi_resident_op *op = r->ops[i];
         sf_compute_func hook = phase == SFI_RESIDENT_INITIALIZE ? op->is.initialize : op->is.start;
         if (hook) {
@@ -4173,9 +4090,8 @@ static sf_result sfi_resident_set_clock(sf_resident *r)
     sfi_resident_mail *mail = r->mail;
     sfi_resident_args a = sfi_resident_new_args(r);
     int64_t best = INT64_MAX, before, now;
-    uint64_t i;
     sf_result result = sfi_resident_enqueue(r, r->run, SFI_RESIDENT_CLOCK_KERNEL, &a);
-    for (i = 1; i <= 8 && result >= 0; i++) {
+    for (uint64_t i = 1; i <= 8 && result >= 0; i++) {
         int64_t patience = i > 1 ? SF_MS(100) : SFI_RESIDENT_PATIENCE;
         before = now = sf_flow_now(NULL);
         sfi_resident_store(&mail->submit[0].value, i);
@@ -4193,7 +4109,6 @@ static sf_result sfi_resident_set_clock(sf_resident *r)
 }
 static sf_result sfi_resident_check_all(sf_resident *r)
 {
-    uint32_t i;
     if (!r->op_count) {
         (void)SFI_RESIDENT_REJECT(r, SF_ERROR_INVALID_VALUE, r->name, "there is no operator: sf_resident_add() one");
     }
@@ -4203,8 +4118,8 @@ static sf_result sfi_resident_check_all(sf_resident *r)
                                   "more in each");
     }
     sfi_resident_mark_handler(r);
-    for (i = 0; i < r->op_count; i++) { sfi_resident_check_op(r, r->ops[i]); }
-    for (i = 0; i < r->port_count; i++) { sfi_resident_check_port(r, r->ports[i]); }
+    for (uint32_t i = 0; i < r->op_count; i++) { sfi_resident_check_op(r, r->ops[i]); }
+    for (uint32_t i = 0; i < r->port_count; i++) { sfi_resident_check_port(r, r->ports[i]); }
     if (r->build_error >= 0) { sfi_resident_agree_all(r); }
     if (r->build_error >= 0) { sfi_resident_check_predicates(r); }
     sfi_resident_find_ends(r);
@@ -4290,8 +4205,7 @@ static const uint64_t *sfi_resident_entry_of(const sf_resident *r, uint64_t n)
 static int sfi_resident_age(const sf_resident *r, uint64_t n)
 {
     const uint64_t *words = sfi_resident_entry_of(r, n);
-    uint32_t i;
-    for (i = 0; i < (SFI_MUTANT(half_a_line) ? 1 : r->record_words); i++) {
+    for (uint32_t i = 0; i < (SFI_MUTANT(half_a_line) ? 1 : r->record_words); i++) {
         uint64_t word = sfi_resident_load(&words[i]);
         if (!sfi_resident_is_of(word, n)) { return (int32_t)((uint32_t)word - (uint32_t)n) > 0 ? 1 : -1; }
     }
@@ -4314,8 +4228,7 @@ static bool sfi_resident_read_record(const sf_resident *r, uint64_t n, sfi_resid
 {
     const uint64_t *from = sfi_resident_entry_of(r, n);
     bool whole = !SFI_MUTANT(half_a_line) && !sfi_resident_age(r, n);
-    uint32_t i;
-    for (i = 0; i < SFI_RESIDENT_RECORD / 2; i++) {
+    for (uint32_t i = 0; i < SFI_RESIDENT_RECORD / 2; i++) {
         uint64_t low = sfi_resident_load(&from[2 * i]), high = sfi_resident_load(&from[2 * i + 1]);
         whole = whole && sfi_resident_is_of(low, n) && sfi_resident_is_of(high, n);
         (&to->sequence)[i] = sfi_resident_join(low, high);
@@ -4356,9 +4269,8 @@ static uint64_t sfi_resident_sequence_of(const sf_resident *r, uint64_t request)
 static uint32_t sfi_resident_queues(const sf_resident *r) { return r->desc.fused ? 1 : 2; }  /* of the hardware's */
 static void sfi_resident_leave(sf_resident *r)
 {
-    uint32_t n;
     sfi_resident_store32(&r->stays, 0);
-    for (n = sfi_resident_queues(r); n > 0; n--) { (void)sf_device_leave(r->device); }
+    for (uint32_t n = sfi_resident_queues(r); n > 0; n--) { (void)sf_device_leave(r->device); }
 }
 /* The query is allowed while other threads capture: it runs in relaxed capture mode. */
 static sf_result sfi_resident_query(sf_resident *r, int64_t timeout)         /* < 0: does not wait */
@@ -4372,8 +4284,7 @@ static sf_result sfi_resident_query(sf_resident *r, int64_t timeout)         /* 
 }
 static bool sfi_resident_has_space(const sf_resident *r, uint64_t completed)         /* in each ring of results */
 {
-    uint32_t t;
-    for (t = 0; t < r->sink_count; t++) {
+    for (uint32_t t = 0; t < r->sink_count; t++) {
         if (completed - sfi_resident_load(&r->mail->consumed[t].value) >= r->desc.slots) { return false; }
     }
     return true;
@@ -4437,8 +4348,6 @@ static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code, char to
 {
     sfi_resident_record rec;
     char digits[24], number[24];
-    uint32_t by;
-    bool inside;
     if (code == SF_ERROR_MISMATCH && r->desc.fused && !sfi_resident_load(&r->mail->board.began) &&
         !sfi_resident_load(sfi_resident_raised_at(r->mail))) {
         sfi_resident_store32(&r->raised_by, 0);
@@ -4446,8 +4355,8 @@ static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code, char to
                                         "many functions as operators were added: one for each, in order");
     }
     if (sfi_resident_last_record(r, &rec) <= r->old_results) { memset(&rec, 0, sizeof rec); }
-    inside = (sf_result)(int32_t)(uint32_t)rec.status == code;
-    by = sfi_resident_raiser(r, inside);
+    bool inside = (sf_result)(int32_t)(uint32_t)rec.status == code;
+    uint32_t by = sfi_resident_raiser(r, inside);
     sfi_resident_store32(&r->raised_by, by);
     return SFI_RESIDENT_FAIL_UNTOLD(r, told, code, by ? r->ops[by - 1]->name : "", "sf_resident_raise",
                                     "the loop was ended with code ", sfi_resident_signed(digits, code), ", ",
@@ -4505,14 +4414,13 @@ static bool sfi_resident_is_on(const sf_resident *r)
 /* Whether the loop has ended, and how. Asks the driver when the loop says so, and every millisecond. */
 static void sfi_resident_settle(sf_resident *r, int64_t now, const char *call)
 {
-    sf_result result;
     if (!r->on_host && !sfi_resident_says_ended(r) && (uint64_t)now - sfi_resident_load(&r->queried) < 1000000) {
         return;
     }
     if (!sfi_resident_begin_settling(r, 0)) { return; }
     if (sfi_resident_is_on(r)) {
         sfi_resident_store(&r->queried, (uint64_t)now);
-        result = sfi_resident_query(r, -1);
+        sf_result result = sfi_resident_query(r, -1);
         if (result != SF_NOT_READY && result != SF_ERROR_NOT_PERMITTED) { sfi_resident_ended(r, result, call); }
     }
     sfi_resident_end_settling(r);
@@ -4556,23 +4464,20 @@ static void sfi_resident_watch(sf_resident *r, int64_t now, const char *call)
 }
 static void sfi_resident_attend(sf_resident *r, const char *call)
 {
-    int64_t now;
     if (!sfi_resident_is_on(r)) { return; }
-    now = sf_flow_now(NULL);
+    int64_t now = sf_flow_now(NULL);
     sfi_resident_settle(r, now, call);
     if (sfi_resident_is_on(r) && !SFI_MUTANT(stall_timeout)) { sfi_resident_watch(r, now, call); }
 }
 /* One step of every waiting call: spins on a GPU, for a while; else yields. SF_OK: poll again. */
 static sf_result sfi_resident_pause(sf_resident *r, int64_t began, int64_t timeout, const char *call)
 {
-    int64_t now, left;
-    sf_result result;
     sfi_resident_attend(r, call);
-    now = sf_flow_now(NULL);
-    left = timeout < 0 ? SF_MS(1) : timeout - (now - began);
+    int64_t now = sf_flow_now(NULL);
+    int64_t left = timeout < 0 ? SF_MS(1) : timeout - (now - began);
     if (left <= 0) { return SF_TIMEOUT; }
     if (!sfi_resident_is_on(r) || (!r->on_host && now - began < SF_US(200))) { return SF_OK; }
-    result = sfi_resident_query(r, left < SF_US(50) ? left : SF_US(50));
+    sf_result result = sfi_resident_query(r, left < SF_US(50) ? left : SF_US(50));
     return result == SF_ERROR_NOT_PERMITTED ? result : SF_OK;
 }
 /* A stop is how a writer and a reader are to end: their codes say so, no failure does. */
@@ -4581,13 +4486,12 @@ static sf_result sfi_resident_not_on(sf_resident *r, const char *where, const ch
     uint32_t state = sfi_resident_state_of(r);
     const char *why = state == SF_RESIDENT_STOPPING ? "it is being stopped" : "it has ended: launch it again";
     char text[SFI_RESIDENT_TEXT];
-    sfi_resident_text t;
     if (state == SF_RESIDENT_FAULTED) { return sfi_resident_outcome(r); }
     if (state <= SF_RESIDENT_BUILT) { why = "it is not launched yet: sf_resident_launch()"; }
     if (state <= SF_RESIDENT_BUILT || sfi_resident_outcome(r) < 0) {
         return SFI_RESIDENT_REFUSE(r, SF_ERROR_ILLEGAL_STATE, where, call, why);
     }
-    t = sfi_resident_text_in(text, sizeof text);
+    sfi_resident_text t = sfi_resident_text_in(text, sizeof text);
     sfi_resident_say_call(&t, r, where, call);
     sfi_resident_say(&t, why);
     sfi_resident_log(r, 3, SF_ERROR_ILLEGAL_STATE, text);
@@ -4618,7 +4522,7 @@ static void sfi_resident_set_up(sf_resident *r)              /* what the loop re
 static void sfi_resident_reset(sf_resident *r)               /* `settling` is held */
 {
     uint64_t completed = sfi_resident_completed(r), count;
-    uint32_t s, slot;
+    uint32_t s;
     r->old_results = completed;
     for (s = 0; s < SFI_RESIDENT_ENDS; s++) {
         SFI_RESIDENT_STEP("launch");
@@ -4636,7 +4540,7 @@ static void sfi_resident_reset(sf_resident *r)               /* `settling` is he
         sfi_resident_store(&ring->next, completed);
         sfi_resident_store(&r->mail->consumed[s].value, completed);
         SFI_RESIDENT_STEP("launch ring");
-        for (slot = 0; slot < r->desc.slots; slot++) { sfi_resident_store32(&ring->out[slot], 0); }
+        for (uint32_t slot = 0; slot < r->desc.slots; slot++) { sfi_resident_store32(&ring->out[slot], 0); }
     }
 }
 static sf_result sfi_resident_stay(sf_resident *r)           /* `settling` is held */
@@ -4702,7 +4606,6 @@ static sf_result sfi_resident_start(sf_resident *r)          /* settling is held
 SF_API sf_result sf_resident_launch(sf_resident *r)
 {
     sf_result result = sf_resident_build(r);
-    uint32_t state;
     if (result < 0) { return result; }
     sfi_resident_attend(r, "sf_resident_launch");
     if (!sfi_resident_begin_settling(r, SF_MS(1000))) {
@@ -4710,7 +4613,7 @@ SF_API sf_result sf_resident_launch(sf_resident *r)
                                    "a logger is being told of its end, or another thread launches it: call when that "
                                    "has returned");
     }
-    state = sfi_resident_state_of(r);
+    uint32_t state = sfi_resident_state_of(r);
     result = state == SF_RESIDENT_BUILT || state == SF_RESIDENT_STOPPED ? sfi_resident_start(r)
                                                                         : SF_ERROR_ILLEGAL_STATE;
     sfi_resident_end_settling(r);
@@ -4756,9 +4659,8 @@ static void sfi_resident_ask_to_stop(sf_resident *r, bool drain)
     uint64_t bits = SFI_RESIDENT_DRAIN | (drain ? 0 : SFI_RESIDENT_ABORT);
     /* Else a launch could get half of it. Without the lock in time it goes on: each store is atomic. */
     bool held = sfi_resident_begin_settling(r, SF_MS(1));
-    uint32_t s;
     (void)sfi_resident_swap32(&r->state, SF_RESIDENT_RUNNING, SF_RESIDENT_STOPPING);
-    for (s = 0; s < SFI_RESIDENT_ENDS && sfi_resident_state_of(r) == SF_RESIDENT_STOPPING; s++) {
+    for (uint32_t s = 0; s < SFI_RESIDENT_ENDS && sfi_resident_state_of(r) == SF_RESIDENT_STOPPING; s++) {
         SFI_RESIDENT_STEP("stop");
         sfi_resident_set_bits(sfi_resident_stop_word(r, s), bits, true);
     }
@@ -4788,7 +4690,6 @@ SF_API sf_result sf_resident_wait(sf_resident *r, int64_t timeout)
 
 static void sfi_resident_release_all(sf_resident *r)
 {
-    uint32_t i;
     int k;
     for (k = 0; k < SFI_RESIDENT_ENDS; k++) {                /* a compute that ended the capture has launched work */
         if (r->capture[k]) { (void)sf_stream_synchronize(r->capture[k], SF_MS(1000)); }
@@ -4796,7 +4697,7 @@ static void sfi_resident_release_all(sf_resident *r)
     if (r->exec) { (void)sf_graph_exec_destroy(r->exec); }
     if (r->graph) { (void)sf_graph_destroy(r->graph); }
     r->phase = SFI_RESIDENT_STOP_HOOK;
-    for (i = r->op_count; i-- > 0;) {        /* when nothing of theirs runs any more */
+    for (uint32_t i = r->op_count; i-- > 0;) {        /* when nothing of theirs runs any more */
         sfi_resident_op *op = r->ops[i];
         if (op->started && op->is.stop) { (void)sfi_resident_call_hook(r, op, op->is.stop, NULL, 0, "stop"); }
     }
@@ -4812,10 +4713,10 @@ static void sfi_resident_release_all(sf_resident *r)
 SF_API sf_result sf_resident_destroy(sf_resident *r)
 {
     sf_result result = sfi_resident_check(r), first;
-    int64_t patience, began, left;
+    int64_t began;
     if (result < 0) { return result; }
     if (r->inside) { return sfi_resident_reentrant(r, "sf_resident_destroy"); }
-    patience = r->desc.stall_timeout;
+    int64_t patience = r->desc.stall_timeout;
     patience = patience < INT64_MAX - SF_MS(1000) ? patience + SF_MS(1000) : INT64_MAX;
     if (sfi_resident_state_of(r) > SF_RESIDENT_BUILT) {
         sf_result stopped;
@@ -4828,7 +4729,7 @@ SF_API sf_result sf_resident_destroy(sf_resident *r)
         } while (stopped == SF_TIMEOUT && sfi_resident_is_on(r) &&
                  (sfi_resident_signs_of_life(r) != signs || passes-- > 1));
         if (sfi_resident_load32(&r->stays)) {         /* stalled: does it end all the same? */
-            left = patience - (sf_flow_now(NULL) - began);
+            int64_t left = patience - (sf_flow_now(NULL) - began);
             result = sfi_resident_query(r, left > 0 ? left : 0);
             if (result != SF_NOT_READY) { sfi_resident_leave(r); }
         }
@@ -4849,10 +4750,9 @@ SF_API sf_result sf_resident_destroy(sf_resident *r)
 
 static sfi_resident_op *sfi_resident_end_of(sf_resident *r, sf_op id, int side, const char *call, sf_result *result)
 {
-    sfi_resident_op *op;
     *result = sfi_resident_check(r);
     if (*result < 0) { return NULL; }
-    op = sfi_resident_find(r, id);
+    sfi_resident_op *op = sfi_resident_find(r, id);
     if (!op) {
         *result = SFI_RESIDENT_REFUSE(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, id.id ? "no such operator"
                                       : "there is no operator 0: a slot that is not lent, or was released, has it");
@@ -4868,10 +4768,9 @@ static sfi_resident_op *sfi_resident_end_of(sf_resident *r, sf_op id, int side, 
 static void sfi_resident_fill(const sf_resident *r, const sfi_resident_op *op, int side, uint64_t slot,
                               sf_resident_slot *to)
 {
-    int k;
     memset(to, 0, sizeof *to);
     to->op = sfi_resident_id(r, op);
-    for (k = 0; k < op->count[side]; k++) {
+    for (int k = 0; k < op->count[side]; k++) {
         const sfi_resident_port *p = op->ports[side][k];
         if (p->is.external) { to->data[k] = p->ring + slot * p->stride; }
     }
@@ -4925,12 +4824,11 @@ SF_API sf_result sf_resident_acquire(sf_resident *r, sf_op source, int64_t timeo
     static const char call[] = "sf_resident_acquire";
     sf_result result;
     sfi_resident_op *op = sfi_resident_end_of(r, source, 0, call, &result);
-    sfi_resident_ring *ring;
     uint64_t request;
     int64_t began = timeout > 0 ? sf_flow_now(NULL) : 0;
     if (!op) { return result; }
     if (!slot) { return sfi_resident_refuse_value(r, op->name, call, SFI_RESIDENT_NO_SLOT); }
-    ring = &op->source;
+    sfi_resident_ring *ring = &op->source;
     if (r->desc.overflow == SF_OVERFLOW_ERROR) { timeout = 0; }
     for (;;) {                               /* polls once more when time is over */
         if (sfi_resident_state_of(r) != SF_RESIDENT_RUNNING) { return sfi_resident_not_on(r, op->name, call); }
@@ -4952,15 +4850,13 @@ static void sfi_resident_send(sf_resident *r, const sfi_resident_op *op, uint64_
 {
     uint64_t slot = sfi_resident_in_slot(r, request), *words = r->requests[slot].words;
     uint64_t when = sfi_resident_load(&r->times[op->source.index * (r->desc.slots + 1) + slot]);
-    uint32_t n;
-    int k;
     sfi_resident_store(&words[0], sfi_resident_numbered((uint32_t)when, request));
     sfi_resident_store(&words[1], sfi_resident_numbered((uint32_t)(when >> 32), request));
     SFI_RESIDENT_STEP("submit half a line");
-    for (k = 0; k < op->count[0]; k++) {
+    for (int k = 0; k < op->count[0]; k++) {
         const sfi_resident_port *p = op->ports[0][k];
         const char *from = p->ring + slot * p->stride;
-        for (n = 0; p->is.external && n < sfi_resident_words_of(p->bytes); n++) {
+        for (uint32_t n = 0; p->is.external && n < sfi_resident_words_of(p->bytes); n++) {
             sfi_resident_store(&words[SFI_RESIDENT_TIME + p->word + n],
                                sfi_resident_numbered(sfi_resident_get_word(from, p->bytes, n), request));
         }
@@ -4990,7 +4886,6 @@ static sf_result sfi_resident_submit(sf_resident *r, sfi_resident_op *op, const 
                                      const char *call)
 {
     sfi_resident_ring *ring = &op->source;
-    uint64_t request;
     if (sfi_resident_state_of(r) != SF_RESIDENT_RUNNING) {
         sfi_resident_store(&ring->acquired, 0);
         return sfi_resident_not_on(r, op->name, call);
@@ -4999,7 +4894,7 @@ static sf_result sfi_resident_submit(sf_resident *r, sfi_resident_op *op, const 
         return SFI_RESIDENT_REFUSE(r, SF_ERROR_ILLEGAL_STATE, op->name, call,
                                    "this slot is not lent: sf_resident_acquire() one for each submit");
     }
-    request = sfi_resident_load(&ring->next) + 1;
+    uint64_t request = sfi_resident_load(&ring->next) + 1;
     sfi_resident_store(&ring->acquired, 0);
     if (!sfi_resident_is_free(r, op, request, r->desc.slots)) {        /* DROP_NEWEST */
         sfi_resident_store(&ring->dropped, ring->dropped + 1);
@@ -5017,13 +4912,12 @@ static sf_result sfi_resident_take_back(sf_resident *r, sf_resident_slot *slot, 
     sf_result (*then)(sf_resident *r, sfi_resident_op *op, const sf_resident_slot *slot, const char *call))
 {
     sf_result result;
-    sfi_resident_op *op;
     if (!r) { return SF_ERROR_INVALID_HANDLE; }              /* checked here, for gcc to see it */
     if (!slot) {
         result = sfi_resident_check(r);
         return result < 0 ? result : sfi_resident_refuse_value(r, r->name, call, SFI_RESIDENT_NO_SLOT);
     }
-    op = sfi_resident_end_of(r, slot->op, side, call, &result);
+    sfi_resident_op *op = sfi_resident_end_of(r, slot->op, side, call, &result);
     if (!op) { return result; }
     if (!sfi_resident_hold_any(r)) {
         return SFI_RESIDENT_REFUSE(r, SF_ERROR_ILLEGAL_STATE, op->name, call,
@@ -5045,11 +4939,9 @@ static void sfi_resident_unload_result(const sf_resident *r, const sfi_resident_
 {
     const uint64_t *from = sfi_resident_entry_of(r, n) + SFI_RESIDENT_RECORD;
     uint64_t slot = (n - 1) % r->desc.slots;
-    uint32_t i;
-    int k;
-    for (k = 0; k < op->count[1]; k++) {
+    for (int k = 0; k < op->count[1]; k++) {
         const sfi_resident_port *p = op->ports[1][k];
-        for (i = 0; p->is.external && i < sfi_resident_words_of(p->bytes); i++) {
+        for (uint32_t i = 0; p->is.external && i < sfi_resident_words_of(p->bytes); i++) {
             uint64_t word = sfi_resident_load(&from[p->word + i]);
             sfi_resident_put_word(p->ring + slot * p->stride, p->bytes, i, sfi_resident_content(word));
         }
@@ -5178,9 +5070,9 @@ static sf_result sfi_resident_release(sf_resident *r, sfi_resident_op *op, const
                                       const char *call)
 {
     sfi_resident_record rec;
-    uint64_t n, request, earlier, lent;
-    request = sfi_resident_is_built(r) ? sfi_resident_request_of(r, slot->sequence) : 0;
-    lent = sfi_resident_load(&op->sink.lent);
+    uint64_t n, earlier;
+    uint64_t request = sfi_resident_is_built(r) ? sfi_resident_request_of(r, slot->sequence) : 0;
+    uint64_t lent = sfi_resident_load(&op->sink.lent);
     for (n = sfi_resident_load(&op->sink.next) + 1, earlier = 0; request && n <= lent; n++) {
         bool out = sfi_resident_load32(&op->sink.out[(n - 1) % r->desc.slots]) != 0;
         if (out && sfi_resident_read_record(r, n, &rec) && rec.sequence == request) { break; }
@@ -5210,7 +5102,6 @@ SF_API sf_result sf_resident_data_ready(sf_resident *r, uint64_t *sequence)
 {
     static const char call[] = "sf_resident_data_ready";
     sf_result result = sfi_resident_check(r);
-    uint64_t count;
     if (result < 0) { return result; }
     if (sfi_resident_state_of(r) != SF_RESIDENT_RUNNING) { return sfi_resident_not_on(r, r->name, call); }
     if (!r->triggered) {
@@ -5218,7 +5109,7 @@ SF_API sf_result sf_resident_data_ready(sf_resident *r, uint64_t *sequence)
                                    ? "its data-ready handler decides"
                                    : "it is fed through slots: acquire and submit");
     }
-    count = sfi_resident_count_request(r, 0);
+    uint64_t count = sfi_resident_count_request(r, 0);
     if (!count) { return sfi_resident_not_on(r, r->name, call); }
     if (sequence) { *sequence = count; }
     return SF_OK;
@@ -5247,17 +5138,15 @@ SF_API void *sf_resident_device_memory(const sf_resident *resident, sf_op op, co
 {
     static const char call[] = "sf_resident_device_memory";
     sf_resident *r = (sf_resident *)(uintptr_t)resident;
-    sfi_resident_op *o;
-    sfi_resident_port *in, *out;
     const char *wrong = NULL;
     if (sfi_resident_check(resident) < 0) { return NULL; }
-    o = sfi_resident_find(resident, op);
+    sfi_resident_op *o = sfi_resident_find(resident, op);
     if (!o) {
         (void)SFI_RESIDENT_REFUSE(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, "no such operator");
         return NULL;
     }
-    in = port ? sfi_resident_find_port(o, 0, port) : NULL;
-    out = port ? sfi_resident_find_port(o, 1, port) : NULL;
+    sfi_resident_port *in = port ? sfi_resident_find_port(o, 0, port) : NULL;
+    sfi_resident_port *out = port ? sfi_resident_find_port(o, 1, port) : NULL;
     if (!in && !out) { wrong = "no such port: "; }
     if (in && out) { wrong = "an input and an output have this name: rename one: "; }
     if (!wrong && !resident->device_memory) { wrong = "it is not built yet: "; }
@@ -5311,8 +5200,7 @@ static bool sfi_resident_has_ended(const sfi_resident_bridge *b)     /* it will 
 static bool sfi_resident_is_alone(const sfi_resident_bridge *b)
 {
     const sf_resident *r = b->r;
-    uint32_t s;
-    for (s = 0; s < r->source_count && !r->image->any; s++) {
+    for (uint32_t s = 0; s < r->source_count && !r->image->any; s++) {
         const sfi_resident_bridge *f = sfi_resident_feeder(r, s);
         if (!f || f == b || f->flow != b->flow || !sfi_resident_has_ended(f)) { continue; }
         if (sfi_resident_load(&f->op->source.next) <= sfi_resident_used(r, f->op)) { return true; }
@@ -5324,10 +5212,9 @@ static void sfi_resident_discard(sf_resident *r, sfi_resident_bridge *reader)
 {
     static const char call[] = "sf_resident_release";
     sf_resident_slot slot;
-    uint32_t n;
     bool held = sfi_resident_hold_any(r);    /* else it is being launched, and there is nothing to discard */
     if (held && sfi_resident_swap32(&reader->discarding, 0, 1)) {            /* else another one does */
-        for (n = 0; n < r->desc.slots && sfi_resident_take_result(r, reader->op, 0, &slot) == SF_OK; n++) {
+        for (uint32_t n = 0; n < r->desc.slots && sfi_resident_take_result(r, reader->op, 0, &slot) == SF_OK; n++) {
             SFI_RESIDENT_STEP("discard for the gone");
             if (sfi_resident_release(r, reader->op, &slot, call) != SF_OK) { break; }
         }
@@ -5338,11 +5225,9 @@ static void sfi_resident_discard(sf_resident *r, sfi_resident_bridge *reader)
 /* Whether any sink is read; results of readers that have ended are discarded. `self` has not ended. */
 static bool sfi_resident_is_read(sf_resident *r, const sfi_resident_bridge *self)
 {
-    bool any;
-    uint32_t s;
     if (!sfi_resident_is_built(r)) { return true; }          /* another thread may be at that */
-    any = !r->sink_count;
-    for (s = 0; s < r->sink_count; s++) {
+    bool any = !r->sink_count;
+    for (uint32_t s = 0; s < r->sink_count; s++) {
         sfi_resident_bridge *b = r->sinks[s]->reader;
         bool gone = b && b != self && b->flow && sfi_resident_has_ended(b);
         any = any || !gone;                  /* without a flow: another thread's */
@@ -5354,9 +5239,8 @@ static bool sfi_resident_is_read(sf_resident *r, const sfi_resident_bridge *self
 static sf_readiness sfi_resident_can_feed(void *user, int64_t now, int64_t *wake)
 {
     sfi_resident_bridge *b = (sfi_resident_bridge *)user;
-    uint32_t state;
     if (sfi_resident_check(b->r) < 0) { return SF_NEVER; }
-    state = sfi_resident_state_now(b->r);
+    uint32_t state = sfi_resident_state_now(b->r);
     if (sfi_resident_ended_well(b, state)) { return SF_NEVER; }
     if (state > SF_RESIDENT_STOPPING || sfi_resident_load32(&b->r->broken)) { return SF_READY; }      /* says why */
     if (!sfi_resident_is_read(b->r, NULL)) { return SF_NEVER; }
@@ -5379,7 +5263,6 @@ static sf_readiness sfi_resident_can_feed(void *user, int64_t now, int64_t *wake
 /* Whether a result is to come. If not, all results are visible to a call after this one. */
 static bool sfi_resident_is_busy(sf_resident *r)
 {
-    uint64_t began;
     uint32_t s, fed = 0, waiting = 0, all = 0;
     for (s = 0; s < r->source_count; s++) {
         const sfi_resident_op *op = r->sources[s];
@@ -5391,7 +5274,7 @@ static bool sfi_resident_is_busy(sf_resident *r)
         waiting += waits && by_flow;
     }
     if (fed ? waiting == fed : all != 0) { return true; }    /* what lacks another feeder's gives no result */
-    began = sfi_resident_load(&r->mail->board.began);        /* any_source: taken is told before done */
+    uint64_t began = sfi_resident_load(&r->mail->board.began);        /* any_source: taken is told before done */
     return r->image->any && began > sfi_resident_done(r);
 }
 /* There are some in this flow, and none of them will ever feed again. */
@@ -5417,10 +5300,8 @@ static sf_readiness sfi_resident_can_read(void *user, int64_t now, int64_t *wake
 {
     sfi_resident_bridge *b = (sfi_resident_bridge *)user;
     sf_resident *r = b->r;
-    uint32_t state;
-    bool ended, busy;
     if (sfi_resident_check(r) < 0) { return SF_NEVER; }
-    state = sfi_resident_state_now(r);
+    uint32_t state = sfi_resident_state_now(r);
     if (state == SF_RESIDENT_FAULTED || sfi_resident_load32(&r->broken)) { return SF_READY; }    /* says why */
     if (state < SF_RESIDENT_RUNNING) {
         sfi_resident_waits_for_launch(b, state);
@@ -5431,8 +5312,8 @@ static sf_readiness sfi_resident_can_read(void *user, int64_t now, int64_t *wake
         sfi_resident_wake_bridges(r, 0);
         return b->raised < 0 ? SF_READY : SF_NEVER;
     }
-    ended = sfi_resident_feeders_ended(r);
-    busy = sfi_resident_is_busy(r);          /* first: then all that was published is seen */
+    bool ended = sfi_resident_feeders_ended(r);
+    bool busy = sfi_resident_is_busy(r);          /* first: then all that was published is seen */
     if (sfi_resident_completed(r) > sfi_resident_load(&b->op->sink.lent)) { return SF_READY; }
     if (state == SF_RESIDENT_STOPPED) {
         sfi_resident_wake_bridges(r, 0);     /* they may wait for a message that never comes */
@@ -5490,10 +5371,9 @@ static sf_result sfi_resident_feed_late(sf_context *ctx, sfi_resident_bridge *b,
     sfi_resident_late_submit *late = &b->late[sfi_resident_in_slot(r, request)];
     sf_stream *s = sf_compute_stream(ctx);
     sf_result result = SF_OK;
-    int i;
     sfi_resident_store32(&b->epoch, epoch);
     (void)sfi_resident_add(&b->copying, 1);
-    for (i = 0; i < count && result >= 0; i++) {
+    for (int i = 0; i < count && result >= 0; i++) {
         result = sf_memcpy_async(s, slot->data[port[i]], in[i]->data, in[i]->bytes);
     }
     if (result >= 0 && sfi_resident_hold(r, epoch)) {
@@ -5530,10 +5410,9 @@ static sf_result sfi_resident_not_fed(sf_context *ctx, const sfi_resident_bridge
 {
     sf_resident *r = b->r;
     uint32_t state = sfi_resident_state_now(r);
-    sf_result outcome;
     if (result >= 0) { return sf_fail(ctx, SF_ERROR_QUEUE_FULL, "the loop's ring is full"); }
     if (sfi_resident_ended_well(b, state)) { return SF_DONE; }
-    outcome = sfi_resident_outcome(r);
+    sf_result outcome = sfi_resident_outcome(r);
     if (result == SF_ERROR_ILLEGAL_STATE &&
         (state == SF_RESIDENT_STOPPING || (state == SF_RESIDENT_RUNNING && outcome >= 0))) {
         return SF_OK;                        /* launched again meanwhile: what comes next is for that one */
@@ -5554,8 +5433,7 @@ static sf_result sfi_resident_feed(sf_context *ctx)
     bool late = sfi_resident_load32(&b->copying) != 0, full;
     uint32_t epoch = sfi_resident_load32(&r->epoch);
     const sf_op source = sfi_resident_id(r, b->op);
-    sf_result result;
-    result = sf_resident_acquire(r, source, 0, &slot);
+    sf_result result = sf_resident_acquire(r, source, 0, &slot);
     while (result == SF_OK && !r->image->any && sfi_resident_load(&b->op->source.next) < b->before) {
         result = sf_resident_submit(r, &slot);               /* goes with what another source has left; discarded */
         if (result == SF_OK) { result = sf_resident_acquire(r, source, 0, &slot); }
@@ -5595,8 +5473,7 @@ static sf_result sfi_resident_feed(sf_context *ctx)
 static bool sfi_resident_unpack(const sfi_resident_bridge *feeder, uint64_t request, sfi_resident_parcel *to)
 {
     const sfi_resident_parcel *p = &feeder->parcels[request % sfi_resident_parcel_count(feeder->r)];
-    uint32_t i;
-    for (i = 0; i < SFI_RESIDENT_PARCEL; i++) { (&to->request)[i] = sfi_resident_load(&(&p->request)[i]); }
+    for (uint32_t i = 0; i < SFI_RESIDENT_PARCEL; i++) { (&to->request)[i] = sfi_resident_load(&(&p->request)[i]); }
     return to->request == request && sfi_resident_load(&p->request) == request;
 }
 /* Of all feeders, the first one's last: its timestamp counts, and its entry where several have one of a key. */
@@ -5604,12 +5481,12 @@ static void sfi_resident_label(sf_context *ctx, const sf_resident *r, uint64_t r
 {
     sfi_resident_parcel p;
     sf_value value;
-    uint32_t s, i;
+    uint32_t s;
     for (s = r->image->any ? 0 : r->source_count; s-- > 0;) {       /* any: which request it was is not known */
         const sfi_resident_bridge *feeder = sfi_resident_feeder(r, s);
         if (!feeder || !sfi_resident_unpack(feeder, request, &p)) { continue; }
         if ((int64_t)p.time >= 0 && !s) { sf_set_timestamp(ctx, (int64_t)p.time); }
-        for (i = 0; i < p.count; i++) {
+        for (uint32_t i = 0; i < p.count; i++) {
             memcpy(&value, p.values[i], sizeof value);
             (void)sf_set_metadata(ctx, (uint32_t)p.keys[i], value);
         }
@@ -5634,16 +5511,14 @@ static sf_result sfi_resident_read(sf_context *ctx)
     sf_resident_slot slot;
     sf_tensor *made[SF_MAX_PORTS];
     int k, port = 0;
-    uint64_t request;
-    sf_result result;
     if (b->raised < 0 && sfi_resident_ended_well(b, sfi_resident_state_now(r))) {
         return sfi_resident_not_read(ctx, b, b->raised);
     }
-    result = sf_resident_result(r, sfi_resident_id(r, b->op), 0, 0, &slot);
+    sf_result result = sf_resident_result(r, sfi_resident_id(r, b->op), 0, 0, &slot);
     if (result == SF_TIMEOUT) { return SF_OK; }
     if (result < 0) { return sfi_resident_not_read(ctx, b, result); }
     if (slot.status < 0) { b->raised = slot.status; }
-    request = sfi_resident_request_of(r, slot.sequence);
+    uint64_t request = sfi_resident_request_of(r, slot.sequence);
     for (k = 0; k < (int)r->source_count && !r->image->any; k++) {   /* of a run that was stopped */
         const sfi_resident_bridge *f = sfi_resident_feeder(r, (uint32_t)k);
         if (!f || request > f->before) { continue; }
@@ -5675,8 +5550,7 @@ static sf_result sfi_resident_size_reader(sf_context *ctx)
 {
     const sfi_resident_bridge *b = (const sfi_resident_bridge *)ctx->user;
     sf_result result = SF_OK;
-    int k;
-    for (k = 0; k < b->op->count[1] && result >= 0; k++) {
+    for (int k = 0; k < b->op->count[1] && result >= 0; k++) {
         const sfi_resident_port *out = b->op->ports[1][k];
         if (!out->is.external) { continue; }
         if (!out->bytes) {
@@ -5692,15 +5566,14 @@ static void sfi_resident_begin_together(sfi_resident_bridge *b)
 {
     sf_resident *r = b->r;
     uint64_t most = 0, next;
-    uint32_t s;
     b->before = sfi_resident_load(&b->op->source.next);
     if (!sfi_resident_is_built(r) || r->image->any) { return; }
-    for (s = 0; s < r->source_count; s++) {
+    for (uint32_t s = 0; s < r->source_count; s++) {
         const sfi_resident_bridge *f = sfi_resident_feeder(r, s);
         next = f && f->flow == b->flow ? sfi_resident_load(&f->op->source.next) : 0;
         most = next > most ? next : most;
     }
-    for (s = 0; s < r->source_count; s++) {
+    for (uint32_t s = 0; s < r->source_count; s++) {
         sfi_resident_bridge *f = sfi_resident_feeder(r, s);
         if (f && f->flow == b->flow) { f->before = most; }
     }
@@ -5709,8 +5582,7 @@ static void sfi_resident_begin_together(sfi_resident_bridge *b)
 static const sfi_resident_bridge *sfi_resident_elsewhere(const sfi_resident_bridge *b, const sf_flow *flow)
 {
     const sf_resident *r = b->r;
-    uint32_t i;
-    for (i = 0; i < r->op_count; i++) {
+    for (uint32_t i = 0; i < r->op_count; i++) {
         const sfi_resident_bridge *in = r->ops[i]->feeder, *out = r->ops[i]->reader;
         if (in && in->flow && in->flow != flow) { return in; }
         if (out && out->flow && out->flow != flow) { return out; }
@@ -5720,12 +5592,10 @@ static const sfi_resident_bridge *sfi_resident_elsewhere(const sfi_resident_brid
 /* One writer per source, one reader per sink, both sides in one flow. */
 static sf_result sfi_resident_join_flow(sf_context *ctx, sfi_resident_bridge *b)
 {
-    const sfi_resident_bridge *other;
-    bool twice;
     char why[192];
     sfi_resident_lock(&b->r->wiring);
-    other = sfi_resident_elsewhere(b, ctx->flow);
-    twice = b->flow == ctx->flow && b->id.id != ctx->op.id;
+    const sfi_resident_bridge *other = sfi_resident_elsewhere(b, ctx->flow);
+    bool twice = b->flow == ctx->flow && b->id.id != ctx->op.id;
     if (!other && !twice) {
         b->flow = ctx->flow;
         b->id = ctx->op;
@@ -5802,7 +5672,6 @@ static sf_op_desc sfi_resident_bridge_desc(sf_resident *r, sf_op id, int side)
 {
     static char no_memory[] = "the heap gave nothing";
     sfi_resident_op *op = sfi_resident_check(r) < 0 ? NULL : sfi_resident_find(r, id);
-    sfi_resident_bridge *b;
     sf_op_desc d;
     int k, count = 0;
     memset(&d, 0, sizeof d);
@@ -5819,7 +5688,7 @@ static sf_op_desc sfi_resident_bridge_desc(sf_resident *r, sf_op id, int side)
         sfi_resident_refuse_bridge(r, op, side, &d);
         return d;
     }
-    b = sfi_resident_make_bridge(r, op, side);
+    sfi_resident_bridge *b = sfi_resident_make_bridge(r, op, side);
     if (!b) {
         (void)SFI_RESIDENT_REFUSE(r, SF_ERROR_OUT_OF_MEMORY, op->name,
                                   side ? "sf_resident_reader" : "sf_resident_feeder", no_memory);
@@ -5875,7 +5744,6 @@ static void sfi_resident_count(sf_resident *r, sf_resident_info *info)
 SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_info *info)
 {
     sf_result result = sfi_resident_check(resident);
-    uint64_t stage, seen, beats;
     uint32_t raised, ahead;                  /* raised: the operator's number + 1, or 0 */
     if (result < 0) { return result; }
     if (!info) { return sfi_resident_refuse_value(resident, resident->name, "sf_resident_get_info", "info is NULL"); }
@@ -5892,9 +5760,9 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
     info->host_bytes = resident->pinned_bytes;
     raised = info->state == SF_RESIDENT_STOPPED && sfi_resident_outcome(resident) < 0
                  ? sfi_resident_load32(&resident->raised_by) : 0;
-    stage = sfi_resident_load(&resident->mail->board.stage);
-    seen = sfi_resident_load(&resident->beat);               /* operators side by side enter in any order */
-    beats = seen / (resident->op_count + SFI_RESIDENT_STAGE_OP);     /* the loop counts in 32 bits */
+    uint64_t stage = sfi_resident_load(&resident->mail->board.stage);
+    uint64_t seen = sfi_resident_load(&resident->beat);               /* operators side by side enter in any order */
+    uint64_t beats = seen / (resident->op_count + SFI_RESIDENT_STAGE_OP);     /* the loop counts in 32 bits */
     ahead = (uint32_t)(stage >> 16) - (uint32_t)beats;
     if (ahead < 0xffff0000u) { beats += ahead; }             /* else another call has read a later one */
     info->heartbeat = beats * (resident->op_count + SFI_RESIDENT_STAGE_OP) + (stage & 0xffff);
@@ -5916,14 +5784,12 @@ static sf_result sfi_resident_peek(sf_resident *r, const sfi_resident_histogram 
     const uint64_t *p = &from->count;
     sf_stream *s = NULL;
     sf_capture_mode mode = SF_CAPTURE_RELAXED;
-    sf_result result;
-    size_t i;
     if (r->on_host) {
-        for (i = 0; i < sizeof words / sizeof *words; i++) { words[i] = sfi_resident_load(p + i); }
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++) { words[i] = sfi_resident_load(p + i); }
         memcpy((void *)to, words, sizeof *to);
         return SF_OK;
     }
-    result = sf_thread_exchange_stream_capture_mode(&mode);
+    sf_result result = sf_thread_exchange_stream_capture_mode(&mode);
     if (result < 0) { return result; }
     result = sfi_resident_make_stream(r, NULL, 0, false, &s);
     if (result >= 0) { result = sf_memcpy_async(s, to, from, sizeof *to); }
@@ -5935,13 +5801,12 @@ static sf_result sfi_resident_peek(sf_resident *r, const sfi_resident_histogram 
 static int64_t sfi_resident_percentile(const sfi_resident_histogram *h, uint64_t per_mille)
 {
     uint64_t total = 0, want, seen = 0, value;
-    uint32_t i, exponent;
-    for (i = 0; i < SFI_RESIDENT_BUCKETS; i++) { total += h->buckets[i]; }
+    for (uint32_t i = 0; i < SFI_RESIDENT_BUCKETS; i++) { total += h->buckets[i]; }
     want = (total * per_mille + 999) / 1000;
-    for (i = 0; i < SFI_RESIDENT_BUCKETS && total; i++) {
+    for (uint32_t i = 0; i < SFI_RESIDENT_BUCKETS && total; i++) {
         seen += h->buckets[i];
         if (seen < want) { continue; }
-        exponent = i < 32 ? 0 : i / 16 - 1;
+        uint32_t exponent = i < 32 ? 0 : i / 16 - 1;
         value = i < 32 ? i : ((uint64_t)(i % 16 + 16) << exponent) + ((uint64_t)1 << exponent) / 2;
         value = value < ~h->low ? ~h->low : value > h->max ? h->max : value;
         return (int64_t)value;
@@ -5951,12 +5816,11 @@ static int64_t sfi_resident_percentile(const sfi_resident_histogram *h, uint64_t
 static sf_result sfi_resident_get_latency(sf_resident *r, size_t index, sf_latency *latency)
 {
     sfi_resident_histogram *h;
-    sf_result result;
     memset(latency, 0, sizeof *latency);
     if (!sfi_resident_is_built(r)) { return SF_OK; }
     h = (sfi_resident_histogram *)r->heap.alloc(sizeof *h, r->heap.user);
     if (!h) { return SF_ERROR_OUT_OF_MEMORY; }
-    result = sfi_resident_peek(r, &r->histograms[index], h);
+    sf_result result = sfi_resident_peek(r, &r->histograms[index], h);
     if (result >= 0 && h->count) {
         latency->count = h->count;
         latency->min = (int64_t)~h->low;
@@ -5986,9 +5850,8 @@ SF_API sf_result sf_resident_get_op_latency(const sf_resident *resident, sf_op o
 {
     sf_resident *r = (sf_resident *)(uintptr_t)resident;
     sf_result result = sfi_resident_check(resident);
-    const sfi_resident_op *o;
     if (result < 0) { return result; }
-    o = sfi_resident_find(resident, op);
+    const sfi_resident_op *o = sfi_resident_find(resident, op);
     if (!o) {
         return SFI_RESIDENT_REFUSE(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, "sf_resident_get_op_latency",
                                    "no such operator");
@@ -6068,13 +5931,12 @@ static void sfi_resident_print(const sfi_resident_writer *w, const char *format,
 static void sfi_resident_write_row(const sfi_resident_writer *w, const char *name, const sf_latency *l, bool csv)
 {
     const int64_t values[] = { l->min, l->mean, l->p50, l->p90, l->p99, l->p999, l->max, l->max - l->min };
-    size_t i;
     bool quoted = csv && strpbrk(name, ",\"\n\r");
     if (quoted) { sfi_resident_write_name(w, name, true); } else { sfi_resident_write(w, name); }
     sfi_resident_pad(w, csv ? 0 : 20, strlen(name));
     if (csv) { sfi_resident_write(w, ","); }
     sfi_resident_write_number(w, l->count, csv ? 0 : 10);
-    for (i = 0; i < sizeof values / sizeof *values; i++) {
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         if (csv) { sfi_resident_write(w, ","); }
         sfi_resident_write_us(w, values[i], csv ? 0 : 12);
     }
@@ -6085,12 +5947,11 @@ static sf_result sfi_resident_write_table(sf_resident *r, const sfi_resident_wri
     static const char *const spans[] = { "total", "queue", "work", "publish", "period" };
     sf_resident_info info;
     sf_latency l;
-    size_t i;
     sf_result result = sf_resident_get_info(r, &info);
     sfi_resident_write(w, csv ? "span,count,min_us,mean_us,p50_us,p90_us,p99_us,p999_us,max_us,jitter_us\n"
                               : "us                       count         min        mean         p50         p90"
                                 "         p99       p99.9         max      jitter\n");
-    for (i = 0; i < sfi_resident_histograms(r) && result >= 0; i++) {
+    for (size_t i = 0; i < sfi_resident_histograms(r) && result >= 0; i++) {
         result = sfi_resident_get_latency(r, i, &l);
         sfi_resident_write_row(w, i < SFI_RESIDENT_SPANS ? spans[i] : r->ops[i - SFI_RESIDENT_SPANS]->name, &l, csv);
     }
@@ -6103,8 +5964,7 @@ static sf_result sfi_resident_write_table(sf_resident *r, const sfi_resident_wri
 static void sfi_resident_write_ports(const sf_resident *r, const sfi_resident_writer *w, const sfi_resident_op *op,
                                      int side)
 {
-    int k;
-    for (k = 0; k < op->count[side]; k++) {
+    for (int k = 0; k < op->count[side]; k++) {
         const sfi_resident_port *p = op->ports[side][k];
         const sfi_resident_edge *e = p->edge != SFI_RESIDENT_NONE ? r->edges[p->edge] : NULL;
         sfi_resident_print(w, "    %s%s: %u bytes%s%s", side ? "out " : "in  ", p->name, (uint64_t)p->bytes,
@@ -6131,10 +5991,9 @@ static void sfi_resident_write_advice(const sf_resident *r, const sfi_resident_w
           " byte together)", " bytes together)" },
     };
     const char *more = "", *unit = words[a->kind][a->count == 1 ? 1 : 2];
-    uint32_t i;
     sfi_resident_print(w, "faster by about %t us: %s", a->saves, words[a->kind][0]);
     if (unit) { sfi_resident_print(w, "%u%s", (uint64_t)a->count, unit); }
-    for (i = 0; i < r->op_count && a->kind == SF_RESIDENT_ADVICE_PROGRAMMATIC; i++) {
+    for (uint32_t i = 0; i < r->op_count && a->kind == SF_RESIDENT_ADVICE_PROGRAMMATIC; i++) {
         if (!r->ops[i]->plain) { continue; }
         sfi_resident_print(w, "%s%s", more, r->ops[i]->name);
         more = ", ";
@@ -6152,7 +6011,6 @@ static void sfi_resident_write_branch(const sfi_resident_writer *w, const sf_res
 static void sfi_resident_write_plan(const sf_resident *r, const sfi_resident_writer *w)
 {
     static const char *const loops[] = { "auto", "exact", "fast", "unrolled", "fused" };
-    uint32_t i;
     sfi_resident_print(w, "%s: loop %s, slots %u, nodes in the body %u", r->name,
                        loops[sfi_resident_is_built(r) ? r->loop : r->desc.loop], (uint64_t)r->desc.slots,
                        (uint64_t)(r->nodes + r->nested));
@@ -6165,8 +6023,8 @@ static void sfi_resident_write_plan(const sf_resident *r, const sfi_resident_wri
     } else {
         sfi_resident_write(w, "not built: sf_resident_build() tells what it costs\n");
     }
-    for (i = 0; i < r->advice_count; i++) { sfi_resident_write_advice(r, w, &r->advice[i]); }
-    for (i = 0; i < r->op_count; i++) {
+    for (uint32_t i = 0; i < r->advice_count; i++) { sfi_resident_write_advice(r, w, &r->advice[i]); }
+    for (uint32_t i = 0; i < r->op_count; i++) {
         const sfi_resident_op *op = r->ops[i];
         sfi_resident_print(w, "  %s%s", op->name, op->handler ? " (data-ready handler)" : "");
         if (op->branch != SFI_RESIDENT_NONE) {
@@ -6179,10 +6037,9 @@ static void sfi_resident_write_plan(const sf_resident *r, const sfi_resident_wri
 }
 static void sfi_resident_write_dot(const sf_resident *r, const sfi_resident_writer *w)
 {
-    uint32_t i;
     sfi_resident_print(w, "digraph %q {\n", r->name);
-    for (i = 0; i < r->op_count; i++) { sfi_resident_print(w, "  %q;\n", r->ops[i]->name); }
-    for (i = 0; i < r->edge_count; i++) {
+    for (uint32_t i = 0; i < r->op_count; i++) { sfi_resident_print(w, "  %q;\n", r->ops[i]->name); }
+    for (uint32_t i = 0; i < r->edge_count; i++) {
         const sfi_resident_edge *e = r->edges[i];
         sfi_resident_print(w, "  %q -> %q%s;\n", e->from->name, e->to->name, e->delay ? " [style=dashed]" : "");
     }
@@ -6230,239 +6087,238 @@ static const char sfi_resident_ptx_codes[] = "!$&'*/ABDEFHIJKMNOQRTUVWXYZ^`j~";
 enum { SFI_RESIDENT_PTX_SHORT_CODES = 23, SFI_RESIDENT_PTX_AHEAD = 2499,
        SFI_RESIDENT_PTX_ROOM = SFI_RESIDENT_PTX_AHEAD + 115586 };      /* numbers get so far ahead */
 static const char *const sfi_resident_ptx_words[] = {
-    ",r=", ";L", ",W5", ",d=", "0;", "16", "32", "24", "2,", "0,", ";YH", "15", ";^u", "3,", "12", "1,", "34", "14",
-    "WfXi", "18", "19", "17", "10", "*^u", "1;^u", "YvYG", "W[X%", "X:Y+Y)", "WfXK", ";ZT", " bra L", "YvXgd=",
-    "YuneY+Y)", "YMY+Y)", "Er=", "YvXgW5", "WfWr", "W\\X%", "W/,", "1;L", "Ed=", "d=1", ";ld", "Y(r=", "XlneY+Y)",
-    "2;^u", "^z.sY,", "EW5", "param", ":.pragma \"nounroll\"", "[d=", "WKd=", "YJWKWod=", ">;YIWZd<", "WTd=", "!*L",
-    "WTX(", "WfZY", ";selp", "Y-X;", "Wq^,", "Wq^-", ">;YIA r<", ".uWZ", "Dq=", "1;YF", "W[W7", "W,E", "W'EW#", "'*L",
-    ":X$", "[W5", "W[We", "mul.wide^*r=", "8W+", "Yuge", ":X8Y,", "W'E", "64 ", ";YF", "*YF", "W6Xi", "Mq=", "1WG",
-    "YKX%", ";shl.bY,", "W,EW#", ":YL", "3+1", ".uXg", "W6ZR", "W>0]", "W\\We", "ldZR", "YvXJ", "~YY3", ";YL", "48]",
-    "*YH", "r#,", "X9^(64[W<", "X9ZR", "WeWS", "WUE", ";shl^+", "X%r=", "W/'", "Wr]", ":ld", "352]", "MX>", "2+1",
-    "Whd=", "KW&K5WBXo", "64]", "1+1", "@q=", "Y(Wo", "Y*'", "Yugt", "%globaltimer", ".sXj", ".W< .bA ", "&W6",
-    "Ws4WV", "ZS^w", "^zjV", "W%M", "40]", "WKW5", "j^neY+Y)", "0W'", ":WiXK", "208]", "256]", "6+1", "add.s", ";st",
-    "Yueq", "Y(Y)", ");}", "*X8", "Eq=", "Xh1Wp1X&", "WMX%", "and^+", "*ld", "X*`7Y*!", "X?Z&`6XJ", "j_$", "^9+",
-    "WtDZ$3!Z%3F", "W[W?", ".uA", "A r=", "X%W>", "WF.b", "ZSYtW5", "^{We[p", "andYx", "Y-Y.", "XN0]", "^vp", "*Xm",
-    "X=Y,", ",W#", "2!1", "92]", "notYx", "200]", "B8]", "4+1", "`9d=", "YQD3Y{", "X+^=^:", "X'X;", "or^+", "MW#",
-    "1;YH", "W6ZU", "*ZT", ":W@", "8W/", "WZd#,", ";^)", "WeW>", "XgW5", "sfi~X", ":setp.", "orYx", "Wed=", "2;YH",
-    "d=4", ";shfl^}.idx`'r#|Y)", "W\\W7", "Yune", "4W+", "X=Xj", "254", "0+1", "9,W#", "X=XJ", "^8X)'3Q", "1Wq^.",
-    "^|Xj", "WTW5", "Q2+", "W6^7", "64,", ";WU", "56]", "14,", ".uA ", "Ytr=", "+0]", ".sA ", "Xgd=", "Yult", "ZS^wE",
-    ",(W<EW<", "W6W?", "^y Xk", "W>0+", "Y*&", "rem", "1;Xm", "XIW>", "^{^3[p0+", "2/]", "XQ;^5^/", "W24", "3W&",
-    "5,W#", "~b^1", "~a$", "bar^} ", "0Wq^.", "*WiXi", "+1368]", "'W#", "3W%", ".`8", "mov", "A Wor=", "bra.uni L",
-    ".reg .b", "cvtXI", ":YF", "~YX&", "Xleq", ";Y1", "W^W9", "Xj,", "^|Y,", "turn", "Y-ZW", "YKW?", "WZd=",
-    "461/860R42738790", "Wg$", "84]", "WhW5", ".u/ h#,", "*X$", "W=W+4^B`<WoWgWtD3Wt2!1;Z'XJ", ":`?3'", "%SPL",
-    "YMXMXU", "W&%tYz", "XSZX", "1WqY6", "+1360]", ">;YI/ h<", "WI8", ":X8YG", "WH46", "^|/ h#,h=", "XmZX", "XLXJ",
-    "^zX)'", "YJWKWoW5", "W&*L", "Wf.cv.v4XI{WoWo^~,YW", "1;YL", "YvYU", "X9.v4XIWg,{r=", "2B]", "238", "q#,",
-    ";setp.", ";X8", "jPYt", "Ywq=", "X9ZU", "id.x", "X:Z[", "1Yy", "Xh3Wp3X&", "Xh4Wp4X&", "){j[",
-    "Z]jZ'*YJWKWoW5XLXJ", "1!X>*j\\", "*X*", "or.b", "WK^w", "YKWeX(", "^|YP", "YS4I", "YN`5YH", "-1;", "1!2", "X;W.",
-    "31;", "^0Xn", "W=W'", "B0]", "/0]`A", "28]~^", "`BZ#", "^A0WG", "Ze~^", "ZdXt", "W]`45^;", "Y8&", "^<8]",
-    "W&%^>", "Yy^D&", "X*~d", "WsWV", "WhW#", "XLYU", "^zX)", "N4]", "Q29", "W&^@", "jPq=", "Wf^3W>", "1;Wk", "*XOZX",
-    "85,", "76]", "67,", "4WV", "3K]", "2W.", "20]", ".global", ".sWZ", "cvt^x^*r=", "jRd.sys", ".shared", "WK^wE",
-    "WLW$", "X%WS", "X'Y.", "Y.W#", "X9^(A[", "1;ZT", "atom.", "^0^/", "wait", "XhjT", "-4`06Y{", "^2_retval0",
-    ";shl.bYP", "+136]", "ZVWe[", "Yule", "-YV4", "Xq3!", "(XR0Z#", "2TWB", "W]`4`=5Za", "^?h=E", "Z)W+", "YMXM,Xr",
-    "0WqY6", "*WiZY", "Wx^7", ":WiXi", "304]", "Wjjc", "X?7Z,", "XOW^2", "XOYO", "6,W#", "XLY,", "XK0]", "Xllt",
-    "W&WhXr", "W$XvWN", "W$99WN", "X:XM", "+1YX", "336]", "-W_EY;W#", ".W<.b", "^vW<", "Y(d#,", ".bYG", "^xW>",
-    ".u64[W5", "XIWS", "WeW5", ";shr", "sf~X", "func", "jU^~,", "[jQ0Y*;}", "`)toZR", "Y28]", ".acquire.sys", ":sub",
-    "`-`,", "j]X)'", "X?*^)jT", "XN0+", "Wr+8]W]2+/]W]3+", "ntYz", ".u/ ", "`1]WC", "3Z_,`.", "X+jY", "1;^)", "^xWg",
-    "W[.b~c", ".bXj", "WxjYW7", "W>4]", "griddepcontrol.", "W[.b64{^~", "4,q=", "A Wo", "~ialign ",
-    "Wv3W2A;Z^addWw,1W+4,8;Z^addWw'9`I/;not^F1;Z^maxXi2]&W+9,B;Z^maxWw&4;Z^addWr1],", "Wf^*W>", "W&A;`/", "255Xs~g",
-    "X/1;X,", "W`%tYz", "4Y}25Y~B`2J`F", "568]", "jb Xk", "jataken", "Z*Zb", "bar.warp^} ", "^</]",
-    "maxX),0X'ZWZ0clz.bWZWod=W159X.Z.WF^+Wz0YS/;W@0WtD4Z_!`.X=YGXVWF^+4!W^*`DM767;Ws8;WU", "W{Wy", "W]2+/]W2", "X/-/",
-    "XSYO", "*WiXK", "WDW+", ":WiZY", "0X'X;", ":X8XJ", ":X8Xj", "W-`H", "6,q=", "XLWZW5", "^{X%[p", "X'X-", "Y-`@",
-    "W\\YZ", "W\\W?", "X:~f", "X:X-", "X:Y.", "+152]", "YvWZW5", "fence.acq_rel.sys", "4`E7Xhjg6`2D`J", "X$0W*",
-    ".W< .bWZ", "Ytd=", ".u64", "call.uni", ";sub", "W6.W<", "and.b", ".sync", "Wor#}", "mul.lo", "YFeY/~Z",
-    "_kernel", "X9ZV", ".bA ", "jQ*^y(jQ0),Xk", "cvta.", ")W6^(", "cvt^xY(", "Xk~[", "`&.u64[", "2;W@", "Y4Wu1!",
-    "29496729", "Y|^.", "jWYG", "Y04,", "5]Wv2;YL", "takeY/1X<", "`(glanceY/1`*", "W<1Z\\W<1", "local", "WWZW",
-    "Y05,", "W+7&", ".u8 ", "*^)1Wp1X&", ",(W<0", "`#.sY,", "WKYtW5", "~]XT", "`%(.W<j`p0[80]", "`/2;`+d=", "minWu",
-    "Xh3Wp3Y3", "3;X,", "Y4Xn", "8,W#", "W+6,", "2;X,", "pending", "`>`*", "WH38", "Yy^,", "278+", "W[X1", "^v`(",
-    "^1YR`%_goes_on", "jaYR]", "6U6W/", "unloadY/MW<2", "W0+1K0]", "Y7X0Y7Wm", "~lXJ6!6,~k", "-Z]*YQ", ">Y9W2",
-    "jljjYR]", "jkW$", "ji1!", "`Q~m`L", "W21K", "^-]'", "`N3]", "`M2+", "1Wq.v2Y6", "(XREX*p",
-    ":WUM4W]5+-A]Wv2W:6'3Z+", "^H`P", "W0+Wy", "^G1J", "Xlgt`@", "XlgtX;", "ZhXsY.*", "*XXW$", "ZgX;", "W28448",
-    "Zf`,+", "`;Wl`=6Za5Y}", "`CW.*L", ";Ws65536", "*XOYO", "*XOWL", "2Jq=", ":stY64]!", "%SP,", "X[XW", "XZ,{r=",
-    "XY'0", "Y:XBZY+X0X.", "~]Xu", "Y0DY2B]Y0JY2/]`3^6", "^8X)'3W0", "^?h=", "Z)W/", ";^5Xn", "'0WI", "X@^@", "addWe",
-    "Y~*Y1~jY/~Z", "Xq1!", "W`Z-", "X>*YH", ":WiWr", "Y5ZX", "`#X),", "WIXw", "WI0+", "W:2&", "WH`O", "WWZSq=",
-    "WWXM", "WMW?", "h=W$", "7,W>", "X>*L", "2!W#", "has_", "WGW.", "WhX(", "W2K8", "YMX-", "XLXj", "X(W:", "/]W(",
-    "W&r=", "Wq^.", "W\\Wu", "+1376]", "+1XW", "2;XA", "2;ZT", "1;XAMHWO0XP", "Xg^4", "__`8_depot", ";YIWZ", "3WNM*L",
-    "0Y-X-", ".pred ", "retval", ".relaxe", "MW<DW<", "2Wp2X&", ".v2XI{", "Y+Wor=", "YN`$X8", "ret;}", ".volatile",
-    "0X'XM", ".reg jPq<", "nanosleepW7", "B];`#", "^4setp.", "YTEX(", " .~_8 ", "Xkblock_Z`_", "jX.^2",
-    "3!JW_J4;`+W5!3~`", "h=EW#", "vote^}.", "*Y1`$X8", "4Wp4Y3", "XJ7!7,", "jeallYx", "^1check`%_", "WjW.E", "ZVX%[",
-    " cudaGraphSetConditional", "Y0J^6Y0DY2/]", "jh~h9!9,-1", "`;Wl6^;5Y}", "^1YR`%_submitted", "*^)3Wp3", "WhYYWB",
-    "X9.u8", "9Y~8`2", "4~e4jf", "0XPY5^KW$", "3WB46", "Y*,~oX<L", "W\\.b64{^~", "W&1Wt",
-    "X+WwW]2+8]W]3+/];WkX?2Zajr", "ZZ49999", "~p0+8]", "jvjoW,Xx", "+100]", "js2WB", "W=W)Xu", "WMXn25", "Ww;Z*",
-    "jpju3!", "Z27,W|", "jnW6W7MY2X0$", "3X@-1Zi5!XVXq5!6!3!2^E^J", "W\\YwY[", "W\\YwZ-X$1W*", "jb(X*Zc)Xk",
-    "jb(^vZc)Xk", "^LX2EW9", "WWZ/Y5", "A;W@X3", "A;W@*L", "1Wq.v2^.", "376]&", "(XREXR", ".u8[`R],h=", "`G2'3F",
-    "`G3'Xo", "W`%^>", "Z3,{r=", "^EZ1D~q", "`C3!*L", "*XOW^2", "3!JW_3!", "^C1Wp1X&", ":stZV", ":st^(", "ZcY*!",
-    "`/2;`+W5", "`<h#,", "Y9~nY:", "^?Woh=", "YQDZb", "WYWhYV", "X@%^>", "WXJ^A0X.5!3WWZ/W$", "5WB49", "`-jq]",
-    "-1^0Wu1!", "*WiWr", "`&XI[`S", "Ws4`;W:7'2Z+", "WH464+", "WH6+-", "YNwhen`>X<L",
-    "W=WtM3^0Wu7!1W+4&jtWg!Xy2!DW_D4;`+W5!2~`", "Yy^-]'*", "_resident_", "{YIA temp_W<_regXh0Wp0", "jSJW<4X<",
-    "warp_publish_record", "XgR4,TWL", "ZZW5XL~\\", "ZZXpQ2]XPY5YO", "align 8 .b", "X'Z(3&;XOZX",
-    "`:Wg`3^6Y0JY2/]Y0DY2B]", "jX.visible .entry ", "Xg{r=W.1}", "W<2Z\\W<2Y*!", "^C4Wp4X&", ".s/ Ytjd", ".s/ Yth=E",
-    "1WjW.E1Wj", ".shared .", "copy_all", "4Wj5!5,-4W,Y<", "4Y}33Y~AjW", "device_`K", ";^Ilaunch_dependents",
-    "*^yjmY/1", "Wx.W<We[p", "A;YQD-4`06;Z'Xj'2",
+    ",r=", ";L", ",W5", ",d=", "0;", "16", "32", "24", "2,", "0,", ";YG", "15", "12", ";^t", "3,", "1,", "34", "14",
+    "WfXi", "18", "19", "17", "10", "*^t", "1;^t", "YvYF", "W\\X%", "X:Y+Y)", "WfXK", ";ZS", " bra L", "YvXgd=",
+    "YuneY+Y)", "YLY+Y)", "Er=", "YvXgW5", "W/,", "WfWr", "WgX%", "1;L", "Ed=", "d=1", ";ld", "Y(r=", "XlneY+Y)",
+    "2;^t", "^y.sY,", "EW5", "param", ":.pragma \"nounroll\"", "[d=", "WLd=", "YIWLWod=", ">;YHW[d<", "WUd=", "!*L",
+    "WUX(", "WfZX", ";selp", "Y-X;", "Wq^+", "Wq^,", ">;YHA r<", "W'E", ".uW[", "Dq=", "1;YE", "W\\W7", "W,E",
+    "W'EW#", "'*L", ":X$", "[W5", "W\\We", "mul.wide^)r=", "WgWe", "8W+", "Yuge", ":X8Y,", "64 ", ";YE", "W6Xi",
+    "Mq=", "1WG", "YJX%", ";shl.bY,", "W,EW#", ":YK", "3+1", ".uXg", "W6ZQ", "*YE", "W>0]", "ldZQ", "YvXJ", "~XY3",
+    ";YK", "48]", "*YG", "r#,", "X9^'64[W<", "X9ZQ", "WeWT", "WVE", ";shl^*", "X%r=", "W/'", "Wr]", ":ld", "352]",
+    "MX>", "2+1", "WWd=", "IW&I5WBXo", "64]", "1+1", "@q=", "Y(Wo", "Y*'", "Yugt", "%globaltimer", ".sXj", ".W< .bA ",
+    "&W6", "Ws4WX", "ZR^v", "^yjT", "W%M", "40]", "j\\neY+Y)", "0W'", ":WiXK", "208]", "256]", "W\\W?", "6+1",
+    "add.s", ";st", "Yueq", "Y(Y)", ");}", "*X8", "Eq=", "Xh1Wp1X&", "WNX%", "and^*", "WLW5", "*ld", "X*`6Y*!",
+    "X?Z&`5XJ", "j]$", "^8+", "WtDZ$3!Z%3F", ".uA", "A r=", "X%W>", "WF.b", "ZRYtW5", "^zWe[p", "andYx", "Y-Y.",
+    "XN0]", "^up", "*Xm", "X=Y,", ",W#", "2!1", "92]", "notYx", "200]", "B8]", "4+1", "`8d=", "YPD3Y{", "X+^<^9",
+    "X'X;", "or^*", "MW#", "1;YG", "W6ZT", "*ZS", ":W@", "8W/", "W[d#,", ";^(", "WeW>", "XgW5", "sfi~W", ":setp.",
+    "orYx", "Wed=", "2;YG", "d=4", ";shfl^|.idx`&r#|Y)", "WgW7", "461/860R42738790", "Yune", "4W+", "X=Xj", "254",
+    "0+1", "9,W#", "^7X)'3Q", "1Wq^-", "^{Xj", "WUW5", "Q2+", "W6^6", "64,", ";WV", "56]", "14,", ".uA ", "Ytr=",
+    "+0]", ".sA ", "Xgd=", "Yult", "ZR^vE", ",(W<EW<", "W6W?", "^x Xk", "W>0+", "Y*&", "rem", "1;Xm", "XIW>",
+    "^z^2[p0+", "2/]", "XQ;^4^.", "W04", "5,W#", "~`^0", "~_$", "bar^| ", "0Wq^-", "*WiXi", "+1368]", "'W#", "3W%",
+    ".`7", "mov", "A Wor=", "bra.uni L", ".reg .b", "cvtXI", ":YE", "~XX&", "Xleq", ";Y1", "W^W9", "Xj,", "^{Y,",
+    "turn", "Y-ZV", "YJW?", "W[d=", "Wh$", "84]", "3W&", "X=XJ", "WWW5", ".u/ h#,", "*X$",
+    "W=W+4^A`;WoWhWtD3Wt2!1;Z'XJ", ":`>3'", "%SPL", "YLXMXU", "W&%tYz", "XSZW", "1WqY6", "+1360]", ">;YH/ h<", "WI8",
+    ":X8YF", "WH46", "^{/ h#,h=", "XmZW", "XLXJ", "^yX)'", "YIWLWoW5", "W&*L", "Wf.cv.v4XI{WoWo^},YU", "1;YK", "YvYT",
+    "X9.v4XIWh,{r=", "2B]", "238", "q#,", ";setp.", ";X8", "jNYt", "Ywq=", "X9ZT", "id.x", "X:ZZ", "1Yy", "Xh3Wp3X&",
+    "Xh4Wp4X&", "){jY", "Z\\jX'*YIWLWoW5XLXJ", "1!X>*jZ", "*X*", "or.b", "WL^v", "YJWeX(", "^{YO", "YR4J", "YM`4YG",
+    "-1;", "1!2", "X;W.", "31;", "^/Xn", "W=W'", "B0]", "/0]`@", "28]~]", "`AZ#", "Zd~]", "ZcXu", "W]`35^:", "Y8&",
+    "^;8]", "W&%^=", "Yy^C&", "X*~b", "WsWX", "WWW#", "XLYT", "^yX)", "N4]", "Q29", "W&^?", "jNq=", "Wf^2W>", "1;Wk",
+    "*XOZW", "85,", "76]", "67,", "4WX", "3I]", "2W.", "20]", ".global", ".sW[", "cvt^w^)r=", "jPd.sys", ".shared",
+    "WL^vE", "WMW$", "X%WT", "X'Y.", "Y.W#", "X9^'A[", "1;ZS", "atom.", "^/^.", "wait", "XhjR", "-4`/6Y{",
+    "^1_retval0", ";shl.bYO", "+136]", "ZUWe[", "Yule", "-Xs4", "Xq3!", "(XR0Z#", "2TWB", "W]`3`<5Z`", "^>h=E",
+    "Z)W+", "YLXM,Xr", "0WqY6", "*WiZX", "Wx^6", ":WiXi", "304]", "Wjja", "X?7Z,", "XOW^2", "XOYN", "6,W#", "XLY,",
+    "XK0]", "Xllt", "W&WWXr", "W$XwWO", "W$99WO", "X:XM", "+1YV", "336]", "-W_EYWW#", ".W<.b", "^uW<", "Y(d#,",
+    ".bYF", "^wW>", ".u64[W5", "XIWT", "WeW5", ";shr", "sf~W", "func", "jS^},", "[jO0Y*;}", "`(toZQ", "Y28]",
+    ".acquire.sys", ":sub", "`,`+", "j[X)'", "X?*^(jR", "XN0+", "Wr+8]W]2+/]W]3+", "ntYz", ".u/ ", "`0]WC", "3Z^,`-",
+    "X+jW", "1;^(", "^wWh", "W\\.b~a", ".bXj", "WxjWW7", "W>4]", "griddepcontrol.", "^@0WG", "W\\.b64{^}", "4,q=",
+    "A Wo", "~galign ", "Wv3W0A;Z]addWw,1W+4,8;Z]addWw'9`H/;not^E1;Z]maxXi2]&W+9,B;Z]maxWw&4;Z]addWr1],", "Wf^)W>",
+    "W&A;`.", "255Xt~e", "X/1;X,", "W`%tYz", "4Y}25Y~B`1K`E", "568]", "j` Xk", "j_taken", "Z*Za", "bar.warp^| ",
+    "^;/]", "maxX),0X'ZVZ0clz.bW[Wod=W259X.Z.WF^*Wz0YR/;W@0WtD4Z^!`-X=YFXVWF^*4!W^*`CM767;Ws8;WV", "W{Wy", "X/-/",
+    "XSYN", "*WiXK", "WDW+", ":WiZX", "0X'X;", ":X8XJ", ":X8Xj", "W-`G", "6,q=", "XLW[W5", "^zX%[p", "X'X-", "Y-`?",
+    "WgYZ", "WgW?", "X:~d", "X:X-", "X:Y.", "+152]", "YvW[W5", "fence.acq_rel.sys", "4`D7Xhje6`1D`I", "X$0W*",
+    ".W< .bW[", "Ytd=", ".u64", "call.uni", ";sub", "W6.W<", "and.b", ".sync", "Wor#}", "mul.lo", "YEeY/~Y",
+    "_kernel", "X9ZU", ".bA ", "jO*^x(jO0),Xk", "cvta.", ")W6^'", "cvt^wY(", "Xk~Z", "`%.u64[", "2;W@", "Y4Wu1!",
+    "29496729", "Y|^-", "jUYF", "Y04,", "5]Wv2;YK", "takeY/1X<", "`'glanceY/1`)", "W<1Z[W<1", "local", "WYZV", "Y05,",
+    "W+7&", ".u8 ", "*^(1Wp1X&", ",(W<0", "^~.sY,", "WLYtW5", "~\\XT", "`$(.W<j^p0[80]", "`.2;`*d=", "minWu",
+    "Xh3Wp3Y3", "3;X,", "Y4Xn", "8,W#", "W+6,", "2;X,", "pending", "`=`)", "WH38", "Yy^+", "278+", "W\\XB", "^u`'",
+    "^0YQ`$_goes_on", "j_YQ]", "6U6W/", "unloadY/MW<2", "W1+1I0]", "Y7X0Y7Wm", "~jXJ6!6,~i", "-Z\\*YP", ">Y9W0",
+    "jjjhYQ]", "jiW$", "jg1!", "`P~k`K", "^,]'", "`M3]", "`L2+", "1Wq.v2Y6", "(XREX*p", ":WVM4W]5+-A]Wv2W:6'3Z+",
+    "^G`O", "W1+Wy", "^F1K", "Xlgt`?", "XlgtX;", "ZgXtY.*", "*XXW$", "ZfX;", "W08448", "Ze`++", "`:Wl`<6Z`5Y}",
+    "`BW.*L", ";Ws65536", "*XOYN", "*XOWM", "2Kq=", ":stY64]!", "%SP,", "X[XW", "XZ,{r=", "XY'0", "Y:XCZX+X0X.",
+    "~\\Xv", "Y0DY2B]Y0KY2/]`2^5", "^7X)'3W1", "^>h=", "Z)W/", ";^4Xn", "'0WI", "X@^?", "addWe", "Y~*Y1~hY/~Y",
+    "Xq1!", "W`Z-", "X>*YG", ":WiWr", "Y5ZW", "^~X),", "WIXx", "WI0+", "W:2&", "WH`N", "WYZRq=", "WYXM", "WNW?",
+    "h=W$", "7,W>", "X>*L", "2!W#", "has_", "WGW.", "WWX(", "W0I8", "YLX-", "XLXj", "X(W:", "/]W(", "W&r=", "Wq^-",
+    "WgWu", "+1376]", "+1XW", "2;XA", "2;ZS", "1;XAMHWP0XP", "Xg^3", "__`7_depot", ";YHW[", "3WOM*L", "0Y-X-",
+    ".pred ", "retval", ".relaxe", "MW<DW<", "2Wp2X&", ".v2XI{", "Y+Wor=", "YM`#X8", "ret;}", ".volatile", "0X'XM",
+    ".reg jNq<", "nanosleepW7", "B];^~", "^3setp.", "YSEX(", " .align 8 .b8 ", "Xkblock_Z__", "jV.^1",
+    "3!KW_K4;`*W5!3~^", "h=EW#", "vote^|.", "*Y1`#X8", "4Wp4Y3", "XJ7!7,", "jcallYx", "^0check`$_", "WjW.E", "ZUX%[",
+    " cudaGraphSetConditional", "Y0K^5Y0DY2/]", "jf~f9!9,-1", "`:Wl6^:5Y}", "^0YQ`$_submitted", "W]2+/]W0", "*^(3Wp3",
+    "WWYYWB", "X9.u8", "9Y~8`1", "4~c4jd", "0XPY5^KW$", "3WB46", "Y*,~mX<L", "Wg.b64{^}", "W&1Wt",
+    "X+WwW]2+8]W]3+/];WkX?2Z`jq", "ZY49999", "~n0+8]", "jp^I1!YX", "jujmW,Xy", "+100]", "jr2WB", "W=W)Xv", "WNXn25",
+    "Ww;Z*", "jnjt3!", "Z27,W|", "jlW6W7MY2X0$", "3X@-1Zh5!XVXq5!6!3!2^D^J", "WgYwY[", "WgYwZ-X$1W*", "j`(X*Zb)Xk",
+    "j`(^uZb)Xk", "^LX1EW9", "WYZ/Y5", "A;W@X2", "A;W@*L", "1Wq.v2^-", "376]&", "(XREXR", ".u8[`Q],h=", "`F2'3F",
+    "`F3'Xo", "W`%^=", "Z3,{r=", "^DZ1D~o", "`B3!*L", "*XOW^2", "3!KW_3!", "^B1Wp1X&", ":stZU", ":st^'", "ZbY*!",
+    "`.2;`*W5", "`;h#,", "Y9~lY:", "^>Woh=", "YPDZa", "X@%^=", "WZK^@0X.5!3WYZ/W$", "5WB49", "`,jo]", "-1^/Wu1!",
+    "*WiWr", "`%XI[`R", "Ws4`:W:7'2Z+", "WH464+", "WH6+-", "YMwhen`=X<L", "W=WtM3^/Wu7!1W+4&jsWh!YX2!DW_D4;`*W5!2~^",
+    "Yy^,]'*", "_resident_", "{YHA temp_W<_regXh0Wp0", "jQKW<4X<", "warp_publish_record", "XgR4,TWM", "ZYW5XL~[",
+    "ZYXpQ2]XPY5YN", "X'Z(3&;XOZW", "`9Wh`2^5Y0KY2/]Y0DY2B]", "jV.visible .entry ", "Xg{r=W.1}", "W<2Z[W<2Y*!",
+    "^B4Wp4X&", ".s/ Ytjb", ".s/ Yth=E", "1WjW.E1Wj", ".shared .", "copy_all", "4Wj5!5,-4W,Y;", "4Y}33Y~AjU",
+    "device_`J", ";^Hlaunch_dependents", "*^xjkY/1", "Wx.W<We[p", "A;YPD-4`/6;Z'Xj'2",
 };
 static const char *const sfi_resident_ptx[] = {
-    ".version 7.8 .target sm_75 .address_size WZ.extern .^2jm`d1);^M4 Y(jaYR;^M8 WK^W;~i~_8 Xk~[[W~;.^2 XkbeginZj2WJ",
-    "7WAB`ZAX~A]WTXBXi2]W]3+8]W]4+/]W]5+B]W]6+A]W]7+X0W]8+Wmj1/8]'6j0ZL'5j0YX'4j0XW'3j1XY'2j1X5&j1Y8'W1Y@Xw380]!Y@0+",
-    "288]!0j0384]'7WE0+296]X/X{0+296]!j=WIX#408]j&1+280]'8WIX#4/]'8WEX#28]WP2W&`12]WC2:WiWr1]W28592Z>~P3]W28576W05Ze",
-    "~WWiWr6]`nWE7+2W~`r~W~0`K`dMXRDX*p3Z#4Yd2WJ4WA23>^{.s8 h#,[p3]XQ^i1]XN2]j%2W2AX~A];WsKWV2&j>Y#~(YV3;`)toYEXn9W6",
-    "YEWw;X|'4X9YE^,2]'*WsXf2&W2864^n3WE^\\Wb3Wq^D'6$3^b^\\WP5W0];minW?7'7WQ5:stZR^-+-X6'7X~-5K]W:9&X9^(64[ZcX&*~/j;",
-    "roomZj5Yd6WJTWAB`ZV4WE+104]WY^lWMYZj76W0+1ZQWE+4]Ym2W=W)*Z@5&`_YAW{K0]W:6&W)1^kYC5Q9+-72]Wa8,7W+2&Y:2BY#WwWH8]'",
-    "*WiX1DWSWdZQZC3&WfW7MWS4+4]W)1WW`@'W\\^?jd6WfW7DWS5]$5:Yl3Wj1!EW_1!3W[Zmj72$6:YJ~H0Z\\~D*~/j;arrivedZj5Yd6WJOWA",
-    "R>Y9Y:8X~Wm^OWdK]Q4+Wy;^X2;~93$2Xe3;W@2;`q3X45~$WY^lWMYZj77`I96W&0WaD7`;$5W=;WsWV2X+^7Ww;W@Zq1+ZtX/1W,W.2Wj3!J",
-    "WM^?jd7W(5+4]WG4!W\\Zmj75$7:YJ~H0Z\\~D*^Vunload`dMX*p2Z#OWJ30WA52>XQ^i1]^i2];^5^/Y:8X~WmQ3+WyW2-1^O5+1K];~I2;~:",
-    "3$2Xe`.3;`q3:shl.bYP7W+7X+^7WwW+D8Y#WwZ1J~qY{6WDj5YC6WI5+X5&$6Yf4!5ZgZ/5IU$7W=W)5W07+/]Y%5,ZN2&W2/^]^A0WP/;`?8,",
-    "ZN8&Y:W1*L9W=W6Z{W%XVX/2;Z@2W;Y#WwZ_,A;W@*WU4,4W]6+-A]Wv2W6Wr4]Yk4Z+11;YQJ3Y{O$11Y_HW&W1W313W=^0Wu3!2jtW>3]!Xd1",
-    "X'Z(2'0WGM4;ZwYvWZXp'4,1Wj2!D8Wj1!MW$13FH$O`v3$H:X8jh1W6Wr8]W2Z78!W#9$/XeBWj/!EW_/!1W$7$U:~0~mZj5WJOWAO>Y9W2138",
-    "8WE+1388]WT0Wb2Y#XK3]WY2WFW?EMX>*WiW7MWS]$2W-Xa4WE+8]F5$4WX4,4Y#W7EYW5X42+-K60]Wb7W(2+4]X.3!Z]X=YU2'2WQ7~C64[Zc",
-    "X&2;~/glance~71){YEj`jL6[8]jM%SPjMY^;j[29Yd4WJNWA41>W[WKY^,jL6;`)`8WK`wY^XQXN1]j%2;j(`w*j(Y^,WhZhX9YE``XT4,208Q",
-    "5+X5XPWMYwY[1W*2QW{XYW:8&j4W4W42$2^eE8Y#Z{WOW1W922W(4+-1K]WT0~J3WT-YV4I7WFYZWz2`P,YV3XHDW1*YJ~H*L5W=;Wk3;XC^C2",
-    "Wp2Y3Z&W<3Z\\W<3Y*!*`Q`KY/jS3`*jKWi^3W>8+-1K]WG3!0YSd=2X'ZWd=3;XOWL3ZB2'W4WL`t4ZB3'W4Jq=Xy~@W$5W6YEX1,WS0]$7X48",
-    "+-YXWY0Zz3'^K*YQJYV4XsZ[22^oJ*XX12;Zx11WEXwR0]Wb1X@X{XwR0]!Xu7,4Y#Z{jDX#R8]WC11:selpX%WzOWEX#U6];X`Z.jDX#U6]!Zq",
-    "1+-ZLWP13;Wk7;`^jKX8YU3'W43$Uj?JW#2ZI8;X*`(j;arrived`L^L^4cvt.u/Y(h#,r=XrY'0^n22;Wk8;X*`(j;room`L^L^4cvt.u/Y(h#",
-    ",r=XrH,1Xs~f22WEW{U6]WY0Yj/,EWLWn22$13^b2+-80]WPUWE2+-V8]WP/;Wk8;`^Xgj^neZ[U$/:Wk9;`^YU4,^4YHU$21^bWdR0]WY0YjT,",
-    "EWL*L22~CA[~DT;~0take_allZj/WJUWA46`ZVZq~$WT0~J3I5WTW\\X1,YVY;W|5XH3&$2W=`gX~608]Yk2;minW?5'W45YS2WB5I4W(8+ZQWY",
-    "XTD-1^h,W4j94:maxW?8&'8Yp5'5,8Wj1!MW_1!W92$5X49+B]WY0WWZ(8'7;ZwXsX-7,~?W+8,-1j@&X>*X$8W*13Ym7W=W03+WyW04+608]Yk",
-    "2Y{KWE`xj{1!3;X`3!X{`x!W|4;X$5W*11^k,2XHEW#11WE5+ZQWYXTD-1^h,W4j911j-8+WyW+3&W21WH20+WyWQK^d5!5,1Yp2W42E8WG5!9I",
-    "7$13~C64[ZcX&8;^Vtake~71Z#5WJ/WA23>XQXN1]j%2W2292W&Y@+292]!Zq+1A]WP8W0+60]X~3/]XsY.W5I8W(W{096]WP4W(W{V4]F5$8Wc",
-    "5;`Qtake_all`LjKX8YPW39Zs5+-60]W+2&~T52]'0~T28]'8~T36]'8W&Yb6+-4]!^`6+4]X/Yb6+4]!YA7+-260]W28456Yy^D'2Q9+-260]",
-    "`nWE0+4]`r;Z'YPY|^,2]'*ret$4^e6,4Y#W74,YW5^bWdV0]W'5!W#7F6$7W``16]!^m9,Xb9$6YfDX{WdV0]!^m9,Xb9;}.^2 Xkend(XR0){",
-    "YEj`jL9[8]jM%SPjMY^;j[23Yd3WJ23WA57>W[WKY^,jL9;`)`8WK`wY^Y9;j(`w*j(Y^,XTJAQ4+A]WTWhZhX9YE^,4]'W1ZpX7384]!^`6+96",
-    "]~J3W[YwW\\Yx1;X$2W*4XHEYV3XHD*L2W=Wl8;XC^CjT6;X*W<3Z\\W<3Y*,*`Q`KY/jS3`*jKWi^3W>5+W~WG3!0YSW5X'ZWd=3;XOWL3^h'",
-    "W;,q=`t4ZB3'W4Jq=Xy~@W$2W6YE~FW>6+7];YhM64X:.s/ q=6,h=E*L4X45+XWWY0Zz2'^KY[7W*6W(6+68]XsY+q=8!E*L6YMY.*XX1YaOW(",
-    "6+68]WP13`I870Xt8,88Ym9W=W(0+4]WP11W02+608]FK$11j-3+Wy^r'W44$K:stZR^-3+Wy&`a&^r3&J8Yp3'J8WE0+68]Wj2!DW_j:9$13j-",
-    "1+XYWv6WI2+XY'*^sW03+XYW/J8600Z>W05+XYW/5,8A8Z>$OW`Y@6+X6!XT2M8;Z^exch`'WoWg,XdXu8,8592Z>W+B,KYyXIWg!1Q21]`nW(2",
-    "2+2W~`r~W^sQBZeW+B,8584Z>;^VwhenZjVWJ20WA22`ZVZq~$WYW1W#4W(XwXWWNM*L2W=j{1!3;XA3!1Wb4Wj4!4,W_4!5I2$4X40+A]WOX35",
-    "!6;Yi11W0+-44]WE+8]X/1;`#jV1!8;WU8,WV4&`gW2-1^OX72];~I7;~:8$7Xe`.3;`q8:ZT3W+2&Zd3W/1X+^7WwY{1WMWeX(j5YC11WIX[Y&",
-    "&$11:^VYFe~7MXRDXRJXR4Z#27Yd2WJT4WA82>XQXN1]XN2]XN3]XN4];Z'Y,4'5;Z*H^p0Z15,4XLYPX>0ZgZWd=5I35$2W=WWZ(5YC4Wa6,Xt",
-    "9&Yn4WX8'7X\\3I6W+9'8Zd4W/3&Yn6^e2&1W/&2X\\8IXf4&3W+3&4Zd4W/9&Yn8WX6&7W/9&WV2&9`9W55IVZ9B&YnVWX23'22W/2'23W+7'B",
-    "Wv25X\\2W$KZ93W;YnKWX3'28X\\BIOZ933&YnOWX3'31X\\27I/Z936&Yn/WX3'NX\\3W#RZ939&YnRXlgeZ(37'AI20Wa38,Xt42&Yq31!3W.",
-    "29!28}$20WX4W439X\\35I22W+41'40Z946&Yq27!26!25!B}$22WX44'43Wv44`9XpW#BW+46'45W+35'46Z952&Yq23!22!21!20}$BWX5W44",
-    "9Wv5Xu'51`9Xp7I26Wa3JXt57&YqT!R!U!/}$26WX55'54Wv55Wv56Wv57X\\53I28Wa3JXt63&YqH!O!13!K}$28WR7W*30WaA,Xt65&Yq11!1",
-    "W.9!8}$30WR6W*AWa3MXt67&Yq7!6!5!4}$AWR5W*NWa3EXt69&Yq3!2!1!0}$N:X8YU66'31'65Y-Z(66'6W$2$35~p3]Wa6J4Wv2X\\7W#37$",
-    "36W=W+72^B`<h#,WgW+74'2jtWg,h=X=YU2'2'70Y-Z(2'7W936$37:^V~j`dMX*pDXRJXR4Z#11WJ28WA51>XQ^i1]^i2]XN3]XN4]j%YDZ.Zg",
-    "Z/W921;WUD48W2B$2W=W(W{44]WT^`WdX0W%XVW(3+288]WYYA4+W~Wv3W2-BIKW6XK0+36]WP5Y0J^6FK$5WxXK0+A]j{Z.W(6+292];XAXVWP",
-    "1*WU4,WV8&`gW2-1Wf^*WSX#K];~I8;~:9$V:divWu13!8WE3+300]W'1!W#12;Y4WuH!1*mad.lojVXV1!1;Ws4Xf1X+X1D^6FK$8Xe4;W@5;",
-    "`C2!*L9WxWr0+^:4W6Wr2]^r5'W;$KYMXMY<2XBZY2+36]WPRWf^*WS9+108]Q20+2B];^X/;~9U$RWxWr7+8]FT$/Xe4;W@3;~EWCUWxWr8+^:",
-    "3W]ZQYp3'W;$TWxXi21+/]Wl4X?BZajrX&29Y~28YN`$L20^d23!2J1Yp25'25,48WG23!2W$2$21:Y=begin`B){YIWZd<2>XQWl*Y1begin`>",
-    "X<Y=Z`Z6YsYd21WJ3NWA398>`WZ<~G8X~WmQ3+W~Q4+Y&W(4+jBX[A]W(4ZeZHX[04]^O5+1K]W(5+1WmQX7ZLQ7^%Q8jGQ9+XYW00+X5W'7,W1",
-    "~%3I2;WU9,4Xf3X+jUr=Er#},Y2X0`}`:Wg$2:^IZ`W'Y<6W%4,-Z]~P7^%;X|'jI12;Y?0^$'W1%tYzWO^_5W&Y@9+Z3WC5WR2W*6FT3$6^SWG",
-    "EAW,6,`t~KX_EZ0ZxV5F7$V5Zs20+ZtW(20+XZQ2X#YX;^Y-1Q22+1ZLW%J-/;Z@25&`_X3J3W$113FV6$113WX29,K8F1O$7W8JW#/1W,Y'X39",
-    ",ZJRF9$RX426+XZWTYA28^%ZE+1ZLQ30+ZtW(30+1ZDZH30+1^&;X`XVQ31YcWDQ33YBj2j}W(N+1WyI2*WiW?j8N+560]$20WX37,8XcZ{Q36",
-    "YBW'RXU33W)UYm22:Z@4W;`VZC2&YSXp`\\AF23$AZ|Z/TI22$33^8X)W49W'D0XP5000XSWL1W'D8;Yi44Z<j>Xc~(Zh^pW\\X1W;4I44^a5E",
-    "W}36$43XE36Wc5~AZ&`6~138ZF38W-Xa4Xb39$41Xz5X#52]`A54&Q5X[Z543WtJZ$4!Z%4F43$V6`j22!/IV9FV7$V9:YQ37,Zb111;`G38'54",
-    "F1K$V7Z|X;/,/WWX;13!BXHA,Ya1OQN]W:38&W)23^k'*WU1JKWV66&Y:2BZB38,W4j,1O$9Zn68,W}1*LUXEVWc69XD4,X24,W9KW&^@KW-Y<H",
-    "F13$HXz69^q`A72&Q7W{Z5UXGU$13W87,^#7,Yo76Zv99$111Xe7*W@54;~E6WC1K:shl^F7,7W+75&Y%2J8Yp51&WQ1OWX8E8X_2JHXsX-5D`t",
-    "1W,2JZ0ZwQ79YcWDW(8XwN0]WO^lW$1RW(8Xw^&Wb1RXcXK2]Wb1RX_34,HWFZmWz*L1RWX6M1;W@XdNW&W1K5WB3F1T$1N:selpZmMEq#$1T:",
-    "YhM^QjO74,j.K1Yk5j42'W475$K1j+jeanyYx3!W#H2^o58,ZA1BXcW?EW>59]$1B:Z*`kandZG^g5W^~-7W*K8W[Yw*XXOIK7W:65'2WWWKq=1",
-    "'W45$K7:notZGWLW3K8j+ji3!`l130`m37!Z0W@2W'W.5;XmWL1;`]W$135$130YT4,jA5'8W%5,jJd=83Yj6!1!^gZJ1N^j8W40Zz83'8WLjw1",
-    "33Wt6,Z$7!Z%7$133ZrZY2]WO*orZG`u`u^m7,X(F1N$H2W837,W1WMWuW$H9^a94,W}H4$T6XEH4Wc95XDMX2MW9H6ZFH6W-DW#T4FH7$T4Xz9",
-    "5^q`A98&Q98+1Z5T6XGT6$135:XX37I137W%44,-/;WsXf03&`_0Wq^D&8$137W`jz&8W&~,&9WNY'1j*H!6!5Zi/!7!6~=WDW%6D-2W%57,-2",
-    "~2W^93IO9Z125,~4139Z21JYY0YY0jE64IO1W%H!74;Ws4XfK&~+O1~LO8;~RO4;X]O7$O4Y_O8W&Wh*LO6~VO6FO8$O7`v7$O8^dZP2EW_ZP78",
-    "I139$O9W86Y<H9W/0J1WI23+Ztj&23+560]'W1Y@23+1Wy!0WI23YB&4W/0J1WIBjGj&B+Z;5WIB+X5&5WN27,~5B+~<27!27}W%65,X{B+XZ!0",
-    "j56&5^$6,YaH9WIB+X5&6FH9$H7W828,W$H9;Wk26X?Z0Y1`5Wk26;XC81;Z?8*Y1`UX<YFW728!29$H9W`3X@W1-1XqA!2!3!1W,7Xa/1~Q!Wn",
-    "/W344:X`64!62Wb83F45$83j$28,W}84$91XE84:Wk29XD6EX26EW986ZF86W-6Xa89F87$89`~29^q`|A&W0A+1Z591XG9W387W86J^#6JZI36",
-    "Zv99$23j$38,W}B$31XEB:Wk39XDY$X2Y$W926ZF26W-6Y<29F27$29`~39^q`|42&W04W{Z531XG3W327W8ZM^#ZMZI46Zv99$39W8ZM^#ZMZI",
-    "46X?95Z,99$45j~W,7MW1X=YPK8WFYZWzV6XL^LY$W^0WFX%WzW1K5WTYY/$46^8X)&RWWY.W54jZ4E`s83W'94,~.51W6jRd.gpuW?DWS51];",
-    "YhM255^n50j2OX'ZSq=1'ET9999F5W350YfD1;Y4Wu3!4X:Y+q=1!EXr3!W351`i23&2*XX3;Yi55W'9Zy54XcX12J`fO'Xo55$54ZrX12J`fO'",
-    "2$55:X|B,`kYhD^Q`s93W'9Zy64Z15,~382!*W@5WO2;Zx64F58$64:X|26,ZhY{74F65$74`i26&23I92XH5,jA6&22W%8,jJW549Yj9!1!9,q",
-    "=ZJ82W:7&23XPW55jZ47'0j@5W;49,q=0XPY5Jq=W$78Wt7,Z$8!Z%8$78:YhJ^Q0ZCW;26XPW553;XOZX8Wn79$80WxZUW78DWS23]F8W379Zr",
-    "W78DWS23]$81YKX1EX(WFj#JWz^c8,2000Yj1E1!1j982:X`85!83WP46F83$93j$6DW}94$V4XE94:Wk63XD8MX28MW996ZF96W-8DW#VXo97$",
-    "V2`~6Wd52]`|66&W06X7Z5V4XGV4$97W884,^#84,ZI7`=7Z,99$65j$7DW}66$73XE66:Wk73XDZKX2ZKW968ZF68W-8Zy7Xb69$71`~7Wd52]",
-    "`|76&W07X7Z573XG73$69W888,^#88,ZI8`=7Z,99$92^e49,1WI79+Ztj&79+560]&52W&Y@79+1Wy!j=Ye0YB&44W/5J1YeX#XW'0Ye1+Z;Ye",
-    "1+X5&WN89,~581+~<89!89}W%99,X{81+XZ!Wn99$58:shrXn35,~399!W#6Wn59$60W``1YX!Wn6W359YfVMX{8W{ZDWC61^b8^\\X_E7I63X/",
-    "X{8^\\WC63Z)WI83YB&47W/56,1Ye`x'0Ye4+Z;Ye4+X5&WN95,~584+~<95!95}W%V5,X{84+XZWC99W-1H,0~Q!96W,96,j.VZI86;XCK3;Z?",
-    "K2;Y1`UX<LV1j-85+Zt`-^W]WQ/1:Y?*X`1/!K0WOZA/5W6Zf^W]W2Z-^X164;Y4W?3&&85F/5$164:Yl85;Yl;~>/5^SW6jl`SW,Xa/8^ZjD9",
-    "XwA8]!130WO2^p^_/8^ZWlZ&`7jy/8W8KM0WOj.T3W'KZyR7W,KY<T~KY`^P3W,2!ZAU3Wa7,3W/91^BW?DYWU3WRT3W*R4Z=Y`W)Xd1;XA135,",
-    "YD136,^'U9X.138!jNU6W-MYY87X}87X}87X}87IU8W%2!O*X,20W;Y>U8:`?3&7~)O1^R204X^BZ:^t2KX^AZ:^T22W;W6^=^:4XBXi`45^;`X",
-    "U6$U9^fR4W%O5!7$R1~*ZkZkZk2TIR`F2A&Y>R3Y]49jp~#RW3R4j?44,W#TWMWeX(WWX-45YCT1WH237+X5'45FTW3R7~;Y`^P3W,j:R9Wl239",
-    "~UR9WR202W*T~KY`W)XdYoB1;XCH1;Z?HjrY3j)LT1:XmT,q=203IT3WDWHB0+Y8WQT3:Y=publishZ691WJ221WA260>`WZ<~GYA2+X0Q3+72]",
-    "Q4+W~W(X[jBX[B]WYW1W#2WfW7EW>3+60]$2X43+68]ZHWdK]QX[ZLW'7,~%3I4;WU8,ZN7&`}`:YW4:^IZ`W/J8XcZ{Wf^3WS1+XZW02+Z3W03",
-    "+YrW04+Y8W05+XYW0X7YXW'Xa83WEX7^&WE6+X6W07+X5WDW'6,/W,1DZJ6F/$6Yf8,`Y4&Y`W)W1%^>W)*XA/,YDU,^'11X.T!jN8W-MYY8X}8",
-    "X}8X}8I1X=YG2!21;X,25&Y>VY]9`pju3!22^R29X+^=j]X)&6Zl^t37X^BZl^T45X^AZl`X8$11^f/W%26!7$13Z27,W|5W|5W|5W|5W#H;X,5",
-    "7&Y>HY]41`p~#13$/^S^^WGM/`m21!X@YaNW+56,Z7j:28FR$28:WUDXt6W;W:6W42Z+3*X]33$30Y_NZ}2!*LAY\\5!W.5ZuAFN$RWR20W*NW)",
-    "NYm20~&'2;j/ZN72&`{9!1^]Z71!Xy3!JW$22WG3!37WNXx2WnN$22`eB;X]27$BZoXxNZ}1W.*L26Y\\13!W.13Zu26FN$33`hW>ZQFN$27`h",
-    "^H$N:XX25I36;Y?*L36`jH,3W$83Z=W&A;`DDAX.2!X@~O2WD^J'W13X@0Zi1!2!5Xq5!2!3!6^E^J'70j*5!6!9Zi6!7!1W\\.b~cW,3Xa39W)",
-    "49W)47W)45;bfi^F'DA,AW:6'80ZZd=90X'X-9E~?WFWeWzXT79&^9]'81^9+8]'6XF/]'3XFB]'82XFA]'83XFX0'7XFWm'8XFY&WQ39:^Yr=V",
-    "W'5JXS5,q=W$42W/0E8704Ym41W=Q99+WyYy``X=YU99'99,8^r&,8jkW_W.54I4W342W85M^cA,4;XmYO49W'A,2WB86X}W$47W'A,3`P&W$46",
-    "W'A,4^h'88'8^gX3A,j6W487I47$46YTW;2$47Y_49Yk2;^[4D6U6W/04&^NW349WR9W*51;^s$51WR39W*74W/1M^AXd67;X|05&W/06,1;Z*4",
-    "`05W)70Wa4,Xf25&jC44$53W=X_EHjC43I55WtD2;XAM-8W&`,W%1!jH6,1X:`'Y)E1W6Zfr=1]Z_,Aj@'WL*YJWKr=5WQ55Z|X;6,/X_34,3Y5",
-    "YO7YD7,-/j<8I67F57$67:Ws4W/25&ZC25'2Z+69;X]72$69ZoZy7Y;WhXr7WC71Y\\1W.W.1Xyjc7Xb73$57YKW71EY[63W*7Y;*L59~&&3;j/",
-    "4Xf36&`{7!1^]Z71!Xy3!JW$6W_3!85WNY'W#59F73$61`e63;X]66$63ZoY'W#7Y;WhXrHWC65Y\\R!W.RZu65F73$72^GR,WS9]F73$66^GR,",
-    "^H$73:WUT,WV26&W)RZdA;Z'Xj'A`a'XyT!T!45WGT!83I53$74WR37W*76Y9Y:Xu6D8AXu44,Y|``XuY$8A8Z>46WHWdYX&WHWdXW&46W&XB`o",
-    "Y&WH4+X5'*ld`oWmWH5+Z3'0WqY65+XZ!Zp5+260]!79$76W-8JXS3W^W$83W'Y$2X}5W$81W'Y$3XHW475I8X3Y$4ZBW;52&5X>X3Y$j675&5",
-    "W$8W380YT75'76$81YMZ[83W:76&;^[74,`T68&^NW383:~b^1YRZ6406YdNWJ641WA787>;^M1 `<`R;^M8 WKjq`WY7Y&~GYA2+X0Q3+WmQ4+",
-    "72]Q5+W~Q6+Y&W(X7jBX7B]WYW1jEW$2WfW7EW>5+60]$2X45+-B]W(5+XWW(5+96]ZH5+W~^O6+72]W(X708]ZHX7K]Q7ZeQ8+144]Q9^qW00+",
-    "/0]W01+/8]W0W{ZLW'1J~%3WB4I4;WUY'4Xf5X+jUr=9,r#},Y2X0`}`:YW4W-/,W|7WB8WB9I6Y%U,ZN2W;`}W6X1MYW6:^IZ`W+27,8XcZ{W(",
-    "25+1^&Q26+ZOQ27+^UW(27+X6ZH27+XZQ28+Z3ZE+2A]Q30+YrQ31+Y8QA+X5Q33+XYQN^%Y`^^WGM/`m9!X@YaBW/4,Z7j:RF8$R:WUD4W/8&",
-    "ZC8'2Z+2*X]23$20YKW7M0^$XUBZ}2!*L22Y\\5!W.5Zu2XoB$8YKW75,Y[10W*BW)3W1*LV~&'2;j/ZN43&`{9!1^]Z71!W#KWj~@33WNXx1Wn",
-    "B$K`eO;X]U$OZoXxBZ}1W.*L/Y\\13!W.13Zu/FB$23`hW>ZQFB$U`h^H$BW8HXU26W[YZ0`&~8Wh0~NWQ26W-U,~.38XH3EX(W,2J/W[ZGMXS",
-    "W^23I38W%26,`Y27&W)/Z=W)X=YG4E^'33;XA4D3X.43!WMW7D*L30W-DW|5WMXn45WB45WB45IAW%3!45;X,65&Y>AY]9`pju4!46^R69X+^=",
-    "j]X)&6Zl^t77X^BZl^T85X^AZl~ljh~k3*L33:XA49,3WP38;XA5EYD5XV*L35Z21EW|83WB77WB77WB77I37;X,97&Y>37Y]41`pjvXJ1W.1E",
-    "~h1!M-1W,Xa35$38:Y?Y[8W*H3WG29,AIV6F4*LV6W`W1%^>W&A;`DDAX.2!X@~O2WD^J'W131XqXVW.1!4Xq4!11!2!5^E^J'76j*O!5!8ZiH!",
-    "6!9^E;X$HW*V8W)5Xd46W)48;bfi^F'DA,AW:6'80ZZd=99^j99,~?WFWeWzXT81&^9]'80^9+8]'6XF/]'3XFB]'82XFA]'83XFX0'7XFWm'8",
-    "XFY&WQV8~;;`DMAW&AX.Z.W&~O2;^Yr=X366,XS2X>W$111Z<W28704W&YYU$1VW=`g`N2]'X=WZW5&,8Yp2'D8jkW_W.67I11*L111W859,^c5",
-    "D4;XmYO1RW'5D2WB88X}3I1/W'5D3`P&3I1HW'5D4^h'91'88,q=X35Dj6W489I1/$1HYTW;4$1/Y_1RYk2;^[6D`T22&^NW31RW86XxK*^s$K0",
-    "XlleX;7W.6W9O3W//,^AXd81;X|06&W/07,1;Z*4`05W)86Wa4,Xf44&jC64$K2W=X_EHjC63I1BWtD2;XAM-8W&`,W%1!jH6,1X:`'Y)E1W6Zf",
-    "r=1]Z_,Aj@'WL*YJWKr=5WQ1BZ|X;6,/X_39,3Y5YOO2W%7,-/j<8I136FK6$136:Ws4W/3W;ZC3W42Z+138;X]OW3138ZoZyO2Z}7WCO0Y\\1",
-    "W.W.1XyjcOWnO2$K6YKW71EY[WZbra LO2YmK8W=W%1J-/W)1W/&3;j/4Xf54&`{XV^]Z71!Xy4!4,W$130WG4!V2WNHXUK8FO2$130`e1A;X]1",
-    "35$1AZoHXUO2Z}/WC1NY\\T!W.TZu1NFO2$O1^GT,WS9]FO2$135^GT,^H$O2:WU2EWV26&W)TZdA;Z'Xj'A`a'XyZPZP5W_ZP9W9K2$O3WR54",
-    "W*O5Z<W28AXu4JY|``XTJ8A8Z>45WI78^%&WI78jG&45W&XB`oY&WI79+X5'*ld`oWmYe0+Z3'0jD80+XZ!Y@80+260]!89$O5`jZK4W'9DYaH2",
-    "W'ZK2X}5W$HX3ZK3XHW475IO9W'ZK4ZBW;53&5X>X3ZKj675&5W$H*LO9YT75'76$H0YMZ[H2W:76&;^[95,`T84&^NXbH2$40W8V4,0WG95,64",
-    ";Zx73F4W373Yf96,-A;X|7JZb75;Y4^/74&94F76$41W-11EXSW^5Zg`@73&74;YiH2W%97,-AZ=X/-AW,DW#56WDW,V4,^lW#55W(20X#N8]Wb",
-    "55W(20X#ZDWb55F46$55~B~8*L56:^YZ-Y?Z.W6ZV~F[`R]X:~g0W,114,^_H2;X|76,Zb59;Y4^/77&97F6*L75:Yl97;Yl77;~>76XlgeX;8!",
-    "113WTW#78Wa5,7W+204&Y%8,WV2X+ZUW?4,Wg$78Z)W,V9,W1jEW$9^`209+1N8]Wb9^`209+1ZDWOXr2!3I9Wn8W390:Yl83X/1;W@5W'1!XS",
-    "W^5W&Z-`]`lH2W,6,*`]`lH2W&jz'5W&~,'6W&1Xq2!1!7!6Xq4!2!8!7~=W%134,-2W%K6,-N~2W^1UIV4Z_M~494Z2Y'W|20WMXn20WMWuO4I",
-    "96W%/!H*X,2H&~+96~LV3;~R99;X]V2$99Y_VY;Wh*LV1~VVXbV3$V2`v7$V3^d2Z.MW_21!H4I94$V4W838XUH2W[YZ1`&~80~N&3FH2$59Xe2",
-    "21;W@201;`CBWC60WRNW*62Wa25,3W+2B^BWw~NWQ62WRK7W*HjI4Xd38;XAH8,YDH9,^'68X./1!jN65W-MW|ZkZkZk2TI67W%2!/`F2N&Y>67",
-    "Y]36~)164^RYsX^43Z:^tB6X^51Z:^TXvX^59Z:`X65$68^fH2W%/8!7$70~*25~'~'~'W$7`J266&~a$72Y]6WV7&Wl6^;5Y}jvjoW'XxHXo7*",
-    "LH2:Y?*LH3WxZV~F[`R]^nH7;X$1OW*N8W'H6,W1XTB7,1ZzB7&,q=XBZfjq]WDWH276+ZO'3WH276+^U'2WqY6276Yc!Zp27X7^&!U2Q277jG",
-    "W21j3`zj3Yr'2j3Y8'2W&`c`O`yW.0}W(`OX6X/Yb`OX6!0^oJ0ZgX-2'3;YiN8j3Y8'3FN8$H7W-/JW#/1W%/D-Z]YA28XwXW;X|'jIU6;Y?0",
-    "^$'*XmKW^W$/W1Zp282+XZWC/0XlneXMYCN8$/1W8/D0WGHJA;ZwZ=X_EZ0Zx26Wn/2$260^S^^Q283+ZOW(283+X6Q28`x;^Y-1Q285^%Y%MWV",
-    "288&`_X3D3W$268F26W3268j~j>F269$/2WRK8W*3/W,UMX3/6,ZJU3F164$U3X4290+X6WTYA29W{XWZEWdYXZE4+ZOW(29X[WyZH29X[ZD;X`",
-    "XVZE5YBWDZE7jFj2j}W(298YcIU5WfW?j8298+^U$U5WxZUXK273]ZE9jFW'UY<R8W)U4YmU7:Z@303&`VZC1&YSXp`\\R7FU8$R7Z|Z/U6IU7$",
-    "R8W-DjO6,5000XSWL1W'D8;YiT9Z<j>Xc~(Zh^p^m9&W9T9^a31DW}TW3T8XET1Wc313X?Z&`6~1TY;^@T3W-XaT6FT4$T6Xz313+Z43/&Q3/Z8",
-    "T8WtJZ$4!Z%4FT8$261`jU9!UW#264F262$264:YQ36,Zb266;`G37'3OF267$262^SWGE/^^WWZ/R3XH3EYa269Z<Y`^^QN]W:38&W)R4^k'*",
-    "WsKWV5&Y:2BZB37,W4j,269$164Zn33MW}/5$U2XE/5Wc3AXD8,X28,W9/7ZF/7W-XxUWn/8$U0Xz3A+Z4335&Q335Z8U2XGU2$/8W81MZ~1MYo",
-    "339ZvXv$266Xe331;W@54;~E7WC267:shl^F8,7W+337&Y%RM8Yp5W;WQ269XlneX-5E^cRMH;ZwW,RMZ0ZwQN1YBWDW(NW{N8]WO^lW$273W(N",
-    "W{ZDWb273XcXK3U]Wb273X_T5,HWFZmWz*L273WX6E1;W@XdT5W&W1K5WB3F274$289:selpZmMEq#$274:YhM^QjO334,j.276Yk5j42'W4335",
-    "$276j+jeanyYx3!W#307^o56,ZA279XcW?EW>57]$279:Z*`kandZG^g5X>~-7W*283W[Yw*XXOI282W:64'2WWWKq=1'W45$282:notZGWLW32",
-    "83j+ji3!`l285`mT8!R9;W@2W'W.5;XmWL1;`]W$29*L285YT4,jA5'8W%5,jJd=N3Yj6!1!^gZJ289^jNW40ZzN3'NWLjw288Wt6,Z$7!Z%7$2",
-    "88ZrXKA7]WO*orZG`u`u^m7,X(F289$307W`WMWu1;X$T5W*3O^a356,W}309$351XE309Wc357XDMX2MW931j'311W-DW#N9F3K$N9Xz357+Z4",
-    "36W;Q360Z8351XG35W3290:XX36I292WH74]&5$292W`jz&5W&~,&6WN1J1j*O!6!5ZiH!7!6~=WDW%22D-2W%2Y'-2~2W^229I304Z12D~4294",
-    "Z21JW|355WB355W&r=2AI296W%H!Ys;X,369&~+296~L303;~R299;X]302$299Y_30Y;Wh*L301~V30Xb303$302`v7$303^dZP2EW_ZPBW929",
-    "4$304WR2RW*3O`M1+ZO'38`M1+^U'38W&Zp381Yc!0`MX#~63W+98,1`b`z`bYr&4`bZ;4WN26,`c382+`y26!26}W%ZMYb382+X6!0j55&4^$5",
-    ",Ya3O`bZ;5F3O$3KW827,W$3OWl384X?27YN`5YL384;XCB5;Z?B4YN`UX<YFW727!28$3OW`3X@W1-1Xq31!2!3!1;X$223W*3/~Q!Wn3/$T9:",
-    "X`67!65WbYsF20*LYsZn386,W}239$B6j_$239Wc387XD6JX26JW9Bj'B1W-64XUB4FB2$B4Xz387+Z439W;Q390Z8B6XGB6$B2W866,Z~66,Yo",
-    "394ZvXv$U8Zn396,W}U9$R6XEU9Wc397XDZMX2ZMW9Rj'R1W-6`HR4FR2$R4Xz397+Z440W;Q400Z8R6XGR6$R2W87EZ~7EYo404ZvXv$81W-B",
-    "`H85W)B7W+37EWMW713MjE1A$83:Z@407&`VW:4&X\\5`\\90j<B9I83$85W-25EW#87W%B9,`Y377&W)263XsXM'Xr133!1NI9*L87Zs4KjFW:",
-    "204&ZZ49999WN133!1NI9jO40DWMW713JW$9YA4OYBW:206&XPXp04WFW713JMj,9*LT4W87DZ~7DYo4UXh1Wp1Y304Z,Xv$200j~W,76,W1X=",
-    "YPK8WFYZWz111XL^LY$W^0WFX%WzW1K5WTYY23$201^8X)&25WWY.Xp09^j409,`sYsW'256,~.206W6jRd.gpuW?DW>422];YhM255^n205j22",
-    "2X'ZSq=1'ET9999F206$205YfD1;Y4Wu3!4X:Y+q=1!EXr3!W3206`i3W;27;XX3;Yi21Y[5W*209XcX13E`f22'Xo21*L209ZrX13E`f22'2$2",
-    "V:X|3M`kYhD^Q`sB8;X$8W*2TZ15,~387!*W@5WO2;Zx2TF213$2TY_229F22*L229`iA&29IB7XH4,jA5&28W%8,jJXpUYj9!1!9,q=ZJ237^j",
-    "4O'0Zz4U'4/,q=jw233Wt7,Z$8!Z%8$233:XOY'q=6I235F2N$235WxZUW78j8401]F236$2NZrW78j8401]$236YT7,X(WFj#DWz^c8,2000Yj",
-    "1E1!1j9237:X`9W.88WP20XbYs$46W-26JW#5Xd262W+394,X@*L48:Z@431&`VW:4&X\\5`\\55j<264I48$50W-26Y<52W%2Y$`Y401&W)278",
-    "XsXMYC55$52Zs436jFW:236&j}I55Y-X-426,WMj#8,W$55Q438YBW:Ys&XPXp28WFj#8,Mj,55$B8Zn44JW}B9$259XEB9Wc444XD88,X288,",
-    "W925j'251W-8Xx257F252$257Xz444+Z4447&Q447Z8259XG259$252W89MZ~9MYo45~A7Z,Xv$220Zn45JW}22W3228j_$221Wc454XD9DX29D",
-    "W922Y;^@223W-9JW#226F2B$226Xz454+Z4457&Q457Z8228XG228$2BW895,Z~95,Yo46~A7Z,Xv$B7^e66,1Yg0+ZO'0Yg0+^U&69W&Zp460",
-    "Yc!j=YgX#~662W/7E1Yg2+`zYg2+Yr&Yg2+Z;WN96,`c462+`y96!96}W%V6,Yb462+X6!WnXv$213WR38W*2HF2O$2HW`Y|Y64W~!Wn2/$2OYf",
-    "V7,Yb46^\\WC2/X4462YcX_E7I2RX/Yb462YcWC2RZ)YgWd~664W/7D1~S`z~SYr&~SZ;WNVM`c464+`yV1!V1}W%11MYb464+X6WCXv~BXI[`S",
-    "!V2W,VDY5U^KW$256Wl466;XC29Z&~d289YN`UX<L256Zs465+ZO`-^W]WQ3/:Y?*X`279!283WOZAAXBZf^W]W2Z-^X3T;Y4W?3&'463FA*L3T",
-    "Xe463;Yl;~>A0Wxjl`S;X$306W*A3^ZWqY647Xw^&!298WO2^p^_A3^ZWlZ&`7jyA3W8EY5R8,q=W$N8W'28`HN2W,287,W#N6^PK2W,276!ZAA",
-    "8Wa7,3W+469^BW?DYWA8WR3NW*339W)276W)KjH297,YD298,^'3NX.30W.jN331W-MW|46jxjxjx3I33YD2!30`J478&Y>333:`?3&7~)303^R",
-    "482X^BZ:^t49W;W6^=^:AZ:^T498X^4XBXi`45^;`X33W33N^f339W%307!7$336~*49~M~M~M5I338;X,51W;Y>338Y]49jp~#336$339j?44,",
-    "W#N6WDWWX-45YCN6WH5U+Y8'45FN6$N2W`A;`/1NW,288!W#N4;YL5T~UN4WRN3W*N6W)288W)1NWl521;XC309;Z?308`Ej)LN6:XmA^KN4IN8",
-    "WDWH520+YrWQN8:Y=checkZ637WJ74WA86>;^M4 Y(jjYR`W^<B]^ZY9W264X~W~Q3+Y&W(3+jBWdA]W(WdWmY`WbHWD`I1Xo2$6W`50*j\\W\\",
-    "X1,X($2Wc6Xh1Wp1Y3;X*`6~14W&Y|XIWgWC4~BXI[jjYR]!1W,Xa7Wl6;`^Xgj^eqZ[7F6$7W`Y|Y67]!XB`[WYW$1Xo8$KWc7X?2;Y1`5YH13",
-    "$8ZsX7ZDQ7+Y8;maxX)'2W:6&W00ZeY-XM'0XL~\\Xu3&W0]W&Y@3+Yr!Zq3+2A]X/X{3+2A]!0W,J~-1W*1~PX[K]j4W45WQVZ|XM,1;XX2;Yi",
-    "13;Yl;j\\*L13Wx`[WY1WFX%MX>*Wk8;XC~oX<ld`[WOW9H;Wk7;X*`7jyH:Y?XB`[WO1W,Y'^_40W'/XUNW,HXU38Z=^P2W,/!ZA2XBjYW?EWS",
-    "3]$20W-2Xa3Z]/W)jH2DYD2J^'26W%26,3X.4!26WND*L23W-DjsW925W%28!`F21&`3Wgjn$25Wc3X?4Za2Y}6Y~5`2J-`J23j|Y3^CjgjfYG4",
-    ",Z-X,28j|Y36Xhjg5YN`$WU4,ZN33j|X&2~e2jfXJ4!4,4Wj5!5,4W%4!6Wb23$26^f31W%A!7$28Z27,jsW93*X,41&`3Wgjn$30Wc3X?4Za2",
-    "Y}26Y~25jWjoW,Xx28$31j?27XU38WDWWX-28YC38WH4WdXW'28F38$N~;^P2W,29!W#36Wl45~U36W-34,W#38W)29W)2;YL47;XC35;Z?N`E",
-    "j)L38W-34,XS3W^W$4j=Yg+XYWQ40:Y=copy`B){YIA r<11WA6>Y7WmY7X0XQ~n;^IZ`W&%ctaYzZ=Y%1!W1%tYzW)XT2&W&%nctaYzY%W.2;",
-    "YL4;XC4;Z?7`Ej)Y=markZ67WJ39WA40>Y7Y&Y7W~Y9W%J-2W'D2W2AI5FW35X40+X6WP7W0+X0W%5,3WDQ3+WmY%DWV2X+WwW:5&;^[1E`T1&",
-    "^NXb7$1X423+X6;X`1!HWP3QB]`nW(25+2W~`rW)R;Z'Y,2&`aWQ3W8U,W$7WDY%H,8Q31+WmWv2X9^D'3$7:Y=chooseZ64WJ29WAU>Y7W~Y77",
-    "2]^<A]^<B]XQ^oDW#2;^5Xn3W(0];minWu1!Xo6$2:^5XnjI4X~Z3;^X4;~95$4Xe3;W@2;`q5:ZT6^$'0WFW7JWz*L6Wc8;XC3;^yjmY/1X<Y=",
-    "clockZ64WA22>WT1Y9W0+A]^aDKWVJ8456W+4,8A8$1W=Y#Xi3]YSd=8I3F2$3Z)Yk6XP5000000W$Xb4$2Z)`N5]'*^s`N4]&1^r1&M1^kM9I",
-    "W34:Y=end`B){YIWZd<2>XQWl*Y1end`>X<jX",
+    ".version 7.8 .target sm_75 .address_size W[.extern .^1jk`b1);^M4 Y(j_YQ;^M8 WL^W;~galign 8 .b8 Xk~Z[W~;.^1 Xkbe",
+    "ginZi2WJ7WAB`YAX~A]WUXCXi2]W]3+8]W]4+/]W]5+B]W]6+A]W]7+X0W]8+Wmj//8]'6j.ZK'5j.YV'4j.XW'3j/XY'2j/X4&j/Y8'W2Y?Xx3",
+    "80]!Y?0+288]!0j.384]'7WE0+296]X/X{0+296]!j;WIX#408]j$1+280]'8WIX#4/]'8WEX#28]WQ2W&`02]WC2:WiWr1]W08592Z=~O3]W08",
+    "576W15Zd~VWiWr6]`lWE7+2W~`p~V~0`J`bMXRDX*p3Z#4Yd2WJ4WA23>^z.s8 h#,[p3]XQ^h1]XN2]j#2W0AX~A];WsIWX2&j<Y#~(Xs3;`(t",
+    "oYDXn9W6YDWw;X|'4X9YD^+2]'*WsXf2&W0864^m3WE^\\Wb3Wq^C'6$3^a^\\WQ5W1];minW?7'7WR5:stZQ^,+-X5'7X~-5I]W:9&X9^'64[",
+    "ZbX&*~/j9roomZi5Yd6WJTWAB`YV4WE+104]WK^kWNYZj56W1+1ZPWE+4]Ym2W=W)*Z?5&W01IY@W{I0]W:6&W)1^jYB5Q9+-72]Wa8,7W+2&Y:",
+    "2BY#WwWH8]'*WiXBDWTWdZPZB3&WfW7MWT4+4]W)1WY`?'Wg^>jb6WfW7DWT5]$5:Yl3Wj1!EW_1!3W\\Zlj52$6:YI~H0Z[~D*~/j9arrived",
+    "Zi5Yd6WJOWAR>Y9Y:8X~Wm^OWdI]Q4+Wy;^X2;~93$2Xe3;W@2;`o3X35~$WK^kWNYZj57`H96W&0WaD7`:$5W=;WsWX2X+^6Ww;W@Zp1+ZsX/1",
+    "W,W.2Wj3!KWN^>jb7W(5+4]WG4!WgZlj55$7:YI~H0Z[~D*^Vunload`bMX*p2Z#OWJ30WA52>XQ^h1]^h2];^4^.Y:8X~WmQ3+WyW0-1^O5+1I",
+    "];~I2;~:3$2Xe`-3;`o3:shl.bYO7W+7X+^6WwW+D8Y#WwZ1K~oY{6WDj3YB6WI5+X4&$6Yf4!5ZfZ/5JU$7W=W)5W17+/]Y%5,ZM2&W0/jp^@0",
+    "WQ/;`>8,ZM8&Y:W2*L9W=W6ZzW%XVX/2;Z?2W;Y#WwZ^,A;W@*WV4,4W]6+-A]Wv2W6Wr4]Yk4Z+11;YPK3Y{O$11Y_HW&W2W313W=^/Wu3!2js",
+    "W>3]!Xd1X'Z(2'0WGM4;ZvYvW[Xp'4,1Wj2!D8Wj1!MW$13FH$O`t3$H:X8jf1W6Wr8]W0^I8!W#9$/XeBWj/!EW_/!1W$7$U:~0~kZi5WJOWAO",
+    ">Y9W01388WE+1388]WU0Wb2Y#XK3]WK2WFW?EMX>*WiW7MWT]$2W-Xa4WE+8]F5$4WZ4,4Y#W7EYU5X32+-I60]Wb7W(2+4]X.3!Z\\X=YT2'2",
+    "WR7~C64[ZbX&2;~/glance~71){YDj^jJ6[8]jK%SPjKY^;jY29Yd4WJNWA41>W\\WLY^,jJ6;`(`7WL`uY^XQXN1]j#2;j&`u*j&Y^,WWZgX9",
+    "YD`^XT4,208Q5+X4XPWNYwY[1W*2QW{XYW:8&j2W4W42$2^dE8Y#ZzWPW2W922W(4+-1I]WU0WKWWXs3WU-Xs4J7WFYZWz2`O,Xs3X6DW2*YI~H",
+    "*L5W=;Wk3;XD^B2Wp2Y3Z&W<3Z[W<3Y*!*`P`JY/jQ3`)jIWi^2W>8+-1I]WG3!0YRd=2X'ZVd=3;XOWM3ZA2'W4WM`r4ZA3'W4Kq=YX~@W$5W6",
+    "YDXB,WT0]$7X38+-YVWK0Zy3'^K*YPKXs4XtZZ22^nK*XX12;Zw11WEXxR0]Wb1X@X{XxR0]!Xv7,4Y#ZzjBX#R8]WC11:selpX%WzOWEX#U6];",
+    "X`Z.jBX#U6]!Zp1+-ZKWQ13;Wk7;`]jIX8YT3'W43$Uj=KW#2ZH8;X*`'j9arrived`K^L^3cvt.u/Y(h#,r=XrY'0^m22;Wk8;X*`'j9room`K",
+    "^L^3cvt.u/Y(h#,r=XrH,1Xt~d22WEW{U6]WK0Yj/,EWMWn22$13^a2+-80]WQUWE2+-V8]WQ/;Wk8;`]Xgj\\neZZU$/:Wk9;`]YT4,^3YGU$2",
+    "1^aWdR0]WK0YjT,EWM*L22~CA[~DT;~0take_allZi/WJUWA46`YVZp~$WU0WKWWXs3J5X6EXs3WUW2W|5X63&$2W=`eX~608]Yk2;minW?5'W4",
+    "5YR2WB5J4W(8+ZPWKXTD-1^g,W4j74:maxW?8&'8Yp5'5,8Wj1!MW_1!W92$5X39+B]WK0WYZ(8'7;ZvXtX-7,~?W+8,-1j>&X>*X$8W*13Ym7",
+    "W=W13+WyW14+608]Yk2Y{IWE`vjz1!3;X`3!X{`v!W|4;X$5W*11^j,2X6EW#11WE5+ZPWKXTD-1^g,W4j711j+8+WyW+3&W01WH20+WyWRI^c5",
+    "!5,1Yp2W42E8WG5!9J7$13~C64[ZbX&8;^Vtake~71Z#5WJ/WA23>XQXN1]j#2W0292W&Y?+292]!Zp+1A]WQ8W1+60]X~3/]XtY.W5J8W(W{09",
+    "6]WQ4W(W{V4]F5$8Wc5;`Ptake_all`KjIX8YOW39Zr5+-60]W+2&~S52]'0~S28]'8~S36]'8W&Yb6+-4]!^_6+4]X/Yb6+4]!Y@7+-260]W08",
+    "456Yy^C'2Q9+-260]`lWE0+4]`p;Z'YOY|^+2]'*ret$4^d6,4Y#W74,YU5^aWdV0]W'5!W#7F6$7W``06]!^l9,Xb9$6YfDX{WdV0]!^l9,Xb9",
+    ";}.^1 Xkend(XR0){YDj^jJ9[8]jK%SPjKY^;jY23Yd3WJ23WA57>W\\WLY^,jJ9;`(`7WL`uY^Y9;j&`u*j&Y^,XTKAQ4+A]WUWWZgX9YD^+4]",
+    "'W2ZoX7384]!^_6+96]WKWWXs3W\\YwWgYx1;X$2W*4X6EXs3X6D*L2W=Wl8;XD^BjR6;X*W<3Z[W<3Y*,*`P`JY/jQ3`)jIWi^2W>5+W~WG3!0",
+    "YRW5X'ZVd=3;XOWM3^g'W;,q=`r4ZA3'W4Kq=YX~@W$2W6YD~FW>6+7];YhM64X:.s/ q=6,h=E*L4X35+XWWK0Zy2'^KY[7W*6W(6+68]XtY+q",
+    "=8!E*L6YLY.*XX1YaOW(6+68]WQ13`H870Xu8,88Ym9W=W(0+4]WQ11W12+608]FI$11j+3+Wy^q'W44$I:stZQ^,3+Wy&`_&^q3&K8Yp3'K8WE",
+    "0+68]Wj2!DW_j89$13j+1+XYWv6WI2+XY'*^rW13+XYW/K8600Z=W15+XYW/5,8A8Z=$OW`Y?6+X5!XT2M8;Z]exch`&WoWh,XdXv8,8592Z=W+",
+    "B,IYyXIWh!1Q21]`lW(22+2W~`p~V^rQBZdW+B,8584Z=;^VwhenZiVWJ20WA22`YVZp~$WKW2W#4W(XxXWWOM*L2W=jz1!3;XA3!1Wb4Wj4!4,",
+    "W_4!5J2$4X30+A]WPX25!6;Yi11W1+-44]WE+8]X/1;^~jT1!8;WV8,WX4&`eW0-1^OX72];~I7;~:8$7Xe`-3;`o8:ZS3W+2&Zc3W/1X+^6Ww",
+    "Y{1WNWeX(j3YB11WIX[Y&&$11:^VYEe~7MXRDXRKXR4Z#27Yd2WJT4WA82>XQXN1]XN2]XN3]XN4];Z'Y,4'5;Z*H^o0Z15,4XLYOX>0ZfZVd=5",
+    "J35$2W=WYZ(5YB4Wa6,Xu9&Yn4WZ8'7X\\3J6W+9'8Zc4W/3&Yn6^d2&1W/&2X\\8JXf4&3W+3&4Zc4W/9&Yn8WZ6&7W/9&WX2&9`8W55JVZ8B&",
+    "YnVWZ23'22W/2'23W+7'BWv25X\\2W$IZ83W;YnIWZ3'28X\\BJOZ833&YnOWZ3'31X\\27J/Z836&Yn/WZ3'NX\\3W#RZ839&YnRXlgeZ(37'A",
+    "J20Wa38,Xu42&Yq31!3W.29!28}$20WZ4W439X\\35J22W+41'40Z846&Yq27!26!25!B}$22WZ44'43Wv44`8XpW#BW+46'45W+35'46Z852&",
+    "Yq23!22!21!20}$BWZ5W449Wv5Xv'51`8Xp7J26Wa3KXu57&YqT!R!U!/}$26WZ55'54Wv55Wv56Wv57X\\53J28Wa3KXu63&YqH!O!13!I}$28",
+    "WS7W*30WaA,Xu65&Yq11!1W.9!8}$30WS6W*AWa3MXu67&Yq7!6!5!4}$AWS5W*NWa3EXu69&Yq3!2!1!0}$N:X8YT66'31'65Y-Z(66'6W$2$3",
+    "5~n3]Wa6K4Wv2X\\7W#37$36W=W+72^A`;h#,WhW+74'2jsWh,h=X=YT2'2'70Y-Z(2'7W936$37:^V~h`bMX*pDXRKXR4Z#11WJ28WA51>XQ^h",
+    "1]^h2]XN3]XN4]j#YCZ.ZfZ/W921;WVD48W0B$2W=W(W{44]WU^_WdX0W%XVW(3+288]WKY@4+W~Wv3W0-BJIW6XK0+36]WQ5Y0K^5FI$5WxXK0",
+    "+A]jzZ.W(6+292];XAXVWQ1*WV4,WX8&`eW0-1Wf^)WTX#I];~I8;~:9$V:divWu13!8WE3+300]W'1!W#12;Y4WuH!1*mad.lojTXV1!1;Ws4",
+    "Xf1X+XBD^5FI$8Xe4;W@5;`B2!*L9WxWr0+^94W6Wr2]^q5'W;$IYLXMY;2XCZX2+36]WQRWf^)WT9+108]Q20+2B];^X/;~9U$RWxWr7+8]FT$",
+    "/Xe4;W@3;~EWCUWxWr8+^93W]ZPYp3'W;$TWxXi21+/]Wl4X?BZ`jqX&29Y~28YM`#L20^c23!2K1Yp25'25,48WG23!2W$2$21:Y<begin`A){",
+    "YHW[d<2>XQWl*Y1begin`=X<Y<Z_Z6YsYd21WJ3NWA398>`VZ;~G8X~WmQ3+W~Q4+Y&W(4+j@X[A]W(4ZdZGX[04]^O5+1I]W(5+1WmQX7ZKQ7",
+    "^$Q8jEQ9+XYW10+X4W'7,W2~%3J2;WV9,4Xf3X+jSr=Er#},Y2X0`{`9Wh$2:^HZ_W'Y;6W%4,-Z\\~O7^$;X|'jG12;Y>0^#'W2%tYzWP^^5W&",
+    "Y?9+Z3WC5WS2W*6FT3$6^SWGEAW,6,`r~JX_EZ0ZwV5F7$V5Zr20+ZsW(20+XZQ2X#YV;^Y-1Q22+1ZKW%K-/;Z?25&W01IX2K3W$113FV6$113",
+    "WZ29,I8F1O$7W8KW#/1W,Y'X29,ZIRF9$RX326+XZWUY@28^$ZD+1ZKQ30+ZsW(30+1ZCZG30+1^%;X`XVQ31YcWDQ33YAj0j|W(N+1WyJ2*Wi",
+    "W?j6N+560]$20WZ37,8XcZzQ36YAW'RXU33W)UYm22:Z?4W;`UZB2&YRXp`[AF23$AZ{Z/TJ22$33^7X)W49W'D0XP5000XSWM1W'D8;Yi44Z;",
+    "j<Xc~(Zg^oWgXBW;4J44^`5EW}36$43XF36Wc5~AZ&`5~138ZE38W-Xa4Xb39$41Xz5X#52]`@54&Q5X[Z543WtKZ$4!Z%4F43$V6`h22!/JV9F",
+    "V7$V9:YP37,Za111;`F38'54F1I$V7Z{X;/,/WYX;13!BX6A,Ya1OQN]W:38&W)23^j'*WV1KIWX66&Y:2BZA38,W4j*1O$9Zm68,W}1*LUXFV",
+    "Wc69XE4,X14,W9IW&^?IW-Y;HF13$HXz69^p`@72&Q7W{Z5UXHU$13W87,Z~7,Yo76Zu99$111Xe7*W@54;~E6WC1I:shl^E7,7W+75&Y%2K8Yp",
+    "51&WR1OWZ8E8X_2KHXtX-5D`r1W,2KZ0ZvQ79YcWDW(8XxN0]WP^kW$1RW(8Xx^%Wb1RXcXK2]Wb1RX_34,HWFZlWz*L1RWZ6M1;W@XdNW&W2I5",
+    "WB3F1T$1N:selpZlMEq#$1T:YhM^QjM74,j,I1Yk5j22'W475$I1j)jcanyYx3!W#H2^n58,Z@1BXcW?EW>59]$1B:Z*`iandZF^f5W^~-7W*I8",
+    "W\\Yw*XXOJI7W:65'2WYWLq=1'W45$I7:notZFWMW3I8j)jg3!`j130`k37!Z0W@2W'W.5;XmWM1;`\\W$135$130YS4,j?5'8W%5,jHd=83Yj6",
+    "!1!^fZI1N^i8W40Zy83'8WMjv133Wt6,Z$7!Z%7$133ZqZX2]WP*orZF`s`s^l7,X(F1N$H2W837,W2WNWuW$H9^`94,W}H4$T6XFH4Wc95XEM",
+    "X1MW9H6ZEH6W-DW#T4FH7$T4Xz95^p`@98&Q98+1Z5T6XHT6$135:XX37J137W%44,-/;WsXf03&W01I0Wq^C&8$137W`jy&8W&~,&9WOY'1j(H",
+    "!6!5Zh/!7!6~=WDW%6D-2W%57,-2~2W^93JO9Z125,~4139Z21KYY0YY0jC64JO1W%H!74;Ws4XfI&~+O1~KO8;~QO4;X]O7$O4Y_O8W&WW*LO6",
+    "~UO6FO8$O7`t7$O8^cZO2EW_ZO78J139$O9W86Y;H9W/0K1WI23+Zsj$23+560]'W2Y?23+1Wy!0WI23YA&4W/0K1WIBjEj$B+Z:5WIB+X4&5WO",
+    "27,~5B+~<27!27}W%65,X{B+XZ!0j36&5^#6,YaH9WIB+X4&6FH9$H7W828,W$H9;Wk26X?Z0Y1`4Wk26;XD81;Z>8*Y1`TX<YEW728!29$H9W`",
+    "3X@W2-1XqA!2!3!1W,7Xa/1~P!Wn/W344:X`64!62Wb83F45$83`~28,W}84$91XF84:Wk29XE6EX16EW986ZE86W-6Xa89F87$89`|29^p`zA&",
+    "W1A+1Z591XH9W387W86KZ~6KZH36Zu99$23`~38,W}B$31XFB:Wk39XEY$X1Y$W926ZE26W-6Y;29F27$29`|39^p`z42&W14W{Z531XH3W327",
+    "W8ZLZ~ZLZH46Zu99$39W8ZLZ~ZLZH46X?95Z,99$45j}W,7MW2X=YOI8WFYZWzV6XL^LY$W^0WFX%WzW2I5WUYY/$46^7X)&RWYY.W54jX4E`q8",
+    "3W'94,~.51W6jPd.gpuW?DWT51];YhM255^m50j0OX'ZRq=1'ET9999F5W350YfD1;Y4Wu3!4X:Y+q=1!EXr3!W351`g23&2*XX3;Yi55W'9Zx5",
+    "4XcXB2K`dO'Xo55$54ZqXB2K`dO'2$55:X|B,`iYhD^Q`q93W'9Zx64Z15,~382!*W@5WP2;Zw64F58$64:X|26,ZgY{74F65$74`g26&23J92",
+    "X65,j?6&22W%8,jHW549Yj9!1!9,q=ZI82W:7&23XPW55jX47'0j>5W;49,q=0XPY5Kq=W$78Wt7,Z$8!Z%8$78:YhK^Q0ZBW;26XPW553;XOZW",
+    "8Wn79$80WxZTW78DWT23]F8W379ZqW78DWT23]$81YJXBEX(WF`}KWz^b8,2000Yj1E1!1j782:X`85!83WQ46F83$93`~6DW}94$V4XF94:Wk6",
+    "3XE8MX18MW996ZE96W-8DW#VXo97$V2`|6Wd52]`z66&W16X7Z5V4XHV4$97W884,Z~84,ZH7`<7Z,99$65`~7DW}66$73XF66:Wk73XEZJX1ZJ",
+    "W968ZE68W-8Zx7Xb69$71`|7Wd52]`z76&W17X7Z573XH73$69W888,Z~88,ZH8`<7Z,99$92^d49,1WI79+Zsj$79+560]&52W&Y?79+1Wy!j;",
+    "Ye0YA&44W/5K1YeX#XW'0Ye1+Z:Ye1+X4&WO89,~581+~<89!89}W%99,X{81+XZ!Wn99$58:shrXn35,~399!W#6Wn59$60W``0YV!Wn6W359",
+    "YfVMX{8W{ZCWC61^a8^\\X_E7J63X/X{8^\\WC63Z)WI83YA&47W/56,1Ye`v'0Ye4+Z:Ye4+X4&WO95,~584+~<95!95}W%V5,X{84+XZWC99",
+    "W-1H,0~P!96W,96,j,VZH86;XDI3;Z>I2;Y1`TX<LV1j+85+Zs`,^W]WR/1:Y>*X`1/!I0WPZ@/5W6Ze^W]W0Z-^X164;Y4W?3&&85F/5$164:",
+    "Yl85;Yl;~>/5^SW6jj`RW,Xa/8^ZjB9XxA8]!130WP2^o^^/8^ZWlZ&`6jx/8W8IM0WPj,T3W'IZxR7W,IY;T~JY`^P3W,2!Z@U3Wa7,3W/91^A",
+    "W?DYUU3WST3W*R4Z<Y`W)Xd1;XA135,YC136,^&U9X.138!jLU6W-MYY87X}87X}87X}87JU8W%2!O*X,20W;Y=U8:`>3&7~)O1^R204X^BZ9^s",
+    "2IX^AZ9^T22W;W6^<^94XCXi`35^:`WU6$U9^eR4W%O5!7$R1~*ZjZjZj2TJR`E2A&Y=R3Y]49jn~#RW3R4j=44,W#TWNWeX(WYX-45YBT1WH23",
+    "7+X4'45FTW3R7~;Y`^P3W,j8R9Wl239~TR9WS202W*T~JY`W)XdYoB1;XDH1;Z>HjqY3j'LT1:XmT,q=203JT3WDWHB0+Y8WRT3:Y<publishZ6",
+    "91WJ221WA260>`VZ;~GY@2+X0Q3+72]Q4+W~W(X[j@X[B]WKW2W#2WfW7EW>3+60]$2X33+68]ZGWdI]QX[ZKW'7,~%3J4;WV8,ZM7&`{`9YU4:",
+    "^HZ_W/K8XcZzWf^2WT1+XZW12+Z3W13+YrW14+Y8W15+XYW1X7YVW'Xa83WEX7^%WE6+X5W17+X4WDW'6,/W,1DZI6F/$6Yf8,`X4&Y`W)W2%^=",
+    "W)*XA/,YCU,^&11X.T!jL8W-MYY8X}8X}8X}8J1X=YF2!21;X,25&Y=VY]9`njt3!22^R29X+^<j[X)&6Zk^s37X^BZk^T45X^AZk`W8$11^e/",
+    "W%26!7$13Z27,W|5W|5W|5W|5W#H;X,57&Y=HY]41`n~#13$/^S^]WGM/`k21!X@YaNW+56,^Ij828FR$28:WVDXu6W;W:6W42Z+3*X]33$30Y_",
+    "NZ|2!*LAY\\5!W.5ZtAFN$RWS20W*NW)NYm20~&'2;j-ZM72&`y9!1j~3!KW$22WG3!37WOXy2WnN$22`cB;X]27$BZnXyNZ|1W.*L26Y\\13!",
+    "W.13Zt26FN$33`fW>ZPFN$27`f^G$N:XX25J36;Y>*L36`hH,3W$83Z<W&A;`CDAX.2!X@~N2WD^J'W23X@0Zh1!2!5Xq5!2!3!6^D^J'70j(5!",
+    "6!9Zh6!7!1Wg.b~aW,3Xa39W)49W)47W)45;bfi^E'DA,AW:6'80ZYd=90X'X-9E~?WFWeWzXT79&^8]'81^8+8]'6XG/]'3XGB]'82XGA]'83",
+    "XGX0'7XGWm'8XGY&WR39:^Yr=VW'5KXS5,q=W$42W/0E8704Ym41W=Q99+WyYy`^X=YT99'99,8^q&,8jiW_W.54J4W342W85M^bA,4;XmYN49",
+    "W'A,2WB86X}W$47W'A,3`O&W$46W'A,4^g'88'8^fX2A,j4W487J47$46YSW;2$47Y_49Yk2;^[4D6U6W/04&^NW349WS9W*51;^r$51WS39W*7",
+    "4W/1M^@Xd67;X|05&W/06,1;Z*4`/5W)70Wa4,Xf25&jA44$53W=X_EHjA43J55WtD2;XAM-8W&`+W%1!jF6,1X:`&Y)E1W6Zer=1]Z^,Aj>'WM",
+    "*YIWLr=5WR55Z{X;6,/X_34,3Y5YN7YC7,-/j:8J67F57$67:Ws4W/25&ZB25'2Z+69;X]72$69ZnZx7YWWWXr7WC71Y\\1W.W.1YXja7Xb73$5",
+    "7YJW71EY[63W*7YW*L59~&&3;j-4Xf36&`y7!1j~3!KW$6W_3!85WOY'W#59F73$61`c63;X]66$63ZnY'W#7YWWWXrHWC65Y\\R!W.RZt65F73",
+    "$72^FR,WT9]F73$66^FR,^G$73:WVT,WX26&W)RZcA;Z'Xj'A`_'YXT!T!45WGT!83J53$74WS37W*76Y9Y:Xv6D8AXv44,Y|`^XvY$8A8Z=46",
+    "WHWdYV&WHWdXW&46W&XC`mY&WH4+X4'*ld`mWmWH5+Z3'0WqY65+XZ!Zo5+260]!79$76W-8KXS3W^W$83W'Y$2X}5W$81W'Y$3X6W475J8X2Y$",
+    "4ZAW;52&5X>X2Y$j475&5W$8W380YS75'76$81YLZZ83W:76&;^[74,`S68&^NW383:~`^0YQZ6406YdNWJ641WA787>;^M1 `;`Q;^M8 WLjo",
+    "`VY7Y&~GY@2+X0Q3+WmQ4+72]Q5+W~Q6+Y&W(X7j@X7B]WKW2jCW$2WfW7EW>5+60]$2X35+-B]W(5+XWW(5+96]ZG5+W~^O6+72]W(X708]ZG",
+    "X7I]Q7ZdQ8+144]Q9^pW10+/0]W11+/8]W1W{ZKW'1K~%3WB4J4;WVY'4Xf5X+jSr=9,r#},Y2X0`{`9YU4W-/,W|7WB8WB9J6Y%U,ZM2W;`{W6",
+    "XBMYU6:^HZ_W+27,8XcZzW(25+1^%Q26+ZNQ27+^UW(27+X5ZG27+XZQ28+Z3ZD+2A]Q30+YrQ31+Y8QA+X4Q33+XYQN^$Y`^]WGM/`k9!X@YaB",
+    "W/4,^Ij8RF8$R:WVD4W/8&ZB8'2Z+2*X]23$20YJW7M0^#XUBZ|2!*L22Y\\5!W.5Zt2XoB$8YJW75,Y[10W*BW)3W2*LV~&'2;j-ZM43&`y9!1",
+    "jp^I1!W#IWj~@33WOXy1WnB$I`cO;X]U$OZnXyBZ|1W.*L/Y\\13!W.13Zt/FB$23`fW>ZPFB$U`f^G$BW8HXU26W\\YZ0`%~8WW0~MWR26W-U,",
+    "~.38X63EX(W,2K/W\\ZFMXSW^23J38W%26,`X27&W)/Z<W)X=YF4E^&33;XA4D3X.43!WNW7D*L30W-DW|5WNXn45WB45WB45JAW%3!45;X,65&",
+    "Y=AY]9`njt4!46^R69X+^<j[X)&6Zk^s77X^BZk^T85X^AZk~jjf~i3*L33:XA49,3WQ38;XA5EYC5XV*L35Z21EW|83WB77WB77WB77J37;X,9",
+    "7&Y=37Y]41`njuXJ1W.1E~f1!M-1W,Xa35$38:Y>Y[8W*H3WG29,AJV6F4*LV6W`W2%^=W&A;`CDAX.2!X@~N2WD^J'W231XqXVW.1!4Xq4!11!",
+    "2!5^D^J'76j(O!5!8ZhH!6!9^D;X$HW*V8W)5Xd46W)48;bfi^E'DA,AW:6'80ZYd=99^i99,~?WFWeWzXT81&^8]'80^8+8]'6XG/]'3XGB]'8",
+    "2XGA]'83XGX0'7XGWm'8XGY&WRV8~;;`CMAW&AX.Z.W&~N2;^Yr=X266,XS2X>W$111Z;W08704W&YYU$1VW=`e`M2]'X=W[W5&,8Yp2'D8jiW_",
+    "W.67J11*L111W859,^b5D4;XmYN1RW'5D2WB88X}3J1/W'5D3`O&3J1HW'5D4^g'91'88,q=X25Dj4W489J1/$1HYSW;4$1/Y_1RYk2;^[6D`S2",
+    "2&^NW31RW86XyI*^r$I0XlleX;7W.6W9O3W//,^@Xd81;X|06&W/07,1;Z*4`/5W)86Wa4,Xf44&jA64$I2W=X_EHjA63J1BWtD2;XAM-8W&`+",
+    "W%1!jF6,1X:`&Y)E1W6Zer=1]Z^,Aj>'WM*YIWLr=5WR1BZ{X;6,/X_39,3Y5YNO2W%7,-/j:8J136FI6$136:Ws4W/3W;ZB3W42Z+138;X]OW3",
+    "138ZnZxO2Z|7WCO0Y\\1W.W.1YXjaOWnO2$I6YJW71EY[W[bra LO2YmI8W=W%1K-/W)1W/&3;j-4Xf54&`yXVj~4!4,W$130WG4!V2WOHXUI8F",
+    "O2$130`c1A;X]135$1AZnHXUO2Z|/WC1NY\\T!W.TZt1NFO2$O1^FT,WT9]FO2$135^FT,^G$O2:WV2EWX26&W)TZcA;Z'Xj'A`_'YXZOZO5W_",
+    "ZO9W9I2$O3WS54W*O5Z;W08AXv4KY|`^XTK8A8Z=45WI78^$&WI78jE&45W&XC`mY&WI79+X4'*ld`mWmYe0+Z3'0jB80+XZ!Y?80+260]!89$O",
+    "5`hZJ4W'9DYaH2W'ZJ2X}5W$HX2ZJ3X6W475JO9W'ZJ4ZAW;53&5X>X2ZJj475&5W$H*LO9YS75'76$H0YLZZH2W:76&;^[95,`S84&^NXbH2$4",
+    "0W8V4,0WG95,64;Zw73F4W373Yf96,-A;X|7KZa75;Y4^.74&94F76$41W-11EXSW^5Zf`?73&74;YiH2W%97,-AZ<X/-AW,DW#56WDW,V4,^k",
+    "W#55W(20X#N8]Wb55W(20X#ZCWb55F46$55~B~8*L56:^YZ-Y>Z.W6ZU~F[`Q]X:~e0W,114,^^H2;X|76,Za59;Y4^.77&97F6*L75:Yl97;Yl",
+    "77;~>76XlgeX;8!113WUW#78Wa5,7W+204&Y%8,WX2X+ZTW?4,Wh$78Z)W,V9,W2jCW$9^_209+1N8]Wb9^_209+1ZCWPXr2!3J9Wn8W390:Yl8",
+    "3X/1;W@5W'1!XSW^5W&Z-`\\`jH2W,6,*`\\`jH2W&jy'5W&~,'6W&1Xq2!1!7!6Xq4!2!8!7~=W%134,-2W%I6,-N~2W^1UJV4Z^M~494Z2Y'",
+    "W|20WNXn20WNWuO4J96W%/!H*X,2H&~+96~KV3;~Q99;X]V2$99Y_VYWWW*LV1~UVXbV3$V2`t7$V3^c2Z.MW_21!H4J94$V4W838XUH2W\\YZ1",
+    "`%~80~M&3FH2$59Xe221;W@201;`BBWC60WSNW*62Wa25,3W+2B^AWw~MWR62WSI7W*HjG4Xd38;XAH8,YCH9,^&68X./1!jL65W-MW|ZjZjZj2",
+    "TJ67W%2!/`E2N&Y=67Y]36~)164^RYsX^43Z9^sB6X^51Z9^TXwX^59Z9`W65$68^eH2W%/8!7$70~*25~'~'~'W$7`I266&~_$72Y]6WX7&Wl6",
+    "^:5Y}jujmW'XyHXo7*LH2:Y>*LH3WxZU~F[`Q]^mH7;X$1OW*N8W'H6,W2XTB7,1ZyB7&,q=XCZejo]WDWH276+ZN'3WH276+^U'2WqY6276Yc!",
+    "Zo27X7^%!U2Q277jEW01j1`xj1Yr'2j1Y8'2W&`a`N`wW.0}W(`NX5X/Yb`NX5!0^nK0ZfX-2'3;YiN8j1Y8'3FN8$H7W-/KW#/1W%/D-Z\\Y@2",
+    "8XxXW;X|'jGU6;Y>0^#'*XmIW^W$/W2Zo282+XZWC/0XlneXMYBN8$/1W8/D0WGHKA;ZvZ<X_EZ0Zw26Wn/2$260^S^]Q283+ZNW(283+X5Q28",
+    "`v;^Y-1Q285^$Y%MWX288&W01IX2D3W$268F26W3268j}j<F269$/2WSI8W*3/W,UMX2/6,ZIU3F164$U3X3290+X5WUY@29W{XWZDWdYVZD4+",
+    "ZNW(29X[WyZG29X[ZC;X`XVZD5YAWDZD7jDj0j|W(298YcJU5WfW?j6298+^U$U5WxZTXK273]ZD9jDW'UY;R8W)U4YmU7:Z?303&`UZB1&YRXp",
+    "`[R7FU8$R7Z{Z/U6JU7$R8W-DjM6,5000XSWM1W'D8;YiT9Z;j<Xc~(Zg^o^l9&W9T9^`31DW}TW3T8XFT1Wc313X?Z&`5~1TYW^?T3W-XaT6FT",
+    "4$T6Xz313+Z43/&Q3/Z7T8WtKZ$4!Z%4FT8$261`hU9!UW#264F262$264:YP36,Za266;`F37'3OF267$262^SWGE/^]WYZ/R3X63EYa269Z;",
+    "Y`^]QN]W:38&W)R4^j'*WsIWX5&Y:2BZA37,W4j*269$164Zm33MW}/5$U2XF/5Wc3AXE8,X18,W9/7ZE/7W-XyUWn/8$U0Xz3A+Z4335&Q335",
+    "Z7U2XHU2$/8W81MZ}1MYo339ZuXw$266Xe331;W@54;~E7WC267:shl^E8,7W+337&Y%RM8Yp5W;WR269XlneX-5E^bRMH;ZvW,RMZ0ZvQN1YA",
+    "WDW(NW{N8]WP^kW$273W(NW{ZCWb273XcXK3U]Wb273X_T5,HWFZlWz*L273WZ6E1;W@XdT5W&W2I5WB3F274$289:selpZlMEq#$274:YhM^Q",
+    "jM334,j,276Yk5j22'W4335$276j)jcanyYx3!W#307^n56,Z@279XcW?EW>57]$279:Z*`iandZF^f5X>~-7W*283W\\Yw*XXOJ282W:64'2WY",
+    "WLq=1'W45$282:notZFWMW3283j)jg3!`j285`kT8!R9;W@2W'W.5;XmWM1;`\\W$29*L285YS4,j?5'8W%5,jHd=N3Yj6!1!^fZI289^iNW40",
+    "ZyN3'NWMjv288Wt6,Z$7!Z%7$288ZqXKA7]WP*orZF`s`s^l7,X(F289$307W`WNWu1;X$T5W*3O^`356,W}309$351XF309Wc357XEMX1MW931",
+    "j%311W-DW#N9F3I$N9Xz357+Z436W;Q360Z7351XH35W3290:XX36J292WH74]&5$292W`jy&5W&~,&6WO1K1j(O!6!5ZhH!7!6~=WDW%22D-2",
+    "W%2Y'-2~2W^229J304Z12D~4294Z21KW|355WB355W&r=2AJ296W%H!Ys;X,369&~+296~K303;~Q299;X]302$299Y_30YWWW*L301~U30Xb30",
+    "3$302`t7$303^cZO2EW_ZOBW9294$304WS2RW*3O`L1+ZN'38`L1+^U'38W&Zo381Yc!0`LX#~63W+98,1```x``Yr&4``Z:4WO26,`a382+`w2",
+    "6!26}W%ZLYb382+X5!0j35&4^#5,Ya3O``Z:5F3O$3IW827,W$3OWl384X?27YM`4YK384;XDB5;Z>B4YM`TX<YEW727!28$3OW`3X@W2-1Xq31",
+    "!2!3!1;X$223W*3/~P!Wn3/$T9:X`67!65WbYsF20*LYsZm386,W}239$B6j]$239Wc387XE6KX16KW9Bj%B1W-64XUB4FB2$B4Xz387+Z439W;",
+    "Q390Z7B6XHB6$B2W866,Z}66,Yo394ZuXw$U8Zm396,W}U9$R6XFU9Wc397XEZLX1ZLW9Rj%R1W-6`GR4FR2$R4Xz397+Z440W;Q400Z7R6XHR6",
+    "$R2W87EZ}7EYo404ZuXw$81W-B`G85W)B7W+37EWNW713MjC1A$83:Z?407&`UW:4&X\\5`[90j:B9J83$85W-25EW#87W%B9,`X377&W)263Xt",
+    "XM'Xr133!1NJ9*L87Zr4IjDW:204&ZY49999WO133!1NJ9jM40DWNW713KW$9Y@4OYAW:206&XPXp04WFW713KMj*9*LT4W87DZ}7DYo4UXh1Wp",
+    "1Y304Z,Xw$200j}W,76,W2X=YOI8WFYZWz111XL^LY$W^0WFX%WzW2I5WUYY23$201^7X)&25WYY.Xp09^i409,`qYsW'256,~.206W6jPd.gpu",
+    "W?DW>422];YhM255^m205j022X'ZRq=1'ET9999F206$205YfD1;Y4Wu3!4X:Y+q=1!EXr3!W3206`g3W;27;XX3;Yi21Y[5W*209XcXB3E`d22",
+    "'Xo21*L209ZqXB3E`d22'2$2V:X|3M`iYhD^Q`qB8;X$8W*2TZ15,~387!*W@5WP2;Zw2TF213$2TY_229F22*L229`gA&29JB7X64,j?5&28W%",
+    "8,jHXpUYj9!1!9,q=ZI237^i4O'0Zy4U'4/,q=jv233Wt7,Z$8!Z%8$233:XOY'q=6J235F2N$235WxZTW78j6401]F236$2NZqW78j6401]$23",
+    "6YS7,X(WF`}DWz^b8,2000Yj1E1!1j7237:X`9W.88WQ20XbYs$46W-26KW#5Xd262W+394,X@*L48:Z?431&`UW:4&X\\5`[55j:264J48$50",
+    "W-26Y;52W%2Y$`X401&W)278XtXMYB55$52Zr436jDW:236&j|J55Y-X-426,WN`}8,W$55Q438YAW:Ys&XPXp28WF`}8,Mj*55$B8Zm44KW}B9",
+    "$259XFB9Wc444XE88,X188,W925j%251W-8Xy257F252$257Xz444+Z4447&Q447Z7259XH259$252W89MZ}9MYo45~A7Z,Xw$220Zm45KW}22",
+    "W3228j]$221Wc454XE9DX19DW922YW^?223W-9KW#226F2B$226Xz454+Z4457&Q457Z7228XH228$2BW895,Z}95,Yo46~A7Z,Xw$B7^d66,1",
+    "Yg0+ZN'0Yg0+^U&69W&Zo460Yc!j;YgX#~662W/7E1Yg2+`xYg2+Yr&Yg2+Z:WO96,`a462+`w96!96}W%V6,Yb462+X5!WnXw$213WS38W*2HF",
+    "2O$2HW`Y|Y64W~!Wn2/$2OYfV7,Yb46^\\WC2/X3462YcX_E7J2RX/Yb462YcWC2RZ)YgWd~664W/7D1~R`x~RYr&~RZ:WOVM`a464+`wV1!V1}",
+    "W%11MYb464+X5WCXw~BXI[`R!V2W,VDY5U^KW$256Wl466;XD29Z&~b289YM`TX<L256Zr465+ZN`,^W]WR3/:Y>*X`279!283WPZ@AXCZe^W]",
+    "W0Z-^X3T;Y4W?3&'463FA*L3TXe463;Yl;~>A0Wxjj`R;X$306W*A3^ZWqY647Xx^%!298WP2^o^^A3^ZWlZ&`6jxA3W8EY5R8,q=W$N8W'28`G",
+    "N2W,287,W#N6^PI2W,276!Z@A8Wa7,3W+469^AW?DYUA8WS3NW*339W)276W)IjF297,YC298,^&3NX.30W.jL331W-MW|46jwjwjw3J33YC2!3",
+    "0`I478&Y=333:`>3&7~)303^R482X^BZ9^s49W;W6^<^9AZ9^T498X^4XCXi`35^:`W33W33N^e339W%307!7$336~*49~L~L~L5J338;X,51W;",
+    "Y=338Y]49jn~#336$339j=44,W#N6WDWYX-45YBN6WH5U+Y8'45FN6$N2W`A;`.1NW,288!W#N4;YK5T~TN4WSN3W*N6W)288W)1NWl521;XD30",
+    "9;Z>308`Dj'LN6:XmA^KN4JN8WDWH520+YrWRN8:Y<checkZ637WJ74WA86>;^M4 Y(jhYQ`V^;B]^ZY9W064X~W~Q3+Y&W(3+j@WdA]W(WdWm",
+    "Y`WbHWD`H1Xo2$6W`50*jZWgXB,X($2Wc6Xh1Wp1Y3;X*`5~14W&Y|XIWhWC4~BXI[jhYQ]!1W,Xa7Wl6;`]Xgj\\eqZZ7F6$7W`Y|Y67]!XC`Z",
+    "WKW$1Xo8$IWc7X?2;Y1`4YG13$8ZrX7ZCQ7+Y8;maxX)'2W:6&W10ZdY-XM'0XL~[Xv3&W1]W&Y?3+Yr!Zp3+2A]X/X{3+2A]!0W,K~-1W*1~O",
+    "X[I]j2W45WRVZ{XM,1;XX2;Yi13;Yl;jZ*L13Wx`ZWK1WFX%MX>*Wk8;XD~mX<ld`ZWPW9H;Wk7;X*`6jxH:Y>XC`ZWP1W,Y'^^40W'/XUNW,H",
+    "XU38Z<^P2W,/!Z@2XCjWW?EWT3]$20W-2Xa3Z\\/W)jF2DYC2K^&26W%26,3X.4!26WOD*L23W-DjrW925W%28!`E21&`2Whjl$25Wc3X?4Z`2",
+    "Y}6Y~5`1K-`I23j{Y3^BjejdYF4,Z-X,28j{Y36Xhje5YM`#WV4,ZM33j{X&2~c2jdXJ4!4,4Wj5!5,4W%4!6Wb23$26^e31W%A!7$28Z27,jr",
+    "W93*X,41&`2Whjl$30Wc3X?4Z`2Y}26Y~25jUjmW,Xy28$31j=27XU38WDWYX-28YB38WH4WdXW'28F38$N~;^P2W,29!W#36Wl45~T36W-34,",
+    "W#38W)29W)2;YK47;XD35;Z>N`Dj'L38W-34,XS3W^W$4j;Yg+XYWR40:Y<copy`A){YHA r<11WA6>Y7WmY7X0XQ~l;^HZ_W&%ctaYzZ<Y%1!",
+    "W2%tYzW)XT2&W&%nctaYzY%W.2;YK4;XD4;Z>7`Dj'Y<markZ67WJ39WA40>Y7Y&Y7W~Y9W%K-2W'D2W0AJ5FW35X30+X5WQ7W1+X0W%5,3WDQ3",
+    "+WmY%DWX2X+WwW:5&;^[1E`S1&^NXb7$1X323+X5;X`1!HWQ3QB]`lW(25+2W~`pW)R;Z'Y,2&`_WR3W8U,W$7WDY%H,8Q31+WmWv2X9^C'3$7:",
+    "Y<chooseZ64WJ29WAU>Y7W~Y772]^;A]^;B]XQ^nDW#2;^4Xn3W(0];minWu1!Xo6$2:^4XnjG4X~Z3;^X4;~95$4Xe3;W@2;`o5:ZS6^#'0WF",
+    "W7KWz*L6Wc8;XD3;^xjkY/1X<Y<clockZ64WA22>WU1Y9W1+A]^`DIWXK8456W+4,8A8$1W=Y#Xi3]YRd=8J3F2$3Z)Yk6XP5000000W$Xb4$2",
+    "Z)`M5]'*^r`M4]&1^q1&M1^jM9JW34:Y<end`A){YHW[d<2>XQWl*Y1end`=X<jV",
 };
 /* end of the PTX */
 enum { SFI_RESIDENT_PTX_SECOND = 92 };       /* '#' to '~' */
