@@ -1254,7 +1254,11 @@ typedef struct sfi_resident_ring {
     uint64_t *names;                         /* DROP_NEWEST: the sequence that the host knows a request by */
 } sfi_resident_ring;
 
-typedef struct sfi_resident_tails { sf_dependency *items; int32_t count, room; } sfi_resident_tails;
+typedef struct sfi_resident_tails {          /* nodes that the next one comes after */
+    sf_dependency *items;
+    int32_t count;
+    uint32_t room;
+} sfi_resident_tails;
 
 typedef struct sfi_resident_op {
     sf_op_desc is;
@@ -1452,17 +1456,22 @@ static char *sfi_resident_copy_text(sf_resident *r, const char *text)
     if (copy) { memcpy(copy, text, bytes); }
     return copy;
 }
+/* Returns where a list with room for one more item lies: `items`, or a copy with twice the room. NULL: no memory. */
+static void *sfi_resident_grown(sf_resident *r, const void *items, size_t size, uint32_t count, uint32_t *room)
+{
+    if (count < *room) { return (void *)(uintptr_t)items; }
+    uint32_t more = *room ? 2 * *room : 16;
+    void *grown = sfi_resident_new(r, more * size);
+    if (grown && count) { memcpy(grown, items, count * size); }
+    if (grown) { *room = more; }
+    return grown;
+}
 static bool sfi_resident_push(sf_resident *r, void ***items, uint32_t *count, uint32_t *room, void *item)
 {
-    if (*count == *room) {
-        uint32_t more = *room ? 2 * *room : 16;
-        void **grown = (void **)sfi_resident_new(r, more * sizeof *grown);
-        if (!grown) { return false; }
-        if (*count) { memcpy((void *)grown, (const void *)*items, *count * sizeof *grown); }
-        *items = grown;
-        *room = more;
-    }
-    (*items)[(*count)++] = item;
+    void **grown = (void **)sfi_resident_grown(r, (const void *)*items, sizeof *grown, *count, room);
+    if (!grown) { return false; }
+    *items = grown;
+    grown[(*count)++] = item;
     return true;
 }
 static bool sfi_resident_add_tail(sf_resident *r, sfi_resident_tails *t, sf_graph_node *node)
@@ -1470,14 +1479,10 @@ static bool sfi_resident_add_tail(sf_resident *r, sfi_resident_tails *t, sf_grap
     for (int32_t i = 0; i < t->count; i++) {
         if (t->items[i].node == node) { return true; }
     }
-    if (t->count == t->room) {
-        int32_t more = t->room ? 2 * t->room : 8;
-        sf_dependency *grown = (sf_dependency *)sfi_resident_new(r, (size_t)more * sizeof *grown);
-        if (!grown) { return false; }
-        if (t->count) { memcpy(grown, t->items, (size_t)t->count * sizeof *grown); }
-        t->items = grown;
-        t->room = more;
-    }
+    sf_dependency *grown =
+        (sf_dependency *)sfi_resident_grown(r, t->items, sizeof *grown, (uint32_t)t->count, &t->room);
+    if (!grown) { return false; }
+    t->items = grown;
     t->items[t->count].node = node;
     t->items[t->count++].type = SF_DEPENDENCY_FULL;
     return true;
@@ -1502,26 +1507,14 @@ static void sfi_resident_end_with(sf_resident *r, sf_result outcome)
 }
 static int64_t sfi_resident_shift_of(const sf_resident *r) { return (int64_t)sfi_resident_load(&r->shift); }
 static bool sfi_resident_is_built(const sf_resident *r) { return sfi_resident_state_of(r) != SF_RESIDENT_NEW; }
-static bool sfi_resident_swap32(uint32_t *p, uint32_t from, uint32_t to)
-{
 #ifdef SF_NO_THREADS
-    if (*p != from) { return false; }
-    *p = to;
-    return true;
+    #define SFI_RESIDENT_SWAP(p, from, to) (*(p) == (from) ? (*(p) = (to), true) : false)
 #else
-    return __atomic_compare_exchange_n(p, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    #define SFI_RESIDENT_SWAP(p, from, to) \
+        __atomic_compare_exchange_n(p, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
 #endif
-}
-static bool sfi_resident_swap(uint64_t *p, uint64_t from, uint64_t to)
-{
-#ifdef SF_NO_THREADS
-    if (*p != from) { return false; }
-    *p = to;
-    return true;
-#else
-    return __atomic_compare_exchange_n(p, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
-#endif
-}
+static bool sfi_resident_swap32(uint32_t *p, uint32_t from, uint32_t to) { return SFI_RESIDENT_SWAP(p, from, to); }
+static bool sfi_resident_swap(uint64_t *p, uint64_t from, uint64_t to) { return SFI_RESIDENT_SWAP(p, from, to); }
 /* The stop bits are in the word of the count, so that one load sees both. */
 static uint64_t *sfi_resident_stop_word(sf_resident *r, uint32_t s)
 {
@@ -1644,18 +1637,6 @@ static void sfi_resident_record_failure(sf_resident *r, char text[SFI_RESIDENT_T
     if (result < 0 && r->first_error >= 0 && !refused) { r->first_error = result; }
     sfi_resident_store32(&r->failing, 0);
 }
-static sf_result sfi_resident_fail_untold(sf_resident *r, char text[SFI_RESIDENT_TEXT], sf_result result,
-                                          const char *where, const char *call, ...)
-{
-    va_list list;
-    va_start(list, call);
-    sfi_resident_record_failure(r, text, result, where, call, false, list);
-    va_end(list);
-    return result;
-}
-#define SFI_RESIDENT_FAIL_UNTOLD(r, text, result, where, ...)                                               \
-    sfi_resident_fail_untold(r, text, result, where, __VA_ARGS__, SFI_LAST)
-
 typedef enum sfi_resident_severity {
     SFI_RESIDENT_FAILS,                      /* a failure of the loop */
     SFI_RESIDENT_REFUSES,                    /* a call was wrong, the loop is as it was */
@@ -1670,22 +1651,24 @@ static sf_result sfi_resident_stick(sf_resident *r, sf_result result)        /* 
     }
     return result;
 }
-/* Records a failure and logs it. Returns `result`. */
-static sf_result sfi_resident_fail(sf_resident *r, sfi_resident_severity severity, sf_result result,
+/* Records a failure, and logs it; with `told` it stores the text there instead, for a caller that logs it later.
+   Returns `result`. */
+static sf_result sfi_resident_fail(sf_resident *r, sfi_resident_severity severity, char *told, sf_result result,
                                    const char *where, const char *call, ...)
 {
     char text[SFI_RESIDENT_TEXT];
     va_list list;
     va_start(list, call);
-    sfi_resident_record_failure(r, text, result, where, call, severity == SFI_RESIDENT_REFUSES, list);
+    sfi_resident_record_failure(r, told ? told : text, result, where, call, severity == SFI_RESIDENT_REFUSES, list);
     va_end(list);
-    sfi_resident_log(r, 1, result, text);
+    if (!told) { sfi_resident_log(r, 1, result, text); }
     return severity == SFI_RESIDENT_REJECTS ? sfi_resident_stick(r, result) : result;
 }
 /* Their arguments: the result, where (an operator's name, or the loop's), the call (REJECT: the build), words. */
-#define SFI_RESIDENT_FAIL(r, ...) sfi_resident_fail(r, SFI_RESIDENT_FAILS, __VA_ARGS__, SFI_LAST)
-#define SFI_RESIDENT_REFUSE(r, ...) sfi_resident_fail(r, SFI_RESIDENT_REFUSES, __VA_ARGS__, SFI_LAST)
-#define SFI_RESIDENT_REJECT_CALL(r, ...) sfi_resident_fail(r, SFI_RESIDENT_REJECTS, __VA_ARGS__, SFI_LAST)
+#define SFI_RESIDENT_FAIL(r, ...) sfi_resident_fail(r, SFI_RESIDENT_FAILS, NULL, __VA_ARGS__, SFI_LAST)
+#define SFI_RESIDENT_FAIL_LATER(r, told, ...) sfi_resident_fail(r, SFI_RESIDENT_FAILS, told, __VA_ARGS__, SFI_LAST)
+#define SFI_RESIDENT_REFUSE(r, ...) sfi_resident_fail(r, SFI_RESIDENT_REFUSES, NULL, __VA_ARGS__, SFI_LAST)
+#define SFI_RESIDENT_REJECT_CALL(r, ...) sfi_resident_fail(r, SFI_RESIDENT_REJECTS, NULL, __VA_ARGS__, SFI_LAST)
 #define SFI_RESIDENT_REJECT(r, result, where, ...) \
     SFI_RESIDENT_REJECT_CALL(r, result, where, "sf_resident_build", __VA_ARGS__)
 
@@ -2523,16 +2506,17 @@ static void sfi_resident_check_predicates(sf_resident *r)
 typedef struct sfi_resident_scope { int32_t branch, which; } sfi_resident_scope;
 static const sfi_resident_scope sfi_resident_top = { SFI_RESIDENT_NONE, 0 };
 
+/* NULL: the item is an operator. */
+static const sfi_resident_choice *sfi_resident_branch_at(const sf_resident *r, int32_t item)
+{
+    return item < (int32_t)r->op_count ? NULL : r->branches[item - (int32_t)r->op_count];
+}
 static sfi_resident_scope sfi_resident_scope_of(const sf_resident *r, int32_t item)
 {
+    const sfi_resident_choice *b = sfi_resident_branch_at(r, item);
     sfi_resident_scope s;
-    if (item < (int32_t)r->op_count) {
-        s.branch = r->ops[item]->branch;
-        s.which = r->ops[item]->which;
-    } else {
-        s.branch = r->branches[item - (int32_t)r->op_count]->parent;
-        s.which = r->branches[item - (int32_t)r->op_count]->which;
-    }
+    s.branch = b ? b->parent : r->ops[item]->branch;
+    s.which = b ? b->which : r->ops[item]->which;
     return s;
 }
 static bool sfi_resident_same(sfi_resident_scope a, sfi_resident_scope b)
@@ -2560,14 +2544,12 @@ static void sfi_resident_lift(const sf_resident *r, int32_t *a, int32_t *b)
 }
 static const char *sfi_resident_item_name(const sf_resident *r, int32_t item)
 {
-    if (item < (int32_t)r->op_count) { return r->ops[item]->name; }
-    const sfi_resident_choice *b = r->branches[item - (int32_t)r->op_count];
-    return b->predicate ? b->predicate->name : "a branch";
+    const sfi_resident_choice *b = sfi_resident_branch_at(r, item);
+    return !b ? r->ops[item]->name : b->predicate ? b->predicate->name : "a branch";
 }
-
 static void sfi_resident_say_item(sfi_resident_text *t, const sf_resident *r, int32_t item)
 {
-    const sfi_resident_choice *b = item < (int32_t)r->op_count ? NULL : r->branches[item - (int32_t)r->op_count];
+    const sfi_resident_choice *b = sfi_resident_branch_at(r, item);
     char digits[24];
     if (b && !b->predicate) {
         SFI_RESIDENT_SAY(t, "the branch of each of ", sfi_resident_decimal(digits, b->is.every), " iterations");
@@ -2730,17 +2712,15 @@ static void sfi_resident_find_ends(sf_resident *r)
         for (int side = 0; side < 2; side++) {
             sfi_resident_ring *ring = side ? &op->sink : &op->source;
             uint32_t *count = side ? &r->sink_count : &r->source_count;
-            for (int k = 0; k < op->count[side]; k++) {
-                if (!op->ports[side][k]->is.external || ring->is) { continue; }
-                if (*count == SFI_RESIDENT_ENDS) {
-                    (void)SFI_RESIDENT_REJECT(r, SF_ERROR_NOT_SUPPORTED, op->name,
-                                              "more than 32 operators with external ports on one side");
-                    return;
-                }
-                ring->is = true;
-                ring->index = *count;
-                (side ? r->sinks : r->sources)[(*count)++] = op;
+            for (int k = 0; k < op->count[side]; k++) { ring->is |= op->ports[side][k]->is.external; }
+            if (!ring->is) { continue; }
+            if (*count == SFI_RESIDENT_ENDS) {
+                (void)SFI_RESIDENT_REJECT(r, SF_ERROR_NOT_SUPPORTED, op->name,
+                                          "more than 32 operators with external ports on one side");
+                return;
             }
+            ring->index = *count;
+            (side ? r->sinks : r->sources)[(*count)++] = op;
         }
     }
     r->triggered = !r->source_count && !r->handler;
@@ -4351,18 +4331,18 @@ static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code, char to
     if (code == SF_ERROR_MISMATCH && r->desc.fused && !sfi_resident_load(&r->mail->board.began) &&
         !sfi_resident_load(sfi_resident_raised_at(r->mail))) {
         sfi_resident_store32(&r->raised_by, 0);
-        return SFI_RESIDENT_FAIL_UNTOLD(r, told, code, "", "sf_resident_launch", "SF_RESIDENT_FUSED() has not as "
-                                        "many functions as operators were added: one for each, in order");
+        return SFI_RESIDENT_FAIL_LATER(r, told, code, "", "sf_resident_launch", "SF_RESIDENT_FUSED() has not as "
+                                       "many functions as operators were added: one for each, in order");
     }
     if (sfi_resident_last_record(r, &rec) <= r->old_results) { memset(&rec, 0, sizeof rec); }
     bool inside = (sf_result)(int32_t)(uint32_t)rec.status == code;
     uint32_t by = sfi_resident_raiser(r, inside);
     sfi_resident_store32(&r->raised_by, by);
-    return SFI_RESIDENT_FAIL_UNTOLD(r, told, code, by ? r->ops[by - 1]->name : "", "sf_resident_raise",
-                                    "the loop was ended with code ", sfi_resident_signed(digits, code), ", ",
-                                    sf_result_string(code), inside ? ", in iteration " : "", inside
-                                    ? sfi_resident_decimal(number, sfi_resident_sequence_of(r, rec.sequence)) : "",
-                                    ": sf_resident_launch() goes on");
+    return SFI_RESIDENT_FAIL_LATER(r, told, code, by ? r->ops[by - 1]->name : "", "sf_resident_raise",
+                                   "the loop was ended with code ", sfi_resident_signed(digits, code), ", ",
+                                   sf_result_string(code), inside ? ", in iteration " : "", inside
+                                   ? sfi_resident_decimal(number, sfi_resident_sequence_of(r, rec.sequence)) : "",
+                                   ": sf_resident_launch() goes on");
 }
 static bool sfi_resident_says_ended(const sf_resident *r)    /* the loop itself, of its last launch */
 {
@@ -4377,15 +4357,15 @@ static void sfi_resident_ended(sf_resident *r, sf_result result, const char *cal
     const char *where = sfi_resident_stage_name(r, sfi_resident_load(&board->stage));
     if (result >= 0 && !sfi_resident_says_ended(r)) {
         result = SF_ERROR_LAUNCH_FAILED;     /* its stream is at its end, but it has not come to its own */
-        outcome = SFI_RESIDENT_FAIL_UNTOLD(r, told, result, where, call, "the device had a fault, and was reset "
-                                           "before anybody looked: destroy it, and make another");
+        outcome = SFI_RESIDENT_FAIL_LATER(r, told, result, where, call, "the device had a fault, and was reset "
+                                          "before anybody looked: destroy it, and make another");
     } else if (result < 0) {                 /* the device's sentence names the kernel */
         const sf_failure *f = sf_device_failure(r->device);
-        outcome = SFI_RESIDENT_FAIL_UNTOLD(r, told, result, where, call, "the loop failed on the device, ",
-                                           f->result == result ? f->text : sf_result_string(result), !r->on_host
-                                           ? ": destroy it; CUDA gives the device back to a new process only"
-                                           : r->own_device ? ": destroy it, and make another"
-                                           : ": destroy it, sf_device_reset(), and make another");
+        outcome = SFI_RESIDENT_FAIL_LATER(r, told, result, where, call, "the loop failed on the device, ",
+                                          f->result == result ? f->text : sf_result_string(result), !r->on_host
+                                          ? ": destroy it; CUDA gives the device back to a new process only"
+                                          : r->own_device ? ": destroy it, and make another"
+                                          : ": destroy it, sf_device_reset(), and make another");
     } else {
         outcome = (sf_result)(int32_t)(uint32_t)sfi_resident_load(&board->error);
         if (outcome < 0) { outcome = sfi_resident_was_raised(r, outcome, told); }
@@ -4448,12 +4428,12 @@ static void sfi_resident_watch(sf_resident *r, int64_t now, const char *call)
         int64_t us = r->desc.stall_timeout / 1000;
         char told[SFI_RESIDENT_TEXT], digits[24];
         uint32_t s;
-        sfi_resident_end_with(r, SFI_RESIDENT_FAIL_UNTOLD(r, told, SF_ERROR_STALLED,
-                                                          sfi_resident_stage_name(r, stage), call, "no progress for ",
-                                                          sfi_resident_decimal(digits, (uint64_t)(us < 1000 ? us
-                                                          : us / 1000)), us < 1000 ? " us" : " ms",
-                                                          " (sf_resident_desc.stall_timeout): destroy it, and make "
-                                                          "another"));
+        (void)SFI_RESIDENT_FAIL_LATER(r, told, SF_ERROR_STALLED, sfi_resident_stage_name(r, stage), call,
+                                      "no progress for ",
+                                      sfi_resident_decimal(digits, (uint64_t)(us < 1000 ? us : us / 1000)),
+                                      us < 1000 ? " us" : " ms",
+                                      " (sf_resident_desc.stall_timeout): destroy it, and make another");
+        sfi_resident_end_with(r, SF_ERROR_STALLED);
         for (s = 0; s < SFI_RESIDENT_ENDS; s++) {            /* if it ever goes on it ends */
             sfi_resident_set_bits(sfi_resident_stop_word(r, s), SFI_RESIDENT_DRAIN | SFI_RESIDENT_ABORT, true);
         }
@@ -5886,16 +5866,12 @@ static void sfi_resident_write_number(const sfi_resident_writer *w, uint64_t n, 
 static void sfi_resident_write_us(const sfi_resident_writer *w, int64_t ns, int width)       /* 12.345 */
 {
     const uint64_t n = ns < 0 ? 0 : (uint64_t)ns;
-    char digits[24], rest[4];
+    char digits[24], rest[24];
     const char *whole = sfi_resident_decimal(digits, n / 1000);
-    rest[0] = (char)('0' + n / 100 % 10);
-    rest[1] = (char)('0' + n / 10 % 10);
-    rest[2] = (char)('0' + n % 10);
-    rest[3] = 0;
     sfi_resident_pad(w, width, strlen(whole) + 4);
     sfi_resident_write(w, whole);
     sfi_resident_write(w, ".");
-    sfi_resident_write(w, rest);
+    sfi_resident_write(w, sfi_resident_decimal(rest, 1000 + n % 1000) + 1);  /* without the 1: three digits */
 }
 static void sfi_resident_write_name(const sfi_resident_writer *w, const char *name, bool csv)        /* in quotes */
 {
