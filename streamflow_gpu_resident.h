@@ -4427,14 +4427,13 @@ static void sfi_resident_watch(sf_resident *r, int64_t now, const char *call)
     if (sfi_resident_is_on(r)) {
         int64_t us = r->desc.stall_timeout / 1000;
         char told[SFI_RESIDENT_TEXT], digits[24];
-        uint32_t s;
         (void)SFI_RESIDENT_FAIL_LATER(r, told, SF_ERROR_STALLED, sfi_resident_stage_name(r, stage), call,
                                       "no progress for ",
                                       sfi_resident_decimal(digits, (uint64_t)(us < 1000 ? us : us / 1000)),
                                       us < 1000 ? " us" : " ms",
                                       " (sf_resident_desc.stall_timeout): destroy it, and make another");
         sfi_resident_end_with(r, SF_ERROR_STALLED);
-        for (s = 0; s < SFI_RESIDENT_ENDS; s++) {            /* if it ever goes on it ends */
+        for (uint32_t s = 0; s < SFI_RESIDENT_ENDS; s++) {   /* if it ever goes on it ends */
             sfi_resident_set_bits(sfi_resident_stop_word(r, s), SFI_RESIDENT_DRAIN | SFI_RESIDENT_ABORT, true);
         }
         sfi_resident_store32(&r->state, SF_RESIDENT_FAULTED);
@@ -4502,19 +4501,18 @@ static void sfi_resident_set_up(sf_resident *r)              /* what the loop re
 static void sfi_resident_reset(sf_resident *r)               /* `settling` is held */
 {
     uint64_t completed = sfi_resident_completed(r), count;
-    uint32_t s;
     r->old_results = completed;
-    for (s = 0; s < SFI_RESIDENT_ENDS; s++) {
+    for (uint32_t s = 0; s < SFI_RESIDENT_ENDS; s++) {
         SFI_RESIDENT_STEP("launch");
         sfi_resident_set_bits(sfi_resident_stop_word(r, s), SFI_RESIDENT_DRAIN | SFI_RESIDENT_ABORT, false);
     }
-    for (s = 0; s < r->source_count; s++) {
+    for (uint32_t s = 0; s < r->source_count; s++) {
         sfi_resident_ring *ring = &r->sources[s]->source;
         count = sfi_resident_load(&r->mail->submit[s].value) & SFI_RESIDENT_COUNT;
         sfi_resident_store(&ring->next, count);
         sfi_resident_store(&ring->acquired, 0);
     }
-    for (s = 0; s < r->sink_count; s++) {    /* results not read are gone; a read under way fails or is undone */
+    for (uint32_t s = 0; s < r->sink_count; s++) {    /* results not read are gone; a read under way fails or is undone */
         sfi_resident_ring *ring = &r->sinks[s]->sink;
         sfi_resident_store(&ring->lent, completed);
         sfi_resident_store(&ring->next, completed);
@@ -5243,8 +5241,8 @@ static sf_readiness sfi_resident_can_feed(void *user, int64_t now, int64_t *wake
 /* Whether a result is to come. If not, all results are visible to a call after this one. */
 static bool sfi_resident_is_busy(sf_resident *r)
 {
-    uint32_t s, fed = 0, waiting = 0, all = 0;
-    for (s = 0; s < r->source_count; s++) {
+    uint32_t fed = 0, waiting = 0, all = 0;
+    for (uint32_t s = 0; s < r->source_count; s++) {
         const sfi_resident_op *op = r->sources[s];
         bool waits = sfi_resident_load(&op->source.next) > sfi_resident_used(r, op);
         bool by_flow = sfi_resident_feeder(r, s) != NULL;
@@ -5260,8 +5258,8 @@ static bool sfi_resident_is_busy(sf_resident *r)
 /* There are some in this flow, and none of them will ever feed again. */
 static bool sfi_resident_feeders_ended(const sf_resident *r)
 {
-    uint32_t s, ended = 0, all = 0;
-    for (s = 0; s < r->source_count; s++) {
+    uint32_t ended = 0, all = 0;
+    for (uint32_t s = 0; s < r->source_count; s++) {
         const sfi_resident_bridge *b = sfi_resident_feeder(r, s);
         all += b != NULL;
         ended += b && sfi_resident_has_ended(b);
@@ -5461,8 +5459,7 @@ static void sfi_resident_label(sf_context *ctx, const sf_resident *r, uint64_t r
 {
     sfi_resident_parcel p;
     sf_value value;
-    uint32_t s;
-    for (s = r->image->any ? 0 : r->source_count; s-- > 0;) {       /* any: which request it was is not known */
+    for (uint32_t s = r->image->any ? 0 : r->source_count; s-- > 0;) {   /* any: the request is not known */
         const sfi_resident_bridge *feeder = sfi_resident_feeder(r, s);
         if (!feeder || !sfi_resident_unpack(feeder, request, &p)) { continue; }
         if ((int64_t)p.time >= 0 && !s) { sf_set_timestamp(ctx, (int64_t)p.time); }
