@@ -43,7 +43,7 @@
         >>types >>build >>control >>host                         desc; operators, branches; launch, stop; slots
         >>device >>bridge >>observe                              what kernels call; in a flow; counters, latencies
     Implementation:
-        >>words                                                  what the loop and the host say to each other, on both
+        >>protocol                                               what the loop and the host say to each other, on both
         >>objects >>failures >>adding >>hooks                    what there is; words; building; what a compute calls
         >>rules >>layout                                         checked; memory, rings and the shape of the loop
         >>loop >>capturing                                       the loop's kernels on a host device; the graph
@@ -458,7 +458,7 @@ static inline sf_resident_branch sf_resident_add_branch(sf_resident *r, const sf
 
 #include <string.h>
 
-/* >>words --------------------------------------------------------------------------------------------- */
+/* >>protocol ------------------------------------------------------------------------------------------ */
 
 #ifdef __CUDACC__
     #define SFI_RESIDENT_FN static inline __host__ __device__
@@ -511,7 +511,7 @@ typedef struct sfi_resident_settings {       /* read when the loop starts */
     int64_t spin, nap, calm_nap, calm_after, timeout, deadline;
 } sfi_resident_settings;
 
-enum { SFI_RESIDENT_HEARS = 50000 };         /* ns after which the host is asked, whatever is known of it */
+enum { SFI_RESIDENT_HOST_POLL = 50000 };         /* ns after which the host is asked, whatever is known of it */
 typedef struct sfi_resident_record {         /* of a published iteration */
     uint64_t sequence, status, fresh, submitted, started, finished, published, missed;
 } sfi_resident_record;
@@ -588,7 +588,7 @@ struct sf_resident_control {                 /* in the device's memory: the loop
     uint64_t taken[SFI_RESIDENT_ENDS], seen[SFI_RESIDENT_ENDS], limit[SFI_RESIDENT_ENDS], room[SFI_RESIDENT_ENDS];
     uint32_t pass, rested, late, stopped, marks_taken, marks_limit;
     uint32_t by_device;                      /* so many triggers that came the short way last were marks; at most 8 */
-    int64_t start, heard;                    /* of this launch; when the host's word was read last */
+    int64_t start, host_polled;                    /* of this launch; when the host's word was read last */
 };
 
 typedef struct sfi_resident_known {          /* what stays while a loop runs: read before there is anything to do */
@@ -619,7 +619,7 @@ typedef enum sfi_resident_stage {
 typedef enum sfi_resident_mark_kind {           /* sfi_resident_args.kind */
     SFI_RESIDENT_MARK_ENTER, SFI_RESIDENT_MARK_BEGIN, SFI_RESIDENT_MARK_END
 } sfi_resident_mark_kind;
-typedef enum sfi_resident_turn { SFI_RESIDENT_WAIT, SFI_RESIDENT_TAKE, SFI_RESIDENT_STOP } sfi_resident_turn;
+typedef enum sfi_resident_decision { SFI_RESIDENT_WAIT, SFI_RESIDENT_TAKE, SFI_RESIDENT_STOP } sfi_resident_decision;
 
 SFI_RESIDENT_FN uint64_t sfi_resident_load(const uint64_t *p)
 {
@@ -795,7 +795,7 @@ SFI_RESIDENT_PART void sfi_resident_begin(sf_resident_control *c)
     c->at.beat++;
     c->start = sfi_resident_clock();
     c->at.published = 0;
-    c->heard = 0;
+    c->host_polled = 0;
     if (c->handler) { sfi_resident_store32(&c->ready, SFI_RESIDENT_NOT_READY); }     /* what a stop has discarded */
     sfi_resident_store(&c->mail->board.error, 0);
     sfi_resident_store(&c->mail->board.started, c->now.launch);
@@ -918,7 +918,7 @@ SFI_RESIDENT_FN uint64_t sfi_resident_waiting(sf_resident_control *c, uint64_t *
     }
     return c->any ? most : least;
 }
-SFI_RESIDENT_PART sfi_resident_turn sfi_resident_glance(sf_resident_control *c, int64_t now)
+SFI_RESIDENT_PART sfi_resident_decision sfi_resident_decide(sf_resident_control *c, int64_t now)
 {
     uint64_t stop = ~SFI_RESIDENT_COUNT, n;
     bool late = c->now.timeout > 0 && now - c->start >= c->now.timeout;
@@ -943,9 +943,9 @@ SFI_RESIDENT_PART sfi_resident_turn sfi_resident_glance(sf_resident_control *c, 
     return c->stopped ? SFI_RESIDENT_STOP : SFI_RESIDENT_WAIT;
 }
 
-SFI_RESIDENT_FN sfi_resident_turn sfi_resident_look(sf_resident_control *c, int64_t now)
+SFI_RESIDENT_FN sfi_resident_decision sfi_resident_poll(sf_resident_control *c, int64_t now)
 {
-    sfi_resident_turn turn = sfi_resident_glance(c, now);
+    sfi_resident_decision turn = sfi_resident_decide(c, now);
     if (turn == SFI_RESIDENT_STOP) { sfi_resident_store32(&sfi_resident_self(c)->ending, 1); }
     return turn;
 }
@@ -1043,8 +1043,8 @@ SFI_RESIDENT_FN uint32_t sfi_resident_result_word(const sfi_resident_copy *copie
     return 0;
 }
 /* Before the fence: which requests each source has had. */
-SFI_RESIDENT_FN void sfi_resident_tell_taken(const sf_resident_control *c, sfi_resident_mail *mail,
-                                             const sfi_resident_known *k)
+SFI_RESIDENT_FN void sfi_resident_publish_taken(const sf_resident_control *c, sfi_resident_mail *mail,
+                                                const sfi_resident_known *k)
 {
     SFI_RESIDENT_ROLLED
     for (uint32_t s = 0; s < k->any; s++) { sfi_resident_store(&mail->board.taken[s], c->taken[s]); }
@@ -1394,7 +1394,7 @@ struct sf_resident {
     uint32_t wiring;                         /* lock to set and clear a bridge's flow and id, and to compare them with
                                                 another flow's; no other lock within. Operators of that flow read
                                                 both between its start and its stop without it */
-    uint32_t told, broken;                   /* the flow waits for a launch: logged; a call before the build failed */
+    uint32_t warned, broken;                 /* the flow waits for a launch: logged; a call before the build failed */
     uint32_t stays;                          /* the device is kept open for the loop */
     uint32_t outcome;                        /* sf_result of the last run */
     uint32_t raised_by;                      /* with an outcome that was raised: the operator's number + 1, or 0 */
@@ -1643,7 +1643,7 @@ typedef enum sfi_resident_severity {
     SFI_RESIDENT_REJECTS                     /* a failure that sf_resident_build() returns */
 } sfi_resident_severity;
 
-static sf_result sfi_resident_stick(sf_resident *r, sf_result result)        /* sf_resident_build() returns it */
+static sf_result sfi_resident_fail_build(sf_resident *r, sf_result result)        /* sf_resident_build() returns it */
 {
     if (result < 0 && r->build_error >= 0) {
         r->build_error = result;
@@ -1662,7 +1662,7 @@ static sf_result sfi_resident_fail(sf_resident *r, sfi_resident_severity severit
     sfi_resident_record_failure(r, told ? told : text, result, where, call, severity == SFI_RESIDENT_REFUSES, list);
     va_end(list);
     if (!told) { sfi_resident_log(r, 1, result, text); }
-    return severity == SFI_RESIDENT_REJECTS ? sfi_resident_stick(r, result) : result;
+    return severity == SFI_RESIDENT_REJECTS ? sfi_resident_fail_build(r, result) : result;
 }
 /* Their arguments: the result, where (an operator's name, or the loop's), the call (REJECT: the build), words. */
 #define SFI_RESIDENT_FAIL(r, ...) sfi_resident_fail(r, SFI_RESIDENT_FAILS, NULL, __VA_ARGS__, SFI_LAST)
@@ -1821,7 +1821,7 @@ static void sfi_resident_open(sf_resident *r)
     result = sf_mem_alloc(r->device, sizeof *r->control, SF_MEMORY_DEVICE, &control);
     r->control = (sf_resident_control *)control;
     if (result < 0) {
-        (void)sfi_resident_stick(r, sfi_resident_device_failed(r, result, r->name, "sf_resident_create"));
+        (void)sfi_resident_fail_build(r, sfi_resident_device_failed(r, result, r->name, "sf_resident_create"));
     }
     if (r->on_host && r->control) { memset(r->control, 0, sizeof *r->control); }
     if (!r->on_host && info.driver_version < 12030) {
@@ -2357,7 +2357,7 @@ static void sfi_resident_check_memory(sf_resident *r, const sfi_resident_port *p
     sf_memory kind = SF_MEMORY_DEVICE;
     sf_result result = p->is.data ? sf_mem_get_kind(r->device, p->is.data, &kind) : SF_OK;
     if (result < 0) {
-        (void)sfi_resident_stick(r, sfi_resident_device_failed(r, result, p->op->name, "sf_resident_build"));
+        (void)sfi_resident_fail_build(r, sfi_resident_device_failed(r, result, p->op->name, "sf_resident_build"));
     } else if (kind == SF_MEMORY_MANAGED || (kind == SF_MEMORY_HOST && !r->on_host)) {
         SFI_RESIDENT_REJECT_PORT(r, SF_ERROR_INVALID_VALUE, p, ": .data is ", kind == SF_MEMORY_MANAGED
                                  ? "managed memory, which may move while the loop runs"
@@ -3074,7 +3074,7 @@ static void sfi_resident_deliver(sf_resident_control *c, uint32_t first, uint32_
     SFI_RESIDENT_STEP("loop deliver");
     if (c->record_words == SFI_RESIDENT_RECORD) { sfi_resident_move_all(c, first, count); }
     SFI_RESIDENT_STEP("loop payload");
-    sfi_resident_tell_taken(c, c->mail, &known);
+    sfi_resident_publish_taken(c, c->mail, &known);
     SFI_RESIDENT_STEP("loop record");
     sfi_resident_fence();
     sfi_resident_write_record(c, &known, &record, first, count);
@@ -3098,7 +3098,7 @@ static int sfi_resident_wait_here(const sfi_resident_args *a, uint32_t first, ui
         c->at.live = 0;
         return 0;
     }
-    sfi_resident_turn turn = sfi_resident_look(c, now);
+    sfi_resident_decision turn = sfi_resident_poll(c, now);
     if (turn == SFI_RESIDENT_WAIT) { return SF_NOT_READY; }  /* called again later: no thread blocks */
     if (turn == SFI_RESIDENT_TAKE) {
         sfi_resident_take(c, now);
@@ -3133,7 +3133,7 @@ static int sfi_resident_check_body(const sf_slice *slice, const void *args)
     const sfi_resident_args *a = (const sfi_resident_args *)args;
     sf_resident_control *c = a->control;
     int64_t now = sfi_resident_clock();
-    sfi_resident_turn turn = sfi_resident_look(c, now);
+    sfi_resident_decision turn = sfi_resident_poll(c, now);
     (void)slice;
     if (turn == SFI_RESIDENT_WAIT && (sfi_resident_device_pending(c) || !c->rested)) {
         c->rested = 1;                       /* others run first; what the handler has found waits for the rest */
@@ -3210,7 +3210,7 @@ SF_API int sf_resident_run_fused(const void *args, const sf_resident_fused_func 
     int64_t now = sfi_resident_clock();
     if (sfi_resident_load(&c->mail->board.started) != c->mail->settings.launch) { sfi_resident_begin(c); }
     if ((uint32_t)count != c->ops) { sfi_resident_raise(c, SF_ERROR_MISMATCH); }     /* not the operators added */
-    sfi_resident_turn turn = sfi_resident_look(c, now);
+    sfi_resident_decision turn = sfi_resident_poll(c, now);
     if (turn == SFI_RESIDENT_STOP) {
         sfi_resident_end(c);
         return 0;
@@ -3763,7 +3763,7 @@ static sf_result sfi_resident_capture_exact(sfi_resident_capture *c, sf_stream *
     sf_result result = sfi_resident_capture_work(c, s, 0);
     return result < 0 ? result : sfi_resident_capture_turn(c->r, s, 0, 0);
 }
-static sf_result sfi_resident_capture_asked(sfi_resident_capture *c, sf_stream *s)   /* with a data-ready handler */
+static sf_result sfi_resident_capture_handler(sfi_resident_capture *c, sf_stream *s)   /* with a data-ready handler */
 {
     sf_resident *r = c->r;
     sfi_resident_tails none = { NULL, 0, 0 }, exit = { NULL, 0, 0 };
@@ -3845,7 +3845,7 @@ static sf_result sfi_resident_capture_while(sf_resident *r, const sfi_resident_o
     if (!c.tails || !s) { return SF_ERROR_OUT_OF_MEMORY; }
     sf_result result = sfi_resident_open_body(s, body);
     if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
-    result = r->handler                               ? sfi_resident_capture_asked(&c, s)
+    result = r->handler                               ? sfi_resident_capture_handler(&c, s)
              : r->loop == SF_RESIDENT_LOOP_EXACT ? sfi_resident_capture_exact(&c, s)
                                                  : sfi_resident_capture_fast(&c, s);
     result = sfi_resident_close_body(s, result);
@@ -4103,8 +4103,8 @@ static sf_result sfi_resident_check_all(sf_resident *r)
     if (r->build_error >= 0) { sfi_resident_agree_all(r); }
     if (r->build_error >= 0) { sfi_resident_check_predicates(r); }
     sfi_resident_find_ends(r);
-    if (r->build_error >= 0) { (void)sfi_resident_stick(r, sfi_resident_nest(r)); }
-    if (r->build_error >= 0 && r->desc.fused) { (void)sfi_resident_stick(r, sfi_resident_check_fused(r)); }
+    if (r->build_error >= 0) { (void)sfi_resident_fail_build(r, sfi_resident_nest(r)); }
+    if (r->build_error >= 0 && r->desc.fused) { (void)sfi_resident_fail_build(r, sfi_resident_check_fused(r)); }
     return r->build_error;
 }
 static sf_result sfi_resident_lay_out(sf_resident *r)
@@ -4139,7 +4139,7 @@ static sf_result sfi_resident_build(sf_resident *r)
     memset(&order, 0, sizeof order);
     if (r->device && result >= 0) { result = sfi_resident_run_hooks(r, SFI_RESIDENT_INITIALIZE); }
     r->phase = SFI_RESIDENT_STOP_HOOK;
-    (void)sfi_resident_stick(r, result);
+    (void)sfi_resident_fail_build(r, result);
     if (!r->device) { return r->build_error; }
     result = sfi_resident_check_all(r);
     if (result >= 0) { result = sfi_resident_sort(r, &order); }
@@ -4154,7 +4154,7 @@ static sf_result sfi_resident_build(sf_resident *r)
     if (result == SF_ERROR_OUT_OF_MEMORY && r->first_error >= 0) {
         (void)sfi_resident_no_memory(r, "sf_resident_build");
     }
-    return sfi_resident_stick(r, result);
+    return sfi_resident_fail_build(r, result);
 }
 static sf_result sfi_resident_reentrant(sf_resident *r, const char *call)
 {
@@ -4392,7 +4392,7 @@ static bool sfi_resident_is_on(const sf_resident *r)
     return state == SF_RESIDENT_RUNNING || state == SF_RESIDENT_STOPPING;
 }
 /* Whether the loop has ended, and how. Asks the driver when the loop says so, and every millisecond. */
-static void sfi_resident_settle(sf_resident *r, int64_t now, const char *call)
+static void sfi_resident_poll_end(sf_resident *r, int64_t now, const char *call)
 {
     if (!r->on_host && !sfi_resident_says_ended(r) && (uint64_t)now - sfi_resident_load(&r->queried) < 1000000) {
         return;
@@ -4411,7 +4411,7 @@ static uint64_t sfi_resident_signs_of_life(const sf_resident *r)     /* change; 
     return sfi_resident_load(&board->stage) ^ sfi_resident_load(&board->completed) << 48;
 }
 /* Stalled: an iteration was taken, and the heartbeat has not changed for stall_timeout. */
-static void sfi_resident_watch(sf_resident *r, int64_t now, const char *call)
+static void sfi_resident_poll_stall(sf_resident *r, int64_t now, const char *call)
 {
     uint64_t stage = sfi_resident_signs_of_life(r), since;
     bool inside = sfi_resident_is_inside(r);
@@ -4441,17 +4441,17 @@ static void sfi_resident_watch(sf_resident *r, int64_t now, const char *call)
     }
     sfi_resident_end_settling(r);
 }
-static void sfi_resident_attend(sf_resident *r, const char *call)
+static void sfi_resident_poll_state(sf_resident *r, const char *call)
 {
     if (!sfi_resident_is_on(r)) { return; }
     int64_t now = sf_flow_now(NULL);
-    sfi_resident_settle(r, now, call);
-    if (sfi_resident_is_on(r) && !SFI_MUTANT(stall_timeout)) { sfi_resident_watch(r, now, call); }
+    sfi_resident_poll_end(r, now, call);
+    if (sfi_resident_is_on(r) && !SFI_MUTANT(stall_timeout)) { sfi_resident_poll_stall(r, now, call); }
 }
 /* One step of every waiting call: spins on a GPU, for a while; else yields. SF_OK: poll again. */
 static sf_result sfi_resident_pause(sf_resident *r, int64_t began, int64_t timeout, const char *call)
 {
-    sfi_resident_attend(r, call);
+    sfi_resident_poll_state(r, call);
     int64_t now = sf_flow_now(NULL);
     int64_t left = timeout < 0 ? SF_MS(1) : timeout - (now - began);
     if (left <= 0) { return SF_TIMEOUT; }
@@ -4512,7 +4512,7 @@ static void sfi_resident_reset(sf_resident *r)               /* `settling` is he
         sfi_resident_store(&ring->next, count);
         sfi_resident_store(&ring->acquired, 0);
     }
-    for (uint32_t s = 0; s < r->sink_count; s++) {    /* results not read are gone; a read under way fails or is undone */
+    for (uint32_t s = 0; s < r->sink_count; s++) {   /* results not read are gone; a read under way fails */
         sfi_resident_ring *ring = &r->sinks[s]->sink;
         sfi_resident_store(&ring->lent, completed);
         sfi_resident_store(&ring->next, completed);
@@ -4585,7 +4585,7 @@ SF_API sf_result sf_resident_launch(sf_resident *r)
 {
     sf_result result = sf_resident_build(r);
     if (result < 0) { return result; }
-    sfi_resident_attend(r, "sf_resident_launch");
+    sfi_resident_poll_state(r, "sf_resident_launch");
     if (!sfi_resident_begin_settling(r, SF_MS(1000))) {
         return SFI_RESIDENT_REFUSE(r, SF_ERROR_ILLEGAL_STATE, r->name, "sf_resident_launch",
                                    "a logger is being told of its end, or another thread launches it: call when that "
@@ -4607,7 +4607,7 @@ SF_API sf_result sf_resident_launch(sf_resident *r)
 SF_API bool sf_resident_is_launched(const sf_resident *resident)
 {
     if (sfi_resident_check(resident) < 0 || !sfi_resident_is_built(resident)) { return false; }
-    sfi_resident_attend((sf_resident *)(uintptr_t)resident, "sf_resident_is_launched");
+    sfi_resident_poll_state((sf_resident *)(uintptr_t)resident, "sf_resident_is_launched");
     if (sfi_resident_state_of(resident) == SF_RESIDENT_FAULTED && sfi_resident_load32(&resident->stays)) {
         /* stalled: is it still there? */
         return sfi_resident_query((sf_resident *)(uintptr_t)resident, -1) == SF_NOT_READY;
@@ -4616,7 +4616,7 @@ SF_API bool sf_resident_is_launched(const sf_resident *resident)
 }
 static uint32_t sfi_resident_state_now(sf_resident *r)       /* after a look whether it has ended or stalled */
 {
-    sfi_resident_attend(r, "sf_resident_get_state");
+    sfi_resident_poll_state(r, "sf_resident_get_state");
     return sfi_resident_state_of(r);
 }
 SF_API sf_resident_state sf_resident_get_state(const sf_resident *resident)
@@ -4649,7 +4649,7 @@ SF_API sf_result sf_resident_tear_down(sf_resident *r, bool drain, int64_t timeo
     sf_result result = sfi_resident_check(r);
     if (result < 0) { return result; }
     if (sfi_resident_state_of(r) <= SF_RESIDENT_BUILT) { return SF_IGNORED; }
-    sfi_resident_attend(r, "sf_resident_tear_down");
+    sfi_resident_poll_state(r, "sf_resident_tear_down");
     if (sfi_resident_is_on(r)) {
         sfi_resident_ask_to_stop(r, drain);
         result = sfi_resident_wait_end(r, timeout, "sf_resident_tear_down");
@@ -4775,7 +4775,7 @@ static bool sfi_resident_hold(sf_resident *r, uint32_t epoch)
     return false;
 }
 /* Copies of its feeder for an earlier launch are under way: the slots that they write to are not lent until then. */
-static bool sfi_resident_is_old(const sf_resident *r, const sfi_resident_op *op)
+static bool sfi_resident_has_late_copies(const sf_resident *r, const sfi_resident_op *op)
 {
     const sfi_resident_bridge *b = op->feeder;
     return b && sfi_resident_load32(&b->copying) && sfi_resident_load32(&b->epoch) != sfi_resident_load32(&r->epoch);
@@ -4792,7 +4792,7 @@ static bool sfi_resident_is_free(const sf_resident *r, sfi_resident_op *op, uint
 }
 static bool sfi_resident_has_slot(const sf_resident *r, sfi_resident_op *op, uint64_t request)
 {
-    if (sfi_resident_is_old(r, op)) { return false; }        /* and still writes there */
+    if (sfi_resident_has_late_copies(r, op)) { return false; }        /* and still writes there */
     return r->desc.overflow == SF_OVERFLOW_DROP_NEWEST ||
            sfi_resident_is_free(r, op, request, r->desc.slots + SFI_MUTANT(input_room));
 }
@@ -4955,7 +4955,7 @@ static bool sfi_resident_is_forgotten(const sf_resident *r, uint64_t sequence)
 static int64_t sfi_resident_later(int64_t a, int64_t b) { return a > b ? a : b; }
 /* A GPU's clock goes in steps, is shifted by what was measured, and is read a little before a request is seen: a time
    of the device's is never told to be before the step that led to it. */
-static void sfi_resident_tell_times(const sfi_resident_record *rec, int64_t shift, sf_resident_slot *slot)
+static void sfi_resident_fill_times(const sfi_resident_record *rec, int64_t shift, sf_resident_slot *slot)
 {
     slot->submitted = (int64_t)rec->submitted + shift;
     slot->started = sfi_resident_later(slot->submitted, (int64_t)rec->started + shift);
@@ -4983,7 +4983,7 @@ static bool sfi_resident_lend_result(sf_resident *r, sfi_resident_op *op, uint64
     sfi_resident_fill(r, op, 1, (n - 1) % r->desc.slots, slot);
     slot->sequence = sfi_resident_sequence_of(r, rec->sequence);
     slot->status = (sf_result)(int32_t)(uint32_t)rec->status;
-    sfi_resident_tell_times(rec, shift, slot);
+    sfi_resident_fill_times(rec, shift, slot);
     return true;
 }
 static sf_result sfi_resident_long_ago(sf_resident *r, const sfi_resident_op *op)
@@ -5107,7 +5107,7 @@ SF_API sf_result sf_resident_result_ready(const sf_resident *resident, uint64_t 
         return sfi_resident_refuse_value(r, r->name, "sf_resident_result_ready", "sequences begin at 1");
     }
     if (sfi_resident_is_done(r, sequence)) { return SF_OK; }
-    sfi_resident_attend(r, "sf_resident_result_ready");
+    sfi_resident_poll_state(r, "sf_resident_result_ready");
     if (sfi_resident_is_done(r, sequence)) { return SF_OK; }
     return sfi_resident_is_on(r) ? SF_NOT_READY : sfi_resident_not_on(r, r->name, "sf_resident_result_ready");
 }
@@ -5159,9 +5159,9 @@ static bool sfi_resident_ended_well(const sfi_resident_bridge *b, uint32_t state
     return state == SF_RESIDENT_STOPPED && sfi_resident_outcome(b->r) >= 0 &&
            sfi_resident_load(&b->r->mail->board.ended) != b->over;
 }
-static void sfi_resident_waits_for_launch(sfi_resident_bridge *b, uint32_t state)    /* told once in each run */
+static void sfi_resident_warn_not_launched(sfi_resident_bridge *b, uint32_t state)    /* told once in each run */
 {
-    if (state > SF_RESIDENT_BUILT || !sfi_resident_swap32(&b->r->told, 0, 1)) { return; }
+    if (state > SF_RESIDENT_BUILT || !sfi_resident_swap32(&b->r->warned, 0, 1)) { return; }
     SFI_RESIDENT_WARN(b->r, b->name, "the flow waits until this loop is launched: sf_resident_launch()");
 }
 static sfi_resident_bridge *sfi_resident_feeder(const sf_resident *r, uint32_t source)   /* NULL: no flow's */
@@ -5175,7 +5175,7 @@ static bool sfi_resident_has_ended(const sfi_resident_bridge *b)     /* it will 
     return sf_op_get_info(b->flow, b->id, &info) >= 0 && info.state >= SF_OP_STOPPED;
 }
 /* The feeder of another source has ended, and all that it fed is done: no iteration comes that makes room here. */
-static bool sfi_resident_is_alone(const sfi_resident_bridge *b)
+static bool sfi_resident_lacks_partner(const sfi_resident_bridge *b)
 {
     const sf_resident *r = b->r;
     for (uint32_t s = 0; s < r->source_count && !r->image->any; s++) {
@@ -5222,8 +5222,8 @@ static sf_readiness sfi_resident_can_feed(void *user, int64_t now, int64_t *wake
     if (sfi_resident_ended_well(b, state)) { return SF_NEVER; }
     if (state > SF_RESIDENT_STOPPING || sfi_resident_load32(&b->r->broken)) { return SF_READY; }      /* says why */
     if (!sfi_resident_is_read(b->r, NULL)) { return SF_NEVER; }
-    sfi_resident_waits_for_launch(b, state);
-    if (sfi_resident_is_old(b->r, b->op) ||
+    sfi_resident_warn_not_launched(b, state);
+    if (sfi_resident_has_late_copies(b->r, b->op) ||
         (sfi_resident_is_built(b->r) && sfi_resident_load(&b->op->source.next) < b->before &&
          sfi_resident_load32(&b->copying))) {
         *wake = now + SF_US(20);             /* a copy of the launch or the run before */
@@ -5234,7 +5234,7 @@ static sf_readiness sfi_resident_can_feed(void *user, int64_t now, int64_t *wake
                                          b->r->desc.overflow == SF_OVERFLOW_ERROR)) {
         return SF_READY;
     }
-    if (state == SF_RESIDENT_RUNNING && sfi_resident_is_alone(b)) { return SF_NEVER; }
+    if (state == SF_RESIDENT_RUNNING && sfi_resident_lacks_partner(b)) { return SF_NEVER; }
     *wake = now + (state == SF_RESIDENT_RUNNING ? SF_US(20) : SF_MS(1));
     return SF_WAIT;
 }
@@ -5282,7 +5282,7 @@ static sf_readiness sfi_resident_can_read(void *user, int64_t now, int64_t *wake
     uint32_t state = sfi_resident_state_now(r);
     if (state == SF_RESIDENT_FAULTED || sfi_resident_load32(&r->broken)) { return SF_READY; }    /* says why */
     if (state < SF_RESIDENT_RUNNING) {
-        sfi_resident_waits_for_launch(b, state);
+        sfi_resident_warn_not_launched(b, state);
         *wake = now + SF_MS(1);
         return SF_WAIT;
     }
@@ -5592,7 +5592,7 @@ static sf_result sfi_resident_bridge_start(sf_context *ctx)
     if (result < 0) { return result; }
     b->raised = SF_OK;
     sfi_resident_begin_together(b);
-    sfi_resident_store32(&b->r->told, 0);
+    sfi_resident_store32(&b->r->warned, 0);
     do {                                     /* both of the same moment: another thread may launch it */
         b->over = sfi_resident_load(&b->r->launches);
         stopped = sfi_resident_state_now(b->r) == SF_RESIDENT_STOPPED;
@@ -6060,238 +6060,238 @@ static const char sfi_resident_ptx_codes[] = "!$&'*/ABDEFHIJKMNOQRTUVWXYZ^`j~";
 enum { SFI_RESIDENT_PTX_SHORT_CODES = 23, SFI_RESIDENT_PTX_AHEAD = 2499,
        SFI_RESIDENT_PTX_ROOM = SFI_RESIDENT_PTX_AHEAD + 115586 };      /* numbers get so far ahead */
 static const char *const sfi_resident_ptx_words[] = {
-    ",r=", ";L", ",W5", ",d=", "0;", "16", "32", "24", "2,", "0,", ";YG", "15", "12", ";^t", "3,", "1,", "34", "14",
-    "WfXi", "18", "19", "17", "10", "*^t", "1;^t", "YvYF", "W\\X%", "X:Y+Y)", "WfXK", ";ZS", " bra L", "YvXgd=",
+    ",r=", ";L", ",W5", ",d=", "0;", "16", "32", "24", "2,", "0,", ";YG", "15", "12", ";^w", "3,", "1,", "34", "14",
+    "WfXi", "18", "19", "17", "10", "*^w", "1;^w", "YvYF", "W\\X%", "X:Y+Y)", "WfXK", ";ZU", " bra L", "YvXgd=",
     "YuneY+Y)", "YLY+Y)", "Er=", "YvXgW5", "W/,", "WfWr", "WgX%", "1;L", "Ed=", "d=1", ";ld", "Y(r=", "XlneY+Y)",
-    "2;^t", "^y.sY,", "EW5", "param", ":.pragma \"nounroll\"", "[d=", "WLd=", "YIWLWod=", ">;YHW[d<", "WUd=", "!*L",
-    "WUX(", "WfZX", ";selp", "Y-X;", "Wq^+", "Wq^,", ">;YHA r<", "W'E", ".uW[", "Dq=", "1;YE", "W\\W7", "W,E",
-    "W'EW#", "'*L", ":X$", "[W5", "W\\We", "mul.wide^)r=", "WgWe", "8W+", "Yuge", ":X8Y,", "64 ", ";YE", "W6Xi",
-    "Mq=", "1WG", "YJX%", ";shl.bY,", "W,EW#", ":YK", "3+1", ".uXg", "W6ZQ", "*YE", "W>0]", "ldZQ", "YvXJ", "~XY3",
-    ";YK", "48]", "*YG", "r#,", "X9^'64[W<", "X9ZQ", "WeWT", "WVE", ";shl^*", "X%r=", "W/'", "Wr]", ":ld", "352]",
+    "2;^w", "^{.sY,", "EW5", "param", ":.pragma \"nounroll\"", "[d=", "WLd=", "YIWLWod=", ">;YHW[d<", "WUd=", "!*L",
+    "WUX(", "WfZZ", ";selp", "Y-X;", "Wq^-", "Wq^.", ">;YHA r<", "W'E", ".uW[", "Dq=", "1;YE", "W\\W7", "W,E",
+    "W'EW#", "'*L", ":X$", "[W5", "W\\We", "mul.wide^+r=", "WgWe", "8W+", "Yuge", ":X8Y,", "64 ", ";YE", "W6Xi",
+    "Mq=", "1WG", "YJX%", ";shl.bY,", "W,EW#", ":YK", "3+1", ".uXg", "W6ZS", "*YE", "W>0]", "ldZS", "YvXJ", "~WY3",
+    ";YK", "48]", "*YG", "r#,", "X9^)64[W<", "X9ZS", "WeWT", "WVE", ";shl^,", "X%r=", "W/'", "Wr]", ":ld", "352]",
     "MX>", "2+1", "WWd=", "IW&I5WBXo", "64]", "1+1", "@q=", "Y(Wo", "Y*'", "Yugt", "%globaltimer", ".sXj", ".W< .bA ",
-    "&W6", "Ws4WX", "ZR^v", "^yjT", "W%M", "40]", "j\\neY+Y)", "0W'", ":WiXK", "208]", "256]", "W\\W?", "6+1",
-    "add.s", ";st", "Yueq", "Y(Y)", ");}", "*X8", "Eq=", "Xh1Wp1X&", "WNX%", "and^*", "WLW5", "*ld", "X*`6Y*!",
-    "X?Z&`5XJ", "j]$", "^8+", "WtDZ$3!Z%3F", ".uA", "A r=", "X%W>", "WF.b", "ZRYtW5", "^zWe[p", "andYx", "Y-Y.",
-    "XN0]", "^up", "*Xm", "X=Y,", ",W#", "2!1", "92]", "notYx", "200]", "B8]", "4+1", "`8d=", "YPD3Y{", "X+^<^9",
-    "X'X;", "or^*", "MW#", "1;YG", "W6ZT", "*ZS", ":W@", "8W/", "W[d#,", ";^(", "WeW>", "XgW5", "sfi~W", ":setp.",
-    "orYx", "Wed=", "2;YG", "d=4", ";shfl^|.idx`&r#|Y)", "WgW7", "461/860R42738790", "Yune", "4W+", "X=Xj", "254",
-    "0+1", "9,W#", "^7X)'3Q", "1Wq^-", "^{Xj", "WUW5", "Q2+", "W6^6", "64,", ";WV", "56]", "14,", ".uA ", "Ytr=",
-    "+0]", ".sA ", "Xgd=", "Yult", "ZR^vE", ",(W<EW<", "W6W?", "^x Xk", "W>0+", "Y*&", "rem", "1;Xm", "XIW>",
-    "^z^2[p0+", "2/]", "XQ;^4^.", "W04", "5,W#", "~`^0", "~_$", "bar^| ", "0Wq^-", "*WiXi", "+1368]", "'W#", "3W%",
-    ".`7", "mov", "A Wor=", "bra.uni L", ".reg .b", "cvtXI", ":YE", "~XX&", "Xleq", ";Y1", "W^W9", "Xj,", "^{Y,",
-    "turn", "Y-ZV", "YJW?", "W[d=", "Wh$", "84]", "3W&", "X=XJ", "WWW5", ".u/ h#,", "*X$",
-    "W=W+4^A`;WoWhWtD3Wt2!1;Z'XJ", ":`>3'", "%SPL", "YLXMXU", "W&%tYz", "XSZW", "1WqY6", "+1360]", ">;YH/ h<", "WI8",
-    ":X8YF", "WH46", "^{/ h#,h=", "XmZW", "XLXJ", "^yX)'", "YIWLWoW5", "W&*L", "Wf.cv.v4XI{WoWo^},YU", "1;YK", "YvYT",
-    "X9.v4XIWh,{r=", "2B]", "238", "q#,", ";setp.", ";X8", "jNYt", "Ywq=", "X9ZT", "id.x", "X:ZZ", "1Yy", "Xh3Wp3X&",
-    "Xh4Wp4X&", "){jY", "Z\\jX'*YIWLWoW5XLXJ", "1!X>*jZ", "*X*", "or.b", "WL^v", "YJWeX(", "^{YO", "YR4J", "YM`4YG",
-    "-1;", "1!2", "X;W.", "31;", "^/Xn", "W=W'", "B0]", "/0]`@", "28]~]", "`AZ#", "Zd~]", "ZcXu", "W]`35^:", "Y8&",
-    "^;8]", "W&%^=", "Yy^C&", "X*~b", "WsWX", "WWW#", "XLYT", "^yX)", "N4]", "Q29", "W&^?", "jNq=", "Wf^2W>", "1;Wk",
-    "*XOZW", "85,", "76]", "67,", "4WX", "3I]", "2W.", "20]", ".global", ".sW[", "cvt^w^)r=", "jPd.sys", ".shared",
-    "WL^vE", "WMW$", "X%WT", "X'Y.", "Y.W#", "X9^'A[", "1;ZS", "atom.", "^/^.", "wait", "XhjR", "-4`/6Y{",
-    "^1_retval0", ";shl.bYO", "+136]", "ZUWe[", "Yule", "-Xs4", "Xq3!", "(XR0Z#", "2TWB", "W]`3`<5Z`", "^>h=E",
-    "Z)W+", "YLXM,Xr", "0WqY6", "*WiZX", "Wx^6", ":WiXi", "304]", "Wjja", "X?7Z,", "XOW^2", "XOYN", "6,W#", "XLY,",
-    "XK0]", "Xllt", "W&WWXr", "W$XwWO", "W$99WO", "X:XM", "+1YV", "336]", "-W_EYWW#", ".W<.b", "^uW<", "Y(d#,",
-    ".bYF", "^wW>", ".u64[W5", "XIWT", "WeW5", ";shr", "sf~W", "func", "jS^},", "[jO0Y*;}", "`(toZQ", "Y28]",
-    ".acquire.sys", ":sub", "`,`+", "j[X)'", "X?*^(jR", "XN0+", "Wr+8]W]2+/]W]3+", "ntYz", ".u/ ", "`0]WC", "3Z^,`-",
-    "X+jW", "1;^(", "^wWh", "W\\.b~a", ".bXj", "WxjWW7", "W>4]", "griddepcontrol.", "^@0WG", "W\\.b64{^}", "4,q=",
-    "A Wo", "~galign ", "Wv3W0A;Z]addWw,1W+4,8;Z]addWw'9`H/;not^E1;Z]maxXi2]&W+9,B;Z]maxWw&4;Z]addWr1],", "Wf^)W>",
-    "W&A;`.", "255Xt~e", "X/1;X,", "W`%tYz", "4Y}25Y~B`1K`E", "568]", "j` Xk", "j_taken", "Z*Za", "bar.warp^| ",
-    "^;/]", "maxX),0X'ZVZ0clz.bW[Wod=W259X.Z.WF^*Wz0YR/;W@0WtD4Z^!`-X=YFXVWF^*4!W^*`CM767;Ws8;WV", "W{Wy", "X/-/",
-    "XSYN", "*WiXK", "WDW+", ":WiZX", "0X'X;", ":X8XJ", ":X8Xj", "W-`G", "6,q=", "XLW[W5", "^zX%[p", "X'X-", "Y-`?",
-    "WgYZ", "WgW?", "X:~d", "X:X-", "X:Y.", "+152]", "YvW[W5", "fence.acq_rel.sys", "4`D7Xhje6`1D`I", "X$0W*",
-    ".W< .bW[", "Ytd=", ".u64", "call.uni", ";sub", "W6.W<", "and.b", ".sync", "Wor#}", "mul.lo", "YEeY/~Y",
-    "_kernel", "X9ZU", ".bA ", "jO*^x(jO0),Xk", "cvta.", ")W6^'", "cvt^wY(", "Xk~Z", "`%.u64[", "2;W@", "Y4Wu1!",
-    "29496729", "Y|^-", "jUYF", "Y04,", "5]Wv2;YK", "takeY/1X<", "`'glanceY/1`)", "W<1Z[W<1", "local", "WYZV", "Y05,",
-    "W+7&", ".u8 ", "*^(1Wp1X&", ",(W<0", "^~.sY,", "WLYtW5", "~\\XT", "`$(.W<j^p0[80]", "`.2;`*d=", "minWu",
-    "Xh3Wp3Y3", "3;X,", "Y4Xn", "8,W#", "W+6,", "2;X,", "pending", "`=`)", "WH38", "Yy^+", "278+", "W\\XB", "^u`'",
-    "^0YQ`$_goes_on", "j_YQ]", "6U6W/", "unloadY/MW<2", "W1+1I0]", "Y7X0Y7Wm", "~jXJ6!6,~i", "-Z\\*YP", ">Y9W0",
-    "jjjhYQ]", "jiW$", "jg1!", "`P~k`K", "^,]'", "`M3]", "`L2+", "1Wq.v2Y6", "(XREX*p", ":WVM4W]5+-A]Wv2W:6'3Z+",
-    "^G`O", "W1+Wy", "^F1K", "Xlgt`?", "XlgtX;", "ZgXtY.*", "*XXW$", "ZfX;", "W08448", "Ze`++", "`:Wl`<6Z`5Y}",
-    "`BW.*L", ";Ws65536", "*XOYN", "*XOWM", "2Kq=", ":stY64]!", "%SP,", "X[XW", "XZ,{r=", "XY'0", "Y:XCZX+X0X.",
-    "~\\Xv", "Y0DY2B]Y0KY2/]`2^5", "^7X)'3W1", "^>h=", "Z)W/", ";^4Xn", "'0WI", "X@^?", "addWe", "Y~*Y1~hY/~Y",
-    "Xq1!", "W`Z-", "X>*YG", ":WiWr", "Y5ZW", "^~X),", "WIXx", "WI0+", "W:2&", "WH`N", "WYZRq=", "WYXM", "WNW?",
-    "h=W$", "7,W>", "X>*L", "2!W#", "has_", "WGW.", "WWX(", "W0I8", "YLX-", "XLXj", "X(W:", "/]W(", "W&r=", "Wq^-",
-    "WgWu", "+1376]", "+1XW", "2;XA", "2;ZS", "1;XAMHWP0XP", "Xg^3", "__`7_depot", ";YHW[", "3WOM*L", "0Y-X-",
-    ".pred ", "retval", ".relaxe", "MW<DW<", "2Wp2X&", ".v2XI{", "Y+Wor=", "YM`#X8", "ret;}", ".volatile", "0X'XM",
-    ".reg jNq<", "nanosleepW7", "B];^~", "^3setp.", "YSEX(", " .align 8 .b8 ", "Xkblock_Z__", "jV.^1",
-    "3!KW_K4;`*W5!3~^", "h=EW#", "vote^|.", "*Y1`#X8", "4Wp4Y3", "XJ7!7,", "jcallYx", "^0check`$_", "WjW.E", "ZUX%[",
-    " cudaGraphSetConditional", "Y0K^5Y0DY2/]", "jf~f9!9,-1", "`:Wl6^:5Y}", "^0YQ`$_submitted", "W]2+/]W0", "*^(3Wp3",
-    "WWYYWB", "X9.u8", "9Y~8`1", "4~c4jd", "0XPY5^KW$", "3WB46", "Y*,~mX<L", "Wg.b64{^}", "W&1Wt",
-    "X+WwW]2+8]W]3+/];WkX?2Z`jq", "ZY49999", "~n0+8]", "jp^I1!YX", "jujmW,Xy", "+100]", "jr2WB", "W=W)Xv", "WNXn25",
-    "Ww;Z*", "jnjt3!", "Z27,W|", "jlW6W7MY2X0$", "3X@-1Zh5!XVXq5!6!3!2^D^J", "WgYwY[", "WgYwZ-X$1W*", "j`(X*Zb)Xk",
-    "j`(^uZb)Xk", "^LX1EW9", "WYZ/Y5", "A;W@X2", "A;W@*L", "1Wq.v2^-", "376]&", "(XREXR", ".u8[`Q],h=", "`F2'3F",
-    "`F3'Xo", "W`%^=", "Z3,{r=", "^DZ1D~o", "`B3!*L", "*XOW^2", "3!KW_3!", "^B1Wp1X&", ":stZU", ":st^'", "ZbY*!",
-    "`.2;`*W5", "`;h#,", "Y9~lY:", "^>Woh=", "YPDZa", "X@%^=", "WZK^@0X.5!3WYZ/W$", "5WB49", "`,jo]", "-1^/Wu1!",
-    "*WiWr", "`%XI[`R", "Ws4`:W:7'2Z+", "WH464+", "WH6+-", "YMwhen`=X<L", "W=WtM3^/Wu7!1W+4&jsWh!YX2!DW_D4;`*W5!2~^",
-    "Yy^,]'*", "_resident_", "{YHA temp_W<_regXh0Wp0", "jQKW<4X<", "warp_publish_record", "XgR4,TWM", "ZYW5XL~[",
-    "ZYXpQ2]XPY5YN", "X'Z(3&;XOZW", "`9Wh`2^5Y0KY2/]Y0DY2B]", "jV.visible .entry ", "Xg{r=W.1}", "W<2Z[W<2Y*!",
-    "^B4Wp4X&", ".s/ Ytjb", ".s/ Yth=E", "1WjW.E1Wj", ".shared .", "copy_all", "4Wj5!5,-4W,Y;", "4Y}33Y~AjU",
-    "device_`J", ";^Hlaunch_dependents", "*^xjkY/1", "Wx.W<We[p", "A;YPD-4`/6;Z'Xj'2",
+    "&W6", "Ws4WX", "ZT^x", "^{jS", "W%M", "40]", "j[neY+Y)", "0W'", ":WiXK", "208]", "256]", "W\\W?", "6+1", "add.s",
+    ";st", "Yueq", "Y(Y)", ");}", "*X8", "Eq=", "Xh1Wp1X&", "WNX%", "and^,", "WLW5", "*ld", "X*`7Y*!", "X?Z(`5XJ",
+    "j\\$", "^:+", "WtDZ&3!Z'3F", ".uA", "A r=", "X%W>", "WF.b", "ZTYtW5", "^|We[p", "andYy", "Y-Y.", "XN0]", "Ywp",
+    "*Xm", "X=Y,", ",W#", "2!1", "92]", "notYy", "200]", "B8]", "4+1", "`9d=", "YPD3Y|", "X+^>^;", "X'X;", "or^,",
+    "MW#", "1;YG", "W6ZV", "*ZU", ":W@", "8W/", "W[d#,", ";^*", "WeW>", "XgW5", "sfi~V", ":setp.", "orYy", "Wed=",
+    "2;YG", "d=4", ";shfl^~.idx`(r#|Y)", "WgW7", "461/860R42738790", "Yune", "4W+", "X=Xj", "254", "0+1", "9,W#",
+    "^9X)'3Q", "1Wq^/", "^}Xj", "WUW5", "Q2+", "W6^8", "64,", ";WV", "56]", "14,", ".uA ", "Ytr=", "+0]", ".sA ",
+    "Xgd=", "Yult", "ZT^xE", ",(W<EW<", "W6W?", "^z Xk", "W>0+", "Y*&", "rem", "1;Xm", "XIW>", "^|^4[p0+", "2/]",
+    "XQ;^6^0", "W04", "5,W#", "~_^2", "~^$", "bar^~ ", "0Wq^/", "*WiXi", "+1368]", "'W#", "3W%", ".`8", "mov",
+    "A Wor=", "bra.uni L", ".reg .b", "cvtXI", ":YE", "~WX&", "Xleq", ";Y1", "W^W9", "Xj,", "^}Y,", "turn", "Y-ZX",
+    "YJW?", "W[d=", "Wh$", "84]", "3W&", "X=XJ", "WWW5", ".u/ h#,", "*X$", "W=W+4^C`<WoWhWtD3Wt2!1;Z)XJ", ":`?3'",
+    "%SPL", "YLXMXU", "W&%tY{", "XSZY", "1WqY6", "+1360]", ">;YH/ h<", "WI8", ":X8YF", "WH46", "^}/ h#,h=", "XmZY",
+    "XLXJ", "^{X)'", "YIWLWoW5", "W&*L", "Wf.cv.v4XI{WoWo`#,YU", "1;YK", "YvYT", "X9.v4XIWh,{r=", "2B]", "238", "q#,",
+    ";setp.", ";X8", ".W< .bW[", "jMYt", "Yxq=", "X9ZV", "id.x", "X:Z\\", "jN*^z(jN0),Xk", "1Yz", "Xh3Wp3X&",
+    "Xh4Wp4X&", "){jX", "Z^jW'*YIWLWoW5XLXJ", "1!X>*jY", "*X*", "or.b", "WL^x", "YJWeX(", "^}YO", "YR4J", "YM`6YG",
+    "-1;", "1!2", "X;W.", "31;", "^1Xn", "W=W'", "B0]", "/0]`A", "28]~\\", "`BZ%", "Zf~\\", "ZeXu", "W]`45^<", "Y8&",
+    "^=8]", "W&%^?", "Yz^E&", "X*~a", "WsWX", "WWW#", "XLYT", "^{X)", "N4]", "Q29", "W&^A", "jMq=", "Wf^4W>", "1;Wk",
+    "*XOZY", "85,", "76]", "67,", "4WX", "3I]", "2W.", "20]", ".global", ".sW[", "cvt^y^+r=", "jOd.sys", ".shared",
+    "WL^xE", "WMW$", "X%WT", "X'Y.", "Y.W#", "X9^)A[", "1;ZU", "atom.", "^1^0", "wait", "XhjQ", "-4`06Y|",
+    "^3_retval0", ";shl.bYO", "+136]", "ZWWe[", "Yule", "-Xs4", "Xq3!", "(XR0Z%", "2TWB", "W]`4`=5Zb", "^@h=E",
+    "Z+W+", "YLXM,Xr", "0WqY6", "*WiZZ", "Wx^8", ":WiXi", "304]", "Wjj`", "X?7Z.", "XOW^2", "XOYN", "6,W#", "XLY,",
+    "XK0]", "Xllt", "W&WWXr", "W$XwWO", "W$99WO", "X:XM", "+1YV", "336]", "-W_EYWW#", ".W<.b", "YwW<", "Y(d#,",
+    ".bYF", "^yW>", ".u64[W5", "XIWT", "WeW5", ";shr", "sf~V", "func", "jR`#,", "[jN0Y*;}", "`)toZS", "Y28]",
+    ".acquire.sys", ":sub", "`-`,", "jZX)'", "X?*^*jQ", "XN0+", "Wr+8]W]2+/]W]3+", "ntY{", ".u/ ", "`1]WC", "3Z`,`.",
+    "X+jV", "1;^*", "^yWh", "W\\.b~`", ".bXj", "WxjVW7", "W>4]", "pending", "griddepcontrol.", "^B0WG", "W\\.b64{`#",
+    "4,q=", "A Wo", "~falign ", "Wv3W0A;Z_addWw,1W+4,8;Z_addWw'9`I/;not^G1;Z_maxXi2]&W+9,B;Z_maxWw&4;Z_addWr1],",
+    "Wf^+W>", "W&A;`/", "255Xt~d", "X/1;X,", "W`%tY{", "4Z#25Z$B`2K`F", "568]", "j_ Xk", "j^taken", "Z,Zc",
+    "bar.warp^~ ", "^=/]", "maxX),0X'ZXZ2clz.bW[Wod=W259X.Z0WF^,Wz0YR/;W@0WtD4Z`!`.X=YFXVWF^,4!W^*`DM767;Ws8;WV",
+    "W{Wy", "X/-/", "XSYN", "*WiXK", "WDW+", ":WiZZ", "0X'X;", ":X8XJ", ":X8Xj", "W-`H", "6,q=", "XLW[W5", "^|X%[p",
+    "X'X-", "Y-`@", "WgYZ", "WgW?", "X:~c", "X:X-", "X:Y.", "+152]", "YvW[W5", "fence.acq_rel.sys", "4`E7Xhjd6`2D`J",
+    "X$0W*", "Ytd=", ".u64", "call.uni", ";sub", "W6.W<", "and.b", ".sync", "Wor#}", "mul.lo", "YEeY/~X", "_kernel",
+    "X9ZW", ".bA ", "cvta.", ")W6^)", "cvt^yY(", "Xk~Y", "`'.u64[", "2;W@", "Y4Wu1!", "29496729", "Y~^/", "jTYF",
+    "Y04,", "5]Wv2;YK", "Y}decideY/1`*", "takeY/1X<", "W<1Z]W<1", "local", "WYZX", "Y05,", "W+7&", ".u8 ",
+    "*^*1Wp1X&", ",(W<0", "`$.sY,", "WLYtW5", "~[XT", "`&(.W<j]p0[80]", "`/2;`+d=", "minWu", "Xh3Wp3Y3", "3;X,",
+    "Y4Xn", "8,W#", "W+6,", "2;X,", "`>`*", "WH38", "Yz^-", "278+", "W\\XB", "^2YQ`&_goes_on", "j^YQ]", "6U6W/",
+    "unloadY/MW<2", "W1+1I0]", "Y7X0Y7Wm", "~iXJ6!6,~h", "-Z^*YP", ">Y9W0", "jijgYQ]", "jhW$", "jf1!", "^.]'", "`M3]",
+    "`L2+", "1Wq.v2Y6", "(XREX*p", ":WVM4W]5+-A]Wv2W:6'3Z-", "^I`O", "W1+Wy", "^H1K", "Xlgt`@", "XlgtX;", "ZiXtY.*",
+    "*XXW$", "ZhX;", "W08448", "Zg`,+", "`;Wl`=6Zb5Z#", "`CW.*L", ";Ws65536", "*XOYN", "*XOWM", "2Kq=", ":stY64]!",
+    "%SP,", "X[XW", "XZ,{r=", "XY'0", "Y:XCZZ+X0X.", "~[Xv", "Y0DY2B]Y0KY2/]`3^7", "^9X)'3W1", "^@h=", "Z+W/",
+    ";^6Xn", "'0WI", "X@^A", "addWe", "Z$*Y1~gY/~X", "Xq1!", "W`Z/", "X>*YG", ":WiWr", "Y5ZY", "`$X),", "WIXx",
+    "WI0+", "W:2&", "WH`N", "WYZTq=", "WYXM", "WNW?", "h=W$", "7,W>", "X>*L", "2!W#", "has_", "WGW.", "WWX(", "W0I8",
+    "YLX-", "XLXj", "X(W:", "/]W(", "W&r=", "Wq^/", "WgWu", "+1376]", "+1XW", "2;XA", "2;ZU", "YwY}device_^J`K",
+    "1;XAMHWP0XP", "Xg^5", "__`8_depot", ";YHW[", "3WOM*L", "0Y-X-", ".pred ", "retval", ".relaxe", "MW<DW<",
+    "2Wp2X&", ".v2XI{", "Y+Wor=", "YM`%X8", "ret;}", ".volatile", "0X'XM", ".reg jMq<", "nanosleepW7", "B];`$",
+    "^5setp.", "YSEX(", " .align 8 .b8 ", "Xkblock_Za_", "jU.^3", "3!KW_K4;`+W5!3~]", "h=EW#", "vote^~.", "*Y1`%X8",
+    "4Wp4Y3", "XJ7!7,", "jballYy", "^2check`&_", "WjW.E", "ZWX%[", " cudaGraphSetConditional", "Y0K^7Y0DY2/]",
+    "je~e9!9,-1", "`;Wl6^<5Z#", "^2YQ`&_submitted", "W]2+/]W0", "*^*3Wp3", "WWYYWB", "X9.u8", "9Z$8`2", "4~b4jc",
+    "0XPY5^NW$", "3WB46", "Y*,~kX<L", "Wg.b64{`#", "W&1Wt", "X+WwW]2+8]W]3+/];WkX?2Zbjp", "Z[49999", "~l0+8]",
+    "jo^L1!YX", "jtjlW,Xy", "+100]", "jq2WB", "W=W)Xv", "WNXn25", "Ww;Z,", "jmjs3!", "Z47,W|", "jkW6W7MY2X0$",
+    "3X@-1Zj5!XVXq5!6!3!2^F^M", "WgYxY[", "WgYxZ/X$1W*", "j_(X*Zd)Xk", "j_(YwZd)Xk", "^OX1EW9", "WYZ1Y5", "A;W@X2",
+    "A;W@*L", "1Wq.v2^/", "376]&", "(XREXR", ".u8[`P],h=", "`G2'3F", "`G3'Xo", "W`%^?", "Z5,{r=", "^FZ3D~m", "`C3!*L",
+    "*XOW^2", "3!KW_3!", "^D1Wp1X&", ":stZW", ":st^)", "ZdY*!", "`/2;`+W5", "`<h#,", "Y9~jY:", "^@Woh=", "YPDZc",
+    "X@%^?", "WZK^B0X.5!3WYZ1W$", "5WB49", "`-jn]", "-1^1Wu1!", "*WiWr", "`'XI[`Q", "Ws4`;W:7'2Z-", "WH464+", "WH6+-",
+    "YMwhen`>X<L", "W=WtM3^1Wu7!1W+4&jrWh!YX2!DW_D4;`+W5!2~]", "Yz^.]'*", "_resident_", "{YHA temp_W<_regXh0Wp0",
+    "jPKW<4X<", "warp_publish_record", "XgR4,TWM", "Z[W5XL~Z", "Z[XpQ2]XPY5YN", "X'Z*3&;XOZY",
+    "`:Wh`3^7Y0KY2/]Y0DY2B]", "jU.visible .entry ", "Xg{r=W.1}", "W<2Z]W<2Y*!", "^D4Wp4X&", ".s/ Ytja", ".s/ Yth=E",
+    "1WjW.E1Wj", ".shared .", "copy_all", "4Wj5!5,-4W,Y;", "4Z#33Z$AjT", ";^Klaunch_dependents", "*^zjjY/1",
+    "Wx.W<We[p", "A;YPD-4`06;Z)Xj'2",
 };
 static const char *const sfi_resident_ptx[] = {
-    ".version 7.8 .target sm_75 .address_size W[.extern .^1jk`b1);^M4 Y(j_YQ;^M8 WL^W;~galign 8 .b8 Xk~Z[W~;.^1 Xkbe",
-    "ginZi2WJ7WAB`YAX~A]WUXCXi2]W]3+8]W]4+/]W]5+B]W]6+A]W]7+X0W]8+Wmj//8]'6j.ZK'5j.YV'4j.XW'3j/XY'2j/X4&j/Y8'W2Y?Xx3",
-    "80]!Y?0+288]!0j.384]'7WE0+296]X/X{0+296]!j;WIX#408]j$1+280]'8WIX#4/]'8WEX#28]WQ2W&`02]WC2:WiWr1]W08592Z=~O3]W08",
-    "576W15Zd~VWiWr6]`lWE7+2W~`p~V~0`J`bMXRDX*p3Z#4Yd2WJ4WA23>^z.s8 h#,[p3]XQ^h1]XN2]j#2W0AX~A];WsIWX2&j<Y#~(Xs3;`(t",
-    "oYDXn9W6YDWw;X|'4X9YD^+2]'*WsXf2&W0864^m3WE^\\Wb3Wq^C'6$3^a^\\WQ5W1];minW?7'7WR5:stZQ^,+-X5'7X~-5I]W:9&X9^'64[",
-    "ZbX&*~/j9roomZi5Yd6WJTWAB`YV4WE+104]WK^kWNYZj56W1+1ZPWE+4]Ym2W=W)*Z?5&W01IY@W{I0]W:6&W)1^jYB5Q9+-72]Wa8,7W+2&Y:",
-    "2BY#WwWH8]'*WiXBDWTWdZPZB3&WfW7MWT4+4]W)1WY`?'Wg^>jb6WfW7DWT5]$5:Yl3Wj1!EW_1!3W\\Zlj52$6:YI~H0Z[~D*~/j9arrived",
-    "Zi5Yd6WJOWAR>Y9Y:8X~Wm^OWdI]Q4+Wy;^X2;~93$2Xe3;W@2;`o3X35~$WK^kWNYZj57`H96W&0WaD7`:$5W=;WsWX2X+^6Ww;W@Zp1+ZsX/1",
-    "W,W.2Wj3!KWN^>jb7W(5+4]WG4!WgZlj55$7:YI~H0Z[~D*^Vunload`bMX*p2Z#OWJ30WA52>XQ^h1]^h2];^4^.Y:8X~WmQ3+WyW0-1^O5+1I",
-    "];~I2;~:3$2Xe`-3;`o3:shl.bYO7W+7X+^6WwW+D8Y#WwZ1K~oY{6WDj3YB6WI5+X4&$6Yf4!5ZfZ/5JU$7W=W)5W17+/]Y%5,ZM2&W0/jp^@0",
-    "WQ/;`>8,ZM8&Y:W2*L9W=W6ZzW%XVX/2;Z?2W;Y#WwZ^,A;W@*WV4,4W]6+-A]Wv2W6Wr4]Yk4Z+11;YPK3Y{O$11Y_HW&W2W313W=^/Wu3!2js",
-    "W>3]!Xd1X'Z(2'0WGM4;ZvYvW[Xp'4,1Wj2!D8Wj1!MW$13FH$O`t3$H:X8jf1W6Wr8]W0^I8!W#9$/XeBWj/!EW_/!1W$7$U:~0~kZi5WJOWAO",
-    ">Y9W01388WE+1388]WU0Wb2Y#XK3]WK2WFW?EMX>*WiW7MWT]$2W-Xa4WE+8]F5$4WZ4,4Y#W7EYU5X32+-I60]Wb7W(2+4]X.3!Z\\X=YT2'2",
-    "WR7~C64[ZbX&2;~/glance~71){YDj^jJ6[8]jK%SPjKY^;jY29Yd4WJNWA41>W\\WLY^,jJ6;`(`7WL`uY^XQXN1]j#2;j&`u*j&Y^,WWZgX9",
-    "YD`^XT4,208Q5+X4XPWNYwY[1W*2QW{XYW:8&j2W4W42$2^dE8Y#ZzWPW2W922W(4+-1I]WU0WKWWXs3WU-Xs4J7WFYZWz2`O,Xs3X6DW2*YI~H",
-    "*L5W=;Wk3;XD^B2Wp2Y3Z&W<3Z[W<3Y*!*`P`JY/jQ3`)jIWi^2W>8+-1I]WG3!0YRd=2X'ZVd=3;XOWM3ZA2'W4WM`r4ZA3'W4Kq=YX~@W$5W6",
-    "YDXB,WT0]$7X38+-YVWK0Zy3'^K*YPKXs4XtZZ22^nK*XX12;Zw11WEXxR0]Wb1X@X{XxR0]!Xv7,4Y#ZzjBX#R8]WC11:selpX%WzOWEX#U6];",
-    "X`Z.jBX#U6]!Zp1+-ZKWQ13;Wk7;`]jIX8YT3'W43$Uj=KW#2ZH8;X*`'j9arrived`K^L^3cvt.u/Y(h#,r=XrY'0^m22;Wk8;X*`'j9room`K",
-    "^L^3cvt.u/Y(h#,r=XrH,1Xt~d22WEW{U6]WK0Yj/,EWMWn22$13^a2+-80]WQUWE2+-V8]WQ/;Wk8;`]Xgj\\neZZU$/:Wk9;`]YT4,^3YGU$2",
-    "1^aWdR0]WK0YjT,EWM*L22~CA[~DT;~0take_allZi/WJUWA46`YVZp~$WU0WKWWXs3J5X6EXs3WUW2W|5X63&$2W=`eX~608]Yk2;minW?5'W4",
-    "5YR2WB5J4W(8+ZPWKXTD-1^g,W4j74:maxW?8&'8Yp5'5,8Wj1!MW_1!W92$5X39+B]WK0WYZ(8'7;ZvXtX-7,~?W+8,-1j>&X>*X$8W*13Ym7",
-    "W=W13+WyW14+608]Yk2Y{IWE`vjz1!3;X`3!X{`v!W|4;X$5W*11^j,2X6EW#11WE5+ZPWKXTD-1^g,W4j711j+8+WyW+3&W01WH20+WyWRI^c5",
-    "!5,1Yp2W42E8WG5!9J7$13~C64[ZbX&8;^Vtake~71Z#5WJ/WA23>XQXN1]j#2W0292W&Y?+292]!Zp+1A]WQ8W1+60]X~3/]XtY.W5J8W(W{09",
-    "6]WQ4W(W{V4]F5$8Wc5;`Ptake_all`KjIX8YOW39Zr5+-60]W+2&~S52]'0~S28]'8~S36]'8W&Yb6+-4]!^_6+4]X/Yb6+4]!Y@7+-260]W08",
-    "456Yy^C'2Q9+-260]`lWE0+4]`p;Z'YOY|^+2]'*ret$4^d6,4Y#W74,YU5^aWdV0]W'5!W#7F6$7W``06]!^l9,Xb9$6YfDX{WdV0]!^l9,Xb9",
-    ";}.^1 Xkend(XR0){YDj^jJ9[8]jK%SPjKY^;jY23Yd3WJ23WA57>W\\WLY^,jJ9;`(`7WL`uY^Y9;j&`u*j&Y^,XTKAQ4+A]WUWWZgX9YD^+4]",
-    "'W2ZoX7384]!^_6+96]WKWWXs3W\\YwWgYx1;X$2W*4X6EXs3X6D*L2W=Wl8;XD^BjR6;X*W<3Z[W<3Y*,*`P`JY/jQ3`)jIWi^2W>5+W~WG3!0",
-    "YRW5X'ZVd=3;XOWM3^g'W;,q=`r4ZA3'W4Kq=YX~@W$2W6YD~FW>6+7];YhM64X:.s/ q=6,h=E*L4X35+XWWK0Zy2'^KY[7W*6W(6+68]XtY+q",
-    "=8!E*L6YLY.*XX1YaOW(6+68]WQ13`H870Xu8,88Ym9W=W(0+4]WQ11W12+608]FI$11j+3+Wy^q'W44$I:stZQ^,3+Wy&`_&^q3&K8Yp3'K8WE",
-    "0+68]Wj2!DW_j89$13j+1+XYWv6WI2+XY'*^rW13+XYW/K8600Z=W15+XYW/5,8A8Z=$OW`Y?6+X5!XT2M8;Z]exch`&WoWh,XdXv8,8592Z=W+",
-    "B,IYyXIWh!1Q21]`lW(22+2W~`p~V^rQBZdW+B,8584Z=;^VwhenZiVWJ20WA22`YVZp~$WKW2W#4W(XxXWWOM*L2W=jz1!3;XA3!1Wb4Wj4!4,",
-    "W_4!5J2$4X30+A]WPX25!6;Yi11W1+-44]WE+8]X/1;^~jT1!8;WV8,WX4&`eW0-1^OX72];~I7;~:8$7Xe`-3;`o8:ZS3W+2&Zc3W/1X+^6Ww",
-    "Y{1WNWeX(j3YB11WIX[Y&&$11:^VYEe~7MXRDXRKXR4Z#27Yd2WJT4WA82>XQXN1]XN2]XN3]XN4];Z'Y,4'5;Z*H^o0Z15,4XLYOX>0ZfZVd=5",
-    "J35$2W=WYZ(5YB4Wa6,Xu9&Yn4WZ8'7X\\3J6W+9'8Zc4W/3&Yn6^d2&1W/&2X\\8JXf4&3W+3&4Zc4W/9&Yn8WZ6&7W/9&WX2&9`8W55JVZ8B&",
-    "YnVWZ23'22W/2'23W+7'BWv25X\\2W$IZ83W;YnIWZ3'28X\\BJOZ833&YnOWZ3'31X\\27J/Z836&Yn/WZ3'NX\\3W#RZ839&YnRXlgeZ(37'A",
-    "J20Wa38,Xu42&Yq31!3W.29!28}$20WZ4W439X\\35J22W+41'40Z846&Yq27!26!25!B}$22WZ44'43Wv44`8XpW#BW+46'45W+35'46Z852&",
-    "Yq23!22!21!20}$BWZ5W449Wv5Xv'51`8Xp7J26Wa3KXu57&YqT!R!U!/}$26WZ55'54Wv55Wv56Wv57X\\53J28Wa3KXu63&YqH!O!13!I}$28",
-    "WS7W*30WaA,Xu65&Yq11!1W.9!8}$30WS6W*AWa3MXu67&Yq7!6!5!4}$AWS5W*NWa3EXu69&Yq3!2!1!0}$N:X8YT66'31'65Y-Z(66'6W$2$3",
-    "5~n3]Wa6K4Wv2X\\7W#37$36W=W+72^A`;h#,WhW+74'2jsWh,h=X=YT2'2'70Y-Z(2'7W936$37:^V~h`bMX*pDXRKXR4Z#11WJ28WA51>XQ^h",
-    "1]^h2]XN3]XN4]j#YCZ.ZfZ/W921;WVD48W0B$2W=W(W{44]WU^_WdX0W%XVW(3+288]WKY@4+W~Wv3W0-BJIW6XK0+36]WQ5Y0K^5FI$5WxXK0",
-    "+A]jzZ.W(6+292];XAXVWQ1*WV4,WX8&`eW0-1Wf^)WTX#I];~I8;~:9$V:divWu13!8WE3+300]W'1!W#12;Y4WuH!1*mad.lojTXV1!1;Ws4",
-    "Xf1X+XBD^5FI$8Xe4;W@5;`B2!*L9WxWr0+^94W6Wr2]^q5'W;$IYLXMY;2XCZX2+36]WQRWf^)WT9+108]Q20+2B];^X/;~9U$RWxWr7+8]FT$",
-    "/Xe4;W@3;~EWCUWxWr8+^93W]ZPYp3'W;$TWxXi21+/]Wl4X?BZ`jqX&29Y~28YM`#L20^c23!2K1Yp25'25,48WG23!2W$2$21:Y<begin`A){",
-    "YHW[d<2>XQWl*Y1begin`=X<Y<Z_Z6YsYd21WJ3NWA398>`VZ;~G8X~WmQ3+W~Q4+Y&W(4+j@X[A]W(4ZdZGX[04]^O5+1I]W(5+1WmQX7ZKQ7",
-    "^$Q8jEQ9+XYW10+X4W'7,W2~%3J2;WV9,4Xf3X+jSr=Er#},Y2X0`{`9Wh$2:^HZ_W'Y;6W%4,-Z\\~O7^$;X|'jG12;Y>0^#'W2%tYzWP^^5W&",
-    "Y?9+Z3WC5WS2W*6FT3$6^SWGEAW,6,`r~JX_EZ0ZwV5F7$V5Zr20+ZsW(20+XZQ2X#YV;^Y-1Q22+1ZKW%K-/;Z?25&W01IX2K3W$113FV6$113",
-    "WZ29,I8F1O$7W8KW#/1W,Y'X29,ZIRF9$RX326+XZWUY@28^$ZD+1ZKQ30+ZsW(30+1ZCZG30+1^%;X`XVQ31YcWDQ33YAj0j|W(N+1WyJ2*Wi",
-    "W?j6N+560]$20WZ37,8XcZzQ36YAW'RXU33W)UYm22:Z?4W;`UZB2&YRXp`[AF23$AZ{Z/TJ22$33^7X)W49W'D0XP5000XSWM1W'D8;Yi44Z;",
-    "j<Xc~(Zg^oWgXBW;4J44^`5EW}36$43XF36Wc5~AZ&`5~138ZE38W-Xa4Xb39$41Xz5X#52]`@54&Q5X[Z543WtKZ$4!Z%4F43$V6`h22!/JV9F",
-    "V7$V9:YP37,Za111;`F38'54F1I$V7Z{X;/,/WYX;13!BX6A,Ya1OQN]W:38&W)23^j'*WV1KIWX66&Y:2BZA38,W4j*1O$9Zm68,W}1*LUXFV",
-    "Wc69XE4,X14,W9IW&^?IW-Y;HF13$HXz69^p`@72&Q7W{Z5UXHU$13W87,Z~7,Yo76Zu99$111Xe7*W@54;~E6WC1I:shl^E7,7W+75&Y%2K8Yp",
-    "51&WR1OWZ8E8X_2KHXtX-5D`r1W,2KZ0ZvQ79YcWDW(8XxN0]WP^kW$1RW(8Xx^%Wb1RXcXK2]Wb1RX_34,HWFZlWz*L1RWZ6M1;W@XdNW&W2I5",
-    "WB3F1T$1N:selpZlMEq#$1T:YhM^QjM74,j,I1Yk5j22'W475$I1j)jcanyYx3!W#H2^n58,Z@1BXcW?EW>59]$1B:Z*`iandZF^f5W^~-7W*I8",
-    "W\\Yw*XXOJI7W:65'2WYWLq=1'W45$I7:notZFWMW3I8j)jg3!`j130`k37!Z0W@2W'W.5;XmWM1;`\\W$135$130YS4,j?5'8W%5,jHd=83Yj6",
-    "!1!^fZI1N^i8W40Zy83'8WMjv133Wt6,Z$7!Z%7$133ZqZX2]WP*orZF`s`s^l7,X(F1N$H2W837,W2WNWuW$H9^`94,W}H4$T6XFH4Wc95XEM",
-    "X1MW9H6ZEH6W-DW#T4FH7$T4Xz95^p`@98&Q98+1Z5T6XHT6$135:XX37J137W%44,-/;WsXf03&W01I0Wq^C&8$137W`jy&8W&~,&9WOY'1j(H",
-    "!6!5Zh/!7!6~=WDW%6D-2W%57,-2~2W^93JO9Z125,~4139Z21KYY0YY0jC64JO1W%H!74;Ws4XfI&~+O1~KO8;~QO4;X]O7$O4Y_O8W&WW*LO6",
-    "~UO6FO8$O7`t7$O8^cZO2EW_ZO78J139$O9W86Y;H9W/0K1WI23+Zsj$23+560]'W2Y?23+1Wy!0WI23YA&4W/0K1WIBjEj$B+Z:5WIB+X4&5WO",
-    "27,~5B+~<27!27}W%65,X{B+XZ!0j36&5^#6,YaH9WIB+X4&6FH9$H7W828,W$H9;Wk26X?Z0Y1`4Wk26;XD81;Z>8*Y1`TX<YEW728!29$H9W`",
-    "3X@W2-1XqA!2!3!1W,7Xa/1~P!Wn/W344:X`64!62Wb83F45$83`~28,W}84$91XF84:Wk29XE6EX16EW986ZE86W-6Xa89F87$89`|29^p`zA&",
-    "W1A+1Z591XH9W387W86KZ~6KZH36Zu99$23`~38,W}B$31XFB:Wk39XEY$X1Y$W926ZE26W-6Y;29F27$29`|39^p`z42&W14W{Z531XH3W327",
-    "W8ZLZ~ZLZH46Zu99$39W8ZLZ~ZLZH46X?95Z,99$45j}W,7MW2X=YOI8WFYZWzV6XL^LY$W^0WFX%WzW2I5WUYY/$46^7X)&RWYY.W54jX4E`q8",
-    "3W'94,~.51W6jPd.gpuW?DWT51];YhM255^m50j0OX'ZRq=1'ET9999F5W350YfD1;Y4Wu3!4X:Y+q=1!EXr3!W351`g23&2*XX3;Yi55W'9Zx5",
-    "4XcXB2K`dO'Xo55$54ZqXB2K`dO'2$55:X|B,`iYhD^Q`q93W'9Zx64Z15,~382!*W@5WP2;Zw64F58$64:X|26,ZgY{74F65$74`g26&23J92",
-    "X65,j?6&22W%8,jHW549Yj9!1!9,q=ZI82W:7&23XPW55jX47'0j>5W;49,q=0XPY5Kq=W$78Wt7,Z$8!Z%8$78:YhK^Q0ZBW;26XPW553;XOZW",
-    "8Wn79$80WxZTW78DWT23]F8W379ZqW78DWT23]$81YJXBEX(WF`}KWz^b8,2000Yj1E1!1j782:X`85!83WQ46F83$93`~6DW}94$V4XF94:Wk6",
-    "3XE8MX18MW996ZE96W-8DW#VXo97$V2`|6Wd52]`z66&W16X7Z5V4XHV4$97W884,Z~84,ZH7`<7Z,99$65`~7DW}66$73XF66:Wk73XEZJX1ZJ",
-    "W968ZE68W-8Zx7Xb69$71`|7Wd52]`z76&W17X7Z573XH73$69W888,Z~88,ZH8`<7Z,99$92^d49,1WI79+Zsj$79+560]&52W&Y?79+1Wy!j;",
-    "Ye0YA&44W/5K1YeX#XW'0Ye1+Z:Ye1+X4&WO89,~581+~<89!89}W%99,X{81+XZ!Wn99$58:shrXn35,~399!W#6Wn59$60W``0YV!Wn6W359",
-    "YfVMX{8W{ZCWC61^a8^\\X_E7J63X/X{8^\\WC63Z)WI83YA&47W/56,1Ye`v'0Ye4+Z:Ye4+X4&WO95,~584+~<95!95}W%V5,X{84+XZWC99",
-    "W-1H,0~P!96W,96,j,VZH86;XDI3;Z>I2;Y1`TX<LV1j+85+Zs`,^W]WR/1:Y>*X`1/!I0WPZ@/5W6Ze^W]W0Z-^X164;Y4W?3&&85F/5$164:",
-    "Yl85;Yl;~>/5^SW6jj`RW,Xa/8^ZjB9XxA8]!130WP2^o^^/8^ZWlZ&`6jx/8W8IM0WPj,T3W'IZxR7W,IY;T~JY`^P3W,2!Z@U3Wa7,3W/91^A",
-    "W?DYUU3WST3W*R4Z<Y`W)Xd1;XA135,YC136,^&U9X.138!jLU6W-MYY87X}87X}87X}87JU8W%2!O*X,20W;Y=U8:`>3&7~)O1^R204X^BZ9^s",
-    "2IX^AZ9^T22W;W6^<^94XCXi`35^:`WU6$U9^eR4W%O5!7$R1~*ZjZjZj2TJR`E2A&Y=R3Y]49jn~#RW3R4j=44,W#TWNWeX(WYX-45YBT1WH23",
-    "7+X4'45FTW3R7~;Y`^P3W,j8R9Wl239~TR9WS202W*T~JY`W)XdYoB1;XDH1;Z>HjqY3j'LT1:XmT,q=203JT3WDWHB0+Y8WRT3:Y<publishZ6",
-    "91WJ221WA260>`VZ;~GY@2+X0Q3+72]Q4+W~W(X[j@X[B]WKW2W#2WfW7EW>3+60]$2X33+68]ZGWdI]QX[ZKW'7,~%3J4;WV8,ZM7&`{`9YU4:",
-    "^HZ_W/K8XcZzWf^2WT1+XZW12+Z3W13+YrW14+Y8W15+XYW1X7YVW'Xa83WEX7^%WE6+X5W17+X4WDW'6,/W,1DZI6F/$6Yf8,`X4&Y`W)W2%^=",
-    "W)*XA/,YCU,^&11X.T!jL8W-MYY8X}8X}8X}8J1X=YF2!21;X,25&Y=VY]9`njt3!22^R29X+^<j[X)&6Zk^s37X^BZk^T45X^AZk`W8$11^e/",
-    "W%26!7$13Z27,W|5W|5W|5W|5W#H;X,57&Y=HY]41`n~#13$/^S^]WGM/`k21!X@YaNW+56,^Ij828FR$28:WVDXu6W;W:6W42Z+3*X]33$30Y_",
-    "NZ|2!*LAY\\5!W.5ZtAFN$RWS20W*NW)NYm20~&'2;j-ZM72&`y9!1j~3!KW$22WG3!37WOXy2WnN$22`cB;X]27$BZnXyNZ|1W.*L26Y\\13!",
-    "W.13Zt26FN$33`fW>ZPFN$27`f^G$N:XX25J36;Y>*L36`hH,3W$83Z<W&A;`CDAX.2!X@~N2WD^J'W23X@0Zh1!2!5Xq5!2!3!6^D^J'70j(5!",
-    "6!9Zh6!7!1Wg.b~aW,3Xa39W)49W)47W)45;bfi^E'DA,AW:6'80ZYd=90X'X-9E~?WFWeWzXT79&^8]'81^8+8]'6XG/]'3XGB]'82XGA]'83",
-    "XGX0'7XGWm'8XGY&WR39:^Yr=VW'5KXS5,q=W$42W/0E8704Ym41W=Q99+WyYy`^X=YT99'99,8^q&,8jiW_W.54J4W342W85M^bA,4;XmYN49",
-    "W'A,2WB86X}W$47W'A,3`O&W$46W'A,4^g'88'8^fX2A,j4W487J47$46YSW;2$47Y_49Yk2;^[4D6U6W/04&^NW349WS9W*51;^r$51WS39W*7",
-    "4W/1M^@Xd67;X|05&W/06,1;Z*4`/5W)70Wa4,Xf25&jA44$53W=X_EHjA43J55WtD2;XAM-8W&`+W%1!jF6,1X:`&Y)E1W6Zer=1]Z^,Aj>'WM",
-    "*YIWLr=5WR55Z{X;6,/X_34,3Y5YN7YC7,-/j:8J67F57$67:Ws4W/25&ZB25'2Z+69;X]72$69ZnZx7YWWWXr7WC71Y\\1W.W.1YXja7Xb73$5",
-    "7YJW71EY[63W*7YW*L59~&&3;j-4Xf36&`y7!1j~3!KW$6W_3!85WOY'W#59F73$61`c63;X]66$63ZnY'W#7YWWWXrHWC65Y\\R!W.RZt65F73",
-    "$72^FR,WT9]F73$66^FR,^G$73:WVT,WX26&W)RZcA;Z'Xj'A`_'YXT!T!45WGT!83J53$74WS37W*76Y9Y:Xv6D8AXv44,Y|`^XvY$8A8Z=46",
-    "WHWdYV&WHWdXW&46W&XC`mY&WH4+X4'*ld`mWmWH5+Z3'0WqY65+XZ!Zo5+260]!79$76W-8KXS3W^W$83W'Y$2X}5W$81W'Y$3X6W475J8X2Y$",
-    "4ZAW;52&5X>X2Y$j475&5W$8W380YS75'76$81YLZZ83W:76&;^[74,`S68&^NW383:~`^0YQZ6406YdNWJ641WA787>;^M1 `;`Q;^M8 WLjo",
-    "`VY7Y&~GY@2+X0Q3+WmQ4+72]Q5+W~Q6+Y&W(X7j@X7B]WKW2jCW$2WfW7EW>5+60]$2X35+-B]W(5+XWW(5+96]ZG5+W~^O6+72]W(X708]ZG",
-    "X7I]Q7ZdQ8+144]Q9^pW10+/0]W11+/8]W1W{ZKW'1K~%3WB4J4;WVY'4Xf5X+jSr=9,r#},Y2X0`{`9YU4W-/,W|7WB8WB9J6Y%U,ZM2W;`{W6",
-    "XBMYU6:^HZ_W+27,8XcZzW(25+1^%Q26+ZNQ27+^UW(27+X5ZG27+XZQ28+Z3ZD+2A]Q30+YrQ31+Y8QA+X4Q33+XYQN^$Y`^]WGM/`k9!X@YaB",
-    "W/4,^Ij8RF8$R:WVD4W/8&ZB8'2Z+2*X]23$20YJW7M0^#XUBZ|2!*L22Y\\5!W.5Zt2XoB$8YJW75,Y[10W*BW)3W2*LV~&'2;j-ZM43&`y9!1",
-    "jp^I1!W#IWj~@33WOXy1WnB$I`cO;X]U$OZnXyBZ|1W.*L/Y\\13!W.13Zt/FB$23`fW>ZPFB$U`f^G$BW8HXU26W\\YZ0`%~8WW0~MWR26W-U,",
-    "~.38X63EX(W,2K/W\\ZFMXSW^23J38W%26,`X27&W)/Z<W)X=YF4E^&33;XA4D3X.43!WNW7D*L30W-DW|5WNXn45WB45WB45JAW%3!45;X,65&",
-    "Y=AY]9`njt4!46^R69X+^<j[X)&6Zk^s77X^BZk^T85X^AZk~jjf~i3*L33:XA49,3WQ38;XA5EYC5XV*L35Z21EW|83WB77WB77WB77J37;X,9",
-    "7&Y=37Y]41`njuXJ1W.1E~f1!M-1W,Xa35$38:Y>Y[8W*H3WG29,AJV6F4*LV6W`W2%^=W&A;`CDAX.2!X@~N2WD^J'W231XqXVW.1!4Xq4!11!",
-    "2!5^D^J'76j(O!5!8ZhH!6!9^D;X$HW*V8W)5Xd46W)48;bfi^E'DA,AW:6'80ZYd=99^i99,~?WFWeWzXT81&^8]'80^8+8]'6XG/]'3XGB]'8",
-    "2XGA]'83XGX0'7XGWm'8XGY&WRV8~;;`CMAW&AX.Z.W&~N2;^Yr=X266,XS2X>W$111Z;W08704W&YYU$1VW=`e`M2]'X=W[W5&,8Yp2'D8jiW_",
-    "W.67J11*L111W859,^b5D4;XmYN1RW'5D2WB88X}3J1/W'5D3`O&3J1HW'5D4^g'91'88,q=X25Dj4W489J1/$1HYSW;4$1/Y_1RYk2;^[6D`S2",
-    "2&^NW31RW86XyI*^r$I0XlleX;7W.6W9O3W//,^@Xd81;X|06&W/07,1;Z*4`/5W)86Wa4,Xf44&jA64$I2W=X_EHjA63J1BWtD2;XAM-8W&`+",
-    "W%1!jF6,1X:`&Y)E1W6Zer=1]Z^,Aj>'WM*YIWLr=5WR1BZ{X;6,/X_39,3Y5YNO2W%7,-/j:8J136FI6$136:Ws4W/3W;ZB3W42Z+138;X]OW3",
-    "138ZnZxO2Z|7WCO0Y\\1W.W.1YXjaOWnO2$I6YJW71EY[W[bra LO2YmI8W=W%1K-/W)1W/&3;j-4Xf54&`yXVj~4!4,W$130WG4!V2WOHXUI8F",
-    "O2$130`c1A;X]135$1AZnHXUO2Z|/WC1NY\\T!W.TZt1NFO2$O1^FT,WT9]FO2$135^FT,^G$O2:WV2EWX26&W)TZcA;Z'Xj'A`_'YXZOZO5W_",
-    "ZO9W9I2$O3WS54W*O5Z;W08AXv4KY|`^XTK8A8Z=45WI78^$&WI78jE&45W&XC`mY&WI79+X4'*ld`mWmYe0+Z3'0jB80+XZ!Y?80+260]!89$O",
-    "5`hZJ4W'9DYaH2W'ZJ2X}5W$HX2ZJ3X6W475JO9W'ZJ4ZAW;53&5X>X2ZJj475&5W$H*LO9YS75'76$H0YLZZH2W:76&;^[95,`S84&^NXbH2$4",
-    "0W8V4,0WG95,64;Zw73F4W373Yf96,-A;X|7KZa75;Y4^.74&94F76$41W-11EXSW^5Zf`?73&74;YiH2W%97,-AZ<X/-AW,DW#56WDW,V4,^k",
-    "W#55W(20X#N8]Wb55W(20X#ZCWb55F46$55~B~8*L56:^YZ-Y>Z.W6ZU~F[`Q]X:~e0W,114,^^H2;X|76,Za59;Y4^.77&97F6*L75:Yl97;Yl",
-    "77;~>76XlgeX;8!113WUW#78Wa5,7W+204&Y%8,WX2X+ZTW?4,Wh$78Z)W,V9,W2jCW$9^_209+1N8]Wb9^_209+1ZCWPXr2!3J9Wn8W390:Yl8",
-    "3X/1;W@5W'1!XSW^5W&Z-`\\`jH2W,6,*`\\`jH2W&jy'5W&~,'6W&1Xq2!1!7!6Xq4!2!8!7~=W%134,-2W%I6,-N~2W^1UJV4Z^M~494Z2Y'",
-    "W|20WNXn20WNWuO4J96W%/!H*X,2H&~+96~KV3;~Q99;X]V2$99Y_VYWWW*LV1~UVXbV3$V2`t7$V3^c2Z.MW_21!H4J94$V4W838XUH2W\\YZ1",
-    "`%~80~M&3FH2$59Xe221;W@201;`BBWC60WSNW*62Wa25,3W+2B^AWw~MWR62WSI7W*HjG4Xd38;XAH8,YCH9,^&68X./1!jL65W-MW|ZjZjZj2",
-    "TJ67W%2!/`E2N&Y=67Y]36~)164^RYsX^43Z9^sB6X^51Z9^TXwX^59Z9`W65$68^eH2W%/8!7$70~*25~'~'~'W$7`I266&~_$72Y]6WX7&Wl6",
-    "^:5Y}jujmW'XyHXo7*LH2:Y>*LH3WxZU~F[`Q]^mH7;X$1OW*N8W'H6,W2XTB7,1ZyB7&,q=XCZejo]WDWH276+ZN'3WH276+^U'2WqY6276Yc!",
-    "Zo27X7^%!U2Q277jEW01j1`xj1Yr'2j1Y8'2W&`a`N`wW.0}W(`NX5X/Yb`NX5!0^nK0ZfX-2'3;YiN8j1Y8'3FN8$H7W-/KW#/1W%/D-Z\\Y@2",
-    "8XxXW;X|'jGU6;Y>0^#'*XmIW^W$/W2Zo282+XZWC/0XlneXMYBN8$/1W8/D0WGHKA;ZvZ<X_EZ0Zw26Wn/2$260^S^]Q283+ZNW(283+X5Q28",
-    "`v;^Y-1Q285^$Y%MWX288&W01IX2D3W$268F26W3268j}j<F269$/2WSI8W*3/W,UMX2/6,ZIU3F164$U3X3290+X5WUY@29W{XWZDWdYVZD4+",
-    "ZNW(29X[WyZG29X[ZC;X`XVZD5YAWDZD7jDj0j|W(298YcJU5WfW?j6298+^U$U5WxZTXK273]ZD9jDW'UY;R8W)U4YmU7:Z?303&`UZB1&YRXp",
-    "`[R7FU8$R7Z{Z/U6JU7$R8W-DjM6,5000XSWM1W'D8;YiT9Z;j<Xc~(Zg^o^l9&W9T9^`31DW}TW3T8XFT1Wc313X?Z&`5~1TYW^?T3W-XaT6FT",
-    "4$T6Xz313+Z43/&Q3/Z7T8WtKZ$4!Z%4FT8$261`hU9!UW#264F262$264:YP36,Za266;`F37'3OF267$262^SWGE/^]WYZ/R3X63EYa269Z;",
-    "Y`^]QN]W:38&W)R4^j'*WsIWX5&Y:2BZA37,W4j*269$164Zm33MW}/5$U2XF/5Wc3AXE8,X18,W9/7ZE/7W-XyUWn/8$U0Xz3A+Z4335&Q335",
-    "Z7U2XHU2$/8W81MZ}1MYo339ZuXw$266Xe331;W@54;~E7WC267:shl^E8,7W+337&Y%RM8Yp5W;WR269XlneX-5E^bRMH;ZvW,RMZ0ZvQN1YA",
-    "WDW(NW{N8]WP^kW$273W(NW{ZCWb273XcXK3U]Wb273X_T5,HWFZlWz*L273WZ6E1;W@XdT5W&W2I5WB3F274$289:selpZlMEq#$274:YhM^Q",
-    "jM334,j,276Yk5j22'W4335$276j)jcanyYx3!W#307^n56,Z@279XcW?EW>57]$279:Z*`iandZF^f5X>~-7W*283W\\Yw*XXOJ282W:64'2WY",
-    "WLq=1'W45$282:notZFWMW3283j)jg3!`j285`kT8!R9;W@2W'W.5;XmWM1;`\\W$29*L285YS4,j?5'8W%5,jHd=N3Yj6!1!^fZI289^iNW40",
-    "ZyN3'NWMjv288Wt6,Z$7!Z%7$288ZqXKA7]WP*orZF`s`s^l7,X(F289$307W`WNWu1;X$T5W*3O^`356,W}309$351XF309Wc357XEMX1MW931",
-    "j%311W-DW#N9F3I$N9Xz357+Z436W;Q360Z7351XH35W3290:XX36J292WH74]&5$292W`jy&5W&~,&6WO1K1j(O!6!5ZhH!7!6~=WDW%22D-2",
-    "W%2Y'-2~2W^229J304Z12D~4294Z21KW|355WB355W&r=2AJ296W%H!Ys;X,369&~+296~K303;~Q299;X]302$299Y_30YWWW*L301~U30Xb30",
-    "3$302`t7$303^cZO2EW_ZOBW9294$304WS2RW*3O`L1+ZN'38`L1+^U'38W&Zo381Yc!0`LX#~63W+98,1```x``Yr&4``Z:4WO26,`a382+`w2",
-    "6!26}W%ZLYb382+X5!0j35&4^#5,Ya3O``Z:5F3O$3IW827,W$3OWl384X?27YM`4YK384;XDB5;Z>B4YM`TX<YEW727!28$3OW`3X@W2-1Xq31",
-    "!2!3!1;X$223W*3/~P!Wn3/$T9:X`67!65WbYsF20*LYsZm386,W}239$B6j]$239Wc387XE6KX16KW9Bj%B1W-64XUB4FB2$B4Xz387+Z439W;",
-    "Q390Z7B6XHB6$B2W866,Z}66,Yo394ZuXw$U8Zm396,W}U9$R6XFU9Wc397XEZLX1ZLW9Rj%R1W-6`GR4FR2$R4Xz397+Z440W;Q400Z7R6XHR6",
-    "$R2W87EZ}7EYo404ZuXw$81W-B`G85W)B7W+37EWNW713MjC1A$83:Z?407&`UW:4&X\\5`[90j:B9J83$85W-25EW#87W%B9,`X377&W)263Xt",
-    "XM'Xr133!1NJ9*L87Zr4IjDW:204&ZY49999WO133!1NJ9jM40DWNW713KW$9Y@4OYAW:206&XPXp04WFW713KMj*9*LT4W87DZ}7DYo4UXh1Wp",
-    "1Y304Z,Xw$200j}W,76,W2X=YOI8WFYZWz111XL^LY$W^0WFX%WzW2I5WUYY23$201^7X)&25WYY.Xp09^i409,`qYsW'256,~.206W6jPd.gpu",
-    "W?DW>422];YhM255^m205j022X'ZRq=1'ET9999F206$205YfD1;Y4Wu3!4X:Y+q=1!EXr3!W3206`g3W;27;XX3;Yi21Y[5W*209XcXB3E`d22",
-    "'Xo21*L209ZqXB3E`d22'2$2V:X|3M`iYhD^Q`qB8;X$8W*2TZ15,~387!*W@5WP2;Zw2TF213$2TY_229F22*L229`gA&29JB7X64,j?5&28W%",
-    "8,jHXpUYj9!1!9,q=ZI237^i4O'0Zy4U'4/,q=jv233Wt7,Z$8!Z%8$233:XOY'q=6J235F2N$235WxZTW78j6401]F236$2NZqW78j6401]$23",
-    "6YS7,X(WF`}DWz^b8,2000Yj1E1!1j7237:X`9W.88WQ20XbYs$46W-26KW#5Xd262W+394,X@*L48:Z?431&`UW:4&X\\5`[55j:264J48$50",
-    "W-26Y;52W%2Y$`X401&W)278XtXMYB55$52Zr436jDW:236&j|J55Y-X-426,WN`}8,W$55Q438YAW:Ys&XPXp28WF`}8,Mj*55$B8Zm44KW}B9",
-    "$259XFB9Wc444XE88,X188,W925j%251W-8Xy257F252$257Xz444+Z4447&Q447Z7259XH259$252W89MZ}9MYo45~A7Z,Xw$220Zm45KW}22",
-    "W3228j]$221Wc454XE9DX19DW922YW^?223W-9KW#226F2B$226Xz454+Z4457&Q457Z7228XH228$2BW895,Z}95,Yo46~A7Z,Xw$B7^d66,1",
-    "Yg0+ZN'0Yg0+^U&69W&Zo460Yc!j;YgX#~662W/7E1Yg2+`xYg2+Yr&Yg2+Z:WO96,`a462+`w96!96}W%V6,Yb462+X5!WnXw$213WS38W*2HF",
-    "2O$2HW`Y|Y64W~!Wn2/$2OYfV7,Yb46^\\WC2/X3462YcX_E7J2RX/Yb462YcWC2RZ)YgWd~664W/7D1~R`x~RYr&~RZ:WOVM`a464+`wV1!V1}",
-    "W%11MYb464+X5WCXw~BXI[`R!V2W,VDY5U^KW$256Wl466;XD29Z&~b289YM`TX<L256Zr465+ZN`,^W]WR3/:Y>*X`279!283WPZ@AXCZe^W]",
-    "W0Z-^X3T;Y4W?3&'463FA*L3TXe463;Yl;~>A0Wxjj`R;X$306W*A3^ZWqY647Xx^%!298WP2^o^^A3^ZWlZ&`6jxA3W8EY5R8,q=W$N8W'28`G",
-    "N2W,287,W#N6^PI2W,276!Z@A8Wa7,3W+469^AW?DYUA8WS3NW*339W)276W)IjF297,YC298,^&3NX.30W.jL331W-MW|46jwjwjw3J33YC2!3",
-    "0`I478&Y=333:`>3&7~)303^R482X^BZ9^s49W;W6^<^9AZ9^T498X^4XCXi`35^:`W33W33N^e339W%307!7$336~*49~L~L~L5J338;X,51W;",
-    "Y=338Y]49jn~#336$339j=44,W#N6WDWYX-45YBN6WH5U+Y8'45FN6$N2W`A;`.1NW,288!W#N4;YK5T~TN4WSN3W*N6W)288W)1NWl521;XD30",
-    "9;Z>308`Dj'LN6:XmA^KN4JN8WDWH520+YrWRN8:Y<checkZ637WJ74WA86>;^M4 Y(jhYQ`V^;B]^ZY9W064X~W~Q3+Y&W(3+j@WdA]W(WdWm",
-    "Y`WbHWD`H1Xo2$6W`50*jZWgXB,X($2Wc6Xh1Wp1Y3;X*`5~14W&Y|XIWhWC4~BXI[jhYQ]!1W,Xa7Wl6;`]Xgj\\eqZZ7F6$7W`Y|Y67]!XC`Z",
-    "WKW$1Xo8$IWc7X?2;Y1`4YG13$8ZrX7ZCQ7+Y8;maxX)'2W:6&W10ZdY-XM'0XL~[Xv3&W1]W&Y?3+Yr!Zp3+2A]X/X{3+2A]!0W,K~-1W*1~O",
-    "X[I]j2W45WRVZ{XM,1;XX2;Yi13;Yl;jZ*L13Wx`ZWK1WFX%MX>*Wk8;XD~mX<ld`ZWPW9H;Wk7;X*`6jxH:Y>XC`ZWP1W,Y'^^40W'/XUNW,H",
-    "XU38Z<^P2W,/!Z@2XCjWW?EWT3]$20W-2Xa3Z\\/W)jF2DYC2K^&26W%26,3X.4!26WOD*L23W-DjrW925W%28!`E21&`2Whjl$25Wc3X?4Z`2",
-    "Y}6Y~5`1K-`I23j{Y3^BjejdYF4,Z-X,28j{Y36Xhje5YM`#WV4,ZM33j{X&2~c2jdXJ4!4,4Wj5!5,4W%4!6Wb23$26^e31W%A!7$28Z27,jr",
-    "W93*X,41&`2Whjl$30Wc3X?4Z`2Y}26Y~25jUjmW,Xy28$31j=27XU38WDWYX-28YB38WH4WdXW'28F38$N~;^P2W,29!W#36Wl45~T36W-34,",
-    "W#38W)29W)2;YK47;XD35;Z>N`Dj'L38W-34,XS3W^W$4j;Yg+XYWR40:Y<copy`A){YHA r<11WA6>Y7WmY7X0XQ~l;^HZ_W&%ctaYzZ<Y%1!",
-    "W2%tYzW)XT2&W&%nctaYzY%W.2;YK4;XD4;Z>7`Dj'Y<markZ67WJ39WA40>Y7Y&Y7W~Y9W%K-2W'D2W0AJ5FW35X30+X5WQ7W1+X0W%5,3WDQ3",
-    "+WmY%DWX2X+WwW:5&;^[1E`S1&^NXb7$1X323+X5;X`1!HWQ3QB]`lW(25+2W~`pW)R;Z'Y,2&`_WR3W8U,W$7WDY%H,8Q31+WmWv2X9^C'3$7:",
-    "Y<chooseZ64WJ29WAU>Y7W~Y772]^;A]^;B]XQ^nDW#2;^4Xn3W(0];minWu1!Xo6$2:^4XnjG4X~Z3;^X4;~95$4Xe3;W@2;`o5:ZS6^#'0WF",
-    "W7KWz*L6Wc8;XD3;^xjkY/1X<Y<clockZ64WA22>WU1Y9W1+A]^`DIWXK8456W+4,8A8$1W=Y#Xi3]YRd=8J3F2$3Z)Yk6XP5000000W$Xb4$2",
-    "Z)`M5]'*^r`M4]&1^q1&M1^jM9JW34:Y<end`A){YHW[d<2>XQWl*Y1end`=X<jV",
+    ".version 7.8 .target sm_75 .address_size W[.extern .^3jj``1);^P4 Y(j^YQ;^P8 WL^Z;~falign 8 .b8 Xk~Y[W~;.^3 Xkbe",
+    "ginZk2WJ7WAB`XAX~A]WUXCXi2]W]3+8]W]4+/]W]5+B]W]6+A]W]7+X0W]8+Wmj-/8]'6j,ZM'5j,YV'4j,XW'3j-XY'2j-X4&j-Y8'W2Y?Xx3",
+    "80]!Y?0+288]!0j,384]'7WE0+296]X/X{0+296]!j9WIX#408]`~1+280]'8WIX#4/]'8WEX#28]WQ2W&`12]WC2:WiWr1]W08592Z?~N3]W08",
+    "576W15Zf~UWiWr6]`jWE7+2W~`n~U~/^J``MXRDX*p3Z%4Yd2WJ4WA23>^|.s8 h#,[p3]XQ^k1]XN2]`}2W0AX~A];WsIWX2&j:Y#~'Xs3;`)t",
+    "oYDXn9W6YDWw;X|'4X9YD^-2]'*WsXf2&W0864^p3WE^_Wb3Wq^E'6$3^d^_WQ5W1];minW?7'7WR5:stZS^.+-X5'7X~-5I]W:9&X9^)64[Zd",
+    "X&*~.j7roomZk5Yd6WJTWAB`XV4WE+104]WK^nWNYZj36W1+1ZRWE+4]Ym2W=W)*ZA5&W01IY@W{I0]W:6&W)1^mYB5Q9+-72]Wa8,7W+2&Y:2B",
+    "Y#WwWH8]'*WiXBDWTWdZRZD3&WfW7MWT4+4]W)1WY`@'Wg^@ja6WfW7DWT5]$5:Yl3Wj1!EW_1!3W\\Znj32$6:YI~G0Z]~C*~.j7arrivedZk5",
+    "Yd6WJOWAR>Y9Y:8X~Wm^RWdI]Q4+Wy;^[2;~83$2Xe3;W@2;`m3X35~#WK^nWNYZj37`I96W&0WaD7`;$5W=;WsWX2X+^8Ww;W@Zr1+ZuX/1W,",
+    "W.2Wj3!KWN^@ja7W(5+4]WG4!WgZnj35$7:YI~G0Z]~C*^Yunload``MX*p2Z%OWJ30WA52>XQ^k1]^k2];^6^0Y:8X~WmQ3+WyW0-1^R5+1I];",
+    "~H2;~93$2Xe`.3;`m3:shl.bYO7W+7X+^8WwW+D8Y#WwZ3K~mY|6WDj1YB6WI5+X4&$6Yf4!5ZhZ15JU$7W=W)5W17+/]Y%5,ZO2&W0/jo^B0WQ",
+    "/;`?8,ZO8&Y:W2*L9W=W6Z|W%XVX/2;ZA2W;Y#WwZ`,A;W@*WV4,4W]6+-A]Wv2W6Wr4]Yk4Z-11;YPK3Y|O$11Y_HW&W2W313W=^1Wu3!2jrW>",
+    "3]!Xd1X'Z*2'0WGM4;ZxYvW[Xp'4,1Wj2!D8Wj1!MW$13FH$O`r3$H:X8je1W6Wr8]W0^L8!W#9$/XeBWj/!EW_/!1W$7$U:~/device_^JZk5",
+    "WJOWAO>Y9W01388WE+1388]WU0Wb2Y#XK3]WK2WFW?EMX>*WiW7MWT]$2W-Xa4WE+8]F5$4WZ4,4Y#W7EYU5X32+-I60]Wb7W(2+4]X.3!Z^X=",
+    "YT2'2WR7~B64[ZdX&2;~.decide~61){YDj]jI6[8]jJ%SPjJY^;jX29Yd4WJNWA41>W\\WLY^,jI6;`)`8WL`sY^XQXN1]`}2;j$`s*j$Y^,WW",
+    "ZiX9YD`\\XT4,208Q5+X4XPWNYxY[1W*2QW{XYW:8&j0W4W42$2^gE8Y#Z|WPW2W922W(4+-1I]WU0WKWWXs3WU-Xs4J7WFYZWz2`O,Xs3X6DW2",
+    "*YI~G*L5W=;Wk3;XD^D2Wp2Y3Z(W<3Z]W<3Y*!*YwY}^JY/jP3`*jHWi^4W>8+-1I]WG3!0YRd=2X'ZXd=3;XOWM3ZC2'W4WM`p4ZC3'W4Kq=YX",
+    "~?W$5W6YDXB,WT0]$7X38+-YVWK0Z{3'^N*YPKXs4XtZ\\22^qK*XX12;Zy11WEXxR0]Wb1X@X{XxR0]!Xv7,4Y#Z|j@X#R8]WC11:selpX%WzO",
+    "WEX#U6];X`Z0j@X#U6]!Zr1+-ZMWQ13;Wk7;jFjHX8YT3'W43$Uj;KW#2ZJ8;X*Y}j7arrived`K^O^5cvt.u/Y(h#,r=XrY'0^p22;Wk8;X*Y}",
+    "j7room`K^O^5cvt.u/Y(h#,r=XrH,1Xt~c22WEW{U6]WK0Yj/,EWMWn22$13^d2+-80]WQUWE2+-V8]WQ/;Wk8;jFXgj[neZ\\U$/:Wk9;jFYT4",
+    ",^5YGU$21^dWdR0]WK0YjT,EWM*L22~BA[~CT;~/take_allZk/WJUWA46`XVZr~#WU0WKWWXs3J5X6EXs3WUW2W|5X63&$2W=`cX~608]Yk2;m",
+    "inW?5'W45YR2WB5J4W(8+ZRWKXTD-1^j,W4j54:maxW?8&'8Yp5'5,8Wj1!MW_1!W92$5X39+B]WK0WYZ*8'7;ZxXtX-7,~>W+8,-1j<&X>*X$8",
+    "W*13Ym7W=W13+WyW14+608]Yk2Y|IWE`tjy1!3;X`3!X{`t!W|4;X$5W*11^m,2X6EW#11WE5+ZRWKXTD-1^j,W4j511j)8+WyW+3&W01WH20+",
+    "WyWRI^f5!5,1Yp2W42E8WG5!9J7$13~B64[ZdX&8;^Ytake~61Z%5WJ/WA23>XQXN1]`}2W0292W&Y?+292]!Zr+1A]WQ8W1+60]X~3/]XtY.W5",
+    "J8W(W{096]WQ4W(W{V4]F5$8Wc5;YwY}take_all`KjHX8YOW39Zt5+-60]W+2&~R52]'0~R28]'8~R36]'8W&Yb6+-4]!^b6+4]X/Yb6+4]!Y@",
+    "7+-260]W08456Yz^E'2Q9+-260]`jWE0+4]`n;Z)YOY~^-2]'*ret$4^g6,4Y#W74,YU5^dWdV0]W'5!W#7F6$7W``16]!^o9,Xb9$6YfDX{WdV",
+    "0]!^o9,Xb9;}.^3 Xkend(XR0){YDj]jI9[8]jJ%SPjJY^;jX23Yd3WJ23WA57>W\\WLY^,jI9;`)`8WL`sY^Y9;j$`s*j$Y^,XTKAQ4+A]WUWW",
+    "ZiX9YD^-4]'W2ZqX7384]!^b6+96]WKWWXs3W\\YxWgYy1;X$2W*4X6EXs3X6D*L2W=Wl8;XD^DjQ6;X*W<3Z]W<3Y*,*YwY}^JY/jP3`*jHWi",
+    "^4W>5+W~WG3!0YRW5X'ZXd=3;XOWM3^j'W;,q=`p4ZC3'W4Kq=YX~?W$2W6YD~EW>6+7];YhM64X:.s/ q=6,h=E*L4X35+XWWK0Z{2'^NY[7W*",
+    "6W(6+68]XtY+q=8!E*L6YLY.*XX1YaOW(6+68]WQ13`I870Xu8,88Ym9W=W(0+4]WQ11W12+608]FI$11j)3+Wy^t'W44$I:stZS^.3+Wy&`]&",
+    "^t3&K8Yp3'K8WE0+68]Wj2!DW_j69$13j)1+XYWv6WI2+XY'*^uW13+XYW/K8600Z?W15+XYW/5,8A8Z?$OW`Y?6+X5!XT2M8;Z_exch`(WoWh,",
+    "XdXv8,8592Z?W+B,IYzXIWh!1Q21]`jW(22+2W~`n~U^uQBZfW+B,8584Z?;^YwhenZkVWJ20WA22`XVZr~#WKW2W#4W(XxXWWOM*L2W=jy1!3;",
+    "XA3!1Wb4Wj4!4,W_4!5J2$4X30+A]WPX25!6;Yi11W1+-44]WE+8]X/1;`$jS1!8;WV8,WX4&`cW0-1^RX72];~H7;~98$7Xe`.3;`m8:ZU3W+2",
+    "&Ze3W/1X+^8WwY|1WNWeX(j1YB11WIX[Y&&$11:^YYEe~6MXRDXRKXR4Z%27Yd2WJT4WA82>XQXN1]XN2]XN3]XN4];Z)Y,4'5;Z,H^r0Z35,4",
+    "XLYOX>0ZhZXd=5J35$2W=WYZ*5YB4Wa6,Xu9&Yn4WZ8'7X\\3J6W+9'8Ze4W/3&Yn6^g2&1W/&2X\\8JXf4&3W+3&4Ze4W/9&Yn8WZ6&7W/9&WX",
+    "2&9`9W55JVZ:B&YnVWZ23'22W/2'23W+7'BWv25X\\2W$IZ:3W;YnIWZ3'28X\\BJOZ:33&YnOWZ3'31X\\27J/Z:36&Yn/WZ3'NX\\3W#RZ:39",
+    "&YnRXlgeZ*37'AJ20Wa38,Xu42&Yq31!3W.29!28}$20WZ4W439X\\35J22W+41'40Z:46&Yq27!26!25!B}$22WZ44'43Wv44`9XpW#BW+46'4",
+    "5W+35'46Z:52&Yq23!22!21!20}$BWZ5W449Wv5Xv'51`9Xp7J26Wa3KXu57&YqT!R!U!/}$26WZ55'54Wv55Wv56Wv57X\\53J28Wa3KXu63&",
+    "YqH!O!13!I}$28WS7W*30WaA,Xu65&Yq11!1W.9!8}$30WS6W*AWa3MXu67&Yq7!6!5!4}$AWS5W*NWa3EXu69&Yq3!2!1!0}$N:X8YT66'31'6",
+    "5Y-Z*66'6W$2$35~l3]Wa6K4Wv2X\\7W#37$36W=W+72^C`<h#,WhW+74'2jrWh,h=X=YT2'2'70Y-Z*2'7W936$37:^Y~g``MX*pDXRKXR4Z%1",
+    "1WJ28WA51>XQ^k1]^k2]XN3]XN4]`}YCZ0ZhZ1W921;WVD48W0B$2W=W(W{44]WU^bWdX0W%XVW(3+288]WKY@4+W~Wv3W0-BJIW6XK0+36]WQ5",
+    "Y0K^7FI$5WxXK0+A]jyZ0W(6+292];XAXVWQ1*WV4,WX8&`cW0-1Wf^+WTX#I];~H8;~99$V:divWu13!8WE3+300]W'1!W#12;Y4WuH!1*mad.",
+    "lojSXV1!1;Ws4Xf1X+XBD^7FI$8Xe4;W@5;`C2!*L9WxWr0+^;4W6Wr2]^t5'W;$IYLXMY;2XCZZ2+36]WQRWf^+WT9+108]Q20+2B];^[/;~8U",
+    "$RWxWr7+8]FT$/Xe4;W@3;~DWCUWxWr8+^;3W]ZRYp3'W;$TWxXi21+/]Wl4X?BZbjpX&29Z$28YM`%L20^f23!2K1Yp25'25,48WG23!2W$2$2",
+    "1:Y<begin`B){YHW[d<2>XQWl*Y1begin`>X<Y<ZaZ8YsYd21WJ3NWA398>`UZ=~F8X~WmQ3+W~Q4+Y&W(4+j>X[A]W(4ZfZIX[04]^R5+1I]W(",
+    "5+1WmQX7ZMQ7^&Q8jCQ9+XYW10+X4W'7,W2~$3J2;WV9,4Xf3X+jRr=Er#},Y2X0`y`:Wh$2:^KZaW'Y;6W%4,-Z^~N7^&;X|'jE12;Y>0^%'W2",
+    "%tY{WP^a5W&Y?9+Z5WC5WS2W*6FT3$6^VWGEAW,6,`p~IX_EZ2ZyV5F7$V5Zt20+ZuW(20+XZQ2X#YV;^\\-1Q22+1ZMW%K-/;ZA25&W01IX2K3",
+    "W$113FV6$113WZ29,I8F1O$7W8KW#/1W,Y'X29,ZKRF9$RX326+XZWUY@28^&ZF+1ZMQ30+ZuW(30+1ZEZI30+1^';X`XVQ31YcWDQ33YAj.j{",
+    "W(N+1WyJ2*WiW?j4N+560]$20WZ37,8XcZ|Q36YAW'RXU33W)UYm22:ZA4W;`TZD2&YRXp`ZAF23$AZ}Z1TJ22$33^9X)W49W'D0XP5000XSWM1",
+    "W'D8;Yi44Z=j:Xc~'Zi^rWgXBW;4J44^c5EW}36$43XF36Wc5~@Z(`5~038ZG38W-Xa4Xb39$41Xz5X#52]`A54&Q5X[Z743WtKZ&4!Z'4F43$V",
+    "6`f22!/JV9FV7$V9:YP37,Zc111;`G38'54F1I$V7Z}X;/,/WYX;13!BX6A,Ya1OQN]W:38&W)23^m'*WV1KIWX66&Y:2BZC38,W4j(1O$9Zo68",
+    ",W}1*LUXFVWc69XE4,X14,W9IW&^AIW-Y;HF13$HXz69^s`A72&Q7W{Z7UXHU$13W87,^$7,Yo76Zw99$111Xe7*W@54;~D6WC1I:shl^G7,7W+",
+    "75&Y%2K8Yp51&WR1OWZ8E8X_2KHXtX-5D`p1W,2KZ2ZxQ79YcWDW(8XxN0]WP^nW$1RW(8Xx^'Wb1RXcXK2]Wb1RX_34,HWFZnWz*L1RWZ6M1;",
+    "W@XdNW&W2I5WB3F1T$1N:selpZnMEq#$1T:YhM^TjL74,j*I1Yk5j02'W475$I1j'jbanyYy3!W#H2^q58,ZB1BXcW?EW>59]$1B:Z,`gandZH",
+    "^i5W^~,7W*I8W\\Yx*XXOJI7W:65'2WYWLq=1'W45$I7:notZHWMW3I8j'jf3!`h130`i37!Z2W@2W'W.5;XmWM1;`[W$135$130YS4,j=5'8W%",
+    "5,jGd=83Yj6!1!^iZK1N^l8W40Z{83'8WMju133Wt6,Z&7!Z'7$133ZsZZ2]WP*orZH`q`q^o7,X(F1N$H2W837,W2WNWuW$H9^c94,W}H4$T6",
+    "XFH4Wc95XEMX1MW9H6ZGH6W-DW#T4FH7$T4Xz95^s`A98&Q98+1Z7T6XHT6$135:XX37J137W%44,-/;WsXf03&W01I0Wq^E&8$137W`jx&8W&",
+    "~+&9WOY'1j&H!6!5Zj/!7!6~<WDW%6D-2W%57,-2~1W^93JO9Z325,~3139Z41KYY0YY0jA64JO1W%H!74;Ws4XfI&~*O1~JO8;~PO4;X]O7$O4",
+    "Y_O8W&WW*LO6~TO6FO8$O7`r7$O8^fZQ2EW_ZQ78J139$O9W86Y;H9W/0K1WI23+Zu`~23+560]'W2Y?23+1Wy!0WI23YA&4W/0K1WIBjC`~B+",
+    "Z<5WIB+X4&5WO27,~4B+~;27!27}W%65,X{B+XZ!0j16&5^%6,YaH9WIB+X4&6FH9$H7W828,W$H9;Wk26X?Z2Y1`6Wk26;XD81;Z@8*Y1`SX<",
+    "YEW728!29$H9W`3X@W2-1XqA!2!3!1W,7Xa/1~O!Wn/W344:X`64!62Wb83F45$83`|28,W}84$91XF84:Wk29XE6EX16EW986ZG86W-6Xa89F8",
+    "7$89`z29^s`xA&W1A+1Z791XH9W387W86K^$6KZJ36Zw99$23`|38,W}B$31XFB:Wk39XEY$X1Y$W926ZG26W-6Y;29F27$29`z39^s`x42&W14",
+    "W{Z731XH3W327W8ZN^$ZNZJ46Zw99$39W8ZN^$ZNZJ46X?95Z.99$45j|W,7MW2X=YOI8WFYZWzV6XL^OY$W^0WFX%WzW2I5WUYY/$46^9X)&R",
+    "WYY.W54jW4E`o83W'94,~-51W6jOd.gpuW?DWT51];YhM255^p50j.OX'ZTq=1'ET9999F5W350YfD1;Y4Wu3!4X:Y+q=1!EXr3!W351`e23&2*",
+    "XX3;Yi55W'9Zz54XcXB2K`bO'Xo55$54ZsXB2K`bO'2$55:X|B,`gYhD^T`o93W'9Zz64Z35,~282!*W@5WP2;Zy64F58$64:X|26,ZiY|74F65",
+    "$74`e26&23J92X65,j=6&22W%8,jGW549Yj9!1!9,q=ZK82W:7&23XPW55jW47'0j<5W;49,q=0XPY5Kq=W$78Wt7,Z&8!Z'8$78:YhK^T0ZDW;",
+    "26XPW553;XOZY8Wn79$80WxZVW78DWT23]F8W379ZsW78DWT23]$81YJXBEX(WF`{KWz^e8,2000Yj1E1!1j582:X`85!83WQ46F83$93`|6DW}",
+    "94$V4XF94:Wk63XE8MX18MW996ZG96W-8DW#VXo97$V2`z6Wd52]`x66&W16X7Z7V4XHV4$97W884,^$84,ZJ7`=7Z.99$65`|7DW}66$73XF66",
+    ":Wk73XEZLX1ZLW968ZG68W-8Zz7Xb69$71`z7Wd52]`x76&W17X7Z773XH73$69W888,^$88,ZJ8`=7Z.99$92^g49,1WI79+Zu`~79+560]&52",
+    "W&Y?79+1Wy!j9Ye0YA&44W/5K1YeX#XW'0Ye1+Z<Ye1+X4&WO89,~481+~;89!89}W%99,X{81+XZ!Wn99$58:shrXn35,~299!W#6Wn59$60W`",
+    "`1YV!Wn6W359YfVMX{8W{ZEWC61^d8^_X_E7J63X/X{8^_WC63Z+WI83YA&47W/56,1Ye`t'0Ye4+Z<Ye4+X4&WO95,~484+~;95!95}W%V5,X{",
+    "84+XZWC99W-1H,0~O!96W,96,j*VZJ86;XDI3;Z@I2;Y1`SX<LV1j)85+Zu`-^Z]WR/1:Y>*X`1/!I0WPZB/5W6Zg^Z]W0Z/^[164;Y4W?3&&85",
+    "F/5$164:Yl85;Yl;~=/5^VW6ji`QW,Xa/8^]j@9XxA8]!130WP2^r^a/8^]WlZ(`7jw/8W8IM0WPj*T3W'IZzR7W,IY;T~IY`^S3W,2!ZBU3Wa7",
+    ",3W/91^CW?DYUU3WST3W*R4Z>Y`W)Xd1;XA135,YC136,^(U9X.138!jKU6W-MYY87X}87X}87X}87JU8W%2!O*X,20W;Y=U8:`?3&7~(O1^U20",
+    "4X^BZ;^v2IX^AZ;^W22W;W6^>^;4XCXi`45^<`VU6$U9^hR4W%O5!7$R1~)ZlZlZl2TJR`F2A&Y=R3Y]49jmj~RW3R4j;44,W#TWNWeX(WYX-45",
+    "YBT1WH237+X4'45FTW3R7~:Y`^S3W,j6R9Wl239~SR9WS202W*T~IY`W)XdYoB1;XDH1;Z@HjpY3j%LT1:XmT,q=203JT3WDWHB0+Y8WRT3:Y<p",
+    "ublishZ891WJ221WA260>`UZ=~FY@2+X0Q3+72]Q4+W~W(X[j>X[B]WKW2W#2WfW7EW>3+60]$2X33+68]ZIWdI]QX[ZMW'7,~$3J4;WV8,ZO7&",
+    "`y`:YU4:^KZaW/K8XcZ|Wf^4WT1+XZW12+Z5W13+YrW14+Y8W15+XYW1X7YVW'Xa83WEX7^'WE6+X5W17+X4WDW'6,/W,1DZK6F/$6Yf8,`W4&",
+    "Y`W)W2%^?W)*XA/,YCU,^(11X.T!jK8W-MYY8X}8X}8X}8J1X=YF2!21;X,25&Y=VY]9`ljs3!22^U29X+^>jZX)&6Zm^v37X^BZm^W45X^AZm",
+    "`V8$11^h/W%26!7$13Z47,W|5W|5W|5W|5W#H;X,57&Y=HY]41`lj~13$/^V^`WGM/`i21!X@YaNW+56,^Lj628FR$28:WVDXu6W;W:6W42Z-3*",
+    "X]33$30Y_NZ~2!*LAY\\5!W.5ZvAFN$RWS20W*NW)NYm20~%'2;j+ZO72&`w9!1j}3!KW$22WG3!37WOXy2WnN$22`aB;X]27$BZpXyNZ~1W.*L",
+    "26Y\\13!W.13Zv26FN$33`dW>ZRFN$27`d^I$N:XX25J36;Y>*L36`fH,3W$83Z>W&A;`DDAX.2!X@~M2WD^M'W23X@0Zj1!2!5Xq5!2!3!6^F",
+    "^M'70j&5!6!9Zj6!7!1Wg.b~`W,3Xa39W)49W)47W)45;bfi^G'DA,AW:6'80Z[d=90X'X-9E~>WFWeWzXT79&^:]'81^:+8]'6XG/]'3XGB]'8",
+    "2XGA]'83XGX0'7XGWm'8XGY&WR39:^\\r=VW'5KXS5,q=W$42W/0E8704Ym41W=Q99+WyYz`\\X=YT99'99,8^t&,8jhW_W.54J4W342W85M^eA",
+    ",4;XmYN49W'A,2WB86X}W$47W'A,3`O&W$46W'A,4^j'88'8^iX2A,j2W487J47$46YSW;2$47Y_49Yk2;^^4D6U6W/04&^QW349WS9W*51;^u$",
+    "51WS39W*74W/1M^BXd67;X|05&W/06,1;Z,4`05W)70Wa4,Xf25&j?44$53W=X_EHj?43J55WtD2;XAM-8W&`,W%1!jD6,1X:`(Y)E1W6Zgr=1]",
+    "Z`,Aj<'WM*YIWLr=5WR55Z}X;6,/X_34,3Y5YN7YC7,-/j88J67F57$67:Ws4W/25&ZD25'2Z-69;X]72$69ZpZz7YWWWXr7WC71Y\\1W.W.1YX",
+    "j`7Xb73$57YJW71EY[63W*7YW*L59~%&3;j+4Xf36&`w7!1j}3!KW$6W_3!85WOY'W#59F73$61`a63;X]66$63ZpY'W#7YWWWXrHWC65Y\\R!",
+    "W.RZv65F73$72^HR,WT9]F73$66^HR,^I$73:WVT,WX26&W)RZeA;Z)Xj'A`]'YXT!T!45WGT!83J53$74WS37W*76Y9Y:Xv6D8AXv44,Y~`\\",
+    "XvY$8A8Z?46WHWdYV&WHWdXW&46W&XC`kY&WH4+X4'*ld`kWmWH5+Z5'0WqY65+XZ!Zq5+260]!79$76W-8KXS3W^W$83W'Y$2X}5W$81W'Y$3",
+    "X6W475J8X2Y$4ZCW;52&5X>X2Y$j275&5W$8W380YS75'76$81YLZ\\83W:76&;^^74,`R68&^QW383:~_^2YQZ8406YdNWJ641WA787>;^P1 ",
+    "`<`P;^P8 WLjn`UY7Y&~FY@2+X0Q3+WmQ4+72]Q5+W~Q6+Y&W(X7j>X7B]WKW2jAW$2WfW7EW>5+60]$2X35+-B]W(5+XWW(5+96]ZI5+W~^R6+",
+    "72]W(X708]ZIX7I]Q7ZfQ8+144]Q9^sW10+/0]W11+/8]W1W{ZMW'1K~$3WB4J4;WVY'4Xf5X+jRr=9,r#},Y2X0`y`:YU4W-/,W|7WB8WB9J6",
+    "Y%U,ZO2W;`yW6XBMYU6:^KZaW+27,8XcZ|W(25+1^'Q26+ZPQ27+^XW(27+X5ZI27+XZQ28+Z5ZF+2A]Q30+YrQ31+Y8QA+X4Q33+XYQN^&Y`^`",
+    "WGM/`i9!X@YaBW/4,^Lj6RF8$R:WVD4W/8&ZD8'2Z-2*X]23$20YJW7M0^%XUBZ~2!*L22Y\\5!W.5Zv2XoB$8YJW75,Y[10W*BW)3W2*LV~%'2",
+    ";j+ZO43&`w9!1jo^L1!W#IWj~?33WOXy1WnB$I`aO;X]U$OZpXyBZ~1W.*L/Y\\13!W.13Zv/FB$23`dW>ZRFB$U`d^I$BW8HXU26W\\YZ0`'~7",
+    "WW0~LWR26W-U,~-38X63EX(W,2K/W\\ZHMXSW^23J38W%26,`W27&W)/Z>W)X=YF4E^(33;XA4D3X.43!WNW7D*L30W-DW|5WNXn45WB45WB45J",
+    "AW%3!45;X,65&Y=AY]9`ljs4!46^U69X+^>jZX)&6Zm^v77X^BZm^W85X^AZm~ije~h3*L33:XA49,3WQ38;XA5EYC5XV*L35Z41EW|83WB77WB",
+    "77WB77J37;X,97&Y=37Y]41`ljtXJ1W.1E~e1!M-1W,Xa35$38:Y>Y[8W*H3WG29,AJV6F4*LV6W`W2%^?W&A;`DDAX.2!X@~M2WD^M'W231Xq",
+    "XVW.1!4Xq4!11!2!5^F^M'76j&O!5!8ZjH!6!9^F;X$HW*V8W)5Xd46W)48;bfi^G'DA,AW:6'80Z[d=99^l99,~>WFWeWzXT81&^:]'80^:+8]",
+    "'6XG/]'3XGB]'82XGA]'83XGX0'7XGWm'8XGY&WRV8~:;`DMAW&AX.Z0W&~M2;^\\r=X266,XS2X>W$111Z=W08704W&YYU$1VW=`c`M2]'X=W[",
+    "W5&,8Yp2'D8jhW_W.67J11*L111W859,^e5D4;XmYN1RW'5D2WB88X}3J1/W'5D3`O&3J1HW'5D4^j'91'88,q=X25Dj2W489J1/$1HYSW;4$1/",
+    "Y_1RYk2;^^6D`R22&^QW31RW86XyI*^u$I0XlleX;7W.6W9O3W//,^BXd81;X|06&W/07,1;Z,4`05W)86Wa4,Xf44&j?64$I2W=X_EHj?63J1B",
+    "WtD2;XAM-8W&`,W%1!jD6,1X:`(Y)E1W6Zgr=1]Z`,Aj<'WM*YIWLr=5WR1BZ}X;6,/X_39,3Y5YNO2W%7,-/j88J136FI6$136:Ws4W/3W;ZD3",
+    "W42Z-138;X]OW3138ZpZzO2Z~7WCO0Y\\1W.W.1YXj`OWnO2$I6YJW71EY[W[bra LO2YmI8W=W%1K-/W)1W/&3;j+4Xf54&`wXVj}4!4,W$130",
+    "WG4!V2WOHXUI8FO2$130`a1A;X]135$1AZpHXUO2Z~/WC1NY\\T!W.TZv1NFO2$O1^HT,WT9]FO2$135^HT,^I$O2:WV2EWX26&W)TZeA;Z)Xj'",
+    "A`]'YXZQZQ5W_ZQ9W9I2$O3WS54W*O5Z=W08AXv4KY~`\\XTK8A8Z?45WI78^&&WI78jC&45W&XC`kY&WI79+X4'*ld`kWmYe0+Z5'0j@80+XZ!",
+    "Y?80+260]!89$O5`fZL4W'9DYaH2W'ZL2X}5W$HX2ZL3X6W475JO9W'ZL4ZCW;53&5X>X2ZLj275&5W$H*LO9YS75'76$H0YLZ\\H2W:76&;^^9",
+    "5,`R84&^QXbH2$40W8V4,0WG95,64;Zy73F4W373Yf96,-A;X|7KZc75;Y4^074&94F76$41W-11EXSW^5Zh`@73&74;YiH2W%97,-AZ>X/-AW,",
+    "DW#56WDW,V4,^nW#55W(20X#N8]Wb55W(20X#ZEWb55F46$55~A~7*L56:^\\Z/Y>Z0W6ZW~E[`P]X:~d0W,114,^aH2;X|76,Zc59;Y4^077&9",
+    "7F6*L75:Yl97;Yl77;~=76XlgeX;8!113WUW#78Wa5,7W+204&Y%8,WX2X+ZVW?4,Wh$78Z+W,V9,W2jAW$9^b209+1N8]Wb9^b209+1ZEWPXr2",
+    "!3J9Wn8W390:Yl83X/1;W@5W'1!XSW^5W&Z/`[`hH2W,6,*`[`hH2W&jx'5W&~+'6W&1Xq2!1!7!6Xq4!2!8!7~<W%134,-2W%I6,-N~1W^1UJV",
+    "4Z`M~394Z4Y'W|20WNXn20WNWuO4J96W%/!H*X,2H&~*96~JV3;~P99;X]V2$99Y_VYWWW*LV1~TVXbV3$V2`r7$V3^f2Z0MW_21!H4J94$V4W8",
+    "38XUH2W\\YZ1`'~70~L&3FH2$59Xe221;W@201;`CBWC60WSNW*62Wa25,3W+2B^CWw~LWR62WSI7W*HjE4Xd38;XAH8,YCH9,^(68X./1!jK65",
+    "W-MW|ZlZlZl2TJ67W%2!/`F2N&Y=67Y]36~(164^UYsX^43Z;^vB6X^51Z;^WXwX^59Z;`V65$68^hH2W%/8!7$70~)25~&~&~&W$7`J266&~^$",
+    "72Y]6WX7&Wl6^<5Z#jtjlW'XyHXo7*LH2:Y>*LH3WxZW~E[`P]^pH7;X$1OW*N8W'H6,W2XTB7,1Z{B7&,q=XCZgjn]WDWH276+ZP'3WH276+^X",
+    "'2WqY6276Yc!Zq27X7^'!U2Q277jCW01j/`vj/Yr'2j/Y8'2W&`_`N`uW.0}W(`NX5X/Yb`NX5!0^qK0ZhX-2'3;YiN8j/Y8'3FN8$H7W-/KW#/",
+    "1W%/D-Z^Y@28XxXW;X|'jEU6;Y>0^%'*XmIW^W$/W2Zq282+XZWC/0XlneXMYBN8$/1W8/D0WGHKA;ZxZ>X_EZ2Zy26Wn/2$260^V^`Q283+ZP",
+    "W(283+X5Q28`t;^\\-1Q285^&Y%MWX288&W01IX2D3W$268F26W3268j|j:F269$/2WSI8W*3/W,UMX2/6,ZKU3F164$U3X3290+X5WUY@29W{",
+    "XWZFWdYVZF4+ZPW(29X[WyZI29X[ZE;X`XVZF5YAWDZF7jBj.j{W(298YcJU5WfW?j4298+^X$U5WxZVXK273]ZF9jBW'UY;R8W)U4YmU7:ZA30",
+    "3&`TZD1&YRXp`ZR7FU8$R7Z}Z1U6JU7$R8W-DjL6,5000XSWM1W'D8;YiT9Z=j:Xc~'Zi^r^o9&W9T9^c31DW}TW3T8XFT1Wc313X?Z(`5~0TYW",
+    "^AT3W-XaT6FT4$T6Xz313+Z63/&Q3/Z9T8WtKZ&4!Z'4FT8$261`fU9!UW#264F262$264:YP36,Zc266;`G37'3OF267$262^VWGE/^`WYZ1R3",
+    "X63EYa269Z=Y`^`QN]W:38&W)R4^m'*WsIWX5&Y:2BZC37,W4j(269$164Zo33MW}/5$U2XF/5Wc3AXE8,X18,W9/7ZG/7W-XyUWn/8$U0Xz3A+",
+    "Z6335&Q335Z9U2XHU2$/8W81M^#1MYo339ZwXw$266Xe331;W@54;~D7WC267:shl^G8,7W+337&Y%RM8Yp5W;WR269XlneX-5E^eRMH;ZxW,RM",
+    "Z2ZxQN1YAWDW(NW{N8]WP^nW$273W(NW{ZEWb273XcXK3U]Wb273X_T5,HWFZnWz*L273WZ6E1;W@XdT5W&W2I5WB3F274$289:selpZnMEq#$2",
+    "74:YhM^TjL334,j*276Yk5j02'W4335$276j'jbanyYy3!W#307^q56,ZB279XcW?EW>57]$279:Z,`gandZH^i5X>~,7W*283W\\Yx*XXOJ282",
+    "W:64'2WYWLq=1'W45$282:notZHWMW3283j'jf3!`h285`iT8!R9;W@2W'W.5;XmWM1;`[W$29*L285YS4,j=5'8W%5,jGd=N3Yj6!1!^iZK289",
+    "^lNW40Z{N3'NWMju288Wt6,Z&7!Z'7$288ZsXKA7]WP*orZH`q`q^o7,X(F289$307W`WNWu1;X$T5W*3O^c356,W}309$351XF309Wc357XEM",
+    "X1MW931j#311W-DW#N9F3I$N9Xz357+Z636W;Q360Z9351XH35W3290:XX36J292WH74]&5$292W`jx&5W&~+&6WO1K1j&O!6!5ZjH!7!6~<WD",
+    "W%22D-2W%2Y'-2~1W^229J304Z32D~3294Z41KW|355WB355W&r=2AJ296W%H!Ys;X,369&~*296~J303;~P299;X]302$299Y_30YWWW*L301",
+    "~T30Xb303$302`r7$303^fZQ2EW_ZQBW9294$304WS2RW*3O`L1+ZP'38`L1+^X'38W&Zq381Yc!0`LX#~53W+98,1`^`v`^Yr&4`^Z<4WO26,",
+    "`_382+`u26!26}W%ZNYb382+X5!0j15&4^%5,Ya3O`^Z<5F3O$3IW827,W$3OWl384X?27YM`6YK384;XDB5;Z@B4YM`SX<YEW727!28$3OW`3",
+    "X@W2-1Xq31!2!3!1;X$223W*3/~O!Wn3/$T9:X`67!65WbYsF20*LYsZo386,W}239$B6j\\$239Wc387XE6KX16KW9Bj#B1W-64XUB4FB2$B4",
+    "Xz387+Z639W;Q390Z9B6XHB6$B2W866,^#66,Yo394ZwXw$U8Zo396,W}U9$R6XFU9Wc397XEZNX1ZNW9Rj#R1W-6`HR4FR2$R4Xz397+Z640W;",
+    "Q400Z9R6XHR6$R2W87E^#7EYo404ZwXw$81W-B`H85W)B7W+37EWNW713MjA1A$83:ZA407&`TW:4&X\\5`Z90j8B9J83$85W-25EW#87W%B9,",
+    "`W377&W)263XtXM'Xr133!1NJ9*L87Zt4IjBW:204&Z[49999WO133!1NJ9jL40DWNW713KW$9Y@4OYAW:206&XPXp04WFW713KMj(9*LT4W87D",
+    "^#7DYo4UXh1Wp1Y304Z.Xw$200j|W,76,W2X=YOI8WFYZWz111XL^OY$W^0WFX%WzW2I5WUYY23$201^9X)&25WYY.Xp09^l409,`oYsW'256,",
+    "~-206W6jOd.gpuW?DW>422];YhM255^p205j.22X'ZTq=1'ET9999F206$205YfD1;Y4Wu3!4X:Y+q=1!EXr3!W3206`e3W;27;XX3;Yi21Y[5",
+    "W*209XcXB3E`b22'Xo21*L209ZsXB3E`b22'2$2V:X|3M`gYhD^T`oB8;X$8W*2TZ35,~287!*W@5WP2;Zy2TF213$2TY_229F22*L229`eA&29",
+    "JB7X64,j=5&28W%8,jGXpUYj9!1!9,q=ZK237^l4O'0Z{4U'4/,q=ju233Wt7,Z&8!Z'8$233:XOY'q=6J235F2N$235WxZVW78j4401]F236$2",
+    "NZsW78j4401]$236YS7,X(WF`{DWz^e8,2000Yj1E1!1j5237:X`9W.88WQ20XbYs$46W-26KW#5Xd262W+394,X@*L48:ZA431&`TW:4&X\\5",
+    "`Z55j8264J48$50W-26Y;52W%2Y$`W401&W)278XtXMYB55$52Zt436jBW:236&j{J55Y-X-426,WN`{8,W$55Q438YAW:Ys&XPXp28WF`{8,M",
+    "j(55$B8Zo44KW}B9$259XFB9Wc444XE88,X188,W925j#251W-8Xy257F252$257Xz444+Z6447&Q447Z9259XH259$252W89M^#9MYo45~@7Z.",
+    "Xw$220Zo45KW}22W3228j\\$221Wc454XE9DX19DW922YW^A223W-9KW#226F2B$226Xz454+Z6457&Q457Z9228XH228$2BW895,^#95,Yo46",
+    "~@7Z.Xw$B7^g66,1Yg0+ZP'0Yg0+^X&69W&Zq460Yc!j9YgX#~562W/7E1Yg2+`vYg2+Yr&Yg2+Z<WO96,`_462+`u96!96}W%V6,Yb462+X5!",
+    "WnXw$213WS38W*2HF2O$2HW`Y~Y64W~!Wn2/$2OYfV7,Yb46^_WC2/X3462YcX_E7J2RX/Yb462YcWC2RZ+YgWd~564W/7D1~Q`v~QYr&~QZ<WO",
+    "VM`_464+`uV1!V1}W%11MYb464+X5WCXw~AXI[`Q!V2W,VDY5U^NW$256Wl466;XD29Z(~a289YM`SX<L256Zt465+ZP`-^Z]WR3/:Y>*X`279!",
+    "283WPZBAXCZg^Z]W0Z/^[3T;Y4W?3&'463FA*L3TXe463;Yl;~=A0Wxji`Q;X$306W*A3^]WqY647Xx^'!298WP2^r^aA3^]WlZ(`7jwA3W8EY5",
+    "R8,q=W$N8W'28`HN2W,287,W#N6^SI2W,276!ZBA8Wa7,3W+469^CW?DYUA8WS3NW*339W)276W)IjD297,YC298,^(3NX.30W.jK331W-MW|46",
+    "jvjvjv3J33YC2!30`J478&Y=333:`?3&7~(303^U482X^BZ;^v49W;W6^>^;AZ;^W498X^4XCXi`45^<`V33W33N^h339W%307!7$336~)49~K",
+    "~K~K5J338;X,51W;Y=338Y]49jmj~336$339j;44,W#N6WDWYX-45YBN6WH5U+Y8'45FN6$N2W`A;`/1NW,288!W#N4;YK5T~SN4WSN3W*N6W)2",
+    "88W)1NWl521;XD309;Z@308`Ej%LN6:XmA^NN4JN8WDWH520+YrWRN8:Y<checkZ837WJ74WA86>;^P4 Y(jgYQ`U^=B]^]Y9W064X~W~Q3+Y&",
+    "W(3+j>WdA]W(WdWmY`WbHWD`I1Xo2$6W`50*jYWgXB,X($2Wc6Xh1Wp1Y3;X*`5~04W&Y~XIWhWC4~AXI[jgYQ]!1W,Xa7Wl6;jFXgj[eqZ\\7F",
+    "6$7W`Y~Y67]!XC`YWKW$1Xo8$IWc7X?2;Y1`6YG13$8ZtX7ZEQ7+Y8;maxX)'2W:6&W10ZfY-XM'0XL~ZXv3&W1]W&Y?3+Yr!Zr3+2A]X/X{3+2",
+    "A]!0W,K~,1W*1~NX[I]j0W45WRVZ}XM,1;XX2;Yi13;Yl;jY*L13Wx`YWK1WFX%MX>*Wk8;XD~kX<ld`YWPW9H;Wk7;X*`7jwH:Y>XC`YWP1W,",
+    "Y'^a40W'/XUNW,HXU38Z>^S2W,/!ZB2XCjVW?EWT3]$20W-2Xa3Z^/W)jD2DYC2K^(26W%26,3X.4!26WOD*L23W-DjqW925W%28!`F21&`3Wh",
+    "jk$25Wc3X?4Zb2Z#6Z$5`2K-`J23jzY3^DjdjcYF4,Z/X,28jzY36Xhjd5YM`%WV4,ZO33jzX&2~b2jcXJ4!4,4Wj5!5,4W%4!6Wb23$26^h31",
+    "W%A!7$28Z47,jqW93*X,41&`3Whjk$30Wc3X?4Zb2Z#26Z$25jTjlW,Xy28$31j;27XU38WDWYX-28YB38WH4WdXW'28F38$N~:^S2W,29!W#36",
+    "Wl45~S36W-34,W#38W)29W)2;YK47;XD35;Z@N`Ej%L38W-34,XS3W^W$4j9Yg+XYWR40:Y<copy`B){YHA r<11WA6>Y7WmY7X0XQ~j;^KZaW&",
+    "%ctaY{Z>Y%1!W2%tY{W)XT2&W&%nctaY{Y%W.2;YK4;XD4;Z@7`Ej%Y<markZ87WJ39WA40>Y7Y&Y7W~Y9W%K-2W'D2W0AJ5FW35X30+X5WQ7W1",
+    "+X0W%5,3WDQ3+WmY%DWX2X+WwW:5&;^^1E`R1&^QXb7$1X323+X5;X`1!HWQ3QB]`jW(25+2W~`nW)R;Z)Y,2&`]WR3W8U,W$7WDY%H,8Q31+Wm",
+    "Wv2X9^E'3$7:Y<chooseZ84WJ29WAU>Y7W~Y772]^=A]^=B]XQ^qDW#2;^6Xn3W(0];minWu1!Xo6$2:^6XnjE4X~Z5;^[4;~85$4Xe3;W@2;`m",
+    "5:ZU6^%'0WFW7KWz*L6Wc8;XD3;^zjjY/1X<Y<clockZ84WA22>WU1Y9W1+A]^cDIWXK8456W+4,8A8$1W=Y#Xi3]YRd=8J3F2$3Z+Yk6XP5000",
+    "000W$Xb4$2Z+`M5]'*^u`M4]&1^t1&M1^mM9JW34:Y<end`B){YHW[d<2>XQWl*Y1end`>X<jU",
 };
 /* end of the PTX */
 enum { SFI_RESIDENT_PTX_SECOND = 92 };       /* '#' to '~' */

@@ -3,7 +3,7 @@
     Include it from a .cu file of yours for the calls that kernels make (below) and for SF_RESIDENT_FUSED().
 
     Compiled by itself it gives the control kernels of the loop; streamflow_gpu_resident.h carries them as PTX, so no
-    program needs to build this file. After a change here, or in that header's section >>words, run
+    program needs to build this file. After a change here, or in that header's section >>protocol, run
     tests/gen_ptx.py --write. */
 #ifndef STREAMFLOW_H
     #include "streamflow.h"
@@ -53,12 +53,12 @@ static __device__ __forceinline__ void sfi_resident_nap(const sfi_resident_setti
     __nanosleep(*nap);
 }
 
-static __device__ __forceinline__ sfi_resident_turn sfi_resident_wait_long(sf_resident_control *c)
+static __device__ __forceinline__ sfi_resident_decision sfi_resident_wait_long(sf_resident_control *c)
 {
     int64_t first = sfi_resident_clock(), now = first;
-    sfi_resident_turn turn;
+    sfi_resident_decision turn;
     unsigned nap = 125;
-    while ((turn = sfi_resident_look(c, now)) == SFI_RESIDENT_WAIT) {
+    while ((turn = sfi_resident_poll(c, now)) == SFI_RESIDENT_WAIT) {
         sfi_resident_nap(&c->now, now - first, &nap);
         now = sfi_resident_clock();
     }
@@ -71,9 +71,9 @@ static __device__ __forceinline__ sfi_resident_turn sfi_resident_wait_long(sf_re
    out of the ordinary (a stop, a raise, time is up, no room) goes the long way. */
 static __device__ __forceinline__ void sfi_resident_take_short(sf_resident_control *c,
                                                                const sfi_resident_progress &at, int64_t now,
-                                                               int64_t heard)
+                                                               int64_t host_polled)
 {
-    c->heard = heard;
+    c->host_polled = host_polled;
     c->at.sequence = at.done + 1;
     c->at.submitted = c->at.started = now;
     c->at.live = c->at.fresh = 1;
@@ -132,12 +132,12 @@ static __device__ __forceinline__ uint64_t sfi_resident_peek_submit(const sfi_re
 }
 /* The host may want a stop: where requests are known already, or one mark follows the other, it is asked again only
    when it was not for a while. */
-static __device__ __forceinline__ bool sfi_resident_hears(const sf_resident_control *c, int64_t now)
+static __device__ __forceinline__ bool sfi_resident_host_is_due(const sf_resident_control *c, int64_t now)
 {
-    return now - c->heard >= SFI_RESIDENT_HEARS;
+    return now - c->host_polled >= SFI_RESIDENT_HOST_POLL;
 }
 /* `stays`: operators come in the same kernel, not in later ones. */
-static __device__ __forceinline__ sfi_resident_turn
+static __device__ __forceinline__ sfi_resident_decision
 sfi_resident_wait_short(sf_resident_control *c, const sfi_resident_mail *mail, const sfi_resident_known &k, bool stays)
 {
     sf_resident_control *self = sfi_resident_self(c);
@@ -145,24 +145,24 @@ sfi_resident_wait_short(sf_resident_control *c, const sfi_resident_mail *mail, c
     const uint64_t taken = c->taken[0];
     const uint32_t marks_taken = c->marks_taken, odd = c->stopped | c->late;
     const int64_t start = c->start, first = sfi_resident_clock();
-    const bool of_device = c->by_device, hears = sfi_resident_hears(c, first);
+    const bool of_device = c->by_device, hears = sfi_resident_host_is_due(c, first);
     bool alone = c->by_device == SFI_RESIDENT_MANY && !stays;
     uint64_t marked = 0, count = hears ? 0 : c->seen[0];
     uint32_t raised = sfi_resident_peek32(&self->raised), polls = of_device, host_every = of_device ? 64 : 1;
     uint32_t looks = 0;
-    int64_t now = first, heard = c->heard;
+    int64_t now = first, host_polled = c->host_polled;
     unsigned nap = 125;
     if (!sfi_resident_knows_room(c, k, at.completed)) { return sfi_resident_wait_long(c); }
     if (of_device && hears && !alone) {
         if (sfi_resident_peek_submit(mail) & ~SFI_RESIDENT_COUNT) { return sfi_resident_wait_long(c); }
-        heard = first;
+        host_polled = first;
     }
     for (;;) {
         if (odd || raised || (k.set.timeout > 0 && now - start >= k.set.timeout)) { return sfi_resident_wait_long(c); }
         if (k.triggered) { marked = sfi_resident_peek_marks(self, stays && of_device); }
-        bool asks = !k.triggered || (alone ? now - heard >= SFI_RESIDENT_ALONE : polls++ % host_every == 0);
+        bool asks = !k.triggered || (alone ? now - host_polled >= SFI_RESIDENT_ALONE : polls++ % host_every == 0);
         if (count <= taken && asks) {
-            heard = now;
+            host_polled = now;
             count = k.triggered && !stays ? sfi_resident_peek_submit(mail)
                                           : sfi_resident_load(&mail->submit[0].value);
         }
@@ -170,13 +170,13 @@ sfi_resident_wait_short(sf_resident_control *c, const sfi_resident_mail *mail, c
         if (k.triggered && sfi_resident_is_marked(marked, marks_taken)) {
             if (stays && !of_device) { marked = sfi_resident_peek_marks(self, true); }
             sfi_resident_take_mark(c, self, marked, marks_taken);
-            sfi_resident_take_short(c, at, sfi_resident_clock(), heard);
+            sfi_resident_take_short(c, at, sfi_resident_clock(), host_polled);
             return SFI_RESIDENT_TAKE;
         }
         if (count & ~SFI_RESIDENT_COUNT) { return sfi_resident_wait_long(c); }
         if (count > taken) {
             sfi_resident_take_request(c, taken, count);
-            sfi_resident_take_short(c, at, sfi_resident_clock(), heard);
+            sfi_resident_take_short(c, at, sfi_resident_clock(), host_polled);
             return SFI_RESIDENT_TAKE;
         }
         now = sfi_resident_clock();
@@ -230,8 +230,8 @@ static __device__ __forceinline__ bool sfi_resident_is_whole(const sfi_resident_
 }
 /* What this lane asks the host for; NULL: nothing. */
 static __device__ __forceinline__ const uint64_t *
-sfi_resident_asks(const sf_resident_control *c, const sfi_resident_mail *mail, const sfi_resident_known &k,
-                  uint64_t number, uint32_t lane)
+sfi_resident_word_for(const sf_resident_control *c, const sfi_resident_mail *mail, const sfi_resident_known &k,
+                      uint64_t number, uint32_t lane)
 {
     if (lane == SFI_RESIDENT_LANE_STOP) { return &mail->submit[0].value; }
     if (lane < k.line_words) { return &k.requests[(number - 1) % k.in_slots].words[lane]; }
@@ -245,7 +245,7 @@ static __device__ __forceinline__ bool sfi_resident_await_line(sf_resident_contr
                                                                uint64_t number, uint64_t *word)
 {
     const uint32_t lane = threadIdx.x, *raised = &sfi_resident_self(c)->raised;
-    const uint64_t completed = c->at.completed, *from = sfi_resident_asks(c, mail, k, number, lane);
+    const uint64_t completed = c->at.completed, *from = sfi_resident_word_for(c, mail, k, number, lane);
     const bool room = from && lane >= SFI_RESIDENT_LANE_ROOM && lane != SFI_RESIDENT_LANE_STOP;
     const int64_t start = c->start, first = sfi_resident_clock();
     bool leave = c->stopped || c->late || sfi_resident_peek32(raised) ||
@@ -270,7 +270,7 @@ static __device__ __forceinline__ bool sfi_resident_await_line(sf_resident_contr
     }
     return false;
 }
-static __device__ __forceinline__ sfi_resident_turn
+static __device__ __forceinline__ sfi_resident_decision
 sfi_resident_wait_line(sf_resident_control *c, const sfi_resident_mail *mail, const sfi_resident_known &k,
                        const sfi_resident_copy &one, uint32_t first, uint32_t count, bool stays)
 {
@@ -291,19 +291,19 @@ sfi_resident_wait_line(sf_resident_control *c, const sfi_resident_mail *mail, co
         turn = sfi_resident_wait_long(c);
         if (turn == SFI_RESIDENT_TAKE) { sfi_resident_unload(c, first, count); }
     }
-    return (sfi_resident_turn)__shfl_sync(~0u, turn, 0);
+    return (sfi_resident_decision)__shfl_sync(~0u, turn, 0);
 }
 
 /* Until there is data, or an end. `slot`: of the request that was taken the short way; in a line it has come with
    the answer. */
-static __device__ __forceinline__ sfi_resident_turn
+static __device__ __forceinline__ sfi_resident_decision
 sfi_resident_block_wait(sf_resident_control *c, const sfi_resident_mail *mail, const sfi_resident_known &k,
                         const sfi_resident_copy &one, uint32_t first, uint32_t count, bool stays, uint64_t *slot)
 {
-    __shared__ sfi_resident_turn turn;
+    __shared__ sfi_resident_decision turn;
     __shared__ uint64_t taken;
     if (k.line_words && threadIdx.x < 32 && blockDim.x >= 32) {
-        sfi_resident_turn found = sfi_resident_wait_line(c, mail, k, one, first, count, stays);
+        sfi_resident_decision found = sfi_resident_wait_line(c, mail, k, one, first, count, stays);
         if (threadIdx.x == 0) { turn = found; }
     } else if (threadIdx.x == 0) {
         turn = k.quick && !k.line_words ? sfi_resident_wait_short(c, mail, k, stays) : sfi_resident_wait_long(c);
@@ -416,7 +416,7 @@ sfi_resident_warp_publish(sf_resident_control *c, sfi_resident_mail *mail, const
     __shared__ sfi_resident_record record;
     if (threadIdx.x == 0) { record = sfi_resident_record_of(&k, &at, raised, now); }
     __syncwarp(all);
-    if (k.any && threadIdx.x == 0) { sfi_resident_tell_taken(c, mail, &k); }
+    if (k.any && threadIdx.x == 0) { sfi_resident_publish_taken(c, mail, &k); }
     if (!k.unfenced && threadIdx.x < SFI_RESIDENT_SPANS) { sfi_resident_account(&at, k.histograms, threadIdx.x, now); }
     if (!k.unfenced) { sfi_resident_fence(); } else if (stays) { sfi_resident_fence_device(); }
     SFI_RESIDENT_ROLLED
@@ -567,7 +567,7 @@ sfi_resident_wait_here(const sfi_resident_args &a, const sfi_resident_known &k, 
         if (!turn && threadIdx.x == 0) { c->at.live = 0; }
         if (!turn) { return; }
     }
-    sfi_resident_turn turn = sfi_resident_block_wait(c, a.mail, k, one, first, copies, false, &slot);
+    sfi_resident_decision turn = sfi_resident_block_wait(c, a.mail, k, one, first, copies, false, &slot);
     if (threadIdx.x == 0) {
         c->pass = a.pass;
         if (a.loop && turn == SFI_RESIDENT_STOP) { cudaGraphSetConditional(a.loop, 0); }
@@ -598,7 +598,7 @@ sfi_resident_may_go_on(const sfi_resident_args &a, const sfi_resident_known &k, 
     const sf_resident_control *c = a.control;
     int64_t now = sfi_resident_clock();
     return !raised && !c->stopped && !c->late && sfi_resident_knows_room(c, k, at.completed + 1) &&
-           (!k.aligned || (at.sequence & (k.slots - 1)) == a.pass) && !sfi_resident_hears(c, now) &&
+           (!k.aligned || (at.sequence & (k.slots - 1)) == a.pass) && !sfi_resident_host_is_due(c, now) &&
            (k.set.timeout <= 0 || now - c->start < k.set.timeout);
 }
 /* By all warps but the first: its content, in the next pass's memory, and when it was submitted. */
@@ -638,7 +638,7 @@ static __device__ __forceinline__ void sfi_resident_take_ahead(const sfi_residen
     int64_t now = sfi_resident_clock();
     sfi_resident_take_request(c, taken, seen);
     c->pass = a.pass;
-    sfi_resident_take_short(c, c->at, now, c->heard);
+    sfi_resident_take_short(c, c->at, now, c->host_polled);
     if (submitted && submitted < now) { c->at.submitted = submitted; }
 }
 
@@ -684,10 +684,10 @@ extern "C" __global__ void sf_resident_check_kernel(sfi_resident_args a)
 {
     sf_resident_control *c = a.control;
     const sfi_resident_known k = sfi_resident_know(c);
-    __shared__ sfi_resident_turn turn;
+    __shared__ sfi_resident_decision turn;
     if (threadIdx.x == 0) {
         int64_t now = sfi_resident_clock();
-        while ((turn = sfi_resident_look(c, now)) == SFI_RESIDENT_WAIT && sfi_resident_device_pending(c)) {
+        while ((turn = sfi_resident_poll(c, now)) == SFI_RESIDENT_WAIT && sfi_resident_device_pending(c)) {
             __nanosleep(500);                /* what the handler has found waits for room, or for the host's part */
             now = sfi_resident_clock();
         }

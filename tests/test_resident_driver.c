@@ -28,7 +28,7 @@ static void wait_here(const sfi_resident_args *a, uint32_t first, uint32_t count
     int64_t now = sfi_resident_clock();
     if (c->aligned && c->at.done % c->slots != a->pass) {
         c->at.live = 0;
-    } else if (sfi_resident_look(c, now) == SFI_RESIDENT_TAKE) {
+    } else if (sfi_resident_poll(c, now) == SFI_RESIDENT_TAKE) {
         sfi_resident_take(c, now);
         c->pass = a->pass;
         sfi_resident_fetch(c, first, count);
