@@ -460,6 +460,18 @@ static inline sf_resident_branch sf_resident_add_branch(sf_resident *r, const sf
 
 /* >>protocol ------------------------------------------------------------------------------------------ */
 
+/* How a loop and its host talk, compiled for both sides.
+     control   the loop's state, in device memory. The loop alone writes it, but for its first words: there kernels
+               and host bodies mark data and raise, atomically
+     mail      pinned memory that both sides see: the host writes settings, submit and consumed, the loop the board
+     request   input of one iteration. submit[source] counts them. Request n lies in slot (n - 1) % in_slots of the
+               ring
+     record    what the loop writes for each iteration that it publishes: numbers, times, and results if they are
+               small
+     pass      one captured copy of the operators; an unrolled loop has one for each slot
+   Functions with a control run in the loop, on one thread at a time unless they say otherwise; on a host device that
+   is a worker in a host body. They take no lock, do not allocate or block, and call no function of the user. */
+
 #ifdef __CUDACC__
     #define SFI_RESIDENT_FN static inline __host__ __device__
     #define SFI_RESIDENT_PART static __noinline__ __host__ __device__ __attribute__((unused))    /* short PTX */
@@ -645,7 +657,7 @@ SFI_RESIDENT_FN uint32_t sfi_resident_load32(const uint32_t *p)
     return __atomic_load_n(p, __ATOMIC_ACQUIRE);
 #endif
 }
-/* What came before it is ordered otherwise. */
+/* A load without order: something else orders what the word stands for. */
 SFI_RESIDENT_FN uint32_t sfi_resident_peek32(const uint32_t *p)
 {
 #if defined(__CUDA_ARCH__)
@@ -656,7 +668,7 @@ SFI_RESIDENT_FN uint32_t sfi_resident_peek32(const uint32_t *p)
     return sfi_resident_load32(p);
 #endif
 }
-/* A plain word for the other side: no order of its own on a GPU, where one fence stands before the last stores. */
+/* A store for the other side. On a GPU it has no order of its own: one fence stands before the last stores. */
 SFI_RESIDENT_FN void sfi_resident_store(uint64_t *p, uint64_t v)
 {
 #if defined(__CUDA_ARCH__)
@@ -721,7 +733,7 @@ SFI_RESIDENT_FN int64_t sfi_resident_clock(void)
 #endif
 }
 
-/* The words that kernels of the user's write stay where they are. */
+/* The control whose first words count: a fused loop works on a copy, and kernels of the user write the original. */
 SFI_RESIDENT_FN sf_resident_control *sfi_resident_self(sf_resident_control *c)
 {
 #if defined(__CUDA_ARCH__)
@@ -758,6 +770,7 @@ SFI_RESIDENT_FN void sfi_resident_enter(sf_resident_control *c, uint32_t stage) 
     sfi_resident_store(&c->mail->board.stage, (uint64_t)c->at.beat << 16 | stage);
 }
 
+/* Data is ready, or not: any thread of the device. */
 SFI_RESIDENT_FN void sfi_resident_mark(sf_resident_control *c, bool ready)
 {
     sf_resident_control *self = sfi_resident_self(c);
@@ -769,7 +782,8 @@ SFI_RESIDENT_FN void sfi_resident_mark(sf_resident_control *c, bool ready)
         sfi_resident_store32(&self->ready, ready ? SFI_RESIDENT_READY : SFI_RESIDENT_NOT_READY);
     }
 }
-/* The first code counts. A fused operator also sets the copy that its loop works on, which is nearer to poll. */
+/* Ends the loop with `code`; the first code counts. Any thread of the device. A fused operator also sets the copy
+   that its loop polls. */
 SFI_RESIDENT_FN void sfi_resident_raise(sf_resident_control *c, int32_t code)
 {
     sf_resident_control *self = sfi_resident_self(c);
@@ -788,6 +802,7 @@ SFI_RESIDENT_FN void sfi_resident_raise(sf_resident_control *c, int32_t code)
 
 /* -- the loop: when it starts, whether there is data, what is taken, what is published, when it ends -- */
 
+/* The first step of a launch: reads the settings, and says on the board that the launch has started. */
 SFI_RESIDENT_PART void sfi_resident_begin(sf_resident_control *c)
 {
     c->now = c->mail->settings;
@@ -802,8 +817,8 @@ SFI_RESIDENT_PART void sfi_resident_begin(sf_resident_control *c)
     sfi_resident_enter(c, SFI_RESIDENT_STAGE_WAIT);
 }
 
-/* Requests that wait in a source's word. Past its time the loop takes only what was there when the time was up.
-   A stop is one when every word carries it: then all counts are final. */
+/* Requests of source s that are counted and not taken. Past the loop's time (`late`) only those count that were there
+   when it was up. *stop keeps the bits that the words of all sources have: only then all counts are final. */
 SFI_RESIDENT_PART uint64_t sfi_resident_pending(sf_resident_control *c, uint32_t s, uint64_t *stop, bool late)
 {
     uint64_t word = sfi_resident_load(&c->mail->submit[s].value), count = word & SFI_RESIDENT_COUNT;
@@ -869,7 +884,8 @@ SFI_RESIDENT_FN void sfi_resident_put_word(char *to, uint64_t bytes, uint32_t i,
     memcpy(at, &word, left < 4 ? (size_t)left : 4);
 #endif
 }
-/* A request is counted, and then its words are written, so that none is there of one that a stop has refused. */
+/* Whether the next request's words are all there. The host counts a request first and then writes its words: so there
+   is no word of a request that a stop has refused. */
 SFI_RESIDENT_PART bool sfi_resident_has_arrived(const sf_resident_control *c)
 {
     const uint64_t *words = c->requests[c->taken[0] % c->in_slots].words;
@@ -879,7 +895,7 @@ SFI_RESIDENT_PART bool sfi_resident_has_arrived(const sf_resident_control *c)
     }
     return true;
 }
-/* Of the request that was taken: when it was submitted, and its content to where it belongs. By one thread. */
+/* Copies the request that was taken last from its words into the ports' memory, and sets when it was submitted. */
 SFI_RESIDENT_PART void sfi_resident_unload(sf_resident_control *c, uint32_t first, uint32_t count)
 {
     const uint64_t *words = c->requests[(c->taken[0] - 1) % c->in_slots].words;
@@ -896,7 +912,8 @@ SFI_RESIDENT_PART void sfi_resident_unload(sf_resident_control *c, uint32_t firs
     }
 }
 
-/* Marks and a written word count as requests of a loop that is triggered, and decide in one with a handler. */
+/* Requests of the device itself: marks that are not taken, and the data-ready word. With a data-ready handler:
+   whether it has found data. Marks that come after a stop do not count. */
 SFI_RESIDENT_PART uint64_t sfi_resident_device_pending(sf_resident_control *c)
 {
     const sf_resident_control *self = sfi_resident_self(c);
@@ -918,6 +935,8 @@ SFI_RESIDENT_FN uint64_t sfi_resident_waiting(sf_resident_control *c, uint64_t *
     }
     return c->any ? most : least;
 }
+/* Whether to take an iteration, to wait, or to stop. The first stop, and the end of the loop's time, set what still
+   counts: `stopped` with marks_limit, and `late` with limit. */
 SFI_RESIDENT_PART sfi_resident_decision sfi_resident_decide(sf_resident_control *c, int64_t now)
 {
     uint64_t stop = ~SFI_RESIDENT_COUNT, n;
@@ -943,6 +962,7 @@ SFI_RESIDENT_PART sfi_resident_decision sfi_resident_decide(sf_resident_control 
     return c->stopped ? SFI_RESIDENT_STOP : SFI_RESIDENT_WAIT;
 }
 
+/* As decide. From a stop on, raises of passes that are left count for nothing (`ending`). */
 SFI_RESIDENT_FN sfi_resident_decision sfi_resident_poll(sf_resident_control *c, int64_t now)
 {
     sfi_resident_decision turn = sfi_resident_decide(c, now);
@@ -977,6 +997,8 @@ SFI_RESIDENT_PART uint64_t sfi_resident_take_all(sf_resident_control *c)
     }
     return skip;
 }
+/* Begins an iteration at `now`: takes a mark or the requests, and shows the iteration to the host (`began`,
+   heartbeat). */
 SFI_RESIDENT_PART void sfi_resident_take(sf_resident_control *c, int64_t now)
 {
     uint64_t skip = 0;
@@ -1000,9 +1022,9 @@ SFI_RESIDENT_PART void sfi_resident_take(sf_resident_control *c, int64_t now)
     sfi_resident_enter(c, SFI_RESIDENT_STAGE_WORK);
 }
 
-/* One fence, behind which all that the operators did is visible, and content that is too large for the record; then
-   the record's words, in any order, and as a hint how many records there are. A fence takes as long as a question
-   across the bus, whatever is under way. */
+/* How an iteration is published: results that are too large for the record; one fence, which makes them and all that
+   operators wrote visible; the record's words, in any order; as a hint, the counts on the board. A fence takes as
+   long as a read across the bus, whatever is under way. */
 SFI_RESIDENT_FN sfi_resident_record sfi_resident_record_of(const sfi_resident_known *k,
                                                            const sfi_resident_progress *p, uint32_t raised,
                                                            int64_t now)
@@ -1031,7 +1053,7 @@ SFI_RESIDENT_FN void sfi_resident_write_word(const sfi_resident_known *k, uint64
     uint64_t *to = k->records[completed & k->record_mask].words;
     sfi_resident_store(&to[i], sfi_resident_numbered(content, completed + 1));
 }
-/* Content of the i-th word of this iteration's results, for those that are in the record. */
+/* Content of the i-th word of results that travel in the record. */
 SFI_RESIDENT_FN uint32_t sfi_resident_result_word(const sfi_resident_copy *copies, uint32_t count, uint32_t i)
 {
     SFI_RESIDENT_ROLLED
@@ -1042,13 +1064,14 @@ SFI_RESIDENT_FN uint32_t sfi_resident_result_word(const sfi_resident_copy *copie
     }
     return 0;
 }
-/* Before the fence: which requests each source has had. */
+/* any_source: shows the host how many requests of each source were taken; before the fence. */
 SFI_RESIDENT_FN void sfi_resident_publish_taken(const sf_resident_control *c, sfi_resident_mail *mail,
                                                 const sfi_resident_known *k)
 {
     SFI_RESIDENT_ROLLED
     for (uint32_t s = 0; s < k->any; s++) { sfi_resident_store(&mail->board.taken[s], c->taken[s]); }
 }
+/* After the record of an iteration: counts it, on the board and in the loop's progress. `pass`: the one that ran. */
 SFI_RESIDENT_FN void sfi_resident_publish(sf_resident_control *c, sfi_resident_mail *mail,
                                           const sfi_resident_progress *p, const sfi_resident_record *r, uint32_t pass)
 {
@@ -1064,6 +1087,8 @@ SFI_RESIDENT_FN void sfi_resident_publish(sf_resident_control *c, sfi_resident_m
     SFI_RESIDENT_STEP("loop published");
 }
 
+/* The last step of a launch: drops and counts what a stop without drain has left, and says on the board how it
+   ended. */
 SFI_RESIDENT_PART void sfi_resident_end(sf_resident_control *c)
 {
     sfi_resident_board *board = &c->mail->board;
@@ -1092,6 +1117,7 @@ SFI_RESIDENT_PART void sfi_resident_end(sf_resident_control *c)
 
 /* -- histograms -- */
 
+/* 16 buckets for each doubling; below 32 ns one for each ns. */
 SFI_RESIDENT_FN uint32_t sfi_resident_bucket(int64_t ns)
 {
     uint64_t x = ns > 0 ? (uint64_t)ns : 0;
@@ -1104,6 +1130,7 @@ SFI_RESIDENT_FN uint32_t sfi_resident_bucket(int64_t ns)
     bucket = x < 16 ? (uint32_t)x : exponent * 16 + (uint32_t)(x >> exponent);
     return bucket < SFI_RESIDENT_BUCKETS ? bucket : SFI_RESIDENT_BUCKETS - 1;
 }
+/* Counts a time. Threads of a GPU may count side by side; the host reads meanwhile. */
 SFI_RESIDENT_FN void sfi_resident_tally(sfi_resident_histogram *h, int64_t ns)
 {
     uint64_t x = ns > 0 ? (uint64_t)ns : 0, *bucket = &h->buckets[sfi_resident_bucket(ns)];
@@ -1121,7 +1148,7 @@ SFI_RESIDENT_FN void sfi_resident_tally(sfi_resident_histogram *h, int64_t ns)
     sfi_resident_store(&h->count, h->count + 1);
 #endif
 }
-/* Of an iteration that was published at `now`. */
+/* Counts one span of an iteration that was published at `now`; on a GPU each span by another thread. */
 SFI_RESIDENT_FN void sfi_resident_account(const sfi_resident_progress *p, sfi_resident_histogram *histograms,
                                           uint32_t span, int64_t now)
 {
@@ -1131,7 +1158,7 @@ SFI_RESIDENT_FN void sfi_resident_account(const sfi_resident_progress *p, sfi_re
     if (from) { sfi_resident_tally(&histograms[span], to - from); }
 }
 
-/* What a branch's predicate, or the count of iterations, says. */
+/* The body of a branch that runs: by its predicate, or by the count of iterations. */
 SFI_RESIDENT_FN uint32_t sfi_resident_choice_of(const sfi_resident_args *a)
 {
     if (!a->predicate) { return a->control->at.sequence % a->every == a->phase; }
@@ -1144,8 +1171,8 @@ SFI_RESIDENT_FN char *sfi_resident_slot_of(const sf_resident_control *c, const s
     uint64_t slot = copy->out ? c->at.completed % c->slots : (c->taken[copy->end] - 1) % c->in_slots;
     return copy->ring + slot * copy->stride;
 }
-/* What an iteration copies from where: out, into its slot of the ring; in, from there, or, where an idle source's
-   last content lies in another captured slot, from that. NULL: nothing. */
+/* Where a copy of this iteration reads. Results: the port's memory. Requests: the ring's slot, or, if the source has
+   no new one and its last content lies in another pass's memory, there. NULL: there is nothing to copy. */
 SFI_RESIDENT_FN const char *sfi_resident_from(const sf_resident_control *c, const sfi_resident_copy *copy)
 {
     uint32_t each = c->copies_in + c->copies_out, index = (uint32_t)(copy - c->copies);
@@ -1154,7 +1181,7 @@ SFI_RESIDENT_FN const char *sfi_resident_from(const sf_resident_control *c, cons
     if (c->at.fresh >> copy->end & 1) { return sfi_resident_slot_of(c, copy); }
     return index / each == c->at.content ? NULL : c->copies[c->at.content * each + index % each].memory;
 }
-/* When the request was submitted, as its slot says; seen at once if it does not know. */
+/* Sets when the request was submitted, by the time of its slot; else it stays the time at which it was taken. */
 SFI_RESIDENT_PART void sfi_resident_when(sf_resident_control *c)
 {
     uint32_t s;
@@ -1200,6 +1227,12 @@ extern "C" {
 #endif
 
 /* >>objects ------------------------------------------------------------------------------------------- */
+
+/* What there is on the host. A loop owns all of it; memory from its heap is freed with it. One thread adds, builds
+   and launches first. From the build on operators, ports, edges, branches and memory stay, and any thread reads them;
+   other fields are atomic or have a lock, as they say. Locks spin: settling -> failing; wiring is a leaf. `holders`
+   counts threads that change the counters of rings: a launch waits until there are none, and lets none begin until it
+   has set the counters. */
 
 enum {
     SFI_RESIDENT_TAG = 0x52455331,
@@ -1495,7 +1528,8 @@ static bool sfi_resident_add_tails(sf_resident *r, sfi_resident_tails *t, const 
     return true;
 }
 
-/* Words that several threads of the host share. */
+/* -- words that several threads of the host share: atomic, no lock -- */
+
 static uint32_t sfi_resident_state_of(const sf_resident *r) { return sfi_resident_load32(&r->state); }
 static sf_result sfi_resident_outcome(const sf_resident *r)
 {
@@ -1529,6 +1563,10 @@ static void sfi_resident_set_bits(uint64_t *p, uint64_t bits, bool on)
 }
 
 /* >>failures ------------------------------------------------------------------------------------------ */
+
+/* Sentences, failures, log lines. Any thread; nothing is allocated. A failure is stored under `failing`, for a few
+   stores. The logger is called without that lock, but with `settling` where an end or a launch is reported. Words
+   that have no room are left out. */
 
 typedef struct sfi_resident_text { char *at; size_t room; } sfi_resident_text;
 #define SFI_LAST ((const char *)NULL)        /* ends a list of words */
@@ -1735,6 +1773,9 @@ static sf_result sfi_resident_make_stream(const sf_resident *r, const char *name
 }
 
 /* >>adding -------------------------------------------------------------------------------------------- */
+
+/* Up to sf_resident_build(): one thread calls these functions. They take no lock and allocate from the loop's heap.
+   What they reject, the build returns, too. Their results: NULL, -1 or id 0 after an error. */
 
 static sf_result sfi_resident_no_memory(sf_resident *r, const char *call)
 {
@@ -2091,6 +2132,10 @@ SF_API sf_result sf_resident_put(sf_resident *r, sf_op id, sf_resident_branch br
 
 /* >>hooks ------------------------------------------------------------------------------------------- */
 
+/* What hooks and computes may call: sfi_resident_executor, behind their context. They run in sf_resident_build(),
+   stop hooks in sf_resident_destroy(), on the thread of that call. No lock, no allocation. A failed call fails the
+   hook. */
+
 static sf_result sfi_resident_hook_fail(sf_context *ctx, sf_result code, const char *call, const char *why)
 {
     sfi_resident_call *t = (sfi_resident_call *)(void *)ctx;
@@ -2317,6 +2362,9 @@ static sf_result sfi_resident_call_hook(sf_resident *r, sfi_resident_op *op, sf_
 }
 
 /* >>rules --------------------------------------------------------------------------------------------- */
+
+/* The checks of sf_resident_build(), on its thread, without a lock. A check that returns nothing has rejected by
+   itself, and the next one runs all the same: the log has all that is wrong. */
 
 static const char *sfi_resident_needs_a_cpu(const sf_op_desc *d)
 {
@@ -2728,6 +2776,9 @@ static void sfi_resident_find_ends(sf_resident *r)
 
 /* >>layout -------------------------------------------------------------------------------------------- */
 
+/* The shape of the loop, and its memory. On the thread of sf_resident_build(), without a lock; memory comes from the
+   device and from the loop's heap. */
+
 static bool sfi_resident_has_delays(const sf_resident *r)
 {
     for (uint32_t i = 0; i < r->edge_count; i++) {
@@ -3032,6 +3083,11 @@ static sf_result sfi_resident_make_rings(sf_resident *r)
 
 /* >>loop ------------------------------------------------------------------------------------------------ */
 
+/* The loop's kernels for a host device: each body does what the kernel of its name in streamflow_kernels.cu does.
+   Workers of the device call them: marks, and slices of copies, side by side, all others one at a time in the graph's
+   order. No lock, no allocation. A body that has to wait returns SF_NOT_READY, and is called again later: no thread
+   blocks. */
+
 static void sfi_resident_move(const sf_resident_control *c, const sfi_resident_copy *copy, size_t from, size_t to)
 {
     const char *source = sfi_resident_from(c, copy);
@@ -3262,6 +3318,9 @@ SF_API void sf_resident_raise(sf_resident_control *control, sf_result code)
 }
 
 /* >>capturing ----------------------------------------------------------------------------------------- */
+
+/* Captures the loop's graph. On the thread of sf_resident_build(), without a lock; memory comes from the loop's heap
+   and stays until the loop is destroyed. The computes of operators are called here. */
 
 static sf_result sfi_resident_load_ptx(sf_resident *r);
 
@@ -4175,6 +4234,10 @@ SF_API sf_result sf_resident_build(sf_resident *r)
 
 /* >>running ------------------------------------------------------------------------------------------- */
 
+/* From the launch to the end. Any thread calls these functions; nothing is allocated. Launches, stops and ends are
+   recorded under `settling`: functions that need it say so. Calls that wait poll: each step notices an end or a
+   stall. */
+
 /* -- records: the n-th result of a ring is in record n and in slot n - 1 -- */
 
 static const uint64_t *sfi_resident_entry_of(const sf_resident *r, uint64_t n)
@@ -4726,6 +4789,10 @@ SF_API sf_result sf_resident_destroy(sf_resident *r)
 
 /* >>rings --------------------------------------------------------------------------------------------- */
 
+/* Slots of requests and results. One writer for each source, one reader for each sink; other threads may launch and
+   stop meanwhile. No lock, no allocation. A thread that submits or releases holds the launch off (hold_any); one that
+   reads notices a launch when it swaps `lent`. */
+
 static sfi_resident_op *sfi_resident_end_of(sf_resident *r, sf_op id, int side, const char *call, sf_result *result)
 {
     *result = sfi_resident_check(r);
@@ -5138,6 +5205,11 @@ SF_API void *sf_resident_device_memory(const sf_resident *resident, sf_op op, co
 }
 
 /* >>bridges -------------------------------------------------------------------------------------------- */
+
+/* Feeders and readers: operators of a flow that submit to a source, or read a sink. A bridge is the state of one.
+   Their can_... functions run under the flow's worker lock; hooks and computes run without a lock, on the operator's
+   thread. Only sf_resident_feeder() and sf_resident_reader() allocate. Nothing waits, but for copies after one has
+   failed. */
 
 /* A result may be of the newest request of a full ring, and a ring of such results wait to be read. */
 static uint32_t sfi_resident_parcel_count(const sf_resident *r)
@@ -5688,6 +5760,9 @@ SF_API sf_op_desc sf_resident_feeder(sf_resident *r, sf_op source) { return sfi_
 SF_API sf_op_desc sf_resident_reader(sf_resident *r, sf_op sink) { return sfi_resident_bridge_desc(r, sink, 1); }
 
 /* >>reports ------------------------------------------------------------------------------------------- */
+
+/* Counters, latencies, reports: on any thread, while the loop goes on. No lock; a latency allocates a copy of its
+   histogram and frees it. */
 
 /* One moment: what was published is read until it did not change meanwhile. */
 static void sfi_resident_count(sf_resident *r, sf_resident_info *info)
