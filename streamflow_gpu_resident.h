@@ -1499,6 +1499,7 @@ static void *sfi_resident_grown(sf_resident *r, const void *items, size_t size, 
     if (grown) { *room = more; }
     return grown;
 }
+/* Appends to one of the lists of a loop. False: no memory. */
 static bool sfi_resident_push(sf_resident *r, void ***items, uint32_t *count, uint32_t *room, void *item)
 {
     void **grown = (void **)sfi_resident_grown(r, (const void *)*items, sizeof *grown, *count, room);
@@ -1507,6 +1508,7 @@ static bool sfi_resident_push(sf_resident *r, void ***items, uint32_t *count, ui
     grown[(*count)++] = item;
     return true;
 }
+/* Adds a node, unless it is there. False: no memory. */
 static bool sfi_resident_add_tail(sf_resident *r, sfi_resident_tails *t, sf_graph_node *node)
 {
     for (int32_t i = 0; i < t->count; i++) {
@@ -1576,6 +1578,7 @@ static void sfi_resident_say(sfi_resident_text *t, const char *words)
     for (; words && *words && t->room > 1; words++, t->room--) { *t->at++ = *words; }
     *t->at = 0;
 }
+/* Writes n to the end of a buffer; returns where it begins. */
 static const char *sfi_resident_decimal(char buffer[24], uint64_t n)
 {
     char *p = buffer + 23;
@@ -1624,7 +1627,8 @@ static const char *sfi_resident_compose(char *buffer, size_t room, ...)
     return buffer;
 }
 #define SFI_RESIDENT_COMPOSE(buffer, ...) sfi_resident_compose(buffer, __VA_ARGS__, SFI_LAST)
-static void sfi_resident_say_name(sfi_resident_text *t, const char *name)    /* what is behind it has to have room */
+/* At most 96 characters of a name, so that there is room for what comes behind it. */
+static void sfi_resident_say_name(sfi_resident_text *t, const char *name)
 {
     enum { MOST = 96 };
     size_t i;
@@ -1653,8 +1657,8 @@ static void sfi_resident_say_call(sfi_resident_text *t, const sf_resident *r, co
     sfi_resident_say_where(t, r, where);
     SFI_RESIDENT_SAY(t, call, ": ");
 }
-/* Records the first failure until the next launch; until there is one, the latest call that was refused. Counts all.
-   The words up to NULL are one text: the reason, and the remedy. Takes the lock `failing`. */
+/* Stores the first failure since the launch; until there is one, the latest refused call. Counts all of them. `list`:
+   the reason and the remedy, up to SFI_LAST. The whole sentence is in `text` then. Takes `failing`. */
 static void sfi_resident_record_failure(sf_resident *r, char text[SFI_RESIDENT_TEXT], sf_result result,
                                         const char *where, const char *call, bool refused, va_list list)
 {
@@ -1681,7 +1685,8 @@ typedef enum sfi_resident_severity {
     SFI_RESIDENT_REJECTS                     /* a failure that sf_resident_build() returns */
 } sfi_resident_severity;
 
-static sf_result sfi_resident_fail_build(sf_resident *r, sf_result result)        /* sf_resident_build() returns it */
+/* If `result` is an error, sf_resident_build() will return it, unless there was one before. Returns `result`. */
+static sf_result sfi_resident_fail_build(sf_resident *r, sf_result result)
 {
     if (result < 0 && r->build_error >= 0) {
         r->build_error = result;
@@ -1710,6 +1715,7 @@ static sf_result sfi_resident_fail(sf_resident *r, sfi_resident_severity severit
 #define SFI_RESIDENT_REJECT(r, result, where, ...) \
     SFI_RESIDENT_REJECT_CALL(r, result, where, "sf_resident_build", __VA_ARGS__)
 
+/* Logs a warning. Takes no lock. */
 static void sfi_resident_warn(const sf_resident *r, const char *where, ...)
 {
     char text[SFI_RESIDENT_TEXT];
@@ -1729,6 +1735,7 @@ static sf_result sfi_resident_refuse_value(const sf_resident *r, const char *whe
 }
 #define SFI_RESIDENT_NO_SLOT "the slot is NULL"
 
+/* Fails with the sentence of the device, if its latest failure has this code. */
 static sf_result sfi_resident_device_failed(sf_resident *r, sf_result result, const char *where, const char *call)
 {
     const sf_failure *f = sf_device_failure(r->device);
@@ -1800,6 +1807,7 @@ static void sfi_resident_free_all(sf_resident *r)
     }
     heap.free(r, heap.user);
 }
+/* Rejects a wrong desc and makes it a valid one, so that the calls after it work; fills in defaults. */
 static void sfi_resident_check_desc(sf_resident *r)
 {
     const sf_resident_desc *d = &r->desc;
@@ -1835,6 +1843,7 @@ static void sfi_resident_check_desc(sf_resident *r)
     if (!r->desc.slots) { r->desc.slots = 4; }
     if (!r->desc.stall_timeout) { r->desc.stall_timeout = SF_MS(1000); }
 }
+/* Opens the device, if none was given, and allocates the control, whose address kernels may get before the build. */
 static void sfi_resident_open(sf_resident *r)
 {
     sf_device_desc d;
@@ -1905,6 +1914,7 @@ SF_API sf_resident *sf_resident_create(const sf_resident_desc *desc)
     return r;
 }
 
+/* A second port of one name is rejected, but added: its index stays right. */
 static sfi_resident_port *sfi_resident_new_port(sf_resident *r, sfi_resident_op *op, int side, const sf_port *is,
                                                 const char *call)
 {
@@ -1934,6 +1944,7 @@ static sfi_resident_port *sfi_resident_new_port(sf_resident *r, sfi_resident_op 
     op->ports[side][op->count[side]++] = p;
     return p;
 }
+/* Names an operator: as its desc says, or op0, op1, ... Its name stays NULL without memory. */
 static void sfi_resident_name_op(sf_resident *r, sfi_resident_op *op)
 {
     char buffer[32], digits[24];
@@ -2001,6 +2012,7 @@ SF_API int sf_resident_add_output(sf_resident *r, sf_op op, const sf_port *port)
     return sfi_resident_add_port(r, op, port, 1, "sf_resident_add_output");
 }
 
+/* Rejects a name of a port that there is not, and lists those that there are. */
 static sf_result sfi_resident_no_port(sf_resident *r, const sfi_resident_op *op, int side, const char *name)
 {
     char names[160];
@@ -2068,6 +2080,7 @@ SF_API sf_result sf_resident_register_data_ready_handler(sf_resident *r, sf_op o
     return SF_OK;
 }
 
+/* Checks the desc of a branch and fills the branch in. */
 static sf_result sfi_resident_check_branch(sf_resident *r, const sf_resident_branch_desc *d, sfi_resident_choice *b)
 {
     static const char call[] = "sf_resident_add_branch";
@@ -2136,6 +2149,7 @@ SF_API sf_result sf_resident_put(sf_resident *r, sf_op id, sf_resident_branch br
    stop hooks in sf_resident_destroy(), on the thread of that call. No lock, no allocation. A failed call fails the
    hook. */
 
+/* Fails the hook that runs; its first failure is recorded. Returns an error, SF_ERROR_USER if code is none. */
 static sf_result sfi_resident_hook_fail(sf_context *ctx, sf_result code, const char *call, const char *why)
 {
     sfi_resident_call *t = (sfi_resident_call *)(void *)ctx;
@@ -2153,7 +2167,7 @@ static sf_result sfi_resident_port_fail(sf_context *ctx, int side, const char *p
                                why);
     return sfi_resident_hook_fail(ctx, code, call, text);
 }
-/* NULL: there is an error, now or from before. */
+/* The port of a compute by its index. NULL: the compute has failed, now or before. */
 static sfi_resident_port *sfi_resident_hook_port(sf_context *ctx, int port, int side, const char *call)
 {
     sfi_resident_call *t = (sfi_resident_call *)(void *)ctx;
@@ -2171,7 +2185,7 @@ static sfi_resident_port *sfi_resident_hook_port(sf_context *ctx, int port, int 
     }
     return t->op->ports[side][port];
 }
-static void sfi_resident_shape_bytes(sfi_resident_tensor *v, size_t bytes)   /* a row of them */
+static void sfi_resident_shape_bytes(sfi_resident_tensor *v, size_t bytes)   /* one dimension of bytes */
 {
     v->is.dtype = SF_U8;
     v->is.ndim = 1;
@@ -2180,7 +2194,8 @@ static void sfi_resident_shape_bytes(sfi_resident_tensor *v, size_t bytes)   /* 
     v->shape[0] = (int64_t)bytes;
     v->strides[0] = 1;
 }
-/* Packed, or as the desc has it. Returns the bytes from the first to behind the last element; 0: impossible. */
+/* Shapes v by a desc, packed where it has no strides. Returns the bytes up to the last element's end; 0:
+   impossible. */
 static size_t sfi_resident_shape(sfi_resident_tensor *v, const sf_tensor_desc *d)
 {
     const sf_dtype type = d->dtype ? d->dtype : SF_U8;
@@ -2205,6 +2220,7 @@ static size_t sfi_resident_shape(sfi_resident_tensor *v, const sf_tensor_desc *d
     }
     return (size_t)(span * item);
 }
+/* Points a port's view to memory of the device. */
 static void sfi_resident_lend(const sf_resident *r, sfi_resident_port *p, void *memory)
 {
     p->view.is.data = memory;
@@ -2214,6 +2230,8 @@ static void sfi_resident_lend(const sf_resident *r, sfi_resident_port *p, void *
     p->view.is.owner = NULL;
 }
 
+/* sf_receive(): lends the input's buffer, with dtype and shape of what was emitted. NULL: received before, or no
+   edge. */
 static sf_tensor *sfi_resident_receive(sf_context *ctx, int port)
 {
     sfi_resident_call *t = (sfi_resident_call *)(void *)ctx;
@@ -2233,6 +2251,7 @@ static sf_tensor *sfi_resident_receive(sf_context *ctx, int port)
     sfi_resident_lend(t->r, p, p->memory[t->pass]);
     return &p->view.is;
 }
+/* sf_compute_stream(): the stream that captures the operator, whatever the port. NULL: the compute has failed. */
 static sf_stream *sfi_resident_stream(sf_context *ctx, int port)
 {
     sfi_resident_call *t = (sfi_resident_call *)(void *)ctx;
@@ -2242,6 +2261,7 @@ static sf_stream *sfi_resident_stream(sf_context *ctx, int port)
     }
     return t->error < 0 ? NULL : t->stream;
 }
+/* sf_tensor_create(): lends the output's buffer. After an error an empty tensor, so that a compute need not check. */
 static sf_tensor *sfi_resident_create_tensor(sf_context *ctx, int port, const sf_tensor_desc *desc)
 {
     sfi_resident_call *t = (sfi_resident_call *)(void *)ctx;
@@ -2269,7 +2289,7 @@ static sf_tensor *sfi_resident_create_tensor(sf_context *ctx, int port, const sf
     sfi_resident_lend(t->r, p, p->memory[t->pass]);
     return &p->view.is;
 }
-/* A received tensor is emitted as a copy: the next operator's input may have memory of its own. */
+/* sf_emit(). A received tensor is emitted as a copy: the next operator's input may have memory of its own. */
 static sf_result sfi_resident_emit(sf_context *ctx, int port, sf_tensor *tensor)
 {
     sfi_resident_call *t = (sfi_resident_call *)(void *)ctx;
@@ -2302,6 +2322,7 @@ static sf_result sfi_resident_emit(sf_context *ctx, int port, sf_tensor *tensor)
     p->emitted = true;
     return SF_OK;
 }
+/* sf_set_port_bytes(): the size of an output, or else of an input, of this name. */
 static sf_result sfi_resident_set_port_bytes(sf_context *ctx, const char *port, size_t bytes)
 {
     sfi_resident_call *t = (sfi_resident_call *)(void *)ctx;
@@ -2322,6 +2343,7 @@ static const sf_executor sfi_resident_executor = {
     sfi_resident_set_port_bytes, sfi_resident_hook_fail
 };
 
+/* Calls a hook or a compute; `pass` is its ctx->run. An error that it returns, throws or has caused is recorded. */
 static sf_result sfi_resident_call_hook(sf_resident *r, sfi_resident_op *op, sf_compute_func hook, sf_stream *stream,
                                         uint32_t pass, const char *call)
 {
@@ -2366,6 +2388,7 @@ static sf_result sfi_resident_call_hook(sf_resident *r, sfi_resident_op *op, sf_
 /* The checks of sf_resident_build(), on its thread, without a lock. A check that returns nothing has rejected by
    itself, and the next one runs all the same: the log has all that is wrong. */
 
+/* What a desc has that a loop cannot do. NULL: nothing. */
 static const char *sfi_resident_needs_a_cpu(const sf_op_desc *d)
 {
     if (d->count) { return ".count: a loop does not count runs: stop it, or raise"; }
@@ -2389,7 +2412,7 @@ static void sfi_resident_reject_port(sf_resident *r, sf_result result, const sfi
 }
 #define SFI_RESIDENT_REJECT_PORT(r, result, ...) sfi_resident_reject_port(r, result, __VA_ARGS__, SFI_LAST)
 
-/* So that a ring of it, or its delays, can be counted. */
+/* Rejects a size of which a ring, or its delays, would overflow a size_t. */
 static void sfi_resident_check_size(sf_resident *r, const sfi_resident_port *p)
 {
     uint32_t slots = p->is.external ? r->desc.slots : 0;
@@ -2413,6 +2436,7 @@ static void sfi_resident_check_memory(sf_resident *r, const sfi_resident_port *p
                                  ": sf_mem_alloc() it as SF_MEMORY_DEVICE or SF_MEMORY_PINNED, or give .bytes only");
     }
 }
+/* All rules are checked: a port may break several. */
 static void sfi_resident_check_port(sf_resident *r, const sfi_resident_port *p)
 {
     const sf_port *is = &p->is;
@@ -2473,7 +2497,8 @@ static void sfi_resident_differ(sf_resident *r, const sfi_resident_edge *e)
                                                      sfi_resident_decimal(there, e->output->bytes),
                                                      " there: make them equal"));
 }
-/* The two ends of an edge agree on memory, or do not. A delayed one copies: only the sizes have to agree. */
+/* Gives both ends of an edge one memory and one size, or rejects it. A delayed edge copies: only sizes have to
+   agree. */
 static void sfi_resident_agree(sf_resident *r, sfi_resident_edge *e)
 {
     sfi_resident_port *out = e->output, *in = e->input;
@@ -2507,7 +2532,8 @@ static void sfi_resident_agree(sf_resident *r, sfi_resident_edge *e)
     if (!in->bytes) { in->bytes = out->bytes; }
     if (e->delay && !out->bytes) { sfi_resident_mismatch(r, e, "a delayed edge copies: give .bytes to one end"); }
 }
-/* Inputs' own memory goes to the output first, so that all behind one output share it. */
+/* Edges whose input has memory come first, so that all inputs of one output share that memory; then those of which a
+   size or memory is known; then those that know by now what another input has given the output. */
 static void sfi_resident_agree_all(sf_resident *r)
 {
     for (uint32_t i = 0; i < r->edge_count; i++) {
@@ -2528,12 +2554,13 @@ static void sfi_resident_agree_all(sf_resident *r)
         const sfi_resident_port *in = r->edges[i]->input, *out = r->edges[i]->output;
         if (!in->data && (in->bytes || out->bytes || out->data)) { sfi_resident_agree(r, r->edges[i]); }
     }
-    for (uint32_t i = 0; i < r->edge_count; i++) {    /* what another input has given the output is its size by now */
+    for (uint32_t i = 0; i < r->edge_count; i++) {
         const sfi_resident_port *in = r->edges[i]->input, *out = r->edges[i]->output;
         if (!in->data && !in->bytes && !out->data) { sfi_resident_agree(r, r->edges[i]); }
     }
 }
 
+/* A predicate is read as a uint32_t: the output has to have one, aligned. */
 static void sfi_resident_check_predicates(sf_resident *r)
 {
     char digits[24];
@@ -2549,7 +2576,11 @@ static void sfi_resident_check_predicates(sf_resident *r)
     }
 }
 
-/* -- the order: operators and branches are items of a scope: the top, or a body of a branch -- */
+/* -- the order of capture -- */
+
+/* Items are numbered: operators, then branches. Each lies in a scope: the top, or one body of a branch. Pairs say
+   what comes before what in one scope; an edge across scopes orders the items of the innermost scope that holds both
+   ends. */
 
 typedef struct sfi_resident_scope { int32_t branch, which; } sfi_resident_scope;
 static const sfi_resident_scope sfi_resident_top = { SFI_RESIDENT_NONE, 0 };
@@ -2577,8 +2608,9 @@ static int32_t sfi_resident_depth(const sf_resident *r, int32_t branch)
     for (; branch != SFI_RESIDENT_NONE; depth++) { branch = r->branches[branch]->parent; }
     return depth;
 }
-/* Replaces *a and *b by the items of one scope, the innermost that holds both, in which they lie. Equal: they lie in
-   two cases of one branch, or one in the other. Branches form no cycle: sfi_resident_nest(). */
+/* Replaces *a and *b by the items, of the innermost scope that holds both, in which they lie. They become equal if
+   they lie in two cases of one branch, or one in the other. It ends: sfi_resident_nest() has refused cycles of
+   branches. */
 static void sfi_resident_lift(const sf_resident *r, int32_t *a, int32_t *b)
 {
     for (;;) {
@@ -2606,7 +2638,6 @@ static void sfi_resident_say_item(sfi_resident_text *t, const sf_resident *r, in
     }
 }
 
-/* What comes before what, in one scope; items of other scopes have none. */
 typedef struct sfi_resident_before { int32_t from, to; } sfi_resident_before;
 typedef struct sfi_resident_order {
     int32_t *items, count;                   /* of all scopes, in an order that can be captured */
@@ -2623,6 +2654,7 @@ static void sfi_resident_pair(const sf_resident *r, sfi_resident_order *o, int32
     o->pairs[o->pair_count].from = a;
     o->pairs[o->pair_count++].to = b;
 }
+/* One pair for each edge without delay and for each predicate; edges out of the data-ready handler need none. */
 static void sfi_resident_pairs(const sf_resident *r, sfi_resident_order *o)
 {
     for (uint32_t i = 0; i < r->edge_count; i++) {
@@ -2658,6 +2690,7 @@ static sf_result sfi_resident_cycle(sf_resident *r, const sfi_resident_order *o,
                                ": give one of its edges .delay, or take what lies between two operators of a branch "
                                "into the branch");
 }
+/* Orders all items topologically. A cycle, and an edge between two cases of a branch, are rejected. */
 static sf_result sfi_resident_sort(sf_resident *r, sfi_resident_order *o)
 {
     int32_t all = (int32_t)(r->op_count + r->branch_count), i, k;
@@ -2684,7 +2717,7 @@ static sf_result sfi_resident_sort(sf_resident *r, sfi_resident_order *o)
     return o->count < all ? sfi_resident_cycle(r, o, waits) : SF_OK;
 }
 
-/* A branch lies where its predicate lies. */
+/* Finds the scope of each branch: where its predicate lies. Rejects branches that nest in each other or too deep. */
 static sf_result sfi_resident_nest(sf_resident *r)
 {
     int32_t up, steps;
@@ -2712,7 +2745,7 @@ static sf_result sfi_resident_nest(sf_resident *r)
     return SF_OK;
 }
 
-/* Fused operators run as they were added. */
+/* What a fused loop cannot have. Its operators run in the order in which they were added. */
 static sf_result sfi_resident_check_fused(sf_resident *r)
 {
     const char *wrong = NULL;
@@ -2753,6 +2786,7 @@ static sf_result sfi_resident_check_fused(sf_resident *r)
     return SF_OK;
 }
 
+/* Numbers the sources and sinks: operators with external inputs or outputs. */
 static void sfi_resident_find_ends(sf_resident *r)
 {
     for (uint32_t i = 0; i < r->op_count; i++) {
@@ -2786,7 +2820,7 @@ static bool sfi_resident_has_delays(const sf_resident *r)
     }
     return false;
 }
-/* Why not, and which port of which operator, if it is one. */
+/* Why the loop cannot be unrolled, and at which operator and port; NULL: it can. */
 static const char *sfi_resident_not_unrolled(const sf_resident *r, const char **op, const char **port)
 {
     *op = r->name;
@@ -2817,6 +2851,7 @@ static size_t sfi_resident_buffer_bytes(const sf_resident *r)        /* of one c
     }
     return bytes;
 }
+/* Chooses the shape that AUTO stands for, and how many passes are captured. */
 static sf_result sfi_resident_choose_loop(sf_resident *r)
 {
     const char *op, *port, *why = sfi_resident_not_unrolled(r, &op, &port);
@@ -2866,6 +2901,7 @@ static sf_result sfi_resident_alloc(sf_resident *r, void (*lay)(sf_resident *r, 
     return SF_OK;
 }
 
+/* Pinned memory: mail, records, requests, times, and the rings of external ports. */
 static void sfi_resident_lay_rings(sf_resident *r, sfi_resident_arena *a)
 {
     uint32_t slots = r->desc.slots, i;
@@ -2933,7 +2969,8 @@ static void sfi_resident_lay_device(sf_resident *r, sfi_resident_arena *a)
     sfi_resident_lay_buffers(r, a);
 }
 static bool sfi_resident_small(size_t bytes) { return bytes <= SFI_RESIDENT_SMALL; }
-/* What is small enough travels in lines: requests of one source, where each is taken, and results of any loop. */
+/* Chooses what travels in numbered words: requests of one source, if each is taken, and results, if they are
+   small. */
 static void sfi_resident_choose_lines(sf_resident *r)
 {
     bool one = r->source_count == 1 && !r->handler && r->desc.overflow != SF_OVERFLOW_LATEST;
@@ -2941,7 +2978,7 @@ static void sfi_resident_choose_lines(sf_resident *r)
     r->record_words = SFI_RESIDENT_RECORD + (r->out_words <= SFI_RESIDENT_INLINE ? r->out_words : 0);
 }
 static bool sfi_resident_results_in_line(const sf_resident *r) { return r->record_words > SFI_RESIDENT_RECORD; }
-/* What else than kernels' own writes a record's fence is for, and where; NULL: nothing. */
+/* Why a record needs a fence even if no kernel writes host memory, and which operator is why; NULL: it needs none. */
 static const char *sfi_resident_needs_fence(const sf_resident *r, bool results_in_line, const char **where)
 {
     *where = r->name;
@@ -2960,6 +2997,7 @@ static void sfi_resident_choose_fence(sf_resident *r)
     r->unfenced = !why;
     if (why) { SFI_RESIDENT_WARN(r, where, "no_host_writes is of no use: ", why); }
 }
+/* Counts what external ports need, and makes the arrays that depend on the number of passes. */
 static sf_result sfi_resident_make_ports(sf_resident *r)
 {
     for (uint32_t i = 0; i < r->port_count; i++) {
@@ -2979,6 +3017,7 @@ static sf_result sfi_resident_make_ports(sf_resident *r)
     r->copies_image = (sfi_resident_copy *)sfi_resident_new(r, (r->copy_count + 1) * sizeof *r->copies_image);
     return r->copies_image ? SF_OK : SF_ERROR_OUT_OF_MEMORY;
 }
+/* The copies between rings and ports, by pass: first those in, then those out. */
 static void sfi_resident_list_copies(sf_resident *r)
 {
     sfi_resident_copy *c = r->copies_image;
@@ -2997,6 +3036,7 @@ static void sfi_resident_list_copies(sf_resident *r)
         }
     }
 }
+/* What the loop's control begins with. */
 static void sfi_resident_fill_image(sf_resident *r)
 {
     sf_resident_control *c = r->image;
@@ -3037,7 +3077,7 @@ static void sfi_resident_fill_fused(const sf_resident *r, sf_resident_fused_call
         calls[i].control = r->control;
     }
 }
-/* What the build has enqueued is done, unless other work keeps the device from it for long. */
+/* Waits until the device has done what the build enqueued. SF_ERROR_STALLED: other work keeps the device busy. */
 static sf_result sfi_resident_finish(sf_resident *r, sf_result result)
 {
     if (result >= 0) { result = sf_stream_synchronize(r->run, SFI_RESIDENT_PATIENCE); }
@@ -3067,6 +3107,7 @@ static sf_result sfi_resident_make_device(sf_resident *r)
     return sfi_resident_finish(r, result);
 }
 
+/* What the host keeps for each slot: names of requests, and which results are lent. */
 static sf_result sfi_resident_make_rings(sf_resident *r)
 {
     for (uint32_t i = 0; i < r->source_count && r->desc.overflow == SF_OVERFLOW_DROP_NEWEST; i++) {
@@ -3088,6 +3129,7 @@ static sf_result sfi_resident_make_rings(sf_resident *r)
    order. No lock, no allocation. A body that has to wait returns SF_NOT_READY, and is called again later: no thread
    blocks. */
 
+/* Copies a part of a ring's slot into a port's memory, or back. */
 static void sfi_resident_move(const sf_resident_control *c, const sfi_resident_copy *copy, size_t from, size_t to)
 {
     const char *source = sfi_resident_from(c, copy);
@@ -3098,6 +3140,7 @@ static void sfi_resident_move_all(const sf_resident_control *c, uint32_t first, 
 {
     for (uint32_t i = first; i < first + count; i++) { sfi_resident_move(c, &c->copies[i], 0, c->copies[i].bytes); }
 }
+/* Brings the request that was taken into the ports' memory. */
 static void sfi_resident_fetch(sf_resident_control *c, uint32_t first, uint32_t count)
 {
     if (c->line_words) {
@@ -3118,6 +3161,7 @@ static void sfi_resident_write_record(const sf_resident_control *c, const sfi_re
         sfi_resident_write_word(k, c->at.completed, i, word);
     }
 }
+/* Publishes the iteration that ran, if one did: see how, in section protocol. */
 static void sfi_resident_deliver(sf_resident_control *c, uint32_t first, uint32_t count)
 {
     const sfi_resident_known known = sfi_resident_know(c);
@@ -3146,6 +3190,7 @@ static int sfi_resident_begin_body(const sf_slice *slice, const void *args)
     sfi_resident_begin(((const sfi_resident_args *)args)->control);
     return 0;
 }
+/* One poll of the wait kernel, for the pass a->pass: begins an iteration, ends the WHILE node, or SF_NOT_READY. */
 static int sfi_resident_wait_here(const sfi_resident_args *a, uint32_t first, uint32_t count)
 {
     sf_resident_control *c = a->control;
@@ -3184,6 +3229,8 @@ static int sfi_resident_turn_body(const sf_slice *slice, const void *args)
     sfi_resident_deliver(a->control, a->first, a->count);    /* once: nothing is live when it is asked again */
     return sfi_resident_wait_here(a, a->next, a->next_count);
 }
+/* After the data-ready handler: begins an iteration or not. While there is none to begin it waits; without data only
+   once. */
 static int sfi_resident_check_body(const sf_slice *slice, const void *args)
 {
     const sfi_resident_args *a = (const sfi_resident_args *)args;
@@ -3217,6 +3264,7 @@ static int sfi_resident_copy_body(const sf_slice *slice, const void *args)
     }
     return 0;
 }
+/* Before and after an operator: moves the heartbeat, takes its time. `every` is set in a data-ready handler. */
 static int sfi_resident_mark_body(const sf_slice *slice, const void *args)
 {
     const sfi_resident_args *a = (const sfi_resident_args *)args;
@@ -3259,7 +3307,7 @@ static const sf_kernel sfi_resident_kernels[SFI_RESIDENT_KERNELS] = {
     { "sf_resident_clock_kernel", NULL, NULL, 1, false, 100 },
 };
 
-/* One try: begins, or runs one iteration, or ends. */
+/* One try of a fused loop on a host device: begins the launch, and runs one iteration, or ends. */
 SF_API int sf_resident_run_fused(const void *args, const sf_resident_fused_func *ops, int count)
 {
     sf_resident_control *c = ((const sfi_resident_args *)args)->control;
@@ -3302,9 +3350,10 @@ SF_API uint64_t sf_resident_iteration(const sf_resident_control *control)
     /* the loop's own count is no word that others may read: it tells this one with each request it takes */
     return control && control->mail ? sfi_resident_load(&control->mail->board.began) : 0;
 }
-/* The heartbeat when a host body raised: stage << 1 | in an iteration. The loop overwrites the stage itself. In a
-   word of a line without other use. */
+/* Where a host body that raises stores the loop's stage << 1 | whether an iteration ran: the loop goes on and
+   overwrites the stage. A word of the board without other use. */
 static uint64_t *sfi_resident_raised_at(sfi_resident_mail *mail) { return &mail->board.line2[0]; }
+/* Any thread. Only the first raise of a launch counts, so only that one stores its stage. */
 SF_API void sf_resident_raise(sf_resident_control *control, sf_result code)
 {
     if (!control) { return; }
@@ -3324,6 +3373,7 @@ SF_API void sf_resident_raise(sf_resident_control *control, sf_result code)
 
 static sf_result sfi_resident_load_ptx(sf_resident *r);
 
+/* Loads the PTX, and each kernel now: a load beside a running loop would wait for its end. */
 static sf_result sfi_resident_load_kernels(sf_resident *r)
 {
     sf_result result = sfi_resident_load_ptx(r);
@@ -3350,6 +3400,7 @@ static int sfi_resident_count_nodes(const sf_graph *graph)
     return count;
 }
 
+/* Stores the nodes that the stream's next one would come after. */
 static sf_result sfi_resident_read_tails(sf_resident *r, sf_stream *s, sfi_resident_tails *to)
 {
     sf_capture_info info;
@@ -3371,10 +3422,12 @@ static sf_result sfi_resident_go_after(sf_stream *s, const sfi_resident_tails *t
 {
     return sf_stream_update_capture_dependencies(s, t->items, t->count, SF_CAPTURE_SET_DEPENDENCIES);
 }
-static bool sfi_resident_early(const sf_resident *r)         /* a host device's edges only say so */
+/* Whether kernels may start before the one in front of them has ended. A host device only records such edges. */
+static bool sfi_resident_early(const sf_resident *r)
 {
     return (r->on_host || r->capability >= 90) && !r->desc.no_programmatic_launch;
 }
+/* Blocks and threads of a control kernel: more threads where it copies. */
 static void sfi_resident_grid(sfi_resident_function which, const sfi_resident_args *a, const sf_resident *r,
                               sf_grid *grid)
 {
@@ -3469,7 +3522,7 @@ static sf_result sfi_resident_close_body(sf_stream *s, sf_result result)
 
 /* -- operators -- */
 
-/* Ours are not among them, so the operator captured last has brought them. */
+/* SF_ERROR_NOT_SUPPORTED: the body has a node that cannot be in a loop. The operator captured last has added it. */
 static sf_result sfi_resident_check_nodes(sf_resident *r, sf_graph *graph)
 {
     sf_graph_node **nodes;
@@ -3489,6 +3542,7 @@ static sf_result sfi_resident_check_nodes(sf_resident *r, sf_graph *graph)
     r->heap.free((void *)nodes, r->heap.user);
     return bad ? SF_ERROR_NOT_SUPPORTED : SF_OK;
 }
+/* Enqueues the mark kernel for an operator. */
 static sf_result sfi_resident_mark_op(sfi_resident_capture *c, sfi_resident_op *op, sf_stream *s,
                                       sfi_resident_mark_kind kind)
 {
@@ -3498,7 +3552,7 @@ static sf_result sfi_resident_mark_op(sfi_resident_capture *c, sfi_resident_op *
     a.every = op->handler;
     return sfi_resident_enqueue(c->r, s, SFI_RESIDENT_MARK_KERNEL, &a);
 }
-/* The heartbeat enters the operator: on its way, or, where that would cost time, beside it. */
+/* Marks that an operator begins: in front of it if it is measured, else beside it, where that takes no time. */
 static sf_result sfi_resident_enter_op(sfi_resident_capture *c, sfi_resident_op *op, sf_stream *s,
                                        const sfi_resident_tails *before)
 {
@@ -3518,6 +3572,7 @@ static void sfi_resident_check_emitted(const sf_resident *r, const sfi_resident_
                           "' was not emitted: what is behind it reads the memory all the same");
     }
 }
+/* Checks what a compute has captured. Its own unsupported calls are reported before those that they have caused. */
 static sf_result sfi_resident_captured(sfi_resident_capture *c, sfi_resident_op *op, sf_stream *s)
 {
     sf_capture_status status = SF_CAPTURE_NONE;
@@ -3546,6 +3601,7 @@ static sf_result sfi_resident_one_tail(sf_resident *r, sf_stream *s, sf_graph_no
     *node = result >= 0 && now.count == 1 ? now.items[0].node : NULL;
     return result;
 }
+/* Captures one operator after `before`; `after`: its last nodes. Errors are reported here. */
 static sf_result sfi_resident_capture_op(sfi_resident_capture *c, sfi_resident_op *op, sf_stream *s,
                                          const sfi_resident_tails *before, sfi_resident_tails *after)
 {
@@ -3588,6 +3644,7 @@ static sf_stream *sfi_resident_capture_stream(sf_resident *r, int32_t depth)    
 static sf_result sfi_resident_capture_scope(sfi_resident_capture *c, sfi_resident_scope scope, int32_t depth,
                                             const sfi_resident_tails *entry, sfi_resident_tails *exit);
 
+/* Whether an operator lies in the same branch as `taken`, but in another case. */
 static bool sfi_resident_is_skipped(const sf_resident *r, const sfi_resident_op *op, sfi_resident_scope taken)
 {
     int32_t branch = op->branch, which = op->which;
@@ -3597,7 +3654,7 @@ static bool sfi_resident_is_skipped(const sf_resident *r, const sfi_resident_op 
     }
     return branch != SFI_RESIDENT_NONE && which != taken.which;
 }
-/* One node for outputs that lie side by side, as those of operators that were added one after the other do. */
+/* Zeroes the outputs of skipped operators, with one node for outputs that lie side by side. */
 static sf_result sfi_resident_clear_skipped(sfi_resident_capture *c, sfi_resident_scope taken, sf_stream *s)
 {
     sf_resident *r = c->r;
@@ -3619,6 +3676,7 @@ static sf_result sfi_resident_clear_skipped(sfi_resident_capture *c, sfi_residen
     }
     return result >= 0 && from ? sf_memset_async(s, from, 0, (size_t)(to - from)) : result;
 }
+/* Captures one body of a branch on the stream of its depth. */
 static sf_result sfi_resident_capture_body(sfi_resident_capture *c, sf_graph *body, sfi_resident_scope scope,
                                            int32_t depth)
 {
@@ -3661,13 +3719,14 @@ static bool sfi_resident_has_else(const sf_resident *r, int32_t branch)
     }
     return false;
 }
-/* To clear the outputs of all, there is one body more, without operators. */
+/* How many bodies a branch has. With clear_skipped one more, without operators, clears the outputs of all. */
 static int32_t sfi_resident_bodies(const sf_resident *r, int32_t branch)
 {
     const sf_resident_branch_desc *d = &r->branches[branch]->is;
     if (d->kind == SF_RESIDENT_SWITCH) { return (int32_t)d->cases + d->clear_skipped; }
     return d->clear_skipped || (d->kind == SF_RESIDENT_IF && sfi_resident_has_else(r, branch)) ? 2 : 1;
 }
+/* The kernel that chooses, and a conditional node with its bodies. */
 static sf_result sfi_resident_capture_branch(sfi_resident_capture *c, int32_t branch, sf_stream *s, int32_t depth,
                                              const sfi_resident_tails *before, sfi_resident_tails *after)
 {
@@ -3807,6 +3866,7 @@ static sf_result sfi_resident_capture_turn(sf_resident *r, sf_stream *s, uint32_
     a.next_count = in.count;
     return sfi_resident_enqueue(r, s, SFI_RESIDENT_TURN_KERNEL, &a);
 }
+/* FAST and UNROLLED: wait, work, then for each further pass a turn and its work, publish. */
 static sf_result sfi_resident_capture_fast(sfi_resident_capture *c, sf_stream *s)
 {
     sf_resident *r = c->r;
@@ -3817,12 +3877,14 @@ static sf_result sfi_resident_capture_fast(sfi_resident_capture *c, sf_stream *s
     }
     return result < 0 ? result : sfi_resident_capture_publish(r, s, r->passes - 1);
 }
+/* EXACT: the wait for the first iteration stands in front of the WHILE node. */
 static sf_result sfi_resident_capture_exact(sfi_resident_capture *c, sf_stream *s)
 {
     sf_result result = sfi_resident_capture_work(c, s, 0);
     return result < 0 ? result : sfi_resident_capture_turn(c->r, s, 0, 0);
 }
-static sf_result sfi_resident_capture_handler(sfi_resident_capture *c, sf_stream *s)   /* with a data-ready handler */
+/* With a data-ready handler: it runs in each turn of the loop, and the rest if the check kernel says so. */
+static sf_result sfi_resident_capture_handler(sfi_resident_capture *c, sf_stream *s)
 {
     sf_resident *r = c->r;
     sfi_resident_tails none = { NULL, 0, 0 }, exit = { NULL, 0, 0 };
@@ -3858,7 +3920,7 @@ static sfi_resident_capture sfi_resident_new_capture(sf_resident *r, sf_graph *b
     c.body = body;
     return c;
 }
-/* Something in the graph cannot be in a loop, and only the whole said so: checks each operator alone, to name it. */
+/* Captures one operator alone in a graph of its own, to see whether it can be in a loop. An error is reported. */
 static sf_result sfi_resident_try_op(sf_resident *r, sfi_resident_op *op)
 {
     sfi_resident_tails none = { NULL, 0, 0 }, exit = { NULL, 0, 0 };
@@ -3887,6 +3949,7 @@ static sf_result sfi_resident_try_op(sf_resident *r, sfi_resident_op *op)
     if (graph) { (void)sf_graph_destroy(graph); }
     return result;
 }
+/* A driver refused the graph as a whole: tries each operator alone, to name the one that cannot be in a loop. */
 static sf_result sfi_resident_find_culprit(sf_resident *r, sf_result result, const char *call)
 {
     for (uint32_t i = 0; i < r->op_count && result != SF_ERROR_OUT_OF_MEMORY; i++) {
@@ -3895,6 +3958,7 @@ static sf_result sfi_resident_find_culprit(sf_resident *r, sf_result result, con
     }
     return sfi_resident_device_failed(r, result, r->name, call);
 }
+/* Captures the body of the WHILE node. */
 static sf_result sfi_resident_capture_while(sf_resident *r, const sfi_resident_order *o, sf_graph *body)
 {
     sfi_resident_capture c = sfi_resident_new_capture(r, body);
@@ -3913,7 +3977,7 @@ static sf_result sfi_resident_capture_while(sf_resident *r, const sfi_resident_o
     }
     return result < 0 && r->first_error >= 0 ? sfi_resident_find_culprit(r, result, "sf_resident_build") : result;
 }
-/* begin, zeros for the delayed edges, (wait,) WHILE, end */
+/* Makes the graph: begin, zeros for the delayed edges, (wait,) WHILE, end. */
 static sf_result sfi_resident_make_graph(sf_resident *r, const sfi_resident_order *o)
 {
     bool exact = r->loop == SF_RESIDENT_LOOP_EXACT && !r->handler;
@@ -3960,8 +4024,8 @@ enum {
     SFI_RESIDENT_NS_CONDITIONAL = 4300, SFI_RESIDENT_NS_SUBMIT_KIB = 100, SFI_RESIDENT_NS_RESULT_KIB = 40
 };
 
-/* From its last node back to what was before it, as long as one comes after one. Kernels that come after a kernel by
-   a full edge could start early. */
+/* Counts the kernels of an operator that could start early: those behind a kernel by a full edge. Walks from its last
+   node back to what was before it, while each node has one predecessor. */
 static void sfi_resident_walk(sfi_resident_op *op, uint32_t *steps)
 {
     sf_graph_node *node = op->last;
@@ -3984,6 +4048,7 @@ typedef struct sfi_resident_cost {
     int64_t passes, behind, late;            /* nodes that come after another one; kernels that start late of these */
 } sfi_resident_cost;
 
+/* ns for a request and its result across the bus. */
 static int64_t sfi_resident_bus_time(const sf_resident *r, const sfi_resident_cost *c)
 {
     int64_t ns = SFI_RESIDENT_NS_WORDS - (c->unfenced ? (int64_t)SFI_RESIDENT_NS_FENCE : 0);
@@ -4001,6 +4066,7 @@ static int64_t sfi_resident_marked(const sf_resident *r)     /* operators whose 
     }
     return n;
 }
+/* ns from submit to result, without the kernels' own time. */
 static int64_t sfi_resident_time_of(const sf_resident *r, const sfi_resident_cost *c)
 {
     int64_t ns = sfi_resident_bus_time(r, c), turn = SFI_RESIDENT_NS_TURN / c->passes, marks, early;
@@ -4012,7 +4078,7 @@ static int64_t sfi_resident_time_of(const sf_resident *r, const sfi_resident_cos
     ns += (int64_t)r->branch_count * SFI_RESIDENT_NS_CONDITIONAL;
     return r->handler ? ns + SFI_RESIDENT_NS_CONDITIONAL + turn : ns;
 }
-/* What saves most comes first; what saves nothing is none. */
+/* Adds one piece of advice, sorted by what it saves; none that saves nothing. `then`: the loop that follows it. */
 static void sfi_resident_advise(sf_resident *r, sf_resident_advice_kind kind, uint64_t count,
                                 const sfi_resident_cost *then)
 {
@@ -4075,6 +4141,7 @@ static void sfi_resident_advise_work(sf_resident *r, sfi_resident_cost c, uint64
     if (c.measured) { then.behind -= sfi_resident_marked(r) * (r->desc.no_stages ? 2 : 1); }
     sfi_resident_advise(r, SF_RESIDENT_ADVICE_NOT_MEASURED, r->op_count, &then);
 }
+/* Predicts the time of an iteration, and what would shorten it. */
 static void sfi_resident_predict(sf_resident *r)
 {
     uint32_t steps = r->nodes ? 65536 / r->nodes : 0, i;     /* each one reads all nodes */
@@ -4099,6 +4166,7 @@ static void sfi_resident_predict(sf_resident *r)
     if (!c.fused) { sfi_resident_advise_work(r, c, plain); }
 }
 
+/* Calls the initialize hooks, all of them, or the start hooks, up to the first error. Returns the first error. */
 static sf_result sfi_resident_run_hooks(sf_resident *r, sfi_resident_phase phase)
 {
     sf_result result = SF_OK, first = SF_OK;
@@ -4123,7 +4191,8 @@ static sf_result sfi_resident_open_streams(sf_resident *r)
     if (result >= 0) { result = sfi_resident_make_stream(r, r->name, 0, !r->desc.default_priority, &r->run); }
     return result < 0 ? sfi_resident_device_failed(r, result, r->name, "sf_resident_build") : SF_OK;
 }
-/* How far the device's clock is from ours: the best of some rings and answers. The first one may take long. */
+/* Measures how far the device's clock is from the host's: the shortest of 8 questions to a kernel counts. The first
+   answer may take long. */
 static sf_result sfi_resident_set_clock(sf_resident *r)
 {
     sfi_resident_mail *mail = r->mail;
@@ -4146,6 +4215,7 @@ static sf_result sfi_resident_set_clock(sf_resident *r)
     mail->submit[0].value = mail->board.began = mail->board.done = 0;
     return result;
 }
+/* All checks. Those that need what an earlier one has found are left out after an error. */
 static sf_result sfi_resident_check_all(sf_resident *r)
 {
     if (!r->op_count) {
@@ -4176,7 +4246,7 @@ static sf_result sfi_resident_lay_out(sf_resident *r)
     if (result >= 0) { result = sfi_resident_make_rings(r); }
     return result;
 }
-/* Now, as a first launch beside another loop would wait for its end: all the kernels of a graph can be loaded. */
+/* Loads the fused kernel, through a graph that is not launched: a load beside another loop would wait for its end. */
 static sf_result sfi_resident_load_fused(sf_resident *r)
 {
     sfi_resident_args a = sfi_resident_new_args(r);
@@ -4191,6 +4261,7 @@ static sf_result sfi_resident_load_fused(sf_resident *r)
     if (graph) { (void)sf_graph_destroy(graph); }
     return result < 0 ? sfi_resident_device_failed(r, result, r->name, "sf_resident_build") : SF_OK;
 }
+/* The steps of a build, up to the first that fails. */
 static sf_result sfi_resident_build(sf_resident *r)
 {
     sfi_resident_order order;
@@ -4215,6 +4286,7 @@ static sf_result sfi_resident_build(sf_resident *r)
     }
     return sfi_resident_fail_build(r, result);
 }
+/* Refuses a call from a compute or a hook of the same loop. */
 static sf_result sfi_resident_reentrant(sf_resident *r, const char *call)
 {
     return SFI_RESIDENT_REFUSE(r, SF_ERROR_REENTRANT, r->name, call,
@@ -4244,7 +4316,8 @@ static const uint64_t *sfi_resident_entry_of(const sf_resident *r, uint64_t n)
 {
     return r->records[(n - 1) & (r->record_count - 1)].words;
 }
-/* 0: the n-th record is there, whole. Else whether there is one in its place that came later, 1, or earlier, -1. */
+/* 0: the n-th record is there, whole. 1: a later one is in its place; -1: an earlier one, or not all of it is
+   there. */
 static int sfi_resident_age(const sf_resident *r, uint64_t n)
 {
     const uint64_t *words = sfi_resident_entry_of(r, n);
@@ -4254,8 +4327,8 @@ static int sfi_resident_age(const sf_resident *r, uint64_t n)
     }
     return 0;
 }
-/* How many results there are. The loop's count is a hint: the words of the last records may be behind it, as nothing
-   orders them, or ahead. */
+/* How many results there are. The loop's count is a hint: nothing orders it with the words of records, so the last
+   records may be late, or more of them may be there. */
 static uint64_t sfi_resident_completed(const sf_resident *r)
 {
     uint64_t n = sfi_resident_load(&r->mail->board.completed);
@@ -4266,7 +4339,7 @@ static uint64_t sfi_resident_completed(const sf_resident *r)
     while (!sfi_resident_age(r, n + 1)) { n++; }
     return n;
 }
-/* False: not all of it is there, or not any more. */
+/* Reads the n-th record. False: not all of it is there, or a later one is in its place. */
 static bool sfi_resident_read_record(const sf_resident *r, uint64_t n, sfi_resident_record *to)
 {
     const uint64_t *from = sfi_resident_entry_of(r, n);
@@ -4278,7 +4351,8 @@ static bool sfi_resident_read_record(const sf_resident *r, uint64_t n, sfi_resid
     }
     return whole || SFI_MUTANT(half_a_line);
 }
-/* The newest one, and how many there are; zeros if there is none. A loop without results passes it by: once more. */
+/* Reads the newest record, zeros if there is none, and returns how many there are. If the loop overwrites the record
+   meanwhile, it reads once more. */
 static uint64_t sfi_resident_last_record(const sf_resident *r, sfi_resident_record *to)
 {
     uint64_t n;
@@ -4288,7 +4362,7 @@ static uint64_t sfi_resident_last_record(const sf_resident *r, sfi_resident_reco
     } while (n && !sfi_resident_read_record(r, n, to));
     return n;
 }
-/* The last request that is behind the loop: that of the newest result, or one that the end has dropped. */
+/* The last request that the loop is done with: that of the newest result, or one that a stop has dropped. */
 static uint64_t sfi_resident_done(const sf_resident *r)
 {
     uint64_t done = sfi_resident_load(&r->mail->board.end_done);
@@ -4296,10 +4370,12 @@ static uint64_t sfi_resident_done(const sf_resident *r)
     (void)sfi_resident_last_record(r, &newest);
     return newest.sequence > done ? newest.sequence : done;
 }
-static uint64_t sfi_resident_used(const sf_resident *r, const sfi_resident_op *op)   /* a source's requests, read */
+/* How many requests of a source the loop has taken: their slots are free. */
+static uint64_t sfi_resident_used(const sf_resident *r, const sfi_resident_op *op)
 {
     return r->image->any ? sfi_resident_load(&r->mail->board.taken[op->source.index]) : sfi_resident_done(r);
 }
+/* The sequence that the host knows a request by; with DROP_NEWEST they differ. */
 static uint64_t sfi_resident_sequence_of(const sf_resident *r, uint64_t request)
 {
     const sfi_resident_ring *ring = r->source_count ? &r->sources[0]->source : NULL;
@@ -4309,14 +4385,16 @@ static uint64_t sfi_resident_sequence_of(const sf_resident *r, uint64_t request)
 
 /* -- the state -- */
 
-static uint32_t sfi_resident_queues(const sf_resident *r) { return r->desc.fused ? 1 : 2; }  /* of the hardware's */
+static uint32_t sfi_resident_queues(const sf_resident *r) { return r->desc.fused ? 1 : 2; }  /* of the device */
+/* Gives back what sfi_resident_stay() has taken of the device. `settling` held, or the loop is destroyed. */
 static void sfi_resident_leave(sf_resident *r)
 {
     sfi_resident_store32(&r->stays, 0);
     for (uint32_t n = sfi_resident_queues(r); n > 0; n--) { (void)sf_device_leave(r->device); }
 }
-/* The query is allowed while other threads capture: it runs in relaxed capture mode. */
-static sf_result sfi_resident_query(sf_resident *r, int64_t timeout)         /* < 0: does not wait */
+/* Whether the loop's stream is at its end: SF_OK, SF_NOT_READY, or a fault. timeout < 0: does not wait. Relaxed
+   capture mode allows the query while other threads capture. */
+static sf_result sfi_resident_query(sf_resident *r, int64_t timeout)
 {
     sf_capture_mode mode = SF_CAPTURE_RELAXED;
     sf_result result = sf_thread_exchange_stream_capture_mode(&mode);
@@ -4337,7 +4415,7 @@ static bool sfi_resident_is_handler(const sf_resident *r, uint64_t stage)
     uint32_t op = (uint32_t)(stage & 0xffff) - SFI_RESIDENT_STAGE_OP;
     return op < r->op_count && r->ops[op]->handler;
 }
-/* A mark waits for the requests of the sources behind the handler, or for room. */
+/* With a handler: whether a mark waits for requests of the sources behind the handler, or for room for results. */
 static bool sfi_resident_waits_for_host(const sf_resident *r)
 {
     uint32_t s, lacking = 0;
@@ -4348,8 +4426,8 @@ static bool sfi_resident_waits_for_host(const sf_resident *r)
     return !sfi_resident_has_space(r, sfi_resident_completed(r)) ||
            (lacking && (!r->image->any || lacking == r->source_count));
 }
-/* An iteration was taken and is not published: the loop says so, or a marker in it, or a request waits with room for
-   its result. Or the handler is asked. */
+/* Whether the loop has something to do, so that a heartbeat is due: an iteration is under way, by `began` or by the
+   stage of an operator; a request waits, with room for its result; or the handler runs. */
 static bool sfi_resident_is_inside(const sf_resident *r)
 {
     const sfi_resident_board *board = &r->mail->board;
@@ -4367,6 +4445,7 @@ static bool sfi_resident_is_inside(const sf_resident *r)
     submitted = sfi_resident_load(&r->mail->submit[0].value) & SFI_RESIDENT_COUNT;
     return submitted > done;
 }
+/* The name for people of a stage: an operator, "work" or "wait". */
 static const char *sfi_resident_stage_name(const sf_resident *r, uint64_t stage)
 {
     uint32_t id = (uint32_t)(stage & 0xffff);
@@ -4378,7 +4457,7 @@ static const char *sfi_resident_stage_name(const sf_resident *r, uint64_t stage)
     if (inside && r->op_count == 1) { return r->ops[0]->name; }
     return inside ? "work" : "wait";
 }
-/* The number + 1 of the operator that raised, from the heartbeat that a host body stored; 0: not known. */
+/* The number + 1 of the operator that raised, from the stage that sf_resident_raise() stored; 0: not known. */
 static uint32_t sfi_resident_raiser(const sf_resident *r, bool in_iteration)
 {
     uint64_t note = sfi_resident_load(sfi_resident_raised_at(r->mail));
@@ -4386,7 +4465,7 @@ static uint32_t sfi_resident_raiser(const sf_resident *r, bool in_iteration)
     if (in_iteration && r->op_count == 1) { return 1; }
     return note && op < r->op_count && (note & 1 || r->ops[op]->handler) ? op + 1 : 0;
 }
-/* `settling` is held. */
+/* Records a raise; the sentence is in `told`. `settling` held. */
 static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code, char told[SFI_RESIDENT_TEXT])
 {
     sfi_resident_record rec;
@@ -4411,8 +4490,9 @@ static bool sfi_resident_says_ended(const sf_resident *r)    /* the loop itself,
 {
     return sfi_resident_load(&r->mail->board.ended) == sfi_resident_load(&r->launches);
 }
-/* The logger is called last, when the state is set: it may wait for the end, or stop once more. */
-static void sfi_resident_ended(sf_resident *r, sf_result result, const char *call)   /* settling is held */
+/* Records how a run ended; result: of its stream. `settling` held. The logger is called last, when the state is set:
+   it may wait for the end, or stop once more. */
+static void sfi_resident_ended(sf_resident *r, sf_result result, const char *call)
 {
     const sfi_resident_board *board = &r->mail->board;
     char told[SFI_RESIDENT_TEXT];
@@ -4438,7 +4518,7 @@ static void sfi_resident_ended(sf_resident *r, sf_result result, const char *cal
     sfi_resident_leave(r);
     if (outcome < 0) { sfi_resident_log(r, 1, outcome, told); }
 }
-/* Takes the lock `settling`, or returns false after `timeout`. Its owner may call the logger. */
+/* Takes the lock `settling`, or returns false after `timeout`: its owner may call the logger, or launch. */
 static bool sfi_resident_begin_settling(sf_resident *r, int64_t timeout)
 {
     int64_t began = timeout ? sf_flow_now(NULL) : 0;
@@ -4454,7 +4534,8 @@ static bool sfi_resident_is_on(const sf_resident *r)
     uint32_t state = sfi_resident_state_of(r);
     return state == SF_RESIDENT_RUNNING || state == SF_RESIDENT_STOPPING;
 }
-/* Whether the loop has ended, and how. Asks the driver when the loop says so, and every millisecond. */
+/* Notices that the loop has ended, and records how. It asks the driver when the loop says so, else each millisecond.
+   Takes `settling` if it is free: another thread that has it records the end. */
 static void sfi_resident_poll_end(sf_resident *r, int64_t now, const char *call)
 {
     if (!r->on_host && !sfi_resident_says_ended(r) && (uint64_t)now - sfi_resident_load(&r->queried) < 1000000) {
@@ -4468,12 +4549,14 @@ static void sfi_resident_poll_end(sf_resident *r, int64_t now, const char *call)
     }
     sfi_resident_end_settling(r);
 }
-static uint64_t sfi_resident_signs_of_life(const sf_resident *r)     /* change; the stage has 48 bits */
+/* A value that changes when the loop enters a stage or publishes. */
+static uint64_t sfi_resident_signs_of_life(const sf_resident *r)
 {
     const sfi_resident_board *board = &r->mail->board;
     return sfi_resident_load(&board->stage) ^ sfi_resident_load(&board->completed) << 48;
 }
-/* Stalled: an iteration was taken, and the heartbeat has not changed for stall_timeout. */
+/* Notices a stall: the loop has something to do, and its heartbeat has not changed for stall_timeout. Takes
+   `settling`, if it is free, to record the stall. */
 static void sfi_resident_poll_stall(sf_resident *r, int64_t now, const char *call)
 {
     uint64_t stage = sfi_resident_signs_of_life(r), since;
@@ -4504,6 +4587,7 @@ static void sfi_resident_poll_stall(sf_resident *r, int64_t now, const char *cal
     }
     sfi_resident_end_settling(r);
 }
+/* Notices an end or a stall of a loop that runs. It may call the logger. */
 static void sfi_resident_poll_state(sf_resident *r, const char *call)
 {
     if (!sfi_resident_is_on(r)) { return; }
@@ -4511,7 +4595,8 @@ static void sfi_resident_poll_state(sf_resident *r, const char *call)
     sfi_resident_poll_end(r, now, call);
     if (sfi_resident_is_on(r) && !SFI_MUTANT(stall_timeout)) { sfi_resident_poll_stall(r, now, call); }
 }
-/* One step of every waiting call: spins on a GPU, for a while; else yields. SF_OK: poll again. */
+/* One step of a call that waits. It returns at once in the first 200 us on a GPU, then waits on the stream for at
+   most 50 us. SF_OK: poll again. SF_TIMEOUT: `timeout` ns since `began` are over. */
 static sf_result sfi_resident_pause(sf_resident *r, int64_t began, int64_t timeout, const char *call)
 {
     sfi_resident_poll_state(r, call);
@@ -4522,7 +4607,8 @@ static sf_result sfi_resident_pause(sf_resident *r, int64_t began, int64_t timeo
     sf_result result = sfi_resident_query(r, left < SF_US(50) ? left : SF_US(50));
     return result == SF_ERROR_NOT_PERMITTED ? result : SF_OK;
 }
-/* A stop is how a writer and a reader are to end: their codes say so, no failure does. */
+/* What a writer or a reader returns when the loop does not run. A stop is how both are to end: it is logged, but is
+   no failure. */
 static sf_result sfi_resident_not_on(sf_resident *r, const char *where, const char *call)
 {
     uint32_t state = sfi_resident_state_of(r);
@@ -4543,7 +4629,8 @@ static sf_result sfi_resident_not_on(sf_resident *r, const char *where, const ch
 /* -- launch -- */
 
 static int64_t sfi_resident_times(int64_t n, int64_t unit) { return n < INT64_MAX / unit ? n * unit : INT64_MAX; }
-static void sfi_resident_set_up(sf_resident *r)              /* what the loop reads when it starts */
+/* Fills in the settings that the loop reads when it starts. `settling` held. */
+static void sfi_resident_set_up(sf_resident *r)
 {
     sfi_resident_settings *s = &r->mail->settings;
     const sf_resident_desc *d = &r->desc;
@@ -4561,7 +4648,8 @@ static void sfi_resident_set_up(sf_resident *r)              /* what the loop re
     s->timeout = sfi_resident_times(d->timeout_ms, 1000000);
     s->deadline = d->deadline;
 }
-static void sfi_resident_reset(sf_resident *r)               /* `settling` is held */
+/* Sets the words and counters that a launch begins with. `settling` held, the epoch begun. */
+static void sfi_resident_reset(sf_resident *r)
 {
     uint64_t completed = sfi_resident_completed(r), count;
     r->old_results = completed;
@@ -4584,7 +4672,9 @@ static void sfi_resident_reset(sf_resident *r)               /* `settling` is he
         for (uint32_t slot = 0; slot < r->desc.slots; slot++) { sfi_resident_store32(&ring->out[slot], 0); }
     }
 }
-static sf_result sfi_resident_stay(sf_resident *r)           /* `settling` is held */
+/* Reserves the device's queues for a run and keeps the device open. SF_BUSY: other loops have them. `settling`
+   held. */
+static sf_result sfi_resident_stay(sf_resident *r)
 {
     sf_result result = SF_OK;
     uint32_t n;
@@ -4596,8 +4686,8 @@ static sf_result sfi_resident_stay(sf_resident *r)           /* `settling` is he
     }
     return result;
 }
-/* Late submissions of earlier launches do not count in this one. Waits for threads that change counters right now;
-   from then on, until end_epoch, no thread may: all slots that were lent are void. `settling` is held. */
+/* Begins the epoch of a launch: submissions that were meant for an earlier one do not count in it. Waits, for at most
+   a second, until no thread changes counters; none may then, until end_epoch. `settling` held. */
 static bool sfi_resident_begin_epoch(sf_resident *r)
 {
     int64_t began = sf_flow_now(NULL);
@@ -4611,7 +4701,8 @@ static void sfi_resident_end_epoch(sf_resident *r)
 {
     (void)sfi_resident_add(&r->holders, 0 - (uint32_t)SFI_RESIDENT_CLOSED);
 }
-static sf_result sfi_resident_start(sf_resident *r)          /* settling is held */
+/* Launches a loop that is built, or has stopped. An error leaves it as it was, or BUILT. `settling` held. */
+static sf_result sfi_resident_start(sf_resident *r)
 {
     sfi_resident_args a = sfi_resident_new_args(r);
     sf_result result = sfi_resident_stay(r);
@@ -4687,6 +4778,7 @@ SF_API sf_resident_state sf_resident_get_state(const sf_resident *resident)
     if (sfi_resident_check(resident) < 0) { return SF_RESIDENT_NEW; }
     return (sf_resident_state)sfi_resident_state_now((sf_resident *)(uintptr_t)resident);
 }
+/* Waits until the loop has ended, or stalled. SF_OK: it has. */
 static sf_result sfi_resident_wait_end(sf_resident *r, int64_t timeout, const char *call)
 {
     int64_t began = sf_flow_now(NULL);
@@ -4695,6 +4787,7 @@ static sf_result sfi_resident_wait_end(sf_resident *r, int64_t timeout, const ch
     if (result == SF_TIMEOUT && !sfi_resident_is_on(r)) { result = SF_OK; }
     return result;
 }
+/* Sets the stop bits of all sources, if the loop runs. */
 static void sfi_resident_ask_to_stop(sf_resident *r, bool drain)
 {
     uint64_t bits = SFI_RESIDENT_DRAIN | (drain ? 0 : SFI_RESIDENT_ABORT);
@@ -4729,6 +4822,7 @@ SF_API sf_result sf_resident_wait(sf_resident *r, int64_t timeout)
     return result != SF_OK ? result : sfi_resident_outcome(r);
 }
 
+/* Frees what the build has made of the device, and calls the stop hooks. Nothing of the loop runs any more. */
 static void sfi_resident_release_all(sf_resident *r)
 {
     int k;
@@ -4793,6 +4887,7 @@ SF_API sf_result sf_resident_destroy(sf_resident *r)
    stop meanwhile. No lock, no allocation. A thread that submits or releases holds the launch off (hold_any); one that
    reads notices a launch when it swaps `lent`. */
 
+/* The source (side 0) or sink of a call; NULL: none, and *result is an error that was recorded. */
 static sfi_resident_op *sfi_resident_end_of(sf_resident *r, sf_op id, int side, const char *call, sf_result *result)
 {
     *result = sfi_resident_check(r);
@@ -4810,6 +4905,7 @@ static sfi_resident_op *sfi_resident_end_of(sf_resident *r, sf_op id, int side, 
     }
     return op;
 }
+/* Fills in a slot that is lent: the operator, and where its external ports' data lies. */
 static void sfi_resident_fill(const sf_resident *r, const sfi_resident_op *op, int side, uint64_t slot,
                               sf_resident_slot *to)
 {
@@ -4824,9 +4920,8 @@ static uint64_t sfi_resident_in_slot(const sf_resident *r, uint64_t request)
 {
     return (request - 1) % r->image->in_slots;
 }
-/* A thread that changes a ring's counters holds the launch, for some stores: the next launch waits until all have let
-   go. False, and nothing is held, while a launch resets the counters. `epoch`: the launch that a feeder's copy is
-   for; false, too, if that is over. */
+/* A thread that changes a ring's counters holds the next launch off, for some stores. False, and nothing is held: a
+   launch sets the counters right now; with `epoch`, which is the launch that a feeder's copy is for: that is over. */
 static void sfi_resident_let_go(sf_resident *r) { (void)sfi_resident_add(&r->holders, (uint32_t)-1); }
 static bool sfi_resident_hold_any(sf_resident *r)
 {
@@ -4847,8 +4942,8 @@ static bool sfi_resident_has_late_copies(const sf_resident *r, const sfi_residen
     const sfi_resident_bridge *b = op->feeder;
     return b && sfi_resident_load32(&b->copying) && sfi_resident_load32(&b->epoch) != sfi_resident_load32(&r->epoch);
 }
-/* Whether the slot of this request is free. What was read of the loop only grows: what it was when it was looked up
-   last is enough, mostly, and nearer. */
+/* Whether the slot of a request is free. The count of taken requests only grows: the one that was read last is near,
+   and mostly enough. */
 static bool sfi_resident_is_free(const sf_resident *r, sfi_resident_op *op, uint64_t request, uint64_t slots)
 {
     uint64_t used = sfi_resident_load(&op->source.used);
