@@ -4936,7 +4936,8 @@ static bool sfi_resident_hold(sf_resident *r, uint32_t epoch)
     sfi_resident_let_go(r);
     return false;
 }
-/* Copies of its feeder for an earlier launch are under way: the slots that they write to are not lent until then. */
+/* Whether copies of a source's feeder for an earlier launch are under way: their slots are not lent until they
+   end. */
 static bool sfi_resident_has_late_copies(const sf_resident *r, const sfi_resident_op *op)
 {
     const sfi_resident_bridge *b = op->feeder;
@@ -4952,6 +4953,7 @@ static bool sfi_resident_is_free(const sf_resident *r, sfi_resident_op *op, uint
     sfi_resident_store(&op->source.used, used);
     return request - used <= slots;
 }
+/* Whether acquire may lend the slot of a request. With DROP_NEWEST it always may: submit drops what has no room. */
 static bool sfi_resident_has_slot(const sf_resident *r, sfi_resident_op *op, uint64_t request)
 {
     if (sfi_resident_has_late_copies(r, op)) { return false; }        /* and still writes there */
@@ -4985,7 +4987,7 @@ SF_API sf_result sf_resident_acquire(sf_resident *r, sf_op source, int64_t timeo
     return SF_OK;
 }
 
-/* A small request: it is counted, and here it comes. What is lent stays the host's own. */
+/* Writes the numbered words of a small request, which is counted already, from its slot. */
 static void sfi_resident_send(sf_resident *r, const sfi_resident_op *op, uint64_t request)
 {
     uint64_t slot = sfi_resident_in_slot(r, request), *words = r->requests[slot].words;
@@ -5015,6 +5017,7 @@ static uint64_t sfi_resident_count_request(sf_resident *r, uint32_t source)
     if (r->line_words) { sfi_resident_send(r, r->sources[source], old + 1); }
     return old + 1;
 }
+/* Before a request is counted: stores its time of submission and its sequence. The launch is held off. */
 static void sfi_resident_prepare(sf_resident *r, sfi_resident_op *op, uint64_t request, uint64_t sequence)
 {
     uint64_t *when = &r->times[op->source.index * (r->desc.slots + 1) + sfi_resident_in_slot(r, request)];
@@ -5022,6 +5025,7 @@ static void sfi_resident_prepare(sf_resident *r, sfi_resident_op *op, uint64_t r
     sfi_resident_store(when, (uint64_t)(sf_flow_now(NULL) - sfi_resident_shift_of(r)));
     if (op->source.names) { sfi_resident_store(&op->source.names[request % (4 * r->desc.slots)], sequence); }
 }
+/* Submits the slot that acquire has lent, or drops it. The launch is held off. */
 static sf_result sfi_resident_submit(sf_resident *r, sfi_resident_op *op, const sf_resident_slot *slot,
                                      const char *call)
 {
@@ -5047,7 +5051,7 @@ static sf_result sfi_resident_submit(sf_resident *r, sfi_resident_op *op, const 
     sfi_resident_store(&ring->next, request);
     return SF_OK;
 }
-/* A slot comes back: `then` counts it, and no launch comes in between. */
+/* A slot comes back: checks it, and calls `then`, which counts it, while the launch is held off. */
 static sf_result sfi_resident_take_back(sf_resident *r, sf_resident_slot *slot, int side, const char *call,
     sf_result (*then)(sf_resident *r, sfi_resident_op *op, const sf_resident_slot *slot, const char *call))
 {
@@ -5074,7 +5078,7 @@ SF_API sf_result sf_resident_submit(sf_resident *r, sf_resident_slot *slot)
 
 /* -- results -- */
 
-/* Content that came in the n-th record, which is whole, to where it is lent. */
+/* Copies results that came in the n-th record, which is whole, into the slot that is lent. */
 static void sfi_resident_unload_result(const sf_resident *r, const sfi_resident_op *op, uint64_t n)
 {
     const uint64_t *from = sfi_resident_entry_of(r, n) + SFI_RESIDENT_RECORD;
@@ -5087,8 +5091,8 @@ static void sfi_resident_unload_result(const sf_resident *r, const sfi_resident_
         }
     }
 }
-/* The request that a sequence of the host's stands for; 0: it was dropped by the host itself; UINT64_MAX: not told
-   yet. What was dropped is read first: then each sequence up to the sum is among the names, or was dropped. */
+/* The request that the host knows by a sequence. 0: the host has dropped it, or it is forgotten; UINT64_MAX: it is to
+   come. The count of dropped ones is read first: then each sequence up to the sum has a name, or was dropped. */
 static uint64_t sfi_resident_request_of(const sf_resident *r, uint64_t sequence)
 {
     const sfi_resident_ring *ring = r->source_count ? &r->sources[0]->source : NULL;
@@ -5107,7 +5111,7 @@ static uint64_t sfi_resident_request_of(const sf_resident *r, uint64_t sequence)
     }
     return 0;
 }
-/* Older than all names: whether it was dropped is not known any more. */
+/* Whether a sequence is older than all names: it is not known any more whether it was dropped. */
 static bool sfi_resident_is_forgotten(const sf_resident *r, uint64_t sequence)
 {
     const sfi_resident_ring *ring = &r->sources[0]->source;
@@ -5115,8 +5119,8 @@ static bool sfi_resident_is_forgotten(const sf_resident *r, uint64_t sequence)
     return last > names - 2 && sequence < sfi_resident_load(&ring->names[(last - (names - 2)) % names]);
 }
 static int64_t sfi_resident_later(int64_t a, int64_t b) { return a > b ? a : b; }
-/* A GPU's clock goes in steps, is shifted by what was measured, and is read a little before a request is seen: a time
-   of the device's is never told to be before the step that led to it. */
+/* Fills in the times of a result. The clocks differ by steps and drift: a time that is before the one in front of it
+   is set to that one. */
 static void sfi_resident_fill_times(const sfi_resident_record *rec, int64_t shift, sf_resident_slot *slot)
 {
     slot->submitted = (int64_t)rec->submitted + shift;
@@ -5124,7 +5128,8 @@ static void sfi_resident_fill_times(const sfi_resident_record *rec, int64_t shif
     slot->finished = sfi_resident_later(slot->started, (int64_t)rec->finished + shift);
     slot->published = sfi_resident_later(slot->finished, (int64_t)rec->published + shift);
 }
-/* `lent`: how many were when it was decided; a launch meanwhile has made them others. */
+/* Lends the n-th result. `lent`: the last one that was lent when the caller decided. False: a launch came in between,
+   and nothing is lent. By the sink's one reader. */
 static bool sfi_resident_lend_result(sf_resident *r, sfi_resident_op *op, uint64_t lent, uint64_t n,
                                      const sfi_resident_record *rec, sf_resident_slot *slot)
 {
@@ -5148,12 +5153,14 @@ static bool sfi_resident_lend_result(sf_resident *r, sfi_resident_op *op, uint64
     sfi_resident_fill_times(rec, shift, slot);
     return true;
 }
+/* Refuses to lend a result that nothing is known of any more. */
 static sf_result sfi_resident_long_ago(sf_resident *r, const sfi_resident_op *op)
 {
     return SFI_RESIDENT_REFUSE(r, SF_ERROR_ILLEGAL_STATE, op->name, "sf_resident_result",
                                "this result is gone: it was released, or dropped, long ago");
 }
-/* SF_OK: lent. SF_NOT_READY: may still come. */
+/* Lends the result of a sequence, 0: the next one. SF_OK: lent. SF_NOT_READY: it may still come. SF_IGNORED: dropped.
+   By the sink's one reader. */
 static sf_result sfi_resident_take_result(sf_resident *r, sfi_resident_op *op, uint64_t sequence,
                                           sf_resident_slot *slot)
 {
@@ -5206,6 +5213,7 @@ SF_API sf_result sf_resident_result(sf_resident *r, sf_op sink, uint64_t sequenc
         if (on) { paused = sfi_resident_pause(r, began, timeout, call); }
     }
 }
+/* Releases the oldest result that is lent, which has to be this one. The launch is held off. */
 static sf_result sfi_resident_release(sf_resident *r, sfi_resident_op *op, const sf_resident_slot *slot,
                                       const char *call)
 {
@@ -5230,7 +5238,6 @@ static sf_result sfi_resident_release(sf_resident *r, sfi_resident_op *op, const
     SFI_RESIDENT_STEP("released");
     return SF_OK;
 }
-/* By the one reader of the sink. sfi_resident_take_back() keeps the next launch away meanwhile; no lock is taken. */
 SF_API sf_result sf_resident_release(sf_resident *r, sf_resident_slot *slot)
 {
     sf_result result = sfi_resident_take_back(r, slot, 1, "sf_resident_release", sfi_resident_release);
@@ -5254,6 +5261,7 @@ SF_API sf_result sf_resident_data_ready(sf_resident *r, uint64_t *sequence)
     if (sequence) { *sequence = count; }
     return SF_OK;
 }
+/* Whether the loop is done with an iteration: published or dropped. */
 static bool sfi_resident_is_done(const sf_resident *r, uint64_t sequence)
 {
     uint64_t request = sfi_resident_request_of(r, sequence);                 /* 0: the host dropped it */
@@ -5306,18 +5314,20 @@ SF_API void *sf_resident_device_memory(const sf_resident *resident, sf_op op, co
    thread. Only sf_resident_feeder() and sf_resident_reader() allocate. Nothing waits, but for copies after one has
    failed. */
 
-/* A result may be of the newest request of a full ring, and a ring of such results wait to be read. */
+/* How many requests' metadata the feeder stores. A result may be of the newest request of a full ring, and a ring of
+   such results may wait to be read; with LATEST each may have passed over a ring. */
 static uint32_t sfi_resident_parcel_count(const sf_resident *r)
 {
     uint32_t slots = r->desc.slots, far = slots < 64 ? slots : 64;
     return (r->desc.overflow == SF_OVERFLOW_LATEST ? far : 4) * (slots + 4);
 }
 
+/* Whether the ring of a source has no free slot. */
 static bool sfi_resident_is_full(sf_resident *r, sfi_resident_op *op)
 {
     return sfi_resident_load(&op->source.next) + 1 - sfi_resident_used(r, op) > r->desc.slots;
 }
-/* It has ended as it should, and not before this run of the flow began. */
+/* Whether the loop has ended as it should since this run of the flow began; it may have been launched again. */
 static bool sfi_resident_ended_well(const sfi_resident_bridge *b, uint32_t state)
 {
     if (state == SF_RESIDENT_RUNNING || state == SF_RESIDENT_STOPPING) {     /* launched again since then */
@@ -5326,22 +5336,25 @@ static bool sfi_resident_ended_well(const sfi_resident_bridge *b, uint32_t state
     return state == SF_RESIDENT_STOPPED && sfi_resident_outcome(b->r) >= 0 &&
            sfi_resident_load(&b->r->mail->board.ended) != b->over;
 }
-static void sfi_resident_warn_not_launched(sfi_resident_bridge *b, uint32_t state)    /* told once in each run */
+/* Warns, once in each run of the flow, if the loop was never launched. */
+static void sfi_resident_warn_not_launched(sfi_resident_bridge *b, uint32_t state)
 {
     if (state > SF_RESIDENT_BUILT || !sfi_resident_swap32(&b->r->warned, 0, 1)) { return; }
     SFI_RESIDENT_WARN(b->r, b->name, "the flow waits until this loop is launched: sf_resident_launch()");
 }
-static sfi_resident_bridge *sfi_resident_feeder(const sf_resident *r, uint32_t source)   /* NULL: no flow's */
+/* The feeder of a source, if it is in a flow that runs; else NULL. */
+static sfi_resident_bridge *sfi_resident_feeder(const sf_resident *r, uint32_t source)
 {
     sfi_resident_bridge *b = r->sources[source]->feeder;
     return b && b->flow ? b : NULL;
 }
-static bool sfi_resident_has_ended(const sfi_resident_bridge *b)     /* it will never feed again */
+/* Whether a feeder or reader has ended in this run of its flow. */
+static bool sfi_resident_has_ended(const sfi_resident_bridge *b)
 {
     sf_op_info info;
     return sf_op_get_info(b->flow, b->id, &info) >= 0 && info.state >= SF_OP_STOPPED;
 }
-/* The feeder of another source has ended, and all that it fed is done: no iteration comes that makes room here. */
+/* Whether the feeder of another source has ended and all that it fed is done: then no iteration makes room here. */
 static bool sfi_resident_lacks_partner(const sfi_resident_bridge *b)
 {
     const sf_resident *r = b->r;
@@ -5352,7 +5365,7 @@ static bool sfi_resident_lacks_partner(const sfi_resident_bridge *b)
     }
     return false;
 }
-/* Releases the results of a reader that has ended: unread, they would block the loop. */
+/* Releases the results of a reader that has ended: unread, they would block the loop. One thread at a time does. */
 static void sfi_resident_discard(sf_resident *r, sfi_resident_bridge *reader)
 {
     static const char call[] = "sf_resident_release";
@@ -5367,7 +5380,8 @@ static void sfi_resident_discard(sf_resident *r, sfi_resident_bridge *reader)
     }
     if (held) { sfi_resident_let_go(r); }
 }
-/* Whether any sink is read; results of readers that have ended are discarded. `self` has not ended. */
+/* Whether any sink has a reader, and discards the results of readers that have ended. `self` has not ended. A sink
+   without a reader in the flow counts as read: another thread may read it. */
 static bool sfi_resident_is_read(sf_resident *r, const sfi_resident_bridge *self)
 {
     if (!sfi_resident_is_built(r)) { return true; }          /* another thread may be at that */
@@ -5380,7 +5394,8 @@ static bool sfi_resident_is_read(sf_resident *r, const sfi_resident_bridge *self
     }
     return any;
 }
-/* A GPU cannot wake either side: both poll every 20 us while there is something to wait for. */
+/* The feeder's condition. SF_READY: it can feed, or has to report a failure. A GPU cannot wake a flow: while the ring
+   is full the flow polls every 20 us. */
 static sf_readiness sfi_resident_can_feed(void *user, int64_t now, int64_t *wake)
 {
     sfi_resident_bridge *b = (sfi_resident_bridge *)user;
@@ -5405,7 +5420,7 @@ static sf_readiness sfi_resident_can_feed(void *user, int64_t now, int64_t *wake
     *wake = now + (state == SF_RESIDENT_RUNNING ? SF_US(20) : SF_MS(1));
     return SF_WAIT;
 }
-/* Whether a result is to come. If not, all results are visible to a call after this one. */
+/* Whether a result is to come of what was fed. If not, all results are visible to a call after this one. */
 static bool sfi_resident_is_busy(sf_resident *r)
 {
     uint32_t fed = 0, waiting = 0, all = 0;
@@ -5422,7 +5437,7 @@ static bool sfi_resident_is_busy(sf_resident *r)
     uint64_t began = sfi_resident_load(&r->mail->board.began);        /* any_source: taken is told before done */
     return r->image->any && began > sfi_resident_done(r);
 }
-/* There are some in this flow, and none of them will ever feed again. */
+/* Whether the flow has feeders of this loop and all of them have ended. */
 static bool sfi_resident_feeders_ended(const sf_resident *r)
 {
     uint32_t ended = 0, all = 0;
@@ -5433,7 +5448,8 @@ static bool sfi_resident_feeders_ended(const sf_resident *r)
     }
     return all && ended == all;
 }
-static void sfi_resident_wake_bridges(const sf_resident *r, int side)    /* feeders, or readers */
+/* Signals all feeders (side 0), or all readers: their conditions are checked again. */
+static void sfi_resident_wake_bridges(const sf_resident *r, int side)
 {
     uint32_t count = side ? r->sink_count : r->source_count, i;
     for (i = 0; i < count; i++) {
@@ -5441,6 +5457,7 @@ static void sfi_resident_wake_bridges(const sf_resident *r, int side)    /* feed
         if (b && b->flow) { (void)sf_flow_signal(b->flow, b->id, 0, SF_READY); }
     }
 }
+/* The reader's condition. SF_READY: a result is there, or a failure to report. SF_NEVER: no result is to come. */
 static sf_readiness sfi_resident_can_read(void *user, int64_t now, int64_t *wake)
 {
     sfi_resident_bridge *b = (sfi_resident_bridge *)user;
@@ -5471,6 +5488,7 @@ static sf_readiness sfi_resident_can_read(void *user, int64_t now, int64_t *wake
     return SF_WAIT;
 }
 
+/* Stores the timestamp and metadata of the messages for the request that is fed next. */
 static void sfi_resident_pack(sf_context *ctx, sfi_resident_bridge *b)
 {
     uint64_t request = sfi_resident_load(&b->op->source.next) + 1;
@@ -5494,7 +5512,8 @@ static void sfi_resident_pack(sf_context *ctx, sfi_resident_bridge *b)
                           "loop, the others are lost");
     }
 }
-static void sfi_resident_submit_late(void *user)             /* a host function: nothing but stores */
+/* Counts a request when its copies are done. A host function on a stream: it may only store. */
+static void sfi_resident_submit_late(void *user)
 {
     sfi_resident_late_submit *late = (sfi_resident_late_submit *)user;
     bool counted = false;
@@ -5506,8 +5525,8 @@ static void sfi_resident_submit_late(void *user)             /* a host function:
     if (!counted) { (void)sfi_resident_add(&late->r->lost, 1); }
     (void)sfi_resident_add(&late->op->feeder->copying, (uint32_t)-1);
 }
-/* What lies in device memory is copied by its stream, which then submits the request: no thread waits. `epoch`: of
-   before the slot was lent; launched again since then, the frame is lost, and what comes next waits for its copy. */
+/* Messages in device memory: the operator's stream copies them and then submits the request, so no thread waits.
+   `epoch`: read before the slot was lent. If the loop was launched again since then, the frame is lost. */
 static sf_result sfi_resident_feed_late(sf_context *ctx, sfi_resident_bridge *b, sf_resident_slot *slot,
                                         uint32_t epoch, sf_tensor *const *in, const int *port, int count)
 {
@@ -5540,7 +5559,8 @@ static sf_result sfi_resident_feed_late(sf_context *ctx, sfi_resident_bridge *b,
     (void)sfi_resident_add(&b->copying, (uint32_t)-1);
     return result;
 }
-/* How the loop has failed, in its own words: those of before a launch that another thread makes are gone. */
+/* Fails the operator with the loop's failure; if a launch of another thread has cleared it, with a sentence of its
+   own. Takes `failing`. */
 static sf_result sfi_resident_pass_on(sf_context *ctx, sf_resident *r, sf_result result)
 {
     char text[SFI_RESIDENT_TEXT] = "the loop was ended with this code, and launched again";
@@ -5550,7 +5570,8 @@ static sf_result sfi_resident_pass_on(sf_context *ctx, sf_resident *r, sf_result
     sfi_resident_store32(&r->failing, 0);
     return sf_fail(ctx, result, text);
 }
-/* The loop took nothing. That it was stopped is the feeder's end, too, but how it ends is known when it has. */
+/* What the feeder returns if acquire or submit returned `result`. SF_DONE: the loop was stopped. SF_OK: try again
+   when the loop has ended, as only then it is known how, or for the next launch. */
 static sf_result sfi_resident_not_fed(sf_context *ctx, const sfi_resident_bridge *b, sf_result result)
 {
     sf_resident *r = b->r;
@@ -5568,6 +5589,8 @@ static sf_result sfi_resident_not_fed(sf_context *ctx, const sfi_resident_bridge
                                     ? "the loop had ended before: launch it, then run the flow"
                                     : "the loop took nothing");
 }
+/* The feeder's compute: one slot, filled from one message of each input. A frame that the loop does not take is
+   lost. */
 static sf_result sfi_resident_feed(sf_context *ctx)
 {
     sfi_resident_bridge *b = (sfi_resident_bridge *)ctx->user;
@@ -5614,14 +5637,15 @@ static sf_result sfi_resident_feed(sf_context *ctx)
     sfi_resident_wake_bridges(r, 1);
     return SF_OK;
 }
-/* What came with the request of a result, if nothing newer lies in its place. */
+/* Reads what pack() stored for a request. False: a newer one is in its place. */
 static bool sfi_resident_unpack(const sfi_resident_bridge *feeder, uint64_t request, sfi_resident_parcel *to)
 {
     const sfi_resident_parcel *p = &feeder->parcels[request % sfi_resident_parcel_count(feeder->r)];
     for (uint32_t i = 0; i < SFI_RESIDENT_PARCEL; i++) { (&to->request)[i] = sfi_resident_load(&(&p->request)[i]); }
     return to->request == request && sfi_resident_load(&p->request) == request;
 }
-/* Of all feeders, the first one's last: its timestamp counts, and its entry where several have one of a key. */
+/* Sets timestamp and metadata of a result. The first source's feeder comes last: its timestamp, and its value of a
+   key that several have, count. */
 static void sfi_resident_label(sf_context *ctx, const sf_resident *r, uint64_t request)
 {
     sfi_resident_parcel p;
@@ -5636,8 +5660,9 @@ static void sfi_resident_label(sf_context *ctx, const sf_resident *r, uint64_t r
         }
     }
 }
+/* What the reader returns if it got no result. SF_OK: the loop was launched again, try again. */
 static sf_result sfi_resident_not_read(sf_context *ctx, const sfi_resident_bridge *b, sf_result result)
-{                                            /* SF_OK: asks again */
+{
     sf_resident *r = b->r;
     uint32_t state = sfi_resident_state_now(r);
     sf_result outcome = sfi_resident_outcome(r);
@@ -5648,6 +5673,7 @@ static sf_result sfi_resident_not_read(sf_context *ctx, const sfi_resident_bridg
     if (result == SF_ERROR_ILLEGAL_STATE && state == SF_RESIDENT_RUNNING && outcome >= 0) { return SF_OK; }
     return sfi_resident_pass_on(ctx, r, outcome < 0 ? outcome : result);
 }
+/* The reader's compute: emits one result, or discards one that was fed before this run of the flow. */
 static sf_result sfi_resident_read(sf_context *ctx)
 {
     sfi_resident_bridge *b = (sfi_resident_bridge *)ctx->user;
@@ -5705,7 +5731,8 @@ static sf_result sfi_resident_size_reader(sf_context *ctx)
     }
     return result;
 }
-/* What a run has left of one source alone would pair with another's of the next: all begin behind the farthest. */
+/* Requests that an earlier run has left at one source would pair with new ones of another. So feeders first fill up
+   to the farthest count (`before`), and readers discard results up to it. */
 static void sfi_resident_begin_together(sfi_resident_bridge *b)
 {
     sf_resident *r = b->r;
@@ -5722,7 +5749,8 @@ static void sfi_resident_begin_together(sfi_resident_bridge *b)
         if (f && f->flow == b->flow) { f->before = most; }
     }
 }
-/* One of the same loop, maybe itself: whether the others have ended they ask the flow. `wiring` is held. */
+/* A feeder or reader of the same loop, maybe b itself, that is in another flow; NULL: none. All have to be in one
+   flow, as they ask it whether the others have ended. `wiring` held. */
 static const sfi_resident_bridge *sfi_resident_elsewhere(const sfi_resident_bridge *b, const sf_flow *flow)
 {
     const sf_resident *r = b->r;
@@ -5733,7 +5761,8 @@ static const sfi_resident_bridge *sfi_resident_elsewhere(const sfi_resident_brid
     }
     return NULL;
 }
-/* One writer per source, one reader per sink, both sides in one flow. */
+/* Notes the flow and the operator of a bridge: one feeder per source, one reader per sink, in one flow. Takes
+   `wiring`. */
 static sf_result sfi_resident_join_flow(sf_context *ctx, sfi_resident_bridge *b)
 {
     char why[192];
@@ -5751,6 +5780,7 @@ static sf_result sfi_resident_join_flow(sf_context *ctx, sfi_resident_bridge *b)
                                : "' is in this flow already, as another operator: add it once");
     return sf_fail(ctx, other ? SF_ERROR_ILLEGAL_STATE : SF_ERROR_CONNECTED_TWICE, why);
 }
+/* The start hook: notes how far the loop is, to tell its ends and results from earlier ones. */
 static sf_result sfi_resident_bridge_start(sf_context *ctx)
 {
     sfi_resident_bridge *b = (sfi_resident_bridge *)ctx->user;
@@ -5776,11 +5806,12 @@ static sf_result sfi_resident_bridge_stop(sf_context *ctx)
     return SF_OK;
 }
 
+/* The compute of a desc that sf_resident_feeder() or reader() refused: fails the flow with their sentence. */
 static sf_result sfi_resident_no_bridge(sf_context *ctx)
 {
     return sf_fail(ctx, SF_ERROR_INVALID_VALUE, (const char *)ctx->user);
 }
-/* What is wrong is said at once, and by the flow that gets it all the same. */
+/* Records the mistake now, and puts it into the desc for a flow that takes it all the same. */
 static void sfi_resident_refuse_bridge(sf_resident *r, const sfi_resident_op *op, int side, sf_op_desc *d)
 {
     static const char *const why[2][2] = {
@@ -5796,6 +5827,7 @@ static void sfi_resident_refuse_bridge(sf_resident *r, const sfi_resident_op *op
     (void)SFI_RESIDENT_REFUSE(r, op ? SF_ERROR_INVALID_VALUE : SF_ERROR_UNKNOWN_OPERATOR, op ? op->name : "",
                               side ? "sf_resident_reader" : "sf_resident_feeder", strchr(text, ':') + 2);
 }
+/* The one bridge of a source or sink; made at the first call. NULL: no memory. */
 static sfi_resident_bridge *sfi_resident_make_bridge(sf_resident *r, sfi_resident_op *op, int side)
 {
     sfi_resident_bridge **place = side ? &op->reader : &op->feeder, *b;
@@ -5812,6 +5844,7 @@ static sfi_resident_bridge *sfi_resident_make_bridge(sf_resident *r, sfi_residen
     }
     return *place = b;
 }
+/* The desc of a feeder (side 0) or reader. A port of the loop faces one of the operator, by name. */
 static sf_op_desc sfi_resident_bridge_desc(sf_resident *r, sf_op id, int side)
 {
     static char no_memory[] = "the heap gave nothing";
@@ -5859,7 +5892,8 @@ SF_API sf_op_desc sf_resident_reader(sf_resident *r, sf_op sink) { return sfi_re
 /* Counters, latencies, reports: on any thread, while the loop goes on. No lock; a latency allocates a copy of its
    histogram and frees it. */
 
-/* One moment: what was published is read until it did not change meanwhile. */
+/* Counters of one moment: reads them again until no result came meanwhile. `high` keeps `submitted` from going
+   down. */
 static void sfi_resident_count(sf_resident *r, sf_resident_info *info)
 {
     const sfi_resident_board *board = &r->mail->board;
@@ -5888,6 +5922,7 @@ static void sfi_resident_count(sf_resident *r, sf_resident_info *info)
     info->queued = submitted - done;
     info->missed = rec.missed;
 }
+/* Any thread. `beat` keeps the heartbeat from going down. */
 SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_info *info)
 {
     sf_result result = sfi_resident_check(resident);
@@ -5924,7 +5959,7 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
     return SF_OK;
 }
 
-/* A copy of a histogram, while the loop goes on. */
+/* Copies a histogram while the loop goes on: on a GPU by a stream of its own. */
 static sf_result sfi_resident_peek(sf_resident *r, const sfi_resident_histogram *from, sfi_resident_histogram *to)
 {
     uint64_t words[4 + SFI_RESIDENT_BUCKETS];
@@ -5945,6 +5980,7 @@ static sf_result sfi_resident_peek(sf_resident *r, const sfi_resident_histogram 
     (void)sf_thread_exchange_stream_capture_mode(&mode);
     return result;
 }
+/* The middle of the bucket in which the per_mille-th part of all times lies. */
 static int64_t sfi_resident_percentile(const sfi_resident_histogram *h, uint64_t per_mille)
 {
     uint64_t total = 0, want, seen = 0, value;
@@ -5960,6 +5996,7 @@ static int64_t sfi_resident_percentile(const sfi_resident_histogram *h, uint64_t
     }
     return 0;
 }
+/* Latencies of the histogram `index`: spans, then operators. All zero before the build. */
 static sf_result sfi_resident_get_latency(sf_resident *r, size_t index, sf_latency *latency)
 {
     sfi_resident_histogram *h;
@@ -6071,6 +6108,7 @@ static void sfi_resident_print(const sfi_resident_writer *w, const char *format,
     }
     va_end(list);
 }
+/* One line of a table: a name, a count, eight times in us. */
 static void sfi_resident_write_row(const sfi_resident_writer *w, const char *name, const sf_latency *l, bool csv)
 {
     const int64_t values[] = { l->min, l->mean, l->p50, l->p90, l->p99, l->p999, l->max, l->max - l->min };
