@@ -50,15 +50,20 @@ def shortened(text):
 
 
 def relative(text):
-    """Registers are numbered anew in each function, as they appear: # is the next number of its letter, =2 the second
-    one before the newest. So code that was inlined twice is the same text twice. Also returns how far the text with
-    numbers gets ahead of this one, in characters."""
-    numbers, ahead, most = {}, 0, 0
+    """Registers are numbered anew in each function, labels in the whole text, as they appear: # is the next number of
+    its letter, =2 the second one before the newest. So code that was inlined twice is the same text twice. Also returns
+    how far the text with numbers gets ahead of this one, in characters."""
+    numbers, ahead, most, function = {'L': {}}, 0, 0, 0
 
     def one(match):
-        nonlocal ahead, most
+        nonlocal ahead, most, function
         letter, register = match[1], match[0]
-        if register.endswith('<'):              # the declaration: a function begins
+        if not letter:
+            function += 1
+            return register
+        if letter == 'L':
+            register = (function, register)     # the same name in two functions: two labels
+        elif register.endswith('<'):            # the declaration: a function begins
             numbers[letter] = {}
             return register
         own = numbers[letter]
@@ -66,7 +71,7 @@ def relative(text):
         ahead += len(str(own.setdefault(register, len(own) + 1))) - len(code)
         most = max(most, ahead)
         return letter + code
-    return re.sub(r'\b([drhq])(?:<|\d+\b)', one, text), most
+    return re.sub(r'\.func\b|\.entry\b|\b([drhqL])(?:<|\d+\b)', one, text), most
 
 
 def pairs_replaced(text, most):
