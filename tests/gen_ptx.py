@@ -51,27 +51,32 @@ def shortened(text):
 
 def relative(text):
     """Registers are numbered anew in each function, labels in the whole text, as they appear: # is the next number of
-    its letter, =2 the second one before the newest. So code that was inlined twice is the same text twice. Also returns
-    how far the text with numbers gets ahead of this one, in characters."""
-    numbers, ahead, most, function = {'L': {}}, 0, 0, 0
+    its letter, =2 the third of those used last. So code that was inlined twice is the same text twice. Also returns how
+    far the text with numbers gets ahead of this one, in characters, and the most numbers of a letter."""
+    recent, counts, ahead, most, numbers, function = {}, {}, 0, 0, 0, 0
 
     def one(match):
-        nonlocal ahead, most, function
-        letter, register = match[1], match[0]
+        nonlocal ahead, most, numbers, function
+        letter, name = match[1], match[0]
         if not letter:
             function += 1
-            return register
+            return name
+        if name.endswith('<'):                  # the declaration: a function begins
+            recent[letter], counts[letter] = [], 0
+            return name
+        own = recent.setdefault(letter, [])
         if letter == 'L':
-            register = (function, register)     # the same name in two functions: two labels
-        elif register.endswith('<'):            # the declaration: a function begins
-            numbers[letter] = {}
-            return register
-        own = numbers[letter]
-        code = f'={len(own) - own[register]}' if register in own else '#'
-        ahead += len(str(own.setdefault(register, len(own) + 1))) - len(code)
-        most = max(most, ahead)
+            name = (function, name)             # the same name in two functions: two labels
+        at = next((k for k, (other, _) in enumerate(own) if other == name), None)
+        if at is None:
+            counts[letter] = counts.get(letter, 0) + 1
+        number = counts[letter] if at is None else own.pop(at)[1]
+        own.insert(0, (name, number))
+        code = '#' if at is None else f'={at}'
+        ahead += len(str(number)) - len(code)
+        most, numbers = max(most, ahead), max(numbers, counts[letter])
         return letter + code
-    return re.sub(r'\.func\b|\.entry\b|\b([drhqL])(?:<|\d+\b)', one, text), most
+    return re.sub(r'\.func\b|\.entry\b|\b([drhqL])(?:<|\d+\b)', one, text), most, numbers
 
 
 def pairs_replaced(text, most):
@@ -140,7 +145,7 @@ def filled(items, separator, begin, end):
 
 def packed(plain):
     """The C of the embedded text: see section >>ptx."""
-    text, ahead = relative(plain)
+    text, ahead, numbers = relative(plain)
     free = [c for c in map(chr, range(ord('!'), ord('~') + 1)) if c not in text and c not in '"\\?']
     pairs = pairs_replaced(text, 2000)
     for longs in range(6, len(free)):           # the fewest are best; fewer than 6 were not enough: saves time
@@ -155,7 +160,7 @@ def packed(plain):
             for i, w in enumerate(order)}
     written = lambda s: quoted(code[s] if s in code else chr(s))
     return (f'static const char sfi_resident_ptx_codes[] = "{"".join(free)}";\n'
-            f'enum {{ SFI_RESIDENT_PTX_SHORT_CODES = {short}, SFI_RESIDENT_PTX_AHEAD = {ahead},\n'
+            f'enum {{ SFI_RESIDENT_PTX_SHORT_CODES = {short}, SFI_RESIDENT_PTX_NUMBERS = {numbers}, SFI_RESIDENT_PTX_AHEAD = {ahead},\n'
             f'       SFI_RESIDENT_PTX_ROOM = SFI_RESIDENT_PTX_AHEAD + {len(text) + 1} }};      /* numbers get so far ahead */\n'
             'static const char *const sfi_resident_ptx_words[] = {\n' +
             filled(['"' + ''.join(map(written, words[w])) + '"' for w in order], ', ', '    ', ',') + '};\n'
