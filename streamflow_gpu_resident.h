@@ -95,7 +95,7 @@ typedef enum sf_resident_state {             /* of a loop */
     SF_RESIDENT_NEW,                         /* operators can be added */
     SF_RESIDENT_BUILT,                       /* captured and instantiated; not launched */
     SF_RESIDENT_RUNNING,                     /* launched */
-    SF_RESIDENT_STOPPING,                    /* told to stop, or a raise: it still runs */
+    SF_RESIDENT_STOPPING,                    /* a stop or a raise is under way: it still runs */
     SF_RESIDENT_STOPPED,                     /* ended by a stop, timeout_ms or a raise: can be launched again */
     SF_RESIDENT_FAULTED                      /* ended by a fault or a stall: destroy it */
 } sf_resident_state;
@@ -145,7 +145,8 @@ typedef struct sf_resident_desc {
 /* >>build --------------------------------------------------------------------------------------------- */
 
 SF_API sf_resident *sf_resident_create(const sf_resident_desc *desc);        /* an empty loop; yours to destroy. NULL:
-                                                out of memory, see the log; other errors are told by the build */
+                                                out of memory, see the log; sf_resident_build() returns
+                                                other errors */
 
 /* Stops without drain and waits while the loop goes on, or for stall_timeout and a second where it gives no sign of
    that (unrolled: for each slot, as it does the passes of all of them first). No other thread may be in a call on it:
@@ -351,7 +352,7 @@ SF_API sf_op_desc sf_resident_reader(sf_resident *resident, sf_op sink);
 
 /* >>observe ------------------------------------------------------------------------------------------- */
 
-/* What would make an iteration faster, told when the loop is built. None of it changes a result. */
+/* What would make an iteration faster, found when the loop is built. None of it changes a result. */
 typedef enum sf_resident_advice_kind {
     SF_RESIDENT_ADVICE_PROGRAMMATIC,         /* `count` kernels that could start early: let them wait by themselves
                                                 and set sf_kernel.programmatic */
@@ -1185,11 +1186,10 @@ SFI_RESIDENT_FN const char *sfi_resident_from(const sf_resident_control *c, cons
 SFI_RESIDENT_PART void sfi_resident_when(sf_resident_control *c)
 {
     uint32_t s;
-    uint64_t at;
     SFI_RESIDENT_ROLLED
     for (s = 0; s < c->sources && !(c->at.fresh >> s & 1); s++) {}
     if (c->triggered || s == c->sources) { return; }
-    at = sfi_resident_load(&c->times[s * (c->slots + 1) + (c->taken[s] - 1) % c->in_slots]);
+    uint64_t at = sfi_resident_load(&c->times[s * (c->slots + 1) + (c->taken[s] - 1) % c->in_slots]);
     if (at && (int64_t)at < sfi_resident_clock()) { c->at.submitted = (int64_t)at; }
 }
 
@@ -1282,7 +1282,7 @@ typedef struct sfi_resident_ring {
     uint32_t index;                          /* of the source or sink; a line of words each */
     uint64_t next, lent, dropped;
     uint64_t acquired;                       /* the request whose slot is out; 0: none */
-    uint64_t used;                           /* requests that the loop has read, as it was looked up last */
+    uint64_t used;                           /* requests that the loop has taken, when it was last read */
     uint32_t *out;                           /* per slot: lent and not released */
     uint64_t *names;                         /* DROP_NEWEST: the sequence that the host knows a request by */
 } sfi_resident_ring;
@@ -1351,7 +1351,7 @@ typedef struct sfi_resident_bridge {
     uint32_t copying, epoch;                 /* copies under way that submit, all for one launch */
     uint64_t over;                           /* the last launch that ended before this run of the flow; 0: none */
     uint64_t before;                         /* requests of before this run: it does not want their results */
-    bool full;                               /* that not all metadata travel was told */
+    bool full;                               /* a warning has said that metadata is lost */
     uint32_t discarding;                     /* the reader has ended: one at a time takes what it would have read */
     sf_result raised;                        /* in an iteration that the reader has seen: the loop is ending */
 } sfi_resident_bridge;
@@ -1437,7 +1437,7 @@ struct sf_resident {
     sf_result first_error;
     uint64_t watched, watched_since;         /* the heartbeat as it was last seen, and since when */
     uint64_t shift;                          /* add it to the device's clock for the host's */
-    uint64_t high, beat;                     /* `submitted` and heartbeat, as they were told */
+    uint64_t high, beat;                     /* the largest `submitted` and heartbeat returned so far */
     uint64_t queried;                        /* when the stream was last asked whether it has ended */
 
     sf_failure failure;
@@ -1694,22 +1694,22 @@ static sf_result sfi_resident_fail_build(sf_resident *r, sf_result result)
     }
     return result;
 }
-/* Records a failure, and logs it; with `told` it stores the text there instead, for a caller that logs it later.
-   Returns `result`. */
-static sf_result sfi_resident_fail(sf_resident *r, sfi_resident_severity severity, char *told, sf_result result,
+/* Records a failure, and logs it; with `later` it stores the text there instead, for a caller that logs it when its
+   state is set. Returns `result`. */
+static sf_result sfi_resident_fail(sf_resident *r, sfi_resident_severity severity, char *later, sf_result result,
                                    const char *where, const char *call, ...)
 {
     char text[SFI_RESIDENT_TEXT];
     va_list list;
     va_start(list, call);
-    sfi_resident_record_failure(r, told ? told : text, result, where, call, severity == SFI_RESIDENT_REFUSES, list);
+    sfi_resident_record_failure(r, later ? later : text, result, where, call, severity == SFI_RESIDENT_REFUSES, list);
     va_end(list);
-    if (!told) { sfi_resident_log(r, 1, result, text); }
+    if (!later) { sfi_resident_log(r, 1, result, text); }
     return severity == SFI_RESIDENT_REJECTS ? sfi_resident_fail_build(r, result) : result;
 }
 /* Their arguments: the result, where (an operator's name, or the loop's), the call (REJECT: the build), words. */
 #define SFI_RESIDENT_FAIL(r, ...) sfi_resident_fail(r, SFI_RESIDENT_FAILS, NULL, __VA_ARGS__, SFI_LAST)
-#define SFI_RESIDENT_FAIL_LATER(r, told, ...) sfi_resident_fail(r, SFI_RESIDENT_FAILS, told, __VA_ARGS__, SFI_LAST)
+#define SFI_RESIDENT_FAIL_LATER(r, later, ...) sfi_resident_fail(r, SFI_RESIDENT_FAILS, later, __VA_ARGS__, SFI_LAST)
 #define SFI_RESIDENT_REFUSE(r, ...) sfi_resident_fail(r, SFI_RESIDENT_REFUSES, NULL, __VA_ARGS__, SFI_LAST)
 #define SFI_RESIDENT_REJECT_CALL(r, ...) sfi_resident_fail(r, SFI_RESIDENT_REJECTS, NULL, __VA_ARGS__, SFI_LAST)
 #define SFI_RESIDENT_REJECT(r, result, where, ...) \
@@ -3226,7 +3226,7 @@ static int sfi_resident_turn_body(const sf_slice *slice, const void *args)
 {
     const sfi_resident_args *a = (const sfi_resident_args *)args;
     (void)slice;
-    sfi_resident_deliver(a->control, a->first, a->count);    /* once: nothing is live when it is asked again */
+    sfi_resident_deliver(a->control, a->first, a->count);    /* once: nothing is live in the next try */
     return sfi_resident_wait_here(a, a->next, a->next_count);
 }
 /* After the data-ready handler: begins an iteration or not. While there is none to begin it waits; without data only
@@ -3347,7 +3347,7 @@ SF_API void sf_resident_mark_data_not_ready(sf_resident_control *control)
 }
 SF_API uint64_t sf_resident_iteration(const sf_resident_control *control)
 {
-    /* the loop's own count is no word that others may read: it tells this one with each request it takes */
+    /* at.sequence is the loop's alone; it shows `began` to others with each request that it takes */
     return control && control->mail ? sfi_resident_load(&control->mail->board.began) : 0;
 }
 /* Where a host body that raises stores the loop's stage << 1 | whether an iteration ran: the loop goes on and
@@ -4465,22 +4465,22 @@ static uint32_t sfi_resident_raiser(const sf_resident *r, bool in_iteration)
     if (in_iteration && r->op_count == 1) { return 1; }
     return note && op < r->op_count && (note & 1 || r->ops[op]->handler) ? op + 1 : 0;
 }
-/* Records a raise; the sentence is in `told`. `settling` held. */
-static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code, char told[SFI_RESIDENT_TEXT])
+/* Records a raise; the sentence for the log is in `later`. `settling` held. */
+static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code, char later[SFI_RESIDENT_TEXT])
 {
     sfi_resident_record rec;
     char digits[24], number[24];
     if (code == SF_ERROR_MISMATCH && r->desc.fused && !sfi_resident_load(&r->mail->board.began) &&
         !sfi_resident_load(sfi_resident_raised_at(r->mail))) {
         sfi_resident_store32(&r->raised_by, 0);
-        return SFI_RESIDENT_FAIL_LATER(r, told, code, "", "sf_resident_launch", "SF_RESIDENT_FUSED() has not as "
+        return SFI_RESIDENT_FAIL_LATER(r, later, code, "", "sf_resident_launch", "SF_RESIDENT_FUSED() has not as "
                                        "many functions as operators were added: one for each, in order");
     }
     if (sfi_resident_last_record(r, &rec) <= r->old_results) { memset(&rec, 0, sizeof rec); }
     bool inside = (sf_result)(int32_t)(uint32_t)rec.status == code;
     uint32_t by = sfi_resident_raiser(r, inside);
     sfi_resident_store32(&r->raised_by, by);
-    return SFI_RESIDENT_FAIL_LATER(r, told, code, by ? r->ops[by - 1]->name : "", "sf_resident_raise",
+    return SFI_RESIDENT_FAIL_LATER(r, later, code, by ? r->ops[by - 1]->name : "", "sf_resident_raise",
                                    "the loop was ended with code ", sfi_resident_signed(digits, code), ", ",
                                    sf_result_string(code), inside ? ", in iteration " : "", inside
                                    ? sfi_resident_decimal(number, sfi_resident_sequence_of(r, rec.sequence)) : "",
@@ -4495,28 +4495,28 @@ static bool sfi_resident_says_ended(const sf_resident *r)    /* the loop itself,
 static void sfi_resident_ended(sf_resident *r, sf_result result, const char *call)
 {
     const sfi_resident_board *board = &r->mail->board;
-    char told[SFI_RESIDENT_TEXT];
+    char later[SFI_RESIDENT_TEXT];
     sf_result outcome;
     const char *where = sfi_resident_stage_name(r, sfi_resident_load(&board->stage));
     if (result >= 0 && !sfi_resident_says_ended(r)) {
         result = SF_ERROR_LAUNCH_FAILED;     /* its stream is at its end, but it has not come to its own */
-        outcome = SFI_RESIDENT_FAIL_LATER(r, told, result, where, call, "the device had a fault, and was reset "
+        outcome = SFI_RESIDENT_FAIL_LATER(r, later, result, where, call, "the device had a fault, and was reset "
                                           "before anybody looked: destroy it, and make another");
     } else if (result < 0) {                 /* the device's sentence names the kernel */
         const sf_failure *f = sf_device_failure(r->device);
-        outcome = SFI_RESIDENT_FAIL_LATER(r, told, result, where, call, "the loop failed on the device, ",
+        outcome = SFI_RESIDENT_FAIL_LATER(r, later, result, where, call, "the loop failed on the device, ",
                                           f->result == result ? f->text : sf_result_string(result), !r->on_host
                                           ? ": destroy it; CUDA gives the device back to a new process only"
                                           : r->own_device ? ": destroy it, and make another"
                                           : ": destroy it, sf_device_reset(), and make another");
     } else {
         outcome = (sf_result)(int32_t)(uint32_t)sfi_resident_load(&board->error);
-        if (outcome < 0) { outcome = sfi_resident_was_raised(r, outcome, told); }
+        if (outcome < 0) { outcome = sfi_resident_was_raised(r, outcome, later); }
     }
     if (outcome < 0) { sfi_resident_end_with(r, outcome); }
     sfi_resident_store32(&r->state, result < 0 ? SF_RESIDENT_FAULTED : SF_RESIDENT_STOPPED);
     sfi_resident_leave(r);
-    if (outcome < 0) { sfi_resident_log(r, 1, outcome, told); }
+    if (outcome < 0) { sfi_resident_log(r, 1, outcome, later); }
 }
 /* Takes the lock `settling`, or returns false after `timeout`: its owner may call the logger, or launch. */
 static bool sfi_resident_begin_settling(sf_resident *r, int64_t timeout)
@@ -4572,8 +4572,8 @@ static void sfi_resident_poll_stall(sf_resident *r, int64_t now, const char *cal
     if (!sfi_resident_begin_settling(r, 0)) { return; }
     if (sfi_resident_is_on(r)) {
         int64_t us = r->desc.stall_timeout / 1000;
-        char told[SFI_RESIDENT_TEXT], digits[24];
-        (void)SFI_RESIDENT_FAIL_LATER(r, told, SF_ERROR_STALLED, sfi_resident_stage_name(r, stage), call,
+        char later[SFI_RESIDENT_TEXT], digits[24];
+        (void)SFI_RESIDENT_FAIL_LATER(r, later, SF_ERROR_STALLED, sfi_resident_stage_name(r, stage), call,
                                       "no progress for ",
                                       sfi_resident_decimal(digits, (uint64_t)(us < 1000 ? us : us / 1000)),
                                       us < 1000 ? " us" : " ms",
@@ -4583,7 +4583,7 @@ static void sfi_resident_poll_stall(sf_resident *r, int64_t now, const char *cal
             sfi_resident_set_bits(sfi_resident_stop_word(r, s), SFI_RESIDENT_DRAIN | SFI_RESIDENT_ABORT, true);
         }
         sfi_resident_store32(&r->state, SF_RESIDENT_FAULTED);
-        sfi_resident_log(r, 1, SF_ERROR_STALLED, told);
+        sfi_resident_log(r, 1, SF_ERROR_STALLED, later);
     }
     sfi_resident_end_settling(r);
 }
@@ -4768,7 +4768,7 @@ SF_API bool sf_resident_is_launched(const sf_resident *resident)
     }
     return sfi_resident_is_on(resident);
 }
-static uint32_t sfi_resident_state_now(sf_resident *r)       /* after a look whether it has ended or stalled */
+static uint32_t sfi_resident_state_now(sf_resident *r)       /* notices an end or a stall first */
 {
     sfi_resident_poll_state(r, "sf_resident_get_state");
     return sfi_resident_state_of(r);
@@ -5434,7 +5434,7 @@ static bool sfi_resident_is_busy(sf_resident *r)
         waiting += waits && by_flow;
     }
     if (fed ? waiting == fed : all != 0) { return true; }    /* what lacks another feeder's gives no result */
-    uint64_t began = sfi_resident_load(&r->mail->board.began);        /* any_source: taken is told before done */
+    uint64_t began = sfi_resident_load(&r->mail->board.began);        /* any_source: taken is stored before done */
     return r->image->any && began > sfi_resident_done(r);
 }
 /* Whether the flow has feeders of this loop and all of them have ended. */
@@ -5922,40 +5922,42 @@ static void sfi_resident_count(sf_resident *r, sf_resident_info *info)
     info->queued = submitted - done;
     info->missed = rec.missed;
 }
-/* Any thread. `beat` keeps the heartbeat from going down. */
+/* Stages entered so far. The loop counts iterations in 32 bits, and operators side by side enter in any order: `beat`
+   is the largest count returned, and keeps it from going down. */
+static uint64_t sfi_resident_heartbeat(sf_resident *r, uint64_t stage)
+{
+    uint64_t seen = sfi_resident_load(&r->beat), stages = r->op_count + SFI_RESIDENT_STAGE_OP, beats = seen / stages;
+    uint32_t ahead = (uint32_t)(stage >> 16) - (uint32_t)beats;
+    if (ahead < 0xffff0000u) { beats += ahead; }             /* else another call has read a later one */
+    uint64_t now = beats * stages + (stage & 0xffff);
+    while (now > seen && !sfi_resident_swap(&r->beat, seen, now)) { seen = sfi_resident_load(&r->beat); }
+    return now < seen ? seen : now;
+}
 SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_info *info)
 {
-    sf_result result = sfi_resident_check(resident);
-    uint32_t raised, ahead;                  /* raised: the operator's number + 1, or 0 */
+    sf_resident *r = (sf_resident *)(uintptr_t)resident;
+    sf_result result = sfi_resident_check(r);
+    uint32_t raised;                         /* the operator's number + 1, or 0 */
     if (result < 0) { return result; }
-    if (!info) { return sfi_resident_refuse_value(resident, resident->name, "sf_resident_get_info", "info is NULL"); }
+    if (!info) { return sfi_resident_refuse_value(r, r->name, "sf_resident_get_info", "info is NULL"); }
     memset(info, 0, sizeof *info);
-    info->state = sf_resident_get_state(resident);
-    info->loop = resident->desc.loop;
-    if (!sfi_resident_is_built(resident)) { return SF_OK; }
-    info->loop = resident->loop;
-    info->nodes = resident->nodes + resident->nested;
-    info->predicted = resident->predicted;
-    info->advice_count = resident->advice_count;
-    memcpy(info->advice, resident->advice, sizeof info->advice);
-    info->device_bytes = resident->device_bytes;
-    info->host_bytes = resident->pinned_bytes;
-    raised = info->state == SF_RESIDENT_STOPPED && sfi_resident_outcome(resident) < 0
-                 ? sfi_resident_load32(&resident->raised_by) : 0;
-    uint64_t stage = sfi_resident_load(&resident->mail->board.stage);
-    uint64_t seen = sfi_resident_load(&resident->beat);               /* operators side by side enter in any order */
-    uint64_t beats = seen / (resident->op_count + SFI_RESIDENT_STAGE_OP);     /* the loop counts in 32 bits */
-    ahead = (uint32_t)(stage >> 16) - (uint32_t)beats;
-    if (ahead < 0xffff0000u) { beats += ahead; }             /* else another call has read a later one */
-    info->heartbeat = beats * (resident->op_count + SFI_RESIDENT_STAGE_OP) + (stage & 0xffff);
-    while (info->heartbeat > seen &&
-           !sfi_resident_swap((uint64_t *)(uintptr_t)&resident->beat, seen, info->heartbeat)) {
-        seen = sfi_resident_load(&resident->beat);
-    }
-    if (info->heartbeat < seen) { info->heartbeat = seen; }
+    info->state = sf_resident_get_state(r);
+    info->loop = r->desc.loop;
+    if (!sfi_resident_is_built(r)) { return SF_OK; }
+    info->loop = r->loop;
+    info->nodes = r->nodes + r->nested;
+    info->predicted = r->predicted;
+    info->advice_count = r->advice_count;
+    memcpy(info->advice, r->advice, sizeof info->advice);
+    info->device_bytes = r->device_bytes;
+    info->host_bytes = r->pinned_bytes;
+    raised = info->state == SF_RESIDENT_STOPPED && sfi_resident_outcome(r) < 0
+                 ? sfi_resident_load32(&r->raised_by) : 0;
+    uint64_t stage = sfi_resident_load(&r->mail->board.stage);
+    info->heartbeat = sfi_resident_heartbeat(r, stage);
     (void)SFI_RESIDENT_COMPOSE(info->stage, sizeof info->stage,
-                               raised ? resident->ops[raised - 1]->name : sfi_resident_stage_name(resident, stage));
-    sfi_resident_count((sf_resident *)(uintptr_t)resident, info);
+                               raised ? r->ops[raised - 1]->name : sfi_resident_stage_name(r, stage));
+    sfi_resident_count(r, info);
     return SF_OK;
 }
 
@@ -6239,15 +6241,16 @@ SF_API sf_result sf_resident_report(const sf_resident *resident, sf_resident_rep
     }
     w.func = text;
     w.user = user;
-    switch (kind) {
-    case SF_RESIDENT_REPORT_TABLE:
-    case SF_RESIDENT_REPORT_CSV: return sfi_resident_write_table(r, &w, kind == SF_RESIDENT_REPORT_CSV);
-    case SF_RESIDENT_REPORT_PLAN: sfi_resident_write_plan(r, &w); return SF_OK;
-    default:
-        if (sfi_resident_is_built(r) && r->graph) { return sf_graph_dot(r->graph, text, user); }
+    if (kind == SF_RESIDENT_REPORT_PLAN) {
+        sfi_resident_write_plan(r, &w);
+    } else if (kind != SF_RESIDENT_REPORT_DOT) {
+        return sfi_resident_write_table(r, &w, kind == SF_RESIDENT_REPORT_CSV);
+    } else if (sfi_resident_is_built(r) && r->graph) {
+        return sf_graph_dot(r->graph, text, user);
+    } else {
         sfi_resident_write_dot(r, &w);
-        return SF_OK;
     }
+    return SF_OK;
 }
 SF_API const sf_failure *sf_resident_failure(const sf_resident *resident)
 {
