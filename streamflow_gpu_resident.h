@@ -1615,7 +1615,7 @@ static void sfi_resident_say_words(sfi_resident_text *t, ...)
     sfi_resident_say_all(t, list);
     va_end(list);
 }
-#define SFI_RESIDENT_SAY(t, ...) sfi_resident_say_words(t, __VA_ARGS__, SFI_LAST)
+#define SFI_SAY(t, ...) sfi_resident_say_words(t, __VA_ARGS__, SFI_LAST)
 /* Puts words together in a buffer; returns it. */
 static const char *sfi_resident_compose(char *buffer, size_t room, ...)
 {
@@ -1626,7 +1626,7 @@ static const char *sfi_resident_compose(char *buffer, size_t room, ...)
     va_end(list);
     return buffer;
 }
-#define SFI_RESIDENT_COMPOSE(buffer, ...) sfi_resident_compose(buffer, __VA_ARGS__, SFI_LAST)
+#define SFI_COMPOSE(buffer, ...) sfi_resident_compose(buffer, __VA_ARGS__, SFI_LAST)
 /* At most 96 characters of a name, so that there is room for what comes behind it. */
 static void sfi_resident_say_name(sfi_resident_text *t, const char *name)
 {
@@ -1655,7 +1655,7 @@ static void sfi_resident_lock(uint32_t *word)                /* spins: it is hel
 static void sfi_resident_say_call(sfi_resident_text *t, const sf_resident *r, const char *where, const char *call)
 {
     sfi_resident_say_where(t, r, where);
-    SFI_RESIDENT_SAY(t, call, ": ");
+    SFI_SAY(t, call, ": ");
 }
 /* Stores the first failure since the launch; until there is one, the latest refused call. Counts all of them. `list`:
    the reason and the remedy, up to SFI_LAST. The whole sentence is in `text` then. Takes `failing`. */
@@ -1668,7 +1668,7 @@ static void sfi_resident_record_failure(sf_resident *r, char text[SFI_RESIDENT_T
     sfi_resident_lock(&r->failing);
     if (!r->failure.count || r->only_refused) {
         memcpy(r->text, text, sizeof r->text);
-        (void)SFI_RESIDENT_COMPOSE(r->where, sizeof r->where, where);
+        (void)SFI_COMPOSE(r->where, sizeof r->where, where);
         r->failure.result = result;
         r->failure.where = r->where;
         r->failure.call = call;
@@ -1708,12 +1708,11 @@ static sf_result sfi_resident_fail(sf_resident *r, sfi_resident_severity severit
     return severity == SFI_RESIDENT_REJECTS ? sfi_resident_fail_build(r, result) : result;
 }
 /* Their arguments: the result, where (an operator's name, or the loop's), the call (REJECT: the build), words. */
-#define SFI_RESIDENT_FAIL(r, ...) sfi_resident_fail(r, SFI_RESIDENT_FAILS, NULL, __VA_ARGS__, SFI_LAST)
-#define SFI_RESIDENT_FAIL_LATER(r, later, ...) sfi_resident_fail(r, SFI_RESIDENT_FAILS, later, __VA_ARGS__, SFI_LAST)
-#define SFI_RESIDENT_REFUSE(r, ...) sfi_resident_fail(r, SFI_RESIDENT_REFUSES, NULL, __VA_ARGS__, SFI_LAST)
-#define SFI_RESIDENT_REJECT_CALL(r, ...) sfi_resident_fail(r, SFI_RESIDENT_REJECTS, NULL, __VA_ARGS__, SFI_LAST)
-#define SFI_RESIDENT_REJECT(r, result, where, ...) \
-    SFI_RESIDENT_REJECT_CALL(r, result, where, "sf_resident_build", __VA_ARGS__)
+#define SFI_FAIL(r, ...) sfi_resident_fail(r, SFI_RESIDENT_FAILS, NULL, __VA_ARGS__, SFI_LAST)
+#define SFI_FAIL_LATER(r, later, ...) sfi_resident_fail(r, SFI_RESIDENT_FAILS, later, __VA_ARGS__, SFI_LAST)
+#define SFI_REFUSE(r, ...) sfi_resident_fail(r, SFI_RESIDENT_REFUSES, NULL, __VA_ARGS__, SFI_LAST)
+#define SFI_REJECT_CALL(r, ...) sfi_resident_fail(r, SFI_RESIDENT_REJECTS, NULL, __VA_ARGS__, SFI_LAST)
+#define SFI_REJECT(r, result, where, ...) SFI_REJECT_CALL(r, result, where, "sf_resident_build", __VA_ARGS__)
 
 /* Logs a warning. Takes no lock. */
 static void sfi_resident_warn(const sf_resident *r, const char *where, ...)
@@ -1727,11 +1726,11 @@ static void sfi_resident_warn(const sf_resident *r, const char *where, ...)
     va_end(list);
     sfi_resident_log(r, 2, SF_OK, text);
 }
-#define SFI_RESIDENT_WARN(r, ...) sfi_resident_warn(r, __VA_ARGS__, SFI_LAST)
+#define SFI_WARN(r, ...) sfi_resident_warn(r, __VA_ARGS__, SFI_LAST)
 
 static sf_result sfi_resident_refuse_value(const sf_resident *r, const char *where, const char *call, const char *why)
 {
-    return SFI_RESIDENT_REFUSE((sf_resident *)(uintptr_t)r, SF_ERROR_INVALID_VALUE, where, call, why);
+    return SFI_REFUSE((sf_resident *)(uintptr_t)r, SF_ERROR_INVALID_VALUE, where, call, why);
 }
 #define SFI_RESIDENT_NO_SLOT "the slot is NULL"
 
@@ -1739,7 +1738,7 @@ static sf_result sfi_resident_refuse_value(const sf_resident *r, const char *whe
 static sf_result sfi_resident_device_failed(sf_resident *r, sf_result result, const char *where, const char *call)
 {
     const sf_failure *f = sf_device_failure(r->device);
-    return SFI_RESIDENT_FAIL(r, result, where, call, f->result == result ? f->text : sf_result_string(result));
+    return SFI_FAIL(r, result, where, call, f->result == result ? f->text : sf_result_string(result));
 }
 
 static sf_result sfi_resident_check(const sf_resident *r)
@@ -1786,14 +1785,14 @@ static sf_result sfi_resident_make_stream(const sf_resident *r, const char *name
 
 static sf_result sfi_resident_no_memory(sf_resident *r, const char *call)
 {
-    return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_OUT_OF_MEMORY, r->name, call, "the heap gave nothing");
+    return SFI_REJECT_CALL(r, SF_ERROR_OUT_OF_MEMORY, r->name, call, "the heap gave nothing");
 }
 static sf_result sfi_resident_may_add(sf_resident *r, const char *call)
 {
     sf_result result = sfi_resident_check(r);
     if (result < 0) { return result; }
     if (r->phase == SFI_RESIDENT_ADDING) { return SF_OK; }
-    return SFI_RESIDENT_REFUSE(r, SF_ERROR_ILLEGAL_STATE, r->name, call, "it is built already: make another one");
+    return SFI_REFUSE(r, SF_ERROR_ILLEGAL_STATE, r->name, call, "it is built already: make another one");
 }
 
 static void sfi_resident_free_all(sf_resident *r)
@@ -1832,7 +1831,7 @@ static void sfi_resident_check_desc(sf_resident *r)
     if (!d->heap.alloc != !d->heap.free) { wrong = ".heap: both functions, or none"; }
     if (!d->device && (uint32_t)d->backend > SF_BACKEND_CUDA) { wrong = ".backend: unknown"; }
     if (wrong) {
-        (void)SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, r->name, "sf_resident_create", wrong);
+        (void)SFI_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, r->name, "sf_resident_create", wrong);
         r->desc.slots = 1;
         r->desc.heap = r->heap;
         if ((uint32_t)d->backend > SF_BACKEND_CUDA) { r->desc.backend = SF_BACKEND_HOST; }
@@ -1861,8 +1860,8 @@ static void sfi_resident_open(sf_resident *r)
     if (result >= 0) { result = sf_device_get_info(r->device, &info); }
     if (result < 0) {
         if (!r->own_device) { r->device = NULL; }
-        (void)SFI_RESIDENT_REJECT_CALL(r, result, r->name, "sf_resident_create", "the device cannot be used: ",
-                                       sf_result_string(result));
+        (void)SFI_REJECT_CALL(r, result, r->name, "sf_resident_create", "the device cannot be used: ",
+                              sf_result_string(result));
         return;
     }
     r->on_host = info.backend == SF_BACKEND_HOST;
@@ -1875,8 +1874,8 @@ static void sfi_resident_open(sf_resident *r)
     }
     if (r->on_host && r->control) { memset(r->control, 0, sizeof *r->control); }
     if (!r->on_host && info.driver_version < 12030) {
-        (void)SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_NOT_SUPPORTED, r->name, "sf_resident_create",
-                                       "loops on the GPU need conditional nodes: a driver for CUDA 12.3 or newer");
+        (void)SFI_REJECT_CALL(r, SF_ERROR_NOT_SUPPORTED, r->name, "sf_resident_create",
+                              "loops on the GPU need conditional nodes: a driver for CUDA 12.3 or newer");
     }
 }
 /* The only state outside of objects. Flows count from 1 up, so the ids of either are none of the other's for long. */
@@ -1920,8 +1919,7 @@ static sfi_resident_port *sfi_resident_new_port(sf_resident *r, sfi_resident_op 
 {
     sfi_resident_port *p;
     if (op->count[side] == SF_MAX_PORTS) {
-        (void)SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, op->name, call,
-                                       "more than SF_MAX_PORTS ports on one side");
+        (void)SFI_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, op->name, call, "more than SF_MAX_PORTS ports on one side");
         return NULL;
     }
     p = (sfi_resident_port *)sfi_resident_new(r, sizeof *p);
@@ -1931,8 +1929,8 @@ static sfi_resident_port *sfi_resident_new_port(sf_resident *r, sfi_resident_op 
         return NULL;
     }
     if (sfi_resident_find_port(op, side, is->name)) {
-        (void)SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, op->name, call, "two ports '", is->name,
-                                       "' on one side: rename one");
+        (void)SFI_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, op->name, call, "two ports '", is->name,
+                              "' on one side: rename one");
     }
     p->is = *is;
     p->is.name = p->name;
@@ -1948,13 +1946,13 @@ static sfi_resident_port *sfi_resident_new_port(sf_resident *r, sfi_resident_op 
 static void sfi_resident_name_op(sf_resident *r, sfi_resident_op *op)
 {
     char buffer[32], digits[24];
-    (void)SFI_RESIDENT_COMPOSE(buffer, sizeof buffer, "op", sfi_resident_decimal(digits, op->index));
+    (void)SFI_COMPOSE(buffer, sizeof buffer, "op", sfi_resident_decimal(digits, op->index));
     op->name = sfi_resident_copy_text(r, op->is.name ? op->is.name : buffer);
     op->is.name = op->name;
     for (uint32_t i = 0; op->name && i < r->op_count; i++) {
         if (strcmp(r->ops[i]->name, op->name) != 0) { continue; }
-        (void)SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_add",
-                                       "two operators have this name: rename one");
+        (void)SFI_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_add",
+                              "two operators have this name: rename one");
     }
 }
 SF_API sf_op sf_resident_add(sf_resident *r, const sf_op_desc *desc)
@@ -1965,7 +1963,7 @@ SF_API sf_op sf_resident_add(sf_resident *r, const sf_op_desc *desc)
     none.id = 0;
     if (sfi_resident_may_add(r, "sf_resident_add") < 0) { return none; }
     if (!desc) {
-        (void)SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, r->name, "sf_resident_add", "the desc is NULL");
+        (void)SFI_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, r->name, "sf_resident_add", "the desc is NULL");
         return none;
     }
     op = (sfi_resident_op *)sfi_resident_new(r, sizeof *op);
@@ -1986,8 +1984,8 @@ SF_API sf_op sf_resident_add(sf_resident *r, const sf_op_desc *desc)
         }
         for (i++; i < SF_DESC_PORTS && !ports[i].name; i++) {}
         if (i < SF_DESC_PORTS) {
-            (void)SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_add",
-                                           "a port comes after one without a name, which ends the list");
+            (void)SFI_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, op->name, "sf_resident_add",
+                                  "a port comes after one without a name, which ends the list");
         }
     }
     return sfi_resident_id(r, op);
@@ -1997,8 +1995,8 @@ static int sfi_resident_add_port(sf_resident *r, sf_op id, const sf_port *port, 
     if (sfi_resident_may_add(r, call) < 0) { return -1; }
     sfi_resident_op *op = sfi_resident_find(r, id);
     if (!op || !port || !port->name) {
-        (void)SFI_RESIDENT_REJECT_CALL(r, op ? SF_ERROR_INVALID_VALUE : SF_ERROR_UNKNOWN_OPERATOR,
-                                       op ? op->name : r->name, call, op ? "a port has a name" : "no such operator");
+        (void)SFI_REJECT_CALL(r, op ? SF_ERROR_INVALID_VALUE : SF_ERROR_UNKNOWN_OPERATOR, op ? op->name : r->name,
+                              call, op ? "a port has a name" : "no such operator");
         return -1;
     }
     return sfi_resident_new_port(r, op, side, port, call) ? op->count[side] - 1 : -1;
@@ -2018,11 +2016,11 @@ static sf_result sfi_resident_no_port(sf_resident *r, const sfi_resident_op *op,
     char names[160];
     sfi_resident_text t = sfi_resident_text_in(names, sizeof names);
     for (int32_t i = 0; i < op->count[side]; i++) {
-        SFI_RESIDENT_SAY(&t, i ? ", '" : ": there is '", op->ports[side][i]->name, "'");
+        SFI_SAY(&t, i ? ", '" : ": there is '", op->ports[side][i]->name, "'");
     }
-    return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_UNKNOWN_PORT, op->name, "sf_resident_connect", name ? "no "
-                                    : "has none or several: name the ", side ? "output" : "input", name ? " '" : "",
-                                    name ? name : "", name ? "'" : "", op->count[side] ? names : ": there is none");
+    return SFI_REJECT_CALL(r, SF_ERROR_UNKNOWN_PORT, op->name, "sf_resident_connect", name ? "no "
+                           : "has none or several: name the ", side ? "output" : "input", name ? " '" : "",
+                           name ? name : "", name ? "'" : "", op->count[side] ? names : ": there is none");
 }
 SF_API sf_result sf_resident_connect(sf_resident *r, sf_op from, const char *output, sf_op to, const char *input,
                                      const sf_edge_desc *desc)
@@ -2034,22 +2032,21 @@ SF_API sf_result sf_resident_connect(sf_resident *r, sf_op from, const char *out
     sfi_resident_op *a = sfi_resident_find(r, from);
     sfi_resident_op *b = sfi_resident_find(r, to);
     if (!a || !b) {
-        return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, a ? "the second" : "the first",
-                                        " operator is not one of this graph's");
+        return SFI_REJECT_CALL(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, a ? "the second" : "the first",
+                               " operator is not one of this graph's");
     }
     sfi_resident_port *out = sfi_resident_find_port(a, 1, output);
     if (!out) { return sfi_resident_no_port(r, a, 1, output); }
     sfi_resident_port *in = sfi_resident_find_port(b, 0, input);
     if (!in) { return sfi_resident_no_port(r, b, 0, input); }
     if (desc && (desc->control || desc->delay > SFI_RESIDENT_DELAY || desc->overflow)) {
-        return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_NOT_SUPPORTED, b->name, call, "input '", in->name, "': ",
-                                        desc->control ? "there are no turns to hand over in a loop: use a branch"
-                                        : desc->overflow ? "an edge is one buffer, nothing can overflow"
-                                        : "a delay of more than 8 iterations");
+        return SFI_REJECT_CALL(r, SF_ERROR_NOT_SUPPORTED, b->name, call, "input '", in->name, "': ", desc->control
+                               ? "there are no turns to hand over in a loop: use a branch" : desc->overflow
+                               ? "an edge is one buffer, nothing can overflow" : "a delay of more than 8 iterations");
     }
     if (in->edge != SFI_RESIDENT_NONE) {
-        return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_CONNECTED_TWICE, b->name, call, "input '", in->name,
-                                        "' has an edge already: give it another input");
+        return SFI_REJECT_CALL(r, SF_ERROR_CONNECTED_TWICE, b->name, call, "input '", in->name,
+                               "' has an edge already: give it another input");
     }
     e = (sfi_resident_edge *)sfi_resident_new(r, sizeof *e);
     if (!e) { return sfi_resident_no_memory(r, call); }
@@ -2072,10 +2069,8 @@ SF_API sf_result sf_resident_register_data_ready_handler(sf_resident *r, sf_op o
     sf_result result = sfi_resident_may_add(r, call);
     if (result < 0) { return result; }
     sfi_resident_op *handler = sfi_resident_find(r, op);
-    if (!handler) {
-        return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, "no such operator");
-    }
-    if (r->handler) { SFI_RESIDENT_WARN(r, handler->name, "replaces the data-ready handler ", r->handler->name); }
+    if (!handler) { return SFI_REJECT_CALL(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, "no such operator"); }
+    if (r->handler) { SFI_WARN(r, handler->name, "replaces the data-ready handler ", r->handler->name); }
     r->handler = handler;
     return SF_OK;
 }
@@ -2088,19 +2083,19 @@ static sf_result sfi_resident_check_branch(sf_resident *r, const sf_resident_bra
     if (!d || (uint32_t)d->kind > SF_RESIDENT_EVERY) { wrong = "no desc, or an unknown kind"; }
     if (!wrong && d->kind == SF_RESIDENT_EVERY && !d->every) { wrong = ".every: at least 1"; }
     if (!wrong && d->kind == SF_RESIDENT_SWITCH && (!d->cases || d->cases > 1024)) { wrong = ".cases: 1 to 1024"; }
-    if (wrong) { return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, r->name, call, wrong); }
+    if (wrong) { return SFI_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, r->name, call, wrong); }
     b->is = *d;
     b->parent = SFI_RESIDENT_NONE;
     if (d->kind == SF_RESIDENT_EVERY) { return SF_OK; }
     b->predicate = sfi_resident_find(r, d->predicate);
     if (!b->predicate) {
-        return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call,
-                                        ".predicate: not an operator of this graph");
+        return SFI_REJECT_CALL(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call,
+                               ".predicate: not an operator of this graph");
     }
     b->port = sfi_resident_find_port(b->predicate, 1, d->port);
     if (!b->port) {
-        return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_UNKNOWN_PORT, b->predicate->name, call, ".port: no output '",
-                                        d->port ? d->port : "", "'");
+        return SFI_REJECT_CALL(r, SF_ERROR_UNKNOWN_PORT, b->predicate->name, call, ".port: no output '",
+                               d->port ? d->port : "", "'");
     }
     b->port->connected = true;
     return SF_OK;
@@ -2127,15 +2122,15 @@ SF_API sf_result sf_resident_put(sf_resident *r, sf_op id, sf_resident_branch br
     if (result < 0) { return result; }
     sfi_resident_op *op = sfi_resident_find(r, id);
     sfi_resident_choice *b = branch.id && branch.id <= r->branch_count ? r->branches[branch.id - 1] : NULL;
-    if (!op) { return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, "no such operator"); }
-    if (!b) { return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_INVALID_HANDLE, op->name, call, "no such branch"); }
+    if (!op) { return SFI_REJECT_CALL(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, "no such operator"); }
+    if (!b) { return SFI_REJECT_CALL(r, SF_ERROR_INVALID_HANDLE, op->name, call, "no such branch"); }
     uint32_t cases = b->is.kind == SF_RESIDENT_IF ? 2 : b->is.kind == SF_RESIDENT_SWITCH ? b->is.cases : 1;
     if (which >= cases) {
-        return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, op->name, call, "the branch has no such case");
+        return SFI_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, op->name, call, "the branch has no such case");
     }
     if (op->branch != SFI_RESIDENT_NONE) {
-        return SFI_RESIDENT_REJECT_CALL(r, SF_ERROR_CONNECTED_TWICE, op->name, call, "it is in a branch already; a "
-                                        "branch nests in the one that its predicate is in");
+        return SFI_REJECT_CALL(r, SF_ERROR_CONNECTED_TWICE, op->name, call,
+                               "it is in a branch already; a branch nests in the one that its predicate is in");
     }
     op->branch = (int32_t)branch.id - 1;
     op->which = (int32_t)which;
@@ -2154,17 +2149,14 @@ static sf_result sfi_resident_hook_fail(sf_context *ctx, sf_result code, const c
 {
     sfi_resident_call *t = (sfi_resident_call *)(void *)ctx;
     sf_result result = code < 0 ? code : SF_ERROR_USER;
-    if (t->error >= 0) {
-        t->error = SFI_RESIDENT_FAIL(t->r, result, t->op->name, call, why ? why : sf_result_string(result));
-    }
+    if (t->error >= 0) { t->error = SFI_FAIL(t->r, result, t->op->name, call, why ? why : sf_result_string(result)); }
     return result;
 }
 static sf_result sfi_resident_port_fail(sf_context *ctx, int side, const char *port, sf_result code, const char *call,
                                         const char *why)
 {
     char text[SFI_RESIDENT_TEXT / 2];
-    (void)SFI_RESIDENT_COMPOSE(text, sizeof text, side < 0 ? "port '" : side ? "output '" : "input '", port, "': ",
-                               why);
+    (void)SFI_COMPOSE(text, sizeof text, side < 0 ? "port '" : side ? "output '" : "input '", port, "': ", why);
     return sfi_resident_hook_fail(ctx, code, call, text);
 }
 /* The port of a compute by its index. NULL: the compute has failed, now or before. */
@@ -2178,8 +2170,8 @@ static sfi_resident_port *sfi_resident_hook_port(sf_context *ctx, int port, int 
         return NULL;
     }
     if (port < 0 || port >= t->op->count[side]) {
-        (void)SFI_RESIDENT_COMPOSE(text, sizeof text, side ? "there is no output " : "there is no input ",
-                                   sfi_resident_signed(digits, port));
+        (void)SFI_COMPOSE(text, sizeof text, side ? "there is no output " : "there is no input ",
+                          sfi_resident_signed(digits, port));
         (void)sfi_resident_hook_fail(ctx, SF_ERROR_UNKNOWN_PORT, call, text);
         return NULL;
     }
@@ -2365,20 +2357,20 @@ static sf_result sfi_resident_call_hook(sf_resident *r, sfi_resident_op *op, sf_
     t.nothing.is.strides = t.nothing.strides;
     r->inside = true;
     sf_result result = SF_OK;
-    SFI_GUARD(result = hook(&t.ctx), t.error = SFI_RESIDENT_FAIL(r, SF_ERROR_USER, op->name, call,
-                                                                 "a C++ exception left it: ", sfi_what));
+    SFI_GUARD(result = hook(&t.ctx), t.error = SFI_FAIL(r, SF_ERROR_USER, op->name, call, "a C++ exception left it: ",
+                                                        sfi_what));
     r->inside = false;
     if (t.error < 0) { return t.error; }
     if (result == SF_DONE && r->phase == SFI_RESIDENT_COMPUTE) {
-        return SFI_RESIDENT_FAIL(r, SF_ERROR_NOT_SUPPORTED, op->name, call,
-                                 "SF_DONE: it is called once, and its work is repeated; stop by sf_resident_raise()");
+        return SFI_FAIL(r, SF_ERROR_NOT_SUPPORTED, op->name, call,
+                        "SF_DONE: it is called once, and its work is repeated; stop by sf_resident_raise()");
     }
     if (result < 0) {
         const sf_failure *f = sf_device_failure(r->device);
         char digits[24];
-        return SFI_RESIDENT_FAIL(r, result, op->name, call, "it returned ", sfi_resident_signed(digits, result), ", ",
-                                 sf_result_string(result), f->result == result ? ". " : "",
-                                 f->result == result ? f->text : "");
+        return SFI_FAIL(r, result, op->name, call, "it returned ", sfi_resident_signed(digits, result), ", ",
+                        sf_result_string(result), f->result == result ? ". " : "",
+                        f->result == result ? f->text : "");
     }
     return SF_OK;
 }
@@ -2408,9 +2400,9 @@ static void sfi_resident_reject_port(sf_resident *r, sf_result result, const sfi
     va_start(list, p);
     sfi_resident_say_all(&t, list);
     va_end(list);
-    (void)SFI_RESIDENT_REJECT(r, result, p->op->name, p->side ? "output '" : "input '", p->name, "'", why);
+    (void)SFI_REJECT(r, result, p->op->name, p->side ? "output '" : "input '", p->name, "'", why);
 }
-#define SFI_RESIDENT_REJECT_PORT(r, result, ...) sfi_resident_reject_port(r, result, __VA_ARGS__, SFI_LAST)
+#define SFI_REJECT_PORT(r, result, ...) sfi_resident_reject_port(r, result, __VA_ARGS__, SFI_LAST)
 
 /* Rejects a size of which a ring, or its delays, would overflow a size_t. */
 static void sfi_resident_check_size(sf_resident *r, const sfi_resident_port *p)
@@ -2418,9 +2410,9 @@ static void sfi_resident_check_size(sf_resident *r, const sfi_resident_port *p)
     uint32_t slots = p->is.external ? r->desc.slots : 0;
     char bytes[24], many[24];
     if (p->bytes <= SIZE_MAX / 2 / (slots + SFI_RESIDENT_DELAY + 1) - 256) { return; }
-    SFI_RESIDENT_REJECT_PORT(r, SF_ERROR_INVALID_VALUE, p, " of ", sfi_resident_decimal(bytes, p->bytes), " bytes",
-                             slots ? ", in " : "", slots ? sfi_resident_decimal(many, slots) : "",
-                             slots ? " slots" : "", ": no memory has so many addresses: give fewer .bytes");
+    SFI_REJECT_PORT(r, SF_ERROR_INVALID_VALUE, p, " of ", sfi_resident_decimal(bytes, p->bytes), " bytes",
+                    slots ? ", in " : "", slots ? sfi_resident_decimal(many, slots) : "", slots ? " slots" : "",
+                    ": no memory has so many addresses: give fewer .bytes");
 }
 /* A kernel that touches memory it cannot reach faults without naming memory or operator. */
 static void sfi_resident_check_memory(sf_resident *r, const sfi_resident_port *p)
@@ -2430,10 +2422,10 @@ static void sfi_resident_check_memory(sf_resident *r, const sfi_resident_port *p
     if (result < 0) {
         (void)sfi_resident_fail_build(r, sfi_resident_device_failed(r, result, p->op->name, "sf_resident_build"));
     } else if (kind == SF_MEMORY_MANAGED || (kind == SF_MEMORY_HOST && !r->on_host)) {
-        SFI_RESIDENT_REJECT_PORT(r, SF_ERROR_INVALID_VALUE, p, ": .data is ", kind == SF_MEMORY_MANAGED
-                                 ? "managed memory, which may move while the loop runs"
-                                 : "the host's pageable memory, which is not for loops on a GPU",
-                                 ": sf_mem_alloc() it as SF_MEMORY_DEVICE or SF_MEMORY_PINNED, or give .bytes only");
+        SFI_REJECT_PORT(r, SF_ERROR_INVALID_VALUE, p, ": .data is ", kind == SF_MEMORY_MANAGED
+                        ? "managed memory, which may move while the loop runs"
+                        : "the host's pageable memory, which is not for loops on a GPU",
+                        ": sf_mem_alloc() it as SF_MEMORY_DEVICE or SF_MEMORY_PINNED, or give .bytes only");
     }
 }
 /* All rules are checked: a port may break several. */
@@ -2457,7 +2449,7 @@ static void sfi_resident_check_port(sf_resident *r, const sfi_resident_port *p)
     sfi_resident_check_size(r, p);
     sfi_resident_check_memory(r, p);
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        if (rules[i].broken) { SFI_RESIDENT_REJECT_PORT(r, rules[i].code, p, rules[i].why); }
+        if (rules[i].broken) { SFI_REJECT_PORT(r, rules[i].code, p, rules[i].why); }
     }
 }
 static void sfi_resident_check_op(sf_resident *r, sfi_resident_op *op)
@@ -2465,8 +2457,8 @@ static void sfi_resident_check_op(sf_resident *r, sfi_resident_op *op)
     const char *wrong = sfi_resident_needs_a_cpu(&op->is);
     if (!op->is.compute && !r->desc.fused) { wrong = ".compute: there is none"; }
     if (wrong) {
-        (void)SFI_RESIDENT_REJECT(r, op->is.compute || r->desc.fused ? SF_ERROR_NOT_SUPPORTED
-                                  : SF_ERROR_INVALID_VALUE, op->name, wrong);
+        (void)SFI_REJECT(r, op->is.compute || r->desc.fused ? SF_ERROR_NOT_SUPPORTED : SF_ERROR_INVALID_VALUE,
+                         op->name, wrong);
     }
 }
 
@@ -2486,16 +2478,16 @@ static void sfi_resident_mark_handler(sf_resident *r)
 
 static void sfi_resident_mismatch(sf_resident *r, const sfi_resident_edge *e, const char *why)
 {
-    (void)SFI_RESIDENT_REJECT(r, SF_ERROR_MISMATCH, e->to->name, "input '", e->input->name, "', from '",
-                              e->from->name, ".", e->output->name, "': ", why);
+    (void)SFI_REJECT(r, SF_ERROR_MISMATCH, e->to->name, "input '", e->input->name, "', from '", e->from->name, ".",
+                     e->output->name, "': ", why);
 }
 static void sfi_resident_differ(sf_resident *r, const sfi_resident_edge *e)
 {
     char why[128], here[24], there[24];
-    sfi_resident_mismatch(r, e, SFI_RESIDENT_COMPOSE(why, sizeof why, "the sizes differ, ",
-                                                     sfi_resident_decimal(here, e->input->bytes), " bytes here and ",
-                                                     sfi_resident_decimal(there, e->output->bytes),
-                                                     " there: make them equal"));
+    sfi_resident_mismatch(r, e, SFI_COMPOSE(why, sizeof why, "the sizes differ, ",
+                                            sfi_resident_decimal(here, e->input->bytes), " bytes here and ",
+                                            sfi_resident_decimal(there, e->output->bytes),
+                                            " there: make them equal"));
 }
 /* Gives both ends of an edge one memory and one size, or rejects it. A delayed edge copies: only sizes have to
    agree. */
@@ -2503,19 +2495,19 @@ static void sfi_resident_agree(sf_resident *r, sfi_resident_edge *e)
 {
     sfi_resident_port *out = e->output, *in = e->input;
     char where[128];
-    (void)SFI_RESIDENT_COMPOSE(where, sizeof where, e->to->name, ": input '", in->name, "'");
+    (void)SFI_COMPOSE(where, sizeof where, e->to->name, ": input '", in->name, "'");
     if (in->data && out->data && in->data != out->data && !e->delay) {
-        SFI_RESIDENT_WARN(r, where, "both ends have memory of their own: the source's is used");
+        SFI_WARN(r, where, "both ends have memory of their own: the source's is used");
         in->data = out->data;
     } else if (in->data && !out->data && !e->delay) {
         if (out->bytes && out->bytes != in->bytes) {
-            SFI_RESIDENT_WARN(r, where, "its own memory is used: the output's size is ignored");
+            SFI_WARN(r, where, "its own memory is used: the output's size is ignored");
         }
         out->data = in->data;
         if (in->bytes) { out->bytes = in->bytes; }
     } else if (out->data && !in->data && !e->delay) {
         if (in->bytes && in->bytes != out->bytes) {
-            SFI_RESIDENT_WARN(r, where, "the output's memory is used: the input's size is ignored");
+            SFI_WARN(r, where, "the output's memory is used: the input's size is ignored");
         }
         if (in->bytes && !out->bytes) { out->bytes = in->bytes; }
         in->data = out->data;
@@ -2525,8 +2517,8 @@ static void sfi_resident_agree(sf_resident *r, sfi_resident_edge *e)
     } else if (!in->bytes && !out->bytes && !out->data) {
         sfi_resident_mismatch(r, e, "neither end has a size or memory: give .bytes to one");
     } else if (!out->data && !in->bytes != !out->bytes) {
-        SFI_RESIDENT_WARN(r, where, in->bytes ? "the output has neither a size nor memory: the input's size is used"
-                          : "it has neither a size nor memory: the output's size is used");
+        SFI_WARN(r, where, in->bytes ? "the output has neither a size nor memory: the input's size is used"
+                 : "it has neither a size nor memory: the output's size is used");
     }
     if (!out->bytes) { out->bytes = in->bytes; }
     if (!in->bytes) { in->bytes = out->bytes; }
@@ -2567,12 +2559,12 @@ static void sfi_resident_check_predicates(sf_resident *r)
     for (uint32_t i = 0; i < r->branch_count; i++) {
         const sfi_resident_port *p = r->branches[i]->port;
         if (p && (uintptr_t)p->data % sizeof(uint32_t)) {
-            SFI_RESIDENT_REJECT_PORT(r, SF_ERROR_INVALID_VALUE, p, " decides a branch, and its .data is not aligned: "
-                                     "a uint32_t is read there, at a multiple of 4");
+            SFI_REJECT_PORT(r, SF_ERROR_INVALID_VALUE, p, " decides a branch, and its .data is not aligned: a "
+                            "uint32_t is read there, at a multiple of 4");
         }
         if (!p || p->bytes >= sizeof(uint32_t) || (p->data && !p->bytes)) { continue; }
-        SFI_RESIDENT_REJECT_PORT(r, SF_ERROR_MISMATCH, p, " decides a branch and has ",
-                                 sfi_resident_decimal(digits, p->bytes), " bytes: a uint32_t is read there");
+        SFI_REJECT_PORT(r, SF_ERROR_MISMATCH, p, " decides a branch and has ", sfi_resident_decimal(digits, p->bytes),
+                        " bytes: a uint32_t is read there");
     }
 }
 
@@ -2632,9 +2624,9 @@ static void sfi_resident_say_item(sfi_resident_text *t, const sf_resident *r, in
     const sfi_resident_choice *b = sfi_resident_branch_at(r, item);
     char digits[24];
     if (b && !b->predicate) {
-        SFI_RESIDENT_SAY(t, "the branch of each of ", sfi_resident_decimal(digits, b->is.every), " iterations");
+        SFI_SAY(t, "the branch of each of ", sfi_resident_decimal(digits, b->is.every), " iterations");
     } else {
-        SFI_RESIDENT_SAY(t, b ? "the branch of " : "", sfi_resident_item_name(r, item));
+        SFI_SAY(t, b ? "the branch of " : "", sfi_resident_item_name(r, item));
     }
 }
 
@@ -2686,9 +2678,8 @@ static sf_result sfi_resident_cycle(sf_resident *r, const sfi_resident_order *o,
         if (k < o->pair_count) { at = o->pairs[k].from; }
     }
     sfi_resident_say_item(&t, r, at);
-    return SFI_RESIDENT_REJECT(r, SF_ERROR_DEADLOCK, sfi_resident_item_name(r, at), "a cycle: ", names,
-                               ": give one of its edges .delay, or take what lies between two operators of a branch "
-                               "into the branch");
+    return SFI_REJECT(r, SF_ERROR_DEADLOCK, sfi_resident_item_name(r, at), "a cycle: ", names, ": give one of its "
+                      "edges .delay, or take what lies between two operators of a branch into the branch");
 }
 /* Orders all items topologically. A cycle, and an edge between two cases of a branch, are rejected. */
 static sf_result sfi_resident_sort(sf_resident *r, sfi_resident_order *o)
@@ -2701,8 +2692,8 @@ static sf_result sfi_resident_sort(sf_resident *r, sfi_resident_order *o)
     o->across = SFI_RESIDENT_NONE;
     sfi_resident_pairs(r, o);
     if (o->across != SFI_RESIDENT_NONE) {
-        return SFI_RESIDENT_REJECT(r, SF_ERROR_DEADLOCK, r->ops[o->across]->name, "it reads from another case of its "
-                                   "branch, which never runs in the same iteration: give the edge .delay");
+        return SFI_REJECT(r, SF_ERROR_DEADLOCK, r->ops[o->across]->name, "it reads from another case of its branch, "
+                          "which never runs in the same iteration: give the edge .delay");
     }
     for (i = 0; i < o->pair_count; i++) { waits[o->pairs[i].to]++; }
     for (i = 0; i < all; i++) {
@@ -2723,7 +2714,7 @@ static sf_result sfi_resident_nest(sf_resident *r)
     int32_t up, steps;
     for (uint32_t i = 0; i < r->branch_count; i++) {
         sfi_resident_choice *b = r->branches[i];
-        if (!b->members) { SFI_RESIDENT_WARN(r, r->name, "a branch has no operators"); }
+        if (!b->members) { SFI_WARN(r, r->name, "a branch has no operators"); }
         if (!b->predicate) { continue; }
         b->parent = b->predicate->branch;
         b->which = b->predicate->which;
@@ -2731,16 +2722,15 @@ static sf_result sfi_resident_nest(sf_resident *r)
     for (uint32_t i = 0; i < r->branch_count; i++) {
         for (up = (int32_t)i, steps = 0; up != SFI_RESIDENT_NONE; up = r->branches[up]->parent) {
             if (++steps > (int32_t)SFI_RESIDENT_ENDS / 2) {
-                return SFI_RESIDENT_REJECT(r, SF_ERROR_DEADLOCK,
-                                           sfi_resident_item_name(r, (int32_t)(r->op_count + i)),
-                                           "branches nest in each other, or too deep");
+                return SFI_REJECT(r, SF_ERROR_DEADLOCK, sfi_resident_item_name(r, (int32_t)(r->op_count + i)),
+                                  "branches nest in each other, or too deep");
             }
         }
     }
     for (uint32_t i = 0; i < r->op_count; i++) {
         if (!r->ops[i]->handler || r->ops[i]->branch == SFI_RESIDENT_NONE) { continue; }
-        return SFI_RESIDENT_REJECT(r, SF_ERROR_NOT_SUPPORTED, r->ops[i]->name,
-                                   "the data-ready handler is not part of a branch");
+        return SFI_REJECT(r, SF_ERROR_NOT_SUPPORTED, r->ops[i]->name,
+                          "the data-ready handler is not part of a branch");
     }
     return SF_OK;
 }
@@ -2751,36 +2741,35 @@ static sf_result sfi_resident_check_fused(sf_resident *r)
     const char *wrong = NULL;
     if (r->branch_count) { wrong = "branches: let the function itself decide"; }
     if (r->handler) { wrong = "a data-ready handler: let another kernel mark data ready"; }
-    if (wrong) { return SFI_RESIDENT_REJECT(r, SF_ERROR_NOT_SUPPORTED, r->name, "a fused loop has no ", wrong); }
+    if (wrong) { return SFI_REJECT(r, SF_ERROR_NOT_SUPPORTED, r->name, "a fused loop has no ", wrong); }
     if (r->desc.measure_operators) {
-        SFI_RESIDENT_WARN(r, r->name,
-                          "measure_operators: a fused loop is one kernel, its operators are not measured");
+        SFI_WARN(r, r->name, "measure_operators: a fused loop is one kernel, its operators are not measured");
     }
     for (uint32_t i = 0; i < r->op_count; i++) {
         const sfi_resident_op *op = r->ops[i];
         if (op->is.compute) {
-            return SFI_RESIDENT_REJECT(r, SF_ERROR_INVALID_VALUE, op->name,
-                                       ".compute: in a fused loop the functions of SF_RESIDENT_FUSED() do the work");
+            return SFI_REJECT(r, SF_ERROR_INVALID_VALUE, op->name,
+                              ".compute: in a fused loop the functions of SF_RESIDENT_FUSED() do the work");
         }
         for (int k = 0; k < op->count[1]; k++) {
             if (op->ports[1][k]->bytes || op->ports[1][k]->data) { continue; }
-            return SFI_RESIDENT_REJECT(r, SF_ERROR_MISMATCH, op->name, "output '", op->ports[1][k]->name,
-                                       "' has neither bytes nor memory: give sf_port.bytes");
+            return SFI_REJECT(r, SF_ERROR_MISMATCH, op->name, "output '", op->ports[1][k]->name,
+                              "' has neither bytes nor memory: give sf_port.bytes");
         }
         if (op->count[0] > SF_DESC_PORTS || op->count[1] > SF_DESC_PORTS) {
-            return SFI_RESIDENT_REJECT(r, SF_ERROR_NOT_SUPPORTED, op->name,
-                                       "a fused operator has SF_DESC_PORTS ports at most");
+            return SFI_REJECT(r, SF_ERROR_NOT_SUPPORTED, op->name,
+                              "a fused operator has SF_DESC_PORTS ports at most");
         }
     }
     for (uint32_t i = 0; i < r->edge_count; i++) {
         const sfi_resident_edge *e = r->edges[i];
         if (e->delay) {
-            return SFI_RESIDENT_REJECT(r, SF_ERROR_NOT_SUPPORTED, e->to->name,
-                                       "a fused loop has no delayed edges: keep the value in memory of your own");
+            return SFI_REJECT(r, SF_ERROR_NOT_SUPPORTED, e->to->name,
+                              "a fused loop has no delayed edges: keep the value in memory of your own");
         }
         if (e->from->index >= e->to->index) {
-            return SFI_RESIDENT_REJECT(r, SF_ERROR_DEADLOCK, e->to->name, "fused operators run in the order in which "
-                                       "they were added: add it after ", e->from->name);
+            return SFI_REJECT(r, SF_ERROR_DEADLOCK, e->to->name, "fused operators run in the order in which they "
+                              "were added: add it after ", e->from->name);
         }
     }
     return SF_OK;
@@ -2797,8 +2786,8 @@ static void sfi_resident_find_ends(sf_resident *r)
             for (int k = 0; k < op->count[side]; k++) { ring->is |= op->ports[side][k]->is.external; }
             if (!ring->is) { continue; }
             if (*count == SFI_RESIDENT_ENDS) {
-                (void)SFI_RESIDENT_REJECT(r, SF_ERROR_NOT_SUPPORTED, op->name,
-                                          "more than 32 operators with external ports on one side");
+                (void)SFI_REJECT(r, SF_ERROR_NOT_SUPPORTED, op->name,
+                                 "more than 32 operators with external ports on one side");
                 return;
             }
             ring->index = *count;
@@ -2860,7 +2849,7 @@ static sf_result sfi_resident_choose_loop(sf_resident *r)
     if (r->desc.fused) {
         r->loop = SF_RESIDENT_LOOP_FUSED;
     } else if (asked == SF_RESIDENT_LOOP_UNROLLED && why) {
-        return SFI_RESIDENT_REJECT(r, SF_ERROR_NOT_SUPPORTED, op, "cannot be unrolled: ", why, port);
+        return SFI_REJECT(r, SF_ERROR_NOT_SUPPORTED, op, "cannot be unrolled: ", why, port);
     } else if (r->handler) {
         r->loop = SF_RESIDENT_LOOP_EXACT;    /* it asks before each iteration */
     } else if (asked == SF_RESIDENT_LOOP_AUTO) {
@@ -2887,10 +2876,10 @@ static sf_result sfi_resident_alloc(sf_resident *r, void (*lay)(sf_resident *r, 
     void *p = NULL;
     lay(r, &a);
     if (a.at > SIZE_MAX / 2) {
-        return SFI_RESIDENT_REJECT(r, SF_ERROR_OUT_OF_MEMORY, r->name, memory == SF_MEMORY_PINNED
-                                   ? "no memory has as many addresses as its rings take: "
-                                   : "no memory has as many addresses as its buffers take: ",
-                                   "give ports fewer .bytes, or it fewer .slots");
+        return SFI_REJECT(r, SF_ERROR_OUT_OF_MEMORY, r->name, memory == SF_MEMORY_PINNED
+                          ? "no memory has as many addresses as its rings take: "
+                          : "no memory has as many addresses as its buffers take: ",
+                          "give ports fewer .bytes, or it fewer .slots");
     }
     *bytes = a.at;
     sf_result result = sf_mem_alloc(r->device, a.at, memory, &p);
@@ -2995,7 +2984,7 @@ static void sfi_resident_choose_fence(sf_resident *r)
     const char *where, *why = sfi_resident_needs_fence(r, sfi_resident_results_in_line(r), &where);
     if (!r->desc.no_host_writes) { return; }
     r->unfenced = !why;
-    if (why) { SFI_RESIDENT_WARN(r, where, "no_host_writes is of no use: ", why); }
+    if (why) { SFI_WARN(r, where, "no_host_writes is of no use: ", why); }
 }
 /* Counts what external ports need, and makes the arrays that depend on the number of passes. */
 static sf_result sfi_resident_make_ports(sf_resident *r)
@@ -3568,8 +3557,8 @@ static void sfi_resident_check_emitted(const sf_resident *r, const sfi_resident_
     for (int k = 0; k < op->count[1]; k++) {
         const sfi_resident_port *p = op->ports[1][k];
         if (p->emitted || (!p->connected && !p->is.external)) { continue; }
-        SFI_RESIDENT_WARN(r, op->name, "output '", p->name,
-                          "' was not emitted: what is behind it reads the memory all the same");
+        SFI_WARN(r, op->name, "output '", p->name,
+                 "' was not emitted: what is behind it reads the memory all the same");
     }
 }
 /* Checks what a compute has captured. Its own unsupported calls are reported before those that they have caused. */
@@ -3582,15 +3571,15 @@ static sf_result sfi_resident_captured(sfi_resident_capture *c, sfi_resident_op 
         return sfi_resident_device_failed(c->r, failed, op->name, "a call on its stream");
     }
     if (result < 0 || status != SF_CAPTURE_ACTIVE || unfit) {
-        return SFI_RESIDENT_FAIL(c->r, result < 0 ? result : unfit ? failed : SF_ERROR_CAPTURE_INVALIDATED, op->name,
-                                 "its compute", "it did what cannot be captured (waiting, allocating, looking at the "
-                                 "stream, as sf_stream_synchronize() does): receive, launch and emit only");
+        return SFI_FAIL(c->r, result < 0 ? result : unfit ? failed : SF_ERROR_CAPTURE_INVALIDATED, op->name,
+                        "its compute", "it did what cannot be captured (waiting, allocating, looking at the stream, "
+                        "as sf_stream_synchronize() does): receive, launch and emit only");
     }
     result = sfi_resident_check_nodes(c->r, c->body);
     if (result == SF_ERROR_NOT_SUPPORTED) {
-        return SFI_RESIDENT_FAIL(c->r, SF_ERROR_NOT_SUPPORTED, op->name, "its compute", "host functions, event "
-                                 "nodes, allocations and value operations cannot be in a loop on the GPU: launch "
-                                 "kernels, copy and set memory");
+        return SFI_FAIL(c->r, SF_ERROR_NOT_SUPPORTED, op->name, "its compute", "host functions, event nodes, "
+                        "allocations and value operations cannot be in a loop on the GPU: launch kernels, copy and "
+                        "set memory");
     }
     return result;
 }
@@ -3973,7 +3962,7 @@ static sf_result sfi_resident_capture_while(sf_resident *r, const sfi_resident_o
                                                  : sfi_resident_capture_fast(&c, s);
     result = sfi_resident_close_body(s, result);
     if (result >= 0 && !c.any) {
-        SFI_RESIDENT_WARN(r, r->name, "the loop does nothing: no compute has launched, copied or set anything");
+        SFI_WARN(r, r->name, "the loop does nothing: no compute has launched, copied or set anything");
     }
     return result < 0 && r->first_error >= 0 ? sfi_resident_find_culprit(r, result, "sf_resident_build") : result;
 }
@@ -4219,12 +4208,11 @@ static sf_result sfi_resident_set_clock(sf_resident *r)
 static sf_result sfi_resident_check_all(sf_resident *r)
 {
     if (!r->op_count) {
-        (void)SFI_RESIDENT_REJECT(r, SF_ERROR_INVALID_VALUE, r->name, "there is no operator: sf_resident_add() one");
+        (void)SFI_REJECT(r, SF_ERROR_INVALID_VALUE, r->name, "there is no operator: sf_resident_add() one");
     }
     if (r->op_count > SFI_RESIDENT_OPS && (!r->desc.no_stages || r->desc.measure_operators || r->desc.fused)) {
-        (void)SFI_RESIDENT_REJECT(r, SF_ERROR_NOT_SUPPORTED, r->name, "the heartbeat tells 65533 operators apart, "
-                                  "and there are more: set sf_resident_desc.no_stages and do not measure them, or do "
-                                  "more in each");
+        (void)SFI_REJECT(r, SF_ERROR_NOT_SUPPORTED, r->name, "the heartbeat tells 65533 operators apart, and there "
+                         "are more: set sf_resident_desc.no_stages and do not measure them, or do more in each");
     }
     sfi_resident_mark_handler(r);
     for (uint32_t i = 0; i < r->op_count; i++) { sfi_resident_check_op(r, r->ops[i]); }
@@ -4289,8 +4277,8 @@ static sf_result sfi_resident_build(sf_resident *r)
 /* Refuses a call from a compute or a hook of the same loop. */
 static sf_result sfi_resident_reentrant(sf_resident *r, const char *call)
 {
-    return SFI_RESIDENT_REFUSE(r, SF_ERROR_REENTRANT, r->name, call,
-                               "a compute or hook of its own is at work: call when that has returned");
+    return SFI_REFUSE(r, SF_ERROR_REENTRANT, r->name, call,
+                      "a compute or hook of its own is at work: call when that has returned");
 }
 SF_API sf_result sf_resident_build(sf_resident *r)
 {
@@ -4473,18 +4461,18 @@ static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code, char la
     if (code == SF_ERROR_MISMATCH && r->desc.fused && !sfi_resident_load(&r->mail->board.began) &&
         !sfi_resident_load(sfi_resident_raised_at(r->mail))) {
         sfi_resident_store32(&r->raised_by, 0);
-        return SFI_RESIDENT_FAIL_LATER(r, later, code, "", "sf_resident_launch", "SF_RESIDENT_FUSED() has not as "
-                                       "many functions as operators were added: one for each, in order");
+        return SFI_FAIL_LATER(r, later, code, "", "sf_resident_launch", "SF_RESIDENT_FUSED() has not as many "
+                              "functions as operators were added: one for each, in order");
     }
     if (sfi_resident_last_record(r, &rec) <= r->old_results) { memset(&rec, 0, sizeof rec); }
     bool inside = (sf_result)(int32_t)(uint32_t)rec.status == code;
     uint32_t by = sfi_resident_raiser(r, inside);
     sfi_resident_store32(&r->raised_by, by);
-    return SFI_RESIDENT_FAIL_LATER(r, later, code, by ? r->ops[by - 1]->name : "", "sf_resident_raise",
-                                   "the loop was ended with code ", sfi_resident_signed(digits, code), ", ",
-                                   sf_result_string(code), inside ? ", in iteration " : "", inside
-                                   ? sfi_resident_decimal(number, sfi_resident_sequence_of(r, rec.sequence)) : "",
-                                   ": sf_resident_launch() goes on");
+    return SFI_FAIL_LATER(r, later, code, by ? r->ops[by - 1]->name : "", "sf_resident_raise",
+                          "the loop was ended with code ", sfi_resident_signed(digits, code), ", ",
+                          sf_result_string(code), inside ? ", in iteration " : "",
+                          inside ? sfi_resident_decimal(number, sfi_resident_sequence_of(r, rec.sequence)) : "",
+                          ": sf_resident_launch() goes on");
 }
 static bool sfi_resident_says_ended(const sf_resident *r)    /* the loop itself, of its last launch */
 {
@@ -4500,15 +4488,14 @@ static void sfi_resident_ended(sf_resident *r, sf_result result, const char *cal
     const char *where = sfi_resident_stage_name(r, sfi_resident_load(&board->stage));
     if (result >= 0 && !sfi_resident_says_ended(r)) {
         result = SF_ERROR_LAUNCH_FAILED;     /* its stream is at its end, but it has not come to its own */
-        outcome = SFI_RESIDENT_FAIL_LATER(r, later, result, where, call, "the device had a fault, and was reset "
-                                          "before anybody looked: destroy it, and make another");
+        outcome = SFI_FAIL_LATER(r, later, result, where, call, "the device had a fault, and was reset before "
+                                 "anybody looked: destroy it, and make another");
     } else if (result < 0) {                 /* the device's sentence names the kernel */
         const sf_failure *f = sf_device_failure(r->device);
-        outcome = SFI_RESIDENT_FAIL_LATER(r, later, result, where, call, "the loop failed on the device, ",
-                                          f->result == result ? f->text : sf_result_string(result), !r->on_host
-                                          ? ": destroy it; CUDA gives the device back to a new process only"
-                                          : r->own_device ? ": destroy it, and make another"
-                                          : ": destroy it, sf_device_reset(), and make another");
+        outcome = SFI_FAIL_LATER(r, later, result, where, call, "the loop failed on the device, ", f->result == result
+                                 ? f->text : sf_result_string(result), !r->on_host ? ": destroy it; CUDA gives the "
+                                 "device back to a new process only" : r->own_device ? ": destroy it, and make "
+                                 "another" : ": destroy it, sf_device_reset(), and make another");
     } else {
         outcome = (sf_result)(int32_t)(uint32_t)sfi_resident_load(&board->error);
         if (outcome < 0) { outcome = sfi_resident_was_raised(r, outcome, later); }
@@ -4573,11 +4560,10 @@ static void sfi_resident_poll_stall(sf_resident *r, int64_t now, const char *cal
     if (sfi_resident_is_on(r)) {
         int64_t us = r->desc.stall_timeout / 1000;
         char later[SFI_RESIDENT_TEXT], digits[24];
-        (void)SFI_RESIDENT_FAIL_LATER(r, later, SF_ERROR_STALLED, sfi_resident_stage_name(r, stage), call,
-                                      "no progress for ",
-                                      sfi_resident_decimal(digits, (uint64_t)(us < 1000 ? us : us / 1000)),
-                                      us < 1000 ? " us" : " ms",
-                                      " (sf_resident_desc.stall_timeout): destroy it, and make another");
+        (void)SFI_FAIL_LATER(r, later, SF_ERROR_STALLED, sfi_resident_stage_name(r, stage), call, "no progress for ",
+                             sfi_resident_decimal(digits, (uint64_t)(us < 1000 ? us : us / 1000)),
+                             us < 1000 ? " us" : " ms",
+                             " (sf_resident_desc.stall_timeout): destroy it, and make another");
         sfi_resident_end_with(r, SF_ERROR_STALLED);
         for (uint32_t s = 0; s < SFI_RESIDENT_ENDS; s++) {   /* if it ever goes on it ends */
             sfi_resident_set_bits(sfi_resident_stop_word(r, s), SFI_RESIDENT_DRAIN | SFI_RESIDENT_ABORT, true);
@@ -4617,7 +4603,7 @@ static sf_result sfi_resident_not_on(sf_resident *r, const char *where, const ch
     if (state == SF_RESIDENT_FAULTED) { return sfi_resident_outcome(r); }
     if (state <= SF_RESIDENT_BUILT) { why = "it is not launched yet: sf_resident_launch()"; }
     if (state <= SF_RESIDENT_BUILT || sfi_resident_outcome(r) < 0) {
-        return SFI_RESIDENT_REFUSE(r, SF_ERROR_ILLEGAL_STATE, where, call, why);
+        return SFI_REFUSE(r, SF_ERROR_ILLEGAL_STATE, where, call, why);
     }
     sfi_resident_text t = sfi_resident_text_in(text, sizeof text);
     sfi_resident_say_call(&t, r, where, call);
@@ -4707,12 +4693,12 @@ static sf_result sfi_resident_start(sf_resident *r)
     sfi_resident_args a = sfi_resident_new_args(r);
     sf_result result = sfi_resident_stay(r);
     if (result != SF_OK) {
-        return SFI_RESIDENT_REFUSE(r, result, r->name, "sf_resident_launch", sf_device_failure(r->device)->text);
+        return SFI_REFUSE(r, result, r->name, "sf_resident_launch", sf_device_failure(r->device)->text);
     }
     if (!sfi_resident_begin_epoch(r)) {
         sfi_resident_leave(r);
-        return SFI_RESIDENT_REFUSE(r, SF_BUSY, r->name, "sf_resident_launch",
-                                   "another thread submits or releases a slot of the run before: call again");
+        return SFI_REFUSE(r, SF_BUSY, r->name, "sf_resident_launch",
+                          "another thread submits or releases a slot of the run before: call again");
     }
     sfi_resident_end_with(r, SF_OK);
     sfi_resident_lock(&r->failing);
@@ -4741,19 +4727,17 @@ SF_API sf_result sf_resident_launch(sf_resident *r)
     if (result < 0) { return result; }
     sfi_resident_poll_state(r, "sf_resident_launch");
     if (!sfi_resident_begin_settling(r, SF_MS(1000))) {
-        return SFI_RESIDENT_REFUSE(r, SF_ERROR_ILLEGAL_STATE, r->name, "sf_resident_launch",
-                                   "a logger is being told of its end, or another thread launches it: call when that "
-                                   "has returned");
+        return SFI_REFUSE(r, SF_ERROR_ILLEGAL_STATE, r->name, "sf_resident_launch", "a logger is being told of its "
+                          "end, or another thread launches it: call when that has returned");
     }
     uint32_t state = sfi_resident_state_of(r);
     result = state == SF_RESIDENT_BUILT || state == SF_RESIDENT_STOPPED ? sfi_resident_start(r)
                                                                         : SF_ERROR_ILLEGAL_STATE;
     sfi_resident_end_settling(r);
     if (result == SF_ERROR_ILLEGAL_STATE) {
-        return SFI_RESIDENT_REFUSE(r, result, r->name, "sf_resident_launch",
-                                   state == SF_RESIDENT_FAULTED ? "it has failed: destroy it, and make a new one"
-                                   : state == SF_RESIDENT_STOPPING ? "it is still being stopped: sf_resident_wait()"
-                                   : "it is running");
+        return SFI_REFUSE(r, result, r->name, "sf_resident_launch", state == SF_RESIDENT_FAULTED
+                          ? "it has failed: destroy it, and make a new one" : state == SF_RESIDENT_STOPPING
+                          ? "it is still being stopped: sf_resident_wait()" : "it is running");
     }
     return result;
 }
@@ -4894,13 +4878,13 @@ static sfi_resident_op *sfi_resident_end_of(sf_resident *r, sf_op id, int side, 
     if (*result < 0) { return NULL; }
     sfi_resident_op *op = sfi_resident_find(r, id);
     if (!op) {
-        *result = SFI_RESIDENT_REFUSE(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, id.id ? "no such operator"
-                                      : "there is no operator 0: a slot that is not lent, or was released, has it");
+        *result = SFI_REFUSE(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, id.id ? "no such operator"
+                             : "there is no operator 0: a slot that is not lent, or was released, has it");
         return NULL;
     }
     if (sfi_resident_is_built(r) && !(side ? op->sink.is : op->source.is)) {
-        *result = SFI_RESIDENT_REFUSE(r, SF_ERROR_INVALID_VALUE, op->name, call, side ? "it has no external output: "
-                                      "set sf_port.external" : "it has no external input: set sf_port.external");
+        *result = SFI_REFUSE(r, SF_ERROR_INVALID_VALUE, op->name, call, side ? "it has no external output: set "
+                             "sf_port.external" : "it has no external input: set sf_port.external");
         return NULL;
     }
     return op;
@@ -5035,8 +5019,8 @@ static sf_result sfi_resident_submit(sf_resident *r, sfi_resident_op *op, const 
         return sfi_resident_not_on(r, op->name, call);
     }
     if (!slot->sequence || slot->sequence != sfi_resident_load(&ring->acquired)) {
-        return SFI_RESIDENT_REFUSE(r, SF_ERROR_ILLEGAL_STATE, op->name, call,
-                                   "this slot is not lent: sf_resident_acquire() one for each submit");
+        return SFI_REFUSE(r, SF_ERROR_ILLEGAL_STATE, op->name, call,
+                          "this slot is not lent: sf_resident_acquire() one for each submit");
     }
     uint64_t request = sfi_resident_load(&ring->next) + 1;
     sfi_resident_store(&ring->acquired, 0);
@@ -5064,8 +5048,8 @@ static sf_result sfi_resident_take_back(sf_resident *r, sf_resident_slot *slot, 
     sfi_resident_op *op = sfi_resident_end_of(r, slot->op, side, call, &result);
     if (!op) { return result; }
     if (!sfi_resident_hold_any(r)) {
-        return SFI_RESIDENT_REFUSE(r, SF_ERROR_ILLEGAL_STATE, op->name, call,
-                                   "this slot is not lent any more: another thread launches the loop");
+        return SFI_REFUSE(r, SF_ERROR_ILLEGAL_STATE, op->name, call,
+                          "this slot is not lent any more: another thread launches the loop");
     }
     result = then(r, op, slot, call);
     sfi_resident_let_go(r);
@@ -5156,8 +5140,8 @@ static bool sfi_resident_lend_result(sf_resident *r, sfi_resident_op *op, uint64
 /* Refuses to lend a result that nothing is known of any more. */
 static sf_result sfi_resident_long_ago(sf_resident *r, const sfi_resident_op *op)
 {
-    return SFI_RESIDENT_REFUSE(r, SF_ERROR_ILLEGAL_STATE, op->name, "sf_resident_result",
-                               "this result is gone: it was released, or dropped, long ago");
+    return SFI_REFUSE(r, SF_ERROR_ILLEGAL_STATE, op->name, "sf_resident_result",
+                      "this result is gone: it was released, or dropped, long ago");
 }
 /* Lends the result of a sequence, 0: the next one. SF_OK: lent. SF_NOT_READY: it may still come. SF_IGNORED: dropped.
    By the sink's one reader. */
@@ -5181,8 +5165,8 @@ static sf_result sfi_resident_take_result(sf_resident *r, sfi_resident_op *op, u
         if (rec.sequence < request) { break; }
         if (rec.sequence != request) { continue; }
         if (n <= sfi_resident_load(&ring->next)) {
-            return SFI_RESIDENT_REFUSE(r, SF_ERROR_ILLEGAL_STATE, op->name, "sf_resident_result",
-                                       "this result is gone: released, or not read before a launch");
+            return SFI_REFUSE(r, SF_ERROR_ILLEGAL_STATE, op->name, "sf_resident_result",
+                              "this result is gone: released, or not read before a launch");
         }
         return sfi_resident_lend_result(r, op, lent, n, &rec, slot) ? SF_OK : SF_NOT_READY;
     }
@@ -5227,9 +5211,9 @@ static sf_result sfi_resident_release(sf_resident *r, sfi_resident_op *op, const
         if (out) { earlier++; }
     }
     if (!request || n > lent || earlier) {
-        return SFI_RESIDENT_REFUSE(r, SF_ERROR_ILLEGAL_STATE, op->name, call, request && n <= lent
-                                   ? "releases come in the order of the results"
-                                   : "this result is not lent: it was released already, or never asked for");
+        return SFI_REFUSE(r, SF_ERROR_ILLEGAL_STATE, op->name, call, request && n <= lent
+                          ? "releases come in the order of the results"
+                          : "this result is not lent: it was released already, or never asked for");
     }
     sfi_resident_store32(&op->sink.out[(n - 1) % r->desc.slots], 0);
     SFI_RESIDENT_STEP("release");
@@ -5252,9 +5236,8 @@ SF_API sf_result sf_resident_data_ready(sf_resident *r, uint64_t *sequence)
     if (result < 0) { return result; }
     if (sfi_resident_state_of(r) != SF_RESIDENT_RUNNING) { return sfi_resident_not_on(r, r->name, call); }
     if (!r->triggered) {
-        return SFI_RESIDENT_REFUSE(r, SF_ERROR_ILLEGAL_STATE, r->name, call, r->handler
-                                   ? "its data-ready handler decides"
-                                   : "it is fed through slots: acquire and submit");
+        return SFI_REFUSE(r, SF_ERROR_ILLEGAL_STATE, r->name, call, r->handler ? "its data-ready handler decides"
+                          : "it is fed through slots: acquire and submit");
     }
     uint64_t count = sfi_resident_count_request(r, 0);
     if (!count) { return sfi_resident_not_on(r, r->name, call); }
@@ -5290,7 +5273,7 @@ SF_API void *sf_resident_device_memory(const sf_resident *resident, sf_op op, co
     if (sfi_resident_check(resident) < 0) { return NULL; }
     sfi_resident_op *o = sfi_resident_find(resident, op);
     if (!o) {
-        (void)SFI_RESIDENT_REFUSE(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, "no such operator");
+        (void)SFI_REFUSE(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, "no such operator");
         return NULL;
     }
     sfi_resident_port *in = port ? sfi_resident_find_port(o, 0, port) : NULL;
@@ -5300,8 +5283,8 @@ SF_API void *sf_resident_device_memory(const sf_resident *resident, sf_op op, co
     if (!wrong && !resident->device_memory) { wrong = "it is not built yet: "; }
     if (!wrong && slot >= resident->passes) { wrong = "there are not that many slots: "; }
     if (wrong) {
-        (void)SFI_RESIDENT_REFUSE(r, in || out ? SF_ERROR_ILLEGAL_STATE : SF_ERROR_UNKNOWN_PORT, o->name, call, wrong,
-                                  port ? port : "NULL");
+        (void)SFI_REFUSE(r, in || out ? SF_ERROR_ILLEGAL_STATE : SF_ERROR_UNKNOWN_PORT, o->name, call, wrong,
+                         port ? port : "NULL");
         return NULL;
     }
     return (in ? in : out)->memory[slot];
@@ -5340,7 +5323,7 @@ static bool sfi_resident_ended_well(const sfi_resident_bridge *b, uint32_t state
 static void sfi_resident_warn_not_launched(sfi_resident_bridge *b, uint32_t state)
 {
     if (state > SF_RESIDENT_BUILT || !sfi_resident_swap32(&b->r->warned, 0, 1)) { return; }
-    SFI_RESIDENT_WARN(b->r, b->name, "the flow waits until this loop is launched: sf_resident_launch()");
+    SFI_WARN(b->r, b->name, "the flow waits until this loop is launched: sf_resident_launch()");
 }
 /* The feeder of a source, if it is in a flow that runs; else NULL. */
 static sfi_resident_bridge *sfi_resident_feeder(const sf_resident *r, uint32_t source)
@@ -5508,8 +5491,8 @@ static void sfi_resident_pack(sf_context *ctx, sfi_resident_bridge *b)
     sfi_resident_store(&p->request, request);
     if (i == SFI_RESIDENT_ENTRIES && !b->full && sf_list_metadata(ctx, i, &key, &value)) {
         b->full = true;
-        SFI_RESIDENT_WARN(b->r, b->name, "a message has more than 16 entries of metadata: the first 16 go past the "
-                          "loop, the others are lost");
+        SFI_WARN(b->r, b->name, "a message has more than 16 entries of metadata: the first 16 go past the loop, the "
+                 "others are lost");
     }
 }
 /* Counts a request when its copies are done. A host function on a stream: it may only store. */
@@ -5775,9 +5758,9 @@ static sf_result sfi_resident_join_flow(sf_context *ctx, sfi_resident_bridge *b)
     }
     sfi_resident_store32(&b->r->wiring, 0);
     if (!other && !twice) { return SF_OK; }
-    (void)SFI_RESIDENT_COMPOSE(why, sizeof why, "the loop's '", other ? other->name : b->name, other
-                               ? "' is in another flow that runs: the feeders and readers of a loop go into one"
-                               : "' is in this flow already, as another operator: add it once");
+    (void)SFI_COMPOSE(why, sizeof why, "the loop's '", other ? other->name : b->name, other
+                      ? "' is in another flow that runs: the feeders and readers of a loop go into one"
+                      : "' is in this flow already, as another operator: add it once");
     return sf_fail(ctx, other ? SF_ERROR_ILLEGAL_STATE : SF_ERROR_CONNECTED_TWICE, why);
 }
 /* The start hook: notes how far the loop is, to tell its ends and results from earlier ones. */
@@ -5824,8 +5807,8 @@ static void sfi_resident_refuse_bridge(sf_resident *r, const sfi_resident_op *op
     d->user = (void *)(uintptr_t)text;
     if (op) { d->name = op->name; }
     if (sfi_resident_check(r) < 0) { return; }
-    (void)SFI_RESIDENT_REFUSE(r, op ? SF_ERROR_INVALID_VALUE : SF_ERROR_UNKNOWN_OPERATOR, op ? op->name : "",
-                              side ? "sf_resident_reader" : "sf_resident_feeder", strchr(text, ':') + 2);
+    (void)SFI_REFUSE(r, op ? SF_ERROR_INVALID_VALUE : SF_ERROR_UNKNOWN_OPERATOR, op ? op->name : "",
+                     side ? "sf_resident_reader" : "sf_resident_feeder", strchr(text, ':') + 2);
 }
 /* The one bridge of a source or sink; made at the first call. NULL: no memory. */
 static sfi_resident_bridge *sfi_resident_make_bridge(sf_resident *r, sfi_resident_op *op, int side)
@@ -5836,7 +5819,7 @@ static sfi_resident_bridge *sfi_resident_make_bridge(sf_resident *r, sfi_residen
     if (!b) { return NULL; }
     b->r = r;
     b->op = op;
-    (void)SFI_RESIDENT_COMPOSE(b->name, sizeof b->name, op->name, side ? " reader" : " feeder");
+    (void)SFI_COMPOSE(b->name, sizeof b->name, op->name, side ? " reader" : " feeder");
     if (!side) {
         b->parcels = (sfi_resident_parcel *)sfi_resident_new(r, sfi_resident_parcel_count(r) * sizeof *b->parcels);
         b->late = (sfi_resident_late_submit *)sfi_resident_new(r, (r->desc.slots + 1) * sizeof *b->late);
@@ -5867,8 +5850,8 @@ static sf_op_desc sfi_resident_bridge_desc(sf_resident *r, sf_op id, int side)
     }
     sfi_resident_bridge *b = sfi_resident_make_bridge(r, op, side);
     if (!b) {
-        (void)SFI_RESIDENT_REFUSE(r, SF_ERROR_OUT_OF_MEMORY, op->name,
-                                  side ? "sf_resident_reader" : "sf_resident_feeder", no_memory);
+        (void)SFI_REFUSE(r, SF_ERROR_OUT_OF_MEMORY, op->name, side ? "sf_resident_reader" : "sf_resident_feeder",
+                         no_memory);
         d.user = no_memory;
         return d;
     }
@@ -5955,8 +5938,8 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
                  ? sfi_resident_load32(&r->raised_by) : 0;
     uint64_t stage = sfi_resident_load(&r->mail->board.stage);
     info->heartbeat = sfi_resident_heartbeat(r, stage);
-    (void)SFI_RESIDENT_COMPOSE(info->stage, sizeof info->stage,
-                               raised ? r->ops[raised - 1]->name : sfi_resident_stage_name(r, stage));
+    (void)SFI_COMPOSE(info->stage, sizeof info->stage,
+                      raised ? r->ops[raised - 1]->name : sfi_resident_stage_name(r, stage));
     sfi_resident_count(r, info);
     return SF_OK;
 }
@@ -6039,14 +6022,13 @@ SF_API sf_result sf_resident_get_op_latency(const sf_resident *resident, sf_op o
     if (result < 0) { return result; }
     const sfi_resident_op *o = sfi_resident_find(resident, op);
     if (!o) {
-        return SFI_RESIDENT_REFUSE(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, "sf_resident_get_op_latency",
-                                   "no such operator");
+        return SFI_REFUSE(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, "sf_resident_get_op_latency", "no such operator");
     }
     if (!latency) { return sfi_resident_refuse_value(r, o->name, "sf_resident_get_op_latency", "latency is NULL"); }
     if (!r->desc.measure_operators || r->desc.fused) {
-        return SFI_RESIDENT_REFUSE(r, SF_ERROR_ILLEGAL_STATE, o->name, "sf_resident_get_op_latency", r->desc.fused
-                                   ? "operators of a fused loop run in one kernel: each alone is not measured"
-                                   : "operators are not measured: set sf_resident_desc.measure_operators");
+        return SFI_REFUSE(r, SF_ERROR_ILLEGAL_STATE, o->name, "sf_resident_get_op_latency", r->desc.fused
+                          ? "operators of a fused loop run in one kernel: each alone is not measured"
+                          : "operators are not measured: set sf_resident_desc.measure_operators");
     }
     return sfi_resident_get_latency(r, SFI_RESIDENT_SPANS + o->index, latency);
 }
