@@ -519,13 +519,13 @@ enum {
 
 typedef struct sfi_resident_line { uint64_t value, rest[15]; } sfi_resident_line;
 
-typedef struct sfi_resident_settings {       /* read when the loop starts */
-    uint64_t launch;
-    int64_t spin, nap, calm_nap, calm_after, timeout, deadline;
+typedef struct sfi_resident_settings {       /* the host writes them; the loop reads them when it starts */
+    uint64_t launch;                         /* the number of the launch, from 1 */
+    int64_t spin, nap, calm_nap, calm_after, timeout, deadline;      /* ns; calm_nap: the nap after calm_after */
 } sfi_resident_settings;
 
-enum { SFI_RESIDENT_HOST_POLL = 50000 };         /* ns after which the host is asked, whatever is known of it */
-typedef struct sfi_resident_record {         /* of a published iteration */
+enum { SFI_RESIDENT_HOST_POLL = 50000 };     /* ns after which the host's word is read, even if requests are known */
+typedef struct sfi_resident_record {         /* of a published iteration; fresh: as below | heartbeat << 32 */
     uint64_t sequence, status, fresh, submitted, started, finished, published, missed;
 } sfi_resident_record;
 
@@ -543,10 +543,10 @@ typedef struct sfi_resident_request { uint64_t words[SFI_RESIDENT_TIME + SFI_RES
 typedef struct sfi_resident_entry { uint64_t words[32]; } sfi_resident_entry;        /* ring longer than the slots' */
 
 typedef struct sfi_resident_board {          /* the loop's words, in host memory */
-    uint64_t completed, done, line0[14];     /* results; requests behind it. Hints: the records are what counts */
+    uint64_t completed, done, line0[14];     /* results; the last request done. Hints: the records count */
     uint64_t stage, began, line1[14];        /* heartbeat << 16 | stage; the request that was taken last */
-    uint64_t started, ended, error, end_done, line2[12];     /* launches; what ended the last one; `done` by abort */
-    uint64_t taken[SFI_RESIDENT_ENDS];       /* any_source: each source's own */
+    uint64_t started, ended, error, end_done, line2[12];     /* numbers of launches; a raise; `done` after an abort */
+    uint64_t taken[SFI_RESIDENT_ENDS];       /* any_source: how many requests of each source were taken */
 } sfi_resident_board;
 
 typedef struct sfi_resident_mail {           /* pinned: what both sides see */
@@ -569,17 +569,19 @@ typedef struct sfi_resident_histogram {
     uint64_t buckets[SFI_RESIDENT_BUCKETS];
 } sfi_resident_histogram;
 
-typedef struct sfi_resident_progress {       /* of the iteration that runs: one line, read at once */
+typedef struct sfi_resident_progress {       /* of the iteration that runs: one cache line, read at once */
     uint64_t completed, done, sequence, missed;
     int64_t submitted, started, finished, published;
-    uint32_t live, fresh, beat, content;
+    uint32_t live;                           /* an iteration is under way; 0: a pass that is not published */
+    uint32_t fresh;                          /* bits of the sources that have a new request in it */
+    uint32_t beat, content;                  /* iterations begun; the pass that has idle sources' content */
     uint64_t line[6];
 } sfi_resident_progress;
 
 struct sf_resident_control {                 /* in the device's memory: the loop's own, but for the first words */
     uint32_t ready, marks;                   /* the data-ready word; how often it was marked from outside */
     uint32_t raised, ending;                 /* ending: only passes too many are to come */
-    uint32_t quick;                          /* one source or trigger, no handler: the short way to wait */
+    uint32_t quick;                          /* one source or trigger, no handler: the fast path of waiting */
     sf_resident_control *self;               /* a fused loop works on a copy of this, nearer to it */
     sfi_resident_mail *mail;
     sfi_resident_entry *records;
@@ -590,7 +592,8 @@ struct sf_resident_control {                 /* in the device's memory: the loop
     int64_t *began_op;                       /* when an operator began */
     sf_resident_fused_call *fused;
     uint32_t words, sources, sinks, slots, in_slots, record_mask;
-    uint32_t latest, any, handler, triggered, aligned;
+    uint32_t latest, any, handler;           /* what the desc says */
+    uint32_t triggered, aligned;             /* no source and no handler; iteration k runs in pass (k - 1) % slots */
     uint32_t copies_in, copies_out;          /* of one captured slot: first those in, then those out */
     uint32_t line_words, record_words;       /* of a request, if it is in a line; of a record, with what is in it */
     uint32_t unfenced;                       /* operators write nothing that a record would have to wait for */
@@ -598,10 +601,11 @@ struct sf_resident_control {                 /* in the device's memory: the loop
 
     sfi_resident_settings now;
     sfi_resident_progress at;
+    /* of a source: requests taken, counted when last read, counted when time was up; of a sink: results released */
     uint64_t taken[SFI_RESIDENT_ENDS], seen[SFI_RESIDENT_ENDS], limit[SFI_RESIDENT_ENDS], room[SFI_RESIDENT_ENDS];
-    uint32_t pass, rested, late, stopped, marks_taken, marks_limit;
-    uint32_t by_device;                      /* so many triggers that came the short way last were marks; at most 8 */
-    int64_t start, host_polled;                    /* of this launch; when the host's word was read last */
+    uint32_t pass, rested, late, stopped, marks_taken, marks_limit;  /* marks_limit: marks at the first stop */
+    uint32_t by_device;                      /* so many triggers on the fast path were marks, in a row; at most 8 */
+    int64_t start, host_polled;              /* of this launch; when the host's word was read last */
 };
 
 typedef struct sfi_resident_known {          /* what stays while a loop runs: read before there is anything to do */
@@ -621,7 +625,7 @@ typedef struct sfi_resident_args {           /* of all kernels of the loop */
     uint64_t loop, branch;                   /* handles of conditionals */
     const uint32_t *predicate;
     uint32_t pass, first, count;             /* captured slot; copies to do */
-    uint32_t next, next_count;               /* of the pass that a turn waits for: copies in */
+    uint32_t next, next_count;               /* the turn kernel: copies in of the pass that it waits for */
     uint32_t stage, kind;
     uint32_t every, phase, last;             /* a choice; `last`: beyond the cases, whatever the predicate says */
 } sfi_resident_args;
@@ -629,7 +633,7 @@ typedef struct sfi_resident_args {           /* of all kernels of the loop */
 typedef enum sfi_resident_stage {
     SFI_RESIDENT_STAGE_WAIT, SFI_RESIDENT_STAGE_WORK, SFI_RESIDENT_STAGE_OP
 } sfi_resident_stage;
-typedef enum sfi_resident_mark_kind {           /* sfi_resident_args.kind */
+typedef enum sfi_resident_mark_kind {        /* sfi_resident_args.kind */
     SFI_RESIDENT_MARK_ENTER, SFI_RESIDENT_MARK_BEGIN, SFI_RESIDENT_MARK_END
 } sfi_resident_mark_kind;
 typedef enum sfi_resident_decision { SFI_RESIDENT_WAIT, SFI_RESIDENT_TAKE, SFI_RESIDENT_STOP } sfi_resident_decision;
