@@ -1234,9 +1234,9 @@ extern "C" {
 
 /* What there is on the host. A loop owns all of it; memory from its heap is freed with it. One thread adds, builds
    and launches first. From the build on operators, ports, edges, branches and memory stay, and any thread reads them;
-   other fields are atomic or have a lock, as they say. Locks spin: settling -> failing; wiring is a leaf. `holders`
-   counts threads that change the counters of rings: a launch waits until there are none, and lets none begin until it
-   has set the counters. */
+   what changes is atomic or has a lock, as the fields say. Locks spin: settling -> failing; wiring is a leaf.
+   `holders` counts threads that change the counters of rings: a launch waits until there are none, and lets none
+   begin until it has set the counters. */
 
 enum {
     SFI_RESIDENT_TAG = 0x52455331,
@@ -1268,24 +1268,24 @@ typedef struct sfi_resident_port {
     char *name;
     struct sfi_resident_op *op;
     int side;                                /* 0: an input, 1: an output */
-    int32_t edge;                            /* of an input; NONE */
-    bool connected, received, emitted;
-    size_t bytes;                            /* as agreed */
-    void *data;                              /* as agreed: memory of an operator's own */
-    void **memory;                           /* per captured slot */
+    int32_t edge;                            /* of an input: its index; NONE */
+    bool connected, received, emitted;       /* received, emitted: by the compute in this pass */
+    size_t bytes;                            /* as both ends of the edge agree */
+    void *data;                              /* the same: memory that a desc gave; NULL: the loop allocates it */
+    void **memory;                           /* where it lies, by pass */
     sfi_resident_tensor view;                /* what receive and create lend */
-    char *ring, *device_ring;                /* external: in host memory, and where the device has that */
-    size_t stride;
-    uint32_t word;                           /* of a line, where its content begins */
+    char *ring, *device_ring;                /* external: its slots in pinned memory, by both sides' address */
+    size_t stride;                           /* bytes from slot to slot */
+    uint32_t word;                           /* where its content begins among numbered words */
 } sfi_resident_port;
 
-/* One operator's ring of slots, in or out. `next`: the host's own count: requests it has submitted, results it has
-   released; `lent` of an output: the last one it was given. */
+/* The host's side of one ring of slots. The source's writer, or the sink's reader, changes it while the launch is
+   held off; a launch sets it. `next` counts requests submitted, or results released; `lent`: the last result lent. */
 typedef struct sfi_resident_ring {
-    bool is;
-    uint32_t index;                          /* of the source or sink; a line of words each */
+    bool is;                                 /* the operator has external ports on this side */
+    uint32_t index;                          /* of the source or sink */
     uint64_t next, lent, dropped;
-    uint64_t acquired;                       /* the request whose slot is out; 0: none */
+    uint64_t acquired;                       /* the sequence whose slot acquire has lent; 0: none */
     uint64_t used;                           /* requests that the loop has taken, when it was last read */
     uint32_t *out;                           /* per slot: lent and not released */
     uint64_t *names;                         /* DROP_NEWEST: the sequence that the host knows a request by */
@@ -1391,8 +1391,8 @@ struct sf_resident {
     uint32_t source_count, sink_count;
     bool triggered;
 
-    sfi_resident_phase phase;
-    bool inside;                             /* a compute or a hook of its operators */
+    sfi_resident_phase phase;                /* of the build */
+    bool inside;                             /* a compute or a hook of its operators runs */
     sf_result build_error;
     sf_resident_loop loop;
     uint32_t passes;                         /* captured slots */
@@ -1413,7 +1413,7 @@ struct sf_resident {
     sfi_resident_entry *records;
     sfi_resident_request *requests;
     uint32_t record_count;
-    uint32_t line_words, record_words;       /* 0: requests do not travel in lines; a record with its content */
+    uint32_t line_words, record_words;       /* of a request, 0: it does not travel in words; of a record */
     uint64_t *times;
     char *device_memory;                     /* control, histograms, copies, buffers */
     size_t device_bytes;
@@ -1422,7 +1422,7 @@ struct sf_resident {
     sfi_resident_histogram *histograms;
     uint32_t copy_count, in_count, out_count;                /* per captured slot: in, then out */
     size_t in_bytes, out_bytes;
-    uint32_t in_words, out_words;            /* as if all of it travelled in lines */
+    uint32_t in_words, out_words;            /* if all of it travelled in words */
     bool unfenced;
 
     uint32_t state;                          /* sf_resident_state; atomic, as are the next ones */
@@ -1431,21 +1431,21 @@ struct sf_resident {
     uint32_t wiring;                         /* lock to set and clear a bridge's flow and id, and to compare them with
                                                 another flow's; no other lock within. Operators of that flow read
                                                 both between its start and its stop without it */
-    uint32_t warned, broken;                 /* the flow waits for a launch: logged; a call before the build failed */
+    uint32_t warned, broken;                 /* a warning, that the flow waits, is logged; adding has failed */
     uint32_t stays;                          /* the device is kept open for the loop */
     uint32_t outcome;                        /* sf_result of the last run */
     uint32_t raised_by;                      /* with an outcome that was raised: the operator's number + 1, or 0 */
-    uint64_t launches, old_results;          /* how many there were when it was launched */
+    uint64_t launches, old_results;          /* old_results: published before the launch */
     uint32_t epoch, holders;                 /* counts launches; threads that change this one's counters right now */
     uint32_t lost;                           /* frames that feeders had taken when the run ended */
-    sf_result first_error;
-    uint64_t watched, watched_since;         /* the heartbeat as it was last seen, and since when */
+    sf_result first_error;                   /* of its life; sf_resident_destroy() returns it */
+    uint64_t watched, watched_since;         /* the signs of life that were seen last, and since when */
     uint64_t shift;                          /* add it to the device's clock for the host's */
     uint64_t high, beat;                     /* the largest `submitted` and heartbeat returned so far */
     uint64_t queried;                        /* when the stream was last asked whether it has ended */
 
-    sf_failure failure;
-    bool only_refused;
+    sf_failure failure;                      /* with its texts under `failing` */
+    bool only_refused;                       /* the failure is a refused call: a real one replaces it */
     char text[SFI_RESIDENT_TEXT], where[64];
 };
 
