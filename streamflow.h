@@ -22681,7 +22681,9 @@ static void sfi_stop_with(sf_flow *f, sf_result r)
 #ifdef SFI_EXCEPTIONS
 static SFI_NOINLINE void sfi_threw(sf_flow *f, const sfi_op *op, const char *call, const char *what)
 {
-    (void)sfi_flow_fail(f, op, SF_ERROR_USER, call, "a C++ exception left it: %s", what);
+    char text[SFI_TEXT];
+    sfi_format(text, sizeof text, "%s: operator \"%s\": a C++ exception left it: %s", call, op->pub.name, what);
+    sfi_keep_failure(f, op, SF_ERROR_USER, call, text, true);        /* whatever the operator's on_error is */
     sfi_stop_with(f, SF_ERROR_USER);
 }
 #endif

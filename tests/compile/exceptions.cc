@@ -59,6 +59,7 @@ static sf_flow *flow_with(int workers)
     op.name = "camera", op.count = place == KERNEL ? 1 : 3;  /* a second one meets the fault that the first one left */
     op.compute = compute, op.start = start, op.stop = stop, op.initialize = initialize;
     op.out[0].name = "frame", op.out[0].bytes = 64;
+    if (place >= CHECK && place <= HOOK) { op.on_error = SF_ON_ERROR_IGNORE; }         /* is about the compute */
     if (place == CHECK || place == ON_EXECUTE) {
         op.when[0].kind = SF_CONDITION_USER;
         op.when[0].custom.check = check, op.when[0].custom.on_execute = on_execute;
@@ -90,6 +91,7 @@ static int fails(int workers, bool steps)
     if (r != want) { bad += wrong("the result", workers, failure->text); }
     if (!std::strstr(failure->text, says)) { bad += wrong("what() is missing", workers, failure->text); }
     if (!std::strstr(failure->text, calls[place])) { bad += wrong("the call is missing", workers, failure->text); }
+    if (std::strstr(failure->text, "ignored")) { bad += wrong("it ended the flow", workers, failure->text); }
     if (!std::strstr(failure->text, "camera")) { bad += wrong("who?", workers, failure->text); }
     if (sf_flow_destroy(flow) != want) { bad += wrong("sf_flow_destroy()", workers, ""); }
     return bad;
