@@ -18289,7 +18289,7 @@ typedef enum sfi_external_state { SFI_EXTERNAL_OPEN, SFI_EXTERNAL_CLOSING, SFI_E
    come in, see f->visitors). The flow writes nothing to this cache line in the good case: a line that both sides
    write is a good part of a message's time from core to core. */
 typedef struct sfi_external {
-    size_t bytes;                            /* the input's */
+    size_t bytes;                            /* the input's; an initialize hook may set it while pushes come */
     sfi_place *ring;
     struct sfi_worker *worker;               /* the reader's */
     uint64_t key;                            /* operator index << 32 | input: f->externals is sorted by it */
@@ -26989,7 +26989,9 @@ SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t byt
     SFI_EACH_OF(e, &t->op->inputs[i]) {
         if (e->producer) { e->producer->may_put = sfi_puts_of(t->flow, e->producer); }
     }
-    if (t->op->inputs[i].external) { t->op->inputs[i].edges[0]->more->external->bytes = bytes; }
+    if (t->op->inputs[i].external) {
+        SFI_SET(t->op->inputs[i].edges[0]->more->external->bytes, bytes);    /* a push may read it */
+    }
     return SF_OK;
 }
 
@@ -28009,6 +28011,7 @@ static const sfi_device_calls *sfi_calls_of(const sf_flow *f)
 {
     uint32_t i;
     int p;
+        f->ops[i]->started = true;           /* for sf_set_port_bytes(): initialize is over */
     if (f->device) { return f->device->calls; }
     for (i = 0; i < f->op_count; i++) {
         const sfi_op *op = f->ops[i];
@@ -29109,7 +29112,8 @@ static sf_result sfi_push(sf_flow *f, sf_op id, int input, sfi_message *m, const
     if (!in) {
         r = sfi_cannot_push(op, input, bytes);
     } else {
-        r = in->bytes && in->bytes != bytes ? SF_ERROR_MISMATCH : sfi_put_in(f, in, m, from);
+        size_t need = SFI_GET(in->bytes);
+        r = need && need != bytes ? SF_ERROR_MISMATCH : sfi_put_in(f, in, m, from);
     }
     sfi_go_out(f);
     return r;

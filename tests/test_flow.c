@@ -2162,6 +2162,15 @@ static void initialize_sets_sizes(void **state)
     run_is(f, SF_ERROR_UNKNOWN_PORT);
     CHECK(strstr(sf_flow_failure(f)->text, "none") != NULL);
     destroy_is(f, SF_ERROR_UNKNOWN_PORT);
+    f = flow_on(device);                     /* in the start hook the pools are there already */
+    sf_flow_add(f, &(sf_op_desc){ .compute = keep_size,
+                             .initialize = nothing,
+                             .start = resize_well,
+                             .out = { { .name = "out", .bytes = 8 } },
+                             .count = 1 });
+    run_is(f, SF_ERROR_ILLEGAL_STATE);
+    CHECK(strstr(sf_flow_failure(f)->text, "only the initialize hook sets sizes") != NULL);
+    destroy_is(f, SF_ERROR_ILLEGAL_STATE);
 }
 static sf_op pass_on(sf_flow *f, sf_op from)                 /* one more behind it */
 {

@@ -4539,6 +4539,41 @@ static void stepped_beside_a_run(void **state)
     CHECK_EQUAL(runs_of(f, a), 1);
     destroy(f);
 }
+/* An initialize hook says what an input takes, as another thread pushes to it already. */
+static sf_result say_bytes(sf_context *ctx) { return sf_set_port_bytes(ctx, "in", BYTES); }
+static sf_result take_a_value(sf_context *ctx) { return (void)sf_receive_value(ctx, 0), SF_OK; }
+typedef struct early { sf_flow *flow; sf_op op; uint32_t begun, refused; } early;
+static void *push_until_refused(void *arg)
+{
+    early *p = (early *)arg;
+    sf_result r = SF_OK;
+    for (int64_t end = sf_flow_now(NULL) + GUARD; r != SF_ERROR_MISMATCH && sf_flow_now(NULL) < end;) {
+        r = sf_flow_push_value(p->flow, p->op, 0, (sf_value){ .u64 = 1 });
+        test_store(&p->begun, 1);
+    }
+    p->refused = r == SF_ERROR_MISMATCH;
+    return NULL;
+}
+static void sized_while_pushed_to(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 20; k++) {
+        pthread_t thread;
+        sf_flow *f = flow_of(0);
+        early p = { .flow = f };
+        p.op = sf_flow_add(f, &(sf_op_desc){ .compute = take_a_value, .initialize = say_bytes,
+                                             .in = { { .name = "in", .external = true } } });
+        CHECK_OK(sf_flow_check(f, false, NULL, NULL));
+        CHECK(!pthread_create(&thread, NULL, push_until_refused, &p));
+        answered(&p.begun, 1);
+        CHECK_OK(sf_flow_start(f));
+        CHECK(!pthread_join(thread, NULL));
+        CHECK_EQUAL(p.refused, 1);
+        CHECK_OK(sf_flow_finish(f));
+        CHECK_OK(sf_flow_wait(f, GUARD));
+        destroy(f);
+    }
+}
 
 int main(int argc, char **argv)
 {
@@ -4591,6 +4626,7 @@ int main(int argc, char **argv)
         TEST(a_fault_of_the_gpu_ends_the_flow), TEST(stopped_with_tasks_under_way),
         TEST(a_long_task_holds_up_nobody), TEST(as_many_tasks_at_once_as_threads),
         TEST(a_long_chain_that_runs_at_once), TEST(never_is_never), TEST(stepped_beside_a_run),
+        TEST(sized_while_pushed_to),
     };
     test_arguments(argc, argv);
     return cmocka_run_group_tests_name("workers", tests, NULL, NULL);
