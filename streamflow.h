@@ -1836,7 +1836,8 @@ SF_API sf_result sf_op_get_edge_info(const sf_flow *flow, sf_op op, int input, i
 
 /* Why the run ended; else the first error that an on_error took, with what became of it. All errors are counted,
    those of an operator in sf_op_info.errors. A call that is refused because a run goes on is reported while there is
-   nothing else. Lent until the next start. */
+   nothing else. Lent until the next call that builds, checks or starts the flow. Other threads write it in a run and
+   in a call that is refused: read it beside none of these; sf_flow_info.result and a logger tell of it then. */
 SF_API const sf_failure *sf_flow_failure(const sf_flow *flow);
 SF_API sf_result sf_flow_dot(const sf_flow *flow, sf_text_func text, void *user);
                                              /* writes it for Graphviz: operators, and edges with live counts; no port
@@ -18671,7 +18672,7 @@ struct sf_flow {
     char name[SFI_NAME], scope[2 * SFI_NAME];
     uint8_t scopes[SFI_SCOPES], scope_depth; /* where each name in `scope` begins */
     sfi_mutex lock;                          /* failure, sealed, refused, result; wrapped, limbo, zombie; `ended` */
-    sfi_failure failure;                     /* while the flow is built or checked: that call's, without the lock */
+    sfi_failure failure;
     bool sealed, refused;                    /* the failure decides how the run ends; is of a call that was refused */
     char *problems;                          /* what was wrong while building: sentences, one a line */
     uint32_t problem_count, problem_bytes, problem_room;
@@ -18848,7 +18849,9 @@ static int64_t sfi_flow_now(const sf_flow *f)
 /* -- failures: recorded in the flow, with names, and logged -- */
 
 /* A failure is called on the thread that meets it: in a hook without locks, or in a guard or commit with worker
-   locks. f->lock guards f->failure in a run, and is not held while the user's logger is called. */
+   locks. f->lock guards f->failure: a call that is refused writes it at any time. A failure that decides (`sealed`)
+   stays as it is until the next start or check: only its count changes. f->lock is not held while the user's logger
+   is called. */
 
 /* How the sentence about an error of the operator ends, if its policy lets the flow go on. NULL: the error decides
    how the run ends. Takes no lock: only the thread with the operator's turn, or with its worker lock, calls this. */
@@ -18862,19 +18865,23 @@ static const char *sfi_forgiven(const sfi_op *op)
     default: return NULL;
     }
 }
+/* Writes f->failure, all but its count. f->lock held. */
+static void sfi_write_failure(sf_flow *f, sf_result result, const char *call, const char *where, const char *text)
+{
+    f->failure.now.result = result;
+    f->failure.now.call = call;
+    sfi_keep_name(f->failure.where, sizeof f->failure.where, where);
+    sfi_keep_name(f->failure.text, sizeof f->failure.text, text);
+}
 /* Stores a failure in f->failure, if it is the first or the first that decides, counts it, and logs `text`. op NULL:
    of the flow, or of a refused call. Takes f->lock. */
 static void sfi_keep_failure(sf_flow *f, const sfi_op *op, sf_result result, const char *call, const char *text,
                              bool decides)
 {
-    sfi_failure *failure = &f->failure;
     sfi_lock(&f->lock);
-    if (!failure->now.count++ || (!f->sealed && (decides || (!op && f->refused)))) {
+    if (!f->failure.now.count++ || (!f->sealed && (decides || (!op && f->refused)))) {
         f->refused = !op && !decides;
-        failure->now.result = result;
-        failure->now.call = call;
-        sfi_keep_name(failure->where, sizeof failure->where, op ? op->pub.name : f->name);
-        sfi_keep_name(failure->text, sizeof failure->text, text);
+        sfi_write_failure(f, result, call, op ? op->pub.name : f->name, text);
     }
     f->sealed = f->sealed || decides;
     sfi_unlock(&f->lock);
@@ -18952,6 +18959,15 @@ static sf_result sfi_flow_fail(sf_flow *f, const sfi_op *op, sf_result result, c
         (0 ? sfi_flow_fail(f, op, result, call, __VA_ARGS__) : sfi_flow_fail(f, op, result, call, ""))
 #endif
 
+/* True: f->failure decides how the run, or the call that starts it, ends. Takes f->lock. */
+static bool sfi_has_failed(sf_flow *f)
+{
+    bool failed;
+    sfi_lock(&f->lock);
+    failed = f->sealed;
+    sfi_unlock(&f->lock);
+    return failed;
+}
 /* Clears the failure of the last run, before a start or check by the flow's owner. A failure from building stays.
    Takes f->lock. */
 static void sfi_forget_failure(sf_flow *f)
@@ -18964,8 +18980,9 @@ static void sfi_forget_failure(sf_flow *f)
 }
 
 /* Records a mistake in building or checking as the flow's failure, logs it, and appends it as one line to
-   f->problems, for sf_flow_check() and the start. Returns `result`. No worker runs, and no lock is held or
-   taken: one thread builds or checks a flow. Allocates; without memory the line is left out. */
+   f->problems, for sf_flow_check() and the start. Returns `result`. No worker runs, and no lock is held: one thread
+   builds or checks a flow. Takes f->lock for f->failure, as a call on another thread may be refused meanwhile.
+   Allocates; without memory the line is left out. */
 static sf_result sfi_flow_problem(sf_flow *f, sf_result result, const char *call, const char *where,
                                   const char *format, ...)
 {
@@ -18978,14 +18995,13 @@ static sf_result sfi_flow_problem(sf_flow *f, sf_result result, const char *call
     va_start(args, format);
     sfi_put_v(&t, format, args);
     va_end(args);
+    sfi_lock(&f->lock);
     if (!f->problem_count++) {
         f->sealed = true;
-        f->failure.now.result = result;
-        f->failure.now.call = call;
-        sfi_keep_name(f->failure.where, sizeof f->failure.where, where);
-        sfi_keep_name(f->failure.text, sizeof f->failure.text, text);
+        sfi_write_failure(f, result, call, where, text);
     }
     f->failure.now.count++;
+    sfi_unlock(&f->lock);
     sfi_log(&f->logger, 1, (int32_t)result, text);
     for (n = 0; text[n]; n++) {              /* a line is a problem, whatever the names are */
         if (text[n] == '\n') { text[n] = ' '; }
@@ -27995,6 +28011,7 @@ static sf_result sfi_start_hooks(sf_flow *f)
     if (!f->hooks && !f->hook) { return SF_OK; }
     for (i = 0; i < f->op_count && r >= 0; i++) {
         sfi_call_hook(f, f->ops[i], SF_HOOK_START);
+        f->ops[i]->started = true;           /* for sf_set_port_bytes(): initialize is over */
         r = sfi_run_hook(f, f->ops[i], f->ops[i]->more->start, SF_HOOK_START, "start");
         f->ops[i]->started = r >= 0;
         if (r == SF_DONE) {                  /* it has nothing to do this time */
@@ -28011,7 +28028,6 @@ static const sfi_device_calls *sfi_calls_of(const sf_flow *f)
 {
     uint32_t i;
     int p;
-        f->ops[i]->started = true;           /* for sf_set_port_bytes(): initialize is over */
     if (f->device) { return f->device->calls; }
     for (i = 0; i < f->op_count; i++) {
         const sfi_op *op = f->ops[i];
@@ -28128,7 +28144,7 @@ static sf_result sfi_begin(sf_flow *f)
         if (r < 0) { sfi_flow_leave(f, &f->workers[0].entered); }
     }
     if (r < 0) {
-        if (!f->failure.now.count) {
+        if (!sfi_has_failed(f)) {
             bool lost = f->owns_device && f->device->host;   /* nobody can reset it */
             (void)sfi_flow_fail(f, NULL, r, "sf_flow_start", "the device: %s%s", sf_result_string(r),
                                 lost ? ": it is the flow's own: create another flow" : "");

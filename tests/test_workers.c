@@ -4539,6 +4539,56 @@ static void stepped_beside_a_run(void **state)
     CHECK_EQUAL(runs_of(f, a), 1);
     destroy(f);
 }
+/* Two threads run or check a flow that is wrong, or whose device has a fault: one is refused now and then. What is kept
+   is why the other one failed. */
+static int faulty_body(const sf_slice *slice, const void *args) { return (void)slice, (void)args, 719; }
+static sf_result check_it(sf_flow *f) { return sf_flow_check(f, false, NULL, NULL); }
+static void *fail_often(void *arg)
+{
+    call *c = (call *)arg;
+    for (int i = 0; i < 300; i++) {
+        sf_result r = c->func(c->flow);
+        c->result = r != SF_ERROR_ILLEGAL_STATE ? r : c->result;
+    }
+    return NULL;
+}
+static void fails_as(sf_flow *f, sf_result (*other)(sf_flow *flow), sf_result want, const char *why)
+{
+    call a = { .func = sf_flow_run, .flow = f, .result = SF_OK }, b = { .func = other, .flow = f, .result = SF_OK };
+    CHECK(!pthread_create(&a.thread, NULL, fail_often, &a) && !pthread_create(&b.thread, NULL, fail_often, &b));
+    CHECK(!pthread_join(a.thread, NULL) && !pthread_join(b.thread, NULL));
+    CHECK(a.result == want || b.result == want);
+    CHECK_IS(sf_flow_failure(f)->result, want);
+    if (!strstr(sf_flow_failure(f)->text, why)) { fail_msg("%s", sf_flow_failure(f)->text); }
+}
+static void log_slowly(const char *tag, uint32_t level, uint32_t item, const char *message, uint32_t line,
+                       const char *file, void *user)
+{
+    (void)tag, (void)level, (void)item, (void)message, (void)line, (void)file, (void)user;
+    sched_yield();
+}
+static void refused_while_another_fails(void **state)
+{
+    static const sf_kernel faulty = { .name = "faulty", .host = faulty_body };
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .logger.func = log_slowly });
+    sf_device *lost;
+    sf_stream *s;
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        sf_flow_add(f, &(sf_op_desc){ .name = "deaf", .compute = count_up, .in = { IN("ear") } });
+    }
+    fails_as(f, check_it, SF_ERROR_NOT_CONNECTED, "deaf");
+    CHECK(sf_flow_destroy(f) < 0);
+    CHECK_OK(sf_device_open(&(sf_device_desc){ .backend = SF_BACKEND_HOST }, &lost));
+    f = sf_flow_create(&(sf_flow_desc){ .device = lost });
+    sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .count = 1 });
+    CHECK_OK(sf_stream_create(lost, NULL, &s));
+    CHECK_OK(sf_launch(s, &faulty, NULL, 0));
+    CHECK_IS(sf_stream_synchronize(s, SF_FOREVER), SF_ERROR_LAUNCH_FAILED);
+    fails_as(f, sf_flow_run, SF_ERROR_LAUNCH_FAILED, "sf_flow_start: ");
+    CHECK(sf_flow_destroy(f) < 0);
+    CHECK_IS(sf_device_close(lost, SF_FOREVER), SF_ERROR_LAUNCH_FAILED);
+}
 /* An initialize hook says what an input takes, as another thread pushes to it already. */
 static sf_result say_bytes(sf_context *ctx) { return sf_set_port_bytes(ctx, "in", BYTES); }
 static sf_result take_a_value(sf_context *ctx) { return (void)sf_receive_value(ctx, 0), SF_OK; }
@@ -4626,7 +4676,7 @@ int main(int argc, char **argv)
         TEST(a_fault_of_the_gpu_ends_the_flow), TEST(stopped_with_tasks_under_way),
         TEST(a_long_task_holds_up_nobody), TEST(as_many_tasks_at_once_as_threads),
         TEST(a_long_chain_that_runs_at_once), TEST(never_is_never), TEST(stepped_beside_a_run),
-        TEST(sized_while_pushed_to),
+        TEST(sized_while_pushed_to), TEST(refused_while_another_fails),
     };
     test_arguments(argc, argv);
     return cmocka_run_group_tests_name("workers", tests, NULL, NULL);
