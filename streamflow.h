@@ -320,7 +320,9 @@ typedef struct sf_failure {
 } sf_failure;
 
 /* A logger: sokol's signature, so slog_func fits. Default: none. Any thread may call it. An error of the logger
-   itself is not logged. */
+   itself is not logged. While a flow runs, its logger and its device's may be called with locks of the flow held.
+   They may call sf_flow_stop(), _finish(), _pause(), _signal(), _push_value() and _now(), sf_op_stop(), and the calls
+   from sf_flow_get_info() to sf_op_get_edge_info(). Any other call of the library may wait forever. */
 typedef struct sf_logger {
     /* level: 0 panic, 1 error, 2 warning, 3 info. item: the result without its sign. Strings live for the call; each
        may be NULL. */
@@ -2001,16 +2003,18 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
                                           operators. All of them: an end, which may spread to any operator. A flow
                                           with one worker takes none
      4. sf_flow.lock, sf_flow.tracking    failure, wrapped tensors, end of the run; paths and the trace. Leaves
-     5. sf_flow.choosing                  streams that operators get late, streams to be drained
+     5. sf_flow.choosing -> sf_stream_pool.busy       streams that operators get late, streams to be drained; a
+                                          stream pool's streams
      6. sf_mem_pool.reclaiming -> sf_mem_pool.busy; sfi_tensor.busy     blocks on their way back; users of a tensor
      7. sf_stream.order.busy              records of a stream
      8. sfi_reactor.lock                  futures that are listed
      9. sf_device.lock                    slabs, lists, failure; a host device's queues, graphs and captures
     10. sfi_cuda.capture_lock             driver calls while any stream captures
      Leaves that hold nothing else: sf_flow.park (sleeping workers), sfi_parker.lock, the lock of a heap in memory
-     handed in, sfi_cuda.busy. Functions of the user run under a lock in four cases: a heap's under any lock; those
-     of lazy operations under 1; custom.check and custom.on_execute under 3; a wrapped tensor's release under 3 if a
-     commit gives up the last reference. All others, computes and loggers above all, run without one.
+     handed in, sfi_cuda.busy. Functions of the user run under a lock in these cases: a heap's under any lock; those
+     of lazy operations under 1; custom.check, custom.on_execute and clock.now under 3; a wrapped tensor's release
+     under 3 if a commit gives up the last reference; a logger under 1, 3 and 5 to 7, if a condition, a commit or an
+     end fails or warns there (sf_logger says what it may call). All others, computes above all, run without one.
 
    GLOSSARY
      turn            one activation of an operator: compute and commit. sfi_turn holds what the compute did so far
@@ -2933,7 +2937,8 @@ static void sfi_failure_clear(sfi_failure *f)                /* owner's lock hel
     f->now.call = "";
 }
 /* Calls the logger. level: 0 panic, 1 error, 2 warning, 3 info; item: a result code, logged without its sign, or 0.
-   Called without locks, as the logger may call the library. A failure inside the logger is not logged. */
+   No leaf lock, sf_flow.lock or device lock is held, as the logger may make the calls that sf_logger names; for other
+   locks see LOCK ORDER. A failure inside the logger is not logged. */
 static void sfi_log(const sf_logger *logger, uint32_t level, int32_t item, const char *text)
 {
     uint32_t magnitude = item < 0 ? 0 - (uint32_t)item : (uint32_t)item;
@@ -18392,7 +18397,7 @@ typedef enum sfi_life_flag {
     SFI_LACKS = 64                           /* its inputs can no longer bring what one compute needs: it ends */
 } sfi_life_flag;
 /* A unit is what counts as one reader: an operator, a region, or a loop with a reader outside. All worker locks are
-   held while any of this changes. */
+   held while any of this changes; for SFI_LACKS the operator's own is enough. */
 typedef struct sfi_life {
     uint32_t unit;                           /* operator index of the unit's first; `readers` is counted there */
     uint32_t loop;                           /* operator index of its loop's first; SFI_NONE: it is in none */
@@ -24556,8 +24561,6 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)               /* 
     sfi_tell_buffers(t);                     /* it may have enqueued work before it failed */
     sfi_discard(t);
     if (t->routed && !SFI_MUTANT(end_of_route)) { sfi_unroute(op); }
-    SFI_BUMP(op->errors);
-    if (!op->error_counted) { sfi_tell_returned(f, op, t, r, "compute"); }
     if (again) {                             /* the same messages, once more */
         op->attempts++;
         sfi_drop_created(t);
@@ -24711,6 +24714,10 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
     sfi_turn *t = op->turn;
     sf_op_state end = SF_OP_WAITING;
     bool in_vain, listed;
+    if (r < 0) {                             /* before the locks, as it logs */
+        SFI_BUMP(op->errors);
+        if (!op->error_counted) { sfi_tell_returned(f, op, t, r, "compute"); }
+    }
     sfi_lock_workers(f, op->locks);
     in_vain = sfi_was_in_vain(f, op);
     if (r >= 0) { sfi_op_succeeded(f, op); }

@@ -4539,9 +4539,110 @@ static void stepped_beside_a_run(void **state)
     CHECK_EQUAL(runs_of(f, a), 1);
     destroy(f);
 }
+/* A logger makes all calls that it may make, from wherever it is called: behind a compute that fails, at an end with
+   messages left, in a commit and in a condition that meet a fault. */
+static struct { sf_flow *flow; sf_op op; uint32_t calls; bool stops; } back;
+static void call_back(const char *tag, uint32_t level, uint32_t item, const char *message, uint32_t line,
+                      const char *file, void *user)
+{
+    sf_flow_info flow;
+    sf_op_info op;
+    sf_edge_info edge;
+    sf_latency latency;
+    (void)tag, (void)level, (void)item, (void)message, (void)line, (void)file, (void)user;
+    (void)test_add(&back.calls, 1);
+    if (!back.flow) { return; }
+    (void)sf_flow_get_info(back.flow, &flow);
+    (void)sf_flow_get_path(back.flow, 0, &latency, NULL, 0);
+    (void)sf_op_get_info(back.flow, back.op, &op);
+    (void)sf_op_get_edge_info(back.flow, back.op, 0, 0, &edge);
+    (void)sf_flow_now(back.flow);
+    (void)sf_flow_signal(back.flow, back.op, 0, SF_READY);
+    (void)sf_flow_push_value(back.flow, back.op, 2, (sf_value){ .u64 = 1 });
+    (void)sf_flow_pause(back.flow, true);
+    (void)sf_flow_pause(back.flow, false);
+    (void)sf_op_stop(back.flow, back.op);
+    (void)sf_flow_finish(back.flow);
+    if (back.stops) { (void)sf_flow_stop(back.flow); }
+}
+static sf_result join_two(sf_context *ctx)
+{
+    (void)sf_receive_value(ctx, 0), (void)sf_receive_value(ctx, 1), (void)sf_receive_value(ctx, 1);
+    return *(const bool *)ctx->user ? sf_fail(ctx, SF_ERROR_USER, "an odd pair") : SF_OK;
+}
+static void called_back_from_the_logger(void **state)
+{
+    static bool fails[2] = { false, true };
+    (void)state;
+    for (int k = 0; k < 12; k++) {
+        sf_flow_desc d = { .device = device, .logger.func = call_back, .workers = { { .count = k % 3 } },
+                           .track.latency = true };
+        sf_flow *f = sf_flow_create(&d);
+        back.flow = f;
+        back.calls = 0;
+        back.stops = k / 6;
+        back.op = sf_flow_add(f, &(sf_op_desc){
+            .compute = join_two, .user = &fails[k / 3 % 2], .on_error = SF_ON_ERROR_IGNORE,
+            .in = { IN("left"), { .name = "right", .batch = 2 },
+                    { .name = "more", .external = true, .optional = true } },
+            .when = { { .kind = SF_CONDITION_SIGNAL, .initial = SF_READY, .latch = true } } });
+        CHECK_OK(sf_flow_connect(f, add_source(f, count_up, 20, 0), NULL, back.op, "left", NULL));
+        CHECK_OK(sf_flow_connect(f, add_source(f, count_up, 5, 0), NULL, back.op, "right", NULL));
+        ends(f, SF_OK);
+        CHECK(back.calls > 0);
+        destroy(f);
+    }
+    back.flow = NULL;
+}
+static const sf_kernel *faulty_kernel(void);
+static sf_result launch_a_fault(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    sf_stream *s = sf_compute_stream(ctx);
+    sf_result r = sf_launch(s, faulty_kernel(), NULL, 0);
+    if (*(const bool *)ctx->user) { (void)sf_stream_synchronize(s, SF_FOREVER); }
+    return r < 0 ? r : sf_emit(ctx, 0, t);
+}
+static void called_back_at_a_fault(void **state)
+{
+    static bool early[2] = { false, true };  /* it is found by the commit; by the reader's condition */
+    (void)state;
+    for (int k = 0; k < 12; k++) {
+        sf_logger logger = { call_back, NULL };
+        sf_device *lost;
+        sf_flow *f;
+        sf_op a;
+        sf_flow_desc d = { .workers = { { .count = k % 3 } } };
+        back.flow = NULL;
+        CHECK_OK(sf_device_open(&(sf_device_desc){ .backend = SF_BACKEND_HOST, .logger = logger }, &lost));
+        d.device = lost;
+        d.logger = logger;
+        f = sf_flow_create(&d);
+        a = sf_flow_add(f, &(sf_op_desc){ .compute = launch_a_fault, .user = &early[k / 3 % 2], .count = 3,
+                                         .out = { { .name = "out", .bytes = BYTES } } });
+        back.op = sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .in = { IN("in") },
+                                                .when = { { .kind = SF_CONDITION_STREAM } } });
+        connect(f, a, back.op);
+        back.calls = 0;
+        back.stops = k / 6;
+        back.flow = f;
+        CHECK_OK(sf_flow_start(f));
+        CHECK(sf_flow_wait(f, GUARD) != SF_TIMEOUT);
+        CHECK(test_load(&back.calls) > 0);
+        back.flow = NULL;
+        CHECK(sf_flow_destroy(f) < 0);
+        CHECK_IS(sf_device_close(lost, SF_FOREVER), SF_ERROR_LAUNCH_FAILED);
+    }
+}
+
 /* Two threads run or check a flow that is wrong, or whose device has a fault: one is refused now and then. What is kept
    is why the other one failed. */
 static int faulty_body(const sf_slice *slice, const void *args) { return (void)slice, (void)args, 719; }
+static const sf_kernel *faulty_kernel(void)
+{
+    static const sf_kernel faulty = { .name = "faulty", .host = faulty_body };
+    return &faulty;
+}
 static sf_result check_it(sf_flow *f) { return sf_flow_check(f, false, NULL, NULL); }
 static void *fail_often(void *arg)
 {
@@ -4569,7 +4670,6 @@ static void log_slowly(const char *tag, uint32_t level, uint32_t item, const cha
 }
 static void refused_while_another_fails(void **state)
 {
-    static const sf_kernel faulty = { .name = "faulty", .host = faulty_body };
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .logger.func = log_slowly });
     sf_device *lost;
     sf_stream *s;
@@ -4583,7 +4683,7 @@ static void refused_while_another_fails(void **state)
     f = sf_flow_create(&(sf_flow_desc){ .device = lost });
     sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .count = 1 });
     CHECK_OK(sf_stream_create(lost, NULL, &s));
-    CHECK_OK(sf_launch(s, &faulty, NULL, 0));
+    CHECK_OK(sf_launch(s, faulty_kernel(), NULL, 0));
     CHECK_IS(sf_stream_synchronize(s, SF_FOREVER), SF_ERROR_LAUNCH_FAILED);
     fails_as(f, sf_flow_run, SF_ERROR_LAUNCH_FAILED, "sf_flow_start: ");
     CHECK(sf_flow_destroy(f) < 0);
@@ -4676,7 +4776,8 @@ int main(int argc, char **argv)
         TEST(a_fault_of_the_gpu_ends_the_flow), TEST(stopped_with_tasks_under_way),
         TEST(a_long_task_holds_up_nobody), TEST(as_many_tasks_at_once_as_threads),
         TEST(a_long_chain_that_runs_at_once), TEST(never_is_never), TEST(stepped_beside_a_run),
-        TEST(sized_while_pushed_to), TEST(refused_while_another_fails),
+        TEST(sized_while_pushed_to), TEST(called_back_from_the_logger),
+        TEST(called_back_at_a_fault), TEST(refused_while_another_fails),
     };
     test_arguments(argc, argv);
     return cmocka_run_group_tests_name("workers", tests, NULL, NULL);
