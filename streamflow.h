@@ -18247,77 +18247,83 @@ typedef struct sfi_edge_more {
 
 /* A queue between two operators: a ring, and four counters that only grow (modulo 2^32), of which
    tail <= cursor <= head <= fill. Outside of computes cursor = tail and fill = head. A commit sets tail = cursor and
-   head = fill; a compute that failed sets cursor = tail and fill = head. They are the truth about the queue: all
-   else is derived from them. `head`, `fill`: the producer's; `tail`, `cursor`, `seen`: the consumer's; changed with
-   the lock of the worker, or of both workers, but for what a compute does: it changes `fill` and `cursor` alone. */
+   head = fill; a compute that failed sets cursor = tail and fill = head. All else about the queue is derived from
+   them. The producer's commit changes `head`, the consumer's `tail`, under the worker locks of both operators; a half
+   of a link under its own. A compute, without a lock, changes alone `fill` and `lost` of its outputs, `cursor` and
+   `ordered` of its inputs. Fields without an owner are laid out at start, and constant during a run. */
 typedef struct sfi_edge {
     uint32_t head, fill;                     /* messages: visible; put in, with those of the compute under way */
     uint32_t tail, cursor;                   /* messages: gone; received, with those of the compute under way */
-    uint32_t seen;                           /* `head` when the consumer's compute began: what it may receive */
+    uint32_t seen;                           /* run: `head` when the consumer's compute began: it receives no more */
     uint32_t need, room;                     /* the consumer runs if there are `need`; the producer, if fewer than
-                                                `room`. 0, SFI_NO_LIMIT: it does not wait here */
-    uint32_t most, mask;                     /* messages that it holds; places of the ring - 1 */
-    uint32_t high;                           /* messages that it held at most so far: not more than `most` */
+                                                `room`. 0, SFI_NO_LIMIT: it does not wait here. need: run;
+                                                room: all */
+    uint32_t most, mask;                     /* messages that the queue holds; places of the ring - 1 */
+    uint32_t high;                           /* run: the greatest depth so far, at most `most` */
     sfi_place *ring;
-    uint32_t wraps;                          /* of `head`, beyond 2^32 */
-    uint8_t overflow;
-    bool seen_behind, seen_before;           /* a condition of its consumer, its producer looks at it */
-    bool closed;                             /* what is sent is refused: the consumer has ended, or is unneeded */
+    uint32_t wraps;                          /* run: how often `head` has passed 2^32 */
+    uint8_t overflow;                        /* built: sf_overflow */
+    bool seen_behind, seen_before;           /* a condition of the consumer, of the producer, depends on this queue */
+    bool closed;                             /* all: it refuses messages: the consumer has ended, or is unneeded */
     struct sfi_op *producer, *consumer;      /* from start on; producer NULL: pushed from outside */
-    uint32_t from, to;                       /* operators; from SFI_NONE: pushed from outside */
-    uint32_t index;                          /* of flow->edges */
-    uint32_t limit, batch;                   /* capacity; messages that a compute receives */
-    uint32_t ordered;                        /* received by the compute under way, and waited for: as `cursor` */
-    uint32_t lost;                           /* DROP_OLDEST, DROP_NEWEST, LATEST, closed: of what the compute under
-                                                way has emitted, so many are gone already */
-    uint32_t lent;                           /* DROP_OLDEST, LATEST: the compute under way may look at so many */
-    uint32_t passed;                         /* messages that gave way behind lent ones: `head` went back */
-    uint32_t passed_seen;                    /* lends: `passed`, when the compute began */
-    uint32_t done;                           /* awaits_gpu: so many the GPU is done with, as of the consumer's last
-                                                look: see sfi_arrived() */
-    uint16_t delay;
-    uint8_t output, input;
-    bool control, routed;
-    bool copies;                             /* sf_edge_desc.copy */
+    uint32_t from, to;                       /* built: operator indices; from SFI_NONE: pushed from outside */
+    uint32_t index;                          /* built: in flow->edges */
+    uint32_t limit, batch;                   /* built: capacity; laid out: messages that a compute receives */
+    uint32_t ordered;                        /* turn: as `cursor`: received, and their points waited for */
+    uint32_t lost;                           /* turn: DROP_OLDEST, DROP_NEWEST, LATEST, closed: of what the compute
+                                                under way has emitted, so many are gone already */
+    uint32_t lent;                           /* run: DROP_OLDEST, LATEST: the first messages that the compute under
+                                                way may read: they stay in the ring until its commit */
+    uint32_t passed;                         /* run: messages that gave way behind lent ones: `head` went back */
+    uint32_t passed_seen;                    /* run: lends: `passed`, when the compute began */
+    uint32_t done;                           /* run: awaits_gpu: messages that the GPU was done with at the consumer's
+                                                last sfi_look(): see sfi_arrived() */
+    uint16_t delay;                          /* built: messages that lie here at start */
+    uint8_t output, input;                   /* built: ports of `from` and `to` */
+    bool control, routed;                    /* built: it carries turns; turn: sf_route() names it */
+    bool copies;                             /* built: sf_edge_desc.copy */
     bool lends;                              /* messages may come while its consumer computes, and replace others */
-    bool read : 1, lent_read : 1;            /* LATEST: somebody has had it; and the one before it, that is lent */
-    bool over : 1;                           /* nothing more comes: the producer has ended, or may not send */
+    bool read : 1, lent_read : 1;            /* run: LATEST: the message was received; so was the lent one */
+    bool over : 1;                           /* all: nothing more comes: the producer has ended, or may not send */
     bool awaits_gpu : 1;                     /* a STREAM condition of its consumer names its input */
     sfi_edge_more *more;
-    sfi_atomic32 *popped;                    /* from outside, over a link: how many are gone, for the other side */
-    struct sfi_link *link;                   /* between two workers */
-    uint64_t dropped, refused;
+    sfi_atomic32 *popped;                    /* of a link or external queue: the consumer publishes `tail` there; else
+                                                NULL */
+    struct sfi_link *link;                   /* between two workers; else NULL */
+    uint64_t dropped, refused;               /* run: messages */
 } sfi_edge;
 #define SFI_NO_LIMIT UINT32_MAX
 
 typedef enum sfi_external_state { SFI_EXTERNAL_OPEN, SFI_EXTERNAL_CLOSING, SFI_EXTERNAL_CLOSED } sfi_external_state;
-/* The producer's side of an external input: what a push reads, and writes without a lock (the thread that pushes has
-   come in, see f->visitors). The flow writes nothing to this cache line in the good case: a line that both sides
-   write is a good part of a message's time from core to core. */
+/* The producer's side of an external queue. sf_flow_push() reads and writes it without a lock: its thread is counted
+   in f->visitors, and one thread at a time pushes to an input. While messages flow, workers write nothing to this
+   cache line: a line that both sides write is a good part of a message's time from core to core. */
 typedef struct sfi_external {
     size_t bytes;                            /* the input's; an initialize hook may set it while pushes come */
-    sfi_place *ring;
+    sfi_place *ring;                         /* the edge's */
     struct sfi_worker *worker;               /* the reader's */
     uint64_t key;                            /* operator index << 32 | input: f->externals is sorted by it */
-    uint32_t source, room, mask;             /* to raise; of the edge: messages that it holds, places - 1 */
+    uint32_t source, room, mask;             /* the source that a push raises; e->most and e->mask of the edge */
     uint32_t pushed;                         /* messages put in; the pushing thread's */
-    uint32_t seen;                           /* its copy of *popped, read anew when the ring looks full */
-    sfi_atomic32 closed;                     /* sfi_external_state; all: the flow stores it */
-    uint32_t accepted;                       /* CLOSED: pushes up to this one are the flow's */
-    sfi_atomic32 polled;                     /* its idle worker polls it: no wake-up is needed */
-    sfi_atomic32 *popped;                    /* messages out again; stored by the flow */
+    uint32_t seen;                           /* its copy of *popped, loaded anew when the ring looks full */
+    sfi_atomic32 closed;                     /* sfi_external_state; stored under all worker locks */
+    uint32_t accepted;                       /* CLOSED: pushes up to this number are the flow's */
+    sfi_atomic32 polled;                     /* 1: the idle worker polls this queue, so a push raises no source */
+    sfi_atomic32 *popped;                    /* messages removed, as the consumer's side has published them */
     sfi_edge *edge;                          /* the consumer's side */
 } sfi_external;
 
 /* A queue between operators of two workers, as two halves with counters of their own, each under its own worker's
    lock: no lock is held for both. The producer's half, in its `outs`, is `front`; the consumer's is the flow's edge.
-   Each half publishes its progress: a place's number says that a message is there, *popped how many are gone. A half
-   that cannot go on is watched by its worker, or asks the other side for a wake-up. */
+   The producer publishes a message in the `number` of its place, the consumer in *popped how many are removed. A half
+   is stuck if its operator cannot run before the other side goes on: its worker watches (polls) it, or asks the other
+   side for one wake-up. */
 typedef struct sfi_link {
-    sfi_edge front;
-    sfi_edge *back;
+    sfi_edge front;                          /* the producer's half: lock of the producer's worker */
+    sfi_edge *back;                          /* the consumer's half, in flow->edges: lock of the consumer's worker */
     char apart[SFI_LINE];
-    sfi_atomic32 tell_producer, tell_consumer;         /* 1: that side asks for one wake-up */
+    sfi_atomic32 tell_producer, tell_consumer;         /* 1: that side asks for one wake-up. It sets 1; the other
+                                                side's sfi_tell_across() swaps 0 in, and raises its memory source */
     char end[SFI_LINE];
 } sfi_link;
 
@@ -18430,61 +18436,68 @@ typedef struct sfi_more {                    /* built or laid out; run, where so
     sf_mem_pool *waits_pool;                 /* run: while op->memory_wait: the pool whose block it waits for */
 } sfi_more;
 
-/* What a STRAIGHT compute and its commit touch comes first: two cache lines. */
+/* An operator. What a STRAIGHT compute and its commit touch comes first: two cache lines. Fields without an owner are
+   laid out at start (layout), and constant during a run. */
 typedef struct sfi_op {
-    sf_context pub;                          /* first: the handle of a hook is a pointer to it */
-    sf_compute_func compute;
-    struct sfi_turn *turn;                   /* while a hook runs; of a region, from its begin to its commit */
+    sf_context pub;                          /* first: the handle of a hook is a pointer to it. pub.run: run */
+    sf_compute_func compute;                 /* built */
+    struct sfi_turn *turn;                   /* run: while a hook runs; of a region's, from its begin to its commit */
     sfi_edge **ins, **outs;                  /* its edges: sfi_sort_edges() */
     sfi_edge *in, *out;                      /* where `ins`, `outs` point to as long as one is enough. STRAIGHT, and
-                                                none there: an edge that never holds it up */
-    uint64_t limit;                          /* COUNT; 0: none */
+                                                none there: worker->no_in, no_out, which never hold it up */
+    uint64_t limit;                          /* built: COUNT; 0: none */
     uint64_t around;                         /* neighbours' look bits in its word: a commit sets them */
-    uint32_t in_count, out_count;            /* edges with messages */
-    uint8_t way;                             /* sfi_way: now */
-    uint8_t takes, puts;                     /* while it computes: inputs from which, edges of output 0 to which
-                                                values go with no more to be seen to; else 0 */
-    uint8_t may_take, may_put;               /* with which it begins */
-    uint8_t sample;                          /* computes until the next one that is timed */
-    bool touched;                            /* each commit asks whether it ends: an edge of it is closed or over, or
-                                                sf_op_stop() was called */
-    uint8_t state;                           /* sf_op_state: WAITING from start to end */
+    uint32_t in_count, out_count;            /* edges that carry messages; control edges lie behind them */
+    uint8_t way;                             /* run: sfi_way: now */
+    uint8_t takes, puts;                     /* turn: number of inputs, and of edges of output 0, that the fast paths
+                                                of sf_receive_value(), sf_emit_value() may use; else 0 */
+    uint8_t may_take, may_put;               /* `takes` and `puts` as a compute begins */
+    uint8_t sample;                          /* run, turn: computes until the next one that is timed */
+    bool touched;                            /* run: an edge of it is closed or over, or it is asked to stop: each
+                                                commit asks whether it ends */
+    uint8_t state;                           /* run: sf_op_state: WAITING from start to end */
     /* the cold part */
-    int64_t time;                            /* that the messages of the compute under way carry; -1: none, or no
-                                                compute is under way */
-    uint64_t bit;                            /* its look bit, in its word */
-    uint32_t at;                             /* its look bit: place in the schedule order of its worker */
+    int64_t time;                            /* turn: that the messages of the compute under way carry; -1: none, or
+                                                no compute is under way */
+    uint64_t bit;                            /* mask of its look bit, in its word */
+    uint32_t at;                             /* number of its look bit: place in the schedule order of its worker */
     uint8_t usual_way;                       /* sfi_way: as long as it is not stale, and nothing of it ends */
     uint8_t rounds;                          /* PLAIN, all inputs are `many`: how many, with a batch of one each */
     bool far;                                /* neighbours have look bits in other words */
     struct sfi_worker *worker;               /* its home */
-    uint64_t locks;                          /* a bit per worker: its own and those of its neighbours */
+    uint64_t locks;                          /* a bit per worker: its own and those of its neighbours over edges that
+                                                are no links. Its general commit takes these locks */
     sfi_more *more;
-    sfi_input *inputs;
-    sfi_output *outputs;
-    uint8_t input_count, output_count;
+    sfi_input *inputs;                       /* built */
+    sfi_output *outputs;                     /* built */
+    uint8_t input_count, output_count;       /* built */
     uint8_t level;                           /* of its priority, among those of the flow */
-    uint8_t home;                            /* its worker */
+    uint8_t home;                            /* index of its worker */
     bool many;                               /* it has a `many` input */
-    bool ending, heavy;                      /* heavy: the last compute that was timed took long */
-    bool extras, extras_met, memory_wait, gpu_wait, adopt, uses_gpu;
-    bool started;
-    bool stale;                              /* its last compute changed nothing: it waits for news */
-    bool error_counted;                      /* the failure has been told */
-    bool skipped;                            /* of a region: it, or one before it, is done: no turn this time */
-    bool streamless;                         /* its CPU may read what it receives: its last compute took no stream */
-    bool warned;                             /* ... and was told that it is wrong */
-    uint8_t on_error;                        /* sf_on_error */
-    sfi_atomic32 asked_to_stop;              /* sf_op_stop() */
-    int32_t priority;
-    uint32_t group;                          /* sf_op_desc.workers */
-    uint32_t attempts, memory_source;
-    uint32_t waits;                          /* stale: what sfi_news() said then. In a check: how many it waits for */
+    bool ending;                             /* run: it is in worker->ending, or its commit is about to end it */
+    bool heavy;                              /* turn: the last compute that was timed took longer than SFI_HEAVY */
+    bool extras, extras_met;                 /* it has conditions of its own; run: they held at the last sfi_look() */
+    bool memory_wait, gpu_wait;              /* run: it waits for more->waits_pool; is in worker->gpu_waiters */
+    bool adopt, uses_gpu;                    /* built: .adopt_stream; laid out: its hooks may use a stream */
+    bool started;                            /* its hook start succeeded, so stop is called. The flow's owner's */
+    bool stale;                              /* run: its last compute changed nothing: it waits for news */
+    bool error_counted;                      /* turn: the failure has been reported */
+    bool skipped;                            /* turn: of a region: it, or one before it, is done: no turn this time */
+    bool streamless;                         /* turn: its CPU may read what it receives: its last compute took no
+                                                stream */
+    bool warned;                             /* turn: a warning about such a read has been logged */
+    uint8_t on_error;                        /* built: sf_on_error */
+    sfi_atomic32 asked_to_stop;              /* sf_op_stop(), on any thread, stores 1; its worker swaps 0 in */
+    int32_t priority;                        /* built */
+    uint32_t group;                          /* built: sf_op_desc.workers */
+    uint32_t attempts, memory_source;        /* run: failed tries with the same messages; index in flow->sources */
+    uint32_t waits;                          /* run: stale: sfi_news() of its last compute. In a check: how many
+                                                operators it waits for */
     uint32_t mark, link;                     /* for walks over the graph: 1 + the next one; the next one. In a run:
-                                                list of sfi_endings.now; list of sfi_worker.ending */
-    uint64_t errors;
-    sf_stream *own;
-    sfi_named_stream *named;
+                                                list of sfi_endings.now, all; list of sfi_worker.ending, run */
+    uint64_t errors;                         /* run: failed computes */
+    sf_stream *own;                          /* turn: its stream, taken at start or at its first use */
+    sfi_named_stream *named;                 /* turn */
 } sfi_op;
 
 /* Loops over edges; `e` is a variable of the caller. The arrays `ins` and `outs` of an operator hold the edges that
@@ -18515,61 +18528,65 @@ typedef struct sfi_entered {
     bool device;                             /* a device was made current */
 } sfi_entered;
 
-/* ON_STREAM: it used one stream, or received values that carry points. MORE: anything else. */
+/* What a compute did besides receiving and emitting plain values, as bits. ON_STREAM: it used one stream, or received
+   values that carry points. MORE: anything else. */
 typedef enum sfi_unusual { SFI_ON_STREAM = 1, SFI_MORE = 2 } sfi_unusual;
-/* One call of a hook, with its commit; each thread that runs operators has one. Fields are the turn's: changed by
-   that thread, without a lock. */
+/* One call of a hook, with its commit: what the hook did so far. Each worker and each job has one, and each member of
+   a region but its leader. Only the thread that runs the hook and its commit touches it, without a lock; others may
+   read op->turn as a flag. `flow`, `entries` and `row` are laid out; sfi_turn_end() clears all else that a turn may
+   have set. */
 typedef struct sfi_turn {
     sf_flow *flow;
-    sfi_op *op;
+    sfi_op *op;                              /* NULL: no hook runs; or one that has taken fast paths alone so far */
     sf_hook hook;
     sf_result error;                         /* of the first call that failed */
     sf_stream *stream;                       /* that the first of the stream calls decided on */
     const char *no_stream;                   /* why sf_allocate_stream() gave none; NULL: it did not fail */
     uint32_t strays;                         /* sfi_this_thread.strays, when it failed */
     bool hidden, routed, time_set;           /* `stream` is the default stream; see sfi_edge.routed; a time was set */
-    bool tensors;                            /* were received */
+    bool tensors;                            /* tensors were received */
     bool by_hand;                            /* it asked for the streams of messages: the user orders the work */
     bool only_copies;                        /* its stream copies what it receives: the compute has asked for none */
     uint8_t unusual;                         /* sfi_unusual: what there is to commit besides counters; if 0, all else
                                                 here is clear */
-    sf_stream *handed[SFI_HANDED];           /* all that the operator was given */
-    uint64_t recorded[SFI_HANDED];           /* number of this compute's record there, or 0 */
-    uint32_t misuses[SFI_HANDED];            /* failed calls there before it began */
+    sf_stream *handed[SFI_HANDED];           /* all streams that the hook was given */
+    uint64_t recorded[SFI_HANDED];           /* of each: number of the record behind this hook's work, or 0 */
+    uint32_t misuses[SFI_HANDED];            /* of each: s->order.misuses when the hook was given it */
     uint32_t handed_count;
     uint32_t unheard;                        /* messages emitted on outputs without edges */
     sfi_tensor *created;                     /* list: the commit drops these references */
-    sfi_entry *entries;                      /* metadata that it sends */
+    sfi_entry *entries;                      /* metadata that its messages carry */
     uint32_t entry_count;
-    int64_t begin, end;                      /* ns. end: of a compute whose commit comes later; else -1 */
-    sf_result returned;                      /* by that compute */
+    int64_t begin, end;                      /* ns. end: of a region's compute, whose commit comes later; else -1 */
+    sf_result returned;                      /* by a region's compute */
     uint32_t row;                            /* in a trace: index of the worker or job */
-    sfi_label labels[SFI_LABELS];            /* that it sends */
+    sfi_label labels[SFI_LABELS];            /* that its messages carry */
     uint32_t label_count;
-    sfi_stamp *stamp;                        /* around what it enqueues; NULL: not timed */
-    sfi_entered entered;
+    sfi_stamp *stamp;                        /* events around its GPU work; NULL: not timed */
+    sfi_entered entered;                     /* see sfi_enter_op() */
 } sfi_turn;
 
-/* Operators that run as one: what their computes enqueue goes to the device as one graph. Laid out at start; during a
-   turn it belongs to the thread that runs the leader, without a lock (but for `busy`). */
-enum { SFI_REGION_GRAPHS = 8 };
+/* Operators that run as one: what their computes enqueue goes to the device as one graph. `members` and arrays are
+   laid out, streams and script made at start. During a turn the thread that runs the leader changes all else, without
+   a lock (but for `busy`). */
+enum { SFI_REGION_GRAPHS = 8 };              /* scripts whose graphs are kept */
 typedef struct sfi_region_graph {            /* captured for the script `steps` */
     char *steps;
     uint32_t used, room;                     /* bytes of `steps` */
-    sf_graph_exec *exec;
-    uint64_t turn;                           /* the last one that launched it */
+    sf_graph_exec *exec;                     /* NULL: none yet */
+    uint64_t turn;                           /* region->turn when it was last launched */
 } sfi_region_graph;
 typedef struct sfi_region {
-    uint32_t *members, count;                /* operators, producers before consumers; the first one leads */
-    sfi_turn *turns;                         /* of each; the leader's is the worker's */
+    uint32_t *members, count;                /* operator indices, producers before consumers; the first one leads */
+    sfi_turn *turns;                         /* of each member; the leader uses the turn of its worker or job */
     sf_stream *stream, *scribe;              /* where its graphs run, and where they are captured */
     sf_graph_node **last;                    /* of each member, during a capture: its last node */
     sf_dependency *after;                    /* scratch of a capture: what a member's nodes depend on */
     uint32_t *marks;                         /* of each member: scratch of a capture */
     sfi_script script;                       /* of this turn */
     sfi_region_graph graphs[SFI_REGION_GRAPHS];        /* what was captured, and for which script */
-    uint64_t turn, recorded;                 /* recorded: number of this turn's record, or 0 */
-    uint32_t failed;                         /* a member, by place, that ended the turn; or SFI_NONE */
+    uint64_t turn, recorded;                 /* turns that launched a graph; number of this turn's record, or 0 */
+    uint32_t failed;                         /* place of the member whose failure ended the turn; or SFI_NONE */
     bool busy;                               /* run: from the begin of a turn to the last commit */
 } sfi_region;
 
@@ -18610,44 +18627,49 @@ typedef enum sfi_flow_owner { SFI_OWNER_NONE, SFI_OWNER_CALL, SFI_OWNER_BACKGROU
 /* A thread that runs operators. Each operator belongs to one worker. The worker's lock guards what other threads may
    change of these operators: queues, look bits, timers. A queue between operators of two workers is changed with both
    locks held, unless it is a link; an end, which may spread to any operator, with all of them. A flow with
-   one worker takes no lock. */
+   one worker takes no lock. Owners of fields, besides laid out: lock: the worker's lock; own: the worker's thread,
+   without a lock. */
 typedef struct sfi_worker {
     sf_flow *flow;                           /* constant during a run: idle workers read these */
-    uint32_t index, group;
+    uint32_t index, group;                   /* in flow->workers; index in flow->crew */
     char before[SFI_LINE];
-    sfi_atomic32 lock;
-    sfi_turn turn;
-    sfi_entered entered;
-    sfi_op **order;                          /* the operators at home here: by priority, then as the schedule says */
-    uint64_t *look[SFI_LOOKS];               /* [0]: a look bit for each; [n + 1]: a bit for each word of [n] that may
-                                                not be 0; [tops]: one word */
+    sfi_atomic32 lock;                       /* 1: locked */
+    sfi_turn turn;                           /* own */
+    sfi_entered entered;                     /* own */
+    sfi_op **order;                          /* the operators at home here, in schedule order */
+    uint64_t *look[SFI_LOOKS];               /* lock. [0]: one look bit each; [n + 1]: a bit for each word of [n] that
+                                                may not be 0; [tops]: one word */
     uint32_t tops, look_words;               /* look_words: of all of them, in one block */
-    sfi_level *levels;
+    sfi_level *levels;                       /* `at`: lock */
     uint32_t level_count, order_count;
-    bool marked;                             /* some look bit is set */
-    bool ran;                                /* the sweep under way has run an operator */
+    bool marked;                             /* lock: some look bit is set. Idle threads poll it */
+    bool ran;                                /* lock: the sweep under way has run an operator */
     sfi_edge no_in, no_out;                  /* of STRAIGHT operators without inputs, without outputs */
-    uint32_t *timers, timer_count, *gpu_waiters, gpu_waiter_count;
-    uint32_t homes, first_group, end_group;  /* number of operators; flags of their sources */
-    uint32_t ending;                         /* list of operators that are to end */
-    uint32_t watched_count;                  /* halves of links that cannot go on, and are told by nobody */
+    uint32_t *timers, timer_count;           /* lock: heap of operator indices, the earliest more->wake first */
+    uint32_t *gpu_waiters, gpu_waiter_count; /* lock: queue of operators for sfi_poll_gpu(), by index */
+    uint32_t homes, first_group, end_group;  /* operators; their sources: flow->groups first_group to end_group - 1 */
+    uint32_t ending;                         /* lock: list of operators that are to end, linked by op->link */
+    uint32_t watched_count;                  /* lock: stuck halves of links, which this worker polls */
     sfi_edge *watched[SFI_WATCHED];
-    uint32_t polled_count;                   /* external inputs that it looks at: all, or none */
+    uint32_t polled_count;                   /* own: external queues that it polls while idle: all of the flow's, or
+                                                none */
     sfi_edge *polled[SFI_POLLED];
-    uint32_t steps;
-    uint32_t budget;                         /* how many more operators it may run before it looks at all else */
-    uint32_t job_number, jobs_out;
-    int64_t jobs_wait_since;                 /* with none of them begun; < 0: not so */
-    bool helps;                              /* then: calls finish(), which may block, or be what runs them */
-    bool rouse;                              /* something is ready here that was not */
-    char between[SFI_LINE];                  /* a cache line for what others look at, or write */
-    sfi_atomic32 raising;                      /* calls that turn `attention`'s number into flags */
-    sfi_atomic32 attention, sleeping;
-    sfi_atomic32 lends;                      /* is in a long compute: others of its group run what is here */
+    uint32_t steps;                          /* lock: calls of sfi_look_around() */
+    uint32_t budget;                         /* lock: operators that it may run before it polls all else */
+    uint32_t job_number, jobs_out;           /* own: number of the next job; jobs that were not taken back */
+    int64_t jobs_wait_since;                 /* own, ns: since when no job has begun; < 0: one has */
+    bool helps;                              /* own: none begins by itself: it calls finish(), which may run one */
+    bool rouse;                              /* lock: an operator here may have become able to run: the unlock wakes
+                                                the worker */
+    char between[SFI_LINE];                  /* a cache line for what other threads read or write */
+    sfi_atomic32 raising;                    /* calls of sfi_wake() that turn a number in `attention` into flags */
+    sfi_atomic32 attention, sleeping;        /* see sfi_raise_at(); 1: parked, or about to park */
+    sfi_atomic32 lends;                      /* 1: it is in a long compute: others of its group run operators of it */
     char behind[SFI_LINE];
-    int64_t spun_since;
-    bool rests, early;                       /* has nothing to do; sleeps only to find out whether that is the end */
-    sfi_alarm alarms[SFI_ALARMS];
+    int64_t spun_since;                      /* own, ns: since when it polls without work; < 0: it does not */
+    bool rests, early;                       /* own: has nothing to do; sleeps early, as only when all workers sleep
+                                                the end of a run is found */
+    sfi_alarm alarms[SFI_ALARMS];            /* lock */
 #ifndef SF_NO_THREADS
     bool threaded;
     sfi_thread thread;
