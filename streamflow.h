@@ -22330,7 +22330,14 @@ static void sfi_drop_stamps(sfi_op *op)                      /* at the end of th
 
 /* >>wakeups ------------------------------------------------------------------------------------------- */
 
-static void sfi_unpark(sfi_worker *w)                          /* ends its sleep, if it sleeps */
+/* How other threads tell a worker that something has changed for its operators, and the worker locks.
+   A source is an input, condition or pool that calls from outside raise. Up to the worker locks: any thread or
+   interrupt calls these functions, with any lock or none. A thread that is no worker has come in (sfi_come_in), as
+   workers and sources lie in the run's memory. They change atomics of the worker and of sources alone, and neither
+   block nor allocate; without a futex sfi_unpark() takes the parker's lock. */
+
+/* Ends the sleep of the worker; it may be awake. */
+static void sfi_unpark(sfi_worker *w)
 {
 #ifndef SF_NO_THREADS
     sfi_parker_unpark(&w->parker);
@@ -22350,7 +22357,9 @@ static void sfi_unpark_another(sfi_worker *w)
         return;
     }
 }
-static void sfi_notify(sfi_worker *w)                          /* that something has changed for its operators */
+/* After a change for operators of `w` was stored: wakes `w` if it sleeps, or, if it is in a long compute, another
+   worker of its group. `w` stores `sleeping` before it reads such changes, so none is missed. */
+static void sfi_notify(sfi_worker *w)
 {
     if (sfi_load_ordered(&w->sleeping)) {
         sfi_unpark(w);
@@ -22358,21 +22367,25 @@ static void sfi_notify(sfi_worker *w)                          /* that something
         sfi_unpark_another(w);
     }
 }
-/* Any thread or interrupt raises a source; its worker reads it. If `attention` is 0, a call stores the number of its
-   source there: that word is the only cache line that the two sides share. Otherwise it sets flags on two levels, a
-   source's and its group's, and then ALL in `attention`, so that no side scans all sources. The flags are plain
-   stores, so that an interrupt may set them; the exchange of `attention` orders them against the worker's sleep. */
+/* Any thread or interrupt raises a source; its worker reads it (sfi_hear). If `attention` is 0, a call stores the
+   number of its source there: that word is the only cache line that the two sides share. Otherwise it sets flags on
+   two levels, the source's and that of its group of 64, and then ALL in `attention`, so that no side scans all
+   sources. The flags are plain stores, so that an interrupt may set them; the exchange of `attention` orders them
+   against the worker's sleep. */
 enum { SFI_ATTENTION_ALL = 1, SFI_ATTENTION_ONE };           /* ALL: read the flags. ONE + source: only that one */
+/* Sets the flags of a source. The worker reads them only after the caller's sfi_wake(). */
 static void sfi_flag(sf_flow *f, uint32_t source)
 {
     sfi_store(&f->sources[source].raised, 1);
     SFI_STEP("wake group");
     sfi_store(&f->groups[source / 64], 1);
 }
+/* Lets the worker read all flags, and wakes it. A number in `attention` that ALL replaces becomes a flag; then ALL is
+   stored once more, as the worker may have read the flags before. */
 static void sfi_wake(sfi_worker *w)
 {
     uint32_t before;
-    (void)sfi_add(&w->raising, 1);             /* until then the run cannot be found to be over */
+    (void)sfi_add(&w->raising, 1);             /* until it is 0 again the run cannot be found to be over */
     while ((before = sfi_swap(&w->attention, SFI_ATTENTION_ALL)) >= SFI_ATTENTION_ONE) {
         SFI_STEP("number");
         sfi_flag(w->flow, before - SFI_ATTENTION_ONE);       /* a flag in place of its number */
@@ -22380,11 +22393,13 @@ static void sfi_wake(sfi_worker *w)
     (void)sfi_add(&w->raising, (uint32_t)-1);
     sfi_notify(w);
 }
+/* Wakes all workers, to read `stop`, `paused` or `finish_asked`. */
 static void sfi_wake_all(sf_flow *f)
 {
     uint32_t i;
     for (i = 0; i < f->worker_count; i++) { sfi_wake(&f->workers[i]); }
 }
+/* Raises a source of worker `w`, and wakes `w`. */
 static void sfi_raise_at(sf_flow *f, sfi_worker *w, uint32_t source)
 {
     SFI_STEP("raise");
@@ -22400,8 +22415,13 @@ static void sfi_raise(sf_flow *f, uint32_t source)
     sfi_raise_at(f, &f->workers[f->ops[f->sources[source].op]->home], source);
 }
 
-/* -- the locks of workers -- */
+/* -- the locks of workers --
 
+   A worker lock is a spin lock; the lock functions block until it is free. `locks`: a bit per worker, by index. A
+   thread that holds worker locks takes no further ones. With one worker
+   sfi_lock_workers() and sfi_unlock_workers() do nothing. */
+
+/* The slow path of sfi_lock_worker(): spins, then yields, until it has the lock. */
 static SFI_NOINLINE void sfi_await_worker(sfi_worker *w)
 {
     uint32_t tries = 0;
@@ -22416,7 +22436,8 @@ static SFI_INLINE void sfi_lock_worker(sfi_worker *w)
     SFI_STEP("worker lock");
     if (sfi_swap(&w->lock, 1) && !SFI_MUTANT(worker_lock)) { sfi_await_worker(w); }
 }
-static SFI_INLINE void sfi_unlock_own(sfi_worker *w)    /* by its worker, which is awake */
+/* Unlock by the worker itself, which is awake: `rouse` needs no wake-up. */
+static SFI_INLINE void sfi_unlock_own(sfi_worker *w)
 {
     w->rouse = false;
     sfi_store(&w->lock, 0);
@@ -22428,7 +22449,8 @@ static void sfi_lock_workers(sf_flow *f, uint64_t locks)             /* in ascen
     if (f->worker_count == 1) { return; }
     for (; locks; locks &= locks - 1) { sfi_lock_worker(&f->workers[sfi_lowest_bit(locks)]); }
 }
-/* Unlocks, then wakes the workers that got ready operators meanwhile; not `self`, which is awake. */
+/* Unlocks, then wakes the workers for which something was marked under their lock (`rouse`); not `self`, the calling
+   worker, which is awake. */
 static void sfi_unlock_workers(sf_flow *f, uint64_t locks, const sfi_worker *self)
 {
     uint64_t rouse = 0, left;
@@ -22448,12 +22470,20 @@ static void sfi_unlock_workers(sf_flow *f, uint64_t locks, const sfi_worker *sel
 
 /* >>ready --------------------------------------------------------------------------------------------- */
 
-static bool sfi_op_active(const sfi_op *op) { return SFI_GET(op->state) == SF_OP_WAITING; }
-static bool sfi_is_at_work(const sfi_op *op) { return op->turn != NULL; }
+/* Whether an operator can run: look bits, news of stale operators, the guard, timers, and operators that wait for the
+   GPU. Look bits and timers belong to the worker where the operator is at home.
+   Unless a function says otherwise: called by a worker with the lock of the operator's worker held; with one worker,
+   at start and at the end of a run there is none to hold. It changes tables of that worker and fields of that
+   operator alone, and neither blocks, allocates nor calls user code. */
+
+static bool sfi_op_active(const sfi_op *op) { return SFI_GET(op->state) == SF_OP_WAITING; } /* not ended */
+static bool sfi_is_at_work(const sfi_op *op) { return op->turn != NULL; }   /* until its commit */
 
 /* A look bit says that the guard of its operator may hold, and nothing else: a bit too many costs one evaluation, a
-   bit too few is a bug. Every change that may let an operator run sets its bit. Worker lock held. */
-static SFI_INLINE void sfi_mark_look(sfi_worker *w, uint32_t word)           /* of `look`: not 0 any more */
+   bit too few is a bug. Every change that may let an operator run sets its bit. */
+
+/* Word `word` of look[0] is not 0 any more: sets the bits above it, and `marked`. `rouse`: the unlock wakes `w`. */
+static SFI_INLINE void sfi_mark_look(sfi_worker *w, uint32_t word)
 {
     uint32_t i;
     for (i = 1; i <= w->tops; i++, word /= 64) { w->look[i][word / 64] |= (uint64_t)1 << word % 64; }
@@ -22461,15 +22491,15 @@ static SFI_INLINE void sfi_mark_look(sfi_worker *w, uint32_t word)           /* 
     SFI_SET(w->marked, true);
     w->rouse = true;
 }
-/* Sets the look bit of place `at` in w->order. The lock of `w` is held; sfi_unlock_workers() wakes `w` if need be. */
+/* Sets the look bit of place `at` in w->order: the next sweep of `w` evaluates that operator's guard. */
 static void sfi_look_at(sfi_worker *w, uint32_t at)
 {
     w->look[0][at / 64] |= (uint64_t)1 << at % 64;
     sfi_mark_look(w, at / 64);
 }
 static void sfi_look_at_op(const sfi_op *op) { sfi_look_at(op->worker, op->at); }
-/* The first look bit at or behind `from`; SFI_NONE: there is none. Climbs where the rest of a word is 0, and clears
-   the bit above a word that is 0; descends where a bit is set. */
+/* The place of the first look bit at or behind `from`; SFI_NONE: there is none. Climbs a level where the rest of a
+   word is 0, and clears the bit above a word that is 0; descends where a bit is set. */
 static uint32_t sfi_next_bit(sfi_worker *w, uint32_t from)
 {
     uint32_t i = from, n = 0;
@@ -22488,7 +22518,7 @@ static uint32_t sfi_next_bit(sfi_worker *w, uint32_t from)
         }
     }
 }
-/* Whether no look bit is set in any other word. False, too, if one was set lately. */
+/* True: no other word has a look bit. False, too, if one had: sfi_next_bit() clears the bits above later. */
 static bool sfi_is_only_word(const sfi_worker *w, uint32_t word)
 {
     uint32_t n;
@@ -22497,8 +22527,8 @@ static bool sfi_is_only_word(const sfi_worker *w, uint32_t word)
     }
     return true;
 }
-/* The next set look bit: of the most urgent level that has one, the first from `at` on, else its first. If
-   there is none, clears `marked`. */
+/* The place whose look bit a sweep takes next: of the most urgent priority that has one, the first from level->at on,
+   else its first. SFI_NONE: there is none; clears `marked`. */
 static uint32_t sfi_next_look(sfi_worker *w)
 {
     uint32_t next = w->level_count == 1 ? sfi_next_bit(w, w->levels[0].at) : SFI_NONE, first;
@@ -22514,13 +22544,17 @@ static uint32_t sfi_next_look(sfi_worker *w)
     return next < level->end ? next : first;
 }
 
-/* News to a stale operator: an arrived message, or a message gone from a queue whose room it may wait for. */
+/* A stale operator waits for news: an arrived message, or a message gone from a queue whose room it may wait for. */
+
+/* True: a message that leaves this queue is news to its producer. */
 static bool sfi_room_is_news(const sfi_edge *e)
 {
     return !e->control && !e->closed &&
            (e->overflow == SF_OVERFLOW_BLOCK || (e->overflow == SF_OVERFLOW_ERROR && e->seen_before));
 }
-static uint32_t sfi_news(const sfi_op *op, bool now)         /* else as its last compute has seen it */
+/* A sum of counters that grows with each news. now: as it is; else as the operator's last compute has seen its
+   inputs. It differs from op->waits if there were news since. */
+static uint32_t sfi_news(const sfi_op *op, bool now)
 {
     uint32_t n = 0;
     const sfi_edge *e;
@@ -22530,20 +22564,22 @@ static uint32_t sfi_news(const sfi_op *op, bool now)         /* else as its last
     SFI_EACH_OUT(e, op) { n += sfi_room_is_news(e) ? e->tail : 0; }
     return n;
 }
+/* There is news: the operator runs again when its guard holds. */
 static void sfi_unstale(sfi_op *op)
 {
     SFI_SET(op->stale, false);
     op->way = op->touched ? (uint8_t)SFI_SPECIAL : op->usual_way;
 }
-static void sfi_refresh(sfi_op *op)                          /* a signal or a time is news, too; memory is none */
+/* A signal came, or a time: news, too, to a stale operator. Memory that comes back is none. */
+static void sfi_refresh(sfi_op *op)
 {
     if (!op->stale) { return; }
     sfi_unstale(op);
     sfi_look_at_op(op);
 }
 
-/* The guard, on the counters of the queues: each edge in has `need` messages or more, each edge out has fewer than
-   `room`. */
+/* The part of the guard on the counters of queues. True: each input edge holds at least `need` messages, each output
+   edge fewer than `room`. */
 static SFI_INLINE bool sfi_edges_allow(const sfi_op *op)
 {
     const sfi_edge *e;
@@ -22555,7 +22591,8 @@ static SFI_INLINE bool sfi_edges_allow(const sfi_op *op)
     }
     return true;
 }
-/* The guard of a SPECIAL operator, but for memory: see sfi_admit_one(). News ends `stale`. Worker lock held. */
+/* The guard of any operator, but for memory (sfi_admit_one). True: it can run. Conditions are not evaluated here:
+   sfi_look() has stored their outcome in `extras_met`. News ends `stale`. */
 static bool sfi_can_run(sfi_op *op)
 {
     if (!sfi_op_active(op) || sfi_is_at_work(op) || op->ending || op->memory_wait) { return false; }
@@ -22567,13 +22604,15 @@ static bool sfi_can_run(sfi_op *op)
     return true;
 }
 
-/* -- timers: a heap of operators by the time at which they want to be looked at -- */
+/* -- timers: per worker, a binary heap of operators by more->wake, the time for which sfi_look() is due -- */
 
+/* Puts an operator (index) at a place of the heap, and notes the place there. */
 static void sfi_timer_place(sfi_worker *w, uint32_t place, uint32_t op)
 {
     w->timers[place] = op;
     w->flow->ops[op]->more->timer = place + 1;
 }
+/* Restores the heap above `place`, whose time may be too early for its place; sfi_timer_down(): below, too late. */
 static void sfi_timer_up(sfi_worker *w, uint32_t place)
 {
     uint32_t op = w->timers[place];
@@ -22596,7 +22635,9 @@ static void sfi_timer_down(sfi_worker *w, uint32_t place)
     }
     sfi_timer_place(w, place, op);
 }
-static void sfi_timer_set(sf_flow *f, sfi_op *op, int64_t wake)              /* SFI_NEVER: none */
+/* Sets the operator's timer to `wake` (ns, the flow's clock), or removes it (SFI_NEVER). Ends the budget of the sweep
+   under way, which reads no clock, and has a sleeping worker woken, which may have to wake up earlier. */
+static void sfi_timer_set(sf_flow *f, sfi_op *op, int64_t wake)
 {
     sfi_worker *w = &f->workers[op->home];
     uint32_t place = op->more->timer;
@@ -22612,7 +22653,7 @@ static void sfi_timer_set(sf_flow *f, sfi_op *op, int64_t wake)              /* 
         sfi_timer_down(w, w->flow->ops[w->timers[place - 1]]->more->timer - 1);
     } else if (!place) {
         w->timers[w->timer_count] = sfi_op_index(op);
-        w->rouse = true;                     /* it may have to get up earlier */
+        w->rouse = true;
         SFI_SET(w->timer_count, w->timer_count + 1);
         sfi_timer_up(w, w->timer_count - 1);
     } else {
@@ -22622,9 +22663,10 @@ static void sfi_timer_set(sf_flow *f, sfi_op *op, int64_t wake)              /* 
     }
 }
 
-/* -- operators that the GPU holds up -- */
+/* -- operators that wait for the GPU: per worker, a queue that sfi_poll_gpu() polls -- */
 
-/* Lists the operator for sfi_poll_gpu(). blocker: whose work it waits for; NULL: not the GPU's. Worker lock held. */
+/* Queues the operator, unless it is there. blocker: the stream whose work it waits for; NULL: it waits for no GPU
+   work, and nothing is queued. Ends the budget of the sweep under way, so that the GPU is polled. */
 static void sfi_gpu_wait(sf_flow *f, sfi_op *op, sf_stream *blocker)
 {
     sfi_worker *w = &f->workers[op->home];
