@@ -22970,10 +22970,15 @@ static void sfi_conditions_executed(sf_flow *f, sfi_op *op)
 
 /* >>messages ------------------------------------------------------------------------------------------ */
 
-/* Messages and queues. The messages of a turn belong to the thread that runs it. A queue changes under the locks of
-   the workers at both of its ends; a half of a link under the lock of its own worker. */
+/* Messages, and the queues that hold them: edges, external queues, and links between workers. Unless a function says
+   otherwise: called by a worker with the worker locks of both operators of the edge held; for a half of a link, or an
+   external queue, with the one of its own operator. With one worker, at start and at the end of a run there is none
+   to hold. It changes the edge and look bits, and neither blocks nor allocates. User code that runs here: releases of
+   wrapped tensors, conditions (sfi_look), the flow's clock, and the logger. */
 
-static void sfi_tensor_drop(sfi_tensor *t);                  /* a reference less */
+/* -- one message: no lock, as one thread at a time uses a message -- */
+
+static void sfi_tensor_drop(sfi_tensor *t);                  /* drops a reference: the last one returns the block */
 static sfi_tensor *sfi_message_tensor(const sfi_message *m)  /* NULL: a value */
 {
     return m->kind == SFI_TENSOR ? (sfi_tensor *)((sf_tensor *)m->value.ptr)->owner : NULL;
@@ -22984,30 +22989,35 @@ static void sfi_tensor_mark_emitted(sfi_tensor *t)
     if (!t->emitted) { t->emitted = true; }
 }
 static int64_t sfi_message_time(const sfi_message *m) { return m->laden ? m->time : -1; }
-static bool sfi_carries_point_only(const sfi_message *m)     /* besides its value */
+static bool sfi_carries_point_only(const sfi_message *m)     /* true: nothing but a value, and perhaps a point */
 {
     return sfi_message_time(m) < 0 && !m->entries && !m->labels && !m->hidden;
 }
-static void sfi_message_seal(sfi_message *m)                 /* sets `laden`, after all else */
+/* Sets `laden`, which depends on all other fields: called when these are set. */
+static void sfi_message_seal(sfi_message *m)
 {
     m->laden = m->kind != SFI_VALUE || m->order.stream || m->time >= 0 || m->entries || m->labels || m->hidden;
 }
-/* Clears a place of a ring, whose message was released or moved. All but the value of an empty place is 0, so that
-   sfi_put_value() need write nothing else. */
+/* Clears a place of a ring, whose message was released or moved: all but the value of an empty place is 0, as
+   sfi_put_value() writes nothing else. */
 static void sfi_place_clear(sfi_message *m)
 {
     if (m->laden) { sfi_zero(m, sizeof *m); }
 }
-static void sfi_message_behind(sfi_message *m, sf_stream *s, uint64_t number)          /* carries that stream */
+/* The message's data is complete behind record `number` of the stream: a reader on another stream waits for it. */
+static void sfi_message_behind(sfi_message *m, sf_stream *s, uint64_t number)
 {
     m->order.stream = s;
     m->order.number = number;
     m->hidden = s == s->device->legacy;
 }
+/* Drops the message's reference. Any thread, with or without worker locks, like sfi_tensor_drop(). */
 static void sfi_message_release(const sfi_message *m)
 {
     if (m->kind == SFI_TENSOR) { sfi_tensor_drop(sfi_message_tensor(m)); }
 }
+/* Writes an entry into the flow's ring of trace entries, if there is one. Any lock of a worker may be held, or none;
+   takes f->tracking. */
 static void sfi_trace_add(sf_flow *f, const sfi_trace *t)
 {
     if (!f->trace) { return; }
@@ -23015,6 +23025,7 @@ static void sfi_trace_add(sf_flow *f, const sfi_trace *t)
     f->trace[f->trace_count++ % f->trace_room] = *t;
     sfi_spin_unlock(&f->tracking);
 }
+/* Traces what happened to message `number` of an edge. Reads the queue's depth; takes f->tracking. */
 static void sfi_trace_message(sf_flow *f, sfi_trace_kind kind, const sfi_edge *e, uint64_t number, int64_t time,
                               uint32_t row)
 {
@@ -23030,10 +23041,15 @@ static void sfi_trace_message(sf_flow *f, sfi_trace_kind kind, const sfi_edge *e
     sfi_trace_add(f, &t);
 }
 
-/* -- external queues and links: `e` is one half, with its worker's lock held; the other is another thread's -- */
+/* -- external queues and links --
 
-static bool sfi_is_front(const sfi_edge *e) { return e->link && e == &e->link->front; }
-/* Whether the other half has done what this one has not counted: a front: taken messages out; else: put one in. */
+   `e` is one half of a link, or the consumer's side of an external queue, with the lock of its worker held. The other
+   side belongs to another thread, and changes at any time: the two share the places' `number`, *popped, and
+   tell_producer and tell_consumer, all atomic. */
+
+static bool sfi_is_front(const sfi_edge *e) { return e->link && e == &e->link->front; }      /* the producer's half */
+/* True: the other side has published what this one has not counted yet: to a front that it has removed messages, else
+   that it has put one in. No lock needed: idle threads poll with it. */
 static bool sfi_has_news(const sfi_edge *e)
 {
     uint32_t head = SFI_GET(e->head);
@@ -23041,17 +23057,20 @@ static bool sfi_has_news(const sfi_edge *e)
     if (e->from == SFI_NONE && SFI_GET(e->closed)) { return false; }         /* a later push was refused */
     return sfi_load_ordered(&e->ring[head & e->mask].number) == head + 1;
 }
-static bool sfi_half_is_stuck(const sfi_edge *e)             /* front: no room; else: too few messages */
+/* True: the operator of this half cannot run before the other side goes on: a front has no room, else there are too
+   few messages. */
+static bool sfi_half_is_stuck(const sfi_edge *e)
 {
     return sfi_is_front(e) ? sfi_depth(e) >= e->room : sfi_depth(e) < (e->need ? e->need : 1);
 }
 static void sfi_edge_show(sf_flow *f, sfi_edge *e);
-/* Counts what the other half has done: a front: moves `tail`; else `fill` and `head`, by message. Sets look bits. */
+/* Counts what the other side has published: a front moves `tail`, any other half `fill` and `head`, message by
+   message. Sets the look bit of the operator at this half, and evaluates its conditions. */
 static void sfi_take_in(sf_flow *f, sfi_edge *e)
 {
     if (sfi_is_front(e)) {
         if (!sfi_has_news(e)) { return; }
-        SFI_SET_BEHIND(e->tail, sfi_load(e->popped));        /* the producer may be computing on another thread */
+        SFI_SET_BEHIND(e->tail, sfi_load(e->popped));        /* the producer's compute may read it, without a lock */
         sfi_look_at_op(e->producer);
         return;
     }
@@ -23060,19 +23079,23 @@ static void sfi_take_in(sf_flow *f, sfi_edge *e)
         sfi_edge_show(f, e);
     }
 }
-/* A compute sees what was sent to its optional inputs before it had room: a loop closed by one relies on that. */
+/* At the begin of a turn: counts what has arrived over a link at an input that the operator does not wait for. What
+   was sent there before the operator got room is received by this compute: loops closed by such an edge rely on
+   it. */
 static SFI_INLINE void sfi_take_in_optional(sf_flow *f, sfi_edge *e)
 {
     if (e->link && !e->need) { sfi_take_in(f, e); }
 }
-/* From here on, the next change by the other side raises this operator's memory source: sfi_tell_across(). */
+/* Asks the other side for one wake-up: its next change raises the memory source of this half's operator
+   (sfi_tell_across). What it has published before is counted here, so no change is missed. */
 static void sfi_ask_to_be_told(sf_flow *f, sfi_edge *e)
 {
     sfi_store_ordered(sfi_is_front(e) ? &e->link->tell_producer : &e->link->tell_consumer, 1);
     SFI_STEP("link");
     if (sfi_has_news(e)) { sfi_take_in(f, e); }
 }
-/* Of a stuck half: lists it at its worker, for polls; asks the other side if `w` is NULL, or its list is full. */
+/* The half is stuck: lists it in w->watched, which its worker `w` polls. If the list is full, or `w` is NULL, as no
+   sweep of its worker goes on that would poll, it asks the other side for a wake-up instead. */
 static void sfi_watch(sf_flow *f, sfi_edge *e, sfi_worker *w)
 {
     uint32_t n = w ? w->watched_count : (uint32_t)SFI_WATCHED, i;
@@ -23086,7 +23109,8 @@ static void sfi_watch(sf_flow *f, sfi_edge *e, sfi_worker *w)
         SFI_SET(w->watched_count, n + 1);
     }
 }
-/* Polls the watched halves, and keeps the stuck ones listed; last: asks their other sides instead. */
+/* Polls the halves in w->watched, with the lock of `w` held, and keeps those that are stuck in the list. last: it
+   will not poll for a while, so it empties the list, and asks the other sides for wake-ups. */
 static void sfi_look_across(sfi_worker *w, bool last)
 {
     uint32_t n = w->watched_count, left = 0, i;
@@ -23103,39 +23127,46 @@ static void sfi_look_across(sfi_worker *w, bool last)
     }
     SFI_SET(w->watched_count, left);
 }
-static bool sfi_any_news(const sfi_worker *w)                /* as far as another thread can see */
+/* True: a watched half has news. Any thread, without a lock: as the list changes, the answer may be late. */
+static bool sfi_any_news(const sfi_worker *w)
 {
     uint32_t n = SFI_GET(w->watched_count), i;
     for (i = 0; i < n && !sfi_has_news(SFI_GET(w->watched[i])); i++) {}
     return i < n;
 }
+/* After this side has published a change: if the other side has asked for a wake-up (`asked`), raises the memory
+   source of `op`, its operator, once. */
 static void sfi_tell_across(sf_flow *f, sfi_atomic32 *asked, uint32_t op)
 {
     if (sfi_load_ordered(asked) && sfi_swap(asked, 0)) { sfi_raise(f, f->ops[op]->memory_source); }
 }
-/* Publishes the messages from `from` on to the consumer's half. w: see sfi_watch(). */
+/* After a commit of the producer, on its half: publishes the messages from number `from` to `head`. If the half is
+   stuck then, watches it. w: see sfi_watch(). */
 static void sfi_link_sent(sf_flow *f, sfi_edge *e, uint32_t from, sfi_worker *w)
 {
-    for (; from != e->head; from++) {        /* the last one ordered against the consumer's asking */
+    for (; from != e->head; from++) {        /* a swap, as it is ordered against sfi_ask_to_be_told() over there */
         (void)sfi_swap(&e->ring[from & e->mask].number, from + 1);
     }
     sfi_tell_across(f, &e->link->tell_consumer, e->to);
     if (sfi_half_is_stuck(e)) { sfi_take_in(f, e); }
     if (sfi_half_is_stuck(e)) { sfi_watch(f, e, w); }
 }
-/* Publishes `tail` in *popped: the sender, of a link or outside, has room again. w: see sfi_watch(). */
+/* After a commit of the consumer, on its half: publishes `tail` in *popped, so the producer of a link, or a push from
+   outside, has room. If the half of a link is stuck then, watches it. w: see sfi_watch(). */
 static void sfi_tell_popped(sf_flow *f, sfi_edge *e, sfi_worker *w)
 {
     if (!e->link) {
         sfi_store(e->popped, e->tail);
         return;
     }
-    (void)sfi_swap(e->popped, e->tail);      /* ordered against the producer's asking */
+    (void)sfi_swap(e->popped, e->tail);      /* ordered against sfi_ask_to_be_told() by the producer */
     sfi_tell_across(f, &e->link->tell_producer, e->from);
     if (sfi_half_is_stuck(e)) { sfi_take_in(f, e); }
     if (sfi_half_is_stuck(e)) { sfi_watch(f, e, w); }
 }
-static void sfi_hear_across(sf_flow *f, sfi_edge *e)         /* the memory source was raised */
+/* The memory source of the operator was raised: counts what came over this link, and asks again if that is too
+   little. */
+static void sfi_hear_across(sf_flow *f, sfi_edge *e)
 {
     if (!e->link) { return; }
     sfi_take_in(f, e);
@@ -23146,24 +23177,25 @@ static void sfi_hear_across(sf_flow *f, sfi_edge *e)         /* the memory sourc
 
 static void sfi_used_by_all(const sfi_turn *turn, sfi_tensor *t);
 
-/* Tells the other side of a link, or of an external queue, what is gone. A commit does so behind its emissions: a
-   producer that sees room sees the messages that were sent before, too. */
+/* Publishes to the other side of a link or external queue that messages were removed, if any were. A commit calls it
+   after its emissions are published: a producer that finds room also finds what was sent to it before. */
 static void sfi_publish_popped(sf_flow *f, sfi_edge *e, sfi_worker *w)
 {
     if (e->popped && e->tail != sfi_load(e->popped)) { sfi_tell_popped(f, e, w); }
 }
-/* Removes the first n messages, and has the producer looked at. Their references are the caller's to drop. */
+/* Removes the first n messages: moves `tail`, sets the producer's look bit, and evaluates its conditions on room. The
+   caller has dropped the messages' references, or has copied them. */
 static void sfi_edge_pop(sf_flow *f, sfi_edge *e, uint32_t n)
 {
     uint32_t i;
     if (!n) { return; }
     for (i = 0; i < n; i++) { sfi_place_clear(sfi_message_at(e, i)); }
-    SFI_SET_BEHIND(e->tail, e->tail + n);    /* its places have been read */
+    SFI_SET_BEHIND(e->tail, e->tail + n);    /* behind the clears: a compute that finds room writes there */
     if (e->popped) { return; }               /* see sfi_publish_popped() */
     sfi_look_at_op(e->producer);
     if (e->seen_before && sfi_edge_may_lack_room(e) && !e->closed) { sfi_look(f, e->producer); }
 }
-/* So many messages are gone, or were not let in: the edge's counter says which of the two. */
+/* Counts lost messages: in `counter`, e->dropped or e->refused, in the flow's, and in the trace. */
 static void sfi_edge_lose(sf_flow *f, const sfi_edge *e, uint64_t *counter, uint32_t count)
 {
     SFI_SET(*counter, *counter + count);
@@ -23172,12 +23204,14 @@ static void sfi_edge_lose(sf_flow *f, const sfi_edge *e, uint64_t *counter, uint
         sfi_trace_message(f, SFI_TRACE_DROP, e, sfi_edge_messages(e), sfi_flow_now(f), 0);
     }
 }
+/* Releases a message, and counts it as lost. The caller removes it from the queue. */
 static void sfi_edge_drop(sf_flow *f, const sfi_edge *e, const sfi_message *m, uint64_t *counter)
 {
     sfi_message_release(m);
     sfi_edge_lose(f, e, counter, 1);
 }
-/* Removes the n-th message of the queue; later ones move up. Its reference is the caller's to drop. */
+/* Removes the n-th message of the queue: later ones move up, with their metadata and labels, and `fill` goes back.
+   The caller has dropped its reference. Locks as the caller: sfi_edge_put() has none. */
 static void sfi_edge_close_gap(const sf_flow *f, sfi_edge *e, uint32_t n)
 {
     size_t max = f->entries_max;
@@ -23194,7 +23228,8 @@ static void sfi_edge_close_gap(const sf_flow *f, sfi_edge *e, uint32_t n)
     }
     sfi_place_clear(&e->ring[--e->fill & e->mask].message);
 }
-/* Removes the oldest message that is not lent to a compute, and, if `count`, counts it as dropped. */
+/* Removes and releases the oldest message that is not lent to a compute; count: counts it as dropped. While messages
+   are lent, `tail` has to stay: then later messages move up, and `head` goes back. */
 static void sfi_edge_make_way(sf_flow *f, sfi_edge *e, bool count)
 {
     sfi_message *m = sfi_message_at(e, e->lent);
@@ -23210,7 +23245,8 @@ static void sfi_edge_make_way(sf_flow *f, sfi_edge *e, bool count)
     SFI_SET(e->head, e->head - 1);
     SFI_SET(e->passed, e->passed + 1);
 }
-/* The message at `head` is visible from now on; what it replaces goes. */
+/* Makes the message at `head` visible: removes what it replaces (LATEST, DROP_OLDEST), sets the consumer's look bit,
+   and evaluates its conditions on messages. */
 static void sfi_edge_show(sf_flow *f, sfi_edge *e)
 {
     bool latest = e->overflow == SF_OVERFLOW_LATEST;
@@ -23228,19 +23264,20 @@ static void sfi_edge_show(sf_flow *f, sfi_edge *e)
     if (!e->head) { SFI_SET(e->wraps, e->wraps + 1); }
     depth = sfi_depth(e) - e->lent;          /* over a link some may be gone already: then it was never so much */
     if (depth > e->high && e->high < e->most) { SFI_SET(e->high, depth < e->most ? depth : e->most); }
-    if (!e->consumer) { return; }            /* over a link: see sfi_edge_commit() */
+    if (!e->consumer) { return; }            /* the front of a link: sfi_link_sent() tells the consumer */
     sfi_look_at_op(e->consumer);
     if (e->seen_behind) { sfi_look(f, e->consumer); }
 }
-/* Writes the message at `fill`, as the overflow policy says; a tensor is retained. The commit shows it. False: it is
-   refused, and counted in `lost`. Places: see sfi_size_edge(). */
+/* Emits a message to one edge: writes it at `fill`, as the overflow policy says, and retains a tensor. The commit
+   makes it visible. False: it is refused, and counted in `lost`. In the producer's compute, with no lock: it changes
+   `fill`, `lost` and the places behind `head` alone. Places of the ring: see sfi_size_edge(). */
 static bool sfi_edge_put(const sf_flow *f, sfi_edge *e, const sfi_message *m)
 {
     sfi_message *place;
     uint32_t queued = e->fill - sfi_gone(e);
     bool gives_way = e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST;
     uint32_t may = e->overflow == SF_OVERFLOW_LATEST ? 1 : e->most;
-    if (e->from == e->to) { queued -= sfi_taken(e); }        /* those go first */
+    if (e->from == e->to) { queued -= sfi_taken(e); }        /* the commit removes these first */
     if (SFI_GET(e->closed) || (!gives_way && queued >= e->most)) {
         e->lost++;
         return false;
@@ -23255,10 +23292,10 @@ static bool sfi_edge_put(const sf_flow *f, sfi_edge *e, const sfi_message *m)
     if (m->kind == SFI_TENSOR) { (void)sfi_add(&sfi_message_tensor(m)->references, 1); }
     place = &e->ring[e->fill++ & e->mask].message;
     *place = *m;
-    place->laden = true;                     /* until all that goes along is set */
+    place->laden = true;                     /* until sfi_set_along() has set the other fields, and seals it */
     return true;
 }
-/* Removes what this compute has emitted here: `fill` goes back to `head`. */
+/* Removes what the producer's compute has emitted here: `fill` goes back to `head`. In its turn; needs no lock. */
 static void sfi_edge_take_back(sfi_edge *e)
 {
     e->lost = 0;
@@ -23268,7 +23305,8 @@ static void sfi_edge_take_back(sfi_edge *e)
         sfi_place_clear(m);
     }
 }
-/* What this compute has emitted arrives, or is counted as lost. */
+/* In the producer's general commit: makes what its compute has emitted here visible; what was replaced or refused is
+   counted as lost. If the edge was closed meanwhile, all of it is refused. */
 static void sfi_edge_commit(sf_flow *f, sfi_edge *e)
 {
     bool late = e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST;
@@ -23287,20 +23325,22 @@ static void sfi_edge_commit(sf_flow *f, sfi_edge *e)
     while (e->head != e->fill) { sfi_edge_show(f, e); }
     if (e->link && e->head != from) { sfi_link_sent(f, e, from, NULL); }
 }
-static void sfi_edge_push(sf_flow *f, sfi_edge *e, const sfi_message *m)     /* delayed messages, at start */
+/* At start: puts a delayed message into the queue, which takes over the caller's reference. */
+static void sfi_edge_push(sf_flow *f, sfi_edge *e, const sfi_message *m)
 {
     (void)sfi_edge_put(f, e, m);
     sfi_message_seal(sfi_message_at(e, sfi_depth(e)));
     sfi_message_release(m);
     sfi_edge_show(f, e);
 }
-/* The compute is over: what it received goes, and of what came meanwhile no more stays than the capacity. */
+/* In the consumer's general commit: removes and releases what its compute has received, ends the lending, and lets no
+   more stay of what came meanwhile than the capacity. The value of a LATEST edge stays until a later one is there. */
 static void sfi_edge_settle(sf_flow *f, sfi_edge *e)
 {
     uint32_t taken = sfi_taken(e), lent = e->lent, m;
     e->lent = 0;
     e->cursor = e->tail;
-    if (e->overflow == SF_OVERFLOW_LATEST) {                 /* stays, unless there is a later one */
+    if (e->overflow == SF_OVERFLOW_LATEST) {
         if (!lent || sfi_depth(e) == lent) {
             e->read = e->read || taken;
             return;
@@ -23318,6 +23358,8 @@ static void sfi_edge_settle(sf_flow *f, sfi_edge *e)
     while (e->overflow == SF_OVERFLOW_DROP_OLDEST && sfi_depth(e) > e->most) { sfi_edge_make_way(f, e, true); }
     e->cursor = e->tail;
 }
+/* Empties the queue, at the consumer's end, or at the end of a run. count: counts the messages as dropped, but for
+   that of a LATEST edge. */
 static void sfi_edge_clear(sf_flow *f, sfi_edge *e, bool count)
 {
     e->lent = 0;
