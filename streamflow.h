@@ -23899,29 +23899,43 @@ static void sfi_keep_result(sf_flow *f, sf_result r)
 
 /* >>engine -------------------------------------------------------------------------------------------- */
 
-/* One engine. The counters of the queues are the only truth; everything else says where to look.
+/* The engine runs operators: it finds one that can run, calls its compute, and commits what the compute did.
 
-   Schedule order. At start each worker's operators get their places: by priority, then producers before consumers,
-   else as added (sfi_layout_order). Each place has a *look bit*. A sweep takes the set bits in that order, clears
-   each, and evaluates the operator's *guard*: enough messages on the edges where it waits for some, room on the edges
-   where it waits for that; for SPECIAL operators also their conditions, turns, memory, news (sfi_can_run, sfi_admit).
-   What may make a guard hold sets a look bit: a commit those of the operator's neighbours and, if it may run again,
-   its own; a signal, a time, a push, memory that comes back, the operator's. One bit too many costs one guard; one
-   too few is a bug. Nothing is ready or not ready between two guards, so nothing has to be taken back.
+   GUARD. Whether an operator can run is computed anew each time, from the counters of its queues: enough messages on
+   each input edge where it waits for some (`need`), fewer messages than `room` on each output edge where it waits for
+   room. That is all for a PLAIN operator (sfi_way); a SPECIAL one may also need its conditions, a turn from a control
+   edge, memory, and, if it is stale, news (sfi_can_run, sfi_admit). There is no list of ready operators, so none has
+   to be corrected when a queue changes.
 
-   A compute receives by moving `cursor` and emits by writing into the rings and moving `fill`: nobody else sees that.
-   A place that holds no message is clear, so a value takes its two words and no more (sfi_put_value).
-   The *commit* makes it so (tail = cursor, head = fill), a failure takes it back. It comes in two sizes: PLAIN
-   operators copy counters (sfi_run_plain; sfi_run_straight is the same for one edge on either side, without loops);
-   sfi_commit() does the same and all else: order on streams, references, what travels along, edges that drop,
-   regions, conditions, ends. A PLAIN operator takes that one, too, when its turn is `unusual` beyond what
-   sfi_order_values() does, when nothing has moved, or when it may end: then it finds the same counters.
+   LOOK BIT. An operator has one bit at its worker: its guard may hold now, so evaluate it. At start each worker's
+   operators get places in a schedule order: by priority, then producers before consumers, else as added
+   (sfi_layout_order). A sweep is a worker's pass over its set bits in that order: it clears each, evaluates the
+   guard, and runs the operator if the guard holds. What may make a guard hold sets the bit: a commit those of the
+   operator's neighbours and, if it may run again, its own; a signal, a time, a push, or memory that comes back, the
+   operator's. A bit too many costs one evaluation; a bit too few is a bug.
 
-   Several workers: guards and commits run under the worker lock, computes under none. An edge to another worker is
-   two halves (sfi_link) if it blocks and nothing else looks at it; else a commit takes both locks (op->locks). */
+   COMPUTE AND COMMIT. A compute receives by moving `cursor`, and emits by writing into the rings and moving `fill`:
+   no other operator reads these two. The commit behind it publishes them (tail = cursor, head = fill); a failure
+   takes them back. For PLAIN operators the commit copies counters (sfi_run_plain; sfi_run_straight is the same for
+   one edge on either side, without loops). The general one, sfi_commit(), does the same and all else: points of
+   streams, references, metadata, edges that drop, regions, conditions, ends. A PLAIN operator takes it, too, when its
+   turn is `unusual` beyond what sfi_order_values() does, when no message has moved, or when it may end.
 
-/* -- admission: an operator that runs has the memory for what it emits -- */
+   LOCKS. Guards and commits run under the worker lock, computes under none. An edge to another worker is two halves
+   (sfi_link), each under one lock, if it blocks and nothing else depends on its counters; else a commit takes the
+   locks of both workers (op->locks). With one worker, at start and at the end of a run there is no lock to hold. Each
+   part below names its default. */
 
+/* -- admission: an operator that runs has the memory for what it emits --
+
+   Each output with memory of a pool of blocks gets one block set aside (supply->reserved); other pools are only
+   asked. A copying edge needs blocks, too, for the messages that the next compute receives. Unless a function says
+   otherwise: called by a worker with the lock of the operator's worker held. It changes the operator, its supplies
+   and its pools, may take pool->reclaiming, and asks the GPU whether blocks are free again; it neither blocks nor
+   allocates. blocker: set to a stream whose work keeps blocks busy, if there is one. */
+
+/* Sets a block aside for one output, if it needs one and has none. SF_ERROR_POOL_EXHAUSTED: there is none now. An
+   output whose pool is to fail when empty, or whose operator may run without memory, needs none. */
 static sf_result sfi_reserve(sfi_output *out, sf_stream **blocker)
 {
     sf_mem_pool *pool = out->supply->pool;
@@ -23931,6 +23945,8 @@ static sf_result sfi_reserve(sfi_output *out, sf_stream **blocker)
     }
     return sfi_pool_take(pool, pool->desc.block_bytes, NULL, &out->supply->reserved, blocker);
 }
+/* Returns the blocks set aside for all outputs; other operators that wait for one are woken. Also at the end of a
+   run. */
 static void sfi_unreserve(sfi_op *op)
 {
     int p;
@@ -23942,7 +23958,8 @@ static void sfi_unreserve(sfi_op *op)
         }
     }
 }
-static uint32_t sfi_blocks_wanted(const sfi_op *op, const sf_mem_pool *pool)         /* by it, or by its region */
+/* How many blocks of the pool the operator, or all of its region, must still set aside. */
+static uint32_t sfi_blocks_wanted(const sfi_op *op, const sf_mem_pool *pool)
 {
     const sfi_region *g = op->more->region;
     uint32_t n = 0, k;
@@ -23955,13 +23972,14 @@ static uint32_t sfi_blocks_wanted(const sfi_op *op, const sf_mem_pool *pool)    
     }
     return n;
 }
-static bool sfi_is_copied(const sfi_edge *e, const sfi_message *m)           /* or needs no copy: a value */
+/* True: the message on a copying edge needs no copy: it has been made, or the message is a value. */
+static bool sfi_is_copied(const sfi_edge *e, const sfi_message *m)
 {
     const sfi_tensor *t = sfi_message_tensor(m);
     return !t || t->pool == e->more->pool;
 }
-/* Whether the pool of a copying edge has a block for each uncopied message that the next compute needs. Only that
-   compute takes blocks there. False: *blocker may be a stream that holds some back. Worker lock held. */
+/* True: the pool of a copying edge has a block for each uncopied message that the next compute needs. Only that
+   compute takes blocks there, so none is set aside. */
 static bool sfi_edge_has_copies(const sfi_input *in, const sfi_edge *e, sf_stream **blocker)
 {
     sf_mem_pool *pool = e->more->pool;
@@ -23970,6 +23988,7 @@ static bool sfi_edge_has_copies(const sfi_input *in, const sfi_edge *e, sf_strea
     for (i = 0; i < n; i++) { wanted += !sfi_is_copied(e, sfi_message_at(e, i)); }
     return sfi_pool_has(pool, wanted, 0, blocker);
 }
+/* The same for all input edges. False: *missing is the pool that lacks blocks. */
 static bool sfi_has_copies(const sfi_op *op, sf_stream **blocker, sf_mem_pool **missing)
 {
     const sfi_edge *e;
@@ -23981,8 +24000,9 @@ static bool sfi_has_copies(const sfi_op *op, sf_stream **blocker, sf_mem_pool **
     }
     return true;
 }
-/* How many messages one compute may receive: an edge that copies needs a block for each. */
-static uint32_t sfi_may_receive(const sfi_edge *e)           /* worker lock held, or in a hook */
+/* How many messages of the edge one compute may receive: one that copies needs a block for each. Also called in a
+   compute of its consumer, without a lock. */
+static uint32_t sfi_may_receive(const sfi_edge *e)
 {
     uint32_t left, n, count = sfi_arrived(e);
     if (!e->copies || !e->more->pool) { return count; }
@@ -23993,8 +24013,8 @@ static uint32_t sfi_may_receive(const sfi_edge *e)           /* worker lock held
     }
     return n;
 }
-/* All or nothing: two operators that hold one block each and wait for another would wait for each other. `missing`:
-   which pool had none. */
+/* Sets aside a block for each output, or, if one is missing, for none: two operators that hold one block each and
+   wait for another would wait for each other. SF_ERROR_POOL_EXHAUSTED: *missing is the pool that had none. */
 static sf_result sfi_reserve_all(sfi_op *op, sf_stream **blocker, sf_mem_pool **missing)
 {
     sf_result r = SF_OK;
@@ -24016,6 +24036,9 @@ static sf_result sfi_reserve_all(sfi_op *op, sf_stream **blocker, sf_mem_pool **
     if (r != SF_OK) { sfi_unreserve(op); }
     return r;
 }
+/* Sets aside the memory that the operator needs for one compute. False: it waits for memory (memory_wait, counted in
+   pool->waiting): a block that comes back raises its memory source, and sfi_poll_gpu() asks if the GPU keeps blocks
+   busy. An unneeded operator is to end instead. May evaluate its conditions (sfi_look), which is user code. */
 static bool sfi_admit_one(sf_flow *f, sfi_op *op)
 {
     sf_mem_pool *missing = NULL;
@@ -24033,7 +24056,7 @@ static bool sfi_admit_one(sf_flow *f, sfi_op *op)
         SFI_SET(op->more->waits_pool, pool);
         (void)sfi_add(&pool->waiting, 1);
         SFI_STEP("memory wait");
-        if (sfi_reserve_all(op, &blocker, &missing) != SF_OK && missing == pool) {
+        if (sfi_reserve_all(op, &blocker, &missing) != SF_OK && missing == pool) {     /* again: it is counted now */
             if (sfi_is_unneeded(f, op)) { sfi_end_soon(f, op); } else { sfi_gpu_wait(f, op, blocker); }
             return false;
         }
@@ -24042,7 +24065,8 @@ static bool sfi_admit_one(sf_flow *f, sfi_op *op)
     return true;
 }
 
-/* A region runs if all of its operators can. All have the look bit of its first operator: sfi_layout_order(). */
+/* True: all operators of the region can run, and have their memory. All have the look bit of its first operator
+   (sfi_layout_order). If a member has ended or is to end, the region is to end. */
 static bool sfi_admit_region(sf_flow *f, sfi_region *g)
 {
     uint32_t k;
@@ -24062,15 +24086,21 @@ static bool sfi_admit_region(sf_flow *f, sfi_region *g)
     for (k = 0; k < g->count; k++) { sfi_unreserve(f->ops[g->members[k]]); }        /* others may need it to go on */
     return false;
 }
+/* The whole guard of a SPECIAL operator. True: it can run, and has its memory: the caller begins its turn. */
 static bool sfi_admit(sf_flow *f, sfi_op *op)
 {
     if (op->more->region) { return sfi_admit_region(f, op->more->region); }
     return sfi_can_run(op) && (!f->has_supplies || sfi_admit_one(f, op));
 }
 
-/* -- one turn -- */
+/* -- begin and end of a turn --
 
-/* A turn that is not under way is clear: this is what it takes to be. */
+   Called by the thread that runs the operator, with the lock of its worker held (begin) or op->locks (end); for hooks
+   start and stop with none, as no worker runs. They change the turn, the operator, and `cursor` and `seen` of its
+   input edges, and neither block, allocate nor call user code. */
+
+/* Ends the turn: clears what a turn may have set, as the next one expects it to be clear. The operator is not at work
+   any more. */
 static void sfi_turn_end(sfi_turn *t, sfi_op *op)
 {
     op->takes = op->puts = 0;
@@ -24087,6 +24117,8 @@ static void sfi_turn_end(sfi_turn *t, sfi_op *op)
     t->stamp = NULL;
     t->hook = SF_HOOK_BEGIN;
 }
+/* Begins the turn `t` of a hook: from now on the operator is at work. For a compute, notes which messages it may
+   receive (`seen`, `lent`): what comes meanwhile is for the next one. A retry gets the messages of the failed try. */
 static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
 {
     sfi_edge *e;
@@ -24100,8 +24132,7 @@ static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
     if (hook != SF_HOOK_BEGIN) { return; }
     op->takes = op->may_take;
     op->puts = op->may_put;
-    SFI_EACH_IN(e, op) {                     /* what comes meanwhile is for the next one; what is tried again sees
-                                                what it saw */
+    SFI_EACH_IN(e, op) {
         bool again = op->attempts && !SFI_MUTANT(same_messages);
         sfi_take_in_optional(f, e);
         if (e->lends && !(again && e->lent)) { e->cursor = e->seen = e->tail; }
@@ -24112,8 +24143,8 @@ static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
     }
 }
 
-/* Behind a compute nothing is left of it, so that the next one has nothing to look for. */
-static void sfi_clear_inputs(sfi_op *op)                     /* `many` ones start anew */
+/* Clears what calls of a compute have left in the input ports; `many` inputs begin at their first edge again. */
+static void sfi_clear_inputs(sfi_op *op)
 {
     int p;
     for (p = 0; p < op->input_count; p++) {
@@ -24123,6 +24154,7 @@ static void sfi_clear_inputs(sfi_op *op)                     /* `many` ones star
         in->cursor = in->lap = 0;
     }
 }
+/* Clears what a compute has left in the operator, its ports and edges. What it received and kept is not received. */
 static void sfi_turn_clear(sfi_op *op)
 {
     sfi_edge *e;
@@ -24133,7 +24165,13 @@ static void sfi_turn_clear(sfi_op *op)
     op->error_counted = false;
 }
 
-/* The first stream that was handed out on which a call failed, and what its device says. */
+/* -- failures that a hook does not report: calls on its streams --
+
+   In the operator's turn, on its thread; no lock is needed, and op->locks may be held. They take the device lock for
+   the device's text, and f->lock for the failure, which is logged. */
+
+/* The first stream that the hook was given, and on which a call has failed in this turn; `text`: what its device
+   says. NULL: none. */
 static const sf_stream *sfi_misused(const sfi_turn *t, char *text, size_t size)
 {
     uint32_t i;
@@ -24146,6 +24184,8 @@ static const sf_stream *sfi_misused(const sfi_turn *t, char *text, size_t size)
     }
     return NULL;
 }
+/* After a hook that returned success: if a call on a stream that it was given has failed, or one with the NULL of
+   sf_allocate_stream(), stores that as the operator's failure, and returns its result. SF_OK: there was none. */
 static sf_result sfi_misuse(sf_flow *f, sfi_op *op)
 {
     const sfi_turn *t = op->turn;
@@ -24164,7 +24204,8 @@ static sf_result sfi_misuse(sf_flow *f, sfi_op *op)
                                                              : "compute",
                          "a call on its stream failed, %s. %s", sf_result_string(r), text);
 }
-/* A hook that returned an error, mostly that of a call on its stream: then the reason is the device's. */
+/* After a hook that returned an error: stores it as the operator's failure. The reason is the device's text if a call
+   on one of the hook's streams has failed. */
 static void sfi_tell_returned(sf_flow *f, const sfi_op *op, const sfi_turn *t, sf_result r, const char *call)
 {
     char text[SFI_TEXT / 2];
@@ -24173,15 +24214,23 @@ static void sfi_tell_returned(sf_flow *f, const sfi_op *op, const sfi_turn *t, s
     (void)sfi_flow_fail(f, op, r, call, "it returned %d, %s%s%s", (int)r, sf_result_string(r), text[0] ? ". " : "",
                         text);
 }
+/* -- messages and streams of a turn --
+
+   Unless a function says otherwise: called by the thread that has the turn, in the hook or behind it. No lock is
+   needed, and none is held, but for a commit's op->locks. They change the turn and messages that it has emitted. */
+
+/* The place of the stream in t->handed; handed_count: the hook was not given it. */
 static uint32_t sfi_handed_index(const sfi_turn *t, const sf_stream *s)
 {
     uint32_t i;
     for (i = 0; i < t->handed_count && t->handed[i] != s; i++) {}
     return i;
 }
+/* True: the tensor notes which streams use it, as its memory is used again. */
 static bool sfi_tracked(const sfi_tensor *t) { return t->user_room && (t->pool || t->release); }
 
-/* Calls `each` for all messages that this compute received. */
+/* Calls `each` for all messages that this compute has received (on one input), until one returns true. True: one
+   did. */
 typedef bool (*sfi_each_message)(sfi_turn *turn, sfi_message *m, void *arg);
 static bool sfi_each_received_on(sfi_turn *turn, int input, sfi_each_message each, void *arg)
 {
@@ -24201,7 +24250,7 @@ static bool sfi_each_received(sfi_turn *turn, sfi_each_message each, void *arg)
     return p < turn->op->input_count;
 }
 
-/* Calls `each` for all messages that this compute has emitted, on each edge where they lie. */
+/* The same for all messages that it has emitted, on each edge where they lie. */
 typedef bool (*sfi_each_emission)(sfi_turn *turn, sfi_message *m, uint32_t output, void *arg);
 static bool sfi_each_emitted(sfi_turn *turn, sfi_each_emission each, void *arg)
 {
@@ -24214,7 +24263,7 @@ static bool sfi_each_emitted(sfi_turn *turn, sfi_each_emission each, void *arg)
     }
     return false;
 }
-static bool sfi_has_emitted(const sfi_turn *turn)            /* where some operator listens */
+static bool sfi_has_emitted(const sfi_turn *turn)            /* true: on an output with edges */
 {
     const sfi_edge *e;
     SFI_EACH_OUT(e, turn->op) {
@@ -24227,12 +24276,12 @@ static sf_stream *sfi_main_stream(const sfi_turn *turn)      /* where the comput
 {
     return turn->stream ? turn->stream : turn->handed_count ? turn->handed[0] : NULL;
 }
-static sfi_region *sfi_region_of(const sfi_turn *turn)       /* whose graph has what the compute launched */
+static sfi_region *sfi_region_of(const sfi_turn *turn)       /* whose graph has the compute's GPU work; NULL: none */
 {
     return turn->hook == SF_HOOK_BEGIN ? turn->op->more->region : NULL;
 }
-/* Whether a received tensor needs a record of this compute's work on `stream`, for its next user to wait for. True,
-   too, if the region has its record already: then this one costs nothing. */
+/* True: a received tensor needs a record of this compute's work on `stream`, for its next user to wait for. True,
+   too, if the region has its record already: then this one costs nothing. For sfi_each_received(). */
 static bool sfi_needs_point(sfi_turn *turn, sfi_message *m, void *stream)
 {
     const sfi_tensor *t = sfi_message_tensor(m);
@@ -24242,7 +24291,9 @@ static bool sfi_needs_point(sfi_turn *turn, sfi_message *m, void *stream)
     g = sfi_region_of(turn);
     return g && g->recorded;
 }
-static void sfi_used_by_all(const sfi_turn *turn, sfi_tensor *t)             /* streams that the compute was given */
+/* Makes all streams that the compute was given users of the tensor, at their records. NULL: nothing. Takes
+   t->busy. */
+static void sfi_used_by_all(const sfi_turn *turn, sfi_tensor *t)
 {
     uint32_t i;
     for (i = 0; t && sfi_tracked(t) && i < turn->handed_count; i++) {
@@ -24252,6 +24303,7 @@ static void sfi_used_by_all(const sfi_turn *turn, sfi_tensor *t)             /* 
         (void)sfi_tensor_use(t, by);
     }
 }
+/* The same for the tensor of a message: for sfi_each_received(), and for sfi_each_emitted(). */
 static bool sfi_add_users(sfi_turn *turn, sfi_message *m, void *arg)
 {
     (void)arg;
@@ -24263,7 +24315,8 @@ static bool sfi_add_users_of(sfi_turn *turn, sfi_message *m, uint32_t output, vo
     (void)output;
     return sfi_add_users(turn, m, arg);
 }
-/* Adds the turn's streams to the users of all tensors that the compute received, created or is about to emit. */
+/* Makes the turn's streams users of all tensors that the compute received, created or is about to emit: their memory
+   is used again only behind this compute's work. Takes the tensors' locks. */
 static void sfi_tell_buffers(sfi_turn *turn)
 {
     sfi_tensor *t;
@@ -24277,6 +24330,9 @@ static sf_stream *sfi_output_stream(const sfi_turn *turn, uint32_t output)   /* 
     sf_stream *set = turn->op->outputs[output].stream;
     return set ? set : turn->stream;
 }
+/* Records the compute's work on the stream, unless that was done in this turn, or the hook was not given the stream.
+   In a region one record behind its graph serves all members. Takes the stream's order lock; may wait for room in a
+   host stream's queue. No worker lock is held; the same for sfi_record_for() to sfi_commit_order(). */
 static sf_result sfi_record_once(sfi_turn *turn, sf_stream *stream)
 {
     uint32_t i = sfi_handed_index(turn, stream);
@@ -24288,13 +24344,14 @@ static sf_result sfi_record_once(sfi_turn *turn, sf_stream *stream)
     if (g) { g->recorded = turn->recorded[i]; }
     return r;
 }
-
-static sf_result sfi_record_for(sfi_turn *turn, uint32_t output)     /* its messages */
+/* Records for the messages of an output, unless all their readers work on the same stream (`quiet`). */
+static sf_result sfi_record_for(sfi_turn *turn, uint32_t output)
 {
     sf_stream *s = sfi_output_stream(turn, output);
     return s && !turn->op->outputs[output].quiet && !SFI_MUTANT(producer_record) ? sfi_record_once(turn, s) : SF_OK;
 }
-/* An emitted message may have the point of earlier work: the stream that it will carry waits for that. */
+/* An emitted message may carry the point of earlier work: the stream that it will carry waits for that. This and the
+   next one are for sfi_each_emitted(): true: the call failed, with *result. */
 static bool sfi_wait_for_emitted(sfi_turn *turn, sfi_message *m, uint32_t output, void *result)
 {
     sf_stream *s = sfi_output_stream(turn, output);
@@ -24307,7 +24364,9 @@ static bool sfi_record_emitted(sfi_turn *turn, sfi_message *m, uint32_t output, 
     *(sf_result *)result = sfi_record_for(turn, output);
     return *(sf_result *)result < 0;
 }
-/* Records what the compute enqueued, once per stream that matters to others, and tells the buffers. */
+/* Behind a hook, before its commit: makes the streams of emitted messages wait for their points, records what the
+   hook enqueued, once per stream that other operators or tensors wait for, and makes its streams users of the
+   tensors. */
 static sf_result sfi_commit_order(sfi_turn *turn)
 {
     sf_result r = SF_OK;
@@ -24325,6 +24384,11 @@ static sf_result sfi_commit_order(sfi_turn *turn)
     return r;
 }
 
+/* -- histograms: of times in ns --
+
+   One thread at a time adds: a commit to `cpu` (op->locks), a turn to `device`, sfi_path_add() to `latency`. Any
+   thread reads meanwhile, without a lock, so its values may be of different moments. */
+
 static void sfi_histogram_add(sfi_histogram *h, int64_t v)
 {
     uint32_t exponent = 0, bucket;
@@ -24338,11 +24402,12 @@ static void sfi_histogram_add(sfi_histogram *h, int64_t v)
     SFI_SET(h->sum, h->sum + x);
     SFI_BUMP(h->count);
 }
-static int64_t sfi_bucket_value(uint32_t b)
+static int64_t sfi_bucket_value(uint32_t b)                  /* the least time that counts in bucket `b` */
 {
     uint32_t exponent = b < 32 ? 0 : b / 16 - 1;
     return (int64_t)(b - exponent * 16) << exponent;
 }
+/* The time that `per_mille` of the `count` times do not exceed, within the width of a bucket. */
 static int64_t sfi_percentile(const sfi_histogram *h, uint64_t count, uint32_t per_mille)
 {
     uint64_t want = (count * per_mille + 999) / 1000, seen = 0;
@@ -24355,6 +24420,7 @@ static int64_t sfi_percentile(const sfi_histogram *h, uint64_t count, uint32_t p
     value = b < SFI_BUCKETS - 1 ? sfi_bucket_value(b) : SFI_GET(h->max);     /* the last one has no end */
     return value < SFI_GET(h->min) ? SFI_GET(h->min) : value > SFI_GET(h->max) ? SFI_GET(h->max) : value;
 }
+/* Writes a summary for the user. h NULL, or without times: all 0. */
 static void sfi_histogram_read(const sfi_histogram *h, sf_latency *l)
 {
     sfi_zero(l, sizeof *l);
@@ -24368,9 +24434,14 @@ static void sfi_histogram_read(const sfi_histogram *h, sf_latency *l)
     l->p999 = sfi_percentile(h, l->count, 999);
 }
 
-/* -- paths: the lock `tracking` is held -- */
+/* -- paths: how long messages took by which operators --
 
-static void sfi_path_lost(sf_flow *f, uint32_t parent, uint32_t op)          /* there is no place for it */
+   A prefix is the begin of a path, as a number: 1 + index in f->prefixes; 0: the empty one; SFI_NONE: it was lost, as
+   a table is full. Called by sfi_track() in a commit, with op->locks and f->tracking held; they change the tables of
+   paths and the turn's labels, and neither block nor allocate. */
+
+/* There is no place for the path `parent`, then `op`: counts it, and notes the first one, for sf_flow_get_path(). */
+static void sfi_path_lost(sf_flow *f, uint32_t parent, uint32_t op)
 {
     if (!f->paths_lost) {
         f->lost_parent = parent;
@@ -24378,6 +24449,7 @@ static void sfi_path_lost(sf_flow *f, uint32_t parent, uint32_t op)          /* 
     }
     SFI_BUMP(f->paths_lost);
 }
+/* The prefix `parent`, then operator `op`; made if it is new. `circle`: `op` is in `parent`, too. */
 static uint32_t sfi_prefix_of(sf_flow *f, uint32_t parent, uint32_t op)
 {
     uint32_t *head = &f->prefix_heads[(parent * 0x9e3779b1u ^ op) % f->prefix_room], i, up;
@@ -24399,7 +24471,9 @@ static uint32_t sfi_prefix_of(sf_flow *f, uint32_t parent, uint32_t op)
     p->next = *head;
     return *head = f->prefix_count;
 }
-static void sfi_path_add(sf_flow *f, uint32_t prefix, int64_t ns)            /* a message at the end of its path */
+/* A message has ended its path: counts its latency, but for the first f->skip_first and last f->discard_last ones and
+   those below f->threshold. */
+static void sfi_path_add(sf_flow *f, uint32_t prefix, int64_t ns)
 {
     sfi_prefix *p = prefix == SFI_NONE ? NULL : &f->prefixes[prefix - 1];
     sfi_path *path;
@@ -24426,6 +24500,7 @@ static void sfi_path_add(sf_flow *f, uint32_t prefix, int64_t ns)            /* 
     }
     if (ns >= f->threshold) { sfi_histogram_add(&path->latency, ns); }
 }
+/* Adds a label, prefix `path` and birth time, to those that the turn's messages carry. */
 static void sfi_label_add(sf_flow *f, sfi_turn *t, uint32_t path, int64_t born)
 {
     uint32_t i;
@@ -24439,7 +24514,8 @@ static void sfi_label_add(sf_flow *f, sfi_turn *t, uint32_t path, int64_t born)
         t->labels[i].born = born;            /* of a batch the oldest goes on */
     }
 }
-/* What the received messages bring: latencies where nobody comes after, else labels for what is emitted. */
+/* Uses the labels of the received messages: at an operator without outputs, or at the end of a circle, they are
+   latencies, else labels of what it emits. A LATEST value that was received before counts no more. */
 static void sfi_follow_paths(sf_flow *f, sfi_op *op, int64_t now)
 {
     sfi_turn *t = op->turn;
@@ -24471,6 +24547,12 @@ static void sfi_follow_paths(sf_flow *f, sfi_op *op, int64_t now)
     if (!t->label_count) { sfi_label_add(f, t, any ? SFI_NONE : sfi_prefix_of(f, 0, me), t->begin); }
 }
 
+/* -- GPU times of computes, from pairs of events --
+
+   By the thread that has the operator's turn, behind its compute; or at the end of a run. No lock is held; they ask
+   the device, and take f->tracking. */
+
+/* Traces a compute's GPU work. Events of another device than the flow's have another clock, and are left out. */
 static void sfi_trace_gpu(const sfi_op *op, const sfi_stamp *stamp, int64_t duration)
 {
     sf_flow *f = op->pub.flow;
@@ -24494,7 +24576,7 @@ static void sfi_add_device_time(sfi_op *op, int64_t ns)      /* a region's is th
     }
     if (!op->more->region) { sfi_histogram_add(op->more->device, ns); }
 }
-/* Reads pairs of timing events that are complete; all of them at the end. */
+/* Reads the pairs of timing events that are complete, into histogram and trace. At the end of a run all are. */
 static void sfi_do_collect_stamps(sfi_op *op)
 {
     uint32_t k;
@@ -24509,13 +24591,22 @@ static void sfi_do_collect_stamps(sfi_op *op)
         sfi_trace_gpu(op, stamp, (int64_t)((double)ms * 1e6));
     }
 }
-static void sfi_collect_stamps(sfi_op *op)                   /* all are made together, or none */
+/* The same through the device's calls (sfi_device_calls). An operator without stamps: nothing. */
+static void sfi_collect_stamps(sfi_op *op)
 {
     const sf_event *first = op->more->stamps ? op->more->stamps[0].end : NULL;
     if (first) { first->device->calls->collect_stamps(op); }
 }
 
-/* A tensor is behind the work of its maker, not of an operator that passes it on: others may be doing that now. */
+/* -- steps of the general commit --
+
+   Unless a function says otherwise: called by sfi_commit(), by the thread that has the operator's turn, with
+   op->locks held. They change the turn, the operator, its edges, and look bits of its neighbours; they neither block
+   nor allocate. User code that runs under these locks: releases of wrapped tensors, conditions, the clock, the
+   logger. */
+
+/* A tensor is behind the work of the operator that made it, not of one that passes it on: others may pass it on at
+   the same time. For sfi_each_emitted(). */
 static bool sfi_order_made(sfi_turn *turn, sfi_message *m, uint32_t output, void *arg)
 {
     sfi_tensor *t = sfi_message_tensor(m);
@@ -24533,7 +24624,8 @@ static bool sfi_mark_emitted(sfi_turn *turn, sfi_message *m, uint32_t output, vo
     if (t) { sfi_tensor_mark_emitted(t); }
     return false;
 }
-/* What travels with the messages of this compute on an edge. */
+/* Sets the point, time, metadata and labels of what this compute has emitted on an edge. Also called without a lock:
+   other threads do not see these messages yet. */
 static void sfi_set_along(const sfi_turn *turn, const sfi_edge *e)
 {
     const sf_flow *f = turn->flow;
@@ -24555,7 +24647,7 @@ static void sfi_set_along(const sfi_turn *turn, const sfi_edge *e)
         sfi_message_seal(m);
     }
 }
-/* The messages leave, but on edges to which the compute did not route them. */
+/* Makes what the compute has emitted visible; on edges to which it did not route its messages, takes it back. */
 static void sfi_commit_emissions(sfi_turn *turn)
 {
     sfi_edge *e;
@@ -24567,6 +24659,7 @@ static void sfi_commit_emissions(sfi_turn *turn)
         if (e->fill != e->head || e->lost) { sfi_edge_commit(turn->flow, e); }
     }
 }
+/* Removes what the compute received from its input queues. */
 static void sfi_pop_received(sf_flow *f, sfi_op *op)
 {
     sfi_edge *e;
@@ -24576,6 +24669,7 @@ static void sfi_pop_received(sf_flow *f, sfi_op *op)
         if (f->trace) { sfi_trace_message(f, SFI_TRACE_POP, e, 0, sfi_flow_now(f), 0); }
     }
 }
+/* Drops the turn's references to tensors that the hook created. Needs no lock. */
 static void sfi_drop_created(sfi_turn *turn)
 {
     while (turn->created) {
@@ -24585,17 +24679,20 @@ static void sfi_drop_created(sfi_turn *turn)
         sfi_tensor_drop(t);
     }
 }
-static void sfi_discard(sfi_turn *turn)                      /* a compute that failed has emitted nothing */
+/* A compute that failed has emitted nothing: takes back what it put into queues, or counted as dropped. */
+static void sfi_discard(sfi_turn *turn)
 {
     sfi_edge *e;
     SFI_EACH_OUT(e, turn->op) { sfi_edge_take_back(e); }
     if (turn->unheard) { sfi_add64(&turn->flow->dropped, (uint64_t)0 - turn->unheard); }
     turn->unheard = 0;
 }
+/* Uses one of the turns that control edges have given the operator. */
 static void sfi_spend_turn(sfi_op *op)
 {
     if (op->more->control_ins) { SFI_SET(op->more->turns, op->more->turns - 1); }
 }
+/* The same, and gives a turn to each operator behind a control edge, as the compute has routed. */
 static void sfi_hand_on_turns(sf_flow *f, sfi_op *op)
 {
     const sfi_edge *e;
@@ -24607,11 +24704,12 @@ static void sfi_hand_on_turns(sf_flow *f, sfi_op *op)
         sfi_look_at_op(to);
     }
 }
-static void sfi_unroute(const sfi_op *op)
+static void sfi_unroute(const sfi_op *op)                    /* forgets what sf_route() named */
 {
     sfi_edge *e;
     SFI_EACH_ANY_OUT(e, op) { e->routed = false; }
 }
+/* Measures the compute, as far as the flow is asked to: CPU time, trace, paths. Takes f->tracking. */
 static void sfi_track(sf_flow *f, sfi_op *op)
 {
     const sfi_turn *t = op->turn;
@@ -24636,7 +24734,8 @@ static void sfi_track(sf_flow *f, sfi_op *op)
     }
 }
 
-/* Arrows from compute to compute, and what the queues hold. */
+/* Traces received and emitted messages, for arrows from compute to compute. The numbers count an edge's messages from
+   the start on. */
 static void sfi_trace_received(sf_flow *f, const sfi_op *op)
 {
     const sfi_edge *e;
@@ -24658,8 +24757,10 @@ static void sfi_trace_emitted(sf_flow *f, const sfi_op *op)
     }
 }
 
-/* A compute that failed: as its operator's policy says. */
-static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)               /* true: it tries again */
+/* The commit of a compute that failed: takes back what it emitted, stores the failure, and does what the operator's
+   policy says. True: it tries again with the same messages. Else they are removed; the flow is stopped, unless the
+   policy is IGNORE or STOP_OPERATOR, whose end is the caller's. */
+static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)
 {
     sfi_turn *t = op->turn;
     sfi_edge *e;
@@ -24683,6 +24784,7 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)               /* 
     }
     return false;
 }
+/* The commit of a compute that succeeded: its messages move, and turns of control edges. */
 static void sfi_op_succeeded(sf_flow *f, sfi_op *op)
 {
     sfi_edge *e;
@@ -24691,19 +24793,24 @@ static void sfi_op_succeeded(sf_flow *f, sfi_op *op)
     if (f->trace) { sfi_trace_received(f, op); }
     sfi_pop_received(f, op);                 /* first, so that an edge to itself has room */
     sfi_commit_emissions(op->turn);
-    SFI_EACH_IN(e, op) { sfi_publish_popped(f, e, NULL); }
+    SFI_EACH_IN(e, op) { sfi_publish_popped(f, e, NULL); }   /* last: see there */
     if (f->trace) { sfi_trace_emitted(f, op); }
     sfi_drop_created(op->turn);
     if (op->more->control_ins || op->more->control_outs) { sfi_hand_on_turns(f, op); }
     if (op->turn->routed) { sfi_unroute(op); }
 }
-static void sfi_call_hook(sf_flow *f, const sfi_op *op, sf_hook hook)
+/* -- the compute: by the thread that runs the operator, in its turn, with no lock --
+
+   User code runs here: computes and the flow's hook, which may block, allocate, and call the library. */
+
+static void sfi_call_hook(sf_flow *f, const sfi_op *op, sf_hook hook)        /* sf_flow_desc.hook, if there is one */
 {
     if (f->hook) { sfi_call_flow_hook(f, op, hook, -1, NULL); }
 }
 
 static void sfi_check_reads(sfi_op *op);
-/* Behind a compute: finds misused streams, records events, and decides the result. No worker lock held. */
+/* Behind a compute, before its commit: finds failed calls on its streams, and records what it enqueued. Returns the
+   compute's result `r`, or the error that was found instead. May block as sfi_record_once() does; logs. */
 static sf_result sfi_computed(sf_flow *f, sfi_op *op, sf_result r)
 {
     sfi_turn *t = op->turn;
@@ -24723,21 +24830,24 @@ static sf_result sfi_computed(sf_flow *f, sfi_op *op, sf_result r)
 #ifdef SFI_EXCEPTIONS
 static sf_result sfi_turn_fail(sfi_turn *t, sf_result result, const char *call, const char *format, ...);
 static sfi_turn *sfi_turn_of(const sf_context *ctx);
+/* A C++ exception left a hook: fails its turn. */
 static SFI_NOINLINE sf_result sfi_hook_threw(sfi_op *op, const char *call, const char *what)
 {
     return sfi_turn_fail(sfi_turn_of(&op->pub), SF_ERROR_USER, call, "a C++ exception left it: %s", what);
 }
 #endif
+/* Calls the user's compute, and returns its result. The operator is noted in sfi_this_thread. */
 static sf_result sfi_call_compute(sfi_op *op)
 {
     sf_result r;
     SFI_RANGE_BEGIN(op->pub.name);
-    sfi_this_thread.op = op;                 /* what it launches is its own, should it fault */
+    sfi_this_thread.op = op;                 /* a fault of what it launches is reported as this operator's */
     SFI_GUARD(r = op->compute(&op->pub), r = sfi_hook_threw(op, "compute", sfi_what));
     SFI_RANGE_END();
     return r;
 }
-/* The compute itself: no lock is held. */
+/* One compute on the general path, up to its commit, for which it returns the result: enters the operator's device,
+   calls the flow's hook around the compute. */
 static sf_result sfi_compute(sf_flow *f, sfi_op *op)
 {
     sfi_turn *t = op->turn;
@@ -24751,10 +24861,12 @@ static sf_result sfi_compute(sf_flow *f, sfi_op *op)
     sfi_leave_op(op, &t->entered);
     return r;
 }
-/* -- vain computes -- */
 
-/* Whether the compute found messages, and neither received nor emitted: the next one would do the same. Not in a
-   region, not a source (its conditions say when it runs), not after a turn of control edges (it is used up). */
+/* -- computes in vain, and the general commit: by the thread that has the turn; locks as each function says -- */
+
+/* True: the compute found messages, and neither received nor emitted: the next one would do the same. Not in a
+   region, not a source (its conditions say when it runs), not after a turn of control edges (it is used up).
+   op->locks held. */
 static bool sfi_was_in_vain(const sf_flow *f, const sfi_op *op)
 {
     const sfi_turn *t = op->turn;
@@ -24767,7 +24879,8 @@ static bool sfi_was_in_vain(const sf_flow *f, const sfi_op *op)
     }
     return there && !(f->lives[sfi_op_index(op)].flags & SFI_SOURCE) && !SFI_MUTANT(news);
 }
-/* When time brings news to an operator all of whose conditions hold: one of several alternatives. */
+/* The time (ns) at which one of the operator's conditions will hold anew, though all hold now, as one of several
+   alternatives may do: that is news. SFI_NEVER: none will. Its worker lock is held. */
 static int64_t sfi_news_by_time(const sfi_op *op, int64_t now)
 {
     int64_t wake = SFI_NEVER;
@@ -24788,7 +24901,8 @@ static int64_t sfi_news_by_time(const sfi_op *op, int64_t now)
     }
     return wake;
 }
-/* The operator waits for news: a message, room, a signal, a time. The locks op->locks are held. */
+/* After a compute in vain: the operator is stale, and waits for news: a message, room, a signal, a time. An unneeded
+   one is to end instead. op->locks held; calls the flow's clock. */
 static void sfi_go_stale(sf_flow *f, sfi_op *op)
 {
     int64_t now = sfi_needs_clock(op) ? sfi_flow_now(f) : 0;
@@ -24813,8 +24927,9 @@ static void sfi_go_stale(sf_flow *f, sfi_op *op)
         if (e->link) { sfi_ask_to_be_told(f, e); }
     }
 }
-/* The general commit: removes what was received, shows what was emitted, sets look bits; then, if `end`, ends the
-   operator. Takes op->locks; for an end, all worker locks. */
+/* The general commit of a compute with result `r`: moves its messages or takes them back, ends the turn, and
+   evaluates the operator's conditions, or ends the operator. Takes op->locks, and for an end all worker locks
+   instead; the caller, on worker `self`, holds none. User code: see the steps above, and custom.on_execute. */
 static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *self)
 {
     sfi_turn *t = op->turn;
@@ -24842,7 +24957,7 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
             end = SF_OP_STOPPED;
         }
         if (end == SF_OP_WAITING) {
-            sfi_look(f, op);                 /* the first try may have taken blocks */
+            sfi_look(f, op);                 /* before a retry, too: the first try may have used up blocks */
             if (in_vain && !op->attempts && sfi_can_run(op)) { sfi_go_stale(f, op); } else { sfi_look_at_op(op); }
         }
     }
@@ -24859,6 +24974,7 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
         sfi_unlock_workers(f, sfi_all_workers(f), self);
     }
 }
+/* The computes and the commit of a region, through the device's calls: sfi_do_region_turn(), ..._commit(). */
 static sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
 {
     return g->stream->device->calls->region_turn(f, g);
@@ -24867,8 +24983,9 @@ static void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
 {
     g->stream->device->calls->region_commit(w, g, r);
 }
-/* Whether a compute takes so long that other workers should run its worker's operators: found by timing the first and
-   each 256th, or each one once it is. */
+/* Runs an operator whose turn has begun, and commits it. `w`: the calling worker, with no lock; the operator may be
+   of another worker of its group. With several workers it times the first compute and each 256th: one that takes
+   longer than SFI_HEAVY is timed each time, and lends its worker's operators to others meanwhile (w->lends). */
 static void sfi_run_op(sfi_worker *w, sfi_op *op)
 {
     sf_flow *f = w->flow;
