@@ -18537,7 +18537,7 @@ typedef enum sfi_unusual { SFI_ON_STREAM = 1, SFI_MORE = 2 } sfi_unusual;
    have set. */
 typedef struct sfi_turn {
     sf_flow *flow;
-    sfi_op *op;                              /* NULL: no hook runs; or one that has taken fast paths alone so far */
+    sfi_op *op;                              /* whose hook it is. A PLAIN compute sets it when a call needs it */
     sf_hook hook;
     sf_result error;                         /* of the first call that failed */
     sf_stream *stream;                       /* that the first of the stream calls decided on */
@@ -25009,9 +25009,15 @@ static void sfi_run_op(sfi_worker *w, sfi_op *op)
     if (op->more->region) { sfi_region_commit(w, op->more->region, r); } else { sfi_commit(f, op, r, w); }
 }
 
-/* -- news from outside, timers, and the GPU -- */
+/* -- raised sources, timers, and the GPU --
 
-static bool sfi_stops_as_asked(sf_flow *f, sfi_op *op)       /* what was pushed after that does not run it */
+   What sets look bits besides commits. Unless a function says otherwise: called by a worker with the lock of `w`, or
+   of the operator's worker, held; with one worker there is none. It changes operators and queues of that worker, and
+   neither blocks nor allocates. User code that runs under that lock: conditions (sfi_look), the clock, the logger. */
+
+/* If sf_op_stop() was called: the operator is to end, now or at its commit. True: so it is, and the caller takes
+   nothing in for it: what was pushed after the stop does not run it. */
+static bool sfi_stops_as_asked(sf_flow *f, sfi_op *op)
 {
     if (!sfi_load(&op->asked_to_stop)) { return false; }
     if (sfi_is_at_work(op)) {
@@ -25022,6 +25028,7 @@ static bool sfi_stops_as_asked(sf_flow *f, sfi_op *op)       /* what was pushed 
     }
     return true;
 }
+/* A source was raised: takes in what was pushed or came over links, or evaluates the operator's conditions. */
 static void sfi_hear_source(sf_flow *f, const sfi_source *s)
 {
     sfi_op *op = f->ops[s->op];
@@ -25040,7 +25047,10 @@ static void sfi_hear_source(sf_flow *f, const sfi_source *s)
         sfi_look(f, op);
     }
 }
-/* An idle worker polls external queues itself: a message then costs the cache lines that carry it, and no others. */
+/* An idle only worker polls the external queues itself (w->polled): a message then costs the cache lines that carry
+   it, and no others. This and the next three functions are called by the worker's thread, and need no lock. */
+
+/* True: there is a message in the external queue that was not taken in. */
 static bool sfi_has_pushed(const sfi_edge *e)
 {
     return sfi_has_news(e) && sfi_op_active(e->consumer);
@@ -25051,11 +25061,13 @@ static bool sfi_any_pushed(const sfi_worker *w)
     for (i = 0; i < w->polled_count && !sfi_has_pushed(w->polled[i]); i++) {}
     return i < w->polled_count;
 }
-static bool sfi_is_called_in(const sfi_worker *w, bool polls) /* from outside; polls: it polls external queues */
+/* True: a source was raised, or a polled queue has a message. polls: there are polled queues. */
+static bool sfi_is_called_in(const sfi_worker *w, bool polls)
 {
     return sfi_load(&w->attention) || (polls && sfi_any_pushed(w));
 }
 static bool sfi_is_called(const sfi_worker *w) { return sfi_is_called_in(w, w->polled_count > 0); }
+/* Takes in what was pushed into the polled queues. Before a sleep of the only worker, too. */
 static void sfi_hear_externals(sfi_worker *w)
 {
     uint32_t i;
@@ -25064,6 +25076,7 @@ static void sfi_hear_externals(sfi_worker *w)
         if (sfi_has_pushed(e) && !sfi_stops_as_asked(w->flow, e->consumer)) { sfi_take_in(w->flow, e); }
     }
 }
+/* Reads the worker's raised sources, and clears them: the one numbered in `attention`, or all with flags. */
 static void sfi_hear(sfi_worker *w)
 {
     sf_flow *f = w->flow;
@@ -25086,6 +25099,7 @@ static void sfi_hear(sfi_worker *w)
         }
     }
 }
+/* Evaluates the conditions of all operators whose time has come. */
 static void sfi_fire_timers(sfi_worker *w)
 {
     sf_flow *f = w->flow;
@@ -25100,7 +25114,8 @@ static void sfi_fire_timers(sfi_worker *w)
         if (op->more->timer && op->more->wake <= now) { break; }     /* a user's condition that asks again at once */
     }
 }
-/* Polls the operators that wait for the GPU. A poll also runs commands of a host device without threads. */
+/* Asks for each queued operator whether the GPU has finished what it waits for, and evaluates its conditions. A poll
+   also runs commands of a host device without threads. */
 static void sfi_poll_gpu(sfi_worker *w)
 {
     sf_flow *f = w->flow;
@@ -25125,13 +25140,15 @@ static void sfi_poll_gpu(sfi_worker *w)
     }
 }
 
+/* The host function of an alarm: wakes the worker. On a thread of the backend; changes atomics alone. */
 static void sfi_alarm_rings(void *arg)
 {
     sfi_alarm *a = (sfi_alarm *)arg;
     sfi_wake(a->worker);
     sfi_store(&a->busy, 0);                  /* last: the flow may go once all are free */
 }
-/* Before a sleep: behind the work of each stream that somebody waits for, one host function. */
+/* Before a sleep: enqueues, behind the work of each stream that a queued operator waits for, a host function that
+   wakes the worker; one per stream. May wait for room in a host stream's queue. */
 static void sfi_set_alarms(sfi_worker *w)
 {
     uint32_t i, k;
@@ -25153,15 +25170,20 @@ static void sfi_set_alarms(sfi_worker *w)
     }
 }
 
-/* -- when nothing is ready -- */
+/* -- when no operator can run: whether one ever will, and the report of a deadlock --
 
-static bool sfi_is_left(const sf_flow *f, const sfi_edge *e) /* messages on it, and its consumer needs more */
+   Unless a function says otherwise: called in sfi_idle() or sfi_conclude(), when no other thread runs operators: by
+   the only worker, by the last one awake (sfi_decide), or by the thread that ends the run. No lock is held, and none
+   is needed. It reads the flow, changes nothing, and neither blocks nor allocates. */
+
+/* True: messages lie on the edge, more than its delay put there, and its consumer still waits for others. */
+static bool sfi_is_left(const sf_flow *f, const sfi_edge *e)
 {
     return !e->control && sfi_depth(e) > e->delay && !e->over && e->overflow != SF_OVERFLOW_LATEST &&
            sfi_op_active(f->ops[e->to]);
 }
-/* It had what it needs but for the memory that a condition of its own asks for. The block may be back by now; then
-   its source is being raised. */
+/* True: the operator could run but for the memory that a MEMORY condition asks for. The block may be back by now:
+   then its memory source is being raised. */
 static bool sfi_lacks_memory(const sfi_op *op)
 {
     bool lacks = false;
@@ -25178,10 +25200,11 @@ static bool sfi_lacks_memory(const sfi_op *op)
     }
     return lacks;
 }
-static bool sfi_waits_for_memory(const sf_flow *f, const sfi_op *op)
+static bool sfi_waits_for_memory(const sf_flow *f, const sfi_op *op)         /* in admission, or by a condition */
 {
     return op->memory_wait || (f->has_supplies && sfi_lacks_memory(op));
 }
+/* True: it waits for a block of this pool. */
 static bool sfi_waits_for_pool(const sf_flow *f, const sfi_op *op, const sf_mem_pool *pool)
 {
     int p;
@@ -25192,7 +25215,7 @@ static bool sfi_waits_for_pool(const sf_flow *f, const sfi_op *op, const sf_mem_
     }
     return false;
 }
-/* References to tensors of the pool that lie on an edge. */
+/* Number of messages on the edge whose tensors are of the pool. */
 static uint32_t sfi_held_on_edge(const sfi_edge *e, const sf_mem_pool *pool)
 {
     uint32_t n = 0, m;
@@ -25202,6 +25225,7 @@ static uint32_t sfi_held_on_edge(const sfi_edge *e, const sf_mem_pool *pool)
     }
     return n;
 }
+/* References to tensors of the pool in the whole flow: in queues, and set aside by admission. */
 static uint64_t sfi_held_inside(const sf_flow *f, const sf_mem_pool *pool)
 {
     const sfi_edge *e;
@@ -25217,8 +25241,9 @@ static uint64_t sfi_held_inside(const sf_flow *f, const sf_mem_pool *pool)
     }
     return n;
 }
-/* References outside this flow's queues: retained, or in another flow. They come back from outside. A block on its
-   way back has none left, but counts until its source has been raised. */
+/* References to tensors of the pool outside this flow: retained by the user, or in another flow. Such a block comes
+   back from outside, so the flow waits. A block on its way back has no reference left, but counts as one here until
+   its memory source is raised. */
 static uint64_t sfi_held_outside(const sf_flow *f, sf_mem_pool *pool)
 {
     uint64_t all = 0, inside = sfi_held_inside(f, pool), tensors, there = 0, i;
@@ -25229,12 +25254,12 @@ static uint64_t sfi_held_outside(const sf_flow *f, sf_mem_pool *pool)
         there += references > 0;
     }
     tensors = sfi_load(&pool->outstanding) - 1;              /* without the pool's owner */
-    if (pool->desc.kind != SF_MEM_POOL_BLOCKS) { all = tensors; }    /* there is no list of them */
+    if (pool->desc.kind != SF_MEM_POOL_BLOCKS) { all = tensors; }    /* no list of tensors: one reference each */
     if (pool->desc.kind == SF_MEM_POOL_BLOCKS && tensors > there) { return 1; }
     return all > inside ? all - inside : 0;
 }
 /* The copying edge whose blocks are all in use, so that the operator cannot receive. NULL: it waits for no block
-   there. */
+   there. Also called for reports, by any thread without a lock. */
 static const sfi_edge *sfi_copy_awaited(const sf_flow *f, const sfi_op *op)
 {
     const sf_mem_pool *pool = SFI_GET(op->memory_wait) ? SFI_GET(op->more->waits_pool) : NULL;
@@ -25245,6 +25270,7 @@ static const sfi_edge *sfi_copy_awaited(const sf_flow *f, const sfi_op *op)
     }
     return NULL;
 }
+/* True: the operator waits for a block of the pool that is held outside of the flow. Logs that once per run. */
 static bool sfi_pool_is_held(sf_flow *f, const sfi_op *op, sf_mem_pool *pool)
 {
     char text[SFI_TEXT];
@@ -25267,7 +25293,7 @@ static bool sfi_pool_is_held(sf_flow *f, const sfi_op *op, sf_mem_pool *pool)
     }
     return true;
 }
-/* Some operator waits for a block that somebody outside the flow will give back. */
+/* True: some operator waits for a block that is held outside of the flow: the run goes on when it is released. */
 static bool sfi_memory_is_outside(sf_flow *f)
 {
     uint32_t i;
@@ -25282,7 +25308,8 @@ static bool sfi_memory_is_outside(sf_flow *f)
     }
     return false;
 }
-static bool sfi_signal_may_come(const sf_flow *f)            /* a SIGNAL says WAIT, or has come just now */
+/* True: a SIGNAL condition is in state WAIT, so sf_flow_signal() may change it, or has changed since it was read. */
+static bool sfi_signal_may_come(const sf_flow *f)
 {
     uint32_t i;
     uint8_t k;
@@ -25296,7 +25323,7 @@ static bool sfi_signal_may_come(const sf_flow *f)            /* a SIGNAL says WA
     }
     return false;
 }
-static bool sfi_lacks_room(const sfi_op *op)
+static bool sfi_lacks_room(const sfi_op *op)                 /* true: a queue behind it is full */
 {
     const sfi_edge *e;
     SFI_EACH_OUT(e, op) {
@@ -25304,7 +25331,7 @@ static bool sfi_lacks_room(const sfi_op *op)
     }
     return false;
 }
-static bool sfi_user_says_wait(const sfi_op *op)
+static bool sfi_user_says_wait(const sfi_op *op)             /* true: conditions hold it up, a USER one perhaps */
 {
     uint8_t k;
     for (k = 0; op->extras && !op->extras_met && k < op->more->condition_count; k++) {
@@ -25312,14 +25339,16 @@ static bool sfi_user_says_wait(const sfi_op *op)
     }
     return false;
 }
-/* Nothing can run, nothing can come: it is stuck, unless it is part of a loop without a source, or behind one, that
-   ran out of messages. */
+/* True: now that nothing can run and nothing can come, this operator is stuck: the run ends with a deadlock. False of
+   one that is in a loop without a source, or behind one, and only lacks messages: that loop ran out of them, as it
+   may. */
 static bool sfi_is_stuck(const sf_flow *f, const sfi_op *op)
 {
     if (!sfi_op_active(op)) { return false; }
     return sfi_life_of(f, op)->flags & SFI_FED || op->stale || sfi_waits_for_memory(f, op) || sfi_lacks_room(op) ||
            sfi_user_says_wait(op);
 }
+/* NULL: no operator is stuck, so the run has done all that it can. */
 static sfi_op *sfi_first_stuck(const sf_flow *f)
 {
     uint32_t i;
@@ -25329,6 +25358,7 @@ static sfi_op *sfi_first_stuck(const sf_flow *f)
     return NULL;
 }
 static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t);
+/* The next functions append to the sentence about a deadlock. This one: where the blocks of a pool are. */
 static void sfi_describe_holders(const sf_flow *f, sf_mem_pool *pool, sfi_text *t)
 {
     const sfi_edge *e;
@@ -25344,7 +25374,8 @@ static void sfi_describe_holders(const sf_flow *f, sf_mem_pool *pool, sfi_text *
     if (outside) { sfi_put_f(t, "%s %u outside of the flow", told ? "," : ":", (unsigned)outside); }
     sfi_put_f(t, "%s)", told || outside ? "" : " by nobody: there is too little");
 }
-static void sfi_describe_left(const sf_flow *f, sfi_text *t)         /* the first messages that nobody takes */
+/* Which inputs have messages that their operators do not receive: three of them, and how many others. */
+static void sfi_describe_left(const sf_flow *f, sfi_text *t)
 {
     const sfi_edge *e;
     uint32_t told = 0;
@@ -25357,8 +25388,8 @@ static void sfi_describe_left(const sf_flow *f, sfi_text *t)         /* the firs
     }
     if (told > 3) { sfi_put_f(t, "; and before %u more inputs", (unsigned)told - 3); }
 }
-/* What would help: a remedy for memory, else for an operator whose compute or condition is at fault, else for an
-   operator that has no room, else for one that waits for a message. */
+/* What would help, as words for the user: a remedy for memory, else for an operator whose compute or condition is at
+   fault, else for one that has no room, else for one that waits for a message. */
 static const char *sfi_stuck_remedy(const sf_flow *f)
 {
     bool stale = false, silent = false, crowded = false;
@@ -25379,7 +25410,8 @@ static const char *sfi_stuck_remedy(const sf_flow *f)
            : crowded ? "let the operators behind it get what they wait for, or give their inputs more .capacity"
                      : "send the message, or make the input .optional";
 }
-/* It waits for something else than room at, or the first message from, an operator that is stuck itself. */
+/* True: the stuck operator is a cause: it does not merely wait for room at, or the first message from, another stuck
+   operator. */
 static bool sfi_is_a_cause(const sf_flow *f, const sfi_op *op)
 {
     const sfi_edge *e;
@@ -25393,7 +25425,7 @@ static bool sfi_is_a_cause(const sf_flow *f, const sfi_op *op)
     }
     return false;
 }
-/* Which operators wait for what, four in all: the causes, or the others. */
+/* Which operators wait for what: the causes, or the others. told: how many were described, at most four. */
 static void sfi_describe_waiting(const sf_flow *f, bool causes, uint32_t *told, sfi_text *t)
 {
     uint32_t i;
@@ -25413,7 +25445,7 @@ static void sfi_describe_waiting(const sf_flow *f, bool causes, uint32_t *told, 
         if (sfi_copy_awaited(f, op)) { sfi_describe_holders(f, op->more->waits_pool, t); }
     }
 }
-/* A long sentence is cut: what helps comes first, then the causes. */
+/* The whole sentence. A long one is cut: so what helps comes first, then the causes. */
 static void sfi_describe_stuck(const sf_flow *f, sfi_text *t)
 {
     const char *remedy = sfi_stuck_remedy(f);
@@ -25423,7 +25455,9 @@ static void sfi_describe_stuck(const sf_flow *f, sfi_text *t)
     sfi_describe_left(f, t);
     sfi_describe_waiting(f, false, &told, t);
 }
-static void sfi_conclude(sf_flow *f)                         /* the run ends by itself: with everything done? */
+/* The run has ended by itself: if operators are stuck, stores SF_ERROR_DEADLOCK as its failure and result, and logs.
+   Called by the thread that ends the run, when no worker runs any more. Takes f->lock. */
+static void sfi_conclude(sf_flow *f)
 {
     char text[SFI_TEXT];
     sfi_text t = sfi_text_in(text, sizeof text);
@@ -25436,14 +25470,25 @@ static void sfi_conclude(sf_flow *f)                         /* the run ends by 
     sfi_keep_result(f, SF_ERROR_DEADLOCK);
 }
 
+/* The flow's time at which the worker's first timer is due; SFI_NEVER: none. Its lock is held, or no other thread
+   runs operators. */
 static int64_t sfi_next_timer(const sfi_worker *w)
 {
     return w->timer_count ? w->flow->ops[w->timers[0]]->more->wake : SFI_NEVER;
 }
-/* -- the sweep -- */
 
-/* Of a PLAIN operator: its guard does not hold; it ran, and is committed; it ran, and the general commit is left. */
+/* -- the sweep: runs the operators of a worker whose look bits are set --
+
+   Unless a function says otherwise: called by the worker's own thread with the lock of `w` held; with one worker
+   there is none. Computes run without the lock: it is given up meanwhile (`shared`: there are several workers). It
+   changes operators, queues and look bits of that worker. User code: computes, without the lock; and what a guard, a
+   commit or an end may call. `word`, `bits`: a word of look[0], and the bits of it that the sweep has taken out. */
+
+/* Of a PLAIN operator: CANNOT: its guard does not hold. RAN: it ran, and is committed. LEFT: it ran, and the general
+   commit is still to be made. */
 typedef enum sfi_outcome { SFI_CANNOT, SFI_RAN, SFI_LEFT } sfi_outcome;
+/* Begins and ends the turn of a PLAIN compute, as far as its fast paths need. `t` is clear; a call off the fast paths
+   sets t->op (sfi_turn_of), and t->unusual if there is more to commit. */
 static SFI_INLINE void sfi_begin_plain(sfi_turn *t, sfi_op *op)
 {
     SFI_SET(op->turn, t);
@@ -25464,7 +25509,8 @@ static SFI_INLINE void sfi_commit_out(sfi_edge *e)
     if (fill < e->head) { SFI_SET(e->wraps, e->wraps + 1); }
     SFI_SET_BEHIND(e->head, fill);           /* `high`: see sfi_put_value() */
 }
-static SFI_NOINLINE void sfi_look_far(sfi_worker *w, const sfi_op *op)       /* at neighbours */
+/* Sets the look bits of all neighbours, where some lie in other words (op->far). */
+static SFI_NOINLINE void sfi_look_far(sfi_worker *w, const sfi_op *op)
 {
     const sfi_edge *e;
     SFI_EACH_IN(e, op) {
@@ -25474,8 +25520,8 @@ static SFI_NOINLINE void sfi_look_far(sfi_worker *w, const sfi_op *op)       /* 
         if (e->consumer) { sfi_look_at(w, e->consumer->at); }
     }
 }
-/* A word of look bits in a sweep: `bits` are out of the word, and back in it while the lock is given up. Other code
-   sets bits in the word at any time, with the lock held. */
+/* A sweep takes the bits of a word out into the variable `bits`, and gives them back before it gives the lock up, or
+   calls code that reads look bits. Other code sets bits in the word at any time, with the lock held. */
 static SFI_INLINE void sfi_bits_take(sfi_worker *w, uint32_t word, uint64_t *bits)
 {
     *bits |= w->look[0][word];
@@ -25488,9 +25534,10 @@ static SFI_INLINE void sfi_bits_give(sfi_worker *w, uint32_t word, uint64_t *bit
     *bits = 0;
     sfi_mark_look(w, word);
 }
-/* A PLAIN compute that used one stream, or received values behind streams, and did nothing else unusual: puts what it
-   emitted behind its stream, and the commit of counters does the rest. No lock held: no other thread looks at these
-   messages. False: it needs the general commit. */
+/* After a PLAIN compute that used one stream, or received values that carry points, and did nothing else unusual:
+   records its work, and sets the points of what it emitted. True: copying counters is all that is left. False: it
+   needs the general commit. No lock is held: other threads do not see these messages yet. May wait for room in a host
+   stream's queue. */
 static SFI_NOINLINE bool sfi_order_values(sfi_worker *w, sfi_op *op)
 {
     sfi_turn *t = &w->turn;
@@ -25508,7 +25555,7 @@ static SFI_NOINLINE bool sfi_order_values(sfi_worker *w, sfi_op *op)
     SFI_EACH_IN(e, op) { moved = moved || e->cursor != e->tail; }
     return moved;
 }
-/* ... and the turn is clear again. Lock held. */
+/* Behind that, with the lock held: ends the turn, and clears the places of what was received. */
 static SFI_NOINLINE void sfi_end_ordered(sfi_worker *w, sfi_op *op)
 {
     sfi_edge *e;
@@ -25520,8 +25567,9 @@ static SFI_NOINLINE void sfi_end_ordered(sfi_worker *w, sfi_op *op)
     sfi_turn_end(&w->turn, op);
     sfi_this_thread.holder = NULL;
 }
-/* The compute itself. `shared`: one of several workers, which gives up the lock meanwhile. False: there is more to
-   commit than counters, or another thread calls the worker: behind the general commit it looks at all else. */
+/* The compute of a PLAIN operator whose guard holds. Sets *r, its result, and *run, the new pub.run. True: copying
+   counters is all that is left. False: there is more to commit, or a source of the worker was raised: the caller
+   makes the general commit, behind which the sweep ends. */
 static SFI_INLINE bool sfi_run_compute(sfi_worker *w, sfi_op *op, uint32_t word, uint64_t *bits, bool shared,
                                        uint64_t *run, sf_result *r)
 {
@@ -25539,12 +25587,12 @@ static SFI_INLINE bool sfi_run_compute(sfi_worker *w, sfi_op *op, uint32_t word,
     if (shared) {
         sfi_lock_worker(w);
         sfi_bits_take(w, word, bits);
-        if (op->touched) { return false; }
+        if (op->touched) { return false; }   /* meanwhile: the general commit asks whether it ends */
     }
     if (ordered) { sfi_end_ordered(w, op); }
     return usual || ordered;
 }
-/* One edge at most on either side. Lock held. */
+/* Guard, compute and commit of a STRAIGHT operator. */
 static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, uint32_t word, uint64_t *bits,
                                                bool shared, sf_result *r)
 {
@@ -25562,7 +25610,7 @@ static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, uint32
     if (in->head != in->tail) { *bits |= op->bit; }
     return SFI_RAN;
 }
-/* Any number of edges, and links. Lock held. */
+/* Guard, compute and commit of any PLAIN operator: any number of edges, and links. */
 static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint32_t word, uint64_t *bits,
                                             bool shared, sf_result *r)
 {
@@ -25602,7 +25650,7 @@ static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint32_t 
     if (op->far) { sfi_look_far(w, op); }
     return SFI_RAN;
 }
-/* A PLAIN operator's compute after which there is more to do. Lock held, given up meanwhile. */
+/* The general commit after a PLAIN operator's compute (SFI_LEFT). It takes op->locks, so the lock is given up. */
 static SFI_NOINLINE void sfi_commit_left(sfi_worker *w, sfi_op *op, sf_result r)
 {
     sfi_unlock_workers(w->flow, sfi_worker_bit(w), w);
@@ -25613,22 +25661,23 @@ static SFI_NOINLINE void sfi_commit_left(sfi_worker *w, sfi_op *op, sf_result r)
 }
 static void sfi_op_begin(sf_flow *f, sfi_op *op, sfi_turn *turn);
 static void sfi_region_begin(sf_flow *f, sfi_region *g);
-/* Any operator that is not PLAIN. Lock held, given up while it computes. True: it ran. */
+/* An operator on the general path: guard, turn, compute, sfi_commit(). True: it ran. */
 static SFI_NOINLINE bool sfi_run_special(sfi_worker *w, sfi_op *op)
 {
     sf_flow *f = w->flow;
     if (!sfi_admit(f, op)) { return false; }
     sfi_op_begin(f, op, &w->turn);
     if (op->more->region) { sfi_region_begin(f, op->more->region); }
-    if (w->watched_count) { sfi_look_across(w, true); }      /* this may take long: nobody watches */
+    if (w->watched_count) { sfi_look_across(w, true); }      /* the compute may take long: no polls meanwhile */
     sfi_unlock_workers(f, sfi_worker_bit(w), w);
     sfi_run_op(w, op);
     sfi_lock_workers(f, sfi_worker_bit(w));
     return true;
 }
-/* Whether the worker has something else to look at than operators. */
+/* True: a source of the worker was raised, or an operator of it is to end: the sweep stops for that. */
 static bool sfi_is_urged(const sfi_worker *w) { return sfi_is_called(w) || SFI_GET(w->ending) != SFI_NONE; }
-/* Any operator. Lock held, given up while it computes. Whether it ran. */
+/* Any operator. True: it ran. A PLAIN one takes the general path, too, if another worker runs it now, or its compute
+   is to be timed. */
 static bool sfi_run_any(sfi_worker *w, sfi_op *op)
 {
     bool shared = w->flow->worker_count > 1;
@@ -25642,6 +25691,7 @@ static bool sfi_run_any(sfi_worker *w, sfi_op *op)
     if (outcome == SFI_LEFT) { sfi_commit_left(w, op, r); }
     return outcome != SFI_CANNOT;
 }
+/* The operator at place `i`: one step of a sweep over several priorities, or with a budget of one. True: it ran. */
 static SFI_NOINLINE bool sfi_sweep_one(sfi_worker *w, uint32_t i)
 {
     sfi_op *op = w->order[i];
@@ -25651,7 +25701,9 @@ static SFI_NOINLINE bool sfi_sweep_one(sfi_worker *w, uint32_t i)
     if (w->budget) { w->budget--; }
     return true;
 }
-/* What the loop below does not do itself. Whether it ran. */
+/* The part of sfi_sweep_word() for operators that are not PLAIN, or whose general commit is left. True: it ran. A
+   timer or GPU wait that is set meanwhile sets the budget to 0, which ends the sweep: so it is spent before, and
+   given back if nothing ran. */
 static SFI_NOINLINE bool sfi_sweep_slow(sfi_worker *w, sfi_op *op, sfi_outcome outcome, sf_result r)
 {
     bool ran = outcome == SFI_LEFT;
@@ -25661,8 +25713,8 @@ static SFI_NOINLINE bool sfi_sweep_slow(sfi_worker *w, sfi_op *op, sfi_outcome o
     if (!ran && w->budget == budget - 1) { w->budget = budget; }
     return ran;
 }
-/* One priority: the operators of a word of look bits, from i on. The next operator is mostly the next one in the
-   order, which the processor guesses. */
+/* All operators have one priority: runs those of the word of look bits around place `i`, from `i` on. True: any ran.
+   The next operator is mostly the next one in the order, which the processor guesses. */
 static SFI_INLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i, bool shared)
 {
     sfi_op *const *at = w->order + i;
@@ -25708,6 +25760,7 @@ static SFI_INLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i, bool shared)
     w->budget -= w->budget > 64 ? 64 : w->budget;
     return w->ran;
 }
+/* Two copies of the loop: for the only worker, which takes no lock, and for one of several. */
 static SFI_NOINLINE bool sfi_sweep_alone(sfi_worker *w, uint32_t i) { return sfi_sweep_word(w, i, false); }
 static SFI_NOINLINE bool sfi_sweep_shared(sfi_worker *w, uint32_t i)
 {
@@ -25717,7 +25770,8 @@ static SFI_NOINLINE bool sfi_sweep_shared(sfi_worker *w, uint32_t i)
     return sfi_sweep_word(w, i, true);
 #endif
 }
-/* Nothing is ready, but links are watched: something may come soon. */
+/* No look bit is set, but links are watched: polls them for a moment (SFI_AWAIT), without the lock. True: a look bit
+   is set now. */
 static bool sfi_await(sfi_worker *w)
 {
     uint32_t left = SFI_AWAIT;
@@ -25728,7 +25782,8 @@ static bool sfi_await(sfi_worker *w)
     sfi_look_across(w, false);
     return w->marked;
 }
-static bool sfi_sweep(sfi_worker *w)                         /* lock held. Whether any operator ran */
+/* Runs operators of the worker until no look bit is set, the budget is used up, or it is urged. True: any ran. */
+static bool sfi_sweep(sfi_worker *w)
 {
     bool alone = w->flow->worker_count == 1, tight = w->level_count == 1, any = false;
     uint32_t i;
@@ -25737,7 +25792,7 @@ static bool sfi_sweep(sfi_worker *w)                         /* lock held. Wheth
         i = sfi_next_look(w);
         if (i == SFI_NONE && any && sfi_await(w)) { continue; }
         if (i == SFI_NONE) { break; }
-        if (!w->budget) { w->budget = 1; }   /* one that could not run has set a timer */
+        if (!w->budget) { w->budget = 1; }   /* a guard that did not hold has set a timer */
         if (!tight || w->budget == 1) {
             any = sfi_sweep_one(w, i) || any;
         } else {
@@ -25748,13 +25803,22 @@ static bool sfi_sweep(sfi_worker *w)                         /* lock held. Wheth
     return any;
 }
 
-static bool sfi_has_work(const sfi_worker *w)                /* as far as another thread can see */
+/* -- a step of a worker: what it does next --
+
+   Unless a function says otherwise: called by a worker's thread with no lock. `w`: the worker whose operators are
+   looked at; `self`: the calling one. User code: computes; and what guards, commits and ends may call, under worker
+   locks. */
+
+/* True: the worker has something to do at once. Any thread, without a lock: the answer may be late. */
+static bool sfi_has_work(const sfi_worker *w)
 {
     return SFI_GET(w->marked) || SFI_GET(w->ending) != SFI_NONE || sfi_load(&w->raising) || sfi_load(&w->attention) ||
            sfi_any_news(w);
 }
-/* What to do when no operator can run, of no worker: SF_OK: look again; SF_IDLE: nothing before *wake; SF_DONE: that
-   was all. What may come from outside keeps a flow alive, and nothing else does. */
+/* No operator of any worker can run: what now? SF_OK: look again. SF_IDLE: nothing before *wake, on the flow's clock.
+   SF_DONE: the run is over. What may come from outside keeps a run alive, and nothing else does. By the only worker,
+   or by the last one awake in sfi_decide(): no other thread runs operators, so no lock is needed. Ends unneeded
+   operators; sets the time of a simulated clock on. */
 static sf_result sfi_idle(sf_flow *f, int64_t *wake)
 {
     uint32_t i, timers = 0, waiters = 0;
@@ -25772,7 +25836,7 @@ static sf_result sfi_idle(sf_flow *f, int64_t *wake)
     if (waiters) { return SF_IDLE; }
     if (!timers && !f->open_inputs && !sfi_signal_may_come(f)) {
         held = sfi_memory_is_outside(f);
-        for (i = 0; i < f->worker_count; i++) {              /* asked last: a block that came back meanwhile rings */
+        for (i = 0; i < f->worker_count; i++) {              /* last: a block that came back raised a source */
             if (sfi_has_work(&f->workers[i])) { return SF_OK; }
         }
         if (!sfi_first_stuck(f)) { return SF_DONE; }
@@ -25789,6 +25853,8 @@ static sf_result sfi_idle(sf_flow *f, int64_t *wake)
     return SF_OK;
 }
 
+/* Begins the turn of a compute; its conditions' signals are used up. The lock of the operator's worker is held; the
+   same for sfi_region_begin(). */
 static void sfi_op_begin(sf_flow *f, sfi_op *op, sfi_turn *turn)
 {
     sfi_turn_begin(f, op, SF_HOOK_BEGIN, turn);
@@ -25797,7 +25863,8 @@ static void sfi_op_begin(sf_flow *f, sfi_op *op, sfi_turn *turn)
         if (sfi_needs_clock(op)) { op->more->began = sfi_flow_now(f); }
     }
 }
-static void sfi_region_begin(sf_flow *f, sfi_region *g)      /* the leader's turn has begun */
+/* The leader's turn has begun: begins those of the other members. */
+static void sfi_region_begin(sf_flow *f, sfi_region *g)
 {
     const sfi_op *leader = f->ops[g->members[0]];
     uint32_t k;
@@ -25807,11 +25874,12 @@ static void sfi_region_begin(sf_flow *f, sfi_region *g)      /* the leader's tur
         sfi_op_begin(f, f->ops[g->members[k]], &g->turns[k]);
     }
 }
-static bool sfi_may_run(const sf_flow *f)
+static bool sfi_may_run(const sf_flow *f)                    /* false: the run is to end, or is paused */
 {
     return (!sfi_load(&f->stop) || SFI_MUTANT(end_of_flow)) && !sfi_load(&f->paused);
 }
-/* What comes before operators: ends, raised sources, timers, the GPU. Returns with the lock of `w` held. */
+/* What comes before operators: ends (under all worker locks), sf_flow_finish(), raised sources, links, timers, the
+   GPU. Returns with the lock of `w` held. */
 static void sfi_look_around(sfi_worker *w, const sfi_worker *self)
 {
     sf_flow *f = w->flow;
@@ -25829,20 +25897,20 @@ static void sfi_look_around(sfi_worker *w, const sfi_worker *self)
             (void)sfi_cas(&w->attention, 0, SFI_ATTENTION_ALL);        /* for its own worker, between two computes */
         }
         if (!sfi_finish_is_asked(f)) { break; }              /* read behind the wake-up that comes with it */
-        sfi_unlock_workers(f, sfi_worker_bit(w), self);      /* a source that another worker ran has asked: it must
-                                                not run once more */
+        sfi_unlock_workers(f, sfi_worker_bit(w), self);      /* finish came meanwhile: sources must not run again */
     }
     if (w->watched_count) { sfi_look_across(w, false); }
     if (sfi_load(&f->stop) || sfi_load(&f->paused)) { return; }
     sfi_fire_timers(w);
     if ((++w->steps & 15) == 0 && w->gpu_waiter_count) { sfi_poll_gpu(w); }
 }
-/* Several workers: there is something to take the lock for, which others may want. */
+/* False: several workers, and nothing to take the lock of `w` for, which other threads may want. */
 static bool sfi_may_have_work(const sfi_worker *w)
 {
     return w->flow->worker_count == 1 || sfi_has_work(w) || SFI_GET(w->timer_count) || SFI_GET(w->gpu_waiter_count) ||
            sfi_finish_is_asked(w->flow);
 }
+/* The next operator of `w` that can run, with its memory set aside; NULL: none. The lock of `w` is held. */
 static sfi_op *sfi_next_ready(sfi_worker *w)
 {
     uint32_t i;
@@ -25855,8 +25923,8 @@ static sfi_op *sfi_next_ready(sfi_worker *w)
     }
     return NULL;
 }
-/* The next operator at a worker that can run, with its turn begun: for a task system, or for another worker of the
-   group, who has nothing to do. */
+/* The next operator of `w` that can run, with its turn begun in `turn`; NULL: none. For a task system, or for another
+   worker of the group, which has nothing to do. Takes the lock of `w`, and releases it. */
 static sfi_op *sfi_find(sfi_worker *w, sfi_worker *self, sfi_turn *turn)
 {
     sf_flow *f = w->flow;
@@ -25877,7 +25945,8 @@ static sfi_op *sfi_find(sfi_worker *w, sfi_worker *self, sfi_turn *turn)
     sfi_unlock_workers(f, sfi_worker_bit(w), self);
     return op;
 }
-/* Runs operators, as long as nothing else is to be seen to: one where a clock may matter. Whether any ran. */
+/* Runs operators of the calling worker: up to SFI_BUDGET before it polls all else, and only one if a clock or the GPU
+   may matter. True: any ran. Takes its lock, and releases it. */
 static bool sfi_run(sfi_worker *w)
 {
     const sf_flow *f = w->flow;
@@ -25896,13 +25965,15 @@ static bool sfi_run(sfi_worker *w)
     sfi_unlock_workers(w->flow, sfi_worker_bit(w), w);
     return any;
 }
-static bool sfi_has_spun(const sfi_worker *w, int64_t now)   /* long enough to sleep */
+/* True: the worker has polled without work for so long (sf_workers.spin) that it sleeps. */
+static bool sfi_has_spun(const sfi_worker *w, int64_t now)
 {
     int64_t spin = w->flow->crew[w->group].spin;
     if (!spin) { spin = SFI_SPIN; }
     return w->spun_since >= 0 && now - w->spun_since >= spin;
 }
-/* An operator of a worker that is in a long compute; before a sleep, of any worker of the group. */
+/* An operator of another worker of the group, with its turn begun in self->turn; NULL: none. Only of workers in a
+   long compute (`lends`); when `self` is about to sleep, of any. Takes their locks, one at a time. */
 static sfi_op *sfi_find_elsewhere(sfi_worker *self)
 {
     sf_flow *f = self->flow;
@@ -25922,7 +25993,8 @@ static sfi_op *sfi_find_elsewhere(sfi_worker *self)
 }
 
 static bool sfi_time_is_up(const sf_flow *f) { return f->ends_at != SFI_NEVER && sfi_flow_now(f) >= f->ends_at; }
-static sf_result sfi_step_idle(sfi_worker *w, int64_t *wake) /* nothing is ready here */
+/* The result of sfi_step() for a worker none of whose operators can run. */
+static sf_result sfi_step_idle(sfi_worker *w, int64_t *wake)
 {
     sf_flow *f = w->flow;
     *wake = SFI_NEVER;
@@ -25934,13 +26006,14 @@ static sf_result sfi_step_idle(sfi_worker *w, int64_t *wake) /* nothing is ready
     if (SFI_GET(w->marked)) { return SF_OK; }                /* again, by now */
     return f->worker_count == 1 ? sfi_idle(f, wake) : SF_IDLE;
 }
-static sf_result sfi_ran(sf_flow *f)
+static sf_result sfi_ran(sf_flow *f)                         /* an operator ran: the time to a deadlock begins anew */
 {
     if (SFI_GET(f->idle_since) != SFI_NEVER) { SFI_SET(f->idle_since, SFI_NEVER); }
     return SF_OK;
 }
-/* One operator, or as many as can run without anything else to see to. SF_OK: it ran; SF_IDLE: nothing for this
-   worker; SF_DONE: the run is over. */
+/* One step of a worker's loop: runs operators of its own (sfi_run), else one of another worker. SF_OK: any ran, or
+   call again at once; SF_IDLE: nothing for this worker before *wake, on the flow's clock; SF_DONE: the run is
+   over. */
 static sf_result sfi_step(sfi_worker *w, int64_t *wake)
 {
     sf_flow *f = w->flow;
