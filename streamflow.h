@@ -18315,9 +18315,8 @@ typedef struct sfi_external {
 
 /* A queue between operators of two workers, as two halves with counters of their own, each under its own worker's
    lock: no lock is held for both. The producer's half, in its `outs`, is `front`; the consumer's is the flow's edge.
-   The producer publishes a message in the `number` of its place, the consumer in *popped how many are removed. A half
-   is stuck if its operator cannot run before the other side goes on: its worker watches (polls) it, or asks the other
-   side for one wake-up. */
+   The producer publishes messages in the `number` of places, the consumer in *popped how many are gone. A half is
+   stuck if its operator cannot run before the other side goes on: its worker polls it, or asks for a wake-up. */
 typedef struct sfi_link {
     sfi_edge front;                          /* the producer's half: lock of the producer's worker */
     sfi_edge *back;                          /* the consumer's half, in flow->edges: lock of the consumer's worker */
@@ -18533,8 +18532,7 @@ typedef struct sfi_entered {
 typedef enum sfi_unusual { SFI_ON_STREAM = 1, SFI_MORE = 2 } sfi_unusual;
 /* One call of a hook, with its commit: what the hook did so far. Each worker and each job has one, and each member of
    a region but its leader. Only the thread that runs the hook and its commit touches it, without a lock; others may
-   read op->turn as a flag. `flow`, `entries` and `row` are laid out; sfi_turn_end() clears all else that a turn may
-   have set. */
+   read op->turn as a flag. `flow`, `entries` and `row` are laid out; sfi_turn_end() clears all else. */
 typedef struct sfi_turn {
     sf_flow *flow;
     sfi_op *op;                              /* whose hook it is. A PLAIN compute sets it when a call needs it */
@@ -18566,9 +18564,8 @@ typedef struct sfi_turn {
     sfi_entered entered;                     /* see sfi_enter_op() */
 } sfi_turn;
 
-/* Operators that run as one: what their computes enqueue goes to the device as one graph. `members` and arrays are
-   laid out, streams and script made at start. During a turn the thread that runs the leader changes all else, without
-   a lock (but for `busy`). */
+/* Operators that run as one: what their computes enqueue goes to the device as one graph. Arrays are laid out,
+   streams made at start. During a turn the thread that runs the leader changes all else, without a lock. */
 enum { SFI_REGION_GRAPHS = 8 };              /* scripts whose graphs are kept */
 typedef struct sfi_region_graph {            /* captured for the script `steps` */
     char *steps;
@@ -18626,9 +18623,8 @@ typedef enum sfi_flow_owner { SFI_OWNER_NONE, SFI_OWNER_CALL, SFI_OWNER_BACKGROU
 
 /* A thread that runs operators. Each operator belongs to one worker. The worker's lock guards what other threads may
    change of these operators: queues, look bits, timers. A queue between operators of two workers is changed with both
-   locks held, unless it is a link; an end, which may spread to any operator, with all of them. A flow with
-   one worker takes no lock. Owners of fields, besides laid out: lock: the worker's lock; own: the worker's thread,
-   without a lock. */
+   locks held, unless it is a link; an end, which may spread to any operator, with all of them. A flow with one worker
+   takes no lock. Owners of fields: lock: the worker's lock; own: its thread, without a lock; else laid out. */
 typedef struct sfi_worker {
     sf_flow *flow;                           /* constant during a run: idle workers read these */
     uint32_t index, group;                   /* in flow->workers; index in flow->crew */
@@ -22370,8 +22366,7 @@ static void sfi_notify(sfi_worker *w)
 /* Any thread or interrupt raises a source; its worker reads it (sfi_hear). If `attention` is 0, a call stores the
    number of its source there: that word is the only cache line that the two sides share. Otherwise it sets flags on
    two levels, the source's and that of its group of 64, and then ALL in `attention`, so that no side scans all
-   sources. The flags are plain stores, so that an interrupt may set them; the exchange of `attention` orders them
-   against the worker's sleep. */
+   sources. Flags are plain stores, for interrupts; the exchange of `attention` orders them before a sleep. */
 enum { SFI_ATTENTION_ALL = 1, SFI_ATTENTION_ONE };           /* ALL: read the flags. ONE + source: only that one */
 /* Sets the flags of a source. The worker reads them only after the caller's sfi_wake(). */
 static void sfi_flag(sf_flow *f, uint32_t source)
@@ -22449,8 +22444,7 @@ static void sfi_lock_workers(sf_flow *f, uint64_t locks)             /* in ascen
     if (f->worker_count == 1) { return; }
     for (; locks; locks &= locks - 1) { sfi_lock_worker(&f->workers[sfi_lowest_bit(locks)]); }
 }
-/* Unlocks, then wakes the workers for which something was marked under their lock (`rouse`); not `self`, the calling
-   worker, which is awake. */
+/* Unlocks, then wakes the workers that got look bits or timers meanwhile (`rouse`); not `self`, the caller's. */
 static void sfi_unlock_workers(sf_flow *f, uint64_t locks, const sfi_worker *self)
 {
     uint64_t rouse = 0, left;
@@ -22578,8 +22572,8 @@ static void sfi_refresh(sfi_op *op)
     sfi_look_at_op(op);
 }
 
-/* The part of the guard on the counters of queues. True: each input edge holds at least `need` messages, each output
-   edge fewer than `room`. */
+/* True: the counters of queues allow it: at least `need` messages on each input edge, less than `room` on each
+   other. */
 static SFI_INLINE bool sfi_edges_allow(const sfi_op *op)
 {
     const sfi_edge *e;
@@ -22998,8 +22992,7 @@ static void sfi_message_seal(sfi_message *m)
 {
     m->laden = m->kind != SFI_VALUE || m->order.stream || m->time >= 0 || m->entries || m->labels || m->hidden;
 }
-/* Clears a place of a ring, whose message was released or moved: all but the value of an empty place is 0, as
-   sfi_put_value() writes nothing else. */
+/* Clears a place of a ring whose message was released or moved. All but its value is 0 then: see sfi_put_value(). */
 static void sfi_place_clear(sfi_message *m)
 {
     if (m->laden) { sfi_zero(m, sizeof *m); }
@@ -23016,8 +23009,7 @@ static void sfi_message_release(const sfi_message *m)
 {
     if (m->kind == SFI_TENSOR) { sfi_tensor_drop(sfi_message_tensor(m)); }
 }
-/* Writes an entry into the flow's ring of trace entries, if there is one. Any lock of a worker may be held, or none;
-   takes f->tracking. */
+/* Adds an entry to the flow's trace, if there is one. With or without worker locks; takes f->tracking. */
 static void sfi_trace_add(sf_flow *f, const sfi_trace *t)
 {
     if (!f->trace) { return; }
@@ -23057,8 +23049,7 @@ static bool sfi_has_news(const sfi_edge *e)
     if (e->from == SFI_NONE && SFI_GET(e->closed)) { return false; }         /* a later push was refused */
     return sfi_load_ordered(&e->ring[head & e->mask].number) == head + 1;
 }
-/* True: the operator of this half cannot run before the other side goes on: a front has no room, else there are too
-   few messages. */
+/* True: the operator of this half cannot run before the other side goes on: no room (front), or too few messages. */
 static bool sfi_half_is_stuck(const sfi_edge *e)
 {
     return sfi_is_front(e) ? sfi_depth(e) >= e->room : sfi_depth(e) < (e->need ? e->need : 1);
@@ -23079,9 +23070,8 @@ static void sfi_take_in(sf_flow *f, sfi_edge *e)
         sfi_edge_show(f, e);
     }
 }
-/* At the begin of a turn: counts what has arrived over a link at an input that the operator does not wait for. What
-   was sent there before the operator got room is received by this compute: loops closed by such an edge rely on
-   it. */
+/* At the begin of a turn: counts what has arrived over a link at an input that the operator does not wait for. This
+   compute receives what was sent there before the operator got room: loops rely on that. */
 static SFI_INLINE void sfi_take_in_optional(sf_flow *f, sfi_edge *e)
 {
     if (e->link && !e->need) { sfi_take_in(f, e); }
@@ -23134,8 +23124,7 @@ static bool sfi_any_news(const sfi_worker *w)
     for (i = 0; i < n && !sfi_has_news(SFI_GET(w->watched[i])); i++) {}
     return i < n;
 }
-/* After this side has published a change: if the other side has asked for a wake-up (`asked`), raises the memory
-   source of `op`, its operator, once. */
+/* After a change was published: if the other side has asked for a wake-up, raises its operator's memory source. */
 static void sfi_tell_across(sf_flow *f, sfi_atomic32 *asked, uint32_t op)
 {
     if (sfi_load_ordered(asked) && sfi_swap(asked, 0)) { sfi_raise(f, f->ops[op]->memory_source); }
@@ -23164,8 +23153,7 @@ static void sfi_tell_popped(sf_flow *f, sfi_edge *e, sfi_worker *w)
     if (sfi_half_is_stuck(e)) { sfi_take_in(f, e); }
     if (sfi_half_is_stuck(e)) { sfi_watch(f, e, w); }
 }
-/* The memory source of the operator was raised: counts what came over this link, and asks again if that is too
-   little. */
+/* The operator's memory source was raised: counts what came over this link, and asks again if it is too little. */
 static void sfi_hear_across(sf_flow *f, sfi_edge *e)
 {
     if (!e->link) { return; }
@@ -23245,8 +23233,8 @@ static void sfi_edge_make_way(sf_flow *f, sfi_edge *e, bool count)
     SFI_SET(e->head, e->head - 1);
     SFI_SET(e->passed, e->passed + 1);
 }
-/* Makes the message at `head` visible: removes what it replaces (LATEST, DROP_OLDEST), sets the consumer's look bit,
-   and evaluates its conditions on messages. */
+/* Makes the message at `head` visible, and removes what it replaces (LATEST, DROP_OLDEST). Sets the consumer's look
+   bit, and evaluates its conditions on messages. */
 static void sfi_edge_show(sf_flow *f, sfi_edge *e)
 {
     bool latest = e->overflow == SF_OVERFLOW_LATEST;
@@ -23358,8 +23346,7 @@ static void sfi_edge_settle(sf_flow *f, sfi_edge *e)
     while (e->overflow == SF_OVERFLOW_DROP_OLDEST && sfi_depth(e) > e->most) { sfi_edge_make_way(f, e, true); }
     e->cursor = e->tail;
 }
-/* Empties the queue, at the consumer's end, or at the end of a run. count: counts the messages as dropped, but for
-   that of a LATEST edge. */
+/* Empties the queue, at the end of its consumer or the run. count: all but LATEST values are counted as dropped. */
 static void sfi_edge_clear(sf_flow *f, sfi_edge *e, bool count)
 {
     e->lent = 0;
@@ -23945,8 +23932,7 @@ static sf_result sfi_reserve(sfi_output *out, sf_stream **blocker)
     }
     return sfi_pool_take(pool, pool->desc.block_bytes, NULL, &out->supply->reserved, blocker);
 }
-/* Returns the blocks set aside for all outputs; other operators that wait for one are woken. Also at the end of a
-   run. */
+/* Returns the blocks set aside for all outputs: operators that wait for one are woken. Also as the run ends. */
 static void sfi_unreserve(sfi_op *op)
 {
     int p;
@@ -24000,8 +23986,7 @@ static bool sfi_has_copies(const sfi_op *op, sf_stream **blocker, sf_mem_pool **
     }
     return true;
 }
-/* How many messages of the edge one compute may receive: one that copies needs a block for each. Also called in a
-   compute of its consumer, without a lock. */
+/* How many messages one compute may receive: one that copies needs a block for each. Hooks call it without a lock. */
 static uint32_t sfi_may_receive(const sfi_edge *e)
 {
     uint32_t left, n, count = sfi_arrived(e);
@@ -24099,8 +24084,7 @@ static bool sfi_admit(sf_flow *f, sfi_op *op)
    start and stop with none, as no worker runs. They change the turn, the operator, and `cursor` and `seen` of its
    input edges, and neither block, allocate nor call user code. */
 
-/* Ends the turn: clears what a turn may have set, as the next one expects it to be clear. The operator is not at work
-   any more. */
+/* Ends the turn, and clears it, as the next one expects. The operator is not at work any more. */
 static void sfi_turn_end(sfi_turn *t, sfi_op *op)
 {
     op->takes = op->puts = 0;
@@ -24170,8 +24154,7 @@ static void sfi_turn_clear(sfi_op *op)
    In the operator's turn, on its thread; no lock is needed, and op->locks may be held. They take the device lock for
    the device's text, and f->lock for the failure, which is logged. */
 
-/* The first stream that the hook was given, and on which a call has failed in this turn; `text`: what its device
-   says. NULL: none. */
+/* The first stream on which a call of this hook has failed; `text`: what its device says. NULL: none. */
 static const sf_stream *sfi_misused(const sfi_turn *t, char *text, size_t size)
 {
     uint32_t i;
@@ -24204,8 +24187,7 @@ static sf_result sfi_misuse(sf_flow *f, sfi_op *op)
                                                              : "compute",
                          "a call on its stream failed, %s. %s", sf_result_string(r), text);
 }
-/* After a hook that returned an error: stores it as the operator's failure. The reason is the device's text if a call
-   on one of the hook's streams has failed. */
+/* After a hook that returned an error: stores it as the operator's failure, with the device's text, if any. */
 static void sfi_tell_returned(sf_flow *f, const sfi_op *op, const sfi_turn *t, sf_result r, const char *call)
 {
     char text[SFI_TEXT / 2];
@@ -24229,7 +24211,7 @@ static uint32_t sfi_handed_index(const sfi_turn *t, const sf_stream *s)
 /* True: the tensor notes which streams use it, as its memory is used again. */
 static bool sfi_tracked(const sfi_tensor *t) { return t->user_room && (t->pool || t->release); }
 
-/* Calls `each` for all messages that this compute has received (on one input), until one returns true. True: one
+/* Calls `each` for the messages that this compute has received (on one input), until it returns true. True: it
    did. */
 typedef bool (*sfi_each_message)(sfi_turn *turn, sfi_message *m, void *arg);
 static bool sfi_each_received_on(sfi_turn *turn, int input, sfi_each_message each, void *arg)
@@ -24291,8 +24273,7 @@ static bool sfi_needs_point(sfi_turn *turn, sfi_message *m, void *stream)
     g = sfi_region_of(turn);
     return g && g->recorded;
 }
-/* Makes all streams that the compute was given users of the tensor, at their records. NULL: nothing. Takes
-   t->busy. */
+/* Makes all streams that the compute was given users of the tensor; NULL: of none. Takes t->busy. */
 static void sfi_used_by_all(const sfi_turn *turn, sfi_tensor *t)
 {
     uint32_t i;
@@ -24365,8 +24346,7 @@ static bool sfi_record_emitted(sfi_turn *turn, sfi_message *m, uint32_t output, 
     return *(sf_result *)result < 0;
 }
 /* Behind a hook, before its commit: makes the streams of emitted messages wait for their points, records what the
-   hook enqueued, once per stream that other operators or tensors wait for, and makes its streams users of the
-   tensors. */
+   hook enqueued, once per stream that others wait for, and makes its streams users of the tensors. */
 static sf_result sfi_commit_order(sfi_turn *turn)
 {
     sf_result r = SF_OK;
@@ -24440,7 +24420,7 @@ static void sfi_histogram_read(const sfi_histogram *h, sf_latency *l)
    a table is full. Called by sfi_track() in a commit, with op->locks and f->tracking held; they change the tables of
    paths and the turn's labels, and neither block nor allocate. */
 
-/* There is no place for the path `parent`, then `op`: counts it, and notes the first one, for sf_flow_get_path(). */
+/* There is no place for the path `parent`, then `op`: counts it, and notes the first one for the log (sfi_finish). */
 static void sfi_path_lost(sf_flow *f, uint32_t parent, uint32_t op)
 {
     if (!f->paths_lost) {
@@ -24471,8 +24451,7 @@ static uint32_t sfi_prefix_of(sf_flow *f, uint32_t parent, uint32_t op)
     p->next = *head;
     return *head = f->prefix_count;
 }
-/* A message has ended its path: counts its latency, but for the first f->skip_first and last f->discard_last ones and
-   those below f->threshold. */
+/* A message has ended its path: counts its latency, unless it is skipped (f->skip_first, discard_last, threshold). */
 static void sfi_path_add(sf_flow *f, uint32_t prefix, int64_t ns)
 {
     sfi_prefix *p = prefix == SFI_NONE ? NULL : &f->prefixes[prefix - 1];
@@ -24549,8 +24528,7 @@ static void sfi_follow_paths(sf_flow *f, sfi_op *op, int64_t now)
 
 /* -- GPU times of computes, from pairs of events --
 
-   By the thread that has the operator's turn, behind its compute; or at the end of a run. No lock is held; they ask
-   the device, and take f->tracking. */
+   By the thread that has the turn, behind its compute, or at a run's end. They ask the device; no lock is held. */
 
 /* Traces a compute's GPU work. Events of another device than the flow's have another clock, and are left out. */
 static void sfi_trace_gpu(const sfi_op *op, const sfi_stamp *stamp, int64_t duration)
@@ -24605,8 +24583,7 @@ static void sfi_collect_stamps(sfi_op *op)
    nor allocate. User code that runs under these locks: releases of wrapped tensors, conditions, the clock, the
    logger. */
 
-/* A tensor is behind the work of the operator that made it, not of one that passes it on: others may pass it on at
-   the same time. For sfi_each_emitted(). */
+/* For sfi_each_emitted(): a tensor is behind the work of the operator that made it, not of others that pass it on. */
 static bool sfi_order_made(sfi_turn *turn, sfi_message *m, uint32_t output, void *arg)
 {
     sfi_tensor *t = sfi_message_tensor(m);
@@ -24624,8 +24601,8 @@ static bool sfi_mark_emitted(sfi_turn *turn, sfi_message *m, uint32_t output, vo
     if (t) { sfi_tensor_mark_emitted(t); }
     return false;
 }
-/* Sets the point, time, metadata and labels of what this compute has emitted on an edge. Also called without a lock:
-   other threads do not see these messages yet. */
+/* Sets point, time, metadata and labels of what this compute has emitted on an edge. Needs no lock: only this thread
+   reads these messages yet. */
 static void sfi_set_along(const sfi_turn *turn, const sfi_edge *e)
 {
     const sf_flow *f = turn->flow;
@@ -24734,8 +24711,7 @@ static void sfi_track(sf_flow *f, sfi_op *op)
     }
 }
 
-/* Traces received and emitted messages, for arrows from compute to compute. The numbers count an edge's messages from
-   the start on. */
+/* Traces received and emitted messages, for arrows from compute to compute. Numbers count an edge's messages. */
 static void sfi_trace_received(sf_flow *f, const sfi_op *op)
 {
     const sfi_edge *e;
@@ -24846,8 +24822,7 @@ static sf_result sfi_call_compute(sfi_op *op)
     SFI_RANGE_END();
     return r;
 }
-/* One compute on the general path, up to its commit, for which it returns the result: enters the operator's device,
-   calls the flow's hook around the compute. */
+/* A compute on the general path, with the flow's hook around it. Returns the result for the commit. */
 static sf_result sfi_compute(sf_flow *f, sfi_op *op)
 {
     sfi_turn *t = op->turn;
@@ -24865,8 +24840,7 @@ static sf_result sfi_compute(sf_flow *f, sfi_op *op)
 /* -- computes in vain, and the general commit: by the thread that has the turn; locks as each function says -- */
 
 /* True: the compute found messages, and neither received nor emitted: the next one would do the same. Not in a
-   region, not a source (its conditions say when it runs), not after a turn of control edges (it is used up).
-   op->locks held. */
+   region, not a source (its conditions say when it runs), not after a turn of control edges. op->locks held. */
 static bool sfi_was_in_vain(const sf_flow *f, const sfi_op *op)
 {
     const sfi_turn *t = op->turn;
@@ -25182,8 +25156,7 @@ static bool sfi_is_left(const sf_flow *f, const sfi_edge *e)
     return !e->control && sfi_depth(e) > e->delay && !e->over && e->overflow != SF_OVERFLOW_LATEST &&
            sfi_op_active(f->ops[e->to]);
 }
-/* True: the operator could run but for the memory that a MEMORY condition asks for. The block may be back by now:
-   then its memory source is being raised. */
+/* True: only a MEMORY condition holds the operator up. If its block is back by now, its source is being raised. */
 static bool sfi_lacks_memory(const sfi_op *op)
 {
     bool lacks = false;
@@ -25242,8 +25215,7 @@ static uint64_t sfi_held_inside(const sf_flow *f, const sf_mem_pool *pool)
     return n;
 }
 /* References to tensors of the pool outside this flow: retained by the user, or in another flow. Such a block comes
-   back from outside, so the flow waits. A block on its way back has no reference left, but counts as one here until
-   its memory source is raised. */
+   back from outside, so the flow waits. A block on its way back counts as one, until a source is raised for it. */
 static uint64_t sfi_held_outside(const sf_flow *f, sf_mem_pool *pool)
 {
     uint64_t all = 0, inside = sfi_held_inside(f, pool), tensors, there = 0, i;
@@ -25340,8 +25312,7 @@ static bool sfi_user_says_wait(const sfi_op *op)             /* true: conditions
     return false;
 }
 /* True: now that nothing can run and nothing can come, this operator is stuck: the run ends with a deadlock. False of
-   one that is in a loop without a source, or behind one, and only lacks messages: that loop ran out of them, as it
-   may. */
+   one that is in a loop without a source, or behind one, and only lacks messages: such a loop may run out. */
 static bool sfi_is_stuck(const sf_flow *f, const sfi_op *op)
 {
     if (!sfi_op_active(op)) { return false; }
@@ -25410,8 +25381,7 @@ static const char *sfi_stuck_remedy(const sf_flow *f)
            : crowded ? "let the operators behind it get what they wait for, or give their inputs more .capacity"
                      : "send the message, or make the input .optional";
 }
-/* True: the stuck operator is a cause: it does not merely wait for room at, or the first message from, another stuck
-   operator. */
+/* True: the stuck operator is a cause: it waits for more than another stuck operator's room or first message. */
 static bool sfi_is_a_cause(const sf_flow *f, const sfi_op *op)
 {
     const sfi_edge *e;
@@ -25470,8 +25440,7 @@ static void sfi_conclude(sf_flow *f)
     sfi_keep_result(f, SF_ERROR_DEADLOCK);
 }
 
-/* The flow's time at which the worker's first timer is due; SFI_NEVER: none. Its lock is held, or no other thread
-   runs operators. */
+/* When the first timer of `w` is due, on the flow's clock; SFI_NEVER: none. Its lock, or no other thread running. */
 static int64_t sfi_next_timer(const sfi_worker *w)
 {
     return w->timer_count ? w->flow->ops[w->timers[0]]->more->wake : SFI_NEVER;
@@ -25484,8 +25453,7 @@ static int64_t sfi_next_timer(const sfi_worker *w)
    changes operators, queues and look bits of that worker. User code: computes, without the lock; and what a guard, a
    commit or an end may call. `word`, `bits`: a word of look[0], and the bits of it that the sweep has taken out. */
 
-/* Of a PLAIN operator: CANNOT: its guard does not hold. RAN: it ran, and is committed. LEFT: it ran, and the general
-   commit is still to be made. */
+/* Of a PLAIN operator: CANNOT: its guard does not hold. RAN: it ran, and is committed. LEFT: it ran, and is not. */
 typedef enum sfi_outcome { SFI_CANNOT, SFI_RAN, SFI_LEFT } sfi_outcome;
 /* Begins and ends the turn of a PLAIN compute, as far as its fast paths need. `t` is clear; a call off the fast paths
    sets t->op (sfi_turn_of), and t->unusual if there is more to commit. */
@@ -25535,9 +25503,8 @@ static SFI_INLINE void sfi_bits_give(sfi_worker *w, uint32_t word, uint64_t *bit
     sfi_mark_look(w, word);
 }
 /* After a PLAIN compute that used one stream, or received values that carry points, and did nothing else unusual:
-   records its work, and sets the points of what it emitted. True: copying counters is all that is left. False: it
-   needs the general commit. No lock is held: other threads do not see these messages yet. May wait for room in a host
-   stream's queue. */
+   records its work, and sets the points of what it emitted. False: it needs the general commit. No lock is held:
+   other threads do not see these messages yet. May block as sfi_record_once() does. */
 static SFI_NOINLINE bool sfi_order_values(sfi_worker *w, sfi_op *op)
 {
     sfi_turn *t = &w->turn;
@@ -25676,8 +25643,7 @@ static SFI_NOINLINE bool sfi_run_special(sfi_worker *w, sfi_op *op)
 }
 /* True: a source of the worker was raised, or an operator of it is to end: the sweep stops for that. */
 static bool sfi_is_urged(const sfi_worker *w) { return sfi_is_called(w) || SFI_GET(w->ending) != SFI_NONE; }
-/* Any operator. True: it ran. A PLAIN one takes the general path, too, if another worker runs it now, or its compute
-   is to be timed. */
+/* Any operator. True: it ran. A PLAIN one takes the general path, too, if it is at work, or to be timed. */
 static bool sfi_run_any(sfi_worker *w, sfi_op *op)
 {
     bool shared = w->flow->worker_count > 1;
@@ -25701,9 +25667,8 @@ static SFI_NOINLINE bool sfi_sweep_one(sfi_worker *w, uint32_t i)
     if (w->budget) { w->budget--; }
     return true;
 }
-/* The part of sfi_sweep_word() for operators that are not PLAIN, or whose general commit is left. True: it ran. A
-   timer or GPU wait that is set meanwhile sets the budget to 0, which ends the sweep: so it is spent before, and
-   given back if nothing ran. */
+/* The part of sfi_sweep_word() for operators that are not PLAIN, or whose commit is left. True: it ran. Timers and
+   GPU waits set the budget to 0, to end the sweep: it is counted down before, and restored if nothing ran. */
 static SFI_NOINLINE bool sfi_sweep_slow(sfi_worker *w, sfi_op *op, sfi_outcome outcome, sf_result r)
 {
     bool ran = outcome == SFI_LEFT;
@@ -25770,8 +25735,7 @@ static SFI_NOINLINE bool sfi_sweep_shared(sfi_worker *w, uint32_t i)
     return sfi_sweep_word(w, i, true);
 #endif
 }
-/* No look bit is set, but links are watched: polls them for a moment (SFI_AWAIT), without the lock. True: a look bit
-   is set now. */
+/* No look bit is set, but links are watched: polls them a while, without the lock. True: a look bit is set now. */
 static bool sfi_await(sfi_worker *w)
 {
     uint32_t left = SFI_AWAIT;
@@ -25853,8 +25817,7 @@ static sf_result sfi_idle(sf_flow *f, int64_t *wake)
     return SF_OK;
 }
 
-/* Begins the turn of a compute; its conditions' signals are used up. The lock of the operator's worker is held; the
-   same for sfi_region_begin(). */
+/* Begins the turn of a compute; uses up signals. This and the next one: with the operator's worker lock held. */
 static void sfi_op_begin(sf_flow *f, sfi_op *op, sfi_turn *turn)
 {
     sfi_turn_begin(f, op, SF_HOOK_BEGIN, turn);
@@ -26012,8 +25975,7 @@ static sf_result sfi_ran(sf_flow *f)                         /* an operator ran:
     return SF_OK;
 }
 /* One step of a worker's loop: runs operators of its own (sfi_run), else one of another worker. SF_OK: any ran, or
-   call again at once; SF_IDLE: nothing for this worker before *wake, on the flow's clock; SF_DONE: the run is
-   over. */
+   call again; SF_IDLE: nothing to do before *wake, on the flow's clock; SF_DONE: the run is over. */
 static sf_result sfi_step(sfi_worker *w, int64_t *wake)
 {
     sf_flow *f = w->flow;
