@@ -18321,8 +18321,8 @@ typedef struct sfi_link {
     sfi_edge front;                          /* the producer's half: lock of the producer's worker */
     sfi_edge *back;                          /* the consumer's half, in flow->edges: lock of the consumer's worker */
     char apart[SFI_LINE];
-    sfi_atomic32 tell_producer, tell_consumer;         /* 1: that side asks for one wake-up. It sets 1; the other
-                                                side's sfi_tell_across() swaps 0 in, and raises its memory source */
+    sfi_atomic32 wake_producer, wake_consumer;         /* 1: that side asks for one wake-up. It sets 1; the other
+                                                side's sfi_wake_across() swaps 0 in, and raises its memory source */
     char end[SFI_LINE];
 } sfi_link;
 
@@ -21308,7 +21308,7 @@ static void sfi_layout_links(sf_flow *f)
         e->producer = NULL;
         e->room = SFI_NO_LIMIT;
         sfi_put_half(f, e, &link->front);
-        sfi_store(&link->tell_consumer, 1);  /* it is empty now */
+        sfi_store(&link->wake_consumer, 1);  /* it is empty now */
     }
 }
 
@@ -23037,7 +23037,7 @@ static void sfi_trace_message(sf_flow *f, sfi_trace_kind kind, const sfi_edge *e
 
    `e` is one half of a link, or the consumer's side of an external queue, with the lock of its worker held. The other
    side belongs to another thread, and changes at any time: the two share the places' `number`, *popped, and
-   tell_producer and tell_consumer, all atomic. */
+   wake_producer and wake_consumer, all atomic. */
 
 static bool sfi_is_front(const sfi_edge *e) { return e->link && e == &e->link->front; }      /* the producer's half */
 /* True: the other side has published what this one has not counted yet: to a front that it has removed messages, else
@@ -23077,10 +23077,10 @@ static SFI_INLINE void sfi_take_in_optional(sf_flow *f, sfi_edge *e)
     if (e->link && !e->need) { sfi_take_in(f, e); }
 }
 /* Asks the other side for one wake-up: its next change raises the memory source of this half's operator
-   (sfi_tell_across). What it has published before is counted here, so no change is missed. */
-static void sfi_ask_to_be_told(sf_flow *f, sfi_edge *e)
+   (sfi_wake_across). What it has published before is counted here, so no change is missed. */
+static void sfi_ask_for_wakeup(sf_flow *f, sfi_edge *e)
 {
-    sfi_store_ordered(sfi_is_front(e) ? &e->link->tell_producer : &e->link->tell_consumer, 1);
+    sfi_store_ordered(sfi_is_front(e) ? &e->link->wake_producer : &e->link->wake_consumer, 1);
     SFI_STEP("link");
     if (sfi_has_news(e)) { sfi_take_in(f, e); }
 }
@@ -23093,7 +23093,7 @@ static void sfi_watch(sf_flow *f, sfi_edge *e, sfi_worker *w)
         if (w->watched[i] == e) { return; }
     }
     if (n == SFI_WATCHED) {
-        sfi_ask_to_be_told(f, e);
+        sfi_ask_for_wakeup(f, e);
     } else {
         SFI_SET(w->watched[n], e);
         SFI_SET(w->watched_count, n + 1);
@@ -23109,7 +23109,7 @@ static void sfi_look_across(sfi_worker *w, bool last)
         if (sfi_has_news(e)) { sfi_take_in(w->flow, e); }
         if (!sfi_half_is_stuck(e)) { continue; }
         if (last) {
-            sfi_ask_to_be_told(w->flow, e);
+            sfi_ask_for_wakeup(w->flow, e);
         } else {
             SFI_SET(w->watched[left], e);
             left++;
@@ -23125,7 +23125,7 @@ static bool sfi_any_news(const sfi_worker *w)
     return i < n;
 }
 /* After a change was published: if the other side has asked for a wake-up, raises its operator's memory source. */
-static void sfi_tell_across(sf_flow *f, sfi_atomic32 *asked, uint32_t op)
+static void sfi_wake_across(sf_flow *f, sfi_atomic32 *asked, uint32_t op)
 {
     if (sfi_load_ordered(asked) && sfi_swap(asked, 0)) { sfi_raise(f, f->ops[op]->memory_source); }
 }
@@ -23133,10 +23133,10 @@ static void sfi_tell_across(sf_flow *f, sfi_atomic32 *asked, uint32_t op)
    stuck then, watches it. w: see sfi_watch(). */
 static void sfi_link_sent(sf_flow *f, sfi_edge *e, uint32_t from, sfi_worker *w)
 {
-    for (; from != e->head; from++) {        /* a swap, as it is ordered against sfi_ask_to_be_told() over there */
+    for (; from != e->head; from++) {        /* a swap, as it is ordered against sfi_ask_for_wakeup() over there */
         (void)sfi_swap(&e->ring[from & e->mask].number, from + 1);
     }
-    sfi_tell_across(f, &e->link->tell_consumer, e->to);
+    sfi_wake_across(f, &e->link->wake_consumer, e->to);
     if (sfi_half_is_stuck(e)) { sfi_take_in(f, e); }
     if (sfi_half_is_stuck(e)) { sfi_watch(f, e, w); }
 }
@@ -23148,8 +23148,8 @@ static void sfi_tell_popped(sf_flow *f, sfi_edge *e, sfi_worker *w)
         sfi_store(e->popped, e->tail);
         return;
     }
-    (void)sfi_swap(e->popped, e->tail);      /* ordered against sfi_ask_to_be_told() by the producer */
-    sfi_tell_across(f, &e->link->tell_producer, e->from);
+    (void)sfi_swap(e->popped, e->tail);      /* ordered against sfi_ask_for_wakeup() by the producer */
+    sfi_wake_across(f, &e->link->wake_producer, e->from);
     if (sfi_half_is_stuck(e)) { sfi_take_in(f, e); }
     if (sfi_half_is_stuck(e)) { sfi_watch(f, e, w); }
 }
@@ -23158,7 +23158,7 @@ static void sfi_hear_across(sf_flow *f, sfi_edge *e)
 {
     if (!e->link) { return; }
     sfi_take_in(f, e);
-    if (sfi_half_is_stuck(e)) { sfi_ask_to_be_told(f, e); }
+    if (sfi_half_is_stuck(e)) { sfi_ask_for_wakeup(f, e); }
 }
 
 /* -- queues -- */
@@ -24895,10 +24895,10 @@ static void sfi_go_stale(sf_flow *f, sfi_op *op)
     op->waits = sfi_news(op, false);
     if (wake != SFI_NEVER) { sfi_timer_set(f, op, wake); }
     SFI_EACH_IN(e, op) {
-        if (e->link) { sfi_ask_to_be_told(f, e); }
+        if (e->link) { sfi_ask_for_wakeup(f, e); }
     }
     SFI_EACH_OUT(e, op) {
-        if (e->link) { sfi_ask_to_be_told(f, e); }
+        if (e->link) { sfi_ask_for_wakeup(f, e); }
     }
 }
 /* The general commit of a compute with result `r`: moves its messages or takes them back, ends the turn, and
@@ -25054,13 +25054,13 @@ static void sfi_hear_externals(sfi_worker *w)
 static void sfi_hear(sfi_worker *w)
 {
     sf_flow *f = w->flow;
-    uint32_t g, i, rung;
+    uint32_t g, i, raised;
     SFI_STEP("hear");
     sfi_hear_externals(w);
     if (!sfi_load(&w->attention)) { return; }
-    rung = sfi_swap(&w->attention, 0);
-    if (rung >= SFI_ATTENTION_ONE) {
-        sfi_hear_source(f, &f->sources[rung - SFI_ATTENTION_ONE]);
+    raised = sfi_swap(&w->attention, 0);
+    if (raised >= SFI_ATTENTION_ONE) {
+        sfi_hear_source(f, &f->sources[raised - SFI_ATTENTION_ONE]);
         return;
     }
     for (g = w->first_group; g < w->end_group; g++) {
@@ -25115,7 +25115,7 @@ static void sfi_poll_gpu(sfi_worker *w)
 }
 
 /* The host function of an alarm: wakes the worker. On a thread of the backend; changes atomics alone. */
-static void sfi_alarm_rings(void *arg)
+static void sfi_alarm_wakes(void *arg)
 {
     sfi_alarm *a = (sfi_alarm *)arg;
     sfi_wake(a->worker);
@@ -25140,7 +25140,7 @@ static void sfi_set_alarms(sfi_worker *w)
         free->worker = w;
         free->stream = s;
         sfi_store(&free->busy, 1);
-        if (s->device->calls->host_func(s, sfi_alarm_rings, free, true) < 0) { sfi_store(&free->busy, 0); }
+        if (s->device->calls->host_func(s, sfi_alarm_wakes, free, true) < 0) { sfi_store(&free->busy, 0); }
     }
 }
 
