@@ -23192,11 +23192,11 @@ static void sfi_edge_lose(sf_flow *f, const sfi_edge *e, uint64_t *counter, uint
         sfi_trace_message(f, SFI_TRACE_DROP, e, sfi_edge_messages(e), sfi_flow_now(f), 0);
     }
 }
-/* Releases a message, and counts it as lost. The caller removes it from the queue. */
-static void sfi_edge_drop(sf_flow *f, const sfi_edge *e, const sfi_message *m, uint64_t *counter)
+/* Releases a message, and counts it as dropped. The caller removes it from the queue. */
+static void sfi_edge_drop(sf_flow *f, sfi_edge *e, const sfi_message *m)
 {
     sfi_message_release(m);
-    sfi_edge_lose(f, e, counter, 1);
+    sfi_edge_lose(f, e, &e->dropped, 1);
 }
 /* Removes the n-th message of the queue: later ones move up, with their metadata and labels, and `fill` goes back.
    The caller has dropped its reference. Locks as the caller: sfi_edge_put() has none. */
@@ -23221,7 +23221,7 @@ static void sfi_edge_close_gap(const sf_flow *f, sfi_edge *e, uint32_t n)
 static void sfi_edge_make_way(sf_flow *f, sfi_edge *e, bool count)
 {
     sfi_message *m = sfi_message_at(e, e->lent);
-    if (count) { sfi_edge_drop(f, e, m, &e->dropped); } else { sfi_message_release(m); }
+    if (count) { sfi_edge_drop(f, e, m); } else { sfi_message_release(m); }
     if (!e->lent) {
         sfi_place_clear(m);
         SFI_SET_BEHIND(e->tail, e->tail + 1);
@@ -23334,7 +23334,7 @@ static void sfi_edge_settle(sf_flow *f, sfi_edge *e)
             return;
         }
         if (!taken && !e->lent_read) {
-            sfi_edge_drop(f, e, sfi_message_at(e, 0), &e->dropped);
+            sfi_edge_drop(f, e, sfi_message_at(e, 0));
         } else {
             sfi_message_release(sfi_message_at(e, 0));
         }
@@ -23353,7 +23353,7 @@ static void sfi_edge_clear(sf_flow *f, sfi_edge *e, bool count)
     while (sfi_depth(e)) {
         sfi_message m = *sfi_message_at(e, 0);
         if (count && e->overflow != SF_OVERFLOW_LATEST) {
-            sfi_edge_drop(f, e, &m, &e->dropped);
+            sfi_edge_drop(f, e, &m);
         } else {
             sfi_message_release(&m);
         }
