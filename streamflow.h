@@ -24948,21 +24948,13 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
         sfi_unlock_workers(f, sfi_all_workers(f), self);
     }
 }
-/* The computes and the commit of a region, through the device's calls: sfi_do_region_turn(), ..._commit(). */
-static sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
-{
-    return g->stream->device->calls->region_turn(f, g);
-}
-static void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
-{
-    g->stream->device->calls->region_commit(w, g, r);
-}
 /* Runs an operator whose turn has begun, and commits it. `w`: the calling worker, with no lock; the operator may be
    of another worker of its group. With several workers it times the first compute and each 256th: one that takes
    longer than SFI_HEAVY is timed each time, and lends its worker's operators to others meanwhile (w->lends). */
 static void sfi_run_op(sfi_worker *w, sfi_op *op)
 {
     sf_flow *f = w->flow;
+    sfi_region *g = op->more->region;        /* its computes and commit: sfi_do_region_turn(), ..._commit() */
     int64_t begin = 0;
     bool timed = f->worker_count > 1 && op->sample-- == 0;
     bool lends = timed && (op->heavy || !op->pub.run);
@@ -24974,13 +24966,13 @@ static void sfi_run_op(sfi_worker *w, sfi_op *op)
             sfi_unpark_another(w);
         }
     }
-    r = op->more->region ? sfi_region_turn(f, op->more->region) : sfi_compute(f, op);
+    r = g ? g->stream->device->calls->region_turn(f, g) : sfi_compute(f, op);
     if (lends) { sfi_store(&w->lends, 0); }
     if (timed) {
         op->heavy = sfi_clock() - begin > SFI_HEAVY;
         op->sample = op->heavy ? 0 : 255;
     }
-    if (op->more->region) { sfi_region_commit(w, op->more->region, r); } else { sfi_commit(f, op, r, w); }
+    if (g) { g->stream->device->calls->region_commit(w, g, r); } else { sfi_commit(f, op, r, w); }
 }
 
 /* -- raised sources, timers, and the GPU --
