@@ -25014,7 +25014,7 @@ static void sfi_hear_source(sf_flow *f, const sfi_source *s)
     }
 }
 /* An idle only worker polls the external queues itself (w->polled): a message then costs the cache lines that carry
-   it, and no others. This and the next three functions are called by the worker's thread, and need no lock. */
+   it, and no others. This and the next two functions are called by the worker's thread, and need no lock. */
 
 /* True: there is a message in the external queue that was not taken in. */
 static bool sfi_has_pushed(const sfi_edge *e)
@@ -25027,12 +25027,11 @@ static bool sfi_any_pushed(const sfi_worker *w)
     for (i = 0; i < w->polled_count && !sfi_has_pushed(w->polled[i]); i++) {}
     return i < w->polled_count;
 }
-/* True: a source was raised, or a polled queue has a message. polls: there are polled queues. */
-static bool sfi_is_called_in(const sfi_worker *w, bool polls)
+/* True: a source was raised, or a polled queue has a message. */
+static bool sfi_is_called(const sfi_worker *w)
 {
-    return sfi_load(&w->attention) || (polls && sfi_any_pushed(w));
+    return sfi_load(&w->attention) || (w->polled_count && sfi_any_pushed(w));
 }
-static bool sfi_is_called(const sfi_worker *w) { return sfi_is_called_in(w, w->polled_count > 0); }
 /* Takes in what was pushed into the polled queues. Before a sleep of the only worker, too. */
 static void sfi_hear_externals(sfi_worker *w)
 {
