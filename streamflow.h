@@ -25513,7 +25513,7 @@ static SFI_NOINLINE bool sfi_order_values(sfi_worker *w, sfi_op *op)
     SFI_EACH_IN(e, op) { moved = moved || e->cursor != e->tail; }
     return moved;
 }
-/* Behind that, with the lock held: ends the turn, and clears the places of what was received. */
+/* After sfi_order_values() with true, with the lock held: ends the turn, clears the places of what was received. */
 static SFI_NOINLINE void sfi_end_ordered(sfi_worker *w, sfi_op *op)
 {
     sfi_edge *e;
