@@ -23198,16 +23198,16 @@ static void sfi_edge_drop(sf_flow *f, sfi_edge *e, const sfi_message *m)
     sfi_message_release(m);
     sfi_edge_lose(f, e, &e->dropped, 1);
 }
-/* Removes the n-th message of the queue: later ones move up, with their metadata and labels, and `fill` goes back.
-   The caller has dropped its reference. Locks as the caller: sfi_edge_put() has none. */
-static void sfi_edge_close_gap(const sf_flow *f, sfi_edge *e, uint32_t n)
+/* Removes the message at `at`, a counter as `head` is: later ones move up, with their metadata and labels, and `fill`
+   goes back. The caller has dropped its reference. Locks as the caller: in sfi_edge_put() none, so `tail` may move. */
+static void sfi_edge_close_gap(const sf_flow *f, sfi_edge *e, uint32_t at)
 {
     size_t max = f->entries_max;
     const sfi_edge_more *of = e->more;
-    for (; e->tail + n + 1 != e->fill; n++) {
-        sfi_message *to = sfi_message_at(e, n), *from = sfi_message_at(e, n + 1);
-        size_t i = sfi_place_of(e, to), k = sfi_place_of(e, from);
-        *to = *from;
+    for (; at + 1 != e->fill; at++) {
+        size_t i = at & e->mask, k = (at + 1) & e->mask;
+        const sfi_message *from = &e->ring[k].message;
+        e->ring[i].message = *from;
         if (from->entries) { sfi_copy(of->entries + i * max, of->entries + k * max, max * sizeof *of->entries); }
         if (from->labels) {
             sfi_copy(of->labels + i * SFI_LABELS, of->labels + k * SFI_LABELS, from->labels * sizeof *of->labels);
@@ -23228,7 +23228,7 @@ static void sfi_edge_make_way(sf_flow *f, sfi_edge *e, bool count)
         if (!sfi_is_at_work(e->consumer)) { e->cursor = e->tail; }
         return;
     }
-    sfi_edge_close_gap(f, e, e->lent);
+    sfi_edge_close_gap(f, e, e->tail + e->lent);
     if (!e->head) { SFI_SET(e->wraps, e->wraps - 1); }
     SFI_SET(e->head, e->head - 1);
     SFI_SET(e->passed, e->passed + 1);
@@ -23271,10 +23271,10 @@ static bool sfi_edge_put(const sf_flow *f, sfi_edge *e, const sfi_message *m)
         return false;
     }
     if (gives_way && sfi_emitted(e) == may) {                /* the first one of this compute would go at once */
-        const sfi_message *first = sfi_message_at(e, sfi_depth(e));
+        const sfi_message *first = &e->ring[e->head & e->mask].message;
         sfi_used_by_all(e->producer->turn, sfi_message_tensor(first));
         sfi_message_release(first);
-        sfi_edge_close_gap(f, e, sfi_depth(e));
+        sfi_edge_close_gap(f, e, e->head);
         e->lost++;
     }
     if (m->kind == SFI_TENSOR) { (void)sfi_add(&sfi_message_tensor(m)->references, 1); }

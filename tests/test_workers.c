@@ -1562,6 +1562,55 @@ static void queues_that_drop(void **state)
     }
 }
 
+/* A compute that emits one message more than its queue holds: the first one goes, while another worker receives. */
+static sf_result emit_a_burst(sf_context *ctx)               /* 1, 2, ... */
+{
+    uint64_t burst = *(const uint64_t *)ctx->user;
+    for (uint64_t i = 1; i <= burst; i++) {
+        sf_result r = sf_emit_value(ctx, 0, number((int64_t)(ctx->run * burst + i)));
+        if (r != SF_OK) { return r; }
+        test_spin((uint32_t)(ctx->run % 13) * 20);
+    }
+    return SF_OK;
+}
+typedef struct quick_taker { int64_t last, count; bool again; } quick_taker;         /* again: values may repeat */
+static sf_result take_quickly(sf_context *ctx)
+{
+    quick_taker *t = (quick_taker *)ctx->user;
+    int64_t v = sf_receive_value(ctx, 0).i64;
+    if (v < t->last || (v == t->last && !t->again)) { test_add(&disorder, 1); }
+    t->count += v != t->last;
+    t->last = v;
+    return SF_OK;
+}
+static void bursts_that_do_not_fit(void **state)
+{
+    static const struct { sf_overflow policy; uint16_t capacity; } edges[] = {
+        { SF_OVERFLOW_DROP_OLDEST, 1 }, { SF_OVERFLOW_DROP_OLDEST, 2 }, { SF_OVERFLOW_LATEST, 1 },
+    };
+    enum { BURSTS = 20000 };
+    (void)state;
+    for (size_t k = 0; k < COUNT(edges); k++) {
+        sf_flow *f = flow_of(2);
+        uint64_t burst = edges[k].capacity + 1u;
+        quick_taker t = { .again = edges[k].policy == SF_OVERFLOW_LATEST };
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = emit_a_burst, .out = { OUT("out") }, .count = BURSTS,
+                                                .user = &burst });
+        sf_op b = add_sink(f, take_quickly, &t, 0, 0);
+        sf_edge_info e;
+        disorder = 0;
+        CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .overflow = edges[k].policy,
+                                                                       .capacity = edges[k].capacity }));
+        ends(f, SF_OK);
+        e = edge_of(f, b, 0, 0);
+        CHECK_EQUAL(disorder, 0);
+        CHECK_EQUAL(t.last, (int64_t)burst * BURSTS);
+        CHECK_EQUAL(e.messages + e.refused, burst * BURSTS);
+        CHECK_EQUAL(e.messages, (uint64_t)t.count + e.dropped);
+        destroy(f);
+    }
+}
+
 static sf_op writer_op;
 static sf_result tick_to_the_end(sf_context *ctx) /* the last tick comes after the writer's last value */
 {
@@ -4741,7 +4790,7 @@ int main(int argc, char **argv)
         TEST(any_graph_of_tensors), TEST(any_graph_in_any_order), TEST(any_graph_on_a_task_system),
         TEST(a_long_task_beside_short_ones), TEST(in_steps_and_late),
         TEST(dropped_while_the_consumer_computes),
-        TEST(several_flows_at_once), TEST(queues_that_drop), TEST(the_latest_value),
+        TEST(several_flows_at_once), TEST(queues_that_drop), TEST(bursts_that_do_not_fit), TEST(the_latest_value),
         TEST(tried_again_as_more_comes), TEST(room_that_comes_meanwhile),
         TEST(queues_of_who_ends),
         TEST(who_works_for_nobody_ends), TEST(tensors_go_back), TEST(one_pool_for_many),
