@@ -5220,6 +5220,7 @@ static sf_result sfi_host_fault(const sf_device *device)     /* SF_OK, or the fa
 static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c, int32_t slice, uint32_t *at)
 {
     const sf_device *outer;
+    struct sfi_plan *outer_plan = sfi_this_thread.plan;      /* a kernel that waits runs other commands here */
     sf_slice part;
     int code = 0;
     if (c->kind == SFI_COMMAND_CALLBACK) {                   /* gets the fault's code as an argument */
@@ -5240,7 +5241,7 @@ static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c, in
         SFI_GUARD(code = c->u.launch.kernel->host(&part, sfi_host_args(c)),
                   sfi_host_threw(device, t->stream, c, sfi_what));
         sfi_call_back(outer);
-        sfi_this_thread.plan = NULL;
+        sfi_this_thread.plan = outer_plan;
         if (SFI_MUTANT(kernel_fault)) { break; }
         if (code && code != SF_NOT_READY) { sfi_host_poison(device, t->stream, c, code, NULL); }
         break;

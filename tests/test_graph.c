@@ -980,6 +980,44 @@ static void set_elsewhere(void **state)
         finish(&t);
     }
 }
+/* A kernel that waits runs the other stream's work on its own thread, where the device has no threads. */
+typedef struct waits_first {
+    sf_graph_conditional handle;
+    sf_stream *other;
+    uint32_t *data;
+    sf_result waited;
+} waits_first;
+static int waits_then_sets(const sf_slice *slice, const void *args)
+{
+    waits_first *a = *(waits_first *const *)args;
+    (void)slice;
+    a->waited = test_mix(a->other, a->data, NULL, 1, 1, 1, 0);
+    if (a->waited == SF_OK) { a->waited = sf_stream_synchronize(a->other, GUARD); }
+    sf_graph_conditional_set(a->handle, 1);
+    return 0;
+}
+static void set_after_a_wait(void **state)
+{
+    static const sf_kernel waits = { .name = "waits", .host = waits_then_sets };
+    (void)state;
+    if (on_cuda()) { return; }
+    for (uint32_t k = THREADED_KINDS - 1; k < kinds(); k++) {
+        setup t = begin(k);
+        sf_graph *g = graph_of(&t), *body = NULL;
+        sf_graph_conditional handle = handle_of(g, 0, true);
+        waits_first a = { handle, t.s[1], t.data + 1, SF_ERROR_UNKNOWN }, *p = &a;
+        sf_graph_exec *exec;
+        add(g, add(g, NULL, kernel("waits", &waits, &p, sizeof p)), conditional(SF_GRAPH_IF, handle, 1, &body));
+        add(body, NULL, MIX(.dst = t.data, .mul = 1, .add = 1));
+        exec = exec_of(&t, g);
+        run_once(&t, exec);
+        CHECK_OK(a.waited);
+        CHECK_EQUAL(t.data[1], 1);
+        CHECK_EQUAL(t.data[0], 1);
+        done_with(g, exec);
+        finish(&t);
+    }
+}
 static void set_from_a_child(void **state)
 {
     (void)state;
@@ -4580,6 +4618,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(initial_values),
         cmocka_unit_test(set_by_several_slices),
         cmocka_unit_test(set_elsewhere),
+        cmocka_unit_test(set_after_a_wait),
         cmocka_unit_test(set_from_a_child),
         cmocka_unit_test(a_loop_without_end),
         cmocka_unit_test(branches_wait_for_each_other),
