@@ -1136,7 +1136,8 @@ SF_API void sf_lazy_drop(sf_lazy *lazy);                     /* gives a referenc
 typedef enum sf_policy_kind {                /* how a policy chooses a stream */
     SF_POLICY_ROUND_ROBIN,                   /* one after the other of its .streams */
     SF_POLICY_SINGLE_STREAM,                 /* always the same one, its own */
-    SF_POLICY_PER_THREAD,                    /* sf_stream_per_thread() of the submitting thread */
+    SF_POLICY_PER_THREAD,                    /* sf_stream_per_thread() of the thread that calls sf_lazy_schedule() or
+                                                sf_lazy_sync() */
     SF_POLICY_LEAST_LOADED,                  /* the one with the fewest unfinished submissions, among .streams */
     SF_POLICY_GIVEN,                         /* .given */
     SF_POLICY_CUSTOM                         /* as .custom.schedule says */
@@ -1172,9 +1173,10 @@ SF_API sf_result sf_policy_destroy(sf_policy *policy);       /* futures under wa
    destroyed. */
 SF_API sf_result sf_device_set_policy(sf_device *device, sf_policy *policy);
 
-/* Run an operation and take the reference. schedule: gives a future, which is idle: its first use submits. sync: runs
-   on the policy's stream and waits. sync_on: the same on your stream. async_on: submits on your stream and does not
-   wait. policy NULL: the device's default. out receives the first output; it may be NULL. */
+/* Run an operation and take the reference. schedule: gives a future, which is idle: its first use submits, on the
+   stream that the policy has chosen for it in this call. sync: runs on the policy's stream and waits. sync_on: the
+   same on your stream. async_on: submits on your stream and does not wait. policy NULL: the device's default. out
+   receives the first output; it may be NULL. */
 SF_API sf_result sf_lazy_schedule(sf_lazy *lazy, sf_policy *policy, sf_future **future);
 SF_API sf_result sf_lazy_sync(sf_lazy *lazy, sf_policy *policy, int64_t timeout, sf_value *out);
 SF_API sf_result sf_lazy_sync_on(sf_lazy *lazy, sf_stream *stream, int64_t timeout, sf_value *out);
@@ -2013,8 +2015,9 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
      Leaves that hold nothing else: sf_flow.park (sleeping workers), sfi_parker.lock, the lock of a heap in memory
      handed in, sfi_cuda.busy. Functions of the user run under a lock in these cases: a heap's under any lock; those
      of lazy operations under 1; custom.check, custom.on_execute and clock.now under 3; a wrapped tensor's release
-     under 3 if a commit gives up the last reference; a logger under 1, 3 and 5 to 7, if a condition, a commit or an
-     end fails or warns there (sf_logger says what it may call). All others, computes above all, run without one.
+     under 3 if a commit gives up the last reference; a recapture's (sf_recapture_func) under 10, on CUDA; a logger
+     under 1, 3 and 5 to 7, if a condition, a commit or an end fails or warns there (sf_logger says what it may call).
+     All others, computes above all, run without one.
 
    GLOSSARY
      turn            one activation of an operator: compute and commit. sfi_turn holds what the compute did so far

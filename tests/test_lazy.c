@@ -1961,7 +1961,8 @@ typedef struct per_thread {
     rig *rig;
     sf_policy *policy;
     step step[2];
-    sf_result results[2];
+    sf_result results[2], result;
+    sf_future *scheduled;                    /* on another thread; or NULL */
     pthread_t thread;
 } per_thread;
 static void *per_thread_main(void *arg)
@@ -1970,6 +1971,7 @@ static void *per_thread_main(void *arg)
     for (int i = 0; i < 2; i++) {
         p->results[i] = sf_lazy_sync(do_step(p->rig->device, &p->step[i]), p->policy, GUARD, NULL);
     }
+    if (p->scheduled) { p->result = sf_future_wait(p->scheduled, GUARD); }   /* submits it */
     return NULL;
 }
 static void one_stream_or_one_per_thread(void **state)
@@ -1992,13 +1994,18 @@ static void one_stream_or_one_per_thread(void **state)
         streams_of(&t, own, 10, s);
         CHECK_EQUAL(distinct(s, 10), 1);
         for (int i = 0; i < 2; i++) {
+            step mine = { 0 };
             p[i] = (per_thread){ .rig = &t, .policy = own };
+            CHECK_OK(sf_lazy_schedule(do_step(t.device, &mine), own, &p[i].scheduled));
             CHECK_EQUAL(pthread_create(&p[i].thread, NULL, per_thread_main, &p[i]), 0);
             CHECK_EQUAL(pthread_join(p[i].thread, NULL), 0); /* deterministic devices: one thread at a time */
             CHECK_OK(p[i].results[0]);
             CHECK_OK(p[i].results[1]);
             CHECK(p[i].step[0].stream == p[i].step[1].stream);
             CHECK(p[i].step[0].stream != s[0]);
+            CHECK_OK(p[i].result);
+            CHECK(mine.stream == s[0]);      /* of the thread that scheduled it */
+            sf_future_drop(p[i].scheduled);
         }
         CHECK_OK(sf_policy_destroy(single));
         CHECK_OK(sf_policy_destroy(one));
