@@ -3702,7 +3702,7 @@ struct sf_event {
     sf_device *device;
     void *native;
     uint32_t flags;
-    bool recorded;                           /* false: a wait has nothing to wait for */
+    sfi_atomic32 recorded;                   /* 0: a wait has nothing to wait for. On CUDA written without a lock */
     sf_stream *stream;                       /* on a host device: the point of the last record, ... */
     uint64_t number;
     uint64_t stamp;                          /* ... its number among all records of the device, ... */
@@ -3712,7 +3712,7 @@ struct sf_event {
 #ifndef SF_NO_CUDA
     sfi_atomic64 after_launch, of_stream;    /* on CUDA: the launches and the stream that its last record is behind */
 #endif
-    uint64_t captured;                       /* id of the capture that recorded it last (also on CUDA), or 0, ... */
+    sfi_atomic64 captured;                   /* id of the capture that recorded it last (also on CUDA), or 0, ... */
     sfi_after after;                         /* ... and the nodes that a wait for it depends on */
     uint64_t id;                             /* another one for each event in this slot */
 };
@@ -5688,6 +5688,12 @@ static sfi_capture *sfi_find_capture(const sf_device *device, uint64_t id)   /* 
     while (c && c->id != id) { c = c->next; }
     return c;
 }
+/* The capture that has recorded the event last; NULL: none, or it is over. Device lock held. */
+static sfi_capture *sfi_event_capture(const sf_event *e)
+{
+    uint64_t id = sfi_load64(&e->captured);  /* 0 would find one that begins */
+    return id ? sfi_find_capture(e->device, id) : NULL;
+}
 
 /* The thread's `birth`, set at the first call. Thread state only: no lock. */
 static int64_t sfi_thread_birth(void)
@@ -5759,8 +5765,8 @@ static sf_result sfi_host_check_stream(sf_stream *s)         /* device lock held
 /* Checks a query of, or a wait for, an event: a captured one has no state. invalidate: spoil. */
 static sf_result sfi_host_check_event(sf_event *e, bool invalidate)  /* device lock held */
 {
-    sfi_capture *c = e->captured ? sfi_find_capture(e->device, e->captured) : NULL;
-    if (!e->captured) { return SF_OK; }
+    sfi_capture *c = sfi_event_capture(e);
+    if (!sfi_load64(&e->captured)) { return SF_OK; }
     if (!c || c->invalid) { return SF_ERROR_INVALID_VALUE; } /* of a capture that is over: worthless until recorded */
     if (invalidate) { sfi_spoil(c); }
     return SF_ERROR_CAPTURED_EVENT;
@@ -6083,17 +6089,17 @@ static sf_result sfi_host_capture_update(sf_stream *s, const sf_dependency *afte
    across the border of a capture fails and spoils it. *done: there is nothing left to enqueue. Device lock held. */
 static sf_result sfi_host_capture_wait(sf_stream *s, sf_event *e, bool *done)
 {
-    sfi_capture *c = e->captured ? sfi_find_capture(e->device, e->captured) : NULL;
+    sfi_capture *c = sfi_event_capture(e);
     uint32_t i;
     *done = true;
     if (s->capture && s->capture->invalid) { return SF_ERROR_CAPTURE_INVALIDATED; }
-    if (e->captured && (!c || c->invalid)) {
+    if (sfi_load64(&e->captured) && (!c || c->invalid)) {
         if (s->capture) { sfi_spoil(s->capture); }
         return SF_ERROR_INVALID_VALUE;
     }
     if (!c) {                                /* not captured: outside of any capture */
-        *done = s->capture || !e->recorded;
-        if (!s->capture || !e->recorded || SFI_MUTANT(capture_isolation)) { return SF_OK; }
+        *done = s->capture || !sfi_load(&e->recorded);
+        if (!s->capture || !sfi_load(&e->recorded) || SFI_MUTANT(capture_isolation)) { return SF_OK; }
         sfi_spoil(s->capture);
         return SF_ERROR_CAPTURE_ISOLATION;
     }
@@ -6742,9 +6748,9 @@ static sf_result sfi_host_wait_across(sf_stream *s, sf_event *e)
     if (r < 0) { return r; }
     sfi_lock(&e->device->lock);
     r = !sfi_slot_lives(&e->slot, SFI_TAG_EVENT) ? SF_ERROR_INVALID_HANDLE
-        : e->captured                            ? SF_ERROR_CAPTURE_ISOLATION
+        : sfi_load64(&e->captured)               ? SF_ERROR_CAPTURE_ISOLATION
                                                  : SF_OK;
-    done = !e->recorded;
+    done = !sfi_load(&e->recorded);
     m = sfi_event_mark(e);
     sfi_unlock(&e->device->lock);
     if (done || r < 0) { return r; }
@@ -6790,7 +6796,7 @@ static sf_result sfi_host_capture_record(sf_event *e, sf_stream *s)  /* device l
     sf_result r;
     if (s->capture->invalid) { return SF_ERROR_CAPTURE_INVALIDATED; }
     r = sfi_after_set(&s->device->heap, &e->after, s->after.items, s->after.count);
-    if (r >= 0) { e->captured = s->capture->id; }
+    if (r >= 0) { sfi_store64(&e->captured, s->capture->id); }
     return r;
 }
 /* Records the event at the end of `s`: makes it stand for the last command. With timing, that is a STAMP command.
@@ -6807,9 +6813,9 @@ static sf_result sfi_host_record(sf_event *e, sf_stream *s)
     if (r < 0) { return r; }
     if (e->id != id || !sfi_slot_lives(&e->slot, SFI_TAG_EVENT)) { return SF_ERROR_INVALID_HANDLE; } /* meanwhile */
     e->stamp = ++s->device->host->stamp;
-    e->recorded = true;
+    sfi_store(&e->recorded, 1);
     e->by_node = false;
-    e->captured = 0;
+    sfi_store64(&e->captured, 0);
     e->stream = s;
     if (c) {
         c->u.stamp.event = e;
@@ -6839,7 +6845,7 @@ static sf_result sfi_host_event_record(sf_event *e, sf_stream *s, uint32_t flags
 static bool sfi_host_event_done(sf_event *e) /* device lock held */
 {
     sfi_mark m;
-    if (!e->recorded) { return true; }
+    if (!sfi_load(&e->recorded)) { return true; }
     m = sfi_event_mark(e);
     return sfi_host_reached(&m);
 }
@@ -6885,7 +6891,8 @@ static sf_result sfi_host_event_elapsed(sf_event *start, sf_event *end, float *m
     if (r >= 0) { r = sfi_host_check_event(end, false); }
     if (r < 0) {
         /* in a capture there is no time */
-    } else if (!start->recorded || !end->recorded || ((start->flags | end->flags) & SF_EVENT_DISABLE_TIMING)) {
+    } else if (!sfi_load(&start->recorded) || !sfi_load(&end->recorded) ||
+               ((start->flags | end->flags) & SF_EVENT_DISABLE_TIMING)) {
         r = SF_ERROR_INVALID_HANDLE;
     } else if (!sfi_host_event_done(start) || !sfi_host_event_done(end)) {
         r = SF_NOT_READY;
@@ -7438,12 +7445,14 @@ static void sfi_plan_bind(const sfi_plan *p, sf_stream *s, sfi_mark *marks)
     for (i = 0; i < p->nodes_count; i++) {
         const sfi_command *c = p->nodes[i].command;
         sf_event *e;
+        bool waits;
         if (c->kind == SFI_COMMAND_RECORD) {
             e = c->u.stamp.event;
             *marks = sfi_host_mark(s, 0);    /* stamp 0, of no record, if the event is destroyed */
             if (sfi_event_is(e, c->u.stamp.id)) {
-                e->recorded = e->by_node = true;
-                e->captured = 0;
+                sfi_store(&e->recorded, 1);
+                e->by_node = true;
+                sfi_store64(&e->captured, 0);
                 e->stream = s;
                 e->number = s->queue.enqueued + 1;           /* the launch itself */
                 e->stamp = marks->stamp = ++p->device->host->stamp;
@@ -7451,8 +7460,8 @@ static void sfi_plan_bind(const sfi_plan *p, sf_stream *s, sfi_mark *marks)
             marks++;
         } else if (c->kind == SFI_COMMAND_WAIT) {
             e = c->u.wait.event;
-            *marks = sfi_event_is(e, c->u.wait.id) && e->recorded && !e->captured ? sfi_event_mark(e)
-                                                                                 : sfi_host_mark(s, 0);
+            waits = sfi_event_is(e, c->u.wait.id) && sfi_load(&e->recorded) && !sfi_load64(&e->captured);
+            *marks = waits ? sfi_event_mark(e) : sfi_host_mark(s, 0);
             if (marks->stream->device != p->device) { (void)sfi_add(&marks->stream->device->pins, 1); }
             marks++;
         }
@@ -8910,8 +8919,8 @@ static int sfi_cuda_refuse_look(sf_event *e, bool waits)
     int code = 0;
     if (!sfi_load(&e->device->capturing)) { return 0; }
     sfi_lock(&e->device->lock);
-    if (e->captured) {                       /* if the capture is not into a body, the driver refuses */
-        if (sfi_cuda_is_body(sfi_find_capture(e->device, e->captured))) { r = sfi_host_check_event(e, waits); }
+    if (sfi_load64(&e->captured)) {          /* if the capture is not into a body, the driver refuses */
+        if (sfi_cuda_is_body(sfi_event_capture(e))) { r = sfi_host_check_event(e, waits); }
     } else if (waits) {
         code = sfi_cuda_forbid(e->device, false);
     }
@@ -8923,7 +8932,7 @@ static int sfi_cuda_refuse_look(sf_event *e, bool waits)
 static sf_result sfi_cuda_check_wait(sf_stream *s, sf_event *e, bool *drawn)         /* lock held */
 {
     sf_device *device = s->device;
-    sfi_capture *mine = s->capture, *c = e->captured ? sfi_find_capture(device, e->captured) : NULL;
+    sfi_capture *mine = s->capture, *c = sfi_event_capture(e);
     sf_stream *other = !mine ? s : c && !sfi_cuda_is_body(c) ? c->origin : NULL;     /* its capture, if it has one, is
                                                 not into a body: only the driver knows the status */
     bool unused;
@@ -8962,8 +8971,8 @@ static int sfi_cuda_refuse_wait(sf_stream *s, sf_event *e, uint32_t flags, bool 
         r = SF_ERROR_CAPTURE_INVALIDATED;
     } else if (!flags && e->device == s->device) {
         r = sfi_cuda_check_wait(s, e, drawn);
-    } else if (!flags && s->capture && (e->recorded || e->captured)) {       /* another device's: not captured */
-        sfi_spoil(s->capture);
+    } else if (!flags && s->capture && (sfi_load(&e->recorded) || sfi_load64(&e->captured))) {
+        sfi_spoil(s->capture);               /* another device's: not captured */
         r = SF_ERROR_CAPTURE_ISOLATION;
     }
     sfi_unlock(&s->device->lock);
@@ -9602,7 +9611,7 @@ static void sfi_cuda_drawn(sf_stream *s, const sf_event *e)
 {
     const sfi_capture *c;
     sfi_lock(&s->device->lock);
-    c = e->captured ? sfi_find_capture(s->device, e->captured) : NULL;
+    c = sfi_event_capture(e);
     if (c && e->stream->joined < e->number) { e->stream->joined = e->number; }
     if (c && s != c->origin && s->drawn != c->id) {
         s->drawn = c->id;
@@ -9661,7 +9670,7 @@ static int sfi_cuda_capture_record(sf_event *e, sf_stream *s, uint32_t flags)
     code = sfi_cuda_refuse(s, SFI_CUDA_ADD);
     if (flags) {
         if (!code) { SFI_CUDA_ON(s, code, cu->event_record_with_flags(e->native, s->native, flags)); }
-        if (!code) { e->recorded = true; }
+        if (!code) { sfi_store(&e->recorded, 1); }
         return code;
     }
     if (!code) { SFI_CUDA_ON(s, code, cu->event_record(e->native, s->native)); }
@@ -9670,8 +9679,8 @@ static int sfi_cuda_capture_record(sf_event *e, sf_stream *s, uint32_t flags)
     }
     if (code) { return code; }
     sfi_lock(&s->device->lock);
-    e->captured = status == SF_CAPTURE_ACTIVE ? id : 0;
-    if (!e->captured) { e->recorded = true; }
+    sfi_store64(&e->captured, status == SF_CAPTURE_ACTIVE ? id : 0);
+    if (!sfi_load64(&e->captured)) { sfi_store(&e->recorded, 1); }
     e->stream = s;                           /* in the capture: for sfi_cuda_drawn() */
     e->number = s->work;
     sfi_unlock(&s->device->lock);
@@ -9690,13 +9699,13 @@ static sf_result sfi_cuda_event_record(sf_event *e, sf_stream *s, uint32_t flags
         code = sfi_cuda_capture_record(e, s, flags);
     } else {
         SFI_CUDA_ON(s, code, cu->event_record(e->native, s->native));
-        if (!code && (!e->recorded || e->captured)) {
-            e->recorded = true;
-            e->captured = 0;
+        if (!code && (!sfi_load(&e->recorded) || sfi_load64(&e->captured))) {
+            sfi_store(&e->recorded, 1);
+            sfi_store64(&e->captured, 0);
         }
     }
     if (!code && !flags) {
-        sfi_store64(&e->after_launch, e->captured ? 0 : launched);
+        sfi_store64(&e->after_launch, sfi_load64(&e->captured) ? 0 : launched);
         sfi_store64(&e->of_stream, (uint64_t)(uintptr_t)s);
     }
     return sfi_cuda_result(s->device, code, "sf_event_record", sfi_stream_name(s));
@@ -11270,7 +11279,7 @@ static sf_result sfi_cuda_fill_node(sf_device *device, void *graph, const sf_nod
     case SF_NODE_EVENT_RECORD:
     case SF_NODE_EVENT_WAIT:
         p->u.event = desc->event->native;    /* no call here sees the launch record it: so it counts as recorded */
-        if (desc->type == SF_NODE_EVENT_RECORD && !desc->event->recorded) { desc->event->recorded = true; }
+        if (desc->type == SF_NODE_EVENT_RECORD) { sfi_store(&desc->event->recorded, 1); }
         break;
     case SF_NODE_MEM_ALLOC:
         p->u.alloc.props.type = p->u.alloc.props.location.type = 1;
@@ -13203,8 +13212,9 @@ static sf_result sfi_event_new(sf_device *device, uint32_t flags, sf_event **eve
         if (!e->device) { e->device = device; }
         e->native = NULL;
         e->flags = flags;
-        e->recorded = e->by_node = false;
-        e->captured = 0;
+        sfi_store(&e->recorded, 0);
+        e->by_node = false;
+        sfi_store64(&e->captured, 0);
         e->id = ++device->last_id;
     }
     sfi_unlock(&device->lock);
@@ -17238,7 +17248,7 @@ static void sfi_parked_sweep(sf_device *device)
         bool there;
         list = slot->next;
         sfi_lock(&device->lock);             /* a query would invalidate a capture in which it was recorded */
-        there = !event->captured || !sfi_find_capture(device, event->captured);
+        there = !sfi_event_capture(event);
         sfi_unlock(&device->lock);
         there = there && sfi_event_poll(event) != SF_NOT_READY;
         sfi_lock(&device->lock);

@@ -2915,6 +2915,55 @@ static void bodies_on_threads(void **state)
     for (int i = 0; i < 3; i++) { CHECK_OK(sf_graph_destroy(b[i].graph)); }
     w_close(&w, false);
 }
+/* Threads that record and wait for one event, for the first time and while one of them captures. */
+enum { FIRST_EVENTS = 200 };
+typedef struct recorder {
+    world *w;
+    sf_event **event;
+    bool captures;
+    uint32_t at, *begun;
+    pthread_t thread;
+} recorder;
+static void *record_first(void *arg)
+{
+    recorder *c = (recorder *)arg;
+    sf_stream *s = c->w->s[c->at];
+    sf_result r = SF_OK;
+    for (uint32_t i = 0; i < FIRST_EVENTS; i++) {
+        (void)test_add(c->begun, 1);
+        while (r >= 0 && test_load(c->begun) < 3 * (i + 1)) { sched_yield(); }       /* all at once */
+        if (c->captures) { r = sf_stream_begin_capture(s, SF_CAPTURE_RELAXED); }
+        if (r >= 0) { r = sf_event_record(c->event[i], s, c->captures); }    /* a node */
+        if (r >= 0) { r = sf_event_query(c->event[i]); }
+        if (r >= 0) { r = sf_stream_wait_event(s, c->event[i], c->captures); }
+        if (r >= 0 && c->captures) { r = sf_stream_end_capture(s, NULL); }
+    }
+    return (void *)(intptr_t)r;
+}
+static void first_records_on_threads(void **state)
+{
+    (void)state;
+    for (int captures = 0; captures < 2; captures++) {
+        sf_event *e[FIRST_EVENTS];
+        recorder c[3];
+        uint32_t begun = 0;
+        world w;
+        fake_reset();
+        w_open(&w, false);
+        for (int i = 0; i < FIRST_EVENTS; i++) { CHECK_OK(sf_event_create(w.device, 0, &e[i])); }
+        for (uint32_t i = 0; i < 3; i++) {
+            c[i] = (recorder){ .w = &w, .event = e, .captures = captures && i == 2, .at = i, .begun = &begun };
+        }
+        for (int i = 0; i < 3; i++) { CHECK_EQUAL(pthread_create(&c[i].thread, NULL, record_first, &c[i]), 0); }
+        for (int i = 0; i < 3; i++) {
+            void *r = NULL;
+            CHECK_EQUAL(pthread_join(c[i].thread, &r), 0);
+            CHECK_EQUAL((intptr_t)r, 0);
+        }
+        for (int i = 0; i < FIRST_EVENTS; i++) { CHECK_OK(sf_event_destroy(e[i])); }
+        w_close(&w, false);
+    }
+}
 /* Calls that are not the library's break one all the same: the driver is not asked to end it, and the stream is
    replaced. It crashes too when the graph goes: that one stays. */
 static void a_body_that_others_break(void **state)
@@ -4256,6 +4305,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_body_s_broken_capture),
         cmocka_unit_test(a_body_s_wait_that_fails),
         cmocka_unit_test(bodies_on_threads),
+        cmocka_unit_test(first_records_on_threads),
         cmocka_unit_test(a_body_that_others_break),
         cmocka_unit_test(bodies_as_on_the_host),
         cmocka_unit_test(captures_left_open),
