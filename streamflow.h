@@ -900,8 +900,9 @@ typedef struct sf_grid { uint32_t grid[3], block[3], shared_bytes; bool programm
                                                 a block; may start before its predecessor ends */
 
 enum { SF_MODULE_SHARED = 1 };               /* loads with equal images get the same module, which the last
-                                                sf_module_unload() of them unloads. Without it each load makes a
-                                                module, and may have to wait for work that stays on the device */
+                                                sf_module_unload() of them unloads. Images are equal if their sizes
+                                                and 64-bit hashes (FNV-1a) are. Without it each load makes a module,
+                                                and may have to wait for work that stays on the device */
 SF_API sf_result sf_module_load(sf_device *device, const void *image, size_t bytes, uint32_t flags,
                                 sf_module **module);         /* loads an image, which is copied; PTX needs no zero at
                                                 its end. flags: 0 or SF_MODULE_SHARED */
@@ -13994,32 +13995,55 @@ static sf_result sfi_module_load(sf_device *device, const void *image, size_t by
     *module = m;
     return SF_OK;
 }
-/* Finds the shared module of an equal image (hash and size) and counts one user more, or loads one. Two threads that
-   load the same image at once may each make a module. */
+/* Unloads a module that is in no list, and frees it. r: of the check of the device: after a fault nothing is
+   unloaded. If the driver refuses, the close of the device does both. */
+static sf_result sfi_module_end(sf_module *module, sf_result r)
+{
+    sf_device *device = module->device;
+    if (r >= 0) { r = device->backend->module_unload(module); }
+    if (r < 0 && !sfi_load(&device->fault)) { return r; }
+    sfi_lock(&device->lock);
+    module->native = NULL;
+    sfi_module_free(module);
+    sfi_unlock(&device->lock);
+    return r;
+}
+/* Finds the shared module of an equal image and counts one user more; NULL: none. Device lock held. */
+static sf_module *sfi_module_find(sf_device *device, uint64_t hash, size_t bytes)
+{
+    sf_module *m = device->shared;
+    while (m && (m->hash != hash || m->bytes != bytes)) { m = m->next_shared; }
+    if (m) { m->users++; }
+    return m;
+}
+/* Finds the shared module of an equal image (hash and size), or loads one. Of threads that load it at the same time,
+   the first to list its module wins; the others unload theirs. */
 static sf_result sfi_module_share(sf_device *device, const void *image, size_t bytes, sf_module **module)
 {
     uint64_t hash = 14695981039346656037u;
-    sf_result r = SF_OK;
-    sf_module *m;
+    sf_module *m, *own;
+    sf_result r;
     size_t i;
     if (!image) { return SF_ERROR_INVALID_VALUE; }
     for (i = 0; i < bytes; i++) { hash = (hash ^ ((const uint8_t *)image)[i]) * 1099511628211u; }
     sfi_lock(&device->lock);
-    for (m = device->shared; m && (m->hash != hash || m->bytes != bytes); m = m->next_shared) {}
-    if (m) { m->users++; }
+    *module = sfi_module_find(device, hash, bytes);
     sfi_unlock(&device->lock);
+    if (*module) { return SF_OK; }
+    r = sfi_module_load(device, image, bytes, &own);
+    if (r < 0) { return r; }
+    sfi_lock(&device->lock);
+    m = sfi_module_find(device, hash, bytes);
     if (!m) {
-        r = sfi_module_load(device, image, bytes, &m);
-        if (r < 0) { return r; }
-        sfi_lock(&device->lock);
-        m->hash = hash;
-        m->bytes = bytes;
-        m->users = 1;
-        m->next_shared = device->shared;
-        device->shared = m;
-        sfi_unlock(&device->lock);
+        own->hash = hash;
+        own->bytes = bytes;
+        own->users = 1;
+        own->next_shared = device->shared;
+        device->shared = own;
     }
-    *module = m;
+    sfi_unlock(&device->lock);
+    if (m) { (void)sfi_module_end(own, SF_OK); }
+    *module = m ? m : own;
     return SF_OK;
 }
 /* Loads an image, alone or shared (SF_MODULE_SHARED). Allocates; the driver may wait for work that stays. */
@@ -14056,13 +14080,8 @@ SF_API sf_result sf_module_unload(sf_module *module)
     if (SFI_IS_NO_HANDLE(r)) { return r; }
     device = module->device;
     if (sfi_module_is_shared(module)) { return r; }
-    if (r >= 0) { r = device->backend->module_unload(module); }
-    if (r < 0 && !sfi_load(&device->fault)) { return sfi_told(device, r); }
-    sfi_lock(&device->lock);
-    module->native = NULL;
-    sfi_module_free(module);
-    sfi_unlock(&device->lock);
-    return r;
+    r = sfi_module_end(module, r);
+    return sfi_load(&device->fault) ? r : sfi_told(device, r);
 }
 /* Makes a function, which the module owns. The driver looks it up without the lock. */
 SF_API sf_result sf_module_get_function(sf_module *module, const char *name, sf_function **function)

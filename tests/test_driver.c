@@ -2964,6 +2964,58 @@ static void first_records_on_threads(void **state)
         w_close(&w, false);
     }
 }
+/* Threads that load one image at the same time get one module. */
+enum { SHARED_LOADS = 10 };
+typedef struct loader { sf_device *device; sf_module *module[SHARED_LOADS]; uint32_t *begun; pthread_t thread; } loader;
+static uint32_t in_load;
+static int load_together(void **module, const void *image, unsigned n, int *options, void **values)
+{
+    uint32_t round = test_add(&in_load, 1) / 2;
+    for (int i = 0; i < 10000 && test_load(&in_load) < 2 * (round + 1); i++) { sched_yield(); }
+    return fake_module_load_data(module, image, n, options, values);
+}
+static void *load_shared(void *arg)
+{
+    loader *l = (loader *)arg;
+    sf_result r = SF_OK;
+    for (uint32_t i = 0; i < SHARED_LOADS; i++) {
+        char image[32];
+        size_t bytes = (size_t)snprintf(image, sizeof image, "fake %u", (unsigned)i);
+        (void)test_add(l->begun, 1);
+        while (test_load(l->begun) < 2 * (i + 1)) { sched_yield(); }
+        if (r >= 0) { r = sf_module_load(l->device, image, bytes, SF_MODULE_SHARED, &l->module[i]); }
+    }
+    return (void *)(intptr_t)r;
+}
+static void one_module_for_all_threads(void **state)
+{
+    static loader l[2];
+    uint32_t begun = 0;
+    sf_device *device;
+    (void)state;
+    fake_reset();
+    CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &device));
+    in_load = 0;
+    device->cuda->module_load_data = load_together;
+    for (int k = 0; k < 2; k++) {
+        l[k] = (loader){ .device = device, .begun = &begun };
+        CHECK_EQUAL(pthread_create(&l[k].thread, NULL, load_shared, &l[k]), 0);
+    }
+    for (int k = 0; k < 2; k++) {
+        void *r = NULL;
+        CHECK_EQUAL(pthread_join(l[k].thread, &r), 0);
+        CHECK_EQUAL((intptr_t)r, 0);
+    }
+    CHECK_EQUAL(fake.modules, SHARED_LOADS);
+    for (int i = 0; i < SHARED_LOADS; i++) {
+        CHECK(l[0].module[i] == l[1].module[i]);
+        CHECK_OK(sf_module_unload(l[0].module[i]));
+        CHECK_OK(sf_module_unload(l[1].module[i]));
+    }
+    CHECK_EQUAL(fake.modules, 0);
+    test_close(device);
+    check_nothing_is_left();
+}
 /* Calls that are not the library's break one all the same: the driver is not asked to end it, and the stream is
    replaced. It crashes too when the graph goes: that one stays. */
 static void a_body_that_others_break(void **state)
@@ -4306,6 +4358,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_body_s_wait_that_fails),
         cmocka_unit_test(bodies_on_threads),
         cmocka_unit_test(first_records_on_threads),
+        cmocka_unit_test(one_module_for_all_threads),
         cmocka_unit_test(a_body_that_others_break),
         cmocka_unit_test(bodies_as_on_the_host),
         cmocka_unit_test(captures_left_open),
