@@ -480,7 +480,9 @@ SF_API sf_result sf_device_count(const sf_device_desc *desc, int32_t *count);
 /* Waits for the device's streams, and for what on_ready functions still enqueue there; then all handles of the device
    are invalid. No other thread may be in a call with one of them. SF_TIMEOUT: the device is still open. From a
    function that the device calls: SF_ERROR_ILLEGAL_STATE. Captures go on, except on the default stream, and where
-   CUDA must end one to see the work before it. */
+   CUDA must end one to see the work before it.
+   Of a host device the heap or memory stays in use while another device has a stream or a node of a graph, or of an
+   executable graph, that waits for an event of this one. */
 SF_API sf_result sf_device_close(sf_device *device, int64_t timeout);
 
 SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info);
@@ -1018,7 +1020,9 @@ typedef struct sf_node_desc {                /* for sf_graph_add_node(); `type` 
                                              /* MEMCPY; MEMSET: dst, bytes and value */
     struct { sf_host_func func; void *user; } host;  /* HOST: as sf_launch_host_func() */
     sf_graph *child;                         /* CHILD: this graph, which is copied */
-    sf_event *event;                         /* EVENT_RECORD, EVENT_WAIT */
+    sf_event *event;                         /* EVENT_RECORD, EVENT_WAIT: a wait may be for another device's. On a
+                                                host device the node does nothing once the event is destroyed, or its
+                                                device closed. On CUDA the event must outlive the launches */
     struct { sf_mem_pool *pool; size_t bytes; void **ptr; } alloc;   /* MEM_ALLOC: *ptr receives the address; pool
                                                 NULL: the default one */
     void *free;                              /* MEM_FREE: an address of a MEM_ALLOC node */
@@ -3554,7 +3558,7 @@ struct sf_device {
     sfi_atomic32 staying;                    /* number of kernels and graphs that do not end by themselves, and ... */
     struct sfi_late *late;                   /* ... what is freed after the last of them */
     sf_module *shared;                       /* list of modules by content */
-    sfi_atomic32 pins;                       /* 1 while open, 1 per wait of another device's stream for one here */
+    sfi_atomic32 pins;                       /* 1 while open, and others: see sfi_device_unpin() */
     sfi_failure failure;
     uint32_t process;                        /* id of the process that opened the device */
     int32_t ordinal, priority_greatest;
@@ -4661,11 +4665,13 @@ static sf_graph_node *sfi_node_new(sf_graph *graph, sf_node_type type, const cha
     *r = SF_OK;
     return node;
 }
+static void sfi_command_drop(const sf_device *device, const struct sfi_command *c);
 /* Frees a node with its command, bodies and references. The caller removes it from graph->nodes. Device lock held. */
 static void sfi_node_free(sf_graph_node *node)
 {
     sf_device *device = node->graph->device;
     uint32_t i;
+    sfi_command_drop(device, node->command);
     sfi_free(&device->heap, node->command);
     if (node->type == SF_NODE_MEM_FREE && node->memory) { sfi_memory_release(node->memory); }
     for (i = 0; i < node->body_count; i++) { sfi_graph_free(node->bodies[i]); }
@@ -5023,6 +5029,25 @@ static void sfi_host_unready(sfi_host *h, sfi_task *t, sfi_task_state state) /* 
 /* -- completing commands: device lock held; called by threads that run commands, and by calls that enqueue -- */
 
 static void sfi_device_unpin(sf_device *device);
+
+/* Commands of nodes, in graphs and in plans: one that waits for an event of another device pins that device, from
+   keep to drop. So the event's slot stays, which says if the event is gone. `device`: of the graph. Device lock held
+   or not; drop may free the other device. */
+static sf_device *sfi_command_pins(const sf_device *device, const sfi_command *c)    /* NULL: none */
+{
+    sf_event *e = c && c->kind == SFI_COMMAND_WAIT ? c->u.wait.event : NULL;
+    return e && e->device != device ? e->device : NULL;
+}
+static void sfi_command_keep(const sf_device *device, const sfi_command *c)
+{
+    sf_device *other = sfi_command_pins(device, c);
+    if (other) { (void)sfi_add(&other->pins, 1); }
+}
+static void sfi_command_drop(const sf_device *device, const sfi_command *c)
+{
+    sf_device *other = sfi_command_pins(device, c);
+    if (other) { sfi_device_unpin(other); }
+}
 
 /* Removes the first command, which is complete, and publishes its number in `done`. Moves streams that waited for it
    to the list *woken; wakes threads that sleep for it. A wait for another device's stream unpins that device, which
@@ -5873,6 +5898,7 @@ static bool sfi_host_recaptured(sf_stream *s, sfi_recapture *tell)
     *tell = c->again;
     if (!c->again.is) { return false; }
     differs = sfi_host_differs(c->again.old, c->pending->command);
+    sfi_command_drop(s->device, c->again.old);
     sfi_free(&s->device->heap, c->again.old);
     c->again.old = NULL;
     return differs && tell->func;
@@ -5889,6 +5915,7 @@ static sf_result sfi_host_captured(sf_stream *s)             /* ends what captur
 {
     sf_graph_node *node = s->capture->pending;
     s->capture->pending = NULL;
+    sfi_command_keep(s->device, node->command);
     if (node->command->kind == SFI_COMMAND_LAUNCH) { node->kernel = node->command->u.launch.kernel->name; }
     return sfi_host_now_after(s, node);
 }
@@ -7438,8 +7465,8 @@ static bool sfi_event_is(const sf_event *e, uint64_t id) { return sfi_is(&e->slo
 /* Bytes of the marks that a launch's command carries as its arguments. */
 static size_t sfi_plan_args(const sfi_plan *p) { return p->events * sizeof(sfi_mark); }
 /* At sf_graph_launch(): fills one mark for each event node, in order, into the arguments of the launch's command. A
-   record is pending from now on; a wait is for the record that is the latest now. Pins the device of such a record
-   until sfi_plan_complete(). May change events: their latest record becomes this one. */
+   record is pending from now on; a wait is for the record that is the latest now. May change events: their latest
+   record becomes this one. */
 static void sfi_plan_bind(const sfi_plan *p, sf_stream *s, sfi_mark *marks)
 {
     uint32_t i;
@@ -7463,7 +7490,6 @@ static void sfi_plan_bind(const sfi_plan *p, sf_stream *s, sfi_mark *marks)
             e = c->u.wait.event;
             waits = sfi_event_is(e, c->u.wait.id) && sfi_load(&e->recorded) && !sfi_load64(&e->captured);
             *marks = waits ? sfi_event_mark(e) : sfi_host_mark(s, 0);
-            if (marks->stream->device != p->device) { (void)sfi_add(&marks->stream->device->pins, 1); }
             marks++;
         }
     }
@@ -7528,15 +7554,11 @@ static void sfi_plan_ran(sfi_plan *p, sfi_plan_node *n)
     }
 }
 /* The node is complete: lists the successors that can begin. With the last node of a level, its owner goes on, or the
-   launch is over. Unpins the other device that an event wait pinned, which may free that. */
+   launch is over. */
 static void sfi_plan_complete(sfi_plan *p, sfi_plan_node *n)
 {
     sfi_plan_level *level = &p->levels[n->level];
-    const sfi_command *c = n->command;
     uint32_t i;
-    if (c->kind == SFI_COMMAND_WAIT && c->u.wait.mark.stream->device != p->device) {
-        sfi_device_unpin(c->u.wait.mark.stream->device);
-    }
     for (i = 0; i < n->successors; i++) {
         sfi_plan_node *after = &p->nodes[level->node + p->successors[n->successor + i]];
         if (--after->missing == (SFI_MUTANT(graph_dependency) ? after->predecessors - 1 : 0)) {
@@ -7570,9 +7592,10 @@ static void sfi_plan_release(sfi_plan *p)
     if (--p->references) { return; }
     if (p->before) { sfi_plan_release(p->before); }
     sfi_memories_clear(heap, &p->memories);
-    for (i = 0; i < p->nodes_count; i++) {                   /* commands that outgrew their place */
+    for (i = 0; i < p->nodes_count; i++) {
         char *c = (char *)p->nodes[i].command;
-        if (c < p->commands || c >= p->commands + p->commands_bytes) { sfi_free(heap, c); }
+        sfi_command_drop(p->device, p->nodes[i].command);
+        if (c < p->commands || c >= p->commands + p->commands_bytes) { sfi_free(heap, c); }  /* outgrew its place */
     }
     sfi_free(heap, p);
 }
@@ -7738,6 +7761,7 @@ static void sfi_plan_add(sfi_plan *p, const sf_graph *g, uint32_t index, uint32_
         if (from->type == SF_NODE_EVENT_RECORD || from->type == SF_NODE_EVENT_WAIT) { p->events++; }
         n->command = (sfi_command *)(void *)(p->commands + at->command);
         sfi_copy(n->command, from->command, n->room);
+        sfi_command_keep(p->device, n->command);
         at->command += n->room;
         n->first_level = at->level;
         n->levels = from->body_count;
@@ -7891,6 +7915,7 @@ static sf_result sfi_host_copy_nodes(const sf_graph *from, sf_graph *to)
         node->command = (sfi_command *)sfi_alloc(&device->heap, old->command->bytes);
         if (!node->command) { return sfi_out_of_memory(&device->heap); }
         sfi_copy(node->command, old->command, old->command->bytes);
+        sfi_command_keep(device, node->command);
         r = sfi_host_copy_bodies(old, node);
     }
     for (i = 0; i < from->count && r >= 0; i++) {            /* dependencies may point forward */
@@ -7955,6 +7980,7 @@ static sf_result sfi_host_desc_command(sf_device *device, const sf_node_desc *de
     case SF_NODE_EVENT_WAIT:
         c->u.wait.event = desc->event;
         c->u.wait.id = desc->event->id;
+        sfi_command_keep(device, c);
         break;
     default: break;
     }
@@ -8105,6 +8131,7 @@ static sf_result sfi_plan_own(sf_graph_exec *exec)
             n->command = (sfi_command *)sfi_alloc(heap, n->room);
             if (n->command) { sfi_copy(n->command, at, n->room); } else { whole = false; }
         }
+        sfi_command_keep(p->device, n->command);
     }
     if (!whole || !sfi_memories_copy(heap, &p->memories, &old->memories)) {
         sfi_plan_release(p);
@@ -8118,6 +8145,7 @@ static void sfi_plan_put(sfi_plan *p, sfi_plan_node *n, sfi_command *c)
 {
     const sf_heap *heap = &p->device->heap;
     char *at = (char *)n->command;
+    sfi_command_drop(p->device, n->command);
     if (c->bytes <= n->room) {
         sfi_copy(at, c, c->bytes);
         sfi_free(heap, c);
@@ -8140,6 +8168,7 @@ static sf_result sfi_plan_set_child(sfi_plan *p, const sfi_plan_node *n, const s
         sfi_command *c = (sfi_command *)sfi_alloc(&p->device->heap, q->nodes[i].command->bytes);
         if (!c) { r = sfi_out_of_memory(&p->device->heap); } else {
             sfi_copy(c, q->nodes[i].command, q->nodes[i].command->bytes);
+            sfi_command_keep(p->device, c);
             sfi_plan_put(p, &p->nodes[first + i], c);
         }
     }
@@ -11882,6 +11911,7 @@ static void sfi_drop_event(sf_device *device, sfi_slot *slot)
 {
     sf_event *e = (sf_event *)(void *)slot;
     if (sfi_tag(slot) && (device->host || device->cuda)) { device->backend->event_destroy(e); }
+    sfi_store(&slot->state, 0);              /* nodes of other devices look here */
     sfi_after_free(&device->heap, &e->after);
 }
 static void sfi_module_free(sf_module *module);
@@ -11905,8 +11935,9 @@ static void sfi_drop_stream_pool(sf_device *device, sfi_slot *slot);
 static void sfi_drop_mem_pool(sf_device *device, sfi_slot *slot);
 
 /* Gives back one pin of the device; the last one frees the slabs, the lock and the device. Pins: one while the device
-   is open, one per pending wait of another device's stream for a point of a stream here, which reads that stream's
-   slot. The caller may hold the lock of the waiting stream's device, not the lock of this one. */
+   is open; one per pending wait of another device's stream for a point of a stream here, which reads that stream's
+   slot; one per command of another device's node that waits for an event here. The caller may hold the lock of the
+   other device, not the lock of this one. */
 static void sfi_device_unpin(sf_device *device)
 {
     sf_heap heap = device->heap;

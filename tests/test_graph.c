@@ -1467,6 +1467,44 @@ static void events_of_a_closed_device(void **state)
     }
 }
 
+/* All kinds of copies of the node: it waits for nothing when the other device is closed. */
+static void launched_after_the_close(void **state)
+{
+    (void)state;
+    if (on_cuda()) { return; }
+    for (uint32_t k = 0; k < kinds(); k++) {
+        setup t = begin(k), other = begin(k);
+        sf_graph *g[5], *child = graph_of(&t), *clone = NULL;
+        sf_graph_exec *exec[5];
+        sf_event *e = test_event(other.device), *own = test_event(t.device);
+        sf_node_desc wait = event_node(SF_NODE_EVENT_WAIT, e), mine = event_node(SF_NODE_EVENT_WAIT, own);
+        sf_graph_node *n;
+        add(child, NULL, wait);
+        g[0] = graph_of(&t);
+        add(g[0], NULL, wait);
+        CHECK_OK(sf_graph_clone(g[0], &clone));
+        g[1] = graph_of(&t);
+        add(g[1], NULL, child_node(child));
+        CHECK_OK(sf_stream_begin_capture(t.s[0], SF_CAPTURE_THREAD_LOCAL));
+        CHECK_OK(sf_stream_wait_event(t.s[0], e, SF_EVENT_WAIT_EXTERNAL));
+        CHECK_OK(sf_stream_end_capture(t.s[0], &g[2]));
+        g[3] = clone;
+        g[4] = graph_of(&t);
+        n = add(g[4], NULL, mine);
+        for (int i = 0; i < 5; i++) { exec[i] = exec_of(&t, g[i]); }
+        CHECK_OK(sf_graph_exec_set_node(exec[4], n, &wait));
+        CHECK_OK(sf_graph_exec_update(exec[3], g[0]));
+        CHECK_OK(sf_event_record(e, other.s[0], 0));
+        CHECK_OK(sf_graph_destroy(child));
+        finish(&other);
+        for (int i = 0; i < 5; i++) { run_once(&t, exec[i]); }
+        CHECK_OK(sf_graph_exec_set_node(exec[4], n, &mine));
+        run_once(&t, exec[4]);
+        for (int i = 0; i < 5; i++) { done_with(g[i], exec[i]); }
+        finish(&t);
+    }
+}
+
 /* -- by capture -- */
 
 static void captured(void **state)
@@ -4632,6 +4670,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(events_that_are_gone),
         cmocka_unit_test(events_of_another_device),
         cmocka_unit_test(events_of_a_closed_device),
+        cmocka_unit_test(launched_after_the_close),
         cmocka_unit_test(captured),
         cmocka_unit_test(captured_into_graphs),
         cmocka_unit_test(updates_leave_launches_alone),
