@@ -5558,6 +5558,7 @@ static bool sfi_host_step(sf_device *device, sf_stream *target)
     sfi_choice c = sfi_host_choose(device, target);
     sfi_command *first;
     sf_device *other = NULL;
+    bool waits;
     if (!c.pick) { return false; }
     if (c.count > 1) { sfi_host_remember(device, c.index); }
     h->steps++;
@@ -5566,14 +5567,16 @@ static bool sfi_host_step(sf_device *device, sf_stream *target)
     }
     first = sfi_host_task_command(c.pick);
     if (first->kind == SFI_COMMAND_WAIT) { other = first->u.wait.mark.stream->device; }
-    if (!sfi_host_execute(device, c.pick, sfi_host_choose_slice(device, first->todo)) && other &&
-        !other->host->threaded) {
+    if (other) { (void)sfi_add(&other->pins, 1); }           /* others may complete the wait, and close `other` */
+    waits = !sfi_host_execute(device, c.pick, sfi_host_choose_slice(device, first->todo));
+    if (waits && other) {
         sfi_unlock(&device->lock);           /* it waits for another device: run a step there. Never two locks */
         sfi_lock(&other->lock);
-        (void)sfi_host_step(other, NULL);
+        if (other->host && !other->host->threaded) { (void)sfi_host_step(other, NULL); }     /* NULL: it is closed */
         sfi_unlock(&other->lock);
         sfi_lock(&device->lock);
     }
+    if (other) { sfi_device_unpin(other); }
     return true;
 }
 
@@ -6474,8 +6477,8 @@ static sf_result sfi_host_open(sf_device *device, const sf_device_desc *desc)   
     return r < 0 ? r : sfi_host_set_replay(device, desc->host.replay);
 }
 
-/* Ends and joins the threads, and frees the backend's state. All work is done, and no other call is under way: the
-   lock is only taken to wake the threads. Blocks until they end. */
+/* Ends and joins the threads, and frees the backend's state. All work is done, and no other call is under way. Takes
+   the lock to wake the threads, and for `host`. Blocks until they end. */
 static void sfi_host_close(sf_device *device)
 {
     sfi_host *h = device->host;
@@ -6505,10 +6508,12 @@ static void sfi_host_close(sf_device *device)
         sfi_host_pool_shrink(device, p, 0, true);
         sfi_free(&device->heap, p);
     }
+    sfi_lock(&device->lock);
+    device->host = NULL;                     /* a step of another device, which waits for this one, looks here */
+    sfi_unlock(&device->lock);
     sfi_free(&device->heap, h->choices);
     sfi_free(&device->heap, h->replay);
     sfi_free(&device->heap, h);
-    device->host = NULL;
 }
 
 static sf_result sfi_host_enter(sf_device *device, bool *entered) { return (void)device, *entered = false, SF_OK; }

@@ -466,6 +466,41 @@ static void the_other_device_goes_first(void **state)
     }
 }
 
+/* Threads that run what waits for the other device, step by step, while that is closed. */
+typedef struct poller { sf_device *device; uint32_t over; pthread_t thread[2]; } poller;
+static void *poll_device(void *arg)
+{
+    poller *p = (poller *)arg;
+    while (!test_load(&p->over)) { (void)sf_device_poll(p->device, 0); }
+    return NULL;
+}
+static void the_other_device_goes_meanwhile(void **state)
+{
+    poller p = { .over = 0 };
+    sf_stream *s;
+    uint32_t *words;
+    (void)state;
+    if (on_cuda()) { return; }
+    p.device = test_open_order(SF_ORDER_FIRST_IN, 0);
+    s = test_stream(p.device);
+    words = (uint32_t *)test_memory(p.device, 256);
+    for (int k = 0; k < 2; k++) { CHECK_EQUAL(pthread_create(&p.thread[k], NULL, poll_device, &p), 0); }
+    for (uint32_t i = 0; i < 400; i++) {
+        sf_device *other = test_open_order(i % 2 ? SF_ORDER_FIRST_IN : SF_ORDER_THREADS, 0);
+        sf_stream *t = test_stream(other);
+        sf_event *e = test_event(other);
+        CHECK_OK(test_mix(t, words, NULL, 1, 1, 1, 300));
+        CHECK_OK(sf_event_record(e, t, 0));
+        CHECK_OK(sf_stream_wait_event(s, e, 0));
+        CHECK_OK(sf_device_close(other, GUARD));
+        CHECK_OK(sf_stream_synchronize(s, GUARD));
+        CHECK_EQUAL(words[0], i + 1);
+    }
+    test_store(&p.over, 1);
+    for (int k = 0; k < 2; k++) { CHECK_EQUAL(pthread_join(p.thread[k], NULL), 0); }
+    test_close(p.device);
+}
+
 /* Events that are destroyed while other threads record them, wait for them and ask. */
 static void *race_event(sf_device *device)
 {
@@ -526,6 +561,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_point_of_the_default_stream),
         cmocka_unit_test(waits_cross_devices),
         cmocka_unit_test(the_other_device_goes_first),
+        cmocka_unit_test(the_other_device_goes_meanwhile),
         cmocka_unit_test(events_go_while_used),
     };
     test_arguments(argc, argv);
