@@ -9850,23 +9850,21 @@ static sf_result sfi_cuda_free(sf_device *device, void *ptr, sf_memory memory)
     }
     return sfi_cuda_result(device, code, "sf_mem_free", NULL);
 }
-static sf_graph *sfi_cuda_captured_graph(sf_stream *s, void **native, int *code);
+static sf_graph *sfi_cuda_lock_captured(sf_stream *s, int *code);
 /* After sf_mem_alloc_async() while a stream captures: if `s` captures, the address belongs to the capture's graph. */
 static sf_result sfi_cuda_captured_alloc(sf_stream *s, void *ptr, size_t bytes)
 {
-    void *native;
     sfi_graph_memory *m;
-    sf_result r;
+    sf_graph *graph;
+    sf_result r = SF_OK;
     int code;
-    sf_graph *graph = sfi_cuda_captured_graph(s, &native, &code);
     if (!s->device->cuda->stream_get_capture_info && sfi_cuda_is_capturing(s)) {
         return sfi_cuda_missing(s->device, "sf_mem_alloc_async", "cuStreamGetCaptureInfo_v3");
     }
-    if (!graph) { return sfi_cuda_result(s->device, code, "sf_mem_alloc_async", sfi_stream_name(s)); }
-    sfi_lock(&s->device->lock);
-    r = sfi_memory_new(sfi_graph_root(graph), ptr, bytes, &m);
+    graph = sfi_cuda_lock_captured(s, &code);
+    if (graph) { r = sfi_memory_new(sfi_graph_root(graph), ptr, bytes, &m); }
     sfi_unlock(&s->device->lock);
-    return r;
+    return code ? sfi_cuda_result(s->device, code, "sf_mem_alloc_async", sfi_stream_name(s)) : r;
 }
 /* Memory for work enqueued later on `s`, from `pool`; NULL: the default pool. While `s` captures, an alloc node. */
 static sf_result sfi_cuda_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t bytes, void **ptr)
@@ -10615,24 +10613,22 @@ static bool sfi_cuda_is_capturing(sf_stream *s)
     SFI_CUDA_ON(s, code, s->device->cuda->stream_is_capturing(s->native, &now));
     return !code && now;
 }
-/* Returns the graph of the capture that a stream takes part in, NULL if that did not begin here; *native: the
-   driver's graph. Takes capture_lock, and after that is released, the device lock. */
-static sf_graph *sfi_cuda_captured_graph(sf_stream *s, void **native, int *code)
+/* The graph of the capture that a stream takes part in; NULL: none, or it did not begin here. Returns with the device
+   lock held, which keeps the graph: the caller releases it. Takes capture_lock before. *code: the driver's. */
+static sf_graph *sfi_cuda_lock_captured(sf_stream *s, int *code)
 {
     const sfi_cuda *cu = s->device->cuda;
     unsigned long long id = 0;
-    int status = 0;
+    void *native;
+    int status = SF_CAPTURE_NONE;
     const sfi_capture *c;
-    sf_graph *graph;
     *code = 0;
-    if (!cu->stream_get_capture_info) { return NULL; }
-    SFI_CUDA_ON(s, *code, cu->stream_get_capture_info(s->native, &status, &id, native, NULL, NULL, NULL));
-    if (*code || status != 1) { return NULL; }
+    if (cu->stream_get_capture_info) {
+        SFI_CUDA_ON(s, *code, cu->stream_get_capture_info(s->native, &status, &id, &native, NULL, NULL, NULL));
+    }
     sfi_lock(&s->device->lock);
-    c = sfi_find_capture(s->device, id);
-    graph = c ? c->graph : NULL;
-    sfi_unlock(&s->device->lock);
-    return graph;
+    c = !*code && status == SF_CAPTURE_ACTIVE ? sfi_find_capture(s->device, id) : NULL;
+    return c ? c->graph : NULL;
 }
 /* In a recapture the driver calls this for a node whose parameters differ, inside of a call that captures. Calls the
    user's function, which may refuse. capture_lock is held, unless a launcher makes that call; library calls in the
@@ -11027,13 +11023,12 @@ static sf_result sfi_cuda_capture_free(sf_stream *s, void *ptr)
     sf_device *device = s->device;
     sf_graph *graph;
     sfi_graph_memory *m;
-    void *native;
     bool noted;
     int code;
     if (!device->cuda->mem_free_async) { return sfi_cuda_missing(device, "sf_mem_free_async", "cuMemFreeAsync"); }
     SFI_CUDA_WORK(s, code, device->cuda->mem_free_async((sfi_cuda_ptr)(uintptr_t)ptr, s->native));
-    graph = code ? NULL : sfi_cuda_captured_graph(s, &native, &code);
-    sfi_lock(&device->lock);
+    if (code) { return sfi_cuda_result(device, code, "sf_mem_free_async", sfi_stream_name(s)); }
+    graph = sfi_cuda_lock_captured(s, &code);
     m = sfi_find_graph_memory(device, ptr);
     noted = !graph || !m || sfi_memories_add(&device->heap, &graph->freed, m);
     sfi_unlock(&device->lock);
