@@ -8132,7 +8132,7 @@ static sf_result sfi_plan_own(sf_graph_exec *exec)
         n->task.plan = p;
         if (at >= old->commands && at < old->commands + old->commands_bytes) {
             n->command = (sfi_command *)(void *)(p->commands + offset);
-        } else {                             /* on the heap, see sfi_plan_put() */
+        } else {                             /* on the heap, see sfi_plan_make_room() */
             n->command = (sfi_command *)sfi_alloc(heap, n->room);
             if (n->command) { sfi_copy(n->command, at, n->room); } else { whole = false; }
         }
@@ -8145,38 +8145,43 @@ static sf_result sfi_plan_own(sf_graph_exec *exec)
     sfi_plan_supersede(exec, p);
     return SF_OK;
 }
-/* Replaces the command of a node of a plan that no launch uses. The plan takes ownership of `c`. Device lock held. */
-static void sfi_plan_put(sfi_plan *p, sfi_plan_node *n, sfi_command *c)
+/* Makes room for a command of so many bytes at a node of a plan that no launch uses; the command stays. False: no
+   memory. Device lock held. */
+static bool sfi_plan_make_room(sfi_plan *p, sfi_plan_node *n, size_t bytes)
 {
     const sf_heap *heap = &p->device->heap;
-    char *at = (char *)n->command;
-    sfi_command_drop(p->device, n->command);
-    if (c->bytes <= n->room) {
-        sfi_copy(at, c, c->bytes);
-        sfi_free(heap, c);
-        return;
-    }
+    char *at = (char *)n->command, *bigger;
+    if (bytes <= n->room) { return true; }
+    bigger = (char *)sfi_alloc(heap, bytes);
+    if (!bigger) { return false; }
+    sfi_copy(bigger, at, n->room);
     if (at < p->commands || at >= p->commands + p->commands_bytes) { sfi_free(heap, at); }
-    n->command = c;
-    n->room = c->bytes;
+    n->command = (sfi_command *)(void *)bigger;
+    n->room = bytes;
+    return true;
+}
+/* Gives a node a copy of `c`, for which there is room. Device lock held; no launch uses the plan. */
+static void sfi_plan_put(sfi_plan *p, sfi_plan_node *n, const sfi_command *c)
+{
+    sfi_command_drop(p->device, n->command);
+    sfi_copy(n->command, c, c->bytes);
+    sfi_command_keep(p->device, n->command);
 }
 /* Gives the nodes inside of the child `n` the commands of another child graph of the same shape. Device lock held; no
-   launch uses the plan. If memory runs out, some nodes have the new command and the others the old one. */
+   launch uses the plan. After an error all nodes have their old commands. */
 static sf_result sfi_plan_set_child(sfi_plan *p, const sfi_plan_node *n, const sf_graph *child)
 {
     sfi_plan *q;
-    uint32_t first = p->levels[n->first_level].node, i;
+    sfi_plan_node *first = &p->nodes[p->levels[n->first_level].node];
+    uint32_t i;
     sf_result r = sfi_plan_make(child, &q);
     if (r < 0) { return r; }
     if (!sfi_plan_has(p, n->first_level, q)) { r = SF_ERROR_INVALID_VALUE; }
     for (i = 0; i < q->nodes_count && r >= 0; i++) {
-        sfi_command *c = (sfi_command *)sfi_alloc(&p->device->heap, q->nodes[i].command->bytes);
-        if (!c) { r = sfi_out_of_memory(&p->device->heap); } else {
-            sfi_copy(c, q->nodes[i].command, q->nodes[i].command->bytes);
-            sfi_command_keep(p->device, c);
-            sfi_plan_put(p, &p->nodes[first + i], c);
-        }
+        bool room = sfi_plan_make_room(p, &first[i], q->nodes[i].command->bytes);
+        if (!room) { r = sfi_out_of_memory(&p->device->heap); }
     }
+    for (i = 0; i < q->nodes_count && r >= 0; i++) { sfi_plan_put(p, &first[i], q->nodes[i].command); }
     sfi_plan_release(q);
     return r;
 }
@@ -8195,8 +8200,14 @@ static sf_result sfi_plan_set_node(sf_graph_exec *exec, const sf_graph_node *nod
     r = sfi_host_desc_command(exec->device, desc, &c);
     if (r < 0) { return r; }
     c->priority = n->command->priority;
-    sfi_plan_put(exec->plan, n, c);
-    return SF_OK;
+    if (sfi_plan_make_room(exec->plan, n, c->bytes)) {
+        sfi_plan_put(exec->plan, n, c);
+    } else {
+        r = sfi_out_of_memory(&exec->device->heap);
+    }
+    sfi_command_drop(exec->device, c);
+    sfi_free(&exec->device->heap, c);
+    return r;
 }
 static sf_result sfi_host_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
 {

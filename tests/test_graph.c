@@ -3530,6 +3530,43 @@ static void every_request_refused_once(void **state)
         CHECK(failed > 5);
     }
 }
+/* A child gets its new commands, which need more room, all or none. */
+static void child_set_all_or_none(void **state)
+{
+    struct { mix_args mix; uint32_t more[64]; } large = { .mix = { .n = 1, .mul = 1, .add = 100 } };
+    sf_result r = SF_ERROR_OUT_OF_MEMORY;
+    (void)state;
+    if (on_cuda()) { return; }
+    for (long at = 1; r != SF_OK; at++) {
+        test_heap heap = { 0 };
+        sf_device_desc desc = { .backend = SF_BACKEND_HOST, .host.order = SF_ORDER_FIRST_IN,
+                                .heap = { test_heap_alloc, test_heap_free, &heap } };
+        setup t = begin_desc(&desc);
+        sf_graph *g = graph_of(&t), *child[2] = { graph_of(&t), graph_of(&t) };
+        sf_graph_node *n;
+        sf_graph_exec *exec;
+        sf_node_desc other = child_node(child[1]);
+        for (uint32_t i = 0; i < 3; i++) {
+            add(child[0], NULL, MIX(.dst = t.data + i, .mul = 1, .add = 1));
+            large.mix.dst = t.data + i;
+            add(child[1], NULL, kernel("mix", &mix_kernel, &large, sizeof large));
+        }
+        n = add(g, NULL, child_node(child[0]));
+        exec = exec_of(&t, g);
+        heap.fail_at = heap.total + at;
+        r = sf_graph_exec_set_node(exec, n, &other);
+        heap.fail_at = 0;
+        if (r < 0) { CHECK_IS(r, SF_ERROR_OUT_OF_MEMORY); }
+        run_once(&t, exec);
+        for (uint32_t i = 0; i < 3; i++) { CHECK_EQUAL(t.data[i], r < 0 ? 1u : 100u); }
+        CHECK_OK(sf_graph_destroy(child[0]));
+        CHECK_OK(sf_graph_destroy(child[1]));
+        done_with(g, exec);
+        finish(&t);
+        CHECK_EQUAL(heap.live, 0);
+        CHECK(at < 100);
+    }
+}
 static _Alignas(16) unsigned char fixed[1 << 18];
 static void in_memory_handed_in(void **state)
 {
@@ -4715,6 +4752,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(closing_a_poisoned_device),
         cmocka_unit_test(a_trap_on_the_gpu),
         cmocka_unit_test(every_request_refused_once),
+        cmocka_unit_test(child_set_all_or_none),
         cmocka_unit_test(in_memory_handed_in),
         cmocka_unit_test(one_graph_for_many_threads),
         cmocka_unit_test(added_by_many_threads),
