@@ -7383,6 +7383,9 @@ typedef struct sfi_plan_node {
     bool complete;                           /* in that list: the node is complete; false: it can begin */
     sf_node_type type;
     sf_graph_conditional_type how;           /* of a conditional */
+    sfi_mark seen;                           /* of a wait for another device's event: its latest record that a launch
+                                                has seen (stream NULL: none), and ... */
+    uint64_t seen_stamp;                     /* ... the event's stamp then: see sfi_plan_look() */
     /* level: its own. predecessors: their number; missing: those not complete in this run. successor: index in
        sfi_plan.successors of the first of `successors`. first_level: of the `levels` that are its bodies. branch:
        index in sfi_plan.branches, SFI_NONE if the node is no conditional. */
@@ -7469,16 +7472,52 @@ static bool sfi_event_is(const sf_event *e, uint64_t id) { return sfi_is(&e->slo
 
 /* Bytes of the marks that a launch's command carries as its arguments. */
 static size_t sfi_plan_args(const sfi_plan *p) { return p->events * sizeof(sfi_mark); }
+/* Whether a wait for the event has something to wait for. The lock of the event's device is held. */
+static bool sfi_event_waits(const sf_event *e, uint64_t id)
+{
+    return sfi_event_is(e, id) && sfi_load(&e->recorded) && !sfi_load64(&e->captured);
+}
+static void sfi_plan_release(sfi_plan *p);
+/* Before a launch on `s`: reads the points of other devices' events, under the lock of each. Releases the plan's lock
+   meanwhile, as two are never held. Launches may look side by side: the latest record, which has the largest stamp,
+   stays. INVALID_HANDLE: the stream was destroyed meanwhile. */
+static sf_result sfi_plan_look(sfi_plan *p, const sf_stream *s)
+{
+    uint64_t stream_id = s->id;
+    uint32_t i;
+    p->references++;
+    for (i = 0; i < p->nodes_count; i++) {
+        sfi_plan_node *n = &p->nodes[i];
+        sf_device *other = sfi_command_pins(p->device, n->command);
+        sf_event *e;
+        uint64_t id, stamp;
+        sfi_mark m;
+        if (!other) { continue; }
+        e = n->command->u.wait.event;
+        id = n->command->u.wait.id;
+        sfi_unlock(&p->device->lock);
+        sfi_lock(&other->lock);
+        if (sfi_event_waits(e, id)) { m = sfi_event_mark(e); } else { m = sfi_host_mark(NULL, 0); }
+        stamp = e->stamp;
+        sfi_unlock(&other->lock);
+        sfi_lock(&p->device->lock);
+        if (stamp >= n->seen_stamp) {
+            n->seen = m;
+            n->seen_stamp = stamp;
+        }
+    }
+    sfi_plan_release(p);
+    return s->id == stream_id && sfi_slot_lives(&s->slot, SFI_TAG_STREAM) ? SF_OK : SF_ERROR_INVALID_HANDLE;
+}
 /* At sf_graph_launch(): fills one mark for each event node, in order, into the arguments of the launch's command. A
    record is pending from now on; a wait is for the record that is the latest now. May change events: their latest
-   record becomes this one. */
+   record becomes this one. After sfi_plan_look(). */
 static void sfi_plan_bind(const sfi_plan *p, sf_stream *s, sfi_mark *marks)
 {
     uint32_t i;
     for (i = 0; i < p->nodes_count; i++) {
         const sfi_command *c = p->nodes[i].command;
         sf_event *e;
-        bool waits;
         if (c->kind == SFI_COMMAND_RECORD) {
             e = c->u.stamp.event;
             *marks = sfi_host_mark(s, 0);    /* stamp 0, of no record, if the event is destroyed */
@@ -7493,8 +7532,12 @@ static void sfi_plan_bind(const sfi_plan *p, sf_stream *s, sfi_mark *marks)
             marks++;
         } else if (c->kind == SFI_COMMAND_WAIT) {
             e = c->u.wait.event;
-            waits = sfi_event_is(e, c->u.wait.id) && sfi_load(&e->recorded) && !sfi_load64(&e->captured);
-            *marks = waits ? sfi_event_mark(e) : sfi_host_mark(s, 0);
+            *marks = sfi_host_mark(s, 0);    /* nothing to wait for */
+            if (sfi_command_pins(p->device, c)) {
+                if (p->nodes[i].seen.stream) { *marks = p->nodes[i].seen; }
+            } else if (sfi_event_waits(e, c->u.wait.id)) {
+                *marks = sfi_event_mark(e);
+            }
             marks++;
         }
     }
@@ -8049,14 +8092,15 @@ static sf_result sfi_host_exec_upload(sf_graph_exec *exec, sf_stream *stream)
 {
     return (void)exec, (void)stream, SF_OK;
 }
-/* Enqueues a launch, which retains the plan. Blocks while the stream's queue is full, and releases the lock
-   meanwhile. A stream that captures is refused, and its capture is spoiled. */
+/* Enqueues a launch, which retains the plan. Blocks while the stream's queue is full. Releases the lock then, and
+   while it looks at other devices' events. A stream that captures is refused, and its capture is spoiled. */
 static sf_result sfi_host_exec_launch(sf_graph_exec *exec, sf_stream *s)
 {
     sfi_command *c;
     sf_result r;
     if (!sfi_host_lock(s)) { return SF_ERROR_INVALID_HANDLE; }
-    r = sfi_host_check_implicit(s, true);
+    r = exec->plan->events ? sfi_plan_look(exec->plan, s) : SF_OK;
+    if (r >= 0) { r = sfi_host_check_implicit(s, true); }
     if (r >= 0 && s->capture) {
         sfi_spoil(s->capture);
         r = SF_ERROR_CAPTURE_UNSUPPORTED;
@@ -8166,6 +8210,7 @@ static void sfi_plan_put(sfi_plan *p, sfi_plan_node *n, const sfi_command *c)
     sfi_command_drop(p->device, n->command);
     sfi_copy(n->command, c, c->bytes);
     sfi_command_keep(p->device, n->command);
+    n->seen_stamp = 0;
 }
 /* Gives the nodes inside of the child `n` the commands of another child graph of the same shape. Device lock held; no
    launch uses the plan. After an error all nodes have their old commands. */

@@ -1467,6 +1467,45 @@ static void events_of_a_closed_device(void **state)
     }
 }
 
+/* A launch reads the other device's event while threads there record it. */
+typedef struct recorder { sf_stream *s; sf_event *e; uint32_t *over; pthread_t thread; sf_result result; } recorder;
+static void *record_on(void *arg)
+{
+    recorder *c = (recorder *)arg;
+    do { c->result = sf_event_record(c->e, c->s, 0); } while (c->result == SF_OK && !test_load(c->over));
+    return NULL;
+}
+static void launches_beside_records_elsewhere(void **state)
+{
+    setup t, other;
+    sf_graph *g;
+    sf_event *e;
+    sf_graph_exec *exec;
+    recorder c[2];
+    uint32_t over = 0;
+    (void)state;
+    if (on_cuda()) { return; }               /* a driver may refuse such a node */
+    t = begin(1), other = begin(1);
+    g = graph_of(&t);
+    e = test_event(other.device);
+    add(g, add(g, NULL, event_node(SF_NODE_EVENT_WAIT, e)), MIX(.dst = t.data, .mul = 1, .add = 1));
+    exec = exec_of(&t, g);
+    for (int i = 0; i < 2; i++) {
+        c[i] = (recorder){ .s = other.s[i], .e = e, .over = &over };
+        CHECK_EQUAL(pthread_create(&c[i].thread, NULL, record_on, &c[i]), 0);
+    }
+    for (uint32_t i = 0; i < 200; i++) { run_once(&t, exec); }
+    test_store(&over, 1);
+    for (int i = 0; i < 2; i++) {
+        CHECK_EQUAL(pthread_join(c[i].thread, NULL), 0);
+        CHECK_OK(c[i].result);
+    }
+    CHECK_EQUAL(t.data[0], 200);
+    done_with(g, exec);
+    CHECK_OK(sf_event_destroy(e));
+    finish(&other);
+    finish(&t);
+}
 /* All kinds of copies of the node: it waits for nothing when the other device is closed. */
 static void launched_after_the_close(void **state)
 {
@@ -4707,6 +4746,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(events_that_are_gone),
         cmocka_unit_test(events_of_another_device),
         cmocka_unit_test(events_of_a_closed_device),
+        cmocka_unit_test(launches_beside_records_elsewhere),
         cmocka_unit_test(launched_after_the_close),
         cmocka_unit_test(captured),
         cmocka_unit_test(captured_into_graphs),
