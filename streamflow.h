@@ -11930,8 +11930,8 @@ static void sfi_slab_each(sf_device *device, const sfi_slab *slab, sfi_slot_func
     }
 }
 /* For sfi_slab_each() at the close of a device, as all sfi_drop_...(): each frees the object in one slot, if the slot
-   is open (sfi_tag()). No lock: no other thread uses the device any more. A free slot of a stream or an event still
-   owns buffers for its next object; these are freed, too. */
+   is open (sfi_tag()). No other thread uses the device any more, so no lock is held or, but for events, taken. A free
+   slot of a stream or an event still owns buffers for its next object; these are freed, too. */
 static void sfi_assert_unused(sf_device *device, sfi_slot *slot)     /* each call that entered has left */
 {
     (void)device;
@@ -11966,8 +11966,10 @@ static void sfi_drop_stream(sf_device *device, sfi_slot *slot)
 static void sfi_drop_event(sf_device *device, sfi_slot *slot)
 {
     sf_event *e = (sf_event *)(void *)slot;
+    sfi_lock(&device->lock);                 /* launches with nodes of other devices look here: see sfi_plan_look() */
     if (sfi_tag(slot) && (device->host || device->cuda)) { device->backend->event_destroy(e); }
-    sfi_store(&slot->state, 0);              /* nodes of other devices look here */
+    sfi_store(&slot->state, 0);
+    sfi_unlock(&device->lock);
     sfi_after_free(&device->heap, &e->after);
 }
 static void sfi_module_free(sf_module *module);

@@ -1506,6 +1506,47 @@ static void launches_beside_records_elsewhere(void **state)
     finish(&other);
     finish(&t);
 }
+/* Or while the other device is closed. */
+typedef struct relauncher {
+    sf_graph_exec *exec;
+    sf_stream *s;
+    uint32_t over;
+    pthread_t thread;
+    sf_result result;
+} relauncher;
+static void *launch_on(void *arg)
+{
+    relauncher *l = (relauncher *)arg;
+    do {
+        l->result = sf_graph_launch(l->exec, l->s);
+        if (l->result == SF_OK) { l->result = sf_stream_synchronize(l->s, GUARD); }
+    } while (l->result == SF_OK && !test_load(&l->over));
+    return NULL;
+}
+static void launches_beside_a_close(void **state)
+{
+    setup t;
+    (void)state;
+    if (on_cuda()) { return; }
+    t = begin(1);
+    for (int i = 0; i < 50; i++) {
+        sf_device_desc desc = kind_desc((uint32_t)i % KINDS);
+        sf_device *other = test_open_desc(&desc);
+        sf_event *e = test_event(other);
+        sf_graph *g = graph_of(&t);
+        relauncher l = { .s = t.s[0] };
+        add(g, NULL, event_node(SF_NODE_EVENT_WAIT, e));
+        l.exec = exec_of(&t, g);
+        CHECK_EQUAL(pthread_create(&l.thread, NULL, launch_on, &l), 0);
+        CHECK_OK(sf_event_record(e, test_stream(other), 0));
+        CHECK_OK(sf_device_close(other, GUARD));
+        test_store(&l.over, 1);
+        CHECK_EQUAL(pthread_join(l.thread, NULL), 0);
+        CHECK_OK(l.result);
+        done_with(g, l.exec);
+    }
+    finish(&t);
+}
 /* All kinds of copies of the node: it waits for nothing when the other device is closed. */
 static void launched_after_the_close(void **state)
 {
@@ -4747,6 +4788,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(events_of_another_device),
         cmocka_unit_test(events_of_a_closed_device),
         cmocka_unit_test(launches_beside_records_elsewhere),
+        cmocka_unit_test(launches_beside_a_close),
         cmocka_unit_test(launched_after_the_close),
         cmocka_unit_test(captured),
         cmocka_unit_test(captured_into_graphs),
