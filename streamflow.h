@@ -23321,7 +23321,7 @@ static void sfi_edge_drop(sf_flow *f, sfi_edge *e, const sfi_message *m)
     sfi_edge_lose(f, e, &e->dropped, 1);
 }
 /* Removes the message at `at`, a counter as `head` is: later ones move up, with their metadata and labels, and `fill`
-   goes back. The caller has dropped its reference. Locks as the caller: in sfi_edge_put() none, so `tail` may move. */
+   goes back. The caller has dropped its reference. In sfi_edge_put() no lock is held, so `tail` may move. */
 static void sfi_edge_close_gap(const sf_flow *f, sfi_edge *e, uint32_t at)
 {
     size_t max = f->entries_max;
