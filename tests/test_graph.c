@@ -1056,8 +1056,9 @@ static void a_loop_without_end(void **state)
         sf_graph_node *n = add(g, NULL, conditional(SF_GRAPH_WHILE, loop, 1, &body));
         sf_graph_exec *exec;
         add(g, n, MIX(.dst = t.data + 1, .mul = 1, .add = 1));
-        add(body, NULL, MIX(.dst = t.data, .mul = 1, .add = 1));
-        add(body, NULL, UNTIL(.handle = loop, .flag = t.flag, .value = 1));
+        n = add(body, NULL, MIX(.dst = t.data, .mul = 1, .add = 1));
+        /* on CUDA behind it: side by side the driver fails now and then, see examples/streams.md */
+        add(body, on_cuda() ? n : NULL, UNTIL(.handle = loop, .flag = t.flag, .value = 1));
         exec = exec_of(&t, g);
         for (uint32_t i = 1; i <= 2; i++) {
             test_store(t.flag, 0);
