@@ -25648,8 +25648,7 @@ static SFI_NOINLINE void sfi_end_ordered(sfi_worker *w, sfi_op *op)
     sfi_this_thread.holder = NULL;
 }
 /* The compute of a PLAIN operator whose guard holds. Sets *r, its result, and *run, the new pub.run. True: copying
-   counters is all that is left. False: there is more to commit, or a source of the worker was raised: the caller
-   makes the general commit, behind which the sweep ends. */
+   counters is all that is left. False: there is more to commit, by the general commit. */
 static SFI_INLINE bool sfi_run_compute(sfi_worker *w, sfi_op *op, uint32_t word, uint64_t *bits, bool shared,
                                        uint64_t *run, sf_result *r)
 {
@@ -25661,9 +25660,8 @@ static SFI_INLINE bool sfi_run_compute(sfi_worker *w, sfi_op *op, uint32_t word,
     }
     *r = sfi_call_compute(op);
     *run = op->pub.run + 1;
-    usual = !((uint32_t)*r | w->turn.unusual | sfi_load(&w->attention)) && *run != op->limit;
-    ordered = !usual && w->turn.unusual && *r == SF_OK && *run != op->limit && !sfi_load(&w->attention) &&
-              sfi_order_values(w, op);
+    usual = !((uint32_t)*r | w->turn.unusual) && *run != op->limit;
+    ordered = !usual && *r == SF_OK && *run != op->limit && sfi_order_values(w, op);
     if (shared) {
         sfi_lock_worker(w);
         sfi_bits_take(w, word, bits);
@@ -25813,10 +25811,8 @@ static SFI_INLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i, bool shared)
         }
         if (SFI_LIKELY(outcome == SFI_RAN)) {
             w->ran = true;
-            if (shared) {
-                op->sample--;
-                if (w->watched_count || w->ending != SFI_NONE) { break; }
-            }
+            if (shared) { op->sample--; }
+            if (sfi_load(&w->attention) || (shared && (w->watched_count || w->ending != SFI_NONE))) { break; }
         } else if (outcome == SFI_LEFT || way == SFI_SPECIAL) {
             sfi_bits_give(w, i / 64, &bits);
             w->ran = sfi_sweep_slow(w, op, outcome, r) || w->ran;
