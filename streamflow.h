@@ -28542,34 +28542,42 @@ static sf_result sfi_begin(sf_flow *f)
    calls hooks stop. */
 
 static bool sfi_had_streams(const sf_flow *f) { return f->streams || f->has_pools; }     /* some operator, maybe */
+/* Waits for a stream. *failed: the first device on which that has failed, with *r; NULL: none so far. */
+static void sfi_drain_stream(sf_stream *s, int64_t timeout, sf_device **failed, sf_result *r)
+{
+    sf_result one = sfi_stream_drain(s, timeout);
+    if (one >= 0 || *failed) { return; }
+    *failed = s->device;
+    *r = one;
+}
 /* Waits for all that the flow has enqueued, as long as it takes, and for the alarms that are under way, which point
-   into the workers. A fault fails the flow. */
+   into the workers. A fault fails the flow; work on other devices is waited for all the same. */
 static void sfi_drain(sf_flow *f)
 {
     sf_result r = SF_OK;
+    sf_device *failed = NULL;
     uint32_t i;
     const sfi_named_stream *n;
     char text[SFI_TEXT / 2];
-    if (!f->device) { return; }
-    for (i = 0; sfi_had_streams(f) && i < f->op_count && r >= 0; i++) {
-        if (f->ops[i]->own) { r = sfi_stream_drain(f->ops[i]->own, SF_FOREVER); }
-        for (n = f->ops[i]->named; n && r >= 0; n = n->next) { r = sfi_stream_drain(n->stream, SF_FOREVER); }
+    for (i = 0; sfi_had_streams(f) && i < f->op_count; i++) {
+        if (f->ops[i]->own) { sfi_drain_stream(f->ops[i]->own, SF_FOREVER, &failed, &r); }
+        for (n = f->ops[i]->named; n; n = n->next) { sfi_drain_stream(n->stream, SF_FOREVER, &failed, &r); }
     }
-    for (i = 0; i < f->foreign_count && r >= 0; i++) {
-        if (sfi_check_stream_in(f->foreign[i], NULL) >= 0) { r = sfi_stream_drain(f->foreign[i], SF_FOREVER); }
-    }
-    for (i = 0; i < SFI_ALARMS * f->worker_count && r >= 0; i++) {
-        const sfi_alarm *a = &f->workers[i / SFI_ALARMS].alarms[i % SFI_ALARMS];
-        while (sfi_load(&a->busy) && sfi_load(&f->device->fault) == 0) {
-            r = sfi_is(&a->stream->slot, SFI_TAG_STREAM) ? sfi_stream_drain(a->stream, SF_MS(1)) : SF_OK;
+    for (i = 0; i < f->foreign_count; i++) {
+        if (sfi_check_stream_in(f->foreign[i], NULL) >= 0) {
+            sfi_drain_stream(f->foreign[i], SF_FOREVER, &failed, &r);
         }
     }
-    if (r < 0) {
-        f->result = f->result < 0 ? f->result : r;
-        sfi_copy_failure(f->device, text, sizeof text);
-        (void)sfi_flow_fail(f, NULL, r, "sf_flow_run", "the flow's GPU work failed: %s. %s", sf_result_string(r),
-                            text);
+    for (i = 0; i < SFI_ALARMS * f->worker_count; i++) {
+        const sfi_alarm *a = &f->workers[i / SFI_ALARMS].alarms[i % SFI_ALARMS];
+        while (sfi_load(&a->busy) && sfi_load(&a->stream->device->fault) == 0) {
+            if (sfi_is(&a->stream->slot, SFI_TAG_STREAM)) { sfi_drain_stream(a->stream, SF_MS(1), &failed, &r); }
+        }
     }
+    if (!failed) { return; }
+    f->result = f->result < 0 ? f->result : r;
+    sfi_copy_failure(failed, text, sizeof text);
+    (void)sfi_flow_fail(f, NULL, r, "sf_flow_run", "the flow's GPU work failed: %s. %s", sf_result_string(r), text);
 }
 /* Gives the operator's own and named streams back to their pool. */
 static void sfi_give_back_streams(sf_flow *f, sfi_op *op)

@@ -1479,6 +1479,45 @@ static void any_graph_on_threads(void **state)
     if (on_cuda()) { close_both(); }
 }
 
+/* A fault of one device: what the flow has enqueued on another one is waited for all the same. */
+static uint32_t worked_late;
+static int fault_now(const sf_slice *slice, const void *args) { return (void)slice, (void)args, 1; }
+static int work_late(const sf_slice *slice, const void *args)
+{
+    (void)slice, (void)args;
+    usleep(20000);
+    test_store(&worked_late, 1);
+    return 0;
+}
+static const sf_kernel fault_kernel = { .name = "fault", .host = fault_now };
+static const sf_kernel late_kernel = { .name = "late", .host = work_late };
+static sf_result launch_one(sf_context *ctx) { return sf_launch(sf_compute_stream(ctx), ctx->user, NULL, 0); }
+static void work_elsewhere_behind_a_fault(void **state)
+{
+    (void)state;
+    if (on_cuda()) { return; }               /* a context does not survive it */
+    for (int first = 0; first < 2; first++) {
+        sf_device *own[2] = { open_with(SF_ORDER_THREADS, 0, 0, false), open_with(SF_ORDER_THREADS, 0, 1, false) };
+        sf_stream_pool *pools[2];
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = own[0], .backend = test_backend });
+        sf_result r;
+        worked_late = 0;
+        for (int i = 0; i < 2; i++) {
+            CHECK_OK(sf_stream_pool_create(own[i], NULL, &pools[i]));
+            sf_flow_add(f, &(sf_op_desc){ .compute = launch_one, .count = 1, .streams = pools[i],
+                                          .user = (void *)(uintptr_t)(i == first ? &fault_kernel : &late_kernel) });
+        }
+        r = sf_flow_run(f);
+        CHECK(r < 0);
+        CHECK_EQUAL(test_load(&worked_late), 1);
+        (void)sf_flow_destroy(f);
+        for (int i = 0; i < 2; i++) {
+            (void)sf_stream_pool_destroy(pools[i]);          /* as the other calls: says the fault */
+            (void)sf_device_close(own[i], GUARD);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test(name)
@@ -1519,6 +1558,7 @@ int main(int argc, char **argv)
         TEST(lazy_operations_over_both),
         TEST(plans_show_devices),
         TEST(times_of_both_devices),
+        TEST(work_elsewhere_behind_a_fault),
         TEST(any_graph_in_any_order),
         TEST(any_graph_on_threads),
     };
