@@ -5443,7 +5443,7 @@ static bool sfi_host_better(const sfi_host *h, const sfi_task *a, const sfi_task
 }
 
 /* SF_ORDER_LAZY: the ready task that stream `s`, which a call waits for, needs first; of a graph that runs, any node.
-   NULL: none is ready. Device lock held. */
+   NULL: none is ready, but perhaps nodes that poll. Device lock held. */
 static sfi_task *sfi_host_needed(const sfi_host *h, sf_stream *s)
 {
     sfi_task *t;
@@ -7632,7 +7632,8 @@ static void sfi_plan_go_on(sfi_plan *p)
         if (n->complete) { sfi_plan_complete(p, n); } else { sfi_plan_begin(p, n); }
     }
 }
-/* Drops a reference; the last one frees the plan, and the memory of the graph that only the plan still retains. */
+/* Drops a reference; the last one frees the plan, unpins the devices whose events its nodes wait for, and frees the
+   memory of the graph that only the plan still retains. */
 static void sfi_plan_release(sfi_plan *p)
 {
     const sf_heap *heap = &p->device->heap;
@@ -9249,13 +9250,15 @@ static sf_result sfi_cuda_get_info(sf_device *device, sf_device_info *info)
 
 /* -- waiting --
 
-   Default: no lock held, by the thread that waits, which blocks here. Takes the device lock only for a short time. */
+   Default: by the thread that waits, which blocks here; it may hold an sfi_once.lock, or a worker lock where a commit
+   frees a pool. Takes the device lock only for a short time. */
 
 typedef int (*sfi_cuda_probe)(void *handle); /* cuStreamQuery, cuEventSynchronize and the like */
 
 /* Waits until the stream or event `handle` is complete: without a timeout by the driver's blocking call, `wait`; else
    by polling `query`, without a pause for ever (SPIN, YIELD), for 100 us (AUTO) or not at all (BLOCK), and then every
-   20 us. timeout and times: ns. SF_TIMEOUT: not complete in time. Takes capture_lock around `query` at most. */
+   20 us. timeout and times: ns. SF_TIMEOUT: not complete in time. Takes capture_lock around `query` at most; an error
+   takes the device lock and logs. */
 static sf_result sfi_cuda_wait(sf_device *device, sfi_cuda_probe query, sfi_cuda_probe wait, void *handle,
                                int64_t timeout, sf_wait_policy how, const char *call, const char *where)
 {
@@ -12295,7 +12298,7 @@ SF_API sf_result sf_device_reset(sf_device *device)
     if (SFI_IS_NO_HANDLE(r)) { return r; }
     return sfi_told(device, device->backend->reset(device));
 }
-/* Takes no lock: each counter is loaded by itself, so that they need not be of the same instant. */
+/* Takes no lock unless it fails: each counter is loaded by itself, so they need not be of the same instant. */
 SF_API sf_result sf_device_get_counters(sf_device *device, sf_counters *counters)
 {
     sf_result r = sfi_check_device(device);
@@ -20041,8 +20044,8 @@ SF_API sf_result sf_flow_connect(sf_flow *f, sf_op from, const char *output, sf_
 /* >>check --------------------------------------------------------------------------------------------- */
 
 /* Finds what is wrong with a flow before it runs. sf_flow_check() or a start calls this, in the call that owns the
-   flow (sfi_flow_owner), while no worker runs. Unless a function says otherwise, no lock is held or taken; it
-   allocates only for problems, does not block, and calls no function of the user but the logger.
+   flow (sfi_flow_owner), while no worker runs. Unless a function says otherwise, no lock is held; it
+   takes f->lock and allocates only for problems, and calls no function of the user but the logger.
      sfi_check_...()   records each mistake by sfi_flow_problem(), and changes nothing else but scratch fields
      all others        only read what was built. Some are used in runs, too: then any thread may call them
      op->mark, link, waits     scratch fields of walks over the graph; `mark` is 0 between walks
@@ -20651,7 +20654,7 @@ static void sfi_check_partition_of(sf_flow *f, const sfi_op *op)
 
 /* -- several devices: which operators reach which memory -- */
 
-/* As in all of >>check no lock is held. These ask backends for peer access; a failure there takes the device lock. */
+/* As in all of >>check no lock is held. These ask backends for peer access, which takes locks of the devices. */
 
 /* The device that an operator works on. NULL: the one that the flow's start opens. */
 static sf_device *sfi_device_of(const sf_flow *f, const sfi_op *op)
@@ -23089,7 +23092,8 @@ static void sfi_conditions_executed(sf_flow *f, sfi_op *op)
 /* Messages, and the queues that hold them: edges, external queues, and links between workers. Unless a function says
    otherwise: called by a worker with the worker locks of both operators of the edge held; for a half of a link, or an
    external queue, with the one of its own operator. With one worker, at start and at the end of a run there is none
-   to hold. It changes the edge and look bits, and neither blocks nor allocates. User code that runs here: releases of
+   to hold. It changes the edge and look bits, and does not allocate. It does not block, but where a
+   release frees a pool that was destroyed before: that waits for the GPU. User code that runs here: releases of
    wrapped tensors, conditions (sfi_look), the flow's clock, and the logger. */
 
 /* -- one message: no lock, as one thread at a time uses a message -- */
@@ -23444,7 +23448,8 @@ static void sfi_edge_push(sf_flow *f, sfi_edge *e, const sfi_message *m)
     sfi_edge_show(f, e);
 }
 /* In the consumer's general commit: removes and releases what its compute has received, ends the lending, and lets no
-   more stay of what came meanwhile than the capacity. The value of a LATEST edge stays until a later one is there. */
+   more stay of what came meanwhile than the capacity. The value of a LATEST edge stays until a later one is there; if
+   no compute has read it by then (`lent_read`), it counts as dropped. */
 static void sfi_edge_settle(sf_flow *f, sfi_edge *e)
 {
     uint32_t taken = sfi_taken(e), lent = e->lent, m;
@@ -26185,7 +26190,7 @@ static bool sfi_region_refuses(sfi_turn *t, const char *call)
 /* -- streams --
 
    The first call that needs a stream decides where the compute works (t->stream). t->handed has all that the compute
-   was given; the commit records on these. */
+   was given to work on, and the commit records on these; not the streams that sf_receive_streams() lists. */
 
 /* The handle by which a compute uses its stream: in a region the script's, which writes its calls down. */
 static sf_stream *sfi_turn_face(sfi_turn *t)
@@ -26419,7 +26424,8 @@ static sfi_turn *sfi_turn_for(sf_context *ctx, const char *call, sf_result *r)
     return NULL;
 }
 
-/* Lists the streams that `port` received: returns how many. The compute sees to the order itself (`by_hand`). */
+/* Lists the streams that `port` received, `max` at most; NULL: none, or the default stream (`hidden`). Returns how
+   many there are. The compute sees to the order itself (`by_hand`). */
 SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, int max)
 {
     sfi_turn *t;
