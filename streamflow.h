@@ -2969,7 +2969,8 @@ static void sfi_log(const sf_logger *logger, uint32_t level, int32_t item, const
 
 /* -- a heap in memory handed in -- */
 
-/* First fit over a free list in order of addresses. A block begins with its size. Each function takes `busy`. */
+/* First fit over a free list in order of addresses. A block begins with its size. Allocating and freeing take
+   `busy`; merging is called with it held. */
 typedef struct sfi_block { size_t bytes; struct sfi_block *next; } sfi_block;
 typedef struct sfi_range_heap {
     sfi_block *free;
@@ -7385,7 +7386,7 @@ typedef struct sfi_plan_node {
     sf_graph_conditional_type how;           /* of a conditional */
     sfi_mark seen;                           /* of a wait for another device's event: its latest record that a launch
                                                 has seen (stream NULL: none), and ... */
-    uint64_t seen_stamp;                     /* ... the event's stamp then: see sfi_plan_look() */
+    uint64_t seen_stamp;                     /* ... the event's stamp then: see sfi_plan_read_events() */
     /* level: its own. predecessors: their number; missing: those not complete in this run. successor: index in
        sfi_plan.successors of the first of `successors`. first_level: of the `levels` that are its bodies. branch:
        index in sfi_plan.branches, SFI_NONE if the node is no conditional. */
@@ -7424,9 +7425,9 @@ static sfi_command *sfi_plan_command(const sfi_task *t) { return ((const sfi_pla
 /* -- running --
 
    One launch, from sfi_plan_start(), when it is at the head of its stream's queue, to the sfi_plan_finish() of its
-   last task. The launches of an executable run one after the other, so a plan holds the state of one. A node that can
-   begin or is complete goes onto the work list (sfi_plan.first), which sfi_plan_go_on() empties: this
-   replaces recursion.
+   last task, or within the start if no node runs a task. The launches of an executable run one after the other, so a
+   plan holds the state of one. A node that can begin or is complete goes onto the work list (sfi_plan.first), which
+   sfi_plan_go_on() empties: this replaces recursion.
    Default: called with the device lock held, by any thread that enqueues, waits or has run a task. May change the
    plan's nodes, the ready lists and the queue of its stream. Does not block or allocate, and calls no user code but
    the heap's. */
@@ -7479,9 +7480,9 @@ static bool sfi_event_waits(const sf_event *e, uint64_t id)
 }
 static void sfi_plan_release(sfi_plan *p);
 /* Before a launch on `s`: reads the points of other devices' events, under the lock of each. Releases the plan's lock
-   meanwhile, as two are never held. Launches may look side by side: the latest record, which has the largest stamp,
+   meanwhile, as two are never held. Launches may read side by side: the latest record, which has the largest stamp,
    stays. INVALID_HANDLE: the stream was destroyed meanwhile. */
-static sf_result sfi_plan_look(sfi_plan *p, const sf_stream *s)
+static sf_result sfi_plan_read_events(sfi_plan *p, const sf_stream *s)
 {
     uint64_t stream_id = s->id;
     uint32_t i;
@@ -7511,7 +7512,7 @@ static sf_result sfi_plan_look(sfi_plan *p, const sf_stream *s)
 }
 /* At sf_graph_launch(): fills one mark for each event node, in order, into the arguments of the launch's command. A
    record is pending from now on; a wait is for the record that is the latest now. May change events: their latest
-   record becomes this one. After sfi_plan_look(). */
+   record becomes this one. After sfi_plan_read_events(). */
 static void sfi_plan_bind(const sfi_plan *p, sf_stream *s, sfi_mark *marks)
 {
     uint32_t i;
@@ -8100,7 +8101,7 @@ static sf_result sfi_host_exec_launch(sf_graph_exec *exec, sf_stream *s)
     sfi_command *c;
     sf_result r;
     if (!sfi_host_lock(s)) { return SF_ERROR_INVALID_HANDLE; }
-    r = exec->plan->events ? sfi_plan_look(exec->plan, s) : SF_OK;
+    r = exec->plan->events ? sfi_plan_read_events(exec->plan, s) : SF_OK;
     if (r >= 0) { r = sfi_host_check_implicit(s, true); }
     if (r >= 0 && s->capture) {
         sfi_spoil(s->capture);
@@ -8822,7 +8823,8 @@ static void sfi_cuda_unlock_captures(sf_device *device, bool held)
         code = (expression);                                                                                    \
         sfi_cuda_unlock_captures(device, held_);                                                                \
     } while (0)
-/* Takes capture_lock only if `s` captures; *held: it was taken, also where the code that it returns is an error. */
+/* While any stream of the device captures, takes capture_lock, asks the driver whether `s` does, and keeps the lock
+   only then. *held: it is kept, also where the code that it returns is an error. */
 static int sfi_cuda_lock_own_capture(sf_stream *s, bool *held)
 {
     int status = SF_CAPTURE_NONE, code = 0;
@@ -11969,7 +11971,7 @@ static void sfi_drop_stream(sf_device *device, sfi_slot *slot)
 static void sfi_drop_event(sf_device *device, sfi_slot *slot)
 {
     sf_event *e = (sf_event *)(void *)slot;
-    sfi_lock(&device->lock);                 /* launches with nodes of other devices look here: see sfi_plan_look() */
+    sfi_lock(&device->lock);                 /* a launch on another device may read it: sfi_plan_read_events() */
     if (sfi_tag(slot) && (device->host || device->cuda)) { device->backend->event_destroy(e); }
     sfi_store(&slot->state, 0);
     sfi_unlock(&device->lock);
@@ -13978,7 +13980,8 @@ SF_API sf_result sf_memcpy_peer_async(sf_stream *stream, void *dst, sf_device *d
 
 /* Before a kernel that waits for its predecessor by itself. If the stream captures with SF_STREAM_PROGRAMMATIC, and
    the kernel's node will depend on one node alone, a kernel, that dependency becomes programmatic: the node may start
-   early. True: the stream captures so; the launch itself then must not ask for an early start. */
+   early. Both table entries take locks and give them back, and their failures do not fail the launch. True: the
+   stream captures with that flag, whatever became of the dependency; the launch must not ask for an early start. */
 static bool sfi_capture_programmatic(sf_stream *stream)
 {
     sf_capture_info info;
