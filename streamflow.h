@@ -4197,7 +4197,8 @@ static sf_result sfi_tell_fault(sf_device *device, const char *call, const char 
     bool known;
     sfi_lock(&device->lock);
     fault = sfi_load(&device->fault);
-    known = fault && (fault != (uint32_t)-(int32_t)r || device->failure.now.result == r);    /* sentence is there */
+    /* A host device's fault is recorded where it happens: without one now, sf_device_reset() has ended it since. */
+    known = !fault ? device->host != NULL : fault != (uint32_t)-(int32_t)r || device->failure.now.result == r;
     if (!known) { sfi_fault_record(device, r, call, where, text); }
     sfi_unlock(&device->lock);
     return known ? r : sfi_device_log_failure(device, r, text);

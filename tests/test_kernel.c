@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <setjmp.h>
 #include <limits.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include "../streamflow.h"
@@ -327,6 +329,44 @@ static void reset_drops_what_is_left(void **state)
         test_close(device);
     }
 }
+/* Calls that met the fault before the reset, on other threads, do not bring it back when they report it behind that. */
+typedef struct reset_calls {
+    sf_stream *stream;
+    uint32_t stop, met;
+} reset_calls;
+static void *query_until_stop(void *user)
+{
+    reset_calls *c = (reset_calls *)user;
+    while (!test_load(&c->stop)) {
+        if (sf_stream_query(c->stream) == SF_ERROR_ILLEGAL_ADDRESS) { test_add(&c->met, 1); }
+    }
+    return NULL;
+}
+static void resets_beside_calls(void **state)
+{
+    enum { CALLERS = 3, ROUNDS = 500 };
+    sf_device *device;
+    static reset_calls calls;                /* static: a failed check leaves while the threads run */
+    pthread_t threads[CALLERS];
+    int code = 700;
+    (void)state;
+    if (on_cuda()) { return; }
+    device = test_open_workers(1);
+    calls.stream = test_stream(device);
+    for (int i = 0; i < CALLERS; i++) { CHECK(!pthread_create(&threads[i], NULL, query_until_stop, &calls)); }
+    for (int round = 0; round < ROUNDS; round++) {
+        uint32_t met = test_load(&calls.met);
+        CHECK_OK(sf_launch(calls.stream, &fault_kernel, &code, sizeof code));
+        while (test_load(&calls.met) == met) { sched_yield(); }
+        CHECK_OK(sf_device_reset(device));
+        CHECK_OK(sf_device_synchronize(device, GUARD));
+    }
+    test_store(&calls.stop, 1);
+    for (int i = 0; i < CALLERS; i++) { CHECK(!pthread_join(threads[i], NULL)); }
+    CHECK_OK(sf_device_synchronize(device, GUARD));
+    CHECK(calls.met);
+    test_close(device);
+}
 static void closing_a_poisoned_device(void **state) /* its workers are still dropping commands meanwhile */
 {
     enum { STREAMS = 8, DEEP = 300 };
@@ -406,6 +446,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(no_body),
         cmocka_unit_test(a_fault_poisons_the_device),
         cmocka_unit_test(reset_drops_what_is_left),
+        cmocka_unit_test(resets_beside_calls),
         cmocka_unit_test(closing_a_poisoned_device),
         cmocka_unit_test(reset_of_a_sound_device),
         cmocka_unit_test(a_trap_on_the_gpu),
