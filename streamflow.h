@@ -22764,8 +22764,8 @@ static void sfi_timer_set(sf_flow *f, sfi_op *op, int64_t wake)
 {
     sfi_worker *w = &f->workers[op->home];
     uint32_t place = op->more->timer;
-    w->budget = 0;
     if (wake == SFI_NEVER && !place) { return; }
+    w->budget = 0;
     op->more->wake = wake;
     if (wake == SFI_NEVER) {
         op->more->timer = 0;
@@ -23031,9 +23031,9 @@ static bool sfi_waits_in_the_flow(const sfi_op *op, uint8_t first)
     }
     return false;
 }
-/* Evaluates all conditions of the operator. Sets extras_met, its timer, and if they hold its look bit; if they can
-   never hold again it is to end (sfi_end_soon: with one worker at once, and others with it). Returns early for an
-   operator without conditions, ended, at work, or listed to end. */
+/* Evaluates all conditions of the operator, as part of its guard. Sets extras_met and its timer; if they can never hold
+   again it is to end (sfi_end_soon: with one worker at once, and others with it). Returns early for an operator
+   without conditions, ended, at work, or listed to end. */
 static void sfi_look(sf_flow *f, sfi_op *op)
 {
     int64_t wake = SFI_NEVER, now;
@@ -23054,7 +23054,6 @@ static void sfi_look(sf_flow *f, sfi_op *op)
     }
     sfi_timer_set(f, op, all == SF_WAIT ? wake : SFI_NEVER);
     SFI_SET(op->extras_met, all == SF_READY);
-    if (all == SF_READY) { sfi_look_at_op(op); }
     if (all == SF_NEVER) { sfi_end_soon(f, op); }
 }
 
@@ -23303,7 +23302,7 @@ static void sfi_publish_popped(sf_flow *f, sfi_edge *e, sfi_worker *w)
 }
 /* Removes the first n messages: moves `tail`, sets the producer's look bit, and evaluates its conditions on room. The
    caller has dropped the messages' references, or has copied them. */
-static void sfi_edge_pop(sf_flow *f, sfi_edge *e, uint32_t n)
+static void sfi_edge_pop(sfi_edge *e, uint32_t n)
 {
     uint32_t i;
     if (!n) { return; }
@@ -23311,7 +23310,6 @@ static void sfi_edge_pop(sf_flow *f, sfi_edge *e, uint32_t n)
     SFI_SET_BEHIND(e->tail, e->tail + n);    /* behind the clears: a compute that finds room writes there */
     if (e->popped) { return; }               /* see sfi_publish_popped() */
     sfi_look_at_op(e->producer);
-    if (e->seen_before && sfi_edge_may_lack_room(e) && !e->closed) { sfi_look(f, e->producer); }
 }
 /* Counts lost messages: in `counter`, e->dropped or e->refused, in the flow's, and in the trace. */
 static void sfi_edge_lose(sf_flow *f, const sfi_edge *e, uint64_t *counter, uint32_t count)
@@ -23384,7 +23382,6 @@ static void sfi_edge_show(sf_flow *f, sfi_edge *e)
     if (depth > e->high && e->high < e->most) { SFI_SET(e->high, depth < e->most ? depth : e->most); }
     if (!e->consumer) { return; }            /* the front of a link: sfi_link_sent() tells the consumer */
     sfi_look_at_op(e->consumer);
-    if (e->seen_behind) { sfi_look(f, e->consumer); }
 }
 /* Emits a message to one edge: writes it at `fill`, as the overflow policy says, and retains a tensor. The commit
    makes it visible. False: it is refused, and counted in `lost`. In the producer's compute, with no lock: it changes
@@ -23473,7 +23470,7 @@ static void sfi_edge_settle(sf_flow *f, sfi_edge *e)
     } else {
         for (m = 0; m < taken; m++) { sfi_message_release(sfi_message_at(e, m)); }
     }
-    sfi_edge_pop(f, e, taken);
+    sfi_edge_pop(e, taken);
     while (e->overflow == SF_OVERFLOW_DROP_OLDEST && sfi_depth(e) > e->most) { sfi_edge_make_way(f, e, true); }
     e->cursor = e->tail;
 }
@@ -23488,7 +23485,7 @@ static void sfi_edge_clear(sf_flow *f, sfi_edge *e, bool count)
         } else {
             sfi_message_release(&m);
         }
-        sfi_edge_pop(f, e, 1);
+        sfi_edge_pop(e, 1);
     }
     e->cursor = e->tail;
     sfi_publish_popped(f, e, NULL);
@@ -23664,6 +23661,7 @@ static void sfi_check_end(sf_flow *f, sfi_op *op, sfi_endings *list)
 {
     sfi_touch(op);
     if (!sfi_may_end(op)) { return; }        /* at work: its commit asks, as it is touched */
+    sfi_look_at_op(op);
     sfi_look(f, op);
     if (sfi_may_end(op) && sfi_op_is_over(f, op)) { sfi_list_end(op, list); }
 }
@@ -23754,7 +23752,6 @@ static void sfi_edge_cut(sf_flow *f, sfi_edge *e, sfi_endings *list)
     sfi_front(e)->room = SFI_NO_LIMIT;
     sfi_edge_close(f, e);
     sfi_look_at_op(f->ops[e->from]);
-    if (e->seen_before) { sfi_look(f, e->producer); }
     sfi_edge_ends(f, e, list);
 }
 /* The operator no longer counts as a reader, once: lowers `readers` of each other unit before it. A unit that has
@@ -24154,18 +24151,11 @@ static sf_result sfi_reserve_all(sfi_op *op, sf_stream **blocker, sf_mem_pool **
 }
 /* Sets aside the memory that the operator needs for one compute. False: it waits for memory (memory_wait, counted in
    pool->waiting): a block that comes back raises its memory source, and sfi_poll_gpu() asks if the GPU keeps blocks
-   busy. An unneeded operator is to end instead. May evaluate its conditions (sfi_look), which is user code. */
+   busy. An unneeded operator is to end instead. */
 static bool sfi_admit_one(sf_flow *f, sfi_op *op)
 {
     sf_mem_pool *missing = NULL;
     sf_stream *blocker = NULL;
-    int p;
-    for (p = 0; p < op->output_count; p++) {                 /* a pool that others share may be empty by now */
-        if (!op->outputs[p].custom_memory) { continue; }
-        sfi_look(f, op);
-        if (!sfi_op_active(op) || op->ending || !op->extras_met) { return false; }
-        break;
-    }
     while (sfi_reserve_all(op, &blocker, &missing) != SF_OK) {
         sf_mem_pool *pool = missing;
         SFI_SET(op->memory_wait, true);
@@ -24187,6 +24177,7 @@ static bool sfi_admit_region(sf_flow *f, sfi_region *g)
 {
     uint32_t k;
     if (g->busy) { return false; }           /* its commit looks again */
+    for (k = 0; k < g->count; k++) { sfi_look(f, f->ops[g->members[k]]); }
     for (k = 0; k < g->count; k++) {
         sfi_op *op = f->ops[g->members[k]];
         if (!sfi_op_active(op) || op->ending) {
@@ -24206,6 +24197,7 @@ static bool sfi_admit_region(sf_flow *f, sfi_region *g)
 static bool sfi_admit(sf_flow *f, sfi_op *op)
 {
     if (op->more->region) { return sfi_admit_region(f, op->more->region); }
+    sfi_look(f, op);
     return sfi_can_run(op) && (!f->has_supplies || sfi_admit_one(f, op));
 }
 
@@ -25062,7 +25054,7 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
             end = SF_OP_STOPPED;
         }
         if (end == SF_OP_WAITING) {
-            sfi_look(f, op);                 /* before a retry, too: the first try may have used up blocks */
+            if (in_vain && !op->attempts) { sfi_look(f, op); }
             if (in_vain && !op->attempts && sfi_can_run(op)) { sfi_go_stale(f, op); } else { sfi_look_at_op(op); }
         }
     }
@@ -25138,11 +25130,10 @@ static void sfi_hear_source(sf_flow *f, const sfi_source *s)
         SFI_EACH_OUT(e, op) { sfi_hear_across(f, e); }
         if (sfi_stops_as_asked(f, op)) { return; }
         sfi_memory_resume(op);
-        sfi_look(f, op);
     } else {
         sfi_refresh(op);
-        sfi_look(f, op);
     }
+    sfi_look_at_op(op);
 }
 /* An idle only worker polls the external queues itself (w->polled): a message then costs the cache lines that carry
    it, and no others. This and the next two functions are called by the worker's thread, and need no lock. */
@@ -25206,8 +25197,7 @@ static void sfi_fire_timers(sfi_worker *w)
         sfi_op *op = f->ops[w->timers[0]];
         sfi_timer_set(f, op, SFI_NEVER);
         sfi_refresh(op);
-        sfi_look(f, op);
-        if (op->more->timer && op->more->wake <= now) { break; }     /* a user's condition that asks again at once */
+        sfi_look_at_op(op);
     }
 }
 /* Asks for each queued operator whether the GPU has finished what it waits for, and evaluates its conditions. A poll
@@ -25232,7 +25222,7 @@ static void sfi_poll_gpu(sfi_worker *w)
                 sfi_gpu_wait(f, op, blocker);
             }
         }
-        sfi_look(f, op);
+        sfi_look_at_op(op);
     }
 }
 
@@ -28366,7 +28356,7 @@ static sf_result sfi_prime_edge(sf_flow *f, sfi_edge *e)
     }
     return SF_OK;
 }
-/* Puts all first messages on their edges; then evaluates the conditions and sets the look bit of every operator. */
+/* Puts all first messages on their edges; then sets the look bit of every operator. */
 static sf_result sfi_prime(sf_flow *f)
 {
     sfi_edge *e;
@@ -28381,7 +28371,6 @@ static sf_result sfi_prime(sf_flow *f)
         }
     }
     for (i = 0; i < f->op_count && r >= 0; i++) {
-        if (f->ops[i]->extras) { sfi_look(f, f->ops[i]); }
         sfi_look_at_op(f->ops[i]);
     }
     return r;
