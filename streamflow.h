@@ -2049,9 +2049,10 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
      path            the operators that a message has come by, for latencies
 
    FAST PATH. An operator whose edges block, and that has no condition but messages and room, is PLAIN; with one edge
-   at most on either side it is STRAIGHT. Their commit copies counters (sfi_run_plain, sfi_run_straight), also after a
-   compute that passed values on one stream (sfi_order_values). Nothing is deferred: a turn that does anything else
-   takes the general commit, which finds the same counters. */
+   at most on either side it is STRAIGHT; with most conditions of its own it is CONDITIONED. Their commit copies
+   counters (sfi_run_plain, sfi_run_straight), also after a compute that passed values on one stream
+   (sfi_order_values). Nothing is deferred: a turn that does anything else takes the general commit, which finds the
+   same counters. */
 
 /* >>config -------------------------------------------------------------------------------------------- */
 
@@ -18392,7 +18393,7 @@ typedef struct sfi_edge {
     sfi_place *ring;
     uint32_t wraps;                          /* run: how often `head` has passed 2^32 */
     uint8_t overflow;                        /* built: sf_overflow */
-    bool seen_behind, seen_before;           /* a condition of the consumer, of the producer, depends on this queue */
+    bool room_asked;                         /* a ROOM condition of the producer depends on this queue */
     bool closed;                             /* all: it refuses messages: the consumer has ended, or is unneeded */
     struct sfi_op *producer, *consumer;      /* from start on; producer NULL: pushed from outside */
     uint32_t from, to;                       /* built: operator indices; from SFI_NONE: pushed from outside */
@@ -18406,7 +18407,7 @@ typedef struct sfi_edge {
     uint32_t passed;                         /* run: messages that gave way behind lent ones: `head` went back */
     uint32_t passed_seen;                    /* run: lends: `passed`, when the compute began */
     uint32_t done;                           /* run: awaits_gpu: messages that the GPU was done with at the consumer's
-                                                last sfi_look(): see sfi_arrived() */
+                                                last sfi_evaluate(): see sfi_arrived() */
     uint16_t delay;                          /* built: messages that lie here at start */
     uint8_t output, input;                   /* built: ports of `from` and `to` */
     bool control, routed;                    /* built: it carries turns; turn: sf_route() names it */
@@ -18517,9 +18518,10 @@ typedef struct sfi_histogram { uint64_t count, sum; int64_t min, max; uint32_t b
 typedef struct sfi_stamp { sf_event *begin, *end; uint32_t stream; bool pending; } sfi_stamp;
 
 /* What guard and commit must handle. PLAIN: edges that block, and nothing else: no conditions of its own, no memory
-   that is set aside, nothing in the flow that records messages. STRAIGHT: PLAIN, with one edge at most on either
-   side. SPECIAL: more than that, now or for this run; or the operator has ended, or waits for news. */
-typedef enum sfi_way { SFI_SPECIAL, SFI_PLAIN, SFI_STRAIGHT } sfi_way;
+   that is set aside, nothing in the flow that records messages. CONDITIONED: PLAIN, but for conditions. STRAIGHT:
+   PLAIN, with one edge at most on either side. SPECIAL: more than that, now or for this run; or the operator has
+   ended, or waits for news. */
+typedef enum sfi_way { SFI_SPECIAL, SFI_CONDITIONED, SFI_PLAIN, SFI_STRAIGHT } sfi_way;
 /* How an operator ends. The first three flags are found when the flow is laid out. */
 typedef enum sfi_life_flag {
     SFI_SOURCE = 1,                          /* it needs nothing */
@@ -18557,6 +18559,8 @@ typedef struct sfi_more {                    /* built or laid out; run, where so
     uint32_t turns;                          /* run: that it was given by control edges, and has not used */
     uint32_t retries, stamp;                 /* tries after a failed one; turn: the next of `stamps` */
     uint8_t condition_count;
+    bool timed;                              /* a condition depends on the time: the flow's clock has to be read */
+    bool may_end;                            /* its own run may turn a condition (COUNT, USER) into NEVER */
     struct sfi_region *region;
     sfi_histogram *cpu, *device;
     sfi_stamp *stamps;
@@ -18604,7 +18608,7 @@ typedef struct sfi_op {
     bool many;                               /* it has a `many` input */
     bool ending;                             /* run: it is in worker->ending, or its commit is about to end it */
     bool heavy;                              /* turn: the last compute that was timed took longer than SFI_HEAVY */
-    bool extras, extras_met;                 /* it has conditions of its own; run: they held at the last sfi_look() */
+    bool conditioned, conditions_met;        /* it has conditions of its own; run: they held at the last evaluation */
     bool memory_wait, gpu_wait;              /* run: it waits for more->waits_pool; is in worker->gpu_waiters */
     bool adopt, uses_gpu;                    /* built: .adopt_stream; laid out: its hooks may use a stream */
     bool started;                            /* its hook start succeeded, so stop is called. The flow's owner's */
@@ -18957,8 +18961,8 @@ struct sf_flow {
 /* Called with the worker lock of the half's operator, or in its turn, unless a function says otherwise. Read only. */
 
 static uint32_t sfi_depth(const sfi_edge *e) { return e->head - e->tail; }   /* visible, and not removed */
-/* Messages that the consumer's conditions and its next compute count. `done` is valid between sfi_look() and the next
-   change of the queue, which evaluates it anew. Ends use sfi_depth(), as what the GPU works on will be received. */
+/* Messages that the consumer's conditions and its next compute count. `done` is valid from sfi_evaluate() on until
+   the queue changes. Ends use sfi_depth(), as what the GPU works on will be received. */
 static uint32_t sfi_arrived(const sfi_edge *e) { return e->awaits_gpu ? e->done : sfi_depth(e); }
 /* Messages removed so far. The producer's half of a link reads the consumer's count. No lock: one atomic load. */
 static uint32_t sfi_gone(const sfi_edge *e) { return e->link ? sfi_load(e->popped) : SFI_GET_BEFORE(e->tail); }
@@ -21087,6 +21091,9 @@ static void sfi_layout_conditions(sfi_op *op)
         const sfi_condition *c = &op->more->conditions[k];
         sf_condition_kind kind = c->is.kind;
         bool messages = kind == SF_CONDITION_MESSAGES || kind == SF_CONDITION_EXPIRING;
+        op->more->may_end = op->more->may_end || kind == SF_CONDITION_COUNT || kind == SF_CONDITION_USER;
+        op->more->timed = op->more->timed || kind == SF_CONDITION_PERIOD || kind == SF_CONDITION_TIME ||
+                          kind == SF_CONDITION_USER || (messages && c->is.ns > 0);
         for (i = 0; i < op->input_count; i++) {
             sfi_input *in = &op->inputs[i];
             if (!(sfi_condition_ports(c, op->input_count) >> i & 1)) { continue; }
@@ -21122,8 +21129,8 @@ static void sfi_number_sources(sf_flow *f)
             op->memory_source = sources++;
             for (p = 0; p < op->input_count; p++) { sources += op->inputs[p].external; }
             for (p = 0; p < op->more->condition_count; p++) { op->more->conditions[p].source = sources++; }
-            op->extras = op->more->condition_count > 0;
-            if (op->extras) { sfi_layout_conditions(op); }
+            op->conditioned = op->more->condition_count > 0;
+            if (op->conditioned) { sfi_layout_conditions(op); }
         }
         sources = (sources + 63) / 64 * 64;
         f->workers[w].end_group = sources / 64;
@@ -21322,8 +21329,7 @@ static bool sfi_counts_messages(const sfi_input *in) { return !in->custom && !in
 static bool sfi_edge_is_plain(const sfi_edge *e)
 {
     bool near = !e->producer || !e->consumer || e->producer->home == e->consumer->home;      /* or half of a link */
-    return near && e->overflow == SF_OVERFLOW_BLOCK && e->from != e->to && !e->seen_behind && !e->seen_before &&
-           !e->more->arrivals;
+    return near && e->overflow == SF_OVERFLOW_BLOCK && e->from != e->to && !e->awaits_gpu && !e->more->arrivals;
 }
 /* op->may_take: number of inputs from which sf_receive_value() may take on its fast path: all, or 0. */
 static uint8_t sfi_takes_of(const sf_flow *f, const sfi_op *op)
@@ -21353,7 +21359,7 @@ static void sfi_layout_op(sf_flow *f, sfi_op *op, bool plain)
 {
     const sfi_edge *e;
     int p;
-    plain = plain && !op->more->condition_count && !op->more->control_ins && !op->more->control_outs &&
+    plain = plain && !op->more->control_ins && !op->more->control_outs &&
             !op->more->streams && !op->more->partition && !op->more->region && op->on_error != SF_ON_ERROR_RETRY;
     op->many = false;
     for (p = 0; p < op->input_count; p++) {
@@ -21371,12 +21377,12 @@ static void sfi_layout_op(sf_flow *f, sfi_op *op, bool plain)
     op->rounds = 0;                          /* not 0 only if all inputs are `many`, with edges and a batch of one */
     for (p = 0; plain && p < op->input_count && op->inputs[p].many && op->inputs[p].edge_count &&
                 op->inputs[p].batch == 1; p++) {}
-    if (plain && p == op->input_count) { op->rounds = op->input_count; }
+    if (plain && !op->conditioned && p == op->input_count) { op->rounds = op->input_count; }
     if (op->in_count) { op->in = op->ins[0]; }
     if (op->out_count) { op->out = op->outs[0]; }
-    op->usual_way = !plain ? SFI_SPECIAL : SFI_PLAIN;
-    if (plain && op->in_count <= 1 && op->out_count <= 1 && !op->many && (!op->in_count || op->in->producer) &&
-        (!op->out_count || op->out->consumer)) {
+    op->usual_way = !plain ? SFI_SPECIAL : op->conditioned ? SFI_CONDITIONED : SFI_PLAIN;
+    if (op->usual_way == SFI_PLAIN && op->in_count <= 1 && op->out_count <= 1 && !op->many &&
+        (!op->in_count || op->in->producer) && (!op->out_count || op->out->consumer)) {
         op->usual_way = SFI_STRAIGHT;
         if (!op->in_count) { op->in = &op->worker->no_in; }
         if (!op->out_count) { op->out = &op->worker->no_out; }
@@ -21398,14 +21404,13 @@ static void sfi_layout_edge(sf_flow *f, sfi_edge *e)
     e->awaits_gpu = sfi_waits_for_gpu(e->consumer, e->input);
     in = &e->consumer->inputs[e->input];
     e->need = sfi_counts_messages(in) && !sfi_is_inner(f, e) && !SFI_MUTANT(message_guard) ? e->batch : 0;
-    e->seen_behind = in->watched;
     e->producer = e->from == SFI_NONE ? NULL : f->ops[e->from];
     out = e->producer ? &e->producer->outputs[e->output] : NULL;
     e->room = SFI_NO_LIMIT;
     if (out && e->overflow == SF_OVERFLOW_BLOCK && !out->custom_room && !SFI_MUTANT(queue_room)) {
         e->room = e->most;
     }
-    e->seen_before = out && out->watched;
+    e->room_asked = out && out->custom_room;
     e->popped = NULL;
     e->link = NULL;
 }
@@ -22298,7 +22303,7 @@ static bool sfi_output_is_quiet(const sf_flow *f, const sfi_output *out, int dep
         const sfi_op *to = f->ops[e->to];
         int p;
         if (sfi_is_inner(f, e)) { continue; }
-        if (!to->adopt || to->in_count != 1 || to->extras) { return false; }
+        if (!to->adopt || to->in_count != 1 || to->conditioned) { return false; }
         for (p = 0; p < to->output_count; p++) {
             if (!sfi_output_is_quiet(f, &to->outputs[p], depth + 1)) { return false; }
         }
@@ -22673,7 +22678,7 @@ static uint32_t sfi_next_look(sfi_worker *w)
 static bool sfi_room_is_news(const sfi_edge *e)
 {
     return !e->control && !e->closed &&
-           (e->overflow == SF_OVERFLOW_BLOCK || (e->overflow == SF_OVERFLOW_ERROR && e->seen_before));
+           (e->overflow == SF_OVERFLOW_BLOCK || (e->overflow == SF_OVERFLOW_ERROR && e->room_asked));
 }
 /* A sum of counters that grows with each news. now: as it is; else as the operator's last compute has seen its
    inputs. It differs from op->waits if there were news since. */
@@ -22715,11 +22720,11 @@ static SFI_INLINE bool sfi_edges_allow(const sfi_op *op)
     return true;
 }
 /* The guard of any operator, but for memory (sfi_admit_one). True: it can run. Conditions are not evaluated here:
-   sfi_look() has stored their outcome in `extras_met`. News ends `stale`. */
+   sfi_evaluate() has stored their outcome just before. News ends `stale`. */
 static bool sfi_can_run(sfi_op *op)
 {
     if (!sfi_op_active(op) || sfi_is_at_work(op) || op->ending || op->memory_wait) { return false; }
-    if (op->extras && !op->extras_met) { return false; }
+    if (op->conditioned && !op->conditions_met) { return false; }
     if (op->more->control_ins && !op->more->turns) { return false; }
     if (!sfi_edges_allow(op)) { return false; }
     if (op->stale && sfi_news(op, true) == op->waits) { return false; }
@@ -22727,7 +22732,7 @@ static bool sfi_can_run(sfi_op *op)
     return true;
 }
 
-/* -- timers: per worker, a binary heap of operators by more->wake, the time for which sfi_look() is due -- */
+/* -- timers: per worker, a binary heap of operators by more->wake, the time for which its guard is due -- */
 
 /* Puts an operator (index) at a place of the heap, and notes the place there. */
 static void sfi_timer_place(sfi_worker *w, uint32_t place, uint32_t op)
@@ -22804,9 +22809,10 @@ static void sfi_gpu_wait(sf_flow *f, sfi_op *op, sf_stream *blocker)
 
 /* >>conditions ---------------------------------------------------------------------------------------- */
 
-/* An operator's own conditions (sf_op_desc.when). sfi_look() evaluates them all, and stores the outcome in
-   op->extras_met, which the guard reads (sfi_can_run). They are evaluated when something has changed for the
-   operator, at its timer, and when the GPU is polled; never in a loop.
+/* An operator's own conditions (sf_op_desc.when). They are a part of its guard: sfi_evaluate() evaluates them all
+   when a sweep comes to the operator's look bit, and stores the outcome in op->conditions_met. What may change them
+   sets that bit: a commit next to the operator, its own, a signal, its timer, a block that comes back, a poll of the
+   GPU. A NEVER takes effect at once: they are evaluated, too, where a signal, a run or an end may have brought one.
    Unless a function says otherwise: called with the lock of the operator's worker held; at start, in sfi_decide() and
    with one worker there is none to hold. It reads the operator's queues and conditions, changes nothing, and neither
    blocks nor allocates. User code that runs under that lock: custom.check, custom.on_execute, the flow's clock, the
@@ -22937,7 +22943,7 @@ static bool sfi_count_gpu_done(sf_flow *f, sfi_op *op)
     }
     return enough;
 }
-/* State of one condition. Lowers *wake to the time at which a WAIT may change. now: 0 if sfi_needs_clock() says no.
+/* State of one condition. Lowers *wake to the time at which a WAIT may change. now: 0 if no condition is timed.
    NEVER of a condition about messages is only looked for once an end has touched the operator. Calls custom.check. */
 static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c, int64_t now, int64_t *wake)
 {
@@ -23005,20 +23011,6 @@ static bool sfi_begins_group(const sfi_op *op, uint8_t i)
     }
     return true;
 }
-/* True: a condition depends on the time, so the flow's clock has to be read. */
-static bool sfi_needs_clock(const sfi_op *op)
-{
-    uint8_t i;
-    for (i = 0; i < op->more->condition_count; i++) {
-        sf_condition_kind k = op->more->conditions[i].is.kind;
-        if (k == SF_CONDITION_PERIOD || k == SF_CONDITION_TIME || k == SF_CONDITION_EXPIRING ||
-            k == SF_CONDITION_USER || (k == SF_CONDITION_MESSAGES && op->more->conditions[i].is.ns > 0)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* True: a condition of this group waits for messages or room. Only such a group may delay an unneeded operator. */
 static bool sfi_waits_in_the_flow(const sfi_op *op, uint8_t first)
 {
@@ -23031,19 +23023,19 @@ static bool sfi_waits_in_the_flow(const sfi_op *op, uint8_t first)
     }
     return false;
 }
-/* Evaluates all conditions of the operator, as part of its guard. Sets extras_met and its timer; if they can never hold
-   again it is to end (sfi_end_soon: with one worker at once, and others with it). Returns early for an operator
-   without conditions, ended, at work, or listed to end. */
-static void sfi_look(sf_flow *f, sfi_op *op)
+/* Evaluates all conditions of the operator, as part of its guard. Sets conditions_met and its timer; if they can
+   never hold again it is to end (sfi_end_soon: with one worker at once, and others with it). Returns early for an
+   operator without conditions, ended, at work, or listed to end. */
+static void sfi_evaluate(sf_flow *f, sfi_op *op)
 {
     int64_t wake = SFI_NEVER, now;
     sf_readiness all = SF_READY;
     uint8_t i;
-    if (!op->extras || !sfi_op_active(op)) { return; }
+    if (!op->conditioned || !sfi_op_active(op)) { return; }
     if (sfi_is_at_work(op)) { return; }      /* its commit looks again: none of its functions runs twice at a time */
     if (op->ending) { return; }              /* a NEVER is not taken back */
     if (!sfi_count_gpu_done(f, op) && !op->attempts) { all = SF_WAIT; }
-    now = sfi_needs_clock(op) ? sfi_flow_now(f) : 0;
+    now = op->more->timed ? sfi_flow_now(f) : 0;
     for (i = 0; i < op->more->condition_count && all != SF_NEVER; i++) {
         sf_readiness one;
         if (!sfi_begins_group(op, i)) { continue; }
@@ -23053,15 +23045,16 @@ static void sfi_look(sf_flow *f, sfi_op *op)
         if (one != SF_READY) { all = one; }
     }
     sfi_timer_set(f, op, all == SF_WAIT ? wake : SFI_NEVER);
-    SFI_SET(op->extras_met, all == SF_READY);
+    SFI_SET(op->conditions_met, all == SF_READY);
     if (all == SF_NEVER) { sfi_end_soon(f, op); }
 }
 
 /* At the begin of a compute: a READY without .latch counts for this compute, and goes back to WAIT. A signal that
-   comes later is for the next compute. */
-static void sfi_spend_signals(sfi_op *op)
+   comes later is for the next compute. Sets `began`. */
+static void sfi_conditions_begin(sf_flow *f, sfi_op *op)
 {
     uint8_t i;
+    if (op->more->timed) { op->more->began = sfi_flow_now(f); }
     for (i = 0; i < op->more->condition_count; i++) {
         sfi_condition *c = &op->more->conditions[i];
         if (c->is.kind == SF_CONDITION_SIGNAL && !c->is.latch) { (void)sfi_cas(&c->signal, SF_READY, SF_WAIT); }
@@ -23070,7 +23063,7 @@ static void sfi_spend_signals(sfi_op *op)
 /* In the commit of a compute: sets last_run and the next time of PERIOD conditions, and calls custom.on_execute. */
 static void sfi_conditions_executed(sf_flow *f, sfi_op *op)
 {
-    int64_t now = sfi_needs_clock(op) ? sfi_flow_now(f) : 0;
+    int64_t now = op->more->timed ? sfi_flow_now(f) : 0;
     int64_t began = SFI_MUTANT(period_begin) ? now : op->more->began;
     uint8_t i;
     op->more->last_run = now;
@@ -23097,7 +23090,7 @@ static void sfi_conditions_executed(sf_flow *f, sfi_op *op)
    external queue, with the one of its own operator. With one worker, at start and at the end of a run there is none
    to hold. It changes the edge and look bits, and does not allocate. It does not block, but where a
    release frees a pool that was destroyed before: that waits for the GPU. User code that runs here: releases of
-   wrapped tensors, conditions (sfi_look), the flow's clock, and the logger. */
+   wrapped tensors, the flow's clock, and the logger. */
 
 /* -- one message: no lock, as one thread at a time uses a message -- */
 
@@ -23185,7 +23178,7 @@ static bool sfi_half_is_stuck(const sfi_edge *e)
 }
 static void sfi_edge_show(sf_flow *f, sfi_edge *e);
 /* Counts what the other side has published: a front moves `tail`, any other half `fill` and `head`, message by
-   message. Sets the look bit of the operator at this half, and evaluates its conditions. */
+   message. Sets the look bit of the operator at this half. */
 static void sfi_take_in(sf_flow *f, sfi_edge *e)
 {
     if (sfi_is_front(e)) {
@@ -23300,7 +23293,7 @@ static void sfi_publish_popped(sf_flow *f, sfi_edge *e, sfi_worker *w)
 {
     if (e->popped && e->tail != sfi_load(e->popped)) { sfi_tell_popped(f, e, w); }
 }
-/* Removes the first n messages: moves `tail`, sets the producer's look bit, and evaluates its conditions on room. The
+/* Removes the first n messages: moves `tail`, and sets the producer's look bit. The
    caller has dropped the messages' references, or has copied them. */
 static void sfi_edge_pop(sfi_edge *e, uint32_t n)
 {
@@ -23362,7 +23355,7 @@ static void sfi_edge_make_way(sf_flow *f, sfi_edge *e, bool count)
     SFI_SET(e->passed, e->passed + 1);
 }
 /* Makes the message at `head` visible, and removes what it replaces (LATEST, DROP_OLDEST). Sets the consumer's look
-   bit, and evaluates its conditions on messages. */
+   bit. */
 static void sfi_edge_show(sf_flow *f, sfi_edge *e)
 {
     bool latest = e->overflow == SF_OVERFLOW_LATEST;
@@ -23509,8 +23502,8 @@ static void sfi_edge_clear(sf_flow *f, sfi_edge *e, bool count)
    of all is O(edges).
    Unless a function says otherwise: called by a worker with all worker locks held, as an end may reach any operator,
    edge and sfi_life of the flow. No lock is needed with one worker, and in sfi_idle(), when no other thread runs
-   operators. It neither blocks nor allocates. User code that runs here: conditions (sfi_look), loggers, releases of
-   wrapped tensors. */
+   operators. It neither blocks nor allocates. User code that runs here: conditions (sfi_evaluate), loggers, releases
+   of wrapped tensors. */
 typedef struct sfi_endings {
     uint32_t now;                            /* operators that end: 1 + the first one, linked by sfi_op.mark */
     uint32_t unneeded;                       /* units without readers: 1 + the first one, linked by sfi_life.link */
@@ -23662,7 +23655,7 @@ static void sfi_check_end(sf_flow *f, sfi_op *op, sfi_endings *list)
     sfi_touch(op);
     if (!sfi_may_end(op)) { return; }        /* at work: its commit asks, as it is touched */
     sfi_look_at_op(op);
-    sfi_look(f, op);
+    sfi_evaluate(f, op);
     if (sfi_may_end(op) && sfi_op_is_over(f, op)) { sfi_list_end(op, list); }
 }
 /* True: its consumer ends if this edge alone lacks a batch. */
@@ -23901,7 +23894,7 @@ static void sfi_end_one(sf_flow *f, sfi_op *op, sf_op_state state, sfi_endings *
     }
 }
 /* Works the list off: ends `first` (may be NULL) with that state, and all others as STOPPED. While it does,
-   f->endings is the list: an end that a condition asks for meanwhile (sfi_look) is added to it, not nested. */
+   f->endings is the list: an end that a condition asks for meanwhile (sfi_evaluate) is added to it, not nested. */
 static void sfi_end_list(sf_flow *f, sfi_endings *list, const sfi_op *first, sf_op_state state)
 {
     f->endings = list;
@@ -24018,9 +24011,9 @@ static void sfi_keep_result(sf_flow *f, sf_result r)
 
    GUARD. Whether an operator can run is computed anew each time, from the counters of its queues: enough messages on
    each input edge where it waits for some (`need`), fewer messages than `room` on each output edge where it waits for
-   room. That is all for a PLAIN operator (sfi_way); a SPECIAL one may also need its conditions, a turn from a control
-   edge, memory, and, if it is stale, news (sfi_can_run, sfi_admit). There is no list of ready operators, so none has
-   to be corrected when a queue changes.
+   room. That is all for a PLAIN operator (sfi_way); of a CONDITIONED one the conditions are evaluated, too
+   (sfi_evaluate); a SPECIAL one may also need a turn from a control edge, memory, and, if it is stale, news
+   (sfi_can_run, sfi_admit). There is no list of ready operators, so none has to be corrected when a queue changes.
 
    LOOK BIT. An operator has one bit at its worker: its guard may hold now, so evaluate it. At start each worker's
    operators get places in a schedule order: by priority, then producers before consumers, else as added
@@ -24177,7 +24170,7 @@ static bool sfi_admit_region(sf_flow *f, sfi_region *g)
 {
     uint32_t k;
     if (g->busy) { return false; }           /* its commit looks again */
-    for (k = 0; k < g->count; k++) { sfi_look(f, f->ops[g->members[k]]); }
+    for (k = 0; k < g->count; k++) { sfi_evaluate(f, f->ops[g->members[k]]); }
     for (k = 0; k < g->count; k++) {
         sfi_op *op = f->ops[g->members[k]];
         if (!sfi_op_active(op) || op->ending) {
@@ -24197,7 +24190,7 @@ static bool sfi_admit_region(sf_flow *f, sfi_region *g)
 static bool sfi_admit(sf_flow *f, sfi_op *op)
 {
     if (op->more->region) { return sfi_admit_region(f, op->more->region); }
-    sfi_look(f, op);
+    sfi_evaluate(f, op);
     return sfi_can_run(op) && (!f->has_supplies || sfi_admit_one(f, op));
 }
 
@@ -25002,8 +24995,8 @@ static int64_t sfi_news_by_time(const sfi_op *op, int64_t now)
    one is to end instead. op->locks held; calls the flow's clock. */
 static void sfi_go_stale(sf_flow *f, sfi_op *op)
 {
-    int64_t now = sfi_needs_clock(op) ? sfi_flow_now(f) : 0;
-    int64_t wake = sfi_needs_clock(op) ? sfi_news_by_time(op, now) : SFI_NEVER;
+    int64_t now = op->more->timed ? sfi_flow_now(f) : 0;
+    int64_t wake = op->more->timed ? sfi_news_by_time(op, now) : SFI_NEVER;
     sfi_edge *e;
     if (sfi_is_unneeded(f, op)) {
         sfi_end_soon(f, op);
@@ -25025,8 +25018,8 @@ static void sfi_go_stale(sf_flow *f, sfi_op *op)
     }
 }
 /* The general commit of a compute with result `r`: moves its messages or takes them back, ends the turn, and
-   evaluates the operator's conditions, or ends the operator. Takes op->locks, and for an end all worker locks
-   instead; the caller, on worker `self`, holds none. User code: see the steps above, and custom.on_execute. */
+   sets the operator's look bit, or ends the operator. Takes op->locks, and for an end all worker locks instead; the
+   caller, on worker `self`, holds none. User code: see the steps above, and custom.on_execute. */
 static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *self)
 {
     sfi_turn *t = op->turn;
@@ -25047,14 +25040,14 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
     sfi_turn_clear(op);
     if (f->has_supplies) { sfi_unreserve(op); }
     if (sfi_op_active(op)) {                 /* else it has ended the flow */
-        if (op->extras && !op->attempts) { sfi_conditions_executed(f, op); }
+        if (op->conditioned && !op->attempts) { sfi_conditions_executed(f, op); }
         if (end == SF_OP_WAITING && (r == SF_DONE || (op->limit && op->pub.run >= op->limit) ||
                                      (op->touched && sfi_op_is_over(f, op)) ||
                                      (sfi_load(&op->asked_to_stop) && sfi_swap(&op->asked_to_stop, 0)))) {
             end = SF_OP_STOPPED;
         }
         if (end == SF_OP_WAITING) {
-            if (in_vain && !op->attempts) { sfi_look(f, op); }
+            if (op->more->may_end || op->touched || (in_vain && !op->attempts)) { sfi_evaluate(f, op); }
             if (in_vain && !op->attempts && sfi_can_run(op)) { sfi_go_stale(f, op); } else { sfi_look_at_op(op); }
         }
     }
@@ -25102,7 +25095,7 @@ static void sfi_run_op(sfi_worker *w, sfi_op *op)
 
    What sets look bits besides commits. Unless a function says otherwise: called by a worker with the lock of `w`, or
    of the operator's worker, held; with one worker there is none. It changes operators and queues of that worker, and
-   neither blocks nor allocates. User code that runs under that lock: conditions (sfi_look), the clock, the logger. */
+   neither blocks nor allocates. User code that runs under that lock: the clock, the logger. */
 
 /* If sf_op_stop() was called: the operator is to end, now or at its commit. True: so it is, and the caller takes
    nothing in for it: what was pushed after the stop does not run it. */
@@ -25117,7 +25110,7 @@ static bool sfi_stops_as_asked(sf_flow *f, sfi_op *op)
     }
     return true;
 }
-/* A source was raised: takes in what was pushed or came over links, or evaluates the operator's conditions. */
+/* A source was raised: takes in what was pushed or came over links, and sets the operator's look bit. */
 static void sfi_hear_source(sf_flow *f, const sfi_source *s)
 {
     sfi_op *op = f->ops[s->op];
@@ -25132,6 +25125,7 @@ static void sfi_hear_source(sf_flow *f, const sfi_source *s)
         sfi_memory_resume(op);
     } else {
         sfi_refresh(op);
+        sfi_evaluate(f, op);
     }
     sfi_look_at_op(op);
 }
@@ -25186,7 +25180,7 @@ static void sfi_hear(sfi_worker *w)
         }
     }
 }
-/* Evaluates the conditions of all operators whose time has come. */
+/* Sets the look bits of all operators whose time has come. */
 static void sfi_fire_timers(sfi_worker *w)
 {
     sf_flow *f = w->flow;
@@ -25200,7 +25194,7 @@ static void sfi_fire_timers(sfi_worker *w)
         sfi_look_at_op(op);
     }
 }
-/* Asks for each queued operator whether the GPU has finished what it waits for, and evaluates its conditions. A poll
+/* Asks for each queued operator whether the GPU has finished what it waits for, and sets its look bit. A poll
    also runs commands of a host device without threads. */
 static void sfi_poll_gpu(sfi_worker *w)
 {
@@ -25273,7 +25267,7 @@ static bool sfi_lacks_memory(const sfi_op *op)
 {
     bool lacks = false;
     uint32_t i;
-    if (!op->extras || op->extras_met || !sfi_edges_allow(op)) { return false; }
+    if (!op->conditioned || op->conditions_met || !sfi_edges_allow(op)) { return false; }
     if (op->more->control_ins && !op->more->turns) { return false; }
     for (i = 0; i < op->more->condition_count; i++) {
         const sfi_condition *c = &op->more->conditions[i];
@@ -25418,7 +25412,7 @@ static bool sfi_lacks_room(const sfi_op *op)                 /* true: a queue be
 static bool sfi_user_says_wait(const sfi_op *op)             /* true: conditions hold it up, a USER one perhaps */
 {
     uint8_t k;
-    for (k = 0; op->extras && !op->extras_met && k < op->more->condition_count; k++) {
+    for (k = 0; op->conditioned && !op->conditions_met && k < op->more->condition_count; k++) {
         if (op->more->conditions[k].is.kind == SF_CONDITION_USER) { return true; }
     }
     return false;
@@ -25497,9 +25491,8 @@ static const char *sfi_stuck_remedy(const sf_flow *f)
 static bool sfi_is_a_cause(const sf_flow *f, const sfi_op *op)
 {
     const sfi_edge *e;
-    if (op->stale || (op->extras && !op->extras_met) || sfi_waits_for_memory(f, op) || sfi_copy_awaited(f, op)) {
-        return true;
-    }
+    if (op->stale || (op->conditioned && !op->conditions_met)) { return true; }
+    if (sfi_waits_for_memory(f, op) || sfi_copy_awaited(f, op)) { return true; }
     SFI_EACH_IN(e, op) {
         uint32_t count = sfi_edge_count(e);
         if (!sfi_counts_messages(&op->inputs[e->input]) || count >= e->batch) { continue; }
@@ -25649,10 +25642,11 @@ static SFI_NOINLINE void sfi_end_ordered(sfi_worker *w, sfi_op *op)
 /* The compute of a PLAIN operator whose guard holds. Sets *r, its result, and *run, the new pub.run. True: copying
    counters is all that is left. False: there is more to commit, by the general commit. */
 static SFI_INLINE bool sfi_run_compute(sfi_worker *w, sfi_op *op, uint32_t word, uint64_t *bits, bool shared,
-                                       uint64_t *run, sf_result *r)
+                                       bool conditioned, uint64_t *run, sf_result *r)
 {
     bool usual, ordered;
     sfi_begin_plain(&w->turn, op);
+    if (conditioned) { sfi_conditions_begin(w->flow, op); }
     if (shared) {
         sfi_bits_give(w, word, bits);
         sfi_unlock_own(w);
@@ -25677,7 +25671,7 @@ static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, uint32
     uint64_t run;
     if (!SFI_LIKELY(in->head - in->tail >= in->need && out->head - out->tail < out->room)) { return SFI_CANNOT; }
     in->seen = in->head;
-    if (!sfi_run_compute(w, op, word, bits, shared, &run, r)) { return SFI_LEFT; }
+    if (!sfi_run_compute(w, op, word, bits, shared, false, &run, r)) { return SFI_LEFT; }
     in = op->in, out = op->out;              /* loaded again, not kept: the loop has few registers */
     if (!SFI_LIKELY(in->cursor != in->tail || out->fill != out->head)) { return SFI_LEFT; }
     sfi_commit_in(in);
@@ -25687,9 +25681,10 @@ static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, uint32
     if (in->head != in->tail) { *bits |= op->bit; }
     return SFI_RAN;
 }
-/* Guard, compute and commit of any PLAIN operator: any number of edges, and links. */
+/* Guard, compute and commit of any PLAIN operator: any number of edges, and links. conditioned: it is CONDITIONED
+   instead, and its conditions hold. */
 static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint32_t word, uint64_t *bits,
-                                            bool shared, sf_result *r)
+                                            bool shared, bool conditioned, sf_result *r)
 {
     sfi_edge *e;
     bool moved = false;
@@ -25703,7 +25698,7 @@ static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint32_t 
     SFI_EACH_OUT(e, op) {
         if (e->head - e->tail >= e->room) { return SFI_CANNOT; }
     }
-    if (!sfi_run_compute(w, op, word, bits, shared, &run, r)) { return SFI_LEFT; }
+    if (!sfi_run_compute(w, op, word, bits, shared, conditioned, &run, r)) { return SFI_LEFT; }
     SFI_EACH_OUT(e, op) {
         uint32_t head = e->head;
         if (e->fill == head) { continue; }
@@ -25761,8 +25756,17 @@ static bool sfi_run_any(sfi_worker *w, sfi_op *op)
     sfi_outcome outcome;
     sf_result r;
     if (op->way == SFI_SPECIAL || (shared && (op->turn || !op->sample))) { return sfi_run_special(w, op); }
+    if (op->conditioned) {
+        sfi_evaluate(w->flow, op);
+        if (!op->conditions_met) { return false; }
+    }
     if (shared) { op->sample--; }
-    outcome = sfi_run_plain(w, op, op->at / 64, &bits, shared, &r);
+    outcome = sfi_run_plain(w, op, op->at / 64, &bits, shared, op->conditioned, &r);
+    if (outcome == SFI_RAN && op->conditioned) {
+        sfi_conditions_executed(w->flow, op);
+        if (op->more->may_end) { sfi_evaluate(w->flow, op); }
+        bits |= op->bit;
+    }
     sfi_bits_give(w, op->at / 64, &bits);
     if (outcome == SFI_LEFT) { sfi_commit_left(w, op, r); }
     return outcome != SFI_CANNOT;
@@ -25806,13 +25810,13 @@ static SFI_INLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i, bool shared)
         if (SFI_LIKELY(way == SFI_STRAIGHT)) {
             outcome = sfi_run_straight(w, op, i / 64, &bits, shared, &r);
         } else if (way == SFI_PLAIN) {
-            outcome = sfi_run_plain(w, op, i / 64, &bits, shared, &r);
+            outcome = sfi_run_plain(w, op, i / 64, &bits, shared, false, &r);
         }
         if (SFI_LIKELY(outcome == SFI_RAN)) {
             w->ran = true;
             if (shared) { op->sample--; }
             if (sfi_load(&w->attention) || (shared && (w->watched_count || w->ending != SFI_NONE))) { break; }
-        } else if (outcome == SFI_LEFT || way == SFI_SPECIAL) {
+        } else if (outcome == SFI_LEFT || way < SFI_PLAIN) {
             sfi_bits_give(w, i / 64, &bits);
             w->ran = sfi_sweep_slow(w, op, outcome, r) || w->ran;
             sfi_bits_take(w, i / 64, &bits);
@@ -25929,10 +25933,7 @@ static sf_result sfi_idle(sf_flow *f, int64_t *wake)
 static void sfi_op_begin(sf_flow *f, sfi_op *op, sfi_turn *turn)
 {
     sfi_turn_begin(f, op, SF_HOOK_BEGIN, turn);
-    if (op->extras && !op->attempts) {
-        sfi_spend_signals(op);
-        if (sfi_needs_clock(op)) { op->more->began = sfi_flow_now(f); }
-    }
+    if (op->conditioned && !op->attempts) { sfi_conditions_begin(f, op); }
 }
 /* The leader's turn has begun: begins those of the other members. */
 static void sfi_region_begin(sf_flow *f, sfi_region *g)
@@ -28308,7 +28309,7 @@ static void sfi_reset_run(sf_flow *f)
         op->ending = op->heavy = op->touched = op->stale = false;
         op->way = op->usual_way;
         sfi_store(&op->asked_to_stop, 0);
-        op->extras_met = op->memory_wait = op->gpu_wait = op->started = false;
+        op->conditions_met = op->memory_wait = op->gpu_wait = op->started = false;
         op->attempts = op->mark = 0;
         op->own = NULL;
         op->named = NULL;
@@ -29714,7 +29715,7 @@ static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
         sfi_put_f(t, "%smemory for a copy in \"%s\"", t->at != begin ? ", " : "", op->inputs[e->input].name);
     }
     if (SFI_GET(op->gpu_wait) && !SFI_GET(op->memory_wait)) { sfi_put_f(t, "%sthe GPU", t->at != begin ? ", " : ""); }
-    if (op->extras && !SFI_GET(op->extras_met) && !SFI_GET(op->gpu_wait)) {
+    if (op->conditioned && !SFI_GET(op->conditions_met) && !SFI_GET(op->gpu_wait)) {
         if (t->at != begin) { sfi_put(t, ", ", 2); }
         sfi_describe_conditions(op, t);
     }

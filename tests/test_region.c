@@ -681,6 +681,25 @@ ON_THREADS(signals_and_conditions_of_the_user)
         destroy(f);
     }
 }
+ON_THREADS(a_condition_ends_a_region_whose_leader_waits)
+{
+    for (int which = 1; which <= 2; which++) {
+        sf_flow *f;
+        forget();
+        clear_logs();
+        have(1, 4, WORK, OUTSIDE, NO, NO);
+        have(2, 4, WORK, 1, NO, NO);
+        have(3, 0, SINK, 2, NO, NO);
+        answer = SF_NEVER;
+        descs[which].when[0].kind = SF_CONDITION_USER;
+        descs[which].when[0].custom.check = user_check;
+        f = flow_of(0);
+        for (int k = 0; k < 20 && sf_flow_step(f, NULL) == SF_OK; k++) {}
+        CHECK_IS(sf_flow_wait(f, 0), SF_OK);                 /* no message came, and none is waited for */
+        runs_are(f, 1, 3, 0);
+        destroy(f);
+    }
+}
 ON_THREADS(counts_and_times)
 {
     static const struct {
@@ -1635,6 +1654,7 @@ int main(int argc, char **argv)
         TEST(nothing_launched_no_graph), TEST(members_side_by_side), TEST(turns_in_flight),
         TEST(blocks_are_reused_when_the_graph_is_done), TEST(back_through_an_operator_outside),
         TEST(a_turn_begins_when_all_can_run), TEST(signals_and_conditions_of_the_user), TEST(counts_and_times),
+        TEST(a_condition_ends_a_region_whose_leader_waits),
         TEST(inputs_from_outside_of_every_kind), TEST(one_after_the_other_on_one_worker),
         TEST(what_leaves_leaves_at_the_end), TEST(what_is_refused), TEST(what_is_not_refused),
         TEST(computes_that_fail), TEST(graphs_that_fail), TEST(done_ends_the_region), TEST(done_at_the_start_of_one),
