@@ -18488,8 +18488,7 @@ typedef struct sfi_output {                  /* built, if nothing else is said *
     sfi_edge **edges;                        /* its part of the operator's `outs`, once these are sorted */
     uint32_t edge_count;
     sf_memory memory;
-    bool custom_room, custom_memory, watched;          /* a ROOM, MEMORY condition replaces the built-in one; watched:
-                                                a condition depends on the room in its queues */
+    bool custom_room, custom_memory;         /* a ROOM, MEMORY condition replaces the built-in one */
     bool any_memory;                         /* a condition of its own may hold without memory: none is set aside */
     bool quiet;                              /* all receivers work on the stream of the message: no event is needed */
 } sfi_output;
@@ -18502,6 +18501,34 @@ typedef struct sfi_condition {
     int64_t next;                            /* PERIOD: when it holds next, ns */
     bool lacks;                              /* MEMORY: it did not hold at the last evaluation */
 } sfi_condition;
+/* What the kinds of conditions are, by sf_condition_kind; the last one stands for kinds that do not exist. What only
+   one kind does is said where it is checked (sfi_check_condition) and evaluated (sfi_condition_state). */
+typedef struct sfi_condition_kind {
+    const char *name;                        /* in reports */
+    bool inputs, outputs;                    /* .ports names inputs, and it waits for messages there; names outputs */
+    bool timed;                              /* .ns is a time: until then, or from then on, it holds */
+    bool told;                               /* sf_flow_signal() changes it, or has it asked again */
+    bool by_run;                             /* a run of its operator may turn it into NEVER */
+} sfi_condition_kind;
+static const sfi_condition_kind sfi_condition_kinds[] = {
+    { "NONE", false, false, false, false, false },
+    { "COUNT", false, false, false, false, true },
+    { "PERIOD", false, false, true, false, false },
+    { "TIME", false, false, true, false, false },
+    { "SIGNAL", false, false, false, true, false },
+    { "MESSAGES", true, false, true, false, false },
+    { "EXPIRING", true, false, true, false, false },
+    { "ROOM", false, true, false, false, false },
+    { "MEMORY", false, true, false, false, false },
+    { "STREAM", true, false, false, false, false },
+    { "USER", false, false, false, true, true },
+    { "unknown", false, false, false, false, false },
+};
+static const sfi_condition_kind *sfi_kind_of(const sfi_condition *c)
+{
+    const uint32_t unknown = sizeof sfi_condition_kinds / sizeof *sfi_condition_kinds - 1;
+    return &sfi_condition_kinds[(uint32_t)c->is.kind < unknown ? (uint32_t)c->is.kind : unknown];
+}
 
 /* A stream that the operator took under a name. The name, of any length, lies behind the struct. */
 typedef struct sfi_named_stream {
@@ -20138,11 +20165,23 @@ static bool sfi_has_no_device(const sf_flow *f)
 {
     return !f->device && (SFI_FLOWS_OPEN_NONE || (f->fixed && !f->limit_payload && !f->limit_streams));
 }
-/* The ports that the condition is about, a bit each, of `count` inputs or outputs; none named: all. */
-static uint32_t sfi_condition_ports(const sfi_condition *c, uint32_t count)
+/* The ports that the condition is about, a bit each: outputs, if its kind names these, else inputs. None: all. */
+static uint32_t sfi_condition_ports(const sfi_op *op, const sfi_condition *c)
 {
+    uint32_t count = sfi_kind_of(c)->outputs ? op->output_count : op->input_count;
     uint32_t all = count >= 32 ? UINT32_MAX : ((uint32_t)1 << count) - 1;
     return c->is.ports ? c->is.ports & all : all;
+}
+static bool sfi_names_port(const sfi_op *op, const sfi_condition *c, sf_condition_kind kind, uint32_t port)
+{
+    return c->is.kind == kind && sfi_condition_ports(op, c) >> port & 1;
+}
+/* Whether a condition of that kind names the port. */
+static bool sfi_is_named(const sfi_op *op, sf_condition_kind kind, uint32_t port)
+{
+    uint8_t i;
+    for (i = 0; i < op->more->condition_count && !sfi_names_port(op, &op->more->conditions[i], kind, port); i++) {}
+    return i < op->more->condition_count;
 }
 /* Whether condition i is a MEMORY one that must hold: no other one of its group (.any) can hold instead. */
 static bool sfi_asks_for_memory(const sfi_op *op, uint8_t i)
@@ -20161,8 +20200,7 @@ static bool sfi_any_memory(const sfi_op *op, uint32_t output)
     bool any = false;
     uint8_t k;
     for (k = 0; k < op->more->condition_count; k++) {
-        const sfi_condition *c = &op->more->conditions[k];
-        bool names = c->is.kind == SF_CONDITION_MEMORY && sfi_condition_ports(c, op->output_count) >> output & 1;
+        bool names = sfi_names_port(op, &op->more->conditions[k], SF_CONDITION_MEMORY, output);
         any = any || (names && !sfi_asks_for_memory(op, k));
     }
     return any;
@@ -20234,16 +20272,6 @@ static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out
     }
 }
 
-static bool sfi_waits_for_gpu(const sfi_op *op, int input)   /* a STREAM condition names the input */
-{
-    uint8_t i;
-    for (i = 0; i < op->more->condition_count; i++) {
-        const sfi_condition *c = &op->more->conditions[i];
-        bool ours = sfi_condition_ports(c, op->input_count) >> input & 1;
-        if (ours && c->is.kind == SF_CONDITION_STREAM) { return true; }
-    }
-    return false;
-}
 /* How many messages the queues of these input ports can hold together. */
 static uint64_t sfi_most_messages(const sf_flow *f, const sfi_op *op, uint32_t ports)
 {
@@ -20289,17 +20317,12 @@ static bool sfi_has_clock(const sf_flow *f)                  /* on bare metal th
     return (void)f, true;
 #endif
 }
-static bool sfi_is_timed(const sfi_condition *c)             /* it depends on the time */
-{
-    sf_condition_kind kind = c->is.kind;
-    return c->is.ns > 0 && (kind == SF_CONDITION_PERIOD || kind == SF_CONDITION_TIME ||
-                            kind == SF_CONDITION_MESSAGES || kind == SF_CONDITION_EXPIRING);
-}
+static bool sfi_is_timed(const sfi_condition *c) { return sfi_kind_of(c)->timed && c->is.ns > 0; }
 /* MESSAGES, EXPIRING: the count must fit into the queues of its ports together. With a time, one without edges waits
    for the time alone. */
 static void sfi_check_count(sf_flow *f, const sfi_op *op, const sfi_condition *c, int index)
 {
-    uint32_t ports = sfi_condition_ports(c, op->input_count), first = 0, p, edges = 0;
+    uint32_t ports = sfi_condition_ports(op, c), first = 0, p, edges = 0;
     uint64_t most = sfi_most_messages(f, op, ports);
     for (p = op->input_count; p-- > 0;) {
         if (!(ports >> p & 1)) { continue; }
@@ -20319,10 +20342,8 @@ static void sfi_check_count(sf_flow *f, const sfi_op *op, const sfi_condition *c
 static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_condition *c, int index)
 {
     const char *wrong = NULL;
-    bool outputs = c->is.kind == SF_CONDITION_ROOM || c->is.kind == SF_CONDITION_MEMORY;
-    uint32_t count = outputs ? op->output_count : op->input_count;
-    uint32_t ports = sfi_condition_ports(c, count);
-    if (c->is.ports & ~sfi_condition_ports(c, count)) { wrong = "it names a port that is not there"; }
+    uint32_t ports = sfi_condition_ports(op, c);
+    if (c->is.ports & ~ports) { wrong = "it names a port that is not there"; }
     switch (c->is.kind) {
     case SF_CONDITION_COUNT: wrong = c->is.count ? NULL : "a count of 0 would never run"; break;
     case SF_CONDITION_PERIOD:
@@ -20528,15 +20549,12 @@ static void sfi_check_inner_edge(sf_flow *f, const sfi_edge *e)      /* brings e
 /* A condition of a member may depend on edges from and to outside only: inner edges are empty between turns. */
 static void sfi_check_member_condition(sf_flow *f, const sfi_op *op, const sfi_condition *c)
 {
-    sf_condition_kind kind = c->is.kind;
-    bool inputs = kind == SF_CONDITION_MESSAGES || kind == SF_CONDITION_EXPIRING || kind == SF_CONDITION_STREAM;
-    uint32_t ports = sfi_condition_ports(c, inputs ? op->input_count : op->output_count);
+    bool inputs = sfi_kind_of(c)->inputs, room = c->is.kind == SF_CONDITION_ROOM;
+    uint32_t ports = sfi_condition_ports(op, c);
     const sfi_edge *e;
     bool inner = false;
     SFI_EACH_IN(e, op) { inner = inner || (inputs && ports >> e->input & 1 && sfi_is_inner(f, e)); }
-    SFI_EACH_OUT(e, op) {
-        inner = inner || (kind == SF_CONDITION_ROOM && ports >> e->output & 1 && sfi_is_inner(f, e));
-    }
+    SFI_EACH_OUT(e, op) { inner = inner || (room && ports >> e->output & 1 && sfi_is_inner(f, e)); }
     if (inner) {
         (void)sfi_region_problem(f, op, "a condition of its own looks at an edge within it",
                                  "name the other ports in sf_condition.ports");
@@ -20721,7 +20739,7 @@ static void sfi_check_copy(sf_flow *f, const sfi_edge *e, bool final)
     } else if (to->adopt) {
         wrong = "its reader works on the stream that it receives, on the sender's device: take .adopt_stream or "
                 ".copy away";
-    } else if (sfi_waits_for_gpu(to, e->input)) {
+    } else if (sfi_is_named(to, SF_CONDITION_STREAM, e->input)) {
         wrong = "a STREAM condition waits for the original alone. For the CPU: take .copy away, and send "
                 "SF_MEMORY_PINNED. For the GPU: take the condition away, or this input out of its .ports";
     } else if (!sfi_copy_bytes(f, e) && (final || (!from->more->initialize && !to->more->initialize))) {
@@ -20979,21 +20997,10 @@ static sf_result sfi_validate(sf_flow *f, bool final)
 
 /* -- the block: rings, workers, regions, tables (no lock: see the head of >>layout) -- */
 
-static bool sfi_expires(const sfi_op *op, uint32_t input)    /* an EXPIRING condition names the input */
-{
-    uint8_t i;
-    for (i = 0; i < op->more->condition_count; i++) {
-        const sfi_condition *c = &op->more->conditions[i];
-        if (c->is.kind == SF_CONDITION_EXPIRING && (sfi_condition_ports(c, op->input_count) >> input & 1)) {
-            return true;
-        }
-    }
-    return false;
-}
 /* The cold part of an edge, if something needs one; else the shared one. */
 static void sfi_layout_more(sf_flow *f, sfi_arena *arena, sfi_edge *e)
 {
-    bool expires = sfi_expires(f->ops[e->to], e->input);
+    bool expires = sfi_is_named(f->ops[e->to], SF_CONDITION_EXPIRING, e->input);
     bool plain = !f->entries_max && !f->latency && !f->trace_room;
     sfi_edge_more none, *more = &none;       /* `none` takes the writes while bytes are only counted */
     size_t places = (size_t)e->mask + 1;
@@ -21030,7 +21037,7 @@ static bool sfi_may_link(const sf_flow *f, const sfi_edge *e)
     if (f->worker_count == 1 || e->control || e->from == SFI_NONE || e->delay) { return false; }
     from = f->ops[e->from];
     return from->home != to->home && e->overflow == SF_OVERFLOW_BLOCK && from->more->leader == SFI_NONE &&
-           to->more->leader == SFI_NONE && !from->outputs[e->output].watched && !to->inputs[e->input].watched &&
+           to->more->leader == SFI_NONE && !from->outputs[e->output].custom_room && !to->inputs[e->input].watched &&
            !f->trace_room;
 }
 static sfi_place *sfi_carve_ring(const sf_flow *f, sfi_arena *arena, const sfi_edge *e)
@@ -21089,25 +21096,24 @@ static void sfi_layout_conditions(sfi_op *op)
     uint8_t k;
     for (k = 0; k < op->more->condition_count; k++) {
         const sfi_condition *c = &op->more->conditions[k];
-        sf_condition_kind kind = c->is.kind;
-        bool messages = kind == SF_CONDITION_MESSAGES || kind == SF_CONDITION_EXPIRING;
-        op->more->may_end = op->more->may_end || kind == SF_CONDITION_COUNT || kind == SF_CONDITION_USER;
-        op->more->timed = op->more->timed || kind == SF_CONDITION_PERIOD || kind == SF_CONDITION_TIME ||
-                          kind == SF_CONDITION_USER || (messages && c->is.ns > 0);
-        for (i = 0; i < op->input_count; i++) {
+        const sfi_condition_kind *kind = sfi_kind_of(c);
+        const uint32_t ports = sfi_condition_ports(op, c);
+        op->more->may_end = op->more->may_end || kind->by_run;
+        op->more->timed = op->more->timed || sfi_is_timed(c) || c->is.kind == SF_CONDITION_USER;
+        for (i = 0; kind->inputs && i < op->input_count; i++) {
             sfi_input *in = &op->inputs[i];
-            if (!(sfi_condition_ports(c, op->input_count) >> i & 1)) { continue; }
-            in->custom = in->custom || messages;
-            in->counted = in->counted || (messages && c->is.count);
-            in->watched = in->watched || in->custom || kind == SF_CONDITION_STREAM;
+            if (!(ports >> i & 1)) { continue; }
+            in->watched = true;
+            if (c->is.kind == SF_CONDITION_STREAM) { continue; }
+            in->custom = true;
+            in->counted = in->counted || c->is.count;
         }
-        for (i = 0; i < op->output_count; i++) {
+        for (i = 0; kind->outputs && i < op->output_count; i++) {
             sfi_output *out = &op->outputs[i];
-            if (!(sfi_condition_ports(c, op->output_count) >> i & 1)) { continue; }
-            out->custom_room = out->custom_room || kind == SF_CONDITION_ROOM;
-            out->custom_memory = out->custom_memory || kind == SF_CONDITION_MEMORY;
+            if (!(ports >> i & 1)) { continue; }
+            out->custom_room = out->custom_room || c->is.kind == SF_CONDITION_ROOM;
+            out->custom_memory = out->custom_memory || c->is.kind == SF_CONDITION_MEMORY;
             out->any_memory = sfi_any_memory(op, i);
-            out->watched = out->watched || out->custom_room;
         }
     }
     for (k = 0; k < op->more->condition_count; k++) {        /* sf_flow_signal() reaches them when the flow opens */
@@ -21315,8 +21321,7 @@ static void sfi_layout_signalled(sf_flow *f, sfi_op *op)
     bool has = false;
     uint8_t k;
     for (k = 0; k < op->more->condition_count; k++) {
-        sf_condition_kind kind = op->more->conditions[k].is.kind;
-        has = has || kind == SF_CONDITION_USER || kind == SF_CONDITION_SIGNAL;
+        has = has || sfi_kind_of(&op->more->conditions[k])->told;
     }
     if (!has) { return; }
     op->more->next_told = f->first_told;
@@ -21401,7 +21406,7 @@ static void sfi_layout_edge(sf_flow *f, sfi_edge *e)
     e->over = e->awaits_gpu = false;
     if (e->control) { return; }
     e->consumer = f->ops[e->to];
-    e->awaits_gpu = sfi_waits_for_gpu(e->consumer, e->input);
+    e->awaits_gpu = sfi_is_named(e->consumer, SF_CONDITION_STREAM, e->input);
     in = &e->consumer->inputs[e->input];
     e->need = sfi_counts_messages(in) && !sfi_is_inner(f, e) && !SFI_MUTANT(message_guard) ? e->batch : 0;
     e->producer = e->from == SFI_NONE ? NULL : f->ops[e->from];
@@ -21595,21 +21600,16 @@ static void sfi_flow_drop_block(sf_flow *f)
    it. While they work, some fields have another meaning: see sfi_layout_loops_from() and sfi_needs().
    sfi_needs_messages() and sfi_needs_input() are used in runs, too, and only read what was built. */
 
-static bool sfi_is_about_messages(const sfi_condition *c)    /* STREAM: for one, then for its GPU work */
-{
-    return c->is.kind == SF_CONDITION_MESSAGES || c->is.kind == SF_CONDITION_EXPIRING ||
-           c->is.kind == SF_CONDITION_STREAM;
-}
 /* Whether the operator cannot run without the messages that condition i waits for: no condition of another kind in
    its group can hold instead. */
 static bool sfi_needs_messages(const sf_flow *f, const sfi_op *op, uint8_t i)
 {
     const sfi_condition *c = &op->more->conditions[i];
     uint8_t k;
-    if (!sfi_is_about_messages(c)) { return false; }
+    if (!sfi_kind_of(c)->inputs) { return false; }
     for (k = 0; c->is.any && !f->gxf_or && k < op->more->condition_count; k++) {
         const sfi_condition *other = &op->more->conditions[k];
-        if (other->is.any == c->is.any && !sfi_is_about_messages(other)) { return false; }
+        if (other->is.any == c->is.any && !sfi_kind_of(other)->inputs) { return false; }
     }
     return true;
 }
@@ -21645,7 +21645,7 @@ static uint8_t sfi_needs(const sf_flow *f, const sfi_op *op)
         }
     }
     for (k = 0; k < op->more->condition_count; k++) {
-        uint32_t ports = sfi_condition_ports(&op->more->conditions[k], op->input_count), edges = 0, open = 0;
+        uint32_t ports = sfi_condition_ports(op, &op->more->conditions[k]), edges = 0, open = 0;
         if (!sfi_needs_messages(f, op, k)) { continue; }
         for (p = 0; p < op->input_count; p++) {
             if (!(ports >> p & 1)) { continue; }
@@ -22148,8 +22148,7 @@ static uint32_t sfi_blocks_of(const sf_flow *f, const sfi_op *op, const sfi_outp
     if (out->supply->data) { return 1; }
     for (i = 0; i < op->more->condition_count; i++) {
         const sfi_condition *c = &op->more->conditions[i];
-        if (c->is.kind != SF_CONDITION_MEMORY || !(sfi_condition_ports(c, op->output_count) >> p & 1)) { continue; }
-        if (c->is.count > n) { n = c->is.count; }
+        if (sfi_names_port(op, c, SF_CONDITION_MEMORY, p) && c->is.count > n) { n = c->is.count; }
     }
     return n;
 }
@@ -22947,7 +22946,7 @@ static bool sfi_count_gpu_done(sf_flow *f, sfi_op *op)
    NEVER of a condition about messages is only looked for once an end has touched the operator. Calls custom.check. */
 static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c, int64_t now, int64_t *wake)
 {
-    uint32_t in = sfi_condition_ports(c, op->input_count), out = sfi_condition_ports(c, op->output_count);
+    const uint32_t ports = sfi_condition_ports(op, c);
     int64_t oldest;
     bool enough;
     switch (c->is.kind) {
@@ -22956,22 +22955,22 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
     case SF_CONDITION_TIME: return sfi_by_time(c->is.ns, now, wake);
     case SF_CONDITION_SIGNAL: return (sf_readiness)(c->seen = sfi_load(&c->signal));
     case SF_CONDITION_MESSAGES:
-        enough = c->is.count ? sfi_queued(op, in) >= c->is.count : sfi_batches_there(op, in);
-        if (!enough && op->touched && sfi_messages_to_come(f, op, c, in) == SF_NEVER) { return SF_NEVER; }
+        enough = c->is.count ? sfi_queued(op, ports) >= c->is.count : sfi_batches_there(op, ports);
+        if (!enough && op->touched && sfi_messages_to_come(f, op, c, ports) == SF_NEVER) { return SF_NEVER; }
         if (enough || c->is.ns <= 0) { return enough ? SF_READY : SF_WAIT; }
         return sfi_by_time(sfi_deadline(op->more->last_run, c->is.ns), now, wake);
     case SF_CONDITION_EXPIRING:
-        if (sfi_queued(op, in) >= c->is.count) { return SF_READY; }
-        if (op->touched && sfi_messages_to_come(f, op, c, in) == SF_NEVER) { return SF_NEVER; }
-        oldest = sfi_oldest_arrival(op, in);
+        if (sfi_queued(op, ports) >= c->is.count) { return SF_READY; }
+        if (op->touched && sfi_messages_to_come(f, op, c, ports) == SF_NEVER) { return SF_NEVER; }
+        oldest = sfi_oldest_arrival(op, ports);
         return oldest == SFI_NEVER ? SF_WAIT : sfi_by_time(sfi_deadline(oldest, c->is.ns), now, wake);
-    case SF_CONDITION_ROOM: return sfi_room_for(op, out, c->is.count ? c->is.count : 1) ? SF_READY : SF_WAIT;
+    case SF_CONDITION_ROOM: return sfi_room_for(op, ports, c->is.count ? c->is.count : 1) ? SF_READY : SF_WAIT;
     case SF_CONDITION_MEMORY:
-        c->lacks = !sfi_memory_for(f, op, out, c->is.count ? c->is.count : 1);
+        c->lacks = !sfi_memory_for(f, op, ports, c->is.count ? c->is.count : 1);
         return c->lacks ? SF_WAIT : SF_READY;
     case SF_CONDITION_STREAM:                /* sfi_queued() counts what the GPU is done with */
-        if (sfi_queued(op, in)) { return SF_READY; }
-        return op->touched ? sfi_messages_to_come(f, op, c, in) : SF_WAIT;
+        if (sfi_queued(op, ports)) { return SF_READY; }
+        return op->touched ? sfi_messages_to_come(f, op, c, ports) : SF_WAIT;
     case SF_CONDITION_USER: {
         int64_t ask = SFI_NEVER;
         sf_readiness r = SF_WAIT;
@@ -23019,7 +23018,7 @@ static bool sfi_waits_in_the_flow(const sfi_op *op, uint8_t first)
     for (i = first; i < op->more->condition_count; i++) {
         const sfi_condition *c = &op->more->conditions[i];
         if (i != first && (!any || c->is.any != any)) { continue; }
-        if (c->is.kind == SF_CONDITION_ROOM || sfi_is_about_messages(c)) { return true; }
+        if (c->is.kind == SF_CONDITION_ROOM || sfi_kind_of(c)->inputs) { return true; }
     }
     return false;
 }
@@ -23590,7 +23589,7 @@ static bool sfi_has_read_all(sf_flow *f, const sfi_op *op)
     uint8_t k;
     for (k = 0; k < op->more->condition_count; k++) {
         if (!sfi_needs_messages(f, op, k)) { continue; }
-        needed |= sfi_condition_ports(&op->more->conditions[k], op->input_count);
+        needed |= sfi_condition_ports(op, &op->more->conditions[k]);
     }
     SFI_EACH_IN(e, op) {
         if (!(needed >> e->input & 1) && !sfi_needs_input(f, &op->inputs[e->input])) { continue; }
@@ -24984,7 +24983,7 @@ static int64_t sfi_news_by_time(const sfi_op *op, int64_t now)
             when = sfi_deadline(op->more->last_run, c->is.ns);
         }
         if (c->is.kind == SF_CONDITION_EXPIRING) {
-            when = sfi_oldest_arrival(op, sfi_condition_ports(c, op->input_count));
+            when = sfi_oldest_arrival(op, sfi_condition_ports(op, c));
             if (when != SFI_NEVER) { when = sfi_deadline(when, c->is.ns); }
         }
         if (when > now && when < wake) { wake = when; }
@@ -25271,7 +25270,7 @@ static bool sfi_lacks_memory(const sfi_op *op)
     if (op->more->control_ins && !op->more->turns) { return false; }
     for (i = 0; i < op->more->condition_count; i++) {
         const sfi_condition *c = &op->more->conditions[i];
-        uint32_t in = sfi_condition_ports(c, op->input_count);
+        uint32_t in = sfi_condition_ports(op, c);
         if (c->is.kind == SF_CONDITION_MEMORY) { lacks = lacks || c->lacks; }
         if (c->is.kind == SF_CONDITION_EXPIRING && !sfi_queued(op, in)) { return false; }
         if (c->is.kind != SF_CONDITION_MESSAGES || c->is.ns > 0) { continue; }
@@ -27195,7 +27194,7 @@ static void sfi_check_reads(sfi_op *op)
     int p;
     op->streamless = false;
     for (p = 0; p < op->input_count && !it.wrong && !op->warned; p++) {
-        it.waited = sfi_waits_for_gpu(op, p);
+        it.waited = sfi_is_named(op, SF_CONDITION_STREAM, (uint32_t)p);
         (void)sfi_each_received_on(op->turn, p, sfi_check_read, &it);
     }
     if (!it.wrong) { return; }
@@ -29384,10 +29383,7 @@ SF_API sf_result sf_flow_signal(sf_flow *f, sf_op id, int condition, sf_readines
     if (condition < 0 || condition >= op->more->condition_count || (uint32_t)state > SF_NEVER) {
         return SF_ERROR_INVALID_VALUE;
     }
-    if (op->more->conditions[condition].is.kind != SF_CONDITION_SIGNAL &&
-        op->more->conditions[condition].is.kind != SF_CONDITION_USER) {
-        return SF_ERROR_INVALID_VALUE;
-    }
+    if (!sfi_kind_of(&op->more->conditions[condition])->told) { return SF_ERROR_INVALID_VALUE; }
     if (!sfi_come_in(f)) { return SF_IGNORED; }
     SFI_STEP("signal");
     sfi_store(&op->more->conditions[condition].signal, (uint32_t)state);
@@ -29662,12 +29658,6 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
    beside a call that lays the flow out. It reads fields that workers change (SFI_GET), so values need not be of one
    moment; it changes nothing, and neither blocks nor allocates. A writer's function is user code. */
 
-static const char *sfi_condition_name(const sfi_condition *c)
-{
-    static const char *const names[] = { "NONE", "COUNT", "PERIOD", "TIME", "SIGNAL", "MESSAGES", "EXPIRING", "ROOM",
-                                         "MEMORY", "STREAM", "USER" };
-    return (uint32_t)c->is.kind < sizeof names / sizeof *names ? names[c->is.kind] : "unknown";
-}
 /* Says which conditions the operator has, and how many messages those with a count have. */
 static void sfi_describe_conditions(const sfi_op *op, sfi_text *t)
 {
@@ -29676,11 +29666,11 @@ static void sfi_describe_conditions(const sfi_op *op, sfi_text *t)
     sfi_put_f(t, "%s of its own (sf_op_desc.when:", op->more->condition_count > 1 ? "conditions" : "a condition");
     for (i = 0; i < op->more->condition_count; i++) {
         const sfi_condition *c = &op->more->conditions[i];
-        sfi_put_f(t, "%s %s", i ? "," : "", sfi_condition_name(c));
+        sfi_put_f(t, "%s %s", i ? "," : "", sfi_kind_of(c)->name);
         if (c->is.kind != SF_CONDITION_MESSAGES && c->is.kind != SF_CONDITION_EXPIRING) { continue; }
         if (!c->is.count) { continue; }          /* a batch of each */
         n = 0;
-        SFI_EACH_IN(e, op) { n += sfi_condition_ports(c, op->input_count) >> e->input & 1 ? sfi_edge_count(e) : 0; }
+        SFI_EACH_IN(e, op) { n += sfi_condition_ports(op, c) >> e->input & 1 ? sfi_edge_count(e) : 0; }
         sfi_put_f(t, " %u of %u", (unsigned)n, (unsigned)c->is.count);
     }
     sfi_put(t, ")", 1);
@@ -29919,7 +29909,7 @@ static void sfi_plan_json_op(const sf_flow *f, const sfi_op *op, sfi_plan_device
     for (p = 0; p < op->more->condition_count; p++) {
         const sfi_condition *c = &op->more->conditions[p];
         sfi_write(w, "%s{\"kind\":\"%s\",\"count\":%u,\"ns\":%L,\"any\":%u}", p ? "," : "",
-                  sfi_condition_name(c), (unsigned)c->is.count, c->is.ns, (unsigned)c->is.any);
+                  sfi_kind_of(c)->name, (unsigned)c->is.count, c->is.ns, (unsigned)c->is.any);
     }
     sfi_write(w, "]}");
 }
@@ -29995,7 +29985,7 @@ static void sfi_plan_text_op(const sf_flow *f, const sfi_op *op, const sfi_write
     if (op->limit) { sfi_write(w, "    when: COUNT, count %L\n", (int64_t)op->limit); }
     for (i = 0; i < op->more->condition_count; i++) {
         const sfi_condition *c = &op->more->conditions[i];
-        sfi_write(w, "    when: %s", sfi_condition_name(c));
+        sfi_write(w, "    when: %s", sfi_kind_of(c)->name);
         if (c->is.count) { sfi_write(w, ", count %u", (unsigned)c->is.count); }
         if (c->is.ns) { sfi_write(w, ", ns %L", c->is.ns); }
         if (c->is.any) { sfi_write(w, ", any %u", (unsigned)c->is.any); }
