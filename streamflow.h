@@ -3588,6 +3588,8 @@ typedef struct sfi_task {
     sf_partition *partition;                 /* whose workers run it; NULL: the device's own crew */
     uint32_t running;                        /* slices that threads run now */
     int32_t priority;                        /* of the ready list it is in */
+    uint64_t serial;                         /* order of becoming a task, or of enqueueing its stream's command */
+    uint64_t todo;                           /* slices not yet handed out: a bit each */
     bool again;                              /* its last run returned "not ready": others are tried first */
     uint32_t at;                             /* of a batch: index of the operation that waits */
     sfi_task_state state;
@@ -3752,7 +3754,7 @@ struct sf_graph_node {
     sf_node_type type;
     uint32_t index, mark;                    /* index: in its graph. mark: scratch of sfi_graph_mark() */
     sfi_after after;
-    struct sfi_command *command;             /* on a host device: what it does */
+    struct sfi_command *command;             /* on a host device: what it does; a reference */
     const char *kernel;                      /* of a kernel node: its name, or NULL */
     sf_partition *partition;                 /* on a host device: of the stream on which it was captured; or NULL */
     sfi_graph_memory *memory;                /* MEM_ALLOC, MEM_FREE */
@@ -4668,14 +4670,13 @@ static sf_graph_node *sfi_node_new(sf_graph *graph, sf_node_type type, const cha
     *r = SF_OK;
     return node;
 }
-static void sfi_command_drop(const sf_device *device, const struct sfi_command *c);
+static void sfi_command_drop(const sf_device *device, struct sfi_command *c);
 /* Frees a node with its command, bodies and references. The caller removes it from graph->nodes. Device lock held. */
 static void sfi_node_free(sf_graph_node *node)
 {
     sf_device *device = node->graph->device;
     uint32_t i;
     sfi_command_drop(device, node->command);
-    sfi_free(&device->heap, node->command);
     if (node->type == SF_NODE_MEM_FREE && node->memory) { sfi_memory_release(node->memory); }
     for (i = 0; i < node->body_count; i++) { sfi_graph_free(node->bodies[i]); }
     sfi_free(&device->heap, node->bodies);
@@ -4843,19 +4844,23 @@ static const sfi_branch *sfi_find_branch(const sf_graph *graph, sf_graph_conditi
    these objects, and neither blocks, allocates nor calls user functions (a user's heap apart). "Releases the lock"
    means: in between. What was read before must be read again then, and streams that are not entered may be gone. */
 typedef enum sfi_command_kind {
-    SFI_COMMAND_LAUNCH, SFI_COMMAND_HOST_FUNC, SFI_COMMAND_CALLBACK, SFI_COMMAND_COPY,   /* run by a thread; ... */
-    SFI_COMMAND_SET, SFI_COMMAND_BATCH, SFI_COMMAND_BRANCH,
-    SFI_COMMAND_WAIT, SFI_COMMAND_STAMP, SFI_COMMAND_FREE, SFI_COMMAND_GRAPH,            /* ... done under the lock */
-    SFI_COMMAND_EMPTY, SFI_COMMAND_CHILD, SFI_COMMAND_RECORD
+    SFI_COMMAND_EMPTY = SF_NODE_EMPTY, SFI_COMMAND_LAUNCH = SF_NODE_KERNEL, SFI_COMMAND_COPY = SF_NODE_MEMCPY,
+    SFI_COMMAND_SET = SF_NODE_MEMSET, SFI_COMMAND_HOST_FUNC = SF_NODE_HOST, SFI_COMMAND_CHILD = SF_NODE_CHILD,
+    SFI_COMMAND_RECORD = SF_NODE_EVENT_RECORD, SFI_COMMAND_WAIT = SF_NODE_EVENT_WAIT,
+    SFI_COMMAND_NODE_ALLOC = SF_NODE_MEM_ALLOC, SFI_COMMAND_NODE_FREE = SF_NODE_MEM_FREE,
+    SFI_COMMAND_BATCH = SF_NODE_BATCH_MEM_OP, SFI_COMMAND_BRANCH = SF_NODE_CONDITIONAL,
+    SFI_COMMAND_CALLBACK, SFI_COMMAND_STAMP, SFI_COMMAND_FREE, SFI_COMMAND_GRAPH         /* of no node */
 } sfi_command_kind;
 
+/* What a thread is to do, with its arguments: in the ring of a stream, or the description of a node. That one is
+   constant once it is made; the node, its copies and the plans share it. */
 typedef struct sfi_command {
     size_t bytes;                            /* with the arguments behind it */
     sfi_command_kind kind;
     uint32_t slices;                         /* parts that threads may run side by side */
     int32_t priority;                        /* of a captured kernel: its stream's at that time */
-    uint64_t serial;                         /* order of enqueueing on the device */
-    uint64_t todo;                           /* slices not yet handed out: a bit each */
+    uint32_t references;                     /* of a node's: of nodes and plans */
+    uint64_t serial;                         /* of a stream's: order of enqueueing on the device */
     union {
         struct { const sf_kernel *kernel; const void *op; } launch;          /* op: see sfi_culprit */
         struct { sf_host_func func; void *user; bool own; } host;            /* own: the library's, on a worker */
@@ -4863,8 +4868,9 @@ typedef struct sfi_command {
         sfi_rect copy;
         struct { void *dst; size_t bytes; uint8_t value; } set;
         uint32_t operations;                 /* of a batch: number of sf_stream_op that follow as arguments */
-        struct { sfi_mark mark; sf_event *event; uint64_t id; } wait;        /* event, id: of a graph's node only */
-        struct { sf_event *event; uint64_t stamp, id; } stamp;               /* of STAMP, and of a RECORD node */
+        sfi_mark wait;                       /* of a stream's WAIT */
+        struct { sf_event *event; uint64_t stamp; } stamp;
+        struct { sf_event *event; uint64_t id; } event;      /* of a node: RECORD, WAIT */
         void *free;                          /* NULL: only takes the place of a free that a pool noted */
         struct sfi_plan *plan;
     } u;
@@ -4952,17 +4958,22 @@ static sfi_command *sfi_host_first(const sf_stream *s)       /* the queue is not
     return (sfi_command *)(void *)(s->queue.ring + s->queue.head);
 }
 static sfi_command *sfi_plan_command(const sfi_task *t);
+static const sfi_mark *sfi_plan_mark(const sfi_task *t);
 static bool sfi_plan_has_priorities(const struct sfi_plan *p);
 static sfi_command *sfi_host_task_command(const sfi_task *t)
 {
     return t->plan ? sfi_plan_command(t) : sfi_host_first(t->stream);
 }
-static void *sfi_host_args(sfi_command *c) { return (char *)c + SFI_COMMAND; }
-/* Sets the number of slices, 1 to 64, and marks all as not yet handed out. */
-static void sfi_host_set_slices(sfi_command *c, int32_t slices)
+/* What the task of a WAIT waits for. Constant while it is one. */
+static const sfi_mark *sfi_host_task_mark(const sfi_task *t)
 {
-    c->slices = (uint32_t)(slices < 1 ? 1 : slices > SFI_MAX_SLICES ? (int32_t)SFI_MAX_SLICES : slices);
-    c->todo = c->slices == SFI_MAX_SLICES ? ~(uint64_t)0 : ((uint64_t)1 << c->slices) - 1;
+    return t->plan ? sfi_plan_mark(t) : &sfi_host_first(t->stream)->u.wait;
+}
+static void *sfi_host_args(sfi_command *c) { return (char *)c + SFI_COMMAND; }
+static uint32_t sfi_host_slices(const sf_kernel *kernel)     /* 1 to 64 */
+{
+    const int32_t n = kernel->slices;
+    return (uint32_t)(n < 1 ? 1 : n > SFI_MAX_SLICES ? (int32_t)SFI_MAX_SLICES : n);
 }
 
 /* Wakes one worker of the crew, or all, if any sleeps. Device lock held. */
@@ -5004,8 +5015,9 @@ static sfi_ready_list *sfi_host_list(sfi_host *h, const sfi_task *t) /* its read
 /* Appends a task to the ready list of its priority, and wakes a thread for it. Device lock held. */
 static void sfi_host_make_ready(sfi_host *h, sfi_task *t)
 {
+    const sfi_command *c = sfi_host_task_command(t);
     sfi_ready_list *list;
-    t->priority = sfi_plan_has_priorities(t->plan) ? sfi_host_task_command(t)->priority : t->stream->priority;
+    t->priority = sfi_plan_has_priorities(t->plan) ? c->priority : t->stream->priority;
     list = sfi_host_list(h, t);
     t->state = SFI_TASK_READY;
     t->next = NULL;
@@ -5013,12 +5025,20 @@ static void sfi_host_make_ready(sfi_host *h, sfi_task *t)
     if (list->last) { list->last->next = t; } else { list->first = t; }
     list->last = t;
     if (list != &h->funcs) {
-        sfi_host_wake_workers(sfi_host_crew(h, t), sfi_host_task_command(t)->slices > 1);
+        sfi_host_wake_workers(sfi_host_crew(h, t), c->slices > 1);
         return;
     }
 #ifndef SF_NO_THREADS
     if (h->func_sleeps) { sfi_cond_wake(&h->func_ready); }
 #endif
+}
+/* Makes the task of a command ready, none of whose slices is handed out. Device lock held. */
+static void sfi_host_begin_task(sfi_host *h, sfi_task *t, uint64_t serial)
+{
+    const uint32_t slices = sfi_host_task_command(t)->slices;
+    t->todo = slices == SFI_MAX_SLICES ? ~(uint64_t)0 : ((uint64_t)1 << slices) - 1;
+    t->serial = serial;
+    sfi_host_make_ready(h, t);
 }
 static void sfi_host_unready(sfi_host *h, sfi_task *t, sfi_task_state state) /* out of its list. Device lock held */
 {
@@ -5033,23 +5053,27 @@ static void sfi_host_unready(sfi_host *h, sfi_task *t, sfi_task_state state) /* 
 
 static void sfi_device_unpin(sf_device *device);
 
-/* Commands of nodes, in graphs and in plans: one that waits for an event of another device pins that device, from
-   keep to drop. So the event's slot stays, which says if the event is gone. `device`: of the graph. Device lock held
-   or not; drop may free the other device. */
+/* Commands of nodes, which nodes and plans share. One that waits for an event of another device pins that device
+   until it is freed. So the event's slot stays, which says if the event is gone. `device`: of the graph. Device lock
+   held; drop may free the other device. */
 static sf_device *sfi_command_pins(const sf_device *device, const sfi_command *c)    /* NULL: none */
 {
-    sf_event *e = c && c->kind == SFI_COMMAND_WAIT ? c->u.wait.event : NULL;
+    const sf_event *e = c->kind == SFI_COMMAND_WAIT ? c->u.event.event : NULL;
     return e && e->device != device ? e->device : NULL;
 }
-static void sfi_command_keep(const sf_device *device, const sfi_command *c)
+static void sfi_command_pin(const sf_device *device, const sfi_command *c)   /* once, when its event is set */
 {
     sf_device *other = sfi_command_pins(device, c);
     if (other) { (void)sfi_add(&other->pins, 1); }
 }
-static void sfi_command_drop(const sf_device *device, const sfi_command *c)
+static sfi_command *sfi_command_keep(sfi_command *c) { return c->references++, c; }
+static void sfi_command_drop(const sf_device *device, sfi_command *c)        /* NULL: nothing */
 {
-    sf_device *other = sfi_command_pins(device, c);
+    sf_device *other;
+    if (!c || --c->references) { return; }
+    other = sfi_command_pins(device, c);
     if (other) { sfi_device_unpin(other); }
+    sfi_free(&device->heap, c);
 }
 
 /* Removes the first command, which is complete, and publishes its number in `done`. Moves streams that waited for it
@@ -5060,8 +5084,8 @@ static void sfi_host_pop(sf_stream *s, sf_stream **woken)
     sfi_queue *q = &s->queue;
     sf_stream **link = &q->waiters, *w;
     const sfi_command *c = sfi_host_first(s);
-    if (c->kind == SFI_COMMAND_WAIT && c->u.wait.mark.stream->device != s->device) {
-        sfi_device_unpin(c->u.wait.mark.stream->device);
+    if (c->kind == SFI_COMMAND_WAIT && c->u.wait.stream->device != s->device) {
+        sfi_device_unpin(c->u.wait.stream->device);
     }
     q->head += c->bytes;
     if (--q->count == 0) {
@@ -5091,10 +5115,9 @@ static void sfi_host_pop(sf_stream *s, sf_stream **woken)
 static sf_result sfi_host_free(sf_device *device, void *ptr, sf_memory memory);
 static bool sfi_plan_start(sfi_command *c, sf_stream *s);
 /* Stores the time of a record, unless the event was recorded again since. Device lock held. */
-static void sfi_host_stamp(sfi_host *h, const sfi_command *c)
+static void sfi_host_stamp(sfi_host *h, sf_event *e, uint64_t stamp)
 {
-    sf_event *e = c->u.stamp.event;
-    if (e->stamp == c->u.stamp.stamp) { e->time = sfi_host_now(h); }
+    if (e->stamp == stamp) { e->time = sfi_host_now(h); }
 }
 
 /* Completes the commands at the head of the queue that need no thread: reached waits, records, frees, graphs without
@@ -5105,25 +5128,28 @@ static bool sfi_host_settle(sf_stream *s, sf_stream **woken) /* device lock held
     sfi_host *h = s->device->host;
     while (s->queue.count) {
         sfi_command *c = sfi_host_first(s);
-        sf_stream *other = c->u.wait.mark.stream;
-        if (c->kind < SFI_COMMAND_WAIT) { return true; }
-        if (c->kind == SFI_COMMAND_WAIT && !sfi_host_reached(&c->u.wait.mark)) {
-            if (other->device != s->device || c->u.wait.mark.event) { return true; }     /* no list may be used there:
+        sf_stream *other = c->u.wait.stream;
+        switch (c->kind) {
+        case SFI_COMMAND_WAIT:
+            if (sfi_host_reached(&c->u.wait)) { break; }
+            if (other->device != s->device || c->u.wait.event) { return true; }          /* no list may be used there:
                                                 it becomes a task that polls the mark */
             s->queue.task.state = SFI_TASK_WAITING;
             s->queue.waits_for = other;
-            s->queue.until = c->u.wait.mark.number;
+            s->queue.until = c->u.wait.number;
             s->queue.next_waiter = other->queue.waiters;
             other->queue.waiters = s;
             return false;
-        }
-        if (c->kind == SFI_COMMAND_STAMP) { sfi_host_stamp(h, c); }
-        if (c->kind == SFI_COMMAND_FREE && c->u.free) {
-            (void)sfi_host_free(s->device, c->u.free, SF_MEMORY_DEVICE);
-        }
-        if (c->kind == SFI_COMMAND_GRAPH && !sfi_plan_start(c, s)) {
+        case SFI_COMMAND_STAMP: sfi_host_stamp(h, c->u.stamp.event, c->u.stamp.stamp); break;
+        case SFI_COMMAND_FREE:
+            if (c->u.free) { (void)sfi_host_free(s->device, c->u.free, SF_MEMORY_DEVICE); }
+            break;
+        case SFI_COMMAND_GRAPH:
+            if (sfi_plan_start(c, s)) { break; }
             s->queue.task.state = SFI_TASK_RUNNING;
             return false;
+        case SFI_COMMAND_EMPTY: break;
+        default: return true;
         }
         sfi_host_pop(s, woken);
     }
@@ -5140,7 +5166,7 @@ static void sfi_host_advance(sf_stream *s)
         s->queue.task.state = SFI_TASK_IDLE;
         if (sfi_host_settle(s, &woken)) {
             if (s->queue.count) {
-                sfi_host_make_ready(h, &s->queue.task);
+                sfi_host_begin_task(h, &s->queue.task, sfi_host_first(s)->serial);
             } else if (s->queue.zombie) {
                 s->queue.zombie = false;
                 sfi_stream_release(s);
@@ -5286,7 +5312,7 @@ static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c, in
     case SFI_COMMAND_COPY: sfi_host_copy_rows(&c->u.copy); break;
     case SFI_COMMAND_SET: sfi_fill(c->u.set.dst, c->u.set.value, c->u.set.bytes); break;
     case SFI_COMMAND_BATCH: code = sfi_host_run_batch(c, at); break;
-    case SFI_COMMAND_WAIT: code = sfi_host_reached(&c->u.wait.mark) ? 0 : SF_NOT_READY; break;
+    case SFI_COMMAND_WAIT: code = sfi_host_reached(sfi_host_task_mark(t)) ? 0 : SF_NOT_READY; break;
     default: break;
     }
     return code;
@@ -5306,9 +5332,9 @@ static bool sfi_host_execute(sf_device *device, sfi_task *t, int32_t slice)
     int code;
     here.device = device;
     here.outer = sfi_this_thread.executes;
-    c->todo &= ~((uint64_t)1 << slice);
+    t->todo &= ~((uint64_t)1 << slice);
     t->running++;
-    if (!c->todo) { sfi_host_unready(h, t, SFI_TASK_RUNNING); }      /* no slice left for others */
+    if (!t->todo) { sfi_host_unready(h, t, SFI_TASK_RUNNING); }      /* no slice left for others */
     h->executing++;
     sfi_unlock(&device->lock);
     SFI_STEP("execute");
@@ -5327,7 +5353,7 @@ static bool sfi_host_execute(sf_device *device, sfi_task *t, int32_t slice)
     }
     t->running--;
     if (code == SF_NOT_READY && !sfi_load(&device->fault)) {
-        c->todo |= (uint64_t)1 << slice;
+        t->todo |= (uint64_t)1 << slice;
         t->again = true;
         t->at = at;
         if (t->state == SFI_TASK_RUNNING) { sfi_host_make_ready(h, t); }     /* it had left its list */
@@ -5335,7 +5361,7 @@ static bool sfi_host_execute(sf_device *device, sfi_task *t, int32_t slice)
     }
     t->again = false;
     t->at = 0;
-    if (!c->todo && !t->running) {
+    if (!t->todo && !t->running) {
         if (t->plan) { sfi_plan_finish(t); } else { sfi_host_complete(t->stream); }
     }
     return true;
@@ -5395,7 +5421,7 @@ static void *sfi_host_worker(void *arg)
             (void)sfi_cond_wait(&crew->work, &device->lock, t ? sfi_clock() + 50000 : SFI_NEVER);
             crew->sleeping--;
             tries = 0;
-        } else if (sfi_host_execute(device, t, sfi_lowest_bit(sfi_host_task_command(t)->todo))) {
+        } else if (sfi_host_execute(device, t, sfi_lowest_bit(t->todo))) {
             tries = 0;
         } else {
             tries++;
@@ -5439,7 +5465,7 @@ typedef struct sfi_choice { sfi_task *pick; uint32_t index, count; } sfi_choice;
 /* Whether the device's order runs `a` before `b`. Device lock held. */
 static bool sfi_host_better(const sfi_host *h, const sfi_task *a, const sfi_task *b)
 {
-    uint64_t first = sfi_host_task_command(a)->serial, second = sfi_host_task_command(b)->serial;
+    uint64_t first = a->serial, second = b->serial;
     if (h->order == SF_ORDER_REVERSE) { return first > second; }
     if (h->order == SF_ORDER_PCT && a->rank != b->rank) { return a->rank > b->rank; }
     return first < second;
@@ -5559,7 +5585,6 @@ static bool sfi_host_step(sf_device *device, sf_stream *target)
 {
     sfi_host *h = device->host;
     sfi_choice c = sfi_host_choose(device, target);
-    sfi_command *first;
     sf_device *other = NULL;
     bool waits;
     if (!c.pick) { return false; }
@@ -5568,10 +5593,11 @@ static bool sfi_host_step(sf_device *device, sf_stream *target)
     if (h->order == SF_ORDER_PCT && (h->steps == h->demote[0] || h->steps == h->demote[1])) {
         c.pick->rank = 0;
     }
-    first = sfi_host_task_command(c.pick);
-    if (first->kind == SFI_COMMAND_WAIT) { other = first->u.wait.mark.stream->device; }
+    if (sfi_host_task_command(c.pick)->kind == SFI_COMMAND_WAIT) {
+        other = sfi_host_task_mark(c.pick)->stream->device;
+    }
     if (other) { (void)sfi_add(&other->pins, 1); }           /* others may complete the wait, and close `other` */
-    waits = !sfi_host_execute(device, c.pick, sfi_host_choose_slice(device, first->todo));
+    waits = !sfi_host_execute(device, c.pick, sfi_host_choose_slice(device, c.pick->todo));
     if (waits && other) {
         sfi_unlock(&device->lock);           /* it waits for another device: run a step there. Never two locks */
         sfi_lock(&other->lock);
@@ -5806,18 +5832,6 @@ static sf_result sfi_host_check_event(sf_event *e, bool invalidate)  /* device l
 
 static sf_result sfi_host_make_command(sf_device *device, sfi_command_kind kind, size_t args, sfi_command **command);
 
-static const sfi_command_kind sfi_host_kinds[] = {           /* by sf_node_type */
-    SFI_COMMAND_EMPTY, SFI_COMMAND_LAUNCH, SFI_COMMAND_COPY, SFI_COMMAND_SET, SFI_COMMAND_HOST_FUNC,
-    SFI_COMMAND_CHILD, SFI_COMMAND_RECORD, SFI_COMMAND_WAIT, SFI_COMMAND_EMPTY, SFI_COMMAND_EMPTY,
-    SFI_COMMAND_BATCH, SFI_COMMAND_BRANCH
-};
-static sf_node_type sfi_host_node_type(sfi_command_kind kind)        /* of a captured command. No lock */
-{
-    uint32_t i;
-    for (i = 0; i < SFI_COUNT(sfi_host_kinds) && sfi_host_kinds[i] != kind; i++) {}
-    SF_ASSERT(i < SFI_COUNT(sfi_host_kinds));
-    return (sf_node_type)i;
-}
 static bool sfi_same_after(const sfi_after *a, const sfi_after *b)   /* in any order. Device lock held */
 {
     uint32_t i, k;
@@ -5844,15 +5858,12 @@ static sf_result sfi_host_recapture_node(sf_stream *s, sf_node_type type, sf_gra
     *node = old;
     return SF_OK;
 }
-/* Whether two commands differ in their parameters, compared byte by byte from `u` on. No lock needed. */
+/* Whether two commands of one kind differ in their parameters, compared byte by byte from `u` on. No lock needed. */
 static bool sfi_host_differs(const sfi_command *a, const sfi_command *b)
 {
     const char *x = (const char *)a, *y = (const char *)b;
     size_t i = offsetof(sfi_command, u);
-    if (a->kind != b->kind || a->bytes != b->bytes) { return true; }
-    if (a->kind == SFI_COMMAND_WAIT) {
-        return a->u.wait.event != b->u.wait.event || a->u.wait.id != b->u.wait.id;
-    }
+    if (a->bytes != b->bytes) { return true; }
     while (i < a->bytes && x[i] == y[i]) { i++; }
     return i < a->bytes;
 }
@@ -5880,7 +5891,7 @@ static sf_result sfi_host_capture_command(sf_stream *s, sfi_command_kind kind, s
         sfi_spoil(s->capture);
         return SF_ERROR_CAPTURE_UNSUPPORTED;
     }
-    r = sfi_host_capture_node(s, sfi_host_node_type(kind), &node);
+    r = sfi_host_capture_node(s, (sf_node_type)kind, &node);
     if (r < 0) { return r; }
     s->capture->again.old = node->command;
     r = sfi_host_make_command(s->device, kind, args, &node->command);
@@ -5905,7 +5916,6 @@ static bool sfi_host_recaptured(sf_stream *s, sfi_recapture *tell)
     if (!c->again.is) { return false; }
     differs = sfi_host_differs(c->again.old, c->pending->command);
     sfi_command_drop(s->device, c->again.old);
-    sfi_free(&s->device->heap, c->again.old);
     c->again.old = NULL;
     return differs && tell->func;
 }
@@ -5921,7 +5931,7 @@ static sf_result sfi_host_captured(sf_stream *s)             /* ends what captur
 {
     sf_graph_node *node = s->capture->pending;
     s->capture->pending = NULL;
-    sfi_command_keep(s->device, node->command);
+    sfi_command_pin(s->device, node->command);
     if (node->command->kind == SFI_COMMAND_LAUNCH) { node->kernel = node->command->u.launch.kernel->name; }
     return sfi_host_now_after(s, node);
 }
@@ -6229,7 +6239,6 @@ static sf_result sfi_host_command(sf_stream *s, sfi_command_kind kind, size_t ar
     c->bytes = bytes;
     c->kind = kind;
     c->slices = 1;
-    c->todo = 1;
     c->serial = ++h->serial;
     *command = c;
     return SF_OK;
@@ -6265,8 +6274,7 @@ static sf_result sfi_host_enqueue_wait(sf_stream *s, sfi_mark m)     /* device l
         sfi_host_know(s, m.stream, m.number);
     }
     if (!c) { return SF_OK; }
-    c->u.wait.mark = m;
-    c->u.wait.event = NULL;
+    c->u.wait = m;
     if (m.stream->device != s->device) { (void)sfi_add(&m.stream->device->pins, 1); }
     sfi_host_enqueue(s, c);
     return SF_OK;
@@ -6809,9 +6817,8 @@ static sf_result sfi_host_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)
         sfi_command *c;
         r = sfi_host_begin(s, SFI_COMMAND_WAIT, 0, &c);
         if (r < 0) { return r; }
-        c->u.wait.mark = sfi_host_mark(s, 0);
-        c->u.wait.event = e;
-        c->u.wait.id = e->id;
+        c->u.event.event = e;
+        c->u.event.id = e->id;
         return sfi_host_end(s, c);
     }
     if (e->device != s->device) { return sfi_host_wait_across(s, e); }
@@ -6869,8 +6876,8 @@ static sf_result sfi_host_event_record(sf_event *e, sf_stream *s, uint32_t flags
         sfi_command *c;
         r = sfi_host_begin(s, SFI_COMMAND_RECORD, 0, &c);
         if (r < 0) { return r; }
-        c->u.stamp.event = e;
-        c->u.stamp.id = e->id;
+        c->u.event.event = e;
+        c->u.event.id = e->id;
         return sfi_host_end(s, c);
     }
     if (!sfi_host_lock(s)) { return SF_ERROR_INVALID_HANDLE; }
@@ -7098,7 +7105,7 @@ static sf_result sfi_host_capture_memory(sf_stream *s, sf_node_type type, size_t
     sf_graph_node *node;
     sf_result r = sfi_host_capture_node(s, type, &node);
     if (r < 0) { return r; }
-    r = sfi_host_make_command(s->device, SFI_COMMAND_EMPTY, 0, &node->command);
+    r = sfi_host_make_command(s->device, (sfi_command_kind)type, 0, &node->command);
     if (r >= 0) {
         r = type == SF_NODE_MEM_ALLOC ? sfi_host_node_alloc(node, bytes, ptr) : sfi_node_frees(node, *ptr);
     }
@@ -7363,7 +7370,7 @@ static sf_result sfi_host_launch(sf_stream *s, const sf_kernel *kernel, const vo
     if (r < 0) { return r; }
     c->u.launch.kernel = kernel;
     c->u.launch.op = sfi_this_thread.op;
-    sfi_host_set_slices(c, kernel->slices);
+    c->slices = sfi_host_slices(kernel);
     if (bytes) { sfi_copy(sfi_host_args(c), args, bytes); }
     return sfi_host_end(s, c);
 }
@@ -7372,27 +7379,26 @@ static sf_result sfi_host_launch(sf_stream *s, const sf_kernel *kernel, const vo
 
 /* Plans, the executable graphs of the host backend. sfi_plan_make() flattens a graph, its children and the bodies of
    its conditionals into one block: levels (one per graph; level 0 is the outermost) of nodes, each with its
-   successors. A node whose predecessors are complete is a task like the first command of a stream, so independent
-   nodes run side by side. An executable retains its plan, and so does each launch until its end. A change of the
-   executable while a launch uses the plan makes a new plan.
+   successors, and with its origin's command. A node whose predecessors are complete is a task like the first command
+   of a stream, so independent nodes run side by side. An executable retains its plan, and so does each launch until
+   its end. A change of the executable while a launch uses the plan makes a new plan.
    Locks: a function named sfi_plan_...() is called with the device lock held ("lock" in this section), which protects
    plans. It does not block. Only the functions that make or change a plan allocate. */
 typedef struct sfi_plan_node {
     sfi_task task;                           /* first: a pointer to the task is one to the node */
     const sf_graph_node *origin;             /* in the graph that was instantiated; only compared */
-    sfi_command *command;                    /* in sfi_plan.commands; a longer one that replaced it: on the heap */
-    size_t room;                             /* bytes at `command` */
+    sfi_command *command;                    /* what it does: a reference. Its kind is the node's type */
     struct sfi_plan_node *next;              /* in the plan's work list, see sfi_plan_push() */
     bool complete;                           /* in that list: the node is complete; false: it can begin */
-    sf_node_type type;
     sf_graph_conditional_type how;           /* of a conditional */
     sfi_mark seen;                           /* of a wait for another device's event: its latest record that a launch
                                                 has seen (stream NULL: none), and ... */
     uint64_t seen_stamp;                     /* ... the event's stamp then: see sfi_plan_read_events() */
     /* level: its own. predecessors: their number; missing: those not complete in this run. successor: index in
        sfi_plan.successors of the first of `successors`. first_level: of the `levels` that are its bodies. branch:
-       index in sfi_plan.branches, SFI_NONE if the node is no conditional. */
-    uint32_t level, predecessors, missing, successor, successors, first_level, levels, branch;
+       index in sfi_plan.branches, SFI_NONE if the node is no conditional. mark: of a node with an event, index in
+       sfi_plan.marks. */
+    uint32_t level, predecessors, missing, successor, successors, first_level, levels, branch, mark;
 } sfi_plan_node;
 /* node: index of its first node, of `count`; left: those not complete in this run. owner: index of the child or
    conditional that the level is a body of; SFI_NONE: of none, the level is 0. */
@@ -7412,8 +7418,7 @@ typedef struct sfi_plan {
     sfi_plan_level *levels;
     uint32_t *successors;                    /* as indices within the level */
     sfi_plan_branch *branches;
-    char *commands;
-    size_t commands_bytes;
+    const sfi_mark *marks;                   /* arguments of the launch that runs now: see sfi_plan_bind() */
     sfi_memories memories;                   /* retained: what its nodes allocate or free */
     struct sfi_plan *before;                 /* retained: the plan replaced by this one while launches used it. The
                                                 next launch takes over its conditionals' values */
@@ -7423,6 +7428,10 @@ typedef struct sfi_plan {
 static bool sfi_plan_has_priorities(const sfi_plan *p) { return p && p->priorities; }
 
 static sfi_command *sfi_plan_command(const sfi_task *t) { return ((const sfi_plan_node *)(const void *)t)->command; }
+static const sfi_mark *sfi_plan_mark(const sfi_task *t)
+{
+    return &t->plan->marks[((const sfi_plan_node *)(const void *)t)->mark];
+}
 
 /* -- running --
 
@@ -7445,10 +7454,8 @@ static void sfi_plan_push(sfi_plan *p, sfi_plan_node *n, bool complete)
 static void sfi_plan_ready(sfi_plan *p, sfi_plan_node *n)
 {
     sfi_host *h = p->device->host;
-    sfi_host_set_slices(n->command, (int32_t)n->command->slices);
-    n->command->serial = ++h->serial;
     n->task.again = false;
-    sfi_host_make_ready(h, &n->task);
+    sfi_host_begin_task(h, &n->task, ++h->serial);
 }
 /* Begins a run of a level: its nodes without predecessors go onto the work list. The level is not empty. */
 static void sfi_plan_begin_level(sfi_plan *p, uint32_t index)
@@ -7463,11 +7470,12 @@ static void sfi_plan_begin_level(sfi_plan *p, uint32_t index)
     }
 }
 /* An event record node is reached: publishes its stamp, and wakes threads that wait for the event. */
-static void sfi_plan_record(sfi_plan *p, const sfi_command *c)
+static void sfi_plan_record(sfi_plan *p, const sfi_plan_node *n)
 {
-    sf_event *e = c->u.stamp.event;
-    if (c->u.stamp.stamp > sfi_load64(&e->reached)) { sfi_store64(&e->reached, c->u.stamp.stamp); }  /* never back */
-    sfi_host_stamp(p->device->host, c);
+    sf_event *e = n->command->u.event.event;
+    uint64_t stamp = p->marks[n->mark].stamp;
+    if (stamp > sfi_load64(&e->reached)) { sfi_store64(&e->reached, stamp); }        /* never back */
+    sfi_host_stamp(p->device->host, e, stamp);
     sfi_host_wake_waiters(p->device->host);
 }
 /* Whether the event that a node names still lives; its slot may hold another one. */
@@ -7496,8 +7504,8 @@ static sf_result sfi_plan_read_events(sfi_plan *p, const sf_stream *s)
         uint64_t id, stamp;
         sfi_mark m;
         if (!other) { continue; }
-        e = n->command->u.wait.event;
-        id = n->command->u.wait.id;
+        e = n->command->u.event.event;
+        id = n->command->u.event.id;
         sfi_unlock(&p->device->lock);
         sfi_lock(&other->lock);
         if (sfi_event_waits(e, id)) { m = sfi_event_mark(e); } else { m = sfi_host_mark(NULL, 0); }
@@ -7520,50 +7528,37 @@ static void sfi_plan_bind(const sfi_plan *p, sf_stream *s, sfi_mark *marks)
     uint32_t i;
     for (i = 0; i < p->nodes_count; i++) {
         const sfi_command *c = p->nodes[i].command;
-        sf_event *e;
+        sf_event *e = c->u.event.event;
+        sfi_mark *mark = &marks[p->nodes[i].mark];
         if (c->kind == SFI_COMMAND_RECORD) {
-            e = c->u.stamp.event;
-            *marks = sfi_host_mark(s, 0);    /* stamp 0, of no record, if the event is destroyed */
-            if (sfi_event_is(e, c->u.stamp.id)) {
+            *mark = sfi_host_mark(s, 0);     /* stamp 0, of no record, if the event is destroyed */
+            if (sfi_event_is(e, c->u.event.id)) {
                 sfi_store(&e->recorded, 1);
                 e->by_node = true;
                 sfi_store64(&e->captured, 0);
                 e->stream = s;
                 e->number = s->queue.enqueued + 1;           /* the launch itself */
-                e->stamp = marks->stamp = ++p->device->host->stamp;
+                e->stamp = mark->stamp = ++p->device->host->stamp;
             }
-            marks++;
         } else if (c->kind == SFI_COMMAND_WAIT) {
-            e = c->u.wait.event;
-            *marks = sfi_host_mark(s, 0);    /* nothing to wait for */
+            *mark = sfi_host_mark(s, 0);     /* nothing to wait for */
             if (sfi_command_pins(p->device, c)) {
-                if (p->nodes[i].seen.stream) { *marks = p->nodes[i].seen; }
-            } else if (sfi_event_waits(e, c->u.wait.id)) {
-                *marks = sfi_event_mark(e);
+                if (p->nodes[i].seen.stream) { *mark = p->nodes[i].seen; }
+            } else if (sfi_event_waits(e, c->u.event.id)) {
+                *mark = sfi_event_mark(e);
             }
-            marks++;
         }
-    }
-}
-/* At the start of the launch: moves the marks of sfi_plan_bind() into the commands. Only now, as the launch before it
-   used the same commands. */
-static void sfi_plan_take_marks(sfi_plan *p, const sfi_mark *marks)
-{
-    uint32_t i;
-    for (i = 0; i < p->nodes_count; i++) {
-        sfi_command *c = p->nodes[i].command;
-        if (c->kind == SFI_COMMAND_RECORD) { c->u.stamp.stamp = marks++->stamp; }
-        if (c->kind == SFI_COMMAND_WAIT) { c->u.wait.mark = *marks++; }
     }
 }
 /* The predecessors are complete: makes the node a ready task, or completes it here if no thread has to run it. */
 static void sfi_plan_begin(sfi_plan *p, sfi_plan_node *n)
 {
-    sfi_command *c = n->command;
-    switch (c->kind) {
-    case SFI_COMMAND_EMPTY: sfi_plan_push(p, n, true); break;
+    switch (n->command->kind) {
+    case SFI_COMMAND_EMPTY:
+    case SFI_COMMAND_NODE_ALLOC:
+    case SFI_COMMAND_NODE_FREE: sfi_plan_push(p, n, true); break;
     case SFI_COMMAND_RECORD:
-        sfi_plan_record(p, c);
+        sfi_plan_record(p, n);
         sfi_plan_push(p, n, true);
         break;
     case SFI_COMMAND_CHILD:
@@ -7574,7 +7569,7 @@ static void sfi_plan_begin(sfi_plan *p, sfi_plan_node *n)
         }
         break;
     case SFI_COMMAND_WAIT:
-        if (sfi_host_reached(&c->u.wait.mark) || SFI_MUTANT(wait_node)) {
+        if (sfi_host_reached(&p->marks[n->mark]) || SFI_MUTANT(wait_node)) {
             sfi_plan_push(p, n, true);
         } else {
             sfi_plan_ready(p, n);
@@ -7593,7 +7588,7 @@ static uint32_t sfi_plan_choose(const sfi_plan *p, const sfi_plan_node *n)
 /* The task of a node has run. A conditional begins its body; any other node is complete. */
 static void sfi_plan_ran(sfi_plan *p, sfi_plan_node *n)
 {
-    uint32_t level = n->type == SF_NODE_CONDITIONAL ? sfi_plan_choose(p, n) : SFI_NONE;
+    uint32_t level = n->levels ? sfi_plan_choose(p, n) : SFI_NONE;       /* levels: a child runs no task */
     if (level == SFI_NONE) {
         sfi_plan_push(p, n, true);
     } else if (p->levels[level].count) {
@@ -7619,8 +7614,7 @@ static void sfi_plan_complete(sfi_plan *p, sfi_plan_node *n)
     if (--level->left) { return; }
     if (level->owner == SFI_NONE) {
         p->over = true;
-    } else if (p->nodes[level->owner].type == SF_NODE_CONDITIONAL &&
-               p->nodes[level->owner].how == SF_GRAPH_WHILE) {
+    } else if (p->nodes[level->owner].how == SF_GRAPH_WHILE) {
         sfi_plan_ready(p, &p->nodes[level->owner]);          /* the next turn of the loop, or its end */
     } else {
         sfi_plan_push(p, &p->nodes[level->owner], true);
@@ -7644,11 +7638,7 @@ static void sfi_plan_release(sfi_plan *p)
     if (--p->references) { return; }
     if (p->before) { sfi_plan_release(p->before); }
     sfi_memories_clear(heap, &p->memories);
-    for (i = 0; i < p->nodes_count; i++) {
-        char *c = (char *)p->nodes[i].command;
-        sfi_command_drop(p->device, p->nodes[i].command);
-        if (c < p->commands || c >= p->commands + p->commands_bytes) { sfi_free(heap, c); }  /* outgrew its place */
-    }
+    for (i = 0; i < p->nodes_count; i++) { sfi_command_drop(p->device, p->nodes[i].command); }
     sfi_free(heap, p);
 }
 
@@ -7680,7 +7670,7 @@ static bool sfi_plan_start(sfi_command *c, sf_stream *s)     /* lock held */
     sfi_plan *p = c->u.plan;
     uint32_t i;
     p->stream = s;
-    if (p->events) { sfi_plan_take_marks(p, (const sfi_mark *)sfi_host_args(c)); }
+    p->marks = (const sfi_mark *)sfi_host_args(c);
     p->over = p->levels[0].count == 0;
     if (p->before) {                         /* its launches have ended; a reset below comes after it */
         sfi_plan_take_values(p, p->before);
@@ -7731,17 +7721,15 @@ SF_API void sf_graph_conditional_set(sf_graph_conditional handle, uint32_t value
    Default: called with the device lock held, by the thread that instantiates or updates. Reads the graph, and changes
    only the new plan, which no other thread sees. Does not block; sfi_plan_make() allocates. */
 
-typedef struct sfi_plan_size { uint32_t nodes, levels, successors; size_t bytes; } sfi_plan_size;
-/* Adds the nodes, levels, edges and bytes of commands in `g` and all graphs within it to *size. */
-static void sfi_plan_measure(const sf_graph *g, sfi_plan_size *size)
+/* Adds the nodes, levels and edges in `g` and all graphs within it to the counts of *p. */
+static void sfi_plan_measure(const sf_graph *g, sfi_plan *p)
 {
     uint32_t i, k;
-    size->levels++;
-    size->nodes += g->count;
+    p->levels_count++;
+    p->nodes_count += g->count;
     for (i = 0; i < g->count; i++) {
-        size->successors += g->nodes[i]->after.count;
-        size->bytes += g->nodes[i]->command->bytes;
-        for (k = 0; k < g->nodes[i]->body_count; k++) { sfi_plan_measure(g->nodes[i]->bodies[k], size); }
+        p->successors_count += g->nodes[i]->after.count;
+        for (k = 0; k < g->nodes[i]->body_count; k++) { sfi_plan_measure(g->nodes[i]->bodies[k], p); }
     }
 }
 /* Sets the pointers to the parts of the plan's block, from its counts. *bytes: its size. block NULL: only that. */
@@ -7755,7 +7743,6 @@ static void sfi_plan_lay_out(sfi_plan *p, char *block, size_t *bytes)
     p->levels = (sfi_plan_level *)sfi_carve(&a, p->levels_count * sizeof *p->levels);
     p->successors = (uint32_t *)sfi_carve(&a, p->successors_count * sizeof *p->successors);
     p->branches = (sfi_plan_branch *)sfi_carve(&a, p->branches_count * sizeof *p->branches);
-    p->commands = (char *)sfi_carve(&a, p->commands_bytes);
     *bytes = a.used;
 }
 static uint32_t sfi_plan_find_branch(const sfi_plan *p, sf_graph_conditional handle)
@@ -7788,8 +7775,8 @@ static void sfi_plan_connect(sfi_plan *p, const sf_graph *g, const sfi_plan_leve
         }
     }
 }
-/* The next free place in each array of a plan that is being filled; command: a byte offset. */
-typedef struct sfi_plan_fill { uint32_t node, level, successor; size_t command; } sfi_plan_fill;
+/* The next free place in each array of a plan that is being filled. */
+typedef struct sfi_plan_fill { uint32_t node, level, successor; } sfi_plan_fill;
 /* Fills level `index` from the graph `g` and, by recursion, the levels of its bodies. owner: as in sfi_plan_level. */
 static void sfi_plan_add(sfi_plan *p, const sf_graph *g, uint32_t index, uint32_t owner, sfi_plan_fill *at)
 {
@@ -7805,16 +7792,12 @@ static void sfi_plan_add(sfi_plan *p, const sf_graph *g, uint32_t index, uint32_
         n->task.plan = p;
         n->task.partition = from->partition;
         n->origin = from;
-        n->type = from->type;
+        n->command = sfi_command_keep(from->command);
         n->how = from->branch;
         n->branch = sfi_plan_find_branch(p, from->handle);
         n->level = index;
-        n->room = from->command->bytes;
+        n->mark = p->events;
         if (from->type == SF_NODE_EVENT_RECORD || from->type == SF_NODE_EVENT_WAIT) { p->events++; }
-        n->command = (sfi_command *)(void *)(p->commands + at->command);
-        sfi_copy(n->command, from->command, n->room);
-        sfi_command_keep(p->device, n->command);
-        at->command += n->room;
         n->first_level = at->level;
         n->levels = from->body_count;
         at->level += from->body_count;
@@ -7828,22 +7811,16 @@ static void sfi_plan_add(sfi_plan *p, const sf_graph *g, uint32_t index, uint32_
 static sf_result sfi_plan_make(const sf_graph *g, sfi_plan **plan)
 {
     const sf_heap *heap = &g->device->heap;
-    sfi_plan_size size;
     sfi_plan_fill at;
     sfi_plan shape, *p;
     size_t bytes;
     uint32_t i;
-    sfi_zero(&size, sizeof size);
     sfi_zero(&shape, sizeof shape);
     sfi_zero(&at, sizeof at);
-    sfi_plan_measure(g, &size);
+    sfi_plan_measure(g, &shape);
     shape.device = g->device;
     shape.references = 1;
-    shape.nodes_count = size.nodes;
-    shape.levels_count = size.levels;
-    shape.successors_count = size.successors;
     shape.branches_count = g->branch_count;
-    shape.commands_bytes = size.bytes;
     sfi_plan_lay_out(&shape, NULL, &bytes);
     p = (sfi_plan *)sfi_alloc_zeroed(heap, bytes);
     if (!p) { return sfi_out_of_memory(heap); }
@@ -7875,8 +7852,8 @@ static bool sfi_plan_has(const sfi_plan *p, uint32_t level, const sfi_plan *q)
     }
     for (i = 0; i < q->nodes_count; i++) {
         const sfi_plan_node *a = &p->nodes[first + i], *b = &q->nodes[i];
-        if (a->type != b->type || a->predecessors != b->predecessors || a->successors != b->successors ||
-            a->levels != b->levels || a->how != b->how) {
+        if (a->command->kind != b->command->kind || a->predecessors != b->predecessors ||
+            a->successors != b->successors || a->levels != b->levels || a->how != b->how) {
             return false;
         }
         for (k = 0; k < b->successors; k++) {
@@ -7898,7 +7875,7 @@ static bool sfi_plan_same_shape(const sfi_plan *a, const sfi_plan *b)
     }
     for (i = 0; i < a->nodes_count; i++) {
         const sfi_plan_node *m = &a->nodes[i], *n = &b->nodes[i];
-        if (m->type == SF_NODE_KERNEL && m->task.partition != n->task.partition) { return false; }
+        if (m->command->kind == SFI_COMMAND_LAUNCH && m->task.partition != n->task.partition) { return false; }
     }
     return true;
 }
@@ -7910,7 +7887,8 @@ static bool sfi_plan_same_shape(const sfi_plan *a, const sfi_plan *b)
    Default: called without the device lock, by the thread of the public call. It takes the device lock itself, may
    allocate while it holds that, and does not block. Returns an error without logging it, as the caller does. */
 
-/* Allocates a command of a node, with room for so many bytes of arguments. Takes no lock: it uses the heap alone. */
+/* Allocates a command of a node, with room for so many bytes of arguments: one reference, the caller's. Takes no
+   lock: it uses the heap alone. */
 static sf_result sfi_host_make_command(sf_device *device, sfi_command_kind kind, size_t args, sfi_command **command)
 {
     size_t bytes = SFI_COMMAND + SFI_ALIGN(args, 16);
@@ -7919,6 +7897,7 @@ static sf_result sfi_host_make_command(sf_device *device, sfi_command_kind kind,
     c->bytes = bytes;
     c->kind = kind;
     c->slices = 1;
+    c->references = 1;
     *command = c;
     return SF_OK;
 }
@@ -7964,10 +7943,7 @@ static sf_result sfi_host_copy_nodes(const sf_graph *from, sf_graph *to)
         node->partition = old->partition;
         node->branch = old->branch;
         node->handle = old->handle;
-        node->command = (sfi_command *)sfi_alloc(&device->heap, old->command->bytes);
-        if (!node->command) { return sfi_out_of_memory(&device->heap); }
-        sfi_copy(node->command, old->command, old->command->bytes);
-        sfi_command_keep(device, node->command);
+        node->command = sfi_command_keep(old->command);
         r = sfi_host_copy_bodies(old, node);
     }
     for (i = 0; i < from->count && r >= 0; i++) {            /* dependencies may point forward */
@@ -7988,27 +7964,20 @@ static sf_result sfi_host_graph_clone(const sf_graph *from, sf_graph *to)
     return r;
 }
 
-/* The command of a kernel node, with a copy of its arguments. Takes no lock. */
-static sf_result sfi_host_kernel_command(sf_device *device, const sf_node_desc *desc, sfi_command **command)
-{
-    const sf_kernel *kernel = desc->kernel.func;
-    sf_result r = sfi_host_make_command(device, SFI_COMMAND_LAUNCH, desc->kernel.bytes, command);
-    if (r < 0) { return r; }
-    (*command)->u.launch.kernel = kernel;
-    sfi_host_set_slices(*command, kernel->slices);
-    if (desc->kernel.bytes) { sfi_copy(sfi_host_args(*command), desc->kernel.args, desc->kernel.bytes); }
-    return r;
-}
 /* Lowers a valid description to a command. The caller fills a child and bodies. Device lock held. */
 static sf_result sfi_host_desc_command(sf_device *device, const sf_node_desc *desc, sfi_command **command)
 {
+    const size_t bytes = desc->type == SF_NODE_KERNEL ? desc->kernel.bytes : 0;
     sfi_command *c;
-    sf_result r;
-    if (desc->type == SF_NODE_KERNEL) { return sfi_host_kernel_command(device, desc, command); }
-    r = sfi_host_make_command(device, sfi_host_kinds[desc->type], 0, command);
+    sf_result r = sfi_host_make_command(device, (sfi_command_kind)desc->type, bytes, &c);
     if (r < 0) { return r; }
-    c = *command;
+    *command = c;
     switch (desc->type) {
+    case SF_NODE_KERNEL:
+        c->u.launch.kernel = desc->kernel.func;
+        c->slices = sfi_host_slices(desc->kernel.func);
+        if (bytes) { sfi_copy(sfi_host_args(c), desc->kernel.args, bytes); }
+        break;
     case SF_NODE_MEMCPY:
         c->u.copy.dst = desc->mem.dst;
         c->u.copy.src = desc->mem.src;
@@ -8021,18 +7990,14 @@ static sf_result sfi_host_desc_command(sf_device *device, const sf_node_desc *de
         c->u.set.value = desc->mem.value;
         break;
     case SF_NODE_HOST:
-        c->u.host.own = false;
         c->u.host.func = desc->host.func;
         c->u.host.user = desc->host.user;
         break;
     case SF_NODE_EVENT_RECORD:
-        c->u.stamp.event = desc->event;
-        c->u.stamp.id = desc->event->id;
-        break;
     case SF_NODE_EVENT_WAIT:
-        c->u.wait.event = desc->event;
-        c->u.wait.id = desc->event->id;
-        sfi_command_keep(device, c);
+        c->u.event.event = desc->event;
+        c->u.event.id = desc->event->id;
+        sfi_command_pin(device, c);
         break;
     default: break;
     }
@@ -8153,7 +8118,6 @@ static sf_result sfi_plan_own(sf_graph_exec *exec)
     sfi_plan *old = exec->plan, *p, shape;
     const sf_heap *heap = &old->device->heap;
     size_t bytes;
-    bool whole = true;
     uint32_t i;
     if (old->references == 1) { return SF_OK; }
     shape = *old;                            /* sfi_plan_lay_out() must not write to the plan that runs */
@@ -8167,53 +8131,28 @@ static sf_result sfi_plan_own(sf_graph_exec *exec)
         p->branches[i].initial = old->branches[i].initial;
         p->branches[i].reset = old->branches[i].reset;
     }
-    sfi_copy(p->commands, old->commands, old->commands_bytes);
     p->references = 1;
     p->first = NULL;
     p->before = NULL;
     sfi_zero(&p->memories, sizeof p->memories);
     for (i = 0; i < p->nodes_count; i++) {
         sfi_plan_node *n = &p->nodes[i];
-        char *at = (char *)n->command;
-        size_t offset = (size_t)(at - old->commands);
         sfi_zero(&n->task, sizeof n->task);
         n->task.plan = p;
-        if (at >= old->commands && at < old->commands + old->commands_bytes) {
-            n->command = (sfi_command *)(void *)(p->commands + offset);
-        } else {                             /* on the heap, see sfi_plan_make_room() */
-            n->command = (sfi_command *)sfi_alloc(heap, n->room);
-            if (n->command) { sfi_copy(n->command, at, n->room); } else { whole = false; }
-        }
-        sfi_command_keep(p->device, n->command);
+        (void)sfi_command_keep(n->command);
     }
-    if (!whole || !sfi_memories_copy(heap, &p->memories, &old->memories)) {
+    if (!sfi_memories_copy(heap, &p->memories, &old->memories)) {
         sfi_plan_release(p);
         return sfi_out_of_memory(heap);
     }
     sfi_plan_supersede(exec, p);
     return SF_OK;
 }
-/* Makes room for a command of so many bytes at a node of a plan that no launch uses; the command stays. False: no
-   memory. Device lock held. */
-static bool sfi_plan_make_room(sfi_plan *p, sfi_plan_node *n, size_t bytes)
-{
-    const sf_heap *heap = &p->device->heap;
-    char *at = (char *)n->command, *bigger;
-    if (bytes <= n->room) { return true; }
-    bigger = (char *)sfi_alloc(heap, bytes);
-    if (!bigger) { return false; }
-    sfi_copy(bigger, at, n->room);
-    if (at < p->commands || at >= p->commands + p->commands_bytes) { sfi_free(heap, at); }
-    n->command = (sfi_command *)(void *)bigger;
-    n->room = bytes;
-    return true;
-}
-/* Gives a node a copy of `c`, for which there is room. Device lock held; no launch uses the plan. */
-static void sfi_plan_put(sfi_plan *p, sfi_plan_node *n, const sfi_command *c)
+/* Gives a node the command `c`, whose reference it takes. Device lock held; no launch uses the plan. */
+static void sfi_plan_put(sfi_plan *p, sfi_plan_node *n, sfi_command *c)
 {
     sfi_command_drop(p->device, n->command);
-    sfi_copy(n->command, c, c->bytes);
-    sfi_command_keep(p->device, n->command);
+    n->command = c;
     n->seen_stamp = 0;
 }
 /* Gives the nodes inside of the child `n` the commands of another child graph of the same shape. Device lock held; no
@@ -8227,10 +8166,8 @@ static sf_result sfi_plan_set_child(sfi_plan *p, const sfi_plan_node *n, const s
     if (r < 0) { return r; }
     if (!sfi_plan_has(p, n->first_level, q)) { r = SF_ERROR_INVALID_VALUE; }
     for (i = 0; i < q->nodes_count && r >= 0; i++) {
-        bool room = sfi_plan_make_room(p, &first[i], q->nodes[i].command->bytes);
-        if (!room) { r = sfi_out_of_memory(&p->device->heap); }
+        sfi_plan_put(p, &first[i], sfi_command_keep(q->nodes[i].command));
     }
-    for (i = 0; i < q->nodes_count && r >= 0; i++) { sfi_plan_put(p, &first[i], q->nodes[i].command); }
     sfi_plan_release(q);
     return r;
 }
@@ -8249,14 +8186,8 @@ static sf_result sfi_plan_set_node(sf_graph_exec *exec, const sf_graph_node *nod
     r = sfi_host_desc_command(exec->device, desc, &c);
     if (r < 0) { return r; }
     c->priority = n->command->priority;
-    if (sfi_plan_make_room(exec->plan, n, c->bytes)) {
-        sfi_plan_put(exec->plan, n, c);
-    } else {
-        r = sfi_out_of_memory(&exec->device->heap);
-    }
-    sfi_command_drop(exec->device, c);
-    sfi_free(&exec->device->heap, c);
-    return r;
+    sfi_plan_put(exec->plan, n, c);
+    return SF_OK;
 }
 static sf_result sfi_host_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
 {
