@@ -8139,6 +8139,7 @@ static sf_result sfi_plan_own(sf_graph_exec *exec)
         sfi_plan_node *n = &p->nodes[i];
         sfi_zero(&n->task, sizeof n->task);
         n->task.plan = p;
+        n->task.partition = old->nodes[i].task.partition;
         (void)sfi_command_keep(n->command);
     }
     if (!sfi_memories_copy(heap, &p->memories, &old->memories)) {

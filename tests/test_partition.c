@@ -499,6 +499,41 @@ static void what_graphs_refuse(void **state)
     test_close(device);
 }
 
+/* One node gets new arguments while a launch goes on: the kernels of the others stay in their partition. */
+static void a_changed_node_moves_no_other(void **state)
+{
+    sf_device *device = test_open_workers(6);
+    uint32_t *flag, *data;
+    sf_stream *s;
+    sf_graph *graph;
+    sf_graph_exec *exec;
+    sf_graph_node *set;
+    (void)state;
+    if (too_old()) { return; }
+    CHECK(test_split(device));
+    flag = (uint32_t *)test_memory(device, 4);
+    data = (uint32_t *)test_memory(device, 32);
+    s = stream_in(test_partition(device, 0), device);
+    graph = captured_on(s, data);
+    sf_node_desc d = { .type = SF_NODE_MEMSET, .mem = { .dst = data + 4, .bytes = 4, .value = 1 } };
+    CHECK_OK(sf_graph_add_node(graph, NULL, 0, &d, &set));
+    CHECK_OK(sf_graph_instantiate(graph, 0, &exec));
+    CHECK_OK(test_gate(s, flag, 1));
+    CHECK_OK(sf_graph_launch(exec, s));
+    d.mem.value = 2;
+    CHECK_OK(sf_graph_exec_set_node(exec, set, &d));
+    CHECK_OK(sf_graph_exec_update(exec, graph));             /* refused if the kernel were of another partition */
+    CHECK_OK(sf_graph_exec_set_node(exec, set, &d));
+    test_store(flag, 1);
+    CHECK_OK(sf_stream_synchronize(s, GUARD));
+    CHECK_EQUAL(data[4], 0x01010101);
+    CHECK_OK(sf_graph_launch(exec, s));
+    CHECK_OK(sf_stream_synchronize(s, GUARD));
+    CHECK_EQUAL(data[4], 0x02020202);
+    CHECK_EQUAL(data[3], 2);
+    test_close(device);
+}
+
 /* -- across partitions: random programs against a model -- */
 
 enum { BUFFERS = 5, STREAMS = 6, WORDS = 32, STEPS = 40 };
@@ -856,6 +891,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(workers_keep_to_their_partition),
         cmocka_unit_test(kernels_keep_to_their_partition),
         cmocka_unit_test(what_graphs_refuse),
+        cmocka_unit_test(a_changed_node_moves_no_other),
         cmocka_unit_test(any_program),
         cmocka_unit_test(a_close_waits_for_every_partition),
         cmocka_unit_test(split_by_threads),
