@@ -11190,16 +11190,18 @@ static sf_result sfi_cuda_graph_refresh(sf_graph *graph, bool within, const char
    mirror is changed under the device lock. What sfi_cuda_node_add() and
    sfi_cuda_exec_set_node() call is in the context. */
 
+/* A description in the driver's terms. graph: what a launcher has launched, or NULL. kernel: the one node in that;
+   NULL: there are more, and `node` is a child. where: for failures. */
+typedef struct sfi_cuda_lowered { sfi_cuda_node node; void *graph, *kernel; const char *where; } sfi_cuda_lowered;
 /* Captures what a launcher launches, as a graph of its own on a stream made for it, so that no error there changes
-   the user's graph. The caller destroys *graph. capture_lock is held for the begin and the end, not while the
-   launcher runs. */
+   the user's graph. The caller destroys *graph, if that is not NULL. capture_lock is held for the begin and the end,
+   not while the launcher runs. */
 static sf_result sfi_cuda_capture_launcher(sf_device *device, const sf_kernel *kernel, const void *args,
                                            const char *call, void **graph)
 {
     sfi_cuda *cu = device->cuda;
     void *stream = NULL;
     int code = cu->stream_create(&stream, SF_STREAM_NON_BLOCKING, 0), end;
-    *graph = NULL;
     if (code) { return sfi_cuda_result(device, code, call, kernel->name); }
     sfi_lock(&cu->capture_lock);
     code = cu->stream_begin_capture(stream, SF_CAPTURE_RELAXED);
@@ -11212,28 +11214,32 @@ static sf_result sfi_cuda_capture_launcher(sf_device *device, const sf_kernel *k
         code = code ? code : end;
     }
     (void)cu->stream_destroy(stream);
-    if (code && *graph) { (void)cu->graph_destroy(*graph); }
     return sfi_cuda_body_failed(device, kernel, code, call);
 }
-/* Reads the one kernel of such a graph: its parameters into *p, its node into *native. SF_IGNORED: the graph is more
-   than one kernel. */
-static sf_result sfi_cuda_launched_kernel(sf_device *device, void *graph, const sf_kernel *kernel, const char *call,
-                                          sfi_cuda_node *p, void **native)
+/* Lowers a kernel that has a launcher, to what that launches: a kernel or, if there are more nodes, a child. */
+static sf_result sfi_cuda_lower_launcher(sf_device *device, const sf_node_desc *desc, const char *call,
+                                         sfi_cuda_lowered *to)
 {
     sfi_cuda *cu = device->cuda;
     size_t count = 0, one = 1;
-    int type = 0, code = cu->graph_get_nodes(graph, NULL, &count);
+    int type = 0, code;
+    sf_result r = sfi_cuda_capture_launcher(device, desc->kernel.func, desc->kernel.args, call, &to->graph);
+    to->where = desc->kernel.func->name;
+    if (r < 0) { return r; }
     if (!cu->graph_kernel_get_params) { return sfi_cuda_missing(device, call, "cuGraphKernelNodeGetParams_v2"); }
+    code = cu->graph_get_nodes(to->graph, NULL, &count);
     if (!code && !count) {
-        return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, call, kernel->name, "the launcher launched nothing");
+        return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, call, to->where, "the launcher launched nothing");
     }
-    if (!code && count > 1) { return SF_IGNORED; }
-    if (!code) { code = cu->graph_get_nodes(graph, native, &one); }
-    if (!code) { code = cu->graph_node_get_type(*native, &type); }
-    if (!code && type) { return SF_IGNORED; }
-    sfi_zero(p, sizeof *p);
-    if (!code) { code = cu->graph_kernel_get_params(*native, &p->u.kernel); }
-    return sfi_cuda_result(device, code, call, kernel->name);
+    if (!code && count == 1) { code = cu->graph_get_nodes(to->graph, &to->kernel, &one); }
+    if (!code && to->kernel) { code = cu->graph_node_get_type(to->kernel, &type); }
+    if (type) { to->kernel = NULL; }
+    if (!code && to->kernel) { code = cu->graph_kernel_get_params(to->kernel, &to->node.u.kernel); }
+    if (!to->kernel) {
+        to->node.type = sfi_cuda_node_types[SF_NODE_CHILD];
+        to->node.u.child.graph = to->graph;
+    }
+    return sfi_cuda_result(device, code, call, to->where);
 }
 
 /* The type of memory for a copy's end: UNIFIED, or HOST for a pointer that CUDA does not know. Takes no lock. */
@@ -11263,18 +11269,22 @@ static void sfi_cuda_fill_copy(sfi_cuda *cu, sfi_cuda_copy_3d *copy, const sf_no
     copy->width = desc->mem.bytes;
     copy->height = copy->depth = 1;
 }
-/* Translates a description into the driver's *p, other than that of a launcher, which is captured instead. graph: the
-   driver's graph that gets the node; NULL: the node is of an executable. No lock held; marks an event that the node
-   records as recorded. */
-static sf_result sfi_cuda_fill_node(sf_device *device, void *graph, const sf_node_desc *desc, sfi_cuda_node *p)
+/* Lowers a description to the driver's terms. graph: the driver's graph that gets the node; NULL: the node is of an
+   executable. The caller destroys to->graph, also after a failure. No lock held: a launcher may run; marks an event
+   that the node records as recorded. */
+static sf_result sfi_cuda_lower(sf_device *device, void *graph, const sf_node_desc *desc, const char *call,
+                                sfi_cuda_lowered *to)
 {
     sfi_cuda *cu = device->cuda;
-    sfi_zero(p, sizeof *p);
+    sfi_cuda_node *p = &to->node;
+    sfi_zero(to, sizeof *to);
+    to->where = desc->name;
     p->type = sfi_cuda_node_types[desc->type];
     switch (desc->type) {
     case SF_NODE_KERNEL: {
         const sf_grid *g = &desc->function.grid;
         int i;
+        if (!desc->function.func) { return sfi_cuda_lower_launcher(device, desc, call, to); }
         p->u.kernel.func = desc->function.func->native;
         for (i = 0; i < 3; i++) {
             p->u.kernel.grid[i] = g->grid[i] ? g->grid[i] : 1;
@@ -11298,8 +11308,7 @@ static sf_result sfi_cuda_fill_node(sf_device *device, void *graph, const sf_nod
         break;
     case SF_NODE_HOST:
         p->u.host.func = sfi_cuda_call_again;
-        return sfi_cuda_keep_call(device, graph, desc->host.func, desc->host.user, &p->u.host.user,
-                                  graph ? "sf_graph_add_node" : "sf_graph_exec_set_node");
+        return sfi_cuda_keep_call(device, graph, desc->host.func, desc->host.user, &p->u.host.user, call);
     case SF_NODE_CHILD: p->u.child.graph = desc->child->native; break;
     case SF_NODE_EVENT_RECORD:
     case SF_NODE_EVENT_WAIT:
@@ -11370,49 +11379,18 @@ static sf_result sfi_cuda_node_made(sf_graph_node *node, const sf_node_desc *des
                ? sfi_cuda_name_copy(desc->child, node->bodies[0], "sf_graph_add_node")
                : r;
 }
-/* Adds what a launcher launches: a kernel node or, if that is more than one kernel, a child. */
-static sf_result sfi_cuda_add_launcher(sf_graph_node *node, const sf_node_desc *desc, const sfi_cuda_after *deps)
-{
-    static const char call[] = "sf_graph_add_node";
-    const sf_kernel *kernel = desc->kernel.func;
-    sf_device *device = node->graph->device;
-    sfi_cuda *cu = device->cuda;
-    sfi_cuda_node p;
-    void *graph, *native = NULL;
-    int code;
-    sf_result r = sfi_cuda_capture_launcher(device, kernel, desc->kernel.args, call, &graph);
-    if (r < 0) { return r; }
-    r = sfi_cuda_launched_kernel(device, graph, kernel, call, &p, &native);
-    if (r == SF_IGNORED) {
-        sfi_zero(&p, sizeof p);
-        p.type = sfi_cuda_node_types[SF_NODE_CHILD];
-        p.u.child.graph = graph;
-        node->type = SF_NODE_CHILD;          /* its body is mirrored at the next sfi_cuda_graph_refresh() */
-    }
-    if (r >= 0) {
-        code = cu->graph_add_node(&node->native, node->graph->native, deps->nodes, deps->edges, deps->count, &p);
-        if (!code && r == SF_OK && cu->graph_kernel_copy_attributes) {
-            code = cu->graph_kernel_copy_attributes(node->native, native);   /* clusters and the like */
-        }
-        r = sfi_cuda_result(device, code, call, kernel->name);
-    }
-    (void)cu->graph_destroy(graph);
-    return r;
-}
-/* Adds the node to the driver's graph; a launcher's node by capturing it. */
-static sf_result sfi_cuda_add_in_context(sf_graph_node *node, const sf_node_desc *desc, const sfi_cuda_after *deps)
+/* Adds the node to the driver's graph. */
+static sf_result sfi_cuda_add_lowered(sf_graph_node *node, const sf_node_desc *desc, const sfi_cuda_after *deps,
+                                      sfi_cuda_lowered *from)
 {
     sf_device *device = node->graph->device;
     sfi_cuda *cu = device->cuda;
-    sfi_cuda_node p;
-    sf_result r;
     bool pageable;
-    int code;
-    if (!cu->graph_add_node) { return sfi_cuda_missing(device, "sf_graph_add_node", "cuGraphAddNode_v2"); }
-    if (desc->type == SF_NODE_KERNEL && !desc->function.func) { return sfi_cuda_add_launcher(node, desc, deps); }
-    r = sfi_cuda_fill_node(device, node->graph->native, desc, &p);
-    if (r < 0) { return r; }
-    code = cu->graph_add_node(&node->native, node->graph->native, deps->nodes, deps->edges, deps->count, &p);
+    int code = cu->graph_add_node(&node->native, node->graph->native, deps->nodes, deps->edges, deps->count,
+                                  &from->node);
+    if (!code && from->kernel && cu->graph_kernel_copy_attributes) {
+        code = cu->graph_kernel_copy_attributes(node->native, from->kernel); /* clusters and the like */
+    }
     sfi_lock(&device->lock);
     pageable = code && desc->type == SF_NODE_MEMSET && sfi_cuda_is_pageable(device, desc->mem.dst);
     sfi_unlock(&device->lock);
@@ -11420,8 +11398,10 @@ static sf_result sfi_cuda_add_in_context(sf_graph_node *node, const sf_node_desc
         return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_add_node", desc->name,
                                "CUDA sets no pageable memory: use SF_MEMORY_PINNED");
     }
-    if (code) { return sfi_cuda_result(device, code, "sf_graph_add_node", desc->name); }
-    return sfi_cuda_node_made(node, desc, &p);
+    if (code) { return sfi_cuda_result(device, code, "sf_graph_add_node", from->where); }
+    if (from->graph && !from->kernel) { node->type = SF_NODE_CHILD; }        /* its body is mirrored at the next
+                                                sfi_cuda_graph_refresh() */
+    return sfi_cuda_node_made(node, desc, &from->node);
 }
 /* Adds the node, whose mirror and dependencies exist already, to the driver's graph. After a failure the caller
    discards the mirror. */
@@ -11429,14 +11409,20 @@ static sf_result sfi_cuda_node_add(sf_graph_node *node, const sf_node_desc *desc
 {
     sf_device *device = node->graph->device;
     sfi_cuda_after deps;
+    sfi_cuda_lowered lowered;
     bool entered;
     sf_result r;
     if (!node->graph->native) { return SF_ERROR_INVALID_VALUE; }
+    if (!device->cuda->graph_add_node) {
+        return sfi_cuda_missing(device, "sf_graph_add_node", "cuGraphAddNode_v2");
+    }
     r = sfi_cuda_after_make(device, &deps, node->after.items, (int)node->after.count);
     if (r < 0) { return r; }
     r = sfi_cuda_enter_for(device, &entered, "sf_graph_add_node");
     if (r >= 0) {
-        r = sfi_cuda_add_in_context(node, desc, &deps);
+        r = sfi_cuda_lower(device, node->graph->native, desc, "sf_graph_add_node", &lowered);
+        if (r >= 0) { r = sfi_cuda_add_lowered(node, desc, &deps, &lowered); }
+        if (lowered.graph) { (void)device->cuda->graph_destroy(lowered.graph); }
         sfi_cuda_leave(device, entered);
     }
     sfi_free(&device->heap, deps.nodes);
@@ -11670,57 +11656,32 @@ static sf_result sfi_cuda_exec_update(sf_graph_exec *exec, const sf_graph *graph
     sfi_unlock(&exec->device->cuda->graph_lock);
     return sfi_cuda_result(exec->device, code, "sf_graph_exec_update", NULL);
 }
-/* Sets the parameters of a node in the executable, under exec->busy. Returns a code. */
-static int sfi_cuda_set_params(sf_graph_exec *exec, const sf_graph_node *node, sfi_cuda_node *params)
-{
-    int code;
-    sfi_spin_lock(&exec->busy);
-    code = exec->device->cuda->graph_exec_node_set_params(exec->native, node->native, params);
-    sfi_spin_unlock(&exec->busy);
-    return code;
-}
-/* New arguments for a launcher's node: runs the launcher, a user's function, with them in a capture, and takes the
-   parameters of the kernel that it launches. In the context; no lock held. */
-static sf_result sfi_cuda_set_launcher(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
+/* Gives the executable's copy of `node` the parameters of `desc`, for later launches: of a launcher, those of the
+   kernel that it launches. Sets them under exec->busy. */
+static sf_result sfi_cuda_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
 {
     static const char call[] = "sf_graph_exec_set_node";
     sf_device *device = exec->device;
-    sfi_cuda_node p;
-    void *graph, *native = NULL;
-    sf_result r = sfi_cuda_capture_launcher(device, desc->kernel.func, desc->kernel.args, call, &graph);
-    if (r < 0) { return r; }
-    r = sfi_cuda_launched_kernel(device, graph, desc->kernel.func, call, &p, &native);
-    if (r == SF_IGNORED) {
-        r = sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, call, desc->kernel.func->name,
-                            "the launcher launches more than one kernel");
-    }
-    if (r == SF_OK) {
-        r = sfi_cuda_result(device, sfi_cuda_set_params(exec, node, &p), call, desc->kernel.func->name);
-    }
-    (void)device->cuda->graph_destroy(graph);
-    return r;
-}
-/* Gives the executable's copy of `node` the parameters of `desc`, for later launches. */
-static sf_result sfi_cuda_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
-{
-    sf_device *device = exec->device;
     sfi_cuda *cu = device->cuda;
-    sfi_cuda_node p;
+    sfi_cuda_lowered lowered;
     bool entered;
     sf_result r;
-    if (!cu->graph_exec_node_set_params) {
-        return sfi_cuda_missing(device, "sf_graph_exec_set_node", "cuGraphExecNodeSetParams");
-    }
-    r = sfi_cuda_enter_for(device, &entered, "sf_graph_exec_set_node");
+    int code;
+    if (!cu->graph_exec_node_set_params) { return sfi_cuda_missing(device, call, "cuGraphExecNodeSetParams"); }
+    r = sfi_cuda_enter_for(device, &entered, call);
     if (r < 0) { return r; }
-    if (desc->type == SF_NODE_KERNEL && !desc->function.func) {
-        r = sfi_cuda_set_launcher(exec, node, desc);
-    } else {
-        r = sfi_cuda_fill_node(device, NULL, desc, &p);
-        if (r >= 0) {
-            r = sfi_cuda_result(device, sfi_cuda_set_params(exec, node, &p), "sf_graph_exec_set_node", desc->name);
-        }
+    r = sfi_cuda_lower(device, NULL, desc, call, &lowered);
+    if (r >= 0 && lowered.graph && !lowered.kernel) {
+        r = sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, call, lowered.where,
+                            "the launcher launches more than one kernel");
     }
+    if (r >= 0) {
+        sfi_spin_lock(&exec->busy);
+        code = cu->graph_exec_node_set_params(exec->native, node->native, &lowered.node);
+        sfi_spin_unlock(&exec->busy);
+        r = sfi_cuda_result(device, code, call, lowered.where);
+    }
+    if (lowered.graph) { (void)cu->graph_destroy(lowered.graph); }
     sfi_cuda_leave(device, entered);
     return r;
 }
