@@ -6808,19 +6808,22 @@ static sf_result sfi_host_wait_across(sf_stream *s, sf_event *e)
     sfi_unlock(&s->device->lock);
     return r;
 }
+/* SF_EVENT_RECORD_EXTERNAL and its like: captures a RECORD or a WAIT of the event. */
+static sf_result sfi_host_event_node(sf_stream *s, sf_event *e, sfi_command_kind kind) /* takes the device lock */
+{
+    sfi_command *c;
+    sf_result r = sfi_host_begin(s, kind, 0, &c);
+    if (r < 0) { return r; }
+    c->u.event.event = e;
+    c->u.event.id = e->id;
+    return sfi_host_end(s, c);
+}
 /* Later commands of `s` wait for the last record of the event. flags: captures an event node. */
 static sf_result sfi_host_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)     /* takes the device lock */
 {
     bool done = true;
     sf_result r;
-    if (flags) {                             /* external: a node, where the stream captures */
-        sfi_command *c;
-        r = sfi_host_begin(s, SFI_COMMAND_WAIT, 0, &c);
-        if (r < 0) { return r; }
-        c->u.event.event = e;
-        c->u.event.id = e->id;
-        return sfi_host_end(s, c);
-    }
+    if (flags) { return sfi_host_event_node(s, e, SFI_COMMAND_WAIT); }
     if (e->device != s->device) { return sfi_host_wait_across(s, e); }
     if (!sfi_host_lock(s)) { return SF_ERROR_INVALID_HANDLE; }
     r = sfi_slot_lives(&e->slot, SFI_TAG_EVENT) ? sfi_host_check_implicit(s, true) : SF_ERROR_INVALID_HANDLE;
@@ -6872,14 +6875,7 @@ static sf_result sfi_host_record(sf_event *e, sf_stream *s)
 static sf_result sfi_host_event_record(sf_event *e, sf_stream *s, uint32_t flags)
 {
     sf_result r;
-    if (flags) {                             /* external: a node, where the stream captures */
-        sfi_command *c;
-        r = sfi_host_begin(s, SFI_COMMAND_RECORD, 0, &c);
-        if (r < 0) { return r; }
-        c->u.event.event = e;
-        c->u.event.id = e->id;
-        return sfi_host_end(s, c);
-    }
+    if (flags) { return sfi_host_event_node(s, e, SFI_COMMAND_RECORD); }
     if (!sfi_host_lock(s)) { return SF_ERROR_INVALID_HANDLE; }
     r = sfi_slot_lives(&e->slot, SFI_TAG_EVENT) ? sfi_host_record(e, s) : SF_ERROR_INVALID_HANDLE;
     sfi_unlock(&s->device->lock);
@@ -7916,20 +7912,9 @@ static sf_result sfi_host_conditional_create(sf_graph *graph, sfi_branch *branch
     return SF_OK;
 }
 
-static sf_result sfi_host_copy_nodes(const sf_graph *from, sf_graph *to);
-/* Gives the node `to` copies of the bodies of `from`. Device lock held. After a failure the bodies so far stay in
-   `to`, whose graph the caller destroys. */
-static sf_result sfi_host_copy_bodies(const sf_graph_node *from, sf_graph_node *to)
-{
-    sf_result r = from->body_count ? sfi_node_make_bodies(to, from->body_count) : SF_OK;
-    uint32_t i;
-    for (i = 0; i < from->body_count && r >= 0; i++) {
-        r = sfi_host_copy_nodes(from->bodies[i], to->bodies[i]);
-    }
-    return r;
-}
-/* Copies the nodes and edges of `from`, and all graphs within it, into the empty graph `to`. Device lock held. After
-   a failure the nodes so far stay in `to`, which the caller destroys. */
+/* Copies the nodes and edges of `from`, and all children within it, into the empty graph `to`. sfi_graph_may_copy()
+   has seen that it has no conditionals or memory. Device lock held. After a failure the nodes so far stay in `to`,
+   which the caller destroys. */
 static sf_result sfi_host_copy_nodes(const sf_graph *from, sf_graph *to)
 {
     sf_device *device = to->device;
@@ -7941,10 +7926,9 @@ static sf_result sfi_host_copy_nodes(const sf_graph *from, sf_graph *to)
         if (!node) { return r; }
         node->kernel = old->kernel;
         node->partition = old->partition;
-        node->branch = old->branch;
-        node->handle = old->handle;
         node->command = sfi_command_keep(old->command);
-        r = sfi_host_copy_bodies(old, node);
+        if (old->body_count) { r = sfi_node_make_bodies(node, 1); }
+        if (old->body_count && r >= 0) { r = sfi_host_copy_nodes(old->bodies[0], node->bodies[0]); }
     }
     for (i = 0; i < from->count && r >= 0; i++) {            /* dependencies may point forward */
         for (k = 0; k < from->nodes[i]->after.count && r >= 0; k++) {
@@ -14556,7 +14540,7 @@ static bool sfi_handle_is_used(const sf_graph *graph, sf_graph_conditional handl
     }
     return false;
 }
-/* For sfi_desc_wrong(): a CONDITIONAL. Lock held. */
+/* For sfi_check_desc(): what is wrong with a CONDITIONAL, or NULL. Lock held. */
 static const char *sfi_conditional_wrong(const sf_graph *graph, const sf_node_desc *d)
 {
     int32_t n = d->conditional.bodies;
@@ -14575,46 +14559,42 @@ static const char *sfi_conditional_wrong(const sf_graph *graph, const sf_node_de
     default: return "conditional.type is none of IF, WHILE, SWITCH";
     }
 }
-/* What is wrong with a node's description, or NULL. sfi_check_desc() validates events, pools, child graphs in it. */
-static const char *sfi_desc_wrong(const sf_graph *graph, const sf_node_desc *d)      /* lock held */
+static const char *sfi_kernel_wrong(const sf_device *device, const sf_node_desc *d)          /* as above */
 {
-    switch (d->type) {
-    case SF_NODE_EMPTY: return NULL;
-    case SF_NODE_KERNEL:
-        if (d->function.func) {
-            if (!sfi_is(&d->function.func->slot, SFI_TAG_FUNCTION)) {
-                return "function.func is no function any more";
-            }
-            return d->function.func->module->device == graph->device ? NULL : "function.func is another device's";
-        }
-        if (!d->kernel.func) { return "neither kernel.func nor function.func is set"; }
-        if (d->kernel.bytes > SF_MAX_ARGS) { return "more than SF_MAX_ARGS bytes of arguments: pass a pointer"; }
-        return d->kernel.bytes && !d->kernel.args ? "kernel.args is NULL" : NULL;
-    case SF_NODE_MEMCPY: return d->mem.dst && d->mem.src && d->mem.bytes ? NULL : "a pointer is NULL, or bytes is 0";
-    case SF_NODE_MEMSET: return d->mem.dst && d->mem.bytes ? NULL : "mem.dst is NULL, or bytes is 0";
-    case SF_NODE_HOST: return d->host.func ? NULL : "host.func is NULL";
-    case SF_NODE_CHILD:
-    case SF_NODE_EVENT_RECORD:
-    case SF_NODE_EVENT_WAIT: return NULL;    /* sfi_check_desc() validates handles */
-    case SF_NODE_MEM_ALLOC: return d->alloc.bytes && d->alloc.ptr ? NULL : "alloc.bytes is 0, or alloc.ptr is NULL";
-    case SF_NODE_MEM_FREE: return d->free ? NULL : "free is NULL";
-    case SF_NODE_BATCH_MEM_OP: return "these nodes come from captured write_value and wait_value calls only";
-    case SF_NODE_CONDITIONAL: return sfi_conditional_wrong(graph, d);
-    default: return "no such type of node";
-    }
+    const sf_function *f = d->function.func;
+    if (f && !sfi_is(&f->slot, SFI_TAG_FUNCTION)) { return "function.func is no function any more"; }
+    if (f) { return f->module->device == device ? NULL : "function.func is another device's"; }
+    if (!d->kernel.func) { return "neither kernel.func nor function.func is set"; }
+    if (d->kernel.bytes > SF_MAX_ARGS) { return "more than SF_MAX_ARGS bytes of arguments: pass a pointer"; }
+    return d->kernel.bytes && !d->kernel.args ? "kernel.args is NULL" : NULL;
 }
 /* Validates a description and that the backend can do it; enters the handles in it, which `in` holds until the
    caller's sfi_exit(). Reports most failures; the caller reports a result that is not. */
 static sf_result sfi_check_desc(sfi_uses *in, sf_graph *graph, const sf_node_desc *d, const char *call)
 {
     sf_device *device = graph->device;
-    const char *wrong;
+    const char *wrong = NULL;
     sf_result r;
-    sfi_lock(&device->lock);
-    wrong = sfi_desc_wrong(graph, d);
-    sfi_unlock(&device->lock);
-    if (wrong) { return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, call, d->name, "%s", wrong); }
     switch (d->type) {
+    case SF_NODE_EMPTY: break;
+    case SF_NODE_KERNEL:
+        sfi_lock(&device->lock);
+        wrong = sfi_kernel_wrong(device, d);
+        sfi_unlock(&device->lock);
+        if (wrong || d->function.func) { break; }
+        if (device->host ? d->kernel.func->host != NULL : d->kernel.func->cuda != NULL) { break; }
+        return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, call, d->kernel.func->name,
+                               "the kernel has no body for this backend: set sf_kernel.host or sf_kernel.cuda");
+    case SF_NODE_MEMCPY:
+        if (!d->mem.dst || !d->mem.src || !d->mem.bytes) { wrong = "a pointer is NULL, or bytes is 0"; }
+        break;
+    case SF_NODE_MEMSET: wrong = d->mem.dst && d->mem.bytes ? NULL : "mem.dst is NULL, or bytes is 0"; break;
+    case SF_NODE_HOST: wrong = d->host.func ? NULL : "host.func is NULL"; break;
+    case SF_NODE_CHILD:
+        r = sfi_enter_graph(in, d->child, call);
+        if (r >= 0 && d->child->device != device) { r = SF_ERROR_INVALID_HANDLE; }
+        if (r >= 0 && sfi_graph_root(graph) == sfi_graph_root(d->child)) { r = SF_ERROR_INVALID_VALUE; }
+        return r < 0 ? r : sfi_graph_may_copy(d->child, call);
     case SF_NODE_EVENT_RECORD:
         r = sfi_enter_event(in, d->event, call);
         return r >= 0 && d->event->device != device ? SF_ERROR_INVALID_HANDLE : r;
@@ -14622,22 +14602,20 @@ static sf_result sfi_check_desc(sfi_uses *in, sf_graph *graph, const sf_node_des
         r = sfi_enter_event(in, d->event, call);
         return r >= 0 && !d->event->device->host != !device->host ? sfi_foreign(d->event->device, call) : r;
     case SF_NODE_MEM_ALLOC:                  /* a graph has memory of its own: the pool is only checked */
-        if (!d->alloc.pool) { return SF_OK; }
+        if (!d->alloc.bytes || !d->alloc.ptr) { wrong = "alloc.bytes is 0, or alloc.ptr is NULL"; }
+        if (wrong || !d->alloc.pool) { break; }
         r = sfi_enter_mem_pool(in, d->alloc.pool, call);
         return r >= 0 && d->alloc.pool->device != device ? SF_ERROR_INVALID_HANDLE : r;
-    case SF_NODE_CHILD:
-        r = sfi_enter_graph(in, d->child, call);
-        if (r >= 0 && d->child->device != device) { r = SF_ERROR_INVALID_HANDLE; }
-        if (r >= 0 && sfi_graph_root(graph) == sfi_graph_root(d->child)) { r = SF_ERROR_INVALID_VALUE; }
-        return r < 0 ? r : sfi_graph_may_copy(d->child, call);
-    case SF_NODE_KERNEL:
-        if (d->function.func || (device->host ? d->kernel.func->host != NULL : d->kernel.func->cuda != NULL)) {
-            return SF_OK;
-        }
-        return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, call, d->kernel.func->name,
-                               "the kernel has no body for this backend: set sf_kernel.host or sf_kernel.cuda");
-    default: return SF_OK;
+    case SF_NODE_MEM_FREE: wrong = d->free ? NULL : "free is NULL"; break;
+    case SF_NODE_BATCH_MEM_OP: wrong = "these nodes come from captured write_value and wait_value calls only"; break;
+    case SF_NODE_CONDITIONAL:
+        sfi_lock(&device->lock);
+        wrong = sfi_conditional_wrong(graph, d);
+        sfi_unlock(&device->lock);
+        break;
+    default: wrong = "no such type of node";
     }
+    return wrong ? sfi_device_fail(device, SF_ERROR_INVALID_VALUE, call, d->name, "%s", wrong) : SF_OK;
 }
 /* Whether a node comes twice in a list of dependencies. Takes no lock: the list is the caller's. */
 static bool sfi_has_duplicate(const sf_dependency *after, int count)
