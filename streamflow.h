@@ -4507,7 +4507,9 @@ static void sfi_stream_release(sf_stream *stream)            /* device lock held
    the device lock is held, memory comes from the device's heap, nothing blocks, and no user function is called. When
    a device closes, its graphs are freed without the lock, as no other thread is left. */
 
-/* The rules of each kind of node, by sf_node_type. >>host and >>cuda have a table each of their own kinds. */
+/* The rules of each kind of node, by sf_node_type. What a node does is on a host device in its command, whose kind is
+   the type; on CUDA the driver alone knows. sfi_check_desc() validates a description, sfi_node_describe() takes from
+   it what both backends keep, and sfi_host_desc_command() or sfi_cuda_lower() lowers the rest. */
 typedef struct sfi_node_kind {
     const char *name;                        /* in failures and sf_graph_dot() */
     bool single;                             /* a graph with such a node cannot be copied, and has one executable */
