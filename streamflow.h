@@ -20372,7 +20372,7 @@ static void sfi_find_regions(sf_flow *f)
 }
 static bool sfi_is_inner(const sf_flow *f, const sfi_edge *e)        /* from one member of a region to another */
 {
-    return !e->control && e->from != SFI_NONE && f->ops[e->from]->more->leader != SFI_NONE &&
+    return f->region_count && !e->control && e->from != SFI_NONE && f->ops[e->from]->more->leader != SFI_NONE &&
            f->ops[e->from]->more->leader == f->ops[e->to]->more->leader;
 }
 /* Records a problem of an operator in a region: what is wrong, and what to change. */
@@ -21231,8 +21231,8 @@ static uint8_t sfi_puts_of(const sf_flow *f, const sfi_op *op)
     }
     return (uint8_t)n;
 }
-/* Decides op->way and the fast paths of the operator. plain: nothing in the flow's desc keeps operators from being
-   PLAIN. Edges are laid out, and links made. */
+/* Decides op->way and the fast paths of the operator, and counts it in `end` of its level. plain: nothing in the
+   flow's desc keeps operators from being PLAIN. Edges are laid out, and links made. */
 static void sfi_layout_op(sf_flow *f, sfi_op *op, bool plain)
 {
     const sfi_edge *e;
@@ -21266,6 +21266,8 @@ static void sfi_layout_op(sf_flow *f, sfi_op *op, bool plain)
         if (!op->out_count) { op->out = &op->worker->no_out; }
     }
     op->way = op->usual_way;
+    op->locks = (uint64_t)1 << op->home;
+    op->worker->levels[op->level].end += !op->more->region || !op->more->member;
 }
 /* Resets an edge to empty, and sets what the guards of its two operators read: `need` and `room`. */
 static void sfi_layout_edge(sf_flow *f, sfi_edge *e)
@@ -21334,10 +21336,12 @@ static uint32_t sfi_layout_schedule(sf_flow *f)
 {
     uint32_t i, first = SFI_NONE, *end = &first, at, rest = 0;
     const sfi_edge *e;
-    for (i = 0; i < f->op_count; i++) { f->ops[i]->mark = 0; }
-    for (i = 0; f->backward && i < f->edge_count; i++) {
-        f->ops[f->edges[i]->to]->mark += sfi_edge_orders(f, f->edges[i]);
+    for (i = 0; i < f->op_count; i++) {
+        f->ops[i]->mark = 0;
+        f->ops[i]->link = i + 1 < f->op_count ? i + 1 : SFI_NONE;
     }
+    if (!f->backward) { return f->op_count ? 0 : SFI_NONE; }
+    SFI_EACH_EDGE(e, f) { f->ops[e->to]->mark += sfi_edge_orders(f, e); }
     for (i = 0; i < f->op_count; i++) {      /* mark: edges from operators not in the list; SFI_NONE: it is listed */
         f->ops[i]->link = SFI_NONE;
         if (f->ops[i]->mark) { continue; }
@@ -21345,7 +21349,7 @@ static uint32_t sfi_layout_schedule(sf_flow *f)
         *end = i;
         end = &f->ops[i]->link;
     }
-    for (at = first; f->backward; at = f->ops[at]->link) {
+    for (at = first;; at = f->ops[at]->link) {
         while (at == SFI_NONE && rest < f->op_count) {
             if (f->ops[rest]->mark != SFI_NONE) {
                 f->ops[rest]->mark = SFI_NONE;
@@ -21380,17 +21384,9 @@ static void sfi_layout_order(sf_flow *f)
         sfi_worker *w = &f->workers[i];
         w->level_count = f->level_count;
         w->order_count = 0;
-        sfi_zero(w->levels, f->level_count * sizeof *w->levels);
         w->no_in.need = 0;
         w->no_out.room = SFI_NO_LIMIT;
-    }
-    for (i = 0; i < f->op_count; i++) {      /* counts the operators of each level in `end` */
-        sfi_op *op = f->ops[i];
-        op->worker->levels[op->level].end += !op->more->region || !op->more->member;
-    }
-    for (i = 0; i < f->worker_count; i++) {  /* counts become places; `at`: the next free one */
-        sfi_worker *w = &f->workers[i];
-        for (l = 0; l < w->level_count; l++) {
+        for (l = 0; l < w->level_count; l++) {           /* counts become places; `at`: the next free one */
             w->levels[l].begin = w->levels[l].at = w->order_count;
             w->order_count = w->levels[l].end += w->order_count;
         }
@@ -21401,7 +21397,7 @@ static void sfi_layout_order(sf_flow *f)
         op->at = op->worker->levels[op->level].at++;
         op->worker->order[op->at] = op;
     }
-    for (i = 0; i < f->op_count; i++) {
+    for (i = 0; f->region_count && i < f->op_count; i++) {
         const sfi_region *g = f->ops[i]->more->region;
         if (g) { f->ops[i]->at = f->ops[g->members[0]]->at; }
     }
@@ -21423,14 +21419,13 @@ static void sfi_layout_order(sf_flow *f)
         if (op->far && op->way == SFI_STRAIGHT) { op->way = op->usual_way = SFI_PLAIN; }
     }
 }
-/* op->locks: the worker locks that a commit of the operator takes, its own and those of its neighbours, but for
-   links. */
+/* op->locks: the worker locks that a commit of the operator takes, its own (sfi_layout_op()) and those of its
+   neighbours, but for links. */
 static void sfi_layout_locks(sf_flow *f)
 {
     const sfi_edge *e;
-    uint32_t i;
-    for (i = 0; i < f->op_count; i++) { f->ops[i]->locks = (uint64_t)1 << f->ops[i]->home; }
     SFI_EACH_EDGE(e, f) {
+        if (f->worker_count == 1) { break; }
         if (e->from == SFI_NONE || e->link) { continue; }
         f->ops[e->from]->locks |= (uint64_t)1 << f->ops[e->to]->home;
         f->ops[e->to]->locks |= (uint64_t)1 << f->ops[e->from]->home;
@@ -21606,7 +21601,7 @@ static bool sfi_edge_is_in_loop(const sf_flow *f, const sfi_edge *e)
     uint32_t loop = e->from == SFI_NONE ? SFI_NONE : f->lives[e->from].loop;
     return loop != SFI_NONE && loop == f->lives[e->to].loop && !sfi_is_inner(f, e);
 }
-/* Groups operators into units: regions, and loops from which an operator outside reads (`readers` of the first is 1).
+/* Groups operators into units: regions, and loops from which an operator outside reads (`dry` of the first is 1).
    Each other operator is a unit of its own. Links the members by `next`. */
 static void sfi_layout_units(sf_flow *f)
 {
@@ -21614,11 +21609,11 @@ static void sfi_layout_units(sf_flow *f)
     uint32_t i;
     SFI_EACH_EDGE(e, f) {
         uint32_t loop = e->from == SFI_NONE ? SFI_NONE : f->lives[e->from].loop;
-        if (loop != SFI_NONE && f->lives[e->to].loop != loop) { f->lives[loop].readers = 1; }
+        if (loop != SFI_NONE && f->lives[e->to].loop != loop) { f->lives[loop].dry = 1; }
     }
     for (i = f->op_count; i-- > 0;) {
         sfi_life *life = &f->lives[i];
-        bool whole = life->loop != SFI_NONE && f->lives[life->loop].readers == 1;
+        bool whole = life->loop != SFI_NONE && f->lives[life->loop].dry == 1;
         life->unit = whole ? life->loop : sfi_unit_of(f, i);
         if (life->unit == i) { continue; }
         life->next = f->lives[life->unit].next;
@@ -21653,16 +21648,10 @@ static void sfi_spread_fed(sf_flow *f, uint32_t list)
         }
     }
 }
-/* Sets the flags SOURCE, ONLY_LATEST and FED. A region has the needs of all its operators. */
+/* Sets the flag FED. A region has the needs of all its operators. */
 static void sfi_layout_fed(sf_flow *f)
 {
-    const uint8_t all = SFI_SOURCE | SFI_ONLY_LATEST;
-    const sfi_edge *e;
     uint32_t list = 0, i;
-    SFI_EACH_EDGE(e, f) {
-        if (e->from == SFI_NONE) { f->ops[e->to]->inputs[e->input].open++; }
-    }
-    for (i = 0; i < f->op_count; i++) { f->lives[i].flags = sfi_needs(f, f->ops[i]) & all; }
     for (i = 0; f->has_regions && i < f->op_count; i++) {
         sfi_life *unit = &f->lives[sfi_unit_of(f, i)];
         if (!(f->lives[i].flags & SFI_SOURCE)) { unit->flags &= (uint8_t)~SFI_SOURCE; }
@@ -21672,11 +21661,12 @@ static void sfi_layout_fed(sf_flow *f)
         if (f->ops[i]->more->leader != SFI_NONE) { f->lives[i].flags &= f->lives[sfi_unit_of(f, i)].flags; }
     }
     for (i = 0; i < f->op_count; i++) {
-        if (f->lives[i].flags & SFI_SOURCE || sfi_needs(f, f->ops[i]) & SFI_FED) { sfi_list_fed(f, i, &list); }
+        bool fed = f->external_count && sfi_needs(f, f->ops[i]) & SFI_FED;           /* by the outside alone */
+        if (f->lives[i].flags & SFI_SOURCE || fed) { sfi_list_fed(f, i, &list); }
     }
     sfi_spread_fed(f, list);
 }
-/* Sets all of f->lives for the next run, and `open` of each input to its number of edges. */
+/* Sets all of f->lives, which is zeroed, for the next run, and `open` of each input to its number of edges. */
 static void sfi_layout_lives(sf_flow *f)
 {
     const sfi_edge *e;
@@ -21684,28 +21674,28 @@ static void sfi_layout_lives(sf_flow *f)
     int p;
     for (i = 0; i < f->op_count; i++) {
         sfi_life *life = &f->lives[i];
-        sfi_zero(life, sizeof *life);
+        sfi_op *op = f->ops[i];
+        op->link = 0;
+        for (p = 0; p < op->input_count; p++) { op->inputs[p].open = op->inputs[p].external; }
+        life->unit = i;
         life->loop = life->next = SFI_NONE;
-        f->ops[i]->link = 0;
-        for (p = 0; p < f->ops[i]->input_count; p++) { f->ops[i]->inputs[p].open = 0; }
+        life->flags = sfi_needs(f, op) & (SFI_SOURCE | SFI_ONLY_LATEST);
     }
     for (i = 0; f->backward && i < f->op_count; i++) {       /* without edges backward there is no loop */
         if (sfi_unit_of(f, i) == i && !f->lives[i].givers) { sfi_layout_loops_from(f, i, &found, &stack); }
     }
-    for (i = 0; i < f->op_count; i++) {
+    for (i = 0; f->backward && i < f->op_count; i++) {
         sfi_life *life = &f->lives[i];
         life->readers = life->givers = life->link = life->dry = f->ops[i]->mark = 0;       /* used for the loops */
     }
-    sfi_layout_units(f);
+    if (f->backward || f->region_count) { sfi_layout_units(f); }
     sfi_layout_fed(f);
     for (i = 0; i < f->op_count; i++) {
-        f->lives[i].readers = 0;
-        f->lives[i].givers = f->ops[i]->more->control_ins;
-        for (p = 0; p < f->ops[i]->input_count; p++) { f->ops[i]->inputs[p].open = f->ops[i]->inputs[p].edge_count; }
-    }
-    SFI_EACH_EDGE(e, f) {
-        if (e->from == SFI_NONE || f->lives[e->from].unit == f->lives[e->to].unit) { continue; }
-        f->lives[f->lives[e->from].unit].readers++;
+        const sfi_op *op = f->ops[i];
+        uint32_t unit = f->lives[i].unit;
+        f->lives[i].givers = op->more->control_ins;
+        for (p = 0; p < op->input_count; p++) { op->inputs[p].open = op->inputs[p].edge_count; }
+        SFI_EACH_ANY_OUT(e, op) { f->lives[unit].readers += f->lives[e->to].unit != unit; }
     }
 }
 
@@ -21851,6 +21841,7 @@ static sf_result sfi_prepare(sf_flow *f)
     for (i = 0; i < f->worker_count; i++) { sfi_store(&f->workers[i].attention, 0); }
     f->external_count = 0;                   /* counted again by sfi_layout_external() */
     f->first_told = SFI_NONE;
+    sfi_layout_levels(f);
     plain = !f->hook && !f->latency && !f->device_time && !f->trace_room && !f->entries_max && !f->enqueue;
     for (i = 0; i < f->op_count; i++) {      /* edges and links are complete */
         SFI_SET(f->ops[i]->pub.run, 0);
@@ -21860,7 +21851,6 @@ static sf_result sfi_prepare(sf_flow *f)
         sfi_layout_op(f, f->ops[i], plain);
         sfi_layout_signalled(f, f->ops[i]);
     }
-    sfi_layout_levels(f);
     sfi_layout_order(f);
     sfi_layout_locks(f);
     sfi_layout_lives(f);
