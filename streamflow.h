@@ -18771,6 +18771,7 @@ struct sf_flow {
     bool has_copies;                         /* an edge that copies where it leads to another device */
     bool has_bytes;                          /* a port that is not for values only, or may become so */
     bool backward, primes;                   /* an edge to an operator added before; with something on it at start */
+    bool unsorted;                           /* edges that were not connected in the order of SFI_EACH() */
     /* laid out by a check or start, in `block`: by the call that owns the flow; constant during a run, but for paths,
        prefixes and the trace (`tracking`) */
     void *block;
@@ -19586,6 +19587,8 @@ static sfi_edge *sfi_edge_new(sf_flow *f, sfi_op *from, int output, sfi_op *to, 
     e->more = &f->plain_edge;
     e->index = f->edge_count;
     f->edges[f->edge_count++] = e;
+    f->unsorted = f->unsorted || control || (to->in_count && to->ins[to->in_count - 1]->input > input) ||
+                  (from && from->out_count && from->outs[from->out_count - 1]->output > output);
     to->ins[sfi_all_ins(to)] = e;
     if (from) { from->outs[sfi_all_outs(from)] = e; }
     if (control) {
@@ -19608,15 +19611,21 @@ static void sfi_sort_edges(sf_flow *f)
 {
     uint32_t i;
     int p;
-    for (i = 0; i < f->op_count; i++) {      /* `edges` points behind the port's part, which is filled from its end */
+    for (i = 0; i < f->op_count; i++) {      /* unsorted: behind the port's part, which is filled from its end */
         const sfi_op *op = f->ops[i];
         sfi_edge **in = op->ins, **out = op->outs;
-        for (p = 0; p < op->input_count; p++) { op->inputs[p].edges = in += op->inputs[p].edge_count; }
-        for (p = 0; p < op->output_count; p++) { op->outputs[p].edges = out += op->outputs[p].edge_count; }
+        for (p = 0; p < op->input_count; p++) {
+            op->inputs[p].edges = f->unsorted ? in + op->inputs[p].edge_count : in;
+            in += op->inputs[p].edge_count;
+        }
+        for (p = 0; p < op->output_count; p++) {
+            op->outputs[p].edges = f->unsorted ? out + op->outputs[p].edge_count : out;
+            out += op->outputs[p].edge_count;
+        }
         if (sfi_all_ins(op) > op->in_count) { op->more->control_ins = 0; }
         if (sfi_all_outs(op) > op->out_count) { op->more->control_outs = 0; }
     }
-    for (i = f->edge_count; i-- > 0;) {
+    for (i = f->unsorted ? f->edge_count : 0; i-- > 0;) {
         sfi_edge *e = f->edges[i];
         const sfi_op *to = f->ops[e->to], *from = e->from == SFI_NONE ? NULL : f->ops[e->from];
         if (e->control) {
