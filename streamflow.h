@@ -18342,7 +18342,6 @@ typedef struct sfi_input {                   /* built, if nothing else is said *
     bool counted;                            /* ... by a count: a compute may receive all messages that are there */
     bool watched;                            /* a condition depends on its queue, as a replacement or beside it */
     bool asked;                              /* turn: sf_receive() was called in this compute */
-    sfi_edge *single;                        /* its edge, unless it is `many` or has none: then NULL */
     const sfi_message *latest;               /* many; turn: what sf_receive() returned last */
 } sfi_input;
 
@@ -18452,7 +18451,7 @@ typedef struct sfi_more {                    /* built or laid out; run, where so
     sfi_condition *conditions;
     int64_t wake, began, last_run;           /* run, ns: the time of its timer; begin and end of its last compute */
     uint32_t timer;                          /* run: 1 + place in its worker's heap of timers; 0: none */
-    int32_t number;                          /* sf_op_desc.region */
+    int32_t number, priority;                /* sf_op_desc.region, .priority */
     uint32_t leader, next_member, member;    /* operators: the first one of its region; the next one; its place */
     uint32_t control_ins, control_outs;      /* edges on which it gets its turn, and hands it on */
     uint32_t next_told;                      /* operator: the next one with a SIGNAL or USER condition */
@@ -18491,7 +18490,6 @@ typedef struct sfi_op {
     /* the cold part */
     int64_t time;                            /* turn: that the messages of the compute under way carry; -1: none, or
                                                 no compute is under way */
-    uint64_t bit;                            /* mask of its look bit, in its word */
     uint32_t at;                             /* number of its look bit: place in the schedule order of its worker */
     uint8_t usual_way;                       /* sfi_way: as long as it is not stale, and nothing of it ends */
     uint8_t rounds;                          /* PLAIN, all inputs are `many`: how many, with a batch of one each */
@@ -18520,7 +18518,6 @@ typedef struct sfi_op {
     bool warned;                             /* turn: a warning about such a read has been logged */
     uint8_t on_error;                        /* built: sf_on_error */
     sfi_atomic32 asked_to_stop;              /* sf_op_stop(), on any thread, stores 1; its worker swaps 0 in */
-    int32_t priority;                        /* built */
     uint32_t group;                          /* built: sf_op_desc.workers */
     uint32_t attempts, memory_source;        /* run: failed tries with the same messages; index in flow->sources */
     uint32_t waits;                          /* run: stale: sfi_news() of its last compute. In a check: how many
@@ -19644,8 +19641,8 @@ static void sfi_sort_edges(sf_flow *f)
 static bool sfi_add_more(sf_flow *f, sfi_op *op, const sf_op_desc *d)        /* the cold part, if needed */
 {
     sfi_more *more;
-    if (!d->initialize && !d->start && !d->stop && !d->streams && !d->partition && !d->region && !d->retries &&
-        !d->when[0].kind && !d->period && !f->latency && !f->device_time) {
+    if (!d->initialize && !d->start && !d->stop && !d->streams && !d->partition && !d->region && !d->priority &&
+        !d->retries && !d->when[0].kind && !d->period && !f->latency && !f->device_time) {
         return true;
     }
     more = sfi_more_of(f, op);
@@ -19656,10 +19653,12 @@ static bool sfi_add_more(sf_flow *f, sfi_op *op, const sf_op_desc *d)        /* 
     more->streams = d->streams;
     more->partition = d->partition;
     more->number = d->region;
+    more->priority = d->priority;
     more->retries = d->retries;
     f->initializes = f->initializes || d->initialize;
     f->hooks = f->hooks || d->initialize || d->start || d->stop;
     f->has_regions = f->has_regions || d->region;
+    f->has_priorities = f->has_priorities || d->priority;
     f->has_pools = f->has_pools || d->streams || d->partition;
     f->has_bytes = f->has_bytes || d->initialize;            /* it may set the bytes of a port */
     return true;
@@ -19760,7 +19759,6 @@ SF_API sf_op sf_flow_add(sf_flow *f, const sf_op_desc *desc)
     op->outs = &op->out;
     op->adopt = desc->adopt_stream;
     op->on_error = (uint8_t)desc->on_error;
-    op->priority = desc->priority;
     op->group = (uint32_t)desc->workers;
     op->limit = desc->count;
     op->state = SF_OP_NEW;
@@ -19770,7 +19768,6 @@ SF_API sf_op sf_flow_add(sf_flow *f, const sf_op_desc *desc)
         return sfi_no_memory(f, "sf_flow_add"), id;
     }
     f->op_count++;                           /* from here on it is one of the flow's */
-    f->has_priorities = f->has_priorities || op->priority;
     f->adopts = f->adopts || op->adopt;
     sfi_build_on(f);
     for (i = 0; i < op->input_count; i++) {
@@ -21145,7 +21142,7 @@ static void sfi_layout_levels(sf_flow *f)
         return;
     }
     for (i = 0; i < f->op_count; i++) {
-        int32_t p = f->ops[i]->priority;
+        int32_t p = f->ops[i]->more->priority;
         for (k = 0; k < n && f->priorities[k] < p; k++) {}
         if (k < n && f->priorities[k] == p) { continue; }
         if (n < SFI_LEVELS) { n++; } else if (k >= SFI_LEVELS - 1) { continue; }
@@ -21153,7 +21150,7 @@ static void sfi_layout_levels(sf_flow *f)
         f->priorities[k] = p;
     }
     for (i = 0; i < f->op_count; i++) {
-        for (k = 0; k + 1 < n && f->priorities[k] < f->ops[i]->priority; k++) {}
+        for (k = 0; k + 1 < n && f->priorities[k] < f->ops[i]->more->priority; k++) {}
         f->ops[i]->level = (uint8_t)k;
     }
     f->level_count = n;
@@ -21249,11 +21246,7 @@ static void sfi_layout_op(sf_flow *f, sfi_op *op, bool plain)
     plain = plain && !op->more->control_ins && !op->more->control_outs &&
             !op->more->streams && !op->more->partition && !op->more->region && op->on_error != SF_ON_ERROR_RETRY;
     op->many = false;
-    for (p = 0; p < op->input_count; p++) {
-        sfi_input *in = &op->inputs[p];
-        in->single = in->many || !in->edge_count ? NULL : in->edges[0];
-        op->many = op->many || in->many;
-    }
+    for (p = 0; p < op->input_count; p++) { op->many = op->many || op->inputs[p].many; }
     for (p = 0; p < op->output_count; p++) { plain = plain && !sfi_has_memory(&op->outputs[p]); }
     SFI_EACH_IN(e, op) { plain = plain && sfi_edge_is_plain(e) && !e->copies; }
     SFI_EACH_OUT(e, op) { plain = plain && sfi_edge_is_plain(e); }
@@ -21379,10 +21372,11 @@ static uint32_t sfi_layout_schedule(sf_flow *f)
     for (i = 0; i < f->op_count; i++) { f->ops[i]->mark = 0; }
     return first;
 }
+static uint64_t sfi_look_bit(const sfi_op *op) { return (uint64_t)1 << op->at % 64; }        /* in its word */
 /* A commit of `op` sets the look bit of `other`: adds it to op->around, or notes that it is in another word. */
 static void sfi_layout_around(sfi_op *op, const sfi_op *other)
 {
-    if (op->at / 64 == other->at / 64) { op->around |= (uint64_t)1 << other->at % 64; } else { op->far = true; }
+    if (op->at / 64 == other->at / 64) { op->around |= sfi_look_bit(other); } else { op->far = true; }
 }
 /* Gives each worker its order of operators, by level, then by schedule; each operator gets its look bit there, and
    the bits that its commit sets. A region has one place, its first member's. */
@@ -21414,7 +21408,6 @@ static void sfi_layout_order(sf_flow *f)
         sfi_op *op = f->ops[i];
         bool again = !op->in_count;          /* it may run again although its commit changed no input */
         const sfi_edge *e;
-        op->bit = (uint64_t)1 << op->at % 64;
         op->around = 0;
         op->far = false;
         SFI_EACH_IN(e, op) {
@@ -25549,7 +25542,7 @@ static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, uint32
     sfi_commit_out(out);
     sfi_end_plain(op, run);
     *bits |= op->around;
-    if (in->head != in->tail) { *bits |= op->bit; }
+    if (in->head != in->tail) { *bits |= sfi_look_bit(op); }
     return SFI_RAN;
 }
 /* Guard, compute and commit of any PLAIN operator: any number of edges, and links. conditioned: it is CONDITIONED
@@ -25589,7 +25582,7 @@ static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint32_t 
     sfi_end_plain(op, run);
     if (op->many) { sfi_clear_inputs(op); }
     *bits |= op->around;
-    if (left) { *bits |= op->bit; }
+    if (left) { *bits |= sfi_look_bit(op); }
     if (op->far) { sfi_look_far(w, op); }
     return SFI_RAN;
 }
@@ -25636,7 +25629,7 @@ static bool sfi_run_any(sfi_worker *w, sfi_op *op)
     if (outcome == SFI_RAN && op->conditioned) {
         sfi_conditions_executed(w->flow, op);
         if (op->more->may_end) { sfi_evaluate(w->flow, op); }
-        bits |= op->bit;
+        bits |= sfi_look_bit(op);
     }
     sfi_bits_give(w, op->at / 64, &bits);
     if (outcome == SFI_LEFT) { sfi_commit_left(w, op, r); }
@@ -25646,7 +25639,7 @@ static bool sfi_run_any(sfi_worker *w, sfi_op *op)
 static SFI_NOINLINE bool sfi_sweep_one(sfi_worker *w, uint32_t i)
 {
     sfi_op *op = w->order[i];
-    w->look[0][i / 64] &= ~op->bit;
+    w->look[0][i / 64] &= ~sfi_look_bit(op);
     if (!sfi_run_any(w, op)) { return false; }
     w->levels[op->level].at = op->at + 1;    /* the sweep of its priority goes on behind it */
     if (w->budget) { w->budget--; }
@@ -26028,11 +26021,13 @@ static sfi_input *sfi_turn_input(sfi_turn *t, int port, const char *call)
                         (int)t->op->input_count);
     return NULL;
 }
+/* The input's edge; NULL: it has none, or it is `many`. */
+static sfi_edge *sfi_single(const sfi_input *in) { return in->many || !in->edge_count ? NULL : in->edges[0]; }
 /* An input on which this compute has called sf_receive() before. */
 static sfi_input *sfi_turn_received(sfi_turn *t, int port, const char *call)
 {
     sfi_input *in = sfi_turn_input(t, port, call);
-    if (!in || in->asked || in->cursor || (in->single && sfi_taken(in->single))) { return in; }
+    if (!in || in->asked || in->cursor || (sfi_single(in) && sfi_taken(sfi_single(in)))) { return in; }
     (void)sfi_turn_fail(t, SF_ERROR_NOT_RECEIVED, call, "call sf_receive() on input \"%s\" first", in->name);
     return NULL;
 }
@@ -26434,8 +26429,9 @@ SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream
 /* The edge that has the next message for this compute; NULL: none is left. On a `many` input the edges take turns. */
 static sfi_edge *sfi_next_edge(sfi_input *in)
 {
+    sfi_edge *single = sfi_single(in);
     uint32_t tries;
-    if (!in->many) { return in->single && in->single->cursor != in->single->seen ? in->single : NULL; }
+    if (!in->many) { return single && single->cursor != single->seen ? single : NULL; }
     for (tries = 0; tries <= in->edge_count && (in->counted || in->lap < in->batch); tries++) {
         sfi_edge *e;
         if (in->cursor == in->edge_count) {  /* once around */
@@ -27135,11 +27131,11 @@ SF_API int64_t sf_get_timestamp(const sf_context *ctx, int port)
 {
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
     const sfi_input *in = t && port >= 0 && port < t->op->input_count ? &t->op->inputs[port] : NULL;
-    const sfi_message *m = !in           ? NULL
-                           : !in->single ? in->latest
-                           : sfi_taken(in->single)
-                               ? &in->single->ring[(in->single->cursor - 1) & in->single->mask].message
-                               : NULL;
+    const sfi_edge *e = in ? sfi_single(in) : NULL;
+    const sfi_message *m = !in            ? NULL
+                           : !e           ? in->latest
+                           : sfi_taken(e) ? &e->ring[(e->cursor - 1) & e->mask].message
+                                          : NULL;
     return m ? sfi_message_time(m) : -1;
 }
 /* Sets the time that all messages of this compute carry. */
@@ -29776,8 +29772,8 @@ static void sfi_plan_json_op(const sf_flow *f, const sfi_op *op, sfi_plan_device
         sfi_write(w, ",\"blocks\":%u,\"bytes\":%Z}", (unsigned)blocks,
                   blocks ? op->outputs[p].supply->bytes : (size_t)0);
     }
-    sfi_write(w, "],\"workers\":%u,\"priority\":%d,\"count\":%L,\"when\":[", (unsigned)op->group, (int)op->priority,
-              (int64_t)op->limit);
+    sfi_write(w, "],\"workers\":%u,\"priority\":%d,\"count\":%L,\"when\":[", (unsigned)op->group,
+              (int)op->more->priority, (int64_t)op->limit);
     for (p = 0; p < op->more->condition_count; p++) {
         const sfi_condition *c = &op->more->conditions[p];
         sfi_write(w, "%s{\"kind\":\"%s\",\"count\":%u,\"ns\":%L,\"any\":%u}", p ? "," : "",
@@ -29843,7 +29839,7 @@ static void sfi_plan_text_op(const sf_flow *f, const sfi_op *op, const sfi_write
     int32_t partition = sfi_planned_partition(f, op);
     int i;
     if (partition >= 0) { sfi_write(w, ", in partition %d", (int)partition); }
-    if (op->priority) { sfi_write(w, ", priority %d", (int)op->priority); }
+    if (op->more->priority) { sfi_write(w, ", priority %d", (int)op->more->priority); }
     if (op->group) { sfi_write(w, ", by workers %u", (unsigned)op->group); }
     if (op->more->number) {
         sfi_write(w, ", in region %d, one graph launch per turn of all", (int)op->more->number);
