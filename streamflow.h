@@ -18270,7 +18270,6 @@ typedef struct sfi_edge {
     bool closed;                             /* all: it refuses messages: the consumer has ended, or is unneeded */
     struct sfi_op *producer, *consumer;      /* from start on; producer NULL: pushed from outside */
     uint32_t from, to;                       /* built: operator indices; from SFI_NONE: pushed from outside */
-    uint32_t index;                          /* built: in flow->edges */
     uint32_t limit, batch;                   /* built: capacity; laid out: messages that a compute receives */
     uint32_t ordered;                        /* turn: as `cursor`: received, and their points waited for */
     uint32_t lost;                           /* turn: DROP_OLDEST, DROP_NEWEST, LATEST, closed: of what the compute
@@ -18278,7 +18277,6 @@ typedef struct sfi_edge {
     uint32_t lent;                           /* run: DROP_OLDEST, LATEST: the first messages that the compute under
                                                 way may read: they stay in the ring until its commit */
     uint32_t passed;                         /* run: messages that gave way behind lent ones: `head` went back */
-    uint32_t passed_seen;                    /* run: lends: `passed`, when the compute began */
     uint32_t done;                           /* run: awaits_gpu: messages that the GPU was done with at the consumer's
                                                 last sfi_evaluate(): see sfi_arrived() */
     uint16_t delay;                          /* built: messages that lie here at start */
@@ -18294,6 +18292,8 @@ typedef struct sfi_edge {
                                                 NULL */
     struct sfi_link *link;                   /* between two workers; else NULL */
     uint64_t dropped, refused;               /* run: messages */
+    uint32_t passed_seen;                    /* run: lends: `passed`, when the compute began */
+    uint32_t index;                          /* built: in flow->edges */
 } sfi_edge;
 #define SFI_NO_LIMIT UINT32_MAX
 
@@ -18487,26 +18487,32 @@ typedef struct sfi_op {
     bool touched;                            /* run: an edge of it is closed or over, or it is asked to stop: each
                                                 commit asks whether it ends */
     uint8_t state;                           /* run: sf_op_state: WAITING from start to end */
-    /* the cold part */
-    int64_t time;                            /* turn: that the messages of the compute under way carry; -1: none, or
-                                                no compute is under way */
+    /* what a check and the steps of a layout read and write: one more cache line */
     uint32_t at;                             /* number of its look bit: place in the schedule order of its worker */
     uint8_t usual_way;                       /* sfi_way: as long as it is not stale, and nothing of it ends */
     uint8_t rounds;                          /* PLAIN, all inputs are `many`: how many, with a batch of one each */
     bool far;                                /* neighbours have look bits in other words */
     struct sfi_worker *worker;               /* its home */
-    uint64_t locks;                          /* a bit per worker: its own and those of its neighbours over edges that
-                                                are no links. Its general commit takes these locks */
     sfi_more *more;
     sfi_input *inputs;                       /* built */
     sfi_output *outputs;                     /* built */
     uint8_t input_count, output_count;       /* built */
     uint8_t level;                           /* of its priority, among those of the flow */
     uint8_t home;                            /* index of its worker */
+    uint8_t on_error;                        /* built: sf_on_error */
     bool many;                               /* it has a `many` input */
+    bool conditioned, conditions_met;        /* it has conditions of its own; run: they held at the last evaluation */
+    uint32_t group;                          /* built: sf_op_desc.workers */
+    uint32_t memory_source;                  /* index in flow->sources */
+    uint32_t mark, link;                     /* for walks over the graph: 1 + the next one; the next one. In a run:
+                                                list of sfi_endings.now, all; list of sfi_worker.ending, run */
+    /* the cold part */
+    int64_t time;                            /* turn: that the messages of the compute under way carry; -1: none, or
+                                                no compute is under way */
+    uint64_t locks;                          /* a bit per worker: its own and those of its neighbours over edges that
+                                                are no links. Its general commit takes these locks */
     bool ending;                             /* run: it is in worker->ending, or its commit is about to end it */
     bool heavy;                              /* turn: the last compute that was timed took longer than SFI_HEAVY */
-    bool conditioned, conditions_met;        /* it has conditions of its own; run: they held at the last evaluation */
     bool memory_wait, gpu_wait;              /* run: it waits for more->waits_pool; is in worker->gpu_waiters */
     bool adopt, uses_gpu;                    /* built: .adopt_stream; laid out: its hooks may use a stream */
     bool started;                            /* its hook start succeeded, so stop is called. The flow's owner's */
@@ -18516,14 +18522,10 @@ typedef struct sfi_op {
     bool streamless;                         /* turn: its CPU may read what it receives: its last compute took no
                                                 stream */
     bool warned;                             /* turn: a warning about such a read has been logged */
-    uint8_t on_error;                        /* built: sf_on_error */
     sfi_atomic32 asked_to_stop;              /* sf_op_stop(), on any thread, stores 1; its worker swaps 0 in */
-    uint32_t group;                          /* built: sf_op_desc.workers */
-    uint32_t attempts, memory_source;        /* run: failed tries with the same messages; index in flow->sources */
+    uint32_t attempts;                       /* run: failed tries with the same messages */
     uint32_t waits;                          /* run: stale: sfi_news() of its last compute. In a check: how many
                                                 operators it waits for */
-    uint32_t mark, link;                     /* for walks over the graph: 1 + the next one; the next one. In a run:
-                                                list of sfi_endings.now, all; list of sfi_worker.ending, run */
     uint64_t errors;                         /* run: failed computes */
     sf_stream *own;                          /* turn: its stream, taken at start or at its first use */
     sfi_named_stream *named;                 /* turn */
@@ -19611,13 +19613,11 @@ static void sfi_sort_edges(sf_flow *f)
     for (i = 0; i < f->op_count; i++) {      /* unsorted: behind the port's part, which is filled from its end */
         const sfi_op *op = f->ops[i];
         sfi_edge **in = op->ins, **out = op->outs;
-        for (p = 0; p < op->input_count; p++) {
+        for (p = 0; p < op->input_count; in += op->inputs[p++].edge_count) {
             op->inputs[p].edges = f->unsorted ? in + op->inputs[p].edge_count : in;
-            in += op->inputs[p].edge_count;
         }
-        for (p = 0; p < op->output_count; p++) {
+        for (p = 0; p < op->output_count; out += op->outputs[p++].edge_count) {
             op->outputs[p].edges = f->unsorted ? out + op->outputs[p].edge_count : out;
-            out += op->outputs[p].edge_count;
         }
         if (sfi_all_ins(op) > op->in_count) { op->more->control_ins = 0; }
         if (sfi_all_outs(op) > op->out_count) { op->more->control_outs = 0; }
@@ -19749,7 +19749,7 @@ SF_API sf_op sf_flow_add(sf_flow *f, const sf_op_desc *desc)
     if (!op) { return sfi_no_memory(f, "sf_flow_add"), id; }
     f->ops[f->op_count] = op;
     sfi_zero(op, sizeof *op);
-    sfi_add_number(number, sizeof number, f->op_count);
+    if (!desc->name) { sfi_add_number(number, sizeof number, f->op_count); }
     op->pub.name = sfi_flow_name(f, desc->name ? desc->name : number);
     op->pub.flow = f;
     op->pub.user = desc->user;
@@ -19865,8 +19865,7 @@ static sf_result sfi_connect_refused(sf_flow *f, const sfi_op *from, int output,
     if (to->inputs[input].external) {
         return sfi_flow_problem(f, SF_ERROR_CONNECTED_TWICE, "sf_flow_connect", to->pub.name,
                                 "input \"%s\".%s is external, sf_flow_push() feeds it: it takes no edge",
-                                 to->pub.name,
-                                in);
+                                to->pub.name, in);
     }
     if (to->inputs[input].edge_count && !to->inputs[input].many) {
         return sfi_flow_problem(f, SF_ERROR_CONNECTED_TWICE, "sf_flow_connect", to->pub.name,
@@ -21333,7 +21332,8 @@ static bool sfi_edge_orders(const sf_flow *f, const sfi_edge *e)     /* the sche
     return e->from != SFI_NONE && e->from != e->to && !e->delay && !sfi_is_inner(f, e);
 }
 /* Links all operators in schedule order by op->link, and returns the first: producers before consumers along edges
-   without delay, else as they were added. Within a circle of control edges any may be the first. */
+   without delay, else as they were added. Leaves marks to sfi_layout_lives(). In a circle of control edges any may be
+   first. */
 static uint32_t sfi_layout_schedule(sf_flow *f)
 {
     uint32_t i, first = SFI_NONE, *end = &first, at, rest = 0;
@@ -21369,7 +21369,6 @@ static uint32_t sfi_layout_schedule(sf_flow *f)
             end = &to->link;
         }
     }
-    for (i = 0; i < f->op_count; i++) { f->ops[i]->mark = 0; }
     return first;
 }
 static uint64_t sfi_look_bit(const sfi_op *op) { return (uint64_t)1 << op->at % 64; }        /* in its word */
@@ -21378,8 +21377,8 @@ static void sfi_layout_around(sfi_op *op, const sfi_op *other)
 {
     if (op->at / 64 == other->at / 64) { op->around |= sfi_look_bit(other); } else { op->far = true; }
 }
-/* Gives each worker its order of operators, by level, then by schedule; each operator gets its look bit there, and
-   the bits that its commit sets. A region has one place, its first member's. */
+/* Gives each worker its order of operators, by level, then by schedule; each operator gets its look bit there. A
+   region has one place, its first member's. */
 static void sfi_layout_order(sf_flow *f)
 {
     uint32_t first = sfi_layout_schedule(f), i, l;
@@ -21403,22 +21402,6 @@ static void sfi_layout_order(sf_flow *f)
     for (i = 0; f->region_count && i < f->op_count; i++) {
         const sfi_region *g = f->ops[i]->more->region;
         if (g) { f->ops[i]->at = f->ops[g->members[0]]->at; }
-    }
-    for (i = 0; i < f->op_count; i++) {
-        sfi_op *op = f->ops[i];
-        bool again = !op->in_count;          /* it may run again although its commit changed no input */
-        const sfi_edge *e;
-        op->around = 0;
-        op->far = false;
-        SFI_EACH_IN(e, op) {
-            if (e->producer) { sfi_layout_around(op, e->producer); }
-            again = again || !e->need;
-        }
-        SFI_EACH_OUT(e, op) {
-            if (e->consumer && !SFI_MUTANT(look_bit)) { sfi_layout_around(op, e->consumer); }
-        }
-        if (again) { sfi_layout_around(op, op); }
-        if (op->far && op->way == SFI_STRAIGHT) { op->way = op->usual_way = SFI_PLAIN; }
     }
 }
 /* op->locks: the worker locks that a commit of the operator takes, its own (sfi_layout_op()) and those of its
@@ -21668,21 +21651,20 @@ static void sfi_layout_fed(sf_flow *f)
     }
     sfi_spread_fed(f, list);
 }
-/* Sets all of f->lives, which is zeroed, for the next run, and `open` of each input to its number of edges. */
+/* The operator's entry of f->lives, which is zeroed, before sfi_layout_lives(). */
+static void sfi_layout_life(const sf_flow *f, sfi_op *op, sfi_life *life)
+{
+    int p;
+    for (p = 0; p < op->input_count; p++) { op->inputs[p].open = op->inputs[p].external; }
+    life->unit = sfi_op_index(op);
+    life->loop = life->next = SFI_NONE;
+    life->flags = sfi_needs(f, op) & (SFI_SOURCE | SFI_ONLY_LATEST);
+}
+/* Sets `unit` and the flags in f->lives for the next run. */
 static void sfi_layout_lives(sf_flow *f)
 {
-    const sfi_edge *e;
     uint32_t i, found = 0, stack = 0;
-    int p;
-    for (i = 0; i < f->op_count; i++) {
-        sfi_life *life = &f->lives[i];
-        sfi_op *op = f->ops[i];
-        op->link = 0;
-        for (p = 0; p < op->input_count; p++) { op->inputs[p].open = op->inputs[p].external; }
-        life->unit = i;
-        life->loop = life->next = SFI_NONE;
-        life->flags = sfi_needs(f, op) & (SFI_SOURCE | SFI_ONLY_LATEST);
-    }
+    for (i = 0; f->backward && i < f->op_count; i++) { f->ops[i]->link = 0; }
     for (i = 0; f->backward && i < f->op_count; i++) {       /* without edges backward there is no loop */
         if (sfi_unit_of(f, i) == i && !f->lives[i].givers) { sfi_layout_loops_from(f, i, &found, &stack); }
     }
@@ -21692,13 +21674,27 @@ static void sfi_layout_lives(sf_flow *f)
     }
     if (f->backward || f->region_count) { sfi_layout_units(f); }
     sfi_layout_fed(f);
-    for (i = 0; i < f->op_count; i++) {
-        const sfi_op *op = f->ops[i];
-        uint32_t unit = f->lives[i].unit;
-        f->lives[i].givers = op->more->control_ins;
-        for (p = 0; p < op->input_count; p++) { op->inputs[p].open = op->inputs[p].edge_count; }
-        SFI_EACH_ANY_OUT(e, op) { f->lives[unit].readers += f->lives[e->to].unit != unit; }
+}
+/* What depends on places and units of all operators: the look bits that a commit sets; what a run counts down. */
+static void sfi_layout_neighbours(sf_flow *f, sfi_op *op, sfi_life *life)
+{
+    bool again = !op->in_count;              /* it may run again although its commit changed no input */
+    const sfi_edge *e;
+    int p;
+    op->around = 0;
+    op->far = false;
+    SFI_EACH_IN(e, op) {
+        if (e->producer) { sfi_layout_around(op, e->producer); }
+        again = again || !e->need;
     }
+    SFI_EACH_OUT(e, op) {
+        if (e->consumer && !SFI_MUTANT(look_bit)) { sfi_layout_around(op, e->consumer); }
+    }
+    if (again) { sfi_layout_around(op, op); }
+    if (op->far && op->way == SFI_STRAIGHT) { op->way = op->usual_way = SFI_PLAIN; }
+    life->givers = op->more->control_ins;
+    for (p = 0; p < op->input_count; p++) { op->inputs[p].open = op->inputs[p].edge_count; }
+    SFI_EACH_ANY_OUT(e, op) { f->lives[life->unit].readers += f->lives[e->to].unit != life->unit; }
 }
 
 /* -- homes: which worker runs an operator (no lock: see the head of >>layout) -- */
@@ -21755,7 +21751,6 @@ static bool sfi_layout_homes(sf_flow *f)
     if (f->worker_count == 1) { return true; }
     order = (uint32_t *)sfi_alloc(&f->heap, f->op_count * sizeof *order + 1);
     if (!order) { return false; }
-    for (i = 0; i < f->op_count; i++) { f->ops[i]->mark = 0; }
     SFI_EACH_EDGE(e, f) {                    /* walks begin at operators without inputs */
         if (e->from != SFI_NONE && !e->delay) { f->ops[e->to]->touched = true; }
     }
@@ -21852,10 +21847,12 @@ static sf_result sfi_prepare(sf_flow *f)
         sfi_layout_sources(f, f->ops[i]);
         sfi_layout_op(f, f->ops[i], plain);
         sfi_layout_signalled(f, f->ops[i]);
+        sfi_layout_life(f, f->ops[i], &f->lives[i]);
     }
     sfi_layout_order(f);
     sfi_layout_locks(f);
     sfi_layout_lives(f);
+    for (i = 0; i < f->op_count; i++) { sfi_layout_neighbours(f, f->ops[i], &f->lives[i]); }
     sfi_store(&f->state, SFI_FLOW_READY);
     sfi_open(f);
     return SF_OK;
