@@ -23422,23 +23422,22 @@ static bool sfi_edge_is_read(sf_flow *f, sfi_edge *e)
     if (e->popped) { sfi_take_in(f, e); }
     return !sfi_depth(e) || (e->overflow == SF_OVERFLOW_LATEST && e->read);
 }
-/* Of a `many` input: edges that lack a batch, or hold nothing new, no longer count (`need`, `open`). Sets the look
-   bit. */
-static void sfi_drop_out(sf_flow *f, sfi_op *op, sfi_input *in)
+/* Of a `many` input: an edge that lacks a batch, or holds nothing new, no longer counts (`need`, `open`). Sets the
+   look bit. */
+static void sfi_drop_out(sf_flow *f, sfi_op *op, sfi_input *in, sfi_edge *e)
 {
-    sfi_edge *e;
-    SFI_EACH_OF(e, in) {
-        if (!e->need || !(sfi_edge_lacks(f, e) || sfi_edge_is_read(f, e))) { continue; }
-        e->need = 0;
-        in->open--;
-        sfi_look_at_op(op);
-    }
+    if (!e->need || !(sfi_edge_lacks(f, e) || sfi_edge_is_read(f, e))) { return; }
+    e->need = 0;
+    in->open--;
+    sfi_look_at_op(op);
 }
 /* True: the input can never again have what one compute needs. A `many` input: on none of its edges. */
 static bool sfi_input_lacks(sf_flow *f, sfi_op *op, sfi_input *in)
 {
-    if (in->many) { sfi_drop_out(f, op, in); }
-    return in->many ? !in->open : sfi_edge_lacks(f, in->edges[0]);
+    sfi_edge *e;
+    if (!in->many) { return sfi_edge_lacks(f, in->edges[0]); }
+    SFI_EACH_OF(e, in) { sfi_drop_out(f, op, in, e); }
+    return !in->open;
 }
 /* True: all edges that the operator needs are over and read; a LATEST value that it has had does not keep it going.
    False if it also needs turns of control edges, or is in a region that needs other messages: sfi_lacks() decides
@@ -23549,6 +23548,16 @@ static void sfi_runs_out(sf_flow *f, uint32_t op)
         }
     }
 }
+/* True: the edge is of a `many` input of which others count, so that nothing ends by it. Saves a look at all of them:
+   a join of n edges would look at n edges n times. */
+static bool sfi_others_count(sf_flow *f, sfi_edge *e)
+{
+    sfi_op *op = f->ops[e->to];
+    sfi_input *in = e->control ? NULL : &op->inputs[e->input];
+    if (!in || !in->many || op->conditioned || !sfi_needs_input(f, in) || !sfi_may_end(op)) { return false; }
+    sfi_drop_out(f, op, in, e);
+    return in->open != 0;
+}
 /* Rule 1 for one edge, the consumer's half: nothing more comes. Lists the consumer in list->now if it ends by
    that. */
 static void sfi_edge_ends(sf_flow *f, sfi_edge *e, sfi_endings *list)
@@ -23558,7 +23567,7 @@ static void sfi_edge_ends(sf_flow *f, sfi_edge *e, sfi_endings *list)
     if (e->control) { f->lives[e->to].givers--; }
     if (!sfi_op_active(f->ops[e->to])) { return; }
     if (sfi_edge_is_needed(f, e)) { sfi_runs_out(f, e->to); }
-    sfi_check_end(f, f->ops[e->to], list);
+    if (sfi_others_count(f, e)) { sfi_touch(f->ops[e->to]); } else { sfi_check_end(f, f->ops[e->to], list); }
 }
 
 /* -- rule 2, under all worker locks: which units are unneeded, and what they are no longer sent -- */
