@@ -18902,6 +18902,25 @@ static int64_t sfi_flow_now(const sf_flow *f)
     return f->simulated ? SFI_GET(f->now) : f->clock ? f->clock(f->clock_user) : sfi_clock();
 }
 
+/* How the flow is driven: constant in a run. Without threads these are constants, so that the compiler drops what is
+   for several threads. */
+static uint32_t sfi_worker_count(const sf_flow *f)
+{
+#ifdef SF_NO_THREADS
+    return (void)f, 1;
+#else
+    return f->worker_count;
+#endif
+}
+static bool sfi_has_jobs(const sf_flow *f)                   /* a task system of the user's runs computes */
+{
+#ifdef SF_NO_THREADS
+    return (void)f, false;
+#else
+    return f->enqueue != NULL;
+#endif
+}
+
 /* -- failures: recorded in the flow, with names, and logged -- */
 
 /* A failure is called on the thread that meets it: in a hook without locks, or in a guard or commit with worker
@@ -19232,7 +19251,7 @@ static size_t sfi_piece_bytes(size_t count, size_t bytes, bool several)      /* 
 /* Memory for one operator or edge; first: of a chain. NULL: no memory. */
 static void *sfi_piece_new(sf_flow *f, sfi_pile *pile, size_t bytes, bool first)
 {
-    size_t apart = first && f->worker_count > 1 ? SFI_APART : 0;
+    size_t apart = first && sfi_worker_count(f) > 1 ? SFI_APART : 0;
     char *p = (char *)sfi_pile_take(&f->heap, pile, apart + bytes, SFI_LINE);
     return p ? p + apart : NULL;
 }
@@ -19299,7 +19318,7 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
 /* In memory handed in: allocates the room for all operators and edges at once. False: it does not fit. */
 static bool sfi_flow_reserve(sf_flow *f)
 {
-    bool several = f->worker_count > 1;
+    bool several = sfi_worker_count(f) > 1;
     if (!f->fixed) { return true; }
     f->op_room = f->limit_ops;
     f->edge_room = f->limit_edges + f->limit_ops;            /* an external input is an edge, too */
@@ -19397,12 +19416,13 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
                                f->crew[i].cpus);
     }
 #else
-    if (f->worker_count > 1) {
+    if (f->worker_count > 1 || f->enqueue) {
         (void)sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, "sf_flow_create", f->name,
-                               "sf_flow_desc.workers: this build has no threads (SF_NO_THREADS)");
+                               "sf_flow_desc.%s: this build has no threads (SF_NO_THREADS)",
+                               f->enqueue ? "jobs" : "workers");
     }
 #endif
-    if (f->enqueue && (!f->finish || f->worker_count > 1)) {
+    if (sfi_has_jobs(f) && (!f->finish || sfi_worker_count(f) > 1)) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_create", f->name,
                                f->finish ? "sf_flow_desc.jobs runs the computes: .workers cannot do so as well"
                                          : "sf_flow_desc.jobs needs .finish, too");
@@ -19980,7 +20000,7 @@ static uint32_t sfi_edge_limit(const sf_flow *f, const sfi_edge *e)
    or between two tries, would replace them. */
 static bool sfi_edge_lends(const sf_flow *f, const sfi_edge *e)
 {
-    bool goes_on = f->worker_count > 1 || f->enqueue || f->ops[e->to]->on_error == SF_ON_ERROR_RETRY;
+    bool goes_on = sfi_worker_count(f) > 1 || sfi_has_jobs(f) || f->ops[e->to]->on_error == SF_ON_ERROR_RETRY;
     return goes_on && (e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST);
 }
 
@@ -20392,7 +20412,7 @@ static sf_result sfi_region_problem(sf_flow *f, const sfi_op *op, const char *wr
 static void sfi_check_member(sf_flow *f, const sfi_op *op)
 {
     const sfi_op *leader = f->ops[op->more->leader];
-    if (f->enqueue) { (void)sfi_region_problem(f, op, "it runs on one thread", "take sf_flow_desc.jobs away"); }
+    if (sfi_has_jobs(f)) { (void)sfi_region_problem(f, op, "it runs on one thread", "take sf_flow_desc.jobs away"); }
     if (f->fixed) { (void)sfi_region_problem(f, op, "graphs need a heap", "take sf_flow_desc.memory away"); }
     if (op->adopt) { (void)sfi_region_problem(f, op, "it has one stream", "take .adopt_stream away"); }
     if (op->more->streams != leader->more->streams) {
@@ -20912,7 +20932,7 @@ static size_t sfi_ring_bytes(uint32_t places) { return SFI_ALIGN(places * sizeof
 static bool sfi_may_link(const sf_flow *f, const sfi_edge *e)
 {
     const sfi_op *from, *to = f->ops[e->to];
-    if (f->worker_count == 1 || e->control || e->from == SFI_NONE || e->delay) { return false; }
+    if (sfi_worker_count(f) == 1 || e->control || e->from == SFI_NONE || e->delay) { return false; }
     from = f->ops[e->from];
     return from->home != to->home && e->overflow == SF_OVERFLOW_BLOCK && from->more->leader == SFI_NONE &&
            to->more->leader == SFI_NONE && !from->outputs[e->output].custom_room && !to->inputs[e->input].watched &&
@@ -20937,7 +20957,7 @@ static void sfi_layout_edge(sf_flow *f, sfi_edge *e);
 /* Rings and cold parts of all edges; in the second pass also the edges themselves. */
 static void sfi_layout_edges(sf_flow *f, sfi_arena *arena)
 {
-    bool several = f->worker_count > 1;
+    bool several = sfi_worker_count(f) > 1;
     sfi_edge *e;
     if (!arena->base) { f->message_count = f->external_count = 0; }
     SFI_EACH_EDGE(e, f) {
@@ -21005,7 +21025,7 @@ static void sfi_number_sources(sf_flow *f)
 {
     uint32_t sources = 0, i, w;
     int p;
-    for (w = 0; w < f->worker_count; w++) {
+    for (w = 0; w < sfi_worker_count(f); w++) {
         f->workers[w].first_group = sources / 64;
         for (i = 0; i < f->op_count; i++) {
             sfi_op *op = f->ops[i];
@@ -21037,7 +21057,7 @@ static void sfi_layout_looks(sfi_arena *arena, sfi_worker *w, uint32_t homes)
 static void sfi_layout_worker(sf_flow *f, sfi_arena *arena, sfi_worker *w)   /* room for its tables, still empty */
 {
     uint32_t levels = f->op_count < SFI_LEVELS ? f->op_count : (uint32_t)SFI_LEVELS;
-    uint32_t homes = f->worker_count == 1 ? f->op_count : w->homes;
+    uint32_t homes = sfi_worker_count(f) == 1 ? f->op_count : w->homes;
     w->order = (sfi_op **)sfi_carve(arena, homes * sizeof(sfi_op *));
     sfi_layout_looks(arena, w, homes);
     w->levels = (sfi_level *)sfi_carve(arena, levels * sizeof *w->levels);
@@ -21098,15 +21118,15 @@ static void sfi_layout(sf_flow *f, sfi_arena *arena)
     uint32_t i, levels = f->op_count < SFI_LEVELS ? f->op_count : (uint32_t)SFI_LEVELS, links = 0;
     sfi_layout_edges(f, arena);
     sfi_layout_ops(f, arena);
-    for (i = 0; i < f->worker_count; i++) { sfi_layout_worker(f, arena, &f->workers[i]); }
-    f->jobs = f->enqueue ? (sfi_job *)sfi_carve(arena, SFI_JOBS * sizeof *f->jobs) : NULL;
-    for (i = 0; f->enqueue && i < SFI_JOBS; i++) {
+    for (i = 0; i < sfi_worker_count(f); i++) { sfi_layout_worker(f, arena, &f->workers[i]); }
+    f->jobs = sfi_has_jobs(f) ? (sfi_job *)sfi_carve(arena, SFI_JOBS * sizeof *f->jobs) : NULL;
+    for (i = 0; sfi_has_jobs(f) && i < SFI_JOBS; i++) {
         sfi_turn none, *turn = arena->base ? &f->jobs[i].turn : &none;
         sfi_layout_turn(f, arena, turn);
         turn->row = i;
     }
     sfi_layout_regions(f, arena);
-    if (f->worker_count > 1) {
+    if (sfi_worker_count(f) > 1) {
         SFI_EACH_EDGE(e, f) { links += sfi_may_link(f, e); }
     }
     f->links = (sfi_link *)sfi_carve_lines(arena, links * sizeof *f->links);
@@ -21309,7 +21329,7 @@ static void sfi_put_half(const sf_flow *f, const sfi_edge *old, sfi_edge *half)
 static void sfi_layout_links(sf_flow *f)
 {
     uint32_t i, n = 0;
-    for (i = 0; f->worker_count > 1 && i < f->edge_count; i++) {
+    for (i = 0; sfi_worker_count(f) > 1 && i < f->edge_count; i++) {
         sfi_edge *e = f->edges[i];
         sfi_link *link = &f->links[n];
         if (!sfi_may_link(f, e)) { continue; }
@@ -21382,7 +21402,7 @@ static void sfi_layout_around(sfi_op *op, const sfi_op *other)
 static void sfi_layout_order(sf_flow *f)
 {
     uint32_t first = sfi_layout_schedule(f), i, l;
-    for (i = 0; i < f->worker_count; i++) {
+    for (i = 0; i < sfi_worker_count(f); i++) {
         sfi_worker *w = &f->workers[i];
         w->level_count = f->level_count;
         w->order_count = 0;
@@ -21438,7 +21458,7 @@ static void sfi_flow_drop_block(sf_flow *f)
     sfi_shut(f);
     sfi_empty_externals(f);
     SFI_EACH_EDGE(e, f) {
-        if (!f->block || f->worker_count == 1) { break; }
+        if (!f->block || sfi_worker_count(f) == 1) { break; }
         if (e->link) { sfi_put_half(f, &e->link->front, e); }
         e->link = NULL;
     }
@@ -21725,7 +21745,7 @@ static void sfi_share_out(sf_flow *f, const uint32_t *order)
     sfi_zero(in_group, sizeof in_group);
     sfi_zero(seen, sizeof seen);
     sfi_zero(threads, sizeof threads);
-    for (i = f->worker_count; i-- > 0;) {
+    for (i = sfi_worker_count(f); i-- > 0;) {
         first[f->workers[i].group] = i;
         threads[f->workers[i].group]++;
         f->workers[i].homes = 0;
@@ -21748,7 +21768,7 @@ static bool sfi_layout_homes(sf_flow *f)
 {
     const sfi_edge *e;
     uint32_t *order, count = 0, i;
-    if (f->worker_count == 1) { return true; }
+    if (sfi_worker_count(f) == 1) { return true; }
     order = (uint32_t *)sfi_alloc(&f->heap, f->op_count * sizeof *order + 1);
     if (!order) { return false; }
     SFI_EACH_EDGE(e, f) {                    /* walks begin at operators without inputs */
@@ -21835,11 +21855,11 @@ static sf_result sfi_prepare(sf_flow *f)
     sfi_layout(f, &arena);
     sfi_layout_links(f);
     sfi_store64(&f->dropped, 0);
-    for (i = 0; i < f->worker_count; i++) { sfi_store(&f->workers[i].attention, 0); }
+    for (i = 0; i < sfi_worker_count(f); i++) { sfi_store(&f->workers[i].attention, 0); }
     f->external_count = 0;                   /* counted again by sfi_layout_external() */
     f->first_told = SFI_NONE;
     sfi_layout_levels(f);
-    plain = !f->hook && !f->latency && !f->device_time && !f->trace_room && !f->entries_max && !f->enqueue;
+    plain = !f->hook && !f->latency && !f->device_time && !f->trace_room && !f->entries_max && !sfi_has_jobs(f);
     for (i = 0; i < f->op_count; i++) {      /* edges and links are complete */
         SFI_SET(f->ops[i]->pub.run, 0);
         SFI_SET(f->ops[i]->errors, 0);
@@ -22341,7 +22361,7 @@ static void sfi_unpark_another(sfi_worker *w)
 {
     sf_flow *f = w->flow;
     uint32_t i;
-    for (i = 0; i < f->worker_count; i++) {
+    for (i = 0; i < sfi_worker_count(f); i++) {
         sfi_worker *other = &f->workers[i];
         if (other == w || other->group != w->group || !sfi_load_ordered(&other->sleeping)) { continue; }
         sfi_unpark(other);
@@ -22387,7 +22407,7 @@ static void sfi_wake(sfi_worker *w)
 static void sfi_wake_all(sf_flow *f)
 {
     uint32_t i;
-    for (i = 0; i < f->worker_count; i++) { sfi_wake(&f->workers[i]); }
+    for (i = 0; i < sfi_worker_count(f); i++) { sfi_wake(&f->workers[i]); }
 }
 /* Raises a source of worker `w`, and wakes `w`. */
 static void sfi_raise_at(sf_flow *f, sfi_worker *w, uint32_t source)
@@ -22433,17 +22453,17 @@ static SFI_INLINE void sfi_unlock_own(sfi_worker *w)
     sfi_store(&w->lock, 0);
 }
 static uint64_t sfi_worker_bit(const sfi_worker *w) { return (uint64_t)1 << w->index; }
-static uint64_t sfi_all_workers(const sf_flow *f) { return UINT64_MAX >> (64 - f->worker_count); }
+static uint64_t sfi_all_workers(const sf_flow *f) { return UINT64_MAX >> (64 - sfi_worker_count(f)); }
 static void sfi_lock_workers(sf_flow *f, uint64_t locks)             /* in ascending index: this prevents deadlock */
 {
-    if (f->worker_count == 1) { return; }
+    if (sfi_worker_count(f) == 1) { return; }
     for (; locks; locks &= locks - 1) { sfi_lock_worker(&f->workers[sfi_lowest_bit(locks)]); }
 }
 /* Unlocks, then wakes the workers that got look bits or timers meanwhile (`rouse`); not `self`, the caller's. */
 static void sfi_unlock_workers(sf_flow *f, uint64_t locks, const sfi_worker *self)
 {
     uint64_t rouse = 0, left;
-    if (f->worker_count == 1) { return; }
+    if (sfi_worker_count(f) == 1) { return; }
     for (left = locks; left; left &= left - 1) {
         sfi_worker *w = &f->workers[sfi_lowest_bit(left)];
         if (w->rouse) {
@@ -23837,7 +23857,7 @@ static void sfi_end_sources(sf_flow *f)
 static void sfi_end_soon(sf_flow *f, sfi_op *op)
 {
     sfi_worker *w = &f->workers[op->home];
-    if (f->worker_count == 1) {
+    if (sfi_worker_count(f) == 1) {
         sfi_op_end(f, op, SF_OP_STOPPED);
     } else if (!op->ending) {
         op->ending = w->rouse = true;
@@ -24942,7 +24962,7 @@ static void sfi_run_op(sfi_worker *w, sfi_op *op)
     sf_flow *f = w->flow;
     sfi_region *g = op->more->region;        /* its computes and commit: sfi_do_region_turn(), ..._commit() */
     int64_t begin = 0;
-    bool timed = f->worker_count > 1 && op->sample-- == 0;
+    bool timed = sfi_worker_count(f) > 1 && op->sample-- == 0;
     bool lends = timed && (op->heavy || !op->pub.run);
     sf_result r;
     if (timed) { begin = sfi_clock(); }
@@ -25621,7 +25641,7 @@ static bool sfi_is_urged(const sfi_worker *w) { return sfi_is_called(w) || SFI_G
 /* Any operator. True: it ran. A PLAIN one takes the general path, too, if it is at work, or to be timed. */
 static bool sfi_run_any(sfi_worker *w, sfi_op *op)
 {
-    bool shared = w->flow->worker_count > 1;
+    bool shared = sfi_worker_count(w->flow) > 1;
     uint64_t bits = 0;
     sfi_outcome outcome;
     sf_result r;
@@ -25731,7 +25751,7 @@ static bool sfi_await(sfi_worker *w)
 /* Runs operators of the worker until no look bit is set, the budget is used up, or it is urged. True: any ran. */
 static bool sfi_sweep(sfi_worker *w)
 {
-    bool alone = w->flow->worker_count == 1, tight = w->level_count == 1, any = false;
+    bool alone = sfi_worker_count(w->flow) == 1, tight = w->level_count == 1, any = false;
     uint32_t i;
     while (w->budget || !any) {
         if (w->watched_count) { sfi_look_across(w, false); }
@@ -25774,7 +25794,7 @@ static sf_result sfi_idle(sf_flow *f, int64_t *wake)
         return SF_OK;
     }
     *wake = f->ends_at;
-    for (i = 0; i < f->worker_count; i++) {
+    for (i = 0; i < sfi_worker_count(f); i++) {
         if (sfi_next_timer(&f->workers[i]) < *wake) { *wake = sfi_next_timer(&f->workers[i]); }
         timers += f->workers[i].timer_count;
         waiters += f->workers[i].gpu_waiter_count;
@@ -25782,7 +25802,7 @@ static sf_result sfi_idle(sf_flow *f, int64_t *wake)
     if (waiters) { return SF_IDLE; }
     if (!timers && !f->open_inputs && !sfi_signal_may_come(f)) {
         held = sfi_memory_is_outside(f);
-        for (i = 0; i < f->worker_count; i++) {              /* last: a block that came back raised a source */
+        for (i = 0; i < sfi_worker_count(f); i++) {              /* last: a block that came back raised a source */
             if (sfi_has_work(&f->workers[i])) { return SF_OK; }
         }
         if (!sfi_first_stuck(f)) { return SF_DONE; }
@@ -25849,7 +25869,8 @@ static void sfi_look_around(sfi_worker *w, const sfi_worker *self)
 /* False: several workers, and nothing to take the lock of `w` for, which other threads may want. */
 static bool sfi_may_have_work(const sfi_worker *w)
 {
-    return w->flow->worker_count == 1 || sfi_has_work(w) || SFI_GET(w->timer_count) || SFI_GET(w->gpu_waiter_count) ||
+    return sfi_worker_count(w->flow) == 1 || sfi_has_work(w) || SFI_GET(w->timer_count) ||
+           SFI_GET(w->gpu_waiter_count) ||
            sfi_finish_is_asked(w->flow);
 }
 /* The next operator of `w` that can run, with its memory set aside; NULL: none. The lock of `w` is held. */
@@ -25921,11 +25942,11 @@ static sfi_op *sfi_find_elsewhere(sfi_worker *self)
     sf_flow *f = self->flow;
     bool any = sfi_has_spun(self, sfi_clock());
     uint32_t i, n;
-    for (i = 1; i < f->worker_count; i++) {
+    for (i = 1; i < sfi_worker_count(f); i++) {
         sfi_worker *w;
         sfi_op *op;
         n = self->index + i;
-        w = &f->workers[n < f->worker_count ? n : n - f->worker_count];
+        w = &f->workers[n < sfi_worker_count(f) ? n : n - sfi_worker_count(f)];
         if (w->group != self->group || (!any && !sfi_load(&w->lends))) { continue; }
         if (!sfi_has_work(w) && !SFI_GET(w->timer_count) && !SFI_GET(w->gpu_waiter_count)) { continue; }
         op = sfi_find(w, self, &self->turn);
@@ -25946,7 +25967,7 @@ static sf_result sfi_step_idle(sfi_worker *w, int64_t *wake)
         return SF_IDLE;
     }
     if (SFI_GET(w->marked)) { return SF_OK; }                /* again, by now */
-    return f->worker_count == 1 ? sfi_idle(f, wake) : SF_IDLE;
+    return sfi_worker_count(f) == 1 ? sfi_idle(f, wake) : SF_IDLE;
 }
 static sf_result sfi_ran(sf_flow *f)                         /* an operator ran: the time to a deadlock begins anew */
 {
@@ -25962,7 +25983,7 @@ static sf_result sfi_step(sfi_worker *w, int64_t *wake)
     *wake = SFI_NEVER;
     if (sfi_time_is_up(f)) { return SF_DONE; }
     if (sfi_run(w)) { return sfi_ran(f); }
-    op = f->worker_count > 1 ? sfi_find_elsewhere(w) : NULL;
+    op = sfi_worker_count(f) > 1 ? sfi_find_elsewhere(w) : NULL;
     if (op) {
         sfi_run_op(w, op);
         return sfi_ran(f);
@@ -28157,7 +28178,7 @@ static void sfi_reset_run(sf_flow *f)
     f->runs++;
     f->paths_lost = 0;
     f->path_count = f->prefix_count = f->foreign_count = f->unneeded = 0;
-    for (i = 0; i < f->worker_count; i++) { sfi_reset_worker(f, &f->workers[i]); }
+    for (i = 0; i < sfi_worker_count(f); i++) { sfi_reset_worker(f, &f->workers[i]); }
 #ifndef SF_NO_THREADS
     f->parked = 0;
     sfi_store(&f->resting, 0);
@@ -28441,7 +28462,7 @@ static void sfi_drain(sf_flow *f)
             sfi_drain_stream(f->foreign[i], SF_FOREVER, &failed, &r);
         }
     }
-    for (i = 0; i < SFI_ALARMS * f->worker_count; i++) {
+    for (i = 0; i < SFI_ALARMS * sfi_worker_count(f); i++) {
         const sfi_alarm *a = &f->workers[i / SFI_ALARMS].alarms[i % SFI_ALARMS];
         while (sfi_load(&a->busy) && sfi_load(&a->stream->device->fault) == 0) {
             if (sfi_is(&a->stream->slot, SFI_TAG_STREAM)) { sfi_drain_stream(a->stream, SF_MS(1), &failed, &r); }
@@ -28603,7 +28624,7 @@ static int64_t sfi_rest_until(const sfi_worker *self)
     sf_flow *f = self->flow;
     int64_t deadline = SFI_NEVER, now = sfi_clock();
     uint32_t i;
-    for (i = 0; i < f->worker_count; i++) {
+    for (i = 0; i < sfi_worker_count(f); i++) {
         sfi_worker *w = &f->workers[i];
         if (w != self && w->group == self->group && !sfi_load(&w->sleeping) && deadline > now + 1000000) {
             deadline = now + 1000000;        /* it may be in a compute that takes long for once */
@@ -28622,7 +28643,7 @@ static void sfi_end_run(sf_flow *f)
 {
     uint32_t i;
     sfi_store(&f->over, 1);
-    for (i = 0; i < f->worker_count; i++) { sfi_unpark(&f->workers[i]); }
+    for (i = 0; i < sfi_worker_count(f); i++) { sfi_unpark(&f->workers[i]); }
 }
 /* By the last worker awake: no other thread changes queues, so it decides whether anything can still come. f->park is
    held, and given up meanwhile: `deciding` keeps the others from leaving sfi_park(). Sets f->over, or *deadline, or
@@ -28635,7 +28656,7 @@ static void sfi_decide(sfi_worker *self, int64_t *deadline)
     uint32_t i, activity;
     bool waits;                              /* for the time after which it is a deadlock */
     if (sfi_load(&f->paused) && !sfi_load(&f->stop)) { return; }             /* a pause keeps the run alive */
-    for (i = 0; i < f->worker_count; i++) {
+    for (i = 0; i < sfi_worker_count(f); i++) {
         if (sfi_has_work(&f->workers[i])) { return; }        /* its worker is about to wake up */
     }
     f->deciding = true;
@@ -28649,7 +28670,7 @@ static void sfi_decide(sfi_worker *self, int64_t *deadline)
     waits = r == SF_IDLE && SFI_GET(f->idle_since) != SFI_NEVER;
     if (r == SF_IDLE && !waits) { sfi_store(&f->settled, activity); }
     if (r == SF_DONE) { sfi_store(&f->over, 1); }
-    for (i = 0; i < f->worker_count; i++) {
+    for (i = 0; i < sfi_worker_count(f); i++) {
         if (r == SF_IDLE && (waits || !f->workers[i].early)) { continue; }
         sfi_unpark(&f->workers[i]);
     }
@@ -28669,12 +28690,12 @@ static void sfi_park(sfi_worker *w)
     deadline = sfi_rest_until(w);
     sfi_lock_workers(f, sfi_worker_bit(w));    /* a thread that had the lock may have set look bits here */
     sfi_unlock_workers(f, sfi_worker_bit(w), w);
-    for (i = 0; i < f->worker_count; i++) {
+    for (i = 0; i < sfi_worker_count(f); i++) {
         busy = busy || (sfi_helps(&f->workers[i], w) && sfi_has_work(&f->workers[i]));
     }
     sfi_lock(&f->park);
     f->parked++;
-    if (!busy && f->parked == f->worker_count && !f->deciding) { sfi_decide(w, &deadline); }
+    if (!busy && f->parked == sfi_worker_count(f) && !f->deciding) { sfi_decide(w, &deadline); }
     sfi_unlock(&f->park);
     while (!busy && !sfi_parker_is_unparked(&w->parker) && !sfi_load(&f->over) &&
            sfi_parker_park(&w->parker, deadline)) {}
@@ -28692,7 +28713,7 @@ static void sfi_poll_externals(sfi_worker *w)
 {
     sf_flow *f = w->flow;
     uint32_t i;
-    if (w->polled_count || f->worker_count > 1 || f->enqueue || f->external_count > SFI_POLLED) { return; }
+    if (w->polled_count || sfi_worker_count(f) > 1 || sfi_has_jobs(f) || f->external_count > SFI_POLLED) { return; }
     for (i = 0; i < f->external_count; i++) {
         w->polled[i] = f->externals[i]->edge;
         sfi_store_ordered(&f->externals[i]->polled, 1);
@@ -28716,7 +28737,7 @@ static bool sfi_poll_no_externals(sfi_worker *w)
 /* The worker has nothing to do: counts it in f->resting. */
 static void sfi_begin_rest(sfi_worker *w)
 {
-    if (w->rests || w->flow->worker_count == 1) { return; }
+    if (w->rests || sfi_worker_count(w->flow) == 1) { return; }
     w->rests = true;
     (void)sfi_add(&w->flow->resting, 1);
 }
@@ -28733,7 +28754,8 @@ static void sfi_end_rest(sfi_worker *w)
 static bool sfi_sleeps_early(const sfi_worker *w, int64_t now)
 {
     const sf_flow *f = w->flow;
-    return f->worker_count > 1 && now - w->spun_since >= SFI_SETTLE && sfi_load(&f->resting) == f->worker_count &&
+    return sfi_worker_count(f) > 1 && now - w->spun_since >= SFI_SETTLE &&
+           sfi_load(&f->resting) == sfi_worker_count(f) &&
            sfi_load(&f->settled) != sfi_load(&f->activity);
 }
 #else
@@ -28780,8 +28802,8 @@ static void sfi_rest(sfi_worker *w, int64_t wake)
         sfi_unlock_workers(f, sfi_worker_bit(w), w);
         deadline = now + 1000000;
     }
-    if (w->jobs_out && deadline > now + SFI_JOB_NAP) { deadline = now + SFI_JOB_NAP; }
-    if (f->worker_count > 1) {
+    if (sfi_has_jobs(f) && w->jobs_out && deadline > now + SFI_JOB_NAP) { deadline = now + SFI_JOB_NAP; }
+    if (sfi_worker_count(f) > 1) {
         sfi_park(w);
     } else {
         deadline = sfi_wake_time(f, wake, deadline);
@@ -28848,7 +28870,7 @@ static sfi_job *sfi_oldest_job(const sf_flow *f)
 /* At the end of a run: waits for all tasks, and commits them. */
 static void sfi_take_back_jobs(sf_flow *f)
 {
-    while (f->workers[0].jobs_out) { sfi_job_take_back(sfi_oldest_job(f)); }
+    while (sfi_has_jobs(f) && f->workers[0].jobs_out) { sfi_job_take_back(sfi_oldest_job(f)); }
 }
 /* Hands out all operators that are ready, SFI_JOBS at a time. True: there were any. */
 static bool sfi_start_jobs(sfi_worker *w)
@@ -28922,7 +28944,7 @@ static sf_result sfi_step_jobs(sfi_worker *w, int64_t *wake)
 /* One step of a worker: see sfi_step() for the results. */
 static sf_result sfi_work_once(sfi_worker *w, int64_t *wake)
 {
-    return w->flow->enqueue ? sfi_step_jobs(w, wake) : sfi_step(w, wake);
+    return sfi_has_jobs(w->flow) ? sfi_step_jobs(w, wake) : sfi_step(w, wake);
 }
 /* Runs operators and rests, until the run is over. */
 static void sfi_work(sfi_worker *w)
@@ -28938,7 +28960,7 @@ static void sfi_work(sfi_worker *w)
             w->spun_since = -1;
         }
     }
-    if (f->worker_count > 1) { sfi_end_run(f); }
+    if (sfi_worker_count(f) > 1) { sfi_end_run(f); }
 }
 #ifndef SF_NO_THREADS
 /* A thread that the library started takes its group's name, cores and scheduling. What is not permitted is logged as
@@ -28982,13 +29004,13 @@ static void *sfi_worker_main(void *arg)
 static void sfi_start_crew(sf_flow *f)
 {
     uint32_t i;
-    for (i = 1; i < f->worker_count; i++) {
+    for (i = 1; i < sfi_worker_count(f); i++) {
         sfi_worker *w = &f->workers[i];
         w->threaded = sfi_thread_start(&w->thread, sfi_worker_main, w);
         if (w->threaded) { continue; }
         sfi_keep_result(f, SF_ERROR_OUT_OF_MEMORY);
         (void)sfi_flow_fail(f, NULL, SF_ERROR_OUT_OF_MEMORY, "sf_flow_start", "thread %u of %u could not be started",
-                            (unsigned)i, (unsigned)f->worker_count);
+                            (unsigned)i, (unsigned)sfi_worker_count(f));
         sfi_store(&f->stop, 1);
         return;
     }
@@ -28996,7 +29018,7 @@ static void sfi_start_crew(sf_flow *f)
 static void sfi_join_crew(sf_flow *f)
 {
     uint32_t i;
-    for (i = 1; i < f->worker_count; i++) {
+    for (i = 1; i < sfi_worker_count(f); i++) {
         if (f->workers[i].threaded) { sfi_thread_join(f->workers[i].thread); }
         f->workers[i].threaded = false;
     }
@@ -29194,12 +29216,12 @@ SF_API int64_t sf_flow_now(const sf_flow *f) { return sfi_is_flow(f) ? sfi_flow_
 static sf_result sfi_step_owned(sf_flow *f, int64_t *next)
 {
     sf_result r;
-    if (f->worker_count > 1) {
+    if (sfi_worker_count(f) > 1) {
         f->life = f->life < 0 ? f->life : SF_ERROR_NOT_SUPPORTED;            /* as of a start that fails */
         return sfi_flow_fail(f, NULL, SF_ERROR_NOT_SUPPORTED, "sf_flow_step",
                              "the flow has %u workers of its own: sf_flow_run() or sf_flow_start() it, or ask for "
                              "none",
-                             (unsigned)f->worker_count);
+                             (unsigned)sfi_worker_count(f));
     }
     if (sfi_load(&f->state) == SFI_FLOW_ENDED && f->stepping) {         /* told once; the next call starts anew */
         SFI_SET(f->stepping, false);
@@ -29512,7 +29534,7 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
     sfi_cond_free(&f->ended);
     sfi_cond_free(&f->decided);
     sfi_mutex_free(&f->park);
-    for (i = 0; i < f->worker_count; i++) { sfi_parker_free(&f->workers[i].parker); }
+    for (i = 0; i < sfi_worker_count(f); i++) { sfi_parker_free(&f->workers[i].parker); }
 #endif
     for (i = 0; i < SF_DESC_WORKERS; i++) {
         sfi_free(&f->heap, (void *)(uintptr_t)f->crew[i].name);
@@ -30018,7 +30040,7 @@ SF_API sf_result sf_flow_trace(const sf_flow *f, sf_text_func text, void *user)
     sfi_write_name(&w, f->name);
     sfi_write(&w, "\"}}");
     n = f->trace ? f->trace_count : 0;
-    for (i = 0; i < f->worker_count && n; i++) {
+    for (i = 0; i < sfi_worker_count(f) && n; i++) {
         const sf_workers *crew = &f->crew[f->workers[i].group];
         k = i && f->workers[i].group == f->workers[i - 1].group ? k + 1 : 0;     /* its place in the group */
         if (!crew->name) { continue; }
