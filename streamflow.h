@@ -4222,9 +4222,13 @@ static SFI_NOINLINE sf_result sfi_tell_failure(sf_device *device, const char *wh
 /* Functions of later sections that need a device. Code that also runs without one, such as a flow of values, calls
    them only through the device's `calls`. So a program that opens no device links none of them, and no backend.
    Locks: as the functions say; the entries have the names of sfi_do_...() or sf_...(). */
-struct sfi_region;
-struct sfi_worker;
+struct sfi_arena;
+struct sfi_message;
 struct sfi_op;
+struct sfi_output;
+struct sfi_region;
+struct sfi_turn;
+struct sfi_worker;
 typedef struct sfi_device_calls {
     sf_result (*tell_failure)(sf_device *device, const char *where, sf_result r);
     const struct sfi_op *(*put_fault)(sfi_text *t, sf_flow *f, sf_device *device, const struct sfi_op *met,
@@ -4238,7 +4242,6 @@ typedef struct sfi_device_calls {
     bool (*stream_is_idle)(sf_stream *stream);
     sf_result (*stream_drain)(sf_stream *stream, int64_t timeout);
     sf_result (*host_func)(sf_stream *stream, sf_host_func func, void *user, bool own);
-    sf_result (*memset)(sf_stream *stream, void *dst, uint8_t value, size_t bytes);
     sf_result (*memcpy)(sf_stream *stream, void *dst, const void *src, size_t bytes);
     sf_result (*memcpy_peer)(sf_stream *stream, void *dst, sf_device *dst_device, const void *src,
                              sf_device *src_device, size_t bytes);
@@ -4261,6 +4264,23 @@ typedef struct sfi_device_calls {
     void (*region_commit)(struct sfi_worker *w, struct sfi_region *g, sf_result r);
     void (*drop_region)(sf_flow *f, struct sfi_region *g);
     sf_result (*close)(sf_device *device, int64_t timeout);
+    void (*check)(sf_flow *f);               /* from here on: of a flow, through flow->calls */
+    sf_result (*check_devices)(sf_flow *f, bool final, bool start);
+    void (*layout_regions)(sf_flow *f, struct sfi_arena *arena);
+    sf_result (*make_partition_pools)(sf_flow *f);
+    sf_result (*prime_tensor)(sf_flow *f, const struct sfi_op *op, const struct sfi_output *out,
+                              struct sfi_message *m);
+    bool (*count_gpu_done)(sf_flow *f, struct sfi_op *op);
+    bool (*memory_for)(sf_flow *f, struct sfi_op *op, uint32_t ports, uint32_t count);
+    bool (*admit)(sf_flow *f, struct sfi_op *op);
+    sf_result (*commit_order)(struct sfi_turn *turn);
+    bool (*order_values)(struct sfi_worker *w, struct sfi_op *op);
+    void (*check_reads)(struct sfi_op *op);
+    void (*poll_gpu)(struct sfi_worker *w);
+    void (*set_alarms)(struct sfi_worker *w);
+    bool (*memory_is_outside)(sf_flow *f);
+    void (*describe_holders)(const sf_flow *f, const struct sfi_op *op, sfi_text *t);
+    void (*drain)(sf_flow *f);
 } sfi_device_calls;
 /* At the end of a public call without a stream: reports a failure (r < 0). Returns r. May take the device lock. */
 static sf_result sfi_told(sf_device *device, sf_result r)
@@ -18736,6 +18756,7 @@ struct sf_flow {
     /* from the desc: constant */
     sf_backend backend;
     sf_device *device;
+    const sfi_device_calls *calls;           /* set by a check; NULL: it works with no device, see sfi_calls_of() */
     bool owns_device, owns_streams, gxf_or, simulated, latency, device_time, fixed;
     sf_stream_pool *streams, *given_streams, *partition_pools;
     sf_partition *partition;
@@ -20136,20 +20157,26 @@ static void sfi_check_pool_memory(sf_flow *f, const sfi_op *op, const sfi_output
                            "output \"%s\".%s: .pool has %s memory, .memory says %s: set sf_mem_pool_desc.memory",
                            op->pub.name, out->name, names[has], names[out->memory]);
 }
-/* Its pool is one, with blocks that are large enough; its own buffer has a size; there is a device for its memory. */
+/* The pool of the desc has blocks that are large enough, and fits the port. */
+static void sfi_check_given_pool(sf_flow *f, const sfi_op *op, const sfi_output *out)
+{
+    const sf_mem_pool *pool = out->supply->given;
+    if (!pool || !sfi_is(&pool->slot, SFI_TAG_MEM_POOL)) { return; }
+    if (pool->desc.kind == SF_MEM_POOL_BLOCKS && pool->desc.block_bytes < out->supply->bytes) {
+        (void)sfi_flow_problem(f, SF_ERROR_MISMATCH, "sf_flow_check", op->pub.name,
+                               "output \"%s\".%s needs %Z bytes, the blocks of its pool have %Z", op->pub.name,
+                               out->name, out->supply->bytes, pool->desc.block_bytes);
+        return;
+    }
+    sfi_check_shared_pool(f, op, out);
+    sfi_check_pool_memory(f, op, out);
+}
+/* Its pool is one; its own buffer has a size; there is a device for its memory. */
 static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out, bool final)
 {
     if (out->supply->given && !sfi_is(&out->supply->given->slot, SFI_TAG_MEM_POOL)) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_check", op->pub.name,
                                "output \"%s\".%s: sf_port.pool is not a memory pool", op->pub.name, out->name);
-    } else if (out->supply->given && out->supply->given->desc.kind == SF_MEM_POOL_BLOCKS &&
-               out->supply->given->desc.block_bytes < out->supply->bytes) {
-        (void)sfi_flow_problem(f, SF_ERROR_MISMATCH, "sf_flow_check", op->pub.name,
-                               "output \"%s\".%s needs %Z bytes, the blocks of its pool have %Z", op->pub.name,
-                               out->name, out->supply->bytes, out->supply->given->desc.block_bytes);
-    } else if (out->supply->given) {
-        sfi_check_shared_pool(f, op, out);
-        sfi_check_pool_memory(f, op, out);
     }
     if (out->supply->data && !out->supply->bytes && (final || !op->more->initialize)) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
@@ -20588,6 +20615,28 @@ static sf_device *sfi_device_of(const sf_flow *f, const sfi_op *op)
     if (own && sfi_is(&own->slot, SFI_TAG_STREAM_POOL)) { return own->device; }
     return p && sfi_is(&p->slot, SFI_TAG_PARTITION) ? p->device : f->device;
 }
+/* The table of the devices that the flow works with. NULL: it works with none, which is so on bare metal alone, as
+   elsewhere a start may open one. */
+static const sfi_device_calls *sfi_calls_of(const sf_flow *f)
+{
+#ifdef SFI_BARE
+    uint32_t i;
+    int p;
+    if (f->device) { return f->device->calls; }
+    for (i = 0; i < f->op_count; i++) {
+        const sfi_op *op = f->ops[i];
+        const sf_device *device = sfi_device_of(f, op);
+        for (p = 0; !device && p < op->output_count; p++) {
+            const sf_mem_pool *pool = op->outputs[p].supply->given;
+            if (pool && sfi_is(&pool->slot, SFI_TAG_MEM_POOL)) { device = pool->device; }
+        }
+        if (device) { return device->calls; }
+    }
+    return NULL;
+#else
+    return (void)f, sfi_all_device_calls();
+#endif
+}
 /* Devices of a flow, its own first, numbered for messages and plans. */
 enum { SFI_PLAN_DEVICES = 64 };
 typedef struct sfi_plan_devices { const sf_device *all[SFI_PLAN_DEVICES]; uint32_t count; } sfi_plan_devices;
@@ -20789,7 +20838,7 @@ static bool sfi_has_devices(const sf_flow *f)                /* operators or poo
 }
 /* Each operator must reach the tensors that it is sent, as far as the devices are known. start: all are known, and
    peer access is enabled. Returns the flow's failure, if a problem was found here. */
-static sf_result sfi_check_devices(sf_flow *f, bool final, bool start)
+static sf_result sfi_do_check_devices(sf_flow *f, bool final, bool start)
 {
     sfi_edge *e;
     uint32_t i, before = f->problem_count;
@@ -20818,6 +20867,19 @@ static sf_result sfi_check_devices(sf_flow *f, bool final, bool start)
     return f->problem_count != before ? f->failure.now.result : SF_OK;
 }
 
+/* The checks of what needs devices, but for their reach: pools, partitions, regions. */
+static void sfi_do_check(sf_flow *f)
+{
+    uint32_t i;
+    int p;
+    for (i = 0; i < f->op_count; i++) {
+        const sfi_op *op = f->ops[i];
+        for (p = 0; p < op->output_count; p++) { sfi_check_given_pool(f, op, &op->outputs[p]); }
+        sfi_check_partition_of(f, op);
+    }
+    sfi_check_partition_of(f, NULL);
+    sfi_check_regions(f);
+}
 /* Checks the whole flow, and records what is wrong as problems. Returns SF_OK, or the first problem's code. Called
    when a flow is laid out, and again (final) by its start after the `initialize` hooks. Edges are sorted. */
 static sf_result sfi_validate(sf_flow *f, bool final)
@@ -20848,7 +20910,6 @@ static sf_result sfi_validate(sf_flow *f, bool final)
             (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_check", op->pub.name,
                                    "operator \"%s\": sf_op_desc.streams is not a stream pool", op->pub.name);
         }
-        sfi_check_partition_of(f, op);
     }
     if ((uint32_t)f->backend > SF_BACKEND_CUDA) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", f->name,
@@ -20876,10 +20937,11 @@ static sf_result sfi_validate(sf_flow *f, bool final)
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_check", f->name,
                                "sf_flow_desc.streams is not a stream pool");
     }
-    sfi_check_partition_of(f, NULL);
     sfi_check_circles(f);
-    sfi_check_regions(f);
-    if (f->problem_count == f->built_count) { (void)sfi_check_devices(f, final, false); }
+    f->calls = sfi_calls_of(f);
+    f->region_count = 0;
+    if (f->calls) { f->calls->check(f); }
+    if (f->calls && f->problem_count == f->built_count) { (void)f->calls->check_devices(f, final, false); }
     f->checking = false;
     return f->problem_count ? f->failure.now.result : SF_OK;
 }
@@ -21087,12 +21149,12 @@ static void sfi_order_members(const sf_flow *f, sfi_region *g, uint32_t leader)
     }
 }
 /* The regions that sfi_find_regions() found: arrays for their members, and turns for their computes. */
-static void sfi_layout_regions(sf_flow *f, sfi_arena *arena)
+static void sfi_do_layout_regions(sf_flow *f, sfi_arena *arena)
 {
     sfi_region one, *g = &one;               /* `one` takes the writes while bytes are only counted */
     uint32_t i, k, n = 0;
     f->regions = (sfi_region *)sfi_carve(arena, f->region_count * sizeof *f->regions);
-    for (i = 0; f->region_count && i < f->op_count; i++) {
+    for (i = 0; i < f->op_count; i++) {
         if (f->ops[i]->more->leader != i) { continue; }
         if (arena->base) { g = &f->regions[n++]; }
         for (g->count = 0, k = i; k != SFI_NONE; k = f->ops[k]->more->next_member) {
@@ -21125,7 +21187,7 @@ static void sfi_layout(sf_flow *f, sfi_arena *arena)
         sfi_layout_turn(f, arena, turn);
         turn->row = i;
     }
-    sfi_layout_regions(f, arena);
+    if (f->region_count) { f->calls->layout_regions(f, arena); }
     if (sfi_worker_count(f) > 1) {
         SFI_EACH_EDGE(e, f) { links += sfi_may_link(f, e); }
     }
@@ -21302,7 +21364,7 @@ static void sfi_layout_edge(sf_flow *f, sfi_edge *e)
     e->over = e->awaits_gpu = false;
     if (e->control) { return; }
     e->consumer = f->ops[e->to];
-    e->awaits_gpu = sfi_is_named(e->consumer, SF_CONDITION_STREAM, e->input);
+    e->awaits_gpu = f->calls && sfi_is_named(e->consumer, SF_CONDITION_STREAM, e->input);
     in = &e->consumer->inputs[e->input];
     e->need = sfi_counts_messages(in) && !sfi_is_inner(f, e) && !SFI_MUTANT(message_guard) ? e->batch : 0;
     e->producer = e->from == SFI_NONE ? NULL : f->ops[e->from];
@@ -22194,13 +22256,13 @@ static bool sfi_output_is_quiet(const sf_flow *f, const sfi_output *out, int dep
 
 /* Makes the flow's own stream pool in each partition that an operator names, unless there is one from an earlier
    start, and counts their users. The pools live until the flow is destroyed. */
-static sf_result sfi_make_partition_pools(sf_flow *f)
+static sf_result sfi_do_make_partition_pools(sf_flow *f)
 {
     sf_stream_pool *pool;
     sf_result r = SF_OK;
     uint32_t i;
     for (pool = f->partition_pools; pool; pool = pool->next) { pool->users = 0; }
-    for (i = 0; f->has_pools && i < f->op_count; i++) {
+    for (i = 0; i < f->op_count; i++) {
         sfi_more *more = f->ops[i]->more;
         if (!more->partition) { continue; }
         for (pool = f->partition_pools; pool && pool->desc.partition != more->partition; pool = pool->next) {}
@@ -22747,7 +22809,7 @@ static bool sfi_room_for(const sfi_op *op, uint32_t ports, uint32_t count)
 /* True: the pools of these outputs have `count` blocks each, with the one that admission holds already (`reserved`).
    False: the operator is listed for sfi_poll_gpu() if a stream keeps blocks busy. Takes pool->reclaiming, and asks
    the GPU. */
-static bool sfi_memory_for(sf_flow *f, sfi_op *op, uint32_t ports, uint32_t count)
+static bool sfi_do_memory_for(sf_flow *f, sfi_op *op, uint32_t ports, uint32_t count)
 {
     sf_stream *blocker = NULL;
     uint32_t i;
@@ -22800,7 +22862,7 @@ static sf_readiness sfi_by_time(int64_t when, int64_t now, int64_t *wake)
    edge these are fewer than the built-in conditions need. If a message is still under way, the operator is listed for
    sfi_poll_gpu(), also when it can run: more messages are done later. Asks the GPU; a fault fails the flow, and
    logs. */
-static bool sfi_count_gpu_done(sf_flow *f, sfi_op *op)
+static bool sfi_do_count_gpu_done(sf_flow *f, sfi_op *op)
 {
     sfi_edge *e;
     char text[SFI_TEXT / 2];
@@ -22848,7 +22910,7 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
         return oldest == SFI_NEVER ? SF_WAIT : sfi_by_time(sfi_deadline(oldest, c->is.ns), now, wake);
     case SF_CONDITION_ROOM: return sfi_room_for(op, ports, c->is.count ? c->is.count : 1) ? SF_READY : SF_WAIT;
     case SF_CONDITION_MEMORY:
-        c->lacks = !sfi_memory_for(f, op, ports, c->is.count ? c->is.count : 1);
+        c->lacks = f->calls && !f->calls->memory_for(f, op, ports, c->is.count ? c->is.count : 1);
         return c->lacks ? SF_WAIT : SF_READY;
     case SF_CONDITION_STREAM:                /* sfi_queued() counts what the GPU is done with */
         if (sfi_queued(op, ports)) { return SF_READY; }
@@ -22915,7 +22977,7 @@ static void sfi_evaluate(sf_flow *f, sfi_op *op)
     if (!op->conditioned || !sfi_op_active(op)) { return; }
     if (sfi_is_at_work(op)) { return; }      /* its commit looks again: none of its functions runs twice at a time */
     if (op->ending) { return; }              /* a NEVER is not taken back */
-    if (!sfi_count_gpu_done(f, op) && !op->attempts) { all = SF_WAIT; }
+    if (f->calls && !f->calls->count_gpu_done(f, op) && !op->attempts) { all = SF_WAIT; }
     now = op->more->timed ? sfi_flow_now(f) : 0;
     for (i = 0; i < op->more->condition_count && all != SF_NEVER; i++) {
         sf_readiness one;
@@ -24076,12 +24138,18 @@ static bool sfi_admit_region(sf_flow *f, sfi_region *g)
     for (k = 0; k < g->count; k++) { sfi_unreserve(f->ops[g->members[k]]); }        /* others may need it to go on */
     return false;
 }
-/* The whole guard of a SPECIAL operator. True: it can run, and has its memory: the caller begins its turn. */
-static bool sfi_admit(sf_flow *f, sfi_op *op)
+static bool sfi_do_admit(sf_flow *f, sfi_op *op)             /* of a flow with memory or regions */
 {
     if (op->more->region) { return sfi_admit_region(f, op->more->region); }
     sfi_evaluate(f, op);
     return sfi_can_run(op) && (!f->has_supplies || sfi_admit_one(f, op));
+}
+/* The whole guard of a SPECIAL operator. True: it can run, and has its memory: the caller begins its turn. */
+static bool sfi_admit(sf_flow *f, sfi_op *op)
+{
+    if (f->calls && (f->has_supplies || f->has_regions)) { return f->calls->admit(f, op); }
+    sfi_evaluate(f, op);
+    return sfi_can_run(op);
 }
 
 /* -- begin and end of a turn --
@@ -24353,12 +24421,11 @@ static bool sfi_record_emitted(sfi_turn *turn, sfi_message *m, uint32_t output, 
 }
 /* Behind a hook, before its commit: makes the streams of emitted messages wait for their points, records what the
    hook enqueued, once per stream that others wait for, and makes its streams users of the tensors. */
-static sf_result sfi_commit_order(sfi_turn *turn)
+static sf_result sfi_do_commit_order(sfi_turn *turn)
 {
     sf_result r = SF_OK;
     sf_stream *main = sfi_main_stream(turn);
     sfi_tensor *t;
-    if (!turn->handed_count) { return SF_OK; }
     (void)sfi_each_emitted(turn, sfi_wait_for_emitted, &r);
     if (turn->stamp && r >= 0) { r = main->device->calls->event_record(turn->stamp->end, main, 0); }
     if (r >= 0) { (void)sfi_each_emitted(turn, sfi_record_emitted, &r); }
@@ -24368,6 +24435,10 @@ static sf_result sfi_commit_order(sfi_turn *turn)
     for (t = turn->created; t; t = t->next) { sfi_tensor_disinherit(t); }
     sfi_tell_buffers(turn);
     return r;
+}
+static sf_result sfi_commit_order(sfi_turn *turn)            /* the same; a hook without a stream enqueued nothing */
+{
+    return turn->handed_count ? turn->flow->calls->commit_order(turn) : SF_OK;
 }
 
 /* -- histograms: of times in ns --
@@ -24790,7 +24861,6 @@ static void sfi_call_hook(sf_flow *f, const sfi_op *op, sf_hook hook)        /* 
     if (f->hook) { sfi_call_flow_hook(f, op, hook, -1, NULL); }
 }
 
-static void sfi_check_reads(sfi_op *op);
 /* Behind a compute, before its commit: finds failed calls on its streams, and records what it enqueued. Returns the
    compute's result `r`, or the error that was found instead. May block as sfi_record_once() does; logs. */
 static sf_result sfi_computed(sf_flow *f, sfi_op *op, sf_result r)
@@ -24802,7 +24872,9 @@ static sf_result sfi_computed(sf_flow *f, sfi_op *op, sf_result r)
         if (commit >= 0) { commit = sfi_commit_order(t); }
         if (commit < 0) { r = commit; }
     }
-    if (t->tensors && (!t->handed_count || t->only_copies) && !t->by_hand && r >= 0) { sfi_check_reads(op); }
+    if (f->calls && t->tensors && (!t->handed_count || t->only_copies) && !t->by_hand && r >= 0) {
+        f->calls->check_reads(op);
+    }
     if (t->stamp) {
         t->stamp->pending = r >= 0;
         sfi_collect_stamps(op);
@@ -25086,7 +25158,7 @@ static void sfi_fire_timers(sfi_worker *w)
 }
 /* Asks for each queued operator whether the GPU has finished what it waits for, and sets its look bit. A poll
    also runs commands of a host device without threads. */
-static void sfi_poll_gpu(sfi_worker *w)
+static void sfi_do_poll_gpu(sfi_worker *w)
 {
     sf_flow *f = w->flow;
     uint32_t n = w->gpu_waiter_count, i;
@@ -25119,7 +25191,7 @@ static void sfi_alarm_wakes(void *arg)
 }
 /* Before a sleep: enqueues, behind the work of each stream that a queued operator waits for, a host function that
    wakes the worker; one per stream. May wait for room in a host stream's queue. */
-static void sfi_set_alarms(sfi_worker *w)
+static void sfi_do_set_alarms(sfi_worker *w)
 {
     uint32_t i, k;
     for (i = 0; i < w->gpu_waiter_count; i++) {
@@ -25262,7 +25334,7 @@ static bool sfi_pool_is_held(sf_flow *f, const sfi_op *op, sf_mem_pool *pool)
     return true;
 }
 /* True: some operator waits for a block that is held outside of the flow: the run goes on when it is released. */
-static bool sfi_memory_is_outside(sf_flow *f)
+static bool sfi_do_memory_is_outside(sf_flow *f)
 {
     uint32_t i;
     int p;
@@ -25341,6 +25413,18 @@ static void sfi_describe_holders(const sf_flow *f, sf_mem_pool *pool, sfi_text *
     if (outside) { sfi_put_f(t, "%s %u outside of the flow", told ? "," : ":", (unsigned)outside); }
     sfi_put_f(t, "%s)", told || outside ? "" : " by nobody: there is too little");
 }
+/* The same for the pools that the operator waits for. */
+static void sfi_do_describe_holders(const sf_flow *f, const sfi_op *op, sfi_text *t)
+{
+    int p;
+    for (p = 0; sfi_waits_for_memory(f, op) && p < op->output_count; p++) {
+        sf_mem_pool *pool = op->outputs[p].supply->pool;
+        if (!pool || !sfi_waits_for_pool(f, op, pool)) { continue; }
+        sfi_describe_holders(f, pool, t);
+        break;
+    }
+    if (sfi_copy_awaited(f, op)) { sfi_describe_holders(f, op->more->waits_pool, t); }
+}
 /* Which inputs have messages that their operators do not receive: three of them, and how many others. */
 static void sfi_describe_left(const sf_flow *f, sfi_text *t)
 {
@@ -25394,20 +25478,13 @@ static bool sfi_is_a_cause(const sf_flow *f, const sfi_op *op)
 static void sfi_describe_waiting(const sf_flow *f, bool causes, uint32_t *told, sfi_text *t)
 {
     uint32_t i;
-    int p;
     for (i = 0; i < f->op_count && *told < 4; i++) {
         const sfi_op *op = f->ops[i];
         if (!sfi_op_active(op) || sfi_is_a_cause(f, op) != causes) { continue; }
         ++*told;
         sfi_put_f(t, "; %s waits for ", op->pub.name);
         sfi_describe_wait(f, op, t);
-        for (p = 0; sfi_waits_for_memory(f, op) && p < op->output_count; p++) {
-            sf_mem_pool *pool = op->outputs[p].supply->pool;
-            if (!pool || !sfi_waits_for_pool(f, op, pool)) { continue; }
-            sfi_describe_holders(f, pool, t);
-            break;
-        }
-        if (sfi_copy_awaited(f, op)) { sfi_describe_holders(f, op->more->waits_pool, t); }
+        if (f->calls) { f->calls->describe_holders(f, op, t); }
     }
 }
 /* The whole sentence. A long one is cut: so what helps comes first, then the causes. */
@@ -25500,7 +25577,7 @@ static SFI_INLINE void sfi_bits_give(sfi_worker *w, uint32_t word, uint64_t *bit
 /* After a PLAIN compute that used one stream, or received values that carry points, and did nothing else unusual:
    records its work, and sets the points of what it emitted. False: it needs the general commit. No lock is held:
    other threads do not see these messages yet. May block as sfi_record_once() does. */
-static SFI_NOINLINE bool sfi_order_values(sfi_worker *w, sfi_op *op)
+static bool sfi_do_order_values(sfi_worker *w, sfi_op *op)
 {
     sfi_turn *t = &w->turn;
     sf_stream *s = t->handed_count ? t->handed[0] : NULL;
@@ -25544,7 +25621,7 @@ static SFI_INLINE bool sfi_run_compute(sfi_worker *w, sfi_op *op, uint32_t word,
     *r = sfi_call_compute(op);
     *run = op->pub.run + 1;
     usual = !((uint32_t)*r | w->turn.unusual) && *run != op->limit;
-    ordered = !usual && *r == SF_OK && *run != op->limit && sfi_order_values(w, op);
+    ordered = !usual && *r == SF_OK && *run != op->limit && w->flow->calls && w->flow->calls->order_values(w, op);
     if (shared) {
         sfi_lock_worker(w);
         sfi_bits_take(w, word, bits);
@@ -25801,7 +25878,7 @@ static sf_result sfi_idle(sf_flow *f, int64_t *wake)
     }
     if (waiters) { return SF_IDLE; }
     if (!timers && !f->open_inputs && !sfi_signal_may_come(f)) {
-        held = sfi_memory_is_outside(f);
+        held = f->calls && f->calls->memory_is_outside(f);
         for (i = 0; i < sfi_worker_count(f); i++) {              /* last: a block that came back raised a source */
             if (sfi_has_work(&f->workers[i])) { return SF_OK; }
         }
@@ -25864,7 +25941,7 @@ static void sfi_look_around(sfi_worker *w, const sfi_worker *self)
     if (w->watched_count) { sfi_look_across(w, false); }
     if (sfi_load(&f->stop) || sfi_load(&f->paused)) { return; }
     sfi_fire_timers(w);
-    if ((++w->steps & 15) == 0 && w->gpu_waiter_count) { sfi_poll_gpu(w); }
+    if ((++w->steps & 15) == 0 && w->gpu_waiter_count) { f->calls->poll_gpu(w); }
 }
 /* False: several workers, and nothing to take the lock of `w` for, which other threads may want. */
 static bool sfi_may_have_work(const sfi_worker *w)
@@ -25897,7 +25974,7 @@ static sfi_op *sfi_find(sfi_worker *w, sfi_worker *self, sfi_turn *turn)
     if (sfi_may_run(f)) {
         op = sfi_next_ready(w);
         if (!op && w->gpu_waiter_count) {
-            sfi_poll_gpu(w);
+            f->calls->poll_gpu(w);
             op = sfi_next_ready(w);
         }
     }
@@ -25920,7 +25997,7 @@ static bool sfi_run(sfi_worker *w)
     if (sfi_may_run(f)) {
         any = sfi_sweep(w);
         if (!any && w->gpu_waiter_count && !sfi_is_urged(w)) {
-            sfi_poll_gpu(w);
+            f->calls->poll_gpu(w);
             w->budget = 1;
             any = sfi_sweep(w);
         }
@@ -26606,9 +26683,14 @@ static sf_result sfi_check_reached(sfi_turn *t, const sfi_input *in, const sfi_m
                          "device, whose memory this one does not reach: set sf_edge_desc.copy and .bytes, or make it "
                          "SF_MEMORY_PINNED", in->name);
 }
-/* The general path of both receive functions: the next message of the port, which has to be of that kind. NULL: none
-   is left for this compute, or the turn has failed. Only in a compute. */
-static sfi_message *sfi_receive_message(sfi_turn *t, int port, sfi_kind kind, const char *call)
+static sfi_message *sfi_last_taken(const sfi_edge *e)        /* the message that the compute received last */
+{
+    return &e->ring[(e->cursor - 1) & e->mask].message;
+}
+/* The general path of both receive functions: takes the next message of the port, which has to be of that kind.
+   Returns its edge: see sfi_last_taken(). NULL: none is left for this compute, or the turn has failed. Only in a
+   compute. */
+static sfi_edge *sfi_receive_message(sfi_turn *t, int port, sfi_kind kind, const char *call)
 {
     sfi_input *in = sfi_turn_input(t, port, call);
     sfi_edge *e;
@@ -26632,31 +26714,36 @@ static sfi_message *sfi_receive_message(sfi_turn *t, int port, sfi_kind kind, co
     }
     e->cursor++;
     in->latest = m;
-    if (kind == SFI_TENSOR) {
-        if (e->copies && e->more->pool && sfi_copy_message(t, e, m) < 0) { return NULL; }
-        if (t->flow->has_pools && sfi_check_reached(t, in, m) < 0) { return NULL; }
-        t->tensors = true;
-        sfi_this_thread.holder = t->op;
-        m->unfinished = t->op->streamless && sfi_is_unfinished(&m->order);
-        m->sent_on = false;
-    }
     if (!t->time_set && t->op->time < 0) { t->op->time = sfi_message_time(m); }
     if (m->entries) { (void)sfi_merge(t, e, m); }
-    return m;
+    return e;
+}
+/* The tensor that the compute received last, from this edge: it can be used on the reader's device. */
+static sf_result sfi_receive_tensor(sfi_turn *t, const sfi_edge *e)
+{
+    sfi_message *m = sfi_last_taken(e);
+    sf_result r = e->copies && e->more->pool ? sfi_copy_message(t, e, m) : SF_OK;
+    if (r >= 0 && t->flow->has_pools) { r = sfi_check_reached(t, &t->op->inputs[e->input], m); }
+    if (r < 0) { return r; }
+    t->tensors = true;
+    sfi_this_thread.holder = t->op;
+    m->unfinished = t->op->streamless && sfi_is_unfinished(&m->order);
+    m->sent_on = false;
+    return SF_OK;
 }
 /* The next tensor of the port; NULL: none is left. After an error the flow's stand-in `nothing`, so that the compute
    need not check. Calls sf_flow_desc.hook. */
 SF_API sf_tensor *sf_receive(sf_context *ctx, int port)
 {
     sfi_turn *t;
-    sfi_message *m;
+    const sfi_edge *e;
     sf_tensor *tensor;
     if (ctx && ctx->executor) { return ctx->executor->receive(ctx, port); }
     t = sfi_turn_of(ctx);
     if (!t) { return NULL; }
-    m = t->error < 0 ? NULL : sfi_receive_message(t, port, SFI_TENSOR, "sf_receive");
-    if (!m) { return t->error < 0 ? &t->flow->nothing : NULL; }
-    tensor = (sf_tensor *)m->value.ptr;
+    e = t->error < 0 ? NULL : sfi_receive_message(t, port, SFI_TENSOR, "sf_receive");
+    if (!e || sfi_receive_tensor(t, e) < 0) { return t->error < 0 ? &t->flow->nothing : NULL; }
+    tensor = (sf_tensor *)sfi_last_taken(e)->value.ptr;
     if (t->flow->hook) { sfi_call_flow_hook(t->flow, t->op, SF_HOOK_RECEIVE, port, tensor); }
     return tensor;
 }
@@ -26664,14 +26751,17 @@ SF_API sf_tensor *sf_receive(sf_context *ctx, int port)
 static SFI_NOINLINE sf_value sfi_receive_value(sf_context *ctx, int port)
 {
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
+    const sfi_edge *e;
     const sfi_message *m;
     sf_value none;
     sfi_zero(&none, sizeof none);
     if (ctx && ctx->executor) { return (void)sfi_executor_refuses(ctx, "sf_receive_value"), none; }
     if (!t || t->error < 0) { return none; }
-    m = sfi_receive_message(t, port, SFI_VALUE, "sf_receive_value");
-    if (m && t->flow->hook) { sfi_call_flow_hook(t->flow, t->op, SF_HOOK_RECEIVE, port, NULL); }
-    return m ? m->value : none;
+    e = sfi_receive_message(t, port, SFI_VALUE, "sf_receive_value");
+    if (!e) { return none; }
+    m = sfi_last_taken(e);
+    if (t->flow->hook) { sfi_call_flow_hook(t->flow, t->op, SF_HOOK_RECEIVE, port, NULL); }
+    return m->value;
 }
 /* Loads a value in two halves: the sender stored it so, and one wide load would wait until both stores are in the
    cache. */
@@ -27082,7 +27172,7 @@ static bool sfi_check_read(sfi_turn *turn, sfi_message *m, void *reading)
 }
 /* Behind a compute that took no stream and received tensors: warns, once per operator, of wrong reads. Called by
    sfi_computed(), with no lock; logs. */
-static void sfi_check_reads(sfi_op *op)
+static void sfi_do_check_reads(sfi_op *op)
 {
     sfi_reading it = { NULL, false };
     char text[SFI_TEXT];
@@ -27159,10 +27249,7 @@ SF_API int64_t sf_get_timestamp(const sf_context *ctx, int port)
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
     const sfi_input *in = t && port >= 0 && port < t->op->input_count ? &t->op->inputs[port] : NULL;
     const sfi_edge *e = in ? sfi_single(in) : NULL;
-    const sfi_message *m = !in            ? NULL
-                           : !e           ? in->latest
-                           : sfi_taken(e) ? &e->ring[(e->cursor - 1) & e->mask].message
-                                          : NULL;
+    const sfi_message *m = !in ? NULL : !e ? in->latest : sfi_taken(e) ? sfi_last_taken(e) : NULL;
     return m ? sfi_message_time(m) : -1;
 }
 /* Sets the time that all messages of this compute carry. */
@@ -28093,6 +28180,27 @@ SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream 
 
 /* -- the device's table of calls: a flow without a device does not link what stands there -- */
 
+static void sfi_do_drain(sf_flow *f);
+/* A delayed message whose tensor is zeros: waits until the GPU has set it. */
+static sf_result sfi_do_prime_tensor(sf_flow *f, const sfi_op *op, const sfi_output *out, sfi_message *m)
+{
+    sfi_tensor *t = NULL;
+    sf_stream *blocker = NULL, *s = sf_stream_legacy(out->supply->pool->device);
+    sf_result r = sfi_pool_take(out->supply->pool, out->supply->bytes, s, &t, &blocker);
+    if (r >= 0) {
+        sfi_shape_bytes(t, out->supply->bytes);
+        sfi_place_tensor(t, out->supply->pool->desc.memory);
+        r = sf_memset_async(s, t->pub.data, 0, out->supply->bytes);
+        if (r >= 0) { r = sfi_stream_drain(s, SF_FOREVER); }
+    }
+    if (r < 0) {
+        return sfi_flow_fail(f, op, r, "sf_flow_start", "the delayed messages of output \"%s\"", out->name);
+    }
+    m->kind = SFI_TENSOR;
+    m->value.ptr = &t->pub;
+    return SF_OK;
+}
+
 /* What a start takes from devices: by the thread that starts the run, with no lock. */
 static sf_result sfi_make_start(sf_flow *f)
 {
@@ -28106,11 +28214,14 @@ static const sfi_device_calls *sfi_all_device_calls(void)
     static const sfi_device_calls calls = {
         sfi_tell_failure, sfi_put_fault, sfi_do_slot_end, sfi_make_start, sf_event_destroy, sf_event_record,
         sfi_do_collect_stamps, sfi_do_event_poll, sfi_do_stream_is_idle, sfi_do_stream_drain, sfi_stream_host_func,
-        sf_memset_async, sf_memcpy_async, sf_memcpy_peer_async, sfi_do_order_record, sfi_do_order_fix,
+        sf_memcpy_async, sf_memcpy_peer_async, sfi_do_order_record, sfi_do_order_fix,
         sfi_do_order_wait, sfi_do_order_query, sf_stream_pool_create, sf_stream_pool_destroy,
         sfi_do_stream_pool_reserve, sfi_do_stream_pool_take, sfi_do_stream_pool_give, sf_mem_pool_destroy,
         sfi_do_pool_take, sfi_do_tensor_retire_pooled, sfi_do_tensor_use, sf_device_enable_peer, sfi_do_region_turn,
-        sfi_do_region_commit, sfi_do_drop_region, sf_device_close,
+        sfi_do_region_commit, sfi_do_drop_region, sf_device_close, sfi_do_check, sfi_do_check_devices,
+        sfi_do_layout_regions, sfi_do_make_partition_pools, sfi_do_prime_tensor, sfi_do_count_gpu_done,
+        sfi_do_memory_for, sfi_do_admit, sfi_do_commit_order, sfi_do_order_values, sfi_do_check_reads,
+        sfi_do_poll_gpu, sfi_do_set_alarms, sfi_do_memory_is_outside, sfi_do_describe_holders, sfi_do_drain,
     };
     return &calls;
 }
@@ -28215,8 +28326,8 @@ static void sfi_reset_run(sf_flow *f)
         for (k = 0; k < op->more->condition_count; k++) { op->more->conditions[k].next = f->started_at; }
     }
 }
-/* Puts messages on an edge that are there at start: what was pushed before the run, or the delay's, which are zeros.
-   Waits until the GPU has set a tensor of these to zero. */
+/* Puts messages on an edge that are there at start: what was pushed before the run, or the delay's, which are
+   zeros. */
 static sf_result sfi_prime_edge(sf_flow *f, sfi_edge *e)
 {
     sfi_message m;
@@ -28226,27 +28337,14 @@ static sf_result sfi_prime_edge(sf_flow *f, sfi_edge *e)
         return SF_OK;
     }
     for (i = 0; i < e->delay; i++) {
-        sfi_op *from = f->ops[e->from];
-        sfi_output *out = &from->outputs[e->output];
+        const sfi_op *from = f->ops[e->from];
+        const sfi_output *out = &from->outputs[e->output];
+        sf_result r = SF_OK;
         sfi_zero(&m, sizeof m);
         m.kind = SFI_VALUE;
         m.time = -1;
-        if (out->supply->pool && out->supply->bytes) {
-            sfi_tensor *t = NULL;
-            sf_stream *blocker = NULL, *s = sf_stream_legacy(out->supply->pool->device);
-            sf_result r = sfi_pool_take(out->supply->pool, out->supply->bytes, s, &t, &blocker);
-            if (r >= 0) {
-                sfi_shape_bytes(t, out->supply->bytes);
-                sfi_place_tensor(t, out->supply->pool->desc.memory);
-                r = s->device->calls->memset(s, t->pub.data, 0, out->supply->bytes);
-                if (r >= 0) { r = sfi_stream_drain(s, SF_FOREVER); }
-            }
-            if (r < 0) {
-                return sfi_flow_fail(f, from, r, "sf_flow_start", "the delayed messages of output \"%s\"", out->name);
-            }
-            m.kind = SFI_TENSOR;
-            m.value.ptr = &t->pub;
-        }
+        if (out->supply->pool && out->supply->bytes) { r = f->calls->prime_tensor(f, from, out, &m); }
+        if (r < 0) { return r; }
         sfi_edge_push(f, e, &m);
     }
     return SF_OK;
@@ -28291,44 +28389,23 @@ static sf_result sfi_start_hooks(sf_flow *f)
 }
 static void sfi_finish(sf_flow *f);
 
-/* The table of calls of some device that the flow works with; NULL: it works with none. */
-static const sfi_device_calls *sfi_calls_of(const sf_flow *f)
-{
-    uint32_t i;
-    int p;
-    if (f->device) { return f->device->calls; }
-    for (i = 0; i < f->op_count; i++) {
-        const sfi_op *op = f->ops[i];
-        const sf_device *device = sfi_device_of(f, op);
-        for (p = 0; !device && p < op->output_count; p++) {
-            if (op->outputs[p].supply->given) { device = op->outputs[p].supply->given->device; }
-        }
-        if (device) { return device->calls; }
-    }
-    return NULL;
-}
 /* The part of a start behind the opening of the device. checked: sfi_prepare() has just validated the flow. */
 static sf_result sfi_begin_with_device(sf_flow *f, bool checked)
 {
-    const sfi_device_calls *calls;
     uint32_t i;
     sf_result r = SF_OK;
     for (i = 0; f->initializes && i < f->op_count && r >= 0; i++) {
         r = sfi_run_hook(f, f->ops[i], f->ops[i]->more->initialize, SF_HOOK_START, "initialize");
     }
     if (r >= 0 && (f->initializes || !checked)) { r = sfi_validate(f, true); }
-    if (r >= 0) {
+    if (r >= 0 && f->calls) {
         f->checking = true;
-        r = sfi_check_devices(f, true, true);
+        r = f->calls->check_devices(f, true, true);
         f->checking = false;
-    }
-    calls = sfi_calls_of(f);
-    if (r >= 0 && calls) {
-        r = calls->make_start(f);
-    } else if (r >= 0 && f->region_count) {
-        sfi_op *leader = f->ops[f->regions[0].members[0]];
-        r = sfi_flow_fail(f, leader, SF_ERROR_POOL_EXHAUSTED, "sf_flow_start",
-                          "region %d needs a stream: set sf_flow_desc.device", (int)leader->more->number);
+        if (r >= 0) { r = f->calls->make_start(f); }
+    } else if (r >= 0 && (f->has_regions || f->has_pools)) {
+        r = sfi_flow_fail(f, NULL, SF_ERROR_POOL_EXHAUSTED, "sf_flow_start",
+                          "sf_op_desc.region, .streams and .partition need a stream: set sf_flow_desc.device");
     }
     if (r >= 0) { r = sfi_start_hooks(f); }
     if (r >= 0) { r = sfi_prime(f); }
@@ -28406,7 +28483,7 @@ static sf_result sfi_begin(sf_flow *f)
     sfi_forget_failure(f);
     r = sfi_prepare(f);
     if (r >= 0) { r = sfi_open_flow_device(f); }
-    if (r >= 0) { r = sfi_make_partition_pools(f); }
+    if (r >= 0 && f->has_pools && f->calls) { r = f->calls->make_partition_pools(f); }
     if (r >= 0) {
         r = sfi_flow_enter(f, &f->workers[0].entered);
         if (r < 0) { sfi_flow_leave(f, &f->workers[0].entered); }
@@ -28446,7 +28523,7 @@ static void sfi_drain_stream(sf_stream *s, int64_t timeout, sf_device **failed, 
 }
 /* Waits for all that the flow has enqueued, as long as it takes, and for the alarms that are under way, which point
    into the workers. A fault fails the flow; work on other devices is waited for all the same. */
-static void sfi_drain(sf_flow *f)
+static void sfi_do_drain(sf_flow *f)
 {
     sf_result r = SF_OK;
     sf_device *failed = NULL;
@@ -28526,13 +28603,13 @@ static void sfi_finish(sf_flow *f)
     uint32_t i;
     int p;
     sfi_take_back_jobs(f);                   /* first: their operators have turns under way */
-    sfi_drain(f);
+    if (f->calls) { f->calls->drain(f); }
     for (i = 0; (f->has_supplies || f->device_time) && i < f->op_count; i++) {
         sfi_memory_resume(f->ops[i]);
         sfi_unreserve(f->ops[i]);
         sfi_collect_stamps(f->ops[i]);
     }
-    if (sfi_stop_hooks(f)) { sfi_drain(f); } /* they may have enqueued work, too */
+    if (sfi_stop_hooks(f) && f->calls) { f->calls->drain(f); }       /* they may have enqueued work, too */
     sfi_shut(f);                             /* accepted pushes are in the external queues, and no more come */
     SFI_EACH_EDGE(e, f) {
         if (e->control) { continue; }
@@ -28798,7 +28875,7 @@ static void sfi_rest(sfi_worker *w, int64_t wake)
     }
     if (polls) {
         sfi_lock_workers(f, sfi_worker_bit(w));
-        sfi_set_alarms(w);
+        f->calls->set_alarms(w);
         sfi_unlock_workers(f, sfi_worker_bit(w), w);
         deadline = now + 1000000;
     }
