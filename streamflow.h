@@ -3944,141 +3944,200 @@ static sf_result sfi_device_fail(sf_device *device, sf_result result, const char
            : sfi_device_fail(device, result, call, where, ""))
 #endif
 
-/* What is wrong, and what to change, by result code and call: the first row that fits. A row's `call` is the begin of
-   the function's name; NULL: any function. */
+/* A string of several functions is an array. A literal of several lies with those of the function that the compiler
+   writes first, in a section that a linker keeps or drops as a whole: one use would keep all of them. */
+static const char sfi_no_handle[] = "a handle is NULL, was destroyed, or belongs to another device";
 #ifndef SF_NO_TEXT
-typedef struct sfi_advice_row { int32_t code; const char *call, *text; } sfi_advice_row;
-static const sfi_advice_row sfi_advices[] = {
-    { SF_ERROR_CAPTURE_UNSUPPORTED, "sf_lazy_sync_on",
-      "the stream captures, which goes on: lazy operations are captured by sf_lazy_graph()" },
-    { SF_ERROR_CAPTURE_UNSUPPORTED, "sf_lazy_async_on",
-      "the stream captures, which goes on: lazy operations are captured by sf_lazy_graph()" },
-    { SF_ERROR_CAPTURE_UNSUPPORTED, "sf_stream_begin_capture",
-      "the default stream cannot be captured: use another" },
-    { SF_ERROR_CAPTURE_UNSUPPORTED, "sf_device_enable_peer",
-      "not while a stream captures, and that capture is spoiled now: enable peer access before, at start-up; a "
-      "thread whose mode is RELAXED may do it meanwhile" },
-    { SF_ERROR_CAPTURE_UNSUPPORTED, NULL,
-      "not while a stream captures, and that capture is spoiled now: call it before or after; of other streams than "
-      "the captured one from another thread in a THREAD_LOCAL capture, too, or anywhere in a RELAXED one" },
-    { SF_ERROR_CAPTURE_INVALIDATED, NULL,
-      "an earlier call was refused and spoiled the capture: end it, mend that call, and capture again" },
-    { SF_ERROR_CAPTURE_MERGE, NULL, "the event belongs to another capture, and two cannot merge: end one first" },
-    { SF_ERROR_CAPTURE_UNMATCHED, NULL, "this stream only joined the capture: end it on the one that began it" },
-    { SF_ERROR_CAPTURE_UNJOINED, NULL,
-      "another stream took part and did not join again: record an event on it, after its last work, and wait for "
-      "that on this stream before the end" },
-    { SF_ERROR_CAPTURE_ISOLATION, NULL,
-      "the event was recorded outside of the capture: record it inside, or wait before the capture begins" },
-    { SF_ERROR_CAPTURE_IMPLICIT, NULL,
-      "the default stream is ordered with blocking streams, and one of them captures: create that one with "
-      "SF_STREAM_NON_BLOCKING" },
-    { SF_ERROR_CAPTURED_EVENT, NULL,
-      "the event was recorded in a capture, so nothing happens before the graph runs: ask another event, or "
-      "record it with SF_EVENT_RECORD_EXTERNAL" },
-    { SF_ERROR_GRAPH_RECAPTURE, NULL,
-      "the call's kind or dependencies differ from what was captured here before, calls are missing, or the "
-      "recapture's function refused a change: destroy the graph and capture a new one" },
-    { SF_ERROR_CAPTURE_WRONG_THREAD, NULL,
-      "another thread began the capture, which is over now, without a graph: capture again, and end it on the thread "
-      "that begins it, or capture RELAXED" },
-    { SF_ERROR_ILLEGAL_STATE, "sf_stream_begin_capture",
-      "the stream or the graph captures already: end that first" },
-    { SF_ERROR_ILLEGAL_STATE, "sf_stream_end_capture", "the stream does not capture: begin first" },
-    { SF_ERROR_ILLEGAL_STATE, "sf_stream_update_capture", "the stream does not capture: begin first" },
-    { SF_ERROR_ILLEGAL_STATE, "sf_stream_wait_event",
-      "an external wait is a node: it is for streams that capture" },
-    { SF_ERROR_ILLEGAL_STATE, "sf_event_record", "an external record is a node: it is for streams that capture" },
-    { SF_ERROR_ILLEGAL_STATE, "sf_graph_destroy",
-      "a stream captures into it, or into a body in it: end that first" },
-    { SF_ERROR_ILLEGAL_STATE, "sf_stream_pool_destroy",
-      "a flow that runs has one of its streams: end the flow first" },
-    { SF_ERROR_ILLEGAL_STATE, "sf_mem_pool_destroy", "a flow that runs uses it: end the flow first" },
-    { SF_ERROR_ILLEGAL_STATE, "sf_device_split",
-      "the device is split already, and that lasts until its close: ask for all partitions in one call" },
-    { SF_ERROR_ILLEGAL_STATE, "sf_device_leave", "nobody stays: one call for each sf_device_stay()" },
-    { SF_ERROR_INVALID_HANDLE, "sf_event_elapsed_ms",
-      "an event was never recorded, is of another device, or was created with SF_EVENT_DISABLE_TIMING" },
-    { SF_ERROR_INVALID_HANDLE, "sf_stream_destroy",
-      "default streams stay, a forked one goes by sf_stream_join(), one as operators have with the pool, a policy's "
-      "with that" },
-    { SF_ERROR_INVALID_HANDLE, "sf_policy_create",
-      "SF_POLICY_GIVEN runs on .given: set it to a stream of this device that was not destroyed" },
-    { SF_ERROR_INVALID_HANDLE, NULL, "a handle is NULL, was destroyed, or belongs to another device" },
-    { SF_ERROR_INVALID_VALUE, "sf_stream_wait_event",
-      "the flags are neither 0 nor SF_EVENT_WAIT_EXTERNAL, or the event was recorded in a capture that is over: "
-      "record it again" },
-    { SF_ERROR_INVALID_VALUE, "sf_event_create",
-      "the result is NULL, or the flags are others than SF_EVENT_BLOCKING_SYNC and _DISABLE_TIMING" },
-    { SF_ERROR_INVALID_VALUE, "sf_event_record", "the flags are neither 0 nor SF_EVENT_RECORD_EXTERNAL" },
-    { SF_ERROR_INVALID_VALUE, "sf_stream_create",
-      "the result is NULL, or the flags are others than SF_STREAM_NON_BLOCKING and _PROGRAMMATIC: SF_STREAM_ADOPT "
-      "and _SYNC_TO_DEFAULT are for sf_receive_stream()" },
-    { SF_ERROR_INVALID_VALUE, "sf_stream_pool_create",
-      "the result is NULL, or .reserved or .max is negative, or .reserved more than .max" },
-    { SF_ERROR_INVALID_VALUE, "sf_policy_create",
-      "the result is NULL, there is no such kind, .streams is not 0 to 1024, .wait is none of sf_wait_policy, or "
-      "SF_POLICY_CUSTOM lacks .schedule" },
-    { SF_ERROR_INVALID_VALUE, "sf_event_elapsed_ms", "the result is NULL, or an event was recorded in a capture" },
-    { SF_ERROR_INVALID_VALUE, "sf_event_",
-      "the event was recorded in a capture that is over, or a pointer is NULL: record it again" },
-    { SF_ERROR_INVALID_VALUE, "sf_mem_alloc_async", "the result is NULL, or the pool is not SF_MEM_POOL_ASYNC" },
-    { SF_ERROR_INVALID_VALUE, "sf_mem_alloc",
-      "the result is NULL, bytes are 0, or there is no such kind of memory" },
-    { SF_ERROR_INVALID_VALUE, "sf_mem_pool_create",
-      "the result or the desc is NULL, .kind or .memory is none of its enum, BLOCKS lacks .blocks or .block_bytes, "
-      "or ASYNC is not SF_MEMORY_DEVICE, or .initial_bytes more than .max_bytes" },
-    { SF_ERROR_INVALID_VALUE, "sf_device_open",
-      "the result is NULL, one of the heap's functions is missing, .memory has bytes at NULL, .backend or "
-      ".host.order is none of its enum, or .host.workers not 0 to 1024" },
-    { SF_ERROR_INVALID_VALUE, "sf_stream_begin_capture_",
-      "the mode is none of SF_CAPTURE_GLOBAL, _THREAD_LOCAL, _RELAXED, or an `after` is no node of the graph or has "
-      "an edge type that is none of its enum, or that is not between kernels" },
-    { SF_ERROR_INVALID_VALUE, "sf_stream_begin_capture",
-      "the mode is none of SF_CAPTURE_GLOBAL, _THREAD_LOCAL, _RELAXED" },
-    { SF_ERROR_INVALID_VALUE, "sf_stream_update_capture",
-      "the flags are neither SF_CAPTURE_ADD_DEPENDENCIES nor _SET_DEPENDENCIES, or an `after` is no node of the "
-      "capture or has an edge type that is none of its enum, or that is not between kernels" },
-    { SF_ERROR_INVALID_VALUE, "sf_graph_add_",
-      "an `after` is there twice or no node of the graph, or its edge type is none of its enum, or not between "
-      "kernels" },
-    { SF_ERROR_INVALID_VALUE, "sf_graph_instantiate",
-      "the result is NULL, or the flags are others than CUDA's for auto-free and priorities, 1 and 8" },
-    { SF_ERROR_INVALID_VALUE, NULL,
-      "a pointer is NULL, or a number, kind or flag is none that its declaration allows" },
-    { SF_ERROR_OUT_OF_MEMORY, NULL,
-      "there is no memory left for that: free some, ask for less, or raise what limits it, a pool's max_bytes "
-      "or a host device's memory_bytes" },
-    { SF_ERROR_NO_ROOM, "sf_device_get_replay", "the line does not fit: give more bytes" },
-    { SF_ERROR_NO_ROOM, NULL, "the memory that the device lives in is used up: hand in more, or make less" },
-    { SF_ERROR_INVALID_DEVICE, "sf_memcpy_peer", "the devices are of different backends: copy by way of the host" },
-    { SF_ERROR_PEER_UNSUPPORTED, NULL,
-      "there is no peer access between the two devices: copy the data (sf_memcpy_peer_async(); in a flow "
-      "sf_edge_desc.copy), or have it in SF_MEMORY_PINNED" },
-    { SF_ERROR_NOT_PERMITTED, NULL, "host functions and callbacks must not call this: do it on another thread" },
-    { SF_ERROR_NOT_SUPPORTED, "sf_device_get_replay",
-      "only a host device with an order of its own has a line: set sf_device_desc.host.order" },
-    { SF_ERROR_NOT_SUPPORTED, "sf_stream_wrap", "a host device has no foreign streams: sf_stream_create()" },
-    { SF_ERROR_DEADLOCK, NULL,
-      "nothing that is enqueued ends this wait: enqueue the work, or the write of the value, that it waits for, "
-      "before it" },
-    { SF_ERROR_REENTRANT, NULL, "a function of a lazy operation only enqueues: schedule and wait outside of it" },
-};
+static bool sfi_begins(const char *text, const char *begin)  /* true: the text begins so */
+{
+    while (*begin && *begin == *text) { begin++, text++; }
+    return !*begin;
+}
 #endif
-static const char *sfi_advice(sf_result r, const char *call) /* NULL: none. No lock */
+/* What is wrong, and what to change, by result code and the begin of the function's name. NULL: no advice. No lock.
+   Not a table: the strings of all tables lie in one section. */
+#ifndef SF_NO_TEXT
+static const char *sfi_advice_on_values(const char *call)   /* SF_ERROR_INVALID_VALUE */
+{
+    if (sfi_begins(call, "sf_stream_wait_event")) {
+        return "the flags are neither 0 nor SF_EVENT_WAIT_EXTERNAL, or the event was recorded in a capture that "
+               "is over: record it again";
+    }
+    if (sfi_begins(call, "sf_event_create")) {
+        return "the result is NULL, or the flags are others than SF_EVENT_BLOCKING_SYNC and _DISABLE_TIMING";
+    }
+    if (sfi_begins(call, "sf_event_record")) { return "the flags are neither 0 nor SF_EVENT_RECORD_EXTERNAL"; }
+    if (sfi_begins(call, "sf_stream_create")) {
+        return "the result is NULL, or the flags are others than SF_STREAM_NON_BLOCKING and _PROGRAMMATIC: "
+               "SF_STREAM_ADOPT and _SYNC_TO_DEFAULT are for sf_receive_stream()";
+    }
+    if (sfi_begins(call, "sf_stream_pool_create")) {
+        return "the result is NULL, or .reserved or .max is negative, or .reserved more than .max";
+    }
+    if (sfi_begins(call, "sf_policy_create")) {
+        return "the result is NULL, there is no such kind, .streams is not 0 to 1024, .wait is none of "
+               "sf_wait_policy, or SF_POLICY_CUSTOM lacks .schedule";
+    }
+    if (sfi_begins(call, "sf_event_elapsed_ms")) {
+        return "the result is NULL, or an event was recorded in a capture";
+    }
+    if (sfi_begins(call, "sf_event_")) {
+        return "the event was recorded in a capture that is over, or a pointer is NULL: record it again";
+    }
+    if (sfi_begins(call, "sf_mem_alloc_async")) {
+        return "the result is NULL, or the pool is not SF_MEM_POOL_ASYNC";
+    }
+    if (sfi_begins(call, "sf_mem_alloc")) {
+        return "the result is NULL, bytes are 0, or there is no such kind of memory";
+    }
+    if (sfi_begins(call, "sf_mem_pool_create")) {
+        return "the result or the desc is NULL, .kind or .memory is none of its enum, BLOCKS lacks .blocks or "
+               ".block_bytes, or ASYNC is not SF_MEMORY_DEVICE, or .initial_bytes more than .max_bytes";
+    }
+    if (sfi_begins(call, "sf_device_open")) {
+        return "the result is NULL, one of the heap's functions is missing, .memory has bytes at NULL, .backend "
+               "or .host.order is none of its enum, or .host.workers not 0 to 1024";
+    }
+    if (sfi_begins(call, "sf_stream_begin_capture_")) {
+        return "the mode is none of SF_CAPTURE_GLOBAL, _THREAD_LOCAL, _RELAXED, or an `after` is no node of the "
+               "graph or has an edge type that is none of its enum, or that is not between kernels";
+    }
+    if (sfi_begins(call, "sf_stream_begin_capture")) {
+        return "the mode is none of SF_CAPTURE_GLOBAL, _THREAD_LOCAL, _RELAXED";
+    }
+    if (sfi_begins(call, "sf_stream_update_capture")) {
+        return "the flags are neither SF_CAPTURE_ADD_DEPENDENCIES nor _SET_DEPENDENCIES, or an `after` is no "
+               "node of the capture or has an edge type that is none of its enum, or that is not between kernels";
+    }
+    if (sfi_begins(call, "sf_graph_add_")) {
+        return "an `after` is there twice or no node of the graph, or its edge type is none of its enum, or not "
+               "between kernels";
+    }
+    if (sfi_begins(call, "sf_graph_instantiate")) {
+        return "the result is NULL, or the flags are others than CUDA's for auto-free and priorities, 1 and 8";
+    }
+    return "a pointer is NULL, or a number, kind or flag is none that its declaration allows";
+}
+static const char *sfi_advice_on_captures(sf_result r, const char *call)
+{
+    switch (r) {
+    case SF_ERROR_CAPTURE_UNSUPPORTED:
+        if (sfi_begins(call, "sf_lazy_sync_on")) {
+            return "the stream captures, which goes on: lazy operations are captured by sf_lazy_graph()";
+        }
+        if (sfi_begins(call, "sf_lazy_async_on")) {
+            return "the stream captures, which goes on: lazy operations are captured by sf_lazy_graph()";
+        }
+        if (sfi_begins(call, "sf_stream_begin_capture")) {
+            return "the default stream cannot be captured: use another";
+        }
+        if (sfi_begins(call, "sf_device_enable_peer")) {
+            return "not while a stream captures, and that capture is spoiled now: enable peer access before, at "
+                   "start-up; a thread whose mode is RELAXED may do it meanwhile";
+        }
+        return "not while a stream captures, and that capture is spoiled now: call it before or after; of other "
+               "streams than the captured one from another thread in a THREAD_LOCAL capture, too, or anywhere in a "
+               "RELAXED one";
+    case SF_ERROR_CAPTURE_INVALIDATED:
+        return "an earlier call was refused and spoiled the capture: end it, mend that call, and capture again";
+    case SF_ERROR_CAPTURE_MERGE:
+        return "the event belongs to another capture, and two cannot merge: end one first";
+    case SF_ERROR_CAPTURE_UNMATCHED:
+        return "this stream only joined the capture: end it on the one that began it";
+    case SF_ERROR_CAPTURE_UNJOINED:
+        return "another stream took part and did not join again: record an event on it, after its last work, and "
+               "wait for that on this stream before the end";
+    case SF_ERROR_CAPTURE_ISOLATION:
+        return "the event was recorded outside of the capture: record it inside, or wait before the capture begins";
+    case SF_ERROR_CAPTURE_IMPLICIT:
+        return "the default stream is ordered with blocking streams, and one of them captures: create that one with "
+               "SF_STREAM_NON_BLOCKING";
+    case SF_ERROR_CAPTURED_EVENT:
+        return "the event was recorded in a capture, so nothing happens before the graph runs: ask another event, "
+               "or record it with SF_EVENT_RECORD_EXTERNAL";
+    case SF_ERROR_GRAPH_RECAPTURE:
+        return "the call's kind or dependencies differ from what was captured here before, calls are missing, or "
+               "the recapture's function refused a change: destroy the graph and capture a new one";
+    case SF_ERROR_CAPTURE_WRONG_THREAD:
+        return "another thread began the capture, which is over now, without a graph: capture again, and end it on "
+               "the thread that begins it, or capture RELAXED";
+    default: return NULL;
+    }
+}
+#endif
+static const char *sfi_advice(sf_result r, const char *call)
 {
 #ifdef SF_NO_TEXT
     (void)r, (void)call;
     return NULL;
 #else
-    size_t i, k;
-    for (i = 0; i < SFI_COUNT(sfi_advices); i++) {
-        const char *begins = sfi_advices[i].call;
-        if (sfi_advices[i].code != (int32_t)r) { continue; }
-        for (k = 0; begins && begins[k] && begins[k] == call[k]; k++) {}
-        if (!begins || !begins[k]) { return sfi_advices[i].text; }
+    switch (r) {
+    case SF_ERROR_INVALID_VALUE: return sfi_advice_on_values(call);
+    case SF_ERROR_ILLEGAL_STATE:
+        if (sfi_begins(call, "sf_stream_begin_capture")) {
+            return "the stream or the graph captures already: end that first";
+        }
+        if (sfi_begins(call, "sf_stream_end_capture")) { return "the stream does not capture: begin first"; }
+        if (sfi_begins(call, "sf_stream_update_capture")) { return "the stream does not capture: begin first"; }
+        if (sfi_begins(call, "sf_stream_wait_event")) {
+            return "an external wait is a node: it is for streams that capture";
+        }
+        if (sfi_begins(call, "sf_event_record")) {
+            return "an external record is a node: it is for streams that capture";
+        }
+        if (sfi_begins(call, "sf_graph_destroy")) {
+            return "a stream captures into it, or into a body in it: end that first";
+        }
+        if (sfi_begins(call, "sf_stream_pool_destroy")) {
+            return "a flow that runs has one of its streams: end the flow first";
+        }
+        if (sfi_begins(call, "sf_mem_pool_destroy")) { return "a flow that runs uses it: end the flow first"; }
+        if (sfi_begins(call, "sf_device_split")) {
+            return "the device is split already, and that lasts until its close: ask for all partitions in one call";
+        }
+        if (sfi_begins(call, "sf_device_leave")) { return "nobody stays: one call for each sf_device_stay()"; }
+        return NULL;
+    case SF_ERROR_INVALID_HANDLE:
+        if (sfi_begins(call, "sf_event_elapsed_ms")) {
+            return "an event was never recorded, is of another device, or was created with SF_EVENT_DISABLE_TIMING";
+        }
+        if (sfi_begins(call, "sf_stream_destroy")) {
+            return "default streams stay, a forked one goes by sf_stream_join(), one as operators have with the "
+                   "pool, a policy's with that";
+        }
+        if (sfi_begins(call, "sf_policy_create")) {
+            return "SF_POLICY_GIVEN runs on .given: set it to a stream of this device that was not destroyed";
+        }
+        return sfi_no_handle;
+    case SF_ERROR_OUT_OF_MEMORY:
+        return "there is no memory left for that: free some, ask for less, or raise what limits it, a pool's "
+               "max_bytes or a host device's memory_bytes";
+    case SF_ERROR_NO_ROOM:
+        if (sfi_begins(call, "sf_device_get_replay")) { return "the line does not fit: give more bytes"; }
+        return "the memory that the device lives in is used up: hand in more, or make less";
+    case SF_ERROR_INVALID_DEVICE:
+        if (sfi_begins(call, "sf_memcpy_peer")) {
+            return "the devices are of different backends: copy by way of the host";
+        }
+        return NULL;
+    case SF_ERROR_PEER_UNSUPPORTED:
+        return "there is no peer access between the two devices: copy the data (sf_memcpy_peer_async(); in a flow "
+               "sf_edge_desc.copy), or have it in SF_MEMORY_PINNED";
+    case SF_ERROR_NOT_PERMITTED:
+        return "host functions and callbacks must not call this: do it on another thread";
+    case SF_ERROR_NOT_SUPPORTED:
+        if (sfi_begins(call, "sf_device_get_replay")) {
+            return "only a host device with an order of its own has a line: set sf_device_desc.host.order";
+        }
+        if (sfi_begins(call, "sf_stream_wrap")) { return "a host device has no foreign streams: sf_stream_create()"; }
+        return NULL;
+    case SF_ERROR_DEADLOCK:
+        return "nothing that is enqueued ends this wait: enqueue the work, or the write of the value, that it waits "
+               "for, before it";
+    case SF_ERROR_REENTRANT:
+        return "a function of a lazy operation only enqueues: schedule and wait outside of it";
+    default: return sfi_advice_on_captures(r, call);
     }
-    return NULL;
 #endif
 }
 
@@ -4309,8 +4368,7 @@ static sf_result sfi_stray_as(sf_result r, const char *call, const char *why)
 /* The result of a call whose handle is not valid. */
 static sf_result sfi_stray(const char *call) /* no lock */
 {
-    return sfi_stray_as(SF_ERROR_INVALID_HANDLE, call,
-                        "a handle is NULL, was destroyed, or belongs to another device");
+    return sfi_stray_as(SF_ERROR_INVALID_HANDLE, call, sfi_no_handle);
 }
 /* The result of a call that host functions and callbacks must not make. */
 static sf_result sfi_not_here(const char *call)              /* no lock */
@@ -17529,10 +17587,12 @@ typedef struct sfi_tensor {
     sfi_atomic32 fresh;                      /* wrapped, neither emitted nor pushed: either takes the reference */
     void (*release)(void *data, void *user); /* wrapped: the user's, called when it is released and unused */
     void *release_user;
+    void (*drop)(struct sfi_tensor *t);      /* sfi_do_tensor_drop(): set with the first reference */
     struct sfi_tensor *next;                 /* in pool->limbo, flow->limbo or ->wrapped (free), or turn->created */
     int64_t shape[SF_MAX_DIMS], strides[SF_MAX_DIMS];
 } sfi_tensor;
 
+static void sfi_do_tensor_drop(sfi_tensor *t);
 /* These go through the device's table, as in >>order. */
 static sf_result sfi_stream_pool_reserve(sf_stream_pool *pool, uint32_t streams, uint32_t ring)
 {
@@ -17837,6 +17897,7 @@ static sf_result sfi_do_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *st
     t->order.stream = NULL;
     t->emitted = false;
     t->inherited = t->user_count;
+    t->drop = sfi_do_tensor_drop;
     sfi_store(&t->retained, 0);
     sfi_store(&t->references, 1);
     (void)sfi_add(&pool->outstanding, 1);
@@ -18797,6 +18858,7 @@ struct sf_flow {
     void *block;
     size_t block_bytes, payload_bytes;
     sfi_worker only, *workers;               /* one needs no array */
+    bool (*sweep)(sfi_worker *w, uint32_t i);          /* set by sfi_loop(): a step, of one operator, needs none */
     uint32_t worker_count;
     sfi_link *links;
     sfi_job *jobs;
@@ -18885,17 +18947,42 @@ static uint32_t sfi_depth(const sfi_edge *e) { return e->head - e->tail; }   /* 
 /* Messages that the consumer's conditions and its next compute count. `done` is valid from sfi_evaluate() on until
    the queue changes. Ends use sfi_depth(), as what the GPU works on will be received. */
 static uint32_t sfi_arrived(const sfi_edge *e) { return e->awaits_gpu ? e->done : sfi_depth(e); }
+static bool sfi_is_link(const sfi_edge *e)                   /* a half of a link: see sfi_link */
+{
+#ifdef SF_NO_THREADS
+    return (void)e, false;
+#else
+    return e->link != NULL;
+#endif
+}
+/* Links and external queues that the worker polls while it is idle. Its own thread calls this. */
+static uint32_t sfi_watched(const sfi_worker *w)
+{
+#ifdef SF_NO_THREADS
+    return (void)w, 0;
+#else
+    return SFI_GET(w->watched_count);
+#endif
+}
+static uint32_t sfi_polled(const sfi_worker *w)
+{
+#ifdef SF_NO_THREADS
+    return (void)w, 0;
+#else
+    return w->polled_count;
+#endif
+}
 /* Messages removed so far. The producer's half of a link reads the consumer's count. No lock: one atomic load. */
-static uint32_t sfi_gone(const sfi_edge *e) { return e->link ? sfi_load(e->popped) : SFI_GET_BEFORE(e->tail); }
+static uint32_t sfi_gone(const sfi_edge *e) { return sfi_is_link(e) ? sfi_load(e->popped) : SFI_GET_BEFORE(e->tail); }
 /* Messages in the queue, for any thread, without a lock. Reads the tail first, so the result is never too small. */
 static uint32_t sfi_edge_count(const sfi_edge *e)
 {
     uint32_t tail = sfi_gone(e);
-    const sfi_edge *front = e->link ? &e->link->front : e;
+    const sfi_edge *front = sfi_is_link(e) ? &e->link->front : e;
     return SFI_GET_BEFORE(front->head) - tail;
 }
-static sfi_edge *sfi_back(sfi_edge *e) { return e->link ? e->link->back : e; }       /* the consumer's half */
-static sfi_edge *sfi_front(sfi_edge *e) { return e->link ? &e->link->front : e; }    /* the producer's half */
+static sfi_edge *sfi_back(sfi_edge *e) { return sfi_is_link(e) ? e->link->back : e; }    /* the consumer's half */
+static sfi_edge *sfi_front(sfi_edge *e) { return sfi_is_link(e) ? &e->link->front : e; } /* the producer's half */
 /* Messages that the compute under way has received. If the edge lends, but nothing is lent, the tail may have passed
    the cursor: it has received none. */
 static uint32_t sfi_taken(const sfi_edge *e)
@@ -18943,6 +19030,11 @@ static bool sfi_has_jobs(const sf_flow *f)                   /* a task system of
 }
 
 /* -- failures: recorded in the flow, with names, and logged -- */
+
+/* Strings of several functions: see sfi_no_handle. */
+static const char sfi_flow_checks[] = "sf_flow_check", sfi_flow_starts[] = "sf_flow_start", sfi_of_flow[] = "flow";
+static const char sfi_and_others[] = " and others", sfi_s[] = "s";
+static const char *sfi_plural(uint64_t n) { return sfi_s + (n == 1); }       /* the end of a noun */
 
 /* A failure is called on the thread that meets it: in a hook without locks, or in a guard or commit with worker
    locks. f->lock guards f->failure: a call that is refused writes it at any time. A failure that decides (`sealed`)
@@ -19403,7 +19495,7 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
     crew = sfi_make_workers(f, desc);
     if (desc) { sfi_flow_take_desc(f, desc); }
     f->limit_bytes = f->fixed ? sf_flow_memory(desc) : 0;
-    sfi_keep_name(f->name, sizeof f->name, desc && desc->name ? desc->name : "flow");
+    sfi_keep_name(f->name, sizeof f->name, desc && desc->name ? desc->name : sfi_of_flow);
     f->plain.leader = f->plain.next_member = SFI_NONE;
     f->nothing.ndim = 1;
     f->nothing.dtype = SF_U8;
@@ -20029,7 +20121,7 @@ static bool sfi_edge_lends(const sf_flow *f, const sfi_edge *e)
 static void sfi_check_name(sf_flow *f, const sfi_op *op, const char *side, const char *name, const char *other)
 {
     if (!sfi_same(name, other)) { return; }
-    (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
+    (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, op->pub.name,
                            "operator \"%s\" has two %s of the name \"%s\": give each one of its own", op->pub.name,
                            side, name);
 }
@@ -20048,7 +20140,7 @@ static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, b
 {
     const sfi_edge *e;
     if (!in->edge_count && !in->optional) {
-        (void)sfi_flow_problem(f, SF_ERROR_NOT_CONNECTED, "sf_flow_check", op->pub.name,
+        (void)sfi_flow_problem(f, SF_ERROR_NOT_CONNECTED, sfi_flow_checks, op->pub.name,
                                "input \"%s\".%s has no edge: connect it, or set sf_port.optional (or .external)",
                                op->pub.name, in->name);
     }
@@ -20056,7 +20148,7 @@ static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, b
         const sfi_op *from;
         size_t out;
         if (sfi_edge_limit(f, e) < in->batch) {
-            (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
+            (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, op->pub.name,
                                    "input \"%s\".%s wants a batch of %d, its edge holds %d: raise "
                                    "sf_port.capacity (or sf_edge_desc.capacity)",
                                    op->pub.name, in->name, (int)in->batch, (int)sfi_edge_limit(f, e));
@@ -20066,7 +20158,7 @@ static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, b
         out = from->outputs[e->output].supply->bytes;
         if (out && in->bytes && out != in->bytes && (final || (!from->more->initialize && !op->more->initialize))) {
             (void)sfi_flow_problem(
-                f, SF_ERROR_MISMATCH, "sf_flow_check", op->pub.name,
+                f, SF_ERROR_MISMATCH, sfi_flow_checks, op->pub.name,
                 "\"%s\".%s sends %Z bytes, \"%s\".%s expects %Z: make sf_port.bytes equal, or 0 at the "
                 "input",
                 from->pub.name, from->outputs[e->output].name, out, op->pub.name, in->name, in->bytes);
@@ -20141,11 +20233,11 @@ static void sfi_check_shared_pool(sf_flow *f, const sfi_op *op, const sfi_output
         count++;
     }
     if (before != 1 || count <= pool->desc.blocks) { return; }
-    (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
+    (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, op->pub.name,
                            "outputs \"%s\".%s and .%s%s share a pool of %Z block%s, and a compute needs one for "
                            "each: raise sf_mem_pool_desc.blocks to %u or more", op->pub.name, first->name, out->name,
-                           count > 2 ? " and others" : "", (size_t)pool->desc.blocks,
-                           pool->desc.blocks == 1 ? "" : "s", (unsigned)count);
+                           count > 2 ? sfi_and_others : "", (size_t)pool->desc.blocks,
+                           sfi_plural(pool->desc.blocks), (unsigned)count);
 }
 /* The pool of the desc has the kind of memory that the port names, if it names one. */
 static void sfi_check_pool_memory(sf_flow *f, const sfi_op *op, const sfi_output *out)
@@ -20153,7 +20245,7 @@ static void sfi_check_pool_memory(sf_flow *f, const sfi_op *op, const sfi_output
     static const char *const names[] = { "DEVICE", "PINNED", "MANAGED", "HOST" };
     sf_memory has = out->supply->given->desc.memory;
     if (!out->memory || out->memory == has || out->memory > SF_MEMORY_HOST) { return; }
-    (void)sfi_flow_problem(f, SF_ERROR_MISMATCH, "sf_flow_check", op->pub.name,
+    (void)sfi_flow_problem(f, SF_ERROR_MISMATCH, sfi_flow_checks, op->pub.name,
                            "output \"%s\".%s: .pool has %s memory, .memory says %s: set sf_mem_pool_desc.memory",
                            op->pub.name, out->name, names[has], names[out->memory]);
 }
@@ -20163,7 +20255,7 @@ static void sfi_check_given_pool(sf_flow *f, const sfi_op *op, const sfi_output 
     const sf_mem_pool *pool = out->supply->given;
     if (!pool || !sfi_is(&pool->slot, SFI_TAG_MEM_POOL)) { return; }
     if (pool->desc.kind == SF_MEM_POOL_BLOCKS && pool->desc.block_bytes < out->supply->bytes) {
-        (void)sfi_flow_problem(f, SF_ERROR_MISMATCH, "sf_flow_check", op->pub.name,
+        (void)sfi_flow_problem(f, SF_ERROR_MISMATCH, sfi_flow_checks, op->pub.name,
                                "output \"%s\".%s needs %Z bytes, the blocks of its pool have %Z", op->pub.name,
                                out->name, out->supply->bytes, pool->desc.block_bytes);
         return;
@@ -20175,16 +20267,16 @@ static void sfi_check_given_pool(sf_flow *f, const sfi_op *op, const sfi_output 
 static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out, bool final)
 {
     if (out->supply->given && !sfi_is(&out->supply->given->slot, SFI_TAG_MEM_POOL)) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_check", op->pub.name,
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, sfi_flow_checks, op->pub.name,
                                "output \"%s\".%s: sf_port.pool is not a memory pool", op->pub.name, out->name);
     }
     if (out->supply->data && !out->supply->bytes && (final || !op->more->initialize)) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, op->pub.name,
                                "output \"%s\".%s has a buffer of its own: say how large it is in sf_port.bytes",
                                op->pub.name, out->name);
     }
     if (!out->supply->given && out->supply->bytes && sfi_has_no_device(f) && (final || !op->more->initialize)) {
-        (void)sfi_flow_problem(f, SF_ERROR_NO_ROOM, "sf_flow_check", op->pub.name,
+        (void)sfi_flow_problem(f, SF_ERROR_NO_ROOM, sfi_flow_checks, op->pub.name,
                                SFI_FLOWS_OPEN_NONE ? "output \"%s\".%s is for tensors: set sf_flow_desc.device"
                                : out->supply->data
                                    ? "output \"%s\".%s is for tensors: set limits.streams to 1 or more"
@@ -20192,7 +20284,7 @@ static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out
                                op->pub.name, out->name);
     }
     if (out->memory > SF_MEMORY_HOST) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, op->pub.name,
                                "output \"%s\".%s: there is no such kind of memory", op->pub.name, out->name);
     }
 }
@@ -20255,13 +20347,13 @@ static void sfi_check_count(sf_flow *f, const sfi_op *op, const sfi_condition *c
         edges += op->inputs[p].edge_count;
     }
     if (c->is.count <= most || !ports || (!edges && c->is.ns > 0)) { return; }
-    (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
+    (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, op->pub.name,
                            "input \"%s\".%s%s: condition %d (sf_op_desc.when) wants a .count of %u, the queue%s "
                            "hold%s %u: raise sf_port.capacity (or sf_edge_desc.capacity), or lower .count; a "
                            "LATEST edge holds one",
                            op->pub.name, op->inputs[first].name,
-                           ports & (ports - 1) ? " and others" : "", index, (unsigned)c->is.count,
-                           edges == 1 ? "" : "s", edges == 1 ? "s" : "", (unsigned)most);
+                           ports & (ports - 1) ? sfi_and_others : "", index, (unsigned)c->is.count,
+                           sfi_plural(edges), edges == 1 ? "s" : "", (unsigned)most);
 }
 /* The condition can hold at all. index: its number in sf_op_desc.when, for the message. */
 static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_condition *c, int index)
@@ -20296,7 +20388,7 @@ static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_conditio
     }
     if (!wrong && sfi_is_timed(c) && !sfi_has_clock(f)) { wrong = "no time passes: set sf_flow_desc.clock.now"; }
     if (wrong) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, op->pub.name,
                                "operator \"%s\", condition %d (sf_op_desc.when) cannot hold: %s", op->pub.name, index,
                                wrong);
     }
@@ -20340,7 +20432,7 @@ static uint32_t sfi_check_report_circle(sf_flow *f, uint32_t at)
         sfi_put(&t, ", ", 2);
         sfi_put(&t, f->ops[i]->pub.name, sfi_length(f->ops[i]->pub.name));
     }
-    (void)sfi_flow_problem(f, SF_ERROR_DEADLOCK, "sf_flow_check", f->ops[at]->pub.name,
+    (void)sfi_flow_problem(f, SF_ERROR_DEADLOCK, sfi_flow_checks, f->ops[at]->pub.name,
                            "these operators wait for each other in a circle: %s; one of the edges between them needs "
                            "sf_edge_desc.delay = 1 or more",
                            names);
@@ -20430,7 +20522,7 @@ static bool sfi_is_inner(const sf_flow *f, const sfi_edge *e)        /* from one
 /* Records a problem of an operator in a region: what is wrong, and what to change. */
 static sf_result sfi_region_problem(sf_flow *f, const sfi_op *op, const char *wrong, const char *remedy)
 {
-    return sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, "sf_flow_check", op->pub.name,
+    return sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, sfi_flow_checks, op->pub.name,
                             "operator \"%s\" is in region %d: %s: %s", op->pub.name, (int)op->more->number, wrong,
                             remedy);
 }
@@ -20585,19 +20677,20 @@ static void sfi_check_partition_of(sf_flow *f, const sfi_op *op)
     const char *desc = op ? "sf_op_desc" : "sf_flow_desc", *name = op ? op->pub.name : f->name;
     if (!p) { return; }
     if (!sfi_is(&p->slot, SFI_TAG_PARTITION)) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_check", name,
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, sfi_flow_checks, name,
                                "%s \"%s\": %s.partition is none: ask sf_device_get_partition()",
-                               op ? "operator" : "flow", name, desc);
+                               op ? "operator" : sfi_of_flow, name, desc);
     } else if (pool && sfi_is(&pool->slot, SFI_TAG_STREAM_POOL) && pool->desc.partition != p) {
-        (void)sfi_flow_problem(f, SF_ERROR_MISMATCH, "sf_flow_check", name,
+        (void)sfi_flow_problem(f, SF_ERROR_MISMATCH, sfi_flow_checks, name,
                                "%s \"%s\": the pool in %s.streams is not of .partition: set one of the two, or "
-                               "sf_stream_pool_desc.partition to the same", op ? "operator" : "flow", name, desc);
+                               "sf_stream_pool_desc.partition to the same", op ? "operator" : sfi_of_flow, name,
+                               desc);
     } else if (op && op->adopt) {
-        (void)sfi_flow_problem(f, SF_ERROR_MISMATCH, "sf_flow_check", name,
+        (void)sfi_flow_problem(f, SF_ERROR_MISMATCH, sfi_flow_checks, name,
                                "operator \"%s\": sf_op_desc.partition is of its own streams, and with .adopt_stream "
                                "it works on a sender's, in that one's partition: set one of the two", name);
     } else if (!op && f->device && p->device != f->device) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_check", name,
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, sfi_flow_checks, name,
                                "flow \"%s\": sf_flow_desc.partition is of another device than sf_flow_desc.device: "
                                "set one of the two", name);
     }
@@ -20693,7 +20786,7 @@ static void sfi_check_copy(sf_flow *f, const sfi_edge *e, bool final)
         wrong = "nobody says how large a tensor is: set .bytes at the input; or, if it sends values, take .copy away";
     }
     if (wrong) {
-        (void)sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, "sf_flow_check", to->pub.name,
+        (void)sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, sfi_flow_checks, to->pub.name,
                                "the edge from \"%s\".%s to \"%s\".%s has sf_edge_desc.copy, and %s", from->pub.name,
                                from->outputs[e->output].name, to->pub.name, to->inputs[e->input].name, wrong);
     }
@@ -20705,7 +20798,7 @@ static void sfi_check_backends(sf_flow *f, const sfi_edge *e)
     const sf_device *home = from ? sfi_device_of(f, from) : NULL, *device = sfi_device_of(f, to);
     if (!home || !device || !home->host == !device->host || to->adopt) { return; }
     if (!e->copies && !sfi_has_memory(&from->outputs[e->output])) { return; }
-    (void)sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, "sf_flow_check", to->pub.name,
+    (void)sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, sfi_flow_checks, to->pub.name,
                            "\"%s\".%s sends tensors to \"%s\".%s, and one of the two works on a host device, the "
                            "other on a GPU: take devices of one backend, or send values", from->pub.name,
                            from->outputs[e->output].name, to->pub.name, to->inputs[e->input].name);
@@ -20761,7 +20854,7 @@ static void sfi_check_reader(sf_flow *f, const sfi_edge *e, sf_device *home, boo
     if (sfi_make_reach(device, home, start, why, sizeof why, &r)) { return; }
     sfi_name_device(f, home, there, sizeof there);
     sfi_name_device(f, device, here, sizeof here);
-    (void)sfi_flow_problem(f, r, start ? "sf_flow_start" : "sf_flow_check", to->pub.name,
+    (void)sfi_flow_problem(f, r, start ? sfi_flow_starts : sfi_flow_checks, to->pub.name,
                            "\"%s\".%s sends tensors that lie on %s, and \"%s\".%s is read on %s, which does not "
                            "reach them (%s): set sf_edge_desc.copy on that edge, or make the memory SF_MEMORY_PINNED",
                            from->pub.name, from->outputs[e->output].name, there, to->pub.name,
@@ -20812,7 +20905,7 @@ static void sfi_check_from_output(sf_flow *f, const sfi_op *op, const sfi_output
         if (!reached || sfi_pool_is_ordered(pool)) {
             sfi_name_device(f, home, there, sizeof there);
             sfi_name_device(f, device, here, sizeof here);
-            (void)sfi_flow_problem(f, reached ? SF_ERROR_NOT_SUPPORTED : r, start ? "sf_flow_start" : "sf_flow_check",
+            (void)sfi_flow_problem(f, reached ? SF_ERROR_NOT_SUPPORTED : r, start ? sfi_flow_starts : sfi_flow_checks,
                                    op->pub.name, "output \"%s\".%s: its pool is one of %s, the operator works on %s "
                                    "(%s): give it a pool of its own device", op->pub.name, out->name, there, here,
                                    reached ? "only SF_MEM_POOL_BLOCKS may be another's" : why);
@@ -20897,44 +20990,44 @@ static sf_result sfi_validate(sf_flow *f, bool final)
         for (p = 0; p < op->output_count; p++) { sfi_check_output(f, op, &op->outputs[p], final); }
         for (p = 0; p < op->more->condition_count; p++) { sfi_check_condition(f, op, &op->more->conditions[p], p); }
         if (op->group >= SF_DESC_WORKERS || (op->group && !f->crew[op->group].count)) {
-            (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
+            (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, op->pub.name,
                                    "operator \"%s\": sf_op_desc.workers is %d, and sf_flow_desc.workers[%d] has no "
                                    "threads: set its .count", op->pub.name, (int)op->group, (int)op->group);
         }
         if (op->on_error > SF_ON_ERROR_RETRY) {
-            (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", op->pub.name,
+            (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, op->pub.name,
                                    "operator \"%s\": sf_op_desc.on_error is %d: there is none such, see sf_on_error",
                                    op->pub.name, (int)op->on_error);
         }
         if (op->more->streams && !sfi_is(&op->more->streams->slot, SFI_TAG_STREAM_POOL)) {
-            (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_check", op->pub.name,
+            (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, sfi_flow_checks, op->pub.name,
                                    "operator \"%s\": sf_op_desc.streams is not a stream pool", op->pub.name);
         }
     }
     if ((uint32_t)f->backend > SF_BACKEND_CUDA) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", f->name,
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, f->name,
                                "sf_flow_desc.backend is %d: there is none such, see sf_backend", (int)f->backend);
     }
     if ((uint32_t)f->metadata > SF_METADATA_RAISE) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", f->name,
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, f->name,
                                "sf_flow_desc.metadata is %d: there is none such, see sf_metadata_policy",
                                (int)f->metadata);
     }
     if (f->entries_max > UINT16_MAX) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", f->name,
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, f->name,
                                "sf_flow_desc.metadata_entries is %u: %u at most", (unsigned)f->entries_max,
                                (unsigned)UINT16_MAX);
     }
     if (f->simulated && f->clock) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", f->name,
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, f->name,
                                "sf_flow_desc.clock: simulated time has no .now of yours: set one of the two");
     }
     if ((f->max_duration > 0 || f->deadlock_timeout > 0) && !sfi_has_clock(f)) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_check", f->name,
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, f->name,
                                "sf_flow_desc.max_duration and .deadlock_timeout need a .clock.now of yours here");
     }
     if (f->given_streams && !sfi_is(&f->given_streams->slot, SFI_TAG_STREAM_POOL)) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_check", f->name,
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, sfi_flow_checks, f->name,
                                "sf_flow_desc.streams is not a stream pool");
     }
     sfi_check_circles(f);
@@ -21492,8 +21585,8 @@ static void sfi_layout_locks(sf_flow *f)
 {
     const sfi_edge *e;
     SFI_EACH_EDGE(e, f) {
-        if (f->worker_count == 1) { break; }
-        if (e->from == SFI_NONE || e->link) { continue; }
+        if (sfi_worker_count(f) == 1) { break; }
+        if (e->from == SFI_NONE || sfi_is_link(e)) { continue; }
         f->ops[e->from]->locks |= (uint64_t)1 << f->ops[e->to]->home;
         f->ops[e->to]->locks |= (uint64_t)1 << f->ops[e->from]->home;
     }
@@ -21521,7 +21614,7 @@ static void sfi_flow_drop_block(sf_flow *f)
     sfi_empty_externals(f);
     SFI_EACH_EDGE(e, f) {
         if (!f->block || sfi_worker_count(f) == 1) { break; }
-        if (e->link) { sfi_put_half(f, &e->link->front, e); }
+        if (sfi_is_link(e)) { sfi_put_half(f, &e->link->front, e); }
         e->link = NULL;
     }
     sfi_free(&f->heap, f->block);
@@ -21888,7 +21981,7 @@ static sf_result sfi_prepare(sf_flow *f)
     if (r < 0) { return r; }
     sfi_flow_drop_block(f);
     if (!sfi_layout_homes(f)) {
-        return sfi_flow_fail(f, NULL, sfi_out_of_memory(&f->heap), "sf_flow_start",
+        return sfi_flow_fail(f, NULL, sfi_out_of_memory(&f->heap), sfi_flow_starts,
                              "no memory to share the operators out%s", sfi_remedy(f, true, why, sizeof why));
     }
     sfi_number_sources(f);
@@ -21896,19 +21989,19 @@ static sf_result sfi_prepare(sf_flow *f)
     arena.used = 0;
     sfi_layout(f, &arena);
     if (f->fixed && sfi_edges_to_limit(f) > f->limit_edges) {
-        return sfi_flow_fail(f, NULL, SF_ERROR_NO_ROOM, "sf_flow_start",
+        return sfi_flow_fail(f, NULL, SF_ERROR_NO_ROOM, sfi_flow_starts,
                              "the flow has %u edges and external inputs beyond one per operator, limits.edges is %u",
                              (unsigned)sfi_edges_to_limit(f), (unsigned)f->limit_edges);
     }
     if (f->fixed && f->message_count > f->limit_messages + f->limit_ops) {
-        return sfi_flow_fail(f, NULL, SF_ERROR_NO_ROOM, "sf_flow_start",
+        return sfi_flow_fail(f, NULL, SF_ERROR_NO_ROOM, sfi_flow_starts,
                              "the queues hold %u messages, limits.messages is %u", (unsigned)f->message_count,
                              (unsigned)f->limit_messages);
     }
     f->block_bytes = arena.used + SFI_LINE;
     f->block = sfi_alloc_zeroed(&f->heap, f->block_bytes);
     if (!f->block) {
-        return sfi_flow_fail(f, NULL, sfi_out_of_memory(&f->heap), "sf_flow_start",
+        return sfi_flow_fail(f, NULL, sfi_out_of_memory(&f->heap), sfi_flow_starts,
                              "queues and tables need %Z bytes%s", f->block_bytes,
                              sfi_remedy(f, true, why, sizeof why));
     }
@@ -22041,7 +22134,7 @@ static sf_result sfi_open_flow_device(sf_flow *f)
     r = sfi_device_open_told(&d, &f->device, &told);
     if (r < 0) {
         bool full = r == SF_ERROR_NO_ROOM;
-        return sfi_flow_fail(f, NULL, r, "sf_flow_start", "no device could be opened: %s%s",
+        return sfi_flow_fail(f, NULL, r, sfi_flow_starts, "no device could be opened: %s%s",
                              full ? sf_result_string(r) : told.text, sfi_remedy(f, full, why, sizeof why));
     }
     f->owns_device = true;
@@ -22142,7 +22235,7 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
             bool more = !out->supply->data && f->payload_bytes + d.blocks * d.block_bytes > f->limit_payload;
             out->supply->pool = NULL;
             if (fixed) { r = SF_ERROR_NO_ROOM; }
-            return sfi_flow_fail(f, op, r, "sf_flow_start", "output \"%s\" needs %Z blocks of %Z bytes%s", out->name,
+            return sfi_flow_fail(f, op, r, sfi_flow_starts, "output \"%s\" needs %Z blocks of %Z bytes%s", out->name,
                                  d.blocks, d.block_bytes,
                                  !fixed ? ": there is not so much memory"
                                  : more ? ": raise limits.payload_bytes"
@@ -22152,7 +22245,7 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
     }
     if (out->supply->pool && (!sfi_is(&out->supply->pool->slot, SFI_TAG_MEM_POOL) ||
                               sfi_check_device_in(out->supply->pool->device, NULL) < 0)) {
-        return sfi_flow_fail(f, op, SF_ERROR_INVALID_HANDLE, "sf_flow_start",
+        return sfi_flow_fail(f, op, SF_ERROR_INVALID_HANDLE, sfi_flow_starts,
                              "the pool of output \"%s\" was destroyed",
                              out->name);
     }
@@ -22199,13 +22292,13 @@ static sf_result sfi_make_copies(sf_flow *f, const sfi_edge *e)
     r = sfi_pool_make(sfi_device_of(f, to), &d, NULL, SFI_WRAP_USERS, &more->pool);
     if (r < 0) {
         more->pool = NULL;
-        return sfi_flow_fail(f, to, r, "sf_flow_start",
+        return sfi_flow_fail(f, to, r, sfi_flow_starts,
                              "copies for input \"%s\" need %Z blocks of %Z bytes: there is not "
                              "so much memory", to->inputs[e->input].name, d.blocks, d.block_bytes);
     }
     more->pool->copies = true;
     r = sfi_order_arm(sf_stream_legacy(sfi_device_of(f, to)), SFI_RING_FIXED);       /* a reader without a stream */
-    if (r < 0) { return sfi_flow_fail(f, to, r, "sf_flow_start", "events of the default stream"); }
+    if (r < 0) { return sfi_flow_fail(f, to, r, sfi_flow_starts, "events of the default stream"); }
     f->payload_bytes += d.blocks * d.block_bytes;
     sfi_subscribe(f, to, more->pool, &more->subscriber, false);
     return SF_OK;
@@ -22273,7 +22366,7 @@ static sf_result sfi_do_make_partition_pools(sf_flow *f)
             d.partition = more->partition;
             r = more->partition->device->calls->stream_pool_create(more->partition->device, &d, &pool);
             if (r < 0) {
-                return sfi_flow_fail(f, f->ops[i], r, "sf_flow_start", "no streams in partition %d: %s",
+                return sfi_flow_fail(f, f->ops[i], r, sfi_flow_starts, "no streams in partition %d: %s",
                                      (int)more->partition->index, sf_result_string(r));
             }
             (void)sfi_add(&pool->device->flows, 1);
@@ -22353,7 +22446,7 @@ static sf_result sfi_make_streams(sf_flow *f)
         r = sfi_order_arm(f->device->legacy, f->fixed ? (uint32_t)SFI_RING_FIXED : ring);
     }
     if (r < 0) {
-        return sfi_flow_fail(f, NULL, r, "sf_flow_start", "streams and events for %u operators%s", (unsigned)wanted,
+        return sfi_flow_fail(f, NULL, r, sfi_flow_starts, "streams and events for %u operators%s", (unsigned)wanted,
                              sfi_remedy(f, f->owns_device && r == SF_ERROR_NO_ROOM, why, sizeof why));
     }
     return r;
@@ -22382,7 +22475,7 @@ static sf_result sfi_make_stamps(sf_flow *f)
         f->epoch_time = sfi_flow_now(f);
     }
     if (r < 0) {
-        return sfi_flow_fail(f, NULL, r, "sf_flow_start", "timing events%s",
+        return sfi_flow_fail(f, NULL, r, sfi_flow_starts, "timing events%s",
                              sfi_remedy(f, f->owns_device && r == SF_ERROR_NO_ROOM, why, sizeof why));
     }
     return r;
@@ -23037,7 +23130,7 @@ static void sfi_conditions_executed(sf_flow *f, sfi_op *op)
 
 /* -- one message: no lock, as one thread at a time uses a message -- */
 
-static void sfi_tensor_drop(sfi_tensor *t);                  /* drops a reference: the last one returns the block */
+static void sfi_tensor_drop(sfi_tensor *t) { t->drop(t); }    /* a reference: the last one returns the block */
 static sfi_tensor *sfi_message_tensor(const sfi_message *m)  /* NULL: a value */
 {
     return m->kind == SFI_TENSOR ? (sfi_tensor *)((sf_tensor *)m->value.ptr)->owner : NULL;
@@ -23104,7 +23197,10 @@ static void sfi_trace_message(sf_flow *f, sfi_trace_kind kind, const sfi_edge *e
    side belongs to another thread, and changes at any time: the two share the places' `number`, *popped, and
    wake_producer and wake_consumer, all atomic. */
 
-static bool sfi_is_front(const sfi_edge *e) { return e->link && e == &e->link->front; }      /* the producer's half */
+static bool sfi_is_front(const sfi_edge *e)                  /* the producer's half */
+{
+    return sfi_is_link(e) && e == &e->link->front;
+}
 /* True: the other side has published what this one has not counted yet: to a front that it has removed messages, else
    that it has put one in. No lock needed: idle threads poll with it. */
 static bool sfi_has_news(const sfi_edge *e)
@@ -23139,7 +23235,7 @@ static void sfi_take_in(sf_flow *f, sfi_edge *e)
    compute receives what was sent there before the operator got room: loops rely on that. */
 static SFI_INLINE void sfi_take_in_optional(sf_flow *f, sfi_edge *e)
 {
-    if (e->link && !e->need) { sfi_take_in(f, e); }
+    if (sfi_is_link(e) && !e->need) { sfi_take_in(f, e); }
 }
 /* Asks the other side for one wake-up: its next change raises the memory source of this half's operator
    (sfi_wake_across). What it has published before is counted here, so no change is missed. */
@@ -23185,7 +23281,7 @@ static void sfi_look_across(sfi_worker *w, bool last)
 /* True: a watched half has news. Any thread, without a lock: as the list changes, the answer may be late. */
 static bool sfi_any_news(const sfi_worker *w)
 {
-    uint32_t n = SFI_GET(w->watched_count), i;
+    uint32_t n = sfi_watched(w), i;
     for (i = 0; i < n && !sfi_has_news(SFI_GET(w->watched[i])); i++) {}
     return i < n;
 }
@@ -23209,7 +23305,7 @@ static void sfi_link_sent(sf_flow *f, sfi_edge *e, uint32_t from, sfi_worker *w)
    outside, has room. If the half of a link is stuck then, watches it. w: see sfi_watch(). */
 static void sfi_tell_popped(sf_flow *f, sfi_edge *e, sfi_worker *w)
 {
-    if (!e->link) {
+    if (!sfi_is_link(e)) {
         sfi_store(e->popped, e->tail);
         return;
     }
@@ -23221,7 +23317,7 @@ static void sfi_tell_popped(sf_flow *f, sfi_edge *e, sfi_worker *w)
 /* The operator's memory source was raised: counts what came over this link, and asks again if it is too little. */
 static void sfi_hear_across(sf_flow *f, sfi_edge *e)
 {
-    if (!e->link) { return; }
+    if (!sfi_is_link(e)) { return; }
     sfi_take_in(f, e);
     if (sfi_half_is_stuck(e)) { sfi_ask_for_wakeup(f, e); }
 }
@@ -23374,7 +23470,7 @@ static void sfi_edge_commit(sf_flow *f, sfi_edge *e)
     }
     from = e->head;
     while (e->head != e->fill) { sfi_edge_show(f, e); }
-    if (e->link && e->head != from) { sfi_link_sent(f, e, from, NULL); }
+    if (sfi_is_link(e) && e->head != from) { sfi_link_sent(f, e, from, NULL); }
 }
 /* At start: puts a delayed message into the queue, which takes over the caller's reference. */
 static void sfi_edge_push(sf_flow *f, sfi_edge *e, const sfi_message *m)
@@ -23781,7 +23877,7 @@ static void sfi_warn_left(sf_flow *f, const sfi_op *op)
         }
         sfi_format(text, sizeof text, "operator \"%s\" ended, as it needs more than can come: %u message%s on "
                    "\"%s\" from %s dropped; let all its inputs get whole batches, and as many", op->pub.name,
-                   (unsigned)sfi_depth(e), sfi_depth(e) == 1 ? "" : "s", in->name,
+                   (unsigned)sfi_depth(e), sfi_plural(sfi_depth(e)), in->name,
                    e->from == SFI_NONE ? "outside" : f->ops[e->from]->pub.name);
         sfi_log(&f->logger, 2, 0, text);
         return;
@@ -23793,7 +23889,7 @@ static void sfi_op_close_inputs(sf_flow *f, sfi_op *op)
     sfi_edge *e;
     SFI_EACH_ANY_IN(e, op) {
         if (!e->control) {
-            if (e->from == SFI_NONE) { sfi_close_external(f, e); } else if (e->link) { sfi_take_in(f, e); }
+            if (e->from == SFI_NONE) { sfi_close_external(f, e); } else if (sfi_is_link(e)) { sfi_take_in(f, e); }
             sfi_edge_clear(f, e, true);
         }
         sfi_front(e)->room = SFI_NO_LIMIT;
@@ -24973,10 +25069,10 @@ static void sfi_go_stale(sf_flow *f, sfi_op *op)
     op->waits = sfi_news(op, false);
     if (wake != SFI_NEVER) { sfi_timer_set(f, op, wake); }
     SFI_EACH_IN(e, op) {
-        if (e->link) { sfi_ask_for_wakeup(f, e); }
+        if (sfi_is_link(e)) { sfi_ask_for_wakeup(f, e); }
     }
     SFI_EACH_OUT(e, op) {
-        if (e->link) { sfi_ask_for_wakeup(f, e); }
+        if (sfi_is_link(e)) { sfi_ask_for_wakeup(f, e); }
     }
 }
 /* The general commit of a compute with result `r`: moves its messages or takes them back, ends the turn, and
@@ -25102,19 +25198,19 @@ static bool sfi_has_pushed(const sfi_edge *e)
 static bool sfi_any_pushed(const sfi_worker *w)
 {
     uint32_t i;
-    for (i = 0; i < w->polled_count && !sfi_has_pushed(w->polled[i]); i++) {}
-    return i < w->polled_count;
+    for (i = 0; i < sfi_polled(w) && !sfi_has_pushed(w->polled[i]); i++) {}
+    return i < sfi_polled(w);
 }
 /* True: a source was raised, or a polled queue has a message. */
 static bool sfi_is_called(const sfi_worker *w)
 {
-    return sfi_load(&w->attention) || (w->polled_count && sfi_any_pushed(w));
+    return sfi_load(&w->attention) || (sfi_polled(w) && sfi_any_pushed(w));
 }
 /* Takes in what was pushed into the polled queues. Before a sleep of the only worker, too. */
 static void sfi_hear_externals(sfi_worker *w)
 {
     uint32_t i;
-    for (i = 0; i < w->polled_count; i++) {
+    for (i = 0; i < sfi_polled(w); i++) {
         sfi_edge *e = w->polled[i];
         if (sfi_has_pushed(e) && !sfi_stops_as_asked(w->flow, e->consumer)) { sfi_take_in(w->flow, e); }
     }
@@ -25433,7 +25529,7 @@ static void sfi_describe_left(const sf_flow *f, sfi_text *t)
     SFI_EACH_EDGE(e, f) {
         uint32_t count = sfi_edge_count(e);
         if (!sfi_is_left(f, e) || ++told > 3) { continue; }
-        sfi_put_f(t, "; %u message%s from %s left in front of %s (\"%s\")", (unsigned)count, count == 1 ? "" : "s",
+        sfi_put_f(t, "; %u message%s from %s left in front of %s (\"%s\")", (unsigned)count, sfi_plural(count),
                   e->from == SFI_NONE ? "outside" : f->ops[e->from]->pub.name, f->ops[e->to]->pub.name,
                   f->ops[e->to]->inputs[e->input].name);
     }
@@ -25671,7 +25767,7 @@ static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint32_t 
         if (e->fill == head) { continue; }
         moved = true;
         sfi_commit_out(e);
-        if (shared && e->link) { sfi_link_sent(w->flow, e, head, w); }
+        if (shared && sfi_is_link(e)) { sfi_link_sent(w->flow, e, head, w); }
     }
     SFI_EACH_IN(e, op) {
         if (e->cursor != e->tail) {
@@ -25707,7 +25803,7 @@ static SFI_NOINLINE bool sfi_run_special(sfi_worker *w, sfi_op *op)
     if (!sfi_admit(f, op)) { return false; }
     sfi_op_begin(f, op, &w->turn);
     if (op->more->region) { sfi_region_begin(f, op->more->region); }
-    if (w->watched_count) { sfi_look_across(w, true); }      /* the compute may take long: no polls meanwhile */
+    if (sfi_watched(w)) { sfi_look_across(w, true); }      /* the compute may take long: no polls meanwhile */
     sfi_unlock_workers(f, sfi_worker_bit(w), w);
     sfi_run_op(w, op);
     sfi_lock_workers(f, sfi_worker_bit(w));
@@ -25791,7 +25887,7 @@ static SFI_INLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i, bool shared)
         }
         if (SFI_LIKELY(bits & bit)) { continue; }
         left = bits & (0 - bit);           /* bit 0: none is behind the last one */
-        if (!left && w->budget > 64 && sfi_is_only_word(w, i / 64) && !(w->polled_count && sfi_any_pushed(w))) {
+        if (!left && w->budget > 64 && sfi_is_only_word(w, i / 64) && !(sfi_polled(w) && sfi_any_pushed(w))) {
             w->budget -= w->order_count < 64 ? w->order_count : 64;    /* once more */
             left = bits;
         }
@@ -25804,21 +25900,15 @@ static SFI_INLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i, bool shared)
     w->budget -= w->budget > 64 ? 64 : w->budget;
     return w->ran;
 }
-/* Two copies of the loop: for the only worker, which takes no lock, and for one of several. */
+/* Two copies of the loop: for the only worker, which takes no lock, and for one of several. f->sweep is one of them:
+   a program that only steps its flows links none. */
 static SFI_NOINLINE bool sfi_sweep_alone(sfi_worker *w, uint32_t i) { return sfi_sweep_word(w, i, false); }
-static SFI_NOINLINE bool sfi_sweep_shared(sfi_worker *w, uint32_t i)
-{
-#ifdef SF_NO_THREADS
-    return sfi_sweep_alone(w, i);
-#else
-    return sfi_sweep_word(w, i, true);
-#endif
-}
+static SFI_NOINLINE bool sfi_sweep_shared(sfi_worker *w, uint32_t i) { return sfi_sweep_word(w, i, true); }
 /* No look bit is set, but links are watched: polls them a while, without the lock. True: a look bit is set now. */
 static bool sfi_await(sfi_worker *w)
 {
     uint32_t left = SFI_AWAIT;
-    if (!w->watched_count || sfi_is_urged(w)) { return false; }
+    if (!sfi_watched(w) || sfi_is_urged(w)) { return false; }
     sfi_unlock_workers(w->flow, sfi_worker_bit(w), w);
     while (!sfi_any_news(w) && left-- && !SFI_GET(w->marked) && !sfi_load(&w->attention)) { sfi_relax_core(); }
     sfi_lock_workers(w->flow, sfi_worker_bit(w));
@@ -25828,10 +25918,10 @@ static bool sfi_await(sfi_worker *w)
 /* Runs operators of the worker until no look bit is set, the budget is used up, or it is urged. True: any ran. */
 static bool sfi_sweep(sfi_worker *w)
 {
-    bool alone = sfi_worker_count(w->flow) == 1, tight = w->level_count == 1, any = false;
+    bool tight = w->level_count == 1, any = false;
     uint32_t i;
     while (w->budget || !any) {
-        if (w->watched_count) { sfi_look_across(w, false); }
+        if (sfi_watched(w)) { sfi_look_across(w, false); }
         i = sfi_next_look(w);
         if (i == SFI_NONE && any && sfi_await(w)) { continue; }
         if (i == SFI_NONE) { break; }
@@ -25839,7 +25929,7 @@ static bool sfi_sweep(sfi_worker *w)
         if (!tight || w->budget == 1) {
             any = sfi_sweep_one(w, i) || any;
         } else {
-            any = (alone ? sfi_sweep_alone(w, i) : sfi_sweep_shared(w, i)) || any;
+            any = w->flow->sweep(w, i) || any;
         }
         if (any && sfi_is_urged(w)) { break; }
     }
@@ -25938,7 +26028,7 @@ static void sfi_look_around(sfi_worker *w, const sfi_worker *self)
         if (!sfi_finish_is_asked(f)) { break; }              /* read behind the wake-up that comes with it */
         sfi_unlock_workers(f, sfi_worker_bit(w), self);      /* finish came meanwhile: sources must not run again */
     }
-    if (w->watched_count) { sfi_look_across(w, false); }
+    if (sfi_watched(w)) { sfi_look_across(w, false); }
     if (sfi_load(&f->stop) || sfi_load(&f->paused)) { return; }
     sfi_fire_timers(w);
     if ((++w->steps & 15) == 0 && w->gpu_waiter_count) { f->calls->poll_gpu(w); }
@@ -27760,7 +27850,7 @@ static sf_result sfi_make_regions(sf_flow *f)
             r = sf_stream_create(leader->own->device, &d, &g->scribe);
         }
         if (r < 0) {
-            return sfi_flow_fail(f, leader, r, "sf_flow_start", "region %d needs a stream: %s%s",
+            return sfi_flow_fail(f, leader, r, sfi_flow_starts, "region %d needs a stream: %s%s",
                                  (int)leader->more->number, sf_result_string(r),
                                  r == SF_ERROR_POOL_EXHAUSTED ? ", raise sf_stream_pool_desc.max" : "");
         }
@@ -27963,7 +28053,7 @@ static uint32_t sfi_tensor_count_off(sfi_tensor *t)
     return before;
 }
 /* Drops a reference of the library's: the last one returns the tensor. */
-static void sfi_tensor_drop(sfi_tensor *t)
+static void sfi_do_tensor_drop(sfi_tensor *t)
 {
     if (sfi_tensor_count_off(t) == 1) { sfi_tensor_retire(t); }
 }
@@ -28009,6 +28099,7 @@ static sfi_tensor *sfi_wrap_header(sf_flow *f)
     sfi_store(&t->retained, 0);
     t->pub.owner = t;
     t->pub.byte_offset = 0;
+    t->drop = sfi_do_tensor_drop;
     sfi_store(&t->references, 1);
     sfi_store(&t->fresh, 1);
     (void)sfi_add(&f->wrapped_out, 1);
@@ -28194,7 +28285,7 @@ static sf_result sfi_do_prime_tensor(sf_flow *f, const sfi_op *op, const sfi_out
         if (r >= 0) { r = sfi_stream_drain(s, SF_FOREVER); }
     }
     if (r < 0) {
-        return sfi_flow_fail(f, op, r, "sf_flow_start", "the delayed messages of output \"%s\"", out->name);
+        return sfi_flow_fail(f, op, r, sfi_flow_starts, "the delayed messages of output \"%s\"", out->name);
     }
     m->kind = SFI_TENSOR;
     m->value.ptr = &t->pub;
@@ -28404,7 +28495,7 @@ static sf_result sfi_begin_with_device(sf_flow *f, bool checked)
         f->checking = false;
         if (r >= 0) { r = f->calls->make_start(f); }
     } else if (r >= 0 && (f->has_regions || f->has_pools)) {
-        r = sfi_flow_fail(f, NULL, SF_ERROR_POOL_EXHAUSTED, "sf_flow_start",
+        r = sfi_flow_fail(f, NULL, SF_ERROR_POOL_EXHAUSTED, sfi_flow_starts,
                           "sf_op_desc.region, .streams and .partition need a stream: set sf_flow_desc.device");
     }
     if (r >= 0) { r = sfi_start_hooks(f); }
@@ -28491,7 +28582,7 @@ static sf_result sfi_begin(sf_flow *f)
     if (r < 0) {
         if (!sfi_has_failed(f)) {
             bool lost = f->owns_device && f->device->host;   /* nobody can reset it */
-            (void)sfi_flow_fail(f, NULL, r, "sf_flow_start", "the device: %s%s", sf_result_string(r),
+            (void)sfi_flow_fail(f, NULL, r, sfi_flow_starts, "the device: %s%s", sf_result_string(r),
                                 lost ? ": it is the flow's own: create another flow" : "");
         }
         f->life = f->life < 0 ? f->life : r;
@@ -28868,7 +28959,7 @@ static void sfi_rest(sfi_worker *w, int64_t wake)
         return;
     }
     if (sfi_poll_no_externals(w)) { return; }
-    if (SFI_GET(w->watched_count)) {         /* nobody polls links in a sleep */
+    if (sfi_watched(w)) {                    /* nobody polls links in a sleep */
         sfi_lock_workers(f, sfi_worker_bit(w));
         sfi_look_across(w, true);
         sfi_unlock_workers(f, sfi_worker_bit(w), w);
@@ -29086,7 +29177,7 @@ static void sfi_start_crew(sf_flow *f)
         w->threaded = sfi_thread_start(&w->thread, sfi_worker_main, w);
         if (w->threaded) { continue; }
         sfi_keep_result(f, SF_ERROR_OUT_OF_MEMORY);
-        (void)sfi_flow_fail(f, NULL, SF_ERROR_OUT_OF_MEMORY, "sf_flow_start", "thread %u of %u could not be started",
+        (void)sfi_flow_fail(f, NULL, SF_ERROR_OUT_OF_MEMORY, sfi_flow_starts, "thread %u of %u could not be started",
                             (unsigned)i, (unsigned)sfi_worker_count(f));
         sfi_store(&f->stop, 1);
         return;
@@ -29108,6 +29199,7 @@ static void sfi_join_crew(sf_flow *f) { (void)f; }
 static void sfi_loop(sf_flow *f)
 {
     sf_result r = sfi_flow_enter(f, &f->workers[0].entered);
+    f->sweep = sfi_worker_count(f) == 1 ? sfi_sweep_alone : sfi_sweep_shared;
     if (r >= 0) {
         sfi_start_crew(f);
         sfi_work(&f->workers[0]);
@@ -29140,7 +29232,7 @@ static sf_result sfi_run_in_background(sf_flow *f)
     sfi_unlock(&f->lock);
     if (started) { return SF_OK; }
     f->result = SF_ERROR_OUT_OF_MEMORY;
-    (void)sfi_flow_fail(f, NULL, f->result, "sf_flow_start", "no thread could be started");
+    (void)sfi_flow_fail(f, NULL, f->result, sfi_flow_starts, "no thread could be started");
     sfi_finish_from_outside(f);
     return SF_ERROR_OUT_OF_MEMORY;
 }
@@ -29175,7 +29267,7 @@ SF_API sf_result sf_flow_start(sf_flow *f)
     sf_result r;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
-    r = sfi_own_idle(f, "sf_flow_start");
+    r = sfi_own_idle(f, sfi_flow_starts);
     if (r < 0) { return r; }
     r = sfi_begin(f);
 #ifndef SF_NO_THREADS
@@ -29755,7 +29847,7 @@ SF_API sf_result sf_op_get_edge_info(const sf_flow *f, sf_op id, int input, int 
     if (!edge) { return SF_ERROR_INVALID_VALUE; }
     info->messages = sfi_edge_messages(sfi_front(edge));
     info->dropped = SFI_GET(edge->dropped);
-    info->refused = SFI_GET(edge->refused) + (edge->link ? SFI_GET(edge->link->front.refused) : 0);
+    info->refused = SFI_GET(edge->refused) + (sfi_is_link(edge) ? SFI_GET(edge->link->front.refused) : 0);
     info->capacity = sfi_edge_limit(f, edge);
     info->queued = sfi_edge_count(edge);     /* its two sides, one after the other: more may have come than gone */
     if (info->queued > info->capacity) { info->queued = info->capacity; }
@@ -29969,7 +30061,7 @@ static void sfi_plan_text_edge(const sf_flow *f, const sfi_edge *e, const char *
 {
     unsigned room = sfi_edge_limit(f, e);
     sfi_write(w, "    %s -> %s.%s: %u message%s%s", from, f->ops[e->to]->pub.name,
-              f->ops[e->to]->inputs[e->input].name, room, room == 1 ? "" : "s", sfi_edge_policy(e));
+              f->ops[e->to]->inputs[e->input].name, room, sfi_plural(room), sfi_edge_policy(e));
     if (e->delay) { sfi_write(w, ", delayed by %u", (unsigned)e->delay); }
     if (sfi_edge_copies(f, e)) {
         sfi_write(w, ", copied to the reader's device: %u blocks of %Z bytes", (unsigned)sfi_copies_of(f, e),
@@ -29991,8 +30083,8 @@ static void sfi_plan_text(const sf_flow *f, const sfi_writer *w)
         sfi_write(w, "%s\n", sfi_problems(f));
     }
     sfi_write(w, "flow \"%s\": %u operator%s, %u edge%s, %u problem%s, %Z bytes of queues and tables\n", f->name,
-              (unsigned)f->op_count, f->op_count == 1 ? "" : "s", (unsigned)f->edge_count,
-              f->edge_count == 1 ? "" : "s", (unsigned)f->problem_count, f->problem_count == 1 ? "" : "s",
+              (unsigned)f->op_count, sfi_plural(f->op_count), (unsigned)f->edge_count,
+              sfi_plural(f->edge_count), (unsigned)f->problem_count, sfi_plural(f->problem_count),
               f->block_bytes);
     for (i = 0; i < f->op_count; i++) {
         const sfi_op *op = f->ops[i];
@@ -30010,7 +30102,7 @@ static void sfi_plan_text(const sf_flow *f, const sfi_writer *w)
             const sfi_output *out = &op->outputs[p];
             uint32_t blocks = sfi_planned_blocks(f, op, out);
             if (blocks) {
-                sfi_write(w, "    %s: %u block%s of %Z bytes\n", out->name, (unsigned)blocks, blocks == 1 ? "" : "s",
+                sfi_write(w, "    %s: %u block%s of %Z bytes\n", out->name, (unsigned)blocks, sfi_plural(blocks),
                           out->supply->bytes);
             }
             SFI_EACH_OF(e, out) { sfi_plan_text_edge(f, e, out->name, w); }
@@ -30025,7 +30117,7 @@ SF_API sf_result sf_flow_check(sf_flow *f, bool json, sf_text_func text, void *u
     sf_result r;
     sfi_writer w;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
-    r = sfi_own_idle(f, "sf_flow_check");
+    r = sfi_own_idle(f, sfi_flow_checks);
     if (r < 0) { return r; }
 #ifndef SF_NO_THREADS
     sfi_join(f);                             /* of the last run, for whose end nobody waited */
