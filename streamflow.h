@@ -2080,6 +2080,9 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
     #define SFI_RANGE_END()       ((void)0)
 #endif
 #define SFI_NOINLINE __attribute__((noinline))       /* keeps rare code, or register pressure, out of a hot caller */
+/* Compiled for size: for functions of build, start, report or error. Not for one that is called on the same path as a
+   run, as GCC takes all of that path for rare. */
+#define SFI_COLD __attribute__((cold))
 #define SFI_INLINE inline __attribute__((always_inline))     /* for functions of the loops that run per message */
 #define SFI_LIKELY(condition) __builtin_expect(!!(condition), 1)       /* the code for it follows without a jump */
 #ifndef SFI_STEP                             /* tests define it to switch threads at accesses to shared data */
@@ -2683,7 +2686,8 @@ static bool sfi_same(const char *a, const char *b)
     while (*a && *a == *b) { a++, b++; }
     return *a == *b;
 }
-static void sfi_keep_name(char *dst, size_t size, const char *src)   /* copies, truncated; NULL becomes "" */
+/* Copies, truncated; NULL becomes "". */
+static SFI_NOINLINE void sfi_keep_name(char *dst, size_t size, const char *src)
 {
     size_t n = sfi_length(src);
     if (n >= size) { n = size - 1; }
@@ -2757,7 +2761,7 @@ static void sfi_put_number(sfi_text *t, uint64_t v, bool negative)   /* appends 
 
 /* Appends a formatted text. %s string, %d int, %u unsigned, %L int64_t, %Z size_t, %t int64_t divided by 1000, with
    one decimal (negative: 0). No other conversion, no width. No lock. */
-static void sfi_put_v(sfi_text *t, const char *format, va_list args)
+static SFI_COLD void sfi_put_v(sfi_text *t, const char *format, va_list args)
 {
     for (; *format; format++) {
         int64_t v;
@@ -2948,7 +2952,7 @@ static void sfi_failure_clear(sfi_failure *f)                /* owner's lock hel
 /* Calls the logger. level: 0 panic, 1 error, 2 warning, 3 info; item: a result code, logged without its sign, or 0.
    No leaf lock, sf_flow.lock or device lock is held, as the logger may make the calls that sf_logger names; for other
    locks see LOCK ORDER. A failure inside the logger is not logged. */
-static void sfi_log(const sf_logger *logger, uint32_t level, int32_t item, const char *text)
+static SFI_NOINLINE void sfi_log(const sf_logger *logger, uint32_t level, int32_t item, const char *text)
 {
     uint32_t magnitude = item < 0 ? 0 - (uint32_t)item : (uint32_t)item;
     if (!logger->func || sfi_this_thread.in_logger) { return; }
@@ -3091,7 +3095,7 @@ static void *sfi_alloc(const sf_heap *heap, size_t bytes)
 {
     return bytes > SIZE_MAX / 2 ? NULL : heap->alloc(bytes ? bytes : 1, heap->user);
 }
-static void *sfi_alloc_zeroed(const sf_heap *heap, size_t bytes)
+static SFI_NOINLINE void *sfi_alloc_zeroed(const sf_heap *heap, size_t bytes)
 {
     void *p = sfi_alloc(heap, bytes);        /* zeroing touches all pages now, not when a message needs them */
     if (p) { sfi_zero(p, bytes); }
@@ -3917,8 +3921,8 @@ static sf_result sfi_device_log_failure(sf_device *device, sf_result result, con
 }
 /* Records and logs a failure of public function `call`; the sentence is "call (where): format...". `where` is a
    stream, kernel or operator to blame, or NULL. Returns `result`. Device lock not held. */
-static sf_result sfi_device_fail(sf_device *device, sf_result result, const char *call, const char *where,
-                                 const char *format, ...)
+static SFI_COLD sf_result sfi_device_fail(sf_device *device, sf_result result, const char *call, const char *where,
+                                          const char *format, ...)
 {
     char text[SFI_TEXT];
     sfi_text t = sfi_text_in(text, sizeof text);
@@ -4065,7 +4069,7 @@ static const char *sfi_advice_on_captures(sf_result r, const char *call)
     }
 }
 #endif
-static const char *sfi_advice(sf_result r, const char *call)
+static SFI_COLD const char *sfi_advice(sf_result r, const char *call)
 {
 #ifdef SF_NO_TEXT
     (void)r, (void)call;
@@ -4195,7 +4199,7 @@ static void sfi_cuda_find_culprits(sf_device *device);
 typedef const char *(*sfi_name_of_op)(const void *flow, const void *op);     /* NULL: not one of that flow's */
 /* Appends which launch faulted; finds the culprits first, once per fault. `name` and `flow`, which name operators,
    may be NULL. False: not known, nothing is appended. Device lock held. */
-static bool sfi_put_culprits(sfi_text *t, sf_device *device, sfi_name_of_op name, const void *flow)
+static SFI_COLD bool sfi_put_culprits(sfi_text *t, sf_device *device, sfi_name_of_op name, const void *flow)
 {
     uint32_t i, n;
 #ifndef SF_NO_CUDA
@@ -4232,7 +4236,8 @@ static const char *sfi_fault_remedy(const sf_device *device)
 /* Records a fault and its sentence, which names the launch to blame, and publishes its code last: a thread that reads
    the code finds the sentence. `where`: stream or kernel of the call that met it. text: returns the sentence, for the
    log. Device lock held. */
-static void sfi_fault_record(sf_device *device, sf_result r, const char *call, const char *where, char text[SFI_TEXT])
+static SFI_COLD void sfi_fault_record(sf_device *device, sf_result r, const char *call, const char *where,
+                                      char text[SFI_TEXT])
 {
     char what[SFI_TEXT], blamed[SFI_NAME];
     sfi_text t = sfi_text_in(what, sizeof what);
@@ -4355,7 +4360,7 @@ static sf_result sfi_told_since(sf_device *device, sf_result r, const char *call
 }
 /* Keeps a failure of public function `call` in the thread's state (NULL: does not): there is no device to record it,
    or, inside a host function, no lock may be taken. sf_device_failure() records it later. No lock. */
-static sf_result sfi_stray_as(sf_result r, const char *call, const char *why)
+static SFI_COLD sf_result sfi_stray_as(sf_result r, const char *call, const char *why)
 {
     if (!call) { return r; }
     if (!sfi_this_thread.in_host_func) { sfi_this_thread.call = NULL; }      /* else that of the call it runs in */
@@ -4555,7 +4560,7 @@ static sf_result sfi_foreign(sf_device *device, const char *call)
     return SF_ERROR_INVALID_HANDLE;
 }
 /* The result of a call on a stream with an invalid argument: reported as `why`, and noted there. */
-static sf_result sfi_invalid(sf_stream *stream, const char *call, const char *why)
+static SFI_NOINLINE sf_result sfi_invalid(sf_stream *stream, const char *call, const char *why)
 {
     (void)sfi_device_fail(stream->device, SF_ERROR_INVALID_VALUE, call, stream->name, "%s", why);
     return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE);
@@ -6552,7 +6557,7 @@ static void sfi_host_get_limits(const sf_device *device, sf_device_info *to)
     to->pageable_access = device->host->pageable;
     sfi_keep_name(to->name, sizeof to->name, "host");
 }
-static sf_result sfi_host_open(sf_device *device, const sf_device_desc *desc)        /* no lock yet */
+static SFI_COLD sf_result sfi_host_open(sf_device *device, const sf_device_desc *desc) /* no lock yet */
 {
     sf_result r;
     device->host = (sfi_host *)sfi_alloc_zeroed(&device->heap, sizeof *device->host);
@@ -7854,7 +7859,7 @@ static void sfi_plan_connect(sfi_plan *p, const sf_graph *g, const sfi_plan_leve
 /* The next free place in each array of a plan that is being filled. */
 typedef struct sfi_plan_fill { uint32_t node, level, successor; } sfi_plan_fill;
 /* Fills level `index` from the graph `g` and, by recursion, the levels of its bodies. owner: as in sfi_plan_level. */
-static void sfi_plan_add(sfi_plan *p, const sf_graph *g, uint32_t index, uint32_t owner, sfi_plan_fill *at)
+static SFI_COLD void sfi_plan_add(sfi_plan *p, const sf_graph *g, uint32_t index, uint32_t owner, sfi_plan_fill *at)
 {
     sfi_plan_level *level = &p->levels[index];
     uint32_t i, k;
@@ -7995,7 +8000,7 @@ static sf_result sfi_host_conditional_create(sf_graph *graph, sfi_branch *branch
 /* Copies the nodes and edges of `from`, and all children within it, into the empty graph `to`. sfi_graph_may_copy()
    has seen that it has no conditionals or memory. Device lock held. After a failure the nodes so far stay in `to`,
    which the caller destroys. */
-static sf_result sfi_host_copy_nodes(const sf_graph *from, sf_graph *to)
+static SFI_COLD sf_result sfi_host_copy_nodes(const sf_graph *from, sf_graph *to)
 {
     sf_device *device = to->device;
     sf_result r = SF_OK;
@@ -8585,7 +8590,7 @@ static bool sfi_cuda_is_fault(int code)
 static void sfi_cuda_find_spoiled(sf_device *device, const char *call);
 /* Records and logs the error `code` of the public function `call`; `where`: stream, kernel or driver function to
    blame, or NULL. Returns its sf_result. No lock held; takes the device lock, releases it, then calls the logger. */
-static sf_result sfi_cuda_fail(sf_device *device, int code, const char *call, const char *where)
+static SFI_COLD sf_result sfi_cuda_fail(sf_device *device, int code, const char *call, const char *where)
 {
     const char *name = NULL, *text = NULL, *advice;
     char named[SFI_TEXT];
@@ -8673,7 +8678,7 @@ static sf_result sfi_cuda_result(sf_device *device, int code, const char *call, 
 }
 
 /* Reports that the driver is too old: SF_ERROR_NOT_SUPPORTED. Takes the device lock. */
-static sf_result sfi_cuda_missing(sf_device *device, const char *call, const char *symbol)
+static SFI_NOINLINE sf_result sfi_cuda_missing(sf_device *device, const char *call, const char *symbol)
 {
     return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, call, NULL, "the CUDA driver (%d.%d) has no %s",
                            device->cuda->version / 1000, device->cuda->version % 1000 / 10, symbol);
@@ -9227,7 +9232,7 @@ static void sfi_cuda_close(sf_device *device)
     device->cuda = NULL;
 }
 /* Loads the driver and opens the device. After a failure the caller closes it, which frees what is there. */
-static sf_result sfi_cuda_open(sf_device *device, const sf_device_desc *desc)
+static SFI_COLD sf_result sfi_cuda_open(sf_device *device, const sf_device_desc *desc)
 {
     sf_result r;
     device->cuda = (sfi_cuda *)sfi_alloc_zeroed(&device->heap, sizeof *device->cuda);
@@ -9496,8 +9501,8 @@ static sf_result sfi_cuda_split_by_sizes(sf_device *device, const sf_partitions_
 }
 /* Splits the multiprocessors: fills `parts`, *g, whose items the caller frees, and *count, with the remainder. Sets
    device->default_partition. */
-static sf_result sfi_cuda_split_sms(sf_device *device, const sf_partitions_desc *desc, sf_partition *parts,
-                                    sfi_cuda_groups *g, uint32_t *count)
+static SFI_COLD sf_result sfi_cuda_split_sms(sf_device *device, const sf_partitions_desc *desc, sf_partition *parts,
+                                             sfi_cuda_groups *g, uint32_t *count)
 {
     sfi_cuda_resource all, *left;
     unsigned made;
@@ -9582,8 +9587,8 @@ static sf_result sfi_cuda_make_partitions(sf_device *device, const sf_partitions
     return r;
 }
 /* Splits the device. *count: partitions, the remainder last. After a failure all green contexts are destroyed. */
-static sf_result sfi_cuda_split(sf_device *device, const sf_partitions_desc *desc, sf_partition *parts,
-                                uint32_t *count)
+static SFI_COLD sf_result sfi_cuda_split(sf_device *device, const sf_partitions_desc *desc, sf_partition *parts,
+                                         uint32_t *count)
 {
     sfi_cuda *cu = device->cuda;
     sfi_cuda_groups groups;
@@ -9855,7 +9860,7 @@ static sf_result sfi_cuda_event_elapsed(sf_event *start, sf_event *end, float *m
    driver may block, as frees wait for the work that uses the memory. Called by any thread. */
 
 /* Memory of that kind; HOST comes from the host backend. The caller lists it. */
-static sf_result sfi_cuda_alloc(sf_device *device, size_t bytes, sf_memory memory, void **ptr)
+static SFI_COLD sf_result sfi_cuda_alloc(sf_device *device, size_t bytes, sf_memory memory, void **ptr)
 {
     sfi_cuda *cu = device->cuda;
     sfi_cuda_ptr p = 0;
@@ -10038,7 +10043,7 @@ static int sfi_cuda_let_into_pools(sf_device *device, int gpu)
     return code;
 }
 /* Enables access: of the context, for allocations, and of each stream-ordered pool. Takes the lock of `peer`. */
-static sf_result sfi_cuda_reach(sf_device *device, sf_device *peer)
+static SFI_COLD sf_result sfi_cuda_reach(sf_device *device, sf_device *peer)
 {
     static const char call[] = "sf_device_enable_peer";
     sfi_cuda *cu = device->cuda;
@@ -10087,7 +10092,7 @@ static void sfi_cuda_unlist_pool(sf_mem_pool *pool)
    A capture could forbid these driver calls, so they are made in the thread's capture mode. Default: no device lock
    held, by the thread that makes, trims, reads or destroys the pool. */
 
-static sf_result sfi_cuda_pool_create(sf_mem_pool *pool)
+static SFI_COLD sf_result sfi_cuda_pool_create(sf_mem_pool *pool)
 {
     sf_device *device = pool->device;
     sfi_cuda *cu = device->cuda;
@@ -10717,8 +10722,8 @@ static int sfi_cuda_begin_to(const sfi_cuda *cu, void *stream, const sfi_capture
     return cu->stream_begin_capture_to_graph(stream, graph, deps->nodes, deps->edges, deps->count, (int)mode);
 }
 /* Begins a capture on `s`. graph NULL: into a new one. again: a recapture, else NULL. */
-static sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, const sf_dependency *after, int count,
-                                        sf_capture_mode mode, const sfi_recapture *again)
+static SFI_COLD sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, const sf_dependency *after, int count,
+                                                 sf_capture_mode mode, const sfi_recapture *again)
 {
     sf_device *device = s->device;
     sfi_cuda *cu = device->cuda;
@@ -10934,7 +10939,7 @@ static void sfi_cuda_leave_capture(sf_stream *s)
 }
 /* Ends the capture on its origin `s`. *graph: what was captured; graph NULL: the caller wants none, and no error but
    a fault is logged. The graph is destroyed if it is not handed out and not lent. */
-static sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
+static SFI_COLD sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
 {
     sf_device *device = s->device;
     sfi_cuda *cu = device->cuda;
@@ -11077,7 +11082,7 @@ static sf_result sfi_cuda_capture_update(sf_stream *s, const sf_dependency *afte
     return r < 0 ? r : sfi_cuda_result(device, code, "sf_stream_update_capture_dependencies", sfi_stream_name(s));
 }
 /* Captures a free of memory that a graph allocates: the captured graph retains the memory. */
-static sf_result sfi_cuda_capture_free(sf_stream *s, void *ptr)
+static SFI_COLD sf_result sfi_cuda_capture_free(sf_stream *s, void *ptr)
 {
     sf_device *device = s->device;
     sf_graph *graph;
@@ -11192,7 +11197,7 @@ static sf_result sfi_cuda_mirror_edges(sf_graph *graph, sf_graph_node *node, voi
     return r;
 }
 /* Brings the nodes and edges of one graph up to date, in the driver's order, not those of graphs within it. */
-static sf_result sfi_cuda_mirror(sf_graph *graph, int *code)
+static SFI_COLD sf_result sfi_cuda_mirror(sf_graph *graph, int *code)
 {
     sf_device *device = graph->device;
     sfi_cuda *cu = device->cuda;
@@ -11444,8 +11449,8 @@ static sf_result sfi_cuda_node_made(sf_graph_node *node, const sf_node_desc *des
                : r;
 }
 /* Adds the node to the driver's graph. */
-static sf_result sfi_cuda_add_lowered(sf_graph_node *node, const sf_node_desc *desc, const sfi_cuda_after *deps,
-                                      sfi_cuda_lowered *from)
+static SFI_COLD sf_result sfi_cuda_add_lowered(sf_graph_node *node, const sf_node_desc *desc,
+                                               const sfi_cuda_after *deps, sfi_cuda_lowered *from)
 {
     sf_device *device = node->graph->device;
     sfi_cuda *cu = device->cuda;
@@ -11982,7 +11987,7 @@ static void sfi_device_unpin(sf_device *device)
 /* Frees a device that closes or could not be opened, and all that it owns: lazy objects first, the backend's state
    near the end. Returns the first error. No lock: no other thread uses the device. Functions of the user run in
    sfi_lazies_close(): drop_value, drop_state, fini. */
-static sf_result sfi_device_free(sf_device *device)
+static SFI_COLD sf_result sfi_device_free(sf_device *device)
 {
     sf_result r, freed;
     const sf_heap heap = device->heap;
@@ -12045,8 +12050,8 @@ static void sfi_device_init_slabs(sf_device *device)
 static const struct sfi_device_calls *sfi_all_device_calls(void);
 /* Makes a device on one backend: the object, the slabs, the backend's state, the default stream. On failure frees all
    of it and copies the failure to *why. No lock: no other thread knows the device yet. */
-static sf_result sfi_device_open_as(const sf_device_desc *desc, const sfi_backend *backend, sf_heap heap,
-                                    sf_device **device, sfi_failure *why)
+static SFI_COLD sf_result sfi_device_open_as(const sf_device_desc *desc, const sfi_backend *backend, sf_heap heap,
+                                             sf_device **device, sfi_failure *why)
 {
     sf_device *d = (sf_device *)sfi_alloc_zeroed(&heap, sizeof *d);
     sf_result r;
@@ -12080,7 +12085,7 @@ static sf_result sfi_device_open_as(const sf_device_desc *desc, const sfi_backen
 
 /* Validates desc, chooses the backend and opens. AUTO tries CUDA without a logger, then the host. On failure
    why->text is the sentence, which has been logged, or empty. */
-static sf_result sfi_device_open_any(const sf_device_desc *desc, sf_device **device, sfi_failure *why)
+static SFI_COLD sf_result sfi_device_open_any(const sf_device_desc *desc, sf_device **device, sfi_failure *why)
 {
     sf_device_desc d;
     sf_heap heap;
@@ -12478,7 +12483,8 @@ static void sfi_stream_plain(sf_stream *s)
 /* Makes a stream in the device's list. The caller opens its slot, after the fields that it adds. desc NULL: no flags,
    priority 0. legacy: the library does not create its CUstream, for the default stream, a thread's and a wrapped one.
    Takes the device lock twice, and allocates; the table's stream_create runs between, without it. */
-static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, sf_stream **stream, bool legacy)
+static SFI_COLD sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, sf_stream **stream,
+                                         bool legacy)
 {
     sf_stream *s;
     sf_result r;
@@ -14650,7 +14656,7 @@ static const char *sfi_kernel_wrong(const sf_device *device, const sf_node_desc 
 }
 /* Validates a description and that the backend can do it; enters the handles in it, which `in` holds until the
    caller's sfi_exit(). Reports most failures; the caller reports a result that is not. */
-static sf_result sfi_check_desc(sfi_uses *in, sf_graph *graph, const sf_node_desc *d, const char *call)
+static SFI_COLD sf_result sfi_check_desc(sfi_uses *in, sf_graph *graph, const sf_node_desc *d, const char *call)
 {
     sf_device *device = graph->device;
     const char *wrong = NULL;
@@ -16096,7 +16102,8 @@ static sf_result sfi_policy_validate(sf_device *device, const sf_policy_desc *d)
     return r >= 0 && d->given->device != device ? SF_ERROR_INVALID_HANDLE : r;
 }
 /* Makes a policy with one reference. desc NULL: round-robin. Allocates; CUSTOM: calls init(). */
-static sf_result sfi_policy_new(sf_device *device, const sf_policy_desc *desc, bool counted, sf_policy **policy)
+static SFI_COLD sf_result sfi_policy_new(sf_device *device, const sf_policy_desc *desc, bool counted,
+                                         sf_policy **policy)
 {
     sf_policy *p = (sf_policy *)(void *)sfi_object_new(device, &device->policies, sizeof *p, SFI_TAG_POLICY);
     sf_result r = SF_OK;
@@ -17993,8 +18000,8 @@ static sf_result sfi_pool_validate(const sf_mem_pool_desc *d)        /* only rea
 }
 /* Creates a pool. data: the memory of its only block, for a port with a buffer of the user's; NULL: allocated.
    user_room: users that each tensor has room for. Takes the device lock for the slot. */
-static sf_result sfi_pool_build(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
-                                sf_mem_pool **pool)
+static SFI_COLD sf_result sfi_pool_build(sf_device *device, const sf_mem_pool_desc *desc, void *data,
+                                         uint32_t user_room, sf_mem_pool **pool)
 {
     sf_result r = sfi_pool_validate(desc);
     sf_mem_pool *p;
@@ -18140,7 +18147,7 @@ static void sfi_script_end(sf_stream *face)                  /* face: the stream
 }
 /* Frees the object of a closed handle. Runs once, in the last call that leaves the handle, or in the one that closes
    it. */
-static void sfi_do_slot_end(sfi_slot *slot)
+static SFI_COLD void sfi_do_slot_end(sfi_slot *slot)
 {
     void *object = slot;                     /* the slot is its first member */
     switch (sfi_load(&slot->state) & ~(uint32_t)(SFI_USERS | SFI_CLOSED)) {
@@ -19063,8 +19070,8 @@ static void sfi_write_failure(sf_flow *f, sf_result result, const char *call, co
 }
 /* Stores a failure in f->failure, if it is the first or the first that decides, counts it, and logs `text`. op NULL:
    of the flow, or of a refused call. Takes f->lock. */
-static void sfi_keep_failure(sf_flow *f, const sfi_op *op, sf_result result, const char *call, const char *text,
-                             bool decides)
+static SFI_COLD void sfi_keep_failure(sf_flow *f, const sfi_op *op, sf_result result, const char *call,
+                                      const char *text, bool decides)
 {
     sfi_lock(&f->lock);
     if (!f->failure.now.count++ || (!f->sealed && (decides || (!op && f->refused)))) {
@@ -19112,8 +19119,8 @@ static const sfi_op *sfi_put_fault(sfi_text *t, sf_flow *f, sf_device *device, c
 /* Records and logs the failure of `call` in operator `op` (NULL: the flow), and returns `result`. f->failure keeps
    the first that decides how the run ends; until there is one, the first that was forgiven. Takes f->lock, and for a
    fault the device lock. It does not stop the flow: the caller does. */
-static sf_result sfi_flow_fail(sf_flow *f, const sfi_op *op, sf_result result, const char *call, const char *format,
-                               ...)
+static SFI_COLD sf_result sfi_flow_fail(sf_flow *f, const sfi_op *op, sf_result result, const char *call,
+                                        const char *format, ...)
 {
     char text[SFI_TEXT];
     sfi_text t = sfi_text_in(text, sizeof text);
@@ -19171,8 +19178,8 @@ static void sfi_forget_failure(sf_flow *f)
    f->problems, for sf_flow_check() and the start. Returns `result`. No worker runs, and no lock is held: one thread
    builds or checks a flow. Takes f->lock for f->failure, as a call on another thread may be refused meanwhile.
    Allocates; without memory the line is left out. */
-static sf_result sfi_flow_problem(sf_flow *f, sf_result result, const char *call, const char *where,
-                                  const char *format, ...)
+static SFI_COLD sf_result sfi_flow_problem(sf_flow *f, sf_result result, const char *call, const char *where,
+                                           const char *format, ...)
 {
     char text[SFI_TEXT + 1];
     sfi_text t = sfi_text_in(text, SFI_TEXT);
@@ -19698,7 +19705,7 @@ static bool sfi_edges_grow(sf_flow *f, sfi_edge ***edges, uint32_t count)
 /* Adds an edge, at the end of f->edges and of the operators' lists. from NULL: an external input, into which outside
    threads push. input < 0: a control edge, for which both operators have a cold part of their own. NULL: no memory,
    or limits.edges is reached; then there is no new edge. */
-static sfi_edge *sfi_edge_new(sf_flow *f, sfi_op *from, int output, sfi_op *to, int input)
+static SFI_COLD sfi_edge *sfi_edge_new(sf_flow *f, sfi_op *from, int output, sfi_op *to, int input)
 {
     bool control = input < 0, first = !control && (!from || !from->input_count);     /* first: of a chain */
     sfi_edge *e;
@@ -20931,7 +20938,7 @@ static bool sfi_has_devices(const sf_flow *f)                /* operators or poo
 }
 /* Each operator must reach the tensors that it is sent, as far as the devices are known. start: all are known, and
    peer access is enabled. Returns the flow's failure, if a problem was found here. */
-static sf_result sfi_do_check_devices(sf_flow *f, bool final, bool start)
+static SFI_COLD sf_result sfi_do_check_devices(sf_flow *f, bool final, bool start)
 {
     sfi_edge *e;
     uint32_t i, before = f->problem_count;
@@ -20961,7 +20968,7 @@ static sf_result sfi_do_check_devices(sf_flow *f, bool final, bool start)
 }
 
 /* The checks of what needs devices, but for their reach: pools, partitions, regions. */
-static void sfi_do_check(sf_flow *f)
+static SFI_COLD void sfi_do_check(sf_flow *f)
 {
     uint32_t i;
     int p;
@@ -20975,7 +20982,7 @@ static void sfi_do_check(sf_flow *f)
 }
 /* Checks the whole flow, and records what is wrong as problems. Returns SF_OK, or the first problem's code. Called
    when a flow is laid out, and again (final) by its start after the `initialize` hooks. Edges are sorted. */
-static sf_result sfi_validate(sf_flow *f, bool final)
+static SFI_COLD sf_result sfi_validate(sf_flow *f, bool final)
 {
     uint32_t i;
     int p;
@@ -21242,7 +21249,7 @@ static void sfi_order_members(const sf_flow *f, sfi_region *g, uint32_t leader)
     }
 }
 /* The regions that sfi_find_regions() found: arrays for their members, and turns for their computes. */
-static void sfi_do_layout_regions(sf_flow *f, sfi_arena *arena)
+static SFI_COLD void sfi_do_layout_regions(sf_flow *f, sfi_arena *arena)
 {
     sfi_region one, *g = &one;               /* `one` takes the writes while bytes are only counted */
     uint32_t i, k, n = 0;
@@ -21267,7 +21274,7 @@ static void sfi_do_layout_regions(sf_flow *f, sfi_arena *arena)
     }
 }
 /* Carves all that lies in the block; one pass of two. */
-static void sfi_layout(sf_flow *f, sfi_arena *arena)
+static SFI_COLD void sfi_layout(sf_flow *f, sfi_arena *arena)
 {
     const sfi_edge *e;
     uint32_t i, levels = f->op_count < SFI_LEVELS ? f->op_count : (uint32_t)SFI_LEVELS, links = 0;
@@ -21968,7 +21975,7 @@ static uint32_t sfi_edges_to_limit(const sf_flow *f)         /* that limits.edge
 /* Checks and lays out the flow for the next run, as far as that needs no device; the flow is READY then, and open to
    calls from outside. Returns at once if it is READY. Called by sf_flow_check() or a start, which owns the flow,
    without locks. Allocates the block. On an error the failure is recorded, and the flow stays shut. */
-static sf_result sfi_prepare(sf_flow *f)
+static SFI_COLD sf_result sfi_prepare(sf_flow *f)
 {
     sfi_arena arena;
     char why[SFI_REMEDY];
@@ -26188,7 +26195,7 @@ static sfi_turn *sfi_this_turn(void)
 static void sfi_turn_used(sfi_turn *t, sfi_unusual what) { t->unusual = (uint8_t)(t->unusual | what); }
 /* Stores the first failure of a call in this turn: it decides how the compute ends, and later calls find `error`.
    Returns `result`. Takes f->lock; logs. */
-static sf_result sfi_turn_fail(sfi_turn *t, sf_result result, const char *call, const char *format, ...)
+static SFI_COLD sf_result sfi_turn_fail(sfi_turn *t, sf_result result, const char *call, const char *format, ...)
 {
     char text[SFI_TEXT / 2];
     sfi_text at = sfi_text_in(text, sizeof text);
@@ -28293,7 +28300,7 @@ static sf_result sfi_do_prime_tensor(sf_flow *f, const sfi_op *op, const sfi_out
 }
 
 /* What a start takes from devices: by the thread that starts the run, with no lock. */
-static sf_result sfi_make_start(sf_flow *f)
+static SFI_COLD sf_result sfi_make_start(sf_flow *f)
 {
     sf_result r = sfi_make_pools(f);
     if (r >= 0) { r = sfi_make_streams(f); }
@@ -28524,7 +28531,7 @@ static void sfi_join(sf_flow *f)
 /* A call that the flow's state does not allow: stores and logs why, and returns `r`. The run, if there is one, goes
    on, and its own failure stays. Any thread, with no lock; takes f->lock. In the child of a fork() it stores
    nothing. */
-static sf_result sfi_refuse(sf_flow *f, sf_result r, const char *call)
+static SFI_COLD sf_result sfi_refuse(sf_flow *f, sf_result r, const char *call)
 {
     bool runs = sfi_load(&f->state) == SFI_FLOW_RUNNING, called = sfi_load(&f->owner) == SFI_OWNER_CALL;
     const char *why = r == SF_ERROR_REENTRANT ? "one of its own operators or hooks calls it: return from that "
@@ -28614,7 +28621,7 @@ static void sfi_drain_stream(sf_stream *s, int64_t timeout, sf_device **failed, 
 }
 /* Waits for all that the flow has enqueued, as long as it takes, and for the alarms that are under way, which point
    into the workers. A fault fails the flow; work on other devices is waited for all the same. */
-static void sfi_do_drain(sf_flow *f)
+static SFI_COLD void sfi_do_drain(sf_flow *f)
 {
     sf_result r = SF_OK;
     sf_device *failed = NULL;
@@ -29741,7 +29748,7 @@ static void sfi_describe_conditions(const sfi_op *op, sfi_text *t)
     sfi_put(t, ")", 1);
 }
 /* Says in words what keeps an operator from running; nothing if it can run. Also called for a deadlock. */
-static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
+static SFI_COLD void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
 {
     char *begin = t->at;
     const sfi_edge *e;
@@ -30000,7 +30007,7 @@ static void sfi_plan_json_edge(const sf_flow *f, const sfi_edge *e, const sfi_wr
     sfi_write(w, "}");
 }
 /* sf_flow_check() as JSON: by its caller, which owns the flow. */
-static void sfi_plan_json(const sf_flow *f, const sfi_writer *w)
+static SFI_COLD void sfi_plan_json(const sf_flow *f, const sfi_writer *w)
 {
     sfi_edge *e;
     uint32_t i;
@@ -30070,7 +30077,7 @@ static void sfi_plan_text_edge(const sf_flow *f, const sfi_edge *e, const char *
     sfi_write(w, "\n");
 }
 /* The same in words. */
-static void sfi_plan_text(const sf_flow *f, const sfi_writer *w)
+static SFI_COLD void sfi_plan_text(const sf_flow *f, const sfi_writer *w)
 {
     const sfi_edge *e;
     uint32_t i;
