@@ -2049,8 +2049,8 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
      path            the operators that a message has come by, for latencies
 
    FAST PATH. An operator whose edges block, and that has no condition but messages and room, is PLAIN; with one edge
-   at most on either side it is STRAIGHT; with most conditions of its own it is CONDITIONED. Their commit copies
-   counters (sfi_run_plain, sfi_run_straight), also after a compute that passed values on one stream
+   at most on either side it is STRAIGHT; with conditions other than EXPIRING, STREAM and MEMORY CONDITIONED. Their
+   commit copies counters (sfi_run_plain, sfi_run_straight), also after a compute that passed values on one stream
    (sfi_order_values). Nothing is deferred: a turn that does anything else takes the general commit, which finds the
    same counters. */
 
@@ -18505,9 +18505,9 @@ typedef struct sfi_histogram { uint64_t count, sum; int64_t min, max; uint32_t b
 typedef struct sfi_stamp { sf_event *begin, *end; uint32_t stream; bool pending; } sfi_stamp;
 
 /* What guard and commit must handle. PLAIN: edges that block, and nothing else: no conditions of its own, no memory
-   that is set aside, nothing in the flow that records messages. CONDITIONED: PLAIN, but for conditions. STRAIGHT:
-   PLAIN, with one edge at most on either side. SPECIAL: more than that, now or for this run; or the operator has
-   ended, or waits for news. */
+   that is set aside, nothing in the flow that records messages. CONDITIONED: PLAIN, but for conditions other than
+   EXPIRING, STREAM and MEMORY, which need the general commit. STRAIGHT: PLAIN, with one edge at most on either side.
+   SPECIAL: more than that, now or for this run; or the operator has ended, or waits for news. */
 typedef enum sfi_way { SFI_SPECIAL, SFI_CONDITIONED, SFI_PLAIN, SFI_STRAIGHT } sfi_way;
 /* How an operator ends. The first three flags are found when the flow is laid out. */
 typedef enum sfi_life_flag {
@@ -22763,7 +22763,7 @@ static SFI_INLINE bool sfi_edges_allow(const sfi_op *op)
     return true;
 }
 /* The guard of any operator, but for memory (sfi_admit_one). True: it can run. Conditions are not evaluated here:
-   sfi_evaluate() has stored their outcome just before. News ends `stale`. */
+   the caller has called sfi_evaluate() under the same lock. News ends `stale`. */
 static bool sfi_can_run(sfi_op *op)
 {
     if (!sfi_op_active(op) || sfi_is_at_work(op) || op->ending || op->memory_wait) { return false; }
@@ -22855,11 +22855,13 @@ static void sfi_gpu_wait(sf_flow *f, sfi_op *op, sf_stream *blocker)
 /* An operator's own conditions (sf_op_desc.when). They are a part of its guard: sfi_evaluate() evaluates them all
    when a sweep comes to the operator's look bit, and stores the outcome in op->conditions_met. What may change them
    sets that bit: a commit next to the operator, its own, a signal, its timer, a block that comes back, a poll of the
-   GPU. A NEVER takes effect at once: they are evaluated, too, where a signal, a run or an end may have brought one.
+   GPU. A NEVER takes effect at once: a signal, an end next to the operator, and the commit of a run that may have
+   used up a condition evaluate them, too.
    Unless a function says otherwise: called with the lock of the operator's worker held; at start, in sfi_decide() and
-   with one worker there is none to hold. It reads the operator's queues and conditions, changes nothing, and neither
-   blocks nor allocates. User code that runs under that lock: custom.check, custom.on_execute, the flow's clock, the
-   logger. `ports` is a bit per input or output. */
+   with one worker there is none to hold. It reads the operator's queues and conditions, and neither blocks nor
+   allocates; sfi_evaluate() also writes the outcome, the timer and the list of GPU waits, and may end the operator.
+   User code that runs under that lock: custom.check, custom.on_execute, the flow's clock, the logger.
+   `ports` is a bit per input or output. */
 
 static void sfi_end_soon(sf_flow *f, sfi_op *op);
 static void sfi_keep_result(sf_flow *f, sf_result r);
@@ -23087,7 +23089,9 @@ static void sfi_evaluate(sf_flow *f, sfi_op *op)
         if (one == SF_WAIT && sfi_is_unneeded(f, op) && !sfi_waits_in_the_flow(op, i)) { one = SF_NEVER; }
         if (one != SF_READY) { all = one; }
     }
-    sfi_timer_set(f, op, all == SF_WAIT ? wake : SFI_NEVER);
+    if (all != SF_WAIT) { wake = SFI_NEVER; }
+    if (op->stale && op->more->timer && op->more->wake < wake) { wake = op->more->wake; }    /* of sfi_go_stale() */
+    sfi_timer_set(f, op, wake);
     SFI_SET(op->conditions_met, all == SF_READY);
     if (all == SF_NEVER) { sfi_end_soon(f, op); }
 }
@@ -24224,6 +24228,7 @@ static bool sfi_admit_one(sf_flow *f, sfi_op *op)
 static bool sfi_admit_region(sf_flow *f, sfi_region *g)
 {
     uint32_t k;
+    int p;
     if (g->busy) { return false; }           /* its commit looks again */
     for (k = 0; k < g->count; k++) { sfi_evaluate(f, f->ops[g->members[k]]); }
     for (k = 0; k < g->count; k++) {
@@ -24235,7 +24240,10 @@ static bool sfi_admit_region(sf_flow *f, sfi_region *g)
         if (!sfi_can_run(op) && !SFI_MUTANT(region_ready)) { return false; }
     }
     for (k = 0; k < g->count; k++) {
-        if (!sfi_admit_one(f, f->ops[g->members[k]])) { break; }
+        sfi_op *op = f->ops[g->members[k]];
+        for (p = 0; p < op->output_count && !op->outputs[p].custom_memory; p++) {}
+        if (p < op->output_count) { sfi_evaluate(f, op); }   /* members before it may have taken blocks of its pool */
+        if ((op->conditioned && !op->conditions_met) || !sfi_admit_one(f, op)) { break; }
     }
     if (k == g->count) { return true; }
     for (k = 0; k < g->count; k++) { sfi_unreserve(f->ops[g->members[k]]); }        /* others may need it to go on */
@@ -25160,7 +25168,7 @@ static void sfi_run_op(sfi_worker *w, sfi_op *op)
 
    What sets look bits besides commits. Unless a function says otherwise: called by a worker with the lock of `w`, or
    of the operator's worker, held; with one worker there is none. It changes operators and queues of that worker, and
-   neither blocks nor allocates. User code that runs under that lock: the clock, the logger. */
+   neither blocks nor allocates. User code that runs under that lock: custom.check, the clock, the logger. */
 
 /* If sf_op_stop() was called: the operator is to end, now or at its commit. True: so it is, and the caller takes
    nothing in for it: what was pushed after the stop does not run it. */
@@ -25175,7 +25183,8 @@ static bool sfi_stops_as_asked(sf_flow *f, sfi_op *op)
     }
     return true;
 }
-/* A source was raised: takes in what was pushed or came over links, and sets the operator's look bit. */
+/* A source was raised: takes in what was pushed or came over links, and sets the operator's look bit. A
+   signal evaluates the conditions at once, as it may be NEVER. */
 static void sfi_hear_source(sf_flow *f, const sfi_source *s)
 {
     sfi_op *op = f->ops[s->op];
@@ -25818,7 +25827,8 @@ static SFI_NOINLINE bool sfi_run_special(sfi_worker *w, sfi_op *op)
 }
 /* True: a source of the worker was raised, or an operator of it is to end: the sweep stops for that. */
 static bool sfi_is_urged(const sfi_worker *w) { return sfi_is_called(w) || SFI_GET(w->ending) != SFI_NONE; }
-/* Any operator. True: it ran. A PLAIN one takes the general path, too, if it is at work, or to be timed. */
+/* Any operator. True: it ran. A PLAIN or CONDITIONED one takes the general path, too, if it is at work, or to be
+   timed. A CONDITIONED one sets its own look bit: a condition may hold again without another commit. */
 static bool sfi_run_any(sfi_worker *w, sfi_op *op)
 {
     bool shared = sfi_worker_count(w->flow) > 1;
@@ -28447,7 +28457,7 @@ static sf_result sfi_prime_edge(sf_flow *f, sfi_edge *e)
     }
     return SF_OK;
 }
-/* Puts all first messages on their edges; then sets the look bit of every operator. */
+/* Puts all first messages on their edges; then evaluates conditions and sets the look bit of every operator. */
 static sf_result sfi_prime(sf_flow *f)
 {
     sfi_edge *e;
@@ -28462,6 +28472,7 @@ static sf_result sfi_prime(sf_flow *f)
         }
     }
     for (i = 0; i < f->op_count && r >= 0; i++) {
+        sfi_evaluate(f, f->ops[i]);          /* what they log, they log before the start returns */
         sfi_look_at_op(f->ops[i]);
     }
     return r;

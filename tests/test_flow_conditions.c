@@ -825,6 +825,39 @@ static void asked_again_after_a_signal(void **state)
 
 /* -- one of several -- */
 
+/* A compute leaves its message, so it runs again when its time comes; other messages of its producer, for another
+   operator, have it looked at meanwhile. */
+static sf_result first_to_both(sf_context *ctx)
+{
+    sf_result r = ctx->run ? SF_OK : sf_emit_value(ctx, 0, (sf_value){ .u64 = 7 });
+    return r < 0 ? r : sf_emit_value(ctx, 1, (sf_value){ .u64 = ctx->run });
+}
+static sf_result leave_once(sf_context *ctx)
+{
+    int64_t *at = (int64_t *)ctx->user;
+    if (ctx->run < 2) { at[ctx->run] = sf_flow_now(ctx->flow); }
+    if (ctx->run) { at[2] += (int64_t)sf_receive_value(ctx, 0).u64; }
+    return SF_OK;
+}
+static sf_result below_20(sf_context *ctx) { return sf_receive_value(ctx, 0).u64 < 20 ? SF_OK : SF_ERROR_USER; }
+static void a_left_message_comes_back_in_time(void **state)
+{
+    sf_flow *f = simulated();
+    int64_t at[3] = { -1, -1, 0 };
+    sf_op_desc producer = { .compute = first_to_both, .count = 20, .period = SF_MS(1),
+                            .out = { { .name = "a" }, { .name = "b" } } };
+    sf_op_desc leaver = { .compute = leave_once, .user = at, .in = { { .name = "in" } },
+                          .when = { { .kind = SF_CONDITION_MESSAGES, .count = 1, .ns = SF_MS(10) } } };
+    sf_op_desc other = { .compute = below_20, .in = { { .name = "in" } } };
+    sf_op p = sf_flow_add(f, &producer), b = sf_flow_add(f, &leaver), c = sf_flow_add(f, &other);
+    (void)state;
+    CHECK_OK(sf_flow_connect(f, p, "a", b, "in", NULL));
+    CHECK_OK(sf_flow_connect(f, p, "b", c, "in", NULL));
+    CHECK_OK(sf_flow_run(f));
+    CHECK_EQUAL(at[1] - at[0], SF_MS(10));
+    CHECK_EQUAL(at[2], 7);
+    sf_flow_destroy(f);
+}
 static void either_of_two_counts(void **state)               /* READY beats NEVER; as in GXF if asked for */
 {
     (void)state;
@@ -1006,7 +1039,7 @@ int main(int argc, char **argv)
         TEST(a_condition_of_the_user_s),
         TEST(told_of_the_last_run),
         TEST(asked_again_after_a_signal),
-        TEST(either_of_two_counts),
+        TEST(either_of_two_counts), TEST(a_left_message_comes_back_in_time),
         TEST(the_earlier_of_two_times),
         TEST(a_message_or_a_timer),
         TEST(two_groups), TEST(memory_is_no_news),
