@@ -829,8 +829,8 @@ static void asked_again_after_a_signal(void **state)
    operator, have it looked at meanwhile. */
 static sf_result first_to_both(sf_context *ctx)
 {
-    sf_result r = ctx->run ? SF_OK : sf_emit_value(ctx, 0, (sf_value){ .u64 = 7 });
-    return r < 0 ? r : sf_emit_value(ctx, 1, (sf_value){ .u64 = ctx->run });
+    sf_result r = ctx->run ? SF_OK : sf_emit_value(ctx, 1, (sf_value){ .u64 = 7 });
+    return r < 0 ? r : sf_emit_value(ctx, 0, (sf_value){ .u64 = ctx->run });
 }
 static sf_result leave_once(sf_context *ctx)
 {
@@ -851,8 +851,8 @@ static void a_left_message_comes_back_in_time(void **state)
     sf_op_desc other = { .compute = below_20, .in = { { .name = "in" } } };
     sf_op p = sf_flow_add(f, &producer), b = sf_flow_add(f, &leaver), c = sf_flow_add(f, &other);
     (void)state;
-    CHECK_OK(sf_flow_connect(f, p, "a", b, "in", NULL));
-    CHECK_OK(sf_flow_connect(f, p, "b", c, "in", NULL));
+    CHECK_OK(sf_flow_connect(f, p, "a", c, "in", NULL));
+    CHECK_OK(sf_flow_connect(f, p, "b", b, "in", NULL));
     CHECK_OK(sf_flow_run(f));
     CHECK_EQUAL(at[1] - at[0], SF_MS(10));
     CHECK_EQUAL(at[2], 7);
