@@ -3952,196 +3952,163 @@ static SFI_COLD sf_result sfi_device_fail(sf_device *device, sf_result result, c
    writes first, in a section that a linker keeps or drops as a whole: one use would keep all of them. */
 static const char sfi_no_handle[] = "a handle is NULL, was destroyed, or belongs to another device";
 #ifndef SF_NO_TEXT
+static const char sfi_any[] = "";            /* the begin of every name */
 static bool sfi_begins(const char *text, const char *begin)  /* true: the text begins so */
 {
     while (*begin && *begin == *text) { begin++, text++; }
     return !*begin;
 }
-#endif
-/* What is wrong, and what to change, by result code and the begin of the function's name. NULL: no advice. No lock.
-   Not a table: the strings of all tables lie in one section. */
-#ifndef SF_NO_TEXT
-static const char *sfi_advice_on_values(const char *call)   /* SF_ERROR_INVALID_VALUE */
-{
-    if (sfi_begins(call, "sf_stream_wait_event")) {
-        return "the flags are neither 0 nor SF_EVENT_WAIT_EXTERNAL, or the event was recorded in a capture that "
-               "is over: record it again";
-    }
-    if (sfi_begins(call, "sf_event_create")) {
-        return "the result is NULL, or the flags are others than SF_EVENT_BLOCKING_SYNC and _DISABLE_TIMING";
-    }
-    if (sfi_begins(call, "sf_event_record")) { return "the flags are neither 0 nor SF_EVENT_RECORD_EXTERNAL"; }
-    if (sfi_begins(call, "sf_stream_create")) {
-        return "the result is NULL, or the flags are others than SF_STREAM_NON_BLOCKING and _PROGRAMMATIC: "
-               "SF_STREAM_ADOPT and _SYNC_TO_DEFAULT are for sf_receive_stream()";
-    }
-    if (sfi_begins(call, "sf_stream_pool_create")) {
-        return "the result is NULL, or .reserved or .max is negative, or .reserved more than .max";
-    }
-    if (sfi_begins(call, "sf_policy_create")) {
-        return "the result is NULL, there is no such kind, .streams is not 0 to 1024, .wait is none of "
-               "sf_wait_policy, or SF_POLICY_CUSTOM lacks .schedule";
-    }
-    if (sfi_begins(call, "sf_event_elapsed_ms")) {
-        return "the result is NULL, or an event was recorded in a capture";
-    }
-    if (sfi_begins(call, "sf_event_")) {
-        return "the event was recorded in a capture that is over, or a pointer is NULL: record it again";
-    }
-    if (sfi_begins(call, "sf_mem_alloc_async")) {
-        return "the result is NULL, or the pool is not SF_MEM_POOL_ASYNC";
-    }
-    if (sfi_begins(call, "sf_mem_alloc")) {
-        return "the result is NULL, bytes are 0, or there is no such kind of memory";
-    }
-    if (sfi_begins(call, "sf_mem_pool_create")) {
-        return "the result or the desc is NULL, .kind or .memory is none of its enum, BLOCKS lacks .blocks or "
-               ".block_bytes, or ASYNC is not SF_MEMORY_DEVICE, or .initial_bytes more than .max_bytes";
-    }
-    if (sfi_begins(call, "sf_device_open")) {
-        return "the result is NULL, one of the heap's functions is missing, .memory has bytes at NULL, .backend "
-               "or .host.order is none of its enum, or .host.workers not 0 to 1024";
-    }
-    if (sfi_begins(call, "sf_stream_begin_capture_")) {
-        return "the mode is none of SF_CAPTURE_GLOBAL, _THREAD_LOCAL, _RELAXED, or an `after` is no node of the "
-               "graph or has an edge type that is none of its enum, or that is not between kernels";
-    }
-    if (sfi_begins(call, "sf_stream_begin_capture")) {
-        return "the mode is none of SF_CAPTURE_GLOBAL, _THREAD_LOCAL, _RELAXED";
-    }
-    if (sfi_begins(call, "sf_stream_update_capture")) {
-        return "the flags are neither SF_CAPTURE_ADD_DEPENDENCIES nor _SET_DEPENDENCIES, or an `after` is no "
-               "node of the capture or has an edge type that is none of its enum, or that is not between kernels";
-    }
-    if (sfi_begins(call, "sf_graph_add_")) {
-        return "an `after` is there twice or no node of the graph, or its edge type is none of its enum, or not "
-               "between kernels";
-    }
-    if (sfi_begins(call, "sf_graph_instantiate")) {
-        return "the result is NULL, or the flags are others than CUDA's for auto-free and priorities, 1 and 8";
-    }
-    return "a pointer is NULL, or a number, kind or flag is none that its declaration allows";
-}
+/* What is wrong, and what to change, by result code and the begin of the function's name: the first row that fits. A
+   row is a statement, as the strings of all tables of data lie in one section. No lock. */
+#define SFI_ADVICE(code, begin, text) if (r == (code) && sfi_begins(call, begin)) { return text; }
 static const char *sfi_advice_on_captures(sf_result r, const char *call)
 {
-    switch (r) {
-    case SF_ERROR_CAPTURE_UNSUPPORTED:
-        if (sfi_begins(call, "sf_lazy_sync_on")) {
-            return "the stream captures, which goes on: lazy operations are captured by sf_lazy_graph()";
-        }
-        if (sfi_begins(call, "sf_lazy_async_on")) {
-            return "the stream captures, which goes on: lazy operations are captured by sf_lazy_graph()";
-        }
-        if (sfi_begins(call, "sf_stream_begin_capture")) {
-            return "the default stream cannot be captured: use another";
-        }
-        if (sfi_begins(call, "sf_device_enable_peer")) {
-            return "not while a stream captures, and that capture is spoiled now: enable peer access before, at "
-                   "start-up; a thread whose mode is RELAXED may do it meanwhile";
-        }
-        return "not while a stream captures, and that capture is spoiled now: call it before or after; of other "
+    SFI_ADVICE(SF_ERROR_CAPTURE_UNSUPPORTED, "sf_lazy_sync_on",
+               "the stream captures, which goes on: lazy operations are captured by sf_lazy_graph()")
+    SFI_ADVICE(SF_ERROR_CAPTURE_UNSUPPORTED, "sf_lazy_async_on",
+               "the stream captures, which goes on: lazy operations are captured by sf_lazy_graph()")
+    SFI_ADVICE(SF_ERROR_CAPTURE_UNSUPPORTED, "sf_stream_begin_capture",
+               "the default stream cannot be captured: use another")
+    SFI_ADVICE(SF_ERROR_CAPTURE_UNSUPPORTED, "sf_device_enable_peer",
+               "not while a stream captures, and that capture is spoiled now: enable peer access before, at "
+               "start-up; a thread whose mode is RELAXED may do it meanwhile")
+    SFI_ADVICE(SF_ERROR_CAPTURE_UNSUPPORTED, sfi_any,
+               "not while a stream captures, and that capture is spoiled now: call it before or after; of other "
                "streams than the captured one from another thread in a THREAD_LOCAL capture, too, or anywhere in a "
-               "RELAXED one";
-    case SF_ERROR_CAPTURE_INVALIDATED:
-        return "an earlier call was refused and spoiled the capture: end it, mend that call, and capture again";
-    case SF_ERROR_CAPTURE_MERGE:
-        return "the event belongs to another capture, and two cannot merge: end one first";
-    case SF_ERROR_CAPTURE_UNMATCHED:
-        return "this stream only joined the capture: end it on the one that began it";
-    case SF_ERROR_CAPTURE_UNJOINED:
-        return "another stream took part and did not join again: record an event on it, after its last work, and "
-               "wait for that on this stream before the end";
-    case SF_ERROR_CAPTURE_ISOLATION:
-        return "the event was recorded outside of the capture: record it inside, or wait before the capture begins";
-    case SF_ERROR_CAPTURE_IMPLICIT:
-        return "the default stream is ordered with blocking streams, and one of them captures: create that one with "
-               "SF_STREAM_NON_BLOCKING";
-    case SF_ERROR_CAPTURED_EVENT:
-        return "the event was recorded in a capture, so nothing happens before the graph runs: ask another event, "
-               "or record it with SF_EVENT_RECORD_EXTERNAL";
-    case SF_ERROR_GRAPH_RECAPTURE:
-        return "the call's kind or dependencies differ from what was captured here before, calls are missing, or "
-               "the recapture's function refused a change: destroy the graph and capture a new one";
-    case SF_ERROR_CAPTURE_WRONG_THREAD:
-        return "another thread began the capture, which is over now, without a graph: capture again, and end it on "
-               "the thread that begins it, or capture RELAXED";
-    default: return NULL;
-    }
+               "RELAXED one")
+    SFI_ADVICE(SF_ERROR_CAPTURE_INVALIDATED, sfi_any,
+               "an earlier call was refused and spoiled the capture: end it, mend that call, and capture again")
+    SFI_ADVICE(SF_ERROR_CAPTURE_MERGE, sfi_any,
+               "the event belongs to another capture, and two cannot merge: end one first")
+    SFI_ADVICE(SF_ERROR_CAPTURE_UNMATCHED, sfi_any,
+               "this stream only joined the capture: end it on the one that began it")
+    SFI_ADVICE(SF_ERROR_CAPTURE_UNJOINED, sfi_any,
+               "another stream took part and did not join again: record an event on it, after its last work, and "
+               "wait for that on this stream before the end")
+    SFI_ADVICE(SF_ERROR_CAPTURE_ISOLATION, sfi_any,
+               "the event was recorded outside of the capture: record it inside, or wait before the capture begins")
+    SFI_ADVICE(SF_ERROR_CAPTURE_IMPLICIT, sfi_any,
+               "the default stream is ordered with blocking streams, and one of them captures: create that one with "
+               "SF_STREAM_NON_BLOCKING")
+    SFI_ADVICE(SF_ERROR_CAPTURED_EVENT, sfi_any,
+               "the event was recorded in a capture, so nothing happens before the graph runs: ask another event, "
+               "or record it with SF_EVENT_RECORD_EXTERNAL")
+    SFI_ADVICE(SF_ERROR_GRAPH_RECAPTURE, sfi_any,
+               "the call's kind or dependencies differ from what was captured here before, calls are missing, or "
+               "the recapture's function refused a change: destroy the graph and capture a new one")
+    SFI_ADVICE(SF_ERROR_CAPTURE_WRONG_THREAD, sfi_any,
+               "another thread began the capture, which is over now, without a graph: capture again, and end it on "
+               "the thread that begins it, or capture RELAXED")
+    return NULL;
 }
+static const char *sfi_advice_on_values(sf_result r, const char *call)
+{
+    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_stream_wait_event",
+               "the flags are neither 0 nor SF_EVENT_WAIT_EXTERNAL, or the event was recorded in a capture that is "
+               "over: record it again")
+    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_event_create",
+               "the result is NULL, or the flags are others than SF_EVENT_BLOCKING_SYNC and _DISABLE_TIMING")
+    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_event_record", "the flags are neither 0 nor SF_EVENT_RECORD_EXTERNAL")
+    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_stream_create",
+               "the result is NULL, or the flags are others than SF_STREAM_NON_BLOCKING and _PROGRAMMATIC: "
+               "SF_STREAM_ADOPT and _SYNC_TO_DEFAULT are for sf_receive_stream()")
+    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_stream_pool_create",
+               "the result is NULL, or .reserved or .max is negative, or .reserved more than .max")
+    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_policy_create",
+               "the result is NULL, there is no such kind, .streams is not 0 to 1024, .wait is none of "
+               "sf_wait_policy, or SF_POLICY_CUSTOM lacks .schedule")
+    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_event_elapsed_ms",
+               "the result is NULL, or an event was recorded in a capture")
+    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_event_",
+               "the event was recorded in a capture that is over, or a pointer is NULL: record it again")
+    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_mem_alloc_async",
+               "the result is NULL, or the pool is not SF_MEM_POOL_ASYNC")
+    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_mem_alloc",
+               "the result is NULL, bytes are 0, or there is no such kind of memory")
+    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_mem_pool_create",
+               "the result or the desc is NULL, .kind or .memory is none of its enum, BLOCKS lacks .blocks or "
+               ".block_bytes, or ASYNC is not SF_MEMORY_DEVICE, or .initial_bytes more than .max_bytes")
+    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_device_open",
+               "the result is NULL, one of the heap's functions is missing, .memory has bytes at NULL, .backend or "
+               ".host.order is none of its enum, or .host.workers not 0 to 1024")
+    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_stream_begin_capture_",
+               "the mode is none of SF_CAPTURE_GLOBAL, _THREAD_LOCAL, _RELAXED, or an `after` is no node of the "
+               "graph or has an edge type that is none of its enum, or that is not between kernels")
+    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_stream_begin_capture",
+               "the mode is none of SF_CAPTURE_GLOBAL, _THREAD_LOCAL, _RELAXED")
+    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_stream_update_capture",
+               "the flags are neither SF_CAPTURE_ADD_DEPENDENCIES nor _SET_DEPENDENCIES, or an `after` is no node "
+               "of the capture or has an edge type that is none of its enum, or that is not between kernels")
+    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_graph_add_",
+               "an `after` is there twice or no node of the graph, or its edge type is none of its enum, or not "
+               "between kernels")
+    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_graph_instantiate",
+               "the result is NULL, or the flags are others than CUDA's for auto-free and priorities, 1 and 8")
+    SFI_ADVICE(SF_ERROR_INVALID_VALUE, sfi_any,
+               "a pointer is NULL, or a number, kind or flag is none that its declaration allows")
+    return NULL;
+}
+static const char *sfi_advice_on_others(sf_result r, const char *call)
+{
+    SFI_ADVICE(SF_ERROR_ILLEGAL_STATE, "sf_stream_begin_capture",
+               "the stream or the graph captures already: end that first")
+    SFI_ADVICE(SF_ERROR_ILLEGAL_STATE, "sf_stream_end_capture", "the stream does not capture: begin first")
+    SFI_ADVICE(SF_ERROR_ILLEGAL_STATE, "sf_stream_update_capture", "the stream does not capture: begin first")
+    SFI_ADVICE(SF_ERROR_ILLEGAL_STATE, "sf_stream_wait_event",
+               "an external wait is a node: it is for streams that capture")
+    SFI_ADVICE(SF_ERROR_ILLEGAL_STATE, "sf_event_record",
+               "an external record is a node: it is for streams that capture")
+    SFI_ADVICE(SF_ERROR_ILLEGAL_STATE, "sf_graph_destroy",
+               "a stream captures into it, or into a body in it: end that first")
+    SFI_ADVICE(SF_ERROR_ILLEGAL_STATE, "sf_stream_pool_destroy",
+               "a flow that runs has one of its streams: end the flow first")
+    SFI_ADVICE(SF_ERROR_ILLEGAL_STATE, "sf_mem_pool_destroy", "a flow that runs uses it: end the flow first")
+    SFI_ADVICE(SF_ERROR_ILLEGAL_STATE, "sf_device_split",
+               "the device is split already, and that lasts until its close: ask for all partitions in one call")
+    SFI_ADVICE(SF_ERROR_ILLEGAL_STATE, "sf_device_leave", "nobody stays: one call for each sf_device_stay()")
+    SFI_ADVICE(SF_ERROR_INVALID_HANDLE, "sf_event_elapsed_ms",
+               "an event was never recorded, is of another device, or was created with SF_EVENT_DISABLE_TIMING")
+    SFI_ADVICE(SF_ERROR_INVALID_HANDLE, "sf_stream_destroy",
+               "default streams stay, a forked one goes by sf_stream_join(), one as operators have with the pool, a "
+               "policy's with that")
+    SFI_ADVICE(SF_ERROR_INVALID_HANDLE, "sf_policy_create",
+               "SF_POLICY_GIVEN runs on .given: set it to a stream of this device that was not destroyed")
+    SFI_ADVICE(SF_ERROR_INVALID_HANDLE, sfi_any, sfi_no_handle)
+    SFI_ADVICE(SF_ERROR_OUT_OF_MEMORY, sfi_any,
+               "there is no memory left for that: free some, ask for less, or raise what limits it, a pool's "
+               "max_bytes or a host device's memory_bytes")
+    SFI_ADVICE(SF_ERROR_NO_ROOM, "sf_device_get_replay", "the line does not fit: give more bytes")
+    SFI_ADVICE(SF_ERROR_NO_ROOM, sfi_any,
+               "the memory that the device lives in is used up: hand in more, or make less")
+    SFI_ADVICE(SF_ERROR_INVALID_DEVICE, "sf_memcpy_peer",
+               "the devices are of different backends: copy by way of the host")
+    SFI_ADVICE(SF_ERROR_PEER_UNSUPPORTED, sfi_any,
+               "there is no peer access between the two devices: copy the data (sf_memcpy_peer_async(); in a flow "
+               "sf_edge_desc.copy), or have it in SF_MEMORY_PINNED")
+    SFI_ADVICE(SF_ERROR_NOT_PERMITTED, sfi_any,
+               "host functions and callbacks must not call this: do it on another thread")
+    SFI_ADVICE(SF_ERROR_NOT_SUPPORTED, "sf_device_get_replay",
+               "only a host device with an order of its own has a line: set sf_device_desc.host.order")
+    SFI_ADVICE(SF_ERROR_NOT_SUPPORTED, "sf_stream_wrap", "a host device has no foreign streams: sf_stream_create()")
+    SFI_ADVICE(SF_ERROR_DEADLOCK, sfi_any,
+               "nothing that is enqueued ends this wait: enqueue the work, or the write of the value, that it waits "
+               "for, before it")
+    SFI_ADVICE(SF_ERROR_REENTRANT, sfi_any,
+               "a function of a lazy operation only enqueues: schedule and wait outside of it")
+    return NULL;
+}
+#undef SFI_ADVICE
 #endif
+/* NULL: there is no advice. */
 static SFI_COLD const char *sfi_advice(sf_result r, const char *call)
 {
 #ifdef SF_NO_TEXT
     (void)r, (void)call;
     return NULL;
 #else
-    switch (r) {
-    case SF_ERROR_INVALID_VALUE: return sfi_advice_on_values(call);
-    case SF_ERROR_ILLEGAL_STATE:
-        if (sfi_begins(call, "sf_stream_begin_capture")) {
-            return "the stream or the graph captures already: end that first";
-        }
-        if (sfi_begins(call, "sf_stream_end_capture")) { return "the stream does not capture: begin first"; }
-        if (sfi_begins(call, "sf_stream_update_capture")) { return "the stream does not capture: begin first"; }
-        if (sfi_begins(call, "sf_stream_wait_event")) {
-            return "an external wait is a node: it is for streams that capture";
-        }
-        if (sfi_begins(call, "sf_event_record")) {
-            return "an external record is a node: it is for streams that capture";
-        }
-        if (sfi_begins(call, "sf_graph_destroy")) {
-            return "a stream captures into it, or into a body in it: end that first";
-        }
-        if (sfi_begins(call, "sf_stream_pool_destroy")) {
-            return "a flow that runs has one of its streams: end the flow first";
-        }
-        if (sfi_begins(call, "sf_mem_pool_destroy")) { return "a flow that runs uses it: end the flow first"; }
-        if (sfi_begins(call, "sf_device_split")) {
-            return "the device is split already, and that lasts until its close: ask for all partitions in one call";
-        }
-        if (sfi_begins(call, "sf_device_leave")) { return "nobody stays: one call for each sf_device_stay()"; }
-        return NULL;
-    case SF_ERROR_INVALID_HANDLE:
-        if (sfi_begins(call, "sf_event_elapsed_ms")) {
-            return "an event was never recorded, is of another device, or was created with SF_EVENT_DISABLE_TIMING";
-        }
-        if (sfi_begins(call, "sf_stream_destroy")) {
-            return "default streams stay, a forked one goes by sf_stream_join(), one as operators have with the "
-                   "pool, a policy's with that";
-        }
-        if (sfi_begins(call, "sf_policy_create")) {
-            return "SF_POLICY_GIVEN runs on .given: set it to a stream of this device that was not destroyed";
-        }
-        return sfi_no_handle;
-    case SF_ERROR_OUT_OF_MEMORY:
-        return "there is no memory left for that: free some, ask for less, or raise what limits it, a pool's "
-               "max_bytes or a host device's memory_bytes";
-    case SF_ERROR_NO_ROOM:
-        if (sfi_begins(call, "sf_device_get_replay")) { return "the line does not fit: give more bytes"; }
-        return "the memory that the device lives in is used up: hand in more, or make less";
-    case SF_ERROR_INVALID_DEVICE:
-        if (sfi_begins(call, "sf_memcpy_peer")) {
-            return "the devices are of different backends: copy by way of the host";
-        }
-        return NULL;
-    case SF_ERROR_PEER_UNSUPPORTED:
-        return "there is no peer access between the two devices: copy the data (sf_memcpy_peer_async(); in a flow "
-               "sf_edge_desc.copy), or have it in SF_MEMORY_PINNED";
-    case SF_ERROR_NOT_PERMITTED:
-        return "host functions and callbacks must not call this: do it on another thread";
-    case SF_ERROR_NOT_SUPPORTED:
-        if (sfi_begins(call, "sf_device_get_replay")) {
-            return "only a host device with an order of its own has a line: set sf_device_desc.host.order";
-        }
-        if (sfi_begins(call, "sf_stream_wrap")) { return "a host device has no foreign streams: sf_stream_create()"; }
-        return NULL;
-    case SF_ERROR_DEADLOCK:
-        return "nothing that is enqueued ends this wait: enqueue the work, or the write of the value, that it waits "
-               "for, before it";
-    case SF_ERROR_REENTRANT:
-        return "a function of a lazy operation only enqueues: schedule and wait outside of it";
-    default: return sfi_advice_on_captures(r, call);
-    }
+    const char *text = sfi_advice_on_captures(r, call);
+    if (!text) { text = sfi_advice_on_values(r, call); }
+    return text ? text : sfi_advice_on_others(r, call);
 #endif
 }
 
