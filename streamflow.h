@@ -18453,7 +18453,7 @@ static const sfi_condition_kind sfi_condition_kinds[] = {
 };
 static const sfi_condition_kind *sfi_kind_of(const sfi_condition *c)
 {
-    const uint32_t unknown = sizeof sfi_condition_kinds / sizeof *sfi_condition_kinds - 1;
+    const uint32_t unknown = SFI_COUNT(sfi_condition_kinds) - 1;
     return &sfi_condition_kinds[(uint32_t)c->is.kind < unknown ? (uint32_t)c->is.kind : unknown];
 }
 
@@ -23310,8 +23310,8 @@ static void sfi_publish_popped(sf_flow *f, sfi_edge *e, sfi_worker *w)
 {
     if (e->popped && e->tail != sfi_load(e->popped)) { sfi_tell_popped(f, e, w); }
 }
-/* Removes the first n messages: moves `tail`, and sets the producer's look bit. The
-   caller has dropped the messages' references, or has copied them. */
+/* Removes the first n messages: moves `tail`, and sets the producer's look bit. The caller has dropped the messages'
+   references, or has copied them. */
 static void sfi_edge_pop(sfi_edge *e, uint32_t n)
 {
     uint32_t i;
@@ -23371,8 +23371,8 @@ static void sfi_edge_make_way(sf_flow *f, sfi_edge *e, bool count)
     SFI_SET(e->head, e->head - 1);
     SFI_SET(e->passed, e->passed + 1);
 }
-/* Makes the message at `head` visible, and removes what it replaces (LATEST, DROP_OLDEST). Sets the consumer's look
-   bit. */
+/* Makes the message at `head` visible, and removes what it replaces (LATEST, DROP_OLDEST). Sets the consumer's
+   look bit. */
 static void sfi_edge_show(sf_flow *f, sfi_edge *e)
 {
     bool latest = e->overflow == SF_OVERFLOW_LATEST;
@@ -24050,10 +24050,10 @@ static void sfi_keep_result(sf_flow *f, sf_result r)
 
    COMPUTE AND COMMIT. A compute receives by moving `cursor`, and emits by writing into the rings and moving `fill`:
    no other operator reads these two. The commit behind it publishes them (tail = cursor, head = fill); a failure
-   takes them back. For PLAIN operators the commit copies counters (sfi_run_plain; sfi_run_straight is the same for
-   one edge on either side, without loops). The general one, sfi_commit(), does the same and all else: points of
-   streams, references, metadata, edges that drop, regions, conditions, ends. A PLAIN operator takes it, too, when its
-   turn is `unusual` beyond what sfi_order_values() does, when no message has moved, or when it may end.
+   takes them back. For PLAIN and CONDITIONED operators the commit copies counters (sfi_run_plain; sfi_run_straight is
+   the same for one edge on either side, without loops). The general one, sfi_commit(), does the same and all else:
+   points of streams, references, metadata, edges that drop, regions, ends. These operators take it, too, when the
+   turn is `unusual` beyond what sfi_order_values() does, when no message has moved, or when the operator may end.
 
    LOCKS. Guards and commits run under the worker lock, computes under none. An edge to another worker is two halves
    (sfi_link), each under one lock, if it blocks and nothing else depends on its counters; else a commit takes the
@@ -25059,7 +25059,7 @@ static void sfi_go_stale(sf_flow *f, sfi_op *op)
 }
 /* The general commit of a compute with result `r`: moves its messages or takes them back, ends the turn, and
    sets the operator's look bit, or ends the operator. Takes op->locks, and for an end all worker locks instead; the
-   caller, on worker `self`, holds none. User code: see the steps above, and custom.on_execute. */
+   caller, on worker `self`, holds none. User code: see the steps above; custom.on_execute, custom.check. */
 static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *self)
 {
     sfi_turn *t = op->turn;
@@ -25150,8 +25150,8 @@ static bool sfi_stops_as_asked(sf_flow *f, sfi_op *op)
     }
     return true;
 }
-/* A source was raised: takes in what was pushed or came over links, and sets the operator's look bit. A
-   signal evaluates the conditions at once, as it may be NEVER. */
+/* A source was raised: takes in what was pushed or came over links, and sets the operator's look
+   bit. A signal evaluates the conditions at once, as it may be NEVER. */
 static void sfi_hear_source(sf_flow *f, const sfi_source *s)
 {
     sfi_op *op = f->ops[s->op];
