@@ -846,7 +846,7 @@ static void a_left_message_comes_back_in_time(void **state)
     int64_t at[3] = { -1, -1, 0 };
     sf_op_desc producer = { .compute = first_to_both, .count = 20, .period = SF_MS(1),
                             .out = { { .name = "a" }, { .name = "b" } } };
-    sf_op_desc leaver = { .compute = leave_once, .user = at, .in = { { .name = "in" } },
+    sf_op_desc leaver = { .compute = leave_once, .user = at, .in = { { .name = "in", .capacity = 2 } },
                           .when = { { .kind = SF_CONDITION_MESSAGES, .count = 1, .ns = SF_MS(10) } } };
     sf_op_desc other = { .compute = below_20, .in = { { .name = "in" } } };
     sf_op p = sf_flow_add(f, &producer), b = sf_flow_add(f, &leaver), c = sf_flow_add(f, &other);
