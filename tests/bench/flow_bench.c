@@ -11,6 +11,7 @@
         mt      a chain on two workers, g LCG steps per operator       lat     one message at a time, hot and cold
         par     16 chains of 8 on T workers                            sparse  100,000 sleepers beside a chain of two
         hops    lat on 1, 2, 4, 8 workers: from core to core           timer   a period of 1 ms: how far off
+        when    a chain of 8 whose steps need more than messages: a condition, or the general commit (RETRY)
         gpu     8 operators with a kernel each, needs a GPU
         region  the same 8 as one region, against a graph of 8 kernels launched by hand; also on the host */
 #include <stdbool.h>
@@ -34,7 +35,11 @@ static uint64_t messages_by(uint64_t divisor) { return messages > divisor ? mess
 #define LCG_C 1442695040888963407u
 static inline uint64_t lcg(uint64_t x) { return x * LCG_A + LCG_C; }
 
-typedef struct stage { uint64_t add, more; } stage;          /* to each value; LCG steps beyond the first */
+typedef struct stage {
+    uint64_t add, more;                      /* to each value; LCG steps beyond the first */
+    sf_condition when;
+    sf_on_error on_error;
+} stage;
 typedef struct end {                         /* in cache lines of its own: ends may run on different threads */
     _Alignas(128) uint64_t last, sum, allocs;                /* last: number of its last message */
     int64_t time;
@@ -148,6 +153,7 @@ static sf_op add_step(sf_flow *flow, stage *s, uint16_t capacity)
 {
     return sf_flow_add(flow, &(sf_op_desc){
         .compute = step, .user = s, .in = {{ .name = "in", .capacity = capacity }}, .out = {{ .name = "out" }},
+        .when = { s->when }, .on_error = s->on_error,
     });
 }
 static sf_op add_sink(sf_flow *flow, end *sink, sf_compute_func compute, sf_port in, uint64_t m)
@@ -179,25 +185,30 @@ static const char *peer_of(uint16_t capacity) { return capacity > 1 ? "streamflo
 /* -- chain, alloc -- */
 
 enum { TIME = 1, ALLOCS = 2 };
-static void one_chain(uint64_t n, uint64_t m, uint16_t capacity, int what)
+static void run_chain(const char *work, const char *param, chain *c, uint64_t n, uint64_t m, uint16_t capacity,
+                      int what)
 {
-    chain c = { 0 };
     sf_flow *flow = new_flow(0);
-    char param[32];
-    snprintf(param, sizeof param, "N=%u", (unsigned)n);
-    add_chain(flow, &c, n, m, capacity);
-    if (is_done(flow, sf_flow_run(flow), "chain", param)) {
-        check_chain("chain", param, &c, n);
+    add_chain(flow, c, n, m, capacity);
+    if (is_done(flow, sf_flow_run(flow), work, param)) {
+        check_chain(work, param, c, n);
         if (what & TIME) {
-            bench_emit(peer_of(capacity), "chain", param, "ns_per_op",
-                       (double)(c.sink.time - c.source.time) / (double)(n * m));
+            bench_emit(peer_of(capacity), work, param, "ns_per_op",
+                       (double)(c->sink.time - c->source.time) / (double)(n * m));
         }
         if (what & ALLOCS && peers_alloc_count) {
-            bench_emit(peer_of(capacity), "chain", param, "allocs_per_msg",
-                       (double)(c.sink.allocs - c.source.allocs) / (double)m);
+            bench_emit(peer_of(capacity), work, param, "allocs_per_msg",
+                       (double)(c->sink.allocs - c->source.allocs) / (double)m);
         }
     }
     destroy(flow);
+}
+static void one_chain(uint64_t n, uint64_t m, uint16_t capacity, int what)
+{
+    chain c = { 0 };
+    char param[32];
+    snprintf(param, sizeof param, "N=%u", (unsigned)n);
+    run_chain("chain", param, &c, n, m, capacity, what);
 }
 static void chains(void)
 {
@@ -206,6 +217,20 @@ static void chains(void)
         one_chain(2, messages, capacity, TIME | ALLOCS);
         one_chain(CHAIN, messages, capacity, TIME | ALLOCS);
         one_chain(64, messages_by(8), capacity, TIME | ALLOCS);
+    }
+}
+static void when(void)
+{
+    static const struct { const char *param; stage middle; } all[] = {
+        { "N=8;MESSAGES", { .when = { .kind = SF_CONDITION_MESSAGES, .count = 1 } } },
+        { "N=8;COUNT", { .when = { .kind = SF_CONDITION_COUNT, .count = UINT32_MAX } } },
+        { "N=8;SIGNAL", { .when = { .kind = SF_CONDITION_SIGNAL, .initial = SF_READY, .latch = true } } },
+        { "N=8;TIME", { .when = { .kind = SF_CONDITION_TIME, .ns = 1 } } },
+        { "N=8;RETRY", { .on_error = SF_ON_ERROR_RETRY } },
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        chain c = { .middle = all[i].middle };
+        run_chain("when", all[i].param, &c, CHAIN, messages, 1, TIME);
     }
 }
 static void alloc(void)
@@ -612,6 +637,7 @@ int main(int argc, char **argv)
     static const struct { const char *name; void (*run)(void); } works[] = {
         { "chain", chains }, { "fan", fans }, { "mt", mt }, { "lat", lat }, { "hops", hops }, { "par", par },
         { "scale", scale }, { "alloc", alloc }, { "sparse", sparse }, { "timer", timer }, { "region", region },
+        { "when", when },
     };
     const char *m = getenv("M");
     bench_arguments(argc, argv);
