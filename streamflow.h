@@ -3953,7 +3953,7 @@ static SFI_COLD sf_result sfi_device_fail(sf_device *device, sf_result result, c
 static const char sfi_no_handle[] = "a handle is NULL, was destroyed, or belongs to another device";
 #ifndef SF_NO_TEXT
 static const char sfi_any[] = "";            /* the begin of every name */
-static bool sfi_begins(const char *text, const char *begin)  /* true: the text begins so */
+static bool sfi_begins(const char *text, const char *begin)  /* true: the text begins so. Reads both alone, no lock */
 {
     while (*begin && *begin == *text) { begin++, text++; }
     return !*begin;
@@ -6449,7 +6449,8 @@ static sf_result sfi_host_end(sf_stream *s, const sfi_command *c)
 static void sfi_host_pool_shrink(sf_device *device, sfi_host_pool *p, size_t keep, bool all);
 static void sfi_host_shrink_pools(sf_device *device);
 
-/* For the open: no lock, no other thread, as the next three functions. */
+/* For the open: no lock, and no call from outside yet, as the next three functions. Workers, once started, have
+   nothing to do. */
 static void sfi_host_set_order(sf_device *device, const sf_device_desc *desc)
 {
     sfi_host *h = device->host;
@@ -6512,7 +6513,8 @@ static sf_result sfi_host_start_workers(sf_device *device, const sf_device_desc 
     return SF_OK;
 }
 
-/* The limits are those of an H100, so that a value that it refuses is refused here. No lock. */
+/* Fills in the limits of a host device. What a GPU may refuse (window_bytes, mem_sync_domains) is as on an H100, so
+   that it is refused here, too. Writes `to` alone. No lock. */
 static void sfi_host_get_limits(const sf_device *device, sf_device_info *to)
 {
     to->multiprocessors = device->host->processors;
@@ -16442,8 +16444,10 @@ static void sfi_callbacks_call(sf_future *f, sfi_callback *list)     /* and free
         sfi_free(&f->run.device->heap, c);
     }
 }
-/* Polls each listed future once. True: one was resolved. Reactor lock held, and released around polls and callbacks:
-   other threads may list futures meanwhile, only the scanning thread takes them off. No two threads scan at once. */
+/* Polls each listed future once. Of one that is resolved it calls the callbacks, takes it off the list, and drops
+   the list's reference; others stay listed. True: one was resolved. Reactor lock held, and released around polls,
+   callbacks and drops: other threads may list futures meanwhile, only the scanning thread takes them off. No two
+   threads scan at once. */
 static bool sfi_reactor_scan(sf_device *device)
 {
     sfi_reactor *reactor = &device->reactor;
@@ -16506,7 +16510,8 @@ static void *sfi_reactor_main(void *arg)
     sfi_unlock(&reactor->lock);
     return NULL;
 }
-static void sfi_reactor_list(sfi_reactor *reactor, sf_future *f)     /* reactor lock held. Takes a reference */
+/* Puts f into the list, with a reference, unless it is listed. Reactor lock held, perhaps the device lock, too. */
+static void sfi_reactor_list(sfi_reactor *reactor, sf_future *f)
 {
     if (f->listed) { return; }
     f->listed = true;
@@ -16514,7 +16519,9 @@ static void sfi_reactor_list(sfi_reactor *reactor, sf_future *f)     /* reactor 
     f->next = reactor->first;
     reactor->first = f;
 }
-static void sfi_reactor_wake(sf_device *device)              /* reactor lock held. Starts the thread if need be */
+/* Wakes the reactor's thread, and starts it if it has not been; nothing where the device has none. The next wake
+   tries again if it could not be started. Reactor lock held. */
+static void sfi_reactor_wake(sf_device *device)
 {
     sfi_reactor *reactor = &device->reactor;
     if (sfi_has_reactor_thread(device) && !reactor->started && !reactor->quit) {
@@ -17254,8 +17261,10 @@ static sf_result sfi_do_order_wait(sf_stream *s, sfi_point *p)
     }
     return r;
 }
-/* Whether the GPU has reached the point: SF_OK, SF_NOT_READY, or the device's fault. A point without an event gets
-   one (sfi_do_order_fix). SF_NOT_READY, too, where no query can be made now: in a host function, in a capture. */
+/* Whether the GPU has reached the point: SF_OK, SF_NOT_READY, the device's fault, or why a point without an event
+   got none (sfi_do_order_fix). SF_OK, too, if its stream was destroyed and has no event. SF_NOT_READY, too, where
+   no query can be made now: in a host function, in a capture. May write p->number: the caller guards *p. Stores
+   order.complete, an atomic, without order.busy. */
 static sf_result sfi_do_order_query(sfi_point *p)
 {
     sf_event *event;
@@ -17274,8 +17283,9 @@ static sf_result sfi_do_order_query(sfi_point *p)
 }
 
 /* Frees the slots of destroyed streams (device->parked) whose last record the GPU has reached; the others stay
-   listed. Called before a stream is created, perhaps with a stream pool's lock. Takes the device lock for the list,
-   and polls each event without it. */
+   listed. A fault counts as reached. Called before a stream is created, perhaps with a stream pool's lock. Takes
+   the device lock for the list, and polls each event without it. Reads order.number without order.busy: nothing
+   records on a destroyed stream. Clears order.open. */
 static void sfi_parked_sweep(sf_device *device)
 {
     sfi_slot *list, *slot;
