@@ -20755,9 +20755,10 @@ static size_t sfi_copy_bytes(const sf_flow *f, const sfi_edge *e)
 /* An edge that copies: its reader can take a copy instead of the tensor, and the size is known. */
 static void sfi_check_copy(sf_flow *f, const sfi_edge *e, bool final)
 {
-    const sfi_op *from = f->ops[e->from], *to = f->ops[e->to];
+    const sfi_op *from, *to = f->ops[e->to];
     const char *wrong = NULL;
     if (!sfi_edge_copies(f, e)) { return; }
+    from = f->ops[e->from];
     if (to->more->number) {
         wrong = "its reader is in a region, whose graph does not copy: take it out of the region, or .copy away";
     } else if (to->adopt) {
@@ -22261,11 +22262,12 @@ static sf_result sfi_make_copies(sf_flow *f, const sfi_edge *e)
 {
     sfi_op *to = f->ops[e->to];
     sfi_edge_more *more = e->more;
-    sf_device *from = sfi_device_of(f, f->ops[e->from]);
+    sf_device *from;
     sf_mem_pool_desc d;
     sf_result r;
     bool can = false;
     if (!sfi_edge_copies(f, e)) { return SF_OK; }
+    from = sfi_device_of(f, f->ops[e->from]);
     if (sfi_can_reach(sfi_device_of(f, to), from, &can) >= 0 && can) {       /* else copies go through the host */
         (void)sfi_enable_peer(sfi_device_of(f, to), from);
     }

@@ -1203,17 +1203,20 @@ EACH_ORDER(a_region_over_there, false)
     check_frames(0, 201, FRAMES);
     destroy(f);
 }
-/* Pushed behind a stream of the other device, to a reader there and to one here, in memory that both reach. */
+/* Pushed behind a stream of the other device, to a reader there and to one here, in memory that both reach; beside an
+   edge that copies. */
 EACH_ORDER(pushed_from_over_there, false)
 {
     sf_stream *s = test_stream(there);
     sf_flow *f = flow_on(here);
-    sf_op b[2];
+    sf_op b[2], from, to;
     uint32_t *data = (uint32_t *)test_memory(there, 4 * BYTES);
     for (int i = 0; i < 2; i++) {
         b[i] = sf_flow_add(f, &(sf_op_desc){ .compute = sink, .streams = i ? far : NULL, .user = &ids[i],
                                         .in = {{ .name = "in", .external = true, .capacity = 4 }}, .count = 4 });
     }
+    from = add_source(f, NULL, 4), to = add_sink(f, far, 2);
+    CHECK_OK(sf_flow_connect(f, from, NULL, to, NULL, &copied));
     CHECK_OK(sf_flow_check(f, false, NULL, NULL));
     for (uint32_t k = 0; k < 4; k++) {
         CHECK_OK(paint(s, data + k * WORDS, NULL, NULL, 1 + k, SPIN));
@@ -1224,7 +1227,7 @@ EACH_ORDER(pushed_from_over_there, false)
         }
     }
     run_is(f, SF_OK);
-    for (int i = 0; i < 2; i++) { check_frames(i, 1, 4); }
+    for (int i = 0; i < 3; i++) { check_frames(i, 1, 4); }
     destroy(f);
     CHECK_OK(sf_mem_free(there, data));
 }
