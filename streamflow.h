@@ -2759,8 +2759,32 @@ static void sfi_put_number(sfi_text *t, uint64_t v, bool negative)   /* appends 
     sfi_put(t, digits + i, sizeof digits - i);
 }
 
-/* Appends a formatted text. %s string, %d int, %u unsigned, %L int64_t, %Z size_t, %t int64_t divided by 1000, with
-   one decimal (negative: 0). No other conversion, no width. No lock. */
+/* Bytes of the UTF-8 character that begins at `s`; 0: it is none, as where a long sentence was cut. */
+static int sfi_character(const char *s)
+{
+    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    uint32_t c = (unsigned char)*s, value;
+    int n = c < 0x80 ? 1 : c >> 5 == 6 ? 2 : c >> 4 == 14 ? 3 : c >> 3 == 30 ? 4 : 0, i;
+    value = n > 1 ? c & (0x7fu >> n) : c;
+    for (i = 1; i < n; i++) {
+        if (((unsigned char)s[i] & 0xc0) != 0x80) { return 0; }
+        value = value << 6 | ((unsigned char)s[i] & 0x3f);
+    }
+    return n && value >= least[n] && value >> 11 != 27 && value <= 0x10ffff ? n : 0;
+}
+/* Appends a name that is part of a string of JSON or Graphviz: escapes quotes and backslashes, replaces control
+   characters and wrong bytes. No lock. */
+static void sfi_put_escaped(sfi_text *t, const char *s)
+{
+    while (*s) {
+        int n = sfi_character(s);
+        if (*s == '"' || *s == '\\') { sfi_put(t, "\\", 1); }
+        sfi_put(t, !n ? "?" : (unsigned char)*s < ' ' ? " " : s, n ? (size_t)n : 1);
+        s += n ? n : 1;
+    }
+}
+/* Appends a formatted text. %s string, %e string, escaped, %d int, %u unsigned, %L int64_t, %Z size_t, %t int64_t
+   divided by 1000, with one decimal (negative: 0). No other conversion, no width. No lock. */
 static SFI_COLD void sfi_put_v(sfi_text *t, const char *format, va_list args)
 {
     for (; *format; format++) {
@@ -2776,6 +2800,7 @@ static SFI_COLD void sfi_put_v(sfi_text *t, const char *format, va_list args)
             s = va_arg(args, const char *);
             sfi_put(t, s ? s : "", sfi_length(s));
             break;
+        case 'e': sfi_put_escaped(t, va_arg(args, const char *)); break;
         case 'd': v = va_arg(args, int); sfi_put_number(t, v < 0 ? 0 - (uint64_t)v : (uint64_t)v, v < 0); break;
         case 'u': sfi_put_number(t, va_arg(args, unsigned), false); break;
         case 'L': v = va_arg(args, int64_t); sfi_put_number(t, v < 0 ? 0 - (uint64_t)v : (uint64_t)v, v < 0); break;
@@ -15171,7 +15196,6 @@ SF_API sf_result sf_graph_exec_set_node(sf_graph_exec *exec, const sf_graph_node
 /* -- a picture -- */
 /* Writes a graph for Graphviz, through a function of the user: no lock. No thread may change the graph meanwhile. */
 
-static void sfi_write_name(const sfi_writer *w, const char *s);
 static void sfi_dot_graph(const sfi_writer *w, const sf_graph *graph)
 {
     char buffer[SFI_NAME];
@@ -15179,10 +15203,8 @@ static void sfi_dot_graph(const sfi_writer *w, const sf_graph *graph)
     for (i = 0; i < graph->count; i++) {
         const sf_graph_node *node = graph->nodes[i];
         const char *name = sfi_node_name(node, buffer, sizeof buffer);
-        sfi_write(w, "  g%Ln%u [shape=%s, label=\"", (int64_t)graph->id, (unsigned)i,
-                  node->type == SF_NODE_CONDITIONAL ? "diamond" : "box");
-        sfi_write_name(w, name);
-        sfi_write(w, "\", tooltip=\"%s\"];\n", sfi_node_kinds[node->type].name);
+        sfi_write(w, "  g%Ln%u [shape=%s, label=\"%e\", tooltip=\"%s\"];\n", (int64_t)graph->id, (unsigned)i,
+                  node->type == SF_NODE_CONDITIONAL ? "diamond" : "box", name, sfi_node_kinds[node->type].name);
         for (k = 0; k < node->after.count; k++) {
             sfi_write(w, "  g%Ln%u -> g%Ln%u%s;\n", (int64_t)graph->id,
                       (unsigned)node->after.items[k].node->index, (int64_t)graph->id, (unsigned)i,
@@ -15192,9 +15214,8 @@ static void sfi_dot_graph(const sfi_writer *w, const sf_graph *graph)
                           : " [style=dotted, label=\"launch order\"]");
         }
         for (k = 0; k < node->body_count; k++) {
-            sfi_write(w, "  subgraph cluster_g%Ln%ub%u {\n  label=\"", (int64_t)graph->id, (unsigned)i, (unsigned)k);
-            sfi_write_name(w, name);
-            sfi_write(w, "\";\n");
+            sfi_write(w, "  subgraph cluster_g%Ln%ub%u {\n  label=\"%e\";\n", (int64_t)graph->id, (unsigned)i,
+                      (unsigned)k, name);
             sfi_dot_graph(w, node->bodies[k]);
             sfi_write(w, "  }\n");
             if (node->bodies[k]->count) {
@@ -15208,13 +15229,11 @@ SF_API sf_result sf_graph_dot(const sf_graph *graph, sf_text_func text, void *us
 {
     sfi_uses in = SFI_NO_USES;
     sf_result r = sfi_enter_graph(&in, graph, __func__);
-    sfi_writer w;
+    const sfi_writer w = { text, user };
     if (r < 0) { return sfi_exit(&in, r); }
     if (!text) { return sfi_exit(&in, sfi_told(graph->device, SF_ERROR_INVALID_VALUE)); }
     r = sfi_graph_refresh((sf_graph *)graph, "sf_graph_dot");
     if (r < 0) { return sfi_exit(&in, sfi_told(graph->device, r)); }
-    w.func = text;
-    w.user = user;
     sfi_write(&w, "digraph graph_%L {\n  compound=true;\n", (int64_t)graph->id);
     sfi_dot_graph(&w, graph);
     sfi_write(&w, "}\n");
@@ -29896,42 +29915,10 @@ SF_API const sf_failure *sf_flow_failure(const sf_flow *f)
     return sfi_flow_is_foreign(f) ? &forked : &f->failure.now;
 }
 
-/* Bytes of the UTF-8 character that begins at `s`; 0: it is none, as where a long sentence was cut. */
-static int sfi_character(const char *s)
-{
-    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-    uint32_t c = (unsigned char)*s, value;
-    int n = c < 0x80 ? 1 : c >> 5 == 6 ? 2 : c >> 4 == 14 ? 3 : c >> 3 == 30 ? 4 : 0, i;
-    value = n > 1 ? c & (0x7fu >> n) : c;
-    for (i = 1; i < n; i++) {
-        if (((unsigned char)s[i] & 0xc0) != 0x80) { return 0; }
-        value = value << 6 | ((unsigned char)s[i] & 0x3f);
-    }
-    return n && value >= least[n] && value >> 11 != 27 && value <= 0x10ffff ? n : 0;
-}
-/* Writes a name between quotes of JSON or Graphviz: escapes them, and replaces control characters and wrong bytes. */
-static void sfi_write_name(const sfi_writer *w, const char *s)
-{
-    while (*s) {
-        char c[5] = { 0, 0, 0, 0, 0 };
-        int n = sfi_character(s);
-        sfi_copy(c, s, n ? (size_t)n : 1);
-        if ((unsigned char)*s < ' ') { c[0] = ' '; }
-        if (!n) { c[0] = '?'; }
-        sfi_write(w, c[0] == '"' || c[0] == '\\' ? "\\%s" : "%s", c);
-        s += n ? n : 1;
-    }
-}
 /* The problems found, one a line; if there was no memory to list them, the first one. */
 static const char *sfi_problems(const sf_flow *f)
 {
     return f->problem_bytes ? f->problems : f->problem_count ? f->failure.text : "";
-}
-static void sfi_write_string(const sfi_writer *w, const char *before, const char *s)
-{
-    sfi_write(w, "%s\"", before);
-    sfi_write_name(w, s);
-    sfi_write(w, "\"");
 }
 /* How many blocks an output that makes its own tensors has; 0: it makes none. */
 static uint32_t sfi_planned_blocks(const sf_flow *f, const sfi_op *op, const sfi_output *out)
@@ -29954,17 +29941,16 @@ static void sfi_plan_json_op(const sf_flow *f, const sfi_op *op, sfi_plan_device
 {
     bool gpu = sfi_op_may_use_gpu(f, op);
     int p;
-    sfi_write_string(w, "{\"name\":", op->pub.name);
-    sfi_write(w, ",\"region\":%d,\"stream\":\"%s\",\"device\":%u,\"partition\":%d,\"inputs\":[",
-              (int)op->more->number, !gpu ? "none" : op->more->number ? "region" : op->adopt ? "received" : "own",
+    sfi_write(w, "{\"name\":\"%e\",\"region\":%d,\"stream\":\"%s\",\"device\":%u,\"partition\":%d,\"inputs\":[",
+              op->pub.name, (int)op->more->number,
+              !gpu ? "none" : op->more->number ? "region" : op->adopt ? "received" : "own",
               (unsigned)sfi_plan_device(f, op, devices), (int)sfi_planned_partition(f, op));
-    for (p = 0; p < op->input_count; p++) { sfi_write_string(w, p ? "," : "", op->inputs[p].name); }
+    for (p = 0; p < op->input_count; p++) { sfi_write(w, p ? ",\"%e\"" : "\"%e\"", op->inputs[p].name); }
     sfi_write(w, "],\"outputs\":[");
     for (p = 0; p < op->output_count; p++) {
         uint32_t blocks = sfi_planned_blocks(f, op, &op->outputs[p]);
-        sfi_write_string(w, p ? ",{\"name\":" : "{\"name\":", op->outputs[p].name);
-        sfi_write(w, ",\"blocks\":%u,\"bytes\":%Z}", (unsigned)blocks,
-                  blocks ? op->outputs[p].supply->bytes : (size_t)0);
+        sfi_write(w, "%s{\"name\":\"%e\",\"blocks\":%u,\"bytes\":%Z}", p ? "," : "", op->outputs[p].name,
+                  (unsigned)blocks, blocks ? op->outputs[p].supply->bytes : (size_t)0);
     }
     sfi_write(w, "],\"workers\":%u,\"priority\":%d,\"count\":%L,\"when\":[", (unsigned)op->group,
               (int)op->more->priority, (int64_t)op->limit);
@@ -29985,9 +29971,9 @@ static void sfi_plan_json_edge(const sf_flow *f, const sfi_edge *e, const sfi_wr
 {
     bool from = e->from != SFI_NONE;
     sfi_write(w, "{\"from\":%L", from ? (int64_t)e->from : (int64_t)-1);
-    if (from && !e->control) { sfi_write_string(w, ",\"output\":", f->ops[e->from]->outputs[e->output].name); }
+    if (from && !e->control) { sfi_write(w, ",\"output\":\"%e\"", f->ops[e->from]->outputs[e->output].name); }
     sfi_write(w, ",\"to\":%u", (unsigned)e->to);
-    if (!e->control) { sfi_write_string(w, ",\"input\":", f->ops[e->to]->inputs[e->input].name); }
+    if (!e->control) { sfi_write(w, ",\"input\":\"%e\"", f->ops[e->to]->inputs[e->input].name); }
     sfi_write(w, ",\"capacity\":%u,\"overflow\":\"%s\",\"delay\":%u,\"control\":%s",
               e->control ? 0u : (unsigned)sfi_edge_limit(f, e), e->overflow ? sfi_edge_policy(e) + 2 : "block",
               (unsigned)e->delay, e->control ? "true" : "false");
@@ -30004,14 +29990,13 @@ static SFI_COLD void sfi_plan_json(const sf_flow *f, const sfi_writer *w)
     const char *p;
     sfi_plan_devices devices;
     sfi_plan_devices_of(f, &devices);
-    sfi_write_string(w, "{\"flow\":", f->name);
-    sfi_write(w, ",\"bytes\":%Z,\"problems\":[", f->block_bytes);
+    sfi_write(w, "{\"flow\":\"%e\",\"bytes\":%Z,\"problems\":[", f->name, f->block_bytes);
     for (p = sfi_problems(f); *p;) {
         char line[SFI_TEXT];
         size_t n = 0;
         while (p[n] && p[n] != '\n') { n++; }
         sfi_keep_name(line, n + 1 < sizeof line ? n + 1 : sizeof line, p);
-        sfi_write_string(w, p == sfi_problems(f) ? "" : ",", line);
+        sfi_write(w, p == sfi_problems(f) ? "\"%e\"" : ",\"%e\"", line);
         p += n + (p[n] == '\n');
     }
     sfi_write(w, "],\"ops\":[");
@@ -30112,7 +30097,7 @@ static SFI_COLD void sfi_plan_text(const sf_flow *f, const sfi_writer *w)
 SF_API sf_result sf_flow_check(sf_flow *f, bool json, sf_text_func text, void *user)
 {
     sf_result r;
-    sfi_writer w;
+    const sfi_writer w = { text, user };
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     r = sfi_own_idle(f, sfi_flow_checks);
     if (r < 0) { return r; }
@@ -30120,8 +30105,6 @@ SF_API sf_result sf_flow_check(sf_flow *f, bool json, sf_text_func text, void *u
     sfi_join(f);                             /* of the last run, for whose end nobody waited */
 #endif
     r = sfi_prepare(f);
-    w.func = text;
-    w.user = user;
     if (text && json) { sfi_plan_json(f, &w); }
     if (text && !json) { sfi_plan_text(f, &w); }
     sfi_disown(f);
@@ -30131,19 +30114,14 @@ SF_API sf_result sf_flow_check(sf_flow *f, bool json, sf_text_func text, void *u
 SF_API sf_result sf_flow_dot(const sf_flow *f, sf_text_func text, void *user)
 {
     sfi_edge *e;
-    sfi_writer w;
+    const sfi_writer w = { text, user };
     uint32_t i;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (!text) { return SF_ERROR_INVALID_VALUE; }
-    w.func = text;
-    w.user = user;
-    sfi_write(&w, "digraph \"");
-    sfi_write_name(&w, f->name);
-    sfi_write(&w, "\" {\n  rankdir=LR;\n  node [shape=box];\n");
+    sfi_write(&w, "digraph \"%e\" {\n  rankdir=LR;\n  node [shape=box];\n", f->name);
     for (i = 0; i < f->op_count; i++) {
-        sfi_write(&w, "  n%u [label=\"", (unsigned)i);
-        sfi_write_name(&w, f->ops[i]->pub.name);
-        sfi_write(&w, "\\n%L runs\"];\n", (int64_t)SFI_GET(f->ops[i]->pub.run));
+        sfi_write(&w, "  n%u [label=\"%e\\n%L runs\"];\n", (unsigned)i, f->ops[i]->pub.name,
+                  (int64_t)SFI_GET(f->ops[i]->pub.run));
     }
     SFI_EACH_EDGE(e, f) {
         if (e->from == SFI_NONE) {
@@ -30160,59 +30138,48 @@ SF_API sf_result sf_flow_dot(const sf_flow *f, sf_text_func text, void *user)
 }
 /* Writes one event as Chrome and Perfetto read it: slices (X), arrows (s to f), counters (C), instants (i). A message
    that no compute sent (it was pushed, or there at start) has no arrow. */
-static void sfi_trace_write(const sf_flow *f, const sfi_trace *t, sfi_writer *w)
+static void sfi_trace_write(const sf_flow *f, const sfi_trace *t, const sfi_writer *w)
 {
-    const char *name = f->ops[t->op]->pub.name;
+    const char *name = f->ops[t->op]->pub.name, *input;
     const sfi_edge *e;
     int64_t at = t->time - f->started_at;
     if (t->kind == SFI_TRACE_COMPUTE || t->kind == SFI_TRACE_GPU) {
-        sfi_write(w, "{\"name\":\"");
-        sfi_write_name(w, name);
-        sfi_write(w, "\",\"ph\":\"X\",\"pid\":%d,\"tid\":%u,\"ts\":%t,\"dur\":%t}",
+        sfi_write(w, "{\"name\":\"%e\",\"ph\":\"X\",\"pid\":%d,\"tid\":%u,\"ts\":%t,\"dur\":%t}", name,
                   t->kind == SFI_TRACE_COMPUTE ? 1 : 2, (unsigned)t->row + 1, at, t->duration);
         return;
     }
     e = f->edges[t->edge];
+    input = f->ops[e->to]->inputs[e->input].name;
     if (t->kind == SFI_TRACE_DROP) {
-        sfi_write(w, "{\"name\":\"");
-        sfi_write_name(w, name);
-        sfi_write(w, ".");
-        sfi_write_name(w, f->ops[e->to]->inputs[e->input].name);
-        sfi_write(w, ": dropped\",\"ph\":\"i\",\"pid\":1,\"tid\":1,\"s\":\"p\",\"ts\":%t},\n", at);
+        sfi_write(w, "{\"name\":\"%e.%e: dropped\",\"ph\":\"i\",\"pid\":1,\"tid\":1,\"s\":\"p\",\"ts\":%t},\n",
+                  name, input, at);
     } else if (t->kind != SFI_TRACE_POP && e->from != SFI_NONE && t->number > e->delay) {
         sfi_write(w, "{\"name\":\"message\",\"cat\":\"message\",\"ph\":\"%s\",\"id\":\"%u.%L\",\"pid\":1,"
                   "\"tid\":%u,\"ts\":%t%s},\n", t->kind == SFI_TRACE_EMIT ? "s" : "f", (unsigned)t->edge,
                   (int64_t)t->number, (unsigned)t->row + 1, at, t->kind == SFI_TRACE_EMIT ? "" : ",\"bp\":\"e\"");
     }
-    sfi_write(w, "{\"name\":\"queue of ");
-    sfi_write_name(w, name);
-    sfi_write(w, ".");
-    sfi_write_name(w, f->ops[e->to]->inputs[e->input].name);
-    sfi_write(w, "\",\"ph\":\"C\",\"pid\":1,\"ts\":%t,\"args\":{\"messages\":%u}}", at, (unsigned)t->depth);
+    sfi_write(w, "{\"name\":\"queue of %e.%e\",\"ph\":\"C\",\"pid\":1,\"ts\":%t,\"args\":{\"messages\":%u}}",
+              name, input, at, (unsigned)t->depth);
 }
 /* Writes the trace of the last run; refused while one goes on, as workers write to it. */
 SF_API sf_result sf_flow_trace(const sf_flow *f, sf_text_func text, void *user)
 {
-    sfi_writer w;
+    const sfi_writer w = { text, user };
     uint64_t i, n;
     uint32_t k = 0;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (!text) { return SF_ERROR_INVALID_VALUE; }
     if (!f->trace_room) { return SF_IGNORED; }
     if (sfi_load(&f->state) == SFI_FLOW_RUNNING) { return SF_ERROR_ILLEGAL_STATE; }
-    w.func = text;
-    w.user = user;
-    sfi_write(&w, "{\"traceEvents\":[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"");
-    sfi_write_name(&w, f->name);
-    sfi_write(&w, "\"}}");
+    sfi_write(&w, "{\"traceEvents\":[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"%e\"}}",
+              f->name);
     n = f->trace ? f->trace_count : 0;
     for (i = 0; i < sfi_worker_count(f) && n; i++) {
         const sf_workers *crew = &f->crew[f->workers[i].group];
         k = i && f->workers[i].group == f->workers[i - 1].group ? k + 1 : 0;     /* its place in the group */
         if (!crew->name) { continue; }
-        sfi_write(&w, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"args\":{\"name\":\"",
-                  (unsigned)i + 1);
-        sfi_write_name(&w, crew->name);
+        sfi_write(&w, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"args\":{\"name\":\"%e",
+                  (unsigned)i + 1, crew->name);
         if (crew->count > 1) { sfi_write(&w, " %u", (unsigned)k); }
         sfi_write(&w, "\"}}");
     }
