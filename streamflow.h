@@ -2711,7 +2711,12 @@ static void sfi_add_number(char *dst, size_t size, uint32_t number)  /* the same
 /* A text under construction in a buffer. If `to` is NULL, a text that does not fit is cut and ends with "...". If
    `to` is set, the text is part of a report: a full buffer is passed to the report's function and reused. */
 typedef struct sfi_writer { sf_text_func func; void *user; } sfi_writer;
-typedef struct sfi_text { char *at, *end, *begin; const sfi_writer *to; } sfi_text;  /* end: room for the zero */
+typedef struct sfi_text sfi_text;
+struct sfi_text {
+    char *at, *end, *begin;                  /* end: room for the zero */
+    const sfi_writer *to;
+    void (*escape)(sfi_text *t, const char *s);  /* for %e. A pointer: programs without reports do not link it */
+};
 
 #ifndef SF_NO_TEXT
 static void sfi_put_cut(sfi_text *t, const char *s)          /* fills the buffer; cuts at a whole UTF-8 character */
@@ -2759,32 +2764,9 @@ static void sfi_put_number(sfi_text *t, uint64_t v, bool negative)   /* appends 
     sfi_put(t, digits + i, sizeof digits - i);
 }
 
-/* Bytes of the UTF-8 character that begins at `s`; 0: it is none, as where a long sentence was cut. */
-static int sfi_character(const char *s)
-{
-    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-    uint32_t c = (unsigned char)*s, value;
-    int n = c < 0x80 ? 1 : c >> 5 == 6 ? 2 : c >> 4 == 14 ? 3 : c >> 3 == 30 ? 4 : 0, i;
-    value = n > 1 ? c & (0x7fu >> n) : c;
-    for (i = 1; i < n; i++) {
-        if (((unsigned char)s[i] & 0xc0) != 0x80) { return 0; }
-        value = value << 6 | ((unsigned char)s[i] & 0x3f);
-    }
-    return n && value >= least[n] && value >> 11 != 27 && value <= 0x10ffff ? n : 0;
-}
-/* Appends a name that is part of a string of JSON or Graphviz: escapes quotes and backslashes, replaces control
-   characters and wrong bytes. No lock. */
-static void sfi_put_escaped(sfi_text *t, const char *s)
-{
-    while (*s) {
-        int n = sfi_character(s);
-        if (*s == '"' || *s == '\\') { sfi_put(t, "\\", 1); }
-        sfi_put(t, !n ? "?" : (unsigned char)*s < ' ' ? " " : s, n ? (size_t)n : 1);
-        s += n ? n : 1;
-    }
-}
-/* Appends a formatted text. %s string, %e string, escaped, %d int, %u unsigned, %L int64_t, %Z size_t, %t int64_t
-   divided by 1000, with one decimal (negative: 0). No other conversion, no width. No lock. */
+/* Appends a formatted text. %s string, %e string escaped by t->escape (only in reports), %d int, %u unsigned,
+   %L int64_t, %Z size_t, %t int64_t divided by 1000, with one decimal (negative: 0). No other conversion, no width.
+   No lock. */
 static SFI_COLD void sfi_put_v(sfi_text *t, const char *format, va_list args)
 {
     for (; *format; format++) {
@@ -2800,7 +2782,7 @@ static SFI_COLD void sfi_put_v(sfi_text *t, const char *format, va_list args)
             s = va_arg(args, const char *);
             sfi_put(t, s ? s : "", sfi_length(s));
             break;
-        case 'e': sfi_put_escaped(t, va_arg(args, const char *)); break;
+        case 'e': t->escape(t, va_arg(args, const char *)); break;
         case 'd': v = va_arg(args, int); sfi_put_number(t, v < 0 ? 0 - (uint64_t)v : (uint64_t)v, v < 0); break;
         case 'u': sfi_put_number(t, va_arg(args, unsigned), false); break;
         case 'L': v = va_arg(args, int64_t); sfi_put_number(t, v < 0 ? 0 - (uint64_t)v : (uint64_t)v, v < 0); break;
@@ -2829,6 +2811,7 @@ static sfi_text sfi_text_in(char *buffer, size_t size)       /* no lock */
     t.at = t.begin = buffer;
     t.end = buffer + size - 1;
     t.to = NULL;
+    t.escape = NULL;
     *buffer = 0;
     return t;
 }
@@ -2944,6 +2927,30 @@ SF_API void sf_text_file(void *user, const char *text, size_t bytes)
 #endif
 }
 
+/* Bytes of the UTF-8 character that begins at `s`; 0: it is none, as where a long sentence was cut. */
+static int sfi_character(const char *s)
+{
+    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    uint32_t c = (unsigned char)*s, value;
+    int n = c < 0x80 ? 1 : c >> 5 == 6 ? 2 : c >> 4 == 14 ? 3 : c >> 3 == 30 ? 4 : 0, i;
+    value = n > 1 ? c & (0x7fu >> n) : c;
+    for (i = 1; i < n; i++) {
+        if (((unsigned char)s[i] & 0xc0) != 0x80) { return 0; }
+        value = value << 6 | ((unsigned char)s[i] & 0x3f);
+    }
+    return n && value >= least[n] && value >> 11 != 27 && value <= 0x10ffff ? n : 0;
+}
+/* Appends a name that is part of a string of JSON or Graphviz: escapes quotes and backslashes, replaces control
+   characters and wrong bytes. No lock. */
+static void sfi_put_escaped(sfi_text *t, const char *s)
+{
+    while (*s) {
+        int n = sfi_character(s);
+        if (*s == '"' || *s == '\\') { sfi_put(t, "\\", 1); }
+        sfi_put(t, !n ? "?" : (unsigned char)*s < ' ' ? " " : s, n ? (size_t)n : 1);
+        s += n ? n : 1;
+    }
+}
 /* Formats one piece of a report and passes it to the report's function, in several calls if it is long. No lock. */
 static void sfi_write(const sfi_writer *w, const char *format, ...)
 {
@@ -2952,6 +2959,7 @@ static void sfi_write(const sfi_writer *w, const char *format, ...)
     sfi_text t = sfi_text_in(buffer, sizeof buffer);
     if (!w->func) { return; }
     t.to = w;
+    t.escape = sfi_put_escaped;
     va_start(args, format);
     sfi_put_v(&t, format, args);
     va_end(args);
@@ -29915,11 +29923,6 @@ SF_API const sf_failure *sf_flow_failure(const sf_flow *f)
     return sfi_flow_is_foreign(f) ? &forked : &f->failure.now;
 }
 
-/* The problems found, one a line; if there was no memory to list them, the first one. */
-static const char *sfi_problems(const sf_flow *f)
-{
-    return f->problem_bytes ? f->problems : f->problem_count ? f->failure.text : "";
-}
 /* How many blocks an output that makes its own tensors has; 0: it makes none. */
 static uint32_t sfi_planned_blocks(const sf_flow *f, const sfi_op *op, const sfi_output *out)
 {
@@ -29936,87 +29939,74 @@ static int32_t sfi_planned_partition(const sf_flow *f, const sfi_op *op)
     }
     return p && sfi_is(&p->slot, SFI_TAG_PARTITION) ? p->index : -1;
 }
-/* sf_flow_check(): the operator, with what a run would give it. */
-static void sfi_plan_json_op(const sf_flow *f, const sfi_op *op, sfi_plan_devices *devices, const sfi_writer *w)
+/* -- a flow as text, JSON or DOT: sfi_report() visits its parts, the others write one. Text and JSON are the plan:
+   their caller owns the flow, which is laid out. DOT has the counts of now -- */
+
+typedef enum sfi_form { SFI_FORM_TEXT, SFI_FORM_JSON, SFI_FORM_DOT } sfi_form;
+
+/* The problems found, one a line; if there was no memory to list them, the first one. Then the flow. */
+static void sfi_report_flow(const sf_flow *f, sfi_form form, const sfi_writer *w)
 {
-    bool gpu = sfi_op_may_use_gpu(f, op);
-    int p;
-    sfi_write(w, "{\"name\":\"%e\",\"region\":%d,\"stream\":\"%s\",\"device\":%u,\"partition\":%d,\"inputs\":[",
-              op->pub.name, (int)op->more->number,
-              !gpu ? "none" : op->more->number ? "region" : op->adopt ? "received" : "own",
-              (unsigned)sfi_plan_device(f, op, devices), (int)sfi_planned_partition(f, op));
-    for (p = 0; p < op->input_count; p++) { sfi_write(w, p ? ",\"%e\"" : "\"%e\"", op->inputs[p].name); }
-    sfi_write(w, "],\"outputs\":[");
-    for (p = 0; p < op->output_count; p++) {
-        uint32_t blocks = sfi_planned_blocks(f, op, &op->outputs[p]);
-        sfi_write(w, "%s{\"name\":\"%e\",\"blocks\":%u,\"bytes\":%Z}", p ? "," : "", op->outputs[p].name,
-                  (unsigned)blocks, blocks ? op->outputs[p].supply->bytes : (size_t)0);
+    const char *first = f->problem_bytes ? f->problems : f->problem_count ? f->failure.text : "", *p;
+    if (form == SFI_FORM_DOT) {
+        sfi_write(w, "digraph \"%e\" {\n  rankdir=LR;\n  node [shape=box];\n", f->name);
+        return;
     }
-    sfi_write(w, "],\"workers\":%u,\"priority\":%d,\"count\":%L,\"when\":[", (unsigned)op->group,
-              (int)op->more->priority, (int64_t)op->limit);
-    for (p = 0; p < op->more->condition_count; p++) {
-        const sfi_condition *c = &op->more->conditions[p];
-        sfi_write(w, "%s{\"kind\":\"%s\",\"count\":%u,\"ns\":%L,\"any\":%u}", p ? "," : "",
-                  sfi_kind_of(c)->name, (unsigned)c->is.count, c->is.ns, (unsigned)c->is.any);
+    if (form == SFI_FORM_JSON) {
+        sfi_write(w, "{\"flow\":\"%e\",\"bytes\":%Z,\"problems\":[", f->name, f->block_bytes);
     }
-    sfi_write(w, "]}");
-}
-/* What the edge does when it is full, behind a comma; "": it blocks. */
-static const char *sfi_edge_policy(const sfi_edge *e)
-{
-    static const char *const words[] = { "", ", drop oldest", ", drop newest", ", latest", ", error" };
-    return words[e->overflow];
-}
-static void sfi_plan_json_edge(const sf_flow *f, const sfi_edge *e, const sfi_writer *w)
-{
-    bool from = e->from != SFI_NONE;
-    sfi_write(w, "{\"from\":%L", from ? (int64_t)e->from : (int64_t)-1);
-    if (from && !e->control) { sfi_write(w, ",\"output\":\"%e\"", f->ops[e->from]->outputs[e->output].name); }
-    sfi_write(w, ",\"to\":%u", (unsigned)e->to);
-    if (!e->control) { sfi_write(w, ",\"input\":\"%e\"", f->ops[e->to]->inputs[e->input].name); }
-    sfi_write(w, ",\"capacity\":%u,\"overflow\":\"%s\",\"delay\":%u,\"control\":%s",
-              e->control ? 0u : (unsigned)sfi_edge_limit(f, e), e->overflow ? sfi_edge_policy(e) + 2 : "block",
-              (unsigned)e->delay, e->control ? "true" : "false");
-    if (sfi_edge_copies(f, e)) {
-        sfi_write(w, ",\"blocks\":%u,\"bytes\":%Z", (unsigned)sfi_copies_of(f, e), sfi_copy_bytes(f, e));
-    }
-    sfi_write(w, "}");
-}
-/* sf_flow_check() as JSON: by its caller, which owns the flow. */
-static SFI_COLD void sfi_plan_json(const sf_flow *f, const sfi_writer *w)
-{
-    sfi_edge *e;
-    uint32_t i;
-    const char *p;
-    sfi_plan_devices devices;
-    sfi_plan_devices_of(f, &devices);
-    sfi_write(w, "{\"flow\":\"%e\",\"bytes\":%Z,\"problems\":[", f->name, f->block_bytes);
-    for (p = sfi_problems(f); *p;) {
+    for (p = first; *p;) {
         char line[SFI_TEXT];
         size_t n = 0;
         while (p[n] && p[n] != '\n') { n++; }
         sfi_keep_name(line, n + 1 < sizeof line ? n + 1 : sizeof line, p);
-        sfi_write(w, p == sfi_problems(f) ? "\"%e\"" : ",\"%e\"", line);
+        sfi_write(w, form == SFI_FORM_TEXT ? "%s\n" : p == first ? "\"%e\"" : ",\"%e\"", line);
         p += n + (p[n] == '\n');
     }
-    sfi_write(w, "],\"ops\":[");
-    for (i = 0; i < f->op_count; i++) {
-        if (i) { sfi_write(w, ","); }
-        sfi_plan_json_op(f, f->ops[i], &devices, w);
+    if (form == SFI_FORM_JSON) {
+        sfi_write(w, "],\"ops\":[");
+        return;
     }
-    sfi_write(w, "],\"edges\":[");
-    SFI_EACH_EDGE(e, f) {
-        if (e->index) { sfi_write(w, ","); }
-        sfi_plan_json_edge(f, e, w);
-    }
-    sfi_write(w, "]}\n");
+    sfi_write(w, "flow \"%s\": %u operator%s, %u edge%s, %u problem%s, %Z bytes of queues and tables\n", f->name,
+              (unsigned)f->op_count, sfi_plural(f->op_count), (unsigned)f->edge_count, sfi_plural(f->edge_count),
+              (unsigned)f->problem_count, sfi_plural(f->problem_count), f->block_bytes);
 }
-/* The rest of an operator's line, where it runs; and a line for each condition. */
-static void sfi_plan_text_op(const sf_flow *f, const sfi_op *op, const sfi_writer *w)
+/* The operator's inputs, outputs and conditions as JSON. */
+static void sfi_report_json_op(const sf_flow *f, const sfi_op *op, uint32_t device, const sfi_writer *w)
 {
     bool gpu = sfi_op_may_use_gpu(f, op);
+    int i;
+    sfi_write(w, "{\"name\":\"%e\",\"region\":%d,\"stream\":\"%s\",\"device\":%u,\"partition\":%d,\"inputs\":[",
+              op->pub.name, (int)op->more->number,
+              !gpu ? "none" : op->more->number ? "region" : op->adopt ? "received" : "own", (unsigned)device,
+              (int)sfi_planned_partition(f, op));
+    for (i = 0; i < op->input_count; i++) { sfi_write(w, i ? ",\"%e\"" : "\"%e\"", op->inputs[i].name); }
+    sfi_write(w, "],\"outputs\":[");
+    for (i = 0; i < op->output_count; i++) {
+        uint32_t blocks = sfi_planned_blocks(f, op, &op->outputs[i]);
+        sfi_write(w, "%s{\"name\":\"%e\",\"blocks\":%u,\"bytes\":%Z}", i ? "," : "", op->outputs[i].name,
+                  (unsigned)blocks, blocks ? op->outputs[i].supply->bytes : (size_t)0);
+    }
+    sfi_write(w, "],\"workers\":%u,\"priority\":%d,\"count\":%L,\"when\":[", (unsigned)op->group,
+              (int)op->more->priority, (int64_t)op->limit);
+    for (i = 0; i < op->more->condition_count; i++) {
+        const sfi_condition *c = &op->more->conditions[i];
+        sfi_write(w, "%s{\"kind\":\"%s\",\"count\":%u,\"ns\":%L,\"any\":%u}", i ? "," : "", sfi_kind_of(c)->name,
+                  (unsigned)c->is.count, c->is.ns, (unsigned)c->is.any);
+    }
+    sfi_write(w, "]}");
+}
+/* The operator's line, and a line for each condition. */
+static void sfi_report_text_op(const sf_flow *f, const sfi_op *op, const sfi_plan_devices *devices, uint32_t device,
+                               const sfi_writer *w)
+{
+    bool gpu = sfi_op_may_use_gpu(f, op);
+    const sf_device *on = sfi_device_of(f, op);
     int32_t partition = sfi_planned_partition(f, op);
     int i;
+    sfi_write(w, "%u %s", (unsigned)sfi_op_index(op), op->pub.name);
+    if (devices->count > 1) { sfi_write(w, ", on device %u", (unsigned)device); }
+    if (devices->count > 1 && on && !on->host) { sfi_write(w, " (GPU %d)", (int)on->ordinal); }
     if (partition >= 0) { sfi_write(w, ", in partition %d", (int)partition); }
     if (op->more->priority) { sfi_write(w, ", priority %d", (int)op->more->priority); }
     if (op->group) { sfi_write(w, ", by workers %u", (unsigned)op->group); }
@@ -30024,11 +30014,11 @@ static void sfi_plan_text_op(const sf_flow *f, const sfi_op *op, const sfi_write
         sfi_write(w, ", in region %d, one graph launch per turn of all", (int)op->more->number);
     }
     sfi_write(w, "%s\n",
-              !gpu        ? ""
+              !gpu               ? ""
               : op->more->number ? ": works on the stream of its region"
-              : op->adopt ? ": works on the stream that it receives"
-                          : ": a stream of its own, per message at most "
-                            "1 record, 1 wait per input from another stream");
+              : op->adopt        ? ": works on the stream that it receives"
+                                 : ": a stream of its own, per message at most 1 record, 1 wait per input from "
+                                   "another stream");
     if (op->limit) { sfi_write(w, "    when: COUNT, count %L\n", (int64_t)op->limit); }
     for (i = 0; i < op->more->condition_count; i++) {
         const sfi_condition *c = &op->more->conditions[i];
@@ -30039,58 +30029,94 @@ static void sfi_plan_text_op(const sf_flow *f, const sfi_op *op, const sfi_write
         sfi_write(w, "\n");
     }
 }
-static void sfi_plan_text_edge(const sf_flow *f, const sfi_edge *e, const char *from, const sfi_writer *w)
+static void sfi_report_edge(const sf_flow *f, sfi_edge *e, sfi_form form, const sfi_writer *w)
 {
-    unsigned room = sfi_edge_limit(f, e);
-    sfi_write(w, "    %s -> %s.%s: %u message%s%s", from, f->ops[e->to]->pub.name,
-              f->ops[e->to]->inputs[e->input].name, room, sfi_plural(room), sfi_edge_policy(e));
-    if (e->delay) { sfi_write(w, ", delayed by %u", (unsigned)e->delay); }
+    static const char *const policies[] = { "", ", drop oldest", ", drop newest", ", latest", ", error" };
+    const sfi_op *to = f->ops[e->to];
+    const char *output = e->control || e->from == SFI_NONE ? NULL : f->ops[e->from]->outputs[e->output].name;
+    const char *input = e->control ? NULL : to->inputs[e->input].name;
+    const char *policy = policies[e->overflow];              /* of a full edge; "": it blocks */
+    unsigned room = e->control ? 0 : sfi_edge_limit(f, e);
+    if (form == SFI_FORM_DOT) {
+        if (e->from == SFI_NONE) {
+            sfi_write(w, "  outside%u [shape=plaintext, label=\"outside\"];\n  outside%u", (unsigned)e->index,
+                      (unsigned)e->index);
+        } else {
+            sfi_write(w, "  n%u", (unsigned)e->from);
+        }
+        sfi_write(w, " -> n%u [label=\"%L%s\"%s];\n", (unsigned)e->to, (int64_t)sfi_edge_messages(sfi_front(e)),
+                  policy, e->control ? ", style=dashed" : e->delay ? ", style=dotted" : "");
+        return;
+    }
+    if (form == SFI_FORM_JSON) {
+        sfi_write(w, "{\"from\":%L", e->from == SFI_NONE ? (int64_t)-1 : (int64_t)e->from);
+        if (output) { sfi_write(w, ",\"output\":\"%e\"", output); }
+        sfi_write(w, ",\"to\":%u", (unsigned)e->to);
+        if (input) { sfi_write(w, ",\"input\":\"%e\"", input); }
+        sfi_write(w, ",\"capacity\":%u,\"overflow\":\"%s\",\"delay\":%u,\"control\":%s", room,
+                  *policy ? policy + 2 : "block", (unsigned)e->delay, e->control ? "true" : "false");
+    } else if (e->control) {
+        sfi_write(w, "    turn -> %s", to->pub.name);
+    } else {
+        sfi_write(w, "    %s -> %s.%s: %u message%s%s", output ? output : "outside", to->pub.name, input, room,
+                  sfi_plural(room), policy);
+        if (e->delay) { sfi_write(w, ", delayed by %u", (unsigned)e->delay); }
+    }
     if (sfi_edge_copies(f, e)) {
-        sfi_write(w, ", copied to the reader's device: %u blocks of %Z bytes", (unsigned)sfi_copies_of(f, e),
-                  sfi_copy_bytes(f, e));
+        sfi_write(w, form == SFI_FORM_JSON ? ",\"blocks\":%u,\"bytes\":%Z"
+                                           : ", copied to the reader's device: %u blocks of %Z bytes",
+                  (unsigned)sfi_copies_of(f, e), sfi_copy_bytes(f, e));
     }
-    sfi_write(w, "\n");
+    sfi_write(w, form == SFI_FORM_JSON ? "}" : "\n");
 }
-/* The same in words. */
-static SFI_COLD void sfi_plan_text(const sf_flow *f, const sfi_writer *w)
+/* The edges of an operator, behind its line: from outside, then per output its blocks and edges, then turns. */
+static void sfi_report_text_edges(const sf_flow *f, const sfi_op *op, const sfi_writer *w)
 {
-    const sfi_edge *e;
-    uint32_t i;
-    int p;
-    sfi_plan_devices devices;
-    sfi_plan_devices_of(f, &devices);
-    if (f->problem_bytes) {
-        w->func(w->user, f->problems, f->problem_bytes);
-    } else if (f->problem_count) {
-        sfi_write(w, "%s\n", sfi_problems(f));
+    sfi_edge *e;
+    int i;
+    SFI_EACH_IN(e, op) {
+        if (e->from == SFI_NONE) { sfi_report_edge(f, e, SFI_FORM_TEXT, w); }
     }
-    sfi_write(w, "flow \"%s\": %u operator%s, %u edge%s, %u problem%s, %Z bytes of queues and tables\n", f->name,
-              (unsigned)f->op_count, sfi_plural(f->op_count), (unsigned)f->edge_count,
-              sfi_plural(f->edge_count), (unsigned)f->problem_count, sfi_plural(f->problem_count),
-              f->block_bytes);
+    for (i = 0; i < op->output_count; i++) {
+        const sfi_output *out = &op->outputs[i];
+        uint32_t blocks = sfi_planned_blocks(f, op, out);
+        if (blocks) {
+            sfi_write(w, "    %s: %u block%s of %Z bytes\n", out->name, (unsigned)blocks, sfi_plural(blocks),
+                      out->supply->bytes);
+        }
+        SFI_EACH_OF(e, out) { sfi_report_edge(f, e, SFI_FORM_TEXT, w); }
+    }
+    SFI_EACH_CONTROL_OUT(e, op) { sfi_report_edge(f, e, SFI_FORM_TEXT, w); }
+}
+/* JSON and DOT have all edges behind all operators; text has those of an operator behind it. */
+static SFI_COLD void sfi_report(const sf_flow *f, sfi_form form, const sfi_writer *w)
+{
+    sfi_edge *e;
+    const char *separator = form == SFI_FORM_JSON ? "," : "";
+    uint32_t i;
+    sfi_plan_devices devices;
+    if (form != SFI_FORM_DOT) { sfi_plan_devices_of(f, &devices); }
+    sfi_report_flow(f, form, w);
     for (i = 0; i < f->op_count; i++) {
         const sfi_op *op = f->ops[i];
-        sfi_write(w, "%u %s", (unsigned)i, op->pub.name);
-        if (devices.count > 1) {
-            const sf_device *device = sfi_device_of(f, op);
-            sfi_write(w, ", on device %u", (unsigned)sfi_plan_device(f, op, &devices));
-            if (device && !device->host) { sfi_write(w, " (GPU %d)", (int)device->ordinal); }
+        if (i) { sfi_write(w, separator); }
+        if (form == SFI_FORM_JSON) { sfi_report_json_op(f, op, sfi_plan_device(f, op, &devices), w); }
+        if (form == SFI_FORM_TEXT) {
+            sfi_report_text_op(f, op, &devices, sfi_plan_device(f, op, &devices), w);
+            sfi_report_text_edges(f, op, w);
         }
-        sfi_plan_text_op(f, op, w);
-        SFI_EACH_IN(e, op) {
-            if (e->from == SFI_NONE) { sfi_plan_text_edge(f, e, "outside", w); }
+        if (form == SFI_FORM_DOT) {
+            sfi_write(w, "  n%u [label=\"%e\\n%L runs\"];\n", (unsigned)i, op->pub.name,
+                      (int64_t)SFI_GET(op->pub.run));
         }
-        for (p = 0; p < op->output_count; p++) {
-            const sfi_output *out = &op->outputs[p];
-            uint32_t blocks = sfi_planned_blocks(f, op, out);
-            if (blocks) {
-                sfi_write(w, "    %s: %u block%s of %Z bytes\n", out->name, (unsigned)blocks, sfi_plural(blocks),
-                          out->supply->bytes);
-            }
-            SFI_EACH_OF(e, out) { sfi_plan_text_edge(f, e, out->name, w); }
-        }
-        SFI_EACH_CONTROL_OUT(e, op) { sfi_write(w, "    turn -> %s\n", f->ops[e->to]->pub.name); }
     }
+    if (form == SFI_FORM_TEXT) { return; }
+    sfi_write(w, form == SFI_FORM_JSON ? "],\"edges\":[" : "");
+    SFI_EACH_EDGE(e, f) {
+        if (e->index) { sfi_write(w, separator); }
+        sfi_report_edge(f, e, form, w);
+    }
+    sfi_write(w, form == SFI_FORM_JSON ? "]}\n" : "}\n");
 }
 /* Checks and lays out a flow that does not run, and writes its plan. Owns the flow meanwhile; waits for the last
    run's thread; allocates. */
@@ -30105,35 +30131,17 @@ SF_API sf_result sf_flow_check(sf_flow *f, bool json, sf_text_func text, void *u
     sfi_join(f);                             /* of the last run, for whose end nobody waited */
 #endif
     r = sfi_prepare(f);
-    if (text && json) { sfi_plan_json(f, &w); }
-    if (text && !json) { sfi_plan_text(f, &w); }
+    if (text) { sfi_report(f, json ? SFI_FORM_JSON : SFI_FORM_TEXT, &w); }
     sfi_disown(f);
     return r;
 }
 /* Writes the graph for Graphviz, with the counts of now. The graph must not be changed meanwhile. */
 SF_API sf_result sf_flow_dot(const sf_flow *f, sf_text_func text, void *user)
 {
-    sfi_edge *e;
     const sfi_writer w = { text, user };
-    uint32_t i;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (!text) { return SF_ERROR_INVALID_VALUE; }
-    sfi_write(&w, "digraph \"%e\" {\n  rankdir=LR;\n  node [shape=box];\n", f->name);
-    for (i = 0; i < f->op_count; i++) {
-        sfi_write(&w, "  n%u [label=\"%e\\n%L runs\"];\n", (unsigned)i, f->ops[i]->pub.name,
-                  (int64_t)SFI_GET(f->ops[i]->pub.run));
-    }
-    SFI_EACH_EDGE(e, f) {
-        if (e->from == SFI_NONE) {
-            sfi_write(&w, "  outside%u [shape=plaintext, label=\"outside\"];\n  outside%u -> n%u",
-                      (unsigned)e->index, (unsigned)e->index, (unsigned)e->to);
-        } else {
-            sfi_write(&w, "  n%u -> n%u", (unsigned)e->from, (unsigned)e->to);
-        }
-        sfi_write(&w, " [label=\"%L%s\"%s];\n", (int64_t)sfi_edge_messages(sfi_front(e)), sfi_edge_policy(e),
-                  e->control ? ", style=dashed" : e->delay ? ", style=dotted" : "");
-    }
-    sfi_write(&w, "}\n");
+    sfi_report(f, SFI_FORM_DOT, &w);
     return SF_OK;
 }
 /* Writes one event as Chrome and Perfetto read it: slices (X), arrows (s to f), counters (C), instants (i). A message
