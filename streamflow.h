@@ -322,7 +322,8 @@ typedef struct sf_failure {
 /* A logger: sokol's signature, so slog_func fits. Default: none. Any thread may call it. An error of the logger
    itself is not logged. While a flow runs, its logger and its device's may be called with locks of the flow held.
    They may call sf_flow_stop(), _finish(), _pause(), _signal(), _push_value() and _now(), sf_op_stop(), and the calls
-   from sf_flow_get_info() to sf_op_get_edge_info(). Any other call of the library may wait forever. */
+   from sf_flow_get_info() to sf_op_get_edge_info(). Any other call of the library may wait forever. A device's logger
+   may still run when a flow's run has ended: see to it that it uses no flow that you destroy. */
 typedef struct sf_logger {
     /* level: 0 panic, 1 error, 2 warning, 3 info. item: the result without its sign. Strings live for the call; each
        may be NULL. */
