@@ -2049,11 +2049,11 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
      supply          where the tensors of an output come from
      path            the operators that a message has come by, for latencies
 
-   FAST PATH. An operator whose edges block, and that has no condition but messages and room, is PLAIN; with one edge
-   at most on either side it is STRAIGHT; with conditions other than EXPIRING, STREAM and MEMORY CONDITIONED. Their
-   commit copies counters (sfi_run_plain, sfi_run_straight), also after a compute that passed values on one stream
-   (sfi_order_values). Nothing is deferred: a turn that does anything else takes the general commit, which finds the
-   same counters. */
+   FAST PATH. An operator without conditions, memory or region, whose edges stay within its worker or are links, and
+   are not LATEST, is PLAIN; with one edge at most on either side it is STRAIGHT; with conditions other than EXPIRING,
+   STREAM and MEMORY it is CONDITIONED. The commit copies counters (sfi_run_plain, sfi_run_straight), also after a
+   compute that passed values on one stream (sfi_order_values). Nothing is deferred: a turn that does anything else,
+   as one that fails or drops messages, takes the general commit, which finds the same counters. */
 
 /* >>config -------------------------------------------------------------------------------------------- */
 
@@ -18509,10 +18509,11 @@ typedef struct sfi_histogram { uint64_t count, sum; int64_t min, max; uint32_t b
 /* A pair of timing events around what a compute enqueued. pending: recorded, and to be read when both are done. */
 typedef struct sfi_stamp { sf_event *begin, *end; uint32_t stream; bool pending; } sfi_stamp;
 
-/* What guard and commit must handle. PLAIN: edges that block, and nothing else: no conditions of its own, no memory
-   that is set aside, nothing in the flow that records messages. CONDITIONED: PLAIN, but for conditions other than
-   EXPIRING, STREAM and MEMORY, which need the general commit. STRAIGHT: PLAIN, with one edge at most on either side.
-   SPECIAL: more than that, now or for this run; or the operator has ended, or waits for news. */
+/* What guard and commit must handle. PLAIN: edges for which sfi_edge_is_plain() is true, and nothing else: no
+   conditions of its own, no memory that is set aside, nothing in the flow that records messages. CONDITIONED: PLAIN,
+   but for conditions other than EXPIRING, STREAM and MEMORY, which need the general commit. STRAIGHT: PLAIN, with one
+   edge at most on either side. SPECIAL: more than that, now or for this run; or the operator has ended, waits for
+   news, or tries again. */
 typedef enum sfi_way { SFI_SPECIAL, SFI_CONDITIONED, SFI_PLAIN, SFI_STRAIGHT } sfi_way;
 /* How an operator ends. The first three flags are found when the flow is laid out. */
 typedef enum sfi_life_flag {
@@ -18582,7 +18583,7 @@ typedef struct sfi_op {
     uint8_t state;                           /* run: sf_op_state: WAITING from start to end */
     /* what a check and the steps of a layout read and write: one more cache line */
     uint32_t at;                             /* number of its look bit: place in the schedule order of its worker */
-    uint8_t usual_way;                       /* sfi_way: as long as it is not stale, and nothing of it ends */
+    uint8_t usual_way;                       /* sfi_way: unless it is stale, tries again, or something of it ends */
     uint8_t rounds;                          /* PLAIN, all inputs are `many`: how many, with a batch of one each */
     bool far;                                /* neighbours have look bits in other words */
     struct sfi_worker *worker;               /* its home */
@@ -21396,11 +21397,13 @@ static void sfi_layout_signalled(sf_flow *f, sfi_op *op)
 
 /* The built-in condition of the input applies: a batch must be there. */
 static bool sfi_counts_messages(const sfi_input *in) { return !in->custom && !in->optional; }
-/* Whether the edge lets its operators be PLAIN: a commit only moves its counters, under one worker lock. */
+/* Whether the edge lets its operators be PLAIN: a commit only moves its counters, under one worker lock. A message
+   that is dropped or refused takes the general path when it is emitted: see sfi_put_value(). */
 static bool sfi_edge_is_plain(const sfi_edge *e)
 {
     bool near = !e->producer || !e->consumer || e->producer->home == e->consumer->home;      /* or half of a link */
-    return near && e->overflow == SF_OVERFLOW_BLOCK && e->from != e->to && !e->awaits_gpu && !e->more->arrivals;
+    bool moves = e->overflow != SF_OVERFLOW_LATEST && !e->lends && e->from != e->to;
+    return near && moves && !e->awaits_gpu && !e->more->arrivals;
 }
 /* op->may_take: number of inputs from which sf_receive_value() may take on its fast path: all, or 0. */
 static uint8_t sfi_takes_of(const sf_flow *f, const sfi_op *op)
@@ -21419,7 +21422,7 @@ static uint8_t sfi_puts_of(const sf_flow *f, const sfi_op *op)
     uint32_t n = op->output_count ? op->outputs[0].edge_count : 0;
     if (f->hook || op->more->region || n > UINT8_MAX) { return 0; }
     SFI_EACH(e, op->outs, 0, n) {
-        if ((e->overflow != SF_OVERFLOW_BLOCK && e->overflow != SF_OVERFLOW_ERROR) || e->from == e->to) { return 0; }
+        if (e->overflow == SF_OVERFLOW_LATEST || e->lends || e->from == e->to) { return 0; }
         if (f->ops[e->to]->inputs[e->input].bytes) { return 0; }     /* takes no values */
     }
     return (uint8_t)n;
@@ -21431,7 +21434,7 @@ static void sfi_layout_op(sf_flow *f, sfi_op *op, bool plain)
     const sfi_edge *e;
     int p;
     plain = plain && !op->more->control_ins && !op->more->control_outs &&
-            !op->more->streams && !op->more->partition && !op->more->region && op->on_error != SF_ON_ERROR_RETRY;
+            !op->more->streams && !op->more->partition && !op->more->region;
     op->many = false;
     for (p = 0; p < op->input_count; p++) { op->many = op->many || op->inputs[p].many; }
     for (p = 0; p < op->output_count; p++) { plain = plain && !sfi_has_memory(&op->outputs[p]); }
@@ -22742,11 +22745,16 @@ static uint32_t sfi_news(const sfi_op *op, bool now)
     SFI_EACH_OUT(e, op) { n += sfi_room_is_news(e) ? e->tail : 0; }
     return n;
 }
+/* The operator waits for no news, or tries nothing again: back on its usual way, unless it may end. */
+static void sfi_resume_way(sfi_op *op)
+{
+    op->way = op->touched || op->ending ? (uint8_t)SFI_SPECIAL : op->usual_way;
+}
 /* There is news: the operator runs again when its guard holds. */
 static void sfi_unstale(sfi_op *op)
 {
     SFI_SET(op->stale, false);
-    op->way = op->touched ? (uint8_t)SFI_SPECIAL : op->usual_way;
+    sfi_resume_way(op);
 }
 /* A signal came, or a time: news, too, to a stale operator. Memory that comes back is none. */
 static void sfi_refresh(sfi_op *op)
@@ -24092,7 +24100,7 @@ static void sfi_keep_result(sf_flow *f, sf_result r)
    no other operator reads these two. The commit behind it publishes them (tail = cursor, head = fill); a failure
    takes them back. For PLAIN and CONDITIONED operators the commit copies counters (sfi_run_plain; sfi_run_straight is
    the same for one edge on either side, without loops). The general one, sfi_commit(), does the same and all else:
-   points of streams, references, metadata, edges that drop, regions, ends. These operators take it, too, when the
+   points of streams, references, metadata, dropped messages, regions, ends. These operators take it, too, when the
    turn is `unusual` beyond what sfi_order_values() does, when no message has moved, or when the operator may end.
 
    LOCKS. Guards and commits run under the worker lock, computes under none. An edge to another worker is two halves
@@ -24928,6 +24936,13 @@ static void sfi_trace_emitted(sf_flow *f, const sfi_op *op)
     }
 }
 
+/* The messages are done, whether a try has succeeded or the last one has failed. */
+static void sfi_end_attempts(sfi_op *op)
+{
+    if (!op->attempts) { return; }
+    op->attempts = 0;
+    sfi_resume_way(op);
+}
 /* The commit of a compute that failed: takes back what it emitted, stores the failure, and does what the operator's
    policy says. True: it tries again with the same messages. Else they are removed; the flow is stopped, unless the
    policy is IGNORE or STOP_OPERATOR, whose end is the caller's. */
@@ -24941,10 +24956,11 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)
     if (t->routed && !SFI_MUTANT(end_of_route)) { sfi_unroute(op); }
     if (again) {                             /* the same messages, once more */
         op->attempts++;
+        op->way = SFI_SPECIAL;
         sfi_drop_created(t);
         return true;
     }
-    op->attempts = 0;
+    sfi_end_attempts(op);
     sfi_drop_created(t);
     sfi_pop_received(f, op);
     SFI_EACH_IN(e, op) { sfi_publish_popped(f, e, NULL); }
@@ -24959,7 +24975,7 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)
 static void sfi_op_succeeded(sf_flow *f, sfi_op *op)
 {
     sfi_edge *e;
-    op->attempts = 0;
+    sfi_end_attempts(op);
     sfi_track(f, op);
     if (f->trace) { sfi_trace_received(f, op); }
     sfi_pop_received(f, op);                 /* first, so that an edge to itself has room */
@@ -27341,7 +27357,7 @@ static SFI_NOINLINE sf_result sfi_put_values(sf_context *ctx, sf_value value)
     while (e != op->outs) { (*--e)->fill--; }
     return sfi_emit_value(ctx, 0, value);
 }
-/* Emits a value. Fast path (op->puts) for output 0, if its edges are BLOCK or ERROR. */
+/* Emits a value. Fast path (op->puts) for output 0, if none of its edges is LATEST or lends. */
 SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value)
 {
     const sfi_op *op = (const sfi_op *)(const void *)ctx;

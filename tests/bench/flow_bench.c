@@ -11,7 +11,7 @@
         mt      a chain on two workers, g LCG steps per operator       lat     one message at a time, hot and cold
         par     16 chains of 8 on T workers                            sparse  100,000 sleepers beside a chain of two
         hops    lat on 1, 2, 4, 8 workers: from core to core           timer   a period of 1 ms: how far off
-        when    a chain of 8 whose steps need more than messages: a condition, or the general commit (RETRY)
+        when    a chain of 8 whose steps have a condition, an error policy, or edges that do not block
         gpu     8 operators with a kernel each, needs a GPU
         region  the same 8 as one region, against a graph of 8 kernels launched by hand; also on the host */
 #include <stdbool.h>
@@ -39,6 +39,7 @@ typedef struct stage {
     uint64_t add, more;                      /* to each value; LCG steps beyond the first */
     sf_condition when;
     sf_on_error on_error;
+    sf_overflow overflow;                    /* of the edge to it */
 } stage;
 typedef struct end {                         /* in cache lines of its own: ends may run on different threads */
     _Alignas(128) uint64_t last, sum, allocs;                /* last: number of its last message */
@@ -169,7 +170,7 @@ static void add_chain(sf_flow *flow, chain *c, uint64_t n, uint64_t m, uint16_t 
     sf_op last = add_source(flow, &c->source, m), next;
     for (uint64_t i = 2; i < n; i++, last = next) {
         next = add_step(flow, &c->middle, capacity);
-        sf_flow_connect(flow, last, NULL, next, NULL, NULL);
+        sf_flow_connect(flow, last, NULL, next, NULL, &(sf_edge_desc){ .overflow = c->middle.overflow });
     }
     next = add_sink(flow, &c->sink, add_up, (sf_port){ .name = "in", .capacity = capacity }, m);
     sf_flow_connect(flow, last, NULL, next, NULL, NULL);
@@ -227,6 +228,8 @@ static void when(void)
         { "N=8;SIGNAL", { .when = { .kind = SF_CONDITION_SIGNAL, .initial = SF_READY, .latch = true } } },
         { "N=8;TIME", { .when = { .kind = SF_CONDITION_TIME, .ns = 1 } } },
         { "N=8;RETRY", { .on_error = SF_ON_ERROR_RETRY } },
+        { "N=8;DROP_OLDEST", { .overflow = SF_OVERFLOW_DROP_OLDEST } },
+        { "N=8;LATEST", { .overflow = SF_OVERFLOW_LATEST } },
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         chain c = { .middle = all[i].middle };
