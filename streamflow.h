@@ -3515,7 +3515,7 @@ typedef struct sfi_backend {
 
     sf_result (*graph_create)(sf_graph *graph);
     void (*graph_destroy)(sf_graph *graph);                  /* lock held or not */
-    sf_result (*graph_clone)(const sf_graph *graph, sf_graph *clone);
+    sf_result (*graph_clone)(const sf_graph *graph, sf_graph *clone);        /* the driver's; clone has its nodes */
     sf_result (*graph_refresh)(sf_graph *graph, bool within, /* its nodes and edges are what the driver's are; */
                                const char *call);            /* within: also of the graphs in it */
     sf_result (*graph_preload)(sf_graph *graph);
@@ -3789,6 +3789,7 @@ struct sf_graph_node {
     sfi_slot slot;
     sf_graph *graph;
     void *native;
+    bool copied;                             /* made with a copy of its graph; on CUDA until `native` is known */
     sf_node_type type;
     uint32_t index, mark;                    /* index: in its graph. mark: scratch of sfi_graph_mark() */
     sfi_after after;
@@ -4756,6 +4757,7 @@ static sf_graph_node *sfi_node_new(sf_graph *graph, sf_node_type type, const cha
     *r = SF_OK;
     return node;
 }
+static struct sfi_command *sfi_command_keep(struct sfi_command *c);
 static void sfi_command_drop(const sf_device *device, struct sfi_command *c);
 /* Frees a node with its command, bodies and references. The caller removes it from graph->nodes. Device lock held. */
 static void sfi_node_free(sf_graph_node *node)
@@ -4873,13 +4875,45 @@ static sf_result sfi_node_frees(sf_graph_node *node, const void *ptr)        /* 
     return SF_OK;
 }
 
+/* Copies the nodes and edges of `from`, and all children within it, into the empty graph `to`. sfi_graph_may_copy()
+   has brought `from` up to date, and seen that it has no conditionals or memory. Device lock held. After a failure
+   the nodes so far stay in `to`, which the caller destroys. */
+static SFI_COLD sf_result sfi_graph_copy_nodes(const sf_graph *from, sf_graph *to)
+{
+    sf_device *device = to->device;
+    sf_result r = SF_OK;
+    uint32_t i, k;
+    for (i = 0; i < from->count && r >= 0; i++) {
+        const sf_graph_node *old = from->nodes[i];
+        sf_graph_node *node = sfi_node_new(to, old->type, old->name, NULL, 0, &r);
+        if (!node) { return r; }
+        node->copied = true;
+        node->kernel = old->kernel;
+        node->partition = old->partition;
+        node->command = sfi_command_keep(old->command);
+        if (old->body_count) { r = sfi_node_make_bodies(node, 1); }
+        if (old->body_count && r >= 0) { r = sfi_graph_copy_nodes(old->bodies[0], node->bodies[0]); }
+    }
+    for (i = 0; i < from->count && r >= 0; i++) {            /* dependencies may point forward */
+        for (k = 0; k < from->nodes[i]->after.count && r >= 0; k++) {
+            sf_dependency d = from->nodes[i]->after.items[k];
+            d.node = to->nodes[d.node->index];
+            if (!sfi_after_add(&device->heap, &to->nodes[i]->after, d)) { r = sfi_out_of_memory(&device->heap); }
+        }
+    }
+    return r;
+}
+
 /* Writes what a description means on both backends into a new node; node_add does the rest. Device lock held. */
 static sf_result sfi_node_describe(sf_graph_node *node, const sf_node_desc *desc)
 {
+    sf_result r;
     switch (desc->type) {
     case SF_NODE_KERNEL: node->kernel = desc->function.func ? NULL : desc->kernel.func->name; return SF_OK;
     case SF_NODE_MEM_FREE: return sfi_node_frees(node, desc->free);
-    case SF_NODE_CHILD: return sfi_node_make_bodies(node, 1);
+    case SF_NODE_CHILD:
+        r = sfi_node_make_bodies(node, 1);
+        return r < 0 ? r : sfi_graph_copy_nodes(desc->child, node->bodies[0]);
     case SF_NODE_CONDITIONAL:
         node->handle = desc->conditional.handle;
         node->branch = desc->conditional.type;
@@ -5152,7 +5186,11 @@ static void sfi_command_pin(const sf_device *device, const sfi_command *c)   /* 
     sf_device *other = sfi_command_pins(device, c);
     if (other) { (void)sfi_add(&other->pins, 1); }
 }
-static sfi_command *sfi_command_keep(sfi_command *c) { return c->references++, c; }
+static sfi_command *sfi_command_keep(sfi_command *c)         /* NULL: nothing */
+{
+    if (c) { c->references++; }
+    return c;
+}
 static void sfi_command_drop(const sf_device *device, sfi_command *c)        /* NULL: nothing */
 {
     sf_device *other;
@@ -7991,6 +8029,10 @@ static sf_result sfi_host_graph_refresh(sf_graph *graph, bool within, const char
 {
     return (void)graph, (void)within, (void)call, SF_OK;
 }
+static sf_result sfi_host_graph_clone(const sf_graph *graph, sf_graph *clone)
+{
+    return (void)graph, (void)clone, SF_OK;
+}
 static sf_result sfi_host_graph_preload(sf_graph *graph) { return (void)graph, SF_OK; }
 static sf_result sfi_host_conditional_create(sf_graph *graph, sfi_branch *branch)
 {
@@ -7998,42 +8040,6 @@ static sf_result sfi_host_conditional_create(sf_graph *graph, sfi_branch *branch
     branch->handle = ++graph->device->last_id;
     sfi_unlock(&graph->device->lock);
     return SF_OK;
-}
-
-/* Copies the nodes and edges of `from`, and all children within it, into the empty graph `to`. sfi_graph_may_copy()
-   has seen that it has no conditionals or memory. Device lock held. After a failure the nodes so far stay in `to`,
-   which the caller destroys. */
-static SFI_COLD sf_result sfi_host_copy_nodes(const sf_graph *from, sf_graph *to)
-{
-    sf_device *device = to->device;
-    sf_result r = SF_OK;
-    uint32_t i, k;
-    for (i = 0; i < from->count && r >= 0; i++) {
-        const sf_graph_node *old = from->nodes[i];
-        sf_graph_node *node = sfi_node_new(to, old->type, old->name, NULL, 0, &r);
-        if (!node) { return r; }
-        node->kernel = old->kernel;
-        node->partition = old->partition;
-        node->command = sfi_command_keep(old->command);
-        if (old->body_count) { r = sfi_node_make_bodies(node, 1); }
-        if (old->body_count && r >= 0) { r = sfi_host_copy_nodes(old->bodies[0], node->bodies[0]); }
-    }
-    for (i = 0; i < from->count && r >= 0; i++) {            /* dependencies may point forward */
-        for (k = 0; k < from->nodes[i]->after.count && r >= 0; k++) {
-            sf_dependency d = from->nodes[i]->after.items[k];
-            d.node = to->nodes[d.node->index];
-            if (!sfi_after_add(&device->heap, &to->nodes[i]->after, d)) { r = sfi_out_of_memory(&device->heap); }
-        }
-    }
-    return r;
-}
-static sf_result sfi_host_graph_clone(const sf_graph *from, sf_graph *to)
-{
-    sf_result r;
-    sfi_lock(&to->device->lock);
-    r = sfi_host_copy_nodes(from, to);
-    sfi_unlock(&to->device->lock);
-    return r;
 }
 
 /* Lowers a valid description to a command. The caller fills a child and bodies. Device lock held. */
@@ -8085,15 +8091,14 @@ static sf_result sfi_host_node_alloc(sf_graph_node *node, size_t bytes, void **p
     if (r < 0) { (void)sfi_host_free(device, *ptr, SF_MEMORY_DEVICE); }
     return r;
 }
-/* Gives a new node its command and, by its type, its memory or the copy of the child. After a failure the caller
-   discards the node. */
+/* Gives a new node its command and, by its type, its memory. After a failure the caller discards the node. */
 static sf_result sfi_host_node_add(sf_graph_node *node, const sf_node_desc *desc)    /* lock held */
 {
     sf_result r = sfi_host_desc_command(node->graph->device, desc, &node->command);
     if (r >= 0 && desc->type == SF_NODE_MEM_ALLOC) {
         r = sfi_host_node_alloc(node, desc->alloc.bytes, desc->alloc.ptr);
     }
-    return r >= 0 && desc->type == SF_NODE_CHILD ? sfi_host_copy_nodes(desc->child, node->bodies[0]) : r;
+    return r;
 }
 static sf_result sfi_host_node_depend(sf_graph_node *node, const sf_dependency *after, int count)
 {
@@ -11129,8 +11134,7 @@ static void sfi_cuda_graph_destroy(sf_graph *graph)
                                                 frees it */
     if (graph->native && !graph->parent) { (void)graph->device->cuda->graph_destroy(graph->native); }
 }
-static sf_result sfi_cuda_name_copy(const sf_graph *from, sf_graph *to, const char *call);
-/* Copies the driver's graph, mirrors the copy, and gives its nodes their names. */
+/* Copies the driver's graph. Takes graph_lock. */
 static sf_result sfi_cuda_graph_clone(const sf_graph *graph, sf_graph *clone)
 {
     sfi_cuda *cu = graph->device->cuda;
@@ -11138,19 +11142,20 @@ static sf_result sfi_cuda_graph_clone(const sf_graph *graph, sf_graph *clone)
     sfi_lock(&cu->graph_lock);
     code = cu->graph_clone(&clone->native, graph->native);
     sfi_unlock(&cu->graph_lock);
-    return code ? sfi_cuda_result(graph->device, code, "sf_graph_clone", NULL)
-                : sfi_cuda_name_copy(graph, clone, "sf_graph_clone");
+    return sfi_cuda_result(graph->device, code, "sf_graph_clone", NULL);
 }
 
 /* -- the mirror of a driver's graph --
 
    The driver's graph can have nodes that no call here added, such as captured ones. So graph->nodes, which mirrors
-   it, is brought up to date before it is read. Nodes are only added: no call here removes one.
+   it, is brought up to date before it is read. Nodes are only added: no call here removes one. A copy of a graph has
+   the nodes of the mirror that it was made of, which get their natives then.
    Default: device lock held, and before it graph_lock or, for a graph that is being captured, behind it capture_lock.
    Changes the mirror: nodes, their order, edges and bodies. Allocates; nothing is logged: *code is the driver's
    error, the result any other one. */
 
-/* Finds or makes the node for the driver's `native`, which is the one at index `at`, and moves it to that index. */
+/* Finds or makes the node for the driver's `native`, which is the one at index `at`, and moves it to that index. An
+   unknown one is that of the first copied node of its type: the driver keeps the order of nodes when it copies. */
 static void sfi_cuda_mirror_node(sf_graph *graph, void *native, uint32_t at, sf_result *r, int *code)
 {
     sf_graph_node *node;
@@ -11158,18 +11163,22 @@ static void sfi_cuda_mirror_node(sf_graph *graph, void *native, uint32_t at, sf_
     int type = 0;
     for (i = at; i < graph->count && graph->nodes[i]->native != native; i++) {}
     if (i == graph->count) {
+        sf_node_type kind;
         *code = graph->device->cuda->graph_node_get_type(native, &type);
         if (*code) { return; }
-        node = sfi_node_new(graph, sfi_cuda_node_type(type), NULL, NULL, 0, r);
+        kind = sfi_cuda_node_type(type);
+        for (i = at; i < graph->count && !(graph->nodes[i]->copied && graph->nodes[i]->type == kind); i++) {}
+        node = i < graph->count ? graph->nodes[i] : sfi_node_new(graph, kind, NULL, NULL, 0, r);
         if (!node) { return; }
         node->native = native;
+        node->copied = false;
     }
     node = graph->nodes[i];                  /* to its place in the driver's order */
     graph->nodes[i] = graph->nodes[at];
     graph->nodes[i]->index = i;
     graph->nodes[at] = node;
     node->index = at;
-    if (node->type == SF_NODE_CHILD && !node->body_count) {
+    if (node->type == SF_NODE_CHILD && !(node->body_count && node->bodies[0]->native)) {
         *r = sfi_node_make_bodies(node, 1);
         if (*r >= 0) { *code = graph->device->cuda->graph_child_get_graph(native, &node->bodies[0]->native); }
     }
@@ -11403,53 +11412,24 @@ static sf_result sfi_cuda_lower(sf_device *device, void *graph, const sf_node_de
     }
     return SF_OK;
 }
-/* Copies the names of nodes to the driver's copy of a graph, whose nodes have the same order. Device lock held. */
-static void sfi_cuda_copy_names(const sf_graph *from, sf_graph *to)
-{
-    uint32_t i;
-    for (i = 0; i < from->count && i < to->count; i++) {
-        const sf_graph_node *old = from->nodes[i];
-        sf_graph_node *node = to->nodes[i];
-        if (node->type != old->type) { return; }
-        sfi_copy(node->name, old->name, sizeof node->name);
-        node->kernel = old->kernel;
-        if (node->body_count && old->body_count) { sfi_cuda_copy_names(old->bodies[0], node->bodies[0]); }
-    }
-}
-/* Mirrors the driver's new copy `to`, and gives its nodes their names. Takes graph_lock, then the device lock. */
-static sf_result sfi_cuda_name_copy(const sf_graph *from, sf_graph *to, const char *call)
-{
-    sf_result r = sfi_cuda_graph_refresh(to, true, call);
-    sfi_lock(&to->device->lock);
-    if (r >= 0) { sfi_cuda_copy_names(from, to); }
-    sfi_unlock(&to->device->lock);
-    return r;
-}
-/* The driver has added the node: takes over the address that it allocates, or the handles of its bodies. No lock
-   held; takes the device lock, and for a child's names graph_lock before it. */
+/* The driver has added the node: takes over the address that it allocates, or the handles of its bodies. Takes the
+   device lock. */
 static sf_result sfi_cuda_node_made(sf_graph_node *node, const sf_node_desc *desc, const sfi_cuda_node *p)
 {
     sf_device *device = node->graph->device;
     sf_result r = SF_OK;
     uint32_t i;
-    int code = 0;
     sfi_lock(&device->lock);
     if (desc->type == SF_NODE_MEM_ALLOC) {
         *desc->alloc.ptr = (void *)(uintptr_t)p->u.alloc.ptr;
         r = sfi_memory_new(sfi_graph_root(node->graph), *desc->alloc.ptr, desc->alloc.bytes, &node->memory);
         if (r < 0) { *desc->alloc.ptr = NULL; }
     }
-    if (desc->type == SF_NODE_CHILD) {
-        code = device->cuda->graph_child_get_graph(node->native, &node->bodies[0]->native);
-    }
     for (i = 0; desc->type == SF_NODE_CONDITIONAL && i < node->body_count; i++) {
         node->bodies[i]->native = p->u.conditional.bodies[i];
     }
     sfi_unlock(&device->lock);
-    if (r >= 0) { r = sfi_cuda_result(device, code, "sf_graph_add_node", desc->name); }
-    return r >= 0 && desc->type == SF_NODE_CHILD
-               ? sfi_cuda_name_copy(desc->child, node->bodies[0], "sf_graph_add_node")
-               : r;
+    return r;
 }
 /* Adds the node to the driver's graph. */
 static SFI_COLD sf_result sfi_cuda_add_lowered(sf_graph_node *node, const sf_node_desc *desc,
@@ -14552,7 +14532,7 @@ SF_API sf_result sf_graph_clone(const sf_graph *graph, sf_graph **clone)
 {
     sfi_uses in = SFI_NO_USES;
     sf_result r = sfi_enter_graph(&in, graph, __func__);
-    sf_graph *c;
+    sf_graph *c = NULL;
     sf_device *device;
     if (r < 0) { return sfi_exit(&in, r); }
     if (!clone) { return sfi_exit(&in, sfi_told(graph->device, SF_ERROR_INVALID_VALUE)); }
@@ -14562,11 +14542,11 @@ SF_API sf_result sf_graph_clone(const sf_graph *graph, sf_graph **clone)
     if (r < 0) { return sfi_exit(&in, sfi_told(device, r)); }
     sfi_lock(&device->lock);
     r = sfi_graph_new(device, NULL, &c);
+    if (r >= 0) { r = sfi_graph_copy_nodes(graph, c); }
     sfi_unlock(&device->lock);
-    if (r < 0) { return sfi_exit(&in, sfi_told(device, r)); }
-    r = device->backend->graph_clone(graph, c);
+    if (r >= 0) { r = device->backend->graph_clone(graph, c); }
     if (r < 0) {
-        sfi_graph_unmake(c);
+        if (c) { sfi_graph_unmake(c); }
         return sfi_exit(&in, sfi_told(device, r));
     }
     sfi_graph_is_whole(c);

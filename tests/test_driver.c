@@ -3437,7 +3437,7 @@ static void nodes_and_edges(void **state)
     sf_device *device;
     sf_stream *s, *t;
     sf_event *e;
-    sf_graph *graph;
+    sf_graph *graph, *clone = NULL;
     sf_graph_node *nodes[8], *added;
     sf_dependency after[8];
     sf_capture_info info;
@@ -3490,22 +3490,32 @@ static void nodes_and_edges(void **state)
     CHECK_OK(sf_graph_get_nodes(graph, nodes, 8, &count));
     CHECK_EQUAL(count, 6);
     CHECK(nodes[5] == added);
-    for (int i = 0; i < count; i++) {
-        static const struct { int n, of[2]; sf_dependency_type type[2]; } expected[] = {
-            { 0, { 0 }, { SF_DEPENDENCY_FULL } }, { 1, { 0 }, { SF_DEPENDENCY_FULL } },
-                { 1, { 0 }, { SF_DEPENDENCY_PROGRAMMATIC } },
-            { 2, { 2, 1 }, { SF_DEPENDENCY_FULL } }, { 1, { 3 }, { SF_DEPENDENCY_FULL } },
-            { 2, { 2, 4 }, { SF_DEPENDENCY_LAUNCH_ORDER, SF_DEPENDENCY_FULL } },
-        };
-        int n = -1;
-        CHECK_OK(sf_graph_node_get_type(nodes[i], &type));
-        CHECK_EQUAL(type, types[i]);
-        CHECK_OK(sf_graph_node_get_dependencies(nodes[i], after, 8, &n));
-        CHECK_EQUAL(n, expected[i].n);
-        for (int k = 0; k < n; k++) {
-            CHECK(after[k].node == nodes[expected[i].of[k]]);
-            CHECK_EQUAL(after[k].type, expected[i].type[k]);
+    for (int copied = 0; copied < 2; copied++) {             /* the copy gets a node before it is looked at */
+        for (int i = 0; i < 6; i++) {
+            static const struct { int n, of[2]; sf_dependency_type type[2]; } expected[] = {
+                { 0, { 0 }, { SF_DEPENDENCY_FULL } }, { 1, { 0 }, { SF_DEPENDENCY_FULL } },
+                    { 1, { 0 }, { SF_DEPENDENCY_PROGRAMMATIC } },
+                { 2, { 2, 1 }, { SF_DEPENDENCY_FULL } }, { 1, { 3 }, { SF_DEPENDENCY_FULL } },
+                { 2, { 2, 4 }, { SF_DEPENDENCY_LAUNCH_ORDER, SF_DEPENDENCY_FULL } },
+            };
+            int n = -1;
+            CHECK_OK(sf_graph_node_get_type(nodes[i], &type));
+            CHECK_EQUAL(type, types[i]);
+            CHECK_OK(sf_graph_node_get_dependencies(nodes[i], after, 8, &n));
+            CHECK_EQUAL(n, expected[i].n);
+            for (int k = 0; k < n; k++) {
+                CHECK(after[k].node == nodes[expected[i].of[k]]);
+                CHECK_EQUAL(after[k].type, expected[i].type[k]);
+            }
         }
+        if (copied) { break; }
+        CHECK_OK(sf_graph_clone(graph, &clone));
+        CHECK_OK(sf_graph_destroy(graph));
+        graph = clone;
+        CHECK_OK(sf_graph_add_node(graph, NULL, 0, &empty, &added));
+        CHECK_OK(sf_graph_get_nodes(graph, nodes, 8, &count));
+        CHECK_EQUAL(count, 7);
+        CHECK(nodes[6] == added);
     }
     CHECK_OK(sf_graph_destroy(graph));
     test_close(device);

@@ -2769,6 +2769,44 @@ static void dot(void **state)
     CHECK_OK(sf_graph_destroy(g));
     finish(&t);
 }
+/* A clone, and the copy in a child, have the names, types and edges of the nodes in the order of the original. */
+static void copies_look_the_same(void **state)
+{
+    static page p;
+    static char quoted[3][sizeof p.text];
+    (void)state;
+    for (uint32_t k = 0; k < kinds(); k++) {
+        setup t = begin(k);
+        sf_graph *g[3] = { graph_of(&t), NULL, graph_of(&t) }, *leaf = graph_of(&t);
+        sf_graph_node *n[24], *child;
+        int arrows[3];
+        add(leaf, add(leaf, NULL, empty_node()), copy_node(t.data, t.data + 1, 4));
+        for (uint32_t i = 0; i < COUNT(n); i++) {            /* types and names alternate */
+            sf_node_desc d[] = { MIX(.dst = t.data), copy_node(t.data + 2, t.data + 3, 4), empty_node(),
+                                 child_node(leaf), set_node(t.data, 1, 4) };
+            char name[8];
+            sf_node_desc *one = &d[i * 7 % 11 % COUNT(d)];
+            snprintf(name, sizeof name, "nr %u", (unsigned)i);
+            one->name = i % 3 ? name : NULL;
+            n[i] = add(g[0], i < 2 ? NULL : n[i / 2], *one);
+        }
+        CHECK_OK(sf_graph_add_dependencies(g[0], n[1], &(sf_dependency){ n[20], SF_DEPENDENCY_FULL }, 1));
+        CHECK_OK(sf_graph_clone(g[0], &g[1]));
+        child = add(g[2], NULL, child_node(g[0]));
+        CHECK(child);
+        for (int i = 0; i < 3; i++) {
+            memset(&p, 0, sizeof p);
+            CHECK_OK(sf_graph_dot(g[i], collect, &p));
+            arrows[i] = parse_dot(&p, quoted[i], sizeof quoted[i]);
+        }
+        CHECK_EQUAL(arrows[1], arrows[0]);
+        CHECK_EQUAL(arrows[2], arrows[0] + 1);               /* one to the child's first node */
+        CHECK(!strcmp(quoted[1], quoted[0]) && strstr(quoted[2], quoted[0]));
+        for (int i = 0; i < 3; i++) { CHECK_OK(sf_graph_destroy(g[i])); }
+        CHECK_OK(sf_graph_destroy(leaf));
+        finish(&t);
+    }
+}
 
 /* -- what a graph may not hold: found before the driver sees it, with a name and a reason -- */
 
@@ -4818,6 +4856,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(nodes_and_dependencies),
         cmocka_unit_test(edges_with_types),
         cmocka_unit_test(dot),
+        cmocka_unit_test(copies_look_the_same),
         cmocka_unit_test(no_such_nodes_in_bodies),
         cmocka_unit_test(captured_into_bodies),
         cmocka_unit_test(no_conditionals_in_children),
