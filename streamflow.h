@@ -11412,31 +11412,27 @@ static sf_result sfi_cuda_lower(sf_device *device, void *graph, const sf_node_de
     }
     return SF_OK;
 }
-/* The driver has added the node: takes over the address that it allocates, or the handles of its bodies. Takes the
-   device lock. */
+/* The driver has added the node: takes over the address that it allocates, or its bodies. Device lock held. */
 static sf_result sfi_cuda_node_made(sf_graph_node *node, const sf_node_desc *desc, const sfi_cuda_node *p)
 {
-    sf_device *device = node->graph->device;
-    sf_result r = SF_OK;
+    sf_result r;
     uint32_t i;
-    sfi_lock(&device->lock);
-    if (desc->type == SF_NODE_MEM_ALLOC) {
-        *desc->alloc.ptr = (void *)(uintptr_t)p->u.alloc.ptr;
-        r = sfi_memory_new(sfi_graph_root(node->graph), *desc->alloc.ptr, desc->alloc.bytes, &node->memory);
-        if (r < 0) { *desc->alloc.ptr = NULL; }
-    }
     for (i = 0; desc->type == SF_NODE_CONDITIONAL && i < node->body_count; i++) {
         node->bodies[i]->native = p->u.conditional.bodies[i];
     }
-    sfi_unlock(&device->lock);
+    if (desc->type != SF_NODE_MEM_ALLOC) { return SF_OK; }
+    *desc->alloc.ptr = (void *)(uintptr_t)p->u.alloc.ptr;
+    r = sfi_memory_new(sfi_graph_root(node->graph), *desc->alloc.ptr, desc->alloc.bytes, &node->memory);
+    if (r < 0) { *desc->alloc.ptr = NULL; }
     return r;
 }
-/* Adds the node to the driver's graph. */
+/* Adds the node to the driver's graph. Takes the device lock when the driver has it, or has refused it. */
 static SFI_COLD sf_result sfi_cuda_add_lowered(sf_graph_node *node, const sf_node_desc *desc,
                                                const sfi_cuda_after *deps, sfi_cuda_lowered *from)
 {
     sf_device *device = node->graph->device;
     sfi_cuda *cu = device->cuda;
+    sf_result r = SF_OK;
     bool pageable;
     int code = cu->graph_add_node(&node->native, node->graph->native, deps->nodes, deps->edges, deps->count,
                                   &from->node);
@@ -11445,15 +11441,16 @@ static SFI_COLD sf_result sfi_cuda_add_lowered(sf_graph_node *node, const sf_nod
     }
     sfi_lock(&device->lock);
     pageable = code && desc->type == SF_NODE_MEMSET && sfi_cuda_is_pageable(device, desc->mem.dst);
+    if (!code) {
+        if (from->graph && !from->kernel) { node->type = SF_NODE_CHILD; }    /* the next refresh mirrors its body */
+        r = sfi_cuda_node_made(node, desc, &from->node);
+    }
     sfi_unlock(&device->lock);
     if (pageable) {
         return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_add_node", desc->name,
                                "CUDA sets no pageable memory: use SF_MEMORY_PINNED");
     }
-    if (code) { return sfi_cuda_result(device, code, "sf_graph_add_node", from->where); }
-    if (from->graph && !from->kernel) { node->type = SF_NODE_CHILD; }        /* its body is mirrored at the next
-                                                sfi_cuda_graph_refresh() */
-    return sfi_cuda_node_made(node, desc, &from->node);
+    return code ? sfi_cuda_result(device, code, "sf_graph_add_node", from->where) : r;
 }
 /* Adds the node, whose mirror and dependencies exist already, to the driver's graph. After a failure the caller
    discards the mirror. */
