@@ -1459,24 +1459,10 @@ typedef struct sfi_resident_call {           /* a hook that runs */
     sfi_resident_tensor nothing;             /* stand-in after an error */
 } sfi_resident_call;
 
-static void *sfi_resident_malloc(size_t bytes, void *user)
-{
-    (void)user;
 #ifndef SF_NO_STDLIB
-    return malloc(bytes);
-#else
-    return (void)bytes, (void *)NULL;        /* give sf_resident_desc.heap */
+static void *sfi_resident_malloc(size_t bytes, void *user) { return (void)user, malloc(bytes); }
+static void sfi_resident_mfree(void *ptr, void *user) { (void)user, free(ptr); }
 #endif
-}
-static void sfi_resident_mfree(void *ptr, void *user)
-{
-    (void)user;
-#ifndef SF_NO_STDLIB
-    free(ptr);
-#else
-    (void)ptr;
-#endif
-}
 static void *sfi_resident_new(sf_resident *r, size_t bytes)  /* zeroed; lives as long as the object */
 {
     sfi_resident_block *b = (sfi_resident_block *)r->heap.alloc(sizeof *b + bytes, r->heap.user);
@@ -1571,78 +1557,113 @@ static void sfi_resident_set_bits(uint64_t *p, uint64_t bits, bool on)
 /* >>failures ------------------------------------------------------------------------------------------ */
 
 /* Sentences, failures, log lines. Any thread; nothing is allocated. A failure is stored under `failing`, for a few
-   stores. The logger is called without that lock, but with `settling` where an end or a launch is reported. Words
-   that have no room are left out. */
+   stores. The logger is called without that lock, but with `settling` where an end or a launch is reported. */
 
-typedef struct sfi_resident_text { char *at; size_t room; } sfi_resident_text;
-#define SFI_LAST ((const char *)NULL)        /* ends a list of words */
+/* Where text goes: to `func`, or, if that is NULL, to a buffer. What has no room there is left out. */
+typedef struct sfi_resident_text {
+    sf_text_func func;
+    void *user;
+    char *at;
+    size_t room;
+} sfi_resident_text;
 
-static void sfi_resident_say(sfi_resident_text *t, const char *words)
-{
-    for (; words && *words && t->room > 1; words++, t->room--) { *t->at++ = *words; }
-    *t->at = 0;
-}
-/* Writes n to the end of a buffer; returns where it begins. */
-static const char *sfi_resident_decimal(char buffer[24], uint64_t n)
-{
-    char *p = buffer + 23;
-    *p = 0;
-    do {
-        *--p = (char)('0' + n % 10);
-        n /= 10;
-    } while (n);
-    return p;
-}
-static const char *sfi_resident_signed(char buffer[24], int64_t n)
-{
-    char *p = (char *)(uintptr_t)sfi_resident_decimal(buffer, n < 0 ? 0 - (uint64_t)n : (uint64_t)n);
-    if (n < 0) { *--p = '-'; }
-    return p;
-}
 static sfi_resident_text sfi_resident_text_in(char *buffer, size_t room)
 {
     sfi_resident_text t;
-    *buffer = 0;
+    memset(&t, 0, sizeof t);
     t.at = buffer;
     t.room = room;
+    *buffer = 0;
     return t;
 }
-static void sfi_resident_say_all(sfi_resident_text *t, va_list list)
+static void sfi_resident_put(sfi_resident_text *t, const char *text, size_t bytes)
 {
-    const char *words;
-    while ((words = va_arg(list, const char *)) != NULL) { sfi_resident_say(t, words); }
+    if (t->func) {
+        t->func(t->user, text, bytes);
+        return;
+    }
+    bytes = bytes < t->room ? bytes : t->room - 1;
+    memcpy(t->at, text, bytes);
+    t->at += bytes;
+    t->room -= bytes;
+    *t->at = 0;
 }
-static void sfi_resident_say_words(sfi_resident_text *t, ...)
+static void sfi_resident_put_number(sfi_resident_text *t, uint64_t n, int digits)    /* at least so many */
+{
+    char buffer[24], *at = buffer + sizeof buffer;
+    for (; n || digits > 0; n /= 10, digits--) { *--at = (char)('0' + n % 10); }
+    sfi_resident_put(t, at, (size_t)(buffer + sizeof buffer - at));
+}
+static void sfi_resident_put_quoted(sfi_resident_text *t, const char *text, bool csv)
+{
+    sfi_resident_put(t, "\"", 1);
+    for (; *text; text++) {
+        if (*text == '"' || (*text == '\\' && !csv)) { sfi_resident_put(t, csv ? "\"" : "\\", 1); }
+        sfi_resident_put(t, text, 1);
+    }
+    sfi_resident_put(t, "\"", 1);
+}
+/* %s: a string, or NULL; %n: at most 96 characters of it, so that there is room for what comes behind it; %q: in
+   quotes, for DOT; %d: an int; %u: a uint32_t; %z: a size_t; %l: a uint64_t; %t: an int64_t of ns, in us, 12.345. */
+static void sfi_resident_print_list(sfi_resident_text *t, const char *format, va_list list)
+{
+    for (size_t n; *format; format += n) {
+        const char *text;
+        int64_t number;
+        bool cut;
+        n = strcspn(format, "%");
+        if (n) {
+            sfi_resident_put(t, format, n);
+            continue;
+        }
+        switch (format[1]) {
+        case 's':
+        case 'n':
+            text = va_arg(list, const char *);
+            n = text ? strlen(text) : 0;
+            cut = format[1] == 'n' && n > 96;
+            if (n) { sfi_resident_put(t, text, cut ? 96 : n); }
+            if (cut) { sfi_resident_put(t, "...", 3); }
+            break;
+        case 'd':
+            number = va_arg(list, int);
+            if (number < 0) { sfi_resident_put(t, "-", 1); }
+            sfi_resident_put_number(t, (uint64_t)(number < 0 ? -number : number), 1);
+            break;
+        case 't':
+            number = va_arg(list, int64_t);
+            number = number < 0 ? 0 : number;
+            sfi_resident_put_number(t, (uint64_t)number / 1000, 1);
+            sfi_resident_put(t, ".", 1);
+            sfi_resident_put_number(t, (uint64_t)number % 1000, 3);
+            break;
+        case 'q': sfi_resident_put_quoted(t, va_arg(list, const char *), false); break;
+        case 'u': sfi_resident_put_number(t, va_arg(list, uint32_t), 1); break;
+        case 'z': sfi_resident_put_number(t, va_arg(list, size_t), 1); break;
+        default: sfi_resident_put_number(t, va_arg(list, uint64_t), 1);
+        }
+        n = 2;
+    }
+}
+static void sfi_resident_print(sfi_resident_text *t, const char *format, ...)
 {
     va_list list;
-    va_start(list, t);
-    sfi_resident_say_all(t, list);
+    va_start(list, format);
+    sfi_resident_print_list(t, format, list);
     va_end(list);
 }
-#define SFI_SAY(t, ...) sfi_resident_say_words(t, __VA_ARGS__, SFI_LAST)
-/* Puts words together in a buffer; returns it. */
-static const char *sfi_resident_compose(char *buffer, size_t room, ...)
+static void sfi_resident_print_in(char *buffer, size_t room, const char *format, ...)
 {
     sfi_resident_text t = sfi_resident_text_in(buffer, room);
     va_list list;
-    va_start(list, room);
-    sfi_resident_say_all(&t, list);
+    va_start(list, format);
+    sfi_resident_print_list(&t, format, list);
     va_end(list);
-    return buffer;
 }
-#define SFI_COMPOSE(buffer, ...) sfi_resident_compose(buffer, __VA_ARGS__, SFI_LAST)
-/* At most 96 characters of a name, so that there is room for what comes behind it. */
-static void sfi_resident_say_name(sfi_resident_text *t, const char *name)
+static void sfi_resident_print_where(sfi_resident_text *t, const sf_resident *r, const char *where)
 {
-    enum { MOST = 96 };
-    size_t i;
-    for (i = 0; name[i] && i < MOST && t->room > 1; i++, t->room--) { *t->at++ = name[i]; }
-    sfi_resident_say(t, name[i] ? "...: " : ": ");
-}
-static void sfi_resident_say_where(sfi_resident_text *t, const sf_resident *r, const char *where)
-{
-    sfi_resident_say_name(t, r->name);
-    if (where && *where && where != r->name) { sfi_resident_say_name(t, where); }
+    sfi_resident_print(t, "%n: ", r->name);
+    if (where && *where && where != r->name) { sfi_resident_print(t, "%n: ", where); }
 }
 static void sfi_resident_log(const sf_resident *r, uint32_t level, sf_result result, const char *text)
 {
@@ -1656,23 +1677,20 @@ static void sfi_resident_lock(uint32_t *word)                /* spins: it is hel
     while (!sfi_resident_swap32(word, 0, 1)) {}
 }
 
-static void sfi_resident_say_call(sfi_resident_text *t, const sf_resident *r, const char *where, const char *call)
-{
-    sfi_resident_say_where(t, r, where);
-    SFI_SAY(t, call, ": ");
-}
-/* Stores the first failure since the launch; until there is one, the latest refused call. Counts all of them. `list`:
-   the reason and the remedy, up to SFI_LAST. The whole sentence is in `text` then. Takes `failing`. */
+/* Stores the first failure since the launch; until there is one, the latest refused call. Counts all of them. The
+   format and its arguments are the reason and the remedy. The whole sentence is in `text` then. Takes `failing`. */
 static void sfi_resident_record_failure(sf_resident *r, char text[SFI_RESIDENT_TEXT], sf_result result,
-                                        const char *where, const char *call, bool refused, va_list list)
+                                        const char *where, const char *call, bool refused, const char *format,
+                                        va_list args)
 {
     sfi_resident_text t = sfi_resident_text_in(text, SFI_RESIDENT_TEXT);
-    sfi_resident_say_call(&t, r, where, call);
-    sfi_resident_say_all(&t, list);
+    sfi_resident_print_where(&t, r, where);
+    sfi_resident_print(&t, "%s: ", call);
+    sfi_resident_print_list(&t, format, args);
     sfi_resident_lock(&r->failing);
     if (!r->failure.count || r->only_refused) {
         memcpy(r->text, text, sizeof r->text);
-        (void)SFI_COMPOSE(r->where, sizeof r->where, where);
+        sfi_resident_print_in(r->where, sizeof r->where, "%s", where);
         r->failure.result = result;
         r->failure.where = r->where;
         r->failure.call = call;
@@ -1701,36 +1719,36 @@ static sf_result sfi_resident_fail_build(sf_resident *r, sf_result result)
 /* Records a failure, and logs it; with `later` it stores the text there instead, for a caller that logs it when its
    state is set. Returns `result`. */
 static sf_result sfi_resident_fail(sf_resident *r, sfi_resident_severity severity, char *later, sf_result result,
-                                   const char *where, const char *call, ...)
+                                   const char *where, const char *call, const char *format, ...)
 {
     char text[SFI_RESIDENT_TEXT];
-    va_list list;
-    va_start(list, call);
-    sfi_resident_record_failure(r, later ? later : text, result, where, call, severity == SFI_RESIDENT_REFUSES, list);
-    va_end(list);
+    va_list args;
+    va_start(args, format);
+    sfi_resident_record_failure(r, later ? later : text, result, where, call, severity == SFI_RESIDENT_REFUSES,
+                                format, args);
+    va_end(args);
     if (!later) { sfi_resident_log(r, 1, result, text); }
     return severity == SFI_RESIDENT_REJECTS ? sfi_resident_fail_build(r, result) : result;
 }
-/* Their arguments: the result, where (an operator's name, or the loop's), the call (REJECT: the build), words. */
-#define SFI_FAIL(r, ...) sfi_resident_fail(r, SFI_RESIDENT_FAILS, NULL, __VA_ARGS__, SFI_LAST)
-#define SFI_FAIL_LATER(r, later, ...) sfi_resident_fail(r, SFI_RESIDENT_FAILS, later, __VA_ARGS__, SFI_LAST)
-#define SFI_REFUSE(r, ...) sfi_resident_fail(r, SFI_RESIDENT_REFUSES, NULL, __VA_ARGS__, SFI_LAST)
-#define SFI_REJECT_CALL(r, ...) sfi_resident_fail(r, SFI_RESIDENT_REJECTS, NULL, __VA_ARGS__, SFI_LAST)
+/* Their arguments: the result, where (an operator's name, or the loop's), the call (REJECT: the build), a format. */
+#define SFI_FAIL(r, ...) sfi_resident_fail(r, SFI_RESIDENT_FAILS, NULL, __VA_ARGS__)
+#define SFI_FAIL_LATER(r, later, ...) sfi_resident_fail(r, SFI_RESIDENT_FAILS, later, __VA_ARGS__)
+#define SFI_REFUSE(r, ...) sfi_resident_fail(r, SFI_RESIDENT_REFUSES, NULL, __VA_ARGS__)
+#define SFI_REJECT_CALL(r, ...) sfi_resident_fail(r, SFI_RESIDENT_REJECTS, NULL, __VA_ARGS__)
 #define SFI_REJECT(r, result, where, ...) SFI_REJECT_CALL(r, result, where, "sf_resident_build", __VA_ARGS__)
 
 /* Logs a warning. Takes no lock. */
-static void sfi_resident_warn(const sf_resident *r, const char *where, ...)
+static void sfi_resident_warn(const sf_resident *r, const char *where, const char *format, ...)
 {
     char text[SFI_RESIDENT_TEXT];
     sfi_resident_text t = sfi_resident_text_in(text, sizeof text);
-    va_list list;
-    sfi_resident_say_where(&t, r, where);
-    va_start(list, where);
-    sfi_resident_say_all(&t, list);
-    va_end(list);
+    va_list args;
+    sfi_resident_print_where(&t, r, where);
+    va_start(args, format);
+    sfi_resident_print_list(&t, format, args);
+    va_end(args);
     sfi_resident_log(r, 2, SF_OK, text);
 }
-#define SFI_WARN(r, ...) sfi_resident_warn(r, __VA_ARGS__, SFI_LAST)
 
 static sf_result sfi_resident_refuse_value(const sf_resident *r, const char *where, const char *call, const char *why)
 {
@@ -1742,7 +1760,7 @@ static sf_result sfi_resident_refuse_value(const sf_resident *r, const char *whe
 static sf_result sfi_resident_device_failed(sf_resident *r, sf_result result, const char *where, const char *call)
 {
     const sf_failure *f = sf_device_failure(r->device);
-    return SFI_FAIL(r, result, where, call, f->result == result ? f->text : sf_result_string(result));
+    return SFI_FAIL(r, result, where, call, "%s", f->result == result ? f->text : sf_result_string(result));
 }
 
 static sf_result sfi_resident_check(const sf_resident *r)
@@ -1835,7 +1853,7 @@ static void sfi_resident_check_desc(sf_resident *r)
     if (!d->heap.alloc != !d->heap.free) { wrong = ".heap: both functions, or none"; }
     if (!d->device && (uint32_t)d->backend > SF_BACKEND_CUDA) { wrong = ".backend: unknown"; }
     if (wrong) {
-        (void)SFI_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, r->name, "sf_resident_create", wrong);
+        (void)SFI_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, r->name, "sf_resident_create", "%s", wrong);
         r->desc.slots = 1;
         r->desc.heap = r->heap;
         if ((uint32_t)d->backend > SF_BACKEND_CUDA) { r->desc.backend = SF_BACKEND_HOST; }
@@ -1864,7 +1882,7 @@ static void sfi_resident_open(sf_resident *r)
     if (result >= 0) { result = sf_device_get_info(r->device, &info); }
     if (result < 0) {
         if (!r->own_device) { r->device = NULL; }
-        (void)SFI_REJECT_CALL(r, result, r->name, "sf_resident_create", "the device cannot be used: ",
+        (void)SFI_REJECT_CALL(r, result, r->name, "sf_resident_create", "the device cannot be used: %s",
                               sf_result_string(result));
         return;
     }
@@ -1891,14 +1909,17 @@ static uint32_t sfi_resident_generation(void)                /* 4095 to 1, over 
 SF_API sf_resident *sf_resident_create(const sf_resident_desc *desc)
 {
     sf_heap heap;
-    sf_resident *r;
     memset(&heap, 0, sizeof heap);
     if (desc) { heap = desc->heap; }
     if (!heap.alloc || !heap.free) {
+#ifdef SF_NO_STDLIB
+        return NULL;                         /* give sf_resident_desc.heap */
+#else
         heap.alloc = sfi_resident_malloc;
         heap.free = sfi_resident_mfree;
+#endif
     }
-    r = (sf_resident *)heap.alloc(sizeof *r, heap.user);
+    sf_resident *r = (sf_resident *)heap.alloc(sizeof *r, heap.user);
     if (!r) { return NULL; }
     memset(r, 0, sizeof *r);
     r->tag = SFI_RESIDENT_TAG;
@@ -1933,8 +1954,8 @@ static sfi_resident_port *sfi_resident_new_port(sf_resident *r, sfi_resident_op 
         return NULL;
     }
     if (sfi_resident_find_port(op, side, is->name)) {
-        (void)SFI_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, op->name, call, "two ports '", is->name,
-                              "' on one side: rename one");
+        (void)SFI_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, op->name, call,
+                              "two ports '%s' on one side: rename one", is->name);
     }
     p->is = *is;
     p->is.name = p->name;
@@ -1949,8 +1970,8 @@ static sfi_resident_port *sfi_resident_new_port(sf_resident *r, sfi_resident_op 
 /* Names an operator: as its desc says, or op0, op1, ... Its name stays NULL without memory. */
 static void sfi_resident_name_op(sf_resident *r, sfi_resident_op *op)
 {
-    char buffer[32], digits[24];
-    (void)SFI_COMPOSE(buffer, sizeof buffer, "op", sfi_resident_decimal(digits, op->index));
+    char buffer[32];
+    sfi_resident_print_in(buffer, sizeof buffer, "op%u", op->index);
     op->name = sfi_resident_copy_text(r, op->is.name ? op->is.name : buffer);
     op->is.name = op->name;
     for (uint32_t i = 0; op->name && i < r->op_count; i++) {
@@ -2020,11 +2041,12 @@ static sf_result sfi_resident_no_port(sf_resident *r, const sfi_resident_op *op,
     char names[160];
     sfi_resident_text t = sfi_resident_text_in(names, sizeof names);
     for (int32_t i = 0; i < op->count[side]; i++) {
-        SFI_SAY(&t, i ? ", '" : ": there is '", op->ports[side][i]->name, "'");
+        sfi_resident_print(&t, i ? ", '%s'" : ": there is '%s'", op->ports[side][i]->name);
     }
-    return SFI_REJECT_CALL(r, SF_ERROR_UNKNOWN_PORT, op->name, "sf_resident_connect", name ? "no "
-                           : "has none or several: name the ", side ? "output" : "input", name ? " '" : "",
-                           name ? name : "", name ? "'" : "", op->count[side] ? names : ": there is none");
+    if (!op->count[side]) { sfi_resident_print(&t, ": there is none"); }
+    return SFI_REJECT_CALL(r, SF_ERROR_UNKNOWN_PORT, op->name, "sf_resident_connect", "%s %s%s%s%s%s", name ? "no"
+                           : "has none or several: name the", side ? "output" : "input", name ? " '" : "", name,
+                           name ? "'" : "", names);
 }
 SF_API sf_result sf_resident_connect(sf_resident *r, sf_op from, const char *output, sf_op to, const char *input,
                                      const sf_edge_desc *desc)
@@ -2036,21 +2058,21 @@ SF_API sf_result sf_resident_connect(sf_resident *r, sf_op from, const char *out
     sfi_resident_op *a = sfi_resident_find(r, from);
     sfi_resident_op *b = sfi_resident_find(r, to);
     if (!a || !b) {
-        return SFI_REJECT_CALL(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, a ? "the second" : "the first",
-                               " operator is not one of this graph's");
+        return SFI_REJECT_CALL(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call,
+                               "the %s operator is not one of this graph's", a ? "second" : "first");
     }
     sfi_resident_port *out = sfi_resident_find_port(a, 1, output);
     if (!out) { return sfi_resident_no_port(r, a, 1, output); }
     sfi_resident_port *in = sfi_resident_find_port(b, 0, input);
     if (!in) { return sfi_resident_no_port(r, b, 0, input); }
     if (desc && (desc->control || desc->delay > SFI_RESIDENT_DELAY || desc->overflow)) {
-        return SFI_REJECT_CALL(r, SF_ERROR_NOT_SUPPORTED, b->name, call, "input '", in->name, "': ", desc->control
+        return SFI_REJECT_CALL(r, SF_ERROR_NOT_SUPPORTED, b->name, call, "input '%s': %s", in->name, desc->control
                                ? "there are no turns to hand over in a loop: use a branch" : desc->overflow
                                ? "an edge is one buffer, nothing can overflow" : "a delay of more than 8 iterations");
     }
     if (in->edge != SFI_RESIDENT_NONE) {
-        return SFI_REJECT_CALL(r, SF_ERROR_CONNECTED_TWICE, b->name, call, "input '", in->name,
-                               "' has an edge already: give it another input");
+        return SFI_REJECT_CALL(r, SF_ERROR_CONNECTED_TWICE, b->name, call,
+                               "input '%s' has an edge already: give it another input", in->name);
     }
     e = (sfi_resident_edge *)sfi_resident_new(r, sizeof *e);
     if (!e) { return sfi_resident_no_memory(r, call); }
@@ -2074,7 +2096,7 @@ SF_API sf_result sf_resident_register_data_ready_handler(sf_resident *r, sf_op o
     if (result < 0) { return result; }
     sfi_resident_op *handler = sfi_resident_find(r, op);
     if (!handler) { return SFI_REJECT_CALL(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, "no such operator"); }
-    if (r->handler) { SFI_WARN(r, handler->name, "replaces the data-ready handler ", r->handler->name); }
+    if (r->handler) { sfi_resident_warn(r, handler->name, "replaces the data-ready handler %s", r->handler->name); }
     r->handler = handler;
     return SF_OK;
 }
@@ -2087,7 +2109,7 @@ static sf_result sfi_resident_check_branch(sf_resident *r, const sf_resident_bra
     if (!d || (uint32_t)d->kind > SF_RESIDENT_EVERY) { wrong = "no desc, or an unknown kind"; }
     if (!wrong && d->kind == SF_RESIDENT_EVERY && !d->every) { wrong = ".every: at least 1"; }
     if (!wrong && d->kind == SF_RESIDENT_SWITCH && (!d->cases || d->cases > 1024)) { wrong = ".cases: 1 to 1024"; }
-    if (wrong) { return SFI_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, r->name, call, wrong); }
+    if (wrong) { return SFI_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, r->name, call, "%s", wrong); }
     b->is = *d;
     b->parent = SFI_RESIDENT_NONE;
     if (d->kind == SF_RESIDENT_EVERY) { return SF_OK; }
@@ -2098,8 +2120,7 @@ static sf_result sfi_resident_check_branch(sf_resident *r, const sf_resident_bra
     }
     b->port = sfi_resident_find_port(b->predicate, 1, d->port);
     if (!b->port) {
-        return SFI_REJECT_CALL(r, SF_ERROR_UNKNOWN_PORT, b->predicate->name, call, ".port: no output '",
-                               d->port ? d->port : "", "'");
+        return SFI_REJECT_CALL(r, SF_ERROR_UNKNOWN_PORT, b->predicate->name, call, ".port: no output '%s'", d->port);
     }
     b->port->connected = true;
     return SF_OK;
@@ -2153,29 +2174,29 @@ static sf_result sfi_resident_hook_fail(sf_context *ctx, sf_result code, const c
 {
     sfi_resident_call *t = (sfi_resident_call *)(void *)ctx;
     sf_result result = code < 0 ? code : SF_ERROR_USER;
-    if (t->error >= 0) { t->error = SFI_FAIL(t->r, result, t->op->name, call, why ? why : sf_result_string(result)); }
+    if (!why) { why = sf_result_string(result); }
+    if (t->error >= 0) { t->error = SFI_FAIL(t->r, result, t->op->name, call, "%s", why); }
     return result;
 }
 static sf_result sfi_resident_port_fail(sf_context *ctx, int side, const char *port, sf_result code, const char *call,
                                         const char *why)
 {
     char text[SFI_RESIDENT_TEXT / 2];
-    (void)SFI_COMPOSE(text, sizeof text, side < 0 ? "port '" : side ? "output '" : "input '", port, "': ", why);
+    sfi_resident_print_in(text, sizeof text, "%s '%s': %s", side < 0 ? "port" : side ? "output" : "input", port, why);
     return sfi_resident_hook_fail(ctx, code, call, text);
 }
 /* The port of a compute by its index. NULL: the compute has failed, now or before. */
 static sfi_resident_port *sfi_resident_hook_port(sf_context *ctx, int port, int side, const char *call)
 {
     sfi_resident_call *t = (sfi_resident_call *)(void *)ctx;
-    char text[48], digits[24];
+    char text[48];
     if (t->error < 0) { return NULL; }
     if (t->r->phase != SFI_RESIDENT_COMPUTE) {
         (void)sfi_resident_hook_fail(ctx, SF_ERROR_ILLEGAL_STATE, call, "only a compute has messages");
         return NULL;
     }
     if (port < 0 || port >= t->op->count[side]) {
-        (void)SFI_COMPOSE(text, sizeof text, side ? "there is no output " : "there is no input ",
-                          sfi_resident_signed(digits, port));
+        sfi_resident_print_in(text, sizeof text, "there is no %s %d", side ? "output" : "input", port);
         (void)sfi_resident_hook_fail(ctx, SF_ERROR_UNKNOWN_PORT, call, text);
         return NULL;
     }
@@ -2187,6 +2208,7 @@ static void sfi_resident_shape_bytes(sfi_resident_tensor *v, size_t bytes)   /* 
     v->is.ndim = 1;
     v->is.shape = v->shape;
     v->is.strides = v->strides;
+    v->is.bytes = bytes;
     v->shape[0] = (int64_t)bytes;
     v->strides[0] = 1;
 }
@@ -2217,13 +2239,14 @@ static size_t sfi_resident_shape(sfi_resident_tensor *v, const sf_tensor_desc *d
     return (size_t)(span * item);
 }
 /* Points a port's view to memory of the device. */
-static void sfi_resident_lend(const sf_resident *r, sfi_resident_port *p, void *memory)
+static sf_tensor *sfi_resident_lend(const sf_resident *r, sfi_resident_port *p, void *memory)
 {
     p->view.is.data = memory;
     p->view.is.device_type = r->on_host ? 1 : 2;
     p->view.is.device_id = r->ordinal;
     p->view.is.byte_offset = 0;
     p->view.is.owner = NULL;
+    return &p->view.is;
 }
 
 /* sf_receive(): lends the input's buffer, with dtype and shape of what was emitted. NULL: received before, or no
@@ -2243,9 +2266,7 @@ static sf_tensor *sfi_resident_receive(sf_context *ctx, int port)
     } else {
         sfi_resident_shape_bytes(&p->view, p->bytes);
     }
-    p->view.is.bytes = from && from->emitted ? from->view.is.bytes : p->bytes;
-    sfi_resident_lend(t->r, p, p->memory[t->pass]);
-    return &p->view.is;
+    return sfi_resident_lend(t->r, p, p->memory[t->pass]);
 }
 /* sf_compute_stream(): the stream that captures the operator, whatever the port. NULL: the compute has failed. */
 static sf_stream *sfi_resident_stream(sf_context *ctx, int port)
@@ -2276,14 +2297,12 @@ static sf_tensor *sfi_resident_create_tensor(sf_context *ctx, int port, const sf
         }
     } else {
         sfi_resident_shape_bytes(&p->view, p->bytes);
-        p->view.is.bytes = p->bytes;
     }
     if (why) {
         (void)sfi_resident_port_fail(ctx, 1, p->name, code, "sf_tensor_create", why);
         return &t->nothing.is;
     }
-    sfi_resident_lend(t->r, p, p->memory[t->pass]);
-    return &p->view.is;
+    return sfi_resident_lend(t->r, p, p->memory[t->pass]);
 }
 /* sf_emit(). A received tensor is emitted as a copy: the next operator's input may have memory of its own. */
 static sf_result sfi_resident_emit(sf_context *ctx, int port, sf_tensor *tensor)
@@ -2328,7 +2347,7 @@ static sf_result sfi_resident_set_port_bytes(sf_context *ctx, const char *port, 
                                       "only in the initialize hook: memory is laid out then");
     }
     if (!in && !out) {
-        return sfi_resident_port_fail(ctx, -1, port ? port : "", SF_ERROR_UNKNOWN_PORT, "sf_set_port_bytes",
+        return sfi_resident_port_fail(ctx, -1, port, SF_ERROR_UNKNOWN_PORT, "sf_set_port_bytes",
                                       "the operator has none of that name");
     }
     if (out) { out->bytes = bytes; } else { in->bytes = bytes; }
@@ -2354,15 +2373,12 @@ static sf_result sfi_resident_call_hook(sf_resident *r, sfi_resident_op *op, sf_
     t.op = op;
     t.stream = stream;
     t.pass = pass;
-    t.nothing.is.ndim = 1;
-    t.nothing.is.dtype = SF_U8;
+    sfi_resident_shape_bytes(&t.nothing, 0);
     t.nothing.is.device_type = 1;
-    t.nothing.is.shape = t.nothing.shape;
-    t.nothing.is.strides = t.nothing.strides;
     r->inside = true;
     sf_result result = SF_OK;
-    SFI_GUARD(result = hook(&t.ctx), t.error = SFI_FAIL(r, SF_ERROR_USER, op->name, call, "a C++ exception left it: ",
-                                                        sfi_what));
+    SFI_GUARD(result = hook(&t.ctx), t.error = SFI_FAIL(r, SF_ERROR_USER, op->name, call,
+                                                        "a C++ exception left it: %s", sfi_what));
     r->inside = false;
     if (t.error < 0) { return t.error; }
     if (result == SF_DONE && r->phase == SFI_RESIDENT_COMPUTE) {
@@ -2371,10 +2387,8 @@ static sf_result sfi_resident_call_hook(sf_resident *r, sfi_resident_op *op, sf_
     }
     if (result < 0) {
         const sf_failure *f = sf_device_failure(r->device);
-        char digits[24];
-        return SFI_FAIL(r, result, op->name, call, "it returned ", sfi_resident_signed(digits, result), ", ",
-                        sf_result_string(result), f->result == result ? ". " : "",
-                        f->result == result ? f->text : "");
+        return SFI_FAIL(r, result, op->name, call, "it returned %d, %s%s%s", (int)result, sf_result_string(result),
+                        f->result == result ? ". " : "", f->result == result ? f->text : "");
     }
     return SF_OK;
 }
@@ -2396,27 +2410,25 @@ static const char *sfi_resident_needs_a_cpu(const sf_op_desc *d)
     }
     return NULL;
 }
-static void sfi_resident_reject_port(sf_resident *r, sf_result result, const sfi_resident_port *p, ...)
+static void sfi_resident_reject_port(sf_resident *r, sf_result result, const sfi_resident_port *p,
+                                     const char *format, ...)
 {
     char why[SFI_RESIDENT_TEXT];
     sfi_resident_text t = sfi_resident_text_in(why, sizeof why);
-    va_list list;
-    va_start(list, p);
-    sfi_resident_say_all(&t, list);
-    va_end(list);
-    (void)SFI_REJECT(r, result, p->op->name, p->side ? "output '" : "input '", p->name, "'", why);
+    va_list args;
+    va_start(args, format);
+    sfi_resident_print_list(&t, format, args);
+    va_end(args);
+    (void)SFI_REJECT(r, result, p->op->name, "%s '%s'%s", p->side ? "output" : "input", p->name, why);
 }
-#define SFI_REJECT_PORT(r, result, ...) sfi_resident_reject_port(r, result, __VA_ARGS__, SFI_LAST)
-
 /* Rejects a size of which a ring, or its delays, would overflow a size_t. */
 static void sfi_resident_check_size(sf_resident *r, const sfi_resident_port *p)
 {
     uint32_t slots = p->is.external ? r->desc.slots : 0;
-    char bytes[24], many[24];
     if (p->bytes <= SIZE_MAX / 2 / (slots + SFI_RESIDENT_DELAY + 1) - 256) { return; }
-    SFI_REJECT_PORT(r, SF_ERROR_INVALID_VALUE, p, " of ", sfi_resident_decimal(bytes, p->bytes), " bytes",
-                    slots ? ", in " : "", slots ? sfi_resident_decimal(many, slots) : "", slots ? " slots" : "",
-                    ": no memory has so many addresses: give fewer .bytes");
+    sfi_resident_reject_port(r, SF_ERROR_INVALID_VALUE, p, slots
+                             ? " of %z bytes, in %u slots: no memory has so many addresses: give fewer .bytes"
+                             : " of %z bytes: no memory has so many addresses: give fewer .bytes", p->bytes, slots);
 }
 /* A kernel that touches memory it cannot reach faults without naming memory or operator. */
 static void sfi_resident_check_memory(sf_resident *r, const sfi_resident_port *p)
@@ -2426,10 +2438,10 @@ static void sfi_resident_check_memory(sf_resident *r, const sfi_resident_port *p
     if (result < 0) {
         (void)sfi_resident_fail_build(r, sfi_resident_device_failed(r, result, p->op->name, "sf_resident_build"));
     } else if (kind == SF_MEMORY_MANAGED || (kind == SF_MEMORY_HOST && !r->on_host)) {
-        SFI_REJECT_PORT(r, SF_ERROR_INVALID_VALUE, p, ": .data is ", kind == SF_MEMORY_MANAGED
-                        ? "managed memory, which may move while the loop runs"
-                        : "the host's pageable memory, which is not for loops on a GPU",
-                        ": sf_mem_alloc() it as SF_MEMORY_DEVICE or SF_MEMORY_PINNED, or give .bytes only");
+        sfi_resident_reject_port(r, SF_ERROR_INVALID_VALUE, p, ": .data is %s: sf_mem_alloc() it as SF_MEMORY_DEVICE "
+                                 "or SF_MEMORY_PINNED, or give .bytes only", kind == SF_MEMORY_MANAGED
+                                 ? "managed memory, which may move while the loop runs"
+                                 : "the host's pageable memory, which is not for loops on a GPU");
     }
 }
 /* All rules are checked: a port may break several. */
@@ -2453,7 +2465,7 @@ static void sfi_resident_check_port(sf_resident *r, const sfi_resident_port *p)
     sfi_resident_check_size(r, p);
     sfi_resident_check_memory(r, p);
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        if (rules[i].broken) { SFI_REJECT_PORT(r, rules[i].code, p, rules[i].why); }
+        if (rules[i].broken) { sfi_resident_reject_port(r, rules[i].code, p, "%s", rules[i].why); }
     }
 }
 static void sfi_resident_check_op(sf_resident *r, sfi_resident_op *op)
@@ -2462,7 +2474,7 @@ static void sfi_resident_check_op(sf_resident *r, sfi_resident_op *op)
     if (!op->is.compute && !r->desc.fused) { wrong = ".compute: there is none"; }
     if (wrong) {
         (void)SFI_REJECT(r, op->is.compute || r->desc.fused ? SF_ERROR_NOT_SUPPORTED : SF_ERROR_INVALID_VALUE,
-                         op->name, wrong);
+                         op->name, "%s", wrong);
     }
 }
 
@@ -2482,47 +2494,41 @@ static void sfi_resident_mark_handler(sf_resident *r)
 
 static void sfi_resident_mismatch(sf_resident *r, const sfi_resident_edge *e, const char *why)
 {
-    (void)SFI_REJECT(r, SF_ERROR_MISMATCH, e->to->name, "input '", e->input->name, "', from '", e->from->name, ".",
-                     e->output->name, "': ", why);
-}
-static void sfi_resident_differ(sf_resident *r, const sfi_resident_edge *e)
-{
-    char why[128], here[24], there[24];
-    sfi_resident_mismatch(r, e, SFI_COMPOSE(why, sizeof why, "the sizes differ, ",
-                                            sfi_resident_decimal(here, e->input->bytes), " bytes here and ",
-                                            sfi_resident_decimal(there, e->output->bytes),
-                                            " there: make them equal"));
+    (void)SFI_REJECT(r, SF_ERROR_MISMATCH, e->to->name, "input '%s', from '%s.%s': %s", e->input->name, e->from->name,
+                     e->output->name, why);
 }
 /* Gives both ends of an edge one memory and one size, or rejects it. A delayed edge copies: only sizes have to
    agree. */
 static void sfi_resident_agree(sf_resident *r, sfi_resident_edge *e)
 {
     sfi_resident_port *out = e->output, *in = e->input;
-    char where[128];
-    (void)SFI_COMPOSE(where, sizeof where, e->to->name, ": input '", in->name, "'");
+    char where[128], why[128];
+    sfi_resident_print_in(where, sizeof where, "%s: input '%s'", e->to->name, in->name);
     if (in->data && out->data && in->data != out->data && !e->delay) {
-        SFI_WARN(r, where, "both ends have memory of their own: the source's is used");
+        sfi_resident_warn(r, where, "both ends have memory of their own: the source's is used");
         in->data = out->data;
     } else if (in->data && !out->data && !e->delay) {
         if (out->bytes && out->bytes != in->bytes) {
-            SFI_WARN(r, where, "its own memory is used: the output's size is ignored");
+            sfi_resident_warn(r, where, "its own memory is used: the output's size is ignored");
         }
         out->data = in->data;
         if (in->bytes) { out->bytes = in->bytes; }
     } else if (out->data && !in->data && !e->delay) {
         if (in->bytes && in->bytes != out->bytes) {
-            SFI_WARN(r, where, "the output's memory is used: the input's size is ignored");
+            sfi_resident_warn(r, where, "the output's memory is used: the input's size is ignored");
         }
         if (in->bytes && !out->bytes) { out->bytes = in->bytes; }
         in->data = out->data;
         in->bytes = out->bytes;
     } else if ((!out->data || e->delay) && in->bytes && out->bytes && in->bytes != out->bytes) {
-        sfi_resident_differ(r, e);
+        sfi_resident_print_in(why, sizeof why, "the sizes differ, %z bytes here and %z there: make them equal",
+                              in->bytes, out->bytes);
+        sfi_resident_mismatch(r, e, why);
     } else if (!in->bytes && !out->bytes && !out->data) {
         sfi_resident_mismatch(r, e, "neither end has a size or memory: give .bytes to one");
     } else if (!out->data && !in->bytes != !out->bytes) {
-        SFI_WARN(r, where, in->bytes ? "the output has neither a size nor memory: the input's size is used"
-                 : "it has neither a size nor memory: the output's size is used");
+        sfi_resident_warn(r, where, in->bytes ? "the output has neither a size nor memory: the input's size is used"
+                          : "it has neither a size nor memory: the output's size is used");
     }
     if (!out->bytes) { out->bytes = in->bytes; }
     if (!in->bytes) { in->bytes = out->bytes; }
@@ -2559,16 +2565,15 @@ static void sfi_resident_agree_all(sf_resident *r)
 /* A predicate is read as a uint32_t: the output has to have one, aligned. */
 static void sfi_resident_check_predicates(sf_resident *r)
 {
-    char digits[24];
     for (uint32_t i = 0; i < r->branch_count; i++) {
         const sfi_resident_port *p = r->branches[i]->port;
         if (p && (uintptr_t)p->data % sizeof(uint32_t)) {
-            SFI_REJECT_PORT(r, SF_ERROR_INVALID_VALUE, p, " decides a branch, and its .data is not aligned: a "
-                            "uint32_t is read there, at a multiple of 4");
+            sfi_resident_reject_port(r, SF_ERROR_INVALID_VALUE, p, " decides a branch, and its .data is not aligned: "
+                                     "a uint32_t is read there, at a multiple of 4");
         }
         if (!p || p->bytes >= sizeof(uint32_t) || (p->data && !p->bytes)) { continue; }
-        SFI_REJECT_PORT(r, SF_ERROR_MISMATCH, p, " decides a branch and has ", sfi_resident_decimal(digits, p->bytes),
-                        " bytes: a uint32_t is read there");
+        sfi_resident_reject_port(r, SF_ERROR_MISMATCH, p, " decides a branch and has %z bytes: a uint32_t is read "
+                                 "there", p->bytes);
     }
 }
 
@@ -2623,14 +2628,13 @@ static const char *sfi_resident_item_name(const sf_resident *r, int32_t item)
     const sfi_resident_choice *b = sfi_resident_branch_at(r, item);
     return !b ? r->ops[item]->name : b->predicate ? b->predicate->name : "a branch";
 }
-static void sfi_resident_say_item(sfi_resident_text *t, const sf_resident *r, int32_t item)
+static void sfi_resident_print_item(sfi_resident_text *t, const sf_resident *r, int32_t item)
 {
     const sfi_resident_choice *b = sfi_resident_branch_at(r, item);
-    char digits[24];
     if (b && !b->predicate) {
-        SFI_SAY(t, "the branch of each of ", sfi_resident_decimal(digits, b->is.every), " iterations");
+        sfi_resident_print(t, "the branch of each of %u iterations", b->is.every);
     } else {
-        SFI_SAY(t, b ? "the branch of " : "", sfi_resident_item_name(r, item));
+        sfi_resident_print(t, b ? "the branch of %s" : "%s", sfi_resident_item_name(r, item));
     }
 }
 
@@ -2676,14 +2680,14 @@ static sf_result sfi_resident_cycle(sf_resident *r, const sfi_resident_order *o,
         for (k = 0; k < o->pair_count && (o->pairs[k].to != at || waits[o->pairs[k].from] <= 0); k++) {}
         if (steps >= all) {                  /* inside by now */
             if (first == SFI_RESIDENT_NONE) { first = at; }
-            sfi_resident_say_item(&t, r, at);
-            sfi_resident_say(&t, " <- ");
+            sfi_resident_print_item(&t, r, at);
+            sfi_resident_print(&t, " <- ");
         }
         if (k < o->pair_count) { at = o->pairs[k].from; }
     }
-    sfi_resident_say_item(&t, r, at);
-    return SFI_REJECT(r, SF_ERROR_DEADLOCK, sfi_resident_item_name(r, at), "a cycle: ", names, ": give one of its "
-                      "edges .delay, or take what lies between two operators of a branch into the branch");
+    sfi_resident_print_item(&t, r, at);
+    return SFI_REJECT(r, SF_ERROR_DEADLOCK, sfi_resident_item_name(r, at), "a cycle: %s: give one of its edges "
+                      ".delay, or take what lies between two operators of a branch into the branch", names);
 }
 /* Orders all items topologically. A cycle, and an edge between two cases of a branch, are rejected. */
 static sf_result sfi_resident_sort(sf_resident *r, sfi_resident_order *o)
@@ -2718,7 +2722,7 @@ static sf_result sfi_resident_nest(sf_resident *r)
     int32_t up, steps;
     for (uint32_t i = 0; i < r->branch_count; i++) {
         sfi_resident_choice *b = r->branches[i];
-        if (!b->members) { SFI_WARN(r, r->name, "a branch has no operators"); }
+        if (!b->members) { sfi_resident_warn(r, r->name, "a branch has no operators"); }
         if (!b->predicate) { continue; }
         b->parent = b->predicate->branch;
         b->which = b->predicate->which;
@@ -2745,9 +2749,10 @@ static sf_result sfi_resident_check_fused(sf_resident *r)
     const char *wrong = NULL;
     if (r->branch_count) { wrong = "branches: let the function itself decide"; }
     if (r->handler) { wrong = "a data-ready handler: let another kernel mark data ready"; }
-    if (wrong) { return SFI_REJECT(r, SF_ERROR_NOT_SUPPORTED, r->name, "a fused loop has no ", wrong); }
+    if (wrong) { return SFI_REJECT(r, SF_ERROR_NOT_SUPPORTED, r->name, "a fused loop has no %s", wrong); }
     if (r->desc.measure_operators) {
-        SFI_WARN(r, r->name, "measure_operators: a fused loop is one kernel, its operators are not measured");
+        sfi_resident_warn(r, r->name,
+                          "measure_operators: a fused loop is one kernel, its operators are not measured");
     }
     for (uint32_t i = 0; i < r->op_count; i++) {
         const sfi_resident_op *op = r->ops[i];
@@ -2757,8 +2762,8 @@ static sf_result sfi_resident_check_fused(sf_resident *r)
         }
         for (int k = 0; k < op->count[1]; k++) {
             if (op->ports[1][k]->bytes || op->ports[1][k]->data) { continue; }
-            return SFI_REJECT(r, SF_ERROR_MISMATCH, op->name, "output '", op->ports[1][k]->name,
-                              "' has neither bytes nor memory: give sf_port.bytes");
+            return SFI_REJECT(r, SF_ERROR_MISMATCH, op->name, "output '%s' has neither bytes nor memory: give "
+                              "sf_port.bytes", op->ports[1][k]->name);
         }
         if (op->count[0] > SF_DESC_PORTS || op->count[1] > SF_DESC_PORTS) {
             return SFI_REJECT(r, SF_ERROR_NOT_SUPPORTED, op->name,
@@ -2773,7 +2778,7 @@ static sf_result sfi_resident_check_fused(sf_resident *r)
         }
         if (e->from->index >= e->to->index) {
             return SFI_REJECT(r, SF_ERROR_DEADLOCK, e->to->name, "fused operators run in the order in which they "
-                              "were added: add it after ", e->from->name);
+                              "were added: add it after %s", e->from->name);
         }
     }
     return SF_OK;
@@ -2853,7 +2858,7 @@ static sf_result sfi_resident_choose_loop(sf_resident *r)
     if (r->desc.fused) {
         r->loop = SF_RESIDENT_LOOP_FUSED;
     } else if (asked == SF_RESIDENT_LOOP_UNROLLED && why) {
-        return SFI_REJECT(r, SF_ERROR_NOT_SUPPORTED, op, "cannot be unrolled: ", why, port);
+        return SFI_REJECT(r, SF_ERROR_NOT_SUPPORTED, op, "cannot be unrolled: %s%s", why, port);
     } else if (r->handler) {
         r->loop = SF_RESIDENT_LOOP_EXACT;    /* it asks before each iteration */
     } else if (asked == SF_RESIDENT_LOOP_AUTO) {
@@ -2880,10 +2885,8 @@ static sf_result sfi_resident_alloc(sf_resident *r, void (*lay)(sf_resident *r, 
     void *p = NULL;
     lay(r, &a);
     if (a.at > SIZE_MAX / 2) {
-        return SFI_REJECT(r, SF_ERROR_OUT_OF_MEMORY, r->name, memory == SF_MEMORY_PINNED
-                          ? "no memory has as many addresses as its rings take: "
-                          : "no memory has as many addresses as its buffers take: ",
-                          "give ports fewer .bytes, or it fewer .slots");
+        return SFI_REJECT(r, SF_ERROR_OUT_OF_MEMORY, r->name, "no memory has as many addresses as its %s take: give "
+                          "ports fewer .bytes, or it fewer .slots", memory == SF_MEMORY_PINNED ? "rings" : "buffers");
     }
     *bytes = a.at;
     sf_result result = sf_mem_alloc(r->device, a.at, memory, &p);
@@ -2988,7 +2991,7 @@ static void sfi_resident_choose_fence(sf_resident *r)
     const char *where, *why = sfi_resident_needs_fence(r, sfi_resident_results_in_line(r), &where);
     if (!r->desc.no_host_writes) { return; }
     r->unfenced = !why;
-    if (why) { SFI_WARN(r, where, "no_host_writes is of no use: ", why); }
+    if (why) { sfi_resident_warn(r, where, "no_host_writes is of no use: %s", why); }
 }
 /* Counts what external ports need, and makes the arrays that depend on the number of passes. */
 static sf_result sfi_resident_make_ports(sf_resident *r)
@@ -3561,8 +3564,8 @@ static void sfi_resident_check_emitted(const sf_resident *r, const sfi_resident_
     for (int k = 0; k < op->count[1]; k++) {
         const sfi_resident_port *p = op->ports[1][k];
         if (p->emitted || (!p->connected && !p->is.external)) { continue; }
-        SFI_WARN(r, op->name, "output '", p->name,
-                 "' was not emitted: what is behind it reads the memory all the same");
+        sfi_resident_warn(r, op->name, "output '%s' was not emitted: what is behind it reads the memory all the same",
+                          p->name);
     }
 }
 /* Checks what a compute has captured. Its own unsupported calls are reported before those that they have caused. */
@@ -3966,7 +3969,7 @@ static sf_result sfi_resident_capture_while(sf_resident *r, const sfi_resident_o
                                                  : sfi_resident_capture_fast(&c, s);
     result = sfi_resident_close_body(s, result);
     if (result >= 0 && !c.any) {
-        SFI_WARN(r, r->name, "the loop does nothing: no compute has launched, copied or set anything");
+        sfi_resident_warn(r, r->name, "the loop does nothing: no compute has launched, copied or set anything");
     }
     return result < 0 && r->first_error >= 0 ? sfi_resident_find_culprit(r, result, "sf_resident_build") : result;
 }
@@ -4461,7 +4464,6 @@ static uint32_t sfi_resident_raiser(const sf_resident *r, bool in_iteration)
 static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code, char later[SFI_RESIDENT_TEXT])
 {
     sfi_resident_record rec;
-    char digits[24], number[24];
     if (code == SF_ERROR_MISMATCH && r->desc.fused && !sfi_resident_load(&r->mail->board.began) &&
         !sfi_resident_load(sfi_resident_raised_at(r->mail))) {
         sfi_resident_store32(&r->raised_by, 0);
@@ -4472,11 +4474,10 @@ static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code, char la
     bool inside = (sf_result)(int32_t)(uint32_t)rec.status == code;
     uint32_t by = sfi_resident_raiser(r, inside);
     sfi_resident_store32(&r->raised_by, by);
-    return SFI_FAIL_LATER(r, later, code, by ? r->ops[by - 1]->name : "", "sf_resident_raise",
-                          "the loop was ended with code ", sfi_resident_signed(digits, code), ", ",
-                          sf_result_string(code), inside ? ", in iteration " : "",
-                          inside ? sfi_resident_decimal(number, sfi_resident_sequence_of(r, rec.sequence)) : "",
-                          ": sf_resident_launch() goes on");
+    return SFI_FAIL_LATER(r, later, code, by ? r->ops[by - 1]->name : "", "sf_resident_raise", inside
+                          ? "the loop was ended with code %d, %s, in iteration %l: sf_resident_launch() goes on"
+                          : "the loop was ended with code %d, %s: sf_resident_launch() goes on", (int)code,
+                          sf_result_string(code), (int64_t)sfi_resident_sequence_of(r, rec.sequence));
 }
 static bool sfi_resident_says_ended(const sf_resident *r)    /* the loop itself, of its last launch */
 {
@@ -4496,10 +4497,10 @@ static void sfi_resident_ended(sf_resident *r, sf_result result, const char *cal
                                  "anybody looked: destroy it, and make another");
     } else if (result < 0) {                 /* the device's sentence names the kernel */
         const sf_failure *f = sf_device_failure(r->device);
-        outcome = SFI_FAIL_LATER(r, later, result, where, call, "the loop failed on the device, ", f->result == result
-                                 ? f->text : sf_result_string(result), !r->on_host ? ": destroy it; CUDA gives the "
-                                 "device back to a new process only" : r->own_device ? ": destroy it, and make "
-                                 "another" : ": destroy it, sf_device_reset(), and make another");
+        outcome = SFI_FAIL_LATER(r, later, result, where, call, "the loop failed on the device, %s: destroy it%s",
+                                 f->result == result ? f->text : sf_result_string(result), !r->on_host
+                                 ? "; CUDA gives the device back to a new process only" : r->own_device
+                                 ? ", and make another" : ", sf_device_reset(), and make another");
     } else {
         outcome = (sf_result)(int32_t)(uint32_t)sfi_resident_load(&board->error);
         if (outcome < 0) { outcome = sfi_resident_was_raised(r, outcome, later); }
@@ -4563,11 +4564,10 @@ static void sfi_resident_poll_stall(sf_resident *r, int64_t now, const char *cal
     if (!sfi_resident_begin_settling(r, 0)) { return; }
     if (sfi_resident_is_on(r)) {
         int64_t us = r->desc.stall_timeout / 1000;
-        char later[SFI_RESIDENT_TEXT], digits[24];
-        (void)SFI_FAIL_LATER(r, later, SF_ERROR_STALLED, sfi_resident_stage_name(r, stage), call, "no progress for ",
-                             sfi_resident_decimal(digits, (uint64_t)(us < 1000 ? us : us / 1000)),
-                             us < 1000 ? " us" : " ms",
-                             " (sf_resident_desc.stall_timeout): destroy it, and make another");
+        char later[SFI_RESIDENT_TEXT];
+        (void)SFI_FAIL_LATER(r, later, SF_ERROR_STALLED, sfi_resident_stage_name(r, stage), call, "no progress for "
+                             "%l %s (sf_resident_desc.stall_timeout): destroy it, and make another",
+                             us < 1000 ? us : us / 1000, us < 1000 ? "us" : "ms");
         sfi_resident_end_with(r, SF_ERROR_STALLED);
         for (uint32_t s = 0; s < SFI_RESIDENT_ENDS; s++) {   /* if it ever goes on it ends */
             sfi_resident_set_bits(sfi_resident_stop_word(r, s), SFI_RESIDENT_DRAIN | SFI_RESIDENT_ABORT, true);
@@ -4607,11 +4607,11 @@ static sf_result sfi_resident_not_on(sf_resident *r, const char *where, const ch
     if (state == SF_RESIDENT_FAULTED) { return sfi_resident_outcome(r); }
     if (state <= SF_RESIDENT_BUILT) { why = "it is not launched yet: sf_resident_launch()"; }
     if (state <= SF_RESIDENT_BUILT || sfi_resident_outcome(r) < 0) {
-        return SFI_REFUSE(r, SF_ERROR_ILLEGAL_STATE, where, call, why);
+        return SFI_REFUSE(r, SF_ERROR_ILLEGAL_STATE, where, call, "%s", why);
     }
     sfi_resident_text t = sfi_resident_text_in(text, sizeof text);
-    sfi_resident_say_call(&t, r, where, call);
-    sfi_resident_say(&t, why);
+    sfi_resident_print_where(&t, r, where);
+    sfi_resident_print(&t, "%s: %s", call, why);
     sfi_resident_log(r, 3, SF_ERROR_ILLEGAL_STATE, text);
     return SF_ERROR_ILLEGAL_STATE;
 }
@@ -4697,7 +4697,7 @@ static sf_result sfi_resident_start(sf_resident *r)
     sfi_resident_args a = sfi_resident_new_args(r);
     sf_result result = sfi_resident_stay(r);
     if (result != SF_OK) {
-        return SFI_REFUSE(r, result, r->name, "sf_resident_launch", sf_device_failure(r->device)->text);
+        return SFI_REFUSE(r, result, r->name, "sf_resident_launch", "%s", sf_device_failure(r->device)->text);
     }
     if (!sfi_resident_begin_epoch(r)) {
         sfi_resident_leave(r);
@@ -5287,7 +5287,7 @@ SF_API void *sf_resident_device_memory(const sf_resident *resident, sf_op op, co
     if (!wrong && !resident->device_memory) { wrong = "it is not built yet: "; }
     if (!wrong && slot >= resident->passes) { wrong = "there are not that many slots: "; }
     if (wrong) {
-        (void)SFI_REFUSE(r, in || out ? SF_ERROR_ILLEGAL_STATE : SF_ERROR_UNKNOWN_PORT, o->name, call, wrong,
+        (void)SFI_REFUSE(r, in || out ? SF_ERROR_ILLEGAL_STATE : SF_ERROR_UNKNOWN_PORT, o->name, call, "%s%s", wrong,
                          port ? port : "NULL");
         return NULL;
     }
@@ -5327,7 +5327,7 @@ static bool sfi_resident_ended_well(const sfi_resident_bridge *b, uint32_t state
 static void sfi_resident_warn_not_launched(sfi_resident_bridge *b, uint32_t state)
 {
     if (state > SF_RESIDENT_BUILT || !sfi_resident_swap32(&b->r->warned, 0, 1)) { return; }
-    SFI_WARN(b->r, b->name, "the flow waits until this loop is launched: sf_resident_launch()");
+    sfi_resident_warn(b->r, b->name, "the flow waits until this loop is launched: sf_resident_launch()");
 }
 /* The feeder of a source, if it is in a flow that runs; else NULL. */
 static sfi_resident_bridge *sfi_resident_feeder(const sf_resident *r, uint32_t source)
@@ -5495,8 +5495,8 @@ static void sfi_resident_pack(sf_context *ctx, sfi_resident_bridge *b)
     sfi_resident_store(&p->request, request);
     if (i == SFI_RESIDENT_ENTRIES && !b->full && sf_list_metadata(ctx, i, &key, &value)) {
         b->full = true;
-        SFI_WARN(b->r, b->name, "a message has more than 16 entries of metadata: the first 16 go past the loop, the "
-                 "others are lost");
+        sfi_resident_warn(b->r, b->name, "a message has more than 16 entries of metadata: the first 16 go past the "
+                          "loop, the others are lost");
     }
 }
 /* Counts a request when its copies are done. A host function on a stream: it may only store. */
@@ -5762,9 +5762,10 @@ static sf_result sfi_resident_join_flow(sf_context *ctx, sfi_resident_bridge *b)
     }
     sfi_resident_store32(&b->r->wiring, 0);
     if (!other && !twice) { return SF_OK; }
-    (void)SFI_COMPOSE(why, sizeof why, "the loop's '", other ? other->name : b->name, other
-                      ? "' is in another flow that runs: the feeders and readers of a loop go into one"
-                      : "' is in this flow already, as another operator: add it once");
+    sfi_resident_print_in(why, sizeof why, other
+               ? "the loop's '%s' is in another flow that runs: the feeders and readers of a loop go into one"
+               : "the loop's '%s' is in this flow already, as another operator: add it once",
+               other ? other->name : b->name);
     return sf_fail(ctx, other ? SF_ERROR_ILLEGAL_STATE : SF_ERROR_CONNECTED_TWICE, why);
 }
 /* The start hook: notes how far the loop is, to tell its ends and results from earlier ones. */
@@ -5823,7 +5824,7 @@ static sfi_resident_bridge *sfi_resident_make_bridge(sf_resident *r, sfi_residen
     if (!b) { return NULL; }
     b->r = r;
     b->op = op;
-    (void)SFI_COMPOSE(b->name, sizeof b->name, op->name, side ? " reader" : " feeder");
+    sfi_resident_print_in(b->name, sizeof b->name, side ? "%s reader" : "%s feeder", op->name);
     if (!side) {
         b->parcels = (sfi_resident_parcel *)sfi_resident_new(r, sfi_resident_parcel_count(r) * sizeof *b->parcels);
         b->late = (sfi_resident_late_submit *)sfi_resident_new(r, (r->desc.slots + 1) * sizeof *b->late);
@@ -5942,8 +5943,8 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
                  ? sfi_resident_load32(&r->raised_by) : 0;
     uint64_t stage = sfi_resident_load(&r->mail->board.stage);
     info->heartbeat = sfi_resident_heartbeat(r, stage);
-    (void)SFI_COMPOSE(info->stage, sizeof info->stage,
-                      raised ? r->ops[raised - 1]->name : sfi_resident_stage_name(r, stage));
+    sfi_resident_print_in(info->stage, sizeof info->stage, "%s",
+                          raised ? r->ops[raised - 1]->name : sfi_resident_stage_name(r, stage));
     sfi_resident_count(r, info);
     return SF_OK;
 }
@@ -6039,85 +6040,36 @@ SF_API sf_result sf_resident_get_op_latency(const sf_resident *resident, sf_op o
 
 /* -- reports -- */
 
-typedef struct sfi_resident_writer { sf_text_func func; void *user; } sfi_resident_writer;
-static void sfi_resident_write(const sfi_resident_writer *w, const char *text)
+static void sfi_resident_write_cell(sfi_resident_text *w, bool csv, size_t width, const char *format, uint64_t n)
 {
-    w->func(w->user, text, strlen(text));
-}
-static void sfi_resident_pad(const sfi_resident_writer *w, int width, size_t used)
-{
-    for (; width > (int)used; width--) { sfi_resident_write(w, " "); }
-}
-static void sfi_resident_write_number(const sfi_resident_writer *w, uint64_t n, int width)
-{
-    char digits[24];
-    const char *text = sfi_resident_decimal(digits, n);
-    sfi_resident_pad(w, width, strlen(text));
-    sfi_resident_write(w, text);
-}
-static void sfi_resident_write_us(const sfi_resident_writer *w, int64_t ns, int width)       /* 12.345 */
-{
-    const uint64_t n = ns < 0 ? 0 : (uint64_t)ns;
-    char digits[24], rest[24];
-    const char *whole = sfi_resident_decimal(digits, n / 1000);
-    sfi_resident_pad(w, width, strlen(whole) + 4);
-    sfi_resident_write(w, whole);
-    sfi_resident_write(w, ".");
-    sfi_resident_write(w, sfi_resident_decimal(rest, 1000 + n % 1000) + 1);  /* without the 1: three digits */
-}
-static void sfi_resident_write_name(const sfi_resident_writer *w, const char *name, bool csv)        /* in quotes */
-{
-    sfi_resident_write(w, "\"");
-    for (; *name; name++) {
-        if (*name == '"' || (*name == '\\' && !csv)) { sfi_resident_write(w, csv ? "\"" : "\\"); }
-        w->func(w->user, name, 1);
-    }
-    sfi_resident_write(w, "\"");
-}
-/* %s: a string; %q: a string in quotes, for DOT; %u: a uint64_t; %t: an int64_t of ns, in us. */
-static void sfi_resident_print(const sfi_resident_writer *w, const char *format, ...)
-{
-    size_t n;
-    va_list list;
-    va_start(list, format);
-    for (; *format; format += n) {
-        n = strcspn(format, "%");
-        if (n) {
-            w->func(w->user, format, n);
-            continue;
-        }
-        n = 2;
-        switch (format[1]) {
-        case 's': sfi_resident_write(w, va_arg(list, const char *)); break;
-        case 'q': sfi_resident_write_name(w, va_arg(list, const char *), false); break;
-        case 'u': sfi_resident_write_number(w, va_arg(list, uint64_t), 0); break;
-        default: sfi_resident_write_us(w, va_arg(list, int64_t), 0); break;
-        }
-    }
-    va_end(list);
+    char text[24];
+    sfi_resident_print_in(text, sizeof text, format, n);
+    for (size_t used = strlen(text); !csv && used < width; used++) { sfi_resident_put(w, " ", 1); }
+    sfi_resident_print(w, csv ? ",%s" : "%s", text);
 }
 /* One line of a table: a name, a count, eight times in us. */
-static void sfi_resident_write_row(const sfi_resident_writer *w, const char *name, const sf_latency *l, bool csv)
+static void sfi_resident_write_row(sfi_resident_text *w, const char *name, const sf_latency *l, bool csv)
 {
     const int64_t values[] = { l->min, l->mean, l->p50, l->p90, l->p99, l->p999, l->max, l->max - l->min };
-    bool quoted = csv && strpbrk(name, ",\"\n\r");
-    if (quoted) { sfi_resident_write_name(w, name, true); } else { sfi_resident_write(w, name); }
-    sfi_resident_pad(w, csv ? 0 : 20, strlen(name));
-    if (csv) { sfi_resident_write(w, ","); }
-    sfi_resident_write_number(w, l->count, csv ? 0 : 10);
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-        if (csv) { sfi_resident_write(w, ","); }
-        sfi_resident_write_us(w, values[i], csv ? 0 : 12);
+    if (csv && strpbrk(name, ",\"\n\r")) {
+        sfi_resident_put_quoted(w, name, true);
+    } else {
+        sfi_resident_print(w, "%s", name);
     }
-    sfi_resident_write(w, "\n");
+    for (size_t used = strlen(name); !csv && used < 20; used++) { sfi_resident_put(w, " ", 1); }
+    sfi_resident_write_cell(w, csv, 10, "%l", l->count);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        sfi_resident_write_cell(w, csv, 12, "%t", (uint64_t)values[i]);
+    }
+    sfi_resident_print(w, "\n");
 }
-static sf_result sfi_resident_write_table(sf_resident *r, const sfi_resident_writer *w, bool csv)
+static sf_result sfi_resident_write_table(sf_resident *r, sfi_resident_text *w, bool csv)
 {
     static const char *const spans[] = { "total", "queue", "work", "publish", "period" };
     sf_resident_info info;
     sf_latency l;
     sf_result result = sf_resident_get_info(r, &info);
-    sfi_resident_write(w, csv ? "span,count,min_us,mean_us,p50_us,p90_us,p99_us,p999_us,max_us,jitter_us\n"
+    sfi_resident_print(w, csv ? "span,count,min_us,mean_us,p50_us,p90_us,p99_us,p999_us,max_us,jitter_us\n"
                               : "us                       count         min        mean         p50         p90"
                                 "         p99       p99.9         max      jitter\n");
     for (size_t i = 0; i < sfi_resident_histograms(r) && result >= 0; i++) {
@@ -6125,26 +6077,25 @@ static sf_result sfi_resident_write_table(sf_resident *r, const sfi_resident_wri
         sfi_resident_write_row(w, i < SFI_RESIDENT_SPANS ? spans[i] : r->ops[i - SFI_RESIDENT_SPANS]->name, &l, csv);
     }
     if (!csv) {
-        sfi_resident_print(w, "submitted %u, completed %u, dropped %u, queued %u, past the deadline %u\n",
+        sfi_resident_print(w, "submitted %l, completed %l, dropped %l, queued %l, past the deadline %l\n",
                            info.submitted, info.completed, info.dropped, info.queued, info.missed);
     }
     return result;
 }
-static void sfi_resident_write_ports(const sf_resident *r, const sfi_resident_writer *w, const sfi_resident_op *op,
-                                     int side)
+static void sfi_resident_write_ports(const sf_resident *r, sfi_resident_text *w, const sfi_resident_op *op, int side)
 {
     for (int k = 0; k < op->count[side]; k++) {
         const sfi_resident_port *p = op->ports[side][k];
         const sfi_resident_edge *e = p->edge != SFI_RESIDENT_NONE ? r->edges[p->edge] : NULL;
-        sfi_resident_print(w, "    %s%s: %u bytes%s%s", side ? "out " : "in  ", p->name, (uint64_t)p->bytes,
+        sfi_resident_print(w, "    %s%s: %z bytes%s%s", side ? "out " : "in  ", p->name, p->bytes,
                            p->data ? ", memory of its own" : "",
                            !p->is.external ? "" : side ? ", to the host" : ", from the host");
         if (e) { sfi_resident_print(w, ", from %s.%s", e->from->name, e->output->name); }
-        if (e && e->delay) { sfi_resident_print(w, ", iterations before: %u", (uint64_t)e->delay); }
-        sfi_resident_write(w, "\n");
+        if (e && e->delay) { sfi_resident_print(w, ", iterations before: %u", e->delay); }
+        sfi_resident_print(w, "\n");
     }
 }
-static void sfi_resident_write_advice(const sf_resident *r, const sfi_resident_writer *w, const sf_resident_advice *a)
+static void sfi_resident_write_advice(const sf_resident *r, sfi_resident_text *w, const sf_resident_advice *a)
 {
     static const char *const words[][3] = {          /* one, several */
         { "let ", " kernel wait by itself (sf_kernel.programmatic), of ",
@@ -6161,36 +6112,34 @@ static void sfi_resident_write_advice(const sf_resident *r, const sfi_resident_w
     };
     const char *more = "", *unit = words[a->kind][a->count == 1 ? 1 : 2];
     sfi_resident_print(w, "faster by about %t us: %s", a->saves, words[a->kind][0]);
-    if (unit) { sfi_resident_print(w, "%u%s", (uint64_t)a->count, unit); }
+    if (unit) { sfi_resident_print(w, "%u%s", a->count, unit); }
     for (uint32_t i = 0; i < r->op_count && a->kind == SF_RESIDENT_ADVICE_PROGRAMMATIC; i++) {
         if (!r->ops[i]->plain) { continue; }
         sfi_resident_print(w, "%s%s", more, r->ops[i]->name);
         more = ", ";
     }
-    sfi_resident_write(w, "\n");
+    sfi_resident_print(w, "\n");
 }
-static void sfi_resident_write_branch(const sfi_resident_writer *w, const sf_resident_branch_desc *b, int32_t which)
+static void sfi_resident_write_branch(sfi_resident_text *w, const sf_resident_branch_desc *b, int32_t which)
 {
     if (b->kind == SF_RESIDENT_EVERY) {
-        sfi_resident_print(w, " (every %u, phase %u)", (uint64_t)b->every, (uint64_t)(b->phase % b->every));
+        sfi_resident_print(w, " (every %u, phase %u)", b->every, b->phase % b->every);
     } else {
-        sfi_resident_print(w, " (in %s, case %u)", b->kind == SF_RESIDENT_IF ? "an if" : "a switch", (uint64_t)which);
+        sfi_resident_print(w, " (in %s, case %d)", b->kind == SF_RESIDENT_IF ? "an if" : "a switch", (int)which);
     }
 }
-static void sfi_resident_write_plan(const sf_resident *r, const sfi_resident_writer *w)
+static void sfi_resident_write_plan(const sf_resident *r, sfi_resident_text *w)
 {
     static const char *const loops[] = { "auto", "exact", "fast", "unrolled", "fused" };
     sfi_resident_print(w, "%s: loop %s, slots %u, nodes in the body %u", r->name,
-                       loops[sfi_resident_is_built(r) ? r->loop : r->desc.loop], (uint64_t)r->desc.slots,
-                       (uint64_t)(r->nodes + r->nested));
-    if (r->passes > 1) { sfi_resident_print(w, " (in %u copies)", (uint64_t)r->passes); }
-    sfi_resident_print(w, ", device bytes %u, pinned bytes %u\n", (uint64_t)r->device_bytes,
-                       (uint64_t)r->pinned_bytes);
+                       loops[sfi_resident_is_built(r) ? r->loop : r->desc.loop], r->desc.slots, r->nodes + r->nested);
+    if (r->passes > 1) { sfi_resident_print(w, " (in %u copies)", r->passes); }
+    sfi_resident_print(w, ", device bytes %z, pinned bytes %z\n", r->device_bytes, r->pinned_bytes);
     if (r->predicted) {
         sfi_resident_print(w, "predicted from submit to result, on an H100, without the kernels' own time: %t us\n",
                            r->predicted);
     } else {
-        sfi_resident_write(w, "not built: sf_resident_build() tells what it costs\n");
+        sfi_resident_print(w, "not built: sf_resident_build() tells what it costs\n");
     }
     for (uint32_t i = 0; i < r->advice_count; i++) { sfi_resident_write_advice(r, w, &r->advice[i]); }
     for (uint32_t i = 0; i < r->op_count; i++) {
@@ -6199,12 +6148,12 @@ static void sfi_resident_write_plan(const sf_resident *r, const sfi_resident_wri
         if (op->branch != SFI_RESIDENT_NONE) {
             sfi_resident_write_branch(w, &r->branches[op->branch]->is, op->which);
         }
-        sfi_resident_write(w, "\n");
+        sfi_resident_print(w, "\n");
         sfi_resident_write_ports(r, w, op, 0);
         sfi_resident_write_ports(r, w, op, 1);
     }
 }
-static void sfi_resident_write_dot(const sf_resident *r, const sfi_resident_writer *w)
+static void sfi_resident_write_dot(const sf_resident *r, sfi_resident_text *w)
 {
     sfi_resident_print(w, "digraph %q {\n", r->name);
     for (uint32_t i = 0; i < r->op_count; i++) { sfi_resident_print(w, "  %q;\n", r->ops[i]->name); }
@@ -6212,19 +6161,20 @@ static void sfi_resident_write_dot(const sf_resident *r, const sfi_resident_writ
         const sfi_resident_edge *e = r->edges[i];
         sfi_resident_print(w, "  %q -> %q%s;\n", e->from->name, e->to->name, e->delay ? " [style=dashed]" : "");
     }
-    sfi_resident_write(w, "}\n");
+    sfi_resident_print(w, "}\n");
 }
 SF_API sf_result sf_resident_report(const sf_resident *resident, sf_resident_report_kind kind, sf_text_func text,
                                     void *user)
 {
     sf_resident *r = (sf_resident *)(uintptr_t)resident;
     sf_result result = sfi_resident_check(resident);
-    sfi_resident_writer w;
+    sfi_resident_text w;
     if (result < 0) { return result; }
     if (!text || (uint32_t)kind > SF_RESIDENT_REPORT_DOT) {
         return sfi_resident_refuse_value(r, r->name, "sf_resident_report",
                                          "text is NULL, or there is no such report");
     }
+    memset(&w, 0, sizeof w);
     w.func = text;
     w.user = user;
     if (kind == SF_RESIDENT_REPORT_PLAN) {
