@@ -638,16 +638,27 @@ typedef enum sfi_resident_mark_kind {        /* sfi_resident_args.kind */
 } sfi_resident_mark_kind;
 typedef enum sfi_resident_decision { SFI_RESIDENT_WAIT, SFI_RESIDENT_TAKE, SFI_RESIDENT_STOP } sfi_resident_decision;
 
+/* What the host's side does to words that others read meanwhile. SF_NO_THREADS: only a GPU may. */
+#ifdef SF_NO_THREADS
+    #define SFI_RESIDENT_LOAD(p) (*(const volatile __typeof__(*(p)) *)(p))
+    #define SFI_RESIDENT_STORE(p, v) ((void)(*(volatile __typeof__(*(p)) *)(p) = (v)))
+    #define SFI_RESIDENT_ADD(p, v) ((*(p) += (v)) - (v))
+    #define SFI_RESIDENT_SWAP(p, from, to) (*(p) == (from) ? (*(p) = (to), true) : false)
+#else
+    #define SFI_RESIDENT_LOAD(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
+    #define SFI_RESIDENT_STORE(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
+    #define SFI_RESIDENT_ADD(p, v) __atomic_fetch_add(p, v, __ATOMIC_ACQ_REL)
+    #define SFI_RESIDENT_SWAP(p, from, to) \
+        __atomic_compare_exchange_n(p, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
+#endif
 SFI_RESIDENT_FN uint64_t sfi_resident_load(const uint64_t *p)
 {
 #if defined(__CUDA_ARCH__)
     unsigned long long v;
     asm volatile("ld.acquire.sys.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
     return v;
-#elif defined(SF_NO_THREADS)
-    return *(const volatile uint64_t *)p;
 #else
-    return __atomic_load_n(p, __ATOMIC_ACQUIRE);
+    return SFI_RESIDENT_LOAD(p);
 #endif
 }
 SFI_RESIDENT_FN uint32_t sfi_resident_load32(const uint32_t *p)
@@ -656,10 +667,8 @@ SFI_RESIDENT_FN uint32_t sfi_resident_load32(const uint32_t *p)
     unsigned v;
     asm volatile("ld.acquire.sys.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
     return v;
-#elif defined(SF_NO_THREADS)
-    return *(const volatile uint32_t *)p;
 #else
-    return __atomic_load_n(p, __ATOMIC_ACQUIRE);
+    return SFI_RESIDENT_LOAD(p);
 #endif
 }
 /* A load without order: something else orders what the word stands for. */
@@ -678,20 +687,16 @@ SFI_RESIDENT_FN void sfi_resident_store(uint64_t *p, uint64_t v)
 {
 #if defined(__CUDA_ARCH__)
     asm volatile("st.relaxed.sys.u64 [%0], %1;" : : "l"(p), "l"((unsigned long long)v) : "memory");
-#elif defined(SF_NO_THREADS)
-    *(volatile uint64_t *)p = v;
 #else
-    __atomic_store_n(p, v, __ATOMIC_RELEASE);
+    SFI_RESIDENT_STORE(p, v);
 #endif
 }
 SFI_RESIDENT_FN void sfi_resident_store32(uint32_t *p, uint32_t v)
 {
 #if defined(__CUDA_ARCH__)
     asm volatile("st.relaxed.sys.u32 [%0], %1;" : : "l"(p), "r"(v) : "memory");
-#elif defined(SF_NO_THREADS)
-    *(volatile uint32_t *)p = v;
 #else
-    __atomic_store_n(p, v, __ATOMIC_RELEASE);
+    SFI_RESIDENT_STORE(p, v);
 #endif
 }
 SFI_RESIDENT_FN void sfi_resident_fence(void)
@@ -710,21 +715,18 @@ SFI_RESIDENT_FN uint32_t sfi_resident_add(uint32_t *p, uint32_t v)
 {
 #if defined(__CUDA_ARCH__)
     return atomicAdd(p, v);
-#elif defined(SF_NO_THREADS)
-    return (*p += v) - v;
 #else
-    return __atomic_fetch_add(p, v, __ATOMIC_ACQ_REL);
+    return SFI_RESIDENT_ADD(p, v);
 #endif
 }
 SFI_RESIDENT_FN uint32_t sfi_resident_clear(uint32_t *p)     /* what it was */
 {
 #if defined(__CUDA_ARCH__)
     return atomicExch(p, 0);
-#elif defined(SF_NO_THREADS)
-    uint32_t was = *p;
-    return *p = 0, was;
 #else
-    return __atomic_exchange_n(p, 0, __ATOMIC_ACQ_REL);
+    uint32_t was = sfi_resident_load32(p);
+    while (!SFI_RESIDENT_SWAP(p, was, 0)) {}
+    return was;
 #endif
 }
 SFI_RESIDENT_FN int64_t sfi_resident_clock(void)
@@ -787,8 +789,7 @@ SFI_RESIDENT_FN void sfi_resident_mark(sf_resident_control *c, bool ready)
         sfi_resident_store32(&self->ready, ready ? SFI_RESIDENT_READY : SFI_RESIDENT_NOT_READY);
     }
 }
-/* Ends the loop with `code`; the first code counts. Any thread of the device. A fused operator also sets the copy
-   that its loop polls. */
+/* Ends the loop; the first code counts. Any thread of the device. A fused operator also sets its loop's copy. */
 SFI_RESIDENT_FN void sfi_resident_raise(sf_resident_control *c, int32_t code)
 {
     sf_resident_control *self = sfi_resident_self(c);
@@ -797,11 +798,9 @@ SFI_RESIDENT_FN void sfi_resident_raise(sf_resident_control *c, int32_t code)
 #if defined(__CUDA_ARCH__)
     uint32_t first = atomicCAS(&self->raised, 0, value);
     if (c != self) { sfi_resident_store32(&c->raised, first ? first : value); }
-#elif defined(SF_NO_THREADS)
-    if (!self->raised) { self->raised = value; }
 #else
     uint32_t none = 0;
-    (void)__atomic_compare_exchange_n(&self->raised, &none, value, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    (void)SFI_RESIDENT_SWAP(&self->raised, none, value);
 #endif
 }
 
@@ -1002,8 +1001,7 @@ SFI_RESIDENT_PART uint64_t sfi_resident_take_all(sf_resident_control *c)
     }
     return skip;
 }
-/* Begins an iteration at `now`: takes a mark or the requests, and shows the iteration to the host (`began`,
-   heartbeat). */
+/* Begins an iteration at `now`: takes a mark or the requests, and shows it to the host (`began`, heartbeat). */
 SFI_RESIDENT_PART void sfi_resident_take(sf_resident_control *c, int64_t now)
 {
     uint64_t skip = 0;
@@ -1092,8 +1090,7 @@ SFI_RESIDENT_FN void sfi_resident_publish(sf_resident_control *c, sfi_resident_m
     SFI_RESIDENT_STEP("loop published");
 }
 
-/* The last step of a launch: drops and counts what a stop without drain has left, and says on the board how it
-   ended. */
+/* The last step of a launch: drops and counts what a stop without drain has left, and says how it ended. */
 SFI_RESIDENT_PART void sfi_resident_end(sf_resident_control *c)
 {
     sfi_resident_board *board = &c->mail->board;
@@ -1235,8 +1232,7 @@ extern "C" {
 /* What there is on the host. A loop owns all of it; memory from its heap is freed with it. One thread adds, builds
    and launches first. From the build on operators, ports, edges, branches and memory stay, and any thread reads them;
    what changes is atomic or has a lock, as the fields say. Locks spin: settling -> failing; wiring is a leaf.
-   `holders` counts threads that change the counters of rings: a launch waits until there are none, and lets none
-   begin until it has set the counters. */
+   `holders` counts threads that change counters of rings: a launch waits for them and lets none begin meanwhile. */
 
 enum {
     SFI_RESIDENT_TAG = 0x52455331,
@@ -1533,12 +1529,6 @@ static void sfi_resident_end_with(sf_resident *r, sf_result outcome)
 }
 static int64_t sfi_resident_shift_of(const sf_resident *r) { return (int64_t)sfi_resident_load(&r->shift); }
 static bool sfi_resident_is_built(const sf_resident *r) { return sfi_resident_state_of(r) != SF_RESIDENT_NEW; }
-#ifdef SF_NO_THREADS
-    #define SFI_RESIDENT_SWAP(p, from, to) (*(p) == (from) ? (*(p) = (to), true) : false)
-#else
-    #define SFI_RESIDENT_SWAP(p, from, to) \
-        __atomic_compare_exchange_n(p, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
-#endif
 static bool sfi_resident_swap32(uint32_t *p, uint32_t from, uint32_t to) { return SFI_RESIDENT_SWAP(p, from, to); }
 static bool sfi_resident_swap(uint64_t *p, uint64_t from, uint64_t to) { return SFI_RESIDENT_SWAP(p, from, to); }
 /* The stop bits are in the word of the count, so that one load sees both. */
@@ -1548,10 +1538,8 @@ static uint64_t *sfi_resident_stop_word(sf_resident *r, uint32_t s)
 }
 static void sfi_resident_set_bits(uint64_t *p, uint64_t bits, bool on)
 {
-    uint64_t old;
-    do {
-        old = sfi_resident_load(p);
-    } while (!sfi_resident_swap(p, old, on ? old | bits : old & ~bits));
+    uint64_t old = sfi_resident_load(p);
+    while (!SFI_RESIDENT_SWAP(p, old, on ? old | bits : old & ~bits)) {}
 }
 
 /* >>failures ------------------------------------------------------------------------------------------ */
@@ -1677,16 +1665,10 @@ static void sfi_resident_lock(uint32_t *word)                /* spins: it is hel
     while (!sfi_resident_swap32(word, 0, 1)) {}
 }
 
-/* Stores the first failure since the launch; until there is one, the latest refused call. Counts all of them. The
-   format and its arguments are the reason and the remedy. The whole sentence is in `text` then. Takes `failing`. */
-static void sfi_resident_record_failure(sf_resident *r, char text[SFI_RESIDENT_TEXT], sf_result result,
-                                        const char *where, const char *call, bool refused, const char *format,
-                                        va_list args)
+/* Stores the first failure since the launch, until then the latest refused call; counts all. Takes `failing`. */
+static void sfi_resident_record_failure(sf_resident *r, const char text[SFI_RESIDENT_TEXT], sf_result result,
+                                        const char *where, const char *call, bool refused)
 {
-    sfi_resident_text t = sfi_resident_text_in(text, SFI_RESIDENT_TEXT);
-    sfi_resident_print_where(&t, r, where);
-    sfi_resident_print(&t, "%s: ", call);
-    sfi_resident_print_list(&t, format, args);
     sfi_resident_lock(&r->failing);
     if (!r->failure.count || r->only_refused) {
         memcpy(r->text, text, sizeof r->text);
@@ -1704,7 +1686,8 @@ static void sfi_resident_record_failure(sf_resident *r, char text[SFI_RESIDENT_T
 typedef enum sfi_resident_severity {
     SFI_RESIDENT_FAILS,                      /* a failure of the loop */
     SFI_RESIDENT_REFUSES,                    /* a call was wrong, the loop is as it was */
-    SFI_RESIDENT_REJECTS                     /* a failure that sf_resident_build() returns */
+    SFI_RESIDENT_REJECTS,                    /* a failure that sf_resident_build() returns */
+    SFI_RESIDENT_NOTES                       /* no failure: it is only logged */
 } sfi_resident_severity;
 
 /* If `result` is an error, sf_resident_build() will return it, unless there was one before. Returns `result`. */
@@ -1717,17 +1700,21 @@ static sf_result sfi_resident_fail_build(sf_resident *r, sf_result result)
     return result;
 }
 /* Records a failure, and logs it; with `later` it stores the text there instead, for a caller that logs it when its
-   state is set. Returns `result`. */
+   state is set. The format and its arguments are the reason and the remedy. Returns `result`. */
 static sf_result sfi_resident_fail(sf_resident *r, sfi_resident_severity severity, char *later, sf_result result,
                                    const char *where, const char *call, const char *format, ...)
 {
-    char text[SFI_RESIDENT_TEXT];
-    va_list args;
-    va_start(args, format);
-    sfi_resident_record_failure(r, later ? later : text, result, where, call, severity == SFI_RESIDENT_REFUSES,
-                                format, args);
-    va_end(args);
-    if (!later) { sfi_resident_log(r, 1, result, text); }
+    char own[SFI_RESIDENT_TEXT], *text = later ? later : own;
+    bool failed = severity != SFI_RESIDENT_NOTES;
+    sfi_resident_text t = sfi_resident_text_in(text, SFI_RESIDENT_TEXT);
+    va_list list;
+    sfi_resident_print_where(&t, r, where);
+    sfi_resident_print(&t, "%s: ", call);
+    va_start(list, format);
+    sfi_resident_print_list(&t, format, list);
+    va_end(list);
+    if (failed) { sfi_resident_record_failure(r, text, result, where, call, severity == SFI_RESIDENT_REFUSES); }
+    if (!later) { sfi_resident_log(r, failed ? 1 : 3, result, text); }
     return severity == SFI_RESIDENT_REJECTS ? sfi_resident_fail_build(r, result) : result;
 }
 /* Their arguments: the result, where (an operator's name, or the loop's), the call (REJECT: the build), a format. */
@@ -1742,11 +1729,11 @@ static void sfi_resident_warn(const sf_resident *r, const char *where, const cha
 {
     char text[SFI_RESIDENT_TEXT];
     sfi_resident_text t = sfi_resident_text_in(text, sizeof text);
-    va_list args;
+    va_list list;
     sfi_resident_print_where(&t, r, where);
-    va_start(args, format);
-    sfi_resident_print_list(&t, format, args);
-    va_end(args);
+    va_start(list, format);
+    sfi_resident_print_list(&t, format, list);
+    va_end(list);
     sfi_resident_log(r, 2, SF_OK, text);
 }
 
@@ -2165,9 +2152,8 @@ SF_API sf_result sf_resident_put(sf_resident *r, sf_op id, sf_resident_branch br
 
 /* >>hooks ------------------------------------------------------------------------------------------- */
 
-/* What hooks and computes may call: sfi_resident_executor, behind their context. They run in sf_resident_build(),
-   stop hooks in sf_resident_destroy(), on the thread of that call. No lock, no allocation. A failed call fails the
-   hook. */
+/* What hooks and computes may call: sfi_resident_executor. They run in sf_resident_build(), stop hooks in
+   sf_resident_destroy(), on the thread of that call. No lock, no allocation. A failed call fails the hook. */
 
 /* Fails the hook that runs; its first failure is recorded. Returns an error, SF_ERROR_USER if code is none. */
 static sf_result sfi_resident_hook_fail(sf_context *ctx, sf_result code, const char *call, const char *why)
@@ -2249,8 +2235,7 @@ static sf_tensor *sfi_resident_lend(const sf_resident *r, sfi_resident_port *p, 
     return &p->view.is;
 }
 
-/* sf_receive(): lends the input's buffer, with dtype and shape of what was emitted. NULL: received before, or no
-   edge. */
+/* sf_receive(): lends the input's buffer, shaped as what was emitted. NULL: received before, or no edge. */
 static sf_tensor *sfi_resident_receive(sf_context *ctx, int port)
 {
     sfi_resident_call *t = (sfi_resident_call *)(void *)ctx;
@@ -2415,10 +2400,10 @@ static void sfi_resident_reject_port(sf_resident *r, sf_result result, const sfi
 {
     char why[SFI_RESIDENT_TEXT];
     sfi_resident_text t = sfi_resident_text_in(why, sizeof why);
-    va_list args;
-    va_start(args, format);
-    sfi_resident_print_list(&t, format, args);
-    va_end(args);
+    va_list list;
+    va_start(list, format);
+    sfi_resident_print_list(&t, format, list);
+    va_end(list);
     (void)SFI_REJECT(r, result, p->op->name, "%s '%s'%s", p->side ? "output" : "input", p->name, why);
 }
 /* Rejects a size of which a ring, or its delays, would overflow a size_t. */
@@ -2497,8 +2482,7 @@ static void sfi_resident_mismatch(sf_resident *r, const sfi_resident_edge *e, co
     (void)SFI_REJECT(r, SF_ERROR_MISMATCH, e->to->name, "input '%s', from '%s.%s': %s", e->input->name, e->from->name,
                      e->output->name, why);
 }
-/* Gives both ends of an edge one memory and one size, or rejects it. A delayed edge copies: only sizes have to
-   agree. */
+/* Gives both ends of an edge one memory and one size, or rejects it. A delayed edge copies: only sizes agree. */
 static void sfi_resident_agree(sf_resident *r, sfi_resident_edge *e)
 {
     sfi_resident_port *out = e->output, *in = e->input;
@@ -2579,9 +2563,8 @@ static void sfi_resident_check_predicates(sf_resident *r)
 
 /* -- the order of capture -- */
 
-/* Items are numbered: operators, then branches. Each lies in a scope: the top, or one body of a branch. Pairs say
-   what comes before what in one scope; an edge across scopes orders the items of the innermost scope that holds both
-   ends. */
+/* Items are numbered: operators, then branches. Each lies in a scope: the top, or one body of a branch. Pairs order
+   items of one scope; an edge across scopes orders items of the innermost scope that holds both ends. */
 
 typedef struct sfi_resident_scope { int32_t branch, which; } sfi_resident_scope;
 static const sfi_resident_scope sfi_resident_top = { SFI_RESIDENT_NONE, 0 };
@@ -2609,9 +2592,8 @@ static int32_t sfi_resident_depth(const sf_resident *r, int32_t branch)
     for (; branch != SFI_RESIDENT_NONE; depth++) { branch = r->branches[branch]->parent; }
     return depth;
 }
-/* Replaces *a and *b by the items, of the innermost scope that holds both, in which they lie. They become equal if
-   they lie in two cases of one branch, or one in the other. It ends: sfi_resident_nest() has refused cycles of
-   branches. */
+/* Replaces *a and *b by the items, of the innermost scope that holds both, in which they lie; equal ones: they lie in
+   two cases of one branch, or one in the other. It ends: sfi_resident_nest() has refused cycles of branches. */
 static void sfi_resident_lift(const sf_resident *r, int32_t *a, int32_t *b)
 {
     for (;;) {
@@ -2808,8 +2790,7 @@ static void sfi_resident_find_ends(sf_resident *r)
 
 /* >>layout -------------------------------------------------------------------------------------------- */
 
-/* The shape of the loop, and its memory. On the thread of sf_resident_build(), without a lock; memory comes from the
-   device and from the loop's heap. */
+/* The shape of the loop, and its memory: the device's, and the loop's heap. On the build's thread, without a lock. */
 
 static bool sfi_resident_has_delays(const sf_resident *r)
 {
@@ -2965,8 +2946,7 @@ static void sfi_resident_lay_device(sf_resident *r, sfi_resident_arena *a)
     sfi_resident_lay_buffers(r, a);
 }
 static bool sfi_resident_small(size_t bytes) { return bytes <= SFI_RESIDENT_SMALL; }
-/* Chooses what travels in numbered words: requests of one source, if each is taken, and results, if they are
-   small. */
+/* Chooses what travels in numbered words: small requests of one source, if each is taken, and small results. */
 static void sfi_resident_choose_lines(sf_resident *r)
 {
     bool one = r->source_count == 1 && !r->handler && r->desc.overflow != SF_OVERFLOW_LATEST;
@@ -3122,8 +3102,7 @@ static sf_result sfi_resident_make_rings(sf_resident *r)
 
 /* The loop's kernels for a host device: each body does what the kernel of its name in streamflow_kernels.cu does.
    Workers of the device call them: marks, and slices of copies, side by side, all others one at a time in the graph's
-   order. No lock, no allocation. A body that has to wait returns SF_NOT_READY, and is called again later: no thread
-   blocks. */
+   order. No lock, no allocation. A body that has to wait returns SF_NOT_READY and is called again: nothing blocks. */
 
 /* Copies a part of a ring's slot into a port's memory, or back. */
 static void sfi_resident_move(const sf_resident_control *c, const sfi_resident_copy *copy, size_t from, size_t to)
@@ -3693,15 +3672,12 @@ static sf_result sfi_resident_capture_body(sfi_resident_capture *c, sf_graph *bo
 /* Adds a conditional node where the stream is; what the stream captures next comes after it. */
 static sf_result sfi_resident_add_conditional(sfi_resident_capture *c, sf_stream *s, const sf_node_desc *d)
 {
-    sf_capture_info info;
     sfi_resident_tails after = { NULL, 0, 0 };
     sf_dependency on;
     sf_result result = sfi_resident_read_tails(c->r, s, &after);
-    memset(&info, 0, sizeof info);
     on.node = NULL;
     on.type = SF_DEPENDENCY_FULL;
-    if (result >= 0) { result = sf_stream_get_capture_info(s, &info, NULL, 0); }
-    if (result >= 0) { result = sf_graph_add_node(info.graph, after.items, after.count, d, &on.node); }
+    if (result >= 0) { result = sf_graph_add_node(c->body, after.items, after.count, d, &on.node); }
     if (result >= 0) { result = sf_stream_update_capture_dependencies(s, &on, 1, SF_CAPTURE_SET_DEPENDENCIES); }
     return result;
 }
@@ -3843,11 +3819,6 @@ static sfi_resident_args sfi_resident_args_of(const sf_resident *r, uint32_t pas
     a.count = !sfi_resident_small(out ? r->out_bytes : r->in_bytes) ? 0 : out ? r->out_count : r->in_count;
     return a;
 }
-static sf_result sfi_resident_capture_wait(sf_resident *r, sf_stream *s, uint32_t pass)
-{
-    sfi_resident_args a = sfi_resident_args_of(r, pass, false);
-    return sfi_resident_enqueue(r, s, SFI_RESIDENT_WAIT_KERNEL, &a);
-}
 static sf_result sfi_resident_capture_publish(sf_resident *r, sf_stream *s, uint32_t pass)
 {
     sfi_resident_args a = sfi_resident_args_of(r, pass, true);
@@ -3866,7 +3837,8 @@ static sf_result sfi_resident_capture_turn(sf_resident *r, sf_stream *s, uint32_
 static sf_result sfi_resident_capture_fast(sfi_resident_capture *c, sf_stream *s)
 {
     sf_resident *r = c->r;
-    sf_result result = sfi_resident_capture_wait(r, s, 0);
+    sfi_resident_args wait = sfi_resident_args_of(r, 0, false);
+    sf_result result = sfi_resident_enqueue(r, s, SFI_RESIDENT_WAIT_KERNEL, &wait);
     for (c->pass = 0; c->pass < r->passes && result >= 0; c->pass++) {
         if (c->pass > 0) { result = sfi_resident_capture_turn(r, s, c->pass - 1, c->pass); }
         if (result >= 0) { result = sfi_resident_capture_work(c, s, 0); }
@@ -4301,9 +4273,8 @@ SF_API sf_result sf_resident_build(sf_resident *r)
 
 /* >>running ------------------------------------------------------------------------------------------- */
 
-/* From the launch to the end. Any thread calls these functions; nothing is allocated. Launches, stops and ends are
-   recorded under `settling`: functions that need it say so. Calls that wait poll: each step notices an end or a
-   stall. */
+/* From the launch to the end. Any thread; nothing is allocated. Launches, stops and ends are recorded under
+   `settling`: functions that need it say so. Calls that wait poll: each step notices an end or a stall. */
 
 /* -- records: the n-th result of a ring is in record n and in slot n - 1 -- */
 
@@ -4311,8 +4282,7 @@ static const uint64_t *sfi_resident_entry_of(const sf_resident *r, uint64_t n)
 {
     return r->records[(n - 1) & (r->record_count - 1)].words;
 }
-/* 0: the n-th record is there, whole. 1: a later one is in its place; -1: an earlier one, or not all of it is
-   there. */
+/* 0: the n-th record is there, whole. 1: a later one is in its place; -1: an earlier one, or not all of it. */
 static int sfi_resident_age(const sf_resident *r, uint64_t n)
 {
     const uint64_t *words = sfi_resident_entry_of(r, n);
@@ -4346,8 +4316,7 @@ static bool sfi_resident_read_record(const sf_resident *r, uint64_t n, sfi_resid
     }
     return whole || SFI_MUTANT(half_a_line);
 }
-/* Reads the newest record, zeros if there is none, and returns how many there are. If the loop overwrites the record
-   meanwhile, it reads once more. */
+/* Reads the newest record, again if the loop overwrites it meanwhile; zeros: none. Returns how many there are. */
 static uint64_t sfi_resident_last_record(const sf_resident *r, sfi_resident_record *to)
 {
     uint64_t n;
@@ -4547,8 +4516,7 @@ static uint64_t sfi_resident_signs_of_life(const sf_resident *r)
     const sfi_resident_board *board = &r->mail->board;
     return sfi_resident_load(&board->stage) ^ sfi_resident_load(&board->completed) << 48;
 }
-/* Notices a stall: the loop has something to do, and its heartbeat has not changed for stall_timeout. Takes
-   `settling`, if it is free, to record the stall. */
+/* Notices a stall: something to do, and no heartbeat for stall_timeout. Takes `settling` if it is free. */
 static void sfi_resident_poll_stall(sf_resident *r, int64_t now, const char *call)
 {
     uint64_t stage = sfi_resident_signs_of_life(r), since;
@@ -4570,7 +4538,7 @@ static void sfi_resident_poll_stall(sf_resident *r, int64_t now, const char *cal
                              us < 1000 ? us : us / 1000, us < 1000 ? "us" : "ms");
         sfi_resident_end_with(r, SF_ERROR_STALLED);
         for (uint32_t s = 0; s < SFI_RESIDENT_ENDS; s++) {   /* if it ever goes on it ends */
-            sfi_resident_set_bits(sfi_resident_stop_word(r, s), SFI_RESIDENT_DRAIN | SFI_RESIDENT_ABORT, true);
+            sfi_resident_set_bits(sfi_resident_stop_word(r, s), ~SFI_RESIDENT_COUNT, true);
         }
         sfi_resident_store32(&r->state, SF_RESIDENT_FAULTED);
         sfi_resident_log(r, 1, SF_ERROR_STALLED, later);
@@ -4603,17 +4571,11 @@ static sf_result sfi_resident_not_on(sf_resident *r, const char *where, const ch
 {
     uint32_t state = sfi_resident_state_of(r);
     const char *why = state == SF_RESIDENT_STOPPING ? "it is being stopped" : "it has ended: launch it again";
-    char text[SFI_RESIDENT_TEXT];
     if (state == SF_RESIDENT_FAULTED) { return sfi_resident_outcome(r); }
     if (state <= SF_RESIDENT_BUILT) { why = "it is not launched yet: sf_resident_launch()"; }
-    if (state <= SF_RESIDENT_BUILT || sfi_resident_outcome(r) < 0) {
-        return SFI_REFUSE(r, SF_ERROR_ILLEGAL_STATE, where, call, "%s", why);
-    }
-    sfi_resident_text t = sfi_resident_text_in(text, sizeof text);
-    sfi_resident_print_where(&t, r, where);
-    sfi_resident_print(&t, "%s: %s", call, why);
-    sfi_resident_log(r, 3, SF_ERROR_ILLEGAL_STATE, text);
-    return SF_ERROR_ILLEGAL_STATE;
+    bool refused = state <= SF_RESIDENT_BUILT || sfi_resident_outcome(r) < 0;
+    return sfi_resident_fail(r, refused ? SFI_RESIDENT_REFUSES : SFI_RESIDENT_NOTES, NULL, SF_ERROR_ILLEGAL_STATE,
+                             where, call, "%s", why);
 }
 
 /* -- launch -- */
@@ -4645,7 +4607,7 @@ static void sfi_resident_reset(sf_resident *r)
     r->old_results = completed;
     for (uint32_t s = 0; s < SFI_RESIDENT_ENDS; s++) {
         SFI_RESIDENT_STEP("launch");
-        sfi_resident_set_bits(sfi_resident_stop_word(r, s), SFI_RESIDENT_DRAIN | SFI_RESIDENT_ABORT, false);
+        sfi_resident_set_bits(sfi_resident_stop_word(r, s), ~SFI_RESIDENT_COUNT, false);
     }
     for (uint32_t s = 0; s < r->source_count; s++) {
         sfi_resident_ring *ring = &r->sources[s]->source;
@@ -4662,8 +4624,7 @@ static void sfi_resident_reset(sf_resident *r)
         for (uint32_t slot = 0; slot < r->desc.slots; slot++) { sfi_resident_store32(&ring->out[slot], 0); }
     }
 }
-/* Reserves the device's queues for a run and keeps the device open. SF_BUSY: other loops have them. `settling`
-   held. */
+/* Reserves the device's queues and keeps the device open. SF_BUSY: other loops have them. `settling` held. */
 static sf_result sfi_resident_stay(sf_resident *r)
 {
     sf_result result = SF_OK;
@@ -4871,9 +4832,8 @@ SF_API sf_result sf_resident_destroy(sf_resident *r)
 
 /* >>rings --------------------------------------------------------------------------------------------- */
 
-/* Slots of requests and results. One writer for each source, one reader for each sink; other threads may launch and
-   stop meanwhile. No lock, no allocation. A thread that submits or releases holds the launch off (hold_any); one that
-   reads notices a launch when it swaps `lent`. */
+/* Slots of requests and results. Each source has one writer, each sink one reader; others may launch and stop. No
+   lock, no allocation. A submit or release holds the launch off (hold_any); a read notices one as it swaps `lent`. */
 
 /* The source (side 0) or sink of a call; NULL: none, and *result is an error that was recorded. */
 static sfi_resident_op *sfi_resident_end_of(sf_resident *r, sf_op id, int side, const char *call, sf_result *result)
@@ -4924,15 +4884,13 @@ static bool sfi_resident_hold(sf_resident *r, uint32_t epoch)
     sfi_resident_let_go(r);
     return false;
 }
-/* Whether copies of a source's feeder for an earlier launch are under way: their slots are not lent until they
-   end. */
+/* Whether copies of a source's feeder for an earlier launch are under way: until they end no slot is lent. */
 static bool sfi_resident_has_late_copies(const sf_resident *r, const sfi_resident_op *op)
 {
     const sfi_resident_bridge *b = op->feeder;
     return b && sfi_resident_load32(&b->copying) && sfi_resident_load32(&b->epoch) != sfi_resident_load32(&r->epoch);
 }
-/* Whether the slot of a request is free. The count of taken requests only grows: the one that was read last is near,
-   and mostly enough. */
+/* Whether the slot of a request is free. The count of taken ones only grows: what was read last is mostly enough. */
 static bool sfi_resident_is_free(const sf_resident *r, sfi_resident_op *op, uint64_t request, uint64_t slots)
 {
     uint64_t used = sfi_resident_load(&op->source.used);
@@ -5107,8 +5065,7 @@ static bool sfi_resident_is_forgotten(const sf_resident *r, uint64_t sequence)
     return last > names - 2 && sequence < sfi_resident_load(&ring->names[(last - (names - 2)) % names]);
 }
 static int64_t sfi_resident_later(int64_t a, int64_t b) { return a > b ? a : b; }
-/* Fills in the times of a result. The clocks differ by steps and drift: a time that is before the one in front of it
-   is set to that one. */
+/* Fills in the times of a result. Clocks differ by steps and drift: none may be before the one in front of it. */
 static void sfi_resident_fill_times(const sfi_resident_record *rec, int64_t shift, sf_resident_slot *slot)
 {
     slot->submitted = (int64_t)rec->submitted + shift;
@@ -5297,9 +5254,8 @@ SF_API void *sf_resident_device_memory(const sf_resident *resident, sf_op op, co
 /* >>bridges -------------------------------------------------------------------------------------------- */
 
 /* Feeders and readers: operators of a flow that submit to a source, or read a sink. A bridge is the state of one.
-   Their can_... functions run under the flow's worker lock; hooks and computes run without a lock, on the operator's
-   thread. Only sf_resident_feeder() and sf_resident_reader() allocate. Nothing waits, but for copies after one has
-   failed. */
+   Their can_... functions run under the flow's worker lock, hooks and computes without one on the operator's thread.
+   Only sf_resident_feeder() and sf_resident_reader() allocate. Nothing waits, but for copies after one has failed. */
 
 /* How many requests' metadata the feeder stores. A result may be of the newest request of a full ring, and a ring of
    such results may wait to be read; with LATEST each may have passed over a ring. */
@@ -5546,8 +5502,7 @@ static sf_result sfi_resident_feed_late(sf_context *ctx, sfi_resident_bridge *b,
     (void)sfi_resident_add(&b->copying, (uint32_t)-1);
     return result;
 }
-/* Fails the operator with the loop's failure; if a launch of another thread has cleared it, with a sentence of its
-   own. Takes `failing`. */
+/* Fails the operator with the loop's failure, or, if a launch has cleared that, another sentence. Takes `failing`. */
 static sf_result sfi_resident_pass_on(sf_context *ctx, sf_resident *r, sf_result result)
 {
     char text[SFI_RESIDENT_TEXT] = "the loop was ended with this code, and launched again";
@@ -5576,8 +5531,7 @@ static sf_result sfi_resident_not_fed(sf_context *ctx, const sfi_resident_bridge
                                     ? "the loop had ended before: launch it, then run the flow"
                                     : "the loop took nothing");
 }
-/* The feeder's compute: one slot, filled from one message of each input. A frame that the loop does not take is
-   lost. */
+/* The feeder's compute: one slot, from one message of each input. A frame that the loop does not take is lost. */
 static sf_result sfi_resident_feed(sf_context *ctx)
 {
     sfi_resident_bridge *b = (sfi_resident_bridge *)ctx->user;
@@ -5631,8 +5585,7 @@ static bool sfi_resident_unpack(const sfi_resident_bridge *feeder, uint64_t requ
     for (uint32_t i = 0; i < SFI_RESIDENT_PARCEL; i++) { (&to->request)[i] = sfi_resident_load(&(&p->request)[i]); }
     return to->request == request && sfi_resident_load(&p->request) == request;
 }
-/* Sets timestamp and metadata of a result. The first source's feeder comes last: its timestamp, and its value of a
-   key that several have, count. */
+/* Sets timestamp and metadata of a result. The first source's feeder comes last: its values and timestamp count. */
 static void sfi_resident_label(sf_context *ctx, const sf_resident *r, uint64_t request)
 {
     sfi_resident_parcel p;
@@ -5748,8 +5701,7 @@ static const sfi_resident_bridge *sfi_resident_elsewhere(const sfi_resident_brid
     }
     return NULL;
 }
-/* Notes the flow and the operator of a bridge: one feeder per source, one reader per sink, in one flow. Takes
-   `wiring`. */
+/* Notes a bridge's flow and operator: one feeder per source, one reader per sink, in one flow. Takes `wiring`. */
 static sf_result sfi_resident_join_flow(sf_context *ctx, sfi_resident_bridge *b)
 {
     char why[192];
@@ -5877,11 +5829,9 @@ SF_API sf_op_desc sf_resident_reader(sf_resident *r, sf_op sink) { return sfi_re
 
 /* >>reports ------------------------------------------------------------------------------------------- */
 
-/* Counters, latencies, reports: on any thread, while the loop goes on. No lock; a latency allocates a copy of its
-   histogram and frees it. */
+/* Counters, latencies, reports: any thread, while the loop goes on. No lock. A latency allocates while it is read. */
 
-/* Counters of one moment: reads them again until no result came meanwhile. `high` keeps `submitted` from going
-   down. */
+/* Counters of one moment: until no result came meanwhile. `high` keeps `submitted` from going down. */
 static void sfi_resident_count(sf_resident *r, sf_resident_info *info)
 {
     const sfi_resident_board *board = &r->mail->board;
