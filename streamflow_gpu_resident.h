@@ -2,8 +2,7 @@
 
     Operators are captured once into a CUDA graph that loops on the GPU. From then on no CPU takes part in the loop.
     On a host device the same graph runs through the stream layer: slowly, with the same results.
-    examples/gpu_loops.md has programs, the shapes of the loop, policies, stops, failures, other GPU work meanwhile,
-    and limits.
+    examples/gpu_loops.md has programs, the loop's shapes, policies, stops, failures, GPU work beside it, and limits.
 
     THE SAME AS IN A FLOW: sf_op_desc, sf_port, sf_edge_desc, sf_context and the compute functions. An operator that
     only receives, launches and emits runs here unchanged. Its compute is called once, under capture (in an unrolled
@@ -11,9 +10,8 @@
     own buffer, and each launch on sf_compute_stream() becomes a node. An output that is not emitted retains its
     bytes, and a warning says so. There are no timestamps and no metadata.
 
-    REFUSED, with operator and port: what needs the CPU for every message, that is inline values, conditions, periods,
-    retries, host functions and synchronizing. Ignored: on_error, priority, workers, region, streams, a port's .memory
-    and .capacity.
+    REFUSED, with operator and port: what needs the CPU for each message: inline values, conditions, periods, retries,
+    host functions, synchronizing. Ignored: on_error, priority, workers, region, streams, a port's .memory, .capacity.
 
     AN EDGE is one buffer (unrolled: one per slot) of a fixed size, with zeros at first. Its two ends must agree:
     equal sizes share a buffer. If one end gives a pointer (sf_port.data: device or pinned memory, which the build
@@ -68,16 +66,13 @@ extern "C" {
 
 /* >>types --------------------------------------------------------------------------------------------- */
 
-typedef struct sf_resident sf_resident;      /* operators in a CUDA graph that loops on the GPU; see
-                                                sf_resident_create() */
+typedef struct sf_resident sf_resident;      /* operators in a CUDA graph that loops on the GPU */
 
 /* The shape of the loop. "Passes too many": at a stop the operators run once more on what lies in the buffers, zeros
-   or old requests; the results are not published. Operators that cannot bear that (trap on zeros, have state of their
-   own) need EXACT. */
+   or old requests; the results are not published. Operators that trap on zeros or have own state need EXACT. */
 typedef enum sf_resident_loop {
-    SF_RESIDENT_LOOP_AUTO,                   /* UNROLLED, with its passes too many, where possible and at most 4 MiB
-                                                large, else FAST; with a data-ready handler EXACT, with .fused
-                                                FUSED */
+    SF_RESIDENT_LOOP_AUTO,                   /* UNROLLED, with passes too many, where possible and at most 4 MiB, else
+                                                FAST; with a data-ready handler EXACT, with .fused FUSED */
     SF_RESIDENT_LOOP_EXACT,                  /* WHILE { work, publish + wait }: never a pass too many */
     SF_RESIDENT_LOOP_FAST,                   /* WHILE { wait, work, publish }: one pass too many */
     SF_RESIDENT_LOOP_UNROLLED,               /* FAST, with the work once per slot: a turn of the loop costs 1 / slots;
@@ -111,8 +106,7 @@ typedef struct sf_resident_desc {
     sf_logger logger;                        /* default none */
     sf_heap heap;                            /* for the loop's own memory; default malloc() */
     uint32_t slots;                          /* of each ring, in and out: a power of two, default 4 */
-    sf_overflow overflow;                    /* no free slot; BLOCK: acquire waits, ERROR: it returns SF_BUSY. Not
-                                                DROP_OLDEST */
+    sf_overflow overflow;                    /* no free slot; BLOCK: acquire waits, ERROR: SF_BUSY. Not DROP_OLDEST */
     bool any_source;                         /* one source with data starts an iteration; default: an iteration takes
                                                 one request of each */
     sf_resident_loop loop;                   /* default AUTO */
@@ -120,12 +114,10 @@ typedef struct sf_resident_desc {
     sf_resident_idle idle;                   /* default LATENCY */
     int64_t spin;                            /* ns of polling before the first nap; default the preset's */
     int64_t data_not_ready_sleep_interval_us;        /* the longest nap, in us; default the preset's */
-    int64_t timeout_ms;                      /* ms after which it stops by itself; default never. An earlier stop cuts
-                                                it short */
+    int64_t timeout_ms;                      /* ms after which it stops by itself, if not before; default never */
     int64_t stall_timeout;                   /* ns without heartbeat in an iteration, then SF_ERROR_STALLED; default 1
                                                 s, INT64_MAX never. To wait for data, or for a release, is no stall */
-    int64_t deadline;                        /* ns from submit to published; a later result counts as missed; default
-                                                none */
+    int64_t deadline;                        /* ns from submit to published; a later result is missed; default none */
     bool default_priority;                   /* default: the highest, which bounds the tail next to other work */
     bool measure_operators;                  /* latencies of each operator: two small kernels more on its way. Not in
                                                 a fused loop, with a warning */
@@ -136,8 +128,7 @@ typedef struct sf_resident_desc {
                                                 host or of another device. The loop then need not wait in each
                                                 iteration until such writes have crossed the bus, 1.6 us on an H100.
                                                 If the promise is broken, a result may be seen before they are. Of no
-                                                use, with a warning, where results are larger than 56 bytes, a port
-                                                has .data, or any_source */
+                                                use, with a warning, for results over 56 bytes, .data, any_source */
     const sf_kernel *fused;                  /* from SF_RESIDENT_FUSED(): the operators then have no compute, and
                                                 there is no branch, no data-ready handler and no delayed edge */
 } sf_resident_desc;
@@ -145,8 +136,7 @@ typedef struct sf_resident_desc {
 /* >>build --------------------------------------------------------------------------------------------- */
 
 SF_API sf_resident *sf_resident_create(const sf_resident_desc *desc);        /* an empty loop; yours to destroy. NULL:
-                                                out of memory, see the log; sf_resident_build() returns
-                                                other errors */
+                                                out of memory; sf_resident_build() returns other errors */
 
 /* Stops without drain and waits while the loop goes on, or for stall_timeout and a second where it gives no sign of
    that (unrolled: for each slot, as it does the passes of all of them first). No other thread may be in a call on it:
@@ -195,8 +185,7 @@ typedef struct sf_resident_branch_desc {     /* for sf_resident_add_branch() */
 SF_API sf_resident_branch sf_resident_add_branch(sf_resident *resident, const sf_resident_branch_desc *desc);
                                              /* one more branch; the zero id on an error */
 SF_API sf_result sf_resident_put(sf_resident *resident, sf_op op, sf_resident_branch branch, uint32_t which);
-                                             /* puts an operator into a branch. which: IF: 0 then, 1 else. SWITCH: the
-                                                case. EVERY: 0 */
+                                             /* which: IF: 0 then, 1 else. SWITCH: the case. EVERY: 0 */
 
 /* >>control ------------------------------------------------------------------------------------------- */
 
@@ -213,22 +202,19 @@ SF_API sf_resident_state sf_resident_get_state(const sf_resident *resident);
 /* Stops the loop and waits for its end.
    drain: what was submitted is done first. Read results meanwhile: the loop waits while the ring of results is full.
    A data-ready handler is not asked again: what waits behind it stays queued.
-   No drain: the present iteration is published (on a GPU the iterations of 50 us, if they are shorter), the queue
-   dropped.
+   No drain: the present iteration is published (on a GPU those of 50 us, if they are shorter), the queue dropped.
    SF_OK: it has ended, now or before (not by a fault). SF_TIMEOUT: still stopping; call again, with drain or without.
    SF_IGNORED: never launched. */
 SF_API sf_result sf_resident_tear_down(sf_resident *resident, bool drain, int64_t timeout);
 
-/* Waits until the loop has ended. SF_OK: stopped, or timeout_ms was over; else the code that was raised, or of the
-   fault.
+/* Waits until the loop has ended. SF_OK: stopped, or timeout_ms was over; else the code of the raise or of the fault.
    SF_IGNORED: never launched. */
 SF_API sf_result sf_resident_wait(sf_resident *resident, int64_t timeout);
 
 /* >>host ---------------------------------------------------------------------------------------------- */
 
-/* One operator's share of one iteration. data[port] of each external port is host memory, lent from acquire to
-   submit, or from result to release, and is never overwritten meanwhile; a launch ends all loans. Sequences count
-   from 1. */
+/* One operator's share of one iteration. data[port] of each external port is host memory, lent and not overwritten
+   from acquire to submit, or from result to release; a launch ends all loans. Sequences count from 1. */
 typedef struct sf_resident_slot {
     sf_op op;                                /* the source or sink */
     uint64_t sequence;                       /* of a request: its submit at this source; of a result: its iteration.
@@ -254,8 +240,7 @@ SF_API sf_result sf_resident_submit(sf_resident *resident, sf_resident_slot *slo
 /* A sink's results: result lends a slot, read its data, then release. sequence 0: the next that was not dropped,
    after the last one returned, released or not. A stop ends a reader with SF_ERROR_ILLEGAL_STATE when it has all
    results; that is no failure. SF_IGNORED: that sequence was dropped. SF_ERROR_ILLEGAL_STATE: released, or dropped
-   long ago.
-   SF_TIMEOUT: not there yet, with timeout 0, too. Several may be lent at once. */
+   long ago. SF_TIMEOUT: not there yet, with timeout 0, too. Several may be lent at once. */
 SF_API sf_result sf_resident_result(sf_resident *resident, sf_op sink, uint64_t sequence, int64_t timeout,
                                     sf_resident_slot *slot);
 SF_API sf_result sf_resident_release(sf_resident *resident, sf_resident_slot *slot);
@@ -266,8 +251,7 @@ SF_API sf_result sf_resident_release(sf_resident *resident, sf_resident_slot *sl
    its number, which is right if only the host triggers; may be NULL. */
 SF_API sf_result sf_resident_data_ready(sf_resident *resident, uint64_t *sequence);
 SF_API sf_result sf_resident_result_ready(const sf_resident *resident, uint64_t sequence);
-                                             /* SF_OK: this iteration, from 1 on, is published. SF_NOT_READY: not
-                                                yet */
+                                             /* SF_OK: this iteration, from 1 on, is published. NOT_READY: not yet */
 
 /* >>device -------------------------------------------------------------------------------------------- */
 
@@ -287,12 +271,10 @@ SF_API sf_resident_control *sf_resident_get_control(const sf_resident *resident)
 SF_API void sf_resident_mark_data_ready(sf_resident_control *control);
 SF_API void sf_resident_mark_data_not_ready(sf_resident_control *control);
 SF_API uint64_t sf_resident_iteration(const sf_resident_control *control);
-                                             /* the sequence of the present iteration; in a data-ready handler still
-                                                that of the one before */
+                                             /* the present one's sequence; in a data-ready handler the last one's */
 SF_API void sf_resident_raise(sf_resident_control *control, sf_result code);
-                                             /* stops the loop cleanly, as a failure with this code. While no loop
-                                                runs, the next one stops when it first polls. A raise that a loop
-                                                receives while it ends anyway is lost */
+                                             /* stops the loop cleanly, as a failure with this code; if none runs, the
+                                                next one when it first polls. A raise while it ends anyway is lost */
 
 /* Fused: the loop is one persistent kernel of one block, the operators are functions that it calls one after the
    other, with a barrier in between. They are given in the order of sf_resident_add(), in which each one comes after
@@ -356,11 +338,9 @@ SF_API sf_op_desc sf_resident_reader(sf_resident *resident, sf_op sink);
 typedef enum sf_resident_advice_kind {
     SF_RESIDENT_ADVICE_PROGRAMMATIC,         /* `count` kernels that could start early: let them wait by themselves
                                                 and set sf_kernel.programmatic */
-    SF_RESIDENT_ADVICE_FUSE,                 /* `count` operators into one kernel, if one block is enough for them:
-                                                sf_resident_desc.fused */
+    SF_RESIDENT_ADVICE_FUSE,                 /* .fused: `count` operators in one kernel, if one block is enough */
     SF_RESIDENT_ADVICE_UNROLL,               /* .loop AUTO or UNROLLED, with .slots `count` */
-    SF_RESIDENT_ADVICE_SLOTS,                /* .slots `count`: fewer, which can be unrolled, or more, among which a
-                                                turn of the loop is shared */
+    SF_RESIDENT_ADVICE_SLOTS,                /* .slots `count`: fewer, to unroll it, or more, which share a turn */
     SF_RESIDENT_ADVICE_NOT_MEASURED,         /* measure_operators off, of `count` operators */
     SF_RESIDENT_ADVICE_NO_HOST_WRITES,       /* no_host_writes, if the promise holds */
     SF_RESIDENT_ADVICE_SMALL                 /* requests, results, or both are larger than the 56 bytes that travel
@@ -383,9 +363,8 @@ typedef struct sf_resident_info {            /* see sf_resident_get_info() */
                                                 that a feeder has taken when the run ends is dropped */
     uint64_t missed;                         /* published later than the deadline */
     uint64_t heartbeat;                      /* stages entered so far */
-    char stage[64];                          /* where the loop is now: an operator; "wait", for data or for a result
-                                                to be released; with no_stages "work". After a raise: the operator
-                                                that raised, if known */
+    char stage[64];                          /* where the loop is: an operator; "wait", for data or a release; with
+                                                no_stages "work". After a raise: the operator that raised, if known */
     sf_resident_loop loop;                   /* the shape that runs */
     uint32_t nodes;                          /* in the loop's body and all bodies within */
     int64_t predicted;                       /* ns from submit to result, seen from the host, on an H100, without the
@@ -395,8 +374,7 @@ typedef struct sf_resident_info {            /* see sf_resident_get_info() */
     size_t device_bytes, host_bytes;         /* memory of the loop: on the device, and pinned memory of the host */
 } sf_resident_info;
 
-/* Parts of an iteration whose time is measured. One that is over before it begins, by what sf_resident_slot says of
-   the clocks, counts as 0. */
+/* Parts of an iteration whose time is measured. One that ends before it begins (see sf_resident_slot) counts as 0. */
 typedef enum sf_resident_span {
     SF_RESIDENT_SPAN_TOTAL,                  /* submitted to published */
     SF_RESIDENT_SPAN_QUEUE,                  /* submitted to started */
@@ -420,9 +398,8 @@ SF_API sf_result sf_resident_get_op_latency(const sf_resident *resident, sf_op o
 SF_API sf_result sf_resident_report(const sf_resident *resident, sf_resident_report_kind kind, sf_text_func text,
                                     void *user);
 
-/* Why it was not built, or the first fault, stall or raise; while there is none, the latest refused call, but for
-   the SF_ERROR_ILLEGAL_STATE by which submit and result report a stop. A launch clears it. Lent until the
-   next failure or launch. */
+/* Why it was not built, or the first fault, stall or raise; while there is none, the latest refused call, but for the
+   SF_ERROR_ILLEGAL_STATE by which submit and result report a stop. Lent until the next failure; launches clear it. */
 SF_API const sf_failure *sf_resident_failure(const sf_resident *resident);
 
 #ifdef __cplusplus
@@ -453,8 +430,7 @@ static inline sf_resident_branch sf_resident_add_branch(sf_resident *r, const sf
 
 /* What the loop and the host say to each other, in C that runs on both: streamflow_kernels.cu compiles this part for
    the GPU, the implementation below for host devices. */
-#if defined(STREAMFLOW_GPU_RESIDENT_IMPLEMENTATION) || defined(__CUDACC__)
-#ifndef SFI_RESIDENT_PROTOCOL
+#if (defined(STREAMFLOW_GPU_RESIDENT_IMPLEMENTATION) || defined(__CUDACC__)) && !defined(SFI_RESIDENT_PROTOCOL)
 #define SFI_RESIDENT_PROTOCOL
 
 #include <string.h>
@@ -476,18 +452,14 @@ static inline sf_resident_branch sf_resident_add_branch(sf_resident *r, const sf
 #ifdef __CUDACC__
     #define SFI_RESIDENT_FN static inline __host__ __device__
     #define SFI_RESIDENT_PART static __noinline__ __host__ __device__ __attribute__((unused))    /* short PTX */
-#elif defined(__GNUC__)
-    #define SFI_RESIDENT_FN static inline __attribute__((unused))
 #else
-    #define SFI_RESIDENT_FN static inline
+    #define SFI_RESIDENT_FN static inline __attribute__((unused))
+    #define SFI_RESIDENT_PART SFI_RESIDENT_FN
 #endif
 #ifdef __CUDA_ARCH__
     #define SFI_RESIDENT_ROLLED _Pragma("unroll 1")
 #else
     #define SFI_RESIDENT_ROLLED
-#endif
-#ifndef SFI_RESIDENT_PART
-    #define SFI_RESIDENT_PART SFI_RESIDENT_FN
 #endif
 #if !defined(SFI_RESIDENT_STEP) || defined(__CUDA_ARCH__)    /* tests stall here, between any two stores */
     #undef SFI_RESIDENT_STEP
@@ -496,10 +468,6 @@ static inline sf_resident_branch sf_resident_add_branch(sf_resident *r, const sf
 #if !defined(SFI_MUTANT) || defined(__CUDA_ARCH__)           /* tests: leave something out, by name */
     #undef SFI_MUTANT
     #define SFI_MUTANT(name) 0
-#endif
-
-#ifdef __cplusplus
-extern "C" {
 #endif
 
 enum {
@@ -1194,11 +1162,7 @@ SFI_RESIDENT_PART void sfi_resident_when(sf_resident_control *c)
     if (at && (int64_t)at < sfi_resident_clock()) { c->at.submitted = (int64_t)at; }
 }
 
-#ifdef __cplusplus
-} /* extern "C" */
-#endif
 #endif /* SFI_RESIDENT_PROTOCOL */
-#endif
 
 #if defined(STREAMFLOW_GPU_RESIDENT_IMPLEMENTATION) && !defined(STREAMFLOW_GPU_RESIDENT_IMPLEMENTED)
 #define STREAMFLOW_GPU_RESIDENT_IMPLEMENTED
@@ -1221,10 +1185,6 @@ SFI_RESIDENT_PART void sfi_resident_when(sf_resident_control *c)
     #else
         #define SFI_GUARD(call, then) call
     #endif
-#endif
-
-#ifdef __cplusplus
-extern "C" {
 #endif
 
 /* >>objects ------------------------------------------------------------------------------------------- */
@@ -1270,7 +1230,7 @@ typedef struct sfi_resident_port {
     void *data;                              /* the same: memory that a desc gave; NULL: the loop allocates it */
     void **memory;                           /* where it lies, by pass */
     sfi_resident_tensor view;                /* what receive and create lend */
-    char *ring, *device_ring;                /* external: its slots in pinned memory, by both sides' address */
+    char *ring;                              /* external: its slots in pinned memory */
     size_t stride;                           /* bytes from slot to slot */
     uint32_t word;                           /* where its content begins among numbered words */
 } sfi_resident_port;
@@ -1332,11 +1292,9 @@ enum { SFI_RESIDENT_ENTRIES = 16 };          /* of metadata that travel along */
 typedef struct sfi_resident_parcel {
     uint64_t request, time, count, keys[SFI_RESIDENT_ENTRIES], values[SFI_RESIDENT_ENTRIES][2];
 } sfi_resident_parcel;
-enum { SFI_RESIDENT_PARCEL = sizeof(sfi_resident_parcel) / 8 };
 
 typedef struct sfi_resident_late_submit {
-    sf_resident *r;
-    sfi_resident_op *op;
+    struct sfi_resident_bridge *b;
     uint32_t epoch;                          /* the launch it is for: not submitted in another one */
 } sfi_resident_late_submit;
 
@@ -1385,7 +1343,6 @@ struct sf_resident {
     sfi_resident_op *handler;
     sfi_resident_op *sources[SFI_RESIDENT_ENDS], *sinks[SFI_RESIDENT_ENDS];
     uint32_t source_count, sink_count;
-    bool triggered;
 
     sfi_resident_phase phase;                /* of the build */
     bool inside;                             /* a compute or a hook of its operators runs */
@@ -1409,17 +1366,14 @@ struct sf_resident {
     sfi_resident_entry *records;
     sfi_resident_request *requests;
     uint32_t record_count;
-    uint32_t line_words, record_words;       /* of a request, 0: it does not travel in words; of a record */
     uint64_t *times;
     char *device_memory;                     /* control, histograms, copies, buffers */
     size_t device_bytes;
-    sf_resident_control *control, *image;    /* in the device's memory, and what it begins with */
-    sfi_resident_copy *copies, *copies_image;
-    sfi_resident_histogram *histograms;
-    uint32_t copy_count, in_count, out_count;                /* per captured slot: in, then out */
+    sf_resident_control *control, image;     /* in the device's memory, and what it begins with */
+    sfi_resident_copy *copies_image;
+    uint32_t copy_count;                     /* of all captured slots */
     size_t in_bytes, out_bytes;
     uint32_t in_words, out_words;            /* if all of it travelled in words */
-    bool unfenced;
 
     uint32_t state;                          /* sf_resident_state; atomic, as are the next ones */
     uint32_t settling;                       /* lock: its owner launches, stops, or records how a run ended */
@@ -1523,11 +1477,6 @@ static sf_result sfi_resident_outcome(const sf_resident *r)
 {
     return (sf_result)(int32_t)sfi_resident_load32(&r->outcome);
 }
-static void sfi_resident_end_with(sf_resident *r, sf_result outcome)
-{
-    sfi_resident_store32(&r->outcome, (uint32_t)(int32_t)outcome);
-}
-static int64_t sfi_resident_shift_of(const sf_resident *r) { return (int64_t)sfi_resident_load(&r->shift); }
 static bool sfi_resident_is_built(const sf_resident *r) { return sfi_resident_state_of(r) != SF_RESIDENT_NEW; }
 static bool sfi_resident_swap32(uint32_t *p, uint32_t from, uint32_t to) { return SFI_RESIDENT_SWAP(p, from, to); }
 static bool sfi_resident_swap(uint64_t *p, uint64_t from, uint64_t to) { return SFI_RESIDENT_SWAP(p, from, to); }
@@ -1750,10 +1699,7 @@ static sf_result sfi_resident_device_failed(sf_resident *r, sf_result result, co
     return SFI_FAIL(r, result, where, call, "%s", f->result == result ? f->text : sf_result_string(result));
 }
 
-static sf_result sfi_resident_check(const sf_resident *r)
-{
-    return r && r->tag == SFI_RESIDENT_TAG ? SF_OK : SF_ERROR_INVALID_HANDLE;
-}
+static bool sfi_resident_is(const sf_resident *r) { return r && r->tag == SFI_RESIDENT_TAG; }
 static sfi_resident_op *sfi_resident_find(const sf_resident *r, sf_op op)
 {
     uint32_t slot = op.id & 0xfffff;
@@ -1798,8 +1744,7 @@ static sf_result sfi_resident_no_memory(sf_resident *r, const char *call)
 }
 static sf_result sfi_resident_may_add(sf_resident *r, const char *call)
 {
-    sf_result result = sfi_resident_check(r);
-    if (result < 0) { return result; }
+    if (!sfi_resident_is(r)) { return SF_ERROR_INVALID_HANDLE; }
     if (r->phase == SFI_RESIDENT_ADDING) { return SF_OK; }
     return SFI_REFUSE(r, SF_ERROR_ILLEGAL_STATE, r->name, call, "it is built already: make another one");
 }
@@ -1929,12 +1874,11 @@ SF_API sf_resident *sf_resident_create(const sf_resident_desc *desc)
 static sfi_resident_port *sfi_resident_new_port(sf_resident *r, sfi_resident_op *op, int side, const sf_port *is,
                                                 const char *call)
 {
-    sfi_resident_port *p;
     if (op->count[side] == SF_MAX_PORTS) {
         (void)SFI_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, op->name, call, "more than SF_MAX_PORTS ports on one side");
         return NULL;
     }
-    p = (sfi_resident_port *)sfi_resident_new(r, sizeof *p);
+    sfi_resident_port *p = (sfi_resident_port *)sfi_resident_new(r, sizeof *p);
     if (p) { p->name = sfi_resident_copy_text(r, is->name); }
     if (!p || !p->name || !sfi_resident_push(r, (void ***)(void *)&r->ports, &r->port_count, &r->port_room, p)) {
         (void)sfi_resident_no_memory(r, call);
@@ -1970,7 +1914,6 @@ static void sfi_resident_name_op(sf_resident *r, sfi_resident_op *op)
 SF_API sf_op sf_resident_add(sf_resident *r, const sf_op_desc *desc)
 {
     sf_op none;
-    sfi_resident_op *op;
     int i;
     none.id = 0;
     if (sfi_resident_may_add(r, "sf_resident_add") < 0) { return none; }
@@ -1978,7 +1921,7 @@ SF_API sf_op sf_resident_add(sf_resident *r, const sf_op_desc *desc)
         (void)SFI_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, r->name, "sf_resident_add", "the desc is NULL");
         return none;
     }
-    op = (sfi_resident_op *)sfi_resident_new(r, sizeof *op);
+    sfi_resident_op *op = (sfi_resident_op *)sfi_resident_new(r, sizeof *op);
     if (op) {
         op->is = *desc;
         op->index = r->op_count;
@@ -2022,7 +1965,6 @@ SF_API int sf_resident_add_output(sf_resident *r, sf_op op, const sf_port *port)
     return sfi_resident_add_port(r, op, port, 1, "sf_resident_add_output");
 }
 
-/* Rejects a name of a port that there is not, and lists those that there are. */
 static sf_result sfi_resident_no_port(sf_resident *r, const sfi_resident_op *op, int side, const char *name)
 {
     char names[160];
@@ -2040,7 +1982,6 @@ SF_API sf_result sf_resident_connect(sf_resident *r, sf_op from, const char *out
 {
     static const char call[] = "sf_resident_connect";
     sf_result result = sfi_resident_may_add(r, call);
-    sfi_resident_edge *e;
     if (result < 0) { return result; }
     sfi_resident_op *a = sfi_resident_find(r, from);
     sfi_resident_op *b = sfi_resident_find(r, to);
@@ -2061,7 +2002,7 @@ SF_API sf_result sf_resident_connect(sf_resident *r, sf_op from, const char *out
         return SFI_REJECT_CALL(r, SF_ERROR_CONNECTED_TWICE, b->name, call,
                                "input '%s' has an edge already: give it another input", in->name);
     }
-    e = (sfi_resident_edge *)sfi_resident_new(r, sizeof *e);
+    sfi_resident_edge *e = (sfi_resident_edge *)sfi_resident_new(r, sizeof *e);
     if (!e) { return sfi_resident_no_memory(r, call); }
     e->from = a;
     e->to = b;
@@ -2088,7 +2029,6 @@ SF_API sf_result sf_resident_register_data_ready_handler(sf_resident *r, sf_op o
     return SF_OK;
 }
 
-/* Checks the desc of a branch and fills the branch in. */
 static sf_result sfi_resident_check_branch(sf_resident *r, const sf_resident_branch_desc *d, sfi_resident_choice *b)
 {
     static const char call[] = "sf_resident_add_branch";
@@ -2114,15 +2054,13 @@ static sf_result sfi_resident_check_branch(sf_resident *r, const sf_resident_bra
 }
 SF_API sf_resident_branch sf_resident_add_branch(sf_resident *r, const sf_resident_branch_desc *desc)
 {
-    sf_resident_branch none, id;
-    sfi_resident_choice *b;
-    none.id = 0;
-    if (sfi_resident_may_add(r, "sf_resident_add_branch") < 0) { return none; }
-    b = (sfi_resident_choice *)sfi_resident_new(r, sizeof *b);
-    if (!b) { return (void)sfi_resident_no_memory(r, "sf_resident_add_branch"), none; }
-    if (sfi_resident_check_branch(r, desc, b) < 0) { return none; }
-    if (!sfi_resident_push(r, (void ***)(void *)&r->branches, &r->branch_count, &r->branch_room, b)) {
-        return (void)sfi_resident_no_memory(r, "sf_resident_add_branch"), none;
+    sf_resident_branch id;
+    id.id = 0;                               /* none, up to the last step */
+    if (sfi_resident_may_add(r, "sf_resident_add_branch") < 0) { return id; }
+    sfi_resident_choice *b = (sfi_resident_choice *)sfi_resident_new(r, sizeof *b);
+    if (b && sfi_resident_check_branch(r, desc, b) < 0) { return id; }
+    if (!b || !sfi_resident_push(r, (void ***)(void *)&r->branches, &r->branch_count, &r->branch_room, b)) {
+        return (void)sfi_resident_no_memory(r, "sf_resident_add_branch"), id;
     }
     id.id = r->branch_count;
     return id;
@@ -2224,7 +2162,6 @@ static size_t sfi_resident_shape(sfi_resident_tensor *v, const sf_tensor_desc *d
     }
     return (size_t)(span * item);
 }
-/* Points a port's view to memory of the device. */
 static sf_tensor *sfi_resident_lend(const sf_resident *r, sfi_resident_port *p, void *memory)
 {
     p->view.is.data = memory;
@@ -2314,9 +2251,8 @@ static sf_result sfi_resident_emit(sf_context *ctx, int port, sf_tensor *tensor)
         p->view.is.dtype = tensor->dtype;
         p->view.is.bytes = tensor->bytes;
         sfi_resident_lend(t->r, p, p->memory[t->pass]);
-        sf_result result = tensor->data == p->view.is.data
-                     ? SF_OK
-                     : sf_memcpy_async(t->stream, p->view.is.data, tensor->data, tensor->bytes);
+        bool same = tensor->data == p->view.is.data;
+        sf_result result = same ? SF_OK : sf_memcpy_async(t->stream, p->view.is.data, tensor->data, tensor->bytes);
         if (result < 0) { return sfi_resident_hook_fail(ctx, result, "sf_emit", NULL); }
     }
     p->emitted = true;
@@ -2383,7 +2319,6 @@ static sf_result sfi_resident_call_hook(sf_resident *r, sfi_resident_op *op, sf_
 /* The checks of sf_resident_build(), on its thread, without a lock. A check that returns nothing has rejected by
    itself, and the next one runs all the same: the log has all that is wrong. */
 
-/* What a desc has that a loop cannot do. NULL: nothing. */
 static const char *sfi_resident_needs_a_cpu(const sf_op_desc *d)
 {
     if (d->count) { return ".count: a loop does not count runs: stop it, or raise"; }
@@ -2533,16 +2468,13 @@ static void sfi_resident_agree_all(sf_resident *r)
             }
         }
     }
-    for (uint32_t i = 0; i < r->edge_count; i++) {
-        if (r->edges[i]->input->data) { sfi_resident_agree(r, r->edges[i]); }
-    }
-    for (uint32_t i = 0; i < r->edge_count; i++) {
-        const sfi_resident_port *in = r->edges[i]->input, *out = r->edges[i]->output;
-        if (!in->data && (in->bytes || out->bytes || out->data)) { sfi_resident_agree(r, r->edges[i]); }
-    }
-    for (uint32_t i = 0; i < r->edge_count; i++) {
-        const sfi_resident_port *in = r->edges[i]->input, *out = r->edges[i]->output;
-        if (!in->data && !in->bytes && !out->data) { sfi_resident_agree(r, r->edges[i]); }
+    for (int turn = 0; turn < 3; turn++) {
+        for (uint32_t i = 0; i < r->edge_count; i++) {
+            const sfi_resident_port *in = r->edges[i]->input, *out = r->edges[i]->output;
+            const bool now[] = { in->data != NULL, !in->data && (in->bytes || out->bytes || out->data),
+                                 !in->data && !in->bytes && !out->data };
+            if (now[turn]) { sfi_resident_agree(r, r->edges[i]); }
+        }
     }
 }
 
@@ -2785,7 +2717,7 @@ static void sfi_resident_find_ends(sf_resident *r)
             (side ? r->sinks : r->sources)[(*count)++] = op;
         }
     }
-    r->triggered = !r->source_count && !r->handler;
+    r->image.triggered = !r->source_count && !r->handler;
 }
 
 /* >>layout -------------------------------------------------------------------------------------------- */
@@ -2830,7 +2762,6 @@ static size_t sfi_resident_buffer_bytes(const sf_resident *r)        /* of one c
     }
     return bytes;
 }
-/* Chooses the shape that AUTO stands for, and how many passes are captured. */
 static sf_result sfi_resident_choose_loop(sf_resident *r)
 {
     const char *op, *port, *why = sfi_resident_not_unrolled(r, &op, &port);
@@ -2852,7 +2783,7 @@ static sf_result sfi_resident_choose_loop(sf_resident *r)
 
 /* Hands out parts of a block; without one it only counts, up to SIZE_MAX; more than half of that is too much. */
 typedef struct sfi_resident_arena { char *base; size_t at; } sfi_resident_arena;
-static char *sfi_resident_part(sfi_resident_arena *a, size_t bytes)
+static void *sfi_resident_part(sfi_resident_arena *a, size_t bytes)
 {
     char *p = a->base ? a->base + a->at : NULL;
     a->at = sfi_resident_sum(a->at, sfi_resident_round(bytes));
@@ -2882,16 +2813,16 @@ static sf_result sfi_resident_alloc(sf_resident *r, void (*lay)(sf_resident *r, 
 static void sfi_resident_lay_rings(sf_resident *r, sfi_resident_arena *a)
 {
     uint32_t slots = r->desc.slots, i;
-    r->mail = (sfi_resident_mail *)(void *)sfi_resident_part(a, sizeof *r->mail);
-    r->records = (sfi_resident_entry *)(void *)sfi_resident_part(a, r->record_count * sizeof *r->records);
-    r->requests = (sfi_resident_request *)(void *)sfi_resident_part(
-        a, r->line_words ? (slots + 1) * sizeof *r->requests : 0);
-    r->times = (uint64_t *)(void *)sfi_resident_part(a, SFI_RESIDENT_ENDS * (slots + 1) * sizeof *r->times);
+    size_t lines = r->image.line_words ? slots + 1 : 0;
+    r->mail = (sfi_resident_mail *)sfi_resident_part(a, sizeof *r->mail);
+    r->records = (sfi_resident_entry *)sfi_resident_part(a, r->record_count * sizeof *r->records);
+    r->requests = (sfi_resident_request *)sfi_resident_part(a, lines * sizeof *r->requests);
+    r->times = (uint64_t *)sfi_resident_part(a, SFI_RESIDENT_ENDS * (slots + 1) * sizeof *r->times);
     for (i = 0; i < r->port_count; i++) {
         sfi_resident_port *p = r->ports[i];
         if (!p->is.external) { continue; }
         p->stride = sfi_resident_round(p->bytes);
-        p->ring = sfi_resident_part(a, p->stride * (slots + (p->side ? 0 : 1)));
+        p->ring = (char *)sfi_resident_part(a, p->stride * (slots + (p->side ? 0 : 1)));
     }
 }
 static sf_result sfi_resident_make_pinned(sf_resident *r)
@@ -2904,10 +2835,6 @@ static sf_result sfi_resident_make_pinned(sf_resident *r)
     result = sf_mem_get_device_pointer(r->device, r->pinned, &device);
     if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
     r->pinned_device = (char *)device;
-    for (uint32_t i = 0; i < r->port_count; i++) {
-        sfi_resident_port *q = r->ports[i];
-        if (q->ring) { q->device_ring = r->pinned_device + (q->ring - r->pinned); }
-    }
     return SF_OK;
 }
 
@@ -2918,16 +2845,16 @@ static void sfi_resident_lay_buffers(sf_resident *r, sfi_resident_arena *a)
         sfi_resident_port *p = r->ports[i];
         bool own = !p->data && p->bytes && (p->side || p->is.external);
         for (uint32_t pass = 0; pass < r->passes; pass++) {
-            p->memory[pass] = own ? (void *)sfi_resident_part(a, p->bytes) : p->data;
+            p->memory[pass] = own ? sfi_resident_part(a, p->bytes) : p->data;
         }
     }
     for (uint32_t i = 0; i < r->edge_count; i++) {
         sfi_resident_edge *e = r->edges[i];
-        if (e->delay) { e->late = sfi_resident_part(a, e->delay * sfi_resident_round(e->output->bytes)); }
+        const size_t step = sfi_resident_round(e->output->bytes);
+        if (e->delay) { e->late = (char *)sfi_resident_part(a, e->delay * step); }
         for (uint32_t pass = 0; pass < r->passes; pass++) {
-            e->input->memory[pass] = !e->delay ? e->output->memory[pass]
-                                     : e->late ? e->late + (e->delay - 1) * sfi_resident_round(e->output->bytes)
-                                               : NULL;
+            void *late = e->late ? e->late + (e->delay - 1) * step : NULL;
+            e->input->memory[pass] = e->delay ? late : e->output->memory[pass];
         }
     }
 }
@@ -2937,12 +2864,12 @@ static size_t sfi_resident_histograms(const sf_resident *r)
 }
 static void sfi_resident_lay_device(sf_resident *r, sfi_resident_arena *a)
 {
-    r->histograms = (sfi_resident_histogram *)(void *)sfi_resident_part(
-        a, sfi_resident_histograms(r) * sizeof *r->histograms);
-    r->image->began_op = (int64_t *)(void *)sfi_resident_part(a, (r->op_count + 1) * sizeof(int64_t));
-    r->image->fused = (sf_resident_fused_call *)(void *)sfi_resident_part(
-        a, r->desc.fused ? r->op_count * sizeof(sf_resident_fused_call) : 0);
-    r->copies = (sfi_resident_copy *)(void *)sfi_resident_part(a, (r->copy_count + 1) * sizeof *r->copies);
+    sf_resident_control *c = &r->image;
+    const size_t fused = r->desc.fused ? r->op_count : 0, spans = sfi_resident_histograms(r);
+    c->histograms = (sfi_resident_histogram *)sfi_resident_part(a, spans * sizeof *c->histograms);
+    c->began_op = (int64_t *)sfi_resident_part(a, (r->op_count + 1) * sizeof *c->began_op);
+    c->fused = (sf_resident_fused_call *)sfi_resident_part(a, fused * sizeof *c->fused);
+    c->copies = (sfi_resident_copy *)sfi_resident_part(a, (r->copy_count + 1) * sizeof *c->copies);
     sfi_resident_lay_buffers(r, a);
 }
 static bool sfi_resident_small(size_t bytes) { return bytes <= SFI_RESIDENT_SMALL; }
@@ -2950,10 +2877,10 @@ static bool sfi_resident_small(size_t bytes) { return bytes <= SFI_RESIDENT_SMAL
 static void sfi_resident_choose_lines(sf_resident *r)
 {
     bool one = r->source_count == 1 && !r->handler && r->desc.overflow != SF_OVERFLOW_LATEST;
-    r->line_words = one && r->in_words <= SFI_RESIDENT_INLINE ? SFI_RESIDENT_TIME + r->in_words : 0;
-    r->record_words = SFI_RESIDENT_RECORD + (r->out_words <= SFI_RESIDENT_INLINE ? r->out_words : 0);
+    r->image.line_words = one && r->in_words <= SFI_RESIDENT_INLINE ? SFI_RESIDENT_TIME + r->in_words : 0;
+    r->image.record_words = SFI_RESIDENT_RECORD + (r->out_words <= SFI_RESIDENT_INLINE ? r->out_words : 0);
 }
-static bool sfi_resident_results_in_line(const sf_resident *r) { return r->record_words > SFI_RESIDENT_RECORD; }
+static bool sfi_resident_results_in_line(const sf_resident *r) { return r->image.record_words > SFI_RESIDENT_RECORD; }
 /* Why a record needs a fence even if no kernel writes host memory, and which operator is why; NULL: it needs none. */
 static const char *sfi_resident_needs_fence(const sf_resident *r, bool results_in_line, const char **where)
 {
@@ -2970,7 +2897,7 @@ static void sfi_resident_choose_fence(sf_resident *r)
 {
     const char *where, *why = sfi_resident_needs_fence(r, sfi_resident_results_in_line(r), &where);
     if (!r->desc.no_host_writes) { return; }
-    r->unfenced = !why;
+    r->image.unfenced = !why;
     if (why) { sfi_resident_warn(r, where, "no_host_writes is of no use: %s", why); }
 }
 /* Counts what external ports need, and makes the arrays that depend on the number of passes. */
@@ -2983,7 +2910,7 @@ static sf_result sfi_resident_make_ports(sf_resident *r)
         if (!p->memory) { return SF_ERROR_OUT_OF_MEMORY; }
         if (!p->is.external) { continue; }
         r->copy_count += r->passes;
-        *(p->side ? &r->out_count : &r->in_count) += 1;
+        *(p->side ? &r->image.copies_out : &r->image.copies_in) += 1;
         *(p->side ? &r->out_bytes : &r->in_bytes) += p->bytes;
         p->word = *words;
         *words += sfi_resident_small(p->bytes) ? sfi_resident_words_of(p->bytes) : SFI_RESIDENT_INLINE + 1;
@@ -2993,15 +2920,19 @@ static sf_result sfi_resident_make_ports(sf_resident *r)
     r->copies_image = (sfi_resident_copy *)sfi_resident_new(r, (r->copy_count + 1) * sizeof *r->copies_image);
     return r->copies_image ? SF_OK : SF_ERROR_OUT_OF_MEMORY;
 }
+static void *sfi_resident_far(const sf_resident *r, const void *pinned)      /* as the device sees it */
+{
+    return r->pinned_device + ((const char *)pinned - r->pinned);
+}
 /* The copies between rings and ports, by pass: first those in, then those out. */
 static void sfi_resident_list_copies(sf_resident *r)
 {
     sfi_resident_copy *c = r->copies_image;
-    for (uint32_t n = 0; n < 2 * r->passes; n++) {    /* of each pass first those in, then those out */
+    for (uint32_t n = 0; n < 2 * r->passes; n++) {
         for (uint32_t i = 0; i < r->port_count; i++) {
             const sfi_resident_port *p = r->ports[i];
             if (!p->is.external || p->side != (int)(n % 2)) { continue; }
-            c->ring = p->device_ring;
+            c->ring = (char *)sfi_resident_far(r, p->ring);
             c->memory = (char *)p->memory[n / 2];
             c->bytes = p->bytes;
             c->stride = p->stride;
@@ -3012,19 +2943,17 @@ static void sfi_resident_list_copies(sf_resident *r)
         }
     }
 }
-/* What the loop's control begins with. */
+/* What the loop's control begins with, but for what was chosen before. */
 static void sfi_resident_fill_image(sf_resident *r)
 {
-    sf_resident_control *c = r->image;
+    sf_resident_control *c = &r->image;
     c->ready = SFI_RESIDENT_NOT_READY;
     c->self = r->control;
-    c->mail = (sfi_resident_mail *)(void *)r->pinned_device;
-    c->records = (sfi_resident_entry *)(void *)(r->pinned_device + ((char *)(void *)r->records - r->pinned));
-    c->requests = (sfi_resident_request *)(void *)(r->pinned_device + ((char *)(void *)r->requests - r->pinned));
-    c->times = (uint64_t *)(void *)(r->pinned_device + ((char *)(void *)r->times - r->pinned));
-    c->copies = r->copies;
-    c->histograms = r->histograms;
-    c->sources = r->triggered ? 1 : r->source_count;
+    c->mail = (sfi_resident_mail *)sfi_resident_far(r, r->mail);
+    c->records = (sfi_resident_entry *)sfi_resident_far(r, r->records);
+    c->requests = (sfi_resident_request *)sfi_resident_far(r, r->requests);
+    c->times = (uint64_t *)sfi_resident_far(r, r->times);
+    c->sources = c->triggered ? 1 : r->source_count;
     c->words = c->sources ? c->sources : 1;
     c->sinks = r->sink_count;
     c->slots = r->desc.slots;
@@ -3033,25 +2962,9 @@ static void sfi_resident_fill_image(sf_resident *r)
     c->latest = r->desc.overflow == SF_OVERFLOW_LATEST;
     c->any = r->desc.any_source && r->source_count > 1;
     c->handler = r->handler != NULL;
-    c->triggered = r->triggered;
-    c->aligned = r->triggered && r->passes > 1 && !c->latest;
+    c->aligned = c->triggered && r->passes > 1 && !c->latest;
     c->ops = r->op_count;
     c->quick = c->words == 1 && c->sources == 1 && !c->handler && !c->latest;
-    c->copies_in = r->in_count;
-    c->copies_out = r->out_count;
-    c->line_words = r->line_words;
-    c->record_words = r->record_words;
-    c->unfenced = r->unfenced;
-}
-static void sfi_resident_fill_fused(const sf_resident *r, sf_resident_fused_call *calls)
-{
-    for (uint32_t i = 0; r->desc.fused && i < r->op_count; i++) {
-        const sfi_resident_op *op = r->ops[i];
-        for (int k = 0; k < op->count[0]; k++) { calls[i].in[k] = op->ports[0][k]->memory[0]; }
-        for (int k = 0; k < op->count[1]; k++) { calls[i].out[k] = op->ports[1][k]->memory[0]; }
-        calls[i].user = op->is.user;
-        calls[i].control = r->control;
-    }
 }
 /* Waits until the device has done what the build enqueued. SF_ERROR_STALLED: other work keeps the device busy. */
 static sf_result sfi_resident_finish(sf_resident *r, sf_result result)
@@ -3062,28 +2975,33 @@ static sf_result sfi_resident_finish(sf_resident *r, sf_result result)
 }
 static sf_result sfi_resident_make_device(sf_resident *r)
 {
-    sf_resident_fused_call *calls;
-    sf_result result;
-    r->image = (sf_resident_control *)sfi_resident_new(r, sizeof *r->image);
-    calls = (sf_resident_fused_call *)sfi_resident_new(r, (r->op_count + 1) * sizeof *calls);
-    if (!r->image || !calls) { return SF_ERROR_OUT_OF_MEMORY; }
-    result = sfi_resident_alloc(r, sfi_resident_lay_device, SF_MEMORY_DEVICE, &r->device_memory, &r->device_bytes);
+    sf_resident_control *c = &r->image;
+    sf_resident_fused_call *calls = (sf_resident_fused_call *)sfi_resident_new(r, (r->op_count + 1) * sizeof *calls);
+    if (!calls) { return SF_ERROR_OUT_OF_MEMORY; }
+    sf_result result =
+        sfi_resident_alloc(r, sfi_resident_lay_device, SF_MEMORY_DEVICE, &r->device_memory, &r->device_bytes);
     if (result < 0) { return result; }
     sfi_resident_list_copies(r);
     sfi_resident_fill_image(r);
-    sfi_resident_fill_fused(r, calls);
+    for (uint32_t i = 0; r->desc.fused && i < r->op_count; i++) {
+        const sfi_resident_op *op = r->ops[i];
+        for (int k = 0; k < op->count[0]; k++) { calls[i].in[k] = op->ports[0][k]->memory[0]; }
+        for (int k = 0; k < op->count[1]; k++) { calls[i].out[k] = op->ports[1][k]->memory[0]; }
+        calls[i].user = op->is.user;
+        calls[i].control = r->control;
+    }
     result = sf_memset_async(r->run, r->device_memory, 0, r->device_bytes);
-    if (result >= 0) { result = sf_memcpy_async(r->run, r->control, r->image, sizeof *r->image); }
+    if (result >= 0) { result = sf_memcpy_async(r->run, r->control, c, sizeof *c); }
     if (result >= 0 && r->copy_count) {
-        result = sf_memcpy_async(r->run, r->copies, r->copies_image, r->copy_count * sizeof *r->copies);
+        result = sf_memcpy_async(r->run, (void *)(uintptr_t)c->copies, r->copies_image,
+                                 r->copy_count * sizeof *c->copies);
     }
     if (result >= 0 && r->desc.fused) {
-        result = sf_memcpy_async(r->run, r->image->fused, calls, r->op_count * sizeof *calls);
+        result = sf_memcpy_async(r->run, c->fused, calls, r->op_count * sizeof *calls);
     }
     return sfi_resident_finish(r, result);
 }
 
-/* What the host keeps for each slot: names of requests, and which results are lent. */
 static sf_result sfi_resident_make_rings(sf_resident *r)
 {
     for (uint32_t i = 0; i < r->source_count && r->desc.overflow == SF_OVERFLOW_DROP_NEWEST; i++) {
@@ -3115,7 +3033,6 @@ static void sfi_resident_move_all(const sf_resident_control *c, uint32_t first, 
 {
     for (uint32_t i = first; i < first + count; i++) { sfi_resident_move(c, &c->copies[i], 0, c->copies[i].bytes); }
 }
-/* Brings the request that was taken into the ports' memory. */
 static void sfi_resident_fetch(sf_resident_control *c, uint32_t first, uint32_t count)
 {
     if (c->line_words) {
@@ -3159,12 +3076,6 @@ static void sfi_resident_deliver(sf_resident_control *c, uint32_t first, uint32_
     }
 }
 
-static int sfi_resident_begin_body(const sf_slice *slice, const void *args)
-{
-    (void)slice;
-    sfi_resident_begin(((const sfi_resident_args *)args)->control);
-    return 0;
-}
 /* One poll of the wait kernel, for the pass a->pass: begins an iteration, ends the WHILE node, or SF_NOT_READY. */
 static int sfi_resident_wait_here(const sfi_resident_args *a, uint32_t first, uint32_t count)
 {
@@ -3184,35 +3095,13 @@ static int sfi_resident_wait_here(const sfi_resident_args *a, uint32_t first, ui
     if (a->loop && turn == SFI_RESIDENT_STOP) { sf_graph_conditional_set(a->loop, 0); }
     return 0;
 }
-static int sfi_resident_wait_body(const sf_slice *slice, const void *args)
-{
-    const sfi_resident_args *a = (const sfi_resident_args *)args;
-    (void)slice;
-    return sfi_resident_wait_here(a, a->first, a->count);
-}
-static int sfi_resident_publish_body(const sf_slice *slice, const void *args)
-{
-    const sfi_resident_args *a = (const sfi_resident_args *)args;
-    (void)slice;
-    sfi_resident_deliver(a->control, a->first, a->count);
-    return 0;
-}
-static int sfi_resident_turn_body(const sf_slice *slice, const void *args)
-{
-    const sfi_resident_args *a = (const sfi_resident_args *)args;
-    (void)slice;
-    sfi_resident_deliver(a->control, a->first, a->count);    /* once: nothing is live in the next try */
-    return sfi_resident_wait_here(a, a->next, a->next_count);
-}
 /* After the data-ready handler: begins an iteration or not. While there is none to begin it waits; without data only
    once. */
-static int sfi_resident_check_body(const sf_slice *slice, const void *args)
+static int sfi_resident_check_here(const sfi_resident_args *a)
 {
-    const sfi_resident_args *a = (const sfi_resident_args *)args;
     sf_resident_control *c = a->control;
     int64_t now = sfi_resident_clock();
     sfi_resident_decision turn = sfi_resident_poll(c, now);
-    (void)slice;
     if (turn == SFI_RESIDENT_WAIT && (sfi_resident_device_pending(c) || !c->rested)) {
         c->rested = 1;                       /* others run first; what the handler has found waits for the rest */
         return SF_NOT_READY;
@@ -3229,56 +3118,60 @@ static int sfi_resident_check_body(const sf_slice *slice, const void *args)
     if (turn == SFI_RESIDENT_STOP) { sf_graph_conditional_set(a->loop, 0); }
     return 0;
 }
-static int sfi_resident_copy_body(const sf_slice *slice, const void *args)
+static void sfi_resident_copy_here(const sfi_resident_args *a, const sf_slice *slice)
 {
-    const sfi_resident_args *a = (const sfi_resident_args *)args;
     for (uint32_t i = a->first; i < a->first + a->count; i++) {
         ptrdiff_t bytes = (ptrdiff_t)a->control->copies[i].bytes;
         sfi_resident_move(a->control, &a->control->copies[i], (size_t)sf_slice_begin(slice, bytes),
                           (size_t)sf_slice_end(slice, bytes));
     }
-    return 0;
 }
 /* Before and after an operator: moves the heartbeat, takes its time. `every` is set in a data-ready handler. */
-static int sfi_resident_mark_body(const sf_slice *slice, const void *args)
+static void sfi_resident_mark_here(const sfi_resident_args *a)
 {
-    const sfi_resident_args *a = (const sfi_resident_args *)args;
     sf_resident_control *c = a->control;
     uint32_t op = a->stage - SFI_RESIDENT_STAGE_OP;
-    (void)slice;
     if (a->kind != SFI_RESIDENT_MARK_END && (c->at.live || a->every)) { sfi_resident_enter(c, a->stage); }
     if (a->kind == SFI_RESIDENT_MARK_BEGIN) { c->began_op[op] = sfi_resident_clock(); }
     if (a->kind == SFI_RESIDENT_MARK_END && c->at.live) {
         sfi_resident_tally(&c->histograms[SFI_RESIDENT_SPANS + op], sfi_resident_clock() - c->began_op[op]);
     }
-    return 0;
 }
-static int sfi_resident_choose_body(const sf_slice *slice, const void *args)
+typedef struct sfi_resident_twin {           /* what a host body gets: a kernel's arguments, and which one it is */
+    sfi_resident_args args;
+    sfi_resident_function which;
+} sfi_resident_twin;
+static int sfi_resident_body(const sf_slice *slice, const void *args)
 {
-    const sfi_resident_args *a = (const sfi_resident_args *)args;
-    (void)slice;
-    sf_graph_conditional_set(a->branch, sfi_resident_choice_of(a));
-    return 0;
-}
-static int sfi_resident_end_body(const sf_slice *slice, const void *args)
-{
-    sf_resident_control *c = ((const sfi_resident_args *)args)->control;
-    (void)slice;
-    sfi_resident_end(c);
+    const sfi_resident_twin *twin = (const sfi_resident_twin *)args;
+    const sfi_resident_args *a = &twin->args;
+    switch (twin->which) {
+    case SFI_RESIDENT_BEGIN_KERNEL: sfi_resident_begin(a->control); break;
+    case SFI_RESIDENT_WAIT_KERNEL: return sfi_resident_wait_here(a, a->first, a->count);
+    case SFI_RESIDENT_PUBLISH_KERNEL: sfi_resident_deliver(a->control, a->first, a->count); break;
+    case SFI_RESIDENT_TURN_KERNEL:
+        sfi_resident_deliver(a->control, a->first, a->count);        /* once: nothing is live in the next try */
+        return sfi_resident_wait_here(a, a->next, a->next_count);
+    case SFI_RESIDENT_CHECK_KERNEL: return sfi_resident_check_here(a);
+    case SFI_RESIDENT_COPY_KERNEL: sfi_resident_copy_here(a, slice); break;
+    case SFI_RESIDENT_MARK_KERNEL: sfi_resident_mark_here(a); break;
+    case SFI_RESIDENT_CHOOSE_KERNEL: sf_graph_conditional_set(a->branch, sfi_resident_choice_of(a)); break;
+    default: sfi_resident_end(a->control);
+    }
     return 0;
 }
 
 /* Names of the kernels in the PTX, and their twins here. */
 static const sf_kernel sfi_resident_kernels[SFI_RESIDENT_KERNELS] = {
-    { "sf_resident_begin_kernel", sfi_resident_begin_body, NULL, 1, true, 100 },
-    { "sf_resident_wait_kernel", sfi_resident_wait_body, NULL, 1, true, 100 },
-    { "sf_resident_publish_kernel", sfi_resident_publish_body, NULL, 1, true, 100 },
-    { "sf_resident_turn_kernel", sfi_resident_turn_body, NULL, 1, true, 100 },
-    { "sf_resident_check_kernel", sfi_resident_check_body, NULL, 1, true, 100 },
-    { "sf_resident_copy_kernel", sfi_resident_copy_body, NULL, 8, true, 1000 },
-    { "sf_resident_mark_kernel", sfi_resident_mark_body, NULL, 1, true, 100 },
-    { "sf_resident_choose_kernel", sfi_resident_choose_body, NULL, 1, true, 100 },
-    { "sf_resident_end_kernel", sfi_resident_end_body, NULL, 1, true, 100 },
+    { "sf_resident_begin_kernel", sfi_resident_body, NULL, 1, true, 100 },
+    { "sf_resident_wait_kernel", sfi_resident_body, NULL, 1, true, 100 },
+    { "sf_resident_publish_kernel", sfi_resident_body, NULL, 1, true, 100 },
+    { "sf_resident_turn_kernel", sfi_resident_body, NULL, 1, true, 100 },
+    { "sf_resident_check_kernel", sfi_resident_body, NULL, 1, true, 100 },
+    { "sf_resident_copy_kernel", sfi_resident_body, NULL, 8, true, 1000 },
+    { "sf_resident_mark_kernel", sfi_resident_body, NULL, 1, true, 100 },
+    { "sf_resident_choose_kernel", sfi_resident_body, NULL, 1, true, 100 },
+    { "sf_resident_end_kernel", sfi_resident_body, NULL, 1, true, 100 },
     { "sf_resident_clock_kernel", NULL, NULL, 1, false, 100 },
 };
 
@@ -3310,7 +3203,7 @@ SF_API int sf_resident_run_fused(const void *args, const sf_resident_fused_func 
 
 SF_API sf_resident_control *sf_resident_get_control(const sf_resident *resident)
 {
-    return sfi_resident_check(resident) < 0 ? NULL : resident->control;
+    return sfi_resident_is(resident) ? resident->control : NULL;
 }
 SF_API void sf_resident_mark_data_ready(sf_resident_control *control)
 {
@@ -3379,12 +3272,11 @@ static int sfi_resident_count_nodes(const sf_graph *graph)
 static sf_result sfi_resident_read_tails(sf_resident *r, sf_stream *s, sfi_resident_tails *to)
 {
     sf_capture_info info;
-    sf_dependency *deps;
     memset(&info, 0, sizeof info);
     sf_result result = sf_stream_get_capture_info(s, &info, NULL, 0);
     if (result >= 0 && info.status != SF_CAPTURE_ACTIVE) { result = SF_ERROR_CAPTURE_INVALIDATED; }
     if (result < 0) { return result; }
-    deps = (sf_dependency *)sfi_resident_new(r, (size_t)(info.dependencies + 1) * sizeof *deps);
+    sf_dependency *deps = (sf_dependency *)sfi_resident_new(r, (size_t)(info.dependencies + 1) * sizeof *deps);
     if (!deps) { return SF_ERROR_OUT_OF_MEMORY; }
     result = sf_stream_get_capture_info(s, &info, deps, info.dependencies);
     to->count = 0;
@@ -3402,7 +3294,6 @@ static bool sfi_resident_early(const sf_resident *r)
 {
     return (r->on_host || r->capability >= 90) && !r->desc.no_programmatic_launch;
 }
-/* Blocks and threads of a control kernel: more threads where it copies. */
 static void sfi_resident_grid(sfi_resident_function which, const sfi_resident_args *a, const sf_resident *r,
                               sf_grid *grid)
 {
@@ -3412,8 +3303,8 @@ static void sfi_resident_grid(sfi_resident_function which, const sfi_resident_ar
     if (which == SFI_RESIDENT_WAIT_KERNEL || which == SFI_RESIDENT_TURN_KERNEL ||
         which == SFI_RESIDENT_CHECK_KERNEL || which == SFI_RESIDENT_PUBLISH_KERNEL) {
         bool out = which == SFI_RESIDENT_TURN_KERNEL || which == SFI_RESIDENT_PUBLISH_KERNEL;
-        bool copies = (out && a->count && !sfi_resident_results_in_line(r)) ||
-                      ((which == SFI_RESIDENT_TURN_KERNEL ? a->next_count : !out && a->count) && !r->line_words);
+        uint32_t in = which == SFI_RESIDENT_TURN_KERNEL ? a->next_count : out ? 0 : a->count;
+        bool copies = (out && a->count && !sfi_resident_results_in_line(r)) || (in && !r->image.line_words);
         grid->block[0] = copies ? 256 : which == SFI_RESIDENT_TURN_KERNEL ? 64 : 32;
     }
     if (which != SFI_RESIDENT_COPY_KERNEL) { return; }
@@ -3432,9 +3323,10 @@ static sfi_resident_args sfi_resident_new_args(const sf_resident *r)         /* 
 static sf_result sfi_resident_enqueue(sf_resident *r, sf_stream *s, sfi_resident_function which,
                                       sfi_resident_args *args)
 {
+    const sfi_resident_twin twin = { *args, which };
     sf_grid grid;
     void *params[1];
-    if (r->on_host) { return sf_launch(s, &sfi_resident_kernels[which], args, sizeof *args); }
+    if (r->on_host) { return sf_launch(s, &sfi_resident_kernels[which], &twin, sizeof twin); }
     params[0] = args;
     sfi_resident_grid(which, args, r, &grid);
     grid.programmatic =                      /* these wait by themselves for what comes before them */
@@ -3452,6 +3344,7 @@ static sf_result sfi_resident_append(sf_graph *graph, const sf_node_desc *d, sf_
 static sf_result sfi_resident_append_kernel(sf_resident *r, sf_graph *graph, sfi_resident_function which,
                                             sfi_resident_args *args, sf_graph_node **node)
 {
+    const sfi_resident_twin twin = { *args, which };
     sf_node_desc d;
     void *params[1];
     memset(&d, 0, sizeof d);
@@ -3460,8 +3353,8 @@ static sf_result sfi_resident_append_kernel(sf_resident *r, sf_graph *graph, sfi
     d.name = sfi_resident_kernels[which].name;
     if (r->on_host) {
         d.kernel.func = &sfi_resident_kernels[which];
-        d.kernel.args = args;
-        d.kernel.bytes = sizeof *args;
+        d.kernel.args = &twin;
+        d.kernel.bytes = sizeof twin;
     } else {
         d.function.func = r->functions[which];
         d.function.params = params;
@@ -3517,7 +3410,6 @@ static sf_result sfi_resident_check_nodes(sf_resident *r, sf_graph *graph)
     r->heap.free((void *)nodes, r->heap.user);
     return bad ? SF_ERROR_NOT_SUPPORTED : SF_OK;
 }
-/* Enqueues the mark kernel for an operator. */
 static sf_result sfi_resident_mark_op(sfi_resident_capture *c, sfi_resident_op *op, sf_stream *s,
                                       sfi_resident_mark_kind kind)
 {
@@ -3588,8 +3480,7 @@ static sf_result sfi_resident_capture_op(sfi_resident_capture *c, sfi_resident_o
     }
     (void)sf_stream_take_failure(s);
     if (result >= 0) { result = sfi_resident_enter_op(c, op, s, before); }
-    if (result < 0) { return sfi_resident_device_failed(r, result, op->name, "sf_resident_build"); }
-    if (!c->pass && op->branch == SFI_RESIDENT_NONE) {
+    if (result >= 0 && !c->pass && op->branch == SFI_RESIDENT_NONE) {
         result = sfi_resident_one_tail(r, s, &op->before);
         op->joins = before->count > 1;
     }
@@ -3651,7 +3542,6 @@ static sf_result sfi_resident_clear_skipped(sfi_resident_capture *c, sfi_residen
     }
     return result >= 0 && from ? sf_memset_async(s, from, 0, (size_t)(to - from)) : result;
 }
-/* Captures one body of a branch on the stream of its depth. */
 static sf_result sfi_resident_capture_body(sfi_resident_capture *c, sf_graph *body, sfi_resident_scope scope,
                                            int32_t depth)
 {
@@ -3683,11 +3573,9 @@ static sf_result sfi_resident_add_conditional(sfi_resident_capture *c, sf_stream
 }
 static bool sfi_resident_has_else(const sf_resident *r, int32_t branch)
 {
-    for (uint32_t i = 0; i < r->op_count; i++) {
-        if (r->ops[i]->branch == branch && r->ops[i]->which == 1) { return true; }
-    }
-    for (uint32_t i = 0; i < r->branch_count; i++) {
-        if (r->branches[i]->parent == branch && r->branches[i]->which == 1) { return true; }
+    for (int32_t item = 0; item < (int32_t)(r->op_count + r->branch_count); item++) {
+        const sfi_resident_scope s = sfi_resident_scope_of(r, item);
+        if (s.branch == branch && s.which == 1) { return true; }
     }
     return false;
 }
@@ -3698,7 +3586,6 @@ static int32_t sfi_resident_bodies(const sf_resident *r, int32_t branch)
     if (d->kind == SF_RESIDENT_SWITCH) { return (int32_t)d->cases + d->clear_skipped; }
     return d->clear_skipped || (d->kind == SF_RESIDENT_IF && sfi_resident_has_else(r, branch)) ? 2 : 1;
 }
-/* The kernel that chooses, and a conditional node with its bodies. */
 static sf_result sfi_resident_capture_branch(sfi_resident_capture *c, int32_t branch, sf_stream *s, int32_t depth,
                                              const sfi_resident_tails *before, sfi_resident_tails *after)
 {
@@ -3731,14 +3618,13 @@ static sf_result sfi_resident_capture_scope(sfi_resident_capture *c, sfi_residen
 {
     sf_resident *r = c->r;
     sf_stream *s = sfi_resident_capture_stream(r, depth);
-    const sfi_resident_tails none = { NULL, 0, 0 };
     sf_result result = SF_OK;
     bool any = false;
     for (int32_t i = 0; i < c->order->count && result >= 0; i++) {
         int32_t item = c->order->items[i];
         if (!sfi_resident_same(sfi_resident_scope_of(r, item), scope)) { continue; }
         if ((item < (int32_t)r->op_count && r->ops[item]->handler) != c->handler) { continue; }
-        sfi_resident_tails before = none;
+        sfi_resident_tails before = { NULL, 0, 0 };
         for (int32_t k = 0; k < c->order->pair_count; k++) {
             if (c->order->pairs[k].to == item &&
                 !sfi_resident_add_tails(r, &before, &c->tails[c->order->pairs[k].from])) {
@@ -3796,9 +3682,9 @@ static sf_result sfi_resident_capture_copy(sf_resident *r, sf_stream *s, uint32_
 static sf_result sfi_resident_capture_work(sfi_resident_capture *c, sf_stream *s, int32_t depth)
 {
     sf_resident *r = c->r;
-    uint32_t first = c->pass * (r->in_count + r->out_count);
+    const uint32_t in = r->image.copies_in, out = r->image.copies_out, first = c->pass * (in + out);
     sfi_resident_tails entry = { NULL, 0, 0 }, exit = { NULL, 0, 0 };
-    sf_result result = sfi_resident_capture_copy(r, s, first, r->in_count, r->in_bytes);
+    sf_result result = sfi_resident_capture_copy(r, s, first, in, r->in_bytes);
     if (result >= 0) { result = sfi_resident_read_tails(r, s, &entry); }
     if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
     c->handler = false;
@@ -3806,17 +3692,18 @@ static sf_result sfi_resident_capture_work(sfi_resident_capture *c, sf_stream *s
     if (result < 0) { return result; }
     result = sfi_resident_shift(c, s, &exit);
     if (result >= 0) { result = sfi_resident_go_after(s, &exit); }
-    if (result >= 0) { result = sfi_resident_capture_copy(r, s, first + r->in_count, r->out_count, r->out_bytes); }
+    if (result >= 0) { result = sfi_resident_capture_copy(r, s, first + in, out, r->out_bytes); }
     return result < 0 ? sfi_resident_device_failed(r, result, r->name, "sf_resident_build") : SF_OK;
 }
 /* Of the kernel that publishes what `pass` did, or (not out) of the one that waits for what it will do. */
 static sfi_resident_args sfi_resident_args_of(const sf_resident *r, uint32_t pass, bool out)
 {
     sfi_resident_args a = sfi_resident_new_args(r);
+    const uint32_t ins = r->image.copies_in, outs = r->image.copies_out;
     a.pass = pass;
     a.loop = r->loop_handle;
-    a.first = pass * (r->in_count + r->out_count) + (out ? r->in_count : 0);
-    a.count = !sfi_resident_small(out ? r->out_bytes : r->in_bytes) ? 0 : out ? r->out_count : r->in_count;
+    a.first = pass * (ins + outs) + (out ? ins : 0);
+    a.count = !sfi_resident_small(out ? r->out_bytes : r->in_bytes) ? 0 : out ? outs : ins;
     return a;
 }
 static sf_result sfi_resident_capture_publish(sf_resident *r, sf_stream *s, uint32_t pass)
@@ -3844,12 +3731,6 @@ static sf_result sfi_resident_capture_fast(sfi_resident_capture *c, sf_stream *s
         if (result >= 0) { result = sfi_resident_capture_work(c, s, 0); }
     }
     return result < 0 ? result : sfi_resident_capture_publish(r, s, r->passes - 1);
-}
-/* EXACT: the wait for the first iteration stands in front of the WHILE node. */
-static sf_result sfi_resident_capture_exact(sfi_resident_capture *c, sf_stream *s)
-{
-    sf_result result = sfi_resident_capture_work(c, s, 0);
-    return result < 0 ? result : sfi_resident_capture_turn(c->r, s, 0, 0);
 }
 /* With a data-ready handler: it runs in each turn of the loop, and the rest if the check kernel says so. */
 static sf_result sfi_resident_capture_handler(sfi_resident_capture *c, sf_stream *s)
@@ -3926,7 +3807,6 @@ static sf_result sfi_resident_find_culprit(sf_resident *r, sf_result result, con
     }
     return sfi_resident_device_failed(r, result, r->name, call);
 }
-/* Captures the body of the WHILE node. */
 static sf_result sfi_resident_capture_while(sf_resident *r, const sfi_resident_order *o, sf_graph *body)
 {
     sfi_resident_capture c = sfi_resident_new_capture(r, body);
@@ -3936,9 +3816,14 @@ static sf_result sfi_resident_capture_while(sf_resident *r, const sfi_resident_o
     if (!c.tails || !s) { return SF_ERROR_OUT_OF_MEMORY; }
     sf_result result = sfi_resident_open_body(s, body);
     if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
-    result = r->handler                               ? sfi_resident_capture_handler(&c, s)
-             : r->loop == SF_RESIDENT_LOOP_EXACT ? sfi_resident_capture_exact(&c, s)
-                                                 : sfi_resident_capture_fast(&c, s);
+    if (r->handler) {
+        result = sfi_resident_capture_handler(&c, s);
+    } else if (r->loop == SF_RESIDENT_LOOP_EXACT) {  /* waits first in front of the WHILE node */
+        result = sfi_resident_capture_work(&c, s, 0);
+        if (result >= 0) { result = sfi_resident_capture_turn(r, s, 0, 0); }
+    } else {
+        result = sfi_resident_capture_fast(&c, s);
+    }
     result = sfi_resident_close_body(s, result);
     if (result >= 0 && !c.any) {
         sfi_resident_warn(r, r->name, "the loop does nothing: no compute has launched, copied or set anything");
@@ -4016,16 +3901,6 @@ typedef struct sfi_resident_cost {
     int64_t passes, behind, late;            /* nodes that come after another one; kernels that start late of these */
 } sfi_resident_cost;
 
-/* ns for a request and its result across the bus. */
-static int64_t sfi_resident_bus_time(const sf_resident *r, const sfi_resident_cost *c)
-{
-    int64_t ns = SFI_RESIDENT_NS_WORDS - (c->unfenced ? (int64_t)SFI_RESIDENT_NS_FENCE : 0);
-    if (r->source_count && !c->requests_in_line) {
-        ns += SFI_RESIDENT_NS_BESIDE + (int64_t)(r->in_bytes / 1024) * SFI_RESIDENT_NS_SUBMIT_KIB;
-    }
-    if (r->sink_count && !c->results_in_line) { ns += (int64_t)(r->out_bytes / 1024) * SFI_RESIDENT_NS_RESULT_KIB; }
-    return ns;
-}
 static int64_t sfi_resident_marked(const sf_resident *r)     /* operators whose marks are in the loop's body itself */
 {
     int64_t n = 0;
@@ -4037,8 +3912,13 @@ static int64_t sfi_resident_marked(const sf_resident *r)     /* operators whose 
 /* ns from submit to result, without the kernels' own time. */
 static int64_t sfi_resident_time_of(const sf_resident *r, const sfi_resident_cost *c)
 {
-    int64_t ns = sfi_resident_bus_time(r, c), turn = SFI_RESIDENT_NS_TURN / c->passes, marks, early;
-    if (c->fused) { return ns; }
+    int64_t ns = SFI_RESIDENT_NS_WORDS - (c->unfenced ? (int64_t)SFI_RESIDENT_NS_FENCE : 0);
+    int64_t turn = SFI_RESIDENT_NS_TURN / c->passes, marks, early;
+    if (r->source_count && !c->requests_in_line) {
+        ns += SFI_RESIDENT_NS_BESIDE + (int64_t)(r->in_bytes / 1024) * SFI_RESIDENT_NS_SUBMIT_KIB;
+    }
+    if (r->sink_count && !c->results_in_line) { ns += (int64_t)(r->out_bytes / 1024) * SFI_RESIDENT_NS_RESULT_KIB; }
+    if (c->fused) { return ns; }             /* across the bus alone */
     marks = r->desc.no_stages ? 0 : sfi_resident_marked(r);  /* these, and what they stand between, are not early */
     if (c->measured) { marks = c->behind; }
     early = sfi_resident_early(r) && c->behind > marks + c->late ? c->behind - marks - c->late : 0;
@@ -4109,15 +3989,14 @@ static void sfi_resident_advise_work(sf_resident *r, sfi_resident_cost c, uint64
     if (c.measured) { then.behind -= sfi_resident_marked(r) * (r->desc.no_stages ? 2 : 1); }
     sfi_resident_advise(r, SF_RESIDENT_ADVICE_NOT_MEASURED, r->op_count, &then);
 }
-/* Predicts the time of an iteration, and what would shorten it. */
 static void sfi_resident_predict(sf_resident *r)
 {
     uint32_t steps = r->nodes ? 65536 / r->nodes : 0, i;     /* each one reads all nodes */
     uint64_t plain = 0;
     sfi_resident_cost c;
-    c.requests_in_line = r->line_words != 0;
+    c.requests_in_line = r->image.line_words != 0;
     c.results_in_line = sfi_resident_results_in_line(r);
-    c.unfenced = r->unfenced;
+    c.unfenced = r->image.unfenced;
     c.fused = r->loop == SF_RESIDENT_LOOP_FUSED;
     c.measured = r->desc.measure_operators;
     c.fast = r->loop == SF_RESIDENT_LOOP_FAST || (r->loop == SF_RESIDENT_LOOP_UNROLLED && r->passes == 1);
@@ -4137,18 +4016,16 @@ static void sfi_resident_predict(sf_resident *r)
 /* Calls the initialize hooks, all of them, or the start hooks, up to the first error. Returns the first error. */
 static sf_result sfi_resident_run_hooks(sf_resident *r, sfi_resident_phase phase)
 {
+    const bool starts = phase == SFI_RESIDENT_START;
     sf_result result = SF_OK, first = SF_OK;
     r->phase = phase;
     for (uint32_t i = 0; i < r->op_count; i++) {
         sfi_resident_op *op = r->ops[i];
-        sf_compute_func hook = phase == SFI_RESIDENT_INITIALIZE ? op->is.initialize : op->is.start;
-        if (hook) {
-            result = sfi_resident_call_hook(r, op, hook, NULL, 0, phase == SFI_RESIDENT_INITIALIZE ? "initialize"
-                                                                                                     : "start");
-        }
+        sf_compute_func hook = starts ? op->is.start : op->is.initialize;
+        if (hook) { result = sfi_resident_call_hook(r, op, hook, NULL, 0, starts ? "start" : "initialize"); }
         if (result < 0 && first >= 0) { first = result; }
-        if (result < 0 && phase == SFI_RESIDENT_START) { break; }
-        if (phase == SFI_RESIDENT_START) { op->started = true; }
+        if (result < 0 && starts) { break; }
+        op->started = starts;
     }
     return first;
 }
@@ -4228,7 +4105,6 @@ static sf_result sfi_resident_load_fused(sf_resident *r)
     if (graph) { (void)sf_graph_destroy(graph); }
     return result < 0 ? sfi_resident_device_failed(r, result, r->name, "sf_resident_build") : SF_OK;
 }
-/* The steps of a build, up to the first that fails. */
 static sf_result sfi_resident_build(sf_resident *r)
 {
     sfi_resident_order order;
@@ -4253,7 +4129,6 @@ static sf_result sfi_resident_build(sf_resident *r)
     }
     return sfi_resident_fail_build(r, result);
 }
-/* Refuses a call from a compute or a hook of the same loop. */
 static sf_result sfi_resident_reentrant(sf_resident *r, const char *call)
 {
     return SFI_REFUSE(r, SF_ERROR_REENTRANT, r->name, call,
@@ -4261,12 +4136,11 @@ static sf_result sfi_resident_reentrant(sf_resident *r, const char *call)
 }
 SF_API sf_result sf_resident_build(sf_resident *r)
 {
-    sf_result result = sfi_resident_check(r);
-    if (result < 0) { return result; }
+    if (!sfi_resident_is(r)) { return SF_ERROR_INVALID_HANDLE; }
     if (r->inside) { return sfi_resident_reentrant(r, "sf_resident_build"); }
     if (sfi_resident_is_built(r)) { return SF_OK; }
     if (r->phase != SFI_RESIDENT_ADDING) { return r->build_error; }
-    result = sfi_resident_build(r);
+    sf_result result = sfi_resident_build(r);
     if (result >= 0) { sfi_resident_store32(&r->state, SF_RESIDENT_BUILT); }
     return result;
 }
@@ -4286,7 +4160,7 @@ static const uint64_t *sfi_resident_entry_of(const sf_resident *r, uint64_t n)
 static int sfi_resident_age(const sf_resident *r, uint64_t n)
 {
     const uint64_t *words = sfi_resident_entry_of(r, n);
-    for (uint32_t i = 0; i < (SFI_MUTANT(half_a_line) ? 1 : r->record_words); i++) {
+    for (uint32_t i = 0; i < (SFI_MUTANT(half_a_line) ? 1 : r->image.record_words); i++) {
         uint64_t word = sfi_resident_load(&words[i]);
         if (!sfi_resident_is_of(word, n)) { return (int32_t)((uint32_t)word - (uint32_t)n) > 0 ? 1 : -1; }
     }
@@ -4337,13 +4211,13 @@ static uint64_t sfi_resident_done(const sf_resident *r)
 /* How many requests of a source the loop has taken: their slots are free. */
 static uint64_t sfi_resident_used(const sf_resident *r, const sfi_resident_op *op)
 {
-    return r->image->any ? sfi_resident_load(&r->mail->board.taken[op->source.index]) : sfi_resident_done(r);
+    return r->image.any ? sfi_resident_load(&r->mail->board.taken[op->source.index]) : sfi_resident_done(r);
 }
 /* The sequence that the host knows a request by; with DROP_NEWEST they differ. */
 static uint64_t sfi_resident_sequence_of(const sf_resident *r, uint64_t request)
 {
     const sfi_resident_ring *ring = r->source_count ? &r->sources[0]->source : NULL;
-    return ring && ring->names && !r->image->any ? sfi_resident_load(&ring->names[request % (4 * r->desc.slots)])
+    return ring && ring->names && !r->image.any ? sfi_resident_load(&ring->names[request % (4 * r->desc.slots)])
                                                  : request;
 }
 
@@ -4388,7 +4262,7 @@ static bool sfi_resident_waits_for_host(const sf_resident *r)
         lacking += count <= sfi_resident_used(r, r->sources[s]);
     }
     return !sfi_resident_has_space(r, sfi_resident_completed(r)) ||
-           (lacking && (!r->image->any || lacking == r->source_count));
+           (lacking && (!r->image.any || lacking == r->source_count));
 }
 /* Whether the loop has something to do, so that a heartbeat is due: an iteration is under way, by `began` or by the
    stage of an operator; a request waits, with room for its result; or the handler runs. */
@@ -4397,17 +4271,15 @@ static bool sfi_resident_is_inside(const sf_resident *r)
     const sfi_resident_board *board = &r->mail->board;
     sfi_resident_record rec;
     uint64_t completed = sfi_resident_last_record(r, &rec), done = sfi_resident_done(r);
-    uint64_t stage = sfi_resident_load(&board->stage), submitted;
+    uint64_t stage = sfi_resident_load(&board->stage);
     if (sfi_resident_load(&board->began) > done) { return true; }
     if (sfi_resident_is_handler(r, stage)) { return !sfi_resident_waits_for_host(r); }
     if ((uint32_t)(stage & 0xffff) >= SFI_RESIDENT_STAGE_OP &&
         (uint32_t)(stage >> 16) > (uint32_t)(rec.fresh >> 32)) {
         return true;
     }
-    if (!r->image->quick) { return false; }
-    if (!sfi_resident_has_space(r, completed)) { return false; }
-    submitted = sfi_resident_load(&r->mail->submit[0].value) & SFI_RESIDENT_COUNT;
-    return submitted > done;
+    return r->image.quick && sfi_resident_has_space(r, completed) &&
+           (sfi_resident_load(&r->mail->submit[0].value) & SFI_RESIDENT_COUNT) > done;
 }
 /* The name for people of a stage: an operator, "work" or "wait". */
 static const char *sfi_resident_stage_name(const sf_resident *r, uint64_t stage)
@@ -4474,7 +4346,7 @@ static void sfi_resident_ended(sf_resident *r, sf_result result, const char *cal
         outcome = (sf_result)(int32_t)(uint32_t)sfi_resident_load(&board->error);
         if (outcome < 0) { outcome = sfi_resident_was_raised(r, outcome, later); }
     }
-    if (outcome < 0) { sfi_resident_end_with(r, outcome); }
+    if (outcome < 0) { sfi_resident_store32(&r->outcome, (uint32_t)(int32_t)outcome); }
     sfi_resident_store32(&r->state, result < 0 ? SF_RESIDENT_FAULTED : SF_RESIDENT_STOPPED);
     sfi_resident_leave(r);
     if (outcome < 0) { sfi_resident_log(r, 1, outcome, later); }
@@ -4536,7 +4408,7 @@ static void sfi_resident_poll_stall(sf_resident *r, int64_t now, const char *cal
         (void)SFI_FAIL_LATER(r, later, SF_ERROR_STALLED, sfi_resident_stage_name(r, stage), call, "no progress for "
                              "%l %s (sf_resident_desc.stall_timeout): destroy it, and make another",
                              us < 1000 ? us : us / 1000, us < 1000 ? "us" : "ms");
-        sfi_resident_end_with(r, SF_ERROR_STALLED);
+        sfi_resident_store32(&r->outcome, (uint32_t)(int32_t)SF_ERROR_STALLED);
         for (uint32_t s = 0; s < SFI_RESIDENT_ENDS; s++) {   /* if it ever goes on it ends */
             sfi_resident_set_bits(sfi_resident_stop_word(r, s), ~SFI_RESIDENT_COUNT, true);
         }
@@ -4648,10 +4520,6 @@ static bool sfi_resident_begin_epoch(sf_resident *r)
     }
     return true;
 }
-static void sfi_resident_end_epoch(sf_resident *r)
-{
-    (void)sfi_resident_add(&r->holders, 0 - (uint32_t)SFI_RESIDENT_CLOSED);
-}
 /* Launches a loop that is built, or has stopped. An error leaves it as it was, or BUILT. `settling` held. */
 static sf_result sfi_resident_start(sf_resident *r)
 {
@@ -4665,13 +4533,13 @@ static sf_result sfi_resident_start(sf_resident *r)
         return SFI_REFUSE(r, SF_BUSY, r->name, "sf_resident_launch",
                           "another thread submits or releases a slot of the run before: call again");
     }
-    sfi_resident_end_with(r, SF_OK);
+    sfi_resident_store32(&r->outcome, SF_OK);
     sfi_resident_lock(&r->failing);
     memset(&r->failure, 0, sizeof r->failure);
     r->failure.where = r->failure.call = r->failure.text = "";
     sfi_resident_store32(&r->failing, 0);
     sfi_resident_reset(r);
-    sfi_resident_end_epoch(r);
+    (void)sfi_resident_add(&r->holders, 0 - (uint32_t)SFI_RESIDENT_CLOSED);  /* threads may change counters again */
     sfi_resident_store(&r->launches, r->launches + 1);
     sfi_resident_set_up(r);
     SFI_RESIDENT_STEP("launch");
@@ -4709,13 +4577,11 @@ SF_API sf_result sf_resident_launch(sf_resident *r)
 
 SF_API bool sf_resident_is_launched(const sf_resident *resident)
 {
-    if (sfi_resident_check(resident) < 0 || !sfi_resident_is_built(resident)) { return false; }
-    sfi_resident_poll_state((sf_resident *)(uintptr_t)resident, "sf_resident_is_launched");
-    if (sfi_resident_state_of(resident) == SF_RESIDENT_FAULTED && sfi_resident_load32(&resident->stays)) {
-        /* stalled: is it still there? */
-        return sfi_resident_query((sf_resident *)(uintptr_t)resident, -1) == SF_NOT_READY;
-    }
-    return sfi_resident_is_on(resident);
+    sf_resident *r = (sf_resident *)(uintptr_t)resident;
+    if (!sfi_resident_is(r) || !sfi_resident_is_built(r)) { return false; }
+    sfi_resident_poll_state(r, "sf_resident_is_launched");
+    bool stalled = sfi_resident_state_of(r) == SF_RESIDENT_FAULTED && sfi_resident_load32(&r->stays);
+    return stalled ? sfi_resident_query(r, -1) == SF_NOT_READY : sfi_resident_is_on(r);
 }
 static uint32_t sfi_resident_state_now(sf_resident *r)       /* notices an end or a stall first */
 {
@@ -4724,7 +4590,7 @@ static uint32_t sfi_resident_state_now(sf_resident *r)       /* notices an end o
 }
 SF_API sf_resident_state sf_resident_get_state(const sf_resident *resident)
 {
-    if (sfi_resident_check(resident) < 0) { return SF_RESIDENT_NEW; }
+    if (!sfi_resident_is(resident)) { return SF_RESIDENT_NEW; }
     return (sf_resident_state)sfi_resident_state_now((sf_resident *)(uintptr_t)resident);
 }
 /* Waits until the loop has ended, or stalled. SF_OK: it has. */
@@ -4736,7 +4602,6 @@ static sf_result sfi_resident_wait_end(sf_resident *r, int64_t timeout, const ch
     if (result == SF_TIMEOUT && !sfi_resident_is_on(r)) { result = SF_OK; }
     return result;
 }
-/* Sets the stop bits of all sources, if the loop runs. */
 static void sfi_resident_ask_to_stop(sf_resident *r, bool drain)
 {
     uint64_t bits = SFI_RESIDENT_DRAIN | (drain ? 0 : SFI_RESIDENT_ABORT);
@@ -4751,8 +4616,8 @@ static void sfi_resident_ask_to_stop(sf_resident *r, bool drain)
 }
 SF_API sf_result sf_resident_tear_down(sf_resident *r, bool drain, int64_t timeout)
 {
-    sf_result result = sfi_resident_check(r);
-    if (result < 0) { return result; }
+    sf_result result = SF_OK;
+    if (!sfi_resident_is(r)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_resident_state_of(r) <= SF_RESIDENT_BUILT) { return SF_IGNORED; }
     sfi_resident_poll_state(r, "sf_resident_tear_down");
     if (sfi_resident_is_on(r)) {
@@ -4764,10 +4629,9 @@ SF_API sf_result sf_resident_tear_down(sf_resident *r, bool drain, int64_t timeo
 }
 SF_API sf_result sf_resident_wait(sf_resident *r, int64_t timeout)
 {
-    sf_result result = sfi_resident_check(r);
-    if (result < 0) { return result; }
+    if (!sfi_resident_is(r)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_resident_state_of(r) <= SF_RESIDENT_BUILT) { return SF_IGNORED; }
-    result = sfi_resident_wait_end(r, timeout, "sf_resident_wait");
+    sf_result result = sfi_resident_wait_end(r, timeout, "sf_resident_wait");
     return result != SF_OK ? result : sfi_resident_outcome(r);
 }
 
@@ -4796,14 +4660,14 @@ static void sfi_resident_release_all(sf_resident *r)
 }
 SF_API sf_result sf_resident_destroy(sf_resident *r)
 {
-    sf_result result = sfi_resident_check(r), first;
-    int64_t began;
-    if (result < 0) { return result; }
+    sf_result result = SF_OK, first;
+    if (!sfi_resident_is(r)) { return SF_ERROR_INVALID_HANDLE; }
     if (r->inside) { return sfi_resident_reentrant(r, "sf_resident_destroy"); }
     int64_t patience = r->desc.stall_timeout;
     patience = patience < INT64_MAX - SF_MS(1000) ? patience + SF_MS(1000) : INT64_MAX;
     if (sfi_resident_state_of(r) > SF_RESIDENT_BUILT) {
         sf_result stopped;
+        int64_t began;
         uint64_t signs;
         uint32_t passes = r->passes;                  /* that are left, maybe, and give no sign */
         do {
@@ -4838,22 +4702,18 @@ SF_API sf_result sf_resident_destroy(sf_resident *r)
 /* The source (side 0) or sink of a call; NULL: none, and *result is an error that was recorded. */
 static sfi_resident_op *sfi_resident_end_of(sf_resident *r, sf_op id, int side, const char *call, sf_result *result)
 {
-    *result = sfi_resident_check(r);
+    *result = sfi_resident_is(r) ? SF_OK : SF_ERROR_INVALID_HANDLE;
     if (*result < 0) { return NULL; }
     sfi_resident_op *op = sfi_resident_find(r, id);
     if (!op) {
         *result = SFI_REFUSE(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, id.id ? "no such operator"
                              : "there is no operator 0: a slot that is not lent, or was released, has it");
-        return NULL;
+    } else if (sfi_resident_is_built(r) && !(side ? op->sink.is : op->source.is)) {
+        *result = SFI_REFUSE(r, SF_ERROR_INVALID_VALUE, op->name, call, "it has no external %s: set sf_port.external",
+                             side ? "output" : "input");
     }
-    if (sfi_resident_is_built(r) && !(side ? op->sink.is : op->source.is)) {
-        *result = SFI_REFUSE(r, SF_ERROR_INVALID_VALUE, op->name, call, side ? "it has no external output: set "
-                             "sf_port.external" : "it has no external input: set sf_port.external");
-        return NULL;
-    }
-    return op;
+    return *result < 0 ? NULL : op;
 }
-/* Fills in a slot that is lent: the operator, and where its external ports' data lies. */
 static void sfi_resident_fill(const sf_resident *r, const sfi_resident_op *op, int side, uint64_t slot,
                               sf_resident_slot *to)
 {
@@ -4866,7 +4726,7 @@ static void sfi_resident_fill(const sf_resident *r, const sfi_resident_op *op, i
 }
 static uint64_t sfi_resident_in_slot(const sf_resident *r, uint64_t request)
 {
-    return (request - 1) % r->image->in_slots;
+    return (request - 1) % r->image.in_slots;
 }
 /* A thread that changes a ring's counters holds the next launch off, for some stores. False, and nothing is held: a
    launch sets the counters right now; with `epoch`, which is the launch that a feeder's copy is for: that is over. */
@@ -4929,7 +4789,7 @@ SF_API sf_result sf_resident_acquire(sf_resident *r, sf_op source, int64_t timeo
     sfi_resident_fill(r, op, 0, sfi_resident_in_slot(r, request), slot);
     slot->sequence = request + ring->dropped;
     sfi_resident_store(&ring->acquired, slot->sequence);
-    if (SFI_MUTANT(submit_order) && !r->line_words) { r->mail->submit[ring->index].value++; }
+    if (SFI_MUTANT(submit_order) && !r->image.line_words) { r->mail->submit[ring->index].value++; }
     return SF_OK;
 }
 
@@ -4960,7 +4820,7 @@ static uint64_t sfi_resident_count_request(sf_resident *r, uint32_t source)
         SFI_RESIDENT_STEP("submit count");
     } while (!sfi_resident_swap(word, old, old + 1));
     SFI_RESIDENT_STEP("submitted");
-    if (r->line_words) { sfi_resident_send(r, r->sources[source], old + 1); }
+    if (r->image.line_words) { sfi_resident_send(r, r->sources[source], old + 1); }
     return old + 1;
 }
 /* Before a request is counted: stores its time of submission and its sequence. The launch is held off. */
@@ -4968,7 +4828,7 @@ static void sfi_resident_prepare(sf_resident *r, sfi_resident_op *op, uint64_t r
 {
     uint64_t *when = &r->times[op->source.index * (r->desc.slots + 1) + sfi_resident_in_slot(r, request)];
     SFI_RESIDENT_STEP("submit time");
-    sfi_resident_store(when, (uint64_t)(sf_flow_now(NULL) - sfi_resident_shift_of(r)));
+    sfi_resident_store(when, (uint64_t)sf_flow_now(NULL) - sfi_resident_load(&r->shift));
     if (op->source.names) { sfi_resident_store(&op->source.names[request % (4 * r->desc.slots)], sequence); }
 }
 /* Submits the slot that acquire has lent, or drops it. The launch is held off. */
@@ -4991,7 +4851,7 @@ static sf_result sfi_resident_submit(sf_resident *r, sfi_resident_op *op, const 
         return SF_OK;
     }
     sfi_resident_prepare(r, op, request, slot->sequence);
-    if ((!SFI_MUTANT(submit_order) || r->line_words) && !sfi_resident_count_request(r, ring->index)) {
+    if ((!SFI_MUTANT(submit_order) || r->image.line_words) && !sfi_resident_count_request(r, ring->index)) {
         return sfi_resident_not_on(r, op->name, call);
     }
     sfi_resident_store(&ring->next, request);
@@ -5002,11 +4862,8 @@ static sf_result sfi_resident_take_back(sf_resident *r, sf_resident_slot *slot, 
     sf_result (*then)(sf_resident *r, sfi_resident_op *op, const sf_resident_slot *slot, const char *call))
 {
     sf_result result;
-    if (!r) { return SF_ERROR_INVALID_HANDLE; }              /* checked here, for gcc to see it */
-    if (!slot) {
-        result = sfi_resident_check(r);
-        return result < 0 ? result : sfi_resident_refuse_value(r, r->name, call, SFI_RESIDENT_NO_SLOT);
-    }
+    if (!sfi_resident_is(r)) { return SF_ERROR_INVALID_HANDLE; }
+    if (!slot) { return sfi_resident_refuse_value(r, r->name, call, SFI_RESIDENT_NO_SLOT); }
     sfi_resident_op *op = sfi_resident_end_of(r, slot->op, side, call, &result);
     if (!op) { return result; }
     if (!sfi_resident_hold_any(r)) {
@@ -5043,7 +4900,7 @@ static uint64_t sfi_resident_request_of(const sf_resident *r, uint64_t sequence)
 {
     const sfi_resident_ring *ring = r->source_count ? &r->sources[0]->source : NULL;
     uint64_t names = 4 * (uint64_t)r->desc.slots, dropped, last, n;
-    if (!ring || !ring->names || r->image->any) { return sequence; }
+    if (!ring || !ring->names || r->image.any) { return sequence; }
     dropped = sfi_resident_load(&ring->dropped);
     last = sfi_resident_load(&ring->next);
     if (sfi_resident_load(&ring->names[(last + 1) % names]) == sequence &&   /* submitted, not counted yet */
@@ -5065,21 +4922,14 @@ static bool sfi_resident_is_forgotten(const sf_resident *r, uint64_t sequence)
     return last > names - 2 && sequence < sfi_resident_load(&ring->names[(last - (names - 2)) % names]);
 }
 static int64_t sfi_resident_later(int64_t a, int64_t b) { return a > b ? a : b; }
-/* Fills in the times of a result. Clocks differ by steps and drift: none may be before the one in front of it. */
-static void sfi_resident_fill_times(const sfi_resident_record *rec, int64_t shift, sf_resident_slot *slot)
-{
-    slot->submitted = (int64_t)rec->submitted + shift;
-    slot->started = sfi_resident_later(slot->submitted, (int64_t)rec->started + shift);
-    slot->finished = sfi_resident_later(slot->started, (int64_t)rec->finished + shift);
-    slot->published = sfi_resident_later(slot->finished, (int64_t)rec->published + shift);
-}
 /* Lends the n-th result. `lent`: the last one that was lent when the caller decided. False: a launch came in between,
    and nothing is lent. By the sink's one reader. */
 static bool sfi_resident_lend_result(sf_resident *r, sfi_resident_op *op, uint64_t lent, uint64_t n,
                                      const sfi_resident_record *rec, sf_resident_slot *slot)
 {
     uint32_t *out = &op->sink.out[(n - 1) % r->desc.slots];
-    int64_t shift = sfi_resident_shift_of(r), late = (int64_t)rec->published + shift - sf_flow_now(NULL);
+    int64_t shift = (int64_t)sfi_resident_load(&r->shift);
+    int64_t late = (int64_t)rec->published + shift - sf_flow_now(NULL);
     if (sfi_resident_results_in_line(r) && !sfi_resident_load32(out)) { sfi_resident_unload_result(r, op, n); }
     sfi_resident_store32(out, 1);
     SFI_RESIDENT_STEP("lend");
@@ -5095,10 +4945,12 @@ static bool sfi_resident_lend_result(sf_resident *r, sfi_resident_op *op, uint64
     sfi_resident_fill(r, op, 1, (n - 1) % r->desc.slots, slot);
     slot->sequence = sfi_resident_sequence_of(r, rec->sequence);
     slot->status = (sf_result)(int32_t)(uint32_t)rec->status;
-    sfi_resident_fill_times(rec, shift, slot);
+    slot->submitted = (int64_t)rec->submitted + shift;       /* clocks differ: no time is before the one above it */
+    slot->started = sfi_resident_later(slot->submitted, (int64_t)rec->started + shift);
+    slot->finished = sfi_resident_later(slot->started, (int64_t)rec->finished + shift);
+    slot->published = sfi_resident_later(slot->finished, (int64_t)rec->published + shift);
     return true;
 }
-/* Refuses to lend a result that nothing is known of any more. */
 static sf_result sfi_resident_long_ago(sf_resident *r, const sfi_resident_op *op)
 {
     return SFI_REFUSE(r, SF_ERROR_ILLEGAL_STATE, op->name, "sf_resident_result",
@@ -5131,9 +4983,7 @@ static sf_result sfi_resident_take_result(sf_resident *r, sfi_resident_op *op, u
         }
         return sfi_resident_lend_result(r, op, lent, n, &rec, slot) ? SF_OK : SF_NOT_READY;
     }
-    if (n > 0 && completed - n >= r->record_count - 1) {     /* older than all that is known */
-        return sfi_resident_long_ago(r, op);
-    }
+    if (n > 0 && completed - n >= r->record_count - 1) { return sfi_resident_long_ago(r, op); }
     if (completed && !sfi_resident_read_record(r, completed, &rec)) { return SF_NOT_READY; }
     return end_done >= request || (completed && rec.sequence >= request) ? SF_IGNORED : SF_NOT_READY;
 }
@@ -5193,10 +5043,9 @@ SF_API sf_result sf_resident_release(sf_resident *r, sf_resident_slot *slot)
 SF_API sf_result sf_resident_data_ready(sf_resident *r, uint64_t *sequence)
 {
     static const char call[] = "sf_resident_data_ready";
-    sf_result result = sfi_resident_check(r);
-    if (result < 0) { return result; }
+    if (!sfi_resident_is(r)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_resident_state_of(r) != SF_RESIDENT_RUNNING) { return sfi_resident_not_on(r, r->name, call); }
-    if (!r->triggered) {
+    if (!r->image.triggered) {
         return SFI_REFUSE(r, SF_ERROR_ILLEGAL_STATE, r->name, call, r->handler ? "its data-ready handler decides"
                           : "it is fed through slots: acquire and submit");
     }
@@ -5213,17 +5062,15 @@ static bool sfi_resident_is_done(const sf_resident *r, uint64_t sequence)
 }
 SF_API sf_result sf_resident_result_ready(const sf_resident *resident, uint64_t sequence)
 {
+    static const char call[] = "sf_resident_result_ready";
     sf_resident *r = (sf_resident *)(uintptr_t)resident;
-    sf_result result = sfi_resident_check(resident);
-    if (result < 0) { return result; }
-    if (!sfi_resident_is_built(r)) { return sfi_resident_not_on(r, r->name, "sf_resident_result_ready"); }
-    if (!sequence) {
-        return sfi_resident_refuse_value(r, r->name, "sf_resident_result_ready", "sequences begin at 1");
-    }
+    if (!sfi_resident_is(r)) { return SF_ERROR_INVALID_HANDLE; }
+    if (!sfi_resident_is_built(r)) { return sfi_resident_not_on(r, r->name, call); }
+    if (!sequence) { return sfi_resident_refuse_value(r, r->name, call, "sequences begin at 1"); }
     if (sfi_resident_is_done(r, sequence)) { return SF_OK; }
-    sfi_resident_poll_state(r, "sf_resident_result_ready");
+    sfi_resident_poll_state(r, call);
     if (sfi_resident_is_done(r, sequence)) { return SF_OK; }
-    return sfi_resident_is_on(r) ? SF_NOT_READY : sfi_resident_not_on(r, r->name, "sf_resident_result_ready");
+    return sfi_resident_is_on(r) ? SF_NOT_READY : sfi_resident_not_on(r, r->name, call);
 }
 
 SF_API void *sf_resident_device_memory(const sf_resident *resident, sf_op op, const char *port, uint32_t slot)
@@ -5231,24 +5078,22 @@ SF_API void *sf_resident_device_memory(const sf_resident *resident, sf_op op, co
     static const char call[] = "sf_resident_device_memory";
     sf_resident *r = (sf_resident *)(uintptr_t)resident;
     const char *wrong = NULL;
-    if (sfi_resident_check(resident) < 0) { return NULL; }
-    sfi_resident_op *o = sfi_resident_find(resident, op);
+    if (!sfi_resident_is(r)) { return NULL; }
+    sfi_resident_op *o = sfi_resident_find(r, op);
     if (!o) {
         (void)SFI_REFUSE(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, "no such operator");
         return NULL;
     }
     sfi_resident_port *in = port ? sfi_resident_find_port(o, 0, port) : NULL;
     sfi_resident_port *out = port ? sfi_resident_find_port(o, 1, port) : NULL;
-    if (!in && !out) { wrong = "no such port: "; }
-    if (in && out) { wrong = "an input and an output have this name: rename one: "; }
-    if (!wrong && !resident->device_memory) { wrong = "it is not built yet: "; }
-    if (!wrong && slot >= resident->passes) { wrong = "there are not that many slots: "; }
-    if (wrong) {
-        (void)SFI_REFUSE(r, in || out ? SF_ERROR_ILLEGAL_STATE : SF_ERROR_UNKNOWN_PORT, o->name, call, "%s%s", wrong,
-                         port ? port : "NULL");
-        return NULL;
-    }
-    return (in ? in : out)->memory[slot];
+    if (!in && !out) { wrong = "no such port"; }
+    if (in && out) { wrong = "an input and an output have this name: rename one"; }
+    if (!wrong && !r->device_memory) { wrong = "it is not built yet"; }
+    if (!wrong && slot >= r->passes) { wrong = "there are not that many slots"; }
+    if (!wrong) { return (in ? in : out)->memory[slot]; }
+    (void)SFI_REFUSE(r, in || out ? SF_ERROR_ILLEGAL_STATE : SF_ERROR_UNKNOWN_PORT, o->name, call, "%s: %s", wrong,
+                     port ? port : "NULL");
+    return NULL;
 }
 
 /* >>bridges -------------------------------------------------------------------------------------------- */
@@ -5265,7 +5110,6 @@ static uint32_t sfi_resident_parcel_count(const sf_resident *r)
     return (r->desc.overflow == SF_OVERFLOW_LATEST ? far : 4) * (slots + 4);
 }
 
-/* Whether the ring of a source has no free slot. */
 static bool sfi_resident_is_full(sf_resident *r, sfi_resident_op *op)
 {
     return sfi_resident_load(&op->source.next) + 1 - sfi_resident_used(r, op) > r->desc.slots;
@@ -5291,7 +5135,6 @@ static sfi_resident_bridge *sfi_resident_feeder(const sf_resident *r, uint32_t s
     sfi_resident_bridge *b = r->sources[source]->feeder;
     return b && b->flow ? b : NULL;
 }
-/* Whether a feeder or reader has ended in this run of its flow. */
 static bool sfi_resident_has_ended(const sfi_resident_bridge *b)
 {
     sf_op_info info;
@@ -5301,7 +5144,7 @@ static bool sfi_resident_has_ended(const sfi_resident_bridge *b)
 static bool sfi_resident_lacks_partner(const sfi_resident_bridge *b)
 {
     const sf_resident *r = b->r;
-    for (uint32_t s = 0; s < r->source_count && !r->image->any; s++) {
+    for (uint32_t s = 0; s < r->source_count && !r->image.any; s++) {
         const sfi_resident_bridge *f = sfi_resident_feeder(r, s);
         if (!f || f == b || f->flow != b->flow || !sfi_resident_has_ended(f)) { continue; }
         if (sfi_resident_load(&f->op->source.next) <= sfi_resident_used(r, f->op)) { return true; }
@@ -5342,7 +5185,7 @@ static bool sfi_resident_is_read(sf_resident *r, const sfi_resident_bridge *self
 static sf_readiness sfi_resident_can_feed(void *user, int64_t now, int64_t *wake)
 {
     sfi_resident_bridge *b = (sfi_resident_bridge *)user;
-    if (sfi_resident_check(b->r) < 0) { return SF_NEVER; }
+    if (!sfi_resident_is(b->r)) { return SF_NEVER; }
     uint32_t state = sfi_resident_state_now(b->r);
     if (sfi_resident_ended_well(b, state)) { return SF_NEVER; }
     if (state > SF_RESIDENT_STOPPING || sfi_resident_load32(&b->r->broken)) { return SF_READY; }      /* says why */
@@ -5371,14 +5214,14 @@ static bool sfi_resident_is_busy(sf_resident *r)
         const sfi_resident_op *op = r->sources[s];
         bool waits = sfi_resident_load(&op->source.next) > sfi_resident_used(r, op);
         bool by_flow = sfi_resident_feeder(r, s) != NULL;
-        if (waits && r->image->any) { return true; }
+        if (waits && r->image.any) { return true; }
         all += waits;
         fed += by_flow;
         waiting += waits && by_flow;
     }
     if (fed ? waiting == fed : all != 0) { return true; }    /* what lacks another feeder's gives no result */
     uint64_t began = sfi_resident_load(&r->mail->board.began);        /* any_source: taken is stored before done */
-    return r->image->any && began > sfi_resident_done(r);
+    return r->image.any && began > sfi_resident_done(r);
 }
 /* Whether the flow has feeders of this loop and all of them have ended. */
 static bool sfi_resident_feeders_ended(const sf_resident *r)
@@ -5405,7 +5248,7 @@ static sf_readiness sfi_resident_can_read(void *user, int64_t now, int64_t *wake
 {
     sfi_resident_bridge *b = (sfi_resident_bridge *)user;
     sf_resident *r = b->r;
-    if (sfi_resident_check(r) < 0) { return SF_NEVER; }
+    if (!sfi_resident_is(r)) { return SF_NEVER; }
     uint32_t state = sfi_resident_state_now(r);
     if (state == SF_RESIDENT_FAULTED || sfi_resident_load32(&r->broken)) { return SF_READY; }    /* says why */
     if (state < SF_RESIDENT_RUNNING) {
@@ -5461,12 +5304,12 @@ static void sfi_resident_submit_late(void *user)
     sfi_resident_late_submit *late = (sfi_resident_late_submit *)user;
     bool counted = false;
     SFI_RESIDENT_STEP("late submit");
-    if (sfi_resident_hold(late->r, late->epoch)) {
-        counted = sfi_resident_count_request(late->r, late->op->source.index) != 0;
-        sfi_resident_let_go(late->r);
+    if (sfi_resident_hold(late->b->r, late->epoch)) {
+        counted = sfi_resident_count_request(late->b->r, late->b->op->source.index) != 0;
+        sfi_resident_let_go(late->b->r);
     }
-    if (!counted) { (void)sfi_resident_add(&late->r->lost, 1); }
-    (void)sfi_resident_add(&late->op->feeder->copying, (uint32_t)-1);
+    if (!counted) { (void)sfi_resident_add(&late->b->r->lost, 1); }
+    (void)sfi_resident_add(&late->b->copying, (uint32_t)-1);
 }
 /* Messages in device memory: the operator's stream copies them and then submits the request, so no thread waits.
    `epoch`: read before the slot was lent. If the loop was launched again since then, the frame is lost. */
@@ -5489,8 +5332,7 @@ static sf_result sfi_resident_feed_late(sf_context *ctx, sfi_resident_bridge *b,
         sfi_resident_store(&b->op->source.acquired, 0);
         sfi_resident_let_go(r);
     }
-    late->r = r;
-    late->op = b->op;
+    late->b = b;
     late->epoch = epoch;
     if (result >= 0) { result = sf_launch_host_func(s, sfi_resident_submit_late, late); }
     if (result >= 0) { return result; }
@@ -5543,7 +5385,7 @@ static sf_result sfi_resident_feed(sf_context *ctx)
     uint32_t epoch = sfi_resident_load32(&r->epoch);
     const sf_op source = sfi_resident_id(r, b->op);
     sf_result result = sf_resident_acquire(r, source, 0, &slot);
-    while (result == SF_OK && !r->image->any && sfi_resident_load(&b->op->source.next) < b->before) {
+    while (result == SF_OK && !r->image.any && sfi_resident_load(&b->op->source.next) < b->before) {
         result = sf_resident_submit(r, &slot);               /* goes with what another source has left; discarded */
         if (result == SF_OK) { result = sf_resident_acquire(r, source, 0, &slot); }
         if (result == SF_BUSY) { return SF_OK; }             /* asks again when there is room */
@@ -5582,7 +5424,7 @@ static sf_result sfi_resident_feed(sf_context *ctx)
 static bool sfi_resident_unpack(const sfi_resident_bridge *feeder, uint64_t request, sfi_resident_parcel *to)
 {
     const sfi_resident_parcel *p = &feeder->parcels[request % sfi_resident_parcel_count(feeder->r)];
-    for (uint32_t i = 0; i < SFI_RESIDENT_PARCEL; i++) { (&to->request)[i] = sfi_resident_load(&(&p->request)[i]); }
+    for (size_t i = 0; i < sizeof *to / 8; i++) { (&to->request)[i] = sfi_resident_load(&(&p->request)[i]); }
     return to->request == request && sfi_resident_load(&p->request) == request;
 }
 /* Sets timestamp and metadata of a result. The first source's feeder comes last: its values and timestamp count. */
@@ -5590,7 +5432,7 @@ static void sfi_resident_label(sf_context *ctx, const sf_resident *r, uint64_t r
 {
     sfi_resident_parcel p;
     sf_value value;
-    for (uint32_t s = r->image->any ? 0 : r->source_count; s-- > 0;) {   /* any: the request is not known */
+    for (uint32_t s = r->image.any ? 0 : r->source_count; s-- > 0;) {   /* any: the request is not known */
         const sfi_resident_bridge *feeder = sfi_resident_feeder(r, s);
         if (!feeder || !sfi_resident_unpack(feeder, request, &p)) { continue; }
         if ((int64_t)p.time >= 0 && !s) { sf_set_timestamp(ctx, (int64_t)p.time); }
@@ -5629,7 +5471,7 @@ static sf_result sfi_resident_read(sf_context *ctx)
     if (result < 0) { return sfi_resident_not_read(ctx, b, result); }
     if (slot.status < 0) { b->raised = slot.status; }
     uint64_t request = sfi_resident_request_of(r, slot.sequence);
-    for (k = 0; k < (int)r->source_count && !r->image->any; k++) {   /* of a run that was stopped */
+    for (k = 0; k < (int)r->source_count && !r->image.any; k++) {   /* of a run that was stopped */
         const sfi_resident_bridge *f = sfi_resident_feeder(r, (uint32_t)k);
         if (!f || request > f->before) { continue; }
         SFI_RESIDENT_STEP("discard");
@@ -5678,7 +5520,7 @@ static void sfi_resident_begin_together(sfi_resident_bridge *b)
     sf_resident *r = b->r;
     uint64_t most = 0, next;
     b->before = sfi_resident_load(&b->op->source.next);
-    if (!sfi_resident_is_built(r) || r->image->any) { return; }
+    if (!sfi_resident_is_built(r) || r->image.any) { return; }
     for (uint32_t s = 0; s < r->source_count; s++) {
         const sfi_resident_bridge *f = sfi_resident_feeder(r, s);
         next = f && f->flow == b->flow ? sfi_resident_load(&f->op->source.next) : 0;
@@ -5763,7 +5605,7 @@ static void sfi_resident_refuse_bridge(sf_resident *r, const sfi_resident_op *op
     const char *text = why[op != NULL][side];
     d->user = (void *)(uintptr_t)text;
     if (op) { d->name = op->name; }
-    if (sfi_resident_check(r) < 0) { return; }
+    if (!sfi_resident_is(r)) { return; }
     (void)SFI_REFUSE(r, op ? SF_ERROR_INVALID_VALUE : SF_ERROR_UNKNOWN_OPERATOR, op ? op->name : "",
                      side ? "sf_resident_reader" : "sf_resident_feeder", strchr(text, ':') + 2);
 }
@@ -5788,7 +5630,7 @@ static sfi_resident_bridge *sfi_resident_make_bridge(sf_resident *r, sfi_residen
 static sf_op_desc sfi_resident_bridge_desc(sf_resident *r, sf_op id, int side)
 {
     static char no_memory[] = "the heap gave nothing";
-    sfi_resident_op *op = sfi_resident_check(r) < 0 ? NULL : sfi_resident_find(r, id);
+    sfi_resident_op *op = sfi_resident_is(r) ? sfi_resident_find(r, id) : NULL;
     sf_op_desc d;
     int k, count = 0;
     memset(&d, 0, sizeof d);
@@ -5843,10 +5685,10 @@ static void sfi_resident_count(sf_resident *r, sf_resident_info *info)
         done = sfi_resident_load(&board->end_done);
         done = rec.sequence > done ? rec.sequence : done;
         submitted = 0;
-        for (s = 0, n = 0; s < r->image->sources; s++) {
+        for (s = 0, n = 0; s < r->image.sources; s++) {
             uint64_t count = sfi_resident_load(&r->mail->submit[s].value) & SFI_RESIDENT_COUNT;
-            if (r->image->any) { count += done - sfi_resident_load(&board->taken[s]); }
-            n = !s || (r->image->any ? count > n : count < n) ? count : n;
+            if (r->image.any) { count += done - sfi_resident_load(&board->taken[s]); }
+            n = !s || (r->image.any ? count > n : count < n) ? count : n;
         }
         submitted = n > done ? n : done;     /* the device's own requests count when they are taken */
         high = sfi_resident_load(&r->high);  /* any_source: what was taken may be read later than what is done */
@@ -5874,9 +5716,7 @@ static uint64_t sfi_resident_heartbeat(sf_resident *r, uint64_t stage)
 SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_info *info)
 {
     sf_resident *r = (sf_resident *)(uintptr_t)resident;
-    sf_result result = sfi_resident_check(r);
-    uint32_t raised;                         /* the operator's number + 1, or 0 */
-    if (result < 0) { return result; }
+    if (!sfi_resident_is(r)) { return SF_ERROR_INVALID_HANDLE; }
     if (!info) { return sfi_resident_refuse_value(r, r->name, "sf_resident_get_info", "info is NULL"); }
     memset(info, 0, sizeof *info);
     info->state = sf_resident_get_state(r);
@@ -5889,8 +5729,8 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
     memcpy(info->advice, r->advice, sizeof info->advice);
     info->device_bytes = r->device_bytes;
     info->host_bytes = r->pinned_bytes;
-    raised = info->state == SF_RESIDENT_STOPPED && sfi_resident_outcome(r) < 0
-                 ? sfi_resident_load32(&r->raised_by) : 0;
+    bool failed = info->state == SF_RESIDENT_STOPPED && sfi_resident_outcome(r) < 0;
+    uint32_t raised = failed ? sfi_resident_load32(&r->raised_by) : 0;       /* the operator's number + 1, or 0 */
     uint64_t stage = sfi_resident_load(&r->mail->board.stage);
     info->heartbeat = sfi_resident_heartbeat(r, stage);
     sfi_resident_print_in(info->stage, sizeof info->stage, "%s",
@@ -5939,19 +5779,17 @@ static int64_t sfi_resident_percentile(const sfi_resident_histogram *h, uint64_t
 /* Latencies of the histogram `index`: spans, then operators. All zero before the build. */
 static sf_result sfi_resident_get_latency(sf_resident *r, size_t index, sf_latency *latency)
 {
-    sfi_resident_histogram *h;
     memset(latency, 0, sizeof *latency);
     if (!sfi_resident_is_built(r)) { return SF_OK; }
-    h = (sfi_resident_histogram *)r->heap.alloc(sizeof *h, r->heap.user);
+    sfi_resident_histogram *h = (sfi_resident_histogram *)r->heap.alloc(sizeof *h, r->heap.user);
     if (!h) { return SF_ERROR_OUT_OF_MEMORY; }
-    sf_result result = sfi_resident_peek(r, &r->histograms[index], h);
+    sf_result result = sfi_resident_peek(r, &r->image.histograms[index], h);
     if (result >= 0 && h->count) {
         latency->count = h->count;
         latency->min = (int64_t)~h->low;
         latency->max = (int64_t)h->max;
-        latency->mean = (int64_t)(h->sum / h->count);        /* of a moment later than the count */
-        latency->mean = latency->mean < latency->min ? latency->min : latency->mean;
-        latency->mean = latency->mean > latency->max ? latency->max : latency->mean;
+        int64_t mean = (int64_t)(h->sum / h->count);         /* of a moment later than the count */
+        latency->mean = mean < latency->min ? latency->min : mean > latency->max ? latency->max : mean;
         latency->p50 = sfi_resident_percentile(h, 500);
         latency->p90 = sfi_resident_percentile(h, 900);
         latency->p99 = sfi_resident_percentile(h, 990);
@@ -5962,26 +5800,24 @@ static sf_result sfi_resident_get_latency(sf_resident *r, size_t index, sf_laten
 }
 SF_API sf_result sf_resident_get_latency(const sf_resident *resident, sf_resident_span span, sf_latency *latency)
 {
-    sf_result result = sfi_resident_check(resident);
-    if (result < 0) { return result; }
+    sf_resident *r = (sf_resident *)(uintptr_t)resident;
+    if (!sfi_resident_is(r)) { return SF_ERROR_INVALID_HANDLE; }
     if (!latency || (uint32_t)span > SF_RESIDENT_SPAN_PERIOD) {
-        return sfi_resident_refuse_value(resident, resident->name, "sf_resident_get_latency",
+        return sfi_resident_refuse_value(r, r->name, "sf_resident_get_latency",
                                          "latency is NULL, or there is no such span");
     }
-    return sfi_resident_get_latency((sf_resident *)(uintptr_t)resident, (size_t)span, latency);
+    return sfi_resident_get_latency(r, (size_t)span, latency);
 }
 SF_API sf_result sf_resident_get_op_latency(const sf_resident *resident, sf_op op, sf_latency *latency)
 {
+    static const char call[] = "sf_resident_get_op_latency";
     sf_resident *r = (sf_resident *)(uintptr_t)resident;
-    sf_result result = sfi_resident_check(resident);
-    if (result < 0) { return result; }
-    const sfi_resident_op *o = sfi_resident_find(resident, op);
-    if (!o) {
-        return SFI_REFUSE(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, "sf_resident_get_op_latency", "no such operator");
-    }
-    if (!latency) { return sfi_resident_refuse_value(r, o->name, "sf_resident_get_op_latency", "latency is NULL"); }
+    if (!sfi_resident_is(r)) { return SF_ERROR_INVALID_HANDLE; }
+    const sfi_resident_op *o = sfi_resident_find(r, op);
+    if (!o) { return SFI_REFUSE(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, "no such operator"); }
+    if (!latency) { return sfi_resident_refuse_value(r, o->name, call, "latency is NULL"); }
     if (!r->desc.measure_operators || r->desc.fused) {
-        return SFI_REFUSE(r, SF_ERROR_ILLEGAL_STATE, o->name, "sf_resident_get_op_latency", r->desc.fused
+        return SFI_REFUSE(r, SF_ERROR_ILLEGAL_STATE, o->name, call, r->desc.fused
                           ? "operators of a fused loop run in one kernel: each alone is not measured"
                           : "operators are not measured: set sf_resident_desc.measure_operators");
     }
@@ -6070,14 +5906,6 @@ static void sfi_resident_write_advice(const sf_resident *r, sfi_resident_text *w
     }
     sfi_resident_print(w, "\n");
 }
-static void sfi_resident_write_branch(sfi_resident_text *w, const sf_resident_branch_desc *b, int32_t which)
-{
-    if (b->kind == SF_RESIDENT_EVERY) {
-        sfi_resident_print(w, " (every %u, phase %u)", b->every, b->phase % b->every);
-    } else {
-        sfi_resident_print(w, " (in %s, case %d)", b->kind == SF_RESIDENT_IF ? "an if" : "a switch", (int)which);
-    }
-}
 static void sfi_resident_write_plan(const sf_resident *r, sfi_resident_text *w)
 {
     static const char *const loops[] = { "auto", "exact", "fast", "unrolled", "fused" };
@@ -6095,8 +5923,11 @@ static void sfi_resident_write_plan(const sf_resident *r, sfi_resident_text *w)
     for (uint32_t i = 0; i < r->op_count; i++) {
         const sfi_resident_op *op = r->ops[i];
         sfi_resident_print(w, "  %s%s", op->name, op->handler ? " (data-ready handler)" : "");
-        if (op->branch != SFI_RESIDENT_NONE) {
-            sfi_resident_write_branch(w, &r->branches[op->branch]->is, op->which);
+        const sf_resident_branch_desc *b = op->branch == SFI_RESIDENT_NONE ? NULL : &r->branches[op->branch]->is;
+        if (b && b->kind == SF_RESIDENT_EVERY) {
+            sfi_resident_print(w, " (every %u, phase %u)", b->every, b->phase % b->every);
+        } else if (b) {
+            sfi_resident_print(w, " (in %s, case %d)", b->kind == SF_RESIDENT_IF ? "an if" : "a switch", op->which);
         }
         sfi_resident_print(w, "\n");
         sfi_resident_write_ports(r, w, op, 0);
@@ -6117,9 +5948,8 @@ SF_API sf_result sf_resident_report(const sf_resident *resident, sf_resident_rep
                                     void *user)
 {
     sf_resident *r = (sf_resident *)(uintptr_t)resident;
-    sf_result result = sfi_resident_check(resident);
     sfi_resident_text w;
-    if (result < 0) { return result; }
+    if (!sfi_resident_is(r)) { return SF_ERROR_INVALID_HANDLE; }
     if (!text || (uint32_t)kind > SF_RESIDENT_REPORT_DOT) {
         return sfi_resident_refuse_value(r, r->name, "sf_resident_report",
                                          "text is NULL, or there is no such report");
@@ -6127,22 +5957,17 @@ SF_API sf_result sf_resident_report(const sf_resident *resident, sf_resident_rep
     memset(&w, 0, sizeof w);
     w.func = text;
     w.user = user;
-    if (kind == SF_RESIDENT_REPORT_PLAN) {
-        sfi_resident_write_plan(r, &w);
-    } else if (kind != SF_RESIDENT_REPORT_DOT) {
-        return sfi_resident_write_table(r, &w, kind == SF_RESIDENT_REPORT_CSV);
-    } else if (sfi_resident_is_built(r) && r->graph) {
-        return sf_graph_dot(r->graph, text, user);
-    } else {
-        sfi_resident_write_dot(r, &w);
-    }
+    bool dot = kind == SF_RESIDENT_REPORT_DOT, plan = kind == SF_RESIDENT_REPORT_PLAN;
+    if (!dot && !plan) { return sfi_resident_write_table(r, &w, kind == SF_RESIDENT_REPORT_CSV); }
+    if (dot && sfi_resident_is_built(r) && r->graph) { return sf_graph_dot(r->graph, text, user); }
+    if (dot) { sfi_resident_write_dot(r, &w); } else { sfi_resident_write_plan(r, &w); }
     return SF_OK;
 }
 SF_API const sf_failure *sf_resident_failure(const sf_resident *resident)
 {
     static const sf_failure none = { SF_ERROR_INVALID_HANDLE, 1, "", "sf_resident_failure",
                                      "sf_resident_failure: the resident is NULL or destroyed" };
-    return sfi_resident_check(resident) < 0 ? &none : &resident->failure;
+    return sfi_resident_is(resident) ? &resident->failure : &none;
 }
 
 /* >>ptx ----------------------------------------------------------------------------------------------- */
@@ -6364,7 +6189,7 @@ static char *sfi_resident_ptx_unpack(const char *from, char *to)
         }
         if (word >= shorts) {
             from++;
-            word = shorts + (word - shorts) * SFI_RESIDENT_PTX_SECOND + (size_t)(*from - '#');
+            word = shorts + (word - shorts) * ('~' - '#' + 1) + (size_t)(*from - '#');
         }
         to = sfi_resident_ptx_unpack(sfi_resident_ptx_words[word], to);
     }
@@ -6433,15 +6258,11 @@ static size_t sfi_resident_ptx_text(char *text, int capability)
 static sf_result sfi_resident_load_ptx(sf_resident *r)
 {
     char *text = (char *)r->heap.alloc(SFI_RESIDENT_PTX_ROOM, r->heap.user);
-    sf_result result;
     if (!text) { return SF_ERROR_OUT_OF_MEMORY; }
-    result = sf_module_load(r->device, text, sfi_resident_ptx_text(text, r->capability), SF_MODULE_SHARED,
-                            &r->module);
+    sf_result result = sf_module_load(r->device, text, sfi_resident_ptx_text(text, r->capability), SF_MODULE_SHARED,
+                                      &r->module);
     r->heap.free(text, r->heap.user);
     return result;
 }
 
-#ifdef __cplusplus
-} /* extern "C" */
-#endif
 #endif /* STREAMFLOW_GPU_RESIDENT_IMPLEMENTATION */

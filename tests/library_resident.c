@@ -20,10 +20,10 @@
 void test_resident_set_beat(sf_resident *r, uint32_t beat) { sf_resident_get_control(r)->at.beat = beat; }
 void test_resident_set_histogram(sf_resident *r, uint64_t count, uint64_t sum, uint64_t min, uint64_t max)
 {
-    r->histograms[0].count = count;
-    r->histograms[0].sum = sum;
-    r->histograms[0].low = ~min;
-    r->histograms[0].max = max;
+    r->image.histograms[0].count = count;
+    r->image.histograms[0].sum = sum;
+    r->image.histograms[0].low = ~min;
+    r->image.histograms[0].max = max;
 }
 void test_resident_set_back(sf_resident *r, int64_t ns) { r->control->at.started -= ns; }
 uint64_t test_resident_done(sf_resident *r) { return sfi_resident_load(&r->mail->board.done); }
@@ -38,12 +38,12 @@ static void test_resident_number(uint64_t *words, uint32_t room, uint64_t n, uin
 }
 sf_result test_resident_count_from(sf_resident *r, uint64_t n)
 {
-    sf_resident_control *c = r->image;
+    sf_resident_control *c = &r->image;
     sf_result result;
     c->at.done = c->at.completed = c->at.sequence = n;
     test_resident_number(r->records[0].words, COUNT_OF(r->records[0].words), n, r->record_count);
-    if (r->line_words) {
-        test_resident_number(r->requests[0].words, COUNT_OF(r->requests[0].words), n, r->image->in_slots);
+    if (r->image.line_words) {
+        test_resident_number(r->requests[0].words, COUNT_OF(r->requests[0].words), n, r->image.in_slots);
     }
     for (uint32_t s = 0; s < SFI_RESIDENT_ENDS; s++) {
         c->taken[s] = c->seen[s] = c->room[s] = n;
@@ -63,7 +63,7 @@ void test_resident_write(sf_resident *r, uint64_t n, uint32_t from, uint32_t to,
 {
     sfi_resident_record record = { n, 0, 1, 1, 1, 1, 1, 0 };
     uint64_t *words = r->records[(n - 1) & (r->record_count - 1)].words;
-    for (uint32_t i = from; i < to && i < r->record_words; i++) {
+    for (uint32_t i = from; i < to && i < r->image.record_words; i++) {
         uint32_t content = i < SFI_RESIDENT_RECORD ? sfi_resident_half_of(&record, i)
                                                    : (uint32_t)n * 100 + i - SFI_RESIDENT_RECORD;
         sfi_resident_store(&words[i], sfi_resident_numbered(content, n));

@@ -52,7 +52,7 @@ static void run_copy(void **params)
     const sfi_resident_args *a = args_of(params);
     sfi_resident_move_all(a->control, a->first, a->count);
 }
-static void run_mark(void **params) { (void)sfi_resident_mark_body(NULL, params[0]); }
+static void run_mark(void **params) { sfi_resident_mark_here(args_of(params)); }
 static void run_choose(void **params)
 {
     fake_set_conditional(args_of(params)->branch, sfi_resident_choice_of(args_of(params)));
