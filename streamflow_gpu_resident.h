@@ -54,10 +54,8 @@
 #ifndef STREAMFLOW_H
     #error "include streamflow.h before streamflow_gpu_resident.h"
 #endif
-#ifdef SF_STATIC
-    #ifndef STREAMFLOW_GPU_RESIDENT_IMPLEMENTATION
-        #error "in a file with SF_STATIC define STREAMFLOW_GPU_RESIDENT_IMPLEMENTATION before the first #include"
-    #endif
+#if defined(SF_STATIC) && !defined(STREAMFLOW_GPU_RESIDENT_IMPLEMENTATION)
+    #error "in a file with SF_STATIC define STREAMFLOW_GPU_RESIDENT_IMPLEMENTATION before the first #include"
 #endif
 
 #ifdef __cplusplus
@@ -107,8 +105,7 @@ typedef struct sf_resident_desc {
     sf_heap heap;                            /* for the loop's own memory; default malloc() */
     uint32_t slots;                          /* of each ring, in and out: a power of two, default 4 */
     sf_overflow overflow;                    /* no free slot; BLOCK: acquire waits, ERROR: SF_BUSY. Not DROP_OLDEST */
-    bool any_source;                         /* one source with data starts an iteration; default: an iteration takes
-                                                one request of each */
+    bool any_source;                         /* one source's data starts an iteration; default: one request of each */
     sf_resident_loop loop;                   /* default AUTO */
     bool no_programmatic_launch;             /* default: programmatic edges into kernels declared programmatic */
     sf_resident_idle idle;                   /* default LATENCY */
@@ -251,7 +248,8 @@ SF_API sf_result sf_resident_release(sf_resident *resident, sf_resident_slot *sl
    its number, which is right if only the host triggers; may be NULL. */
 SF_API sf_result sf_resident_data_ready(sf_resident *resident, uint64_t *sequence);
 SF_API sf_result sf_resident_result_ready(const sf_resident *resident, uint64_t sequence);
-                                             /* SF_OK: this iteration, from 1 on, is published. NOT_READY: not yet */
+                                             /* SF_OK: this iteration, from 1 on, is published. SF_NOT_READY: not
+                                                yet */
 
 /* >>device -------------------------------------------------------------------------------------------- */
 
@@ -399,7 +397,8 @@ SF_API sf_result sf_resident_report(const sf_resident *resident, sf_resident_rep
                                     void *user);
 
 /* Why it was not built, or the first fault, stall or raise; while there is none, the latest refused call, but for the
-   SF_ERROR_ILLEGAL_STATE by which submit and result report a stop. Lent until the next failure; launches clear it. */
+   SF_ERROR_ILLEGAL_STATE by which submit and result report a stop. Lent until the next failure or
+   launch, which clears it. */
 SF_API const sf_failure *sf_resident_failure(const sf_resident *resident);
 
 #ifdef __cplusplus
@@ -428,8 +427,6 @@ static inline sf_resident_branch sf_resident_add_branch(sf_resident *r, const sf
 #endif
 #endif /* STREAMFLOW_GPU_RESIDENT_H */
 
-/* What the loop and the host say to each other, in C that runs on both: streamflow_kernels.cu compiles this part for
-   the GPU, the implementation below for host devices. */
 #if (defined(STREAMFLOW_GPU_RESIDENT_IMPLEMENTATION) || defined(__CUDACC__)) && !defined(SFI_RESIDENT_PROTOCOL)
 #define SFI_RESIDENT_PROTOCOL
 
@@ -437,14 +434,12 @@ static inline sf_resident_branch sf_resident_add_branch(sf_resident *r, const sf
 
 /* >>protocol ------------------------------------------------------------------------------------------ */
 
-/* How a loop and its host talk, compiled for both sides.
+/* How a loop and its host talk: streamflow_kernels.cu compiles this for the GPU, the implementation for the host.
      control   the loop's state, in device memory. The loop alone writes it, but for its first words: there kernels
                and host bodies mark data and raise, atomically
      mail      pinned memory that both sides see: the host writes settings, submit and consumed, the loop the board
-     request   input of one iteration. submit[source] counts them. Request n lies in slot (n - 1) % in_slots of the
-               ring
-     record    what the loop writes for each iteration that it publishes: numbers, times, and results if they are
-               small
+     request   input of one iteration. submit[source] counts them. Request n lies in slot (n - 1) % in_slots
+     record    what the loop writes for each iteration that it publishes: numbers, times, and small results
      pass      one captured copy of the operators; an unrolled loop has one for each slot
    Functions with a control run in the loop, on one thread at a time unless they say otherwise; on a host device that
    is a worker in a host body. They take no lock, do not allocate or block, and call no function of the user. */
@@ -606,7 +601,7 @@ typedef enum sfi_resident_mark_kind {        /* sfi_resident_args.kind */
 } sfi_resident_mark_kind;
 typedef enum sfi_resident_decision { SFI_RESIDENT_WAIT, SFI_RESIDENT_TAKE, SFI_RESIDENT_STOP } sfi_resident_decision;
 
-/* What the host's side does to words that others read meanwhile. SF_NO_THREADS: only a GPU may. */
+/* The host's accesses to words that others read or write meanwhile; with SF_NO_THREADS only a GPU does. */
 #ifdef SF_NO_THREADS
     #define SFI_RESIDENT_LOAD(p) (*(const volatile __typeof__(*(p)) *)(p))
     #define SFI_RESIDENT_STORE(p, v) ((void)(*(volatile __typeof__(*(p)) *)(p) = (v)))
@@ -719,24 +714,13 @@ SFI_RESIDENT_FN sf_resident_control *sfi_resident_self(sf_resident_control *c)
 }
 SFI_RESIDENT_FN sfi_resident_known sfi_resident_know(const sf_resident_control *c)
 {
-    sfi_resident_known k;
-    k.records = c->records;
-    k.requests = c->requests;
-    k.histograms = c->histograms;
-    k.copies = c->copies;
-    k.times = c->times;
-    k.record_mask = c->record_mask;
-    k.any = c->any ? c->sources : 0;
-    k.quick = c->quick;
-    k.triggered = c->triggered;
-    k.aligned = c->aligned;
-    k.slots = c->slots;
-    k.in_slots = c->in_slots;
-    k.sinks = c->sinks;
-    k.line_words = c->line_words;
-    k.record_words = c->record_words;
-    k.unfenced = c->unfenced;
-    k.set = c->now;
+    const sfi_resident_known k = {           /* in the order of its fields */
+        c->records, c->requests, c->histograms, c->copies, c->times,
+        c->record_mask, c->any ? c->sources : 0, c->quick, c->triggered, c->aligned, c->slots, c->in_slots, c->sinks,
+        c->line_words, c->record_words,
+        c->unfenced,
+        c->now
+    };
     return k;
 }
 
@@ -856,8 +840,7 @@ SFI_RESIDENT_FN void sfi_resident_put_word(char *to, uint64_t bytes, uint32_t i,
     memcpy(at, &word, left < 4 ? (size_t)left : 4);
 #endif
 }
-/* Whether the next request's words are all there. The host counts a request first and then writes its words: so there
-   is no word of a request that a stop has refused. */
+/* Whether the next request's words are all there. The host counts it first: no word is of one that a stop refused. */
 SFI_RESIDENT_PART bool sfi_resident_has_arrived(const sf_resident_control *c)
 {
     const uint64_t *words = c->requests[c->taken[0] % c->in_slots].words;
@@ -1001,15 +984,10 @@ SFI_RESIDENT_FN sfi_resident_record sfi_resident_record_of(const sfi_resident_kn
                                                            int64_t now)
 {
     int64_t deadline = k->set.deadline;
-    sfi_resident_record r;
-    r.sequence = p->sequence;
-    r.status = raised;
-    r.fresh = (uint64_t)p->beat << 32 | p->fresh;
-    r.submitted = (uint64_t)p->submitted;
-    r.started = (uint64_t)p->started;
-    r.finished = (uint64_t)p->finished;
-    r.published = (uint64_t)now;
-    r.missed = p->missed + (deadline > 0 && now - p->submitted > deadline);
+    const sfi_resident_record r = {
+        p->sequence, raised, (uint64_t)p->beat << 32 | p->fresh, (uint64_t)p->submitted, (uint64_t)p->started,
+        (uint64_t)p->finished, (uint64_t)now, p->missed + (deadline > 0 && now - p->submitted > deadline)
+    };
     return r;
 }
 /* The i-th word of a record's first sixteen. */
@@ -1171,19 +1149,8 @@ SFI_RESIDENT_PART void sfi_resident_when(sf_resident_control *c)
 #include <string.h>
 #ifndef SF_NO_STDLIB
     #include <stdlib.h>
-#endif
-#ifndef SFI_GUARD                            /* streamflow.h's, which may be compiled in another file: see there */
-    #if defined(__cplusplus) && defined(__cpp_exceptions) && !defined(SF_NO_STDLIB)
+    #ifdef __cplusplus
         #include <exception>
-        #define SFI_GUARD(call, then)                                      \
-            try {                                                          \
-                call;                                                      \
-            } catch (const std::exception &sfi_exception) {                \
-                const char *sfi_what = sfi_exception.what();               \
-                then;                                                      \
-            }
-    #else
-        #define SFI_GUARD(call, then) call
     #endif
 #endif
 
@@ -1506,10 +1473,7 @@ typedef struct sfi_resident_text {
 
 static sfi_resident_text sfi_resident_text_in(char *buffer, size_t room)
 {
-    sfi_resident_text t;
-    memset(&t, 0, sizeof t);
-    t.at = buffer;
-    t.room = room;
+    const sfi_resident_text t = { NULL, NULL, buffer, room };
     *buffer = 0;
     return t;
 }
@@ -1597,11 +1561,6 @@ static void sfi_resident_print_in(char *buffer, size_t room, const char *format,
     sfi_resident_print_list(&t, format, list);
     va_end(list);
 }
-static void sfi_resident_print_where(sfi_resident_text *t, const sf_resident *r, const char *where)
-{
-    sfi_resident_print(t, "%n: ", r->name);
-    if (where && *where && where != r->name) { sfi_resident_print(t, "%n: ", where); }
-}
 static void sfi_resident_log(const sf_resident *r, uint32_t level, sf_result result, const char *text)
 {
     if (r->desc.logger.func) {
@@ -1636,7 +1595,7 @@ typedef enum sfi_resident_severity {
     SFI_RESIDENT_FAILS,                      /* a failure of the loop */
     SFI_RESIDENT_REFUSES,                    /* a call was wrong, the loop is as it was */
     SFI_RESIDENT_REJECTS,                    /* a failure that sf_resident_build() returns */
-    SFI_RESIDENT_NOTES                       /* no failure: it is only logged */
+    SFI_RESIDENT_WARNS, SFI_RESIDENT_NOTES   /* no failure: it is only logged */
 } sfi_resident_severity;
 
 /* If `result` is an error, sf_resident_build() will return it, unless there was one before. Returns `result`. */
@@ -1648,48 +1607,34 @@ static sf_result sfi_resident_fail_build(sf_resident *r, sf_result result)
     }
     return result;
 }
-/* Records a failure, and logs it; with `later` it stores the text there instead, for a caller that logs it when its
-   state is set. The format and its arguments are the reason and the remedy. Returns `result`. */
-static sf_result sfi_resident_fail(sf_resident *r, sfi_resident_severity severity, char *later, sf_result result,
-                                   const char *where, const char *call, const char *format, ...)
+/* Makes a sentence, records it if it is a failure, and logs it; with `later` it only stores it there, for a caller
+   that logs it when its state is set. The format and its arguments: reason and remedy. Returns `result`. */
+static sf_result sfi_resident_say(sf_resident *r, sfi_resident_severity severity, char *later, sf_result result,
+                                  const char *where, const char *call, const char *format, ...)
 {
     char own[SFI_RESIDENT_TEXT], *text = later ? later : own;
-    bool failed = severity != SFI_RESIDENT_NOTES;
+    const uint32_t level = severity == SFI_RESIDENT_WARNS ? 2 : severity == SFI_RESIDENT_NOTES ? 3 : 1;
     sfi_resident_text t = sfi_resident_text_in(text, SFI_RESIDENT_TEXT);
     va_list list;
-    sfi_resident_print_where(&t, r, where);
-    sfi_resident_print(&t, "%s: ", call);
+    sfi_resident_print(&t, "%n: ", r->name);
+    if (where && *where && where != r->name) { sfi_resident_print(&t, "%n: ", where); }
+    if (call) { sfi_resident_print(&t, "%s: ", call); }
     va_start(list, format);
     sfi_resident_print_list(&t, format, list);
     va_end(list);
-    if (failed) { sfi_resident_record_failure(r, text, result, where, call, severity == SFI_RESIDENT_REFUSES); }
-    if (!later) { sfi_resident_log(r, failed ? 1 : 3, result, text); }
+    if (level == 1) { sfi_resident_record_failure(r, text, result, where, call, severity == SFI_RESIDENT_REFUSES); }
+    if (!later) { sfi_resident_log(r, level, result, text); }
     return severity == SFI_RESIDENT_REJECTS ? sfi_resident_fail_build(r, result) : result;
 }
 /* Their arguments: the result, where (an operator's name, or the loop's), the call (REJECT: the build), a format. */
-#define SFI_FAIL(r, ...) sfi_resident_fail(r, SFI_RESIDENT_FAILS, NULL, __VA_ARGS__)
-#define SFI_FAIL_LATER(r, later, ...) sfi_resident_fail(r, SFI_RESIDENT_FAILS, later, __VA_ARGS__)
-#define SFI_REFUSE(r, ...) sfi_resident_fail(r, SFI_RESIDENT_REFUSES, NULL, __VA_ARGS__)
-#define SFI_REJECT_CALL(r, ...) sfi_resident_fail(r, SFI_RESIDENT_REJECTS, NULL, __VA_ARGS__)
+#define SFI_FAIL(r, ...) sfi_resident_say(r, SFI_RESIDENT_FAILS, NULL, __VA_ARGS__)
+#define SFI_FAIL_LATER(r, later, ...) sfi_resident_say(r, SFI_RESIDENT_FAILS, later, __VA_ARGS__)
+#define SFI_REFUSE(r, ...) sfi_resident_say(r, SFI_RESIDENT_REFUSES, NULL, __VA_ARGS__)
+#define SFI_REJECT_CALL(r, ...) sfi_resident_say(r, SFI_RESIDENT_REJECTS, NULL, __VA_ARGS__)
 #define SFI_REJECT(r, result, where, ...) SFI_REJECT_CALL(r, result, where, "sf_resident_build", __VA_ARGS__)
+#define SFI_WARN(r, where, ...) \
+    (void)sfi_resident_say(r, SFI_RESIDENT_WARNS, NULL, SF_OK, where, NULL, __VA_ARGS__)
 
-/* Logs a warning. Takes no lock. */
-static void sfi_resident_warn(const sf_resident *r, const char *where, const char *format, ...)
-{
-    char text[SFI_RESIDENT_TEXT];
-    sfi_resident_text t = sfi_resident_text_in(text, sizeof text);
-    va_list list;
-    sfi_resident_print_where(&t, r, where);
-    va_start(list, format);
-    sfi_resident_print_list(&t, format, list);
-    va_end(list);
-    sfi_resident_log(r, 2, SF_OK, text);
-}
-
-static sf_result sfi_resident_refuse_value(const sf_resident *r, const char *where, const char *call, const char *why)
-{
-    return SFI_REFUSE((sf_resident *)(uintptr_t)r, SF_ERROR_INVALID_VALUE, where, call, why);
-}
 #define SFI_RESIDENT_NO_SLOT "the slot is NULL"
 
 /* Fails with the sentence of the device, if its latest failure has this code. */
@@ -1716,8 +1661,7 @@ static sfi_resident_port *sfi_resident_find_port(const sfi_resident_op *op, int 
 
 static sf_op sfi_resident_id(const sf_resident *r, const sfi_resident_op *op)
 {
-    sf_op id;
-    id.id = (op->index + 1) | r->generation << 20;
+    const sf_op id = { (op->index + 1) | r->generation << 20 };
     return id;
 }
 
@@ -2024,7 +1968,7 @@ SF_API sf_result sf_resident_register_data_ready_handler(sf_resident *r, sf_op o
     if (result < 0) { return result; }
     sfi_resident_op *handler = sfi_resident_find(r, op);
     if (!handler) { return SFI_REJECT_CALL(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, "no such operator"); }
-    if (r->handler) { sfi_resident_warn(r, handler->name, "replaces the data-ready handler %s", r->handler->name); }
+    if (r->handler) { SFI_WARN(r, handler->name, "replaces the data-ready handler %s", r->handler->name); }
     r->handler = handler;
     return SF_OK;
 }
@@ -2136,8 +2080,7 @@ static void sfi_resident_shape_bytes(sfi_resident_tensor *v, size_t bytes)   /* 
     v->shape[0] = (int64_t)bytes;
     v->strides[0] = 1;
 }
-/* Shapes v by a desc, packed where it has no strides. Returns the bytes up to the last element's end; 0:
-   impossible. */
+/* Shapes v by a desc, packed where it has no strides. Returns bytes up to the last element's end; 0: impossible. */
 static size_t sfi_resident_shape(sfi_resident_tensor *v, const sf_tensor_desc *d)
 {
     const sf_dtype type = d->dtype ? d->dtype : SF_U8;
@@ -2298,8 +2241,15 @@ static sf_result sfi_resident_call_hook(sf_resident *r, sfi_resident_op *op, sf_
     t.nothing.is.device_type = 1;
     r->inside = true;
     sf_result result = SF_OK;
-    SFI_GUARD(result = hook(&t.ctx), t.error = SFI_FAIL(r, SF_ERROR_USER, op->name, call,
-                                                        "a C++ exception left it: %s", sfi_what));
+#if defined(__cpp_exceptions) && !defined(SF_NO_STDLIB)
+    try {
+        result = hook(&t.ctx);
+    } catch (const std::exception &left) {
+        t.error = SFI_FAIL(r, SF_ERROR_USER, op->name, call, "a C++ exception left it: %s", left.what());
+    }
+#else
+    result = hook(&t.ctx);
+#endif
     r->inside = false;
     if (t.error < 0) { return t.error; }
     if (result == SF_DONE && r->phase == SFI_RESIDENT_COMPUTE) {
@@ -2330,25 +2280,20 @@ static const char *sfi_resident_needs_a_cpu(const sf_op_desc *d)
     }
     return NULL;
 }
-static void sfi_resident_reject_port(sf_resident *r, sf_result result, const sfi_resident_port *p,
-                                     const char *format, ...)
-{
-    char why[SFI_RESIDENT_TEXT];
-    sfi_resident_text t = sfi_resident_text_in(why, sizeof why);
-    va_list list;
-    va_start(list, format);
-    sfi_resident_print_list(&t, format, list);
-    va_end(list);
-    (void)SFI_REJECT(r, result, p->op->name, "%s '%s'%s", p->side ? "output" : "input", p->name, why);
-}
+#define SFI_REJECT_PORT(r, result, p, format, ...)                                                            \
+    (void)SFI_REJECT(r, result, (p)->op->name, "%s '%s'" format, (p)->side ? "output" : "input", (p)->name,   \
+                     __VA_ARGS__)
 /* Rejects a size of which a ring, or its delays, would overflow a size_t. */
 static void sfi_resident_check_size(sf_resident *r, const sfi_resident_port *p)
 {
+    static const char why[] = "no memory has so many addresses: give fewer .bytes";
     uint32_t slots = p->is.external ? r->desc.slots : 0;
     if (p->bytes <= SIZE_MAX / 2 / (slots + SFI_RESIDENT_DELAY + 1) - 256) { return; }
-    sfi_resident_reject_port(r, SF_ERROR_INVALID_VALUE, p, slots
-                             ? " of %z bytes, in %u slots: no memory has so many addresses: give fewer .bytes"
-                             : " of %z bytes: no memory has so many addresses: give fewer .bytes", p->bytes, slots);
+    if (slots) {
+        SFI_REJECT_PORT(r, SF_ERROR_INVALID_VALUE, p, " of %z bytes, in %u slots: %s", p->bytes, slots, why);
+    } else {
+        SFI_REJECT_PORT(r, SF_ERROR_INVALID_VALUE, p, " of %z bytes: %s", p->bytes, why);
+    }
 }
 /* A kernel that touches memory it cannot reach faults without naming memory or operator. */
 static void sfi_resident_check_memory(sf_resident *r, const sfi_resident_port *p)
@@ -2358,10 +2303,10 @@ static void sfi_resident_check_memory(sf_resident *r, const sfi_resident_port *p
     if (result < 0) {
         (void)sfi_resident_fail_build(r, sfi_resident_device_failed(r, result, p->op->name, "sf_resident_build"));
     } else if (kind == SF_MEMORY_MANAGED || (kind == SF_MEMORY_HOST && !r->on_host)) {
-        sfi_resident_reject_port(r, SF_ERROR_INVALID_VALUE, p, ": .data is %s: sf_mem_alloc() it as SF_MEMORY_DEVICE "
-                                 "or SF_MEMORY_PINNED, or give .bytes only", kind == SF_MEMORY_MANAGED
-                                 ? "managed memory, which may move while the loop runs"
-                                 : "the host's pageable memory, which is not for loops on a GPU");
+        SFI_REJECT_PORT(r, SF_ERROR_INVALID_VALUE, p, ": .data is %s: sf_mem_alloc() it as SF_MEMORY_DEVICE or "
+                        "SF_MEMORY_PINNED, or give .bytes only", kind == SF_MEMORY_MANAGED
+                        ? "managed memory, which may move while the loop runs"
+                        : "the host's pageable memory, which is not for loops on a GPU");
     }
 }
 /* All rules are checked: a port may break several. */
@@ -2385,7 +2330,7 @@ static void sfi_resident_check_port(sf_resident *r, const sfi_resident_port *p)
     sfi_resident_check_size(r, p);
     sfi_resident_check_memory(r, p);
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        if (rules[i].broken) { sfi_resident_reject_port(r, rules[i].code, p, "%s", rules[i].why); }
+        if (rules[i].broken) { SFI_REJECT_PORT(r, rules[i].code, p, "%s", rules[i].why); }
     }
 }
 static void sfi_resident_check_op(sf_resident *r, sfi_resident_op *op)
@@ -2424,17 +2369,17 @@ static void sfi_resident_agree(sf_resident *r, sfi_resident_edge *e)
     char where[128], why[128];
     sfi_resident_print_in(where, sizeof where, "%s: input '%s'", e->to->name, in->name);
     if (in->data && out->data && in->data != out->data && !e->delay) {
-        sfi_resident_warn(r, where, "both ends have memory of their own: the source's is used");
+        SFI_WARN(r, where, "both ends have memory of their own: the source's is used");
         in->data = out->data;
     } else if (in->data && !out->data && !e->delay) {
         if (out->bytes && out->bytes != in->bytes) {
-            sfi_resident_warn(r, where, "its own memory is used: the output's size is ignored");
+            SFI_WARN(r, where, "its own memory is used: the output's size is ignored");
         }
         out->data = in->data;
         if (in->bytes) { out->bytes = in->bytes; }
     } else if (out->data && !in->data && !e->delay) {
         if (in->bytes && in->bytes != out->bytes) {
-            sfi_resident_warn(r, where, "the output's memory is used: the input's size is ignored");
+            SFI_WARN(r, where, "the output's memory is used: the input's size is ignored");
         }
         if (in->bytes && !out->bytes) { out->bytes = in->bytes; }
         in->data = out->data;
@@ -2446,8 +2391,8 @@ static void sfi_resident_agree(sf_resident *r, sfi_resident_edge *e)
     } else if (!in->bytes && !out->bytes && !out->data) {
         sfi_resident_mismatch(r, e, "neither end has a size or memory: give .bytes to one");
     } else if (!out->data && !in->bytes != !out->bytes) {
-        sfi_resident_warn(r, where, in->bytes ? "the output has neither a size nor memory: the input's size is used"
-                          : "it has neither a size nor memory: the output's size is used");
+        SFI_WARN(r, where, in->bytes ? "the output has neither a size nor memory: the input's size is used"
+                 : "it has neither a size nor memory: the output's size is used");
     }
     if (!out->bytes) { out->bytes = in->bytes; }
     if (!in->bytes) { in->bytes = out->bytes; }
@@ -2484,12 +2429,12 @@ static void sfi_resident_check_predicates(sf_resident *r)
     for (uint32_t i = 0; i < r->branch_count; i++) {
         const sfi_resident_port *p = r->branches[i]->port;
         if (p && (uintptr_t)p->data % sizeof(uint32_t)) {
-            sfi_resident_reject_port(r, SF_ERROR_INVALID_VALUE, p, " decides a branch, and its .data is not aligned: "
-                                     "a uint32_t is read there, at a multiple of 4");
+            SFI_REJECT_PORT(r, SF_ERROR_INVALID_VALUE, p, "%s", " decides a branch, and its .data is not aligned: a "
+                            "uint32_t is read there, at a multiple of 4");
         }
         if (!p || p->bytes >= sizeof(uint32_t) || (p->data && !p->bytes)) { continue; }
-        sfi_resident_reject_port(r, SF_ERROR_MISMATCH, p, " decides a branch and has %z bytes: a uint32_t is read "
-                                 "there", p->bytes);
+        SFI_REJECT_PORT(r, SF_ERROR_MISMATCH, p, " decides a branch and has %z bytes: a uint32_t is read there",
+                        p->bytes);
     }
 }
 
@@ -2509,9 +2454,7 @@ static const sfi_resident_choice *sfi_resident_branch_at(const sf_resident *r, i
 static sfi_resident_scope sfi_resident_scope_of(const sf_resident *r, int32_t item)
 {
     const sfi_resident_choice *b = sfi_resident_branch_at(r, item);
-    sfi_resident_scope s;
-    s.branch = b ? b->parent : r->ops[item]->branch;
-    s.which = b ? b->which : r->ops[item]->which;
+    const sfi_resident_scope s = { b ? b->parent : r->ops[item]->branch, b ? b->which : r->ops[item]->which };
     return s;
 }
 static bool sfi_resident_same(sfi_resident_scope a, sfi_resident_scope b)
@@ -2636,7 +2579,7 @@ static sf_result sfi_resident_nest(sf_resident *r)
     int32_t up, steps;
     for (uint32_t i = 0; i < r->branch_count; i++) {
         sfi_resident_choice *b = r->branches[i];
-        if (!b->members) { sfi_resident_warn(r, r->name, "a branch has no operators"); }
+        if (!b->members) { SFI_WARN(r, r->name, "a branch has no operators"); }
         if (!b->predicate) { continue; }
         b->parent = b->predicate->branch;
         b->which = b->predicate->which;
@@ -2665,8 +2608,7 @@ static sf_result sfi_resident_check_fused(sf_resident *r)
     if (r->handler) { wrong = "a data-ready handler: let another kernel mark data ready"; }
     if (wrong) { return SFI_REJECT(r, SF_ERROR_NOT_SUPPORTED, r->name, "a fused loop has no %s", wrong); }
     if (r->desc.measure_operators) {
-        sfi_resident_warn(r, r->name,
-                          "measure_operators: a fused loop is one kernel, its operators are not measured");
+        SFI_WARN(r, r->name, "measure_operators: a fused loop is one kernel, its operators are not measured");
     }
     for (uint32_t i = 0; i < r->op_count; i++) {
         const sfi_resident_op *op = r->ops[i];
@@ -2873,13 +2815,6 @@ static void sfi_resident_lay_device(sf_resident *r, sfi_resident_arena *a)
     sfi_resident_lay_buffers(r, a);
 }
 static bool sfi_resident_small(size_t bytes) { return bytes <= SFI_RESIDENT_SMALL; }
-/* Chooses what travels in numbered words: small requests of one source, if each is taken, and small results. */
-static void sfi_resident_choose_lines(sf_resident *r)
-{
-    bool one = r->source_count == 1 && !r->handler && r->desc.overflow != SF_OVERFLOW_LATEST;
-    r->image.line_words = one && r->in_words <= SFI_RESIDENT_INLINE ? SFI_RESIDENT_TIME + r->in_words : 0;
-    r->image.record_words = SFI_RESIDENT_RECORD + (r->out_words <= SFI_RESIDENT_INLINE ? r->out_words : 0);
-}
 static bool sfi_resident_results_in_line(const sf_resident *r) { return r->image.record_words > SFI_RESIDENT_RECORD; }
 /* Why a record needs a fence even if no kernel writes host memory, and which operator is why; NULL: it needs none. */
 static const char *sfi_resident_needs_fence(const sf_resident *r, bool results_in_line, const char **where)
@@ -2893,12 +2828,17 @@ static const char *sfi_resident_needs_fence(const sf_resident *r, bool results_i
     }
     return r->sink_count && !results_in_line ? "its results are larger than 56 bytes" : NULL;
 }
-static void sfi_resident_choose_fence(sf_resident *r)
+/* Chooses what travels in numbered words: small requests of one source, if each is taken, and small results. Then
+   whether a record has to wait for what operators have written. */
+static void sfi_resident_choose_lines(sf_resident *r)
 {
-    const char *where, *why = sfi_resident_needs_fence(r, sfi_resident_results_in_line(r), &where);
-    if (!r->desc.no_host_writes) { return; }
-    r->image.unfenced = !why;
-    if (why) { sfi_resident_warn(r, where, "no_host_writes is of no use: %s", why); }
+    bool one = r->source_count == 1 && !r->handler && r->desc.overflow != SF_OVERFLOW_LATEST;
+    const char *where, *why;
+    r->image.line_words = one && r->in_words <= SFI_RESIDENT_INLINE ? SFI_RESIDENT_TIME + r->in_words : 0;
+    r->image.record_words = SFI_RESIDENT_RECORD + (r->out_words <= SFI_RESIDENT_INLINE ? r->out_words : 0);
+    why = sfi_resident_needs_fence(r, sfi_resident_results_in_line(r), &where);
+    r->image.unfenced = r->desc.no_host_writes && !why;
+    if (r->desc.no_host_writes && why) { SFI_WARN(r, where, "no_host_writes is of no use: %s", why); }
 }
 /* Counts what external ports need, and makes the arrays that depend on the number of passes. */
 static sf_result sfi_resident_make_ports(sf_resident *r)
@@ -2916,7 +2856,6 @@ static sf_result sfi_resident_make_ports(sf_resident *r)
         *words += sfi_resident_small(p->bytes) ? sfi_resident_words_of(p->bytes) : SFI_RESIDENT_INLINE + 1;
     }
     sfi_resident_choose_lines(r);
-    sfi_resident_choose_fence(r);
     r->copies_image = (sfi_resident_copy *)sfi_resident_new(r, (r->copy_count + 1) * sizeof *r->copies_image);
     return r->copies_image ? SF_OK : SF_ERROR_OUT_OF_MEMORY;
 }
@@ -2932,14 +2871,11 @@ static void sfi_resident_list_copies(sf_resident *r)
         for (uint32_t i = 0; i < r->port_count; i++) {
             const sfi_resident_port *p = r->ports[i];
             if (!p->is.external || p->side != (int)(n % 2)) { continue; }
-            c->ring = (char *)sfi_resident_far(r, p->ring);
-            c->memory = (char *)p->memory[n / 2];
-            c->bytes = p->bytes;
-            c->stride = p->stride;
-            c->end = p->side ? p->op->sink.index : p->op->source.index;
-            c->out = (uint32_t)p->side;
-            c->word = p->word;
-            c++;
+            const sfi_resident_copy copy = {
+                (char *)sfi_resident_far(r, p->ring), (char *)p->memory[n / 2], p->bytes, p->stride,
+                p->side ? p->op->sink.index : p->op->source.index, (uint32_t)p->side, p->word, 0
+            };
+            *c++ = copy;
         }
     }
 }
@@ -3095,8 +3031,7 @@ static int sfi_resident_wait_here(const sfi_resident_args *a, uint32_t first, ui
     if (a->loop && turn == SFI_RESIDENT_STOP) { sf_graph_conditional_set(a->loop, 0); }
     return 0;
 }
-/* After the data-ready handler: begins an iteration or not. While there is none to begin it waits; without data only
-   once. */
+/* After the data-ready handler: begins an iteration or not. While it cannot begin one it waits; without data once. */
 static int sfi_resident_check_here(const sfi_resident_args *a)
 {
     sf_resident_control *c = a->control;
@@ -3300,8 +3235,7 @@ static void sfi_resident_grid(sfi_resident_function which, const sfi_resident_ar
     size_t bytes = 0;
     memset(grid, 0, sizeof *grid);
     grid->block[0] = 1;
-    if (which == SFI_RESIDENT_WAIT_KERNEL || which == SFI_RESIDENT_TURN_KERNEL ||
-        which == SFI_RESIDENT_CHECK_KERNEL || which == SFI_RESIDENT_PUBLISH_KERNEL) {
+    if (which >= SFI_RESIDENT_WAIT_KERNEL && which <= SFI_RESIDENT_CHECK_KERNEL) {
         bool out = which == SFI_RESIDENT_TURN_KERNEL || which == SFI_RESIDENT_PUBLISH_KERNEL;
         uint32_t in = which == SFI_RESIDENT_TURN_KERNEL ? a->next_count : out ? 0 : a->count;
         bool copies = (out && a->count && !sfi_resident_results_in_line(r)) || (in && !r->image.line_words);
@@ -3336,9 +3270,7 @@ static sf_result sfi_resident_enqueue(sf_resident *r, sf_stream *s, sfi_resident
 /* Adds a node after *node, which may be NULL, and makes *node the new one. */
 static sf_result sfi_resident_append(sf_graph *graph, const sf_node_desc *d, sf_graph_node **node)
 {
-    sf_dependency after;
-    after.node = *node;
-    after.type = SF_DEPENDENCY_FULL;
+    const sf_dependency after = { *node, SF_DEPENDENCY_FULL };
     return sf_graph_add_node(graph, &after, after.node ? 1 : 0, d, node);
 }
 static sf_result sfi_resident_append_kernel(sf_resident *r, sf_graph *graph, sfi_resident_function which,
@@ -3430,13 +3362,13 @@ static sf_result sfi_resident_enter_op(sfi_resident_capture *c, sfi_resident_op 
     if (result >= 0 && !r->on_host && !op->handler) { result = sfi_resident_go_after(s, before); }
     return result;
 }
-static void sfi_resident_check_emitted(const sf_resident *r, const sfi_resident_op *op)
+static void sfi_resident_check_emitted(sf_resident *r, const sfi_resident_op *op)
 {
     for (int k = 0; k < op->count[1]; k++) {
         const sfi_resident_port *p = op->ports[1][k];
         if (p->emitted || (!p->connected && !p->is.external)) { continue; }
-        sfi_resident_warn(r, op->name, "output '%s' was not emitted: what is behind it reads the memory all the same",
-                          p->name);
+        SFI_WARN(r, op->name, "output '%s' was not emitted: what is behind it reads the memory all the same",
+                 p->name);
     }
 }
 /* Checks what a compute has captured. Its own unsupported calls are reported before those that they have caused. */
@@ -3563,10 +3495,8 @@ static sf_result sfi_resident_capture_body(sfi_resident_capture *c, sf_graph *bo
 static sf_result sfi_resident_add_conditional(sfi_resident_capture *c, sf_stream *s, const sf_node_desc *d)
 {
     sfi_resident_tails after = { NULL, 0, 0 };
-    sf_dependency on;
+    sf_dependency on = { NULL, SF_DEPENDENCY_FULL };
     sf_result result = sfi_resident_read_tails(c->r, s, &after);
-    on.node = NULL;
-    on.type = SF_DEPENDENCY_FULL;
     if (result >= 0) { result = sf_graph_add_node(c->body, after.items, after.count, d, &on.node); }
     if (result >= 0) { result = sf_stream_update_capture_dependencies(s, &on, 1, SF_CAPTURE_SET_DEPENDENCIES); }
     return result;
@@ -3761,14 +3691,6 @@ static sf_result sfi_resident_capture_handler(sfi_resident_capture *c, sf_stream
 
 /* -- the whole graph -- */
 
-static sfi_resident_capture sfi_resident_new_capture(sf_resident *r, sf_graph *body)
-{
-    sfi_resident_capture c;
-    memset(&c, 0, sizeof c);
-    c.r = r;
-    c.body = body;
-    return c;
-}
 /* Captures one operator alone in a graph of its own, to see whether it can be in a loop. An error is reported. */
 static sf_result sfi_resident_try_op(sf_resident *r, sfi_resident_op *op)
 {
@@ -3787,7 +3709,7 @@ static sf_result sfi_resident_try_op(sf_resident *r, sfi_resident_op *op)
     if (result >= 0) { result = sfi_resident_append(graph, &d, &node); }
     if (result >= 0) { result = sfi_resident_open_body(s, body); }
     if (result >= 0) {
-        sfi_resident_capture c = sfi_resident_new_capture(r, body);
+        sfi_resident_capture c = { r, NULL, NULL, 0, false, body, false };
         result = sfi_resident_close_body(s, sfi_resident_capture_op(&c, op, s, &none, &exit));
         if (result >= 0) { result = sf_graph_instantiate(graph, 0, &exec); }
     }
@@ -3809,9 +3731,8 @@ static sf_result sfi_resident_find_culprit(sf_resident *r, sf_result result, con
 }
 static sf_result sfi_resident_capture_while(sf_resident *r, const sfi_resident_order *o, sf_graph *body)
 {
-    sfi_resident_capture c = sfi_resident_new_capture(r, body);
+    sfi_resident_capture c = { r, o, NULL, 0, false, body, false };
     sf_stream *s = sfi_resident_capture_stream(r, 0);
-    c.order = o;
     c.tails = (sfi_resident_tails *)sfi_resident_new(r, (r->op_count + r->branch_count + 1) * sizeof *c.tails);
     if (!c.tails || !s) { return SF_ERROR_OUT_OF_MEMORY; }
     sf_result result = sfi_resident_open_body(s, body);
@@ -3826,7 +3747,7 @@ static sf_result sfi_resident_capture_while(sf_resident *r, const sfi_resident_o
     }
     result = sfi_resident_close_body(s, result);
     if (result >= 0 && !c.any) {
-        sfi_resident_warn(r, r->name, "the loop does nothing: no compute has launched, copied or set anything");
+        SFI_WARN(r, r->name, "the loop does nothing: no compute has launched, copied or set anything");
     }
     return result < 0 && r->first_error >= 0 ? sfi_resident_find_culprit(r, result, "sf_resident_build") : result;
 }
@@ -4080,16 +4001,6 @@ static sf_result sfi_resident_check_all(sf_resident *r)
     if (r->build_error >= 0 && r->desc.fused) { (void)sfi_resident_fail_build(r, sfi_resident_check_fused(r)); }
     return r->build_error;
 }
-static sf_result sfi_resident_lay_out(sf_resident *r)
-{
-    sf_result result = sfi_resident_choose_loop(r);
-    if (result >= 0) { result = sfi_resident_make_ports(r); }
-    if (result >= 0) { result = sfi_resident_open_streams(r); }
-    if (result >= 0) { result = sfi_resident_make_pinned(r); }
-    if (result >= 0) { result = sfi_resident_make_device(r); }
-    if (result >= 0) { result = sfi_resident_make_rings(r); }
-    return result;
-}
 /* Loads the fused kernel, through a graph that is not launched: a load beside another loop would wait for its end. */
 static sf_result sfi_resident_load_fused(sf_resident *r)
 {
@@ -4116,7 +4027,12 @@ static sf_result sfi_resident_build(sf_resident *r)
     if (!r->device) { return r->build_error; }
     result = sfi_resident_check_all(r);
     if (result >= 0) { result = sfi_resident_sort(r, &order); }
-    if (result >= 0) { result = sfi_resident_lay_out(r); }
+    if (result >= 0) { result = sfi_resident_choose_loop(r); }
+    if (result >= 0) { result = sfi_resident_make_ports(r); }
+    if (result >= 0) { result = sfi_resident_open_streams(r); }
+    if (result >= 0) { result = sfi_resident_make_pinned(r); }
+    if (result >= 0) { result = sfi_resident_make_device(r); }
+    if (result >= 0) { result = sfi_resident_make_rings(r); }
     if (result >= 0) { result = sfi_resident_run_hooks(r, SFI_RESIDENT_START); }
     r->phase = SFI_RESIDENT_COMPUTE;
     if (result >= 0 && !r->on_host) { result = sfi_resident_load_kernels(r); }
@@ -4248,10 +4164,10 @@ static bool sfi_resident_has_space(const sf_resident *r, uint64_t completed)    
     }
     return true;
 }
-static bool sfi_resident_is_handler(const sf_resident *r, uint64_t stage)
+static const sfi_resident_op *sfi_resident_op_at(const sf_resident *r, uint64_t stage)      /* NULL: of none */
 {
     uint32_t op = (uint32_t)(stage & 0xffff) - SFI_RESIDENT_STAGE_OP;
-    return op < r->op_count && r->ops[op]->handler;
+    return op < r->op_count ? r->ops[op] : NULL;
 }
 /* With a handler: whether a mark waits for requests of the sources behind the handler, or for room for results. */
 static bool sfi_resident_waits_for_host(const sf_resident *r)
@@ -4272,24 +4188,19 @@ static bool sfi_resident_is_inside(const sf_resident *r)
     sfi_resident_record rec;
     uint64_t completed = sfi_resident_last_record(r, &rec), done = sfi_resident_done(r);
     uint64_t stage = sfi_resident_load(&board->stage);
+    const sfi_resident_op *op = sfi_resident_op_at(r, stage);
     if (sfi_resident_load(&board->began) > done) { return true; }
-    if (sfi_resident_is_handler(r, stage)) { return !sfi_resident_waits_for_host(r); }
-    if ((uint32_t)(stage & 0xffff) >= SFI_RESIDENT_STAGE_OP &&
-        (uint32_t)(stage >> 16) > (uint32_t)(rec.fresh >> 32)) {
-        return true;
-    }
+    if (op && op->handler) { return !sfi_resident_waits_for_host(r); }
+    if (op && (uint32_t)(stage >> 16) > (uint32_t)(rec.fresh >> 32)) { return true; }
     return r->image.quick && sfi_resident_has_space(r, completed) &&
            (sfi_resident_load(&r->mail->submit[0].value) & SFI_RESIDENT_COUNT) > done;
 }
 /* The name for people of a stage: an operator, "work" or "wait". */
 static const char *sfi_resident_stage_name(const sf_resident *r, uint64_t stage)
 {
-    uint32_t id = (uint32_t)(stage & 0xffff);
+    const sfi_resident_op *op = sfi_resident_op_at(r, stage);
     bool inside = sfi_resident_is_inside(r);
-    if (id >= SFI_RESIDENT_STAGE_OP && !inside && !sfi_resident_is_handler(r, stage)) { return "wait"; }
-    if (id >= SFI_RESIDENT_STAGE_OP && id - SFI_RESIDENT_STAGE_OP < r->op_count) {
-        return r->ops[id - SFI_RESIDENT_STAGE_OP]->name;
-    }
+    if (op && (inside || op->handler)) { return op->name; }
     if (inside && r->op_count == 1) { return r->ops[0]->name; }
     return inside ? "work" : "wait";
 }
@@ -4297,9 +4208,9 @@ static const char *sfi_resident_stage_name(const sf_resident *r, uint64_t stage)
 static uint32_t sfi_resident_raiser(const sf_resident *r, bool in_iteration)
 {
     uint64_t note = sfi_resident_load(sfi_resident_raised_at(r->mail));
-    uint32_t op = (uint32_t)(note >> 1) - SFI_RESIDENT_STAGE_OP;
+    const sfi_resident_op *op = sfi_resident_op_at(r, note >> 1);
     if (in_iteration && r->op_count == 1) { return 1; }
-    return note && op < r->op_count && (note & 1 || r->ops[op]->handler) ? op + 1 : 0;
+    return op && (note & 1 || op->handler) ? op->index + 1 : 0;
 }
 /* Records a raise; the sentence for the log is in `later`. `settling` held. */
 static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code, char later[SFI_RESIDENT_TEXT])
@@ -4437,8 +4348,7 @@ static sf_result sfi_resident_pause(sf_resident *r, int64_t began, int64_t timeo
     sf_result result = sfi_resident_query(r, left < SF_US(50) ? left : SF_US(50));
     return result == SF_ERROR_NOT_PERMITTED ? result : SF_OK;
 }
-/* What a writer or a reader returns when the loop does not run. A stop is how both are to end: it is logged, but is
-   no failure. */
+/* What a writer or reader returns when the loop does not run. A stop is how both are to end: logged, no failure. */
 static sf_result sfi_resident_not_on(sf_resident *r, const char *where, const char *call)
 {
     uint32_t state = sfi_resident_state_of(r);
@@ -4446,8 +4356,8 @@ static sf_result sfi_resident_not_on(sf_resident *r, const char *where, const ch
     if (state == SF_RESIDENT_FAULTED) { return sfi_resident_outcome(r); }
     if (state <= SF_RESIDENT_BUILT) { why = "it is not launched yet: sf_resident_launch()"; }
     bool refused = state <= SF_RESIDENT_BUILT || sfi_resident_outcome(r) < 0;
-    return sfi_resident_fail(r, refused ? SFI_RESIDENT_REFUSES : SFI_RESIDENT_NOTES, NULL, SF_ERROR_ILLEGAL_STATE,
-                             where, call, "%s", why);
+    return sfi_resident_say(r, refused ? SFI_RESIDENT_REFUSES : SFI_RESIDENT_NOTES, NULL, SF_ERROR_ILLEGAL_STATE,
+                            where, call, "%s", why);
 }
 
 /* -- launch -- */
@@ -4510,7 +4420,7 @@ static sf_result sfi_resident_stay(sf_resident *r)
     return result;
 }
 /* Begins the epoch of a launch: submissions that were meant for an earlier one do not count in it. Waits, for at most
-   a second, until no thread changes counters; none may then, until end_epoch. `settling` held. */
+   a second, until no thread changes counters; none may then, until `holders` is opened. `settling` held. */
 static bool sfi_resident_begin_epoch(sf_resident *r)
 {
     int64_t began = sf_flow_now(NULL);
@@ -4775,7 +4685,7 @@ SF_API sf_result sf_resident_acquire(sf_resident *r, sf_op source, int64_t timeo
     uint64_t request;
     int64_t began = timeout > 0 ? sf_flow_now(NULL) : 0;
     if (!op) { return result; }
-    if (!slot) { return sfi_resident_refuse_value(r, op->name, call, SFI_RESIDENT_NO_SLOT); }
+    if (!slot) { return SFI_REFUSE(r, SF_ERROR_INVALID_VALUE, op->name, call, SFI_RESIDENT_NO_SLOT); }
     sfi_resident_ring *ring = &op->source;
     if (r->desc.overflow == SF_OVERFLOW_ERROR) { timeout = 0; }
     for (;;) {                               /* polls once more when time is over */
@@ -4863,7 +4773,7 @@ static sf_result sfi_resident_take_back(sf_resident *r, sf_resident_slot *slot, 
 {
     sf_result result;
     if (!sfi_resident_is(r)) { return SF_ERROR_INVALID_HANDLE; }
-    if (!slot) { return sfi_resident_refuse_value(r, r->name, call, SFI_RESIDENT_NO_SLOT); }
+    if (!slot) { return SFI_REFUSE(r, SF_ERROR_INVALID_VALUE, r->name, call, SFI_RESIDENT_NO_SLOT); }
     sfi_resident_op *op = sfi_resident_end_of(r, slot->op, side, call, &result);
     if (!op) { return result; }
     if (!sfi_resident_hold_any(r)) {
@@ -4997,7 +4907,7 @@ SF_API sf_result sf_resident_result(sf_resident *r, sf_op sink, uint64_t sequenc
     sf_result paused = SF_OK;
     bool on = true;
     if (!op) { return result; }
-    if (!slot) { return sfi_resident_refuse_value(r, op->name, call, SFI_RESIDENT_NO_SLOT); }
+    if (!slot) { return SFI_REFUSE(r, SF_ERROR_INVALID_VALUE, op->name, call, SFI_RESIDENT_NO_SLOT); }
     if (sfi_resident_state_of(r) <= SF_RESIDENT_BUILT) { return sfi_resident_not_on(r, op->name, call); }
     for (;;) {                               /* polls once more when time is over, or the loop has ended */
         result = sfi_resident_take_result(r, op, sequence, slot);
@@ -5066,7 +4976,7 @@ SF_API sf_result sf_resident_result_ready(const sf_resident *resident, uint64_t 
     sf_resident *r = (sf_resident *)(uintptr_t)resident;
     if (!sfi_resident_is(r)) { return SF_ERROR_INVALID_HANDLE; }
     if (!sfi_resident_is_built(r)) { return sfi_resident_not_on(r, r->name, call); }
-    if (!sequence) { return sfi_resident_refuse_value(r, r->name, call, "sequences begin at 1"); }
+    if (!sequence) { return SFI_REFUSE(r, SF_ERROR_INVALID_VALUE, r->name, call, "sequences begin at 1"); }
     if (sfi_resident_is_done(r, sequence)) { return SF_OK; }
     sfi_resident_poll_state(r, call);
     if (sfi_resident_is_done(r, sequence)) { return SF_OK; }
@@ -5127,7 +5037,7 @@ static bool sfi_resident_ended_well(const sfi_resident_bridge *b, uint32_t state
 static void sfi_resident_warn_not_launched(sfi_resident_bridge *b, uint32_t state)
 {
     if (state > SF_RESIDENT_BUILT || !sfi_resident_swap32(&b->r->warned, 0, 1)) { return; }
-    sfi_resident_warn(b->r, b->name, "the flow waits until this loop is launched: sf_resident_launch()");
+    SFI_WARN(b->r, b->name, "the flow waits until this loop is launched: sf_resident_launch()");
 }
 /* The feeder of a source, if it is in a flow that runs; else NULL. */
 static sfi_resident_bridge *sfi_resident_feeder(const sf_resident *r, uint32_t source)
@@ -5294,8 +5204,8 @@ static void sfi_resident_pack(sf_context *ctx, sfi_resident_bridge *b)
     sfi_resident_store(&p->request, request);
     if (i == SFI_RESIDENT_ENTRIES && !b->full && sf_list_metadata(ctx, i, &key, &value)) {
         b->full = true;
-        sfi_resident_warn(b->r, b->name, "a message has more than 16 entries of metadata: the first 16 go past the "
-                          "loop, the others are lost");
+        SFI_WARN(b->r, b->name, "a message has more than 16 entries of metadata: the first 16 go past the loop, the "
+                 "others are lost");
     }
 }
 /* Counts a request when its copies are done. A host function on a stream: it may only store. */
@@ -5717,7 +5627,7 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
 {
     sf_resident *r = (sf_resident *)(uintptr_t)resident;
     if (!sfi_resident_is(r)) { return SF_ERROR_INVALID_HANDLE; }
-    if (!info) { return sfi_resident_refuse_value(r, r->name, "sf_resident_get_info", "info is NULL"); }
+    if (!info) { return SFI_REFUSE(r, SF_ERROR_INVALID_VALUE, r->name, "sf_resident_get_info", "info is NULL"); }
     memset(info, 0, sizeof *info);
     info->state = sf_resident_get_state(r);
     info->loop = r->desc.loop;
@@ -5742,13 +5652,10 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
 /* Copies a histogram while the loop goes on: on a GPU by a stream of its own. */
 static sf_result sfi_resident_peek(sf_resident *r, const sfi_resident_histogram *from, sfi_resident_histogram *to)
 {
-    uint64_t words[4 + SFI_RESIDENT_BUCKETS];
-    const uint64_t *p = &from->count;
     sf_stream *s = NULL;
     sf_capture_mode mode = SF_CAPTURE_RELAXED;
     if (r->on_host) {
-        for (size_t i = 0; i < sizeof words / sizeof *words; i++) { words[i] = sfi_resident_load(p + i); }
-        memcpy((void *)to, words, sizeof *to);
+        for (size_t i = 0; i < sizeof *to / 8; i++) { (&to->count)[i] = sfi_resident_load(&from->count + i); }
         return SF_OK;
     }
     sf_result result = sf_thread_exchange_stream_capture_mode(&mode);
@@ -5803,7 +5710,7 @@ SF_API sf_result sf_resident_get_latency(const sf_resident *resident, sf_residen
     sf_resident *r = (sf_resident *)(uintptr_t)resident;
     if (!sfi_resident_is(r)) { return SF_ERROR_INVALID_HANDLE; }
     if (!latency || (uint32_t)span > SF_RESIDENT_SPAN_PERIOD) {
-        return sfi_resident_refuse_value(r, r->name, "sf_resident_get_latency",
+        return SFI_REFUSE(r, SF_ERROR_INVALID_VALUE, r->name, "sf_resident_get_latency",
                                          "latency is NULL, or there is no such span");
     }
     return sfi_resident_get_latency(r, (size_t)span, latency);
@@ -5815,7 +5722,7 @@ SF_API sf_result sf_resident_get_op_latency(const sf_resident *resident, sf_op o
     if (!sfi_resident_is(r)) { return SF_ERROR_INVALID_HANDLE; }
     const sfi_resident_op *o = sfi_resident_find(r, op);
     if (!o) { return SFI_REFUSE(r, SF_ERROR_UNKNOWN_OPERATOR, r->name, call, "no such operator"); }
-    if (!latency) { return sfi_resident_refuse_value(r, o->name, call, "latency is NULL"); }
+    if (!latency) { return SFI_REFUSE(r, SF_ERROR_INVALID_VALUE, o->name, call, "latency is NULL"); }
     if (!r->desc.measure_operators || r->desc.fused) {
         return SFI_REFUSE(r, SF_ERROR_ILLEGAL_STATE, o->name, call, r->desc.fused
                           ? "operators of a fused loop run in one kernel: each alone is not measured"
@@ -5948,15 +5855,12 @@ SF_API sf_result sf_resident_report(const sf_resident *resident, sf_resident_rep
                                     void *user)
 {
     sf_resident *r = (sf_resident *)(uintptr_t)resident;
-    sfi_resident_text w;
+    sfi_resident_text w = { text, user, NULL, 0 };
     if (!sfi_resident_is(r)) { return SF_ERROR_INVALID_HANDLE; }
     if (!text || (uint32_t)kind > SF_RESIDENT_REPORT_DOT) {
-        return sfi_resident_refuse_value(r, r->name, "sf_resident_report",
+        return SFI_REFUSE(r, SF_ERROR_INVALID_VALUE, r->name, "sf_resident_report",
                                          "text is NULL, or there is no such report");
     }
-    memset(&w, 0, sizeof w);
-    w.func = text;
-    w.user = user;
     bool dot = kind == SF_RESIDENT_REPORT_DOT, plan = kind == SF_RESIDENT_REPORT_PLAN;
     if (!dot && !plan) { return sfi_resident_write_table(r, &w, kind == SF_RESIDENT_REPORT_CSV); }
     if (dot && sfi_resident_is_built(r) && r->graph) { return sf_graph_dot(r->graph, text, user); }
