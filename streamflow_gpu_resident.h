@@ -248,8 +248,7 @@ SF_API sf_result sf_resident_release(sf_resident *resident, sf_resident_slot *sl
    its number, which is right if only the host triggers; may be NULL. */
 SF_API sf_result sf_resident_data_ready(sf_resident *resident, uint64_t *sequence);
 SF_API sf_result sf_resident_result_ready(const sf_resident *resident, uint64_t sequence);
-                                             /* SF_OK: this iteration, from 1 on, is published. SF_NOT_READY: not
-                                                yet */
+                                             /* SF_OK: this iteration (from 1) is published. SF_NOT_READY: not yet */
 
 /* >>device -------------------------------------------------------------------------------------------- */
 
@@ -397,8 +396,7 @@ SF_API sf_result sf_resident_report(const sf_resident *resident, sf_resident_rep
                                     void *user);
 
 /* Why it was not built, or the first fault, stall or raise; while there is none, the latest refused call, but for the
-   SF_ERROR_ILLEGAL_STATE by which submit and result report a stop. Lent until the next failure or
-   launch, which clears it. */
+   SF_ERROR_ILLEGAL_STATE of submit and result at a stop. A launch clears it. Lent until that, or a failure. */
 SF_API const sf_failure *sf_resident_failure(const sf_resident *resident);
 
 #ifdef __cplusplus
@@ -4669,13 +4667,6 @@ static bool sfi_resident_is_free(const sf_resident *r, sfi_resident_op *op, uint
     sfi_resident_store(&op->source.used, used);
     return request - used <= slots;
 }
-/* Whether acquire may lend the slot of a request. With DROP_NEWEST it always may: submit drops what has no room. */
-static bool sfi_resident_has_slot(const sf_resident *r, sfi_resident_op *op, uint64_t request)
-{
-    if (sfi_resident_has_late_copies(r, op)) { return false; }        /* and still writes there */
-    return r->desc.overflow == SF_OVERFLOW_DROP_NEWEST ||
-           sfi_resident_is_free(r, op, request, r->desc.slots + SFI_MUTANT(input_room));
-}
 
 SF_API sf_result sf_resident_acquire(sf_resident *r, sf_op source, int64_t timeout, sf_resident_slot *slot)
 {
@@ -4691,7 +4682,9 @@ SF_API sf_result sf_resident_acquire(sf_resident *r, sf_op source, int64_t timeo
     for (;;) {                               /* polls once more when time is over */
         if (sfi_resident_state_of(r) != SF_RESIDENT_RUNNING) { return sfi_resident_not_on(r, op->name, call); }
         request = sfi_resident_load(&ring->next) + 1;
-        if (sfi_resident_has_slot(r, op, request)) { break; }
+        bool is_free = r->desc.overflow == SF_OVERFLOW_DROP_NEWEST ||        /* submit drops what has no room */
+                       sfi_resident_is_free(r, op, request, r->desc.slots + SFI_MUTANT(input_room));
+        if (is_free && !sfi_resident_has_late_copies(r, op)) { break; }      /* which still write there */
         if (result == SF_TIMEOUT) { return timeout == 0 ? SF_BUSY : SF_TIMEOUT; }
         result = sfi_resident_pause(r, began, timeout, call);
         if (result != SF_OK && result != SF_TIMEOUT) { return result; }
@@ -5594,7 +5587,6 @@ static void sfi_resident_count(sf_resident *r, sf_resident_info *info)
         completed = sfi_resident_last_record(r, &rec);
         done = sfi_resident_load(&board->end_done);
         done = rec.sequence > done ? rec.sequence : done;
-        submitted = 0;
         for (s = 0, n = 0; s < r->image.sources; s++) {
             uint64_t count = sfi_resident_load(&r->mail->submit[s].value) & SFI_RESIDENT_COUNT;
             if (r->image.any) { count += done - sfi_resident_load(&board->taken[s]); }
