@@ -18309,7 +18309,7 @@ typedef struct sfi_place {
 /* The cold part of few edges: metadata, latencies, traces, expiring conditions, external inputs, copies. Laid out at
    start; all other edges point to one shared, read-only struct of zeros. */
 typedef struct sfi_edge_more {
-    sfi_entry *entries;                      /* metadata, flow->entries_max for each place of the ring */
+    sfi_entry *entries;                      /* metadata, flow->desc.metadata_entries for each place of the ring */
     sfi_label *labels;                       /* SFI_LABELS for each place, if latencies are wanted */
     int64_t *arrivals;                       /* time of each place, if an EXPIRING condition names the input */
     uint64_t traced;                         /* messages whose emit is in the trace */
@@ -18705,9 +18705,9 @@ typedef struct sfi_level { uint32_t begin, end, at; } sfi_level;
 typedef struct sfi_prefix { uint32_t parent, op, next, path; bool circle; } sfi_prefix;
 typedef struct sfi_path {
     sfi_histogram latency;                   /* ns */
-    int64_t *held;                           /* the last f->discard_last latencies: not counted, unless more follow */
+    int64_t *held;                           /* the last latencies (track.discard_last): counted if more follow */
     uint64_t held_count;
-    uint32_t skipped, prefix;                /* the first ones, not counted: f->skip_first; 1 + prefix that ends it */
+    uint32_t skipped, prefix;                /* skipped: of track.skip_first; 1 + prefix that ends it */
 } sfi_path;
 typedef enum sfi_trace_kind {
     SFI_TRACE_COMPUTE, SFI_TRACE_GPU, SFI_TRACE_EMIT, SFI_TRACE_RECEIVE, SFI_TRACE_DROP, SFI_TRACE_POP
@@ -18730,7 +18730,7 @@ typedef enum sfi_flow_owner { SFI_OWNER_NONE, SFI_OWNER_CALL, SFI_OWNER_BACKGROU
    takes no lock. Owners of fields: lock: the worker's lock; own: its thread, without a lock; else laid out. */
 typedef struct sfi_worker {
     sf_flow *flow;                           /* constant during a run: idle workers read these */
-    uint32_t index, group;                   /* in flow->workers; index in flow->crew */
+    uint32_t index, group;                   /* in flow->workers; index in flow->desc.workers */
     char before[SFI_LINE];
     sfi_atomic32 lock;                       /* 1: locked */
     sfi_turn turn;                           /* own */
@@ -18794,7 +18794,6 @@ typedef struct sfi_job {
 struct sf_flow {
     sfi_slot slot;
     sf_heap heap;
-    sf_logger logger;
     char name[SFI_NAME], scope[2 * SFI_NAME];
     uint8_t scopes[SFI_SCOPES], scope_depth; /* where each name in `scope` begins */
     sfi_mutex lock;                          /* failure, sealed, refused, result; wrapped, limbo, zombie; `ended` */
@@ -18804,26 +18803,12 @@ struct sf_flow {
     uint32_t problem_count, problem_bytes, problem_room;
     uint32_t built_count, built_bytes;       /* of these, from building; a check finds the others anew */
     bool checking;                           /* a check finds problems: they are not counted as built_ */
-    /* from the desc: constant */
-    sf_backend backend;
-    sf_device *device;
+    sf_flow_desc desc;                       /* constant; .workers has copies of its texts. Of no use: .device,
+                                                .name, .heap, .memory */
+    sf_device *device;                       /* of the desc or its partition; else the one that a start opens */
     const sfi_device_calls *calls;           /* set by a check; NULL: it works with no device, see sfi_calls_of() */
-    bool owns_device, owns_streams, gxf_or, simulated, latency, device_time, fixed;
-    sf_stream_pool *streams, *given_streams, *partition_pools;
-    sf_partition *partition;
-    int64_t (*clock)(void *user);
-    void *clock_user;
-    int64_t deadlock_timeout, max_duration, threshold;
-    sf_workers crew[SF_DESC_WORKERS];        /* texts copied */
-    void *(*enqueue)(void (*task)(void *arg), void *arg, void *user);
-    void (*finish)(void *task, void *user);
-    void *jobs_user;
-    uint32_t skip_first, discard_last, limit_ops, limit_edges, limit_messages, limit_streams;
-    size_t limit_payload, limit_bytes;       /* limit_bytes: the result of sf_flow_memory() */
-    sf_metadata_policy metadata;
-    uint32_t entries_max, trace_room;
-    void (*hook)(sf_hook hook, const sf_context *ctx, int port, const sf_tensor *tensor, void *user);
-    void *hook_user;
+    bool owns_device, owns_streams, fixed;   /* fixed: in memory handed in */
+    sf_stream_pool *streams, *partition_pools;
     /* built */
     sfi_op **ops;
     sfi_edge **edges;
@@ -18997,7 +18982,8 @@ static size_t sfi_place_of(const sfi_edge *e, const sfi_message *m)          /* 
 /* The flow's time in ns. Any thread; no lock needed. Calls the user's clock, if the desc has one. */
 static int64_t sfi_flow_now(const sf_flow *f)
 {
-    return f->simulated ? SFI_GET(f->now) : f->clock ? f->clock(f->clock_user) : sfi_clock();
+    if (f->desc.clock.simulated) { return SFI_GET(f->now); }
+    return f->desc.clock.now ? f->desc.clock.now(f->desc.clock.user) : sfi_clock();
 }
 
 /* How the flow is driven: constant in a run. Without threads these are constants, so that the compiler drops what is
@@ -19015,7 +19001,7 @@ static bool sfi_has_jobs(const sf_flow *f)                   /* a task system of
 #ifdef SF_NO_THREADS
     return (void)f, false;
 #else
-    return f->enqueue != NULL;
+    return f->desc.jobs.enqueue != NULL;
 #endif
 }
 
@@ -19063,7 +19049,7 @@ static SFI_COLD void sfi_keep_failure(sf_flow *f, const sfi_op *op, sf_result re
     }
     f->sealed = f->sealed || decides;
     sfi_unlock(&f->lock);
-    sfi_log(&f->logger, 1, (int32_t)result, text);
+    sfi_log(&f->desc.logger, 1, (int32_t)result, text);
 }
 /* The name of the operator; NULL: it is not of this flow. `op` may be gone: it is only compared. sfi_put_culprits()
    and sfi_put_fault() call this, with the device lock. */
@@ -19180,7 +19166,7 @@ static SFI_COLD sf_result sfi_flow_problem(sf_flow *f, sf_result result, const c
     }
     f->failure.now.count++;
     sfi_unlock(&f->lock);
-    sfi_log(&f->logger, 1, (int32_t)result, text);
+    sfi_log(&f->desc.logger, 1, (int32_t)result, text);
     for (n = 0; text[n]; n++) {              /* a line is a problem, whatever the names are */
         if (text[n] == '\n') { text[n] = ' '; }
     }
@@ -19270,40 +19256,20 @@ static uint32_t sfi_op_index(const sfi_op *op) { return (op->pub.op.id & 0xfffff
 
 /* -- creation: no other thread knows the flow yet -- */
 
-static void sfi_flow_take_desc(sf_flow *f, const sf_flow_desc *d)    /* copies the desc, unchecked */
+static uint32_t sfi_limit_streams(const sf_flow_desc *d)     /* limits.streams, or its default */
 {
-    f->logger = d->logger;
-    f->backend = d->backend;
+    return d->limits.streams || !d->limits.payload_bytes ? d->limits.streams : d->limits.ops;
+}
+
+static void sfi_flow_take_desc(sf_flow *f, const sf_flow_desc *d)    /* unchecked. Not `workers`: the next one does */
+{
+    f->desc = *d;
+    sfi_zero(f->desc.workers, sizeof f->desc.workers);
+    f->desc.limits.streams = sfi_limit_streams(d);
     f->device = d->device;
-    f->partition = d->partition;
-    if (!f->device && f->partition && sfi_is(&f->partition->slot, SFI_TAG_PARTITION)) {
-        f->device = f->partition->device;
+    if (!f->device && d->partition && sfi_is(&d->partition->slot, SFI_TAG_PARTITION)) {
+        f->device = d->partition->device;
     }
-    f->given_streams = d->streams;
-    f->gxf_or = d->gxf_or;
-    f->simulated = d->clock.simulated;
-    f->clock = d->clock.now;
-    f->clock_user = d->clock.user;
-    f->deadlock_timeout = d->deadlock_timeout;
-    f->max_duration = d->max_duration;
-    f->latency = d->track.latency;
-    f->device_time = d->track.device_time;
-    f->skip_first = d->track.skip_first;
-    f->discard_last = d->track.discard_last;
-    f->threshold = d->track.threshold;
-    f->metadata = d->metadata;
-    f->entries_max = d->metadata_entries;
-    f->trace_room = d->trace_events;
-    f->hook = d->hook.func;
-    f->hook_user = d->hook.user;
-    f->limit_ops = d->limits.ops;
-    f->limit_edges = d->limits.edges;
-    f->limit_messages = d->limits.messages;
-    f->limit_payload = d->limits.payload_bytes;
-    f->limit_streams = d->limits.streams ? d->limits.streams : d->limits.payload_bytes ? d->limits.ops : 0;
-    f->enqueue = d->jobs.enqueue;
-    f->finish = d->jobs.finish;
-    f->jobs_user = d->jobs.user;
 }
 
 /* Makes the workers of all groups, in one array; worker 0 is the thread that runs the flow. Starts no thread.
@@ -19314,14 +19280,14 @@ static sf_result sfi_make_workers(sf_flow *f, const sf_flow_desc *d)
     f->worker_count = 1;
     f->workers = &f->only;
     for (i = 0; d && i < SF_DESC_WORKERS; i++) {
-        f->crew[i] = d->workers[i];
-        f->crew[i].name = f->crew[i].name ? sfi_copy_string(&f->heap, d->workers[i].name) : NULL;
-        f->crew[i].cpus = f->crew[i].cpus ? sfi_copy_string(&f->heap, d->workers[i].cpus) : NULL;
-        if (!f->crew[i].name != !d->workers[i].name || !f->crew[i].cpus != !d->workers[i].cpus) {
+        f->desc.workers[i] = d->workers[i];
+        f->desc.workers[i].name = f->desc.workers[i].name ? sfi_copy_string(&f->heap, d->workers[i].name) : NULL;
+        f->desc.workers[i].cpus = f->desc.workers[i].cpus ? sfi_copy_string(&f->heap, d->workers[i].cpus) : NULL;
+        if (!f->desc.workers[i].name != !d->workers[i].name || !f->desc.workers[i].cpus != !d->workers[i].cpus) {
             return sfi_out_of_memory(&f->heap);
         }
-        if (f->crew[i].count < 0) { return SF_ERROR_INVALID_VALUE; }
-        count += (uint32_t)f->crew[i].count + (i == 0 && !f->crew[i].count);
+        if (f->desc.workers[i].count < 0) { return SF_ERROR_INVALID_VALUE; }
+        count += (uint32_t)f->desc.workers[i].count + (i == 0 && !f->desc.workers[i].count);
         if (count > SFI_WORKERS) { return SF_ERROR_INVALID_VALUE; }
     }
     if (count > 1) {
@@ -19331,7 +19297,7 @@ static sf_result sfi_make_workers(sf_flow *f, const sf_flow_desc *d)
         f->worker_count = count;
     }
     for (i = 0, n = 0; i < SF_DESC_WORKERS && n < f->worker_count; i++) {
-        count = (uint32_t)f->crew[i].count + (i == 0 && !f->crew[i].count);
+        count = (uint32_t)f->desc.workers[i].count + (i == 0 && !f->desc.workers[i].count);
         for (k = 0; k < count; k++, n++) {
             f->workers[n].flow = f;
             f->workers[n].index = n;
@@ -19372,7 +19338,7 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
     if (!desc || !desc->limits.ops) { return 0; }
     places = 4 * (size_t)desc->limits.messages + 2 * (size_t)desc->limits.ops;   /* rings: see sfi_size_edge() */
     edges = desc->limits.edges + desc->limits.ops;
-    streams = desc->limits.streams ? desc->limits.streams : desc->limits.payload_bytes ? desc->limits.ops : 0;
+    streams = sfi_limit_streams(desc);
     n += desc->limits.ops * (per_op + SF_DESC_CONDITIONS * sizeof(sfi_condition) + 4 * sizeof(sfi_source));
     n += edges * (sizeof(sfi_edge_more) + 64);
     n += edges * (SFI_ALIGN(sizeof(sfi_external), SFI_LINE) + 4 * SFI_LINE + sizeof(sfi_external *));
@@ -19423,8 +19389,8 @@ static bool sfi_flow_reserve(sf_flow *f)
 {
     bool several = sfi_worker_count(f) > 1;
     if (!f->fixed) { return true; }
-    f->op_room = f->limit_ops;
-    f->edge_room = f->limit_edges + f->limit_ops;            /* an external input is an edge, too */
+    f->op_room = f->desc.limits.ops;
+    f->edge_room = f->desc.limits.edges + f->desc.limits.ops;       /* an external input is an edge, too */
     f->ops = (sfi_op **)sfi_alloc(&f->heap, f->op_room * sizeof *f->ops);
     f->edges = (sfi_edge **)sfi_alloc(&f->heap, f->edge_room * sizeof *f->edges);
     return f->ops && f->edges &&
@@ -19482,9 +19448,8 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
     sfi_cond_init(&f->ended);
     sfi_cond_init(&f->decided);
 #endif
-    crew = sfi_make_workers(f, desc);
     if (desc) { sfi_flow_take_desc(f, desc); }
-    f->limit_bytes = f->fixed ? sf_flow_memory(desc) : 0;
+    crew = sfi_make_workers(f, desc);
     sfi_keep_name(f->name, sizeof f->name, desc && desc->name ? desc->name : sfi_of_flow);
     f->plain.leader = f->plain.next_member = SFI_NONE;
     f->nothing.ndim = 1;
@@ -19508,29 +19473,30 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
 #ifndef SF_NO_THREADS
     for (i = 0; i < SF_DESC_WORKERS; i++) {
         uint64_t bits[SFI_CORES / 64];
-        if ((uint32_t)f->crew[i].realtime > SF_REALTIME_DEADLINE) {
+        if ((uint32_t)f->desc.workers[i].realtime > SF_REALTIME_DEADLINE) {
             (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_create", f->name,
                                    "sf_flow_desc.workers[%d].realtime is %d: there is none such, see sf_realtime",
-                                   (int)i, (int)f->crew[i].realtime);
+                                   (int)i, (int)f->desc.workers[i].realtime);
         }
-        if (!f->crew[i].cpus || sfi_parse_cores(f->crew[i].cpus, bits)) { continue; }
+        if (!f->desc.workers[i].cpus || sfi_parse_cores(f->desc.workers[i].cpus, bits)) { continue; }
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_create", f->name,
                                "sf_flow_desc.workers[%d].cpus is \"%s\": write cores as \"0-3,8\"", (int)i,
-                               f->crew[i].cpus);
+                               f->desc.workers[i].cpus);
     }
 #else
-    if (f->worker_count > 1 || f->enqueue) {
+    if (f->worker_count > 1 || f->desc.jobs.enqueue) {
         (void)sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, "sf_flow_create", f->name,
                                "sf_flow_desc.%s: this build has no threads (SF_NO_THREADS)",
-                               f->enqueue ? "jobs" : "workers");
+                               f->desc.jobs.enqueue ? "jobs" : "workers");
     }
 #endif
-    if (sfi_has_jobs(f) && (!f->finish || sfi_worker_count(f) > 1)) {
+    if (sfi_has_jobs(f) && (!f->desc.jobs.finish || sfi_worker_count(f) > 1)) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_create", f->name,
-                               f->finish ? "sf_flow_desc.jobs runs the computes: .workers cannot do so as well"
-                                         : "sf_flow_desc.jobs needs .finish, too");
+                               f->desc.jobs.finish
+                                   ? "sf_flow_desc.jobs runs the computes: .workers cannot do so as well"
+                                   : "sf_flow_desc.jobs needs .finish, too");
     }
-    if (f->fixed && !f->limit_ops) {
+    if (f->fixed && !f->desc.limits.ops) {
         (void)sfi_flow_problem(
             f, SF_ERROR_INVALID_VALUE, "sf_flow_create", f->name,
             "with sf_flow_desc.memory the limits are needed: set .limits.ops, .edges and .messages");
@@ -19538,7 +19504,7 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
         (void)sfi_flow_problem(f, sfi_out_of_memory(&f->heap), "sf_flow_create", f->name,
                                f->fixed ? "sf_flow_desc.memory has %Z bytes, these limits need up to %Z"
                                         : "no memory",
-                               desc->memory.bytes, f->limit_bytes);
+                               desc->memory.bytes, sf_flow_memory(desc));
         f->op_room = f->edge_room = 0;
     }
     return f;
@@ -19649,9 +19615,9 @@ static int sfi_no_memory(sf_flow *f, const char *call)
 }
 static int sfi_no_op(sf_flow *f, const char *call)           /* limits.ops is reached; or no memory */
 {
-    if (!f->fixed || f->op_count < f->limit_ops) { return sfi_no_memory(f, call); }
+    if (!f->fixed || f->op_count < f->desc.limits.ops) { return sfi_no_memory(f, call); }
     (void)sfi_flow_problem(f, SF_ERROR_NO_ROOM, call, f->name, "limits.ops is %u, this is one more: make it "
-                           "%u at least", (unsigned)f->limit_ops, (unsigned)f->op_count + ++f->ops_refused);
+                           "%u at least", (unsigned)f->desc.limits.ops, (unsigned)f->op_count + ++f->ops_refused);
     return -1;
 }
 static int sfi_no_edge(sf_flow *f, const char *call)         /* limits.edges is reached; or no memory */
@@ -19659,7 +19625,7 @@ static int sfi_no_edge(sf_flow *f, const char *call)         /* limits.edges is 
     if (!f->fixed || f->edge_count < f->edge_room) { return sfi_no_memory(f, call); }
     (void)sfi_flow_problem(f, SF_ERROR_NO_ROOM, call, f->name,
                            "limits.edges is %u: external inputs count, too, but for one per operator",
-                           (unsigned)f->limit_edges);
+                           (unsigned)f->desc.limits.edges);
     return -1;
 }
 
@@ -19765,7 +19731,7 @@ static bool sfi_add_more(sf_flow *f, sfi_op *op, const sf_op_desc *d)        /* 
 {
     sfi_more *more;
     if (!d->initialize && !d->start && !d->stop && !d->streams && !d->partition && !d->region && !d->priority &&
-        !d->retries && !d->when[0].kind && !d->period && !f->latency && !f->device_time) {
+        !d->retries && !d->when[0].kind && !d->period && !f->desc.track.latency && !f->desc.track.device_time) {
         return true;
     }
     more = sfi_more_of(f, op);
@@ -20164,7 +20130,8 @@ static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, b
 /* True: the flow has no device, and its start opens none, as it is for values alone. */
 static bool sfi_has_no_device(const sf_flow *f)
 {
-    return !f->device && (SFI_FLOWS_OPEN_NONE || (f->fixed && !f->limit_payload && !f->limit_streams));
+    bool none = f->fixed && !f->desc.limits.payload_bytes && !f->desc.limits.streams;
+    return !f->device && (SFI_FLOWS_OPEN_NONE || none);
 }
 /* The ports that the condition is about, a bit each: outputs, if its kind names these, else inputs. None: all. */
 static uint32_t sfi_condition_ports(const sfi_op *op, const sfi_condition *c)
@@ -20319,7 +20286,7 @@ static bool sfi_memory_possible(const sfi_op *op, uint32_t ports, uint32_t count
 static bool sfi_has_clock(const sf_flow *f)                  /* on bare metal the user has to provide one */
 {
 #ifdef SFI_BARE
-    return f->clock || f->simulated;
+    return f->desc.clock.now || f->desc.clock.simulated;
 #else
     return (void)f, true;
 #endif
@@ -20662,8 +20629,8 @@ static void sfi_check_regions(sf_flow *f)                    /* finds the region
 /* The partition in an operator's desc, or (op NULL) in the flow's: it exists, and fits stream pool and device. */
 static void sfi_check_partition_of(sf_flow *f, const sfi_op *op)
 {
-    const sf_partition *p = op ? op->more->partition : f->partition;
-    const sf_stream_pool *pool = op ? op->more->streams : f->given_streams;
+    const sf_partition *p = op ? op->more->partition : f->desc.partition;
+    const sf_stream_pool *pool = op ? op->more->streams : f->desc.streams;
     const char *desc = op ? "sf_op_desc" : "sf_flow_desc", *name = op ? op->pub.name : f->name;
     if (!p) { return; }
     if (!sfi_is(&p->slot, SFI_TAG_PARTITION)) {
@@ -20980,7 +20947,7 @@ static SFI_COLD sf_result sfi_validate(sf_flow *f, bool final)
         for (p = 0; p < op->input_count; p++) { sfi_check_input(f, op, &op->inputs[p], final); }
         for (p = 0; p < op->output_count; p++) { sfi_check_output(f, op, &op->outputs[p], final); }
         for (p = 0; p < op->more->condition_count; p++) { sfi_check_condition(f, op, &op->more->conditions[p], p); }
-        if (op->group >= SF_DESC_WORKERS || (op->group && !f->crew[op->group].count)) {
+        if (op->group >= SF_DESC_WORKERS || (op->group && !f->desc.workers[op->group].count)) {
             (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, op->pub.name,
                                    "operator \"%s\": sf_op_desc.workers is %d, and sf_flow_desc.workers[%d] has no "
                                    "threads: set its .count", op->pub.name, (int)op->group, (int)op->group);
@@ -20995,29 +20962,30 @@ static SFI_COLD sf_result sfi_validate(sf_flow *f, bool final)
                                    "operator \"%s\": sf_op_desc.streams is not a stream pool", op->pub.name);
         }
     }
-    if ((uint32_t)f->backend > SF_BACKEND_CUDA) {
+    if ((uint32_t)f->desc.backend > SF_BACKEND_CUDA) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, f->name,
-                               "sf_flow_desc.backend is %d: there is none such, see sf_backend", (int)f->backend);
+                               "sf_flow_desc.backend is %d: there is none such, see sf_backend",
+                               (int)f->desc.backend);
     }
-    if ((uint32_t)f->metadata > SF_METADATA_RAISE) {
+    if ((uint32_t)f->desc.metadata > SF_METADATA_RAISE) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, f->name,
                                "sf_flow_desc.metadata is %d: there is none such, see sf_metadata_policy",
-                               (int)f->metadata);
+                               (int)f->desc.metadata);
     }
-    if (f->entries_max > UINT16_MAX) {
+    if (f->desc.metadata_entries > UINT16_MAX) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, f->name,
-                               "sf_flow_desc.metadata_entries is %u: %u at most", (unsigned)f->entries_max,
+                               "sf_flow_desc.metadata_entries is %u: %u at most", (unsigned)f->desc.metadata_entries,
                                (unsigned)UINT16_MAX);
     }
-    if (f->simulated && f->clock) {
+    if (f->desc.clock.simulated && f->desc.clock.now) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, f->name,
                                "sf_flow_desc.clock: simulated time has no .now of yours: set one of the two");
     }
-    if ((f->max_duration > 0 || f->deadlock_timeout > 0) && !sfi_has_clock(f)) {
+    if ((f->desc.max_duration > 0 || f->desc.deadlock_timeout > 0) && !sfi_has_clock(f)) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, f->name,
                                "sf_flow_desc.max_duration and .deadlock_timeout need a .clock.now of yours here");
     }
-    if (f->given_streams && !sfi_is(&f->given_streams->slot, SFI_TAG_STREAM_POOL)) {
+    if (f->desc.streams && !sfi_is(&f->desc.streams->slot, SFI_TAG_STREAM_POOL)) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, sfi_flow_checks, f->name,
                                "sf_flow_desc.streams is not a stream pool");
     }
@@ -21045,17 +21013,19 @@ static SFI_COLD sf_result sfi_validate(sf_flow *f, bool final)
 static void sfi_layout_more(sf_flow *f, sfi_arena *arena, sfi_edge *e)
 {
     bool expires = sfi_is_named(f->ops[e->to], SF_CONDITION_EXPIRING, e->input);
-    bool plain = !f->entries_max && !f->latency && !f->trace_room;
+    bool plain = !f->desc.metadata_entries && !f->desc.track.latency && !f->desc.trace_events;
     sfi_edge_more none, *more = &none;       /* `none` takes the writes while bytes are only counted */
     size_t places = (size_t)e->mask + 1;
     e->more = &f->plain_edge;
     if (plain && !expires && e->from != SFI_NONE && !e->copies) { return; }
     e->more = (sfi_edge_more *)sfi_carve(arena, sizeof *e->more);
     if (arena->base) { more = e->more; }
-    if (f->entries_max) {
-        more->entries = (sfi_entry *)sfi_carve(arena, places * f->entries_max * sizeof *more->entries);
+    if (f->desc.metadata_entries) {
+        more->entries = (sfi_entry *)sfi_carve(arena, places * f->desc.metadata_entries * sizeof *more->entries);
     }
-    if (f->latency) { more->labels = (sfi_label *)sfi_carve(arena, places * SFI_LABELS * sizeof *more->labels); }
+    if (f->desc.track.latency) {
+        more->labels = (sfi_label *)sfi_carve(arena, places * SFI_LABELS * sizeof *more->labels);
+    }
     if (expires) { more->arrivals = (int64_t *)sfi_carve(arena, places * sizeof *more->arrivals); }
     if (e->from == SFI_NONE) { more->external = (sfi_external *)sfi_carve_lines(arena, sizeof *more->external); }
 }
@@ -21082,7 +21052,7 @@ static bool sfi_may_link(const sf_flow *f, const sfi_edge *e)
     from = f->ops[e->from];
     return from->home != to->home && e->overflow == SF_OVERFLOW_BLOCK && from->more->leader == SFI_NONE &&
            to->more->leader == SFI_NONE && !from->outputs[e->output].custom_room && !to->inputs[e->input].watched &&
-           !f->trace_room;
+           !f->desc.trace_events;
 }
 static sfi_place *sfi_carve_ring(const sf_flow *f, sfi_arena *arena, const sfi_edge *e)
 {
@@ -21120,17 +21090,17 @@ static void sfi_layout_edges(sf_flow *f, sfi_arena *arena)
 static void sfi_layout_ops(sf_flow *f, sfi_arena *arena)     /* histograms and stamps of operators */
 {
     uint32_t i;
-    for (i = 0; (f->latency || f->device_time) && i < f->op_count; i++) {
+    for (i = 0; (f->desc.track.latency || f->desc.track.device_time) && i < f->op_count; i++) {
         sfi_more *more = f->ops[i]->more;
         more->cpu = (sfi_histogram *)sfi_carve(arena, sizeof *more->cpu);
-        if (!f->device_time) { continue; }
+        if (!f->desc.track.device_time) { continue; }
         more->device = (sfi_histogram *)sfi_carve(arena, sizeof *more->device);
         more->stamps = (sfi_stamp *)sfi_carve(arena, SFI_STAMPS * sizeof *more->stamps);
     }
 }
 static void sfi_layout_turn(const sf_flow *f, sfi_arena *arena, sfi_turn *turn)
 {
-    turn->entries = (sfi_entry *)sfi_carve(arena, f->entries_max * sizeof *turn->entries);
+    turn->entries = (sfi_entry *)sfi_carve(arena, f->desc.metadata_entries * sizeof *turn->entries);
 }
 /* Which built-in conditions the operator's own ones replace or depend on. The flags are only added to, at each start:
    the user may add ports meanwhile, but no conditions. Resets the signals to their initial state. */
@@ -21281,15 +21251,15 @@ static SFI_COLD void sfi_layout(sf_flow *f, sfi_arena *arena)
     f->groups = (sfi_atomic32 *)sfi_carve(arena, (f->source_count / 64 + 1) * sizeof *f->groups);
     f->lives = (sfi_life *)sfi_carve(arena, f->op_count * sizeof *f->lives);
     f->externals = (sfi_external **)sfi_carve_lines(arena, f->external_count * sizeof *f->externals);
-    f->prefix_room = f->latency ? SFI_LABELS * f->op_count + f->edge_count + 64 : 0;
+    f->prefix_room = f->desc.track.latency ? SFI_LABELS * f->op_count + f->edge_count + 64 : 0;
     f->prefixes = (sfi_prefix *)sfi_carve(arena, f->prefix_room * sizeof *f->prefixes);
     f->prefix_heads = (uint32_t *)sfi_carve(arena, f->prefix_room * sizeof *f->prefix_heads);
-    f->paths = f->latency ? (sfi_path *)sfi_carve(arena, SFI_PATHS * sizeof *f->paths) : NULL;
-    for (i = 0; f->latency && i < SFI_PATHS; i++) {
-        int64_t *held = (int64_t *)sfi_carve(arena, f->discard_last * sizeof *held);
+    f->paths = f->desc.track.latency ? (sfi_path *)sfi_carve(arena, SFI_PATHS * sizeof *f->paths) : NULL;
+    for (i = 0; f->desc.track.latency && i < SFI_PATHS; i++) {
+        int64_t *held = (int64_t *)sfi_carve(arena, f->desc.track.discard_last * sizeof *held);
         if (arena->base) { f->paths[i].held = held; }
     }
-    f->trace = f->trace_room ? (sfi_trace *)sfi_carve(arena, f->trace_room * sizeof *f->trace) : NULL;
+    f->trace = f->desc.trace_events ? (sfi_trace *)sfi_carve(arena, f->desc.trace_events * sizeof *f->trace) : NULL;
 }
 
 /* -- fields of operators and edges that are constant in a run (no lock: see the head of >>layout) -- */
@@ -21386,7 +21356,7 @@ static bool sfi_edge_is_plain(const sfi_edge *e)
 static uint8_t sfi_takes_of(const sf_flow *f, const sfi_op *op)
 {
     int p;
-    if (f->hook || f->entries_max || op->more->region) { return 0; }
+    if (f->desc.hook.func || f->desc.metadata_entries || op->more->region) { return 0; }
     for (p = 0; p < op->input_count; p++) {
         if (op->inputs[p].many || op->inputs[p].edge_count != 1) { return 0; }
     }
@@ -21397,7 +21367,7 @@ static uint8_t sfi_puts_of(const sf_flow *f, const sfi_op *op)
 {
     const sfi_edge *e;
     uint32_t n = op->output_count ? op->outputs[0].edge_count : 0;
-    if (f->hook || op->more->region || n > UINT8_MAX) { return 0; }
+    if (f->desc.hook.func || op->more->region || n > UINT8_MAX) { return 0; }
     SFI_EACH(e, op->outs, 0, n) {
         if (e->overflow == SF_OVERFLOW_LATEST || e->lends || e->from == e->to) { return 0; }
         if (f->ops[e->to]->inputs[e->input].bytes) { return 0; }     /* takes no values */
@@ -21628,7 +21598,7 @@ static bool sfi_needs_messages(const sf_flow *f, const sfi_op *op, uint8_t i)
     const sfi_condition *c = &op->more->conditions[i];
     uint8_t k;
     if (!sfi_kind_of(c)->inputs) { return false; }
-    for (k = 0; c->is.any && !f->gxf_or && k < op->more->condition_count; k++) {
+    for (k = 0; c->is.any && !f->desc.gxf_or && k < op->more->condition_count; k++) {
         const sfi_condition *other = &op->more->conditions[k];
         if (other->is.any == c->is.any && !sfi_kind_of(other)->inputs) { return false; }
     }
@@ -21981,15 +21951,15 @@ static SFI_COLD sf_result sfi_prepare(sf_flow *f)
     arena.base = NULL;                       /* the first pass: counts */
     arena.used = 0;
     sfi_layout(f, &arena);
-    if (f->fixed && sfi_edges_to_limit(f) > f->limit_edges) {
+    if (f->fixed && sfi_edges_to_limit(f) > f->desc.limits.edges) {
         return sfi_flow_fail(f, NULL, SF_ERROR_NO_ROOM, sfi_flow_starts,
                              "the flow has %u edges and external inputs beyond one per operator, limits.edges is %u",
-                             (unsigned)sfi_edges_to_limit(f), (unsigned)f->limit_edges);
+                             (unsigned)sfi_edges_to_limit(f), (unsigned)f->desc.limits.edges);
     }
-    if (f->fixed && f->message_count > f->limit_messages + f->limit_ops) {
+    if (f->fixed && f->message_count > f->desc.limits.messages + f->desc.limits.ops) {
         return sfi_flow_fail(f, NULL, SF_ERROR_NO_ROOM, sfi_flow_starts,
                              "the queues hold %u messages, limits.messages is %u", (unsigned)f->message_count,
-                             (unsigned)f->limit_messages);
+                             (unsigned)f->desc.limits.messages);
     }
     f->block_bytes = arena.used + SFI_LINE;
     f->block = sfi_alloc_zeroed(&f->heap, f->block_bytes);
@@ -22007,7 +21977,8 @@ static SFI_COLD sf_result sfi_prepare(sf_flow *f)
     f->external_count = 0;                   /* counted again by sfi_layout_external() */
     f->first_told = SFI_NONE;
     sfi_layout_levels(f);
-    plain = !f->hook && !f->latency && !f->device_time && !f->trace_room && !f->entries_max && !sfi_has_jobs(f);
+    plain = !f->desc.hook.func && !f->desc.track.latency && !f->desc.track.device_time && !f->desc.trace_events &&
+            !f->desc.metadata_entries && !sfi_has_jobs(f);
     for (i = 0; i < f->op_count; i++) {      /* edges and links are complete */
         SFI_SET(f->ops[i]->pub.run, 0);
         SFI_SET(f->ops[i]->errors, 0);
@@ -22121,8 +22092,8 @@ static sf_result sfi_open_flow_device(sf_flow *f)
 #ifndef SFI_BARE
     if (sfi_has_no_device(f)) { return SF_OK; }
     sfi_zero(&d, sizeof d);
-    d.backend = f->fixed ? SF_BACKEND_HOST : f->backend;
-    d.logger = f->logger;
+    d.backend = f->fixed ? SF_BACKEND_HOST : f->desc.backend;
+    d.logger = f->desc.logger;
     d.heap = f->heap;
     r = sfi_device_open_told(&d, &f->device, &told);
     if (r < 0) {
@@ -22225,7 +22196,8 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
                           &out->supply->pool);
         if (r < 0) {
             bool fixed = f->fixed && f->owns_device;
-            bool more = !out->supply->data && f->payload_bytes + d.blocks * d.block_bytes > f->limit_payload;
+            size_t most = f->desc.limits.payload_bytes;
+            bool more = !out->supply->data && f->payload_bytes + d.blocks * d.block_bytes > most;
             out->supply->pool = NULL;
             if (fixed) { r = SF_ERROR_NO_ROOM; }
             return sfi_flow_fail(f, op, r, sfi_flow_starts, "output \"%s\" needs %Z blocks of %Z bytes%s", out->name,
@@ -22389,7 +22361,7 @@ static sf_result sfi_make_streams(sf_flow *f)
 {
     const sfi_edge *e;
     uint32_t i, wanted = 0, most = 0, ring = 16;
-    bool any = f->streams || f->given_streams;      /* there are streams, whose rings need a size */
+    bool any = f->streams || f->desc.streams;        /* there are streams, whose rings need a size */
     bool same = f->adopts || f->has_regions;        /* some operators work on the stream that they receive */
     char why[SFI_REMEDY];
     sf_result r = SF_OK;
@@ -22397,7 +22369,7 @@ static sf_result sfi_make_streams(sf_flow *f)
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = f->ops[i];
         op->uses_gpu = sfi_op_may_use_gpu(f, op) ||
-                       (f->op_count <= SFI_SMALL_FLOW && (!f->fixed || f->limit_streams));
+                       (f->op_count <= SFI_SMALL_FLOW && (!f->fixed || f->desc.limits.streams));
         wanted += op->uses_gpu && !op->more->streams && !op->adopt;
         any = any || op->uses_gpu;
         for (p = 0; p < op->output_count; p++) {
@@ -22414,16 +22386,16 @@ static sf_result sfi_make_streams(sf_flow *f)
         if (messages > most) { most = messages; }
     }
     while (!f->fixed && ring < most && ring < 1024) { ring *= 2; }
-    if (!wanted && !f->given_streams && f->fixed) { return SF_OK; }          /* none is needed: saves memory */
-    if (f->given_streams) {
-        f->streams = f->given_streams;
-    } else if (!f->streams && (!f->fixed || f->limit_streams)) {
+    if (!wanted && !f->desc.streams && f->fixed) { return SF_OK; }         /* none is needed: saves memory */
+    if (f->desc.streams) {
+        f->streams = f->desc.streams;
+    } else if (!f->streams && (!f->fixed || f->desc.limits.streams)) {
         sf_stream_pool_desc d;
         sfi_zero(&d, sizeof d);
         d.name = f->name;
-        d.partition = f->partition;
+        d.partition = f->desc.partition;
         d.reserved = 1;
-        d.max = f->fixed ? (int32_t)f->limit_streams : 0;
+        d.max = f->fixed ? (int32_t)f->desc.limits.streams : 0;
         if (!wanted) { return SF_OK; }       /* no operator has memory: sfi_late_pool() makes one if a compute asks */
         r = f->device->calls->stream_pool_create(f->device, &d, &f->streams);
         f->owns_streams = r >= 0;
@@ -22453,7 +22425,7 @@ static sf_result sfi_make_stamps(sf_flow *f)
     uint32_t i, k;
     char why[SFI_REMEDY];
     sf_result r = SF_OK;
-    for (i = 0; f->device_time && i < f->op_count; i++) {
+    for (i = 0; f->desc.track.device_time && i < f->op_count; i++) {
         sfi_op *op = f->ops[i];
         for (k = 0; op->more->stamps && op->uses_gpu && k < SFI_STAMPS && r >= 0; k++) {
             sf_device *device = sfi_device_of(f, op);
@@ -22461,7 +22433,7 @@ static sf_result sfi_make_stamps(sf_flow *f)
             if (r >= 0) { r = sf_event_create(device, SF_EVENT_DEFAULT, &op->more->stamps[k].end); }
         }
     }
-    if (r >= 0 && f->device_time && f->trace && f->device) {
+    if (r >= 0 && f->desc.track.device_time && f->trace && f->device) {
         sf_stream *s = sf_stream_legacy(f->device);
         r = sf_event_create(f->device, SF_EVENT_DEFAULT, &f->epoch);
         if (r >= 0) { r = sf_event_record(f->epoch, s, 0); }
@@ -22942,7 +22914,8 @@ static SFI_NOINLINE void sfi_threw(sf_flow *f, const sfi_op *op, const char *cal
    lock is held. */
 static void sfi_call_flow_hook(sf_flow *f, const sfi_op *op, sf_hook hook, int port, const sf_tensor *tensor)
 {
-    SFI_GUARD(f->hook(hook, &op->pub, port, tensor, f->hook_user), sfi_threw(f, op, "hook.func", sfi_what));
+    SFI_GUARD(f->desc.hook.func(hook, &op->pub, port, tensor, f->desc.hook.user),
+              sfi_threw(f, op, "hook.func", sfi_what));
 }
 
 /* READY from `when` on; before that WAIT, and *wake is at most `when`. */
@@ -23032,7 +23005,7 @@ static sf_readiness sfi_group_state(sf_flow *f, sfi_op *op, uint8_t first, int64
         sf_readiness one;
         if (i != first && (!any || op->more->conditions[i].is.any != any)) { continue; }
         one = sfi_condition_state(f, op, &op->more->conditions[i], now, &wake_any);
-        if (one == SF_NEVER && f->gxf_or) { return SF_NEVER; }
+        if (one == SF_NEVER && f->desc.gxf_or) { return SF_NEVER; }
         if (one == SF_READY || (one == SF_WAIT && all == SF_NEVER)) { all = one; }
     }
     if (all == SF_WAIT && wake_any < *wake) { *wake = wake_any; }
@@ -23175,7 +23148,7 @@ static void sfi_trace_add(sf_flow *f, const sfi_trace *t)
 {
     if (!f->trace) { return; }
     sfi_spin_lock(&f->tracking);
-    f->trace[f->trace_count++ % f->trace_room] = *t;
+    f->trace[f->trace_count++ % f->desc.trace_events] = *t;
     sfi_spin_unlock(&f->tracking);
 }
 /* Traces what happened to message `number` of an edge. Reads the queue's depth; takes f->tracking. */
@@ -23365,7 +23338,7 @@ static void sfi_edge_drop(sf_flow *f, sfi_edge *e, const sfi_message *m)
    goes back. The caller has dropped its reference. In sfi_edge_put() no lock is held, so `tail` may move. */
 static void sfi_edge_close_gap(const sf_flow *f, sfi_edge *e, uint32_t at)
 {
-    size_t max = f->entries_max;
+    size_t max = f->desc.metadata_entries;
     const sfi_edge_more *of = e->more;
     for (; at + 1 != e->fill; at++) {
         size_t i = at & e->mask, k = (at + 1) & e->mask;
@@ -23882,7 +23855,7 @@ static void sfi_warn_left(sf_flow *f, const sfi_op *op)
                    "\"%s\" from %s dropped; let all its inputs get whole batches, and as many", op->pub.name,
                    (unsigned)sfi_depth(e), sfi_plural(sfi_depth(e)), in->name,
                    e->from == SFI_NONE ? "outside" : f->ops[e->from]->pub.name);
-        sfi_log(&f->logger, 2, 0, text);
+        sfi_log(&f->desc.logger, 2, 0, text);
         return;
     }
 }
@@ -24631,7 +24604,7 @@ static uint32_t sfi_prefix_of(sf_flow *f, uint32_t parent, uint32_t op)
     p->next = *head;
     return *head = f->prefix_count;
 }
-/* A message has ended its path: counts its latency, unless it is skipped (f->skip_first, discard_last, threshold). */
+/* A message has ended its path: counts its latency, unless desc.track says that it is skipped. */
 static void sfi_path_add(sf_flow *f, uint32_t prefix, int64_t ns)
 {
     sfi_prefix *p = prefix == SFI_NONE ? NULL : &f->prefixes[prefix - 1];
@@ -24647,17 +24620,17 @@ static void sfi_path_add(sf_flow *f, uint32_t prefix, int64_t ns)
         p->path = f->path_count;
     }
     path = &f->paths[p->path - 1];
-    if (path->skipped < f->skip_first) {
+    if (path->skipped < f->desc.track.skip_first) {
         path->skipped++;
         return;
     }
-    if (f->discard_last) {
-        int64_t *held = &path->held[path->held_count % f->discard_last], last = *held;
+    if (f->desc.track.discard_last) {
+        int64_t *held = &path->held[path->held_count % f->desc.track.discard_last], last = *held;
         *held = ns;
-        if (path->held_count++ < f->discard_last) { return; }
+        if (path->held_count++ < f->desc.track.discard_last) { return; }
         ns = last;
     }
-    if (ns >= f->threshold) { sfi_histogram_add(&path->latency, ns); }
+    if (ns >= f->desc.track.threshold) { sfi_histogram_add(&path->latency, ns); }
 }
 /* Adds a label, prefix `path` and birth time, to those that the turn's messages carry. */
 static void sfi_label_add(sf_flow *f, sfi_turn *t, uint32_t path, int64_t born)
@@ -24796,7 +24769,8 @@ static void sfi_set_along(const sfi_turn *turn, const sfi_edge *e)
         m->labels = (uint8_t)turn->label_count;
         m->entries = (uint16_t)turn->entry_count;
         if (m->entries) {
-            sfi_copy(e->more->entries + place * f->entries_max, turn->entries, m->entries * sizeof *turn->entries);
+            sfi_copy(e->more->entries + place * f->desc.metadata_entries, turn->entries,
+                     m->entries * sizeof *turn->entries);
         }
         if (m->labels) {
             sfi_copy(e->more->labels + place * SFI_LABELS, turn->labels, m->labels * sizeof *turn->labels);
@@ -24969,7 +24943,7 @@ static void sfi_op_succeeded(sf_flow *f, sfi_op *op)
 
 static void sfi_call_hook(sf_flow *f, const sfi_op *op, sf_hook hook)        /* sf_flow_desc.hook, if there is one */
 {
-    if (f->hook) { sfi_call_flow_hook(f, op, hook, -1, NULL); }
+    if (f->desc.hook.func) { sfi_call_flow_hook(f, op, hook, -1, NULL); }
 }
 
 /* Behind a compute, before its commit: finds failed calls on its streams, and records what it enqueued. Returns the
@@ -25440,7 +25414,7 @@ static bool sfi_pool_is_held(sf_flow *f, const sfi_op *op, sf_mem_pool *pool)
                    "references): it goes on when one is released", op->pub.name, (unsigned)held);
     }
     if (!f->told_held) {
-        sfi_log(&f->logger, 3, 0, text);
+        sfi_log(&f->desc.logger, 3, 0, text);
         f->told_held = true;
     }
     return true;
@@ -25990,15 +25964,15 @@ static sf_result sfi_idle(sf_flow *f, int64_t *wake)
             if (sfi_has_work(&f->workers[i])) { return SF_OK; }
         }
         if (!sfi_first_stuck(f)) { return SF_DONE; }
-        if (!f->deadlock_timeout && !held) { return SF_DONE; }
-        if (f->deadlock_timeout > 0) {
+        if (!f->desc.deadlock_timeout && !held) { return SF_DONE; }
+        if (f->desc.deadlock_timeout > 0) {
             int64_t now = sfi_flow_now(f);
             if (f->idle_since == SFI_NEVER) { SFI_SET(f->idle_since, now); }
-            if (now >= sfi_deadline(f->idle_since, f->deadlock_timeout)) { return SF_DONE; }
-            (void)sfi_by_time(sfi_deadline(f->idle_since, f->deadlock_timeout), now, wake);
+            if (now >= sfi_deadline(f->idle_since, f->desc.deadlock_timeout)) { return SF_DONE; }
+            (void)sfi_by_time(sfi_deadline(f->idle_since, f->desc.deadlock_timeout), now, wake);
         }
     }
-    if (!f->simulated || *wake == SFI_NEVER) { return SF_IDLE; }
+    if (!f->desc.clock.simulated || *wake == SFI_NEVER) { return SF_IDLE; }
     SFI_SET(f->now, *wake > f->now ? *wake : f->now);
     return SF_OK;
 }
@@ -26115,7 +26089,7 @@ static bool sfi_run(sfi_worker *w)
 /* True: the worker has polled without work for so long (sf_workers.spin) that it sleeps. */
 static bool sfi_has_spun(const sfi_worker *w, int64_t now)
 {
-    int64_t spin = w->flow->crew[w->group].spin;
+    int64_t spin = w->flow->desc.workers[w->group].spin;
     if (!spin) { spin = SFI_SPIN; }
     return w->spun_since >= 0 && now - w->spun_since >= spin;
 }
@@ -26348,10 +26322,10 @@ static sf_result sfi_order_all(sfi_turn *t)
 static sf_stream_pool *sfi_late_pool(sf_flow *f)
 {
     sf_stream_pool_desc d;
-    if (f->streams || !f->device || f->given_streams || (f->fixed && !f->limit_streams)) { return f->streams; }
+    if (f->streams || !f->device || f->desc.streams || (f->fixed && !f->desc.limits.streams)) { return f->streams; }
     sfi_zero(&d, sizeof d);
     d.name = f->name;
-    d.partition = f->partition;
+    d.partition = f->desc.partition;
     if (f->device->calls->stream_pool_create(f->device, &d, &f->streams) < 0) { return NULL; }
     f->owns_streams = true;
     (void)sfi_stream_pool_reserve(f->streams, 1, 16);
@@ -26659,19 +26633,19 @@ static sfi_edge *sfi_next_edge(sfi_input *in)
 /* Merges the metadata of a received message into the turn's, by the flow's policy for keys that meet. */
 static sf_result sfi_merge(sfi_turn *t, const sfi_edge *e, const sfi_message *m)
 {
-    const sfi_entry *in = e->more->entries + sfi_place_of(e, m) * t->flow->entries_max;
+    const sfi_entry *in = e->more->entries + sfi_place_of(e, m) * t->flow->desc.metadata_entries;
     uint32_t i, k;
     for (i = 0; i < m->entries; i++) {
         for (k = 0; k < t->entry_count && t->entries[k].key != in[i].key; k++) {}
         if (k == t->entry_count) {
-            if (k == t->flow->entries_max) {
+            if (k == t->flow->desc.metadata_entries) {
                 return sfi_turn_fail(t, SF_ERROR_NO_ROOM, "sf_receive", "the messages bring more than %u entries of "
                                      "metadata: raise sf_flow_desc.metadata_entries", (unsigned)k);
             }
             t->entries[t->entry_count++] = in[i];
-        } else if (t->flow->metadata == SF_METADATA_UPDATE) {
+        } else if (t->flow->desc.metadata == SF_METADATA_UPDATE) {
             t->entries[k] = in[i];
-        } else if (t->flow->metadata == SF_METADATA_RAISE) {
+        } else if (t->flow->desc.metadata == SF_METADATA_RAISE) {
             return sfi_turn_fail(t, SF_ERROR_MISMATCH, "sf_receive", "two messages bring metadata %u",
                                  (unsigned)in[i].key);
         }
@@ -26851,7 +26825,7 @@ SF_API sf_tensor *sf_receive(sf_context *ctx, int port)
     e = t->error < 0 ? NULL : sfi_receive_message(t, port, SFI_TENSOR, "sf_receive");
     if (!e || sfi_receive_tensor(t, e) < 0) { return t->error < 0 ? &t->flow->nothing : NULL; }
     tensor = (sf_tensor *)sfi_last_taken(e)->value.ptr;
-    if (t->flow->hook) { sfi_call_flow_hook(t->flow, t->op, SF_HOOK_RECEIVE, port, tensor); }
+    if (t->flow->desc.hook.func) { sfi_call_flow_hook(t->flow, t->op, SF_HOOK_RECEIVE, port, tensor); }
     return tensor;
 }
 /* The general path of sf_receive_value(). Calls sf_flow_desc.hook. */
@@ -26867,7 +26841,7 @@ static SFI_NOINLINE sf_value sfi_receive_value(sf_context *ctx, int port)
     e = sfi_receive_message(t, port, SFI_VALUE, "sf_receive_value");
     if (!e) { return none; }
     m = sfi_last_taken(e);
-    if (t->flow->hook) { sfi_call_flow_hook(t->flow, t->op, SF_HOOK_RECEIVE, port, NULL); }
+    if (t->flow->desc.hook.func) { sfi_call_flow_hook(t->flow, t->op, SF_HOOK_RECEIVE, port, NULL); }
     return m->value;
 }
 /* Loads a value in two halves: the sender stored it so, and one wide load would wait until both stores are in the
@@ -27237,7 +27211,7 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
         sfi_used_by_all(turn, t);
         sfi_tensor_drop(t);
     }
-    if (r >= 0 && turn->flow->hook) {        /* it lives until the commit, in a queue or among what is created */
+    if (r >= 0 && turn->flow->desc.hook.func) {      /* lives until the commit, in a queue or among what is created */
         sfi_call_flow_hook(turn->flow, turn->op, SF_HOOK_EMIT, port, tensor);
     }
     return r;
@@ -27294,7 +27268,7 @@ static void sfi_do_check_reads(sfi_op *op)
     op->streamless = false;
     sfi_format(text, sizeof text, "compute: operator \"%s\" took no stream, and input \"%s\" %s", op->pub.name,
                op->inputs[p - 1].name, it.wrong);
-    sfi_log(&op->pub.flow->logger, 2, 0, text);
+    sfi_log(&op->pub.flow->desc.logger, 2, 0, text);
 }
 /* The general path of sf_emit_value(). Calls sf_flow_desc.hook. */
 static SFI_NOINLINE sf_result sfi_emit_value(sf_context *ctx, int port, sf_value value)
@@ -27310,7 +27284,7 @@ static SFI_NOINLINE sf_result sfi_emit_value(sf_context *ctx, int port, sf_value
     m.kind = SFI_VALUE;
     m.value = value;
     r = sfi_emit_message(turn, port, &m, false, "sf_emit_value");
-    if (r >= 0 && turn->flow->hook) { sfi_call_flow_hook(turn->flow, turn->op, SF_HOOK_EMIT, port, NULL); }
+    if (r >= 0 && turn->flow->desc.hook.func) { sfi_call_flow_hook(turn->flow, turn->op, SF_HOOK_EMIT, port, NULL); }
     return r;
 }
 /* The fast path for one edge. Writes the value alone, as all else in the place is 0 (sfi_place_clear). False: the
@@ -27397,9 +27371,9 @@ SF_API sf_result sf_set_metadata(sf_context *ctx, uint32_t key, sf_value value)
     t = sfi_turn_of(ctx);
     if (!t) { return SF_ERROR_ILLEGAL_STATE; }
     for (i = 0; i < t->entry_count && t->entries[i].key != key; i++) {}
-    if (i == t->flow->entries_max) {
+    if (i == t->flow->desc.metadata_entries) {
         return sfi_turn_fail(t, SF_ERROR_NO_ROOM, "sf_set_metadata", "a message carries %u entries: raise "
-                             "sf_flow_desc.metadata_entries", (unsigned)t->flow->entries_max);
+                             "sf_flow_desc.metadata_entries", (unsigned)t->flow->desc.metadata_entries);
     }
     t->unusual = SFI_MORE;
     t->entries[i].key = key;
@@ -27910,7 +27884,7 @@ static void sfi_do_drop_region(sf_flow *f, sfi_region *g)
 /* Logs a wrong use of a tensor's references. */
 static void sfi_tensor_misused(const sfi_tensor *t, const char *text)
 {
-    sfi_log(t->pool ? &t->pool->device->logger : &t->flow->logger, 1, (int32_t)SF_ERROR_INVALID_HANDLE, text);
+    sfi_log(t->pool ? &t->pool->device->logger : &t->flow->desc.logger, 1, (int32_t)SF_ERROR_INVALID_HANDLE, text);
 }
 /* Adds a reference. The tensor may then be used after the commit: its reuse waits for all users up to the last
    release (sfi_tensor_keep), also for the operator's own stream. */
@@ -28415,7 +28389,7 @@ static void sfi_reset_run(sf_flow *f)
     f->trace_count = 0;
     f->now = 0;
     f->started_at = sfi_flow_now(f);
-    f->ends_at = f->max_duration > 0 ? sfi_deadline(f->started_at, f->max_duration) : SFI_NEVER;
+    f->ends_at = f->desc.max_duration > 0 ? sfi_deadline(f->started_at, f->desc.max_duration) : SFI_NEVER;
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = f->ops[i];
         op->sample = 0;
@@ -28483,7 +28457,7 @@ static sf_result sfi_start_hooks(sf_flow *f)
 {
     uint32_t i;
     sf_result r = SF_OK;
-    if (!f->hooks && !f->hook) { return SF_OK; }
+    if (!f->hooks && !f->desc.hook.func) { return SF_OK; }
     for (i = 0; i < f->op_count && r >= 0; i++) {
         sfi_call_hook(f, f->ops[i], SF_HOOK_START);
         f->ops[i]->started = true;           /* for sf_set_port_bytes(): initialize is over */
@@ -28677,7 +28651,7 @@ static bool sfi_stop_hooks(sf_flow *f)
 {
     bool any = false;
     uint32_t i;
-    if (!f->hooks && !f->hook) { return false; }
+    if (!f->hooks && !f->desc.hook.func) { return false; }
     for (i = f->op_count; i-- > 0;) {
         sfi_op *op = f->ops[i];
         sf_result r;
@@ -28701,7 +28675,7 @@ static void sfi_tell_lost_paths(const sf_flow *f)
     sfi_format(text, sizeof text,
                "flow \"%s\": latencies are missing, the first one of \"%s%s%s\": it keeps %d paths, a message %d",
                f->name, path, path[0] ? "," : "", f->ops[f->lost_op]->pub.name, (int)SFI_PATHS, (int)SFI_LABELS);
-    sfi_log(&f->logger, 2, 0, text);
+    sfi_log(&f->desc.logger, 2, 0, text);
 }
 /* The end of every run that has begun, whatever its result. Takes jobs back, drains streams, calls hooks stop,
    empties queues, and returns streams and pools. Then the state is ENDED, for which sf_flow_wait() waits. Takes
@@ -28713,7 +28687,7 @@ static void sfi_finish(sf_flow *f)
     int p;
     sfi_take_back_jobs(f);                   /* first: their operators have turns under way */
     if (f->calls) { f->calls->drain(f); }
-    for (i = 0; (f->has_supplies || f->device_time) && i < f->op_count; i++) {
+    for (i = 0; (f->has_supplies || f->desc.track.device_time) && i < f->op_count; i++) {
         sfi_memory_resume(f->ops[i]);
         sfi_unreserve(f->ops[i]);
         sfi_collect_stamps(f->ops[i]);
@@ -28734,7 +28708,7 @@ static void sfi_finish(sf_flow *f)
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = f->ops[i];
         if (sfi_op_active(op)) { SFI_SET(op->state, SF_OP_STOPPED); }
-        if (f->device_time) { sfi_drop_stamps(op); }
+        if (f->desc.track.device_time) { sfi_drop_stamps(op); }
         if (!i && f->epoch) {
             sfi_drop_event_of(f->epoch);
             f->epoch = NULL;
@@ -28790,11 +28764,11 @@ static void sfi_sleep_until(sfi_worker *w, int64_t deadline)
 static int64_t sfi_wake_time(const sf_flow *f, int64_t wake, int64_t deadline)
 {
     int64_t now = sfi_clock(), ns;
-    if (wake == SFI_NEVER || f->simulated) { return deadline; }
+    if (wake == SFI_NEVER || f->desc.clock.simulated) { return deadline; }
     ns = sfi_flow_now(f);
     ns = wake <= ns ? 0 : ns < 0 && wake > SFI_NEVER + ns ? SFI_NEVER : wake - ns;
     if (ns < deadline - now) { deadline = now + ns; }
-    return f->clock && deadline > now + 1000000 ? now + 1000000 : deadline;
+    return f->desc.clock.now && deadline > now + 1000000 ? now + 1000000 : deadline;
 }
 #ifndef SF_NO_THREADS
 /* True: `self` runs operators of `w`: its own, or those of a worker of its group that is in a long compute. */
@@ -29027,7 +29001,7 @@ static void sfi_job_run(void *arg)
 static void sfi_job_take_back(sfi_job *job)
 {
     sf_flow *f = job->worker->flow;
-    if (job->handle) { f->finish(job->handle, f->jobs_user); }
+    if (job->handle) { f->desc.jobs.finish(job->handle, f->desc.jobs.user); }
     while (!sfi_load(&job->done)) { sfi_yield(); }           /* where finish() has not waited */
     job->busy = false;
     job->worker->jobs_out--;
@@ -29076,7 +29050,7 @@ static bool sfi_start_jobs(sfi_worker *w)
         job->busy = any = true;
         sfi_store(&job->begun, 0);
         sfi_store(&job->done, 0);
-        job->handle = f->enqueue(sfi_job_run, job, f->jobs_user);
+        job->handle = f->desc.jobs.enqueue(sfi_job_run, job, f->desc.jobs.user);
         if (!job->handle && !sfi_load(&job->done)) { sfi_job_run(job); }     /* refused: then here */
     }
     return any;
@@ -29118,7 +29092,7 @@ static sf_result sfi_step_jobs(sfi_worker *w, int64_t *wake)
     }
     *wake = up ? SFI_NEVER : sfi_next_timer(w);              /* a task that ends wakes it */
     if (!up && f->ends_at < *wake) { *wake = f->ends_at; }
-    if (w->jobs_wait_since >= 0 && !f->simulated) {          /* none has begun, and nothing would wake it */
+    if (w->jobs_wait_since >= 0 && !f->desc.clock.simulated) {       /* none has begun, and nothing would wake it */
         int64_t soon = sfi_deadline(sfi_flow_now(f), SFI_JOB_NAP);
         if (soon < *wake) { *wake = soon; }
     }
@@ -29153,20 +29127,20 @@ static void sfi_work(sfi_worker *w)
    a warning: the flow runs all the same. */
 static void sfi_apply_group(sfi_worker *w)
 {
-    const sf_workers *crew = &w->flow->crew[w->group];
+    const sf_workers *crew = &w->flow->desc.workers[w->group];
     char text[SFI_TEXT / 2];
     if (crew->name) { sfi_thread_name(crew->name); }
     if (crew->cpus && !sfi_thread_pin(crew->cpus)) {
         sfi_format(text, sizeof text, "sf_flow_start: worker %u: cores \"%s\" are not to be had here: it runs on any",
                    (unsigned)w->index, crew->cpus);
-        sfi_log(&w->flow->logger, 2, 0, text);
+        sfi_log(&w->flow->desc.logger, 2, 0, text);
     }
     if (crew->realtime && !sfi_thread_schedule((int)crew->realtime, crew->priority, crew->runtime, crew->deadline,
                                                crew->period)) {
         sfi_format(text, sizeof text,
                    "sf_flow_start: worker %u: real-time scheduling is not permitted (CAP_SYS_NICE, "
                    "RLIMIT_RTPRIO), or its numbers are wrong: it runs as any thread", (unsigned)w->index);
-        sfi_log(&w->flow->logger, 2, 0, text);
+        sfi_log(&w->flow->desc.logger, 2, 0, text);
     }
 }
 /* The thread of each worker but worker 0. */
@@ -29268,7 +29242,7 @@ SF_API sf_result sf_flow_run(sf_flow *f)
     if (r == SF_DONE) {
         r = f->result;
 #ifndef SF_NO_THREADS
-    } else if (r >= 0 && f->crew[0].count > 0) {             /* threads of its own do the work */
+    } else if (r >= 0 && f->desc.workers[0].count > 0) {         /* threads of its own do the work */
         r = sfi_run_in_background(f);
         r = r < 0 ? r : sf_flow_wait(f, SF_FOREVER);
 #endif
@@ -29724,8 +29698,8 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
     for (i = 0; i < sfi_worker_count(f); i++) { sfi_parker_free(&f->workers[i].parker); }
 #endif
     for (i = 0; i < SF_DESC_WORKERS; i++) {
-        sfi_free(&f->heap, (void *)(uintptr_t)f->crew[i].name);
-        sfi_free(&f->heap, (void *)(uintptr_t)f->crew[i].cpus);
+        sfi_free(&f->heap, (void *)(uintptr_t)f->desc.workers[i].name);
+        sfi_free(&f->heap, (void *)(uintptr_t)f->desc.workers[i].cpus);
     }
     if (f->workers != &f->only) { sfi_free(&f->heap, f->workers); }
     sfi_mutex_free(&f->lock);
@@ -29925,8 +29899,8 @@ static uint32_t sfi_planned_blocks(const sf_flow *f, const sfi_op *op, const sfi
 /* Of the operator's own stream; -1: none. */
 static int32_t sfi_planned_partition(const sf_flow *f, const sfi_op *op)
 {
-    const sf_stream_pool *pool = op->more->streams ? op->more->streams : f->given_streams;
-    const sf_partition *p = op->more->partition ? op->more->partition : f->partition;
+    const sf_stream_pool *pool = op->more->streams ? op->more->streams : f->desc.streams;
+    const sf_partition *p = op->more->partition ? op->more->partition : f->desc.partition;
     if (op->adopt || !sfi_op_may_use_gpu(f, op)) { return -1; }
     if (!op->more->partition && pool) {
         p = sfi_is(&pool->slot, SFI_TAG_STREAM_POOL) ? pool->desc.partition : NULL;
@@ -30171,13 +30145,13 @@ SF_API sf_result sf_flow_trace(const sf_flow *f, sf_text_func text, void *user)
     uint32_t k = 0;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (!text) { return SF_ERROR_INVALID_VALUE; }
-    if (!f->trace_room) { return SF_IGNORED; }
+    if (!f->desc.trace_events) { return SF_IGNORED; }
     if (sfi_load(&f->state) == SFI_FLOW_RUNNING) { return SF_ERROR_ILLEGAL_STATE; }
     sfi_write(&w, "{\"traceEvents\":[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"%e\"}}",
               f->name);
     n = f->trace ? f->trace_count : 0;
     for (i = 0; i < sfi_worker_count(f) && n; i++) {
-        const sf_workers *crew = &f->crew[f->workers[i].group];
+        const sf_workers *crew = &f->desc.workers[f->workers[i].group];
         k = i && f->workers[i].group == f->workers[i - 1].group ? k + 1 : 0;     /* its place in the group */
         if (!crew->name) { continue; }
         sfi_write(&w, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"args\":{\"name\":\"%e",
@@ -30185,13 +30159,13 @@ SF_API sf_result sf_flow_trace(const sf_flow *f, sf_text_func text, void *user)
         if (crew->count > 1) { sfi_write(&w, " %u", (unsigned)k); }
         sfi_write(&w, "\"}}");
     }
-    for (i = 0; i < n && i < f->trace_room && f->trace[i].kind != SFI_TRACE_GPU; i++) {}
-    if (i < n && i < f->trace_room) {
+    for (i = 0; i < n && i < f->desc.trace_events && f->trace[i].kind != SFI_TRACE_GPU; i++) {}
+    if (i < n && i < f->desc.trace_events) {
         sfi_write(&w, ",\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":2,\"args\":{\"name\":\"GPU\"}}");
     }
-    for (i = n > f->trace_room ? n - f->trace_room : 0; i < n; i++) {
+    for (i = n > f->desc.trace_events ? n - f->desc.trace_events : 0; i < n; i++) {
         sfi_write(&w, ",\n");
-        sfi_trace_write(f, &f->trace[i % f->trace_room], &w);
+        sfi_trace_write(f, &f->trace[i % f->desc.trace_events], &w);
     }
     sfi_write(&w, "\n]}\n");
     return SF_OK;
