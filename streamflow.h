@@ -18318,6 +18318,12 @@ typedef struct sfi_edge_more {
     sfi_subscriber subscriber;               /* of the reader, in that pool's list */
 } sfi_edge_more;
 
+/* What an edge has in the block beside its ring. GAP: SFI_APART before it. LINE: a line behind it: sfi_counts_out().
+   MORE: a cold part, with metadata and labels by the desc; ARRIVALS, EXTERNAL: these, too. */
+typedef enum sfi_part {
+    SFI_PART_GAP = 1, SFI_PART_LINE = 2, SFI_PART_MORE = 4, SFI_PART_ARRIVALS = 8, SFI_PART_EXTERNAL = 16,
+    SFI_PART_ALL = 31
+} sfi_part;
 /* A queue between two operators: a ring, and four counters that only grow (modulo 2^32), of which
    tail <= cursor <= head <= fill. Outside of computes cursor = tail and fill = head. A commit sets tail = cursor and
    head = fill; a compute that failed sets cursor = tail and fill = head. All else about the queue is derived from
@@ -18357,6 +18363,7 @@ typedef struct sfi_edge {
     bool read : 1, lent_read : 1;            /* run: LATEST: the message was received; so was the lent one */
     bool over : 1;                           /* all: nothing more comes: the producer has ended, or may not send */
     bool awaits_gpu : 1;                     /* a STREAM condition of its consumer names its input */
+    uint8_t parts;                           /* sfi_part: what the block has for it */
     sfi_edge_more *more;
     sfi_atomic32 *popped;                    /* of a link or external queue: the consumer publishes `tail` there; else
                                                 NULL */
@@ -18702,11 +18709,10 @@ typedef struct sfi_alarm { struct sfi_worker *worker; sf_stream *stream; sfi_ato
 typedef struct sfi_level { uint32_t begin, end, at; } sfi_level;
 /* The begin of a path, as a tree (fields: 1 + index; 0: none). One that ends there has latencies. In a circle it ends
    where it comes by again. Prefixes, paths and the trace: f->tracking held. */
-typedef struct sfi_prefix { uint32_t parent, op, next, path; bool circle; } sfi_prefix;
+typedef struct sfi_prefix { uint32_t parent, op, next, path, head; bool circle; } sfi_prefix;
 typedef struct sfi_path {
     sfi_histogram latency;                   /* ns */
-    int64_t *held;                           /* the last latencies (track.discard_last): counted if more follow */
-    uint64_t held_count;
+    uint64_t held_count;                     /* of those in f->held, not counted, unless more follow */
     uint32_t skipped, prefix;                /* skipped: of track.skip_first; 1 + prefix that ends it */
 } sfi_path;
 typedef enum sfi_trace_kind {
@@ -18791,6 +18797,48 @@ typedef struct sfi_job {
     const void *thread;                      /* that ran it: address of its sfi_this_thread */
 } sfi_job;
 
+/* What decides the size of a run's tables, beside the description: counted, or the most that its limits allow. */
+typedef struct sfi_shape { size_t ops, edges, workers, links, sources, externals; } sfi_shape;
+static size_t sfi_prefix_room(const sf_flow_desc *d, const sfi_shape *n)
+{
+    return d->track.latency ? SFI_LABELS * n->ops + n->edges + 64 : 0;
+}
+static size_t sfi_jobs_of(const sf_flow_desc *d)             /* computes in flight in a task system of the user's */
+{
+#ifdef SF_NO_THREADS
+    return (void)d, 0;
+#else
+    return d->jobs.enqueue ? (size_t)SFI_JOBS : 0;
+#endif
+}
+static size_t sfi_level_room(const sfi_shape *n) { return n->ops < SFI_LEVELS ? n->ops : (size_t)SFI_LEVELS; }
+/* Each worker has a part of some tables, which SFI_BETWEEN items, a cache line at least, keep from the next one's. */
+enum { SFI_BETWEEN = SFI_LINE / 4 };
+#define SFI_SHARED(n, items) ((items) + ((n)->workers - 1) * SFI_BETWEEN)
+/* The tables of a run: item, field of sf_flow, number of items by description `d` and shape `n`. Each begins at a
+   cache line. */
+#define SFI_TABLES(X)                                                                                                \
+    X(sfi_histogram, cpu_times, d->track.latency || d->track.device_time ? n->ops : 0)                               \
+    X(sfi_histogram, device_times, d->track.device_time ? n->ops : 0)                                                \
+    X(sfi_stamp, stamps, d->track.device_time ? n->ops * SFI_STAMPS : 0)                                             \
+    X(sfi_op *, orders, SFI_SHARED(n, n->ops))                                                                       \
+    X(uint64_t, looks, SFI_SHARED(n, n->ops / 32 + n->workers * SFI_LOOKS))                                          \
+    X(sfi_level, levels, SFI_SHARED(n, n->workers * sfi_level_room(n)))                                              \
+    X(uint32_t, timers, SFI_SHARED(n, n->ops))                                                                       \
+    X(uint32_t, gpu_waiters, SFI_SHARED(n, n->ops))                                                                  \
+    X(sfi_job, jobs, sfi_jobs_of(d))                                                                                 \
+    X(sfi_entry, entries, SFI_SHARED(n, (n->workers + sfi_jobs_of(d)) * d->metadata_entries))                        \
+    X(sfi_link, links, n->links)                                                                                     \
+    X(int32_t, priorities, sfi_level_room(n))                                                                        \
+    X(sfi_source, sources, n->sources)                                                                               \
+    X(sfi_atomic32, groups, n->sources / 64 + 1)                                                                     \
+    X(sfi_life, lives, n->ops)               /* of each operator */                                                  \
+    X(sfi_external *, externals, n->externals)         /* by key; read by each push */                               \
+    X(sfi_prefix, prefixes, sfi_prefix_room(d, n))                                                                   \
+    X(sfi_path, paths, d->track.latency ? (size_t)SFI_PATHS : 0)                                                     \
+    X(int64_t, held, d->track.latency ? SFI_PATHS * (size_t)d->track.discard_last : 0)                               \
+    X(sfi_trace, trace, d->trace_events)
+
 struct sf_flow {
     sfi_slot slot;
     sf_heap heap;
@@ -18835,22 +18883,15 @@ struct sf_flow {
     sfi_worker only, *workers;               /* one needs no array */
     bool (*sweep)(sfi_worker *w, uint32_t i);          /* set by sfi_loop(): a step, of one operator, needs none */
     uint32_t worker_count;
-    sfi_link *links;
-    sfi_job *jobs;
+#define SFI_TABLE(item, name, count) item *name;
+    SFI_TABLES(SFI_TABLE)
+#undef SFI_TABLE
     sfi_region *regions;
-    int32_t *priorities;
-    uint32_t level_count;
-    sfi_source *sources;
-    sfi_atomic32 *groups;
-    uint32_t source_count;
-    sfi_life *lives;                         /* of each operator */
+    uint32_t level_count, source_count;
     sfi_atomic32 tracking, choosing;         /* locks: paths and trace; `streams` made in a run, and `foreign` */
-    sfi_prefix *prefixes;
-    sfi_path *paths;
-    uint32_t path_count, prefix_count, prefix_room, *prefix_heads;
+    uint32_t path_count, prefix_count, prefix_room;
     uint64_t paths_lost;                     /* messages whose path is not in `paths` */
     uint32_t lost_parent, lost_op;           /* of the first one */
-    sfi_trace *trace;
     uint64_t trace_count;
     sf_event *epoch;                         /* GPU times are since this event, which was at ... */
     int64_t epoch_time;                      /* ... this one of the flow's clock */
@@ -18881,8 +18922,7 @@ struct sf_flow {
     sf_flow *next_zombie;                    /* in device->zombies: device lock */
     char apart[SFI_LINE];
     sfi_atomic32 visitors;                   /* calls from outside that use the run's memory; and SFI_SHUT */
-    uint32_t external_count;                    /* read by each push */
-    sfi_external **externals;                      /* by key */
+    uint32_t external_count;                 /* read by each push */
     char apart_too[SFI_LINE];
 #ifndef SF_NO_THREADS
     sfi_mutex park;                          /* parked, deciding; `decided`. Nothing else is taken under it */
@@ -18996,14 +19036,7 @@ static uint32_t sfi_worker_count(const sf_flow *f)
     return f->worker_count;
 #endif
 }
-static bool sfi_has_jobs(const sf_flow *f)                   /* a task system of the user's runs computes */
-{
-#ifdef SF_NO_THREADS
-    return (void)f, false;
-#else
-    return f->desc.jobs.enqueue != NULL;
-#endif
-}
+static bool sfi_has_jobs(const sf_flow *f) { return sfi_jobs_of(&f->desc) > 0; }
 
 /* -- failures: recorded in the flow, with names, and logged -- */
 
@@ -19272,6 +19305,10 @@ static void sfi_flow_take_desc(sf_flow *f, const sf_flow_desc *d)    /* unchecke
     }
 }
 
+static uint32_t sfi_group_count(const sf_flow_desc *d, uint32_t group)       /* its workers */
+{
+    return d->workers[group].count > 0 ? (uint32_t)d->workers[group].count : group == 0;
+}
 /* Makes the workers of all groups, in one array; worker 0 is the thread that runs the flow. Starts no thread.
    SF_ERROR_INVALID_VALUE: counts of the desc are wrong, and there is one worker. */
 static sf_result sfi_make_workers(sf_flow *f, const sf_flow_desc *d)
@@ -19287,7 +19324,7 @@ static sf_result sfi_make_workers(sf_flow *f, const sf_flow_desc *d)
             return sfi_out_of_memory(&f->heap);
         }
         if (f->desc.workers[i].count < 0) { return SF_ERROR_INVALID_VALUE; }
-        count += (uint32_t)f->desc.workers[i].count + (i == 0 && !f->desc.workers[i].count);
+        count += sfi_group_count(d, i);
         if (count > SFI_WORKERS) { return SF_ERROR_INVALID_VALUE; }
     }
     if (count > 1) {
@@ -19297,7 +19334,7 @@ static sf_result sfi_make_workers(sf_flow *f, const sf_flow_desc *d)
         f->worker_count = count;
     }
     for (i = 0, n = 0; i < SF_DESC_WORKERS && n < f->worker_count; i++) {
-        count = (uint32_t)f->desc.workers[i].count + (i == 0 && !f->desc.workers[i].count);
+        count = sfi_group_count(&f->desc, i);
         for (k = 0; k < count; k++, n++) {
             f->workers[n].flow = f;
             f->workers[n].index = n;
@@ -19323,65 +19360,6 @@ static void *sfi_piece_new(sf_flow *f, sfi_pile *pile, size_t bytes, bool first)
     size_t apart = first && sfi_worker_count(f) > 1 ? SFI_APART : 0;
     char *p = (char *)sfi_pile_take(&f->heap, pile, apart + bytes, SFI_LINE);
     return p ? p + apart : NULL;
-}
-
-/* Bytes of memory that a flow with these limits needs at most, with names of usual length and eight ports per
-   operator; each may be an output with a pool of its own. It follows, term by term, what building and starting
-   allocate. Any thread; it only reads the desc. */
-SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
-{
-    size_t n = 512 + SFI_ALIGN(sizeof(sfi_range_heap), 16) + sizeof(sf_flow);
-    size_t ports = SF_DESC_PORTS * (sizeof(sfi_input) + sizeof(sfi_output) + sizeof(sfi_supply)) / 2;
-    size_t per_op = sizeof(sfi_more) + sizeof(sfi_life) + ports + 192, edges;
-    size_t streams, workers = 0, places;
-    int i;
-    if (!desc || !desc->limits.ops) { return 0; }
-    places = 4 * (size_t)desc->limits.messages + 2 * (size_t)desc->limits.ops;   /* rings: see sfi_size_edge() */
-    edges = desc->limits.edges + desc->limits.ops;
-    streams = sfi_limit_streams(desc);
-    n += desc->limits.ops * (per_op + SF_DESC_CONDITIONS * sizeof(sfi_condition) + 4 * sizeof(sfi_source));
-    n += edges * (sizeof(sfi_edge_more) + 64);
-    n += edges * (SFI_ALIGN(sizeof(sfi_external), SFI_LINE) + 4 * SFI_LINE + sizeof(sfi_external *));
-    n += places * (sizeof(sfi_place) + sizeof(int64_t) + desc->metadata_entries * sizeof(sfi_entry)) + 16 * edges;
-    n += desc->limits.ops * (sizeof(sfi_op *) + sizeof(sfi_level));
-    n += (desc->limits.ops + 4) * (desc->metadata_entries * sizeof(sfi_entry) + 64);
-    if (desc->track.latency || desc->track.device_time) { n += desc->limits.ops * 2 * (sizeof(sfi_histogram) + 256); }
-    if (desc->track.latency) {
-        n += SFI_PATHS * (sizeof(sfi_path) + desc->track.discard_last * sizeof(int64_t) + 16);
-        n += ((SFI_LABELS + 1) * (size_t)desc->limits.ops + desc->limits.edges + 64) *
-             (sizeof(sfi_prefix) + sizeof(uint32_t)) + 32;
-        n += places * SFI_LABELS * sizeof(sfi_label) + 16 * desc->limits.edges;
-    }
-    n += desc->trace_events * sizeof(sfi_trace);
-    if (desc->jobs.enqueue) {                /* each has a turn of its own, for what any operator may emit */
-        n += SFI_JOBS * (sizeof(sfi_job) + 32 + desc->metadata_entries * sizeof(sfi_entry));
-    }
-    for (i = 0; i < SF_DESC_WORKERS; i++) {
-        if (desc->workers[i].count > 0) { workers += (size_t)desc->workers[i].count; }
-    }
-    n += sfi_piece_bytes(desc->limits.ops, sizeof(sfi_op), workers > 1) + desc->limits.ops * sizeof(sfi_op *);
-    n += sfi_piece_bytes(edges, sizeof(sfi_edge), workers > 1) + edges * sizeof(sfi_edge *);
-    n += 2 * 4 * edges * sizeof(sfi_edge *); /* `ins`, `outs`: room for twice as many, and what they grew out of */
-    if (workers > 1) {                       /* each has lists and a turn of its own */
-        n += (workers + 1) * (sizeof(sfi_worker) + SFI_LEVELS * sizeof(sfi_level) + 256);
-        n += desc->limits.edges * sizeof(sfi_link) + edges * SFI_APART;
-        n += workers * (desc->metadata_entries * sizeof(sfi_entry) + 64);
-    }
-    if (!desc->device && !desc->partition && desc->limits.payload_bytes + streams) {
-        size_t ring = SFI_STREAM_DEPTH_FIXED * (SFI_COMMAND + 32) + 4 * sizeof(void *);
-        n += (streams + 2) * (sizeof(sf_stream) + ring + 64);
-        n += (streams + 2) * (sizeof(sfi_order_ring) + 16);
-        n += (streams + 2) * SFI_RING_FIXED * (sizeof(sf_event) + sizeof(sf_event *) + 32);
-        n += sizeof(sf_device) + sizeof(sfi_host) + 2 * (sizeof(sf_stream) + sizeof(sf_stream_pool)) + 512;
-    }
-    if (desc->limits.payload_bytes + streams) {
-        size_t pools = (size_t)desc->limits.ops * SF_DESC_PORTS, blocks = desc->limits.messages + 2 * pools;
-        n += desc->limits.payload_bytes;
-        n += blocks * (sizeof(sfi_tensor) + 8 * sizeof(sfi_point) + 8 * sizeof(sfi_cell) + SFI_HOST_ALIGN);
-        n += pools * (sizeof(sf_mem_pool) + sizeof(sfi_supply) + sizeof(sfi_allocation) + SFI_HOST_ALIGN + 192);
-        if (desc->track.device_time) { n += (streams + 1) * 2 * SFI_STAMPS * (sizeof(sf_event) + 32); }
-    }
-    return SFI_ALIGN(n, 16);
 }
 
 /* In memory handed in: allocates the room for all operators and edges at once. False: it does not fit. */
@@ -21005,45 +20983,12 @@ static SFI_COLD sf_result sfi_validate(sf_flow *f, bool final)
    (sfi_flow_owner: a check or a start), while no worker runs and calls from outside are shut out. So it needs no
    lock, may change any field of the flow, does not block, allocates nothing, and calls no function of the user.
    sfi_layout() runs twice: with arena->base NULL it only counts bytes, and pointers that it sets are NULL; then with
-   the block. Both passes must carve the same. op->mark and op->link are scratch. All steps in order: sfi_prepare() */
+   the block. Both passes must carve the same. sf_flow_memory() counts with the functions that carve. op->mark and
+   op->link are scratch. All steps in order: sfi_prepare() */
 
 /* -- the block: rings, workers, regions, tables (no lock: see the head of >>layout) -- */
 
-/* The cold part of an edge, if something needs one; else the shared one. */
-static void sfi_layout_more(sf_flow *f, sfi_arena *arena, sfi_edge *e)
-{
-    bool expires = sfi_is_named(f->ops[e->to], SF_CONDITION_EXPIRING, e->input);
-    bool plain = !f->desc.metadata_entries && !f->desc.track.latency && !f->desc.trace_events;
-    sfi_edge_more none, *more = &none;       /* `none` takes the writes while bytes are only counted */
-    size_t places = (size_t)e->mask + 1;
-    e->more = &f->plain_edge;
-    if (plain && !expires && e->from != SFI_NONE && !e->copies) { return; }
-    e->more = (sfi_edge_more *)sfi_carve(arena, sizeof *e->more);
-    if (arena->base) { more = e->more; }
-    if (f->desc.metadata_entries) {
-        more->entries = (sfi_entry *)sfi_carve(arena, places * f->desc.metadata_entries * sizeof *more->entries);
-    }
-    if (f->desc.track.latency) {
-        more->labels = (sfi_label *)sfi_carve(arena, places * SFI_LABELS * sizeof *more->labels);
-    }
-    if (expires) { more->arrivals = (int64_t *)sfi_carve(arena, places * sizeof *more->arrivals); }
-    if (e->from == SFI_NONE) { more->external = (sfi_external *)sfi_carve_lines(arena, sizeof *more->external); }
-}
-/* Decides the size of the ring, in the first pass, and adds to the flow's counts. Places: as many as messages that
-   lie there; again as many where new ones are put in before old ones give way; again as many for messages that come
-   while others are lent. */
-static void sfi_size_edge(sf_flow *f, sfi_edge *e)
-{
-    bool self = e->from == e->to;            /* a compute emits to it while what it received lies there */
-    bool gives_way = e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST;
-    e->most = sfi_edge_limit(f, e) + self;
-    e->lends = sfi_edge_lends(f, e);
-    e->mask = sfi_power_of_two(e->most * (1u + (self || gives_way) + e->lends)) - 1;
-    e->batch = e->overflow == SF_OVERFLOW_LATEST ? 1 : f->ops[e->to]->inputs[e->input].batch;
-    f->message_count += e->most << e->lends;
-    f->external_count += e->from == SFI_NONE;
-}
-static size_t sfi_ring_bytes(uint32_t places) { return SFI_ALIGN(places * sizeof(sfi_place), SFI_LINE); }
+static size_t sfi_ring_bytes(size_t places) { return SFI_ALIGN(places * sizeof(sfi_place), SFI_LINE); }
 /* Whether the edge becomes a link: it blocks, goes to another worker, and only its two operators use its counters. */
 static bool sfi_may_link(const sf_flow *f, const sfi_edge *e)
 {
@@ -21054,10 +20999,47 @@ static bool sfi_may_link(const sf_flow *f, const sfi_edge *e)
            to->more->leader == SFI_NONE && !from->outputs[e->output].custom_room && !to->inputs[e->input].watched &&
            !f->desc.trace_events;
 }
-static sfi_place *sfi_carve_ring(const sf_flow *f, sfi_arena *arena, const sfi_edge *e)
+/* Decides the parts of the edge and the size of its ring, in the first pass, and adds to the counts of flow and
+   shape. Places: as many as messages that lie there; again as many where new ones are put in before old ones give
+   way; again as many for messages that come while others are lent. */
+static void sfi_size_edge(sf_flow *f, sfi_shape *n, sfi_edge *e)
 {
-    bool between = e->from == SFI_NONE || sfi_may_link(f, e);        /* two threads: see sfi_counts_out() */
-    return (sfi_place *)sfi_carve_lines(arena, sfi_ring_bytes(e->mask + 1) + (between ? SFI_LINE : 0));
+    const sf_flow_desc *d = &f->desc;
+    bool self = e->from == e->to;            /* a compute emits to it while what it received lies there */
+    bool gives_way = e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST;
+    bool link = sfi_may_link(f, e), external = e->from == SFI_NONE;
+    bool expires = sfi_is_named(f->ops[e->to], SF_CONDITION_EXPIRING, e->input);
+    bool more = d->metadata_entries || d->track.latency || d->trace_events || expires || external || e->copies;
+    bool gap = sfi_worker_count(f) > 1 && (external || !f->ops[e->from]->input_count);       /* it begins a chain */
+    e->parts = (uint8_t)((gap ? SFI_PART_GAP : 0) | (external || link ? SFI_PART_LINE : 0) |
+                         (more ? SFI_PART_MORE : 0) | (expires ? SFI_PART_ARRIVALS : 0) |
+                         (external ? SFI_PART_EXTERNAL : 0));
+    e->more = &f->plain_edge;
+    e->most = sfi_edge_limit(f, e) + self;
+    e->lends = sfi_edge_lends(f, e);
+    e->mask = sfi_power_of_two(e->most * (1u + (self || gives_way) + e->lends)) - 1;
+    e->batch = e->overflow == SF_OVERFLOW_LATEST ? 1 : f->ops[e->to]->inputs[e->input].batch;
+    f->message_count += e->most << e->lends;
+    n->externals += external;
+    n->links += link;
+}
+/* Carves the ring of an edge, of so many places, and its other parts. */
+static void sfi_carve_edge(const sf_flow_desc *d, sfi_arena *arena, sfi_edge *e, size_t places)
+{
+    sfi_edge_more none, *more = &none;       /* `none` takes the writes while bytes are only counted */
+    size_t entries = places * d->metadata_entries, labels = d->track.latency ? places * SFI_LABELS : 0, ring;
+    if (e->parts & SFI_PART_GAP) { (void)sfi_carve(arena, SFI_APART); }
+    ring = sfi_ring_bytes(places) + (e->parts & SFI_PART_LINE ? SFI_LINE : 0);
+    e->ring = (sfi_place *)sfi_carve_lines(arena, ring);
+    if (!(e->parts & SFI_PART_MORE)) { return; }
+    e->more = (sfi_edge_more *)sfi_carve(arena, sizeof *e->more);
+    if (arena->base) { more = e->more; }
+    more->entries = (sfi_entry *)sfi_carve(arena, entries * sizeof *more->entries);
+    more->labels = (sfi_label *)sfi_carve(arena, labels * sizeof *more->labels);
+    if (e->parts & SFI_PART_ARRIVALS) { more->arrivals = (int64_t *)sfi_carve(arena, places * sizeof(int64_t)); }
+    if (e->parts & SFI_PART_EXTERNAL) {
+        more->external = (sfi_external *)sfi_carve_lines(arena, sizeof *more->external);
+    }
 }
 /* Of an edge between two threads: where the consumer counts the messages that it has removed. */
 static sfi_atomic32 *sfi_counts_out(const sfi_edge *e)
@@ -21065,43 +21047,85 @@ static sfi_atomic32 *sfi_counts_out(const sfi_edge *e)
     char *behind = (char *)e->ring + sfi_ring_bytes(e->mask + 1);
     return e->most == 1 ? &e->ring->out : (sfi_atomic32 *)(void *)behind;
 }
-static bool sfi_edge_is_first(const sf_flow *f, const sfi_edge *e)           /* it begins a chain: see SFI_APART */
-{
-    return e->from == SFI_NONE || !f->ops[e->from]->input_count;
-}
 static void sfi_layout_edge(sf_flow *f, sfi_edge *e);
-/* Rings and cold parts of all edges; in the second pass also the edges themselves. */
-static void sfi_layout_edges(sf_flow *f, sfi_arena *arena)
+/* Carves all tables, or with f NULL only counts their bytes. */
+static SFI_COLD void sfi_carve_tables(const sf_flow_desc *d, const sfi_shape *n, sfi_arena *arena, sf_flow *f)
 {
-    bool several = sfi_worker_count(f) > 1;
+#define SFI_FIELD(item, name, count) { (uint16_t)offsetof(sf_flow, name), (uint16_t)sizeof(item) },
+    static const struct { uint16_t at, bytes; } fields[] = { SFI_TABLES(SFI_FIELD) };
+#define SFI_COUNT_OF(item, name, count) count,
+    const size_t counts[] = { SFI_TABLES(SFI_COUNT_OF) };
+    uint32_t i;
+    for (i = 0; i < SFI_COUNT(fields); i++) {
+        void *p = sfi_carve_lines(arena, counts[i] * fields[i].bytes);
+        if (f) { sfi_copy((char *)f + fields[i].at, &p, sizeof p); }
+    }
+}
+/* Carves all that lies in the block; one pass of two. The first one decides the parts of edges, and counts them. */
+static SFI_COLD void sfi_layout(sf_flow *f, sfi_shape *n, sfi_arena *arena)
+{
     sfi_edge *e;
-    if (!arena->base) { f->message_count = f->external_count = 0; }
     SFI_EACH_EDGE(e, f) {
-        if (!e->control) {
-            if (!arena->base) { sfi_size_edge(f, e); }
-            if (several && sfi_edge_is_first(f, e)) { (void)sfi_carve(arena, SFI_APART); }
-            e->ring = sfi_carve_ring(f, arena, e);
-            if (!arena->base || e->more != &f->plain_edge) { sfi_layout_more(f, arena, e); }
-        }
+        if (!arena->base && !e->control) { sfi_size_edge(f, n, e); }
+        if (!e->control) { sfi_carve_edge(&f->desc, arena, e, (size_t)e->mask + 1); }
         if (arena->base) { sfi_layout_edge(f, e); }
     }
+    sfi_carve_tables(&f->desc, n, arena, arena->base ? f : NULL);
+    if (f->region_count) { f->calls->layout_regions(f, arena); }
 }
 
-static void sfi_layout_ops(sf_flow *f, sfi_arena *arena)     /* histograms and stamps of operators */
+/* Bytes of memory that a flow with these limits needs at most, with names of usual length and eight ports per
+   operator; each may be an output with a pool of its own. A run's block is counted as its layout counts it; the rest
+   follows what building and starting allocate. Any thread; it only reads the desc. */
+SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
 {
+    size_t n = 512 + SFI_ALIGN(sizeof(sfi_range_heap), 16) + sizeof(sf_flow);
+    size_t ports = SF_DESC_PORTS * (sizeof(sfi_input) + sizeof(sfi_output) + sizeof(sfi_supply)) / 2;
+    size_t ops = desc ? desc->limits.ops : 0, edges, streams, used;
+    sfi_shape shape;
+    sfi_arena arena;
+    sfi_edge edge;
+    bool several;
     uint32_t i;
-    for (i = 0; (f->desc.track.latency || f->desc.track.device_time) && i < f->op_count; i++) {
-        sfi_more *more = f->ops[i]->more;
-        more->cpu = (sfi_histogram *)sfi_carve(arena, sizeof *more->cpu);
-        if (!f->desc.track.device_time) { continue; }
-        more->device = (sfi_histogram *)sfi_carve(arena, sizeof *more->device);
-        more->stamps = (sfi_stamp *)sfi_carve(arena, SFI_STAMPS * sizeof *more->stamps);
+    if (!ops) { return 0; }
+    edges = ops + desc->limits.edges;
+    streams = sfi_limit_streams(desc);
+    sfi_zero(&arena, sizeof arena);
+    sfi_zero(&shape, sizeof shape);
+    for (i = 0; i < SF_DESC_WORKERS; i++) { shape.workers += sfi_group_count(desc, i); }
+    several = shape.workers > 1;
+    shape.ops = ops;
+    shape.edges = shape.externals = edges;
+    shape.links = several ? desc->limits.edges : 0;
+    shape.sources = ops * (SF_DESC_CONDITIONS + 2) + edges + 64 * shape.workers;
+    sfi_carve_tables(desc, &shape, &arena, NULL);
+    edge.parts = several ? SFI_PART_ALL : SFI_PART_ALL - SFI_PART_GAP;
+    used = arena.used;                       /* rings: one edge has all places, each other one a single place */
+    sfi_carve_edge(desc, &arena, &edge, 1);
+    arena.used = used + (edges - 1) * (arena.used - used);
+    sfi_carve_edge(desc, &arena, &edge, 4 * (size_t)desc->limits.messages + 2 * ops);        /* see sfi_size_edge() */
+    n += arena.used + ops * (sizeof(sfi_more) + ports + 192 + SF_DESC_CONDITIONS * sizeof(sfi_condition));
+    n += several ? shape.workers * sizeof(sfi_worker) : 0;
+    n += sfi_piece_bytes(ops, sizeof(sfi_op), several) + ops * sizeof(sfi_op *);
+    n += sfi_piece_bytes(edges, sizeof(sfi_edge), several) + edges * sizeof(sfi_edge *);
+    n += 2 * 4 * edges * sizeof(sfi_edge *); /* `ins`, `outs`: room for twice as many, and what they grew out of */
+    if (!desc->device && !desc->partition && desc->limits.payload_bytes + streams) {
+        size_t ring = SFI_STREAM_DEPTH_FIXED * (SFI_COMMAND + 32) + 4 * sizeof(void *);
+        n += (streams + 2) * (sizeof(sf_stream) + ring + 64);
+        n += (streams + 2) * (sizeof(sfi_order_ring) + 16);
+        n += (streams + 2) * SFI_RING_FIXED * (sizeof(sf_event) + sizeof(sf_event *) + 32);
+        n += sizeof(sf_device) + sizeof(sfi_host) + 2 * (sizeof(sf_stream) + sizeof(sf_stream_pool)) + 512;
     }
+    if (desc->limits.payload_bytes + streams) {
+        size_t pools = ops * SF_DESC_PORTS, blocks = desc->limits.messages + 2 * pools;
+        n += desc->limits.payload_bytes;
+        n += blocks * (sizeof(sfi_tensor) + 8 * sizeof(sfi_point) + 8 * sizeof(sfi_cell) + SFI_HOST_ALIGN);
+        n += pools * (sizeof(sf_mem_pool) + sizeof(sfi_supply) + sizeof(sfi_allocation) + SFI_HOST_ALIGN + 192);
+        if (desc->track.device_time) { n += (streams + 1) * 2 * SFI_STAMPS * (sizeof(sf_event) + 32); }
+    }
+    return SFI_ALIGN(n, 16);
 }
-static void sfi_layout_turn(const sf_flow *f, sfi_arena *arena, sfi_turn *turn)
-{
-    turn->entries = (sfi_entry *)sfi_carve(arena, f->desc.metadata_entries * sizeof *turn->entries);
-}
+
 /* Which built-in conditions the operator's own ones replace or depend on. The flags are only added to, at each start:
    the user may add ports meanwhile, but no conditions. Resets the signals to their initial state. */
 static void sfi_layout_conditions(sfi_op *op)
@@ -21157,31 +21181,6 @@ static void sfi_number_sources(sf_flow *f)
     }
     f->source_count = sources;
 }
-static void sfi_layout_looks(sfi_arena *arena, sfi_worker *w, uint32_t homes)
-{
-    uint32_t at[SFI_LOOKS], n = 0, words, i;
-    at[0] = 0;
-    w->look_words = words = homes ? (homes + 63) / 64 : 1;
-    for (; words > 1; words = (words + 63) / 64) {
-        at[++n] = w->look_words;
-        w->look_words += words / 64 + 1;     /* sfi_next_bit() may ask for the bit behind the last one */
-    }
-    w->tops = n;
-    w->look[0] = (uint64_t *)sfi_carve(arena, w->look_words * sizeof *w->look[0]);
-    for (i = 1; i <= n && w->look[0]; i++) { w->look[i] = w->look[0] + at[i]; }
-}
-static void sfi_layout_worker(sf_flow *f, sfi_arena *arena, sfi_worker *w)   /* room for its tables, still empty */
-{
-    uint32_t levels = f->op_count < SFI_LEVELS ? f->op_count : (uint32_t)SFI_LEVELS;
-    uint32_t homes = sfi_worker_count(f) == 1 ? f->op_count : w->homes;
-    w->order = (sfi_op **)sfi_carve(arena, homes * sizeof(sfi_op *));
-    sfi_layout_looks(arena, w, homes);
-    w->levels = (sfi_level *)sfi_carve(arena, levels * sizeof *w->levels);
-    w->timers = (uint32_t *)sfi_carve(arena, homes * sizeof *w->timers);
-    w->gpu_waiters = (uint32_t *)sfi_carve(arena, homes * sizeof *w->gpu_waiters);
-    sfi_layout_turn(f, arena, &w->turn);
-    w->turn.row = w->index;
-}
 /* Lists the members of a region, producers before consumers. op->link: inner edges from members not listed yet. */
 static void sfi_order_members(const sf_flow *f, sfi_region *g, uint32_t leader)
 {
@@ -21206,6 +21205,7 @@ static void sfi_order_members(const sf_flow *f, sfi_region *g, uint32_t leader)
 static SFI_COLD void sfi_do_layout_regions(sf_flow *f, sfi_arena *arena)
 {
     sfi_region one, *g = &one;               /* `one` takes the writes while bytes are only counted */
+    sfi_entry *entries;
     uint32_t i, k, n = 0;
     f->regions = (sfi_region *)sfi_carve(arena, f->region_count * sizeof *f->regions);
     for (i = 0; i < f->op_count; i++) {
@@ -21220,46 +21220,51 @@ static SFI_COLD void sfi_do_layout_regions(sf_flow *f, sfi_arena *arena)
         g->after = (sf_dependency *)sfi_carve(arena, g->count * sizeof *g->after);
         g->marks = (uint32_t *)sfi_carve(arena, g->count * sizeof *g->marks);
         g->turns = (sfi_turn *)sfi_carve(arena, g->count * sizeof *g->turns);
-        for (k = 0; k < g->count; k++) {
-            sfi_turn none;
-            sfi_layout_turn(f, arena, arena->base ? &g->turns[k] : &none);
-        }
-        if (arena->base) { sfi_order_members(f, g, i); }
+        entries = (sfi_entry *)sfi_carve(arena, g->count * f->desc.metadata_entries * sizeof *entries);
+        if (!arena->base) { continue; }
+        for (k = 0; k < g->count; k++) { g->turns[k].entries = entries + k * f->desc.metadata_entries; }
+        sfi_order_members(f, g, i);
     }
 }
-/* Carves all that lies in the block; one pass of two. */
-static SFI_COLD void sfi_layout(sf_flow *f, sfi_arena *arena)
+/* Gives the worker its parts of tables. first: how many operators are at home with the workers before it. */
+static void sfi_layout_worker(sf_flow *f, sfi_worker *w, const sfi_shape *n, uint32_t first)
 {
-    const sfi_edge *e;
-    uint32_t i, levels = f->op_count < SFI_LEVELS ? f->op_count : (uint32_t)SFI_LEVELS, links = 0;
-    sfi_layout_edges(f, arena);
-    sfi_layout_ops(f, arena);
-    for (i = 0; i < sfi_worker_count(f); i++) { sfi_layout_worker(f, arena, &f->workers[i]); }
-    f->jobs = sfi_has_jobs(f) ? (sfi_job *)sfi_carve(arena, SFI_JOBS * sizeof *f->jobs) : NULL;
+    size_t at = first + (size_t)w->index * SFI_BETWEEN;
+    uint32_t words = w->homes ? (w->homes + 63) / 64 : 1;
+    w->order = f->orders + at;
+    w->timers = f->timers + at;
+    w->gpu_waiters = f->gpu_waiters + at;
+    w->levels = f->levels + w->index * (sfi_level_room(n) + SFI_BETWEEN);
+    w->turn.entries = f->entries + (size_t)w->index * (f->desc.metadata_entries + SFI_BETWEEN);
+    w->turn.row = w->index;
+    w->look[0] = f->looks + first / 32 + w->index * SFI_LOOKS + w->index * SFI_BETWEEN;
+    w->look_words = words;
+    for (w->tops = 0; words > 1; words = (words + 63) / 64) {
+        w->look[++w->tops] = w->look[0] + w->look_words;
+        w->look_words += words / 64 + 1;     /* sfi_next_bit() may ask for the bit behind the last one */
+    }
+}
+/* Divides tables among operators, workers and jobs, after the second pass. */
+static SFI_COLD void sfi_divide(sf_flow *f, const sfi_shape *n)
+{
+    uint32_t i, first = 0;
+    for (i = 0; (f->desc.track.latency || f->desc.track.device_time) && i < f->op_count; i++) {
+        sfi_more *more = f->ops[i]->more;
+        more->cpu = &f->cpu_times[i];
+        if (!f->desc.track.device_time) { continue; }
+        more->device = &f->device_times[i];
+        more->stamps = &f->stamps[i * SFI_STAMPS];
+    }
+    for (i = 0; i < sfi_worker_count(f); first += f->workers[i++].homes) {
+        sfi_layout_worker(f, &f->workers[i], n, first);
+    }
     for (i = 0; sfi_has_jobs(f) && i < SFI_JOBS; i++) {
-        sfi_turn none, *turn = arena->base ? &f->jobs[i].turn : &none;
-        sfi_layout_turn(f, arena, turn);
-        turn->row = i;
+        f->jobs[i].turn.entries = f->entries + (1 + i) * f->desc.metadata_entries;
+        f->jobs[i].turn.row = i;
     }
-    if (f->region_count) { f->calls->layout_regions(f, arena); }
-    if (sfi_worker_count(f) > 1) {
-        SFI_EACH_EDGE(e, f) { links += sfi_may_link(f, e); }
-    }
-    f->links = (sfi_link *)sfi_carve_lines(arena, links * sizeof *f->links);
-    f->priorities = (int32_t *)sfi_carve(arena, levels * sizeof *f->priorities);
-    f->sources = (sfi_source *)sfi_carve(arena, f->source_count * sizeof *f->sources);
-    f->groups = (sfi_atomic32 *)sfi_carve(arena, (f->source_count / 64 + 1) * sizeof *f->groups);
-    f->lives = (sfi_life *)sfi_carve(arena, f->op_count * sizeof *f->lives);
-    f->externals = (sfi_external **)sfi_carve_lines(arena, f->external_count * sizeof *f->externals);
-    f->prefix_room = f->desc.track.latency ? SFI_LABELS * f->op_count + f->edge_count + 64 : 0;
-    f->prefixes = (sfi_prefix *)sfi_carve(arena, f->prefix_room * sizeof *f->prefixes);
-    f->prefix_heads = (uint32_t *)sfi_carve(arena, f->prefix_room * sizeof *f->prefix_heads);
-    f->paths = f->desc.track.latency ? (sfi_path *)sfi_carve(arena, SFI_PATHS * sizeof *f->paths) : NULL;
-    for (i = 0; f->desc.track.latency && i < SFI_PATHS; i++) {
-        int64_t *held = (int64_t *)sfi_carve(arena, f->desc.track.discard_last * sizeof *held);
-        if (arena->base) { f->paths[i].held = held; }
-    }
-    f->trace = f->desc.trace_events ? (sfi_trace *)sfi_carve(arena, f->desc.trace_events * sizeof *f->trace) : NULL;
+    if (!f->desc.trace_events) { f->trace = NULL; }
+    if (!f->desc.track.latency) { f->paths = NULL; }
+    f->prefix_room = (uint32_t)sfi_prefix_room(&f->desc, n);
 }
 
 /* -- fields of operators and edges that are constant in a run (no lock: see the head of >>layout) -- */
@@ -21450,7 +21455,7 @@ static void sfi_layout_links(sf_flow *f)
     for (i = 0; sfi_worker_count(f) > 1 && i < f->edge_count; i++) {
         sfi_edge *e = f->edges[i];
         sfi_link *link = &f->links[n];
-        if (!sfi_may_link(f, e)) { continue; }
+        if ((e->parts & (SFI_PART_LINE | SFI_PART_EXTERNAL)) != SFI_PART_LINE) { continue; }
         n++;
         e->link = link;
         e->popped = sfi_counts_out(e);
@@ -21886,6 +21891,7 @@ static bool sfi_layout_homes(sf_flow *f)
 {
     const sfi_edge *e;
     uint32_t *order, count = 0, i;
+    f->workers[0].homes = f->op_count;
     if (sfi_worker_count(f) == 1) { return true; }
     order = (uint32_t *)sfi_alloc(&f->heap, f->op_count * sizeof *order + 1);
     if (!order) { return false; }
@@ -21933,6 +21939,7 @@ static uint32_t sfi_edges_to_limit(const sf_flow *f)         /* that limits.edge
    without locks. Allocates the block. On an error the failure is recorded, and the flow stays shut. */
 static SFI_COLD sf_result sfi_prepare(sf_flow *f)
 {
+    sfi_shape n;
     sfi_arena arena;
     char why[SFI_REMEDY];
     sf_result r;
@@ -21948,9 +21955,14 @@ static SFI_COLD sf_result sfi_prepare(sf_flow *f)
                              "no memory to share the operators out%s", sfi_remedy(f, true, why, sizeof why));
     }
     sfi_number_sources(f);
-    arena.base = NULL;                       /* the first pass: counts */
-    arena.used = 0;
-    sfi_layout(f, &arena);
+    sfi_zero(&arena, sizeof arena);          /* the first pass: counts */
+    sfi_zero(&n, sizeof n);
+    n.ops = f->op_count;
+    n.edges = f->edge_count;
+    n.workers = sfi_worker_count(f);
+    n.sources = f->source_count;
+    f->message_count = 0;
+    sfi_layout(f, &n, &arena);
     if (f->fixed && sfi_edges_to_limit(f) > f->desc.limits.edges) {
         return sfi_flow_fail(f, NULL, SF_ERROR_NO_ROOM, sfi_flow_starts,
                              "the flow has %u edges and external inputs beyond one per operator, limits.edges is %u",
@@ -21970,11 +21982,12 @@ static SFI_COLD sf_result sfi_prepare(sf_flow *f)
     }
     arena.base = sfi_align_up((char *)f->block, SFI_LINE);
     arena.used = 0;
-    sfi_layout(f, &arena);
+    sfi_layout(f, &n, &arena);
+    sfi_divide(f, &n);
     sfi_layout_links(f);
     sfi_store64(&f->dropped, 0);
     for (i = 0; i < sfi_worker_count(f); i++) { sfi_store(&f->workers[i].attention, 0); }
-    f->external_count = 0;                   /* counted again by sfi_layout_external() */
+    f->external_count = 0;                   /* counted by sfi_layout_external() */
     f->first_told = SFI_NONE;
     sfi_layout_levels(f);
     plain = !f->desc.hook.func && !f->desc.track.latency && !f->desc.track.device_time && !f->desc.trace_events &&
@@ -24585,7 +24598,7 @@ static void sfi_path_lost(sf_flow *f, uint32_t parent, uint32_t op)
 /* The prefix `parent`, then operator `op`; made if it is new. `circle`: `op` is in `parent`, too. */
 static uint32_t sfi_prefix_of(sf_flow *f, uint32_t parent, uint32_t op)
 {
-    uint32_t *head = &f->prefix_heads[(parent * 0x9e3779b1u ^ op) % f->prefix_room], i, up;
+    uint32_t *head = &f->prefixes[(parent * 0x9e3779b1u ^ op) % f->prefix_room].head, i, up;
     sfi_prefix *p;
     if (parent == SFI_NONE) { return SFI_NONE; }
     for (i = *head; i; i = f->prefixes[i - 1].next) {
@@ -24625,7 +24638,8 @@ static void sfi_path_add(sf_flow *f, uint32_t prefix, int64_t ns)
         return;
     }
     if (f->desc.track.discard_last) {
-        int64_t *held = &path->held[path->held_count % f->desc.track.discard_last], last = *held;
+        uint64_t at = (uint64_t)(path - f->paths) * f->desc.track.discard_last;
+        int64_t *held = &f->held[at + path->held_count % f->desc.track.discard_last], last = *held;
         *held = ns;
         if (path->held_count++ < f->desc.track.discard_last) { return; }
         ns = last;

@@ -1645,6 +1645,39 @@ static void memory_for_jobs(void **state)
         free(d.memory.ptr);
     }
 }
+/* And for threads, in whichever group: with group 0 left out the caller's thread is one more worker. */
+static void memory_for_threads(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 9 * 4; k++) {
+        uint32_t n = 2 + k / 9;
+        sf_flow_desc d = { .limits = { .ops = n, .edges = n - 1, .messages = n - 1 },
+                           .workers = { { .count = (int32_t)(k % 9 / 3) }, { .count = (int32_t)(k % 3) } } };
+        sf_flow_info info;
+        sf_op last;
+        sf_flow *f;
+        d.memory.bytes = sf_flow_memory(&d);
+        d.memory.ptr = malloc(d.memory.bytes);
+        f = sf_flow_create(&d);
+        fed = 0;
+        last = sf_flow_add(f, &(sf_op_desc){ .compute = say_one, .count = 9, .out = { { .name = "out" } } });
+        for (uint32_t i = 1; i < n; i++) {
+            sf_op_desc o = { .compute = i < n - 1 ? pass_value : add_up, .in = { IN("in") },
+                             .workers = d.workers[1].count ? (int32_t)(i & 1) : 0 };
+            sf_op next;
+            if (i < n - 1) { o.out[0].name = "out"; }
+            next = sf_flow_add(f, &o);
+            CHECK_OK(sf_flow_connect(f, last, NULL, next, NULL, NULL));
+            last = next;
+        }
+        run_is(f, SF_OK);
+        CHECK_EQUAL(fed, 9);
+        CHECK_OK(sf_flow_get_info(f, &info));
+        CHECK(info.memory_bytes <= d.memory.bytes);
+        destroy_is(f, SF_OK);
+        free(d.memory.ptr);
+    }
+}
 static void too_little_memory_is_told_at_the_start(void **state)     /* not in a compute; and how much it takes */
 {
     sf_flow_desc d = { .limits = { .ops = 4, .payload_bytes = 4 * PORTS * 2 * 64 } };
@@ -1826,6 +1859,7 @@ int main(int argc, char **argv)
         TEST(memory_for_every_output),
         TEST(memory_for_many_edges),
         TEST(memory_for_jobs),
+        TEST(memory_for_threads),
         TEST(too_little_memory_is_told_at_the_start),
         TEST(the_limit_that_is_met_is_named),
         TEST(every_allocation_fails_once),
