@@ -25641,13 +25641,16 @@ static SFI_INLINE void sfi_end_plain(sfi_op *op, uint64_t run)
     SFI_SET(op->turn, NULL);
     SFI_SET(op->pub.run, run);
 }
-/* The commit on the counters of an edge: tail = cursor; head = fill. */
-static SFI_INLINE void sfi_commit_in(sfi_edge *e) { SFI_SET_BEHIND(e->tail, e->cursor); }
-static SFI_INLINE void sfi_commit_out(sfi_edge *e)
+/* The commit on the counters of an output edge: head = fill. True: something was emitted. */
+static SFI_INLINE bool sfi_commit_out(sfi_edge *e)
 {
-    uint32_t fill = e->fill;
-    if (fill < e->head) { SFI_SET(e->wraps, e->wraps + 1); }
+    uint32_t fill = e->fill, head = e->head;
+    if (!SFI_LIKELY(fill > head)) {
+        if (fill == head) { return false; }
+        SFI_SET(e->wraps, e->wraps + 1);
+    }
     SFI_SET_BEHIND(e->head, fill);           /* `high`: see sfi_put_value() */
+    return true;
 }
 /* Sets the look bits of all neighbours, where some lie in other words (op->far). */
 static SFI_NOINLINE void sfi_look_far(sfi_worker *w, const sfi_op *op)
@@ -25735,17 +25738,18 @@ static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, uint32
                                                bool shared, sf_result *r)
 {
     sfi_edge *in = op->in, *out = op->out;
+    uint32_t cursor;
     uint64_t run;
-    if (!SFI_LIKELY(in->head - in->tail >= in->need && out->head - out->tail < out->room)) { return SFI_CANNOT; }
-    in->seen = in->head;
+    in->seen = in->head;                     /* without effect if it cannot run */
+    if (!SFI_LIKELY(in->seen - in->tail >= in->need && out->head - out->tail < out->room)) { return SFI_CANNOT; }
     if (!sfi_run_compute(w, op, word, bits, shared, false, &run, r)) { return SFI_LEFT; }
     in = op->in, out = op->out;              /* loaded again, not kept: the loop has few registers */
-    if (!SFI_LIKELY(in->cursor != in->tail || out->fill != out->head)) { return SFI_LEFT; }
-    sfi_commit_in(in);
-    sfi_commit_out(out);
+    cursor = in->cursor;
+    if (!sfi_commit_out(out) && cursor == in->tail) { return SFI_LEFT; }
+    SFI_SET_BEHIND(in->tail, cursor);
     sfi_end_plain(op, run);
     *bits |= op->around;
-    if (in->head != in->tail) { *bits |= sfi_look_bit(op); }
+    if (in->head != cursor) { *bits |= sfi_look_bit(op); }
     return SFI_RAN;
 }
 /* Guard, compute and commit of any PLAIN operator: any number of edges, and links. conditioned: it is CONDITIONED
@@ -25768,18 +25772,18 @@ static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint32_t 
     if (!sfi_run_compute(w, op, word, bits, shared, conditioned, &run, r)) { return SFI_LEFT; }
     SFI_EACH_OUT(e, op) {
         uint32_t head = e->head;
-        if (e->fill == head) { continue; }
+        if (!sfi_commit_out(e)) { continue; }
         moved = true;
-        sfi_commit_out(e);
         if (shared && sfi_is_link(e)) { sfi_link_sent(w->flow, e, head, w); }
     }
     SFI_EACH_IN(e, op) {
-        if (e->cursor != e->tail) {
+        uint32_t cursor = e->cursor;
+        if (cursor != e->tail) {
             moved = true;
-            sfi_commit_in(e);
+            SFI_SET_BEHIND(e->tail, cursor);
         }
-        left |= e->head ^ e->cursor;
-        sfi_publish_popped(w->flow, e, w);
+        left |= e->head ^ cursor;
+        if (e->popped) { sfi_publish_popped(w->flow, e, w); }
     }
     if (!moved) { return SFI_LEFT; }
     sfi_end_plain(op, run);
@@ -25849,16 +25853,21 @@ static SFI_NOINLINE bool sfi_sweep_one(sfi_worker *w, uint32_t i)
     if (w->budget) { w->budget--; }
     return true;
 }
-/* The part of sfi_sweep_word() for operators that are not PLAIN, or whose commit is left. True: it ran. Timers and
-   GPU waits set the budget to 0, to end the sweep: it is counted down before, and restored if nothing ran. */
-static SFI_NOINLINE bool sfi_sweep_slow(sfi_worker *w, sfi_op *op, sfi_outcome outcome, sf_result r)
+/* The part of sfi_sweep_word() for operators that are not PLAIN, or whose commit is left. Returns the bits that the
+   sweep goes on with. Timers and GPU waits set the budget to 0, to end the sweep: it is counted down before, and
+   restored if nothing ran. */
+static SFI_NOINLINE uint64_t sfi_sweep_slow(sfi_worker *w, sfi_op *op, uint32_t word, uint64_t bits, bool left,
+                                            sf_result r)
 {
-    bool ran = outcome == SFI_LEFT;
+    bool ran = left;
     uint32_t budget = w->budget;
     w->budget--;
-    if (ran) { sfi_commit_left(w, op, r); } else { ran = sfi_run_any(w, op); }
+    sfi_bits_give(w, word, &bits);
+    if (left) { sfi_commit_left(w, op, r); } else { ran = sfi_run_any(w, op); }
     if (!ran && w->budget == budget - 1) { w->budget = budget; }
-    return ran;
+    w->ran = ran || w->ran;
+    sfi_bits_take(w, word, &bits);
+    return bits;
 }
 /* All operators have one priority: runs those of the word of look bits around place `i`, from `i` on. True: any ran.
    The next operator is mostly the next one in the order, which the processor guesses. */
@@ -25869,12 +25878,11 @@ static SFI_INLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i, bool shared)
     w->ran = false;
     sfi_bits_take(w, i / 64, &bits);
     for (;;) {
-        sfi_op *op = *at++;
+        sfi_op *op = *at;
         sfi_outcome outcome = SFI_CANNOT;
         sf_result r = SF_OK;
         uint8_t way = shared && (op->turn || !op->sample) ? (uint8_t)SFI_SPECIAL : op->way;
         bits ^= bit;                         /* it is set */
-        bit += bit;
         if (SFI_LIKELY(way == SFI_STRAIGHT)) {
             outcome = sfi_run_straight(w, op, i / 64, &bits, shared, &r);
         } else if (way == SFI_PLAIN) {
@@ -25885,13 +25893,15 @@ static SFI_INLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i, bool shared)
             if (shared) { op->sample--; }
             if (sfi_load(&w->attention) || (shared && (w->watched_count || w->ending != SFI_NONE))) { break; }
         } else if (outcome == SFI_LEFT || way < SFI_PLAIN) {
-            sfi_bits_give(w, i / 64, &bits);
-            w->ran = sfi_sweep_slow(w, op, outcome, r) || w->ran;
-            sfi_bits_take(w, i / 64, &bits);
+            bits = sfi_sweep_slow(w, op, i / 64, bits, outcome == SFI_LEFT, r);
             if (!w->budget || (w->ran && sfi_is_urged(w))) { break; }
         }
-        if (SFI_LIKELY(bits & bit)) { continue; }
-        left = bits & (0 - bit);           /* bit 0: none is behind the last one */
+        bit += bit;                          /* 0 behind the last one */
+        if (SFI_LIKELY(bits & bit)) {
+            at++;
+            continue;
+        }
+        left = bits & (0 - bit);
         if (!left && w->budget > 64 && sfi_is_only_word(w, i / 64) && !(sfi_polled(w) && sfi_any_pushed(w))) {
             w->budget -= w->order_count < 64 ? w->order_count : 64;    /* once more */
             left = bits;
@@ -25901,7 +25911,7 @@ static SFI_INLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i, bool shared)
         at = w->order + i / 64 * 64 + (uint32_t)sfi_lowest_bit(left);
     }
     sfi_bits_give(w, i / 64, &bits);
-    w->levels[0].at = (uint32_t)(at - w->order);
+    w->levels[0].at = (uint32_t)(at - w->order) + 1;
     w->budget -= w->budget > 64 ? 64 : w->budget;
     return w->ran;
 }
@@ -27284,9 +27294,10 @@ static void sfi_do_check_reads(sfi_op *op)
                op->inputs[p - 1].name, it.wrong);
     sfi_log(&op->pub.flow->desc.logger, 2, 0, text);
 }
-/* The general path of sf_emit_value(). Calls sf_flow_desc.hook. */
-static SFI_NOINLINE sf_result sfi_emit_value(sf_context *ctx, int port, sf_value value)
+/* The general path of sf_emit_value(), with the value's two halves. Calls sf_flow_desc.hook. */
+static SFI_NOINLINE sf_result sfi_emit_value(sf_context *ctx, int port, uint64_t half, uint64_t other)
 {
+    sfi_halves value;
     sfi_turn *turn;
     sfi_message m;
     sf_result r;
@@ -27296,44 +27307,50 @@ static SFI_NOINLINE sf_result sfi_emit_value(sf_context *ctx, int port, sf_value
     if (turn->error < 0) { return turn->error; }
     sfi_zero(&m, sizeof m);
     m.kind = SFI_VALUE;
-    m.value = value;
+    value.half[0] = half;
+    value.half[1] = other;
+    m.value = value.value;
     r = sfi_emit_message(turn, port, &m, false, "sf_emit_value");
     if (r >= 0 && turn->flow->desc.hook.func) { sfi_call_flow_hook(turn->flow, turn->op, SF_HOOK_EMIT, port, NULL); }
     return r;
 }
 /* The fast path for one edge. Writes the value alone, as all else in the place is 0 (sfi_place_clear). False: the
    queue would become deeper than ever before (`high`), so the general path checks for room. */
-static SFI_INLINE bool sfi_put_value(sfi_edge *e, sf_value value)
+static SFI_INLINE bool sfi_put_value(sfi_edge *e, uint64_t half, uint64_t other)
 {
     uint32_t fill = e->fill;
+    sfi_halves *to;
     if (fill - SFI_GET_BEFORE(e->tail) >= e->high) { return false; }
-    e->ring[fill & e->mask].message.value = value;
+    to = (sfi_halves *)(void *)&e->ring[fill & e->mask].message.value;
+    SFI_SET(to->half[0], half);
+    SFI_SET(to->half[1], other);
     e->fill = fill + 1;
     return true;
 }
 /* The fast path for several edges: puts the value on all; else takes it back from all, and takes the general path. */
-static SFI_NOINLINE sf_result sfi_put_values(sf_context *ctx, sf_value value)
+static SFI_NOINLINE sf_result sfi_put_values(sf_context *ctx, int port, uint64_t half, uint64_t other)
 {
     const sfi_op *op = (const sfi_op *)(const void *)ctx;
-    sfi_edge *const *e = op->outs, *const *end = e + op->puts;
-    while (sfi_put_value(*e, value)) {
-        if (++e == end) { return SF_OK; }
+    if (ctx && !ctx->executor && !port && op->puts > 1) {
+        sfi_edge *const *e = op->outs, *const *end = e + op->puts;
+        while (sfi_put_value(*e, half, other)) {
+            if (++e == end) { return SF_OK; }
+        }
+        while (e != op->outs) { (*--e)->fill--; }
     }
-    while (e != op->outs) { (*--e)->fill--; }
-    return sfi_emit_value(ctx, 0, value);
+    return sfi_emit_value(ctx, port, half, other);
 }
 /* Emits a value. Fast path (op->puts) for output 0, if none of its edges is LATEST or lends. */
 SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value)
 {
     const sfi_op *op = (const sfi_op *)(const void *)ctx;
-    if (SFI_LIKELY(ctx && !ctx->executor && !port)) {
-        if (SFI_LIKELY(op->puts == 1)) {
-            if (SFI_LIKELY(sfi_put_value(op->out, value))) { return SF_OK; }
-        } else if (op->puts) {
-            return sfi_put_values(ctx, value);
-        }
+    sfi_halves v;
+    v.value = value;
+    if (SFI_LIKELY(ctx && !ctx->executor && !port && op->puts == 1 &&
+                   sfi_put_value(op->out, v.half[0], v.half[1]))) {
+        return SF_OK;
     }
-    return sfi_emit_value(ctx, port, value);
+    return sfi_put_values(ctx, port, v.half[0], v.half[1]);
 }
 
 /* -- what goes with messages, with no lock: time, metadata, route; in the turn until the commit copies them -- */
