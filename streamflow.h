@@ -18545,22 +18545,28 @@ typedef struct sfi_more {                    /* built or laid out; run, where so
     sf_mem_pool *waits_pool;                 /* run: while op->memory_wait: the pool whose block it waits for */
 } sfi_more;
 
+/* That a hook of an operator runs, and what its calls of sf_receive_value() and sf_emit_value() may do on their fast
+   paths. TAKES: from so many inputs. PUTS: to so many edges of output 0. As the compute began, these could take one
+   message without a new `high`: ONE: it is one edge; ALL: there are several. From ROUNDS on: number of inputs, if all
+   are `many` with a batch of one, and the operator is PLAIN. */
+typedef enum sfi_live {
+    SFI_TAKES = 0xff, SFI_PUT = 0x100, SFI_PUTS = 0xff * SFI_PUT, SFI_BUSY = 0x10000, SFI_ONE = 0x20000,
+    SFI_ALL = 0x40000, SFI_SURE = SFI_ONE | SFI_ALL, SFI_ROUNDS = 0x1000000
+} sfi_live;
 /* An operator. What a STRAIGHT compute and its commit touch comes first: two cache lines. Fields without an owner are
    laid out at start (layout), and constant during a run. */
 typedef struct sfi_op {
     sf_context pub;                          /* first: the handle of a hook is a pointer to it. pub.run: run */
     sf_compute_func compute;                 /* built */
-    struct sfi_turn *turn;                   /* run: while a hook runs; of a region's, from its begin to its commit */
     sfi_edge **ins, **outs;                  /* its edges: sfi_sort_edges() */
     sfi_edge *in, *out;                      /* where `ins`, `outs` point to as long as one is enough. STRAIGHT, and
                                                 none there: worker->no_in, no_out, which never hold it up */
     uint64_t limit;                          /* built: COUNT; 0: none */
     uint64_t around;                         /* neighbours' look bits in its word: a commit sets them */
+    uint32_t live, may;                      /* run: sfi_live: 0 unless a hook runs; of a region's, from its begin to
+                                                its commit. may: `live` as a PLAIN compute begins */
     uint32_t in_count, out_count;            /* edges that carry messages; control edges lie behind them */
     uint8_t way;                             /* run: sfi_way: now */
-    uint8_t takes, puts;                     /* turn: number of inputs, and of edges of output 0, that the fast paths
-                                                of sf_receive_value(), sf_emit_value() may use; else 0 */
-    uint8_t may_take, may_put;               /* `takes` and `puts` as a compute begins */
     uint8_t sample;                          /* run, turn: computes until the next one that is timed */
     bool touched;                            /* run: an edge of it is closed or over, or it is asked to stop: each
                                                 commit asks whether it ends */
@@ -18568,9 +18574,12 @@ typedef struct sfi_op {
     /* what a check and the steps of a layout read and write: one more cache line */
     uint32_t at;                             /* number of its look bit: place in the schedule order of its worker */
     uint8_t usual_way;                       /* sfi_way: unless it is stale, tries again, or something of it ends */
-    uint8_t rounds;                          /* PLAIN, all inputs are `many`: how many, with a batch of one each */
-    bool far;                                /* neighbours have look bits in other words */
+    bool far : 1, many : 1;                  /* neighbours have look bits in other words; it has a `many` input */
+    bool adopt, uses_gpu;                    /* built: .adopt_stream; laid out: its hooks may use a stream */
+    uint32_t group;                          /* built: sf_op_desc.workers */
     struct sfi_worker *worker;               /* its home */
+    struct sfi_turn *turn;                   /* run: of its hook, while `live`; else any. The only worker's, if the
+                                                operator is PLAIN */
     sfi_more *more;
     sfi_input *inputs;                       /* built */
     sfi_output *outputs;                     /* built */
@@ -18578,12 +18587,12 @@ typedef struct sfi_op {
     uint8_t level;                           /* of its priority, among those of the flow */
     uint8_t home;                            /* index of its worker */
     uint8_t on_error;                        /* built: sf_on_error */
-    bool many;                               /* it has a `many` input */
     bool conditioned, conditions_met;        /* it has conditions of its own; run: they held at the last evaluation */
-    uint32_t group;                          /* built: sf_op_desc.workers */
+    bool started;                            /* its hook start succeeded, so stop is called. The flow's owner's */
     uint32_t memory_source;                  /* index in flow->sources */
     uint32_t mark, link;                     /* for walks over the graph: 1 + the next one; the next one. In a run:
                                                 list of sfi_endings.now, all; list of sfi_worker.ending, run */
+    uint32_t attempts;                       /* run: failed tries with the same messages */
     /* the cold part */
     int64_t time;                            /* turn: that the messages of the compute under way carry; -1: none, or
                                                 no compute is under way */
@@ -18592,16 +18601,13 @@ typedef struct sfi_op {
     bool ending;                             /* run: it is in worker->ending, or its commit is about to end it */
     bool heavy;                              /* turn: the last compute that was timed took longer than SFI_HEAVY */
     bool memory_wait, gpu_wait;              /* run: it waits for more->waits_pool; is in worker->gpu_waiters */
-    bool adopt, uses_gpu;                    /* built: .adopt_stream; laid out: its hooks may use a stream */
-    bool started;                            /* its hook start succeeded, so stop is called. The flow's owner's */
     bool stale;                              /* run: its last compute changed nothing: it waits for news */
     bool error_counted;                      /* turn: the failure has been reported */
     bool skipped;                            /* turn: of a region: it, or one before it, is done: no turn this time */
-    bool streamless;                         /* turn: its CPU may read what it receives: its last compute took no
+    bool streamless : 1;                     /* turn: its CPU may read what it receives: its last compute took no
                                                 stream */
-    bool warned;                             /* turn: a warning about such a read has been logged */
+    bool warned : 1;                         /* turn: a warning about such a read has been logged */
     sfi_atomic32 asked_to_stop;              /* sf_op_stop(), on any thread, stores 1; its worker swaps 0 in */
-    uint32_t attempts;                       /* run: failed tries with the same messages */
     uint32_t waits;                          /* run: stale: sfi_news() of its last compute. In a check: how many
                                                 operators it waits for */
     uint64_t errors;                         /* run: failed computes */
@@ -18642,7 +18648,7 @@ typedef struct sfi_entered {
 typedef enum sfi_unusual { SFI_ON_STREAM = 1, SFI_MORE = 2 } sfi_unusual;
 /* One call of a hook, with its commit: what the hook did so far. Each worker and each job has one, and each member of
    a region but its leader. Only the thread that runs the hook and its commit touches it, without a lock; others may
-   read op->turn as a flag. `flow`, `entries` and `row` are laid out; sfi_turn_end() clears all else. */
+   read op->live as a flag. `flow`, `entries` and `row` are laid out; sfi_turn_end() clears all else. */
 typedef struct sfi_turn {
     sf_flow *flow;
     sfi_op *op;                              /* whose hook it is. A PLAIN compute sets it when a call needs it */
@@ -19054,7 +19060,7 @@ static const char *sfi_plural(uint64_t n) { return sfi_s + (n == 1); }       /* 
    how the run ends. Takes no lock: only the thread with the operator's turn, or with its worker lock, calls this. */
 static const char *sfi_forgiven(const sfi_op *op)
 {
-    if (!op || !op->turn || op->turn->hook != SF_HOOK_BEGIN) { return NULL; }
+    if (!op || !SFI_GET(op->live) || op->turn->hook != SF_HOOK_BEGIN) { return NULL; }
     switch (op->on_error) {
     case SF_ON_ERROR_STOP_OPERATOR: return "; the operator stops, the flow goes on";
     case SF_ON_ERROR_IGNORE: return "; ignored";
@@ -21357,8 +21363,8 @@ static bool sfi_edge_is_plain(const sfi_edge *e)
     bool moves = e->overflow != SF_OVERFLOW_LATEST && !e->lends && e->from != e->to;
     return near && moves && !e->awaits_gpu && !e->more->arrivals;
 }
-/* op->may_take: number of inputs from which sf_receive_value() may take on its fast path: all, or 0. */
-static uint8_t sfi_takes_of(const sf_flow *f, const sfi_op *op)
+/* SFI_TAKES of op->may: all inputs, or 0. */
+static uint32_t sfi_takes_of(const sf_flow *f, const sfi_op *op)
 {
     int p;
     if (f->desc.hook.func || f->desc.metadata_entries || op->more->region) { return 0; }
@@ -21367,8 +21373,8 @@ static uint8_t sfi_takes_of(const sf_flow *f, const sfi_op *op)
     }
     return op->input_count;
 }
-/* op->may_put: number of edges of output 0 to which sf_emit_value() may send on its fast path: all, or 0. */
-static uint8_t sfi_puts_of(const sf_flow *f, const sfi_op *op)
+/* SFI_PUTS of op->may, all edges of output 0, with SFI_ONE or SFI_ALL; or 0. */
+static uint32_t sfi_puts_of(const sf_flow *f, const sfi_op *op)
 {
     const sfi_edge *e;
     uint32_t n = op->output_count ? op->outputs[0].edge_count : 0;
@@ -21377,29 +21383,30 @@ static uint8_t sfi_puts_of(const sf_flow *f, const sfi_op *op)
         if (e->overflow == SF_OVERFLOW_LATEST || e->lends || e->from == e->to) { return 0; }
         if (f->ops[e->to]->inputs[e->input].bytes) { return 0; }     /* takes no values */
     }
-    return (uint8_t)n;
+    return n * SFI_PUT | (uint32_t)(n == 1 ? SFI_ONE : SFI_ALL);
 }
 /* Decides op->way and the fast paths of the operator, and counts it in `end` of its level. plain: nothing in the
    flow's desc keeps operators from being PLAIN. Edges are laid out, and links made. */
 static void sfi_layout_op(sf_flow *f, sfi_op *op, bool plain)
 {
     const sfi_edge *e;
+    uint32_t may;
     int p;
     plain = plain && !op->more->control_ins && !op->more->control_outs &&
             !op->more->streams && !op->more->partition && !op->more->region;
-    op->many = false;
-    for (p = 0; p < op->input_count; p++) { op->many = op->many || op->inputs[p].many; }
+    for (p = 0; p < op->input_count && !op->inputs[p].many; p++) {}
+    op->many = p < op->input_count;
     for (p = 0; p < op->output_count; p++) { plain = plain && !sfi_has_memory(&op->outputs[p]); }
     SFI_EACH_IN(e, op) { plain = plain && sfi_edge_is_plain(e) && !e->copies; }
     SFI_EACH_OUT(e, op) { plain = plain && sfi_edge_is_plain(e); }
     op->worker = &f->workers[op->home];
     op->time = -1;                           /* no compute is under way */
-    op->may_take = sfi_takes_of(f, op);
-    op->may_put = sfi_puts_of(f, op);
-    op->rounds = 0;                          /* not 0 only if all inputs are `many`, with edges and a batch of one */
+    may = SFI_BUSY | sfi_takes_of(f, op) | sfi_puts_of(f, op);
+    op->turn = &op->worker->turn;
     for (p = 0; plain && p < op->input_count && op->inputs[p].many && op->inputs[p].edge_count &&
                 op->inputs[p].batch == 1; p++) {}
-    if (plain && !op->conditioned && p == op->input_count) { op->rounds = op->input_count; }
+    if (plain && !op->conditioned && p == op->input_count) { may |= (uint32_t)p * SFI_ROUNDS; }
+    op->may = may;
     if (op->in_count) { op->in = op->ins[0]; }
     if (op->out_count) { op->out = op->outs[0]; }
     op->usual_way = !plain ? SFI_SPECIAL : op->conditioned ? SFI_CONDITIONED : SFI_PLAIN;
@@ -21530,7 +21537,7 @@ static void sfi_layout_order(sf_flow *f)
         w->level_count = f->level_count;
         w->order_count = 0;
         w->no_in.need = 0;
-        w->no_out.room = SFI_NO_LIMIT;
+        w->no_out.room = w->no_out.high = SFI_NO_LIMIT;
         for (l = 0; l < w->level_count; l++) {           /* counts become places; `at`: the next free one */
             w->levels[l].begin = w->levels[l].at = w->order_count;
             w->order_count = w->levels[l].end += w->order_count;
@@ -22620,7 +22627,7 @@ static void sfi_unlock_workers(sf_flow *f, uint64_t locks, const sfi_worker *sel
    operator alone, and neither blocks, allocates nor calls user code. */
 
 static bool sfi_op_active(const sfi_op *op) { return SFI_GET(op->state) == SF_OP_WAITING; } /* not ended */
-static bool sfi_is_at_work(const sfi_op *op) { return op->turn != NULL; }   /* until its commit */
+static bool sfi_is_at_work(const sfi_op *op) { return SFI_GET(op->live) != 0; }   /* until its commit */
 
 /* A look bit says that the guard of its operator may hold, and nothing else: a bit too many costs one evaluation, a
    bit too few is a bug. Every change that may let an operator run sets its bit. */
@@ -24248,11 +24255,10 @@ static bool sfi_admit(sf_flow *f, sfi_op *op)
    input edges, and neither block, allocate nor call user code. */
 
 /* Ends the turn, and clears it, as the next one expects. The operator is not at work any more. */
-static void sfi_turn_end(sfi_turn *t, sfi_op *op)
+static SFI_NOINLINE void sfi_turn_end(sfi_turn *t, sfi_op *op)
 {
-    op->takes = op->puts = 0;
+    SFI_SET(op->live, 0);
     op->time = -1;
-    SFI_SET(op->turn, NULL);
     t->op = NULL;
     t->error = SF_OK;
     t->stream = NULL;
@@ -24274,11 +24280,10 @@ static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
     t->hook = hook;
     t->unusual = SFI_MORE;
     t->end = -1;
-    SFI_SET(op->turn, t);
+    op->turn = t;
     op->time = -1;
+    SFI_SET(op->live, hook == SF_HOOK_BEGIN ? op->may & ~(uint32_t)SFI_SURE : (uint32_t)SFI_BUSY);
     if (hook != SF_HOOK_BEGIN) { return; }
-    op->takes = op->may_take;
-    op->puts = op->may_put;
     SFI_EACH_IN(e, op) {
         bool again = op->attempts && !SFI_MUTANT(same_messages);
         sfi_take_in_optional(f, e);
@@ -25627,29 +25632,24 @@ static int64_t sfi_next_timer(const sfi_worker *w)
 
 /* Of a PLAIN operator: CANNOT: its guard does not hold. RAN: it ran, and is committed. LEFT: it ran, and is not. */
 typedef enum sfi_outcome { SFI_CANNOT, SFI_RAN, SFI_LEFT } sfi_outcome;
-/* Begins and ends the turn of a PLAIN compute, as far as its fast paths need. `t` is clear; a call off the fast paths
-   sets t->op (sfi_turn_of), and t->unusual if there is more to commit. */
-static SFI_INLINE void sfi_begin_plain(sfi_turn *t, sfi_op *op)
+/* The guard's part about an output edge. False: it has no room. Clears SFI_SURE in *live if one more message would
+   make the queue deeper than ever before. */
+static SFI_INLINE bool sfi_has_room(const sfi_edge *e, uint32_t *live)
 {
-    SFI_SET(op->turn, t);
-    op->takes = op->may_take;
-    op->puts = op->may_put;
-}
-static SFI_INLINE void sfi_end_plain(sfi_op *op, uint64_t run)
-{
-    op->takes = op->puts = 0;
-    SFI_SET(op->turn, NULL);
-    SFI_SET(op->pub.run, run);
+    uint32_t depth = e->head - e->tail;
+    if (SFI_LIKELY(depth < e->high)) { return true; }
+    *live &= ~(uint32_t)SFI_SURE;
+    return depth < e->room;
 }
 /* The commit on the counters of an output edge: head = fill. True: something was emitted. */
 static SFI_INLINE bool sfi_commit_out(sfi_edge *e)
 {
-    uint32_t fill = e->fill, head = e->head;
-    if (!SFI_LIKELY(fill > head)) {
-        if (fill == head) { return false; }
+    uint32_t fill = e->fill;
+    if (!SFI_LIKELY(fill > e->head)) {
+        if (fill == SFI_GET(e->head)) { return false; }
         SFI_SET(e->wraps, e->wraps + 1);
     }
-    SFI_SET_BEHIND(e->head, fill);           /* `high`: see sfi_put_value() */
+    SFI_SET_BEHIND(e->head, fill);           /* `high` is right: sf_emit_value() */
     return true;
 }
 /* Sets the look bits of all neighbours, where some lie in other words (op->far). */
@@ -25709,13 +25709,15 @@ static SFI_NOINLINE void sfi_end_ordered(sfi_worker *w, sfi_op *op)
     sfi_turn_end(&w->turn, op);
     sfi_this_thread.holder = NULL;
 }
-/* The compute of a PLAIN operator whose guard holds. Sets *r, its result, and *run, the new pub.run. True: copying
-   counters is all that is left. False: there is more to commit, by the general commit. */
-static SFI_INLINE bool sfi_run_compute(sfi_worker *w, sfi_op *op, uint32_t word, uint64_t *bits, bool shared,
-                                       bool conditioned, uint64_t *run, sf_result *r)
+/* The compute of a PLAIN operator whose guard holds; live: as it begins. The turn is clear: a call off the fast paths
+   sets its op (sfi_turn_of), and `unusual` if there is more to commit. Sets *r, its result, and *run, pub.run + 1.
+   True: copying counters is all that is left. False: there is more to commit, by the general commit. */
+static SFI_INLINE bool sfi_run_compute(sfi_worker *w, sfi_op *op, uint32_t live, uint32_t word, uint64_t *bits,
+                                       bool shared, bool conditioned, uint64_t *run, sf_result *r)
 {
-    bool usual, ordered;
-    sfi_begin_plain(&w->turn, op);
+    bool usual, ordered = false;
+    if (shared) { op->turn = &w->turn; }     /* else it is */
+    SFI_SET(op->live, live);
     if (conditioned) { sfi_conditions_begin(w->flow, op); }
     if (shared) {
         sfi_bits_give(w, word, bits);
@@ -25723,27 +25725,37 @@ static SFI_INLINE bool sfi_run_compute(sfi_worker *w, sfi_op *op, uint32_t word,
     }
     *r = sfi_call_compute(op);
     *run = op->pub.run + 1;
-    usual = !((uint32_t)*r | w->turn.unusual) && *run != op->limit;
-    ordered = !usual && *r == SF_OK && *run != op->limit && w->flow->calls && w->flow->calls->order_values(w, op);
+    usual = *r == SF_OK && *run != op->limit;
+    if (!SFI_LIKELY(!w->turn.unusual)) {
+        ordered = usual && w->flow->calls && w->flow->calls->order_values(w, op);
+        usual = ordered;
+    }
     if (shared) {
         sfi_lock_worker(w);
         sfi_bits_take(w, word, bits);
         if (op->touched) { return false; }   /* meanwhile: the general commit asks whether it ends */
     }
     if (ordered) { sfi_end_ordered(w, op); }
-    return usual || ordered;
+    return usual;
+}
+/* Ends the turn of a PLAIN compute. */
+static SFI_INLINE void sfi_end_plain(sfi_op *op, uint64_t run)
+{
+    SFI_SET(op->live, 0);
+    SFI_SET(op->pub.run, run);
 }
 /* Guard, compute and commit of a STRAIGHT operator. */
 static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, uint32_t word, uint64_t *bits,
                                                bool shared, sf_result *r)
 {
     sfi_edge *in = op->in, *out = op->out;
-    uint32_t cursor;
+    uint32_t cursor, live = op->may;
     uint64_t run;
     in->seen = in->head;                     /* without effect if it cannot run */
-    if (!SFI_LIKELY(in->seen - in->tail >= in->need && out->head - out->tail < out->room)) { return SFI_CANNOT; }
-    if (!sfi_run_compute(w, op, word, bits, shared, false, &run, r)) { return SFI_LEFT; }
-    in = op->in, out = op->out;              /* loaded again, not kept: the loop has few registers */
+    if (!SFI_LIKELY(in->seen - in->tail >= in->need)) { return SFI_CANNOT; }
+    if (!SFI_LIKELY(sfi_has_room(out, &live))) { return SFI_CANNOT; }
+    if (!sfi_run_compute(w, op, live, word, bits, shared, false, &run, r)) { return SFI_LEFT; }
+    out = op->out;                           /* loaded again, not kept: the loop has few registers */
     cursor = in->cursor;
     if (!sfi_commit_out(out) && cursor == in->tail) { return SFI_LEFT; }
     SFI_SET_BEHIND(in->tail, cursor);
@@ -25759,17 +25771,17 @@ static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint32_t 
 {
     sfi_edge *e;
     bool moved = false;
-    uint32_t left = 0;
+    uint32_t left = 0, live = op->may;
     uint64_t run;
     SFI_EACH_IN(e, op) {
         if (shared) { sfi_take_in_optional(w->flow, e); }
-        if (e->head - e->tail < e->need) { return SFI_CANNOT; }
-        e->seen = e->head;
+        e->seen = e->head;                   /* without effect if it cannot run */
+        if (e->seen - e->tail < e->need) { return SFI_CANNOT; }
     }
     SFI_EACH_OUT(e, op) {
-        if (e->head - e->tail >= e->room) { return SFI_CANNOT; }
+        if (!SFI_LIKELY(sfi_has_room(e, &live))) { return SFI_CANNOT; }
     }
-    if (!sfi_run_compute(w, op, word, bits, shared, conditioned, &run, r)) { return SFI_LEFT; }
+    if (!sfi_run_compute(w, op, live, word, bits, shared, conditioned, &run, r)) { return SFI_LEFT; }
     SFI_EACH_OUT(e, op) {
         uint32_t head = e->head;
         if (!sfi_commit_out(e)) { continue; }
@@ -25827,7 +25839,7 @@ static bool sfi_run_any(sfi_worker *w, sfi_op *op)
     uint64_t bits = 0;
     sfi_outcome outcome;
     sf_result r;
-    if (op->way == SFI_SPECIAL || (shared && (op->turn || !op->sample))) { return sfi_run_special(w, op); }
+    if (op->way == SFI_SPECIAL || (shared && (sfi_is_at_work(op) || !op->sample))) { return sfi_run_special(w, op); }
     if (op->conditioned) {
         sfi_evaluate(w->flow, op);
         if (!op->conditions_met) { return false; }
@@ -25859,8 +25871,8 @@ static SFI_NOINLINE bool sfi_sweep_one(sfi_worker *w, uint32_t i)
 static SFI_NOINLINE uint64_t sfi_sweep_slow(sfi_worker *w, sfi_op *op, uint32_t word, uint64_t bits, bool left,
                                             sf_result r)
 {
-    bool ran = left;
     uint32_t budget = w->budget;
+    bool ran = left;
     w->budget--;
     sfi_bits_give(w, word, &bits);
     if (left) { sfi_commit_left(w, op, r); } else { ran = sfi_run_any(w, op); }
@@ -25881,7 +25893,7 @@ static SFI_INLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i, bool shared)
         sfi_op *op = *at;
         sfi_outcome outcome = SFI_CANNOT;
         sf_result r = SF_OK;
-        uint8_t way = shared && (op->turn || !op->sample) ? (uint8_t)SFI_SPECIAL : op->way;
+        uint8_t way = shared && (sfi_is_at_work(op) || !op->sample) ? (uint8_t)SFI_SPECIAL : op->way;
         bits ^= bit;                         /* it is set */
         if (SFI_LIKELY(way == SFI_STRAIGHT)) {
             outcome = sfi_run_straight(w, op, i / 64, &bits, shared, &r);
@@ -26187,7 +26199,7 @@ static sf_result sfi_step(sfi_worker *w, int64_t *wake)
 static sfi_turn *sfi_turn_of(const sf_context *ctx)
 {
     sfi_op *op = (sfi_op *)(uintptr_t)ctx;
-    if (!op || !op->turn) { return NULL; }
+    if (!op || !op->live) { return NULL; }
     op->turn->op = op;                       /* a PLAIN compute has not set it */
     return op->turn;
 }
@@ -26211,7 +26223,7 @@ static SFI_COLD sf_result sfi_turn_fail(sfi_turn *t, sf_result result, const cha
     if (t->error < 0) { return result; }
     t->error = result;
     t->unusual = SFI_MORE;
-    t->op->takes = t->op->puts = t->op->rounds = 0;          /* no fast path; `rounds`: for the rest of the run */
+    SFI_SET(t->op->live, SFI_BUSY);          /* no fast path */
     t->op->error_counted = true;
     va_start(args, format);
     sfi_put_v(&at, format, args);
@@ -26641,9 +26653,10 @@ static sfi_edge *sfi_next_edge(sfi_input *in)
     sfi_edge *single = sfi_single(in);
     uint32_t tries;
     if (!in->many) { return single && single->cursor != single->seen ? single : NULL; }
-    for (tries = 0; tries <= in->edge_count && (in->counted || in->lap < in->batch); tries++) {
+    for (tries = 0; tries <= in->edge_count; tries++) {
         sfi_edge *e;
         if (in->cursor == in->edge_count) {  /* once around */
+            if (!in->counted && in->lap + 1 >= in->batch) { return NULL; }
             in->cursor = 0;
             in->lap++;
             continue;
@@ -26879,37 +26892,34 @@ static SFI_INLINE sf_value sfi_load_value(const sfi_message *m)
     to.half[1] = SFI_GET(from->half[1]);
     return to.value;
 }
-/* The fast path of sf_receive_value() for a `many` input whose edges bring one value each (op->rounds). */
-static SFI_NOINLINE sf_value sfi_receive_next(sf_context *ctx, int port)
-{
-    sfi_op *op = (sfi_op *)(void *)ctx;
-    if (ctx && !ctx->executor && (uint32_t)port < op->rounds) {
-        sfi_input *in = &op->inputs[port];
-        sfi_edge *e = in->cursor < in->edge_count ? in->edges[in->cursor] : in->edges[0];
-        const sfi_message *m = &e->ring[e->cursor & e->mask].message;
-        bool next = in->cursor < in->edge_count && !in->lap && e->cursor != e->seen;
-        if (next && !m->laden) {
-            e->cursor++;
-            in->cursor++;
-            in->latest = m;
-            return sfi_load_value(m);
-        }
-    }
-    return sfi_receive_value(ctx, port);
-}
-/* The next value of the port. Fast path (op->takes): the message is no more than a value, and only `cursor` moves. */
+/* The next value of the port. Two fast paths: for inputs with one edge (SFI_TAKES), and for `many` inputs whose edges
+   bring one value each (SFI_ROUNDS). The message is no more than a value, and only cursors move. */
 SF_API sf_value sf_receive_value(sf_context *ctx, int port)
 {
     sfi_op *op = (sfi_op *)(void *)ctx;
-    if (ctx && !ctx->executor && (uint32_t)port < op->takes) {
-        sfi_edge *e = op->ins[port];
-        const sfi_message *m = &e->ring[e->cursor & e->mask].message;
-        if (e->cursor != e->seen && !m->laden) {
-            e->cursor++;
-            return sfi_load_value(m);
+    sfi_edge *e;
+    const sfi_message *m;
+    if (SFI_LIKELY(ctx && !ctx->executor)) {
+        if ((uint32_t)port < (op->live & SFI_TAKES)) {
+            e = op->ins[port];
+            m = &e->ring[e->cursor & e->mask].message;
+            if (SFI_LIKELY(e->cursor != e->seen && !m->laden)) {
+                e->cursor++;
+                return sfi_load_value(m);
+            }
+        } else if ((uint32_t)port < SFI_GET(op->live) / SFI_ROUNDS) {
+            sfi_input *in = &op->inputs[port];
+            e = in->cursor < in->edge_count ? in->edges[in->cursor] : in->edges[0];
+            m = &e->ring[e->cursor & e->mask].message;
+            if (SFI_LIKELY(in->cursor < in->edge_count && e->cursor != e->seen && !m->laden)) {
+                e->cursor++;
+                in->cursor++;
+                in->latest = m;
+                return sfi_load_value(m);
+            }
         }
     }
-    return sfi_receive_next(ctx, port);
+    return sfi_receive_value(ctx, port);
 }
 /* How many more messages this compute can receive from the port. */
 SF_API int sf_available(const sf_context *ctx, int port)
@@ -27314,43 +27324,52 @@ static SFI_NOINLINE sf_result sfi_emit_value(sf_context *ctx, int port, uint64_t
     if (r >= 0 && turn->flow->desc.hook.func) { sfi_call_flow_hook(turn->flow, turn->op, SF_HOOK_EMIT, port, NULL); }
     return r;
 }
-/* The fast path for one edge. Writes the value alone, as all else in the place is 0 (sfi_place_clear). False: the
-   queue would become deeper than ever before (`high`), so the general path checks for room. */
-static SFI_INLINE bool sfi_put_value(sfi_edge *e, uint64_t half, uint64_t other)
+/* Puts a value at `fill`, behind what is on the edge. Writes the value alone, as all else in the place is 0
+   (sfi_place_clear), in two halves: see sfi_load_value(). */
+static SFI_INLINE void sfi_put_value(sfi_edge *e, uint32_t fill, uint64_t half, uint64_t other)
 {
-    uint32_t fill = e->fill;
-    sfi_halves *to;
-    if (fill - SFI_GET_BEFORE(e->tail) >= e->high) { return false; }
-    to = (sfi_halves *)(void *)&e->ring[fill & e->mask].message.value;
+    sfi_halves *to = (sfi_halves *)(void *)&e->ring[fill & e->mask].message.value;
     SFI_SET(to->half[0], half);
     SFI_SET(to->half[1], other);
     e->fill = fill + 1;
-    return true;
 }
-/* The fast path for several edges: puts the value on all; else takes it back from all, and takes the general path. */
+/* The fast path for any number of edges (SFI_PUTS): puts the value on all. If a queue may become deeper than ever
+   before (`high`), takes it back from all, and takes the general path, which checks for room. */
 static SFI_NOINLINE sf_result sfi_put_values(sf_context *ctx, int port, uint64_t half, uint64_t other)
 {
     const sfi_op *op = (const sfi_op *)(const void *)ctx;
-    if (ctx && !ctx->executor && !port && op->puts > 1) {
-        sfi_edge *const *e = op->outs, *const *end = e + op->puts;
-        while (sfi_put_value(*e, half, other)) {
-            if (++e == end) { return SF_OK; }
+    sfi_edge *const *at = op->outs, *const *end = at + (op->live & SFI_PUTS) / SFI_PUT;
+    bool first = op->live & SFI_ALL;
+    do {
+        sfi_edge *e = *at;
+        uint32_t fill = e->fill;
+        if (!(first && fill == e->head) && fill - SFI_GET_BEFORE(e->tail) >= e->high) {
+            while (at != op->outs) { (*--at)->fill--; }
+            return sfi_emit_value(ctx, port, half, other);
         }
-        while (e != op->outs) { (*--e)->fill--; }
-    }
-    return sfi_emit_value(ctx, port, half, other);
+        sfi_put_value(e, fill, half, other);
+    } while (++at != end);
+    return SF_OK;
 }
-/* Emits a value. Fast path (op->puts) for output 0, if none of its edges is LATEST or lends. */
+/* Emits a value. Fast path (SFI_ONE) for output 0 with one edge: it has room for the first message of a compute. */
 SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value)
 {
     const sfi_op *op = (const sfi_op *)(const void *)ctx;
     sfi_halves v;
     v.value = value;
-    if (SFI_LIKELY(ctx && !ctx->executor && !port && op->puts == 1 &&
-                   sfi_put_value(op->out, v.half[0], v.half[1]))) {
-        return SF_OK;
+    if (SFI_LIKELY(ctx && !ctx->executor && !port)) {
+        if (SFI_LIKELY(op->live & SFI_ONE)) {
+            sfi_edge *e = op->out;
+            uint32_t fill = e->fill;
+            if (SFI_LIKELY(fill == e->head) || fill - SFI_GET_BEFORE(e->tail) < e->high) {
+                sfi_put_value(e, fill, v.half[0], v.half[1]);
+                return SF_OK;
+            }
+        } else if (SFI_GET(op->live) & SFI_PUTS) {
+            return sfi_put_values(ctx, port, v.half[0], v.half[1]);
+        }
     }
-    return sfi_put_values(ctx, port, v.half[0], v.half[1]);
+    return sfi_emit_value(ctx, port, v.half[0], v.half[1]);
 }
 
 /* -- what goes with messages, with no lock: time, metadata, route; in the turn until the commit copies them -- */
@@ -27471,7 +27490,9 @@ SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t byt
     }
     t->op->inputs[i].bytes = bytes;
     SFI_EACH_OF(e, &t->op->inputs[i]) {
-        if (e->producer) { e->producer->may_put = sfi_puts_of(t->flow, e->producer); }
+        if (!e->producer) { continue; }
+        e->producer->may &= ~(uint32_t)(SFI_PUTS | SFI_SURE);
+        e->producer->may |= sfi_puts_of(t->flow, e->producer);
     }
     if (t->op->inputs[i].external) {
         SFI_SET(t->op->inputs[i].edges[0]->more->external->bytes, bytes);    /* a push may read it */
@@ -27945,7 +27966,7 @@ SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor)
 static sf_result sfi_data_order(const sfi_tensor *t, const char *call, sfi_point *order, sf_stream **stream)
 {
     const sfi_op *op = sfi_this_thread.in_host_func ? NULL : sfi_this_thread.holder;
-    sfi_turn *turn = op ? op->turn : NULL;
+    sfi_turn *turn = op && op->live ? op->turn : NULL;
     void *received = (void *)(uintptr_t)&t->pub;
     *order = t->order;
     (void)call;
@@ -29840,7 +29861,7 @@ SF_API sf_result sf_op_get_info(const sf_flow *f, sf_op id, sf_op_info *info)
     sfi_zero(info, sizeof *info);
     info->state = (sf_op_state)SFI_GET(op->state);
     if (info->state == SF_OP_WAITING && sfi_load(&f->paused)) { info->state = SF_OP_PAUSED; }
-    if (info->state == SF_OP_WAITING && SFI_GET(op->turn)) { info->state = SF_OP_COMPUTING; }
+    if (info->state == SF_OP_WAITING && SFI_GET(op->live)) { info->state = SF_OP_COMPUTING; }
     info->runs = SFI_GET(op->pub.run);
     info->errors = SFI_GET(op->errors);
     if (f->block) {
