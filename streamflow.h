@@ -1954,7 +1954,7 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
 /* How the implementation is built. Each section begins with its own structures and their invariants; this page says
    what goes across sections.
 
-   LAYERS. A section uses only what stands before it.
+   LAYERS. A section uses what stands before it; a function of a later section that it calls is declared in it.
      platform, text, heap       threads, atomics, clock; sentences; memory. The only code that differs by system
      backend, nodes             objects of the stream layer, a backend's table of calls, the structure of graphs
      host, plans                the host backend: streams run by worker threads; plans are its executable graphs
@@ -2023,7 +2023,8 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
      of lazy operations under 1; custom.check, custom.on_execute and clock.now under 3; a wrapped tensor's release
      under 3 if a commit gives up the last reference; a recapture's (sf_recapture_func) under 10, on CUDA; a logger
      under 1, 3 and 5 to 7, if a condition, a commit or an end fails or warns there (sf_logger says what it may call).
-     All others, computes above all, run without one.
+     On a host device without threads, queries and full queues run commands, kernels included, under 3, 6 and 7. All
+     others, computes above all, run without one.
 
    GLOSSARY
      turn            one activation of an operator: compute and commit. sfi_turn holds what the compute did so far
@@ -2207,9 +2208,9 @@ enum {
 /* >>platform ------------------------------------------------------------------------------------------ */
 
 /* What differs by system: atomics, clock, mutexes, condition variables, threads, parking. Any thread may call these
-   functions, with any lock held; they touch only what their arguments point to, and never call user code or the heap.
-   Waits, joins and sfi_sleep() block, as their names say. Without threads (SF_NO_THREADS) locks are empty, waits fail
-   at once, and atomics mask interrupts where one access is not enough. */
+   functions, with any lock held; they touch only what their arguments point to, the calling thread's state and two
+   counters, and never call user code or the heap. Locks, waits, joins and sfi_sleep() may block. Without threads
+   (SF_NO_THREADS) locks are empty, waits fail at once, and atomics mask interrupts where one access is not enough. */
 
 /* -- memory and atomics: no locks -- */
 
@@ -2511,7 +2512,8 @@ long syscall(long, ...);
 
 /* A parker is where one thread sleeps until any other thread wakes it. The owner resets `poked`, checks for work, and
    parks; unpark sets `poked`, so a wake-up after the reset is not lost. Takes no lock if the system has a futex, else
-   the parker's own. park: false if the deadline (ns) passed; it may also return early for no reason. */
+   the parker's own. park: false if the deadline (ns) passed; it may also return early for no reason. The caller of
+   unpark keeps the parker until that returns, as the owner may return earlier. */
 #if defined(__linux__) && defined(SYS_futex) && __SIZEOF_LONG__ == 8     /* else its time may be another */
 typedef struct sfi_parker { sfi_atomic32 poked; } sfi_parker;
 static void sfi_parker_init(sfi_parker *p) { sfi_store(&p->poked, 0); }
@@ -3019,7 +3021,7 @@ typedef struct sfi_range_heap {
 } sfi_range_heap;
 enum { SFI_BLOCK = 2 * sizeof(void *) > 16 ? 2 * sizeof(void *) : 16 }; /* header: keeps blocks 16-byte aligned */
 
-/* Locks for a few instructions: they yield while another thread has the lock. */
+/* Spin locks: they yield while another thread has the lock. Some are held around calls of the driver. */
 static void sfi_spin_lock(sfi_atomic32 *lock) { while (sfi_swap(lock, 1)) { sfi_yield(); } }
 static void sfi_spin_unlock(sfi_atomic32 *lock) { sfi_store(lock, 0); }
 
@@ -3791,7 +3793,7 @@ struct sf_graph_node {
     void *native;
     bool copied;                             /* made with a copy of its graph; on CUDA until `native` is known */
     sf_node_type type;
-    uint32_t index, mark;                    /* index: in its graph. mark: scratch of sfi_graph_mark() */
+    uint32_t index, mark;                    /* index: in its graph. mark: scratch */
     sfi_after after;
     struct sfi_command *command;             /* on a host device: what it does; a reference */
     const char *kernel;                      /* of a kernel node: its name, or NULL */
@@ -5174,8 +5176,8 @@ static void sfi_host_unready(sfi_host *h, sfi_task *t, sfi_task_state state) /* 
 static void sfi_device_unpin(sf_device *device);
 
 /* Commands of nodes, which nodes and plans share. One that waits for an event of another device pins that device
-   until it is freed. So the event's slot stays, which says if the event is gone. `device`: of the graph. Device lock
-   held; drop may free the other device. */
+   until it is freed. So the event's slot stays, which says if the event is gone. `device`: of the graph. Its lock is
+   held; the pin is an atomic of the other device, which drop may free. */
 static sf_device *sfi_command_pins(const sf_device *device, const sfi_command *c)    /* NULL: none */
 {
     const sf_event *e = c->kind == SFI_COMMAND_WAIT ? c->u.event.event : NULL;
@@ -5703,8 +5705,9 @@ static int32_t sfi_host_choose_slice(sf_device *device, uint64_t todo)
     return slice;
 }
 
-/* Runs one slice or command on this thread, user functions included. Device lock held; releases it meanwhile. target:
-   as above. False: nothing is ready. */
+/* Runs one slice or command on this thread, user functions included. Device lock held; releases it meanwhile. For a
+   wait on another device it may run a step there, under that device's lock alone. It may allocate. target: as above.
+   False: nothing is ready. */
 static bool sfi_host_step(sf_device *device, sf_stream *target)
 {
     sfi_host *h = device->host;
@@ -5789,7 +5792,9 @@ static void sfi_host_spin(sf_device *device, const sfi_mark *m, sf_wait_policy h
 }
 #endif
 /* Waits until the mark is reached: its command has run or, after a fault, was skipped. Device lock held; releases it.
-   Threaded: the thread sleeps or polls, as `how` says. Else it runs ready commands itself, user functions included.
+   Threaded: the thread sleeps or polls, as `how` says. Else it runs ready commands itself, user functions included,
+   as sfi_host_step() does: none is cut short, so it may return after the deadline. A thread that is cancelled here
+   unlocks, and leaves the handles of its call.
    SF_TIMEOUT: the deadline passed. DEADLOCK: not threaded, and nothing can run. */
 static sf_result sfi_host_wait_mark(sf_device *device, const sfi_mark *m, int64_t deadline, sf_wait_policy how)
 {
@@ -13781,8 +13786,8 @@ SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_
 /* -- scripts: what the computes of a region enqueue, written down, to be captured or compared -- */
 /* The computes of a region get a face instead of a stream: a slot with SFI_TAG_SCRIPT, whose `native` is an
    sfi_script. A launch, copy or memset on it appends a step to the script, and enqueues nothing; other calls are
-   refused. Only the worker that runs the region's turn uses a script: its functions take no lock; appending may
-   allocate. See >>regions. */
+   refused. Only the worker that runs the region's turn uses a script: its functions take no lock, but a failure
+   takes the device lock and logs. Appending may allocate. See >>regions. */
 
 typedef struct sfi_written {                 /* a step. Its arguments follow; size: bytes of both, a multiple of 16 */
     uint32_t type, member, size, more;       /* type: sf_node_type. more: bytes of arguments; MEMSET: the value */
@@ -14840,8 +14845,8 @@ SF_API sf_result sf_graph_preload(sf_graph *graph)
 /* Checks before a graph is instantiated or an executable updated. Lock held in the whole part; nothing is reported:
    *wrong, or the result, says what the caller reports. They change the marks of nodes (sf_graph_node.mark) alone. */
 
-/* Returns a node on a cycle, or NULL. Removes nodes without a predecessor until none is left; a node that remains is
-   on a cycle or behind one. `mark` becomes a node's place in a topological order. */
+/* Returns a node on a cycle, or NULL. Numbers each node whose predecessors are all numbered; a node that gets no
+   number is on a cycle or behind one. `mark` becomes a node's place in a topological order. */
 static const sf_graph_node *sfi_graph_cycle(sf_graph *graph)
 {
     uint32_t i, k, left = graph->count, before = left + 1;
@@ -14960,7 +14965,8 @@ static void sfi_exec_free(sf_graph_exec *exec)
     sfi_slab_give(&device->execs, &exec->slot);
 }
 /* Makes an executable in three steps: checks of the graph and a slot, with the device lock held; the backend's
-   executable, without it; the slot is opened. On failure nothing is left. */
+   executable, without it (it takes graph_lock on CUDA, and the device lock); the slot is opened. On failure no
+   executable is left, but edges from sfi_cuda_order_conditionals() stay. */
 SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_exec **exec)
 {
     sfi_uses in = SFI_NO_USES;
@@ -17097,7 +17103,7 @@ SF_API sf_result sf_lazy_async_on(sf_lazy *lazy, sf_stream *stream)
    Unless a function says otherwise: its caller may hold locks 1 to 6 of LOCK ORDER, and not order.busy or a device's
    lock. It takes order.busy for the counters in s->order; the public calls that it makes take the device lock. It may
    enqueue work and create events. It does not wait for that work, but for room if the queue of a host stream is full.
-   It calls no function of the user, but the logger if a call fails. */
+   Functions of the user: the logger if a call fails; see also the end of LOCK ORDER. */
 
 /* These go through the device's table (sfi_device_calls), so that a flow of values links no backend. */
 static sf_result sfi_event_poll(sf_event *event) { return event->device->calls->event_poll(event); }
@@ -17157,7 +17163,7 @@ static sf_event **sfi_order_slot(const sfi_order_ring *ring, uint64_t number)
 }
 /* Replaces the ring by one of `size` places or more. order.busy held. The new ring takes over the old one's events
    and creates the others. The old ring stays allocated (`older`), as sfi_order_event() may be reading it without a
-   lock. On failure the stream keeps its old ring. */
+   lock. On failure the stream keeps its old ring. Allocates from the device's heap, creates and destroys events. */
 static sf_result sfi_order_grow(sf_stream *s, uint32_t size)
 {
     sf_device *device = s->device;
@@ -21600,8 +21606,9 @@ static void sfi_flow_drop_block(sf_flow *f)
 /* -- lives: loops, sources, readers: what the section `ending` needs -- */
 
 /* These set f->lives, once for each run, without a lock (see the head of >>layout); in a run all worker locks guard
-   it. While they work, some fields have another meaning: see sfi_layout_loops_from() and sfi_needs().
-   sfi_needs_messages() and sfi_needs_input() are used in runs, too, and only read what was built. */
+   it, and for SFI_LACKS the operator's own. While they work, some fields have another meaning: see
+   sfi_layout_loops_from() and sfi_needs(). sfi_needs_messages() and sfi_needs_input() are used in runs, too, and only
+   read what was built. */
 
 /* Whether the operator cannot run without the messages that condition i waits for: no condition of another kind in
    its group can hold instead. */
@@ -22842,8 +22849,9 @@ static void sfi_gpu_wait(sf_flow *f, sfi_op *op, sf_stream *blocker)
    GPU. A NEVER takes effect at once: a signal, an end next to the operator, and the commit of a run that may have
    used up a condition evaluate them, too.
    Unless a function says otherwise: called with the lock of the operator's worker held; at start, in sfi_decide() and
-   with one worker there is none to hold. It reads the operator's queues and conditions, and neither blocks nor
-   allocates; sfi_evaluate() also writes the outcome, the timer and the list of GPU waits, and may end the operator.
+   with one worker there is none to hold. It reads the operator's queues, writes `seen` and `lacks` of conditions,
+   SFI_LACKS and the list of GPU waits, and waits for no GPU work; sfi_evaluate() also writes the outcome and the
+   timer, and may end the operator. A MEMORY condition takes pool->reclaiming and asks the GPU (see LOCK ORDER).
    User code that runs under that lock: custom.check, custom.on_execute, the flow's clock, the logger.
    `ports` is a bit per input or output. */
 
@@ -23014,7 +23022,7 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
 }
 
 /* State of a group: the conditions with the same .any as condition `first`, or that one alone. READY if one is; NEVER
-   if all are, or, with gxf_or, if one is. Lowers *wake if the group waits. */
+   if all are; with gxf_or one NEVER beats any READY. All are evaluated. Lowers *wake if the group waits. */
 static sf_readiness sfi_group_state(sf_flow *f, sfi_op *op, uint8_t first, int64_t now, int64_t *wake)
 {
     const uint32_t any = op->more->conditions[first].is.any;
@@ -25161,7 +25169,8 @@ static void sfi_run_op(sfi_worker *w, sfi_op *op)
 
    What sets look bits besides commits. Unless a function says otherwise: called by a worker with the lock of `w`, or
    of the operator's worker, held; with one worker there is none. It changes operators and queues of that worker, and
-   neither blocks nor allocates. User code that runs under that lock: custom.check, the clock, the logger. */
+   neither blocks nor allocates. User code that runs under that lock: custom.check, the clock, the logger; in a poll
+   of the GPU see LOCK ORDER. */
 
 /* If sf_op_stop() was called: the operator is to end, now or at its commit. True: so it is, and the caller takes
    nothing in for it: what was pushed after the stop does not run it. */
@@ -26122,7 +26131,7 @@ static bool sfi_run(sfi_worker *w)
     sfi_unlock_workers(w->flow, sfi_worker_bit(w), w);
     return any;
 }
-/* True: the worker has polled without work for so long (sf_workers.spin) that it sleeps. */
+/* True: the worker has polled without work for sf_workers.spin or longer, so it is to sleep. now: of sfi_clock(). */
 static bool sfi_has_spun(const sfi_worker *w, int64_t now)
 {
     int64_t spin = w->flow->desc.workers[w->group].spin;
@@ -27508,7 +27517,8 @@ SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t byt
    work is not launched yet.
    Unless a function says otherwise: called by the worker that has the leader's turn, with no lock held. g->busy, set
    and cleared under the worker lock, keeps other threads off the region. It changes the region and its members'
-   turns, enqueues on g->stream and g->scribe, and may allocate and take the device's locks. */
+   turns, enqueues on g->stream and g->scribe, and may allocate, take the device's locks, and wait for room in the
+   stream's queue. User code: computes; on CUDA launchers, while a script is captured; the logger. */
 
 /* True: the graph was captured for this very script. Its steps are multiples of 16 bytes, with no byte undefined. */
 static bool sfi_same_steps(const sfi_region_graph *k, const sfi_script *s)
@@ -27641,8 +27651,8 @@ static sf_result sfi_region_keep(const sf_flow *f, sfi_region *g, sfi_region_gra
     k->used = g->script.used;
     return SF_OK;
 }
-/* Launches the script's graph on g->stream: one of the last SFI_REGION_GRAPHS, else one made in place of the
-   oldest. */
+/* Launches the script's graph on g->stream: one of the last SFI_REGION_GRAPHS, else one made in place of the one
+   that was launched longest ago. */
 static sf_result sfi_region_launch(const sf_flow *f, sfi_region *g)
 {
     sfi_region_graph *k, *oldest = &g->graphs[0];
