@@ -2050,11 +2050,12 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
      supply          where the tensors of an output come from
      path            the operators that a message has come by, for latencies
 
-   FAST PATH. An operator without conditions, memory or region, whose edges stay within its worker or are links, and
-   are not LATEST, is PLAIN; with one edge at most on either side it is STRAIGHT; with conditions other than EXPIRING,
-   STREAM and MEMORY it is CONDITIONED. The commit copies counters (sfi_run_plain, sfi_run_straight), also after a
-   compute that passed values on one stream (sfi_order_values). Nothing is deferred: a turn that does anything else,
-   as one that fails or drops messages, takes the general commit, which finds the same counters. */
+   FAST PATH. An operator without conditions, memory or region, whose edges stay within its worker or are links, go to
+   another operator, and neither lend nor are LATEST, is PLAIN; with one edge at most on a side it is STRAIGHT; with
+   conditions other than EXPIRING, STREAM and MEMORY it is CONDITIONED. The commit copies counters (sfi_run_plain,
+   sfi_run_straight), also after a compute that passed values on one stream (sfi_order_values).
+   Nothing is deferred: a turn that does anything else, as one that fails or drops messages, takes the general commit,
+   which finds the same counters. */
 
 /* >>config -------------------------------------------------------------------------------------------- */
 
@@ -11139,7 +11140,8 @@ static void sfi_cuda_graph_destroy(sf_graph *graph)
                                                 frees it */
     if (graph->native && !graph->parent) { (void)graph->device->cuda->graph_destroy(graph->native); }
 }
-/* Copies the driver's graph. Takes graph_lock. */
+static sf_result sfi_cuda_graph_refresh(sf_graph *graph, bool within, const char *call);
+/* Copies the driver's graph, and finds the natives of the copy's nodes. Takes graph_lock, then the device lock. */
 static sf_result sfi_cuda_graph_clone(const sf_graph *graph, sf_graph *clone)
 {
     sfi_cuda *cu = graph->device->cuda;
@@ -11147,7 +11149,8 @@ static sf_result sfi_cuda_graph_clone(const sf_graph *graph, sf_graph *clone)
     sfi_lock(&cu->graph_lock);
     code = cu->graph_clone(&clone->native, graph->native);
     sfi_unlock(&cu->graph_lock);
-    return sfi_cuda_result(graph->device, code, "sf_graph_clone", NULL);
+    return code ? sfi_cuda_result(graph->device, code, "sf_graph_clone", NULL)
+                : sfi_cuda_graph_refresh(clone, true, "sf_graph_clone");
 }
 
 /* -- the mirror of a driver's graph --
@@ -18502,8 +18505,8 @@ typedef struct sfi_stamp { sf_event *begin, *end; uint32_t stream; bool pending;
 /* What guard and commit must handle. PLAIN: edges for which sfi_edge_is_plain() is true, and nothing else: no
    conditions of its own, no memory that is set aside, nothing in the flow that records messages. CONDITIONED: PLAIN,
    but for conditions other than EXPIRING, STREAM and MEMORY, which need the general commit. STRAIGHT: PLAIN, with one
-   edge at most on either side. SPECIAL: more than that, now or for this run; or the operator has ended, waits for
-   news, or tries again. */
+   edge at most on either side. SPECIAL: more than that, now or for this run; or the operator has ended (not by an
+   error that ends the flow), waits for news, or tries again. */
 typedef enum sfi_way { SFI_SPECIAL, SFI_CONDITIONED, SFI_PLAIN, SFI_STRAIGHT } sfi_way;
 /* How an operator ends. The first three flags are found when the flow is laid out. */
 typedef enum sfi_life_flag {
@@ -18720,7 +18723,8 @@ typedef struct sfi_alarm { struct sfi_worker *worker; sf_stream *stream; sfi_ato
 /* A priority at a worker: places begin to end - 1 of the schedule order. `at`: where the sweep goes on. */
 typedef struct sfi_level { uint32_t begin, end, at; } sfi_level;
 /* The begin of a path, as a tree (fields: 1 + index; 0: none). One that ends there has latencies. In a circle it ends
-   where it comes by again. Prefixes, paths and the trace: f->tracking held. */
+   where it comes by again. head: of the list of a hash, by `next`; not of this prefix. Prefixes, paths and the trace:
+   f->tracking held. */
 typedef struct sfi_prefix { uint32_t parent, op, next, path, head; bool circle; } sfi_prefix;
 typedef struct sfi_path {
     sfi_histogram latency;                   /* ns */
@@ -20055,11 +20059,13 @@ static uint32_t sfi_edge_limit(const sf_flow *f, const sfi_edge *e)
     uint32_t n = e->limit ? e->limit : f->ops[e->to]->inputs[e->input].capacity;
     return n < e->delay ? e->delay : n;
 }
+/* True: the queues of an operator may change while its compute runs. */
+static bool sfi_goes_on(const sf_flow *f) { return sfi_worker_count(f) > 1 || sfi_has_jobs(f); }
 /* Whether received messages stay in the ring until the compute ends (see `lent`): messages that come while it runs,
    or between two tries, would replace them. */
 static bool sfi_edge_lends(const sf_flow *f, const sfi_edge *e)
 {
-    bool goes_on = sfi_worker_count(f) > 1 || sfi_has_jobs(f) || f->ops[e->to]->on_error == SF_ON_ERROR_RETRY;
+    bool goes_on = sfi_goes_on(f) || f->ops[e->to]->on_error == SF_ON_ERROR_RETRY;
     return goes_on && (e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST);
 }
 
@@ -21387,6 +21393,7 @@ static uint32_t sfi_puts_of(const sf_flow *f, const sfi_op *op)
     if (f->desc.hook.func || op->more->region || n > UINT8_MAX) { return 0; }
     SFI_EACH(e, op->outs, 0, n) {
         if (e->overflow == SF_OVERFLOW_LATEST || e->lends || e->from == e->to) { return 0; }
+        if (e->overflow == SF_OVERFLOW_DROP_NEWEST && sfi_goes_on(f)) { return 0; }  /* see sfi_check_room() */
         if (f->ops[e->to]->inputs[e->input].bytes) { return 0; }     /* takes no values */
     }
     return n * SFI_PUT | (uint32_t)(n == 1 ? SFI_ONE : SFI_ALL);
@@ -25083,6 +25090,7 @@ static void sfi_go_stale(sf_flow *f, sfi_op *op)
     SFI_SET(op->stale, true);
     op->way = SFI_SPECIAL;
     op->waits = sfi_news(op, false);
+    if (sfi_news(op, true) != op->waits) { sfi_look_at_op(op); }     /* it came meanwhile: its look bit may be gone */
     if (wake != SFI_NEVER) { sfi_timer_set(f, op, wake); }
     SFI_EACH_IN(e, op) {
         if (sfi_is_link(e)) { sfi_ask_for_wakeup(f, e); }

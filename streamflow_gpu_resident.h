@@ -182,7 +182,8 @@ typedef struct sf_resident_branch_desc {     /* for sf_resident_add_branch() */
 SF_API sf_resident_branch sf_resident_add_branch(sf_resident *resident, const sf_resident_branch_desc *desc);
                                              /* one more branch; the zero id on an error */
 SF_API sf_result sf_resident_put(sf_resident *resident, sf_op op, sf_resident_branch branch, uint32_t which);
-                                             /* which: IF: 0 then, 1 else. SWITCH: the case. EVERY: 0 */
+                                             /* puts it into a branch. which: IF: 0 then, 1 else. SWITCH: the case.
+                                                EVERY: 0 */
 
 /* >>control ------------------------------------------------------------------------------------------- */
 
@@ -199,7 +200,8 @@ SF_API sf_resident_state sf_resident_get_state(const sf_resident *resident);
 /* Stops the loop and waits for its end.
    drain: what was submitted is done first. Read results meanwhile: the loop waits while the ring of results is full.
    A data-ready handler is not asked again: what waits behind it stays queued.
-   No drain: the present iteration is published (on a GPU those of 50 us, if they are shorter), the queue dropped.
+   No drain: the present iteration is published (on a GPU all iterations of 50 us, if they are shorter), the queue
+   dropped.
    SF_OK: it has ended, now or before (not by a fault). SF_TIMEOUT: still stopping; call again, with drain or without.
    SF_IGNORED: never launched. */
 SF_API sf_result sf_resident_tear_down(sf_resident *resident, bool drain, int64_t timeout);
@@ -604,7 +606,7 @@ typedef enum sfi_resident_decision { SFI_RESIDENT_WAIT, SFI_RESIDENT_TAKE, SFI_R
     #define SFI_RESIDENT_LOAD(p) (*(const volatile __typeof__(*(p)) *)(p))
     #define SFI_RESIDENT_STORE(p, v) ((void)(*(volatile __typeof__(*(p)) *)(p) = (v)))
     #define SFI_RESIDENT_ADD(p, v) ((*(p) += (v)) - (v))
-    #define SFI_RESIDENT_SWAP(p, from, to) (*(p) == (from) ? (*(p) = (to), true) : false)
+    #define SFI_RESIDENT_SWAP(p, from, to) (*(p) == (from) ? (*(p) = (to), true) : ((from) = *(p), false))
 #else
     #define SFI_RESIDENT_LOAD(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
     #define SFI_RESIDENT_STORE(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)

@@ -645,6 +645,29 @@ static void memory_is_no_news(void **state)
     destroy(f);
     CHECK_OK(sf_mem_pool_destroy(pool));
 }
+/* What comes between two tries of a compute, which leaves all, is news to it. */
+static sf_result leave_at_the_second_try(sf_context *ctx)
+{
+    int *tries = ctx->user;
+    note_down(1, sf_available(ctx, 0));
+    if (++*tries <= 2) { return *tries == 1 ? SF_ERROR_USER : SF_OK; }
+    while (sf_available(ctx, 0)) { (void)sf_receive_value(ctx, 0); }
+    return SF_OK;
+}
+static void news_between_two_tries(void **state)
+{
+    sf_flow *f = flow_on(device);
+    int tries = 0;
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .out = { OUT("out") }, .count = 2 });
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = leave_at_the_second_try, .user = &tries,
+                                            .in = { { .name = "in", .capacity = 4 } },
+                                            .on_error = SF_ON_ERROR_RETRY, .retries = 3 });
+    (void)state;
+    connect(f, a, b);
+    run_is(f, SF_OK);
+    CHECK_NOTES(1, 1, 1, 2);
+    destroy(f);
+}
 /* Who resumes a paused flow does so between any two of its looks: nothing ends early. The clock that it asks in
    between plays that other thread. */
 static struct { sf_flow *flow; int looks, at; bool paused; } pauser;
@@ -1043,6 +1066,7 @@ int main(int argc, char **argv)
         TEST(the_earlier_of_two_times),
         TEST(a_message_or_a_timer),
         TEST(two_groups), TEST(memory_is_no_news),
+        TEST(news_between_two_tries),
         TEST(four_conditions_and_the_short_ones),
         TEST(what_keeps_a_flow_alive),
     };

@@ -4561,6 +4561,101 @@ static void never_is_never(void **state)
     }
     nap_at = NULL;
 }
+/* What comes while a compute runs that leaves all is news to it: with jobs, and with threads that share the operators,
+   over an edge that is a link and one that is none. The source waits for the first compute of the sink. */
+typedef struct meeting { uint32_t inside, sent, got; } meeting;
+static sf_result send_meanwhile(sf_context *ctx)
+{
+    meeting *m = ctx->user;
+    if (ctx->run == 1) { while (!test_load(&m->inside)) { sched_yield(); } }
+    return sf_emit_value(ctx, 0, number(1));
+}
+static sf_result leave_the_first_time(sf_context *ctx)
+{
+    meeting *m = ctx->user;
+    if (!ctx->run) {
+        (void)test_add(&m->inside, 1);
+        while (test_load(&m->sent) < 2) { sched_yield(); }   /* its commits are over, and both operators were looked at */
+        return SF_OK;
+    }
+    for (; sf_available(ctx, 0); m->got++) { (void)sf_receive_value(ctx, 0); }
+    return SF_OK;
+}
+static sf_result say_sent(sf_context *ctx)
+{
+    meeting *m = ctx->user;
+    (void)sf_receive_value(ctx, 0);
+    (void)test_add(&m->sent, 1);
+    return SF_OK;
+}
+static void news_during_a_compute(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        meeting m = { 0 };
+        sf_flow_desc d = { .device = device, .workers = { { .count = 3 } } };
+        sf_flow *f;
+        sf_op a, b, c;
+        if (k / 2) {
+            set_jobs(&d);
+            jobs_begin(JOBS_THREADS, 3);
+        }
+        f = sf_flow_create(&d);
+        a = sf_flow_add(f, &(sf_op_desc){ .compute = send_meanwhile, .user = &m, .out = { OUT("out") }, .count = 2 });
+        b = sf_flow_add(f, &(sf_op_desc){ .compute = leave_the_first_time, .user = &m,
+                                          .in = { { .name = "in", .capacity = 4 } } });
+        c = sf_flow_add(f, &(sf_op_desc){ .compute = say_sent, .user = &m, .in = { { .name = "in", .capacity = 4 } } });
+        CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &(sf_edge_desc){
+            .overflow = k % 2 ? SF_OVERFLOW_DROP_NEWEST : SF_OVERFLOW_BLOCK }));
+        connect(f, a, c);
+        ends(f, SF_OK);
+        CHECK_EQUAL(m.got, 2);
+        destroy(f);
+        if (k / 2) { jobs_end(); }
+    }
+}
+/* A compute may emit to an edge that drops the newest as much as it holds, and one more, also if room comes
+   meanwhile. */
+static sf_result emit_beyond_the_limit(sf_context *ctx)
+{
+    meeting *m = ctx->user;
+    uint32_t emitted = 0;
+    for (int i = 0; !ctx->run && i < 4; i++) { CHECK_OK(sf_emit_value(ctx, 0, number(i))); }
+    if (!ctx->run) { return SF_OK; }
+    while (emitted < 3 && sf_emit_value(ctx, 0, number(1)) == SF_OK) { emitted++; }      /* refused: the queue is full */
+    __atomic_store_n(&m->sent, 1, __ATOMIC_RELEASE);
+    while (!test_load(&m->inside)) { sched_yield(); }
+    usleep(20000);                           /* for its commit; without, this proves less */
+    while (emitted < 7 && sf_emit_value(ctx, 0, number(1)) == SF_OK) { emitted++; }
+    m->got = emitted;
+    return SF_DONE;
+}
+static sf_result take_all_when_sent(sf_context *ctx)
+{
+    meeting *m = ctx->user;
+    while (!test_load(&m->sent)) { sched_yield(); }
+    while (sf_available(ctx, 0)) { (void)sf_receive_value(ctx, 0); }
+    (void)test_add(&m->inside, 1);
+    return SF_OK;
+}
+static void emits_are_counted_on_the_newest(void **state)
+{
+    meeting m = { 0 };
+    sf_flow_desc d = { .device = device, .workers = { { .count = 1 }, { .count = 1 } } };
+    sf_flow *f = sf_flow_create(&d);
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = emit_beyond_the_limit, .user = &m, .out = { OUT("out") },
+                                            .on_error = SF_ON_ERROR_IGNORE });
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = take_all_when_sent, .user = &m, .workers = 1,
+                                            .in = { { .name = "in", .capacity = 4, .batch = 4 } } });
+    (void)state;
+    CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .overflow = SF_OVERFLOW_DROP_NEWEST }));
+    CHECK_OK(sf_flow_start(f));
+    for (int i = 0; i < 60000 && !test_load(&m.got); i++) { usleep(1000); }
+    CHECK_EQUAL(test_load(&m.got), 5);
+    CHECK_OK(sf_flow_stop(f));
+    CHECK(sf_flow_wait(f, GUARD) != SF_TIMEOUT);
+    destroy(f);
+}
 /* While one thread runs it, no other may step it. */
 static sf_result wait_for_the_word(sf_context *ctx)
 {
@@ -4836,6 +4931,7 @@ int main(int argc, char **argv)
         TEST(a_fault_of_the_gpu_ends_the_flow), TEST(stopped_with_tasks_under_way),
         TEST(a_long_task_holds_up_nobody), TEST(as_many_tasks_at_once_as_threads),
         TEST(a_long_chain_that_runs_at_once), TEST(never_is_never), TEST(stepped_beside_a_run),
+        TEST(news_during_a_compute), TEST(emits_are_counted_on_the_newest),
         TEST(sized_while_pushed_to), TEST(called_back_from_the_logger),
         TEST(called_back_at_a_fault), TEST(refused_while_another_fails),
     };
