@@ -2023,8 +2023,8 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
      of lazy operations under 1; custom.check, custom.on_execute and clock.now under 3; a wrapped tensor's release
      under 3 if a commit gives up the last reference; a recapture's (sf_recapture_func) under 10, on CUDA; a logger
      under 1, 3 and 5 to 7, if a condition, a commit or an end fails or warns there (sf_logger says what it may call).
-     On a host device without threads, queries and full queues run commands, kernels included, under 3, 6 and 7. All
-     others, computes above all, run without one.
+     On a host device without threads, queries and full queues run commands, kernels included, under 1, 3, 6 and 7.
+     All others, computes above all, run without one.
 
    GLOSSARY
      turn            one activation of an operator: compute and commit. sfi_turn holds what the compute did so far
@@ -2674,7 +2674,8 @@ static bool sfi_thread_is_self(sfi_thread t) { return (void)t, false; }
 
 /* Names and sentences in buffers, the texts of result codes, and the logger. No function here takes a lock: a buffer
    belongs to its caller, and a sfi_failure is guarded by the lock of the object that has it. None allocates or
-   blocks. sfi_log() calls the user's logger; sfi_write() and sfi_put() call a report's function. */
+   blocks, but functions of the user may: sfi_log() calls the logger; sfi_write() and sfi_put() call a report's
+   function. */
 
 /* -- names and texts in a buffer of the caller's: no lock -- */
 
@@ -6350,7 +6351,7 @@ static sf_result sfi_host_wait_for_place(sf_stream *s)       /* device lock held
     return SF_ERROR_INVALID_HANDLE;          /* another stream may have the slot by now */
 }
 /* Waits for room, and begins a command at the tail, to fill and pass to sfi_host_enqueue(). Device lock held; may
-   release it. */
+   release it. In memory handed in, the first command allocates the ring. NO_ROOM: the command is larger than that. */
 static sf_result sfi_host_command(sf_stream *s, sfi_command_kind kind, size_t args, sfi_command **command)
 {
     size_t bytes = SFI_COMMAND + SFI_ALIGN(args, 16);
@@ -8111,7 +8112,8 @@ static sf_result sfi_host_node_depend(sf_graph_node *node, const sf_dependency *
     return (void)node, (void)after, (void)count, SF_OK;      /* the caller adds to node->after, which is all */
 }
 static bool sfi_is_mapped(sf_device *device, const void *ptr);
-/* Whether a copy or set uses memory that this device has not given out, so no GPU maps it. Device lock held. */
+/* Whether a copy or set uses memory that no GPU would map: SF_MEMORY_HOST, or memory that this device has not given
+   out. It looks at the first byte. Device lock held; reads only. */
 static bool sfi_host_node_is_pageable(const sf_graph_node *node)
 {
     sf_device *device = node->graph->device;
@@ -10631,8 +10633,8 @@ static sf_result sfi_cuda_launch(sf_stream *s, const sf_kernel *kernel, const vo
    The driver captures; device->captures mirrors each capture that began here. A capture whose id is 0 has not begun
    yet in the driver. lent: the user gave the graph. "Both locks held" means the device lock and capture_lock, with
    the context current.
-   Default: no lock held, by any thread. Takes the device lock, and under it or alone capture_lock. May block in the
-   driver only where both locks are free. */
+   Default: neither lock held, by any thread; an sfi_once.lock may be. Takes the device lock, and under it or alone
+   capture_lock. May block in the driver only where both locks are free. */
 
 /* Dependencies in the driver's form: two arrays, in one block that `nodes` points to; the owner frees it. */
 typedef struct sfi_cuda_after { void **nodes; sfi_cuda_edge *edges; size_t count; } sfi_cuda_after;
@@ -11069,7 +11071,7 @@ static sf_result sfi_cuda_capture_info(sf_stream *s, sf_capture_info *info, sf_d
     sfi_cuda_leave(device, entered);
     return r < 0 ? r : sfi_cuda_result(device, code, call, sfi_stream_name(s));
 }
-/* Sets or adds, by `flags`, what the next captured node of `s` comes after. */
+/* Sets or adds, by `flags`, what the next captured node of `s` comes after. Allocates for the call. */
 static sf_result sfi_cuda_capture_update(sf_stream *s, const sf_dependency *after, int count, uint32_t flags)
 {
     sf_device *device = s->device;
@@ -11553,7 +11555,8 @@ static sf_result sfi_cuda_conditional_create(sf_graph *graph, sfi_branch *branch
     branch->handle = handle;
     return sfi_cuda_result(graph->device, code, "sf_graph_conditional_create", NULL);
 }
-/* Loads the code of all kernels in the graph and its bodies, so that no launch has to. The mirror is up to date. */
+/* Loads the code of all kernels in the graph and its bodies, so that no launch has to. The mirror is up to date.
+   Takes no lock for the graph: no other thread may refresh or change it meanwhile. May wait in the driver. */
 static sf_result sfi_cuda_graph_preload(sf_graph *graph)
 {
     sfi_cuda *cu = graph->device->cuda;
@@ -12566,7 +12569,9 @@ static void sfi_stream_end(sf_stream *s)
     if (orphan) { sfi_graph_unmake(orphan); }
 }
 /* Takes the stream out of its capture, records the end of its work for tensors, and closes the slot. Queued work
-   still runs; the stream is freed when that is done. */
+   still runs; the stream is freed when that is done. Default, per-thread, forked and pooled streams are refused. The
+   record takes order.busy, and may wait for room; its failure is only logged. A capture that ends takes graph_lock.
+   After a fault on CUDA the handle stays. */
 SF_API sf_result sf_stream_destroy(sf_stream *stream)
 {
     sfi_uses in = SFI_NO_USES;
@@ -12574,7 +12579,7 @@ SF_API sf_result sf_stream_destroy(sf_stream *stream)
     sf_device *device;
     sf_graph *orphan;
     uint32_t users;
-    if (SFI_IS_NO_HANDLE(r) || (r < 0 && !stream->device->host)) {     /* on CUDA a fault destroys the stream */
+    if (SFI_IS_NO_HANDLE(r) || (r < 0 && !stream->device->host)) {     /* CUDA's stream is lost; the handle stays */
         return sfi_exit(&in, r);
     }
     device = stream->device;
@@ -13422,7 +13427,7 @@ static sf_memory sfi_memory_at(sf_device *device, const void *ptr)
     sfi_unlock(&device->lock);
     return found;
 }
-static bool sfi_is_mapped(sf_device *device, const void *ptr)        /* lock held. Whether it is listed memory */
+static bool sfi_is_mapped(sf_device *device, const void *ptr)        /* lock held. True: listed, and not HOST */
 {
     return sfi_memory_around(device, ptr) != SF_MEMORY_HOST;
 }
@@ -14457,7 +14462,8 @@ static bool sfi_graph_is_capturing(const sf_graph *graph)    /* it or a body in 
     return false;
 }
 /* Closes the slot, unless a capture into the graph goes on: both are decided under the device lock. The last call
-   within frees the graph. Also after a fault. */
+   within frees the graph, with sfi_cuda.graph_lock and then the device lock. Also after a fault. A body is
+   refused. */
 SF_API sf_result sf_graph_destroy(sf_graph *graph)
 {
     sfi_uses in = SFI_NO_USES;
@@ -14835,6 +14841,7 @@ SF_API sf_result sf_graph_node_get_dependencies(const sf_graph_node *node, sf_de
     sfi_unlock(&device->lock);
     return sfi_exit(&in, SF_OK);
 }
+/* Refreshes the graph, then loads the kernels of it and its bodies. On a host device it does nothing. */
 SF_API sf_result sf_graph_preload(sf_graph *graph)
 {
     sfi_uses in = SFI_NO_USES;
@@ -15637,8 +15644,9 @@ SF_API void sf_lazy_drop(sf_lazy *lazy)
 /* A submission runs its tree: each operation enqueues its work on the stream, and pushes its outputs onto the results
    of w->to. All on the thread that submits, which has set the future's state to BUSY. It holds the sfi_once.lock of
    each share and graph around the operation, and no other lock. These functions may allocate, block for an
-   sfi_once.lock or for room on the stream, and call functions of the user. A failure is reported where it is found;
-   after one the outputs so far stay in the submission, which frees them. */
+   sfi_once.lock or for room on the stream, and call functions of the user. A failed operation or call is reported
+   where it is found; lack of memory, and a wrong continuation, are only returned. After a failure the outputs so far
+   stay in the submission, which frees them. */
 
 static sf_result sfi_lazy_run(sfi_walk *w, sf_lazy *lazy, sf_stream *stream);
 
@@ -15673,7 +15681,8 @@ static sf_result sfi_push_value(sfi_submission *s, sf_lazy *by, sf_value value, 
     s->outputs = o;
     return SF_OK;
 }
-/* Retains `lazy` until the submission is freed. Takes over its reference; drops it if memory is out. */
+/* Retains `lazy` until the submission is freed. Takes over its reference; drops it if memory is out, which may call
+   its drop_state, and is not reported here. */
 static sf_result sfi_submission_retain(sfi_submission *s, sf_lazy *lazy)
 {
     const sf_heap *heap = &s->device->heap;
@@ -18257,7 +18266,8 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
      run       the worker lock of the operator's home (of an edge: its two operators' homes), if nothing else is said
      turn      the thread on which the operator's hook runs, without a lock: what a compute did so far
      all       all worker locks: what the end of an operator changes
-   Atomics need no lock. SFI_SET() and SFI_GET() mark fields that another thread reads while they change. */
+   Atomics need no lock. SFI_SET() and SFI_GET() mark fields that another thread reads while they change.
+   A function here that names no lock takes none, and only reads the descriptions that it is given. */
 enum {
     SFI_HANDED = 16,                         /* streams that one compute may use */
     SFI_ALARMS = 16,                         /* of a worker */
@@ -18819,7 +18829,7 @@ static size_t sfi_prefix_room(const sf_flow_desc *d, const sfi_shape *n)
 {
     return d->track.latency ? SFI_LABELS * n->ops + n->edges + 64 : 0;
 }
-static size_t sfi_jobs_of(const sf_flow_desc *d)             /* computes in flight in a task system of the user's */
+static size_t sfi_jobs_of(const sf_flow_desc *d)             /* the most computes in a user's task system */
 {
 #ifdef SF_NO_THREADS
     return (void)d, 0;
@@ -22259,7 +22269,8 @@ static void sfi_drop_output_pool(sfi_output *out)            /* at the end of th
     if (!out->supply->given) { (void)pool->device->calls->mem_pool_destroy(pool); }
     SFI_SET(out->supply->pool, NULL);        /* a report on another thread may read it */
 }
-/* Blocks for copies: the capacity of the edge, of the queues behind a reader that passes copies on, and two. */
+/* Blocks for copies: the capacity of the edge, twice if it lends, of the queues behind a reader that may pass copies
+   on, and two. Uses op->mark and op->link: only in a call that owns the flow. */
 static uint32_t sfi_copies_of(const sf_flow *f, const sfi_edge *e)
 {
     uint32_t n = (sfi_edge_limit(f, e) << sfi_edge_lends(f, e)) + 2;
@@ -30067,6 +30078,7 @@ static void sfi_report_text_op(const sf_flow *f, const sfi_op *op, const sfi_pla
         sfi_write(w, "\n");
     }
 }
+/* Text and JSON: only in a call that owns the flow, as sfi_copies_of() uses op->mark. */
 static void sfi_report_edge(const sf_flow *f, sfi_edge *e, sfi_form form, const sfi_writer *w)
 {
     static const char *const policies[] = { "", ", drop oldest", ", drop newest", ", latest", ", error" };
