@@ -4627,7 +4627,7 @@ static sf_result emit_beyond_the_limit(sf_context *ctx)
     while (!test_load(&m->inside)) { sched_yield(); }
     usleep(20000);                           /* for its commit; without, this proves less */
     while (emitted < 7 && sf_emit_value(ctx, 0, number(1)) == SF_OK) { emitted++; }
-    m->got = emitted;
+    test_store(&m->got, emitted);
     return SF_DONE;
 }
 static sf_result take_all_when_sent(sf_context *ctx)
