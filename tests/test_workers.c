@@ -4816,6 +4816,7 @@ static void fails_as(sf_flow *f, sf_result (*other)(sf_flow *flow), sf_result wa
     CHECK(a.result == want || b.result == want);
     CHECK_IS(sf_flow_failure(f)->result, want);
     if (!strstr(sf_flow_failure(f)->text, why)) { fail_msg("%s", sf_flow_failure(f)->text); }
+    CHECK_IS(sf_flow_run(f), want);          /* all of its runs may have been refused */
 }
 static void log_slowly(const char *tag, uint32_t level, uint32_t item, const char *message, uint32_t line,
                        const char *file, void *user)
