@@ -2968,7 +2968,7 @@ static void sfi_write(const sfi_writer *w, const char *format, ...)
     va_start(args, format);
     sfi_put_v(&t, format, args);
     va_end(args);
-    w->func(w->user, buffer, (size_t)(t.at - buffer));
+    if (t.at != buffer) { w->func(w->user, buffer, (size_t)(t.at - buffer)); }
 }
 #ifdef SF_NO_TEXT
     #define sfi_write(...) ((void)(0 && (sfi_write(__VA_ARGS__), 0)))
@@ -28954,7 +28954,7 @@ static void sfi_poll_externals(sfi_worker *w)
 {
     sf_flow *f = w->flow;
     uint32_t i;
-    if (w->polled_count || sfi_worker_count(f) > 1 || sfi_has_jobs(f) || f->external_count > SFI_POLLED) { return; }
+    if (w->polled_count || sfi_goes_on(f) || f->external_count > SFI_POLLED) { return; }
     for (i = 0; i < f->external_count; i++) {
         w->polled[i] = f->externals[i]->edge;
         sfi_store_ordered(&f->externals[i]->polled, 1);

@@ -245,6 +245,7 @@ static inline sf_edge_info edge_of(const sf_flow *f, sf_op op, int input, int in
 static struct { char text[1 << 16]; size_t bytes; } report;
 static inline void report_add(void *user, const char *text, size_t bytes)    /* an sf_text_func */
 {
+    CHECK(bytes > 0);
     (void)user;
     if (bytes > sizeof report.text - 1 - report.bytes) { bytes = sizeof report.text - 1 - report.bytes; }
     memcpy(report.text + report.bytes, text, bytes);
