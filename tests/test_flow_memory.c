@@ -1570,6 +1570,12 @@ static sf_result add_up(sf_context *ctx)
     fed += (uint32_t)sf_receive_value(ctx, 0).u64;
     return SF_OK;
 }
+static sf_flow *flow_in_its_memory(sf_flow_desc *d)          /* in as many bytes as sf_flow_memory() says. Free these */
+{
+    d->memory.bytes = sf_flow_memory(d);
+    d->memory.ptr = malloc(d->memory.bytes);
+    return sf_flow_create(d);
+}
 static void memory_for_many_edges(void **state)
 {
     static const char *const ins[] = { "in0", "in1" }, *const outs[] = { "out0", "out1" };
@@ -1580,9 +1586,7 @@ static void memory_for_many_edges(void **state)
         sf_flow_info info;
         sf_op hub;
         sf_flow *f;
-        d.memory.bytes = sf_flow_memory(&d);
-        d.memory.ptr = malloc(d.memory.bytes);
-        f = sf_flow_create(&d);
+        f = flow_in_its_memory(&d);
         fed = 0;
         hub = sf_flow_add(f, &(sf_op_desc){ .compute = pass_two, .in = { { .name = "in0", .many = true },
                                                                     { .name = "in1", .many = true } },
@@ -1630,9 +1634,7 @@ static void memory_for_jobs(void **state)
                            .jobs = { do_at_once, end_at_once, NULL } };
         sf_op a, b;
         sf_flow *f;
-        d.memory.bytes = sf_flow_memory(&d);
-        d.memory.ptr = malloc(d.memory.bytes);
-        f = sf_flow_create(&d);
+        f = flow_in_its_memory(&d);
         fed = 0;
         a = sf_flow_add(f, &(sf_op_desc){ .compute = emit_all, .user = &n, .count = 3, .out = { { .name = "out" } },
                                      .when = { { .kind = SF_CONDITION_ROOM, .count = n } } });
@@ -1656,9 +1658,7 @@ static void memory_for_threads(void **state)
         sf_flow_info info;
         sf_op last;
         sf_flow *f;
-        d.memory.bytes = sf_flow_memory(&d);
-        d.memory.ptr = malloc(d.memory.bytes);
-        f = sf_flow_create(&d);
+        f = flow_in_its_memory(&d);
         fed = 0;
         last = sf_flow_add(f, &(sf_op_desc){ .compute = say_one, .count = 9, .out = { { .name = "out" } } });
         for (uint32_t i = 1; i < n; i++) {
