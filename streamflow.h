@@ -18469,28 +18469,31 @@ typedef struct sfi_condition {
     int64_t next;                            /* PERIOD: when it holds next, ns */
     bool lacks;                              /* MEMORY: it did not hold at the last evaluation */
 } sfi_condition;
+/* When an operator reads the flow's clock for a condition: as its conditions are evaluated; there, until the time has
+   come; as its compute begins; in its commit. */
+typedef enum sfi_clock_use { SFI_ASKED = 1, SFI_UNTIL = 2, SFI_BEGUN = 4, SFI_EXECUTED = 8 } sfi_clock_use;
 /* What the kinds of conditions are, by sf_condition_kind; the last one stands for kinds that do not exist. What only
    one kind does is said where it is checked (sfi_check_condition) and evaluated (sfi_condition_state). */
 typedef struct sfi_condition_kind {
     const char *name;                        /* in reports */
     bool inputs, outputs;                    /* .ports names inputs, and it waits for messages there; names outputs */
-    bool timed;                              /* .ns is a time: until then, or from then on, it holds */
+    uint8_t timed;                           /* sfi_clock_use, if .ns is set: until then, or from then on, it holds */
     bool told;                               /* sf_flow_signal() changes it, or has it asked again */
     bool by_run;                             /* a run of its operator may turn it into NEVER */
 } sfi_condition_kind;
 static const sfi_condition_kind sfi_condition_kinds[] = {
-    { "NONE", false, false, false, false, false },
-    { "COUNT", false, false, false, false, true },
-    { "PERIOD", false, false, true, false, false },
-    { "TIME", false, false, true, false, false },
-    { "SIGNAL", false, false, false, true, false },
-    { "MESSAGES", true, false, true, false, false },
-    { "EXPIRING", true, false, true, false, false },
-    { "ROOM", false, true, false, false, false },
-    { "MEMORY", false, true, false, false, false },
-    { "STREAM", true, false, false, false, false },
-    { "USER", false, false, false, true, true },
-    { "unknown", false, false, false, false, false },
+    { "NONE", false, false, 0, false, false },
+    { "COUNT", false, false, 0, false, true },
+    { "PERIOD", false, false, SFI_ASKED | SFI_BEGUN | SFI_EXECUTED, false, false },
+    { "TIME", false, false, SFI_UNTIL, false, false },
+    { "SIGNAL", false, false, 0, true, false },
+    { "MESSAGES", true, false, SFI_ASKED | SFI_EXECUTED, false, false },
+    { "EXPIRING", true, false, SFI_ASKED, false, false },
+    { "ROOM", false, true, 0, false, false },
+    { "MEMORY", false, true, 0, false, false },
+    { "STREAM", true, false, 0, false, false },
+    { "USER", false, false, 0, true, true },
+    { "unknown", false, false, 0, false, false },
 };
 static const sfi_condition_kind *sfi_kind_of(const sfi_condition *c)
 {
@@ -18546,7 +18549,10 @@ typedef struct sfi_more {                    /* built or laid out; run, where so
     sf_stream_pool *streams;                 /* of the desc; else, from the start on, the pool in `partition` */
     sf_partition *partition;
     sfi_condition *conditions;
-    int64_t wake, began, last_run;           /* run, ns: the time of its timer; begin and end of its last compute */
+    int64_t wake, began, last_run;           /* run, ns: the time of its timer; begin and end of its last compute, if
+                                                a condition asks for them */
+    int64_t until;                           /* ns: the latest time of its TIME conditions */
+    uint64_t may_end;                        /* from so many runs on, one may turn a condition into NEVER */
     uint32_t timer;                          /* run: 1 + place in its worker's heap of timers; 0: none */
     int32_t number, priority;                /* sf_op_desc.region, .priority */
     uint32_t leader, next_member, member;    /* operators: the first one of its region; the next one; its place */
@@ -18555,8 +18561,7 @@ typedef struct sfi_more {                    /* built or laid out; run, where so
     uint32_t turns;                          /* run: that it was given by control edges, and has not used */
     uint32_t retries, stamp;                 /* tries after a failed one; turn: the next of `stamps` */
     uint8_t condition_count;
-    bool timed;                              /* a condition depends on the time: the flow's clock has to be read */
-    bool may_end;                            /* its own run may turn a condition (COUNT, USER) into NEVER */
+    uint8_t timed;                           /* sfi_clock_use of all conditions; run: UNTIL goes when `until` comes */
     struct sfi_region *region;
     sfi_histogram *cpu, *device;
     sfi_stamp *stamps;
@@ -21164,8 +21169,11 @@ static void sfi_layout_conditions(sfi_op *op)
         const sfi_condition *c = &op->more->conditions[k];
         const sfi_condition_kind *kind = sfi_kind_of(c);
         const uint32_t ports = sfi_condition_ports(op, c);
-        op->more->may_end = op->more->may_end || kind->by_run;
-        op->more->timed = op->more->timed || sfi_is_timed(c) || c->is.kind == SF_CONDITION_USER;
+        const uint64_t from = c->is.kind == SF_CONDITION_COUNT ? c->is.count : 0;
+        if (kind->by_run && from < op->more->may_end) { op->more->may_end = from; }
+        if (sfi_is_timed(c)) { op->more->timed |= kind->timed; }
+        if (c->is.kind == SF_CONDITION_USER) { op->more->timed |= SFI_ASKED | SFI_EXECUTED; }
+        if (c->is.kind == SF_CONDITION_TIME && c->is.ns > op->more->until) { op->more->until = c->is.ns; }
         for (i = 0; kind->inputs && i < op->input_count; i++) {
             sfi_input *in = &op->inputs[i];
             if (!(ports >> i & 1)) { continue; }
@@ -21202,6 +21210,7 @@ static void sfi_number_sources(sf_flow *f)
             for (p = 0; p < op->input_count; p++) { sources += op->inputs[p].external; }
             for (p = 0; p < op->more->condition_count; p++) { op->more->conditions[p].source = sources++; }
             op->conditioned = op->more->condition_count > 0;
+            op->more->may_end = UINT64_MAX;
             if (op->conditioned) { sfi_layout_conditions(op); }
         }
         sources = (sources + 63) / 64 * 64;
@@ -23009,7 +23018,7 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
     switch (c->is.kind) {
     case SF_CONDITION_COUNT: return op->pub.run < c->is.count ? SF_READY : SF_NEVER;
     case SF_CONDITION_PERIOD: return sfi_by_time(c->next, now, wake);
-    case SF_CONDITION_TIME: return sfi_by_time(c->is.ns, now, wake);
+    case SF_CONDITION_TIME: return op->more->timed & SFI_UNTIL ? sfi_by_time(c->is.ns, now, wake) : SF_READY;
     case SF_CONDITION_SIGNAL: return (sf_readiness)(c->seen = sfi_load(&c->signal));
     case SF_CONDITION_MESSAGES:
         enough = c->is.count ? sfi_queued(op, ports) >= c->is.count : sfi_batches_there(op, ports);
@@ -23091,7 +23100,8 @@ static void sfi_evaluate(sf_flow *f, sfi_op *op)
     if (sfi_is_at_work(op)) { return; }      /* its commit looks again: none of its functions runs twice at a time */
     if (op->ending) { return; }              /* a NEVER is not taken back */
     if (f->calls && !f->calls->count_gpu_done(f, op) && !op->attempts) { all = SF_WAIT; }
-    now = op->more->timed ? sfi_flow_now(f) : 0;
+    now = op->more->timed & (SFI_ASKED | SFI_UNTIL) ? sfi_flow_now(f) : 0;
+    if (now >= op->more->until) { op->more->timed &= (uint8_t)~SFI_UNTIL; }
     for (i = 0; i < op->more->condition_count && all != SF_NEVER; i++) {
         sf_readiness one;
         if (!sfi_begins_group(op, i)) { continue; }
@@ -23112,7 +23122,7 @@ static void sfi_evaluate(sf_flow *f, sfi_op *op)
 static void sfi_conditions_begin(sf_flow *f, sfi_op *op)
 {
     uint8_t i;
-    if (op->more->timed) { op->more->began = sfi_flow_now(f); }
+    if (op->more->timed & SFI_BEGUN) { op->more->began = sfi_flow_now(f); }
     for (i = 0; i < op->more->condition_count; i++) {
         sfi_condition *c = &op->more->conditions[i];
         if (c->is.kind == SF_CONDITION_SIGNAL && !c->is.latch) { (void)sfi_cas(&c->signal, SF_READY, SF_WAIT); }
@@ -23121,7 +23131,7 @@ static void sfi_conditions_begin(sf_flow *f, sfi_op *op)
 /* In the commit of a compute: sets last_run and the next time of PERIOD conditions, and calls custom.on_execute. */
 static void sfi_conditions_executed(sf_flow *f, sfi_op *op)
 {
-    int64_t now = op->more->timed ? sfi_flow_now(f) : 0;
+    int64_t now = op->more->timed & SFI_EXECUTED ? sfi_flow_now(f) : 0;
     int64_t began = SFI_MUTANT(period_begin) ? now : op->more->began;
     uint8_t i;
     op->more->last_run = now;
@@ -25140,8 +25150,9 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
             end = SF_OP_STOPPED;
         }
         if (end == SF_OP_WAITING) {
-            if (op->more->may_end || op->touched || (in_vain && !op->attempts)) { sfi_evaluate(f, op); }
-            if (in_vain && !op->attempts && sfi_can_run(op)) { sfi_go_stale(f, op); } else { sfi_look_at_op(op); }
+            in_vain = in_vain && !op->attempts;
+            if (op->pub.run >= op->more->may_end || op->touched || in_vain) { sfi_evaluate(f, op); }
+            if (in_vain && sfi_can_run(op)) { sfi_go_stale(f, op); } else { sfi_look_at_op(op); }
         }
     }
     listed = op->ending;
@@ -25876,7 +25887,7 @@ static bool sfi_run_any(sfi_worker *w, sfi_op *op)
     outcome = sfi_run_plain(w, op, op->at / 64, &bits, shared, op->conditioned, &r);
     if (outcome == SFI_RAN && op->conditioned) {
         sfi_conditions_executed(w->flow, op);
-        if (op->more->may_end) { sfi_evaluate(w->flow, op); }
+        if (op->pub.run >= op->more->may_end) { sfi_evaluate(w->flow, op); }
         bits |= sfi_look_bit(op);
     }
     sfi_bits_give(w, op->at / 64, &bits);

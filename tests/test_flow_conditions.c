@@ -259,6 +259,30 @@ static void from_a_time_on(void **state)
     CHECK_NOTES(3, 25, 25, 25); /* periods from 0 on; what was missed is caught up with */
     destroy(f);
 }
+/* Once the time has come, no compute reads the clock for it; the next run waits for it again. */
+static void a_time_that_has_come(void **state)
+{
+    int64_t time = 0;
+    sf_flow *f = sf_flow_create(
+        &(sf_flow_desc){ .device = device, .clock = { .now = clock_of_reads, .user = &time } });
+    (void)state;
+    sf_flow_add(f, &(sf_op_desc){ .compute = tick, .user = &ids[1], .count = 1,
+                                  .when = { { .kind = SF_CONDITION_TIME, .ns = 40 } } });
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .count = 1000,
+                                            .when = { { .kind = SF_CONDITION_TIME, .ns = 20 },
+                                                      { .kind = SF_CONDITION_TIME, .ns = 30 } } });
+    for (int again = 0; again < 2; again++) {
+        time = 0;
+        long long when = 0;
+        notes_clear();
+        run_is(f, SF_OK);
+        CHECK_EQUAL(notes_of(1, &when, 1), 1);
+        CHECK(when >= 40);
+        CHECK_EQUAL(runs_of(f, b), 1000);
+        CHECK(time >= 40 && time < 200);     /* the number of reads */
+    }
+    destroy(f);
+}
 /* Whoever asks to be asked again at once, or in the past, holds up no timer. */
 static uint32_t asked, asked_by_then;
 static sf_readiness ask_again(void *user, int64_t now, int64_t *wake)
@@ -1044,6 +1068,7 @@ int main(int argc, char **argv)
         TEST(times_before_zero),
         TEST(from_a_time_on),
         TEST(the_past_is_no_reason_to_wait),
+        TEST(a_time_that_has_come),
         TEST(times_of_a_real_clock),
         TEST(messages_of_several_ports),
         TEST(counted_on_many_edges),
