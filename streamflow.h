@@ -18519,7 +18519,7 @@ typedef struct sfi_stamp { sf_event *begin, *end; uint32_t stream; bool pending;
    conditions of its own, no memory that is set aside, nothing in the flow that records messages. CONDITIONED: PLAIN,
    but for conditions other than EXPIRING, STREAM and MEMORY, which need the general commit. STRAIGHT: PLAIN, with one
    edge at most on either side. SPECIAL: more than that, now or for this run; or the operator has ended (not by an
-   error that ends the flow), waits for news, or tries again. */
+   error that ends the flow), waits for news, tries again, was taken by another worker, or is to be timed. */
 typedef enum sfi_way { SFI_SPECIAL, SFI_CONDITIONED, SFI_PLAIN, SFI_STRAIGHT } sfi_way;
 /* How an operator ends. The first three flags are found when the flow is laid out. */
 typedef enum sfi_life_flag {
@@ -18591,13 +18591,13 @@ typedef struct sfi_op {
                                                 its commit. may: `live` as a PLAIN compute begins */
     uint32_t in_count, out_count;            /* edges that carry messages; control edges lie behind them */
     uint8_t way;                             /* run: sfi_way: now */
-    uint8_t sample;                          /* run, turn: computes until the next one that is timed */
+    uint8_t sample;                          /* run, turn: computes until one is timed; one worker: 1, and none is */
     bool touched;                            /* run: an edge of it is closed or over, or it is asked to stop: each
                                                 commit asks whether it ends */
     uint8_t state;                           /* run: sf_op_state: WAITING from start to end */
     /* what a check and the steps of a layout read and write: one more cache line */
     uint32_t at;                             /* number of its look bit: place in the schedule order of its worker */
-    uint8_t usual_way;                       /* sfi_way: unless it is stale, tries again, or something of it ends */
+    uint8_t usual_way;                       /* sfi_way: `way`, unless something makes it SPECIAL for a while */
     bool far : 1, many : 1;                  /* neighbours have look bits in other words; it has a `many` input */
     bool adopt, uses_gpu;                    /* built: .adopt_stream; laid out: its hooks may use a stream */
     uint32_t group;                          /* built: sf_op_desc.workers */
@@ -22748,10 +22748,11 @@ static uint32_t sfi_news(const sfi_op *op, bool now)
     SFI_EACH_OUT(e, op) { n += sfi_room_is_news(e) ? e->tail : 0; }
     return n;
 }
-/* The operator waits for no news, or tries nothing again: back on its usual way, unless it may end. */
+/* The operator waits for no news, tries nothing again, and is not at work: back on its usual way, unless it may end,
+   or its next compute is to be timed. */
 static void sfi_resume_way(sfi_op *op)
 {
-    op->way = op->touched || op->ending ? (uint8_t)SFI_SPECIAL : op->usual_way;
+    op->way = op->touched || op->ending || !op->sample ? (uint8_t)SFI_SPECIAL : op->usual_way;
 }
 /* There is news: the operator runs again when its guard holds. */
 static void sfi_unstale(sfi_op *op)
@@ -24942,13 +24943,6 @@ static void sfi_trace_emitted(sf_flow *f, const sfi_op *op)
     }
 }
 
-/* The messages are done, whether a try has succeeded or the last one has failed. */
-static void sfi_end_attempts(sfi_op *op)
-{
-    if (!op->attempts) { return; }
-    op->attempts = 0;
-    sfi_resume_way(op);
-}
 /* The commit of a compute that failed: takes back what it emitted, stores the failure, and does what the operator's
    policy says. True: it tries again with the same messages. Else they are removed; the flow is stopped, unless the
    policy is IGNORE or STOP_OPERATOR, whose end is the caller's. */
@@ -24962,11 +24956,10 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)
     if (t->routed && !SFI_MUTANT(end_of_route)) { sfi_unroute(op); }
     if (again) {                             /* the same messages, once more */
         op->attempts++;
-        op->way = SFI_SPECIAL;
         sfi_drop_created(t);
         return true;
     }
-    sfi_end_attempts(op);
+    op->attempts = 0;
     sfi_drop_created(t);
     sfi_pop_received(f, op);
     SFI_EACH_IN(e, op) { sfi_publish_popped(f, e, NULL); }
@@ -24981,7 +24974,7 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)
 static void sfi_op_succeeded(sf_flow *f, sfi_op *op)
 {
     sfi_edge *e;
-    sfi_end_attempts(op);
+    op->attempts = 0;
     sfi_track(f, op);
     if (f->trace) { sfi_trace_received(f, op); }
     sfi_pop_received(f, op);                 /* first, so that an edge to itself has room */
@@ -25143,6 +25136,7 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
     sfi_turn_clear(op);
     if (f->has_supplies) { sfi_unreserve(op); }
     if (sfi_op_active(op)) {                 /* else it has ended the flow */
+        if (op->attempts) { op->way = SFI_SPECIAL; } else { sfi_resume_way(op); }
         if (op->conditioned && !op->attempts) { sfi_conditions_executed(f, op); }
         if (end == SF_OP_WAITING && (r == SF_DONE || (op->limit && op->pub.run >= op->limit) ||
                                      (op->touched && sfi_op_is_over(f, op)) ||
@@ -25870,21 +25864,27 @@ static SFI_NOINLINE bool sfi_run_special(sfi_worker *w, sfi_op *op)
 }
 /* True: a source of the worker was raised, or an operator of it is to end: the sweep stops for that. */
 static bool sfi_is_urged(const sfi_worker *w) { return sfi_is_called(w) || SFI_GET(w->ending) != SFI_NONE; }
-/* Any operator. True: it ran. A PLAIN or CONDITIONED one takes the general path, too, if it is at work, or to be
-   timed. A CONDITIONED one sets its own look bit: a condition may hold again without another commit. */
+/* Of several workers: the operator has run on its usual way; the next compute takes the general path if it is to be
+   timed. */
+static SFI_INLINE void sfi_count_sample(sfi_op *op)
+{
+    if (--op->sample == 0) { op->way = SFI_SPECIAL; }
+}
+/* Any operator. True: it ran. A CONDITIONED one sets its own look bit: a condition may hold again without another
+   commit. */
 static bool sfi_run_any(sfi_worker *w, sfi_op *op)
 {
     bool shared = sfi_worker_count(w->flow) > 1;
     uint64_t bits = 0;
     sfi_outcome outcome;
     sf_result r;
-    if (op->way == SFI_SPECIAL || (shared && (sfi_is_at_work(op) || !op->sample))) { return sfi_run_special(w, op); }
+    if (op->way == SFI_SPECIAL) { return sfi_run_special(w, op); }
     if (op->conditioned) {
         sfi_evaluate(w->flow, op);
         if (!op->conditions_met) { return false; }
     }
-    if (shared) { op->sample--; }
     outcome = sfi_run_plain(w, op, op->at / 64, &bits, shared, op->conditioned, &r);
+    if (outcome == SFI_RAN && shared) { sfi_count_sample(op); }
     if (outcome == SFI_RAN && op->conditioned) {
         sfi_conditions_executed(w->flow, op);
         if (op->pub.run >= op->more->may_end) { sfi_evaluate(w->flow, op); }
@@ -25932,7 +25932,7 @@ static SFI_INLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i, bool shared)
         sfi_op *op = *at;
         sfi_outcome outcome = SFI_CANNOT;
         sf_result r = SF_OK;
-        uint8_t way = shared && (sfi_is_at_work(op) || !op->sample) ? (uint8_t)SFI_SPECIAL : op->way;
+        uint8_t way = op->way;
         bits ^= bit;                         /* it is set */
         if (SFI_LIKELY(way == SFI_STRAIGHT)) {
             outcome = sfi_run_straight(w, op, i / 64, &bits, shared, &r);
@@ -25941,7 +25941,7 @@ static SFI_INLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i, bool shared)
         }
         if (SFI_LIKELY(outcome == SFI_RAN)) {
             w->ran = true;
-            if (shared) { op->sample--; }
+            if (shared) { sfi_count_sample(op); }
             if (sfi_load(&w->attention) || (shared && (w->watched_count || w->ending != SFI_NONE))) { break; }
         } else if (outcome == SFI_LEFT || way < SFI_PLAIN) {
             bits = sfi_sweep_slow(w, op, i / 64, bits, outcome == SFI_LEFT, r);
@@ -26136,6 +26136,7 @@ static sfi_op *sfi_find(sfi_worker *w, sfi_worker *self, sfi_turn *turn)
     }
     if (op) {
         sfi_op_begin(f, op, turn);
+        op->way = SFI_SPECIAL;               /* until its commit, so that no sweep runs it */
         if (op->more->region) { sfi_region_begin(f, op->more->region); }
     }
     sfi_unlock_workers(f, sfi_worker_bit(w), self);
@@ -28484,9 +28485,9 @@ static void sfi_reset_run(sf_flow *f)
     f->ends_at = f->desc.max_duration > 0 ? sfi_deadline(f->started_at, f->desc.max_duration) : SFI_NEVER;
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = f->ops[i];
-        op->sample = 0;
+        op->sample = sfi_worker_count(f) == 1;
         op->ending = op->heavy = op->touched = op->stale = false;
-        op->way = op->usual_way;
+        sfi_resume_way(op);
         sfi_store(&op->asked_to_stop, 0);
         op->conditions_met = op->memory_wait = op->gpu_wait = op->started = false;
         op->attempts = op->mark = 0;
