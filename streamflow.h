@@ -2026,6 +2026,39 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
      On a host device without threads, queries and full queues run commands, kernels included, under 1, 3, 6 and 7.
      All others, computes above all, run without one.
 
+   WHAT A FUNCTION MAY DO. The head of a section or part says it for all its functions, after "Default:": the thread,
+   the locks held, what is changed, and what else may happen. A part's head replaces its section's where both speak of
+   the same thing, and a function's comment that of both. What none of them names does not happen. "May" is a limit: a
+   function does it by its own code or by a function that it calls. A function without a comment does no more than its
+   callers say. Whoever takes a lock waits for that lock. Words:
+     local          reads and writes what its arguments lead to and the thread's state. Nothing of what follows. Other
+                    parts call such a function, too, with the locks that they hold or need none
+     logs           calls the logger, a user's function, with the caller's locks held (sfi_log)
+     fails          stores a failure and logs it (sfi_flow_fail, sfi_turn_fail, sfi_device_fail, sfi_told and the
+                    like). Takes f->lock or the device lock meanwhile, not while it logs
+     allocates      or frees (sfi_alloc, sfi_free): by malloc(), by the user's heap functions, or in memory handed in,
+                    which has a spin lock
+     reads the clock    sfi_flow_now: the system's, or the user's function clock.now
+     wakes          stores a flag for another thread, and ends its sleep (sfi_wake, sfi_unpark): a system call or the
+                    parker's lock
+     calls the device   by its tables (backend->..., calls->...), by a public call, or by SFI_CUDA_...(). A host
+                    device takes the device lock. On CUDA the driver may block, and capture_lock may be taken. May
+                    allocate and fail. Leaving a handle (sfi_exit) ends an object that was destroyed meanwhile: it is
+                    freed
+     asks           calls the device to learn whether work is done (sfi_order_query, sfi_event_poll, sfi_pool_has).
+                    May enqueue a record
+     enqueues       calls the device to add work, records or waits to a stream (sfi_order_record, sfi_order_wait,
+                    sfi_tensor_use). Takes the tensor's and the stream's `busy`; may create events, wake threads of a
+                    host device, and wait for room in the stream's queue, but not for the work
+     runs commands  what asking and waiting do on a host device without threads (SF_NO_THREADS, or an order other than
+                    SF_ORDER_THREADS), and enqueueing if the queue is full: kernels and host functions run here, with
+                    the caller's locks, but not the device's; what they fail with is logged
+     releases tensors   drops references (sfi_message_release, sfi_tensor_drop). The last one asks and enqueues, wakes
+                    operators that wait for memory, and calls a wrapped tensor's release. If the pool or the flow was
+                    destroyed before, it frees that, and waits for the GPU
+     evaluates      conditions (sfi_evaluate): calls custom.check, reads the clock, asks, fails, and may end operators
+     waits, blocks  for the GPU, for another thread, or for a time
+
    GLOSSARY
      turn            one activation of an operator: compute and commit. sfi_turn holds what the compute did so far
      commit          what follows a compute: record, move messages, release, find what can run
