@@ -17145,10 +17145,9 @@ SF_API sf_result sf_lazy_async_on(sf_lazy *lazy, sf_stream *stream)
 
 /* Order of work across streams. A record is a numbered event of a stream; a point names one; a wait orders a stream
    behind a point. Hooks, commits, pushes and releases of tensors call these functions, on any thread.
-   Unless a function says otherwise: its caller may hold locks 1 to 6 of LOCK ORDER, and not order.busy or a device's
-   lock. It takes order.busy for the counters in s->order; the public calls that it makes take the device lock. It may
-   enqueue work and create events. It does not wait for that work, but for room if the queue of a host stream is full.
-   Functions of the user: the logger if a call fails; see also the end of LOCK ORDER. */
+   Default: its caller may hold locks 1 to 6 of LOCK ORDER, and not order.busy or a device's lock. It takes order.busy
+   for the counters in s->order, and asks or enqueues: see WHAT A FUNCTION MAY DO for the device lock, the driver,
+   the logger, room in a queue, and commands that may run here. It does not wait for GPU work. */
 
 /* These go through the device's table (sfi_device_calls), so that a flow of values links no backend. */
 static sf_result sfi_event_poll(sf_event *event) { return event->device->calls->event_poll(event); }
@@ -17375,8 +17374,9 @@ static void sfi_parked_sweep(sf_device *device)
 /* -- stream pools: streams that operators take for a run -- */
 
 /* The lock is pool->busy: it guards `streams`, `taken`, `count`, `free` and `ring`. Its place in LOCK ORDER is behind
-   5 (choosing), before order.busy and the device lock. Starts and ends of runs, and computes that need a stream
-   (sfi_own_stream), call these without worker locks. They may create streams and allocate; none waits for the GPU. */
+   5 (choosing), before order.busy and the device lock. Default: by starts and ends of runs, and computes that need a
+   stream (sfi_own_stream), without worker locks. May create streams (call the device), allocate, fail, and ask
+   whether a stream is idle; does not wait for the GPU. */
 struct sf_stream_pool {
     sfi_slot slot;
     sf_device *device;
@@ -17605,8 +17605,9 @@ static uint32_t sfi_ring_count(const sfi_ring *ring) { return sfi_load(&ring->in
    tensor out of a list or ring, has it alone and takes no lock. Where a block of a BLOCKS pool lies:
      in pool->free (index) -> taken, references 1 ... n -> 0: if the CPU must still wait, pool->pending -> pool->free.
    A tensor of another kind is allocated when it is taken; at 0 it is freed in stream order, or lies in pool->limbo.
-   Unless a function says otherwise: the caller may hold locks 1 to 6, and no lock of the tensor or pool. It waits for
-   no GPU work. To query users, or to order a stream behind them, it calls >>order, and may do what that may. */
+   Default: the caller may hold locks 1 to 6, and no lock of the tensor or pool. Does not wait for GPU work. To query
+   users, or to order a stream behind them, it asks and enqueues, as >>order. For memory of another kind than BLOCKS
+   it calls the device to allocate and free. */
 struct DLManagedTensor;
 typedef struct sfi_tensor {
     sf_tensor pub;                           /* first: a handle is a pointer to it */
@@ -17961,7 +17962,8 @@ static bool sfi_pool_has(sf_mem_pool *pool, uint32_t count, size_t bytes, sf_str
 }
 
 /* The next functions create a pool: for sf_mem_pool_create() or a start, which hold no lock. No other thread knows
-   the pool yet. They allocate, and call the backend; on failure sfi_pool_build() frees what there is.
+   the pool yet. They allocate, call the device, and may wait for its work; on failure sfi_pool_build() frees what
+   there is.
    BLOCKS: the memory, a tensor and its users for each block, and the two rings. */
 static sf_result sfi_pool_make_blocks(sf_mem_pool *pool, void *data)         /* data: see sfi_pool_build() */
 {
@@ -18169,8 +18171,9 @@ SF_API sf_result sf_mem_pool_destroy(sf_mem_pool *pool)
 
 /* -- the end of objects with handles; closing a device -- */
 
-/* The user's call that destroys an object, or the last call that leaves it, runs these ends. Unless a function says
-   otherwise: the caller holds no device lock, as an end takes it. An end may block for the GPU, and frees. */
+/* The user's call that destroys an object, or the last call that leaves it, runs these ends. Default: the caller
+   holds no device lock, as an end takes it, for a graph behind graph_lock. An end calls the device, frees, and may
+   wait for the GPU. */
 
 static void sfi_script_end(sf_stream *face)                  /* face: the stream that stands for a region's script */
 {
@@ -18300,7 +18303,7 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
      turn      the thread on which the operator's hook runs, without a lock: what a compute did so far
      all       all worker locks: what the end of an operator changes
    Atomics need no lock. SFI_SET() and SFI_GET() mark fields that another thread reads while they change.
-   A function here that names no lock takes none, and only reads the descriptions that it is given. */
+   Default: local; only reads the descriptions that it is given. */
 enum {
     SFI_HANDED = 16,                         /* streams that one compute may use */
     SFI_ALARMS = 16,                         /* of a worker */
@@ -19020,7 +19023,7 @@ struct sf_flow {
 
 /* -- counters of an edge: how many messages -- */
 
-/* Called with the worker lock of the half's operator, or in its turn, unless a function says otherwise. Read only. */
+/* Default: with the worker lock of the half's operator, or in its turn; only reads. */
 
 static uint32_t sfi_depth(const sfi_edge *e) { return e->head - e->tail; }   /* visible, and not removed */
 /* Messages that the consumer's conditions and its next compute count. `done` is valid from sfi_evaluate() on until
@@ -19083,7 +19086,7 @@ static size_t sfi_place_of(const sfi_edge *e, const sfi_message *m)          /* 
     return (size_t)((const sfi_place *)(const void *)m - e->ring);
 }
 
-/* The flow's time in ns. Any thread; no lock needed. Calls the user's clock, if the desc has one. */
+/* The flow's time in ns. Any thread, any lock or none. Calls the user's clock, if the desc has one. */
 static int64_t sfi_flow_now(const sf_flow *f)
 {
     if (f->desc.clock.simulated) { return SFI_GET(f->now); }
@@ -19287,9 +19290,10 @@ static SFI_COLD sf_result sfi_flow_problem(sf_flow *f, sf_result result, const c
 
 /* >>build --------------------------------------------------------------------------------------------- */
 
-/* Creates a flow and adds operators, ports and edges. Unless a function says otherwise: the one thread that builds
-   the flow calls it; no run is under way, so it needs no lock. It changes the flow and the operators that it names,
-   and allocates from f->heap. It does not block, and calls no function of the user, but the logger with a problem. */
+/* Creates a flow and adds operators, ports and edges. Default: by the one thread that builds the flow; no run is
+   under way, so it needs no lock. Changes the flow and the operators that it names; may allocate from f->heap, and
+   fail (f->lock, the logger) with a problem. Public functions may also wait until calls from outside have left
+   (sfi_shut), and ask for the process (a system call). */
 
 /* -- states: who may be in a flow -- */
 
@@ -20088,10 +20092,10 @@ SF_API sf_result sf_flow_connect(sf_flow *f, sf_op from, const char *output, sf_
 /* >>check --------------------------------------------------------------------------------------------- */
 
 /* Finds what is wrong with a flow before it runs. sf_flow_check() or a start calls this, in the call that owns the
-   flow (sfi_flow_owner), while no worker runs. Unless a function says otherwise, no lock is held; it
-   takes f->lock and allocates only for problems, and calls no function of the user but the logger.
-     sfi_check_...()   records each mistake by sfi_flow_problem(), and changes nothing else but scratch fields
-     all others        only read what was built. Some are used in runs, too: then any thread may call them
+   flow (sfi_flow_owner), while no worker runs. Default: no lock is held.
+     sfi_check_...()   records each mistake by sfi_flow_problem() (f->lock, logger, heap), and changes nothing else
+                       but scratch fields
+     all others        local, only read what was built. Some are used in runs, too: then any thread may call them
      op->mark, link, waits     scratch fields of walks over the graph; `mark` is 0 between walks
      final             true: the `initialize` hooks have run, so the sizes of ports are settled */
 
@@ -20699,7 +20703,8 @@ static void sfi_check_partition_of(sf_flow *f, const sfi_op *op)
 
 /* -- several devices: which operators reach which memory -- */
 
-/* As in all of >>check no lock is held. These ask backends for peer access, which takes locks of the devices. */
+/* As in all of >>check no lock is held. These call devices for peer access, which takes locks of these and may fail.
+   Warnings are logged. */
 
 /* The device that an operator works on. NULL: the one that the flow's start opens. */
 static sf_device *sfi_device_of(const sf_flow *f, const sfi_op *op)
@@ -21045,9 +21050,9 @@ static SFI_COLD sf_result sfi_validate(sf_flow *f, bool final)
 /* >>layout -------------------------------------------------------------------------------------------- */
 
 /* Lays out the next run: carves everything that a run needs out of one block, and sets the fields of operators, edges
-   and workers that are constant in a run. Unless a function says otherwise: it runs in the call that owns the flow
-   (sfi_flow_owner: a check or a start), while no worker runs and calls from outside are shut out. So it needs no
-   lock, may change any field of the flow, does not block, allocates nothing, and calls no function of the user.
+   and workers that are constant in a run. Default: in the call that owns the flow (sfi_flow_owner: a check or a
+   start), while no worker runs and calls from outside are shut out. So it needs no lock, and may change any field of
+   the flow; else local.
    sfi_layout() runs twice: with arena->base NULL it only counts bytes, and pointers that it sets are NULL; then with
    the block. Both passes must carve the same. sf_flow_memory() counts with the functions that carve. op->mark and
    op->link are scratch. All steps in order: sfi_prepare() */
@@ -21633,8 +21638,7 @@ static void sfi_layout_locks(sf_flow *f)
 }
 
 static void sfi_message_release(const sfi_message *m);
-/* Releases messages that were pushed, but that no run will receive. The flow is shut. A release of a wrapped tensor
-   calls the user's function. */
+/* Releases messages that were pushed, but that no run will receive, and their tensors. The flow is shut. */
 static void sfi_empty_externals(sf_flow *f)
 {
     uint32_t i;
@@ -21646,7 +21650,7 @@ static void sfi_empty_externals(sf_flow *f)
     }
 }
 /* Frees the last layout, before a new one or when the flow is destroyed. Blocks until calls from outside have left.
-   Gives the producers of links the whole edges back. */
+   Releases tensors in external queues. Gives the producers of links the whole edges back. */
 static void sfi_flow_drop_block(sf_flow *f)
 {
     sfi_edge *e;
@@ -22009,7 +22013,8 @@ static uint32_t sfi_edges_to_limit(const sf_flow *f)         /* that limits.edge
 }
 /* Checks and lays out the flow for the next run, as far as that needs no device; the flow is READY then, and open to
    calls from outside. Returns at once if it is READY. Called by sf_flow_check() or a start, which owns the flow,
-   without locks. Allocates the block. On an error the failure is recorded, and the flow stays shut. */
+   without locks. Checks (>>check: may call devices), drops the last block (sfi_flow_drop_block) and allocates the
+   next one. On an error the failure is recorded, and the flow stays shut. */
 static SFI_COLD sf_result sfi_prepare(sf_flow *f)
 {
     sfi_shape n;
@@ -22087,7 +22092,7 @@ static SFI_COLD sf_result sfi_prepare(sf_flow *f)
 
 /* Each thread that runs operators calls these around hooks, without locks. They change sfi_this_thread and the entry
    that they are given. An operator works on the device of its streams; where that is not the flow's, it is made
-   current around each hook. */
+   current around each hook: a call of the driver, which may fail. */
 
 /* Lists the entry in sfi_this_thread: the thread is inside of `f` now. */
 static void sfi_step_inside(const sf_flow *f, sfi_entered *entered)
@@ -22161,9 +22166,10 @@ static void sfi_flow_leave(const sf_flow *f, const sfi_entered *entered)
 /* -- what a start takes from devices, and an end gives back -- */
 
 /* Starts call sfi_open_...() and sfi_make_...(), ends sfi_drop_...(): on the thread that owns the flow, before or
-   after any worker runs, without locks. But calls from outside may push, and reports may read. They allocate, create
-   objects of devices, and call backends. An error is recorded as the flow's failure; then the end takes back what was
-   made. */
+   after any worker runs, without locks. But calls from outside may push, and reports may read. They allocate, call
+   devices, create and destroy their objects, and may wait for their work. An error is recorded as the flow's failure;
+   then the end takes back what was made. Functions that count or decide (sfi_queues_behind, sfi_blocks_...,
+   sfi_copies_of) are local. */
 
 /* Opens a device for a flow that has none, unless it needs none. */
 static sf_result sfi_open_flow_device(sf_flow *f)
@@ -22550,10 +22556,9 @@ static void sfi_drop_stamps(sfi_op *op)                      /* at the end of th
 /* >>wakeups ------------------------------------------------------------------------------------------- */
 
 /* How other threads tell a worker that something has changed for its operators, and the worker locks.
-   A source is an input, condition or pool that calls from outside raise. Up to the worker locks: any thread or
-   interrupt calls these functions, with any lock or none. A thread that is no worker has come in (sfi_come_in), as
-   workers and sources lie in the run's memory. They change atomics of the worker and of sources alone, and neither
-   block nor allocate; without a futex sfi_unpark() takes the parker's lock. */
+   A source is an input, condition or pool that calls from outside raise. Default: by any thread or interrupt, with
+   any lock or none; changes atomics of the worker and of sources, and may wake. A thread that is no worker has come
+   in (sfi_come_in), as workers and sources lie in the run's memory. */
 
 /* Ends the sleep of the worker; it may be awake. */
 static void sfi_unpark(sfi_worker *w)
@@ -22636,7 +22641,7 @@ static void sfi_raise(sf_flow *f, uint32_t source)
 /* -- the locks of workers --
 
    A worker lock is a spin lock; the lock functions block until it is free. `locks`: a bit per worker, by index. A
-   thread that holds worker locks takes no further ones. With one worker
+   thread that holds worker locks takes no further ones. Default: by any thread that has come in. With one worker
    sfi_lock_workers() and sfi_unlock_workers() do nothing. */
 
 /* The slow path of sfi_lock_worker(): spins, then yields, until it has the lock. */
@@ -22689,9 +22694,8 @@ static void sfi_unlock_workers(sf_flow *f, uint64_t locks, const sfi_worker *sel
 
 /* Whether an operator can run: look bits, news of stale operators, the guard, timers, and operators that wait for the
    GPU. Look bits and timers belong to the worker where the operator is at home.
-   Unless a function says otherwise: called by a worker with the lock of the operator's worker held; with one worker,
-   at start and at the end of a run there is none to hold. It changes tables of that worker and fields of that
-   operator alone, and neither blocks, allocates nor calls user code. */
+   Default: by a worker with the lock of the operator's worker held; with one worker, at start and at the end of a run
+   there is none to hold. Changes tables of that worker and fields of that operator; else local, no user code. */
 
 static bool sfi_op_active(const sfi_op *op) { return SFI_GET(op->state) == SF_OP_WAITING; } /* not ended */
 static bool sfi_is_at_work(const sfi_op *op) { return SFI_GET(op->live) != 0; }   /* until its commit */
@@ -22909,12 +22913,12 @@ static void sfi_gpu_wait(sf_flow *f, sfi_op *op, sf_stream *blocker)
    sets that bit: a commit next to the operator, its own, a signal, its timer, a block that comes back, a poll of the
    GPU. A NEVER takes effect at once: a signal, an end next to the operator, and the commit of a run that may have
    used up a condition evaluate them, too.
-   Unless a function says otherwise: called with the lock of the operator's worker held; at start, in sfi_decide() and
-   with one worker there is none to hold. It reads the operator's queues, writes `seen` and `lacks` of conditions,
-   SFI_LACKS and the list of GPU waits, and waits for no GPU work; sfi_evaluate() also writes the outcome and the
-   timer, and may end the operator. A MEMORY condition takes pool->reclaiming and asks the GPU (see LOCK ORDER).
-   User code that runs under that lock: custom.check, custom.on_execute, the flow's clock, the logger.
-   `ports` is a bit per input or output. */
+   Default: with the lock of the operator's worker held; at start, in sfi_decide() and with one worker there is none
+   to hold. Functions about queues and times only read. Those with a sf_readiness, and sfi_evaluate(), write `seen`
+   and `lacks` of conditions, SFI_LACKS and the list of GPU waits, and may call custom.check, ask (a MEMORY condition,
+   with pool->reclaiming; a STREAM one), fail, and, where they take in messages, do as >>messages. sfi_evaluate() also
+   writes the outcome and the timer, reads the clock, and may end the operator, with one worker at once. The two
+   behind it read the clock. Hooks run in sfi_call_flow_hook() alone. `ports` is a bit per input or output. */
 
 static void sfi_end_soon(sf_flow *f, sfi_op *op);
 static void sfi_keep_result(sf_flow *f, sf_result r);
@@ -23187,16 +23191,16 @@ static void sfi_conditions_executed(sf_flow *f, sfi_op *op)
 
 /* >>messages ------------------------------------------------------------------------------------------ */
 
-/* Messages, and the queues that hold them: edges, external queues, and links between workers. Unless a function says
-   otherwise: called by a worker with the worker locks of both operators of the edge held; for a half of a link, or an
-   external queue, with the one of its own operator. With one worker, at start and at the end of a run there is none
-   to hold. It changes the edge and look bits, and does not allocate. It does not block, but where a
-   release frees a pool that was destroyed before: that waits for the GPU. User code that runs here: releases of
-   wrapped tensors, the flow's clock, and the logger. */
+/* Messages, and the queues that hold them: edges, external queues, and links between workers. Default: by a worker
+   with the worker locks of both operators of the edge held; for a half of a link, or an external queue, with the one
+   of its own operator. With one worker, at start and at the end of a run there is none to hold. Changes the edge and
+   look bits. One that shows, drops or removes messages may release tensors, read the clock, and take f->tracking; one
+   that publishes to the other side may wake its worker. No hook or compute runs here. */
 
-/* -- one message: no lock, as one thread at a time uses a message -- */
+/* -- one message: no lock, as one thread at a time uses a message. Local, but for sfi_tensor_drop(),
+   sfi_message_release() and the trace -- */
 
-static void sfi_tensor_drop(sfi_tensor *t) { t->drop(t); }    /* a reference: the last one returns the block */
+static void sfi_tensor_drop(sfi_tensor *t) { t->drop(t); }    /* releases a tensor; t->drop: sfi_do_tensor_drop() */
 static sfi_tensor *sfi_message_tensor(const sfi_message *m)  /* NULL: a value */
 {
     return m->kind == SFI_TENSOR ? (sfi_tensor *)((sf_tensor *)m->value.ptr)->owner : NULL;
@@ -23261,7 +23265,7 @@ static void sfi_trace_message(sf_flow *f, sfi_trace_kind kind, const sfi_edge *e
 
    `e` is one half of a link, or the consumer's side of an external queue, with the lock of its worker held. The other
    side belongs to another thread, and changes at any time: the two share the places' `number`, *popped, and
-   wake_producer and wake_consumer, all atomic. */
+   wake_producer and wake_consumer, all atomic. Whatever takes messages in (sfi_take_in) shows them. */
 
 static bool sfi_is_front(const sfi_edge *e)                  /* the producer's half */
 {
@@ -23425,7 +23429,7 @@ static void sfi_edge_drop(sf_flow *f, sfi_edge *e, const sfi_message *m)
     sfi_edge_lose(f, e, &e->dropped, 1);
 }
 /* Removes the message at `at`, a counter as `head` is: later ones move up, with their metadata and labels, and `fill`
-   goes back. The caller has dropped its reference. In sfi_edge_put() no lock is held, so `tail` may move. */
+   goes back. The caller has dropped its reference. In sfi_edge_put() no lock is held, so `tail` may move. Local. */
 static void sfi_edge_close_gap(const sf_flow *f, sfi_edge *e, uint32_t at)
 {
     size_t max = f->desc.metadata_entries;
@@ -23483,7 +23487,8 @@ static void sfi_edge_show(sf_flow *f, sfi_edge *e)
 }
 /* Emits a message to one edge: writes it at `fill`, as the overflow policy says, and retains a tensor. The commit
    makes it visible. False: it is refused, and counted in `lost`. In the producer's compute, with no lock: it changes
-   `fill`, `lost` and the places behind `head` alone. Places of the ring: see sfi_size_edge(). */
+   `fill`, `lost` and the places behind `head` alone; for one that gives way it enqueues and releases tensors. Places
+   of the ring: see sfi_size_edge(). */
 static bool sfi_edge_put(const sf_flow *f, sfi_edge *e, const sfi_message *m)
 {
     sfi_message *place;
@@ -23605,10 +23610,10 @@ static void sfi_edge_clear(sf_flow *f, sfi_edge *e, bool count)
 
    An end spreads by lists, not by recursion: chains may be long. Each edge and operator takes each step once: an end
    of all is O(edges).
-   Unless a function says otherwise: called by a worker with all worker locks held, as an end may reach any operator,
-   edge and sfi_life of the flow. No lock is needed with one worker, and in sfi_idle(), when no other thread runs
-   operators. It neither blocks nor allocates. User code that runs here: conditions (sfi_evaluate), loggers, releases
-   of wrapped tensors. */
+   Default: by a worker with all worker locks held, as an end may reach any operator, edge and sfi_life of the flow.
+   No lock is needed with one worker, and in sfi_idle(), when no other thread runs operators. Functions that take
+   messages in, empty queues or end operators may do as >>messages: release tensors, read the clock, wake. Those that
+   list or end operators also evaluate, and log. No hook or compute runs here. */
 typedef struct sfi_endings {
     uint32_t now;                            /* operators that end: 1 + the first one, linked by sfi_op.mark */
     uint32_t unneeded;                       /* units without readers: 1 + the first one, linked by sfi_life.link */
@@ -23649,8 +23654,8 @@ static void sfi_touch(sfi_op *op)
 /* -- rule 1: whether an operator lacks something that it needs -- */
 
 /* Up to sfi_op_is_over(): the lock of the operator's worker is enough. Messages that the other side of a link or an
-   external queue has published are counted first (sfi_take_in), so that none is overlooked. From sfi_check_end() on:
-   all worker locks. */
+   external queue has published are counted first (sfi_take_in), so that none is overlooked; they change nothing else
+   but SFI_LACKS, `need`, `open` and look bits, and evaluate nothing. From sfi_check_end() on: all worker locks. */
 
 /* True: the edge is over, and holds less than a batch. */
 static bool sfi_edge_lacks(sf_flow *f, sfi_edge *e)
@@ -24076,8 +24081,8 @@ static void sfi_end_sources(sf_flow *f)
     }
     sfi_end_list(f, &list, NULL, SF_OP_STOPPED);
 }
-/* Ends an operator: with one worker at once; else it is listed at its worker, which ends it under all worker locks
-   (sfi_end_listed). The operator's worker lock is enough here. */
+/* Ends an operator: with one worker at once, as sfi_op_end(); else it is only listed at its worker, which ends it
+   under all worker locks (sfi_end_listed). The operator's worker lock is enough here. */
 static void sfi_end_soon(sf_flow *f, sfi_op *op)
 {
     sfi_worker *w = &f->workers[op->home];
@@ -24151,10 +24156,11 @@ static void sfi_keep_result(sf_flow *f, sf_result r)
 /* -- admission: an operator that runs has the memory for what it emits --
 
    Each output with memory of a pool of blocks gets one block set aside (supply->reserved); other pools are only
-   asked. A copying edge needs blocks, too, for the messages that the next compute receives. Unless a function says
-   otherwise: called by a worker with the lock of the operator's worker held. It changes the operator, its supplies
-   and its pools, may take pool->reclaiming, and asks the GPU whether blocks are free again; it neither blocks nor
-   allocates. blocker: set to a stream whose work keeps blocks busy, if there is one. */
+   asked. A copying edge needs blocks, too, for the messages that the next compute receives. Default: by a worker
+   with the lock of the operator's worker held. Changes the operator, its supplies and its pools; may take
+   pool->reclaiming, ask whether blocks are free again, and return blocks (sfi_unreserve), which wakes. sfi_admit()
+   and what it calls for a region or a SPECIAL operator also evaluate. No hook or compute runs here. blocker: set to a
+   stream whose work keeps blocks busy, if there is one. */
 
 /* Sets a block aside for one output, if it needs one and has none. SF_ERROR_POOL_EXHAUSTED: there is none now. An
    output whose pool is to fail when empty, or whose operator may run without memory, needs none. */
@@ -24320,9 +24326,9 @@ static bool sfi_admit(sf_flow *f, sfi_op *op)
 
 /* -- begin and end of a turn --
 
-   Called by the thread that runs the operator, with the lock of its worker held (begin) or op->locks (end); for hooks
-   start and stop with none, as no worker runs. They change the turn, the operator, and `cursor` and `seen` of its
-   input edges, and neither block, allocate nor call user code. */
+   Default: by the thread that runs the operator, with the lock of its worker held (begin) or op->locks (end); for
+   hooks start and stop with none, as no worker runs. Changes the turn, the operator, and `cursor`, `seen` and `lent`
+   of its input edges; local, but for what the begin takes in over links (sfi_take_in). */
 
 /* Ends the turn, and clears it, as the next one expects. The operator is not at work any more. */
 static SFI_NOINLINE void sfi_turn_end(sfi_turn *t, sfi_op *op)
@@ -24389,8 +24395,8 @@ static void sfi_turn_clear(sfi_op *op)
 
 /* -- failures that a hook does not report: calls on its streams --
 
-   In the operator's turn, on its thread; no lock is needed, and op->locks may be held. They take the device lock for
-   the device's text, and f->lock for the failure, which is logged. */
+   Default: in the operator's turn, on its thread, with no lock. Takes the device lock for the device's text;
+   fails. */
 
 /* The first stream on which a call of this hook has failed; `text`: what its device says. NULL: none. */
 static const sf_stream *sfi_misused(const sfi_turn *t, char *text, size_t size)
@@ -24436,8 +24442,9 @@ static void sfi_tell_returned(sf_flow *f, const sfi_op *op, const sfi_turn *t, s
 }
 /* -- messages and streams of a turn --
 
-   Unless a function says otherwise: called by the thread that has the turn, in the hook or behind it. No lock is
-   needed, and none is held, but for a commit's op->locks. They change the turn and messages that it has emitted. */
+   Default: by the thread that has the turn, in the hook or behind it. No lock is needed, and none is held, but for a
+   commit's op->locks. Changes the turn and messages that it has emitted. Down to sfi_needs_point() local; those
+   behind it add users to tensors, record or wait, and so may enqueue, without a wait for GPU work. */
 
 /* The place of the stream in t->handed; handed_count: the hook was not given it. */
 static uint32_t sfi_handed_index(const sfi_turn *t, const sf_stream *s)
@@ -24608,7 +24615,7 @@ static sf_result sfi_commit_order(sfi_turn *turn)            /* the same; a hook
 /* -- histograms: of times in ns --
 
    One thread at a time adds: a commit to `cpu` (op->locks), a turn to `device`, sfi_path_add() to `latency`. Any
-   thread reads meanwhile, without a lock, so its values may be of different moments. */
+   thread reads meanwhile, without a lock, so its values may be of different moments. Local. */
 
 static void sfi_histogram_add(sfi_histogram *h, int64_t v)
 {
@@ -24658,8 +24665,8 @@ static void sfi_histogram_read(const sfi_histogram *h, sf_latency *l)
 /* -- paths: how long messages took by which operators --
 
    A prefix is the begin of a path, as a number: 1 + index in f->prefixes; 0: the empty one; SFI_NONE: it was lost, as
-   a table is full. Called by sfi_track() in a commit, with op->locks and f->tracking held; they change the tables of
-   paths and the turn's labels, and neither block nor allocate. */
+   a table is full. Default: called by sfi_track() in a commit, with op->locks and f->tracking held; changes the
+   tables of paths and the turn's labels; else local. */
 
 /* There is no place for the path `parent`, then `op`: counts it, and notes the first one for the log (sfi_finish). */
 static void sfi_path_lost(sf_flow *f, uint32_t parent, uint32_t op)
@@ -24770,7 +24777,8 @@ static void sfi_follow_paths(sf_flow *f, sfi_op *op, int64_t now)
 
 /* -- GPU times of computes, from pairs of events --
 
-   By the thread that has the turn, behind its compute, or at a run's end. They ask the device; no lock is held. */
+   Default: by the thread that has the turn, behind its compute, or at a run's end, with no lock. Asks the device;
+   takes f->tracking for the trace. */
 
 /* Traces a compute's GPU work. Events of another device than the flow's have another clock, and are left out. */
 static void sfi_trace_gpu(const sfi_op *op, const sfi_stamp *stamp, int64_t duration)
@@ -24820,10 +24828,9 @@ static void sfi_collect_stamps(sfi_op *op)
 
 /* -- steps of the general commit --
 
-   Unless a function says otherwise: called by sfi_commit(), by the thread that has the operator's turn, with
-   op->locks held. They change the turn, the operator, its edges, and look bits of its neighbours; they neither block
-   nor allocate. User code that runs under these locks: releases of wrapped tensors, conditions, the clock, the
-   logger. */
+   Default: called by sfi_commit(), by the thread that has the operator's turn, with op->locks held. Changes the turn,
+   the operator, its edges, and look bits of its neighbours. Those that move or take back messages may release
+   tensors, read the clock, take f->tracking and wake, as in >>messages. Hooks and conditions do not run here. */
 
 /* For sfi_each_emitted(): a tensor is behind the work of the operator that made it, not of others that pass it on. */
 static bool sfi_order_made(sfi_turn *turn, sfi_message *m, uint32_t output, void *arg)
@@ -24978,7 +24985,7 @@ static void sfi_trace_emitted(sf_flow *f, const sfi_op *op)
 
 /* The commit of a compute that failed: takes back what it emitted, stores the failure, and does what the operator's
    policy says. True: it tries again with the same messages. Else they are removed; the flow is stopped, unless the
-   policy is IGNORE or STOP_OPERATOR, whose end is the caller's. */
+   policy is IGNORE or STOP_OPERATOR, whose end is the caller's. Enqueues (sfi_tell_buffers); takes f->lock. */
 static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)
 {
     sfi_turn *t = op->turn;
@@ -25020,7 +25027,8 @@ static void sfi_op_succeeded(sf_flow *f, sfi_op *op)
 }
 /* -- the compute: by the thread that runs the operator, in its turn, with no lock --
 
-   User code runs here: computes and the flow's hook, which may block, allocate, and call the library. */
+   User code runs here: computes and the flow's hook, which may block, allocate, and call the library. What stands
+   around them may fail, enqueue, ask, read the clock, and make the operator's device current (a driver call). */
 
 static void sfi_call_hook(sf_flow *f, const sfi_op *op, sf_hook hook)        /* sf_flow_desc.hook, if there is one */
 {
@@ -25081,7 +25089,8 @@ static sf_result sfi_compute(sf_flow *f, sfi_op *op)
     return r;
 }
 
-/* -- computes in vain, and the general commit: by the thread that has the turn; locks as each function says -- */
+/* -- computes in vain, and the general commit: by the thread that has the turn; locks as each function says.
+   sfi_was_in_vain() and sfi_news_by_time() are local -- */
 
 /* True: the compute found messages, and neither received nor emitted: the next one would do the same. Not in a
    region, not a source (its conditions say when it runs), not after a turn of control edges. op->locks held. */
@@ -25148,7 +25157,8 @@ static void sfi_go_stale(sf_flow *f, sfi_op *op)
 }
 /* The general commit of a compute with result `r`: moves its messages or takes them back, ends the turn, and
    sets the operator's look bit, or ends the operator. Takes op->locks, and for an end all worker locks instead; the
-   caller, on worker `self`, holds none. User code: see the steps above; custom.on_execute, custom.check. */
+   caller, on worker `self`, holds none. Fails before it takes them. Under them: the steps above, custom.on_execute,
+   and it evaluates; it returns blocks set aside. */
 static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *self)
 {
     sfi_turn *t = op->turn;
@@ -25196,8 +25206,9 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
     }
 }
 /* Runs an operator whose turn has begun, and commits it. `w`: the calling worker, with no lock; the operator may be
-   of another worker of its group. With several workers it times the first compute and each 256th: one that takes
-   longer than SFI_HEAVY is timed each time, and lends its worker's operators to others meanwhile (w->lends). */
+   of another worker of its group. Does what compute and commit do. With several workers it times the first compute
+   and each 256th: one that takes longer than SFI_HEAVY is timed each time, and lends its worker's operators to others
+   meanwhile (w->lends). */
 static void sfi_run_op(sfi_worker *w, sfi_op *op)
 {
     sf_flow *f = w->flow;
@@ -25224,10 +25235,10 @@ static void sfi_run_op(sfi_worker *w, sfi_op *op)
 
 /* -- raised sources, timers, and the GPU --
 
-   What sets look bits besides commits. Unless a function says otherwise: called by a worker with the lock of `w`, or
-   of the operator's worker, held; with one worker there is none. It changes operators and queues of that worker, and
-   neither blocks nor allocates. User code that runs under that lock: custom.check, the clock, the logger; in a poll
-   of the GPU see LOCK ORDER. */
+   What sets look bits besides commits. Default: by a worker with the lock of `w`, or of the operator's worker, held;
+   with one worker there is none. Changes operators and queues of that worker. Hearing a source may take messages in
+   (as >>messages), evaluate, and end operators as sfi_end_soon(); timers read the clock; a poll of the GPU asks and
+   returns blocks. No hook or compute runs here. */
 
 /* If sf_op_stop() was called: the operator is to end, now or at its commit. True: so it is, and the caller takes
    nothing in for it: what was pushed after the stop does not run it. */
@@ -25327,8 +25338,7 @@ static void sfi_fire_timers(sfi_worker *w)
         sfi_look_at_op(op);
     }
 }
-/* Asks for each queued operator whether the GPU has finished what it waits for, and sets its look bit. A poll
-   also runs commands of a host device without threads. */
+/* Asks for each queued operator whether the GPU has finished what it waits for, and sets its look bit. */
 static void sfi_do_poll_gpu(sfi_worker *w)
 {
     sf_flow *f = w->flow;
@@ -25361,7 +25371,7 @@ static void sfi_alarm_wakes(void *arg)
     sfi_store(&a->busy, 0);                  /* last: the flow may go once all are free */
 }
 /* Before a sleep: enqueues, behind the work of each stream that a queued operator waits for, a host function that
-   wakes the worker; one per stream. May wait for room in a host stream's queue. */
+   wakes the worker; one per stream. Enqueues, with the lock of `w` held. */
 static void sfi_do_set_alarms(sfi_worker *w)
 {
     uint32_t i, k;
@@ -25385,9 +25395,9 @@ static void sfi_do_set_alarms(sfi_worker *w)
 
 /* -- when no operator can run: whether one ever will, and the report of a deadlock --
 
-   Unless a function says otherwise: called in sfi_idle() or sfi_conclude(), when no other thread runs operators: by
-   the only worker, by the last one awake (sfi_decide), or by the thread that ends the run. No lock is held, and none
-   is needed. It reads the flow, changes nothing, and neither blocks nor allocates. */
+   Default: in sfi_idle() or sfi_conclude(), when no other thread runs operators: by the only worker, by the last one
+   awake (sfi_decide), or by the thread that ends the run. No worker lock is held, and none is needed. Reads the flow,
+   changes nothing, and appends to texts. */
 
 /* True: messages lie on the edge, more than its delay put there, and its consumer still waits for others. */
 static bool sfi_is_left(const sf_flow *f, const sfi_edge *e)
@@ -25691,10 +25701,11 @@ static int64_t sfi_next_timer(const sfi_worker *w)
 
 /* -- the sweep: runs the operators of a worker whose look bits are set --
 
-   Unless a function says otherwise: called by the worker's own thread with the lock of `w` held; with one worker
-   there is none. Computes run without the lock: it is given up meanwhile (`shared`: there are several workers). It
-   changes operators, queues and look bits of that worker. User code: computes, without the lock; and what a guard, a
-   commit or an end may call. `word`, `bits`: a word of look[0], and the bits of it that the sweep has taken out. */
+   Default: by the worker's own thread with the lock of `w` held; with one worker there is none. Changes operators,
+   queues and look bits of that worker. A function that runs operators gives the lock up for a compute (`shared`:
+   there are several workers) and for a general commit; it does what guard (sfi_admit, sfi_evaluate), compute and
+   commit may do: computes run without the lock, custom.check, custom.on_execute, clock and logger with it. The others
+   are local. `word`, `bits`: a word of look[0], and the bits of it that the sweep has taken out. */
 
 /* Of a PLAIN operator: CANNOT: its guard does not hold. RAN: it ran, and is committed. LEFT: it ran, and is not. */
 typedef enum sfi_outcome { SFI_CANNOT, SFI_RAN, SFI_LEFT } sfi_outcome;
@@ -25744,8 +25755,8 @@ static SFI_INLINE void sfi_bits_give(sfi_worker *w, uint32_t word, uint64_t *bit
     sfi_mark_look(w, word);
 }
 /* After a PLAIN compute that used one stream, or received values that carry points, and did nothing else unusual:
-   records its work, and sets the points of what it emitted. False: it needs the general commit. No lock is held:
-   other threads do not see these messages yet. May block as sfi_record_once() does. */
+   records its work (enqueues), and sets the points of what it emitted. False: it needs the general commit. No lock is
+   held: other threads do not see these messages yet. */
 static bool sfi_do_order_values(sfi_worker *w, sfi_op *op)
 {
     sfi_turn *t = &w->turn;
@@ -26037,9 +26048,10 @@ static bool sfi_sweep(sfi_worker *w)
 
 /* -- a step of a worker: what it does next --
 
-   Unless a function says otherwise: called by a worker's thread with no lock. `w`: the worker whose operators are
-   looked at; `self`: the calling one. User code: computes; and what guards, commits and ends may call, under worker
-   locks. */
+   Default: by a worker's thread with no lock. `w`: the worker whose operators are looked at; `self`: the calling one.
+   Functions that answer a question or a time are local, or read the clock. Those that find or run operators take
+   worker locks, and under them do what ends, raised sources, GPU polls and guards may do; sfi_run() and sfi_step()
+   also run operators: computes without a lock, and their commits. */
 
 /* True: the worker has something to do at once. Any thread, without a lock: the answer may be late. */
 static bool sfi_has_work(const sfi_worker *w)
@@ -26050,7 +26062,7 @@ static bool sfi_has_work(const sfi_worker *w)
 /* No operator of any worker can run: what now? SF_OK: look again. SF_IDLE: nothing before *wake, on the flow's clock.
    SF_DONE: the run is over. What may come from outside keeps a run alive, and nothing else does. By the only worker,
    or by the last one awake in sfi_decide(): no other thread runs operators, so no lock is needed. Ends unneeded
-   operators; sets the time of a simulated clock on. */
+   operators; sets the time of a simulated clock on; logs if memory that is held outside keeps the run alive. */
 static sf_result sfi_idle(sf_flow *f, int64_t *wake)
 {
     uint32_t i, timers = 0, waiters = 0;
@@ -26262,11 +26274,12 @@ static sf_result sfi_step(sfi_worker *w, int64_t *wake)
 
 /* The functions with a context: what a compute, or a hook initialize, start or stop, calls. The thread that runs the
    hook owns the turn (sfi_turn): a worker, a task of `jobs`, or the thread that starts or ends the run.
-   Unless a function says otherwise: called by that thread with no lock held. It may take locks 4 to 9 of the lock
-   order, allocate, and enqueue on streams; it waits neither for the GPU nor for queues. It changes the turn, and on
-   edges only what a compute may: `cursor` and the messages received, `fill` and the places behind it. An error is
-   stored in the turn, and makes the compute fail (sfi_turn_fail). A context with an executor is of an operator
-   outside of a flow: the call goes to that executor. */
+   Default: by that thread with no lock held. Changes the turn, and on edges only what a compute may: `cursor` and the
+   messages received, `fill` and the places behind it. Calls about streams and tensors may take locks 4 to 9 of LOCK
+   ORDER, allocate, call the device, ask, enqueue and release tensors; they do not wait for GPU work. An error is
+   stored in the turn and logged, and makes the compute fail (sfi_turn_fail). A function that does none of this is
+   local. A context with an executor is of an operator outside of a flow: the call goes to that executor, user
+   code. */
 
 /* The turn of the hook that has this context; NULL outside of a hook. */
 static sfi_turn *sfi_turn_of(const sf_context *ctx)
@@ -26718,7 +26731,8 @@ SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream
     return ours ? stream->device : NULL;
 }
 
-/* -- receiving, with no lock: moves `cursor` up to `seen`; the messages stay queued until the commit -- */
+/* -- receiving, with no lock: moves `cursor` up to `seen`; the messages stay queued until the commit. Values: local,
+   but for failures and sf_flow_desc.hook -- */
 
 /* The edge that has the next message for this compute; NULL: none is left. On a `many` input the edges take turns. */
 static sfi_edge *sfi_next_edge(sfi_input *in)
@@ -27359,7 +27373,7 @@ static bool sfi_check_read(sfi_turn *turn, sfi_message *m, void *reading)
     return (it->wrong = sfi_misread(m, it->waited)) != NULL;
 }
 /* Behind a compute that took no stream and received tensors: warns, once per operator, of wrong reads. Called by
-   sfi_computed(), with no lock; logs. */
+   sfi_computed(), with no lock; asks, and logs. */
 static void sfi_do_check_reads(sfi_op *op)
 {
     sfi_reading it = { NULL, false };
@@ -27445,7 +27459,8 @@ SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value)
     return sfi_emit_value(ctx, port, v.half[0], v.half[1]);
 }
 
-/* -- what goes with messages, with no lock: time, metadata, route; in the turn until the commit copies them -- */
+/* -- what goes with messages, with no lock: time, metadata, route; in the turn until the commit copies them. Local,
+   but for failures -- */
 
 /* The time of the message that this compute received last from the port; -1: none. */
 SF_API int64_t sf_get_timestamp(const sf_context *ctx, int port)
@@ -27579,10 +27594,10 @@ SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t byt
    script; one launch of a graph that was captured for that script; all commits. Other members can receive what a
    compute emits at once (`seen`). The commit shows it to the rest, so that no operator outside sees a message whose
    work is not launched yet.
-   Unless a function says otherwise: called by the worker that has the leader's turn, with no lock held. g->busy, set
-   and cleared under the worker lock, keeps other threads off the region. It changes the region and its members'
-   turns, enqueues on g->stream and g->scribe, and may allocate, take the device's locks, and wait for room in the
-   stream's queue. User code: computes; on CUDA launchers, while a script is captured; the logger. */
+   Default: by the worker that has the leader's turn, with no lock held. g->busy, set and cleared under the worker
+   lock, keeps other threads off the region. Changes the region and its members' turns, enqueues on g->stream and
+   g->scribe, and may allocate, call the device, and fail. User code: computes; on CUDA launchers, while a script is
+   captured. sfi_same_steps(), sfi_similar_steps() and sfi_region_mark_before() are local. */
 
 /* True: the graph was captured for this very script. Its steps are multiples of 16 bytes, with no byte undefined. */
 static bool sfi_same_steps(const sfi_region_graph *k, const sfi_script *s)
@@ -27859,7 +27874,7 @@ static sf_result sfi_do_region_turn(sf_flow *f, sfi_region *g)
                          (int)leader->more->number, sf_result_string(r), text);
 }
 
-/* -- the commits: each takes the op->locks of its operator -- */
+/* -- the commits: each takes the op->locks of its operator, and does what sfi_commit() may do -- */
 
 /* Of a member that failed: takes back what others emitted to it in this turn. */
 static void sfi_region_take_back(sf_flow *f, const sfi_op *op)
@@ -27930,7 +27945,7 @@ static void sfi_do_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
     sfi_unlock_workers(f, leader->locks, w);
 }
 
-/* -- start and end: by the thread that starts or ends the run; no worker runs -- */
+/* -- start and end: by the thread that starts or ends the run; no worker runs; allocate, and call the device -- */
 
 /* Makes the stream handle of a script: calls that a script cannot hold refuse it by its tag. Takes device->lock. */
 static sf_result sfi_make_script(sfi_script *script, sf_device *device, const char *name)
@@ -28003,9 +28018,10 @@ static void sfi_do_drop_region(sf_flow *f, sfi_region *g)
 
 /* References of tensors, and tensors that wrap memory of the user's. Without references a tensor returns to its pool;
    a wrapped one is released to the user, and its header returns to the flow's list.
-   Unless a function says otherwise: called by any thread, also by a commit under worker locks. It may take f->lock,
-   device->lock, and locks 6 to 8 of the lock order, and asks the GPU, but does not wait for it. It changes the tensor
-   and these lists. A wrapped tensor's release is user code: it runs under the caller's locks. */
+   Default: by any thread, also by a commit under worker locks. Changes the tensor and these lists. A function that
+   gives up a reference, recycles or sweeps may do all that "releases tensors" means: it takes f->lock, the device
+   lock and locks 6 to 8, asks and enqueues, and calls a wrapped tensor's release, user code, under the caller's
+   locks. Where a destroyed pool or flow ends by that, it waits for its GPU work. Misuse is logged. */
 
 /* Logs a wrong use of a tensor's references. */
 static void sfi_tensor_misused(const sfi_tensor *t, const char *text)
@@ -28443,8 +28459,9 @@ static const sfi_device_calls *sfi_all_device_calls(void)
 
 /* -- start --
 
-   By the thread that owns the flow, before a worker runs. No lock is held. May allocate, wait for devices, and call
-   hooks initialize and start, conditions and the clock of the user's. */
+   Default: by the thread that owns the flow, before a worker runs. No lock is held. May allocate, call and wait for
+   devices, fail, and call hooks initialize and start, conditions and the clock of the user's. The functions about
+   who owns the flow, sfi_unlock_and_join() to sfi_own_idle(), only fail, or wait for the run's thread. */
 
 /* Calls a hook initialize, start or stop, in the turn of worker 0, and records what it enqueued, as a commit does. A
    negative result is stored in the flow. func NULL: there is no such hook. */
@@ -28718,8 +28735,8 @@ static sf_result sfi_begin(sf_flow *f)
 
 /* -- end --
 
-   By the thread of worker 0, or the owner's, when no worker runs any more. No lock is held. Waits for devices, and
-   calls hooks stop. */
+   Default: by the thread of worker 0, or the owner's, when no worker runs any more. No lock is held. May call
+   and wait for devices, enqueue, release tensors, free, read the clock, fail, log, and call hooks stop. */
 
 static bool sfi_had_streams(const sf_flow *f) { return f->streams || f->has_pools; }     /* some operator, maybe */
 /* Waits for a stream. *failed: the first device on which that has failed, with *r; NULL: none so far. */
@@ -28866,9 +28883,10 @@ static void sfi_finish_from_outside(sf_flow *f)
 
 /* -- rest --
 
-   A worker that can run nothing polls for a while (sf_workers.spin), then sleeps. By the worker's own thread, with no
-   lock unless a function says so. A thread that has news for it stores them, then reads `sleeping`; the worker sets
-   `sleeping`, then looks for news: so one of the two sees the other. */
+   A worker that can run nothing polls for a while (sf_workers.spin), then sleeps. Default: by the worker's own
+   thread, with no lock; may read the clock. sfi_decide() and sfi_park() also do what sfi_idle() may do, and wake; a
+   rest may take messages in, and enqueue alarms. A thread that has news for it stores them, then reads `sleeping`;
+   the worker sets `sleeping`, then looks for news: so one of the two sees the other. */
 
 /* The sleep of the only worker of a flow: until a wake-up or the deadline, in the system's time. */
 static void sfi_sleep_until(sfi_worker *w, int64_t deadline)
@@ -29100,8 +29118,9 @@ static void sfi_rest(sfi_worker *w, int64_t wake)
 
 /* -- computes that a task system of the user's runs --
 
-   Worker 0 is the only worker: it hands computes out as tasks, and commits them. By its thread, with no lock, but for
-   sfi_job_run(). sf_flow_desc.jobs.enqueue and .finish are user code. */
+   Worker 0 is the only worker: it hands computes out as tasks, and commits them. Default: by its thread, with no
+   lock; does what steps, guards and commits may do. sf_flow_desc.jobs.enqueue and .finish are user code.
+   sfi_job_run() runs on any thread. */
 
 /* The task: one compute, on a thread of the task system; on worker 0's if enqueue() or finish() runs it there.
    Changes the job and the operator's turn. */
@@ -29225,7 +29244,7 @@ static sf_result sfi_step_jobs(sfi_worker *w, int64_t *wake)
     return SF_IDLE;
 }
 
-/* -- the loop of a worker: on its own thread, with no lock -- */
+/* -- the loop of a worker: on its own thread, with no lock; does what steps, rests, starts and ends may do -- */
 
 /* One step of a worker: see sfi_step() for the results. */
 static sf_result sfi_work_once(sfi_worker *w, int64_t *wake)
@@ -29452,8 +29471,8 @@ SF_API sf_result sf_flow_wait(sf_flow *f, int64_t timeout)
 
 /* -- requests to a run --
 
-   From any thread or interrupt. They store a flag and wake workers. They take no lock of the flow, call no user code,
-   and neither block nor allocate. */
+   Default: from any thread or interrupt, with any lock or none. Stores a flag and wakes workers; else local.
+   sf_flow_now() reads the clock. sf_flow_step() runs the flow, as its owner. */
 
 /* Wakes all workers, if the run's memory is there. */
 static void sfi_wake_from_outside(sf_flow *f)
@@ -29551,10 +29570,9 @@ SF_API sf_result sf_flow_step(sf_flow *f, int64_t *wake)
 
 /* -- from outside --
 
-   From any thread, interrupt or host function, with no lock of the flow. sfi_come_in() keeps the run's memory
-   meanwhile. An external queue has one pusher at a time; `pushed` and `seen` are the pusher's. These calls do not
-   block, allocate or call user code, except that pushes of tensors may take locks 4 to 9, make a stream's events, and
-   log. */
+   Default: from any thread, interrupt or host function, with no lock of the flow. sfi_come_in() keeps the run's
+   memory meanwhile. An external queue has one pusher at a time; `pushed` and `seen` are the pusher's. A push of a
+   value wakes; one of a tensor also enqueues and may fail. A push beside the close of its input waits for that. */
 
 /* Sets a SIGNAL condition, or has a USER condition asked again, by the operator's worker. */
 SF_API sf_result sf_flow_signal(sf_flow *f, sf_op id, int condition, sf_readiness state)
@@ -29837,9 +29855,9 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
 /* >>reports ------------------------------------------------------------------------------------------- */
 
 /* What a flow says about itself: counters, waits, paths, plans, traces.
-   Unless a function says otherwise: called by any thread, also while the flow runs, with no lock of the flow; but not
-   beside a call that lays the flow out. It reads fields that workers change (SFI_GET), so values need not be of one
-   moment; it changes nothing, and neither blocks nor allocates. A writer's function is user code. */
+   Default: by any thread, also while the flow runs, with no lock of the flow; but not beside a call that lays the
+   flow out. Reads fields that workers change (SFI_GET), so values need not be of one moment; changes nothing; else
+   local. A writer's function (sfi_write, sfi_put) is user code. */
 
 /* Says which conditions the operator has, and how many messages those with a count have. */
 static void sfi_describe_conditions(const sfi_op *op, sfi_text *t)
@@ -30213,8 +30231,8 @@ static SFI_COLD void sfi_report(const sf_flow *f, sfi_form form, const sfi_write
     }
     sfi_write(w, form == SFI_FORM_JSON ? "]}\n" : "}\n");
 }
-/* Checks and lays out a flow that does not run, and writes its plan. Owns the flow meanwhile; waits for the last
-   run's thread; allocates. */
+/* Checks and lays out a flow that does not run (sfi_prepare), and writes its plan. Owns the flow meanwhile; waits for
+   the last run's thread. */
 SF_API sf_result sf_flow_check(sf_flow *f, bool json, sf_text_func text, void *user)
 {
     sf_result r;
