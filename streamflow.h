@@ -2241,10 +2241,10 @@ enum {
 
 /* >>platform ------------------------------------------------------------------------------------------ */
 
-/* What differs by system: atomics, clock, mutexes, condition variables, threads, parking. Any thread may call these
-   functions, with any lock held; they touch only what their arguments point to, the calling thread's state and two
-   counters, and never call user code or the heap. Locks, waits, joins and sfi_sleep() may block. Without threads
-   (SF_NO_THREADS) locks are empty, waits fail at once, and atomics mask interrupts where one access is not enough. */
+/* What differs by system: atomics, clock, mutexes, condition variables, threads, parking. Default: by any thread,
+   with any lock held; local, but for the thread's state and two counters. Those of threads, clock and parking make
+   system calls. Locks, waits, joins and sfi_sleep() block. Without threads (SF_NO_THREADS) locks are empty, waits
+   fail at once, and atomics mask interrupts where one access is not enough. */
 
 /* -- memory and atomics: no locks -- */
 
@@ -2705,10 +2705,10 @@ static bool sfi_thread_is_self(sfi_thread t) { return (void)t, false; }
 
 /* >>text ---------------------------------------------------------------------------------------------- */
 
-/* Names and sentences in buffers, the texts of result codes, and the logger. No function here takes a lock: a buffer
-   belongs to its caller, and a sfi_failure is guarded by the lock of the object that has it. None allocates or
-   blocks, but functions of the user may: sfi_log() calls the logger; sfi_write() and sfi_put() call a report's
-   function. */
+/* Names and sentences in buffers, the texts of result codes, and the logger. Default: by any thread, with any lock
+   held; local: a buffer belongs to its caller, and a sfi_failure is guarded by the lock of the object that has it.
+   Functions of the user: sfi_log() calls the logger, sfi_write() and sfi_put() that of a report, with the caller's
+   locks held. */
 
 /* -- names and texts in a buffer of the caller's: no lock -- */
 
@@ -3040,8 +3040,8 @@ static SFI_NOINLINE void sfi_log(const sf_logger *logger, uint32_t level, int32_
 /* Where memory comes from. A heap is malloc(), the user's functions, or a range of memory handed in. Any thread may
    call sfi_alloc() and sfi_free(), with any lock held: they take at most the range heap's own spin lock, a leaf, and
    may call the user's functions. Above heaps stand piles, arenas and slabs. These have no lock of their own: a slab
-   is guarded by the device lock; a pile or arena is used by the one thread that builds its flow or plan. NULL or
-   false: no memory. */
+   is guarded by the device lock; a pile or arena is used by the one thread that builds its flow or plan. An arena is
+   in memory that its owner has allocated. Nothing else happens here. NULL or false: no memory. */
 
 /* -- a heap in memory handed in -- */
 
@@ -3951,10 +3951,10 @@ struct sf_mem_pool {
 
 /* -- failures: how they are recorded, and their sentences --
 
-   Public calls, host workers and the reactor come here, on any thread. Unless a function says otherwise: the device
-   lock is not held, and is taken for `failure` and the culprits; nothing blocks or allocates. The logger is called
-   after the lock is released. Reported means recorded in sf_device.failure and logged ("told" in names); a failure is
-   stray if there is no device for that. sfi_put_...() only append to a text: no lock, except sfi_put_culprits(). */
+   Default: by public calls, host workers and the reactor, on any thread, without the device lock, which is taken for
+   `failure` and the culprits. The logger is called after the lock is released. Neither waits nor allocates. Reported
+   means recorded in sf_device.failure and logged ("told" in names); a failure is stray if there is no device for
+   that. sfi_put_...() only append to a text: no lock, except sfi_put_culprits(). */
 
 /* Adds to a counter of the device: atomic, no lock. */
 static void sfi_count(sf_device *device, sfi_counter counter, uint64_t n)
@@ -4433,9 +4433,10 @@ static void sfi_copy_failure(sf_device *device, char *text, size_t size)
 
    Every public call begins with one of these checks: of the handle, of the place (not in a host function), of the
    device's fault. A call that may meet a destroy in another thread also enters its handles (sfi_uses), and leaves
-   them at its end by sfi_exit(). Any thread may call them, without the device lock; a check takes none, unless it
-   fails: then the failure is reported (device lock, logger) or stray. `call`: name of the public function, for the
-   report; NULL: an internal use, not reported. */
+   them at its end by sfi_exit(). Default: by any thread, without the device lock. A check is local, and writes the
+   thread's state; if it fails, the failure is reported (device lock, logger) or stray. Leaving a handle may end an
+   object that was destroyed meanwhile: see sfi_do_slot_end(). `call`: name of the public function, for the report;
+   NULL: an internal use, not reported. */
 
 /* SF_OK; or INVALID_HANDLE, NOT_PERMITTED, or the code of the fault. No lock. */
 static sf_result sfi_check_device_in(const sf_device *device, const char *call)
@@ -4625,9 +4626,9 @@ static void sfi_stream_release(sf_stream *stream)            /* device lock held
 /* >>nodes --------------------------------------------------------------------------------------------- */
 
 /* The structure of graphs, the same on both backends: nodes, dependencies, bodies, and memory that graphs allocate.
-   Called by public graph calls, by captures and by both backends, on any thread. Unless a function says otherwise:
-   the device lock is held, memory comes from the device's heap, nothing blocks, and no user function is called. When
-   a device closes, its graphs are freed without the lock, as no other thread is left. */
+   Default: by public graph calls, by captures and by both backends, on any thread, with the device lock held. Changes
+   the graph and what it refers to; may allocate from the device's heap. Freeing a graph calls the backend, on CUDA
+   the driver. When a device closes, its graphs are freed without the lock, as no other thread is left. */
 
 /* The rules of each kind of node, by sf_node_type. What a node does is on a host device in its command, whose kind is
    the type; on CUDA the driver alone knows. sfi_check_desc() validates a description, sfi_node_describe() takes from
@@ -4997,9 +4998,9 @@ static const sfi_branch *sfi_find_branch(const sf_graph *graph, sf_graph_conditi
    thread for host functions. With any other order, commands run inside the calls that wait, query or poll.
 
    LOCK. In this section "lock" is the device lock. It guards queues, tasks, ready lists, events, graphs, captures and
-   sfi_host. Unless a function or its part says otherwise: the lock is held and stays held; the function changes only
-   these objects, and neither blocks, allocates nor calls user functions (a user's heap apart). "Releases the lock"
-   means: in between. What was read before must be read again then, and streams that are not entered may be gone. */
+   sfi_host. Default: the lock is held and stays held; the function changes only these objects, and may allocate: a
+   command that is complete is freed. "Releases the lock" means: in between. What was read before must be read again
+   then, and streams that are not entered may be gone. */
 typedef enum sfi_command_kind {
     SFI_COMMAND_EMPTY = SF_NODE_EMPTY, SFI_COMMAND_LAUNCH = SF_NODE_KERNEL, SFI_COMMAND_COPY = SF_NODE_MEMCPY,
     SFI_COMMAND_SET = SF_NODE_MEMSET, SFI_COMMAND_HOST_FUNC = SF_NODE_HOST, SFI_COMMAND_CHILD = SF_NODE_CHILD,
@@ -5352,7 +5353,8 @@ static void sfi_host_complete(sf_stream *s)
     }
 }
 
-/* -- running commands: on workers and the host-function thread, or inside calls that wait -- */
+/* -- running commands: on workers and the host-function thread, or inside calls that wait; user functions run here,
+   without the lock -- */
 
 /* Records that command `c` has faulted the device; only the first fault counts. code: the kernel's. what: the text of
    a C++ exception that left it, or NULL. The thread that ran the command calls this, without the device lock; it
@@ -5771,7 +5773,7 @@ static bool sfi_host_step(sf_device *device, sf_stream *target)
     return true;
 }
 
-/* -- waiting: public calls; device lock held, released while the thread waits -- */
+/* -- waiting: public calls; device lock held, released while the thread waits or runs commands -- */
 
 /* Not threaded, and nothing is ready: waits until a command is done that another thread executes, as more may be
    ready then. False: no other thread executes one. Commands inside which a thread waits here do not count. */
@@ -5900,9 +5902,9 @@ static void sfi_host_help(sf_device *device, sf_stream *target)
 /* -- capture --
 
    A stream that captures puts nodes into a graph in place of commands into its queue. The CUDA backend uses the
-   functions without "host" in their name, and some with it, for its mirror of the driver's captures. Unless a
-   function says otherwise: called by public calls with the device lock held; it changes captures, graphs, and
-   `capture` and `after` of streams, may allocate nodes from the heap, and does not block. */
+   functions without "host" in their name, and some with it, for its mirror of the driver's captures.
+   Default: by public calls with the device lock held; changes captures, graphs, and `capture` and `after` of streams;
+   may allocate nodes. */
 
 static sfi_capture *sfi_find_capture(const sf_device *device, uint64_t id)   /* NULL: it is over. Device lock held */
 {
@@ -6332,10 +6334,10 @@ static sf_result sfi_host_capture_wait(sf_stream *s, sf_event *e, bool *done)
 
 /* -- enqueueing --
 
-   Public calls, any thread. Device lock held, unless a function says otherwise. A command is written at the queue's
-   tail, and sfi_host_enqueue() makes it count. If the queue is full, the functions that may add a command wait for
-   room: they release the lock, and unless the device is threaded, run commands. The stream may be destroyed
-   meanwhile: they return INVALID_HANDLE then. */
+   Default: by public calls on any thread, with the device lock held. A command is written at the queue's tail, and
+   sfi_host_enqueue() makes it count. If the queue is full, the functions that may add a command wait for room: they
+   release the lock, and unless the device is threaded, run commands. The stream may be destroyed meanwhile: they
+   return INVALID_HANDLE then. */
 
 /* Whether the ring has room for a command of so many bytes; wraps the tail if that helps. Device lock held. */
 static bool sfi_host_room(sfi_queue *q, size_t bytes, uint32_t depth)
@@ -6554,9 +6556,10 @@ static sf_result sfi_host_end(sf_stream *s, const sfi_command *c)
 /* -- the table's functions: the device --
 
    The entries of sfi_host_backend, in its order; sfi_backend says what each entry does, and in which calls the lock
-   is held already. Otherwise an entry is called by a public call on any thread without the lock, and takes it. It
-   changes what its handle names, and allocates only from the device's heap. It returns the code of a failure, which
-   the public call reports; waits and queries also return the device's fault. Functions between: device lock held. */
+   is held already. Default, for these and the next parts: an entry is called by a public call on any thread without
+   the lock, and takes it. It changes what its handle names, and may allocate. Entries that query, wait or enqueue may
+   run commands, those that enqueue may wait for room. It returns the code of a failure, which the public call
+   reports; waits and queries also return the device's fault. Functions between: device lock held. */
 
 static void sfi_host_pool_shrink(sf_device *device, sfi_host_pool *p, size_t keep, bool all);
 static void sfi_host_shrink_pools(sf_device *device);
@@ -7398,8 +7401,8 @@ static sf_result sfi_host_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
 
 /* -- the table's functions: commands, attributes --
 
-   Each of these enqueues one command, or adds a node to the graph that the stream captures. sfi_host_begin() takes
-   the device lock and may wait for room; sfi_host_end() releases it. The device lock is held between the two. */
+   Each of these enqueues one command, or adds a node to the graph that the stream captures; those of attributes only
+   take the device lock. sfi_host_begin() takes it and may wait for room; sfi_host_end() releases it. */
 
 static sf_result sfi_host_set(sf_stream *s, void *dst, uint8_t value, size_t bytes)  /* takes the device lock */
 {
@@ -7544,8 +7547,8 @@ static sf_result sfi_host_launch(sf_stream *s, const sf_kernel *kernel, const vo
    successors, and with its origin's command. A node whose predecessors are complete is a task like the first command
    of a stream, so independent nodes run side by side. An executable retains its plan, and so does each launch until
    its end. A change of the executable while a launch uses the plan makes a new plan.
-   Locks: a function named sfi_plan_...() is called with the device lock held ("lock" in this section), which protects
-   plans. It does not block. Only the functions that make or change a plan allocate. */
+   Default: a function named sfi_plan_...() is called with the device lock held ("lock" in this section), which
+   protects plans. Those that make, change or release a plan allocate or free. */
 typedef struct sfi_plan_node {
     sfi_task task;                           /* first: a pointer to the task is one to the node */
     const sf_graph_node *origin;             /* in the graph that was instantiated; only compared */
@@ -7602,8 +7605,7 @@ static const sfi_mark *sfi_plan_mark(const sfi_task *t)
    plan holds the state of one. A node that can begin or is complete goes onto the work list (sfi_plan.first), which
    sfi_plan_go_on() empties: this replaces recursion.
    Default: called with the device lock held, by any thread that enqueues, waits or has run a task. May change the
-   plan's nodes, the ready lists and the queue of its stream. Does not block or allocate, and calls no user code but
-   the heap's. */
+   plan's nodes, the ready lists and the queue of its stream, and free a plan and commands. */
 
 /* Puts the node onto the plan's work list, for sfi_plan_go_on(). */
 static void sfi_plan_push(sfi_plan *p, sfi_plan_node *n, bool complete)
@@ -8046,8 +8048,8 @@ static bool sfi_plan_same_shape(const sfi_plan *a, const sfi_plan *b)
 
    Nodes, graphs and executables of the host backend, called by >>graphs through the device's table; the last one is
    that table. A function that does nothing keeps its place: what the CUDA driver needs there the host does not.
-   Default: called without the device lock, by the thread of the public call. It takes the device lock itself, may
-   allocate while it holds that, and does not block. Returns an error without logging it, as the caller does. */
+   Default: called without the device lock, by the thread of the public call. It takes the device lock itself, and may
+   allocate while it holds that. A launch enqueues. Returns an error without logging it, as the caller does. */
 
 /* Allocates a command of a node, with room for so many bytes of arguments: one reference, the caller's. Takes no
    lock: it uses the heap alone. */
@@ -8351,8 +8353,8 @@ static const sfi_backend sfi_host_backend = {
    device lock. So code under that lock never calls it: such functions hand out a code, and their caller reports it.
    Default: called through the device's table by any thread that uses the stream layer (the user's, a flow's worker,
    the reactor), without the device lock or one behind it in the lock order. Locks before it may be held, such as
-   sf_stream.order.busy. May take the device lock for a short time, and capture_lock around a driver call. Driver
-   calls may block. Calls no user code but the heap's and the logger. */
+   sf_stream.order.busy. May call the driver, which may block, with capture_lock around the call; take the device lock
+   for a short time; allocate; and, without the device lock, fail. */
 
 /* -- the driver's types and entry points -- */
 
@@ -10284,7 +10286,8 @@ static sf_result sfi_cuda_prefetch(sf_stream *s, const void *ptr, size_t bytes, 
    The driver calls them on a thread of its own. They are wrapped, so that library calls in them are refused as on the
    host backend. One that runs once is listed in cu->calls until it has run: after a fault the driver never runs it,
    and sfi_cuda_close() frees it. One in a graph runs as often as the graph, and the last graph or executable with it
-   frees it. Default: no lock held; the spin lock cu->busy guards the list, and is a leaf. */
+   frees it. Default: no lock held; the spin lock cu->busy guards the list, and is a leaf. An
+   exception that leaves a function of the user is logged. */
 typedef struct sfi_cuda_call {
     struct sfi_cuda_call *next, *previous;   /* in cu->calls. Lock: cu->busy */
     sf_device *device;
@@ -11886,16 +11889,18 @@ static const sfi_backend sfi_cuda_backend = {
    arguments, enters its handles (sfi_enter_...(), sfi_use_...()), counts the call, calls the backend ("the table":
    sfi_backend), reports a failure (sfi_told(), sfi_on_stream()) and leaves the handles (sfi_exit()).
 
-   Defaults of this section, of >>captures and of >>graphs, where a function says nothing else:
+   Default of this section, of >>captures and of >>graphs:
    - Thread: any, several at once. Inside a host function a public call returns SF_ERROR_NOT_PERMITTED.
    - Lock: the caller does not hold the device lock. Inside the library it may hold locks before it in LOCK ORDER.
      The function takes the device lock for lists and look-ups alone: not around table entries without "lock held",
      loggers or other functions of the user. sfi_told(), sfi_on_stream() and sfi_device_fail() take it, too, and log.
    - "Lock held": the caller holds the device lock. The function may use the heap and entries with "lock held", some
-     of which call the driver. It neither waits for work nor logs, and calls no function of the user.
+     of which call the driver. It neither waits for work nor logs.
+   - Memory: may allocate from the device's heap, for objects and lists.
    - Blocking: functions with a timeout wait for work. A call that enqueues may wait for room in the stream's queue.
-     On a host device without threads both run commands meanwhile. Other calls may block in the driver alone.
-   - Between enter and sfi_exit() the object stays. sfi_exit() ends an object that was destroyed meanwhile. */
+     On a host device without threads both, and queries, run commands. Other calls may block in the driver alone.
+   - Between enter and sfi_exit() the object stays. sfi_exit() ends an object that was destroyed meanwhile. Ends of
+     graphs, executables and capturing streams take graph_lock before the device lock. */
 
 static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, sf_stream **stream, bool legacy);
 static sf_result sfi_event_new(sf_device *device, uint32_t flags, sf_event **event);
@@ -14638,7 +14643,7 @@ SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, 
 /* Adding nodes and dependencies, with checks of what the backend would refuse without a reason. A function that
    returns a string returns the reason to refuse, or NULL, and reports nothing itself. No caller holds the device
    lock, except where "lock held" is said; the functions take it while they read or change the structure. They may
-   allocate; nothing waits for work. */
+   allocate; nothing waits for work. On CUDA the backend may call a kernel's launcher, a user's function. */
 
 /* Whether a conditional node of the graph, or of a body in it, has the handle. Lock held. */
 static bool sfi_handle_is_used(const sf_graph *graph, sf_graph_conditional handle)
@@ -14987,8 +14992,8 @@ static sf_result sfi_graph_may_run(sf_graph *graph, sfi_wrong *wrong)
 /* An executable (sf_graph_exec) retains what its nodes use, and lives on when its graph is destroyed. Its fields are
    constant once it is open, but for what the backend keeps there. Which graph memory is `live`, allocated and not yet
    freed, is decided when a launch is called: device lock. No caller holds the device lock, except where "lock held"
-   is said; a launch may wait for room in the stream's queue, and an end on CUDA for a launch
-   (sf_graph_exec.alone). */
+   is said; a launch enqueues, and an end on CUDA may wait for a launch (sf_graph_exec.alone). There the backend takes
+   exec->busy or graph_lock, and sf_graph_exec_set_node() may call a launcher, a user's function. */
 
 static sf_result sfi_enter_exec(sfi_uses *in, const sf_graph_exec *exec, const char *call)
 {
@@ -15402,7 +15407,7 @@ static uint32_t sfi_lazy_commands(const sf_lazy *l)          /* for sf_lazy.comm
 /* sf_lazy_...() make an operation with one reference. They run on any thread of the user, also inside a function of
    an operation, and so with an sfi_once.lock held or with none; they take the device lock for the slot alone. They
    allocate and log, and neither enqueue nor block. NULL: refused, or memory is out. Then the references of the parts
-   and the state of the description are dropped, which may call functions of the user. */
+   and the state of the description are dropped: see the next part, which frees and calls functions of the user. */
 
 /* Makes an operation. Takes over the references of `parts`, but not if it returns NULL. */
 static sf_lazy *sfi_lazy_new(sf_device *device, sfi_lazy_kind kind, sf_lazy *const *parts, uint32_t count)
@@ -15573,7 +15578,8 @@ SF_API sf_lazy *sf_lazy_retain(sf_lazy *lazy)
 
 /* -- freeing -- */
 /* On the thread that gives back the last reference, a user's or the reactor's. Functions of the user run, drop_value
-   and drop_state: neither device nor reactor lock is held. An sfi_once.lock may be. */
+   and drop_state: neither device nor reactor lock is held. An sfi_once.lock may be. They free, and call the device
+   for streams, events and graphs. */
 
 /* Gives one reference back. The last one: adds the operation to *unused, for sfi_lazy_free(). Takes no lock. */
 static void sfi_lazy_release(sf_lazy *lazy, sf_lazy **unused)
@@ -15676,10 +15682,10 @@ SF_API void sf_lazy_drop(sf_lazy *lazy)
 /* -- running -- */
 /* A submission runs its tree: each operation enqueues its work on the stream, and pushes its outputs onto the results
    of w->to. All on the thread that submits, which has set the future's state to BUSY. It holds the sfi_once.lock of
-   each share and graph around the operation, and no other lock. These functions may allocate, block for an
-   sfi_once.lock or for room on the stream, and call functions of the user. A failed operation or call is reported
-   where it is found; lack of memory, and a wrong continuation, are only returned. After a failure the outputs so far
-   stay in the submission, which frees them. */
+   each share and graph around the operation, and no other lock. These functions may allocate, call the device and
+   enqueue, block for an sfi_once.lock, and call functions of the user. A failed operation or call is reported where
+   it is found; lack of memory, and a wrong continuation, are only returned. After a failure the outputs so far stay
+   in the submission, which frees them. */
 
 static sf_result sfi_lazy_run(sfi_walk *w, sf_lazy *lazy, sf_stream *stream);
 
@@ -16034,8 +16040,9 @@ static sf_result sfi_lazy_run(sfi_walk *w, sf_lazy *lazy, sf_stream *stream)
 
 /* -- policies -- */
 /* A policy chooses the stream of a future when that is scheduled. Constant once it is made, but for atomic counters.
-   Its functions take no lock but the device lock, for slots and streams. Those of a CUSTOM policy run without a lock
-   of the library, except for the sfi_once.lock of an operation whose function schedules. */
+   Its functions take no lock but the device lock, for slots and streams. What makes a policy or frees one allocates,
+   and calls the device for streams. Those of a CUSTOM policy, user code, run without a lock of the library, except
+   for the sfi_once.lock of an operation whose function schedules. */
 
 typedef struct sfi_policy_stream {
     sf_stream *stream;
@@ -16213,8 +16220,10 @@ static sf_result sfi_policy_choose(sf_policy *p, sf_stream **stream, sfi_atomic3
 
    A thread sets BUSY by one atomic step from IDLE or RUNNING, and then owns the submission: first to enqueue it, on
    the thread of the call that submits; later to drop its outputs, on a thread that polls or on the reactor's.
-   Functions marked "state BUSY" run on that thread. Unless a function says otherwise, the caller holds neither the
-   reactor lock nor the device lock, and the function takes them when it needs them. */
+   Functions marked "state BUSY" run on that thread. Default: the caller holds neither the reactor lock nor the
+   device lock, and the function takes them when it needs them. May allocate, fail, call the device, ask, and wake;
+   one that submits does what >>operations says about running, one that drops a future or its outputs what it says
+   about freeing. Functions with a timeout wait. */
 enum { SFI_FUTURE_BUSY = 100 };
 typedef struct sfi_callback {
     struct sfi_callback *next;
@@ -16683,7 +16692,8 @@ static sf_result sfi_reactor_finish(sf_device *device, int64_t timeout)
 }
 
 /* -- when the device closes -- */
-/* No lock in this part: no other thread uses the device. The sfi_drop_...() are for sfi_slab_each(). */
+/* No lock up to sfi_lazies_close(): no other thread uses the device. The sfi_drop_...() are for sfi_slab_each(); they
+   free, call the device, and call functions of the user as objects without references do. */
 
 static void sfi_drop_future(sf_device *device, sfi_slot *slot)
 {
