@@ -1460,8 +1460,9 @@ static void sfi_resident_set_bits(uint64_t *p, uint64_t bits, bool on)
 
 /* >>failures ------------------------------------------------------------------------------------------ */
 
-/* Sentences, failures, log lines. Any thread; nothing is allocated. A failure is stored under `failing`, for a few
-   stores. The logger is called without that lock, but with `settling` where an end or a launch is reported. */
+/* Sentences, failures, log lines. "Default" and the words for what a function may do: see the page >>architecture of
+   streamflow.h. Default: any thread; local, but for failures and reports. A failure is stored under `failing`, for a
+   few stores. The logger is called without that lock, but with `settling` where an end or a launch is reported. */
 
 /* Where text goes: to `func`, or, if that is NULL, to a buffer. What has no room there is left out. */
 typedef struct sfi_resident_text {
@@ -1679,8 +1680,9 @@ static sf_result sfi_resident_make_stream(const sf_resident *r, const char *name
 
 /* >>adding -------------------------------------------------------------------------------------------- */
 
-/* Up to sf_resident_build(): one thread calls these functions. They take no lock and allocate from the loop's heap.
-   What they reject, the build returns, too. Their results: NULL, -1 or id 0 after an error. */
+/* Up to sf_resident_build(). Default: by the one thread that adds, with no lock; may allocate from the loop's heap,
+   and fail (`failing`, the logger). sf_resident_create() may open a device. What they reject, the build returns, too.
+   Their results: NULL, -1 or id 0 after an error. */
 
 static sf_result sfi_resident_no_memory(sf_resident *r, const char *call)
 {
@@ -2035,7 +2037,8 @@ SF_API sf_result sf_resident_put(sf_resident *r, sf_op id, sf_resident_branch br
 /* >>hooks ------------------------------------------------------------------------------------------- */
 
 /* What hooks and computes may call: sfi_resident_executor. They run in sf_resident_build(), stop hooks in
-   sf_resident_destroy(), on the thread of that call. No lock, no allocation. A failed call fails the hook. */
+   sf_resident_destroy(). Default: on the thread of that call, with no lock; local, but a failed call fails the hook,
+   which is stored and logged, and an emit may enqueue a copy on the stream that is captured. */
 
 /* Fails the hook that runs; its first failure is recorded. Returns an error, SF_ERROR_USER if code is none. */
 static sf_result sfi_resident_hook_fail(sf_context *ctx, sf_result code, const char *call, const char *why)
@@ -2266,8 +2269,9 @@ static sf_result sfi_resident_call_hook(sf_resident *r, sfi_resident_op *op, sf_
 
 /* >>rules --------------------------------------------------------------------------------------------- */
 
-/* The checks of sf_resident_build(), on its thread, without a lock. A check that returns nothing has rejected by
-   itself, and the next one runs all the same: the log has all that is wrong. */
+/* The checks of sf_resident_build(). Default: on its thread, without a lock; read what was added, ask the driver
+   about pointers, and fail. A check that returns nothing has rejected by itself, and the next one runs all the same:
+   the log has all that is wrong. The order of capture is allocated from the loop's heap. */
 
 static const char *sfi_resident_needs_a_cpu(const sf_op_desc *d)
 {
@@ -2664,7 +2668,9 @@ static void sfi_resident_find_ends(sf_resident *r)
 
 /* >>layout -------------------------------------------------------------------------------------------- */
 
-/* The shape of the loop, and its memory: the device's, and the loop's heap. On the build's thread, without a lock. */
+/* The shape of the loop, and its memory: the device's, and the loop's heap. Default: on the build's thread, without a
+   lock. What makes memory allocates, calls the device, waits for it (sfi_resident_finish), and fails; all else is
+   local. */
 
 static bool sfi_resident_has_delays(const sf_resident *r)
 {
@@ -2956,7 +2962,8 @@ static sf_result sfi_resident_make_rings(sf_resident *r)
 
 /* The loop's kernels for a host device: each body does what the kernel of its name in streamflow_kernels.cu does.
    Workers of the device call them: marks, and slices of copies, side by side, all others one at a time in the graph's
-   order. No lock, no allocation. A body that has to wait returns SF_NOT_READY and is called again: nothing blocks. */
+   order. Default: local, with no lock, but for the clock. A body that has to wait returns SF_NOT_READY and is called
+   again: nothing blocks. */
 
 /* Copies a part of a ring's slot into a port's memory, or back. */
 static void sfi_resident_move(const sf_resident_control *c, const sfi_resident_copy *copy, size_t from, size_t to)
@@ -3171,8 +3178,9 @@ SF_API void sf_resident_raise(sf_resident_control *control, sf_result code)
 
 /* >>capturing ----------------------------------------------------------------------------------------- */
 
-/* Captures the loop's graph. On the thread of sf_resident_build(), without a lock; memory comes from the loop's heap
-   and stays until the loop is destroyed. The computes of operators are called here. */
+/* Captures the loop's graph. Default: on the thread of sf_resident_build(), without a lock; calls the device, fails,
+   and allocates: memory comes from the loop's heap and stays until the loop is destroyed. User code: the computes of
+   operators, and launchers. */
 
 static sf_result sfi_resident_load_ptx(sf_resident *r);
 
@@ -4063,8 +4071,10 @@ SF_API sf_result sf_resident_build(sf_resident *r)
 
 /* >>running ------------------------------------------------------------------------------------------- */
 
-/* From the launch to the end. Any thread; nothing is allocated. Launches, stops and ends are recorded under
-   `settling`: functions that need it say so. Calls that wait poll: each step notices an end or a stall. */
+/* From the launch to the end. Default: any thread; takes nothing from the loop's heap. Launches, stops and ends are
+   recorded under `settling`: functions that need it say so. What polls the state reads the clock, asks the device,
+   and records and logs an end or a stall; an end gives back what the launch has taken of the device. Calls that wait
+   poll: each step notices an end or a stall. Functions about records and counters are local. */
 
 /* -- records: the n-th result of a ring is in record n and in slot n - 1 -- */
 
@@ -4606,8 +4616,10 @@ SF_API sf_result sf_resident_destroy(sf_resident *r)
 
 /* >>rings --------------------------------------------------------------------------------------------- */
 
-/* Slots of requests and results. Each source has one writer, each sink one reader; others may launch and stop. No
-   lock, no allocation. A submit or release holds the launch off (hold_any); a read notices one as it swaps `lent`. */
+/* Slots of requests and results. Default: each source has one writer, each sink one reader; others may launch and
+   stop. No lock is held. Changes words of rings, reads the clock; a refusal is stored and logged, and a call that
+   waits or finds nothing polls the state, as >>running. A submit or release holds the launch off (hold_any); a read
+   notices one as it swaps `lent`. */
 
 /* The source (side 0) or sink of a call; NULL: none, and *result is an error that was recorded. */
 static sfi_resident_op *sfi_resident_end_of(sf_resident *r, sf_op id, int side, const char *call, sf_result *result)
@@ -5004,8 +5016,10 @@ SF_API void *sf_resident_device_memory(const sf_resident *resident, sf_op op, co
 /* >>bridges -------------------------------------------------------------------------------------------- */
 
 /* Feeders and readers: operators of a flow that submit to a source, or read a sink. A bridge is the state of one.
-   Their can_... functions run under the flow's worker lock, hooks and computes without one on the operator's thread.
-   Only sf_resident_feeder() and sf_resident_reader() allocate. Nothing waits, but for copies after one has failed. */
+   Default: their can_... functions run under the flow's worker lock, hooks and computes without one on the operator's
+   thread. Both poll the loop's state, as >>running; computes also call the flow's functions, enqueue copies, and
+   fail. Only sf_resident_feeder() and sf_resident_reader() allocate. Nothing waits, but for copies after one has
+   failed. */
 
 /* How many requests' metadata the feeder stores. A result may be of the newest request of a full ring, and a ring of
    such results may wait to be read; with LATEST each may have passed over a ring. */
@@ -5576,7 +5590,8 @@ SF_API sf_op_desc sf_resident_reader(sf_resident *r, sf_op sink) { return sfi_re
 
 /* >>reports ------------------------------------------------------------------------------------------- */
 
-/* Counters, latencies, reports: any thread, while the loop goes on. No lock. A latency allocates while it is read. */
+/* Counters, latencies, reports. Default: any thread, while the loop goes on, with no lock; local, but for the
+   function of a report. A latency allocates while it is read. */
 
 /* Counters of one moment: until no result came meanwhile. `high` keeps `submitted` from going down. */
 static void sfi_resident_count(sf_resident *r, sf_resident_info *info)
