@@ -25717,8 +25717,9 @@ static int64_t sfi_next_timer(const sfi_worker *w)
    commit may do: computes run without the lock, custom.check, custom.on_execute, clock and logger with it. The others
    are local. `word`, `bits`: a word of look[0], and the bits of it that the sweep has taken out. */
 
-/* Of a PLAIN operator: CANNOT: its guard does not hold. RAN: it ran, and is committed. LEFT: it ran, and is not. */
-typedef enum sfi_outcome { SFI_CANNOT, SFI_RAN, SFI_LEFT } sfi_outcome;
+/* Of a PLAIN operator: CANNOT: its guard does not hold. RAN: it ran, and is committed. LEFT: it ran, and is not.
+   OTHER: it is not PLAIN, and was not looked at. */
+typedef enum sfi_outcome { SFI_CANNOT, SFI_RAN, SFI_LEFT, SFI_OTHER } sfi_outcome;
 /* The guard's part about an output edge. False: it has no room. Clears SFI_SURE in *live if one more message would
    make the queue deeper than ever before. */
 static SFI_INLINE bool sfi_has_room(const sfi_edge *e, uint32_t *live)
@@ -25984,20 +25985,19 @@ static SFI_INLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i, bool shared)
     sfi_bits_take(w, i / 64, &bits);
     for (;;) {
         sfi_op *op = *at;
-        sfi_outcome outcome = SFI_CANNOT;
+        sfi_outcome outcome = SFI_OTHER;
         sf_result r = SF_OK;
-        uint8_t way = op->way;
         bits ^= bit;                         /* it is set */
-        if (SFI_LIKELY(way == SFI_STRAIGHT)) {
+        if (SFI_LIKELY(op->way == SFI_STRAIGHT)) {
             outcome = sfi_run_straight(w, op, i / 64, &bits, shared, &r);
-        } else if (way == SFI_PLAIN) {
+        } else if (op->way == SFI_PLAIN) {
             outcome = sfi_run_plain(w, op, i / 64, &bits, shared, false, &r);
         }
         if (SFI_LIKELY(outcome == SFI_RAN)) {
             w->ran = true;
             if (shared) { sfi_count_sample(op); }
             if (sfi_load(&w->attention) || (shared && (w->watched_count || w->ending != SFI_NONE))) { break; }
-        } else if (outcome == SFI_LEFT || way < SFI_PLAIN) {
+        } else if (outcome != SFI_CANNOT) {
             bits = sfi_sweep_slow(w, op, i / 64, bits, outcome == SFI_LEFT, r);
             if (!w->budget || (w->ran && sfi_is_urged(w))) { break; }
         }
