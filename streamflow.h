@@ -19009,8 +19009,8 @@ struct sf_flow {
                                                 was last found not to be over */
     bool deciding;                           /* the last worker awake decides whether it is the end */
     sfi_atomic32 over;                       /* the run: the workers leave */
-    sfi_thread thread;                       /* of sf_flow_start(); `lock` guards who joins it (threaded) */
-    bool threaded;
+    sfi_thread thread;                       /* of sf_flow_start() */
+    bool threaded, joining;                  /* `thread` has not been joined; a call is joining it. Both: `lock` */
     sfi_cond ended, decided;
 #endif
 };
@@ -22451,9 +22451,10 @@ static void sfi_drop_partition_pools(sf_flow *f)             /* from sf_flow_des
 {
     while (f->partition_pools) {
         sf_stream_pool *pool = f->partition_pools;
+        sf_device *device = pool->device;
         f->partition_pools = pool->next;
-        (void)sfi_add(&pool->device->flows, (uint32_t)-1);
-        (void)pool->device->calls->stream_pool_destroy(pool);
+        (void)device->calls->stream_pool_destroy(pool);
+        (void)sfi_add(&device->flows, (uint32_t)-1);         /* last: the device may close then */
     }
 }
 
@@ -24130,7 +24131,7 @@ static void sfi_end_listed(sfi_worker *w)
 static void sfi_keep_result(sf_flow *f, sf_result r)
 {
     sfi_lock(&f->lock);
-    if (f->result >= 0) { f->result = f->sealed ? f->failure.now.result : r; }
+    if (f->result >= 0) { SFI_SET(f->result, f->sealed ? f->failure.now.result : r); }
     sfi_unlock(&f->lock);
 }
 
@@ -28520,7 +28521,7 @@ static void sfi_reset_worker(const sf_flow *f, sfi_worker *w)
 static void sfi_reset_run(sf_flow *f)
 {
     uint32_t i, k;
-    f->result = SF_OK;
+    SFI_SET(f->result, SF_OK);
     f->runs++;
     f->paths_lost = 0;
     f->path_count = f->prefix_count = f->foreign_count = f->unneeded = 0;
@@ -28648,15 +28649,20 @@ static sf_result sfi_begin_with_device(sf_flow *f, bool checked)
     return r;
 }
 #ifndef SF_NO_THREADS
-/* f->lock is held, and given up here. Joins the background thread, which may be about to leave; of several callers
-   one does. */
+/* f->lock is held, and given up here. Joins the background thread, which may be about to leave. Of several callers
+   one does, and the others wait for that. */
 static void sfi_unlock_and_join(sf_flow *f)
 {
-    sfi_thread thread = f->thread;
-    bool mine = f->threaded;
-    f->threaded = false;
+    if (f->threaded && !f->joining) {
+        f->joining = true;
+        sfi_unlock(&f->lock);
+        sfi_thread_join(f->thread);
+        sfi_lock(&f->lock);
+        f->joining = f->threaded = false;
+        sfi_cond_wake_all(&f->ended);
+    }
+    while (f->joining) { (void)sfi_cond_wait(&f->ended, &f->lock, SFI_NEVER); }
     sfi_unlock(&f->lock);
-    if (mine) { sfi_thread_join(thread); }
 }
 /* Waits until the background thread of the last run has left, unless some call has joined it already. Takes
    f->lock. */
@@ -28737,7 +28743,7 @@ static sf_result sfi_begin(sf_flow *f)
     sfi_store(&f->state, SFI_FLOW_RUNNING);  /* a stop before that ends this run at once */
     stopped = sfi_load(&f->stop) != 0;
     if (!stopped) { r = sfi_begin_with_device(f, checked); }
-    if (r < 0) { f->result = r; }
+    if (r < 0) { SFI_SET(f->result, r); }
     if (r < 0 || stopped) { sfi_finish(f); }
     sfi_flow_leave(f, &f->workers[0].entered);
     return r < 0 ? r : stopped ? SF_DONE : SF_OK;
@@ -28782,7 +28788,7 @@ static SFI_COLD void sfi_do_drain(sf_flow *f)
         }
     }
     if (!failed) { return; }
-    f->result = f->result < 0 ? f->result : r;
+    if (f->result >= 0) { SFI_SET(f->result, r); }
     sfi_copy_failure(failed, text, sizeof text);
     (void)sfi_flow_fail(f, NULL, r, "sf_flow_run", "the flow's GPU work failed: %s. %s", sf_result_string(r), text);
 }
@@ -28813,7 +28819,7 @@ static bool sfi_stop_hooks(sf_flow *f)
         any = any || op->more->stop;
         sfi_call_hook(f, op, SF_HOOK_STOP);
         r = sfi_run_hook(f, op, op->more->stop, SF_HOOK_STOP, "stop");
-        if (r < 0 && f->result >= 0) { f->result = r; }
+        if (r < 0 && f->result >= 0) { SFI_SET(f->result, r); }
     }
     return any;
 }
@@ -29378,7 +29384,7 @@ static sf_result sfi_run_in_background(sf_flow *f)
     started = f->threaded = sfi_thread_start(&f->thread, sfi_background, f);
     sfi_unlock(&f->lock);
     if (started) { return SF_OK; }
-    f->result = SF_ERROR_OUT_OF_MEMORY;
+    SFI_SET(f->result, SF_ERROR_OUT_OF_MEMORY);
     (void)sfi_flow_fail(f, NULL, f->result, sfi_flow_starts, "no thread could be started");
     sfi_finish_from_outside(f);
     return SF_ERROR_OUT_OF_MEMORY;
@@ -29398,8 +29404,10 @@ SF_API sf_result sf_flow_run(sf_flow *f)
         r = f->result;
 #ifndef SF_NO_THREADS
     } else if (r >= 0 && f->desc.workers[0].count > 0) {         /* threads of its own do the work */
+        int cancel = sfi_cancel_off();       /* else a cancelled thread would leave the flow owned */
         r = sfi_run_in_background(f);
         r = r < 0 ? r : sf_flow_wait(f, SF_FOREVER);
+        sfi_cancel_restore(cancel);
 #endif
     } else if (r >= 0) {
         sfi_loop(f);
@@ -29444,7 +29452,7 @@ SF_API sf_result sf_flow_wait(sf_flow *f, int64_t timeout)
     sfi_lock(&f->lock);
     if (!f->threaded) {
         sfi_unlock(&f->lock);
-        return sfi_load(&f->state) == SFI_FLOW_ENDED ? f->result
+        return sfi_load(&f->state) == SFI_FLOW_ENDED ? SFI_GET(f->result)
                                                      : sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, "sf_flow_wait");
     }
     if (sfi_thread_is_self(f->thread)) {
@@ -29476,7 +29484,7 @@ SF_API sf_result sf_flow_wait(sf_flow *f, int64_t timeout)
     }
     if (sfi_load(&f->state) != SFI_FLOW_ENDED) { return sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, "sf_flow_wait"); }
 #endif
-    return f->result;
+    return SFI_GET(f->result);
 }
 
 /* -- requests to a run --

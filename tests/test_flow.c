@@ -2686,6 +2686,52 @@ static void cancelled_in_a_wait(void **state)
     CHECK_OK(sf_flow_wait(f, GUARD));
     destroy(f);
 }
+/* sf_flow_run() is no cancellation point, also if threads of the flow's own run it. */
+static void *run_to_be_cancelled(void *arg) { return (void)sf_flow_run((sf_flow *)arg), pthread_testcancel(), NULL; }
+static void cancelled_in_a_run(void **state)
+{
+    (void)state;
+    for (int workers = 0; workers < 3; workers++) {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers[0].count = workers });
+        sf_op op = sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .count = 1,
+                                                 .when = { { .kind = SF_CONDITION_SIGNAL, .latch = true } } });
+        pthread_t thread;
+        void *result = NULL;
+        CHECK_OK(sf_flow_check(f, true, NULL, NULL));
+        CHECK_EQUAL(pthread_create(&thread, NULL, run_to_be_cancelled, f), 0);
+        usleep(2000);
+        CHECK_EQUAL(pthread_cancel(thread), 0);
+        usleep(1000);
+        CHECK_OK(sf_flow_signal(f, op, 0, SF_READY));
+        CHECK_EQUAL(pthread_join(thread, &result), 0);
+        CHECK(result == PTHREAD_CANCELED);   /* behind the run */
+        CHECK_EQUAL(runs_of(f, op), 1);
+        destroy(f);
+    }
+}
+/* Several threads wait for the same end: when one of them returns, the run's thread has left. */
+static void *wait_and_start(void *arg)
+{
+    sf_flow *f = (sf_flow *)arg;
+    for (int i = 0; i < 300; i++) {
+        (void)sf_flow_wait(f, SF_FOREVER);
+        (void)sf_flow_start(f);              /* one of the threads may */
+    }
+    return NULL;
+}
+static void many_wait_for_one_end(void **state)
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .logger = { .func = NULL } });
+    pthread_t thread[3];
+    (void)state;
+    sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .count = 1 });
+    CHECK_OK(sf_flow_start(f));
+    for (int i = 0; i < 3; i++) { CHECK_EQUAL(pthread_create(&thread[i], NULL, wait_and_start, f), 0); }
+    for (int i = 0; i < 3; i++) { CHECK_EQUAL(pthread_join(thread[i], NULL), 0); }
+    (void)sf_flow_wait(f, GUARD);
+    CHECK_OK(sf_flow_run(f));
+    destroy(f);
+}
 
 int main(int argc, char **argv)
 {
@@ -2785,6 +2831,8 @@ int main(int argc, char **argv)
         TEST(an_empty_flow),
         TEST(cycles_in_any_memory),
         TEST(cancelled_in_a_wait),
+        TEST(cancelled_in_a_run),
+        TEST(many_wait_for_one_end),
     };
     test_arguments(argc, argv);
     return cmocka_run_group_tests_name("flow", tests, NULL, NULL);
