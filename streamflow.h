@@ -2010,7 +2010,8 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
      3. sfi_worker.lock                   in ascending worker index: queues, look bits, timers of the worker's
                                           operators. All of them: an end, which may spread to any operator. A flow
                                           with one worker takes none
-     4. sf_flow.lock, sf_flow.tracking    failure, wrapped tensors, end of the run; paths and the trace. Leaves
+     4. sf_flow.lock, sf_flow.tracking    failure, wrapped tensors, end of the run; paths and the trace. None of
+                                          5 to 10 is taken under them
      5. sf_flow.choosing -> sf_stream_pool.busy       streams that operators get late, streams to be drained; a
                                           stream pool's streams
      6. sf_mem_pool.reclaiming -> sf_mem_pool.busy; sfi_tensor.busy     blocks on their way back; users of a tensor
@@ -2018,21 +2019,21 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
      8. sfi_reactor.lock                  futures that are listed
      9. sf_device.lock                    slabs, lists, failure; a host device's queues, graphs and captures
     10. sfi_cuda.capture_lock             driver calls while any stream captures
-     Leaves that hold nothing else: sf_flow.park (sleeping workers), sfi_parker.lock, the lock of a heap in memory
-     handed in, sfi_cuda.busy. Functions of the user run under a lock in these cases: a heap's under any lock; those
-     of lazy operations under 1; custom.check, custom.on_execute and clock.now under 3; a wrapped tensor's release
-     under 3 if a commit gives up the last reference; a recapture's (sf_recapture_func) under 10, on CUDA; a logger
-     under 1, 3 and 5 to 7, if a condition, a commit or an end fails or warns there (sf_logger says what it may call).
-     On a host device without threads, queries and full queues run commands, kernels included, under 1, 3, 6 and 7.
-     All others, computes above all, run without one.
+     Without a place, as nothing is taken under them: sf_flow.park (sleeping workers), sfi_parker.lock, the lock of a
+     heap in memory handed in, sfi_cuda.busy. Functions of the user run under a lock in these cases: a heap's under
+     any lock; those of lazy operations under 1; custom.check, custom.on_execute and clock.now under 3; a wrapped
+     tensor's release under 3 if a commit gives up the last reference; a recapture's (sf_recapture_func) under 10, on
+     CUDA; a logger under 1, 3 and 5 to 7, if a condition, a commit or an end fails or warns there (sf_logger says
+     what it may call). On a host device without threads, queries and full queues run commands, kernels included,
+     under 1, 3, 6 and 7. All others, computes above all, run without one.
 
    WHAT A FUNCTION MAY DO. The head of a section or part says it for all its functions, after "Default:": the thread,
    the locks held, what is changed, and what else may happen. A part's head replaces its section's where both speak of
    the same thing, and a function's comment that of both. What none of them names does not happen. "May" is a limit: a
    function does it by its own code or by a function that it calls. A function without a comment does no more than its
-   callers say. Whoever takes a lock waits for that lock. Words:
-     local          reads and writes what its arguments lead to and the thread's state. Nothing of what follows. Other
-                    parts call such a function, too, with the locks that they hold or need none
+   head allows, and than its callers say. Whoever takes a lock waits for that lock. Words:
+     local          reads and writes what its arguments lead to and the thread's state. Nothing of what follows. It
+                    needs no lock but those that guard this, so other parts call it, too, whatever they hold
      logs           calls the logger, a user's function, with the caller's locks held (sfi_log)
      fails          stores a failure and logs it (sfi_flow_fail, sfi_turn_fail, sfi_device_fail, sfi_told and the
                     like). Takes f->lock or the device lock meanwhile, not while it logs
@@ -2872,7 +2873,7 @@ static void sfi_format(char *buffer, size_t size, const char *format, ...)   /* 
     #define SFI_SENTENCE(text) text
 #endif
 
-/* -- result codes, reports and the logger: no lock, but user functions are called -- */
+/* -- result codes, reports and the logger: take no lock -- */
 
 #ifndef SF_NO_TEXT
 typedef struct sfi_result_name { int32_t code; const char *text; } sfi_result_name;
@@ -3008,7 +3009,7 @@ static void sfi_write(const sfi_writer *w, const char *format, ...)
 #endif
 
 /* The last failure of a device or flow: `now` is what the user sees, `where` and `text` are what `now` points to.
-   Guarded by its owner's lock. */
+   Written with its owner's lock held; the user, to whom `now` is lent, reads it without. */
 typedef struct sfi_failure { sf_failure now; char where[SFI_NAME], text[SFI_TEXT]; } sfi_failure;
 
 static void sfi_failure_clear(sfi_failure *f)                /* owner's lock held, or no other thread */
@@ -6463,8 +6464,8 @@ static sf_result sfi_host_implicit(sf_stream *s)             /* device lock held
     return r;
 }
 static size_t sfi_plan_args(const struct sfi_plan *p);
-/* Launches of one executable run one after the other: waits for its last launch. */
-static sf_result sfi_host_wait_for_launch(sf_stream *s, const sf_graph_exec *exec)   /* as above */
+/* Launches of one executable run one after the other: enqueues a wait for its last launch. */
+static sf_result sfi_host_wait_for_launch(sf_stream *s, const sf_graph_exec *exec)
 {
     if (SFI_MUTANT(one_launch)) { return SF_OK; }
     return exec && exec->last ? sfi_host_enqueue_wait(s, sfi_host_mark(exec->last, exec->last_number)) : SF_OK;
@@ -11890,7 +11891,8 @@ static const sfi_backend sfi_cuda_backend = {
    sfi_backend), reports a failure (sfi_told(), sfi_on_stream()) and leaves the handles (sfi_exit()).
 
    Default of this section, of >>captures and of >>graphs:
-   - Thread: any, several at once. Inside a host function a public call returns SF_ERROR_NOT_PERMITTED.
+   - Thread: any, several at once. Inside a host function a public call returns SF_ERROR_NOT_PERMITTED, but for a few
+     that only read their arguments (sf_slice_begin).
    - Lock: the caller does not hold the device lock. Inside the library it may hold locks before it in LOCK ORDER.
      The function takes the device lock for lists and look-ups alone: not around table entries without "lock held",
      loggers or other functions of the user. sfi_told(), sfi_on_stream() and sfi_device_fail() take it, too, and log.
@@ -16220,10 +16222,10 @@ static sf_result sfi_policy_choose(sf_policy *p, sf_stream **stream, sfi_atomic3
 
    A thread sets BUSY by one atomic step from IDLE or RUNNING, and then owns the submission: first to enqueue it, on
    the thread of the call that submits; later to drop its outputs, on a thread that polls or on the reactor's.
-   Functions marked "state BUSY" run on that thread. Default: the caller holds neither the reactor lock nor the
-   device lock, and the function takes them when it needs them. May allocate, fail, call the device, ask, and wake;
-   one that submits does what >>operations says about running, one that drops a future or its outputs what it says
-   about freeing. Functions with a timeout wait. */
+   Functions marked "state BUSY" run on that thread. Default: any thread, with neither the reactor lock nor the device
+   lock held; the function takes them when it needs them. May allocate, fail, call the device, ask, and wake; one that
+   submits does what >>operations says about running, one that drops a future or its outputs what it says about
+   freeing. Functions with a timeout wait. */
 enum { SFI_FUTURE_BUSY = 100 };
 typedef struct sfi_callback {
     struct sfi_callback *next;
@@ -16266,8 +16268,8 @@ static bool sfi_has_reactor_thread(const sf_device *device)
 /* How the end of a future's GPU work is marked and found. On CUDA: by a word of pinned memory, which the stream
    writes behind the work. A poll reads the word without the driver, and finds the end about a microsecond earlier
    than a query. On the host, and where the driver refuses the write: by an event. A free word is used again, with its
-   next value. `free` (first of the list; SFI_WORDS: none), `next`, `values` and sf_device.words: device lock, but
-   .words is constant once it is set. */
+   next value. `free` (first of the list; SFI_WORDS: none), `next` and `values` are guarded by the device lock.
+   sf_device.words is set once, under it: a thread that has a word reads that without. */
 enum { SFI_WORDS = 1024 };
 typedef struct sfi_words { sfi_atomic32 *words; uint32_t next[SFI_WORDS], values[SFI_WORDS], free; } sfi_words;
 
@@ -16326,7 +16328,8 @@ static bool sfi_word_take(sf_future *f)                      /* state BUSY. Fals
     sfi_unlock(&device->lock);
     return i < SFI_WORDS;
 }
-/* Gives the word of a future back, to be used again with its next value. Takes the device lock. */
+/* Gives the word of a future back, to be used again with its next value. Once for each word, when the stream has
+   written it or never will: state BUSY, or by the thread that drops the last reference. Takes the device lock. */
 static void sfi_word_give(const sf_future *f)
 {
     sf_device *device = f->run.device;
@@ -17384,9 +17387,9 @@ static void sfi_parked_sweep(sf_device *device)
 /* -- stream pools: streams that operators take for a run -- */
 
 /* The lock is pool->busy: it guards `streams`, `taken`, `count`, `free` and `ring`. Its place in LOCK ORDER is behind
-   5 (choosing), before order.busy and the device lock. Default: by starts and ends of runs, and computes that need a
-   stream (sfi_own_stream), without worker locks. May create streams (call the device), allocate, fail, and ask
-   whether a stream is idle; does not wait for the GPU. */
+   5 (choosing), before order.busy and the device lock. Default: by calls of the user's, starts and ends of runs, and
+   computes that need a stream (sfi_own_stream), without worker locks. May create streams (call the device), allocate,
+   fail, and ask whether a stream is idle; does not wait for the GPU. */
 struct sf_stream_pool {
     sfi_slot slot;
     sf_device *device;
@@ -22177,9 +22180,9 @@ static void sfi_flow_leave(const sf_flow *f, const sfi_entered *entered)
 
 /* Starts call sfi_open_...() and sfi_make_...(), ends sfi_drop_...(): on the thread that owns the flow, before or
    after any worker runs, without locks. But calls from outside may push, and reports may read. They allocate, call
-   devices, create and destroy their objects, and may wait for their work. An error is recorded as the flow's failure;
-   then the end takes back what was made. Functions that count or decide (sfi_queues_behind, sfi_blocks_...,
-   sfi_copies_of) are local. */
+   devices, create and destroy their objects, and may wait for their work. A start that fails records that as the
+   flow's failure, and the end takes back what was made; ends ignore errors. Functions that count or decide
+   (sfi_queues_behind, sfi_blocks_..., sfi_copies_of) are local. */
 
 /* Opens a device for a flow that has none, unless it needs none. */
 static sf_result sfi_open_flow_device(sf_flow *f)
@@ -22447,7 +22450,10 @@ static sf_result sfi_do_make_partition_pools(sf_flow *f)
     }
     return r;
 }
-static void sfi_drop_partition_pools(sf_flow *f)             /* from sf_flow_destroy() */
+/* Destroys the flow's own stream pools in partitions, which runs leave. From sf_flow_destroy(): without a lock; or,
+   if it has waited for wrapped tensors, on the thread that releases the last one, maybe with another flow's worker
+   locks. */
+static void sfi_drop_partition_pools(sf_flow *f)
 {
     while (f->partition_pools) {
         sf_stream_pool *pool = f->partition_pools;
@@ -29135,8 +29141,8 @@ static void sfi_rest(sfi_worker *w, int64_t wake)
 /* -- computes that a task system of the user's runs --
 
    Worker 0 is the only worker: it hands computes out as tasks, and commits them. Default: by its thread, with no
-   lock; does what steps, guards and commits may do. sf_flow_desc.jobs.enqueue and .finish are user code.
-   sfi_job_run() runs on any thread. */
+   lock, and there is no worker lock; does what steps, guards and commits may do. User code: jobs.enqueue and .finish
+   of sf_flow_desc. sfi_job_run() runs on any thread. */
 
 /* The task: one compute, on a thread of the task system; on worker 0's if enqueue() or finish() runs it there.
    Changes the job and the operator's turn. */
@@ -29193,7 +29199,7 @@ static void sfi_take_back_jobs(sf_flow *f)
 {
     while (sfi_has_jobs(f) && f->workers[0].jobs_out) { sfi_job_take_back(sfi_oldest_job(f)); }
 }
-/* Hands out all operators that are ready, SFI_JOBS at a time. True: there were any. */
+/* Hands out operators that are ready, as long as f->jobs has a free place. True: there were any. */
 static bool sfi_start_jobs(sfi_worker *w)
 {
     sf_flow *f = w->flow;
@@ -29390,6 +29396,11 @@ static sf_result sfi_run_in_background(sf_flow *f)
     return SF_ERROR_OUT_OF_MEMORY;
 }
 #endif
+
+/* -- run, start and wait --
+
+   Default: by a thread of the user's, with no lock. Run and start own the flow meanwhile, and do what starts may do;
+   run, and without threads wait, also what the loop of a worker may do. They take f->lock, and wait for the run. */
 
 /* A whole run; the caller waits. The calling thread is worker 0, unless the flow's first group has threads. */
 SF_API sf_result sf_flow_run(sf_flow *f)

@@ -3670,7 +3670,7 @@ static sf_result sfi_resident_capture_fast(sfi_resident_capture *c, sf_stream *s
     }
     return result < 0 ? result : sfi_resident_capture_publish(r, s, r->passes - 1);
 }
-/* With a data-ready handler: it runs in each turn of the loop, and the rest if the check kernel says so. */
+/* With a data-ready handler: it runs in each round of the loop, and the rest if the check kernel says so. */
 static sf_result sfi_resident_capture_handler(sfi_resident_capture *c, sf_stream *s)
 {
     sf_resident *r = c->r;
@@ -3799,7 +3799,7 @@ static sf_result sfi_resident_make_graph(sf_resident *r, const sfi_resident_orde
 /* -- what it costs, and what would be faster -- */
 
 /* ns, measured on an H100: a request and its result in words with numbers, of which the fence; what travels beside
-   them; a turn of the loop; a node behind another, and how much earlier it starts programmatic; a conditional. */
+   them; a round of the loop; a node behind another, and how much earlier it starts programmatic; a conditional. */
 enum {
     SFI_RESIDENT_NS_WORDS = 4900, SFI_RESIDENT_NS_FENCE = 1600, SFI_RESIDENT_NS_BESIDE = 1200,
     SFI_RESIDENT_NS_TURN = 4000, SFI_RESIDENT_NS_NODE = 900, SFI_RESIDENT_NS_EARLY = 200,
