@@ -3201,8 +3201,11 @@ typedef struct sfi_resident_capture {
     sfi_resident_tails *tails;               /* of each item, what the next one has to come after */
     uint32_t pass;
     bool handler;                            /* only the handler's operators, or only the others */
-    sf_graph *body;
+    sf_graph *root, *body;                   /* the whole graph; what is captured into at present */
+    int32_t depth;                           /* of bodies within bodies: each has a stream */
+    sfi_resident_scope scope;                /* of the branch's body that is captured next */
     bool any;                                /* of the operators has launched something */
+    sfi_resident_op *alone;                  /* the operator that is tried alone */
 } sfi_resident_capture;
 static int sfi_resident_count_nodes(const sf_graph *graph)
 {
@@ -3263,49 +3266,27 @@ static sfi_resident_args sfi_resident_new_args(const sf_resident *r)         /* 
     return a;
 }
 static sf_result sfi_resident_enqueue(sf_resident *r, sf_stream *s, sfi_resident_function which,
-                                      sfi_resident_args *args)
+                                      sfi_resident_args args)
 {
-    const sfi_resident_twin twin = { *args, which };
+    const sfi_resident_twin twin = { args, which };
     sf_grid grid;
     void *params[1];
     if (r->on_host) { return sf_launch(s, &sfi_resident_kernels[which], &twin, sizeof twin); }
-    params[0] = args;
-    sfi_resident_grid(which, args, r, &grid);
-    grid.programmatic =                      /* these wait by themselves for what comes before them */
-        sfi_resident_early(r) && (which <= SFI_RESIDENT_TURN_KERNEL || which == SFI_RESIDENT_COPY_KERNEL);
+    params[0] = &args;
+    sfi_resident_grid(which, &args, r, &grid);
+    grid.programmatic =                      /* these wait by themselves for what comes before them in the loop */
+        sfi_resident_early(r) && s != r->run &&
+        (which <= SFI_RESIDENT_TURN_KERNEL || which == SFI_RESIDENT_COPY_KERNEL);
     return sf_launch_kernel(s, r->functions[which], &grid, params);
 }
-/* Adds a node after *node, which may be NULL, and makes *node the new one. */
-static sf_result sfi_resident_append(sf_graph *graph, const sf_node_desc *d, sf_graph_node **node)
+/* Adds a conditional node where the stream is; what the stream captures next comes after it. The node stores its
+   bodies in `body`. */
+static sf_result sfi_resident_add_conditional(sfi_resident_capture *c, sf_stream *s, const char *name,
+                                              sf_graph_conditional_type type, sf_graph_conditional handle,
+                                              int32_t bodies, sf_graph **body)
 {
-    const sf_dependency after = { *node, SF_DEPENDENCY_FULL };
-    return sf_graph_add_node(graph, &after, after.node ? 1 : 0, d, node);
-}
-static sf_result sfi_resident_append_kernel(sf_resident *r, sf_graph *graph, sfi_resident_function which,
-                                            sfi_resident_args *args, sf_graph_node **node)
-{
-    const sfi_resident_twin twin = { *args, which };
-    sf_node_desc d;
-    void *params[1];
-    memset(&d, 0, sizeof d);
-    params[0] = args;
-    d.type = SF_NODE_KERNEL;
-    d.name = sfi_resident_kernels[which].name;
-    if (r->on_host) {
-        d.kernel.func = &sfi_resident_kernels[which];
-        d.kernel.args = &twin;
-        d.kernel.bytes = sizeof twin;
-    } else {
-        d.function.func = r->functions[which];
-        d.function.params = params;
-        sfi_resident_grid(which, args, r, &d.function.grid);
-    }
-    return sfi_resident_append(graph, &d, node);
-}
-/* Describes a conditional node; it stores its bodies in `body`. */
-static sf_node_desc sfi_resident_conditional(const char *name, sf_graph_conditional_type type,
-                                             sf_graph_conditional handle, int32_t bodies, sf_graph **body)
-{
+    sfi_resident_tails after = { NULL, 0, 0 };
+    sf_dependency on = { NULL, SF_DEPENDENCY_FULL };
     sf_node_desc d;
     memset(&d, 0, sizeof d);
     d.type = SF_NODE_CONDITIONAL;
@@ -3314,18 +3295,46 @@ static sf_node_desc sfi_resident_conditional(const char *name, sf_graph_conditio
     d.conditional.type = type;
     d.conditional.bodies = bodies;
     d.conditional.body = body;
-    return d;
+    sf_result result = sfi_resident_read_tails(c->r, s, &after);
+    if (result >= 0) { result = sf_graph_add_node(c->body, after.items, after.count, &d, &on.node); }
+    if (result >= 0) { result = sf_stream_update_capture_dependencies(s, &on, 1, SF_CAPTURE_SET_DEPENDENCIES); }
+    return result;
 }
-/* A body of a conditional node is captured between these two. The second returns the first error of both. */
-static sf_result sfi_resident_open_body(sf_stream *s, sf_graph *body)
+/* The same with a new conditional, and a kernel in front of it that sets it. */
+static sf_result sfi_resident_add_choice(sfi_resident_capture *c, sf_stream *s, sfi_resident_function which,
+                                         sfi_resident_args a, const char *name, sf_graph_conditional_type type,
+                                         int32_t bodies, sf_graph **body)
 {
-    return sf_stream_begin_capture_to_graph(s, body, NULL, 0, SF_CAPTURE_THREAD_LOCAL);
+    sf_result result = sf_graph_conditional_create(c->root, 0, true, &a.branch);
+    if (result >= 0) { result = sfi_resident_enqueue(c->r, s, which, a); }
+    return result < 0 ? result : sfi_resident_add_conditional(c, s, name, type, a.branch, bodies, body);
 }
-static sf_result sfi_resident_close_body(sf_stream *s, sf_result result)
+/* Ends a capture into a graph or a body. Returns the first error: `result`, or its own. */
+static sf_result sfi_resident_close(sf_stream *s, sf_result result)
 {
     sf_graph *ended = NULL;
     sf_result end = sf_stream_end_capture(s, &ended);
     return result < 0 ? result : end;
+}
+/* Captures a body of a conditional node: what `fill` enqueues on a stream for this depth. An error of `fill` is
+   reported when the outermost capture has ended. */
+static sf_result sfi_resident_capture_body(sfi_resident_capture *c, sf_graph *body,
+                                           sf_result (*fill)(sfi_resident_capture *c, sf_stream *s))
+{
+    sf_resident *r = c->r;
+    sf_stream **s = &r->capture[c->depth];
+    sf_graph *outer = c->body;
+    uint32_t early = sfi_resident_early(r) ? (uint32_t)SF_STREAM_PROGRAMMATIC : 0;
+    if (!*s) { (void)sfi_resident_make_stream(r, "resident capture", early, !r->desc.default_priority, s); }
+    sf_result result = !*s ? SF_ERROR_OUT_OF_MEMORY
+                           : sf_stream_begin_capture_to_graph(*s, body, NULL, 0, SF_CAPTURE_THREAD_LOCAL);
+    if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
+    c->body = body;
+    c->depth++;
+    result = sfi_resident_close(*s, fill(c, *s));
+    c->depth--;
+    c->body = outer;
+    return result;
 }
 
 /* -- operators -- */
@@ -3357,7 +3366,7 @@ static sf_result sfi_resident_mark_op(sfi_resident_capture *c, sfi_resident_op *
     a.stage = SFI_RESIDENT_STAGE_OP + op->index;
     a.kind = (uint32_t)kind;
     a.every = op->handler;
-    return sfi_resident_enqueue(c->r, s, SFI_RESIDENT_MARK_KERNEL, &a);
+    return sfi_resident_enqueue(c->r, s, SFI_RESIDENT_MARK_KERNEL, a);
 }
 /* Marks that an operator begins: in front of it if it is measured, else beside it, where that takes no time. */
 static sf_result sfi_resident_enter_op(sfi_resident_capture *c, sfi_resident_op *op, sf_stream *s,
@@ -3439,16 +3448,7 @@ static sf_result sfi_resident_capture_op(sfi_resident_capture *c, sfi_resident_o
 
 /* -- branches -- */
 
-static sf_stream *sfi_resident_capture_stream(sf_resident *r, int32_t depth)         /* NULL: none could be made */
-{
-    uint32_t early = sfi_resident_early(r) ? (uint32_t)SF_STREAM_PROGRAMMATIC : 0;
-    if (!r->capture[depth]) {
-        (void)sfi_resident_make_stream(r, "resident capture", early, !r->desc.default_priority, &r->capture[depth]);
-    }
-    return r->capture[depth];
-}
-static sf_result sfi_resident_capture_scope(sfi_resident_capture *c, sfi_resident_scope scope, int32_t depth,
-                                            const sfi_resident_tails *entry, sfi_resident_tails *exit);
+static sf_result sfi_resident_capture_scope(sfi_resident_capture *c, sfi_resident_scope scope, sf_stream *s);
 
 /* Whether an operator lies in the same branch as `taken`, but in another case. */
 static bool sfi_resident_is_skipped(const sf_resident *r, const sfi_resident_op *op, sfi_resident_scope taken)
@@ -3482,32 +3482,12 @@ static sf_result sfi_resident_clear_skipped(sfi_resident_capture *c, sfi_residen
     }
     return result >= 0 && from ? sf_memset_async(s, from, 0, (size_t)(to - from)) : result;
 }
-static sf_result sfi_resident_capture_body(sfi_resident_capture *c, sf_graph *body, sfi_resident_scope scope,
-                                           int32_t depth)
+static sf_result sfi_resident_capture_case(sfi_resident_capture *c, sf_stream *s)
 {
-    sfi_resident_tails entry = { NULL, 0, 0 }, exit = { NULL, 0, 0 };
-    sf_stream *s = sfi_resident_capture_stream(c->r, depth);
-    sf_graph *outer = c->body;
-    sf_result result = s ? sfi_resident_open_body(s, body) : SF_ERROR_OUT_OF_MEMORY;
-    if (result < 0) { return sfi_resident_device_failed(c->r, result, c->r->name, "sf_resident_build"); }
-    c->body = body;
+    const sfi_resident_scope scope = c->scope;       /* branches within have other ones */
+    sf_result result = SF_OK;
     if (c->r->branches[scope.branch]->is.clear_skipped) { result = sfi_resident_clear_skipped(c, scope, s); }
-    if (result >= 0) { result = sfi_resident_read_tails(c->r, s, &entry); }
-    if (result >= 0) { result = sfi_resident_capture_scope(c, scope, depth, &entry, &exit); }
-    c->body = outer;
-    result = sfi_resident_close_body(s, result);     /* an error is reported when the outermost capture has ended */
-    c->r->nested += (uint32_t)sfi_resident_count_nodes(body);
-    return result;
-}
-/* Adds a conditional node where the stream is; what the stream captures next comes after it. */
-static sf_result sfi_resident_add_conditional(sfi_resident_capture *c, sf_stream *s, const sf_node_desc *d)
-{
-    sfi_resident_tails after = { NULL, 0, 0 };
-    sf_dependency on = { NULL, SF_DEPENDENCY_FULL };
-    sf_result result = sfi_resident_read_tails(c->r, s, &after);
-    if (result >= 0) { result = sf_graph_add_node(c->body, after.items, after.count, d, &on.node); }
-    if (result >= 0) { result = sf_stream_update_capture_dependencies(s, &on, 1, SF_CAPTURE_SET_DEPENDENCIES); }
-    return result;
+    return result < 0 ? result : sfi_resident_capture_scope(c, scope, s);
 }
 static bool sfi_resident_has_else(const sf_resident *r, int32_t branch)
 {
@@ -3524,7 +3504,7 @@ static int32_t sfi_resident_bodies(const sf_resident *r, int32_t branch)
     if (d->kind == SF_RESIDENT_SWITCH) { return (int32_t)d->cases + d->clear_skipped; }
     return d->clear_skipped || (d->kind == SF_RESIDENT_IF && sfi_resident_has_else(r, branch)) ? 2 : 1;
 }
-static sf_result sfi_resident_capture_branch(sfi_resident_capture *c, int32_t branch, sf_stream *s, int32_t depth,
+static sf_result sfi_resident_capture_branch(sfi_resident_capture *c, int32_t branch, sf_stream *s,
                                              const sfi_resident_tails *before, sfi_resident_tails *after)
 {
     sf_resident *r = c->r;
@@ -3539,65 +3519,64 @@ static sf_result sfi_resident_capture_branch(sfi_resident_capture *c, int32_t br
     a.every = b->is.every;
     a.phase = b->is.every ? b->is.phase % b->is.every : 0;
     a.last = many ? b->is.cases : UINT32_MAX;
-    if (result >= 0) { result = sf_graph_conditional_create(r->graph, 0, true, &a.branch); }
-    if (result >= 0) { result = sfi_resident_enqueue(r, s, SFI_RESIDENT_CHOOSE_KERNEL, &a); }
-    sf_node_desc d = sfi_resident_conditional("branch", many ? SF_GRAPH_SWITCH : SF_GRAPH_IF, a.branch, bodies, body);
-    if (result >= 0) { result = sfi_resident_add_conditional(c, s, &d); }
+    if (result >= 0) {
+        result = sfi_resident_add_choice(c, s, SFI_RESIDENT_CHOOSE_KERNEL, a, "branch",
+                                         many ? SF_GRAPH_SWITCH : SF_GRAPH_IF, bodies, body);
+    }
     if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
     for (; scope.which < bodies && result >= 0; scope.which++) {
-        result = sfi_resident_capture_body(c, body[scope.which], scope, depth + 1);
+        c->scope = scope;
+        result = sfi_resident_capture_body(c, body[scope.which], sfi_resident_capture_case);
+        r->nested += (uint32_t)sfi_resident_count_nodes(body[scope.which]);
     }
     return result < 0 ? result : sfi_resident_read_tails(r, s, after);
 }
 
-/* All items of a scope, each after what it depends on; `exit` gets what comes after all of them. */
-static sf_result sfi_resident_capture_scope(sfi_resident_capture *c, sfi_resident_scope scope, int32_t depth,
-                                            const sfi_resident_tails *entry, sfi_resident_tails *exit)
+/* All items of a scope, each after what it depends on; what the stream captures next comes after all of them. */
+static sf_result sfi_resident_capture_scope(sfi_resident_capture *c, sfi_resident_scope scope, sf_stream *s)
 {
     sf_resident *r = c->r;
-    sf_stream *s = sfi_resident_capture_stream(r, depth);
-    sf_result result = SF_OK;
+    sfi_resident_tails entry = { NULL, 0, 0 }, exit = { NULL, 0, 0 };
+    sf_result result = sfi_resident_read_tails(r, s, &entry);
     bool any = false;
     for (int32_t i = 0; i < c->order->count && result >= 0; i++) {
-        int32_t item = c->order->items[i];
-        if (!sfi_resident_same(sfi_resident_scope_of(r, item), scope)) { continue; }
-        if ((item < (int32_t)r->op_count && r->ops[item]->handler) != c->handler) { continue; }
+        int32_t item = c->order->items[i], branch = item - (int32_t)r->op_count, followed = 0;
         sfi_resident_tails before = { NULL, 0, 0 };
+        if (!sfi_resident_same(sfi_resident_scope_of(r, item), scope)) { continue; }
+        if ((branch < 0 && r->ops[item]->handler) != c->handler) { continue; }
         for (int32_t k = 0; k < c->order->pair_count; k++) {
             if (c->order->pairs[k].to == item &&
                 !sfi_resident_add_tails(r, &before, &c->tails[c->order->pairs[k].from])) {
                 return SF_ERROR_OUT_OF_MEMORY;
             }
+            followed += c->order->pairs[k].from == item;
         }
-        if (item < (int32_t)r->op_count) { r->ops[item]->first = !before.count; }
-        result = item < (int32_t)r->op_count
-                     ? sfi_resident_capture_op(c, r->ops[item], s, before.count ? &before : entry, &c->tails[item])
-                     : sfi_resident_capture_branch(c, item - (int32_t)r->op_count, s, depth,
-                                                   before.count ? &before : entry, &c->tails[item]);
+        const sfi_resident_tails *after = before.count ? &before : &entry;
+        if (branch < 0) { r->ops[item]->first = !before.count; }
+        result = branch < 0 ? sfi_resident_capture_op(c, r->ops[item], s, after, &c->tails[item])
+                            : sfi_resident_capture_branch(c, branch, s, after, &c->tails[item]);
         any = true;
-        int32_t followed = 0;
-        for (int32_t k = 0; k < c->order->pair_count; k++) { followed += c->order->pairs[k].from == item; }
-        if (!followed && result >= 0 && !sfi_resident_add_tails(r, exit, &c->tails[item])) {
+        if (!followed && result >= 0 && !sfi_resident_add_tails(r, &exit, &c->tails[item])) {
             return SF_ERROR_OUT_OF_MEMORY;
         }
     }
-    return any || sfi_resident_add_tails(r, exit, entry) ? result : SF_ERROR_OUT_OF_MEMORY;
+    return result < 0 ? result : sfi_resident_go_after(s, any ? &exit : &entry);
 }
 
 /* -- one iteration -- */
 
 /* Delayed edges are written when all operators that read the old value are done. */
-static sf_result sfi_resident_shift(sfi_resident_capture *c, sf_stream *s, sfi_resident_tails *after)
+static sf_result sfi_resident_shift(sfi_resident_capture *c, sf_stream *s)
 {
     sf_resident *r = c->r;
-    sfi_resident_tails all = { NULL, 0, 0 };
-    sf_result result = SF_OK;
+    sfi_resident_tails before = { NULL, 0, 0 }, all = { NULL, 0, 0 };
+    sf_result result = sfi_resident_read_tails(r, s, &before);
     for (uint32_t i = 0; i < r->edge_count && result >= 0; i++) {
         const sfi_resident_edge *e = r->edges[i];
         size_t bytes = e->output->bytes, step = sfi_resident_round(bytes);
         sfi_resident_tails one = { NULL, 0, 0 };
         if (!e->delay) { continue; }
-        result = sfi_resident_go_after(s, after);
+        result = sfi_resident_go_after(s, &before);
         for (uint32_t d = e->delay - 1; d > 0 && result >= 0; d--) {
             result = sf_memcpy_async(s, e->late + d * step, e->late + (d - 1) * step, bytes);
         }
@@ -3605,8 +3584,7 @@ static sf_result sfi_resident_shift(sfi_resident_capture *c, sf_stream *s, sfi_r
         if (result >= 0) { result = sfi_resident_read_tails(r, s, &one); }
         if (!sfi_resident_add_tails(r, &all, &one)) { return SF_ERROR_OUT_OF_MEMORY; }
     }
-    if (all.count) { *after = all; }
-    return result;
+    return result >= 0 && all.count ? sfi_resident_go_after(s, &all) : result;
 }
 static sf_result sfi_resident_capture_copy(sf_resident *r, sf_stream *s, uint32_t first, uint32_t count, size_t bytes)
 {
@@ -3614,22 +3592,19 @@ static sf_result sfi_resident_capture_copy(sf_resident *r, sf_stream *s, uint32_
     a.first = first;
     a.count = count;
     if (!count || sfi_resident_small(bytes)) { return SF_OK; }
-    return sfi_resident_enqueue(r, s, SFI_RESIDENT_COPY_KERNEL, &a);
+    return sfi_resident_enqueue(r, s, SFI_RESIDENT_COPY_KERNEL, a);
 }
 /* Copies in, operators, copies out; what comes next is set to come after them. */
-static sf_result sfi_resident_capture_work(sfi_resident_capture *c, sf_stream *s, int32_t depth)
+static sf_result sfi_resident_capture_work(sfi_resident_capture *c, sf_stream *s)
 {
     sf_resident *r = c->r;
     const uint32_t in = r->image.copies_in, out = r->image.copies_out, first = c->pass * (in + out);
-    sfi_resident_tails entry = { NULL, 0, 0 }, exit = { NULL, 0, 0 };
     sf_result result = sfi_resident_capture_copy(r, s, first, in, r->in_bytes);
-    if (result >= 0) { result = sfi_resident_read_tails(r, s, &entry); }
     if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
     c->handler = false;
-    result = sfi_resident_capture_scope(c, sfi_resident_top, depth, &entry, &exit);
+    result = sfi_resident_capture_scope(c, sfi_resident_top, s);
     if (result < 0) { return result; }
-    result = sfi_resident_shift(c, s, &exit);
-    if (result >= 0) { result = sfi_resident_go_after(s, &exit); }
+    result = sfi_resident_shift(c, s);
     if (result >= 0) { result = sfi_resident_capture_copy(r, s, first + in, out, r->out_bytes); }
     return result < 0 ? sfi_resident_device_failed(r, result, r->name, "sf_resident_build") : SF_OK;
 }
@@ -3644,11 +3619,6 @@ static sfi_resident_args sfi_resident_args_of(const sf_resident *r, uint32_t pas
     a.count = !sfi_resident_small(out ? r->out_bytes : r->in_bytes) ? 0 : out ? outs : ins;
     return a;
 }
-static sf_result sfi_resident_capture_publish(sf_resident *r, sf_stream *s, uint32_t pass)
-{
-    sfi_resident_args a = sfi_resident_args_of(r, pass, true);
-    return sfi_resident_enqueue(r, s, SFI_RESIDENT_PUBLISH_KERNEL, &a);
-}
 /* One kernel that publishes what `pass` did, and waits for what `next` will do. */
 static sf_result sfi_resident_capture_turn(sf_resident *r, sf_stream *s, uint32_t pass, uint32_t next)
 {
@@ -3656,75 +3626,82 @@ static sf_result sfi_resident_capture_turn(sf_resident *r, sf_stream *s, uint32_
     a.pass = next;
     a.next = in.first;
     a.next_count = in.count;
-    return sfi_resident_enqueue(r, s, SFI_RESIDENT_TURN_KERNEL, &a);
+    return sfi_resident_enqueue(r, s, SFI_RESIDENT_TURN_KERNEL, a);
 }
-/* FAST and UNROLLED: wait, work, then for each further pass a turn and its work, publish. */
-static sf_result sfi_resident_capture_fast(sfi_resident_capture *c, sf_stream *s)
+static sf_result sfi_resident_capture_ready(sfi_resident_capture *c, sf_stream *s)
 {
-    sf_resident *r = c->r;
-    sfi_resident_args wait = sfi_resident_args_of(r, 0, false);
-    sf_result result = sfi_resident_enqueue(r, s, SFI_RESIDENT_WAIT_KERNEL, &wait);
-    for (c->pass = 0; c->pass < r->passes && result >= 0; c->pass++) {
-        if (c->pass > 0) { result = sfi_resident_capture_turn(r, s, c->pass - 1, c->pass); }
-        if (result >= 0) { result = sfi_resident_capture_work(c, s, 0); }
-    }
-    return result < 0 ? result : sfi_resident_capture_publish(r, s, r->passes - 1);
+    sf_result result = sfi_resident_capture_work(c, s);
+    if (result < 0) { return result; }
+    return sfi_resident_enqueue(c->r, s, SFI_RESIDENT_PUBLISH_KERNEL, sfi_resident_args_of(c->r, 0, true));
 }
 /* With a data-ready handler: it runs in each round of the loop, and the rest if the check kernel says so. */
 static sf_result sfi_resident_capture_handler(sfi_resident_capture *c, sf_stream *s)
 {
     sf_resident *r = c->r;
-    sfi_resident_tails none = { NULL, 0, 0 }, exit = { NULL, 0, 0 };
-    sfi_resident_args a = sfi_resident_args_of(r, 0, false);
-    sf_graph *body = NULL, *outer = c->body;
-    sf_stream *inner = sfi_resident_capture_stream(r, 1);
+    sf_graph *body = NULL;
     c->handler = true;
-    sf_result result = sfi_resident_capture_scope(c, sfi_resident_top, 0, &none, &exit);
+    sf_result result = sfi_resident_capture_scope(c, sfi_resident_top, s);
     if (result < 0) { return result; }
-    result = sfi_resident_go_after(s, &exit);
-    if (result >= 0) { result = sf_graph_conditional_create(r->graph, 0, true, &a.branch); }
-    if (result >= 0) { result = sfi_resident_enqueue(r, s, SFI_RESIDENT_CHECK_KERNEL, &a); }
-    sf_node_desc d = sfi_resident_conditional("ready", SF_GRAPH_IF, a.branch, 1, &body);
-    if (result >= 0) { result = sfi_resident_add_conditional(c, s, &d); }
-    if (result >= 0) { result = inner ? sfi_resident_open_body(inner, body) : SF_ERROR_OUT_OF_MEMORY; }
+    result = sfi_resident_add_choice(c, s, SFI_RESIDENT_CHECK_KERNEL, sfi_resident_args_of(r, 0, false), "ready",
+                                     SF_GRAPH_IF, 1, &body);
     if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
-    c->body = body;
-    result = sfi_resident_capture_work(c, inner, 1);
-    if (result >= 0) { result = sfi_resident_capture_publish(r, inner, 0); }
-    c->body = outer;
-    result = sfi_resident_close_body(inner, result);
+    result = sfi_resident_capture_body(c, body, sfi_resident_capture_ready);
     r->nested += (uint32_t)sfi_resident_count_nodes(body);
     return result;
+}
+/* The body of the WHILE node. FAST and UNROLLED: wait, work, then for each further pass a turn and its work, publish.
+   EXACT: work and a turn, as it waits first in front of the WHILE node. */
+static sf_result sfi_resident_capture_turns(sfi_resident_capture *c, sf_stream *s)
+{
+    sf_resident *r = c->r;
+    const bool exact = r->loop == SF_RESIDENT_LOOP_EXACT;
+    sf_result result = SF_OK;
+    if (r->handler) { return sfi_resident_capture_handler(c, s); }
+    if (!exact) { result = sfi_resident_enqueue(r, s, SFI_RESIDENT_WAIT_KERNEL, sfi_resident_args_of(r, 0, false)); }
+    for (c->pass = 0; c->pass < r->passes && result >= 0; c->pass++) {
+        if (c->pass > 0) { result = sfi_resident_capture_turn(r, s, c->pass - 1, c->pass); }
+        if (result >= 0) { result = sfi_resident_capture_work(c, s); }
+    }
+    if (result < 0) { return result; }
+    if (exact) { return sfi_resident_capture_turn(r, s, 0, 0); }
+    return sfi_resident_enqueue(r, s, SFI_RESIDENT_PUBLISH_KERNEL, sfi_resident_args_of(r, r->passes - 1, true));
 }
 
 /* -- the whole graph -- */
 
+/* Begins the capture of a new graph, on the loop's stream. Other threads and the bodies' captures are not limited. */
+static sf_result sfi_resident_open_graph(sfi_resident_capture *c, sf_graph **graph)
+{
+    sf_result result = sf_graph_create(c->r->device, graph);
+    c->root = c->body = *graph;
+    if (result < 0) { return result; }
+    return sf_stream_begin_capture_to_graph(c->r->run, *graph, NULL, 0, SF_CAPTURE_RELAXED);
+}
+static sf_result sfi_resident_capture_alone(sfi_resident_capture *c, sf_stream *s)
+{
+    sfi_resident_tails none = { NULL, 0, 0 }, exit = { NULL, 0, 0 };
+    return sfi_resident_capture_op(c, c->alone, s, &none, &exit);
+}
 /* Captures one operator alone in a graph of its own, to see whether it can be in a loop. An error is reported. */
 static sf_result sfi_resident_try_op(sf_resident *r, sfi_resident_op *op)
 {
-    sfi_resident_tails none = { NULL, 0, 0 }, exit = { NULL, 0, 0 };
     sfi_resident_args a = sfi_resident_new_args(r);
+    sfi_resident_capture c;
     sf_graph *graph = NULL, *body = NULL;
-    sf_graph_node *node = NULL;
     sf_graph_exec *exec = NULL;
-    sf_stream *s = NULL;
-    sf_result result = sf_graph_create(r->device, &graph);
+    memset(&c, 0, sizeof c);
+    c.r = r;
+    c.alone = op;
     a.every = 1;
-    if (result >= 0) { result = sfi_resident_make_stream(r, NULL, 0, false, &s); }
-    if (result >= 0) { result = sf_graph_conditional_create(graph, 0, true, &a.branch); }
-    if (result >= 0) { result = sfi_resident_append_kernel(r, graph, SFI_RESIDENT_CHOOSE_KERNEL, &a, &node); }
-    sf_node_desc d = sfi_resident_conditional(NULL, SF_GRAPH_IF, a.branch, 1, &body);
-    if (result >= 0) { result = sfi_resident_append(graph, &d, &node); }
-    if (result >= 0) { result = sfi_resident_open_body(s, body); }
+    sf_result result = sfi_resident_open_graph(&c, &graph);
     if (result >= 0) {
-        sfi_resident_capture c = { r, NULL, NULL, 0, false, body, false };
-        result = sfi_resident_close_body(s, sfi_resident_capture_op(&c, op, s, &none, &exit));
-        if (result >= 0) { result = sf_graph_instantiate(graph, 0, &exec); }
+        result = sfi_resident_add_choice(&c, r->run, SFI_RESIDENT_CHOOSE_KERNEL, a, NULL, SF_GRAPH_IF, 1, &body);
+        if (result >= 0) { result = sfi_resident_capture_body(&c, body, sfi_resident_capture_alone); }
+        result = sfi_resident_close(r->run, result);
     }
+    if (result >= 0) { result = sf_graph_instantiate(graph, 0, &exec); }
     if (result < 0) { (void)sfi_resident_device_failed(r, result, op->name, "its compute"); }
     if (exec) { (void)sf_graph_exec_destroy(exec); }
-    if (s) { (void)sf_stream_synchronize(s, SF_MS(1000)); }
-    if (s) { (void)sf_stream_destroy(s); }
     if (graph) { (void)sf_graph_destroy(graph); }
     return result;
 }
@@ -3737,60 +3714,49 @@ static sf_result sfi_resident_find_culprit(sf_resident *r, sf_result result, con
     }
     return sfi_resident_device_failed(r, result, r->name, call);
 }
-static sf_result sfi_resident_capture_while(sf_resident *r, const sfi_resident_order *o, sf_graph *body)
+/* The whole graph: begin, zeros for the delayed edges, (wait,) WHILE, end. An error of the WHILE node's body alone is
+   not reported. */
+static sf_result sfi_resident_capture_loop(sfi_resident_capture *c, sf_stream *s)
 {
-    sfi_resident_capture c = { r, o, NULL, 0, false, body, false };
-    sf_stream *s = sfi_resident_capture_stream(r, 0);
-    c.tails = (sfi_resident_tails *)sfi_resident_new(r, (r->op_count + r->branch_count + 1) * sizeof *c.tails);
-    if (!c.tails || !s) { return SF_ERROR_OUT_OF_MEMORY; }
-    sf_result result = sfi_resident_open_body(s, body);
-    if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
-    if (r->handler) {
-        result = sfi_resident_capture_handler(&c, s);
-    } else if (r->loop == SF_RESIDENT_LOOP_EXACT) {  /* waits first in front of the WHILE node */
-        result = sfi_resident_capture_work(&c, s, 0);
-        if (result >= 0) { result = sfi_resident_capture_turn(r, s, 0, 0); }
-    } else {
-        result = sfi_resident_capture_fast(&c, s);
-    }
-    result = sfi_resident_close_body(s, result);
-    if (result >= 0 && !c.any) {
-        SFI_WARN(r, r->name, "the loop does nothing: no compute has launched, copied or set anything");
-    }
-    return result < 0 && r->first_error >= 0 ? sfi_resident_find_culprit(r, result, "sf_resident_build") : result;
-}
-/* Makes the graph: begin, zeros for the delayed edges, (wait,) WHILE, end. */
-static sf_result sfi_resident_make_graph(sf_resident *r, const sfi_resident_order *o)
-{
-    bool exact = r->loop == SF_RESIDENT_LOOP_EXACT && !r->handler;
-    sfi_resident_args a = sfi_resident_new_args(r), wait;
-    sf_graph_node *node = NULL;
+    sf_resident *r = c->r;
     sf_graph *body = NULL;
-    sf_node_desc d;
-    sf_result result = sf_graph_create(r->device, &r->graph);
-    if (result >= 0) { result = sf_graph_conditional_create(r->graph, 1, true, &r->loop_handle); }
-    if (result >= 0) { result = sfi_resident_append_kernel(r, r->graph, SFI_RESIDENT_BEGIN_KERNEL, &a, &node); }
-    memset(&d, 0, sizeof d);
-    d.type = SF_NODE_MEMSET;
+    sf_result result = sf_graph_conditional_create(r->graph, 1, true, &r->loop_handle);
+    if (result >= 0) { result = sfi_resident_enqueue(r, s, SFI_RESIDENT_BEGIN_KERNEL, sfi_resident_new_args(r)); }
     for (uint32_t i = 0; i < r->edge_count && result >= 0; i++) {
         const sfi_resident_edge *e = r->edges[i];
-        if (!e->delay) { continue; }
-        d.mem.dst = e->late;
-        d.mem.bytes = e->delay * sfi_resident_round(e->output->bytes);
-        result = sfi_resident_append(r->graph, &d, &node);
+        size_t bytes = e->delay * sfi_resident_round(e->output->bytes);
+        if (e->delay) { result = sf_memset_async(s, e->late, 0, bytes); }
     }
-    wait = sfi_resident_args_of(r, 0, false);
-    if (result >= 0 && exact) {
-        result = sfi_resident_append_kernel(r, r->graph, SFI_RESIDENT_WAIT_KERNEL, &wait, &node);
+    if (result >= 0 && r->loop == SF_RESIDENT_LOOP_EXACT && !r->handler) {
+        result = sfi_resident_enqueue(r, s, SFI_RESIDENT_WAIT_KERNEL, sfi_resident_args_of(r, 0, false));
     }
-    d = sfi_resident_conditional("loop", SF_GRAPH_WHILE, r->loop_handle, 1, &body);
-    if (result >= 0) { result = sfi_resident_append(r->graph, &d, &node); }
+    if (result >= 0) {
+        result = sfi_resident_add_conditional(c, s, "loop", SF_GRAPH_WHILE, r->loop_handle, 1, &body);
+    }
     if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
-    result = sfi_resident_capture_while(r, o, body);
-    if (result < 0) { return result; }
-    result = sfi_resident_append_kernel(r, r->graph, SFI_RESIDENT_END_KERNEL, &a, &node);
+    result = sfi_resident_capture_body(c, body, sfi_resident_capture_turns);
     r->nodes = (uint32_t)sfi_resident_count_nodes(body);
-    if (result >= 0) { result = sf_graph_preload(r->graph); }
+    if (result < 0) { return result; }
+    result = sfi_resident_enqueue(r, s, SFI_RESIDENT_END_KERNEL, sfi_resident_new_args(r));
+    return result < 0 ? sfi_resident_device_failed(r, result, r->name, "sf_resident_build") : SF_OK;
+}
+static sf_result sfi_resident_make_graph(sf_resident *r, const sfi_resident_order *o)
+{
+    sfi_resident_capture c;
+    memset(&c, 0, sizeof c);
+    c.r = r;
+    c.order = o;
+    c.tails = (sfi_resident_tails *)sfi_resident_new(r, (r->op_count + r->branch_count + 1) * sizeof *c.tails);
+    if (!c.tails) { return SF_ERROR_OUT_OF_MEMORY; }
+    sf_result result = sfi_resident_open_graph(&c, &r->graph);
+    if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
+    result = sfi_resident_close(r->run, sfi_resident_capture_loop(&c, r->run));
+    if (result < 0 && r->first_error >= 0) { result = sfi_resident_find_culprit(r, result, "sf_resident_build"); }
+    if (result < 0) { return result; }
+    if (!c.any) {
+        SFI_WARN(r, r->name, "the loop does nothing: no compute has launched, copied or set anything");
+    }
+    result = sf_graph_preload(r->graph);
     if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
     result = sf_graph_instantiate(r->graph, 0, &r->exec);
     return result < 0 ? sfi_resident_find_culprit(r, result, "sf_graph_instantiate") : SF_OK;
@@ -3960,9 +3926,10 @@ static sf_result sfi_resident_run_hooks(sf_resident *r, sfi_resident_phase phase
 }
 static sf_result sfi_resident_open_streams(sf_resident *r)
 {
+    const uint32_t named = r->on_host ? 0 : (uint32_t)SF_STREAM_PROGRAMMATIC;        /* captured nodes get names */
     sf_result result = sf_device_stay(r->device);    /* makes room now: later, loops of others may run */
     if (result == SF_OK) { (void)sf_device_leave(r->device); }
-    if (result >= 0) { result = sfi_resident_make_stream(r, r->name, 0, !r->desc.default_priority, &r->run); }
+    if (result >= 0) { result = sfi_resident_make_stream(r, r->name, named, !r->desc.default_priority, &r->run); }
     return result < 0 ? sfi_resident_device_failed(r, result, r->name, "sf_resident_build") : SF_OK;
 }
 /* Measures how far the device's clock is from the host's: the shortest of 8 questions to a kernel counts. The first
@@ -3970,9 +3937,8 @@ static sf_result sfi_resident_open_streams(sf_resident *r)
 static sf_result sfi_resident_set_clock(sf_resident *r)
 {
     sfi_resident_mail *mail = r->mail;
-    sfi_resident_args a = sfi_resident_new_args(r);
     int64_t best = INT64_MAX, before, now;
-    sf_result result = sfi_resident_enqueue(r, r->run, SFI_RESIDENT_CLOCK_KERNEL, &a);
+    sf_result result = sfi_resident_enqueue(r, r->run, SFI_RESIDENT_CLOCK_KERNEL, sfi_resident_new_args(r));
     for (uint64_t i = 1; i <= 8 && result >= 0; i++) {
         int64_t patience = i > 1 ? SF_MS(100) : SFI_RESIDENT_PATIENCE;
         before = now = sf_flow_now(NULL);
