@@ -614,104 +614,66 @@ typedef enum sfi_resident_decision { SFI_RESIDENT_WAIT, SFI_RESIDENT_TAKE, SFI_R
     #define SFI_RESIDENT_SWAP(p, from, to) \
         __atomic_compare_exchange_n(p, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
 #endif
+/* load, store: of a word for the other side. On a GPU a store has no order of its own: one fence stands before the
+   last stores. peek32: a load without order: something else orders what the word stands for. fence_device: for
+   threads of the same device. clear returns what the word was. self: the control whose first words count, as a fused
+   loop works on a copy, and kernels of the user write the original. */
+#if defined(__CUDA_ARCH__)
 SFI_RESIDENT_FN uint64_t sfi_resident_load(const uint64_t *p)
 {
-#if defined(__CUDA_ARCH__)
     unsigned long long v;
     asm volatile("ld.acquire.sys.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
     return v;
-#else
-    return SFI_RESIDENT_LOAD(p);
-#endif
 }
 SFI_RESIDENT_FN uint32_t sfi_resident_load32(const uint32_t *p)
 {
-#if defined(__CUDA_ARCH__)
     unsigned v;
     asm volatile("ld.acquire.sys.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
     return v;
-#else
-    return SFI_RESIDENT_LOAD(p);
-#endif
 }
-/* A load without order: something else orders what the word stands for. */
 SFI_RESIDENT_FN uint32_t sfi_resident_peek32(const uint32_t *p)
 {
-#if defined(__CUDA_ARCH__)
     unsigned v;
     asm volatile("ld.relaxed.sys.u32 %0, [%1];" : "=r"(v) : "l"(p));
     return v;
-#else
-    return sfi_resident_load32(p);
-#endif
 }
-/* A store for the other side. On a GPU it has no order of its own: one fence stands before the last stores. */
 SFI_RESIDENT_FN void sfi_resident_store(uint64_t *p, uint64_t v)
 {
-#if defined(__CUDA_ARCH__)
     asm volatile("st.relaxed.sys.u64 [%0], %1;" : : "l"(p), "l"((unsigned long long)v) : "memory");
-#else
-    SFI_RESIDENT_STORE(p, v);
-#endif
 }
 SFI_RESIDENT_FN void sfi_resident_store32(uint32_t *p, uint32_t v)
 {
-#if defined(__CUDA_ARCH__)
     asm volatile("st.relaxed.sys.u32 [%0], %1;" : : "l"(p), "r"(v) : "memory");
-#else
-    SFI_RESIDENT_STORE(p, v);
-#endif
 }
-SFI_RESIDENT_FN void sfi_resident_fence(void)
-{
-#if defined(__CUDA_ARCH__)
-    asm volatile("fence.acq_rel.sys;" : : : "memory");
-#endif
-}
-SFI_RESIDENT_FN void sfi_resident_fence_device(void)         /* for threads of the same device */
-{
-#if defined(__CUDA_ARCH__)
-    asm volatile("fence.acq_rel.gpu;" : : : "memory");
-#endif
-}
-SFI_RESIDENT_FN uint32_t sfi_resident_add(uint32_t *p, uint32_t v)
-{
-#if defined(__CUDA_ARCH__)
-    return atomicAdd(p, v);
-#else
-    return SFI_RESIDENT_ADD(p, v);
-#endif
-}
-SFI_RESIDENT_FN uint32_t sfi_resident_clear(uint32_t *p)     /* what it was */
-{
-#if defined(__CUDA_ARCH__)
-    return atomicExch(p, 0);
-#else
-    uint32_t was = sfi_resident_load32(p);
-    while (!SFI_RESIDENT_SWAP(p, was, 0)) {}
-    return was;
-#endif
-}
+SFI_RESIDENT_FN void sfi_resident_fence(void) { asm volatile("fence.acq_rel.sys;" : : : "memory"); }
+SFI_RESIDENT_FN void sfi_resident_fence_device(void) { asm volatile("fence.acq_rel.gpu;" : : : "memory"); }
+SFI_RESIDENT_FN uint32_t sfi_resident_add(uint32_t *p, uint32_t v) { return atomicAdd(p, v); }
+SFI_RESIDENT_FN uint32_t sfi_resident_clear(uint32_t *p) { return atomicExch(p, 0); }
 SFI_RESIDENT_FN int64_t sfi_resident_clock(void)
 {
-#if defined(__CUDA_ARCH__)
     unsigned long long t;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
     return (int64_t)t;
-#else
-    return sf_flow_now(NULL);
-#endif
 }
-
-/* The control whose first words count: a fused loop works on a copy, and kernels of the user write the original. */
-SFI_RESIDENT_FN sf_resident_control *sfi_resident_self(sf_resident_control *c)
+SFI_RESIDENT_FN sf_resident_control *sfi_resident_self(sf_resident_control *c) { return __isShared(c) ? c->self : c; }
+#else
+SFI_RESIDENT_FN uint64_t sfi_resident_load(const uint64_t *p) { return SFI_RESIDENT_LOAD(p); }
+SFI_RESIDENT_FN uint32_t sfi_resident_load32(const uint32_t *p) { return SFI_RESIDENT_LOAD(p); }
+SFI_RESIDENT_FN uint32_t sfi_resident_peek32(const uint32_t *p) { return SFI_RESIDENT_LOAD(p); }
+SFI_RESIDENT_FN void sfi_resident_store(uint64_t *p, uint64_t v) { SFI_RESIDENT_STORE(p, v); }
+SFI_RESIDENT_FN void sfi_resident_store32(uint32_t *p, uint32_t v) { SFI_RESIDENT_STORE(p, v); }
+SFI_RESIDENT_FN void sfi_resident_fence(void) {}
+SFI_RESIDENT_FN void sfi_resident_fence_device(void) {}
+SFI_RESIDENT_FN uint32_t sfi_resident_add(uint32_t *p, uint32_t v) { return SFI_RESIDENT_ADD(p, v); }
+SFI_RESIDENT_FN uint32_t sfi_resident_clear(uint32_t *p)
 {
-#if defined(__CUDA_ARCH__)
-    return __isShared(c) ? c->self : c;
-#else
-    return c;
-#endif
+    uint32_t was = sfi_resident_load32(p);
+    while (!SFI_RESIDENT_SWAP(p, was, 0)) {}
+    return was;
 }
+SFI_RESIDENT_FN int64_t sfi_resident_clock(void) { return sf_flow_now(NULL); }
+SFI_RESIDENT_FN sf_resident_control *sfi_resident_self(sf_resident_control *c) { return c; }
+#endif
 SFI_RESIDENT_FN sfi_resident_known sfi_resident_know(const sf_resident_control *c)
 {
     const sfi_resident_known k = {           /* in the order of its fields */
