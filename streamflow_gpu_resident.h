@@ -1211,7 +1211,7 @@ typedef struct sfi_resident_choice {         /* a branch */
     sfi_resident_op *predicate;
     sfi_resident_port *port;
     int32_t parent, which;                   /* the branch in which it lies; NONE: the top */
-    uint32_t members;
+    bool any, has_else;                      /* an operator is in it; one is in an IF's other case */
 } sfi_resident_choice;
 
 enum { SFI_RESIDENT_ENTRIES = 16 };          /* of metadata that travel along */
@@ -1222,11 +1222,6 @@ typedef struct sfi_resident_parcel {
     uint64_t request, time, count, keys[SFI_RESIDENT_ENTRIES], values[SFI_RESIDENT_ENTRIES][2];
 } sfi_resident_parcel;
 
-typedef struct sfi_resident_late_submit {
-    struct sfi_resident_bridge *b;
-    uint32_t epoch;                          /* the launch it is for: not submitted in another one */
-} sfi_resident_late_submit;
-
 typedef struct sfi_resident_bridge {
     sf_resident *r;
     sfi_resident_op *op;
@@ -1234,8 +1229,7 @@ typedef struct sfi_resident_bridge {
     sf_op id;
     char name[48];
     sfi_resident_parcel *parcels;            /* the feeder's */
-    sfi_resident_late_submit *late;          /* per slot: submitted by the GPU's stream */
-    uint32_t copying, epoch;                 /* copies under way that submit, all for one launch */
+    uint32_t copying, epoch;                 /* copies under way that submit, all for this launch */
     uint64_t over;                           /* the last launch that ended before this run of the flow; 0: none */
     uint64_t before;                         /* requests of before this run: it does not want their results */
     bool full;                               /* a warning has said that metadata is lost */
@@ -1267,6 +1261,7 @@ struct sf_resident {
     uint32_t port_count, port_room;
     sfi_resident_edge **edges;
     uint32_t edge_count, edge_room;
+    bool delayed;                            /* one of them is */
     sfi_resident_choice **branches;
     uint32_t branch_count, branch_room;
     sfi_resident_op *handler;
@@ -1922,6 +1917,7 @@ SF_API sf_result sf_resident_connect(sf_resident *r, sf_op from, const char *out
     }
     in->edge = (int32_t)r->edge_count - 1;
     in->connected = out->connected = true;
+    r->delayed |= e->delay != 0;
     return SF_OK;
 }
 
@@ -1992,7 +1988,8 @@ SF_API sf_result sf_resident_put(sf_resident *r, sf_op id, sf_resident_branch br
     }
     op->branch = (int32_t)branch.id - 1;
     op->which = (int32_t)which;
-    b->members++;
+    b->any = true;
+    b->has_else |= b->is.kind == SF_RESIDENT_IF && which == 1;
     return SF_OK;
 }
 
@@ -2545,7 +2542,7 @@ static sf_result sfi_resident_nest(sf_resident *r)
     int32_t up, steps;
     for (uint32_t i = 0; i < r->branch_count; i++) {
         sfi_resident_choice *b = r->branches[i];
-        if (!b->members) { SFI_WARN(r, r->name, "a branch has no operators"); }
+        if (!b->any) { SFI_WARN(r, r->name, "a branch has no operators"); }
         if (!b->predicate) { continue; }
         b->parent = b->predicate->branch;
         b->which = b->predicate->which;
@@ -2634,13 +2631,6 @@ static void sfi_resident_find_ends(sf_resident *r)
    lock. What makes memory allocates, calls the device, waits for it (sfi_resident_finish), and fails; all else is
    local. */
 
-static bool sfi_resident_has_delays(const sf_resident *r)
-{
-    for (uint32_t i = 0; i < r->edge_count; i++) {
-        if (r->edges[i]->delay) { return true; }
-    }
-    return false;
-}
 /* Why the loop cannot be unrolled, and at which operator and port; NULL: it can. */
 static const char *sfi_resident_not_unrolled(const sf_resident *r, const char **op, const char **port)
 {
@@ -2648,7 +2638,7 @@ static const char *sfi_resident_not_unrolled(const sf_resident *r, const char **
     *port = "";
     if (r->handler) { return "a data-ready handler decides about each iteration"; }
     if (r->branch_count) { return "it has branches"; }
-    if (sfi_resident_has_delays(r)) { return "it has delayed edges"; }
+    if (r->delayed) { return "it has delayed edges"; }
     for (int side = 1; side >= 0; side--) {
         for (uint32_t i = 0; i < r->port_count; i++) {
             if (r->ports[i]->side != side || !r->ports[i]->is.data) { continue; }
@@ -3451,20 +3441,12 @@ static sf_result sfi_resident_capture_case(sfi_resident_capture *c, sf_stream *s
     if (c->r->branches[scope.branch]->is.clear_skipped) { result = sfi_resident_clear_skipped(c, scope, s); }
     return result < 0 ? result : sfi_resident_capture_scope(c, scope, s);
 }
-static bool sfi_resident_has_else(const sf_resident *r, int32_t branch)
-{
-    for (int32_t item = 0; item < (int32_t)(r->op_count + r->branch_count); item++) {
-        const sfi_resident_scope s = sfi_resident_scope_of(r, item);
-        if (s.branch == branch && s.which == 1) { return true; }
-    }
-    return false;
-}
 /* How many bodies a branch has. With clear_skipped one more, without operators, clears the outputs of all. */
 static int32_t sfi_resident_bodies(const sf_resident *r, int32_t branch)
 {
     const sf_resident_branch_desc *d = &r->branches[branch]->is;
     if (d->kind == SF_RESIDENT_SWITCH) { return (int32_t)d->cases + d->clear_skipped; }
-    return d->clear_skipped || (d->kind == SF_RESIDENT_IF && sfi_resident_has_else(r, branch)) ? 2 : 1;
+    return d->clear_skipped || r->branches[branch]->has_else ? 2 : 1;
 }
 static sf_result sfi_resident_capture_branch(sfi_resident_capture *c, int32_t branch, sf_stream *s,
                                              const sfi_resident_tails *before, sfi_resident_tails *after)
@@ -3798,7 +3780,7 @@ static void sfi_resident_advise(sf_resident *r, sf_resident_advice_kind kind, ui
 }
 static bool sfi_resident_could_fuse(const sf_resident *r)
 {
-    if (r->handler || r->branch_count || sfi_resident_has_delays(r)) { return false; }
+    if (r->handler || r->branch_count || r->delayed) { return false; }
     for (uint32_t i = 0; i < r->op_count; i++) {
         if (r->ops[i]->count[0] > SF_DESC_PORTS || r->ops[i]->count[1] > SF_DESC_PORTS) { return false; }
     }
@@ -5145,18 +5127,19 @@ static void sfi_resident_pack(sf_context *ctx, sfi_resident_bridge *b)
                  "others are lost");
     }
 }
-/* Counts a request when its copies are done. A host function on a stream: it may only store. */
+/* Counts a request when its copies are done. A host function on a stream: it may only store. The epoch stays while
+   copies are under way: no slot is lent for another one. */
 static void sfi_resident_submit_late(void *user)
 {
-    sfi_resident_late_submit *late = (sfi_resident_late_submit *)user;
+    sfi_resident_bridge *b = (sfi_resident_bridge *)user;
     bool counted = false;
     SFI_RESIDENT_STEP("late submit");
-    if (sfi_resident_hold(late->b->r, late->epoch)) {
-        counted = sfi_resident_count_request(late->b->r, late->b->op->source.index) != 0;
-        sfi_resident_let_go(late->b->r);
+    if (sfi_resident_hold(b->r, sfi_resident_load32(&b->epoch))) {
+        counted = sfi_resident_count_request(b->r, b->op->source.index) != 0;
+        sfi_resident_let_go(b->r);
     }
-    if (!counted) { (void)sfi_resident_add(&late->b->r->lost, 1); }
-    (void)sfi_resident_add(&late->b->copying, (uint32_t)-1);
+    if (!counted) { (void)sfi_resident_add(&b->r->lost, 1); }
+    (void)sfi_resident_add(&b->copying, (uint32_t)-1);
 }
 /* Messages in device memory: the operator's stream copies them and then submits the request, so no thread waits.
    `epoch`: read before the slot was lent. If the loop was launched again since then, the frame is lost. */
@@ -5165,7 +5148,6 @@ static sf_result sfi_resident_feed_late(sf_context *ctx, sfi_resident_bridge *b,
 {
     sf_resident *r = b->r;
     uint64_t request = sfi_resident_load(&b->op->source.next) + 1;
-    sfi_resident_late_submit *late = &b->late[sfi_resident_in_slot(r, request)];
     sf_stream *s = sf_compute_stream(ctx);
     sf_result result = SF_OK;
     sfi_resident_store32(&b->epoch, epoch);
@@ -5179,9 +5161,7 @@ static sf_result sfi_resident_feed_late(sf_context *ctx, sfi_resident_bridge *b,
         sfi_resident_store(&b->op->source.acquired, 0);
         sfi_resident_let_go(r);
     }
-    late->b = b;
-    late->epoch = epoch;
-    if (result >= 0) { result = sf_launch_host_func(s, sfi_resident_submit_late, late); }
+    if (result >= 0) { result = sf_launch_host_func(s, sfi_resident_submit_late, b); }
     if (result >= 0) { return result; }
     (void)sf_stream_synchronize(s, SF_MS(1000));             /* copies before the one that failed write there */
     if (sfi_resident_load(&b->op->source.next) == request && sfi_resident_hold(r, epoch)) {
@@ -5468,8 +5448,7 @@ static sfi_resident_bridge *sfi_resident_make_bridge(sf_resident *r, sfi_residen
     sfi_resident_print_in(b->name, sizeof b->name, side ? "%s reader" : "%s feeder", op->name);
     if (!side) {
         b->parcels = (sfi_resident_parcel *)sfi_resident_new(r, sfi_resident_parcel_count(r) * sizeof *b->parcels);
-        b->late = (sfi_resident_late_submit *)sfi_resident_new(r, (r->desc.slots + 1) * sizeof *b->late);
-        if (!b->parcels || !b->late) { return NULL; }
+        if (!b->parcels) { return NULL; }
     }
     return *place = b;
 }
