@@ -1284,13 +1284,10 @@ struct sf_resident {
     sf_function *functions[SFI_RESIDENT_KERNELS];
     uint64_t loop_handle;
 
-    char *pinned, *pinned_device;            /* mail, records, times, rings */
+    char *pinned;                            /* mail, records, times, rings: both sides have the same addresses */
     size_t pinned_bytes;
     sfi_resident_mail *mail;
-    sfi_resident_entry *records;
     sfi_resident_request *requests;
-    uint32_t record_count;
-    uint64_t *times;
     char *device_memory;                     /* control, histograms, copies, buffers */
     size_t device_bytes;
     sf_resident_control *control, image;     /* in the device's memory, and what it begins with */
@@ -2689,7 +2686,7 @@ static void *sfi_resident_part(sfi_resident_arena *a, size_t bytes)
     a->at = sfi_resident_sum(a->at, sfi_resident_round(bytes));
     return p;
 }
-/* Allocates what `lay` needs: it runs twice, to count the bytes and to hand them out. */
+/* Allocates what `lay` needs: it runs twice, to count the bytes and to hand them out. Pinned memory is zeroed. */
 static sf_result sfi_resident_alloc(sf_resident *r, void (*lay)(sf_resident *r, sfi_resident_arena *a),
                                     sf_memory memory, char **base, size_t *bytes)
 {
@@ -2703,6 +2700,7 @@ static sf_result sfi_resident_alloc(sf_resident *r, void (*lay)(sf_resident *r, 
     *bytes = a.at;
     sf_result result = sf_mem_alloc(r->device, a.at, memory, &p);
     if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
+    if (memory == SF_MEMORY_PINNED) { memset(p, 0, a.at); }
     *base = a.base = (char *)p;
     a.at = 0;
     lay(r, &a);
@@ -2713,29 +2711,18 @@ static sf_result sfi_resident_alloc(sf_resident *r, void (*lay)(sf_resident *r, 
 static void sfi_resident_lay_rings(sf_resident *r, sfi_resident_arena *a)
 {
     uint32_t slots = r->desc.slots, i;
-    size_t lines = r->image.line_words ? slots + 1 : 0;
-    r->mail = (sfi_resident_mail *)sfi_resident_part(a, sizeof *r->mail);
-    r->records = (sfi_resident_entry *)sfi_resident_part(a, r->record_count * sizeof *r->records);
-    r->requests = (sfi_resident_request *)sfi_resident_part(a, lines * sizeof *r->requests);
-    r->times = (uint64_t *)sfi_resident_part(a, SFI_RESIDENT_ENDS * (slots + 1) * sizeof *r->times);
+    sf_resident_control *c = &r->image;
+    size_t lines = c->line_words ? slots + 1 : 0;
+    c->mail = r->mail = (sfi_resident_mail *)sfi_resident_part(a, sizeof *c->mail);
+    c->records = (sfi_resident_entry *)sfi_resident_part(a, (c->record_mask + 1) * sizeof *c->records);
+    c->requests = r->requests = (sfi_resident_request *)sfi_resident_part(a, lines * sizeof *c->requests);
+    c->times = (uint64_t *)sfi_resident_part(a, SFI_RESIDENT_ENDS * (slots + 1) * sizeof *c->times);
     for (i = 0; i < r->port_count; i++) {
         sfi_resident_port *p = r->ports[i];
         if (!p->is.external) { continue; }
         p->stride = sfi_resident_round(p->bytes);
         p->ring = (char *)sfi_resident_part(a, p->stride * (slots + (p->side ? 0 : 1)));
     }
-}
-static sf_result sfi_resident_make_pinned(sf_resident *r)
-{
-    void *device = NULL;
-    r->record_count = 2 * r->desc.slots < 8 ? 8 : 2 * r->desc.slots;
-    sf_result result = sfi_resident_alloc(r, sfi_resident_lay_rings, SF_MEMORY_PINNED, &r->pinned, &r->pinned_bytes);
-    if (result < 0) { return result; }
-    memset(r->pinned, 0, r->pinned_bytes);
-    result = sf_mem_get_device_pointer(r->device, r->pinned, &device);
-    if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
-    r->pinned_device = (char *)device;
-    return SF_OK;
 }
 
 /* All of the device's memory: the loop's own, and the buffers of the edges, each captured slot its own. */
@@ -2793,6 +2780,7 @@ static void sfi_resident_choose_lines(sf_resident *r)
     bool one = r->source_count == 1 && !r->handler && r->desc.overflow != SF_OVERFLOW_LATEST;
     const char *where, *why;
     r->image.line_words = one && r->in_words <= SFI_RESIDENT_INLINE ? SFI_RESIDENT_TIME + r->in_words : 0;
+    r->image.record_mask = (2 * r->desc.slots < 8 ? 8 : 2 * r->desc.slots) - 1;
     r->image.record_words = SFI_RESIDENT_RECORD + (r->out_words <= SFI_RESIDENT_INLINE ? r->out_words : 0);
     why = sfi_resident_needs_fence(r, sfi_resident_results_in_line(r), &where);
     r->image.unfenced = r->desc.no_host_writes && !why;
@@ -2817,10 +2805,6 @@ static sf_result sfi_resident_make_ports(sf_resident *r)
     r->copies_image = (sfi_resident_copy *)sfi_resident_new(r, (r->copy_count + 1) * sizeof *r->copies_image);
     return r->copies_image ? SF_OK : SF_ERROR_OUT_OF_MEMORY;
 }
-static void *sfi_resident_far(const sf_resident *r, const void *pinned)      /* as the device sees it */
-{
-    return r->pinned_device + ((const char *)pinned - r->pinned);
-}
 /* The copies between rings and ports, by pass: first those in, then those out. */
 static void sfi_resident_list_copies(sf_resident *r)
 {
@@ -2830,7 +2814,7 @@ static void sfi_resident_list_copies(sf_resident *r)
             const sfi_resident_port *p = r->ports[i];
             if (!p->is.external || p->side != (int)(n % 2)) { continue; }
             const sfi_resident_copy copy = {
-                (char *)sfi_resident_far(r, p->ring), (char *)p->memory[n / 2], p->bytes, p->stride,
+                p->ring, (char *)p->memory[n / 2], p->bytes, p->stride,
                 p->side ? p->op->sink.index : p->op->source.index, (uint32_t)p->side, p->word, 0
             };
             *c++ = copy;
@@ -2843,16 +2827,11 @@ static void sfi_resident_fill_image(sf_resident *r)
     sf_resident_control *c = &r->image;
     c->ready = SFI_RESIDENT_NOT_READY;
     c->self = r->control;
-    c->mail = (sfi_resident_mail *)sfi_resident_far(r, r->mail);
-    c->records = (sfi_resident_entry *)sfi_resident_far(r, r->records);
-    c->requests = (sfi_resident_request *)sfi_resident_far(r, r->requests);
-    c->times = (uint64_t *)sfi_resident_far(r, r->times);
     c->sources = c->triggered ? 1 : r->source_count;
     c->words = c->sources ? c->sources : 1;
     c->sinks = r->sink_count;
     c->slots = r->desc.slots;
     c->in_slots = r->desc.slots + (r->desc.overflow == SF_OVERFLOW_DROP_NEWEST ? 1 : 0);
-    c->record_mask = r->record_count - 1;
     c->latest = r->desc.overflow == SF_OVERFLOW_LATEST;
     c->any = r->desc.any_source && r->source_count > 1;
     c->handler = r->handler != NULL;
@@ -3214,7 +3193,7 @@ static sfi_resident_args sfi_resident_new_args(const sf_resident *r)         /* 
     sfi_resident_args a;
     memset(&a, 0, sizeof a);
     a.control = r->control;
-    a.mail = (sfi_resident_mail *)(void *)r->pinned_device;
+    a.mail = r->mail;
     return a;
 }
 static sf_result sfi_resident_enqueue(sf_resident *r, sf_stream *s, sfi_resident_function which,
@@ -3948,7 +3927,9 @@ static sf_result sfi_resident_build(sf_resident *r)
     if (result >= 0) { result = sfi_resident_choose_loop(r); }
     if (result >= 0) { result = sfi_resident_make_ports(r); }
     if (result >= 0) { result = sfi_resident_open_streams(r); }
-    if (result >= 0) { result = sfi_resident_make_pinned(r); }
+    if (result >= 0) {
+        result = sfi_resident_alloc(r, sfi_resident_lay_rings, SF_MEMORY_PINNED, &r->pinned, &r->pinned_bytes);
+    }
     if (result >= 0) { result = sfi_resident_make_device(r); }
     if (result >= 0) { result = sfi_resident_make_rings(r); }
     if (result >= 0) { result = sfi_resident_run_hooks(r, SFI_RESIDENT_START); }
@@ -3990,7 +3971,7 @@ SF_API sf_result sf_resident_build(sf_resident *r)
 
 static const uint64_t *sfi_resident_entry_of(const sf_resident *r, uint64_t n)
 {
-    return r->records[(n - 1) & (r->record_count - 1)].words;
+    return r->image.records[(n - 1) & r->image.record_mask].words;
 }
 /* 0: the n-th record is there, whole. 1: a later one is in its place; -1: an earlier one, or not all of it. */
 static int sfi_resident_age(const sf_resident *r, uint64_t n)
@@ -4624,7 +4605,7 @@ SF_API sf_result sf_resident_acquire(sf_resident *r, sf_op source, int64_t timeo
 static void sfi_resident_send(sf_resident *r, const sfi_resident_op *op, uint64_t request)
 {
     uint64_t slot = sfi_resident_in_slot(r, request), *words = r->requests[slot].words;
-    uint64_t when = sfi_resident_load(&r->times[op->source.index * (r->desc.slots + 1) + slot]);
+    uint64_t when = sfi_resident_load(&r->image.times[op->source.index * (r->desc.slots + 1) + slot]);
     sfi_resident_store(&words[0], sfi_resident_numbered((uint32_t)when, request));
     sfi_resident_store(&words[1], sfi_resident_numbered((uint32_t)(when >> 32), request));
     SFI_RESIDENT_STEP("submit half a line");
@@ -4653,7 +4634,7 @@ static uint64_t sfi_resident_count_request(sf_resident *r, uint32_t source)
 /* Before a request is counted: stores its time of submission and its sequence. The launch is held off. */
 static void sfi_resident_prepare(sf_resident *r, sfi_resident_op *op, uint64_t request, uint64_t sequence)
 {
-    uint64_t *when = &r->times[op->source.index * (r->desc.slots + 1) + sfi_resident_in_slot(r, request)];
+    uint64_t *when = &r->image.times[op->source.index * (r->desc.slots + 1) + sfi_resident_in_slot(r, request)];
     SFI_RESIDENT_STEP("submit time");
     sfi_resident_store(when, (uint64_t)sf_flow_now(NULL) - sfi_resident_load(&r->shift));
     if (op->source.names) { sfi_resident_store(&op->source.names[request % (4 * r->desc.slots)], sequence); }
@@ -4800,7 +4781,7 @@ static sf_result sfi_resident_take_result(sf_resident *r, sfi_resident_op *op, u
         if (completed <= lent || !sfi_resident_read_record(r, lent + 1, &rec)) { return SF_NOT_READY; }
         return sfi_resident_lend_result(r, op, lent, lent + 1, &rec, slot) ? SF_OK : SF_NOT_READY;
     }
-    for (n = completed; n > 0 && completed - n < r->record_count - 1; n--) {
+    for (n = completed; n > 0 && completed - n < r->image.record_mask; n--) {
         if (!sfi_resident_read_record(r, n, &rec)) { return SF_NOT_READY; }  /* passed by meanwhile, or late */
         if (rec.sequence < request) { break; }
         if (rec.sequence != request) { continue; }
@@ -4810,7 +4791,7 @@ static sf_result sfi_resident_take_result(sf_resident *r, sfi_resident_op *op, u
         }
         return sfi_resident_lend_result(r, op, lent, n, &rec, slot) ? SF_OK : SF_NOT_READY;
     }
-    if (n > 0 && completed - n >= r->record_count - 1) { return sfi_resident_long_ago(r, op); }
+    if (n > 0 && completed - n >= r->image.record_mask) { return sfi_resident_long_ago(r, op); }
     if (completed && !sfi_resident_read_record(r, completed, &rec)) { return SF_NOT_READY; }
     return end_done >= request || (completed && rec.sequence >= request) ? SF_IGNORED : SF_NOT_READY;
 }

@@ -41,7 +41,7 @@ sf_result test_resident_count_from(sf_resident *r, uint64_t n)
     sf_resident_control *c = &r->image;
     sf_result result;
     c->at.done = c->at.completed = c->at.sequence = n;
-    test_resident_number(r->records[0].words, COUNT_OF(r->records[0].words), n, r->record_count);
+    test_resident_number(c->records[0].words, COUNT_OF(c->records[0].words), n, c->record_mask + 1);
     if (r->image.line_words) {
         test_resident_number(r->requests[0].words, COUNT_OF(r->requests[0].words), n, r->image.in_slots);
     }
@@ -62,7 +62,7 @@ sf_result test_resident_count_from(sf_resident *r, uint64_t n)
 void test_resident_write(sf_resident *r, uint64_t n, uint32_t from, uint32_t to, uint64_t completed)
 {
     sfi_resident_record record = { n, 0, 1, 1, 1, 1, 1, 0 };
-    uint64_t *words = r->records[(n - 1) & (r->record_count - 1)].words;
+    uint64_t *words = r->image.records[(n - 1) & r->image.record_mask].words;
     for (uint32_t i = from; i < to && i < r->image.record_words; i++) {
         uint32_t content = i < SFI_RESIDENT_RECORD ? sfi_resident_half_of(&record, i)
                                                    : (uint32_t)n * 100 + i - SFI_RESIDENT_RECORD;
