@@ -1153,8 +1153,8 @@ typedef struct sfi_resident_port {
     char *name;
     struct sfi_resident_op *op;
     int side;                                /* 0: an input, 1: an output */
-    int32_t edge;                            /* of an input: its index; NONE */
-    bool connected, received, emitted;       /* received, emitted: by the compute in this pass */
+    struct sfi_resident_edge *edge;          /* of an input: the one into it; NULL: none */
+    bool connected, received, emitted;       /* an output that is read; by the compute in this pass */
     size_t bytes;                            /* as both ends of the edge agree */
     void *data;                              /* the same: memory that a desc gave; NULL: the loop allocates it */
     void **memory;                           /* where it lies, by pass */
@@ -1325,7 +1325,6 @@ typedef struct sfi_resident_call {           /* a hook that runs */
     sf_resident *r;
     sfi_resident_op *op;
     sf_stream *stream;
-    uint32_t pass;
     sf_result error;
     sfi_resident_tensor nothing;             /* stand-in after an error */
 } sfi_resident_call;
@@ -1732,14 +1731,10 @@ static void sfi_resident_open(sf_resident *r)
                               "loops on the GPU need conditional nodes: a driver for CUDA 12.3 or newer");
     }
 }
-/* The only state outside of objects. Flows count from 1 up, so the ids of either are none of the other's for long. */
-static uint32_t sfi_resident_generation(void)                /* 4095 to 1, over and over */
-{
-    static uint32_t made;
-    return 0xfff - __atomic_fetch_add(&made, 1, __ATOMIC_RELAXED) % 0xfff;
-}
 SF_API sf_resident *sf_resident_create(const sf_resident_desc *desc)
 {
+    static uint32_t made;                    /* the only state outside of objects. Flows count from 1 up, loops from
+                                                4095 down, so the ids of either are none of the other's for long */
     sf_heap heap;
     memset(&heap, 0, sizeof heap);
     if (desc) { heap = desc->heap; }
@@ -1755,7 +1750,7 @@ SF_API sf_resident *sf_resident_create(const sf_resident_desc *desc)
     if (!r) { return NULL; }
     memset(r, 0, sizeof *r);
     r->tag = SFI_RESIDENT_TAG;
-    r->generation = sfi_resident_generation();
+    r->generation = 0xfff - __atomic_fetch_add(&made, 1, __ATOMIC_RELAXED) % 0xfff;
     r->heap = heap;
     if (desc) { r->desc = *desc; }
     r->device = r->desc.device;
@@ -1792,7 +1787,6 @@ static sfi_resident_port *sfi_resident_new_port(sf_resident *r, sfi_resident_op 
     p->is.name = p->name;
     p->op = op;
     p->side = side;
-    p->edge = SFI_RESIDENT_NONE;
     p->bytes = is->bytes;
     p->data = is->data;
     op->ports[side][op->count[side]++] = p;
@@ -1898,7 +1892,7 @@ SF_API sf_result sf_resident_connect(sf_resident *r, sf_op from, const char *out
                                ? "there are no turns to hand over in a loop: use a branch" : desc->overflow
                                ? "an edge is one buffer, nothing can overflow" : "a delay of more than 8 iterations");
     }
-    if (in->edge != SFI_RESIDENT_NONE) {
+    if (in->edge) {
         return SFI_REJECT_CALL(r, SF_ERROR_CONNECTED_TWICE, b->name, call,
                                "input '%s' has an edge already: give it another input", in->name);
     }
@@ -1912,8 +1906,8 @@ SF_API sf_result sf_resident_connect(sf_resident *r, sf_op from, const char *out
     if (!sfi_resident_push(r, (void ***)(void *)&r->edges, &r->edge_count, &r->edge_room, e)) {
         return sfi_resident_no_memory(r, call);
     }
-    in->edge = (int32_t)r->edge_count - 1;
-    in->connected = out->connected = true;
+    in->edge = e;
+    out->connected = true;
     r->delayed |= e->delay != 0;
     return SF_OK;
 }
@@ -2080,9 +2074,9 @@ static sf_tensor *sfi_resident_receive(sf_context *ctx, int port)
     sfi_resident_call *t = (sfi_resident_call *)(void *)ctx;
     sfi_resident_port *p = sfi_resident_hook_port(ctx, port, 0, "sf_receive"), *from;
     if (!p) { return &t->nothing.is; }
-    if (p->received || (p->edge == SFI_RESIDENT_NONE && !p->is.external)) { return NULL; }
+    if (p->received || (!p->edge && !p->is.external)) { return NULL; }
     p->received = true;
-    from = p->edge != SFI_RESIDENT_NONE ? t->r->edges[p->edge]->output : NULL;
+    from = p->edge ? p->edge->output : NULL;
     if (from && from->emitted) {             /* its dtype and shape travel along */
         p->view = from->view;
         p->view.is.shape = p->view.shape;
@@ -2090,7 +2084,7 @@ static sf_tensor *sfi_resident_receive(sf_context *ctx, int port)
     } else {
         sfi_resident_shape_bytes(&p->view, p->bytes);
     }
-    return sfi_resident_lend(t->r, p, p->memory[t->pass]);
+    return sfi_resident_lend(t->r, p, p->memory[t->ctx.run]);
 }
 /* sf_compute_stream(): the stream that captures the operator, whatever the port. NULL: the compute has failed. */
 static sf_stream *sfi_resident_stream(sf_context *ctx, int port)
@@ -2110,7 +2104,7 @@ static sf_tensor *sfi_resident_create_tensor(sf_context *ctx, int port, const sf
     sf_result code = SF_ERROR_MISMATCH;
     const char *why = NULL;
     if (!p) { return &t->nothing.is; }
-    if (!p->memory || !p->memory[t->pass]) {
+    if (!p->memory || !p->memory[t->ctx.run]) {
         why = "it has neither bytes nor memory: give sf_port.bytes";
     } else if (desc) {
         p->view.is.bytes = sfi_resident_shape(&p->view, desc);
@@ -2126,7 +2120,7 @@ static sf_tensor *sfi_resident_create_tensor(sf_context *ctx, int port, const sf
         (void)sfi_resident_port_fail(ctx, 1, p->name, code, "sf_tensor_create", why);
         return &t->nothing.is;
     }
-    return sfi_resident_lend(t->r, p, p->memory[t->pass]);
+    return sfi_resident_lend(t->r, p, p->memory[t->ctx.run]);
 }
 /* sf_emit(). A received tensor is emitted as a copy: the next operator's input may have memory of its own. */
 static sf_result sfi_resident_emit(sf_context *ctx, int port, sf_tensor *tensor)
@@ -2142,7 +2136,7 @@ static sf_result sfi_resident_emit(sf_context *ctx, int port, sf_tensor *tensor)
                                       "it holds one message in each iteration");
     }
     if (tensor != &p->view.is) {
-        if (!p->memory || !p->memory[t->pass] || (p->bytes && tensor->bytes > p->bytes) ||
+        if (!p->memory || !p->memory[t->ctx.run] || (p->bytes && tensor->bytes > p->bytes) ||
             tensor->ndim > SF_MAX_DIMS) {
             return sfi_resident_port_fail(ctx, 1, p->name, SF_ERROR_MISMATCH, "sf_emit",
                                           "its memory is smaller than what it is to take over: give bytes");
@@ -2152,7 +2146,7 @@ static sf_result sfi_resident_emit(sf_context *ctx, int port, sf_tensor *tensor)
         p->view.is.ndim = tensor->ndim;
         p->view.is.dtype = tensor->dtype;
         p->view.is.bytes = tensor->bytes;
-        sfi_resident_lend(t->r, p, p->memory[t->pass]);
+        sfi_resident_lend(t->r, p, p->memory[t->ctx.run]);
         bool same = tensor->data == p->view.is.data;
         sf_result result = same ? SF_OK : sf_memcpy_async(t->stream, p->view.is.data, tensor->data, tensor->bytes);
         if (result < 0) { return sfi_resident_hook_fail(ctx, result, "sf_emit", NULL); }
@@ -2195,7 +2189,6 @@ static sf_result sfi_resident_call_hook(sf_resident *r, sfi_resident_op *op, sf_
     t.r = r;
     t.op = op;
     t.stream = stream;
-    t.pass = pass;
     sfi_resident_shape_bytes(&t.nothing, 0);
     t.nothing.is.device_type = 1;
     r->inside = true;
@@ -2246,14 +2239,12 @@ static const char *sfi_resident_needs_a_cpu(const sf_op_desc *d)
 /* Rejects a size of which a ring, or its delays, would overflow a size_t. */
 static void sfi_resident_check_size(sf_resident *r, const sfi_resident_port *p)
 {
-    static const char why[] = "no memory has so many addresses: give fewer .bytes";
     uint32_t slots = p->is.external ? r->desc.slots : 0;
+    char in[24];
+    sfi_resident_print_in(in, sizeof in, slots ? ", in %u slots" : "", slots);
     if (p->bytes <= SIZE_MAX / 2 / (slots + SFI_RESIDENT_DELAY + 1) - 256) { return; }
-    if (slots) {
-        SFI_REJECT_PORT(r, SF_ERROR_INVALID_VALUE, p, " of %z bytes, in %u slots: %s", p->bytes, slots, why);
-    } else {
-        SFI_REJECT_PORT(r, SF_ERROR_INVALID_VALUE, p, " of %z bytes: %s", p->bytes, why);
-    }
+    SFI_REJECT_PORT(r, SF_ERROR_INVALID_VALUE, p, " of %z bytes%s: no memory has so many addresses: give fewer "
+                    ".bytes", p->bytes, in);
 }
 /* A kernel that touches memory it cannot reach faults without naming memory or operator. */
 static void sfi_resident_check_memory(sf_resident *r, const sfi_resident_port *p)
@@ -2273,7 +2264,7 @@ static void sfi_resident_check_memory(sf_resident *r, const sfi_resident_port *p
 static void sfi_resident_check_port(sf_resident *r, const sfi_resident_port *p)
 {
     const sf_port *is = &p->is;
-    const bool input = !p->side, has_edge = p->edge != SFI_RESIDENT_NONE;
+    const bool input = !p->side, has_edge = p->edge != NULL;
     const struct { bool broken; sf_result code; const char *why; } rules[] = {
         { is->many, SF_ERROR_NOT_SUPPORTED, ": .many: one upstream per input; use several inputs" },
         { is->batch > 1, SF_ERROR_NOT_SUPPORTED, ": .batch: an edge holds one message" },
@@ -2293,14 +2284,11 @@ static void sfi_resident_check_port(sf_resident *r, const sfi_resident_port *p)
         if (rules[i].broken) { SFI_REJECT_PORT(r, rules[i].code, p, "%s", rules[i].why); }
     }
 }
-static void sfi_resident_check_op(sf_resident *r, sfi_resident_op *op)
+static void sfi_resident_check_op(sf_resident *r, const sfi_resident_op *op)
 {
-    const char *wrong = sfi_resident_needs_a_cpu(&op->is);
-    if (!op->is.compute && !r->desc.fused) { wrong = ".compute: there is none"; }
-    if (wrong) {
-        (void)SFI_REJECT(r, op->is.compute || r->desc.fused ? SF_ERROR_NOT_SUPPORTED : SF_ERROR_INVALID_VALUE,
-                         op->name, "%s", wrong);
-    }
+    const bool none = !op->is.compute && !r->desc.fused;
+    const char *wrong = none ? ".compute: there is none" : sfi_resident_needs_a_cpu(&op->is);
+    if (wrong) { (void)SFI_REJECT(r, none ? SF_ERROR_INVALID_VALUE : SF_ERROR_NOT_SUPPORTED, op->name, "%s", wrong); }
 }
 
 /* All operators upstream of the handler belong to it. */
@@ -2331,19 +2319,15 @@ static void sfi_resident_agree(sf_resident *r, sfi_resident_edge *e)
     if (in->data && out->data && in->data != out->data && !e->delay) {
         SFI_WARN(r, where, "both ends have memory of their own: the source's is used");
         in->data = out->data;
-    } else if (in->data && !out->data && !e->delay) {
-        if (out->bytes && out->bytes != in->bytes) {
-            SFI_WARN(r, where, "its own memory is used: the output's size is ignored");
+    } else if (!in->data != !out->data && !e->delay) {
+        sfi_resident_port *has = in->data ? in : out, *lacks = in->data ? out : in;
+        if (lacks->bytes && lacks->bytes != has->bytes) {
+            SFI_WARN(r, where, in->data ? "its own memory is used: the output's size is ignored"
+                                        : "the output's memory is used: the input's size is ignored");
         }
-        out->data = in->data;
-        if (in->bytes) { out->bytes = in->bytes; }
-    } else if (out->data && !in->data && !e->delay) {
-        if (in->bytes && in->bytes != out->bytes) {
-            SFI_WARN(r, where, "the output's memory is used: the input's size is ignored");
-        }
-        if (in->bytes && !out->bytes) { out->bytes = in->bytes; }
-        in->data = out->data;
-        in->bytes = out->bytes;
+        if (!has->bytes) { has->bytes = lacks->bytes; }
+        lacks->data = has->data;
+        lacks->bytes = has->bytes;
     } else if ((!out->data || e->delay) && in->bytes && out->bytes && in->bytes != out->bytes) {
         sfi_resident_print_in(why, sizeof why, "the sizes differ, %z bytes here and %z there: make them equal",
                               in->bytes, out->bytes);
@@ -2600,20 +2584,27 @@ static sf_result sfi_resident_check_fused(sf_resident *r)
     return SF_OK;
 }
 
-/* Numbers the sources and sinks: operators with external inputs or outputs. */
+/* Numbers the sources and sinks, operators with external inputs or outputs, and makes the arrays of their rings. */
 static void sfi_resident_find_ends(sf_resident *r)
 {
+    const size_t slots = r->desc.slots;
     for (uint32_t i = 0; i < r->op_count; i++) {
         sfi_resident_op *op = r->ops[i];
         for (int side = 0; side < 2; side++) {
             sfi_resident_ring *ring = side ? &op->sink : &op->source;
             uint32_t *count = side ? &r->sink_count : &r->source_count;
+            const bool named = !side && r->desc.overflow == SF_OVERFLOW_DROP_NEWEST;
             for (int k = 0; k < op->count[side]; k++) { ring->is |= op->ports[side][k]->is.external; }
             if (!ring->is) { continue; }
             if (*count == SFI_RESIDENT_ENDS) {
                 (void)SFI_REJECT(r, SF_ERROR_NOT_SUPPORTED, op->name,
                                  "more than 32 operators with external ports on one side");
                 return;
+            }
+            if (side) { ring->out = (uint32_t *)sfi_resident_new(r, slots * sizeof *ring->out); }
+            if (named) { ring->names = (uint64_t *)sfi_resident_new(r, 4 * slots * sizeof *ring->names); }
+            if ((side && !ring->out) || (named && !ring->names)) {
+                (void)sfi_resident_fail_build(r, SF_ERROR_OUT_OF_MEMORY);
             }
             ring->index = *count;
             (side ? r->sinks : r->sources)[(*count)++] = op;
@@ -2875,20 +2866,6 @@ static sf_result sfi_resident_make_device(sf_resident *r)
     return sfi_resident_finish(r, result);
 }
 
-static sf_result sfi_resident_make_rings(sf_resident *r)
-{
-    for (uint32_t i = 0; i < r->source_count && r->desc.overflow == SF_OVERFLOW_DROP_NEWEST; i++) {
-        sfi_resident_ring *ring = &r->sources[i]->source;
-        ring->names = (uint64_t *)sfi_resident_new(r, (size_t)4 * r->desc.slots * sizeof *ring->names);
-        if (!ring->names) { return SF_ERROR_OUT_OF_MEMORY; }
-    }
-    for (uint32_t i = 0; i < r->sink_count; i++) {
-        r->sinks[i]->sink.out = (uint32_t *)sfi_resident_new(r, r->desc.slots * sizeof(uint32_t));
-        if (!r->sinks[i]->sink.out) { return SF_ERROR_OUT_OF_MEMORY; }
-    }
-    return SF_OK;
-}
-
 /* >>loop ------------------------------------------------------------------------------------------------ */
 
 /* The loop's kernels for a host device: each body does what the kernel of its name in streamflow_kernels.cu does.
@@ -3112,19 +3089,6 @@ SF_API void sf_resident_raise(sf_resident_control *control, sf_result code)
 /* Captures the loop's graph. Default: on the thread of sf_resident_build(), without a lock; calls the device, fails,
    and allocates: memory comes from the loop's heap and stays until the loop is destroyed. User code: the computes of
    operators, and launchers. */
-
-static sf_result sfi_resident_load_ptx(sf_resident *r);
-
-/* Loads the PTX, and each kernel now: a load beside a running loop would wait for its end. */
-static sf_result sfi_resident_load_kernels(sf_resident *r)
-{
-    sf_result result = sfi_resident_load_ptx(r);
-    for (int k = 0; k < SFI_RESIDENT_KERNELS && result >= 0; k++) {
-        result = sf_module_get_function(r->module, sfi_resident_kernels[k].name, &r->functions[k]);
-        if (result >= 0) { result = sf_function_preload(r->functions[k]); }
-    }
-    return result < 0 ? sfi_resident_device_failed(r, result, r->name, "sf_resident_build") : SF_OK;
-}
 
 typedef struct sfi_resident_capture {
     sf_resident *r;
@@ -3913,6 +3877,7 @@ static sf_result sfi_resident_load_fused(sf_resident *r)
     if (graph) { (void)sf_graph_destroy(graph); }
     return result < 0 ? sfi_resident_device_failed(r, result, r->name, "sf_resident_build") : SF_OK;
 }
+static sf_result sfi_resident_load_kernels(sf_resident *r);
 static sf_result sfi_resident_build(sf_resident *r)
 {
     sfi_resident_order order;
@@ -3931,7 +3896,6 @@ static sf_result sfi_resident_build(sf_resident *r)
         result = sfi_resident_alloc(r, sfi_resident_lay_rings, SF_MEMORY_PINNED, &r->pinned, &r->pinned_bytes);
     }
     if (result >= 0) { result = sfi_resident_make_device(r); }
-    if (result >= 0) { result = sfi_resident_make_rings(r); }
     if (result >= 0) { result = sfi_resident_run_hooks(r, SFI_RESIDENT_START); }
     r->phase = SFI_RESIDENT_COMPUTE;
     if (result >= 0 && !r->on_host) { result = sfi_resident_load_kernels(r); }
@@ -5672,11 +5636,11 @@ static sf_result sfi_resident_write_table(sf_resident *r, sfi_resident_text *w, 
     }
     return result;
 }
-static void sfi_resident_write_ports(const sf_resident *r, sfi_resident_text *w, const sfi_resident_op *op, int side)
+static void sfi_resident_write_ports(sfi_resident_text *w, const sfi_resident_op *op, int side)
 {
     for (int k = 0; k < op->count[side]; k++) {
         const sfi_resident_port *p = op->ports[side][k];
-        const sfi_resident_edge *e = p->edge != SFI_RESIDENT_NONE ? r->edges[p->edge] : NULL;
+        const sfi_resident_edge *e = p->edge;
         sfi_resident_print(w, "    %s%s: %z bytes%s%s", side ? "out " : "in  ", p->name, p->bytes,
                            p->data ? ", memory of its own" : "",
                            !p->is.external ? "" : side ? ", to the host" : ", from the host");
@@ -5734,8 +5698,8 @@ static void sfi_resident_write_plan(const sf_resident *r, sfi_resident_text *w)
             sfi_resident_print(w, " (in %s, case %d)", b->kind == SF_RESIDENT_IF ? "an if" : "a switch", op->which);
         }
         sfi_resident_print(w, "\n");
-        sfi_resident_write_ports(r, w, op, 0);
-        sfi_resident_write_ports(r, w, op, 1);
+        sfi_resident_write_ports(w, op, 0);
+        sfi_resident_write_ports(w, op, 1);
     }
 }
 static void sfi_resident_write_dot(const sf_resident *r, sfi_resident_text *w)
@@ -6056,14 +6020,19 @@ static size_t sfi_resident_ptx_text(char *text, int capability)
     return (size_t)(at - text) + 1;
 }
 /* end of the decoder */
-static sf_result sfi_resident_load_ptx(sf_resident *r)
+/* Loads the PTX, and each kernel now: a load beside a running loop would wait for its end. */
+static sf_result sfi_resident_load_kernels(sf_resident *r)
 {
     char *text = (char *)r->heap.alloc(SFI_RESIDENT_PTX_ROOM, r->heap.user);
     if (!text) { return SF_ERROR_OUT_OF_MEMORY; }
     sf_result result = sf_module_load(r->device, text, sfi_resident_ptx_text(text, r->capability), SF_MODULE_SHARED,
                                       &r->module);
     r->heap.free(text, r->heap.user);
-    return result;
+    for (int k = 0; k < SFI_RESIDENT_KERNELS && result >= 0; k++) {
+        result = sf_module_get_function(r->module, sfi_resident_kernels[k].name, &r->functions[k]);
+        if (result >= 0) { result = sf_function_preload(r->functions[k]); }
+    }
+    return result < 0 ? sfi_resident_device_failed(r, result, r->name, "sf_resident_build") : SF_OK;
 }
 
 #endif /* STREAMFLOW_GPU_RESIDENT_IMPLEMENTATION */
