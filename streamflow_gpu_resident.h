@@ -508,7 +508,8 @@ typedef struct sfi_resident_entry { uint64_t words[32]; } sfi_resident_entry;   
 typedef struct sfi_resident_board {          /* the loop's words, in host memory */
     uint64_t completed, done, line0[14];     /* results; the last request done. Hints: the records count */
     uint64_t stage, began, line1[14];        /* heartbeat << 16 | stage; the request that was taken last */
-    uint64_t started, ended, error, end_done, line2[12];     /* numbers of launches; a raise; `done` after an abort */
+    uint64_t started, ended, error, end_done;        /* numbers of launches; a raise; `done` after an abort */
+    uint64_t raised_at, line2[11];           /* where a host body raised: stage << 1 | whether an iteration ran */
     uint64_t taken[SFI_RESIDENT_ENDS];       /* any_source: how many requests of each source were taken */
 } sfi_resident_board;
 
@@ -1179,7 +1180,6 @@ typedef struct sfi_resident_ring {
 typedef struct sfi_resident_tails {          /* nodes that the next one comes after */
     sf_dependency *items;
     int32_t count;
-    uint32_t room;
 } sfi_resident_tails;
 
 typedef struct sfi_resident_op {
@@ -1256,14 +1256,14 @@ struct sf_resident {
     int32_t capability, ordinal;
 
     sfi_resident_op **ops;
-    uint32_t op_count, op_room;
+    uint32_t op_count;
     sfi_resident_port **ports;               /* of all operators, as they were added */
-    uint32_t port_count, port_room;
+    uint32_t port_count;
     sfi_resident_edge **edges;
-    uint32_t edge_count, edge_room;
+    uint32_t edge_count;
     bool delayed;                            /* one of them is */
     sfi_resident_choice **branches;
-    uint32_t branch_count, branch_room;
+    uint32_t branch_count;
     sfi_resident_op *handler;
     sfi_resident_op *sources[SFI_RESIDENT_ENDS], *sinks[SFI_RESIDENT_ENDS];
     uint32_t source_count, sink_count;
@@ -1349,20 +1349,19 @@ static char *sfi_resident_copy_text(sf_resident *r, const char *text)
     if (copy) { memcpy(copy, text, bytes); }
     return copy;
 }
-/* Returns where a list with room for one more item lies: `items`, or a copy with twice the room. NULL: no memory. */
-static void *sfi_resident_grown(sf_resident *r, const void *items, size_t size, uint32_t count, uint32_t *room)
+/* Returns where a list with room for one more item lies: `items`, or a copy if it is full, with 4, 8, 16, ... of
+   them. NULL: no memory. */
+static void *sfi_resident_grown(sf_resident *r, const void *items, size_t size, uint32_t count)
 {
-    if (count < *room) { return (void *)(uintptr_t)items; }
-    uint32_t more = *room ? 2 * *room : 16;
-    void *grown = sfi_resident_new(r, more * size);
+    if (count && (count < 4 || count & (count - 1))) { return (void *)(uintptr_t)items; }
+    void *grown = sfi_resident_new(r, (count ? 2 * (size_t)count : 4) * size);
     if (grown && count) { memcpy(grown, items, count * size); }
-    if (grown) { *room = more; }
     return grown;
 }
 /* Appends to one of the lists of a loop. False: no memory. */
-static bool sfi_resident_push(sf_resident *r, void ***items, uint32_t *count, uint32_t *room, void *item)
+static bool sfi_resident_push(sf_resident *r, void ***items, uint32_t *count, void *item)
 {
-    void **grown = (void **)sfi_resident_grown(r, (const void *)*items, sizeof *grown, *count, room);
+    void **grown = (void **)sfi_resident_grown(r, (const void *)*items, sizeof *grown, *count);
     if (!grown) { return false; }
     *items = grown;
     grown[(*count)++] = item;
@@ -1374,8 +1373,7 @@ static bool sfi_resident_add_tail(sf_resident *r, sfi_resident_tails *t, sf_grap
     for (int32_t i = 0; i < t->count; i++) {
         if (t->items[i].node == node) { return true; }
     }
-    sf_dependency *grown =
-        (sf_dependency *)sfi_resident_grown(r, t->items, sizeof *grown, (uint32_t)t->count, &t->room);
+    sf_dependency *grown = (sf_dependency *)sfi_resident_grown(r, t->items, sizeof *grown, (uint32_t)t->count);
     if (!grown) { return false; }
     t->items = grown;
     t->items[t->count].node = node;
@@ -1589,8 +1587,6 @@ static sf_result sfi_resident_say(sf_resident *r, sfi_resident_severity severity
 #define SFI_WARN(r, where, ...) \
     (void)sfi_resident_say(r, SFI_RESIDENT_WARNS, NULL, SF_OK, where, NULL, __VA_ARGS__)
 
-#define SFI_RESIDENT_NO_SLOT "the slot is NULL"
-
 /* Fails with the sentence of the device, if its latest failure has this code. */
 static sf_result sfi_resident_device_failed(sf_resident *r, sf_result result, const char *where, const char *call)
 {
@@ -1775,7 +1771,7 @@ static sfi_resident_port *sfi_resident_new_port(sf_resident *r, sfi_resident_op 
     }
     sfi_resident_port *p = (sfi_resident_port *)sfi_resident_new(r, sizeof *p);
     if (p) { p->name = sfi_resident_copy_text(r, is->name); }
-    if (!p || !p->name || !sfi_resident_push(r, (void ***)(void *)&r->ports, &r->port_count, &r->port_room, p)) {
+    if (!p || !p->name || !sfi_resident_push(r, (void ***)(void *)&r->ports, &r->port_count, p)) {
         (void)sfi_resident_no_memory(r, call);
         return NULL;
     }
@@ -1822,7 +1818,7 @@ SF_API sf_op sf_resident_add(sf_resident *r, const sf_op_desc *desc)
         op->branch = SFI_RESIDENT_NONE;
         sfi_resident_name_op(r, op);
     }
-    if (!op || !op->name || !sfi_resident_push(r, (void ***)(void *)&r->ops, &r->op_count, &r->op_room, op)) {
+    if (!op || !op->name || !sfi_resident_push(r, (void ***)(void *)&r->ops, &r->op_count, op)) {
         (void)sfi_resident_no_memory(r, "sf_resident_add");
         return none;
     }
@@ -1903,7 +1899,7 @@ SF_API sf_result sf_resident_connect(sf_resident *r, sf_op from, const char *out
     e->output = out;
     e->input = in;
     e->delay = desc ? desc->delay : 0;
-    if (!sfi_resident_push(r, (void ***)(void *)&r->edges, &r->edge_count, &r->edge_room, e)) {
+    if (!sfi_resident_push(r, (void ***)(void *)&r->edges, &r->edge_count, e)) {
         return sfi_resident_no_memory(r, call);
     }
     in->edge = e;
@@ -1954,7 +1950,7 @@ SF_API sf_resident_branch sf_resident_add_branch(sf_resident *r, const sf_reside
     if (sfi_resident_may_add(r, "sf_resident_add_branch") < 0) { return id; }
     sfi_resident_choice *b = (sfi_resident_choice *)sfi_resident_new(r, sizeof *b);
     if (b && sfi_resident_check_branch(r, desc, b) < 0) { return id; }
-    if (!b || !sfi_resident_push(r, (void ***)(void *)&r->branches, &r->branch_count, &r->branch_room, b)) {
+    if (!b || !sfi_resident_push(r, (void ***)(void *)&r->branches, &r->branch_count, b)) {
         return (void)sfi_resident_no_memory(r, "sf_resident_add_branch"), id;
     }
     id.id = r->branch_count;
@@ -2104,7 +2100,7 @@ static sf_tensor *sfi_resident_create_tensor(sf_context *ctx, int port, const sf
     sf_result code = SF_ERROR_MISMATCH;
     const char *why = NULL;
     if (!p) { return &t->nothing.is; }
-    if (!p->memory || !p->memory[t->ctx.run]) {
+    if (!p->memory[t->ctx.run]) {
         why = "it has neither bytes nor memory: give sf_port.bytes";
     } else if (desc) {
         p->view.is.bytes = sfi_resident_shape(&p->view, desc);
@@ -2136,8 +2132,7 @@ static sf_result sfi_resident_emit(sf_context *ctx, int port, sf_tensor *tensor)
                                       "it holds one message in each iteration");
     }
     if (tensor != &p->view.is) {
-        if (!p->memory || !p->memory[t->ctx.run] || (p->bytes && tensor->bytes > p->bytes) ||
-            tensor->ndim > SF_MAX_DIMS) {
+        if (!p->memory[t->ctx.run] || (p->bytes && tensor->bytes > p->bytes) || tensor->ndim > SF_MAX_DIMS) {
             return sfi_resident_port_fail(ctx, 1, p->name, SF_ERROR_MISMATCH, "sf_emit",
                                           "its memory is smaller than what it is to take over: give bytes");
         }
@@ -2716,9 +2711,19 @@ static void sfi_resident_lay_rings(sf_resident *r, sfi_resident_arena *a)
     }
 }
 
-/* All of the device's memory: the loop's own, and the buffers of the edges, each captured slot its own. */
-static void sfi_resident_lay_buffers(sf_resident *r, sfi_resident_arena *a)
+static size_t sfi_resident_histograms(const sf_resident *r)
 {
+    return SFI_RESIDENT_SPANS + (r->desc.measure_operators && !r->desc.fused ? r->op_count : 0);
+}
+/* All of the device's memory: the loop's own, and the buffers of the edges, each captured slot its own. */
+static void sfi_resident_lay_device(sf_resident *r, sfi_resident_arena *a)
+{
+    sf_resident_control *c = &r->image;
+    const size_t fused = r->desc.fused ? r->op_count : 0, spans = sfi_resident_histograms(r);
+    c->histograms = (sfi_resident_histogram *)sfi_resident_part(a, spans * sizeof *c->histograms);
+    c->began_op = (int64_t *)sfi_resident_part(a, (r->op_count + 1) * sizeof *c->began_op);
+    c->fused = (sf_resident_fused_call *)sfi_resident_part(a, fused * sizeof *c->fused);
+    c->copies = (sfi_resident_copy *)sfi_resident_part(a, (r->copy_count + 1) * sizeof *c->copies);
     for (uint32_t i = 0; i < r->port_count; i++) {
         sfi_resident_port *p = r->ports[i];
         bool own = !p->data && p->bytes && (p->side || p->is.external);
@@ -2735,20 +2740,6 @@ static void sfi_resident_lay_buffers(sf_resident *r, sfi_resident_arena *a)
             e->input->memory[pass] = e->delay ? late : e->output->memory[pass];
         }
     }
-}
-static size_t sfi_resident_histograms(const sf_resident *r)
-{
-    return SFI_RESIDENT_SPANS + (r->desc.measure_operators && !r->desc.fused ? r->op_count : 0);
-}
-static void sfi_resident_lay_device(sf_resident *r, sfi_resident_arena *a)
-{
-    sf_resident_control *c = &r->image;
-    const size_t fused = r->desc.fused ? r->op_count : 0, spans = sfi_resident_histograms(r);
-    c->histograms = (sfi_resident_histogram *)sfi_resident_part(a, spans * sizeof *c->histograms);
-    c->began_op = (int64_t *)sfi_resident_part(a, (r->op_count + 1) * sizeof *c->began_op);
-    c->fused = (sf_resident_fused_call *)sfi_resident_part(a, fused * sizeof *c->fused);
-    c->copies = (sfi_resident_copy *)sfi_resident_part(a, (r->copy_count + 1) * sizeof *c->copies);
-    sfi_resident_lay_buffers(r, a);
 }
 static bool sfi_resident_small(size_t bytes) { return bytes <= SFI_RESIDENT_SMALL; }
 static bool sfi_resident_results_in_line(const sf_resident *r) { return r->image.record_words > SFI_RESIDENT_RECORD; }
@@ -3068,10 +3059,8 @@ SF_API uint64_t sf_resident_iteration(const sf_resident_control *control)
     /* at.sequence is the loop's alone; it shows `began` to others with each request that it takes */
     return control && control->mail ? sfi_resident_load(&control->mail->board.began) : 0;
 }
-/* Where a host body that raises stores the loop's stage << 1 | whether an iteration ran: the loop goes on and
-   overwrites the stage. A word of the board without other use. */
-static uint64_t *sfi_resident_raised_at(sfi_resident_mail *mail) { return &mail->board.line2[0]; }
-/* Any thread. Only the first raise of a launch counts, so only that one stores its stage. */
+/* Any thread. Only the first raise of a launch counts, so only that one stores its stage: the loop goes on, and
+   overwrites that. */
 SF_API void sf_resident_raise(sf_resident_control *control, sf_result code)
 {
     if (!control) { return; }
@@ -3079,7 +3068,7 @@ SF_API void sf_resident_raise(sf_resident_control *control, sf_result code)
         const sfi_resident_board *board = &control->mail->board;
         uint64_t stage = sfi_resident_load(&board->stage) & 0xffff;
         bool live = sfi_resident_load(&board->began) > sfi_resident_load(&board->done);
-        sfi_resident_store(sfi_resident_raised_at(control->mail), stage << 1 | live);
+        sfi_resident_store(&control->mail->board.raised_at, stage << 1 | live);
     }
     sfi_resident_raise(control, (int32_t)code);
 }
@@ -3093,14 +3082,14 @@ SF_API void sf_resident_raise(sf_resident_control *control, sf_result code)
 typedef struct sfi_resident_capture {
     sf_resident *r;
     const sfi_resident_order *order;
+    sfi_resident_op *alone;                  /* without an order: the one operator to try */
     sfi_resident_tails *tails;               /* of each item, what the next one has to come after */
-    uint32_t pass;
-    bool handler;                            /* only the handler's operators, or only the others */
     sf_graph *root, *body;                   /* the whole graph; what is captured into at present */
+    uint32_t pass;
     int32_t depth;                           /* of bodies within bodies: each has a stream */
     sfi_resident_scope scope;                /* of the branch's body that is captured next */
+    bool handler;                            /* only the handler's operators, or only the others */
     bool any;                                /* of the operators has launched something */
-    sfi_resident_op *alone;                  /* the operator that is tried alone */
 } sfi_resident_capture;
 static int sfi_resident_count_nodes(const sf_graph *graph)
 {
@@ -3169,7 +3158,7 @@ static sf_result sfi_resident_enqueue(sf_resident *r, sf_stream *s, sfi_resident
     if (r->on_host) { return sf_launch(s, &sfi_resident_kernels[which], &twin, sizeof twin); }
     params[0] = &args;
     sfi_resident_grid(which, &args, r, &grid);
-    grid.programmatic =                      /* these wait by themselves for what comes before them in the loop */
+    grid.programmatic =                      /* in the loop these wait by themselves for what comes before them */
         sfi_resident_early(r) && s != r->run &&
         (which <= SFI_RESIDENT_TURN_KERNEL || which == SFI_RESIDENT_COPY_KERNEL);
     return sf_launch_kernel(s, r->functions[which], &grid, params);
@@ -3180,7 +3169,7 @@ static sf_result sfi_resident_add_conditional(sfi_resident_capture *c, sf_stream
                                               sf_graph_conditional_type type, sf_graph_conditional handle,
                                               int32_t bodies, sf_graph **body)
 {
-    sfi_resident_tails after = { NULL, 0, 0 };
+    sfi_resident_tails after = { NULL, 0 };
     sf_dependency on = { NULL, SF_DEPENDENCY_FULL };
     sf_node_desc d;
     memset(&d, 0, sizeof d);
@@ -3203,6 +3192,12 @@ static sf_result sfi_resident_add_choice(sfi_resident_capture *c, sf_stream *s, 
     sf_result result = sf_graph_conditional_create(c->root, 0, true, &a.branch);
     if (result >= 0) { result = sfi_resident_enqueue(c->r, s, which, a); }
     return result < 0 ? result : sfi_resident_add_conditional(c, s, name, type, a.branch, bodies, body);
+}
+/* Begins the capture of a new graph, on the loop's stream. RELAXED: no call of any thread is refused for it. */
+static sf_result sfi_resident_open_graph(const sf_resident *r, sf_graph **graph)
+{
+    sf_result result = sf_graph_create(r->device, graph);
+    return result < 0 ? result : sf_stream_begin_capture_to_graph(r->run, *graph, NULL, 0, SF_CAPTURE_RELAXED);
 }
 /* Ends a capture into a graph or a body. Returns the first error: `result`, or its own. */
 static sf_result sfi_resident_close(sf_stream *s, sf_result result)
@@ -3307,7 +3302,7 @@ static sf_result sfi_resident_captured(sfi_resident_capture *c, sfi_resident_op 
 }
 static sf_result sfi_resident_one_tail(sf_resident *r, sf_stream *s, sf_graph_node **node)   /* NULL: none, several */
 {
-    sfi_resident_tails now = { NULL, 0, 0 };
+    sfi_resident_tails now = { NULL, 0 };
     sf_result result = sfi_resident_read_tails(r, s, &now);
     *node = result >= 0 && now.count == 1 ? now.items[0].node : NULL;
     return result;
@@ -3423,12 +3418,12 @@ static sf_result sfi_resident_capture_branch(sfi_resident_capture *c, int32_t br
 static sf_result sfi_resident_capture_scope(sfi_resident_capture *c, sfi_resident_scope scope, sf_stream *s)
 {
     sf_resident *r = c->r;
-    sfi_resident_tails entry = { NULL, 0, 0 }, exit = { NULL, 0, 0 };
+    sfi_resident_tails entry = { NULL, 0 }, exit = { NULL, 0 };
     sf_result result = sfi_resident_read_tails(r, s, &entry);
     bool any = false;
     for (int32_t i = 0; i < c->order->count && result >= 0; i++) {
         int32_t item = c->order->items[i], branch = item - (int32_t)r->op_count, followed = 0;
-        sfi_resident_tails before = { NULL, 0, 0 };
+        sfi_resident_tails before = { NULL, 0 };
         if (!sfi_resident_same(sfi_resident_scope_of(r, item), scope)) { continue; }
         if ((branch < 0 && r->ops[item]->handler) != c->handler) { continue; }
         for (int32_t k = 0; k < c->order->pair_count; k++) {
@@ -3456,12 +3451,12 @@ static sf_result sfi_resident_capture_scope(sfi_resident_capture *c, sfi_residen
 static sf_result sfi_resident_shift(sfi_resident_capture *c, sf_stream *s)
 {
     sf_resident *r = c->r;
-    sfi_resident_tails before = { NULL, 0, 0 }, all = { NULL, 0, 0 };
+    sfi_resident_tails before = { NULL, 0 }, all = { NULL, 0 };
     sf_result result = sfi_resident_read_tails(r, s, &before);
     for (uint32_t i = 0; i < r->edge_count && result >= 0; i++) {
         const sfi_resident_edge *e = r->edges[i];
         size_t bytes = e->output->bytes, step = sfi_resident_round(bytes);
-        sfi_resident_tails one = { NULL, 0, 0 };
+        sfi_resident_tails one = { NULL, 0 };
         if (!e->delay) { continue; }
         result = sfi_resident_go_after(s, &before);
         for (uint32_t d = e->delay - 1; d > 0 && result >= 0; d--) {
@@ -3515,6 +3510,7 @@ static sf_result sfi_resident_capture_turn(sf_resident *r, sf_stream *s, uint32_
     a.next_count = in.count;
     return sfi_resident_enqueue(r, s, SFI_RESIDENT_TURN_KERNEL, a);
 }
+/* What runs if the check kernel says so: an iteration, which is published. */
 static sf_result sfi_resident_capture_ready(sfi_resident_capture *c, sf_stream *s)
 {
     sf_result result = sfi_resident_capture_work(c, s);
@@ -3556,31 +3552,20 @@ static sf_result sfi_resident_capture_turns(sfi_resident_capture *c, sf_stream *
 
 /* -- the whole graph -- */
 
-/* Begins the capture of a new graph, on the loop's stream. Other threads and the bodies' captures are not limited. */
-static sf_result sfi_resident_open_graph(sfi_resident_capture *c, sf_graph **graph)
-{
-    sf_result result = sf_graph_create(c->r->device, graph);
-    c->root = c->body = *graph;
-    if (result < 0) { return result; }
-    return sf_stream_begin_capture_to_graph(c->r->run, *graph, NULL, 0, SF_CAPTURE_RELAXED);
-}
 static sf_result sfi_resident_capture_alone(sfi_resident_capture *c, sf_stream *s)
 {
-    sfi_resident_tails none = { NULL, 0, 0 }, exit = { NULL, 0, 0 };
+    sfi_resident_tails none = { NULL, 0 }, exit = { NULL, 0 };
     return sfi_resident_capture_op(c, c->alone, s, &none, &exit);
 }
 /* Captures one operator alone in a graph of its own, to see whether it can be in a loop. An error is reported. */
 static sf_result sfi_resident_try_op(sf_resident *r, sfi_resident_op *op)
 {
     sfi_resident_args a = sfi_resident_new_args(r);
-    sfi_resident_capture c;
     sf_graph *graph = NULL, *body = NULL;
     sf_graph_exec *exec = NULL;
-    memset(&c, 0, sizeof c);
-    c.r = r;
-    c.alone = op;
+    sf_result result = sfi_resident_open_graph(r, &graph);
+    sfi_resident_capture c = { r, NULL, op, NULL, graph, graph, 0, 0, sfi_resident_top, false, false };
     a.every = 1;
-    sf_result result = sfi_resident_open_graph(&c, &graph);
     if (result >= 0) {
         result = sfi_resident_add_choice(&c, r->run, SFI_RESIDENT_CHOOSE_KERNEL, a, NULL, SF_GRAPH_IF, 1, &body);
         if (result >= 0) { result = sfi_resident_capture_body(&c, body, sfi_resident_capture_alone); }
@@ -3622,21 +3607,19 @@ static sf_result sfi_resident_capture_loop(sfi_resident_capture *c, sf_stream *s
     }
     if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
     result = sfi_resident_capture_body(c, body, sfi_resident_capture_turns);
-    r->nodes = (uint32_t)sfi_resident_count_nodes(body);
     if (result < 0) { return result; }
+    r->nodes = (uint32_t)sfi_resident_count_nodes(body);
     result = sfi_resident_enqueue(r, s, SFI_RESIDENT_END_KERNEL, sfi_resident_new_args(r));
     return result < 0 ? sfi_resident_device_failed(r, result, r->name, "sf_resident_build") : SF_OK;
 }
 static sf_result sfi_resident_make_graph(sf_resident *r, const sfi_resident_order *o)
 {
-    sfi_resident_capture c;
-    memset(&c, 0, sizeof c);
-    c.r = r;
-    c.order = o;
-    c.tails = (sfi_resident_tails *)sfi_resident_new(r, (r->op_count + r->branch_count + 1) * sizeof *c.tails);
-    if (!c.tails) { return SF_ERROR_OUT_OF_MEMORY; }
-    sf_result result = sfi_resident_open_graph(&c, &r->graph);
+    const size_t items = r->op_count + r->branch_count + 1;
+    sfi_resident_tails *tails = (sfi_resident_tails *)sfi_resident_new(r, items * sizeof *tails);
+    if (!tails) { return SF_ERROR_OUT_OF_MEMORY; }
+    sf_result result = sfi_resident_open_graph(r, &r->graph);
     if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
+    sfi_resident_capture c = { r, o, NULL, tails, r->graph, r->graph, 0, 0, sfi_resident_top, false, false };
     result = sfi_resident_close(r->run, sfi_resident_capture_loop(&c, r->run));
     if (result < 0 && r->first_error >= 0) { result = sfi_resident_find_culprit(r, result, "sf_resident_build"); }
     if (result < 0) { return result; }
@@ -3666,7 +3649,6 @@ static void sfi_resident_walk(sfi_resident_op *op, uint32_t *steps)
     sf_graph_node *node = op->last;
     sf_node_type type, earlier;
     sf_dependency after;
-    op->plain = op->late = 0;
     for (; node && node != op->before && *steps; node = after.node, --*steps) {
         int count = 0;
         if (sf_graph_node_get_dependencies(node, &after, 1, &count) < 0 || count != 1) { return; }
@@ -3867,12 +3849,8 @@ static sf_result sfi_resident_load_fused(sf_resident *r)
 {
     sfi_resident_args a = sfi_resident_new_args(r);
     sf_graph *graph = NULL;
-    sf_result result = sf_stream_begin_capture(r->run, SF_CAPTURE_RELAXED), launched;
-    if (result >= 0) {
-        launched = sf_launch(r->run, r->desc.fused, &a, sizeof a);
-        result = sf_stream_end_capture(r->run, &graph);
-        if (launched < 0) { result = launched; }
-    }
+    sf_result result = sfi_resident_open_graph(r, &graph);
+    if (result >= 0) { result = sfi_resident_close(r->run, sf_launch(r->run, r->desc.fused, &a, sizeof a)); }
     if (result >= 0) { result = sf_graph_preload(graph); }
     if (graph) { (void)sf_graph_destroy(graph); }
     return result < 0 ? sfi_resident_device_failed(r, result, r->name, "sf_resident_build") : SF_OK;
@@ -4072,7 +4050,7 @@ static const char *sfi_resident_stage_name(const sf_resident *r, uint64_t stage)
 /* The number + 1 of the operator that raised, from the stage that sf_resident_raise() stored; 0: not known. */
 static uint32_t sfi_resident_raiser(const sf_resident *r, bool in_iteration)
 {
-    uint64_t note = sfi_resident_load(sfi_resident_raised_at(r->mail));
+    uint64_t note = sfi_resident_load(&r->mail->board.raised_at);
     const sfi_resident_op *op = sfi_resident_op_at(r, note >> 1);
     if (in_iteration && r->op_count == 1) { return 1; }
     return op && (note & 1 || op->handler) ? op->index + 1 : 0;
@@ -4082,7 +4060,7 @@ static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code, char la
 {
     sfi_resident_record rec;
     if (code == SF_ERROR_MISMATCH && r->desc.fused && !sfi_resident_load(&r->mail->board.began) &&
-        !sfi_resident_load(sfi_resident_raised_at(r->mail))) {
+        !sfi_resident_load(&r->mail->board.raised_at)) {
         sfi_resident_store32(&r->raised_by, 0);
         return SFI_FAIL_LATER(r, later, code, "", "sf_resident_launch", "SF_RESIDENT_FUSED() has not as many "
                               "functions as operators were added: one for each, in order");
@@ -4104,10 +4082,9 @@ static bool sfi_resident_says_ended(const sf_resident *r)    /* the loop itself,
    it may wait for the end, or stop once more. */
 static void sfi_resident_ended(sf_resident *r, sf_result result, const char *call)
 {
-    const sfi_resident_board *board = &r->mail->board;
     char later[SFI_RESIDENT_TEXT];
     sf_result outcome;
-    const char *where = sfi_resident_stage_name(r, sfi_resident_load(&board->stage));
+    const char *where = sfi_resident_stage_name(r, sfi_resident_load(&r->mail->board.stage));
     if (result >= 0 && !sfi_resident_says_ended(r)) {
         result = SF_ERROR_LAUNCH_FAILED;     /* its stream is at its end, but it has not come to its own */
         outcome = SFI_FAIL_LATER(r, later, result, where, call, "the device had a fault, and was reset before "
@@ -4119,7 +4096,7 @@ static void sfi_resident_ended(sf_resident *r, sf_result result, const char *cal
                                  ? "; CUDA gives the device back to a new process only" : r->own_device
                                  ? ", and make another" : ", sf_device_reset(), and make another");
     } else {
-        outcome = (sf_result)(int32_t)(uint32_t)sfi_resident_load(&board->error);
+        outcome = (sf_result)(int32_t)(uint32_t)sfi_resident_load(&r->mail->board.error);
         if (outcome < 0) { outcome = sfi_resident_was_raised(r, outcome, later); }
     }
     if (outcome < 0) { sfi_resident_store32(&r->outcome, (uint32_t)(int32_t)outcome); }
@@ -4250,7 +4227,7 @@ static void sfi_resident_set_up(sf_resident *r)
 /* Sets the words and counters that a launch begins with. `settling` held, the epoch begun. */
 static void sfi_resident_reset(sf_resident *r)
 {
-    uint64_t completed = sfi_resident_completed(r), count;
+    uint64_t completed = sfi_resident_completed(r);
     r->old_results = completed;
     for (uint32_t s = 0; s < SFI_RESIDENT_ENDS; s++) {
         SFI_RESIDENT_STEP("launch");
@@ -4258,8 +4235,7 @@ static void sfi_resident_reset(sf_resident *r)
     }
     for (uint32_t s = 0; s < r->source_count; s++) {
         sfi_resident_ring *ring = &r->sources[s]->source;
-        count = sfi_resident_load(&r->mail->submit[s].value) & SFI_RESIDENT_COUNT;
-        sfi_resident_store(&ring->next, count);
+        sfi_resident_store(&ring->next, sfi_resident_load(&r->mail->submit[s].value) & SFI_RESIDENT_COUNT);
         sfi_resident_store(&ring->acquired, 0);
     }
     for (uint32_t s = 0; s < r->sink_count; s++) {   /* results not read are gone; a read under way fails */
@@ -4318,7 +4294,7 @@ static sf_result sfi_resident_start(sf_resident *r)
     sfi_resident_store(&r->launches, r->launches + 1);
     sfi_resident_set_up(r);
     SFI_RESIDENT_STEP("launch");
-    sfi_resident_store(sfi_resident_raised_at(r->mail), 0);
+    sfi_resident_store(&r->mail->board.raised_at, 0);
     sfi_resident_store(&r->watched, UINT64_MAX);
     sfi_resident_store(&r->queried, (uint64_t)sf_flow_now(NULL));
     sfi_resident_store32(&r->state, SF_RESIDENT_RUNNING);
@@ -4545,7 +4521,7 @@ SF_API sf_result sf_resident_acquire(sf_resident *r, sf_op source, int64_t timeo
     uint64_t request;
     int64_t began = timeout > 0 ? sf_flow_now(NULL) : 0;
     if (!op) { return result; }
-    if (!slot) { return SFI_REFUSE(r, SF_ERROR_INVALID_VALUE, op->name, call, SFI_RESIDENT_NO_SLOT); }
+    if (!slot) { return SFI_REFUSE(r, SF_ERROR_INVALID_VALUE, op->name, call, "the slot is NULL"); }
     sfi_resident_ring *ring = &op->source;
     if (r->desc.overflow == SF_OVERFLOW_ERROR) { timeout = 0; }
     for (;;) {                               /* polls once more when time is over */
@@ -4635,7 +4611,7 @@ static sf_result sfi_resident_take_back(sf_resident *r, sf_resident_slot *slot, 
 {
     sf_result result;
     if (!sfi_resident_is(r)) { return SF_ERROR_INVALID_HANDLE; }
-    if (!slot) { return SFI_REFUSE(r, SF_ERROR_INVALID_VALUE, r->name, call, SFI_RESIDENT_NO_SLOT); }
+    if (!slot) { return SFI_REFUSE(r, SF_ERROR_INVALID_VALUE, r->name, call, "the slot is NULL"); }
     sfi_resident_op *op = sfi_resident_end_of(r, slot->op, side, call, &result);
     if (!op) { return result; }
     if (!sfi_resident_hold_any(r)) {
@@ -4769,7 +4745,7 @@ SF_API sf_result sf_resident_result(sf_resident *r, sf_op sink, uint64_t sequenc
     sf_result paused = SF_OK;
     bool on = true;
     if (!op) { return result; }
-    if (!slot) { return SFI_REFUSE(r, SF_ERROR_INVALID_VALUE, op->name, call, SFI_RESIDENT_NO_SLOT); }
+    if (!slot) { return SFI_REFUSE(r, SF_ERROR_INVALID_VALUE, op->name, call, "the slot is NULL"); }
     if (sfi_resident_state_of(r) <= SF_RESIDENT_BUILT) { return sfi_resident_not_on(r, op->name, call); }
     for (;;) {                               /* polls once more when time is over, or the loop has ended */
         result = sfi_resident_take_result(r, op, sequence, slot);

@@ -77,7 +77,7 @@ bool test_resident_feeder_rings(sf_resident *r, sf_op op, uint32_t times)
 bool test_resident_repeat_op(sf_resident *r, uint32_t count)
 {
     while (r->op_count < count) {
-        if (!sfi_resident_push(r, (void ***)(void *)&r->ops, &r->op_count, &r->op_room, r->ops[0])) { return false; }
+        if (!sfi_resident_push(r, (void ***)(void *)&r->ops, &r->op_count, r->ops[0])) { return false; }
     }
     return true;
 }
