@@ -3379,20 +3379,14 @@ static sf_result sfi_resident_capture_case(sfi_resident_capture *c, sf_stream *s
     if (c->r->branches[scope.branch]->is.clear_skipped) { result = sfi_resident_clear_skipped(c, scope, s); }
     return result < 0 ? result : sfi_resident_capture_scope(c, scope, s);
 }
-/* How many bodies a branch has. With clear_skipped one more, without operators, clears the outputs of all. */
-static int32_t sfi_resident_bodies(const sf_resident *r, int32_t branch)
-{
-    const sf_resident_branch_desc *d = &r->branches[branch]->is;
-    if (d->kind == SF_RESIDENT_SWITCH) { return (int32_t)d->cases + d->clear_skipped; }
-    return d->clear_skipped || r->branches[branch]->has_else ? 2 : 1;
-}
 static sf_result sfi_resident_capture_branch(sfi_resident_capture *c, int32_t branch, sf_stream *s,
                                              const sfi_resident_tails *before, sfi_resident_tails *after)
 {
     sf_resident *r = c->r;
     const sfi_resident_choice *b = r->branches[branch];
     const bool many = b->is.kind == SF_RESIDENT_SWITCH;
-    int32_t bodies = sfi_resident_bodies(r, branch);
+    const bool two = b->is.clear_skipped || b->has_else;     /* clear_skipped: the last body only clears outputs */
+    int32_t bodies = many ? (int32_t)b->is.cases + b->is.clear_skipped : two ? 2 : 1;
     sf_graph **body = (sf_graph **)sfi_resident_new(r, (size_t)bodies * sizeof *body);
     sfi_resident_scope scope = { branch, 0 };
     sfi_resident_args a = sfi_resident_new_args(r);
@@ -4047,14 +4041,6 @@ static const char *sfi_resident_stage_name(const sf_resident *r, uint64_t stage)
     if (inside && r->op_count == 1) { return r->ops[0]->name; }
     return inside ? "work" : "wait";
 }
-/* The number + 1 of the operator that raised, from the stage that sf_resident_raise() stored; 0: not known. */
-static uint32_t sfi_resident_raiser(const sf_resident *r, bool in_iteration)
-{
-    uint64_t note = sfi_resident_load(&r->mail->board.raised_at);
-    const sfi_resident_op *op = sfi_resident_op_at(r, note >> 1);
-    if (in_iteration && r->op_count == 1) { return 1; }
-    return op && (note & 1 || op->handler) ? op->index + 1 : 0;
-}
 /* Records a raise; the sentence for the log is in `later`. `settling` held. */
 static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code, char later[SFI_RESIDENT_TEXT])
 {
@@ -4067,7 +4053,9 @@ static sf_result sfi_resident_was_raised(sf_resident *r, sf_result code, char la
     }
     if (sfi_resident_last_record(r, &rec) <= r->old_results) { memset(&rec, 0, sizeof rec); }
     bool inside = (sf_result)(int32_t)(uint32_t)rec.status == code;
-    uint32_t by = sfi_resident_raiser(r, inside);
+    uint64_t note = sfi_resident_load(&r->mail->board.raised_at);    /* the stage of sf_resident_raise() */
+    const sfi_resident_op *op = sfi_resident_op_at(r, note >> 1);
+    uint32_t by = inside && r->op_count == 1 ? 1 : op && (note & 1 || op->handler) ? op->index + 1 : 0;
     sfi_resident_store32(&r->raised_by, by);
     return SFI_FAIL_LATER(r, later, code, by ? r->ops[by - 1]->name : "", "sf_resident_raise", inside
                           ? "the loop was ended with code %d, %s, in iteration %l: sf_resident_launch() goes on"
@@ -4699,10 +4687,10 @@ static bool sfi_resident_lend_result(sf_resident *r, sfi_resident_op *op, uint64
     slot->published = sfi_resident_later(slot->finished, (int64_t)rec->published + shift);
     return true;
 }
-static sf_result sfi_resident_long_ago(sf_resident *r, const sfi_resident_op *op)
+static sf_result sfi_resident_gone(sf_resident *r, const sfi_resident_op *op)
 {
     return SFI_REFUSE(r, SF_ERROR_ILLEGAL_STATE, op->name, "sf_resident_result",
-                      "this result is gone: it was released, or dropped, long ago");
+                      "this result is gone: released, dropped long ago, or not read before a launch");
 }
 /* Lends the result of a sequence, 0: the next one. SF_OK: lent. SF_NOT_READY: it may still come. SF_IGNORED: dropped.
    By the sink's one reader. */
@@ -4716,7 +4704,7 @@ static sf_result sfi_resident_take_result(sf_resident *r, sfi_resident_op *op, u
     uint64_t completed = sfi_resident_completed(r);
     sfi_resident_record rec;
     if (sequence && !request && !sfi_resident_is_forgotten(r, sequence)) { return SF_IGNORED; }
-    if (sequence && !request) { return sfi_resident_long_ago(r, op); }
+    if (sequence && !request) { return sfi_resident_gone(r, op); }
     if (!sequence) {
         if (completed <= lent || !sfi_resident_read_record(r, lent + 1, &rec)) { return SF_NOT_READY; }
         return sfi_resident_lend_result(r, op, lent, lent + 1, &rec, slot) ? SF_OK : SF_NOT_READY;
@@ -4725,13 +4713,10 @@ static sf_result sfi_resident_take_result(sf_resident *r, sfi_resident_op *op, u
         if (!sfi_resident_read_record(r, n, &rec)) { return SF_NOT_READY; }  /* passed by meanwhile, or late */
         if (rec.sequence < request) { break; }
         if (rec.sequence != request) { continue; }
-        if (n <= sfi_resident_load(&ring->next)) {
-            return SFI_REFUSE(r, SF_ERROR_ILLEGAL_STATE, op->name, "sf_resident_result",
-                              "this result is gone: released, or not read before a launch");
-        }
+        if (n <= sfi_resident_load(&ring->next)) { return sfi_resident_gone(r, op); }
         return sfi_resident_lend_result(r, op, lent, n, &rec, slot) ? SF_OK : SF_NOT_READY;
     }
-    if (n > 0 && completed - n >= r->image.record_mask) { return sfi_resident_long_ago(r, op); }
+    if (n > 0 && completed - n >= r->image.record_mask) { return sfi_resident_gone(r, op); }
     if (completed && !sfi_resident_read_record(r, completed, &rec)) { return SF_NOT_READY; }
     return end_done >= request || (completed && rec.sequence >= request) ? SF_IGNORED : SF_NOT_READY;
 }
@@ -5657,12 +5642,8 @@ static void sfi_resident_write_plan(const sf_resident *r, sfi_resident_text *w)
                        loops[sfi_resident_is_built(r) ? r->loop : r->desc.loop], r->desc.slots, r->nodes + r->nested);
     if (r->passes > 1) { sfi_resident_print(w, " (in %u copies)", r->passes); }
     sfi_resident_print(w, ", device bytes %z, pinned bytes %z\n", r->device_bytes, r->pinned_bytes);
-    if (r->predicted) {
-        sfi_resident_print(w, "predicted from submit to result, on an H100, without the kernels' own time: %t us\n",
-                           r->predicted);
-    } else {
-        sfi_resident_print(w, "not built: sf_resident_build() tells what it costs\n");
-    }
+    sfi_resident_print(w, r->predicted ? "predicted from submit to result, on an H100, without the kernels' own "
+                       "time: %t us\n" : "not built: sf_resident_build() tells what it costs\n", r->predicted);
     for (uint32_t i = 0; i < r->advice_count; i++) { sfi_resident_write_advice(r, w, &r->advice[i]); }
     for (uint32_t i = 0; i < r->op_count; i++) {
         const sfi_resident_op *op = r->ops[i];
