@@ -3412,9 +3412,9 @@ static void sfi_slab_give(sfi_slab *slab, sfi_slot *slot)
     if (slab->last) { slab->last->next = slot; } else { slab->free = slot; }
     slab->last = slot;
 }
-/* A free slot; its fields are those of its last object, or 0. tag 0: the caller opens it when the object is whole.
-   NULL: no memory. Device lock held. */
-static sfi_slot *sfi_slab_take(sfi_slab *slab, const sf_heap *heap, uint32_t tag)
+/* A free slot; its fields are those of its last object, or 0. The caller opens it. NULL: no memory. Device lock
+   held. */
+static sfi_slot *sfi_slab_take(sfi_slab *slab, const sf_heap *heap)
 {
     sfi_slot *slot;
     if (!slab->free) {
@@ -3432,7 +3432,6 @@ static sfi_slot *sfi_slab_take(sfi_slab *slab, const sf_heap *heap, uint32_t tag
     slot = slab->free;
     slab->free = slot->next;
     if (!slab->free) { slab->last = NULL; }
-    if (tag) { sfi_slot_open(slot, tag); }
     return slot;
 }
 static void sfi_slab_free(sfi_slab *slab, const sf_heap *heap)  /* at the device's end: no lock, no other thread */
@@ -3586,6 +3585,12 @@ typedef enum sfi_counter {
     SFI_LIVE_STREAMS, SFI_LIVE_EVENTS, SFI_LIVE_GRAPHS, SFI_LIVE_BYTES, SFI_COUNTERS
 } sfi_counter;
 
+/* Indexes of sf_device.slabs: one for each kind of object. */
+typedef enum sfi_slab_kind {
+    SFI_STREAMS, SFI_EVENTS, SFI_STREAM_POOLS, SFI_MEM_POOLS, SFI_GRAPHS, SFI_NODES, SFI_EXECS, SFI_MODULES,
+    SFI_FUNCTIONS, SFI_LAZIES, SFI_FUTURES, SFI_POLICIES, SFI_SLABS
+} sfi_slab_kind;
+
 /* Resolves the futures that have callbacks or that the user has dropped: on a thread of its own, or in calls that
    poll. See >>futures. */
 typedef struct sfi_reactor {
@@ -3608,8 +3613,7 @@ struct sf_device {
     sf_heap heap;
     sf_logger logger;
     sfi_mutex lock;                          /* the slabs and lists below, failure, and a host device's queues */
-    sfi_slab streams, events, stream_pools, mem_pools, graphs, nodes, execs, modules, functions;
-    sfi_slab lazies, futures, policies;
+    sfi_slab slabs[SFI_SLABS];
     sf_stream *first_stream;                 /* list of streams: open, or destroyed with work left */
     sfi_slot *parked;                        /* destroyed streams whose last record is not known to be reached */
     sf_stream *legacy;                       /* the default stream, never destroyed */
@@ -4607,6 +4611,33 @@ static SFI_NOINLINE sf_result sfi_invalid(sf_stream *stream, const char *call, c
     return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE);
 }
 
+/* Makes an object in a slot: zeroed, and not open. NULL: no memory. Device lock held. */
+static void *sfi_object_take(sf_device *device, sfi_slab_kind kind, size_t size)
+{
+    sfi_slab *slab = &device->slabs[kind];
+    sfi_slot *slot;
+    slab->size = SFI_ALIGN(size, 16);
+    slot = sfi_slab_take(slab, &device->heap);
+    if (slot) { sfi_zero(slot + 1, size - sizeof *slot); }
+    return slot;
+}
+/* The same, and opens it; tag 0: the caller does so when the object is whole. Takes the device lock, as the next. */
+static void *sfi_object_new(sf_device *device, sfi_slab_kind kind, size_t size, uint32_t tag)
+{
+    void *object;
+    sfi_lock(&device->lock);
+    object = sfi_object_take(device, kind, size);
+    if (object) { sfi_slot_open((sfi_slot *)object, tag); }
+    sfi_unlock(&device->lock);
+    return object;
+}
+static void sfi_object_free(sfi_slab_kind kind, sfi_slot *slot)      /* of an object that is ended */
+{
+    sfi_lock(&slot->device->lock);
+    sfi_slab_give(&slot->device->slabs[kind], slot);
+    sfi_unlock(&slot->device->lock);
+}
+
 /* Frees the slot of a destroyed stream that has drained. The slot keeps its numbers, its ring of bytes and its ring
    of events. It is parked instead if its last record may still be waited for: see sfi_parked_sweep(). */
 static void sfi_stream_release(sf_stream *stream)            /* device lock held */
@@ -4620,7 +4651,7 @@ static void sfi_stream_release(sf_stream *stream)            /* device lock held
         device->parked = &stream->slot;
     } else {
         sfi_store(&stream->order.open, 0);
-        sfi_slab_give(&device->streams, &stream->slot);
+        sfi_slab_give(&device->slabs[SFI_STREAMS], &stream->slot);
     }
 }
 
@@ -4779,16 +4810,15 @@ static sf_graph_node *sfi_node_new(sf_graph *graph, sf_node_type type, const cha
     if (!sfi_grow(&device->heap, (void **)&graph->nodes, &graph->room, graph->count + 1, sizeof(void *))) {
         return NULL;
     }
-    node = (sf_graph_node *)(void *)sfi_slab_take(&device->nodes, &device->heap, 0);
+    node = (sf_graph_node *)sfi_object_take(device, SFI_NODES, sizeof *node);
     if (!node) { return NULL; }
-    sfi_zero((char *)node + sizeof node->slot, sizeof *node - sizeof node->slot);
     node->graph = graph;
     node->type = type;
     node->index = graph->count;
     sfi_keep_name(node->name, sizeof node->name, name);
     if (sfi_after_set(&device->heap, &node->after, after, count) < 0) {
         sfi_after_free(&device->heap, &node->after);
-        sfi_slab_give(&device->nodes, &node->slot);
+        sfi_slab_give(&device->slabs[SFI_NODES], &node->slot);
         return NULL;
     }
     graph->nodes[graph->count++] = node;
@@ -4808,7 +4838,7 @@ static void sfi_node_free(sf_graph_node *node)
     for (i = 0; i < node->body_count; i++) { sfi_graph_free(node->bodies[i]); }
     sfi_free(&device->heap, node->bodies);
     sfi_after_free(&device->heap, &node->after);
-    sfi_slab_give(&device->nodes, &node->slot);
+    sfi_slab_give(&device->slabs[SFI_NODES], &node->slot);
 }
 static void sfi_node_discard(sf_graph_node *node)            /* undoes sfi_node_new(). Device lock held */
 {
@@ -4823,12 +4853,8 @@ static sf_graph *sfi_graph_root(const sf_graph *graph)       /* the outermost gr
 /* Makes an empty open graph. parent: the graph whose node has it as a body or child, or NULL. Device lock held. */
 static sf_result sfi_graph_new(sf_device *device, sf_graph *parent, sf_graph **graph)
 {
-    sf_graph *g;
-    device->graphs.size = SFI_ALIGN(sizeof *g, 16);
-    device->nodes.size = SFI_ALIGN(sizeof(sf_graph_node), 16);
-    g = (sf_graph *)(void *)sfi_slab_take(&device->graphs, &device->heap, 0);
+    sf_graph *g = (sf_graph *)sfi_object_take(device, SFI_GRAPHS, sizeof *g);
     if (!g) { return sfi_out_of_memory(&device->heap); }
-    sfi_zero((char *)g + sizeof g->slot, sizeof *g - sizeof g->slot);
     g->device = device;
     g->parent = parent;
     g->id = ++device->last_id;
@@ -4867,7 +4893,7 @@ static void sfi_graph_free(sf_graph *graph)
     sfi_free(&device->heap, graph->branches);
     graph->nodes = NULL;
     graph->branches = NULL;
-    sfi_slab_give(&device->graphs, &graph->slot);
+    sfi_slab_give(&device->slabs[SFI_GRAPHS], &graph->slot);
 }
 /* Destroys a graph: closes its slot, and frees it unless a call is still within, which does so then. */
 static void sfi_graph_drop(sf_graph *graph)  /* device lock held */
@@ -11919,8 +11945,9 @@ static sf_result sfi_lazies_close(sf_device *device);
    said. */
 
 typedef void (*sfi_slot_func)(sf_device *device, sfi_slot *slot);
-static void sfi_slab_each(sf_device *device, const sfi_slab *slab, sfi_slot_func func)
+static void sfi_slab_each(sf_device *device, sfi_slab_kind kind, sfi_slot_func func)
 {
+    const sfi_slab *slab = &device->slabs[kind];
     void *chunk;
     uint32_t i;
     for (chunk = slab->chunks; chunk; chunk = *(void **)chunk) {
@@ -11999,19 +12026,9 @@ static void sfi_drop_mem_pool(sf_device *device, sfi_slot *slot);
 static void sfi_device_unpin(sf_device *device)
 {
     sf_heap heap = device->heap;
+    uint32_t i;
     if (sfi_add(&device->pins, (uint32_t)-1) != 1) { return; }
-    sfi_slab_free(&device->streams, &heap);
-    sfi_slab_free(&device->events, &heap);
-    sfi_slab_free(&device->stream_pools, &heap);
-    sfi_slab_free(&device->mem_pools, &heap);
-    sfi_slab_free(&device->graphs, &heap);
-    sfi_slab_free(&device->nodes, &heap);
-    sfi_slab_free(&device->execs, &heap);
-    sfi_slab_free(&device->modules, &heap);
-    sfi_slab_free(&device->functions, &heap);
-    sfi_slab_free(&device->lazies, &heap);
-    sfi_slab_free(&device->futures, &heap);
-    sfi_slab_free(&device->policies, &heap);
+    for (i = 0; i < SFI_SLABS; i++) { sfi_slab_free(&device->slabs[i], &heap); }
     sfi_mutex_free(&device->lock);
     sfi_free(&heap, device);
 }
@@ -12026,21 +12043,16 @@ static SFI_COLD sf_result sfi_device_free(sf_device *device)
     bool works = device->host || device->cuda;               /* the backend's open came that far */
     r = sfi_lazies_close(device);
     sfi_store(&device->slot.state, 0);
-    sfi_slab_each(device, &device->streams, sfi_assert_unused);
-    sfi_slab_each(device, &device->events, sfi_assert_unused);
-    sfi_slab_each(device, &device->graphs, sfi_assert_unused);
-    sfi_slab_each(device, &device->execs, sfi_assert_unused);
-    sfi_slab_each(device, &device->mem_pools, sfi_assert_unused);
-    sfi_slab_each(device, &device->stream_pools, sfi_assert_unused);
-    sfi_slab_each(device, &device->stream_pools, sfi_drop_stream_pool);
-    sfi_slab_each(device, &device->mem_pools, sfi_drop_mem_pool);
+    for (i = 0; i < SFI_SLABS; i++) { sfi_slab_each(device, (sfi_slab_kind)i, sfi_assert_unused); }
+    sfi_slab_each(device, SFI_STREAM_POOLS, sfi_drop_stream_pool);
+    sfi_slab_each(device, SFI_MEM_POOLS, sfi_drop_mem_pool);
     if (works) {
-        sfi_slab_each(device, &device->execs, sfi_drop_exec);
-        sfi_slab_each(device, &device->graphs, sfi_drop_graph);
-        sfi_slab_each(device, &device->modules, sfi_drop_module);
+        sfi_slab_each(device, SFI_EXECS, sfi_drop_exec);
+        sfi_slab_each(device, SFI_GRAPHS, sfi_drop_graph);
+        sfi_slab_each(device, SFI_MODULES, sfi_drop_module);
     }
-    sfi_slab_each(device, &device->events, sfi_drop_event);
-    sfi_slab_each(device, &device->streams, sfi_drop_stream);
+    sfi_slab_each(device, SFI_EVENTS, sfi_drop_event);
+    sfi_slab_each(device, SFI_STREAMS, sfi_drop_stream);
     for (i = 0; i < SFI_ALLOCATION_LISTS; i++) {
         while (device->allocations[i]) {
             sfi_allocation *a = device->allocations[i];
@@ -12062,20 +12074,14 @@ static SFI_COLD sf_result sfi_device_free(sf_device *device)
    when the first slot is taken. No lock: no other thread knows the device yet. */
 static void sfi_device_init_slabs(sf_device *device)
 {
-    uint32_t n = sfi_heap_is_range(&device->heap) ? 2 : 32;
-    device->streams.size = SFI_ALIGN(sizeof(sf_stream), 16);
-    device->events.size = SFI_ALIGN(sizeof(sf_event), 16);
-    device->stream_pools.size = 0;           /* set beside their structs, in >>pools */
-    device->streams.per_chunk = n / 2;
-    device->events.per_chunk = n * 2;
-    device->stream_pools.per_chunk = device->mem_pools.per_chunk = n / 2;
-    device->graphs.per_chunk = device->execs.per_chunk = n / 2;
-    device->nodes.per_chunk = device->functions.per_chunk = device->lazies.per_chunk = n;
-    device->futures.per_chunk = n;
-    device->modules.per_chunk = device->policies.per_chunk = n / 2;
-    device->streams.device = device->events.device = device->stream_pools.device = device->mem_pools.device = device;
-    device->graphs.device = device->nodes.device = device->execs.device = device->modules.device = device;
-    device->functions.device = device->lazies.device = device->futures.device = device->policies.device = device;
+    static const uint8_t slots[SFI_SLABS] = { 16, 64, 16, 16, 16, 32, 16, 16, 32, 32, 32, 16 };
+    uint32_t i;
+    for (i = 0; i < SFI_SLABS; i++) {
+        device->slabs[i].device = device;
+        device->slabs[i].per_chunk = sfi_heap_is_range(&device->heap) ? slots[i] / 16 : slots[i];
+    }
+    device->slabs[SFI_STREAMS].size = SFI_ALIGN(sizeof(sf_stream), 16);
+    device->slabs[SFI_EVENTS].size = SFI_ALIGN(sizeof(sf_event), 16);
 }
 
 static const struct sfi_device_calls *sfi_all_device_calls(void);
@@ -12521,7 +12527,7 @@ static SFI_COLD sf_result sfi_stream_new(sf_device *device, const sf_stream_desc
     sf_result r;
     sfi_parked_sweep(device);
     sfi_lock(&device->lock);
-    s = (sf_stream *)(void *)sfi_slab_take(&device->streams, &device->heap, 0);
+    s = (sf_stream *)(void *)sfi_slab_take(&device->slabs[SFI_STREAMS], &device->heap);
     if (s) {                                 /* threads that wait for the slot's previous stream read these */
         s->index = (uint32_t)(s->id = ++device->last_id);
         if (!s->device) { s->device = device; }              /* constant: calls read it before they enter */
@@ -12557,7 +12563,7 @@ static SFI_COLD sf_result sfi_stream_new(sf_device *device, const sf_stream_desc
         device->first_stream = s;
         *stream = s;
     } else {
-        sfi_slab_give(&device->streams, &s->slot);
+        sfi_slab_give(&device->slabs[SFI_STREAMS], &s->slot);
     }
     sfi_unlock(&device->lock);
     return r;
@@ -13300,7 +13306,7 @@ static sf_result sfi_event_new(sf_device *device, uint32_t flags, sf_event **eve
     sf_event *e;
     sf_result r;
     sfi_lock(&device->lock);
-    e = (sf_event *)(void *)sfi_slab_take(&device->events, &device->heap, 0);
+    e = (sf_event *)(void *)sfi_slab_take(&device->slabs[SFI_EVENTS], &device->heap);
     if (e) {
         if (!e->device) { e->device = device; }
         e->native = NULL;
@@ -13314,9 +13320,7 @@ static sf_result sfi_event_new(sf_device *device, uint32_t flags, sf_event **eve
     if (!e) { return sfi_out_of_memory(&device->heap); }
     r = device->backend->event_create(e);
     if (r < 0) {
-        sfi_lock(&device->lock);
-        sfi_slab_give(&device->events, &e->slot);
-        sfi_unlock(&device->lock);
+        sfi_object_free(SFI_EVENTS, &e->slot);
         return r;
     }
     sfi_slot_open(&e->slot, SFI_TAG_EVENT);
@@ -13328,7 +13332,7 @@ static void sfi_event_free(sf_event *event)                  /* closed, and no c
     sf_device *device = event->device;
     sfi_lock(&device->lock);
     device->backend->event_destroy(event);
-    sfi_slab_give(&device->events, &event->slot);
+    sfi_slab_give(&device->slabs[SFI_EVENTS], &event->slot);
     sfi_unlock(&device->lock);
 }
 /* Makes and counts an event of the user. */
@@ -14053,10 +14057,10 @@ static void sfi_module_free(sf_module *module)
     while (module->functions) {
         sf_function *f = module->functions;
         module->functions = f->next;
-        sfi_slab_give(&device->functions, &f->slot);
+        sfi_slab_give(&device->slabs[SFI_FUNCTIONS], &f->slot);
     }
     if (module->native) { (void)device->backend->module_unload(module); }
-    sfi_slab_give(&device->modules, &module->slot);
+    sfi_slab_give(&device->slabs[SFI_MODULES], &module->slot);
 }
 /* Makes a module of its own from an image. Takes the device lock for the slot; the driver loads without it. */
 static sf_result sfi_module_load(sf_device *device, const void *image, size_t bytes, sf_module **module)
@@ -14068,16 +14072,10 @@ static sf_result sfi_module_load(sf_device *device, const void *image, size_t by
         return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, "sf_module_load", NULL, "modules hold GPU code, which "
                                "a host device cannot run: give sf_kernel.host and sf_launch()");
     }
-    sfi_lock(&device->lock);
-    device->modules.size = SFI_ALIGN(sizeof *m, 16);
-    device->functions.size = SFI_ALIGN(sizeof(sf_function), 16);
-    m = (sf_module *)(void *)sfi_slab_take(&device->modules, &device->heap, SFI_TAG_MODULE);
-    sfi_unlock(&device->lock);
+    m = (sf_module *)sfi_object_new(device, SFI_MODULES, sizeof *m, 0);
     if (!m) { return sfi_out_of_memory(&device->heap); }
     m->device = device;
-    m->native = NULL;
-    m->functions = NULL;
-    m->users = 0;
+    sfi_slot_open(&m->slot, SFI_TAG_MODULE);
     r = device->backend->module_load(m, image, bytes);
     if (r < 0) {
         sfi_lock(&device->lock);
@@ -14187,20 +14185,18 @@ SF_API sf_result sf_module_get_function(sf_module *module, const char *name, sf_
     if (!name || !function) { return sfi_told(module->device, SF_ERROR_INVALID_VALUE); }
     *function = NULL;
     device = module->device;
-    sfi_lock(&device->lock);
-    f = (sf_function *)(void *)sfi_slab_take(&device->functions, &device->heap, SFI_TAG_FUNCTION);
-    sfi_unlock(&device->lock);
+    f = (sf_function *)sfi_object_new(device, SFI_FUNCTIONS, sizeof *f, 0);
     if (!f) { return sfi_told(device, sfi_out_of_memory(&device->heap)); }
     f->module = module;
-    f->native = NULL;
     sfi_keep_name(f->name, sizeof f->name, name);
     r = device->backend->module_get_function(f, name);
     sfi_lock(&device->lock);
     if (r < 0) {
-        sfi_slab_give(&device->functions, &f->slot);
+        sfi_slab_give(&device->slabs[SFI_FUNCTIONS], &f->slot);
     } else {
         f->next = module->functions;
         module->functions = f;
+        sfi_slot_open(&f->slot, SFI_TAG_FUNCTION);
         *function = f;
     }
     sfi_unlock(&device->lock);
@@ -15012,7 +15008,7 @@ static void sfi_exec_free(sf_graph_exec *exec)
     }
     sfi_memories_clear(&device->heap, &exec->memories);
     sfi_memories_clear(&device->heap, &exec->freed);
-    sfi_slab_give(&device->execs, &exec->slot);
+    sfi_slab_give(&device->slabs[SFI_EXECS], &exec->slot);
 }
 /* Makes an executable in three steps: checks of the graph and a slot, with the device lock held; the backend's
    executable, without it (it takes graph_lock on CUDA, and the device lock); the slot is opened. On failure no
@@ -15040,10 +15036,8 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
         sfi_unlock(&device->lock);
         return sfi_exit(&in, sfi_tell_wrong(device, &wrong, "sf_graph_instantiate"));
     }
-    device->execs.size = SFI_ALIGN(sizeof *e, 16);
-    e = (sf_graph_exec *)(void *)sfi_slab_take(&device->execs, &device->heap, 0);
+    e = (sf_graph_exec *)sfi_object_take(device, SFI_EXECS, sizeof *e);
     if (e) {
-        sfi_zero((char *)e + sizeof e->slot, sizeof *e - sizeof e->slot);
         e->device = device;
         e->flags = flags;
         e->graph = graph;
@@ -15372,26 +15366,6 @@ typedef struct sfi_walk {
 enum { SFI_LAZY_DEPTH = 2000 };              /* operations within each other, chains not counted */
 enum { SFI_LAZY_COMMANDS = 1 << 20 };        /* the most that sf_lazy.commands counts */
 
-/* Make and free objects of these two sections: zeroed, and open. Take the device lock; the first one allocates. */
-static sfi_slot *sfi_object_new(sf_device *device, sfi_slab *slab, size_t size, uint32_t tag)
-{
-    sfi_slot *slot;
-    sfi_lock(&device->lock);
-    slab->size = SFI_ALIGN(size, 16);
-    slot = sfi_slab_take(slab, &device->heap, 0);
-    if (slot) {
-        sfi_zero(slot + 1, size - sizeof *slot);
-        sfi_slot_open(slot, tag);
-    }
-    sfi_unlock(&device->lock);
-    return slot;
-}
-static void sfi_object_free(sfi_slab *slab, sfi_slot *slot)
-{
-    sfi_lock(&slab->device->lock);
-    sfi_slab_give(slab, slot);
-    sfi_unlock(&slab->device->lock);
-}
 static bool sfi_is_lazy(const sf_lazy *lazy) { return lazy && sfi_is(&lazy->slot, SFI_TAG_LAZY); }
 static uint32_t sfi_lazy_commands(const sf_lazy *l)          /* for sf_lazy.commands. Takes no lock */
 {
@@ -15415,7 +15389,7 @@ static uint32_t sfi_lazy_commands(const sf_lazy *l)          /* for sf_lazy.comm
 static sf_lazy *sfi_lazy_new(sf_device *device, sfi_lazy_kind kind, sf_lazy *const *parts, uint32_t count)
 {
     bool once = kind == SFI_LAZY_SHARE || kind == SFI_LAZY_GRAPH;
-    sf_lazy *l = (sf_lazy *)(void *)sfi_object_new(device, &device->lazies, sizeof *l, SFI_TAG_LAZY);
+    sf_lazy *l = (sf_lazy *)sfi_object_new(device, SFI_LAZIES, sizeof *l, SFI_TAG_LAZY);
     if (!l) { return NULL; }
     l->device = device;
     l->kind = kind;
@@ -15670,7 +15644,7 @@ static void sfi_lazy_free(sf_lazy *unused)
         for (i = 0; i < l->count; i++) { sfi_lazy_release(l->parts[i], &unused); }
         if (l->kind == SFI_LAZY_KERNEL) { sfi_free(&device->heap, l->args); }
         sfi_free(&device->heap, l->parts);
-        sfi_object_free(&device->lazies, &l->slot);
+        sfi_object_free(SFI_LAZIES, &l->slot);
     }
 }
 SF_API void sf_lazy_drop(sf_lazy *lazy)
@@ -16076,7 +16050,7 @@ static void sfi_policy_release(sf_policy *p)
         sfi_call_back(outer);
     }
     sfi_free(&device->heap, p->streams);
-    sfi_object_free(&device->policies, &p->slot);
+    sfi_object_free(SFI_POLICIES, &p->slot);
 }
 static sf_result sfi_policy_make_streams(sf_policy *p)       /* after an error p->count streams are there */
 {
@@ -16139,7 +16113,7 @@ static sf_result sfi_policy_validate(sf_device *device, const sf_policy_desc *d)
 static SFI_COLD sf_result sfi_policy_new(sf_device *device, const sf_policy_desc *desc, bool counted,
                                          sf_policy **policy)
 {
-    sf_policy *p = (sf_policy *)(void *)sfi_object_new(device, &device->policies, sizeof *p, SFI_TAG_POLICY);
+    sf_policy *p = (sf_policy *)sfi_object_new(device, SFI_POLICIES, sizeof *p, SFI_TAG_POLICY);
     sf_result r = SF_OK;
     if (!p) { return sfi_out_of_memory(&device->heap); }
     p->device = device;
@@ -16453,7 +16427,6 @@ static void sfi_reactor_notify(sfi_reactor *reactor)
    Neither the reactor lock nor the device lock is held. */
 static void sfi_future_free(sf_future *f)
 {
-    sf_device *device = f->run.device;
     sf_lazy *unused = NULL;
     sfi_submission_clear(&f->run, &unused);
     if (f->lazy) { sfi_lazy_release(f->lazy, &unused); }
@@ -16461,7 +16434,7 @@ static void sfi_future_free(sf_future *f)
     if (f->word && !f->word_given) { sfi_word_give(f); }
     if (f->load) { (void)sfi_add(f->load, (uint32_t)-1); }
     if (f->policy) { sfi_policy_release(f->policy); }
-    sfi_object_free(&device->futures, &f->slot);
+    sfi_object_free(SFI_FUTURES, &f->slot);
 }
 static void sfi_future_release(sf_future *f)
 {
@@ -16631,7 +16604,7 @@ static void sfi_reactor_list_all(sf_device *device)
     if (sfi_load(&reactor->lists_all)) { return; }
     sfi_store_ordered(&reactor->lists_all, 1);
     sfi_lock(&device->lock);
-    sfi_slab_each(device, &device->futures, sfi_reactor_list_running);
+    sfi_slab_each(device, SFI_FUTURES, sfi_reactor_list_running);
     sfi_unlock(&device->lock);
     sfi_reactor_wake(device);
 }
@@ -16730,13 +16703,13 @@ static sf_result sfi_lazies_close(sf_device *device)
 {
     sf_result r = SF_OK, freed;
     sfi_reactor_halt(&device->reactor);
-    sfi_slab_each(device, &device->futures, sfi_drop_future);
+    sfi_slab_each(device, SFI_FUTURES, sfi_drop_future);
     if (device->policy) { sfi_policy_release(device->policy); }
     device->policy = NULL;
-    sfi_slab_each(device, &device->lazies, sfi_drop_values); /* before the states, which drop_value() takes */
-    sfi_slab_each(device, &device->lazies, sfi_drop_lazy);
-    sfi_slab_each(device, &device->policies, sfi_drop_policy);
-    if (device->futures.chunks) { r = device->backend->synchronize(device, SF_FOREVER, true); }      /* frees */
+    sfi_slab_each(device, SFI_LAZIES, sfi_drop_values);      /* before the states, which drop_value() takes */
+    sfi_slab_each(device, SFI_LAZIES, sfi_drop_lazy);
+    sfi_slab_each(device, SFI_POLICIES, sfi_drop_policy);
+    if (device->slabs[SFI_FUTURES].chunks) { r = device->backend->synchronize(device, SF_FOREVER, true); } /* frees */
     if (device->words) {
         freed = device->backend->free(device, device->words->words, SF_MEMORY_PINNED);
         r = r < 0 ? r : freed;
@@ -16805,7 +16778,7 @@ SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout)
 static sf_result sfi_future_new(sf_lazy *lazy, sf_policy *policy, sf_stream *stream, sf_future **future)
 {
     sf_device *device = lazy->device;
-    sf_future *f = (sf_future *)(void *)sfi_object_new(device, &device->futures, sizeof *f, SFI_TAG_FUTURE);
+    sf_future *f = (sf_future *)sfi_object_new(device, SFI_FUTURES, sizeof *f, SFI_TAG_FUTURE);
     sf_result r = SF_OK;
     if (!f) {
         if (policy) { sfi_policy_release(policy); }
@@ -17373,7 +17346,7 @@ static void sfi_parked_sweep(sf_device *device)
         sfi_lock(&device->lock);
         if (there) {
             sfi_store(&s->order.open, 0);
-            sfi_slab_give(&device->streams, slot);
+            sfi_slab_give(&device->slabs[SFI_STREAMS], slot);
         } else {
             slot->next = device->parked;
             device->parked = slot;
@@ -17503,15 +17476,10 @@ SF_API sf_result sf_stream_pool_create(sf_device *device, const sf_stream_pool_d
         r = sfi_check_partition(device, desc->partition, desc->blocking, __func__);
         if (r < 0) { return r; }
     }
-    sfi_lock(&device->lock);
-    device->stream_pools.size = SFI_ALIGN(sizeof(sf_stream_pool), 16);
-    p = (sf_stream_pool *)(void *)sfi_slab_take(&device->stream_pools, &device->heap, 0);
-    sfi_unlock(&device->lock);
+    p = (sf_stream_pool *)sfi_object_new(device, SFI_STREAM_POOLS, sizeof *p, 0);
     if (!p) { return sfi_told(device, sfi_out_of_memory(&device->heap)); }
     p->device = device;
-    if (desc) { p->desc = *desc; } else { sfi_zero(&p->desc, sizeof p->desc); }
-    p->count = p->ring = p->users = 0;
-    p->next = NULL;
+    if (desc) { p->desc = *desc; }
     sfi_keep_name(p->name, sizeof p->name, desc ? desc->name : NULL);
     p->desc.name = p->name;
     sfi_slot_open(&p->slot, SFI_TAG_STREAM_POOL);
@@ -17539,9 +17507,7 @@ static void sfi_stream_pool_end(sf_stream_pool *pool)        /* from sfi_do_slot
         (void)sf_stream_destroy(pool->streams[i]);
     }
     sfi_drop_stream_pool(device, &pool->slot);
-    sfi_lock(&device->lock);
-    sfi_slab_give(&device->stream_pools, &pool->slot);
-    sfi_unlock(&device->lock);
+    sfi_object_free(SFI_STREAM_POOLS, &pool->slot);
 }
 /* Closes the handle, unless a stream is taken: takes pool->busy for that. The last call that leaves the handle runs
    sfi_stream_pool_end(). */
@@ -18054,12 +18020,8 @@ static SFI_COLD sf_result sfi_pool_build(sf_device *device, const sf_mem_pool_de
     sf_result r = sfi_pool_validate(desc);
     sf_mem_pool *p;
     if (r < 0) { return r; }
-    sfi_lock(&device->lock);
-    device->mem_pools.size = SFI_ALIGN(sizeof(sf_mem_pool), 16);
-    p = (sf_mem_pool *)(void *)sfi_slab_take(&device->mem_pools, &device->heap, 0);
-    sfi_unlock(&device->lock);
+    p = (sf_mem_pool *)sfi_object_new(device, SFI_MEM_POOLS, sizeof *p, 0);
     if (!p) { return sfi_out_of_memory(&device->heap); }
-    sfi_zero((char *)p + sizeof p->slot, sizeof *p - sizeof p->slot);
     p->device = device;
     p->desc = *desc;
     p->user_room = user_room;
@@ -18142,9 +18104,7 @@ static void sfi_pool_free(sf_mem_pool *pool)
     if (pool->stream) { (void)sf_stream_destroy(pool->stream); }
     pool->zombie = true;
     sfi_drop_mem_pool(device, &pool->slot);
-    sfi_lock(&device->lock);
-    sfi_slab_give(&device->mem_pools, &pool->slot);
-    sfi_unlock(&device->lock);
+    sfi_object_free(SFI_MEM_POOLS, &pool->slot);
     sfi_unrelax(mode);
 }
 
@@ -18188,12 +18148,6 @@ SF_API sf_result sf_mem_pool_destroy(sf_mem_pool *pool)
    holds no device lock, as an end takes it, for a graph behind graph_lock. An end calls the device, frees, and may
    wait for the GPU. */
 
-static void sfi_script_end(sf_stream *face)                  /* face: the stream that stands for a region's script */
-{
-    sfi_lock(&face->device->lock);
-    sfi_slab_give(&face->device->streams, &face->slot);
-    sfi_unlock(&face->device->lock);
-}
 /* Frees the object of a closed handle. Runs once, in the last call that leaves the handle, or in the one that closes
    it. */
 static SFI_COLD void sfi_do_slot_end(sfi_slot *slot)
@@ -18210,7 +18164,7 @@ static SFI_COLD void sfi_do_slot_end(sfi_slot *slot)
     case SFI_TAG_EXEC: sfi_exec_end((sf_graph_exec *)object); break;
     case SFI_TAG_STREAM_POOL: sfi_stream_pool_end((sf_stream_pool *)object); break;
     case SFI_TAG_MEM_POOL: sfi_mem_pool_end((sf_mem_pool *)object); break;
-    case SFI_TAG_SCRIPT: sfi_script_end((sf_stream *)object); break;
+    case SFI_TAG_SCRIPT: sfi_object_free(SFI_STREAMS, slot); break;  /* the stream that stands for the script */
     default: break;
     }
 }
@@ -27969,7 +27923,7 @@ static sf_result sfi_make_script(sfi_script *script, sf_device *device, const ch
 {
     sf_stream *face;
     sfi_lock(&device->lock);
-    face = (sf_stream *)(void *)sfi_slab_take(&device->streams, &device->heap, 0);
+    face = (sf_stream *)(void *)sfi_slab_take(&device->slabs[SFI_STREAMS], &device->heap);
     sfi_unlock(&device->lock);
     if (!face) { return sfi_out_of_memory(&device->heap); }
     face->device = device;
