@@ -8761,6 +8761,20 @@ static SFI_NOINLINE sf_result sfi_cuda_missing(sf_device *device, const char *ca
     return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, call, NULL, "the CUDA driver (%d.%d) has no %s",
                            device->cuda->version / 1000, device->cuda->version % 1000 / 10, symbol);
 }
+static const struct {                        /* the symbols of optional entry points, by field */
+#define X(field, symbol, params) const char *field;
+    SFI_CUDA_OPTIONAL(X)
+#undef X
+} sfi_cuda_symbols = {
+#define X(field, symbol, params) symbol,
+    SFI_CUDA_OPTIONAL(X)
+#undef X
+};
+/* Where the driver lacks an optional entry point: reports that, and returns from the function. */
+#define SFI_CUDA_NEEDS(device, call, field)                                                                     \
+    do {                                                                                                        \
+        if (!(device)->cuda->field) { return sfi_cuda_missing(device, call, sfi_cuda_symbols.field); }          \
+    } while (0)
 /* Returns an entry point, from sf_device_desc.cuda.resolve, a user's function, or from the library; NULL: none. */
 static sf_proc sfi_cuda_find(void *library, const sf_device_desc *desc, const char *symbol)
 {
@@ -9869,9 +9883,7 @@ static sf_result sfi_cuda_event_record(sf_event *e, sf_stream *s, uint32_t flags
     sfi_cuda *cu = s->device->cuda;
     uint64_t launched = sfi_load64(&cu->launched);
     int code;
-    if (flags && !cu->event_record_with_flags) {
-        return sfi_cuda_missing(s->device, "sf_event_record", "cuEventRecordWithFlags");
-    }
+    if (flags) { SFI_CUDA_NEEDS(s->device, "sf_event_record", event_record_with_flags); }
     if (flags || sfi_load(&s->device->capturing)) {
         code = sfi_cuda_capture_record(e, s, flags);
     } else {
@@ -10015,10 +10027,8 @@ static sf_result sfi_cuda_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t by
     sfi_cuda_ptr p = 0;
     int code;
     sf_result r;
-    if (!cu->mem_alloc_async) { return sfi_cuda_missing(s->device, "sf_mem_alloc_async", "cuMemAllocAsync"); }
-    if (!cu->mem_alloc_from_pool_async) {
-        return sfi_cuda_missing(s->device, "sf_mem_alloc_async", "cuMemAllocFromPoolAsync");
-    }
+    SFI_CUDA_NEEDS(s->device, "sf_mem_alloc_async", mem_alloc_async);
+    SFI_CUDA_NEEDS(s->device, "sf_mem_alloc_async", mem_alloc_from_pool_async);
     code = sfi_cuda_refuse(s, SFI_CUDA_MEMORY);
     if (!code) {
         bool held;
@@ -10041,7 +10051,7 @@ static sf_result sfi_cuda_free_async(sf_stream *s, const sfi_allocation *a)
 {
     sfi_cuda *cu = s->device->cuda;
     int code;
-    if (!cu->mem_free_async) { return sfi_cuda_missing(s->device, "sf_mem_free_async", "cuMemFreeAsync"); }
+    SFI_CUDA_NEEDS(s->device, "sf_mem_free_async", mem_free_async);
     code = sfi_cuda_refuse(s, SFI_CUDA_MEMORY);
     if (!code) {
         bool held;
@@ -10088,9 +10098,7 @@ static sf_result sfi_cuda_can_reach(sf_device *device, sf_device *peer, bool *ye
     int can = 0, code;
     *yes = peer->cuda->context == cu->context;               /* the same GPU, maybe opened twice */
     if (*yes) { return SF_OK; }
-    if (!cu->device_can_access_peer) {
-        return sfi_cuda_missing(device, "sf_device_can_access_peer", "cuDeviceCanAccessPeer");
-    }
+    SFI_CUDA_NEEDS(device, "sf_device_can_access_peer", device_can_access_peer);
     code = cu->device_can_access_peer(&can, cu->device, peer->cuda->device);
     *yes = !code && can;
     return sfi_cuda_result(device, code, "sf_device_can_access_peer", NULL);
@@ -10128,7 +10136,7 @@ static SFI_COLD sf_result sfi_cuda_reach(sf_device *device, sf_device *peer)
     const sfi_cuda *of = peer->cuda;
     int code;
     if (of->context == cu->context) { return SF_OK; }
-    if (!cu->context_enable_peer) { return sfi_cuda_missing(device, call, "cuCtxEnablePeerAccess"); }
+    SFI_CUDA_NEEDS(device, call, context_enable_peer);
     if (of->mem_alloc_async && !of->mem_pool_default) {
         return sfi_cuda_missing(device, call, "cuDeviceGetDefaultMemPool");
     }
@@ -10177,12 +10185,9 @@ static SFI_COLD sf_result sfi_cuda_pool_create(sf_mem_pool *pool)
     sfi_cuda_pool_props props;
     unsigned long long threshold = pool->desc.release_threshold_bytes;
     int code, off = 0, mode;
-    if (!cu->mem_pool_create || !cu->mem_pool_destroy || !cu->mem_pool_set_attribute) {
-        return sfi_cuda_missing(device, "sf_mem_pool_create",
-                                !cu->mem_pool_create    ? "cuMemPoolCreate"
-                                : !cu->mem_pool_destroy ? "cuMemPoolDestroy"
-                                                        : "cuMemPoolSetAttribute");
-    }
+    SFI_CUDA_NEEDS(device, "sf_mem_pool_create", mem_pool_create);
+    SFI_CUDA_NEEDS(device, "sf_mem_pool_create", mem_pool_destroy);
+    SFI_CUDA_NEEDS(device, "sf_mem_pool_create", mem_pool_set_attribute);
     sfi_zero(&props, sizeof props);
     props.type = 1;                          /* CU_MEM_ALLOCATION_TYPE_PINNED, */
     props.location.type = 1;                 /* on a device */
@@ -10219,7 +10224,7 @@ static sf_result sfi_cuda_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
 {
     sfi_cuda *cu = pool->device->cuda;
     int code, mode;
-    if (!cu->mem_pool_trim) { return sfi_cuda_missing(pool->device, "sf_mem_pool_trim", "cuMemPoolTrimTo"); }
+    SFI_CUDA_NEEDS(pool->device, "sf_mem_pool_trim", mem_pool_trim);
     code = sfi_cuda_set_mode(cu, &mode);
     if (!code) {
         code = cu->mem_pool_trim(pool->native, keep_bytes);
@@ -10299,9 +10304,7 @@ static sf_result sfi_cuda_prefetch(sf_stream *s, const void *ptr, size_t bytes, 
 {
     sfi_cuda *cu = s->device->cuda;
     int code;
-    if (!cu->mem_prefetch_async) {
-        return sfi_cuda_missing(s->device, "sf_mem_prefetch_async", "cuMemPrefetchAsync");
-    }
+    SFI_CUDA_NEEDS(s->device, "sf_mem_prefetch_async", mem_prefetch_async);
     if (sfi_cuda_skips(s)) { return SF_OK; }
     SFI_CUDA_GIVE(s, code, cu->mem_prefetch_async((sfi_cuda_ptr)(uintptr_t)ptr, bytes, to_host ? -1 : cu->device,
                                                   s->native));
@@ -10521,9 +10524,7 @@ static sf_result sfi_cuda_copy_attributes(sf_stream *dst, const sf_stream *src)
 {
     sfi_cuda *cu = dst->device->cuda;
     int code, priority = 0;
-    if (!cu->stream_copy_attributes) {
-        return sfi_cuda_missing(dst->device, "sf_stream_copy_attributes", "cuStreamCopyAttributes");
-    }
+    SFI_CUDA_NEEDS(dst->device, "sf_stream_copy_attributes", stream_copy_attributes);
     SFI_CUDA_IN_CONTEXT(dst->device, code, cu->stream_copy_attributes(dst->native, src->native));
     if (!code && !cu->stream_get_priority(dst->native, &priority)) {
         sfi_lock(&dst->device->lock);
@@ -10541,9 +10542,7 @@ static sf_result sfi_cuda_get_attribute(const sf_stream *s, sf_stream_attribute 
     sfi_cuda *cu = s->device->cuda;
     sfi_cuda_value v;
     int code;
-    if (!cu->stream_get_attribute) {
-        return sfi_cuda_missing(s->device, "sf_stream_get_attribute", "cuStreamGetAttribute");
-    }
+    SFI_CUDA_NEEDS(s->device, "sf_stream_get_attribute", stream_get_attribute);
     sfi_zero(&v, sizeof v);
     SFI_CUDA_ON(s, code, cu->stream_get_attribute(s->native, (int)attribute, &v));
     if (attribute == SF_STREAM_SYNCHRONIZATION_POLICY) { v.value = v.value > 0 ? v.value - 1 : SF_WAIT_AUTO; }
@@ -10556,9 +10555,7 @@ static sf_result sfi_cuda_set_attribute(sf_stream *s, sf_stream_attribute attrib
     sfi_cuda *cu = s->device->cuda;
     sfi_cuda_value v;
     int code;
-    if (!cu->stream_set_attribute) {
-        return sfi_cuda_missing(s->device, "sf_stream_set_attribute", "cuStreamSetAttribute");
-    }
+    SFI_CUDA_NEEDS(s->device, "sf_stream_set_attribute", stream_set_attribute);
     sfi_zero(&v, sizeof v);
     v.stream = *value;
     if (attribute == SF_STREAM_SYNCHRONIZATION_POLICY) { v.value = (int)value->wait + 1; }
@@ -10597,7 +10594,7 @@ static sf_result sfi_cuda_batch(sf_stream *s, const sf_stream_op *ops, uint32_t 
     sfi_cuda_op all[SF_MAX_STREAM_OPS];
     uint32_t i;
     int code;
-    if (!cu->stream_batch) { return sfi_cuda_missing(s->device, "sf_stream_batch", "cuStreamBatchMemOp_v2"); }
+    SFI_CUDA_NEEDS(s->device, "sf_stream_batch", stream_batch);
     sfi_zero(all, count * sizeof *all);
     for (i = 0; i < count; i++) {
         if (ops[i].type == SF_STREAM_OP_BARRIER || ops[i].type == SF_STREAM_OP_FLUSH) {
@@ -11118,12 +11115,8 @@ static sf_result sfi_cuda_capture_info(sf_stream *s, sf_capture_info *info, sf_d
     bool entered;
     int code = 0;
     sf_result r;
-    if (!device->cuda->stream_get_capture_info) {
-        return sfi_cuda_missing(device, call, "cuStreamGetCaptureInfo_v3");
-    }
-    if (max && !device->cuda->graph_node_get_dependencies) {
-        return sfi_cuda_missing(device, call, "cuGraphNodeGetDependencies_v2");
-    }
+    SFI_CUDA_NEEDS(device, call, stream_get_capture_info);
+    if (max) { SFI_CUDA_NEEDS(device, call, graph_node_get_dependencies); }
     r = sfi_cuda_enter_for(device, &entered, call);
     if (r < 0) { return r; }
     sfi_lock(&device->lock);
@@ -11143,10 +11136,7 @@ static sf_result sfi_cuda_capture_update(sf_stream *s, const sf_dependency *afte
     bool entered;
     sf_result r;
     int code = 0;
-    if (!cu->stream_update_capture) {
-        return sfi_cuda_missing(device, "sf_stream_update_capture_dependencies",
-                                "cuStreamUpdateCaptureDependencies_v2");
-    }
+    SFI_CUDA_NEEDS(device, "sf_stream_update_capture_dependencies", stream_update_capture);
     r = sfi_cuda_after_make(device, &deps, after, count);
     if (r < 0) { return r; }
     r = sfi_cuda_enter_for(device, &entered, "sf_stream_update_capture_dependencies");
@@ -11168,7 +11158,7 @@ static SFI_COLD sf_result sfi_cuda_capture_free(sf_stream *s, void *ptr)
     sfi_graph_memory *m;
     bool noted;
     int code;
-    if (!device->cuda->mem_free_async) { return sfi_cuda_missing(device, "sf_mem_free_async", "cuMemFreeAsync"); }
+    SFI_CUDA_NEEDS(device, "sf_mem_free_async", mem_free_async);
     SFI_CUDA_WORK(s, code, device->cuda->mem_free_async((sfi_cuda_ptr)(uintptr_t)ptr, s->native));
     if (code) { return sfi_cuda_result(device, code, "sf_mem_free_async", sfi_stream_name(s)); }
     graph = sfi_cuda_lock_captured(s, &code);
@@ -11323,9 +11313,7 @@ static sf_result sfi_cuda_graph_refresh(sf_graph *graph, bool within, const char
     sf_device *device = graph->device;
     sf_result r;
     int code = 0;
-    if (!device->cuda->graph_node_get_dependencies) {
-        return sfi_cuda_missing(device, call, "cuGraphNodeGetDependencies_v2");
-    }
+    SFI_CUDA_NEEDS(device, call, graph_node_get_dependencies);
     sfi_lock(&device->cuda->graph_lock);
     sfi_lock(&device->lock);
     r = sfi_cuda_mirror_all(graph, within, &code);
@@ -11380,7 +11368,7 @@ static sf_result sfi_cuda_lower_launcher(sf_device *device, const sf_node_desc *
     sf_result r = sfi_cuda_capture_launcher(device, desc->kernel.func, desc->kernel.args, call, &to->graph);
     to->where = desc->kernel.func->name;
     if (r < 0) { return r; }
-    if (!cu->graph_kernel_get_params) { return sfi_cuda_missing(device, call, "cuGraphKernelNodeGetParams_v2"); }
+    SFI_CUDA_NEEDS(device, call, graph_kernel_get_params);
     code = cu->graph_get_nodes(to->graph, NULL, &count);
     if (!code && !count) {
         return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, call, to->where, "the launcher launched nothing");
@@ -11535,9 +11523,7 @@ static sf_result sfi_cuda_node_add(sf_graph_node *node, const sf_node_desc *desc
     bool entered;
     sf_result r;
     if (!node->graph->native) { return SF_ERROR_INVALID_VALUE; }
-    if (!device->cuda->graph_add_node) {
-        return sfi_cuda_missing(device, "sf_graph_add_node", "cuGraphAddNode_v2");
-    }
+    SFI_CUDA_NEEDS(device, "sf_graph_add_node", graph_add_node);
     r = sfi_cuda_after_make(device, &deps, node->after.items, (int)node->after.count);
     if (r < 0) { return r; }
     r = sfi_cuda_enter_for(device, &entered, "sf_graph_add_node");
@@ -11611,9 +11597,7 @@ static sf_result sfi_cuda_conditional_create(sf_graph *graph, sfi_branch *branch
     sfi_cuda *cu = graph->device->cuda;
     unsigned long long handle = 0;
     int code;
-    if (!cu->graph_conditional_create) {
-        return sfi_cuda_missing(graph->device, "sf_graph_conditional_create", "cuGraphConditionalHandleCreate");
-    }
+    SFI_CUDA_NEEDS(graph->device, "sf_graph_conditional_create", graph_conditional_create);
     code = cu->graph_conditional_create(&handle, graph->native, cu->context, branch->initial, branch->reset ? 1 : 0);
     branch->handle = handle;
     return sfi_cuda_result(graph->device, code, "sf_graph_conditional_create", NULL);
@@ -11709,9 +11693,7 @@ static sf_result sfi_cuda_exec_create(sf_graph_exec *exec, sf_graph *graph)
     sfi_cuda *cu = exec->device->cuda;
     sf_result r;
     int code;
-    if (!cu->graph_instantiate) {
-        return sfi_cuda_missing(exec->device, "sf_graph_instantiate", "cuGraphInstantiateWithFlags");
-    }
+    SFI_CUDA_NEEDS(exec->device, "sf_graph_instantiate", graph_instantiate);
     r = sfi_cuda_order_conditionals(graph, "sf_graph_instantiate");
     if (r < 0) { return r; }
     sfi_lock(&cu->graph_lock);
@@ -11742,7 +11724,7 @@ static void sfi_cuda_exec_destroy(sf_graph_exec *exec)
 static sf_result sfi_cuda_exec_upload(sf_graph_exec *exec, sf_stream *s)
 {
     int code;
-    if (!s->device->cuda->graph_upload) { return sfi_cuda_missing(s->device, "sf_graph_upload", "cuGraphUpload"); }
+    SFI_CUDA_NEEDS(s->device, "sf_graph_upload", graph_upload);
     if (sfi_cuda_skips(s)) { return SF_OK; }
     sfi_spin_lock(&exec->busy);
     SFI_CUDA_MAY_BLOCK(s, code, s->device->cuda->graph_upload(exec->native, s->native));
@@ -11765,9 +11747,7 @@ static sf_result sfi_cuda_exec_update(sf_graph_exec *exec, const sf_graph *graph
     struct { int result, pad; void *node, *from; } info;
     sf_result r;
     int code;
-    if (!exec->device->cuda->graph_exec_update) {
-        return sfi_cuda_missing(exec->device, "sf_graph_exec_update", "cuGraphExecUpdate_v2");
-    }
+    SFI_CUDA_NEEDS(exec->device, "sf_graph_exec_update", graph_exec_update);
     sfi_zero(&info, sizeof info);
     r = sfi_cuda_order_conditionals((sf_graph *)(uintptr_t)graph, "sf_graph_exec_update");   /* as at instantiation */
     if (r < 0) { return r; }
@@ -11790,7 +11770,7 @@ static sf_result sfi_cuda_exec_set_node(sf_graph_exec *exec, const sf_graph_node
     bool entered;
     sf_result r;
     int code;
-    if (!cu->graph_exec_node_set_params) { return sfi_cuda_missing(device, call, "cuGraphExecNodeSetParams"); }
+    SFI_CUDA_NEEDS(device, call, graph_exec_node_set_params);
     r = sfi_cuda_enter_for(device, &entered, call);
     if (r < 0) { return r; }
     r = sfi_cuda_lower(device, NULL, desc, call, &lowered);
@@ -11865,7 +11845,7 @@ static sf_result sfi_cuda_launch_function(sf_stream *s, sf_function *function, c
     sfi_cuda_launch_config config;
     sfi_cuda_attribute programmatic;
     int i, code;
-    if (!cu->launch_kernel) { return sfi_cuda_missing(s->device, "sf_launch_kernel", "cuLaunchKernelEx"); }
+    SFI_CUDA_NEEDS(s->device, "sf_launch_kernel", launch_kernel);
     sfi_zero(&config, sizeof config);
     sfi_zero(&programmatic, sizeof programmatic);
     for (i = 0; i < 3; i++) {
