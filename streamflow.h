@@ -3484,6 +3484,15 @@ enum { SFI_CULPRITS = 3 };
 struct sfi_branch;
 struct sfi_recapture;
 typedef struct sfi_rect { void *dst; const void *src; size_t dst_pitch, src_pitch, row_bytes, rows; } sfi_rect;
+static sfi_rect sfi_row(void *dst, const void *src, size_t bytes)
+{
+    sfi_rect row;
+    row.dst = dst;
+    row.src = src;
+    row.dst_pitch = row.src_pitch = row.row_bytes = bytes;
+    row.rows = 1;
+    return row;
+}
 typedef struct sfi_backend {
     sf_result (*open)(sf_device *device, const sf_device_desc *desc);
     void (*close)(sf_device *device);
@@ -7452,13 +7461,9 @@ static sf_result sfi_host_copy(sf_stream *s, const sfi_rect *rect)   /* takes th
 static sf_result sfi_host_copy_peer(sf_stream *s, void *dst, sf_device *to, const void *src, sf_device *from,
                                     size_t n)
 {
-    sfi_rect rect;
+    const sfi_rect row = sfi_row(dst, src, n);
     (void)to, (void)from;
-    rect.dst = dst;
-    rect.src = src;
-    rect.dst_pitch = rect.src_pitch = rect.row_bytes = n;
-    rect.rows = 1;
-    return sfi_host_copy(s, &rect);
+    return sfi_host_copy(s, &row);
 }
 /* All memory of a host device is the host's: nothing is moved or enqueued. No lock. */
 static sf_result sfi_host_prefetch(sf_stream *s, const void *ptr, size_t bytes, bool to_host)
@@ -8125,12 +8130,7 @@ static sf_result sfi_host_desc_command(sf_device *device, const sf_node_desc *de
         c->slices = sfi_host_slices(desc->kernel.func);
         if (bytes) { sfi_copy(sfi_host_args(c), desc->kernel.args, bytes); }
         break;
-    case SF_NODE_MEMCPY:
-        c->u.copy.dst = desc->mem.dst;
-        c->u.copy.src = desc->mem.src;
-        c->u.copy.row_bytes = c->u.copy.dst_pitch = c->u.copy.src_pitch = desc->mem.bytes;
-        c->u.copy.rows = 1;
-        break;
+    case SF_NODE_MEMCPY: c->u.copy = sfi_row(desc->mem.dst, desc->mem.src, desc->mem.bytes); break;
     case SF_NODE_MEMSET:
         c->u.set.dst = desc->mem.dst;
         c->u.set.bytes = desc->mem.bytes;
@@ -13834,12 +13834,13 @@ typedef struct sfi_script {
     bool open;                               /* while one runs; otherwise no step is taken */
 } sfi_script;
 
-/* Appends a step, with a copy of its arguments. Zeroed padding lets scripts be compared byte by byte. */
-static sf_result sfi_script_add(sf_stream *face, const sfi_written *step, const void *args)
+/* Appends a step. kernel: with a copy of its arguments, `more` bytes; NULL: a step on `rect`. Zeroed padding lets
+   scripts be compared byte by byte. */
+static sf_result sfi_script_add(sf_stream *face, sf_node_type type, const sf_kernel *kernel, const sfi_rect *rect,
+                                uint32_t more, const void *args)
 {
     sfi_script *s = (sfi_script *)face->native;
-    uint32_t args_bytes = step->type == SF_NODE_KERNEL ? step->more : 0;
-    uint32_t size = (uint32_t)(sizeof *step + args_bytes + 15) / 16 * 16;
+    uint32_t size = (uint32_t)(sizeof(sfi_written) + (kernel ? more : 0) + 15) / 16 * 16;
     sfi_written *to;
     if (!s->open) { return sfi_no_stream(face, sfi_this_thread.call); }
     if (!sfi_grow(&face->device->heap, (void **)&s->steps, &s->room, s->used + size, 1)) {
@@ -13847,39 +13848,15 @@ static sf_result sfi_script_add(sf_stream *face, const sfi_written *step, const 
     }
     to = (sfi_written *)(void *)(s->steps + s->used);
     sfi_zero(to, size);
-    *to = *step;
+    to->type = type;
     to->member = s->member;
     to->size = size;
-    if (args_bytes) { sfi_copy(to + 1, args, args_bytes); }
+    to->more = more;
+    to->kernel = kernel;
+    if (rect) { to->rect = *rect; }
+    if (kernel && more) { sfi_copy(to + 1, args, more); }
     s->used += size;
     return SF_OK;
-}
-static sf_result sfi_script_launch(sf_stream *face, const sf_kernel *kernel, const void *args, size_t bytes)
-{
-    sfi_written step;
-    sfi_zero(&step, sizeof step);
-    step.type = SF_NODE_KERNEL;
-    step.kernel = kernel;
-    step.more = (uint32_t)bytes;
-    return sfi_script_add(face, &step, args);
-}
-static sf_result sfi_script_copy(sf_stream *face, const sfi_rect *rect)
-{
-    sfi_written step;
-    sfi_zero(&step, sizeof step);
-    step.type = SF_NODE_MEMCPY;
-    step.rect = *rect;
-    return sfi_script_add(face, &step, NULL);
-}
-static sf_result sfi_script_set(sf_stream *face, void *dst, uint8_t value, size_t bytes)
-{
-    sfi_written step;
-    sfi_zero(&step, sizeof step);
-    step.type = SF_NODE_MEMSET;
-    step.more = value;
-    step.rect.dst = dst;
-    step.rect.row_bytes = bytes;
-    return sfi_script_add(face, &step, NULL);
 }
 
 /* -- copies -- */
@@ -13895,7 +13872,10 @@ SF_API sf_result sf_memset_async(sf_stream *stream, void *dst, uint8_t value, si
     if (!bytes) { return sfi_exit(&in, SF_OK); }
     if (!dst) { return sfi_exit(&in, sfi_invalid(stream, "sf_memset_async", "the memory is NULL")); }
     if (bytes > PTRDIFF_MAX) { return sfi_exit(&in, sfi_invalid(stream, "sf_memset_async", SFI_BEYOND)); }
-    if (sfi_is_script(stream)) { return sfi_exit(&in, sfi_script_set(stream, dst, value, bytes)); }
+    if (sfi_is_script(stream)) {
+        const sfi_rect row = sfi_row(dst, NULL, bytes);
+        return sfi_exit(&in, sfi_script_add(stream, SF_NODE_MEMSET, NULL, &row, value, NULL));
+    }
     sfi_count(stream->device, SFI_COPIES, 1);
     return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->set(stream, dst, value, bytes)));
 }
@@ -13922,7 +13902,9 @@ static sf_result sfi_memcpy(sf_stream *stream, void *dst, size_t dst_pitch, cons
     rect.src_pitch = src_pitch;
     rect.row_bytes = row_bytes;
     rect.rows = rows;
-    if (sfi_is_script(stream)) { return sfi_exit(&in, sfi_script_copy(stream, &rect)); }
+    if (sfi_is_script(stream)) {
+        return sfi_exit(&in, sfi_script_add(stream, SF_NODE_MEMCPY, NULL, &rect, 0, NULL));
+    }
     sfi_count(stream->device, SFI_COPIES, 1);
     return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->copy(stream, &rect)));
 }
@@ -14006,7 +13988,9 @@ SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const voi
                         args ? "more than SF_MAX_ARGS bytes: pass a pointer" : "the arguments are NULL");
         return sfi_exit(&in, r);
     }
-    if (sfi_is_script(stream)) { return sfi_exit(&in, sfi_script_launch(stream, kernel, args, bytes)); }
+    if (sfi_is_script(stream)) {
+        return sfi_exit(&in, sfi_script_add(stream, SF_NODE_KERNEL, kernel, NULL, (uint32_t)bytes, args));
+    }
     sfi_count(stream->device, SFI_LAUNCHES, 1);
     if (kernel->programmatic) { (void)sfi_capture_programmatic(stream); }
     r = sfi_on_stream(stream, stream->device->backend->launch(stream, kernel, args, bytes));
