@@ -2409,6 +2409,12 @@ static sf_capture_mode sfi_relax(void)
     return mode;
 }
 static void sfi_unrelax(sf_capture_mode mode) { sfi_this_thread.capture_mode = mode; }
+#define SFI_RELAXED(statement)                                                                                  \
+    do {                                                                                                        \
+        const sf_capture_mode mode_ = sfi_relax();                                                              \
+        statement;                                                                                              \
+        sfi_unrelax(mode_);                                                                                     \
+    } while (0)
 
 #ifdef SFI_STRICT_C
 int clock_gettime(__clockid_t, struct timespec *);
@@ -9392,7 +9398,6 @@ static sf_result sfi_cuda_wait_context(sf_device *device, int64_t timeout, const
     sfi_cuda *cu = device->cuda;
     void *event = NULL;
     int code = cu->event_create(&event, SF_EVENT_DISABLE_TIMING);
-    sf_capture_mode mode;
     sf_result r;
     if (!code) {
         sfi_lock(&device->lock);             /* so that no capture begins meanwhile */
@@ -9400,11 +9405,11 @@ static sf_result sfi_cuda_wait_context(sf_device *device, int64_t timeout, const
         if (!code) { SFI_CUDA_HELD(device, code, cu->context_record_event(cu->context, event)); }
         sfi_unlock(&device->lock);
     }
-    mode = sfi_relax();                      /* the wait must not spoil a capture that begins meanwhile */
-    r = code ? sfi_cuda_result(device, code, call, NULL)
-             : sfi_cuda_wait(device, cu->event_query, cu->event_synchronize, event, timeout, device->wait, call,
-                             NULL);
-    sfi_unrelax(mode);
+    r = sfi_cuda_result(device, code, call, NULL);
+    if (r == SF_OK) {                        /* the wait must not spoil a capture that begins meanwhile */
+        SFI_RELAXED(r = sfi_cuda_wait(device, cu->event_query, cu->event_synchronize, event, timeout, device->wait,
+                                      call, NULL));
+    }
     if (event) { (void)cu->event_destroy(event); }
     return r;
 }
@@ -15032,9 +15037,8 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
 static void sfi_exec_end(sf_graph_exec *exec)                /* closed, and no call has entered it */
 {
     sf_device *device = exec->device;
-    sf_capture_mode mode = sfi_relax();      /* ends in any call: its thread's capture must not refuse */
-    if (!exec->released) { (void)device->backend->exec_release(exec); }
-    sfi_unrelax(mode);
+    /* ends in any call: its thread's capture must not refuse */
+    if (!exec->released) { SFI_RELAXED((void)device->backend->exec_release(exec)); }
     sfi_lock(&device->lock);
     sfi_exec_free(exec);
     sfi_unlock(&device->lock);
@@ -15847,7 +15851,6 @@ static sf_result sfi_graph_capture(const sfi_walk *w, const sf_lazy *lazy, sf_st
     sfi_walk inner = *w;
     const sfi_capture *capture;
     sfi_memories held;
-    sf_capture_mode mode;
     sf_lazy *unused = NULL;
     uint32_t i;
     sf_result r;
@@ -15872,9 +15875,7 @@ static sf_result sfi_graph_capture(const sfi_walk *w, const sf_lazy *lazy, sf_st
             (void)device->backend->capture_end(s, NULL);
         }
     }
-    mode = sfi_relax();
-    if (r >= 0) { r = sf_graph_instantiate(once->graph, SFI_AUTO_FREE, &once->exec); }
-    sfi_unrelax(mode);
+    if (r >= 0) { SFI_RELAXED(r = sf_graph_instantiate(once->graph, SFI_AUTO_FREE, &once->exec)); }
     if (r < 0) {
         sfi_memories_lose(device, &held);
         for (i = 0; i < once->run.lazy_count; i++) {         /* they may have enqueued work on other streams */
@@ -16217,13 +16218,10 @@ static sf_result sfi_words_open(sf_device *device)
 {
     sfi_words *w = (sfi_words *)sfi_alloc_zeroed(&device->heap, sizeof *w);
     void *words = NULL;
-    sf_capture_mode mode;
     uint32_t i;
     sf_result r;
     if (!w) { return sfi_out_of_memory(&device->heap); }
-    mode = sfi_relax();
-    r = device->backend->alloc(device, SFI_WORDS * sizeof(uint32_t), SF_MEMORY_PINNED, &words);
-    sfi_unrelax(mode);
+    SFI_RELAXED(r = device->backend->alloc(device, SFI_WORDS * sizeof(uint32_t), SF_MEMORY_PINNED, &words));
     if (r < 0) {
         sfi_free(&device->heap, w);
         return r;
@@ -16322,7 +16320,6 @@ static sf_result sfi_future_query(sf_future *f)
     sfi_submission *s = &f->run;
     sf_device *device = s->device;
     uint32_t fault = sfi_load(&device->fault);
-    sf_capture_mode mode;
     sf_result r;
     int64_t now;
     if (f->word) {
@@ -16331,15 +16328,12 @@ static sf_result sfi_future_query(sf_future *f)
         now = sfi_clock();
         if (now - (int64_t)sfi_load64(&f->queried_at) < 100000) { return SF_NOT_READY; }
         sfi_store64(&f->queried_at, (uint64_t)now);          /* after a fault the word may never be written */
-        mode = sfi_relax();
-        r = sfi_submission_has_stream(s) ? device->backend->stream_query(s->stream) : device->backend->look(device);
-        sfi_unrelax(mode);
+        SFI_RELAXED(r = sfi_submission_has_stream(s) ? device->backend->stream_query(s->stream)
+                                                     : device->backend->look(device));
         return r < 0 && sfi_load(&device->fault) ? r : SF_NOT_READY;
     }
     if (!s->event) { return s->result; }
-    mode = sfi_relax();
-    r = SFI_MUTANT(future_done) ? SF_OK : device->backend->event_query(s->event);
-    sfi_unrelax(mode);
+    SFI_RELAXED(r = SFI_MUTANT(future_done) ? SF_OK : device->backend->event_query(s->event));
     if (r == SF_OK && f->resets != sfi_load(&device->resets)) {              /* a fault came, and a reset */
         r = (sf_result)(-(int32_t)sfi_load(&device->last_fault));
     }
@@ -16959,9 +16953,7 @@ SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout)
     how = sfi_submission_wait_policy(s);
     /* the state first: s->event is written before the state is RUNNING */
     if (sfi_load(&future->state) == SF_FUTURE_RUNNING && s->device->host && s->event) {
-        sf_capture_mode mode = sfi_relax();
-        r = sfi_host_event_wait(s->event, timeout, how);
-        sfi_unrelax(mode);
+        SFI_RELAXED(r = sfi_host_event_wait(s->event, timeout, how));
         if (r == SF_TIMEOUT || r == SF_ERROR_DEADLOCK) { return r; }
         timeout = SF_FOREVER;                /* the work is done; another thread may be resolving the future */
     }
@@ -17129,23 +17121,20 @@ static sf_result sfi_order_query(sfi_point *p)               /* a known result c
    user's. They take no lock themselves. */
 static sf_result sfi_do_event_poll(sf_event *event)          /* SF_OK, SF_NOT_READY, or the device's fault */
 {
-    sf_capture_mode mode = sfi_relax();
-    sf_result r = sf_event_query(event);
-    sfi_unrelax(mode);
+    sf_result r;
+    SFI_RELAXED(r = sf_event_query(event));
     return r;
 }
 static bool sfi_do_stream_is_idle(sf_stream *stream)         /* false also if it captures or has a fault */
 {
-    sf_capture_mode mode = sfi_relax();
-    bool is = !sfi_is_capturing(stream) && stream->device->backend->stream_query(stream) == SF_OK;
-    sfi_unrelax(mode);
+    bool is;
+    SFI_RELAXED(is = !sfi_is_capturing(stream) && stream->device->backend->stream_query(stream) == SF_OK);
     return is;
 }
 static sf_result sfi_do_stream_drain(sf_stream *stream, int64_t timeout)     /* blocks; the caller holds no lock */
 {
-    sf_capture_mode mode = sfi_relax();
-    sf_result r = sf_stream_synchronize(stream, timeout);
-    sfi_unrelax(mode);
+    sf_result r;
+    SFI_RELAXED(r = sf_stream_synchronize(stream, timeout));
     return r;
 }
 
@@ -17744,12 +17733,9 @@ static void sfi_pool_free(sf_mem_pool *pool);
 static void sfi_tensor_free_ordered(sfi_tensor *t)
 {
     sf_mem_pool *pool = t->pool;
-    sf_capture_mode mode;
     uint32_t i;
     for (i = 0; i < t->user_count; i++) { (void)sfi_order_wait(pool->stream, &t->users[i]); }
-    mode = sfi_relax();
-    (void)sf_mem_free_async(pool->stream, t->pub.data);
-    sfi_unrelax(mode);
+    SFI_RELAXED((void)sf_mem_free_async(pool->stream, t->pub.data));
     sfi_free(&pool->device->heap, t);
 }
 /* Frees the tensors in pool->limbo that the GPU is done with; the others stay there. The device lock guards the list,
@@ -17764,9 +17750,7 @@ static void sfi_pool_sweep(sf_mem_pool *pool)
     while ((t = list) != NULL) {
         list = t->next;
         if (sfi_tensor_idle(t, NULL) == SF_OK) {
-            sf_capture_mode mode = sfi_relax();
-            (void)sf_mem_free(pool->device, t->pub.data);
-            sfi_unrelax(mode);
+            SFI_RELAXED((void)sf_mem_free(pool->device, t->pub.data));
             sfi_free(&pool->device->heap, t);
         } else {
             sfi_lock(&pool->device->lock);
@@ -17837,7 +17821,6 @@ static sf_result sfi_pool_take_block(sf_mem_pool *pool, sfi_tensor **tensor, sf_
 static sf_result sfi_pool_allocate(sf_mem_pool *pool, size_t bytes, sf_stream *stream, sfi_tensor **tensor)
 {
     uint32_t room = pool->user_room;
-    sf_capture_mode mode;
     sfi_tensor *t;
     void *data = NULL;
     sf_result r;
@@ -17845,11 +17828,9 @@ static sf_result sfi_pool_allocate(sf_mem_pool *pool, size_t bytes, sf_stream *s
     t = (sfi_tensor *)sfi_alloc_zeroed(&pool->device->heap, sizeof *t + room * sizeof(sfi_point));
     if (!t) { return sfi_out_of_memory(&pool->device->heap); }
     sfi_pool_sweep(pool);
-    mode = sfi_relax();
-    r = sfi_pool_is_ordered(pool)
-            ? sf_mem_alloc_async(stream, pool->desc.kind == SF_MEM_POOL_ASYNC ? pool : NULL, bytes, &data)
-            : sf_mem_alloc(pool->device, bytes, pool->desc.memory, &data);
-    sfi_unrelax(mode);
+    SFI_RELAXED(r = sfi_pool_is_ordered(pool)
+                        ? sf_mem_alloc_async(stream, pool->desc.kind == SF_MEM_POOL_ASYNC ? pool : NULL, bytes, &data)
+                        : sf_mem_alloc(pool->device, bytes, pool->desc.memory, &data));
     if (r < 0) {
         sfi_free(&pool->device->heap, t);
         return r;
@@ -18001,9 +17982,8 @@ static SFI_COLD sf_result sfi_pool_build(sf_device *device, const sf_mem_pool_de
 static sf_result sfi_pool_make(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
                                   sf_mem_pool **pool)
 {
-    sf_capture_mode mode = sfi_relax();
-    sf_result r = sfi_pool_build(device, desc, data, user_room, pool);
-    sfi_unrelax(mode);
+    sf_result r;
+    SFI_RELAXED(r = sfi_pool_build(device, desc, data, user_room, pool));
     return r;
 }
 /* Frees the arrays and the backend's pool; also of pools that the user never destroyed, for all slots, when the
@@ -18140,9 +18120,7 @@ SF_API sf_result sf_mem_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
     sf_result r = sfi_enter_mem_pool(&in, pool, __func__);
     if (r < 0) { return sfi_exit(&in, r); }
     if (pool->desc.kind == SF_MEM_POOL_ASYNC) {
-        sf_capture_mode mode = sfi_relax();
-        r = pool->device->backend->pool_trim(pool, keep_bytes);
-        sfi_unrelax(mode);
+        SFI_RELAXED(r = pool->device->backend->pool_trim(pool, keep_bytes));
         return sfi_exit(&in, r);
     }
     sfi_pool_sweep(pool);
@@ -18162,9 +18140,7 @@ SF_API sf_result sf_mem_pool_get_info(sf_mem_pool *pool, sf_mem_pool_info *info)
     info->reserved = (size_t)sfi_load64(&pool->reserved);
     info->reserved_high = (size_t)sfi_load64(&pool->reserved_high);
     if (pool->desc.kind == SF_MEM_POOL_ASYNC) {
-        sf_capture_mode mode = sfi_relax();
-        r = pool->device->backend->pool_info(pool, info);
-        sfi_unrelax(mode);
+        SFI_RELAXED(r = pool->device->backend->pool_info(pool, info));
     }
     return sfi_exit(&in, r);
 }
@@ -20745,12 +20721,9 @@ static void sfi_check_backends(sf_flow *f, const sfi_edge *e)
    compute on its thread; takes device locks, so the caller holds none. */
 static sf_result sfi_enable_peer(sf_device *device, sf_device *peer)
 {
-    sf_capture_mode mode;
     sf_result r;
     if (sfi_reaches(device, peer)) { return SF_OK; }
-    mode = sfi_relax();
-    r = device->calls->enable_peer(device, peer);
-    sfi_unrelax(mode);
+    SFI_RELAXED(r = device->calls->enable_peer(device, peer));
     return r;
 }
 /* Writes the device's name for messages: its number in the plan, as two host devices may have one ordinal. */
