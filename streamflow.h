@@ -3983,14 +3983,14 @@ static void sfi_count(sf_device *device, sfi_counter counter, uint64_t n)
     sfi_add64(&device->counters[counter], n);
 }
 
-/* Stand around a call of a user function, so that it cannot close its device. No lock: thread state only. */
-static const sf_device *sfi_call_out(const sf_device *device)
-{
-    const sf_device *outer = sfi_this_thread.calls;
-    sfi_this_thread.calls = device;
-    return outer;
-}
-static void sfi_call_back(const sf_device *outer) { sfi_this_thread.calls = outer; }
+/* Calls a user function, so that it cannot close its device. No lock: thread state only. */
+#define SFI_CALL_OUT(device, statement)                                                                         \
+    do {                                                                                                        \
+        const sf_device *outer_ = sfi_this_thread.calls;                                                        \
+        sfi_this_thread.calls = (device);                                                                       \
+        statement;                                                                                              \
+        sfi_this_thread.calls = outer_;                                                                         \
+    } while (0)
 
 /* Overwrites the last failure and counts it. Device lock held. */
 static void sfi_failure_record(sfi_failure *f, sf_result result, const char *call, const char *where,
@@ -5482,7 +5482,6 @@ static sf_result sfi_host_fault(const sf_device *device)     /* SF_OK, or the fa
    result: the slice is done, or has faulted the device. */
 static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c, int32_t slice, uint32_t *at)
 {
-    const sf_device *outer;
     struct sfi_plan *outer_plan = sfi_this_thread.plan;      /* a kernel that waits runs other commands here */
     sf_slice part;
     int code = 0;
@@ -5500,10 +5499,8 @@ static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c, in
         part.index = slice;
         part.count = (int32_t)c->slices;
         sfi_this_thread.plan = t->plan;
-        outer = sfi_call_out(device);
-        SFI_GUARD(code = c->u.launch.kernel->host(&part, sfi_host_args(c)),
-                  sfi_host_threw(device, t->stream, c, sfi_what));
-        sfi_call_back(outer);
+        SFI_CALL_OUT(device, SFI_GUARD(code = c->u.launch.kernel->host(&part, sfi_host_args(c)),
+                                       sfi_host_threw(device, t->stream, c, sfi_what)));
         sfi_this_thread.plan = outer_plan;
         if (SFI_MUTANT(kernel_fault)) { break; }
         if (code && code != SF_NOT_READY) { sfi_host_poison(device, t->stream, c, code, NULL); }
@@ -15542,9 +15539,7 @@ static sf_stream *sfi_lazy_stream(sf_device *device, sf_partition *partition)
 /* Calls the drop_value of an operation for one output; frees in it go to `stream`. */
 static void sfi_drop_value(const sf_lazy *by, sf_value value, sf_stream *stream)
 {
-    const sf_device *outer = sfi_call_out(by->device);
-    by->desc.drop_value(by->desc.state, value, stream);
-    sfi_call_back(outer);
+    SFI_CALL_OUT(by->device, by->desc.drop_value(by->desc.state, value, stream));
 }
 /* Frees the outputs of a submission, after drop_value for those that were not taken. Its GPU work is done, or never
    will be. all false: keeps the results of a future. stream NULL: frees go to a stream of the library. */
@@ -15604,11 +15599,7 @@ static void sfi_lazy_free(sf_lazy *unused)
             sfi_mutex_free(&l->once->lock);
             sfi_free(&device->heap, l->once);
         }
-        if (l->desc.drop_state) {
-            const sf_device *outer = sfi_call_out(device);
-            l->desc.drop_state(l->desc.state);
-            sfi_call_back(outer);
-        }
+        if (l->desc.drop_state) { SFI_CALL_OUT(device, l->desc.drop_state(l->desc.state)); }
         for (i = 0; i < l->count; i++) { sfi_lazy_release(l->parts[i], &unused); }
         if (l->kind == SFI_LAZY_KERNEL) { sfi_free(&device->heap, l->args); }
         sfi_free(&device->heap, l->parts);
@@ -15686,7 +15677,6 @@ static sf_result sfi_lazy_call(sfi_walk *w, sf_lazy *lazy, sf_stream *stream, ui
     sf_value few[SFI_FEW], *values = few, value;
     uint32_t n = s->count - first, i;
     sf_lazy_context x;
-    const sf_device *outer;
     uint32_t told = sfi_this_thread.told;
     sf_result r;
     if (n > SFI_FEW) { values = (sf_value *)sfi_alloc(&device->heap, n * sizeof *values); }
@@ -15698,11 +15688,9 @@ static sf_result sfi_lazy_call(sfi_walk *w, sf_lazy *lazy, sf_stream *stream, ui
     x.stream = stream;
     x.state = lazy->desc.state;
     x.next = NULL;
-    outer = sfi_call_out(device);
-    SFI_GUARD(r = lazy->desc.run(&x, n ? values : NULL, (int)n, &value),
-              r = sfi_device_fail(device, SF_ERROR_USER, "a lazy operation", lazy->name,
-                                  "a C++ exception left its function: %s", sfi_what));
-    sfi_call_back(outer);
+    SFI_CALL_OUT(device, SFI_GUARD(r = lazy->desc.run(&x, n ? values : NULL, (int)n, &value),
+                                   r = sfi_device_fail(device, SF_ERROR_USER, "a lazy operation", lazy->name,
+                                                       "a C++ exception left its function: %s", sfi_what)));
     if (values != few) { sfi_free(&device->heap, values); }
     if (r < 0) {
         char text[SFI_TEXT / 2];             /* a failure in the function: mostly the reason */
@@ -16010,9 +15998,7 @@ static void sfi_policy_release(sf_policy *p)
         if (p->counted) { sfi_count(device, SFI_LIVE_STREAMS, (uint64_t)-1); }
     }
     if (p->desc.kind == SF_POLICY_CUSTOM && p->desc.custom.fini) {
-        const sf_device *outer = sfi_call_out(device);
-        p->desc.custom.fini(p->desc.custom.self);
-        sfi_call_back(outer);
+        SFI_CALL_OUT(device, p->desc.custom.fini(p->desc.custom.self));
     }
     sfi_free(&device->heap, p->streams);
     sfi_object_free(SFI_POLICIES, &p->slot);
@@ -16087,9 +16073,7 @@ static SFI_COLD sf_result sfi_policy_new(sf_device *device, const sf_policy_desc
     sfi_store(&p->references, 1);
     if (sfi_policy_makes_streams(p->desc.kind)) { r = sfi_policy_make_streams(p); }
     if (p->desc.kind == SF_POLICY_CUSTOM && p->desc.custom.init) {
-        const sf_device *outer = sfi_call_out(device);
-        r = p->desc.custom.init(p->desc.custom.self, device);
-        sfi_call_back(outer);
+        SFI_CALL_OUT(device, r = p->desc.custom.init(p->desc.custom.self, device));
         if (r < 0) { p->desc.custom.fini = NULL; }           /* fini() is called only after a successful init() */
     }
     if (r < 0) { sfi_policy_release(p); } else { *policy = p; }
@@ -16122,7 +16106,6 @@ SF_API sf_result sf_policy_destroy(sf_policy *policy)
    resolved, or NULL. CUSTOM: calls schedule(). */
 static sf_result sfi_policy_choose(sf_policy *p, sf_stream **stream, sfi_atomic32 **load)
 {
-    const sf_device *outer;
     uint32_t i, best = 0;
     sf_result r = SF_OK;
     *load = NULL;
@@ -16135,9 +16118,7 @@ static sf_result sfi_policy_choose(sf_policy *p, sf_stream **stream, sfi_atomic3
         return sfi_check_stream_in(*stream, NULL);
     case SF_POLICY_CUSTOM:
         *stream = NULL;
-        outer = sfi_call_out(p->device);
-        r = p->desc.custom.schedule(p->desc.custom.self, stream);
-        sfi_call_back(outer);
+        SFI_CALL_OUT(p->device, r = p->desc.custom.schedule(p->desc.custom.self, stream));
         if (r >= 0) { r = sfi_check_stream_in(*stream, NULL); }
         return r >= 0 && (*stream)->device != p->device ? SF_ERROR_INVALID_HANDLE : r;
     case SF_POLICY_LEAST_LOADED:
@@ -16436,10 +16417,8 @@ static void sfi_callbacks_call(sf_future *f, sfi_callback *list)     /* and free
 {
     sfi_callback *c;
     while ((c = list) != NULL) {
-        const sf_device *outer = sfi_call_out(f->run.device);
         list = c->next;
-        c->func(f, f->run.result, c->user);
-        sfi_call_back(outer);
+        SFI_CALL_OUT(f->run.device, c->func(f, f->run.result, c->user));
         sfi_free(&f->run.device->heap, c);
     }
 }
@@ -17024,9 +17003,7 @@ static sf_result sfi_run_and_wait(sf_future *f, int64_t timeout, sf_value *out)
     sf_result r = sfi_future_submit(f, &timeout), synced = SF_OK;
     const sf_policy *p = f->policy;
     if (!r && p && p->desc.kind == SF_POLICY_CUSTOM && p->desc.custom.sync) {
-        const sf_device *outer = sfi_call_out(p->device);
-        synced = p->desc.custom.sync(p->desc.custom.self, f->run.stream, timeout);
-        sfi_call_back(outer);
+        SFI_CALL_OUT(p->device, synced = p->desc.custom.sync(p->desc.custom.self, f->run.stream, timeout));
     }
     if (!r) { r = synced == SF_TIMEOUT ? SF_TIMEOUT : sf_future_wait(f, timeout); }
     if (r >= 0 && synced < 0) { r = synced; }
