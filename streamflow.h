@@ -2709,6 +2709,13 @@ static bool sfi_thread_start(sfi_thread *t, void *(*f)(void *), void *p) { retur
 static void sfi_thread_join(sfi_thread t) { (void)t; }
 static bool sfi_thread_is_self(sfi_thread t) { return (void)t, false; }
 #endif
+/* One statement with a lock held. It must not leave the function. */
+#define SFI_LOCKED(mutex, statement)                                                                            \
+    do {                                                                                                        \
+        sfi_lock(mutex);                                                                                        \
+        statement;                                                                                              \
+        sfi_unlock(mutex);                                                                                      \
+    } while (0)
 
 /* >>text ---------------------------------------------------------------------------------------------- */
 
@@ -4029,9 +4036,7 @@ static SFI_COLD sf_result sfi_device_fail(sf_device *device, sf_result result, c
     va_start(args, format);
     sfi_put_v(&t, format, args);
     va_end(args);
-    sfi_lock(&device->lock);
-    sfi_failure_record(&device->failure, result, call, where, text);
-    sfi_unlock(&device->lock);
+    SFI_LOCKED(&device->lock, sfi_failure_record(&device->failure, result, call, where, text));
     return sfi_device_log_failure(device, result, text);
 }
 #ifdef SF_NO_TEXT
@@ -4444,9 +4449,7 @@ static sf_result sfi_not_here(const char *call)              /* no lock */
 /* Copies the text of the device's last failure, which another thread may be writing. Takes the device lock. */
 static void sfi_copy_failure(sf_device *device, char *text, size_t size)
 {
-    sfi_lock(&device->lock);
-    sfi_format(text, size, "%s", device->failure.text);
-    sfi_unlock(&device->lock);
+    SFI_LOCKED(&device->lock, sfi_format(text, size, "%s", device->failure.text));
 }
 
 /* -- the begin and the end of public calls --
@@ -4648,9 +4651,7 @@ static void *sfi_object_new(sf_device *device, sfi_slab_kind kind, size_t size, 
 }
 static void sfi_object_free(sfi_slab_kind kind, sfi_slot *slot)      /* of an object that is ended */
 {
-    sfi_lock(&slot->device->lock);
-    sfi_slab_give(&slot->device->slabs[kind], slot);
-    sfi_unlock(&slot->device->lock);
+    SFI_LOCKED(&slot->device->lock, sfi_slab_give(&slot->device->slabs[kind], slot));
 }
 
 /* Frees the slot of a destroyed stream that has drained. The slot keeps its numbers, its ring of bytes and its ring
@@ -5994,9 +5995,7 @@ static sf_result sfi_host_unsafe_call(sf_device *device)     /* the same; takes 
 {
     sf_result r;
     if (!sfi_load(&device->capturing)) { return SF_OK; }
-    sfi_lock(&device->lock);
-    r = sfi_host_unsafe(device);
-    sfi_unlock(&device->lock);
+    SFI_LOCKED(&device->lock, r = sfi_host_unsafe(device));
     return r;
 }
 /* The default stream cannot be used while a blocking stream captures: its implicit order would reach into the
@@ -6293,9 +6292,7 @@ static sf_result sfi_host_get_status(sf_stream *s, sf_capture_status *status)   
 static sf_result sfi_host_capture_status(sf_stream *s, sf_capture_status *status)    /* takes the device lock */
 {
     sf_result r;
-    sfi_lock(&s->device->lock);
-    r = sfi_host_get_status(s, status);
-    sfi_unlock(&s->device->lock);
+    SFI_LOCKED(&s->device->lock, r = sfi_host_get_status(s, status));
     return r;
 }
 static bool sfi_host_is_capturing(sf_stream *s) { return s->capture != NULL; }       /* device lock held */
@@ -6727,9 +6724,8 @@ static void sfi_host_close(sf_device *device)
         sfi_host_pool_shrink(device, p, 0, true);
         sfi_free(&device->heap, p);
     }
-    sfi_lock(&device->lock);
-    device->host = NULL;                     /* a step of another device, which waits for this one, looks here */
-    sfi_unlock(&device->lock);
+    /* a step of another device, which waits for this one, looks here */
+    SFI_LOCKED(&device->lock, device->host = NULL);
     sfi_free(&device->heap, h->choices);
     sfi_free(&device->heap, h->replay);
     sfi_free(&device->heap, h);
@@ -6925,9 +6921,7 @@ static sf_result sfi_host_stream_create(sf_stream *s)
     q->task.partition = s->partition;
     q->awaited = 0;
     sfi_zero(q->known, sizeof q->known);
-    sfi_lock(&s->device->lock);
-    q->task.rank = 1 + (sfi_random(&h->random) >> 1);
-    sfi_unlock(&s->device->lock);
+    SFI_LOCKED(&s->device->lock, q->task.rank = 1 + (sfi_random(&h->random) >> 1));
     return sfi_heap_is_range(&s->device->heap) ? SF_OK : sfi_host_make_ring(s);      /* range: at the first command */
 }
 /* Releases the slot, at once or when the queue has drained. The stream is closed, and in no capture. */
@@ -6985,9 +6979,7 @@ static sf_result sfi_host_stream_synchronize(sf_stream *s, int64_t timeout)  /* 
 static sf_result sfi_host_stream_touch(sf_stream *s)         /* takes the device lock, for a check only */
 {
     sf_result r;
-    sfi_lock(&s->device->lock);
-    r = sfi_host_check_implicit(s, true);
-    sfi_unlock(&s->device->lock);
+    SFI_LOCKED(&s->device->lock, r = sfi_host_check_implicit(s, true));
     return r;
 }
 /* `s` waits for an event of another device. Never holds both locks: reads the event's point under the other device's
@@ -7319,9 +7311,7 @@ static sf_result sfi_host_capture_memory(sf_stream *s, sf_node_type type, size_t
 static sf_result sfi_host_capture_free(sf_stream *s, void *ptr)      /* takes the device lock */
 {
     sf_result r;
-    sfi_lock(&s->device->lock);
-    r = sfi_host_capture_memory(s, SF_NODE_MEM_FREE, 0, &ptr);
-    sfi_unlock(&s->device->lock);
+    SFI_LOCKED(&s->device->lock, r = sfi_host_capture_memory(s, SF_NODE_MEM_FREE, 0, &ptr));
     return r;
 }
 /* Memory that commands of `s` from now on may use: a node's, a freed block, or new. Takes the device lock; releases
@@ -7379,9 +7369,7 @@ static sf_result sfi_host_free_async(sf_stream *s, const sfi_allocation *a)
 static bool sfi_host_free_ordered(sf_device *device, const sfi_allocation *a)        /* takes the device lock */
 {
     bool noted;
-    sfi_lock(&device->lock);
-    noted = sfi_host_give_block(device, a, sfi_host_mark(device->legacy, 0));
-    sfi_unlock(&device->lock);
+    SFI_LOCKED(&device->lock, noted = sfi_host_give_block(device, a, sfi_host_mark(device->legacy, 0)));
     return noted;
 }
 static sf_result sfi_host_device_pointer(sf_device *device, void *pinned, void **ptr)
@@ -7394,9 +7382,7 @@ static sf_result sfi_host_foreign_kind(sf_device *device, const void *ptr, sf_me
 }
 static sf_result sfi_host_pool_create(sf_mem_pool *pool)
 {
-    sfi_lock(&pool->device->lock);
-    pool->host = sfi_host_pool_new(pool->device, pool);
-    sfi_unlock(&pool->device->lock);
+    SFI_LOCKED(&pool->device->lock, pool->host = sfi_host_pool_new(pool->device, pool));
     return pool->host ? SF_OK : sfi_out_of_memory(&pool->device->heap);
 }
 /* Commands may still use the blocks of the pool: the default pool gets them, or this becomes it. */
@@ -7432,9 +7418,8 @@ static sf_result sfi_host_pool_info(sf_mem_pool *pool, sf_mem_pool_info *info)
 static sf_result sfi_host_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
 {
     size_t used = (size_t)sfi_load64(&pool->used);
-    sfi_lock(&pool->device->lock);
-    sfi_host_pool_shrink(pool->device, pool->host, keep_bytes > used ? keep_bytes - used : 0, false);
-    sfi_unlock(&pool->device->lock);
+    const size_t idle = keep_bytes > used ? keep_bytes - used : 0;
+    SFI_LOCKED(&pool->device->lock, sfi_host_pool_shrink(pool->device, pool->host, idle, false));
     return SF_OK;
 }
 
@@ -8113,9 +8098,7 @@ static sf_result sfi_host_graph_clone(const sf_graph *graph, sf_graph *clone)
 static sf_result sfi_host_graph_preload(sf_graph *graph) { return (void)graph, SF_OK; }
 static sf_result sfi_host_conditional_create(sf_graph *graph, sfi_branch *branch)
 {
-    sfi_lock(&graph->device->lock);
-    branch->handle = ++graph->device->last_id;
-    sfi_unlock(&graph->device->lock);
+    SFI_LOCKED(&graph->device->lock, branch->handle = ++graph->device->last_id);
     return SF_OK;
 }
 
@@ -8255,9 +8238,7 @@ static sf_result sfi_plan_replace(sf_graph_exec *exec, const sf_graph *graph)   
 static sf_result sfi_host_exec_update(sf_graph_exec *exec, const sf_graph *graph)
 {
     sf_result r;
-    sfi_lock(&exec->device->lock);
-    r = sfi_plan_replace(exec, graph);
-    sfi_unlock(&exec->device->lock);
+    SFI_LOCKED(&exec->device->lock, r = sfi_plan_replace(exec, graph));
     return r;
 }
 
@@ -8343,9 +8324,7 @@ static sf_result sfi_plan_set_node(sf_graph_exec *exec, const sf_graph_node *nod
 static sf_result sfi_host_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
 {
     sf_result r;
-    sfi_lock(&exec->device->lock);
-    r = sfi_plan_set_node(exec, node, desc);
-    sfi_unlock(&exec->device->lock);
+    SFI_LOCKED(&exec->device->lock, r = sfi_plan_set_node(exec, node, desc));
     return r;
 }
 
@@ -9010,9 +8989,7 @@ static void sfi_cuda_spoil(sf_device *device, void *native)
 {
     bool entered;
     if (sfi_cuda_push(device, &entered)) { return; }
-    sfi_lock(&device->cuda->capture_lock);
-    (void)device->cuda->stream_add_callback(native, sfi_cuda_never, NULL, 0);
-    sfi_unlock(&device->cuda->capture_lock);
+    SFI_LOCKED(&device->cuda->capture_lock, (void)device->cuda->stream_add_callback(native, sfi_cuda_never, NULL, 0));
     sfi_cuda_leave(device, entered);
 }
 /* The driver has refused `call`: names it as the spoiler of the captures that are invalid since, for messages. */
@@ -9057,9 +9034,7 @@ static int sfi_cuda_unsafe(sf_device *device, bool always)
 {
     int code;
     if (!sfi_load(&device->capturing)) { return 0; }
-    sfi_lock(&device->lock);
-    code = sfi_cuda_forbid(device, always);
-    sfi_unlock(&device->lock);
+    SFI_LOCKED(&device->lock, code = sfi_cuda_forbid(device, always));
     return code;
 }
 /* Kinds of calls on a stream. While the stream captures, ADD and MEMORY become nodes, and OUTSIDE and LOOK spoil the
@@ -9099,9 +9074,7 @@ static bool sfi_cuda_skips(sf_stream *s)
 {
     bool is;
     if (!sfi_load(&s->device->capturing)) { return false; }
-    sfi_lock(&s->device->lock);
-    is = s->capture || sfi_host_check_implicit(s, false) < 0;
-    sfi_unlock(&s->device->lock);
+    SFI_LOCKED(&s->device->lock, is = s->capture || sfi_host_check_implicit(s, false) < 0);
     return is;
 }
 /* Whether a query or wait (`waits`) or the time of an event is refused. */
@@ -9828,9 +9801,7 @@ static sf_result sfi_cuda_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)
     int code = sfi_load(&s->device->capturing) ? sfi_cuda_refuse_wait(s, e, flags, &drawn) : 0;
     if (!code) { SFI_CUDA_ON(s, code, s->device->cuda->stream_wait_event(s->native, e->native, flags)); }
     if (code && drawn) {
-        sfi_lock(&s->device->lock);
-        s->capture = NULL;                   /* the driver has refused to draw it in */
-        sfi_unlock(&s->device->lock);
+        SFI_LOCKED(&s->device->lock, s->capture = NULL);     /* the driver has refused to draw it in */
     }
     if (!code && !flags && sfi_load(&s->device->capturing) && e->device == s->device) { sfi_cuda_drawn(s, e); }
     return sfi_cuda_result(s->device, code, "sf_stream_wait_event", sfi_stream_name(s));
@@ -10564,9 +10535,7 @@ static sf_result sfi_cuda_set_attribute(sf_stream *s, sf_stream_attribute attrib
     SFI_CUDA_ON(s, code, cu->stream_set_attribute(s->native, (int)attribute, &v));
     if (!code && attribute == SF_STREAM_SYNCHRONIZATION_POLICY) { sfi_store(&s->wait, (uint32_t)value->wait); }
     if (!code && attribute == SF_STREAM_PRIORITY) {
-        sfi_lock(&s->device->lock);
-        s->priority = value->priority;
-        sfi_unlock(&s->device->lock);
+        SFI_LOCKED(&s->device->lock, s->priority = value->priority);
     }
     return sfi_cuda_result(s->device, code, "sf_stream_set_attribute", sfi_stream_name(s));
 }
@@ -10731,9 +10700,7 @@ static bool sfi_cuda_is_spoiled(sf_stream *s)
 {
     bool is;
     if (!sfi_load(&s->device->capturing)) { return false; }
-    sfi_lock(&s->device->lock);
-    is = s->capture && s->capture->invalid;
-    sfi_unlock(&s->device->lock);
+    SFI_LOCKED(&s->device->lock, is = s->capture && s->capture->invalid);
     return is;
 }
 /* *status: from the mirror for an invalid capture into a body, else from the driver. */
@@ -11122,9 +11089,7 @@ static sf_result sfi_cuda_capture_info(sf_stream *s, sf_capture_info *info, sf_d
     r = sfi_cuda_enter_for(device, &entered, call);
     if (r < 0) { return r; }
     sfi_lock(&device->lock);
-    sfi_lock(&device->cuda->capture_lock);
-    r = sfi_cuda_read_capture(s, info, after, max, &code);
-    sfi_unlock(&device->cuda->capture_lock);
+    SFI_LOCKED(&device->cuda->capture_lock, r = sfi_cuda_read_capture(s, info, after, max, &code));
     sfi_unlock(&device->lock);
     sfi_cuda_leave(device, entered);
     return r < 0 ? r : sfi_cuda_result(device, code, call, sfi_stream_name(s));
@@ -11203,9 +11168,7 @@ static sf_result sfi_cuda_graph_clone(const sf_graph *graph, sf_graph *clone)
 {
     sfi_cuda *cu = graph->device->cuda;
     int code;
-    sfi_lock(&cu->graph_lock);
-    code = cu->graph_clone(&clone->native, graph->native);
-    sfi_unlock(&cu->graph_lock);
+    SFI_LOCKED(&cu->graph_lock, code = cu->graph_clone(&clone->native, graph->native));
     return code ? sfi_cuda_result(graph->device, code, "sf_graph_clone", NULL)
                 : sfi_cuda_graph_refresh(clone, true, "sf_graph_clone");
 }
@@ -11317,9 +11280,7 @@ static sf_result sfi_cuda_graph_refresh(sf_graph *graph, bool within, const char
     int code = 0;
     SFI_CUDA_NEEDS(device, call, graph_node_get_dependencies);
     sfi_lock(&device->cuda->graph_lock);
-    sfi_lock(&device->lock);
-    r = sfi_cuda_mirror_all(graph, within, &code);
-    sfi_unlock(&device->lock);
+    SFI_LOCKED(&device->lock, r = sfi_cuda_mirror_all(graph, within, &code));
     sfi_unlock(&device->cuda->graph_lock);
     if (r == SF_ERROR_INVALID_VALUE) {
         return sfi_device_fail(device, r, call, NULL,
@@ -11347,14 +11308,10 @@ static sf_result sfi_cuda_capture_launcher(sf_device *device, const sf_kernel *k
     void *stream = NULL;
     int code = cu->stream_create(&stream, SF_STREAM_NON_BLOCKING, 0), end;
     if (code) { return sfi_cuda_result(device, code, call, kernel->name); }
-    sfi_lock(&cu->capture_lock);
-    code = cu->stream_begin_capture(stream, SF_CAPTURE_RELAXED);
-    sfi_unlock(&cu->capture_lock);
+    SFI_LOCKED(&cu->capture_lock, code = cu->stream_begin_capture(stream, SF_CAPTURE_RELAXED));
     if (!code) {
         code = sfi_cuda_call_body(device, kernel, stream, args);
-        sfi_lock(&cu->capture_lock);
-        end = cu->stream_end_capture(stream, graph);
-        sfi_unlock(&cu->capture_lock);
+        SFI_LOCKED(&cu->capture_lock, end = cu->stream_end_capture(stream, graph));
         code = code ? code : end;
     }
     (void)cu->stream_destroy(stream);
@@ -11683,9 +11640,7 @@ static sf_result sfi_cuda_order_conditionals(sf_graph *graph, const char *call)
     int code = 0;
     sf_result r;
     sfi_lock(&graph->device->cuda->graph_lock);
-    sfi_lock(&graph->device->lock);
-    r = sfi_cuda_order_within(graph, false, &code);
-    sfi_unlock(&graph->device->lock);
+    SFI_LOCKED(&graph->device->lock, r = sfi_cuda_order_within(graph, false, &code));
     sfi_unlock(&graph->device->cuda->graph_lock);
     return sfi_cuda_depended(graph->device, r, code, call, NULL);
 }
@@ -12614,9 +12569,7 @@ SF_API sf_result sf_stream_destroy(sf_stream *stream)
     if (stream == device->legacy || stream->thread || stream->forked || stream->pooled) {
         return sfi_exit(&in, sfi_on_stream(stream, SF_ERROR_INVALID_HANDLE));
     }
-    sfi_lock(&device->lock);
-    orphan = sfi_stream_leave_capture(stream);
-    sfi_unlock(&device->lock);
+    SFI_LOCKED(&device->lock, orphan = sfi_stream_leave_capture(stream));
     if (orphan) { sfi_graph_unmake(orphan); }
     if (sfi_load(&stream->order.open)) {     /* a tensor waits for all work here: record where it ends */
         uint64_t end;
@@ -12660,9 +12613,7 @@ SF_API sf_stream *sf_stream_per_thread(sf_device *device)
     sf_result r = sfi_check_device(device);
     if (r == SF_ERROR_INVALID_HANDLE) { return NULL; }
     if (r == SF_ERROR_NOT_PERMITTED) { return device->legacy; }      /* without the lock: any stream reports it */
-    sfi_lock(&device->lock);
-    s = sfi_find_per_thread(device, &orphan);
-    sfi_unlock(&device->lock);
+    SFI_LOCKED(&device->lock, s = sfi_find_per_thread(device, &orphan));
     if (orphan) { sfi_graph_unmake(orphan); }
     if (s || sfi_stream_new(device, NULL, &s, true) < 0) { return s; }
     sfi_lock(&device->lock);
@@ -12821,9 +12772,7 @@ static sf_result sfi_enter_getter(sfi_uses *in, const sf_stream *stream, const c
 static int32_t sfi_stream_priority(const sf_stream *stream)
 {
     int32_t priority;
-    sfi_lock(&stream->device->lock);
-    priority = stream->priority;
-    sfi_unlock(&stream->device->lock);
+    SFI_LOCKED(&stream->device->lock, priority = stream->priority);
     return priority;
 }
 SF_API sf_result sf_stream_get_priority(const sf_stream *stream, int32_t *priority)
@@ -13008,9 +12957,7 @@ static sf_result sfi_set_attribute(sf_stream *s, sf_stream_attribute attribute, 
     if (attribute == SF_STREAM_PRIORITY) {
         v.priority = sfi_clamp_priority(s->device, v.priority);
     } else {
-        sfi_lock(&s->device->lock);
-        s->changed = true;
-        sfi_unlock(&s->device->lock);
+        SFI_LOCKED(&s->device->lock, s->changed = true);
     }
     return s->device->backend->set_attribute(s, attribute, &v);
 }
@@ -13207,9 +13154,7 @@ static sf_result sfi_fork_new(sf_device *device, int32_t priority, sf_partition 
         (*stream)->fork_capture = capture;
         sfi_slot_open(&(*stream)->slot, SFI_TAG_STREAM);
     } else {
-        sfi_lock(&device->lock);
-        device->backend->stream_destroy(*stream);
-        sfi_unlock(&device->lock);
+        SFI_LOCKED(&device->lock, device->backend->stream_destroy(*stream));
     }
     return r;
 }
@@ -13448,9 +13393,7 @@ static sf_memory sfi_memory_around(sf_device *device, const void *ptr)       /* 
 static sf_memory sfi_memory_at(sf_device *device, const void *ptr)
 {
     sf_memory found;
-    sfi_lock(&device->lock);
-    found = sfi_memory_around(device, ptr);
-    sfi_unlock(&device->lock);
+    SFI_LOCKED(&device->lock, found = sfi_memory_around(device, ptr));
     return found;
 }
 static bool sfi_is_mapped(sf_device *device, const void *ptr)        /* lock held. True: listed, and not HOST */
@@ -13558,9 +13501,7 @@ static void sfi_mem_let_go(sf_device *device, const sfi_allocation *a)       /* 
     if (!a->graph) {
         sfi_free(&device->heap, a->next);
     } else if (device->host) {
-        sfi_lock(&device->lock);
-        sfi_memory_release(a->graph);
-        sfi_unlock(&device->lock);
+        SFI_LOCKED(&device->lock, sfi_memory_release(a->graph));
     }
 }
 static void sfi_mem_keep(sf_device *device, sfi_allocation *a)       /* the free failed: lists the memory again */
@@ -14044,9 +13985,7 @@ static sf_result sfi_module_load(sf_device *device, const void *image, size_t by
     sfi_slot_open(&m->slot, SFI_TAG_MODULE);
     r = device->backend->module_load(m, image, bytes);
     if (r < 0) {
-        sfi_lock(&device->lock);
-        sfi_module_free(m);
-        sfi_unlock(&device->lock);
+        SFI_LOCKED(&device->lock, sfi_module_free(m));
         return r;
     }
     *module = m;
@@ -14083,9 +14022,7 @@ static sf_result sfi_module_share(sf_device *device, const void *image, size_t b
     size_t i;
     if (!image) { return SF_ERROR_INVALID_VALUE; }
     for (i = 0; i < bytes; i++) { hash = (hash ^ ((const uint8_t *)image)[i]) * 1099511628211u; }
-    sfi_lock(&device->lock);
-    *module = sfi_module_find(device, hash, bytes);
-    sfi_unlock(&device->lock);
+    SFI_LOCKED(&device->lock, *module = sfi_module_find(device, hash, bytes));
     if (*module) { return SF_OK; }
     r = sfi_module_load(device, image, bytes, &own);
     if (r < 0) { return r; }
@@ -14437,9 +14374,7 @@ SF_API sf_result sf_graph_create(sf_device *device, sf_graph **graph)
 static sf_result sfi_graph_make(sf_device *device, sf_graph **graph)
 {
     sf_result r;
-    sfi_lock(&device->lock);
-    r = sfi_graph_new(device, NULL, graph);
-    sfi_unlock(&device->lock);
+    SFI_LOCKED(&device->lock, r = sfi_graph_new(device, NULL, graph));
     if (r < 0) { return r; }
     r = device->backend->graph_create(*graph);
     if (r < 0) { sfi_graph_unmake(*graph); }
@@ -14590,9 +14525,7 @@ SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, 
     branch.graph = graph;
     branch.initial = initial;
     branch.reset = reset_at_launch;
-    sfi_lock(&device->lock);
-    r = sfi_branch_room(root);               /* first: a handle cannot be destroyed later */
-    sfi_unlock(&device->lock);
+    SFI_LOCKED(&device->lock, r = sfi_branch_room(root));    /* first: a handle cannot be destroyed later */
     if (r >= 0) { r = device->backend->conditional_create(graph, &branch); }
     sfi_lock(&device->lock);
     if (r >= 0) { r = sfi_branch_room(root); }               /* another thread may have taken that */
@@ -14660,9 +14593,7 @@ static SFI_COLD sf_result sfi_check_desc(sfi_uses *in, sf_graph *graph, const sf
     switch (d->type) {
     case SF_NODE_EMPTY: break;
     case SF_NODE_KERNEL:
-        sfi_lock(&device->lock);
-        wrong = sfi_kernel_wrong(device, d);
-        sfi_unlock(&device->lock);
+        SFI_LOCKED(&device->lock, wrong = sfi_kernel_wrong(device, d));
         if (wrong || d->function.func) { break; }
         if (device->host ? d->kernel.func->host != NULL : d->kernel.func->cuda != NULL) { break; }
         return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, call, d->kernel.func->name,
@@ -14691,9 +14622,7 @@ static SFI_COLD sf_result sfi_check_desc(sfi_uses *in, sf_graph *graph, const sf
     case SF_NODE_MEM_FREE: wrong = d->free ? NULL : "free is NULL"; break;
     case SF_NODE_BATCH_MEM_OP: wrong = "these nodes come from captured write_value and wait_value calls only"; break;
     case SF_NODE_CONDITIONAL:
-        sfi_lock(&device->lock);
-        wrong = sfi_conditional_wrong(graph, d);
-        sfi_unlock(&device->lock);
+        SFI_LOCKED(&device->lock, wrong = sfi_conditional_wrong(graph, d));
         break;
     default: wrong = "no such type of node";
     }
@@ -15036,9 +14965,7 @@ static void sfi_exec_end(sf_graph_exec *exec)                /* closed, and no c
     sf_device *device = exec->device;
     /* ends in any call: its thread's capture must not refuse */
     if (!exec->released) { SFI_RELAXED((void)device->backend->exec_release(exec)); }
-    sfi_lock(&device->lock);
-    sfi_exec_free(exec);
-    sfi_unlock(&device->lock);
+    SFI_LOCKED(&device->lock, sfi_exec_free(exec));
 }
 /* Closes the slot. If no other call is within, the backend releases its executable here, and may refuse to while a
    capture goes on; else the last call that leaves does so (sfi_exec_end()). */
@@ -15157,9 +15084,7 @@ SF_API sf_result sf_graph_exec_update(sf_graph_exec *exec, const sf_graph *graph
     device = exec->device;
     r = graph->spoiled ? graph->spoiled : sfi_graph_refresh((sf_graph *)graph, "sf_graph_exec_update");
     if (r < 0) { return sfi_exit(&in, sfi_told(device, r)); }
-    sfi_lock(&device->lock);
-    r = sfi_graph_check((sf_graph *)graph, false, &wrong);
-    sfi_unlock(&device->lock);
+    SFI_LOCKED(&device->lock, r = sfi_graph_check((sf_graph *)graph, false, &wrong));
     if (r < 0) { return sfi_exit(&in, sfi_tell_wrong(device, &wrong, "sf_graph_exec_update")); }
     r = device->backend->exec_update(exec, graph);
     if (r != SF_ERROR_GRAPH_EXEC_UPDATE || !device->host) { return sfi_exit(&in, sfi_told(device, r)); }
@@ -15776,9 +15701,7 @@ static sf_result sfi_once_lock(const sf_lazy *lazy)
 }
 static void sfi_once_unlock(const sf_lazy *lazy)
 {
-    sfi_lock(&lazy->device->lock);
-    lazy->once->holder = NULL;
-    sfi_unlock(&lazy->device->lock);
+    SFI_LOCKED(&lazy->device->lock, lazy->once->holder = NULL);
     sfi_unlock(&lazy->once->lock);
 }
 /* Work that is enqueued on `stream` from now on comes after the share's run. */
@@ -15873,9 +15796,7 @@ static sf_result sfi_graph_capture(const sfi_walk *w, const sf_lazy *lazy, sf_st
         sfi_lazy_free(unused);
     }
     sfi_slot_retire(&s->slot);
-    sfi_lock(&device->lock);
-    sfi_memories_clear(&device->heap, &held);
-    sfi_unlock(&device->lock);
+    SFI_LOCKED(&device->lock, sfi_memories_clear(&device->heap, &held));
     return r;
 }
 /* Launches a GRAPH, captured by its first run, after the shares that it uses. Takes and releases sfi_once.lock. */
@@ -16230,9 +16151,7 @@ static bool sfi_word_take(sf_future *f)                      /* state BUSY. Fals
     sfi_words *w;
     uint32_t i;
     if (device->host) { return false; }
-    sfi_lock(&device->lock);
-    w = device->words;
-    sfi_unlock(&device->lock);
+    SFI_LOCKED(&device->lock, w = device->words);
     if (!w && sfi_words_open(device) < 0) { return false; }
     sfi_lock(&device->lock);
     w = device->words;
@@ -16397,9 +16316,7 @@ static void sfi_future_complete(sf_future *f, sf_result r)
     f->load = NULL;
     /* last: from now on other threads may take the results */
     sfi_store(&f->state, s->result < 0 ? (uint32_t)SF_FUTURE_FAILED : (uint32_t)SF_FUTURE_READY);
-    sfi_lock(&reactor->lock);
-    sfi_reactor_notify(reactor);
-    sfi_unlock(&reactor->lock);
+    SFI_LOCKED(&reactor->lock, sfi_reactor_notify(reactor));
 }
 /* Resolves a RUNNING future if its GPU work is done. True: it is resolved. False: not, or another thread is doing
    so. On any thread, without the reactor lock. */
@@ -16540,9 +16457,7 @@ static void sfi_reactor_list_all(sf_device *device)
     sfi_reactor *reactor = &device->reactor;
     if (sfi_load(&reactor->lists_all)) { return; }
     sfi_store_ordered(&reactor->lists_all, 1);
-    sfi_lock(&device->lock);
-    sfi_slab_each(device, SFI_FUTURES, sfi_reactor_list_running);
-    sfi_unlock(&device->lock);
+    SFI_LOCKED(&device->lock, sfi_slab_each(device, SFI_FUTURES, sfi_reactor_list_running));
     sfi_reactor_wake(device);
 }
 /* The reactor's work where the device has no thread for it: one scan, in sf_device_poll(). True: a future was
@@ -16826,9 +16741,7 @@ static bool sfi_stream_abandon_capture(sf_stream *stream)
     sfi_unlock(&device->lock);
     (void)device->backend->capture_end(origin, NULL);
     if (sfi_is_capturing(stream)) {
-        sfi_lock(&device->lock);
-        orphan = sfi_stream_leave_capture(stream);
-        sfi_unlock(&device->lock);
+        SFI_LOCKED(&device->lock, orphan = sfi_stream_leave_capture(stream));
     }
     if (orphan) { sfi_graph_unmake(orphan); }
     return true;
