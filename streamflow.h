@@ -3493,7 +3493,8 @@ enum { SFI_CULPRITS = 3 };
 /* The library calls a device through one constant table; each backend has one. The public call in front of it has
    checked the handles, and reports a failure that the entry has not reported itself. A function that takes a timeout
    (ns) returns SF_TIMEOUT when it has passed. "Lock" is the device lock. It is not held, except where an entry says
-   "lock held". "Lock held or not": callers of both kinds exist, so the entry must not lock it. */
+   "lock held". "Lock held or not": callers of both kinds exist, so the entry must not lock it. "CUDA": there is
+   nothing to do on a host device, whose entry is NULL. */
 struct sfi_branch;
 struct sfi_recapture;
 typedef struct sfi_rect { void *dst; const void *src; size_t dst_pitch, src_pitch, row_bytes, rows; } sfi_rect;
@@ -3515,8 +3516,7 @@ typedef struct sfi_backend {
     sf_result (*synchronize)(sf_device *device, int64_t timeout, bool own);  /* own, for a close: wait for this
                                                 device's own work only, also while streams capture */
     sf_result (*reset)(sf_device *device);
-    sf_result (*poll)(sf_device *device);
-    sf_result (*look)(sf_device *device);                    /* asks for a fault: SF_OK, or its code */
+    sf_result (*look)(sf_device *device);                    /* CUDA. Asks for a fault: SF_OK, or its code */
     sf_result (*split)(sf_device *device, const sf_partitions_desc *desc, sf_partition *parts, uint32_t *count);
     sf_result (*can_reach)(sf_device *device, sf_device *peer, bool *yes);   /* whether kernels of `device` can use
                                                 memory of `peer`, a device of the same backend */
@@ -3540,18 +3540,18 @@ typedef struct sfi_backend {
     sf_result (*free)(sf_device *device, void *ptr, sf_memory memory);       /* lock held or not */
     sf_result (*alloc_async)(sf_stream *stream, sf_mem_pool *pool, size_t bytes, void **ptr);
     sf_result (*free_async)(sf_stream *stream, const sfi_allocation *a);
-    bool (*free_ordered)(sf_device *device, const sfi_allocation *a);        /* false: as any memory */
     sf_result (*device_pointer)(sf_device *device, void *pinned, void **ptr);
-    sf_result (*foreign_kind)(sf_device *device, const void *ptr, sf_memory *kind);  /* of memory not from here */
+    sf_result (*foreign_kind)(sf_device *device, const void *ptr, sf_memory *kind);  /* CUDA. Of memory not from here,
+                                                or SF_MEMORY_HOST */
     sf_result (*pool_create)(sf_mem_pool *pool);
     void (*pool_destroy)(sf_mem_pool *pool);
     sf_result (*pool_trim)(sf_mem_pool *pool, size_t keep_bytes);
-    sf_result (*pool_info)(sf_mem_pool *pool, sf_mem_pool_info *info);       /* what is reserved */
+    sf_result (*pool_info)(sf_mem_pool *pool, sf_mem_pool_info *info);       /* CUDA. What is reserved */
 
     sf_result (*set)(sf_stream *stream, void *dst, uint8_t value, size_t bytes);
     sf_result (*copy)(sf_stream *stream, const sfi_rect *rect);
     sf_result (*copy_peer)(sf_stream *stream, void *dst, sf_device *to, const void *src, sf_device *from, size_t n);
-    sf_result (*prefetch)(sf_stream *stream, const void *ptr, size_t bytes, bool to_host);
+    sf_result (*prefetch)(sf_stream *stream, const void *ptr, size_t bytes, bool to_host);   /* CUDA */
     sf_result (*host_func)(sf_stream *stream, sf_host_func func, void *user, bool own);      /* own: the library's */
     sf_result (*callback)(sf_stream *stream, sf_stream_callback func, void *user);
     sf_result (*attach)(sf_stream *stream, void *ptr, size_t bytes, uint32_t flags);
@@ -3572,7 +3572,7 @@ typedef struct sfi_backend {
     sf_result (*capture_update)(sf_stream *stream, const sf_dependency *after, int count, uint32_t flags);
     sf_result (*capture_free)(sf_stream *stream, void *ptr); /* a MEM_FREE node of what a graph allocates */
 
-    sf_result (*graph_create)(sf_graph *graph);
+    sf_result (*graph_create)(sf_graph *graph);              /* these five: CUDA */
     void (*graph_destroy)(sf_graph *graph);                  /* lock held or not */
     sf_result (*graph_clone)(const sf_graph *graph, sf_graph *clone);        /* the driver's; clone has its nodes */
     sf_result (*graph_refresh)(sf_graph *graph, bool within, /* its nodes and edges are what the driver's are; */
@@ -3581,14 +3581,14 @@ typedef struct sfi_backend {
     sf_result (*conditional_create)(sf_graph *graph, struct sfi_branch *branch);
     sf_result (*node_add)(sf_graph_node *node, const sf_node_desc *desc);    /* node->after is set. Lock held on a
                                                 host device, not on CUDA: it may call launchers */
-    sf_result (*node_depend)(sf_graph_node *node, const sf_dependency *after, int count);
+    sf_result (*node_depend)(sf_graph_node *node, const sf_dependency *after, int count);    /* CUDA */
     bool (*node_is_pageable)(const sf_graph_node *node);     /* uses memory that a GPU does not map. Lock held */
     bool (*node_in_partition)(const sf_graph_node *node);    /* a kernel, captured on a stream of a partition. Lock
                                                 held or not */
     sf_result (*exec_create)(sf_graph_exec *exec, sf_graph *graph);
     sf_result (*exec_release)(sf_graph_exec *exec);          /* may be refused: a capture goes on */
     void (*exec_destroy)(sf_graph_exec *exec);               /* lock held or not */
-    sf_result (*exec_upload)(sf_graph_exec *exec, sf_stream *stream);
+    sf_result (*exec_upload)(sf_graph_exec *exec, sf_stream *stream);        /* CUDA */
     sf_result (*exec_launch)(sf_graph_exec *exec, sf_stream *stream);
     sf_result (*exec_update)(sf_graph_exec *exec, const sf_graph *graph);
     sf_result (*exec_set_node)(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc);
@@ -4902,7 +4902,7 @@ static void sfi_graph_free(sf_graph *graph)
         c->graph = NULL;
     }
     while (graph->count) { sfi_node_free(graph->nodes[--graph->count]); }
-    device->backend->graph_destroy(graph);
+    if (!device->host) { device->backend->graph_destroy(graph); }
     sfi_memories_clear(&device->heap, &graph->memories);
     sfi_memories_clear(&device->heap, &graph->freed);
     sfi_free(&device->heap, graph->nodes);
@@ -6817,17 +6817,13 @@ static sf_result sfi_host_reset(sf_device *device)
     return SF_OK;
 }
 
-/* Not threaded: runs one step on this thread, user functions included. SF_IDLE: nothing was ready. */
-static sf_result sfi_host_poll(sf_device *device)            /* takes the device lock */
+/* Not threaded: runs one step on this thread, user functions included. False: nothing was ready. */
+static bool sfi_host_poll(sf_device *device) /* takes the device lock */
 {
-    bool ran = false;
-    sfi_lock(&device->lock);
-    if (!device->host->threaded) { ran = sfi_host_step(device, NULL); }
-    sfi_unlock(&device->lock);
-    return ran ? SF_OK : SF_IDLE;
+    bool ran;
+    SFI_LOCKED(&device->lock, ran = !device->host->threaded && sfi_host_step(device, NULL));
+    return ran;
 }
-
-static sf_result sfi_host_look(sf_device *device) { return sfi_host_fault(device); }
 
 /* -- partitions: called by sf_device_split(), once per device; the first three by both backends -- */
 
@@ -7376,10 +7372,6 @@ static sf_result sfi_host_device_pointer(sf_device *device, void *pinned, void *
 {
     return (void)device, *ptr = pinned, SF_OK;
 }
-static sf_result sfi_host_foreign_kind(sf_device *device, const void *ptr, sf_memory *kind)
-{
-    return (void)device, (void)ptr, *kind = SF_MEMORY_HOST, SF_OK;
-}
 static sf_result sfi_host_pool_create(sf_mem_pool *pool)
 {
     SFI_LOCKED(&pool->device->lock, pool->host = sfi_host_pool_new(pool->device, pool));
@@ -7409,10 +7401,6 @@ static void sfi_host_pool_destroy(sf_mem_pool *pool)         /* takes the device
     }
     pool->host = NULL;
     sfi_unlock(&device->lock);
-}
-static sf_result sfi_host_pool_info(sf_mem_pool *pool, sf_mem_pool_info *info)
-{
-    return (void)pool, (void)info, SF_OK;
 }
 /* Frees unused blocks until the pool reserves at most keep_bytes, those in use included. Takes the device lock. */
 static sf_result sfi_host_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
@@ -7452,11 +7440,6 @@ static sf_result sfi_host_copy_peer(sf_stream *s, void *dst, sf_device *to, cons
     const sfi_rect row = sfi_row(dst, src, n);
     (void)to, (void)from;
     return sfi_host_copy(s, &row);
-}
-/* All memory of a host device is the host's: nothing is moved or enqueued. No lock. */
-static sf_result sfi_host_prefetch(sf_stream *s, const void *ptr, size_t bytes, bool to_host)
-{
-    return (void)s, (void)ptr, (void)bytes, (void)to_host, SF_OK;
 }
 static sf_result sfi_host_host_func(sf_stream *s, sf_host_func func, void *user, bool own) /* takes the device lock */
 {
@@ -8067,7 +8050,7 @@ static bool sfi_plan_same_shape(const sfi_plan *a, const sfi_plan *b)
 /* -- the table's functions --
 
    Nodes, graphs and executables of the host backend, called by >>graphs through the device's table; the last one is
-   that table. A function that does nothing keeps its place: what the CUDA driver needs there the host does not.
+   that table.
    Default: called without the device lock, by the thread of the public call. It takes the device lock itself, and may
    allocate while it holds that. A launch enqueues. Returns an error without logging it, as the caller does. */
 
@@ -8085,17 +8068,6 @@ static sf_result sfi_host_make_command(sf_device *device, sfi_command_kind kind,
     *command = c;
     return SF_OK;
 }
-static sf_result sfi_host_graph_create(sf_graph *graph) { return (void)graph, SF_OK; }
-static void sfi_host_graph_destroy(sf_graph *graph) { (void)graph; }
-static sf_result sfi_host_graph_refresh(sf_graph *graph, bool within, const char *call)
-{
-    return (void)graph, (void)within, (void)call, SF_OK;
-}
-static sf_result sfi_host_graph_clone(const sf_graph *graph, sf_graph *clone)
-{
-    return (void)graph, (void)clone, SF_OK;
-}
-static sf_result sfi_host_graph_preload(sf_graph *graph) { return (void)graph, SF_OK; }
 static sf_result sfi_host_conditional_create(sf_graph *graph, sfi_branch *branch)
 {
     SFI_LOCKED(&graph->device->lock, branch->handle = ++graph->device->last_id);
@@ -8155,10 +8127,6 @@ static sf_result sfi_host_node_add(sf_graph_node *node, const sf_node_desc *desc
     }
     return r;
 }
-static sf_result sfi_host_node_depend(sf_graph_node *node, const sf_dependency *after, int count)
-{
-    return (void)node, (void)after, (void)count, SF_OK;      /* the caller adds to node->after, which is all */
-}
 static bool sfi_is_mapped(sf_device *device, const void *ptr);
 /* Whether a copy or set uses memory that no GPU would map: SF_MEMORY_HOST, or memory that this device has not given
    out. It looks at the first byte. Device lock held; reads only. */
@@ -8189,10 +8157,6 @@ static void sfi_host_exec_destroy(sf_graph_exec *exec)       /* lock held */
 {
     if (exec->plan) { sfi_plan_release(exec->plan); }
     exec->plan = NULL;
-}
-static sf_result sfi_host_exec_upload(sf_graph_exec *exec, sf_stream *stream)
-{
-    return (void)exec, (void)stream, SF_OK;
 }
 /* Enqueues a launch, which retains the plan. Blocks while the stream's queue is full. Releases the lock then, and
    while it looks at other devices' events. A stream that captures is refused, and its capture is spoiled. */
@@ -8331,23 +8295,21 @@ static sf_result sfi_host_exec_set_node(sf_graph_exec *exec, const sf_graph_node
 /* In the order of sfi_backend, as that of CUDA. */
 static const sfi_backend sfi_host_backend = {
     sfi_host_open, sfi_host_close, sfi_host_enter, sfi_host_leave, sfi_host_get_info, sfi_host_synchronize,
-    sfi_host_reset, sfi_host_poll, sfi_host_look, sfi_host_split, sfi_host_can_reach, sfi_host_reach,
+    sfi_host_reset, NULL, sfi_host_split, sfi_host_can_reach, sfi_host_reach,
     sfi_host_stream_create, sfi_host_stream_destroy, sfi_host_stream_touch, sfi_host_stream_query,
     sfi_host_stream_synchronize, sfi_host_stream_wait,
     sfi_host_event_create, sfi_host_event_destroy, sfi_host_event_record, sfi_host_event_query,
     sfi_host_event_synchronize, sfi_host_event_elapsed,
-    sfi_host_alloc, sfi_host_free, sfi_host_alloc_async, sfi_host_free_async, sfi_host_free_ordered,
-    sfi_host_device_pointer, sfi_host_foreign_kind, sfi_host_pool_create, sfi_host_pool_destroy, sfi_host_pool_trim,
-    sfi_host_pool_info,
-    sfi_host_set, sfi_host_copy, sfi_host_copy_peer, sfi_host_prefetch, sfi_host_host_func, sfi_host_callback,
+    sfi_host_alloc, sfi_host_free, sfi_host_alloc_async, sfi_host_free_async, sfi_host_device_pointer, NULL,
+    sfi_host_pool_create, sfi_host_pool_destroy, sfi_host_pool_trim, NULL,
+    sfi_host_set, sfi_host_copy, sfi_host_copy_peer, NULL, sfi_host_host_func, sfi_host_callback,
     sfi_host_attach, sfi_host_copy_attributes, sfi_host_get_attribute, sfi_host_set_attribute, sfi_host_resource,
     sfi_host_value, sfi_host_batch, sfi_host_launch,
     sfi_host_capture_begin, sfi_host_capture_end, sfi_host_capture_status, sfi_host_is_capturing,
     sfi_host_capture_info, sfi_host_capture_update, sfi_host_capture_free,
-    sfi_host_graph_create, sfi_host_graph_destroy, sfi_host_graph_clone, sfi_host_graph_refresh,
-    sfi_host_graph_preload, sfi_host_conditional_create, sfi_host_node_add,
-    sfi_host_node_depend, sfi_host_node_is_pageable, sfi_host_node_in_partition,
-    sfi_host_exec_create, sfi_host_exec_release, sfi_host_exec_destroy, sfi_host_exec_upload, sfi_host_exec_launch,
+    NULL, NULL, NULL, NULL, NULL, sfi_host_conditional_create,
+    sfi_host_node_add, NULL, sfi_host_node_is_pageable, sfi_host_node_in_partition,
+    sfi_host_exec_create, sfi_host_exec_release, sfi_host_exec_destroy, NULL, sfi_host_exec_launch,
     sfi_host_exec_update, sfi_host_exec_set_node,
     NULL, NULL, NULL, NULL, NULL,            /* modules and their functions are CUDA's */
 };
@@ -9442,7 +9404,6 @@ static sf_result sfi_cuda_reset(sf_device *device)
     return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, "sf_device_reset", NULL,
                            "a lost CUDA context needs a new process");
 }
-static sf_result sfi_cuda_poll(sf_device *device) { return (void)device, SF_IDLE; }
 static sf_result sfi_cuda_look(sf_device *device)            /* after a fault any driver call returns its code */
 {
     size_t bytes, all;
@@ -10018,7 +9979,6 @@ static sf_result sfi_cuda_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t by
     if (r < 0 && cu->mem_free_async) { (void)cu->mem_free_async(p, s->native); }     /* the caller gets no address */
     return r;
 }
-static bool sfi_cuda_free_ordered(sf_device *device, const sfi_allocation *a) { return (void)device, (void)a, false; }
 /* Frees memory behind the work that is enqueued on `s`. The caller has taken it off the device's list. */
 static sf_result sfi_cuda_free_async(sf_stream *s, const sfi_allocation *a)
 {
@@ -11824,14 +11784,13 @@ static sf_result sfi_cuda_launch_function(sf_stream *s, sf_function *function, c
 
 static const sfi_backend sfi_cuda_backend = {
     sfi_cuda_open, sfi_cuda_close, sfi_cuda_enter, sfi_cuda_leave, sfi_cuda_get_info, sfi_cuda_synchronize,
-    sfi_cuda_reset, sfi_cuda_poll, sfi_cuda_look, sfi_cuda_split, sfi_cuda_can_reach, sfi_cuda_reach,
+    sfi_cuda_reset, sfi_cuda_look, sfi_cuda_split, sfi_cuda_can_reach, sfi_cuda_reach,
     sfi_cuda_stream_create, sfi_cuda_stream_destroy, sfi_cuda_stream_touch, sfi_cuda_stream_query,
     sfi_cuda_stream_synchronize, sfi_cuda_stream_wait,
     sfi_cuda_event_create, sfi_cuda_event_destroy, sfi_cuda_event_record, sfi_cuda_event_query,
     sfi_cuda_event_synchronize, sfi_cuda_event_elapsed,
-    sfi_cuda_alloc, sfi_cuda_free, sfi_cuda_alloc_async, sfi_cuda_free_async, sfi_cuda_free_ordered,
-    sfi_cuda_device_pointer, sfi_cuda_foreign_kind, sfi_cuda_pool_create, sfi_cuda_pool_destroy, sfi_cuda_pool_trim,
-    sfi_cuda_pool_info,
+    sfi_cuda_alloc, sfi_cuda_free, sfi_cuda_alloc_async, sfi_cuda_free_async, sfi_cuda_device_pointer,
+    sfi_cuda_foreign_kind, sfi_cuda_pool_create, sfi_cuda_pool_destroy, sfi_cuda_pool_trim, sfi_cuda_pool_info,
     sfi_cuda_set, sfi_cuda_copy, sfi_cuda_copy_peer, sfi_cuda_prefetch, sfi_cuda_host_func, sfi_cuda_callback,
     sfi_cuda_attach, sfi_cuda_copy_attributes, sfi_cuda_get_attribute, sfi_cuda_set_attribute, sfi_cuda_resource_of,
     sfi_cuda_value_op, sfi_cuda_batch, sfi_cuda_launch,
@@ -12854,7 +12813,7 @@ static const char *sfi_check_migrates(sf_device *device, const void *ptr, bool *
 {
     sf_memory kind = sfi_memory_at(device, ptr);
     if (!ptr) { return "the memory is NULL"; }
-    if (kind == SF_MEMORY_HOST) { *r = device->backend->foreign_kind(device, ptr, &kind); }
+    if (kind == SF_MEMORY_HOST && !device->host) { *r = device->backend->foreign_kind(device, ptr, &kind); }
     *managed = kind == SF_MEMORY_MANAGED;
     if (*r < 0 || *managed) { return NULL; }
     if (kind != SF_MEMORY_HOST) { return "device memory and pinned memory do not migrate: use SF_MEMORY_MANAGED"; }
@@ -13557,7 +13516,7 @@ SF_API sf_result sf_mem_free(sf_device *device, void *ptr)
                                "this device has not given out that memory, or it is free already");
     }
     /* memory of a host graph stays with the graph; ordered memory is freed behind the work that may use it */
-    if ((!a.graph || !device->host) && (!a.ordered || !device->backend->free_ordered(device, &a))) {
+    if (!device->host || (!a.graph && (!a.ordered || !sfi_host_free_ordered(device, &a)))) {
         r = device->backend->free(device, ptr, a.memory);
         if (r < 0 && !sfi_load(&device->fault)) { sfi_mem_keep(device, &a); }
     }
@@ -13642,7 +13601,8 @@ SF_API sf_result sf_mem_get_kind(sf_device *device, const void *ptr, sf_memory *
     if (r < 0) { return r; }
     if (!ptr || !kind) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
     *kind = sfi_memory_at(device, ptr);      /* first: a graph's may be unknown to the driver yet */
-    return *kind == SF_MEMORY_HOST ? sfi_told(device, device->backend->foreign_kind(device, ptr, kind)) : SF_OK;
+    if (*kind != SF_MEMORY_HOST || device->host) { return SF_OK; }
+    return sfi_told(device, device->backend->foreign_kind(device, ptr, kind));
 }
 SF_API sf_result sf_stream_take_failure(sf_stream *stream)
 {
@@ -13754,7 +13714,7 @@ SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_
     if (r < 0) { return sfi_exit(&in, r); }
     wrong = bytes ? sfi_check_migrates(stream->device, ptr, &managed, &r) : "the memory is of 0 bytes";
     if (wrong) { return sfi_exit(&in, sfi_invalid(stream, __func__, wrong)); }
-    if (r >= 0) { r = stream->device->backend->prefetch(stream, ptr, bytes, to_host); }
+    if (r >= 0 && !stream->device->host) { r = stream->device->backend->prefetch(stream, ptr, bytes, to_host); }
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
 
@@ -14224,7 +14184,7 @@ SF_API sf_result sf_stream_begin_capture_to_graph(sf_stream *stream, sf_graph *g
     if (r >= 0) { r = stream->device->backend->capture_begin(stream, graph, after, count, mode, NULL); }
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
-static sf_result sfi_graph_refresh(sf_graph *graph, const char *call);
+static sf_result sfi_graph_refresh(const sf_graph *graph, bool within, const char *call);
 /* Returns the reason to refuse a recapture into the graph, and the code in *r, or NULL: it is legal. Takes no lock:
    no other thread may change the graph meanwhile. */
 static const char *sfi_check_recapture(const sf_graph *graph, sf_result *r)
@@ -14261,7 +14221,7 @@ SF_API sf_result sf_stream_begin_recapture_to_graph(sf_stream *stream, sf_captur
     again.is = true;
     again.func = func;
     again.user = user;
-    if (!graph->capturing) { r = sfi_graph_refresh(graph, __func__); }       /* nodes to compare with */
+    if (!graph->capturing) { r = sfi_graph_refresh(graph, true, __func__); }       /* nodes to compare with */
     if (r >= 0) { r = stream->device->backend->capture_begin(stream, graph, NULL, 0, mode, &again); }
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
@@ -14376,7 +14336,7 @@ static sf_result sfi_graph_make(sf_device *device, sf_graph **graph)
     sf_result r;
     SFI_LOCKED(&device->lock, r = sfi_graph_new(device, NULL, graph));
     if (r < 0) { return r; }
-    r = device->backend->graph_create(*graph);
+    if (!device->host) { r = device->backend->graph_create(*graph); }
     if (r < 0) { sfi_graph_unmake(*graph); }
     return r;
 }
@@ -14454,17 +14414,18 @@ static const sf_graph_node *sfi_graph_single(const sf_graph *graph)
     }
     return NULL;
 }
-/* CUDA: brings the mirror of a graph and of the graphs within it up to date. Host: nothing. */
-static sf_result sfi_graph_refresh(sf_graph *graph, const char *call)
+/* CUDA: brings the mirror of a graph up to date; within: also of the graphs in it. Host: nothing. */
+static sf_result sfi_graph_refresh(const sf_graph *graph, bool within, const char *call)
 {
-    return graph->device->backend->graph_refresh(graph, true, call);
+    const sf_device *device = graph->device;
+    return device->host ? SF_OK : device->backend->graph_refresh((sf_graph *)(uintptr_t)graph, within, call);
 }
 /* Refreshes the graph, and refuses one that cannot be copied. Reports the reason in the name of `call`. */
 static sf_result sfi_graph_may_copy(sf_graph *graph, const char *call)
 {
     const sf_graph_node *node;
     sfi_wrong wrong;
-    sf_result r = sfi_graph_refresh(graph, call);
+    sf_result r = sfi_graph_refresh(graph, true, call);
     if (r < 0) { return r; }
     sfi_lock(&graph->device->lock);
     node = sfi_graph_single(graph);
@@ -14492,7 +14453,7 @@ SF_API sf_result sf_graph_clone(const sf_graph *graph, sf_graph **clone)
     r = sfi_graph_new(device, NULL, &c);
     if (r >= 0) { r = sfi_graph_copy_nodes(graph, c); }
     sfi_unlock(&device->lock);
-    if (r >= 0) { r = device->backend->graph_clone(graph, c); }
+    if (r >= 0 && !device->host) { r = device->backend->graph_clone(graph, c); }
     if (r < 0) {
         if (c) { sfi_graph_unmake(c); }
         return sfi_exit(&in, sfi_told(device, r));
@@ -14716,7 +14677,7 @@ SF_API sf_result sf_graph_add_dependencies(sf_graph *graph, sf_graph_node *node,
                             "the node is of another graph, comes after itself, or after one twice");
         return sfi_exit(&in, r);
     }
-    r = graph->device->backend->node_depend(node, after, count);
+    if (!graph->device->host) { r = graph->device->backend->node_depend(node, after, count); }
     sfi_lock(&graph->device->lock);
     for (i = 0; i < count && r >= 0; i++) {
         if (!sfi_after_add(&graph->device->heap, &node->after, after[i])) {
@@ -14736,7 +14697,7 @@ SF_API sf_result sf_graph_get_nodes(const sf_graph *graph, sf_graph_node **nodes
     if (!count || max < 0 || (max && !nodes)) {
         return sfi_exit(&in, sfi_told(graph->device, SF_ERROR_INVALID_VALUE));
     }
-    r = graph->device->backend->graph_refresh((sf_graph *)graph, false, "sf_graph_get_nodes");
+    r = sfi_graph_refresh(graph, false, "sf_graph_get_nodes");
     if (r < 0) { return sfi_exit(&in, sfi_told(graph->device, r)); }
     sfi_lock(&graph->device->lock);
     for (i = 0; i < max && i < (int)graph->count; i++) { nodes[i] = graph->nodes[i]; }
@@ -14764,7 +14725,7 @@ SF_API sf_result sf_graph_node_get_dependencies(const sf_graph_node *node, sf_de
         return sfi_exit(&in, sfi_told(node->graph->device, SF_ERROR_INVALID_VALUE));
     }
     device = node->graph->device;
-    r = device->backend->graph_refresh(node->graph, false, "sf_graph_node_get_dependencies");
+    r = sfi_graph_refresh(node->graph, false, "sf_graph_node_get_dependencies");
     if (r < 0) { return sfi_exit(&in, sfi_told(device, r)); }
     sfi_lock(&device->lock);
     for (i = 0; i < max && i < (int)node->after.count; i++) { after[i] = node->after.items[i]; }
@@ -14778,8 +14739,9 @@ SF_API sf_result sf_graph_preload(sf_graph *graph)
     sfi_uses in = SFI_NO_USES;
     sf_result r = sfi_enter_graph(&in, graph, __func__);
     if (r < 0) { return sfi_exit(&in, r); }
-    r = sfi_graph_refresh(graph, "sf_graph_preload");
-    return sfi_exit(&in, sfi_told(graph->device, r < 0 ? r : graph->device->backend->graph_preload(graph)));
+    r = sfi_graph_refresh(graph, true, "sf_graph_preload");
+    if (r >= 0 && !graph->device->host) { r = graph->device->backend->graph_preload(graph); }
+    return sfi_exit(&in, sfi_told(graph->device, r));
 }
 
 /* -- what CUDA would refuse without saying why -- */
@@ -14924,7 +14886,7 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
     if (device->host) { r = sfi_host_unsafe_call(device); }
     if (r >= 0) { r = sfi_graph_root(graph)->spoiled; }
     if (r >= 0 && graph->parent) { r = sfi_graph_may_copy(graph, "sf_graph_instantiate"); }
-    if (r >= 0) { r = sfi_graph_refresh(graph, "sf_graph_instantiate"); }
+    if (r >= 0) { r = sfi_graph_refresh(graph, true, "sf_graph_instantiate"); }
     if (r < 0) { return sfi_exit(&in, sfi_told(device, r)); }
     sfi_lock(&device->lock);
     if (sfi_graph_may_run(graph, &wrong) < 0) {
@@ -14998,7 +14960,7 @@ SF_API sf_result sf_graph_upload(sf_graph_exec *exec, sf_stream *stream)
     if (r < 0) { return sfi_exit(&in, r); }
     r = sfi_enter_exec(&in, exec, __func__);
     if (r >= 0 && exec->device != stream->device) { r = sfi_foreign(exec->device, __func__); }
-    if (r >= 0) { r = exec->device->backend->exec_upload(exec, stream); }
+    if (r >= 0 && !exec->device->host) { r = exec->device->backend->exec_upload(exec, stream); }
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
 
@@ -15082,7 +15044,7 @@ SF_API sf_result sf_graph_exec_update(sf_graph_exec *exec, const sf_graph *graph
     if (r >= 0 && exec->device != graph->device) { r = sfi_stray(__func__); }
     if (r < 0) { return sfi_exit(&in, r); }
     device = exec->device;
-    r = graph->spoiled ? graph->spoiled : sfi_graph_refresh((sf_graph *)graph, "sf_graph_exec_update");
+    r = graph->spoiled ? graph->spoiled : sfi_graph_refresh(graph, true, "sf_graph_exec_update");
     if (r < 0) { return sfi_exit(&in, sfi_told(device, r)); }
     SFI_LOCKED(&device->lock, r = sfi_graph_check((sf_graph *)graph, false, &wrong));
     if (r < 0) { return sfi_exit(&in, sfi_tell_wrong(device, &wrong, "sf_graph_exec_update")); }
@@ -15158,7 +15120,7 @@ SF_API sf_result sf_graph_dot(const sf_graph *graph, sf_text_func text, void *us
     const sfi_writer w = { text, user };
     if (r < 0) { return sfi_exit(&in, r); }
     if (!text) { return sfi_exit(&in, sfi_told(graph->device, SF_ERROR_INVALID_VALUE)); }
-    r = sfi_graph_refresh((sf_graph *)graph, "sf_graph_dot");
+    r = sfi_graph_refresh(graph, true, "sf_graph_dot");
     if (r < 0) { return sfi_exit(&in, sfi_told(graph->device, r)); }
     sfi_write(&w, "digraph graph_%L {\n  compound=true;\n", (int64_t)graph->id);
     sfi_dot_graph(&w, graph);
@@ -16602,7 +16564,7 @@ SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout)
     if (SFI_IS_NO_HANDLE(r)) { return r; }
     reactor = &device->reactor;
     (void)sfi_zombies_sweep(device);
-    any = device->backend->poll(device) == SF_OK;            /* also after a fault: it resolves futures */
+    any = device->host && sfi_host_poll(device);             /* also after a fault: it resolves futures */
     any = sfi_reactor_poll(device) || any;
     sfi_lock(&reactor->lock);
     if (r >= 0 && timeout && sfi_has_reactor_thread(device) && !reactor->quit &&
@@ -18029,7 +17991,7 @@ SF_API sf_result sf_mem_pool_get_info(sf_mem_pool *pool, sf_mem_pool_info *info)
     if (pool->desc.kind == SF_MEM_POOL_UNBOUNDED) { return sfi_exit(&in, SF_OK); }
     info->reserved = (size_t)sfi_load64(&pool->reserved);
     info->reserved_high = (size_t)sfi_load64(&pool->reserved_high);
-    if (pool->desc.kind == SF_MEM_POOL_ASYNC) {
+    if (pool->desc.kind == SF_MEM_POOL_ASYNC && !pool->device->host) {
         SFI_RELAXED(r = pool->device->backend->pool_info(pool, info));
     }
     return sfi_exit(&in, r);
