@@ -12718,14 +12718,14 @@ SF_API sf_result sf_stream_wait_event(sf_stream *stream, sf_event *event, uint32
     return sfi_exit(&in, r < 0 ? sfi_on_stream(stream, r) : sfi_wait_event(stream, event, flags));
 }
 /* Enters a stream for a call that gets or sets attributes. CUDA's rule: on the default stream such a call is illegal
-   while a blocking stream captures, and invalidates that capture. */
-static sf_result sfi_enter_getter(sfi_uses *in, const sf_stream *stream, const char *call)
+   while a blocking stream captures, and invalidates that capture. result: where the answer goes; NULL is refused. */
+static sf_result sfi_enter_getter(sfi_uses *in, const sf_stream *stream, const void *result, const char *call)
 {
     sf_result r = sfi_enter_stream(in, stream, call);
     if (r >= 0 && stream == stream->device->legacy && sfi_load(&stream->device->capturing)) {
         r = sfi_on_stream(stream, stream->device->backend->stream_touch(stream->device->legacy));
     }
-    return r;
+    return r >= 0 && !result ? sfi_on_stream(stream, SF_ERROR_INVALID_VALUE) : r;
 }
 /* Takes the device lock, as sf_stream_set_attribute() may be changing the priority. */
 static int32_t sfi_stream_priority(const sf_stream *stream)
@@ -12737,47 +12737,37 @@ static int32_t sfi_stream_priority(const sf_stream *stream)
 SF_API sf_result sf_stream_get_priority(const sf_stream *stream, int32_t *priority)
 {
     sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_getter(&in, stream, __func__);
-    if (r < 0) { return sfi_exit(&in, r); }
-    if (!priority) { return sfi_exit(&in, sfi_on_stream(stream, SF_ERROR_INVALID_VALUE)); }
-    *priority = sfi_stream_priority(stream);
-    return sfi_exit(&in, SF_OK);
+    sf_result r = sfi_enter_getter(&in, stream, priority, __func__);
+    if (r >= 0) { *priority = sfi_stream_priority(stream); }
+    return sfi_exit(&in, r);
 }
 SF_API sf_result sf_stream_get_flags(const sf_stream *stream, uint32_t *flags)
 {
     sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_getter(&in, stream, __func__);
-    if (r < 0) { return sfi_exit(&in, r); }
-    if (!flags) { return sfi_exit(&in, sfi_on_stream(stream, SF_ERROR_INVALID_VALUE)); }
-    *flags = stream->flags;
-    return sfi_exit(&in, SF_OK);
+    sf_result r = sfi_enter_getter(&in, stream, flags, __func__);
+    if (r >= 0) { *flags = stream->flags; }
+    return sfi_exit(&in, r);
 }
 SF_API sf_result sf_stream_get_id(const sf_stream *stream, uint64_t *id)
 {
     sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_getter(&in, stream, __func__);
-    if (r < 0) { return sfi_exit(&in, r); }
-    if (!id) { return sfi_exit(&in, sfi_on_stream(stream, SF_ERROR_INVALID_VALUE)); }
-    *id = stream->id;
-    return sfi_exit(&in, SF_OK);
+    sf_result r = sfi_enter_getter(&in, stream, id, __func__);
+    if (r >= 0) { *id = stream->id; }
+    return sfi_exit(&in, r);
 }
 SF_API sf_result sf_stream_get_device(const sf_stream *stream, sf_device **device)
 {
     sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_getter(&in, stream, __func__);
-    if (r < 0) { return sfi_exit(&in, r); }
-    if (!device) { return sfi_exit(&in, sfi_on_stream(stream, SF_ERROR_INVALID_VALUE)); }
-    *device = stream->device;
-    return sfi_exit(&in, SF_OK);
+    sf_result r = sfi_enter_getter(&in, stream, device, __func__);
+    if (r >= 0) { *device = stream->device; }
+    return sfi_exit(&in, r);
 }
 SF_API sf_result sf_stream_get_partition(const sf_stream *stream, sf_partition **partition)
 {
     sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_getter(&in, stream, __func__);
-    if (r < 0) { return sfi_exit(&in, r); }
-    if (!partition) { return sfi_exit(&in, sfi_on_stream(stream, SF_ERROR_INVALID_VALUE)); }
-    *partition = stream->partition;
-    return sfi_exit(&in, SF_OK);
+    sf_result r = sfi_enter_getter(&in, stream, partition, __func__);
+    if (r >= 0) { *partition = stream->partition; }
+    return sfi_exit(&in, r);
 }
 /* sf_launch_host_func(), also for flows. own: `func` is the library's own, not the user's. */
 static sf_result sfi_stream_host_func(sf_stream *stream, sf_host_func func, void *user, bool own)
@@ -12853,9 +12843,9 @@ SF_API sf_result sf_stream_attach_mem_async(sf_stream *stream, void *ptr, size_t
 SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src)
 {
     sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_getter(&in, dst, __func__);
+    sf_result r = sfi_enter_getter(&in, dst, dst, __func__);
     if (r < 0) { return sfi_exit(&in, r); }
-    r = sfi_enter_getter(&in, src, __func__);
+    r = sfi_enter_getter(&in, src, src, __func__);
     if (r >= 0 && dst->device != src->device) { r = sfi_foreign(src->device, __func__); }
     if (r >= 0 && (dst->partition || src->partition)) {
         r = sfi_device_fail(dst->device, SF_ERROR_NOT_SUPPORTED, __func__, NULL,
@@ -12896,7 +12886,7 @@ SF_API sf_result sf_stream_get_attribute(const sf_stream *stream, sf_stream_attr
                                          sf_stream_value *value)
 {
     sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_getter(&in, stream, __func__);
+    sf_result r = sfi_enter_getter(&in, stream, stream, __func__);
     sf_stream_value none;
     sf_stream *s = (sf_stream *)(uintptr_t)stream;
     if (r < 0) { return sfi_exit(&in, r); }
@@ -12924,7 +12914,7 @@ SF_API sf_result sf_stream_set_attribute(sf_stream *stream, sf_stream_attribute 
                                          const sf_stream_value *value)
 {
     sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_getter(&in, stream, __func__);
+    sf_result r = sfi_enter_getter(&in, stream, stream, __func__);
     const char *wrong;
     if (r < 0) { return sfi_exit(&in, r); }
     wrong = value ? sfi_check_attribute(stream->device, attribute, value) : "the value is NULL";
@@ -12947,9 +12937,8 @@ static void sfi_reset_attributes(sf_stream *s)
 SF_API sf_result sf_stream_get_dev_resource(const sf_stream *stream, sf_stream_resource *resource)
 {
     sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_getter(&in, stream, __func__);
+    sf_result r = sfi_enter_getter(&in, stream, resource, __func__);
     if (r < 0) { return sfi_exit(&in, r); }
-    if (!resource) { return sfi_exit(&in, sfi_on_stream(stream, SF_ERROR_INVALID_VALUE)); }
     sfi_zero(resource, sizeof *resource);
     return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->resource(stream, resource)));
 }
