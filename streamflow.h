@@ -7572,9 +7572,7 @@ typedef struct sfi_plan_node {
    conditional that the level is a body of; SFI_NONE: of none, the level is 0. */
 typedef struct sfi_plan_level { uint32_t node, count, left, owner; } sfi_plan_level;
 typedef struct sfi_plan_branch {             /* the value of a conditional */
-    sf_graph_conditional handle;
-    uint32_t initial;
-    bool reset;                              /* each launch begins with `initial` */
+    sfi_branch from;                         /* a copy; its graph may be gone */
     sfi_atomic32 value;                      /* kernels set it without a lock: sf_graph_conditional_set() */
 } sfi_plan_branch;
 typedef struct sfi_plan {
@@ -7809,14 +7807,19 @@ static void sfi_plan_release(sfi_plan *p)
     sfi_free(heap, p);
 }
 
-static uint32_t sfi_plan_find_branch(const sfi_plan *p, sf_graph_conditional handle);
+static uint32_t sfi_plan_find_branch(const sfi_plan *p, sf_graph_conditional handle)
+{
+    uint32_t i;
+    for (i = 0; i < p->branches_count && p->branches[i].from.handle != handle; i++) {}
+    return i < p->branches_count ? i : SFI_NONE;
+}
 /* Copies the values of conditionals from the plan that `p` replaced: a value that no launch resets stays as the last
    launch left it. */
 static void sfi_plan_take_values(sfi_plan *p, const sfi_plan *from)
 {
     uint32_t i, old;
     for (i = 0; i < p->branches_count; i++) {
-        old = sfi_plan_find_branch(from, p->branches[i].handle);
+        old = sfi_plan_find_branch(from, p->branches[i].from.handle);
         if (old != SFI_NONE) { sfi_store(&p->branches[i].value, sfi_load(&from->branches[old].value)); }
     }
 }
@@ -7845,7 +7848,7 @@ static bool sfi_plan_start(sfi_command *c, sf_stream *s)     /* lock held */
         p->before = NULL;
     }
     for (i = 0; i < p->branches_count; i++) {
-        if (p->branches[i].reset) { sfi_store(&p->branches[i].value, p->branches[i].initial); }
+        if (p->branches[i].from.reset) { sfi_store(&p->branches[i].value, p->branches[i].from.initial); }
     }
     for (i = 0; i < p->nodes_count; i++) {
         p->nodes[i].task.stream = s;
@@ -7877,7 +7880,7 @@ SF_API void sf_graph_conditional_set(sf_graph_conditional handle, uint32_t value
     sfi_plan *p = sfi_this_thread.plan;
     uint32_t i;
     for (i = 0; p && i < p->branches_count; i++) {
-        if (p->branches[i].handle == handle) { sfi_store(&p->branches[i].value, value); }
+        if (p->branches[i].from.handle == handle) { sfi_store(&p->branches[i].value, value); }
     }
 }
 
@@ -7911,12 +7914,6 @@ static void sfi_plan_lay_out(sfi_plan *p, char *block, size_t *bytes)
     p->successors = (uint32_t *)sfi_carve(&a, p->successors_count * sizeof *p->successors);
     p->branches = (sfi_plan_branch *)sfi_carve(&a, p->branches_count * sizeof *p->branches);
     *bytes = a.used;
-}
-static uint32_t sfi_plan_find_branch(const sfi_plan *p, sf_graph_conditional handle)
-{
-    uint32_t i;
-    for (i = 0; i < p->branches_count && p->branches[i].handle != handle; i++) {}
-    return i < p->branches_count ? i : SFI_NONE;
 }
 /* Writes the predecessor counts and successor lists of a level's nodes. *successor: the next free index in
    p->successors. Three passes: count the successors, give each list its place, fill the lists. */
@@ -7993,11 +7990,7 @@ static sf_result sfi_plan_make(const sf_graph *g, sfi_plan **plan)
     if (!p) { return sfi_out_of_memory(heap); }
     *p = shape;
     sfi_plan_lay_out(p, (char *)p, &bytes);
-    for (i = 0; i < g->branch_count; i++) {
-        p->branches[i].handle = g->branches[i].handle;
-        p->branches[i].reset = g->branches[i].reset;
-        p->branches[i].initial = g->branches[i].initial;
-    }
+    for (i = 0; i < g->branch_count; i++) { p->branches[i].from = g->branches[i]; }
     at.level = 1;
     sfi_plan_add(p, g, 0, SFI_NONE, &at);
     if (!sfi_memories_copy(heap, &p->memories, &g->memories) ||
@@ -8222,9 +8215,7 @@ static sf_result sfi_plan_own(sf_graph_exec *exec)
     sfi_copy(p, old, (size_t)((char *)old->branches - (char *)old));
     sfi_plan_lay_out(p, (char *)p, &bytes);
     for (i = 0; i < p->branches_count; i++) {                /* without the value, which a kernel may set now */
-        p->branches[i].handle = old->branches[i].handle;
-        p->branches[i].initial = old->branches[i].initial;
-        p->branches[i].reset = old->branches[i].reset;
+        p->branches[i].from = old->branches[i].from;
     }
     p->references = 1;
     p->first = NULL;
