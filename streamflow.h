@@ -5085,8 +5085,8 @@ typedef struct sfi_host_pool {
     struct sfi_host_pool *next;
     sf_mem_pool *pool;                       /* NULL: the default one */
     sfi_host_block *blocks;
-    size_t cached, threshold;                 /* bytes of these blocks; of them, how many a wait of the host leaves */
-    bool follow, opportunistic, wait;         /* CUDA's three rules of reuse: see sfi_host_reuse() */
+    size_t cached;                           /* bytes of these blocks */
+    sf_mem_pool_desc desc;                   /* of `pool`; of the default one all 0 */
 } sfi_host_pool;
 
 #ifndef SF_NO_THREADS                        /* a worker thread. crew: the lock guards it, a split changes it */
@@ -7183,10 +7183,7 @@ static sfi_host_pool *sfi_host_pool_new(sf_device *device, sf_mem_pool *pool)
     sfi_host_pool *p = (sfi_host_pool *)sfi_alloc_zeroed(&device->heap, sizeof *p);
     if (!p) { return NULL; }
     p->pool = pool;
-    p->threshold = pool ? pool->desc.release_threshold_bytes : 0;
-    p->follow = !pool || !pool->desc.no_follow_event;
-    p->opportunistic = !pool || !pool->desc.no_opportunistic;
-    p->wait = !pool || !pool->desc.no_internal_wait;
+    if (pool) { p->desc = pool->desc; }
     p->next = device->host->pools;
     device->host->pools = p;
     return p;
@@ -7213,9 +7210,9 @@ static bool sfi_host_knows(const sf_stream *s, const sfi_mark *m)    /* device l
 static int sfi_host_reuse(const sfi_host_pool *p, const sf_stream *s, const sfi_host_block *b)
 {
     if (b->free.stream == s) { return 4; }
-    if (p->follow && sfi_host_knows(s, &b->free)) { return 3; }
-    if (p->opportunistic && sfi_host_reached(&b->free)) { return 2; }
-    return p->wait ? 1 : 0;
+    if (!p->desc.no_follow_event && sfi_host_knows(s, &b->free)) { return 3; }
+    if (!p->desc.no_opportunistic && sfi_host_reached(&b->free)) { return 2; }
+    return p->desc.no_internal_wait ? 0 : 1;
 }
 static void sfi_host_keep_block(sfi_host_pool *p, sfi_host_block *b) /* adds it to the pool. Device lock held */
 {
@@ -7270,7 +7267,9 @@ static void sfi_host_pool_shrink(sf_device *device, sfi_host_pool *p, size_t kee
 static void sfi_host_shrink_pools(sf_device *device)         /* when the host has waited, as CUDA trims then */
 {
     sfi_host_pool *p;
-    for (p = device->host->pools; p; p = p->next) { sfi_host_pool_shrink(device, p, p->threshold, false); }
+    for (p = device->host->pools; p; p = p->next) {
+        sfi_host_pool_shrink(device, p, p->desc.release_threshold_bytes, false);
+    }
 }
 /* Puts freed memory into its pool, to be used again after `when`. False: no memory for the block; the caller keeps
    `a`. Device lock held. */
@@ -7388,8 +7387,7 @@ static void sfi_host_pool_destroy(sf_mem_pool *pool)         /* takes the device
     for (link = &device->host->pools; (p = *link) != NULL && p != pool->host; link = &p->next) {}
     if (p && !heir) {                        /* no default pool yet: this one becomes it */
         p->pool = NULL;
-        p->threshold = 0;
-        p->follow = p->opportunistic = p->wait = true;
+        sfi_zero(&p->desc, sizeof p->desc);
     } else if (p) {
         *link = p->next;
         while (p->blocks) {
