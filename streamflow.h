@@ -4244,10 +4244,11 @@ static const char *sfi_advice_now(sf_device *device, sf_result r, const char *ca
     sfi_unlock(&device->lock);
     return text[0] ? text : sfi_advice(r, call);
 }
-static bool sfi_is_fault(const sf_device *device, sf_result r)       /* whether r is the code of the device's fault */
+static sf_result sfi_fault(const sf_device *device)          /* SF_OK, or the fault's code. No lock */
 {
-    return r < 0 && -(int32_t)r == (int32_t)sfi_load(&device->fault);
+    return (sf_result)(-(int32_t)sfi_load(&device->fault));
 }
+static bool sfi_is_fault(const sf_device *device, sf_result r) { return r < 0 && r == sfi_fault(device); }
 /* Device lock held. Fills a culprit: a launch on s of `kernel`, or of `other` if that is NULL, by operator `op`. */
 static void sfi_blame(sfi_culprit *c, const sf_stream *s, const char *kernel, const char *other, const void *op)
 {
@@ -4464,12 +4465,10 @@ static void sfi_copy_failure(sf_device *device, char *text, size_t size)
 /* SF_OK; or INVALID_HANDLE, NOT_PERMITTED, or the code of the fault. No lock. */
 static sf_result sfi_check_device_in(const sf_device *device, const char *call)
 {
-    uint32_t fault;
     if (!device || !sfi_is(&device->slot, SFI_TAG_DEVICE)) { return sfi_stray(call); }
     if (call && !sfi_this_thread.in_host_func) { sfi_this_thread.call = call; }
     if (sfi_this_thread.in_host_func) { return sfi_not_here(call); }
-    fault = sfi_load(&device->fault);
-    return fault ? sfi_told((sf_device *)(uintptr_t)device, (sf_result)(-(int32_t)fault)) : SF_OK;
+    return sfi_told((sf_device *)(uintptr_t)device, sfi_fault(device));
 }
 #define sfi_check_device(device) sfi_check_device_in(device, __func__)
 
@@ -5472,12 +5471,6 @@ static void sfi_host_copy_rows(const sfi_rect *rect)         /* device lock not 
     }
 }
 
-static sf_result sfi_host_fault(const sf_device *device)     /* SF_OK, or the fault's code. No lock */
-{
-    uint32_t fault = sfi_load(&device->fault);
-    return fault ? (sf_result)(-(int32_t)fault) : SF_OK;
-}
-
 /* Runs one slice of command `c` on this thread; device lock not held, as user functions run here and may call the
    library. After a fault only callbacks run. *at: progress of a batch. SF_NOT_READY: to be run again later. Any other
    result: the slice is done, or has faulted the device. */
@@ -5488,7 +5481,7 @@ static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c, in
     int code = 0;
     if (c->kind == SFI_COMMAND_CALLBACK) {                   /* gets the fault's code as an argument */
         sfi_this_thread.in_host_func = true;
-        SFI_GUARD(c->u.callback.func(t->stream, SFI_MUTANT(fault_told) ? SF_OK : sfi_host_fault(device),
+        SFI_GUARD(c->u.callback.func(t->stream, SFI_MUTANT(fault_told) ? SF_OK : sfi_fault(device),
                                      c->u.callback.user),
                   sfi_host_threw(device, t->stream, c, sfi_what));
         sfi_this_thread.in_host_func = false;
@@ -6788,7 +6781,7 @@ static sf_result sfi_host_synchronize(sf_device *device, int64_t timeout, bool o
     deadline = sfi_host_deadline(device, timeout);
     if (own || !sfi_host_spoil_captures(device)) { r = sfi_host_wait_for_all(device, 0, deadline); }
     sfi_unlock(&device->lock);
-    return r ? r : sfi_host_fault(device);
+    return r ? r : sfi_fault(device);
 }
 
 /* Waits until the faulted device is idle, and removes the fault. Takes the device lock; blocks. */
@@ -6951,7 +6944,7 @@ static sf_result sfi_host_stream_query(sf_stream *s)
     }
     if (busy && r >= 0) { r = SF_NOT_READY; }
     sfi_unlock(&s->device->lock);
-    return r ? r : sfi_host_fault(s->device);
+    return r ? r : sfi_fault(s->device);
 }
 /* Waits for all that the stream holds now; the default stream also for blocking streams. */
 static sf_result sfi_host_stream_synchronize(sf_stream *s, int64_t timeout)  /* takes the device lock; blocks */
@@ -6970,7 +6963,7 @@ static sf_result sfi_host_stream_synchronize(sf_stream *s, int64_t timeout)  /* 
     }
     if (r == SF_OK) { sfi_host_shrink_pools(s->device); }
     sfi_unlock(&s->device->lock);
-    return r ? r : sfi_host_fault(s->device);
+    return r ? r : sfi_fault(s->device);
 }
 static sf_result sfi_host_stream_touch(sf_stream *s)         /* takes the device lock, for a check only */
 {
@@ -7096,7 +7089,7 @@ static sf_result sfi_host_event_query(sf_event *e)
     if (r >= 0 && !sfi_host_event_done(e)) { sfi_host_help(e->device, e->stream); }
     done = r >= 0 && sfi_host_event_done(e);
     sfi_unlock(&e->device->lock);
-    return r < 0 ? r : done ? sfi_host_fault(e->device) : SF_NOT_READY;
+    return r < 0 ? r : done ? sfi_fault(e->device) : SF_NOT_READY;
 }
 /* Waits for the event's last record. The handle is entered. Takes the device lock; blocks. */
 static sf_result sfi_host_event_wait(sf_event *e, int64_t timeout, sf_wait_policy how)
@@ -7111,7 +7104,7 @@ static sf_result sfi_host_event_wait(sf_event *e, int64_t timeout, sf_wait_polic
         if (r == SF_OK) { sfi_host_shrink_pools(e->device); }
     }
     sfi_unlock(&e->device->lock);
-    return r ? r : sfi_host_fault(e->device);
+    return r ? r : sfi_fault(e->device);
 }
 static sf_result sfi_host_event_synchronize(sf_event *e, int64_t timeout)    /* as the event's flags say */
 {
@@ -16121,7 +16114,6 @@ static sf_result sfi_future_mark(sf_future *f)
 {
     sfi_submission *s = &f->run;
     sf_device *device = s->device;
-    uint32_t fault;
     sf_result r = SF_ERROR_NOT_SUPPORTED;
     if (sfi_word_take(f)) {
         const sf_stream_op op = sfi_op_of(SF_STREAM_OP_WRITE32, f->word, f->word_value, 0);
@@ -16136,8 +16128,7 @@ static sf_result sfi_future_mark(sf_future *f)
             sfi_unlock(&device->lock);
         }
     }
-    fault = sfi_load(&device->fault);
-    if (r >= 0 || fault) { return r >= 0 ? r : (sf_result)(-(int32_t)fault); }
+    if (r >= 0 || sfi_load(&device->fault)) { return r >= 0 ? r : sfi_fault(device); }
     r = sfi_event_new(device, SF_EVENT_DISABLE_TIMING, &s->event);
     if (r >= 0) { r = device->backend->event_record(s->event, s->stream, 0); }
     return r;
@@ -16159,12 +16150,11 @@ static sf_result sfi_future_query(sf_future *f)
 {
     sfi_submission *s = &f->run;
     sf_device *device = s->device;
-    uint32_t fault = sfi_load(&device->fault);
-    sf_result r;
+    sf_result r, fault = sfi_fault(device);
     int64_t now;
     if (f->word) {
         if (sfi_load(f->word) == f->word_value) { return SF_OK; }
-        if (fault) { return (sf_result)(-(int32_t)fault); }
+        if (fault < 0) { return fault; }
         now = sfi_clock();
         if (now - (int64_t)sfi_load64(&f->queried_at) < 100000) { return SF_NOT_READY; }
         sfi_store64(&f->queried_at, (uint64_t)now);          /* after a fault the word may never be written */
