@@ -4048,13 +4048,13 @@ static SFI_COLD sf_result sfi_device_fail(sf_device *device, sf_result result, c
 /* A string of several functions is an array. A literal of several lies with those of the function that the compiler
    writes first, in a section that a linker keeps or drops as a whole: one use would keep all of them. */
 static const char sfi_no_handle[] = "a handle is NULL, was destroyed, or belongs to another device";
-#ifndef SF_NO_TEXT
-static const char sfi_any[] = "";            /* the begin of every name */
 static bool sfi_begins(const char *text, const char *begin)  /* true: the text begins so. Reads both alone, no lock */
 {
     while (*begin && *begin == *text) { begin++, text++; }
     return !*begin;
 }
+#ifndef SF_NO_TEXT
+static const char sfi_any[] = "";            /* the begin of every name */
 /* What is wrong, and what to change, by result code and the begin of the function's name: the first row that fits. A
    row is a statement, as the strings of all tables of data lie in one section. No lock. */
 #define SFI_ADVICE(code, begin, text) if (r == (code) && sfi_begins(call, begin)) { return text; }
@@ -6616,15 +6616,12 @@ static const char sfi_replay_prefix[] = "sf1:";
 static sf_result sfi_host_set_replay(sf_device *device, const char *line)
 {
     sfi_host *h = device->host;
-    size_t i, prefix = sizeof sfi_replay_prefix - 1;
     if (h->order != SF_ORDER_REPLAY || !line) { return SF_OK; }  /* SF_ORDER_FIRST_IN without a line, and after it */
-    for (i = 0; i < prefix; i++) {
-        if (line[i] != sfi_replay_prefix[i]) {
-            return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_device_open", NULL,
-                                   "sf_device_desc.host.replay is not a line from sf_device_get_replay()");
-        }
+    if (!sfi_begins(line, sfi_replay_prefix)) {
+        return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_device_open", NULL,
+                               "sf_device_desc.host.replay is not a line from sf_device_get_replay()");
     }
-    h->replay = sfi_copy_string(&device->heap, line + prefix);
+    h->replay = sfi_copy_string(&device->heap, line + sizeof sfi_replay_prefix - 1);
     h->replay_at = h->replay;
     return h->replay ? SF_OK : sfi_out_of_memory(&device->heap);
 }
@@ -16140,8 +16137,7 @@ static bool sfi_submission_has_stream(const sfi_submission *s)       /* it was n
 /* How a wait for the submission waits: as its stream says or, if that is gone, the device. Takes no lock. */
 static sf_wait_policy sfi_submission_wait_policy(const sfi_submission *s)
 {
-    uint32_t own = sfi_submission_has_stream(s) ? sfi_load(&s->stream->wait) : 0;
-    return own ? (sf_wait_policy)own : s->device->wait;
+    return sfi_submission_has_stream(s) ? sfi_wait_policy(s->stream) : s->device->wait;
 }
 /* Polls the mark of a RUNNING future, on any thread, several at once. SF_OK: the GPU work is done. SF_NOT_READY: not
    yet. An error: the fault because of which it never will be done. With a word the driver is asked for a fault once
