@@ -3942,6 +3942,12 @@ static void sfi_spoil(sfi_capture *c)                        /* device lock held
     if (!c->invalid && !c->spoiler) { c->spoiler = sfi_this_thread.call; }
     c->invalid = true;
 }
+/* The same, for a call that fails with r: returns that. */
+static sf_result sfi_spoil_as(sfi_capture *c, sf_result r)   /* device lock held */
+{
+    sfi_spoil(c);
+    return r;
+}
 
 /* -- points and memory pools -- */
 
@@ -4706,18 +4712,20 @@ static const sfi_node_kind sfi_node_kinds[] = {
     { "conditional", true, true, NULL },
 };
 
-/* Adds a dependency. One on the same node is merged: the stricter type holds. False: no memory. Device lock held. */
-static bool sfi_after_add(const sf_heap *heap, sfi_after *to, sf_dependency item)
+/* Adds a dependency. One on the same node is merged: the stricter type holds. Device lock held. */
+static sf_result sfi_after_add(const sf_heap *heap, sfi_after *to, sf_dependency item)
 {
     uint32_t i;
     for (i = 0; i < to->count; i++) {
         if (to->items[i].node != item.node) { continue; }
         if (item.type == SF_DEPENDENCY_FULL) { to->items[i].type = SF_DEPENDENCY_FULL; }
-        return true;
+        return SF_OK;
     }
-    if (!sfi_grow(heap, (void **)&to->items, &to->room, to->count + 1, sizeof *to->items)) { return false; }
+    if (!sfi_grow(heap, (void **)&to->items, &to->room, to->count + 1, sizeof *to->items)) {
+        return sfi_out_of_memory(heap);
+    }
     to->items[to->count++] = item;
-    return true;
+    return SF_OK;
 }
 /* Replaces all dependencies by `items`. On failure nothing is changed. Device lock held. */
 static sf_result sfi_after_set(const sf_heap *heap, sfi_after *to, const sf_dependency *items, uint32_t count)
@@ -4978,7 +4986,7 @@ static SFI_COLD sf_result sfi_graph_copy_nodes(const sf_graph *from, sf_graph *t
         for (k = 0; k < from->nodes[i]->after.count && r >= 0; k++) {
             sf_dependency d = from->nodes[i]->after.items[k];
             d.node = to->nodes[d.node->index];
-            if (!sfi_after_add(&device->heap, &to->nodes[i]->after, d)) { r = sfi_out_of_memory(&device->heap); }
+            r = sfi_after_add(&device->heap, &to->nodes[i]->after, d);
         }
     }
     return r;
@@ -5978,9 +5986,7 @@ static sf_result sfi_host_unsafe(sf_device *device)          /* device lock held
     sfi_capture *c;
     sf_result r = SF_OK;
     for (c = device->captures; c; c = c->next) {
-        if (!sfi_capture_forbids(c)) { continue; }
-        sfi_spoil(c);
-        r = SF_ERROR_CAPTURE_UNSUPPORTED;
+        if (sfi_capture_forbids(c)) { r = sfi_spoil_as(c, SF_ERROR_CAPTURE_UNSUPPORTED); }
     }
     return r;
 }
@@ -6011,11 +6017,7 @@ static sf_result sfi_host_check_stream(sf_stream *s)         /* device lock held
 {
     sf_result r = sfi_host_check_implicit(s, true);
     if (r < 0) { return r; }
-    if (s->capture) {
-        sfi_spoil(s->capture);
-        return SF_ERROR_CAPTURE_UNSUPPORTED;
-    }
-    return sfi_host_unsafe(s->device);
+    return s->capture ? sfi_spoil_as(s->capture, SF_ERROR_CAPTURE_UNSUPPORTED) : sfi_host_unsafe(s->device);
 }
 /* Checks a query of, or a wait for, an event: a captured one has no state. invalidate: spoil. */
 static sf_result sfi_host_check_event(sf_event *e, bool invalidate)  /* device lock held */
@@ -6048,8 +6050,7 @@ static sf_result sfi_host_recapture_node(sf_stream *s, sf_node_type type, sf_gra
     sfi_capture *c = s->capture;
     sf_graph_node *old = c->again.at < c->graph->count ? c->graph->nodes[c->again.at] : NULL;
     if (!old || old->type != type || !sfi_same_after(&old->after, &s->after)) {
-        sfi_spoil(c);
-        return SF_ERROR_GRAPH_RECAPTURE;
+        return sfi_spoil_as(c, SF_ERROR_GRAPH_RECAPTURE);
     }
     c->again.at++;
     *node = old;
@@ -6085,8 +6086,7 @@ static sf_result sfi_host_capture_command(sf_stream *s, sfi_command_kind kind, s
     sf_graph_node *node;
     sf_result r;
     if (kind == SFI_COMMAND_CALLBACK || kind == SFI_COMMAND_EMPTY) {         /* callbacks and attach: not in graphs */
-        sfi_spoil(s->capture);
-        return SF_ERROR_CAPTURE_UNSUPPORTED;
+        return sfi_spoil_as(s->capture, SF_ERROR_CAPTURE_UNSUPPORTED);
     }
     r = sfi_host_capture_node(s, (sf_node_type)kind, &node);
     if (r < 0) { return r; }
@@ -6240,10 +6240,7 @@ static sf_result sfi_host_capture_end(sf_stream *s, sf_graph **graph)
     sfi_lock(&device->lock);
     r = sfi_host_check_implicit(s, true);
     if (r >= 0 && !s->capture) { r = SF_ERROR_ILLEGAL_STATE; }
-    if (r >= 0 && s->capture->origin != s) {
-        sfi_spoil(s->capture);
-        r = SF_ERROR_CAPTURE_UNMATCHED;
-    }
+    if (r >= 0 && s->capture->origin != s) { r = sfi_spoil_as(s->capture, SF_ERROR_CAPTURE_UNMATCHED); }
     if (r < 0) {
         sfi_unlock(&device->lock);
         return r;
@@ -6318,7 +6315,7 @@ static sf_result sfi_host_capture_update(sf_stream *s, const sf_dependency *afte
     }
     if (r >= 0 && flags == SF_CAPTURE_SET_DEPENDENCIES) { s->after.count = 0; }
     for (i = 0; i < count && r >= 0; i++) {
-        if (!sfi_after_add(&s->device->heap, &s->after, after[i])) { r = sfi_out_of_memory(&s->device->heap); }
+        r = sfi_after_add(&s->device->heap, &s->after, after[i]);
     }
     sfi_unlock(&s->device->lock);
     return r;
@@ -6329,6 +6326,7 @@ static sf_result sfi_host_capture_update(sf_stream *s, const sf_dependency *afte
 static sf_result sfi_host_capture_wait(sf_stream *s, sf_event *e, bool *done)
 {
     sfi_capture *c = sfi_event_capture(e);
+    sf_result r = SF_OK;
     uint32_t i;
     *done = true;
     if (s->capture && s->capture->invalid) { return SF_ERROR_CAPTURE_INVALIDATED; }
@@ -6339,26 +6337,19 @@ static sf_result sfi_host_capture_wait(sf_stream *s, sf_event *e, bool *done)
     if (!c) {                                /* not captured: outside of any capture */
         *done = s->capture || !sfi_load(&e->recorded);
         if (!s->capture || !sfi_load(&e->recorded) || SFI_MUTANT(capture_isolation)) { return SF_OK; }
-        sfi_spoil(s->capture);
-        return SF_ERROR_CAPTURE_ISOLATION;
+        return sfi_spoil_as(s->capture, SF_ERROR_CAPTURE_ISOLATION);
     }
-    if (s == s->device->legacy) {
-        sfi_spoil(c);
-        return SF_ERROR_CAPTURE_IMPLICIT;
-    }
+    if (s == s->device->legacy) { return sfi_spoil_as(c, SF_ERROR_CAPTURE_IMPLICIT); }
     if (s->capture && s->capture != c) {
         sfi_spoil(c);
-        sfi_spoil(s->capture);
-        return SF_ERROR_CAPTURE_MERGE;
+        return sfi_spoil_as(s->capture, SF_ERROR_CAPTURE_MERGE);
     }
     if (!s->capture) { s->after.count = 0; } /* it joins now: drops what an earlier capture left */
-    for (i = SFI_MUTANT(captured_wait); i < e->after.count; i++) {
-        if (!sfi_after_add(&s->device->heap, &s->after, e->after.items[i])) {
-            return sfi_out_of_memory(&s->device->heap);
-        }
+    for (i = SFI_MUTANT(captured_wait); i < e->after.count && r >= 0; i++) {
+        r = sfi_after_add(&s->device->heap, &s->after, e->after.items[i]);
     }
-    s->capture = c;
-    return SF_OK;
+    if (r >= 0) { s->capture = c; }
+    return r;
 }
 
 /* -- enqueueing --
@@ -6985,12 +6976,8 @@ static sf_result sfi_host_wait_across(sf_stream *s, sf_event *e)
     sfi_unlock(&e->device->lock);
     if (done || r < 0) { return r; }
     if (!sfi_host_lock(s)) { return SF_ERROR_INVALID_HANDLE; }
-    if (s->capture) {                        /* another device's work is outside of it */
-        sfi_spoil(s->capture);
-        r = SF_ERROR_CAPTURE_ISOLATION;
-    } else {
-        r = sfi_host_enqueue_wait(s, m);
-    }
+    r = s->capture ? sfi_spoil_as(s->capture, SF_ERROR_CAPTURE_ISOLATION)    /* another device's work is outside */
+                   : sfi_host_enqueue_wait(s, m);
     sfi_unlock(&s->device->lock);
     return r;
 }
@@ -8148,10 +8135,7 @@ static sf_result sfi_host_exec_launch(sf_graph_exec *exec, sf_stream *s)
     if (!sfi_host_lock(s)) { return SF_ERROR_INVALID_HANDLE; }
     r = exec->plan->events ? sfi_plan_read_events(exec->plan, s) : SF_OK;
     if (r >= 0) { r = sfi_host_check_implicit(s, true); }
-    if (r >= 0 && s->capture) {
-        sfi_spoil(s->capture);
-        r = SF_ERROR_CAPTURE_UNSUPPORTED;
-    }
+    if (r >= 0 && s->capture) { r = sfi_spoil_as(s->capture, SF_ERROR_CAPTURE_UNSUPPORTED); }
     if (r >= 0) { r = sfi_host_command_in_order(s, exec, SFI_COMMAND_GRAPH, 0, &c); }
     if (r >= 0) {
         c->u.plan = exec->plan;
@@ -8993,8 +8977,7 @@ static int sfi_cuda_refuse_now(sf_stream *s, sfi_cuda_use use)
     if (r < 0) {
         /* the default stream beside a blocking one that captures */
     } else if (s->capture && use >= SFI_CUDA_OUTSIDE) {
-        sfi_spoil(s->capture);
-        r = SF_ERROR_CAPTURE_UNSUPPORTED;
+        r = sfi_spoil_as(s->capture, SF_ERROR_CAPTURE_UNSUPPORTED);
     } else if (s->capture) {
         r = s->capture->invalid ? SF_ERROR_CAPTURE_INVALIDATED : SF_OK;
     } else if ((use == SFI_CUDA_LOOK || use == SFI_CUDA_MEMORY) && sfi_cuda_has_body(device) &&
@@ -9078,8 +9061,7 @@ static int sfi_cuda_refuse_wait(sf_stream *s, sf_event *e, uint32_t flags, bool 
     } else if (!flags && e->device == s->device) {
         r = sfi_cuda_check_wait(s, e, drawn);
     } else if (!flags && s->capture && (sfi_load(&e->recorded) || sfi_load64(&e->captured))) {
-        sfi_spoil(s->capture);               /* another device's: not captured */
-        r = SF_ERROR_CAPTURE_ISOLATION;
+        r = sfi_spoil_as(s->capture, SF_ERROR_CAPTURE_ISOLATION);            /* another device's: not captured */
     }
     sfi_unlock(&s->device->lock);
     return -(int)r;
@@ -10937,8 +10919,7 @@ static SFI_COLD sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
     sfi_lock(&device->lock);
     r = sfi_host_check_implicit(s, true);
     if (r >= 0 && s->capture && s->capture->origin != s) {
-        sfi_spoil(s->capture);
-        r = SF_ERROR_CAPTURE_UNMATCHED;
+        r = sfi_spoil_as(s->capture, SF_ERROR_CAPTURE_UNMATCHED);
     }
     for (c = device->captures; c && (c->origin != s || !c->id); c = c->next) {}      /* id 0: has not begun yet */
     id = c ? c->id : 0;
@@ -11171,7 +11152,7 @@ static sf_result sfi_cuda_mirror_edges(sf_graph *graph, sf_graph_node *node, voi
         if (k >= graph->count) { continue; }
         d.node = graph->nodes[k];
         d.type = sfi_cuda_dependency_type(&edges[i]);
-        if (!sfi_after_add(&graph->device->heap, &node->after, d)) { r = SF_ERROR_OUT_OF_MEMORY; }
+        if (sfi_after_add(&graph->device->heap, &node->after, d) < 0) { r = SF_ERROR_OUT_OF_MEMORY; }
     }
     return r;
 }
@@ -11562,7 +11543,7 @@ static sf_result sfi_cuda_order_within(sf_graph *graph, bool in_loop, int *code)
         for (k = 0; k < node->after.count && node->after.items[k].node != last.node; k++) {}
         if (!last.node || k < node->after.count || !node->native) { continue; }
         if (!SFI_MUTANT(conditional_order)) { r = sfi_cuda_depend(node, &last, 1, code); }
-        if (r >= 0 && !*code && !sfi_after_add(heap, &node->after, last)) { r = sfi_out_of_memory(heap); }
+        if (r >= 0 && !*code) { r = sfi_after_add(heap, &node->after, last); }
     }
     for (i = 0; i < graph->count; i++) {
         node = graph->nodes[i];
@@ -14648,9 +14629,7 @@ SF_API sf_result sf_graph_add_dependencies(sf_graph *graph, sf_graph_node *node,
     if (!graph->device->host) { r = graph->device->backend->node_depend(node, after, count); }
     sfi_lock(&graph->device->lock);
     for (i = 0; i < count && r >= 0; i++) {
-        if (!sfi_after_add(&graph->device->heap, &node->after, after[i])) {
-            r = sfi_out_of_memory(&graph->device->heap);
-        }
+        r = sfi_after_add(&graph->device->heap, &node->after, after[i]);
     }
     sfi_unlock(&graph->device->lock);
     return sfi_exit(&in, sfi_told(graph->device, r));
