@@ -3703,9 +3703,7 @@ typedef struct sfi_ready_list { sfi_task *first, *last; } sfi_ready_list;
 typedef struct sfi_crew {
     sfi_ready_list ready[SFI_PRIORITIES];    /* most urgent first */
     int32_t sleeping;                        /* workers that wait for `work` */
-#ifndef SF_NO_THREADS
     sfi_cond work;
-#endif
 } sfi_crew;
 
 struct sf_partition {                        /* constant from the end of the split on; a crew: device lock */
@@ -5096,9 +5094,8 @@ typedef struct sfi_host_pool {
     sf_mem_pool_desc desc;                   /* of `pool`; of the default one all 0 */
 } sfi_host_pool;
 
-#ifndef SF_NO_THREADS                        /* a worker thread. crew: the lock guards it, a split changes it */
+/* A worker thread. crew: the lock guards it, a split changes it. */
 typedef struct sfi_seat { sf_device *device; sfi_crew *crew; sfi_thread thread; } sfi_seat;
-#endif
 typedef struct sfi_host {
     sf_order order;
     bool threaded, quit;                     /* order is SF_ORDER_THREADS, constant; the threads are to end */
@@ -5118,12 +5115,10 @@ typedef struct sfi_host {
     int32_t workers, waiting, executing, stuck;              /* numbers: of worker threads; of threads that wait for
                                                 `done`; that run a command; of these, that wait inside it */
     uint64_t room_waits;                     /* how often a call has released the lock to wait for room */
-#ifndef SF_NO_THREADS
     sfi_cond done, func_ready;               /* a command is complete; a host function is ready */
     sfi_seat *seats;
     sfi_thread func_thread;                  /* runs host functions and callbacks, one after the other */
     bool func_started, func_sleeps;          /* it has been started; it waits for `func_ready` */
-#endif
     sfi_ready_list funcs;                    /* ready host functions and callbacks; if threaded */
 } sfi_host;
 
@@ -5187,20 +5182,12 @@ static uint32_t sfi_host_slices(const sf_kernel *kernel)     /* 1 to 64 */
 /* Wakes one worker of the crew, or all, if any sleeps. Device lock held. */
 static void sfi_host_wake_workers(sfi_crew *crew, bool all)
 {
-#ifndef SF_NO_THREADS
     if (!crew->sleeping) { return; }
     if (all) { sfi_cond_wake_all(&crew->work); } else { sfi_cond_wake(&crew->work); }
-#else
-    (void)crew, (void)all;
-#endif
 }
 static void sfi_host_wake_waiters(sfi_host *h)               /* threads that sleep in sfi_host_wait_mark() */
 {
-#ifndef SF_NO_THREADS
     if (h->waiting) { sfi_cond_wake_all(&h->done); }
-#else
-    (void)h;
-#endif
 }
 
 /* -- lists of ready tasks: device lock held; called by any thread that enqueues or completes a command -- */
@@ -5236,9 +5223,7 @@ static void sfi_host_make_ready(sfi_host *h, sfi_task *t)
         sfi_host_wake_workers(sfi_host_crew(h, t), c->slices > 1);
         return;
     }
-#ifndef SF_NO_THREADS
     if (h->func_sleeps) { sfi_cond_wake(&h->func_ready); }
-#endif
 }
 /* Makes the task of a command ready, none of whose slices is handed out. Device lock held. */
 static void sfi_host_begin_task(sfi_host *h, sfi_task *t, uint64_t serial)
@@ -5551,9 +5536,7 @@ static bool sfi_host_execute(sf_device *device, sfi_task *t, int32_t slice)
         int64_t ns = c->kind == SFI_COMMAND_LAUNCH ? c->u.launch.kernel->host_ns : 0;        /* virtual time that the
                                                                                                 slice takes */
         h->now = sfi_deadline(h->now, ns > 0 ? ns : 1000);
-#ifndef SF_NO_THREADS
-        if (h->waiting) { sfi_cond_wake_all(&h->done); }
-#endif
+        sfi_host_wake_waiters(h);
     }
     t->running--;
     if (code == SF_NOT_READY && !sfi_load(&device->fault)) {
