@@ -3500,11 +3500,7 @@ struct sfi_recapture;
 typedef struct sfi_rect { void *dst; const void *src; size_t dst_pitch, src_pitch, row_bytes, rows; } sfi_rect;
 static sfi_rect sfi_row(void *dst, const void *src, size_t bytes)
 {
-    sfi_rect row;
-    row.dst = dst;
-    row.src = src;
-    row.dst_pitch = row.src_pitch = row.row_bytes = bytes;
-    row.rows = 1;
+    const sfi_rect row = { dst, src, bytes, bytes, bytes, 1 };
     return row;
 }
 typedef struct sfi_backend {
@@ -13714,43 +13710,36 @@ SF_API sf_result sf_memset_async(sf_stream *stream, void *dst, uint8_t value, si
     sfi_count(stream->device, SFI_COPIES, 1);
     return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->set(stream, dst, value, bytes)));
 }
-/* sf_memcpy_async() and sf_memcpy_2d_async(): rows of row_bytes. A script gets a step instead. */
-static sf_result sfi_memcpy(sf_stream *stream, void *dst, size_t dst_pitch, const void *src, size_t src_pitch,
-                            size_t row_bytes, size_t rows, const char *call)
+/* sf_memcpy_async() and sf_memcpy_2d_async(). A script gets a step instead. */
+static sf_result sfi_memcpy(sf_stream *stream, const sfi_rect *c, const char *call)
 {
     sfi_uses in = SFI_NO_USES;
     sf_result r = sfi_use_launch(&in, stream, call);
-    sfi_rect rect;
+    const bool more = c->rows > 1;
     if (r < 0) { return sfi_exit(&in, r); }
-    if (!row_bytes || !rows) { return sfi_exit(&in, SF_OK); }
-    if (!dst || !src || (rows > 1 && (dst_pitch < row_bytes || src_pitch < row_bytes))) {
+    if (!c->row_bytes || !c->rows) { return sfi_exit(&in, SF_OK); }
+    if (!c->dst || !c->src || (more && (c->dst_pitch < c->row_bytes || c->src_pitch < c->row_bytes))) {
         return sfi_exit(&in, sfi_invalid(stream, call, "a pointer is NULL, or a pitch less than a row"));
     }
-    if (row_bytes > PTRDIFF_MAX) { return sfi_exit(&in, sfi_invalid(stream, call, SFI_BEYOND)); }
-    if (rows > 1 && (dst_pitch > PTRDIFF_MAX / rows || src_pitch > PTRDIFF_MAX / rows)) {
+    if (c->row_bytes > PTRDIFF_MAX) { return sfi_exit(&in, sfi_invalid(stream, call, SFI_BEYOND)); }
+    if (more && (c->dst_pitch > PTRDIFF_MAX / c->rows || c->src_pitch > PTRDIFF_MAX / c->rows)) {
         r = sfi_invalid(stream, call, "the rows end beyond all memory: a pitch, or their number, is too large");
         return sfi_exit(&in, r);
     }
-    rect.dst = dst;
-    rect.src = src;
-    rect.dst_pitch = dst_pitch;
-    rect.src_pitch = src_pitch;
-    rect.row_bytes = row_bytes;
-    rect.rows = rows;
-    if (sfi_is_script(stream)) {
-        return sfi_exit(&in, sfi_script_add(stream, SF_NODE_MEMCPY, NULL, &rect, 0, NULL));
-    }
+    if (sfi_is_script(stream)) { return sfi_exit(&in, sfi_script_add(stream, SF_NODE_MEMCPY, NULL, c, 0, NULL)); }
     sfi_count(stream->device, SFI_COPIES, 1);
-    return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->copy(stream, &rect)));
+    return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->copy(stream, c)));
 }
 SF_API sf_result sf_memcpy_2d_async(sf_stream *stream, void *dst, size_t dst_pitch, const void *src,
                                     size_t src_pitch, size_t row_bytes, size_t rows)
 {
-    return sfi_memcpy(stream, dst, dst_pitch, src, src_pitch, row_bytes, rows, __func__);
+    const sfi_rect rect = { dst, src, dst_pitch, src_pitch, row_bytes, rows };
+    return sfi_memcpy(stream, &rect, __func__);
 }
 SF_API sf_result sf_memcpy_async(sf_stream *stream, void *dst, const void *src, size_t bytes)
 {
-    return sfi_memcpy(stream, dst, bytes, src, bytes, bytes, 1, __func__);
+    const sfi_rect row = sfi_row(dst, src, bytes);
+    return sfi_memcpy(stream, &row, __func__);
 }
 /* Copies between memory of two devices of the stream's backend. Not for a script. Only `stream` is entered. */
 SF_API sf_result sf_memcpy_peer_async(sf_stream *stream, void *dst, sf_device *dst_device, const void *src,
