@@ -9239,10 +9239,8 @@ static sf_result sfi_cuda_wait(sf_device *device, sfi_cuda_probe query, sfi_cuda
 {
     const int64_t spin = how == SF_WAIT_BLOCK ? 0 : how == SF_WAIT_AUTO ? 100000 : SFI_NEVER;
     int64_t start, deadline;
-    int code;
-    int mode;
     bool late = false;
-    code = sfi_cuda_set_mode(device->cuda, &mode);
+    int mode, code = sfi_cuda_set_mode(device->cuda, &mode);
     if (code) { return sfi_cuda_result(device, code, call, where); }
     start = timeout < 0 ? 0 : sfi_clock();
     deadline = sfi_deadline(start, timeout);
@@ -10434,9 +10432,7 @@ static sf_result sfi_cuda_set_attribute(sf_stream *s, sf_stream_attribute attrib
     if (attribute == SF_STREAM_SYNCHRONIZATION_POLICY) { v.value = (int)value->wait + 1; }
     SFI_CUDA_ON(s, code, cu->stream_set_attribute(s->native, (int)attribute, &v));
     if (!code && attribute == SF_STREAM_SYNCHRONIZATION_POLICY) { sfi_store(&s->wait, (uint32_t)value->wait); }
-    if (!code && attribute == SF_STREAM_PRIORITY) {
-        SFI_LOCKED(&s->device->lock, s->priority = value->priority);
-    }
+    if (!code && attribute == SF_STREAM_PRIORITY) { SFI_LOCKED(&s->device->lock, s->priority = value->priority); }
     return sfi_cuda_result(s->device, code, "sf_stream_set_attribute", sfi_stream_name(s));
 }
 /* The multiprocessors that the stream may use: those of its green context, or all. cuStreamGetDevResource would say
@@ -10595,19 +10591,16 @@ static sf_dependency_type sfi_cuda_dependency_type(const sfi_cuda_edge *edge)
                                                            : SF_DEPENDENCY_LAUNCH_ORDER;
 }
 
-/* Whether `s` takes part in a capture that is invalid here and valid in the driver: one into a body. */
-static bool sfi_cuda_is_spoiled(sf_stream *s)
-{
-    bool is;
-    if (!sfi_load(&s->device->capturing)) { return false; }
-    SFI_LOCKED(&s->device->lock, is = s->capture && s->capture->invalid);
-    return is;
-}
-/* *status: from the mirror for an invalid capture into a body, else from the driver. */
+/* *status: from the mirror for a capture that is invalid here and valid in the driver, which is one into a body; else
+   from the driver. */
 static sf_result sfi_cuda_capture_status(sf_stream *s, sf_capture_status *status)
 {
+    bool spoiled = false;
     int now = 0, code;
-    if (sfi_cuda_is_spoiled(s)) {
+    if (sfi_load(&s->device->capturing)) {
+        SFI_LOCKED(&s->device->lock, spoiled = s->capture && s->capture->invalid);
+    }
+    if (spoiled) {
         *status = SF_CAPTURE_INVALIDATED;
         return SF_OK;
     }
@@ -10697,11 +10690,9 @@ static SFI_COLD sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, 
     sfi_unlock(&device->lock);
     if (c) {
         code = sfi_cuda_push(device, &entered);              /* default streams have no context of their own */
-        if (code) {
-            /* reported below */
-        } else {
-            if (sfi_cuda_is_body(c)) { mode = SF_CAPTURE_RELAXED; }  /* c->mode is enforced here; in the driver any
+        if (sfi_cuda_is_body(c)) { mode = SF_CAPTURE_RELAXED; }      /* c->mode is enforced here; in the driver any
                                                 thread can then end it */
+        if (!code) {
             SFI_CUDA_HELD(device, code,
                           lent ? sfi_cuda_begin_to(cu, s->native, c, &deps, mode)
                                : cu->stream_begin_capture(s->native, (int)mode));
@@ -12667,17 +12658,11 @@ static sf_result sfi_enter_getter(sfi_uses *in, const sf_stream *stream, const v
     return r >= 0 && !result ? sfi_on_stream(stream, SF_ERROR_INVALID_VALUE) : r;
 }
 /* Takes the device lock, as sf_stream_set_attribute() may be changing the priority. */
-static int32_t sfi_stream_priority(const sf_stream *stream)
-{
-    int32_t priority;
-    SFI_LOCKED(&stream->device->lock, priority = stream->priority);
-    return priority;
-}
 SF_API sf_result sf_stream_get_priority(const sf_stream *stream, int32_t *priority)
 {
     sfi_uses in = SFI_NO_USES;
     sf_result r = sfi_enter_getter(&in, stream, priority, __func__);
-    if (r >= 0) { *priority = sfi_stream_priority(stream); }
+    if (r >= 0) { SFI_LOCKED(&stream->device->lock, *priority = stream->priority); }
     return sfi_exit(&in, r);
 }
 SF_API sf_result sf_stream_get_flags(const sf_stream *stream, uint32_t *flags)
@@ -13062,7 +13047,7 @@ SF_API sf_result sf_stream_fork(sf_stream *parent, sf_stream **child)
         r = parent->device->backend->capture_info(parent, &info, NULL, 0);
         if (r < 0) { return sfi_exit(&in, sfi_on_stream(parent, r)); }
     }
-    priority = sfi_stream_priority(parent);
+    SFI_LOCKED(&parent->device->lock, priority = parent->priority);
     s = sfi_fork_take(parent->device, priority, parent->partition, info.id);
     if (!s) { r = sfi_fork_new(parent->device, priority, parent->partition, info.id, &s); }
     if (r < 0) { return sfi_exit(&in, sfi_on_stream(parent, r)); }
