@@ -3998,6 +3998,14 @@ static void sfi_count(sf_device *device, sfi_counter counter, uint64_t n)
         statement;                                                                                              \
         sfi_this_thread.calls = outer_;                                                                         \
     } while (0)
+/* The same for a host function, a callback or a recapture's function: most calls are refused inside. */
+#define SFI_HOST_CALL(statement)                                                                                \
+    do {                                                                                                        \
+        const bool inside_ = sfi_this_thread.in_host_func;                                                      \
+        sfi_this_thread.in_host_func = true;                                                                    \
+        statement;                                                                                              \
+        sfi_this_thread.in_host_func = inside_;                                                                 \
+    } while (0)
 
 /* Overwrites the last failure and counts it. Device lock held. */
 static void sfi_failure_record(sfi_failure *f, sf_result result, const char *call, const char *where,
@@ -5469,11 +5477,9 @@ static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c, in
     sf_slice part;
     int code = 0;
     if (c->kind == SFI_COMMAND_CALLBACK) {                   /* gets the fault's code as an argument */
-        sfi_this_thread.in_host_func = true;
-        SFI_GUARD(c->u.callback.func(t->stream, SFI_MUTANT(fault_told) ? SF_OK : sfi_fault(device),
-                                     c->u.callback.user),
-                  sfi_host_threw(device, t->stream, c, sfi_what));
-        sfi_this_thread.in_host_func = false;
+        SFI_HOST_CALL(SFI_GUARD(c->u.callback.func(t->stream, SFI_MUTANT(fault_told) ? SF_OK : sfi_fault(device),
+                                                   c->u.callback.user),
+                                sfi_host_threw(device, t->stream, c, sfi_what)));
         return 0;
     }
     if (sfi_load(&device->fault)) { return 0; }
@@ -5489,10 +5495,8 @@ static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c, in
         if (code && code != SF_NOT_READY) { sfi_host_poison(device, t->stream, c, code, NULL); }
         break;
     case SFI_COMMAND_HOST_FUNC:
-        sfi_this_thread.in_host_func = true;
-        SFI_GUARD(c->u.host.func(c->u.host.user),
-                  sfi_host_threw(device, t->stream, c, sfi_what));
-        sfi_this_thread.in_host_func = false;
+        SFI_HOST_CALL(SFI_GUARD(c->u.host.func(c->u.host.user),
+                                sfi_host_threw(device, t->stream, c, sfi_what)));
         break;
     case SFI_COMMAND_COPY: sfi_host_copy_rows(&c->u.copy); break;
     case SFI_COMMAND_SET: sfi_fill(c->u.set.dst, c->u.set.value, c->u.set.bytes); break;
@@ -6528,11 +6532,8 @@ static sf_result sfi_host_begin(sf_stream *s, sfi_command_kind kind, size_t args
    function refuses, the capture is spoiled. */
 static sf_result sfi_host_tell_recaptured(sf_stream *s, const sfi_recapture *tell, const sf_graph_node *node)
 {
-    bool inside = sfi_this_thread.in_host_func;
     sf_result r;
-    sfi_this_thread.in_host_func = true;
-    r = tell->func(tell->user, node, SF_RECAPTURE_UPDATE);
-    sfi_this_thread.in_host_func = inside;
+    SFI_HOST_CALL(r = tell->func(tell->user, node, SF_RECAPTURE_UPDATE));
     if (r >= 0) { return SF_OK; }
     sfi_lock(&s->device->lock);
     if (s->capture) { sfi_spoil(s->capture); }
@@ -10249,9 +10250,7 @@ static void sfi_cuda_threw(const sfi_cuda_call *call, const char *name, const ch
 static void sfi_cuda_call_again(void *arg)
 {
     const sfi_cuda_call *call = (const sfi_cuda_call *)arg;
-    sfi_this_thread.in_host_func = true;
-    SFI_GUARD(call->func(call->user), sfi_cuda_threw(call, "sf_launch_host_func", sfi_what));
-    sfi_this_thread.in_host_func = false;
+    SFI_HOST_CALL(SFI_GUARD(call->func(call->user), sfi_cuda_threw(call, "sf_launch_host_func", sfi_what)));
 }
 /* Given to the driver, for a host function that runs once: runs it and frees the call. As above. */
 static void sfi_cuda_call_once(void *arg)
@@ -10265,10 +10264,8 @@ static void sfi_cuda_call_back(void *stream, int code, void *arg)
     sfi_cuda_call *call = (sfi_cuda_call *)arg;
     (void)stream;
     if (sfi_cuda_is_fault(code)) { (void)sfi_cas(&call->device->fault, 0, (uint32_t)code); }
-    sfi_this_thread.in_host_func = true;
-    SFI_GUARD(call->callback(call->stream, (sf_result)-code, call->user),
-              sfi_cuda_threw(call, "sf_stream_add_callback", sfi_what));
-    sfi_this_thread.in_host_func = false;
+    SFI_HOST_CALL(SFI_GUARD(call->callback(call->stream, (sf_result)-code, call->user),
+                            sfi_cuda_threw(call, "sf_stream_add_callback", sfi_what)));
     sfi_cuda_end_call(call);
 }
 /* Given to the driver, for a call that graphs retain: the last one is destroyed. On any thread, without a lock. */
@@ -10638,15 +10635,14 @@ static sf_graph *sfi_cuda_lock_captured(sf_stream *s, int *code)
 static int sfi_cuda_recaptured(void *arg, void *native, const void *before, const void *now, int status)
 {
     const sfi_capture *c = (const sfi_capture *)arg;
-    bool inside = sfi_this_thread.in_host_func;
+    const sf_graph_node *node;
     uint32_t i;
     sf_result r;
     (void)before, (void)now;
     if (!c->again.func) { return 0; }
     for (i = 0; i < c->graph->count && c->graph->nodes[i]->native != native; i++) {}
-    sfi_this_thread.in_host_func = true;
-    r = c->again.func(c->again.user, i < c->graph->count ? c->graph->nodes[i] : NULL, (sf_recapture_status)status);
-    sfi_this_thread.in_host_func = inside;
+    node = i < c->graph->count ? c->graph->nodes[i] : NULL;
+    SFI_HOST_CALL(r = c->again.func(c->again.user, node, (sf_recapture_status)status));
     return r < 0 ? -(int)SF_ERROR_GRAPH_RECAPTURE : 0;
 }
 /* The driver's begin of a capture into a given graph, or of a recapture. Under capture_lock. Returns a code. */
