@@ -3511,7 +3511,6 @@ typedef struct sfi_backend {
     sf_result (*get_info)(sf_device *device, sf_device_info *info);
     sf_result (*synchronize)(sf_device *device, int64_t timeout, bool own);  /* own, for a close: wait for this
                                                 device's own work only, also while streams capture */
-    sf_result (*reset)(sf_device *device);
     sf_result (*look)(sf_device *device);                    /* CUDA. Asks for a fault: SF_OK, or its code */
     sf_result (*split)(sf_device *device, const sf_partitions_desc *desc, sf_partition *parts, uint32_t *count);
     sf_result (*can_reach)(sf_device *device, sf_device *peer, bool *yes);   /* whether kernels of `device` can use
@@ -8238,7 +8237,7 @@ static sf_result sfi_host_exec_set_node(sf_graph_exec *exec, const sf_graph_node
 /* In the order of sfi_backend, as that of CUDA. */
 static const sfi_backend sfi_host_backend = {
     sfi_host_open, sfi_host_close, sfi_host_enter, sfi_host_leave, sfi_host_get_info, sfi_host_synchronize,
-    sfi_host_reset, NULL, sfi_host_split, sfi_host_can_reach, sfi_host_reach,
+    NULL, sfi_host_split, sfi_host_can_reach, sfi_host_reach,
     sfi_host_stream_create, sfi_host_stream_destroy, sfi_host_stream_touch, sfi_host_stream_query,
     sfi_host_stream_synchronize, sfi_host_stream_wait,
     sfi_host_event_create, sfi_host_event_destroy, sfi_host_event_record, sfi_host_event_query,
@@ -9337,11 +9336,6 @@ static sf_result sfi_cuda_synchronize(sf_device *device, int64_t timeout, bool o
     if (r == SF_OK && !own) { sfi_cuda_done(&device->cuda->finished, launched); }
     sfi_cuda_leave(device, entered);
     return r;
-}
-static sf_result sfi_cuda_reset(sf_device *device)
-{
-    return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, "sf_device_reset", NULL,
-                           "a lost CUDA context needs a new process");
 }
 static sf_result sfi_cuda_look(sf_device *device)            /* after a fault any driver call returns its code */
 {
@@ -11710,7 +11704,7 @@ static sf_result sfi_cuda_launch_function(sf_stream *s, sf_function *function, c
 
 static const sfi_backend sfi_cuda_backend = {
     sfi_cuda_open, sfi_cuda_close, sfi_cuda_enter, sfi_cuda_leave, sfi_cuda_get_info, sfi_cuda_synchronize,
-    sfi_cuda_reset, sfi_cuda_look, sfi_cuda_split, sfi_cuda_can_reach, sfi_cuda_reach,
+    sfi_cuda_look, sfi_cuda_split, sfi_cuda_can_reach, sfi_cuda_reach,
     sfi_cuda_stream_create, sfi_cuda_stream_destroy, sfi_cuda_stream_touch, sfi_cuda_stream_query,
     sfi_cuda_stream_synchronize, sfi_cuda_stream_wait,
     sfi_cuda_event_create, sfi_cuda_event_destroy, sfi_cuda_event_record, sfi_cuda_event_query,
@@ -12121,7 +12115,8 @@ SF_API sf_result sf_device_reset(sf_device *device)
 {
     sf_result r = sfi_check_waiting(device, __func__);
     if (SFI_IS_NO_HANDLE(r)) { return r; }
-    return sfi_told(device, device->backend->reset(device));
+    if (device->host) { return sfi_told(device, sfi_host_reset(device)); }
+    return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, __func__, NULL, "a lost CUDA context needs a new process");
 }
 /* Takes no lock unless it fails: each counter is loaded by itself, so they need not be of the same instant. */
 SF_API sf_result sf_device_get_counters(sf_device *device, sf_counters *counters)
