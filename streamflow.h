@@ -8776,6 +8776,15 @@ static void sfi_cuda_reset_mode(const sfi_cuda *cu, int mode)
 {
     if (sfi_this_thread.capture_mode) { (void)cu->thread_exchange_capture_mode(&mode); }
 }
+#define SFI_CUDA_IN_MODE(cu, code, expression)                                                                  \
+    do {                                                                                                        \
+        int mode_;                                                                                              \
+        code = sfi_cuda_set_mode(cu, &mode_);                                                                   \
+        if (!code) {                                                                                            \
+            code = (expression);                                                                                \
+            sfi_cuda_reset_mode(cu, mode_);                                                                     \
+        }                                                                                                       \
+    } while (0)
 
 #define SFI_CUDA_IN_CONTEXT(device, code, expression)                                                           \
     do {                                                                                                        \
@@ -8840,15 +8849,10 @@ static int sfi_cuda_lock_own_capture(sf_stream *s, bool *held)
     } while (0)
 #define SFI_CUDA_UNLESS(device, code, refused, expression)                                                      \
     do {                                                                                                        \
-        int mode_;                                                                                              \
         bool entered_ = false;                                                                                  \
         code = (refused);                                                                                       \
         if (!code) { code = sfi_cuda_push(device, &entered_); }                                                 \
-        if (!code) { code = sfi_cuda_set_mode((device)->cuda, &mode_); }                                        \
-        if (!code) {                                                                                            \
-            code = (expression);                                                                                \
-            sfi_cuda_reset_mode((device)->cuda, mode_);                                                         \
-        }                                                                                                       \
+        if (!code) { SFI_CUDA_IN_MODE((device)->cuda, code, expression); }                                      \
         sfi_cuda_leave(device, entered_);                                                                       \
     } while (0)
 #define SFI_CUDA_UNSAFE(device, code, expression)                                                               \
@@ -10089,13 +10093,9 @@ static void sfi_cuda_pool_destroy(sf_mem_pool *pool)
 static sf_result sfi_cuda_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
 {
     sfi_cuda *cu = pool->device->cuda;
-    int code, mode;
+    int code;
     SFI_CUDA_NEEDS(pool->device, "sf_mem_pool_trim", mem_pool_trim);
-    code = sfi_cuda_set_mode(cu, &mode);
-    if (!code) {
-        code = cu->mem_pool_trim(pool->native, keep_bytes);
-        sfi_cuda_reset_mode(cu, mode);
-    }
+    SFI_CUDA_IN_MODE(cu, code, cu->mem_pool_trim(pool->native, keep_bytes));
     return sfi_cuda_result(pool->device, code, "sf_mem_pool_trim", NULL);
 }
 /* Writes how many bytes the driver has reserved for the pool, now and at most. */
@@ -10103,13 +10103,12 @@ static sf_result sfi_cuda_pool_info(sf_mem_pool *pool, sf_mem_pool_info *info)
 {
     sfi_cuda *cu = pool->device->cuda;
     unsigned long long now = 0, high = 0;
-    int code, mode;
+    int code;
     if (!cu->mem_pool_get_attribute) { return SF_OK; }
-    code = sfi_cuda_set_mode(cu, &mode);
-    if (code) { return sfi_cuda_result(pool->device, code, "sf_mem_pool_get_info", NULL); }
-    code = cu->mem_pool_get_attribute(pool->native, SFI_CUDA_POOL_RESERVED, &now);
-    if (!code) { code = cu->mem_pool_get_attribute(pool->native, SFI_CUDA_POOL_RESERVED_HIGH, &high); }
-    sfi_cuda_reset_mode(cu, mode);
+    SFI_CUDA_IN_MODE(cu, code, cu->mem_pool_get_attribute(pool->native, SFI_CUDA_POOL_RESERVED, &now));
+    if (!code) {
+        SFI_CUDA_IN_MODE(cu, code, cu->mem_pool_get_attribute(pool->native, SFI_CUDA_POOL_RESERVED_HIGH, &high));
+    }
     info->reserved = (size_t)now;
     info->reserved_high = (size_t)high;
     return sfi_cuda_result(pool->device, code, "sf_mem_pool_get_info", NULL);
