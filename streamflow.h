@@ -10877,9 +10877,7 @@ static SFI_COLD sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
     sf_result r;
     sfi_lock(&device->lock);
     r = sfi_host_check_implicit(s, true);
-    if (r >= 0 && s->capture && s->capture->origin != s) {
-        r = sfi_spoil_as(s->capture, SF_ERROR_CAPTURE_UNMATCHED);
-    }
+    if (r >= 0 && s->capture && s->capture->origin != s) { r = sfi_spoil_as(s->capture, SF_ERROR_CAPTURE_UNMATCHED); }
     for (c = device->captures; c && (c->origin != s || !c->id); c = c->next) {}      /* id 0: has not begun yet */
     id = c ? c->id : 0;
     looks = c && (sfi_cuda_is_body(c) || sfi_cuda_is_around(c));
@@ -14795,12 +14793,10 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
         e->graph_id = graph->id;
         graph->execs++;
         e->alone = sfi_graph_single(graph) != NULL;
-        if (!sfi_memories_copy(&device->heap, &e->memories, &graph->memories) ||
-            !sfi_memories_copy(&device->heap, &e->freed, &graph->freed) ||
-            !sfi_memories_add_freed(&device->heap, &e->freed, graph)) {
-            r = sfi_out_of_memory(&device->heap);
-        }
-    } else {
+    }
+    if (!e || !sfi_memories_copy(&device->heap, &e->memories, &graph->memories) ||
+        !sfi_memories_copy(&device->heap, &e->freed, &graph->freed) ||
+        !sfi_memories_add_freed(&device->heap, &e->freed, graph)) {
         r = sfi_out_of_memory(&device->heap);
     }
     sfi_unlock(&device->lock);
@@ -16592,9 +16588,7 @@ static bool sfi_stream_abandon_capture(sf_stream *stream)
     if (stream->capture) { origin = stream->capture->origin; }
     sfi_unlock(&device->lock);
     (void)device->backend->capture_end(origin, NULL);
-    if (sfi_is_capturing(stream)) {
-        SFI_LOCKED(&device->lock, orphan = sfi_stream_leave_capture(stream));
-    }
+    if (sfi_is_capturing(stream)) { SFI_LOCKED(&device->lock, orphan = sfi_stream_leave_capture(stream)); }
     if (orphan) { sfi_graph_unmake(orphan); }
     return true;
 }
