@@ -3704,9 +3704,7 @@ typedef struct sfi_crew {
 struct sf_partition {                        /* constant from the end of the split on; a crew: device lock */
     sfi_slot slot;
     sf_device *device;
-    void *native;                            /* CUgreenCtx */
-    int32_t index, sms, step;
-    bool remainder;
+    sf_partition_info info;
     sfi_crew *crew;                          /* on a host device: `own`, or the device's */
     sfi_crew own;
 };
@@ -6831,7 +6829,7 @@ static void sfi_host_deal(sf_device *device, sf_partition *parts, uint32_t count
         parts[i].crew = own ? &parts[i].own : &h->crew;
 #ifndef SF_NO_THREADS
         sfi_cond_init(&parts[i].own.work);
-        for (k = 0; k < parts[i].sms && h->threaded; k++) { h->seats[seat++].crew = parts[i].crew; }
+        for (k = 0; k < parts[i].info.sms && h->threaded; k++) { h->seats[seat++].crew = parts[i].crew; }
 #endif
     }
     (void)seat, (void)k;
@@ -6846,16 +6844,16 @@ static sf_result sfi_host_split(sf_device *device, const sf_partitions_desc *des
     sf_result r;
     uint32_t i;
     for (i = 0; i < (uint32_t)desc->count; i++) {
-        parts[i].sms = sfi_wanted_sms(desc, i);
-        if (parts[i].sms > left) {
-            return sfi_cannot_split(device, SF_ERROR_INVALID_VALUE, i, parts[i].sms, left, all, 1, NULL);
+        parts[i].info.sms = sfi_wanted_sms(desc, i);
+        if (parts[i].info.sms > left) {
+            return sfi_cannot_split(device, SF_ERROR_INVALID_VALUE, i, parts[i].info.sms, left, all, 1, NULL);
         }
-        left -= parts[i].sms;
+        left -= parts[i].info.sms;
     }
-    parts[i].remainder = left > 0;
-    parts[i].sms = left;
+    parts[i].info.remainder = left > 0;
+    parts[i].info.sms = left;
     *count = i + (left > 0);
-    for (i = 0; i < *count; i++) { parts[i].step = 1; }
+    for (i = 0; i < *count; i++) { parts[i].info.step = 1; }
     r = sfi_choose_default(device, desc, *count);
     if (r >= 0) { sfi_host_deal(device, parts, *count); }
     return r;
@@ -7462,7 +7460,7 @@ static sf_result sfi_host_set_attribute(sf_stream *s, sf_stream_attribute attrib
 }
 static sf_result sfi_host_resource(const sf_stream *s, sf_stream_resource *resource) /* no lock: constants */
 {
-    resource->multiprocessors = s->partition ? s->partition->sms : s->device->limits.multiprocessors;
+    resource->multiprocessors = s->partition ? s->partition->info.sms : s->device->limits.multiprocessors;
     return SF_OK;
 }
 static sf_result sfi_host_batch(sf_stream *s, const sf_stream_op *ops, uint32_t count) /* takes the device lock */
@@ -9182,8 +9180,8 @@ static void sfi_cuda_drop_partitions(sf_device *device, const sf_partition *part
 {
     int code;
     for (; count; count--) {
-        if (!parts[count - 1].native) { continue; }
-        SFI_CUDA_UNSAFE(device, code, device->cuda->green_destroy(parts[count - 1].native));
+        if (!parts[count - 1].info.native) { continue; }
+        SFI_CUDA_UNSAFE(device, code, device->cuda->green_destroy(parts[count - 1].info.native));
         (void)code;                          /* an error leaves it to the end of the process */
     }
 }
@@ -9364,7 +9362,7 @@ typedef struct sfi_cuda_groups {
 /* How many groups partition p is made of. */
 static uint32_t sfi_cuda_groups_of(const sfi_cuda_groups *g, const sf_partition *p)
 {
-    return p->remainder || !g->size ? 1 : (uint32_t)p->sms / g->size;
+    return p->info.remainder || !g->size ? 1 : (uint32_t)p->info.sms / g->size;
 }
 
 /* One driver split into *count groups of `size`; *rest: what is left. Changes no state: it describes resources. */
@@ -9382,7 +9380,7 @@ static sf_result sfi_cuda_too_few_groups(sf_device *device, const sfi_cuda_group
     return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_device_split", NULL,
                            "partition %u is to have %d multiprocessors, and the GPU's %d make only %u groups of %u: "
                            "make .sms, .min_sms or .count smaller, .sms multiples of a larger number, or set "
-                           "SF_SPLIT_IGNORE_COSCHEDULING", (unsigned)i, (int)parts[i].sms, (int)g->all,
+                           "SF_SPLIT_IGNORE_COSCHEDULING", (unsigned)i, (int)parts[i].info.sms, (int)g->all,
                            (unsigned)made, (unsigned)g->size);
 }
 /* Reports that partition i cannot be made. code 0: it needs more multiprocessors than are left. */
@@ -9394,9 +9392,9 @@ static sf_result sfi_cuda_split_failed(sf_device *device, int code, const sfi_cu
     int32_t left = g->all;
     if (code && sfi_cuda_is_fault(code)) { return sfi_cuda_result(device, code, "sf_device_split", NULL); }
     if (code) { (void)device->cuda->get_error_name(code, &name); }
-    for (k = 0; k < i; k++) { left -= parts[k].sms; }
-    return sfi_cannot_split(device, code ? (sf_result)-code : SF_ERROR_INVALID_VALUE, i, parts[i].sms, left, g->all,
-                            g->step, name);
+    for (k = 0; k < i; k++) { left -= parts[k].info.sms; }
+    return sfi_cannot_split(device, code ? (sf_result)-code : SF_ERROR_INVALID_VALUE, i, parts[i].info.sms, left,
+                            g->all, g->step, name);
 }
 /* Sets parts[].sms, as the driver rounds them, and from these the groups in *g. *all: what is split. */
 static sf_result sfi_cuda_plan_split(sf_device *device, const sf_partitions_desc *desc, sf_partition *parts,
@@ -9415,20 +9413,20 @@ static sf_result sfi_cuda_plan_split(sf_device *device, const sf_partitions_desc
     g->all = left = (int32_t)all->u.sm.count;
     g->step = 1;
     if (!desc->count) { return SF_OK; }
-    parts[0].sms = sfi_wanted_sms(desc, 0);
+    parts[0].info.sms = sfi_wanted_sms(desc, 0);
     code = sfi_cuda_split_once(device, desc, all, &one, &count, 1, &rest);   /* the driver rounds 1 up to its step */
     if (code || !count || !one.u.sm.count) { return sfi_cuda_split_failed(device, code, g, parts, 0); }
     g->step = (int32_t)one.u.sm.count;
     for (i = 0; i < (uint32_t)desc->count; i++) {
         int32_t wanted = sfi_wanted_sms(desc, i);
-        parts[i].sms = wanted;
+        parts[i].info.sms = wanted;
         if (wanted <= g->all) {              /* g->all may be no multiple of a step */
             int32_t rounded = (wanted - 1) / g->step * g->step + g->step;
-            parts[i].sms = rounded < g->all ? rounded : g->all;
+            parts[i].info.sms = rounded < g->all ? rounded : g->all;
         }
-        if (parts[i].sms > left) { return sfi_cuda_split_failed(device, 0, g, parts, i); }
-        left -= parts[i].sms;
-        for (k = parts[i].sms; k;) {         /* size: the greatest common divisor */
+        if (parts[i].info.sms > left) { return sfi_cuda_split_failed(device, 0, g, parts, i); }
+        left -= parts[i].info.sms;
+        for (k = parts[i].info.sms; k;) {         /* size: the greatest common divisor */
             int32_t rest_of_it = size % k;
             size = k;
             k = rest_of_it;
@@ -9452,7 +9450,7 @@ static sf_result sfi_cuda_split_by_sizes(sf_device *device, const sf_partitions_
     if (!cu->resource_split_sizes || !n || desc->flags == SF_SPLIT_MAX_CLUSTER) { return SF_IGNORED; }
     sfi_zero(sizes, sizeof sizes);
     for (i = 0; i < n; i++) {
-        sizes[i].count = (unsigned)parts[i].sms;
+        sizes[i].count = (unsigned)parts[i].info.sms;
         sizes[i].coscheduled = desc->flags ? 2 : 0;          /* 0: as many as a cluster needs */
     }
     r = sfi_cuda_enter_for(device, &entered, "sf_device_split");
@@ -9492,8 +9490,8 @@ static SFI_COLD sf_result sfi_cuda_split_sms(sf_device *device, const sf_partiti
     left = &g->items[g->count];              /* what the split has left is behind the groups */
     if (!g->count) { *left = all; }
     i = (uint32_t)desc->count;
-    parts[i].remainder = left->type == SFI_CUDA_RESOURCE_SM && left->u.sm.count > 0;
-    *count = i + parts[i].remainder;
+    parts[i].info.remainder = left->type == SFI_CUDA_RESOURCE_SM && left->u.sm.count > 0;
+    *count = i + parts[i].info.remainder;
     return sfi_choose_default(device, desc, *count);
 }
 /* *queues: the device's work queues, as a resource that limits a partition to `wanted` of them. */
@@ -9525,13 +9523,14 @@ static sf_result sfi_cuda_make_partition(sf_device *device, sf_partition *p, sfi
     SFI_CUDA_IN_CONTEXT(device, code, cu->resource_describe(&desc, resources, count));
     if (!code) {
         where = "cuGreenCtxCreate";
-        SFI_CUDA_UNSAFE(device, code, cu->green_create(&p->native, desc, cu->device, SFI_CUDA_GREEN_DEFAULT_STREAM));
+        SFI_CUDA_UNSAFE(device, code,
+                        cu->green_create(&p->info.native, desc, cu->device, SFI_CUDA_GREEN_DEFAULT_STREAM));
     }
     if (!code) {
         where = "cuGreenCtxGetDevResource";
-        SFI_CUDA_IN_CONTEXT(device, code, cu->green_get_resource(p->native, &got, SFI_CUDA_RESOURCE_SM));
+        SFI_CUDA_IN_CONTEXT(device, code, cu->green_get_resource(p->info.native, &got, SFI_CUDA_RESOURCE_SM));
     }
-    p->sms = (int32_t)got.u.sm.count;
+    p->info.sms = (int32_t)got.u.sm.count;
     return sfi_cuda_result(device, code, "sf_device_split", where);
 }
 /* Makes the green contexts of all partitions, each of its groups and, if wanted, of its work queues. */
@@ -9545,7 +9544,7 @@ static sf_result sfi_cuda_make_partitions(sf_device *device, const sf_partitions
         n = sfi_cuda_groups_of(g, &parts[i]);
         for (k = 0; k < n; k++) { room[k] = g->items[used + k]; }
         used += n;
-        parts[i].step = g->step;
+        parts[i].info.step = g->step;
         if (desc->work_queues) { room[n] = queues; }
         r = sfi_cuda_make_partition(device, &parts[i], room, n + (desc->work_queues != 0));
     }
@@ -9588,7 +9587,7 @@ static int sfi_cuda_make_stream(const sf_stream *s, void **native)
 {
     const sfi_cuda *cu = s->device->cuda;
     return s->partition
-               ? cu->green_stream_create(native, s->partition->native, SF_STREAM_NON_BLOCKING, s->priority)
+               ? cu->green_stream_create(native, s->partition->info.native, SF_STREAM_NON_BLOCKING, s->priority)
                : cu->stream_create(native, s->flags & SF_STREAM_NON_BLOCKING, s->priority);
 }
 /* Creates the CUstream of a new sf_stream, and takes over the driver's id of it, if the driver has ids. */
@@ -12237,8 +12236,9 @@ SF_API sf_result sf_device_split(sf_device *device, const sf_partitions_desc *de
         return sfi_told(device, r);
     }
     for (i = 0; i < count; i++) {
-        parts[i].device = parts[i].slot.device = device;
-        parts[i].index = (int32_t)i;
+        parts[i].device = parts[i].slot.device = parts[i].info.device = device;
+        parts[i].info.index = (int32_t)i;
+        parts[i].info.is_default = i == device->default_partition;
         sfi_slot_open(&parts[i].slot, SFI_TAG_PARTITION);
     }
     device->partitions = parts;
@@ -12271,14 +12271,7 @@ SF_API sf_result sf_partition_get_info(const sf_partition *partition, sf_partiti
     r = sfi_check_device(partition->device);
     if (SFI_IS_NO_HANDLE(r)) { return r; }
     if (!info) { return sfi_told(partition->device, SF_ERROR_INVALID_VALUE); }
-    sfi_zero(info, sizeof *info);
-    info->device = partition->device;
-    info->index = partition->index;
-    info->sms = partition->sms;
-    info->step = partition->step;
-    info->remainder = partition->remainder;
-    info->is_default = (uint32_t)partition->index == partition->device->default_partition;
-    info->native = partition->native;
+    *info = partition->info;
     return SF_OK;
 }
 /* Validates the .partition of a description: NULL, or a partition of this device, which has no blocking streams.
@@ -12523,7 +12516,7 @@ static sf_partition *sfi_cuda_partition_of(sf_device *device, const void *green)
 {
     uint32_t i, count = sfi_load(&device->partition_count);
     for (i = 0; green && i < count; i++) {
-        if (device->partitions[i].native == green) { return &device->partitions[i]; }
+        if (device->partitions[i].info.native == green) { return &device->partitions[i]; }
     }
     return NULL;
 }
@@ -22066,7 +22059,7 @@ static sf_result sfi_do_make_partition_pools(sf_flow *f)
             r = more->partition->device->calls->stream_pool_create(more->partition->device, &d, &pool);
             if (r < 0) {
                 return sfi_flow_fail(f, f->ops[i], r, sfi_flow_starts, "no streams in partition %d: %s",
-                                     (int)more->partition->index, sf_result_string(r));
+                                     (int)more->partition->info.index, sf_result_string(r));
             }
             (void)sfi_add(&pool->device->flows, 1);
             pool->next = f->partition_pools;
@@ -29705,7 +29698,7 @@ static int32_t sfi_planned_partition(const sf_flow *f, const sfi_op *op)
     if (!op->more->partition && pool) {
         p = sfi_is(&pool->slot, SFI_TAG_STREAM_POOL) ? pool->desc.partition : NULL;
     }
-    return p && sfi_is(&p->slot, SFI_TAG_PARTITION) ? p->index : -1;
+    return p && sfi_is(&p->slot, SFI_TAG_PARTITION) ? p->info.index : -1;
 }
 /* -- a flow as text, JSON or DOT: sfi_report() visits its parts, the others write one. Text and JSON are the plan:
    their caller owns the flow, which is laid out. DOT has the counts of now -- */
