@@ -13136,12 +13136,10 @@ SF_API sf_result sf_event_destroy(sf_event *event)
 {
     sfi_uses in = SFI_NO_USES;
     sf_result r = sfi_enter_event(&in, event, __func__);
-    sf_device *device;
     uint32_t users;
     if (SFI_IS_NO_HANDLE(r)) { return sfi_exit(&in, r); }
-    device = event->device;
     if (!sfi_slot_close(&event->slot, &users)) { return sfi_exit(&in, sfi_stray(__func__)); }
-    sfi_count(device, SFI_LIVE_EVENTS, (uint64_t)-1);
+    sfi_count(event->device, SFI_LIVE_EVENTS, (uint64_t)-1);
     return sfi_exit(&in, r);
 }
 /* As sf_stream_wait_event(): without flags a host device does not enter the handles. */
@@ -14818,21 +14816,19 @@ SF_API sf_result sf_graph_exec_destroy(sf_graph_exec *exec)
 {
     sfi_uses in = SFI_NO_USES;
     sf_result r = sfi_enter_exec(&in, exec, __func__);
-    sf_device *device;
     uint32_t users;
     if (SFI_IS_NO_HANDLE(r)) { return sfi_exit(&in, r); }
-    device = exec->device;
     if (!sfi_slot_close(&exec->slot, &users)) { return sfi_exit(&in, sfi_stray(__func__)); }
     exec->released = r < 0 || users == 1;
     if (r >= 0 && users == 1) {              /* no other call is within: a refusal can be reported, and ... */
-        r = device->backend->exec_release(exec);
+        r = exec->device->backend->exec_release(exec);
         if (r == SF_ERROR_CAPTURE_UNSUPPORTED) {
             /* ... the executable is opened again */
             (void)sfi_add(&exec->slot.state, (uint32_t)0 - (uint32_t)SFI_CLOSED);
-            return sfi_exit(&in, sfi_told(device, r));
+            return sfi_exit(&in, sfi_told(exec->device, r));
         }
     }
-    sfi_count(device, SFI_LIVE_GRAPHS, (uint64_t)-1);
+    sfi_count(exec->device, SFI_LIVE_GRAPHS, (uint64_t)-1);
     return sfi_exit(&in, r);
 }
 /* Lets the backend prepare a first launch on the stream. Enters both handles; takes no lock itself. */
