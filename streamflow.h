@@ -3528,14 +3528,14 @@ typedef struct sfi_backend {
     void (*event_destroy)(sf_event *event);                  /* lock held or not */
     sf_result (*event_record)(sf_event *event, sf_stream *stream, uint32_t flags);
     sf_result (*event_query)(sf_event *event);
-    sf_result (*event_synchronize)(sf_event *event, int64_t timeout);
+    sf_result (*event_synchronize)(sf_event *event, int64_t timeout, sf_wait_policy how);
     sf_result (*event_elapsed)(sf_event *start, sf_event *end, float *ms);
 
     sf_result (*alloc)(sf_device *device, size_t bytes, sf_memory memory, void **ptr);
     sf_result (*free)(sf_device *device, void *ptr, sf_memory memory);       /* lock held or not */
     sf_result (*alloc_async)(sf_stream *stream, sf_mem_pool *pool, size_t bytes, void **ptr);
     sf_result (*free_async)(sf_stream *stream, const sfi_allocation *a);
-    sf_result (*device_pointer)(sf_device *device, void *pinned, void **ptr);
+    sf_result (*device_pointer)(sf_device *device, void *pinned, void **ptr);        /* CUDA */
     sf_result (*foreign_kind)(sf_device *device, const void *ptr, sf_memory *kind);  /* CUDA. Of memory not from here,
                                                 or SF_MEMORY_HOST */
     sf_result (*pool_create)(sf_mem_pool *pool);
@@ -3545,7 +3545,8 @@ typedef struct sfi_backend {
 
     sf_result (*set)(sf_stream *stream, void *dst, uint8_t value, size_t bytes);
     sf_result (*copy)(sf_stream *stream, const sfi_rect *rect);
-    sf_result (*copy_peer)(sf_stream *stream, void *dst, sf_device *to, const void *src, sf_device *from, size_t n);
+    sf_result (*copy_peer)(sf_stream *stream, const sfi_rect *row, const sf_device *to,      /* CUDA: a host device */
+                           const sf_device *from);           /* copies as within itself */
     sf_result (*prefetch)(sf_stream *stream, const void *ptr, size_t bytes, bool to_host);   /* CUDA */
     sf_result (*host_func)(sf_stream *stream, sf_host_func func, void *user, bool own);      /* own: the library's */
     sf_result (*callback)(sf_stream *stream, sf_stream_callback func, void *user);
@@ -3554,7 +3555,8 @@ typedef struct sfi_backend {
     sf_result (*get_attribute)(const sf_stream *stream, sf_stream_attribute attribute, sf_stream_value *value);
     sf_result (*set_attribute)(sf_stream *stream, sf_stream_attribute attribute, const sf_stream_value *value);
     sf_result (*resource)(const sf_stream *stream, sf_stream_resource *resource);
-    sf_result (*value)(sf_stream *stream, const sf_stream_op *op, const char *call);         /* a wait or a write */
+    sf_result (*value)(sf_stream *stream, const sf_stream_op *op, const char *call);         /* CUDA. A wait or write;
+                                                on a host device a batch of one */
     sf_result (*batch)(sf_stream *stream, const sf_stream_op *ops, uint32_t count);
     sf_result (*launch)(sf_stream *stream, const sf_kernel *kernel, const void *args, size_t bytes);
 
@@ -7053,7 +7055,7 @@ static sf_result sfi_host_event_query(sf_event *e)
     return r < 0 ? r : done ? sfi_fault(e->device) : SF_NOT_READY;
 }
 /* Waits for the event's last record. The handle is entered. Takes the device lock; blocks. */
-static sf_result sfi_host_event_wait(sf_event *e, int64_t timeout, sf_wait_policy how)
+static sf_result sfi_host_event_synchronize(sf_event *e, int64_t timeout, sf_wait_policy how)
 {
     sf_result r;
     sfi_lock(&e->device->lock);
@@ -7066,10 +7068,6 @@ static sf_result sfi_host_event_wait(sf_event *e, int64_t timeout, sf_wait_polic
     }
     sfi_unlock(&e->device->lock);
     return r ? r : sfi_fault(e->device);
-}
-static sf_result sfi_host_event_synchronize(sf_event *e, int64_t timeout)    /* as the event's flags say */
-{
-    return sfi_host_event_wait(e, timeout, e->flags & SF_EVENT_BLOCKING_SYNC ? SF_WAIT_BLOCK : e->device->wait);
 }
 /* *ms: time from one record to the other. NOT_READY: one is not reached. Both are of one device. */
 static sf_result sfi_host_event_elapsed(sf_event *start, sf_event *end, float *ms)   /* takes the device lock */
@@ -7321,10 +7319,6 @@ static bool sfi_host_free_ordered(sf_device *device, const sfi_allocation *a)   
     SFI_LOCKED(&device->lock, noted = sfi_host_give_block(device, a, sfi_host_mark(device->legacy, 0)));
     return noted;
 }
-static sf_result sfi_host_device_pointer(sf_device *device, void *pinned, void **ptr)
-{
-    return (void)device, *ptr = pinned, SF_OK;
-}
 static sf_result sfi_host_pool_create(sf_mem_pool *pool)
 {
     SFI_LOCKED(&pool->device->lock, pool->host = sfi_host_pool_new(pool->device, pool));
@@ -7385,13 +7379,6 @@ static sf_result sfi_host_copy(sf_stream *s, const sfi_rect *rect)   /* takes th
     if (r < 0) { return r; }
     c->u.copy = *rect;
     return sfi_host_end(s, c);
-}
-static sf_result sfi_host_copy_peer(sf_stream *s, void *dst, sf_device *to, const void *src, sf_device *from,
-                                    size_t n)
-{
-    const sfi_rect row = sfi_row(dst, src, n);
-    (void)to, (void)from;
-    return sfi_host_copy(s, &row);
 }
 static sf_result sfi_host_host_func(sf_stream *s, sf_host_func func, void *user, bool own) /* takes the device lock */
 {
@@ -7471,11 +7458,6 @@ static sf_result sfi_host_batch(sf_stream *s, const sf_stream_op *ops, uint32_t 
     c->u.operations = count;
     if (count) { sfi_copy(sfi_host_args(c), ops, count * sizeof *ops); }
     return sfi_host_end(s, c);
-}
-static sf_result sfi_host_value(sf_stream *s, const sf_stream_op *op, const char *call)
-{
-    (void)call;
-    return sfi_host_batch(s, op, 1);
 }
 /* A copy of the arguments follows the command. The thread's operator is noted as the one to blame for a fault. */
 static sf_result sfi_host_launch(sf_stream *s, const sf_kernel *kernel, const void *args, size_t bytes)
@@ -8240,11 +8222,11 @@ static const sfi_backend sfi_host_backend = {
     sfi_host_stream_synchronize, sfi_host_stream_wait,
     sfi_host_event_create, sfi_host_event_destroy, sfi_host_event_record, sfi_host_event_query,
     sfi_host_event_synchronize, sfi_host_event_elapsed,
-    sfi_host_alloc, sfi_host_free, sfi_host_alloc_async, sfi_host_free_async, sfi_host_device_pointer, NULL,
+    sfi_host_alloc, sfi_host_free, sfi_host_alloc_async, sfi_host_free_async, NULL, NULL,
     sfi_host_pool_create, sfi_host_pool_destroy, sfi_host_pool_trim, NULL,
-    sfi_host_set, sfi_host_copy, sfi_host_copy_peer, NULL, sfi_host_host_func, sfi_host_callback,
+    sfi_host_set, sfi_host_copy, NULL, NULL, sfi_host_host_func, sfi_host_callback,
     sfi_host_attach, sfi_host_copy_attributes, sfi_host_get_attribute, sfi_host_set_attribute, sfi_host_resource,
-    sfi_host_value, sfi_host_batch, sfi_host_launch,
+    NULL, sfi_host_batch, sfi_host_launch,
     sfi_host_capture_begin, sfi_host_capture_end, sfi_host_capture_status, sfi_host_is_capturing,
     sfi_host_capture_info, sfi_host_capture_update, sfi_host_capture_free,
     NULL, NULL, NULL, NULL, NULL, sfi_host_conditional_create,
@@ -9790,16 +9772,15 @@ static sf_result sfi_cuda_event_query(sf_event *e)
     return sfi_cuda_result(e->device, code, "sf_event_query", NULL);
 }
 /* Blocks until the event is complete, or the timeout, in ns, has passed. */
-static sf_result sfi_cuda_event_synchronize(sf_event *e, int64_t timeout)
+static sf_result sfi_cuda_event_synchronize(sf_event *e, int64_t timeout, sf_wait_policy how)
 {
     sfi_cuda *cu = e->device->cuda;
     uint64_t launched = sfi_load64(&e->after_launch);
     int code = sfi_cuda_refuse_look(e, true);
     sf_result r;
     if (code) { return sfi_cuda_result(e->device, code, "sf_event_synchronize", NULL); }
-    r = sfi_cuda_wait(e->device, cu->event_query, cu->event_synchronize, e->native, timeout,
-                      e->flags & SF_EVENT_BLOCKING_SYNC ? SF_WAIT_BLOCK : e->device->wait, "sf_event_synchronize",
-                      NULL);
+    r = sfi_cuda_wait(e->device, cu->event_query, cu->event_synchronize, e->native, timeout, how,
+                      "sf_event_synchronize", NULL);
     if (r == SF_OK) { sfi_cuda_event_done(e, launched); }
     return r;
 }
@@ -10149,17 +10130,16 @@ static sf_result sfi_cuda_copy(sf_stream *s, const sfi_rect *rect)
 }
 static bool sfi_is_capturing(sf_stream *stream);
 /* Copies between two devices, on a stream of either one. */
-static sf_result sfi_cuda_copy_peer(sf_stream *s, void *dst, sf_device *to, const void *src, sf_device *from,
-                                    size_t n)
+static sf_result sfi_cuda_copy_peer(sf_stream *s, const sfi_rect *row, const sf_device *to, const sf_device *from)
 {
     const sfi_cuda *cu = s->device->cuda;
-    const sfi_cuda_ptr d = (sfi_cuda_ptr)(uintptr_t)dst, from_ptr = (sfi_cuda_ptr)(uintptr_t)src;
+    const sfi_cuda_ptr dst = (sfi_cuda_ptr)(uintptr_t)row->dst, src = (sfi_cuda_ptr)(uintptr_t)row->src;
+    const size_t n = row->row_bytes;
     int code;
     if (sfi_load(&s->device->capturing) && sfi_is_capturing(s)) {    /* copies by address can be captured */
-        SFI_CUDA_WORK(s, code, cu->memcpy_async(d, from_ptr, n, s->native));
+        SFI_CUDA_WORK(s, code, cu->memcpy_async(dst, src, n, s->native));
     } else {
-        SFI_CUDA_WORK(s, code,
-                      cu->memcpy_peer_async(d, to->cuda->context, from_ptr, from->cuda->context, n, s->native));
+        SFI_CUDA_WORK(s, code, cu->memcpy_peer_async(dst, to->cuda->context, src, from->cuda->context, n, s->native));
     }
     return sfi_cuda_result(s->device, code, "sf_memcpy_peer_async", sfi_stream_name(s));
 }
@@ -12934,8 +12914,9 @@ static sf_result sfi_stream_value(sf_stream *stream, sf_stream_op op, int bytes,
     if (bytes != 4 && bytes != 8) { return sfi_exit(&in, sfi_invalid(stream, call, "bytes must be 4 or 8")); }
     if (bytes == 8) { op.type = op.type == SF_STREAM_OP_WAIT32 ? SF_STREAM_OP_WAIT64 : SF_STREAM_OP_WRITE64; }
     r = sfi_check_ops(stream, &op, 1, call);
-    if (r >= 0) { r = sfi_on_stream(stream, stream->device->backend->value(stream, &op, call)); }
-    return sfi_exit(&in, r);
+    if (r < 0) { return sfi_exit(&in, r); }
+    r = stream->device->host ? sfi_host_batch(stream, &op, 1) : stream->device->backend->value(stream, &op, call);
+    return sfi_exit(&in, sfi_on_stream(stream, r));
 }
 SF_API sf_result sf_stream_write_value(sf_stream *stream, void *ptr, int bytes, uint64_t value, uint32_t flags)
 {
@@ -13165,11 +13146,13 @@ SF_API sf_result sf_event_synchronize(sf_event *event, int64_t timeout)
 {
     sfi_uses in = SFI_NO_USES;
     sf_result r = sfi_enter_event(&in, event, __func__);
+    sf_wait_policy how;
     if (r >= 0) { r = sfi_check_process(event->device, __func__); }
     if (r < 0) { return sfi_exit(&in, r); }
+    how = event->flags & SF_EVENT_BLOCKING_SYNC ? SF_WAIT_BLOCK : event->device->wait;
     sfi_count(event->device, SFI_SYNCHRONIZES, 1);
     sfi_may_be_cancelled(&in);
-    r = sfi_waited(event->device->backend->event_synchronize(event, timeout));
+    r = sfi_waited(event->device->backend->event_synchronize(event, timeout, how));
     return sfi_exit(&in, sfi_told(event->device, r));
 }
 /* The time between two reached events of one device. The table answers, without a wait. */
@@ -13484,8 +13467,9 @@ SF_API sf_result sf_mem_get_device_pointer(sf_device *device, void *pinned, void
 {
     sf_result r = sfi_check_device(device);
     if (r < 0) { return r; }
-    return sfi_told(device, pinned && ptr ? device->backend->device_pointer(device, pinned, ptr)
-                                         : SF_ERROR_INVALID_VALUE);
+    if (!pinned || !ptr) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
+    *ptr = pinned;
+    return device->host ? SF_OK : sfi_told(device, device->backend->device_pointer(device, pinned, ptr));
 }
 SF_API sf_result sf_mem_get_kind(sf_device *device, const void *ptr, sf_memory *kind)
 {
@@ -13709,6 +13693,7 @@ SF_API sf_result sf_memcpy_async(sf_stream *stream, void *dst, const void *src, 
 SF_API sf_result sf_memcpy_peer_async(sf_stream *stream, void *dst, sf_device *dst_device, const void *src,
                                       sf_device *src_device, size_t bytes)
 {
+    const sfi_rect row = sfi_row(dst, src, bytes);
     sfi_uses in = SFI_NO_USES;
     sf_result r = sfi_enter_stream(&in, stream, __func__);
     if (r < 0) { return sfi_exit(&in, r); }
@@ -13722,8 +13707,9 @@ SF_API sf_result sf_memcpy_peer_async(sf_stream *stream, void *dst, sf_device *d
     if (!dst || !src) { return sfi_exit(&in, sfi_invalid(stream, "sf_memcpy_peer_async", "a pointer is NULL")); }
     if (bytes > PTRDIFF_MAX) { return sfi_exit(&in, sfi_invalid(stream, "sf_memcpy_peer_async", SFI_BEYOND)); }
     sfi_count(stream->device, SFI_COPIES, 1);
-    r = sfi_on_stream(stream, stream->device->backend->copy_peer(stream, dst, dst_device, src, src_device, bytes));
-    return sfi_exit(&in, r);
+    r = stream->device->host ? sfi_host_copy(stream, &row)
+                             : stream->device->backend->copy_peer(stream, &row, dst_device, src_device);
+    return sfi_exit(&in, sfi_on_stream(stream, r));
 }
 
 /* -- kernels -- */
@@ -16680,7 +16666,7 @@ SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout)
     how = sfi_submission_wait_policy(s);
     /* the state first: s->event is written before the state is RUNNING */
     if (sfi_load(&future->state) == SF_FUTURE_RUNNING && s->device->host && s->event) {
-        SFI_RELAXED(r = sfi_host_event_wait(s->event, timeout, how));
+        SFI_RELAXED(r = sfi_host_event_synchronize(s->event, timeout, how));
         if (r == SF_TIMEOUT || r == SF_ERROR_DEADLOCK) { return r; }
         timeout = SF_FOREVER;                /* the work is done; another thread may be resolving the future */
     }
