@@ -3513,9 +3513,9 @@ typedef struct sfi_backend {
                                                 device's own work only, also while streams capture */
     sf_result (*look)(sf_device *device);                    /* CUDA. Asks for a fault: SF_OK, or its code */
     sf_result (*split)(sf_device *device, const sf_partitions_desc *desc, sf_partition *parts, uint32_t *count);
-    sf_result (*can_reach)(sf_device *device, sf_device *peer, bool *yes);   /* whether kernels of `device` can use
-                                                memory of `peer`, a device of the same backend */
-    sf_result (*reach)(sf_device *device, sf_device *peer);  /* enables that; can_reach said yes */
+    sf_result (*can_reach)(sf_device *device, sf_device *peer, bool *yes);   /* CUDA. Whether kernels of `device` can
+                                                use memory of `peer`, a device of the same backend */
+    sf_result (*reach)(sf_device *device, sf_device *peer);  /* CUDA. Enables that; can_reach said yes */
 
     sf_result (*stream_create)(sf_stream *stream);
     void (*stream_destroy)(sf_stream *stream);               /* returns its slot when it has drained. Lock held */
@@ -3575,7 +3575,7 @@ typedef struct sfi_backend {
     sf_result (*graph_refresh)(sf_graph *graph, bool within, /* its nodes and edges are what the driver's are; */
                                const char *call);            /* within: also of the graphs in it */
     sf_result (*graph_preload)(sf_graph *graph);
-    sf_result (*conditional_create)(sf_graph *graph, struct sfi_branch *branch);
+    sf_result (*conditional_create)(sf_graph *graph, struct sfi_branch *branch);             /* CUDA */
     sf_result (*node_add)(sf_graph_node *node, const sf_node_desc *desc);    /* node->after is set. Lock held on a
                                                 host device, not on CUDA: it may call launchers */
     sf_result (*node_depend)(sf_graph_node *node, const sf_dependency *after, int count);    /* CUDA */
@@ -6702,16 +6702,6 @@ static sf_result sfi_host_get_info(sf_device *device, sf_device_info *info)
     return SF_OK;
 }
 
-static sf_result sfi_host_can_reach(sf_device *device, sf_device *peer, bool *yes)   /* no lock */
-{
-    *yes = device == peer || (!device->host->no_peer && !peer->host->no_peer);
-    return SF_OK;
-}
-static sf_result sfi_host_reach(sf_device *device, sf_device *peer)
-{
-    return (void)peer, sfi_host_unsafe_call(device);  /* an unsafe call; otherwise there is nothing to enable */
-}
-
 /* Spoils all captures, whatever their mode. True: there were some. Device lock held. */
 static bool sfi_host_spoil_captures(sf_device *device)
 {
@@ -7995,11 +7985,6 @@ static sf_result sfi_host_make_command(sf_device *device, sfi_command_kind kind,
     *command = c;
     return SF_OK;
 }
-static sf_result sfi_host_conditional_create(sf_graph *graph, sfi_branch *branch)
-{
-    SFI_LOCKED(&graph->device->lock, branch->handle = ++graph->device->last_id);
-    return SF_OK;
-}
 
 /* Lowers a valid description to a command. The caller fills a child and bodies. Device lock held. */
 static sf_result sfi_host_desc_command(sf_device *device, const sf_node_desc *desc, sfi_command **command)
@@ -8217,7 +8202,7 @@ static sf_result sfi_host_exec_set_node(sf_graph_exec *exec, const sf_graph_node
 /* In the order of sfi_backend, as that of CUDA. */
 static const sfi_backend sfi_host_backend = {
     sfi_host_open, sfi_host_close, sfi_host_enter, sfi_host_leave, sfi_host_get_info, sfi_host_synchronize,
-    NULL, sfi_host_split, sfi_host_can_reach, sfi_host_reach,
+    NULL, sfi_host_split, NULL, NULL,
     sfi_host_stream_create, sfi_host_stream_destroy, sfi_host_stream_touch, sfi_host_stream_query,
     sfi_host_stream_synchronize, sfi_host_stream_wait,
     sfi_host_event_create, sfi_host_event_destroy, sfi_host_event_record, sfi_host_event_query,
@@ -8229,7 +8214,7 @@ static const sfi_backend sfi_host_backend = {
     NULL, sfi_host_batch, sfi_host_launch,
     sfi_host_capture_begin, sfi_host_capture_end, sfi_host_capture_status, sfi_host_is_capturing,
     sfi_host_capture_info, sfi_host_capture_update, sfi_host_capture_free,
-    NULL, NULL, NULL, NULL, NULL, sfi_host_conditional_create,
+    NULL, NULL, NULL, NULL, NULL, NULL,
     sfi_host_node_add, NULL, sfi_host_node_is_pageable, sfi_host_node_in_partition,
     sfi_host_exec_create, sfi_host_exec_release, sfi_host_exec_destroy, NULL, sfi_host_exec_launch,
     sfi_host_exec_update, sfi_host_exec_set_node,
@@ -12052,9 +12037,8 @@ static sf_result sfi_check_peers(const sf_device *device, const sf_device *peer,
 /* Whether peer access could be enabled. Devices of two backends: SF_OK, and *yes is false. */
 static sf_result sfi_can_reach(sf_device *device, sf_device *peer, bool *yes)
 {
-    *yes = false;
-    if (!device->host != !peer->host) { return SF_OK; }
-    return device->backend->can_reach(device, peer, yes);
+    *yes = sfi_reaches(device, peer);
+    return device->host || peer->host ? SF_OK : device->backend->can_reach(device, peer, yes);
 }
 SF_API sf_result sf_device_can_access_peer(sf_device *device, sf_device *peer, bool *yes)
 {
@@ -12069,7 +12053,11 @@ SF_API sf_result sf_device_enable_peer(sf_device *device, sf_device *peer)
     bool can = false;
     if (r < 0) { return r; }
     r = sfi_can_reach(device, peer, &can);
-    if (r >= 0) { r = can ? device->backend->reach(device, peer) : SF_ERROR_PEER_UNSUPPORTED; }
+    if (r >= 0) {                            /* on a host device an unsafe call, which has nothing to enable */
+        r = !can         ? SF_ERROR_PEER_UNSUPPORTED
+            : device->host ? sfi_host_unsafe_call(device)
+                           : device->backend->reach(device, peer);
+    }
 #ifndef SF_NO_CUDA
     if (r >= 0 && sfi_reached(device, peer)) { sfi_store(sfi_reached(device, peer), peer->serial); }
 #endif
@@ -14358,8 +14346,9 @@ SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, 
     branch.initial = initial;
     branch.reset = reset_at_launch;
     SFI_LOCKED(&device->lock, r = sfi_branch_room(root));    /* first: a handle cannot be destroyed later */
-    if (r >= 0) { r = device->backend->conditional_create(graph, &branch); }
+    if (r >= 0 && !device->host) { r = device->backend->conditional_create(graph, &branch); }
     sfi_lock(&device->lock);
+    if (device->host) { branch.handle = ++device->last_id; }
     if (r >= 0) { r = sfi_branch_room(root); }               /* another thread may have taken that */
     if (r >= 0) { root->branches[root->branch_count++] = branch; }
     sfi_unlock(&device->lock);
