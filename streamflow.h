@@ -18587,7 +18587,6 @@ struct sf_flow {
     struct sfi_endings *endings;             /* of the sfi_op_end() under way, which may lead to others */
     uint32_t first_told;                     /* operator: the first one with a SIGNAL or USER condition */
     int64_t now, started_at, ends_at, idle_since;                 /* ns; now: simulated */
-    uint64_t runs;
     sfi_atomic64 dropped;
     uint32_t open_inputs;                    /* external ones, to which sf_flow_push() may push */
     sfi_tensor *wrapped, *limbo;             /* free headers; released, but the GPU is not done */
@@ -28119,7 +28118,6 @@ static void sfi_reset_run(sf_flow *f)
 {
     uint32_t i, k;
     SFI_SET(f->result, SF_OK);
-    f->runs++;
     f->paths_lost = 0;
     f->path_count = f->prefix_count = f->foreign_count = f->unneeded = 0;
     for (i = 0; i < sfi_worker_count(f); i++) { sfi_reset_worker(f, &f->workers[i]); }
