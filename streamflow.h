@@ -18687,6 +18687,13 @@ static sfi_message *sfi_message_at(const sfi_edge *e, uint32_t n)            /* 
 {
     return &e->ring[(e->tail + n) & e->mask].message;
 }
+/* Loops over the messages that the compute under way has received from an edge, or emitted on it; `m` is a variable
+   of the caller. */
+#define SFI_EACH_TAKEN(m, e) \
+    for (uint32_t m##_at = 0; m##_at < sfi_taken(e) && ((m) = sfi_message_at(e, m##_at), true); m##_at++)
+#define SFI_EACH_EMITTED(m, e) \
+    for (uint32_t m##_at = (e)->head; \
+         m##_at != (e)->fill && ((m) = &(e)->ring[m##_at & (e)->mask].message, true); m##_at++)
 static size_t sfi_place_of(const sfi_edge *e, const sfi_message *m)          /* its index in the ring */
 {
     return (size_t)((const sfi_place *)(const void *)m - e->ring);
@@ -24063,40 +24070,6 @@ static uint32_t sfi_handed_index(const sfi_turn *t, const sf_stream *s)
 /* True: the tensor notes which streams use it, as its memory is used again. */
 static bool sfi_tracked(const sfi_tensor *t) { return t->user_room && (t->pool || t->release); }
 
-/* Calls `each` for the messages that this compute has received (on one input), until it returns true. True: it
-   did. */
-typedef bool (*sfi_each_message)(sfi_turn *turn, sfi_message *m, void *arg);
-static bool sfi_each_received_on(sfi_turn *turn, int input, sfi_each_message each, void *arg)
-{
-    const sfi_edge *e;
-    uint32_t m;
-    SFI_EACH_OF(e, &turn->op->inputs[input]) {
-        for (m = 0; m < sfi_taken(e); m++) {
-            if (each(turn, sfi_message_at(e, m), arg)) { return true; }
-        }
-    }
-    return false;
-}
-static bool sfi_each_received(sfi_turn *turn, sfi_each_message each, void *arg)
-{
-    int p = 0;
-    while (p < turn->op->input_count && !sfi_each_received_on(turn, p, each, arg)) { p++; }
-    return p < turn->op->input_count;
-}
-
-/* The same for all messages that it has emitted, on each edge where they lie. */
-typedef bool (*sfi_each_emission)(sfi_turn *turn, sfi_message *m, uint32_t output, void *arg);
-static bool sfi_each_emitted(sfi_turn *turn, sfi_each_emission each, void *arg)
-{
-    const sfi_edge *e;
-    uint32_t at;
-    SFI_EACH_OUT(e, turn->op) {
-        for (at = e->head; at != e->fill; at++) {
-            if (each(turn, &e->ring[at & e->mask].message, e->output, arg)) { return true; }
-        }
-    }
-    return false;
-}
 static bool sfi_has_emitted(const sfi_turn *turn)            /* true: on an output with edges */
 {
     const sfi_edge *e;
@@ -24115,15 +24088,21 @@ static sfi_region *sfi_region_of(const sfi_turn *turn)       /* whose graph has 
     return turn->hook == SF_HOOK_BEGIN ? turn->op->more->region : NULL;
 }
 /* True: a received tensor needs a record of this compute's work on `stream`, for its next user to wait for. True,
-   too, if the region has its record already: then this one costs nothing. For sfi_each_received(). */
-static bool sfi_needs_point(sfi_turn *turn, sfi_message *m, void *stream)
+   too, if the region has its record already: then this one costs nothing. */
+static bool sfi_needs_record(const sfi_turn *turn, const sf_stream *stream)
 {
-    const sfi_tensor *t = sfi_message_tensor(m);
-    const sfi_region *g;
-    if (!t || !sfi_tracked(t)) { return false; }
-    if (m->order.stream != stream || !t->pool || sfi_cpu_visible(t->pool->desc.memory)) { return true; }
-    g = sfi_region_of(turn);
-    return g && g->recorded;
+    const sfi_region *g = sfi_region_of(turn);
+    const sfi_edge *e;
+    const sfi_message *m;
+    SFI_EACH_IN(e, turn->op) {
+        SFI_EACH_TAKEN(m, e) {
+            const sfi_tensor *t = sfi_message_tensor(m);
+            if (!t || !sfi_tracked(t)) { continue; }
+            if (m->order.stream != stream || !t->pool || sfi_cpu_visible(t->pool->desc.memory)) { return true; }
+            if (g && g->recorded) { return true; }
+        }
+    }
+    return false;
 }
 /* Makes all streams that the compute was given users of the tensor; NULL: of none. Takes t->busy. */
 static void sfi_used_by_all(const sfi_turn *turn, sfi_tensor *t)
@@ -24136,27 +24115,21 @@ static void sfi_used_by_all(const sfi_turn *turn, sfi_tensor *t)
         (void)sfi_tensor_use(t, by);
     }
 }
-/* The same for the tensor of a message: for sfi_each_received(), and for sfi_each_emitted(). */
-static bool sfi_add_users(sfi_turn *turn, sfi_message *m, void *arg)
-{
-    (void)arg;
-    sfi_used_by_all(turn, sfi_message_tensor(m));
-    return false;
-}
-static bool sfi_add_users_of(sfi_turn *turn, sfi_message *m, uint32_t output, void *arg)
-{
-    (void)output;
-    return sfi_add_users(turn, m, arg);
-}
 /* Makes the turn's streams users of all tensors that the compute received, created or is about to emit: their memory
    is used again only behind this compute's work. Takes the tensors' locks. */
-static void sfi_tell_buffers(sfi_turn *turn)
+static void sfi_tell_buffers(const sfi_turn *turn)
 {
+    const sfi_edge *e;
+    const sfi_message *m;
     sfi_tensor *t;
     if (!turn->handed_count) { return; }
     for (t = turn->created; t; t = t->next) { sfi_used_by_all(turn, t); }
-    (void)sfi_each_emitted(turn, sfi_add_users_of, NULL);
-    if (turn->tensors) { (void)sfi_each_received(turn, sfi_add_users, NULL); }
+    SFI_EACH_OUT(e, turn->op) {
+        SFI_EACH_EMITTED(m, e) { sfi_used_by_all(turn, sfi_message_tensor(m)); }
+    }
+    SFI_EACH(e, turn->op->ins, 0, turn->tensors ? turn->op->in_count : 0) {
+        SFI_EACH_TAKEN(m, e) { sfi_used_by_all(turn, sfi_message_tensor(m)); }
+    }
 }
 static sf_stream *sfi_output_stream(const sfi_turn *turn, uint32_t output)   /* that its messages carry */
 {
@@ -24183,33 +24156,26 @@ static sf_result sfi_record_for(sfi_turn *turn, uint32_t output)
     sf_stream *s = sfi_output_stream(turn, output);
     return s && !turn->op->outputs[output].quiet && !SFI_MUTANT(producer_record) ? sfi_record_once(turn, s) : SF_OK;
 }
-/* An emitted message may carry the point of earlier work: the stream that it will carry waits for that. This and the
-   next one are for sfi_each_emitted(): true: the call failed, with *result. */
-static bool sfi_wait_for_emitted(sfi_turn *turn, sfi_message *m, uint32_t output, void *result)
-{
-    sf_stream *s = sfi_output_stream(turn, output);
-    if (s) { *(sf_result *)result = sfi_order_wait(s, &m->order); }
-    return *(sf_result *)result < 0;
-}
-static bool sfi_record_emitted(sfi_turn *turn, sfi_message *m, uint32_t output, void *result)
-{
-    (void)m;
-    *(sf_result *)result = sfi_record_for(turn, output);
-    return *(sf_result *)result < 0;
-}
 /* Behind a hook, before its commit: makes the streams of emitted messages wait for their points, records what the
    hook enqueued, once per stream that others wait for, and makes its streams users of the tensors. */
 static sf_result sfi_do_commit_order(sfi_turn *turn)
 {
     sf_result r = SF_OK;
     sf_stream *main = sfi_main_stream(turn);
+    const sfi_edge *e;
+    sfi_message *m;
     sfi_tensor *t;
-    (void)sfi_each_emitted(turn, sfi_wait_for_emitted, &r);
-    if (turn->stamp && r >= 0) { r = main->device->calls->event_record(turn->stamp->end, main, 0); }
-    if (r >= 0) { (void)sfi_each_emitted(turn, sfi_record_emitted, &r); }
-    if (r >= 0 && turn->tensors && sfi_each_received(turn, sfi_needs_point, main)) {
-        r = sfi_record_once(turn, main);
+    SFI_EACH_OUT(e, turn->op) {
+        sf_stream *s = sfi_output_stream(turn, e->output);
+        SFI_EACH_EMITTED(m, e) {             /* it may carry the point of earlier work */
+            if (s && r >= 0) { r = sfi_order_wait(s, &m->order); }
+        }
     }
+    if (turn->stamp && r >= 0) { r = main->device->calls->event_record(turn->stamp->end, main, 0); }
+    SFI_EACH_OUT(e, turn->op) {
+        if (e->fill != e->head && r >= 0) { r = sfi_record_for(turn, e->output); }
+    }
+    if (r >= 0 && turn->tensors && sfi_needs_record(turn, main)) { r = sfi_record_once(turn, main); }
     for (t = turn->created; t; t = t->next) { sfi_tensor_disinherit(t); }
     sfi_tell_buffers(turn);
     return r;
@@ -24355,12 +24321,12 @@ static void sfi_follow_paths(sf_flow *f, sfi_op *op, int64_t now)
 {
     sfi_turn *t = op->turn;
     const sfi_edge *e;
-    uint32_t me = sfi_op_index(op), m, k;
+    const sfi_message *message;
+    uint32_t me = sfi_op_index(op), k;
     bool leaf = !op->out_count, root = true, any = false;
     SFI_EACH_IN(e, op) {
         root = root && e->from == SFI_NONE;
-        for (m = 0; m < sfi_taken(e); m++) {
-            const sfi_message *message = sfi_message_at(e, m);
+        SFI_EACH_TAKEN(message, e) {
             const sfi_label *labels = e->more->labels + sfi_place_of(e, message) * SFI_LABELS;
             bool again = e->overflow == SF_OVERFLOW_LATEST &&
                          (e->lent && sfi_depth(e) > e->lent ? e->lent_read : e->read);
@@ -24439,23 +24405,27 @@ static void sfi_collect_stamps(sfi_op *op)
    the operator, its edges, and look bits of its neighbours. Those that move or take back messages may release
    tensors, read the clock, take f->tracking and wake, as in >>messages. Hooks and conditions do not run here. */
 
-/* For sfi_each_emitted(): a tensor is behind the work of the operator that made it, not of others that pass it on. */
-static bool sfi_order_made(sfi_turn *turn, sfi_message *m, uint32_t output, void *arg)
+/* Orders the tensors that the compute has emitted: one is behind the work of the operator that made it, not of others
+   that pass it on. Then they count as emitted. */
+static void sfi_order_made(sfi_turn *turn)
 {
-    sfi_tensor *t = sfi_message_tensor(m);
-    sf_stream *s = t && !t->emitted && !t->order.stream ? sfi_output_stream(turn, output) : NULL;
-    (void)arg;
-    if (!s) { return false; }
-    t->order.stream = s;
-    t->order.number = turn->recorded[sfi_handed_index(turn, s)];
-    return false;
-}
-static bool sfi_mark_emitted(sfi_turn *turn, sfi_message *m, uint32_t output, void *arg)
-{
-    sfi_tensor *t = sfi_message_tensor(m);
-    (void)turn, (void)output, (void)arg;
-    if (t) { sfi_tensor_mark_emitted(t); }
-    return false;
+    const sfi_edge *e;
+    const sfi_message *m;
+    SFI_EACH_OUT(e, turn->op) {
+        sf_stream *s = turn->handed_count ? sfi_output_stream(turn, e->output) : NULL;
+        if (!s) { continue; }
+        SFI_EACH_EMITTED(m, e) {
+            sfi_tensor *t = sfi_message_tensor(m);
+            if (!t || t->emitted || t->order.stream) { continue; }
+            t->order.stream = s;
+            t->order.number = turn->recorded[sfi_handed_index(turn, s)];
+        }
+    }
+    SFI_EACH_OUT(e, turn->op) {
+        SFI_EACH_EMITTED(m, e) {
+            if (sfi_message_tensor(m)) { sfi_tensor_mark_emitted(sfi_message_tensor(m)); }
+        }
+    }
 }
 /* Sets point, time, metadata and labels of what this compute has emitted on an edge. Needs no lock: only this thread
    reads these messages yet. */
@@ -24463,10 +24433,9 @@ static void sfi_set_along(const sfi_turn *turn, const sfi_edge *e)
 {
     const sf_flow *f = turn->flow;
     sf_stream *s = turn->handed_count ? sfi_output_stream(turn, e->output) : NULL;
-    uint32_t at;
-    for (at = e->head; at != e->fill; at++) {
-        sfi_message *m = &e->ring[at & e->mask].message;
-        size_t place = at & e->mask;
+    sfi_message *m;
+    SFI_EACH_EMITTED(m, e) {
+        size_t place = sfi_place_of(e, m);
         if (s) { sfi_message_behind(m, s, turn->recorded[sfi_handed_index(turn, s)]); }
         m->time = turn->op->time;
         m->labels = (uint8_t)turn->label_count;
@@ -24485,8 +24454,7 @@ static void sfi_set_along(const sfi_turn *turn, const sfi_edge *e)
 static void sfi_commit_emissions(sfi_turn *turn)
 {
     sfi_edge *e;
-    if (turn->handed_count) { (void)sfi_each_emitted(turn, sfi_order_made, NULL); }
-    if (turn->flow->has_bytes || turn->flow->device) { (void)sfi_each_emitted(turn, sfi_mark_emitted, NULL); }
+    if (turn->handed_count || turn->flow->has_bytes || turn->flow->device) { sfi_order_made(turn); }
     SFI_EACH_OUT(e, turn->op) {
         if (turn->routed && !e->routed) { sfi_edge_take_back(e); }
         if (e->fill != e->head) { sfi_set_along(turn, e); }
@@ -25385,10 +25353,10 @@ static bool sfi_do_order_values(sfi_worker *w, sfi_op *op)
 /* After sfi_order_values() with true, with the lock held: ends the turn, clears the places of what was received. */
 static SFI_NOINLINE void sfi_end_ordered(sfi_worker *w, sfi_op *op)
 {
-    sfi_edge *e;
-    uint32_t i;
+    const sfi_edge *e;
+    sfi_message *m;
     SFI_EACH_IN(e, op) {
-        for (i = 0; i < e->cursor - e->tail; i++) { sfi_place_clear(sfi_message_at(e, i)); }
+        SFI_EACH_TAKEN(m, e) { sfi_place_clear(m); }
     }
     sfi_clear_inputs(op);
     sfi_turn_end(&w->turn, op);
@@ -26083,23 +26051,14 @@ static sf_result sfi_own_stream(sf_flow *f, sfi_op *op)
     if (r >= 0) { sfi_keep_name(op->own->name, sizeof op->own->name, op->pub.name); }        /* for failures */
     return r;
 }
-/* For sfi_each_received(): true at the first message that carries a stream, which goes to *found. */
-static bool sfi_has_stream(sfi_turn *t, sfi_message *m, void *found)
+/* The first stream that came with a received message, on `in`, or if that is NULL on any input; NULL: none. */
+static sf_stream *sfi_first_stream(const sfi_op *op, const sfi_input *in)
 {
-    (void)t;
-    if (!m->order.stream || m->hidden) { return false; }
-    *(sf_stream **)found = m->order.stream;
-    return true;
-}
-/* The first stream that a port received; NULL: none. */
-static sf_stream *sfi_first_stream(sfi_turn *t, const sfi_input *in)
-{
-    sf_stream *found = NULL;
     const sfi_edge *e;
-    uint32_t m;
-    SFI_EACH_OF(e, in) {
-        for (m = 0; m < sfi_taken(e); m++) {
-            if (sfi_has_stream(t, sfi_message_at(e, m), &found)) { return found; }
+    const sfi_message *m;
+    SFI_EACH(e, in ? in->edges : op->ins, 0, in ? in->edge_count : op->in_count) {
+        SFI_EACH_TAKEN(m, e) {
+            if (m->order.stream && !m->hidden) { return m->order.stream; }
         }
     }
     return NULL;
@@ -26119,17 +26078,10 @@ static sf_result sfi_work_on(sfi_turn *t, sf_stream *s)
    or if that is NULL anywhere; else the default stream. */
 static sf_result sfi_decide_stream(sfi_turn *t, const sfi_input *in, bool adopt)
 {
-    sf_stream *s = NULL;
     t->only_copies = false;
     if (t->stream) { return SF_OK; }
-    if (!adopt && sfi_own_stream(t->flow, t->op) >= 0) {
-        s = t->op->own;
-    } else if (in) {
-        s = sfi_first_stream(t, in);
-    } else {
-        (void)sfi_each_received(t, sfi_has_stream, &s);
-    }
-    return sfi_work_on(t, s);
+    if (!adopt && sfi_own_stream(t->flow, t->op) >= 0) { return sfi_work_on(t, t->op->own); }
+    return sfi_work_on(t, sfi_first_stream(t->op, in));
 }
 
 /* The compute's stream, behind all that was received so far. NULL: no device, or the turn has failed. */
@@ -26206,7 +26158,7 @@ SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, in
     sfi_turn *t;
     const sfi_input *in;
     const sfi_edge *e;
-    uint32_t m;
+    const sfi_message *m;
     int n = 0;
     if (ctx && ctx->executor) { return (void)sfi_executor_refuses(ctx, "sf_receive_streams"), 0; }
     t = sfi_turn_of(ctx);
@@ -26217,9 +26169,9 @@ SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, in
     in = t && t->error >= 0 ? sfi_turn_received(t, port, "sf_receive_streams") : NULL;
     if (!in) { return 0; }
     SFI_EACH_OF(e, in) {
-        for (m = 0; m < sfi_taken(e); m++, n++) {
-            const sfi_message *message = sfi_message_at(e, m);
-            if (streams && n < max) { streams[n] = message->hidden ? NULL : message->order.stream; }
+        SFI_EACH_TAKEN(m, e) {
+            if (streams && n < max) { streams[n] = m->hidden ? NULL : m->order.stream; }
+            n++;
         }
     }
     return n;
@@ -26325,6 +26277,7 @@ SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
     sfi_named_stream *n;
     const sfi_edge *e;
+    const sfi_message *m;
     bool ours;
     uint32_t i;
     if (t && t->op->more->region && stream == t->op->more->region->script.face) { return stream->device; }
@@ -26333,7 +26286,7 @@ SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream
     for (n = t->op->named; n; n = n->next) { ours = ours || n->stream == stream; }
     for (i = 0; i < t->handed_count; i++) { ours = ours || t->handed[i] == stream; }
     SFI_EACH_IN(e, t->op) {                  /* or it came with a message */
-        for (i = 0; i < sfi_taken(e) && !ours; i++) { ours = sfi_message_at(e, i)->order.stream == stream; }
+        SFI_EACH_TAKEN(m, e) { ours = ours || m->order.stream == stream; }
     }
     return ours ? stream->device : NULL;
 }
@@ -26802,18 +26755,26 @@ SF_API sf_tensor *sf_tensor_like(sf_context *ctx, int port, const sf_tensor *lik
 
 /* -- emitting, with no lock: writes at `fill` on each edge of an output; visible from the commit on -- */
 
-/* For sfi_each_received(): true at a message with the tensor *tensor, which then becomes that message. */
-static bool sfi_is_message_of(sfi_turn *t, sfi_message *m, void *tensor)
+/* The first message with the tensor that the compute has received; NULL: none. */
+static const sfi_message *sfi_message_of(const sfi_op *op, const sf_tensor *tensor)
 {
-    (void)t;
-    return m->kind == SFI_TENSOR && m->value.ptr == *(void **)tensor && (*(void **)tensor = m, true);
+    const sfi_edge *e;
+    const sfi_message *m;
+    SFI_EACH_IN(e, op) {
+        SFI_EACH_TAKEN(m, e) {
+            if (m->kind == SFI_TENSOR && m->value.ptr == tensor) { return m; }
+        }
+    }
+    return NULL;
 }
-/* For sfi_each_received(): marks all messages that hold the tensor. */
-static bool sfi_mark_sent_on(sfi_turn *t, sfi_message *m, void *tensor)
+/* Marks all received messages that hold the tensor. */
+static void sfi_mark_sent_on(const sfi_op *op, const sf_tensor *tensor)
 {
-    (void)t;
-    if (m->kind == SFI_TENSOR && m->value.ptr == tensor) { m->sent_on = true; }
-    return false;
+    const sfi_edge *e;
+    sfi_message *m;
+    SFI_EACH_IN(e, op) {
+        SFI_EACH_TAKEN(m, e) { m->sent_on = m->sent_on || (m->kind == SFI_TENSOR && m->value.ptr == tensor); }
+    }
 }
 /* Fails the turn if a queue behind the output is full; or, where an edge drops messages, if the compute emits more
    than one beyond what the queue holds. Reads the consumer's `tail`, which another thread may move. */
@@ -26900,7 +26861,7 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
     sfi_turn *turn;
     sfi_tensor *t;
     sfi_message m;
-    void *received;
+    const sfi_message *received;
     sf_result r;
     bool fresh;
     if (ctx && ctx->executor) { return ctx->executor->emit(ctx, port, tensor); }
@@ -26926,15 +26887,15 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
     m.kind = SFI_TENSOR;
     m.value.ptr = tensor;
     m.order = t->order;
-    received = tensor;
-    if (sfi_each_received(turn, sfi_is_message_of, &received)) {
-        m.order = ((const sfi_message *)received)->order;    /* passed on untouched, it keeps its order */
-        m.hidden = ((const sfi_message *)received)->hidden;
+    received = sfi_message_of(turn->op, tensor);
+    if (received) {                          /* passed on untouched, it keeps its order */
+        m.order = received->order;
+        m.hidden = received->hidden;
     }
     fresh = sfi_hand_over(t);                /* its reference becomes the message's */
     if (!fresh) { (void)sfi_add(&t->references, 1); }
     r = sfi_emit_message(turn, port, &m, fresh, "sf_emit");
-    if (r >= 0 && received != tensor) { (void)sfi_each_received(turn, sfi_mark_sent_on, tensor); }
+    if (r >= 0 && received) { sfi_mark_sent_on(turn->op, tensor); }
     if (r < 0) {
         sfi_used_by_all(turn, t);
         sfi_tensor_drop(t);
@@ -26969,33 +26930,39 @@ static const char *sfi_misread(const sfi_message *m, bool waited)
                  "SF_CONDITION_STREAM }}; for work on the GPU: sf_compute_stream()"
                : NULL;
 }
-typedef struct sfi_reading { const char *wrong; bool waited; } sfi_reading;  /* see sfi_misread() */
-/* For sfi_each_received_on(): true at the first message that must not be read. */
-static bool sfi_check_read(sfi_turn *turn, sfi_message *m, void *reading)
+/* The same for what is received on an input; NULL, too, if all of it may be read. */
+static const char *sfi_check_read(sfi_op *op, const sfi_input *in, bool waited)
 {
-    sfi_reading *it = (sfi_reading *)reading;
-    const sfi_tensor *t = sfi_message_tensor(m);
-    if (!t || m->sent_on || sfi_load(&t->retained)) { return false; }
-    if (!it->waited) { turn->op->streamless = true; }
-    return (it->wrong = sfi_misread(m, it->waited)) != NULL;
+    const sfi_edge *e;
+    const sfi_message *m;
+    SFI_EACH_OF(e, in) {
+        SFI_EACH_TAKEN(m, e) {
+            const sfi_tensor *t = sfi_message_tensor(m);
+            const char *wrong;
+            if (!t || m->sent_on || sfi_load(&t->retained)) { continue; }
+            op->streamless = op->streamless || !waited;
+            wrong = sfi_misread(m, waited);
+            if (wrong) { return wrong; }
+        }
+    }
+    return NULL;
 }
 /* Behind a compute that took no stream and received tensors: warns, once per operator, of wrong reads. Called by
    sfi_computed(), with no lock; asks, and logs. */
 static void sfi_do_check_reads(sfi_op *op)
 {
-    sfi_reading it = { NULL, false };
+    const char *wrong = NULL;
     char text[SFI_TEXT];
     int p;
     op->streamless = false;
-    for (p = 0; p < op->input_count && !it.wrong && !op->warned; p++) {
-        it.waited = sfi_is_named(op, SF_CONDITION_STREAM, (uint32_t)p);
-        (void)sfi_each_received_on(op->turn, p, sfi_check_read, &it);
+    for (p = 0; p < op->input_count && !wrong && !op->warned; p++) {
+        wrong = sfi_check_read(op, &op->inputs[p], sfi_is_named(op, SF_CONDITION_STREAM, (uint32_t)p));
     }
-    if (!it.wrong) { return; }
+    if (!wrong) { return; }
     op->warned = true;
     op->streamless = false;
     sfi_format(text, sizeof text, "compute: operator \"%s\" took no stream, and input \"%s\" %s", op->pub.name,
-               op->inputs[p - 1].name, it.wrong);
+               op->inputs[p - 1].name, wrong);
     sfi_log(&op->pub.flow->desc.logger, 2, 0, text);
 }
 /* The general path of sf_emit_value(), with the value's two halves. Calls sf_flow_desc.hook. */
@@ -27369,6 +27336,7 @@ static sf_result sfi_region_deliver(sf_flow *f, sfi_turn *t)
 {
     sfi_op *op = t->op;
     sfi_edge *e;
+    sfi_message *m;
     SFI_EACH_IN(e, op) {
         if (!sfi_is_inner(f, e) || e->cursor != e->tail) { continue; }
         return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, "compute", "it did not receive from \"%s\": within a region "
@@ -27382,12 +27350,10 @@ static sf_result sfi_region_deliver(sf_flow *f, sfi_turn *t)
                              f->ops[e->to]->pub.name);
     }
     SFI_EACH_OUT(e, op) {
-        uint32_t at;
-        for (at = e->head; at != e->fill; at++) {
-            sfi_point *order = &e->ring[at & e->mask].message.order;
-            sf_result r = sfi_order_wait(t->stream, order);  /* of a tensor from an earlier turn */
+        SFI_EACH_EMITTED(m, e) {
+            sf_result r = sfi_order_wait(t->stream, &m->order);      /* of a tensor from an earlier turn */
             if (r < 0) { return sfi_turn_fail(t, r, "compute", "waiting for a message's work failed"); }
-            order->stream = NULL;
+            m->order.stream = NULL;
         }
         if (!sfi_is_inner(f, e)) { continue; }               /* its consumer may be computing */
         sfi_set_along(t, e);
@@ -27664,16 +27630,13 @@ static sf_result sfi_data_order(const sfi_tensor *t, const char *call, sfi_point
 {
     const sfi_op *op = sfi_this_thread.in_host_func ? NULL : sfi_this_thread.holder;
     sfi_turn *turn = op && op->live ? op->turn : NULL;
-    void *received = (void *)(uintptr_t)&t->pub;
-    *order = t->order;
+    const sfi_message *received = turn && turn->tensors ? sfi_message_of(op, &t->pub) : NULL;
+    *order = received ? received->order : t->order;
     (void)call;
     if (!turn) { return SF_OK; }
 #ifndef SF_NO_THREADS                                        /* else nobody asks before the graph is launched */
     if (sfi_region_refuses(turn, call)) { return turn->error; }
 #endif
-    if (turn->tensors && sfi_each_received(turn, sfi_is_message_of, &received)) {
-        *order = ((const sfi_message *)received)->order;
-    }
     if (!*stream) { *stream = sfi_main_stream(turn); }
     return SF_OK;
 }
