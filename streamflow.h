@@ -3296,11 +3296,18 @@ static void sfi_pile_free(const sf_heap *heap, sfi_pile *pile)       /* frees al
     }
 }
 
+/* The build as a condition, where both branches compile: the compiler drops the one that cannot be taken. */
 #ifndef SF_NO_THREADS
-enum { SFI_LINE = 64 };
+    #define SFI_THREADS 1
 #else
-enum { SFI_LINE = 8 };                       /* one thread: no other one shares a cache line */
+    #define SFI_THREADS 0
 #endif
+#ifdef SFI_BARE
+    #define SFI_IS_BARE 1
+#else
+    #define SFI_IS_BARE 0
+#endif
+enum { SFI_LINE = SFI_THREADS ? 64 : 8 };    /* 8: no other thread shares a cache line */
 /* An arena: one block for many arrays. A first pass with base NULL adds up sizes, a second one hands out. */
 typedef struct sfi_arena { char *base; size_t used; } sfi_arena;
 static void *sfi_carve(sfi_arena *arena, size_t bytes)
@@ -17917,11 +17924,7 @@ enum {
     SFI_PATHS = 64,                          /* of a flow, with latencies */
     SFI_STAMPS = 8,                          /* of an operator: timed computes whose GPU work is under way */
     SFI_RING_FIXED = 16,                     /* records in flight per stream, in memory handed in */
-#ifndef SFI_BARE
-    SFI_LABELS = 16,                         /* paths that a message has come by, where several were joined */
-#else
-    SFI_LABELS = 4,
-#endif
+    SFI_LABELS = SFI_IS_BARE ? 4 : 16,       /* paths that a message has come by, where several were joined */
     SFI_LEVELS = 64,                         /* distinct priorities; further ones share the last level */
     SFI_LOOKS = 4,                           /* 64^4 operators are more than a flow can have */
     SFI_SMALL_FLOW = 256,                    /* in a flow of so many operators at most, each gets a stream at start */
@@ -18479,11 +18482,7 @@ static size_t sfi_prefix_room(const sf_flow_desc *d, const sfi_shape *n)
 }
 static size_t sfi_jobs_of(const sf_flow_desc *d)             /* the most computes in a user's task system */
 {
-#ifdef SF_NO_THREADS
-    return (void)d, 0;
-#else
-    return d->jobs.enqueue ? (size_t)SFI_JOBS : 0;
-#endif
+    return SFI_THREADS && d->jobs.enqueue ? (size_t)SFI_JOBS : 0;
 }
 static size_t sfi_level_room(const sfi_shape *n) { return n->ops < SFI_LEVELS ? n->ops : (size_t)SFI_LEVELS; }
 /* Each worker has a part of some tables, which SFI_BETWEEN items, a cache line at least, keep from the next one's. */
@@ -18635,31 +18634,10 @@ static uint32_t sfi_depth(const sfi_edge *e) { return e->head - e->tail; }   /* 
 /* Messages that the consumer's conditions and its next compute count. `done` is valid from sfi_evaluate() on until
    the queue changes. Ends use sfi_depth(), as what the GPU works on will be received. */
 static uint32_t sfi_arrived(const sfi_edge *e) { return e->awaits_gpu ? e->done : sfi_depth(e); }
-static bool sfi_is_link(const sfi_edge *e)                   /* a half of a link: see sfi_link */
-{
-#ifdef SF_NO_THREADS
-    return (void)e, false;
-#else
-    return e->link != NULL;
-#endif
-}
+static bool sfi_is_link(const sfi_edge *e) { return SFI_THREADS && e->link; }        /* a half of one: see sfi_link */
 /* Links and external queues that the worker polls while it is idle. Its own thread calls this. */
-static uint32_t sfi_watched(const sfi_worker *w)
-{
-#ifdef SF_NO_THREADS
-    return (void)w, 0;
-#else
-    return SFI_GET(w->watched_count);
-#endif
-}
-static uint32_t sfi_polled(const sfi_worker *w)
-{
-#ifdef SF_NO_THREADS
-    return (void)w, 0;
-#else
-    return w->polled_count;
-#endif
-}
+static uint32_t sfi_watched(const sfi_worker *w) { return SFI_THREADS ? SFI_GET(w->watched_count) : 0; }
+static uint32_t sfi_polled(const sfi_worker *w) { return SFI_THREADS ? w->polled_count : 0; }
 /* Messages removed so far. The producer's half of a link reads the consumer's count. No lock: one atomic load. */
 static uint32_t sfi_gone(const sfi_edge *e) { return sfi_is_link(e) ? sfi_load(e->popped) : SFI_GET_BEFORE(e->tail); }
 /* Messages in the queue, for any thread, without a lock. Reads the tail first, so the result is never too small. */
@@ -18708,14 +18686,7 @@ static int64_t sfi_flow_now(const sf_flow *f)
 
 /* How the flow is driven: constant in a run. Without threads these are constants, so that the compiler drops what is
    for several threads. */
-static uint32_t sfi_worker_count(const sf_flow *f)
-{
-#ifdef SF_NO_THREADS
-    return (void)f, 1;
-#else
-    return f->worker_count;
-#endif
-}
+static uint32_t sfi_worker_count(const sf_flow *f) { return SFI_THREADS ? f->worker_count : 1; }
 static bool sfi_has_jobs(const sf_flow *f) { return sfi_jobs_of(&f->desc) > 0; }
 
 /* -- failures: recorded in the flow, with names, and logged -- */
@@ -19142,13 +19113,12 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
                                "sf_flow_desc.workers[%d].cpus is \"%s\": write cores as \"0-3,8\"", (int)i,
                                f->desc.workers[i].cpus);
     }
-#else
-    if (f->worker_count > 1 || f->desc.jobs.enqueue) {
+#endif
+    if (!SFI_THREADS && (f->worker_count > 1 || f->desc.jobs.enqueue)) {
         (void)sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, "sf_flow_create", f->name,
                                "sf_flow_desc.%s: this build has no threads (SF_NO_THREADS)",
                                f->desc.jobs.enqueue ? "jobs" : "workers");
     }
-#endif
     if (sfi_has_jobs(f) && (!f->desc.jobs.finish || sfi_worker_count(f) > 1)) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_create", f->name,
                                f->desc.jobs.finish
@@ -19782,17 +19752,12 @@ static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, b
         }
     }
 }
-/* On bare metal no flow opens a device by itself, so that one for values links no backend. */
-#ifdef SFI_BARE
-    #define SFI_FLOWS_OPEN_NONE 1
-#else
-    #define SFI_FLOWS_OPEN_NONE 0
-#endif
-/* True: the flow has no device, and its start opens none, as it is for values alone. */
+/* True: the flow has no device, and its start opens none, as it is for values alone. On bare metal no flow opens a
+   device by itself, so that one for values links no backend. */
 static bool sfi_has_no_device(const sf_flow *f)
 {
     bool none = f->fixed && !f->desc.limits.payload_bytes && !f->desc.limits.streams;
-    return !f->device && (SFI_FLOWS_OPEN_NONE || none);
+    return !f->device && (SFI_IS_BARE || none);
 }
 /* The ports that the condition is about, a bit each: outputs, if its kind names these, else inputs. None: all. */
 static uint32_t sfi_condition_ports(const sfi_op *op, const sfi_condition *c)
@@ -19895,7 +19860,7 @@ static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out
     }
     if (!out->supply->given && out->supply->bytes && sfi_has_no_device(f) && (final || !op->more->initialize)) {
         (void)sfi_flow_problem(f, SF_ERROR_NO_ROOM, sfi_flow_checks, op->pub.name,
-                               SFI_FLOWS_OPEN_NONE ? "output \"%s\".%s is for tensors: set sf_flow_desc.device"
+                               SFI_IS_BARE ? "output \"%s\".%s is for tensors: set sf_flow_desc.device"
                                : out->supply->data
                                    ? "output \"%s\".%s is for tensors: set limits.streams to 1 or more"
                                    : "output \"%s\".%s needs memory: set limits.payload_bytes",
@@ -19946,11 +19911,7 @@ static bool sfi_memory_possible(const sfi_op *op, uint32_t ports, uint32_t count
 }
 static bool sfi_has_clock(const sf_flow *f)                  /* on bare metal the user has to provide one */
 {
-#ifdef SFI_BARE
-    return f->desc.clock.now || f->desc.clock.simulated;
-#else
-    return (void)f, true;
-#endif
+    return !SFI_IS_BARE || f->desc.clock.now || f->desc.clock.simulated;
 }
 static bool sfi_is_timed(const sfi_condition *c) { return sfi_kind_of(c)->timed && c->is.ns > 0; }
 /* MESSAGES, EXPIRING: the count must fit into the queues of its ports together. With a time, one without edges waits
@@ -20331,9 +20292,9 @@ static sf_device *sfi_device_of(const sf_flow *f, const sfi_op *op)
    elsewhere a start may open one. */
 static const sfi_device_calls *sfi_calls_of(const sf_flow *f)
 {
-#ifdef SFI_BARE
     uint32_t i;
     int p;
+    if (!SFI_IS_BARE) { return sfi_all_device_calls(); }
     if (f->device) { return f->device->calls; }
     for (i = 0; i < f->op_count; i++) {
         const sfi_op *op = f->ops[i];
@@ -20345,9 +20306,6 @@ static const sfi_device_calls *sfi_calls_of(const sf_flow *f)
         if (device) { return device->calls; }
     }
     return NULL;
-#else
-    return (void)f, sfi_all_device_calls();
-#endif
 }
 /* Devices of a flow, its own first, numbered for messages and plans. */
 enum { SFI_PLAN_DEVICES = 64 };
@@ -21784,15 +21742,12 @@ static void sfi_flow_leave(const sf_flow *f, const sfi_entered *entered)
 /* Opens a device for a flow that has none, unless it needs none. */
 static sf_result sfi_open_flow_device(sf_flow *f)
 {
-#ifndef SFI_BARE
     sf_device_desc d;
     sfi_failure told;
     char why[SFI_REMEDY];
     sf_result r;
-#endif
     if (f->device) { return sfi_check_device_in(f->device, NULL); }
-#ifndef SFI_BARE
-    if (sfi_has_no_device(f)) { return SF_OK; }
+    if (SFI_IS_BARE || sfi_has_no_device(f)) { return SF_OK; }
     sfi_zero(&d, sizeof d);
     d.backend = f->fixed ? SF_BACKEND_HOST : f->desc.backend;
     d.logger = f->desc.logger;
@@ -21805,7 +21760,6 @@ static sf_result sfi_open_flow_device(sf_flow *f)
     }
     f->owns_device = true;
     (void)sfi_add(&f->device->flows, 1);
-#endif
     return SF_OK;
 }
 
@@ -27632,11 +27586,8 @@ static sf_result sfi_data_order(const sfi_tensor *t, const char *call, sfi_point
     sfi_turn *turn = op && op->live ? op->turn : NULL;
     const sfi_message *received = turn && turn->tensors ? sfi_message_of(op, &t->pub) : NULL;
     *order = received ? received->order : t->order;
-    (void)call;
     if (!turn) { return SF_OK; }
-#ifndef SF_NO_THREADS                                        /* else nobody asks before the graph is launched */
-    if (sfi_region_refuses(turn, call)) { return turn->error; }
-#endif
+    if (SFI_THREADS && sfi_region_refuses(turn, call)) { return turn->error; }         /* a use before its launch */
     if (!*stream) { *stream = sfi_main_stream(turn); }
     return SF_OK;
 }
@@ -28229,6 +28180,8 @@ static void sfi_join(sf_flow *f)
     sfi_lock(&f->lock);
     sfi_unlock_and_join(f);
 }
+#else
+static void sfi_join(sf_flow *f) { (void)f; }
 #endif
 /* A call that the flow's state does not allow: stores and logs why, and returns `r`. The run, if there is one, goes
    on, and its own failure stays. Any thread, with no lock; takes f->lock. In the child of a fork() it stores
@@ -28277,9 +28230,7 @@ static sf_result sfi_begin(sf_flow *f)
     bool checked = sfi_load(&f->state) != SFI_FLOW_READY;            /* by sfi_prepare(), just now */
     bool stopped;
     sf_result r;
-#ifndef SF_NO_THREADS
     sfi_join(f);                             /* of the last run, for whose end nobody waited */
-#endif
     sfi_forget_failure(f);
     r = sfi_prepare(f);
     if (r >= 0) { r = sfi_open_flow_device(f); }
@@ -29201,18 +29152,15 @@ static sf_result sfi_push_beside_close(sfi_external *in, const sfi_place *place,
     return SF_DONE;
 }
 /* Sets what a pushed tensor is behind: its order, and the work on `stream` so far, if that is not NULL. The stream
-   becomes a user of the tensor. named: by the caller; else it is the stream of the compute that pushes. */
+   becomes a user of the tensor. named: by the caller; else it is the stream of the compute that pushes, or of one
+   that an interrupt interrupts: without threads its work is recorded later, by who waits. */
 static sf_result sfi_push_behind(sfi_message *m, sf_stream *stream, bool named)
 {
     sfi_tensor *t = sfi_message_tensor(m);
     sfi_point *p = &m->order;
-    bool now = !sfi_this_thread.in_host_func;
+    bool now = !sfi_this_thread.in_host_func && (SFI_THREADS || named);      /* false: recorded later */
     sf_event *event;
     sf_result r = SF_OK;
-#ifdef SF_NO_THREADS
-    now = now && named;                      /* else it may be an interrupt: recorded later, by who waits */
-#endif
-    (void)named;
     if (stream) {
         if (now) { r = sfi_order_wait(stream, p); }
         p->stream = stream;
@@ -29821,9 +29769,7 @@ SF_API sf_result sf_flow_check(sf_flow *f, bool json, sf_text_func text, void *u
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     r = sfi_own_idle(f, sfi_flow_checks);
     if (r < 0) { return r; }
-#ifndef SF_NO_THREADS
     sfi_join(f);                             /* of the last run, for whose end nobody waited */
-#endif
     r = sfi_prepare(f);
     if (text) { sfi_report(f, json ? SFI_FORM_JSON : SFI_FORM_TEXT, &w); }
     sfi_disown(f);
