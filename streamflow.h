@@ -24063,9 +24063,7 @@ static void sfi_used_by_all(const sfi_turn *turn, sfi_tensor *t)
 {
     uint32_t i;
     for (i = 0; t && sfi_tracked(t) && i < turn->handed_count; i++) {
-        sfi_point by;
-        by.stream = turn->handed[i];
-        by.number = turn->recorded[i];
+        sfi_point by = { turn->handed[i], turn->recorded[i] };
         (void)sfi_tensor_use(t, by);
     }
 }
@@ -26075,9 +26073,7 @@ SF_API sf_stream *sf_receive_stream(sf_context *ctx, int port, uint32_t flags)
     r = sfi_decide_stream(t, in, t->op->adopt || (flags & SF_STREAM_ADOPT));
     if (r >= 0) { r = sfi_order_input(t, in); }
     if (r >= 0 && (flags & SF_STREAM_SYNC_TO_DEFAULT)) {
-        sfi_point p;
-        p.stream = t->stream;
-        p.number = 0;
+        sfi_point p = { t->stream, 0 };
         r = sfi_order_wait(sf_stream_legacy(t->stream->device), &p);
     }
     if (r < 0) {
@@ -26215,9 +26211,7 @@ SF_API sf_result sf_synchronize_streams(sf_context *ctx, sf_stream *const *strea
                              "or there is no list");
     }
     for (i = 0; i < count && r >= 0; i++) {
-        sfi_point p;
-        p.stream = streams[i];
-        p.number = 0;
+        sfi_point p = { streams[i], 0 };
         for (k = 0; k < i && streams[k] != streams[i]; k++) {}
         if (!p.stream || p.stream == target || k < i) { continue; }
         r = sfi_check_stream(p.stream);
@@ -26608,16 +26602,11 @@ static sf_result sfi_order_all_after(sfi_turn *turn, sfi_point *p)
    stream. */
 static sf_result sfi_order_created(sfi_turn *turn, sfi_tensor *t)
 {
+    sfi_point allocated = { turn->stream, 0 };       /* stream-ordered memory is there from this point on */
     sf_result r = SF_OK;
     uint32_t i;
-    sfi_point allocated;
     for (i = 0; i < t->user_count && r >= 0; i++) { r = sfi_order_all_after(turn, &t->users[i]); }
-    if (r >= 0 && t->pool && sfi_pool_is_ordered(t->pool)) {
-        allocated.stream = turn->stream;     /* stream-ordered memory is there from this point on */
-        allocated.number = 0;
-        r = sfi_order_all_after(turn, &allocated);
-    }
-    return r;
+    return r >= 0 && t->pool && sfi_pool_is_ordered(t->pool) ? sfi_order_all_after(turn, &allocated) : r;
 }
 /* Memory for a tensor of an output: the block that admission set aside, else one from the output's pool. NULL: the
    turn has failed. */
@@ -27568,9 +27557,7 @@ SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor)
     }
     sfi_tensor_keep(t);
     if (turn && turn->op->own && sfi_tracked(t)) {           /* a later compute may use it there */
-        sfi_point by;
-        by.stream = turn->op->own;
-        by.number = 0;
+        sfi_point by = { turn->op->own, 0 };
         (void)sfi_tensor_use(t, by);
     }
     return tensor;
@@ -27805,12 +27792,10 @@ SF_API sf_result sf_tensor_set_deallocation_stream(sf_tensor *tensor, sf_stream 
 {
     sfi_tensor *t = tensor ? (sfi_tensor *)tensor->owner : NULL;
     sf_result r = sfi_check_stream(stream);
-    sfi_point by;
+    sfi_point by = { stream, 0 };            /* all that the stream holds at the last release */
     if (r < 0) { return r; }
     if (!tensor) { return SF_ERROR_INVALID_VALUE; }
     if (!t || !sfi_tracked(t)) { return SF_IGNORED; }
-    by.stream = stream;
-    by.number = 0;                           /* all that the stream holds at the last release */
     sfi_tensor_keep(t);
     return sfi_tensor_use(t, by);
 }
@@ -27902,12 +27887,8 @@ SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream 
     x = (sfi_dl_export *)sfi_alloc_zeroed(heap, sizeof *x);
     if (!x) { return NULL; }
     if (consumer) {                          /* waits for the writer; the next writer waits for it */
-        sfi_point order, work, by;
-        sf_result r;
-        by.stream = consumer;
-        by.number = work.number = 0;
-        work.stream = NULL;
-        r = sfi_data_order(t, "sf_tensor_to_dlpack", &order, &work.stream);
+        sfi_point order, work = { NULL, 0 }, by = { consumer, 0 };
+        sf_result r = sfi_data_order(t, "sf_tensor_to_dlpack", &order, &work.stream);
         if (r >= 0) { r = sfi_order_wait(consumer, &order); }
         if (r >= 0) { r = sfi_order_wait(consumer, &work); }
         if (r < 0 || (!SFI_MUTANT(export_use) && sfi_tensor_use(t, by) < 0)) {
@@ -29269,16 +29250,14 @@ SF_API sf_result sf_flow_push_on(sf_flow *f, sf_op id, int input, sf_tensor *ten
 {
     const char *call = stream ? "sf_flow_push_on" : "sf_flow_push";
     sfi_uses in = SFI_NO_USES;
-    sfi_push_from from;
+    sfi_push_from from = { stream, stream != NULL };
     sfi_message m;
-    sfi_point work;
+    sfi_point work = { NULL, 0 };
     sf_result r;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (!tensor || !tensor->owner || sfi_is_gone(sfi_load(&((sfi_tensor *)tensor->owner)->references))) {
         return SF_ERROR_INVALID_VALUE;       /* none, or one that was released */
     }
-    from.stream = stream;
-    from.named = stream != NULL;
     r = stream ? sfi_enter_stream(&in, stream, call) : SF_OK;
     if (r < 0) { return sfi_exit(&in, r); }
     sfi_zero(&m, sizeof m);
@@ -29287,7 +29266,6 @@ SF_API sf_result sf_flow_push_on(sf_flow *f, sf_op id, int input, sf_tensor *ten
     m.time = -1;
     r = sfi_data_order((sfi_tensor *)tensor->owner, call, &m.order, &from.stream);
     work.stream = from.stream;
-    work.number = 0;
     if (r >= 0) { r = sfi_check_push_point(f, &work, call); }
     if (r >= 0) { r = sfi_check_push_point(f, &m.order, call); }
     if (r >= 0) { r = sfi_push(f, id, input, &m, &from); }
