@@ -16800,11 +16800,6 @@ SF_API sf_result sf_lazy_async_on(sf_lazy *lazy, sf_stream *stream)
 
 /* These go through the device's table (sfi_device_calls), so that a flow of values links no backend. */
 static sf_result sfi_event_poll(sf_event *event) { return event->device->calls->event_poll(event); }
-static bool sfi_stream_is_idle(sf_stream *stream) { return stream->device->calls->stream_is_idle(stream); }
-static sf_result sfi_stream_drain(sf_stream *stream, int64_t timeout)
-{
-    return stream->device->calls->stream_drain(stream, timeout);
-}
 static sf_result sfi_order_record(sf_stream *s, uint64_t *number)
 {
     return s->device->calls->order_record(s, number);
@@ -16972,7 +16967,7 @@ static sf_result sfi_do_order_query(sfi_point *p)
     sf_result r;
     if (sfi_this_thread.in_host_func) { return SF_NOT_READY; }
     event = sfi_order_event(p);
-    if (!event && sfi_is(&p->stream->slot, SFI_TAG_STREAM) && sfi_stream_is_idle(p->stream)) {
+    if (!event && sfi_is(&p->stream->slot, SFI_TAG_STREAM) && sfi_do_stream_is_idle(p->stream)) {
         return SF_OK;                        /* no new record: it would read SF_NOT_READY on this first query */
     }
     r = event ? SF_OK : sfi_order_fix(p, &event);
@@ -17274,18 +17269,6 @@ typedef struct sfi_tensor {
 
 static void sfi_do_tensor_drop(sfi_tensor *t);
 /* These go through the device's table, as in >>order. */
-static sf_result sfi_stream_pool_reserve(sf_stream_pool *pool, uint32_t streams, uint32_t ring)
-{
-    return pool->device->calls->stream_pool_reserve(pool, streams, ring);
-}
-static sf_result sfi_stream_pool_take(sf_stream_pool *pool, sf_stream **stream)
-{
-    return pool->device->calls->stream_pool_take(pool, stream);
-}
-static void sfi_stream_pool_give(sf_stream_pool *pool, const sf_stream *stream)
-{
-    pool->device->calls->stream_pool_give(pool, stream);
-}
 static sf_result sfi_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *stream, sfi_tensor **tensor,
                                sf_stream **blocker)
 {
@@ -22015,6 +21998,20 @@ static void sfi_drop_partition_pools(sf_flow *f)
     }
 }
 
+/* Makes the flow's own stream pool. */
+static sf_result sfi_make_stream_pool(sf_flow *f)
+{
+    sf_stream_pool_desc d;
+    sf_result r;
+    sfi_zero(&d, sizeof d);
+    d.name = f->name;
+    d.partition = f->desc.partition;
+    d.reserved = 1;
+    d.max = f->fixed ? (int32_t)f->desc.limits.streams : 0;
+    r = f->device->calls->stream_pool_create(f->device, &d, &f->streams);
+    f->owns_streams = r >= 0;
+    return r;
+}
 /* Decides which operators use a GPU and which outputs are quiet. Then makes sure that the stream pools have a stream
    for each of these operators, and their rings an event for each record in flight, so that the run creates none. An
    operator takes its stream when a compute asks for it. */
@@ -22051,20 +22048,13 @@ static sf_result sfi_make_streams(sf_flow *f)
     if (f->desc.streams) {
         f->streams = f->desc.streams;
     } else if (!f->streams && (!f->fixed || f->desc.limits.streams)) {
-        sf_stream_pool_desc d;
-        sfi_zero(&d, sizeof d);
-        d.name = f->name;
-        d.partition = f->desc.partition;
-        d.reserved = 1;
-        d.max = f->fixed ? (int32_t)f->desc.limits.streams : 0;
         if (!wanted) { return SF_OK; }       /* no operator has memory: sfi_late_pool() makes one if a compute asks */
-        r = f->device->calls->stream_pool_create(f->device, &d, &f->streams);
-        f->owns_streams = r >= 0;
+        r = sfi_make_stream_pool(f);
     }
-    if (r >= 0 && f->streams) { r = sfi_stream_pool_reserve(f->streams, wanted, ring); }
+    if (r >= 0 && f->streams) { r = sfi_do_stream_pool_reserve(f->streams, wanted, ring); }
     for (i = 0; any && i < f->op_count && r >= 0; i++) {
         sf_stream_pool *own = f->ops[i]->more->streams;
-        if (own) { r = sfi_stream_pool_reserve(own, own->users ? own->users : own->count + 1, ring); }
+        if (own) { r = sfi_do_stream_pool_reserve(own, own->users ? own->users : own->count + 1, ring); }
     }
     for (i = 0; f->fixed && f->owns_device && f->streams && i < f->streams->count && r >= 0; i++) {
         r = sfi_host_make_ring(f->streams->streams[i]);        /* else the first command makes it */
@@ -22098,7 +22088,7 @@ static sf_result sfi_make_stamps(sf_flow *f)
         sf_stream *s = sf_stream_legacy(f->device);
         r = sf_event_create(f->device, SF_EVENT_DEFAULT, &f->epoch);
         if (r >= 0) { r = sf_event_record(f->epoch, s, 0); }
-        if (r >= 0) { r = sfi_stream_drain(s, SF_FOREVER); }
+        if (r >= 0) { r = sfi_do_stream_drain(s, SF_FOREVER); }
         f->epoch_time = sfi_flow_now(f);
     }
     if (r < 0) {
@@ -25970,14 +25960,9 @@ static sf_result sfi_order_all(sfi_turn *t)
    f->choosing is held, also while the pool and its first stream are created. */
 static sf_stream_pool *sfi_late_pool(sf_flow *f)
 {
-    sf_stream_pool_desc d;
     if (f->streams || !f->device || f->desc.streams || (f->fixed && !f->desc.limits.streams)) { return f->streams; }
-    sfi_zero(&d, sizeof d);
-    d.name = f->name;
-    d.partition = f->desc.partition;
-    if (f->device->calls->stream_pool_create(f->device, &d, &f->streams) < 0) { return NULL; }
-    f->owns_streams = true;
-    (void)sfi_stream_pool_reserve(f->streams, 1, 16);
+    if (sfi_make_stream_pool(f) < 0) { return NULL; }
+    (void)f->device->calls->stream_pool_reserve(f->streams, 1, 16);
     return f->streams;
 }
 /* The pool that the operator's own streams come from: as asked for, or the flow's. NULL: none. Takes f->choosing. */
@@ -25999,7 +25984,7 @@ static sf_result sfi_own_stream(sf_flow *f, sfi_op *op)
     if (op->own) { return SF_OK; }
     if (op->adopt) { return r; }
     pool = sfi_streams_of(f, op);
-    r = pool ? sfi_stream_pool_take(pool, &op->own) : r;
+    if (pool) { r = pool->device->calls->stream_pool_take(pool, &op->own); }
     if (r >= 0) { sfi_keep_name(op->own->name, sizeof op->own->name, op->pub.name); }        /* for failures */
     return r;
 }
@@ -26159,7 +26144,7 @@ SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name)
         n = (sfi_named_stream *)sfi_alloc_zeroed(&t->flow->heap, sizeof *n + length + 1);
         r = !n                           ? SF_ERROR_OUT_OF_MEMORY
             : t->op->adopt || !pool      ? SF_ERROR_POOL_EXHAUSTED
-                                         : sfi_stream_pool_take(pool, &n->stream);
+                                         : pool->device->calls->stream_pool_take(pool, &n->stream);
         if (r < 0) { sfi_free(&t->flow->heap, n); }
         if (r == SF_ERROR_POOL_EXHAUSTED) {
             return sfi_note_no_stream(t, t->op->adopt ? "the operator adopts one (sf_op_desc.adopt_stream), and has "
@@ -26296,7 +26281,7 @@ static bool sfi_is_unfinished(const sfi_point *p)
     if (event) {
         r = sfi_event_poll(event);
     } else if (sfi_is(&p->stream->slot, SFI_TAG_STREAM) && !sfi_is_capturing(p->stream)) {
-        r = sfi_stream_is_idle(p->stream) ? SF_OK : SF_NOT_READY;
+        r = p->stream->device->calls->stream_is_idle(p->stream) ? SF_OK : SF_NOT_READY;
     }
     sfi_this_thread.only_looks = false;
     if (event && r == SF_OK) { sfi_store64(&p->stream->order.complete, p->number); }
@@ -27917,7 +27902,7 @@ static sf_result sfi_do_prime_tensor(sf_flow *f, const sfi_op *op, const sfi_out
         sfi_shape_bytes(t, out->supply->bytes);
         sfi_place_tensor(t, out->supply->pool->desc.memory);
         r = sf_memset_async(s, t->pub.data, 0, out->supply->bytes);
-        if (r >= 0) { r = sfi_stream_drain(s, SF_FOREVER); }
+        if (r >= 0) { r = sfi_do_stream_drain(s, SF_FOREVER); }
     }
     if (r < 0) {
         return sfi_flow_fail(f, op, r, sfi_flow_starts, "the delayed messages of output \"%s\"", out->name);
@@ -28248,7 +28233,7 @@ static bool sfi_had_streams(const sf_flow *f) { return f->streams || f->has_pool
 /* Waits for a stream. *failed: the first device on which that has failed, with *r; NULL: none so far. */
 static void sfi_drain_stream(sf_stream *s, int64_t timeout, sf_device **failed, sf_result *r)
 {
-    sf_result one = sfi_stream_drain(s, timeout);
+    sf_result one = sfi_do_stream_drain(s, timeout);
     if (one >= 0 || *failed) { return; }
     *failed = s->device;
     *r = one;
@@ -28289,10 +28274,10 @@ static void sfi_give_back_streams(sf_flow *f, sfi_op *op)
     while (op->named) {
         sfi_named_stream *n = op->named;
         op->named = n->next;
-        sfi_stream_pool_give(pool, n->stream);
+        pool->device->calls->stream_pool_give(pool, n->stream);
         sfi_free(&f->heap, n);
     }
-    if (op->own) { sfi_stream_pool_give(pool, op->own); }
+    if (op->own) { pool->device->calls->stream_pool_give(pool, op->own); }
     op->own = NULL;
 }
 /* Calls the hooks stop, in reverse order, of operators whose start did not fail. True: some operator has one. */
