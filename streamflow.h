@@ -17428,27 +17428,36 @@ static void sfi_tensor_free_ordered(sfi_tensor *t)
     SFI_RELAXED((void)sf_mem_free_async(pool->stream, t->pub.data));
     sfi_free(&pool->device->heap, t);
 }
-/* Frees the tensors in pool->limbo that the GPU is done with; the others stay there. The device lock guards the list,
-   and is not held while users are queried and memory is freed. */
-static void sfi_pool_sweep(sf_mem_pool *pool)
+/* A limbo: a list of tensors without references whose users the GPU may not be done with. `lock` guards the list. */
+static void sfi_limbo_add(sfi_tensor **limbo, sfi_mutex *lock, sfi_tensor *t)
+{
+    sfi_lock(lock);
+    t->next = *limbo;
+    *limbo = t;
+    sfi_unlock(lock);
+}
+/* Recycles the tensors in a limbo that the GPU is done with; the others stay there. The lock is not held while users
+   are queried and tensors recycled. */
+static void sfi_limbo_sweep(sfi_tensor **limbo, sfi_mutex *lock, void (*recycle)(sfi_tensor *t))
 {
     sfi_tensor *list, *t;
-    sfi_lock(&pool->device->lock);
-    list = pool->limbo;
-    pool->limbo = NULL;
-    sfi_unlock(&pool->device->lock);
+    sfi_lock(lock);
+    list = *limbo;
+    *limbo = NULL;
+    sfi_unlock(lock);
     while ((t = list) != NULL) {
         list = t->next;
-        if (sfi_tensor_idle(t, NULL) == SF_OK) {
-            SFI_RELAXED((void)sf_mem_free(pool->device, t->pub.data));
-            sfi_free(&pool->device->heap, t);
-        } else {
-            sfi_lock(&pool->device->lock);
-            t->next = pool->limbo;
-            pool->limbo = t;
-            sfi_unlock(&pool->device->lock);
-        }
+        if (sfi_tensor_idle(t, NULL) == SF_OK) { recycle(t); } else { sfi_limbo_add(limbo, lock, t); }
     }
+}
+static void sfi_tensor_free(sfi_tensor *t)                   /* of a pool without blocks, with its memory */
+{
+    SFI_RELAXED((void)sf_mem_free(t->pool->device, t->pub.data));
+    sfi_free(&t->pool->device->heap, t);
+}
+static void sfi_pool_sweep(sf_mem_pool *pool)
+{
+    sfi_limbo_sweep(&pool->limbo, &pool->device->lock, sfi_tensor_free);
 }
 static bool sfi_pool_is_ordered(const sf_mem_pool *pool)     /* memory is allocated and freed in stream order */
 {
@@ -17470,10 +17479,7 @@ static void sfi_do_tensor_retire_pooled(sfi_tensor *t)
     } else if (sfi_pool_is_ordered(pool)) {
         sfi_tensor_free_ordered(t);
     } else {
-        sfi_lock(&pool->device->lock);
-        t->next = pool->limbo;
-        pool->limbo = t;
-        sfi_unlock(&pool->device->lock);
+        sfi_limbo_add(&pool->limbo, &pool->device->lock, t);
         sfi_pool_sweep(pool);
     }
     sfi_pool_announce(pool);
@@ -27629,26 +27635,7 @@ static void sfi_wrap_recycle(sfi_tensor *t)
     sfi_unlock(&f->lock);
     if (last && (!device || sfi_zombie_take(device, f))) { (void)sf_flow_destroy(f); }
 }
-/* Recycles the released tensors in f->limbo that the GPU is done with by now. */
-static void sfi_wrap_sweep(sf_flow *f)
-{
-    sfi_tensor *list, *t;
-    sfi_lock(&f->lock);
-    list = f->limbo;
-    f->limbo = NULL;
-    sfi_unlock(&f->lock);
-    while ((t = list) != NULL) {
-        list = t->next;
-        if (sfi_tensor_idle(t, NULL) == SF_OK) {
-            sfi_wrap_recycle(t);
-        } else {
-            sfi_lock(&f->lock);
-            t->next = f->limbo;
-            f->limbo = t;
-            sfi_unlock(&f->lock);
-        }
-    }
-}
+static void sfi_wrap_sweep(sf_flow *f) { sfi_limbo_sweep(&f->limbo, &f->lock, sfi_wrap_recycle); }
 /* The last reference is gone: returns the tensor, at once or when the GPU is done with it. */
 static void sfi_tensor_retire(sfi_tensor *t)
 {
@@ -27659,10 +27646,7 @@ static void sfi_tensor_retire(sfi_tensor *t)
     } else if (sfi_tensor_idle(t, NULL) == SF_OK) {
         sfi_wrap_recycle(t);
     } else {
-        sfi_lock(&t->flow->lock);
-        t->next = t->flow->limbo;
-        t->flow->limbo = t;
-        sfi_unlock(&t->flow->lock);
+        sfi_limbo_add(&t->flow->limbo, &t->flow->lock, t);
     }
 }
 /* Drops one reference. Returns how many there were; one too many is logged. */
