@@ -19964,6 +19964,16 @@ static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_conditio
 
 /* -- circles: operators that wait for each other's first message (no lock: see the head of >>check) -- */
 
+/* Operators in the order in which a walk over the graph comes to them, linked by op->link: operator indices, SFI_NONE
+   at the end. A walk may append while it goes along the list. */
+typedef struct sfi_op_list { uint32_t first, last; } sfi_op_list;
+static void sfi_append(const sf_flow *f, sfi_op_list *list, uint32_t op)
+{
+    f->ops[op]->link = SFI_NONE;
+    if (list->last == SFI_NONE) { list->first = op; } else { f->ops[list->last]->link = op; }
+    list->last = op;
+}
+
 /* op->waits: how many edges the operator still waits for before its first run; all its control edges count as one.
    op->mark 1: it has a turn from a control edge. op->link: the list of operators that can run. */
 
@@ -20010,7 +20020,8 @@ static uint32_t sfi_check_report_circle(sf_flow *f, uint32_t at)
    circle is reported, one operator of it removed, and so on until none is left. */
 static void sfi_check_circles(sf_flow *f)
 {
-    uint32_t i, first = SFI_NONE, last = SFI_NONE;
+    sfi_op_list list = { SFI_NONE, SFI_NONE };
+    uint32_t i, at;
     const sfi_edge *e;
     if (!f->backward) { return; }            /* all edges go to operators added later: no circle */
     for (i = 0; i < f->op_count; i++) {
@@ -20023,30 +20034,21 @@ static void sfi_check_circles(sf_flow *f)
     }
     for (i = 0; i < f->op_count; i++) {
         if (f->ops[i]->mark) { f->ops[i]->waits--; }
-        f->ops[i]->link = SFI_NONE;
-        if (!f->ops[i]->waits) {
-            if (last == SFI_NONE) { first = i; } else { f->ops[last]->link = i; }
-            last = i;
-        }
+        if (!f->ops[i]->waits) { sfi_append(f, &list, i); }
     }
-    for (i = 0;; first = f->ops[first]->link) {
-        const sfi_op *op;
-        while (first == SFI_NONE && i < f->op_count && !f->ops[i]->waits) { i++; }
-        if (first == SFI_NONE && i == f->op_count) { break; }
-        if (first == SFI_NONE) {
-            first = last = sfi_check_report_circle(f, i);
-            f->ops[first]->waits = 0;
+    for (i = 0, at = list.first;; at = f->ops[at]->link) {
+        while (at == SFI_NONE && i < f->op_count && !f->ops[i]->waits) { i++; }
+        if (at == SFI_NONE && i == f->op_count) { break; }
+        if (at == SFI_NONE) {
+            at = sfi_check_report_circle(f, i);
+            f->ops[at]->waits = 0;
+            sfi_append(f, &list, at);
         }
-        op = f->ops[first];
-        SFI_EACH_ANY_OUT(e, op) {
+        SFI_EACH_ANY_OUT(e, f->ops[at]) {
             sfi_op *to = f->ops[e->to];
             bool counts = e->control ? !to->mark : sfi_edge_binds(f, e);
             if (e->control) { to->mark = 1; }                /* one of several control edges is enough */
-            if (counts && to->waits && --to->waits == 0) {
-                f->ops[last]->link = e->to;
-                last = e->to;
-                to->link = SFI_NONE;
-            }
+            if (counts && to->waits && --to->waits == 0) { sfi_append(f, &list, e->to); }
         }
     }
     for (i = 0; i < f->op_count; i++) { f->ops[i]->mark = 0; }
@@ -20149,25 +20151,24 @@ static uint32_t sfi_unit_of(const sf_flow *f, uint32_t op)   /* a region counts 
 {
     return f->ops[op]->more->leader == SFI_NONE ? op : f->ops[op]->more->leader;
 }
-/* Marks an operator, with all of its region, and appends it to the list that ends at *last; op->link links it. */
-static void sfi_reach(sf_flow *f, uint32_t op, uint32_t *last)
+/* Marks an operator, with all of its region, and appends it to the list. */
+static void sfi_reach(sf_flow *f, uint32_t op, sfi_op_list *list)
 {
     uint32_t i = sfi_unit_of(f, op);
     for (; i != SFI_NONE && !f->ops[i]->mark; i = f->ops[i]->more->next_member) {
         f->ops[i]->mark = 1;
-        f->ops[i]->link = SFI_NONE;
-        if (*last != SFI_NONE) { f->ops[*last]->link = i; }
-        *last = i;
+        sfi_append(f, list, i);
     }
 }
 /* An operator on a path from one member to another must be a member, too. Walks all that the region reaches, another
    region as one operator, and reports the first edge back into it. Leaves all marks 0. */
 static void sfi_check_between(sf_flow *f, uint32_t leader)
 {
-    uint32_t last = SFI_NONE, i;
+    sfi_op_list list = { SFI_NONE, SFI_NONE };
+    uint32_t i;
     const sfi_edge *e;
     bool reported = false;
-    sfi_reach(f, leader, &last);
+    sfi_reach(f, leader, &list);
     for (i = leader; i != SFI_NONE; i = f->ops[i]->link) {
         const sfi_op *op = f->ops[i];
         SFI_EACH_ANY_OUT(e, op) {
@@ -20178,7 +20179,7 @@ static void sfi_check_between(sf_flow *f, uint32_t leader)
                 (void)sfi_region_problem(f, to, op->pub.name, "this one comes between its operators: put it into "
                                          "the region as well, or take those behind it out");
             }
-            sfi_reach(f, e->to, &last);
+            sfi_reach(f, e->to, &list);
         }
     }
     for (i = leader; i != SFI_NONE; i = f->ops[i]->link) { f->ops[i]->mark = 0; }
@@ -20187,7 +20188,8 @@ static void sfi_check_between(sf_flow *f, uint32_t leader)
    operator between its members: for those sfi_check_between() walks. op->waits: edges into the unit from outside. */
 static void sfi_check_order_of_regions(sf_flow *f)
 {
-    uint32_t first = SFI_NONE, last = SFI_NONE, i, k, to;
+    sfi_op_list list = { SFI_NONE, SFI_NONE };
+    uint32_t i, k, to;
     const sfi_edge *e;
     for (i = 0; i < f->op_count; i++) { f->ops[i]->waits = 0; }
     SFI_EACH_EDGE(e, f) {
@@ -20196,19 +20198,14 @@ static void sfi_check_order_of_regions(sf_flow *f)
         f->ops[to]->waits += to != sfi_unit_of(f, e->from);
     }
     for (i = 0; i < f->op_count; i++) {
-        f->ops[i]->link = SFI_NONE;
-        if (f->ops[i]->waits || sfi_unit_of(f, i) != i) { continue; }
-        if (last == SFI_NONE) { first = i; } else { f->ops[last]->link = i; }
-        last = i;
+        if (!f->ops[i]->waits && sfi_unit_of(f, i) == i) { sfi_append(f, &list, i); }
     }
-    for (k = first; k != SFI_NONE; k = f->ops[k]->link) {
+    for (k = list.first; k != SFI_NONE; k = f->ops[k]->link) {
         for (i = k; i != SFI_NONE; i = f->ops[i]->more->next_member) {
             const sfi_op *op = f->ops[i];
             SFI_EACH_ANY_OUT(e, op) {
                 to = sfi_unit_of(f, e->to);
-                if (e->delay || to == k || --f->ops[to]->waits) { continue; }
-                f->ops[last]->link = to;
-                last = to;
+                if (!e->delay && to != k && --f->ops[to]->waits == 0) { sfi_append(f, &list, to); }
             }
         }
     }
@@ -20424,9 +20421,9 @@ static void sfi_check_reader(sf_flow *f, const sfi_edge *e, sf_device *home, boo
                            from->pub.name, from->outputs[e->output].name, there, to->pub.name,
                            to->inputs[e->input].name, here, why);
 }
-/* Checks the readers of an output whose tensors lie on `home`, but for edges that copy. Adds each reader to the list
-   in op->link, and marks it: operators in that list may pass the tensors on. */
-static void sfi_check_readers(sf_flow *f, const sfi_output *out, sf_device *home, bool start, uint32_t **end)
+/* Checks the readers of an output whose tensors lie on `home`, but for edges that copy. Adds each reader to the list,
+   and marks it: operators in that list may pass the tensors on. */
+static void sfi_check_readers(sf_flow *f, const sfi_output *out, sf_device *home, bool start, sfi_op_list *list)
 {
     const sfi_edge *e;
     SFI_EACH_OF(e, out) {
@@ -20435,24 +20432,22 @@ static void sfi_check_readers(sf_flow *f, const sfi_output *out, sf_device *home
         sfi_check_reader(f, e, home, start);
         if (to->mark) { continue; }
         to->mark = 1;
-        to->link = SFI_NONE;
-        **end = e->to;
-        *end = &to->link;
+        sfi_append(f, list, e->to);
     }
 }
-/* Follows tensors that lie on `home` through the operators listed from `first`, which may pass them on: each output
-   without memory of its own. The list grows at *end; its marks are cleared at the end. */
-static void sfi_check_passed_on(sf_flow *f, uint32_t first, sf_device *home, bool start, uint32_t *end)
+/* Follows tensors that lie on `home` through the listed operators, which may pass them on: each output without memory
+   of its own. The list grows; its marks are cleared at the end. */
+static void sfi_check_passed_on(sf_flow *f, sfi_op_list *list, sf_device *home, bool start)
 {
     uint32_t i;
     int p;
-    for (i = first; i != SFI_NONE; i = f->ops[i]->link) {
+    for (i = list->first; i != SFI_NONE; i = f->ops[i]->link) {
         const sfi_op *op = f->ops[i];
         for (p = 0; p < op->output_count; p++) {
-            if (!sfi_has_memory(&op->outputs[p])) { sfi_check_readers(f, &op->outputs[p], home, start, &end); }
+            if (!sfi_has_memory(&op->outputs[p])) { sfi_check_readers(f, &op->outputs[p], home, start, list); }
         }
     }
-    for (i = first; i != SFI_NONE; i = f->ops[i]->link) { f->ops[i]->mark = 0; }
+    for (i = list->first; i != SFI_NONE; i = f->ops[i]->link) { f->ops[i]->mark = 0; }
 }
 /* An output with memory of its own: the operator reaches the pool's device, and so does each operator that may
    receive the tensors, directly or passed on. Only SF_MEMORY_DEVICE lies on one device. */
@@ -20460,7 +20455,7 @@ static void sfi_check_from_output(sf_flow *f, const sfi_op *op, const sfi_output
 {
     sf_mem_pool *pool = out->supply->given;
     sf_device *device = sfi_device_of(f, op), *home = pool ? pool->device : device;
-    uint32_t first = SFI_NONE, *end = &first;
+    sfi_op_list list = { SFI_NONE, SFI_NONE };
     char why[SFI_TEXT / 2], there[48], here[48];
     sf_result r;
     if (!home || (pool ? pool->desc.memory : out->memory) != SF_MEMORY_DEVICE) { return; }
@@ -20476,8 +20471,8 @@ static void sfi_check_from_output(sf_flow *f, const sfi_op *op, const sfi_output
             return;
         }
     }
-    sfi_check_readers(f, out, home, start, &end);
-    sfi_check_passed_on(f, first, home, start, end);
+    sfi_check_readers(f, out, home, start, &list);
+    sfi_check_passed_on(f, &list, home, start);
 }
 static bool sfi_has_devices(const sf_flow *f)                /* operators or pools are on more than one device */
 {
@@ -20516,10 +20511,11 @@ static SFI_COLD sf_result sfi_do_check_devices(sf_flow *f, bool final, bool star
     }
     SFI_EACH_EDGE(e, f) {                    /* behind an edge that copies: the copies lie on the reader's device */
         sf_device *home = sfi_edge_copies(f, e) ? sfi_device_of(f, f->ops[e->to]) : NULL;
+        sfi_op_list list = { SFI_NONE, SFI_NONE };
         if (!home) { continue; }
         f->ops[e->to]->mark = 1;
-        f->ops[e->to]->link = SFI_NONE;
-        sfi_check_passed_on(f, e->to, home, start, &f->ops[e->to]->link);
+        sfi_append(f, &list, e->to);
+        sfi_check_passed_on(f, &list, home, start);
     }
     return f->problem_count != before ? f->failure.now.result : SF_OK;
 }
@@ -21113,7 +21109,8 @@ static bool sfi_edge_orders(const sf_flow *f, const sfi_edge *e)     /* the sche
    first. */
 static uint32_t sfi_layout_schedule(sf_flow *f)
 {
-    uint32_t i, first = SFI_NONE, *end = &first, at, rest = 0;
+    sfi_op_list list = { SFI_NONE, SFI_NONE };
+    uint32_t i, at, rest = 0;
     const sfi_edge *e;
     for (i = 0; i < f->op_count; i++) {
         f->ops[i]->mark = 0;
@@ -21122,31 +21119,24 @@ static uint32_t sfi_layout_schedule(sf_flow *f)
     if (!f->backward) { return f->op_count ? 0 : SFI_NONE; }
     SFI_EACH_EDGE(e, f) { f->ops[e->to]->mark += sfi_edge_orders(f, e); }
     for (i = 0; i < f->op_count; i++) {      /* mark: edges from operators not in the list; SFI_NONE: it is listed */
-        f->ops[i]->link = SFI_NONE;
         if (f->ops[i]->mark) { continue; }
         f->ops[i]->mark = SFI_NONE;
-        *end = i;
-        end = &f->ops[i]->link;
+        sfi_append(f, &list, i);
     }
-    for (at = first;; at = f->ops[at]->link) {
-        while (at == SFI_NONE && rest < f->op_count) {
-            if (f->ops[rest]->mark != SFI_NONE) {
-                f->ops[rest]->mark = SFI_NONE;
-                *end = at = rest;
-                end = &f->ops[rest]->link;
-            }
-            rest++;
+    for (at = list.first;; at = f->ops[at]->link) {
+        for (; at == SFI_NONE && rest < f->op_count; rest++) {
+            if (f->ops[rest]->mark == SFI_NONE) { continue; }
+            f->ops[rest]->mark = SFI_NONE;
+            sfi_append(f, &list, at = rest);
         }
-        if (at == SFI_NONE) { break; }
+        if (at == SFI_NONE) { return list.first; }
         SFI_EACH_ANY_OUT(e, f->ops[at]) {
             sfi_op *to = f->ops[e->to];
             if (!sfi_edge_orders(f, e) || to->mark == SFI_NONE || --to->mark) { continue; }
             to->mark = SFI_NONE;
-            *end = e->to;
-            end = &to->link;
+            sfi_append(f, &list, e->to);
         }
     }
-    return first;
 }
 static uint64_t sfi_look_bit(const sfi_op *op) { return (uint64_t)1 << op->at % 64; }        /* in its word */
 /* A commit of `op` sets the look bit of `other`: adds it to op->around, or notes that it is in another word. */
@@ -21752,9 +21742,9 @@ static sf_result sfi_open_flow_device(sf_flow *f)
     return SF_OK;
 }
 
-/* How many messages the queues of an output hold. Appends each reader to a list at *end, linked by op->link, with
-   `depth` in op->mark; a reader that is marked already is not listed again. */
-static uint32_t sfi_queues_behind(const sf_flow *f, const sfi_output *out, uint32_t depth, uint32_t **end)
+/* How many messages the queues of an output hold. Appends each reader to the list, with `depth` in op->mark; a reader
+   that is marked already is not listed again. */
+static uint32_t sfi_queues_behind(const sf_flow *f, const sfi_output *out, uint32_t depth, sfi_op_list *list)
 {
     const sfi_edge *e;
     uint32_t n = 0;
@@ -21763,9 +21753,7 @@ static uint32_t sfi_queues_behind(const sf_flow *f, const sfi_output *out, uint3
         n += sfi_edge_limit(f, e) << sfi_edge_lends(f, e);
         if (to->mark || sfi_edge_copies(f, e)) { continue; } /* the reader passes on a copy, not the tensor */
         to->mark = depth;
-        to->link = SFI_NONE;
-        **end = e->to;
-        *end = &to->link;
+        sfi_append(f, list, e->to);
     }
     return n;
 }
@@ -21774,15 +21762,16 @@ static uint32_t sfi_queues_behind(const sf_flow *f, const sfi_output *out, uint3
    0. */
 static uint32_t sfi_blocks_downstream(const sf_flow *f, const sfi_output *out)
 {
-    uint32_t first = SFI_NONE, *end = &first, n = sfi_queues_behind(f, out, 1, &end), i;
+    sfi_op_list list = { SFI_NONE, SFI_NONE };
+    uint32_t n = sfi_queues_behind(f, out, 1, &list), i;
     int p;
-    for (i = first; i != SFI_NONE; i = f->ops[i]->link) {
+    for (i = list.first; i != SFI_NONE; i = f->ops[i]->link) {
         const sfi_op *op = f->ops[i];
         for (p = 0; p < op->output_count && op->mark <= 16; p++) {
-            if (!sfi_has_memory(&op->outputs[p])) { n += sfi_queues_behind(f, &op->outputs[p], op->mark + 1, &end); }
+            if (!sfi_has_memory(&op->outputs[p])) { n += sfi_queues_behind(f, &op->outputs[p], op->mark + 1, &list); }
         }
     }
-    for (i = first; i != SFI_NONE; i = f->ops[i]->link) { f->ops[i]->mark = 0; }
+    for (i = list.first; i != SFI_NONE; i = f->ops[i]->link) { f->ops[i]->mark = 0; }
     return n;
 }
 /* Number of blocks of the pool that the flow makes for an output: as many as can be in queues, and two to write to;
