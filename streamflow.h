@@ -19671,6 +19671,10 @@ SF_API sf_result sf_flow_connect(sf_flow *f, sf_op from, const char *output, sf_
      op->mark, link, waits     scratch fields of walks over the graph; `mark` is 0 between walks
      final             true: the `initialize` hooks have run, so the sizes of ports are settled */
 
+/* Records a problem of `where`: the name of an operator or the flow's. */
+#define sfi_check_problem(f, where, result, ...) \
+    ((void)sfi_flow_problem(f, result, sfi_flow_checks, where, __VA_ARGS__))
+
 /* -- ports and conditions (no lock: see the head of >>check) -- */
 
 static bool sfi_has_memory(const sfi_output *out)            /* it sends tensors of its own */
@@ -19697,9 +19701,8 @@ static bool sfi_edge_lends(const sf_flow *f, const sfi_edge *e)
 static void sfi_check_name(sf_flow *f, const sfi_op *op, const char *side, const char *name, const char *other)
 {
     if (!sfi_same(name, other)) { return; }
-    (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, op->pub.name,
-                           "operator \"%s\" has two %s of the name \"%s\": give each one of its own", op->pub.name,
-                           side, name);
+    sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "operator \"%s\" has two %s of the name \"%s\": give "
+                      "each one of its own", op->pub.name, side, name);
 }
 static void sfi_check_names(sf_flow *f, const sfi_op *op)    /* of two ports with one name, one cannot be connected */
 {
@@ -19716,28 +19719,24 @@ static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, b
 {
     const sfi_edge *e;
     if (!in->edge_count && !in->optional) {
-        (void)sfi_flow_problem(f, SF_ERROR_NOT_CONNECTED, sfi_flow_checks, op->pub.name,
-                               "input \"%s\".%s has no edge: connect it, or set sf_port.optional (or .external)",
-                               op->pub.name, in->name);
+        sfi_check_problem(f, op->pub.name, SF_ERROR_NOT_CONNECTED, "input \"%s\".%s has no edge: connect it, or set "
+                          "sf_port.optional (or .external)", op->pub.name, in->name);
     }
     SFI_EACH_OF(e, in) {
         const sfi_op *from;
         size_t out;
         if (sfi_edge_limit(f, e) < in->batch) {
-            (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, op->pub.name,
-                                   "input \"%s\".%s wants a batch of %d, its edge holds %d: raise "
-                                   "sf_port.capacity (or sf_edge_desc.capacity)",
-                                   op->pub.name, in->name, (int)in->batch, (int)sfi_edge_limit(f, e));
+            sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "input \"%s\".%s wants a batch of %d, its "
+                              "edge holds %d: raise sf_port.capacity (or sf_edge_desc.capacity)", op->pub.name,
+                              in->name, (int)in->batch, (int)sfi_edge_limit(f, e));
         }
         if (e->from == SFI_NONE) { continue; }
         from = f->ops[e->from];
         out = from->outputs[e->output].supply->bytes;
         if (out && in->bytes && out != in->bytes && (final || (!from->more->initialize && !op->more->initialize))) {
-            (void)sfi_flow_problem(
-                f, SF_ERROR_MISMATCH, sfi_flow_checks, op->pub.name,
-                "\"%s\".%s sends %Z bytes, \"%s\".%s expects %Z: make sf_port.bytes equal, or 0 at the "
-                "input",
-                from->pub.name, from->outputs[e->output].name, out, op->pub.name, in->name, in->bytes);
+            sfi_check_problem(f, op->pub.name, SF_ERROR_MISMATCH, "\"%s\".%s sends %Z bytes, \"%s\".%s expects %Z: "
+                              "make sf_port.bytes equal, or 0 at the input", from->pub.name,
+                              from->outputs[e->output].name, out, op->pub.name, in->name, in->bytes);
         }
     }
 }
@@ -19805,11 +19804,10 @@ static void sfi_check_shared_pool(sf_flow *f, const sfi_op *op, const sfi_output
         count++;
     }
     if (before != 1 || count <= pool->desc.blocks) { return; }
-    (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, op->pub.name,
-                           "outputs \"%s\".%s and .%s%s share a pool of %Z block%s, and a compute needs one for "
-                           "each: raise sf_mem_pool_desc.blocks to %u or more", op->pub.name, first->name, out->name,
-                           count > 2 ? sfi_and_others : "", (size_t)pool->desc.blocks,
-                           sfi_plural(pool->desc.blocks), (unsigned)count);
+    sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "outputs \"%s\".%s and .%s%s share a pool of %Z "
+                      "block%s, and a compute needs one for each: raise sf_mem_pool_desc.blocks to %u or more",
+                      op->pub.name, first->name, out->name, count > 2 ? sfi_and_others : "",
+                      (size_t)pool->desc.blocks, sfi_plural(pool->desc.blocks), (unsigned)count);
 }
 /* The pool of the desc has the kind of memory that the port names, if it names one. */
 static void sfi_check_pool_memory(sf_flow *f, const sfi_op *op, const sfi_output *out)
@@ -19817,9 +19815,8 @@ static void sfi_check_pool_memory(sf_flow *f, const sfi_op *op, const sfi_output
     static const char *const names[] = { "DEVICE", "PINNED", "MANAGED", "HOST" };
     sf_memory has = out->supply->given->desc.memory;
     if (!out->memory || out->memory == has || out->memory > SF_MEMORY_HOST) { return; }
-    (void)sfi_flow_problem(f, SF_ERROR_MISMATCH, sfi_flow_checks, op->pub.name,
-                           "output \"%s\".%s: .pool has %s memory, .memory says %s: set sf_mem_pool_desc.memory",
-                           op->pub.name, out->name, names[has], names[out->memory]);
+    sfi_check_problem(f, op->pub.name, SF_ERROR_MISMATCH, "output \"%s\".%s: .pool has %s memory, .memory says %s: "
+                      "set sf_mem_pool_desc.memory", op->pub.name, out->name, names[has], names[out->memory]);
 }
 /* The pool of the desc has blocks that are large enough, and fits the port. */
 static void sfi_check_given_pool(sf_flow *f, const sfi_op *op, const sfi_output *out)
@@ -19827,9 +19824,8 @@ static void sfi_check_given_pool(sf_flow *f, const sfi_op *op, const sfi_output 
     const sf_mem_pool *pool = out->supply->given;
     if (!pool || !sfi_is(&pool->slot, SFI_TAG_MEM_POOL)) { return; }
     if (pool->desc.kind == SF_MEM_POOL_BLOCKS && pool->desc.block_bytes < out->supply->bytes) {
-        (void)sfi_flow_problem(f, SF_ERROR_MISMATCH, sfi_flow_checks, op->pub.name,
-                               "output \"%s\".%s needs %Z bytes, the blocks of its pool have %Z", op->pub.name,
-                               out->name, out->supply->bytes, pool->desc.block_bytes);
+        sfi_check_problem(f, op->pub.name, SF_ERROR_MISMATCH, "output \"%s\".%s needs %Z bytes, the blocks of its "
+                          "pool have %Z", op->pub.name, out->name, out->supply->bytes, pool->desc.block_bytes);
         return;
     }
     sfi_check_shared_pool(f, op, out);
@@ -19839,25 +19835,23 @@ static void sfi_check_given_pool(sf_flow *f, const sfi_op *op, const sfi_output 
 static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out, bool final)
 {
     if (out->supply->given && !sfi_is(&out->supply->given->slot, SFI_TAG_MEM_POOL)) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, sfi_flow_checks, op->pub.name,
-                               "output \"%s\".%s: sf_port.pool is not a memory pool", op->pub.name, out->name);
+        sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_HANDLE, "output \"%s\".%s: sf_port.pool is not a memory "
+                          "pool", op->pub.name, out->name);
     }
     if (out->supply->data && !out->supply->bytes && (final || !op->more->initialize)) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, op->pub.name,
-                               "output \"%s\".%s has a buffer of its own: say how large it is in sf_port.bytes",
-                               op->pub.name, out->name);
+        sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "output \"%s\".%s has a buffer of its own: say "
+                          "how large it is in sf_port.bytes", op->pub.name, out->name);
     }
     if (!out->supply->given && out->supply->bytes && sfi_has_no_device(f) && (final || !op->more->initialize)) {
-        (void)sfi_flow_problem(f, SF_ERROR_NO_ROOM, sfi_flow_checks, op->pub.name,
-                               SFI_IS_BARE ? "output \"%s\".%s is for tensors: set sf_flow_desc.device"
-                               : out->supply->data
-                                   ? "output \"%s\".%s is for tensors: set limits.streams to 1 or more"
-                                   : "output \"%s\".%s needs memory: set limits.payload_bytes",
-                               op->pub.name, out->name);
+        sfi_check_problem(f, op->pub.name, SF_ERROR_NO_ROOM,
+                          SFI_IS_BARE ? "output \"%s\".%s is for tensors: set sf_flow_desc.device"
+                          : out->supply->data ? "output \"%s\".%s is for tensors: set limits.streams to 1 or more"
+                                              : "output \"%s\".%s needs memory: set limits.payload_bytes",
+                          op->pub.name, out->name);
     }
     if (out->memory > SF_MEMORY_HOST) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, op->pub.name,
-                               "output \"%s\".%s: there is no such kind of memory", op->pub.name, out->name);
+        sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "output \"%s\".%s: there is no such kind of "
+                          "memory", op->pub.name, out->name);
     }
 }
 
@@ -19915,13 +19909,11 @@ static void sfi_check_count(sf_flow *f, const sfi_op *op, const sfi_condition *c
         edges += op->inputs[p].edge_count;
     }
     if (c->is.count <= most || !ports || (!edges && c->is.ns > 0)) { return; }
-    (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, op->pub.name,
-                           "input \"%s\".%s%s: condition %d (sf_op_desc.when) wants a .count of %u, the queue%s "
-                           "hold%s %u: raise sf_port.capacity (or sf_edge_desc.capacity), or lower .count; a "
-                           "LATEST edge holds one",
-                           op->pub.name, op->inputs[first].name,
-                           ports & (ports - 1) ? sfi_and_others : "", index, (unsigned)c->is.count,
-                           sfi_plural(edges), edges == 1 ? "s" : "", (unsigned)most);
+    sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "input \"%s\".%s%s: condition %d (sf_op_desc.when) "
+                      "wants a .count of %u, the queue%s hold%s %u: raise sf_port.capacity (or "
+                      "sf_edge_desc.capacity), or lower .count; a LATEST edge holds one", op->pub.name,
+                      op->inputs[first].name, ports & (ports - 1) ? sfi_and_others : "", index, (unsigned)c->is.count,
+                      sfi_plural(edges), edges == 1 ? "s" : "", (unsigned)most);
 }
 /* The condition can hold at all. index: its number in sf_op_desc.when, for the message. */
 static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_condition *c, int index)
@@ -19956,9 +19948,8 @@ static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_conditio
     }
     if (!wrong && sfi_is_timed(c) && !sfi_has_clock(f)) { wrong = "no time passes: set sf_flow_desc.clock.now"; }
     if (wrong) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, op->pub.name,
-                               "operator \"%s\", condition %d (sf_op_desc.when) cannot hold: %s", op->pub.name, index,
-                               wrong);
+        sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "operator \"%s\", condition %d (sf_op_desc.when) "
+                          "cannot hold: %s", op->pub.name, index, wrong);
     }
 }
 
@@ -20010,10 +20001,8 @@ static uint32_t sfi_check_report_circle(sf_flow *f, uint32_t at)
         sfi_put(&t, ", ", 2);
         sfi_put(&t, f->ops[i]->pub.name, sfi_length(f->ops[i]->pub.name));
     }
-    (void)sfi_flow_problem(f, SF_ERROR_DEADLOCK, sfi_flow_checks, f->ops[at]->pub.name,
-                           "these operators wait for each other in a circle: %s; one of the edges between them needs "
-                           "sf_edge_desc.delay = 1 or more",
-                           names);
+    sfi_check_problem(f, f->ops[at]->pub.name, SF_ERROR_DEADLOCK, "these operators wait for each other in a circle: "
+                      "%s; one of the edges between them needs sf_edge_desc.delay = 1 or more", names);
     return at;
 }
 /* Removes, one by one, the operators that can run for the first time. Those that are left wait for each other: one
@@ -20242,22 +20231,19 @@ static void sfi_check_partition_of(sf_flow *f, const sfi_op *op)
     const char *desc = op ? "sf_op_desc" : "sf_flow_desc", *name = op ? op->pub.name : f->name;
     if (!p) { return; }
     if (!sfi_is(&p->slot, SFI_TAG_PARTITION)) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, sfi_flow_checks, name,
-                               "%s \"%s\": %s.partition is none: ask sf_device_get_partition()",
-                               op ? "operator" : sfi_of_flow, name, desc);
+        sfi_check_problem(f, name, SF_ERROR_INVALID_HANDLE, "%s \"%s\": %s.partition is none: ask "
+                          "sf_device_get_partition()", op ? "operator" : sfi_of_flow, name, desc);
     } else if (pool && sfi_is(&pool->slot, SFI_TAG_STREAM_POOL) && pool->desc.partition != p) {
-        (void)sfi_flow_problem(f, SF_ERROR_MISMATCH, sfi_flow_checks, name,
-                               "%s \"%s\": the pool in %s.streams is not of .partition: set one of the two, or "
-                               "sf_stream_pool_desc.partition to the same", op ? "operator" : sfi_of_flow, name,
-                               desc);
+        sfi_check_problem(f, name, SF_ERROR_MISMATCH, "%s \"%s\": the pool in %s.streams is not of .partition: set "
+                          "one of the two, or sf_stream_pool_desc.partition to the same",
+                          op ? "operator" : sfi_of_flow, name, desc);
     } else if (op && op->adopt) {
-        (void)sfi_flow_problem(f, SF_ERROR_MISMATCH, sfi_flow_checks, name,
-                               "operator \"%s\": sf_op_desc.partition is of its own streams, and with .adopt_stream "
-                               "it works on a sender's, in that one's partition: set one of the two", name);
+        sfi_check_problem(f, name, SF_ERROR_MISMATCH, "operator \"%s\": sf_op_desc.partition is of its own streams, "
+                          "and with .adopt_stream it works on a sender's, in that one's partition: set one of the "
+                          "two", name);
     } else if (!op && f->device && p->device != f->device) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, sfi_flow_checks, name,
-                               "flow \"%s\": sf_flow_desc.partition is of another device than sf_flow_desc.device: "
-                               "set one of the two", name);
+        sfi_check_problem(f, name, SF_ERROR_INVALID_HANDLE, "flow \"%s\": sf_flow_desc.partition is of another "
+                          "device than sf_flow_desc.device: set one of the two", name);
     }
 }
 
@@ -20350,9 +20336,9 @@ static void sfi_check_copy(sf_flow *f, const sfi_edge *e, bool final)
         wrong = "nobody says how large a tensor is: set .bytes at the input; or, if it sends values, take .copy away";
     }
     if (wrong) {
-        (void)sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, sfi_flow_checks, to->pub.name,
-                               "the edge from \"%s\".%s to \"%s\".%s has sf_edge_desc.copy, and %s", from->pub.name,
-                               from->outputs[e->output].name, to->pub.name, to->inputs[e->input].name, wrong);
+        sfi_check_problem(f, to->pub.name, SF_ERROR_NOT_SUPPORTED, "the edge from \"%s\".%s to \"%s\".%s has "
+                          "sf_edge_desc.copy, and %s", from->pub.name, from->outputs[e->output].name, to->pub.name,
+                          to->inputs[e->input].name, wrong);
     }
 }
 /* Tensors do not go between a host device and a GPU: no event orders the work of both. */
@@ -20362,10 +20348,9 @@ static void sfi_check_backends(sf_flow *f, const sfi_edge *e)
     const sf_device *home = from ? sfi_device_of(f, from) : NULL, *device = sfi_device_of(f, to);
     if (!home || !device || !home->host == !device->host || to->adopt) { return; }
     if (!e->copies && !sfi_has_memory(&from->outputs[e->output])) { return; }
-    (void)sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, sfi_flow_checks, to->pub.name,
-                           "\"%s\".%s sends tensors to \"%s\".%s, and one of the two works on a host device, the "
-                           "other on a GPU: take devices of one backend, or send values", from->pub.name,
-                           from->outputs[e->output].name, to->pub.name, to->inputs[e->input].name);
+    sfi_check_problem(f, to->pub.name, SF_ERROR_NOT_SUPPORTED, "\"%s\".%s sends tensors to \"%s\".%s, and one of the "
+                      "two works on a host device, the other on a GPU: take devices of one backend, or send values",
+                      from->pub.name, from->outputs[e->output].name, to->pub.name, to->inputs[e->input].name);
 }
 /* Lets `device` access the memory of `peer`, in RELAXED mode: other streams may capture. Called by starts, and by a
    compute on its thread; takes device locks, so the caller holds none. */
@@ -20550,46 +20535,41 @@ static SFI_COLD sf_result sfi_validate(sf_flow *f, bool final)
         for (p = 0; p < op->output_count; p++) { sfi_check_output(f, op, &op->outputs[p], final); }
         for (p = 0; p < op->more->condition_count; p++) { sfi_check_condition(f, op, &op->more->conditions[p], p); }
         if (op->group >= SF_DESC_WORKERS || (op->group && !f->desc.workers[op->group].count)) {
-            (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, op->pub.name,
-                                   "operator \"%s\": sf_op_desc.workers is %d, and sf_flow_desc.workers[%d] has no "
-                                   "threads: set its .count", op->pub.name, (int)op->group, (int)op->group);
+            sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "operator \"%s\": sf_op_desc.workers is %d, "
+                              "and sf_flow_desc.workers[%d] has no threads: set its .count", op->pub.name,
+                              (int)op->group, (int)op->group);
         }
         if (op->on_error > SF_ON_ERROR_RETRY) {
-            (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, op->pub.name,
-                                   "operator \"%s\": sf_op_desc.on_error is %d: there is none such, see sf_on_error",
-                                   op->pub.name, (int)op->on_error);
+            sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "operator \"%s\": sf_op_desc.on_error is %d: "
+                              "there is none such, see sf_on_error", op->pub.name, (int)op->on_error);
         }
         if (op->more->streams && !sfi_is(&op->more->streams->slot, SFI_TAG_STREAM_POOL)) {
-            (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, sfi_flow_checks, op->pub.name,
-                                   "operator \"%s\": sf_op_desc.streams is not a stream pool", op->pub.name);
+            sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_HANDLE, "operator \"%s\": sf_op_desc.streams is not "
+                              "a stream pool", op->pub.name);
         }
     }
     if ((uint32_t)f->desc.backend > SF_BACKEND_CUDA) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, f->name,
-                               "sf_flow_desc.backend is %d: there is none such, see sf_backend",
-                               (int)f->desc.backend);
+        sfi_check_problem(f, f->name, SF_ERROR_INVALID_VALUE, "sf_flow_desc.backend is %d: there is none such, see "
+                          "sf_backend", (int)f->desc.backend);
     }
     if ((uint32_t)f->desc.metadata > SF_METADATA_RAISE) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, f->name,
-                               "sf_flow_desc.metadata is %d: there is none such, see sf_metadata_policy",
-                               (int)f->desc.metadata);
+        sfi_check_problem(f, f->name, SF_ERROR_INVALID_VALUE, "sf_flow_desc.metadata is %d: there is none such, see "
+                          "sf_metadata_policy", (int)f->desc.metadata);
     }
     if (f->desc.metadata_entries > UINT16_MAX) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, f->name,
-                               "sf_flow_desc.metadata_entries is %u: %u at most", (unsigned)f->desc.metadata_entries,
-                               (unsigned)UINT16_MAX);
+        sfi_check_problem(f, f->name, SF_ERROR_INVALID_VALUE, "sf_flow_desc.metadata_entries is %u: %u at most",
+                          (unsigned)f->desc.metadata_entries, (unsigned)UINT16_MAX);
     }
     if (f->desc.clock.simulated && f->desc.clock.now) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, f->name,
-                               "sf_flow_desc.clock: simulated time has no .now of yours: set one of the two");
+        sfi_check_problem(f, f->name, SF_ERROR_INVALID_VALUE, "sf_flow_desc.clock: simulated time has no .now of "
+                          "yours: set one of the two");
     }
     if ((f->desc.max_duration > 0 || f->desc.deadlock_timeout > 0) && !sfi_has_clock(f)) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_checks, f->name,
-                               "sf_flow_desc.max_duration and .deadlock_timeout need a .clock.now of yours here");
+        sfi_check_problem(f, f->name, SF_ERROR_INVALID_VALUE, "sf_flow_desc.max_duration and .deadlock_timeout need "
+                          "a .clock.now of yours here");
     }
     if (f->desc.streams && !sfi_is(&f->desc.streams->slot, SFI_TAG_STREAM_POOL)) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, sfi_flow_checks, f->name,
-                               "sf_flow_desc.streams is not a stream pool");
+        sfi_check_problem(f, f->name, SF_ERROR_INVALID_HANDLE, "sf_flow_desc.streams is not a stream pool");
     }
     sfi_check_circles(f);
     f->calls = sfi_calls_of(f);
