@@ -18290,6 +18290,17 @@ typedef struct sfi_op {
 #define SFI_EACH_ANY_OUT(e, op)      SFI_EACH(e, (op)->outs, 0, (op)->out_count + (op)->more->control_outs)
 #define SFI_EACH_CONTROL_OUT(e, op)  \
     SFI_EACH(e, (op)->outs, (op)->out_count, (op)->out_count + (op)->more->control_outs)
+/* Loops over operators, ports and conditions, which declare their variable. There may be none, and no array. */
+#define SFI_EACH_OP(op, f) \
+    for (sfi_op *op, **op##_at = (f)->ops, **op##_end = op##_at ? op##_at + (f)->op_count : op##_at; \
+         op##_at != op##_end && ((op) = *op##_at, true); op##_at++)
+#define SFI_EACH_INPUT(in, op) \
+    for (sfi_input *in = (op)->inputs, *in##_end = in + (op)->input_count; in != in##_end; in++)
+#define SFI_EACH_OUTPUT(out, op) \
+    for (sfi_output *out = (op)->outputs, *out##_end = out + (op)->output_count; out != out##_end; out++)
+#define SFI_EACH_CONDITION(c, op) \
+    for (sfi_condition *c = (op)->more->conditions, *c##_end = c ? c + (op)->more->condition_count : c; \
+         c != c##_end; c++)
 
 /* That a thread is inside of a flow: an entry of the list sfi_this_thread.inside. It lies in the flow, not on the
    stack: a C++ exception that leaves a hook through C code leaves it listed, and then the flow refuses to be
@@ -19317,8 +19328,7 @@ static void sfi_sort_edges(sf_flow *f)
 {
     uint32_t i;
     int p;
-    for (i = 0; i < f->op_count; i++) {      /* unsorted: behind the port's part, which is filled from its end */
-        const sfi_op *op = f->ops[i];
+    SFI_EACH_OP(op, f) {                     /* unsorted: behind the port's part, which is filled from its end */
         sfi_edge **in = op->ins, **out = op->outs;
         for (p = 0; p < op->input_count; in += op->inputs[p++].edge_count) {
             op->inputs[p].edges = f->unsorted ? in + op->inputs[p].edge_count : in;
@@ -19761,29 +19771,30 @@ static bool sfi_names_port(const sfi_op *op, const sfi_condition *c, sf_conditio
 /* Whether a condition of that kind names the port. */
 static bool sfi_is_named(const sfi_op *op, sf_condition_kind kind, uint32_t port)
 {
-    uint8_t i;
-    for (i = 0; i < op->more->condition_count && !sfi_names_port(op, &op->more->conditions[i], kind, port); i++) {}
-    return i < op->more->condition_count;
+    bool is = false;
+    SFI_EACH_CONDITION(c, op) { is = is || sfi_names_port(op, c, kind, port); }
+    return is;
 }
-/* Whether condition i is a MEMORY one that must hold: no other one of its group (.any) can hold instead. */
-static bool sfi_asks_for_memory(const sfi_op *op, uint8_t i)
+/* Whether one of the two can hold in place of the other (.any); also if they are the same. */
+static bool sfi_is_in_group(const sfi_condition *c, const sfi_condition *other)
 {
-    const sf_condition *c = &op->more->conditions[i].is;
-    uint8_t k;
-    for (k = 0; k < op->more->condition_count; k++) {
-        if (k != i && c->any && op->more->conditions[k].is.any == c->any) { return false; }
+    return c == other || (c->is.any && c->is.any == other->is.any);
+}
+/* Whether it is a MEMORY condition that must hold: no other one of its group can hold instead. */
+static bool sfi_asks_for_memory(const sfi_op *op, const sfi_condition *c)
+{
+    SFI_EACH_CONDITION(other, op) {
+        if (other != c && sfi_is_in_group(other, c)) { return false; }
     }
-    return c->kind == SF_CONDITION_MEMORY;
+    return c->is.kind == SF_CONDITION_MEMORY;
 }
 /* Whether a MEMORY condition names the output, but another one of its group can hold instead: then the operator may
    run without a block for the output, and admission sets none aside. */
 static bool sfi_any_memory(const sfi_op *op, uint32_t output)
 {
     bool any = false;
-    uint8_t k;
-    for (k = 0; k < op->more->condition_count; k++) {
-        bool names = sfi_names_port(op, &op->more->conditions[k], SF_CONDITION_MEMORY, output);
-        any = any || (names && !sfi_asks_for_memory(op, k));
+    SFI_EACH_CONDITION(c, op) {
+        any = any || (sfi_names_port(op, c, SF_CONDITION_MEMORY, output) && !sfi_asks_for_memory(op, c));
     }
     return any;
 }
@@ -20013,9 +20024,9 @@ static void sfi_check_circles(sf_flow *f)
     uint32_t i, at;
     const sfi_edge *e;
     if (!f->backward) { return; }            /* all edges go to operators added later: no circle */
-    for (i = 0; i < f->op_count; i++) {
-        f->ops[i]->waits = f->ops[i]->more->control_ins ? 1 : 0;
-        f->ops[i]->mark = 0;
+    SFI_EACH_OP(op, f) {
+        op->waits = op->more->control_ins ? 1 : 0;
+        op->mark = 0;
     }
     SFI_EACH_EDGE(e, f) {
         if (sfi_edge_binds(f, e)) { f->ops[e->to]->waits++; }
@@ -20040,7 +20051,7 @@ static void sfi_check_circles(sf_flow *f)
             if (counts && to->waits && --to->waits == 0) { sfi_append(f, &list, e->to); }
         }
     }
-    for (i = 0; i < f->op_count; i++) { f->ops[i]->mark = 0; }
+    SFI_EACH_OP(op, f) { op->mark = 0; }
 }
 
 /* -- regions: what their operators must have in common (no lock: see the head of >>check) -- */
@@ -20180,7 +20191,7 @@ static void sfi_check_order_of_regions(sf_flow *f)
     sfi_op_list list = { SFI_NONE, SFI_NONE };
     uint32_t i, k, to;
     const sfi_edge *e;
-    for (i = 0; i < f->op_count; i++) { f->ops[i]->waits = 0; }
+    SFI_EACH_OP(op, f) { op->waits = 0; }
     SFI_EACH_EDGE(e, f) {
         if (e->from == SFI_NONE || e->delay) { continue; }
         to = sfi_unit_of(f, e->to);
@@ -20205,20 +20216,15 @@ static void sfi_check_order_of_regions(sf_flow *f)
 static void sfi_check_regions(sf_flow *f)                    /* finds the regions, and checks members and edges */
 {
     const sfi_edge *e;
-    uint32_t i;
-    int p;
     sfi_find_regions(f);
     if (!f->region_count) { return; }
     SFI_EACH_EDGE(e, f) {
         if (sfi_is_inner(f, e)) { sfi_check_inner_edge(f, e); }
     }
-    for (i = 0; i < f->op_count; i++) {
-        const sfi_op *op = f->ops[i];
+    SFI_EACH_OP(op, f) {
         if (op->more->leader == SFI_NONE) { continue; }
         sfi_check_member(f, op);
-        for (p = 0; p < op->more->condition_count; p++) {
-            sfi_check_member_condition(f, op, &op->more->conditions[p]);
-        }
+        SFI_EACH_CONDITION(c, op) { sfi_check_member_condition(f, op, c); }
     }
     sfi_check_order_of_regions(f);
 }
@@ -20264,12 +20270,10 @@ static sf_device *sfi_device_of(const sf_flow *f, const sfi_op *op)
    elsewhere a start may open one. */
 static const sfi_device_calls *sfi_calls_of(const sf_flow *f)
 {
-    uint32_t i;
     int p;
     if (!SFI_IS_BARE) { return sfi_all_device_calls(); }
     if (f->device) { return f->device->calls; }
-    for (i = 0; i < f->op_count; i++) {
-        const sfi_op *op = f->ops[i];
+    SFI_EACH_OP(op, f) {
         const sf_device *device = sfi_device_of(f, op);
         for (p = 0; !device && p < op->output_count; p++) {
             const sf_mem_pool *pool = op->outputs[p].supply->given;
@@ -20425,11 +20429,10 @@ static void sfi_check_readers(sf_flow *f, const sfi_output *out, sf_device *home
 static void sfi_check_passed_on(sf_flow *f, sfi_op_list *list, sf_device *home, bool start)
 {
     uint32_t i;
-    int p;
     for (i = list->first; i != SFI_NONE; i = f->ops[i]->link) {
         const sfi_op *op = f->ops[i];
-        for (p = 0; p < op->output_count; p++) {
-            if (!sfi_has_memory(&op->outputs[p])) { sfi_check_readers(f, &op->outputs[p], home, start, list); }
+        SFI_EACH_OUTPUT(out, op) {
+            if (!sfi_has_memory(out)) { sfi_check_readers(f, out, home, start, list); }
         }
     }
     for (i = list->first; i != SFI_NONE; i = f->ops[i]->link) { f->ops[i]->mark = 0; }
@@ -20462,12 +20465,11 @@ static void sfi_check_from_output(sf_flow *f, const sfi_op *op, const sfi_output
 static bool sfi_has_devices(const sf_flow *f)                /* operators or pools are on more than one device */
 {
     uint32_t i;
-    int p;
     for (i = 0; (f->has_pools || f->has_supplies) && i < f->op_count; i++) {
         const sfi_op *op = f->ops[i];
         if (sfi_device_of(f, op) != f->device) { return true; }
-        for (p = 0; p < op->output_count; p++) {
-            const sf_mem_pool *pool = op->outputs[p].supply->given;
+        SFI_EACH_OUTPUT(out, op) {
+            const sf_mem_pool *pool = out->supply->given;
             if (pool && sfi_is(&pool->slot, SFI_TAG_MEM_POOL) && pool->device != f->device) { return true; }
         }
     }
@@ -20478,18 +20480,15 @@ static bool sfi_has_devices(const sf_flow *f)                /* operators or poo
 static SFI_COLD sf_result sfi_do_check_devices(sf_flow *f, bool final, bool start)
 {
     sfi_edge *e;
-    uint32_t i, before = f->problem_count;
-    int p;
+    uint32_t before = f->problem_count;
     if (!sfi_has_devices(f)) { return SF_OK; }
     SFI_EACH_EDGE(e, f) { sfi_check_backends(f, e); }
     if (f->problem_count != before) { return f->failure.now.result; }
     SFI_EACH_EDGE(e, f) {
         if (f->has_copies) { sfi_check_copy(f, e, final); }
     }
-    for (i = 0; i < f->op_count; i++) {
-        const sfi_op *op = f->ops[i];
-        for (p = 0; p < op->output_count; p++) {
-            const sfi_output *out = &op->outputs[p];
+    SFI_EACH_OP(op, f) {
+        SFI_EACH_OUTPUT(out, op) {
             bool lost = out->supply->given && !sfi_is(&out->supply->given->slot, SFI_TAG_MEM_POOL);
             if (sfi_has_memory(out) && !lost) { sfi_check_from_output(f, op, out, start); }
         }
@@ -20508,11 +20507,8 @@ static SFI_COLD sf_result sfi_do_check_devices(sf_flow *f, bool final, bool star
 /* The checks of what needs devices, but for their reach: pools, partitions, regions. */
 static SFI_COLD void sfi_do_check(sf_flow *f)
 {
-    uint32_t i;
-    int p;
-    for (i = 0; i < f->op_count; i++) {
-        const sfi_op *op = f->ops[i];
-        for (p = 0; p < op->output_count; p++) { sfi_check_given_pool(f, op, &op->outputs[p]); }
+    SFI_EACH_OP(op, f) {
+        SFI_EACH_OUTPUT(out, op) { sfi_check_given_pool(f, op, out); }
         sfi_check_partition_of(f, op);
     }
     sfi_check_partition_of(f, NULL);
@@ -20522,17 +20518,15 @@ static SFI_COLD void sfi_do_check(sf_flow *f)
    when a flow is laid out, and again (final) by its start after the `initialize` hooks. Edges are sorted. */
 static SFI_COLD sf_result sfi_validate(sf_flow *f, bool final)
 {
-    uint32_t i;
     int p;
     f->problem_count = f->built_count;       /* an earlier check's problems may be corrected by now */
     f->problem_bytes = f->built_bytes;
     sfi_forget_failure(f);
     f->checking = true;
-    for (i = 0; i < f->op_count; i++) {
-        const sfi_op *op = f->ops[i];
+    SFI_EACH_OP(op, f) {
         sfi_check_names(f, op);
-        for (p = 0; p < op->input_count; p++) { sfi_check_input(f, op, &op->inputs[p], final); }
-        for (p = 0; p < op->output_count; p++) { sfi_check_output(f, op, &op->outputs[p], final); }
+        SFI_EACH_INPUT(in, op) { sfi_check_input(f, op, in, final); }
+        SFI_EACH_OUTPUT(out, op) { sfi_check_output(f, op, out, final); }
         for (p = 0; p < op->more->condition_count; p++) { sfi_check_condition(f, op, &op->more->conditions[p], p); }
         if (op->group >= SF_DESC_WORKERS || (op->group && !f->desc.workers[op->group].count)) {
             sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "operator \"%s\": sf_op_desc.workers is %d, "
@@ -20735,9 +20729,7 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
 static void sfi_layout_conditions(sfi_op *op)
 {
     uint32_t i;
-    uint8_t k;
-    for (k = 0; k < op->more->condition_count; k++) {
-        const sfi_condition *c = &op->more->conditions[k];
+    SFI_EACH_CONDITION(c, op) {
         const sfi_condition_kind *kind = sfi_kind_of(c);
         const uint32_t ports = sfi_condition_ports(op, c);
         const uint64_t from = c->is.kind == SF_CONDITION_COUNT ? c->is.count : 0;
@@ -20761,25 +20753,21 @@ static void sfi_layout_conditions(sfi_op *op)
             out->any_memory = sfi_any_memory(op, i);
         }
     }
-    for (k = 0; k < op->more->condition_count; k++) {        /* sf_flow_signal() reaches them when the flow opens */
-        sfi_store(&op->more->conditions[k].signal, op->more->conditions[k].is.initial);
-    }
+    SFI_EACH_CONDITION(c, op) { sfi_store(&c->signal, c->is.initial); }
 }
 
 /* Numbers the sources, before the block's size is counted. Those of one worker are contiguous and fill groups of 64
    of their own: a worker reads the flags of no others. */
 static void sfi_number_sources(sf_flow *f)
 {
-    uint32_t sources = 0, i, w;
-    int p;
+    uint32_t sources = 0, w;
     for (w = 0; w < sfi_worker_count(f); w++) {
         f->workers[w].first_group = sources / 64;
-        for (i = 0; i < f->op_count; i++) {
-            sfi_op *op = f->ops[i];
+        SFI_EACH_OP(op, f) {
             if (op->home != w) { continue; }
             op->memory_source = sources++;
-            for (p = 0; p < op->input_count; p++) { sources += op->inputs[p].external; }
-            for (p = 0; p < op->more->condition_count; p++) { op->more->conditions[p].source = sources++; }
+            SFI_EACH_INPUT(in, op) { sources += in->external; }
+            SFI_EACH_CONDITION(c, op) { c->source = sources++; }
             op->conditioned = op->more->condition_count > 0;
             op->more->may_end = UINT64_MAX;
             if (op->conditioned) { sfi_layout_conditions(op); }
@@ -20883,23 +20871,23 @@ static SFI_COLD void sfi_divide(sf_flow *f, const sfi_shape *n)
    level. Beyond SFI_LEVELS they share the last one. */
 static void sfi_layout_levels(sf_flow *f)
 {
-    uint32_t i, n = 0, k, m;
+    uint32_t n = 0, k, m;
     if (f->op_count && !f->has_priorities) { /* one level: op->level is 0 from the beginning */
         f->priorities[0] = 0;
         f->level_count = 1;
         return;
     }
-    for (i = 0; i < f->op_count; i++) {
-        int32_t p = f->ops[i]->more->priority;
+    SFI_EACH_OP(op, f) {
+        int32_t p = op->more->priority;
         for (k = 0; k < n && f->priorities[k] < p; k++) {}
         if (k < n && f->priorities[k] == p) { continue; }
         if (n < SFI_LEVELS) { n++; } else if (k >= SFI_LEVELS - 1) { continue; }
         for (m = n - 1; m > k; m--) { f->priorities[m] = f->priorities[m - 1]; }
         f->priorities[k] = p;
     }
-    for (i = 0; i < f->op_count; i++) {
-        for (k = 0; k + 1 < n && f->priorities[k] < f->ops[i]->more->priority; k++) {}
-        f->ops[i]->level = (uint8_t)k;
+    SFI_EACH_OP(op, f) {
+        for (k = 0; k + 1 < n && f->priorities[k] < op->more->priority; k++) {}
+        op->level = (uint8_t)k;
     }
     f->level_count = n;
 }
@@ -20946,10 +20934,7 @@ static void sfi_layout_sources(sf_flow *f, const sfi_op *op)
 static void sfi_layout_signalled(sf_flow *f, sfi_op *op)
 {
     bool has = false;
-    uint8_t k;
-    for (k = 0; k < op->more->condition_count; k++) {
-        has = has || sfi_kind_of(&op->more->conditions[k])->told;
-    }
+    SFI_EACH_CONDITION(c, op) { has = has || sfi_kind_of(c)->told; }
     if (!has) { return; }
     op->more->next_told = f->first_told;
     f->first_told = sfi_op_index(op);
@@ -20968,10 +20953,9 @@ static bool sfi_edge_is_plain(const sfi_edge *e)
 /* SFI_TAKES of op->may: all inputs, or 0. */
 static uint32_t sfi_takes_of(const sf_flow *f, const sfi_op *op)
 {
-    int p;
     if (f->desc.hook.func || f->desc.metadata_entries || op->more->region) { return 0; }
-    for (p = 0; p < op->input_count; p++) {
-        if (op->inputs[p].many || op->inputs[p].edge_count != 1) { return 0; }
+    SFI_EACH_INPUT(in, op) {
+        if (in->many || in->edge_count != 1) { return 0; }
     }
     return op->input_count;
 }
@@ -20999,7 +20983,7 @@ static void sfi_layout_op(sf_flow *f, sfi_op *op, bool plain)
             !op->more->streams && !op->more->partition && !op->more->region;
     for (p = 0; p < op->input_count && !op->inputs[p].many; p++) {}
     op->many = p < op->input_count;
-    for (p = 0; p < op->output_count; p++) { plain = plain && !sfi_has_memory(&op->outputs[p]); }
+    SFI_EACH_OUTPUT(out, op) { plain = plain && !sfi_has_memory(out); }
     SFI_EACH_IN(e, op) { plain = plain && sfi_edge_is_plain(e) && !e->copies; }
     SFI_EACH_OUT(e, op) { plain = plain && sfi_edge_is_plain(e); }
     op->worker = &f->workers[op->home];
@@ -21200,16 +21184,13 @@ static void sfi_flow_drop_block(sf_flow *f)
    sfi_layout_loops_from() and sfi_needs(). sfi_needs_messages() and sfi_needs_input() are used in runs, too, and only
    read what was built. */
 
-/* Whether the operator cannot run without the messages that condition i waits for: no condition of another kind in
+/* Whether the operator cannot run without the messages that the condition waits for: no condition of another kind in
    its group can hold instead. */
-static bool sfi_needs_messages(const sf_flow *f, const sfi_op *op, uint8_t i)
+static bool sfi_needs_messages(const sf_flow *f, const sfi_op *op, const sfi_condition *c)
 {
-    const sfi_condition *c = &op->more->conditions[i];
-    uint8_t k;
     if (!sfi_kind_of(c)->inputs) { return false; }
-    for (k = 0; c->is.any && !f->desc.gxf_or && k < op->more->condition_count; k++) {
-        const sfi_condition *other = &op->more->conditions[k];
-        if (other->is.any == c->is.any && !sfi_kind_of(other)->inputs) { return false; }
+    SFI_EACH_CONDITION(other, op) {
+        if (!f->desc.gxf_or && sfi_is_in_group(other, c) && !sfi_kind_of(other)->inputs) { return false; }
     }
     return true;
 }
@@ -21231,10 +21212,8 @@ static uint8_t sfi_needs(const sf_flow *f, const sfi_op *op)
     uint32_t givers = f->lives[sfi_op_index(op)].givers;
     bool others = op->more->control_ins != 0, fed = others && givers == op->more->control_ins;
     bool latest = false, latest_fed = true;
-    uint8_t k;
     int p;
-    for (p = 0; p < op->input_count; p++) {
-        const sfi_input *in = &op->inputs[p];
+    SFI_EACH_INPUT(in, op) {
         if (!sfi_needs_input(f, in)) { continue; }
         if (sfi_is_latest(in)) {
             latest = true;
@@ -21244,9 +21223,9 @@ static uint8_t sfi_needs(const sf_flow *f, const sfi_op *op)
             fed = fed || in->open == in->edge_count;
         }
     }
-    for (k = 0; k < op->more->condition_count; k++) {
-        uint32_t ports = sfi_condition_ports(op, &op->more->conditions[k]), edges = 0, open = 0;
-        if (!sfi_needs_messages(f, op, k)) { continue; }
+    SFI_EACH_CONDITION(c, op) {
+        uint32_t ports = sfi_condition_ports(op, c), edges = 0, open = 0;
+        if (!sfi_needs_messages(f, op, c)) { continue; }
         for (p = 0; p < op->input_count; p++) {
             if (!(ports >> p & 1)) { continue; }
             edges += op->inputs[p].edge_count;
@@ -21401,8 +21380,7 @@ static void sfi_layout_fed(sf_flow *f)
 /* The operator's entry of f->lives, which is zeroed, before sfi_layout_lives(). */
 static void sfi_layout_life(const sf_flow *f, sfi_op *op, sfi_life *life)
 {
-    int p;
-    for (p = 0; p < op->input_count; p++) { op->inputs[p].open = op->inputs[p].external; }
+    SFI_EACH_INPUT(in, op) { in->open = in->external; }
     life->unit = sfi_op_index(op);
     life->loop = life->next = SFI_NONE;
     life->flags = sfi_needs(f, op) & (SFI_SOURCE | SFI_ONLY_LATEST);
@@ -21427,7 +21405,6 @@ static void sfi_layout_neighbours(sf_flow *f, sfi_op *op, sfi_life *life)
 {
     bool again = !op->in_count;              /* it may run again although its commit changed no input */
     const sfi_edge *e;
-    int p;
     op->around = 0;
     op->far = false;
     SFI_EACH_IN(e, op) {
@@ -21440,7 +21417,7 @@ static void sfi_layout_neighbours(sf_flow *f, sfi_op *op, sfi_life *life)
     if (again) { sfi_layout_around(op, op); }
     if (op->far && op->way == SFI_STRAIGHT) { op->way = op->usual_way = SFI_PLAIN; }
     life->givers = op->more->control_ins;
-    for (p = 0; p < op->input_count; p++) { op->inputs[p].open = op->inputs[p].edge_count; }
+    SFI_EACH_INPUT(in, op) { in->open = in->edge_count; }
     SFI_EACH_ANY_OUT(e, op) { f->lives[life->unit].readers += f->lives[e->to].unit != life->unit; }
 }
 
@@ -21477,14 +21454,13 @@ static void sfi_share_out(sf_flow *f, const uint32_t *order)
         threads[f->workers[i].group]++;
         f->workers[i].homes = 0;
     }
-    for (i = 0; i < f->op_count; i++) { in_group[f->ops[i]->group]++; }
+    SFI_EACH_OP(op, f) { in_group[op->group]++; }
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = f->ops[order[i]];
         uint64_t g = op->group;
         op->home = (uint8_t)(first[g] + (uint64_t)seen[g]++ * threads[g] / in_group[g]);
     }
-    for (i = 0; i < f->op_count; i++) {
-        sfi_op *op = f->ops[i];
+    SFI_EACH_OP(op, f) {
         if (op->more->leader != SFI_NONE) { op->home = f->ops[op->more->leader]->home; }
         f->workers[op->home].homes++;
     }
@@ -21509,7 +21485,7 @@ static bool sfi_layout_homes(sf_flow *f)
         if (!f->ops[i]->mark) { sfi_walk_from(f, i, order, &count); }
         f->ops[i]->touched = false;
     }
-    for (i = 0; i < f->op_count; i++) { f->ops[i]->mark = 0; }
+    SFI_EACH_OP(op, f) { op->mark = 0; }
     sfi_share_out(f, order);
     sfi_free(&f->heap, order);
     return true;
@@ -21530,11 +21506,11 @@ static const char *sfi_remedy(const sf_flow *f, bool own, char *text, size_t byt
 }
 static uint32_t sfi_edges_to_limit(const sf_flow *f)         /* that limits.edges counts: see sfi_no_edge() */
 {
-    uint32_t n = f->edge_count, i;
+    uint32_t n = f->edge_count;
     int p;
-    for (i = 0; i < f->op_count; i++) {
-        for (p = 0; p < f->ops[i]->input_count && !f->ops[i]->inputs[p].external; p++) {}
-        n -= p < f->ops[i]->input_count;
+    SFI_EACH_OP(op, f) {
+        for (p = 0; p < op->input_count && !op->inputs[p].external; p++) {}
+        n -= p < op->input_count;
     }
     return n;
 }
@@ -21662,14 +21638,13 @@ static void sfi_leave_op(const sfi_op *op, const sfi_entered *entered)
 static bool sfi_op_may_use_gpu(const sf_flow *f, const sfi_op *op)
 {
     const sfi_edge *e;
-    int p;
     if (!f->has_bytes && !f->has_pools && !f->has_regions) { return false; }
     if (op->more->streams || op->more->partition || op->more->region) { return true; }
-    for (p = 0; p < op->output_count; p++) {
-        if (sfi_has_memory(&op->outputs[p])) { return true; }
+    SFI_EACH_OUTPUT(out, op) {
+        if (sfi_has_memory(out)) { return true; }
     }
-    for (p = 0; p < op->input_count; p++) {
-        if (op->inputs[p].bytes) { return true; }
+    SFI_EACH_INPUT(in, op) {
+        if (in->bytes) { return true; }
     }
     SFI_EACH_IN(e, op) {
         if (e->copies) { return true; }
@@ -21744,11 +21719,10 @@ static uint32_t sfi_blocks_downstream(const sf_flow *f, const sfi_output *out)
 {
     sfi_op_list list = { SFI_NONE, SFI_NONE };
     uint32_t n = sfi_queues_behind(f, out, 1, &list), i;
-    int p;
     for (i = list.first; i != SFI_NONE; i = f->ops[i]->link) {
         const sfi_op *op = f->ops[i];
-        for (p = 0; p < op->output_count && op->mark <= 16; p++) {
-            if (!sfi_has_memory(&op->outputs[p])) { n += sfi_queues_behind(f, &op->outputs[p], op->mark + 1, &list); }
+        SFI_EACH_OUTPUT(next, op) {
+            if (op->mark <= 16 && !sfi_has_memory(next)) { n += sfi_queues_behind(f, next, op->mark + 1, &list); }
         }
     }
     for (i = list.first; i != SFI_NONE; i = f->ops[i]->link) { f->ops[i]->mark = 0; }
@@ -21759,10 +21733,9 @@ static uint32_t sfi_blocks_downstream(const sf_flow *f, const sfi_output *out)
    the flow. */
 static uint32_t sfi_blocks_of(const sf_flow *f, const sfi_op *op, const sfi_output *out)
 {
-    uint32_t n = sfi_blocks_downstream(f, out) + 2, i, p = (uint32_t)(out - op->outputs);
+    uint32_t n = sfi_blocks_downstream(f, out) + 2, p = (uint32_t)(out - op->outputs);
     if (out->supply->data) { return 1; }
-    for (i = 0; i < op->more->condition_count; i++) {
-        const sfi_condition *c = &op->more->conditions[i];
+    SFI_EACH_CONDITION(c, op) {
         if (sfi_names_port(op, c, SF_CONDITION_MEMORY, p) && c->is.count > n) { n = c->is.count; }
     }
     return n;
@@ -21845,9 +21818,8 @@ static uint32_t sfi_copies_of(const sf_flow *f, const sfi_edge *e)
 {
     uint32_t n = (sfi_edge_limit(f, e) << sfi_edge_lends(f, e)) + 2;
     const sfi_op *to = f->ops[e->to];
-    int p;
-    for (p = 0; p < to->output_count; p++) {
-        if (!sfi_has_memory(&to->outputs[p])) { n += sfi_blocks_downstream(f, &to->outputs[p]); }
+    SFI_EACH_OUTPUT(out, to) {
+        if (!sfi_has_memory(out)) { n += sfi_blocks_downstream(f, out); }
     }
     return n;
 }
@@ -21918,11 +21890,10 @@ static bool sfi_output_is_quiet(const sf_flow *f, const sfi_output *out, int dep
     if (depth > 16 || (out->supply->pool && sfi_cpu_visible(out->supply->pool->desc.memory))) { return false; }
     SFI_EACH_OF(e, out) {
         const sfi_op *to = f->ops[e->to];
-        int p;
         if (sfi_is_inner(f, e)) { continue; }
         if (!to->adopt || to->in_count != 1 || to->conditioned) { return false; }
-        for (p = 0; p < to->output_count; p++) {
-            if (!sfi_output_is_quiet(f, &to->outputs[p], depth + 1)) { return false; }
+        SFI_EACH_OUTPUT(next, to) {
+            if (!sfi_output_is_quiet(f, next, depth + 1)) { return false; }
         }
     }
     return true;
@@ -21934,10 +21905,9 @@ static sf_result sfi_do_make_partition_pools(sf_flow *f)
 {
     sf_stream_pool *pool;
     sf_result r = SF_OK;
-    uint32_t i;
     for (pool = f->partition_pools; pool; pool = pool->next) { pool->users = 0; }
-    for (i = 0; i < f->op_count; i++) {
-        sfi_more *more = f->ops[i]->more;
+    SFI_EACH_OP(op, f) {
+        sfi_more *more = op->more;
         if (!more->partition) { continue; }
         for (pool = f->partition_pools; pool && pool->desc.partition != more->partition; pool = pool->next) {}
         if (!pool && !more->streams) {
@@ -21947,7 +21917,7 @@ static sf_result sfi_do_make_partition_pools(sf_flow *f)
             d.partition = more->partition;
             r = more->partition->device->calls->stream_pool_create(more->partition->device, &d, &pool);
             if (r < 0) {
-                return sfi_flow_fail(f, f->ops[i], r, sfi_flow_starts, "no streams in partition %d: %s",
+                return sfi_flow_fail(f, op, r, sfi_flow_starts, "no streams in partition %d: %s",
                                      (int)more->partition->info.index, sf_result_string(r));
             }
             (void)sfi_add(&pool->device->flows, 1);
@@ -21999,16 +21969,12 @@ static sf_result sfi_make_streams(sf_flow *f)
     char why[SFI_REMEDY];
     sf_result r = SF_OK;
     int p;
-    for (i = 0; i < f->op_count; i++) {
-        sfi_op *op = f->ops[i];
+    SFI_EACH_OP(op, f) {
         op->uses_gpu = sfi_op_may_use_gpu(f, op) ||
                        (f->op_count <= SFI_SMALL_FLOW && (!f->fixed || f->desc.limits.streams));
         wanted += op->uses_gpu && !op->more->streams && !op->adopt;
         any = any || op->uses_gpu;
-        for (p = 0; p < op->output_count; p++) {
-            sfi_output *out = &op->outputs[p];
-            out->quiet = (same || !out->edge_count) && sfi_output_is_quiet(f, out, 0);
-        }
+        SFI_EACH_OUTPUT(out, op) { out->quiet = (same || !out->edge_count) && sfi_output_is_quiet(f, out, 0); }
     }
     for (i = 0; any && i < f->op_count; i++) {
         uint32_t messages = 0;
@@ -22619,43 +22585,34 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
     }
 }
 
-/* State of a group: the conditions with the same .any as condition `first`, or that one alone. READY if one is; NEVER
+/* State of a group: the conditions with the same .any as `first`, or that one alone. READY if one is; NEVER
    if all are; with gxf_or one NEVER beats any READY. All are evaluated. Lowers *wake if the group waits. */
-static sf_readiness sfi_group_state(sf_flow *f, sfi_op *op, uint8_t first, int64_t now, int64_t *wake)
+static sf_readiness sfi_group_state(sf_flow *f, sfi_op *op, const sfi_condition *first, int64_t now, int64_t *wake)
 {
-    const uint32_t any = op->more->conditions[first].is.any;
-    uint8_t i;
     int64_t wake_any = SFI_NEVER;
     sf_readiness all = SF_NEVER;
-    for (i = first; i < op->more->condition_count; i++) {
+    SFI_EACH_CONDITION(c, op) {
         sf_readiness one;
-        if (i != first && (!any || op->more->conditions[i].is.any != any)) { continue; }
-        one = sfi_condition_state(f, op, &op->more->conditions[i], now, &wake_any);
+        if (!sfi_is_in_group(c, first)) { continue; }
+        one = sfi_condition_state(f, op, c, now, &wake_any);
         if (one == SF_NEVER && f->desc.gxf_or) { return SF_NEVER; }
         if (one == SF_READY || (one == SF_WAIT && all == SF_NEVER)) { all = one; }
     }
     if (all == SF_WAIT && wake_any < *wake) { *wake = wake_any; }
     return all;
 }
-/* True: condition `i` is the first of its group, or is in none: its group is evaluated here. */
-static bool sfi_begins_group(const sfi_op *op, uint8_t i)
+/* True: the condition is the first of its group, or is in none: its group is evaluated here. */
+static bool sfi_begins_group(const sfi_op *op, const sfi_condition *c)
 {
-    uint8_t k;
-    if (!op->more->conditions[i].is.any) { return true; }
-    for (k = 0; k < i; k++) {
-        if (op->more->conditions[k].is.any == op->more->conditions[i].is.any) { return false; }
-    }
-    return true;
+    const sfi_condition *first = op->more->conditions;
+    while (!sfi_is_in_group(first, c)) { first++; }
+    return first == c;
 }
 /* True: a condition of this group waits for messages or room. Only such a group may delay an unneeded operator. */
-static bool sfi_waits_in_the_flow(const sfi_op *op, uint8_t first)
+static bool sfi_waits_in_the_flow(const sfi_op *op, const sfi_condition *first)
 {
-    const uint32_t any = op->more->conditions[first].is.any;
-    uint8_t i;
-    for (i = first; i < op->more->condition_count; i++) {
-        const sfi_condition *c = &op->more->conditions[i];
-        if (i != first && (!any || c->is.any != any)) { continue; }
-        if (c->is.kind == SF_CONDITION_ROOM || sfi_kind_of(c)->inputs) { return true; }
+    SFI_EACH_CONDITION(c, op) {
+        if (sfi_is_in_group(c, first) && (c->is.kind == SF_CONDITION_ROOM || sfi_kind_of(c)->inputs)) { return true; }
     }
     return false;
 }
@@ -22666,19 +22623,19 @@ static void sfi_evaluate(sf_flow *f, sfi_op *op)
 {
     int64_t wake = SFI_NEVER, now;
     sf_readiness all = SF_READY;
-    uint8_t i;
     if (!op->conditioned || !sfi_op_active(op)) { return; }
     if (sfi_is_at_work(op)) { return; }      /* its commit looks again: none of its functions runs twice at a time */
     if (op->ending) { return; }              /* a NEVER is not taken back */
     if (f->calls && !f->calls->count_gpu_done(f, op) && !op->attempts) { all = SF_WAIT; }
     now = op->more->timed & (SFI_ASKED | SFI_UNTIL) ? sfi_flow_now(f) : 0;
     if (now >= op->more->until) { op->more->timed &= (uint8_t)~SFI_UNTIL; }
-    for (i = 0; i < op->more->condition_count && all != SF_NEVER; i++) {
+    SFI_EACH_CONDITION(c, op) {
         sf_readiness one;
-        if (!sfi_begins_group(op, i)) { continue; }
-        if (op->attempts && !sfi_asks_for_memory(op, i)) { continue; }      /* a retry has the same messages */
-        one = sfi_group_state(f, op, i, now, &wake);
-        if (one == SF_WAIT && sfi_is_unneeded(f, op) && !sfi_waits_in_the_flow(op, i)) { one = SF_NEVER; }
+        if (all == SF_NEVER) { break; }
+        if (!sfi_begins_group(op, c)) { continue; }
+        if (op->attempts && !sfi_asks_for_memory(op, c)) { continue; }      /* a retry has the same messages */
+        one = sfi_group_state(f, op, c, now, &wake);
+        if (one == SF_WAIT && sfi_is_unneeded(f, op) && !sfi_waits_in_the_flow(op, c)) { one = SF_NEVER; }
         if (one != SF_READY) { all = one; }
     }
     if (all != SF_WAIT) { wake = SFI_NEVER; }
@@ -23229,10 +23186,8 @@ static bool sfi_has_read_all(sf_flow *f, const sfi_op *op)
     uint32_t needed = 0;
     sfi_edge *e;
     bool any = false;
-    uint8_t k;
-    for (k = 0; k < op->more->condition_count; k++) {
-        if (!sfi_needs_messages(f, op, k)) { continue; }
-        needed |= sfi_condition_ports(op, &op->more->conditions[k]);
+    SFI_EACH_CONDITION(c, op) {
+        if (sfi_needs_messages(f, op, c)) { needed |= sfi_condition_ports(op, c); }
     }
     SFI_EACH_IN(e, op) {
         if (!(needed >> e->input & 1) && !sfi_needs_input(f, &op->inputs[e->input])) { continue; }
@@ -23246,9 +23201,8 @@ static bool sfi_has_read_all(sf_flow *f, const sfi_op *op)
 static bool sfi_lacks(sf_flow *f, sfi_op *op)
 {
     const sfi_life *life = sfi_life_of(f, op);
-    int p;
-    for (p = 0; p < op->input_count; p++) {
-        if (sfi_needs_input(f, &op->inputs[p]) && sfi_input_lacks(f, op, &op->inputs[p])) { return true; }
+    SFI_EACH_INPUT(in, op) {
+        if (sfi_needs_input(f, in) && sfi_input_lacks(f, op, in)) { return true; }
     }
     if (op->more->control_ins && !op->more->turns && !life->givers) { return true; }
     return sfi_has_read_all(f, op);
@@ -23516,12 +23470,10 @@ static void sfi_memory_resume(sfi_op *op)
 static void sfi_raise_users(sf_flow *f)
 {
     uint32_t i;
-    uint8_t k;
     for (i = f->first_told; i != SFI_NONE; i = f->ops[i]->more->next_told) {
         const sfi_op *op = f->ops[i];
-        for (k = 0; k < op->more->condition_count && sfi_op_active(op); k++) {
-            const sfi_condition *c = &op->more->conditions[k];
-            if (c->is.kind == SF_CONDITION_USER) { sfi_raise(f, c->source); }
+        SFI_EACH_CONDITION(c, op) {
+            if (c->is.kind == SF_CONDITION_USER && sfi_op_active(op)) { sfi_raise(f, c->source); }
         }
     }
 }
@@ -23578,9 +23530,8 @@ static void sfi_op_end(sf_flow *f, sfi_op *op, sf_op_state state)
 static void sfi_end_unneeded(sf_flow *f)
 {
     sfi_endings list = { 0, 0 };
-    uint32_t i;
-    for (i = 0; i < f->op_count; i++) {
-        if (sfi_is_unneeded(f, f->ops[i]) && sfi_may_end(f->ops[i])) { sfi_list_end(f->ops[i], &list); }
+    SFI_EACH_OP(op, f) {
+        if (sfi_is_unneeded(f, op) && sfi_may_end(op)) { sfi_list_end(op, &list); }
     }
     sfi_end_list(f, &list, NULL, SF_OP_STOPPED);
 }
@@ -23709,11 +23660,10 @@ static sf_result sfi_reserve(sfi_output *out, sf_stream **blocker)
 /* Returns the blocks set aside for all outputs: operators that wait for one are woken. Also as the run ends. */
 static void sfi_unreserve(sfi_op *op)
 {
-    int p;
-    for (p = 0; p < op->output_count; p++) {
-        if (op->outputs[p].supply->reserved) {
-            sfi_tensor *t = op->outputs[p].supply->reserved;
-            op->outputs[p].supply->reserved = NULL;
+    SFI_EACH_OUTPUT(out, op) {
+        if (out->supply->reserved) {
+            sfi_tensor *t = out->supply->reserved;
+            out->supply->reserved = NULL;
             sfi_tensor_drop(t);
         }
     }
@@ -23723,12 +23673,9 @@ static uint32_t sfi_blocks_wanted(const sfi_op *op, const sf_mem_pool *pool)
 {
     const sfi_region *g = op->more->region;
     uint32_t n = 0, k;
-    int p;
     for (k = 0; k < (g ? g->count : 1); k++) {
         const sfi_op *member = g ? op->pub.flow->ops[g->members[k]] : op;
-        for (p = 0; p < member->output_count; p++) {
-            n += member->outputs[p].supply->pool == pool && !member->outputs[p].supply->reserved;
-        }
+        SFI_EACH_OUTPUT(out, member) { n += out->supply->pool == pool && !out->supply->reserved; }
     }
     return n;
 }
@@ -23907,9 +23854,7 @@ static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
 /* Clears what calls of a compute have left in the input ports; `many` inputs begin at their first edge again. */
 static void sfi_clear_inputs(sfi_op *op)
 {
-    int p;
-    for (p = 0; p < op->input_count; p++) {
-        sfi_input *in = &op->inputs[p];
+    SFI_EACH_INPUT(in, op) {
         in->asked = false;
         in->latest = NULL;
         in->cursor = in->lap = 0;
@@ -23919,10 +23864,9 @@ static void sfi_clear_inputs(sfi_op *op)
 static void sfi_turn_clear(sfi_op *op)
 {
     sfi_edge *e;
-    int p;
     sfi_clear_inputs(op);
     SFI_EACH_IN(e, op) { e->cursor = e->ordered = e->tail; }
-    for (p = 0; p < op->output_count; p++) { op->outputs[p].stream = NULL; }
+    SFI_EACH_OUTPUT(out, op) { out->stream = NULL; }
     op->error_counted = false;
 }
 
@@ -24323,24 +24267,19 @@ static void sfi_collect_stamps(sfi_op *op)
    tensors, read the clock, take f->tracking and wake, as in >>messages. Hooks and conditions do not run here. */
 
 /* Orders the tensors that the compute has emitted: one is behind the work of the operator that made it, not of others
-   that pass it on. Then they count as emitted. */
-static void sfi_order_made(sfi_turn *turn)
+   that pass it on. */
+static void sfi_order_made(const sfi_turn *turn)
 {
     const sfi_edge *e;
     const sfi_message *m;
     SFI_EACH_OUT(e, turn->op) {
-        sf_stream *s = turn->handed_count ? sfi_output_stream(turn, e->output) : NULL;
+        sf_stream *s = sfi_output_stream(turn, e->output);
         if (!s) { continue; }
         SFI_EACH_EMITTED(m, e) {
             sfi_tensor *t = sfi_message_tensor(m);
             if (!t || t->emitted || t->order.stream) { continue; }
             t->order.stream = s;
             t->order.number = turn->recorded[sfi_handed_index(turn, s)];
-        }
-    }
-    SFI_EACH_OUT(e, turn->op) {
-        SFI_EACH_EMITTED(m, e) {
-            if (sfi_message_tensor(m)) { sfi_tensor_mark_emitted(sfi_message_tensor(m)); }
         }
     }
 }
@@ -24352,17 +24291,17 @@ static void sfi_set_along(const sfi_turn *turn, const sfi_edge *e)
     sf_stream *s = turn->handed_count ? sfi_output_stream(turn, e->output) : NULL;
     sfi_message *m;
     SFI_EACH_EMITTED(m, e) {
-        size_t place = sfi_place_of(e, m);
         if (s) { sfi_message_behind(m, s, turn->recorded[sfi_handed_index(turn, s)]); }
         m->time = turn->op->time;
         m->labels = (uint8_t)turn->label_count;
         m->entries = (uint16_t)turn->entry_count;
         if (m->entries) {
-            sfi_copy(e->more->entries + place * f->desc.metadata_entries, turn->entries,
+            sfi_copy(e->more->entries + sfi_place_of(e, m) * f->desc.metadata_entries, turn->entries,
                      m->entries * sizeof *turn->entries);
         }
         if (m->labels) {
-            sfi_copy(e->more->labels + place * SFI_LABELS, turn->labels, m->labels * sizeof *turn->labels);
+            sfi_copy(e->more->labels + sfi_place_of(e, m) * SFI_LABELS, turn->labels,
+                     m->labels * sizeof *turn->labels);
         }
         sfi_message_seal(m);
     }
@@ -24371,7 +24310,14 @@ static void sfi_set_along(const sfi_turn *turn, const sfi_edge *e)
 static void sfi_commit_emissions(sfi_turn *turn)
 {
     sfi_edge *e;
-    if (turn->handed_count || turn->flow->has_bytes || turn->flow->device) { sfi_order_made(turn); }
+    const sfi_message *m;
+    if (turn->handed_count) { sfi_order_made(turn); }
+    SFI_EACH_OUT(e, turn->op) {
+        if (!turn->flow->has_bytes && !turn->flow->device) { break; }
+        SFI_EACH_EMITTED(m, e) {
+            if (sfi_message_tensor(m)) { sfi_tensor_mark_emitted(sfi_message_tensor(m)); }
+        }
+    }
     SFI_EACH_OUT(e, turn->op) {
         if (turn->routed && !e->routed) { sfi_edge_take_back(e); }
         if (e->fill != e->head) { sfi_set_along(turn, e); }
@@ -24603,9 +24549,7 @@ static bool sfi_was_in_vain(const sf_flow *f, const sfi_op *op)
 static int64_t sfi_news_by_time(const sfi_op *op, int64_t now)
 {
     int64_t wake = SFI_NEVER;
-    uint8_t i;
-    for (i = 0; i < op->more->condition_count; i++) {
-        const sfi_condition *c = &op->more->conditions[i];
+    SFI_EACH_CONDITION(c, op) {
         int64_t when = SFI_NEVER;
         if (c->is.kind == SF_CONDITION_PERIOD) { return c->next > now ? c->next : now; }
         if (c->is.kind == SF_CONDITION_TIME) { when = c->is.ns; }
@@ -24901,11 +24845,9 @@ static bool sfi_is_left(const sf_flow *f, const sfi_edge *e)
 static bool sfi_lacks_memory(const sfi_op *op)
 {
     bool lacks = false;
-    uint32_t i;
     if (!op->conditioned || op->conditions_met || !sfi_edges_allow(op)) { return false; }
     if (op->more->control_ins && !op->more->turns) { return false; }
-    for (i = 0; i < op->more->condition_count; i++) {
-        const sfi_condition *c = &op->more->conditions[i];
+    SFI_EACH_CONDITION(c, op) {
         uint32_t in = sfi_condition_ports(op, c);
         if (c->is.kind == SF_CONDITION_MEMORY) { lacks = lacks || c->lacks; }
         if (c->is.kind == SF_CONDITION_EXPIRING && !sfi_queued(op, in)) { return false; }
@@ -24921,10 +24863,8 @@ static bool sfi_waits_for_memory(const sf_flow *f, const sfi_op *op)         /* 
 /* True: it waits for a block of this pool. */
 static bool sfi_waits_for_pool(const sf_flow *f, const sfi_op *op, const sf_mem_pool *pool)
 {
-    int p;
     if (op->memory_wait) { return op->more->waits_pool == pool; }
-    for (p = 0; p < op->output_count; p++) {
-        const sfi_output *out = &op->outputs[p];
+    SFI_EACH_OUTPUT(out, op) {
         if (out->custom_memory && out->supply->pool == pool) { return sfi_waits_for_memory(f, op); }
     }
     return false;
@@ -24944,12 +24884,10 @@ static uint64_t sfi_held_inside(const sf_flow *f, const sf_mem_pool *pool)
 {
     const sfi_edge *e;
     uint64_t n = 0;
-    uint32_t i;
-    int p;
     SFI_EACH_EDGE(e, f) { n += sfi_held_on_edge(e, pool); }
-    for (i = 0; i < f->op_count; i++) {
-        for (p = 0; p < f->ops[i]->output_count; p++) {
-            const sfi_tensor *t = f->ops[i]->outputs[p].supply->reserved;
+    SFI_EACH_OP(op, f) {
+        SFI_EACH_OUTPUT(out, op) {
+            const sfi_tensor *t = out->supply->reserved;
             n += t && t->pool == pool;
         }
     }
@@ -25010,13 +24948,12 @@ static bool sfi_pool_is_held(sf_flow *f, const sfi_op *op, sf_mem_pool *pool)
 static bool sfi_do_memory_is_outside(sf_flow *f)
 {
     uint32_t i;
-    int p;
     for (i = 0; f->has_supplies && i < f->op_count; i++) {
         const sfi_op *op = f->ops[i];
         if (!sfi_op_active(op) || !sfi_waits_for_memory(f, op)) { continue; }
         if (op->memory_wait && sfi_pool_is_held(f, op, op->more->waits_pool)) { return true; }
-        for (p = 0; p < op->output_count; p++) {
-            if (sfi_pool_is_held(f, op, op->outputs[p].supply->pool)) { return true; }
+        SFI_EACH_OUTPUT(out, op) {
+            if (sfi_pool_is_held(f, op, out->supply->pool)) { return true; }
         }
     }
     return false;
@@ -25025,13 +24962,12 @@ static bool sfi_do_memory_is_outside(sf_flow *f)
 static bool sfi_signal_may_come(const sf_flow *f)
 {
     uint32_t i;
-    uint8_t k;
     for (i = f->first_told; i != SFI_NONE; i = f->ops[i]->more->next_told) {
         const sfi_op *op = f->ops[i];
-        for (k = 0; k < op->more->condition_count && sfi_op_active(op); k++) {
-            const sfi_condition *c = &op->more->conditions[k];
+        SFI_EACH_CONDITION(c, op) {
             uint32_t state = sfi_load(&c->signal);
-            if (c->is.kind == SF_CONDITION_SIGNAL && (state == SF_WAIT || state != c->seen)) { return true; }
+            if (c->is.kind != SF_CONDITION_SIGNAL || !sfi_op_active(op)) { continue; }
+            if (state == SF_WAIT || state != c->seen) { return true; }
         }
     }
     return false;
@@ -25046,11 +24982,9 @@ static bool sfi_lacks_room(const sfi_op *op)                 /* true: a queue be
 }
 static bool sfi_user_says_wait(const sfi_op *op)             /* true: conditions hold it up, a USER one perhaps */
 {
-    uint8_t k;
-    for (k = 0; op->conditioned && !op->conditions_met && k < op->more->condition_count; k++) {
-        if (op->more->conditions[k].is.kind == SF_CONDITION_USER) { return true; }
-    }
-    return false;
+    bool asks = false;
+    SFI_EACH_CONDITION(c, op) { asks = asks || c->is.kind == SF_CONDITION_USER; }
+    return asks && !op->conditions_met;
 }
 /* True: now that nothing can run and nothing can come, this operator is stuck: the run ends with a deadlock. False of
    one that is in a loop without a source, or behind one, and only lacks messages: such a loop may run out. */
@@ -25063,9 +24997,8 @@ static bool sfi_is_stuck(const sf_flow *f, const sfi_op *op)
 /* NULL: no operator is stuck, so the run has done all that it can. */
 static sfi_op *sfi_first_stuck(const sf_flow *f)
 {
-    uint32_t i;
-    for (i = 0; i < f->op_count; i++) {
-        if (sfi_is_stuck(f, f->ops[i])) { return f->ops[i]; }
+    SFI_EACH_OP(op, f) {
+        if (sfi_is_stuck(f, op)) { return op; }
     }
     return NULL;
 }
@@ -25117,9 +25050,7 @@ static void sfi_describe_left(const sf_flow *f, sfi_text *t)
 static const char *sfi_stuck_remedy(const sf_flow *f)
 {
     bool stale = false, silent = false, crowded = false;
-    uint32_t i;
-    for (i = 0; i < f->op_count; i++) {
-        const sfi_op *op = f->ops[i];
+    SFI_EACH_OP(op, f) {
         if (!sfi_op_active(op)) { continue; }
         if (sfi_waits_for_memory(f, op)) { return "give the pool more blocks, or release what is retained"; }
         if (sfi_copy_awaited(f, op)) {
@@ -27949,7 +27880,7 @@ static void sfi_reset_worker(const sf_flow *f, sfi_worker *w)
 /* Sets everything of the flow, its workers and operators that belongs to one run back to its begin. */
 static void sfi_reset_run(sf_flow *f)
 {
-    uint32_t i, k;
+    uint32_t i;
     SFI_SET(f->result, SF_OK);
     f->paths_lost = 0;
     f->path_count = f->prefix_count = f->foreign_count = f->unneeded = 0;
@@ -27972,8 +27903,7 @@ static void sfi_reset_run(sf_flow *f)
     f->now = 0;
     f->started_at = sfi_flow_now(f);
     f->ends_at = f->desc.max_duration > 0 ? sfi_deadline(f->started_at, f->desc.max_duration) : SFI_NEVER;
-    for (i = 0; i < f->op_count; i++) {
-        sfi_op *op = f->ops[i];
+    SFI_EACH_OP(op, f) {
         op->sample = sfi_worker_count(f) == 1;
         op->ending = op->heavy = op->touched = op->stale = false;
         sfi_resume_way(op);
@@ -27987,7 +27917,7 @@ static void sfi_reset_run(sf_flow *f)
             op->more->began = op->more->last_run = f->started_at;
         }
         SFI_SET(op->state, SF_OP_WAITING);
-        for (k = 0; k < op->more->condition_count; k++) { op->more->conditions[k].next = f->started_at; }
+        SFI_EACH_CONDITION(c, op) { c->next = f->started_at; }
     }
 }
 /* Puts messages on an edge that are there at start: what was pushed before the run, or the delay's, which are
@@ -29560,7 +29490,6 @@ static void sfi_report_text_op(const sf_flow *f, const sfi_op *op, const sfi_pla
     bool gpu = sfi_op_may_use_gpu(f, op);
     const sf_device *on = sfi_device_of(f, op);
     int32_t partition = sfi_planned_partition(f, op);
-    int i;
     sfi_write(w, "%u %s", (unsigned)sfi_op_index(op), op->pub.name);
     if (devices->count > 1) { sfi_write(w, ", on device %u", (unsigned)device); }
     if (devices->count > 1 && on && !on->host) { sfi_write(w, " (GPU %d)", (int)on->ordinal); }
@@ -29577,8 +29506,7 @@ static void sfi_report_text_op(const sf_flow *f, const sfi_op *op, const sfi_pla
                                  : ": a stream of its own, per message at most 1 record, 1 wait per input from "
                                    "another stream");
     if (op->limit) { sfi_write(w, "    when: COUNT, count %L\n", (int64_t)op->limit); }
-    for (i = 0; i < op->more->condition_count; i++) {
-        const sfi_condition *c = &op->more->conditions[i];
+    SFI_EACH_CONDITION(c, op) {
         sfi_write(w, "    when: %s", sfi_kind_of(c)->name);
         if (c->is.count) { sfi_write(w, ", count %u", (unsigned)c->is.count); }
         if (c->is.ns) { sfi_write(w, ", ns %L", c->is.ns); }
@@ -29631,12 +29559,10 @@ static void sfi_report_edge(const sf_flow *f, sfi_edge *e, sfi_form form, const 
 static void sfi_report_text_edges(const sf_flow *f, const sfi_op *op, const sfi_writer *w)
 {
     sfi_edge *e;
-    int i;
     SFI_EACH_IN(e, op) {
         if (e->from == SFI_NONE) { sfi_report_edge(f, e, SFI_FORM_TEXT, w); }
     }
-    for (i = 0; i < op->output_count; i++) {
-        const sfi_output *out = &op->outputs[i];
+    SFI_EACH_OUTPUT(out, op) {
         uint32_t blocks = sfi_planned_blocks(f, op, out);
         if (blocks) {
             sfi_write(w, "    %s: %u block%s of %Z bytes\n", out->name, (unsigned)blocks, sfi_plural(blocks),
