@@ -17537,6 +17537,21 @@ static sf_result sfi_pool_allocate(sf_mem_pool *pool, size_t bytes, sf_stream *s
     *tensor = t;
     return SF_OK;
 }
+/* A tensor begins anew, with one reference. Its users so far are those of its memory's last tensor. */
+static void sfi_tensor_begin(sfi_tensor *t, sf_mem_pool *pool, sf_device *device)
+{
+    t->pool = pool;
+    t->device = device;
+    t->pub.owner = t;
+    t->pub.byte_offset = 0;
+    t->release = NULL;
+    t->order.stream = NULL;
+    t->emitted = false;
+    t->inherited = t->user_count;
+    t->drop = sfi_do_tensor_drop;
+    sfi_store(&t->retained, 0);
+    sfi_store(&t->references, 1);
+}
 /* Gives the caller a tensor with one reference, whose users are all inherited. SF_ERROR_POOL_EXHAUSTED: there is none
    now; *blocker may be a stream whose work will free one. Ordered memory is allocated on `stream`. Called by a
    compute without locks, and by admission with the worker lock (sfi_reserve, BLOCKS only). The flow has subscribed to
@@ -17549,18 +17564,8 @@ static sf_result sfi_do_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *st
         blocks ? sfi_pool_take_block(pool, tensor, blocker) : sfi_pool_allocate(pool, bytes, stream, tensor);
     sfi_tensor *t = *tensor;
     if (r < 0) { return r; }
-    t->pool = pool;
-    t->device = pool->device;
+    sfi_tensor_begin(t, pool, pool->device);
     t->pub.bytes = bytes;
-    t->pub.owner = t;
-    t->pub.byte_offset = 0;
-    t->release = NULL;
-    t->order.stream = NULL;
-    t->emitted = false;
-    t->inherited = t->user_count;
-    t->drop = sfi_do_tensor_drop;
-    sfi_store(&t->retained, 0);
-    sfi_store(&t->references, 1);
     (void)sfi_add(&pool->outstanding, 1);
     sfi_pool_account(pool, sfi_pool_bytes(pool, bytes), true);
     return SF_OK;
@@ -19541,20 +19546,18 @@ SF_API int sf_op_add_output(sf_flow *f, sf_op id, const sf_port *port)       /* 
 
 /* -- edges (no lock: see the head of >>build) -- */
 
-/* Index of the port with that name; NULL names the only one. -1: there is none. Reads only: any thread. */
-static int sfi_find_input(const sfi_op *op, const char *name)
+static int sfi_port_count(const sfi_op *op, bool output) { return output ? op->output_count : op->input_count; }
+static const char *sfi_name_of(const sfi_op *op, bool output, int port)
 {
-    int i;
-    if (!name) { return op->input_count == 1 ? 0 : -1; }
-    for (i = 0; i < op->input_count && !sfi_same(op->inputs[i].name, name); i++) {}
-    return i < op->input_count ? i : -1;
+    return output ? op->outputs[port].name : op->inputs[port].name;
 }
-static int sfi_find_output(const sfi_op *op, const char *name)       /* likewise */
+/* Index of the port with that name; NULL names the only one. -1: there is none. Reads only: any thread. */
+static int sfi_find_port(const sfi_op *op, bool output, const char *name)
 {
-    int i;
-    if (!name) { return op->output_count == 1 ? 0 : -1; }
-    for (i = 0; i < op->output_count && !sfi_same(op->outputs[i].name, name); i++) {}
-    return i < op->output_count ? i : -1;
+    int i, n = sfi_port_count(op, output);
+    if (!name) { return n == 1 ? 0 : -1; }
+    for (i = 0; i < n && !sfi_same(sfi_name_of(op, output, i), name); i++) {}
+    return i < n ? i : -1;
 }
 
 /* Whether there is such an edge already. Searches the edges of the operator that has fewer of them. */
@@ -19617,10 +19620,8 @@ static sf_result sfi_no_port(sf_flow *f, const sfi_op *op, bool output, const ch
 {
     char names[SFI_TEXT / 2];
     sfi_text t = sfi_text_in(names, sizeof names);
-    int i, n = output ? op->output_count : op->input_count;
-    for (i = 0; i < n; i++) {
-        sfi_put_f(&t, "%s\"%s\"", i ? ", " : "", output ? op->outputs[i].name : op->inputs[i].name);
-    }
+    int i, n = sfi_port_count(op, output);
+    for (i = 0; i < n; i++) { sfi_put_f(&t, "%s\"%s\"", i ? ", " : "", sfi_name_of(op, output, i)); }
     return sfi_flow_problem(f, SF_ERROR_UNKNOWN_PORT, "sf_flow_connect", op->pub.name,
                             name ? "operator \"%s\" has no %s \"%s\": there is %s"
                                  : "operator \"%s\" has not exactly one %s: name it%s: there is %s",
@@ -19648,8 +19649,8 @@ SF_API sf_result sf_flow_connect(sf_flow *f, sf_op from, const char *output, sf_
     }
     sfi_build_on(f);
     if (desc && desc->control) { return sfi_connect_control(f, a, b, desc); }
-    out = sfi_find_output(a, output);
-    in = sfi_find_input(b, input);
+    out = sfi_find_port(a, true, output);
+    in = sfi_find_port(b, false, input);
     if (out < 0) { return sfi_no_port(f, a, true, output); }
     if (in < 0) { return sfi_no_port(f, b, false, input); }
     r = sfi_connect_refused(f, a, out, b, in);
@@ -19707,21 +19708,18 @@ static bool sfi_edge_lends(const sf_flow *f, const sfi_edge *e)
     return goes_on && (e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST);
 }
 
-/* A problem if the two names are equal. side: "inputs" or "outputs". */
-static void sfi_check_name(sf_flow *f, const sfi_op *op, const char *side, const char *name, const char *other)
-{
-    if (!sfi_same(name, other)) { return; }
-    sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "operator \"%s\" has two %s of the name \"%s\": give "
-                      "each one of its own", op->pub.name, side, name);
-}
-static void sfi_check_names(sf_flow *f, const sfi_op *op)    /* of two ports with one name, one cannot be connected */
+/* Of two ports with one name, one cannot be connected. */
+static void sfi_check_names(sf_flow *f, const sfi_op *op, bool output)
 {
     int p, q;
-    for (p = 1; p < op->input_count; p++) {
-        for (q = 0; q < p; q++) { sfi_check_name(f, op, "inputs", op->inputs[p].name, op->inputs[q].name); }
-    }
-    for (p = 1; p < op->output_count; p++) {
-        for (q = 0; q < p; q++) { sfi_check_name(f, op, "outputs", op->outputs[p].name, op->outputs[q].name); }
+    for (p = 1; p < sfi_port_count(op, output); p++) {
+        const char *name = sfi_name_of(op, output, p);
+        for (q = 0; q < p; q++) {
+            if (!sfi_same(name, sfi_name_of(op, output, q))) { continue; }
+            sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "operator \"%s\" has two %s of the name "
+                              "\"%s\": give each one of its own", op->pub.name, output ? "outputs" : "inputs",
+                              name);
+        }
     }
 }
 /* It has an edge or is optional; each edge can hold a batch; tensors have the bytes that the input expects. */
@@ -20524,7 +20522,8 @@ static SFI_COLD sf_result sfi_validate(sf_flow *f, bool final)
     sfi_forget_failure(f);
     f->checking = true;
     SFI_EACH_OP(op, f) {
-        sfi_check_names(f, op);
+        sfi_check_names(f, op, false);
+        sfi_check_names(f, op, true);
         SFI_EACH_INPUT(in, op) { sfi_check_input(f, op, in, final); }
         SFI_EACH_OUTPUT(out, op) { sfi_check_output(f, op, out, final); }
         for (p = 0; p < op->more->condition_count; p++) { sfi_check_condition(f, op, &op->more->conditions[p], p); }
@@ -25315,15 +25314,27 @@ static SFI_NOINLINE void sfi_commit_left(sfi_worker *w, sfi_op *op, sf_result r)
     sfi_commit(w->flow, op, sfi_computed(w->flow, op, r), w);
     sfi_lock_workers(w->flow, sfi_worker_bit(w));
 }
-static void sfi_op_begin(sf_flow *f, sfi_op *op, sfi_turn *turn);
-static void sfi_region_begin(sf_flow *f, sfi_region *g);
+/* Begins the turn of a compute; uses up signals. Of a region's first operator: those of all members. With the
+   operator's worker lock held. */
+static void sfi_op_begin(sf_flow *f, sfi_op *op, sfi_turn *turn)
+{
+    sfi_region *g = op->more->region;
+    uint32_t k;
+    sfi_turn_begin(f, op, SF_HOOK_BEGIN, turn);
+    if (op->conditioned && !op->attempts) { sfi_conditions_begin(f, op); }
+    if (!g || op->more->member) { return; }
+    g->busy = true;
+    for (k = 1; k < g->count; k++) {
+        g->turns[k].row = turn->row;
+        sfi_op_begin(f, f->ops[g->members[k]], &g->turns[k]);
+    }
+}
 /* An operator on the general path: guard, turn, compute, sfi_commit(). True: it ran. */
 static SFI_NOINLINE bool sfi_run_special(sfi_worker *w, sfi_op *op)
 {
     sf_flow *f = w->flow;
     if (!sfi_admit(f, op)) { return false; }
     sfi_op_begin(f, op, &w->turn);
-    if (op->more->region) { sfi_region_begin(f, op->more->region); }
     if (sfi_watched(w)) { sfi_look_across(w, true); }      /* the compute may take long: no polls meanwhile */
     sfi_unlock_workers(f, sfi_worker_bit(w), w);
     sfi_run_op(w, op);
@@ -25520,23 +25531,6 @@ static sf_result sfi_idle(sf_flow *f, int64_t *wake)
     return SF_OK;
 }
 
-/* Begins the turn of a compute; uses up signals. This and the next one: with the operator's worker lock held. */
-static void sfi_op_begin(sf_flow *f, sfi_op *op, sfi_turn *turn)
-{
-    sfi_turn_begin(f, op, SF_HOOK_BEGIN, turn);
-    if (op->conditioned && !op->attempts) { sfi_conditions_begin(f, op); }
-}
-/* The leader's turn has begun: begins those of the other members. */
-static void sfi_region_begin(sf_flow *f, sfi_region *g)
-{
-    const sfi_op *leader = f->ops[g->members[0]];
-    uint32_t k;
-    g->busy = true;
-    for (k = 1; k < g->count; k++) {
-        g->turns[k].row = leader->turn->row;
-        sfi_op_begin(f, f->ops[g->members[k]], &g->turns[k]);
-    }
-}
 static bool sfi_may_run(const sf_flow *f)                    /* false: the run is to end, or is paused */
 {
     return (!sfi_load(&f->stop) || SFI_MUTANT(end_of_flow)) && !sfi_load(&f->paused);
@@ -25605,7 +25599,6 @@ static sfi_op *sfi_find(sfi_worker *w, sfi_worker *self, sfi_turn *turn)
     if (op) {
         sfi_op_begin(f, op, turn);
         op->way = SFI_SPECIAL;               /* until its commit, so that no sweep runs it */
-        if (op->more->region) { sfi_region_begin(f, op->more->region); }
     }
     sfi_unlock_workers(f, sfi_worker_bit(w), self);
     return op;
@@ -26974,12 +26967,12 @@ SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t byt
     if (!t->op->more->initialize || t->hook != SF_HOOK_START || t->op->started) {
         return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, "sf_set_port_bytes", "only the initialize hook sets sizes");
     }
-    i = sfi_find_output(t->op, port);
+    i = sfi_find_port(t->op, true, port);
     if (i >= 0) {
         t->op->outputs[i].supply->bytes = bytes;
         return SF_OK;
     }
-    i = sfi_find_input(t->op, port);
+    i = sfi_find_port(t->op, false, port);
     if (i < 0) {
         return sfi_turn_fail(t, SF_ERROR_UNKNOWN_PORT, "sf_set_port_bytes", "there is no port \"%s\"",
                              port ? port : "");
@@ -27598,19 +27591,10 @@ static sfi_tensor *sfi_wrap_header(sf_flow *f)
     t->users = (sfi_point *)(void *)(t + 1);
     t->user_room = SFI_WRAP_USERS;
     t->user_count = 0;
-    t->pool = NULL;
+    sfi_tensor_begin(t, NULL, f->device);
+    t->order.number = 0;
     t->next = NULL;
     t->flow = f;
-    t->device = f->device;
-    t->order.stream = NULL;
-    t->order.number = 0;
-    t->emitted = false;
-    t->inherited = 0;
-    sfi_store(&t->retained, 0);
-    t->pub.owner = t;
-    t->pub.byte_offset = 0;
-    t->drop = sfi_do_tensor_drop;
-    sfi_store(&t->references, 1);
     sfi_store(&t->fresh, 1);
     (void)sfi_add(&f->wrapped_out, 1);
     return t;
