@@ -18299,6 +18299,8 @@ typedef struct sfi_op {
 #define SFI_EACH_OP(op, f) \
     for (sfi_op *op, **op##_at = (f)->ops, **op##_end = op##_at ? op##_at + (f)->op_count : op##_at; \
          op##_at != op##_end && ((op) = *op##_at, true); op##_at++)
+#define SFI_EACH_MEMBER(op, f, g)    /* of a region; `op` is a variable of the caller */ \
+    for (uint32_t op##_at = 0; op##_at < (g)->count && ((op) = (f)->ops[(g)->members[op##_at]], true); op##_at++)
 #define SFI_EACH_INPUT(in, op) \
     for (sfi_input *in = (op)->inputs, *in##_end = in + (op)->input_count; in != in##_end; in++)
 #define SFI_EACH_OUTPUT(out, op) \
@@ -19309,6 +19311,7 @@ static SFI_COLD sfi_edge *sfi_edge_new(sf_flow *f, sfi_op *from, int output, sfi
     e->more = &f->plain_edge;
     e->index = f->edge_count;
     f->edges[f->edge_count++] = e;
+    f->backward = f->backward || (from && e->from >= e->to);
     f->unsorted = f->unsorted || control || (to->in_count && to->ins[to->in_count - 1]->input > input) ||
                   (from && from->out_count && from->outs[from->out_count - 1]->output > output);
     to->ins[sfi_all_ins(to)] = e;
@@ -19610,7 +19613,6 @@ static sf_result sfi_connect_control(sf_flow *f, sfi_op *from, sfi_op *to, const
     }
     e = sfi_more_of(f, from) && sfi_more_of(f, to) ? sfi_edge_new(f, from, 0, to, -1) : NULL;
     if (!e) { return sfi_no_edge(f, "sf_flow_connect"), sfi_out_of_memory(&f->heap); }
-    f->backward = f->backward || e->from >= e->to;
     f->primes = f->primes || d->delay;
     e->delay = d->delay;
     return SF_OK;
@@ -19668,7 +19670,6 @@ SF_API sf_result sf_flow_connect(sf_flow *f, sf_op from, const char *output, sf_
         e->delay = desc->delay;
         f->primes = f->primes || e->delay;
     }
-    f->backward = f->backward || e->from >= e->to;
     return SF_OK;
 }
 
@@ -20462,9 +20463,8 @@ static void sfi_check_from_output(sf_flow *f, const sfi_op *op, const sfi_output
 }
 static bool sfi_has_devices(const sf_flow *f)                /* operators or pools are on more than one device */
 {
-    uint32_t i;
-    for (i = 0; (f->has_pools || f->has_supplies) && i < f->op_count; i++) {
-        const sfi_op *op = f->ops[i];
+    if (!f->has_pools && !f->has_supplies) { return false; }
+    SFI_EACH_OP(op, f) {
         if (sfi_device_of(f, op) != f->device) { return true; }
         SFI_EACH_OUTPUT(out, op) {
             const sf_mem_pool *pool = out->supply->given;
@@ -21803,13 +21803,15 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
     if (out->supply->pool) { sfi_subscribe(f, op, out->supply->pool, &out->supply->subscriber, out->custom_memory); }
     return r;
 }
-static void sfi_drop_output_pool(sfi_output *out)            /* at the end of the run; may block for the GPU */
+/* Gives up the pool of an output or edge at the end of the run, and destroys it if it is the flow's own: that may
+   block for the GPU. The pointer is NULL before, as a report on another thread may read it. */
+static void sfi_drop_pool(sf_mem_pool **of, const sfi_subscriber *subscriber, bool each, bool own)
 {
-    sf_mem_pool *pool = out->supply->pool;
+    sf_mem_pool *pool = *of;
     if (!pool) { return; }
-    sfi_unsubscribe(pool, &out->supply->subscriber, out->custom_memory);
-    if (!out->supply->given) { (void)pool->device->calls->mem_pool_destroy(pool); }
-    SFI_SET(out->supply->pool, NULL);        /* a report on another thread may read it */
+    sfi_unsubscribe(pool, subscriber, each);
+    SFI_SET(*of, NULL);
+    if (own) { (void)pool->device->calls->mem_pool_destroy(pool); }
 }
 /* Blocks for copies: the capacity of the edge, twice if it lends, of the queues behind a reader that may pass copies
    on, and two. Uses op->mark and op->link: only in a call that owns the flow. */
@@ -21855,27 +21857,18 @@ static sf_result sfi_make_copies(sf_flow *f, const sfi_edge *e)
     sfi_subscribe(f, to, more->pool, &more->subscriber, false);
     return SF_OK;
 }
-static void sfi_drop_copies(const sfi_edge *e)               /* at the end of the run; may block for the GPU */
-{
-    sf_mem_pool *pool = e->more->pool;
-    if (!pool) { return; }
-    sfi_unsubscribe(pool, &e->more->subscriber, false);
-    SFI_SET(e->more->pool, NULL);            /* a report on another thread may read it */
-    (void)pool->device->calls->mem_pool_destroy(pool);
-}
 static sf_result sfi_make_pools(sf_flow *f)                  /* of all copying edges and outputs */
 {
     sfi_edge *e;
-    uint32_t i;
-    int p;
     sf_result r = SF_OK;
     f->payload_bytes = 0;
     SFI_EACH_EDGE(e, f) {
         if (f->has_copies && r >= 0) { r = sfi_make_copies(f, e); }
     }
-    for (i = 0; f->has_supplies && i < f->op_count && r >= 0; i++) {
-        for (p = 0; p < f->ops[i]->output_count && r >= 0; p++) {
-            r = sfi_make_output_pool(f, f->ops[i], &f->ops[i]->outputs[p]);
+    SFI_EACH_OP(op, f) {
+        if (!f->has_supplies) { break; }
+        SFI_EACH_OUTPUT(out, op) {
+            if (r >= 0) { r = sfi_make_output_pool(f, op, out); }
         }
     }
     return r;
@@ -23767,26 +23760,26 @@ static bool sfi_admit_one(sf_flow *f, sfi_op *op)
    (sfi_layout_order). If a member has ended or is to end, the region is to end. */
 static bool sfi_admit_region(sf_flow *f, sfi_region *g)
 {
-    uint32_t k;
-    int p;
+    sfi_op *op;
+    bool all = true;
     if (g->busy) { return false; }           /* its commit looks again */
-    for (k = 0; k < g->count; k++) { sfi_evaluate(f, f->ops[g->members[k]]); }
-    for (k = 0; k < g->count; k++) {
-        sfi_op *op = f->ops[g->members[k]];
+    SFI_EACH_MEMBER(op, f, g) { sfi_evaluate(f, op); }
+    SFI_EACH_MEMBER(op, f, g) {
         if (!sfi_op_active(op) || op->ending) {
             sfi_end_soon(f, f->ops[g->members[0]]);
             return false;
         }
         if (!sfi_can_run(op) && !SFI_MUTANT(region_ready)) { return false; }
     }
-    for (k = 0; k < g->count; k++) {
-        sfi_op *op = f->ops[g->members[k]];
-        for (p = 0; p < op->output_count && !op->outputs[p].custom_memory; p++) {}
-        if (p < op->output_count) { sfi_evaluate(f, op); }   /* members before it may have taken blocks of its pool */
-        if ((op->conditioned && !op->conditions_met) || !sfi_admit_one(f, op)) { break; }
+    SFI_EACH_MEMBER(op, f, g) {
+        bool asks = false;
+        SFI_EACH_OUTPUT(out, op) { asks = asks || out->custom_memory; }
+        if (asks) { sfi_evaluate(f, op); }   /* members before it may have taken blocks of its pool */
+        all = all && (!op->conditioned || op->conditions_met) && sfi_admit_one(f, op);
+        if (!all) { break; }
     }
-    if (k == g->count) { return true; }
-    for (k = 0; k < g->count; k++) { sfi_unreserve(f->ops[g->members[k]]); }        /* others may need it to go on */
+    if (all) { return true; }
+    SFI_EACH_MEMBER(op, f, g) { sfi_unreserve(op); }         /* others may need it to go on */
     return false;
 }
 static bool sfi_do_admit(sf_flow *f, sfi_op *op)             /* of a flow with memory or regions */
@@ -24946,9 +24939,8 @@ static bool sfi_pool_is_held(sf_flow *f, const sfi_op *op, sf_mem_pool *pool)
 /* True: some operator waits for a block that is held outside of the flow: the run goes on when it is released. */
 static bool sfi_do_memory_is_outside(sf_flow *f)
 {
-    uint32_t i;
-    for (i = 0; f->has_supplies && i < f->op_count; i++) {
-        const sfi_op *op = f->ops[i];
+    SFI_EACH_OP(op, f) {
+        if (!f->has_supplies) { break; }
         if (!sfi_op_active(op) || !sfi_waits_for_memory(f, op)) { continue; }
         if (op->memory_wait && sfi_pool_is_held(f, op, op->more->waits_pool)) { return true; }
         SFI_EACH_OUTPUT(out, op) {
@@ -25314,19 +25306,23 @@ static SFI_NOINLINE void sfi_commit_left(sfi_worker *w, sfi_op *op, sf_result r)
     sfi_commit(w->flow, op, sfi_computed(w->flow, op, r), w);
     sfi_lock_workers(w->flow, sfi_worker_bit(w));
 }
-/* Begins the turn of a compute; uses up signals. Of a region's first operator: those of all members. With the
-   operator's worker lock held. */
+/* Begins the turn of a compute; uses up signals. This and the next one: with the operator's worker lock held. */
+static void sfi_begin_one(sf_flow *f, sfi_op *op, sfi_turn *turn)
+{
+    sfi_turn_begin(f, op, SF_HOOK_BEGIN, turn);
+    if (op->conditioned && !op->attempts) { sfi_conditions_begin(f, op); }
+}
+/* The same; of a region's first operator: those of all members. */
 static void sfi_op_begin(sf_flow *f, sfi_op *op, sfi_turn *turn)
 {
     sfi_region *g = op->more->region;
     uint32_t k;
-    sfi_turn_begin(f, op, SF_HOOK_BEGIN, turn);
-    if (op->conditioned && !op->attempts) { sfi_conditions_begin(f, op); }
-    if (!g || op->more->member) { return; }
+    sfi_begin_one(f, op, turn);
+    if (!g) { return; }
     g->busy = true;
     for (k = 1; k < g->count; k++) {
         g->turns[k].row = turn->row;
-        sfi_op_begin(f, f->ops[g->members[k]], &g->turns[k]);
+        sfi_begin_one(f, f->ops[g->members[k]], &g->turns[k]);
     }
 }
 /* An operator on the general path: guard, turn, compute, sfi_commit(). True: it ran. */
@@ -27313,15 +27309,13 @@ static void sfi_do_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
     sf_flow *f = w->flow;
     sfi_op *leader = f->ops[g->members[0]], *op;
     bool ended = false;
-    uint32_t k;
-    for (k = 0; k < g->count; k++) {
+    SFI_EACH_MEMBER(op, f, g) {
         SFI_STEP("region commit");
-        op = f->ops[g->members[k]];
         if (r == SF_OK && op->skipped && op->turn->returned != SF_DONE) {
             sfi_region_abandon(f, op, w);    /* it has no turn, as one in front of it is done */
         } else if (r == SF_OK) {
             r = sfi_region_commit_one(f, op, w);             /* if it fails, the rest is abandoned */
-        } else if (k != g->failed) {
+        } else if (op->more->member != g->failed) {
             sfi_region_abandon(f, op, w);
         }
     }
@@ -27331,14 +27325,12 @@ static void sfi_do_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
         sfi_commit(f, op, r, w);
     }
     sfi_lock_workers(f, leader->locks);
-    for (k = 0; k < g->count; k++) {
-        op = f->ops[g->members[k]];
+    SFI_EACH_MEMBER(op, f, g) {
         if (sfi_op_active(op)) { (void)sfi_stops_as_asked(f, op); }          /* asked while at work */
         ended = ended || !sfi_op_active(op);
     }
-    for (k = 0; k < g->count && ended; k++) {
-        op = f->ops[g->members[k]];
-        if (sfi_op_active(op)) { sfi_end_soon(f, op); }
+    SFI_EACH_MEMBER(op, f, g) {
+        if (ended && sfi_op_active(op)) { sfi_end_soon(f, op); }
     }
     g->busy = false;
     sfi_look_at_op(leader);
@@ -28185,7 +28177,6 @@ static void sfi_finish(sf_flow *f)
 {
     sfi_edge *e;
     uint32_t i;
-    int p;
     sfi_take_back_jobs(f);                   /* first: their operators have turns under way */
     if (f->calls) { f->calls->drain(f); }
     for (i = 0; (f->has_supplies || f->desc.track.device_time) && i < f->op_count; i++) {
@@ -28201,7 +28192,7 @@ static void sfi_finish(sf_flow *f)
         sfi_edge_close(f, e);
         sfi_edge_clear(f, e, false);
     }
-    SFI_EACH_EDGE(e, f) { sfi_drop_copies(e); }
+    SFI_EACH_EDGE(e, f) { sfi_drop_pool(&e->more->pool, &e->more->subscriber, false, true); }
     sfi_wrap_sweep(f);
     for (i = 0; i < f->region_count; i++) {
         if (f->regions[i].stream) { f->regions[i].stream->device->calls->drop_region(f, &f->regions[i]); }
@@ -28214,7 +28205,10 @@ static void sfi_finish(sf_flow *f)
             sfi_drop_event_of(f->epoch);
             f->epoch = NULL;
         }
-        for (p = 0; f->has_supplies && p < op->output_count; p++) { sfi_drop_output_pool(&op->outputs[p]); }
+        SFI_EACH_OUTPUT(out, op) {
+            if (!f->has_supplies) { break; }
+            sfi_drop_pool(&out->supply->pool, &out->supply->subscriber, out->custom_memory, !out->supply->given);
+        }
         if (sfi_had_streams(f)) { sfi_give_back_streams(f, op); }
     }
     if (f->paths_lost) { sfi_tell_lost_paths(f); }
@@ -29235,28 +29229,30 @@ static void sfi_describe_conditions(const sfi_op *op, sfi_text *t)
     }
     sfi_put(t, ")", 1);
 }
+static void sfi_put_comma(sfi_text *t, const char *begin)    /* between the items of a list that has begun there */
+{
+    if (t->at != begin) { sfi_put(t, ", ", 2); }
+}
 /* Says in words what keeps an operator from running; nothing if it can run. Also called for a deadlock. */
 static SFI_COLD void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
 {
-    char *begin = t->at;
+    const char *begin = t->at;
     const sfi_edge *e;
-    int p;
     SFI_EACH_IN(e, op) {
         const sfi_input *in = &op->inputs[e->input];
         if (!sfi_counts_messages(in) || sfi_edge_count(e) >= e->batch || sfi_is_inner(f, e)) { continue; }
-        if (t->at != begin) { sfi_put(t, ", ", 2); }
+        sfi_put_comma(t, begin);
         sfi_put_f(t, "messages on \"%s\" from %s (%u of %u)", in->name,
                   e->from == SFI_NONE ? "outside" : f->ops[e->from]->pub.name, (unsigned)sfi_edge_count(e),
                   (unsigned)e->batch);
     }
     SFI_EACH_OUT(e, op) {
         if (e->overflow != SF_OVERFLOW_BLOCK || SFI_GET(e->closed) || sfi_edge_count(e) < e->most) { continue; }
-        if (t->at != begin) { sfi_put(t, ", ", 2); }
+        sfi_put_comma(t, begin);
         sfi_put_f(t, "room behind \"%s\" at %s", op->outputs[e->output].name, f->ops[e->to]->pub.name);
     }
-    for (p = 0; SFI_GET(op->memory_wait) && p < op->output_count; p++) {
-        const sfi_output *out = &op->outputs[p];
-        const sf_mem_pool *pool = SFI_GET(out->supply->pool);
+    SFI_EACH_OUTPUT(out, op) {
+        const sf_mem_pool *pool = SFI_GET(op->memory_wait) ? SFI_GET(out->supply->pool) : NULL;
         if (!pool || pool != SFI_GET(op->more->waits_pool)) { continue; }
         sfi_put_f(t, "%smemory of \"%s\"", t->at != begin ? ", " : "", out->name);
     }
@@ -29266,7 +29262,7 @@ static SFI_COLD void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_t
     }
     if (SFI_GET(op->gpu_wait) && !SFI_GET(op->memory_wait)) { sfi_put_f(t, "%sthe GPU", t->at != begin ? ", " : ""); }
     if (op->conditioned && !SFI_GET(op->conditions_met) && !SFI_GET(op->gpu_wait)) {
-        if (t->at != begin) { sfi_put(t, ", ", 2); }
+        sfi_put_comma(t, begin);
         sfi_describe_conditions(op, t);
     }
     if (SFI_GET(op->stale)) {
