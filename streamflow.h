@@ -2053,7 +2053,7 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
                     host device, and wait for room in the stream's queue, but not for the work
      runs commands  what asking and waiting do on a host device without threads (SF_NO_THREADS, or an order other than
                     SF_ORDER_THREADS), and enqueueing if the queue is full: kernels and host functions run here, with
-                    the caller's locks, but not the device's; what they fail with is logged
+                    the caller's locks, but not the device's; what they fail with is logged. Heads do not repeat it
      releases tensors   drops references (sfi_message_release, sfi_tensor_drop). The last one asks and enqueues, wakes
                     operators that wait for memory, and calls a wrapped tensor's release. If the pool or the flow was
                     destroyed before, it frees that, and waits for the GPU
@@ -2721,8 +2721,8 @@ static bool sfi_thread_is_self(sfi_thread t) { return (void)t, false; }
 
 /* Names and sentences in buffers, the texts of result codes, and the logger. Default: by any thread, with any lock
    held; local: a buffer belongs to its caller, and a sfi_failure is guarded by the lock of the object that has it.
-   Functions of the user: sfi_log() calls the logger, sfi_write() and sfi_put() that of a report, with the caller's
-   locks held. */
+   Functions of the user: sfi_log() calls the logger (not under any lock: see there), sfi_write() and sfi_put() that
+   of a report, with the caller's locks held. */
 
 /* -- names and texts in a buffer of the caller's: no lock -- */
 
@@ -3035,8 +3035,8 @@ static void sfi_failure_clear(sfi_failure *f)                /* owner's lock hel
     f->now.call = "";
 }
 /* Calls the logger. level: 0 panic, 1 error, 2 warning, 3 info; item: a result code, logged without its sign, or 0.
-   No leaf lock, sf_flow.lock or device lock is held, as the logger may make the calls that sf_logger names; for other
-   locks see LOCK ORDER. A failure inside the logger is not logged. */
+   Of LOCK ORDER only 1, 3 and 5 to 7 may be held, as the logger may make the calls that sf_logger names. A failure
+   inside the logger is not logged. */
 static SFI_NOINLINE void sfi_log(const sf_logger *logger, uint32_t level, int32_t item, const char *text)
 {
     uint32_t magnitude = item < 0 ? 0 - (uint32_t)item : (uint32_t)item;
@@ -7414,7 +7414,7 @@ static sf_result sfi_host_copy_attributes(sf_stream *dst, const sf_stream *src) 
     sfi_unlock(&dst->device->lock);
     return SF_OK;
 }
-/* The attribute's place in sf_stream.stored. */
+/* The place of WINDOW, MAP or DOMAIN in sf_stream.stored; no other attribute lies there. Local: no lock. */
 static int sfi_stored_index(sf_stream_attribute attribute)
 {
     return attribute == SF_STREAM_ACCESS_POLICY_WINDOW ? 0 : attribute == SF_STREAM_MEM_SYNC_DOMAIN_MAP ? 1 : 2;
@@ -11723,11 +11723,11 @@ static void sfi_exec_free(sf_graph_exec *exec);
 static void sfi_reactor_init(sfi_reactor *reactor);
 static sf_result sfi_lazies_close(sf_device *device);
 
-/* Calls func for each slot of the slab, free slots too. The caller holds the device lock, or closes the device. */
 /* -- opening and freeing a device -- */
 /* On the thread that opens or closes the device. No other thread uses it: no lock is taken or held, but where
    said. */
 
+/* Calls func for each slot of the slab, free slots too. The caller holds the device lock, or closes the device. */
 typedef void (*sfi_slot_func)(sf_device *device, sfi_slot *slot);
 static void sfi_slab_each(sf_device *device, sfi_slab_kind kind, sfi_slot_func func)
 {
@@ -14713,7 +14713,7 @@ static sf_result sfi_graph_may_run(sf_graph *graph, sfi_wrong *wrong)
    constant once it is open, but for what the backend keeps there. Which graph memory is `live`, allocated and not yet
    freed, is decided when a launch is called: device lock. No caller holds the device lock, except where "lock held"
    is said; a launch enqueues, and an end on CUDA may wait for a launch (sf_graph_exec.alone). There the backend takes
-   exec->busy or graph_lock, and sf_graph_exec_set_node() may call a launcher, a user's function. */
+   exec->busy or graph_lock. sf_graph_exec_set_node() may call a launcher, a user's function, before that. */
 
 static sf_result sfi_enter_exec(sfi_uses *in, const sf_graph_exec *exec, const char *call)
 {
@@ -15366,9 +15366,10 @@ SF_API void sf_lazy_drop(sf_lazy *lazy)
 /* A submission runs its tree: each operation enqueues its work on the stream, and pushes its outputs onto the results
    of w->to. All on the thread that submits, which has set the future's state to BUSY. It holds the sfi_once.lock of
    each share and graph around the operation, and no other lock. These functions may allocate, call the device and
-   enqueue, block for an sfi_once.lock, and call functions of the user. A failed operation or call is reported where
-   it is found; lack of memory, and a wrong continuation, are only returned. After a failure the outputs so far stay
-   in the submission, which frees them. */
+   enqueue, block for an sfi_once.lock, call functions of the user, and, where there is no memory for an output, wait
+   for the stream's work (sfi_push_value). A failed operation or call is reported where it is found; lack of memory,
+   and a wrong continuation, are only returned. After a failure the outputs so far stay in the submission, which frees
+   them. */
 
 static sf_result sfi_lazy_run(sfi_walk *w, sf_lazy *lazy, sf_stream *stream);
 
@@ -18336,7 +18337,8 @@ typedef struct sfi_turn {
     uint32_t strays;                         /* sfi_this_thread.strays, when it failed */
     bool hidden, routed, time_set;           /* `stream` is the default stream; see sfi_edge.routed; a time was set */
     bool tensors;                            /* tensors were received */
-    bool by_hand;                            /* it asked for the streams of messages: the user orders the work */
+    bool by_hand;                            /* the user orders the work: it listed the streams of messages, or made
+                                                one wait for others */
     bool only_copies;                        /* its stream copies what it receives: the compute has asked for none */
     uint8_t unusual;                         /* sfi_unusual: what there is to commit besides counters; if 0, all else
                                                 here is clear */
@@ -22693,7 +22695,8 @@ static void sfi_tensor_mark_emitted(sfi_tensor *t)
     if (!t->emitted) { t->emitted = true; }
 }
 static int64_t sfi_message_time(const sfi_message *m) { return m->laden ? m->time : -1; }
-static bool sfi_carries_point_only(const sfi_message *m)     /* true: nothing but a value, and perhaps a point */
+/* True: no time, metadata, label or default stream beside its content, perhaps a point. `kind` is the caller's. */
+static bool sfi_carries_point_only(const sfi_message *m)
 {
     return sfi_message_time(m) < 0 && !m->entries && !m->labels && !m->hidden;
 }
@@ -25687,11 +25690,11 @@ static sf_result sfi_step(sfi_worker *w, int64_t *wake)
 /* The functions with a context: what a compute, or a hook initialize, start or stop, calls. The thread that runs the
    hook owns the turn (sfi_turn): a worker, a task of `jobs`, or the thread that starts or ends the run.
    Default: by that thread with no lock held. Changes the turn, and on edges only what a compute may: `cursor` and the
-   messages received, `fill` and the places behind it. Calls about streams and tensors may take locks 4 to 9 of LOCK
-   ORDER, allocate, call the device, ask, enqueue and release tensors; they do not wait for GPU work. An error is
-   stored in the turn and logged, and makes the compute fail (sfi_turn_fail). A function that does none of this is
-   local. A context with an executor is of an operator outside of a flow: the call goes to that executor, user
-   code. */
+   messages received, `fill` and the places behind it. Calls about streams and tensors may take any lock
+   from 4 of LOCK ORDER on, and graph_lock where a handle's object ends, allocate, call the device, ask, enqueue and
+   release tensors; they do not wait for GPU work. An error is stored in the turn and logged, and makes the compute
+   fail (sfi_turn_fail). A function that does none of this is local. A context with an executor is of an operator
+   outside of a flow: the call goes to that executor, user code. */
 
 /* The turn of the hook that has this context; NULL outside of a hook. */
 static sfi_turn *sfi_turn_of(const sf_context *ctx)
@@ -29229,7 +29232,8 @@ static void sfi_describe_conditions(const sfi_op *op, sfi_text *t)
     }
     sfi_put(t, ")", 1);
 }
-static void sfi_put_comma(sfi_text *t, const char *begin)    /* between the items of a list that has begun there */
+/* Between the items of a list that has begun at `begin`, in a text in a buffer: `to` is NULL. */
+static void sfi_put_comma(sfi_text *t, const char *begin)
 {
     if (t->at != begin) { sfi_put(t, ", ", 2); }
 }

@@ -390,7 +390,7 @@ typedef enum sf_resident_report_kind {       /* what sf_resident_report() writes
 } sf_resident_report_kind;
 
 /* Counters; latencies of a span; latencies of an operator, with measure_operators; a report. All are live, at no cost
-   to the loop: the device counts in histograms. Any thread. */
+   to the loop: the device counts in histograms. Any thread. SF_TIMEOUT: the GPU did not answer within 1 s. */
 SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_info *info);
 SF_API sf_result sf_resident_get_latency(const sf_resident *resident, sf_resident_span span, sf_latency *latency);
 SF_API sf_result sf_resident_get_op_latency(const sf_resident *resident, sf_op op, sf_latency *latency);
@@ -5403,8 +5403,9 @@ SF_API sf_op_desc sf_resident_reader(sf_resident *r, sf_op sink) { return sfi_re
 
 /* >>reports ------------------------------------------------------------------------------------------- */
 
-/* Counters, latencies, reports. Default: any thread, while the loop goes on, with no lock; local, but for the
-   function of a report. A latency allocates while it is read. */
+/* Counters, latencies, reports. Default: any thread, while the loop goes on, with no lock; local, but: a refusal is
+   stored and logged; a report calls its function, and of a built loop's graph the device; a latency, also in a table,
+   allocates, and on a GPU calls the device and waits, 1 s at most. */
 
 /* Counters of one moment: until no result came meanwhile. `high` keeps `submitted` from going down. */
 static void sfi_resident_count(sf_resident *r, sf_resident_info *info)
@@ -5513,7 +5514,7 @@ static sf_result sfi_resident_get_latency(sf_resident *r, size_t index, sf_laten
     sfi_resident_histogram *h = (sfi_resident_histogram *)r->heap.alloc(sizeof *h, r->heap.user);
     if (!h) { return SF_ERROR_OUT_OF_MEMORY; }
     sf_result result = sfi_resident_peek(r, &r->image.histograms[index], h);
-    if (result >= 0 && h->count) {
+    if (result == SF_OK && h->count) {
         latency->count = h->count;
         latency->min = (int64_t)~h->low;
         latency->max = (int64_t)h->max;
@@ -5524,7 +5525,7 @@ static sf_result sfi_resident_get_latency(sf_resident *r, size_t index, sf_laten
         latency->p99 = sfi_resident_percentile(h, 990);
         latency->p999 = sfi_resident_percentile(h, 999);
     }
-    r->heap.free(h, r->heap.user);
+    if (result != SF_TIMEOUT) { r->heap.free(h, r->heap.user); }     /* else the copy may still write there */
     return result;
 }
 SF_API sf_result sf_resident_get_latency(const sf_resident *resident, sf_resident_span span, sf_latency *latency)
@@ -5555,6 +5556,7 @@ SF_API sf_result sf_resident_get_op_latency(const sf_resident *resident, sf_op o
 
 /* -- reports -- */
 
+/* One cell: a number by %l or %t, right-aligned in `width`; csv: behind a comma. */
 static void sfi_resident_write_cell(sfi_resident_text *w, bool csv, size_t width, const char *format, uint64_t n)
 {
     char text[24];
@@ -5587,7 +5589,7 @@ static sf_result sfi_resident_write_table(sf_resident *r, sfi_resident_text *w, 
     sfi_resident_print(w, csv ? "span,count,min_us,mean_us,p50_us,p90_us,p99_us,p999_us,max_us,jitter_us\n"
                               : "us                       count         min        mean         p50         p90"
                                 "         p99       p99.9         max      jitter\n");
-    for (size_t i = 0; i < sfi_resident_histograms(r) && result >= 0; i++) {
+    for (size_t i = 0; i < sfi_resident_histograms(r) && result == SF_OK; i++) {
         result = sfi_resident_get_latency(r, i, &l);
         sfi_resident_write_row(w, i < SFI_RESIDENT_SPANS ? spans[i] : r->ops[i - SFI_RESIDENT_SPANS]->name, &l, csv);
     }
