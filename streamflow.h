@@ -1430,7 +1430,7 @@ typedef enum sf_condition_kind {
     SF_CONDITION_NONE,                       /* ends a list */
     SF_CONDITION_COUNT,                      /* `count` runs, then the operator ends */
     SF_CONDITION_PERIOD,                     /* every `ns`, the first time at once */
-    SF_CONDITION_TIME,                       /* from `ns` on, on the flow's clock */
+    SF_CONDITION_TIME,                       /* from `ns` on, on the flow's clock, to the run's end */
     SF_CONDITION_SIGNAL,                     /* as sf_flow_signal() said last: pause, resume, end; from any thread or
                                                 interrupt */
     SF_CONDITION_MESSAGES,                   /* `count` on `ports` together, or batch on each; or `ns` after the last
@@ -16019,7 +16019,9 @@ static sf_result sfi_future_mark(sf_future *f)
             sfi_unlock(&device->lock);
         }
     }
-    if (r >= 0 || sfi_load(&device->fault)) { return r >= 0 ? r : sfi_fault(device); }
+    if (r >= 0) { return r; }
+    r = sfi_fault(device);
+    if (r < 0) { return r; }
     r = sfi_event_new(device, SF_EVENT_DISABLE_TIMING, &s->event);
     if (r >= 0) { r = device->backend->event_record(s->event, s->stream, 0); }
     return r;
