@@ -21869,8 +21869,8 @@ static sf_result sfi_make_pools(sf_flow *f)                  /* of all copying e
     SFI_EACH_EDGE(e, f) {
         if (f->has_copies && r >= 0) { r = sfi_make_copies(f, e); }
     }
+    if (!f->has_supplies) { return r; }
     SFI_EACH_OP(op, f) {
-        if (!f->has_supplies) { break; }
         SFI_EACH_OUTPUT(out, op) {
             if (r >= 0) { r = sfi_make_output_pool(f, op, out); }
         }
@@ -22624,7 +22624,7 @@ static void sfi_evaluate(sf_flow *f, sfi_op *op)
     if (op->ending) { return; }              /* a NEVER is not taken back */
     if (f->calls && !f->calls->count_gpu_done(f, op) && !op->attempts) { all = SF_WAIT; }
     now = op->more->timed & (SFI_ASKED | SFI_UNTIL) ? sfi_flow_now(f) : 0;
-    if (now >= op->more->until) { op->more->timed &= (uint8_t)~SFI_UNTIL; }
+    if (op->more->timed & SFI_UNTIL && now >= op->more->until) { op->more->timed &= (uint8_t)~SFI_UNTIL; }
     SFI_EACH_CONDITION(c, op) {
         sf_readiness one;
         if (all == SF_NEVER) { break; }
@@ -24309,10 +24309,11 @@ static void sfi_commit_emissions(sfi_turn *turn)
     sfi_edge *e;
     const sfi_message *m;
     if (turn->handed_count) { sfi_order_made(turn); }
-    SFI_EACH_OUT(e, turn->op) {
-        if (!turn->flow->has_bytes && !turn->flow->device) { break; }
-        SFI_EACH_EMITTED(m, e) {
-            if (sfi_message_tensor(m)) { sfi_tensor_mark_emitted(sfi_message_tensor(m)); }
+    if (turn->flow->has_bytes || turn->flow->device) {
+        SFI_EACH_OUT(e, turn->op) {
+            SFI_EACH_EMITTED(m, e) {
+                if (sfi_message_tensor(m)) { sfi_tensor_mark_emitted(sfi_message_tensor(m)); }
+            }
         }
     }
     SFI_EACH_OUT(e, turn->op) {
@@ -24944,8 +24945,8 @@ static bool sfi_pool_is_held(sf_flow *f, const sfi_op *op, sf_mem_pool *pool)
 /* True: some operator waits for a block that is held outside of the flow: the run goes on when it is released. */
 static bool sfi_do_memory_is_outside(sf_flow *f)
 {
+    if (!f->has_supplies) { return false; }
     SFI_EACH_OP(op, f) {
-        if (!f->has_supplies) { break; }
         if (!sfi_op_active(op) || !sfi_waits_for_memory(f, op)) { continue; }
         if (op->memory_wait && sfi_pool_is_held(f, op, op->more->waits_pool)) { return true; }
         SFI_EACH_OUTPUT(out, op) {
@@ -28210,9 +28211,10 @@ static void sfi_finish(sf_flow *f)
             sfi_drop_event_of(f->epoch);
             f->epoch = NULL;
         }
-        SFI_EACH_OUTPUT(out, op) {
-            if (!f->has_supplies) { break; }
-            sfi_drop_pool(&out->supply->pool, &out->supply->subscriber, out->custom_memory, !out->supply->given);
+        if (f->has_supplies) {
+            SFI_EACH_OUTPUT(out, op) {
+                sfi_drop_pool(&out->supply->pool, &out->supply->subscriber, out->custom_memory, !out->supply->given);
+            }
         }
         if (sfi_had_streams(f)) { sfi_give_back_streams(f, op); }
     }
