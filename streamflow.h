@@ -16014,9 +16014,7 @@ static sf_result sfi_future_mark(sf_future *f)
             f->word = NULL;
         }
         if (r == SF_ERROR_NOT_SUPPORTED) {   /* no future gets a word any more */
-            sfi_lock(&device->lock);
-            device->words->free = SFI_WORDS;
-            sfi_unlock(&device->lock);
+            SFI_LOCKED(&device->lock, device->words->free = SFI_WORDS);
         }
     }
     if (r >= 0) { return r; }
@@ -18822,9 +18820,7 @@ static SFI_COLD sf_result sfi_flow_fail(sf_flow *f, const sfi_op *op, sf_result 
 static bool sfi_has_failed(sf_flow *f)
 {
     bool failed;
-    sfi_lock(&f->lock);
-    failed = f->sealed;
-    sfi_unlock(&f->lock);
+    SFI_LOCKED(&f->lock, failed = f->sealed);
     return failed;
 }
 /* Clears the failure of the last run, before a start or check by the flow's owner. A failure from building stays.
@@ -27349,9 +27345,7 @@ static void sfi_do_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
 static sf_result sfi_make_script(sfi_script *script, sf_device *device, const char *name)
 {
     sf_stream *face;
-    sfi_lock(&device->lock);
-    face = (sf_stream *)(void *)sfi_slab_take(&device->slabs[SFI_STREAMS], &device->heap);
-    sfi_unlock(&device->lock);
+    SFI_LOCKED(&device->lock, face = (sf_stream *)(void *)sfi_slab_take(&device->slabs[SFI_STREAMS], &device->heap));
     if (!face) { return sfi_out_of_memory(&device->heap); }
     face->device = device;
     face->native = script;
@@ -28723,9 +28717,7 @@ static void *sfi_background(void *arg)
 static sf_result sfi_run_in_background(sf_flow *f)
 {
     bool started;
-    sfi_lock(&f->lock);
-    started = f->threaded = sfi_thread_start(&f->thread, sfi_background, f);
-    sfi_unlock(&f->lock);
+    SFI_LOCKED(&f->lock, started = f->threaded = sfi_thread_start(&f->thread, sfi_background, f));
     if (started) { return SF_OK; }
     SFI_SET(f->result, SF_ERROR_OUT_OF_MEMORY);
     (void)sfi_flow_fail(f, NULL, f->result, sfi_flow_starts, "no thread could be started");
@@ -29299,9 +29291,7 @@ SF_API sf_result sf_flow_get_info(const sf_flow *f, sf_flow_info *info)
                        f->block_bytes;
     info->payload_bytes = f->payload_bytes;
     info->paths_lost = SFI_GET(f->paths_lost);
-    sfi_lock((sfi_mutex *)(uintptr_t)&f->lock);
-    info->result = f->failure.now.result;
-    sfi_unlock((sfi_mutex *)(uintptr_t)&f->lock);
+    SFI_LOCKED((sfi_mutex *)(uintptr_t)&f->lock, info->result = f->failure.now.result);
     return SF_OK;
 }
 /* The state at the call; WAITING with nothing to wait for is QUEUED. Without a layout (f->block) only counters. */
