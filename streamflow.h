@@ -2031,7 +2031,7 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
    the locks held, what is changed, and what else may happen. A part's head replaces its section's where both speak of
    the same thing, and a function's comment that of both. What none of them names does not happen. "May" is a limit: a
    function does it by its own code or by a function that it calls. A function without a comment does no more than its
-   head allows, and than its callers say. Whoever takes a lock waits for that lock. Words:
+   head allows, and than its callers say. A function that takes a lock waits for it. Words:
      local          reads and writes what its arguments lead to and the thread's state. Nothing of what follows. It
                     needs no lock but those that guard this, so other parts call it, too, whatever they hold
      logs           calls the logger, a user's function, with the caller's locks held (sfi_log)
@@ -2721,8 +2721,8 @@ static bool sfi_thread_is_self(sfi_thread t) { return (void)t, false; }
 
 /* Names and sentences in buffers, the texts of result codes, and the logger. Default: by any thread, with any lock
    held; local: a buffer belongs to its caller, and a sfi_failure is guarded by the lock of the object that has it.
-   Functions of the user: sfi_log() calls the logger (not under any lock: see there), sfi_write() and sfi_put() that
-   of a report, with the caller's locks held. */
+   Functions of the user, with the caller's locks held: sfi_log() calls the logger, and names the locks that may be;
+   sfi_write() and sfi_put() call that of a report. */
 
 /* -- names and texts in a buffer of the caller's: no lock -- */
 
@@ -28979,7 +28979,7 @@ static sf_result sfi_push_beside_close(sfi_external *in, const sfi_place *place,
 }
 /* Sets what a pushed tensor is behind: its order, and the work on `stream` so far, if that is not NULL. The stream
    becomes a user of the tensor. named: by the caller; else it is the stream of the compute that pushes, or of one
-   that an interrupt interrupts: without threads its work is recorded later, by who waits. */
+   that an interrupt interrupts: without threads its work is recorded later, by the call that waits. */
 static sf_result sfi_push_behind(sfi_message *m, sf_stream *stream, bool named)
 {
     sfi_tensor *t = sfi_message_tensor(m);

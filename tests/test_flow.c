@@ -2721,7 +2721,7 @@ static void *wait_and_start(void *arg)
 }
 static void many_wait_for_one_end(void **state)
 {
-    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .logger = { .func = NULL } });
+    sf_flow *f = flow_on(device);
     pthread_t thread[3];
     (void)state;
     sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .count = 1 });
