@@ -483,7 +483,10 @@ SF_API sf_result sf_device_count(const sf_device_desc *desc, int32_t *count);
    function that the device calls: SF_ERROR_ILLEGAL_STATE. Captures go on, except on the default stream, and where
    CUDA must end one to see the work before it.
    Of a host device the heap or memory stays in use while another device has a stream or a node of a graph, or of an
-   executable graph, that waits for an event of this one. */
+   executable graph, that waits for an event of this one.
+   SF_ERROR_ILLEGAL_STATE, too, while a flow uses the device, or waits for its streams: it got a message behind one of
+   them (sf_flow_push_on), or its tensors, or those of a memory pool, were used there (until the flow or pool is
+   destroyed, or a run with that pool has ended, and all its tensors are released). */
 SF_API sf_result sf_device_close(sf_device *device, int64_t timeout);
 
 SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info);
@@ -1334,7 +1337,8 @@ SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name);     /* 
                                                 without, and fails with the reason if it returns an error or makes a
                                                 call on that NULL */
 SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream);
-                                             /* messages of this compute to this output carry this stream */
+                                             /* messages of this compute to this output carry this stream.
+                                                SF_ERROR_CAPTURE_UNSUPPORTED: it captures */
 SF_API sf_result sf_synchronize_streams(sf_context *ctx, sf_stream *const *streams, int count, sf_stream *target);
                                              /* `target` waits for the streams, on the GPU; NULLs are skipped */
 SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream);
@@ -1348,8 +1352,9 @@ SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream
    - A tensor of a flow's own pool lives as long as the flow, retained or not; a wrapped one until its last release.
    What a later compute does with a retained tensor on its streams is waited for, too.
    sf_tensor_desc.release runs on the thread that gives up the last reference: a worker, or a caller of
-   sf_tensor_release(). If the GPU is not done then, it runs in the next sf_tensor_wrap() on the flow, or else at the
-   end of the run; for a flow that is destroyed, in sf_device_synchronize(), sf_device_poll() or sf_device_close().
+   sf_tensor_release(). If the GPU is not done then, a worker of the run calls it within about a millisecond of that,
+   or the next sf_flow_step(); without a run, the next sf_tensor_wrap() on the flow; for a flow that is destroyed,
+   sf_device_synchronize(), sf_device_poll() or sf_device_close().
    - With several workers, locks of the library may be held. Be short, and wait for no other thread.
    - It may push, signal, finish and stop, and wrap, retain and release tensors.
    - It may take a lock of yours that no thread holds while it calls the library. */
@@ -1362,7 +1367,9 @@ SF_API void sf_tensor_release(sf_tensor *tensor);            /* gives a referenc
                                                 once each. Any thread */
 SF_API sf_result sf_tensor_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream);
                                              /* one more user to wait for, until the last release. SF_IGNORED: the
-                                                memory is not this library's to free */
+                                                memory is not this library's to free.
+                                                SF_ERROR_CAPTURE_UNSUPPORTED: the stream captures. If it captures at
+                                                the last release, the memory is used again after that capture */
 
 struct DLManagedTensor;                      /* dlpack.h completes it: included before, after, or never */
 SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *flow, struct DLManagedTensor *managed);
@@ -1370,7 +1377,8 @@ SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *flow, struct DLManagedTensor *m
                                                 `managed` is still yours */
 SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream *consumer);
                                              /* a reference for others; its deleter releases it. `consumer` waits for
-                                                the tensor's writer and, in a compute, for the stream of that */
+                                                the tensor's writer and, in a compute, for the stream of that. NULL:
+                                                no memory, or the stream captures */
 
 /* What travels with messages. */
 
@@ -2019,12 +2027,13 @@ static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
      8. sfi_reactor.lock                  futures that are listed
      9. sf_device.lock                    slabs, lists, failure; a host device's queues, graphs and captures
     10. sfi_cuda.capture_lock             driver calls while any stream captures
-     Without a place, as nothing is taken under them: sf_flow.park (sleeping workers), sfi_parker.lock, the lock of a
-     heap in memory handed in, sfi_cuda.busy. Functions of the user run under a lock in these cases: a heap's under
-     any lock; those of lazy operations under 1; custom.check, custom.on_execute and clock.now under 3; a wrapped
-     tensor's release under 3 if a commit gives up the last reference; a recapture's (sf_recapture_func) under 10, on
-     CUDA; a logger under 1, 3 and 5 to 7, if a condition, a commit or an end fails or warns there (sf_logger says
-     what it may call). On a host device without threads, queries and full queues run commands, kernels included,
+     Without a place, as nothing is taken under them: sf_flow.park (sleeping workers), sfi_parker.lock,
+     sfi_guests.busy, the lock of a heap in memory handed in, sfi_cuda.busy. Functions of the user run under a lock in
+     these cases: a heap's under any lock; those of lazy operations under 1; custom.check, custom.on_execute and
+     clock.now under 3; a wrapped tensor's release under 3 if a commit or a poll of the GPU releases it; a recapture's
+     (sf_recapture_func) under 10, on CUDA; a logger under 1, 3 and 5 to 7, if a condition, a commit or an end fails
+     or warns there (sf_logger says what it may call). On a host device without threads, queries and full queues run
+     commands, kernels included,
      under 1, 3, 6 and 7. All others, computes above all, run without one.
 
    WHAT A FUNCTION MAY DO. The head of a section or part says it for all its functions, after "Default:": the thread,
@@ -3510,6 +3519,9 @@ static sfi_rect sfi_row(void *dst, const void *src, size_t bytes)
     const sfi_rect row = { dst, src, bytes, bytes, bytes, 1 };
     return row;
 }
+/* For `flags` of event_record, beside SF_EVENT_RECORD_EXTERNAL: records only if the stream takes part in no capture,
+   and none forbids it; else returns SF_NOT_READY. So the library may record where other threads work. */
+enum { SFI_RECORD_OUTSIDE = 2 };
 typedef struct sfi_backend {
     sf_result (*open)(sf_device *device, const sf_device_desc *desc);
     void (*close)(sf_device *device);
@@ -3533,7 +3545,7 @@ typedef struct sfi_backend {
 
     sf_result (*event_create)(sf_event *event);
     void (*event_destroy)(sf_event *event);                  /* lock held or not */
-    sf_result (*event_record)(sf_event *event, sf_stream *stream, uint32_t flags);
+    sf_result (*event_record)(sf_event *event, sf_stream *stream, uint32_t flags);       /* or SFI_RECORD_OUTSIDE */
     sf_result (*event_query)(sf_event *event);
     sf_result (*event_synchronize)(sf_event *event, int64_t timeout, sf_wait_policy how);
     sf_result (*event_elapsed)(sf_event *start, sf_event *end, float *ms);
@@ -3555,7 +3567,8 @@ typedef struct sfi_backend {
     sf_result (*copy_peer)(sf_stream *stream, const sfi_rect *row, const sf_device *to,      /* CUDA: a host device */
                            const sf_device *from);           /* copies as within itself */
     sf_result (*prefetch)(sf_stream *stream, const void *ptr, size_t bytes, bool to_host);   /* CUDA */
-    sf_result (*host_func)(sf_stream *stream, sf_host_func func, void *user, bool own);      /* own: the library's */
+    sf_result (*host_func)(sf_stream *stream, sf_host_func func, void *user, bool own);      /* own: the library's.
+                                                SF_NOT_READY, and not enqueued, if the stream captures */
     sf_result (*callback)(sf_stream *stream, sf_stream_callback func, void *user);
     sf_result (*attach)(sf_stream *stream, void *ptr, size_t bytes, uint32_t flags);
     sf_result (*copy_attributes)(sf_stream *dst, const sf_stream *src);
@@ -3660,6 +3673,7 @@ struct sf_device {
     sfi_atomic32 resets, last_fault;         /* how many faults a reset has removed, and the latest of these */
     sfi_atomic32 flows;                      /* number of flows that use the device */
     sf_flow *zombies;                        /* destroyed flows with wrapped tensors that are still held */
+    struct sf_mem_pool *late_pools;          /* destroyed, but a stream that captures was a user of their memory */
     sf_partition *partitions;                /* written once, before partition_count is stored with release */
     sfi_atomic32 partition_count, splitting; /* splitting: a thread splits the device, or has done so */
     uint32_t default_partition;
@@ -3959,6 +3973,11 @@ typedef struct sfi_cell { sfi_atomic32 turn; uint32_t value; } sfi_cell;
 typedef struct sfi_ring { sfi_cell *cells; uint32_t mask; sfi_atomic32 in, out; } sfi_ring;
 
 struct sfi_tensor;
+/* The other devices on whose streams the tensors or messages of a pool or flow wait. Each counts the pool or flow
+   (sf_device.flows), so that it cannot close before. `busy` is a lock under which nothing else is taken. */
+enum { SFI_GUESTS = 8 };
+typedef struct sfi_guests { sfi_atomic32 busy, count; sf_device *device[SFI_GUESTS]; } sfi_guests;
+
 struct sf_mem_pool {
     sfi_slot slot;
     sf_device *device;
@@ -3970,15 +3989,18 @@ struct sf_mem_pool {
     struct sfi_tensor *blocks;               /* BLOCKS: a header for each */
     sfi_point *users;                        /* BLOCKS: user_room for each header */
     uint32_t user_room;
-    sfi_ring free, pending;                  /* BLOCKS. pending: dropped, but the GPU may still use them */
+    sfi_ring free, pending;                  /* BLOCKS. pending: dropped, but the GPU may still use them, or a user's
+                                                stream captures */
     struct sfi_tensor *limbo;                /* other kinds: list of the same. Device lock */
     sf_stream *stream;                       /* stream-ordered memory: the stream that frees are enqueued on */
     sfi_atomic32 outstanding;                /* tensors in use, and 1 for the pool's handle: at 0 the pool is freed */
+    struct sf_mem_pool *next_late;           /* in the device's list of these; see sfi_pool_free() */
     bool zombie;                             /* the handle is destroyed, or is being: tensors keep the pool */
     bool copies;                             /* of an edge with sf_edge_desc.copy */
     sfi_atomic32 waiting;                    /* operators that wait for a block */
     sfi_atomic32 busy, reclaiming;           /* locks: of `subscribers`; of the scan of `pending` */
     struct sfi_subscriber *subscribers;      /* operators of running flows that take from it */
+    sfi_guests guests;
     sfi_atomic64 used, used_high, reserved, reserved_high;   /* bytes */
 };
 
@@ -4398,6 +4420,7 @@ typedef struct sfi_device_calls {
     sf_result (*stream_pool_take)(sf_stream_pool *pool, sf_stream **stream);
     void (*stream_pool_give)(sf_stream_pool *pool, const sf_stream *stream);
     sf_result (*mem_pool_destroy)(sf_mem_pool *pool);
+    void (*mem_pool_settle)(sf_mem_pool *pool);
     sf_result (*mem_pool_take)(sf_mem_pool *pool, size_t bytes, sf_stream *stream, struct sfi_tensor **tensor,
                                sf_stream **blocker);
     void (*tensor_retire_pooled)(struct sfi_tensor *t);
@@ -4604,9 +4627,7 @@ static sf_result sfi_waited(sf_result r)
     sfi_this_thread.undo = NULL;
     return r;
 }
-#ifndef SF_NO_CUDA
 static const char *sfi_stream_name(const sf_stream *stream) { return stream->name[0] ? stream->name : "a stream"; }
-#endif
 
 /* Notes an error of a call on a stream, so that the compute that made the call fails. Atomic, any thread, no lock. */
 static void sfi_note_misuse(sfi_order *order, uint32_t result)
@@ -6268,6 +6289,12 @@ static sf_result sfi_host_get_status(sf_stream *s, sf_capture_status *status)   
     }
     return r;
 }
+/* SF_NOT_READY: what the library adds by itself would become part of a capture of the user's, or spoil one. */
+static sf_result sfi_host_outside(sf_stream *s)              /* device lock held */
+{
+    sf_capture_status status;
+    return sfi_host_get_status(s, &status) < 0 || status != SF_CAPTURE_NONE ? SF_NOT_READY : SF_OK;
+}
 static sf_result sfi_host_capture_status(sf_stream *s, sf_capture_status *status)    /* takes the device lock */
 {
     sf_result r;
@@ -6532,6 +6559,17 @@ static sf_result sfi_host_begin(sf_stream *s, sfi_command_kind kind, size_t args
         r = sfi_host_command_in_order(s, NULL, kind, args, command);
     }
     if (r < 0) { sfi_unlock(&s->device->lock); }
+    return r;
+}
+/* The same for a host function of the library's own, which no capture gets: SF_NOT_READY while the stream captures,
+   and the lock is free. */
+static sf_result sfi_host_begin_outside(sf_stream *s, sfi_command **command)
+{
+    sf_result r;
+    if (!sfi_host_lock(s)) { return SF_ERROR_INVALID_HANDLE; }
+    r = sfi_host_outside(s);
+    if (r == SF_OK) { r = sfi_host_command_in_order(s, NULL, SFI_COMMAND_HOST_FUNC, 0, command); }
+    if (r != SF_OK) { sfi_unlock(&s->device->lock); }
     return r;
 }
 /* Calls the user's function for a node whose parameters a recapture has changed. Device lock not held. If the
@@ -7020,13 +7058,16 @@ static sf_result sfi_host_record(sf_event *e, sf_stream *s)
     e->number = s->queue.enqueued;
     return SF_OK;
 }
-/* flags: adds an event node to the graph that `s` captures. Else records the event now. Takes the device lock. */
+/* EXTERNAL: adds an event node to the graph that `s` captures. Else records the event now. Takes the device lock. */
 static sf_result sfi_host_event_record(sf_event *e, sf_stream *s, uint32_t flags)
 {
     sf_result r;
-    if (flags) { return sfi_host_event_node(s, e, SFI_COMMAND_RECORD); }
+    if (flags == SF_EVENT_RECORD_EXTERNAL) { return sfi_host_event_node(s, e, SFI_COMMAND_RECORD); }
     if (!sfi_host_lock(s)) { return SF_ERROR_INVALID_HANDLE; }
-    r = sfi_slot_lives(&e->slot, SFI_TAG_EVENT) ? sfi_host_record(e, s) : SF_ERROR_INVALID_HANDLE;
+    r = flags ? sfi_host_outside(s) : SF_OK;
+    if (r == SF_OK) {
+        r = sfi_slot_lives(&e->slot, SFI_TAG_EVENT) ? sfi_host_record(e, s) : SF_ERROR_INVALID_HANDLE;
+    }
     sfi_unlock(&s->device->lock);
     return r;
 }
@@ -7380,8 +7421,8 @@ static sf_result sfi_host_copy(sf_stream *s, const sfi_rect *rect)   /* takes th
 static sf_result sfi_host_host_func(sf_stream *s, sf_host_func func, void *user, bool own) /* takes the device lock */
 {
     sfi_command *c;
-    sf_result r = sfi_host_begin(s, SFI_COMMAND_HOST_FUNC, 0, &c);
-    if (r < 0) { return r; }
+    sf_result r = own ? sfi_host_begin_outside(s, &c) : sfi_host_begin(s, SFI_COMMAND_HOST_FUNC, 0, &c);
+    if (r != SF_OK) { return r; }
     c->u.host.own = own;
     c->u.host.func = func;
     c->u.host.user = user;
@@ -8702,6 +8743,7 @@ static sf_result sfi_cuda_count(const sf_device_desc *desc, const sf_logger *log
      SFI_CUDA_ON           on a stream, cannot block: the same; in the context for a default stream
      SFI_CUDA_MAY_BLOCK    on a stream, can block: under capture_lock only if this stream captures
      SFI_CUDA_GIVE         the same, always in the context
+     SFI_CUDA_OUTSIDE      on a stream, in the context, always under capture_lock, and only if it does not capture
      SFI_CUDA_WORK         the same, unless sfi_cuda_refuse() refuses it
      SFI_CUDA_UNSAFE       in the context and the thread's capture mode, unless a capture forbids it
      SFI_CUDA_UNLESS       the same, unless the code `refused` is an error
@@ -8819,6 +8861,20 @@ static int sfi_cuda_lock_own_capture(sf_stream *s, bool *held)
         }                                                                                                       \
         sfi_cuda_unlock_captures((stream)->device, held_);                                                      \
     } while (0)
+/* What the library adds to a stream by itself: under capture_lock, so that no capture begins or draws the stream in
+   meanwhile. SFI_CUDA_NOT_READY: the call would become part of a capture, or spoil one, and is not made. */
+#define SFI_CUDA_OUTSIDE(stream, code, expression)                                                              \
+    do {                                                                                                        \
+        sfi_lock(&(stream)->device->cuda->capture_lock);                                                        \
+        SFI_CUDA_IN_CONTEXT((stream)->device, code, sfi_cuda_outside(stream));                                  \
+        if (!code) { SFI_CUDA_IN_CONTEXT((stream)->device, code, expression); }                                 \
+        sfi_unlock(&(stream)->device->cuda->capture_lock);                                                      \
+    } while (0)
+static int sfi_cuda_outside(const sf_stream *s)              /* in the context, under capture_lock */
+{
+    int status = SF_CAPTURE_NONE, code = s->device->cuda->stream_is_capturing(s->native, &status);
+    return code == -(int)SF_ERROR_CAPTURE_IMPLICIT || status ? SFI_CUDA_NOT_READY : code;
+}
 #define SFI_CUDA_UNLESS(device, code, refused, expression)                                                      \
     do {                                                                                                        \
         bool entered_ = false;                                                                                  \
@@ -9726,18 +9782,23 @@ static sf_result sfi_cuda_event_record(sf_event *e, sf_stream *s, uint32_t flags
 {
     sfi_cuda *cu = s->device->cuda;
     uint64_t launched = sfi_load64(&cu->launched);
+    bool external = flags == SF_EVENT_RECORD_EXTERNAL;
     int code;
-    if (flags) { SFI_CUDA_NEEDS(s->device, "sf_event_record", event_record_with_flags); }
-    if (flags || sfi_load(&s->device->capturing)) {
+    if (external) { SFI_CUDA_NEEDS(s->device, "sf_event_record", event_record_with_flags); }
+    if (external || (!flags && sfi_load(&s->device->capturing))) {
         code = sfi_cuda_capture_record(e, s, flags);
     } else {
-        SFI_CUDA_ON(s, code, cu->event_record(e->native, s->native));
+        if (flags) {
+            SFI_CUDA_OUTSIDE(s, code, cu->event_record(e->native, s->native));
+        } else {
+            SFI_CUDA_ON(s, code, cu->event_record(e->native, s->native));
+        }
         if (!code && (!sfi_load(&e->recorded) || sfi_load64(&e->captured))) {
             sfi_store(&e->recorded, 1);
             sfi_store64(&e->captured, 0);
         }
     }
-    if (!code && !flags) {
+    if (!code && !external) {
         sfi_store64(&e->after_launch, sfi_load64(&e->captured) ? 0 : launched);
         sfi_store64(&e->of_stream, (uint64_t)(uintptr_t)s);
     }
@@ -10284,7 +10345,7 @@ static sf_result sfi_cuda_host_func(sf_stream *s, sf_host_func func, void *user,
     int code, status = 0;
     sf_result r;
     if (own) {                               /* a function of the library, which needs no wrapper */
-        SFI_CUDA_WORK(s, code, s->device->cuda->launch_host_func(s->native, func, user));
+        SFI_CUDA_OUTSIDE(s, code, cu->launch_host_func(s->native, func, user));
         return sfi_cuda_result(s->device, code, "sf_launch_host_func", sfi_stream_name(s));
     }
     code = sfi_cuda_refuse(s, SFI_CUDA_ADD);
@@ -12656,8 +12717,9 @@ static sf_result sfi_stream_host_func(sf_stream *stream, sf_host_func func, void
     sf_result r = sfi_enter_stream(&in, stream, "sf_launch_host_func");
     if (r >= 0 && !func) { r = sfi_invalid(stream, "sf_launch_host_func", "the function is NULL"); }
     if (r < 0) { return sfi_exit(&in, r); }
-    sfi_count(stream->device, SFI_HOST_FUNCTIONS, 1);
-    return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->host_func(stream, func, user, own)));
+    r = stream->device->backend->host_func(stream, func, user, own);
+    if (r != SF_NOT_READY) { sfi_count(stream->device, SFI_HOST_FUNCTIONS, 1); }
+    return sfi_exit(&in, sfi_on_stream(stream, r));
 }
 SF_API sf_result sf_launch_host_func(sf_stream *stream, sf_host_func func, void *user)
 {
@@ -13119,15 +13181,21 @@ SF_API sf_result sf_event_destroy(sf_event *event)
     return sfi_exit(&in, r);
 }
 /* As sf_stream_wait_event(): without flags a host device does not enter the handles. */
+static sf_result sfi_event_record(sf_event *event, sf_stream *stream, uint32_t flags)
+{
+    static const char call[] = "sf_event_record";
+    sfi_uses in = SFI_NO_USES;
+    bool external = flags == SF_EVENT_RECORD_EXTERNAL;
+    sf_result r = external ? sfi_enter_stream(&in, stream, call) : sfi_use_stream(&in, stream, call);
+    if (r < 0) { return sfi_exit(&in, r); }
+    r = external ? sfi_enter_event(&in, event, call) : sfi_use_event(&in, event, call);
+    if (r >= 0 && event->device != stream->device) { r = sfi_foreign(event->device, call); }
+    if (r >= 0 && flags > SFI_RECORD_OUTSIDE) { r = SF_ERROR_INVALID_VALUE; }
+    return sfi_exit(&in, r < 0 ? sfi_on_stream(stream, r) : sfi_record(event, stream, flags));
+}
 SF_API sf_result sf_event_record(sf_event *event, sf_stream *stream, uint32_t flags)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = flags ? sfi_enter_stream(&in, stream, __func__) : sfi_use_stream(&in, stream, __func__);
-    if (r < 0) { return sfi_exit(&in, r); }
-    r = flags ? sfi_enter_event(&in, event, __func__) : sfi_use_event(&in, event, __func__);
-    if (r >= 0 && event->device != stream->device) { r = sfi_foreign(event->device, __func__); }
-    if (r >= 0 && flags > SF_EVENT_RECORD_EXTERNAL) { r = SF_ERROR_INVALID_VALUE; }
-    return sfi_exit(&in, r < 0 ? sfi_on_stream(stream, r) : sfi_record(event, stream, flags));
+    return sfi_event_record(event, stream, flags == SFI_RECORD_OUTSIDE ? UINT32_MAX : flags);
 }
 SF_API sf_result sf_event_query(sf_event *event)
 {
@@ -13524,12 +13592,23 @@ SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool, size_t
     if (r < 0) { *ptr = NULL; }
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
+/* False: the stream certainly captures nothing. Captures of a wrapped CUstream may begin outside of the library. */
+static bool sfi_may_capture(const sf_stream *stream)
+{
+    return stream->wrapped || sfi_load(&stream->device->capturing);
+}
 /* Whether the stream takes part in a capture, valid or not. False also where the table reports an error instead. */
 static bool sfi_is_capturing(sf_stream *stream)
 {
     sf_capture_status status = SF_CAPTURE_NONE;
-    return sfi_load(&stream->device->capturing) &&
-           stream->device->backend->capture_status(stream, &status) >= 0 && status != SF_CAPTURE_NONE;
+    return sfi_may_capture(stream) && stream->device->backend->capture_status(stream, &status) >= 0 &&
+           status != SF_CAPTURE_NONE;
+}
+/* True: queries and waits of the library's own meet no capture of the user's. The default stream takes part in those
+   of blocking streams. */
+static bool sfi_is_outside(sf_stream *stream)
+{
+    return !sfi_may_capture(stream) || (stream != stream->device->legacy && !sfi_is_capturing(stream));
 }
 /* Frees in the order of the stream, or in a capture by a node. Only memory that is listed and on the device. */
 SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr)
@@ -14092,6 +14171,7 @@ SF_API sf_result sf_stream_begin_recapture_to_graph(sf_stream *stream, sf_captur
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
 /* Ends the capture that began on the stream. *graph: its graph; NULL after a failure. */
+static void sfi_free_late_pools(sf_device *device);
 SF_API sf_result sf_stream_end_capture(sf_stream *stream, sf_graph **graph)
 {
     sfi_uses in = SFI_NO_USES;
@@ -14100,6 +14180,7 @@ SF_API sf_result sf_stream_end_capture(sf_stream *stream, sf_graph **graph)
     if (graph) { *graph = NULL; }
     r = stream->device->backend->capture_end(stream, graph);
     if (r >= 0 && graph && !(*graph)->parent) { sfi_graph_is_whole(*graph); }        /* a body: its node owns it */
+    sfi_free_late_pools(stream->device);     /* they may have waited for this end */
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
 SF_API sf_result sf_stream_is_capturing(sf_stream *stream, sf_capture_status *status)
@@ -16797,7 +16878,9 @@ SF_API sf_result sf_lazy_async_on(sf_lazy *lazy, sf_stream *stream)
    behind a point. Hooks, commits, pushes and releases of tensors call these functions, on any thread.
    Default: its caller may hold locks 1 to 6 of LOCK ORDER, and not order.busy or a device's lock. It takes order.busy
    for the counters in s->order, and asks or enqueues: see WHAT A FUNCTION MAY DO for the device lock, the driver,
-   the logger, room in a queue, and commands that may run here. It does not wait for GPU work. */
+   the logger, room in a queue, and commands that may run here. It does not wait for GPU work.
+   A stream that captures gets no record, no wake-up and no wait of the library's own, as these would become part of
+   the user's graph or spoil the capture. Until the capture ends, a point without a record is not ready. */
 
 /* These go through the device's table (sfi_device_calls), so that a flow of values links no backend. */
 static sf_result sfi_event_poll(sf_event *event) { return event->device->calls->event_poll(event); }
@@ -16831,14 +16914,8 @@ static sf_result sfi_do_event_poll(sf_event *event)          /* SF_OK, SF_NOT_RE
 static bool sfi_do_stream_is_idle(sf_stream *stream)         /* false also if it captures or has a fault */
 {
     bool is;
-    SFI_RELAXED(is = !sfi_is_capturing(stream) && stream->device->backend->stream_query(stream) == SF_OK);
+    SFI_RELAXED(is = sfi_is_outside(stream) && stream->device->backend->stream_query(stream) == SF_OK);
     return is;
-}
-static sf_result sfi_do_stream_drain(sf_stream *stream, int64_t timeout)     /* blocks; the caller holds no lock */
-{
-    sf_result r;
-    SFI_RELAXED(r = sf_stream_synchronize(stream, timeout));
-    return r;
 }
 
 /* Record n of a stream uses place n & (size - 1) of its ring of events. A place that was recorded again since stands
@@ -16894,16 +16971,22 @@ static sf_result sfi_order_arm(sf_stream *s, uint32_t size)
 }
 
 /* Records the next event behind all work that the stream has been given. *number: of this record. order.busy is held
-   around the record, so that a larger number is always a later point. */
-static sf_result sfi_do_order_record(sf_stream *s, uint64_t *number)
+   around the record, so that a larger number is always a later point. flags: of sfi_backend.event_record. Fails with
+   SF_ERROR_CAPTURE_UNSUPPORTED if the stream captures, and stores no failure. */
+static sf_result sfi_order_record_as(sf_stream *s, uint64_t *number, uint32_t flags)
 {
     sf_result r = SF_OK;
     sfi_spin_lock(&s->order.busy);
     if (!sfi_order_ring_of(s)) { r = sfi_order_grow(s, 16); }                /* not armed: the user's stream */
-    if (r >= 0) { r = sf_event_record(*sfi_order_slot(sfi_order_ring_of(s), s->order.number + 1), s, 0); }
-    if (r >= 0) { *number = ++s->order.number; }
+    if (r >= 0) { r = sfi_event_record(*sfi_order_slot(sfi_order_ring_of(s), s->order.number + 1), s, flags); }
+    if (r == SF_OK) { *number = ++s->order.number; }
     sfi_spin_unlock(&s->order.busy);
-    return r;
+    return r == SF_NOT_READY ? SF_ERROR_CAPTURE_UNSUPPORTED : r;
+}
+/* By the operator that works on the stream, so no other thread begins a capture there meanwhile. */
+static sf_result sfi_do_order_record(sf_stream *s, uint64_t *number)
+{
+    return sfi_order_record_as(s, number, sfi_may_capture(s) ? SFI_RECORD_OUTSIDE : 0);
 }
 /* The event of the point, or of a later one. NULL: the point has no number, or is older than the ring. Takes no lock:
    a ring is published by one store, and its event pointers never change. */
@@ -16914,23 +16997,40 @@ static sf_event *sfi_order_event(const sfi_point *p)
 }
 /* Gives a point that has no event (no number, or from before the ring) the number and the event of a record made now:
    that is later than needed, never too early. SF_IGNORED: its stream was destroyed and has no event: nothing to wait
-   for. */
+   for. SF_ERROR_CAPTURE_UNSUPPORTED: its stream captures. */
 static sf_result sfi_do_order_fix(sfi_point *p, sf_event **event)
 {
     sf_result r = SF_OK;
-    if (!sfi_is(&p->stream->slot, SFI_TAG_STREAM)) {             /* destroyed: the last record is its end */
-        p->number = p->stream->order.number;
-    } else if (sfi_is_capturing(p->stream)) {
-        return SF_ERROR_CAPTURE_UNSUPPORTED; /* the record would become a part of the graph */
-    } else {
-        r = sfi_order_record(p->stream, &p->number);
-        if (r < 0 && !sfi_is(&p->stream->slot, SFI_TAG_STREAM)) {        /* destroyed meanwhile */
-            p->number = p->stream->order.number;
-            r = SF_OK;
-        }
+    if (sfi_is(&p->stream->slot, SFI_TAG_STREAM)) {
+        r = sfi_order_record_as(p->stream, &p->number, SFI_RECORD_OUTSIDE);
     }
-    *event = sfi_order_event(p);
+    if (!sfi_is(&p->stream->slot, SFI_TAG_STREAM)) {         /* destroyed: its last record is its end */
+        p->number = p->stream->order.number;
+        r = SF_OK;
+    }
+    *event = r < 0 ? NULL : sfi_order_event(p);
     return r < 0 || *event ? r : SF_IGNORED;
+}
+/* Waits for the stream's work; if it captures, for that up to its last record. Blocks; the caller holds no lock. */
+static sf_result sfi_do_stream_drain(sf_stream *stream, int64_t timeout)
+{
+    sfi_point end = { stream, 0 };
+    sf_event *event = NULL;
+    sf_result r = SF_OK;
+    if (!sfi_may_capture(stream)) {
+        SFI_RELAXED(r = sf_stream_synchronize(stream, timeout));
+        return r;
+    }
+    r = sfi_do_order_fix(&end, &event);
+    if (r == SF_ERROR_CAPTURE_UNSUPPORTED) {
+        sfi_spin_lock(&stream->order.busy);
+        end.number = stream->order.number;
+        sfi_spin_unlock(&stream->order.busy);
+        event = sfi_order_event(&end);
+        r = SF_OK;
+    }
+    if (event) { SFI_RELAXED(r = sf_event_synchronize(event, timeout)); }
+    return r == SF_IGNORED ? SF_OK : r;
 }
 
 /* Makes later work of `s` wait for the point, which is of another stream, unless `s` has waited for the same or a
@@ -17085,11 +17185,11 @@ static sf_result sfi_do_stream_pool_take(sf_stream_pool *pool, sf_stream **strea
     sf_result r = SF_ERROR_POOL_EXHAUSTED;
     uint32_t i, pick = UINT32_MAX;
     bool open;
-    sf_capture_mode mode = sfi_relax();
+    sf_capture_mode mode = sfi_relax();      /* for the creation */
     sfi_spin_lock(&pool->busy);
     open = sfi_is(&pool->slot, SFI_TAG_STREAM_POOL);         /* under the lock: see sf_stream_pool_destroy() */
     for (i = 0; open && pool->free && i < pool->count && pick == UINT32_MAX; i++) {
-        if (!pool->taken[i] && pool->device->backend->stream_query(pool->streams[i]) == SF_OK) { pick = i; }
+        if (!pool->taken[i] && sfi_do_stream_is_idle(pool->streams[i])) { pick = i; }
     }
     if (open && pick == UINT32_MAX && !sfi_stream_pool_full(pool)) {
         r = sfi_stream_pool_add(pool);
@@ -17298,6 +17398,29 @@ static uint32_t sfi_power_of_two(uint32_t n)                 /* the least that i
     return p;
 }
 
+/* Adds the device of a stream whose point is stored; `own` is the holder's. Takes guests->busy, if it differs. */
+static void sfi_guest_add(sfi_guests *guests, sf_device *device, const sf_device *own)
+{
+    uint32_t i, count;
+    if (device == own) { return; }
+    sfi_spin_lock(&guests->busy);
+    count = sfi_load(&guests->count);
+    for (i = 0; i < count && guests->device[i] != device; i++) {}
+    if (i == count && i < SFI_GUESTS) {
+        (void)sfi_add(&device->flows, 1);
+        guests->device[i] = device;
+        sfi_store(&guests->count, i + 1);
+    }
+    sfi_spin_unlock(&guests->busy);
+}
+/* No point of another device's stream is left, and no other thread adds one meanwhile. */
+static void sfi_guests_leave(sfi_guests *guests)
+{
+    uint32_t i, count = sfi_load(&guests->count);
+    sfi_store(&guests->count, 0);
+    for (i = 0; i < count; i++) { (void)sfi_add(&guests->device[i]->flows, (uint32_t)-1); }        /* it may close */
+}
+static sfi_guests *sfi_flow_guests(sf_flow *f);              /* those of wrapped tensors */
 /* Adds a stream that the next use of the memory must wait for; t->busy held. Where there is no room left, the new
    user is ordered behind the oldest and takes its place: it then stands for both. */
 static sf_result sfi_tensor_add_user(sfi_tensor *t, sfi_point by)
@@ -17306,6 +17429,9 @@ static sf_result sfi_tensor_add_user(sfi_tensor *t, sfi_point by)
     sf_result r;
     /* its point is recorded later: if the stream is destroyed before, that has to record its end */
     if (!by.number || sfi_load(&t->retained)) { sfi_store(&by.stream->order.open, 1); }
+    if (by.stream->device != t->device) {
+        sfi_guest_add(t->pool ? &t->pool->guests : sfi_flow_guests(t->flow), by.stream->device, t->device);
+    }
     for (i = t->inherited; i < t->user_count; i++) {
         sfi_point *user = &t->users[i];
         if (user->stream == by.stream) {     /* several threads: a smaller number may come after a larger one */
@@ -17358,6 +17484,18 @@ static void sfi_tensor_renew(sfi_tensor *t)
         p->number = 0;
         sfi_store(&p->stream->order.open, 1);
     }
+}
+/* True: the memory can be ordered behind all users. False: the stream of one captures, or may, in a host function.
+   The caller has the tensor alone. */
+static bool sfi_tensor_settle(sfi_tensor *t)
+{
+    sf_event *event;
+    uint32_t i;
+    for (i = 0; i < t->user_count; i++) {
+        if (t->users[i].number || !sfi_may_capture(t->users[i].stream)) { continue; }
+        if (sfi_this_thread.in_host_func || sfi_order_fix(&t->users[i], &event) < 0) { return false; }
+    }
+    return true;
 }
 /* Drops the inherited users, at the commit of the compute that took the block: the streams of that compute wait for
    them, so its own record stands for them. Takes t->busy. */
@@ -17417,10 +17555,10 @@ static void sfi_pool_announce(sf_mem_pool *pool)
     for (s = pool->subscribers; s; s = s->next) { sfi_raise(s->flow, s->source); }
     sfi_spin_unlock(&pool->busy);
 }
-static void sfi_pool_free(sf_mem_pool *pool);
+static void sfi_pool_free(sf_mem_pool *pool, bool waits);
 
-/* Frees a tensor of stream-ordered memory: pool->stream waits for all users, then for the free. The CPU does not
-   wait. The caller has the tensor alone. */
+/* Frees a settled tensor of stream-ordered memory: pool->stream waits for all users, then for the free. The CPU does
+   not wait. The caller has the tensor alone. */
 static void sfi_tensor_free_ordered(sfi_tensor *t)
 {
     sf_mem_pool *pool = t->pool;
@@ -17456,14 +17594,15 @@ static void sfi_tensor_free(sfi_tensor *t)                   /* of a pool withou
     SFI_RELAXED((void)sf_mem_free(t->pool->device, t->pub.data));
     sfi_free(&t->pool->device->heap, t);
 }
-static void sfi_pool_sweep(sf_mem_pool *pool)
-{
-    sfi_limbo_sweep(&pool->limbo, &pool->device->lock, sfi_tensor_free);
-}
 static bool sfi_pool_is_ordered(const sf_mem_pool *pool)     /* memory is allocated and freed in stream order */
 {
     return pool->desc.kind == SF_MEM_POOL_ASYNC ||
            (pool->desc.kind == SF_MEM_POOL_UNBOUNDED && pool->desc.memory == SF_MEMORY_DEVICE);
+}
+static void sfi_pool_sweep(sf_mem_pool *pool)
+{
+    sfi_limbo_sweep(&pool->limbo, &pool->device->lock,
+                    sfi_pool_is_ordered(pool) ? sfi_tensor_free_ordered : sfi_tensor_free);
 }
 
 /* Returns a tensor to its pool when the last reference is gone. The caller has the tensor alone, and may hold the
@@ -17475,16 +17614,16 @@ static void sfi_do_tensor_retire_pooled(sfi_tensor *t)
     t->order.stream = NULL;
     if (pool->desc.kind == SF_MEM_POOL_BLOCKS) {
         /* device memory is free at once: its next user's stream waits. The CPU would not: it gets idle blocks only */
-        bool now = !sfi_cpu_visible(pool->desc.memory) || sfi_tensor_idle(t, NULL) == SF_OK;
+        bool now = sfi_cpu_visible(pool->desc.memory) ? sfi_tensor_idle(t, NULL) == SF_OK : sfi_tensor_settle(t);
         sfi_ring_push(now ? &pool->free : &pool->pending, t->index);
-    } else if (sfi_pool_is_ordered(pool)) {
+    } else if (sfi_pool_is_ordered(pool) && sfi_tensor_settle(t)) {
         sfi_tensor_free_ordered(t);
     } else {
         sfi_limbo_add(&pool->limbo, &pool->device->lock, t);
         sfi_pool_sweep(pool);
     }
     sfi_pool_announce(pool);
-    if (sfi_add(&pool->outstanding, (uint32_t)-1) == 1) { sfi_pool_free(pool); }
+    if (sfi_add(&pool->outstanding, (uint32_t)-1) == 1) { sfi_pool_free(pool, true); }
 }
 
 /* Moves the blocks in `pending` that the GPU is done with to `free`. *blocker: a stream that one of the others waits
@@ -17677,14 +17816,28 @@ static SFI_COLD sf_result sfi_pool_build(sf_device *device, const sf_mem_pool_de
     r = desc->kind == SF_MEM_POOL_BLOCKS ? sfi_pool_make_blocks(p, data)
         : sfi_pool_is_ordered(p)         ? sfi_pool_make_ordered(p)
                                          : SF_OK;
-    if (r < 0) { sfi_pool_free(p); } else { *pool = p; }
+    if (r < 0) { sfi_pool_free(p, true); } else { *pool = p; }
     return r;
+}
+/* Frees the listed pools that the GPU is done with, without waiting; takes the device lock for the list. */
+static void sfi_free_late_pools(sf_device *device)
+{
+    sf_mem_pool *list, *pool;
+    sfi_lock(&device->lock);
+    list = device->late_pools;
+    device->late_pools = NULL;
+    sfi_unlock(&device->lock);
+    while ((pool = list) != NULL) {
+        list = pool->next_late;
+        sfi_pool_free(pool, false);
+    }
 }
 /* sfi_pool_build() in RELAXED mode, so that it invalidates no capture of the user's. */
 static sf_result sfi_pool_make(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
                                   sf_mem_pool **pool)
 {
     sf_result r;
+    sfi_free_late_pools(device);             /* their memory first */
     SFI_RELAXED(r = sfi_pool_build(device, desc, data, user_room, pool));
     return r;
 }
@@ -17708,6 +17861,29 @@ static void sfi_drop_mem_pool(sf_device *device, sfi_slot *slot)
     pool->blocks = NULL;
     pool->native = NULL;
     pool->zombie = false;
+    sfi_guests_leave(&pool->guests);
+}
+/* At the end of a run that took from a pool of the user's: forgets users that the GPU is done with, and, if none is
+   left and no flow runs with the pool, the devices of their streams. Takes pool->reclaiming, then pool->busy. */
+static void sfi_do_pool_settle(sf_mem_pool *pool)
+{
+    uint32_t n, i, left = 0;
+    if (!sfi_load(&pool->guests.count)) { return; }
+    sfi_spin_lock(&pool->reclaiming);
+    if (pool->blocks) {
+        sfi_pool_reclaim(pool, NULL);
+        for (n = sfi_ring_count(&pool->free); n && sfi_ring_pop(&pool->free, &i); n--) {
+            left += sfi_tensor_idle(&pool->blocks[i], NULL) != SF_OK;
+            sfi_ring_push(&pool->free, i);
+        }
+    }
+    sfi_spin_lock(&pool->busy);
+    if (!left && !pool->limbo && !pool->subscribers && sfi_load(&pool->outstanding) == 1 &&
+        (!pool->blocks || sfi_ring_count(&pool->free) == pool->desc.blocks)) {
+        sfi_guests_leave(&pool->guests);
+    }
+    sfi_spin_unlock(&pool->busy);
+    sfi_spin_unlock(&pool->reclaiming);
 }
 /* Removes the pool from the device's entries of allocations: what it gave out lives on. Takes the device lock. */
 static void sfi_pool_forget(sf_device *device, const sf_mem_pool *pool)
@@ -17722,29 +17898,46 @@ static void sfi_pool_forget(sf_device *device, const sf_mem_pool *pool)
     }
     sfi_unlock(&device->lock);
 }
-/* Blocks for at most 1 ms, on the user of the tensor that sfi_tensor_idle() found not done. */
-static void sfi_pool_wait(const sfi_tensor *t)
+/* True: the GPU is done with the tensor's memory. Blocks until then if `waits`; but never for a stream that captures,
+   nor in a host function. */
+static bool sfi_tensor_await(sfi_tensor *t, bool waits)
 {
-    const sfi_point *p = &t->users[t->user_count - 1];
-    sf_event *event = sfi_order_event(p);
-    if (event) { (void)sf_event_synchronize(event, SF_MS(1)); } else { sfi_yield(); }
+    while (sfi_tensor_idle(t, NULL) == SF_NOT_READY) {
+        sf_event *event = sfi_order_event(&t->users[t->user_count - 1]);
+        if (!waits || !event || sfi_this_thread.in_host_func) { return false; }
+        (void)sf_event_synchronize(event, SF_MS(1));
+    }
+    return true;
+}
+/* The same for all memory of a pool that no other thread has any more. */
+static bool sfi_pool_await(sf_mem_pool *pool, bool waits)
+{
+    size_t i;
+    for (sfi_pool_sweep(pool); pool->limbo; sfi_pool_sweep(pool)) {
+        if (!sfi_tensor_await(pool->limbo, waits)) { return false; }
+    }
+    for (i = 0; pool->memory && pool->blocks && sfi_load(&pool->device->fault) == 0 && i < pool->desc.blocks; i++) {
+        if (!sfi_tensor_await(&pool->blocks[i], waits)) { return false; }
+    }
+    return true;
 }
 /* Frees a pool and its memory, when its owner and all its tensors are gone (pool->outstanding 0). Blocks until the
    GPU is done with the memory. Runs in the call that dropped the last of these: mostly sf_mem_pool_destroy() or the
-   end of a run, without locks; a release in a commit, with the worker lock, if the pool was destroyed before. */
-static void sfi_pool_free(sf_mem_pool *pool)
+   end of a run, without locks; a release in a commit, with the worker lock, if the pool was destroyed before. A pool
+   that it cannot wait for goes to device->late_pools: the next end of a capture or new pool frees it, at the latest
+   the close. */
+static void sfi_pool_free(sf_mem_pool *pool, bool waits)
 {
     sf_device *device = pool->device;
     sf_capture_mode mode = sfi_relax();
-    size_t i;
     sfi_pool_forget(device, pool);
-    sfi_pool_sweep(pool);
-    while (pool->limbo) {                    /* no lock: no other thread has the pool any more */
-        sfi_pool_wait(pool->limbo);
-        sfi_pool_sweep(pool);
-    }
-    for (i = 0; pool->memory && pool->blocks && sfi_load(&device->fault) == 0 && i < pool->desc.blocks; i++) {
-        while (sfi_tensor_idle(&pool->blocks[i], NULL) == SF_NOT_READY) { sfi_pool_wait(&pool->blocks[i]); }
+    if (!sfi_pool_await(pool, waits)) {
+        sfi_lock(&device->lock);
+        pool->next_late = device->late_pools;
+        device->late_pools = pool;
+        sfi_unlock(&device->lock);
+        sfi_unrelax(mode);
+        return;
     }
     if (pool->memory) { (void)sf_mem_free(device, pool->memory); }
     if (pool->stream) { (void)sf_stream_destroy(pool->stream); }
@@ -17753,7 +17946,6 @@ static void sfi_pool_free(sf_mem_pool *pool)
     sfi_object_free(SFI_MEM_POOLS, &pool->slot);
     sfi_unrelax(mode);
 }
-
 /* The user's call, without locks: creates a pool whose tensors have room for SFI_WRAP_USERS users. */
 SF_API sf_result sf_mem_pool_create(sf_device *device, const sf_mem_pool_desc *desc, sf_mem_pool **pool)
 {
@@ -17769,7 +17961,7 @@ static void sfi_mem_pool_end(sf_mem_pool *pool)
 {
     pool->zombie = true;
     SFI_STEP("pool ends");
-    if (sfi_add(&pool->outstanding, (uint32_t)-1) == 1) { sfi_pool_free(pool); }
+    if (sfi_add(&pool->outstanding, (uint32_t)-1) == 1) { sfi_pool_free(pool, true); }
 }
 /* Closes the handle, unless a flow has subscribed. The last call that leaves it runs sfi_mem_pool_end(). Takes
    pool->busy, so that no flow subscribes in between. May block for the GPU; also called by ends of runs. */
@@ -17883,7 +18075,8 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
         return sfi_device_fail(device, SF_ERROR_ILLEGAL_STATE, "sf_device_close", NULL,
                                sfi_load(&device->flows) == zombies
                                    ? "a wrapped tensor of a flow that was destroyed is still held: release it first"
-                                   : "a flow still uses the device: destroy the flow first");
+                                   : "a flow still uses the device, or waits for work on its streams: destroy the "
+                                     "flow first, and the memory pools of yours that it used");
     }
     if (sfi_this_thread.calls == device || sfi_this_thread.in_logger) {
         return sfi_device_fail(device, SF_ERROR_ILLEGAL_STATE, "sf_device_close", NULL,
@@ -18589,6 +18782,7 @@ struct sf_flow {
     sf_result result, life;                  /* of this run; the first error ever */
     sf_stream *foreign[SFI_HANDED];          /* streams of the user's that were emitted: drained at the end, too */
     uint32_t foreign_count;
+    sfi_guests guests;                       /* until the flow is freed */
     uint32_t unneeded;                       /* operators that are unneeded and have not ended */
     bool finishing;                          /* sf_flow_finish() has taken effect */
     bool told_held;                          /* it was logged that the flow waits for memory held outside */
@@ -18598,6 +18792,7 @@ struct sf_flow {
     sfi_atomic64 dropped;
     uint32_t open_inputs;                    /* external ones, to which sf_flow_push() may push */
     sfi_tensor *wrapped, *limbo;             /* free headers; released, but the GPU is not done */
+    sfi_atomic32 awaited;                    /* tensors in limbo: worker 0 polls while there are any */
     sfi_atomic32 wrapped_out;                /* headers in use; 1 more while a device lists the flow as a zombie */
     bool background, stepping, zombie;       /* zombie: destroyed, but a wrapped tensor is held */
     sf_flow *next_zombie;                    /* in device->zombies: device lock */
@@ -18618,6 +18813,8 @@ struct sf_flow {
     sfi_cond ended, decided;
 #endif
 };
+
+static sfi_guests *sfi_flow_guests(sf_flow *f) { return &f->guests; }
 
 #define SFI_SHUT ((uint32_t)1 << 31)
 
@@ -21811,7 +22008,11 @@ static void sfi_drop_pool(sf_mem_pool **of, const sfi_subscriber *subscriber, bo
     if (!pool) { return; }
     sfi_unsubscribe(pool, subscriber, each);
     SFI_SET(*of, NULL);
-    if (own) { (void)pool->device->calls->mem_pool_destroy(pool); }
+    if (own) {
+        (void)pool->device->calls->mem_pool_destroy(pool);
+    } else {
+        pool->device->calls->mem_pool_settle(pool);
+    }
 }
 /* Blocks for copies: the capacity of the edge, twice if it lends, of the queues behind a reader that may pass copies
    on, and two. Uses op->mark and op->link: only in a call that owns the flow. */
@@ -22395,6 +22596,11 @@ static void sfi_gpu_wait(sf_flow *f, sfi_op *op, sf_stream *blocker)
     w->gpu_waiters[w->gpu_waiter_count] = sfi_op_index(op);
     SFI_SET(w->gpu_waiter_count, w->gpu_waiter_count + 1);
     w->rouse = true;
+}
+/* True: the GPU holds up an operator of the worker, or, at worker 0, the release of a wrapped tensor. Any thread. */
+static bool sfi_awaits_gpu(const sfi_worker *w)
+{
+    return SFI_GET(w->gpu_waiter_count) || (w->index == 0 && w->flow->calls && sfi_load(&w->flow->awaited));
 }
 
 /* >>conditions ---------------------------------------------------------------------------------------- */
@@ -23990,6 +24196,7 @@ static sf_stream *sfi_output_stream(const sfi_turn *turn, uint32_t output)   /* 
     sf_stream *set = turn->op->outputs[output].stream;
     return set ? set : turn->stream;
 }
+static sf_result sfi_turn_fail(sfi_turn *t, sf_result result, const char *call, const char *format, ...);
 /* Records the compute's work on the stream, unless that was done in this turn, or the hook was not given the stream.
    In a region one record behind its graph serves all members. Takes the stream's order lock; may wait for room in a
    host stream's queue. No worker lock is held; the same for sfi_record_for() to sfi_commit_order(). */
@@ -24001,6 +24208,10 @@ static sf_result sfi_record_once(sfi_turn *turn, sf_stream *stream)
     if (i == turn->handed_count || turn->recorded[i]) { return SF_OK; }
     if (g && g->recorded) { return turn->recorded[i] = g->recorded, SF_OK; }  /* behind the graph, once for all */
     r = sfi_order_record(stream, &turn->recorded[i]);
+    if (r == SF_ERROR_CAPTURE_UNSUPPORTED) {
+        return sfi_turn_fail(turn, r, "sf_stream_end_capture", "its stream (%s) still captures when the compute "
+                             "returns: end the capture, and launch the graph, before", sfi_stream_name(stream));
+    }
     if (g) { g->recorded = turn->recorded[i]; }
     return r;
 }
@@ -24488,7 +24699,6 @@ static sf_result sfi_computed(sf_flow *f, sfi_op *op, sf_result r)
     return r;
 }
 #ifdef SFI_EXCEPTIONS
-static sf_result sfi_turn_fail(sfi_turn *t, sf_result result, const char *call, const char *format, ...);
 static sfi_turn *sfi_turn_of(const sf_context *ctx);
 /* A C++ exception left a hook: fails its turn. */
 static SFI_NOINLINE sf_result sfi_hook_threw(sfi_op *op, const char *call, const char *what)
@@ -24650,7 +24860,7 @@ static void sfi_run_op(sfi_worker *w, sfi_op *op)
     if (timed) { begin = sfi_clock(); }
     if (lends) {
         sfi_store_ordered(&w->lends, 1);
-        if (SFI_GET(w->marked) || SFI_GET(w->timer_count) || SFI_GET(w->gpu_waiter_count)) {
+        if (SFI_GET(w->marked) || SFI_GET(w->timer_count) || sfi_awaits_gpu(w)) {
             sfi_unpark_another(w);
         }
     }
@@ -24768,11 +24978,14 @@ static void sfi_fire_timers(sfi_worker *w)
         sfi_look_at_op(op);
     }
 }
-/* Asks for each queued operator whether the GPU has finished what it waits for, and sets its look bit. */
+static void sfi_wrap_sweep(sf_flow *f);
+/* Asks for each queued operator whether the GPU has finished what it waits for, and sets its look bit. Worker 0
+   releases the wrapped tensors in limbo that the GPU is done with. */
 static void sfi_do_poll_gpu(sfi_worker *w)
 {
     sf_flow *f = w->flow;
     uint32_t n = w->gpu_waiter_count, i;
+    if (w->index == 0 && sfi_load(&f->awaited)) { sfi_wrap_sweep(f); }
     while (n--) {                            /* each once: an operator that still waits goes to the end */
         sfi_op *op = f->ops[w->gpu_waiters[0]];
         SFI_SET(w->gpu_waiter_count, w->gpu_waiter_count - 1);
@@ -24800,26 +25013,32 @@ static void sfi_alarm_wakes(void *arg)
     sfi_wake(a->worker);
     sfi_store(&a->busy, 0);                  /* last: the flow may go once all are free */
 }
-/* Before a sleep: enqueues, behind the work of each stream that a queued operator waits for, a host function that
-   wakes the worker; one per stream. Enqueues, with the lock of `w` held. */
+/* Enqueues, behind the work of the stream, a host function that wakes the worker, unless one is under way there, or
+   the stream captures. */
+static void sfi_set_alarm(sfi_worker *w, sf_stream *s)
+{
+    sfi_alarm *free = NULL;
+    uint32_t k;
+    for (k = 0; k < SFI_ALARMS; k++) {
+        if (!sfi_load(&w->alarms[k].busy)) {
+            free = &w->alarms[k];
+        } else if (w->alarms[k].stream == s) {
+            return;
+        }
+    }
+    if (!free || !s || !sfi_is(&s->slot, SFI_TAG_STREAM)) { return; }
+    free->worker = w;
+    free->stream = s;
+    sfi_store(&free->busy, 1);
+    if (s->device->calls->host_func(s, sfi_alarm_wakes, free, true) != SF_OK) { sfi_store(&free->busy, 0); }
+}
+/* Before a sleep: sets alarms for the streams that queued operators wait for. Enqueues, with the lock of `w` held.
+   Tensors in limbo get none: the end of a run waits for alarms, but not for the streams that these tensors need. */
 static void sfi_do_set_alarms(sfi_worker *w)
 {
-    uint32_t i, k;
+    uint32_t i;
     for (i = 0; i < w->gpu_waiter_count; i++) {
-        sf_stream *s = w->flow->ops[w->gpu_waiters[i]]->more->blocker;
-        sfi_alarm *free = NULL;
-        for (k = 0; k < SFI_ALARMS; k++) {
-            if (sfi_load(&w->alarms[k].busy)) {
-                if (w->alarms[k].stream == s) { break; }
-            } else {
-                free = &w->alarms[k];
-            }
-        }
-        if (k < SFI_ALARMS || !free || !s) { continue; }
-        free->worker = w;
-        free->stream = s;
-        sfi_store(&free->busy, 1);
-        if (s->device->calls->host_func(s, sfi_alarm_wakes, free, true) < 0) { sfi_store(&free->busy, 0); }
+        sfi_set_alarm(w, w->flow->ops[w->gpu_waiters[i]]->more->blocker);
     }
 }
 
@@ -25511,7 +25730,7 @@ static sf_result sfi_idle(sf_flow *f, int64_t *wake)
     }
     if (waiters) { return SF_IDLE; }
     if (!timers && !f->open_inputs && !sfi_signal_may_come(f)) {
-        held = f->calls && f->calls->memory_is_outside(f);
+        held = f->calls && (sfi_load(&f->awaited) || f->calls->memory_is_outside(f));
         for (i = 0; i < sfi_worker_count(f); i++) {              /* last: a block that came back raised a source */
             if (sfi_has_work(&f->workers[i])) { return SF_OK; }
         }
@@ -25557,13 +25776,12 @@ static void sfi_look_around(sfi_worker *w, const sfi_worker *self)
     if (sfi_watched(w)) { sfi_look_across(w, false); }
     if (sfi_load(&f->stop) || sfi_load(&f->paused)) { return; }
     sfi_fire_timers(w);
-    if ((++w->steps & 15) == 0 && w->gpu_waiter_count) { f->calls->poll_gpu(w); }
+    if ((++w->steps & 15) == 0 && sfi_awaits_gpu(w)) { f->calls->poll_gpu(w); }
 }
 /* False: several workers, and nothing to take the lock of `w` for, which other threads may want. */
 static bool sfi_may_have_work(const sfi_worker *w)
 {
-    return sfi_worker_count(w->flow) == 1 || sfi_has_work(w) || SFI_GET(w->timer_count) ||
-           SFI_GET(w->gpu_waiter_count) ||
+    return sfi_worker_count(w->flow) == 1 || sfi_has_work(w) || SFI_GET(w->timer_count) || sfi_awaits_gpu(w) ||
            sfi_finish_is_asked(w->flow);
 }
 /* The next operator of `w` that can run, with its memory set aside; NULL: none. The lock of `w` is held. */
@@ -25589,7 +25807,7 @@ static sfi_op *sfi_find(sfi_worker *w, sfi_worker *self, sfi_turn *turn)
     sfi_look_around(w, self);
     if (sfi_may_run(f)) {
         op = sfi_next_ready(w);
-        if (!op && w->gpu_waiter_count) {
+        if (!op && sfi_awaits_gpu(w)) {
             f->calls->poll_gpu(w);
             op = sfi_next_ready(w);
         }
@@ -25612,7 +25830,7 @@ static bool sfi_run(sfi_worker *w)
     w->budget = f->stepping || f->ends_at != SFI_NEVER || w->timer_count || w->gpu_waiter_count ? 1 : SFI_BUDGET;
     if (sfi_may_run(f)) {
         any = sfi_sweep(w);
-        if (!any && w->gpu_waiter_count && !sfi_is_urged(w)) {
+        if (!any && sfi_awaits_gpu(w) && !sfi_is_urged(w)) {
             f->calls->poll_gpu(w);
             w->budget = 1;
             any = sfi_sweep(w);
@@ -25641,7 +25859,7 @@ static sfi_op *sfi_find_elsewhere(sfi_worker *self)
         n = self->index + i;
         w = &f->workers[n < sfi_worker_count(f) ? n : n - sfi_worker_count(f)];
         if (w->group != self->group || (!any && !sfi_load(&w->lends))) { continue; }
-        if (!sfi_has_work(w) && !SFI_GET(w->timer_count) && !SFI_GET(w->gpu_waiter_count)) { continue; }
+        if (!sfi_has_work(w) && !SFI_GET(w->timer_count) && !sfi_awaits_gpu(w)) { continue; }
         op = sfi_find(w, self, &self->turn);
         if (op) { return op; }
     }
@@ -25825,6 +26043,7 @@ static void sfi_remember_stream(sf_flow *f, sf_stream *s)
 {
     uint32_t i;
     sfi_spin_lock(&f->choosing);
+    sfi_guest_add(&f->guests, s->device, f->device);
     for (i = 0; i < f->foreign_count && f->foreign[i] != s; i++) {}
     if (i == f->foreign_count && i < SFI_HANDED) { f->foreign[f->foreign_count++] = s; }
     sfi_spin_unlock(&f->choosing);
@@ -26071,6 +26290,11 @@ SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream)
     if (!out) { return SF_ERROR_UNKNOWN_PORT; }
     r = sfi_check_stream(stream);
     if (r < 0) { return sfi_turn_fail(t, r, "sf_set_stream", "output \"%s\": this is not a stream", out->name); }
+    if (sfi_is_capturing(stream)) {
+        return sfi_turn_fail(t, SF_ERROR_CAPTURE_UNSUPPORTED, "sf_set_stream", "output \"%s\": the stream (%s) "
+                             "captures, so the message is not on its way yet: end the capture and launch the graph "
+                             "first", out->name, sfi_stream_name(stream));
+    }
     r = sfi_hand_stream(t, stream);
     if (r < 0) { return r; }
     out->stream = stream;
@@ -26177,7 +26401,7 @@ static bool sfi_is_unfinished(const sfi_point *p)
     sfi_this_thread.only_looks = true;
     if (event) {
         r = sfi_event_poll(event);
-    } else if (sfi_is(&p->stream->slot, SFI_TAG_STREAM) && !sfi_is_capturing(p->stream)) {
+    } else if (sfi_is(&p->stream->slot, SFI_TAG_STREAM) && sfi_is_outside(p->stream)) {
         r = p->stream->device->calls->stream_is_idle(p->stream) ? SF_OK : SF_NOT_READY;
     }
     sfi_this_thread.only_looks = false;
@@ -27520,7 +27744,23 @@ static void sfi_wrap_recycle(sfi_tensor *t)
     sfi_unlock(&f->lock);
     if (last && (!device || sfi_zombie_take(device, f))) { (void)sf_flow_destroy(f); }
 }
-static void sfi_wrap_sweep(sf_flow *f) { sfi_limbo_sweep(&f->limbo, &f->lock, sfi_wrap_recycle); }
+static void sfi_wrap_leave_limbo(sfi_tensor *t)
+{
+    (void)sfi_add(&t->flow->awaited, (uint32_t)-1);
+    sfi_wrap_recycle(t);
+}
+static void sfi_wrap_sweep(sf_flow *f) { sfi_limbo_sweep(&f->limbo, &f->lock, sfi_wrap_leave_limbo); }
+/* The tensor waits for the GPU: worker 0 of a run is to look for its end, and the first one ends its sleep. */
+static void sfi_wrap_enter_limbo(sfi_tensor *t)
+{
+    sf_flow *f = t->flow;
+    bool first = !sfi_add(&f->awaited, 1);
+    sfi_limbo_add(&f->limbo, &f->lock, t);
+    if (first && sfi_come_in(f)) {
+        sfi_wake(&f->workers[0]);
+        sfi_go_out(f);
+    }
+}
 /* The last reference is gone: returns the tensor, at once or when the GPU is done with it. */
 static void sfi_tensor_retire(sfi_tensor *t)
 {
@@ -27531,7 +27771,7 @@ static void sfi_tensor_retire(sfi_tensor *t)
     } else if (sfi_tensor_idle(t, NULL) == SF_OK) {
         sfi_wrap_recycle(t);
     } else {
-        sfi_limbo_add(&t->flow->limbo, &t->flow->lock, t);
+        sfi_wrap_enter_limbo(t);
     }
 }
 /* Drops one reference. Returns how many there were; one too many is logged. */
@@ -27631,6 +27871,15 @@ SF_API sf_tensor *sf_tensor_wrap(sf_flow *f, const sf_tensor_desc *desc)
 {
     return sfi_wrap(f, desc, false, "sf_tensor_wrap");
 }
+/* Refuses a stream that captures where the library would wait for its work. Stores and logs why, on its device. */
+static sf_result sfi_check_outside(sf_stream *s, const char *call)
+{
+    return sfi_is_capturing(s)
+               ? sfi_device_fail(s->device, SF_ERROR_CAPTURE_UNSUPPORTED, call, s->name,
+                                 "the stream captures, so its work is not on its way yet: end the capture, launch "
+                                 "the graph, then call this")
+               : SF_OK;
+}
 /* The tensor's release, or its reuse, waits for all that `stream` holds at the last release. SF_IGNORED: it would not
    matter. */
 SF_API sf_result sf_tensor_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream)
@@ -27641,6 +27890,8 @@ SF_API sf_result sf_tensor_set_deallocation_stream(sf_tensor *tensor, sf_stream 
     if (r < 0) { return r; }
     if (!tensor) { return SF_ERROR_INVALID_VALUE; }
     if (!t || !sfi_tracked(t)) { return SF_IGNORED; }
+    r = sfi_check_outside(stream, "sf_tensor_set_deallocation_stream");
+    if (r < 0) { return r; }
     sfi_tensor_keep(t);
     return sfi_tensor_use(t, by);
 }
@@ -27728,6 +27979,7 @@ SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream 
     const sf_heap *heap;
     sfi_dl_export *x;
     if (!t || (consumer && sfi_check_stream(consumer) < 0)) { return NULL; }
+    if (consumer && sfi_check_outside(consumer, "sf_tensor_to_dlpack") < 0) { return NULL; }
     heap = t->pool ? &t->pool->device->heap : &t->flow->heap;
     x = (sfi_dl_export *)sfi_alloc_zeroed(heap, sizeof *x);
     if (!x) { return NULL; }
@@ -27788,6 +28040,7 @@ static const sfi_device_calls *sfi_all_device_calls(void)
         sf_memcpy_async, sf_memcpy_peer_async, sfi_do_order_record, sfi_do_order_fix,
         sfi_do_order_wait, sfi_do_order_query, sf_stream_pool_create, sf_stream_pool_destroy,
         sfi_do_stream_pool_reserve, sfi_do_stream_pool_take, sfi_do_stream_pool_give, sf_mem_pool_destroy,
+        sfi_do_pool_settle,
         sfi_do_pool_take, sfi_do_tensor_retire_pooled, sfi_do_tensor_use, sf_device_enable_peer, sfi_do_region_turn,
         sfi_do_region_commit, sfi_do_drop_region, sf_device_close, sfi_do_check, sfi_do_check_devices,
         sfi_do_layout_regions, sfi_do_make_partition_pools, sfi_do_prime_tensor, sfi_do_count_gpu_done,
@@ -28287,7 +28540,7 @@ static int64_t sfi_rest_until(const sfi_worker *self)
             deadline = now + 1000000;        /* it may be in a compute that takes long for once */
         }
         if (!sfi_helps(w, self)) { continue; }
-        if (SFI_GET(w->gpu_waiter_count) && deadline > now + 1000000) { deadline = now + 1000000; }
+        if (sfi_awaits_gpu(w) && deadline > now + 1000000) { deadline = now + 1000000; }
         if (!SFI_GET(w->timer_count)) { continue; }
         sfi_lock_workers(f, sfi_worker_bit(w));
         deadline = sfi_wake_time(f, sfi_next_timer(w), deadline);
@@ -28433,7 +28686,7 @@ static void sfi_rest(sfi_worker *w, int64_t wake)
 {
     sf_flow *f = w->flow;
     int64_t now = sfi_clock(), deadline = SFI_NEVER;
-    bool polls = SFI_GET(w->gpu_waiter_count) != 0, spun;
+    bool polls = sfi_awaits_gpu(w), spun;
     int i;
     if (polls && f->device->host && !f->device->host->threaded) { return; }  /* polls run its commands */
     if (w->spun_since < 0) { w->spun_since = now; }          /* the begin of polling, until it sleeps or runs */
@@ -28903,7 +29156,7 @@ static sf_result sfi_step_owned(sf_flow *f, int64_t *next)
         sfi_finish(f);
         SFI_SET(f->stepping, false);
         r = f->result < 0 ? f->result : SF_DONE;
-    } else if (r == SF_IDLE && f->workers[0].gpu_waiter_count) {
+    } else if (r == SF_IDLE && sfi_awaits_gpu(&f->workers[0])) {
         int64_t soon = sfi_flow_now(f) + 20000;              /* ask again: nothing will signal the caller */
         if (soon < *next) { *next = soon; }
     }
@@ -28980,7 +29233,7 @@ static sf_result sfi_push_beside_close(sfi_external *in, const sfi_place *place,
 /* Sets what a pushed tensor is behind: its order, and the work on `stream` so far, if that is not NULL. The stream
    becomes a user of the tensor. named: by the caller; else it is the stream of the compute that pushes, or of one
    that an interrupt interrupts: without threads its work is recorded later, by the call that waits. */
-static sf_result sfi_push_behind(sfi_message *m, sf_stream *stream, bool named)
+static sf_result sfi_push_behind(sf_flow *f, sfi_message *m, sf_stream *stream, bool named)
 {
     sfi_tensor *t = sfi_message_tensor(m);
     sfi_point *p = &m->order;
@@ -28992,6 +29245,7 @@ static sf_result sfi_push_behind(sfi_message *m, sf_stream *stream, bool named)
         p->stream = stream;
         p->number = 0;
     }
+    if (p->stream) { sfi_guest_add(&f->guests, p->stream->device, f->device); }
     if (p->stream && !p->number && r >= 0) {
         if (now) { r = sfi_order_fix(p, &event); } else { sfi_store(&p->stream->order.open, 1); }
     }
@@ -29023,7 +29277,7 @@ static sf_result sfi_put_in(sf_flow *f, sfi_external *in, sfi_message *m, const 
     }
     if (in->pushed - in->seen >= in->room) { return SF_BUSY; }
     if (from && !SFI_MUTANT(push_order)) {
-        sf_result r = sfi_push_behind(m, from->stream, from->named);
+        sf_result r = sfi_push_behind(f, m, from->stream, from->named);
         if (r < 0) { return r; }
     }
     SFI_STEP("push");
@@ -29178,6 +29432,7 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
     }
     if (f->owns_streams) { (void)f->streams->device->calls->stream_pool_destroy(f->streams); }
     sfi_drop_partition_pools(f);
+    sfi_guests_leave(&f->guests);
     if (f->device) { (void)sfi_add(&f->device->flows, (uint32_t)-1); }
     if (f->owns_device) { (void)f->device->calls->close(f->device, SF_FOREVER); }
     sfi_flow_drop_block(f);

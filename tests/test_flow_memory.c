@@ -1061,6 +1061,107 @@ static void released_when_the_gpu_is_done(void **state)
     CHECK_OK(sf_mem_free(device, outside));
     close_with_logs();
 }
+/* A driver with a ring of two buffers needs no call to get them back: a thread that pushes, a source that waits for a
+   signal of `release`, and a flow that is stepped. */
+enum { RING = 2, RING_FRAMES = 30 };
+enum { RING_THREAD, RING_SIGNAL, RING_STEPS, RING_WAYS };
+static struct { uint32_t busy[RING], back; int way; sf_flow *flow; sf_op op; } ring;
+static void ring_release(void *data, void *user)
+{
+    (void)data;
+    test_store((uint32_t *)user, 0);
+    test_add(&ring.back, 1);
+    if (ring.way == RING_SIGNAL) { sf_flow_signal(ring.flow, ring.op, 0, SF_READY); }
+}
+static sf_tensor *ring_wrap(uint32_t k)
+{
+    test_store(&ring.busy[k], 1);
+    return sf_tensor_wrap(ring.flow, &(sf_tensor_desc){ .dtype = SF_U32, .shape = { WORDS },
+                                                        .data = outside + k * WORDS, .memory = SF_MEMORY_PINNED,
+                                                        .release = ring_release, .user = &ring.busy[k] });
+}
+static void ring_fill(uint32_t n)                            /* the driver writes frame n, by the CPU */
+{
+    for (uint32_t i = 0; i < WORDS; i++) { outside[n % RING * WORDS + i] = 100 + n; }
+}
+static sf_result ring_source(sf_context *ctx)                /* runs when a buffer has come back */
+{
+    uint32_t n = (uint32_t)ctx->run;
+    if (test_load(&ring.busy[n % RING])) { return sf_fail(ctx, SF_ERROR_USER, "the buffer is not back"); }
+    ring_fill(n);
+    sf_flow_signal(ctx->flow, ctx->op, 0, SF_WAIT);          /* before the look: a release may come now */
+    if (!test_load(&ring.busy[(n + 1) % RING])) { sf_flow_signal(ctx->flow, ctx->op, 0, SF_READY); }
+    return sf_emit(ctx, 0, ring_wrap(n % RING));
+}
+static sf_result ring_reader(sf_context *ctx)
+{
+    return probe(sf_compute_stream(ctx), sf_receive(ctx, 0)->data, log_of(1, ctx->run), 4 * SPIN);
+}
+static void *ring_driver(void *unused)
+{
+    for (uint32_t n = 0; n < RING_FRAMES; n++) {
+        sf_tensor *t;
+        for (int i = 0; i < 30000 && test_load(&ring.busy[n % RING]); i++) { usleep(1000); }
+        if (test_load(&ring.busy[n % RING])) { break; }
+        ring_fill(n);
+        t = ring_wrap(n % RING);
+        if (sf_flow_push(ring.flow, ring.op, 0, t) != SF_OK) { sf_tensor_release(t); }
+    }
+    return unused;
+}
+static void ring_steps(void)
+{
+    for (uint32_t n = 0; n < RING_FRAMES; n++) {
+        for (int i = 0; i < 30000 && test_load(&ring.busy[n % RING]); i++) {
+            CHECK(sf_flow_step(ring.flow, NULL) >= 0);
+            usleep(1000);
+        }
+        CHECK_EQUAL(test_load(&ring.busy[n % RING]), 0);
+        ring_fill(n);
+        CHECK_OK(sf_flow_push(ring.flow, ring.op, 0, ring_wrap(n % RING)));
+        while (sf_flow_step(ring.flow, NULL) == SF_OK) {}
+    }
+}
+static void a_ring_of_buffers_goes_round(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3 * RING_WAYS; k++) {
+        int32_t workers = k % 3;
+        pthread_t thread;
+        sf_op reader;
+        memset(&ring, 0, sizeof ring);
+        ring.way = k / 3;
+        if (ring.way == RING_STEPS && workers) { continue; }         /* steps are for one worker */
+        open_with_logs(0);
+        outside = (uint32_t *)test_memory(device, RING * BYTES);
+        ring.flow = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = workers } } });
+        reader = sf_flow_add(ring.flow, &(sf_op_desc){ .compute = ring_reader,
+                                                       .in = { { .name = "in", .external = ring.way != RING_SIGNAL,
+                                                                 .capacity = RING } } });
+        ring.op = reader;
+        if (ring.way == RING_SIGNAL) {
+            ring.op = sf_flow_add(ring.flow, &(sf_op_desc){ .compute = ring_source, .count = RING_FRAMES,
+                                                            .when = { { .kind = SF_CONDITION_SIGNAL,
+                                                                        .initial = SF_READY } },
+                                                            .out = { { .name = "out" } } });
+            connect(ring.flow, ring.op, reader);
+        }
+        CHECK_OK(ring.way == RING_STEPS ? sf_flow_check(ring.flow, false, NULL, NULL) : sf_flow_start(ring.flow));
+        if (ring.way == RING_THREAD) {
+            CHECK(!pthread_create(&thread, NULL, ring_driver, NULL));
+            CHECK(!pthread_join(thread, NULL));
+        }
+        if (ring.way == RING_STEPS) { ring_steps(); }
+        if (ring.way != RING_SIGNAL) { CHECK_OK(sf_flow_finish(ring.flow)); }
+        while (ring.way == RING_STEPS && sf_flow_step(ring.flow, NULL) != SF_DONE) {}
+        if (ring.way != RING_STEPS) { CHECK_OK(sf_flow_wait(ring.flow, GUARD)); }
+        CHECK_EQUAL(ring.back, RING_FRAMES);
+        logs_are(1, RING_FRAMES);
+        destroy(ring.flow);
+        CHECK_OK(sf_mem_free(device, outside));
+        close_with_logs();
+    }
+}
 /* So is what goes nowhere: nobody listens, the compute has failed before, or the emit itself fails. */
 enum { TO_NOBODY, TO_NOBODY_OFTEN, AFTER_A_FAILURE, IN_A_FULL_QUEUE, IN_A_REGION, NOWHERES };
 static sf_result wrap_for_nobody(sf_context *ctx)
@@ -1845,6 +1946,7 @@ int main(int argc, char **argv)
         TEST(reuse_waits_for_a_stream_that_was_given),
         TEST(wrapped_memory_is_released_once),
         TEST(released_when_the_gpu_is_done),
+        TEST(a_ring_of_buffers_goes_round),
         TEST(what_goes_nowhere_is_released_when_the_gpu_is_done),
         TEST(nobody_takes_no_place),
         TEST(what_was_retained_is_released_by_who_did),
