@@ -1521,6 +1521,85 @@ static void work_elsewhere_behind_a_fault(void **state)
     }
 }
 
+/* A device stays while messages or tensors of another one's flow wait for its streams; then it can be closed. */
+static void cannot_close(sf_device *device)
+{
+    CHECK_IS(sf_device_close(device, GUARD), SF_ERROR_ILLEGAL_STATE);
+    CHECK(strstr(sf_device_failure(device)->text, "waits for work on its streams"));
+}
+static void note_release(void *data, void *user) { (void)data, (void)user, note_down(1, 1); }
+static sf_tensor *wrapped_for(sf_flow *f, void *data)
+{
+    return sf_tensor_wrap(f, &(sf_tensor_desc){ .data = data, .shape = { BYTES }, .memory = SF_MEMORY_PINNED,
+                                                .release = note_release });
+}
+EACH_ORDER(a_message_keeps_its_device, false)
+{
+    sf_device *third = open_with(SF_ORDER_THREADS, 3, on_cuda(), false);
+    sf_stream *s = test_stream(third);
+    sf_flow *f = flow_on(here);
+    sf_op op = sf_flow_add(f, &(sf_op_desc){ .compute = sink, .user = &ids[0], .count = 1,
+                                             .in = { { .name = "in", .external = true } } });
+    uint32_t *data = (uint32_t *)test_memory(here, 2 * BYTES);
+    CHECK_OK(sf_flow_check(f, false, NULL, NULL));
+    CHECK_OK(paint(s, data, NULL, NULL, 1, SPIN));
+    CHECK_OK(sf_flow_push_on(f, op, 0, wrapped_for(f, data), s));
+    cannot_close(third);
+    run_is(f, SF_OK);
+    check_frames(0, 1, 1);
+    destroy(f);
+    CHECK_OK(sf_stream_destroy(s));
+    test_close(third);
+    CHECK_NOTES(1, 1);
+    CHECK_OK(sf_mem_free(here, data));
+}
+/* A tensor of the flow's, or of the user's pool, that a stream over there was named for, whoever releases it when. */
+static sf_result keeps_one(sf_context *ctx)
+{
+    sf_tensor *t = sf_receive(ctx, 0);
+    if (ctx->run) { return SF_OK; }
+    kept[0] = sf_tensor_retain(t);
+    return sf_tensor_set_deallocation_stream(t, (sf_stream *)ctx->user);
+}
+EACH_ORDER(a_tensor_keeps_its_device, false)
+{
+    for (int way = 0; way < 3; way++) {      /* wrapped; of the flow's own pool; of one of the user's */
+        sf_device *third = open_with(SF_ORDER_THREADS, 3, on_cuda(), false);
+        sf_stream *s = test_stream(third);
+        sf_flow *f = flow_on(here);
+        sf_mem_pool *pool = NULL;
+        uint32_t *data = (uint32_t *)test_memory(here, BYTES);
+        notes_clear();
+        if (way == 0) {
+            kept[0] = wrapped_for(f, data);
+            CHECK_OK(sf_tensor_set_deallocation_stream(kept[0], s));
+        } else {
+            sf_op_desc from = { .compute = source, .count = FRAMES, .out = { { .name = "out", .bytes = BYTES } } };
+            sf_op_desc keeper = { .compute = keeps_one, .user = s, .in = { { .name = "in" } } };
+            CHECK_OK(sf_mem_pool_create(here, &(sf_mem_pool_desc){ .blocks = 4, .block_bytes = BYTES }, &pool));
+            if (way == 2) { from.out[0].pool = pool; }
+            connect(f, sf_flow_add(f, &from), sf_flow_add(f, &keeper));
+            run_is(f, SF_OK);
+        }
+        cannot_close(third);
+        destroy(f);
+        CHECK_IS(sf_device_close(third, GUARD), SF_ERROR_ILLEGAL_STATE);     /* the tensor is still held */
+        sf_tensor_release(kept[0]);
+        if (way == 2) {                      /* a run later the pool has forgotten the stream */
+            f = flow_on(here);
+            connect(f, sf_flow_add(f, &(sf_op_desc){ .compute = source, .count = 1,
+                                                     .out = { { .name = "out", .bytes = BYTES, .pool = pool } } }),
+                    add_sink(f, NULL, 0));
+            run_is(f, SF_OK);
+            destroy(f);
+        }
+        CHECK_OK(sf_stream_destroy(s));
+        test_close(third);
+        if (pool) { CHECK_OK(sf_mem_pool_destroy(pool)); }
+        CHECK_OK(sf_mem_free(here, data));
+    }
+}
+
 int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test(name)
@@ -1557,6 +1636,8 @@ int main(int argc, char **argv)
         TEST(without_a_stream),
         TEST(a_region_over_there),
         TEST(pushed_from_over_there),
+        TEST(a_message_keeps_its_device),
+        TEST(a_tensor_keeps_its_device),
         TEST(lazy_operations_are_one_device_s),
         TEST(lazy_operations_over_both),
         TEST(plans_show_devices),
