@@ -298,6 +298,36 @@ static void who_becomes_slow_is_helped(void **state)
     }
 }
 
+/* What is dealt to copies in turns leaves them in its order, also if one is slow: a `many` input takes one of each. */
+enum { DEALT = 101 };
+static sf_op dealt_to[4];
+static uint32_t copies;
+static sf_result deal(sf_context *ctx) { return sf_route(ctx, dealt_to[ctx->run % copies]), pass_value(ctx); }
+static sf_result pass_unevenly(sf_context *ctx) { return usleep(id_of(ctx) ? 1 : 400), pass_value(ctx); }
+static void dealt_to_copies_in_order(void **state)
+{
+    long long all[DEALT];
+    (void)state;
+    for (int i = 0; i < DEALT; i++) { all[i] = i + 1; }
+    for (copies = 2; copies <= 4; copies++) {
+        sf_flow *f = flow_of((int32_t)copies);
+        sf_op from = add_source(f, count_up, DEALT, 0), dealer = add_pass(f, deal, 0);
+        sf_op to = sf_flow_add(f, &(sf_op_desc){ .compute = keep_values, .user = &ids[9],
+                                                 .in = { { .name = "in", .many = true } } });
+        notes_clear();
+        connect(f, from, dealer);
+        for (uint32_t i = 0; i < copies; i++) {
+            dealt_to[i] = sf_flow_add(f, &(sf_op_desc){ .compute = pass_unevenly, .user = &ids[i],
+                                                        .in = { IN("in") }, .out = { OUT("out") } });
+            CHECK_OK(sf_flow_connect(f, dealer, NULL, dealt_to[i], NULL, &(sf_edge_desc){ .capacity = 2 }));
+            connect(f, dealt_to[i], to);
+        }
+        ends(f, SF_OK);
+        check_notes(9, all, DEALT);
+        destroy(f);
+    }
+}
+
 static sf_result crew_source(sf_context *ctx) { return crew_note(id_of(ctx)), count_up(ctx); }
 static sf_result crew_pass(sf_context *ctx) { return crew_note(id_of(ctx)), pass_value(ctx); }
 static struct { int64_t last; uint64_t sum; } taken[8];      /* plain: only the operator's computes touch it */
@@ -4888,6 +4918,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         TEST(as_many_at_once_as_workers), TEST(no_more_at_once_than_workers),
         TEST(one_free_worker_does_the_rest), TEST(who_becomes_slow_is_helped),
+        TEST(dealt_to_copies_in_order),
         TEST(groups_keep_to_their_threads), TEST(the_caller_is_group_0),
         TEST(a_group_without_threads), TEST(the_urgent_first), TEST(the_urgent_first_of_those_behind),
         TEST(the_urgent_first_from_elsewhere),
