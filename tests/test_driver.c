@@ -371,6 +371,10 @@ static int fake_twice(void *stream, const void *args)
 }
 static int nothing_cuda(void *stream, const void *args) { return (void)stream, (void)args, 0; }
 static int wrong_cuda(void *stream, const void *args) { return (void)stream, (void)args, 98; }
+static int library_cuda(void *stream, const void *args)      /* of a library with codes of its own: its code is 2 */
+{
+    return (void)stream, (void)args, SF_ERROR_USER - 2;
+}
 static int late_cuda(void *stream, const void *args)         /* launches, then finds fault */
 {
     int code = add_cuda(stream, args);
@@ -386,6 +390,7 @@ static const sf_kernel twice = { .name = "twice", .cuda = fake_twice };
 static const sf_kernel nothing_kernel = { .name = "nothing", .cuda = nothing_cuda };
 static const sf_kernel bodiless = { .name = "bodiless" };
 static const sf_kernel wrong_kernel = { .name = "wrong", .cuda = wrong_cuda };
+static const sf_kernel library_kernel = { .name = "library", .cuda = library_cuda };
 static const sf_kernel late_kernel = { .name = "late", .cuda = late_cuda };
 static const sf_kernel sync_kernel = { .name = "sync", .cuda = sync_cuda };
 static void inside_func(void *user)
@@ -2206,6 +2211,7 @@ static void kernels_and_their_bodies(void **state)
     CHECK_IS(sf_launch(s, &bodiless, NULL, 0), SF_ERROR_NOT_SUPPORTED);
     CHECK_IS(sf_launch(s, &wrong_kernel, NULL, 0), (sf_result)-98);
     CHECK(strstr(sf_device_failure(device)->text, "wrong"));
+    CHECK_IS(sf_launch(s, &library_kernel, NULL, 0), SF_ERROR_USER - 2);
     CHECK_OK(sf_stream_query(s));            /* a launch that was refused loses no context */
     test_close(device);
     check_nothing_is_left();
@@ -3568,7 +3574,7 @@ static void launchers_as_nodes(void **state)
 {
     static const struct { const sf_kernel *kernel; sf_result expected; uint32_t runs; } cases[] = {
         { &add_kernel, SF_OK, 1 }, { &twice, SF_OK, 2 }, { &nothing_kernel, SF_ERROR_INVALID_VALUE, 0 },
-        { &wrong_kernel, (sf_result)-98, 0 }, { &late_kernel, (sf_result)-98, 0 },
+        { &wrong_kernel, (sf_result)-98, 0 }, { &library_kernel, (sf_result)(SF_ERROR_USER - 2), 0 }, { &late_kernel, (sf_result)-98, 0 },
         { &sync_kernel, SF_ERROR_CAPTURE_INVALIDATED, 0 }, { &bodiless, SF_ERROR_NOT_SUPPORTED, 0 },
     };
     (void)state;
