@@ -12,7 +12,7 @@
 #include "flow_test.h"
 
 enum { FRAMES = 12, HELD = 3, SPIN = 3000 };
-static sf_stream *side;                                      /* the user's; it captures */
+static sf_stream *side, *told;                               /* the user's, which captures; what flows know it as */
 static sf_event *ready;
 static uint32_t *buffer, *probed, *gate;
 static sf_tensor *held[HELD];
@@ -21,7 +21,7 @@ static uint32_t held_count, seen, go;
 static void begin(void)
 {
     notes_clear();
-    side = test_stream(device);
+    told = side = test_stream(device);
     ready = test_event(device);
     buffer = (uint32_t *)test_memory(device, BYTES + (PROBE * HELD + 1) * sizeof *buffer);
     probed = buffer + WORDS;
@@ -68,7 +68,7 @@ static void launch(sf_graph *graph)
 static void follow(sf_stream *s)                             /* what `side` gets next is behind the work on `s` */
 {
     sf_event_record(ready, s, 0);
-    sf_stream_wait_event(side, ready, 0);
+    sf_stream_wait_event(told, ready, 0);
 }
 static sf_result frames(sf_context *ctx)                     /* frame n is all 100 + n */
 {
@@ -84,9 +84,9 @@ static sf_result keeps(sf_context *ctx)
     sf_stream *s = sf_compute_stream(ctx);
     if (ctx->run >= (uint32_t)*(const int *)ctx->user) { return SF_OK; }
     follow(s);
-    if (ctx->run == 0) { test_gate(side, gate, 1); }
-    probe(side, t->data, probed + PROBE * ctx->run, SPIN);
-    sf_tensor_set_deallocation_stream(t, side);
+    if (ctx->run == 0) { test_gate(told, gate, 1); }
+    probe(told, t->data, probed + PROBE * ctx->run, SPIN);
+    sf_tensor_set_deallocation_stream(t, told);
     held[ctx->run] = sf_tensor_retain(t);
     test_add(&held_count, 1);
     return SF_OK;
@@ -107,14 +107,20 @@ static void frames_were_probed(int count)
 }
 
 /* All blocks were read on a stream that captures now: the source waits for one, and what wakes it is no node. */
-static void wake_ups_are_no_nodes(void **state)
+static void out_of_blocks(sf_device *other)                  /* other: has the stream, and the flow's device wraps it */
 {
     static const sf_port out = { .name = "out", .bytes = BYTES, .memory = SF_MEMORY_PINNED };
-    (void)state;
     for (int32_t workers = 0; workers < 3; workers++) {
         sf_flow *f;
         sf_graph *graph;
         begin();
+        if (other) {
+            CHECK_OK(sf_stream_destroy(side));
+            CHECK_OK(sf_event_destroy(ready));
+            side = test_stream(other);
+            CHECK_OK(sf_stream_wrap(device, sf_stream_native(side), &told));
+            ready = test_event(device);
+        }
         test_store(gate, 1);
         f = keeper(&out, &ids[HELD], workers);
         CHECK_OK(sf_flow_start(f));
@@ -127,8 +133,20 @@ static void wake_ups_are_no_nodes(void **state)
         destroy(f);
         launch(graph);
         frames_were_probed(HELD);
+        if (other) { CHECK_OK(sf_stream_destroy(told)); }
         end();
     }
+}
+static void wake_ups_are_no_nodes(void **state) { (void)state, out_of_blocks(NULL); }
+/* The capture of a CUstream begins where the device of the flow does not see it. */
+static void wake_ups_are_no_nodes_of_a_wrapped_stream(void **state)
+{
+    sf_device *other;
+    (void)state;
+    if (!on_cuda()) { return; }              /* a host device wraps none */
+    other = open_device();
+    out_of_blocks(other);
+    test_close(other);
 }
 
 /* What `side` got before its capture is not done when the block is released. Of each kind of pool, the block is given
@@ -332,6 +350,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         TEST(wake_ups_are_no_nodes),
+        TEST(wake_ups_are_no_nodes_of_a_wrapped_stream),
         TEST(memory_waits_for_a_capture),
         TEST(a_pool_is_destroyed_beside_a_capture),
         TEST(a_run_ends_beside_a_capture),
