@@ -157,6 +157,13 @@
     write the desc into the call:  sf_flow_add(flow, { .name = "sum", .compute = sum })  . Before C++20, and with g++
     -Wextra (-Wmissing-field-initializers), write  sf_op_desc d = {}; d.name = "sum"; sf_flow_add(flow, d);
 
+    SHARED LIBRARIES. The functions are hidden: visible within the program or shared library that holds the
+    implementation, and nowhere else. So each plugin can have its own implementation, of any version. To export them
+    from one shared library, define SF_API as extern in all of its files and in all files that use it. A file that
+    was compiled with another version does not link: "undefined reference to sf_flow_create_in_version_100" names
+    the version of that file's header. sf_device_open() and sf_flow_create() are SF_ERROR_NOT_SUPPORTED and NULL where
+    two shared libraries of one process export different versions; if there is no logger, stderr says so.
+
     BARE METAL. Define SF_NO_STDLIB, SF_NO_THREADS and SF_NO_CUDA. The library then needs only memcpy, memset and the
     compiler's own arithmetic. A flow opens no device by itself: tensors and streams need sf_flow_desc.device. The
     only clock is sf_flow_desc.clock.now: without it, or a simulated clock, no condition may wait for a time. Host
@@ -166,7 +173,8 @@
     MACROS, where the implementation is, unless stated otherwise
         SF_STATIC              everywhere: all functions are static; each file that includes the header defines
                                STREAMFLOW_IMPLEMENTATION first
-        SF_API                 everywhere: how public functions are declared; default extern
+        SF_API                 everywhere: how public functions are declared; default extern, hidden in shared
+                               libraries
         SF_WITH_CUDA_BODIES    where kernels are defined: SF_CUDA_BODY(f) is f; without it NULL
         SF_NO_CUDA             no CUDA backend; implied by SF_NO_STDLIB
         SF_NO_THREADS          no threads, no locks
@@ -224,6 +232,12 @@
 
 #define SF_VERSION 100                       /* major * 10000 + minor * 100 + patch */
 
+/* Visible within the program or shared library alone: each can have a library of its own, of any version. */
+#if defined(__GNUC__) && (defined(__ELF__) || defined(__APPLE__))
+    #define SFI_HIDDEN __attribute__((visibility("hidden")))
+#else
+    #define SFI_HIDDEN
+#endif
 #ifndef SF_API                               /* stands before each public function; define it to change the linkage */
     #if defined(SF_STATIC) && !defined(STREAMFLOW_IMPLEMENTATION)
         #error "in a file with SF_STATIC define STREAMFLOW_IMPLEMENTATION before the first #include of streamflow.h"
@@ -233,8 +247,17 @@
     #elif defined(SF_STATIC)
         #define SF_API static
     #else
-        #define SF_API extern
+        #define SF_API extern SFI_HIDDEN
     #endif
+#endif
+
+/* What begins to use the library has a symbol that names the version, so files of two versions do not link. */
+#if defined(__GNUC__) && !defined(SF_STATIC)
+    #define SFI_SYMBOL(name, version) __asm__(#name "_in_version_" #version)
+    #define SFI_VERSIONED(name, version) SFI_SYMBOL(name, version)
+    #define SFI_OF_VERSION(name) SFI_VERSIONED(name, SF_VERSION)
+#else
+    #define SFI_OF_VERSION(name)
 #endif
 
 #define SF_FOREVER ((int64_t)-1)             /* a timeout that never passes */
@@ -308,6 +331,7 @@ typedef enum sf_result {
 
 SF_API const char *sf_result_string(sf_result result);       /* the code in a few words; a static string, never
                                                 NULL */
+SF_API uint32_t sf_version(void);            /* SF_VERSION of the file that holds the implementation; any thread */
 
 /* What went wrong, in words that a user can act on. Lent by the object asked; the pointer is never NULL. A flow keeps
    its first failure until it starts again, a device its latest. */
@@ -468,7 +492,7 @@ typedef struct sf_counters {
                                                 present */
 } sf_counters;
 
-SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device);
+SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device) SFI_OF_VERSION(sf_device_open);
                                              /* makes a device of the desc's backend; sf_device_close() ends it. On an
                                                 error *device is NULL and the log says why */
 
@@ -1672,8 +1696,9 @@ typedef struct sf_flow_desc {                /* for sf_flow_create() */
     } hook;
 } sf_flow_desc;
 
-SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc);    /* an empty flow; yours to destroy. NULL only if not even
-                                                the flow itself fits into memory: see the log */
+SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc) SFI_OF_VERSION(sf_flow_create);
+                                             /* an empty flow; yours to destroy. NULL only if not even the flow itself
+                                                fits into memory, or SHARED LIBRARIES mixes versions: see the log */
 
 /* Stops what runs in the background, waits for the computes that run, and returns the first error of the flow's life.
    During another thread's sf_flow_run(), sf_flow_step() or sf_flow_check(): SF_ERROR_ILLEGAL_STATE. No other call may
@@ -1685,7 +1710,8 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc);      /* bytes for desc.m
 
 /* Building: one thread at a time, while the flow does not run. The first error sticks: sf_flow_run() returns it. */
 
-SF_API sf_op sf_flow_add(sf_flow *flow, const sf_op_desc *desc);     /* one more operator; the zero id on an error */
+SF_API sf_op sf_flow_add(sf_flow *flow, const sf_op_desc *desc) SFI_OF_VERSION(sf_flow_add);
+                                             /* one more operator; the zero id on an error */
 SF_API int sf_op_add_input(sf_flow *flow, sf_op op, const sf_port *port);    /* one more port than the desc holds;
                                                 returns its index, or an error */
 SF_API int sf_op_add_output(sf_flow *flow, sf_op op, const sf_port *port);   /* as sf_op_add_input() */
@@ -1870,83 +1896,88 @@ SF_API sf_result sf_flow_trace(const sf_flow *flow, sf_text_func text, void *use
 } /* extern "C" */
 
 /* The same calls with the desc by reference: a braced desc needs no variable. NULL, nullptr and {} choose the
-   pointer. Static: with SF_STATIC each file has functions of its own. */
-static inline sf_result sf_device_count(const sf_device_desc &desc, int32_t *count)
+   pointer. Not static, so a C++20 module can export them. */
+#ifdef SF_STATIC
+    #define SFI_REFERENCE static inline
+#else
+    #define SFI_REFERENCE inline SFI_HIDDEN
+#endif
+SFI_REFERENCE sf_result sf_device_count(const sf_device_desc &desc, int32_t *count)
 {
     return sf_device_count(&desc, count);
 }
-static inline sf_result sf_device_open(const sf_device_desc &desc, sf_device **device)
+SFI_REFERENCE sf_result sf_device_open(const sf_device_desc &desc, sf_device **device)
 {
     return sf_device_open(&desc, device);
 }
-static inline sf_result sf_device_split(sf_device *device, const sf_partitions_desc &desc)
+SFI_REFERENCE sf_result sf_device_split(sf_device *device, const sf_partitions_desc &desc)
 {
     return sf_device_split(device, &desc);
 }
-static inline sf_result sf_stream_create(sf_device *device, const sf_stream_desc &desc, sf_stream **stream)
+SFI_REFERENCE sf_result sf_stream_create(sf_device *device, const sf_stream_desc &desc, sf_stream **stream)
 {
     return sf_stream_create(device, &desc, stream);
 }
-static inline sf_result sf_stream_pool_create(sf_device *device, const sf_stream_pool_desc &desc,
+SFI_REFERENCE sf_result sf_stream_pool_create(sf_device *device, const sf_stream_pool_desc &desc,
                                               sf_stream_pool **pool)
 {
     return sf_stream_pool_create(device, &desc, pool);
 }
-static inline sf_result sf_mem_pool_create(sf_device *device, const sf_mem_pool_desc &desc, sf_mem_pool **pool)
+SFI_REFERENCE sf_result sf_mem_pool_create(sf_device *device, const sf_mem_pool_desc &desc, sf_mem_pool **pool)
 {
     return sf_mem_pool_create(device, &desc, pool);
 }
 template <typename Args>
-static inline sf_result sf_launch(sf_stream *stream, const sf_kernel &kernel, const Args &args)
+SFI_REFERENCE sf_result sf_launch(sf_stream *stream, const sf_kernel &kernel, const Args &args)
 {
     return sf_launch(stream, &kernel, &args, sizeof(Args));
 }
-static inline sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, const sf_grid &grid,
+SFI_REFERENCE sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, const sf_grid &grid,
                                          void *const *params)
 {
     return sf_launch_kernel(stream, function, &grid, params);
 }
-static inline sf_result sf_graph_add_node(sf_graph *graph, const sf_dependency *after, int count,
+SFI_REFERENCE sf_result sf_graph_add_node(sf_graph *graph, const sf_dependency *after, int count,
                                           const sf_node_desc &desc, sf_graph_node **node)
 {
     return sf_graph_add_node(graph, after, count, &desc, node);
 }
-static inline sf_result sf_graph_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node,
+SFI_REFERENCE sf_result sf_graph_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node,
                                                const sf_node_desc &desc)
 {
     return sf_graph_exec_set_node(exec, node, &desc);
 }
-static inline sf_lazy *sf_lazy_do(sf_device *device, const sf_lazy_desc &desc) { return sf_lazy_do(device, &desc); }
+SFI_REFERENCE sf_lazy *sf_lazy_do(sf_device *device, const sf_lazy_desc &desc) { return sf_lazy_do(device, &desc); }
 template <typename Args>
-static inline sf_lazy *sf_lazy_kernel(sf_device *device, const sf_kernel &kernel, const Args &args)
+SFI_REFERENCE sf_lazy *sf_lazy_kernel(sf_device *device, const sf_kernel &kernel, const Args &args)
 {
     return sf_lazy_kernel(device, &kernel, &args, sizeof(Args));
 }
-static inline sf_lazy *sf_lazy_then(sf_lazy *first, const sf_lazy_desc &desc) { return sf_lazy_then(first, &desc); }
-static inline sf_result sf_policy_create(sf_device *device, const sf_policy_desc &desc, sf_policy **policy)
+SFI_REFERENCE sf_lazy *sf_lazy_then(sf_lazy *first, const sf_lazy_desc &desc) { return sf_lazy_then(first, &desc); }
+SFI_REFERENCE sf_result sf_policy_create(sf_device *device, const sf_policy_desc &desc, sf_policy **policy)
 {
     return sf_policy_create(device, &desc, policy);
 }
-static inline sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_desc &desc)
+SFI_REFERENCE sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_desc &desc)
 {
     return sf_tensor_create(ctx, port, &desc);
 }
-static inline sf_tensor *sf_tensor_wrap(sf_flow *flow, const sf_tensor_desc &desc)
+SFI_REFERENCE sf_tensor *sf_tensor_wrap(sf_flow *flow, const sf_tensor_desc &desc)
 {
     return sf_tensor_wrap(flow, &desc);
 }
-static inline sf_flow *sf_flow_create(const sf_flow_desc &desc) { return sf_flow_create(&desc); }
-static inline size_t sf_flow_memory(const sf_flow_desc &desc) { return sf_flow_memory(&desc); }
-static inline sf_op sf_flow_add(sf_flow *flow, const sf_op_desc &desc) { return sf_flow_add(flow, &desc); }
-static inline int sf_op_add_input(sf_flow *flow, sf_op op, const sf_port &port)
+SFI_REFERENCE sf_flow *sf_flow_create(const sf_flow_desc &desc) { return sf_flow_create(&desc); }
+SFI_REFERENCE size_t sf_flow_memory(const sf_flow_desc &desc) { return sf_flow_memory(&desc); }
+SFI_REFERENCE sf_op sf_flow_add(sf_flow *flow, const sf_op_desc &desc) { return sf_flow_add(flow, &desc); }
+SFI_REFERENCE int sf_op_add_input(sf_flow *flow, sf_op op, const sf_port &port)
 {
     return sf_op_add_input(flow, op, &port);
 }
-static inline int sf_op_add_output(sf_flow *flow, sf_op op, const sf_port &port)
+SFI_REFERENCE int sf_op_add_output(sf_flow *flow, sf_op op, const sf_port &port)
 {
     return sf_op_add_output(flow, op, &port);
 }
-static inline sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *output, sf_op to, const char *input,
+SFI_REFERENCE sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *output, sf_op to, const char *input,
                                    const sf_edge_desc &desc)
 {
     return sf_flow_connect(flow, from, output, to, input, &desc);
@@ -2948,6 +2979,8 @@ static const sfi_result_name sfi_result_names[] = {
 };
 #endif
 
+SF_API uint32_t sf_version(void) { return SF_VERSION; }
+
 SF_API const char *sf_result_string(sf_result result)
 {
 #ifdef SF_NO_TEXT
@@ -3057,6 +3090,25 @@ static SFI_NOINLINE void sfi_log(const sf_logger *logger, uint32_t level, int32_
     logger->func("streamflow", level, magnitude, text, 0, NULL, logger->user);
     sfi_this_thread.in_logger = false;
 }
+/* True, and logged, on stderr if there is no logger: another shared library exports a version of its own, and calls
+   from here reach that. Only position-independent files can be in a shared library. No lock held. */
+#if defined(__PIC__) && !defined(SF_STATIC)
+static SFI_COLD bool sfi_refuse_version(const char *call, const sf_logger *logger)
+{
+    static const sf_logger to_stderr = { sf_log_stderr, NULL };
+    uint32_t (*volatile version)(void) = sf_version;         /* else a compiler inlines the function of this file */
+    uint32_t other = version();
+    char text[SFI_TEXT];
+    if (other == SF_VERSION) { return false; }
+    sfi_format(text, sizeof text, "%s: the header here is version %u, but calls from here reach version %u: two "
+               "shared libraries export the functions. Compile them without -DSF_API, or with one version", call,
+               (unsigned)SF_VERSION, (unsigned)other);
+    sfi_log(logger && logger->func ? logger : &to_stderr, 1, (int32_t)SF_ERROR_NOT_SUPPORTED, text);
+    return true;
+}
+#else
+    #define sfi_refuse_version(call, logger) false
+#endif
 
 /* >>heap ---------------------------------------------------------------------------------------------- */
 
@@ -12020,6 +12072,10 @@ static sf_result sfi_device_open_told(const sf_device_desc *desc, sf_device **de
 SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device)
 {
     sfi_failure why;
+    if (device && sfi_refuse_version("sf_device_open", desc ? &desc->logger : NULL)) {
+        *device = NULL;
+        return SF_ERROR_NOT_SUPPORTED;
+    }
     return sfi_device_open_told(desc, device, &why);
 }
 
@@ -19266,6 +19322,7 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
     sfi_zero(&none, sizeof none);
     sfi_zero(&no_range, sizeof no_range);
     if (sfi_this_thread.in_host_func) { return NULL; }
+    if (sfi_refuse_version("sf_flow_create", desc ? &desc->logger : NULL)) { return NULL; }
     r = sfi_heap_init(&heap, desc ? &desc->heap : &none, desc ? desc->memory : no_range);
     f = r >= 0 ? (sf_flow *)sfi_alloc_zeroed(&heap, sizeof *f) : NULL;
     if (!f) { return sfi_flow_not_made(desc, r < 0 ? r : sfi_out_of_memory(&heap)); }

@@ -132,15 +132,17 @@ typedef struct sf_resident_desc {
 
 /* >>build --------------------------------------------------------------------------------------------- */
 
-SF_API sf_resident *sf_resident_create(const sf_resident_desc *desc);        /* an empty loop; yours to destroy. NULL:
-                                                out of memory; sf_resident_build() returns other errors */
+SF_API sf_resident *sf_resident_create(const sf_resident_desc *desc) SFI_OF_VERSION(sf_resident_create);
+                                             /* an empty loop; yours to destroy. NULL: out of memory;
+                                                sf_resident_build() returns other errors */
 
 /* Stops without drain and waits while the loop goes on, or for stall_timeout and a second where it gives no sign of
    that (unrolled: for each slot, as it does the passes of all of them first). No other thread may be in a call on it:
    a sf_resident_tear_down() before ends calls of readers and writers. Returns why it was not built, or the first
    fault, stall or raise of its life; refused calls do not count. SF_TIMEOUT: stalled for good, and leaked. */
 SF_API sf_result sf_resident_destroy(sf_resident *resident);
-SF_API sf_op sf_resident_add(sf_resident *resident, const sf_op_desc *desc);         /* as sf_flow_add() */
+SF_API sf_op sf_resident_add(sf_resident *resident, const sf_op_desc *desc) SFI_OF_VERSION(sf_resident_add);
+                                             /* as sf_flow_add() */
 SF_API int sf_resident_add_input(sf_resident *resident, sf_op op, const sf_port *port);  /* as sf_op_add_input() */
 SF_API int sf_resident_add_output(sf_resident *resident, sf_op op, const sf_port *port); /* as sf_op_add_output() */
 SF_API sf_result sf_resident_connect(sf_resident *resident, sf_op from, const char *output, sf_op to,
@@ -405,22 +407,22 @@ SF_API const sf_failure *sf_resident_failure(const sf_resident *resident);
 } /* extern "C" */
 
 /* The same by reference: see the end of streamflow.h's declarations. */
-static inline sf_resident *sf_resident_create(const sf_resident_desc &desc) { return sf_resident_create(&desc); }
-static inline sf_op sf_resident_add(sf_resident *r, const sf_op_desc &desc) { return sf_resident_add(r, &desc); }
-static inline int sf_resident_add_input(sf_resident *r, sf_op op, const sf_port &port)
+SFI_REFERENCE sf_resident *sf_resident_create(const sf_resident_desc &desc) { return sf_resident_create(&desc); }
+SFI_REFERENCE sf_op sf_resident_add(sf_resident *r, const sf_op_desc &desc) { return sf_resident_add(r, &desc); }
+SFI_REFERENCE int sf_resident_add_input(sf_resident *r, sf_op op, const sf_port &port)
 {
     return sf_resident_add_input(r, op, &port);
 }
-static inline int sf_resident_add_output(sf_resident *r, sf_op op, const sf_port &port)
+SFI_REFERENCE int sf_resident_add_output(sf_resident *r, sf_op op, const sf_port &port)
 {
     return sf_resident_add_output(r, op, &port);
 }
-static inline sf_result sf_resident_connect(sf_resident *r, sf_op from, const char *output, sf_op to,
+SFI_REFERENCE sf_result sf_resident_connect(sf_resident *r, sf_op from, const char *output, sf_op to,
                                             const char *input, const sf_edge_desc &desc)
 {
     return sf_resident_connect(r, from, output, to, input, &desc);
 }
-static inline sf_resident_branch sf_resident_add_branch(sf_resident *r, const sf_resident_branch_desc &desc)
+SFI_REFERENCE sf_resident_branch sf_resident_add_branch(sf_resident *r, const sf_resident_branch_desc &desc)
 {
     return sf_resident_add_branch(r, &desc);
 }

@@ -115,6 +115,85 @@ def bare_needs_macros(cc):
     sh(cc, *flags, *WARN, '-DSF_CRITICAL_ENTER()=((void)0)', '-DSF_CRITICAL_EXIT()=((void)0)')
 
 
+def names_of(word):
+    """The functions that are declared with the word, in both headers."""
+    return sorted(set(re.findall(rf'^{word}\b[^(;]*?\b(sf_\w+)\(', ''.join(
+        re.split(r'^#if.*_IMPLEMENTATION\b.*_IMPLEMENTED', tap.read(header), flags=re.M)[0]
+        for header in ('streamflow.h', 'streamflow_gpu_resident.h')), re.M)))
+
+
+def module():
+    """A C++20 module that exports every function that takes a reference, and a program that imports it."""
+    need('clang++', 'gcc')
+    folder = output()
+    os.mkdir(folder)
+    names = names_of('SFI_REFERENCE')
+    if len(names) < 28:
+        raise Failed(f'only {len(names)} functions found')
+    with open(folder + '/flow.cppm', 'w', encoding='utf-8') as file:
+        file.write('module;\n#include "streamflow.h"\n#include "streamflow_gpu_resident.h"\nexport module flow;\n' +
+                   ''.join(f'export using ::{name};\n' for name in names))
+    cxx = ['clang++', *CXX[20][2:], *WARN, '-I', ROOT]
+    sh(*cxx, '--precompile', '-x', 'c++-module', folder + '/flow.cppm', '-o', folder + '/flow.pcm')
+    sh(*cxx[:2], '-c', folder + '/flow.pcm', '-o', folder + '/flow.o')
+    sh(*cxx, f'-fprebuilt-module-path={folder}', '-Wno-missing-field-initializers', '-c', HERE + 'module.cc', '-o',
+       folder + '/user.o')
+    sh('gcc', '-DSTREAMFLOW_IMPLEMENTATION', '-x', 'c', '-c', ROOT + '/streamflow.h', '-o', folder + '/library.o')
+    sh('clang++', *[f'{folder}/{name}.o' for name in ('user', 'flow', 'library')], *LIBS, '-o', folder + '/program')
+    sh(folder + '/program', timeout=60)
+    return f'{len(names)} functions'
+
+
+def other_version():
+    """A folder with a header of version 200, in which two structs begin with one more field."""
+    folder = output()
+    os.mkdir(folder)
+    text = tap.read('streamflow.h')
+    for old, new in ((r'(#define SF_VERSION) \d+', r'\1 200'),
+                     (r'(typedef struct sf_(?:flow|op)_desc \{)', r'\1 void *more;')):
+        text = re.sub(old, new, text)
+    with open(folder + '/streamflow.h', 'w', encoding='utf-8') as file:
+        file.write(text)
+    return folder
+
+
+def shared(cc, x, *more):
+    """A program, and shared libraries `one` of this version and `two` of another."""
+    need(cc)
+    flags = [cc, '-x', x, *WARN, '-fPIC', '-O0', *more]
+    exe, one, two = output(), output() + '.so', output() + '.so'
+    sh(*flags, '-I', ROOT, '-shared', '-DNAME=one', HERE + 'shared.c', *LIBS, '-o', one)
+    sh(*flags, '-I', other_version(), '-shared', '-DNAME=two', HERE + 'shared.c', *LIBS, '-o', two)
+    sh(*flags, HERE + 'shared.c', '-x', 'none', one, two, *LIBS, '-o', exe)
+    return exe, one, two
+
+
+def versions_side_by_side(cc, x):
+    version = int(re.search(r'#define SF_VERSION (\d+)', tap.read('streamflow.h'))[1])
+    exe, one, two = shared(cc, x)
+    for arguments in ([], [one, two]):
+        text = sh(exe, *arguments, timeout=60)
+        if text.split() != [str(version), '200']:
+            raise Failed(text)
+
+
+def exported_versions(cc, x):
+    """Both libraries export their functions: the second one refuses, and says why. A program calls what the first one
+    exports; with the header of another version it does not link."""
+    exe, one, two = shared(cc, x, '-DSF_API=extern')
+    told = 'the header here is version 200, but calls from here reach version'
+    for arguments in ([], [one, two]):
+        text = sh(exe, *arguments, timeout=60)
+        if f'sf_flow_create: {told}' not in text or f'sf_device_open: {told}' not in text or 'refused' not in text:
+            raise Failed(text)
+    client = [cc, '-x', x, '-DCLIENT', '-DSF_API=extern', HERE + 'shared.c', '-x', 'none', one, *LIBS, '-o', exe]
+    sh(*client, '-I', ROOT)
+    sh(exe, timeout=60)
+    status, text = sh(*client, '-I', other_version(), fails=True)
+    if status == 0 or 'sf_flow_create_in_version_200' not in text:
+        raise Failed(text or 'it links')
+
+
 def cuda_layout(cc):
     if not CUDA_H:
         raise tap.Skipped('cuda.h not found')
@@ -191,6 +270,10 @@ def cases():
         for more in (['-DSF_STATIC', '-DSF_NO_THREADS'], ['-U__linux__'], ['-DSF_NO_TEXT', '-DSF_NO_THREADS']):
             add(f'{title(cc, flags + more)}: implementation', syntax, cc, flags + more, 'first.c')
         add(f'{title(cc, flags)} -DSF_NO_TEXT: both headers', program, cc, flags + ['-DSF_NO_TEXT'], 'resident.c')
+    add('clang++: a module exports the functions that take references', module)
+    for cc, x in [('gcc', 'c'), ('clang++', 'c++')]:
+        add(f'{cc}: two shared libraries of different versions', versions_side_by_side, cc, x)
+        add(f'{cc}: shared libraries that export the functions', exported_versions, cc, x)
     for cc in ('gcc', 'clang'):
         for source in ('first.c', 'after.c'):
             add(f'{cc} -std=c11, strict: {source} works, or one sentence names -D_DEFAULT_SOURCE', strict, cc, source)

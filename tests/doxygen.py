@@ -51,7 +51,7 @@ EXCLUDE_SYMBOLS = sfi_* SFI_*
 SEARCH_INCLUDES = NO
 MACRO_EXPANSION = YES
 EXPAND_ONLY_PREDEF = YES
-PREDEFINED = __cplusplus SF_API= SFI_RESIDENT_DEV=
+PREDEFINED = __cplusplus SF_API= SFI_RESIDENT_DEV= SFI_HIDDEN= SFI_OF_VERSION(x)= SFI_REFERENCE=inline
 """
 KINDS = {'function': 'functions', 'struct': 'structs', 'union': 'structs', 'variable': 'fields', 'enum': 'enums',
          'enumvalue': 'enum values', 'typedef': 'typedefs', 'define': 'macros'}
@@ -201,6 +201,7 @@ def filtered(path):
     for start, stop, new in sorted(edits, key=lambda e: (e[0], e[1]), reverse=True):
         text = text[:start] + new + text[stop:]
     macros.pop('SF_API', None)                  # doxygen is told what it is
+    macros = {name: text for name, text in macros.items() if not name.startswith('SFI_')}
     return text + ''.join(f'\n/** \\def {name}\n{described} */' for name, described in macros.items()) + '\n'
 
 

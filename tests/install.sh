@@ -149,9 +149,11 @@ overloads() {
     for cxx in 'g++ -std=c++11' 'g++ -std=c++17' "g++ -std=c++20 $designated" 'clang++ -std=c++11' 'clang++ -std=c++17' \
         "clang++ -std=c++20 $designated"; do
         $cxx $strict -I "$root" -c "$here/overloads.cc" -o "$tmp/overloads.o"
-        nm "$tmp/overloads.o" >"$tmp/symbols"
-        not grep ' W .*sf_' "$tmp/symbols"      # one for all files of a program: with SF_STATIC the functions differ
     done
+    printf '#define %s\n' SF_STATIC STREAMFLOW_IMPLEMENTATION STREAMFLOW_GPU_RESIDENT_IMPLEMENTATION >"$tmp/static.h"
+    g++ -std=c++11 -I "$root" -include "$tmp/static.h" -c "$here/overloads.cc" -o "$tmp/overloads.o"
+    nm "$tmp/overloads.o" >"$tmp/symbols"
+    not grep ' W .*sf_' "$tmp/symbols"          # one for all files of a program: with SF_STATIC the functions differ
 }
 readme_cc() { # all of it as C++20; what is not marked as C++20 also as C++17, and with g++ -Wextra
     local with
