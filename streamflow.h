@@ -260,10 +260,15 @@
     #define SFI_OF_VERSION(name)
 #endif
 
-#define SF_FOREVER ((int64_t)-1)             /* a timeout that never passes */
-#define SF_US(n)   ((int64_t)(n) * 1000)     /* n microseconds in nanoseconds: a constant expression */
-#define SF_MS(n)   ((int64_t)(n) * 1000000)  /* n milliseconds in nanoseconds */
-#define SF_HZ(n)   ((int64_t)1000000000 / (n))       /* the period of n Hz in nanoseconds */
+#ifdef __cplusplus
+    #define SFI_INT64(n) static_cast<int64_t>(n)
+#else
+    #define SFI_INT64(n) ((int64_t)(n))
+#endif
+#define SF_FOREVER SFI_INT64(-1)             /* a timeout that never passes */
+#define SF_US(n)   (SFI_INT64(n) * 1000)     /* n microseconds in nanoseconds: a constant expression */
+#define SF_MS(n)   (SFI_INT64(n) * 1000000)  /* n milliseconds in nanoseconds */
+#define SF_HZ(n)   (SFI_INT64(1000000000) / (n))     /* the period of n Hz in nanoseconds */
 
 #ifdef __cplusplus
 extern "C" {
@@ -1303,7 +1308,7 @@ typedef struct sf_executor {
     sf_tensor *(*receive)(sf_context *ctx, int port);        /* sf_receive() */
     sf_stream *(*stream)(sf_context *ctx, int port);         /* sf_receive_stream(); port -1: sf_compute_stream() */
     sf_tensor *(*create)(sf_context *ctx, int port, const sf_tensor_desc *desc);     /* sf_tensor_create() */
-    sf_result (*emit)(sf_context *ctx, int port, sf_tensor *tensor);                 /* sf_emit() */
+    sf_result (*emit_tensor)(sf_context *ctx, int port, sf_tensor *tensor);          /* sf_emit() */
     sf_result (*set_port_bytes)(sf_context *ctx, const char *port, size_t bytes);    /* sf_set_port_bytes() */
     sf_result (*fail)(sf_context *ctx, sf_result code, const char *call, const char *why);
                                              /* sf_fail(), and any other call, which an executor does not have */
@@ -4574,7 +4579,7 @@ static sf_result sfi_check_waiting(const sf_device *device, const char *call)   
 }
 
 /* The handles that a call has entered. A function with such a variable must return through sfi_exit(). */
-typedef struct sfi_uses { uint32_t count; sfi_slot *slots[4]; } sfi_uses;
+typedef struct sfi_uses { uint32_t count; sfi_slot *entered[4]; } sfi_uses;
 #define SFI_NO_USES { 0, { NULL, NULL, NULL, NULL } }
 /* Ends a closed object without users: sfi_do_slot_end() takes the locks it needs, so the caller holds none. */
 static void sfi_slot_end(sfi_slot *slot) { slot->device->calls->slot_end(slot); }
@@ -4582,7 +4587,7 @@ static void sfi_slot_end(sfi_slot *slot) { slot->device->calls->slot_end(slot); 
 static SFI_NOINLINE void sfi_leave_all(sfi_uses *in)
 {
     while (in->count) {
-        sfi_slot *slot = in->slots[--in->count];
+        sfi_slot *slot = in->entered[--in->count];
         if (sfi_slot_leave(slot)) { sfi_slot_end(slot); }
     }
 }
@@ -4601,8 +4606,8 @@ static bool sfi_uses_add(sfi_uses *in, const sfi_slot *slot, uint32_t tag)   /* 
 {
     sfi_slot *use = (sfi_slot *)(uintptr_t)slot;
     if (!slot || !sfi_slot_enter(use, tag)) { return false; }
-    SF_ASSERT(in->count < SFI_COUNT(in->slots));
-    in->slots[in->count++] = use;
+    SF_ASSERT(in->count < SFI_COUNT(in->entered));
+    in->entered[in->count++] = use;
     return true;
 }
 /* Enters a handle and checks its device. It is entered even if the result is the device's fault, so that a destroy
@@ -11971,11 +11976,11 @@ static SFI_COLD sf_result sfi_device_free(sf_device *device)
    when the first slot is taken. No lock: no other thread knows the device yet. */
 static void sfi_device_init_slabs(sf_device *device)
 {
-    static const uint8_t slots[SFI_SLABS] = { 16, 64, 16, 16, 16, 32, 16, 16, 32, 32, 32, 16 };
+    static const uint8_t per_chunk[SFI_SLABS] = { 16, 64, 16, 16, 16, 32, 16, 16, 32, 32, 32, 16 };
     uint32_t i;
     for (i = 0; i < SFI_SLABS; i++) {
         device->slabs[i].device = device;
-        device->slabs[i].per_chunk = sfi_heap_is_range(&device->heap) ? slots[i] / 16 : slots[i];
+        device->slabs[i].per_chunk = sfi_heap_is_range(&device->heap) ? per_chunk[i] / 16 : per_chunk[i];
     }
     device->slabs[SFI_STREAMS].size = SFI_ALIGN(sizeof(sf_stream), 16);
     device->slabs[SFI_EVENTS].size = SFI_ALIGN(sizeof(sf_event), 16);
@@ -26970,7 +26975,7 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
     const sfi_message *received;
     sf_result r;
     bool fresh;
-    if (ctx && ctx->executor) { return ctx->executor->emit(ctx, port, tensor); }
+    if (ctx && ctx->executor) { return ctx->executor->emit_tensor(ctx, port, tensor); }
     turn = sfi_turn_of(ctx);
     if (!turn) { return SF_ERROR_ILLEGAL_STATE; }
     t = tensor ? (sfi_tensor *)tensor->owner : NULL;

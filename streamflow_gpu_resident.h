@@ -48,6 +48,9 @@
         >>running >>rings >>bridges >>reports >>ptx              launch to end; slots; flows; reports; GPU kernels
 
     License: as streamflow.h's. */
+#pragma push_macro("slots")                  /* Qt has a macro of this name; it is back behind this file */
+#undef slots
+
 #ifndef STREAMFLOW_GPU_RESIDENT_H
 #define STREAMFLOW_GPU_RESIDENT_H
 
@@ -103,7 +106,8 @@ typedef struct sf_resident_desc {
     sf_backend backend;                      /* of the device that the loop opens; default AUTO */
     sf_logger logger;                        /* default none */
     sf_heap heap;                            /* for the loop's own memory; default malloc() */
-    uint32_t slots;                          /* of each ring, in and out: a power of two, default 4 */
+    uint32_t slots;                          /* of each ring, in and out: a power of two, default 4. In a file with
+                                                Qt's keywords, set it behind #undef slots, or with QT_NO_KEYWORDS */
     sf_overflow overflow;                    /* no free slot; BLOCK: acquire waits, ERROR: SF_BUSY. Not DROP_OLDEST */
     bool any_source;                         /* one source's data starts an iteration; default: one request of each */
     sf_resident_loop loop;                   /* default AUTO */
@@ -5997,3 +6001,5 @@ static sf_result sfi_resident_load_kernels(sf_resident *r)
 }
 
 #endif /* STREAMFLOW_GPU_RESIDENT_IMPLEMENTATION */
+
+#pragma pop_macro("slots")

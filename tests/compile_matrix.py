@@ -115,6 +115,12 @@ def bare_needs_macros(cc):
     sh(cc, *flags, *WARN, '-DSF_CRITICAL_ENTER()=((void)0)', '-DSF_CRITICAL_EXIT()=((void)0)')
 
 
+def old_style_cast(cc, flags):
+    """What users with -Wold-style-cast compile: the declarations, and all public macros in code of theirs."""
+    need(cc)
+    sh(cc, *flags, *WARN, '-Wold-style-cast', '-I', ROOT, '-fsyntax-only', HERE + 'declarations.c')
+
+
 def names_of(word):
     """The functions that are declared with the word, in both headers."""
     return sorted(set(re.findall(rf'^{word}\b[^(;]*?\b(sf_\w+)\(', ''.join(
@@ -194,6 +200,21 @@ def exported_versions(cc, x):
         raise Failed(text or 'it links')
 
 
+def lto(cc, flags, user_cc, user_flags):
+    """The implementation in one file, calls from another, optimized as one program."""
+    need(cc, user_cc)
+    a, b, exe = output() + '.o', output() + '.o', output()
+    options = ['-O1', '-flto', *WARN, '-I', ROOT]
+    linker = ['-fuse-ld=lld'] if 'clang' in cc else []
+    if linker:
+        need('ld.lld', always_optional=True)
+    sh(cc, *flags, *options, '-c', HERE + 'main.c', '-o', a)
+    sh(user_cc, *user_flags, *options, '-c', HERE + 'use.c', '-o', b)
+    sh(user_cc, '-O1', '-flto', *linker, *([] if linker else ['-Wlto-type-mismatch', '-Wodr', '-Werror']), a, b,
+       '-pthread', '-ldl', '-o', exe)
+    sh(exe, timeout=60)
+
+
 def cuda_layout(cc):
     if not CUDA_H:
         raise tap.Skipped('cuda.h not found')
@@ -270,10 +291,20 @@ def cases():
         for more in (['-DSF_STATIC', '-DSF_NO_THREADS'], ['-U__linux__'], ['-DSF_NO_TEXT', '-DSF_NO_THREADS']):
             add(f'{title(cc, flags + more)}: implementation', syntax, cc, flags + more, 'first.c')
         add(f'{title(cc, flags)} -DSF_NO_TEXT: both headers', program, cc, flags + ['-DSF_NO_TEXT'], 'resident.c')
+    for cc, flags in [('gcc', GNU11), ('clang', GNU17), ('g++', CXX[11]), ('clang++', CXX[20])]:
+        add(f'{title(cc, flags)}: declarations behind the macros of other headers', syntax, cc, flags, 'macros.c')
+    for cc, flags in [('gcc', GNU11), ('clang++', CXX[17])]:
+        add(f'{title(cc, flags)}: both headers behind the macros of other headers', program, cc,
+            flags + ['-DIMPLEMENTATION'], 'macros.c')
+    for cc in ('g++', 'clang++'):
+        for year in (11, 20):
+            add(f'{cc} -std=c++{year} -Wold-style-cast: declarations', old_style_cast, cc, CXX[year])
     add('clang++: a module exports the functions that take references', module)
     for cc, x in [('gcc', 'c'), ('clang++', 'c++')]:
         add(f'{cc}: two shared libraries of different versions', versions_side_by_side, cc, x)
         add(f'{cc}: shared libraries that export the functions', exported_versions, cc, x)
+    for cc, flags, user_cc, user_flags in [('gcc', GNU11, 'g++', CXX[17]), ('clang', GNU11, 'clang++', CXX[20])]:
+        add(f'{title(cc, flags)} -flto, calls of {title(user_cc, user_flags)}', lto, cc, flags, user_cc, user_flags)
     for cc in ('gcc', 'clang'):
         for source in ('first.c', 'after.c'):
             add(f'{cc} -std=c11, strict: {source} works, or one sentence names -D_DEFAULT_SOURCE', strict, cc, source)
