@@ -26117,8 +26117,10 @@ static sf_result sfi_order_input(sfi_turn *t, const sfi_input *in)
     sfi_edge *e;
     sf_result r = SF_OK;
     SFI_EACH_OF(e, in) {
-        if (e->ordered - e->tail > sfi_taken(e)) { e->ordered = e->tail; }   /* stale: the fast path leaves it */
-        for (; e->ordered - e->tail < sfi_taken(e) && r >= 0 && !SFI_MUTANT(consumer_wait); e->ordered++) {
+        uint32_t taken = sfi_taken(e);
+        if (!taken) { continue; }            /* with nothing lent, another worker may move the tail */
+        if (e->ordered - e->tail > taken) { e->ordered = e->tail; }          /* stale: the fast path leaves it */
+        for (; e->ordered - e->tail < taken && r >= 0 && !SFI_MUTANT(consumer_wait); e->ordered++) {
             r = sfi_order_wait(t->stream, &e->ring[e->ordered & e->mask].message.order);
         }
     }

@@ -1641,6 +1641,49 @@ static void bursts_that_do_not_fit(void **state)
     }
 }
 
+/* While a compute that began with an empty input asks for streams, its producer drops messages there. */
+static sf_result emit_until_asked(sf_context *ctx)
+{
+    return test_load(&beside.over) ? SF_DONE : emit_counted(ctx);
+}
+static sf_result ask_for_streams(sf_context *ctx)
+{
+    taker *t = (taker *)ctx->user;
+    uint32_t until = test_load(&emitted) + 5;
+    int64_t v = sf_receive_value(ctx, 0).i64;
+    sf_stream *s[2];
+    if (v && v <= t->last) { test_add(&disorder, 1); }
+    t->last = v ? v : t->last;
+    t->count += v != 0;
+    while (!v && test_load(&emitted) < until) {
+        if (!sf_compute_stream(ctx) || sf_receive_streams(ctx, 0, s, 2)) { test_add(&disorder, 1); }
+        if (sf_receive_value(ctx, 0).i64) { test_add(&disorder, 1); }        /* what comes now is for the next one */
+    }
+    if (ctx->run == 99) { test_store(&beside.over, 1); }
+    return SF_OK;
+}
+static void streams_of_an_empty_queue_that_drops(void **state)
+{
+    (void)state;
+    for (int32_t group = 0; group < 2; group++) {
+        sf_flow *f = group ? flow_with(1, 1) : flow_of(2);
+        taker t = { 0 };
+        sf_op a = add_source(f, emit_until_asked, 0, group), b;
+        sf_edge_info e;
+        b = sf_flow_add(f, &(sf_op_desc){ .compute = ask_for_streams, .user = &t, .count = 100,
+                                          .in = { { .name = "in", .optional = true } } });
+        CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .overflow = SF_OVERFLOW_DROP_OLDEST }));
+        emitted = disorder = beside.over = 0;
+        ends(f, SF_OK);
+        e = edge_of(f, b, 0, 0);
+        CHECK_EQUAL(disorder, 0);
+        CHECK_EQUAL(runs_of(f, b), 100);
+        CHECK(e.dropped);
+        CHECK(e.messages >= (uint64_t)t.count + e.dropped);
+        destroy(f);
+    }
+}
+
 static sf_op writer_op;
 static sf_result tick_to_the_end(sf_context *ctx) /* the last tick comes after the writer's last value */
 {
@@ -4928,7 +4971,8 @@ int main(int argc, char **argv)
         TEST(any_graph_of_tensors), TEST(any_graph_in_any_order), TEST(any_graph_on_a_task_system),
         TEST(a_long_task_beside_short_ones), TEST(in_steps_and_late),
         TEST(dropped_while_the_consumer_computes),
-        TEST(several_flows_at_once), TEST(queues_that_drop), TEST(bursts_that_do_not_fit), TEST(the_latest_value),
+        TEST(several_flows_at_once), TEST(queues_that_drop), TEST(bursts_that_do_not_fit),
+        TEST(streams_of_an_empty_queue_that_drops), TEST(the_latest_value),
         TEST(tried_again_as_more_comes), TEST(room_that_comes_meanwhile),
         TEST(queues_of_who_ends),
         TEST(who_works_for_nobody_ends), TEST(tensors_go_back), TEST(one_pool_for_many),
