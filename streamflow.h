@@ -28177,6 +28177,7 @@ static void sfi_reset_run(sf_flow *f)
     SFI_SET(f->result, SF_OK);
     f->paths_lost = 0;
     f->path_count = f->prefix_count = f->foreign_count = f->unneeded = 0;
+    f->sweep = sfi_worker_count(f) == 1 ? sfi_sweep_alone : sfi_sweep_shared;
     for (i = 0; i < sfi_worker_count(f); i++) { sfi_reset_worker(f, &f->workers[i]); }
 #ifndef SF_NO_THREADS
     f->parked = 0;
@@ -28191,6 +28192,7 @@ static void sfi_reset_run(sf_flow *f)
     SFI_SET(f->finishing, false);
     f->endings = NULL;
     SFI_SET(f->background, false);
+    SFI_SET(f->stepping, false);
     f->idle_since = SFI_NEVER;
     f->trace_count = 0;
     f->now = 0;
@@ -29006,7 +29008,6 @@ static void sfi_join_crew(sf_flow *f) { (void)f; }
 static void sfi_loop(sf_flow *f)
 {
     sf_result r = sfi_flow_enter(f, &f->workers[0].entered);
-    f->sweep = sfi_worker_count(f) == 1 ? sfi_sweep_alone : sfi_sweep_shared;
     if (r >= 0) {
         sfi_start_crew(f);
         sfi_work(&f->workers[0]);
@@ -29082,9 +29083,9 @@ SF_API sf_result sf_flow_start(sf_flow *f)
     r = sfi_own_idle(f, sfi_flow_starts);
     if (r < 0) { return r; }
     r = sfi_begin(f);
+    if (r == SF_OK) { SFI_SET(f->background, true); }
 #ifndef SF_NO_THREADS
     if (r == SF_OK) {
-        SFI_SET(f->background, true);
         sfi_store(&f->owner, SFI_OWNER_BACKGROUND);          /* the end of the run gives it back */
         return sfi_run_in_background(f);
     }
@@ -29128,6 +29129,7 @@ SF_API sf_result sf_flow_wait(sf_flow *f, int64_t timeout)
     if (sfi_load(&f->state) == SFI_FLOW_RUNNING) {                      /* no threads: the waiting is the running */
         int64_t wake;
         sf_result r = sfi_flow_enter(f, &f->workers[0].entered);
+        SFI_SET(f->stepping, false);
         while (r >= 0 && (r = sfi_work_once(&f->workers[0], &wake)) != SF_DONE) {
             if (timeout >= 0 && sfi_clock() >= deadline) { r = SF_TIMEOUT; break; }
             if (r == SF_IDLE) { sfi_rest(&f->workers[0], wake); }
@@ -29204,21 +29206,16 @@ static sf_result sfi_step_owned(sf_flow *f, int64_t *next)
                              "none",
                              (unsigned)sfi_worker_count(f));
     }
-    if (sfi_load(&f->state) == SFI_FLOW_ENDED && f->stepping) {         /* told once; the next call starts anew */
-        SFI_SET(f->stepping, false);
-        return f->result < 0 ? f->result : SF_DONE;
-    }
     if (sfi_load(&f->state) != SFI_FLOW_RUNNING) {
         r = sfi_begin(f);
         if (r < 0 || r == SF_DONE) { return r; }
-        SFI_SET(f->stepping, true);
     }
+    SFI_SET(f->stepping, true);
     r = sfi_flow_enter(f, &f->workers[0].entered);
     if (r >= 0) { r = sfi_work_once(&f->workers[0], next); }
     if (r == SF_DONE) {
         sfi_conclude(f);
         sfi_finish(f);
-        SFI_SET(f->stepping, false);
         r = f->result < 0 ? f->result : SF_DONE;
     } else if (r == SF_IDLE && sfi_awaits_gpu(&f->workers[0])) {
         int64_t soon = sfi_flow_now(f) + 20000;              /* ask again: nothing will signal the caller */

@@ -259,10 +259,57 @@ static void pushed_behind_a_compute_s_work(void **state)
     test_close(device);
 }
 
+/* Each way to run a flow, and each change from one way to another within a run, runs it to its end. */
+enum { BY_RUN, BY_WAIT, BY_STEP, BY_STEP_AND_WAIT, BY_WAIT_AND_STEP, BY_START_AND_STEP, WAYS_TO_RUN };
+static int counted;
+static sf_result count_runs(sf_context *ctx) { return (void)ctx, counted++, SF_OK; }
+static sf_result steps(sf_flow *f, int most)
+{
+    sf_result r = SF_OK;
+    while (most-- && r >= 0 && r != SF_DONE) {
+        int before = counted;
+        r = sf_flow_step(f, NULL);
+        CHECK(counted <= before + 1);        /* one operator at most */
+    }
+    return r;
+}
+static sf_result run_by(sf_flow *f, int way)
+{
+    if (way == BY_RUN) { return sf_flow_run(f); }
+    if (way == BY_WAIT || way == BY_START_AND_STEP || way == BY_WAIT_AND_STEP) {
+        CHECK_OK(sf_flow_start(f));
+        CHECK_IS(sf_flow_run(f), SF_ERROR_ILLEGAL_STATE);
+        CHECK(strstr(sf_flow_failure(f)->text, "background"));
+    } else {
+        CHECK_OK(steps(f, 2));
+    }
+    if (way == BY_WAIT_AND_STEP) { CHECK_IS(sf_flow_wait(f, 0), SF_TIMEOUT); }
+    if (way == BY_WAIT || way == BY_STEP_AND_WAIT) { return sf_flow_wait(f, SF_FOREVER); }
+    return steps(f, 1000) == SF_DONE ? SF_OK : SF_ERROR_USER;
+}
+static void all_ways_to_run(void **state)
+{
+    (void)state;
+    for (int first = 0; first < WAYS_TO_RUN; first++) {
+        for (int second = 0; second < WAYS_TO_RUN; second++) {
+            sf_flow *f = sf_flow_create(&(sf_flow_desc){ 0 });
+            (void)sf_flow_add(f, &(sf_op_desc){ .compute = count_runs, .count = 10 });
+            (void)sf_flow_add(f, &(sf_op_desc){ .compute = count_runs, .count = 10 });
+            counted = 0;
+            CHECK_OK(run_by(f, first));
+            CHECK_EQUAL(counted, 20);
+            CHECK_OK(run_by(f, second));
+            CHECK_EQUAL(counted, 40);
+            (void)sf_flow_destroy(f);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pushed_behind_a_compute_s_work),
+        cmocka_unit_test(all_ways_to_run),
         cmocka_unit_test(the_host_is_all_there_is),
         cmocka_unit_test(nothing_runs_by_itself),
         cmocka_unit_test(closing_runs_the_rest),
