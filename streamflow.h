@@ -1805,7 +1805,8 @@ SF_API int64_t sf_flow_now(const sf_flow *flow);                  /* the time of
 SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
 
 /* From outside of the flow: from any thread or interrupt, and from host functions of streams; one call at a time per
-   port or condition. These calls leave no failure and no log, and allocate nothing, but for push_on(). They work from
+   port or condition, one of a signal handler included: block the signal around the other calls for that port. These
+   calls leave no failure and no log, and allocate nothing, but for push_on(). They work from
    sf_flow_check() or the start on to the end of the run, which waits for calls under way, and releases what was
    pushed and not received.
    None may begin once sf_flow_destroy() has.
@@ -2226,6 +2227,7 @@ SF_CRITICAL_EXIT(), or SF_NO_INTERRUPTS if nothing pushes or signals from an int
     #include <errno.h>
     #include <pthread.h>
     #include <sched.h>
+    #include <signal.h>
     #include <unistd.h>
     #if defined(__linux__)
         #include <sys/eventfd.h>
@@ -2554,9 +2556,34 @@ static void sfi_cancel_or_undo(void (*undo)(void *arg), void *arg)
     sfi_cancel_point();
     pthread_cleanup_pop(0);
 }
+#ifdef SFI_STRICT_C
+typedef __sigset_t sfi_signals;
+int sigfillset(__sigset_t *);
+int sigdelset(__sigset_t *, int);
+int pthread_sigmask(int, const __sigset_t *, __sigset_t *);
+    #ifdef __mips__
+enum { SFI_SETMASK = 3 };
+    #else
+enum { SFI_SETMASK = 2 };
+    #endif
+#else
+typedef sigset_t sfi_signals;
+enum { SFI_SETMASK = SIG_SETMASK };
+#endif
+/* Starts a thread that blocks signals, so that a handler runs on a thread of the user's. Those of the thread's own
+   faults stay: a blocked one would end the process without its handler. */
 static bool sfi_thread_start(sfi_thread *t, void *(*func)(void *), void *arg)
 {
-    return pthread_create(t, NULL, func, arg) == 0;
+    static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS };
+    sfi_signals all, before;
+    size_t i;
+    bool started;
+    (void)sigfillset(&all);
+    for (i = 0; i < SFI_COUNT(faults); i++) { (void)sigdelset(&all, faults[i]); }
+    (void)pthread_sigmask(SFI_SETMASK, &all, &before);
+    started = pthread_create(t, NULL, func, arg) == 0;
+    (void)pthread_sigmask(SFI_SETMASK, &before, NULL);
+    return started;
 }
 static void sfi_thread_join(sfi_thread t)
 {

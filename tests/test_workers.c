@@ -11,6 +11,7 @@
 #include <string.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -4954,12 +4955,62 @@ static void sized_while_pushed_to(void **state)
     }
 }
 
+/* A thread of the library blocks signals, but not those of its own faults: workers, background threads, and the host
+   device's threads for kernels and for host functions. The thread that starts them keeps its mask. */
+enum { MASKS_OF = 7 };
+static long long mask_now(void)              /* bit 0: a signal from outside may come; bit 1: one of a fault may not */
+{
+    static const int outside[] = { SIGINT, SIGTERM, SIGUSR1, SIGALRM, SIGPROF };
+    sigset_t set;
+    long long mask = 0;
+    if (pthread_sigmask(SIG_BLOCK, NULL, &set)) { return -1; }
+    for (uint32_t i = 0; i < COUNT(outside); i++) { mask |= !sigismember(&set, outside[i]); }
+    return mask | sigismember(&set, SIGSEGV) << 1 | sigismember(&set, SIGFPE) << 1;
+}
+static int mask_of_kernel(const sf_slice *slice, const void *args)
+{
+    (void)slice, (void)args;
+    return note_down(MASKS_OF, mask_now()), 0;
+}
+static void mask_of_host_func(void *user) { (void)user, note_down(MASKS_OF, mask_now()); }
+static sf_result mask_of_compute(sf_context *ctx)
+{
+    static const sf_kernel kernel = { .name = "mask", .host = mask_of_kernel };
+    sf_stream *s = sf_compute_stream(ctx);
+    sf_result r = on_cuda() ? SF_OK : sf_launch(s, &kernel, NULL, 0);
+    note_down(MASKS_OF, mask_now());
+    return r < 0 || on_cuda() ? r : sf_launch_host_func(s, mask_of_host_func, NULL);
+}
+static void handlers_run_on_threads_of_the_user(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < COUNT(crews); i++) {
+        long long got[256];
+        uint32_t n;
+        sf_device *d = open_device();
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = d, .workers = { { .count = i ? crews[i] : 0 } } });
+        long long before = mask_now();
+        notes_clear();
+        for (int k = 0; k < 4; k++) { (void)sf_flow_add(f, &(sf_op_desc){ .compute = mask_of_compute, .count = 4 }); }
+        CHECK_OK(sf_flow_start(f));
+        CHECK_OK(sf_flow_wait(f, GUARD));
+        CHECK_EQUAL(before, 1);
+        CHECK_EQUAL(mask_now(), before);
+        n = notes_of(MASKS_OF, got, COUNT(got));
+        CHECK_EQUAL(n, on_cuda() ? 16 : 48);
+        for (uint32_t k = 0; k < n; k++) { CHECK_EQUAL(got[k], 0); }
+        destroy(f);
+        test_close(d);
+    }
+}
+
 int main(int argc, char **argv)
 {
     library.step = stumble;
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(as_many_at_once_as_workers), TEST(no_more_at_once_than_workers),
+        TEST(handlers_run_on_threads_of_the_user),
         TEST(one_free_worker_does_the_rest), TEST(who_becomes_slow_is_helped),
         TEST(dealt_to_copies_in_order),
         TEST(groups_keep_to_their_threads), TEST(the_caller_is_group_0),

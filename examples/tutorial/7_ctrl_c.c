@@ -5,6 +5,7 @@
 #include "../../streamflow.h"
 #include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static sf_flow *flow;
 static uint64_t sent, received;
@@ -18,7 +19,7 @@ static sf_result sensor(sf_context *ctx) { return sent++, sf_emit_value(ctx, 0, 
 static sf_result store(sf_context *ctx)
 {
     (void)sf_receive_value(ctx, 0);
-    if (++received == 1000) { raise(SIGINT); }
+    if (++received == 1000) { kill(getpid(), SIGINT); }
     return SF_OK;
 }
 int main(void)
