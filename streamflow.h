@@ -5580,8 +5580,9 @@ static void sfi_host_copy_rows(const sfi_rect *rect)         /* device lock not 
 }
 
 /* Runs one slice of command `c` on this thread; device lock not held, as user functions run here and may call the
-   library. After a fault only callbacks run. *at: progress of a batch. SF_NOT_READY: to be run again later. Any other
-   result: the slice is done, or has faulted the device. */
+   library. After a fault only callbacks and the library's own host functions run: what waits for them goes on. *at:
+   progress of a batch. SF_NOT_READY: to be run again later. Any other result: the slice is done, or has faulted the
+   device. */
 static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c, int32_t slice, uint32_t *at)
 {
     struct sfi_plan *outer_plan = sfi_this_thread.plan;      /* a kernel that waits runs other commands here */
@@ -5593,7 +5594,7 @@ static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c, in
                                 sfi_host_threw(device, t->stream, c, sfi_what)));
         return 0;
     }
-    if (sfi_load(&device->fault)) { return 0; }
+    if (sfi_load(&device->fault) && !(c->kind == SFI_COMMAND_HOST_FUNC && c->u.host.own)) { return 0; }
     switch (c->kind) {
     case SFI_COMMAND_LAUNCH:
         part.index = slice;
@@ -28444,7 +28445,7 @@ static void sfi_drain_stream(sf_stream *s, int64_t timeout, sf_device **failed, 
     *r = one;
 }
 /* Waits for all that the flow has enqueued, as long as it takes, and for the alarms that are under way, which point
-   into the workers. A fault fails the flow; work on other devices is waited for all the same. */
+   into the workers. A lost CUDA context runs none of them; a host device runs them after a fault, too. A fault fails the flow; work on other devices is waited for all the same. */
 static SFI_COLD void sfi_do_drain(sf_flow *f)
 {
     sf_result r = SF_OK;
@@ -28463,7 +28464,7 @@ static SFI_COLD void sfi_do_drain(sf_flow *f)
     }
     for (i = 0; i < SFI_ALARMS * sfi_worker_count(f); i++) {
         const sfi_alarm *a = &f->workers[i / SFI_ALARMS].alarms[i % SFI_ALARMS];
-        while (sfi_load(&a->busy) && sfi_load(&a->stream->device->fault) == 0) {
+        while (sfi_load(&a->busy) && (a->stream->device->host || sfi_load(&a->stream->device->fault) == 0)) {
             if (sfi_is(&a->stream->slot, SFI_TAG_STREAM)) { sfi_drain_stream(a->stream, SF_MS(1), &failed, &r); }
         }
     }

@@ -2043,11 +2043,77 @@ static void logged_and_counted(void **state) /* each failure once; sf_flow_failu
     destroy_is(f, SF_ERROR_UNKNOWN_PORT);
 }
 
+/* After a fault and a reset the same flow runs again, as often as it likes, whatever it waited for at the fault. */
+static uint32_t breaks, breaks_after;        /* microseconds */
+static int fill_or_break(const sf_slice *slice, const void *args)
+{
+    uint32_t *const *out = (uint32_t *const *)args;
+    (void)slice;
+    usleep(breaks_after);
+    if (test_load(&breaks)) { return 719; }
+    for (uint32_t i = 0; i < WORDS; i++) { (*out)[i] = 7; }
+    return 0;
+}
+static const sf_kernel fills = { .name = "fills", .host = fill_or_break };
+static sf_result emit_filled(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    (void)sf_launch(sf_compute_stream(ctx), &fills, &t->data, sizeof t->data);
+    return sf_emit(ctx, 0, t);
+}
+static sf_result note_filled(sf_context *ctx)
+{
+    const uint32_t *in = (const uint32_t *)sf_receive(ctx, 0)->data;
+    note_down(1, in[0] == 7 && in[WORDS - 1] == 7);
+    return SF_OK;
+}
+static sf_flow *flow_that_breaks(uint32_t kind, int32_t threads)
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = {{ .count = threads, .spin = -1 }},
+                                                 .track.device_time = kind == 1 });
+    for (uint32_t i = 0; i < 1 + (kind == 2); i++) {
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = i ? "a2" : "a", .compute = emit_filled, .count = 6,
+                                                .out = {{ .name = "o", .bytes = BYTES, .memory = SF_MEMORY_PINNED }} });
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .name = i ? "b2" : "b", .compute = note_filled, .in = { IN("i") },
+                                                .when = {{ .kind = SF_CONDITION_STREAM }} });
+        connect(f, a, b);
+    }
+    return f;
+}
+static void after_a_fault_and_a_reset(void **state)
+{
+    (void)state;
+    if (on_cuda()) { skip(); }               /* the context is lost */
+    for (uint32_t k = 0; k < 3 * 3 * 2 * 3; k++) {           /* kind, threads, when it breaks, order */
+        uint32_t kind = k % 3, pairs = 1 + (kind == 2), order = (uint32_t[]){ 0, 1, 4 }[k / 18];
+        sf_device *old = device, *d = open_order(order, k);
+        sf_flow *f;
+        device = d;
+        f = flow_that_breaks(kind, (int32_t)(k / 3 % 3));
+        breaks_after = k / 9 % 2 ? 20000 : 0;
+        test_store(&breaks, 1);
+        guarded_run_is(f, SF_ERROR_LAUNCH_FAILED, NULL);
+        CHECK_OK(sf_device_reset(d));
+        test_store(&breaks, 0);
+        breaks_after = 200;
+        for (int run = 0; run < 2; run++) {
+            notes_clear();
+            guarded_run_is(f, SF_OK, NULL);
+            CHECK_EQUAL(notes_of(1, NULL, 0), 6 * pairs);
+            for (uint32_t i = 0; i < note_count; i++) { CHECK_EQUAL(notes[i].what, 1); }
+        }
+        destroy_is(f, SF_ERROR_LAUNCH_FAILED);               /* the first error of its life */
+        test_close(d);
+        device = old;
+    }
+}
+
 int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(what_cannot_be_built),
+        TEST(after_a_fault_and_a_reset),
         TEST(destroyed_pools),
         TEST(outputs_share_a_pool), TEST(cut_texts),
         TEST(all_problems_are_reported),
