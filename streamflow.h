@@ -453,6 +453,10 @@ typedef struct sf_device_desc {              /* for sf_device_open() */
     struct {                                 /* of the CUDA backend; default: libcuda.so.1, loaded now */
         sf_proc (*resolve)(const char *symbol, void *user);  /* versioned name -> entry point; NULL: missing */
         void *user;                          /* handed to resolve */
+        bool load_all;                       /* sets CUDA_MODULE_LOADING=EAGER for the whole process: CUDA loads the
+                                                kernels of a module with the module, those of .cu files at the first
+                                                call of the CUDA runtime. SF_ERROR_ILLEGAL_STATE: CUDA was initialized
+                                                before, and loads lazily */
     } cuda;
     sf_logger logger;                        /* of the device; default none */
     sf_heap heap;                            /* for the library's own structures; default malloc() */
@@ -561,10 +565,13 @@ SF_API sf_result sf_device_ready_fd(sf_device *device, int *fd);     /* a descri
                                                 poll until SF_IDLE. The device owns it. SF_ERROR_NOT_SUPPORTED where
                                                 the OS has none */
 
-/* Between these two calls a kernel or graph of yours may stay on the device. Frees that would block until it has
-   ended are deferred until nothing stays. The first call of a device makes room for 250 streams, which the driver
-   could not later: make it while nothing stays on that GPU. Call once for each hardware queue in use: a kernel takes
-   one, a graph that loops two. SF_BUSY: all are in use, 8 of a GPU or CUDA_DEVICE_MAX_CONNECTIONS, at most 16. */
+/* Between these two calls a kernel or graph of yours may stay on the device. What would block until it has ended is
+   deferred (frees), or refused with SF_ERROR_ILLEGAL_STATE: to load a kernel or a module, from the first launch after
+   the first call on, and to make a stream beyond 250 new ones. The first call of a device makes room for these
+   streams, which the driver could not later: make it while nothing stays on that GPU. On CUDA it waits for the work
+   of the GPU, for 10 s at most; then it returns SF_ERROR_ILLEGAL_STATE. Call once for each hardware queue in use: a
+   kernel takes one, a graph that loops two. SF_BUSY: all are in use, 8 of a GPU or CUDA_DEVICE_MAX_CONNECTIONS, at
+   most 16. */
 SF_API sf_result sf_device_stay(sf_device *device);
 SF_API sf_result sf_device_leave(sf_device *device);
 
@@ -920,8 +927,16 @@ typedef struct sf_kernel {
 #endif
 
 /* Enqueues a kernel; returns at once. args: `bytes` bytes, at most SF_MAX_ARGS, copied by the call.
-   SF_ERROR_NOT_SUPPORTED: the kernel has no body for the stream's backend. */
+   SF_ERROR_NOT_SUPPORTED: the kernel has no body for the stream's backend. SF_ERROR_ILLEGAL_STATE: the kernel is not
+   loaded, and a loop or kernel stays on the GPU: sf_kernel_preload() it before. */
 SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const void *args, size_t bytes);
+
+/* Loads a kernel's code onto the GPU now; launches nothing. Otherwise its first launch loads it, which the driver
+   does only while nothing stays there: call this before a loop is launched, or a kernel that does not end. The CUDA
+   body is called once, on a stream that captures. args: as of a launch; if the body chooses among kernels by its
+   arguments, preload each. On a host device, and with drivers before 12.4, it only checks its arguments. Any thread.
+   SF_ERROR_ILLEGAL_STATE: something stays, and the kernel is not loaded. */
+SF_API sf_result sf_kernel_preload(sf_device *device, const sf_kernel *kernel, const void *args, size_t bytes);
 
 /* The slice's part of n rows: for (i = sf_slice_begin(s, n); i < sf_slice_end(s, n); i++) */
 SF_API ptrdiff_t sf_slice_begin(const sf_slice *slice, ptrdiff_t n);
@@ -936,8 +951,9 @@ typedef struct sf_grid { uint32_t grid[3], block[3], shared_bytes; bool programm
 
 enum { SF_MODULE_SHARED = 1 };               /* loads with equal images get the same module, which the last
                                                 sf_module_unload() of them unloads. Images are equal if their sizes
-                                                and 64-bit hashes (FNV-1a) are. Without it each load makes a module,
-                                                and may have to wait for work that stays on the device */
+                                                and 64-bit hashes (FNV-1a) are. Without it each load makes a module.
+                                                Where something stays on the device (sf_device_stay()), only a load
+                                                that gets a module loaded before succeeds */
 SF_API sf_result sf_module_load(sf_device *device, const void *image, size_t bytes, uint32_t flags,
                                 sf_module **module);         /* loads an image, which is copied; PTX needs no zero at
                                                 its end. flags: 0 or SF_MODULE_SHARED */
@@ -945,8 +961,7 @@ SF_API sf_result sf_module_unload(sf_module *module);        /* ends it and its 
                                                 more */
 SF_API sf_result sf_module_get_function(sf_module *module, const char *name, sf_function **function);
                                              /* finds a kernel by its (mangled) name */
-SF_API sf_result sf_function_preload(sf_function *function);         /* loads it now: a lazy load may wait for running
-                                                work */
+SF_API sf_result sf_function_preload(sf_function *function);         /* loads it now: see sf_kernel_preload() */
 SF_API sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, const sf_grid *grid, void *const *params);
                                              /* enqueues a kernel. params: one pointer per parameter, read by the
                                                 call */
@@ -1092,7 +1107,8 @@ SF_API sf_result sf_graph_node_get_dependencies(const sf_graph_node *node, sf_de
                                              /* the predecessors: copies at most `max`; *count: how many there are */
 SF_API sf_result sf_graph_dot(const sf_graph *graph, sf_text_func text, void *user);
                                              /* writes it for Graphviz */
-SF_API sf_result sf_graph_preload(sf_graph *graph);          /* loads all its kernels: see sf_function_preload() */
+SF_API sf_result sf_graph_preload(sf_graph *graph);          /* loads all its kernels: see sf_kernel_preload(). So
+                                                does sf_graph_instantiate() */
 
 /* Makes an executable graph; yours. flags: 0, or CUDA's for memory that a launch before has not freed (1) and for the
    priorities of nodes (8). What CUDA would refuse with "invalid value" is found before: sf_device_failure() names the
@@ -1938,6 +1954,11 @@ SFI_REFERENCE sf_result sf_launch(sf_stream *stream, const sf_kernel &kernel, co
 {
     return sf_launch(stream, &kernel, &args, sizeof(Args));
 }
+template <typename Args>
+SFI_REFERENCE sf_result sf_kernel_preload(sf_device *device, const sf_kernel &kernel, const Args &args)
+{
+    return sf_kernel_preload(device, &kernel, &args, sizeof(Args));
+}
 SFI_REFERENCE sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, const sf_grid &grid,
                                          void *const *params)
 {
@@ -2466,6 +2487,7 @@ static void sfi_unrelax(sf_capture_mode mode) { sfi_this_thread.capture_mode = m
 #ifdef SFI_STRICT_C
 int clock_gettime(__clockid_t, struct timespec *);
 int nanosleep(const struct timespec *, struct timespec *);
+int setenv(const char *, const char *, int);
 #endif
 #ifdef SFI_BARE
 /* Monotonic time in ns. */
@@ -3663,6 +3685,7 @@ typedef struct sfi_backend {
                                                 on a host device a batch of one */
     sf_result (*batch)(sf_stream *stream, const sf_stream_op *ops, uint32_t count);
     sf_result (*launch)(sf_stream *stream, const sf_kernel *kernel, const void *args, size_t bytes);
+    sf_result (*kernel_preload)(sf_device *device, const sf_kernel *kernel, const void *args, const char *call);
 
     sf_result (*capture_begin)(sf_stream *stream, sf_graph *graph, const sf_dependency *after, int count,
                                sf_capture_mode mode, const struct sfi_recapture *again);     /* NULL: anew */
@@ -3678,7 +3701,7 @@ typedef struct sfi_backend {
     sf_result (*graph_clone)(const sf_graph *graph, sf_graph *clone);        /* the driver's; clone has its nodes */
     sf_result (*graph_refresh)(sf_graph *graph, bool within, /* its nodes and edges are what the driver's are; */
                                const char *call);            /* within: also of the graphs in it */
-    sf_result (*graph_preload)(sf_graph *graph);
+    sf_result (*graph_preload)(const sf_graph *graph, const char *call);
     sf_result (*conditional_create)(sf_graph *graph, struct sfi_branch *branch);             /* CUDA */
     sf_result (*node_add)(sf_graph_node *node, const sf_node_desc *desc);    /* node->after is set. Lock held on a
                                                 host device, not on CUDA: it may call launchers */
@@ -3697,7 +3720,7 @@ typedef struct sfi_backend {
     sf_result (*module_load)(sf_module *module, const void *image, size_t bytes);        /* these on CUDA only */
     sf_result (*module_unload)(sf_module *module);
     sf_result (*module_get_function)(sf_function *function, const char *name);
-    sf_result (*function_preload)(sf_function *function);
+    sf_result (*function_preload)(sf_function *function, const char *call);
     sf_result (*launch_function)(sf_stream *stream, sf_function *function, const sf_grid *grid, void *const *params);
 } sfi_backend;
 
@@ -4008,7 +4031,14 @@ struct sf_module {
     size_t bytes;                            /* of its image */
     uint32_t users;                          /* of a shared module; 0: not shared */
 };
-struct sf_function { sfi_slot slot; sf_module *module; void *native; sf_function *next; char name[SFI_NAME]; };
+struct sf_function {
+    sfi_slot slot;
+    sf_module *module;
+    void *native;
+    sf_function *next;
+    sfi_atomic32 loaded;                     /* 1: its code is known to be on the device */
+    char name[SFI_NAME];
+};
 
 /* A recapture: into a graph that has its nodes already, to change their parameters. */
 typedef struct sfi_recapture {
@@ -7582,16 +7612,24 @@ static sf_result sfi_host_batch(sf_stream *s, const sf_stream_op *ops, uint32_t 
     if (count) { sfi_copy(sfi_host_args(c), ops, count * sizeof *ops); }
     return sfi_host_end(s, c);
 }
+static sf_result sfi_host_check_body(sf_device *device, const sf_kernel *kernel, const char *call)
+{
+    if (kernel->host) { return SF_OK; }
+    return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, call, kernel->name,
+                           "the kernel has no host body: set sf_kernel.host, or use a CUDA device");
+}
+static sf_result sfi_host_kernel_preload(sf_device *device, const sf_kernel *kernel, const void *args,
+                                         const char *call)
+{
+    (void)args;
+    return sfi_host_check_body(device, kernel, call);
+}
 /* A copy of the arguments follows the command. The thread's operator is noted as the one to blame for a fault. */
 static sf_result sfi_host_launch(sf_stream *s, const sf_kernel *kernel, const void *args, size_t bytes)
 {
     sfi_command *c;
-    sf_result r;
-    if (!kernel->host) {
-        return sfi_device_fail(s->device, SF_ERROR_NOT_SUPPORTED, "sf_launch", kernel->name,
-                               "the kernel has no host body: set sf_kernel.host, or use a CUDA device");
-    }
-    r = sfi_host_begin(s, SFI_COMMAND_LAUNCH, bytes, &c);
+    sf_result r = sfi_host_check_body(s->device, kernel, "sf_launch");
+    if (r >= 0) { r = sfi_host_begin(s, SFI_COMMAND_LAUNCH, bytes, &c); }
     if (r < 0) { return r; }
     c->u.launch.kernel = kernel;
     c->u.launch.op = sfi_this_thread.op;
@@ -8344,7 +8382,7 @@ static const sfi_backend sfi_host_backend = {
     sfi_host_pool_create, sfi_host_pool_destroy, sfi_host_pool_trim, NULL,
     sfi_host_set, sfi_host_copy, NULL, NULL, sfi_host_host_func, sfi_host_callback,
     sfi_host_attach, sfi_host_copy_attributes, sfi_host_get_attribute, sfi_host_set_attribute, sfi_host_resource,
-    NULL, sfi_host_batch, sfi_host_launch,
+    NULL, sfi_host_batch, sfi_host_launch, sfi_host_kernel_preload,
     sfi_host_capture_begin, sfi_host_capture_end, sfi_host_capture_status, sfi_host_is_capturing,
     sfi_host_capture_info, sfi_host_capture_update, sfi_host_capture_free,
     NULL, NULL, NULL, NULL, NULL, NULL,
@@ -8599,7 +8637,9 @@ typedef struct sfi_cuda_group {                              /* CU_DEV_SM_RESOUR
     X(user_object_create, "cuUserObjectCreate", (void **, void *, void (*)(void *), unsigned, unsigned))        \
     X(user_object_release, "cuUserObjectRelease", (void *, unsigned))                                           \
     X(graph_retain_user_object, "cuGraphRetainUserObject", (void *, void *, unsigned, unsigned))                \
+    X(module_get_loading_mode, "cuModuleGetLoadingMode", (int *))                                               \
     X(func_load, "cuFuncLoad", (void *))                                                                        \
+    X(func_is_loaded, "cuFuncIsLoaded", (int *, void *))                                                        \
     X(launch_kernel, "cuLaunchKernelEx", (const sfi_cuda_launch_config *, void *, void **, void **))
 
 enum {
@@ -8611,7 +8651,7 @@ enum {
     SFI_CUDA_POINTER_IS_MANAGED = 8, SFI_CUDA_MEMORY_HOST = 1, SFI_CUDA_PROGRAMMATIC_SERIALIZATION = 6,
     SFI_CUDA_PORT_PROGRAMMATIC = 1, SFI_CUDA_PORT_LAUNCH_ORDER = 2, SFI_CUDA_EDGE_PROGRAMMATIC = 1,
     SFI_CUDA_RESOURCE_SM = 1, SFI_CUDA_RESOURCE_QUEUES = 1000, SFI_CUDA_QUEUES_BALANCED = 1,
-    SFI_CUDA_GREEN_DEFAULT_STREAM = 1,
+    SFI_CUDA_GREEN_DEFAULT_STREAM = 1, SFI_CUDA_LOADS_EAGERLY = 1,
     SFI_CUDA_PEER_ENABLED = 704, SFI_CUDA_ACCESS_READ_WRITE = 3, SFI_CUDA_GPUS = 64
 };
 
@@ -8619,6 +8659,7 @@ enum {
 enum { SFI_CUDA_LAUNCHES = 128 };
 typedef struct sfi_launch { sfi_atomic64 number, stream, index, kernel, op; } sfi_launch;     /* index: a stream's */
 
+enum { SFI_CUDA_KNOWN = 64 };                /* entries of sfi_cuda.known */
 typedef struct sfi_cuda {
 #define X(field, symbol, params) int(*field) params;
     SFI_CUDA_REQUIRED(X)
@@ -8629,8 +8670,12 @@ typedef struct sfi_cuda {
     void *context;                           /* the device's primary CUcontext */
     struct sfi_cuda_call *calls;             /* host functions that have not run yet. Lock: busy */
     sfi_atomic32 busy;                       /* spin lock of `calls`; a leaf */
-    sfi_atomic32 has_room;                   /* 1: sfi_cuda_make_room() has run */
+    sfi_atomic32 room;                       /* how many streams may live while something stays: 0 before
+                                                sfi_cuda_make_room() */
+    bool eager;                              /* the driver loads kernels with their module. Constant after open */
+    sfi_atomic64 known[SFI_CUDA_KNOWN];      /* kernels that are loaded, by sfi_cuda_known(); others may be, too */
     sfi_atomic64 launched, finished;         /* launches so far; so many are known to be done, on all streams */
+    sfi_atomic64 before_stay;                /* launches when `staying` last became 1 */
     sfi_launch launches[SFI_CUDA_LAUNCHES];  /* the latest: a fault does not name its launch */
     sfi_atomic32 throws;                     /* an exception has left a host function: .threw is written once */
     sfi_atomic32 reached[SFI_CUDA_GPUS];     /* by GPU: the serial of the device whose memory kernels here reach */
@@ -9226,14 +9271,33 @@ static sf_result sfi_cuda_set_wait(sf_device *device, sf_wait_policy wait)
     if (!code) { code = cu->context_set_flags(cu->device, (now & ~(unsigned)SCHEDULING) | flags[wait]); }
     return sfi_cuda_result(device, code, "sf_device_open", "cuDevicePrimaryCtxSetFlags_v2");
 }
+/* Finds out whether the driver loads kernels lazily. load_all: refused if it does, as the process called CUDA before
+   sfi_cuda_open_device() set the variable. */
+static sf_result sfi_cuda_get_loading(sf_device *device, bool load_all)
+{
+    sfi_cuda *cu = device->cuda;
+    int mode = SFI_CUDA_LOADS_EAGERLY, code;
+    code = cu->module_get_loading_mode ? cu->module_get_loading_mode(&mode) : 0;     /* before 11.7: eagerly */
+    if (code) { return sfi_cuda_result(device, code, "sf_device_open", "cuModuleGetLoadingMode"); }
+    cu->eager = mode == SFI_CUDA_LOADS_EAGERLY;
+    if (cu->eager || !load_all) { return SF_OK; }
+    return sfi_device_fail(device, SF_ERROR_ILLEGAL_STATE, "sf_device_open", NULL, "cuda.load_all comes too late, as "
+                           "the process has called CUDA before: open this device first, or set "
+                           "CUDA_MODULE_LOADING=EAGER in the environment");
+}
 /* Initializes the driver, reads the device's limits into device->limits, and retains its primary context. */
 static sf_result sfi_cuda_open_device(sf_device *device, const sf_device_desc *desc)
 {
     sfi_cuda *cu = device->cuda;
-    int count = 0, least = 0, greatest = 0, code = cu->init(0);
+    int count = 0, least = 0, greatest = 0, code;
+    sf_result r;
+    if (desc->cuda.load_all) { (void)setenv("CUDA_MODULE_LOADING", "EAGER", 1); }    /* cuInit() reads it */
+    code = cu->init(0);
     if (!code) { code = cu->driver_get_version(&cu->version); }
     if (!code) { code = cu->device_get_count(&count); }
     if (code) { return sfi_cuda_result(device, code, "sf_device_open", "cuInit"); }
+    r = sfi_cuda_get_loading(device, desc->cuda.load_all);
+    if (r < 0) { return r; }
     if (count < 1) {
         return sfi_device_fail(device, SF_ERROR_NO_DEVICE, "sf_device_open", NULL, "the CUDA driver sees no GPU");
     }
@@ -9244,10 +9308,8 @@ static sf_result sfi_cuda_open_device(sf_device *device, const sf_device_desc *d
     code = cu->device_get(&cu->device, desc->ordinal);
     if (!code) { code = sfi_cuda_get_limits(cu, &device->limits); }
     if (code) { return sfi_cuda_result(device, code, "sf_device_open", "cuDeviceGetAttribute"); }
-    if (desc->wait) {
-        sf_result r = sfi_cuda_set_wait(device, desc->wait);
-        if (r < 0) { return r; }
-    }
+    if (desc->wait) { r = sfi_cuda_set_wait(device, desc->wait); }
+    if (r < 0) { return r; }
     if (!code) { code = cu->context_retain(&cu->context, cu->device); }
     if (code) { return sfi_cuda_result(device, code, "sf_device_open", "cuDevicePrimaryCtxRetain"); }
     SFI_CUDA_IN_CONTEXT(device, code, cu->context_get_priorities(&least, &greatest));
@@ -9399,6 +9461,30 @@ static sf_result sfi_cuda_wait_context(sf_device *device, int64_t timeout, const
     }
     if (event) { (void)cu->event_destroy(event); }
     return r;
+}
+#ifndef SFI_STAY_PATIENCE
+    #define SFI_STAY_PATIENCE SF_MS(10000)   /* tests take less */
+#endif
+/* Waits for the GPU before a call that would wait for all work without an end. SF_TIMEOUT: it has work after 10 s.
+   Where the driver cannot tell, or a stream captures, nothing is known: SF_OK. */
+static sf_result sfi_cuda_wait_idle(sf_device *device, const char *call)
+{
+    bool entered;
+    sf_result r;
+    if (!device->cuda->context_record_event || sfi_load(&device->capturing)) { return SF_OK; }
+    r = sfi_cuda_enter_for(device, &entered, call);
+    if (r < 0) { return r; }
+    r = sfi_cuda_wait_context(device, SFI_STAY_PATIENCE, call);
+    sfi_cuda_leave(device, entered);
+    return r;
+}
+/* Whether something stays on the GPU, so that what waits for all work would not return. What sf_device_stay() has
+   announced may not be launched yet: until the first launch after it, the GPU's work is waited for. */
+static bool sfi_cuda_is_occupied(sf_device *device, const char *call)
+{
+    if (!sfi_load(&device->staying)) { return false; }
+    return sfi_load64(&device->cuda->launched) != sfi_load64(&device->cuda->before_stay) ||
+           sfi_cuda_wait_idle(device, call) == SF_TIMEOUT;
 }
 /* Whether a query of the stream would spoil a capture. Device lock held; takes capture_lock. */
 static bool sfi_cuda_is_hidden(sf_stream *s) { return s == s->device->legacy || sfi_cuda_is_capturing(s); }
@@ -9711,6 +9797,12 @@ static sf_result sfi_cuda_stream_create(sf_stream *s)
     sf_device *device = s->device;
     int code;
     unsigned long long id = 0;
+    if (sfi_load(&device->staying) &&
+        sfi_load64(&device->counters[SFI_LIVE_STREAMS]) >= sfi_load(&device->cuda->room)) {
+        return sfi_device_fail(device, SF_ERROR_ILLEGAL_STATE, "sf_stream_create", s->name, "the driver may have no "
+                               "room for one more stream, and would wait for the loop or kernel that stays on the "
+                               "GPU: make streams before, or destroy some");
+    }
     SFI_CUDA_IN_CONTEXT(device, code, sfi_cuda_make_stream(s, &s->native));
     if (!code && device->cuda->stream_get_id && !device->cuda->stream_get_id(s->native, &id)) { s->id = id; }
     return sfi_cuda_result(device, code, "sf_stream_create", s->name);
@@ -9718,19 +9810,24 @@ static sf_result sfi_cuda_stream_create(sf_stream *s)
 #ifndef SFI_STREAM_ROOM
     #define SFI_STREAM_ROOM 256              /* tests take less */
 #endif
+enum { SFI_STREAM_SPARE = SFI_STREAM_ROOM / 40 };    /* for streams that the library makes for one call */
 /* Creates streams and destroys them again, at the first sf_device_stay(), so that the driver has room for so many.
    Where it makes more room later, it waits for all work, so also for what stays. (On an H200 the 36th stream of a
-   process had to wait, or the 79th where 49 were there before.) Errors do not matter. No lock held. */
-static void sfi_cuda_make_room(sf_device *device)
+   process had to wait, or the 79th where 49 were there before.) Errors do not matter, but SF_TIMEOUT: after 10 s the
+   GPU is still at work, so something stays that this device does not know. No lock held. */
+static sf_result sfi_cuda_make_room(sf_device *device)
 {
     sfi_cuda *cu = device->cuda;
     void *made[SFI_STREAM_ROOM];
+    uint32_t live = (uint32_t)sfi_load64(&device->counters[SFI_LIVE_STREAMS]);
     int n, code = 0;
+    if (sfi_cuda_wait_idle(device, "sf_device_stay") == SF_TIMEOUT) { return SF_TIMEOUT; }
     for (n = 0; n < SFI_STREAM_ROOM && !code; n++) {
         SFI_CUDA_IN_CONTEXT(device, code, cu->stream_create(&made[n], SF_STREAM_NON_BLOCKING, 0));
     }
     for (n -= code != 0; n > 0; n--) { (void)cu->stream_destroy(made[n - 1]); }
-    sfi_store(&cu->has_room, 1);
+    sfi_store(&cu->room, live + SFI_STREAM_ROOM - SFI_STREAM_SPARE);
+    return SF_OK;
 }
 /* The driver lets the stream's work go on. Device lock held. */
 static void sfi_cuda_stream_destroy(sf_stream *s)
@@ -10634,32 +10731,142 @@ static sf_result sfi_cuda_body_failed(sf_device *device, const sf_kernel *kernel
     if (code == SFI_THREW) { return SF_ERROR_USER; }
     return sfi_cuda_result(device, code < 0 ? -code : code, call, kernel->name);
 }
-/* Records a launch for sfi_cuda_find_culprits(), unless the stream captures: a node runs later. Returns a code. */
-static int sfi_cuda_note_kernel(sf_stream *s, const char *kernel)
+/* Whether the stream captures, so that a launch becomes a node, which runs later and loads nothing. A code. */
+static int sfi_cuda_ask_capturing(sf_stream *s, bool *captures)
 {
     int status = SF_CAPTURE_NONE, code = 0;
     if (sfi_load(&s->device->capturing)) {
         SFI_CUDA_ON(s, code, s->device->cuda->stream_is_capturing(s->native, &status));
     }
-    if (!code && !status) { sfi_cuda_note(s, kernel); }
+    *captures = status != SF_CAPTURE_NONE;
     return code;
 }
-/* Calls the kernel's launcher, which copies its arguments, and records the launch. */
+/* Whether a launch on `s` now has to find its kernel loaded: something stays, and the launch becomes no node. */
+static bool sfi_cuda_must_be_loaded(sf_stream *s)
+{
+    bool captures;
+    return sfi_load(&s->device->staying) && !s->device->cuda->eager && !sfi_cuda_ask_capturing(s, &captures) &&
+           !captures;
+}
+
+/* -- loading kernels --
+
+   A driver that loads lazily puts a kernel's code onto the GPU at its first launch. Before it does, it waits for all
+   work, so without an end for what stays there. So while something stays (sfi_cuda_is_occupied()), a kernel that is
+   not loaded is refused; graphs load theirs when they are instantiated. Drivers before 12.4 do not tell what is
+   loaded: there nothing is loaded or refused.
+   Default: no lock held, by any thread, in the context. */
+
+/* The entry for a kernel in the table of those that are known to be loaded. */
+static sfi_atomic64 *sfi_cuda_known(sfi_cuda *cu, const sf_kernel *kernel)
+{
+    return &cu->known[((uintptr_t)kernel >> 4) % SFI_CUDA_KNOWN];
+}
+static bool sfi_cuda_is_known(sfi_cuda *cu, const sf_kernel *kernel)
+{
+    return sfi_load64(sfi_cuda_known(cu, kernel)) == (uint64_t)(uintptr_t)kernel;
+}
+static void sfi_cuda_know(sfi_cuda *cu, const sf_kernel *kernel)
+{
+    if (!sfi_cuda_is_known(cu, kernel)) { sfi_store64(sfi_cuda_known(cu, kernel), (uint64_t)(uintptr_t)kernel); }
+}
+/* Loads the code of the driver's function, if it is not loaded. */
+static sf_result sfi_cuda_load_function(sf_device *device, void *func, const char *call, const char *name)
+{
+    sfi_cuda *cu = device->cuda;
+    int loaded = 0, code;
+    if (!cu->func_load || !cu->func_is_loaded) { return SF_OK; }
+    code = cu->func_is_loaded(&loaded, func);
+    if (!code && !loaded && sfi_cuda_is_occupied(device, call)) {
+        return sfi_device_fail(device, SF_ERROR_ILLEGAL_STATE, call, name, "the kernel's code is not on the GPU, and "
+                               "the driver would wait for the loop or kernel that stays there before it loads it: "
+                               "call sf_kernel_preload() before that is launched, or set "
+                               "sf_device_desc.cuda.load_all");
+    }
+    if (!code && !loaded) { code = cu->func_load(func); }
+    return sfi_cuda_result(device, code, call, name);
+}
+/* The same for what a node of the driver launches, if it is a kernel. */
+static sf_result sfi_cuda_load_node(sf_device *device, void *node, const char *call, const char *name)
+{
+    sfi_cuda *cu = device->cuda;
+    sfi_cuda_kernel params;
+    int type = 0, code;
+    if (!cu->graph_kernel_get_params) { return SF_OK; }
+    code = cu->graph_node_get_type(node, &type);
+    if (code || type) { return sfi_cuda_result(device, code, call, name); }  /* type 0: a kernel */
+    code = cu->graph_kernel_get_params(node, &params);
+    if (code || !params.func) { return sfi_cuda_result(device, code, call, name); }
+    return sfi_cuda_load_function(device, params.func, call, name);
+}
+static sf_result sfi_cuda_capture_launcher(sf_device *device, const sf_kernel *kernel, const void *args,
+                                           const char *call, void **graph);
+/* The same for what a launcher launches: it is captured, as a graph that never runs. */
+static sf_result sfi_cuda_load_launcher(sf_device *device, const sf_kernel *kernel, const void *args,
+                                        const char *call)
+{
+    sfi_cuda *cu = device->cuda;
+    void *graph = NULL, **nodes = NULL;
+    size_t count = 0, i;
+    int code = 0;
+    sf_result r;
+    if (!cu->func_load || !cu->func_is_loaded) { return SF_OK; }
+    r = sfi_cuda_capture_launcher(device, kernel, args, call, &graph);
+    if (r >= 0) { code = cu->graph_get_nodes(graph, NULL, &count); }
+    if (!code && count) {
+        nodes = (void **)sfi_alloc(&device->heap, count * sizeof *nodes);
+        code = nodes ? cu->graph_get_nodes(graph, nodes, &count) : 2;        /* out of memory */
+    }
+    if (code) { r = sfi_cuda_result(device, code, call, kernel->name); }
+    for (i = 0; i < count && r >= 0; i++) { r = sfi_cuda_load_node(device, nodes[i], call, kernel->name); }
+    sfi_free(&device->heap, nodes);
+    if (graph) { (void)cu->graph_destroy(graph); }
+    if (r >= 0) { sfi_cuda_know(cu, kernel); }
+    return r;
+}
+static sf_result sfi_cuda_check_body(sf_device *device, const sf_kernel *kernel, const char *call)
+{
+    if (kernel->cuda) { return SF_OK; }
+    return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, call, kernel->name,
+                           "the kernel has no CUDA body: set sf_kernel.cuda; SF_CUDA_BODY() needs "
+                           "-DSF_WITH_CUDA_BODIES and the .cu file");
+}
+/* The same, if the kernel has one. In the context or not. */
+static sf_result sfi_cuda_kernel_preload(sf_device *device, const sf_kernel *kernel, const void *args,
+                                         const char *call)
+{
+    bool entered;
+    sf_result r = sfi_cuda_check_body(device, kernel, call);
+    if (r >= 0) { r = sfi_cuda_enter_for(device, &entered, call); }
+    if (r < 0) { return r; }
+    r = sfi_cuda_load_launcher(device, kernel, args, call);
+    sfi_cuda_leave(device, entered);
+    return r;
+}
+/* Calls the kernel's launcher, which copies its arguments. Unless the stream captures, records the launch, for
+   sfi_cuda_find_culprits(), and that the kernel is loaded. */
 static sf_result sfi_cuda_launch(sf_stream *s, const sf_kernel *kernel, const void *args, size_t bytes)
 {
+    sf_device *device = s->device;
+    sfi_cuda *cu = device->cuda;
+    bool captures;
     int code;
+    sf_result r = sfi_cuda_check_body(device, kernel, "sf_launch");
     (void)bytes;                             /* the launcher's <<<>>> copies what it passes on */
-    if (!kernel->cuda) {
-        return sfi_device_fail(s->device, SF_ERROR_NOT_SUPPORTED, "sf_launch", kernel->name,
-                               "the kernel has no CUDA body: set sf_kernel.cuda; SF_CUDA_BODY() needs "
-                               "-DSF_WITH_CUDA_BODIES and the .cu file");
+    if (r >= 0 && sfi_load(&device->staying) && !sfi_cuda_is_known(cu, kernel) && sfi_cuda_must_be_loaded(s)) {
+        r = sfi_cuda_kernel_preload(device, kernel, args, "sf_launch");
     }
+    if (r < 0) { return r; }
     code = sfi_cuda_refuse(s, SFI_CUDA_ADD);
     if (!code) {                             /* no capture_lock: the launcher may block or wait for another thread */
-        SFI_CUDA_IN_CONTEXT(s->device, code, sfi_cuda_call_body(s->device, kernel, s->native, args));
+        SFI_CUDA_IN_CONTEXT(device, code, sfi_cuda_call_body(device, kernel, s->native, args));
     }
-    if (!code) { code = sfi_cuda_note_kernel(s, kernel->name); }
-    return sfi_cuda_body_failed(s->device, kernel, code, "sf_launch");
+    if (!code) { code = sfi_cuda_ask_capturing(s, &captures); }
+    if (!code && !captures) {
+        sfi_cuda_note(s, kernel->name);
+        sfi_cuda_know(cu, kernel);
+    }
+    return sfi_cuda_body_failed(device, kernel, code, "sf_launch");
 }
 
 /* -- capture --
@@ -11555,29 +11762,25 @@ static sf_result sfi_cuda_conditional_create(sf_graph *graph, sfi_branch *branch
     branch->handle = handle;
     return sfi_cuda_result(graph->device, code, "sf_graph_conditional_create", NULL);
 }
+static const char *sfi_node_name(const sf_graph_node *node, char *buffer, size_t size);
 /* Loads the code of all kernels in the graph and its bodies, so that no launch has to. The mirror is up to date.
-   Takes no lock for the graph: no other thread may refresh or change it meanwhile. May wait in the driver. */
-static sf_result sfi_cuda_graph_preload(sf_graph *graph)
+   Takes no lock for the graph: no other thread may refresh or change it meanwhile. May wait in the driver, but not
+   for what stays: then it refuses. call: the public function. */
+static sf_result sfi_cuda_graph_preload(const sf_graph *graph, const char *call)
 {
-    sfi_cuda *cu = graph->device->cuda;
-    sfi_cuda_kernel params;
+    char name[SFI_NAME];
     bool entered;
     uint32_t i, k;
-    int code = 0;
-    sf_result r = sfi_cuda_enter_for(graph->device, &entered, "sf_graph_preload");
+    sf_result r = sfi_cuda_enter_for(graph->device, &entered, call);
     if (r < 0) { return r; }
-    for (i = 0; i < graph->count && !code && cu->func_load && cu->graph_kernel_get_params; i++) {
-        if (graph->nodes[i]->type != SF_NODE_KERNEL) { continue; }
-        code = cu->graph_kernel_get_params(graph->nodes[i]->native, &params);
-        if (!code && params.func) { code = cu->func_load(params.func); }
+    for (i = 0; i < graph->count && r >= 0; i++) {
+        const sf_graph_node *node = graph->nodes[i];
+        if (node->type == SF_NODE_KERNEL) {
+            r = sfi_cuda_load_node(graph->device, node->native, call, sfi_node_name(node, name, sizeof name));
+        }
+        for (k = 0; k < node->body_count && r >= 0; k++) { r = sfi_cuda_graph_preload(node->bodies[k], call); }
     }
     sfi_cuda_leave(graph->device, entered);
-    r = sfi_cuda_result(graph->device, code, "sf_graph_preload", NULL);
-    for (i = 0; i < graph->count && r >= 0; i++) {
-        for (k = 0; k < graph->nodes[i]->body_count && r >= 0; k++) {
-            r = sfi_cuda_graph_preload(graph->nodes[i]->bodies[k]);
-        }
-    }
     return r;
 }
 
@@ -11645,7 +11848,8 @@ static sf_result sfi_cuda_exec_create(sf_graph_exec *exec, sf_graph *graph)
     sf_result r;
     int code;
     SFI_CUDA_NEEDS(exec->device, "sf_graph_instantiate", graph_instantiate);
-    r = sfi_cuda_order_conditionals(graph, "sf_graph_instantiate");
+    r = sfi_cuda_graph_preload(graph, "sf_graph_instantiate");
+    if (r >= 0) { r = sfi_cuda_order_conditionals(graph, "sf_graph_instantiate"); }
     if (r < 0) { return r; }
     sfi_lock(&cu->graph_lock);
     SFI_CUDA_UNSAFE(exec->device, code, cu->graph_instantiate(&exec->native, graph->native, exec->flags));
@@ -11700,7 +11904,8 @@ static sf_result sfi_cuda_exec_update(sf_graph_exec *exec, const sf_graph *graph
     int code;
     SFI_CUDA_NEEDS(exec->device, "sf_graph_exec_update", graph_exec_update);
     sfi_zero(&info, sizeof info);
-    r = sfi_cuda_order_conditionals((sf_graph *)(uintptr_t)graph, "sf_graph_exec_update");   /* as at instantiation */
+    r = sfi_cuda_graph_preload(graph, "sf_graph_exec_update");       /* both as at instantiation */
+    if (r >= 0) { r = sfi_cuda_order_conditionals((sf_graph *)(uintptr_t)graph, "sf_graph_exec_update"); }
     if (r < 0) { return r; }
     sfi_lock(&exec->device->cuda->graph_lock);
     sfi_spin_lock(&exec->busy);
@@ -11729,6 +11934,9 @@ static sf_result sfi_cuda_exec_set_node(sf_graph_exec *exec, const sf_graph_node
         r = sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, call, lowered.where,
                             "the launcher launches more than one kernel");
     }
+    if (r >= 0 && desc->type == SF_NODE_KERNEL && lowered.node.u.kernel.func) {
+        r = sfi_cuda_load_function(device, lowered.node.u.kernel.func, call, lowered.where);
+    }
     if (r >= 0) {
         sfi_spin_lock(&exec->busy);
         code = cu->graph_exec_node_set_params(exec->native, node->native, &lowered.node);
@@ -11751,7 +11959,13 @@ static sf_result sfi_cuda_module_load(sf_module *module, const void *image, size
     char *copy;
     bool entered;
     int code = 2;                            /* out of memory */
-    sf_result r = sfi_cuda_enter_for(device, &entered, "sf_module_load");
+    sf_result r;
+    if (sfi_cuda_is_occupied(device, "sf_module_load")) {
+        return sfi_device_fail(device, SF_ERROR_ILLEGAL_STATE, "sf_module_load", NULL, "the driver would wait for "
+                               "the loop or kernel that stays on the GPU before it loads code: load the module "
+                               "before that is launched");
+    }
+    r = sfi_cuda_enter_for(device, &entered, "sf_module_load");
     if (r < 0) { return r; }
     copy = (char *)sfi_alloc(&device->heap, bytes + 1);      /* PTX must end with a zero */
     if (copy) {
@@ -11779,14 +11993,16 @@ static sf_result sfi_cuda_module_get_function(sf_function *function, const char 
                         device->cuda->module_get_function(&function->native, function->module->native, name));
     return sfi_cuda_result(device, code, "sf_module_get_function", name);
 }
-/* Loads the function's code now, so that its first launch does not. */
-static sf_result sfi_cuda_function_preload(sf_function *function)
+/* Loads the function's code now, so that its first launch does not. call: the public function. */
+static sf_result sfi_cuda_function_preload(sf_function *function, const char *call)
 {
-    sf_device *device = function->module->device;
-    int code;
-    if (!device->cuda->func_load) { return SF_OK; }          /* older drivers load it with its module */
-    SFI_CUDA_IN_CONTEXT(device, code, device->cuda->func_load(function->native));
-    return sfi_cuda_result(device, code, "sf_function_preload", function->name);
+    bool entered;
+    sf_result r = sfi_cuda_enter_for(function->module->device, &entered, call);
+    if (r < 0) { return r; }
+    r = sfi_cuda_load_function(function->module->device, function->native, call, function->name);
+    if (r >= 0) { sfi_store(&function->loaded, 1); }
+    sfi_cuda_leave(function->module->device, entered);
+    return r;
 }
 /* Launches a function of a module. grid NULL: 1 thread. May block on a full stream; a node while `s` captures. */
 static sf_result sfi_cuda_launch_function(sf_stream *s, sf_function *function, const sf_grid *grid,
@@ -11795,8 +12011,13 @@ static sf_result sfi_cuda_launch_function(sf_stream *s, sf_function *function, c
     sfi_cuda *cu = s->device->cuda;
     sfi_cuda_launch_config config;
     sfi_cuda_attribute programmatic;
+    bool captures;
     int i, code;
     SFI_CUDA_NEEDS(s->device, "sf_launch_kernel", launch_kernel);
+    if (!sfi_load(&function->loaded) && sfi_cuda_must_be_loaded(s)) {
+        sf_result r = sfi_cuda_function_preload(function, "sf_launch_kernel");
+        if (r < 0) { return r; }
+    }
     sfi_zero(&config, sizeof config);
     sfi_zero(&programmatic, sizeof programmatic);
     for (i = 0; i < 3; i++) {
@@ -11812,7 +12033,8 @@ static sf_result sfi_cuda_launch_function(sf_stream *s, sf_function *function, c
         config.attribute_count = 1;
     }
     SFI_CUDA_WORK(s, code, cu->launch_kernel(&config, function->native, (void **)(uintptr_t)params, NULL));
-    if (!code) { code = sfi_cuda_note_kernel(s, function->name); }
+    if (!code) { code = sfi_cuda_ask_capturing(s, &captures); }
+    if (!code && !captures) { sfi_cuda_note(s, function->name); }
     return sfi_cuda_result(s->device, code, "sf_launch_kernel", function->name);
 }
 
@@ -11827,7 +12049,7 @@ static const sfi_backend sfi_cuda_backend = {
     sfi_cuda_foreign_kind, sfi_cuda_pool_create, sfi_cuda_pool_destroy, sfi_cuda_pool_trim, sfi_cuda_pool_info,
     sfi_cuda_set, sfi_cuda_copy, sfi_cuda_copy_peer, sfi_cuda_prefetch, sfi_cuda_host_func, sfi_cuda_callback,
     sfi_cuda_attach, sfi_cuda_copy_attributes, sfi_cuda_get_attribute, sfi_cuda_set_attribute, sfi_cuda_resource_of,
-    sfi_cuda_value_op, sfi_cuda_batch, sfi_cuda_launch,
+    sfi_cuda_value_op, sfi_cuda_batch, sfi_cuda_launch, sfi_cuda_kernel_preload,
     sfi_cuda_capture_begin, sfi_cuda_capture_end, sfi_cuda_capture_status, sfi_cuda_is_capturing,
     sfi_cuda_capture_info, sfi_cuda_capture_update, sfi_cuda_capture_free,
     sfi_cuda_graph_create, sfi_cuda_graph_destroy, sfi_cuda_graph_clone, sfi_cuda_graph_refresh,
@@ -13573,12 +13795,21 @@ SF_API sf_result sf_device_stay(sf_device *device)
     uint32_t limit;
 #ifndef SF_NO_CUDA
     /* before anything stays: to make a stream later could wait for it */
-    if (r >= 0 && device->cuda && !sfi_load(&device->cuda->has_room)) { sfi_cuda_make_room(device); }
+    if (r >= 0 && device->cuda && !sfi_load(&device->cuda->room) && sfi_cuda_make_room(device) == SF_TIMEOUT) {
+        r = sfi_device_fail(device, SF_ERROR_ILLEGAL_STATE, "sf_device_stay", NULL, "the GPU has had work for 10 s, "
+                            "maybe a loop or kernel that stays on another sf_device of it: use one sf_device for all "
+                            "that stays, or call this before any of it is launched");
+    }
 #endif
     if (r < 0) { return r; }
     limit = sfi_stay_limit(device);
     sfi_lock(&device->lock);
     if (sfi_load(&device->staying) < limit) {
+#ifndef SF_NO_CUDA
+        if (device->cuda && !sfi_load(&device->staying)) {
+            sfi_store64(&device->cuda->before_stay, sfi_load64(&device->cuda->launched));
+        }
+#endif
         (void)sfi_add(&device->staying, 1);
     } else {
         r = SF_BUSY;
@@ -13913,18 +14144,21 @@ static void sfi_capture_name(sf_stream *stream, const char *name)
     }
 }
 
+static const char *sfi_args_wrong(const void *args, size_t bytes)    /* NULL: they can be a kernel's */
+{
+    return bytes && !args        ? "the arguments are NULL"
+           : bytes > SF_MAX_ARGS ? "more than SF_MAX_ARGS bytes: pass a pointer"
+                                 : NULL;
+}
 /* Enqueues a kernel, or appends it to a script. Arguments are copied by the call. */
 SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const void *args, size_t bytes)
 {
     sfi_uses in = SFI_NO_USES;
     sf_result r = sfi_use_launch(&in, stream, __func__);
+    const char *wrong;
     if (r < 0) { return sfi_exit(&in, r); }
-    if (!kernel) { return sfi_exit(&in, sfi_invalid(stream, "sf_launch", "the kernel is NULL")); }
-    if (bytes > SF_MAX_ARGS || (bytes && !args)) {
-        r = sfi_invalid(stream, "sf_launch",
-                        args ? "more than SF_MAX_ARGS bytes: pass a pointer" : "the arguments are NULL");
-        return sfi_exit(&in, r);
-    }
+    wrong = kernel ? sfi_args_wrong(args, bytes) : "the kernel is NULL";
+    if (wrong) { return sfi_exit(&in, sfi_invalid(stream, "sf_launch", wrong)); }
     if (sfi_is_script(stream)) {
         return sfi_exit(&in, sfi_script_add(stream, SF_NODE_KERNEL, kernel, NULL, (uint32_t)bytes, args));
     }
@@ -13933,6 +14167,15 @@ SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const voi
     r = sfi_on_stream(stream, stream->device->backend->launch(stream, kernel, args, bytes));
     if (r >= 0) { sfi_capture_name(stream, kernel->name); }
     return sfi_exit(&in, r);
+}
+/* On CUDA calls the launcher, a user's function, without a lock. A host device has no code to load. */
+SF_API sf_result sf_kernel_preload(sf_device *device, const sf_kernel *kernel, const void *args, size_t bytes)
+{
+    sf_result r = sfi_check_device(device);
+    const char *wrong = kernel ? sfi_args_wrong(args, bytes) : "the kernel is NULL";
+    if (r < 0) { return r; }
+    if (wrong) { return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, __func__, NULL, wrong); }
+    return sfi_told(device, device->backend->kernel_preload(device, kernel, args, __func__));
 }
 SF_API ptrdiff_t sf_slice_begin(const sf_slice *slice, ptrdiff_t n)
 {
@@ -14034,7 +14277,7 @@ static sf_result sfi_module_share(sf_device *device, const void *image, size_t b
     *module = m ? m : own;
     return SF_OK;
 }
-/* Loads an image, alone or shared (SF_MODULE_SHARED). Allocates; the driver may wait for work that stays. */
+/* Loads an image, alone or shared (SF_MODULE_SHARED). Allocates. */
 SF_API sf_result sf_module_load(sf_device *device, const void *image, size_t bytes, uint32_t flags,
                                 sf_module **module)
 {
@@ -14109,7 +14352,8 @@ SF_API sf_result sf_function_preload(sf_function *function)
 {
     sf_result r = sfi_check_function(function);
     if (r < 0) { return r; }
-    return sfi_told(function->module->device, function->module->device->backend->function_preload(function));
+    return sfi_told(function->module->device,
+                    function->module->device->backend->function_preload(function, __func__));
 }
 /* Enqueues a function of a module. In a capture an early start becomes the type of the node's dependency. */
 SF_API sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, const sf_grid *grid, void *const *params)
@@ -14775,7 +15019,7 @@ SF_API sf_result sf_graph_preload(sf_graph *graph)
     sf_result r = sfi_enter_graph(&in, graph, __func__);
     if (r < 0) { return sfi_exit(&in, r); }
     r = sfi_graph_refresh(graph, true, "sf_graph_preload");
-    if (r >= 0 && !graph->device->host) { r = graph->device->backend->graph_preload(graph); }
+    if (r >= 0 && !graph->device->host) { r = graph->device->backend->graph_preload(graph, "sf_graph_preload"); }
     return sfi_exit(&in, sfi_told(graph->device, r));
 }
 

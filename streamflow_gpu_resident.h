@@ -3844,15 +3844,11 @@ static sf_result sfi_resident_check_all(sf_resident *r)
     if (r->build_error >= 0 && r->desc.fused) { (void)sfi_resident_fail_build(r, sfi_resident_check_fused(r)); }
     return r->build_error;
 }
-/* Loads the fused kernel, through a graph that is not launched: a load beside another loop would wait for its end. */
+/* Loads the fused kernel: a load beside another loop would wait for its end. */
 static sf_result sfi_resident_load_fused(sf_resident *r)
 {
     sfi_resident_args a = sfi_resident_new_args(r);
-    sf_graph *graph = NULL;
-    sf_result result = sfi_resident_open_graph(r, &graph);
-    if (result >= 0) { result = sfi_resident_close(r->run, sf_launch(r->run, r->desc.fused, &a, sizeof a)); }
-    if (result >= 0) { result = sf_graph_preload(graph); }
-    if (graph) { (void)sf_graph_destroy(graph); }
+    sf_result result = sf_kernel_preload(r->device, r->desc.fused, &a, sizeof a);
     return result < 0 ? sfi_resident_device_failed(r, result, r->name, "sf_resident_build") : SF_OK;
 }
 static sf_result sfi_resident_load_kernels(sf_resident *r);

@@ -119,6 +119,12 @@ typedef struct fake_queued {                 /* held back: see fake.hold */
 
 static struct fake {
     const char *missing, *fail;              /* symbols */
+    bool stays;                              /* a kernel runs that does not end, and */
+    uint32_t hangs;                          /* so many calls would have waited for its end */
+    const void *loaded[2 * FAKE_ROOM];       /* functions */
+    size_t loads;
+    long most_streams;                       /* that were alive at a time */
+    int loading;                             /* CUmoduleLoadingMode; 0: LAZY, or EAGER by the environment */
     uint32_t fail_at, calls_of_fail;
     int code, fault, gpus, init_code, count_code;
     uint32_t busy;                           /* so many queries find work pending */
@@ -469,6 +475,19 @@ static int fake_uncaptured(const char *symbol, void *stream)
     FAKE(fake_on_stream(symbol, stream));
     return c ? fake_spoil(c, 900) : 0;
 }
+static bool fake_is_loaded(const void *function)
+{
+    size_t i = 0;
+    while (i < fake.loads && fake.loaded[i] != function) { i++; }
+    return i < fake.loads || fake.loading == 1;
+}
+static void fake_load(const void *function)  /* what the first launch does, too */
+{
+    if (fake_is_loaded(function)) { return; }
+    if (fake.loads == COUNT(fake.loaded)) { abort(); }
+    fake.loaded[fake.loads++] = function;
+    fake.hangs += fake.stays;
+}
 static int fake_keep_params(fake_node *n, const fake_function *f, void **params)
 {
     size_t at = 0;
@@ -491,6 +510,7 @@ static int fake_launch(void *stream, const fake_function *f, void **params)
         n->attribute = f->attribute;
         return fake_keep_params(n, f, params);
     }
+    fake_load(f);
     f->body(params);
     return 0;
 }
@@ -721,6 +741,7 @@ static int fake_mem_free(sfi_cuda_ptr p)
 {
     FAKE_LOCK;
     FAKE(fake_careful(fake_needs_context("cuMemFree_v2")));
+    fake.hangs += fake.stays;
     return fake_give((void *)(uintptr_t)p);
 }
 static int fake_mem_host_alloc(void **p, size_t n, unsigned flags)
@@ -733,6 +754,7 @@ static int fake_mem_host_free(void *p)
 {
     FAKE_LOCK;
     FAKE(fake_careful(fake_needs_context("cuMemFreeHost")));
+    fake.hangs += fake.stays;
     return fake_give(p);
 }
 static int fake_mem_host_get_device_pointer(sfi_cuda_ptr *out, void *p, unsigned flags)
@@ -827,7 +849,10 @@ static int fake_stream_create(void **stream, unsigned flags, int priority)
     fake_stream *s = (fake_stream *)fake_new(sizeof *s, FAKE_STREAM_MAGIC);
     *s = (fake_stream){ .magic = FAKE_STREAM_MAGIC, .flags = flags, .priority = priority, .context = fake_current() };
     *stream = s;
-    fake.streams++;
+    if (++fake.streams > fake.most_streams) {
+        fake.most_streams = fake.streams;
+        fake.hangs += fake.stays;
+    }
     return flags > 1 ? 1 : 0;
 }
 static int fake_stream_destroy(void *stream) /* of an origin: the capture is gone; of another: nothing happens */
@@ -2023,6 +2048,7 @@ static int fake_graph_exec_destroy(void *exec)               /* one that is refu
     fake_exec *e = (fake_exec *)exec;
     if (!fake_is(e, FAKE_EXEC_MAGIC)) { return 400; }
     if (!fake.fault) { FAKE(fake_careful(fake_call("cuGraphExecDestroy"))); }
+    fake.hangs += fake.stays;
     if (e->source) { e->source->execs--; }
     for (size_t i = 0; i < FAKE_ROOM; i++) {
         if (fake.all_execs[i] == e) { fake.all_execs[i] = NULL; }
@@ -2044,7 +2070,10 @@ static int fake_run_node(fake_node *n, const fake_exec *e)
     const sfi_cuda_copy_3d *c = &n->p.u.memcpy.copy;
     fake_handle *h;
     switch (n->type) {
-    case FAKE_KERNEL: ((const fake_function *)n->p.u.kernel.func)->body(n->params); return 0;
+    case FAKE_KERNEL:
+        fake_load(n->p.u.kernel.func);
+        ((const fake_function *)n->p.u.kernel.func)->body(n->params);
+        return 0;
     case FAKE_MEMCPY:
         for (size_t y = 0; y < c->height; y++) {
             memcpy((char *)(c->dst_type == 1 ? c->dst_host : (void *)(uintptr_t)c->dst) + y * c->dst_pitch,
@@ -2211,6 +2240,7 @@ static int fake_module_load_data(void **module, const void *image, unsigned n, i
     snprintf(m->image, sizeof m->image, "%s", (const char *)image);
     *module = m;
     fake.modules++;
+    fake.hangs += fake.stays;
     return 0;
 }
 static int fake_module_unload(void *module)
@@ -2219,6 +2249,7 @@ static int fake_module_unload(void *module)
     fake_module *m = (fake_module *)module;
     if (!fake_is(m, FAKE_MODULE_MAGIC)) { return 400; }
     if (!fake.fault) { FAKE(fake_careful(fake_call("cuModuleUnload"))); }
+    fake.hangs += fake.stays;
     fake_kill(m), fake.modules--;
     return fake.fault;
 }
@@ -2245,7 +2276,24 @@ static int fake_func_load(void *function)
 {
     FAKE_LOCK;
     FAKE(fake_needs_context("cuFuncLoad"));
+    if (!fake_is(function, FAKE_FUNCTION_MAGIC)) { return 400; }
+    fake_load(function);
+    return 0;
+}
+static int fake_func_is_loaded(int *loaded, void *function)
+{
+    FAKE_LOCK;
+    FAKE(fake_needs_context("cuFuncIsLoaded"));
+    *loaded = fake_is_loaded(function);
     return fake_is(function, FAKE_FUNCTION_MAGIC) ? 0 : 400;
+}
+static int fake_module_get_loading_mode(int *mode)
+{
+    const char *set = getenv("CUDA_MODULE_LOADING");
+    FAKE_LOCK;
+    FAKE(fake_call("cuModuleGetLoadingMode"));
+    *mode = fake.loading ? fake.loading : set && !strcmp(set, "EAGER") ? 1 : 2;
+    return 0;
 }
 static int fake_launch_kernel(const sfi_cuda_launch_config *config, void *function, void **params, void **extra)
 {
@@ -2260,6 +2308,7 @@ static int fake_launch_kernel(const sfi_cuda_launch_config *config, void *functi
     fake.last_launch = *config;
     if (config->attribute_count) { fake.last_attribute = config->attributes[0]; }
     if (n) { return fake_keep_params(n, f, params); }
+    fake_load(f);
     f->body(params);
     return 0;
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #define SFI_STREAM_ROOM 2                    /* each call of the driver is one that may fail */
+#define SFI_STAY_PATIENCE SF_MS(10)
 #include "library.c"                         /* whose entry points and structs the played driver has */
 #include <cmocka.h>
 #include "test.h"
@@ -385,6 +386,18 @@ static int sync_cuda(void *stream, const void *args)         /* breaks a capture
     (void)fake_stream_synchronize(stream);
     return (void)args, 0;
 }
+static void fake_sub(void **params)
+{
+    const mix_args *a = (const mix_args *)params[0];
+    for (uint32_t i = 0; i < a->n; i++) { a->dst[i] -= a->add; }
+}
+static fake_function fake_sub_function = { FAKE_FUNCTION_MAGIC, "sub", fake_sub, { sizeof(mix_args) }, 0 };
+static int sub_cuda(void *stream, const void *args)
+{
+    void *params[] = { (void *)(uintptr_t)args };
+    return fake_launch(stream, &fake_sub_function, params);
+}
+static const sf_kernel sub_kernel = { .name = "sub", .cuda = sub_cuda };
 static const sf_kernel add_kernel = { .name = "add", .cuda = add_cuda };
 static const sf_kernel twice = { .name = "twice", .cuda = fake_twice };
 static const sf_kernel nothing_kernel = { .name = "nothing", .cuda = nothing_cuda };
@@ -1476,7 +1489,9 @@ static const struct { const char *symbol, *calls; } needs[] = {
     { "cuUserObjectCreate", "" },            /* captured calls stay until the device closes */
     { "cuUserObjectRelease", "" },
     { "cuGraphRetainUserObject", "" },
-    { "cuFuncLoad", "" },                    /* such drivers load at once */
+    { "cuModuleGetLoadingMode", "" },        /* such drivers load at once */
+    { "cuFuncLoad", "" },                    /* nothing is loaded before its launch; nor refused */
+    { "cuFuncIsLoaded", "" },
     { "cuLaunchKernelEx", "sf_launch_kernel" },
 };
 static void each_optional_symbol(void **state)
@@ -1517,6 +1532,237 @@ static void each_optional_symbol(void **state)
         if (needs[i].calls[0] && !refused) { printf("# without %s: nothing is refused\n", symbol), bad++; }
     }
     if (bad) { fail_msg("%u are wrong", bad); }
+}
+
+/* -- beside what stays -- */
+
+typedef struct beside {
+    test_log log;
+    sf_device *device;
+    sf_stream *s;
+    uint32_t *p;
+    sf_module *module;
+    sf_function *store, *steer;
+    sf_graph *graph;                         /* launches sub */
+    sf_graph_exec *exec;                     /* launches add */
+    sf_graph_node *node;                     /* of that */
+} beside;
+static sf_node_desc node_of(const sf_kernel *k, const mix_args *a)
+{
+    return (sf_node_desc){ .type = SF_NODE_KERNEL, .kernel = { k, a, sizeof *a } };
+}
+static void beside_open(beside *t, int loading)
+{
+    mix_args a = { .n = 1, .add = 1 };
+    sf_node_desc add = node_of(&add_kernel, &a), sub = node_of(&sub_kernel, &a);
+    sf_graph *g;
+    memset(t, 0, sizeof *t);
+    fake_reset();
+    fake.loading = loading;
+    CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, &t->log, NULL, &t->device));
+    CHECK_OK(sf_stream_create(t->device, NULL, &t->s));
+    CHECK_OK(sf_mem_alloc(t->device, 64, SF_MEMORY_PINNED, (void **)&t->p));
+    memset(t->p, 0, 64);
+    a.dst = t->p;
+    CHECK_OK(sf_module_load(t->device, "fake store steer", 16, SF_MODULE_SHARED, &t->module));
+    CHECK_OK(sf_module_get_function(t->module, "store", &t->store));
+    CHECK_OK(sf_module_get_function(t->module, "steer", &t->steer));
+    CHECK_OK(sf_graph_create(t->device, &t->graph));
+    CHECK_OK(sf_graph_add_node(t->graph, NULL, 0, &sub, NULL));
+    CHECK_OK(sf_graph_create(t->device, &g));
+    CHECK_OK(sf_graph_add_node(g, NULL, 0, &add, &t->node));
+    CHECK_OK(sf_graph_instantiate(g, 0, &t->exec));
+    CHECK(fake_is_loaded(&fake_add_function));       /* by the graph, so that its launch does not load it */
+    CHECK_EQUAL(fake_is_loaded(&fake_sub_function), loading);
+}
+static void beside_close(beside *t)
+{
+    test_close(t->device);
+    CHECK_EQUAL(fake.hangs, 0);
+    check_nothing_is_left();
+}
+static void is_refused(beside *t, sf_result r, const char *call, const char *where, const char *remedy)
+{
+    const sf_failure *f = sf_device_failure(t->device);
+    CHECK_IS(r, SF_ERROR_ILLEGAL_STATE);
+    if (strcmp(f->call, call) != 0) { fail_msg("%s, not %s: %s", f->call, call, f->text); }
+    if (strcmp(f->where, where) != 0) { fail_msg("\"%s\": %s", f->where, f->text); }
+    CHECK(strstr(f->text, remedy));
+}
+static void kernels_are_loaded_before_something_stays(void **state)
+{
+    static const char remedy[] = "sf_kernel_preload() before that is launched, or set sf_device_desc.cuda.load_all";
+    beside t;
+    mix_args a;
+    uint32_t value = 7;
+    void *params[2] = { &t.p, &value };
+    sf_module *module = NULL;
+    sf_graph_exec *exec = NULL;
+    sf_node_desc sub;
+    (void)state;
+    beside_open(&t, 0);
+    a = (mix_args){ .dst = t.p, .n = 1, .add = 5 };
+    sub = node_of(&sub_kernel, &a);
+    CHECK_OK(sf_function_preload(t.store));
+    CHECK_OK(sf_device_stay(t.device));
+    CHECK_OK(sf_launch_kernel(t.s, t.store, NULL, params));  /* this one stays */
+    fake.stays = true;
+    CHECK_OK(sf_launch_kernel(t.s, t.store, NULL, params));
+    CHECK_OK(sf_launch(t.s, &add_kernel, &a, sizeof a));     /* the graph has loaded it */
+    CHECK_OK(sf_kernel_preload(t.device, &add_kernel, &a, sizeof a));
+    CHECK_OK(sf_graph_launch(t.exec, t.s));
+    CHECK_EQUAL(t.p[0], 13);
+    is_refused(&t, sf_launch(t.s, &sub_kernel, &a, sizeof a), "sf_launch", "sub", remedy);
+    CHECK_EQUAL(t.log.item, -SF_ERROR_ILLEGAL_STATE);
+    is_refused(&t, sf_kernel_preload(t.device, &sub_kernel, &a, sizeof a), "sf_kernel_preload", "sub", remedy);
+    is_refused(&t, sf_function_preload(t.steer), "sf_function_preload", "steer", remedy);
+    is_refused(&t, sf_launch_kernel(t.s, t.steer, NULL, params), "sf_launch_kernel", "steer", remedy);
+    is_refused(&t, sf_graph_preload(t.graph), "sf_graph_preload", "sub node 0", remedy);
+    is_refused(&t, sf_graph_instantiate(t.graph, 0, &exec), "sf_graph_instantiate", "sub node 0", remedy);
+    is_refused(&t, sf_graph_exec_update(t.exec, t.graph), "sf_graph_exec_update", "sub node 0", remedy);
+    is_refused(&t, sf_graph_exec_set_node(t.exec, t.node, &sub), "sf_graph_exec_set_node", "sub", remedy);
+    is_refused(&t, sf_module_load(t.device, "fake", 4, 0, &module), "sf_module_load", "", "load the module before");
+    CHECK_OK(sf_module_load(t.device, "fake store steer", 16, SF_MODULE_SHARED, &module));
+    CHECK_OK(sf_stream_begin_capture(t.s, SF_CAPTURE_RELAXED));      /* a node loads nothing */
+    CHECK_OK(sf_launch(t.s, &sub_kernel, &a, sizeof a));
+    CHECK_OK(sf_launch_kernel(t.s, t.steer, NULL, params));
+    CHECK_OK(sf_stream_end_capture(t.s, NULL));
+    CHECK_EQUAL(t.p[0], 13);
+    fake.stays = false;
+    CHECK_OK(sf_device_leave(t.device));
+    CHECK_OK(sf_launch(t.s, &sub_kernel, &a, sizeof a));
+    CHECK_OK(sf_graph_instantiate(t.graph, 0, &exec));
+    CHECK_EQUAL(t.p[0], 8);
+    beside_close(&t);
+}
+static void what_loads_a_kernel(void **state)        /* so that it can be launched beside what stays */
+{
+    enum { PRELOAD, LAUNCH, GRAPH, EAGER, WAYS };
+    (void)state;
+    for (int how = 0; how < WAYS; how++) {
+        beside t;
+        mix_args a;
+        beside_open(&t, how == EAGER ? 1 : 0);
+        a = (mix_args){ .dst = t.p, .n = 1, .add = 5 };
+        if (how == PRELOAD) { CHECK_OK(sf_kernel_preload(t.device, &sub_kernel, &a, sizeof a)); }
+        if (how == LAUNCH) { CHECK_OK(sf_launch(t.s, &sub_kernel, &a, sizeof a)); }
+        if (how == GRAPH) { CHECK_OK(sf_graph_preload(t.graph)); }
+        CHECK_EQUAL(t.p[0], how == LAUNCH ? (uint32_t)-5 : 0);       /* to load launches nothing */
+        CHECK(fake_is_loaded(&fake_sub_function));
+        CHECK_OK(sf_device_stay(t.device));
+        CHECK_OK(sf_launch(t.s, &add_kernel, &a, sizeof a));
+        fake.stays = true;
+        t.p[0] = 20;
+        for (int i = 0; i < 2; i++) { CHECK_OK(sf_launch(t.s, &sub_kernel, &a, sizeof a)); }
+        CHECK_EQUAL(t.p[0], 10);
+        fake.stays = false;
+        CHECK_OK(sf_device_leave(t.device));
+        beside_close(&t);
+    }
+}
+/* A launcher that no capture survives cannot be looked into: it goes on if it has run before. */
+static void launchers_that_break_captures(void **state)
+{
+    beside t;
+    (void)state;
+    for (int before = 0; before < 2; before++) {
+        beside_open(&t, 0);
+        if (before) { CHECK_OK(sf_launch(t.s, &sync_kernel, NULL, 0)); }
+        CHECK_OK(sf_device_stay(t.device));
+        CHECK_OK(sf_launch(t.s, &nothing_kernel, NULL, 0));
+        fake.stays = true;
+        CHECK_IS(sf_launch(t.s, &sync_kernel, NULL, 0), before ? SF_OK : (sf_result)-901);
+        CHECK_IS(sf_kernel_preload(t.device, &sync_kernel, NULL, 0), (sf_result)-901);
+        fake.stays = false;
+        CHECK_OK(sf_device_leave(t.device));
+        beside_close(&t);
+    }
+}
+static void preloads_that_are_refused(void **state)
+{
+    beside t;
+    mix_args a = { .n = 0 };
+    (void)state;
+    beside_open(&t, 0);
+    CHECK_IS(sf_kernel_preload(t.device, NULL, &a, sizeof a), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_kernel_preload(t.device, &add_kernel, NULL, sizeof a), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_kernel_preload(t.device, &add_kernel, &a, SF_MAX_ARGS + 1), SF_ERROR_INVALID_VALUE);
+    CHECK_IS(sf_kernel_preload(t.device, &bodiless, &a, sizeof a), SF_ERROR_NOT_SUPPORTED);
+    CHECK(!strcmp(sf_device_failure(t.device)->call, "sf_kernel_preload"));
+    CHECK_IS(sf_kernel_preload(t.device, &wrong_kernel, &a, sizeof a), (sf_result)-98);
+    CHECK_IS(sf_kernel_preload(NULL, &add_kernel, &a, sizeof a), SF_ERROR_INVALID_HANDLE);
+    CHECK_OK(sf_kernel_preload(t.device, &nothing_kernel, NULL, 0));
+    beside_close(&t);
+}
+static void streams_beside_what_stays(void **state)  /* SFI_STREAM_ROOM of them */
+{
+    beside t;
+    sf_stream *made[3] = { NULL };
+    (void)state;
+    beside_open(&t, 0);
+    CHECK_OK(sf_device_stay(t.device));
+    fake.stays = true;
+    for (int i = 0; i < 2; i++) { CHECK_OK(sf_stream_create(t.device, NULL, &made[i])); }
+    is_refused(&t, sf_stream_create(t.device, NULL, &made[2]), "sf_stream_create", "", "make streams before");
+    CHECK_OK(sf_stream_destroy(made[0]));
+    CHECK_OK(sf_stream_create(t.device, NULL, &made[2]));
+    fake.stays = false;
+    CHECK_OK(sf_device_leave(t.device));
+    CHECK_OK(sf_stream_create(t.device, NULL, &made[0]));
+    beside_close(&t);
+}
+/* What stays may be of another device of the GPU, or come before its announcement: nothing waits for it. */
+static void what_stays_unannounced(void **state)
+{
+    beside t;
+    mix_args a = { .n = 0 };
+    sf_module *module;
+    (void)state;
+    beside_open(&t, 0);
+    fake.busy = UINT32_MAX, fake.stays = true;
+    is_refused(&t, sf_device_stay(t.device), "sf_device_stay", "", "use one sf_device for all that stays");
+    CHECK_IS(sf_device_leave(t.device), SF_ERROR_ILLEGAL_STATE);
+    fake.busy = 3, fake.stays = false;       /* other work ends */
+    CHECK_OK(sf_device_stay(t.device));
+    CHECK_EQUAL(fake.busy, 0);
+    fake.busy = UINT32_MAX, fake.stays = true;       /* launched by other code: no launch was seen here */
+    is_refused(&t, sf_launch(t.s, &sub_kernel, &a, sizeof a), "sf_launch", "sub", "sf_kernel_preload()");
+    is_refused(&t, sf_module_load(t.device, "fake", 4, 0, &module), "sf_module_load", "", "load the module before");
+    fake.busy = 0, fake.stays = false;
+    CHECK_OK(sf_launch(t.s, &sub_kernel, &a, sizeof a));     /* nothing stays yet: it may be what will */
+    CHECK_OK(sf_device_leave(t.device));
+    beside_close(&t);
+}
+static void all_is_loaded_at_the_open(void **state)
+{
+    static const struct { const char *set; int loading; sf_result r; } cases[] = {
+        { NULL, 0, SF_OK }, { "LAZY", 0, SF_OK }, { "EAGER", 1, SF_OK }, { NULL, 2, SF_ERROR_ILLEGAL_STATE }
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        test_log log = { 0 };
+        sf_device_desc desc = { .backend = SF_BACKEND_CUDA, .cuda = { fake_resolve, NULL, true },
+                                .logger = { test_log_func, &log } };
+        sf_device *device;
+        fake_reset();
+        fake.loading = cases[i].loading;
+        (void)(cases[i].set ? setenv("CUDA_MODULE_LOADING", cases[i].set, 1) : unsetenv("CUDA_MODULE_LOADING"));
+        CHECK_IS(sf_device_open(&desc, &device), cases[i].r);
+        CHECK(!strcmp(getenv("CUDA_MODULE_LOADING"), "EAGER"));
+        if (cases[i].r >= 0) {
+            CHECK(device->cuda->eager);
+            test_close(device);
+        } else {
+            CHECK(strstr(log.text, "load_all") && strstr(log.text, "CUDA_MODULE_LOADING=EAGER"));
+        }
+        check_nothing_is_left();
+    }
+    (void)unsetenv("CUDA_MODULE_LOADING");
+    fake_reset();
+    CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &seen.device));
+    CHECK(!getenv("CUDA_MODULE_LOADING"));   /* not by itself */
+    CHECK(!seen.device->cuda->eager);
+    test_close(seen.device);
 }
 
 /* -- details -- */
@@ -4348,6 +4594,13 @@ int main(int argc, char **argv)
         cmocka_unit_test(each_call_fails_once),
         cmocka_unit_test(heap_requests_fail_once),
         cmocka_unit_test(lazy_operations_survive),
+        cmocka_unit_test(kernels_are_loaded_before_something_stays),
+        cmocka_unit_test(what_loads_a_kernel),
+        cmocka_unit_test(launchers_that_break_captures),
+        cmocka_unit_test(preloads_that_are_refused),
+        cmocka_unit_test(streams_beside_what_stays),
+        cmocka_unit_test(what_stays_unannounced),
+        cmocka_unit_test(all_is_loaded_at_the_open),
         cmocka_unit_test(faults_stick),
         cmocka_unit_test(faults_name_the_launch),
         cmocka_unit_test(faults_in_flows),

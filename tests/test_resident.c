@@ -133,15 +133,6 @@ typedef struct ring_board {                  /* pinned */
 static ring rings[RINGS];
 static ring_board *board;
 
-static void preload(const sf_kernel *k, const void *args, size_t bytes)
-{
-    sf_node_desc desc = { .type = SF_NODE_KERNEL, .kernel = { k, args, bytes } };
-    sf_graph *g = NULL;
-    CHECK_OK(sf_graph_create(device, &g));
-    CHECK_OK(sf_graph_add_node(g, NULL, 0, &desc, NULL));
-    CHECK_OK(sf_graph_preload(g));
-    CHECK_OK(sf_graph_destroy(g));
-}
 static void board_make(void)
 {
     memset(&steps, 0, sizeof steps);
@@ -154,7 +145,7 @@ static int ring_open(void **state)
 {
     ring_mark_args none = { NULL, 0 };
     if (open_test(state)) { return 1; }
-    if (on_cuda()) { preload(&ring_mark_kernel, &none, sizeof none); }
+    CHECK_OK(sf_kernel_preload(device, &ring_mark_kernel, &none, sizeof none));
     board_make();
     return 0;
 }
@@ -3168,9 +3159,9 @@ static void *user_main(void *arg)
 static void beside_other_work(void **state)
 {
     (void)state;
-    for (int i = 0; on_cuda() && i < 4; i++) {       /* the first load of a kernel waits for running ones, there */
+    for (int i = 0; i < 4; i++) {            /* or they would be refused beside a loop */
         fresh_args none = { .turns = 0 };
-        preload(&fresh_kernels[i], &none, sizeof none);
+        CHECK_OK(sf_kernel_preload(device, &fresh_kernels[i], &none, sizeof none));
     }
     for (uint32_t loop = 0; loop < LOOPS; loop++) {
         ring *t = line_of(loop, 4, SF_OVERFLOW_BLOCK);
