@@ -3645,8 +3645,9 @@ typedef struct sfi_backend {
     sf_result (*stream_create)(sf_stream *stream);
     void (*stream_destroy)(sf_stream *stream);               /* returns its slot when it has drained. Lock held */
     sf_result (*stream_touch)(sf_stream *stream);            /* whether getters may look at the default stream */
-    sf_result (*stream_query)(sf_stream *stream);
-    sf_result (*stream_synchronize)(sf_stream *stream, int64_t timeout);
+    sf_result (*stream_query)(sf_stream *stream, bool own);  /* own: for the library's own purposes: SF_NOT_READY, and
+                                                nothing is spoiled, if the stream captures */
+    sf_result (*stream_synchronize)(sf_stream *stream, int64_t timeout, bool own);   /* own: see stream_query */
     sf_result (*stream_wait)(sf_stream *stream, sf_event *event, uint32_t flags);
 
     sf_result (*event_create)(sf_event *event);
@@ -7048,30 +7049,30 @@ static sf_stream *sfi_host_busy(sf_stream *s)                /* device lock held
     return NULL;
 }
 /* NOT_READY: work is left. Not threaded: runs a step first. Takes the device lock; checks the handle there. */
-static sf_result sfi_host_stream_query(sf_stream *s)
+static sf_result sfi_host_stream_query(sf_stream *s, bool own)
 {
     sf_result r;
     sf_stream *busy;
     if (!sfi_host_lock(s)) { return SF_ERROR_INVALID_HANDLE; }
-    r = sfi_host_check_stream(s);
-    busy = sfi_host_busy(s);
-    if (busy && r >= 0) {
+    r = own ? sfi_host_outside(s) : sfi_host_check_stream(s);
+    busy = r == SF_OK ? sfi_host_busy(s) : NULL;
+    if (busy) {
         sfi_host_help(s->device, busy);
         busy = sfi_host_busy(s);
     }
-    if (busy && r >= 0) { r = SF_NOT_READY; }
+    if (busy) { r = SF_NOT_READY; }
     sfi_unlock(&s->device->lock);
     return r ? r : sfi_fault(s->device);
 }
-/* Waits for all that the stream holds now; the default stream also for blocking streams. */
-static sf_result sfi_host_stream_synchronize(sf_stream *s, int64_t timeout)  /* takes the device lock; blocks */
+/* Waits for all that the stream holds now; the default stream also for blocking streams. Takes the device lock. */
+static sf_result sfi_host_stream_synchronize(sf_stream *s, int64_t timeout, bool own)
 {
     int64_t deadline = SFI_NEVER;
     sf_result r;
     sfi_lock(&s->device->lock);
-    r = sfi_host_check_stream(s);
-    if (r >= 0 && sfi_host_busy(s)) { deadline = sfi_host_deadline(s->device, timeout); }    /* else saves a clock */
-    if (r < 0) {
+    r = own ? sfi_host_outside(s) : sfi_host_check_stream(s);
+    if (!r && sfi_host_busy(s)) { deadline = sfi_host_deadline(s->device, timeout); }        /* else saves a clock */
+    if (r != SF_OK) {
         /* nothing is waited for */
     } else if (s == s->device->legacy) {
         r = sfi_host_wait_for_all(s->device, SF_STREAM_NON_BLOCKING, deadline);
@@ -9844,18 +9845,22 @@ static sf_result sfi_cuda_stream_touch(sf_stream *s)
     return sfi_cuda_result(s->device, code, "sf_stream_get_flags", "the default stream");
 }
 /* SF_OK: all work is done, so all launches recorded before are. */
-static sf_result sfi_cuda_stream_query(sf_stream *s)
+static sf_result sfi_cuda_stream_query(sf_stream *s, bool own)
 {
     sfi_cuda *cu = s->device->cuda;
     int code, mode;
     bool entered = false;
     sf_result r = (uintptr_t)s->native <= 2 ? sfi_cuda_enter_for(s->device, &entered, "sf_stream_query") : SF_OK;
     if (r < 0) { return r; }
-    code = sfi_cuda_refuse(s, SFI_CUDA_LOOK);
+    code = own ? 0 : sfi_cuda_refuse(s, SFI_CUDA_LOOK);
     if (!code) { code = sfi_cuda_set_mode(cu, &mode); }
     if (!code) {
         uint64_t launched = sfi_load64(&cu->launched);
-        SFI_CUDA_HELD(s->device, code, cu->stream_query(s->native));
+        if (own) {
+            SFI_CUDA_OUTSIDE(s, code, cu->stream_query(s->native));
+        } else {
+            SFI_CUDA_HELD(s->device, code, cu->stream_query(s->native));
+        }
         sfi_cuda_reset_mode(cu, mode);
         if (!code) { sfi_cuda_done(&s->finished, launched); }
     }
@@ -9863,13 +9868,18 @@ static sf_result sfi_cuda_stream_query(sf_stream *s)
     return sfi_cuda_result(s->device, code, "sf_stream_query", sfi_stream_name(s));
 }
 /* Blocks until the work is done, or the timeout, in ns, has passed. */
-static sf_result sfi_cuda_stream_synchronize(sf_stream *s, int64_t timeout)
+static sf_result sfi_cuda_stream_synchronize(sf_stream *s, int64_t timeout, bool own)
 {
     sfi_cuda *cu = s->device->cuda;
     uint64_t launched = sfi_load64(&cu->launched);
     sf_result r;
     bool entered;
-    int code = sfi_cuda_refuse(s, SFI_CUDA_LOOK);
+    int code = 0;
+    if (own) {
+        SFI_CUDA_OUTSIDE(s, code, 0);        /* cannot lock out a capture that begins between this and the wait */
+    } else {
+        code = sfi_cuda_refuse(s, SFI_CUDA_LOOK);
+    }
     if (code) { return sfi_cuda_result(s->device, code, "sf_stream_synchronize", sfi_stream_name(s)); }
     r = sfi_cuda_enter_for(s->device, &entered, "sf_stream_synchronize");
     if (r < 0) { return r; }
@@ -12946,18 +12956,24 @@ SF_API sf_result sf_stream_query(sf_stream *stream)
     sf_result r = sfi_use_stream(&in, stream, __func__);
     if (r < 0) { return sfi_exit(&in, r); }
     sfi_count(stream->device, SFI_QUERIES, 1);
-    return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->stream_query(stream)));
+    return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->stream_query(stream, false)));
 }
-SF_API sf_result sf_stream_synchronize(sf_stream *stream, int64_t timeout)
+/* own: see sfi_backend.stream_query. */
+static sf_result sfi_stream_synchronize(sf_stream *stream, int64_t timeout, bool own)
 {
+    static const char call[] = "sf_stream_synchronize";
     sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_stream(&in, stream, __func__);
-    if (r >= 0) { r = sfi_check_process(stream->device, __func__); }
+    sf_result r = sfi_enter_stream(&in, stream, call);
+    if (r >= 0) { r = sfi_check_process(stream->device, call); }
     if (r < 0) { return sfi_exit(&in, r); }
     sfi_count(stream->device, SFI_SYNCHRONIZES, 1);
     sfi_may_be_cancelled(&in);
-    r = sfi_waited(stream->device->backend->stream_synchronize(stream, timeout));
+    r = sfi_waited(stream->device->backend->stream_synchronize(stream, timeout, own));
     return sfi_exit(&in, sfi_on_stream(stream, r));
+}
+SF_API sf_result sf_stream_synchronize(sf_stream *stream, int64_t timeout)
+{
+    return sfi_stream_synchronize(stream, timeout, false);
 }
 static sf_result sfi_wait_event(sf_stream *stream, sf_event *event, uint32_t flags)
 {
@@ -16462,7 +16478,7 @@ static sf_result sfi_future_query(sf_future *f)
         now = sfi_clock();
         if (now - (int64_t)sfi_load64(&f->queried_at) < 100000) { return SF_NOT_READY; }
         sfi_store64(&f->queried_at, (uint64_t)now);          /* after a fault the word may never be written */
-        SFI_RELAXED(r = sfi_submission_has_stream(s) ? device->backend->stream_query(s->stream)
+        SFI_RELAXED(r = sfi_submission_has_stream(s) ? device->backend->stream_query(s->stream, true)
                                                      : device->backend->look(device));
         return r < 0 && sfi_load(&device->fault) ? r : SF_NOT_READY;
     }
@@ -17000,7 +17016,7 @@ static sf_result sfi_future_enqueue(sf_future *f)
                             "it has left a capture open on its stream, which was given up: end it in the operation");
     }
     marked = sfi_future_mark(f);
-    if (marked < 0) { (void)device->backend->stream_synchronize(s->stream, SF_FOREVER); }
+    if (marked < 0) { (void)device->backend->stream_synchronize(s->stream, SF_FOREVER, false); }
     return r < 0 ? r : marked < 0 ? marked : SF_OK;
 }
 /* Submits an IDLE future; of several threads, one does. SF_OK: it is submitted, f->submitted is how that went.
@@ -17247,7 +17263,7 @@ static sf_result sfi_do_event_poll(sf_event *event)          /* SF_OK, SF_NOT_RE
 static bool sfi_do_stream_is_idle(sf_stream *stream)         /* false also if it captures or has a fault */
 {
     bool is;
-    SFI_RELAXED(is = sfi_is_outside(stream) && stream->device->backend->stream_query(stream) == SF_OK);
+    SFI_RELAXED(is = stream->device->backend->stream_query(stream, true) == SF_OK);
     return is;
 }
 
@@ -17347,23 +17363,18 @@ static sf_result sfi_do_order_fix(sfi_point *p, sf_event **event)
 /* Waits for the stream's work; if it captures, for that up to its last record. Blocks; the caller holds no lock. */
 static sf_result sfi_do_stream_drain(sf_stream *stream, int64_t timeout)
 {
-    sfi_point end = { stream, 0 };
-    sf_event *event = NULL;
-    sf_result r = SF_OK;
-    if (!sfi_may_capture(stream)) {
-        SFI_RELAXED(r = sf_stream_synchronize(stream, timeout));
-        return r;
-    }
-    r = sfi_do_order_fix(&end, &event);
-    if (r == SF_ERROR_CAPTURE_UNSUPPORTED) {
-        sfi_spin_lock(&stream->order.busy);
-        end.number = stream->order.number;
-        sfi_spin_unlock(&stream->order.busy);
-        event = sfi_order_event(&end);
-        r = SF_OK;
-    }
-    if (event) { SFI_RELAXED(r = sf_event_synchronize(event, timeout)); }
-    return r == SF_IGNORED ? SF_OK : r;
+    sfi_point last = { stream, 0 };
+    sf_event *event;
+    sf_result r;
+    SFI_RELAXED(r = sfi_stream_synchronize(stream, timeout, true));
+    if (r != SF_NOT_READY) { return r; }
+    sfi_spin_lock(&stream->order.busy);
+    last.number = stream->order.number;
+    sfi_spin_unlock(&stream->order.busy);
+    event = sfi_order_event(&last);
+    if (!event) { return SF_OK; }
+    SFI_RELAXED(r = sf_event_synchronize(event, timeout));
+    return r;
 }
 
 /* Makes later work of `s` wait for the point, which is of another stream, unless `s` has waited for the same or a
@@ -28689,7 +28700,8 @@ static void sfi_drain_stream(sf_stream *s, int64_t timeout, sf_device **failed, 
     *r = one;
 }
 /* Waits for all that the flow has enqueued, as long as it takes, and for the alarms that are under way, which point
-   into the workers. A lost CUDA context runs none of them; a host device runs them after a fault, too. A fault fails the flow; work on other devices is waited for all the same. */
+   into the workers. A lost CUDA context runs none of them; a host device runs them after a fault, too. A fault fails
+   the flow; work on other devices is waited for all the same. */
 static SFI_COLD void sfi_do_drain(sf_flow *f)
 {
     sf_result r = SF_OK;
