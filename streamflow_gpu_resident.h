@@ -392,7 +392,8 @@ typedef enum sf_resident_report_kind {       /* what sf_resident_report() writes
     SF_RESIDENT_REPORT_TABLE,                /* counters and latencies, for people */
     SF_RESIDENT_REPORT_CSV,                  /* the same, one line per span and operator */
     SF_RESIDENT_REPORT_PLAN,                 /* in words: nodes, buffers, predicted cost, what would be faster */
-    SF_RESIDENT_REPORT_DOT                   /* operators and edges, for Graphviz */
+    SF_RESIDENT_REPORT_DOT                   /* operators and edges, for Graphviz; of a loop that is built, the
+                                                captured graph, too */
 } sf_resident_report_kind;
 
 /* Counters; latencies of a span; latencies of an operator, with measure_operators; a report. All are live, at no cost
@@ -5664,15 +5665,34 @@ static void sfi_resident_write_plan(const sf_resident *r, sfi_resident_text *w)
         sfi_resident_write_ports(w, op, 1);
     }
 }
-static void sfi_resident_write_dot(const sf_resident *r, sfi_resident_text *w)
+/* An sf_text_func: passes on what follows the first brace of a digraph, so that it can be a part of another one. */
+typedef struct sfi_resident_cluster { sf_text_func text; void *user; bool within; } sfi_resident_cluster;
+static void sfi_resident_put_part(void *user, const char *text, size_t bytes)
 {
+    sfi_resident_cluster *p = (sfi_resident_cluster *)user;
+    const char *brace = p->within ? NULL : (const char *)memchr(text, '{', bytes);
+    size_t skip = p->within ? 0 : brace ? (size_t)(brace + 1 - text) : bytes;
+    p->within = p->within || brace;
+    if (bytes > skip) { p->text(p->user, text + skip, bytes - skip); }
+}
+/* The operators and edges; then the captured graph, if there is one, as a cluster. */
+static sf_result sfi_resident_write_dot(const sf_resident *r, sfi_resident_text *w)
+{
+    sfi_resident_cluster part = { w->func, w->user, false };
+    sf_result result = SF_OK;
     sfi_resident_print(w, "digraph %q {\n", r->name);
     for (uint32_t i = 0; i < r->op_count; i++) { sfi_resident_print(w, "  %q;\n", r->ops[i]->name); }
     for (uint32_t i = 0; i < r->edge_count; i++) {
         const sfi_resident_edge *e = r->edges[i];
-        sfi_resident_print(w, "  %q -> %q%s;\n", e->from->name, e->to->name, e->delay ? " [style=dashed]" : "");
+        sfi_resident_print(w, "  %q -> %q [taillabel=%q, headlabel=%q%s];\n", e->from->name, e->to->name,
+                           e->output->name, e->input->name, e->delay ? ", style=dashed" : "");
+    }
+    if (sfi_resident_is_built(r) && r->graph) {
+        sfi_resident_print(w, "  subgraph cluster_graph {");
+        result = sf_graph_dot(r->graph, sfi_resident_put_part, &part);
     }
     sfi_resident_print(w, "}\n");
+    return result;
 }
 SF_API sf_result sf_resident_report(const sf_resident *resident, sf_resident_report_kind kind, sf_text_func text,
                                     void *user)
@@ -5686,8 +5706,8 @@ SF_API sf_result sf_resident_report(const sf_resident *resident, sf_resident_rep
     }
     bool dot = kind == SF_RESIDENT_REPORT_DOT, plan = kind == SF_RESIDENT_REPORT_PLAN;
     if (!dot && !plan) { return sfi_resident_write_table(r, &w, kind == SF_RESIDENT_REPORT_CSV); }
-    if (dot && sfi_resident_is_built(r) && r->graph) { return sf_graph_dot(r->graph, text, user); }
-    if (dot) { sfi_resident_write_dot(r, &w); } else { sfi_resident_write_plan(r, &w); }
+    if (dot) { return sfi_resident_write_dot(r, &w); }
+    sfi_resident_write_plan(r, &w);
     return SF_OK;
 }
 SF_API const sf_failure *sf_resident_failure(const sf_resident *resident)

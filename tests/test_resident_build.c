@@ -2594,6 +2594,17 @@ static void dot_read(const char *text)
         }
     }
 }
+static void dot_is_whole(const char *text)   /* one digraph, each brace of which is closed */
+{
+    size_t n = strlen(text);
+    int depth = 0;
+    CHECK(!strncmp(text, "digraph ", 8) && !strstr(text + 8, "digraph "));
+    for (size_t i = 0; i < n; i++) {
+        depth += (text[i] == '{') - (text[i] == '}');
+        CHECK(depth > 0 || i < strcspn(text, "{") || i + 2 >= n);
+    }
+    CHECK_EQUAL(depth, 0);
+}
 static int dot_labelled(const char *word)    /* how many nodes are called so */
 {
     int n = 0;
@@ -2665,6 +2676,11 @@ static void side_by_side(void **state)
             build(r);
             text = report_of(r, SF_RESIDENT_REPORT_DOT);
             dot_read(text);
+            dot_is_whole(text);
+            CHECK(strstr(text, "  \"lefthand\";\n") && strstr(text, "  \"righthand\";\n"));
+            if (shape != TWO_PARTS) {
+                CHECK(strstr(text, "  \"righthand\" -> \"merger\" [taillabel=\"out0\", headlabel=\"in1\"];\n"));
+            }
             free(text);
             CHECK(dot_labelled("lefthand") && dot_labelled("righthand"));
             CHECK(!dot_leads("lefthand", "righthand") || all_loops[k] == SF_RESIDENT_LOOP_UNROLLED ||
