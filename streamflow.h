@@ -879,7 +879,8 @@ typedef struct sf_mem_pool_desc {
     sf_memory memory;                        /* default DEVICE; ASYNC: that only */
     size_t block_bytes, blocks;              /* size of a block, for tensors of operators; how many (BLOCKS) */
     size_t initial_bytes, max_bytes, release_threshold_bytes;        /* ASYNC: taken at once; limit, 0: none; kept
-                                                from the driver while unused */
+                                                from the driver while unused. What is freed counts towards the limit
+                                                until a rule of reuse gives it out again, or it is unused */
     bool no_follow_event, no_opportunistic, no_internal_wait;        /* ASYNC: turn off one of CUDA's rules of reuse:
                                                 after an event waited for; after work that is done; by a wait added */
     bool fail_when_empty;                    /* default: operators that need a block are not scheduled meanwhile */
@@ -7353,6 +7354,21 @@ static sf_result sfi_host_take_block(sfi_host_pool *p, sf_stream *s, size_t byte
     sfi_free(&s->device->heap, b);
     return SF_OK;
 }
+/* Bytes of freed blocks that no new allocation on `s` may use now, by the pool's rules: their point is not reached,
+   and `s` may not wait for it. s NULL: on a stream that is not known. *blocker: the stream of such a point, or, where
+   that is destroyed, the pool's. Device lock held. */
+static uint64_t sfi_host_unusable(const sfi_host_pool *p, const sf_stream *s, sf_stream **blocker)
+{
+    const sfi_host_block *b;
+    uint64_t n = 0;
+    if (!p->desc.no_internal_wait) { return 0; }
+    for (b = p->blocks; b; b = b->next) {
+        if (sfi_host_reached(&b->free) || (s && sfi_host_reuse(p, s, b))) { continue; }
+        n += b->bytes;
+        *blocker = sfi_is(&b->free.stream->slot, SFI_TAG_STREAM) ? b->free.stream : p->pool->stream;
+    }
+    return n;
+}
 /* Frees unused blocks to the heap until at most `keep` bytes stay in the pool. all: also blocks in use, at the close.
    Device lock held, except at the close. */
 static void sfi_host_pool_shrink(sf_device *device, sfi_host_pool *p, size_t keep, bool all)
@@ -7437,6 +7453,10 @@ static sf_result sfi_host_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t by
     if (p && r >= 0 && sfi_host_take_block(p, s, bytes, ptr) >= 0) {
         sfi_unlock(&device->lock);
         return SF_OK;
+    }
+    if (p && r >= 0 && p->desc.max_bytes) {  /* what lies unused makes room for new memory, up to the limit */
+        uint64_t most = p->desc.max_bytes, used = sfi_load64(&pool->used) + bytes;
+        sfi_host_pool_shrink(device, p, used < most ? (size_t)(most - used) : 0, false);
     }
     sfi_unlock(&device->lock);
     if (r >= 0) { r = sfi_host_alloc(device, bytes, SF_MEMORY_DEVICE, ptr); }
@@ -13669,24 +13689,43 @@ static bool sfi_mem_unlink(sf_device *device, const void *ptr, sfi_allocation *f
     sfi_free(&device->heap, found->next);
     return true;
 }
-static bool sfi_pool_fits(const sf_mem_pool *pool, uint64_t bytes);
-/* Lists memory that the backend has just allocated. ordered: by sf_mem_alloc_async(). Checks the limits of pool and
-   device again, as other threads may have allocated meanwhile. After an error the caller gives the memory back. */
+/* Whether .max_bytes of the pool allows so many bytes more on `s`; s NULL: on a stream that is not known. What is
+   freed counts until the pool's rules let new memory have it, and *blocker is a stream that it waits for; on CUDA the
+   driver counts that. Device lock held, if it is a host device. */
+static bool sfi_pool_allows(const sf_mem_pool *pool, const sf_stream *s, uint64_t bytes, sf_stream **blocker)
+{
+    uint64_t max = pool->desc.max_bytes, used = max ? sfi_load64(&pool->used) : 0;
+    if (max && pool->host) { used += sfi_host_unusable(pool->host, s, blocker); }
+    return !max || (used <= max && bytes <= max - used);
+}
+/* The same without the lock. Another thread may take the bytes at once; sfi_mem_add() asks again. */
+static bool sfi_pool_fits(const sf_mem_pool *pool, const sf_stream *s, uint64_t bytes, sf_stream **blocker)
+{
+    bool fits;
+    if (!pool->desc.max_bytes || !pool->host) { return sfi_pool_allows(pool, s, bytes, blocker); }
+    SFI_LOCKED(&pool->device->lock, fits = sfi_pool_allows(pool, s, bytes, blocker));
+    return fits;
+}
+/* Lists memory that the backend has just allocated. ordered: by sf_mem_alloc_async() on that stream, or NULL. Checks
+   the limits of pool and device again, as other threads may have allocated meanwhile. After an error the caller gives
+   the memory back. */
 static sf_result sfi_mem_add(sf_device *device, void *ptr, size_t bytes, sf_memory memory, sf_mem_pool *pool,
-                             bool ordered)
+                             const sf_stream *ordered)
 {
     void *note = NULL;
+    sf_stream *unused;
     sf_result r;
     if (ordered && device->host) {
         note = sfi_alloc(&device->heap, sizeof(sfi_host_block));
         if (!note) { return sfi_out_of_memory(&device->heap); }
     }
     sfi_lock(&device->lock);
-    r = (pool && !sfi_pool_fits(pool, bytes)) || (device->host && !sfi_host_has_memory(device, bytes))
+    r = (pool && !sfi_pool_allows(pool, ordered, bytes, &unused)) ||
+                (device->host && !sfi_host_has_memory(device, bytes))
             ? SF_ERROR_OUT_OF_MEMORY         /* other threads were faster */
             : sfi_mem_link(device, ptr, bytes, memory, pool, NULL);
     if (r >= 0) {
-        (*sfi_allocation_at(device, ptr))->ordered = ordered;
+        (*sfi_allocation_at(device, ptr))->ordered = ordered != NULL;
         (*sfi_allocation_at(device, ptr))->note = note;
     } else {
         sfi_free(&device->heap, note);
@@ -13752,7 +13791,7 @@ SF_API sf_result sf_mem_alloc(sf_device *device, size_t bytes, sf_memory memory,
     if (r < 0) { return sfi_told(device, r); }
     r = device->backend->alloc(device, bytes, memory, ptr);
     if (r >= 0) {
-        r = sfi_mem_add(device, *ptr, bytes, memory, NULL, false);
+        r = sfi_mem_add(device, *ptr, bytes, memory, NULL, NULL);
         if (r < 0) { (void)device->backend->free(device, *ptr, memory); }
     }
     if (r < 0 && device->host) {
@@ -13890,18 +13929,12 @@ static sf_result sfi_enter_mem_pool(sfi_uses *in, const sf_mem_pool *pool, const
 {
     return sfi_enter(in, pool ? &pool->slot : NULL, SFI_TAG_MEM_POOL, call);
 }
-/* Whether .max_bytes of the pool allows so many bytes more. Takes no lock: `used` is atomic. Another thread may take
-   the bytes at once; sfi_mem_add() asks again with the device lock held. */
-static bool sfi_pool_fits(const sf_mem_pool *pool, uint64_t bytes)
-{
-    uint64_t max = pool->desc.max_bytes, used = max ? sfi_load64(&pool->used) : 0;
-    return !max || (used <= max && bytes <= max - used);
-}
 /* Allocates in the order of the stream, in a capture by a MEM_ALLOC node. The memory is listed at once. */
 SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool, size_t bytes, void **ptr)
 {
     sfi_uses in = SFI_NO_USES;
     sf_result r = sfi_enter_stream(&in, stream, __func__);
+    sf_stream *unused;
     sfi_allocation a;
     if (r < 0) { return sfi_exit(&in, r); }
     if (pool) { r = sfi_enter_mem_pool(&in, pool, __func__); }
@@ -13910,12 +13943,12 @@ SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool, size_t
     if (r < 0) { return sfi_exit(&in, sfi_on_stream(stream, r)); }
     *ptr = NULL;
     if (!bytes) { return sfi_exit(&in, SF_OK); }
-    if (pool && !sfi_pool_fits(pool, bytes)) {
+    if (pool && !sfi_pool_fits(pool, stream, bytes, &unused)) {
         return sfi_exit(&in, sfi_on_stream(stream, SF_ERROR_OUT_OF_MEMORY));
     }
     r = stream->device->backend->alloc_async(stream, pool, bytes, ptr);
     if (r >= 0 && !sfi_find_allocation(stream->device, *ptr, &a)) {          /* a captured one is listed */
-        r = sfi_mem_add(stream->device, *ptr, bytes, SF_MEMORY_DEVICE, pool, true);
+        r = sfi_mem_add(stream->device, *ptr, bytes, SF_MEMORY_DEVICE, pool, stream);
         if (r < 0) {                         /* not listed: give it back, in order */
             sfi_zero(&a, sizeof a);
             a.ptr = *ptr;
@@ -17998,13 +18031,14 @@ static sf_result sfi_pool_take_block(sf_mem_pool *pool, sfi_tensor **tensor, sf_
 }
 /* Kinds without blocks: allocates a tensor and its memory, in stream order on `stream` where the pool is ordered.
    Frees first what lies in limbo. SF_ERROR_POOL_EXHAUSTED: above desc.max_bytes. */
-static sf_result sfi_pool_allocate(sf_mem_pool *pool, size_t bytes, sf_stream *stream, sfi_tensor **tensor)
+static sf_result sfi_pool_allocate(sf_mem_pool *pool, size_t bytes, sf_stream *stream, sfi_tensor **tensor,
+                                   sf_stream **blocker)
 {
     uint32_t room = pool->user_room;
     sfi_tensor *t;
     void *data = NULL;
     sf_result r;
-    if (!sfi_pool_fits(pool, bytes)) { return SF_ERROR_POOL_EXHAUSTED; }
+    if (!sfi_pool_fits(pool, stream, bytes, blocker)) { return SF_ERROR_POOL_EXHAUSTED; }
     t = (sfi_tensor *)sfi_alloc_zeroed(&pool->device->heap, sizeof *t + room * sizeof(sfi_point));
     if (!t) { return sfi_out_of_memory(&pool->device->heap); }
     sfi_pool_sweep(pool);
@@ -18045,7 +18079,7 @@ static sf_result sfi_do_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *st
 {
     bool blocks = pool->desc.kind == SF_MEM_POOL_BLOCKS;
     sf_result r =
-        blocks ? sfi_pool_take_block(pool, tensor, blocker) : sfi_pool_allocate(pool, bytes, stream, tensor);
+        blocks ? sfi_pool_take_block(pool, tensor, blocker) : sfi_pool_allocate(pool, bytes, stream, tensor, blocker);
     sfi_tensor *t = *tensor;
     if (r < 0) { return r; }
     sfi_tensor_begin(t, pool, pool->device);
@@ -18067,7 +18101,10 @@ static bool sfi_pool_has(sf_mem_pool *pool, uint32_t count, size_t bytes, sf_str
         sfi_spin_unlock(&pool->reclaiming);
         return enough;
     }
-    return sfi_pool_fits(pool, (uint64_t)bytes * count);
+    if (sfi_pool_fits(pool, NULL, (uint64_t)bytes * count, blocker)) { return true; }
+    if (!pool->host || !*blocker) { return false; }
+    SFI_LOCKED(&pool->device->lock, sfi_host_help(pool->device, *blocker));  /* to ask may run a command there */
+    return sfi_pool_fits(pool, NULL, (uint64_t)bytes * count, blocker);
 }
 
 /* The next functions create a pool: for sf_mem_pool_create() or a start, which hold no lock. No other thread knows

@@ -405,6 +405,53 @@ static void more_than_there_is(void **state)                 /* in stream order,
     CHECK_OK(sf_mem_pool_destroy(pool));
     test_close(device);
 }
+/* What is freed counts towards the limit until the rules of reuse let an allocation on that stream have it. */
+static void freed_memory_counts(void **state)
+{
+    enum { ALL = 32 << 20 };
+    static const struct { sf_mem_pool_desc rules; bool other, known; } cases[] = {
+        { { .no_internal_wait = false }, true, false },      /* waits for the other stream */
+        { { .no_internal_wait = true }, false, false },      /* freed there */
+        { { .no_internal_wait = true }, true, false },
+        { { .no_internal_wait = true }, true, true },        /* has waited for the free */
+        { { .no_internal_wait = true, .no_follow_event = true }, true, true },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const bool fits = !cases[i].rules.no_internal_wait || !cases[i].other ||
+                          (cases[i].known && !cases[i].rules.no_follow_event);
+        sf_device *device = test_open_workers(2);
+        uint32_t *words = (uint32_t *)test_memory(device, 64);
+        sf_stream *s = test_stream(device), *t = test_stream(device), *on = cases[i].other ? t : s;
+        sf_event *e = test_event(device);
+        sf_mem_pool_desc desc = cases[i].rules;
+        sf_mem_pool_info info;
+        sf_mem_pool *pool;
+        void *p = NULL, *q = NULL;
+        desc.kind = SF_MEM_POOL_ASYNC, desc.max_bytes = desc.release_threshold_bytes = ALL;
+        CHECK_OK(sf_mem_pool_create(device, &desc, &pool));
+        CHECK_OK(test_mix(s, words + 8, NULL, 1, 0, 0, 0));
+        CHECK_OK(sf_mem_alloc_async(s, pool, ALL, &p));
+        CHECK_OK(sf_stream_synchronize(s, GUARD));
+        CHECK_OK(test_gate(s, words, 1));
+        CHECK_OK(sf_mem_free_async(s, p));   /* behind the gate */
+        CHECK_OK(sf_event_record(e, s, 0));
+        if (cases[i].known) { CHECK_OK(sf_stream_wait_event(t, e, 0)); }
+        CHECK_IS(sf_mem_alloc_async(on, pool, ALL, &q), fits ? SF_OK : SF_ERROR_OUT_OF_MEMORY);
+        CHECK_OK(sf_mem_pool_get_info(pool, &info));
+        CHECK(info.reserved_high <= ALL);
+        CHECK_EQUAL(info.used, fits ? ALL : 0);
+        test_store(words, 1);
+        CHECK_OK(sf_stream_synchronize(s, GUARD));
+        if (!fits) { CHECK_OK(sf_mem_alloc_async(on, pool, ALL, &q)); }      /* now it is unused */
+        CHECK_OK(sf_mem_free_async(on, q));
+        CHECK_OK(sf_stream_synchronize(on, GUARD));
+        CHECK_OK(sf_mem_pool_get_info(pool, &info));
+        CHECK(info.reserved_high <= ALL);
+        CHECK_OK(sf_mem_pool_destroy(pool));
+        test_close(device);
+    }
+}
 /* A limit holds, whoever reuses what, for sizes that no sum may wrap, and whoever asks at the same time. */
 typedef struct asker { sf_device *device; sf_stream *s; sf_mem_pool *pool; sf_result wrong; uint64_t over; } asker;
 static struct { uint32_t from_pool, from_device; } held;
@@ -813,6 +860,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(memory_in_stream_order),
         cmocka_unit_test(two_ask_for_one_block),
         cmocka_unit_test(more_than_there_is),
+        cmocka_unit_test(freed_memory_counts),
         cmocka_unit_test(limits_hold),
         cmocka_unit_test(frees_that_find_no_memory),
         cmocka_unit_test(freed_while_closing),
