@@ -38,6 +38,10 @@ int fresh0_cuda(void *stream, const void *args);
 int fresh1_cuda(void *stream, const void *args);
 int fresh2_cuda(void *stream, const void *args);
 int fresh3_cuda(void *stream, const void *args);
+int cold0_cuda(void *stream, const void *args);
+int cold1_cuda(void *stream, const void *args);
+int cold2_cuda(void *stream, const void *args);
+int cold3_cuda(void *stream, const void *args);
 int ring_mark_cuda(void *stream, const void *args);
     #ifdef __cplusplus
 }
@@ -116,6 +120,12 @@ static const sf_kernel fresh_kernels[4] = {
     { .name = "fresh 1", .host = fresh_host, .cuda = SF_CUDA_BODY(fresh1_cuda) },
     { .name = "fresh 2", .host = fresh_host, .cuda = SF_CUDA_BODY(fresh2_cuda) },
     { .name = "fresh 3", .host = fresh_host, .cuda = SF_CUDA_BODY(fresh3_cuda) },
+};
+static const sf_kernel cold_kernels[4] = {   /* no other test launches them */
+    { .name = "cold 0", .host = fresh_host, .cuda = SF_CUDA_BODY(cold0_cuda) },
+    { .name = "cold 1", .host = fresh_host, .cuda = SF_CUDA_BODY(cold1_cuda) },
+    { .name = "cold 2", .host = fresh_host, .cuda = SF_CUDA_BODY(cold2_cuda) },
+    { .name = "cold 3", .host = fresh_host, .cuda = SF_CUDA_BODY(cold3_cuda) },
 };
     #ifdef SF_WITH_CUDA_BODIES
 extern const sf_kernel ring_fused;
