@@ -1701,8 +1701,13 @@ typedef struct sf_flow_desc {                /* for sf_flow_create() */
                                                 a flow, 16 that meet in a message (4 on bare metal); messages of
                                                 others are counted in sf_flow_info.paths_lost and logged. A message
                                                 that is read again (LATEST) then belongs to no path. device_time: GPU
-                                                time per operator, by events, of at most eight computes under way;
-                                                others are not timed */
+                                                time per operator, by two events per compute, of at most eight
+                                                computes under way; others are not timed. It begins behind the waits
+                                                of the first call that gives the compute its stream, or of
+                                                sf_synchronize_streams() if it orders received work by hand, and ends
+                                                when the compute's stream has done all. Copies of sf_edge_desc.copy
+                                                count. A wait that is added later counts, too: receive first. With it,
+                                                sf_receive_stream() waits for all ports received so far */
         uint32_t skip_first, discard_last;   /* messages of each path that do not count, whatever their latency */
         int64_t threshold;                   /* ns: latencies below it do not count either */
     } track;
@@ -1869,7 +1874,7 @@ typedef struct sf_op_info {                  /* see sf_op_get_info() */
                                                 counters of a flow. A compute that returned SF_DONE, or failed,
                                                 counts */
     sf_latency cpu, device;                  /* of a compute that did not fail, with track.latency; of the GPU work
-                                                that it enqueued, with track.device_time */
+                                                that it enqueued, not of what it waits for, with track.device_time */
     char waits_for[96];                      /* in words; "" if it does not wait */
 } sf_op_info;
 
@@ -24579,6 +24584,12 @@ static sf_stream *sfi_output_stream(const sfi_turn *turn, uint32_t output)   /* 
     return set ? set : turn->stream;
 }
 static sf_result sfi_turn_fail(sfi_turn *t, sf_result result, const char *call, const char *format, ...);
+static sf_result sfi_still_captures(sfi_turn *turn, const sf_stream *stream)
+{
+    return sfi_turn_fail(turn, SF_ERROR_CAPTURE_UNSUPPORTED, "sf_stream_end_capture", "its stream (%s) still "
+                         "captures when the compute returns: end the capture, and launch the graph, before",
+                         sfi_stream_name(stream));
+}
 /* Records the compute's work on the stream, unless that was done in this turn, or the hook was not given the stream.
    In a region one record behind its graph serves all members. Takes the stream's order lock; may wait for room in a
    host stream's queue. No worker lock is held; the same for sfi_record_for() to sfi_commit_order(). */
@@ -24590,10 +24601,7 @@ static sf_result sfi_record_once(sfi_turn *turn, sf_stream *stream)
     if (i == turn->handed_count || turn->recorded[i]) { return SF_OK; }
     if (g && g->recorded) { return turn->recorded[i] = g->recorded, SF_OK; }  /* behind the graph, once for all */
     r = sfi_order_record(stream, &turn->recorded[i]);
-    if (r == SF_ERROR_CAPTURE_UNSUPPORTED) {
-        return sfi_turn_fail(turn, r, "sf_stream_end_capture", "its stream (%s) still captures when the compute "
-                             "returns: end the capture, and launch the graph, before", sfi_stream_name(stream));
-    }
+    if (r == SF_ERROR_CAPTURE_UNSUPPORTED) { return sfi_still_captures(turn, stream); }
     if (g) { g->recorded = turn->recorded[i]; }
     return r;
 }
@@ -24612,13 +24620,16 @@ static sf_result sfi_do_commit_order(sfi_turn *turn)
     const sfi_edge *e;
     sfi_message *m;
     sfi_tensor *t;
+    if (turn->stamp) {
+        r = sfi_is_capturing(main) ? sfi_still_captures(turn, main)
+                                   : main->device->calls->event_record(turn->stamp->end, main, 0);
+    }
     SFI_EACH_OUT(e, turn->op) {
         sf_stream *s = sfi_output_stream(turn, e->output);
         SFI_EACH_EMITTED(m, e) {             /* it may carry the point of earlier work */
             if (s && r >= 0) { r = sfi_order_wait(s, &m->order); }
         }
     }
-    if (turn->stamp && r >= 0) { r = main->device->calls->event_record(turn->stamp->end, main, 0); }
     SFI_EACH_OUT(e, turn->op) {
         if (e->fill != e->head && r >= 0) { r = sfi_record_for(turn, e->output); }
     }
@@ -26382,11 +26393,10 @@ static sf_stream *sfi_turn_face(sfi_turn *t)
 }
 
 /* Gives a stream to the compute, ordered behind the former users of the buffers that the compute has created. Sets
-   sfi_this_thread.holder; records the begin of the compute's GPU time. Takes `busy` of these tensors. */
+   sfi_this_thread.holder. Takes `busy` of these tensors. */
 static sf_result sfi_hand_stream(sfi_turn *t, sf_stream *s)
 {
     sf_result r = SF_OK;
-    sfi_more *more;
     sfi_tensor *c;
     uint32_t i;
     t->only_copies = false;
@@ -26406,17 +26416,36 @@ static sf_result sfi_hand_stream(sfi_turn *t, sf_stream *s)
         for (i = 0; i < c->user_count && r >= 0; i++) { r = sfi_order_wait(s, &c->users[i]); }
         sfi_spin_unlock(&c->busy);
     }
-    more = t->op->more;
-    if (more->stamps && !t->stamp && r >= 0 && more->stamps[0].begin && !(more->region && more->member)) {
-        t->stamp = &more->stamps[more->stamp++ % SFI_STAMPS];
-        t->stamp->stream = s->index;
-        /* a pair that is still pending after SFI_STAMPS computes is used again */
-        r = s->device->calls->event_record(t->stamp->begin, s, 0);
-    }
     if (r < 0) {
         return sfi_turn_fail(t, r, "sf_compute_stream", "the stream cannot be ordered: %s", sf_result_string(r));
     }
     return r;
+}
+
+/* True: the compute's GPU time is to be measured, and its begin is not recorded yet. Of a region, the leader's. */
+static bool sfi_is_to_begin(const sfi_turn *t)
+{
+    const sfi_more *more = t->op->more;
+    return more->stamps && !t->stamp && t->hook == SF_HOOK_BEGIN && more->stamps[0].begin &&
+           !(more->region && more->member);
+}
+/* Records the begin of the compute's GPU time, once, behind all waits that its stream `s` was given so far. The wait
+   for former users of a block that is set aside for it would come with sf_tensor_create(): it is enqueued before. */
+static sf_result sfi_begin_work(sfi_turn *t, sf_stream *s)
+{
+    sf_result r = SF_OK;
+    int p;
+    uint32_t i;
+    if (!sfi_is_to_begin(t) || s->device != t->op->more->stamps[0].begin->device) { return SF_OK; }
+    for (p = 0; p < t->op->output_count; p++) {
+        sfi_tensor *block = t->op->outputs[p].supply ? t->op->outputs[p].supply->reserved : NULL;
+        for (i = 0; block && i < block->user_count && r >= 0; i++) { r = sfi_order_wait(s, &block->users[i]); }
+    }
+    if (r < 0) { return r; }
+    /* a pair that is still pending after SFI_STAMPS computes is used again */
+    t->stamp = &t->op->more->stamps[t->op->more->stamp++ % SFI_STAMPS];
+    t->stamp->stream = s->index;
+    return s->device->calls->event_record(t->stamp->begin, s, 0);
 }
 
 /* Lists a stream that is no operator's own, to be drained at the end of the run; SFI_HANDED at most. Takes
@@ -26446,12 +26475,14 @@ static sf_result sfi_order_input(sfi_turn *t, const sfi_input *in)
     }
     return r;
 }
-/* Makes the compute's stream wait for all that the compute received so far. */
+/* Makes the compute's stream wait for all that the compute received so far. There its GPU time begins; in a region it
+   begins with the graph. */
 static sf_result sfi_order_all(sfi_turn *t)
 {
     sf_result r = SF_OK;
     int p;
     for (p = 0; p < t->op->input_count && r >= 0; p++) { r = sfi_order_input(t, &t->op->inputs[p]); }
+    if (r >= 0 && !sfi_region_of(t)) { r = sfi_begin_work(t, t->stream); }
     if (r >= 0) { return r; }
     return sfi_turn_fail(t, r, "sf_compute_stream", "waiting for a message's work failed: %s", sf_result_string(r));
 }
@@ -26556,7 +26587,7 @@ SF_API sf_stream *sf_receive_stream(sf_context *ctx, int port, uint32_t flags)
     }
     if (flags && sfi_region_refuses(t, "sf_receive_stream")) { return NULL; }
     r = sfi_decide_stream(t, in, t->op->adopt || (flags & SF_STREAM_ADOPT));
-    if (r >= 0) { r = sfi_order_input(t, in); }
+    if (r >= 0) { r = sfi_is_to_begin(t) ? sfi_order_all(t) : sfi_order_input(t, in); }
     if (r >= 0 && (flags & SF_STREAM_SYNC_TO_DEFAULT)) {
         sfi_point p = { t->stream, 0 };
         r = sfi_order_wait(sf_stream_legacy(t->stream->device), &p);
@@ -26612,6 +26643,15 @@ SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, in
     return n;
 }
 
+/* Gives a stream to the compute that nothing has ordered yet. Its GPU time begins there, unless it has received work
+   for which the user is to make the stream wait: then behind sf_compute_stream() or sf_synchronize_streams(). */
+static sf_result sfi_hand_by_name(sfi_turn *t, sf_stream *s, const char *call)
+{
+    sf_result r = sfi_hand_stream(t, s);
+    if (r >= 0 && !sfi_first_stream(t->op, NULL)) { r = sfi_begin_work(t, sfi_main_stream(t)); }
+    if (r >= 0 || t->error < 0) { return r; }
+    return sfi_turn_fail(t, r, call, "the stream cannot be timed: %s", sf_result_string(r));
+}
 /* No stream can be had, and the compute may go on without it: stores why, for calls that get the NULL
    (sfi_misuse). */
 static sf_stream *sfi_note_no_stream(sfi_turn *t, const char *why)
@@ -26660,7 +26700,7 @@ SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name)
         n->next = t->op->named;
         t->op->named = n;
     }
-    return sfi_hand_stream(t, n->stream) < 0 ? NULL : n->stream;
+    return sfi_hand_by_name(t, n->stream, "sf_allocate_stream") < 0 ? NULL : n->stream;
 }
 /* The messages that this compute emits at `port` are behind `stream`. */
 SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream)
@@ -26679,7 +26719,7 @@ SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream)
                              "captures, so the message is not on its way yet: end the capture and launch the graph "
                              "first", out->name, sfi_stream_name(stream));
     }
-    r = sfi_hand_stream(t, stream);
+    r = sfi_hand_by_name(t, stream, "sf_set_stream");
     if (r < 0) { return r; }
     out->stream = stream;
     sfi_remember_stream(t->flow, stream);
@@ -26707,6 +26747,7 @@ SF_API sf_result sf_synchronize_streams(sf_context *ctx, sf_stream *const *strea
         r = sfi_check_stream(p.stream);
         if (r >= 0) { r = sfi_order_wait(target, &p); }
     }
+    if (r >= 0 && target == sfi_main_stream(t)) { r = sfi_begin_work(t, target); }
     return r < 0 ? sfi_turn_fail(t, r, "sf_synchronize_streams", "entry %d: %s", i - 1, sf_result_string(r)) : SF_OK;
 }
 /* The stream's device, if the compute was given that stream, or received it; else NULL. */
@@ -26845,6 +26886,7 @@ static sf_result sfi_copy_message(sfi_turn *t, const sfi_edge *e, sfi_message *m
     }
     if (r >= 0) { r = sfi_take_copy(t, pool, from->pub.bytes, &to); }
     if (r >= 0 && !SFI_MUTANT(consumer_wait)) { r = sfi_order_wait(t->stream, &m->order); }
+    if (r >= 0) { r = sfi_begin_work(t, t->stream); }
     if (r >= 0) { r = sfi_enqueue_copy(t, from, to); }
     point.stream = t->stream;
     point.number = 0;
@@ -27753,6 +27795,7 @@ static sf_result sfi_region_launch(const sf_flow *f, sfi_region *g)
         k = oldest;
         r = sfi_region_keep(f, g, k);
     }
+    if (r >= 0) { r = sfi_begin_work(f->ops[g->members[0]]->turn, g->stream); }
     if (r >= 0) {
         k->turn = ++g->turn;
         r = sf_graph_launch(k->exec, g->stream);

@@ -580,6 +580,142 @@ static void device_times(void **state)           /* GPU work is charged to the o
     CHECK_EQUAL(count_of("\"ph\":\"X\",\"pid\":1"), 10);
     destroy(f);
 }
+/* The time of an operator's GPU work leaves out all that its stream waits for: here, long kernels. On a host device
+   these begin when `launched` short ones have been launched. */
+static uint32_t launched;
+static int paint_late(const sf_slice *slice, const void *args)
+{
+    return test_load(&launched) < ((const paint_args *)args)->add ? SF_NOT_READY : paint_host(slice, args);
+}
+static const sf_kernel long_kernel = { .name = "long", .host = paint_late, .cuda = SF_CUDA_BODY(paint_cuda),
+                                       .host_ns = 50000 };
+static const sf_kernel short_kernel = { .name = "short", .host = paint_host, .cuda = SF_CUDA_BODY(paint_cuda),
+                                        .host_ns = 10000 };
+static sf_result long_work(sf_stream *s, uint32_t after, sf_tensor *out)
+{
+    paint_args p = { (uint32_t *)out->data, NULL, NULL, WORDS, after, on_cuda() ? 20000000 : 0, 0 };
+    return sf_launch(s, &long_kernel, &p, sizeof p);
+}
+static sf_result short_work(sf_stream *s, sf_tensor *out)
+{
+    paint_args p = { (uint32_t *)out->data, NULL, NULL, WORDS, 1, 0, 0 };
+    sf_result r = sf_launch(s, &short_kernel, &p, sizeof p);
+    (void)test_add(&launched, 1);
+    return r;
+}
+static sf_result long_source(sf_context *ctx)
+{
+    sf_tensor *out = sf_tensor_create(ctx, 0, NULL);
+    sf_result r = long_work(sf_compute_stream(ctx), 1, out);
+    return r < 0 ? r : sf_emit(ctx, 0, out);
+}
+enum { REUSES = 5 };
+static sf_result short_source(sf_context *ctx)               /* its block was read by long kernels before */
+{
+    sf_stream *s = sf_compute_stream(ctx);
+    sf_tensor *out = sf_tensor_create(ctx, 0, NULL);
+    sf_result r = short_work(s, out);
+    return r < 0 ? r : sf_emit(ctx, 0, out);
+}
+static sf_result long_reader(sf_context *ctx)
+{
+    sf_tensor *in = sf_receive(ctx, 0);
+    return long_work(sf_compute_stream(ctx), ctx->run + 2 < REUSES ? (uint32_t)ctx->run + 2 : REUSES, in);
+}
+typedef enum way {                           /* to get a stream, behind the work of two long kernels */
+    BY_COMPUTE_STREAM,
+    BY_ONE_CALL_PER_PORT,
+    BY_ADOPTING,
+    BY_HAND,
+    BY_SETTING_A_STREAM,
+    BY_PASSING_ON,
+    IN_A_REGION,
+    WAYS
+} way;
+static way way_now;
+static sf_stream *foreign;
+static sf_result short_middle(sf_context *ctx)
+{
+    sf_tensor *out = sf_tensor_create(ctx, 0, NULL);
+    sf_stream *s = NULL, *list[2];
+    sf_result r = SF_OK;
+    int n;
+    (void)sf_receive(ctx, 0);
+    if (way_now != BY_PASSING_ON) { (void)sf_receive(ctx, 1); }
+    switch (way_now) {
+        case BY_ONE_CALL_PER_PORT: s = sf_receive_stream(ctx, 0, 0), (void)sf_receive_stream(ctx, 1, 0); break;
+        case BY_ADOPTING: s = sf_receive_stream(ctx, 0, SF_STREAM_ADOPT), (void)sf_receive_stream(ctx, 1, 0); break;
+        case BY_HAND:
+            n = sf_receive_streams(ctx, 0, list, 1);
+            n += sf_receive_streams(ctx, 1, list + n, 1);
+            s = sf_allocate_stream(ctx, "mine");
+            r = sf_synchronize_streams(ctx, list, n, s);
+            break;
+        case BY_SETTING_A_STREAM:            /* of the output, before there is one to work on */
+            r = sf_set_stream(ctx, 0, foreign);
+            s = sf_compute_stream(ctx);
+            break;
+        default: s = sf_compute_stream(ctx); break;
+    }
+    if (r >= 0) { r = short_work(s, out); }
+    if (way_now == BY_PASSING_ON) { return sf_emit(ctx, 0, sf_receive(ctx, 1)); }
+    return r < 0 ? r : sf_emit(ctx, 0, out);
+}
+static void check_short(sf_flow *f, sf_op op, uint64_t count)
+{
+    sf_op_info info;
+    CHECK_OK(sf_op_get_info(f, op, &info));
+    CHECK_EQUAL(info.device.count, count);
+    if (on_cuda()) { CHECK(info.device.max < SF_MS(10)); }   /* less than half of a long kernel */
+    if (!on_cuda()) { CHECK(info.device.min > 9990 && info.device.max < 10010); }        /* by way of a float of ms */
+}
+static sf_device *open_late(void)            /* on a host device commands run in an order that shows what waits */
+{
+    return on_cuda() ? test_open() : test_open_order(SF_ORDER_REVERSE, 1);
+}
+static void device_times_leave_out_waits(void **state)
+{
+    (void)state;
+    for (way_now = (way)0; way_now < WAYS; way_now++) {
+        sf_device *d = open_late();
+        sf_port x = { .name = "x" }, y = { .name = "y" }, o = { .name = "o", .bytes = BYTES };
+        sf_op_desc source = { .name = "a", .compute = long_source, .out = { o }, .count = 1 };
+        sf_op_desc middle = { .name = "m", .compute = short_middle, .in = { x, y }, .out = { o },
+                              .region = way_now == IN_A_REGION ? 1 : 0 };
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = d, .track.device_time = true });
+        sf_op a = sf_flow_add(f, &source), b = sf_flow_add(f, &source), m = sf_flow_add(f, &middle);
+        foreign = test_stream(d);
+        launched = 0;
+        CHECK_OK(sf_flow_connect(f, a, NULL, m, "x", NULL));
+        CHECK_OK(sf_flow_connect(f, b, NULL, m, "y", NULL));
+        connect(f, m, sf_flow_add(f, &(sf_op_desc){ .name = "z", .compute = take_tensor, .in = { x } }));
+        run_is(f, SF_OK);
+        check_short(f, m, 1);
+        destroy(f);
+        CHECK_OK(sf_stream_destroy(foreign));
+        test_close(d);
+    }
+}
+/* Also for those who used a block before. */
+static void device_times_leave_out_former_users(void **state)
+{
+    sf_device *d = open_late();
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = d, .track.device_time = true });
+    sf_mem_pool *pool = NULL;
+    sf_op a, b;
+    (void)state;
+    CHECK_OK(sf_mem_pool_create(d, &(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 1 }, &pool));
+    launched = 0;
+    a = sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = short_source, .count = REUSES,
+                                      .out = { { .name = "o", .pool = pool, .bytes = BYTES } } });
+    b = sf_flow_add(f, &(sf_op_desc){ .name = "b", .compute = long_reader, .in = { { .name = "x" } } });
+    connect(f, a, b);
+    run_is(f, SF_OK);
+    check_short(f, a, REUSES);
+    destroy(f);
+    CHECK_OK(sf_mem_pool_destroy(pool));
+    test_close(d);
+}
 static void hook(sf_hook which, const sf_context *ctx, int port, const sf_tensor *tensor, void *user)
 {
     (void)port, (void)tensor;
@@ -724,7 +860,7 @@ int main(int argc, char **argv)
         TEST(computes_are_ranges), TEST(the_plan), TEST(the_plan_of_streams_and_memory), TEST(the_plan_of_conditions), TEST(the_plan_of_what_drops),
         TEST(the_plan_of_what_is_wrong), TEST(the_picture), TEST(times), TEST(a_path_of_one), TEST(skipped_and_short_ones),
         TEST(the_trace), TEST(what_the_trace_names), TEST(the_trace_numbers_threads), TEST(the_trace_of_what_is_lost), TEST(the_trace_of_what_no_compute_sent),
-        TEST(device_times), TEST(hooks_are_called), TEST(hooks_see_what_nobody_wants),
+        TEST(device_times), TEST(device_times_leave_out_waits), TEST(device_times_leave_out_former_users), TEST(hooks_are_called), TEST(hooks_see_what_nobody_wants),
         TEST(leftovers_of_optional_inputs), TEST(waits_for_operations),
     };
     test_arguments(argc, argv);
