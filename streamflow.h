@@ -928,15 +928,15 @@ typedef struct sf_kernel {
 #endif
 
 /* Enqueues a kernel; returns at once. args: `bytes` bytes, at most SF_MAX_ARGS, copied by the call.
-   SF_ERROR_NOT_SUPPORTED: the kernel has no body for the stream's backend. SF_ERROR_ILLEGAL_STATE: the kernel is not
-   loaded, and a loop or kernel stays on the GPU: sf_kernel_preload() it before. */
+   SF_ERROR_NOT_SUPPORTED: the kernel has no body for the stream's backend. SF_ERROR_ILLEGAL_STATE: the CUDA body has
+   not run on this device before, and a loop or kernel stays on the GPU: sf_kernel_preload() it before. */
 SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const void *args, size_t bytes);
 
-/* Loads a kernel's code onto the GPU now; launches nothing. Otherwise its first launch loads it, which the driver
-   does only while nothing stays there: call this before a loop is launched, or a kernel that does not end. The CUDA
-   body is called once, on a stream that captures. args: as of a launch; if the body chooses among kernels by its
-   arguments, preload each. On a host device, and with drivers before 12.4, it only checks its arguments. Any thread.
-   SF_ERROR_ILLEGAL_STATE: something stays, and the kernel is not loaded. */
+/* Loads a kernel's code onto the GPU now; launches nothing. Otherwise its first launch loads it, with all kernels of
+   its .cu file, which the driver does only while nothing stays there: call this before a loop is launched, or a kernel
+   that does not end. The CUDA body is called once, on a stream that captures. args: as of a launch; if the body
+   chooses among kernels of several files, preload each. On a host device it only checks its arguments. Any thread.
+   SF_ERROR_ILLEGAL_STATE: something stays, and the CUDA body has not run on this device before. */
 SF_API sf_result sf_kernel_preload(sf_device *device, const sf_kernel *kernel, const void *args, size_t bytes);
 
 /* The slice's part of n rows: for (i = sf_slice_begin(s, n); i < sf_slice_end(s, n); i++) */
@@ -8685,7 +8685,7 @@ enum {
 enum { SFI_CUDA_LAUNCHES = 128 };
 typedef struct sfi_launch { sfi_atomic64 number, stream, index, kernel, op; } sfi_launch;     /* index: a stream's */
 
-enum { SFI_CUDA_KNOWN = 64 };                /* entries of sfi_cuda.known */
+enum { SFI_CUDA_KNOWN = 1024 };              /* entries of sfi_cuda.known */
 typedef struct sfi_cuda {
 #define X(field, symbol, params) int(*field) params;
     SFI_CUDA_REQUIRED(X)
@@ -8695,11 +8695,11 @@ typedef struct sfi_cuda {
     int device, version;                     /* CUdevice; of the driver, 13010 for 13.1 */
     void *context;                           /* the device's primary CUcontext */
     struct sfi_cuda_call *calls;             /* host functions that have not run yet. Lock: busy */
-    sfi_atomic32 busy;                       /* spin lock of `calls`; a leaf */
+    sfi_atomic32 busy;                       /* spin lock of `calls` and `known`; a leaf */
     sfi_atomic32 room;                       /* how many streams may live while something stays: 0 before
                                                 sfi_cuda_make_room() */
     bool eager;                              /* the driver loads kernels with their module. Constant after open */
-    sfi_atomic64 known[SFI_CUDA_KNOWN];      /* kernels that are loaded, by sfi_cuda_known(); others may be, too */
+    sfi_atomic64 known[SFI_CUDA_KNOWN];      /* launchers that have run: a hash table. Written under busy */
     sfi_atomic64 launched, finished;         /* launches so far; so many are known to be done, on all streams */
     sfi_atomic64 before_stay;                /* launches when `staying` last became 1 */
     sfi_launch launches[SFI_CUDA_LAUNCHES];  /* the latest: a fault does not name its launch */
@@ -10747,16 +10747,40 @@ static sf_result sfi_cuda_value_op(sf_stream *s, const sf_stream_op *op, const c
    A launcher is the CUDA body of an sf_kernel: a user's function that enqueues kernels on the stream it gets. It is
    called without any lock of this section, as it may call the driver as it likes. */
 
+/* The place of a launcher in the table of those that have run on the device, or the free one where it belongs. NULL:
+   the table is full. Atomic; a launcher that is added meanwhile may be missed. */
+static sfi_atomic64 *sfi_cuda_known(sfi_cuda *cu, uint64_t launcher)
+{
+    uint64_t hash = launcher * 0x9e3779b97f4a7c15u >> 32;
+    uint32_t i;
+    for (i = 0; i < SFI_CUDA_KNOWN; i++) {
+        sfi_atomic64 *entry = &cu->known[(hash + i) % SFI_CUDA_KNOWN];
+        uint64_t there = sfi_load64(entry);
+        if (!there || there == launcher) { return entry; }
+    }
+    return NULL;
+}
+static uint64_t sfi_cuda_launcher(const sf_kernel *kernel) { return (uint64_t)(uintptr_t)kernel->cuda; }
+static bool sfi_cuda_has_run(sfi_cuda *cu, const sf_kernel *kernel)  /* true, too, if the table is full */
+{
+    sfi_atomic64 *entry = sfi_cuda_known(cu, sfi_cuda_launcher(kernel));
+    return !entry || sfi_load64(entry);
+}
 /* Calls a launcher, in the context. Returns its code, or SFI_THREW: an exception left it, and that is logged. */
 enum { SFI_THREW = -SF_ERROR_USER };
 static int sfi_cuda_call_body(sf_device *device, const sf_kernel *kernel, void *stream, const void *args)
 {
+    sfi_cuda *cu = device->cuda;
     int code;
-    (void)device;
     SFI_GUARD(code = kernel->cuda(stream, args),
               (void)sfi_device_fail(device, SF_ERROR_USER, "sf_launch", kernel->name,
                                     "a C++ exception left its CUDA body: %s", sfi_what);
               code = SFI_THREW);
+    if (!code && !sfi_cuda_has_run(cu, kernel)) {
+        sfi_spin_lock(&cu->busy);
+        sfi_store64(sfi_cuda_known(cu, sfi_cuda_launcher(kernel)), sfi_cuda_launcher(kernel));
+        sfi_spin_unlock(&cu->busy);
+    }
     return code;
 }
 /* Turns what a launcher returned into a result, also 0, and logs an error, for which it takes the device lock. A
@@ -10786,25 +10810,13 @@ static bool sfi_cuda_must_be_loaded(sf_stream *s)
 
 /* -- loading kernels --
 
-   A driver that loads lazily puts a kernel's code onto the GPU at its first launch. Before it does, it waits for all
-   work, so without an end for what stays there. So while something stays (sfi_cuda_is_occupied()), a kernel that is
-   not loaded is refused; graphs load theirs when they are instantiated. Drivers before 12.4 do not tell what is
-   loaded: there nothing is loaded or refused.
+   A driver that loads lazily loads a module, all kernels of one .cu file, when the first of them is launched,
+   captured or asked for. Before that it waits for all work, so without an end for what stays on the GPU. (H200,
+   driver 580: the capture of a launcher of such a file blocks, too; another kernel of a loaded module takes 0.1 ms.)
+   So while something stays (sfi_cuda_is_occupied()), a launcher that has not run before is refused, as only the
+   driver knows its module, and so is a function or node that is not loaded. Drivers before 12.4 do not tell that.
    Default: no lock held, by any thread, in the context. */
 
-/* The entry for a kernel in the table of those that are known to be loaded. */
-static sfi_atomic64 *sfi_cuda_known(sfi_cuda *cu, const sf_kernel *kernel)
-{
-    return &cu->known[((uintptr_t)kernel >> 4) % SFI_CUDA_KNOWN];
-}
-static bool sfi_cuda_is_known(sfi_cuda *cu, const sf_kernel *kernel)
-{
-    return sfi_load64(sfi_cuda_known(cu, kernel)) == (uint64_t)(uintptr_t)kernel;
-}
-static void sfi_cuda_know(sfi_cuda *cu, const sf_kernel *kernel)
-{
-    if (!sfi_cuda_is_known(cu, kernel)) { sfi_store64(sfi_cuda_known(cu, kernel), (uint64_t)(uintptr_t)kernel); }
-}
 /* Loads the code of the driver's function, if it is not loaded. */
 static sf_result sfi_cuda_load_function(sf_device *device, void *func, const char *call, const char *name)
 {
@@ -10834,9 +10846,26 @@ static sf_result sfi_cuda_load_node(sf_device *device, void *node, const char *c
     if (code || !params.func) { return sfi_cuda_result(device, code, call, name); }
     return sfi_cuda_load_function(device, params.func, call, name);
 }
+/* Refuses a launcher that is missing, or that could load a module beside what stays. */
+static sf_result sfi_cuda_check_body(sf_device *device, const sf_kernel *kernel, const char *call)
+{
+    if (!kernel->cuda) {
+        return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, call, kernel->name,
+                               "the kernel has no CUDA body: set sf_kernel.cuda; SF_CUDA_BODY() needs "
+                               "-DSF_WITH_CUDA_BODIES and the .cu file");
+    }
+    if (!sfi_load(&device->staying) || device->cuda->eager || sfi_cuda_has_run(device->cuda, kernel) ||
+        !sfi_cuda_is_occupied(device, call)) {
+        return SF_OK;
+    }
+    return sfi_device_fail(device, SF_ERROR_ILLEGAL_STATE, call, kernel->name, "the kernel has not run here before, "
+                           "and the driver would wait for the loop or kernel that stays on the GPU before it loads "
+                           "its code: call sf_kernel_preload() before that is launched, or set "
+                           "sf_device_desc.cuda.load_all");
+}
 static sf_result sfi_cuda_capture_launcher(sf_device *device, const sf_kernel *kernel, const void *args,
                                            const char *call, void **graph);
-/* The same for what a launcher launches: it is captured, as a graph that never runs. */
+/* Loads what a launcher launches: it is captured, as a graph that never runs, which loads its module. */
 static sf_result sfi_cuda_load_launcher(sf_device *device, const sf_kernel *kernel, const void *args,
                                         const char *call)
 {
@@ -10844,9 +10873,7 @@ static sf_result sfi_cuda_load_launcher(sf_device *device, const sf_kernel *kern
     void *graph = NULL, **nodes = NULL;
     size_t count = 0, i;
     int code = 0;
-    sf_result r;
-    if (!cu->func_load || !cu->func_is_loaded) { return SF_OK; }
-    r = sfi_cuda_capture_launcher(device, kernel, args, call, &graph);
+    sf_result r = sfi_cuda_capture_launcher(device, kernel, args, call, &graph);
     if (r >= 0) { code = cu->graph_get_nodes(graph, NULL, &count); }
     if (!code && count) {
         nodes = (void **)sfi_alloc(&device->heap, count * sizeof *nodes);
@@ -10856,17 +10883,9 @@ static sf_result sfi_cuda_load_launcher(sf_device *device, const sf_kernel *kern
     for (i = 0; i < count && r >= 0; i++) { r = sfi_cuda_load_node(device, nodes[i], call, kernel->name); }
     sfi_free(&device->heap, nodes);
     if (graph) { (void)cu->graph_destroy(graph); }
-    if (r >= 0) { sfi_cuda_know(cu, kernel); }
     return r;
 }
-static sf_result sfi_cuda_check_body(sf_device *device, const sf_kernel *kernel, const char *call)
-{
-    if (kernel->cuda) { return SF_OK; }
-    return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, call, kernel->name,
-                           "the kernel has no CUDA body: set sf_kernel.cuda; SF_CUDA_BODY() needs "
-                           "-DSF_WITH_CUDA_BODIES and the .cu file");
-}
-/* The same, if the kernel has one. In the context or not. */
+/* The same, in the context or not. */
 static sf_result sfi_cuda_kernel_preload(sf_device *device, const sf_kernel *kernel, const void *args,
                                          const char *call)
 {
@@ -10879,28 +10898,21 @@ static sf_result sfi_cuda_kernel_preload(sf_device *device, const sf_kernel *ker
     return r;
 }
 /* Calls the kernel's launcher, which copies its arguments. Unless the stream captures, records the launch, for
-   sfi_cuda_find_culprits(), and that the kernel is loaded. */
+   sfi_cuda_find_culprits(). */
 static sf_result sfi_cuda_launch(sf_stream *s, const sf_kernel *kernel, const void *args, size_t bytes)
 {
     sf_device *device = s->device;
-    sfi_cuda *cu = device->cuda;
     bool captures;
     int code;
     sf_result r = sfi_cuda_check_body(device, kernel, "sf_launch");
     (void)bytes;                             /* the launcher's <<<>>> copies what it passes on */
-    if (r >= 0 && sfi_load(&device->staying) && !sfi_cuda_is_known(cu, kernel) && sfi_cuda_must_be_loaded(s)) {
-        r = sfi_cuda_kernel_preload(device, kernel, args, "sf_launch");
-    }
     if (r < 0) { return r; }
     code = sfi_cuda_refuse(s, SFI_CUDA_ADD);
     if (!code) {                             /* no capture_lock: the launcher may block or wait for another thread */
         SFI_CUDA_IN_CONTEXT(device, code, sfi_cuda_call_body(device, kernel, s->native, args));
     }
     if (!code) { code = sfi_cuda_ask_capturing(s, &captures); }
-    if (!code && !captures) {
-        sfi_cuda_note(s, kernel->name);
-        sfi_cuda_know(cu, kernel);
-    }
+    if (!code && !captures) { sfi_cuda_note(s, kernel->name); }
     return sfi_cuda_body_failed(device, kernel, code, "sf_launch");
 }
 
@@ -11560,8 +11572,9 @@ static sf_result sfi_cuda_lower_launcher(sf_device *device, const sf_node_desc *
     sfi_cuda *cu = device->cuda;
     size_t count = 0, one = 1;
     int type = 0, code;
-    sf_result r = sfi_cuda_capture_launcher(device, desc->kernel.func, desc->kernel.args, call, &to->graph);
+    sf_result r = sfi_cuda_check_body(device, desc->kernel.func, call);
     to->where = desc->kernel.func->name;
+    if (r >= 0) { r = sfi_cuda_capture_launcher(device, desc->kernel.func, desc->kernel.args, call, &to->graph); }
     if (r < 0) { return r; }
     SFI_CUDA_NEEDS(device, call, graph_kernel_get_params);
     code = cu->graph_get_nodes(to->graph, NULL, &count);

@@ -501,16 +501,16 @@ static int fake_keep_params(fake_node *n, const fake_function *f, void **params)
     n->p.u.kernel.params = n->params;
     return 0;
 }
-/* What <<<>>> does. */
+/* What <<<>>> does: in a capture, too, it loads the code. */
 static int fake_launch(void *stream, const fake_function *f, void **params)
 {
     fake_node *n;
     FAKE(fake_work("<<<>>>", stream, FAKE_KERNEL, &n));
+    fake_load(f);
     if (n) {
         n->attribute = f->attribute;
         return fake_keep_params(n, f, params);
     }
-    fake_load(f);
     f->body(params);
     return 0;
 }

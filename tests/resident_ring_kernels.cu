@@ -61,7 +61,6 @@ extern "C" int fresh0_cuda(void *stream, const void *args) { return fresh_launch
 extern "C" int fresh1_cuda(void *stream, const void *args) { return fresh_launch<1>(stream, args); }
 extern "C" int fresh2_cuda(void *stream, const void *args) { return fresh_launch<2>(stream, args); }
 extern "C" int fresh3_cuda(void *stream, const void *args) { return fresh_launch<3>(stream, args); }
-extern "C" int cold0_cuda(void *stream, const void *args) { return fresh_launch<4>(stream, args); }
 extern "C" int cold1_cuda(void *stream, const void *args) { return fresh_launch<5>(stream, args); }
 extern "C" int cold2_cuda(void *stream, const void *args) { return fresh_launch<6>(stream, args); }
 extern "C" int cold3_cuda(void *stream, const void *args) { return fresh_launch<7>(stream, args); }
