@@ -5923,22 +5923,21 @@ static const char *const sfi_resident_ptx[] = {
 };
 /* end of the PTX */
 enum { SFI_RESIDENT_PTX_SECOND = 92 };       /* '#' to '~' */
-/* Returns the end of what it writes to `to`. */
-static char *sfi_resident_ptx_unpack(const char *from, char *to)
+/* Returns the end of what it writes to `to`. code_of: of an ASCII character, from 1 up; 0: it stands for itself. */
+static char *sfi_resident_ptx_unpack(const uint8_t *code_of, const char *from, char *to)
 {
-    const size_t shorts = SFI_RESIDENT_PTX_SHORT_CODES;
+    const uint32_t shorts = SFI_RESIDENT_PTX_SHORT_CODES;
     for (; *from; from++) {
-        const char *code = strchr(sfi_resident_ptx_codes, *from);
-        size_t word = code ? (size_t)(code - sfi_resident_ptx_codes) : 0;
-        if (!code) {
+        uint32_t word = code_of[(uint8_t)*from];
+        if (!word--) {
             *to++ = *from;
             continue;
         }
         if (word >= shorts) {
             from++;
-            word = shorts + (word - shorts) * ('~' - '#' + 1) + (size_t)(*from - '#');
+            word = shorts + (word - shorts) * ('~' - '#' + 1) + (uint32_t)(*from - '#');
         }
-        to = sfi_resident_ptx_unpack(sfi_resident_ptx_words[word], to);
+        to = sfi_resident_ptx_unpack(code_of, sfi_resident_ptx_words[word], to);
     }
     return to;
 }
@@ -5959,7 +5958,7 @@ static char *sfi_resident_ptx_number(const char *from, char *to)
     sfi_resident_ptx_names names[sizeof letters];
     memset(names, 0, sizeof names);
     for (; *from; from++) {
-        const char *letter = strchr("#=<", *from) ? strchr(letters, to[-1]) : NULL;
+        const char *letter = *from == '#' || *from == '=' || *from == '<' ? strchr(letters, to[-1]) : NULL;
         sfi_resident_ptx_names *of = &names[letter ? letter - letters : 0];
         if (!letter || *from == '<') {
             if (letter) { of->count = 0; }   /* a function declares its registers of a letter */
@@ -5992,9 +5991,12 @@ static void sfi_resident_ptx_fit(char *text, int capability)
 static size_t sfi_resident_ptx_text(char *text, int capability)
 {
     char *unpacked = text + SFI_RESIDENT_PTX_AHEAD, *at = unpacked;
+    uint8_t code_of[128];
     size_t i;
+    memset(code_of, 0, sizeof code_of);
+    for (i = 0; sfi_resident_ptx_codes[i]; i++) { code_of[(uint8_t)sfi_resident_ptx_codes[i]] = (uint8_t)(i + 1); }
     for (i = 0; i < sizeof sfi_resident_ptx / sizeof *sfi_resident_ptx; i++) {
-        at = sfi_resident_ptx_unpack(sfi_resident_ptx[i], at);
+        at = sfi_resident_ptx_unpack(code_of, sfi_resident_ptx[i], at);
     }
     *at = 0;
     at = sfi_resident_ptx_number(unpacked, text);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""summary.py LOG...: what failed, then time and cases of each suite, from what build_and_test.py wrote; then the
-sum."""
+"""summary.py [--took SECONDS] LOG...: what failed, then time and cases of each suite, from what build_and_test.py
+wrote; then the slowest, and the sum. SECONDS of the everyday run: a warning if that is longer than README says."""
 import json, re, sys
 
 
@@ -21,9 +21,12 @@ def explain(test):
     print(f'--- {test["name"]}\n' + '\n'.join(shown))
 
 
+MOST = 300                                      # seconds of the everyday run, on a quiet machine with 2 cores
 passed = failed = 0
-tests = []
-for path in sys.argv[1:]:
+tests, logs, took = [], sys.argv[1:], None
+if logs[:1] == ['--took']:
+    took, logs = int(logs[1]), logs[2:]
+for path in logs:
     try:
         with open(path, encoding='utf-8') as log:
             tests += [json.loads(line) for line in log]
@@ -56,5 +59,12 @@ for test in tests:
     where = '' if test['where'] == 'build' else f' ({test["where"]})'
     table.append(f'{test["duration"]:8.1f} {good:7} {bad:7} {skipped:8}  {name}{where}')
 print('', *table, sep='\n')
+slowest = sorted(tests, key=lambda test: -test['duration'])[:6]
+if len(tests) > 6:
+    print('slowest: ' + ', '.join(f'{re.sub("^.*[/:] ?", "", test["name"])} {test["duration"]:.0f} s' for test in slowest))
+if took is not None:
+    print(f'all of it took {took // 60}:{took % 60:02}' + (
+        f': more than {MOST // 60} minutes. On a quiet machine with 2 cores, make the slowest faster, or move it to '
+        '--rest' if took > MOST else ''))
 print(f'{passed} passed, {failed} failed')
 sys.exit(failed != 0)

@@ -602,7 +602,7 @@ static void memory_out_of_reach(void **state)
 }
 static void a_long_way_to_the_stop(void **state)             /* an unrolled loop passes all its slots: it is no stall */
 {
-    work slow = { .ins = 1, .outs = 1, .mul = { 1 }, .spin = on_cuda() ? 30000000 : 80000000 };
+    work slow = { .ins = 1, .outs = 1, .mul = { 1 }, .spin = on_cuda() ? 30000000 : 20000000 };
     sf_op_desc a = sensor_desc();
     sf_resident *r = RESIDENT(.name = "slow", .slots = 64, .loop = SF_RESIDENT_LOOP_UNROLLED,
                               .stall_timeout = SF_MS(400));
