@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """compile_matrix.py [WORD...]: the headers under each compiler and dialect that they promise, with warnings as errors;
 what links is run, too. Words select combinations whose names contain one of them."""
-import os, re, shutil, tempfile
+import glob, os, re, shutil, tempfile
 import tap
 from tap import ROOT, Failed, need, sh
 
@@ -324,6 +324,8 @@ def cases():
     add('nvcc: streamflow_kernels.cu', nvcc, '-O2', '--fmad=false', '-arch=sm_90', *NVCC_WARN, '-I', ROOT, '-c',
         ROOT + '/streamflow_kernels.cu', '-o', '/dev/null')
     add('C implementation, CUDA user', c_implementation_cuda_user)
+    for path in sorted(glob.glob('examples/*.c', root_dir=ROOT) + glob.glob('examples/tutorial/*.c', root_dir=ROOT)):
+        add(f'gcc -std=gnu11: {path} as a single file', syntax, 'gcc', GNU11, '../../' + path)
     for cc in ('gcc', 'clang'):
         add(f'{cc}: structs and numbers are those of cuda.h', cuda_layout, cc)
     add('entry points take what cuda.h says, and are there', entry_points)
