@@ -87,8 +87,9 @@
     two. An operator runs only when a block and room for its outputs are there.
 
     HOW A FLOW ENDS. A source ends by SF_DONE, .count or sf_flow_finish(); then everything under way is worked off and
-    each operator ends when no more input can come. sf_flow_stop() ends at once and releases queued messages. The
-    comments at sf_compute_func, sf_flow_finish() and sf_flow_stop() have the rules.
+    each operator ends when no more input can come. sf_flow_stop() begins no more computes, waits for the work under
+    way, and releases queued messages. The comments at sf_compute_func, sf_flow_finish() and sf_flow_stop() have the
+    rules.
 
     ERRORS. A call of the stream layer returns an sf_result: minus CUDA's code, on both backends. After a failed call
     sf_device_failure() has the call, what was wrong and what to change. It is the device's latest failure, so ask
@@ -461,6 +462,7 @@ typedef struct sf_device_desc {              /* for sf_device_open() */
     sf_logger logger;                        /* of the device; default none */
     sf_heap heap;                            /* for the library's own structures; default malloc() */
     sf_range memory;                         /* a host device lives in this memory alone and uses no heap */
+    int64_t reset_timeout;                   /* ns that sf_device_reset() waits; default 2 s, < 0 for ever */
 } sf_device_desc;
 
 typedef struct sf_device_info {              /* what a device is and can do: see sf_device_get_info() */
@@ -512,9 +514,10 @@ SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device) 
 SF_API sf_result sf_device_count(const sf_device_desc *desc, int32_t *count);
 
 /* Waits for the device's streams, and for what on_ready functions still enqueue there; then all handles of the device
-   are invalid. No other thread may be in a call with one of them. SF_TIMEOUT: the device is still open. From a
-   function that the device calls: SF_ERROR_ILLEGAL_STATE. Captures go on, except on the default stream, and where
-   CUDA must end one to see the work before it.
+   are invalid. No other thread may be in a call with one of them. SF_TIMEOUT: the device is still open. So it is
+   after SF_ERROR_ILLEGAL_STATE: a flow uses it, or a function that the device calls has called this. After a fault it
+   is closed all the same, and the result is the fault. Captures go on, except on the default stream, and where CUDA
+   must end one to see the work before it.
    Of a host device the heap or memory stays in use while another device has a stream or a node of a graph, or of an
    executable graph, that waits for an event of this one.
    SF_ERROR_ILLEGAL_STATE, too, while a flow uses the device, or waits for its streams: it got a message behind one of
@@ -526,8 +529,13 @@ SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info);
                                              /* what the device is and can do */
 SF_API sf_result sf_device_synchronize(sf_device *device, int64_t timeout);  /* waits for all work of all its streams:
                                                 cuCtxSynchronize */
-SF_API sf_result sf_device_reset(sf_device *device);         /* ends a fault: the host device works again. CUDA needs
-                                                a new process instead */
+
+/* Ends a fault: the host device works again, and so do its flows. CUDA needs a new process instead. Waits for the
+   work of the device. After a second, or half of sf_device_desc.reset_timeout, a warning names the work that it waits
+   for; work that has not begun, waits for a value or says SF_NOT_READY is given up then, as after a fault. A body or
+   host function that does not return cannot be ended: SF_TIMEOUT, the device takes no work, and a later reset
+   succeeds when it has returned. */
+SF_API sf_result sf_device_reset(sf_device *device);
 SF_API sf_result sf_device_get_counters(sf_device *device, sf_counters *counters);   /* calls so far, live objects */
 SF_API sf_result sf_device_get_replay(sf_device *device, char *line, size_t bytes);
                                              /* writes the order in which commands ran so far, for
@@ -1721,13 +1729,17 @@ typedef struct sf_flow_desc {                /* for sf_flow_create() */
                                                 tensor: NULL for a value */
         void *user;                          /* handed to func */
     } hook;
+    int64_t destroy_timeout;                 /* ns that sf_flow_destroy() waits for what is under way; default 2 s,
+                                                < 0 for ever */
 } sf_flow_desc;
 
 SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc) SFI_OF_VERSION(sf_flow_create);
                                              /* an empty flow; yours to destroy. NULL only if not even the flow itself
                                                 fits into memory, or SHARED LIBRARIES mixes versions: see the log */
 
-/* Stops what runs in the background, waits for the computes that run, and returns the first error of the flow's life.
+/* Stops what runs in the background, waits for computes, hooks and GPU work under way, and returns the first error of
+   the flow's life. SF_TIMEOUT: some of that has not ended within sf_flow_desc.destroy_timeout. A warning names it,
+   the run is asked to stop, the flow is still there, and the call may be repeated.
    During another thread's sf_flow_run(), sf_flow_step() or sf_flow_check(): SF_ERROR_ILLEGAL_STATE. No other call may
    be under way, nor come later: nothing is left that could refuse it. */
 SF_API sf_result sf_flow_destroy(sf_flow *flow);
@@ -1796,8 +1808,11 @@ SF_API sf_result sf_flow_wait(sf_flow *flow, int64_t timeout);       /* waits fo
                                                 SF_TIMEOUT */
 
 /* Asks the run to end, from any thread or interrupt; on 64-bit Linux from a signal handler, too (save errno).
-   sf_flow_wait() returns when it has ended. Messages in queues are dropped: see sf_flow_finish(). A stop while
-   nothing runs is stored for the next run, which then ends at once with SF_OK, and calls no hook and no compute. */
+   sf_flow_wait() returns when it has ended: no compute begins, but those under way return first, and the GPU work
+   that was enqueued ends. If that takes more than a second, a warning names what is waited for. On a host device a
+   fault on any stream ends bodies that say SF_NOT_READY, too. Messages in queues are dropped: see sf_flow_finish(). A
+   stop while nothing runs is stored for the next run, which then ends at once with SF_OK, and calls no hook and no
+   compute. */
 SF_API sf_result sf_flow_stop(sf_flow *flow);
 
 /* Asks the run to end without loss: sources end after the compute under way, external inputs close, and what is under
@@ -2295,6 +2310,7 @@ enum {
     SFI_PRIORITIES = 6,                      /* host streams: 0 (least) to -5 */
     SFI_HOST_WORKERS = 1024,                 /* most worker threads of a host device */
     SFI_MAX_SLICES = 64,                     /* most slices of one host launch: one bit each in sfi_command.todo */
+    SFI_LATE = 1000000000,                   /* ns of waiting after which a line says for what */
     SFI_STREAM_DEPTH = 1024,                 /* commands that a host stream holds by default */
     SFI_STREAM_DEPTH_FIXED = 8,              /* the same, if the device lives in memory handed in */
 #ifndef SFI_BARE
@@ -3784,6 +3800,7 @@ struct sf_device {
     bool blamed;                             /* the culprits were looked for */
     sfi_culprit culprits[SFI_CULPRITS];      /* the oldest of them */
     char threw[SFI_TEXT / 4];                /* by a C++ exception: its text, written before .fault; else "" */
+    int64_t reset_timeout;                   /* ns; < 0: for ever. Constant */
     sfi_atomic32 resets, last_fault;         /* how many faults a reset has removed, and the latest of these */
     sfi_atomic32 flows;                      /* number of flows that use the device */
     sf_flow *zombies;                        /* destroyed flows with wrapped tensors that are still held */
@@ -4419,6 +4436,15 @@ static void sfi_blame(sfi_culprit *c, const sf_stream *s, const char *kernel, co
 static void sfi_cuda_find_culprits(sf_device *device);
 #endif
 typedef const char *(*sfi_name_of_op)(const void *flow, const void *op);     /* NULL: not one of that flow's */
+/* Appends kernel, operator and stream. `name` and `flow`, which name operators, may be NULL. Device lock held. */
+static SFI_COLD void sfi_put_culprit(sfi_text *t, const sfi_culprit *c, sfi_name_of_op name, const void *flow)
+{
+    const char *op = name && c->op ? name(flow, c->op) : NULL;
+    sfi_put_f(t, c->kernel ? "kernel \"%s\"" : "%s", c->kernel ? c->kernel : c->other);
+    if (op) { sfi_put_f(t, " of operator \"%s\"", op); }
+    sfi_put_f(t, " on ");
+    sfi_put_stream(t, c->stream, c->stream_id);
+}
 /* Appends which launch faulted; finds the culprits first, once per fault. `name` and `flow`, which name operators,
    may be NULL. False: not known, nothing is appended. Device lock held. */
 static SFI_COLD bool sfi_put_culprits(sfi_text *t, sf_device *device, sfi_name_of_op name, const void *flow)
@@ -4431,13 +4457,8 @@ static SFI_COLD bool sfi_put_culprits(sfi_text *t, sf_device *device, sfi_name_o
     n = device->culprit_count;
     if (n > 1) { sfi_put_f(t, "one of %u launches under way: ", (unsigned)n); }
     for (i = 0; i < n && i < SFI_CULPRITS; i++) {
-        const sfi_culprit *c = &device->culprits[i];
-        const char *op = name && c->op ? name(flow, c->op) : NULL;
         sfi_put_f(t, i ? ", " : "");
-        sfi_put_f(t, c->kernel ? "kernel \"%s\"" : "%s", c->kernel ? c->kernel : c->other);
-        if (op) { sfi_put_f(t, " of operator \"%s\"", op); }
-        sfi_put_f(t, " on ");
-        sfi_put_stream(t, c->stream, c->stream_id);
+        sfi_put_culprit(t, &device->culprits[i], name, flow);
     }
     if (i < n) { sfi_put_f(t, ", ..."); }
     return n > 0;
@@ -4567,7 +4588,7 @@ typedef struct sfi_device_calls {
     void (*set_alarms)(struct sfi_worker *w);
     bool (*memory_is_outside)(sf_flow *f);
     void (*describe_holders)(const sf_flow *f, const struct sfi_op *op, sfi_text *t);
-    void (*drain)(sf_flow *f);
+    bool (*drain)(sf_flow *f, int64_t deadline);
 } sfi_device_calls;
 /* At the end of a public call without a stream: reports a failure (r < 0). Returns r. May take the device lock. */
 static sf_result sfi_told(sf_device *device, sf_result r)
@@ -6908,15 +6929,69 @@ static sf_result sfi_host_synchronize(sf_device *device, int64_t timeout, bool o
     return r ? r : sfi_fault(device);
 }
 
-/* Waits until the faulted device is idle, and removes the fault. Takes the device lock; blocks. */
+/* Fills a culprit with the command that the stream is at, or the one that this waits for. False: it is idle. */
+static SFI_COLD bool sfi_host_find_work(const sf_stream *s, sfi_culprit *c)  /* device lock held */
+{
+    const sfi_command *first;
+    while (s->queue.task.state == SFI_TASK_WAITING && s->queue.waits_for) { s = s->queue.waits_for; }
+    if (!s->queue.count) { return false; }
+    first = sfi_host_first(s);
+    if (first->kind == SFI_COMMAND_LAUNCH) {
+        sfi_blame(c, s, first->u.launch.kernel->name, NULL, first->u.launch.op);
+    } else {
+        sfi_blame(c, s, NULL,
+                  first->kind == SFI_COMMAND_HOST_FUNC  ? "a host function"
+                  : first->kind == SFI_COMMAND_CALLBACK ? "a callback"
+                  : first->kind == SFI_COMMAND_BATCH    ? "a wait for a value"
+                  : first->kind == SFI_COMMAND_GRAPH    ? "a graph"
+                  : first->kind == SFI_COMMAND_WAIT     ? "a wait for an event"
+                                                        : "a command",
+                  NULL);
+    }
+    return true;
+}
+/* A reset has waited long enough: gives up what is not running code, as a fault does, and logs what it waited for.
+   Device lock held; released for the logger. */
+static SFI_COLD void sfi_host_give_up(sf_device *device)
+{
+    const sf_stream *s = device->first_stream;
+    char text[SFI_TEXT];
+    sfi_text t = sfi_text_in(text, sizeof text);
+    if (!sfi_load(&device->fault)) {
+        device->culprit_count = 0;
+        device->blamed = true;
+    }
+    sfi_put_f(&t, "sf_device_reset: waits for ");
+    for (; s; s = s->next_stream) {
+        sfi_culprit found;
+        if (!sfi_host_find_work(s, &found)) { continue; }
+        sfi_put_culprit(&t, &found, NULL, NULL);
+        if (!sfi_load(&device->fault)) { device->culprits[device->culprit_count++] = found; }
+        break;
+    }
+    sfi_put_f(&t, ", which has not ended: work that has not begun is given up, a function that runs has to return");
+    if (!sfi_load(&device->fault)) { sfi_store(&device->fault, (uint32_t)-SF_ERROR_STALLED); }
+    sfi_unlock(&device->lock);
+    sfi_log(&device->logger, 2, 0, text);
+    sfi_lock(&device->lock);
+}
+/* Waits until the device is idle, and removes the fault. Takes the device lock; blocks. SF_TIMEOUT: a function of the
+   user's has not returned. */
 static sf_result sfi_host_reset(sf_device *device)
 {
+    const int64_t timeout = device->reset_timeout;
+    int64_t first = SFI_LATE;
     sf_stream *s;
     sf_result r;
+    if (timeout >= 0 && timeout / 2 < first) { first = timeout / 2; }
     sfi_lock(&device->lock);
     (void)sfi_host_spoil_captures(device);
-    r = sfi_host_wait_for_all(device, 0, SFI_NEVER);            /* poisoned commands complete without running */
-    if (r == SF_ERROR_DEADLOCK) {
+    r = sfi_host_wait_for_all(device, 0, sfi_host_deadline(device, first));  /* after a fault commands do not run */
+    if (r == SF_TIMEOUT) {
+        sfi_host_give_up(device);
+        r = sfi_host_wait_for_all(device, 0, sfi_host_deadline(device, timeout < 0 ? SF_FOREVER : timeout - first));
+    }
+    if (r != SF_OK) {
         sfi_unlock(&device->lock);
         return r;
     }
@@ -8798,6 +8873,18 @@ static void sfi_cuda_find_culprits(sf_device *device)        /* lock held */
         n++;
     }
     device->culprit_count = n;
+}
+
+/* Fills a culprit with the oldest launch that the stream may be at, else with "work". Device lock held. */
+static SFI_COLD void sfi_cuda_find_work(const sf_stream *s, sfi_culprit *c)
+{
+    const sfi_cuda *cu = s->device->cuda;
+    uint64_t last = sfi_load64(&cu->launched), i = last > SFI_CUDA_LAUNCHES ? last - SFI_CUDA_LAUNCHES : 0;
+    for (i++; i <= last; i++) {
+        const sfi_launch *l = &cu->launches[i % SFI_CUDA_LAUNCHES];
+        if (sfi_load64(&l->index) == s->index && sfi_cuda_may_be(cu, l, i, c)) { return; }
+    }
+    sfi_blame(c, s, NULL, "work", NULL);
 }
 
 /* -- results, and loading the driver -- */
@@ -12303,6 +12390,7 @@ static SFI_COLD sf_result sfi_device_open_as(const sf_device_desc *desc, const s
     d->logger = desc->logger;
     d->ordinal = desc->ordinal;
     d->wait = desc->wait;
+    d->reset_timeout = desc->reset_timeout ? desc->reset_timeout : 2 * (int64_t)SFI_LATE;
     sfi_store(&d->pins, 1);
     sfi_failure_clear(&d->failure);
     sfi_mutex_init(&d->lock);
@@ -19056,6 +19144,7 @@ typedef struct sfi_worker {
 #ifndef SF_NO_THREADS
     bool threaded;
     sfi_thread thread;
+    const sfi_thread_state *thread_state;    /* of the thread that runs it; NULL: none. f->lock */
     sfi_parker parker;
 #endif
     char end[SFI_LINE];
@@ -19155,7 +19244,7 @@ struct sf_flow {
     void *block;
     size_t block_bytes, payload_bytes;
     sfi_worker only, *workers;               /* one needs no array */
-    bool (*sweep)(sfi_worker *w, uint32_t i);          /* set by sfi_loop(): a step, of one operator, needs none */
+    bool (*sweep)(sfi_worker *w, uint32_t i);          /* set by sfi_reset_run() */
     uint32_t worker_count;
 #define SFI_TABLE(item, name, count) item *name;
     SFI_TABLES(SFI_TABLE)
@@ -19176,6 +19265,9 @@ struct sf_flow {
     sfi_atomic32 state;                      /* sfi_flow_state. Stored with release, loaded with acquire */
     uint32_t process;                        /* that created it */
     sfi_atomic32 owner;                      /* sfi_flow_owner */
+    int64_t late_since;                      /* when a call first waited for a run that was stopped; 0: none. Lock */
+    bool told_late;                          /* a line has said what the end of the run waits for. Lock */
+    bool undrained;                          /* hooks stop were called, and what they enqueued is not drained yet */
     sfi_atomic32 stop, paused;               /* stop: set by any thread at any time, cleared at the end of a run */
     sfi_atomic32 finish_asked;               /* sf_flow_finish() was called: for this run, or the next one */
     sf_result result, life;                  /* of this run; the first error ever */
@@ -22207,7 +22299,7 @@ static void sfi_step_inside(const sf_flow *f, sfi_entered *entered)
 static void sfi_step_outside(const sfi_entered *entered)
 {
     sfi_this_thread.inside = entered->before;
-    sfi_this_thread.op = entered->op;
+    SFI_SET(sfi_this_thread.op, entered->op);
     sfi_this_thread.holder = entered->holder;
 }
 /* Whether the calling thread is inside of `f`, perhaps in a hook of another flow that a hook of `f` runs. */
@@ -22222,7 +22314,7 @@ static sf_result sfi_enter_op(const sf_flow *f, const sfi_op *op, sfi_entered *e
 {
     sf_device *device = sfi_device_of(f, op);
     sfi_step_inside(f, entered);
-    sfi_this_thread.op = op;
+    SFI_SET(sfi_this_thread.op, op);
     return device == f->device ? SF_OK : device->backend->enter(device, &entered->device);
 }
 static void sfi_leave_op(const sfi_op *op, const sfi_entered *entered)
@@ -25117,7 +25209,7 @@ static sf_result sfi_call_compute(sfi_op *op)
 {
     sf_result r;
     SFI_RANGE_BEGIN(op->pub.name);
-    sfi_this_thread.op = op;                 /* a fault of what it launches is reported as this operator's */
+    SFI_SET(sfi_this_thread.op, op);         /* a fault of what it launches is reported as this operator's */
     SFI_GUARD(r = op->compute(&op->pub), r = sfi_hook_threw(op, "compute", sfi_what));
     SFI_RANGE_END();
     return r;
@@ -27732,7 +27824,7 @@ static sf_result sfi_region_capture_steps(const sf_flow *f, sfi_region *g)
         sf_capture_info info;
         sf_dependency end;
         g->failed = k = step->member;
-        sfi_this_thread.op = f->ops[g->members[k]];          /* until sfi_leave_op() */
+        SFI_SET(sfi_this_thread.op, f->ops[g->members[k]]);  /* until sfi_leave_op() */
         r = sfi_region_fork(f, g, k);
         for (; at < s->used && r >= 0; at += step->size) {
             step = (const sfi_written *)(void *)(s->steps + at);
@@ -28443,7 +28535,7 @@ SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream 
 
 /* -- the device's table of calls: a flow without a device does not link what stands there -- */
 
-static void sfi_do_drain(sf_flow *f);
+static bool sfi_do_drain(sf_flow *f, int64_t deadline);
 /* A delayed message whose tensor is zeros: waits until the GPU has set it. */
 static sf_result sfi_do_prime_tensor(sf_flow *f, const sfi_op *op, const sfi_output *out, sfi_message *m)
 {
@@ -28564,7 +28656,8 @@ static void sfi_reset_run(sf_flow *f)
     sfi_store(&f->over, 0);
 #endif
     f->open_inputs = f->external_count;
-    f->told_held = false;
+    f->told_held = f->told_late = f->undrained = false;
+    f->late_since = 0;
     SFI_SET(f->finishing, false);
     f->endings = NULL;
     SFI_SET(f->background, false);
@@ -28653,7 +28746,7 @@ static sf_result sfi_start_hooks(sf_flow *f)
     }
     return r < 0 ? r : SF_OK;
 }
-static void sfi_finish(sf_flow *f);
+static bool sfi_finish(sf_flow *f, int64_t deadline);
 
 /* The part of a start behind the opening of the device. checked: sfi_prepare() has just validated the flow. */
 static sf_result sfi_begin_with_device(sf_flow *f, bool checked)
@@ -28773,7 +28866,7 @@ static sf_result sfi_begin(sf_flow *f)
     stopped = sfi_load(&f->stop) != 0;
     if (!stopped) { r = sfi_begin_with_device(f, checked); }
     if (r < 0) { SFI_SET(f->result, r); }
-    if (r < 0 || stopped) { sfi_finish(f); }
+    if (r < 0 || stopped) { (void)sfi_finish(f, SFI_NEVER); }
     sfi_flow_leave(f, &f->workers[0].entered);
     return r < 0 ? r : stopped ? SF_DONE : SF_OK;
 }
@@ -28784,43 +28877,93 @@ static sf_result sfi_begin(sf_flow *f)
    and wait for devices, enqueue, release tensors, free, read the clock, fail, log, and call hooks stop. */
 
 static bool sfi_had_streams(const sf_flow *f) { return f->streams || f->has_pools; }     /* some operator, maybe */
-/* Waits for a stream. *failed: the first device on which that has failed, with *r; NULL: none so far. */
-static void sfi_drain_stream(sf_stream *s, int64_t timeout, sf_device **failed, sf_result *r)
+/* Logs, once in a run, what its end waits for. Takes f->lock. */
+static SFI_COLD void sfi_tell_late(sf_flow *f, const char *what)
 {
-    sf_result one = sfi_do_stream_drain(s, timeout);
-    if (one >= 0 || *failed) { return; }
-    *failed = s->device;
-    *r = one;
+    char text[SFI_TEXT];
+    bool told;
+    SFI_LOCKED(&f->lock, told = f->told_late; f->told_late = true);
+    if (told) { return; }
+    sfi_format(text, sizeof text,
+               "flow \"%s\": the end of the run waits for %s, which has not ended: make it end; until then "
+               "sf_flow_destroy() is SF_TIMEOUT", f->name, what);
+    sfi_log(&f->desc.logger, 2, 0, text);
 }
-/* Waits for all that the flow has enqueued, as long as it takes, and for the alarms that are under way, which point
-   into the workers. A lost CUDA context runs none of them; a host device runs them after a fault, too. A fault fails
-   the flow; work on other devices is waited for all the same. */
-static SFI_COLD void sfi_do_drain(sf_flow *f)
+/* A wait for all that a flow has enqueued. failed: the first device on which that has failed, with r; NULL: none. */
+typedef struct sfi_drain { sf_flow *f; int64_t late, deadline; sf_device *failed; sf_result r; } sfi_drain;
+/* Logs at what the stream is. Takes the device lock, then f->lock. */
+static SFI_COLD void sfi_tell_late_stream(sf_flow *f, const sf_stream *s)
 {
-    sf_result r = SF_OK;
-    sf_device *failed = NULL;
+    char text[SFI_TEXT / 2];
+    sfi_text t = sfi_text_in(text, sizeof text);
+    sfi_culprit at;
+    bool found = true;
+    sfi_lock(&s->device->lock);
+#ifndef SF_NO_CUDA
+    if (s->device->cuda) {
+        sfi_cuda_find_work(s, &at);
+    } else
+#endif
+    { found = sfi_host_find_work(s, &at); }
+    if (found) { sfi_put_culprit(&t, &at, sfi_fault_op, f); }
+    sfi_unlock(&s->device->lock);
+    if (found) { sfi_tell_late(f, text); }
+}
+/* Waits for a stream. False: the deadline passed. A device without threads has a time of its own, so what passed is
+   told by the result, not by the clock. */
+static bool sfi_drain_stream(sfi_drain *d, sf_stream *s)
+{
+    sf_result one = SF_TIMEOUT;
+    while (one == SF_TIMEOUT) {
+        const int64_t now = sfi_clock(), until = d->late < d->deadline ? d->late : d->deadline;
+        one = sfi_do_stream_drain(s, until == SFI_NEVER ? SF_FOREVER : until > now ? until - now : 0);
+        if (one != SF_TIMEOUT) { break; }
+        sfi_tell_late_stream(d->f, s);
+        if (until == d->deadline) { return false; }
+        d->late = SFI_NEVER;
+    }
+    if (one >= 0 || d->failed) { return true; }
+    d->failed = s->device;
+    d->r = one;
+    return true;
+}
+/* Waits until the deadline for all that the flow has enqueued, and for the alarms that are under way, which point
+   into the workers. A lost CUDA context runs none of them; a host device runs them after a fault, too. A fault fails
+   the flow; work on other devices is waited for all the same. False: the deadline passed. */
+static SFI_COLD bool sfi_do_drain(sf_flow *f, int64_t deadline)
+{
+    sfi_drain d;
     uint32_t i;
     const sfi_named_stream *n;
     char text[SFI_TEXT / 2];
-    for (i = 0; sfi_had_streams(f) && i < f->op_count; i++) {
-        if (f->ops[i]->own) { sfi_drain_stream(f->ops[i]->own, SF_FOREVER, &failed, &r); }
-        for (n = f->ops[i]->named; n; n = n->next) { sfi_drain_stream(n->stream, SF_FOREVER, &failed, &r); }
+    bool all = true;
+    d.f = f;
+    d.late = sfi_deadline(sfi_clock(), SFI_LATE);
+    d.deadline = deadline;
+    d.failed = NULL;
+    d.r = SF_OK;
+    for (i = 0; sfi_had_streams(f) && i < f->op_count && all; i++) {
+        if (f->ops[i]->own) { all = sfi_drain_stream(&d, f->ops[i]->own); }
+        for (n = f->ops[i]->named; n && all; n = n->next) { all = sfi_drain_stream(&d, n->stream); }
     }
-    for (i = 0; i < f->foreign_count; i++) {
-        if (sfi_check_stream_in(f->foreign[i], NULL) >= 0) {
-            sfi_drain_stream(f->foreign[i], SF_FOREVER, &failed, &r);
-        }
+    for (i = 0; i < f->foreign_count && all; i++) {
+        if (sfi_check_stream_in(f->foreign[i], NULL) >= 0) { all = sfi_drain_stream(&d, f->foreign[i]); }
     }
-    for (i = 0; i < SFI_ALARMS * sfi_worker_count(f); i++) {
+    for (i = 0; i < SFI_ALARMS * sfi_worker_count(f) && all; i++) {
         const sfi_alarm *a = &f->workers[i / SFI_ALARMS].alarms[i % SFI_ALARMS];
-        while (sfi_load(&a->busy) && (a->stream->device->host || sfi_load(&a->stream->device->fault) == 0)) {
-            if (sfi_is(&a->stream->slot, SFI_TAG_STREAM)) { sfi_drain_stream(a->stream, SF_MS(1), &failed, &r); }
+        while (sfi_load(&a->busy) && all && (a->stream->device->host || sfi_load(&a->stream->device->fault) == 0)) {
+            if (sfi_is(&a->stream->slot, SFI_TAG_STREAM)) { all = sfi_drain_stream(&d, a->stream); }
+            if (sfi_load(&a->busy)) { sfi_yield(); }         /* its stream was destroyed, or captures now */
+            all = all && (deadline == SFI_NEVER || sfi_clock() < deadline || !sfi_load(&a->busy));
         }
     }
-    if (!failed) { return; }
-    if (f->result >= 0) { SFI_SET(f->result, r); }
-    sfi_copy_failure(failed, text, sizeof text);
-    (void)sfi_flow_fail(f, NULL, r, "sf_flow_run", "the flow's GPU work failed: %s. %s", sf_result_string(r), text);
+    if (!all) { return false; }
+    if (!d.failed) { return true; }
+    if (f->result >= 0) { SFI_SET(f->result, d.r); }
+    sfi_copy_failure(d.failed, text, sizeof text);
+    (void)sfi_flow_fail(f, NULL, d.r, "sf_flow_run", "the flow's GPU work failed: %s. %s", sf_result_string(d.r),
+                        text);
+    return true;
 }
 /* Gives the operator's own and named streams back to their pool. */
 static void sfi_give_back_streams(sf_flow *f, sfi_op *op)
@@ -28868,19 +29011,21 @@ static void sfi_tell_lost_paths(const sf_flow *f)
 }
 /* The end of every run that has begun, whatever its result. Takes jobs back, drains streams, calls hooks stop,
    empties queues, and returns streams and pools. Then the state is ENDED, for which sf_flow_wait() waits. Takes
-   f->lock. */
-static void sfi_finish(sf_flow *f)
+   f->lock. False: GPU work has not ended at the deadline; the run goes on, and another call goes on with this. */
+static bool sfi_finish(sf_flow *f, int64_t deadline)
 {
     sfi_edge *e;
     uint32_t i;
     sfi_take_back_jobs(f);                   /* first: their operators have turns under way */
-    if (f->calls) { f->calls->drain(f); }
+    if (f->calls && !f->calls->drain(f, deadline)) { return false; }
     for (i = 0; (f->has_supplies || f->desc.track.device_time) && i < f->op_count; i++) {
         sfi_memory_resume(f->ops[i]);
         sfi_unreserve(f->ops[i]);
         sfi_collect_stamps(f->ops[i]);
     }
-    if (sfi_stop_hooks(f) && f->calls) { f->calls->drain(f); }       /* they may have enqueued work, too */
+    f->undrained = sfi_stop_hooks(f) || f->undrained;        /* they may have enqueued work, too */
+    if (f->undrained && f->calls && !f->calls->drain(f, deadline)) { return false; }
+    f->undrained = false;
     sfi_shut(f);                             /* accepted pushes are in the external queues, and no more come */
     SFI_EACH_EDGE(e, f) {
         if (e->control) { continue; }
@@ -28920,14 +29065,17 @@ static void sfi_finish(sf_flow *f)
     sfi_cond_wake_all(&f->ended);
 #endif
     sfi_unlock(&f->lock);
+    return true;
 }
 
-/* Ends a run that no worker thread runs: it was stepped, or its thread could not be started. */
-static void sfi_finish_from_outside(sf_flow *f)
+/* Ends a run that no worker thread runs: it was stepped, or its thread could not be started. See sfi_finish(). */
+static bool sfi_finish_from_outside(sf_flow *f, int64_t deadline)
 {
+    bool ended;
     (void)sfi_flow_enter(f, &f->workers[0].entered);         /* if that fails what can end, ends */
-    sfi_finish(f);
+    ended = sfi_finish(f, deadline);
     sfi_flow_leave(f, &f->workers[0].entered);
+    return ended;
 }
 
 /* -- rest --
@@ -29314,9 +29462,15 @@ static void sfi_work(sfi_worker *w)
             w->spun_since = -1;
         }
     }
+    SFI_SET(sfi_this_thread.op, NULL);       /* no compute is under way: see sfi_tell_late_computes() */
     if (sfi_worker_count(f) > 1) { sfi_end_run(f); }
 }
 #ifndef SF_NO_THREADS
+/* Before and behind all that the worker runs: notes its thread, for sfi_tell_late_computes(). Takes f->lock. */
+static void sfi_note_thread(sfi_worker *w, const sfi_thread_state *thread)
+{
+    SFI_LOCKED(&w->flow->lock, w->thread_state = thread);
+}
 /* A thread that the library started takes its group's name, cores and scheduling. What is not permitted is logged as
    a warning: the flow runs all the same. */
 static void sfi_apply_group(sfi_worker *w)
@@ -29344,12 +29498,14 @@ static void *sfi_worker_main(void *arg)
     sf_flow *f = w->flow;
     sf_result r = sfi_flow_enter(f, &w->entered);
     sfi_apply_group(w);
+    sfi_note_thread(w, &sfi_this_thread);
     if (r >= 0) {
         sfi_work(w);
     } else {
         sfi_keep_result(f, r);
         sfi_end_run(f);
     }
+    sfi_note_thread(w, NULL);
     sfi_flow_leave(f, &w->entered);
     return NULL;
 }
@@ -29380,11 +29536,13 @@ static void sfi_join_crew(sf_flow *f)
 #else
 static void sfi_start_crew(sf_flow *f) { (void)f; }
 static void sfi_join_crew(sf_flow *f) { (void)f; }
+static void sfi_note_thread(sfi_worker *w, const sfi_thread_state *thread) { (void)w, (void)thread; }
 #endif
 /* A whole run behind its start, on worker 0's thread: workers, verdict (sfi_conclude), end. */
 static void sfi_loop(sf_flow *f)
 {
     sf_result r = sfi_flow_enter(f, &f->workers[0].entered);
+    sfi_note_thread(&f->workers[0], &sfi_this_thread);
     if (r >= 0) {
         sfi_start_crew(f);
         sfi_work(&f->workers[0]);
@@ -29393,7 +29551,8 @@ static void sfi_loop(sf_flow *f)
     } else {
         sfi_keep_result(f, r);
     }
-    sfi_finish(f);
+    (void)sfi_finish(f, SFI_NEVER);
+    sfi_note_thread(&f->workers[0], NULL);
     sfi_flow_leave(f, &f->workers[0].entered);
 }
 
@@ -29416,7 +29575,7 @@ static sf_result sfi_run_in_background(sf_flow *f)
     if (started) { return SF_OK; }
     SFI_SET(f->result, SF_ERROR_OUT_OF_MEMORY);
     (void)sfi_flow_fail(f, NULL, f->result, sfi_flow_starts, "no thread could be started");
-    sfi_finish_from_outside(f);
+    (void)sfi_finish_from_outside(f, SFI_NEVER);
     return SF_ERROR_OUT_OF_MEMORY;
 }
 #endif
@@ -29472,6 +29631,42 @@ SF_API sf_result sf_flow_start(sf_flow *f)
 }
 #ifndef SF_NO_THREADS
 static void sfi_wait_undo(void *arg) { sfi_unlock(&((sf_flow *)arg)->lock); }        /* the thread is cancelled */
+/* Logs which operators' computes or hooks keep a run from its end. f->lock is held; released for the logger. */
+static SFI_COLD void sfi_tell_late_computes(sf_flow *f)
+{
+    char text[SFI_TEXT / 2];
+    sfi_text t = sfi_text_in(text, sizeof text);
+    uint32_t i, n = 0;
+    for (i = 0; i < sfi_worker_count(f); i++) {
+        const sfi_thread_state *thread = f->workers[i].thread_state;
+        const char *name = thread ? sfi_fault_op(f, SFI_GET(thread->op)) : NULL;
+        if (name) { sfi_put_f(&t, n++ ? ", \"%s\"" : "a compute or hook of operator \"%s\"", name); }
+    }
+    if (!n) { return; }                      /* sfi_do_drain() tells then */
+    sfi_unlock(&f->lock);
+    sfi_tell_late(f, text);
+    sfi_lock(&f->lock);
+}
+/* Waits for the end of a run in the background. f->lock is held, and released meanwhile. A second after the run was
+   to end, it logs why it has not. False: the deadline passed. */
+static bool sfi_await_end(sf_flow *f, int64_t deadline, bool destroys)
+{
+    while (f->threaded && sfi_load(&f->state) == SFI_FLOW_RUNNING) {
+        const int64_t now = sfi_clock();
+        const bool up = f->ends_at <= now && !f->desc.clock.now && !f->desc.clock.simulated;
+        int64_t until = sfi_deadline(now, SFI_LATE);
+        if (up || sfi_load(&f->stop)) {
+            if (!f->late_since) { f->late_since = now; }
+            if (!f->told_late && (now - f->late_since >= SFI_LATE || (destroys && now >= deadline))) {
+                sfi_tell_late_computes(f);
+            }
+            until = f->told_late ? SFI_NEVER : sfi_deadline(now, SFI_LATE / 10);
+        }
+        if (now >= deadline) { return false; }
+        sfi_cond_wait_or_undo(&f->ended, &f->lock, until < deadline ? until : deadline, sfi_wait_undo, f);
+    }
+    return true;
+}
 #endif
 /* Waits for the end of a run in the background: takes f->lock, which its sleep gives up. Without threads it runs the
    flow itself. */
@@ -29494,12 +29689,9 @@ SF_API sf_result sf_flow_wait(sf_flow *f, int64_t timeout)
         sfi_unlock(&f->lock);
         return SF_ERROR_REENTRANT;
     }
-    while (sfi_load(&f->state) == SFI_FLOW_RUNNING) {
-        if (sfi_clock() >= deadline) {
-            sfi_unlock(&f->lock);
-            return SF_TIMEOUT;
-        }
-        sfi_cond_wait_or_undo(&f->ended, &f->lock, deadline, sfi_wait_undo, f);
+    if (!sfi_await_end(f, deadline, false)) {
+        sfi_unlock(&f->lock);
+        return SF_TIMEOUT;
     }
     sfi_unlock_and_join(f);
 #else
@@ -29513,7 +29705,7 @@ SF_API sf_result sf_flow_wait(sf_flow *f, int64_t timeout)
         }
         if (r == SF_DONE) {
             sfi_conclude(f);
-            sfi_finish(f);
+            (void)sfi_finish(f, SFI_NEVER);
         }
         sfi_flow_leave(f, &f->workers[0].entered);
         if (r != SF_DONE) { return r; }
@@ -29592,7 +29784,7 @@ static sf_result sfi_step_owned(sf_flow *f, int64_t *next)
     if (r >= 0) { r = sfi_work_once(&f->workers[0], next); }
     if (r == SF_DONE) {
         sfi_conclude(f);
-        sfi_finish(f);
+        (void)sfi_finish(f, SFI_NEVER);
         r = f->result < 0 ? f->result : SF_DONE;
     } else if (r == SF_IDLE && sfi_awaits_gpu(&f->workers[0])) {
         int64_t soon = sfi_flow_now(f) + 20000;              /* ask again: nothing will signal the caller */
@@ -29822,6 +30014,37 @@ SF_API sf_result sf_flow_push_value(sf_flow *f, sf_op id, int input, sf_value va
     return sfi_push(f, id, input, &m, NULL);
 }
 
+/* The part of a destroy that may have to wait: ends the run, and takes the flow; on SF_OK the caller is its owner. */
+static sf_result sfi_end_for_good(sf_flow *f, int64_t deadline)
+{
+    sf_result r;
+#ifndef SF_NO_THREADS                        /* what runs in the background ends first */
+    if (f->threaded && sfi_thread_is_self(f->thread)) { return SF_ERROR_REENTRANT; }
+    if (sfi_load(&f->owner) != SFI_OWNER_CALL) {
+        int cancel = sfi_cancel_off();
+        bool ended;
+        if (sfi_load(&f->state) == SFI_FLOW_RUNNING) { (void)sf_flow_stop(f); }
+        sfi_lock(&f->lock);
+        ended = sfi_await_end(f, deadline, true);
+        if (ended) { sfi_unlock_and_join(f); } else { sfi_unlock(&f->lock); }
+        sfi_cancel_restore(cancel);
+        if (!ended) { return SF_TIMEOUT; }
+    }
+#endif
+    r = sfi_own(f, "sf_flow_destroy");
+    if (r < 0) { return r; }
+    if (sfi_load(&f->state) == SFI_FLOW_RUNNING) {           /* it was being stepped */
+        r = sfi_finish_from_outside(f, deadline) ? SF_OK : SF_TIMEOUT;
+    }
+    if (r == SF_OK && f->owns_device) {      /* its close would wait, too */
+        const int64_t now = sfi_clock();
+        r = f->device->backend->synchronize(f->device, deadline == SFI_NEVER ? SF_FOREVER
+                                                       : deadline > now      ? deadline - now : 0, true);
+        if (r < 0) { r = SF_OK; }
+    }
+    if (r == SF_TIMEOUT) { sfi_disown(f); }
+    return r;
+}
 /* Ends the run if there is one, and frees the flow; waits for its threads and GPU work. If wrapped tensors are still
    out it becomes a zombie, and the last release frees it by a second call of this. Takes f->lock and device->lock. */
 SF_API sf_result sf_flow_destroy(sf_flow *f)
@@ -29834,18 +30057,11 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
     if (sfi_flow_is_foreign(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_inside(f)) { return sfi_refuse(f, SF_ERROR_REENTRANT, "sf_flow_destroy"); }
-#ifndef SF_NO_THREADS                        /* what runs in the background ends first */
-    if (f->threaded && sfi_thread_is_self(f->thread)) { return SF_ERROR_REENTRANT; }
-    if (!f->zombie && sfi_load(&f->owner) != SFI_OWNER_CALL) {
-        if (sfi_load(&f->state) == SFI_FLOW_RUNNING) { (void)sf_flow_stop(f); }
-        sfi_join(f);
-    }
-#endif
     if (!f->zombie) {                        /* of a zombie the first call has stayed its owner */
-        life = sfi_own(f, "sf_flow_destroy");
-        if (life < 0) { return life; }
+        life = sfi_end_for_good(f, sfi_deadline(sfi_clock(), f->desc.destroy_timeout ? f->desc.destroy_timeout
+                                                                                     : 2 * (int64_t)SFI_LATE));
+        if (life != SF_OK) { return life; }
     }
-    if (sfi_load(&f->state) == SFI_FLOW_RUNNING) { sfi_finish_from_outside(f); }     /* it was being stepped */
     sfi_build_on(f);                         /* no call from outside comes in any more */
     sfi_empty_externals(f);                     /* pushed, but never run */
     life = f->life < 0 ? f->life : f->built_count ? f->failure.now.result : SF_OK;

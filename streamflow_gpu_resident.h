@@ -5306,7 +5306,7 @@ static sf_result sfi_resident_bridge_start(sf_context *ctx)
     bool stopped;
     if (result < 0) { return result; }
     b->raised = SF_OK;
-    sfi_resident_store32(&b->copying, 0);    /* drained by the last run; a fault skips the count down */
+    sfi_resident_store32(&b->copying, 0);    /* the last run's have ended; a fault skips what counts down */
     sfi_resident_begin_together(b);
     sfi_resident_store32(&b->r->warned, 0);
     do {                                     /* both of the same moment: another thread may launch it */

@@ -1969,6 +1969,70 @@ static void many_fail_at_once(void **state)
     test_close(crowd.device);
 }
 
+/* A reset ends though work does not: it gives up what runs no code. What does has to return first. */
+static uint32_t stuck[2];                    /* the gate; whether the function has begun */
+static void stay_in_host_func(void *user)
+{
+    (void)user;
+    test_store(&stuck[1], 1);
+    while (!test_load(&stuck[0])) { usleep(100); }
+}
+static int stay_in_kernel(const sf_slice *slice, const void *args)
+{
+    (void)slice, (void)args;
+    return stay_in_host_func(NULL), 0;
+}
+static const sf_kernel stays = { .name = "stays", .host = stay_in_kernel };
+static void a_reset_gives_up_what_does_not_end(void **state)
+{
+    static const char *const waits_for[] = { "kernel \"gate\" on stream \"deaf\"", "a wait for a value on stream \"deaf\"",
+                                             "kernel \"stays\" on stream \"deaf\"",
+                                             "a host function on stream \"deaf\"" };
+    (void)state;
+    if (on_cuda()) { skip(); }
+    for (uint32_t k = 0; k < 6 * 4; k++) {
+        const uint32_t what = k % 4;
+        const bool runs = what > 1;
+        test_log log = { 0 };
+        sf_device *device = test_open_desc(&(sf_device_desc){
+            .backend = SF_BACKEND_HOST, .host = { .order = (sf_order)(k / 4), .workers = 2, .seed = k },
+            .logger = { test_log_func, &log }, .reset_timeout = SF_MS(runs ? 40 : 10) });
+        uint32_t *words = (uint32_t *)test_memory(device, 64);
+        sf_stream *s, *other = test_stream(device);
+        sf_event *e = test_event(device);
+        if (runs && k / 4) {                 /* on one thread it would be this one that stays inside */
+            test_close(device);
+            continue;
+        }
+        memset(words, 0, 64);
+        test_store(&stuck[0], 0), test_store(&stuck[1], 0);
+        CHECK_OK(sf_stream_create(device, &(sf_stream_desc){ .name = "deaf" }, &s));
+        if (what == 0) { CHECK_OK(test_gate(s, words, 1)); }
+        if (what == 1) { CHECK_OK(sf_stream_wait_value(s, words, 4, 1, SF_WAIT_VALUE_EQ)); }
+        if (what == 2) { CHECK_OK(sf_launch(s, &stays, NULL, 0)); }
+        if (what == 3) { CHECK_OK(sf_launch_host_func(s, stay_in_host_func, NULL)); }
+        while (runs && !test_load(&stuck[1])) { usleep(100); }
+        CHECK_OK(sf_event_record(e, s, 0));
+        CHECK_OK(sf_stream_wait_event(other, e, 0));
+        CHECK_OK(test_mix(other, words + 1, NULL, 1, 1, 7, 0));
+        log.count = 0;
+        CHECK_IS(sf_device_reset(device), runs ? SF_TIMEOUT : SF_OK);
+        CHECK_EQUAL(log.count, 1);
+        CHECK_EQUAL(log.level, 2);
+        if (!strstr(log.text, waits_for[what])) { fail_msg("%s", log.text); }
+        if (runs) {
+            CHECK_IS(sf_launch(other, &stays, NULL, 0), SF_ERROR_STALLED);
+            test_store(&stuck[0], 1);
+            for (int i = 0; i < 60000 && sf_device_reset(device) == SF_TIMEOUT; i++) { usleep(100); }
+        }
+        CHECK_EQUAL(words[1], 0);            /* given up */
+        CHECK_OK(test_mix(s, words + 1, NULL, 1, 1, 5, 0));
+        CHECK_OK(sf_stream_synchronize(s, GUARD));
+        CHECK_EQUAL(words[1], 5);
+        test_close(device);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -2022,6 +2086,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_failure_is_told),
         cmocka_unit_test(who_called_is_named),
         cmocka_unit_test(a_stream_keeps_its_failure),
+        cmocka_unit_test(a_reset_gives_up_what_does_not_end),
         cmocka_unit_test(attributes_are_copied_meanwhile),
         cmocka_unit_test(a_host_function_spoils_no_failure),
         cmocka_unit_test(many_fail_at_once),

@@ -4955,6 +4955,87 @@ static void sized_while_pushed_to(void **state)
     }
 }
 
+/* Destroying a flow ends though what is under way does not: SF_TIMEOUT, a line says who it is, and later it succeeds. */
+static uint32_t never[2];                    /* the gate; whether it was reached */
+static uint32_t *never_gate;                 /* in the device's memory */
+static void stay(void)
+{
+    test_store(&never[1], 1);
+    while (!test_load(&never[0])) { usleep(100); }
+}
+static sf_result stay_in_compute(sf_context *ctx) { return (void)ctx, stay(), SF_OK; }
+static sf_result stay_in_hook(sf_context *ctx) { return (void)ctx, stay(), SF_OK; }
+static sf_result launch_at_gate(sf_context *ctx)
+{
+    sf_result r = test_gate(sf_compute_stream(ctx), never_gate, 1);
+    test_store(&never[1], 1);
+    return r;
+}
+static struct { uint32_t lines, level; char text[512]; } tardy;
+static void log_late(const char *tag, uint32_t level, uint32_t item, const char *message, uint32_t line,
+                     const char *file, void *user)
+{
+    (void)tag, (void)item, (void)line, (void)file, (void)user;
+    if (!message || !strstr(message, "the end of the run waits for")) { return; }
+    snprintf(tardy.text, sizeof tardy.text, "%s", message);
+    tardy.level = level;
+    (void)test_add(&tardy.lines, 1);
+}
+static void a_destroy_leaves_behind_what_does_not_end(void **state)
+{
+    static const char *const names[] = { "a compute or hook of operator \"deaf\"",
+                                         "a compute or hook of operator \"deaf\"",
+                                         "kernel \"gate\" of operator \"deaf\" on stream \"deaf\"" };
+    (void)state;
+    for (uint32_t k = 0; k < 3 * 3; k++) {
+        const uint32_t what = k % 3;
+        const int32_t threads = (int32_t)(k / 3);
+        sf_device *d = open_device();
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = d, .workers = {{ .count = threads }},
+                                                     .logger.func = log_late, .destroy_timeout = SF_MS(20) });
+        never_gate = (uint32_t *)test_memory(d, 64);
+        memset(&tardy, 0, sizeof tardy);
+        test_store(&never[0], 0), test_store(&never[1], 0);
+        (void)sf_flow_add(f, &(sf_op_desc){ .name = "deaf", .count = 1, .stop = what == 1 ? stay_in_hook : NULL,
+                                            .compute = what == 0 ? stay_in_compute : what == 1 ? nothing : launch_at_gate });
+        CHECK_OK(sf_flow_start(f));
+        until(&never[1], 1);
+        do { CHECK_IS(sf_flow_destroy(f), SF_TIMEOUT); } while (what == 2 && !test_load(&tardy.lines));
+        CHECK_EQUAL(test_load(&tardy.lines), 1);
+        CHECK_EQUAL(tardy.level, 2);
+        if (!strstr(tardy.text, what == 2 && on_cuda() ? "operator \"deaf\"" : names[what])) { fail_msg("%s", tardy.text); }
+        CHECK_IS(sf_flow_wait(f, SF_MS(1)), SF_TIMEOUT);     /* the flow is still there, and so is its device */
+        CHECK_IS(sf_device_close(d, 0), SF_ERROR_ILLEGAL_STATE);
+        test_store(&never[0], 1);
+        test_store(never_gate, 1);
+        CHECK_OK(sf_flow_wait(f, GUARD));
+        CHECK_EQUAL(test_load(&tardy.lines), 1);
+        destroy(f);
+        test_close(d);
+    }
+}
+/* A run that is stepped: the call that destroys it waits for the GPU, as long as the flow says. */
+static void a_destroy_of_a_stepped_flow_has_a_deadline(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < order_count(); i++) {
+        sf_device *d = open_order(i, i);
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = d, .logger.func = log_late, .destroy_timeout = SF_MS(5) });
+        never_gate = (uint32_t *)test_memory(d, 64);
+        memset(&tardy, 0, sizeof tardy);
+        test_store(&never[1], 0);
+        (void)sf_flow_add(f, &(sf_op_desc){ .name = "deaf", .compute = launch_at_gate, .count = 2 });
+        CHECK_OK(sf_flow_step(f, NULL));
+        CHECK_IS(sf_flow_destroy(f), SF_TIMEOUT);
+        CHECK_IS(sf_flow_destroy(f), SF_TIMEOUT);
+        CHECK_EQUAL(test_load(&tardy.lines), 1);
+        CHECK(strstr(tardy.text, "operator \"deaf\""));
+        test_store(never_gate, 1);
+        while (sf_flow_destroy(f) == SF_TIMEOUT) {}
+        test_close(d);
+    }
+}
+
 /* A thread of the library blocks signals, but not those of its own faults: workers, background threads, and the host
    device's threads for kernels and for host functions. The thread that starts them keeps its mask. */
 enum { MASKS_OF = 7 };
@@ -5010,7 +5091,8 @@ int main(int argc, char **argv)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(as_many_at_once_as_workers), TEST(no_more_at_once_than_workers),
-        TEST(handlers_run_on_threads_of_the_user),
+        TEST(handlers_run_on_threads_of_the_user), TEST(a_destroy_leaves_behind_what_does_not_end),
+        TEST(a_destroy_of_a_stepped_flow_has_a_deadline),
         TEST(one_free_worker_does_the_rest), TEST(who_becomes_slow_is_helped),
         TEST(dealt_to_copies_in_order),
         TEST(groups_keep_to_their_threads), TEST(the_caller_is_group_0),
