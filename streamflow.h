@@ -447,7 +447,9 @@ typedef struct sf_device_desc {              /* for sf_device_open() */
         const char *replay;                  /* REPLAY: a line from sf_device_get_replay(); after its end FIRST_IN */
         size_t memory_bytes;                 /* how much memory the device has; default 1 GiB */
         uint32_t stream_depth;               /* commands that a stream holds; a caller that finds it full waits, or on
-                                                one thread runs some. Default 1024 */
+                                                one thread runs some. Default 1024. A stream takes 32 KiB for them.
+                                                One whose commands need more than ever before allocates twice as much,
+                                                up to 8 MiB with the largest arguments, and keeps it */
         bool pageable;                       /* act as a GPU with sf_device_info.pageable_access */
         bool no_peer;                        /* for tests: no peer access to or from other host devices */
     } host;
@@ -2311,6 +2313,7 @@ enum {
     SFI_HOST_WORKERS = 1024,                 /* most worker threads of a host device */
     SFI_MAX_SLICES = 64,                     /* most slices of one host launch: one bit each in sfi_command.todo */
     SFI_LATE = 1000000000,                   /* ns of waiting after which a line says for what */
+    SFI_COMMAND_BYTES = 32768,                  /* a host stream's memory for commands at first */
     SFI_STREAM_DEPTH = 1024,                 /* commands that a host stream holds by default */
     SFI_STREAM_DEPTH_FIXED = 8,              /* the same, if the device lives in memory handed in */
 #ifndef SFI_BARE
@@ -3867,11 +3870,17 @@ struct sf_partition {                        /* constant from the end of the spl
    never starts again, not even when another stream gets the slot. So (stream, number) is a point in time without an
    owner. Device lock; `done` may be read without it. */
 typedef struct sfi_known { const sf_stream *stream; uint64_t number; } sfi_known;
-typedef struct sfi_queue {
-    char *ring;                              /* NULL: not allocated yet */
+/* Where commands lie, one behind the other; `size` bytes follow. A command stays in its place while it runs. */
+typedef struct sfi_command_ring {
+    struct sfi_command_ring *next;           /* the larger one that replaced it: it takes all later commands */
     size_t size, head, tail, limit;          /* limit: where the data ends before it goes on at 0 */
-    uint32_t count;                          /* commands in the ring, the running one included */
-    bool wrapped, zombie;                    /* tail is behind head; the stream is destroyed and drains */
+    uint32_t count;                          /* commands in it */
+    bool wrapped;                            /* tail is behind head */
+} sfi_command_ring;
+typedef struct sfi_queue {
+    sfi_command_ring *first, *last;          /* has the first command; gets the next one. NULL: not allocated yet */
+    uint32_t count;                          /* commands in all rings, the running one included */
+    bool zombie;                             /* the stream is destroyed and drains */
     uint64_t enqueued;                       /* number of the last command */
     sfi_atomic64 done;                       /* number of the last complete command */
     sfi_task task;                           /* the first command */
@@ -5329,9 +5338,11 @@ static sfi_mark sfi_event_mark(sf_event *e)
     }
     return m;
 }
+#define SFI_COMMAND_RING SFI_ALIGN(sizeof(sfi_command_ring), 16)
+static char *sfi_commands_of(sfi_command_ring *r) { return (char *)r + SFI_COMMAND_RING; }
 static sfi_command *sfi_host_first(const sf_stream *s)       /* the queue is not empty. Device lock held */
 {
-    return (sfi_command *)(void *)(s->queue.ring + s->queue.head);
+    return (sfi_command *)(void *)(sfi_commands_of(s->queue.first) + s->queue.first->head);
 }
 static sfi_command *sfi_plan_command(const sfi_task *t);
 static const sfi_mark *sfi_plan_mark(const sfi_task *t);
@@ -5454,16 +5465,22 @@ static void sfi_host_pop(sf_stream *s, sf_stream **woken)
     sfi_queue *q = &s->queue;
     sf_stream **link = &q->waiters, *w;
     const sfi_command *c = sfi_host_first(s);
+    sfi_command_ring *ring = q->first;
     if (c->kind == SFI_COMMAND_WAIT && c->u.wait.stream->device != s->device) {
         sfi_device_unpin(c->u.wait.stream->device);
     }
-    q->head += c->bytes;
-    if (--q->count == 0) {
-        q->head = q->tail = 0;
-        q->wrapped = false;
-    } else if (q->wrapped && q->head == q->limit) {
-        q->head = 0;
-        q->wrapped = false;
+    q->count--;
+    ring->head += c->bytes;
+    if (--ring->count == 0) {
+        ring->head = ring->tail = 0;
+        ring->wrapped = false;
+    } else if (ring->wrapped && ring->head == ring->limit) {
+        ring->head = 0;
+        ring->wrapped = false;
+    }
+    if (!ring->count && ring->next) {        /* a larger one has replaced it */
+        q->first = ring->next;
+        sfi_free(&s->device->heap, ring);
     }
     sfi_store64(&q->done, q->enqueued - q->count);
     if (q->awaited && q->awaited <= q->enqueued - q->count) {
@@ -6519,31 +6536,60 @@ static sf_result sfi_host_capture_wait(sf_stream *s, sf_event *e, bool *done)
    return INVALID_HANDLE then. */
 
 /* Whether the ring has room for a command of so many bytes; wraps the tail if that helps. Device lock held. */
-static bool sfi_host_room(sfi_queue *q, size_t bytes, uint32_t depth)
+static bool sfi_host_room(sfi_command_ring *r, size_t bytes)
 {
-    if (q->count >= depth) { return false; }
-    if (q->wrapped) { return q->head - q->tail >= bytes; }
-    if (q->size - q->tail >= bytes) { return true; }
-    if (q->head < bytes) { return false; }
-    q->limit = q->tail;
-    q->tail = 0;
-    q->wrapped = true;
+    if (r->wrapped) { return r->head - r->tail >= bytes; }
+    if (r->size - r->tail >= bytes) { return true; }
+    if (r->head < bytes) { return false; }
+    r->limit = r->tail;
+    r->tail = 0;
+    r->wrapped = true;
     return true;
 }
-
-/* Allocates the ring of a queue, if it has none: with the lock, or before other threads know the stream. It has room
-   for `depth` commands with full arguments; the system gives pages only for what is used. Memory handed in is scarce:
-   there it has 32 bytes of arguments per command, and a command larger than the ring fails with NO_ROOM. */
+/* Gives the queue a ring of `size` bytes, which takes all later commands; an empty one that it replaces is freed.
+   With the device lock, or before other threads know the stream. */
+static sf_result sfi_host_add_ring(sf_stream *s, size_t size)
+{
+    const sf_heap *heap = &s->device->heap;
+    sfi_queue *q = &s->queue;
+    sfi_command_ring *r = (sfi_command_ring *)sfi_alloc(heap, SFI_COMMAND_RING + size);
+    if (!r) { return sfi_out_of_memory(heap); }
+    sfi_zero(r, sizeof *r);
+    r->size = size;
+    if (q->last && q->last->count) {
+        q->last->next = r;
+    } else {                                 /* no commands: q->first == q->last */
+        sfi_free(heap, q->first);
+        q->first = r;
+    }
+    q->last = r;
+    return SF_OK;
+}
+/* Allocates the first ring of a queue, if it has none. It grows to what the commands need, and never shrinks. Memory
+   handed in is scarce: there the ring has room for `depth` commands with 32 bytes of arguments, and never grows; a
+   command larger than it fails with NO_ROOM. */
 static sf_result sfi_host_make_ring(sf_stream *s)
 {
-    sf_device *device = s->device;
+    const sf_device *device = s->device;
+    const size_t depth = device->host->stream_depth, most = depth * (SFI_COMMAND + 32);
+    const bool small = sfi_heap_is_range(&device->heap) || most < (size_t)SFI_COMMAND_BYTES;
+    if (s->queue.first) { return SF_OK; }
+    return sfi_host_add_ring(s, small ? most : (size_t)SFI_COMMAND_BYTES);
+}
+/* Makes room for a command of so many bytes, if the queue holds fewer than `depth`. *room: whether there is some now.
+   In memory handed in only completed commands make room. Device lock held. */
+static sf_result sfi_host_find_room(sf_stream *s, size_t bytes, bool *room)
+{
     sfi_queue *q = &s->queue;
-    size_t depth = device->host->stream_depth;
-    if (q->ring) { return SF_OK; }
-    q->size = sfi_heap_is_range(&device->heap) ? depth * (SFI_COMMAND + 32) : depth * (SFI_COMMAND + SF_MAX_ARGS);
-    if (q->size < SFI_COMMAND + SFI_BATCH && !sfi_heap_is_range(&device->heap)) { q->size = SFI_COMMAND + SFI_BATCH; }
-    q->ring = (char *)sfi_alloc(&device->heap, q->size);
-    return q->ring ? SF_OK : sfi_out_of_memory(&device->heap);
+    size_t size = 2 * q->last->size;
+    sf_result r = SF_OK;
+    *room = q->count < s->device->host->stream_depth && sfi_host_room(q->last, bytes);
+    if (*room || q->count >= s->device->host->stream_depth) { return SF_OK; }
+    if (sfi_heap_is_range(&s->device->heap)) { return bytes > q->last->size ? SF_ERROR_NO_ROOM : SF_OK; }
+    while (size < bytes) { size *= 2; }
+    r = sfi_host_add_ring(s, size);
+    *room = r >= 0;
+    return r;
 }
 
 /* Takes the device lock and checks the handle, which need not be entered. False: destroyed, and not locked. */
@@ -6569,22 +6615,20 @@ static sf_result sfi_host_wait_for_place(sf_stream *s)       /* device lock held
 static sf_result sfi_host_command(sf_stream *s, sfi_command_kind kind, size_t args, sfi_command **command)
 {
     size_t bytes = SFI_COMMAND + SFI_ALIGN(args, 16);
-    sf_device *device = s->device;
-    sfi_host *h = device->host;
-    sfi_queue *q = &s->queue;
     sf_result r = sfi_host_make_ring(s);
     sfi_command *c;
-    if (r < 0) { return r; }
-    if (bytes > q->size) { return SF_ERROR_NO_ROOM; }
-    while (!sfi_host_room(q, bytes, h->stream_depth)) {
+    bool room = false;
+    if (r >= 0) { r = sfi_host_find_room(s, bytes, &room); }
+    while (r >= 0 && !room) {
         r = sfi_host_wait_for_place(s);
-        if (r < 0) { return r; }
+        if (r >= 0) { r = sfi_host_find_room(s, bytes, &room); }
     }
-    c = (sfi_command *)(void *)(q->ring + q->tail);
+    if (r < 0) { return r; }
+    c = (sfi_command *)(void *)(sfi_commands_of(s->queue.last) + s->queue.last->tail);
     c->bytes = bytes;
     c->kind = kind;
     c->slices = 1;
-    c->serial = ++h->serial;
+    c->serial = ++s->device->host->serial;
     *command = c;
     return SF_OK;
 }
@@ -6594,7 +6638,8 @@ static void sfi_reactor_signal(const sfi_reactor *reactor);
 static void sfi_host_enqueue(sf_stream *s, const sfi_command *c)
 {
     sfi_queue *q = &s->queue;
-    q->tail += c->bytes;
+    q->last->tail += c->bytes;
+    q->last->count++;
     q->enqueued++;
     if (q->count++ == 0) { sfi_host_advance(s); }
     if (!s->device->host->threaded) { sfi_reactor_signal(&s->device->reactor); }
@@ -7102,8 +7147,7 @@ static sf_result sfi_host_stream_create(sf_stream *s)
     sfi_host *h = s->device->host;
     sfi_queue *q = &s->queue;
     SF_ASSERT(!q->count && !q->waiters);
-    q->head = q->tail = 0;
-    q->wrapped = q->zombie = false;
+    q->zombie = false;
     sfi_zero(&q->task, sizeof q->task);
     q->task.stream = s;
     q->task.partition = s->partition;
@@ -12268,7 +12312,11 @@ static void sfi_drop_stream(sf_device *device, sfi_slot *slot)
     sf_stream *s = (sf_stream *)(void *)slot;
     sfi_order_ring *ring = sfi_order_ring_of(s);
     if (sfi_tag(slot)) { sfi_drop_native(s); }
-    sfi_free(&device->heap, s->queue.ring);
+    while (s->queue.first) {
+        sfi_command_ring *next = s->queue.first->next;
+        sfi_free(&device->heap, s->queue.first);
+        s->queue.first = next;
+    }
     while (ring) {
         sfi_order_ring *older = ring->older;
         sfi_free(&device->heap, ring);

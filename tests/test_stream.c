@@ -2033,6 +2033,79 @@ static void a_reset_gives_up_what_does_not_end(void **state)
     }
 }
 
+/* A host stream takes what its commands need: little at first, more when they need more than ever before, and then
+   nothing more. Commands lie in two memories while it grows, and all of them run in order. */
+typedef struct byte_heap { size_t bytes; uint32_t calls; } byte_heap;
+static void *byte_heap_alloc(size_t bytes, void *user)
+{
+    byte_heap *h = (byte_heap *)user;
+    size_t *at = (size_t *)malloc(bytes + 16);
+    (void)test_add(&h->calls, 1);
+    if (!at) { return NULL; }
+    at[0] = bytes;
+    __atomic_add_fetch(&h->bytes, bytes, __ATOMIC_RELAXED);
+    return at + 2;
+}
+static void byte_heap_free(void *ptr, void *user)
+{
+    size_t *at = (size_t *)ptr - 2;
+    if (!ptr) { return; }
+    __atomic_sub_fetch(&((byte_heap *)user)->bytes, at[0], __ATOMIC_RELAXED);
+    free(at);
+}
+typedef struct large_args { uint32_t *sum; uint32_t values[(SF_MAX_ARGS - sizeof(uint32_t *)) / 4]; } large_args;
+static int sum_host(const sf_slice *slice, const void *args)
+{
+    const large_args *a = (const large_args *)args;
+    (void)slice;
+    *a->sum = *a->sum * 3 + a->values[0] + a->values[COUNT(a->values) - 1];
+    return 0;
+}
+static void a_stream_takes_what_its_commands_need(void **state)
+{
+    static const sf_kernel sums = { .name = "sum", .host = sum_host };
+    static large_args args;
+    (void)state;
+    if (on_cuda()) { skip(); }
+    for (uint32_t order = 0; order < 6; order++) {
+        byte_heap heap = { 0 };
+        sf_device *device = test_open_desc(&(sf_device_desc){
+            .backend = SF_BACKEND_HOST, .host = { .order = (sf_order)order, .workers = 2, .seed = order },
+            .heap = { byte_heap_alloc, byte_heap_free, &heap } });
+        uint32_t *words = (uint32_t *)test_memory(device, 64), calls = 0;
+        sf_stream *s = test_stream(device);
+        size_t before = heap.bytes;
+        for (int i = 0; i < 100; i++) { (void)test_stream(device); }
+        CHECK(heap.bytes - before < 100 * 40000);
+        for (uint32_t round = 1; round < 4; round++) {
+            uint32_t model = 0;
+            words[1] = 0;
+            if (round > 1) { calls = test_load(&heap.calls); }
+            CHECK_OK(test_gate(s, words, round));
+            for (uint32_t i = 1; i < 1024; i++) {            /* as many as it holds, and none of them waits */
+                const size_t bytes = i % 3 ? 16 : sizeof args;
+                args.sum = &words[1];
+                args.values[0] = i;
+                args.values[COUNT(args.values) - 1] = i * 7;
+                if (bytes == sizeof args) {
+                    CHECK_OK(sf_launch(s, &sums, &args, sizeof args));
+                    model = model * 3 + i * 8;
+                } else {
+                    CHECK_OK(test_mix(s, words + 1, NULL, 1, 3, i, 0));
+                    model = model * 3 + i;
+                }
+            }
+            test_store(words, round);
+            CHECK_OK(sf_stream_synchronize(s, GUARD));
+            CHECK_EQUAL(words[1], model);
+            if (round == 3) { CHECK_EQUAL(test_load(&heap.calls), calls); }
+        }
+        CHECK(heap.bytes - before > 1000000);
+        test_close(device);
+        CHECK_EQUAL(heap.bytes, 0);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -2086,6 +2159,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_failure_is_told),
         cmocka_unit_test(who_called_is_named),
         cmocka_unit_test(a_stream_keeps_its_failure),
+        cmocka_unit_test(a_stream_takes_what_its_commands_need),
         cmocka_unit_test(a_reset_gives_up_what_does_not_end),
         cmocka_unit_test(attributes_are_copied_meanwhile),
         cmocka_unit_test(a_host_function_spoils_no_failure),
