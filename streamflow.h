@@ -19292,7 +19292,7 @@ struct sf_flow {
     void *block;
     size_t block_bytes, payload_bytes;
     sfi_worker only, *workers;               /* one needs no array */
-    bool (*sweep)(sfi_worker *w, uint32_t i);          /* set by sfi_reset_run() */
+    bool (*sweep)(sfi_worker *w, uint32_t i);          /* set unless `stepping`, which needs none */
     uint32_t worker_count;
 #define SFI_TABLE(item, name, count) item *name;
     SFI_TABLES(SFI_TABLE)
@@ -28693,7 +28693,6 @@ static void sfi_reset_run(sf_flow *f)
     SFI_SET(f->result, SF_OK);
     f->paths_lost = 0;
     f->path_count = f->prefix_count = f->foreign_count = f->unneeded = 0;
-    f->sweep = sfi_worker_count(f) == 1 ? sfi_sweep_alone : sfi_sweep_shared;
     for (i = 0; i < sfi_worker_count(f); i++) { sfi_reset_worker(f, &f->workers[i]); }
 #ifndef SF_NO_THREADS
     f->parked = 0;
@@ -28709,7 +28708,7 @@ static void sfi_reset_run(sf_flow *f)
     SFI_SET(f->finishing, false);
     f->endings = NULL;
     SFI_SET(f->background, false);
-    SFI_SET(f->stepping, false);
+    SFI_SET(f->stepping, true);              /* until sfi_go_round() */
     f->idle_since = SFI_NEVER;
     f->trace_count = 0;
     f->now = 0;
@@ -28856,10 +28855,10 @@ static SFI_COLD sf_result sfi_refuse(sf_flow *f, sf_result r, const char *call)
                       : called && (!runs || SFI_GET(f->stepping))
                           ? "another thread starts, steps, checks or destroys it just now: one such call at a time"
                       : !runs                  ? "it does not run: sf_flow_start() it, or sf_flow_run()"
-                      : SFI_GET(f->stepping)   ? "it is being stepped: sf_flow_step() it until SF_DONE; "
-                                                 "sf_flow_stop() makes that soon"
                       : SFI_GET(f->background) ? "it runs in the background: sf_flow_wait() for it, or "
                                                  "sf_flow_stop() it"
+                      : SFI_GET(f->stepping)   ? "it is being stepped: sf_flow_step() it until SF_DONE; "
+                                                 "sf_flow_stop() makes that soon"
                                                : "sf_flow_run() runs it, and returns when it has ended";
     char text[SFI_TEXT];
     if (sfi_flow_is_foreign(f)) { return SF_ERROR_INVALID_HANDLE; }
@@ -29496,6 +29495,12 @@ static sf_result sfi_work_once(sfi_worker *w, int64_t *wake)
 {
     return sfi_has_jobs(w->flow) ? sfi_step_jobs(w, wake) : sfi_step(w, wake);
 }
+/* From here on a loop runs the flow, and not sf_flow_step(): sweeps of many operators. */
+static void sfi_go_round(sf_flow *f)
+{
+    f->sweep = sfi_worker_count(f) == 1 ? sfi_sweep_alone : sfi_sweep_shared;
+    SFI_SET(f->stepping, false);
+}
 /* Runs operators and rests, until the run is over. */
 static void sfi_work(sfi_worker *w)
 {
@@ -29591,6 +29596,7 @@ static void sfi_loop(sf_flow *f)
 {
     sf_result r = sfi_flow_enter(f, &f->workers[0].entered);
     sfi_note_thread(&f->workers[0], &sfi_this_thread);
+    sfi_go_round(f);
     if (r >= 0) {
         sfi_start_crew(f);
         sfi_work(&f->workers[0]);
@@ -29746,7 +29752,7 @@ SF_API sf_result sf_flow_wait(sf_flow *f, int64_t timeout)
     if (sfi_load(&f->state) == SFI_FLOW_RUNNING) {                      /* no threads: the waiting is the running */
         int64_t wake;
         sf_result r = sfi_flow_enter(f, &f->workers[0].entered);
-        SFI_SET(f->stepping, false);
+        sfi_go_round(f);
         while (r >= 0 && (r = sfi_work_once(&f->workers[0], &wake)) != SF_DONE) {
             if (timeout >= 0 && sfi_clock() >= deadline) { r = SF_TIMEOUT; break; }
             if (r == SF_IDLE) { sfi_rest(&f->workers[0], wake); }
