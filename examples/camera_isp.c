@@ -163,11 +163,18 @@ static FILE *open_data(const char *chosen, const char *program, const char *name
     return file;
 }
 
+static void cannot_open(const char *chosen, const char *name, const char *option)
+{
+    const char *why = strerror(errno);
+    if (chosen) { (void)complain("cannot open \"%s\": %s", chosen, why); return; }
+    (void)complain("cannot open \"examples/data/%s\": %s; run it in the project's root, or say %s FILE", name, why, option);
+}
+
 static FILE *open_frames(const char *chosen, const char *program)
 {
     const char *name = chosen ? chosen : "frames_512x384_rggb_raw10.bin";
     FILE *file = open_data(chosen, program, name);
-    if (!file) { return complain("cannot open \"%s\": %s", name, strerror(errno)), NULL; }
+    if (!file) { return cannot_open(chosen, name, "--input"), NULL; }
     long bytes = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
     rewind(file);
     if (bytes > 0 && bytes % RAW == 0) { return file; }
@@ -179,7 +186,7 @@ static bool read_truth(const char *chosen, const char *program, uint8_t *rgb)
 {
     const char *name = chosen ? chosen : "astronaut_512x384_truth.ppm";
     FILE *file = open_data(chosen, program, name);
-    if (!file) { return complain("cannot open \"%s\": %s", name, strerror(errno)), false; }
+    if (!file) { return cannot_open(chosen, name, "--truth"), false; }
     int width = 0, height = 0, most = 0;
     bool good = fscanf(file, "P6 %d %d %d", &width, &height, &most) == 3 && width == WIDTH && height == HEIGHT
              && most == 255 && fgetc(file) != EOF && fread(rgb, 1, RGB, file) == RGB;
@@ -400,13 +407,21 @@ static sf_device *open_device(const option *options)
 
 /* statistics ----------------------------------------------------------------------------------- */
 
-/* "61.2 frames/s, latency p50 8.10 ms, p99 9.90 ms", from the camera to the sink */
+/* A percentile is the begin of a bucket, up to 6 % less than the time: two digits are known of it. */
+static double two_digits(int64_t ns)
+{
+    int64_t unit = 1;
+    while (ns / unit >= 100) { unit *= 10; }
+    return (double)((ns + unit / 2) / unit * unit);
+}
+
+/* "61.2 frames/s, latency p50 8.1 ms, p99 9.9 ms", from the camera to the sink */
 static void print_pace(FILE *file, const sf_flow *flow, uint64_t frames, double seconds)
 {
     sf_latency latency = { 0 };
     sf_flow_get_path(flow, 0, &latency, NULL, 0);
-    fprintf(file, "%.1f frames/s, latency p50 %.2f ms, p99 %.2f ms", (double)frames / seconds,
-            (double)latency.p50 / 1e6, (double)latency.p99 / 1e6);
+    fprintf(file, "%.1f frames/s, latency p50 %g ms, p99 %g ms", (double)frames / seconds,
+            two_digits(latency.p50) / 1e6, two_digits(latency.p99) / 1e6);
 }
 
 static void show_progress(const sf_flow *flow, sf_op last, uint64_t frames, double seconds)
@@ -430,8 +445,8 @@ static void print_summary(const sf_flow *flow, const sf_op *op, sf_device *devic
     for (int i = 0; i < OPERATORS; i++) {
         const char *name = i == CAMERA ? "camera" : i == SINK ? "sink" : stages[i].name;
         sf_op_get_info(flow, op[i], &info[i]);
-        printf("%-10s %8llu %12.1f %15.1f\n", name, (unsigned long long)info[i].runs,
-               (double)info[i].cpu.p50 / 1e3, (double)info[i].device.p50 / 1e3);
+        printf("%-10s %8llu %12g %15g\n", name, (unsigned long long)info[i].runs,
+               two_digits(info[i].cpu.p50) / 1e3, two_digits(info[i].device.p50) / 1e3);
     }
     printf("%llu frames in %.3f s on %s (%s): ", (unsigned long long)info[SINK].runs, seconds,
            on.backend == SF_BACKEND_CUDA ? "cuda" : "host", on.name);
