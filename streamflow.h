@@ -1342,12 +1342,12 @@ typedef struct sf_executor {
 } sf_executor;
 
 /* An operator's hook: receives, enqueues, emits, returns; the calls of one operator never overlap. A negative code
-   fails it, SF_DONE ends the operator, any other code is SF_OK, even SF_TIMEOUT. A message that it does not receive
-   stays in its queue. If a compute could have received and has neither received nor emitted, the operator runs again
-   when a message, room, a signal or a time has changed something for it; memory that comes back is no reason to.
-   Ports go by index, in the order of the desc. If a call below fails, the compute fails, also if it ignores the
-   result; from then on the calls return harmless stand-ins: an empty tensor, a NULL stream on which nothing can be
-   launched. */
+   fails it, SF_DONE ends the operator, any other code is SF_OK, even SF_TIMEOUT, with one warning. A message that
+   it does not receive stays in its queue. If a compute could have received and has neither received nor emitted,
+   the operator runs again when a message, room, a signal or a time has changed something for it; memory that comes
+   back is no reason to. Ports go by index, in the order of the desc. If a call below fails, the compute fails,
+   also if it ignores the result; from then on the calls return harmless stand-ins: an empty tensor, a NULL stream
+   on which nothing can be launched. */
 typedef sf_result (*sf_compute_func)(sf_context *ctx);
 
 /* The calls that most operators need: five for tensors, then the values. */
@@ -1891,7 +1891,7 @@ typedef struct sf_op_info {                  /* see sf_op_get_info() */
                                                 counters of a flow. A compute that returned SF_DONE, or failed,
                                                 counts */
     sf_latency cpu, device;                  /* of a compute that did not fail, with track.latency; of the GPU work
-                                                that it enqueued, not of what it waits for, with track.device_time */
+                                                that it enqueued, not of what it waits for: track.device_time */
     char waits_for[96];                      /* in words; "" if it does not wait */
 } sf_op_info;
 
@@ -4526,13 +4526,16 @@ static sf_result sfi_tell_fault(sf_device *device, const char *call, const char 
    advice. Does nothing if it is reported already (call is NULL), or inside a host function. Returns r. */
 static SFI_NOINLINE sf_result sfi_tell_failure(sf_device *device, const char *where, sf_result r)
 {
-    const char *call = sfi_this_thread.call, *advice;
+    const char *call = sfi_this_thread.call, *advice, *why = NULL;
     char text[SFI_TEXT];
-    if (!call && sfi_this_thread.stray == r) { call = sfi_this_thread.stray_call; }      /* now there is a device */
+    if (!call && sfi_this_thread.stray == r) {               /* now there is a device */
+        call = sfi_this_thread.stray_call;
+        why = r == SF_ERROR_INVALID_HANDLE ? sfi_this_thread.stray_why : NULL;
+    }
     if (!call || sfi_this_thread.in_host_func) { return r; }
     sfi_this_thread.stray = SF_OK;
     if (sfi_is_fault(device, r)) { return sfi_tell_fault(device, call, where, r); }     /* every call's error now */
-    advice = sfi_advice_now(device, r, call, text, sizeof text);
+    advice = why ? why : sfi_advice_now(device, r, call, text, sizeof text);
     return sfi_device_fail(device, r, call, where, "%s (%d)", advice ? advice : sf_result_string(r), (int)r);
 }
 /* Functions of later sections that need a device. Code that also runs without one, such as a flow of values, calls
@@ -4593,6 +4596,7 @@ typedef struct sfi_device_calls {
     sf_result (*commit_order)(struct sfi_turn *turn);
     bool (*order_values)(struct sfi_worker *w, struct sfi_op *op);
     void (*check_reads)(struct sfi_op *op);
+    void (*check_writes)(struct sfi_op *op);
     void (*poll_gpu)(struct sfi_worker *w);
     void (*set_alarms)(struct sfi_worker *w);
     bool (*memory_is_outside)(sf_flow *f);
@@ -4627,6 +4631,26 @@ static SFI_COLD sf_result sfi_stray_as(sf_result r, const char *call, const char
 static sf_result sfi_stray(const char *call) /* no lock */
 {
     return sfi_stray_as(SF_ERROR_INVALID_HANDLE, call, sfi_no_handle);
+}
+/* The same, by the handle's kind: a call may have several. */
+static SFI_COLD sf_result sfi_stray_kind(uint32_t tag, const char *call)
+{
+#ifdef SF_NO_TEXT
+    (void)tag;
+    return sfi_stray(call);
+#else
+    #define SFI_NO(kind) "the " kind " is NULL, was destroyed, or belongs to another device"
+    const char *why = tag == SFI_TAG_STREAM        ? SFI_NO("stream")
+                      : tag == SFI_TAG_EVENT       ? SFI_NO("event")
+                      : tag == SFI_TAG_STREAM_POOL ? SFI_NO("stream pool")
+                      : tag == SFI_TAG_MEM_POOL    ? SFI_NO("memory pool")
+                      : tag == SFI_TAG_GRAPH       ? SFI_NO("graph")
+                      : tag == SFI_TAG_NODE        ? SFI_NO("node")
+                      : tag == SFI_TAG_EXEC        ? SFI_NO("executable graph")
+                      : tag == SFI_TAG_FUNCTION    ? SFI_NO("function")
+                                                   : sfi_no_handle;
+    return sfi_stray_as(SF_ERROR_INVALID_HANDLE, call, why);
+#endif
 }
 /* The result of a call that host functions and callbacks must not make. */
 static sf_result sfi_not_here(const char *call)              /* no lock */
@@ -4708,7 +4732,7 @@ static bool sfi_uses_add(sfi_uses *in, const sfi_slot *slot, uint32_t tag)   /* 
    can go on. No lock. */
 static sf_result sfi_enter(sfi_uses *in, const sfi_slot *slot, uint32_t tag, const char *call)
 {
-    return sfi_uses_add(in, slot, tag) ? sfi_check_device_in(slot->device, call) : sfi_stray(call);
+    return sfi_uses_add(in, slot, tag) ? sfi_check_device_in(slot->device, call) : sfi_stray_kind(tag, call);
 }
 static sf_result sfi_on_stream(const sf_stream *stream, sf_result result);
 /* A script is what computes of a region get in place of a stream: it takes launches, copies and sets only. */
@@ -4716,7 +4740,7 @@ static bool sfi_is_script(const sf_stream *stream) { return stream && sfi_is(&st
 /* The result of a call whose `stream` is no open stream: NOT_SUPPORTED for a script, else INVALID_HANDLE. */
 static sf_result sfi_no_stream(const sf_stream *stream, const char *call)
 {
-    if (!sfi_is_script(stream)) { return sfi_stray(call); }
+    if (!sfi_is_script(stream)) { return sfi_stray_kind(SFI_TAG_STREAM, call); }
     sfi_this_thread.call = call;
     return sfi_on_stream(stream, SF_ERROR_NOT_SUPPORTED);
 }
@@ -4764,7 +4788,7 @@ static sf_result sfi_enter_event(sfi_uses *in, const sf_event *event, const char
 static sf_result sfi_use_event(sfi_uses *in, const sf_event *event, const char *call)
 {
     return event && sfi_is(&event->slot, SFI_TAG_EVENT) ? sfi_use(in, &event->slot, SFI_TAG_EVENT, call)
-                                                        : sfi_stray(call);
+                                                        : sfi_stray_kind(SFI_TAG_EVENT, call);
 }
 /* These two stand around a wait in which the thread may be cancelled: `in` is left then. Inside a user function that
    the library has called the wait is no cancellation point. */
@@ -12092,6 +12116,7 @@ static sf_result sfi_cuda_exec_update(sf_graph_exec *exec, const sf_graph *graph
                         exec->device->cuda->graph_exec_update(exec->native, graph->native, &info));
     sfi_spin_unlock(&exec->busy);
     sfi_unlock(&exec->device->cuda->graph_lock);
+    if (code == -SF_ERROR_GRAPH_EXEC_UPDATE) { return SF_ERROR_GRAPH_EXEC_UPDATE; }      /* the caller says why */
     return sfi_cuda_result(exec->device, code, "sf_graph_exec_update", NULL);
 }
 /* Gives the executable's copy of `node` the parameters of `desc`, for later launches: of a launcher, those of the
@@ -13719,13 +13744,19 @@ SF_API sf_result sf_event_synchronize(sf_event *event, int64_t timeout)
     r = sfi_waited(event->device->backend->event_synchronize(event, timeout, how));
     return sfi_exit(&in, sfi_told(event->device, r));
 }
+static const char sfi_two_devices[] = "the two handles belong to different devices";
 /* The time between two reached events of one device. The table answers, without a wait. */
 SF_API sf_result sf_event_elapsed_ms(sf_event *start, sf_event *end, float *ms)
 {
     sfi_uses in = SFI_NO_USES;
     sf_result r = sfi_enter_event(&in, start, __func__);
+    if (r == SF_ERROR_INVALID_HANDLE) {
+        r = sfi_stray_as(r, __func__, "the event `start` is NULL, was destroyed, or belongs to another device");
+    }
     if (r >= 0) { r = sfi_enter_event(&in, end, __func__); }
-    if (r >= 0 && start->device != end->device) { r = sfi_stray(__func__); }
+    if (r >= 0 && start->device != end->device) {
+        r = sfi_stray_as(SF_ERROR_INVALID_HANDLE, __func__, sfi_two_devices);
+    }
     if (r < 0) { return sfi_exit(&in, r); }
     r = ms ? start->device->backend->event_elapsed(start, end, ms) : SF_ERROR_INVALID_VALUE;
     return sfi_exit(&in, sfi_told(start->device, r));
@@ -14548,7 +14579,7 @@ SF_API sf_result sf_module_get_function(sf_module *module, const char *name, sf_
 static sf_result sfi_check_function_in(const sf_function *function, const char *call)
 {
     return function && sfi_is(&function->slot, SFI_TAG_FUNCTION) ? sfi_check_device_in(function->module->device, call)
-                                                              : sfi_stray(call);
+                                                              : sfi_stray_kind(SFI_TAG_FUNCTION, call);
 }
 #define sfi_check_function(function) sfi_check_function_in(function, __func__)
 SF_API sf_result sf_function_preload(sf_function *function)
@@ -14602,7 +14633,7 @@ static bool sfi_uses_add_root(sfi_uses *in, sf_device *device, const sf_graph *g
 /* Enters a graph, also one that a failed recapture has spoiled. */
 static sf_result sfi_enter_any_graph(sfi_uses *in, const sf_graph *graph, const char *call)
 {
-    if (!graph || !sfi_is(&graph->slot, SFI_TAG_GRAPH)) { return sfi_stray(call); }
+    if (!graph || !sfi_is(&graph->slot, SFI_TAG_GRAPH)) { return sfi_stray_kind(SFI_TAG_GRAPH, call); }
     if (sfi_this_thread.in_host_func) { return sfi_not_here(call); }
     return sfi_uses_add_root(in, graph->slot.device, graph, NULL) ? sfi_check_device_in(graph->slot.device, call)
                                                                   : sfi_stray(call);
@@ -14616,7 +14647,7 @@ static sf_result sfi_enter_graph(sfi_uses *in, const sf_graph *graph, const char
 }
 static sf_result sfi_enter_node(sfi_uses *in, const sf_graph_node *node, const char *call)
 {
-    if (!node || !sfi_is(&node->slot, SFI_TAG_NODE)) { return sfi_stray(call); }
+    if (!node || !sfi_is(&node->slot, SFI_TAG_NODE)) { return sfi_stray_kind(SFI_TAG_NODE, call); }
     if (sfi_this_thread.in_host_func) { return sfi_not_here(call); }
     return sfi_uses_add_root(in, node->slot.device, NULL, node) ? sfi_check_device_in(node->slot.device, call)
                                                                 : sfi_stray(call);
@@ -15510,6 +15541,34 @@ SF_API sf_result sf_graph_launch(sf_graph_exec *exec, sf_stream *stream)
     sfi_unlock(&device->lock);
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
+/* How `graph` differs from the one that the executable was made of, if that is still there; in a body, and in memory
+   and partitions of its kernels, it is not looked for. Takes the device lock. */
+static SFI_COLD void sfi_put_difference(sfi_text *t, const sf_graph_exec *exec, const sf_graph *graph)
+{
+    const sf_graph *was = exec->graph;
+    char name[SFI_NAME + 16], other[SFI_NAME + 16];
+    uint32_t i, k;
+    bool same = true;
+    sfi_lock(&exec->device->lock);
+    if (!was || !sfi_is(&was->slot, SFI_TAG_GRAPH) || was->id != exec->graph_id) { was = NULL; }
+    for (i = 0; was && same && i < was->count && i < graph->count; i++) {
+        const sf_graph_node *a = was->nodes[i], *b = graph->nodes[i];
+        const char *of_a = sfi_node_name(a, other, sizeof other), *of_b = sfi_node_name(b, name, sizeof name);
+        same = a->type == b->type && a->after.count == b->after.count;
+        for (k = 0; same && k < a->after.count; k++) {
+            same = a->after.items[k].node->index == b->after.items[k].node->index &&
+                   a->after.items[k].type == b->after.items[k].type;
+        }
+        if (same) { continue; }
+        sfi_put_f(t, a->type != b->type ? "node %u is \"%s\" (%s), and was \"%s\" (%s). "
+                                        : "node %u, \"%s\", depends on others than it did. ",
+                  (unsigned)i, of_b, sfi_node_kinds[b->type].name, of_a, sfi_node_kinds[a->type].name);
+    }
+    if (was && same && was->count != graph->count) {
+        sfi_put_f(t, "it has %u nodes, and had %u. ", (unsigned)graph->count, (unsigned)was->count);
+    }
+    sfi_unlock(&exec->device->lock);
+}
 /* Takes over the parameters of a graph of equal structure, for later launches. Checks it by sfi_graph_check(); the
    backend compares the structures. */
 SF_API sf_result sf_graph_exec_update(sf_graph_exec *exec, const sf_graph *graph)
@@ -15518,8 +15577,12 @@ SF_API sf_result sf_graph_exec_update(sf_graph_exec *exec, const sf_graph *graph
     sf_result r = sfi_enter_exec(&in, exec, __func__);
     sf_device *device;
     sfi_wrong wrong;
+    char text[SFI_TEXT / 2];
+    sfi_text t = sfi_text_in(text, sizeof text);
     if (r >= 0) { r = sfi_enter_graph(&in, graph, __func__); }
-    if (r >= 0 && exec->device != graph->device) { r = sfi_stray(__func__); }
+    if (r >= 0 && exec->device != graph->device) {
+        r = sfi_stray_as(SF_ERROR_INVALID_HANDLE, __func__, sfi_two_devices);
+    }
     if (r < 0) { return sfi_exit(&in, r); }
     device = exec->device;
     r = graph->spoiled ? graph->spoiled : sfi_graph_refresh(graph, true, "sf_graph_exec_update");
@@ -15527,10 +15590,11 @@ SF_API sf_result sf_graph_exec_update(sf_graph_exec *exec, const sf_graph *graph
     SFI_LOCKED(&device->lock, r = sfi_graph_check((sf_graph *)graph, false, &wrong));
     if (r < 0) { return sfi_exit(&in, sfi_tell_wrong(device, &wrong, "sf_graph_exec_update")); }
     r = device->backend->exec_update(exec, graph);
-    if (r != SF_ERROR_GRAPH_EXEC_UPDATE || !device->host) { return sfi_exit(&in, sfi_told(device, r)); }
+    if (r != SF_ERROR_GRAPH_EXEC_UPDATE) { return sfi_exit(&in, sfi_told(device, r)); }
+    sfi_put_difference(&t, exec, graph);
     r = sfi_device_fail(device, r, "sf_graph_exec_update", NULL,
-                        "nodes, types, dependencies or partitions differ from the graph that was instantiated: "
-                        "instantiate this one");
+                        "%snodes, types, dependencies or partitions differ from the graph that was instantiated: "
+                        "instantiate this one", text);
     return sfi_exit(&in, r);
 }
 /* Changes the parameters of one node of the executable, for later launches; the graph stays. */
@@ -18766,6 +18830,7 @@ typedef enum sfi_external_state { SFI_EXTERNAL_OPEN, SFI_EXTERNAL_CLOSING, SFI_E
 /* The producer's side of an external queue. sf_flow_push() reads and writes it without a lock: its thread is counted
    in f->visitors, and one thread at a time pushes to an input. While messages flow, workers write nothing to this
    cache line: a line that both sides write is a good part of a message's time from core to core. */
+enum sfi_crowded { SFI_CROWDED = 1, SFI_CROWDED_TOLD };
 typedef struct sfi_external {
     size_t bytes;                            /* the input's; an initialize hook may set it while pushes come */
     sfi_place *ring;                         /* the edge's */
@@ -18999,7 +19064,8 @@ typedef struct sfi_op {
     bool skipped;                            /* turn: of a region: it, or one before it, is done: no turn this time */
     bool streamless : 1;                     /* turn: its CPU may read what it receives: its last compute took no
                                                 stream */
-    bool warned : 1;                         /* turn: a warning about such a read has been logged */
+    bool warned : 1, warned_write : 1, warned_result : 1;    /* turn: a warning has been logged: of such a read, of a
+                                                write, of a result without a meaning */
     sfi_atomic32 asked_to_stop;              /* sf_op_stop(), on any thread, stores 1; its worker swaps 0 in */
     uint32_t waits;                          /* run: stale: sfi_news() of its last compute. In a check: how many
                                                 operators it waits for */
@@ -19186,6 +19252,8 @@ typedef struct sfi_worker {
     sfi_atomic32 lends;                      /* 1: it is in a long compute: others of its group run operators of it */
     char behind[SFI_LINE];
     int64_t spun_since;                      /* own, ns: since when it polls without work; < 0: it does not */
+    int64_t timers_at;                       /* lock, ns: the flow's time when it last looked at its timers; */
+    bool went_back;                          /* ... in this run that was less than before, which is logged once */
     bool rests, early;                       /* own: has nothing to do; sleeps early, as only when all workers sleep
                                                 the end of a run is found */
     sfi_alarm alarms[SFI_ALARMS];            /* lock */
@@ -19325,6 +19393,7 @@ struct sf_flow {
     uint32_t unneeded;                       /* operators that are unneeded and have not ended */
     bool finishing;                          /* sf_flow_finish() has taken effect */
     bool told_held;                          /* it was logged that the flow waits for memory held outside */
+    sfi_atomic32 crowded;                    /* sfi_crowded: a push found no room; that nothing can run is logged */
     struct sfi_endings *endings;             /* of the sfi_op_end() under way, which may lead to others */
     uint32_t first_told;                     /* operator: the first one with a SIGNAL or USER condition */
     int64_t now, started_at, ends_at, idle_since;                 /* ns; now: simulated */
@@ -19550,6 +19619,21 @@ static SFI_COLD sf_result sfi_flow_fail(sf_flow *f, const sfi_op *op, sf_result 
 #ifdef SF_NO_TEXT
     #define sfi_flow_fail(f, op, result, call, ...) \
         (0 ? sfi_flow_fail(f, op, result, call, __VA_ARGS__) : sfi_flow_fail(f, op, result, call, ""))
+#endif
+
+/* Logs a warning. */
+static SFI_COLD void sfi_warn(const sf_flow *f, const char *format, ...)
+{
+    char text[SFI_TEXT];
+    sfi_text t = sfi_text_in(text, sizeof text);
+    va_list args;
+    va_start(args, format);
+    sfi_put_v(&t, format, args);
+    va_end(args);
+    sfi_log(&f->desc.logger, 2, 0, text);
+}
+#ifdef SF_NO_TEXT
+    #define sfi_warn(f, ...) (0 ? sfi_warn(f, __VA_ARGS__) : sfi_warn(f, ""))
 #endif
 
 /* True: f->failure decides how the run, or the call that starts it, ends. Takes f->lock. */
@@ -20355,11 +20439,28 @@ static sf_result sfi_connect_control(sf_flow *f, sfi_op *from, sfi_op *to, const
     return SF_OK;
 }
 
+static const char *sfi_twice(const sfi_op *op, bool output)  /* a name that two of its ports have, or NULL */
+{
+    int p, q;
+    for (p = 1; p < sfi_port_count(op, output); p++) {
+        const char *name = sfi_name_of(op, output, p);
+        for (q = 0; q < p; q++) {
+            if (sfi_same(name, sfi_name_of(op, output, q))) { return name; }
+        }
+    }
+    return NULL;
+}
+#define SFI_TWO_OF_A_NAME "operator \"%s\" has two %s of the name \"%s\": give each one of its own"
 static sf_result sfi_no_port(sf_flow *f, const sfi_op *op, bool output, const char *name)    /* records; names all */
 {
     char names[SFI_TEXT / 2];
     sfi_text t = sfi_text_in(names, sizeof names);
     int i, n = sfi_port_count(op, output);
+    const char *twice = sfi_twice(op, output);
+    if (!name && twice) {
+        return sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_connect", op->pub.name, SFI_TWO_OF_A_NAME,
+                                op->pub.name, output ? "outputs" : "inputs", twice);
+    }
     for (i = 0; i < n; i++) { sfi_put_f(&t, "%s\"%s\"", i ? ", " : "", sfi_name_of(op, output, i)); }
     return sfi_flow_problem(f, SF_ERROR_UNKNOWN_PORT, "sf_flow_connect", op->pub.name,
                             name ? "operator \"%s\" has no %s \"%s\": there is %s"
@@ -20449,16 +20550,10 @@ static bool sfi_edge_lends(const sf_flow *f, const sfi_edge *e)
 /* Of two ports with one name, one cannot be connected. */
 static void sfi_check_names(sf_flow *f, const sfi_op *op, bool output)
 {
-    int p, q;
-    for (p = 1; p < sfi_port_count(op, output); p++) {
-        const char *name = sfi_name_of(op, output, p);
-        for (q = 0; q < p; q++) {
-            if (!sfi_same(name, sfi_name_of(op, output, q))) { continue; }
-            sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "operator \"%s\" has two %s of the name "
-                              "\"%s\": give each one of its own", op->pub.name, output ? "outputs" : "inputs",
-                              name);
-        }
-    }
+    const char *twice = sfi_twice(op, output);
+    if (!twice) { return; }
+    sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, SFI_TWO_OF_A_NAME, op->pub.name,
+                      output ? "outputs" : "inputs", twice);
 }
 /* It has an edge or is optional; each edge can hold a batch; tensors have the bytes that the input expects. */
 static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, bool final)
@@ -21249,6 +21344,59 @@ static SFI_COLD void sfi_do_check(sf_flow *f)
     sfi_check_partition_of(f, NULL);
     sfi_check_regions(f);
 }
+/* -- what is doubtful: logged as a warning, and no problem -- */
+
+/* Operators of one name. op->mark and op->link are a table of lists, by a hash of the name. */
+static void sfi_warn_of_names(sf_flow *f)
+{
+    uint32_t i, k;
+    SFI_EACH_OP(op, f) { op->mark = 0; }
+    for (i = 0; i < f->op_count; i++) {
+        sfi_op *op = f->ops[i];
+        const char *c = op->pub.name;
+        uint32_t hash = 0, *list;
+        while (*c) { hash = hash * 31 + (uint8_t)*c++; }
+        list = &f->ops[hash % f->op_count]->mark;            /* 1 + operator index; 0: the end */
+        for (k = *list; k && !sfi_same(f->ops[k - 1]->pub.name, op->pub.name); k = f->ops[k - 1]->link) {}
+        if (k) {
+            sfi_warn(f, "sf_flow_check: two operators have the name \"%s\": failures and reports do not tell them "
+                     "apart", op->pub.name);
+            continue;
+        }
+        op->link = *list;
+        *list = i + 1;
+    }
+    SFI_EACH_OP(op, f) { op->mark = 0; }
+}
+static const char *sfi_crew_name(const sf_workers *crew) { return crew->name ? crew->name : ""; }
+/* Numbers of a group that have no effect. */
+static void sfi_warn_of_groups(sf_flow *f)
+{
+    int32_t i;
+    for (i = 0; SFI_THREADS && i < SF_DESC_WORKERS; i++) {
+        const sf_workers *crew = &f->desc.workers[i];
+        if (crew->realtime || (!crew->priority && !crew->runtime && !crew->deadline && !crew->period)) { continue; }
+        sfi_warn(f, "sf_flow_check: workers[%d] (\"%s\") has a priority or times, and no .realtime: they have no "
+                 "effect", (int)i, sfi_crew_name(crew));
+    }
+}
+/* An operator that nothing makes wait: it runs again and again. */
+static void sfi_warn_of_haste(sf_flow *f, const sfi_op *op)
+{
+    const sfi_edge *e;
+    if (!op->input_count || op->more->condition_count || op->more->control_ins || op->limit) { return; }
+    SFI_EACH_INPUT(in, op) {
+        if (!in->optional) { return; }
+    }
+    SFI_EACH_OUTPUT(out, op) {
+        if (sfi_has_memory(out)) { return; }
+    }
+    SFI_EACH_OUT(e, op) {
+        if (e->overflow == SF_OVERFLOW_BLOCK) { return; }
+    }
+    sfi_warn(f, "sf_flow_check: operator \"%s\" waits for nothing, as all its inputs are optional: it runs all the "
+             "time. Give it a condition, as .when = {{ .kind = SF_CONDITION_MESSAGES, .any = 1 }}", op->pub.name);
+}
 /* Checks the whole flow, and records what is wrong as problems. Returns SF_OK, or the first problem's code. Called
    when a flow is laid out, and again (final) by its start after the `initialize` hooks. Edges are sorted. */
 static SFI_COLD sf_result sfi_validate(sf_flow *f, bool final)
@@ -21306,6 +21454,11 @@ static SFI_COLD sf_result sfi_validate(sf_flow *f, bool final)
     f->region_count = 0;
     if (f->calls) { f->calls->check(f); }
     if (f->calls && f->problem_count == f->built_count) { (void)f->calls->check_devices(f, final, false); }
+    if (!final && !f->problem_count) {
+        sfi_warn_of_names(f);
+        sfi_warn_of_groups(f);
+        SFI_EACH_OP(op, f) { sfi_warn_of_haste(f, op); }
+    }
     f->checking = false;
     return f->problem_count ? f->failure.now.result : SF_OK;
 }
@@ -24614,6 +24767,8 @@ static void sfi_turn_clear(sfi_op *op)
    Default: in the operator's turn, on its thread, with no lock. Takes the device lock for the device's text;
    fails. */
 
+static const char sfi_got_null[] = "%s() got the NULL that it gave: %s";
+
 /* The first stream on which a call of this hook has failed; `text`: what its device says. NULL: none. */
 static const sf_stream *sfi_misused(const sfi_turn *t, char *text, size_t size)
 {
@@ -24637,8 +24792,8 @@ static sf_result sfi_misuse(sf_flow *f, sfi_op *op)
     sf_result r = s ? (sf_result)sfi_load(&s->order.last_misuse) : SF_OK;
     if (!s && t->no_stream && t->strays != sfi_this_thread.strays) {
         op->error_counted = true;
-        return sfi_flow_fail(f, op, SF_ERROR_POOL_EXHAUSTED, "sf_allocate_stream",
-                             "%s() got the NULL that it gave: %s", sfi_this_thread.stray_call, t->no_stream);
+        return sfi_flow_fail(f, op, SF_ERROR_POOL_EXHAUSTED, "sf_allocate_stream", sfi_got_null,
+                             sfi_this_thread.stray_call, t->no_stream);
     }
     if (!s) { return SF_OK; }
     op->error_counted = true;
@@ -24653,6 +24808,12 @@ static void sfi_tell_returned(sf_flow *f, const sfi_op *op, const sfi_turn *t, s
     char text[SFI_TEXT / 2];
     const sf_stream *s = sfi_misused(t, text, sizeof text);
     if (!s && t->no_stream) { sfi_format(text, sizeof text, "sf_allocate_stream(): %s", t->no_stream); }
+    if (!text[0] && r == SF_ERROR_INVALID_VALUE) {           /* mostly a -1 that the user wrote */
+        (void)sfi_flow_fail(f, op, r, call, "it returned -1, and no call on its streams failed: to the library -1 is "
+                            "SF_ERROR_INVALID_VALUE. Codes of your own begin at SF_ERROR_USER; sf_fail() takes a "
+                            "reason");
+        return;
+    }
     (void)sfi_flow_fail(f, op, r, call, "it returned %d, %s%s%s", (int)r, sf_result_string(r), text[0] ? ". " : "",
                         text);
 }
@@ -25238,6 +25399,7 @@ static sf_result sfi_computed(sf_flow *f, sfi_op *op, sf_result r)
     if (f->calls && t->tensors && (!t->handed_count || t->only_copies) && !t->by_hand && r >= 0) {
         f->calls->check_reads(op);
     }
+    if (f->calls && t->created && !t->handed_count && !t->by_hand && r >= 0) { f->calls->check_writes(op); }
     if (t->stamp) {
         t->stamp->pending = r >= 0;
         sfi_collect_stamps(op);
@@ -25353,6 +25515,10 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
     if (r < 0) {                             /* before the locks, as it logs */
         SFI_BUMP(op->errors);
         if (!op->error_counted) { sfi_tell_returned(f, op, t, r, "compute"); }
+    } else if (r > SF_DONE && !op->warned_result) {
+        op->warned_result = true;
+        sfi_warn(f, "compute: operator \"%s\" returned %d, which counts as SF_OK: an error is negative, "
+                 "SF_DONE is %d", op->pub.name, (int)r, (int)SF_DONE);
     }
     sfi_lock_workers(f, op->locks);
     in_vain = sfi_was_in_vain(f, op);
@@ -25517,6 +25683,12 @@ static void sfi_fire_timers(sfi_worker *w)
     int64_t now;
     if (!w->timer_count) { return; }
     now = sfi_flow_now(f);
+    if (now < w->timers_at && !w->went_back) {
+        w->went_back = true;
+        sfi_warn(f, "flow \"%s\": its clock went back by %L ns: what waits for a time waits longer by that. Use a "
+                 "clock that only goes forward, as CLOCK_MONOTONIC", f->name, w->timers_at - now);
+    }
+    w->timers_at = now;
     while (w->timer_count && f->ops[w->timers[0]]->more->wake <= now) {
         sfi_op *op = f->ops[w->timers[0]];
         sfi_timer_set(f, op, SFI_NEVER);
@@ -25823,52 +25995,80 @@ static const char *sfi_stuck_remedy(const sf_flow *f)
            : crowded ? "let the operators behind it get what they wait for, or give their inputs more .capacity"
                      : "send the message, or make the input .optional";
 }
-/* True: the stuck operator is a cause: it waits for more than another stuck operator's room or first message. */
-static bool sfi_is_a_cause(const sf_flow *f, const sfi_op *op)
+/* How likely the stuck operator is what holds up the others. CAUSE: it waits for more than another stuck operator's
+   room or first message. FOR_MEMORY: for a block, which may lie in front of another one. */
+typedef enum sfi_rank { SFI_CAUSE, SFI_FOR_MEMORY, SFI_EFFECT } sfi_rank;
+enum { SFI_STUCK_TOLD = 4 };                 /* operators that the sentence describes */
+static sfi_rank sfi_stuck_rank(const sf_flow *f, const sfi_op *op)
 {
     const sfi_edge *e;
-    if (op->stale || (op->conditioned && !op->conditions_met)) { return true; }
-    if (sfi_waits_for_memory(f, op) || sfi_copy_awaited(f, op)) { return true; }
+    if (op->stale || (op->conditioned && !op->conditions_met)) { return SFI_CAUSE; }
     SFI_EACH_IN(e, op) {
         uint32_t count = sfi_edge_count(e);
         if (!sfi_counts_messages(&op->inputs[e->input]) || count >= e->batch) { continue; }
-        if (count || e->from == SFI_NONE || !sfi_op_active(f->ops[e->from])) { return true; }
+        if (count || e->from == SFI_NONE || !sfi_op_active(f->ops[e->from])) { return SFI_CAUSE; }
     }
-    return false;
+    return sfi_waits_for_memory(f, op) || sfi_copy_awaited(f, op) ? SFI_FOR_MEMORY : SFI_EFFECT;
 }
-/* Which operators wait for what: the causes, or the others. told: how many were described, at most four. */
-static void sfi_describe_waiting(const sf_flow *f, bool causes, uint32_t *told, sfi_text *t)
+/* Appends a part of the sentence if it fits as a whole, with what may follow. The first part is put in any case. */
+static bool sfi_put_whole(sfi_text *t, const char *text, bool first)
 {
-    uint32_t i;
-    for (i = 0; i < f->op_count && *told < 4; i++) {
-        const sfi_op *op = f->ops[i];
-        if (!sfi_op_active(op) || sfi_is_a_cause(f, op) != causes) { continue; }
-        ++*told;
-        sfi_put_f(t, "; %s waits for ", op->pub.name);
-        sfi_describe_wait(f, op, t);
-        if (f->calls) { f->calls->describe_holders(f, op, t); }
-    }
+    size_t n = sfi_length(text);
+    if (!first && n + sizeof "; and 1000000 more wait" > (size_t)(t->end - t->at)) { return false; }
+    sfi_put(t, text, n);
+    return true;
 }
-/* The whole sentence. A long one is cut: so what helps comes first, then the causes. */
+/* Which operators of that rank wait for what. told: how many were described; at most four, as whole ones. Returns how
+   many are left out. */
+static uint32_t sfi_describe_waiting(const sf_flow *f, sfi_rank rank, uint32_t *told, sfi_text *t)
+{
+    uint32_t more = 0;
+    SFI_EACH_OP(op, f) {
+        char text[SFI_TEXT / 2];
+        sfi_text one = sfi_text_in(text, sizeof text);
+        if (!sfi_op_active(op) || sfi_stuck_rank(f, op) != rank) { continue; }
+        if (*told < SFI_STUCK_TOLD) {
+            sfi_put_f(&one, "; %s waits for ", op->pub.name);
+            sfi_describe_wait(f, op, &one);
+            if (f->calls) { f->calls->describe_holders(f, op, &one); }
+        }
+        if (*told < SFI_STUCK_TOLD && sfi_put_whole(t, text, !*told)) {
+            ++*told;
+        } else {
+            *told = SFI_STUCK_TOLD;
+            more++;
+        }
+    }
+    return more;
+}
+/* The whole sentence: what helps, then the causes. */
 static void sfi_describe_stuck(const sf_flow *f, sfi_text *t)
 {
     const char *remedy = sfi_stuck_remedy(f);
-    uint32_t told = 0;
+    uint32_t told = 0, more;
+    char text[SFI_TEXT / 2];
+    sfi_text left = sfi_text_in(text, sizeof text);
     sfi_put(t, remedy, sfi_length(remedy));
-    sfi_describe_waiting(f, true, &told, t);
-    sfi_describe_left(f, t);
-    sfi_describe_waiting(f, false, &told, t);
+    more = sfi_describe_waiting(f, SFI_CAUSE, &told, t);
+    more += sfi_describe_waiting(f, SFI_FOR_MEMORY, &told, t);
+    sfi_describe_left(f, &left);
+    (void)sfi_put_whole(t, text, false);
+    more += sfi_describe_waiting(f, SFI_EFFECT, &told, t);
+    if (more) { sfi_put_f(t, "; and %u more wait", (unsigned)more); }
 }
 /* The run has ended by itself: if operators are stuck, stores SF_ERROR_DEADLOCK as its failure and result, and logs.
    Called by the thread that ends the run, when no worker runs any more. Takes f->lock. */
 static void sfi_conclude(sf_flow *f)
 {
     char text[SFI_TEXT];
-    sfi_text t = sfi_text_in(text, sizeof text);
+    sfi_text t;
+    size_t before;                           /* bytes of the sentence in front of `text` */
     const sfi_op *op;
     if (f->result < 0 || sfi_load(&f->stop) || (f->ends_at != SFI_NEVER && sfi_flow_now(f) >= f->ends_at)) { return; }
     op = sfi_first_stuck(f);
     if (!op) { return; }
+    before = sizeof "sf_flow_run: operator \"\": nothing can run any more: " + sfi_length(op->pub.name);
+    t = sfi_text_in(text, before < sizeof text / 2 ? sizeof text - before : sizeof text / 2);
     sfi_describe_stuck(f, &t);
     (void)sfi_flow_fail(f, op, SF_ERROR_DEADLOCK, "sf_flow_run", "nothing can run any more: %s", text);
     sfi_keep_result(f, SF_ERROR_DEADLOCK);
@@ -26256,6 +26456,25 @@ static bool sfi_has_work(const sfi_worker *w)
     return SFI_GET(w->marked) || SFI_GET(w->ending) != SFI_NONE || sfi_load(&w->raising) || sfi_load(&w->attention) ||
            sfi_any_news(w);
 }
+/* No operator can run, and no time, GPU work or signal changes that: warns, once in a run, if a push found an input
+   full. By the only thread that is in the flow: see sfi_idle(). */
+static SFI_COLD void sfi_warn_crowded(sf_flow *f)
+{
+    const sfi_edge *e;
+    SFI_EACH_EDGE(e, f) {
+        const sfi_op *op = f->ops[e->to];
+        char text[SFI_TEXT / 2];
+        sfi_text t = sfi_text_in(text, sizeof text);
+        if (e->from != SFI_NONE || !sfi_op_active(op) || sfi_edge_count(e) < e->most) { continue; }
+        sfi_describe_wait(f, op, &t);
+        sfi_warn(f, "flow \"%s\" stands still: input \"%s\" of operator \"%s\" is full (%u messages), and the "
+                 "operator waits for %s", f->name, op->inputs[e->input].name, op->pub.name,
+                 (unsigned)sfi_edge_count(e), text);
+        sfi_store(&f->crowded, SFI_CROWDED_TOLD);
+        return;
+    }
+    sfi_store(&f->crowded, 0);               /* there is room by now */
+}
 /* No operator of any worker can run: what now? SF_OK: look again. SF_IDLE: nothing before *wake, on the flow's clock.
    SF_DONE: the run is over. What may come from outside keeps a run alive, and nothing else does. By the only worker,
    or by the last one awake in sfi_decide(): no other thread runs operators, so no lock is needed. Ends unneeded
@@ -26275,6 +26494,7 @@ static sf_result sfi_idle(sf_flow *f, int64_t *wake)
         waiters += f->workers[i].gpu_waiter_count;
     }
     if (waiters) { return SF_IDLE; }
+    if (sfi_load(&f->crowded) == SFI_CROWDED && !timers && !sfi_signal_may_come(f)) { sfi_warn_crowded(f); }
     if (!timers && !f->open_inputs && !sfi_signal_may_come(f)) {
         held = f->calls && (sfi_load(&f->awaited) || f->calls->memory_is_outside(f));
         for (i = 0; i < sfi_worker_count(f); i++) {              /* last: a block that came back raised a source */
@@ -26855,6 +27075,15 @@ SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name)
     }
     return sfi_hand_by_name(t, n->stream, "sf_allocate_stream") < 0 ? NULL : n->stream;
 }
+/* Fails the turn, as `s`, given to `call`, is no stream: result r, or why sf_allocate_stream() gave that NULL. */
+static sf_result sfi_turn_no_stream(sfi_turn *t, const sf_stream *s, sf_result r, const char *call, const char *what)
+{
+    if (!s && t->no_stream) {
+        return sfi_turn_fail(t, SF_ERROR_POOL_EXHAUSTED, "sf_allocate_stream", sfi_got_null, call, t->no_stream);
+    }
+    return sfi_turn_fail(t, r, call, "%s is not a stream: %s", what,
+                         r == SF_ERROR_INVALID_HANDLE ? sfi_no_handle : sf_result_string(r));
+}
 /* The messages that this compute emits at `port` are behind `stream`. */
 SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream)
 {
@@ -26866,7 +27095,7 @@ SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream)
     out = sfi_turn_output(t, port, "sf_set_stream");
     if (!out) { return SF_ERROR_UNKNOWN_PORT; }
     r = sfi_check_stream(stream);
-    if (r < 0) { return sfi_turn_fail(t, r, "sf_set_stream", "output \"%s\": this is not a stream", out->name); }
+    if (r < 0) { return sfi_turn_no_stream(t, stream, r, "sf_set_stream", "what it is given"); }
     if (sfi_is_capturing(stream)) {
         return sfi_turn_fail(t, SF_ERROR_CAPTURE_UNSUPPORTED, "sf_set_stream", "output \"%s\": the stream (%s) "
                              "captures, so the message is not on its way yet: end the capture and launch the graph "
@@ -26888,10 +27117,9 @@ SF_API sf_result sf_synchronize_streams(sf_context *ctx, sf_stream *const *strea
     t->by_hand = true;
     t->unusual = SFI_MORE;
     r = sfi_check_stream(target);
-    if (r < 0 || count < 0 || (count && !streams)) {
-        return sfi_turn_fail(t, r < 0 ? r : SF_ERROR_INVALID_VALUE, "sf_synchronize_streams",
-                             "the target is not a stream, "
-                             "or there is no list");
+    if (r < 0) { return sfi_turn_no_stream(t, target, r, "sf_synchronize_streams", "the target"); }
+    if (count < 0 || (count && !streams)) {
+        return sfi_turn_fail(t, SF_ERROR_INVALID_VALUE, "sf_synchronize_streams", "there is no list of streams");
     }
     for (i = 0; i < count && r >= 0; i++) {
         sfi_point p = { streams[i], 0 };
@@ -27592,6 +27820,24 @@ static void sfi_do_check_reads(sfi_op *op)
     sfi_format(text, sizeof text, "compute: operator \"%s\" took no stream, and input \"%s\" %s", op->pub.name,
                op->inputs[p - 1].name, wrong);
     sfi_log(&op->pub.flow->desc.logger, 2, 0, text);
+}
+/* Behind a compute that took no stream and created tensors: warns, once per operator, of device memory that it emits,
+   to which only the CPU can have written. Called by sfi_computed(), with no lock; logs. */
+static void sfi_do_check_writes(sfi_op *op)
+{
+    const sfi_edge *e;
+    const sfi_message *m;
+    SFI_EACH_OUT(e, op) {
+        SFI_EACH_EMITTED(m, e) {
+            const sfi_tensor *t = sfi_message_tensor(m);
+            if (!t || t->emitted || !t->pool || t->pool->desc.memory != SF_MEMORY_DEVICE) { continue; }
+            if (op->warned_write) { return; }
+            op->warned_write = true;
+            sfi_warn(op->pub.flow, "compute: operator \"%s\" took no stream, and emits SF_MEMORY_DEVICE, to which "
+                     "the CPU cannot write. For the CPU: .memory = SF_MEMORY_PINNED at its output; on the GPU: "
+                     "sf_compute_stream()", op->pub.name);
+        }
+    }
 }
 /* The general path of sf_emit_value(), with the value's two halves. Calls sf_flow_desc.hook. */
 static SFI_NOINLINE sf_result sfi_emit_value(sf_context *ctx, int port, uint64_t half, uint64_t other)
@@ -28625,6 +28871,7 @@ static const sfi_device_calls *sfi_all_device_calls(void)
         sfi_do_region_commit, sfi_do_drop_region, sf_device_close, sfi_do_check, sfi_do_check_devices,
         sfi_do_layout_regions, sfi_do_make_partition_pools, sfi_do_prime_tensor, sfi_do_count_gpu_done,
         sfi_do_memory_for, sfi_do_admit, sfi_do_commit_order, sfi_do_order_values, sfi_do_check_reads,
+        sfi_do_check_writes,
         sfi_do_poll_gpu, sfi_do_set_alarms, sfi_do_memory_is_outside, sfi_do_describe_holders, sfi_do_drain,
     };
     return &calls;
@@ -28671,7 +28918,8 @@ static sf_result sfi_run_hook(sf_flow *f, sfi_op *op, sf_compute_func func, sf_h
 static void sfi_reset_worker(const sf_flow *f, sfi_worker *w)
 {
     uint32_t i;
-    w->marked = false;
+    w->marked = w->went_back = false;
+    w->timers_at = INT64_MIN;
     w->timer_count = w->gpu_waiter_count = w->steps = w->jobs_out = 0;
     w->jobs_wait_since = -1;
     w->helps = false;
@@ -28705,6 +28953,7 @@ static void sfi_reset_run(sf_flow *f)
     f->open_inputs = f->external_count;
     f->told_held = f->told_late = f->undrained = false;
     f->late_since = 0;
+    sfi_store(&f->crowded, 0);
     SFI_SET(f->finishing, false);
     f->endings = NULL;
     SFI_SET(f->background, false);
@@ -29529,19 +29778,16 @@ static void sfi_note_thread(sfi_worker *w, const sfi_thread_state *thread)
 static void sfi_apply_group(sfi_worker *w)
 {
     const sf_workers *crew = &w->flow->desc.workers[w->group];
-    char text[SFI_TEXT / 2];
     if (crew->name) { sfi_thread_name(crew->name); }
     if (crew->cpus && !sfi_thread_pin(crew->cpus)) {
-        sfi_format(text, sizeof text, "sf_flow_start: worker %u: cores \"%s\" are not to be had here: it runs on any",
-                   (unsigned)w->index, crew->cpus);
-        sfi_log(&w->flow->desc.logger, 2, 0, text);
+        sfi_warn(w->flow, "sf_flow_start: workers[%d] (\"%s\"): cores \"%s\" are not to be had here: worker %u runs "
+                 "on any", (int)w->group, sfi_crew_name(crew), crew->cpus, (unsigned)w->index);
     }
     if (crew->realtime && !sfi_thread_schedule((int)crew->realtime, crew->priority, crew->runtime, crew->deadline,
                                                crew->period)) {
-        sfi_format(text, sizeof text,
-                   "sf_flow_start: worker %u: real-time scheduling is not permitted (CAP_SYS_NICE, "
-                   "RLIMIT_RTPRIO), or its numbers are wrong: it runs as any thread", (unsigned)w->index);
-        sfi_log(&w->flow->desc.logger, 2, 0, text);
+        sfi_warn(w->flow, "sf_flow_start: workers[%d] (\"%s\"): real-time scheduling is not permitted (CAP_SYS_NICE, "
+                 "RLIMIT_RTPRIO), or its numbers are wrong: worker %u runs as any thread", (int)w->group,
+                 sfi_crew_name(crew), (unsigned)w->index);
     }
 }
 /* The thread of each worker but worker 0. */
@@ -29639,6 +29885,14 @@ static sf_result sfi_run_in_background(sf_flow *f)
    Default: by a thread of the user's, with no lock. Run and start own the flow meanwhile, and do what starts may do;
    run, and without threads wait, also what the loop of a worker may do. They take f->lock, and wait for the run. */
 
+/* The calling thread stays as it is, though group 0 asks for more: warns. */
+static void sfi_warn_of_caller(const sf_flow *f)
+{
+    const sf_workers *crew = &f->desc.workers[0];
+    if (!SFI_THREADS || (!crew->cpus && !crew->realtime)) { return; }
+    sfi_warn(f, "sf_flow_run: workers[0] (\"%s\") has no threads, and the calling one keeps its cores and its "
+             "scheduling: set .count", sfi_crew_name(crew));
+}
 /* A whole run; the caller waits. The calling thread is worker 0, unless the flow's first group has threads. */
 SF_API sf_result sf_flow_run(sf_flow *f)
 {
@@ -29658,6 +29912,7 @@ SF_API sf_result sf_flow_run(sf_flow *f)
         sfi_cancel_restore(cancel);
 #endif
     } else if (r >= 0) {
+        sfi_warn_of_caller(f);
         sfi_loop(f);
         r = f->result;
     }
@@ -29959,7 +30214,13 @@ static sf_result sfi_put_in(sf_flow *f, sfi_external *in, sfi_message *m, const 
     } else if (in->pushed - in->seen >= in->room) {
         in->seen = sfi_load(in->popped);
     }
-    if (in->pushed - in->seen >= in->room) { return SF_BUSY; }
+    if (in->pushed - in->seen >= in->room) {
+        if (!sfi_load(&f->crowded)) {        /* once in a run: is anything left that can run? */
+            sfi_store(&f->crowded, SFI_CROWDED);
+            sfi_raise_at(f, in->worker, in->source);
+        }
+        return SF_BUSY;
+    }
     if (from && !SFI_MUTANT(push_order)) {
         sf_result r = sfi_push_behind(f, m, from->stream, from->named);
         if (r < 0) { return r; }

@@ -2026,6 +2026,227 @@ static void no_bad_call_passes(void **state)
         destroy_is(f, cases[i].result);
     }
 }
+/* A call with several handles says which of them is bad. */
+static void refusals_name_the_handle(void **state)
+{
+    sf_stream *s = test_stream(device);
+    sf_event *e = NULL;
+    float ms;
+    (void)state;
+    CHECK_OK(sf_event_create(device, SF_EVENT_DEFAULT, &e));
+#define SAYS(call, what)                                                                                     \
+    do {                                                                                                     \
+        CHECK_IS(call, SF_ERROR_INVALID_HANDLE);                                                             \
+        if (!strstr(sf_device_failure(device)->text, what)) { fail_msg("%s", sf_device_failure(device)->text); } \
+    } while (0)
+    SAYS(sf_stream_wait_event(s, NULL, 0), "the event is NULL");
+    SAYS(sf_stream_wait_event(NULL, e, 0), "the stream is NULL");
+    SAYS(sf_event_record(NULL, s, 0), "the event is NULL");
+    SAYS(sf_event_record(e, NULL, 0), "the stream is NULL");
+    SAYS(sf_event_elapsed_ms(NULL, e, &ms), "the event `start` is NULL");
+    SAYS(sf_event_elapsed_ms(e, NULL, &ms), "the event is NULL");
+    SAYS(sf_graph_launch(NULL, s), "the executable graph is NULL");
+    SAYS(sf_mem_alloc_async(NULL, NULL, 4, NULL), "the stream is NULL");
+    CHECK_OK(sf_event_destroy(e));
+    CHECK_OK(sf_stream_destroy(s));
+}
+/* A stream pool without streams gives NULL: each call that gets it says why. */
+static sf_result takes_a_stream(sf_context *ctx) { return sf_compute_stream(ctx) ? SF_OK : SF_ERROR_USER; }
+static sf_result sets_none(sf_context *ctx)
+{
+    return sf_set_stream(ctx, 0, sf_allocate_stream(ctx, "x")), SF_OK;
+}
+static sf_result synchronizes_none(sf_context *ctx)
+{
+    return sf_synchronize_streams(ctx, NULL, 0, sf_allocate_stream(ctx, "x")), SF_OK;
+}
+static sf_result launches_on_none(sf_context *ctx)
+{
+    sf_stream *s = sf_allocate_stream(ctx, "x");
+    return paint(s, some_memory, NULL, NULL, 1, 0), SF_OK;
+}
+static void who_gets_no_stream_says_why(void **state)
+{
+    static const sf_compute_func computes[] = { sets_none, synchronizes_none, launches_on_none };
+    (void)state;
+    for (size_t i = 0; i < COUNT(computes); i++) {
+        sf_flow *f = flow_on(device);
+        sf_stream_pool *pool = NULL;
+        CHECK_OK(sf_stream_pool_create(device, &(sf_stream_pool_desc){ .max = 1 }, &pool));
+        sf_flow_add(f, &(sf_op_desc){ .name = "first", .compute = takes_a_stream, .streams = pool, .count = 1 });
+        sf_flow_add(f, &(sf_op_desc){ .name = "second", .compute = computes[i], .streams = pool, .count = 1,
+                                      .out = { OUT("out") } });
+        run_is(f, SF_ERROR_POOL_EXHAUSTED);
+        if (!strstr(sf_flow_failure(f)->text, "got the NULL that it gave: its pool is used up")) {
+            fail_msg("%u: %s", (unsigned)i, sf_flow_failure(f)->text);
+        }
+        destroy_is(f, SF_ERROR_POOL_EXHAUSTED);
+        CHECK_OK(sf_stream_pool_destroy(pool));
+    }
+}
+
+/* -- warnings: each once, and none for its neighbour that is right -- */
+
+static test_log warned;
+static void warned_of(const char *what)                      /* NULL: of nothing */
+{
+    if (!what && warned.count) { fail_msg("%s", warned.text); }
+    if (what && (warned.count != 1 || warned.level != 2 || !strstr(warned.text, what))) {
+        fail_msg("%u messages, not \"%s\": %s", (unsigned)warned.count, what, warned.text);
+    }
+    warned.count = 0;
+}
+static sf_flow *watched_flow(sf_flow_desc d)
+{
+    d.device = device;
+    d.logger.func = test_log_func;
+    d.logger.user = &warned;
+    warned.count = 0;
+    return sf_flow_create(&d);
+}
+static sf_result returns_the_user(sf_context *ctx) { return (sf_result)id_of(ctx); }
+static void results_without_a_meaning(void **state)
+{
+    static int five = 5, done = SF_DONE, minus_one = -1;
+    sf_flow *f = watched_flow((sf_flow_desc){ 0 });
+    (void)state;
+    sf_flow_add(f, &(sf_op_desc){ .name = "five", .compute = returns_the_user, .user = &five, .count = 3 });
+    sf_flow_add(f, &(sf_op_desc){ .name = "done", .compute = returns_the_user, .user = &done });
+    run_is(f, SF_OK);
+    warned_of("operator \"five\" returned 5, which counts as SF_OK");
+    destroy(f);
+    f = flow_on(device);
+    sf_flow_add(f, &(sf_op_desc){ .name = "bad", .compute = returns_the_user, .user = &minus_one });
+    run_is(f, (sf_result)-1);
+    CHECK(strstr(sf_flow_failure(f)->text, "it returned -1, and no call on its streams failed") != NULL);
+    destroy_is(f, (sf_result)-1);
+}
+static sf_result emits_unwritten(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    if (ctx->user) { (void)sf_compute_stream(ctx); }
+    return sf_emit(ctx, 0, t);
+}
+static sf_result take_on_a_stream(sf_context *ctx)
+{
+    return (void)sf_receive(ctx, 0), sf_compute_stream(ctx) ? SF_OK : SF_ERROR_USER;
+}
+static sf_result drops_unwritten(sf_context *ctx) { return (void)sf_tensor_create(ctx, 0, NULL), SF_OK; }
+static void device_memory_that_the_cpu_writes(void **state)
+{
+    static const struct { sf_compute_func compute; bool works; sf_memory memory; const char *warning; } cases[] = {
+        { emits_unwritten, false, SF_MEMORY_DEVICE, "\"a\" took no stream, and emits SF_MEMORY_DEVICE" },
+        { emits_unwritten, false, SF_MEMORY_PINNED, NULL },
+        { emits_unwritten, true, SF_MEMORY_DEVICE, NULL },
+        { drops_unwritten, false, SF_MEMORY_DEVICE, NULL },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        sf_flow *f = watched_flow((sf_flow_desc){ 0 });
+        sf_op a = sf_flow_add(f, &(sf_op_desc){
+            .name = "a", .compute = cases[i].compute, .count = 3, .user = cases[i].works ? &ids[1] : NULL,
+            .out = { { .name = "out", .bytes = 64, .memory = cases[i].memory } } });
+        connect(f, a, sf_flow_add(f, &(sf_op_desc){ .name = "z", .compute = take_on_a_stream, .in = { IN("in") } }));
+        run_is(f, SF_OK);
+        warned_of(cases[i].warning);
+        destroy(f);
+    }
+}
+static sf_result stops_at_the_third(sf_context *ctx)
+{
+    return (void)sf_receive_value(ctx, 0), ctx->run == 2 ? SF_DONE : SF_OK;
+}
+static void doubtful_flows(void **state)
+{
+    static const struct { const char *reader; bool optional; const char *warning; } cases[] = {
+        { "b", false, NULL },
+        { "a", false, "two operators have the name \"a\"" },
+        { "b", true, "operator \"b\" waits for nothing, as all its inputs are optional" },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        sf_flow *f = watched_flow((sf_flow_desc){ 0 });
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = count_up, .count = 3, .out = { OUT("out") } });
+        connect(f, a, sf_flow_add(f, &(sf_op_desc){ .name = cases[i].reader, .compute = stops_at_the_third,
+                                                    .in = { { .name = "in", .optional = cases[i].optional } } }));
+        CHECK_OK(sf_flow_check(f, false, report_add, NULL));
+        warned_of(cases[i].warning);
+        run_is(f, SF_OK);                    /* and not again */
+        warned_of(NULL);
+        destroy(f);
+    }
+}
+static int64_t set_clock;
+static int64_t tell_clock(void *user) { return (void)user, set_clock; }
+static void a_clock_that_goes_back(void **state)
+{
+    sf_flow *f = watched_flow((sf_flow_desc){ .clock.now = tell_clock });
+    int64_t wake;
+    sf_result r = SF_OK;
+    (void)state;
+    set_clock = SF_MS(20000);
+    sf_flow_add(f, &(sf_op_desc){ .name = "tick", .compute = nothing, .period = SF_MS(10) });
+    for (int ms = 0; ms < 100 && r >= 0; ms++, set_clock += SF_MS(1)) {
+        while ((r = sf_flow_step(f, &wake)) == SF_OK) {}
+        if (ms == 50) {
+            warned_of(NULL);
+            set_clock -= SF_MS(5000);
+        }
+    }
+    CHECK_IS(r, SF_IDLE);
+    warned_of("its clock went back by 4999000000 ns");
+    CHECK_OK(sf_flow_stop(f));
+    (void)sf_flow_step(f, &wake);
+    destroy(f);
+}
+/* One of two inputs from outside is full, and the other one empty: nothing goes on until someone pushes there. */
+static sf_result takes_both(sf_context *ctx)
+{
+    return (void)sf_receive_value(ctx, 0), (void)sf_receive_value(ctx, 1), SF_OK;
+}
+static void a_full_input_that_nobody_takes(void **state)
+{
+    sf_flow *f = watched_flow((sf_flow_desc){ .name = "pair" });
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "join", .compute = takes_both,
+                                            .in = { { .name = "x", .external = true, .capacity = 2 },
+                                                    { .name = "y", .external = true } } });
+    (void)state;
+    CHECK_IS(sf_flow_step(f, NULL), SF_IDLE);
+    CHECK_OK(sf_flow_push_value(f, a, 0, number(1)));
+    CHECK_OK(sf_flow_push_value(f, a, 0, number(2)));
+    CHECK_IS(sf_flow_step(f, NULL), SF_IDLE);
+    warned_of(NULL);                         /* that may be meant so, as long as there is room */
+    for (int i = 0; i < 3; i++) {
+        CHECK_IS(sf_flow_push_value(f, a, 0, number(3)), SF_BUSY);
+        while (sf_flow_step(f, NULL) == SF_OK) {}
+    }
+    warned_of("flow \"pair\" stands still: input \"x\" of operator \"join\" is full (2 messages), and the operator "
+              "waits for messages on \"y\" from outside");
+    CHECK_OK(sf_flow_stop(f));
+    (void)sf_flow_step(f, NULL);
+    destroy(f);
+}
+/* Names so long that four of them fill the sentence. The last operator is the one at fault. */
+static void no_culprit_is_cut_off(void **state)
+{
+    static char names[6][90];
+    sf_flow *f = flow_on(device);
+    sf_op ops[6], c;
+    (void)state;
+    for (size_t i = 0; i < COUNT(ops); i++) {
+        snprintf(names[i], sizeof names[i], "%u_%080u", (unsigned)i, 0);
+        ops[i] = sf_flow_add(f, &(sf_op_desc){ .name = names[i], .compute = emits_unwritten, .count = 50,
+                                               .out = { { .name = "out", .bytes = 64 } } });
+    }
+    c = sf_flow_add(f, &(sf_op_desc){ .name = "culprit", .compute = nothing, .in = { { .name = "in", .many = true } } });
+    for (size_t i = 0; i < COUNT(ops); i++) { connect(f, ops[i], c); }
+    run_is(f, SF_ERROR_DEADLOCK);
+    if (!strstr(sf_flow_failure(f)->text, "; culprit waits for news") ||
+        !strstr(sf_flow_failure(f)->text, " more wait")) {
+        fail_msg("%s", sf_flow_failure(f)->text);
+    }
+    destroy_is(f, SF_ERROR_DEADLOCK);
+}
 static void logged_and_counted(void **state) /* each failure once; sf_flow_failure keeps the first */
 {
     test_log log = { 0 };
@@ -2149,7 +2370,9 @@ int main(int argc, char **argv)
         TEST(a_fault_of_the_flow_s_own_device),
         TEST(a_bad_call_is_the_hooks),
         TEST(no_bad_call_passes),
-        TEST(logged_and_counted),
+        TEST(refusals_name_the_handle), TEST(who_gets_no_stream_says_why), TEST(results_without_a_meaning),
+        TEST(device_memory_that_the_cpu_writes), TEST(doubtful_flows), TEST(a_clock_that_goes_back),
+        TEST(a_full_input_that_nobody_takes), TEST(no_culprit_is_cut_off), TEST(logged_and_counted),
         TEST(a_fault_names_who_launched),
         TEST(unknown_values_of_a_flow),
     };

@@ -1804,6 +1804,10 @@ static void updates_keep_the_topology(void **state)
         sf_result r = sf_graph_exec_update(exec, other);
         sf_result want = which == SAME ? SF_OK : SF_ERROR_GRAPH_EXEC_UPDATE;
         if (r != want) { fail_msg("%d: %s", which, sf_result_string(r)); }
+        if (which != SAME && which != CHILD_MORE) {          /* and what is other, unless that is in a child */
+            const char *text = sf_device_failure(t.device)->text;
+            if (!strstr(text, "update: node ") && !strstr(text, "update: it has ")) { fail_msg("%d: %s", which, text); }
+        }
         if (which == SAME) { plus = 50 + SAME; }
         CHECK_OK(sf_graph_destroy(other));
         run_once(&t, exec);                  /* as it was, all of it */

@@ -606,6 +606,29 @@ static void the_thread_in_the_background(void **state)       /* group 0 without 
     if (strncmp(seen[0].name, "radar", 5)) { fail_msg("the thread is \"%s\", not \"radar\"", seen[0].name); }
     CHECK_BYTES(&seen[0].cpus, &want, sizeof want);
 }
+/* What a group does not get is logged with its name: a core that no process has; what the calling thread keeps. */
+static void groups_are_named(void **state)
+{
+    static const struct { sf_workers group; const char *warning; } cases[] = {
+        { { .count = 1, .name = "radar", .cpus = "1023" }, "workers[0] (\"radar\"): cores \"1023\" are not to be had" },
+        { { .name = "radar", .cpus = "0" }, "workers[0] (\"radar\") has no threads" },
+        { { .count = 1, .name = "radar", .priority = 5 }, "workers[0] (\"radar\") has a priority or times" },
+        { { .count = 1, .name = "radar", .realtime = SF_REALTIME_FIFO, .priority = 1000 },
+          "workers[0] (\"radar\"): real-time scheduling is not permitted" },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        test_log log = { 0 };
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .logger = { test_log_func, &log },
+                                                     .workers = { cases[i].group } });
+        sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = count_up, .count = 1, .out = { { .name = "out" } } });
+        run_is(f, SF_OK);
+        if (log.count != 1 || log.level != 2 || !strstr(log.text, cases[i].warning)) {
+            fail_msg("%u messages, not \"%s\": %s", (unsigned)log.count, cases[i].warning, log.text);
+        }
+        destroy(f);
+    }
+}
 static void wrong_cpus(void **state)
 {
     static const char *const wrong[] = { "x", "1-", "-1", "2-1", "0,,1", "0;1", "0x1", "0-1-2", "0,a", "4294967296" };
@@ -5099,7 +5122,7 @@ int main(int argc, char **argv)
         TEST(a_group_without_threads), TEST(the_urgent_first), TEST(the_urgent_first_of_those_behind),
         TEST(the_urgent_first_from_elsewhere),
         TEST(names_of_threads), TEST(pinned_threads),
-        TEST(the_thread_in_the_background), TEST(wrong_cpus), TEST(cpus_that_are_not_there),
+        TEST(the_thread_in_the_background), TEST(groups_are_named), TEST(wrong_cpus), TEST(cpus_that_are_not_there),
         TEST(realtime_that_is_not_permitted), TEST(realtime_that_is_permitted), TEST(any_graph_of_values),
         TEST(any_graph_of_tensors), TEST(any_graph_in_any_order), TEST(any_graph_on_a_task_system),
         TEST(a_long_task_beside_short_ones), TEST(in_steps_and_late),
