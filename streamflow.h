@@ -943,8 +943,8 @@ typedef struct sf_kernel {
 SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const void *args, size_t bytes);
 
 /* Loads a kernel's code onto the GPU now; launches nothing. Otherwise its first launch loads it, with all kernels of
-   its .cu file, which the driver does only while nothing stays there: call this before a loop is launched, or a kernel
-   that does not end. The CUDA body is called once, on a stream that captures. args: as of a launch; if the body
+   its .cu file, which the driver does only while nothing stays there: call this before a loop, or a kernel that does
+   not end, is launched. The CUDA body is called once, on a stream that captures. args: as of a launch; if the body
    chooses among kernels of several files, preload each. On a host device it only checks its arguments. Any thread.
    SF_ERROR_ILLEGAL_STATE: something stays, and the CUDA body has not run on this device before. */
 SF_API sf_result sf_kernel_preload(sf_device *device, const sf_kernel *kernel, const void *args, size_t bytes);
