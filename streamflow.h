@@ -19622,7 +19622,7 @@ static SFI_COLD sf_result sfi_flow_fail(sf_flow *f, const sfi_op *op, sf_result 
 #endif
 
 /* Logs a warning. */
-static SFI_COLD void sfi_warn(const sf_flow *f, const char *format, ...)
+static SFI_COLD SFI_NOINLINE void sfi_warn(const sf_flow *f, const char *format, ...)
 {
     char text[SFI_TEXT];
     sfi_text t = sfi_text_in(text, sizeof text);
@@ -21395,7 +21395,7 @@ static void sfi_warn_of_haste(sf_flow *f, const sfi_op *op)
         if (e->overflow == SF_OVERFLOW_BLOCK) { return; }
     }
     sfi_warn(f, "sf_flow_check: operator \"%s\" waits for nothing, as all its inputs are optional: it runs all the "
-             "time. Give it a condition, as .when = {{ .kind = SF_CONDITION_MESSAGES, .any = 1 }}", op->pub.name);
+             "time. Give it a condition, as .when = {{ .kind = SF_CONDITION_MESSAGES, .count = 1 }}", op->pub.name);
 }
 /* Checks the whole flow, and records what is wrong as problems. Returns SF_OK, or the first problem's code. Called
    when a flow is laid out, and again (final) by its start after the `initialize` hooks. Edges are sorted. */
@@ -26010,29 +26010,30 @@ static sfi_rank sfi_stuck_rank(const sf_flow *f, const sfi_op *op)
     }
     return sfi_waits_for_memory(f, op) || sfi_copy_awaited(f, op) ? SFI_FOR_MEMORY : SFI_EFFECT;
 }
-/* Appends a part of the sentence if it fits as a whole, with what may follow. The first part is put in any case. */
-static bool sfi_put_whole(sfi_text *t, const char *text, bool first)
+/* Takes back the part of the sentence behind `before` if it was cut, or leaves no room for the last one. */
+static bool sfi_keep_whole(sfi_text *t, const sfi_text *before)
 {
-    size_t n = sfi_length(text);
-    if (!first && n + sizeof "; and 1000000 more wait" > (size_t)(t->end - t->at)) { return false; }
-    sfi_put(t, text, n);
-    return true;
+    if (t->end == before->end && t->end - t->at > (ptrdiff_t)sizeof "; and 1000000 more wait") { return true; }
+    *t = *before;
+    *t->at = 0;
+    return false;
 }
-/* Which operators of that rank wait for what. told: how many were described; at most four, as whole ones. Returns how
-   many are left out. */
+/* Which operators of that rank wait for what. told: how many were described; at most four, as whole ones, but for the
+   first. Returns how many are left out. */
 static uint32_t sfi_describe_waiting(const sf_flow *f, sfi_rank rank, uint32_t *told, sfi_text *t)
 {
     uint32_t more = 0;
     SFI_EACH_OP(op, f) {
-        char text[SFI_TEXT / 2];
-        sfi_text one = sfi_text_in(text, sizeof text);
+        const sfi_text before = *t;
         if (!sfi_op_active(op) || sfi_stuck_rank(f, op) != rank) { continue; }
-        if (*told < SFI_STUCK_TOLD) {
-            sfi_put_f(&one, "; %s waits for ", op->pub.name);
-            sfi_describe_wait(f, op, &one);
-            if (f->calls) { f->calls->describe_holders(f, op, &one); }
+        if (*told == SFI_STUCK_TOLD) {
+            more++;
+            continue;
         }
-        if (*told < SFI_STUCK_TOLD && sfi_put_whole(t, text, !*told)) {
+        sfi_put_f(t, "; %s waits for ", op->pub.name);
+        sfi_describe_wait(f, op, t);
+        if (f->calls) { f->calls->describe_holders(f, op, t); }
+        if (!*told || sfi_keep_whole(t, &before)) {
             ++*told;
         } else {
             *told = SFI_STUCK_TOLD;
@@ -26046,13 +26047,13 @@ static void sfi_describe_stuck(const sf_flow *f, sfi_text *t)
 {
     const char *remedy = sfi_stuck_remedy(f);
     uint32_t told = 0, more;
-    char text[SFI_TEXT / 2];
-    sfi_text left = sfi_text_in(text, sizeof text);
+    sfi_text before;
     sfi_put(t, remedy, sfi_length(remedy));
     more = sfi_describe_waiting(f, SFI_CAUSE, &told, t);
     more += sfi_describe_waiting(f, SFI_FOR_MEMORY, &told, t);
-    sfi_describe_left(f, &left);
-    (void)sfi_put_whole(t, text, false);
+    before = *t;
+    sfi_describe_left(f, t);
+    (void)sfi_keep_whole(t, &before);
     more += sfi_describe_waiting(f, SFI_EFFECT, &told, t);
     if (more) { sfi_put_f(t, "; and %u more wait", (unsigned)more); }
 }
@@ -26458,7 +26459,7 @@ static bool sfi_has_work(const sfi_worker *w)
 }
 /* No operator can run, and no time, GPU work or signal changes that: warns, once in a run, if a push found an input
    full. By the only thread that is in the flow: see sfi_idle(). */
-static SFI_COLD void sfi_warn_crowded(sf_flow *f)
+static SFI_COLD SFI_NOINLINE void sfi_warn_crowded(sf_flow *f)
 {
     const sfi_edge *e;
     SFI_EACH_EDGE(e, f) {

@@ -2158,16 +2158,18 @@ static sf_result stops_at_the_third(sf_context *ctx)
 }
 static void doubtful_flows(void **state)
 {
-    static const struct { const char *reader; bool optional; const char *warning; } cases[] = {
-        { "b", false, NULL },
-        { "a", false, "two operators have the name \"a\"" },
-        { "b", true, "operator \"b\" waits for nothing, as all its inputs are optional" },
+    static const struct { const char *reader; bool optional; sf_condition when; const char *warning; } cases[] = {
+        { "b", false, { .kind = SF_CONDITION_NONE }, NULL },
+        { "a", false, { .kind = SF_CONDITION_NONE }, "two operators have the name \"a\"" },
+        { "b", true, { .kind = SF_CONDITION_NONE }, "\"b\" waits for nothing, as all its inputs are optional" },
+        { "b", true, { .kind = SF_CONDITION_MESSAGES, .count = 1 }, NULL },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         sf_flow *f = watched_flow((sf_flow_desc){ 0 });
         sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = count_up, .count = 3, .out = { OUT("out") } });
         connect(f, a, sf_flow_add(f, &(sf_op_desc){ .name = cases[i].reader, .compute = stops_at_the_third,
+                                                    .when = { cases[i].when },
                                                     .in = { { .name = "in", .optional = cases[i].optional } } }));
         CHECK_OK(sf_flow_check(f, false, report_add, NULL));
         warned_of(cases[i].warning);
