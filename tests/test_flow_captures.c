@@ -170,9 +170,9 @@ static void pool_beside_a_capture(const sf_mem_pool_desc *desc)
     f = keeper(&out, &ids[1], 0);
     CHECK_OK(sf_flow_start(f));
     until(&held_count, 1);
+    if (pinned_of_its_own) { test_store(gate, 1); }          /* to free pinned memory, CUDA waits for the whole GPU */
     capture();
     sf_tensor_release(held[0]);
-    if (pinned_of_its_own) { test_store(gate, 1); }          /* CUDA frees pinned memory when the whole GPU is done */
     CHECK_OK(sf_flow_wait(f, GUARD));
     destroy(f);
     graph = captured();
