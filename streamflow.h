@@ -18087,7 +18087,7 @@ static bool sfi_tensor_settle(sfi_tensor *t)
     sf_event *event;
     uint32_t i;
     for (i = 0; i < t->user_count; i++) {
-        if (t->users[i].number || !sfi_may_capture(t->users[i].stream)) { continue; }
+        if (t->users[i].number || !sfi_may_capture(t->users[i].stream) || SFI_MUTANT(capture_wait)) { continue; }
         if (sfi_this_thread.in_host_func || sfi_order_fix(&t->users[i], &event) < 0) { return false; }
     }
     return true;

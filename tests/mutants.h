@@ -16,6 +16,7 @@
     X(last_use, test_flow_memory, "reuse_waits_for_every_reader") \
     X(later_use, test_flow_memory, "what_is_retained_is_used_until_it_is_released") \
     X(slot_reservation, test_flow_memory, "reuse_waits_for_every_reader") \
+    X(capture_wait, test_flow_captures, "memory_waits_for_a_capture") \
     X(export_use, test_dlpack, "reuse_waits_for_the_consumer") \
     /* Flows end by their readers and by what is lacking; an operator that changes nothing waits for news. */ \
     X(last_reader, test_ending, "a_sink_ends_its_line") \
