@@ -101,9 +101,10 @@
 
     MEMORY. A flow allocates while it is built and when it starts, and nothing after that, except: SF_MEM_POOL_ASYNC
     and SF_MEM_POOL_UNBOUNDED, more wrapped tensors at a time than ever before, sf_allocate_stream() with a new name,
-    graphs of regions, and CUDA host functions. With sf_flow_desc.memory the flow lives in one block of yours;
-    sf_flow_memory() says how large it must be. The stream layer allocates when an object is created, captured,
-    instantiated or scheduled; enqueueing and launching allocate nothing, except CUDA host functions.
+    graphs of regions, CUDA host functions, and a host stream whose commands need more room than ever before. With
+    sf_flow_desc.memory the flow lives in one block of yours; sf_flow_memory() says how large it must be. The stream
+    layer allocates when an object is created, captured, instantiated or scheduled; enqueueing and launching allocate
+    nothing but what CUDA host functions and such a host stream need.
 
     REGIONS. Operators with the same sf_op_desc.region run as one when all of them can run. Their launches, copies and
     sets on sf_compute_stream() go to the device as one graph at the end of the computes, independent operators side
@@ -160,10 +161,11 @@
 
     SHARED LIBRARIES. The functions are hidden: visible within the program or shared library that holds the
     implementation, and nowhere else. So each plugin can have its own implementation, of any version. To export them
-    from one shared library, define SF_API as extern in all of its files and in all files that use it. A file that
-    was compiled with another version does not link: "undefined reference to sf_flow_create_in_version_100" names
-    the version of that file's header. sf_device_open() and sf_flow_create() are SF_ERROR_NOT_SUPPORTED and NULL where
-    two shared libraries of one process export different versions; if there is no logger, stderr says so.
+    from one shared library, define SF_API as extern in all of its files and in all files that use it; where they are
+    compiled with -fvisibility=hidden, as  extern __attribute__((visibility("default")))  . A file that was compiled
+    with another version does not link: "undefined reference to sf_flow_create_in_version_100" names the version of
+    that file's header. sf_device_open() and sf_flow_create() are SF_ERROR_NOT_SUPPORTED and NULL where two shared
+    libraries of one process export different versions; if there is no logger, stderr says so.
 
     BARE METAL. Define SF_NO_STDLIB, SF_NO_THREADS and SF_NO_CUDA. The library then needs only memcpy, memset and the
     compiler's own arithmetic. A flow opens no device by itself: tensors and streams need sf_flow_desc.device. The
@@ -516,15 +518,17 @@ SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device) 
 SF_API sf_result sf_device_count(const sf_device_desc *desc, int32_t *count);
 
 /* Waits for the device's streams, and for what on_ready functions still enqueue there; then all handles of the device
-   are invalid. No other thread may be in a call with one of them. SF_TIMEOUT: the device is still open. So it is
-   after SF_ERROR_ILLEGAL_STATE: a flow uses it, or a function that the device calls has called this. After a fault it
-   is closed all the same, and the result is the fault. Captures go on, except on the default stream, and where CUDA
-   must end one to see the work before it.
+   are invalid. No other thread may be in a call with one of them. After a fault the device is closed all the same,
+   and the result is the fault. Captures go on, except on the default stream, and where CUDA must end one to see the
+   work before it.
    Of a host device the heap or memory stays in use while another device has a stream or a node of a graph, or of an
    executable graph, that waits for an event of this one.
-   SF_ERROR_ILLEGAL_STATE, too, while a flow uses the device, or waits for its streams: it got a message behind one of
-   them (sf_flow_push_on), or its tensors, or those of a memory pool, were used there (until the flow or pool is
-   destroyed, or a run with that pool has ended, and all its tensors are released). */
+   These leave the device open:
+   - SF_TIMEOUT.
+   - SF_ERROR_ILLEGAL_STATE: a function that the device calls has called this, or a flow uses the device. So does a
+     flow of another device that was pushed a message behind a stream of this one, or whose tensors were used there,
+     until it is destroyed; and a pool whose tensors were used there. It does so until it is destroyed, or until a run
+     that used it ends when all its tensors are released. */
 SF_API sf_result sf_device_close(sf_device *device, int64_t timeout);
 
 SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info);
@@ -902,8 +906,9 @@ typedef struct sf_mem_pool_info { size_t used, used_high, reserved, reserved_hig
 
 SF_API sf_result sf_mem_pool_create(sf_device *device, const sf_mem_pool_desc *desc, sf_mem_pool **pool);
                                              /* makes a pool; yours: destroy it after the flows that use it */
-SF_API sf_result sf_mem_pool_destroy(sf_mem_pool *pool);     /* blocks in use stay valid. SF_ERROR_ILLEGAL_STATE: a
-                                                running flow uses the pool */
+SF_API sf_result sf_mem_pool_destroy(sf_mem_pool *pool);     /* blocks in use stay valid; memory that the GPU still
+                                                uses is freed later. SF_ERROR_ILLEGAL_STATE: a running flow uses the
+                                                pool */
 SF_API sf_result sf_mem_pool_trim(sf_mem_pool *pool, size_t keep_bytes);     /* gives unused memory back, down to
                                                 keep_bytes. BLOCKS: SF_IGNORED */
 SF_API sf_result sf_mem_pool_get_info(sf_mem_pool *pool, sf_mem_pool_info *info);    /* bytes in use and reserved */
@@ -1409,8 +1414,9 @@ SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream
    What a later compute does with a retained tensor on its streams is waited for, too.
    sf_tensor_desc.release runs on the thread that gives up the last reference: a worker, or a caller of
    sf_tensor_release(). If the GPU is not done then, a worker of the run calls it within about a millisecond of that,
-   or the next sf_flow_step(); without a run, the next sf_tensor_wrap() on the flow; for a flow that is destroyed,
-   sf_device_synchronize(), sf_device_poll() or sf_device_close().
+   or the next sf_flow_step(), or a sf_tensor_wrap() on the flow, whichever is first. For a flow that is destroyed:
+   sf_device_synchronize(), sf_device_poll() or sf_device_close(). So a release may run beside a push of yours: the
+   two may not push to one port.
    - With several workers, locks of the library may be held. Be short, and wait for no other thread.
    - It may push, signal, finish and stop, and wrap, retain and release tensors.
    - It may take a lock of yours that no thread holds while it calls the library. */
@@ -2146,7 +2152,7 @@ SFI_REFERENCE sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
                     the caller's locks, but not the device's; what they fail with is logged. Heads do not repeat it
      releases tensors   drops references (sfi_message_release, sfi_tensor_drop). The last one asks and enqueues, wakes
                     operators that wait for memory, and calls a wrapped tensor's release. If the pool or the flow was
-                    destroyed before, it frees that, and waits for the GPU
+                    destroyed before, it frees that, for a flow behind its GPU work
      evaluates      conditions (sfi_evaluate): calls custom.check, reads the clock, asks, fails, and may end operators
      waits, blocks  for the GPU, for another thread, or for a time
 
@@ -4122,7 +4128,11 @@ typedef struct sfi_ring { sfi_cell *cells; uint32_t mask; sfi_atomic32 in, out; 
 struct sfi_tensor;
 /* The other devices on whose streams the tensors or messages of a pool or flow wait. Each counts the pool or flow
    (sf_device.flows), so that it cannot close before. `busy` is a lock under which nothing else is taken. */
-enum { SFI_GUESTS = 8 };
+#ifdef SFI_BARE
+enum { SFI_GUESTS = 4 };
+#else
+enum { SFI_GUESTS = 64 };
+#endif
 typedef struct sfi_guests { sfi_atomic32 busy, count; sf_device *device[SFI_GUESTS]; } sfi_guests;
 
 struct sf_mem_pool {
@@ -18080,15 +18090,18 @@ static void sfi_tensor_renew(sfi_tensor *t)
         sfi_store(&p->stream->order.open, 1);
     }
 }
-/* True: the memory can be ordered behind all users. False: the stream of one captures, or may, in a host function.
-   The caller has the tensor alone. */
+/* True: the memory can be ordered behind all users. False: the stream of one captures, or this is a host function,
+   where nothing can be enqueued. The caller has the tensor alone. */
 static bool sfi_tensor_settle(sfi_tensor *t)
 {
+    bool renewed = sfi_load(&t->retained) != 0;      /* a point without a number: its stream captured then */
     sf_event *event;
     uint32_t i;
+    if (sfi_this_thread.in_host_func) { return false; }
     for (i = 0; i < t->user_count; i++) {
-        if (t->users[i].number || !sfi_may_capture(t->users[i].stream) || SFI_MUTANT(capture_wait)) { continue; }
-        if (sfi_this_thread.in_host_func || sfi_order_fix(&t->users[i], &event) < 0) { return false; }
+        if (t->users[i].number || SFI_MUTANT(capture_wait)) { continue; }
+        if (!renewed && !sfi_may_capture(t->users[i].stream)) { continue; }
+        if (sfi_order_fix(&t->users[i], &event) < 0) { return false; }
     }
     return true;
 }
@@ -18150,7 +18163,7 @@ static void sfi_pool_announce(sf_mem_pool *pool)
     for (s = pool->subscribers; s; s = s->next) { sfi_raise(s->flow, s->source); }
     sfi_spin_unlock(&pool->busy);
 }
-static void sfi_pool_free(sf_mem_pool *pool, bool waits);
+static void sfi_pool_free(sf_mem_pool *pool);
 
 /* Frees a settled tensor of stream-ordered memory: pool->stream waits for all users, then for the free. The CPU does
    not wait. The caller has the tensor alone. */
@@ -18201,7 +18214,7 @@ static void sfi_pool_sweep(sf_mem_pool *pool)
 }
 
 /* Returns a tensor to its pool when the last reference is gone. The caller has the tensor alone, and may hold the
-   worker lock. If the pool was destroyed and this was its last tensor, frees the pool: that may wait for the GPU. */
+   worker lock. If the pool was destroyed and this was its last tensor, frees the pool. */
 static void sfi_do_tensor_retire_pooled(sfi_tensor *t)
 {
     sf_mem_pool *pool = t->pool;
@@ -18218,7 +18231,7 @@ static void sfi_do_tensor_retire_pooled(sfi_tensor *t)
         sfi_pool_sweep(pool);
     }
     sfi_pool_announce(pool);
-    if (sfi_add(&pool->outstanding, (uint32_t)-1) == 1) { sfi_pool_free(pool, true); }
+    if (sfi_add(&pool->outstanding, (uint32_t)-1) == 1) { sfi_pool_free(pool); }
 }
 
 /* Moves the blocks in `pending` that the GPU is done with to `free`. *blocker: a stream that one of the others waits
@@ -18415,10 +18428,11 @@ static SFI_COLD sf_result sfi_pool_build(sf_device *device, const sf_mem_pool_de
     r = desc->kind == SF_MEM_POOL_BLOCKS ? sfi_pool_make_blocks(p, data)
         : sfi_pool_is_ordered(p)         ? sfi_pool_make_ordered(p)
                                          : SF_OK;
-    if (r < 0) { sfi_pool_free(p, true); } else { *pool = p; }
+    if (r < 0) { sfi_pool_free(p); } else { *pool = p; }
     return r;
 }
-/* Frees the listed pools that the GPU is done with, without waiting; takes the device lock for the list. */
+/* Frees the listed pools that the GPU is done with: before a new pool is made, at the end of a capture, and when the
+   device is synchronized or polled. Takes the device lock for the list. */
 static void sfi_free_late_pools(sf_device *device)
 {
     sf_mem_pool *list, *pool;
@@ -18428,7 +18442,7 @@ static void sfi_free_late_pools(sf_device *device)
     sfi_unlock(&device->lock);
     while ((pool = list) != NULL) {
         list = pool->next_late;
-        sfi_pool_free(pool, false);
+        sfi_pool_free(pool);
     }
 }
 /* sfi_pool_build() in RELAXED mode, so that it invalidates no capture of the user's. */
@@ -18466,21 +18480,23 @@ static void sfi_drop_mem_pool(sf_device *device, sfi_slot *slot)
    left and no flow runs with the pool, the devices of their streams. Takes pool->reclaiming, then pool->busy. */
 static void sfi_do_pool_settle(sf_mem_pool *pool)
 {
-    uint32_t n, i, left = 0;
+    uint32_t idle = 0, n, i;
+    bool all = !pool->blocks;
     if (!sfi_load(&pool->guests.count)) { return; }
     sfi_spin_lock(&pool->reclaiming);
     if (pool->blocks) {
         sfi_pool_reclaim(pool, NULL);
         for (n = sfi_ring_count(&pool->free); n && sfi_ring_pop(&pool->free, &i); n--) {
-            left += sfi_tensor_idle(&pool->blocks[i], NULL) != SF_OK;
+            idle += sfi_tensor_idle(&pool->blocks[i], NULL) == SF_OK;
             sfi_ring_push(&pool->free, i);
         }
+        all = idle == pool->desc.blocks;
     }
     sfi_spin_lock(&pool->busy);
-    if (!left && !pool->limbo && !pool->subscribers && sfi_load(&pool->outstanding) == 1 &&
-        (!pool->blocks || sfi_ring_count(&pool->free) == pool->desc.blocks)) {
-        sfi_guests_leave(&pool->guests);
-    }
+    sfi_lock(&pool->device->lock);
+    all = all && !pool->limbo;
+    sfi_unlock(&pool->device->lock);
+    if (all && !pool->subscribers && sfi_load(&pool->outstanding) == 1) { sfi_guests_leave(&pool->guests); }
     sfi_spin_unlock(&pool->busy);
     sfi_spin_unlock(&pool->reclaiming);
 }
@@ -18497,40 +18513,26 @@ static void sfi_pool_forget(sf_device *device, const sf_mem_pool *pool)
     }
     sfi_unlock(&device->lock);
 }
-/* True: the GPU is done with the tensor's memory. Blocks until then if `waits`; but never for a stream that captures,
-   nor in a host function. */
-static bool sfi_tensor_await(sfi_tensor *t, bool waits)
-{
-    while (sfi_tensor_idle(t, NULL) == SF_NOT_READY) {
-        sf_event *event = sfi_order_event(&t->users[t->user_count - 1]);
-        if (!waits || !event || sfi_this_thread.in_host_func) { return false; }
-        (void)sf_event_synchronize(event, SF_MS(1));
-    }
-    return true;
-}
-/* The same for all memory of a pool that no other thread has any more. */
-static bool sfi_pool_await(sf_mem_pool *pool, bool waits)
+/* True: the GPU is done with all memory of a pool that no other thread has any more. */
+static bool sfi_pool_is_idle(sf_mem_pool *pool)
 {
     size_t i;
-    for (sfi_pool_sweep(pool); pool->limbo; sfi_pool_sweep(pool)) {
-        if (!sfi_tensor_await(pool->limbo, waits)) { return false; }
-    }
+    sfi_pool_sweep(pool);
     for (i = 0; pool->memory && pool->blocks && sfi_load(&pool->device->fault) == 0 && i < pool->desc.blocks; i++) {
-        if (!sfi_tensor_await(&pool->blocks[i], waits)) { return false; }
+        if (sfi_tensor_idle(&pool->blocks[i], NULL) == SF_NOT_READY) { return false; }
     }
-    return true;
+    return !pool->limbo;
 }
-/* Frees a pool and its memory, when its owner and all its tensors are gone (pool->outstanding 0). Blocks until the
-   GPU is done with the memory. Runs in the call that dropped the last of these: mostly sf_mem_pool_destroy() or the
-   end of a run, without locks; a release in a commit, with the worker lock, if the pool was destroyed before. A pool
-   that it cannot wait for goes to device->late_pools: the next end of a capture or new pool frees it, at the latest
-   the close. */
-static void sfi_pool_free(sf_mem_pool *pool, bool waits)
+/* Frees a pool and its memory, when its owner and all its tensors are gone (pool->outstanding 0). Runs in the call
+   that dropped the last of these: mostly sf_mem_pool_destroy() or the end of a run, without locks; a release in a
+   commit, with the worker lock, if the pool was destroyed before. If the GPU is not done with the memory, or a stream
+   captures, the pool goes to device->late_pools: sfi_free_late_pools() frees it, at the latest the close. */
+static void sfi_pool_free(sf_mem_pool *pool)
 {
     sf_device *device = pool->device;
     sf_capture_mode mode = sfi_relax();
     sfi_pool_forget(device, pool);
-    if (!sfi_pool_await(pool, waits)) {
+    if (!sfi_pool_is_idle(pool)) {
         sfi_lock(&device->lock);
         pool->next_late = device->late_pools;
         device->late_pools = pool;
@@ -18560,7 +18562,7 @@ static void sfi_mem_pool_end(sf_mem_pool *pool)
 {
     pool->zombie = true;
     SFI_STEP("pool ends");
-    if (sfi_add(&pool->outstanding, (uint32_t)-1) == 1) { sfi_pool_free(pool, true); }
+    if (sfi_add(&pool->outstanding, (uint32_t)-1) == 1) { sfi_pool_free(pool); }
 }
 /* Closes the handle, unless a flow has subscribed. The last call that leaves it runs sfi_mem_pool_end(). Takes
    pool->busy, so that no flow subscribes in between. May block for the GPU; also called by ends of runs. */
@@ -19390,6 +19392,7 @@ struct sf_flow {
     sf_stream *foreign[SFI_HANDED];          /* streams of the user's that were emitted: drained at the end, too */
     uint32_t foreign_count;
     sfi_guests guests;                       /* until the flow is freed */
+    uint32_t resets;                         /* sf_device.resets at the begin of the run */
     uint32_t unneeded;                       /* operators that are unneeded and have not ended */
     bool finishing;                          /* sf_flow_finish() has taken effect */
     bool told_held;                          /* it was logged that the flow waits for memory held outside */
@@ -22693,8 +22696,8 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
     if (out->supply->pool) { sfi_subscribe(f, op, out->supply->pool, &out->supply->subscriber, out->custom_memory); }
     return r;
 }
-/* Gives up the pool of an output or edge at the end of the run, and destroys it if it is the flow's own: that may
-   block for the GPU. The pointer is NULL before, as a report on another thread may read it. */
+/* Gives up the pool of an output or edge at the end of the run, and destroys it if it is the flow's own. The pointer
+   is NULL before, as a report on another thread may read it. */
 static void sfi_drop_pool(sf_mem_pool **of, const sfi_subscriber *subscriber, bool each, bool own)
 {
     sf_mem_pool *pool = *of;
@@ -26603,6 +26606,7 @@ static bool sfi_run(sfi_worker *w)
             any = sfi_sweep(w);
         }
     }
+    if (!w->index && sfi_load(&f->paused) && sfi_awaits_gpu(w)) { sfi_wrap_sweep(w->flow); } /* in a pause, too */
     sfi_unlock_workers(w->flow, sfi_worker_bit(w), w);
     return any;
 }
@@ -28464,7 +28468,7 @@ static void sfi_do_drop_region(sf_flow *f, sfi_region *g)
    Default: by any thread, also by a commit under worker locks. Changes the tensor and these lists. A function that
    gives up a reference, recycles or sweeps may do all that "releases tensors" means: it takes f->lock, the device
    lock and locks 6 to 8, asks and enqueues, and calls a wrapped tensor's release, user code, under the caller's
-   locks. Where a destroyed pool or flow ends by that, it waits for its GPU work. Misuse is logged. */
+   locks. Where a destroyed flow ends by that, it waits for its GPU work. Misuse is logged. */
 
 /* Logs a wrong use of a tensor's references. */
 static void sfi_tensor_misused(const sfi_tensor *t, const char *text)
@@ -28534,12 +28538,13 @@ static void sfi_zombie_list(sf_device *device, sf_flow *f)
     if (sfi_zombie_take(device, f)) { (void)sf_flow_destroy(f); }
 }
 static void sfi_wrap_sweep(sf_flow *f);
-/* Releases wrapped tensors of the device's zombies that the GPU is done with; frees zombies without tensors. Returns
-   how many are left. No lock is held. */
+/* Frees late pools. Releases wrapped tensors of the device's zombies that the GPU is done with, and frees zombies
+   without tensors. Returns how many zombies are left. No lock is held. */
 static uint32_t sfi_zombies_sweep(sf_device *device)
 {
     sf_flow *list, *f;
     uint32_t left = 0;
+    sfi_free_late_pools(device);
     sfi_lock(&device->lock);
     list = device->zombies;
     device->zombies = NULL;
@@ -28954,6 +28959,7 @@ static void sfi_reset_run(sf_flow *f)
     f->open_inputs = f->external_count;
     f->told_held = f->told_late = f->undrained = false;
     f->late_since = 0;
+    f->resets = f->device ? sfi_load(&f->device->resets) : 0;
     sfi_store(&f->crowded, 0);
     SFI_SET(f->finishing, false);
     f->endings = NULL;
@@ -29255,6 +29261,10 @@ static SFI_COLD bool sfi_do_drain(sf_flow *f, int64_t deadline)
         }
     }
     if (!all) { return false; }
+    if (!d.failed && f->device && sfi_load(&f->device->resets) != f->resets) {         /* a fault came, and a reset */
+        d.failed = f->device;
+        d.r = (sf_result)(-(int32_t)sfi_load(&f->device->last_fault));
+    }
     if (!d.failed) { return true; }
     if (f->result >= 0) { SFI_SET(f->result, d.r); }
     sfi_copy_failure(d.failed, text, sizeof text);
@@ -29576,7 +29586,8 @@ static void sfi_rest(sfi_worker *w, int64_t wake)
     int64_t now = sfi_clock(), deadline = SFI_NEVER;
     bool polls = sfi_awaits_gpu(w), spun;
     int i;
-    if (polls && f->device->host && !f->device->host->threaded) { return; }  /* polls run its commands */
+    if (SFI_GET(w->gpu_waiter_count) && f->device->host && !f->device->host->threaded) { return; }   /* polls run its
+                                                commands */
     if (w->spun_since < 0) { w->spun_since = now; }          /* the begin of polling, until it sleeps or runs */
     sfi_begin_rest(w);
     spun = sfi_has_spun(w, now);

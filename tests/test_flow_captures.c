@@ -107,7 +107,7 @@ static void frames_were_probed(int count)
 }
 
 /* All blocks were read on a stream that captures now: the source waits for one, and what wakes it is no node. */
-static void out_of_blocks(sf_device *other)                  /* other: has the stream, and the flow's device wraps it */
+static void out_of_blocks(sf_device *other)          /* other: has the stream, and the flow's device wraps it */
 {
     static const sf_port out = { .name = "out", .bytes = BYTES, .memory = SF_MEMORY_PINNED };
     for (int32_t workers = 0; workers < 3; workers++) {
@@ -204,6 +204,108 @@ static void memory_waits_for_a_capture(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(pools); i++) { pool_beside_a_capture(&pools[i]); }
 }
+/* All operators have ended, and a wrapped tensor still waits for a capture: the run ends, under each order. */
+static void released(void *data, void *user) { (void)data, (void)user, note_down(9, 1); }
+static void a_run_ends_beside_a_tensor_in_limbo(void **state)
+{
+    sf_device *of_setup = device;
+    (void)state;
+    for (uint32_t o = 0; o < order_count(); o++) {
+        for (int32_t workers = 0; workers < 3; workers++) {
+            sf_flow *f;
+            sf_tensor *t;
+            device = open_order(o, 7);
+            begin();
+            f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = workers } } });
+            sf_flow_add(f, &(sf_op_desc){ .name = "one", .compute = nothing, .count = 3 });
+            t = sf_tensor_wrap(f, &(sf_tensor_desc){ .data = buffer, .shape = { BYTES }, .memory = SF_MEMORY_PINNED,
+                                                     .release = released });
+            CHECK_OK(sf_tensor_set_deallocation_stream(t, side));
+            capture();
+            sf_tensor_release(t);
+            CHECK_OK(sf_flow_start(f));
+            CHECK_OK(sf_flow_wait(f, GUARD));
+            CHECK_EQUAL(notes_of(9, NULL, 0), 0);
+            launch(captured());
+            destroy(f);
+            CHECK_EQUAL(notes_of(9, NULL, 0), 1);
+            end();
+            test_close(device);
+        }
+    }
+    device = of_setup;
+}
+/* The last reference goes in a host function, where nothing can be enqueued; then the stream captures. */
+static sf_tensor *last;
+static void release_last(void *user) { (void)user, sf_tensor_release(last); }
+static sf_result retains_one(sf_context *ctx)
+{
+    sf_tensor *t = sf_receive(ctx, 0);
+    if (ctx->run) { return SF_OK; }
+    follow(sf_compute_stream(ctx));
+    sf_tensor_set_deallocation_stream(t, side);
+    last = sf_tensor_retain(t);
+    return SF_OK;
+}
+static void released_in_a_host_function(void **state)
+{
+    static const sf_mem_pool_desc pools[] = {
+        { .blocks = 2, .block_bytes = BYTES }, { .memory = SF_MEMORY_PINNED, .blocks = 2, .block_bytes = BYTES },
+        { .kind = SF_MEM_POOL_ASYNC }, { .kind = SF_MEM_POOL_UNBOUNDED },
+        { .kind = SF_MEM_POOL_UNBOUNDED, .memory = SF_MEMORY_PINNED },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(pools); i++) {
+        sf_op_desc from = { .compute = frames, .count = 4, .out = { { .name = "out", .bytes = BYTES } } };
+        sf_counters before, after;
+        sf_mem_pool *pool;
+        sf_flow *f;
+        sf_stream *s = test_stream(device);
+        begin();
+        CHECK_OK(sf_device_get_counters(device, &before));
+        CHECK_OK(sf_mem_pool_create(device, &pools[i], &pool));
+        from.out[0].pool = pool;
+        f = flow_on(device);
+        connect(f, sf_flow_add(f, &from),
+                sf_flow_add(f, &(sf_op_desc){ .compute = retains_one, .in = { { .name = "in" } } }));
+        run_is(f, SF_OK);
+        CHECK_OK(sf_launch_host_func(s, release_last, NULL));
+        CHECK_OK(sf_stream_synchronize(s, GUARD));
+        capture();
+        launch(captured());
+        run_is(f, SF_OK);
+        sf_tensor_release(last);
+        destroy(f);
+        CHECK_OK(sf_mem_pool_destroy(pool));
+        CHECK_OK(sf_device_synchronize(device, GUARD));
+        CHECK_OK(sf_device_get_counters(device, &after));
+        CHECK_EQUAL(after.live_bytes, before.live_bytes);
+        end();
+        CHECK_OK(sf_stream_destroy(s));
+    }
+}
+/* The end of a run leaves a block behind that a stream of the user's still reads, and does not wait for it. */
+static void a_run_ends_beside_a_reader(void **state)
+{
+    static const sf_port out = { .name = "out", .bytes = BYTES, .memory = SF_MEMORY_PINNED };
+    sf_counters before, after;
+    sf_flow *f;
+    (void)state;
+    CHECK_OK(sf_device_get_counters(device, &before));
+    begin();
+    f = keeper(&out, &ids[1], 0);
+    CHECK_OK(sf_flow_start(f));
+    until(&held_count, 1);
+    sf_tensor_release(held[0]);
+    CHECK_OK(sf_flow_wait(f, GUARD));
+    destroy(f);                              /* and the gate is closed */
+    test_store(gate, 1);
+    CHECK_OK(sf_device_synchronize(device, GUARD));
+    frames_were_probed(1);
+    end();
+    CHECK_OK(sf_device_get_counters(device, &after));
+    CHECK_EQUAL(after.live_bytes, before.live_bytes);
+}
 /* A pool is destroyed while its block waits for a capture: the call does not block, nor free the block too early. */
 static void a_pool_is_destroyed_beside_a_capture(void **state)
 {
@@ -277,7 +379,6 @@ static void a_run_ends_beside_a_capture(void **state)
 }
 
 /* A stream that captures is refused where the library would have to wait for its work. */
-static void released(void *data, void *user) { (void)data, (void)user; }
 static sf_result names_it(sf_context *ctx)
 {
     sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
@@ -355,6 +456,9 @@ int main(int argc, char **argv)
         TEST(wake_ups_are_no_nodes_of_a_wrapped_stream),
         TEST(memory_waits_for_a_capture),
         TEST(a_pool_is_destroyed_beside_a_capture),
+        TEST(a_run_ends_beside_a_tensor_in_limbo),
+        TEST(released_in_a_host_function),
+        TEST(a_run_ends_beside_a_reader),
         TEST(a_run_ends_beside_a_capture),
         TEST(refused_where_it_is_told),
         TEST(an_operator_s_own_capture_fails_it),
