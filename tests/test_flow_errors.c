@@ -2303,6 +2303,29 @@ static sf_flow *flow_that_breaks(uint32_t kind, int32_t threads)
     }
     return f;
 }
+/* A reset gives the kernel of a run up: the run ends with that, and not as if it had ended. */
+static int never_body(const sf_slice *slice, const void *args) { return (void)slice, (void)args, SF_NOT_READY; }
+static const sf_kernel never = { .name = "never", .host = never_body };
+static sf_result launches_never(sf_context *ctx) { return sf_launch(sf_compute_stream(ctx), &never, NULL, 0); }
+static void a_run_that_a_reset_gives_up(void **state)
+{
+    sf_device *d;
+    (void)state;
+    if (on_cuda()) { skip(); }
+    for (int32_t workers = 0; workers < 3; workers++) {
+        sf_flow *f;
+        CHECK_OK(sf_device_open(&(sf_device_desc){ .backend = SF_BACKEND_HOST, .reset_timeout = SF_MS(400) }, &d));
+        f = sf_flow_create(&(sf_flow_desc){ .device = d, .workers = { { .count = workers } } });
+        sf_flow_add(f, &(sf_op_desc){ .name = "launches", .compute = launches_never, .count = 1 });
+        CHECK_OK(sf_flow_start(f));
+        CHECK_IS(sf_flow_wait(f, SF_MS(50)), SF_TIMEOUT);
+        CHECK_OK(sf_device_reset(d));
+        CHECK_IS(sf_flow_wait(f, GUARD), SF_ERROR_STALLED);
+        CHECK(strlen(sf_flow_failure(f)->text) > 20);
+        destroy_is(f, SF_ERROR_STALLED);
+        test_close(d);
+    }
+}
 static void after_a_fault_and_a_reset(void **state)
 {
     (void)state;
@@ -2337,6 +2360,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         TEST(what_cannot_be_built),
         TEST(after_a_fault_and_a_reset),
+        TEST(a_run_that_a_reset_gives_up),
         TEST(destroyed_pools),
         TEST(outputs_share_a_pool), TEST(cut_texts),
         TEST(all_problems_are_reported),
