@@ -2518,7 +2518,9 @@ static void sfi_unrelax(sf_capture_mode mode) { sfi_this_thread.capture_mode = m
 #ifdef SFI_STRICT_C
 int clock_gettime(__clockid_t, struct timespec *);
 int nanosleep(const struct timespec *, struct timespec *);
-int setenv(const char *, const char *, int);
+#endif
+#if !defined(SF_NO_CUDA) && !defined(__cplusplus)
+int setenv(const char *, const char *, int);                 /* strict C hides it */
 #endif
 #ifdef SFI_BARE
 /* Monotonic time in ns. */

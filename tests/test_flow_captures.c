@@ -16,7 +16,7 @@ static sf_stream *side, *told;                               /* the user's, whic
 static sf_event *ready;
 static uint32_t *buffer, *probed, *gate;
 static sf_tensor *held[HELD];
-static uint32_t held_count, seen, go;
+static uint32_t held_count, seen, go, pause_at;              /* pause_at: the source waits there for a 0 */
 
 static void begin(void)
 {
@@ -26,7 +26,7 @@ static void begin(void)
     buffer = (uint32_t *)test_memory(device, BYTES + (PROBE * HELD + 1) * sizeof *buffer);
     probed = buffer + WORDS;
     gate = probed + PROBE * HELD;
-    test_store(&held_count, 0), test_store(&seen, 0), test_store(&go, 0);
+    test_store(&held_count, 0), test_store(&seen, 0), test_store(&go, 0), test_store(&pause_at, 0);
 }
 static void end(void)
 {
@@ -72,7 +72,9 @@ static void follow(sf_stream *s)                             /* what `side` gets
 }
 static sf_result frames(sf_context *ctx)                     /* frame n is all 100 + n */
 {
-    sf_tensor *t = sf_tensor_create(ctx, 0, &(sf_tensor_desc){ .dtype = SF_U32, .shape = { WORDS } });
+    sf_tensor *t;
+    for (int i = 0; i < 30000 && ctx->run && ctx->run == test_load(&pause_at); i++) { usleep(1000); }
+    t = sf_tensor_create(ctx, 0, &(sf_tensor_desc){ .dtype = SF_U32, .shape = { WORDS } });
     if (!t) { return SF_ERROR_POOL_EXHAUSTED; }
     paint(sf_compute_stream(ctx), t->data, NULL, NULL, 100 + (uint32_t)ctx->run, SPIN);
     return sf_emit(ctx, 0, t);
@@ -167,12 +169,14 @@ static void pool_beside_a_capture(const sf_mem_pool_desc *desc)
     } else {
         out.memory = desc->memory;           /* the flow's own pool */
     }
-    f = keeper(&out, &ids[1], 0);
+    f = keeper(&out, &ids[1], 2);
+    test_store(&pause_at, 2);                /* the release comes while frames are left */
     CHECK_OK(sf_flow_start(f));
     until(&held_count, 1);
     if (pinned_of_its_own) { test_store(gate, 1); }          /* to free pinned memory, CUDA waits for the whole GPU */
     capture();
     sf_tensor_release(held[0]);
+    test_store(&pause_at, 0);
     CHECK_OK(sf_flow_wait(f, GUARD));
     destroy(f);
     graph = captured();
