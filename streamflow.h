@@ -19580,9 +19580,9 @@ static const sfi_op *sfi_put_fault(sfi_text *t, sf_flow *f, sf_device *device, c
         if (!op) { break; }
     }
     if (!name || device->culprit_count > SFI_CULPRITS) { op = NULL; }
-    sfi_unlock(&device->lock);
     sfi_put_f(t, " failed: ");
-    sfi_put_reason(t, device, result);
+    sfi_put_reason(t, device, result);       /* under the lock: a reset may clear it */
+    sfi_unlock(&device->lock);
     if (met && met != op) { sfi_put_f(t, "; operator \"%s\" met the fault", met->pub.name); }
     sfi_put_f(t, "; %s", f->owns_device && device->host ? "create another flow: the device is its own"
                                                        : sfi_fault_remedy(device));
