@@ -188,7 +188,9 @@
         SF_NO_INTERRUPTS       no pushes or signals from interrupts: these two do nothing
         SF_NO_TEXT             no sentences: a failure has its result, call and where, and an empty text; loggers get
                                level and code; reports, DOT and JSON are empty. The same flow on a PC says why
-        SF_DEBUG, SF_ASSERT(c) check the library itself
+        SF_DEBUG               checks the library itself: locks, assertions, all of a flow and its device; for those
+                               who change it. A check that fails prints what and where, and ends the process, or is
+                               SF_ASSERT(c), if you define it
         NVTX_VERSION           nvtx3/nvToolsExt.h was included before: each compute is a range of its operator's name
 
     CONTENTS, in the order of this file. Declarations:
@@ -205,7 +207,7 @@
         >>flows >>build >>check >>layout                         a flow's structures; built, checked, laid out
         >>wakeups >>ready >>conditions >>messages >>ending       what can run
         >>engine >>hooks >>regions >>tensors >>control           running; what a compute calls; start to end
-        >>reports                                                looking
+        >>reports >>debug                                        looking; SF_DEBUG's checks of a flow and a device
 
     TRUE FOR EVERY DECLARATION, unless its comment says otherwise
         names      stream layer: cuFooBar() is sf_foo_bar(), same rules, same codes, on both backends. The object
@@ -2098,30 +2100,12 @@ SFI_REFERENCE sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
    runs it; a worker of the same group runs it while that worker is in a long compute. The host backend has worker
    threads of its own, and a thread for host functions. Each device has a reactor thread for futures, when needed.
 
-   LOCK ORDER. A thread takes locks from top to bottom, and from left to right at an arrow. Locks on one line without
-   an arrow are never held together.
-     1. sfi_once.lock                     one run of a share or a graph operation. Functions of the user run inside
-     2. sfi_cuda.graph_lock -> sf_graph_exec.busy     calls of the driver on one device's graphs
-     3. sfi_worker.lock                   in ascending worker index: queues, look bits, timers of the worker's
-                                          operators. All of them: an end, which may spread to any operator. A flow
-                                          with one worker takes none
-     4. sf_flow.lock, sf_flow.tracking    failure, wrapped tensors, end of the run; paths and the trace. None of
-                                          5 to 10 is taken under them
-     5. sf_flow.choosing -> sf_stream_pool.busy       streams that operators get late, streams to be drained; a
-                                          stream pool's streams
-     6. sf_mem_pool.reclaiming -> sf_mem_pool.busy; sfi_tensor.busy     blocks on their way back; users of a tensor
-     7. sf_stream.order.busy              records of a stream
-     8. sfi_reactor.lock                  futures that are listed
-     9. sf_device.lock                    slabs, lists, failure; a host device's queues, graphs and captures
-    10. sfi_cuda.capture_lock             driver calls while any stream captures
-     Without a place, as nothing is taken under them: sf_flow.park (sleeping workers), sfi_parker.lock,
-     sfi_guests.busy, the lock of a heap in memory handed in, sfi_cuda.busy. Functions of the user run under a lock in
-     these cases: a heap's under any lock; those of lazy operations under 1; custom.check, custom.on_execute and
+   LOCK ORDER. See sfi_lock_rank in >>platform. Functions of the user run under a lock in these cases, by line:
+     a heap's under any lock; those of lazy operations under 1; custom.check, custom.on_execute and
      clock.now under 3; a wrapped tensor's release under 3 if a commit or a poll of the GPU releases it; a recapture's
      (sf_recapture_func) under 10, on CUDA; a logger under 1, 3 and 5 to 7, if a condition, a commit or an end fails
      or warns there (sf_logger says what it may call). On a host device without threads, queries and full queues run
-     commands, kernels included,
-     under 1, 3, 6 and 7. All others, computes above all, run without one.
+     commands, kernels included, under 1, 3, 6 and 7. All others, computes above all, run without one, or under 1.
 
    WHAT A FUNCTION MAY DO. The head of a section or part says it for all its functions, after "Default:": the thread,
    the locks held, what is changed, and what else may happen. A part's head replaces its section's where both speak of
@@ -2198,12 +2182,24 @@ SFI_REFERENCE sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *o
 #if defined(SF_NO_STDLIB) && defined(SF_NO_THREADS)
     #define SFI_BARE                         /* bare metal: no clock, no heap, no files, no threads */
 #endif
-#ifndef SF_ASSERT                            /* an invariant of the library; user errors return codes instead */
-    #ifdef SF_DEBUG
-        #define SF_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
+/* Checks of the library itself: an invariant, and the object that it is about, of kind SFI_IS_KIND (>>debug). Errors
+   of users return codes instead. SFI_DEBUG(code): for these checks alone. */
+#ifdef SF_DEBUG
+    #define SFI_DEBUG(...) __VA_ARGS__
+    #ifdef SF_ASSERT
+        #define SFI_ASSERT(condition, kind, object) SF_ASSERT(condition)
     #else
-        #define SF_ASSERT(condition) ((void)0)
+        #define SFI_ASSERT(condition, kind, object)                                                        \
+            ((condition) ? (void)0 : sfi_broken(__FILE__, __LINE__, #condition, SFI_IS_##kind, object))
+typedef enum sfi_object {
+    SFI_IS_LOCK, SFI_IS_DEVICE, SFI_IS_SLOT, SFI_IS_TENSOR, SFI_IS_FLOW, SFI_IS_WORKER, SFI_IS_OP, SFI_IS_EDGE,
+    SFI_IS_OTHER
+} sfi_object;
+static void sfi_broken(const char *file, int line, const char *condition, sfi_object kind, const void *object);
     #endif
+#else
+    #define SFI_DEBUG(...)
+    #define SFI_ASSERT(condition, kind, object) ((void)0)
 #endif
 #ifdef NVTX_VERSION                          /* Nsight shows a range per compute */
     #define SFI_RANGE_BEGIN(name) ((void)nvtxRangePushA(name))
@@ -2496,8 +2492,77 @@ typedef struct sfi_thread_state {
     const char *stray_call, *stray_why;      /* its public call and its reason */
     uint32_t strays;                         /* how many failures had no device, and ... */
     uint32_t told;                           /* ... how many a device has recorded and logged: never reset */
+#ifdef SF_DEBUG
+    struct { const void *lock; uint32_t rank; } held[96];    /* locks, in the order in which they were taken */
+    uint32_t held_count;
+#endif
 } sfi_thread_state;
 SFI_THREAD_LOCAL sfi_thread_state sfi_this_thread;
+
+/* -- which locks a thread may take -- */
+
+/* LOCK ORDER. A thread takes locks of ascending rank, workers' in ascending index; no two of equal rank, and under
+   those of line 4 leaves alone. Rank / 100 is the line. Under SF_DEBUG each lock checks this. */
+typedef enum sfi_lock_rank {
+    SFI_RANK_ONCE = 100,                     /* sfi_once.lock: one run of a share or a graph operation. These nest:
+                                                sfi_once_lock() refuses a cycle */
+    SFI_RANK_GRAPHS = 200, SFI_RANK_EXEC,    /* sfi_cuda.graph_lock, sf_graph_exec.busy: calls of the driver on one
+                                                device's graphs */
+    SFI_RANK_WORKER = 300,                   /* + index: sfi_worker.lock: queues, look bits, timers of the worker's
+                                                operators. All of them: an end, which may spread to any operator. A
+                                                flow with one worker takes none */
+    SFI_RANK_FLOW = 400, SFI_RANK_TRACKING = 400,        /* sf_flow.lock: failure, wrapped tensors, end of the run.
+                                                sf_flow.tracking: paths and the trace */
+    SFI_RANK_CHOOSING = 500, SFI_RANK_STREAM_POOL,       /* sf_flow.choosing: streams that operators get late, streams
+                                                to be drained. sf_stream_pool.busy */
+    SFI_RANK_RECLAIMING = 600, SFI_RANK_MEM_POOL, SFI_RANK_TENSOR = 601, /* sf_mem_pool.reclaiming, .busy: blocks on
+                                                their way back. sfi_tensor.busy: users of a tensor */
+    SFI_RANK_ORDER = 700,                    /* sf_stream.order.busy: records of a stream */
+    SFI_RANK_REACTOR = 800,                  /* sfi_reactor.lock: futures that are listed */
+    SFI_RANK_DEVICE = 900,                   /* sf_device.lock: slabs, lists, failure; a host device's queues, graphs
+                                                and captures */
+    SFI_RANK_CAPTURE = 1000,                 /* sfi_cuda.capture_lock: driver calls while any stream captures */
+    SFI_RANK_LEAF = 1100                     /* sf_flow.park, parkers, sfi_guests.busy, heaps, sfi_cuda.busy */
+} sfi_lock_rank;
+/* Held where it stands: SFI_HOLDS(lock). SFI_HOLDS_ONLY(lines): a function of the user's is about to run, and no lock
+   but those of these lines is held; 1 << line for each. */
+#define SFI_HOLDS(lock)       SFI_ASSERT(sfi_holds(lock), LOCK, lock)
+#define SFI_HOLDS_ONLY(lines) SFI_ASSERT(sfi_holds_only(lines), LOCK, NULL)
+#ifdef SF_DEBUG
+static void sfi_hold(const void *lock, uint32_t rank)        /* the calling thread is about to take it */
+{
+    sfi_thread_state *t = &sfi_this_thread;
+    uint32_t i;
+    for (i = 0; i < t->held_count; i++) {
+        const uint32_t over = t->held[i].rank;
+        SFI_ASSERT(over < rank || (over == rank && rank == SFI_RANK_ONCE), LOCK, lock);
+        SFI_ASSERT(over / 100 != SFI_RANK_FLOW / 100 || rank >= SFI_RANK_LEAF, LOCK, lock);
+    }
+    SFI_ASSERT(t->held_count < SFI_COUNT(t->held), LOCK, lock);
+    t->held[t->held_count].lock = lock;
+    t->held[t->held_count++].rank = rank;
+}
+static void sfi_unhold(const void *lock)
+{
+    sfi_thread_state *t = &sfi_this_thread;
+    uint32_t i = t->held_count;
+    while (i && t->held[i - 1].lock != lock) { i--; }
+    SFI_ASSERT(i, LOCK, lock);
+    for (t->held_count--; i <= t->held_count; i++) { t->held[i - 1] = t->held[i]; }
+}
+static bool sfi_holds(const void *lock)
+{
+    uint32_t i = sfi_this_thread.held_count;
+    while (i && sfi_this_thread.held[i - 1].lock != lock) { i--; }
+    return i > 0;
+}
+static bool sfi_holds_only(uint32_t lines)
+{
+    uint32_t i;
+    for (i = 0; i < sfi_this_thread.held_count && (lines >> sfi_this_thread.held[i].rank / 100 & 1); i++) {}
+    return i == sfi_this_thread.held_count;
+}
+#endif
 
 /* sfi_relax() and sfi_unrelax(the result) stand around calls that the library makes for itself: they set the thread's
    capture mode to RELAXED, so that no capture of the user's is spoiled. */
@@ -2544,14 +2609,19 @@ static int64_t sfi_deadline(int64_t now, int64_t timeout)
 /* -- locks, condition variables, threads: POSIX, and at the end of the section without threads -- */
 
 #ifndef SF_NO_THREADS
-typedef pthread_mutex_t sfi_mutex;
+typedef struct sfi_mutex { pthread_mutex_t m; SFI_DEBUG(sfi_lock_rank rank;) } sfi_mutex;
 typedef pthread_cond_t sfi_cond;
 typedef pthread_t sfi_thread;
 
-static void sfi_mutex_init(sfi_mutex *m) { pthread_mutex_init(m, NULL); }
-static void sfi_mutex_free(sfi_mutex *m) { pthread_mutex_destroy(m); }
-static void sfi_lock(sfi_mutex *m) { pthread_mutex_lock(m); }
-static void sfi_unlock(sfi_mutex *m) { pthread_mutex_unlock(m); }
+static void sfi_mutex_init(sfi_mutex *m, sfi_lock_rank rank)
+{
+    (void)rank;
+    SFI_DEBUG(m->rank = rank;)
+    pthread_mutex_init(&m->m, NULL);
+}
+static void sfi_mutex_free(sfi_mutex *m) { pthread_mutex_destroy(&m->m); }
+static void sfi_lock(sfi_mutex *m) { SFI_DEBUG(sfi_hold(m, m->rank);) pthread_mutex_lock(&m->m); }
+static void sfi_unlock(sfi_mutex *m) { SFI_DEBUG(sfi_unhold(m);) pthread_mutex_unlock(&m->m); }
 #if defined(__GLIBC__) && defined(__STRICT_ANSI__) && !defined(__cplusplus)
 int pthread_condattr_setclock(pthread_condattr_t *, __clockid_t);
 #endif
@@ -2589,7 +2659,8 @@ static bool sfi_cond_wait(sfi_cond *c, sfi_mutex *m, int64_t deadline)       /* 
     bool in_time;
     t.tv_sec = (time_t)(deadline / 1000000000);
     t.tv_nsec = (long)(deadline % 1000000000);
-    in_time = deadline == SFI_NEVER ? pthread_cond_wait(c, m) == 0 : pthread_cond_timedwait(c, m, &t) != ETIMEDOUT;
+    in_time = deadline == SFI_NEVER ? pthread_cond_wait(c, &m->m) == 0
+                                    : pthread_cond_timedwait(c, &m->m, &t) != ETIMEDOUT;
     sfi_cancel_restore(cancel);
     return in_time;
 }
@@ -2601,7 +2672,7 @@ static void sfi_cond_wait_or_undo(sfi_cond *c, sfi_mutex *m, int64_t deadline, v
     t.tv_sec = (time_t)(deadline / 1000000000);
     t.tv_nsec = (long)(deadline % 1000000000);
     pthread_cleanup_push(undo, arg);
-    (void)(deadline == SFI_NEVER ? pthread_cond_wait(c, m) : pthread_cond_timedwait(c, m, &t));
+    (void)(deadline == SFI_NEVER ? pthread_cond_wait(c, &m->m) : pthread_cond_timedwait(c, &m->m, &t));
     pthread_cleanup_pop(0);
 }
 /* Only a cancellation point, with `undo` as above: the caller holds the lock that `undo` unlocks. */
@@ -2704,7 +2775,7 @@ typedef struct sfi_parker { sfi_atomic32 poked; sfi_mutex lock; sfi_cond wake; }
 static void sfi_parker_init(sfi_parker *p)
 {
     sfi_store(&p->poked, 0);
-    sfi_mutex_init(&p->lock);
+    sfi_mutex_init(&p->lock, SFI_RANK_LEAF);
     sfi_cond_init(&p->wake);
 }
 static void sfi_parker_free(sfi_parker *p)
@@ -2816,13 +2887,13 @@ static inline void sfi_sleep(int64_t ns)                     /* inline: not ever
     sfi_cancel_restore(cancel);
 }
 #else
-typedef struct sfi_mutex { char none; } sfi_mutex;
+typedef struct sfi_mutex { char none; SFI_DEBUG(sfi_lock_rank rank;) } sfi_mutex;
 typedef struct sfi_cond { char none; } sfi_cond;
 typedef struct sfi_thread { char none; } sfi_thread;
-static void sfi_mutex_init(sfi_mutex *m) { m->none = 0; }
+static void sfi_mutex_init(sfi_mutex *m, sfi_lock_rank rank) { m->none = 0; (void)rank; SFI_DEBUG(m->rank = rank;) }
 static void sfi_mutex_free(sfi_mutex *m) { (void)m; }
-static void sfi_lock(sfi_mutex *m) { (void)m; }
-static void sfi_unlock(sfi_mutex *m) { (void)m; }
+static void sfi_lock(sfi_mutex *m) { (void)m; SFI_DEBUG(sfi_hold(m, m->rank);) }
+static void sfi_unlock(sfi_mutex *m) { (void)m; SFI_DEBUG(sfi_unhold(m);) }
 static void sfi_yield(void) {}
 static uint32_t sfi_process(void) { return 0; }              /* nothing stays behind in a fork() */
 static void sfi_relax_core(void) {}
@@ -3219,8 +3290,9 @@ typedef struct sfi_range_heap {
 enum { SFI_BLOCK = 2 * sizeof(void *) > 16 ? 2 * sizeof(void *) : 16 }; /* header: keeps blocks 16-byte aligned */
 
 /* Spin locks: they yield while another thread has the lock. Some are held around calls of the driver. */
-static void sfi_spin_lock(sfi_atomic32 *lock) { while (sfi_swap(lock, 1)) { sfi_yield(); } }
-static void sfi_spin_unlock(sfi_atomic32 *lock) { sfi_store(lock, 0); }
+static void sfi_spin(sfi_atomic32 *lock) { while (sfi_swap(lock, 1)) { sfi_yield(); } }
+#define sfi_spin_lock(lock, rank) (SFI_DEBUG(sfi_hold(lock, rank),) sfi_spin(lock))
+static void sfi_spin_unlock(sfi_atomic32 *lock) { SFI_DEBUG(sfi_unhold(lock);) sfi_store(lock, 0); }
 
 /* sf_heap.alloc of a range: `user` is the sfi_range_heap. First fit; a larger block is split. Takes `busy`. */
 static void *sfi_range_alloc(size_t bytes, void *user)
@@ -3228,7 +3300,7 @@ static void *sfi_range_alloc(size_t bytes, void *user)
     sfi_range_heap *h = (sfi_range_heap *)user;
     sfi_block **link, *b, *last = NULL;
     bytes = SFI_ALIGN(bytes, 16) + SFI_BLOCK;
-    sfi_spin_lock(&h->busy);
+    sfi_spin_lock(&h->busy, SFI_RANK_LEAF);
     for (link = &h->free; (b = *link) != NULL && b->bytes < bytes; link = &b->next) { last = b; }
     if (!b) {                                /* a larger range would have more room behind the last free block */
         bool ends = last && (char *)last + last->bytes == (char *)h + SFI_ALIGN(sizeof *h, 16) + h->bytes;
@@ -3263,7 +3335,7 @@ static void sfi_range_free(void *ptr, void *user)
 {
     sfi_range_heap *h = (sfi_range_heap *)user;
     sfi_block *b = (sfi_block *)((char *)ptr - SFI_BLOCK), *before = NULL, *after;
-    sfi_spin_lock(&h->busy);
+    sfi_spin_lock(&h->busy, SFI_RANK_LEAF);
     for (after = h->free; after && after < b; after = after->next) { before = after; }
     h->used -= b->bytes;
     b->next = after;
@@ -3295,7 +3367,7 @@ static size_t sfi_range_high(const sf_heap *heap)            /* bytes in use at 
 {
     sfi_range_heap *h = (sfi_range_heap *)heap->user;
     size_t high;
-    sfi_spin_lock(&h->busy);
+    sfi_spin_lock(&h->busy, SFI_RANK_LEAF);
     high = h->used_high;
     sfi_spin_unlock(&h->busy);
     return high;
@@ -4736,7 +4808,7 @@ static bool sfi_uses_add(sfi_uses *in, const sfi_slot *slot, uint32_t tag)   /* 
 {
     sfi_slot *use = (sfi_slot *)(uintptr_t)slot;
     if (!slot || !sfi_slot_enter(use, tag)) { return false; }
-    SF_ASSERT(in->count < SFI_COUNT(in->entered));
+    SFI_ASSERT(in->count < SFI_COUNT(in->entered), OTHER, in);
     in->entered[in->count++] = use;
     return true;
 }
@@ -4850,11 +4922,12 @@ static SFI_NOINLINE sf_result sfi_invalid(sf_stream *stream, const char *call, c
     return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE);
 }
 
-/* Makes an object in a slot: zeroed, and not open. NULL: no memory. Device lock held. */
+/* Makes an object in a slot: zeroed, and not open. NULL: no memory. */
 static void *sfi_object_take(sf_device *device, sfi_slab_kind kind, size_t size)
 {
     sfi_slab *slab = &device->slabs[kind];
     sfi_slot *slot;
+    SFI_HOLDS(&device->lock);
     slab->size = SFI_ALIGN(size, 16);
     slot = sfi_slab_take(slab, &device->heap);
     if (slot) { sfi_zero(slot + 1, size - sizeof *slot); }
@@ -7182,7 +7255,7 @@ static sf_result sfi_host_stream_create(sf_stream *s)
 {
     sfi_host *h = s->device->host;
     sfi_queue *q = &s->queue;
-    SF_ASSERT(!q->count && !q->waiters);
+    SFI_ASSERT(!q->count && !q->waiters, OTHER, q);
     q->zombie = false;
     sfi_zero(&q->task, sizeof q->task);
     q->task.stream = s;
@@ -9579,8 +9652,8 @@ static SFI_COLD sf_result sfi_cuda_open(sf_device *device, const sf_device_desc 
     sf_result r;
     device->cuda = (sfi_cuda *)sfi_alloc_zeroed(&device->heap, sizeof *device->cuda);
     if (!device->cuda) { return SF_ERROR_OUT_OF_MEMORY; }
-    sfi_mutex_init(&device->cuda->capture_lock);
-    sfi_mutex_init(&device->cuda->graph_lock);
+    sfi_mutex_init(&device->cuda->capture_lock, SFI_RANK_CAPTURE);
+    sfi_mutex_init(&device->cuda->graph_lock, SFI_RANK_GRAPHS);
     device->memory_bytes = SIZE_MAX;         /* of SF_MEMORY_HOST; the rest is the driver's to refuse */
     r = sfi_cuda_load(device, desc);
     return r < 0 ? r : sfi_cuda_open_device(device, desc);
@@ -10624,7 +10697,7 @@ static sfi_cuda_call *sfi_cuda_new_call(sf_device *device, sf_host_func func, vo
 static void sfi_cuda_list_call(sfi_cuda_call *call)
 {
     sfi_cuda *cu = call->device->cuda;
-    sfi_spin_lock(&cu->busy);
+    sfi_spin_lock(&cu->busy, SFI_RANK_LEAF);
     call->next = cu->calls;
     if (cu->calls) { cu->calls->previous = call; }
     cu->calls = call;
@@ -10634,7 +10707,7 @@ static void sfi_cuda_list_call(sfi_cuda_call *call)
 static void sfi_cuda_end_call(sfi_cuda_call *call)
 {
     sfi_cuda *cu = call->device->cuda;
-    sfi_spin_lock(&cu->busy);
+    sfi_spin_lock(&cu->busy, SFI_RANK_LEAF);
     if (call->previous) { call->previous->next = call->next; } else { cu->calls = call->next; }
     if (call->next) { call->next->previous = call->previous; }
     sfi_spin_unlock(&cu->busy);
@@ -10944,7 +11017,7 @@ static int sfi_cuda_call_body(sf_device *device, const sf_kernel *kernel, void *
                                     "a C++ exception left its CUDA body: %s", sfi_what);
               code = SFI_THREW);
     if (!code && !sfi_cuda_has_run(cu, kernel)) {
-        sfi_spin_lock(&cu->busy);
+        sfi_spin_lock(&cu->busy, SFI_RANK_LEAF);
         sfi_store64(sfi_cuda_known(cu, sfi_cuda_launcher(kernel)), sfi_cuda_launcher(kernel));
         sfi_spin_unlock(&cu->busy);
     }
@@ -12096,7 +12169,7 @@ static sf_result sfi_cuda_exec_upload(sf_graph_exec *exec, sf_stream *s)
     int code;
     SFI_CUDA_NEEDS(s->device, "sf_graph_upload", graph_upload);
     if (sfi_cuda_skips(s)) { return SF_OK; }
-    sfi_spin_lock(&exec->busy);
+    sfi_spin_lock(&exec->busy, SFI_RANK_EXEC);
     SFI_CUDA_MAY_BLOCK(s, code, s->device->cuda->graph_upload(exec->native, s->native));
     sfi_spin_unlock(&exec->busy);
     return sfi_cuda_result(s->device, code, "sf_graph_upload", sfi_stream_name(s));
@@ -12105,7 +12178,7 @@ static sf_result sfi_cuda_exec_upload(sf_graph_exec *exec, sf_stream *s)
 static sf_result sfi_cuda_exec_launch(sf_graph_exec *exec, sf_stream *s)
 {
     int code = sfi_cuda_refuse(s, SFI_CUDA_OUTSIDE);
-    sfi_spin_lock(&exec->busy);
+    sfi_spin_lock(&exec->busy, SFI_RANK_EXEC);
     if (!code) { SFI_CUDA_MAY_BLOCK(s, code, s->device->cuda->graph_launch(exec->native, s->native)); }
     sfi_spin_unlock(&exec->busy);
     if (!code) { sfi_cuda_note(s, NULL); }
@@ -12123,7 +12196,7 @@ static sf_result sfi_cuda_exec_update(sf_graph_exec *exec, const sf_graph *graph
     if (r >= 0) { r = sfi_cuda_order_conditionals((sf_graph *)(uintptr_t)graph, "sf_graph_exec_update"); }
     if (r < 0) { return r; }
     sfi_lock(&exec->device->cuda->graph_lock);
-    sfi_spin_lock(&exec->busy);
+    sfi_spin_lock(&exec->busy, SFI_RANK_EXEC);
     SFI_CUDA_IN_CONTEXT(exec->device, code,
                         exec->device->cuda->graph_exec_update(exec->native, graph->native, &info));
     sfi_spin_unlock(&exec->busy);
@@ -12154,7 +12227,7 @@ static sf_result sfi_cuda_exec_set_node(sf_graph_exec *exec, const sf_graph_node
         r = sfi_cuda_load_function(device, lowered.node.u.kernel.func, call, lowered.where);
     }
     if (r >= 0) {
-        sfi_spin_lock(&exec->busy);
+        sfi_spin_lock(&exec->busy, SFI_RANK_EXEC);
         code = cu->graph_exec_node_set_params(exec->native, node->native, &lowered.node);
         sfi_spin_unlock(&exec->busy);
         r = sfi_cuda_result(device, code, call, lowered.where);
@@ -12330,7 +12403,7 @@ static void sfi_slab_each(sf_device *device, sfi_slab_kind kind, sfi_slot_func f
 static void sfi_assert_unused(sf_device *device, sfi_slot *slot)     /* each call that entered has left */
 {
     (void)device;
-    SF_ASSERT(!(sfi_load(&slot->state) & SFI_USERS));
+    SFI_ASSERT(!(sfi_load(&slot->state) & SFI_USERS), SLOT, slot);
     (void)slot;
 }
 static void sfi_drop_native(sf_stream *s)                    /* destroys the CUstream, if the library created it */
@@ -12478,7 +12551,7 @@ static SFI_COLD sf_result sfi_device_open_as(const sf_device_desc *desc, const s
     d->reset_timeout = desc->reset_timeout ? desc->reset_timeout : 2 * (int64_t)SFI_LATE;
     sfi_store(&d->pins, 1);
     sfi_failure_clear(&d->failure);
-    sfi_mutex_init(&d->lock);
+    sfi_mutex_init(&d->lock, SFI_RANK_DEVICE);
     sfi_reactor_init(&d->reactor);
     sfi_device_init_slabs(d);
     r = backend->open(d, desc);
@@ -15803,7 +15876,7 @@ static sf_lazy *sfi_lazy_new(sf_device *device, sfi_lazy_kind kind, sf_lazy *con
     if (count) { l->parts = (sf_lazy **)sfi_alloc(&device->heap, count * sizeof(void *)); }
     if (once) { l->once = (sfi_once *)sfi_alloc_zeroed(&device->heap, sizeof *l->once); }
     if (l->once) {
-        sfi_mutex_init(&l->once->lock);
+        sfi_mutex_init(&l->once->lock, SFI_RANK_ONCE);
         l->once->run.device = device;
     }
     if ((count && !l->parts) || (once && !l->once)) {
@@ -16762,7 +16835,7 @@ static sf_result sfi_future_query(sf_future *f)
 static void sfi_reactor_init(sfi_reactor *reactor)
 {
     reactor->fd = -1;
-    sfi_mutex_init(&reactor->lock);
+    sfi_mutex_init(&reactor->lock, SFI_RANK_REACTOR);
     sfi_cond_init(&reactor->work);
     sfi_cond_init(&reactor->notified);
 }
@@ -17576,7 +17649,7 @@ static sf_result sfi_order_grow(sf_stream *s, uint32_t size)
 static sf_result sfi_order_arm(sf_stream *s, uint32_t size)
 {
     sf_result r;
-    sfi_spin_lock(&s->order.busy);
+    sfi_spin_lock(&s->order.busy, SFI_RANK_ORDER);
     r = sfi_order_grow(s, size);
     sfi_spin_unlock(&s->order.busy);
     return r;
@@ -17588,7 +17661,7 @@ static sf_result sfi_order_arm(sf_stream *s, uint32_t size)
 static sf_result sfi_order_record_as(sf_stream *s, uint64_t *number, uint32_t flags)
 {
     sf_result r = SF_OK;
-    sfi_spin_lock(&s->order.busy);
+    sfi_spin_lock(&s->order.busy, SFI_RANK_ORDER);
     if (!sfi_order_ring_of(s)) { r = sfi_order_grow(s, 16); }                /* not armed: the user's stream */
     if (r >= 0) { r = sfi_event_record(*sfi_order_slot(sfi_order_ring_of(s), s->order.number + 1), s, flags); }
     if (r == SF_OK) { *number = ++s->order.number; }
@@ -17631,7 +17704,7 @@ static sf_result sfi_do_stream_drain(sf_stream *stream, int64_t timeout)
     sf_result r;
     SFI_RELAXED(r = sfi_stream_synchronize(stream, timeout, true));
     if (r != SF_NOT_READY) { return r; }
-    sfi_spin_lock(&stream->order.busy);
+    sfi_spin_lock(&stream->order.busy, SFI_RANK_ORDER);
     last.number = stream->order.number;
     sfi_spin_unlock(&stream->order.busy);
     event = sfi_order_event(&last);
@@ -17649,7 +17722,7 @@ static sf_result sfi_do_order_wait(sf_stream *s, sfi_point *p)
     sf_event *event;
     bool known;
     sf_result r;
-    sfi_spin_lock(&s->order.busy);           /* computes of several operators may use one stream (adopt_stream) */
+    sfi_spin_lock(&s->order.busy, SFI_RANK_ORDER);           /* computes of several operators may use the stream */
     known = p->number && seen->stream == p->stream && seen->number >= p->number;
     sfi_spin_unlock(&s->order.busy);
     if (known) { return SF_OK; }
@@ -17658,7 +17731,7 @@ static sf_result sfi_do_order_wait(sf_stream *s, sfi_point *p)
     if (r != SF_OK) { return r < 0 ? r : SF_OK; }
     r = sf_stream_wait_event(s, event, 0);
     if (r >= 0) {
-        sfi_spin_lock(&s->order.busy);
+        sfi_spin_lock(&s->order.busy, SFI_RANK_ORDER);
         seen->stream = p->stream;
         seen->number = p->number;
         sfi_spin_unlock(&s->order.busy);
@@ -17775,7 +17848,7 @@ static sf_result sfi_do_stream_pool_reserve(sf_stream_pool *pool, uint32_t strea
 {
     sf_result r = SF_OK;
     uint32_t i;
-    sfi_spin_lock(&pool->busy);
+    sfi_spin_lock(&pool->busy, SFI_RANK_STREAM_POOL);
     if (!sfi_is(&pool->slot, SFI_TAG_STREAM_POOL)) { r = SF_ERROR_INVALID_HANDLE; }         /* closed meanwhile */
     if (ring > pool->ring) { pool->ring = ring; }
     for (i = 0; i < pool->count && r >= 0; i++) {
@@ -17793,7 +17866,7 @@ static sf_result sfi_do_stream_pool_take(sf_stream_pool *pool, sf_stream **strea
     uint32_t i, pick = UINT32_MAX;
     bool open;
     sf_capture_mode mode = sfi_relax();      /* for the creation */
-    sfi_spin_lock(&pool->busy);
+    sfi_spin_lock(&pool->busy, SFI_RANK_STREAM_POOL);
     open = sfi_is(&pool->slot, SFI_TAG_STREAM_POOL);         /* under the lock: see sf_stream_pool_destroy() */
     for (i = 0; open && pool->free && i < pool->count && pick == UINT32_MAX; i++) {
         if (!pool->taken[i] && sfi_do_stream_is_idle(pool->streams[i])) { pick = i; }
@@ -17816,7 +17889,7 @@ static sf_result sfi_do_stream_pool_take(sf_stream_pool *pool, sf_stream **strea
 static void sfi_do_stream_pool_give(sf_stream_pool *pool, const sf_stream *stream)
 {
     uint32_t i = stream->pooled - 1;
-    sfi_spin_lock(&pool->busy);
+    sfi_spin_lock(&pool->busy, SFI_RANK_STREAM_POOL);
     if (i < pool->count && pool->streams[i] == stream && pool->taken[i]) {
         pool->taken[i] = false;
         pool->free++;
@@ -17881,7 +17954,7 @@ SF_API sf_result sf_stream_pool_destroy(sf_stream_pool *pool)
     uint32_t i, users;
     bool taken = false, closed;
     if (!in.count || r == SF_ERROR_NOT_PERMITTED) { return sfi_exit(&in, r); }   /* after a fault it goes, too */
-    sfi_spin_lock(&pool->busy);
+    sfi_spin_lock(&pool->busy, SFI_RANK_STREAM_POOL);
     for (i = 0; i < pool->count; i++) { taken = taken || pool->taken[i]; }
     closed = !taken && sfi_slot_close(&pool->slot, &users);  /* under the lock: no take comes in between */
     sfi_spin_unlock(&pool->busy);
@@ -18010,7 +18083,7 @@ static void sfi_guest_add(sfi_guests *guests, sf_device *device, const sf_device
 {
     uint32_t i, count;
     if (device == own) { return; }
-    sfi_spin_lock(&guests->busy);
+    sfi_spin_lock(&guests->busy, SFI_RANK_LEAF);
     count = sfi_load(&guests->count);
     for (i = 0; i < count && guests->device[i] != device; i++) {}
     if (i == count && i < SFI_GUESTS) {
@@ -18061,7 +18134,7 @@ static sf_result sfi_do_tensor_use(sfi_tensor *t, sfi_point by)      /* takes t-
 {
     sf_result r;
     if (!t->user_room || SFI_MUTANT(last_use)) { return SF_OK; }
-    sfi_spin_lock(&t->busy);
+    sfi_spin_lock(&t->busy, SFI_RANK_TENSOR);
     r = sfi_tensor_add_user(t, by);
     sfi_spin_unlock(&t->busy);
     return r;
@@ -18072,7 +18145,7 @@ static void sfi_tensor_keep(sfi_tensor *t)
 {
     uint32_t i;
     if (sfi_load(&t->retained)) { return; }
-    sfi_spin_lock(&t->busy);
+    sfi_spin_lock(&t->busy, SFI_RANK_TENSOR);
     sfi_store(&t->retained, 1);
     for (i = 0; i < t->user_count; i++) { sfi_store(&t->users[i].stream->order.open, 1); }
     sfi_spin_unlock(&t->busy);
@@ -18112,7 +18185,7 @@ static bool sfi_tensor_settle(sfi_tensor *t)
 static void sfi_tensor_disinherit(sfi_tensor *t)
 {
     uint32_t i;
-    sfi_spin_lock(&t->busy);                 /* the compute may have pushed it: other threads add users */
+    sfi_spin_lock(&t->busy, SFI_RANK_TENSOR);                /* if it was pushed, other threads add users */
     for (i = t->inherited; i < t->user_count; i++) { t->users[i - t->inherited] = t->users[i]; }
     t->user_count -= t->inherited;
     t->inherited = 0;
@@ -18161,7 +18234,7 @@ static void sfi_pool_announce(sf_mem_pool *pool)
 {
     sfi_subscriber *s;
     if (!sfi_add(&pool->waiting, 0)) { return; }             /* an add, as the waiting side's: one sees the other */
-    sfi_spin_lock(&pool->busy);
+    sfi_spin_lock(&pool->busy, SFI_RANK_MEM_POOL);
     for (s = pool->subscribers; s; s = s->next) { sfi_raise(s->flow, s->source); }
     sfi_spin_unlock(&pool->busy);
 }
@@ -18253,7 +18326,7 @@ static sf_result sfi_pool_take_block(sf_mem_pool *pool, sfi_tensor **tensor, sf_
     uint32_t i;
     bool found = sfi_ring_pop(&pool->free, &i);
     if (!found) {
-        sfi_spin_lock(&pool->reclaiming);    /* while another thread moves a block it is in neither ring: wait */
+        sfi_spin_lock(&pool->reclaiming, SFI_RANK_RECLAIMING);         /* a block on its way is in neither ring */
         sfi_pool_reclaim(pool, blocker);
         found = sfi_ring_pop(&pool->free, &i);
         sfi_spin_unlock(&pool->reclaiming);
@@ -18328,7 +18401,7 @@ static bool sfi_pool_has(sf_mem_pool *pool, uint32_t count, size_t bytes, sf_str
     if (pool->desc.kind == SF_MEM_POOL_BLOCKS) {
         bool enough = sfi_ring_count(&pool->free) >= count;
         if (enough) { return true; }
-        sfi_spin_lock(&pool->reclaiming);
+        sfi_spin_lock(&pool->reclaiming, SFI_RANK_RECLAIMING);
         sfi_pool_reclaim(pool, blocker);
         enough = sfi_ring_count(&pool->free) >= count;
         sfi_spin_unlock(&pool->reclaiming);
@@ -18485,7 +18558,7 @@ static void sfi_do_pool_settle(sf_mem_pool *pool)
     uint32_t idle = 0, n, i;
     bool all = !pool->blocks;
     if (!sfi_load(&pool->guests.count)) { return; }
-    sfi_spin_lock(&pool->reclaiming);
+    sfi_spin_lock(&pool->reclaiming, SFI_RANK_RECLAIMING);
     if (pool->blocks) {
         sfi_pool_reclaim(pool, NULL);
         for (n = sfi_ring_count(&pool->free); n && sfi_ring_pop(&pool->free, &i); n--) {
@@ -18494,7 +18567,7 @@ static void sfi_do_pool_settle(sf_mem_pool *pool)
         }
         all = idle == pool->desc.blocks;
     }
-    sfi_spin_lock(&pool->busy);
+    sfi_spin_lock(&pool->busy, SFI_RANK_MEM_POOL);
     sfi_lock(&pool->device->lock);
     all = all && !pool->limbo;
     sfi_unlock(&pool->device->lock);
@@ -18575,7 +18648,7 @@ SF_API sf_result sf_mem_pool_destroy(sf_mem_pool *pool)
     bool used, closed;
     uint32_t users;
     if (!in.count || r == SF_ERROR_NOT_PERMITTED) { return sfi_exit(&in, r); }   /* after a fault it goes, too */
-    sfi_spin_lock(&pool->busy);
+    sfi_spin_lock(&pool->busy, SFI_RANK_MEM_POOL);
     used = pool->subscribers != NULL;
     closed = !used && sfi_slot_close(&pool->slot, &users);
     sfi_spin_unlock(&pool->busy);
@@ -19905,9 +19978,9 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
     f->generation = sfi_next_generation();
     f->fixed = sfi_heap_is_range(&heap);
     sfi_failure_clear(&f->failure);
-    sfi_mutex_init(&f->lock);
+    sfi_mutex_init(&f->lock, SFI_RANK_FLOW);
 #ifndef SF_NO_THREADS
-    sfi_mutex_init(&f->park);
+    sfi_mutex_init(&f->park, SFI_RANK_LEAF);
     sfi_cond_init(&f->ended);
     sfi_cond_init(&f->decided);
 #endif
@@ -22640,7 +22713,7 @@ static void sfi_subscribe(sf_flow *f, const sfi_op *op, sf_mem_pool *pool, sfi_s
 {
     subscriber->flow = f;
     subscriber->source = op->memory_source;
-    sfi_spin_lock(&pool->busy);
+    sfi_spin_lock(&pool->busy, SFI_RANK_MEM_POOL);
     subscriber->next = pool->subscribers;
     pool->subscribers = subscriber;
     if (each) { (void)sfi_add(&pool->waiting, 1); }
@@ -22650,7 +22723,7 @@ static void sfi_subscribe(sf_flow *f, const sfi_op *op, sf_mem_pool *pool, sfi_s
 static void sfi_unsubscribe(sf_mem_pool *pool, const sfi_subscriber *subscriber, bool each)
 {
     sfi_subscriber **link;
-    sfi_spin_lock(&pool->busy);
+    sfi_spin_lock(&pool->busy, SFI_RANK_MEM_POOL);
     for (link = &pool->subscribers; *link && *link != subscriber; link = &(*link)->next) {}
     if (*link) {
         *link = subscriber->next;
@@ -23047,12 +23120,14 @@ static SFI_NOINLINE void sfi_await_worker(sfi_worker *w)
 static SFI_INLINE void sfi_lock_worker(sfi_worker *w)
 {
     SFI_STEP("worker lock");
+    SFI_DEBUG(sfi_hold(&w->lock, SFI_RANK_WORKER + w->index);)
     if (sfi_swap(&w->lock, 1) && !SFI_MUTANT(worker_lock)) { sfi_await_worker(w); }
 }
 /* Unlock by the worker itself, which is awake: `rouse` needs no wake-up. */
 static SFI_INLINE void sfi_unlock_own(sfi_worker *w)
 {
     w->rouse = false;
+    SFI_DEBUG(sfi_unhold(&w->lock);)
     sfi_store(&w->lock, 0);
 }
 static uint64_t sfi_worker_bit(const sfi_worker *w) { return (uint64_t)1 << w->index; }
@@ -23073,6 +23148,7 @@ static void sfi_unlock_workers(sf_flow *f, uint64_t locks, const sfi_worker *sel
             w->rouse = false;
             if (w != self && !SFI_MUTANT(wake_worker)) { rouse |= left & (0 - left); }
         }
+        SFI_DEBUG(sfi_unhold(&w->lock);)
         sfi_store(&w->lock, 0);
     }
     for (; rouse; rouse &= rouse - 1) {
@@ -23628,7 +23704,7 @@ static void sfi_message_release(const sfi_message *m)
 static void sfi_trace_add(sf_flow *f, const sfi_trace *t)
 {
     if (!f->trace) { return; }
-    sfi_spin_lock(&f->tracking);
+    sfi_spin_lock(&f->tracking, SFI_RANK_TRACKING);
     f->trace[f->trace_count++ % f->desc.trace_events] = *t;
     sfi_spin_unlock(&f->tracking);
 }
@@ -25310,7 +25386,7 @@ static void sfi_track(sf_flow *f, sfi_op *op)
         sfi_trace_add(f, &trace);
     }
     if (f->paths) {
-        sfi_spin_lock(&f->tracking);
+        sfi_spin_lock(&f->tracking, SFI_RANK_TRACKING);
         sfi_follow_paths(f, op, now);
         sfi_spin_unlock(&f->tracking);
     }
@@ -25424,6 +25500,7 @@ static sf_result sfi_call_compute(sfi_op *op)
 {
     sf_result r;
     SFI_RANGE_BEGIN(op->pub.name);
+    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);
     SFI_SET(sfi_this_thread.op, op);         /* a fault of what it launches is reported as this operator's */
     SFI_GUARD(r = op->compute(&op->pub), r = sfi_hook_threw(op, "compute", sfi_what));
     SFI_RANGE_END();
@@ -26792,7 +26869,7 @@ static sf_result sfi_hand_stream(sfi_turn *t, sf_stream *s)
     t->op->streamless = false;
     sfi_this_thread.holder = t->op;
     for (c = t->created; c && r >= 0; c = c->next) {
-        sfi_spin_lock(&c->busy);             /* it may have been pushed */
+        sfi_spin_lock(&c->busy, SFI_RANK_TENSOR);             /* it may have been pushed */
         for (i = 0; i < c->user_count && r >= 0; i++) { r = sfi_order_wait(s, &c->users[i]); }
         sfi_spin_unlock(&c->busy);
     }
@@ -26833,7 +26910,7 @@ static sf_result sfi_begin_work(sfi_turn *t, sf_stream *s)
 static void sfi_remember_stream(sf_flow *f, sf_stream *s)
 {
     uint32_t i;
-    sfi_spin_lock(&f->choosing);
+    sfi_spin_lock(&f->choosing, SFI_RANK_CHOOSING);
     sfi_guest_add(&f->guests, s->device, f->device);
     for (i = 0; i < f->foreign_count && f->foreign[i] != s; i++) {}
     if (i == f->foreign_count && i < SFI_HANDED) { f->foreign[f->foreign_count++] = s; }
@@ -26881,7 +26958,7 @@ static sf_stream_pool *sfi_streams_of(sf_flow *f, const sfi_op *op)
 {
     sf_stream_pool *pool = op->more->streams;
     if (pool) { return pool; }
-    sfi_spin_lock(&f->choosing);
+    sfi_spin_lock(&f->choosing, SFI_RANK_CHOOSING);
     pool = sfi_late_pool(f);
     sfi_spin_unlock(&f->choosing);
     return pool;
@@ -30608,7 +30685,7 @@ SF_API sf_result sf_flow_get_path(const sf_flow *f, uint32_t index, sf_latency *
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (!f->paths || !f->block) { return SF_ERROR_INVALID_VALUE; }
     lock = (sfi_atomic32 *)(uintptr_t)&f->tracking;
-    sfi_spin_lock(lock);                     /* while the flow runs, paths are added */
+    sfi_spin_lock(lock, SFI_RANK_TRACKING);  /* while the flow runs, paths are added */
     for (i = 0; i < f->path_count && !(f->paths[i].latency.count && seen++ == index); i++) {}
     found = i < f->path_count;
     if (found && latency) { sfi_histogram_read(&f->paths[i].latency, latency); }
@@ -30900,5 +30977,60 @@ SF_API sf_result sf_flow_trace(const sf_flow *f, sf_text_func text, void *user)
     sfi_write(&w, "\n]}\n");
     return SF_OK;
 }
+
+/* >>debug --------------------------------------------------------------------------------------------- */
+
+/* What SF_DEBUG adds: what a failed assertion prints, and the checks of a whole flow and a whole device. */
+
+#if defined(SF_DEBUG) && !defined(SF_ASSERT)
+/* Prints the assertion and the object that it is about, and ends the process. */
+static SFI_COLD void sfi_broken(const char *file, int line, const char *condition, sfi_object kind,
+                                const void *object)
+{
+#ifndef SF_NO_STDLIB
+    const sfi_thread_state *thread = &sfi_this_thread;
+    uint32_t i;
+    fprintf(stderr, "%s:%d: streamflow: %s does not hold, of ", file, line, condition);
+    if (!object) {
+        fprintf(stderr, "nothing");
+    } else if (kind == SFI_IS_DEVICE) {
+        const sf_device *device = (const sf_device *)object;
+        fprintf(stderr, "device %u, %s", (unsigned)device->serial, device->host ? "host" : "CUDA");
+    } else if (kind == SFI_IS_SLOT) {
+        const sfi_slot *slot = (const sfi_slot *)object;
+        fprintf(stderr, "handle %p: state %x", object, (unsigned)sfi_load(&slot->state));        /* SFI_TAG_... */
+    } else if (kind == SFI_IS_TENSOR) {
+        const sfi_tensor *t = (const sfi_tensor *)object;
+        fprintf(stderr, "tensor %p: %u references, %u users, %s", object, (unsigned)sfi_load(&t->references),
+                (unsigned)t->user_count, t->pool ? "of a pool" : "wrapped");
+    } else if (kind == SFI_IS_FLOW) {
+        fprintf(stderr, "flow \"%s\"", ((const sf_flow *)object)->name);
+    } else if (kind == SFI_IS_WORKER) {
+        fprintf(stderr, "worker %u", (unsigned)((const sfi_worker *)object)->index);
+    } else if (kind == SFI_IS_OP) {
+        const sfi_op *op = (const sfi_op *)object;
+        fprintf(stderr, "operator \"%s\": state %d, way %d, run %llu", op->pub.name, op->state, op->way,
+                (unsigned long long)op->pub.run);
+    } else if (kind == SFI_IS_EDGE) {
+        const sfi_edge *e = (const sfi_edge *)object;
+        fprintf(stderr, "edge %u from \"%s\" to \"%s\": tail %u, cursor %u, head %u, fill %u, most %u",
+                (unsigned)e->index, e->producer ? e->producer->pub.name : "outside",
+                e->consumer ? e->consumer->pub.name : "", (unsigned)e->tail, (unsigned)e->cursor, (unsigned)e->head,
+                (unsigned)e->fill, (unsigned)e->most);
+    } else {
+        fprintf(stderr, "%s %p", kind == SFI_IS_LOCK ? "lock" : "object", object);
+    }
+    fprintf(stderr, thread->held_count ? ". Locks held:" : ". No lock is held");
+    for (i = 0; i < thread->held_count; i++) {
+        fprintf(stderr, " %p of rank %u", thread->held[i].lock, (unsigned)thread->held[i].rank);
+    }
+    fprintf(stderr, "\n");
+    abort();
+#else
+    (void)file, (void)line, (void)condition, (void)kind, (void)object;
+    __builtin_trap();
+#endif
+}
+#endif
 
 #endif /* STREAMFLOW_IMPLEMENTATION */
