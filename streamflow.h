@@ -18044,6 +18044,7 @@ typedef struct sfi_tensor {
     void (*release)(void *data, void *user); /* wrapped: the user's, called when it is released and unused */
     void *release_user;
     void (*drop)(struct sfi_tensor *t);      /* sfi_do_tensor_drop(): set with the first reference */
+    SFI_DEBUG(sfi_atomic32 outside; uint32_t counted;)       /* references of the user's; scratch: in messages */
     struct sfi_tensor *next;                 /* in pool->limbo, flow->limbo or ->wrapped (free), or turn->created */
     int64_t shape[SF_MAX_DIMS], strides[SF_MAX_DIMS];
 } sfi_tensor;
@@ -25585,6 +25586,7 @@ static void sfi_go_stale(sf_flow *f, sfi_op *op)
         if (sfi_is_link(e)) { sfi_ask_for_wakeup(f, e); }
     }
 }
+SFI_DEBUG(static void sfi_validate_unlocked(sf_flow *f, const sfi_worker *self);)
 /* The general commit of a compute with result `r`: moves its messages or takes them back, ends the turn, and
    sets the operator's look bit, or ends the operator. Takes op->locks, and for an end all worker locks instead; the
    caller, on worker `self`, holds none. Fails before it takes them. Under them: the steps above, custom.on_execute,
@@ -25638,6 +25640,7 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
         sfi_op_end(f, op, end);
         sfi_unlock_workers(f, sfi_all_workers(f), self);
     }
+    SFI_DEBUG(sfi_validate_unlocked(f, self);)
 }
 /* Runs an operator whose turn has begun, and commits it. `w`: the calling worker, with no lock; the operator may be
    of another worker of its group. Does what compute and commit do. With several workers it times the first compute
@@ -26687,6 +26690,7 @@ static bool sfi_run(sfi_worker *w)
     }
     if (!w->index && sfi_load(&f->paused) && sfi_awaits_gpu(w)) { sfi_wrap_sweep(w->flow); } /* in a pause, too */
     sfi_unlock_workers(w->flow, sfi_worker_bit(w), w);
+    SFI_DEBUG(if (!any) { sfi_validate_unlocked(w->flow, w); })
     return any;
 }
 /* True: the worker has polled without work for sf_workers.spin or longer, so it is to sleep. now: of sfi_clock(). */
@@ -28565,6 +28569,7 @@ SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor)
         sfi_tensor_misused(t, "sf_tensor_retain: the tensor was released already: retain it before");
         return tensor;
     }
+    SFI_DEBUG((void)sfi_add(&t->outside, 1);)
     sfi_tensor_keep(t);
     if (turn && turn->op->own && sfi_tracked(t)) {           /* a later compute may use it there */
         sfi_point by = { turn->op->own, 0 };
@@ -28710,6 +28715,7 @@ SF_API void sf_tensor_release(sf_tensor *tensor)
     sfi_turn *turn = t ? sfi_this_turn() : NULL;
     if (!t) { return; }
     if (turn) { sfi_used_by_all(turn, t); }  /* by this compute, too */
+    SFI_DEBUG((void)sfi_add(&t->outside, (uint32_t)-1);)
     if (sfi_tensor_count_off(t) != 1) { return; }
     if (turn && sfi_region_of(turn)) {       /* its use is launched later: released at the commit */
         sfi_store(&t->references, 1);
@@ -30982,6 +30988,223 @@ SF_API sf_result sf_flow_trace(const sf_flow *f, sf_text_func text, void *user)
 
 /* What SF_DEBUG adds: what a failed assertion prints, and the checks of a whole flow and a whole device. */
 
+#ifdef SF_DEBUG
+
+/* -- a flow in a run: at each idle point and behind each general commit --
+
+   By a worker that holds all worker locks, of which a flow with one worker has none. Computes may be under way: what
+   their threads change without a lock is left out (sfi_is_at_work). Nothing is changed but sfi_tensor.counted. */
+
+/* A message that is visible, at place `n` of the queue. */
+static void sfi_validate_message(const sfi_edge *e, uint32_t n)
+{
+    const sfi_message *m = sfi_message_at(e, n);
+    const sfi_tensor *t = sfi_message_tensor(m);
+    SFI_ASSERT(m->laden || (m->kind == SFI_VALUE && !m->order.stream && !m->entries && !m->labels), EDGE, e);
+    SFI_ASSERT(m->kind == SFI_VALUE || (m->kind == SFI_TENSOR && t), EDGE, e);
+    if (!t) { return; }
+    SFI_ASSERT(!sfi_is_gone(sfi_load(&t->references)) && sfi_load(&t->references), TENSOR, t);
+}
+/* One half of an edge, for which its operators are at work or not. */
+static void sfi_validate_half(const sfi_edge *e, bool producing, bool consuming)
+{
+    uint32_t depth = sfi_depth(e), n;
+    bool lends = e->lent && !sfi_is_front(e);
+    SFI_ASSERT(depth <= e->most + e->lent && depth <= e->mask + 1, EDGE, e);
+    SFI_ASSERT(e->high <= e->most && (lends || e->high >= depth || e->high == e->most), EDGE, e);
+    SFI_ASSERT(producing || (e->fill == e->head && !e->lost && !e->routed), EDGE, e);
+    SFI_ASSERT(!producing || e->fill - e->tail <= e->mask + 1, EDGE, e);
+    SFI_ASSERT(consuming || sfi_is_front(e) || e->cursor == e->tail, EDGE, e);
+    SFI_ASSERT(!e->closed || sfi_is_link(e) || e->from == SFI_NONE || e->room == SFI_NO_LIMIT, EDGE, e);
+    if (sfi_is_link(e) || e->from == SFI_NONE) { return; }   /* the other side writes to the ring */
+    for (n = depth; !producing && !consuming && n <= e->mask; n++) {
+        SFI_ASSERT(!sfi_message_at(e, n)->laden, EDGE, e);
+    }
+}
+/* The two halves of a link, and what each has published to the other. */
+static void sfi_validate_link(const sfi_edge *e, bool producing, bool consuming)
+{
+    const sfi_edge *front = &e->link->front;
+    uint32_t n;
+    SFI_ASSERT(e->link->back == e && front->link == e->link && front->ring == e->ring, EDGE, e);
+    SFI_ASSERT(front->popped == e->popped && front->mask == e->mask && front->closed == e->closed, EDGE, e);
+    SFI_ASSERT(front->head - front->tail <= front->most && front->head - e->head <= front->most, EDGE, front);
+    SFI_ASSERT(consuming || sfi_load(e->popped) == e->tail, EDGE, e);
+    SFI_ASSERT(e->tail - sfi_load(e->popped) <= e->most && e->tail - front->tail <= e->most, EDGE, e);
+    for (n = e->head; !producing && n != front->head; n++) {
+        SFI_ASSERT(sfi_load(&e->ring[n & e->mask].number) == n + 1, EDGE, e);
+    }
+}
+static void sfi_validate_edge(const sf_flow *f, const sfi_edge *e)
+{
+    const sfi_op *from = e->from == SFI_NONE ? NULL : f->ops[e->from], *to = f->ops[e->to];
+    bool producing = from && sfi_is_at_work(from), consuming = sfi_is_at_work(to), ended = !sfi_op_active(to);
+    uint32_t n;
+    SFI_ASSERT(f->edges[e->index] == e && (e->control || e->consumer == to), EDGE, e);
+    SFI_ASSERT(!from || sfi_op_active(from) || e->over, EDGE, e);
+    SFI_ASSERT(!ended || (e->closed && (e->control || !sfi_depth(e))), EDGE, e);
+    SFI_ASSERT(!e->closed || ended || !from || sfi_is_unneeded(f, to) || f->finishing, EDGE, e);
+    if (e->control) { return; }
+    if (!from) { SFI_ASSERT(e->closed == (sfi_load(&e->more->external->closed) == SFI_EXTERNAL_CLOSED), EDGE, e); }
+    if (sfi_is_link(e)) {
+        sfi_validate_link(e, producing, consuming);
+        sfi_validate_half(&e->link->front, producing, false);
+        producing = false;                   /* that thread does not touch this half */
+    } else {
+        SFI_ASSERT(!from || e->producer == from, EDGE, e);
+    }
+    sfi_validate_half(e, producing, consuming);
+    for (n = 0; n < sfi_depth(e); n++) { sfi_validate_message(e, n); }
+}
+/* Whether its guard holds, but for memory: as sfi_can_run(), which changes the operator. */
+static bool sfi_guard_holds(const sfi_op *op)
+{
+    return sfi_op_active(op) && !sfi_is_at_work(op) && !op->ending && !op->memory_wait &&
+           (!op->conditioned || op->conditions_met) && (!op->more->control_ins || op->more->turns) &&
+           sfi_edges_allow(op) && (!op->stale || sfi_news(op, true) != op->waits);
+}
+static void sfi_validate_look(const sf_flow *f, const sfi_op *op)
+{
+    const sfi_region *g = op->more->region;
+    const sfi_op *member;
+    bool holds = sfi_guard_holds(op);
+    if (g && f->ops[g->members[0]] != op) { return; }
+    if (g) {
+        SFI_EACH_MEMBER(member, f, g) { holds = holds && sfi_guard_holds(member); }
+        holds = holds && !g->busy;
+    }
+    SFI_ASSERT(!holds || op->worker->look[0][op->at / 64] & sfi_look_bit(op), OP, op);
+}
+/* Its home, timer, waits and ends. What only an operator that is at work has is clear in all others. */
+static void sfi_validate_op(const sf_flow *f, const sfi_op *op)
+{
+    const sfi_worker *w = op->worker;
+    const sfi_life *life = sfi_life_of(f, op);
+    uint32_t index = sfi_op_index(op), k;
+    SFI_ASSERT(w == &f->workers[op->home] && (op->more->region || w->order[op->at] == op), OP, op);
+    SFI_ASSERT(!op->more->timer || w->timers[op->more->timer - 1] == index, OP, op);
+    for (k = 0; k < w->gpu_waiter_count && w->gpu_waiters[k] != index; k++) {}
+    SFI_ASSERT(op->gpu_wait == (k < w->gpu_waiter_count), OP, op);
+    SFI_ASSERT(op->memory_wait == (op->more->waits_pool != NULL), OP, op);
+    SFI_ASSERT(!op->memory_wait || sfi_load(&op->more->waits_pool->waiting), OP, op);
+    SFI_ASSERT(f->endings || !op->mark, OP, op);
+    SFI_ASSERT(sfi_op_active(op) || (!op->stale && !op->memory_wait && !op->more->timer), OP, op);
+    SFI_ASSERT(sfi_op_active(op) || life->flags & SFI_TOLD, OP, op);
+    SFI_ASSERT(op->touched || !sfi_op_active(op) || !sfi_is_unneeded(f, op), OP, op);
+    SFI_ASSERT(op->attempts <= op->more->retries, OP, op);
+    sfi_validate_look(f, op);
+    if (sfi_is_at_work(op) || (op->more->region && op->more->region->busy)) { return; }
+    SFI_EACH_INPUT(in, op) { SFI_ASSERT(!in->asked && !in->latest && !in->cursor && !in->lap, OP, op); }
+    SFI_EACH_OUTPUT(out, op) { SFI_ASSERT(!out->supply->reserved && !out->stream, OP, op); }
+    SFI_ASSERT(op->time == -1, OP, op);
+}
+/* The levels of its look bits, and its heap of timers. */
+static void sfi_validate_worker(const sf_flow *f, const sfi_worker *w)
+{
+    uint32_t n, i, word;
+    for (i = 0; i < (w->order_count + 63) / 64; i++) {
+        for (n = 1, word = i; w->look[0][i] && n <= w->tops; n++, word /= 64) {
+            SFI_ASSERT(w->look[n][word / 64] >> word % 64 & 1, WORKER, w);
+        }
+        SFI_ASSERT(!w->look[0][i] || w->marked, WORKER, w);
+    }
+    for (i = 0; i < w->timer_count; i++) {
+        const sfi_more *more = f->ops[w->timers[i]]->more;
+        SFI_ASSERT(more->timer == i + 1 && f->ops[w->timers[i]]->worker == w, WORKER, w);
+        SFI_ASSERT(!i || f->ops[w->timers[(i - 1) / 2]]->more->wake <= more->wake, WORKER, w);
+    }
+    for (i = 0; i < w->gpu_waiter_count; i++) { SFI_ASSERT(f->ops[w->gpu_waiters[i]]->gpu_wait, WORKER, w); }
+    for (i = w->ending; i != SFI_NONE; i = f->ops[i]->link) { SFI_ASSERT(f->ops[i]->ending, WORKER, w); }
+    for (i = 0; i < w->watched_count; i++) { SFI_ASSERT(sfi_is_link(w->watched[i]), WORKER, w); }
+}
+/* What ends have counted down: readers, givers, unneeded operators, inputs that are open. */
+static void sfi_validate_lives(const sf_flow *f)
+{
+    uint32_t unneeded = 0, inputs = 0;
+    const sfi_edge *e;
+    SFI_EACH_OP(op, f) {
+        const sfi_life *life = sfi_life_of(f, op);
+        uint32_t readers = 0, givers = 0, i;
+        unneeded += sfi_op_active(op) && sfi_is_unneeded(f, op);
+        SFI_EACH_ANY_IN(e, op) {
+            givers += e->control && !e->over;
+            inputs += e->from == SFI_NONE && !e->closed;
+        }
+        SFI_ASSERT(givers == life->givers, OP, op);
+        for (i = life->unit == sfi_op_index(op) ? life->unit : SFI_NONE; i != SFI_NONE; i = f->lives[i].next) {
+            SFI_EACH_ANY_OUT(e, f->ops[i]) {
+                readers += f->lives[e->to].unit != life->unit && !(f->lives[e->to].flags & SFI_TOLD);
+            }
+        }
+        SFI_ASSERT(life->unit != sfi_op_index(op) || readers == life->readers, OP, op);
+        SFI_EACH_INPUT(in, op) {
+            uint32_t open = 0;
+            SFI_EACH_OF(e, in) { open += e->need > 0; }
+            SFI_ASSERT(!in->many || (open <= in->open && in->open <= in->edge_count), OP, op);
+        }
+    }
+    SFI_ASSERT(unneeded == f->unneeded && inputs == f->open_inputs, FLOW, f);
+}
+/* References of the blocks of pools that belong to this flow alone: those of its messages, and of the user's. Only if
+   nothing else can hold one now: no compute, no region, no other flow, nothing pushed that was not taken in. */
+static void sfi_validate_references(const sf_flow *f)
+{
+    const sfi_edge *e;
+    uint32_t n;
+    if (!f->has_supplies || f->external_count || f->has_copies || f->region_count) { return; }
+    if (!f->device || sfi_load(&f->device->flows) != 1) { return; }
+    SFI_EACH_OP(op, f) {
+        if (sfi_is_at_work(op)) { return; }
+    }
+    SFI_EACH_EDGE(e, f) {
+        const sfi_edge *front = sfi_is_link(e) ? &e->link->front : e;
+        for (n = e->tail; !e->control && n != front->head; n++) {
+            sfi_tensor *t = sfi_message_tensor(&e->ring[n & e->mask].message);
+            if (t) { t->counted++; }
+        }
+    }
+    SFI_EACH_OP(op, f) {
+        SFI_EACH_OUTPUT(out, op) {
+            const sf_mem_pool *pool = out->supply->pool;
+            if (!pool || out->supply->given || pool->desc.kind != SF_MEM_POOL_BLOCKS) { continue; }
+            for (n = 0; n < pool->desc.blocks; n++) {
+                sfi_tensor *t = &pool->blocks[n];
+                uint32_t held = sfi_is_gone(sfi_load(&t->references)) ? 0 : sfi_load(&t->references);
+                SFI_ASSERT(held == t->counted + sfi_load(&t->outside), TENSOR, t);
+            }
+        }
+    }
+    SFI_EACH_EDGE(e, f) {
+        const sfi_edge *front = sfi_is_link(e) ? &e->link->front : e;
+        for (n = e->tail; !e->control && n != front->head; n++) {
+            sfi_tensor *t = sfi_message_tensor(&e->ring[n & e->mask].message);
+            if (t) { t->counted = 0; }
+        }
+    }
+}
+static void sfi_validate_flow(sf_flow *f)
+{
+    const sfi_edge *e;
+    uint32_t i;
+    SFI_STEP("validate");
+    if (sfi_load(&f->stop) || f->endings) { return; }        /* what a run that is given up leaves is not in order */
+    for (i = 0; i < sfi_worker_count(f); i++) {
+        SFI_ASSERT(sfi_worker_count(f) == 1 || sfi_holds(&f->workers[i].lock), WORKER, &f->workers[i]);
+        sfi_validate_worker(f, &f->workers[i]);
+    }
+    SFI_EACH_EDGE(e, f) { sfi_validate_edge(f, e); }
+    SFI_EACH_OP(op, f) { sfi_validate_op(f, op); }
+    sfi_validate_lives(f);
+    sfi_validate_references(f);
+}
+/* The same for a worker that holds no worker lock. */
+static void sfi_validate_unlocked(sf_flow *f, const sfi_worker *self)
+{
+    sfi_lock_workers(f, sfi_all_workers(f));
+    sfi_validate_flow(f);
+    sfi_unlock_workers(f, sfi_all_workers(f), self);
+}
+#endif
 #if defined(SF_DEBUG) && !defined(SF_ASSERT)
 /* Prints the assertion and the object that it is about, and ends the process. */
 static SFI_COLD void sfi_broken(const char *file, int line, const char *condition, sfi_object kind,
