@@ -23133,6 +23133,20 @@ static SFI_INLINE void sfi_unlock_own(sfi_worker *w)
 }
 static uint64_t sfi_worker_bit(const sfi_worker *w) { return (uint64_t)1 << w->index; }
 static uint64_t sfi_all_workers(const sf_flow *f) { return UINT64_MAX >> (64 - sfi_worker_count(f)); }
+/* Held where it stands: SFI_HOLDS_WORKERS(f, locks), SFI_HOLDS_WORKER(w). A thread in the flow needs none while no
+   other one runs operators: with one worker, at start and end, and in sfi_idle(). */
+#define SFI_HOLDS_WORKERS(f, locks) SFI_ASSERT(sfi_holds_workers(f, locks), FLOW, f)
+#define SFI_HOLDS_WORKER(w) SFI_ASSERT(sfi_holds_workers((w)->flow, sfi_worker_bit(w)), WORKER, w)
+#ifdef SF_DEBUG
+static bool sfi_holds_workers(const sf_flow *f, uint64_t locks)
+{
+    while (locks && sfi_holds(&f->workers[sfi_lowest_bit(locks)].lock)) { locks &= locks - 1; }
+#ifndef SF_NO_THREADS
+    if (locks && f->worker_count > 1 && f->workers[1].threaded && !f->deciding) { return false; }
+#endif
+    return !locks || sfi_inside(f);
+}
+#endif
 static void sfi_lock_workers(sf_flow *f, uint64_t locks)             /* in ascending index: this prevents deadlock */
 {
     if (sfi_worker_count(f) == 1) { return; }
@@ -29141,6 +29155,7 @@ static sf_result sfi_begin_with_device(sf_flow *f, bool checked)
 {
     uint32_t i;
     sf_result r = SF_OK;
+    SFI_HOLDS_WORKERS(f, sfi_all_workers(f));
     for (i = 0; f->initializes && i < f->op_count && r >= 0; i++) {
         r = sfi_run_hook(f, f->ops[i], f->ops[i]->more->initialize, SF_HOOK_START, "initialize");
     }
@@ -29408,6 +29423,7 @@ static bool sfi_finish(sf_flow *f, int64_t deadline)
 {
     sfi_edge *e;
     uint32_t i;
+    SFI_HOLDS_WORKERS(f, sfi_all_workers(f));
     sfi_take_back_jobs(f);                   /* first: their operators have turns under way */
     if (f->calls && !f->calls->drain(f, deadline)) { return false; }
     for (i = 0; (f->has_supplies || f->desc.track.device_time) && i < f->op_count; i++) {
