@@ -194,9 +194,9 @@
         NVTX_VERSION           nvtx3/nvToolsExt.h was included before: each compute is a range of its operator's name
 
     CONTENTS, in the order of this file. Declarations:
-        >>result >>device >>stream >>event >>memory >>kernel     CUDA streams in plain C, and their CPU twin
+        >>result >>tensor >>compute >>operator >>flow >>observe  operators, ports, edges, conditions; run and look
+        >>device >>stream >>event >>memory >>kernel              CUDA streams in plain C, and their CPU twin
         >>capture >>graph >>lazy                                 kept and replayed; described, and run later
-        >>tensor >>compute >>operator >>flow >>observe           operators, ports, edges, conditions; run and look
     Implementation:
         >>architecture                                           how it is built; lock order; glossary
         >>config >>platform >>text >>heap                        what the rest stands on
@@ -210,6 +210,7 @@
         >>reports >>debug                                        looking; SF_DEBUG's checks of a flow and a device
 
     TRUE FOR EVERY DECLARATION, unless its comment says otherwise
+        core       SF_CORE stands in place of SF_API before the functions of the core. Most programs need only these.
         names      stream layer: cuFooBar() is sf_foo_bar(), same rules, same codes, on both backends. The object
                    comes first, results come last.
         handles    typed opaque pointers for what you create, ids for what lives inside a flow. NULL and a zero id
@@ -255,6 +256,8 @@
         #define SF_API extern SFI_HIDDEN
     #endif
 #endif
+
+#define SF_CORE SF_API                       /* stands before the functions of the core, which most programs need */
 
 /* What begins to use the library has a symbol that names the version, so files of two versions do not link. */
 #if defined(__GNUC__) && !defined(SF_STATIC)
@@ -339,7 +342,7 @@ typedef enum sf_result {
     SF_ERROR_USER_LAST = -0x7fffffff         /* ... to here */
 } sf_result;
 
-SF_API const char *sf_result_string(sf_result result);       /* the code in a few words; a static string, never
+SF_CORE const char *sf_result_string(sf_result result);      /* the code in a few words; a static string, never
                                                 NULL */
 SF_API uint32_t sf_version(void);            /* SF_VERSION of the file that holds the implementation; any thread */
 
@@ -368,8 +371,8 @@ typedef struct sf_logger {
 } sf_logger;
 
 /* A logger function that writes one line per message to stderr; does nothing with SF_NO_STDLIB. */
-SF_API void sf_log_stderr(const char *tag, uint32_t level, uint32_t item, const char *message, uint32_t line,
-                          const char *file, void *user);
+SF_CORE void sf_log_stderr(const char *tag, uint32_t level, uint32_t item, const char *message, uint32_t line,
+                           const char *file, void *user);
 
 typedef struct sf_heap {                     /* where host memory comes from: both functions or none; default
                                                 malloc() */
@@ -398,22 +401,697 @@ typedef union sf_value {
    99.9 %) are rounded down by 6 % at most; those of a resident loop are off by 3 % at most. */
 typedef struct sf_latency { uint64_t count; int64_t min, mean, p50, p90, p99, p999, max; } sf_latency;
 
-/* >>device -------------------------------------------------------------------------------------------- */
+/* >>tensor -------------------------------------------------------------------------------------------- */
 
+/* What operators use of the stream layer: >>device to >>lazy have the calls. */
 typedef struct sf_device sf_device;          /* a GPU's primary context, or a host device; owns all that is made on
                                                 it */
 typedef struct sf_stream sf_stream;          /* a queue of commands that run in order; see sf_stream_create() */
 typedef struct sf_stream_pool sf_stream_pool;        /* streams that operators take; see sf_stream_pool_create() */
-typedef struct sf_event sf_event;            /* a mark in a stream that others wait for; see sf_event_create() */
 typedef struct sf_mem_pool sf_mem_pool;      /* memory to allocate blocks from; see sf_mem_pool_create() */
-typedef struct sf_graph sf_graph;            /* nodes and their dependencies; see sf_graph_create() */
-typedef struct sf_graph_node sf_graph_node;  /* one node of a graph; lent by the graph */
-typedef struct sf_graph_exec sf_graph_exec;  /* a graph that can be launched; see sf_graph_instantiate() */
 typedef struct sf_partition sf_partition;    /* a set of multiprocessors; lent by the device: see sf_device_split() */
+
+typedef enum sf_memory {                     /* where memory is, and what may use it */
+    SF_MEMORY_DEVICE,                        /* the GPU's. On a host device: plain memory, for kernels only */
+    SF_MEMORY_PINNED,                        /* the host's, page-locked and mapped: for kernels and CPU */
+    SF_MEMORY_MANAGED,                       /* migrates between both; see sf_stream_attach_mem_async() */
+    SF_MEMORY_HOST                           /* the host's, pageable */
+} sf_memory;
+
+enum { SF_MAX_DIMS = 8 };                    /* dimensions of a tensor */
+
+/* The type of an element: code | bits << 8 | lanes << 16, on a little-endian machine the bytes of a DLDataType. Other
+   values of that form are legal, too. */
+typedef enum sf_dtype {
+    SF_I8 = 0x10800, SF_I16 = 0x11000, SF_I32 = 0x12000, SF_I64 = 0x14000,   /* signed, of 8, 16, 32, 64 bits */
+    SF_U8 = 0x10801, SF_U16 = 0x11001, SF_U32 = 0x12001, SF_U64 = 0x14001,   /* unsigned, of 8, 16, 32, 64 bits */
+    SF_F16 = 0x11002, SF_F32 = 0x12002, SF_F64 = 0x14002,                    /* IEEE floats of 16, 32, 64 bits */
+    SF_BF16 = 0x11004, SF_C64 = 0x14005, SF_C128 = 0x18005, SF_BOOL = 0x10806        /* BF16: bfloat16. C64, C128:
+                                                complex, of two F32 or two F64. BOOL: a byte, 0 or 1 */
+} sf_dtype;
+
+/* A tensor: memory and its shape. The first eight members are a DLTensor, byte for byte: (DLTensor *)tensor is a free
+   view. Messages share the memory: write only to a tensor that you created, before you emit it. A block is used again
+   when all streams that received the tensor have done what they do until its last release; make any other stream
+   known by sf_tensor_set_deallocation_stream(). */
+typedef struct sf_tensor {
+    void *data;                              /* the first byte */
+    int32_t device_type;                     /* DLPack's: 1 CPU, 2 CUDA, 3 CUDA pinned, 13 CUDA managed */
+    int32_t device_id;                       /* the GPU's ordinal; 0 for type 1 */
+    int32_t ndim;                            /* dimensions */
+    sf_dtype dtype;                          /* of an element */
+    int64_t *shape;                          /* elements in each of the `ndim` dimensions */
+    int64_t *strides;                        /* elements from one index to the next, per dimension; never NULL */
+    uint64_t byte_offset;                    /* always 0 */
+    size_t bytes;                            /* size of the memory at data */
+    void *owner;                             /* the library's; NULL: a view without reference count */
+} sf_tensor;
+
+typedef struct sf_tensor_desc {              /* for sf_tensor_create() and sf_tensor_wrap() */
+    sf_dtype dtype;                          /* default SF_U8 */
+    int64_t shape[SF_MAX_DIMS];              /* up to the first zero, unless ndim is given */
+    int32_t ndim;                            /* default: the number of dimensions before the first zero */
+    int64_t strides[SF_MAX_DIMS];            /* in elements; default: packed, last dimension fastest */
+    void *data;                              /* sf_tensor_wrap() only, as are the next three: the memory */
+    sf_memory memory;                        /* what kind of memory it is; default DEVICE */
+    void (*release)(void *data, void *user); /* called once, when no reference is left and the last GPU user is done:
+                                                see sf_tensor_wrap(); optional */
+    void *user;                              /* handed to release */
+} sf_tensor_desc;
+
+/* >>compute ------------------------------------------------------------------------------------------- */
+
+typedef struct sf_flow sf_flow;              /* operators and the edges between them; see sf_flow_create() */
+typedef struct sf_op { uint32_t id; } sf_op; /* an operator of a flow or of a resident graph. Once that is destroyed
+                                                the id is valid in none of the next 4000 that are created */
+
+typedef struct sf_context {                  /* lent to a hook for one call; read-only */
+    void *user;                              /* sf_op_desc.user */
+    const char *name;                        /* the operator's */
+    sf_flow *flow;                           /* NULL in a resident graph */
+    const struct sf_executor *executor;      /* NULL in a flow */
+    sf_op op;                                /* the operator that is called */
+    uint64_t run;                            /* computes before this one in this run; a retry is the same one */
+} sf_context;
+
+/* What runs an operator outside of a flow: the resident executor, or a unit test of yours. It answers these calls. */
+typedef struct sf_executor {
+    sf_tensor *(*receive)(sf_context *ctx, int port);        /* sf_receive() */
+    sf_stream *(*stream)(sf_context *ctx, int port);         /* sf_receive_stream(); port -1: sf_compute_stream() */
+    sf_tensor *(*create)(sf_context *ctx, int port, const sf_tensor_desc *desc);     /* sf_tensor_create() */
+    sf_result (*emit_tensor)(sf_context *ctx, int port, sf_tensor *tensor);          /* sf_emit() */
+    sf_result (*set_port_bytes)(sf_context *ctx, const char *port, size_t bytes);    /* sf_set_port_bytes() */
+    sf_result (*fail)(sf_context *ctx, sf_result code, const char *call, const char *why);
+                                             /* sf_fail(), and any other call, which an executor does not have */
+} sf_executor;
+
+/* An operator's hook: receives, enqueues, emits, returns; the calls of one operator never overlap. A negative code
+   fails it, SF_DONE ends the operator, any other code is SF_OK, even SF_TIMEOUT, with one warning. A message that
+   it does not receive stays in its queue. If a compute could have received and has neither received nor emitted,
+   the operator runs again when a message, room, a signal or a time has changed something for it; memory that comes
+   back is no reason to. Ports go by index, in the order of the desc. If a call below fails, the compute fails,
+   also if it ignores the result; from then on the calls return harmless stand-ins: an empty tensor, a NULL stream
+   on which nothing can be launched. */
+typedef sf_result (*sf_compute_func)(sf_context *ctx);
+
+/* The calls that most operators need: five for tensors, then the values. */
+
+SF_CORE sf_tensor *sf_receive(sf_context *ctx, int port);            /* the input's next message, lent until the
+                                                compute returns; NULL: no more */
+SF_CORE sf_stream *sf_compute_stream(sf_context *ctx);               /* the operator's own stream, ordered after all
+                                                that it received so far; lent. What it emits carries the stream */
+SF_CORE sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_desc *desc);
+                                             /* a block of the output's pool, with this shape; desc NULL: port.bytes
+                                                of SF_U8. Taken back when the compute returns, unless emitted or
+                                                retained */
+SF_CORE sf_tensor *sf_tensor_like(sf_context *ctx, int port, const sf_tensor *like);
+                                             /* the same with the type and shape of `like` */
+SF_CORE sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor);     /* sends it when the compute returns; not
+                                                if the compute fails. Its owner then: see sf_tensor_retain() */
+
+/* Inline values, the fastest messages. They carry the stream, too, if the operator has used one. One compute can emit
+   what the queues behind its outputs have room for; on dropping edges as much as they hold, and one more. Beyond that
+   an emit is an error. */
+SF_CORE sf_value sf_receive_value(sf_context *ctx, int port);        /* the input's next value; zeros if there is
+                                                none: see sf_available() */
+SF_CORE sf_result sf_emit_value(sf_context *ctx, int port, sf_value value);  /* sends it, as sf_emit() */
+SF_API int sf_available(const sf_context *ctx, int port);            /* messages left to receive: all in the queue,
+                                                maybe more than the `batch` that the compute was scheduled for; with
+                                                a STREAM condition those that the GPU is done with */
+
+/* Flags of sf_receive_stream(), which takes none of sf_stream_create(), nor the other way round. ADOPT: use the first
+   stream received as the operator's own. SYNC_TO_DEFAULT: the device's default stream waits for it. */
+enum { SF_STREAM_ADOPT = 0x100, SF_STREAM_SYNC_TO_DEFAULT = 0x200 };
+
+/* Streams by hand. The operator's own stream, the same for every port, ordered after what this port received. Receive
+   from a port first, then ask for its streams: else SF_ERROR_NOT_RECEIVED. If the operator's pool is exhausted, the
+   first stream received is adopted; if none was received, the default stream is used, and messages carry no
+   stream. */
+SF_API sf_stream *sf_receive_stream(sf_context *ctx, int port, uint32_t flags);
+
+SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, int max);
+                                             /* the stream of each message received, NULL if it had none; copies at
+                                                most `max` and returns how many there are. Orders nothing */
+SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name);     /* one more stream of the operator, the
+                                                same for the same name. NULL: no stream is left; the compute may go on
+                                                without, and fails with the reason if it returns an error or makes a
+                                                call on that NULL */
+SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream);
+                                             /* messages of this compute to this output carry this stream.
+                                                SF_ERROR_CAPTURE_UNSUPPORTED: it captures */
+SF_API sf_result sf_synchronize_streams(sf_context *ctx, sf_stream *const *streams, int count, sf_stream *target);
+                                             /* `target` waits for the streams, on the GPU; NULLs are skipped */
+SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream);
+                                             /* NULL: not a stream of the flow's */
+
+/* Buffers that come from elsewhere, or outlive the compute. Who owns a tensor:
+   - The first sf_emit() of a new tensor, created or wrapped, hands it over to the flow, even if the call fails.
+   - sf_emit() of a tensor that was received, or handed over before, takes no reference from you.
+   - What you retained you release, emitted or not.
+   - sf_flow_push() takes one reference of yours, whichever, when it returns SF_OK.
+   - A tensor of a flow's own pool lives as long as the flow, retained or not; a wrapped one until its last release.
+   What a later compute does with a retained tensor on its streams is waited for, too.
+   sf_tensor_desc.release runs on the thread that gives up the last reference: a worker, or a caller of
+   sf_tensor_release(). If the GPU is not done then, a worker of the run calls it within about a millisecond of that,
+   or the next sf_flow_step(), or a sf_tensor_wrap() on the flow, whichever is first. For a flow that is destroyed:
+   sf_device_synchronize(), sf_device_poll() or sf_device_close(). So a release may run beside a push of yours: the
+   two may not push to one port.
+   - With several workers, locks of the library may be held. Be short, and wait for no other thread.
+   - It may push, signal, finish and stop, and wrap, retain and release tensors.
+   - It may take a lock of yours that no thread holds while it calls the library. */
+SF_API sf_tensor *sf_tensor_wrap(sf_flow *flow, const sf_tensor_desc *desc); /* a tensor of your memory; yours: emit,
+                                                push or release it once. NULL: the log says why, and sf_flow_failure()
+                                                if nothing failed before. Any thread */
+SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor);       /* one more reference, yours: release or push it. Any
+                                                thread. Returns `tensor` */
+SF_API void sf_tensor_release(sf_tensor *tensor);            /* gives a reference up: of a tensor wrapped or retained,
+                                                once each. Any thread */
+SF_API sf_result sf_tensor_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream);
+                                             /* one more user to wait for, until the last release. SF_IGNORED: the
+                                                memory is not this library's to free.
+                                                SF_ERROR_CAPTURE_UNSUPPORTED: the stream captures. If it captures at
+                                                the last release, the memory is used again after that capture */
+
+struct DLManagedTensor;                      /* dlpack.h completes it: included before, after, or never */
+SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *flow, struct DLManagedTensor *managed);
+                                             /* as sf_tensor_wrap(); takes `managed` over. NULL: as there, and
+                                                `managed` is still yours */
+SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream *consumer);
+                                             /* a reference for others; its deleter releases it. `consumer` waits for
+                                                the tensor's writer and, in a compute, for the stream of that. NULL:
+                                                no memory, or the stream captures */
+
+/* What travels with messages. */
+
+SF_API int64_t sf_get_timestamp(const sf_context *ctx, int port);    /* of the message received last; -1: none */
+SF_API void sf_set_timestamp(sf_context *ctx, int64_t time);         /* of what this compute emits, in any unit of
+                                                yours. Default: that of the first message received that has one, so a
+                                                source's messages have none */
+SF_API bool sf_get_metadata(const sf_context *ctx, uint32_t key, sf_value *value);
+                                             /* the value of a key, merged from all messages received; false: there is
+                                                none */
+SF_API sf_result sf_set_metadata(sf_context *ctx, uint32_t key, sf_value value);
+                                             /* sets it for what this compute emits */
+SF_API bool sf_list_metadata(const sf_context *ctx, uint32_t index, uint32_t *key, sf_value *value);
+                                             /* the entry of this index, from 0 on; false: there is none */
+
+SF_API sf_result sf_route(sf_context *ctx, sf_op downstream);        /* dynamic flow: this compute's messages and
+                                                control turns go to the routed operators alone. Calls add up; one for
+                                                the sf_op of zeros adds none */
+SF_API sf_result sf_fail(sf_context *ctx, sf_result code, const char *why);  /* fails the compute with your reason:
+                                                return sf_fail(ctx, e, "no lens"); */
+SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t bytes);
+                                             /* sets a port's .bytes; in the initialize hook only */
+
+/* >>operator ------------------------------------------------------------------------------------------ */
+
+enum { SF_MAX_PORTS = 32 };                  /* on each side of an operator: a set of ports is one word */
+enum { SF_DESC_PORTS = 8, SF_DESC_CONDITIONS = 4, SF_DESC_WORKERS = 8 }; /* room in descs; more ports: see
+                                                sf_op_add_input() */
+
+typedef struct sf_port {                     /* an input or an output; the first one without a name ends the list */
+    const char *name;                        /* unique on its side of the operator */
+    size_t bytes;                            /* out: block size of the port's own pool. in: what the output's blocks,
+                                                and what is pushed, must have, and then no values come; 0: any.
+                                                Nothing else is checked */
+    void *data;                              /* out: one buffer of yours, of .bytes, instead of a pool: one message at
+                                                a time. With .pool it is not used */
+    sf_mem_pool *pool;                       /* out: default one of its own, sized by the flow at start. BLOCKS: at
+                                                least a block for each output of the operator that names it */
+    uint16_t capacity;                       /* in: messages that the queue of an edge holds, with those of a compute
+                                                that has not returned; default 1, or batch */
+    uint16_t batch;                          /* in: messages needed for a compute; default 1 */
+    sf_memory memory;                        /* out: of the port's own pool; default DEVICE. With .pool: leave it out,
+                                                or say what the pool has; else SF_ERROR_MISMATCH */
+    bool optional;                           /* in: a compute does not wait for its messages; needs no edge */
+    bool many;                               /* in: any number of edges. A compute gets `batch` messages of each, in
+                                                turns, in the order of the connects; if a MESSAGES or EXPIRING
+                                                condition with .count names the port, all that are there */
+    bool external;                           /* in: fed by sf_flow_push(), which returns SF_BUSY when its queue is
+                                                full. Resident graph: the host's, in or out */
+} sf_port;
+
+/* An operator runs when all its conditions hold. Built in: messages on each required input, room and memory behind
+   each output; naming a port in a MESSAGES, EXPIRING, ROOM or MEMORY condition replaces the built-in one. For one
+   message of each input, or after a time what there is: MESSAGES on all ports and EXPIRING, both with the same
+   `any`. */
+typedef enum sf_condition_kind {
+    SF_CONDITION_NONE,                       /* ends a list */
+    SF_CONDITION_COUNT,                      /* `count` runs, then the operator ends */
+    SF_CONDITION_PERIOD,                     /* every `ns`, the first time at once */
+    SF_CONDITION_TIME,                       /* from `ns` on, on the flow's clock, to the run's end */
+    SF_CONDITION_SIGNAL,                     /* as sf_flow_signal() said last: pause, resume, end; from any thread or
+                                                interrupt */
+    SF_CONDITION_MESSAGES,                   /* `count` on `ports` together, or batch on each; or `ns` after the last
+                                                run, or the start, even with none. Their queues must hold `count` */
+    SF_CONDITION_EXPIRING,                   /* `count` on `ports` together, or the oldest `ns` ago; needs both.
+                                                Their queues must hold `count` */
+    SF_CONDITION_ROOM,                       /* for `count` messages behind the outputs `ports` */
+    SF_CONDITION_MEMORY,                     /* `count` blocks in the pools of the outputs `ports`. One each is
+                                                reserved; other operators that share a pool may take the rest
+                                                meanwhile */
+    SF_CONDITION_STREAM,                     /* a message on `ports` that the GPU is done with: the CPU may read it.
+                                                For all conditions and calls of the operator, a message there counts
+                                                when the GPU is done with it and with those before it on its edge.
+                                                EXPIRING counts its time from the emit. Edges that drop may drop it
+                                                before */
+    SF_CONDITION_USER                        /* as .custom.check says */
+} sf_condition_kind;
+
+/* What a condition says. WAIT: not at present. READY: the operator may run. NEVER: the operator ends. */
+typedef enum sf_readiness { SF_WAIT, SF_READY, SF_NEVER } sf_readiness;
+
+typedef enum sf_catch_up {                   /* PERIOD: what happens to a run that came too late */
+    SF_CATCH_UP_MISSED,                      /* a run for each period that was missed, at once: the mean rate holds */
+    SF_CATCH_UP_MIN_BETWEEN,                 /* at least one period from the begin of a run to that of the next */
+    SF_CATCH_UP_SKIP_MISSED                  /* missed runs are left out: runs stay at multiples of the period */
+} sf_catch_up;
+typedef struct sf_condition {                /* when an operator runs; sf_condition_kind says what is read */
+    sf_condition_kind kind;                  /* default NONE, which ends the list */
+    uint32_t ports;                          /* a bit per port (1 << index); default all */
+    uint32_t count;                          /* runs, messages or blocks: as the kind says */
+    uint32_t any;                            /* of conditions with the same number, not 0, one is enough */
+    sf_catch_up catch_up;                    /* PERIOD */
+    sf_readiness initial;                    /* SIGNAL: at the start of a run; default WAIT */
+    bool latch;                              /* SIGNAL: READY lasts; default: for one compute */
+    int64_t ns;                              /* nanoseconds: a period, a time or a timeout, as the kind says */
+    struct {                                 /* USER. sf_flow_signal(), and the end of an operator, make the flow ask
+                                                again */
+        sf_readiness (*check)(void *user, int64_t now, int64_t *wake);       /* *wake: ask again then at the latest;
+                                                without one, WAIT keeps no flow alive */
+        void (*on_execute)(void *user, int64_t now);                         /* optional; after each run, except one
+                                                whose error ends the flow */
+        void *user;                          /* handed to both */
+    } custom;
+} sf_condition;
+
+typedef enum sf_on_error {                   /* what an error of a compute does */
+    SF_ON_ERROR_STOP_FLOW,                   /* ends the run, which returns it: the default */
+    SF_ON_ERROR_STOP_OPERATOR,               /* ends the operator */
+    SF_ON_ERROR_IGNORE,                      /* counts and logs it; what the compute emitted is dropped */
+    SF_ON_ERROR_RETRY                        /* `retries` times, with the same messages; then STOP_FLOW */
+} sf_on_error;
+
+typedef struct sf_op_desc {                  /* for sf_flow_add() */
+    const char *name;                        /* default "op<number>". Reports and failures show it: make it unique */
+    sf_compute_func compute;                 /* one activation of the operator; required in a flow */
+    void *user;                              /* sf_context.user */
+    sf_port in[SF_DESC_PORTS];               /* inputs; more: sf_op_add_input() */
+    sf_port out[SF_DESC_PORTS];              /* outputs; more: sf_op_add_output() */
+    uint64_t count;                          /* runs, then it ends: short for SF_CONDITION_COUNT; default no limit */
+    int64_t period;                          /* ns: short for SF_CONDITION_PERIOD; default none */
+    sf_condition when[SF_DESC_CONDITIONS];   /* all must hold; the first NONE ends the list */
+    sf_compute_func initialize;              /* at the start of each run, before memory is laid out: may set the size
+                                                of ports */
+    sf_compute_func start, stop;             /* at the start and the end of each run: all starts before any compute,
+                                                as added; stops in reverse, of operators whose start succeeded.
+                                                SF_DONE of start: it computes nothing (in a flow) */
+    sf_stream_pool *streams;                 /* of its own streams, and so its device; default the flow's */
+    sf_partition *partition;                 /* of its own streams, and so its device: the flow makes a pool for all
+                                                operators that name it. With .streams: that pool's, else the check
+                                                says SF_ERROR_MISMATCH. With .region: the same for all of the region,
+                                                else SF_ERROR_NOT_SUPPORTED. No partition: SF_ERROR_INVALID_HANDLE.
+                                                Default the flow's */
+    bool adopt_stream;                       /* has no stream of its own: works on the first one it receives. With
+                                                .partition: SF_ERROR_MISMATCH */
+    int32_t region;                          /* operators with the same number, not 0, run as one CUDA graph launch:
+                                                captured once. They may only receive, launch, copy and emit; on each
+                                                edge between them one message per turn; on_error STOP_FLOW only */
+    int32_t workers;                         /* the group that runs it: index into sf_flow_desc.workers */
+    int32_t priority;                        /* among operators that can run; lower is more urgent. On one thread
+                                                those of one priority run in sweeps: producers before consumers, else
+                                                as they were added, each that can run once; then the next sweep */
+    sf_on_error on_error;                    /* of computes; a hook that fails ends the run */
+    uint32_t retries;                        /* for SF_ON_ERROR_RETRY */
+} sf_op_desc;
+
+typedef enum sf_overflow {                   /* what happens to one more message for a full queue */
+    SF_OVERFLOW_BLOCK,                       /* default; the producer is not scheduled without room */
+    SF_OVERFLOW_DROP_OLDEST,                 /* the oldest in the queue is dropped; the producer waits for no room. On
+                                                one thread it still waits until the consumer's compute returns; with
+                                                workers or jobs both run at a time */
+    SF_OVERFLOW_DROP_NEWEST,                 /* the new one is dropped */
+    SF_OVERFLOW_LATEST,                      /* one value, overwritten by a newer one and read again; no operator
+                                                waits. A consumer that requires nothing else can always run, and does:
+                                                give it a PERIOD */
+    SF_OVERFLOW_ERROR                        /* the emit fails with SF_ERROR_QUEUE_FULL */
+} sf_overflow;
+
+typedef struct sf_edge_desc {                /* for sf_flow_connect() */
+    sf_overflow overflow;                    /* default BLOCK */
+    uint16_t capacity;                       /* messages that its queue holds; default the input port's */
+    uint16_t delay;                          /* zeroed messages on it at start: a cycle needs one. Tensors of SF_U8 if
+                                                the output has .bytes, else values */
+    bool control;                            /* carries turns, one per compute of the sender, instead of messages;
+                                                port names are NULL. Turns add up: the receiver runs once for each,
+                                                whatever edge it came by */
+    bool copy;                               /* tensors are copied to the reader's device; without effect where sender
+                                                and reader are on the same one. See below */
+} sf_edge_desc;
+
+/* Operators on several devices. An operator works on the device of its .streams or .partition, else the flow's.
+   Between devices, events order the work, as between two streams; no thread waits. The reader must reach the data:
+   - PINNED and MANAGED memory: every device does.
+   - SF_MEMORY_DEVICE: by peer access, which sf_flow_start() enables for each edge that needs it.
+   - No peer access: the check or the start refuses the edge, unless it has `copy`.
+   An edge with `copy` has a pool on the reader's device. When the reader receives a tensor, the library copies it
+   into a block of that pool, on the reader's stream (or its device's default stream), and gives the sender's block
+   back behind the copy. Shape, type, timestamp and metadata stay. Dropped messages are not copied; other readers get
+   the original. A message costs one copy, one wait and one record. An edge that carries only values takes no `copy`.
+   - The copy lies in SF_MEMORY_DEVICE of the reader's device, whatever memory the sender has: for kernels alone.
+     Where the CPU reads, it reads the original: no `copy`, PINNED memory, and a STREAM condition.
+   - A STREAM condition waits for the original, not for the copy: refused on an input with such an edge. A compute
+     that takes no stream and receives a copy is named in the log, once.
+   - The pool has blocks for the capacity of the edge, for the queues behind operators that pass the copy on, and two.
+     A block has the larger of the sender's block and the input's .bytes; one of them must be set.
+   - The reader is scheduled when there is a block for each message that it needs. A retained copy occupies its block:
+     for n of them at a time raise the edge's capacity by n. Too few: the reader waits, and the log names the edge.
+   - The start enables peer access for copies, too, where there is some: they are faster with it.
+   - Refused, too: a reader in a region, and one with .adopt_stream (all SF_ERROR_NOT_SUPPORTED).
+   The check does not see tensors of sf_flow_push() and sf_tensor_wrap(): have their memory where the reader reaches
+   it. */
+
+/* >>flow ---------------------------------------------------------------------------------------------- */
+
+/* The OS's scheduling of worker threads. NONE: as other threads. FIFO, RR: SCHED_FIFO, SCHED_RR with .priority.
+   DEADLINE: SCHED_DEADLINE with .runtime, .deadline and .period. */
+typedef enum sf_realtime { SF_REALTIME_NONE, SF_REALTIME_FIFO, SF_REALTIME_RR, SF_REALTIME_DEADLINE } sf_realtime;
+
+typedef struct sf_workers {                  /* a group of threads; operators choose one */
+    int32_t count;                           /* threads. Group 0: with 0 the caller's thread does the work (of
+                                                sf_flow_start(), one of the library's). All groups: 64 at most */
+    const char *name;                        /* of its threads, for the OS and traces */
+    const char *cpus;                        /* "0-3,8", as for taskset; default any */
+    int64_t spin;                            /* ns of polling for work before sleep; default 20 us, < 0 none */
+    sf_realtime realtime;                    /* default NONE */
+    int32_t priority;                        /* FIFO, RR */
+    int64_t runtime, deadline, period;       /* DEADLINE: in ns */
+} sf_workers;
+
+typedef enum sf_metadata_policy {            /* two messages received by one compute bring the same key */
+    SF_METADATA_UPDATE,                      /* the last one received stays: the default */
+    SF_METADATA_REJECT,                      /* the first one received stays */
+    SF_METADATA_RAISE                        /* an error */
+} sf_metadata_policy;
+
+/* When sf_flow_desc.hook is called. START: an operator starts. BEGIN: before a compute. RECEIVE: a message is
+   received. EMIT: a message is emitted by the compute; none leaves if that fails. END: after a compute. STOP: an
+   operator stops. */
+typedef enum sf_hook {
+    SF_HOOK_START, SF_HOOK_BEGIN, SF_HOOK_RECEIVE, SF_HOOK_EMIT, SF_HOOK_END, SF_HOOK_STOP
+} sf_hook;
 
 /* Where streams run. AUTO: CUDA where a GPU works, else HOST; the log says which and why. HOST: on the CPU. CUDA: on
    a GPU, or an error. */
 typedef enum sf_backend { SF_BACKEND_AUTO, SF_BACKEND_HOST, SF_BACKEND_CUDA } sf_backend;
+
+typedef struct sf_flow_desc {                /* for sf_flow_create() */
+    const char *name;                        /* for failures, reports and traces */
+    sf_device *device;                       /* default: the flow opens one, and closes it; on bare metal
+                                                none */
+    sf_backend backend;                      /* of the device that the flow opens; default AUTO */
+    sf_logger logger;                        /* of the flow and the device that it opens; default none */
+    sf_heap heap;                            /* for the flow's own memory; default malloc() */
+    sf_range memory;                         /* the flow lives in this memory alone: no heap, then or later */
+    struct {                                 /* at most; required with `memory`. Tensors in buffers of yours need
+                                                payload_bytes, too */
+        uint32_t ops, edges, messages;       /* operators; edges, and external inputs but for one per operator;
+                                                capacities of all input ports together, twice those behind DROP_OLDEST
+                                                and LATEST of an operator with RETRY, or with several workers or
+                                                jobs */
+        size_t payload_bytes;                /* of all output pools together: see sf_flow_check() for their blocks */
+        uint32_t streams;                    /* default one per operator if payload_bytes > 0; with fewer the other
+                                                operators work on one that they receive. Tensors in buffers of yours
+                                                need one, too */
+    } limits;
+    sf_workers workers[SF_DESC_WORKERS];     /* groups of threads; default one group without threads */
+    struct {                                 /* computes run on a task system of yours; the flow's thread hands them
+                                                out */
+        void *(*enqueue)(void (*task)(void *arg), void *arg, void *user);    /* makes a task that calls task(arg)
+                                                once; NULL: it has run already */
+        void (*finish)(void *task, void *user);      /* returns when the task has ended: may help, or wait. Called
+                                                once for each task, when it has ended; if none has begun for a
+                                                millisecond, for the oldest one, as if that made it run */
+        void *user;                          /* handed to both */
+    } jobs;
+    struct {                                 /* default the system's monotonic clock. One of yours is asked again and
+                                                again while there is nothing to do but to wait for it */
+        int64_t (*now)(void *user);          /* the time in ns; never less than before */
+        void *user;                          /* handed to now */
+        bool simulated;                      /* the time jumps to the next timer when no operator can run. One that
+                                                always can stops the time: give that a PERIOD */
+    } clock;
+    sf_stream_pool *streams;                 /* of operators that name none; default: one of the flow's own */
+    sf_partition *partition;                 /* of the flow's own pool, for operators that name none; default none.
+                                                Without `device`: its device is the flow's. The check says
+                                                SF_ERROR_INVALID_HANDLE: of another device, or none; _MISMATCH:
+                                                `streams` is not of it */
+    int64_t deadlock_timeout;                /* ns to wait when nothing can ever run, before the run ends; default 0,
+                                                < 0 never. An operator that waits for memory held outside of the flow
+                                                waits for that memory; with a timeout, as long */
+    int64_t max_duration;                    /* ns after which the run ends, with SF_OK; default never */
+    bool gxf_or;                             /* in `any` groups NEVER beats READY, as in GXF */
+    sf_metadata_policy metadata;             /* two received messages bring the same key; default UPDATE */
+    uint32_t metadata_entries;               /* per message; default none */
+    struct {                                 /* latencies; default off */
+        bool latency, device_time;           /* latency: per path, from the begin of its first compute to the end of
+                                                its last, of a circle to its begin; and CPU time of computes. Takes
+                                                200 KB, 3 KB per operator, 256 bytes per message. At most 64 paths of
+                                                a flow, 16 that meet in a message (4 on bare metal); messages of
+                                                others are counted in sf_flow_info.paths_lost and logged. A message
+                                                that is read again (LATEST) then belongs to no path. device_time: GPU
+                                                time per operator, by two events per compute, of at most eight
+                                                computes under way; others are not timed. It begins behind the waits
+                                                of the first call that gives the compute its stream, or of
+                                                sf_synchronize_streams() if it orders received work by hand, and ends
+                                                when the compute's stream has done all. Copies of sf_edge_desc.copy
+                                                count. A wait that is added later counts, too: receive first. With it,
+                                                sf_receive_stream() waits for all ports received so far */
+        uint32_t skip_first, discard_last;   /* messages of each path that do not count, whatever their latency */
+        int64_t threshold;                   /* ns: latencies below it do not count either */
+    } track;
+    uint32_t trace_events;                   /* how many events sf_flow_trace() writes, the last ones; default none.
+                                                48 bytes each. Events: each compute, with track.device_time also its
+                                                GPU work; per edge each message emitted, received or dropped, and each
+                                                compute that takes from it. About four per message and operator */
+    struct {                                 /* for data loggers and profilers */
+        void (*func)(sf_hook hook, const sf_context *ctx, int port, const sf_tensor *tensor, void *user);
+                                             /* on the operator's thread. port: -1 except for RECEIVE and EMIT.
+                                                tensor: NULL for a value */
+        void *user;                          /* handed to func */
+    } hook;
+    int64_t destroy_timeout;                 /* ns that sf_flow_destroy() waits for what is under way; default 2 s,
+                                                < 0 for ever */
+} sf_flow_desc;
+
+SF_CORE sf_flow *sf_flow_create(const sf_flow_desc *desc) SFI_OF_VERSION(sf_flow_create);
+                                             /* an empty flow; yours to destroy. NULL only if not even the flow itself
+                                                fits into memory, or SHARED LIBRARIES mixes versions: see the log */
+
+/* Stops what runs in the background, waits for computes, hooks and GPU work under way, and returns the first error of
+   the flow's life. SF_TIMEOUT: some of that has not ended within sf_flow_desc.destroy_timeout. A warning names it,
+   the run is asked to stop, the flow is still there, and the call may be repeated.
+   During another thread's sf_flow_run(), sf_flow_step() or sf_flow_check(): SF_ERROR_ILLEGAL_STATE. No other call may
+   be under way, nor come later: nothing is left that could refuse it. */
+SF_CORE sf_result sf_flow_destroy(sf_flow *flow);
+SF_API size_t sf_flow_memory(const sf_flow_desc *desc);      /* bytes for desc.memory, by desc.limits: enough with
+                                                eight ports per operator and names of usual length; fewer may do: see
+                                                sf_flow_info.memory_bytes */
+
+/* Building: one thread at a time, while the flow does not run. The first error sticks: sf_flow_run() returns it. */
+
+SF_CORE sf_op sf_flow_add(sf_flow *flow, const sf_op_desc *desc) SFI_OF_VERSION(sf_flow_add);
+                                             /* one more operator; the zero id on an error */
+SF_API int sf_op_add_input(sf_flow *flow, sf_op op, const sf_port *port);    /* one more port than the desc holds;
+                                                returns its index, or an error */
+SF_API int sf_op_add_output(sf_flow *flow, sf_op op, const sf_port *port);   /* as sf_op_add_input() */
+
+/* Connects an output to an input. Port name NULL: the only one there. An output takes any number of edges, each gets
+   all messages; an input takes one edge, a `many` input any number. Each edge has a queue of its own. */
+SF_CORE sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *output, sf_op to, const char *input,
+                                  const sf_edge_desc *desc);
+SF_API void sf_flow_scope(sf_flow *flow, const char *name);  /* operators added from here on are named "name/...",
+                                                until sf_flow_scope(flow, NULL); scopes lie within scopes. A subflow
+                                                is a C function called in between */
+
+/* Finds all that is wrong with a flow, without running it and without a GPU, and writes it with the plan to `text`,
+   which may be NULL: order, memory, queues, streams, calls per message. It does not know the sizes that initialize
+   hooks set, as it calls none, nor memory that only a start takes: tensors, streams, events. It lays the next run
+   out: all counters begin anew.
+   json: one object with flow (its name), bytes, problems (sentences), ops and edges.
+   - An operator: name, region, stream (none, own, received, region), device (0: the flow's, others as they come up),
+     partition (index; -1: none), inputs (names), outputs (name, blocks, bytes), workers, priority, count, when (kind,
+     count, ns, any).
+   - An edge: from and to (indices into ops; from -1: outside), output, input (control edges have neither), capacity,
+     overflow, delay, control; if it copies also blocks and bytes, on the reader's device. */
+SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void *user);
+
+/* How operators end: .count, SF_DONE, a condition that says NEVER, on_error STOP_OPERATOR, sf_op_stop(), or by two
+   rules.
+   1. An operator ends when an input lacks messages that it needs and that can no longer come. The rest in front of it
+      is dropped and counted, and no other operator waits for it. A join of unequal sides ends with the shorter one:
+      one warning says what the other had left.
+   2. An operator is unneeded when all its readers have ended or are unneeded themselves. Operators that are needed
+      send it nothing more. An unneeded source ends at once, and its external inputs close. What is under way is
+      worked off by rule 1: an unneeded operator waits for messages alone; if it waits for anything else, it ends.
+   Needs: batch messages on a required input; the first value of a LATEST edge; on a `many` input a batch on each edge
+   that has not ended; one turn of any control edge; what a MESSAGES, EXPIRING or STREAM condition asks for. A
+   condition with a time gets what is left as one last batch. An operator with LATEST inputs alone ends when it has
+   read the last values. A source has no needs; optional inputs are none.
+   Readers: any operator behind an edge, control and optional edges, too. An operator without edges out of it is
+   always needed. Operators of a loop count as one reader if an operator outside reads from the loop; a region counts
+   as one operator. When a member of a loop ends, its messages go round until one of the others lacks something.
+   A flow ends when nothing can run any more and nothing can come: to an open external input, to a SIGNAL that says
+   WAIT, at a time that a condition waits for (USER: *wake), from the GPU or a job, or as memory held outside of the
+   flow. Operators that have not ended then are SF_ERROR_DEADLOCK: the failure says which messages are left in front
+   of which operator, which operators wait for what and hold memory, and what to change. A loop without a source that
+   ran out of messages is no deadlock.
+   Which operators end, and what the sinks get, is the same on every way to run a flow, unless time, the outside,
+   optional, LATEST or dropping edges decide it. How far others ran ahead of a reader that has ended may differ. */
+
+/* Calls of sf_flow_run(), sf_flow_start(), sf_flow_step() and sf_flow_check() on one flow must not overlap: one goes
+   on, the others are SF_ERROR_ILLEGAL_STATE. */
+SF_CORE sf_result sf_flow_run(sf_flow *flow);                        /* checks it and runs it to its end on the
+                                                calling thread and its workers; as often as you like. Returns why the
+                                                run ended: SF_OK, or the error of sf_flow_failure() */
+SF_CORE sf_result sf_flow_start(sf_flow *flow);                      /* checks it, then runs it in the background */
+SF_CORE sf_result sf_flow_wait(sf_flow *flow, int64_t timeout);      /* waits for the end of that run: its result, or
+                                                SF_TIMEOUT */
+
+/* Asks the run to end, from any thread or interrupt; on 64-bit Linux from a signal handler, too (save errno).
+   sf_flow_wait() returns when it has ended: no compute begins, but those under way return first, and the GPU work
+   that was enqueued ends. If that takes more than a second, a warning names what is waited for. On a host device a
+   fault on any stream ends bodies that say SF_NOT_READY, too. Messages in queues are dropped: see sf_flow_finish(). A
+   stop while nothing runs is stored for the next run, which then ends at once with SF_OK, and calls no hook and no
+   compute. */
+SF_CORE sf_result sf_flow_stop(sf_flow *flow);
+
+/* Asks the run to end without loss: sources end after the compute under way, external inputs close, and what is under
+   way is worked off by rule 1; times, signals and pause still hold. Not worked off, as in any end: the rest of a
+   batch, the longer side of a join.
+   A loop that could go on without sources carries nothing new: what is emitted on its edges is dropped, also where a
+   `many` input takes in a source's messages, too. To send each of these messages round to its end, end the source
+   with SF_DONE instead.
+   May be called from where sf_flow_stop() may: let Ctrl-C call this, and a second Ctrl-C sf_flow_stop(). If nothing
+   runs, it is stored for the next run, once. */
+SF_CORE sf_result sf_flow_finish(sf_flow *flow);
+SF_API sf_result sf_flow_pause(sf_flow *flow, bool paused);  /* true: no compute begins until false, in later runs,
+                                                too; nor does a run end but by sf_flow_stop(), a fault or
+                                                max_duration */
+SF_API sf_result sf_op_stop(sf_flow *flow, sf_op op);        /* ends an operator after the compute under way; what is
+                                                in front of it is dropped. Any thread */
+SF_CORE int64_t sf_flow_now(const sf_flow *flow);                 /* the time of its clock in ns; of NULL: the
+                                                system's monotonic clock */
+
+/* Runs a flow in a loop of your own: starts the flow if need be and runs at most one operator.
+   - SF_OK: it did, or went on otherwise (the time of a simulated clock, an operator's end, a task begun): call again.
+   - SF_IDLE: nothing to do before *wake (-1: never), or before a push, a signal or the release of a tensor by other
+     threads, which can wake you. While a condition or memory waits for the GPU, *wake is at most 20 us ahead, as
+     nothing tells when the GPU is done. wake may be NULL.
+   - SF_DONE: the flow has ended; the next call would start it again.
+   - SF_ERROR_NOT_SUPPORTED: several workers; the start has failed. */
+SF_CORE sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
+
+/* From outside of the flow: from any thread or interrupt, and from host functions of streams; one call at a time per
+   port or condition, one of a signal handler included: block the signal around the other calls for that port. These
+   calls leave no failure and no log, and allocate nothing, but for push_on(). They work from
+   sf_flow_check() or the start on to the end of the run, which waits for calls under way, and releases what was
+   pushed and not received.
+   None may begin once sf_flow_destroy() has.
+   signal: sets the state of a SIGNAL condition, or makes the flow ask a USER condition again. `condition` is an index
+   into sf_op_desc.when. SF_IGNORED: no run goes on.
+   push: gives one reference of yours to an external input; the tensor's data is complete. Retain what you go on
+   using.
+   push_value: the same with a value.
+   push_on: as push, but the data is behind what `stream` holds now: work on it downstream waits, also on another
+   device. The stream may be any of the flow's backend, for as long as its device lives. One that captures, and one of
+   the other backend, is refused, and its device's failure says why; a host function names none. The first push that
+   names a stream allocates its events. stream NULL: as push.
+   Within a compute, push and stream NULL mean: the data is behind the stream that the compute works on, or if it uses
+   none, behind what its received tensor is behind. An operator of a region pushes no tensor, as its work is launched
+   when its turn ends.
+   Results of the pushes:
+   - SF_OK: the reference is the flow's.
+   - SF_BUSY: the queue is full. Then, and after an error, the tensor is still yours.
+   - SF_DONE: the input has closed, as its operator or the run has ended, or finishes. The tensor is still yours, and
+     all that was accepted before is received.
+   - SF_ERROR_MISMATCH: the port has .bytes, and this is a value or of another size.
+   - SF_ERROR_ILLEGAL_STATE: before a run. */
+SF_API sf_result sf_flow_signal(sf_flow *flow, sf_op op, int condition, sf_readiness state);
+SF_CORE sf_result sf_flow_push(sf_flow *flow, sf_op op, int input, sf_tensor *tensor);
+SF_API sf_result sf_flow_push_on(sf_flow *flow, sf_op op, int input, sf_tensor *tensor, sf_stream *stream);
+SF_CORE sf_result sf_flow_push_value(sf_flow *flow, sf_op op, int input, sf_value value);
+
+/* >>observe ------------------------------------------------------------------------------------------- */
+
+typedef enum sf_op_state {                   /* what an operator does */
+    SF_OP_NEW,                               /* it has not been started */
+    SF_OP_WAITING,                           /* for a condition: see sf_op_info.waits_for */
+    SF_OP_QUEUED,                            /* ready: for its turn on a thread */
+    SF_OP_COMPUTING,                         /* in its compute */
+    SF_OP_PAUSED,                            /* waiting or queued, while sf_flow_pause() holds the flow */
+    SF_OP_STOPPED,                           /* ended */
+    SF_OP_FAILED                             /* ended by an error */
+} sf_op_state;
+
+typedef struct sf_op_info {                  /* see sf_op_get_info() */
+    sf_op_state state;                       /* at the call */
+    uint64_t runs, errors;                   /* computes, and those that failed, of this run or the last one, as all
+                                                counters of a flow. A compute that returned SF_DONE, or failed,
+                                                counts */
+    sf_latency cpu, device;                  /* of a compute that did not fail, with track.latency; of the GPU work
+                                                that it enqueued, not of what it waits for: track.device_time */
+    char waits_for[96];                      /* in words; "" if it does not wait */
+} sf_op_info;
+
+typedef struct sf_edge_info {                /* see sf_op_get_edge_info() */
+    uint64_t messages, dropped, refused;     /* accepted (also by a delay; pushed ones when the operator has polled);
+                                                of these, dropped later, without what the end released; never accepted
+                                                (without pushes that returned SF_BUSY) */
+    uint32_t queued, queued_high, capacity;  /* now; at most so far, from an operator to itself at most capacity + 1;
+                                                the limit. Between two workers, while one takes message after message,
+                                                `queued` may still count a quarter of the capacity that it has
+                                                taken */
+} sf_edge_info;
+
+typedef struct sf_flow_info {                /* see sf_flow_get_info() */
+    bool running;                            /* a run goes on */
+    uint32_t ops, edges, paths;              /* operators; edges; paths with latencies: see track.latency */
+    uint64_t dropped;                        /* by edges, refused ones too, and emitted where no edge is */
+    size_t memory_bytes, payload_bytes;      /* taken: for the flow and its queues; for tensors in its pools */
+    sf_result result;                        /* of sf_flow_failure() */
+    uint64_t paths_lost;                     /* latencies that belong to none of `paths`: see track.latency */
+} sf_flow_info;
+
+/* Statistics of a flow; of a path, by index from 0 to paths - 1, with its name "source,...,sink"; of an operator; of
+   an edge, by the index of the input and that of the edge there. From any thread, while the flow runs, too, also from
+   computes and from the hooks start and stop; but not beside a call that builds, checks, starts or destroys it: each
+   start lays it out anew. */
+SF_API sf_result sf_flow_get_info(const sf_flow *flow, sf_flow_info *info);
+SF_API sf_result sf_flow_get_path(const sf_flow *flow, uint32_t index, sf_latency *latency, char *name, size_t bytes);
+SF_API sf_result sf_op_get_info(const sf_flow *flow, sf_op op, sf_op_info *info);
+SF_API sf_result sf_op_get_edge_info(const sf_flow *flow, sf_op op, int input, int index, sf_edge_info *info);
+
+/* Why the run ended; else the first error that an on_error took, with what became of it. All errors are counted,
+   those of an operator in sf_op_info.errors. A call that is refused because a run goes on is reported while there is
+   nothing else. Lent until the next call that builds, checks or starts the flow. Other threads write it in a run and
+   in a call that is refused: read it beside none of these; sf_flow_info.result and a logger tell of it then. */
+SF_CORE const sf_failure *sf_flow_failure(const sf_flow *flow);
+SF_API sf_result sf_flow_dot(const sf_flow *flow, sf_text_func text, void *user);
+                                             /* writes it for Graphviz: operators, and edges with live counts; no port
+                                                names */
+
+/* Writes JSON for Perfetto and chrome://tracing, of a run that is over: computes by worker, with the names of groups,
+   numbered from 0 where a group has several threads; messages as arrows, queues, drops; with track.device_time the
+   GPU work of each operator by stream, too. */
+SF_API sf_result sf_flow_trace(const sf_flow *flow, sf_text_func text, void *user);
+
+/* >>device -------------------------------------------------------------------------------------------- */
+
+typedef struct sf_event sf_event;            /* a mark in a stream that others wait for; see sf_event_create() */
+typedef struct sf_graph sf_graph;            /* nodes and their dependencies; see sf_graph_create() */
+typedef struct sf_graph_node sf_graph_node;  /* one node of a graph; lent by the graph */
+typedef struct sf_graph_exec sf_graph_exec;  /* a graph that can be launched; see sf_graph_instantiate() */
 
 /* Which ready command a host device runs next. All but THREADS run on one thread, in virtual time, exactly
    repeatable; timeouts of waits for the device are in virtual time, too. With SF_NO_THREADS, THREADS is FIRST_IN. To
@@ -844,13 +1522,6 @@ SF_API void *sf_event_native(const sf_event *event);         /* CUevent; NULL on
 
 /* >>memory -------------------------------------------------------------------------------------------- */
 
-typedef enum sf_memory {                     /* where memory is, and what may use it */
-    SF_MEMORY_DEVICE,                        /* the GPU's. On a host device: plain memory, for kernels only */
-    SF_MEMORY_PINNED,                        /* the host's, page-locked and mapped: for kernels and CPU */
-    SF_MEMORY_MANAGED,                       /* migrates between both; see sf_stream_attach_mem_async() */
-    SF_MEMORY_HOST                           /* the host's, pageable */
-} sf_memory;
-
 SF_API sf_result sf_mem_alloc(sf_device *device, size_t bytes, sf_memory memory, void **ptr);
                                              /* allocates memory; yours: sf_mem_free() it. May wait for the device */
 SF_API sf_result sf_mem_free(sf_device *device, void *ptr);  /* frees memory of sf_mem_alloc(), which nothing may use
@@ -947,7 +1618,7 @@ typedef struct sf_kernel {
 /* Enqueues a kernel; returns at once. args: `bytes` bytes, at most SF_MAX_ARGS, copied by the call.
    SF_ERROR_NOT_SUPPORTED: the kernel has no body for the stream's backend. SF_ERROR_ILLEGAL_STATE: the CUDA body has
    not run on this device before, and a loop or kernel stays on the GPU: sf_kernel_preload() it before. */
-SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const void *args, size_t bytes);
+SF_CORE sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const void *args, size_t bytes);
 
 /* Loads a kernel's code onto the GPU now; launches nothing. Otherwise its first launch loads it, with all kernels of
    its .cu file, which the driver does only while nothing stays there: call this before a loop, or a kernel that does
@@ -957,8 +1628,8 @@ SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const voi
 SF_API sf_result sf_kernel_preload(sf_device *device, const sf_kernel *kernel, const void *args, size_t bytes);
 
 /* The slice's part of n rows: for (i = sf_slice_begin(s, n); i < sf_slice_end(s, n); i++) */
-SF_API ptrdiff_t sf_slice_begin(const sf_slice *slice, ptrdiff_t n);
-SF_API ptrdiff_t sf_slice_end(const sf_slice *slice, ptrdiff_t n);
+SF_CORE ptrdiff_t sf_slice_begin(const sf_slice *slice, ptrdiff_t n);
+SF_CORE ptrdiff_t sf_slice_end(const sf_slice *slice, ptrdiff_t n);
 
 /* Kernels that come as PTX, cubin or fatbin; on a host device SF_ERROR_NOT_SUPPORTED. */
 typedef struct sf_module sf_module;          /* a loaded image; yours until sf_module_unload() */
@@ -1279,672 +1950,6 @@ SF_API sf_result sf_future_on_ready(sf_future *future,
 SF_API void sf_future_drop(sf_future *future);               /* neither cancels nor waits. No other thread may be in a
                                                 call with it */
 
-/* >>tensor -------------------------------------------------------------------------------------------- */
-
-enum { SF_MAX_DIMS = 8 };                    /* dimensions of a tensor */
-
-/* The type of an element: code | bits << 8 | lanes << 16, on a little-endian machine the bytes of a DLDataType. Other
-   values of that form are legal, too. */
-typedef enum sf_dtype {
-    SF_I8 = 0x10800, SF_I16 = 0x11000, SF_I32 = 0x12000, SF_I64 = 0x14000,   /* signed, of 8, 16, 32, 64 bits */
-    SF_U8 = 0x10801, SF_U16 = 0x11001, SF_U32 = 0x12001, SF_U64 = 0x14001,   /* unsigned, of 8, 16, 32, 64 bits */
-    SF_F16 = 0x11002, SF_F32 = 0x12002, SF_F64 = 0x14002,                    /* IEEE floats of 16, 32, 64 bits */
-    SF_BF16 = 0x11004, SF_C64 = 0x14005, SF_C128 = 0x18005, SF_BOOL = 0x10806        /* BF16: bfloat16. C64, C128:
-                                                complex, of two F32 or two F64. BOOL: a byte, 0 or 1 */
-} sf_dtype;
-
-/* A tensor: memory and its shape. The first eight members are a DLTensor, byte for byte: (DLTensor *)tensor is a free
-   view. Messages share the memory: write only to a tensor that you created, before you emit it. A block is used again
-   when all streams that received the tensor have done what they do until its last release; make any other stream
-   known by sf_tensor_set_deallocation_stream(). */
-typedef struct sf_tensor {
-    void *data;                              /* the first byte */
-    int32_t device_type;                     /* DLPack's: 1 CPU, 2 CUDA, 3 CUDA pinned, 13 CUDA managed */
-    int32_t device_id;                       /* the GPU's ordinal; 0 for type 1 */
-    int32_t ndim;                            /* dimensions */
-    sf_dtype dtype;                          /* of an element */
-    int64_t *shape;                          /* elements in each of the `ndim` dimensions */
-    int64_t *strides;                        /* elements from one index to the next, per dimension; never NULL */
-    uint64_t byte_offset;                    /* always 0 */
-    size_t bytes;                            /* size of the memory at data */
-    void *owner;                             /* the library's; NULL: a view without reference count */
-} sf_tensor;
-
-typedef struct sf_tensor_desc {              /* for sf_tensor_create() and sf_tensor_wrap() */
-    sf_dtype dtype;                          /* default SF_U8 */
-    int64_t shape[SF_MAX_DIMS];              /* up to the first zero, unless ndim is given */
-    int32_t ndim;                            /* default: the number of dimensions before the first zero */
-    int64_t strides[SF_MAX_DIMS];            /* in elements; default: packed, last dimension fastest */
-    void *data;                              /* sf_tensor_wrap() only, as are the next three: the memory */
-    sf_memory memory;                        /* what kind of memory it is; default DEVICE */
-    void (*release)(void *data, void *user); /* called once, when no reference is left and the last GPU user is done:
-                                                see sf_tensor_wrap(); optional */
-    void *user;                              /* handed to release */
-} sf_tensor_desc;
-
-/* >>compute ------------------------------------------------------------------------------------------- */
-
-typedef struct sf_flow sf_flow;              /* operators and the edges between them; see sf_flow_create() */
-typedef struct sf_op { uint32_t id; } sf_op; /* an operator of a flow or of a resident graph. Once that is destroyed
-                                                the id is valid in none of the next 4000 that are created */
-
-typedef struct sf_context {                  /* lent to a hook for one call; read-only */
-    void *user;                              /* sf_op_desc.user */
-    const char *name;                        /* the operator's */
-    sf_flow *flow;                           /* NULL in a resident graph */
-    const struct sf_executor *executor;      /* NULL in a flow */
-    sf_op op;                                /* the operator that is called */
-    uint64_t run;                            /* computes before this one in this run; a retry is the same one */
-} sf_context;
-
-/* What runs an operator outside of a flow: the resident executor, or a unit test of yours. It answers these calls. */
-typedef struct sf_executor {
-    sf_tensor *(*receive)(sf_context *ctx, int port);        /* sf_receive() */
-    sf_stream *(*stream)(sf_context *ctx, int port);         /* sf_receive_stream(); port -1: sf_compute_stream() */
-    sf_tensor *(*create)(sf_context *ctx, int port, const sf_tensor_desc *desc);     /* sf_tensor_create() */
-    sf_result (*emit_tensor)(sf_context *ctx, int port, sf_tensor *tensor);          /* sf_emit() */
-    sf_result (*set_port_bytes)(sf_context *ctx, const char *port, size_t bytes);    /* sf_set_port_bytes() */
-    sf_result (*fail)(sf_context *ctx, sf_result code, const char *call, const char *why);
-                                             /* sf_fail(), and any other call, which an executor does not have */
-} sf_executor;
-
-/* An operator's hook: receives, enqueues, emits, returns; the calls of one operator never overlap. A negative code
-   fails it, SF_DONE ends the operator, any other code is SF_OK, even SF_TIMEOUT, with one warning. A message that
-   it does not receive stays in its queue. If a compute could have received and has neither received nor emitted,
-   the operator runs again when a message, room, a signal or a time has changed something for it; memory that comes
-   back is no reason to. Ports go by index, in the order of the desc. If a call below fails, the compute fails,
-   also if it ignores the result; from then on the calls return harmless stand-ins: an empty tensor, a NULL stream
-   on which nothing can be launched. */
-typedef sf_result (*sf_compute_func)(sf_context *ctx);
-
-/* The calls that most operators need: five for tensors, then the values. */
-
-SF_API sf_tensor *sf_receive(sf_context *ctx, int port);             /* the input's next message, lent until the
-                                                compute returns; NULL: no more */
-SF_API sf_stream *sf_compute_stream(sf_context *ctx);                /* the operator's own stream, ordered after all
-                                                that it received so far; lent. What it emits carries the stream */
-SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_desc *desc);
-                                             /* a block of the output's pool, with this shape; desc NULL: port.bytes
-                                                of SF_U8. Taken back when the compute returns, unless emitted or
-                                                retained */
-SF_API sf_tensor *sf_tensor_like(sf_context *ctx, int port, const sf_tensor *like);
-                                             /* the same with the type and shape of `like` */
-SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor);      /* sends it when the compute returns; not
-                                                if the compute fails. Its owner then: see sf_tensor_retain() */
-
-/* Inline values, the fastest messages. They carry the stream, too, if the operator has used one. One compute can emit
-   what the queues behind its outputs have room for; on dropping edges as much as they hold, and one more. Beyond that
-   an emit is an error. */
-SF_API sf_value sf_receive_value(sf_context *ctx, int port);         /* the input's next value; zeros if there is
-                                                none: see sf_available() */
-SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value);   /* sends it, as sf_emit() */
-SF_API int sf_available(const sf_context *ctx, int port);            /* messages left to receive: all in the queue,
-                                                maybe more than the `batch` that the compute was scheduled for; with
-                                                a STREAM condition those that the GPU is done with */
-
-/* Flags of sf_receive_stream(), which takes none of sf_stream_create(), nor the other way round. ADOPT: use the first
-   stream received as the operator's own. SYNC_TO_DEFAULT: the device's default stream waits for it. */
-enum { SF_STREAM_ADOPT = 0x100, SF_STREAM_SYNC_TO_DEFAULT = 0x200 };
-
-/* Streams by hand. The operator's own stream, the same for every port, ordered after what this port received. Receive
-   from a port first, then ask for its streams: else SF_ERROR_NOT_RECEIVED. If the operator's pool is exhausted, the
-   first stream received is adopted; if none was received, the default stream is used, and messages carry no
-   stream. */
-SF_API sf_stream *sf_receive_stream(sf_context *ctx, int port, uint32_t flags);
-
-SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, int max);
-                                             /* the stream of each message received, NULL if it had none; copies at
-                                                most `max` and returns how many there are. Orders nothing */
-SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name);     /* one more stream of the operator, the
-                                                same for the same name. NULL: no stream is left; the compute may go on
-                                                without, and fails with the reason if it returns an error or makes a
-                                                call on that NULL */
-SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream);
-                                             /* messages of this compute to this output carry this stream.
-                                                SF_ERROR_CAPTURE_UNSUPPORTED: it captures */
-SF_API sf_result sf_synchronize_streams(sf_context *ctx, sf_stream *const *streams, int count, sf_stream *target);
-                                             /* `target` waits for the streams, on the GPU; NULLs are skipped */
-SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream);
-                                             /* NULL: not a stream of the flow's */
-
-/* Buffers that come from elsewhere, or outlive the compute. Who owns a tensor:
-   - The first sf_emit() of a new tensor, created or wrapped, hands it over to the flow, even if the call fails.
-   - sf_emit() of a tensor that was received, or handed over before, takes no reference from you.
-   - What you retained you release, emitted or not.
-   - sf_flow_push() takes one reference of yours, whichever, when it returns SF_OK.
-   - A tensor of a flow's own pool lives as long as the flow, retained or not; a wrapped one until its last release.
-   What a later compute does with a retained tensor on its streams is waited for, too.
-   sf_tensor_desc.release runs on the thread that gives up the last reference: a worker, or a caller of
-   sf_tensor_release(). If the GPU is not done then, a worker of the run calls it within about a millisecond of that,
-   or the next sf_flow_step(), or a sf_tensor_wrap() on the flow, whichever is first. For a flow that is destroyed:
-   sf_device_synchronize(), sf_device_poll() or sf_device_close(). So a release may run beside a push of yours: the
-   two may not push to one port.
-   - With several workers, locks of the library may be held. Be short, and wait for no other thread.
-   - It may push, signal, finish and stop, and wrap, retain and release tensors.
-   - It may take a lock of yours that no thread holds while it calls the library. */
-SF_API sf_tensor *sf_tensor_wrap(sf_flow *flow, const sf_tensor_desc *desc); /* a tensor of your memory; yours: emit,
-                                                push or release it once. NULL: the log says why, and sf_flow_failure()
-                                                if nothing failed before. Any thread */
-SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor);       /* one more reference, yours: release or push it. Any
-                                                thread. Returns `tensor` */
-SF_API void sf_tensor_release(sf_tensor *tensor);            /* gives a reference up: of a tensor wrapped or retained,
-                                                once each. Any thread */
-SF_API sf_result sf_tensor_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream);
-                                             /* one more user to wait for, until the last release. SF_IGNORED: the
-                                                memory is not this library's to free.
-                                                SF_ERROR_CAPTURE_UNSUPPORTED: the stream captures. If it captures at
-                                                the last release, the memory is used again after that capture */
-
-struct DLManagedTensor;                      /* dlpack.h completes it: included before, after, or never */
-SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *flow, struct DLManagedTensor *managed);
-                                             /* as sf_tensor_wrap(); takes `managed` over. NULL: as there, and
-                                                `managed` is still yours */
-SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream *consumer);
-                                             /* a reference for others; its deleter releases it. `consumer` waits for
-                                                the tensor's writer and, in a compute, for the stream of that. NULL:
-                                                no memory, or the stream captures */
-
-/* What travels with messages. */
-
-SF_API int64_t sf_get_timestamp(const sf_context *ctx, int port);    /* of the message received last; -1: none */
-SF_API void sf_set_timestamp(sf_context *ctx, int64_t time);         /* of what this compute emits, in any unit of
-                                                yours. Default: that of the first message received that has one, so a
-                                                source's messages have none */
-SF_API bool sf_get_metadata(const sf_context *ctx, uint32_t key, sf_value *value);
-                                             /* the value of a key, merged from all messages received; false: there is
-                                                none */
-SF_API sf_result sf_set_metadata(sf_context *ctx, uint32_t key, sf_value value);
-                                             /* sets it for what this compute emits */
-SF_API bool sf_list_metadata(const sf_context *ctx, uint32_t index, uint32_t *key, sf_value *value);
-                                             /* the entry of this index, from 0 on; false: there is none */
-
-SF_API sf_result sf_route(sf_context *ctx, sf_op downstream);        /* dynamic flow: this compute's messages and
-                                                control turns go to the routed operators alone. Calls add up; one for
-                                                the sf_op of zeros adds none */
-SF_API sf_result sf_fail(sf_context *ctx, sf_result code, const char *why);  /* fails the compute with your reason:
-                                                return sf_fail(ctx, e, "no lens"); */
-SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t bytes);
-                                             /* sets a port's .bytes; in the initialize hook only */
-
-/* >>operator ------------------------------------------------------------------------------------------ */
-
-enum { SF_MAX_PORTS = 32 };                  /* on each side of an operator: a set of ports is one word */
-enum { SF_DESC_PORTS = 8, SF_DESC_CONDITIONS = 4, SF_DESC_WORKERS = 8 }; /* room in descs; more ports: see
-                                                sf_op_add_input() */
-
-typedef struct sf_port {                     /* an input or an output; the first one without a name ends the list */
-    const char *name;                        /* unique on its side of the operator */
-    size_t bytes;                            /* out: block size of the port's own pool. in: what the output's blocks,
-                                                and what is pushed, must have, and then no values come; 0: any.
-                                                Nothing else is checked */
-    void *data;                              /* out: one buffer of yours, of .bytes, instead of a pool: one message at
-                                                a time. With .pool it is not used */
-    sf_mem_pool *pool;                       /* out: default one of its own, sized by the flow at start. BLOCKS: at
-                                                least a block for each output of the operator that names it */
-    uint16_t capacity;                       /* in: messages that the queue of an edge holds, with those of a compute
-                                                that has not returned; default 1, or batch */
-    uint16_t batch;                          /* in: messages needed for a compute; default 1 */
-    sf_memory memory;                        /* out: of the port's own pool; default DEVICE. With .pool: leave it out,
-                                                or say what the pool has; else SF_ERROR_MISMATCH */
-    bool optional;                           /* in: a compute does not wait for its messages; needs no edge */
-    bool many;                               /* in: any number of edges. A compute gets `batch` messages of each, in
-                                                turns, in the order of the connects; if a MESSAGES or EXPIRING
-                                                condition with .count names the port, all that are there */
-    bool external;                           /* in: fed by sf_flow_push(), which returns SF_BUSY when its queue is
-                                                full. Resident graph: the host's, in or out */
-} sf_port;
-
-/* An operator runs when all its conditions hold. Built in: messages on each required input, room and memory behind
-   each output; naming a port in a MESSAGES, EXPIRING, ROOM or MEMORY condition replaces the built-in one. For one
-   message of each input, or after a time what there is: MESSAGES on all ports and EXPIRING, both with the same
-   `any`. */
-typedef enum sf_condition_kind {
-    SF_CONDITION_NONE,                       /* ends a list */
-    SF_CONDITION_COUNT,                      /* `count` runs, then the operator ends */
-    SF_CONDITION_PERIOD,                     /* every `ns`, the first time at once */
-    SF_CONDITION_TIME,                       /* from `ns` on, on the flow's clock, to the run's end */
-    SF_CONDITION_SIGNAL,                     /* as sf_flow_signal() said last: pause, resume, end; from any thread or
-                                                interrupt */
-    SF_CONDITION_MESSAGES,                   /* `count` on `ports` together, or batch on each; or `ns` after the last
-                                                run, or the start, even with none. Their queues must hold `count` */
-    SF_CONDITION_EXPIRING,                   /* `count` on `ports` together, or the oldest `ns` ago; needs both.
-                                                Their queues must hold `count` */
-    SF_CONDITION_ROOM,                       /* for `count` messages behind the outputs `ports` */
-    SF_CONDITION_MEMORY,                     /* `count` blocks in the pools of the outputs `ports`. One each is
-                                                reserved; other operators that share a pool may take the rest
-                                                meanwhile */
-    SF_CONDITION_STREAM,                     /* a message on `ports` that the GPU is done with: the CPU may read it.
-                                                For all conditions and calls of the operator, a message there counts
-                                                when the GPU is done with it and with those before it on its edge.
-                                                EXPIRING counts its time from the emit. Edges that drop may drop it
-                                                before */
-    SF_CONDITION_USER                        /* as .custom.check says */
-} sf_condition_kind;
-
-/* What a condition says. WAIT: not at present. READY: the operator may run. NEVER: the operator ends. */
-typedef enum sf_readiness { SF_WAIT, SF_READY, SF_NEVER } sf_readiness;
-
-typedef enum sf_catch_up {                   /* PERIOD: what happens to a run that came too late */
-    SF_CATCH_UP_MISSED,                      /* a run for each period that was missed, at once: the mean rate holds */
-    SF_CATCH_UP_MIN_BETWEEN,                 /* at least one period from the begin of a run to that of the next */
-    SF_CATCH_UP_SKIP_MISSED                  /* missed runs are left out: runs stay at multiples of the period */
-} sf_catch_up;
-typedef struct sf_condition {                /* when an operator runs; sf_condition_kind says what is read */
-    sf_condition_kind kind;                  /* default NONE, which ends the list */
-    uint32_t ports;                          /* a bit per port (1 << index); default all */
-    uint32_t count;                          /* runs, messages or blocks: as the kind says */
-    uint32_t any;                            /* of conditions with the same number, not 0, one is enough */
-    sf_catch_up catch_up;                    /* PERIOD */
-    sf_readiness initial;                    /* SIGNAL: at the start of a run; default WAIT */
-    bool latch;                              /* SIGNAL: READY lasts; default: for one compute */
-    int64_t ns;                              /* nanoseconds: a period, a time or a timeout, as the kind says */
-    struct {                                 /* USER. sf_flow_signal(), and the end of an operator, make the flow ask
-                                                again */
-        sf_readiness (*check)(void *user, int64_t now, int64_t *wake);       /* *wake: ask again then at the latest;
-                                                without one, WAIT keeps no flow alive */
-        void (*on_execute)(void *user, int64_t now);                         /* optional; after each run, except one
-                                                whose error ends the flow */
-        void *user;                          /* handed to both */
-    } custom;
-} sf_condition;
-
-typedef enum sf_on_error {                   /* what an error of a compute does */
-    SF_ON_ERROR_STOP_FLOW,                   /* ends the run, which returns it: the default */
-    SF_ON_ERROR_STOP_OPERATOR,               /* ends the operator */
-    SF_ON_ERROR_IGNORE,                      /* counts and logs it; what the compute emitted is dropped */
-    SF_ON_ERROR_RETRY                        /* `retries` times, with the same messages; then STOP_FLOW */
-} sf_on_error;
-
-typedef struct sf_op_desc {                  /* for sf_flow_add() */
-    const char *name;                        /* default "op<number>". Reports and failures show it: make it unique */
-    sf_compute_func compute;                 /* one activation of the operator; required in a flow */
-    void *user;                              /* sf_context.user */
-    sf_port in[SF_DESC_PORTS];               /* inputs; more: sf_op_add_input() */
-    sf_port out[SF_DESC_PORTS];              /* outputs; more: sf_op_add_output() */
-    uint64_t count;                          /* runs, then it ends: short for SF_CONDITION_COUNT; default no limit */
-    int64_t period;                          /* ns: short for SF_CONDITION_PERIOD; default none */
-    sf_condition when[SF_DESC_CONDITIONS];   /* all must hold; the first NONE ends the list */
-    sf_compute_func initialize;              /* at the start of each run, before memory is laid out: may set the size
-                                                of ports */
-    sf_compute_func start, stop;             /* at the start and the end of each run: all starts before any compute,
-                                                as added; stops in reverse, of operators whose start succeeded.
-                                                SF_DONE of start: it computes nothing (in a flow) */
-    sf_stream_pool *streams;                 /* of its own streams, and so its device; default the flow's */
-    sf_partition *partition;                 /* of its own streams, and so its device: the flow makes a pool for all
-                                                operators that name it. With .streams: that pool's, else the check
-                                                says SF_ERROR_MISMATCH. With .region: the same for all of the region,
-                                                else SF_ERROR_NOT_SUPPORTED. No partition: SF_ERROR_INVALID_HANDLE.
-                                                Default the flow's */
-    bool adopt_stream;                       /* has no stream of its own: works on the first one it receives. With
-                                                .partition: SF_ERROR_MISMATCH */
-    int32_t region;                          /* operators with the same number, not 0, run as one CUDA graph launch:
-                                                captured once. They may only receive, launch, copy and emit; on each
-                                                edge between them one message per turn; on_error STOP_FLOW only */
-    int32_t workers;                         /* the group that runs it: index into sf_flow_desc.workers */
-    int32_t priority;                        /* among operators that can run; lower is more urgent. On one thread
-                                                those of one priority run in sweeps: producers before consumers, else
-                                                as they were added, each that can run once; then the next sweep */
-    sf_on_error on_error;                    /* of computes; a hook that fails ends the run */
-    uint32_t retries;                        /* for SF_ON_ERROR_RETRY */
-} sf_op_desc;
-
-typedef enum sf_overflow {                   /* what happens to one more message for a full queue */
-    SF_OVERFLOW_BLOCK,                       /* default; the producer is not scheduled without room */
-    SF_OVERFLOW_DROP_OLDEST,                 /* the oldest in the queue is dropped; the producer waits for no room. On
-                                                one thread it still waits until the consumer's compute returns; with
-                                                workers or jobs both run at a time */
-    SF_OVERFLOW_DROP_NEWEST,                 /* the new one is dropped */
-    SF_OVERFLOW_LATEST,                      /* one value, overwritten by a newer one and read again; no operator
-                                                waits. A consumer that requires nothing else can always run, and does:
-                                                give it a PERIOD */
-    SF_OVERFLOW_ERROR                        /* the emit fails with SF_ERROR_QUEUE_FULL */
-} sf_overflow;
-
-typedef struct sf_edge_desc {                /* for sf_flow_connect() */
-    sf_overflow overflow;                    /* default BLOCK */
-    uint16_t capacity;                       /* messages that its queue holds; default the input port's */
-    uint16_t delay;                          /* zeroed messages on it at start: a cycle needs one. Tensors of SF_U8 if
-                                                the output has .bytes, else values */
-    bool control;                            /* carries turns, one per compute of the sender, instead of messages;
-                                                port names are NULL. Turns add up: the receiver runs once for each,
-                                                whatever edge it came by */
-    bool copy;                               /* tensors are copied to the reader's device; without effect where sender
-                                                and reader are on the same one. See below */
-} sf_edge_desc;
-
-/* Operators on several devices. An operator works on the device of its .streams or .partition, else the flow's.
-   Between devices, events order the work, as between two streams; no thread waits. The reader must reach the data:
-   - PINNED and MANAGED memory: every device does.
-   - SF_MEMORY_DEVICE: by peer access, which sf_flow_start() enables for each edge that needs it.
-   - No peer access: the check or the start refuses the edge, unless it has `copy`.
-   An edge with `copy` has a pool on the reader's device. When the reader receives a tensor, the library copies it
-   into a block of that pool, on the reader's stream (or its device's default stream), and gives the sender's block
-   back behind the copy. Shape, type, timestamp and metadata stay. Dropped messages are not copied; other readers get
-   the original. A message costs one copy, one wait and one record. An edge that carries only values takes no `copy`.
-   - The copy lies in SF_MEMORY_DEVICE of the reader's device, whatever memory the sender has: for kernels alone.
-     Where the CPU reads, it reads the original: no `copy`, PINNED memory, and a STREAM condition.
-   - A STREAM condition waits for the original, not for the copy: refused on an input with such an edge. A compute
-     that takes no stream and receives a copy is named in the log, once.
-   - The pool has blocks for the capacity of the edge, for the queues behind operators that pass the copy on, and two.
-     A block has the larger of the sender's block and the input's .bytes; one of them must be set.
-   - The reader is scheduled when there is a block for each message that it needs. A retained copy occupies its block:
-     for n of them at a time raise the edge's capacity by n. Too few: the reader waits, and the log names the edge.
-   - The start enables peer access for copies, too, where there is some: they are faster with it.
-   - Refused, too: a reader in a region, and one with .adopt_stream (all SF_ERROR_NOT_SUPPORTED).
-   The check does not see tensors of sf_flow_push() and sf_tensor_wrap(): have their memory where the reader reaches
-   it. */
-
-/* >>flow ---------------------------------------------------------------------------------------------- */
-
-/* The OS's scheduling of worker threads. NONE: as other threads. FIFO, RR: SCHED_FIFO, SCHED_RR with .priority.
-   DEADLINE: SCHED_DEADLINE with .runtime, .deadline and .period. */
-typedef enum sf_realtime { SF_REALTIME_NONE, SF_REALTIME_FIFO, SF_REALTIME_RR, SF_REALTIME_DEADLINE } sf_realtime;
-
-typedef struct sf_workers {                  /* a group of threads; operators choose one */
-    int32_t count;                           /* threads. Group 0: with 0 the caller's thread does the work (of
-                                                sf_flow_start(), one of the library's). All groups: 64 at most */
-    const char *name;                        /* of its threads, for the OS and traces */
-    const char *cpus;                        /* "0-3,8", as for taskset; default any */
-    int64_t spin;                            /* ns of polling for work before sleep; default 20 us, < 0 none */
-    sf_realtime realtime;                    /* default NONE */
-    int32_t priority;                        /* FIFO, RR */
-    int64_t runtime, deadline, period;       /* DEADLINE: in ns */
-} sf_workers;
-
-typedef enum sf_metadata_policy {            /* two messages received by one compute bring the same key */
-    SF_METADATA_UPDATE,                      /* the last one received stays: the default */
-    SF_METADATA_REJECT,                      /* the first one received stays */
-    SF_METADATA_RAISE                        /* an error */
-} sf_metadata_policy;
-
-/* When sf_flow_desc.hook is called. START: an operator starts. BEGIN: before a compute. RECEIVE: a message is
-   received. EMIT: a message is emitted by the compute; none leaves if that fails. END: after a compute. STOP: an
-   operator stops. */
-typedef enum sf_hook {
-    SF_HOOK_START, SF_HOOK_BEGIN, SF_HOOK_RECEIVE, SF_HOOK_EMIT, SF_HOOK_END, SF_HOOK_STOP
-} sf_hook;
-
-typedef struct sf_flow_desc {                /* for sf_flow_create() */
-    const char *name;                        /* for failures, reports and traces */
-    sf_device *device;                       /* default: the flow opens one, and closes it; on bare metal
-                                                none */
-    sf_backend backend;                      /* of the device that the flow opens; default AUTO */
-    sf_logger logger;                        /* of the flow and the device that it opens; default none */
-    sf_heap heap;                            /* for the flow's own memory; default malloc() */
-    sf_range memory;                         /* the flow lives in this memory alone: no heap, then or later */
-    struct {                                 /* at most; required with `memory`. Tensors in buffers of yours need
-                                                payload_bytes, too */
-        uint32_t ops, edges, messages;       /* operators; edges, and external inputs but for one per operator;
-                                                capacities of all input ports together, twice those behind DROP_OLDEST
-                                                and LATEST of an operator with RETRY, or with several workers or
-                                                jobs */
-        size_t payload_bytes;                /* of all output pools together: see sf_flow_check() for their blocks */
-        uint32_t streams;                    /* default one per operator if payload_bytes > 0; with fewer the other
-                                                operators work on one that they receive. Tensors in buffers of yours
-                                                need one, too */
-    } limits;
-    sf_workers workers[SF_DESC_WORKERS];     /* groups of threads; default one group without threads */
-    struct {                                 /* computes run on a task system of yours; the flow's thread hands them
-                                                out */
-        void *(*enqueue)(void (*task)(void *arg), void *arg, void *user);    /* makes a task that calls task(arg)
-                                                once; NULL: it has run already */
-        void (*finish)(void *task, void *user);      /* returns when the task has ended: may help, or wait. Called
-                                                once for each task, when it has ended; if none has begun for a
-                                                millisecond, for the oldest one, as if that made it run */
-        void *user;                          /* handed to both */
-    } jobs;
-    struct {                                 /* default the system's monotonic clock. One of yours is asked again and
-                                                again while there is nothing to do but to wait for it */
-        int64_t (*now)(void *user);          /* the time in ns; never less than before */
-        void *user;                          /* handed to now */
-        bool simulated;                      /* the time jumps to the next timer when no operator can run. One that
-                                                always can stops the time: give that a PERIOD */
-    } clock;
-    sf_stream_pool *streams;                 /* of operators that name none; default: one of the flow's own */
-    sf_partition *partition;                 /* of the flow's own pool, for operators that name none; default none.
-                                                Without `device`: its device is the flow's. The check says
-                                                SF_ERROR_INVALID_HANDLE: of another device, or none; _MISMATCH:
-                                                `streams` is not of it */
-    int64_t deadlock_timeout;                /* ns to wait when nothing can ever run, before the run ends; default 0,
-                                                < 0 never. An operator that waits for memory held outside of the flow
-                                                waits for that memory; with a timeout, as long */
-    int64_t max_duration;                    /* ns after which the run ends, with SF_OK; default never */
-    bool gxf_or;                             /* in `any` groups NEVER beats READY, as in GXF */
-    sf_metadata_policy metadata;             /* two received messages bring the same key; default UPDATE */
-    uint32_t metadata_entries;               /* per message; default none */
-    struct {                                 /* latencies; default off */
-        bool latency, device_time;           /* latency: per path, from the begin of its first compute to the end of
-                                                its last, of a circle to its begin; and CPU time of computes. Takes
-                                                200 KB, 3 KB per operator, 256 bytes per message. At most 64 paths of
-                                                a flow, 16 that meet in a message (4 on bare metal); messages of
-                                                others are counted in sf_flow_info.paths_lost and logged. A message
-                                                that is read again (LATEST) then belongs to no path. device_time: GPU
-                                                time per operator, by two events per compute, of at most eight
-                                                computes under way; others are not timed. It begins behind the waits
-                                                of the first call that gives the compute its stream, or of
-                                                sf_synchronize_streams() if it orders received work by hand, and ends
-                                                when the compute's stream has done all. Copies of sf_edge_desc.copy
-                                                count. A wait that is added later counts, too: receive first. With it,
-                                                sf_receive_stream() waits for all ports received so far */
-        uint32_t skip_first, discard_last;   /* messages of each path that do not count, whatever their latency */
-        int64_t threshold;                   /* ns: latencies below it do not count either */
-    } track;
-    uint32_t trace_events;                   /* how many events sf_flow_trace() writes, the last ones; default none.
-                                                48 bytes each. Events: each compute, with track.device_time also its
-                                                GPU work; per edge each message emitted, received or dropped, and each
-                                                compute that takes from it. About four per message and operator */
-    struct {                                 /* for data loggers and profilers */
-        void (*func)(sf_hook hook, const sf_context *ctx, int port, const sf_tensor *tensor, void *user);
-                                             /* on the operator's thread. port: -1 except for RECEIVE and EMIT.
-                                                tensor: NULL for a value */
-        void *user;                          /* handed to func */
-    } hook;
-    int64_t destroy_timeout;                 /* ns that sf_flow_destroy() waits for what is under way; default 2 s,
-                                                < 0 for ever */
-} sf_flow_desc;
-
-SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc) SFI_OF_VERSION(sf_flow_create);
-                                             /* an empty flow; yours to destroy. NULL only if not even the flow itself
-                                                fits into memory, or SHARED LIBRARIES mixes versions: see the log */
-
-/* Stops what runs in the background, waits for computes, hooks and GPU work under way, and returns the first error of
-   the flow's life. SF_TIMEOUT: some of that has not ended within sf_flow_desc.destroy_timeout. A warning names it,
-   the run is asked to stop, the flow is still there, and the call may be repeated.
-   During another thread's sf_flow_run(), sf_flow_step() or sf_flow_check(): SF_ERROR_ILLEGAL_STATE. No other call may
-   be under way, nor come later: nothing is left that could refuse it. */
-SF_API sf_result sf_flow_destroy(sf_flow *flow);
-SF_API size_t sf_flow_memory(const sf_flow_desc *desc);      /* bytes for desc.memory, by desc.limits: enough with
-                                                eight ports per operator and names of usual length; fewer may do: see
-                                                sf_flow_info.memory_bytes */
-
-/* Building: one thread at a time, while the flow does not run. The first error sticks: sf_flow_run() returns it. */
-
-SF_API sf_op sf_flow_add(sf_flow *flow, const sf_op_desc *desc) SFI_OF_VERSION(sf_flow_add);
-                                             /* one more operator; the zero id on an error */
-SF_API int sf_op_add_input(sf_flow *flow, sf_op op, const sf_port *port);    /* one more port than the desc holds;
-                                                returns its index, or an error */
-SF_API int sf_op_add_output(sf_flow *flow, sf_op op, const sf_port *port);   /* as sf_op_add_input() */
-
-/* Connects an output to an input. Port name NULL: the only one there. An output takes any number of edges, each gets
-   all messages; an input takes one edge, a `many` input any number. Each edge has a queue of its own. */
-SF_API sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *output, sf_op to, const char *input,
-                                 const sf_edge_desc *desc);
-SF_API void sf_flow_scope(sf_flow *flow, const char *name);  /* operators added from here on are named "name/...",
-                                                until sf_flow_scope(flow, NULL); scopes lie within scopes. A subflow
-                                                is a C function called in between */
-
-/* Finds all that is wrong with a flow, without running it and without a GPU, and writes it with the plan to `text`,
-   which may be NULL: order, memory, queues, streams, calls per message. It does not know the sizes that initialize
-   hooks set, as it calls none, nor memory that only a start takes: tensors, streams, events. It lays the next run
-   out: all counters begin anew.
-   json: one object with flow (its name), bytes, problems (sentences), ops and edges.
-   - An operator: name, region, stream (none, own, received, region), device (0: the flow's, others as they come up),
-     partition (index; -1: none), inputs (names), outputs (name, blocks, bytes), workers, priority, count, when (kind,
-     count, ns, any).
-   - An edge: from and to (indices into ops; from -1: outside), output, input (control edges have neither), capacity,
-     overflow, delay, control; if it copies also blocks and bytes, on the reader's device. */
-SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void *user);
-
-/* How operators end: .count, SF_DONE, a condition that says NEVER, on_error STOP_OPERATOR, sf_op_stop(), or by two
-   rules.
-   1. An operator ends when an input lacks messages that it needs and that can no longer come. The rest in front of it
-      is dropped and counted, and no other operator waits for it. A join of unequal sides ends with the shorter one:
-      one warning says what the other had left.
-   2. An operator is unneeded when all its readers have ended or are unneeded themselves. Operators that are needed
-      send it nothing more. An unneeded source ends at once, and its external inputs close. What is under way is
-      worked off by rule 1: an unneeded operator waits for messages alone; if it waits for anything else, it ends.
-   Needs: batch messages on a required input; the first value of a LATEST edge; on a `many` input a batch on each edge
-   that has not ended; one turn of any control edge; what a MESSAGES, EXPIRING or STREAM condition asks for. A
-   condition with a time gets what is left as one last batch. An operator with LATEST inputs alone ends when it has
-   read the last values. A source has no needs; optional inputs are none.
-   Readers: any operator behind an edge, control and optional edges, too. An operator without edges out of it is
-   always needed. Operators of a loop count as one reader if an operator outside reads from the loop; a region counts
-   as one operator. When a member of a loop ends, its messages go round until one of the others lacks something.
-   A flow ends when nothing can run any more and nothing can come: to an open external input, to a SIGNAL that says
-   WAIT, at a time that a condition waits for (USER: *wake), from the GPU or a job, or as memory held outside of the
-   flow. Operators that have not ended then are SF_ERROR_DEADLOCK: the failure says which messages are left in front
-   of which operator, which operators wait for what and hold memory, and what to change. A loop without a source that
-   ran out of messages is no deadlock.
-   Which operators end, and what the sinks get, is the same on every way to run a flow, unless time, the outside,
-   optional, LATEST or dropping edges decide it. How far others ran ahead of a reader that has ended may differ. */
-
-/* Calls of sf_flow_run(), sf_flow_start(), sf_flow_step() and sf_flow_check() on one flow must not overlap: one goes
-   on, the others are SF_ERROR_ILLEGAL_STATE. */
-SF_API sf_result sf_flow_run(sf_flow *flow);                         /* checks it and runs it to its end on the
-                                                calling thread and its workers; as often as you like. Returns why the
-                                                run ended: SF_OK, or the error of sf_flow_failure() */
-SF_API sf_result sf_flow_start(sf_flow *flow);                       /* checks it, then runs it in the background */
-SF_API sf_result sf_flow_wait(sf_flow *flow, int64_t timeout);       /* waits for the end of that run: its result, or
-                                                SF_TIMEOUT */
-
-/* Asks the run to end, from any thread or interrupt; on 64-bit Linux from a signal handler, too (save errno).
-   sf_flow_wait() returns when it has ended: no compute begins, but those under way return first, and the GPU work
-   that was enqueued ends. If that takes more than a second, a warning names what is waited for. On a host device a
-   fault on any stream ends bodies that say SF_NOT_READY, too. Messages in queues are dropped: see sf_flow_finish(). A
-   stop while nothing runs is stored for the next run, which then ends at once with SF_OK, and calls no hook and no
-   compute. */
-SF_API sf_result sf_flow_stop(sf_flow *flow);
-
-/* Asks the run to end without loss: sources end after the compute under way, external inputs close, and what is under
-   way is worked off by rule 1; times, signals and pause still hold. Not worked off, as in any end: the rest of a
-   batch, the longer side of a join.
-   A loop that could go on without sources carries nothing new: what is emitted on its edges is dropped, also where a
-   `many` input takes in a source's messages, too. To send each of these messages round to its end, end the source
-   with SF_DONE instead.
-   May be called from where sf_flow_stop() may: let Ctrl-C call this, and a second Ctrl-C sf_flow_stop(). If nothing
-   runs, it is stored for the next run, once. */
-SF_API sf_result sf_flow_finish(sf_flow *flow);
-SF_API sf_result sf_flow_pause(sf_flow *flow, bool paused);  /* true: no compute begins until false, in later runs,
-                                                too; nor does a run end but by sf_flow_stop(), a fault or
-                                                max_duration */
-SF_API sf_result sf_op_stop(sf_flow *flow, sf_op op);        /* ends an operator after the compute under way; what is
-                                                in front of it is dropped. Any thread */
-SF_API int64_t sf_flow_now(const sf_flow *flow);                  /* the time of its clock in ns; of NULL: the
-                                                system's monotonic clock */
-
-/* Runs a flow in a loop of your own: starts the flow if need be and runs at most one operator.
-   - SF_OK: it did, or went on otherwise (the time of a simulated clock, an operator's end, a task begun): call again.
-   - SF_IDLE: nothing to do before *wake (-1: never), or before a push, a signal or the release of a tensor by other
-     threads, which can wake you. While a condition or memory waits for the GPU, *wake is at most 20 us ahead, as
-     nothing tells when the GPU is done. wake may be NULL.
-   - SF_DONE: the flow has ended; the next call would start it again.
-   - SF_ERROR_NOT_SUPPORTED: several workers; the start has failed. */
-SF_API sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
-
-/* From outside of the flow: from any thread or interrupt, and from host functions of streams; one call at a time per
-   port or condition, one of a signal handler included: block the signal around the other calls for that port. These
-   calls leave no failure and no log, and allocate nothing, but for push_on(). They work from
-   sf_flow_check() or the start on to the end of the run, which waits for calls under way, and releases what was
-   pushed and not received.
-   None may begin once sf_flow_destroy() has.
-   signal: sets the state of a SIGNAL condition, or makes the flow ask a USER condition again. `condition` is an index
-   into sf_op_desc.when. SF_IGNORED: no run goes on.
-   push: gives one reference of yours to an external input; the tensor's data is complete. Retain what you go on
-   using.
-   push_value: the same with a value.
-   push_on: as push, but the data is behind what `stream` holds now: work on it downstream waits, also on another
-   device. The stream may be any of the flow's backend, for as long as its device lives. One that captures, and one of
-   the other backend, is refused, and its device's failure says why; a host function names none. The first push that
-   names a stream allocates its events. stream NULL: as push.
-   Within a compute, push and stream NULL mean: the data is behind the stream that the compute works on, or if it uses
-   none, behind what its received tensor is behind. An operator of a region pushes no tensor, as its work is launched
-   when its turn ends.
-   Results of the pushes:
-   - SF_OK: the reference is the flow's.
-   - SF_BUSY: the queue is full. Then, and after an error, the tensor is still yours.
-   - SF_DONE: the input has closed, as its operator or the run has ended, or finishes. The tensor is still yours, and
-     all that was accepted before is received.
-   - SF_ERROR_MISMATCH: the port has .bytes, and this is a value or of another size.
-   - SF_ERROR_ILLEGAL_STATE: before a run. */
-SF_API sf_result sf_flow_signal(sf_flow *flow, sf_op op, int condition, sf_readiness state);
-SF_API sf_result sf_flow_push(sf_flow *flow, sf_op op, int input, sf_tensor *tensor);
-SF_API sf_result sf_flow_push_on(sf_flow *flow, sf_op op, int input, sf_tensor *tensor, sf_stream *stream);
-SF_API sf_result sf_flow_push_value(sf_flow *flow, sf_op op, int input, sf_value value);
-
-/* >>observe ------------------------------------------------------------------------------------------- */
-
-typedef enum sf_op_state {                   /* what an operator does */
-    SF_OP_NEW,                               /* it has not been started */
-    SF_OP_WAITING,                           /* for a condition: see sf_op_info.waits_for */
-    SF_OP_QUEUED,                            /* ready: for its turn on a thread */
-    SF_OP_COMPUTING,                         /* in its compute */
-    SF_OP_PAUSED,                            /* waiting or queued, while sf_flow_pause() holds the flow */
-    SF_OP_STOPPED,                           /* ended */
-    SF_OP_FAILED                             /* ended by an error */
-} sf_op_state;
-
-typedef struct sf_op_info {                  /* see sf_op_get_info() */
-    sf_op_state state;                       /* at the call */
-    uint64_t runs, errors;                   /* computes, and those that failed, of this run or the last one, as all
-                                                counters of a flow. A compute that returned SF_DONE, or failed,
-                                                counts */
-    sf_latency cpu, device;                  /* of a compute that did not fail, with track.latency; of the GPU work
-                                                that it enqueued, not of what it waits for: track.device_time */
-    char waits_for[96];                      /* in words; "" if it does not wait */
-} sf_op_info;
-
-typedef struct sf_edge_info {                /* see sf_op_get_edge_info() */
-    uint64_t messages, dropped, refused;     /* accepted (also by a delay; pushed ones when the operator has polled);
-                                                of these, dropped later, without what the end released; never accepted
-                                                (without pushes that returned SF_BUSY) */
-    uint32_t queued, queued_high, capacity;  /* now; at most so far, from an operator to itself at most capacity + 1;
-                                                the limit. Between two workers, while one takes message after message,
-                                                `queued` may still count a quarter of the capacity that it has
-                                                taken */
-} sf_edge_info;
-
-typedef struct sf_flow_info {                /* see sf_flow_get_info() */
-    bool running;                            /* a run goes on */
-    uint32_t ops, edges, paths;              /* operators; edges; paths with latencies: see track.latency */
-    uint64_t dropped;                        /* by edges, refused ones too, and emitted where no edge is */
-    size_t memory_bytes, payload_bytes;      /* taken: for the flow and its queues; for tensors in its pools */
-    sf_result result;                        /* of sf_flow_failure() */
-    uint64_t paths_lost;                     /* latencies that belong to none of `paths`: see track.latency */
-} sf_flow_info;
-
-/* Statistics of a flow; of a path, by index from 0 to paths - 1, with its name "source,...,sink"; of an operator; of
-   an edge, by the index of the input and that of the edge there. From any thread, while the flow runs, too, also from
-   computes and from the hooks start and stop; but not beside a call that builds, checks, starts or destroys it: each
-   start lays it out anew. */
-SF_API sf_result sf_flow_get_info(const sf_flow *flow, sf_flow_info *info);
-SF_API sf_result sf_flow_get_path(const sf_flow *flow, uint32_t index, sf_latency *latency, char *name, size_t bytes);
-SF_API sf_result sf_op_get_info(const sf_flow *flow, sf_op op, sf_op_info *info);
-SF_API sf_result sf_op_get_edge_info(const sf_flow *flow, sf_op op, int input, int index, sf_edge_info *info);
-
-/* Why the run ended; else the first error that an on_error took, with what became of it. All errors are counted,
-   those of an operator in sf_op_info.errors. A call that is refused because a run goes on is reported while there is
-   nothing else. Lent until the next call that builds, checks or starts the flow. Other threads write it in a run and
-   in a call that is refused: read it beside none of these; sf_flow_info.result and a logger tell of it then. */
-SF_API const sf_failure *sf_flow_failure(const sf_flow *flow);
-SF_API sf_result sf_flow_dot(const sf_flow *flow, sf_text_func text, void *user);
-                                             /* writes it for Graphviz: operators, and edges with live counts; no port
-                                                names */
-
-/* Writes JSON for Perfetto and chrome://tracing, of a run that is over: computes by worker, with the names of groups,
-   numbered from 0 where a group has several threads; messages as arrows, queues, drops; with track.device_time the
-   GPU work of each operator by stream, too. */
-SF_API sf_result sf_flow_trace(const sf_flow *flow, sf_text_func text, void *user);
-
 #ifdef __cplusplus
 } /* extern "C" */
 
@@ -1955,6 +1960,30 @@ SF_API sf_result sf_flow_trace(const sf_flow *flow, sf_text_func text, void *use
 #else
     #define SFI_REFERENCE inline SFI_HIDDEN
 #endif
+SFI_REFERENCE sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_desc &desc)
+{
+    return sf_tensor_create(ctx, port, &desc);
+}
+SFI_REFERENCE sf_tensor *sf_tensor_wrap(sf_flow *flow, const sf_tensor_desc &desc)
+{
+    return sf_tensor_wrap(flow, &desc);
+}
+SFI_REFERENCE sf_flow *sf_flow_create(const sf_flow_desc &desc) { return sf_flow_create(&desc); }
+SFI_REFERENCE size_t sf_flow_memory(const sf_flow_desc &desc) { return sf_flow_memory(&desc); }
+SFI_REFERENCE sf_op sf_flow_add(sf_flow *flow, const sf_op_desc &desc) { return sf_flow_add(flow, &desc); }
+SFI_REFERENCE int sf_op_add_input(sf_flow *flow, sf_op op, const sf_port &port)
+{
+    return sf_op_add_input(flow, op, &port);
+}
+SFI_REFERENCE int sf_op_add_output(sf_flow *flow, sf_op op, const sf_port &port)
+{
+    return sf_op_add_output(flow, op, &port);
+}
+SFI_REFERENCE sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *output, sf_op to, const char *input,
+                                   const sf_edge_desc &desc)
+{
+    return sf_flow_connect(flow, from, output, to, input, &desc);
+}
 SFI_REFERENCE sf_result sf_device_count(const sf_device_desc &desc, int32_t *count)
 {
     return sf_device_count(&desc, count);
@@ -2015,30 +2044,6 @@ SFI_REFERENCE sf_lazy *sf_lazy_then(sf_lazy *first, const sf_lazy_desc &desc) { 
 SFI_REFERENCE sf_result sf_policy_create(sf_device *device, const sf_policy_desc &desc, sf_policy **policy)
 {
     return sf_policy_create(device, &desc, policy);
-}
-SFI_REFERENCE sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_desc &desc)
-{
-    return sf_tensor_create(ctx, port, &desc);
-}
-SFI_REFERENCE sf_tensor *sf_tensor_wrap(sf_flow *flow, const sf_tensor_desc &desc)
-{
-    return sf_tensor_wrap(flow, &desc);
-}
-SFI_REFERENCE sf_flow *sf_flow_create(const sf_flow_desc &desc) { return sf_flow_create(&desc); }
-SFI_REFERENCE size_t sf_flow_memory(const sf_flow_desc &desc) { return sf_flow_memory(&desc); }
-SFI_REFERENCE sf_op sf_flow_add(sf_flow *flow, const sf_op_desc &desc) { return sf_flow_add(flow, &desc); }
-SFI_REFERENCE int sf_op_add_input(sf_flow *flow, sf_op op, const sf_port &port)
-{
-    return sf_op_add_input(flow, op, &port);
-}
-SFI_REFERENCE int sf_op_add_output(sf_flow *flow, sf_op op, const sf_port &port)
-{
-    return sf_op_add_output(flow, op, &port);
-}
-SFI_REFERENCE sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *output, sf_op to, const char *input,
-                                   const sf_edge_desc &desc)
-{
-    return sf_flow_connect(flow, from, output, to, input, &desc);
 }
 #endif
 #endif /* STREAMFLOW_H */

@@ -17,7 +17,7 @@ def declared(header, sections):
     """The functions of these sections, in their order."""
     parts = re.split(r'^/\* >>(\w+) -+ \*/$', declarations(header), flags=re.M)
     code = ''.join(text for name, text in zip(parts[1::2], parts[2::2]) if name in sections.split())
-    return re.findall(r'^SF_API[^(;]*?\b(sf_\w+)\(', re.sub(r'/\*.*?\*/', '', code, flags=re.S), re.M)
+    return re.findall(r'^SF_(?:API|CORE)[^(;]*?\b(sf_\w+)\(', re.sub(r'/\*.*?\*/', '', code, flags=re.S), re.M)
 
 
 def every_function(guide, header, sections):

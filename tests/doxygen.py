@@ -51,7 +51,7 @@ EXCLUDE_SYMBOLS = sfi_* SFI_*
 SEARCH_INCLUDES = NO
 MACRO_EXPANSION = YES
 EXPAND_ONLY_PREDEF = YES
-PREDEFINED = __cplusplus SF_API= SFI_RESIDENT_DEV= SFI_HIDDEN= SFI_OF_VERSION(x)= SFI_REFERENCE=inline
+PREDEFINED = __cplusplus SF_API= SF_CORE= SFI_RESIDENT_DEV= SFI_HIDDEN= SFI_OF_VERSION(x)= SFI_REFERENCE=inline
 """
 KINDS = {'function': 'functions', 'struct': 'structs', 'union': 'structs', 'variable': 'fields', 'enum': 'enums',
          'enumvalue': 'enum values', 'typedef': 'typedefs', 'define': 'macros'}
@@ -246,7 +246,7 @@ def declared():
         text = read(path)
         text = text[:re.search(FILES[path], text, re.M).start()]
         text = re.sub(r'/\*.*?\*/', ' ', text, flags=re.S)
-        yield from re.findall(r'^(?:SF_API|SFI_RESIDENT_DEV)\b[^;{(]*?(\w+)\(', text, re.M)
+        yield from re.findall(r'^(?:SF_API|SF_CORE|SFI_RESIDENT_DEV)\b[^;{(]*?(\w+)\(', text, re.M)
         yield from re.findall(r'\b(?:enum|struct|union) (sf_\w+) \{', text)
         for body in re.findall(r'\benum(?: \w+)? \{(.*?)\}', text, re.S):
             yield from re.findall(r'(?:^|,)\s*(\w+)', body)
