@@ -19483,6 +19483,7 @@ struct sf_flow {
     int64_t now, started_at, ends_at, idle_since;                 /* ns; now: simulated */
     sfi_atomic64 dropped;
     uint32_t open_inputs;                    /* external ones, to which sf_flow_push() may push */
+    SFI_DEBUG(sfi_atomic32 checks;)          /* calls of sfi_validate_unlocked() */
     sfi_tensor *wrapped, *limbo;             /* free headers; released, but the GPU is not done */
     sfi_atomic32 awaited;                    /* tensors in limbo: worker 0 polls while there are any */
     sfi_atomic32 wrapped_out;                /* headers in use; 1 more while a device lists the flow as a zombie */
@@ -19579,6 +19580,7 @@ static size_t sfi_place_of(const sfi_edge *e, const sfi_message *m)          /* 
 static int64_t sfi_flow_now(const sf_flow *f)
 {
     if (f->desc.clock.simulated) { return SFI_GET(f->now); }
+    SFI_ASSERT(!f->desc.clock.now || sfi_holds_only(1 << 1 | 1 << 3), FLOW, f);
     return f->desc.clock.now ? f->desc.clock.now(f->desc.clock.user) : sfi_clock();
 }
 
@@ -23201,6 +23203,8 @@ static SFI_INLINE void sfi_mark_look(sfi_worker *w, uint32_t word)
 /* Sets the look bit of place `at` in w->order: the next sweep of `w` evaluates that operator's guard. */
 static void sfi_look_at(sfi_worker *w, uint32_t at)
 {
+    SFI_HOLDS_WORKER(w);
+    SFI_ASSERT(at < w->order_count, WORKER, w);
     w->look[0][at / 64] |= (uint64_t)1 << at % 64;
     sfi_mark_look(w, at / 64);
 }
@@ -23240,6 +23244,7 @@ static uint32_t sfi_next_look(sfi_worker *w)
 {
     uint32_t next = w->level_count == 1 ? sfi_next_bit(w, w->levels[0].at) : SFI_NONE, first;
     const sfi_level *level;
+    SFI_HOLDS_WORKER(w);
     if (next != SFI_NONE) { return next; }
     first = sfi_next_bit(w, 0);
     if (first == SFI_NONE) {
@@ -23280,6 +23285,7 @@ static void sfi_resume_way(sfi_op *op)
 /* There is news: the operator runs again when its guard holds. */
 static void sfi_unstale(sfi_op *op)
 {
+    SFI_ASSERT(op->stale && !sfi_is_at_work(op), OP, op);
     SFI_SET(op->stale, false);
     sfi_resume_way(op);
 }
@@ -23308,6 +23314,7 @@ static SFI_INLINE bool sfi_edges_allow(const sfi_op *op)
    the caller has called sfi_evaluate() under the same lock. News ends `stale`. */
 static bool sfi_can_run(sfi_op *op)
 {
+    SFI_HOLDS_WORKER(op->worker);
     if (!sfi_op_active(op) || sfi_is_at_work(op) || op->ending || op->memory_wait) { return false; }
     if (op->conditioned && !op->conditions_met) { return false; }
     if (op->more->control_ins && !op->more->turns) { return false; }
@@ -23322,6 +23329,7 @@ static bool sfi_can_run(sfi_op *op)
 /* Puts an operator (index) at a place of the heap, and notes the place there. */
 static void sfi_timer_place(sfi_worker *w, uint32_t place, uint32_t op)
 {
+    SFI_ASSERT(place <= w->timer_count && w->flow->ops[op]->worker == w, WORKER, w);
     w->timers[place] = op;
     w->flow->ops[op]->more->timer = place + 1;
 }
@@ -23354,6 +23362,8 @@ static void sfi_timer_set(sf_flow *f, sfi_op *op, int64_t wake)
 {
     sfi_worker *w = &f->workers[op->home];
     uint32_t place = op->more->timer;
+    SFI_HOLDS_WORKER(w);
+    SFI_ASSERT(wake == SFI_NEVER || sfi_op_active(op), OP, op);
     if (wake == SFI_NEVER && !place) { return; }
     w->budget = 0;
     op->more->wake = wake;
@@ -23383,6 +23393,8 @@ static void sfi_timer_set(sf_flow *f, sfi_op *op, int64_t wake)
 static void sfi_gpu_wait(sf_flow *f, sfi_op *op, sf_stream *blocker)
 {
     sfi_worker *w = &f->workers[op->home];
+    SFI_HOLDS_WORKER(w);
+    SFI_ASSERT(w->gpu_waiter_count < w->homes || op->gpu_wait, WORKER, w);
     op->more->blocker = blocker;
     w->budget = 0;
     if (op->gpu_wait || !blocker) { return; }
@@ -23498,6 +23510,7 @@ static SFI_NOINLINE void sfi_threw(sf_flow *f, const sfi_op *op, const char *cal
    lock is held. */
 static void sfi_call_flow_hook(sf_flow *f, const sfi_op *op, sf_hook hook, int port, const sf_tensor *tensor)
 {
+    SFI_HOLDS_ONLY(1 << 1);
     SFI_GUARD(f->desc.hook.func(hook, &op->pub, port, tensor, f->desc.hook.user),
               sfi_threw(f, op, "hook.func", sfi_what));
 }
@@ -23518,6 +23531,7 @@ static bool sfi_do_count_gpu_done(sf_flow *f, sfi_op *op)
     sfi_edge *e;
     char text[SFI_TEXT / 2];
     bool enough = true;
+    SFI_HOLDS_WORKER(op->worker);
     SFI_EACH_IN(e, op) {
         sf_result r = SF_OK;
         if (!e->awaits_gpu) { continue; }
@@ -23569,6 +23583,7 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
     case SF_CONDITION_USER: {
         int64_t ask = SFI_NEVER;
         sf_readiness r = SF_WAIT;
+        SFI_HOLDS_ONLY(1 << 1 | 1 << 3);
         SFI_GUARD(r = c->is.custom.check(c->is.custom.user, now, &ask), sfi_threw(f, op, "custom.check", sfi_what));
         if (r == SF_WAIT && ask < *wake) { *wake = ask > now ? ask : now; }  /* a past time is now */
         return r;
@@ -23615,6 +23630,7 @@ static void sfi_evaluate(sf_flow *f, sfi_op *op)
 {
     int64_t wake = SFI_NEVER, now;
     sf_readiness all = SF_READY;
+    SFI_HOLDS_WORKER(op->worker);
     if (!op->conditioned || !sfi_op_active(op)) { return; }
     if (sfi_is_at_work(op)) { return; }      /* its commit looks again: none of its functions runs twice at a time */
     if (op->ending) { return; }              /* a NEVER is not taken back */
@@ -23642,6 +23658,7 @@ static void sfi_evaluate(sf_flow *f, sfi_op *op)
 static void sfi_conditions_begin(sf_flow *f, sfi_op *op)
 {
     uint8_t i;
+    SFI_HOLDS_WORKER(op->worker);
     if (op->more->timed & SFI_BEGUN) { op->more->began = sfi_flow_now(f); }
     for (i = 0; i < op->more->condition_count; i++) {
         sfi_condition *c = &op->more->conditions[i];
@@ -23665,6 +23682,7 @@ static void sfi_conditions_executed(sf_flow *f, sfi_op *op)
             }
             c->next = sfi_deadline(c->next, c->is.ns);
         } else if (c->is.kind == SF_CONDITION_USER && c->is.custom.on_execute) {
+            SFI_HOLDS_ONLY(1 << 1 | 1 << 3);
             SFI_GUARD(c->is.custom.on_execute(c->is.custom.user, now),
                       sfi_threw(f, op, "custom.on_execute", sfi_what));
         }
@@ -23773,6 +23791,8 @@ static void sfi_edge_show(sf_flow *f, sfi_edge *e);
    message. Sets the look bit of the operator at this half. */
 static void sfi_take_in(sf_flow *f, sfi_edge *e)
 {
+    SFI_ASSERT(e->popped, EDGE, e);
+    SFI_HOLDS_WORKER(sfi_is_front(e) ? e->producer->worker : e->consumer->worker);
     if (sfi_is_front(e)) {
         if (!sfi_has_news(e)) { return; }
         SFI_SET_BEHIND(e->tail, sfi_load(e->popped));        /* the producer's compute may read it, without a lock */
@@ -23803,6 +23823,7 @@ static void sfi_ask_for_wakeup(sf_flow *f, sfi_edge *e)
 static void sfi_watch(sf_flow *f, sfi_edge *e, sfi_worker *w)
 {
     uint32_t n = w ? w->watched_count : (uint32_t)SFI_WATCHED, i;
+    SFI_ASSERT(sfi_is_link(e), EDGE, e);
     for (i = 0; w && i < n; i++) {
         if (w->watched[i] == e) { return; }
     }
@@ -23818,6 +23839,7 @@ static void sfi_watch(sf_flow *f, sfi_edge *e, sfi_worker *w)
 static void sfi_look_across(sfi_worker *w, bool last)
 {
     uint32_t n = w->watched_count, left = 0, i;
+    SFI_HOLDS_WORKER(w);
     for (i = 0; i < n; i++) {
         sfi_edge *e = w->watched[i];
         if (sfi_has_news(e)) { sfi_take_in(w->flow, e); }
@@ -23847,6 +23869,7 @@ static void sfi_wake_across(sf_flow *f, sfi_atomic32 *asked, uint32_t op)
    stuck then, watches it. w: see sfi_watch(). */
 static void sfi_link_sent(sf_flow *f, sfi_edge *e, uint32_t from, sfi_worker *w)
 {
+    SFI_ASSERT(sfi_is_front(e) && e->head - from <= e->mask + 1, EDGE, e);
     for (; from != e->head; from++) {        /* a swap, as it is ordered against sfi_ask_for_wakeup() over there */
         (void)sfi_swap(&e->ring[from & e->mask].number, from + 1);
     }
@@ -23858,6 +23881,7 @@ static void sfi_link_sent(sf_flow *f, sfi_edge *e, uint32_t from, sfi_worker *w)
    outside, has room. If the half of a link is stuck then, watches it. w: see sfi_watch(). */
 static void sfi_tell_popped(sf_flow *f, sfi_edge *e, sfi_worker *w)
 {
+    SFI_ASSERT(!sfi_is_front(e) && e->tail - sfi_load(e->popped) <= e->mask + 1, EDGE, e);
     if (!sfi_is_link(e)) {
         sfi_store(e->popped, e->tail);
         return;
@@ -23890,6 +23914,8 @@ static void sfi_publish_popped(sf_flow *f, sfi_edge *e, sfi_worker *w)
 static void sfi_edge_pop(sfi_edge *e, uint32_t n)
 {
     uint32_t i;
+    SFI_ASSERT(n <= sfi_depth(e) && !sfi_is_front(e), EDGE, e);
+    SFI_HOLDS_WORKER(e->consumer->worker);
     if (!n) { return; }
     for (i = 0; i < n; i++) { sfi_place_clear(sfi_message_at(e, i)); }
     SFI_SET_BEHIND(e->tail, e->tail + n);    /* behind the clears: a compute that finds room writes there */
@@ -23917,6 +23943,7 @@ static void sfi_edge_close_gap(const sf_flow *f, sfi_edge *e, uint32_t at)
 {
     size_t max = f->desc.metadata_entries;
     const sfi_edge_more *of = e->more;
+    SFI_ASSERT(e->fill - at - 1 <= e->mask, EDGE, e);
     for (; at + 1 != e->fill; at++) {
         size_t i = at & e->mask, k = (at + 1) & e->mask;
         const sfi_message *from = &e->ring[k].message;
@@ -23934,6 +23961,7 @@ static void sfi_edge_close_gap(const sf_flow *f, sfi_edge *e, uint32_t at)
 static void sfi_edge_make_way(sf_flow *f, sfi_edge *e, bool count)
 {
     sfi_message *m = sfi_message_at(e, e->lent);
+    SFI_ASSERT(sfi_depth(e) > e->lent, EDGE, e);
     if (count) { sfi_edge_drop(f, e, m); } else { sfi_message_release(m); }
     if (!e->lent) {
         sfi_place_clear(m);
@@ -23952,6 +23980,8 @@ static void sfi_edge_show(sf_flow *f, sfi_edge *e)
 {
     bool latest = e->overflow == SF_OVERFLOW_LATEST;
     uint32_t depth;
+    SFI_ASSERT(e->head != e->fill, EDGE, e);
+    SFI_HOLDS_WORKER(e->consumer ? e->consumer->worker : e->producer->worker);
     if (latest && sfi_depth(e) > e->lent) {
         sfi_edge_make_way(f, e, !e->read);
     } else if (latest) {
@@ -23990,6 +24020,7 @@ static bool sfi_edge_put(const sf_flow *f, sfi_edge *e, const sfi_message *m)
         sfi_edge_close_gap(f, e, e->head);
         e->lost++;
     }
+    SFI_ASSERT(e->fill - sfi_gone(e) <= e->mask, EDGE, e);
     if (m->kind == SFI_TENSOR) { (void)sfi_add(&sfi_message_tensor(m)->references, 1); }
     place = &e->ring[e->fill++ & e->mask].message;
     *place = *m;
@@ -24012,6 +24043,8 @@ static void sfi_edge_commit(sf_flow *f, sfi_edge *e)
 {
     bool late = e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST;
     uint32_t lost = e->lost, from;
+    SFI_ASSERT(e->lost || e->fill != e->head, EDGE, e);
+    SFI_HOLDS_WORKER(e->producer->worker);
     if (e->closed) {
         lost += sfi_emitted(e);
         sfi_edge_take_back(e);
@@ -24040,6 +24073,7 @@ static void sfi_edge_push(sf_flow *f, sfi_edge *e, const sfi_message *m)
 static void sfi_edge_settle(sf_flow *f, sfi_edge *e)
 {
     uint32_t taken = sfi_taken(e), lent = e->lent, m;
+    SFI_ASSERT(taken <= sfi_depth(e) && lent <= sfi_depth(e), EDGE, e);
     e->lent = 0;
     e->cursor = e->tail;
     if (e->overflow == SF_OVERFLOW_LATEST) {
@@ -24063,6 +24097,7 @@ static void sfi_edge_settle(sf_flow *f, sfi_edge *e)
 /* Empties the queue, at the end of its consumer or the run. count: all but LATEST values are counted as dropped. */
 static void sfi_edge_clear(sf_flow *f, sfi_edge *e, bool count)
 {
+    SFI_ASSERT(!sfi_is_at_work(e->consumer), EDGE, e);
     e->lent = 0;
     while (sfi_depth(e)) {
         sfi_message m = *sfi_message_at(e, 0);
@@ -24116,6 +24151,7 @@ static bool sfi_may_end(const sfi_op *op)
 }
 static void sfi_list_end(sfi_op *op, sfi_endings *list)
 {
+    SFI_ASSERT(!op->mark, OP, op);
     op->mark = list->now ? list->now : SFI_NONE;
     list->now = sfi_op_index(op) + 1;
 }
@@ -24123,6 +24159,7 @@ static void sfi_list_end(sfi_op *op, sfi_endings *list)
 static sfi_op *sfi_next_end(const sf_flow *f, sfi_endings *list)
 {
     sfi_op *op = f->ops[list->now - 1];
+    SFI_ASSERT(op->mark, OP, op);
     list->now = op->mark == SFI_NONE ? 0 : op->mark;
     op->mark = 0;
     return op;
@@ -24159,6 +24196,8 @@ static bool sfi_edge_is_read(sf_flow *f, sfi_edge *e)
 static void sfi_drop_out(sf_flow *f, sfi_op *op, sfi_input *in, sfi_edge *e)
 {
     if (!e->need || !(sfi_edge_lacks(f, e) || sfi_edge_is_read(f, e))) { return; }
+    SFI_ASSERT(in->open, OP, op);
+    SFI_HOLDS_WORKER(op->worker);
     e->need = 0;
     in->open--;
     sfi_look_at_op(op);
@@ -24241,6 +24280,7 @@ static bool sfi_op_is_over(sf_flow *f, sfi_op *op)
 /* Something has ended around the operator: touches it, and lists it in list->now if it ends by that. */
 static void sfi_check_end(sf_flow *f, sfi_op *op, sfi_endings *list)
 {
+    SFI_HOLDS_WORKERS(f, sfi_all_workers(f));
     sfi_touch(op);
     if (!sfi_may_end(op)) { return; }        /* at work: its commit asks, as it is touched */
     sfi_look_at_op(op);
@@ -24292,6 +24332,7 @@ static bool sfi_others_count(sf_flow *f, sfi_edge *e)
 static void sfi_edge_ends(sf_flow *f, sfi_edge *e, sfi_endings *list)
 {
     if (e->over) { return; }
+    SFI_ASSERT(!sfi_is_front(e) && (!e->control || f->lives[e->to].givers), EDGE, e);
     e->over = true;
     if (e->control) { f->lives[e->to].givers--; }
     if (!sfi_op_active(f->ops[e->to])) { return; }
@@ -24308,6 +24349,7 @@ static void sfi_close_external(sf_flow *f, sfi_edge *e)
 {
     sfi_external *in = e->more->external;
     if (sfi_load(&in->closed) != SFI_EXTERNAL_OPEN) { return; }
+    SFI_ASSERT(f->open_inputs && !e->closed, EDGE, e);
     sfi_store_ordered(&in->closed, SFI_EXTERNAL_CLOSING);
     SFI_STEP("close");
     sfi_take_in(f, e);
@@ -24356,6 +24398,7 @@ static void sfi_reader_gone(sf_flow *f, sfi_op *op, sfi_endings *list)
     life->flags |= SFI_TOLD;
     SFI_EACH_ANY_IN(e, op) {
         uint32_t unit = e->from == SFI_NONE ? life->unit : f->lives[e->from].unit;
+        SFI_ASSERT(unit == life->unit || f->lives[unit].readers, OP, op);
         if (unit == life->unit || --f->lives[unit].readers) { continue; }
         f->lives[unit].link = list->unneeded;
         list->unneeded = unit + 1;
@@ -24453,6 +24496,7 @@ static void sfi_op_close_inputs(sf_flow *f, sfi_op *op)
 static void sfi_memory_resume(sfi_op *op)
 {
     if (!op->memory_wait) { return; }
+    SFI_ASSERT(op->more->waits_pool && sfi_load(&op->more->waits_pool->waiting), OP, op);
     SFI_SET(op->memory_wait, false);
     (void)sfi_add(&op->more->waits_pool->waiting, (uint32_t)-1);
     SFI_SET(op->more->waits_pool, NULL);
@@ -24476,6 +24520,8 @@ static void sfi_end_one(sf_flow *f, sfi_op *op, sf_op_state state, sfi_endings *
     sfi_edge *e;
     uint32_t k;
     if (sfi_life_of(f, op)->flags & SFI_LACKS) { sfi_warn_left(f, op); }
+    SFI_HOLDS_WORKERS(f, sfi_all_workers(f));
+    SFI_ASSERT(sfi_op_active(op) && !sfi_is_at_work(op) && state != SF_OP_WAITING, OP, op);
     f->unneeded -= sfi_is_unneeded(f, op);
     SFI_SET(op->state, (uint8_t)state);
     op->way = SFI_SPECIAL;
@@ -24494,6 +24540,7 @@ static void sfi_end_one(sf_flow *f, sfi_op *op, sf_op_state state, sfi_endings *
    f->endings is the list: an end that a condition asks for meanwhile (sfi_evaluate) is added to it, not nested. */
 static void sfi_end_list(sf_flow *f, sfi_endings *list, const sfi_op *first, sf_op_state state)
 {
+    SFI_ASSERT(!f->endings || f->endings == list, FLOW, f);
     f->endings = list;
     while (list->now || list->unneeded) {
         sfi_op *op = list->now ? sfi_next_end(f, list) : NULL;
@@ -24523,6 +24570,7 @@ static void sfi_op_end(sf_flow *f, sfi_op *op, sf_op_state state)
 static void sfi_end_unneeded(sf_flow *f)
 {
     sfi_endings list = { 0, 0 };
+    SFI_ASSERT(f->unneeded && !f->endings, FLOW, f);
     SFI_EACH_OP(op, f) {
         if (sfi_is_unneeded(f, op) && sfi_may_end(op)) { sfi_list_end(op, &list); }
     }
@@ -24540,6 +24588,7 @@ static void sfi_end_sources(sf_flow *f)
     sfi_endings list = { 0, 0 };
     sfi_edge *e;
     uint32_t i;
+    SFI_HOLDS_WORKERS(f, sfi_all_workers(f));
     if (!sfi_finish_is_asked(f)) { return; } /* another worker was faster */
     for (i = 0; i < f->op_count; i++) {
         if (f->lives[i].flags & SFI_SOURCE) { sfi_touch(f->ops[i]); }  /* before `finishing`: sfi_finish_is_asked() */
@@ -24563,6 +24612,7 @@ static void sfi_end_sources(sf_flow *f)
 static void sfi_end_soon(sf_flow *f, sfi_op *op)
 {
     sfi_worker *w = &f->workers[op->home];
+    SFI_HOLDS_WORKER(w);
     if (sfi_worker_count(f) == 1) {
         sfi_op_end(f, op, SF_OP_STOPPED);
     } else if (!op->ending) {
@@ -24579,6 +24629,7 @@ static void sfi_end_listed(sfi_worker *w)
 #ifndef SF_NO_THREADS
     (void)sfi_add(&f->activity, 1);          /* a worker asks again whether that was all */
 #endif
+    SFI_HOLDS_WORKERS(f, sfi_all_workers(f));
     while (w->ending != SFI_NONE) {
         sfi_op *op = f->ops[w->ending];
         SFI_SET(w->ending, op->link);
@@ -24718,6 +24769,7 @@ static sf_result sfi_reserve_all(sfi_op *op, sf_stream **blocker, sf_mem_pool **
 {
     sf_result r = SF_OK;
     int p;
+    SFI_HOLDS_WORKER(op->worker);
     for (p = 0; p < op->output_count && r == SF_OK; p++) {
         sfi_output *out = &op->outputs[p];
         uint32_t same;
@@ -24742,6 +24794,7 @@ static bool sfi_admit_one(sf_flow *f, sfi_op *op)
 {
     sf_mem_pool *missing = NULL;
     sf_stream *blocker = NULL;
+    SFI_ASSERT(!op->memory_wait && sfi_op_active(op), OP, op);
     while (sfi_reserve_all(op, &blocker, &missing) != SF_OK) {
         sf_mem_pool *pool = missing;
         SFI_SET(op->memory_wait, true);
@@ -24806,6 +24859,7 @@ static bool sfi_admit(sf_flow *f, sfi_op *op)
 /* Ends the turn, and clears it, as the next one expects. The operator is not at work any more. */
 static SFI_NOINLINE void sfi_turn_end(sfi_turn *t, sfi_op *op)
 {
+    SFI_ASSERT(sfi_is_at_work(op) && op->turn == t, OP, op);
     SFI_SET(op->live, 0);
     op->time = -1;
     t->op = NULL;
@@ -24824,6 +24878,7 @@ static SFI_NOINLINE void sfi_turn_end(sfi_turn *t, sfi_op *op)
 static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
 {
     sfi_edge *e;
+    SFI_ASSERT(!sfi_is_at_work(op) && !t->created && !t->handed_count && !t->stamp, OP, op);
     t->flow = f;
     t->op = op;
     t->hook = hook;
@@ -25013,6 +25068,7 @@ static sf_result sfi_record_once(sfi_turn *turn, sf_stream *stream)
     uint32_t i = sfi_handed_index(turn, stream);
     sfi_region *g = sfi_region_of(turn);
     sf_result r;
+    SFI_HOLDS_ONLY(1 << 1);
     if (i == turn->handed_count || turn->recorded[i]) { return SF_OK; }
     if (g && g->recorded) { return turn->recorded[i] = g->recorded, SF_OK; }  /* behind the graph, once for all */
     r = sfi_order_record(stream, &turn->recorded[i]);
@@ -25035,6 +25091,7 @@ static sf_result sfi_do_commit_order(sfi_turn *turn)
     const sfi_edge *e;
     sfi_message *m;
     sfi_tensor *t;
+    SFI_HOLDS_ONLY(1 << 1);
     if (turn->stamp) {
         r = sfi_is_capturing(main) ? sfi_still_captures(turn, main)
                                    : main->device->calls->event_record(turn->stamp->end, main, 0);
@@ -25128,6 +25185,7 @@ static uint32_t sfi_prefix_of(sf_flow *f, uint32_t parent, uint32_t op)
 {
     uint32_t *head = &f->prefixes[(parent * 0x9e3779b1u ^ op) % f->prefix_room].head, i, up;
     sfi_prefix *p;
+    SFI_HOLDS(&f->tracking);
     if (parent == SFI_NONE) { return SFI_NONE; }
     for (i = *head; i; i = f->prefixes[i - 1].next) {
         if (f->prefixes[i - 1].parent == parent && f->prefixes[i - 1].op == op) { return i; }
@@ -25150,6 +25208,7 @@ static void sfi_path_add(sf_flow *f, uint32_t prefix, int64_t ns)
 {
     sfi_prefix *p = prefix == SFI_NONE ? NULL : &f->prefixes[prefix - 1];
     sfi_path *path;
+    SFI_HOLDS(&f->tracking);
     if (!p) { return; }
     if (!p->path) {
         if (f->path_count == SFI_PATHS) {
@@ -25178,6 +25237,7 @@ static void sfi_path_add(sf_flow *f, uint32_t prefix, int64_t ns)
 static void sfi_label_add(sf_flow *f, sfi_turn *t, uint32_t path, int64_t born)
 {
     uint32_t i;
+    SFI_HOLDS(&f->tracking);
     for (i = 0; i < t->label_count && t->labels[i].path != path; i++) {}
     if (i == SFI_LABELS) {
         if (path != SFI_NONE) { sfi_path_lost(f, f->prefixes[path - 1].parent, f->prefixes[path - 1].op); }
@@ -25284,6 +25344,7 @@ static void sfi_order_made(const sfi_turn *turn)
 {
     const sfi_edge *e;
     const sfi_message *m;
+    SFI_HOLDS_WORKERS(turn->flow, turn->op->locks);
     SFI_EACH_OUT(e, turn->op) {
         sf_stream *s = sfi_output_stream(turn, e->output);
         if (!s) { continue; }
@@ -25341,6 +25402,7 @@ static void sfi_commit_emissions(sfi_turn *turn)
 static void sfi_pop_received(sf_flow *f, sfi_op *op)
 {
     sfi_edge *e;
+    SFI_HOLDS_WORKERS(f, op->locks);
     SFI_EACH_IN(e, op) {
         if (!sfi_taken(e) && !e->lent) { continue; }
         sfi_edge_settle(f, e);
@@ -25442,6 +25504,8 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)
     sfi_turn *t = op->turn;
     sfi_edge *e;
     bool again = op->on_error == SF_ON_ERROR_RETRY && op->attempts < op->more->retries;
+    SFI_HOLDS_WORKERS(f, op->locks);
+    SFI_ASSERT(r < 0 && op->attempts <= op->more->retries, OP, op);
     sfi_tell_buffers(t);                     /* it may have enqueued work before it failed */
     sfi_discard(t);
     if (t->routed && !SFI_MUTANT(end_of_route)) { sfi_unroute(op); }
@@ -25491,6 +25555,8 @@ static void sfi_call_hook(sf_flow *f, const sfi_op *op, sf_hook hook)        /* 
 static sf_result sfi_computed(sf_flow *f, sfi_op *op, sf_result r)
 {
     sfi_turn *t = op->turn;
+    SFI_HOLDS_ONLY(1 << 1);
+    SFI_ASSERT(sfi_is_at_work(op) && t->op == op, OP, op);
     if (t->error < 0 && (r >= 0 || r == SF_ERROR_INVALID_HANDLE)) { r = t->error; }      /* it got a NULL stream */
     if (r >= 0) {
         sf_result commit = sfi_misuse(f, op);
@@ -25585,6 +25651,7 @@ static void sfi_go_stale(sf_flow *f, sfi_op *op)
     int64_t now = op->more->timed ? sfi_flow_now(f) : 0;
     int64_t wake = op->more->timed ? sfi_news_by_time(op, now) : SFI_NEVER;
     sfi_edge *e;
+    SFI_HOLDS_WORKERS(f, op->locks);
     if (sfi_is_unneeded(f, op)) {
         sfi_end_soon(f, op);
         return;
@@ -25615,6 +25682,7 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
     sfi_turn *t = op->turn;
     sf_op_state end = SF_OP_WAITING;
     bool in_vain, listed;
+    SFI_ASSERT(t->op == op && sfi_holds_only(1 << 1), OP, op);
     if (r < 0) {                             /* before the locks, as it logs */
         SFI_BUMP(op->errors);
         if (!op->error_counted) { sfi_tell_returned(f, op, t, r, "compute"); }
@@ -25715,6 +25783,7 @@ static void sfi_hear_source(sf_flow *f, const sfi_source *s)
 {
     sfi_op *op = f->ops[s->op];
     sfi_edge *e;
+    SFI_HOLDS_WORKER(op->worker);
     if (!sfi_op_active(op)) { return; }
     if (s->kind == SFI_SOURCE_INPUT) {
         if (!sfi_stops_as_asked(f, op)) { sfi_take_in(f, op->inputs[s->index].edges[0]); }
@@ -25785,6 +25854,7 @@ static void sfi_fire_timers(sfi_worker *w)
 {
     sf_flow *f = w->flow;
     int64_t now;
+    SFI_HOLDS_WORKER(w);
     if (!w->timer_count) { return; }
     now = sfi_flow_now(f);
     if (now < w->timers_at && !w->went_back) {
@@ -25807,6 +25877,7 @@ static void sfi_do_poll_gpu(sfi_worker *w)
 {
     sf_flow *f = w->flow;
     uint32_t n = w->gpu_waiter_count, i;
+    SFI_HOLDS_WORKER(w);
     if (w->index == 0 && sfi_load(&f->awaited)) { sfi_wrap_sweep(f); }
     while (n--) {                            /* each once: an operator that still waits goes to the end */
         sfi_op *op = f->ops[w->gpu_waiters[0]];
@@ -26213,6 +26284,7 @@ static SFI_INLINE bool sfi_commit_out(sfi_edge *e)
         if (fill == SFI_GET(e->head)) { return false; }
         SFI_SET(e->wraps, e->wraps + 1);
     }
+    SFI_ASSERT(fill - sfi_gone(e) <= e->mask + 1 && fill - e->head <= e->most, EDGE, e);
     SFI_SET_BEHIND(e->head, fill);           /* `high` is right: sf_emit_value() */
     return true;
 }
@@ -26236,6 +26308,7 @@ static SFI_INLINE void sfi_bits_take(sfi_worker *w, uint32_t word, uint64_t *bit
 }
 static SFI_INLINE void sfi_bits_give(sfi_worker *w, uint32_t word, uint64_t *bits)
 {
+    SFI_HOLDS_WORKER(w);
     if (!*bits) { return; }
     w->look[0][word] |= *bits;
     *bits = 0;
@@ -26316,6 +26389,7 @@ static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, uint32
     uint32_t cursor, live = op->may;
     uint64_t run;
     in->seen = in->head;                     /* without effect if it cannot run */
+    SFI_ASSERT(op->worker == w && !op->attempts && !op->stale, OP, op);
     if (!SFI_LIKELY(in->seen - in->tail >= in->need)) { return SFI_CANNOT; }
     if (!SFI_LIKELY(sfi_has_room(out, &live))) { return SFI_CANNOT; }
     if (!sfi_run_compute(w, op, live, word, bits, shared, false, &run, r)) { return SFI_LEFT; }
@@ -26401,6 +26475,7 @@ static void sfi_op_begin(sf_flow *f, sfi_op *op, sfi_turn *turn)
 static SFI_NOINLINE bool sfi_run_special(sfi_worker *w, sfi_op *op)
 {
     sf_flow *f = w->flow;
+    SFI_ASSERT(op->worker == w, OP, op);
     if (!sfi_admit(f, op)) { return false; }
     sfi_op_begin(f, op, &w->turn);
     if (sfi_watched(w)) { sfi_look_across(w, true); }      /* the compute may take long: no polls meanwhile */
@@ -26532,6 +26607,7 @@ static bool sfi_sweep(sfi_worker *w)
 {
     bool tight = w->level_count == 1, any = false;
     uint32_t i;
+    SFI_HOLDS_WORKER(w);
     while (w->budget || !any) {
         if (sfi_watched(w)) { sfi_look_across(w, false); }
         i = sfi_next_look(w);
@@ -26588,6 +26664,7 @@ static sf_result sfi_idle(sf_flow *f, int64_t *wake)
 {
     uint32_t i, timers = 0, waiters = 0;
     bool held;
+    SFI_HOLDS_WORKERS(f, sfi_all_workers(f));
     if (f->unneeded) {
         sfi_end_unneeded(f);
         return SF_OK;
@@ -26684,6 +26761,7 @@ static sfi_op *sfi_find(sfi_worker *w, sfi_worker *self, sfi_turn *turn)
         }
     }
     if (op) {
+        SFI_ASSERT(op->worker == w && !sfi_is_at_work(op), OP, op);
         sfi_op_begin(f, op, turn);
         op->way = SFI_SPECIAL;               /* until its commit, so that no sweep runs it */
     }
@@ -31218,9 +31296,10 @@ static void sfi_validate_flow(sf_flow *f)
     sfi_validate_lives(f);
     sfi_validate_references(f);
 }
-/* The same for a worker that holds no worker lock. */
+/* The same for a worker that holds no worker lock. Each time in a flow of less than 64 operators, else more rarely. */
 static void sfi_validate_unlocked(sf_flow *f, const sfi_worker *self)
 {
+    if (sfi_add(&f->checks, 1) % (f->op_count / 64 + 1)) { return; }
     sfi_lock_workers(f, sfi_all_workers(f));
     sfi_validate_flow(f);
     sfi_unlock_workers(f, sfi_all_workers(f), self);

@@ -58,6 +58,34 @@ __attribute__((constructor)) static void choose_mutant(void)
 }
 #endif
 
+#ifdef TEST_FAULTS                               /* by faults.py: the names of what it has broken */
+    #include <stdatomic.h>
+    #include <string.h>
+static atomic_uint fault_checks;                 /* 1 + checks of a whole flow or device since the fault first ran */
+static int test_fault(int number)
+{
+    static const char *const names[] = { TEST_FAULTS };
+    static int chosen = -1;
+    if (chosen < 0) {
+        const char *wanted = getenv("TEST_FAULT");
+        int i = 0;
+        while (wanted && i < (int)(sizeof names / sizeof *names) && strcmp(names[i], wanted) != 0) { i++; }
+        chosen = wanted ? i + 1 : 0;
+    }
+    if (chosen != number) { return 0; }
+    if (!fault_checks) { fault_checks = 1; }
+    return 1;
+}
+static void fault_step(const char *place)
+{
+    if (fault_checks && strcmp(place, "validate") == 0) { fault_checks++; }
+    if (library.step) { library.step(place); }
+}
+    #undef SFI_STEP
+    #define SFI_STEP(id) fault_step(id)
+    #define abort()      (fprintf(stderr, "fault: %u checks later\n", fault_checks - 1), abort())
+#endif
+
 #define STREAMFLOW_IMPLEMENTATION
 #include "../streamflow.h"
 
