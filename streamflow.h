@@ -2534,7 +2534,7 @@ typedef enum sfi_lock_rank {
 #define SFI_HOLDS(lock)       SFI_ASSERT(sfi_holds(lock), LOCK, lock)
 #define SFI_HOLDS_ONLY(lines) SFI_ASSERT(sfi_holds_only(lines), LOCK, NULL)
 #ifdef SF_DEBUG
-static void sfi_hold(const void *lock, uint32_t rank)        /* the calling thread is about to take it */
+static void sfi_track_lock(const void *lock, uint32_t rank)        /* the calling thread is about to take it */
 {
     sfi_thread_state *t = &sfi_this_thread;
     uint32_t i;
@@ -2547,7 +2547,7 @@ static void sfi_hold(const void *lock, uint32_t rank)        /* the calling thre
     t->held[t->held_count].lock = lock;
     t->held[t->held_count++].rank = rank;
 }
-static void sfi_unhold(const void *lock)
+static void sfi_untrack_lock(const void *lock)
 {
     sfi_thread_state *t = &sfi_this_thread;
     uint32_t i = t->held_count;
@@ -2625,8 +2625,8 @@ static void sfi_mutex_init(sfi_mutex *m, sfi_lock_rank rank)
     pthread_mutex_init(&m->m, NULL);
 }
 static void sfi_mutex_free(sfi_mutex *m) { pthread_mutex_destroy(&m->m); }
-static void sfi_lock(sfi_mutex *m) { SFI_DEBUG(sfi_hold(m, m->rank);) pthread_mutex_lock(&m->m); }
-static void sfi_unlock(sfi_mutex *m) { SFI_DEBUG(sfi_unhold(m);) pthread_mutex_unlock(&m->m); }
+static void sfi_lock(sfi_mutex *m) { SFI_DEBUG(sfi_track_lock(m, m->rank);) pthread_mutex_lock(&m->m); }
+static void sfi_unlock(sfi_mutex *m) { SFI_DEBUG(sfi_untrack_lock(m);) pthread_mutex_unlock(&m->m); }
 #if defined(__GLIBC__) && defined(__STRICT_ANSI__) && !defined(__cplusplus)
 int pthread_condattr_setclock(pthread_condattr_t *, __clockid_t);
 #endif
@@ -2897,8 +2897,8 @@ typedef struct sfi_cond { char none; } sfi_cond;
 typedef struct sfi_thread { char none; } sfi_thread;
 static void sfi_mutex_init(sfi_mutex *m, sfi_lock_rank rank) { m->none = 0; (void)rank; SFI_DEBUG(m->rank = rank;) }
 static void sfi_mutex_free(sfi_mutex *m) { (void)m; }
-static void sfi_lock(sfi_mutex *m) { (void)m; SFI_DEBUG(sfi_hold(m, m->rank);) }
-static void sfi_unlock(sfi_mutex *m) { (void)m; SFI_DEBUG(sfi_unhold(m);) }
+static void sfi_lock(sfi_mutex *m) { (void)m; SFI_DEBUG(sfi_track_lock(m, m->rank);) }
+static void sfi_unlock(sfi_mutex *m) { (void)m; SFI_DEBUG(sfi_untrack_lock(m);) }
 static void sfi_yield(void) {}
 static uint32_t sfi_process(void) { return 0; }              /* nothing stays behind in a fork() */
 static void sfi_relax_core(void) {}
@@ -3296,8 +3296,8 @@ enum { SFI_BLOCK = 2 * sizeof(void *) > 16 ? 2 * sizeof(void *) : 16 }; /* heade
 
 /* Spin locks: they yield while another thread has the lock. Some are held around calls of the driver. */
 static void sfi_spin(sfi_atomic32 *lock) { while (sfi_swap(lock, 1)) { sfi_yield(); } }
-#define sfi_spin_lock(lock, rank) (SFI_DEBUG(sfi_hold(lock, rank),) sfi_spin(lock))
-static void sfi_spin_unlock(sfi_atomic32 *lock) { SFI_DEBUG(sfi_unhold(lock);) sfi_store(lock, 0); }
+#define sfi_spin_lock(lock, rank) (SFI_DEBUG(sfi_track_lock(lock, rank),) sfi_spin(lock))
+static void sfi_spin_unlock(sfi_atomic32 *lock) { SFI_DEBUG(sfi_untrack_lock(lock);) sfi_store(lock, 0); }
 
 /* sf_heap.alloc of a range: `user` is the sfi_range_heap. First fit; a larger block is split. Takes `busy`. */
 static void *sfi_range_alloc(size_t bytes, void *user)
@@ -19035,9 +19035,19 @@ typedef struct sfi_stamp { sf_event *begin, *end; uint32_t stream; bool pending;
 /* What guard and commit must handle. PLAIN: edges for which sfi_edge_is_plain() is true, and nothing else: no
    conditions of its own, no memory that is set aside, nothing in the flow that records messages. CONDITIONED: PLAIN,
    but for conditions other than EXPIRING, STREAM and MEMORY, which need the general commit. STRAIGHT: PLAIN, with one
-   edge at most on either side. SPECIAL: more than that, now or for this run; or the operator has ended (not by an
-   error that ends the flow), waits for news, tries again, was taken by another worker, or is to be timed. */
-typedef enum sfi_way { SFI_SPECIAL, SFI_CONDITIONED, SFI_PLAIN, SFI_STRAIGHT } sfi_way;
+   edge at most on either side. SPECIAL: more than that: it always takes the general path. */
+typedef enum sfi_op_kind { SFI_STRAIGHT, SFI_PLAIN, SFI_CONDITIONED, SFI_SPECIAL } sfi_op_kind;
+/* Why an operator takes the general path at present, whatever its kind. */
+typedef enum sfi_held {
+    SFI_ENDED = 1,                           /* `state` says how */
+    SFI_TO_END = 2,                          /* it is in worker->ending, or its commit is about to end it */
+    SFI_TOUCHED = 4,                         /* an edge of it is closed or over, or it is asked to stop: each commit
+                                                asks whether it ends (sfi_op_is_over) */
+    SFI_STALE = 8,                           /* its last compute changed nothing: it waits for news */
+    SFI_RETRYING = 16,                       /* `attempts` is not 0 */
+    SFI_TAKEN = 32,                          /* a task or another worker has its turn */
+    SFI_TO_TIME = 64                         /* its next compute is timed */
+} sfi_held;
 /* How an operator ends. The first three flags are found when the flow is laid out. */
 typedef enum sfi_life_flag {
     SFI_SOURCE = 1,                          /* it needs nothing */
@@ -19107,14 +19117,11 @@ typedef struct sfi_op {
     uint32_t live, may;                      /* run: sfi_live: 0 unless a hook runs; of a region's, from its begin to
                                                 its commit. may: `live` as a PLAIN compute begins */
     uint32_t in_count, out_count;            /* edges that carry messages; control edges lie behind them */
-    uint8_t way;                             /* run: sfi_way: now */
-    uint8_t sample;                          /* run, turn: computes until one is timed; one worker: 1, and none is */
-    bool touched;                            /* run: an edge of it is closed or over, or it is asked to stop: each
-                                                commit asks whether it ends */
+    uint8_t kind, held;                      /* sfi_op_kind; run: set of sfi_held. Adjacent: sfi_kind_now() */
+    uint8_t sample;                          /* run, several workers: counts computes; at 0 the next one is timed */
     uint8_t state;                           /* run: sf_op_state: WAITING from start to end */
     /* what a check and the steps of a layout read and write: one more cache line */
     uint32_t at;                             /* number of its look bit: place in the schedule order of its worker */
-    uint8_t usual_way;                       /* sfi_way: `way`, unless something makes it SPECIAL for a while */
     bool far : 1, many : 1;                  /* neighbours have look bits in other words; it has a `many` input */
     bool adopt, uses_gpu;                    /* built: .adopt_stream; laid out: its hooks may use a stream */
     uint32_t group;                          /* built: sf_op_desc.workers */
@@ -19139,10 +19146,8 @@ typedef struct sfi_op {
                                                 no compute is under way */
     uint64_t locks;                          /* a bit per worker: its own and those of its neighbours over edges that
                                                 are no links. Its general commit takes these locks */
-    bool ending;                             /* run: it is in worker->ending, or its commit is about to end it */
     bool heavy;                              /* turn: the last compute that was timed took longer than SFI_HEAVY */
     bool memory_wait, gpu_wait;              /* run: it waits for more->waits_pool; is in worker->gpu_waiters */
-    bool stale;                              /* run: its last compute changed nothing: it waits for news */
     bool error_counted;                      /* turn: the failure has been reported */
     bool skipped;                            /* turn: of a region: it, or one before it, is done: no turn this time */
     bool streamless : 1;                     /* turn: its CPU may read what it receives: its last compute took no
@@ -19150,7 +19155,7 @@ typedef struct sfi_op {
     bool warned : 1, warned_write : 1, warned_result : 1;    /* turn: a warning has been logged: of such a read, of a
                                                 write, of a result without a meaning */
     sfi_atomic32 asked_to_stop;              /* sf_op_stop(), on any thread, stores 1; its worker swaps 0 in */
-    uint32_t waits;                          /* run: stale: sfi_news() of its last compute. In a check: how many
+    uint32_t waits;                          /* run: STALE: sfi_news() of its last compute. In a check: how many
                                                 operators it waits for */
     uint64_t errors;                         /* run: failed computes */
     sf_stream *own;                          /* turn: its stream, taken at start or at its first use */
@@ -21947,7 +21952,7 @@ static uint32_t sfi_puts_of(const sf_flow *f, const sfi_op *op)
     }
     return n * SFI_PUT | (uint32_t)(n == 1 ? SFI_ONE : SFI_ALL);
 }
-/* Decides op->way and the fast paths of the operator, and counts it in `end` of its level. plain: nothing in the
+/* Decides op->kind and the fast paths of the operator, and counts it in `end` of its level. plain: nothing in the
    flow's desc keeps operators from being PLAIN. Edges are laid out, and links made. */
 static void sfi_layout_op(sf_flow *f, sfi_op *op, bool plain)
 {
@@ -21971,14 +21976,13 @@ static void sfi_layout_op(sf_flow *f, sfi_op *op, bool plain)
     op->may = may;
     if (op->in_count) { op->in = op->ins[0]; }
     if (op->out_count) { op->out = op->outs[0]; }
-    op->usual_way = !plain ? SFI_SPECIAL : op->conditioned ? SFI_CONDITIONED : SFI_PLAIN;
-    if (op->usual_way == SFI_PLAIN && op->in_count <= 1 && op->out_count <= 1 && !op->many &&
+    op->kind = !plain ? SFI_SPECIAL : op->conditioned ? SFI_CONDITIONED : SFI_PLAIN;
+    if (op->kind == SFI_PLAIN && op->in_count <= 1 && op->out_count <= 1 && !op->many &&
         (!op->in_count || op->in->producer) && (!op->out_count || op->out->consumer)) {
-        op->usual_way = SFI_STRAIGHT;
+        op->kind = SFI_STRAIGHT;
         if (!op->in_count) { op->in = &op->worker->no_in; }
         if (!op->out_count) { op->out = &op->worker->no_out; }
     }
-    op->way = op->usual_way;
     op->locks = (uint64_t)1 << op->home;
     op->worker->levels[op->level].end += !op->more->region || !op->more->member;
 }
@@ -22390,7 +22394,7 @@ static void sfi_layout_neighbours(sf_flow *f, sfi_op *op, sfi_life *life)
         if (e->consumer && !SFI_MUTANT(look_bit)) { sfi_layout_around(op, e->consumer); }
     }
     if (again) { sfi_layout_around(op, op); }
-    if (op->far && op->way == SFI_STRAIGHT) { op->way = op->usual_way = SFI_PLAIN; }
+    if (op->far && op->kind == SFI_STRAIGHT) { op->kind = SFI_PLAIN; }
     life->givers = op->more->control_ins;
     SFI_EACH_INPUT(in, op) { in->open = in->edge_count; }
     SFI_EACH_ANY_OUT(e, op) { f->lives[life->unit].readers += f->lives[e->to].unit != life->unit; }
@@ -22440,8 +22444,8 @@ static void sfi_share_out(sf_flow *f, const uint32_t *order)
         f->workers[op->home].homes++;
     }
 }
-/* Decides which worker runs an operator. Allocates a list for the time. False: no memory. op->touched: scratch, an
-   edge without delay comes in. */
+/* Decides which worker runs an operator. Allocates a list for the time. False: no memory. op->link: 1: an edge
+   without delay comes in. */
 static bool sfi_layout_homes(sf_flow *f)
 {
     const sfi_edge *e;
@@ -22450,15 +22454,15 @@ static bool sfi_layout_homes(sf_flow *f)
     if (sfi_worker_count(f) == 1) { return true; }
     order = (uint32_t *)sfi_alloc(&f->heap, f->op_count * sizeof *order + 1);
     if (!order) { return false; }
+    SFI_EACH_OP(op, f) { op->link = 0; }
     SFI_EACH_EDGE(e, f) {                    /* walks begin at operators without inputs */
-        if (e->from != SFI_NONE && !e->delay) { f->ops[e->to]->touched = true; }
+        if (e->from != SFI_NONE && !e->delay) { f->ops[e->to]->link = 1; }
     }
     for (i = 0; i < f->op_count; i++) {
-        if (!f->ops[i]->touched && !f->ops[i]->mark) { sfi_walk_from(f, i, order, &count); }
+        if (!f->ops[i]->link && !f->ops[i]->mark) { sfi_walk_from(f, i, order, &count); }
     }
     for (i = 0; i < f->op_count; i++) {
         if (!f->ops[i]->mark) { sfi_walk_from(f, i, order, &count); }
-        f->ops[i]->touched = false;
     }
     SFI_EACH_OP(op, f) { op->mark = 0; }
     sfi_share_out(f, order);
@@ -23128,14 +23132,14 @@ static SFI_NOINLINE void sfi_await_worker(sfi_worker *w)
 static SFI_INLINE void sfi_lock_worker(sfi_worker *w)
 {
     SFI_STEP("worker lock");
-    SFI_DEBUG(sfi_hold(&w->lock, SFI_RANK_WORKER + w->index);)
+    SFI_DEBUG(sfi_track_lock(&w->lock, SFI_RANK_WORKER + w->index);)
     if (sfi_swap(&w->lock, 1) && !SFI_MUTANT(worker_lock)) { sfi_await_worker(w); }
 }
 /* Unlock by the worker itself, which is awake: `rouse` needs no wake-up. */
 static SFI_INLINE void sfi_unlock_own(sfi_worker *w)
 {
     w->rouse = false;
-    SFI_DEBUG(sfi_unhold(&w->lock);)
+    SFI_DEBUG(sfi_untrack_lock(&w->lock);)
     sfi_store(&w->lock, 0);
 }
 static uint64_t sfi_worker_bit(const sfi_worker *w) { return (uint64_t)1 << w->index; }
@@ -23170,7 +23174,7 @@ static void sfi_unlock_workers(sf_flow *f, uint64_t locks, const sfi_worker *sel
             w->rouse = false;
             if (w != self && !SFI_MUTANT(wake_worker)) { rouse |= left & (0 - left); }
         }
-        SFI_DEBUG(sfi_unhold(&w->lock);)
+        SFI_DEBUG(sfi_untrack_lock(&w->lock);)
         sfi_store(&w->lock, 0);
     }
     for (; rouse; rouse &= rouse - 1) {
@@ -23187,6 +23191,30 @@ static void sfi_unlock_workers(sf_flow *f, uint64_t locks, const sfi_worker *sel
 
 static bool sfi_op_active(const sfi_op *op) { return SFI_GET(op->state) == SF_OP_WAITING; } /* not ended */
 static bool sfi_is_at_work(const sfi_op *op) { return SFI_GET(op->live) != 0; }   /* until its commit */
+static void sfi_hold(sfi_op *op, sfi_held why)
+{
+    SFI_HOLDS_WORKER(op->worker);
+    SFI_SET(op->held, (uint8_t)(op->held | why));
+}
+static void sfi_unhold(sfi_op *op, sfi_held why)
+{
+    SFI_HOLDS_WORKER(op->worker);
+    SFI_SET(op->held, (uint8_t)(op->held & ~(uint32_t)why));
+}
+/* The operator's kind, or, if it is held, a greater number than SFI_SPECIAL. Compilers load both bytes at once. */
+static SFI_INLINE uint32_t sfi_kind_now(const sfi_op *op) { return op->kind | (uint32_t)op->held << 8; }
+/* The operator has ended, with that state. */
+static void sfi_set_ended(sfi_op *op, sf_op_state state)
+{
+    SFI_SET(op->state, (uint8_t)state);
+    sfi_hold(op, SFI_ENDED);
+}
+/* So many tries with the same messages have failed. */
+static void sfi_set_attempts(sfi_op *op, uint32_t attempts)
+{
+    op->attempts = attempts;
+    if (attempts) { sfi_hold(op, SFI_RETRYING); } else { sfi_unhold(op, SFI_RETRYING); }
+}
 
 /* A look bit says that the guard of its operator may hold, and nothing else: a bit too many costs one evaluation, a
    bit too few is a bug. Every change that may let an operator run sets its bit. */
@@ -23276,24 +23304,11 @@ static uint32_t sfi_news(const sfi_op *op, bool now)
     SFI_EACH_OUT(e, op) { n += sfi_room_is_news(e) ? e->tail : 0; }
     return n;
 }
-/* The operator waits for no news, tries nothing again, and is not at work: back on its usual way, unless it may end,
-   or its next compute is to be timed. */
-static void sfi_resume_way(sfi_op *op)
-{
-    op->way = op->touched || op->ending || !op->sample ? (uint8_t)SFI_SPECIAL : op->usual_way;
-}
-/* There is news: the operator runs again when its guard holds. */
-static void sfi_unstale(sfi_op *op)
-{
-    SFI_ASSERT(op->stale && !sfi_is_at_work(op), OP, op);
-    SFI_SET(op->stale, false);
-    sfi_resume_way(op);
-}
 /* A signal came, or a time: news, too, to a stale operator. Memory that comes back is none. */
 static void sfi_refresh(sfi_op *op)
 {
-    if (!op->stale) { return; }
-    sfi_unstale(op);
+    if (!(op->held & SFI_STALE)) { return; }
+    sfi_unhold(op, SFI_STALE);
     sfi_look_at_op(op);
 }
 
@@ -23311,16 +23326,17 @@ static SFI_INLINE bool sfi_edges_allow(const sfi_op *op)
     return true;
 }
 /* The guard of any operator, but for memory (sfi_admit_one). True: it can run. Conditions are not evaluated here:
-   the caller has called sfi_evaluate() under the same lock. News ends `stale`. */
+   the caller has called sfi_evaluate() under the same lock. News ends STALE. */
 static bool sfi_can_run(sfi_op *op)
 {
     SFI_HOLDS_WORKER(op->worker);
-    if (!sfi_op_active(op) || sfi_is_at_work(op) || op->ending || op->memory_wait) { return false; }
+    if (!sfi_op_active(op) || sfi_is_at_work(op) || op->held & SFI_TO_END || op->memory_wait) { return false; }
     if (op->conditioned && !op->conditions_met) { return false; }
     if (op->more->control_ins && !op->more->turns) { return false; }
     if (!sfi_edges_allow(op)) { return false; }
-    if (op->stale && sfi_news(op, true) == op->waits) { return false; }
-    if (op->stale) { sfi_unstale(op); }
+    if (!(op->held & SFI_STALE)) { return true; }
+    if (sfi_news(op, true) == op->waits) { return false; }
+    sfi_unhold(op, SFI_STALE);
     return true;
 }
 
@@ -23556,8 +23572,8 @@ static bool sfi_do_count_gpu_done(sf_flow *f, sfi_op *op)
 static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c, int64_t now, int64_t *wake)
 {
     const uint32_t ports = sfi_condition_ports(op, c);
+    bool enough, touched = op->held & SFI_TOUCHED;
     int64_t oldest;
-    bool enough;
     switch (c->is.kind) {
     case SF_CONDITION_COUNT: return op->pub.run < c->is.count ? SF_READY : SF_NEVER;
     case SF_CONDITION_PERIOD: return sfi_by_time(c->next, now, wake);
@@ -23565,12 +23581,12 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
     case SF_CONDITION_SIGNAL: return (sf_readiness)(c->seen = sfi_load(&c->signal));
     case SF_CONDITION_MESSAGES:
         enough = c->is.count ? sfi_queued(op, ports) >= c->is.count : sfi_batches_there(op, ports);
-        if (!enough && op->touched && sfi_messages_to_come(f, op, c, ports) == SF_NEVER) { return SF_NEVER; }
+        if (!enough && touched && sfi_messages_to_come(f, op, c, ports) == SF_NEVER) { return SF_NEVER; }
         if (enough || c->is.ns <= 0) { return enough ? SF_READY : SF_WAIT; }
         return sfi_by_time(sfi_deadline(op->more->last_run, c->is.ns), now, wake);
     case SF_CONDITION_EXPIRING:
         if (sfi_queued(op, ports) >= c->is.count) { return SF_READY; }
-        if (op->touched && sfi_messages_to_come(f, op, c, ports) == SF_NEVER) { return SF_NEVER; }
+        if (touched && sfi_messages_to_come(f, op, c, ports) == SF_NEVER) { return SF_NEVER; }
         oldest = sfi_oldest_arrival(op, ports);
         return oldest == SFI_NEVER ? SF_WAIT : sfi_by_time(sfi_deadline(oldest, c->is.ns), now, wake);
     case SF_CONDITION_ROOM: return sfi_room_for(op, ports, c->is.count ? c->is.count : 1) ? SF_READY : SF_WAIT;
@@ -23579,7 +23595,7 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
         return c->lacks ? SF_WAIT : SF_READY;
     case SF_CONDITION_STREAM:                /* sfi_queued() counts what the GPU is done with */
         if (sfi_queued(op, ports)) { return SF_READY; }
-        return op->touched ? sfi_messages_to_come(f, op, c, ports) : SF_WAIT;
+        return touched ? sfi_messages_to_come(f, op, c, ports) : SF_WAIT;
     case SF_CONDITION_USER: {
         int64_t ask = SFI_NEVER;
         sf_readiness r = SF_WAIT;
@@ -23633,7 +23649,7 @@ static void sfi_evaluate(sf_flow *f, sfi_op *op)
     SFI_HOLDS_WORKER(op->worker);
     if (!op->conditioned || !sfi_op_active(op)) { return; }
     if (sfi_is_at_work(op)) { return; }      /* its commit looks again: none of its functions runs twice at a time */
-    if (op->ending) { return; }              /* a NEVER is not taken back */
+    if (op->held & SFI_TO_END) { return; }   /* a NEVER is not taken back */
     if (f->calls && !f->calls->count_gpu_done(f, op) && !op->attempts) { all = SF_WAIT; }
     now = op->more->timed & (SFI_ASKED | SFI_UNTIL) ? sfi_flow_now(f) : 0;
     if (op->more->timed & SFI_UNTIL && now >= op->more->until) { op->more->timed &= (uint8_t)~SFI_UNTIL; }
@@ -23647,7 +23663,7 @@ static void sfi_evaluate(sf_flow *f, sfi_op *op)
         if (one != SF_READY) { all = one; }
     }
     if (all != SF_WAIT) { wake = SFI_NEVER; }
-    if (op->stale && op->more->timer && op->more->wake < wake) { wake = op->more->wake; }    /* of sfi_go_stale() */
+    if (op->held & SFI_STALE && op->more->timer && op->more->wake < wake) { wake = op->more->wake; } /* for news */
     sfi_timer_set(f, op, wake);
     SFI_SET(op->conditions_met, all == SF_READY);
     if (all == SF_NEVER) { sfi_end_soon(f, op); }
@@ -24164,12 +24180,6 @@ static sfi_op *sfi_next_end(const sf_flow *f, sfi_endings *list)
     op->mark = 0;
     return op;
 }
-/* From now on each commit of the operator asks whether it ends (sfi_op_is_over): it leaves the PLAIN path. */
-static void sfi_touch(sfi_op *op)
-{
-    op->touched = true;
-    op->way = SFI_SPECIAL;
-}
 
 /* -- rule 1: whether an operator lacks something that it needs -- */
 
@@ -24281,7 +24291,7 @@ static bool sfi_op_is_over(sf_flow *f, sfi_op *op)
 static void sfi_check_end(sf_flow *f, sfi_op *op, sfi_endings *list)
 {
     SFI_HOLDS_WORKERS(f, sfi_all_workers(f));
-    sfi_touch(op);
+    sfi_hold(op, SFI_TOUCHED);
     if (!sfi_may_end(op)) { return; }        /* at work: its commit asks, as it is touched */
     sfi_look_at_op(op);
     sfi_evaluate(f, op);
@@ -24337,7 +24347,8 @@ static void sfi_edge_ends(sf_flow *f, sfi_edge *e, sfi_endings *list)
     if (e->control) { f->lives[e->to].givers--; }
     if (!sfi_op_active(f->ops[e->to])) { return; }
     if (sfi_edge_is_needed(f, e)) { sfi_runs_out(f, e->to); }
-    if (sfi_others_count(f, e)) { sfi_touch(f->ops[e->to]); } else { sfi_check_end(f, f->ops[e->to], list); }
+    sfi_hold(f->ops[e->to], SFI_TOUCHED);
+    if (!sfi_others_count(f, e)) { sfi_check_end(f, f->ops[e->to], list); }
 }
 
 /* -- rule 2, under all worker locks: which units are unneeded, and what they are no longer sent -- */
@@ -24366,10 +24377,10 @@ static void sfi_edge_close(sf_flow *f, sfi_edge *e)
     sfi_op *from = e->from == SFI_NONE ? NULL : f->ops[e->from];
     if (!from) { sfi_close_external(f, e); }
     sfi_edge *front = sfi_front(e);
-    if (from && from->stale && sfi_room_is_news(front)) { from->waits -= front->tail; }      /* no news any more */
+    if (from && from->held & SFI_STALE && sfi_room_is_news(front)) { from->waits -= front->tail; }   /* no news now */
     SFI_SET(e->closed, true);
     SFI_SET(front->closed, true);
-    if (from) { sfi_touch(from); }
+    if (from) { sfi_hold(from, SFI_TOUCHED); }
 }
 /* Closes an external input, and lists its operator in list->now if it ends by that. */
 static void sfi_close_input(sf_flow *f, sfi_edge *e, sfi_endings *list)
@@ -24523,9 +24534,8 @@ static void sfi_end_one(sf_flow *f, sfi_op *op, sf_op_state state, sfi_endings *
     SFI_HOLDS_WORKERS(f, sfi_all_workers(f));
     SFI_ASSERT(sfi_op_active(op) && !sfi_is_at_work(op) && state != SF_OP_WAITING, OP, op);
     f->unneeded -= sfi_is_unneeded(f, op);
-    SFI_SET(op->state, (uint8_t)state);
-    op->way = SFI_SPECIAL;
-    SFI_SET(op->stale, false);
+    sfi_set_ended(op, state);
+    sfi_unhold(op, SFI_STALE);
     sfi_memory_resume(op);
     sfi_timer_set(f, op, SFI_NEVER);
     sfi_op_close_inputs(f, op);
@@ -24577,7 +24587,7 @@ static void sfi_end_unneeded(sf_flow *f)
     sfi_end_list(f, &list, NULL, SF_OP_STOPPED);
 }
 /* True: sf_flow_finish() was called and has not taken effect; a stop comes first. Any thread, no lock: a worker that
-   reads `finishing` here, and `touched` of a source after it, finds one of the two. */
+   reads `finishing` here, and TOUCHED of a source after it, finds one of the two. */
 static bool sfi_finish_is_asked(const sf_flow *f)
 {
     return sfi_load(&f->finish_asked) && !SFI_GET_BEFORE(f->finishing) && !sfi_load(&f->stop);
@@ -24591,9 +24601,9 @@ static void sfi_end_sources(sf_flow *f)
     SFI_HOLDS_WORKERS(f, sfi_all_workers(f));
     if (!sfi_finish_is_asked(f)) { return; } /* another worker was faster */
     for (i = 0; i < f->op_count; i++) {
-        if (f->lives[i].flags & SFI_SOURCE) { sfi_touch(f->ops[i]); }  /* before `finishing`: sfi_finish_is_asked() */
+        if (f->lives[i].flags & SFI_SOURCE) { sfi_hold(f->ops[i], SFI_TOUCHED); }
     }
-    SFI_SET_BEHIND(f->finishing, true);
+    SFI_SET_BEHIND(f->finishing, true);      /* behind TOUCHED: sfi_finish_is_asked() */
     f->endings = &list;
     for (i = 0; i < f->op_count; i++) {
         if (f->lives[i].flags & SFI_SOURCE && sfi_op_active(f->ops[i])) { sfi_check_end(f, f->ops[i], &list); }
@@ -24615,9 +24625,9 @@ static void sfi_end_soon(sf_flow *f, sfi_op *op)
     SFI_HOLDS_WORKER(w);
     if (sfi_worker_count(f) == 1) {
         sfi_op_end(f, op, SF_OP_STOPPED);
-    } else if (!op->ending) {
-        op->ending = w->rouse = true;
-        op->way = SFI_SPECIAL;
+    } else if (!(op->held & SFI_TO_END)) {
+        sfi_hold(op, SFI_TO_END);
+        w->rouse = true;
         op->link = w->ending;
         SFI_SET(w->ending, sfi_op_index(op));
     }
@@ -24633,10 +24643,10 @@ static void sfi_end_listed(sfi_worker *w)
     while (w->ending != SFI_NONE) {
         sfi_op *op = f->ops[w->ending];
         SFI_SET(w->ending, op->link);
-        op->ending = false;
+        sfi_unhold(op, SFI_TO_END);
         if (sfi_is_at_work(op)) {            /* some thread computes it */
             sfi_store(&op->asked_to_stop, 1);
-            op->touched = true;
+            sfi_hold(op, SFI_TOUCHED);
         } else if (sfi_op_active(op)) {
             sfi_op_end(f, op, SF_OP_STOPPED);
         }
@@ -24658,7 +24668,7 @@ static void sfi_keep_result(sf_flow *f, sf_result r)
 
    GUARD. Whether an operator can run is computed anew each time, from the counters of its queues: enough messages on
    each input edge where it waits for some (`need`), fewer messages than `room` on each output edge where it waits for
-   room. That is all for a PLAIN operator (sfi_way); of a CONDITIONED one the conditions are evaluated, too
+   room. That is all for a PLAIN operator (sfi_op_kind); of a CONDITIONED one the conditions are evaluated, too
    (sfi_evaluate); a SPECIAL one may also need a turn from a control edge, memory, and, if it is stale, news
    (sfi_can_run, sfi_admit). There is no list of ready operators, so none has to be corrected when a queue changes.
 
@@ -24819,7 +24829,7 @@ static bool sfi_admit_region(sf_flow *f, sfi_region *g)
     if (g->busy) { return false; }           /* its commit looks again */
     SFI_EACH_MEMBER(op, f, g) { sfi_evaluate(f, op); }
     SFI_EACH_MEMBER(op, f, g) {
-        if (!sfi_op_active(op) || op->ending) {
+        if (!sfi_op_active(op) || op->held & SFI_TO_END) {
             sfi_end_soon(f, f->ops[g->members[0]]);
             return false;
         }
@@ -24861,6 +24871,7 @@ static SFI_NOINLINE void sfi_turn_end(sfi_turn *t, sfi_op *op)
 {
     SFI_ASSERT(sfi_is_at_work(op) && op->turn == t, OP, op);
     SFI_SET(op->live, 0);
+    sfi_unhold(op, SFI_TAKEN);
     op->time = -1;
     t->op = NULL;
     t->error = SF_OK;
@@ -25510,17 +25521,17 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)
     sfi_discard(t);
     if (t->routed && !SFI_MUTANT(end_of_route)) { sfi_unroute(op); }
     if (again) {                             /* the same messages, once more */
-        op->attempts++;
+        sfi_set_attempts(op, op->attempts + 1);
         sfi_drop_created(t);
         return true;
     }
-    op->attempts = 0;
+    sfi_set_attempts(op, 0);
     sfi_drop_created(t);
     sfi_pop_received(f, op);
     SFI_EACH_IN(e, op) { sfi_publish_popped(f, e, NULL); }
     sfi_spend_turn(op);
     if (op->on_error != SF_ON_ERROR_IGNORE && op->on_error != SF_ON_ERROR_STOP_OPERATOR) {
-        SFI_SET(op->state, SF_OP_FAILED);
+        sfi_set_ended(op, SF_OP_FAILED);
         sfi_stop_with(f, r);
     }
     return false;
@@ -25529,7 +25540,7 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)
 static void sfi_op_succeeded(sf_flow *f, sfi_op *op)
 {
     sfi_edge *e;
-    op->attempts = 0;
+    sfi_set_attempts(op, 0);
     sfi_track(f, op);
     if (f->trace) { sfi_trace_received(f, op); }
     sfi_pop_received(f, op);                 /* first, so that an edge to itself has room */
@@ -25660,8 +25671,7 @@ static void sfi_go_stale(sf_flow *f, sfi_op *op)
         sfi_look_at_op(op);
         return;
     }
-    SFI_SET(op->stale, true);
-    op->way = SFI_SPECIAL;
+    sfi_hold(op, SFI_STALE);
     op->waits = sfi_news(op, false);
     if (sfi_news(op, true) != op->waits) { sfi_look_at_op(op); }     /* it came meanwhile: its look bit may be gone */
     if (wake != SFI_NEVER) { sfi_timer_set(f, op, wake); }
@@ -25672,6 +25682,11 @@ static void sfi_go_stale(sf_flow *f, sfi_op *op)
         if (sfi_is_link(e)) { sfi_ask_for_wakeup(f, e); }
     }
 }
+/* Of several workers: the operator has run; one compute in 256 is timed. Its worker lock is held. */
+static SFI_INLINE void sfi_count_sample(sfi_op *op)
+{
+    if (--op->sample == 0) { sfi_hold(op, SFI_TO_TIME); }
+}
 SFI_DEBUG(static void sfi_validate_unlocked(sf_flow *f, const sfi_worker *self);)
 /* The general commit of a compute with result `r`: moves its messages or takes them back, ends the turn, and
    sets the operator's look bit, or ends the operator. Takes op->locks, and for an end all worker locks instead; the
@@ -25681,7 +25696,7 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
 {
     sfi_turn *t = op->turn;
     sf_op_state end = SF_OP_WAITING;
-    bool in_vain, listed;
+    bool in_vain;
     SFI_ASSERT(t->op == op && sfi_holds_only(1 << 1), OP, op);
     if (r < 0) {                             /* before the locks, as it logs */
         SFI_BUMP(op->errors);
@@ -25701,29 +25716,27 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
     sfi_turn_end(t, op);
     sfi_turn_clear(op);
     if (f->has_supplies) { sfi_unreserve(op); }
+    if (sfi_worker_count(f) > 1) {
+        if (!op->heavy) { sfi_unhold(op, SFI_TO_TIME); }
+        sfi_count_sample(op);
+    }
     if (sfi_op_active(op)) {                 /* else it has ended the flow */
-        if (op->attempts) { op->way = SFI_SPECIAL; } else { sfi_resume_way(op); }
         if (op->conditioned && !op->attempts) { sfi_conditions_executed(f, op); }
         if (end == SF_OP_WAITING && (r == SF_DONE || (op->limit && op->pub.run >= op->limit) ||
-                                     (op->touched && sfi_op_is_over(f, op)) ||
+                                     (op->held & SFI_TOUCHED && sfi_op_is_over(f, op)) ||
                                      (sfi_load(&op->asked_to_stop) && sfi_swap(&op->asked_to_stop, 0)))) {
             end = SF_OP_STOPPED;
         }
         if (end == SF_OP_WAITING) {
             in_vain = in_vain && !op->attempts;
-            if (op->pub.run >= op->more->may_end || op->touched || in_vain) { sfi_evaluate(f, op); }
+            if (op->pub.run >= op->more->may_end || op->held & SFI_TOUCHED || in_vain) { sfi_evaluate(f, op); }
             if (in_vain && sfi_can_run(op)) { sfi_go_stale(f, op); } else { sfi_look_at_op(op); }
         }
     }
-    listed = op->ending;
-    if (end != SF_OP_WAITING) {              /* which may reach any operator: until then this one does not run */
-        op->ending = true;
-        op->way = SFI_SPECIAL;
-    }
+    if (end != SF_OP_WAITING) { sfi_hold(op, SFI_TO_END); }  /* it does not run until all locks are held */
     sfi_unlock_workers(f, op->locks, self);
     if (end != SF_OP_WAITING) {
         sfi_lock_workers(f, sfi_all_workers(f));
-        op->ending = listed;
         sfi_op_end(f, op, end);
         sfi_unlock_workers(f, sfi_all_workers(f), self);
     }
@@ -25738,7 +25751,7 @@ static void sfi_run_op(sfi_worker *w, sfi_op *op)
     sf_flow *f = w->flow;
     sfi_region *g = op->more->region;        /* its computes and commit: sfi_do_region_turn(), ..._commit() */
     int64_t begin = 0;
-    bool timed = sfi_worker_count(f) > 1 && op->sample-- == 0;
+    bool timed = SFI_GET(op->held) & SFI_TO_TIME;
     bool lends = timed && (op->heavy || !op->pub.run);
     sf_result r;
     if (timed) { begin = sfi_clock(); }
@@ -25750,10 +25763,7 @@ static void sfi_run_op(sfi_worker *w, sfi_op *op)
     }
     r = g ? g->stream->device->calls->region_turn(f, g) : sfi_compute(f, op);
     if (lends) { sfi_store(&w->lends, 0); }
-    if (timed) {
-        op->heavy = sfi_clock() - begin > SFI_HEAVY;
-        op->sample = op->heavy ? 0 : 255;
-    }
+    if (timed) { op->heavy = sfi_clock() - begin > SFI_HEAVY; }
     if (g) { g->stream->device->calls->region_commit(w, g, r); } else { sfi_commit(f, op, r, w); }
 }
 
@@ -25770,7 +25780,7 @@ static bool sfi_stops_as_asked(sf_flow *f, sfi_op *op)
 {
     if (!sfi_load(&op->asked_to_stop)) { return false; }
     if (sfi_is_at_work(op)) {
-        op->touched = true;                  /* its commit ends it */
+        sfi_hold(op, SFI_TOUCHED);           /* its commit ends it */
     } else {
         (void)sfi_swap(&op->asked_to_stop, 0);
         sfi_end_soon(f, op);
@@ -26096,8 +26106,8 @@ static bool sfi_user_says_wait(const sfi_op *op)             /* true: conditions
 static bool sfi_is_stuck(const sf_flow *f, const sfi_op *op)
 {
     if (!sfi_op_active(op)) { return false; }
-    return sfi_life_of(f, op)->flags & SFI_FED || op->stale || sfi_waits_for_memory(f, op) || sfi_lacks_room(op) ||
-           sfi_user_says_wait(op);
+    return sfi_life_of(f, op)->flags & SFI_FED || op->held & SFI_STALE || sfi_waits_for_memory(f, op) ||
+           sfi_lacks_room(op) || sfi_user_says_wait(op);
 }
 /* NULL: no operator is stuck, so the run has done all that it can. */
 static sfi_op *sfi_first_stuck(const sf_flow *f)
@@ -26161,7 +26171,7 @@ static const char *sfi_stuck_remedy(const sf_flow *f)
         if (sfi_copy_awaited(f, op)) {
             return "raise the capacity of the edge that copies, or release what is retained";
         }
-        stale = stale || op->stale;
+        stale = stale || op->held & SFI_STALE;
         silent = silent || sfi_user_says_wait(op);
         crowded = crowded || sfi_lacks_room(op);
     }
@@ -26177,7 +26187,7 @@ enum { SFI_STUCK_TOLD = 4 };                 /* operators that the sentence desc
 static sfi_rank sfi_stuck_rank(const sf_flow *f, const sfi_op *op)
 {
     const sfi_edge *e;
-    if (op->stale || (op->conditioned && !op->conditions_met)) { return SFI_CAUSE; }
+    if (op->held & SFI_STALE || (op->conditioned && !op->conditions_met)) { return SFI_CAUSE; }
     SFI_EACH_IN(e, op) {
         uint32_t count = sfi_edge_count(e);
         if (!sfi_counts_messages(&op->inputs[e->input]) || count >= e->batch) { continue; }
@@ -26370,7 +26380,7 @@ static SFI_INLINE bool sfi_run_compute(sfi_worker *w, sfi_op *op, uint32_t live,
     if (shared) {
         sfi_lock_worker(w);
         sfi_bits_take(w, word, bits);
-        if (op->touched) { return false; }   /* meanwhile: the general commit asks whether it ends */
+        if (op->held) { return false; }      /* since it began: the general commit asks whether it ends */
     }
     if (ordered) { sfi_end_ordered(w, op); }
     return usual;
@@ -26389,7 +26399,7 @@ static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, uint32
     uint32_t cursor, live = op->may;
     uint64_t run;
     in->seen = in->head;                     /* without effect if it cannot run */
-    SFI_ASSERT(op->worker == w && !op->attempts && !op->stale, OP, op);
+    SFI_ASSERT(op->worker == w && sfi_kind_now(op) == SFI_STRAIGHT, OP, op);
     if (!SFI_LIKELY(in->seen - in->tail >= in->need)) { return SFI_CANNOT; }
     if (!SFI_LIKELY(sfi_has_room(out, &live))) { return SFI_CANNOT; }
     if (!sfi_run_compute(w, op, live, word, bits, shared, false, &run, r)) { return SFI_LEFT; }
@@ -26486,12 +26496,6 @@ static SFI_NOINLINE bool sfi_run_special(sfi_worker *w, sfi_op *op)
 }
 /* True: a source of the worker was raised, or an operator of it is to end: the sweep stops for that. */
 static bool sfi_is_urged(const sfi_worker *w) { return sfi_is_called(w) || SFI_GET(w->ending) != SFI_NONE; }
-/* Of several workers: the operator has run on its usual way; the next compute takes the general path if it is to be
-   timed. */
-static SFI_INLINE void sfi_count_sample(sfi_op *op)
-{
-    if (--op->sample == 0) { op->way = SFI_SPECIAL; }
-}
 /* Any operator. True: it ran. A CONDITIONED one sets its own look bit: a condition may hold again without another
    commit. */
 static bool sfi_run_any(sfi_worker *w, sfi_op *op)
@@ -26500,7 +26504,7 @@ static bool sfi_run_any(sfi_worker *w, sfi_op *op)
     uint64_t bits = 0;
     sfi_outcome outcome;
     sf_result r;
-    if (op->way == SFI_SPECIAL) { return sfi_run_special(w, op); }
+    if (sfi_kind_now(op) >= SFI_SPECIAL) { return sfi_run_special(w, op); }
     if (op->conditioned) {
         sfi_evaluate(w->flow, op);
         if (!op->conditions_met) { return false; }
@@ -26555,9 +26559,9 @@ static SFI_INLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i, bool shared)
         sfi_outcome outcome = SFI_OTHER;
         sf_result r = SF_OK;
         bits ^= bit;                         /* it is set */
-        if (SFI_LIKELY(op->way == SFI_STRAIGHT)) {
+        if (SFI_LIKELY(sfi_kind_now(op) == SFI_STRAIGHT)) {
             outcome = sfi_run_straight(w, op, i / 64, &bits, shared, &r);
-        } else if (op->way == SFI_PLAIN) {
+        } else if (sfi_kind_now(op) == SFI_PLAIN) {
             outcome = sfi_run_plain(w, op, i / 64, &bits, shared, false, &r);
         }
         if (SFI_LIKELY(outcome == SFI_RAN)) {
@@ -26763,7 +26767,7 @@ static sfi_op *sfi_find(sfi_worker *w, sfi_worker *self, sfi_turn *turn)
     if (op) {
         SFI_ASSERT(op->worker == w && !sfi_is_at_work(op), OP, op);
         sfi_op_begin(f, op, turn);
-        op->way = SFI_SPECIAL;               /* until its commit, so that no sweep runs it */
+        sfi_hold(op, SFI_TAKEN);
     }
     sfi_unlock_workers(f, sfi_worker_bit(w), self);
     return op;
@@ -29153,12 +29157,10 @@ static void sfi_reset_run(sf_flow *f)
     f->started_at = sfi_flow_now(f);
     f->ends_at = f->desc.max_duration > 0 ? sfi_deadline(f->started_at, f->desc.max_duration) : SFI_NEVER;
     SFI_EACH_OP(op, f) {
-        op->sample = sfi_worker_count(f) == 1;
-        op->ending = op->heavy = op->touched = op->stale = false;
-        sfi_resume_way(op);
+        SFI_SET(op->held, (uint8_t)((sfi_worker_count(f) > 1) * SFI_TO_TIME));     /* the first compute */
         sfi_store(&op->asked_to_stop, 0);
-        op->conditions_met = op->memory_wait = op->gpu_wait = op->started = false;
-        op->attempts = op->mark = 0;
+        op->conditions_met = op->memory_wait = op->gpu_wait = op->started = op->heavy = false;
+        op->attempts = op->mark = op->sample = 0;
         op->own = NULL;
         op->named = NULL;
         if (op->more != &f->plain) {
@@ -29531,7 +29533,7 @@ static bool sfi_finish(sf_flow *f, int64_t deadline)
     }
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = f->ops[i];
-        if (sfi_op_active(op)) { SFI_SET(op->state, SF_OP_STOPPED); }
+        if (sfi_op_active(op)) { sfi_set_ended(op, SF_OP_STOPPED); }
         if (f->desc.track.device_time) { sfi_drop_stamps(op); }
         if (!i && f->epoch) {
             sfi_drop_event_of(f->epoch);
@@ -30685,7 +30687,7 @@ static SFI_COLD void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_t
         sfi_put_comma(t, begin);
         sfi_describe_conditions(op, t);
     }
-    if (SFI_GET(op->stale)) {
+    if (SFI_GET(op->held) & SFI_STALE) {
         sfi_put_f(t, "%snews: its last compute left all messages, and emitted none", t->at != begin ? ", " : "");
     }
     if (op->more->control_ins && !SFI_GET(op->more->turns)) {
@@ -31158,9 +31160,9 @@ static void sfi_validate_edge(const sf_flow *f, const sfi_edge *e)
 /* Whether its guard holds, but for memory: as sfi_can_run(), which changes the operator. */
 static bool sfi_guard_holds(const sfi_op *op)
 {
-    return sfi_op_active(op) && !sfi_is_at_work(op) && !op->ending && !op->memory_wait &&
+    return !(op->held & (SFI_ENDED | SFI_TO_END)) && !sfi_is_at_work(op) && !op->memory_wait &&
            (!op->conditioned || op->conditions_met) && (!op->more->control_ins || op->more->turns) &&
-           sfi_edges_allow(op) && (!op->stale || sfi_news(op, true) != op->waits);
+           sfi_edges_allow(op) && (!(op->held & SFI_STALE) || sfi_news(op, true) != op->waits);
 }
 static void sfi_validate_look(const sf_flow *f, const sfi_op *op)
 {
@@ -31187,9 +31189,11 @@ static void sfi_validate_op(const sf_flow *f, const sfi_op *op)
     SFI_ASSERT(op->memory_wait == (op->more->waits_pool != NULL), OP, op);
     SFI_ASSERT(!op->memory_wait || sfi_load(&op->more->waits_pool->waiting), OP, op);
     SFI_ASSERT(f->endings || !op->mark, OP, op);
-    SFI_ASSERT(sfi_op_active(op) || (!op->stale && !op->memory_wait && !op->more->timer), OP, op);
+    SFI_ASSERT(sfi_op_active(op) || (!(op->held & SFI_STALE) && !op->memory_wait && !op->more->timer), OP, op);
+    SFI_ASSERT(!(op->held & SFI_ENDED) == sfi_op_active(op) && !(op->held & SFI_RETRYING) == !op->attempts, OP, op);
+    SFI_ASSERT(!(op->held & SFI_TAKEN) || sfi_is_at_work(op), OP, op);
     SFI_ASSERT(sfi_op_active(op) || life->flags & SFI_TOLD, OP, op);
-    SFI_ASSERT(op->touched || !sfi_op_active(op) || !sfi_is_unneeded(f, op), OP, op);
+    SFI_ASSERT(op->held & SFI_TOUCHED || !sfi_op_active(op) || !sfi_is_unneeded(f, op), OP, op);
     SFI_ASSERT(op->attempts <= op->more->retries, OP, op);
     sfi_validate_look(f, op);
     if (sfi_is_at_work(op) || (op->more->region && op->more->region->busy)) { return; }
@@ -31213,7 +31217,7 @@ static void sfi_validate_worker(const sf_flow *f, const sfi_worker *w)
         SFI_ASSERT(!i || f->ops[w->timers[(i - 1) / 2]]->more->wake <= more->wake, WORKER, w);
     }
     for (i = 0; i < w->gpu_waiter_count; i++) { SFI_ASSERT(f->ops[w->gpu_waiters[i]]->gpu_wait, WORKER, w); }
-    for (i = w->ending; i != SFI_NONE; i = f->ops[i]->link) { SFI_ASSERT(f->ops[i]->ending, WORKER, w); }
+    for (i = w->ending; i != SFI_NONE; i = f->ops[i]->link) { SFI_ASSERT(f->ops[i]->held & SFI_TO_END, OP, f->ops[i]); }
     for (i = 0; i < w->watched_count; i++) { SFI_ASSERT(sfi_is_link(w->watched[i]), WORKER, w); }
 }
 /* What ends have counted down: readers, givers, unneeded operators, inputs that are open. */
@@ -31332,7 +31336,7 @@ static SFI_COLD void sfi_broken(const char *file, int line, const char *conditio
         fprintf(stderr, "worker %u", (unsigned)((const sfi_worker *)object)->index);
     } else if (kind == SFI_IS_OP) {
         const sfi_op *op = (const sfi_op *)object;
-        fprintf(stderr, "operator \"%s\": state %d, way %d, run %llu", op->pub.name, op->state, op->way,
+        fprintf(stderr, "operator \"%s\": state %d, kind %d, held %x, run %llu", op->pub.name, op->state, op->kind, op->held,
                 (unsigned long long)op->pub.run);
     } else if (kind == SFI_IS_EDGE) {
         const sfi_edge *e = (const sfi_edge *)object;
