@@ -19567,6 +19567,7 @@ static uint64_t sfi_edge_messages(const sfi_edge *e)
 }
 static sfi_message *sfi_message_at(const sfi_edge *e, uint32_t n)            /* the n-th in the queue */
 {
+    SFI_ASSERT(n <= e->mask, EDGE, e);
     return &e->ring[(e->tail + n) & e->mask].message;
 }
 /* Loops over the messages that the compute under way has received from an edge, or emitted on it; `m` is a variable
@@ -19578,11 +19579,11 @@ static sfi_message *sfi_message_at(const sfi_edge *e, uint32_t n)            /* 
          m##_at != (e)->fill && ((m) = &(e)->ring[m##_at & (e)->mask].message, true); m##_at++)
 static size_t sfi_place_of(const sfi_edge *e, const sfi_message *m)          /* its index in the ring */
 {
+    SFI_ASSERT((size_t)((const sfi_place *)(const void *)m - e->ring) <= e->mask, EDGE, e);
     return (size_t)((const sfi_place *)(const void *)m - e->ring);
 }
 
-/* The flow's time in ns. Any thread, any lock or none. Calls the user's clock, if the desc has one. */
-static int64_t sfi_flow_now(const sf_flow *f)
+static int64_t sfi_flow_now(const sf_flow *f)                /* ns */
 {
     if (f->desc.clock.simulated) { return SFI_GET(f->now); }
     SFI_ASSERT(!f->desc.clock.now || sfi_holds_only(1 << 1 | 1 << 3), FLOW, f);
@@ -19596,18 +19597,17 @@ static bool sfi_has_jobs(const sf_flow *f) { return sfi_jobs_of(&f->desc) > 0; }
 
 /* -- failures: recorded in the flow, with names, and logged -- */
 
+#define SFI_LINES_OF_LOGGER (1 << 1 | 1 << 3 | 7 << 5)       /* of LOCK ORDER, may be held by a thread that logs */
+
 /* Strings of several functions: see sfi_no_handle. */
 static const char sfi_flow_checks[] = "sf_flow_check", sfi_flow_starts[] = "sf_flow_start", sfi_of_flow[] = "flow";
 static const char sfi_and_others[] = " and others", sfi_s[] = "s";
 static const char *sfi_plural(uint64_t n) { return sfi_s + (n == 1); }       /* the end of a noun */
 
-/* A failure is called on the thread that meets it: in a hook without locks, or in a guard or commit with worker
-   locks. f->lock guards f->failure: a call that is refused writes it at any time. A failure that decides (`sealed`)
-   stays as it is until the next start or check: only its count changes. f->lock is not held while the user's logger
-   is called. */
+/* f->lock guards f->failure, as a call that is refused writes it at any time. A failure that decides (`sealed`) stays
+   as it is until the next start or check: only its count changes. */
 
-/* How the sentence about an error of the operator ends, if its policy lets the flow go on. NULL: the error decides
-   how the run ends. Takes no lock: only the thread with the operator's turn, or with its worker lock, calls this. */
+/* How the sentence about an error of the operator ends, if its policy lets the flow go on. NULL: the error decides. */
 static const char *sfi_forgiven(const sfi_op *op)
 {
     if (!op || !SFI_GET(op->live) || op->turn->hook != SF_HOOK_BEGIN) { return NULL; }
@@ -19618,19 +19618,20 @@ static const char *sfi_forgiven(const sfi_op *op)
     default: return NULL;
     }
 }
-/* Writes f->failure, all but its count. f->lock held. */
+/* All but its count. */
 static void sfi_write_failure(sf_flow *f, sf_result result, const char *call, const char *where, const char *text)
 {
+    SFI_HOLDS(&f->lock);
     f->failure.now.result = result;
     f->failure.now.call = call;
     sfi_keep_name(f->failure.where, sizeof f->failure.where, where);
     sfi_keep_name(f->failure.text, sizeof f->failure.text, text);
 }
-/* Stores a failure in f->failure, if it is the first or the first that decides, counts it, and logs `text`. op NULL:
-   of the flow, or of a refused call. Takes f->lock. */
+/* Stores a failure, if it is the first or the first that decides, counts it, and logs it. op NULL: of the flow. */
 static SFI_COLD void sfi_keep_failure(sf_flow *f, const sfi_op *op, sf_result result, const char *call,
                                       const char *text, bool decides)
 {
+    SFI_ASSERT(result < 0 && (!op || op->pub.flow == f), FLOW, f);
     sfi_lock(&f->lock);
     if (!f->failure.now.count++ || (!f->sealed && (decides || (!op && f->refused)))) {
         f->refused = !op && !decides;
@@ -19638,10 +19639,10 @@ static SFI_COLD void sfi_keep_failure(sf_flow *f, const sfi_op *op, sf_result re
     }
     f->sealed = f->sealed || decides;
     sfi_unlock(&f->lock);
+    SFI_HOLDS_ONLY(SFI_LINES_OF_LOGGER);
     sfi_log(&f->desc.logger, 1, (int32_t)result, text);
 }
-/* The name of the operator; NULL: it is not of this flow. `op` may be gone: it is only compared. sfi_put_culprits()
-   and sfi_put_fault() call this, with the device lock. */
+/* The name of the operator; NULL: it is not of this flow. `op` may be gone: it is only compared. */
 static const char *sfi_fault_op(const void *flow, const void *op)
 {
     const sf_flow *f = (const sf_flow *)flow;
@@ -19650,8 +19651,7 @@ static const char *sfi_fault_op(const void *flow, const void *op)
     return i < f->op_count ? f->ops[i]->pub.name : NULL;
 }
 /* Writes the sentence about a device's fault, and returns the operator whose kernel caused it: the failure is its,
-   not that of `met`, in whose call the fault was seen. NULL: several may have caused it, or none of this flow. Takes
-   the device lock. */
+   not that of `met`, in whose call the fault was seen. NULL: several may have caused it, or none of this flow. */
 static const sfi_op *sfi_put_fault(sfi_text *t, sf_flow *f, sf_device *device, const sfi_op *met, sf_result result)
 {
     const sfi_op *op = NULL;
@@ -19675,8 +19675,7 @@ static const sfi_op *sfi_put_fault(sfi_text *t, sf_flow *f, sf_device *device, c
     return op;
 }
 /* Records and logs the failure of `call` in operator `op` (NULL: the flow), and returns `result`. f->failure keeps
-   the first that decides how the run ends; until there is one, the first that was forgiven. Takes f->lock, and for a
-   fault the device lock. It does not stop the flow: the caller does. */
+   the first that decides how the run ends; until there is one, the first that was forgiven. The caller stops it. */
 static SFI_COLD sf_result sfi_flow_fail(sf_flow *f, const sfi_op *op, sf_result result, const char *call,
                                         const char *format, ...)
 {
@@ -19712,7 +19711,6 @@ static SFI_COLD sf_result sfi_flow_fail(sf_flow *f, const sfi_op *op, sf_result 
         (0 ? sfi_flow_fail(f, op, result, call, __VA_ARGS__) : sfi_flow_fail(f, op, result, call, ""))
 #endif
 
-/* Logs a warning. */
 static SFI_COLD SFI_NOINLINE void sfi_warn(const sf_flow *f, const char *format, ...)
 {
     char text[SFI_TEXT];
@@ -19721,23 +19719,24 @@ static SFI_COLD SFI_NOINLINE void sfi_warn(const sf_flow *f, const char *format,
     va_start(args, format);
     sfi_put_v(&t, format, args);
     va_end(args);
+    SFI_HOLDS_ONLY(SFI_LINES_OF_LOGGER);
     sfi_log(&f->desc.logger, 2, 0, text);
 }
 #ifdef SF_NO_TEXT
     #define sfi_warn(f, ...) (0 ? sfi_warn(f, __VA_ARGS__) : sfi_warn(f, ""))
 #endif
 
-/* True: f->failure decides how the run, or the call that starts it, ends. Takes f->lock. */
+/* True: f->failure decides how the run, or the call that starts it, ends. */
 static bool sfi_has_failed(sf_flow *f)
 {
     bool failed;
     SFI_LOCKED(&f->lock, failed = f->sealed);
     return failed;
 }
-/* Clears the failure of the last run, before a start or check by the flow's owner. A failure from building stays.
-   Takes f->lock. */
+/* Clears the failure of the last run, before a start or check. A failure from building stays. */
 static void sfi_forget_failure(sf_flow *f)
 {
+    SFI_ASSERT(sfi_load(&f->owner) == SFI_OWNER_CALL, FLOW, f);
     if (f->built_count) { return; }
     sfi_lock(&f->lock);
     sfi_failure_clear(&f->failure);
@@ -19746,9 +19745,7 @@ static void sfi_forget_failure(sf_flow *f)
 }
 
 /* Records a mistake in building or checking as the flow's failure, logs it, and appends it as one line to
-   f->problems, for sf_flow_check() and the start. Returns `result`. No worker runs, and no lock is held: one thread
-   builds or checks a flow. Takes f->lock for f->failure, as a call on another thread may be refused meanwhile.
-   Allocates; without memory the line is left out. */
+   f->problems. Returns `result`. f->lock: a call on another thread may be refused meanwhile. */
 static SFI_COLD sf_result sfi_flow_problem(sf_flow *f, sf_result result, const char *call, const char *where,
                                            const char *format, ...)
 {
@@ -19761,6 +19758,7 @@ static SFI_COLD sf_result sfi_flow_problem(sf_flow *f, sf_result result, const c
     va_start(args, format);
     sfi_put_v(&t, format, args);
     va_end(args);
+    SFI_ASSERT(f->checking || sfi_load(&f->state) != SFI_FLOW_RUNNING, FLOW, f);
     sfi_lock(&f->lock);
     if (!f->problem_count++) {
         f->sealed = true;
@@ -19792,10 +19790,8 @@ static SFI_COLD sf_result sfi_flow_problem(sf_flow *f, sf_result result, const c
 
 /* >>build --------------------------------------------------------------------------------------------- */
 
-/* Creates a flow and adds operators, ports and edges. Default: by the one thread that builds the flow; no run is
-   under way, so it needs no lock. Changes the flow and the operators that it names; may allocate from f->heap, and
-   fail (f->lock, the logger) with a problem. Public functions may also wait until calls from outside have left
-   (sfi_shut), and ask for the process (a system call). */
+/* Creates a flow and adds operators, ports and edges. Default: by the one thread that builds the flow, with no lock,
+   while no run is under way (sfi_building, sfi_build_on). May allocate from f->heap, and fail with a problem. */
 
 /* -- states: who may be in a flow -- */
 
@@ -19815,8 +19811,7 @@ static bool sfi_building(sf_flow *f, const char *call)
    inside, and SFI_SHUT. The end of a run, or a new layout, sets SFI_SHUT and waits until the number is 0. Both are in
    one word, so of a call that enters and a thread that shuts one sees the other. Later calls leave before they count,
    so they delay nothing. A call from an interrupt has left before the interrupted code continues.
-   sfi_come_in() and sfi_go_out() run on any thread or interrupt, without locks, and never block. False: no run has
-   memory now; the call must not touch what a start lays out. */
+   sfi_come_in() never blocks. False: no run has memory now; the call must not touch what a start lays out. */
 static bool sfi_come_in(sf_flow *f)
 {
     if (sfi_load(&f->visitors) & SFI_SHUT) { return false; }
@@ -19825,31 +19820,37 @@ static bool sfi_come_in(sf_flow *f)
     (void)sfi_add(&f->visitors, (uint32_t)-1);
     return false;
 }
-static void sfi_go_out(sf_flow *f) { (void)sfi_add(&f->visitors, (uint32_t)-1); }        /* last touch of the run */
-/* Keeps calls from outside out, and blocks until those inside have left. The owner of the flow calls it, without
-   locks: a call that is inside may need one. */
+static void sfi_go_out(sf_flow *f)           /* last touch of the run */
+{
+    SFI_ASSERT(sfi_load(&f->visitors) & ~SFI_SHUT, FLOW, f);
+    (void)sfi_add(&f->visitors, (uint32_t)-1);
+}
+/* Keeps calls from outside out, and blocks until those inside have left. These may need locks of the flow. A zombie's
+   last tensor may be released under another flow's worker lock. */
 static void sfi_shut(sf_flow *f)
 {
     uint32_t tries = 0;
+    SFI_HOLDS_ONLY(1 << 1 | (f->zombie ? 1 << 3 : 0));
     if (!(sfi_load(&f->visitors) & SFI_SHUT)) { (void)sfi_add(&f->visitors, SFI_SHUT); }
     if (SFI_MUTANT(push_end)) { return; }
     while (sfi_load(&f->visitors) != SFI_SHUT) {             /* sleeps: their threads may have a lower priority */
         if (++tries < 64) { sfi_yield(); } else { sfi_sleep(20000); }
     }
 }
-static void sfi_open(sf_flow *f)                             /* by the owner, when the next run is laid out */
+static void sfi_open(sf_flow *f)                             /* when the next run is laid out */
 {
+    SFI_ASSERT(sfi_load(&f->owner) == SFI_OWNER_CALL && sfi_load(&f->state) == SFI_FLOW_READY, FLOW, f);
     if (sfi_load(&f->visitors) & SFI_SHUT) { (void)sfi_add(&f->visitors, SFI_SHUT); }    /* the bit wraps */
 }
-/* The flow is about to be changed, so the last layout is no longer valid. Shuts it; the next check or start lays out
-   anew. */
+/* The flow is about to be changed, so the last layout is no longer valid: the next check or start lays out anew. */
 static void sfi_build_on(sf_flow *f)
 {
+    SFI_ASSERT(sfi_load(&f->state) != SFI_FLOW_RUNNING, FLOW, f);
     if (sfi_load(&f->state) == SFI_FLOW_BUILDING) { return; }        /* it is shut */
     sfi_shut(f);
     sfi_store(&f->state, SFI_FLOW_BUILDING);
 }
-/* The operator of a handle; NULL: it is not one of this flow's. Any thread: operators do not move. */
+/* The operator of a handle; NULL: it is not one of this flow's. Operators do not move. */
 static sfi_op *sfi_op_at(const sf_flow *f, sf_op op)
 {
     uint32_t slot = op.id & 0xfffff;
@@ -19879,8 +19880,7 @@ static uint32_t sfi_group_count(const sf_flow_desc *d, uint32_t group)       /* 
 {
     return d->workers[group].count > 0 ? (uint32_t)d->workers[group].count : group == 0;
 }
-/* Makes the workers of all groups, in one array; worker 0 is the thread that runs the flow. Starts no thread.
-   SF_ERROR_INVALID_VALUE: counts of the desc are wrong, and there is one worker. */
+/* Makes the workers of all groups. SF_ERROR_INVALID_VALUE: counts of the desc are wrong, and there is one worker. */
 static sf_result sfi_make_workers(sf_flow *f, const sf_flow_desc *d)
 {
     uint32_t count = 0, i, k, n;
@@ -19914,6 +19914,7 @@ static sf_result sfi_make_workers(sf_flow *f, const sf_flow_desc *d)
 #endif
         }
     }
+    SFI_ASSERT(n == f->worker_count, FLOW, f);
     return SF_OK;
 }
 
@@ -19929,6 +19930,7 @@ static void *sfi_piece_new(sf_flow *f, sfi_pile *pile, size_t bytes, bool first)
 {
     size_t apart = first && sfi_worker_count(f) > 1 ? SFI_APART : 0;
     char *p = (char *)sfi_pile_take(&f->heap, pile, apart + bytes, SFI_LINE);
+    SFI_ASSERT((uintptr_t)p % SFI_LINE == 0, OTHER, p);
     return p ? p + apart : NULL;
 }
 
@@ -19966,8 +19968,8 @@ static sf_flow *sfi_flow_not_made(const sf_flow_desc *desc, sf_result r)
     sfi_log(&desc->logger, 1, (int32_t)r, text);
     return NULL;
 }
-/* Makes an empty flow. Any thread, but no host function. Mistakes in the desc become problems of the flow, which the
-   start reports; NULL only without memory for it. Counts the flow on its device, so that this cannot be closed. */
+/* Mistakes in the desc become problems of the flow, which the start reports; NULL only without memory for it. Counts
+   the flow on its device, so that this cannot be closed. */
 SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
 {
     sf_flow *f;
@@ -20058,7 +20060,7 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
     return f;
 }
 
-/* -- names and ports (no lock: see the head of >>build) -- */
+/* -- names and ports -- */
 
 /* A copy of the operator's name, behind the names of the open scopes. NULL: no memory. */
 static const char *sfi_flow_name(sf_flow *f, const char *name)
@@ -20082,13 +20084,13 @@ static const char *sfi_port_name(sf_flow *f, const char *name)
     if (copy) { f->names[f->name_count++ % SFI_NAMES] = copy; }
     return copy;
 }
-/* Opens a scope of names, or with NULL closes the innermost: changes f->scope, which begins the names of operators
-   added from now on. */
+/* Changes f->scope, which begins the names of operators added from now on. */
 SF_API void sf_flow_scope(sf_flow *f, const char *name)
 {
     size_t n;
     if (!sfi_building(f, "sf_flow_scope")) { return; }
     n = sfi_length(f->scope);
+    SFI_ASSERT(!f->scope_depth || f->scope_depth > SFI_SCOPES || f->scopes[f->scope_depth - 1] <= n, FLOW, f);
     if (!name) {
         if (f->scope_depth && f->scope_depth-- <= SFI_SCOPES) { f->scope[f->scopes[f->scope_depth]] = 0; }
     } else if (f->scope_depth < UINT8_MAX && f->scope_depth++ < SFI_SCOPES) {
@@ -20177,8 +20179,7 @@ static int sfi_no_edge(sf_flow *f, const char *call)         /* limits.edges is 
     return -1;
 }
 
-/* Makes room for one more item in an array of ports or edges, which has room for a power of two of them: it moves
-   when `count` is one. The old array stays in the pile. False: no memory. */
+/* Room for one more item in an array of ports or edges, which has room for a power of two. False: no memory. */
 static bool sfi_pile_grow(sf_flow *f, void **items, uint32_t count, size_t size)
 {
     void *bigger;
@@ -20190,8 +20191,7 @@ static bool sfi_pile_grow(sf_flow *f, void **items, uint32_t count, size_t size)
 }
 static uint32_t sfi_all_ins(const sfi_op *op) { return op->in_count + op->more->control_ins; }       /* edges */
 static uint32_t sfi_all_outs(const sfi_op *op) { return op->out_count + op->more->control_outs; }
-/* Makes room for one more edge in `ins` or `outs`. The first edge needs no array: these point to op->in,
-   op->out then. */
+/* Room for one more in `ins` or `outs`. The first edge needs no array: these point to op->in, op->out then. */
 static bool sfi_edges_grow(sf_flow *f, sfi_edge ***edges, uint32_t count)
 {
     void *items = *edges;
@@ -20199,13 +20199,15 @@ static bool sfi_edges_grow(sf_flow *f, sfi_edge ***edges, uint32_t count)
     *edges = (sfi_edge **)items;
     return grown;
 }
-/* Adds an edge, at the end of f->edges and of the operators' lists. from NULL: an external input, into which outside
-   threads push. input < 0: a control edge, for which both operators have a cold part of their own. NULL: no memory,
-   or limits.edges is reached; then there is no new edge. */
+/* Adds an edge, at the end of f->edges and of the operators' lists. from NULL: an external input. input < 0: a control
+   edge. NULL: no memory, or limits.edges is reached; then there is no new edge. */
 static SFI_COLD sfi_edge *sfi_edge_new(sf_flow *f, sfi_op *from, int output, sfi_op *to, int input)
 {
     bool control = input < 0, first = !control && (!from || !from->input_count);     /* first: of a chain */
     sfi_edge *e;
+    SFI_ASSERT(sfi_load(&f->state) == SFI_FLOW_BUILDING && f->edge_count <= f->edge_room, FLOW, f);
+    SFI_ASSERT(input < to->input_count && (!from || control || output < from->output_count), OP, to);
+    SFI_ASSERT(!control || (from->more != &f->plain && to->more != &f->plain), OP, to);
     if (f->edge_count == f->edge_room &&
         (f->fixed || !sfi_grow(&f->heap, (void **)&f->edges, &f->edge_room, f->edge_count + 1, sizeof *f->edges))) {
         return NULL;
@@ -20242,12 +20244,12 @@ static SFI_COLD sfi_edge *sfi_edge_new(sf_flow *f, sfi_op *from, int output, sfi
     from->out_count++;
     return e;
 }
-/* Puts the edges of each operator into the order of SFI_EACH(), and gives each port its part of them. Before each
-   check and layout, in the call that owns the flow. */
+/* Puts the edges of each operator into the order of SFI_EACH(), and gives each port its part of them. */
 static void sfi_sort_edges(sf_flow *f)
 {
     uint32_t i;
     int p;
+    SFI_ASSERT(sfi_load(&f->owner) == SFI_OWNER_CALL && sfi_load(&f->state) != SFI_FLOW_RUNNING, FLOW, f);
     SFI_EACH_OP(op, f) {                     /* unsorted: behind the port's part, which is filled from its end */
         sfi_edge **in = op->ins, **out = op->outs;
         for (p = 0; p < op->input_count; in += op->inputs[p++].edge_count) {
@@ -20256,6 +20258,7 @@ static void sfi_sort_edges(sf_flow *f)
         for (p = 0; p < op->output_count; out += op->outputs[p++].edge_count) {
             op->outputs[p].edges = f->unsorted ? out + op->outputs[p].edge_count : out;
         }
+        SFI_ASSERT(in == op->ins + op->in_count && out == op->outs + op->out_count, OP, op);
         if (sfi_all_ins(op) > op->in_count) { op->more->control_ins = 0; }
         if (sfi_all_outs(op) > op->out_count) { op->more->control_outs = 0; }
     }
@@ -20272,7 +20275,7 @@ static void sfi_sort_edges(sf_flow *f)
     }
 }
 
-/* -- operators (no lock: see the head of >>build) -- */
+/* -- operators -- */
 
 /* The parts of sf_flow_add(). f->op_count does not count `op` yet: on failure it is dropped. False: no memory. */
 static bool sfi_add_more(sf_flow *f, sfi_op *op, const sf_op_desc *d)        /* the cold part, if needed */
@@ -20340,8 +20343,7 @@ static bool sfi_add_external(sf_flow *f, sfi_op *op, int port)       /* the edge
     return sfi_edge_new(f, NULL, 0, op, port) != NULL;
 }
 
-/* The list of the desc in which an entry comes after an empty one, which ends the list; NULL: in none. Without this
-   check such an entry would be ignored silently. */
+/* The list of the desc in which an entry comes after an empty one, which ends the list; NULL: in none. */
 static const char *sfi_behind_the_end(const sf_op_desc *d)
 {
     int i;
@@ -20354,8 +20356,7 @@ static const char *sfi_behind_the_end(const sf_op_desc *d)
     }
     return NULL;
 }
-/* Adds an operator, and an edge for each external input. Checks only what it cannot copy; sfi_validate() checks the
-   rest. A handle of zero: there is no operator, and the problem is recorded. */
+/* Adds an operator, and an edge for each external input. Checks only what it cannot copy: see sfi_validate(). */
 SF_API sf_op sf_flow_add(sf_flow *f, const sf_op_desc *desc)
 {
     const char *list;
@@ -20384,6 +20385,7 @@ SF_API sf_op sf_flow_add(sf_flow *f, const sf_op_desc *desc)
     }
     op = (sfi_op *)sfi_piece_new(f, &f->op_pile, sizeof *op, !desc->in[0].name);
     if (!op) { return sfi_no_memory(f, "sf_flow_add"), id; }
+    SFI_ASSERT(f->op_count < f->op_room, FLOW, f);
     f->ops[f->op_count] = op;
     sfi_zero(op, sizeof *op);
     if (!desc->name) { sfi_add_number(number, sizeof number, f->op_count); }
@@ -20410,6 +20412,7 @@ SF_API sf_op sf_flow_add(sf_flow *f, const sf_op_desc *desc)
     for (i = 0; i < op->input_count; i++) {
         if (!sfi_add_external(f, op, i)) { return sfi_no_edge(f, "sf_flow_add"), id; }
     }
+    SFI_ASSERT(sfi_op_at(f, op->pub.op) == op && sfi_op_index(op) == f->op_count - 1, OP, op);
     return op->pub.op;
 }
 
@@ -20432,7 +20435,6 @@ static sfi_op *sfi_op_to_extend(sf_flow *f, sf_op id, const sf_port *port, bool 
     sfi_build_on(f);
     return op;
 }
-/* Returns the port's index; -1: there is none, and the problem is recorded. */
 SF_API int sf_op_add_input(sf_flow *f, sf_op id, const sf_port *port)
 {
     sfi_op *op = sfi_op_to_extend(f, id, port, true, "sf_op_add_input");
@@ -20446,7 +20448,7 @@ SF_API int sf_op_add_input(sf_flow *f, sf_op id, const sf_port *port)
     op->input_count++;
     return sfi_add_external(f, op, n) ? n : sfi_no_edge(f, "sf_op_add_input");
 }
-SF_API int sf_op_add_output(sf_flow *f, sf_op id, const sf_port *port)       /* see sf_op_add_input() */
+SF_API int sf_op_add_output(sf_flow *f, sf_op id, const sf_port *port)
 {
     sfi_op *op = sfi_op_to_extend(f, id, port, false, "sf_op_add_output");
     uint8_t n;
@@ -20459,14 +20461,14 @@ SF_API int sf_op_add_output(sf_flow *f, sf_op id, const sf_port *port)       /* 
     return op->output_count++;
 }
 
-/* -- edges (no lock: see the head of >>build) -- */
+/* -- edges -- */
 
 static int sfi_port_count(const sfi_op *op, bool output) { return output ? op->output_count : op->input_count; }
 static const char *sfi_name_of(const sfi_op *op, bool output, int port)
 {
     return output ? op->outputs[port].name : op->inputs[port].name;
 }
-/* Index of the port with that name; NULL names the only one. -1: there is none. Reads only: any thread. */
+/* Index of the port with that name; NULL names the only one. -1: there is none. */
 static int sfi_find_port(const sfi_op *op, bool output, const char *name)
 {
     int i, n = sfi_port_count(op, output);
@@ -20558,7 +20560,7 @@ static sf_result sfi_no_port(sf_flow *f, const sfi_op *op, bool output, const ch
                                  : "operator \"%s\" has not exactly one %s: name it%s: there is %s",
                             op->pub.name, output ? "output" : "input", name ? name : "", n ? names : "none");
 }
-/* Adds an edge. What depends on other edges, or on sizes that may still change, is left to sfi_validate(). */
+/* What depends on other edges, or on sizes that may still change, is left to sfi_validate(). */
 SF_API sf_result sf_flow_connect(sf_flow *f, sf_op from, const char *output, sf_op to, const char *input,
                             const sf_edge_desc *desc)
 {
@@ -20604,10 +20606,8 @@ SF_API sf_result sf_flow_connect(sf_flow *f, sf_op from, const char *output, sf_
 
 /* >>check --------------------------------------------------------------------------------------------- */
 
-/* Finds what is wrong with a flow before it runs. sf_flow_check() or a start calls this, in the call that owns the
-   flow (sfi_flow_owner), while no worker runs. Default: no lock is held.
-     sfi_check_...()   records each mistake by sfi_flow_problem() (f->lock, logger, heap), and changes nothing else
-                       but scratch fields
+/* Finds what is wrong with a flow before it runs, in the call that owns the flow, while no worker runs.
+     sfi_check_...()   records each mistake by sfi_flow_problem(), and changes nothing else but scratch fields
      all others        local, only read what was built. Some are used in runs, too: then any thread may call them
      op->mark, link, waits     scratch fields of walks over the graph; `mark` is 0 between walks
      final             true: the `initialize` hooks have run, so the sizes of ports are settled */
@@ -20616,7 +20616,7 @@ SF_API sf_result sf_flow_connect(sf_flow *f, sf_op from, const char *output, sf_
 #define sfi_check_problem(f, where, result, ...) \
     ((void)sfi_flow_problem(f, result, sfi_flow_checks, where, __VA_ARGS__))
 
-/* -- ports and conditions (no lock: see the head of >>check) -- */
+/* -- ports and conditions -- */
 
 static bool sfi_has_memory(const sfi_output *out)            /* it sends tensors of its own */
 {
@@ -20638,7 +20638,6 @@ static bool sfi_edge_lends(const sf_flow *f, const sfi_edge *e)
     return goes_on && (e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST);
 }
 
-/* Of two ports with one name, one cannot be connected. */
 static void sfi_check_names(sf_flow *f, const sfi_op *op, bool output)
 {
     const char *twice = sfi_twice(op, output);
@@ -20657,6 +20656,7 @@ static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, b
     SFI_EACH_OF(e, in) {
         const sfi_op *from;
         size_t out;
+        SFI_ASSERT(!e->control && f->ops[e->to] == op && &op->inputs[e->input] == in, EDGE, e);    /* sorted */
         if (sfi_edge_limit(f, e) < in->batch) {
             sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "input \"%s\".%s wants a batch of %d, its "
                               "edge holds %d: raise sf_port.capacity (or sf_edge_desc.capacity)", op->pub.name,
@@ -20886,13 +20886,14 @@ static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_conditio
     }
 }
 
-/* -- circles: operators that wait for each other's first message (no lock: see the head of >>check) -- */
+/* -- circles: operators that wait for each other's first message -- */
 
 /* Operators in the order in which a walk over the graph comes to them, linked by op->link: operator indices, SFI_NONE
    at the end. A walk may append while it goes along the list. */
 typedef struct sfi_op_list { uint32_t first, last; } sfi_op_list;
 static void sfi_append(const sf_flow *f, sfi_op_list *list, uint32_t op)
 {
+    SFI_ASSERT(op < f->op_count && (list->first == SFI_NONE) == (list->last == SFI_NONE), FLOW, f);
     f->ops[op]->link = SFI_NONE;
     if (list->last == SFI_NONE) { list->first = op; } else { f->ops[list->last]->link = op; }
     list->last = op;
@@ -20922,6 +20923,7 @@ static uint32_t sfi_check_report_circle(sf_flow *f, uint32_t at)
     char names[SFI_TEXT / 2];
     sfi_text t = sfi_text_in(names, sizeof names);
     uint32_t mark = at, steps = 0, lap = 1, i;
+    SFI_ASSERT(f->ops[at]->waits, OP, f->ops[at]);
     while ((at = sfi_before(f, at)) != mark) {               /* goes back until it meets `mark` again (Brent) */
         if (++steps == lap) {
             mark = at;
@@ -20973,10 +20975,13 @@ static void sfi_check_circles(sf_flow *f)
             if (counts && to->waits && --to->waits == 0) { sfi_append(f, &list, e->to); }
         }
     }
-    SFI_EACH_OP(op, f) { op->mark = 0; }
+    SFI_EACH_OP(op, f) {
+        SFI_ASSERT(!op->waits, OP, op);
+        op->mark = 0;
+    }
 }
 
-/* -- regions: what their operators must have in common (no lock: see the head of >>check) -- */
+/* -- regions: what their operators must have in common -- */
 
 /* Sets leader and next_member of operators in regions, in the order in which they were added, and region_count. */
 static void sfi_find_regions(sf_flow *f)
@@ -21001,6 +21006,7 @@ static void sfi_find_regions(sf_flow *f)
     for (i = 0; f->region_count && i < f->op_count; i++) {   /* appends each member behind the last one so far */
         sfi_op *op = f->ops[i];
         if (op->more->leader == SFI_NONE) { continue; }
+        SFI_ASSERT(op->more->number == f->ops[op->more->leader]->more->number, OP, op);
         link = &f->ops[op->more->leader]->link;
         if (op->more->leader != i) { f->ops[*link]->more->next_member = i; }
         *link = i;
@@ -21018,28 +21024,25 @@ static sf_result sfi_region_problem(sf_flow *f, const sfi_op *op, const char *wr
                             "operator \"%s\" is in region %d: %s: %s", op->pub.name, (int)op->more->number, wrong,
                             remedy);
 }
-/* An operator of a region: it has the leader's stream pool, partition and group, and uses nothing else than a graph
-   can do. */
-static void sfi_check_member(sf_flow *f, const sfi_op *op)
+static void sfi_check_member(sf_flow *f, const sfi_op *op)   /* one graph and one stream can do what it does */
 {
     const sfi_op *leader = f->ops[op->more->leader];
-    if (sfi_has_jobs(f)) { (void)sfi_region_problem(f, op, "it runs on one thread", "take sf_flow_desc.jobs away"); }
-    if (f->fixed) { (void)sfi_region_problem(f, op, "graphs need a heap", "take sf_flow_desc.memory away"); }
-    if (op->adopt) { (void)sfi_region_problem(f, op, "it has one stream", "take .adopt_stream away"); }
-    if (op->more->streams != leader->more->streams) {
-        (void)sfi_region_problem(f, op, "it has one stream", "make .streams the same for all of its operators");
-    }
-    if (op->more->partition != leader->more->partition) {
-        (void)sfi_region_problem(f, op, "it has one stream", "make .partition the same for all of its operators");
-    }
-    if (op->group != leader->group) {
-        (void)sfi_region_problem(f, op, "it runs on one thread", "make .workers the same for all of its operators");
-    }
-    if (op->on_error != SF_ON_ERROR_STOP_FLOW) {
-        (void)sfi_region_problem(f, op, "it launches all or nothing", "make .on_error SF_ON_ERROR_STOP_FLOW");
-    }
-    if (op->more->control_ins || op->more->control_outs) {
-        (void)sfi_region_problem(f, op, "its operators run together", "take the control edge away");
+    const sfi_more *more = op->more;
+    const struct { bool is; const char *wrong, *remedy; } rules[] = {
+        { sfi_has_jobs(f), "it runs on one thread", "take sf_flow_desc.jobs away" },
+        { f->fixed, "graphs need a heap", "take sf_flow_desc.memory away" },
+        { op->adopt, "it has one stream", "take .adopt_stream away" },
+        { more->streams != leader->more->streams, "it has one stream",
+          "make .streams the same for all of its operators" },
+        { more->partition != leader->more->partition, "it has one stream",
+          "make .partition the same for all of its operators" },
+        { op->group != leader->group, "it runs on one thread", "make .workers the same for all of its operators" },
+        { op->on_error != SF_ON_ERROR_STOP_FLOW, "it launches all or nothing", "make .on_error SF_ON_ERROR_STOP_FLOW" },
+        { more->control_ins || more->control_outs, "its operators run together", "take the control edge away" },
+    };
+    uint32_t i;
+    for (i = 0; i < SFI_COUNT(rules); i++) {
+        if (rules[i].is) { (void)sfi_region_problem(f, op, rules[i].wrong, rules[i].remedy); }
     }
 }
 static void sfi_check_inner_edge(sf_flow *f, const sfi_edge *e)      /* brings exactly one message on each turn */
@@ -21090,6 +21093,7 @@ static void sfi_check_between(sf_flow *f, uint32_t leader)
     uint32_t i;
     const sfi_edge *e;
     bool reported = false;
+    SFI_ASSERT(f->ops[leader]->more->leader == leader && !f->ops[leader]->mark, OP, f->ops[leader]);
     sfi_reach(f, leader, &list);
     for (i = leader; i != SFI_NONE; i = f->ops[i]->link) {
         const sfi_op *op = f->ops[i];
@@ -21127,6 +21131,7 @@ static void sfi_check_order_of_regions(sf_flow *f)
             const sfi_op *op = f->ops[i];
             SFI_EACH_ANY_OUT(e, op) {
                 to = sfi_unit_of(f, e->to);
+                SFI_ASSERT(e->delay || to == k || f->ops[to]->waits, OP, f->ops[to]);
                 if (!e->delay && to != k && --f->ops[to]->waits == 0) { sfi_append(f, &list, to); }
             }
         }
@@ -21175,10 +21180,7 @@ static void sfi_check_partition_of(sf_flow *f, const sfi_op *op)
     }
 }
 
-/* -- several devices: which operators reach which memory -- */
-
-/* As in all of >>check no lock is held. These call devices for peer access, which takes locks of these and may fail.
-   Warnings are logged. */
+/* -- several devices: which operators reach which memory. May call them for peer access -- */
 
 /* The device that an operator works on. NULL: the one that the flow's start opens. */
 static sf_device *sfi_device_of(const sf_flow *f, const sfi_op *op)
@@ -21278,11 +21280,11 @@ static void sfi_check_backends(sf_flow *f, const sfi_edge *e)
                       "two works on a host device, the other on a GPU: take devices of one backend, or send values",
                       from->pub.name, from->outputs[e->output].name, to->pub.name, to->inputs[e->input].name);
 }
-/* Lets `device` access the memory of `peer`, in RELAXED mode: other streams may capture. Called by starts, and by a
-   compute on its thread; takes device locks, so the caller holds none. */
+/* Lets `device` access the memory of `peer`, in RELAXED mode: other streams may capture. By starts and computes. */
 static sf_result sfi_enable_peer(sf_device *device, sf_device *peer)
 {
     sf_result r;
+    SFI_HOLDS_ONLY(1 << 1);
     if (sfi_reaches(device, peer)) { return SF_OK; }
     SFI_RELAXED(r = device->calls->enable_peer(device, peer));
     return r;
@@ -21340,6 +21342,7 @@ static void sfi_check_readers(sf_flow *f, const sfi_output *out, sf_device *home
     SFI_EACH_OF(e, out) {
         sfi_op *to = f->ops[e->to];
         if (sfi_edge_copies(f, e)) { continue; }
+        SFI_ASSERT(f->checking && to->mark <= 1, OP, to);
         sfi_check_reader(f, e, home, start);
         if (to->mark) { continue; }
         to->mark = 1;
@@ -21425,7 +21428,7 @@ static SFI_COLD sf_result sfi_do_check_devices(sf_flow *f, bool final, bool star
     return f->problem_count != before ? f->failure.now.result : SF_OK;
 }
 
-/* The checks of what needs devices, but for their reach: pools, partitions, regions. */
+/* What needs devices, but for their reach: pools, partitions, regions. */
 static SFI_COLD void sfi_do_check(sf_flow *f)
 {
     SFI_EACH_OP(op, f) {
@@ -21488,11 +21491,13 @@ static void sfi_warn_of_haste(sf_flow *f, const sfi_op *op)
     sfi_warn(f, "sf_flow_check: operator \"%s\" waits for nothing, as all its inputs are optional: it runs all the "
              "time. Give it a condition, as .when = {{ .kind = SF_CONDITION_MESSAGES, .count = 1 }}", op->pub.name);
 }
-/* Checks the whole flow, and records what is wrong as problems. Returns SF_OK, or the first problem's code. Called
-   when a flow is laid out, and again (final) by its start after the `initialize` hooks. Edges are sorted. */
+/* Checks the whole flow. Returns SF_OK, or the first problem's code. Called when a flow is laid out, and again (final)
+   by its start after the `initialize` hooks. */
 static SFI_COLD sf_result sfi_validate(sf_flow *f, bool final)
 {
     int p;
+    SFI_ASSERT(!f->checking && f->built_count <= f->problem_count, FLOW, f);
+    SFI_HOLDS_ONLY(1 << 1);
     f->problem_count = f->built_count;       /* an earlier check's problems may be corrected by now */
     f->problem_bytes = f->built_bytes;
     sfi_forget_failure(f);
@@ -31217,7 +31222,9 @@ static void sfi_validate_worker(const sf_flow *f, const sfi_worker *w)
         SFI_ASSERT(!i || f->ops[w->timers[(i - 1) / 2]]->more->wake <= more->wake, WORKER, w);
     }
     for (i = 0; i < w->gpu_waiter_count; i++) { SFI_ASSERT(f->ops[w->gpu_waiters[i]]->gpu_wait, WORKER, w); }
-    for (i = w->ending; i != SFI_NONE; i = f->ops[i]->link) { SFI_ASSERT(f->ops[i]->held & SFI_TO_END, OP, f->ops[i]); }
+    for (i = w->ending; i != SFI_NONE; i = f->ops[i]->link) {
+        SFI_ASSERT(f->ops[i]->held & SFI_TO_END, OP, f->ops[i]);
+    }
     for (i = 0; i < w->watched_count; i++) { SFI_ASSERT(sfi_is_link(w->watched[i]), WORKER, w); }
 }
 /* What ends have counted down: readers, givers, unneeded operators, inputs that are open. */
@@ -31300,7 +31307,7 @@ static void sfi_validate_flow(sf_flow *f)
     sfi_validate_lives(f);
     sfi_validate_references(f);
 }
-/* The same for a worker that holds no worker lock. Each time in a flow of less than 64 operators, else more rarely. */
+/* The same for a worker that holds no worker lock: each time if there are less than 64 operators, else more rarely. */
 static void sfi_validate_unlocked(sf_flow *f, const sfi_worker *self)
 {
     if (sfi_add(&f->checks, 1) % (f->op_count / 64 + 1)) { return; }
@@ -31336,7 +31343,8 @@ static SFI_COLD void sfi_broken(const char *file, int line, const char *conditio
         fprintf(stderr, "worker %u", (unsigned)((const sfi_worker *)object)->index);
     } else if (kind == SFI_IS_OP) {
         const sfi_op *op = (const sfi_op *)object;
-        fprintf(stderr, "operator \"%s\": state %d, kind %d, held %x, run %llu", op->pub.name, op->state, op->kind, op->held,
+        fprintf(stderr, "operator \"%s\": state %d, kind %d, held %x, run %llu", op->pub.name, op->state, op->kind,
+                op->held,
                 (unsigned long long)op->pub.run);
     } else if (kind == SFI_IS_EDGE) {
         const sfi_edge *e = (const sfi_edge *)object;
