@@ -9136,23 +9136,10 @@ static sf_result sfi_cuda_count(const sf_device_desc *desc, const sf_logger *log
     return (sf_result)-code;
 }
 
-/* -- calling the driver --
-
-   Each macro makes one driver call, `expression`, and stores its code, or why it was not made, in `code`:
-     SFI_CUDA_IN_CONTEXT   with the device's context current
-     SFI_CUDA_HELD         no stream's, cannot block: under capture_lock while any stream captures
-     SFI_CUDA_ON           on a stream, cannot block: the same; in the context for a default stream
-     SFI_CUDA_MAY_BLOCK    on a stream, can block: under capture_lock only if this stream captures
-     SFI_CUDA_GIVE         the same, always in the context
-     SFI_CUDA_OUTSIDE      on a stream, in the context, always under capture_lock, and only if it does not capture
-     SFI_CUDA_WORK         the same, unless sfi_cuda_refuse() refuses it
-     SFI_CUDA_UNSAFE       in the context and the thread's capture mode, unless a capture forbids it
-     SFI_CUDA_UNLESS       the same, unless the code `refused` is an error
-   WORK and UNSAFE take the device lock while a stream captures: the caller does not hold it. The others take
-   capture_lock at most. The default stream's handle is 1, a thread's own is 2: both need the current context. */
+/* -- calling the driver -- */
 
 /* Makes the device's context the thread's current one. *entered: it was not, so sfi_cuda_leave() undoes that. Returns
-   a code. Takes no lock. */
+   a code. */
 static int sfi_cuda_push(sf_device *device, bool *entered)
 {
     sfi_cuda *cu = device->cuda;
@@ -9189,25 +9176,10 @@ static int sfi_cuda_set_mode(const sfi_cuda *cu, int *mode)
 }
 static void sfi_cuda_reset_mode(const sfi_cuda *cu, int mode)
 {
-    if (sfi_this_thread.capture_mode) { (void)cu->thread_exchange_capture_mode(&mode); }
+    int code = sfi_this_thread.capture_mode ? cu->thread_exchange_capture_mode(&mode) : 0;
+    SFI_ASSERT(code || !sfi_this_thread.capture_mode || mode == (int)sfi_this_thread.capture_mode, OTHER, cu);
+    (void)code;
 }
-#define SFI_CUDA_IN_MODE(cu, code, expression)                                                                  \
-    do {                                                                                                        \
-        int mode_;                                                                                              \
-        code = sfi_cuda_set_mode(cu, &mode_);                                                                   \
-        if (!code) {                                                                                            \
-            code = (expression);                                                                                \
-            sfi_cuda_reset_mode(cu, mode_);                                                                     \
-        }                                                                                                       \
-    } while (0)
-
-#define SFI_CUDA_IN_CONTEXT(device, code, expression)                                                           \
-    do {                                                                                                        \
-        bool entered_;                                                                                          \
-        code = sfi_cuda_push(device, &entered_);                                                                \
-        if (!code) { code = (expression); }                                                                     \
-        sfi_cuda_leave(device, entered_);                                                                       \
-    } while (0)
 /* Takes capture_lock if any stream captures; true: it was taken. The driver's captures have no lock: concurrent
    begins, uses and ends crash in the driver, and so does a query of an event beside them. So while any stream
    captures, one thread at a time is in the driver with a call that cannot block. A call that can block takes the lock
@@ -9222,82 +9194,97 @@ static void sfi_cuda_unlock_captures(sf_device *device, bool held)
 {
     if (held) { sfi_unlock(&device->cuda->capture_lock); }
 }
-#define SFI_CUDA_HELD(device, code, expression)                                                                 \
+
+/* How a driver call is made. The default stream's handle is 1, a thread's own is 2: both need the current context. */
+enum {
+    SFI_CUDA_WITH_CONTEXT = 1,               /* with the device's context current, */
+    SFI_CUDA_WITH_DEFAULT = 2,               /* or for a default stream alone */
+    SFI_CUDA_WITH_LOCK = 4,                  /* under capture_lock while any stream captures, */
+    SFI_CUDA_WITH_OWN = 8,                   /* or if this stream captures, */
+    SFI_CUDA_WITH_NONE = 16,                 /* or always, and only if this stream does not capture */
+    SFI_CUDA_WITH_MODE = 32,                 /* in the thread's capture mode */
+    SFI_CUDA_WITH_UNSAFE = SFI_CUDA_WITH_CONTEXT | SFI_CUDA_WITH_MODE
+};
+typedef struct sfi_cuda_scope { bool held, entered; int mode; } sfi_cuda_scope;   /* mode: the driver's, -1: not set */
+static int sfi_cuda_lock_own_capture(const sf_stream *s, bool *held);
+static int sfi_cuda_lock_out_captures(const sf_stream *s);
+/* Prepares a driver call on `s`, or on none, as `how` says. Returns a code; sfi_cuda_end() follows in any case. */
+static SFI_INLINE int sfi_cuda_begin(sfi_cuda_scope *scope, sf_device *device, const sf_stream *s, unsigned how)
+{
+    int code = 0;
+    if (how & SFI_CUDA_WITH_LOCK) { scope->held = sfi_cuda_lock_captures(device); }
+    if (how & SFI_CUDA_WITH_OWN) { code = sfi_cuda_lock_own_capture(s, &scope->held); }
+    if (how & SFI_CUDA_WITH_NONE) { code = sfi_cuda_lock_out_captures(s); }
+    if (how & (SFI_CUDA_WITH_CONTEXT | SFI_CUDA_WITH_DEFAULT)) { scope->entered = false; }
+    if (!code && (how & SFI_CUDA_WITH_CONTEXT || (how & SFI_CUDA_WITH_DEFAULT && (uintptr_t)s->native <= 2))) {
+        code = sfi_cuda_push(device, &scope->entered);
+    }
+    if (!code && how & SFI_CUDA_WITH_MODE) { code = sfi_cuda_set_mode(device->cuda, &scope->mode); }
+    if (code && how & SFI_CUDA_WITH_MODE) { scope->mode = -1; }
+    return code;
+}
+static SFI_INLINE void sfi_cuda_end(const sfi_cuda_scope *scope, sf_device *device, unsigned how)
+{
+    if (how & SFI_CUDA_WITH_MODE && scope->mode >= 0) { sfi_cuda_reset_mode(device->cuda, scope->mode); }
+    if (how & (SFI_CUDA_WITH_CONTEXT | SFI_CUDA_WITH_DEFAULT)) { sfi_cuda_leave(device, scope->entered); }
+    if (how & (SFI_CUDA_WITH_LOCK | SFI_CUDA_WITH_OWN)) { sfi_cuda_unlock_captures(device, scope->held); }
+    if (how & SFI_CUDA_WITH_NONE) { sfi_unlock(&device->cuda->capture_lock); }
+}
+/* Makes one driver call, `expression`, and stores its code, or why it was not made, in `code`. */
+#define SFI_CUDA_CALL(how, device, stream, code, expression)                                                    \
     do {                                                                                                        \
-        bool held_ = sfi_cuda_lock_captures(device);                                                            \
-        code = (expression);                                                                                    \
-        sfi_cuda_unlock_captures(device, held_);                                                                \
+        sfi_cuda_scope scope_;                                                                                  \
+        code = sfi_cuda_begin(&scope_, device, stream, how);                                                    \
+        if (!code) { code = (expression); }                                                                     \
+        sfi_cuda_end(&scope_, device, how);                                                                     \
     } while (0)
+#define SFI_CUDA_IN_CONTEXT(device, code, expression)                                                           \
+    SFI_CUDA_CALL(SFI_CUDA_WITH_CONTEXT, device, NULL, code, expression)
+#define SFI_CUDA_IN_MODE(device, code, expression)                                                              \
+    SFI_CUDA_CALL(SFI_CUDA_WITH_MODE, device, NULL, code, expression)
+/* HELD, ON: the call cannot block. MAY_BLOCK, GIVE: it can. OUTSIDE: one that the library adds to a stream by itself;
+   SFI_CUDA_NOT_READY: it would become part of a capture, or spoil one, and is not made. */
+#define SFI_CUDA_HELD(device, code, expression)                                                                 \
+    SFI_CUDA_CALL(SFI_CUDA_WITH_LOCK, device, NULL, code, expression)
+#define SFI_CUDA_ON(s, code, expression)                                                                        \
+    SFI_CUDA_CALL(SFI_CUDA_WITH_LOCK | SFI_CUDA_WITH_DEFAULT, (s)->device, s, code, expression)
+#define SFI_CUDA_MAY_BLOCK(s, code, expression)                                                                 \
+    SFI_CUDA_CALL(SFI_CUDA_WITH_OWN | SFI_CUDA_WITH_DEFAULT, (s)->device, s, code, expression)
+#define SFI_CUDA_GIVE(s, code, expression)                                                                      \
+    SFI_CUDA_CALL(SFI_CUDA_WITH_OWN | SFI_CUDA_WITH_CONTEXT, (s)->device, s, code, expression)
+#define SFI_CUDA_OUTSIDE(s, code, expression)                                                                   \
+    SFI_CUDA_CALL(SFI_CUDA_WITH_NONE | SFI_CUDA_WITH_CONTEXT, (s)->device, s, code, expression)
+/* These two take the device lock while a stream captures. UNSAFE: a call that a capture may forbid. */
+#define SFI_CUDA_UNSAFE(device, code, expression)                                                               \
+    do {                                                                                                        \
+        code = sfi_cuda_unsafe(device, false);                                                                  \
+        if (!code) { SFI_CUDA_CALL(SFI_CUDA_WITH_UNSAFE, device, NULL, code, expression); }        \
+    } while (0)
+#define SFI_CUDA_WORK(s, code, expression)                                                                      \
+    do {                                                                                                        \
+        code = sfi_cuda_refuse(s, SFI_CUDA_ADD);                                                                \
+        if (!code) { SFI_CUDA_GIVE(s, code, expression); }                                                      \
+    } while (0)
+
 /* While any stream of the device captures, takes capture_lock, asks the driver whether `s` does, and keeps the lock
    only then. *held: it is kept, also where the code that it returns is an error. */
-static int sfi_cuda_lock_own_capture(sf_stream *s, bool *held)
+static int sfi_cuda_lock_own_capture(const sf_stream *s, bool *held)
 {
     int status = SF_CAPTURE_NONE, code = 0;
     *held = s != s->device->legacy && sfi_cuda_lock_captures(s->device);
     if (*held) { SFI_CUDA_IN_CONTEXT(s->device, code, s->device->cuda->stream_is_capturing(s->native, &status)); }
-    if (*held && !status) {
-        sfi_cuda_unlock_captures(s->device, true);
-        *held = false;
-    }
+    if (*held && !status) { sfi_unlock(&s->device->cuda->capture_lock); }
+    *held = *held && status;
     return code;
 }
-#define SFI_CUDA_ON(stream, code, expression)                                                                   \
-    do {                                                                                                        \
-        bool held_ = sfi_cuda_lock_captures((stream)->device);                                                  \
-        if ((uintptr_t)(stream)->native <= 2) { /* or a thread's */                                             \
-            SFI_CUDA_IN_CONTEXT((stream)->device, code, expression);                                            \
-        } else {                                                                                                \
-            code = (expression);                                                                                \
-        }                                                                                                       \
-        sfi_cuda_unlock_captures((stream)->device, held_);                                                      \
-    } while (0)
-#define SFI_CUDA_MAY_BLOCK(stream, code, expression)                                                            \
-    do {                                                                                                        \
-        bool held_;                                                                                             \
-        code = sfi_cuda_lock_own_capture(stream, &held_);                                                       \
-        if (!code && (uintptr_t)(stream)->native <= 2) {                                                        \
-            SFI_CUDA_IN_CONTEXT((stream)->device, code, expression);                                            \
-        } else if (!code) {                                                                                     \
-            code = (expression);                                                                                \
-        }                                                                                                       \
-        sfi_cuda_unlock_captures((stream)->device, held_);                                                      \
-    } while (0)
-/* What the library adds to a stream by itself: under capture_lock, so that no capture begins or draws the stream in
-   meanwhile. SFI_CUDA_NOT_READY: the call would become part of a capture, or spoil one, and is not made. */
-#define SFI_CUDA_OUTSIDE(stream, code, expression)                                                              \
-    do {                                                                                                        \
-        sfi_lock(&(stream)->device->cuda->capture_lock);                                                        \
-        SFI_CUDA_IN_CONTEXT((stream)->device, code, sfi_cuda_outside(stream));                                  \
-        if (!code) { SFI_CUDA_IN_CONTEXT((stream)->device, code, expression); }                                 \
-        sfi_unlock(&(stream)->device->cuda->capture_lock);                                                      \
-    } while (0)
-static int sfi_cuda_outside(const sf_stream *s)              /* in the context, under capture_lock */
+/* Takes capture_lock, so that no capture begins or draws `s` in. SFI_CUDA_NOT_READY: it takes part in one. */
+static int sfi_cuda_lock_out_captures(const sf_stream *s)
 {
-    int status = SF_CAPTURE_NONE, code = s->device->cuda->stream_is_capturing(s->native, &status);
+    int status = SF_CAPTURE_NONE, code;
+    sfi_lock(&s->device->cuda->capture_lock);
+    SFI_CUDA_IN_CONTEXT(s->device, code, s->device->cuda->stream_is_capturing(s->native, &status));
     return code == -(int)SF_ERROR_CAPTURE_IMPLICIT || status ? SFI_CUDA_NOT_READY : code;
 }
-#define SFI_CUDA_UNLESS(device, code, refused, expression)                                                      \
-    do {                                                                                                        \
-        bool entered_ = false;                                                                                  \
-        code = (refused);                                                                                       \
-        if (!code) { code = sfi_cuda_push(device, &entered_); }                                                 \
-        if (!code) { SFI_CUDA_IN_MODE((device)->cuda, code, expression); }                                      \
-        sfi_cuda_leave(device, entered_);                                                                       \
-    } while (0)
-#define SFI_CUDA_UNSAFE(device, code, expression)                                                               \
-    SFI_CUDA_UNLESS(device, code, sfi_cuda_unsafe(device, false), expression)
-#define SFI_CUDA_WORK(stream, code, expression)                                                                 \
-    do {                                                                                                        \
-        code = sfi_cuda_refuse(stream, SFI_CUDA_ADD);                                                           \
-        if (!code) { SFI_CUDA_GIVE(stream, code, expression); }                                                 \
-    } while (0)
-#define SFI_CUDA_GIVE(stream, code, expression)                                                                 \
-    do {                                                                                                        \
-        bool held_;                                                                                             \
-        code = sfi_cuda_lock_own_capture(stream, &held_);                                                       \
-        if (!code) { SFI_CUDA_IN_CONTEXT((stream)->device, code, expression); }                                 \
-        sfi_cuda_unlock_captures((stream)->device, held_);                                                      \
-    } while (0)
 
 /* -- captures into a body --
 
@@ -10397,12 +10384,9 @@ static sf_result sfi_cuda_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t by
     SFI_CUDA_NEEDS(s->device, "sf_mem_alloc_async", mem_alloc_from_pool_async);
     code = sfi_cuda_refuse(s, SFI_CUDA_MEMORY);
     if (!code) {
-        bool held;
-        int asked = sfi_cuda_lock_own_capture(s, &held);
-        SFI_CUDA_UNLESS(s->device, code, asked,
-                        pool && pool->native ? cu->mem_alloc_from_pool_async(&p, bytes, pool->native, s->native)
-                                             : cu->mem_alloc_async(&p, bytes, s->native));
-        sfi_cuda_unlock_captures(s->device, held);
+        SFI_CUDA_CALL(SFI_CUDA_WITH_OWN | SFI_CUDA_WITH_UNSAFE, s->device, s, code,
+                      pool && pool->native ? cu->mem_alloc_from_pool_async(&p, bytes, pool->native, s->native)
+                                           : cu->mem_alloc_async(&p, bytes, s->native));
     }
     *ptr = (void *)(uintptr_t)p;
     r = sfi_cuda_result(s->device, code, "sf_mem_alloc_async", sfi_stream_name(s));
@@ -10419,10 +10403,8 @@ static sf_result sfi_cuda_free_async(sf_stream *s, const sfi_allocation *a)
     SFI_CUDA_NEEDS(s->device, "sf_mem_free_async", mem_free_async);
     code = sfi_cuda_refuse(s, SFI_CUDA_MEMORY);
     if (!code) {
-        bool held;
-        int asked = sfi_cuda_lock_own_capture(s, &held);
-        SFI_CUDA_UNLESS(s->device, code, asked, cu->mem_free_async((sfi_cuda_ptr)(uintptr_t)a->ptr, s->native));
-        sfi_cuda_unlock_captures(s->device, held);
+        SFI_CUDA_CALL(SFI_CUDA_WITH_OWN | SFI_CUDA_WITH_UNSAFE, s->device, s, code,
+                      cu->mem_free_async((sfi_cuda_ptr)(uintptr_t)a->ptr, s->native));
     }
     return sfi_cuda_result(s->device, code, "sf_mem_free_async", sfi_stream_name(s));
 }
@@ -10590,7 +10572,7 @@ static sf_result sfi_cuda_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
     sfi_cuda *cu = pool->device->cuda;
     int code;
     SFI_CUDA_NEEDS(pool->device, "sf_mem_pool_trim", mem_pool_trim);
-    SFI_CUDA_IN_MODE(cu, code, cu->mem_pool_trim(pool->native, keep_bytes));
+    SFI_CUDA_IN_MODE(pool->device, code, cu->mem_pool_trim(pool->native, keep_bytes));
     return sfi_cuda_result(pool->device, code, "sf_mem_pool_trim", NULL);
 }
 /* Writes how many bytes the driver has reserved for the pool, now and at most. */
@@ -10600,9 +10582,10 @@ static sf_result sfi_cuda_pool_info(sf_mem_pool *pool, sf_mem_pool_info *info)
     unsigned long long now = 0, high = 0;
     int code;
     if (!cu->mem_pool_get_attribute) { return SF_OK; }
-    SFI_CUDA_IN_MODE(cu, code, cu->mem_pool_get_attribute(pool->native, SFI_CUDA_POOL_RESERVED, &now));
+    SFI_CUDA_IN_MODE(pool->device, code, cu->mem_pool_get_attribute(pool->native, SFI_CUDA_POOL_RESERVED, &now));
     if (!code) {
-        SFI_CUDA_IN_MODE(cu, code, cu->mem_pool_get_attribute(pool->native, SFI_CUDA_POOL_RESERVED_HIGH, &high));
+        SFI_CUDA_IN_MODE(pool->device, code,
+                         cu->mem_pool_get_attribute(pool->native, SFI_CUDA_POOL_RESERVED_HIGH, &high));
     }
     info->reserved = (size_t)now;
     info->reserved_high = (size_t)high;
@@ -11305,9 +11288,7 @@ static SFI_COLD sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, 
         if (!code && cu->stream_get_capture_info) {
             SFI_CUDA_ON(s, code, cu->stream_get_capture_info(s->native, &status, &id, NULL, NULL, NULL, NULL));
             if (code) {
-                bool held = sfi_cuda_lock_captures(device);
-                (void)cu->stream_end_capture(s->native, &dropped);
-                sfi_cuda_unlock_captures(device, held);
+                SFI_CUDA_HELD(device, status, cu->stream_end_capture(s->native, &dropped));
                 if (again) { graph->native = NULL; }         /* this recapture has failed */
             }
             if (code && dropped && !lent) { (void)cu->graph_destroy(dropped); }
