@@ -24769,6 +24769,7 @@ static sf_result sfi_reserve_all(sfi_op *op, sf_stream **blocker, sf_mem_pool **
     for (p = 0; p < op->output_count && r == SF_OK; p++) {
         sfi_output *out = &op->outputs[p];
         uint32_t same;
+        SFI_ASSERT(!out->supply->reserved || sfi_load(&out->supply->reserved->references) == 1, OP, op);
         if (!out->supply->pool || out->supply->reserved || SFI_MUTANT(slot_reservation)) { continue; }
         *missing = out->supply->pool;
         same = sfi_blocks_wanted(op, out->supply->pool);
@@ -25740,6 +25741,7 @@ static void sfi_run_op(sfi_worker *w, sfi_op *op)
     bool timed = SFI_GET(op->held) & SFI_TO_TIME;
     bool lends = timed && (op->heavy || !op->pub.run);
     sf_result r;
+    SFI_ASSERT(op->worker == w || SFI_GET(op->held) & SFI_TAKEN, OP, op);
     if (timed) { begin = sfi_clock(); }
     if (lends) {
         sfi_store_ordered(&w->lends, 1);
@@ -31096,9 +31098,8 @@ static void sfi_validate_message(const sfi_edge *e, uint32_t n)
 static void sfi_validate_half(const sfi_edge *e, bool producing, bool consuming)
 {
     uint32_t depth = sfi_depth(e), n;
-    bool lends = e->lent && !sfi_is_front(e);
     SFI_ASSERT(depth <= e->most + e->lent && depth <= e->mask + 1, EDGE, e);
-    SFI_ASSERT(e->high <= e->most && (lends || e->high >= depth || e->high == e->most), EDGE, e);
+    SFI_ASSERT(e->high <= e->most && (e->lends || e->high >= depth || e->high == e->most), EDGE, e);
     SFI_ASSERT(producing || (e->fill == e->head && !e->lost && !e->routed), EDGE, e);
     SFI_ASSERT(!producing || e->fill - e->tail <= e->mask + 1, EDGE, e);
     SFI_ASSERT(consuming || sfi_is_front(e) || e->cursor == e->tail, EDGE, e);
