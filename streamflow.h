@@ -167,11 +167,12 @@
     that file's header. sf_device_open() and sf_flow_create() are SF_ERROR_NOT_SUPPORTED and NULL where two shared
     libraries of one process export different versions; if there is no logger, stderr says so.
 
-    BARE METAL. Define SF_NO_STDLIB, SF_NO_THREADS and SF_NO_CUDA. The library then needs only memcpy, memset and the
-    compiler's own arithmetic. A flow opens no device by itself: tensors and streams need sf_flow_desc.device. The
-    only clock is sf_flow_desc.clock.now: without it, or a simulated clock, no condition may wait for a time. Host
-    commands run inside the calls that wait or poll. Timeouts of devices, streams, events and futures are in the host
-    device's virtual time, in which each try of a slice takes sf_kernel.host_ns. See examples/firmware.md.
+    BARE METAL. Define SF_NO_STDLIB, SF_NO_THREADS and SF_NO_CUDA, and SF_NO_DEVICE where only values are sent. The
+    library then needs only memcpy, memset and the compiler's own arithmetic. A flow opens no device by itself:
+    tensors and streams need sf_flow_desc.device. The only clock is sf_flow_desc.clock.now: without it, or a simulated
+    clock, no condition may wait for a time. Host commands run inside the calls that wait or poll. Timeouts of
+    devices, streams, events and futures are in the host device's virtual time, in which each try of a slice takes
+    sf_kernel.host_ns. See examples/firmware.md.
 
     MACROS, where the implementation is, unless stated otherwise
         SF_STATIC              everywhere: all functions are static; each file that includes the header defines
@@ -180,6 +181,9 @@
                                libraries
         SF_WITH_CUDA_BODIES    where kernels are defined: SF_CUDA_BODY(f) is f; without it NULL
         SF_NO_CUDA             no CUDA backend; implied by SF_NO_STDLIB
+        SF_NO_DEVICE           no devices: flows of values, waits and conditions. The functions of the stream layer
+                               are private to this file, sf_device_open() is SF_ERROR_NOT_SUPPORTED, no flow opens a
+                               device, and the check refuses what needs one, as tensors do
         SF_NO_THREADS          no threads, no locks
         SF_NO_STDLIB           no malloc, no stdio: set desc.memory or desc.heap
         SF_CRITICAL_ENTER()    without threads: begin and end of code that an interrupt must not divide. Default on
@@ -1088,6 +1092,14 @@ SF_API sf_result sf_flow_trace(const sf_flow *flow, sf_text_func text, void *use
 
 /* >>device -------------------------------------------------------------------------------------------- */
 
+/* With SF_NO_DEVICE the functions from here to the end of >>lazy are private to the file of the implementation, and
+   the compiler drops them. A call from another file does not link. */
+#if defined(SF_NO_DEVICE) && defined(STREAMFLOW_IMPLEMENTATION) && defined(__GNUC__)
+    #pragma push_macro("SF_API")
+    #undef SF_API
+    #define SF_API static __attribute__((unused))
+#endif
+
 typedef struct sf_event sf_event;            /* a mark in a stream that others wait for; see sf_event_create() */
 typedef struct sf_graph sf_graph;            /* nodes and their dependencies; see sf_graph_create() */
 typedef struct sf_graph_node sf_graph_node;  /* one node of a graph; lent by the graph */
@@ -1950,6 +1962,10 @@ SF_API sf_result sf_future_on_ready(sf_future *future,
 SF_API void sf_future_drop(sf_future *future);               /* neither cancels nor waits. No other thread may be in a
                                                 call with it */
 
+#if defined(SF_NO_DEVICE) && defined(STREAMFLOW_IMPLEMENTATION) && defined(__GNUC__)
+    #pragma pop_macro("SF_API")
+#endif
+
 #ifdef __cplusplus
 } /* extern "C" */
 
@@ -2127,10 +2143,9 @@ SFI_REFERENCE sf_result sf_policy_create(sf_device *device, const sf_policy_desc
      reads the clock    sfi_flow_now: the system's, or the user's function clock.now
      wakes          stores a flag for another thread, and ends its sleep (sfi_wake, sfi_unpark): a system call or the
                     parker's lock
-     calls the device   by its tables (backend->..., calls->...), by a public call, or by SFI_CUDA_...(). A host
-                    device takes the device lock. On CUDA the driver may block, and capture_lock may be taken. May
-                    allocate and fail. Leaving a handle (sfi_exit) ends an object that was destroyed meanwhile: it is
-                    freed
+     calls the device   by its table (backend->...), by a public call, or by SFI_CUDA_...(). A host device takes the
+                    device lock. On CUDA the driver may block, and capture_lock may be taken. May allocate and fail.
+                    Leaving a handle (sfi_exit) ends an object that was destroyed meanwhile: it is freed
      asks           calls the device to learn whether work is done (sfi_order_query, sfi_event_poll, sfi_pool_has).
                     May enqueue a record
      enqueues       calls the device to add work, records or waits to a stream (sfi_order_record, sfi_order_wait,
@@ -3527,6 +3542,12 @@ static void sfi_pile_free(const sf_heap *heap, sfi_pile *pile)       /* frees al
 #else
     #define SFI_THREADS 0
 #endif
+#ifndef SF_NO_DEVICE
+    #define SFI_DEVICES 1
+#else
+    #define SFI_DEVICES 0
+#endif
+#define SFI_HAS_DEVICE(f) (SFI_DEVICES && (f)->has_device)           /* of a flow */
 #ifdef SFI_BARE
     #define SFI_IS_BARE 1
 #else
@@ -3865,7 +3886,6 @@ typedef struct sfi_reactor {
 struct sf_device {
     sfi_slot slot;
     const sfi_backend *backend;
-    const struct sfi_device_calls *calls;    /* sfi_all_device_calls() */
     uint32_t serial;                         /* unique among all devices that were ever open */
     sf_heap heap;
     sf_logger logger;
@@ -4319,6 +4339,7 @@ static SFI_COLD sf_result sfi_device_fail(sf_device *device, sf_result result, c
 
 /* A string of several functions is an array. A literal of several lies with those of the function that the compiler
    writes first, in a section that a linker keeps or drops as a whole: one use would keep all of them. */
+static const char sfi_no_devices[] = "this build has no devices: compile the implementation without SF_NO_DEVICE";
 static const char sfi_no_handle[] = "a handle is NULL, was destroyed, or belongs to another device";
 static bool sfi_begins(const char *text, const char *begin)  /* true: the text begins so. Reads both alone, no lock */
 {
@@ -4627,75 +4648,11 @@ static SFI_NOINLINE sf_result sfi_tell_failure(sf_device *device, const char *wh
     advice = why ? why : sfi_advice_now(device, r, call, text, sizeof text);
     return sfi_device_fail(device, r, call, where, "%s (%d)", advice ? advice : sf_result_string(r), (int)r);
 }
-/* Functions of later sections that need a device. Code that also runs without one, such as a flow of values, calls
-   them only through the device's `calls`. So a program that opens no device links none of them, and no backend.
-   Locks: as the functions say; the entries have the names of sfi_do_...() or sf_...(). */
-struct sfi_arena;
-struct sfi_message;
-struct sfi_op;
-struct sfi_output;
-struct sfi_region;
-struct sfi_turn;
-struct sfi_worker;
-typedef struct sfi_device_calls {
-    sf_result (*tell_failure)(sf_device *device, const char *where, sf_result r);
-    const struct sfi_op *(*put_fault)(sfi_text *t, sf_flow *f, sf_device *device, const struct sfi_op *met,
-                                      sf_result result);
-    void (*slot_end)(sfi_slot *slot);
-    sf_result (*make_start)(sf_flow *f);
-    sf_result (*event_destroy)(sf_event *event);
-    sf_result (*event_record)(sf_event *event, sf_stream *stream, uint32_t flags);
-    void (*collect_stamps)(struct sfi_op *op);
-    sf_result (*event_poll)(sf_event *event);
-    bool (*stream_is_idle)(sf_stream *stream);
-    sf_result (*stream_drain)(sf_stream *stream, int64_t timeout);
-    sf_result (*host_func)(sf_stream *stream, sf_host_func func, void *user, bool own);
-    sf_result (*memcpy)(sf_stream *stream, void *dst, const void *src, size_t bytes);
-    sf_result (*memcpy_peer)(sf_stream *stream, void *dst, sf_device *dst_device, const void *src,
-                             sf_device *src_device, size_t bytes);
-    sf_result (*order_record)(sf_stream *s, uint64_t *number);
-    sf_result (*order_fix)(sfi_point *p, sf_event **event);
-    sf_result (*order_wait)(sf_stream *s, sfi_point *p);
-    sf_result (*order_query)(sfi_point *p);
-    sf_result (*stream_pool_create)(sf_device *device, const sf_stream_pool_desc *desc, sf_stream_pool **pool);
-    sf_result (*stream_pool_destroy)(sf_stream_pool *pool);
-    sf_result (*stream_pool_reserve)(sf_stream_pool *pool, uint32_t streams, uint32_t ring);
-    sf_result (*stream_pool_take)(sf_stream_pool *pool, sf_stream **stream);
-    void (*stream_pool_give)(sf_stream_pool *pool, const sf_stream *stream);
-    sf_result (*mem_pool_destroy)(sf_mem_pool *pool);
-    void (*mem_pool_settle)(sf_mem_pool *pool);
-    sf_result (*mem_pool_take)(sf_mem_pool *pool, size_t bytes, sf_stream *stream, struct sfi_tensor **tensor,
-                               sf_stream **blocker);
-    void (*tensor_retire_pooled)(struct sfi_tensor *t);
-    sf_result (*tensor_use)(struct sfi_tensor *t, sfi_point by);
-    sf_result (*enable_peer)(sf_device *device, sf_device *peer);
-    sf_result (*region_turn)(sf_flow *f, struct sfi_region *g);
-    void (*region_commit)(struct sfi_worker *w, struct sfi_region *g, sf_result r);
-    void (*drop_region)(sf_flow *f, struct sfi_region *g);
-    sf_result (*close)(sf_device *device, int64_t timeout);
-    void (*check)(sf_flow *f);               /* from here on: of a flow, through flow->calls */
-    sf_result (*check_devices)(sf_flow *f, bool final, bool start);
-    void (*layout_regions)(sf_flow *f, struct sfi_arena *arena);
-    sf_result (*make_partition_pools)(sf_flow *f);
-    sf_result (*prime_tensor)(sf_flow *f, const struct sfi_op *op, const struct sfi_output *out,
-                              struct sfi_message *m);
-    bool (*count_gpu_done)(sf_flow *f, struct sfi_op *op);
-    bool (*memory_for)(sf_flow *f, struct sfi_op *op, uint32_t ports, uint32_t count);
-    bool (*admit)(sf_flow *f, struct sfi_op *op);
-    sf_result (*commit_order)(struct sfi_turn *turn);
-    bool (*order_values)(struct sfi_worker *w, struct sfi_op *op);
-    void (*check_reads)(struct sfi_op *op);
-    void (*check_writes)(struct sfi_op *op);
-    void (*poll_gpu)(struct sfi_worker *w);
-    void (*set_alarms)(struct sfi_worker *w);
-    bool (*memory_is_outside)(sf_flow *f);
-    void (*describe_holders)(const sf_flow *f, const struct sfi_op *op, sfi_text *t);
-    bool (*drain)(sf_flow *f, int64_t deadline);
-} sfi_device_calls;
+static SFI_COLD void sfi_slot_end(sfi_slot *slot);
 /* At the end of a public call without a stream: reports a failure (r < 0). Returns r. May take the device lock. */
 static sf_result sfi_told(sf_device *device, sf_result r)
 {
-    return r < 0 ? device->calls->tell_failure(device, NULL, r) : r;
+    return r < 0 ? sfi_tell_failure(device, NULL, r) : r;
 }
 /* The same for a call that calls other public functions: reports r only if none of these has reported a failure.
    `told`: sfi_this_thread.told at the begin of the call. */
@@ -4760,7 +4717,7 @@ static void sfi_copy_failure(sf_device *device, char *text, size_t size)
    device's fault. A call that may meet a destroy in another thread also enters its handles (sfi_uses), and leaves
    them at its end by sfi_exit(). Default: by any thread, without the device lock. A check is local, and writes the
    thread's state; if it fails, the failure is reported (device lock, logger) or stray. Leaving a handle may end an
-   object that was destroyed meanwhile: see sfi_do_slot_end(). `call`: name of the public function, for the report;
+   object that was destroyed meanwhile: see sfi_slot_end(). `call`: name of the public function, for the report;
    NULL: an internal use, not reported. */
 
 /* SF_OK; or INVALID_HANDLE, NOT_PERMITTED, or the code of the fault. No lock. */
@@ -4788,8 +4745,6 @@ static sf_result sfi_check_waiting(const sf_device *device, const char *call)   
 /* The handles that a call has entered. A function with such a variable must return through sfi_exit(). */
 typedef struct sfi_uses { uint32_t count; sfi_slot *entered[4]; } sfi_uses;
 #define SFI_NO_USES { 0, { NULL, NULL, NULL, NULL } }
-/* Ends a closed object without users: sfi_do_slot_end() takes the locks it needs, so the caller holds none. */
-static void sfi_slot_end(sfi_slot *slot) { slot->device->calls->slot_end(slot); }
 /* Leaves all handles of a call. No device lock held: a leave may end an object, which takes locks and frees. */
 static SFI_NOINLINE void sfi_leave_all(sfi_uses *in)
 {
@@ -4907,7 +4862,7 @@ static sf_result sfi_on_stream(const sf_stream *stream, sf_result result)
     sfi_slot *slot = (sfi_slot *)(uintptr_t)&stream->slot;
     if (result >= 0) { return result; }
     if (!sfi_slot_hold(slot)) { return sfi_stray(sfi_this_thread.call); }    /* destroyed meanwhile */
-    (void)stream->device->calls->tell_failure(stream->device, stream->name, result);
+    (void)sfi_tell_failure(stream->device, stream->name, result);
     sfi_note_misuse(&((sf_stream *)(uintptr_t)stream)->order, (uint32_t)result);
     if (sfi_slot_leave(slot)) { sfi_slot_end(slot); }
     return result;
@@ -12515,7 +12470,6 @@ static void sfi_device_init_slabs(sf_device *device)
     device->slabs[SFI_EVENTS].size = SFI_ALIGN(sizeof(sf_event), 16);
 }
 
-static const struct sfi_device_calls *sfi_all_device_calls(void);
 /* Makes a device on one backend: the object, the slabs, the backend's state, the default stream. On failure frees all
    of it and copies the failure to *why. No lock: no other thread knows the device yet. */
 static SFI_COLD sf_result sfi_device_open_as(const sf_device_desc *desc, const sfi_backend *backend, sf_heap heap,
@@ -12529,7 +12483,6 @@ static SFI_COLD sf_result sfi_device_open_as(const sf_device_desc *desc, const s
     d->process = sfi_process();
     d->serial = sfi_next_serial();
     d->backend = backend;
-    d->calls = sfi_all_device_calls();
     d->heap = heap;
     d->logger = desc->logger;
     d->ordinal = desc->ordinal;
@@ -12564,6 +12517,7 @@ static SFI_COLD sf_result sfi_device_open_any(const sf_device_desc *desc, sf_dev
     if (!device) { return SF_ERROR_INVALID_VALUE; }
     *device = NULL;
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
+    if (!SFI_DEVICES) { return SF_ERROR_NOT_SUPPORTED; }
     if (desc) { d = *desc; } else { sfi_zero(&d, sizeof d); }
     if ((uint32_t)d.backend > SF_BACKEND_CUDA || (uint32_t)d.host.order > SF_ORDER_REPLAY ||
         (uint32_t)d.host.workers > SFI_HOST_WORKERS || (uint32_t)d.wait > SF_WAIT_BLOCK) {
@@ -12598,7 +12552,9 @@ static SFI_COLD sf_result sfi_device_open_any(const sf_device_desc *desc, sf_dev
 static sf_result sfi_device_open_told(const sf_device_desc *desc, sf_device **device, sfi_failure *why)
 {
     sf_result r = sfi_device_open_any(desc, device, why);
-    const char *advice = r == SF_ERROR_DRIVER ? "no CUDA backend is built in here" : sfi_advice(r, "sf_device_open");
+    const char *advice = !SFI_DEVICES             ? sfi_no_devices
+                         : r == SF_ERROR_DRIVER ? "no CUDA backend is built in here"
+                                                : sfi_advice(r, "sf_device_open");
     if (r >= 0 || why->text[0]) { return r; }
     sfi_format(why->text, sizeof why->text, "sf_device_open: %s", advice ? advice : sf_result_string(r));
     if (desc) { sfi_log(&desc->logger, 1, (int32_t)r, why->text); }
@@ -12628,6 +12584,10 @@ SF_API sf_result sf_device_count(const sf_device_desc *desc, int32_t *count)
         return SF_ERROR_INVALID_VALUE;
     }
     *count = 0;
+    if (!SFI_DEVICES) {
+        sfi_log(&d.logger, 1, (int32_t)SF_ERROR_NOT_SUPPORTED, sfi_no_devices);
+        return SF_ERROR_NOT_SUPPORTED;
+    }
     logger = d.logger;
     if (d.backend == SF_BACKEND_AUTO) { sfi_zero(&logger, sizeof logger); }
 #ifndef SF_NO_CUDA
@@ -17553,36 +17513,15 @@ SF_API sf_result sf_lazy_async_on(sf_lazy *lazy, sf_stream *stream)
    A stream that captures gets no record, no wake-up and no wait of the library's own, as these would become part of
    the user's graph or spoil the capture. Until the capture ends, a point without a record is not ready. */
 
-/* These go through the device's table (sfi_device_calls), so that a flow of values links no backend. */
-static sf_result sfi_event_poll(sf_event *event) { return event->device->calls->event_poll(event); }
-static sf_result sfi_order_record(sf_stream *s, uint64_t *number)
-{
-    return s->device->calls->order_record(s, number);
-}
-static sf_result sfi_order_fix(sfi_point *p, sf_event **event)
-{
-    return p->stream->device->calls->order_fix(p, event);
-}
-static sf_result sfi_order_wait(sf_stream *s, sfi_point *p)          /* SF_OK, too, if there is nothing to wait for */
-{
-    return !p->stream || p->stream == s ? SF_OK : s->device->calls->order_wait(s, p);
-}
-static sf_result sfi_order_query(sfi_point *p)               /* a known result costs no call of the backend */
-{
-    return !p->stream || (p->number && p->number <= sfi_load64(&p->stream->order.complete))
-               ? SF_OK
-               : p->stream->device->calls->order_query(p);
-}
-
 /* The next three query or wait for the library's own purposes, in RELAXED mode: so they invalidate no capture of the
    user's. They take no lock themselves. */
-static sf_result sfi_do_event_poll(sf_event *event)          /* SF_OK, SF_NOT_READY, or the device's fault */
+static sf_result sfi_event_poll(sf_event *event)             /* SF_OK, SF_NOT_READY, or the device's fault */
 {
     sf_result r;
     SFI_RELAXED(r = sf_event_query(event));
     return r;
 }
-static bool sfi_do_stream_is_idle(sf_stream *stream)         /* false also if it captures or has a fault */
+static bool sfi_stream_is_idle(sf_stream *stream)            /* false also if it captures or has a fault */
 {
     bool is;
     SFI_RELAXED(is = stream->device->backend->stream_query(stream, true) == SF_OK);
@@ -17655,7 +17594,7 @@ static sf_result sfi_order_record_as(sf_stream *s, uint64_t *number, uint32_t fl
     return r == SF_NOT_READY ? SF_ERROR_CAPTURE_UNSUPPORTED : r;
 }
 /* By the operator that works on the stream, so no other thread begins a capture there meanwhile. */
-static sf_result sfi_do_order_record(sf_stream *s, uint64_t *number)
+static sf_result sfi_order_record(sf_stream *s, uint64_t *number)
 {
     return sfi_order_record_as(s, number, sfi_may_capture(s) ? SFI_RECORD_OUTSIDE : 0);
 }
@@ -17669,7 +17608,7 @@ static sf_event *sfi_order_event(const sfi_point *p)
 /* Gives a point that has no event (no number, or from before the ring) the number and the event of a record made now:
    that is later than needed, never too early. SF_IGNORED: its stream was destroyed and has no event: nothing to wait
    for. SF_ERROR_CAPTURE_UNSUPPORTED: its stream captures. */
-static sf_result sfi_do_order_fix(sfi_point *p, sf_event **event)
+static sf_result sfi_order_fix(sfi_point *p, sf_event **event)
 {
     sf_result r = SF_OK;
     if (sfi_is(&p->stream->slot, SFI_TAG_STREAM)) {
@@ -17683,7 +17622,7 @@ static sf_result sfi_do_order_fix(sfi_point *p, sf_event **event)
     return r < 0 || *event ? r : SF_IGNORED;
 }
 /* Waits for the stream's work; if it captures, for that up to its last record. Blocks; the caller holds no lock. */
-static sf_result sfi_do_stream_drain(sf_stream *stream, int64_t timeout)
+static sf_result sfi_stream_drain(sf_stream *stream, int64_t timeout)
 {
     sfi_point last = { stream, 0 };
     sf_event *event;
@@ -17702,7 +17641,7 @@ static sf_result sfi_do_stream_drain(sf_stream *stream, int64_t timeout)
 /* Makes later work of `s` wait for the point, which is of another stream, unless `s` has waited for the same or a
    later record of that stream (`seen`). Two threads may wait here at once: then the event is waited for twice, or
    `seen` gets the smaller number, and a later wait is repeated. */
-static sf_result sfi_do_order_wait(sf_stream *s, sfi_point *p)
+static sf_result sfi_order_wait_for(sf_stream *s, sfi_point *p)
 {
     sfi_seen *seen = &s->order.seen[p->stream->index % SFI_SEEN];
     sf_event *event;
@@ -17724,17 +17663,22 @@ static sf_result sfi_do_order_wait(sf_stream *s, sfi_point *p)
     }
     return r;
 }
+static sf_result sfi_order_wait(sf_stream *s, sfi_point *p)          /* the same, of any point */
+{
+    return !p->stream || p->stream == s ? SF_OK : sfi_order_wait_for(s, p);
+}
 /* Whether the GPU has reached the point: SF_OK, SF_NOT_READY, the device's fault, or why a point without an event
-   got none (sfi_do_order_fix). SF_OK, too, if its stream was destroyed and has no event. SF_NOT_READY, too, where
+   got none (sfi_order_fix). SF_OK, too, if its stream was destroyed and has no event. SF_NOT_READY, too, where
    no query can be made now: in a host function, in a capture. May write p->number: the caller guards *p. Stores
    order.complete, an atomic, without order.busy. */
-static sf_result sfi_do_order_query(sfi_point *p)
+static sf_result sfi_order_query(sfi_point *p)
 {
     sf_event *event;
     sf_result r;
+    if (!p->stream || (p->number && p->number <= sfi_load64(&p->stream->order.complete))) { return SF_OK; }
     if (sfi_this_thread.in_host_func) { return SF_NOT_READY; }
     event = sfi_order_event(p);
-    if (!event && sfi_is(&p->stream->slot, SFI_TAG_STREAM) && sfi_do_stream_is_idle(p->stream)) {
+    if (!event && sfi_is(&p->stream->slot, SFI_TAG_STREAM) && sfi_stream_is_idle(p->stream)) {
         return SF_OK;                        /* no new record: it would read SF_NOT_READY on this first query */
     }
     r = event ? SF_OK : sfi_order_fix(p, &event);
@@ -17830,7 +17774,7 @@ static bool sfi_stream_pool_full(const sf_stream_pool *pool) /* pool->busy held 
 }
 /* Makes the pool have `streams` streams, or as many as desc.max allows, each with events for `ring` records in
    flight. A start calls it, so that the run creates nothing. Streams that are taken keep the ring that they have. */
-static sf_result sfi_do_stream_pool_reserve(sf_stream_pool *pool, uint32_t streams, uint32_t ring)
+static sf_result sfi_stream_pool_reserve(sf_stream_pool *pool, uint32_t streams, uint32_t ring)
 {
     sf_result r = SF_OK;
     uint32_t i;
@@ -17846,7 +17790,7 @@ static sf_result sfi_do_stream_pool_reserve(sf_stream_pool *pool, uint32_t strea
 }
 /* Takes a stream whose work is done; else creates one. SF_ERROR_POOL_EXHAUSTED: all are busy, and desc.max is
    reached; also if the pool was closed. The taker gives the stream back at the end of the run. */
-static sf_result sfi_do_stream_pool_take(sf_stream_pool *pool, sf_stream **stream)
+static sf_result sfi_stream_pool_take(sf_stream_pool *pool, sf_stream **stream)
 {
     sf_result r = SF_ERROR_POOL_EXHAUSTED;
     uint32_t i, pick = UINT32_MAX;
@@ -17855,7 +17799,7 @@ static sf_result sfi_do_stream_pool_take(sf_stream_pool *pool, sf_stream **strea
     sfi_spin_lock(&pool->busy, SFI_RANK_STREAM_POOL);
     open = sfi_is(&pool->slot, SFI_TAG_STREAM_POOL);         /* under the lock: see sf_stream_pool_destroy() */
     for (i = 0; open && pool->free && i < pool->count && pick == UINT32_MAX; i++) {
-        if (!pool->taken[i] && sfi_do_stream_is_idle(pool->streams[i])) { pick = i; }
+        if (!pool->taken[i] && sfi_stream_is_idle(pool->streams[i])) { pick = i; }
     }
     if (open && pick == UINT32_MAX && !sfi_stream_pool_full(pool)) {
         r = sfi_stream_pool_add(pool);
@@ -17872,7 +17816,7 @@ static sf_result sfi_do_stream_pool_take(sf_stream_pool *pool, sf_stream **strea
     return r;
 }
 /* Takes a stream back. Its work may still be under way: the next take queries it. Ignores one of another pool. */
-static void sfi_do_stream_pool_give(sf_stream_pool *pool, const sf_stream *stream)
+static void sfi_stream_pool_give(sf_stream_pool *pool, const sf_stream *stream)
 {
     uint32_t i = stream->pooled - 1;
     sfi_spin_lock(&pool->busy, SFI_RANK_STREAM_POOL);
@@ -17905,7 +17849,7 @@ SF_API sf_result sf_stream_pool_create(sf_device *device, const sf_stream_pool_d
     sfi_keep_name(p->name, sizeof p->name, desc ? desc->name : NULL);
     p->desc.name = p->name;
     sfi_slot_open(&p->slot, SFI_TAG_STREAM_POOL);
-    r = sfi_do_stream_pool_reserve(p, p->desc.reserved ? (uint32_t)p->desc.reserved : 1, 0);
+    r = sfi_stream_pool_reserve(p, p->desc.reserved ? (uint32_t)p->desc.reserved : 1, 0);
     if (r < 0) { (void)sf_stream_pool_destroy(p); } else { *pool = p; }
     return sfi_told_since(device, r, __func__, told);
 }
@@ -17920,7 +17864,7 @@ static void sfi_drop_stream_pool(sf_device *device, sfi_slot *slot)
     pool->taken = NULL;
     pool->count = pool->free = pool->streams_room = pool->taken_room = 0;
 }
-static void sfi_stream_pool_end(sf_stream_pool *pool)        /* from sfi_do_slot_end(): destroys its streams */
+static void sfi_stream_pool_end(sf_stream_pool *pool)        /* from sfi_slot_end(): destroys its streams */
 {
     sf_device *device = pool->device;
     uint32_t i;
@@ -18029,23 +17973,12 @@ typedef struct sfi_tensor {
     sfi_atomic32 fresh;                      /* wrapped, neither emitted nor pushed: either takes the reference */
     void (*release)(void *data, void *user); /* wrapped: the user's, called when it is released and unused */
     void *release_user;
-    void (*drop)(struct sfi_tensor *t);      /* sfi_do_tensor_drop(): set with the first reference */
     SFI_DEBUG(sfi_atomic32 outside; uint32_t counted;)       /* references of the user's; scratch: in messages */
     struct sfi_tensor *next;                 /* in pool->limbo, flow->limbo or ->wrapped (free), or turn->created */
     int64_t shape[SF_MAX_DIMS], strides[SF_MAX_DIMS];
 } sfi_tensor;
 
-static void sfi_do_tensor_drop(sfi_tensor *t);
-/* These go through the device's table, as in >>order. */
-static sf_result sfi_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *stream, sfi_tensor **tensor,
-                               sf_stream **blocker)
-{
-    return pool->device->calls->mem_pool_take(pool, bytes, stream, tensor, blocker);
-}
-static sf_result sfi_tensor_use(sfi_tensor *t, sfi_point by)
-{
-    return by.stream ? by.stream->device->calls->tensor_use(t, by) : SF_OK;
-}
+static void sfi_tensor_drop(sfi_tensor *t);
 enum { SFI_WRAP_USERS = 8 };                 /* user_room of wrapped tensors, copies, and pools of the user's */
 enum { SFI_GONE = 0x40000000 };              /* references of a released tensor: so large that one release too many
                                                 does not release it again */
@@ -18117,10 +18050,10 @@ static sf_result sfi_tensor_add_user(sfi_tensor *t, sfi_point by)
     t->users[t->inherited] = by;
     return r;
 }
-static sf_result sfi_do_tensor_use(sfi_tensor *t, sfi_point by)      /* takes t->busy */
+static sf_result sfi_tensor_use(sfi_tensor *t, sfi_point by)         /* takes t->busy */
 {
     sf_result r;
-    if (!t->user_room || SFI_MUTANT(last_use)) { return SF_OK; }
+    if (!by.stream || !t->user_room || SFI_MUTANT(last_use)) { return SF_OK; }
     sfi_spin_lock(&t->busy, SFI_RANK_TENSOR);
     r = sfi_tensor_add_user(t, by);
     sfi_spin_unlock(&t->busy);
@@ -18277,7 +18210,7 @@ static void sfi_pool_sweep(sf_mem_pool *pool)
 
 /* Returns a tensor to its pool when the last reference is gone. The caller has the tensor alone, and may hold the
    worker lock. If the pool was destroyed and this was its last tensor, frees the pool. */
-static void sfi_do_tensor_retire_pooled(sfi_tensor *t)
+static void sfi_tensor_retire_pooled(sfi_tensor *t)
 {
     sf_mem_pool *pool = t->pool;
     sfi_pool_account(pool, sfi_pool_bytes(pool, t->pub.bytes), false);
@@ -18359,7 +18292,6 @@ static void sfi_tensor_begin(sfi_tensor *t, sf_mem_pool *pool, sf_device *device
     t->order.stream = NULL;
     t->emitted = false;
     t->inherited = t->user_count;
-    t->drop = sfi_do_tensor_drop;
     sfi_store(&t->retained, 0);
     sfi_store(&t->references, 1);
 }
@@ -18367,7 +18299,7 @@ static void sfi_tensor_begin(sfi_tensor *t, sf_mem_pool *pool, sf_device *device
    now; *blocker may be a stream whose work will free one. Ordered memory is allocated on `stream`. Called by a
    compute without locks, and by admission with the worker lock (sfi_reserve, BLOCKS only). The flow has subscribed to
    the pool, so it cannot be destroyed meanwhile. */
-static sf_result sfi_do_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *stream, sfi_tensor **tensor,
+static sf_result sfi_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *stream, sfi_tensor **tensor,
                                   sf_stream **blocker)
 {
     bool blocks = pool->desc.kind == SF_MEM_POOL_BLOCKS;
@@ -18540,7 +18472,7 @@ static void sfi_drop_mem_pool(sf_device *device, sfi_slot *slot)
 }
 /* At the end of a run that took from a pool of the user's: forgets users that the GPU is done with, and, if none is
    left and no flow runs with the pool, the devices of their streams. Takes pool->reclaiming, then pool->busy. */
-static void sfi_do_pool_settle(sf_mem_pool *pool)
+static void sfi_pool_settle(sf_mem_pool *pool)
 {
     uint32_t idle = 0, n, i;
     bool all = !pool->blocks;
@@ -18618,7 +18550,7 @@ SF_API sf_result sf_mem_pool_create(sf_device *device, const sf_mem_pool_desc *d
     r = pool ? sfi_pool_make(device, desc, NULL, SFI_WRAP_USERS, pool) : SF_ERROR_INVALID_VALUE;
     return sfi_told_since(device, r, __func__, told);
 }
-/* From sfi_do_slot_end(): gives up the owner's count. While tensors are held the pool stays, and the last release
+/* From sfi_slot_end(): gives up the owner's count. While tensors are held the pool stays, and the last release
    frees it. */
 static void sfi_mem_pool_end(sf_mem_pool *pool)
 {
@@ -18651,7 +18583,7 @@ SF_API sf_result sf_mem_pool_destroy(sf_mem_pool *pool)
 
 /* Frees the object of a closed handle. Runs once, in the last call that leaves the handle, or in the one that closes
    it. */
-static SFI_COLD void sfi_do_slot_end(sfi_slot *slot)
+static SFI_COLD void sfi_slot_end(sfi_slot *slot)
 {
     void *object = slot;                     /* the slot is its first member */
     switch (sfi_load(&slot->state) & ~(uint32_t)(SFI_USERS | SFI_CLOSED)) {
@@ -19402,7 +19334,7 @@ struct sf_flow {
     sf_flow_desc desc;                       /* constant; .workers has copies of its texts. Of no use: .device,
                                                 .name, .heap, .memory */
     sf_device *device;                       /* of the desc or its partition; else the one that a start opens */
-    const sfi_device_calls *calls;           /* set by a check; NULL: it works with no device, see sfi_calls_of() */
+    bool has_device;                         /* set by a check: see SFI_HAS_DEVICE() and sfi_has_any_device() */
     bool owns_device, owns_streams, fixed;   /* fixed: in memory handed in */
     sf_stream_pool *streams, *partition_pools;
     /* built */
@@ -19667,10 +19599,10 @@ static SFI_COLD sf_result sfi_flow_fail(sf_flow *f, const sfi_op *op, sf_result 
     const sfi_op *blamed = op;
     va_list args;
     sfi_put(&t, call, sfi_length(call));
-    if (device && sfi_is_fault(device, result)) {
+    if (SFI_DEVICES && device && sfi_is_fault(device, result)) {
         const sfi_op *launched;
         sfi_put(&t, ": ", 2);
-        launched = device->calls->put_fault(&t, f, device, op, result);
+        launched = sfi_put_fault(&t, f, device, op, result);
         blamed = launched ? launched : op;
     } else {
         if (op) {
@@ -19989,7 +19921,14 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
     f->nothing.device_type = 1;
     f->nothing.shape = f->nothing_shape;
     f->nothing.strides = f->nothing_shape;
-    if (f->device) {
+    if (!SFI_DEVICES && (f->device || f->desc.streams || f->desc.partition)) {
+        (void)sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, "sf_flow_create", f->name,
+                               "sf_flow_desc.device, .streams and .partition: %s", sfi_no_devices);
+        f->device = NULL;
+        f->desc.streams = NULL;
+        f->desc.partition = NULL;
+    }
+    if (SFI_DEVICES && f->device) {
         if (sfi_check_device_in(f->device, NULL) < 0) {
             (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_create", f->name,
                                    "sf_flow_desc.device is not an open device, or has a fault");
@@ -20756,7 +20695,8 @@ static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out
         sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "output \"%s\".%s has a buffer of its own: say "
                           "how large it is in sf_port.bytes", op->pub.name, out->name);
     }
-    if (!out->supply->given && out->supply->bytes && sfi_has_no_device(f) && (final || !op->more->initialize)) {
+    if (SFI_DEVICES && !out->supply->given && out->supply->bytes && sfi_has_no_device(f) &&
+        (final || !op->more->initialize)) {
         sfi_check_problem(f, op->pub.name, SF_ERROR_NO_ROOM,
                           SFI_IS_BARE ? "output \"%s\".%s is for tensors: set sf_flow_desc.device"
                           : out->supply->data ? "output \"%s\".%s is for tensors: set limits.streams to 1 or more"
@@ -21171,22 +21111,19 @@ static sf_device *sfi_device_of(const sf_flow *f, const sfi_op *op)
     if (own && sfi_is(&own->slot, SFI_TAG_STREAM_POOL)) { return own->device; }
     return p && sfi_is(&p->slot, SFI_TAG_PARTITION) ? p->device : f->device;
 }
-/* The table of the devices that the flow works with. NULL: it works with none, which is so on bare metal alone, as
-   elsewhere a start may open one. */
-static const sfi_device_calls *sfi_calls_of(const sf_flow *f)
+/* False: no device is known, and the start opens none: on bare metal alone. */
+static bool sfi_has_any_device(const sf_flow *f)
 {
     int p;
-    if (!SFI_IS_BARE) { return sfi_all_device_calls(); }
-    if (f->device) { return f->device->calls; }
+    if (!SFI_IS_BARE || f->device) { return true; }
     SFI_EACH_OP(op, f) {
-        const sf_device *device = sfi_device_of(f, op);
-        for (p = 0; !device && p < op->output_count; p++) {
+        if (sfi_device_of(f, op)) { return true; }
+        for (p = 0; p < op->output_count; p++) {
             const sf_mem_pool *pool = op->outputs[p].supply->given;
-            if (pool && sfi_is(&pool->slot, SFI_TAG_MEM_POOL)) { device = pool->device; }
+            if (pool && sfi_is(&pool->slot, SFI_TAG_MEM_POOL)) { return true; }
         }
-        if (device) { return device->calls; }
     }
-    return NULL;
+    return false;
 }
 /* Devices of a flow, its own first, numbered for messages and plans. */
 enum { SFI_PLAN_DEVICES = 64 };
@@ -21267,7 +21204,7 @@ static sf_result sfi_enable_peer(sf_device *device, sf_device *peer)
     sf_result r;
     SFI_HOLDS_ONLY(1 << 1);
     if (sfi_reaches(device, peer)) { return SF_OK; }
-    SFI_RELAXED(r = device->calls->enable_peer(device, peer));
+    SFI_RELAXED(r = sf_device_enable_peer(device, peer));
     return r;
 }
 /* Writes the device's name for messages: its number in the plan, as two host devices may have one ordinal. */
@@ -21382,7 +21319,7 @@ static bool sfi_has_devices(const sf_flow *f)                /* operators or poo
 }
 /* Each operator must reach the tensors that it is sent, as far as the devices are known. start: all are known, and
    peer access is enabled. Returns the flow's failure, if a problem was found here. */
-static SFI_COLD sf_result sfi_do_check_devices(sf_flow *f, bool final, bool start)
+static SFI_COLD sf_result sfi_check_devices(sf_flow *f, bool final, bool start)
 {
     sfi_edge *e;
     uint32_t before = f->problem_count;
@@ -21409,8 +21346,24 @@ static SFI_COLD sf_result sfi_do_check_devices(sf_flow *f, bool final, bool star
     return f->problem_count != before ? f->failure.now.result : SF_OK;
 }
 
-/* What needs devices, but for their reach: pools, partitions, regions. */
-static SFI_COLD void sfi_do_check(sf_flow *f)
+/* Refuses what needs a device, for a build that has none. */
+static SFI_COLD void sfi_refuse_devices(sf_flow *f)
+{
+    SFI_EACH_OP(op, f) {
+        const sfi_more *more = op->more;
+        const char *what = more->number      ? "region"
+                           : more->streams   ? "streams"
+                           : more->partition ? "partition"
+                                             : NULL;
+        SFI_EACH_OUTPUT(out, op) { what = sfi_has_memory(out) ? "out[].bytes, .data and .pool" : what; }
+        if (what) {
+            sfi_check_problem(f, op->pub.name, SF_ERROR_NOT_SUPPORTED, "operator \"%s\": sf_op_desc.%s: %s",
+                              op->pub.name, what, sfi_no_devices);
+        }
+    }
+}
+/* The checks of what needs devices, but for their reach: pools, partitions, regions. */
+static SFI_COLD void sfi_check_of_devices(sf_flow *f)
 {
     SFI_EACH_OP(op, f) {
         SFI_EACH_OUTPUT(out, op) { sfi_check_given_pool(f, op, out); }
@@ -21527,10 +21480,11 @@ static SFI_COLD sf_result sfi_validate(sf_flow *f, bool final)
         sfi_check_problem(f, f->name, SF_ERROR_INVALID_HANDLE, "sf_flow_desc.streams is not a stream pool");
     }
     sfi_check_circles(f);
-    f->calls = sfi_calls_of(f);
+    f->has_device = SFI_DEVICES && sfi_has_any_device(f);
     f->region_count = 0;
-    if (f->calls) { f->calls->check(f); }
-    if (f->calls && f->problem_count == f->built_count) { (void)f->calls->check_devices(f, final, false); }
+    if (!SFI_DEVICES) { sfi_refuse_devices(f); }
+    if (SFI_HAS_DEVICE(f)) { sfi_check_of_devices(f); }
+    if (SFI_HAS_DEVICE(f) && f->problem_count == f->built_count) { (void)sfi_check_devices(f, final, false); }
     if (!final && !f->problem_count) {
         sfi_warn_of_names(f);
         sfi_warn_of_groups(f);
@@ -21625,6 +21579,7 @@ static SFI_COLD void sfi_carve_tables(const sf_flow_desc *d, const sfi_shape *n,
         if (f) { sfi_copy((char *)f + fields[i].at, &p, sizeof p); }
     }
 }
+static SFI_COLD void sfi_layout_regions(sf_flow *f, sfi_arena *arena);
 /* Carves all that lies in the block; one pass of two. The first one decides the parts of edges, and counts them. */
 static SFI_COLD void sfi_layout(sf_flow *f, sfi_shape *n, sfi_arena *arena)
 {
@@ -21635,7 +21590,7 @@ static SFI_COLD void sfi_layout(sf_flow *f, sfi_shape *n, sfi_arena *arena)
         if (arena->base) { sfi_layout_edge(f, e); }
     }
     sfi_carve_tables(&f->desc, n, arena, arena->base ? f : NULL);
-    if (f->region_count) { f->calls->layout_regions(f, arena); }
+    if (SFI_DEVICES && f->region_count) { sfi_layout_regions(f, arena); }
 }
 
 /* Bytes of memory that a flow with these limits needs at most, with names of usual length and eight ports per
@@ -21764,7 +21719,7 @@ static void sfi_order_members(const sf_flow *f, sfi_region *g, uint32_t leader)
     }
 }
 /* The regions that sfi_find_regions() found: arrays for their members, and turns for their computes. */
-static SFI_COLD void sfi_do_layout_regions(sf_flow *f, sfi_arena *arena)
+static SFI_COLD void sfi_layout_regions(sf_flow *f, sfi_arena *arena)
 {
     sfi_region one, *g = &one;               /* `one` takes the writes while bytes are only counted */
     sfi_entry *entries;
@@ -21984,7 +21939,7 @@ static void sfi_layout_edge(sf_flow *f, sfi_edge *e)
     e->over = e->awaits_gpu = false;
     if (e->control) { return; }
     e->consumer = f->ops[e->to];
-    e->awaits_gpu = f->calls && sfi_is_named(e->consumer, SF_CONDITION_STREAM, e->input);
+    e->awaits_gpu = SFI_HAS_DEVICE(f) && sfi_is_named(e->consumer, SF_CONDITION_STREAM, e->input);
     in = &e->consumer->inputs[e->input];
     e->need = sfi_counts_messages(in) && !sfi_is_inner(f, e) && !SFI_MUTANT(message_guard) ? e->batch : 0;
     e->producer = e->from == SFI_NONE ? NULL : f->ops[e->from];
@@ -22778,9 +22733,9 @@ static void sfi_drop_pool(sf_mem_pool **of, const sfi_subscriber *subscriber, bo
     sfi_unsubscribe(pool, subscriber, each);
     SFI_SET(*of, NULL);
     if (own) {
-        (void)pool->device->calls->mem_pool_destroy(pool);
+        (void)sf_mem_pool_destroy(pool);
     } else {
-        pool->device->calls->mem_pool_settle(pool);
+        sfi_pool_settle(pool);
     }
 }
 /* Blocks for copies: the capacity of the edge, twice if it lends, of the queues behind a reader that may pass copies
@@ -22863,7 +22818,7 @@ static bool sfi_output_is_quiet(const sf_flow *f, const sfi_output *out, int dep
 
 /* Makes the flow's own stream pool in each partition that an operator names, unless there is one from an earlier
    start, and counts their users. The pools live until the flow is destroyed. */
-static sf_result sfi_do_make_partition_pools(sf_flow *f)
+static sf_result sfi_make_partition_pools(sf_flow *f)
 {
     sf_stream_pool *pool;
     sf_result r = SF_OK;
@@ -22877,7 +22832,7 @@ static sf_result sfi_do_make_partition_pools(sf_flow *f)
             sfi_zero(&d, sizeof d);
             d.name = f->name;
             d.partition = more->partition;
-            r = more->partition->device->calls->stream_pool_create(more->partition->device, &d, &pool);
+            r = sf_stream_pool_create(more->partition->device, &d, &pool);
             if (r < 0) {
                 return sfi_flow_fail(f, op, r, sfi_flow_starts, "no streams in partition %d: %s",
                                      (int)more->partition->info.index, sf_result_string(r));
@@ -22900,7 +22855,7 @@ static void sfi_drop_partition_pools(sf_flow *f)
         sf_stream_pool *pool = f->partition_pools;
         sf_device *device = pool->device;
         f->partition_pools = pool->next;
-        (void)device->calls->stream_pool_destroy(pool);
+        (void)sf_stream_pool_destroy(pool);
         (void)sfi_add(&device->flows, (uint32_t)-1);         /* last: the device may close then */
     }
 }
@@ -22915,7 +22870,7 @@ static sf_result sfi_make_stream_pool(sf_flow *f)
     d.partition = f->desc.partition;
     d.reserved = 1;
     d.max = f->fixed ? (int32_t)f->desc.limits.streams : 0;
-    r = f->device->calls->stream_pool_create(f->device, &d, &f->streams);
+    r = sf_stream_pool_create(f->device, &d, &f->streams);
     f->owns_streams = r >= 0;
     return r;
 }
@@ -22954,10 +22909,10 @@ static sf_result sfi_make_streams(sf_flow *f)
         if (!wanted) { return SF_OK; }       /* no operator has memory: sfi_late_pool() makes one if a compute asks */
         r = sfi_make_stream_pool(f);
     }
-    if (r >= 0 && f->streams) { r = sfi_do_stream_pool_reserve(f->streams, wanted, ring); }
+    if (r >= 0 && f->streams) { r = sfi_stream_pool_reserve(f->streams, wanted, ring); }
     for (i = 0; any && i < f->op_count && r >= 0; i++) {
         sf_stream_pool *own = f->ops[i]->more->streams;
-        if (own) { r = sfi_do_stream_pool_reserve(own, own->users ? own->users : own->count + 1, ring); }
+        if (own) { r = sfi_stream_pool_reserve(own, own->users ? own->users : own->count + 1, ring); }
     }
     for (i = 0; f->fixed && f->owns_device && f->streams && i < f->streams->count && r >= 0; i++) {
         r = sfi_host_make_ring(f->streams->streams[i]);        /* else the first command makes it */
@@ -22991,7 +22946,7 @@ static sf_result sfi_make_stamps(sf_flow *f)
         sf_stream *s = sf_stream_legacy(f->device);
         r = sf_event_create(f->device, SF_EVENT_DEFAULT, &f->epoch);
         if (r >= 0) { r = sf_event_record(f->epoch, s, 0); }
-        if (r >= 0) { r = sfi_do_stream_drain(s, SF_FOREVER); }
+        if (r >= 0) { r = sfi_stream_drain(s, SF_FOREVER); }
         f->epoch_time = sfi_flow_now(f);
     }
     if (r < 0) {
@@ -23002,7 +22957,7 @@ static sf_result sfi_make_stamps(sf_flow *f)
 }
 static void sfi_drop_event_of(sf_event *event)               /* destroys it; NULL: nothing to do */
 {
-    if (event) { (void)event->device->calls->event_destroy(event); }
+    if (event) { (void)sf_event_destroy(event); }
 }
 static void sfi_drop_stamps(sfi_op *op)                      /* at the end of the run */
 {
@@ -23408,7 +23363,8 @@ static void sfi_gpu_wait(sf_flow *f, sfi_op *op, sf_stream *blocker)
 /* True: the GPU holds up an operator of the worker, or, at worker 0, the release of a wrapped tensor. Any thread. */
 static bool sfi_awaits_gpu(const sfi_worker *w)
 {
-    return SFI_GET(w->gpu_waiter_count) || (w->index == 0 && w->flow->calls && sfi_load(&w->flow->awaited));
+    if (!SFI_DEVICES) { return false; }
+    return SFI_GET(w->gpu_waiter_count) || (w->index == 0 && w->flow->has_device && sfi_load(&w->flow->awaited));
 }
 
 /* >>conditions ---------------------------------------------------------------------------------------- */
@@ -23473,7 +23429,7 @@ static bool sfi_room_for(const sfi_op *op, uint32_t ports, uint32_t count)
 /* True: the pools of these outputs have `count` blocks each, with the one that admission holds already (`reserved`).
    False: the operator is listed for sfi_poll_gpu() if a stream keeps blocks busy. Takes pool->reclaiming, and asks
    the GPU. */
-static bool sfi_do_memory_for(sf_flow *f, sfi_op *op, uint32_t ports, uint32_t count)
+static bool sfi_memory_for(sf_flow *f, sfi_op *op, uint32_t ports, uint32_t count)
 {
     sf_stream *blocker = NULL;
     uint32_t i;
@@ -23528,7 +23484,7 @@ static sf_readiness sfi_by_time(int64_t when, int64_t now, int64_t *wake)
    edge these are fewer than the built-in conditions need. If a message is still under way, the operator is listed for
    sfi_poll_gpu(), also when it can run: more messages are done later. Asks the GPU; a fault fails the flow, and
    logs. */
-static bool sfi_do_count_gpu_done(sf_flow *f, sfi_op *op)
+static bool sfi_count_gpu_done(sf_flow *f, sfi_op *op)
 {
     sfi_edge *e;
     char text[SFI_TEXT / 2];
@@ -23577,7 +23533,7 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
         return oldest == SFI_NEVER ? SF_WAIT : sfi_by_time(sfi_deadline(oldest, c->is.ns), now, wake);
     case SF_CONDITION_ROOM: return sfi_room_for(op, ports, c->is.count ? c->is.count : 1) ? SF_READY : SF_WAIT;
     case SF_CONDITION_MEMORY:
-        c->lacks = f->calls && !f->calls->memory_for(f, op, ports, c->is.count ? c->is.count : 1);
+        c->lacks = SFI_HAS_DEVICE(f) && !sfi_memory_for(f, op, ports, c->is.count ? c->is.count : 1);
         return c->lacks ? SF_WAIT : SF_READY;
     case SF_CONDITION_STREAM:                /* sfi_queued() counts what the GPU is done with */
         if (sfi_queued(op, ports)) { return SF_READY; }
@@ -23636,7 +23592,7 @@ static void sfi_evaluate(sf_flow *f, sfi_op *op)
     if (!op->conditioned || !sfi_op_active(op)) { return; }
     if (sfi_is_at_work(op)) { return; }      /* its commit looks again: none of its functions runs twice at a time */
     if (op->held & SFI_TO_END) { return; }   /* a NEVER is not taken back */
-    if (f->calls && !f->calls->count_gpu_done(f, op) && !op->attempts) { all = SF_WAIT; }
+    if (SFI_HAS_DEVICE(f) && !sfi_count_gpu_done(f, op) && !op->attempts) { all = SF_WAIT; }
     now = op->more->timed & (SFI_ASKED | SFI_UNTIL) ? sfi_flow_now(f) : 0;
     if (op->more->timed & SFI_UNTIL && now >= op->more->until) { op->more->timed &= (uint8_t)~SFI_UNTIL; }
     SFI_EACH_CONDITION(c, op) {
@@ -23702,7 +23658,6 @@ static void sfi_conditions_executed(sf_flow *f, sfi_op *op)
 /* -- one message: no lock, as one thread at a time uses a message. Local, but for sfi_tensor_drop(),
    sfi_message_release() and the trace -- */
 
-static void sfi_tensor_drop(sfi_tensor *t) { t->drop(t); }    /* releases a tensor; t->drop: sfi_do_tensor_drop() */
 static sfi_tensor *sfi_message_tensor(const sfi_message *m)  /* NULL: a value */
 {
     return m->kind == SFI_TENSOR ? (sfi_tensor *)((sf_tensor *)m->value.ptr)->owner : NULL;
@@ -23738,7 +23693,7 @@ static void sfi_message_behind(sfi_message *m, sf_stream *s, uint64_t number)
 /* Drops the message's reference. Any thread, with or without worker locks, like sfi_tensor_drop(). */
 static void sfi_message_release(const sfi_message *m)
 {
-    if (m->kind == SFI_TENSOR) { sfi_tensor_drop(sfi_message_tensor(m)); }
+    if (SFI_DEVICES && m->kind == SFI_TENSOR) { sfi_tensor_drop(sfi_message_tensor(m)); }
 }
 /* Adds an entry to the flow's trace, if there is one. With or without worker locks; takes f->tracking. */
 static void sfi_trace_add(sf_flow *f, const sfi_trace *t)
@@ -24701,7 +24656,7 @@ static sf_result sfi_reserve(sfi_output *out, sf_stream **blocker)
 static void sfi_unreserve(sfi_op *op)
 {
     SFI_EACH_OUTPUT(out, op) {
-        if (out->supply->reserved) {
+        if (SFI_DEVICES && out->supply->reserved) {
             sfi_tensor *t = out->supply->reserved;
             out->supply->reserved = NULL;
             sfi_tensor_drop(t);
@@ -24833,7 +24788,7 @@ static bool sfi_admit_region(sf_flow *f, sfi_region *g)
     SFI_EACH_MEMBER(op, f, g) { sfi_unreserve(op); }         /* others may need it to go on */
     return false;
 }
-static bool sfi_do_admit(sf_flow *f, sfi_op *op)             /* of a flow with memory or regions */
+static SFI_NOINLINE bool sfi_admit_with_memory(sf_flow *f, sfi_op *op)    /* of a flow with memory or regions */
 {
     if (op->more->region) { return sfi_admit_region(f, op->more->region); }
     sfi_evaluate(f, op);
@@ -24842,7 +24797,7 @@ static bool sfi_do_admit(sf_flow *f, sfi_op *op)             /* of a flow with m
 /* The whole guard of a SPECIAL operator. True: it can run, and has its memory: the caller begins its turn. */
 static bool sfi_admit(sf_flow *f, sfi_op *op)
 {
-    if (f->calls && (f->has_supplies || f->has_regions)) { return f->calls->admit(f, op); }
+    if (SFI_HAS_DEVICE(f) && (f->has_supplies || f->has_regions)) { return sfi_admit_with_memory(f, op); }
     sfi_evaluate(f, op);
     return sfi_can_run(op);
 }
@@ -25025,7 +24980,7 @@ static bool sfi_needs_record(const sfi_turn *turn, const sf_stream *stream)
 static void sfi_used_by_all(const sfi_turn *turn, sfi_tensor *t)
 {
     uint32_t i;
-    for (i = 0; t && sfi_tracked(t) && i < turn->handed_count; i++) {
+    for (i = 0; SFI_DEVICES && t && sfi_tracked(t) && i < turn->handed_count; i++) {
         sfi_point by = { turn->handed[i], turn->recorded[i] };
         (void)sfi_tensor_use(t, by);
     }
@@ -25080,9 +25035,10 @@ static sf_result sfi_record_for(sfi_turn *turn, uint32_t output)
     sf_stream *s = sfi_output_stream(turn, output);
     return s && !turn->op->outputs[output].quiet && !SFI_MUTANT(producer_record) ? sfi_record_once(turn, s) : SF_OK;
 }
-/* Behind a hook, before its commit: makes the streams of emitted messages wait for their points, records what the
-   hook enqueued, once per stream that others wait for, and makes its streams users of the tensors. */
-static sf_result sfi_do_commit_order(sfi_turn *turn)
+/* Behind a hook that was given a stream, before its commit: makes the streams of emitted messages wait for their
+   points, records what the hook enqueued, once per stream that others wait for, and makes its streams users of the
+   tensors. */
+static SFI_NOINLINE sf_result sfi_commit_order(sfi_turn *turn)
 {
     sf_result r = SF_OK;
     sf_stream *main = sfi_main_stream(turn);
@@ -25092,7 +25048,7 @@ static sf_result sfi_do_commit_order(sfi_turn *turn)
     SFI_HOLDS_ONLY(1 << 1);
     if (turn->stamp) {
         r = sfi_is_capturing(main) ? sfi_still_captures(turn, main)
-                                   : main->device->calls->event_record(turn->stamp->end, main, 0);
+                                   : sf_event_record(turn->stamp->end, main, 0);
     }
     SFI_EACH_OUT(e, turn->op) {
         sf_stream *s = sfi_output_stream(turn, e->output);
@@ -25107,10 +25063,6 @@ static sf_result sfi_do_commit_order(sfi_turn *turn)
     for (t = turn->created; t; t = t->next) { sfi_tensor_disinherit(t); }
     sfi_tell_buffers(turn);
     return r;
-}
-static sf_result sfi_commit_order(sfi_turn *turn)            /* the same; a hook without a stream enqueued nothing */
-{
-    return turn->handed_count ? turn->flow->calls->commit_order(turn) : SF_OK;
 }
 
 /* -- histograms: of times in ns --
@@ -25309,10 +25261,10 @@ static void sfi_add_device_time(sfi_op *op, int64_t ns)      /* a region's is th
     if (!op->more->region) { sfi_histogram_add(op->more->device, ns); }
 }
 /* Reads the pairs of timing events that are complete, into histogram and trace. At the end of a run all are. */
-static void sfi_do_collect_stamps(sfi_op *op)
+static SFI_NOINLINE void sfi_collect_stamps(sfi_op *op)
 {
     uint32_t k;
-    for (k = 0; k < SFI_STAMPS; k++) {
+    for (k = 0; op->more->stamps && k < SFI_STAMPS; k++) {
         sfi_stamp *stamp = &op->more->stamps[k];
         float ms = 0;
         if (!stamp->pending) { continue; }
@@ -25322,12 +25274,6 @@ static void sfi_do_collect_stamps(sfi_op *op)
         sfi_add_device_time(op, (int64_t)((double)ms * 1e6));
         sfi_trace_gpu(op, stamp, (int64_t)((double)ms * 1e6));
     }
-}
-/* The same through the device's calls (sfi_device_calls). An operator without stamps: nothing. */
-static void sfi_collect_stamps(sfi_op *op)
-{
-    const sf_event *first = op->more->stamps ? op->more->stamps[0].end : NULL;
-    if (first) { first->device->calls->collect_stamps(op); }
 }
 
 /* -- steps of the general commit --
@@ -25410,7 +25356,7 @@ static void sfi_pop_received(sf_flow *f, sfi_op *op)
 /* Drops the turn's references to tensors that the hook created. Needs no lock. */
 static void sfi_drop_created(sfi_turn *turn)
 {
-    while (turn->created) {
+    while (SFI_DEVICES && turn->created) {
         sfi_tensor *t = turn->created;
         turn->created = t->next;
         t->next = NULL;
@@ -25548,6 +25494,8 @@ static void sfi_call_hook(sf_flow *f, const sfi_op *op, sf_hook hook)        /* 
     if (f->desc.hook.func) { sfi_call_flow_hook(f, op, hook, -1, NULL); }
 }
 
+static SFI_NOINLINE void sfi_check_reads(sfi_op *op);
+static SFI_NOINLINE void sfi_check_writes(sfi_op *op);
 /* Behind a compute, before its commit: finds failed calls on its streams, and records what it enqueued. Returns the
    compute's result `r`, or the error that was found instead. May block as sfi_record_once() does; logs. */
 static sf_result sfi_computed(sf_flow *f, sfi_op *op, sf_result r)
@@ -25556,16 +25504,16 @@ static sf_result sfi_computed(sf_flow *f, sfi_op *op, sf_result r)
     SFI_HOLDS_ONLY(1 << 1);
     SFI_ASSERT(sfi_is_at_work(op) && t->op == op, OP, op);
     if (t->error < 0 && (r >= 0 || r == SF_ERROR_INVALID_HANDLE)) { r = t->error; }      /* it got a NULL stream */
-    if (r >= 0) {
+    if (SFI_DEVICES && r >= 0) {
         sf_result commit = sfi_misuse(f, op);
-        if (commit >= 0) { commit = sfi_commit_order(t); }
+        if (commit >= 0 && t->handed_count) { commit = sfi_commit_order(t); }
         if (commit < 0) { r = commit; }
     }
-    if (f->calls && t->tensors && (!t->handed_count || t->only_copies) && !t->by_hand && r >= 0) {
-        f->calls->check_reads(op);
+    if (SFI_HAS_DEVICE(f) && t->tensors && (!t->handed_count || t->only_copies) && !t->by_hand && r >= 0) {
+        sfi_check_reads(op);
     }
-    if (f->calls && t->created && !t->handed_count && !t->by_hand && r >= 0) { f->calls->check_writes(op); }
-    if (t->stamp) {
+    if (SFI_HAS_DEVICE(f) && t->created && !t->handed_count && !t->by_hand && r >= 0) { sfi_check_writes(op); }
+    if (SFI_DEVICES && t->stamp) {
         t->stamp->pending = r >= 0;
         sfi_collect_stamps(op);
     }
@@ -25729,6 +25677,8 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
     }
     SFI_DEBUG(sfi_validate_unlocked(f, self);)
 }
+static SFI_NOINLINE sf_result sfi_region_turn(sf_flow *f, sfi_region *g);
+static SFI_NOINLINE void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r);
 /* Runs an operator whose turn has begun, and commits it. `w`: the calling worker, with no lock; the operator may be
    of another worker of its group. Does what compute and commit do. With several workers it times the first compute
    and each 256th: one that takes longer than SFI_HEAVY is timed each time, and lends its worker's operators to others
@@ -25736,7 +25686,7 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
 static void sfi_run_op(sfi_worker *w, sfi_op *op)
 {
     sf_flow *f = w->flow;
-    sfi_region *g = op->more->region;        /* its computes and commit: sfi_do_region_turn(), ..._commit() */
+    sfi_region *g = op->more->region;        /* its computes and commit: sfi_region_turn(), ..._commit() */
     int64_t begin = 0;
     bool timed = SFI_GET(op->held) & SFI_TO_TIME;
     bool lends = timed && (op->heavy || !op->pub.run);
@@ -25749,10 +25699,10 @@ static void sfi_run_op(sfi_worker *w, sfi_op *op)
             sfi_unpark_another(w);
         }
     }
-    r = g ? g->stream->device->calls->region_turn(f, g) : sfi_compute(f, op);
+    r = SFI_DEVICES && g ? sfi_region_turn(f, g) : sfi_compute(f, op);
     if (lends) { sfi_store(&w->lends, 0); }
     if (timed) { op->heavy = sfi_clock() - begin > SFI_HEAVY; }
-    if (g) { g->stream->device->calls->region_commit(w, g, r); } else { sfi_commit(f, op, r, w); }
+    if (SFI_DEVICES && g) { sfi_region_commit(w, g, r); } else { sfi_commit(f, op, r, w); }
 }
 
 /* -- raised sources, timers, and the GPU --
@@ -25871,7 +25821,7 @@ static void sfi_fire_timers(sfi_worker *w)
 static void sfi_wrap_sweep(sf_flow *f);
 /* Asks for each queued operator whether the GPU has finished what it waits for, and sets its look bit. Worker 0
    releases the wrapped tensors in limbo that the GPU is done with. */
-static void sfi_do_poll_gpu(sfi_worker *w)
+static void sfi_poll_gpu(sfi_worker *w)
 {
     sf_flow *f = w->flow;
     uint32_t n = w->gpu_waiter_count, i;
@@ -25921,11 +25871,11 @@ static void sfi_set_alarm(sfi_worker *w, sf_stream *s)
     free->worker = w;
     free->stream = s;
     sfi_store(&free->busy, 1);
-    if (s->device->calls->host_func(s, sfi_alarm_wakes, free, true) != SF_OK) { sfi_store(&free->busy, 0); }
+    if (sfi_stream_host_func(s, sfi_alarm_wakes, free, true) != SF_OK) { sfi_store(&free->busy, 0); }
 }
 /* Before a sleep: sets alarms for the streams that queued operators wait for. Enqueues, with the lock of `w` held.
    Tensors in limbo get none: the end of a run waits for alarms, but not for the streams that these tensors need. */
-static void sfi_do_set_alarms(sfi_worker *w)
+static void sfi_set_alarms(sfi_worker *w)
 {
     uint32_t i;
     for (i = 0; i < w->gpu_waiter_count; i++) {
@@ -26049,7 +25999,7 @@ static bool sfi_pool_is_held(sf_flow *f, const sfi_op *op, sf_mem_pool *pool)
     return true;
 }
 /* True: some operator waits for a block that is held outside of the flow: the run goes on when it is released. */
-static bool sfi_do_memory_is_outside(sf_flow *f)
+static bool sfi_memory_is_outside(sf_flow *f)
 {
     if (!f->has_supplies) { return false; }
     SFI_EACH_OP(op, f) {
@@ -26123,7 +26073,7 @@ static void sfi_describe_holders(const sf_flow *f, sf_mem_pool *pool, sfi_text *
     sfi_put_f(t, "%s)", told || outside ? "" : " by nobody: there is too little");
 }
 /* The same for the pools that the operator waits for. */
-static void sfi_do_describe_holders(const sf_flow *f, const sfi_op *op, sfi_text *t)
+static void sfi_describe_held(const sf_flow *f, const sfi_op *op, sfi_text *t)
 {
     int p;
     for (p = 0; sfi_waits_for_memory(f, op) && p < op->output_count; p++) {
@@ -26205,7 +26155,7 @@ static uint32_t sfi_describe_waiting(const sf_flow *f, sfi_rank rank, uint32_t *
         }
         sfi_put_f(t, "; %s waits for ", op->pub.name);
         sfi_describe_wait(f, op, t);
-        if (f->calls) { f->calls->describe_holders(f, op, t); }
+        if (SFI_HAS_DEVICE(f)) { sfi_describe_held(f, op, t); }
         if (!*told || sfi_keep_whole(t, &before)) {
             ++*told;
         } else {
@@ -26315,7 +26265,7 @@ static SFI_INLINE void sfi_bits_give(sfi_worker *w, uint32_t word, uint64_t *bit
 /* After a PLAIN compute that used one stream, or received values that carry points, and did nothing else unusual:
    records its work (enqueues), and sets the points of what it emitted. False: it needs the general commit. No lock is
    held: other threads do not see these messages yet. */
-static bool sfi_do_order_values(sfi_worker *w, sfi_op *op)
+static bool sfi_order_values(sfi_worker *w, sfi_op *op)
 {
     sfi_turn *t = &w->turn;
     sf_stream *s = t->handed_count ? t->handed[0] : NULL;
@@ -26362,7 +26312,7 @@ static SFI_INLINE bool sfi_run_compute(sfi_worker *w, sfi_op *op, uint32_t live,
     *run = op->pub.run + 1;
     usual = *r == SF_OK && *run != op->limit;
     if (!SFI_LIKELY(!w->turn.unusual)) {
-        ordered = usual && w->flow->calls && w->flow->calls->order_values(w, op);
+        ordered = usual && SFI_HAS_DEVICE(w->flow) && sfi_order_values(w, op);
         usual = ordered;
     }
     if (shared) {
@@ -26670,7 +26620,7 @@ static sf_result sfi_idle(sf_flow *f, int64_t *wake)
     if (waiters) { return SF_IDLE; }
     if (sfi_load(&f->crowded) == SFI_CROWDED && !timers && !sfi_signal_may_come(f)) { sfi_warn_crowded(f); }
     if (!timers && !f->open_inputs && !sfi_signal_may_come(f)) {
-        held = f->calls && (sfi_load(&f->awaited) || f->calls->memory_is_outside(f));
+        held = SFI_HAS_DEVICE(f) && (sfi_load(&f->awaited) || sfi_memory_is_outside(f));
         for (i = 0; i < sfi_worker_count(f); i++) {              /* last: a block that came back raised a source */
             if (sfi_has_work(&f->workers[i])) { return SF_OK; }
         }
@@ -26716,7 +26666,7 @@ static void sfi_look_around(sfi_worker *w, const sfi_worker *self)
     if (sfi_watched(w)) { sfi_look_across(w, false); }
     if (sfi_load(&f->stop) || sfi_load(&f->paused)) { return; }
     sfi_fire_timers(w);
-    if ((++w->steps & 15) == 0 && sfi_awaits_gpu(w)) { f->calls->poll_gpu(w); }
+    if ((++w->steps & 15) == 0 && SFI_DEVICES && sfi_awaits_gpu(w)) { sfi_poll_gpu(w); }
 }
 /* False: several workers, and nothing to take the lock of `w` for, which other threads may want. */
 static bool sfi_may_have_work(const sfi_worker *w)
@@ -26747,8 +26697,8 @@ static sfi_op *sfi_find(sfi_worker *w, sfi_worker *self, sfi_turn *turn)
     sfi_look_around(w, self);
     if (sfi_may_run(f)) {
         op = sfi_next_ready(w);
-        if (!op && sfi_awaits_gpu(w)) {
-            f->calls->poll_gpu(w);
+        if (SFI_DEVICES && !op && sfi_awaits_gpu(w)) {
+            sfi_poll_gpu(w);
             op = sfi_next_ready(w);
         }
     }
@@ -26771,13 +26721,13 @@ static bool sfi_run(sfi_worker *w)
     w->budget = f->stepping || f->ends_at != SFI_NEVER || w->timer_count || w->gpu_waiter_count ? 1 : SFI_BUDGET;
     if (sfi_may_run(f)) {
         any = sfi_sweep(w);
-        if (!any && sfi_awaits_gpu(w) && !sfi_is_urged(w)) {
-            f->calls->poll_gpu(w);
+        if (SFI_DEVICES && !any && sfi_awaits_gpu(w) && !sfi_is_urged(w)) {
+            sfi_poll_gpu(w);
             w->budget = 1;
             any = sfi_sweep(w);
         }
     }
-    if (!w->index && sfi_load(&f->paused) && sfi_awaits_gpu(w)) { sfi_wrap_sweep(w->flow); } /* in a pause, too */
+    if (SFI_DEVICES && !w->index && sfi_load(&f->paused) && sfi_awaits_gpu(w)) { sfi_wrap_sweep(w->flow); }
     sfi_unlock_workers(w->flow, sfi_worker_bit(w), w);
     SFI_DEBUG(if (!any) { sfi_validate_unlocked(w->flow, w); })
     return any;
@@ -26995,7 +26945,7 @@ static sf_result sfi_begin_work(sfi_turn *t, sf_stream *s)
     /* a pair that is still pending after SFI_STAMPS computes is used again */
     t->stamp = &t->op->more->stamps[t->op->more->stamp++ % SFI_STAMPS];
     t->stamp->stream = s->index;
-    return s->device->calls->event_record(t->stamp->begin, s, 0);
+    return sf_event_record(t->stamp->begin, s, 0);
 }
 
 /* Lists a stream that is no operator's own, to be drained at the end of the run; SFI_HANDED at most. Takes
@@ -27043,7 +26993,7 @@ static sf_stream_pool *sfi_late_pool(sf_flow *f)
 {
     if (f->streams || !f->device || f->desc.streams || (f->fixed && !f->desc.limits.streams)) { return f->streams; }
     if (sfi_make_stream_pool(f) < 0) { return NULL; }
-    (void)f->device->calls->stream_pool_reserve(f->streams, 1, 16);
+    (void)sfi_stream_pool_reserve(f->streams, 1, 16);
     return f->streams;
 }
 /* The pool that the operator's own streams come from: as asked for, or the flow's. NULL: none. Takes f->choosing. */
@@ -27065,7 +27015,7 @@ static sf_result sfi_own_stream(sf_flow *f, sfi_op *op)
     if (op->own) { return SF_OK; }
     if (op->adopt) { return r; }
     pool = sfi_streams_of(f, op);
-    if (pool) { r = pool->device->calls->stream_pool_take(pool, &op->own); }
+    if (pool) { r = sfi_stream_pool_take(pool, &op->own); }
     if (r >= 0) { sfi_keep_name(op->own->name, sizeof op->own->name, op->pub.name); }        /* for failures */
     return r;
 }
@@ -27234,7 +27184,7 @@ SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name)
         n = (sfi_named_stream *)sfi_alloc_zeroed(&t->flow->heap, sizeof *n + length + 1);
         r = !n                           ? SF_ERROR_OUT_OF_MEMORY
             : t->op->adopt || !pool      ? SF_ERROR_POOL_EXHAUSTED
-                                         : pool->device->calls->stream_pool_take(pool, &n->stream);
+                                         : sfi_stream_pool_take(pool, &n->stream);
         if (r < 0) { sfi_free(&t->flow->heap, n); }
         if (r == SF_ERROR_POOL_EXHAUSTED) {
             return sfi_note_no_stream(t, t->op->adopt ? "the operator adopts one (sf_op_desc.adopt_stream), and has "
@@ -27385,7 +27335,7 @@ static bool sfi_is_unfinished(const sfi_point *p)
     if (event) {
         r = sfi_event_poll(event);
     } else if (sfi_is(&p->stream->slot, SFI_TAG_STREAM) && sfi_is_outside(p->stream)) {
-        r = p->stream->device->calls->stream_is_idle(p->stream) ? SF_OK : SF_NOT_READY;
+        r = sfi_stream_is_idle(p->stream) ? SF_OK : SF_NOT_READY;
     }
     sfi_this_thread.only_looks = false;
     if (event && r == SF_OK) { sfi_store64(&p->stream->order.complete, p->number); }
@@ -27414,9 +27364,9 @@ static sf_result sfi_take_copy(sfi_turn *t, sf_mem_pool *pool, size_t bytes, sfi
 static sf_result sfi_enqueue_copy(const sfi_turn *t, const sfi_tensor *from, const sfi_tensor *to)
 {
     if (!from->pool || from->pool->desc.memory != SF_MEMORY_DEVICE) {        /* the driver finds its device */
-        return t->stream->device->calls->memcpy(t->stream, to->pub.data, from->pub.data, from->pub.bytes);
+        return sf_memcpy_async(t->stream, to->pub.data, from->pub.data, from->pub.bytes);
     }
-    return t->stream->device->calls->memcpy_peer(t->stream, to->pub.data, to->pool->device, from->pub.data,
+    return sf_memcpy_peer_async(t->stream, to->pub.data, to->pool->device, from->pub.data,
                                                  from->pool->device, from->pub.bytes);
 }
 /* Puts a copy on the reader's device into message `m`, which is lent to this compute, and drops the original's
@@ -27852,7 +27802,7 @@ static sf_result sfi_check_values(sfi_turn *t, const sfi_output *out, const char
 static void sfi_drop_unsent(sfi_turn *t, const sfi_message *m, bool fresh)
 {
     sfi_tensor *tensor = sfi_message_tensor(m);
-    if (!tensor) { return; }
+    if (!SFI_DEVICES || !tensor) { return; }
     t->unusual = SFI_MORE;
     if (fresh) {
         tensor->inherited = 0;
@@ -27982,7 +27932,7 @@ static const char *sfi_check_read(sfi_op *op, const sfi_input *in, bool waited)
 }
 /* Behind a compute that took no stream and received tensors: warns, once per operator, of wrong reads. Called by
    sfi_computed(), with no lock; asks, and logs. */
-static void sfi_do_check_reads(sfi_op *op)
+static SFI_NOINLINE void sfi_check_reads(sfi_op *op)
 {
     const char *wrong = NULL;
     char text[SFI_TEXT];
@@ -28000,7 +27950,7 @@ static void sfi_do_check_reads(sfi_op *op)
 }
 /* Behind a compute that took no stream and created tensors: warns, once per operator, of device memory that it emits,
    to which only the CPU can have written. Called by sfi_computed(), with no lock; logs. */
-static void sfi_do_check_writes(sfi_op *op)
+static SFI_NOINLINE void sfi_check_writes(sfi_op *op)
 {
     const sfi_edge *e;
     const sfi_message *m;
@@ -28471,7 +28421,7 @@ static bool sfi_region_lacks(const sf_flow *f, const sfi_op *op)
 }
 /* The computes and the launch of one turn. On an error g->failed is the member at fault; the first one if that is
    unknown. */
-static sf_result sfi_do_region_turn(sf_flow *f, sfi_region *g)
+static SFI_NOINLINE sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
 {
     sfi_op *leader = f->ops[g->members[0]];
     sf_result r = SF_OK;
@@ -28533,7 +28483,7 @@ static sf_result sfi_region_commit_one(sf_flow *f, sfi_op *op, const sfi_worker 
 }
 /* Commits all members, producers first. If one has ended, or was asked to stop, all are to end. Frees the region for
    its next turn (`busy`). */
-static void sfi_do_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
+static SFI_NOINLINE void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
 {
     sf_flow *f = w->flow;
     sfi_op *leader = f->ops[g->members[0]], *op;
@@ -28612,7 +28562,7 @@ static sf_result sfi_make_regions(sf_flow *f)
     return r;
 }
 /* Frees what sfi_make_regions() made, and the graphs. */
-static void sfi_do_drop_region(sf_flow *f, sfi_region *g)
+static void sfi_drop_region(sf_flow *f, sfi_region *g)
 {
     const sf_heap *heap;
     sf_capture_mode mode;
@@ -28772,7 +28722,7 @@ static void sfi_tensor_retire(sfi_tensor *t)
     sfi_store(&t->references, SFI_GONE);
     if (sfi_load(&t->retained) && !SFI_MUTANT(later_use)) { sfi_tensor_renew(t); }
     if (t->pool) {
-        t->pool->device->calls->tensor_retire_pooled(t);
+        sfi_tensor_retire_pooled(t);
     } else if (sfi_tensor_idle(t, NULL) == SF_OK) {
         sfi_wrap_recycle(t);
     } else {
@@ -28793,7 +28743,7 @@ static uint32_t sfi_tensor_count_off(sfi_tensor *t)
     return before;
 }
 /* Drops a reference of the library's: the last one returns the tensor. */
-static void sfi_do_tensor_drop(sfi_tensor *t)
+static void sfi_tensor_drop(sfi_tensor *t)
 {
     if (sfi_tensor_count_off(t) == 1) { sfi_tensor_retire(t); }
 }
@@ -28851,6 +28801,7 @@ static sf_tensor *sfi_wrap(sf_flow *f, const sf_tensor_desc *desc, bool strided,
 {
     sfi_tensor *t;
     if (!sfi_is_flow(f) || sfi_this_thread.in_host_func) { return NULL; }
+    if (!SFI_DEVICES) { return sfi_not_wrapped(f, SF_ERROR_NOT_SUPPORTED, call, sfi_no_devices); }
     if (!desc || !desc->data) {
         return sfi_not_wrapped(f, SF_ERROR_INVALID_VALUE, call, "there is no memory: set sf_tensor_desc.data");
     }
@@ -29007,11 +28958,10 @@ SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream 
     return (struct DLManagedTensor *)(void *)&x->managed;
 }
 
-/* -- the device's table of calls: a flow without a device does not link what stands there -- */
+/* -- what a start takes from devices -- */
 
-static bool sfi_do_drain(sf_flow *f, int64_t deadline);
 /* A delayed message whose tensor is zeros: waits until the GPU has set it. */
-static sf_result sfi_do_prime_tensor(sf_flow *f, const sfi_op *op, const sfi_output *out, sfi_message *m)
+static sf_result sfi_prime_tensor(sf_flow *f, const sfi_op *op, const sfi_output *out, sfi_message *m)
 {
     sfi_tensor *t = NULL;
     sf_stream *blocker = NULL, *s = sf_stream_legacy(out->supply->pool->device);
@@ -29020,7 +28970,7 @@ static sf_result sfi_do_prime_tensor(sf_flow *f, const sfi_op *op, const sfi_out
         sfi_shape_bytes(t, out->supply->bytes);
         sfi_place_tensor(t, out->supply->pool->desc.memory);
         r = sf_memset_async(s, t->pub.data, 0, out->supply->bytes);
-        if (r >= 0) { r = sfi_do_stream_drain(s, SF_FOREVER); }
+        if (r >= 0) { r = sfi_stream_drain(s, SF_FOREVER); }
     }
     if (r < 0) {
         return sfi_flow_fail(f, op, r, sfi_flow_starts, "the delayed messages of output \"%s\"", out->name);
@@ -29037,24 +28987,6 @@ static SFI_COLD sf_result sfi_make_start(sf_flow *f)
     if (r >= 0) { r = sfi_make_streams(f); }
     if (r >= 0) { r = sfi_make_stamps(f); }
     return r < 0 ? r : sfi_make_regions(f);
-}
-static const sfi_device_calls *sfi_all_device_calls(void)
-{
-    static const sfi_device_calls calls = {
-        sfi_tell_failure, sfi_put_fault, sfi_do_slot_end, sfi_make_start, sf_event_destroy, sf_event_record,
-        sfi_do_collect_stamps, sfi_do_event_poll, sfi_do_stream_is_idle, sfi_do_stream_drain, sfi_stream_host_func,
-        sf_memcpy_async, sf_memcpy_peer_async, sfi_do_order_record, sfi_do_order_fix,
-        sfi_do_order_wait, sfi_do_order_query, sf_stream_pool_create, sf_stream_pool_destroy,
-        sfi_do_stream_pool_reserve, sfi_do_stream_pool_take, sfi_do_stream_pool_give, sf_mem_pool_destroy,
-        sfi_do_pool_settle,
-        sfi_do_pool_take, sfi_do_tensor_retire_pooled, sfi_do_tensor_use, sf_device_enable_peer, sfi_do_region_turn,
-        sfi_do_region_commit, sfi_do_drop_region, sf_device_close, sfi_do_check, sfi_do_check_devices,
-        sfi_do_layout_regions, sfi_do_make_partition_pools, sfi_do_prime_tensor, sfi_do_count_gpu_done,
-        sfi_do_memory_for, sfi_do_admit, sfi_do_commit_order, sfi_do_order_values, sfi_do_check_reads,
-        sfi_do_check_writes,
-        sfi_do_poll_gpu, sfi_do_set_alarms, sfi_do_memory_is_outside, sfi_do_describe_holders, sfi_do_drain,
-    };
-    return &calls;
 }
 
 /* >>control ------------------------------------------------------------------------------------------- */
@@ -29083,8 +29015,8 @@ static sf_result sfi_run_hook(sf_flow *f, sfi_op *op, sf_compute_func func, sf_h
     if (r >= 0) { SFI_GUARD(r = func(&op->pub), r = sfi_hook_threw(op, name, sfi_what)); }
     done = r == SF_DONE;
     if (r >= 0 && t->error < 0) { r = t->error; }
-    if (r >= 0) { r = sfi_misuse(f, op); }
-    if (r >= 0) { r = sfi_commit_order(t); }
+    if (SFI_DEVICES && r >= 0) { r = sfi_misuse(f, op); }
+    if (SFI_DEVICES && r >= 0 && t->handed_count) { r = sfi_commit_order(t); }
     sfi_drop_created(t);
     sfi_leave_op(op, &t->entered);
     if (r < 0 && !op->error_counted) { sfi_tell_returned(f, op, t, r, name); }
@@ -29176,7 +29108,7 @@ static sf_result sfi_prime_edge(sf_flow *f, sfi_edge *e)
         sfi_zero(&m, sizeof m);
         m.kind = SFI_VALUE;
         m.time = -1;
-        if (out->supply->pool && out->supply->bytes) { r = f->calls->prime_tensor(f, from, out, &m); }
+        if (SFI_DEVICES && out->supply->pool && out->supply->bytes) { r = sfi_prime_tensor(f, from, out, &m); }
         if (r < 0) { return r; }
         sfi_edge_push(f, e, &m);
     }
@@ -29233,11 +29165,11 @@ static sf_result sfi_begin_with_device(sf_flow *f, bool checked)
         r = sfi_run_hook(f, f->ops[i], f->ops[i]->more->initialize, SF_HOOK_START, "initialize");
     }
     if (r >= 0 && (f->initializes || !checked)) { r = sfi_validate(f, true); }
-    if (r >= 0 && f->calls) {
+    if (r >= 0 && SFI_HAS_DEVICE(f)) {
         f->checking = true;
-        r = f->calls->check_devices(f, true, true);
+        r = sfi_check_devices(f, true, true);
         f->checking = false;
-        if (r >= 0) { r = f->calls->make_start(f); }
+        if (r >= 0) { r = sfi_make_start(f); }
     } else if (r >= 0 && (f->has_regions || f->has_pools)) {
         r = sfi_flow_fail(f, NULL, SF_ERROR_POOL_EXHAUSTED, sfi_flow_starts,
                           "sf_op_desc.region, .streams and .partition need a stream: set sf_flow_desc.device");
@@ -29322,8 +29254,8 @@ static sf_result sfi_begin(sf_flow *f)
     sfi_join(f);                             /* of the last run, for whose end nobody waited */
     sfi_forget_failure(f);
     r = sfi_prepare(f);
-    if (r >= 0) { r = sfi_open_flow_device(f); }
-    if (r >= 0 && f->has_pools && f->calls) { r = f->calls->make_partition_pools(f); }
+    if (SFI_DEVICES && r >= 0) { r = sfi_open_flow_device(f); }
+    if (r >= 0 && f->has_pools && SFI_HAS_DEVICE(f)) { r = sfi_make_partition_pools(f); }
     if (r >= 0) {
         r = sfi_flow_enter(f, &f->workers[0].entered);
         if (r < 0) { sfi_flow_leave(f, &f->workers[0].entered); }
@@ -29392,7 +29324,7 @@ static bool sfi_drain_stream(sfi_drain *d, sf_stream *s)
     sf_result one = SF_TIMEOUT;
     while (one == SF_TIMEOUT) {
         const int64_t now = sfi_clock(), until = d->late < d->deadline ? d->late : d->deadline;
-        one = sfi_do_stream_drain(s, until == SFI_NEVER ? SF_FOREVER : until > now ? until - now : 0);
+        one = sfi_stream_drain(s, until == SFI_NEVER ? SF_FOREVER : until > now ? until - now : 0);
         if (one != SF_TIMEOUT) { break; }
         sfi_tell_late_stream(d->f, s);
         if (until == d->deadline) { return false; }
@@ -29406,7 +29338,7 @@ static bool sfi_drain_stream(sfi_drain *d, sf_stream *s)
 /* Waits until the deadline for all that the flow has enqueued, and for the alarms that are under way, which point
    into the workers. A lost CUDA context runs none of them; a host device runs them after a fault, too. A fault fails
    the flow; work on other devices is waited for all the same. False: the deadline passed. */
-static SFI_COLD bool sfi_do_drain(sf_flow *f, int64_t deadline)
+static SFI_COLD bool sfi_drain_work(sf_flow *f, int64_t deadline)
 {
     sfi_drain d;
     uint32_t i;
@@ -29452,10 +29384,10 @@ static void sfi_give_back_streams(sf_flow *f, sfi_op *op)
     while (op->named) {
         sfi_named_stream *n = op->named;
         op->named = n->next;
-        pool->device->calls->stream_pool_give(pool, n->stream);
+        sfi_stream_pool_give(pool, n->stream);
         sfi_free(&f->heap, n);
     }
-    if (op->own) { pool->device->calls->stream_pool_give(pool, op->own); }
+    if (op->own) { sfi_stream_pool_give(pool, op->own); }
     op->own = NULL;
 }
 /* Calls the hooks stop, in reverse order, of operators whose start did not fail. True: some operator has one. */
@@ -29489,6 +29421,28 @@ static void sfi_tell_lost_paths(const sf_flow *f)
                f->name, path, path[0] ? "," : "", f->ops[f->lost_op]->pub.name, (int)SFI_PATHS, (int)SFI_LABELS);
     sfi_log(&f->desc.logger, 2, 0, text);
 }
+/* Gives back what sfi_make_start() and the run took from devices. */
+static void sfi_drop_start(sf_flow *f)
+{
+    sfi_edge *e;
+    uint32_t i;
+    SFI_EACH_EDGE(e, f) { sfi_drop_pool(&e->more->pool, &e->more->subscriber, false, true); }
+    sfi_wrap_sweep(f);
+    for (i = 0; i < f->region_count; i++) {
+        if (f->regions[i].stream) { sfi_drop_region(f, &f->regions[i]); }
+    }
+    sfi_drop_event_of(f->epoch);
+    f->epoch = NULL;
+    SFI_EACH_OP(op, f) {
+        if (f->desc.track.device_time) { sfi_drop_stamps(op); }
+        if (f->has_supplies) {
+            SFI_EACH_OUTPUT(out, op) {
+                sfi_drop_pool(&out->supply->pool, &out->supply->subscriber, out->custom_memory, !out->supply->given);
+            }
+        }
+        if (sfi_had_streams(f)) { sfi_give_back_streams(f, op); }
+    }
+}
 /* The end of every run that has begun, whatever its result. Takes jobs back, drains streams, calls hooks stop,
    empties queues, and returns streams and pools. Then the state is ENDED, for which sf_flow_wait() waits. Takes
    f->lock. False: GPU work has not ended at the deadline; the run goes on, and another call goes on with this. */
@@ -29498,14 +29452,14 @@ static bool sfi_finish(sf_flow *f, int64_t deadline)
     uint32_t i;
     SFI_HOLDS_WORKERS(f, sfi_all_workers(f));
     sfi_take_back_jobs(f);                   /* first: their operators have turns under way */
-    if (f->calls && !f->calls->drain(f, deadline)) { return false; }
-    for (i = 0; (f->has_supplies || f->desc.track.device_time) && i < f->op_count; i++) {
+    if (SFI_HAS_DEVICE(f) && !sfi_drain_work(f, deadline)) { return false; }
+    for (i = 0; SFI_DEVICES && (f->has_supplies || f->desc.track.device_time) && i < f->op_count; i++) {
         sfi_memory_resume(f->ops[i]);
         sfi_unreserve(f->ops[i]);
         sfi_collect_stamps(f->ops[i]);
     }
     f->undrained = sfi_stop_hooks(f) || f->undrained;        /* they may have enqueued work, too */
-    if (f->undrained && f->calls && !f->calls->drain(f, deadline)) { return false; }
+    if (f->undrained && SFI_HAS_DEVICE(f) && !sfi_drain_work(f, deadline)) { return false; }
     f->undrained = false;
     sfi_shut(f);                             /* accepted pushes are in the external queues, and no more come */
     SFI_EACH_EDGE(e, f) {
@@ -29514,25 +29468,9 @@ static bool sfi_finish(sf_flow *f, int64_t deadline)
         sfi_edge_close(f, e);
         sfi_edge_clear(f, e, false);
     }
-    SFI_EACH_EDGE(e, f) { sfi_drop_pool(&e->more->pool, &e->more->subscriber, false, true); }
-    sfi_wrap_sweep(f);
-    for (i = 0; i < f->region_count; i++) {
-        if (f->regions[i].stream) { f->regions[i].stream->device->calls->drop_region(f, &f->regions[i]); }
-    }
-    for (i = 0; i < f->op_count; i++) {
-        sfi_op *op = f->ops[i];
+    if (SFI_DEVICES) { sfi_drop_start(f); }
+    SFI_EACH_OP(op, f) {
         if (sfi_op_active(op)) { sfi_set_ended(op, SF_OP_STOPPED); }
-        if (f->desc.track.device_time) { sfi_drop_stamps(op); }
-        if (!i && f->epoch) {
-            sfi_drop_event_of(f->epoch);
-            f->epoch = NULL;
-        }
-        if (f->has_supplies) {
-            SFI_EACH_OUTPUT(out, op) {
-                sfi_drop_pool(&out->supply->pool, &out->supply->subscriber, out->custom_memory, !out->supply->given);
-            }
-        }
-        if (sfi_had_streams(f)) { sfi_give_back_streams(f, op); }
     }
     if (f->paths_lost) { sfi_tell_lost_paths(f); }
     sfi_store(&f->finish_asked, 0);
@@ -29779,9 +29717,9 @@ static void sfi_rest(sfi_worker *w, int64_t wake)
         sfi_look_across(w, true);
         sfi_unlock_workers(f, sfi_worker_bit(w), w);
     }
-    if (polls) {
+    if (SFI_DEVICES && polls) {
         sfi_lock_workers(f, sfi_worker_bit(w));
-        f->calls->set_alarms(w);
+        sfi_set_alarms(w);
         sfi_unlock_workers(f, sfi_worker_bit(w), w);
         deadline = now + 1000000;
     }
@@ -30137,7 +30075,7 @@ static SFI_COLD void sfi_tell_late_computes(sf_flow *f)
         const char *name = thread ? sfi_fault_op(f, SFI_GET(thread->op)) : NULL;
         if (name) { sfi_put_f(&t, n++ ? ", \"%s\"" : "a compute or hook of operator \"%s\"", name); }
     }
-    if (!n) { return; }                      /* sfi_do_drain() tells then */
+    if (!n) { return; }                      /* sfi_drain_work() tells then */
     sfi_unlock(&f->lock);
     sfi_tell_late(f, text);
     sfi_lock(&f->lock);
@@ -30546,13 +30484,43 @@ static sf_result sfi_end_for_good(sf_flow *f, int64_t deadline)
     if (r == SF_TIMEOUT) { sfi_disown(f); }
     return r;
 }
+/* True: a wrapped tensor is held outside, and its last release frees the flow. Takes f->lock and device->lock. */
+static bool sfi_becomes_zombie(sf_flow *f)
+{
+    bool held, listed;
+    if (f->owns_device && f->limbo) {        /* its close would wait, too */
+        (void)f->device->backend->synchronize(f->device, SF_FOREVER, false);
+        sfi_wrap_sweep(f);
+    }
+    sfi_lock(&f->lock);
+    held = sfi_load(&f->wrapped_out) != 0;
+    listed = held && !f->zombie && f->device;                /* the list of the device counts, too */
+    if (listed) { (void)sfi_add(&f->wrapped_out, 1); }
+    f->zombie = f->zombie || held;
+    sfi_unlock(&f->lock);
+    if (listed) { sfi_zombie_list(f->device, f); }
+    return held;
+}
+/* Frees the headers of wrapped tensors, destroys the flow's own stream pools, and leaves its devices. */
+static void sfi_leave_devices(sf_flow *f)
+{
+    while (f->wrapped) {
+        sfi_tensor *t = f->wrapped;
+        f->wrapped = t->next;
+        sfi_free(&f->heap, t);
+    }
+    if (f->owns_streams) { (void)sf_stream_pool_destroy(f->streams); }
+    sfi_drop_partition_pools(f);
+    sfi_guests_leave(&f->guests);
+    if (f->device) { (void)sfi_add(&f->device->flows, (uint32_t)-1); }
+    if (f->owns_device) { (void)sf_device_close(f->device, SF_FOREVER); }
+}
 /* Ends the run if there is one, and frees the flow; waits for its threads and GPU work. If wrapped tensors are still
    out it becomes a zombie, and the last release frees it by a second call of this. Takes f->lock and device->lock. */
 SF_API sf_result sf_flow_destroy(sf_flow *f)
 {
     sf_heap heap;
     sf_result life;
-    bool held, listed;
     uint32_t i;
     if (!sfi_is_flow(f) && !(f && f->zombie)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
@@ -30566,30 +30534,10 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
     sfi_build_on(f);                         /* no call from outside comes in any more */
     sfi_empty_externals(f);                     /* pushed, but never run */
     life = f->life < 0 ? f->life : f->built_count ? f->failure.now.result : SF_OK;
-    sfi_wrap_sweep(f);
+    if (SFI_DEVICES) { sfi_wrap_sweep(f); }
     sfi_store(&f->slot.state, 0);            /* the handle is invalid from here on */
-    if (f->owns_device && f->limbo) {        /* its close would wait, too */
-        (void)f->device->backend->synchronize(f->device, SF_FOREVER, false);
-        sfi_wrap_sweep(f);
-    }
-    sfi_lock(&f->lock);
-    held = sfi_load(&f->wrapped_out) != 0;   /* somebody holds a wrapped tensor: the last release frees */
-    listed = held && !f->zombie && f->device;                /* the list of the device counts, too */
-    if (listed) { (void)sfi_add(&f->wrapped_out, 1); }
-    f->zombie = f->zombie || held;
-    sfi_unlock(&f->lock);
-    if (listed) { sfi_zombie_list(f->device, f); }
-    if (held) { return life; }
-    while (f->wrapped) {
-        sfi_tensor *t = f->wrapped;
-        f->wrapped = t->next;
-        sfi_free(&f->heap, t);
-    }
-    if (f->owns_streams) { (void)f->streams->device->calls->stream_pool_destroy(f->streams); }
-    sfi_drop_partition_pools(f);
-    sfi_guests_leave(&f->guests);
-    if (f->device) { (void)sfi_add(&f->device->flows, (uint32_t)-1); }
-    if (f->owns_device) { (void)f->device->calls->close(f->device, SF_FOREVER); }
+    if (SFI_DEVICES && sfi_becomes_zombie(f)) { return life; }
+    if (SFI_DEVICES) { sfi_leave_devices(f); }
     sfi_flow_drop_block(f);
     sfi_pile_free(&f->heap, &f->pile);
     sfi_pile_free(&f->heap, &f->op_pile);
