@@ -21436,6 +21436,7 @@ static SFI_COLD sf_result sfi_validate(sf_flow *f, bool final)
     f->problem_bytes = f->built_bytes;
     sfi_forget_failure(f);
     f->checking = true;
+    if (!SFI_DEVICES) { sfi_refuse_devices(f); }
     SFI_EACH_OP(op, f) {
         sfi_check_names(f, op, false);
         sfi_check_names(f, op, true);
@@ -21482,7 +21483,6 @@ static SFI_COLD sf_result sfi_validate(sf_flow *f, bool final)
     sfi_check_circles(f);
     f->has_device = SFI_DEVICES && sfi_has_any_device(f);
     f->region_count = 0;
-    if (!SFI_DEVICES) { sfi_refuse_devices(f); }
     if (SFI_HAS_DEVICE(f)) { sfi_check_of_devices(f); }
     if (SFI_HAS_DEVICE(f) && f->problem_count == f->built_count) { (void)sfi_check_devices(f, final, false); }
     if (!final && !f->problem_count) {

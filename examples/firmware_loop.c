@@ -10,6 +10,7 @@
 #define SF_NO_STDLIB
 #define SF_NO_THREADS
 #define SF_NO_CUDA
+#define SF_NO_DEVICE                                             /* sends values alone */
 #if !defined(__arm__) && !defined(__riscv)
 #define SF_NO_INTERRUPTS                                         /* a PC: simulated ones come only while it sleeps */
 #endif

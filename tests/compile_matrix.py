@@ -115,6 +115,16 @@ def bare_needs_macros(cc):
     sh(cc, *flags, *WARN, '-DSF_CRITICAL_ENTER()=((void)0)', '-DSF_CRITICAL_EXIT()=((void)0)')
 
 
+def no_device(cc, flags):
+    """Another file that opens a device does not link, and the linker names the function."""
+    need(cc)
+    a = output() + '.o'
+    sh(cc, *flags, *WARN, '-I', ROOT, '-DSF_NO_DEVICE', '-c', HERE + 'main.c', '-o', a)
+    status, text = sh(cc, *flags, *WARN, '-I', ROOT, HERE + 'use.c', '-x', 'none', a, *LIBS, '-o', output(), fails=True)
+    if status == 0 or 'sf_device_open' not in text or 'sf_flow_create' in text:
+        raise Failed(text or 'it links')
+
+
 def old_style_cast(cc, flags):
     """What users with -Wold-style-cast compile: the declarations, and all public macros in code of theirs."""
     need(cc)
@@ -308,6 +318,13 @@ def cases():
     for cc in ('gcc', 'clang'):
         for source in ('first.c', 'after.c'):
             add(f'{cc} -std=c11, strict: {source} works, or one sentence names -D_DEFAULT_SOURCE', strict, cc, source)
+    for cc, flags, more in [('gcc', GNU11 + ['-O2'], []), ('g++', CXX[20], ['-DSF_STATIC']),
+                            ('clang++', CXX[11], ['-DSF_NO_THREADS']),
+                            ('clang', C11, [*MACROS, '-DSF_NO_INTERRUPTS', '-DSF_NO_TEXT'])]:
+        more = flags + ['-DSF_NO_DEVICE', *more]
+        add(f'{title(cc, more)}: values', program, cc, more, 'first.c')
+    for cc, flags in [('gcc', GNU11), ('clang++', CXX[17])]:
+        add(f'{title(cc, flags)} -DSF_NO_DEVICE: a call from another file names the function', no_device, cc, flags)
     for cc in ('gcc', 'clang++'):
         add(f'{cc}: bare on a processor whose interrupts are not known', bare_needs_macros, cc)
     add('C implementation, C++ user', c_implementation_cxx_user)
