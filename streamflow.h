@@ -12301,17 +12301,21 @@ static const sfi_backend sfi_cuda_backend = {
    Default of this section, of >>captures and of >>graphs:
    - Thread: any, several at once. Inside a host function a public call returns SF_ERROR_NOT_PERMITTED, but for a few
      that only read their arguments (sf_slice_begin).
-   - Lock: the caller does not hold the device lock. Inside the library it may hold locks before it in LOCK ORDER.
-     The function takes the device lock for lists and look-ups alone: not around table entries without "lock held",
-     loggers or other functions of the user. sfi_told(), sfi_on_stream() and sfi_device_fail() take it, too, and log.
-   - "Lock held": the caller holds the device lock. The function may use the heap and entries with "lock held", some
-     of which call the driver. It neither waits for work nor logs.
-   - Memory: may allocate from the device's heap, for objects and lists.
+   - Lock: takes the device lock for lists and look-ups alone: not around loggers, other functions of the user, or
+     table entries without "lock held". sfi_told(), sfi_on_stream() and sfi_device_fail() take it, too, and log. What
+     asserts that it holds the device lock may use the heap and entries with "lock held"; it neither waits nor logs.
    - Blocking: functions with a timeout wait for work. A call that enqueues may wait for room in the stream's queue.
      On a host device without threads both, and queries, run commands. Other calls may block in the driver alone.
-   - Between enter and sfi_exit() the object stays. sfi_exit() ends an object that was destroyed meanwhile. Ends of
-     graphs, executables and capturing streams take graph_lock before the device lock. */
+   - sfi_exit() ends an object that was destroyed meanwhile. Ends of graphs, executables and capturing streams take
+     graph_lock before the device lock. */
 
+#define SFI_TAKE_LIST(lock, list, from)                      /* all of it, to work on it without the lock */     \
+    do {                                                                                                        \
+        sfi_lock(lock);                                                                                         \
+        (list) = (from);                                                                                        \
+        (from) = NULL;                                                                                          \
+        sfi_unlock(lock);                                                                                       \
+    } while (0)
 static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, sf_stream **stream, bool legacy);
 static sf_result sfi_event_new(sf_device *device, uint32_t flags, sf_event **event);
 static sf_result sfi_order_record(sf_stream *s, uint64_t *number);
@@ -12321,11 +12325,8 @@ static void sfi_exec_free(sf_graph_exec *exec);
 static void sfi_reactor_init(sfi_reactor *reactor);
 static sf_result sfi_lazies_close(sf_device *device);
 
-/* -- opening and freeing a device -- */
-/* On the thread that opens or closes the device. No other thread uses it: no lock is taken or held, but where
-   said. */
+/* -- opening and freeing a device: by one thread, no other one uses it, and no lock is taken -- */
 
-/* Calls func for each slot of the slab, free slots too. The caller holds the device lock, or closes the device. */
 typedef void (*sfi_slot_func)(sf_device *device, sfi_slot *slot);
 static void sfi_slab_each(sf_device *device, sfi_slab_kind kind, sfi_slot_func func)
 {
@@ -12338,31 +12339,18 @@ static void sfi_slab_each(sf_device *device, sfi_slab_kind kind, sfi_slot_func f
         }
     }
 }
-/* For sfi_slab_each() at the close of a device, as all sfi_drop_...(): each frees the object in one slot, if the slot
-   is open (sfi_tag()). No other thread uses the device any more, so no lock is held or, but for events, taken. A free
-   slot of a stream or an event still owns buffers for its next object; these are freed, too. */
-static void sfi_assert_unused(sf_device *device, sfi_slot *slot)     /* each call that entered has left */
-{
-    (void)device;
-    SFI_ASSERT(!(sfi_load(&slot->state) & SFI_USERS), SLOT, slot);
-    (void)slot;
-}
-static void sfi_drop_native(sf_stream *s)                    /* destroys the CUstream, if the library created it */
-{
-#ifndef SF_NO_CUDA
-    if (sfi_tag(&s->slot) && s->device->cuda && s != s->device->legacy && !s->wrapped && s->native) {
-        (void)s->device->cuda->stream_destroy(s->native);
-        s->native = NULL;
-    }
-#else
-    (void)s;
-#endif
-}
+/* At the close of a device. A free slot of a stream or an event still owns buffers for its next object. */
 static void sfi_drop_stream(sf_device *device, sfi_slot *slot)
 {
     sf_stream *s = (sf_stream *)(void *)slot;
     sfi_order_ring *ring = sfi_order_ring_of(s);
-    if (sfi_tag(slot)) { sfi_drop_native(s); }
+    SFI_ASSERT(!(sfi_load(&slot->state) & SFI_USERS), SLOT, slot);   /* each call that entered has left */
+#ifndef SF_NO_CUDA
+    if (sfi_tag(slot) && device->cuda && s != device->legacy && !s->wrapped && s->native) {
+        (void)device->cuda->stream_destroy(s->native);
+        s->native = NULL;
+    }
+#endif
     while (s->queue.first) {
         sfi_command_ring *next = s->queue.first->next;
         sfi_free(&device->heap, s->queue.first);
@@ -12379,6 +12367,7 @@ static void sfi_drop_stream(sf_device *device, sfi_slot *slot)
 static void sfi_drop_event(sf_device *device, sfi_slot *slot)
 {
     sf_event *e = (sf_event *)(void *)slot;
+    SFI_ASSERT(!(sfi_load(&slot->state) & SFI_USERS), SLOT, slot);
     sfi_lock(&device->lock);                 /* a launch on another device may read it: sfi_plan_read_events() */
     if (sfi_tag(slot) && (device->host || device->cuda)) { device->backend->event_destroy(e); }
     sfi_store(&slot->state, 0);
@@ -12386,56 +12375,49 @@ static void sfi_drop_event(sf_device *device, sfi_slot *slot)
     sfi_after_free(&device->heap, &e->after);
 }
 static void sfi_module_free(sf_module *module);
-static void sfi_drop_module(sf_device *device, sfi_slot *slot)
+static void sfi_drop_open(sf_device *device, sfi_slot *slot) /* executables, graphs, modules */
 {
+    void *object = slot;
     (void)device;
-    if (sfi_tag(slot)) { sfi_module_free((sf_module *)(void *)slot); }
-}
-static void sfi_drop_exec(sf_device *device, sfi_slot *slot)
-{
-    (void)device;
-    if (sfi_tag(slot)) { sfi_exec_free((sf_graph_exec *)(void *)slot); }
-}
-static void sfi_drop_graph(sf_device *device, sfi_slot *slot)
-{
-    sf_graph *g = (sf_graph *)(void *)slot;
-    (void)device;
-    if (sfi_tag(slot) && !g->parent) { sfi_graph_free(g); }
+    SFI_ASSERT(!(sfi_load(&slot->state) & SFI_USERS), SLOT, slot);
+    switch (sfi_tag(slot)) {
+    case SFI_TAG_EXEC: sfi_exec_free((sf_graph_exec *)object); break;
+    case SFI_TAG_GRAPH: if (!((sf_graph *)object)->parent) { sfi_graph_free((sf_graph *)object); } break;
+    case SFI_TAG_MODULE: sfi_module_free((sf_module *)object); break;
+    default: break;
+    }
 }
 static void sfi_drop_stream_pool(sf_device *device, sfi_slot *slot);
 static void sfi_drop_mem_pool(sf_device *device, sfi_slot *slot);
 
-/* Gives back one pin of the device; the last one frees the slabs, the lock and the device. Pins: one while the device
-   is open; one per pending wait of another device's stream for a point of a stream here, which reads that stream's
-   slot; one per command of another device's node that waits for an event here. The caller may hold the lock of the
-   other device, not the lock of this one. */
+/* The last unpin frees the device. Pins: one while it is open; one per pending wait of another device's stream for a
+   point of a stream here; one per command of another device's node that waits for an event here. */
 static void sfi_device_unpin(sf_device *device)
 {
     sf_heap heap = device->heap;
     uint32_t i;
+    SFI_ASSERT(sfi_load(&device->pins) && !sfi_holds(&device->lock), DEVICE, device);
     if (sfi_add(&device->pins, (uint32_t)-1) != 1) { return; }
     for (i = 0; i < SFI_SLABS; i++) { sfi_slab_free(&device->slabs[i], &heap); }
     sfi_mutex_free(&device->lock);
     sfi_free(&heap, device);
 }
-/* Frees a device that closes or could not be opened, and all that it owns: lazy objects first, the backend's state
-   near the end. Returns the first error. No lock: no other thread uses the device. Functions of the user run in
-   sfi_lazies_close(): drop_value, drop_state, fini. */
+/* Lazy objects go first, the backend's state near the end. Returns the first error. */
 static SFI_COLD sf_result sfi_device_free(sf_device *device)
 {
     sf_result r, freed;
     const sf_heap heap = device->heap;
     int32_t i;
     bool works = device->host || device->cuda;               /* the backend's open came that far */
+    SFI_ASSERT(!sfi_load(&device->flows) && !device->zombies && !device->captures, DEVICE, device);
     r = sfi_lazies_close(device);
     sfi_store(&device->slot.state, 0);
-    for (i = 0; i < SFI_SLABS; i++) { sfi_slab_each(device, (sfi_slab_kind)i, sfi_assert_unused); }
     sfi_slab_each(device, SFI_STREAM_POOLS, sfi_drop_stream_pool);
     sfi_slab_each(device, SFI_MEM_POOLS, sfi_drop_mem_pool);
     if (works) {
-        sfi_slab_each(device, SFI_EXECS, sfi_drop_exec);
-        sfi_slab_each(device, SFI_GRAPHS, sfi_drop_graph);
-        sfi_slab_each(device, SFI_MODULES, sfi_drop_module);
+        sfi_slab_each(device, SFI_EXECS, sfi_drop_open);
+        sfi_slab_each(device, SFI_GRAPHS, sfi_drop_open);
+        sfi_slab_each(device, SFI_MODULES, sfi_drop_open);
     }
     sfi_slab_each(device, SFI_EVENTS, sfi_drop_event);
     sfi_slab_each(device, SFI_STREAMS, sfi_drop_stream);
@@ -12456,26 +12438,13 @@ static SFI_COLD sf_result sfi_device_free(sf_device *device)
     return r;
 }
 
-/* Sets how many slots a chunk of each slab has: few on a heap of fixed size. A slot size that is not set here is set
-   when the first slot is taken. No lock: no other thread knows the device yet. */
-static void sfi_device_init_slabs(sf_device *device)
-{
-    static const uint8_t per_chunk[SFI_SLABS] = { 16, 64, 16, 16, 16, 32, 16, 16, 32, 32, 32, 16 };
-    uint32_t i;
-    for (i = 0; i < SFI_SLABS; i++) {
-        device->slabs[i].device = device;
-        device->slabs[i].per_chunk = sfi_heap_is_range(&device->heap) ? per_chunk[i] / 16 : per_chunk[i];
-    }
-    device->slabs[SFI_STREAMS].size = SFI_ALIGN(sizeof(sf_stream), 16);
-    device->slabs[SFI_EVENTS].size = SFI_ALIGN(sizeof(sf_event), 16);
-}
-
-/* Makes a device on one backend: the object, the slabs, the backend's state, the default stream. On failure frees all
-   of it and copies the failure to *why. No lock: no other thread knows the device yet. */
+/* Makes a device on one backend. On failure frees all of it and copies the failure to *why. */
 static SFI_COLD sf_result sfi_device_open_as(const sf_device_desc *desc, const sfi_backend *backend, sf_heap heap,
                                              sf_device **device, sfi_failure *why)
 {
+    static const uint8_t per_chunk[SFI_SLABS] = { 16, 64, 16, 16, 16, 32, 16, 16, 32, 32, 32, 16 };
     sf_device *d = (sf_device *)sfi_alloc_zeroed(&heap, sizeof *d);
+    uint32_t i;
     sf_result r;
     if (!d) { return sfi_out_of_memory(&heap); }
     sfi_slot_open(&d->slot, SFI_TAG_DEVICE);
@@ -12492,7 +12461,12 @@ static SFI_COLD sf_result sfi_device_open_as(const sf_device_desc *desc, const s
     sfi_failure_clear(&d->failure);
     sfi_mutex_init(&d->lock, SFI_RANK_DEVICE);
     sfi_reactor_init(&d->reactor);
-    sfi_device_init_slabs(d);
+    for (i = 0; i < SFI_SLABS; i++) {
+        d->slabs[i].device = d;
+        d->slabs[i].per_chunk = sfi_heap_is_range(&heap) ? per_chunk[i] / 16 : per_chunk[i];
+    }
+    d->slabs[SFI_STREAMS].size = SFI_ALIGN(sizeof(sf_stream), 16);       /* of others: with their first slot */
+    d->slabs[SFI_EVENTS].size = SFI_ALIGN(sizeof(sf_event), 16);
     r = backend->open(d, desc);
     if (r >= 0) { r = sfi_stream_new(d, NULL, &d->legacy, true); }
     if (r >= 0) { sfi_slot_open(&d->legacy->slot, SFI_TAG_STREAM); }
@@ -12505,8 +12479,7 @@ static SFI_COLD sf_result sfi_device_open_as(const sf_device_desc *desc, const s
     return SF_OK;
 }
 
-/* Validates desc, chooses the backend and opens. AUTO tries CUDA without a logger, then the host. On failure
-   why->text is the sentence, which has been logged, or empty. */
+/* AUTO tries CUDA without a logger, then the host. On failure why->text is the sentence, now logged, or empty. */
 static SFI_COLD sf_result sfi_device_open_any(const sf_device_desc *desc, sf_device **device, sfi_failure *why)
 {
     sf_device_desc d;
@@ -12548,7 +12521,6 @@ static SFI_COLD sf_result sfi_device_open_any(const sf_device_desc *desc, sf_dev
     }
     return sfi_device_open_as(&d, &sfi_host_backend, heap, device, why);
 }
-/* The same, but a failure always has a sentence in why->text, which has been logged. */
 static sf_result sfi_device_open_told(const sf_device_desc *desc, sf_device **device, sfi_failure *why)
 {
     sf_result r = sfi_device_open_any(desc, device, why);
@@ -12570,7 +12542,7 @@ SF_API sf_result sf_device_open(const sf_device_desc *desc, sf_device **device)
     return sfi_device_open_told(desc, device, &why);
 }
 
-/* Opens no device, and takes no lock. AUTO does not log a missing driver, as the host backend can be used. */
+/* Opens no device. AUTO does not log a missing driver, as the host backend can be used. */
 SF_API sf_result sf_device_count(const sf_device_desc *desc, int32_t *count)
 {
     sf_device_desc d;
@@ -12602,7 +12574,6 @@ SF_API sf_result sf_device_count(const sf_device_desc *desc, int32_t *count)
     if (*count < 1) { *count = 1; }
     return SF_OK;
 }
-/* Takes no lock: limits and partitions are constant. The backend adds the memory that is free. */
 SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info)
 {
     sf_result r = sfi_check_device(device);
@@ -12617,10 +12588,8 @@ SF_API sf_result sf_device_get_info(sf_device *device, sf_device_info *info)
 }
 
 /* -- devices that reach each other's memory, and calls on a whole device -- */
-/* Device handles are checked, not entered: the caller does not close a device beside another call. No function holds
-   the lock of a device, but for the time of a copy of its fields. Only the calls with a timeout wait for work. */
+/* Device handles are checked, not entered: the caller does not close a device beside another call. */
 
-/* Whether memory of one is memory of the other without peer access. Takes no lock: contexts are constant. */
 static bool sfi_is_same_gpu(const sf_device *a, const sf_device *b)
 {
 #ifndef SF_NO_CUDA
@@ -12630,15 +12599,13 @@ static bool sfi_is_same_gpu(const sf_device *a, const sf_device *b)
 }
 #ifndef SF_NO_CUDA
 /* The word for the GPU of `peer`: the serial of the device there whose memory kernels of `device` reach, see
-   sfi_cuda.reached. NULL: one of the two is not of CUDA, or the GPU's number has no word. Takes no lock: it is
-   atomic. */
+   sfi_cuda.reached. NULL: one of the two is not of CUDA, or the GPU's number has no word. */
 static sfi_atomic32 *sfi_reached(sf_device *device, const sf_device *peer)
 {
     unsigned gpu = peer->cuda ? (unsigned)peer->cuda->device : (unsigned)SFI_CUDA_GPUS;
     return device->cuda && gpu < SFI_CUDA_GPUS ? &device->cuda->reached[gpu] : NULL;
 }
 #endif
-/* Whether kernels of `device` reach the memory of `peer` already. Neither takes a lock nor calls the driver. */
 static bool sfi_reaches(sf_device *device, const sf_device *peer)
 {
 #ifndef SF_NO_CUDA
@@ -12665,7 +12632,6 @@ SF_API sf_result sf_device_can_access_peer(sf_device *device, sf_device *peer, b
     if (r < 0) { return r; }
     return sfi_told(device, yes ? sfi_can_reach(device, peer, yes) : SF_ERROR_INVALID_VALUE);
 }
-/* Lets kernels of `device` use memory of `peer`, and notes that in the word of sfi_reached(). */
 SF_API sf_result sf_device_enable_peer(sf_device *device, sf_device *peer)
 {
     sf_result r = sfi_check_peers(device, peer, __func__);
@@ -12682,7 +12648,6 @@ SF_API sf_result sf_device_enable_peer(sf_device *device, sf_device *peer)
 #endif
     return sfi_told(device, r);
 }
-/* Waits for all work of the device, at most `timeout`; then frees destroyed flows whose tensors the GPU has left. */
 SF_API sf_result sf_device_synchronize(sf_device *device, int64_t timeout)
 {
     sfi_uses in = SFI_NO_USES;
@@ -12701,7 +12666,7 @@ SF_API sf_result sf_device_reset(sf_device *device)
     if (device->host) { return sfi_told(device, sfi_host_reset(device)); }
     return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, __func__, NULL, "a lost CUDA context needs a new process");
 }
-/* Takes no lock unless it fails: each counter is loaded by itself, so they need not be of the same instant. */
+/* Each counter is loaded by itself, so they need not be of the same instant. */
 SF_API sf_result sf_device_get_counters(sf_device *device, sf_counters *counters)
 {
     sf_result r = sfi_check_device(device);
@@ -12713,7 +12678,6 @@ SF_API sf_result sf_device_get_counters(sf_device *device, sf_counters *counters
     sfi_copy(counters, now, sizeof now);
     return SF_OK;
 }
-/* The choices that the order of a host device has made so far, as a line of text. Takes the device lock. */
 SF_API sf_result sf_device_get_replay(sf_device *device, char *line, size_t bytes)
 {
     sf_result r = sfi_check_device(device);
@@ -12734,7 +12698,7 @@ SF_API sf_result sf_device_get_replay(sf_device *device, char *line, size_t byte
     return sfi_told(device, r);
 }
 /* Returns a pointer into the device: the next failure of any thread overwrites it. A failure of this thread that had
-   no device to be reported to (sfi_this_thread.stray) is recorded and logged now; only that takes the device lock. */
+   no device to be reported to (sfi_this_thread.stray) is recorded and logged now. */
 SF_API const sf_failure *sf_device_failure(const sf_device *device)
 {
     static const sf_failure none = { SF_ERROR_INVALID_HANDLE, 0, "", "sf_device_failure", "not a device" };
@@ -12765,15 +12729,13 @@ SF_API void *sf_device_native(const sf_device *device)
 }
 
 /* -- partitions -- */
-/* sf_device_split() makes the partitions, once per device. They are constant from then on, and partition_count is
-   stored after them: readers take no lock. Nothing here waits; a refusal is reported under the device lock. */
+/* Made once per device by sf_device_split(), and constant from then on: readers of partition_count take no lock. */
 
 static sf_result sfi_split_refused(sf_device *device, const char *field, int32_t value, const char *remedy)
 {
     return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_device_split", NULL, "%s is %d%s", field, (int)value,
                            remedy);
 }
-/* Validates a description for sf_device_split(), and reports what is wrong with it. */
 static sf_result sfi_check_split(sf_device *device, const sf_partitions_desc *d)
 {
     static const char negative[] = ": make it 0 or more";
@@ -12799,7 +12761,6 @@ static sf_result sfi_check_split(sf_device *device, const sf_partitions_desc *d)
     }
     return d->work_queues < 0 ? sfi_split_refused(device, ".work_queues", d->work_queues, negative) : SF_OK;
 }
-/* Makes the partitions in the backend, opens their slots, and publishes them: the count is stored last. Allocates. */
 SF_API sf_result sf_device_split(sf_device *device, const sf_partitions_desc *desc)
 {
     sf_result r = sfi_check_device(device);
@@ -12828,6 +12789,7 @@ SF_API sf_result sf_device_split(sf_device *device, const sf_partitions_desc *de
         parts[i].info.is_default = i == device->default_partition;
         sfi_slot_open(&parts[i].slot, SFI_TAG_PARTITION);
     }
+    SFI_ASSERT(!device->partitions && !sfi_load(&device->partition_count), DEVICE, device);
     device->partitions = parts;
     sfi_store(&device->partition_count, count);
     return SF_OK;
@@ -12850,7 +12812,7 @@ SF_API sf_result sf_device_get_partition(sf_device *device, int32_t index, sf_pa
     *partition = &device->partitions[i];
     return SF_OK;
 }
-/* Takes no lock: partitions are constant. The slot is only checked: it stays until the close of the device. */
+/* The slot is only checked: it stays until the close of the device. */
 SF_API sf_result sf_partition_get_info(const sf_partition *partition, sf_partition_info *info)
 {
     sf_result r;
@@ -12861,8 +12823,7 @@ SF_API sf_result sf_partition_get_info(const sf_partition *partition, sf_partiti
     *info = partition->info;
     return SF_OK;
 }
-/* Validates the .partition of a description: NULL, or a partition of this device, which has no blocking streams.
-   Reports the failure in the name of `call`. */
+/* A description's .partition may be NULL, or a partition of this device, which has no blocking streams. */
 static sf_result sfi_check_partition(sf_device *device, const sf_partition *p, bool blocking, const char *call)
 {
     if (!p) { return SF_OK; }
@@ -12878,16 +12839,12 @@ static sf_result sfi_check_partition(sf_device *device, const sf_partition *p, b
 }
 
 /* -- streams -- */
-/* A stream is a slot of sf_device.streams. It is in the device's list (first_stream) from sfi_stream_new() on, until
-   it is destroyed and has drained. The list and the fields marked so in sf_stream: device lock. Most calls here only
-   enter the stream and call the table; the getters read fields that are constant while it is open, without a lock. No
-   caller holds the device lock, except where "lock held" is said; it is released before the table is called. */
+/* A stream is in the device's list (first_stream) from sfi_stream_new() on, until it is destroyed and has drained. */
 
 static int32_t sfi_clamp_priority(const sf_device *device, int32_t priority)
 {
     return priority > 0 ? 0 : priority < device->priority_greatest ? device->priority_greatest : priority;
 }
-/* The value that an attribute has on a new stream. Takes no lock. */
 static void sfi_default_value(const sf_device *device, sf_stream_attribute attribute, sf_stream_value *value)
 {
     sfi_zero(value, sizeof *value);
@@ -12897,11 +12854,11 @@ static const sf_stream_attribute sfi_pooled_attributes[] = { /* what sfi_reset_a
     SF_STREAM_ACCESS_POLICY_WINDOW, SF_STREAM_SYNCHRONIZATION_POLICY, SF_STREAM_MEM_SYNC_DOMAIN_MAP,
     SF_STREAM_MEM_SYNC_DOMAIN
 };
-/* Notes the default attributes in a stream whose native stream is new; the priority is the caller's. Device lock
-   held, or the stream is not open yet. */
+/* Notes the default attributes in a stream whose native stream is new; the priority is the caller's. */
 static void sfi_stream_plain(sf_stream *s)
 {
     size_t i;
+    SFI_ASSERT(!sfi_tag(&s->slot) || sfi_holds(&s->device->lock), SLOT, &s->slot);
     sfi_store(&s->wait, SF_WAIT_AUTO);
     for (i = 0; i < SFI_COUNT(sfi_pooled_attributes); i++) {
         const sf_stream_attribute a = sfi_pooled_attributes[i];
@@ -12911,9 +12868,8 @@ static void sfi_stream_plain(sf_stream *s)
     s->changed = false;
 }
 #define SFI_CREATE_FLAGS ((uint32_t)SF_STREAM_NON_BLOCKING | (uint32_t)SF_STREAM_PROGRAMMATIC)
-/* Makes a stream in the device's list. The caller opens its slot, after the fields that it adds. desc NULL: no flags,
-   priority 0. legacy: the library does not create its CUstream, for the default stream, a thread's and a wrapped one.
-   Takes the device lock twice, and allocates; the table's stream_create runs between, without it. */
+/* The caller opens the slot, after the fields that it adds. desc NULL: no flags, priority 0. legacy: the library does
+   not create its CUstream: for the default stream, a thread's and a wrapped one. */
 static SFI_COLD sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, sf_stream **stream,
                                          bool legacy)
 {
@@ -12922,6 +12878,7 @@ static SFI_COLD sf_result sfi_stream_new(sf_device *device, const sf_stream_desc
     sfi_parked_sweep(device);
     sfi_lock(&device->lock);
     s = (sf_stream *)(void *)sfi_slab_take(&device->slabs[SFI_STREAMS], &device->heap);
+    SFI_ASSERT(!s || (!sfi_load(&s->slot.state) && !s->queue.count && !sfi_load(&s->order.open)), SLOT, &s->slot);
     if (s) {                                 /* threads that wait for the slot's previous stream read these */
         s->index = (uint32_t)(s->id = ++device->last_id);
         if (!s->device) { s->device = device; }              /* constant: calls read it before they enter */
@@ -12953,6 +12910,7 @@ static SFI_COLD sf_result sfi_stream_new(sf_device *device, const sf_stream_desc
     if (r >= 0) {
         s->next_stream = device->first_stream;
         s->link_stream = &device->first_stream;
+        SFI_ASSERT(!s->next_stream || s->next_stream->link_stream == &device->first_stream, DEVICE, device);
         if (s->next_stream) { s->next_stream->link_stream = &s->next_stream; }
         device->first_stream = s;
         *stream = s;
@@ -12963,7 +12921,6 @@ static SFI_COLD sf_result sfi_stream_new(sf_device *device, const sf_stream_desc
     return r;
 }
 
-/* Makes and counts a stream of the user. The slot is opened last: before that no call can enter it. */
 SF_API sf_result sf_stream_create(sf_device *device, const sf_stream_desc *desc, sf_stream **stream)
 {
     sf_result r = sfi_check_device(device);
@@ -12983,17 +12940,16 @@ SF_API sf_result sf_stream_create(sf_device *device, const sf_stream_desc *desc,
     }
     return sfi_told(device, r);
 }
-/* For a stream that goes away: takes it out of its capture, which ends if it began there. Returns the graph of a
-   capture that ended, or NULL: the caller passes it to sfi_graph_unmake(), without the lock. Lock held. */
+/* Takes a stream that goes away out of its capture. If that ends, returns its graph, for sfi_graph_unmake(). */
 static sf_graph *sfi_stream_leave_capture(sf_stream *s)
 {
+    SFI_HOLDS(&s->device->lock);
 #ifndef SF_NO_CUDA
     if (s->device->cuda) { sfi_cuda_leave_capture(s); }
 #endif
     return sfi_capture_leave(s);
 }
 static void sfi_fork_give(sf_stream *s);
-/* Ends a closed stream that no call has entered: a forked one goes back to the pool, another one is destroyed. */
 static void sfi_stream_end(sf_stream *s)
 {
     sf_device *device = s->device;
@@ -13008,10 +12964,8 @@ static void sfi_stream_end(sf_stream *s)
     sfi_unlock(&device->lock);
     if (orphan) { sfi_graph_unmake(orphan); }
 }
-/* Takes the stream out of its capture, records the end of its work for tensors, and closes the slot. Queued work
-   still runs; the stream is freed when that is done. Default, per-thread, forked and pooled streams are refused. The
-   record takes order.busy, and may wait for room; its failure is only logged. A capture that ends takes graph_lock.
-   After a fault on CUDA the handle stays. */
+/* Queued work still runs; the stream is freed when that is done. Default, per-thread, forked and pooled streams are
+   refused. A failure of the record is only logged. After a fault on CUDA the handle stays. */
 SF_API sf_result sf_stream_destroy(sf_stream *stream)
 {
     sfi_uses in = SFI_NO_USES;
@@ -13036,19 +12990,19 @@ SF_API sf_result sf_stream_destroy(sf_stream *stream)
     sfi_count(device, SFI_LIVE_STREAMS, (uint64_t)-1);
     return sfi_exit(&in, r);                 /* of the calls within, the last one that leaves runs sfi_stream_end() */
 }
-/* Also after a fault and inside a host function: the calls on the stream report those. Takes no lock. */
+/* Also after a fault and inside a host function: the calls on the stream report those. */
 SF_API sf_stream *sf_stream_legacy(sf_device *device)
 {
     sf_result r = sfi_check_device(device);
     return r == SF_ERROR_INVALID_HANDLE ? NULL : device->legacy;
 }
-/* Returns the calling thread's default stream, or NULL. A thread that has none yet takes over the stream of an ended
-   thread whose thread-local block had the same address, if its queue is empty: attributes and waits are reset, and
-   *orphan receives the graph of a capture that was open there (see sfi_stream_leave_capture()). Lock held. */
+/* The calling thread's default stream, or NULL. A thread that has none yet takes over that of an ended thread whose
+   thread-local block had the same address, if its queue is empty. *orphan: see sfi_stream_leave_capture(). */
 static sf_stream *sfi_find_per_thread(sf_device *device, sf_graph **orphan)
 {
     int64_t birth = sfi_thread_birth();
     sf_stream *s, *dead = NULL;
+    SFI_HOLDS(&device->lock);
     for (s = device->first_stream; s; s = s->next_stream) {
         if (s->thread == &sfi_this_thread && s->birth == birth) { return s; }
         if (s->thread == &sfi_this_thread && !s->queue.count) { dead = s; }
@@ -13062,7 +13016,6 @@ static sf_stream *sfi_find_per_thread(sf_device *device, sf_graph **orphan)
     sfi_zero(dead->order.seen, sizeof dead->order.seen);     /* the native stream is another one now */
     return dead;
 }
-/* The calling thread's default stream: found, taken over from an ended thread, or made now. NULL: memory is out. */
 SF_API sf_stream *sf_stream_per_thread(sf_device *device)
 {
     sf_stream *s;
@@ -13085,8 +13038,7 @@ SF_API sf_stream *sf_stream_per_thread(sf_device *device)
 }
 #ifndef SF_NO_CUDA
 /* The context of a native stream, and the green context if the stream is of one. An older driver returns 801 for such
-   a stream, or the green context in *context. A default stream counts as one of the device's context. Returns 0 or
-   CUDA's code. Takes no lock. */
+   a stream, or the green context in *context. A default stream counts as one of the device's context. */
 static int sfi_cuda_context_of(sf_device *device, void *native, void **context, void **green)
 {
     const sfi_cuda *cu = device->cuda;
@@ -13099,16 +13051,7 @@ static int sfi_cuda_context_of(sf_device *device, void *native, void **context, 
     if (code == -(int)SF_ERROR_NOT_SUPPORTED) { *context = cu->context; }
     return code == -(int)SF_ERROR_NOT_SUPPORTED ? 0 : code;
 }
-static sf_partition *sfi_cuda_partition_of(sf_device *device, const void *green)     /* NULL: no such partition */
-{
-    uint32_t i, count = sfi_load(&device->partition_count);
-    for (i = 0; green && i < count; i++) {
-        if (device->partitions[i].info.native == green) { return &device->partitions[i]; }
-    }
-    return NULL;
-}
-/* Reports that a stream to be wrapped is of `context`, not of the device's. The sentence names the GPU of that
-   context, if the driver tells it, and whether it is the GPU's primary one. The thread's current context stays. */
+/* The sentence names the GPU of `context`, if the driver tells it, and whether it is the GPU's primary one. */
 static sf_result sfi_cuda_not_ours(sf_device *device, void *context)
 {
     const sfi_cuda *cu = device->cuda;
@@ -13139,8 +13082,6 @@ static sf_result sfi_cuda_not_ours(sf_device *device, void *context)
                            "has it, too", gpu);
 }
 #endif
-/* Makes an sf_stream for a CUstream of the user, which has to be of the device's context. Asks the driver for its
-   flags, priority and partition, without a lock. */
 SF_API sf_result sf_stream_wrap(sf_device *device, void *native, sf_stream **stream)
 {
     sf_result r = sfi_check_device(device);
@@ -13149,18 +13090,17 @@ SF_API sf_result sf_stream_wrap(sf_device *device, void *native, sf_stream **str
     if (device->host) { return sfi_told(device, SF_ERROR_NOT_SUPPORTED); }
 #ifndef SF_NO_CUDA
     {
-        sf_stream_desc desc;
+        sf_stream_desc desc = { 0, 0, NULL, NULL };
         void *context = NULL, *green = NULL;
-        unsigned flags = 0;
-        int priority = 0, code = device->cuda->stream_get_flags(native, &flags);
-        if (!code) { code = device->cuda->stream_get_priority(native, &priority); }
+        uint32_t i;
+        int code = device->cuda->stream_get_flags(native, &desc.flags);
+        if (!code) { code = device->cuda->stream_get_priority(native, &desc.priority); }
         if (!code) { code = sfi_cuda_context_of(device, native, &context, &green); }
         if (code) { return sfi_cuda_result(device, code, "sf_stream_wrap", NULL); }
         if (context != device->cuda->context) { return sfi_cuda_not_ours(device, context); }
-        sfi_zero(&desc, sizeof desc);
-        desc.flags = flags;
-        desc.priority = priority;
-        desc.partition = sfi_cuda_partition_of(device, green);
+        for (i = sfi_load(&device->partition_count); green && i-- > 0;) {
+            if (device->partitions[i].info.native == green) { desc.partition = &device->partitions[i]; }
+        }
         r = sfi_stream_new(device, &desc, stream, true);
         if (r < 0) { return sfi_told(device, r); }
         (*stream)->native = native;
@@ -13188,7 +13128,6 @@ SF_API sf_result sf_stream_query(sf_stream *stream)
     sfi_count(stream->device, SFI_QUERIES, 1);
     return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->stream_query(stream, false)));
 }
-/* own: see sfi_backend.stream_query. */
 static sf_result sfi_stream_synchronize(sf_stream *stream, int64_t timeout, bool own)
 {
     static const char call[] = "sf_stream_synchronize";
@@ -13231,43 +13170,20 @@ static sf_result sfi_enter_getter(sfi_uses *in, const sf_stream *stream, const v
     }
     return r >= 0 && !result ? sfi_on_stream(stream, SF_ERROR_INVALID_VALUE) : r;
 }
-/* Takes the device lock, as sf_stream_set_attribute() may be changing the priority. */
-SF_API sf_result sf_stream_get_priority(const sf_stream *stream, int32_t *priority)
-{
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_getter(&in, stream, priority, __func__);
-    if (r >= 0) { SFI_LOCKED(&stream->device->lock, *priority = stream->priority); }
-    return sfi_exit(&in, r);
-}
-SF_API sf_result sf_stream_get_flags(const sf_stream *stream, uint32_t *flags)
-{
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_getter(&in, stream, flags, __func__);
-    if (r >= 0) { *flags = stream->flags; }
-    return sfi_exit(&in, r);
-}
-SF_API sf_result sf_stream_get_id(const sf_stream *stream, uint64_t *id)
-{
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_getter(&in, stream, id, __func__);
-    if (r >= 0) { *id = stream->id; }
-    return sfi_exit(&in, r);
-}
-SF_API sf_result sf_stream_get_device(const sf_stream *stream, sf_device **device)
-{
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_getter(&in, stream, device, __func__);
-    if (r >= 0) { *device = stream->device; }
-    return sfi_exit(&in, r);
-}
-SF_API sf_result sf_stream_get_partition(const sf_stream *stream, sf_partition **partition)
-{
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_getter(&in, stream, partition, __func__);
-    if (r >= 0) { *partition = stream->partition; }
-    return sfi_exit(&in, r);
-}
-/* sf_launch_host_func(), also for flows. own: `func` is the library's own, not the user's. */
+#define SFI_STREAM_GETTER(getter, type, statement)                                                              \
+    SF_API sf_result getter(const sf_stream *stream, type *result)                                              \
+    {                                                                                                           \
+        sfi_uses in = SFI_NO_USES;                                                                              \
+        sf_result r = sfi_enter_getter(&in, stream, result, __func__);                                          \
+        if (r >= 0) { statement; }                                                                              \
+        return sfi_exit(&in, r);                                                                                \
+    }
+SFI_STREAM_GETTER(sf_stream_get_flags, uint32_t, *result = stream->flags)
+SFI_STREAM_GETTER(sf_stream_get_id, uint64_t, *result = stream->id)
+SFI_STREAM_GETTER(sf_stream_get_device, sf_device *, *result = stream->device)
+SFI_STREAM_GETTER(sf_stream_get_partition, sf_partition *, *result = stream->partition)
+SFI_STREAM_GETTER(sf_stream_get_priority, int32_t, /* sf_stream_set_attribute() may be changing it */
+                  SFI_LOCKED(&stream->device->lock, *result = stream->priority))
 static sf_result sfi_stream_host_func(sf_stream *stream, sf_host_func func, void *user, bool own)
 {
     sfi_uses in = SFI_NO_USES;
@@ -13296,8 +13212,8 @@ SF_API sf_result sf_stream_add_callback(sf_stream *stream, sf_stream_callback fu
 }
 static bool sfi_find_allocation(sf_device *device, const void *ptr, sfi_allocation *found);
 static sf_memory sfi_memory_at(sf_device *device, const void *ptr);
-/* Whether attach and prefetch take the memory: managed, allocated here or elsewhere, or pageable memory if the device
-   has pageable_access. Returns the reason to refuse, or NULL; *r receives a failure of the driver. */
+/* Whether attach and prefetch take the memory: managed, or pageable if the device has pageable_access. Returns the
+   reason to refuse, or NULL; *r receives a failure of the driver. */
 static const char *sfi_check_migrates(sf_device *device, const void *ptr, bool *managed, sf_result *r)
 {
     sf_memory kind = sfi_memory_at(device, ptr);
@@ -13310,7 +13226,6 @@ static const char *sfi_check_migrates(sf_device *device, const void *ptr, bool *
                                           : "the device has no access to pageable memory (see "
                                             "sf_device_info.pageable_access): use SF_MEMORY_MANAGED";
 }
-/* Validates flags and memory as CUDA would, then enqueues. Takes the device lock for look-ups. */
 SF_API sf_result sf_stream_attach_mem_async(sf_stream *stream, void *ptr, size_t bytes, uint32_t flags)
 {
     sfi_uses in = SFI_NO_USES;
@@ -13338,7 +13253,6 @@ SF_API sf_result sf_stream_attach_mem_async(sf_stream *stream, void *ptr, size_t
     if (r >= 0) { r = stream->device->backend->attach(stream, ptr, bytes, flags); }
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
-/* Both streams have to be of one device, and of no partition. The table copies. */
 SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src)
 {
     sfi_uses in = SFI_NO_USES;
@@ -13354,7 +13268,7 @@ SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src)
     if (r >= 0) { r = dst->device->backend->copy_attributes(dst, src); }
     return sfi_exit(&in, sfi_on_stream(dst, r));
 }
-/* The reason to refuse a window, or NULL; the next one: to refuse an attribute or its value. Neither takes a lock. */
+/* The reason to refuse a window, or NULL; the next one: to refuse an attribute or its value. */
 static const char *sfi_check_window(const sf_device *device, const sf_stream_value *v)
 {
     if (!(v->window.hit_ratio >= 0 && v->window.hit_ratio <= 1)) { return "the hit ratio is not 0 to 1"; }
@@ -13398,7 +13312,6 @@ SF_API sf_result sf_stream_get_attribute(const sf_stream *stream, sf_stream_attr
     if (r >= 0) { *value = none; }
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
-/* Sets a validated attribute. The priority is clamped; any other one sets `changed` for sfi_reset_attributes(). */
 static sf_result sfi_set_attribute(sf_stream *s, sf_stream_attribute attribute, const sf_stream_value *value)
 {
     sf_stream_value v = *value;
@@ -13420,12 +13333,12 @@ SF_API sf_result sf_stream_set_attribute(sf_stream *stream, sf_stream_attribute 
     if (wrong) { return sfi_exit(&in, sfi_invalid(stream, __func__, wrong)); }
     return sfi_exit(&in, sfi_on_stream(stream, sfi_set_attribute(stream, attribute, value)));
 }
-/* Gives a forked stream that goes back to the pool the attributes of a new one, except the priority. No other thread
-   uses the stream: `changed` needs no lock. */
+/* Gives a forked stream that goes back to the pool the attributes of a new one, except the priority. */
 static void sfi_reset_attributes(sf_stream *s)
 {
     sf_stream_value v;
     size_t i;
+    SFI_ASSERT(!sfi_tag(&s->slot), SLOT, &s->slot);          /* no other thread uses `changed` */
     if (!s->changed) { return; }
     for (i = 0; i < SFI_COUNT(sfi_pooled_attributes); i++) {
         sfi_default_value(s->device, sfi_pooled_attributes[i], &v);
@@ -13478,7 +13391,6 @@ static const char *sfi_check_op(sf_device *device, const sf_stream_op *op, sf_re
     *r = SF_OK;
     return NULL;
 }
-/* Validates `count` value operations; reports the first one that is illegal, on the stream. */
 static sf_result sfi_check_ops(sf_stream *s, const sf_stream_op *ops, uint32_t count, const char *call)
 {
     uint32_t i;
@@ -13495,7 +13407,6 @@ static sf_result sfi_check_ops(sf_stream *s, const sf_stream_op *ops, uint32_t c
     }
     return SF_OK;
 }
-/* Validates the value operations, and enqueues them as one command. Takes the device lock for look-ups. */
 SF_API sf_result sf_stream_batch(sf_stream *stream, const sf_stream_op *ops, int count, uint32_t flags)
 {
     sfi_uses in = SFI_NO_USES;
@@ -13512,11 +13423,7 @@ SF_API sf_result sf_stream_batch(sf_stream *stream, const sf_stream_op *ops, int
 }
 static sf_stream_op sfi_op_of(sf_stream_op_type type, const void *ptr, uint64_t value, uint32_t flags)
 {
-    sf_stream_op op;
-    op.type = type;
-    op.flags = flags;
-    op.ptr = (void *)(uintptr_t)ptr;
-    op.value = value;
+    const sf_stream_op op = { type, flags, (void *)(uintptr_t)ptr, value };
     return op;
 }
 /* sf_stream_write_value() and sf_stream_wait_value(), by op.type: WRITE32 or WAIT32, also if `bytes` is 8. */
@@ -13542,10 +13449,8 @@ SF_API sf_result sf_stream_wait_value(sf_stream *stream, const void *ptr, int by
 }
 
 /* -- forked streams -- */
-/* sf_stream_fork() takes a child stream for a parent, sf_stream_join() gives it back. Children that no caller has are
-   in a list, sf_device.forks (device lock), with SFI_TAG_FORK, which no call enters. A child keeps its event: the
-   fork records it on the parent, the join on the child. The library forks for lazy operations, too. No caller holds
-   the device lock. The functions take it for the list; fork and join may wait for room in a stream's queue. */
+/* Children that no caller has are listed in sf_device.forks, with SFI_TAG_FORK, which no call enters. A child keeps
+   its event: the fork records it on the parent, the join on the child. */
 
 static sf_result sfi_record(sf_event *event, sf_stream *stream, uint32_t flags)
 {
@@ -13553,8 +13458,7 @@ static sf_result sfi_record(sf_event *event, sf_stream *stream, uint32_t flags)
     return sfi_on_stream(stream, stream->device->backend->event_record(event, stream, flags));
 }
 
-/* Takes a pooled child with this priority and partition that takes part in no capture any more, or in this one (an
-   id; 0: none). Opens it for calls. NULL: the pool has no such child. Takes the device lock. */
+/* Takes and opens a pooled child that takes part in no capture any more, or in this one (an id; 0: none); or NULL. */
 static sf_stream *sfi_fork_take(sf_device *device, int32_t priority, const sf_partition *partition, uint64_t capture)
 {
     sf_stream **link, *s;
@@ -13566,6 +13470,7 @@ static sf_stream *sfi_fork_take(sf_device *device, int32_t priority, const sf_pa
         }
     }
     if (s) {
+        SFI_ASSERT(s->forked && sfi_is(&s->slot, SFI_TAG_FORK), SLOT, &s->slot);
         *link = s->next_fork;
         s->fork_capture = capture;
         sfi_store(&s->order.misuse, 0);      /* a failure of its previous use */
@@ -13574,27 +13479,22 @@ static sf_stream *sfi_fork_take(sf_device *device, int32_t priority, const sf_pa
     sfi_unlock(&device->lock);
     return s;
 }
-static void sfi_fork_give(sf_stream *s)                      /* by sfi_stream_end(): no call has entered it */
+static void sfi_fork_give(sf_stream *s)                      /* by sfi_stream_end() */
 {
     sf_device *device = s->device;
     sfi_reset_attributes(s);
     sfi_lock(&device->lock);
+    SFI_ASSERT(!sfi_tag(&s->slot) && device->forks != s, SLOT, &s->slot);
     sfi_slot_open(&s->slot, SFI_TAG_FORK);
     s->next_fork = device->forks;
     device->forks = s;
     sfi_unlock(&device->lock);
 }
-/* Makes a child and its event, and opens it. Allocates; on failure nothing is left. */
 static sf_result sfi_fork_new(sf_device *device, int32_t priority, sf_partition *partition, uint64_t capture,
                               sf_stream **stream)
 {
-    sf_stream_desc desc;
-    sf_result r;
-    desc.partition = partition;
-    desc.flags = SF_STREAM_NON_BLOCKING;
-    desc.priority = priority;
-    desc.name = "a forked stream";
-    r = sfi_stream_new(device, &desc, stream, false);
+    const sf_stream_desc desc = { SF_STREAM_NON_BLOCKING, priority, "a forked stream", partition };
+    sf_result r = sfi_stream_new(device, &desc, stream, false);
     if (r < 0) { return r; }
     r = sfi_event_new(device, SF_EVENT_DISABLE_TIMING, &(*stream)->fork_event);
     if (r >= 0) {
@@ -13606,8 +13506,7 @@ static sf_result sfi_fork_new(sf_device *device, int32_t priority, sf_partition 
     }
     return r;
 }
-/* Takes a child from the pool, or makes one, and lets it wait for the parent's work so far. In a capture the child
-   takes part, so the pool is asked for one that may. */
+/* In a capture the child takes part, so the pool is asked for one that may. */
 SF_API sf_result sf_stream_fork(sf_stream *parent, sf_stream **child)
 {
     sfi_uses in = SFI_NO_USES;
@@ -13632,23 +13531,12 @@ SF_API sf_result sf_stream_fork(sf_stream *parent, sf_stream **child)
     if (r < 0) { sfi_slot_retire(&s->slot); } else { *child = s; }           /* retire: back to the pool */
     return sfi_exit(&in, r);
 }
-/* Whether a capture goes on that began on the child. If an event drew the child into one, sets fork_capture to
-   UINT64_MAX, no id: sfi_fork_take() passes over the child until that is over. Takes the device lock. */
-static bool sfi_fork_captures(sf_stream *child)
-{
-    bool begins;
-    sfi_lock(&child->device->lock);
-    begins = sfi_capture_of(child) != NULL;
-    if (!child->fork_capture && child->device->backend->is_capturing(child)) { child->fork_capture = UINT64_MAX; }
-    sfi_unlock(&child->device->lock);
-    return begins;
-}
-/* Closes the child, lets `into` wait for its work, and passes on its failure. The child goes back to the pool. */
 SF_API sf_result sf_stream_join(sf_stream *into, sf_stream *child)
 {
     sfi_uses in = SFI_NO_USES;
     sf_result r = sfi_enter_stream(&in, into, __func__);
     uint32_t failed, users;
+    bool begins = false;                     /* whether a capture goes on that began on the child */
     if (r < 0) { return sfi_exit(&in, r); }
     r = sfi_enter_stream(&in, child, __func__);
     if (r >= 0 && into->device != child->device) { r = sfi_foreign(child->device, __func__); }
@@ -13657,7 +13545,15 @@ SF_API sf_result sf_stream_join(sf_stream *into, sf_stream *child)
         r = sfi_invalid(into, __func__, "the child is no stream from sf_stream_fork(), or joins itself");
         return sfi_exit(&in, r);
     }
-    if (sfi_load(&into->device->capturing) && sfi_fork_captures(child)) {    /* no call could end it later */
+    if (sfi_load(&into->device->capturing)) {
+        sfi_lock(&into->device->lock);
+        begins = sfi_capture_of(child) != NULL;
+        if (!child->fork_capture && child->device->backend->is_capturing(child)) {
+            child->fork_capture = UINT64_MAX;                /* an event drew it in: sfi_fork_take() passes over it */
+        }
+        sfi_unlock(&into->device->lock);
+    }
+    if (begins) {                            /* no call could end it later */
         r = sfi_device_fail(into->device, SF_ERROR_ILLEGAL_STATE, "sf_stream_join", child->name,
                             "a capture began on the child: end that first");
         return sfi_exit(&in, sfi_on_stream(into, r));
@@ -13671,17 +13567,15 @@ SF_API sf_result sf_stream_join(sf_stream *into, sf_stream *child)
 }
 
 /* -- events -- */
-/* An event is a slot of sf_device.events, constant but for its last record, which the backend writes. Functions take
-   the device lock for the slot alone; sf_event_synchronize() waits for work, sf_event_record() for room in the
-   stream's queue. */
 
-/* Makes an event and opens it; also for the library's own use: does not count in sf_counters. Allocates. */
+/* Makes an event and opens it; also for the library's own use: does not count in sf_counters. */
 static sf_result sfi_event_new(sf_device *device, uint32_t flags, sf_event **event)
 {
     sf_event *e;
     sf_result r;
     sfi_lock(&device->lock);
     e = (sf_event *)(void *)sfi_slab_take(&device->slabs[SFI_EVENTS], &device->heap);
+    SFI_ASSERT(!e || !sfi_load(&e->slot.state), SLOT, &e->slot);
     if (e) {
         if (!e->device) { e->device = device; }
         e->native = NULL;
@@ -13710,7 +13604,6 @@ static void sfi_event_free(sf_event *event)                  /* closed, and no c
     sfi_slab_give(&device->slabs[SFI_EVENTS], &event->slot);
     sfi_unlock(&device->lock);
 }
-/* Makes and counts an event of the user. */
 SF_API sf_result sf_event_create(sf_device *device, uint32_t flags, sf_event **event)
 {
     sf_result r = sfi_check_device(device);
@@ -13726,7 +13619,6 @@ SF_API sf_result sf_event_create(sf_device *device, uint32_t flags, sf_event **e
     *event = e;
     return SF_OK;
 }
-/* Closes the slot; the last call within frees the event. Also after a fault. */
 SF_API sf_result sf_event_destroy(sf_event *event)
 {
     sfi_uses in = SFI_NO_USES;
@@ -13776,7 +13668,6 @@ SF_API sf_result sf_event_synchronize(sf_event *event, int64_t timeout)
     return sfi_exit(&in, sfi_told(event->device, r));
 }
 static const char sfi_two_devices[] = "the two handles belong to different devices";
-/* The time between two reached events of one device. The table answers, without a wait. */
 SF_API sf_result sf_event_elapsed_ms(sf_event *start, sf_event *end, float *ms)
 {
     sfi_uses in = SFI_NO_USES;
@@ -13802,11 +13693,9 @@ SF_API void *sf_event_native(const sf_event *event)
 }
 
 /* -- memory -- */
-/* sf_device.allocations lists what sf_mem_alloc(), sf_mem_alloc_async() and graphs gave out: lists of sfi_allocation,
-   chosen by a hash of the address. Device lock. The table allocates and frees without the lock: an entry is added
-   after the allocation (sfi_mem_add()) and taken out before the free (sfi_mem_take()), so that of two threads that
-   free the same address one finds it. Where "lock held" is said, the caller holds it; the other functions take it for
-   the list alone. */
+/* sf_device.allocations lists what sf_mem_alloc(), sf_mem_alloc_async() and graphs gave out, by a hash of the
+   address. An entry is added after the allocation (sfi_mem_add()) and taken out before the free (sfi_mem_take()), so
+   that of two threads that free the same address one finds it. */
 
 static sfi_allocation **sfi_allocation_list(sf_device *device, const void *ptr)
 {
@@ -13814,10 +13703,11 @@ static sfi_allocation **sfi_allocation_list(sf_device *device, const void *ptr)
     return &device->allocations[(p ^ p >> 6 ^ p >> 12) % SFI_ALLOCATION_LISTS];
 }
 static void sfi_pool_account(sf_mem_pool *pool, size_t bytes, bool take);
-/* The link that leads to the entry whose memory begins at `ptr`; *result is NULL if there is none. Lock held. */
+/* The link that leads to the entry whose memory begins at `ptr`; *result is NULL if there is none. */
 static sfi_allocation **sfi_allocation_at(sf_device *device, const void *ptr)
 {
     sfi_allocation **link = sfi_allocation_list(device, ptr);
+    SFI_HOLDS(&device->lock);
     while (*link && (*link)->ptr != ptr) { link = &(*link)->next; }
     return link;
 }
@@ -13831,18 +13721,19 @@ static bool sfi_find_allocation(sf_device *device, const void *ptr, sfi_allocati
     sfi_unlock(&device->lock);
     return a != NULL;
 }
-static sfi_graph_memory *sfi_find_graph_memory(sf_device *device, const void *ptr)   /* lock held */
+static sfi_graph_memory *sfi_find_graph_memory(sf_device *device, const void *ptr)
 {
     sfi_allocation *a = *sfi_allocation_at(device, ptr);
     return a ? a->graph : NULL;
 }
 /* The kind of the device's memory that `ptr` points into; SF_MEMORY_HOST: it is none that is listed. */
-static sf_memory sfi_memory_around(sf_device *device, const void *ptr)       /* lock held */
+static sf_memory sfi_memory_around(sf_device *device, const void *ptr)
 {
     const char *p = (const char *)ptr;
     const sfi_allocation *a;
     sf_memory found = SF_MEMORY_HOST;
     int32_t i;
+    SFI_HOLDS(&device->lock);
     for (i = 0; i < SFI_ALLOCATION_LISTS && found == SF_MEMORY_HOST; i++) {
         for (a = device->allocations[i]; a && found == SF_MEMORY_HOST; a = a->next) {
             if (p >= (char *)a->ptr && p < (char *)a->ptr + a->bytes) { found = a->memory; }
@@ -13856,75 +13747,69 @@ static sf_memory sfi_memory_at(sf_device *device, const void *ptr)
     SFI_LOCKED(&device->lock, found = sfi_memory_around(device, ptr));
     return found;
 }
-static bool sfi_is_mapped(sf_device *device, const void *ptr)        /* lock held. True: listed, and not HOST */
+static bool sfi_is_mapped(sf_device *device, const void *ptr)        /* listed, and not HOST */
 {
     return sfi_memory_around(device, ptr) != SF_MEMORY_HOST;
 }
-static void sfi_mem_attach(sf_device *device, sfi_allocation *a)     /* lock held. Lists and counts an entry */
+static void sfi_mem_attach(sf_device *device, sfi_allocation *a)     /* lists and counts an entry */
 {
     sfi_allocation **list = sfi_allocation_list(device, a->ptr);
+    SFI_ASSERT(!*sfi_allocation_at(device, a->ptr), DEVICE, device);
     a->next = *list;
     *list = a;
     if (a->pool) { sfi_pool_account(a->pool, a->bytes, true); }
     sfi_count(device, SFI_LIVE_BYTES, a->bytes);
 }
-/* Makes an entry and lists it. pool: counts it, may be NULL. graph: of a MEM_ALLOC node, or NULL. */
 static sf_result sfi_mem_link(sf_device *device, void *ptr, size_t bytes, sf_memory memory, sf_mem_pool *pool,
-                              sfi_graph_memory *graph)       /* lock held */
+                              sfi_graph_memory *graph)
 {
+    const sfi_allocation entry = { NULL, ptr, bytes, memory, pool, graph, false, false, NULL };
     sfi_allocation *a = (sfi_allocation *)sfi_alloc(&device->heap, sizeof *a);
     if (!a) { return sfi_out_of_memory(&device->heap); }
-    a->ptr = ptr;
-    a->bytes = bytes;
-    a->memory = memory;
-    a->pool = pool;
-    a->graph = graph;
-    a->ordered = a->lost = false;
-    a->note = NULL;
+    *a = entry;
     sfi_mem_attach(device, a);
     sfi_count(device, SFI_ALLOCATIONS, 1);
     return SF_OK;
 }
 /* Takes the entry of `ptr` out of its list, and copies it to *found; found->next is the entry itself, which the
    caller frees or lists again. False: there is none. */
-static bool sfi_mem_detach(sf_device *device, const void *ptr, sfi_allocation *found)        /* lock held */
+static bool sfi_mem_detach(sf_device *device, const void *ptr, sfi_allocation *found)
 {
     sfi_allocation **link = sfi_allocation_at(device, ptr), *a = *link;
     if (!a) { return false; }
     *link = a->next;
+    SFI_ASSERT(!*sfi_allocation_at(device, ptr), DEVICE, device);
     *found = *a;
     found->next = a;
     if (a->pool) { sfi_pool_account(a->pool, a->bytes, false); }
     sfi_count(device, SFI_LIVE_BYTES, 0 - (uint64_t)found->bytes);
     return true;
 }
-/* The same, and frees the entry, not its memory. */
-static bool sfi_mem_unlink(sf_device *device, const void *ptr, sfi_allocation *found)        /* lock held */
+static bool sfi_mem_unlink(sf_device *device, const void *ptr, sfi_allocation *found)
 {
     if (!sfi_mem_detach(device, ptr, found)) { return false; }
     sfi_free(&device->heap, found->next);
     return true;
 }
-/* Whether .max_bytes of the pool allows so many bytes more on `s`; s NULL: on a stream that is not known. What is
-   freed counts until the pool's rules let new memory have it, and *blocker is a stream that it waits for; on CUDA the
-   driver counts that. Device lock held, if it is a host device. */
+/* Whether .max_bytes allows so many bytes more on `s`, or on a stream that is not known. What is freed counts until
+   the pool's rules let new memory have it, and *blocker is a stream that it waits for; on CUDA the driver counts. */
 static bool sfi_pool_allows(const sf_mem_pool *pool, const sf_stream *s, uint64_t bytes, sf_stream **blocker)
 {
     uint64_t max = pool->desc.max_bytes, used = max ? sfi_load64(&pool->used) : 0;
+    SFI_HOLDS(&pool->device->lock);
     if (max && pool->host) { used += sfi_host_unusable(pool->host, s, blocker); }
     return !max || (used <= max && bytes <= max - used);
 }
 /* The same without the lock. Another thread may take the bytes at once; sfi_mem_add() asks again. */
 static bool sfi_pool_fits(const sf_mem_pool *pool, const sf_stream *s, uint64_t bytes, sf_stream **blocker)
 {
-    bool fits;
-    if (!pool->desc.max_bytes || !pool->host) { return sfi_pool_allows(pool, s, bytes, blocker); }
-    SFI_LOCKED(&pool->device->lock, fits = sfi_pool_allows(pool, s, bytes, blocker));
+    bool fits = !pool->desc.max_bytes;
+    if (!fits) { SFI_LOCKED(&pool->device->lock, fits = sfi_pool_allows(pool, s, bytes, blocker)); }
     return fits;
 }
 /* Lists memory that the backend has just allocated. ordered: by sf_mem_alloc_async() on that stream, or NULL. Checks
-   the limits of pool and device again, as other threads may have allocated meanwhile. After an error the caller gives
-   the memory back. */
+   the limits again, as other threads may have allocated meanwhile. After an error the caller gives the memory
+   back. */
 static sf_result sfi_mem_add(sf_device *device, void *ptr, size_t bytes, sf_memory memory, sf_mem_pool *pool,
                              const sf_stream *ordered)
 {
@@ -13949,9 +13834,8 @@ static sf_result sfi_mem_add(sf_device *device, void *ptr, size_t bytes, sf_memo
     sfi_unlock(&device->lock);
     return r;
 }
-/* First step of a free: takes the entry of `ptr` out of its list, and copies it to *found. Memory of a graph stays
-   listed, and only its `live` becomes false. False: the device did not give it out, or it is free already. Then the
-   caller frees the memory, calls sfi_mem_keep() if that failed, and in any case sfi_mem_let_go(). */
+/* First step of a free. Memory of a graph stays listed, and only its `live` becomes false. False: not given out, or
+   free. Then the caller frees it, calls sfi_mem_keep() if that failed, and always sfi_mem_let_go(). */
 static bool sfi_mem_take(sf_device *device, const void *ptr, sfi_allocation *found)
 {
     bool is;
@@ -13996,7 +13880,6 @@ static void sfi_mem_keep(sf_device *device, sfi_allocation *a)       /* the free
     sfi_unlock(&device->lock);
 }
 
-/* The table allocates, then the memory is listed. A host device refuses what a capture forbids, as CUDA does. */
 SF_API sf_result sf_mem_alloc(sf_device *device, size_t bytes, sf_memory memory, void **ptr)
 {
     sf_result r = sfi_check_device(device);
@@ -14044,11 +13927,11 @@ SF_API sf_result sf_mem_free(sf_device *device, void *ptr)
     return fault < 0 ? fault : sfi_told(device, r);
 }
 
-/* How many hardware queues kernels and graphs that stay may take: a kernel takes one, a looping graph two. Measured
-   with looping graphs (H200, driver 580): with 8 queues, CUDA's default, 4 loops delayed no other stream, a fifth
-   delayed some streams of the process, and a seventh was delayed itself; with 16 queues, 8 loops delayed none. */
+/* Hardware queues that kernels and graphs that stay may take: a kernel one, a looping graph two. Measured with
+   looping graphs (H200, driver 580): with 8 queues, CUDA's default, 4 loops delayed no other stream, a fifth delayed
+   some streams of the process; with 16 queues, 8 loops delayed none. */
 enum { SFI_STAY = 8, SFI_STAY_MOST = 16 };
-static uint32_t sfi_stay_limit(const sf_device *device)      /* the number of queues. Takes no lock */
+static uint32_t sfi_stay_limit(const sf_device *device)      /* the number of queues */
 {
     uint32_t queues = SFI_STAY_MOST;
 #ifndef SF_NO_CUDA
@@ -14059,7 +13942,6 @@ static uint32_t sfi_stay_limit(const sf_device *device)      /* the number of qu
     (void)device;
     return queues;
 }
-/* Counts one hardware queue more as taken (sf_device.staying; device lock). SF_BUSY: all are. */
 SF_API sf_result sf_device_stay(sf_device *device)
 {
     sf_result r = sfi_check_device(device);
@@ -14075,6 +13957,7 @@ SF_API sf_result sf_device_stay(sf_device *device)
     if (r < 0) { return r; }
     limit = sfi_stay_limit(device);
     sfi_lock(&device->lock);
+    SFI_ASSERT(sfi_load(&device->staying) || !device->late, DEVICE, device);
     if (sfi_load(&device->staying) < limit) {
 #ifndef SF_NO_CUDA
         if (device->cuda && !sfi_load(&device->staying)) {
@@ -14094,7 +13977,6 @@ SF_API sf_result sf_device_stay(sf_device *device)
     }
     return r;
 }
-/* Counts one queue less. The last call frees what was to be freed meanwhile (sf_device.late). */
 SF_API sf_result sf_device_leave(sf_device *device)
 {
     sf_result r = sfi_check_device(device);
@@ -14145,7 +14027,6 @@ static sf_result sfi_enter_mem_pool(sfi_uses *in, const sf_mem_pool *pool, const
 {
     return sfi_enter(in, pool ? &pool->slot : NULL, SFI_TAG_MEM_POOL, call);
 }
-/* Allocates in the order of the stream, in a capture by a MEM_ALLOC node. The memory is listed at once. */
 SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool, size_t bytes, void **ptr)
 {
     sfi_uses in = SFI_NO_USES;
@@ -14166,12 +14047,8 @@ SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool, size_t
     if (r >= 0 && !sfi_find_allocation(stream->device, *ptr, &a)) {          /* a captured one is listed */
         r = sfi_mem_add(stream->device, *ptr, bytes, SF_MEMORY_DEVICE, pool, stream);
         if (r < 0) {                         /* not listed: give it back, in order */
-            sfi_zero(&a, sizeof a);
-            a.ptr = *ptr;
-            a.bytes = bytes;
-            a.pool = pool;
-            a.ordered = true;
-            (void)stream->device->backend->free_async(stream, &a);
+            const sfi_allocation back = { NULL, *ptr, bytes, SF_MEMORY_DEVICE, pool, NULL, true, false, NULL };
+            (void)stream->device->backend->free_async(stream, &back);
         }
     }
     if (r < 0) { *ptr = NULL; }
@@ -14189,13 +14066,11 @@ static bool sfi_is_capturing(sf_stream *stream)
     return sfi_may_capture(stream) && stream->device->backend->capture_status(stream, &status) >= 0 &&
            status != SF_CAPTURE_NONE;
 }
-/* True: queries and waits of the library's own meet no capture of the user's. The default stream takes part in those
-   of blocking streams. */
+/* Queries and waits of the library's own meet no capture. The default stream takes part in those of others. */
 static bool sfi_is_outside(sf_stream *stream)
 {
     return !sfi_may_capture(stream) || (stream != stream->device->legacy && !sfi_is_capturing(stream));
 }
-/* Frees in the order of the stream, or in a capture by a node. Only memory that is listed and on the device. */
 SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr)
 {
     sfi_uses in = SFI_NO_USES;
@@ -14239,7 +14114,6 @@ SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr)
     sfi_mem_let_go(device, &a);
     return sfi_exit(&in, fault < 0 ? fault : sfi_on_stream(stream, r));
 }
-/* Moves managed or pageable memory, in the order of the stream. Takes the device lock for look-ups. */
 SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_t bytes, bool to_host)
 {
     sfi_uses in = SFI_NO_USES;
@@ -14254,10 +14128,8 @@ SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_
 }
 
 /* -- scripts: what the computes of a region enqueue, written down, to be captured or compared -- */
-/* The computes of a region get a face instead of a stream: a slot with SFI_TAG_SCRIPT, whose `native` is an
-   sfi_script. A launch, copy or memset on it appends a step to the script, and enqueues nothing; other calls are
-   refused. Only the worker that runs the region's turn uses a script: its functions take no lock, but a failure
-   takes the device lock and logs. Appending may allocate. See >>regions. */
+/* The computes of a region get a face instead of a stream, with SFI_TAG_SCRIPT, whose `native` is an sfi_script. A
+   launch, copy or memset on it appends a step, and enqueues nothing; other calls are refused. See >>regions. */
 
 typedef struct sfi_written {                 /* a step. Its arguments follow; size: bytes of both, a multiple of 16 */
     uint32_t type, member, size, more;       /* type: sf_node_type. more: bytes of arguments; MEMSET: the value */
@@ -14280,6 +14152,7 @@ static sf_result sfi_script_add(sf_stream *face, sf_node_type type, const sf_ker
     sfi_script *s = (sfi_script *)face->native;
     uint32_t size = (uint32_t)(sizeof(sfi_written) + (kernel ? more : 0) + 15) / 16 * 16;
     sfi_written *to;
+    SFI_ASSERT(s->face == face && s->used % 16 == 0 && s->used <= s->room, SLOT, &face->slot);
     if (!s->open) { return sfi_no_stream(face, sfi_this_thread.call); }
     if (!sfi_grow(&face->device->heap, (void **)&s->steps, &s->room, s->used + size, 1)) {
         return sfi_on_stream(face, sfi_out_of_memory(&face->device->heap));
@@ -14297,9 +14170,7 @@ static sf_result sfi_script_add(sf_stream *face, sf_node_type type, const sf_ker
     return SF_OK;
 }
 
-/* -- copies -- */
-/* Public calls that enqueue copies and sets; on the face of a script (above) they append a step instead. They hold no
-   lock while the table enqueues, and may wait for room in the stream's queue. */
+/* -- copies and sets; on the face of a script (above) they append a step instead -- */
 
 #define SFI_BEYOND "no memory is as large as that"
 SF_API sf_result sf_memset_async(sf_stream *stream, void *dst, uint8_t value, size_t bytes)
@@ -14317,7 +14188,6 @@ SF_API sf_result sf_memset_async(sf_stream *stream, void *dst, uint8_t value, si
     sfi_count(stream->device, SFI_COPIES, 1);
     return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->set(stream, dst, value, bytes)));
 }
-/* sf_memcpy_async() and sf_memcpy_2d_async(). A script gets a step instead. */
 static sf_result sfi_memcpy(sf_stream *stream, const sfi_rect *c, const char *call)
 {
     sfi_uses in = SFI_NO_USES;
@@ -14348,7 +14218,6 @@ SF_API sf_result sf_memcpy_async(sf_stream *stream, void *dst, const void *src, 
     const sfi_rect row = sfi_row(dst, src, bytes);
     return sfi_memcpy(stream, &row, __func__);
 }
-/* Copies between memory of two devices of the stream's backend. Not for a script. Only `stream` is entered. */
 SF_API sf_result sf_memcpy_peer_async(sf_stream *stream, void *dst, sf_device *dst_device, const void *src,
                                       sf_device *src_device, size_t bytes)
 {
@@ -14372,41 +14241,35 @@ SF_API sf_result sf_memcpy_peer_async(sf_stream *stream, void *dst, sf_device *d
 }
 
 /* -- kernels -- */
-/* Launches take no lock of their own; a host device enqueues, or captures, under its lock. They may wait for room in
-   the stream's queue; launchers of the user run, on CUDA, without a lock. */
 
-/* Before a kernel that waits for its predecessor by itself. If the stream captures with SF_STREAM_PROGRAMMATIC, and
-   the kernel's node will depend on one node alone, a kernel, that dependency becomes programmatic: the node may start
-   early. Both table entries take locks and give them back, and their failures do not fail the launch. True: the
-   stream captures with that flag, whatever became of the dependency; the launch must not ask for an early start. */
-static bool sfi_capture_programmatic(sf_stream *stream)
+/* Whether the stream captures with SF_STREAM_PROGRAMMATIC: others do not read their capture's nodes. *after: the node
+   that the next one will depend on, if it is one alone; else its node is NULL. */
+static bool sfi_capture_last(sf_stream *stream, sf_dependency *after)
 {
     sf_capture_info info;
-    sf_dependency after;
     if (!(stream->flags & SF_STREAM_PROGRAMMATIC)) { return false; }
     sfi_zero(&info, sizeof info);
-    if (stream->device->backend->capture_info(stream, &info, &after, 1) < 0) { return false; }
-    if (info.status != SF_CAPTURE_ACTIVE) { return false; }
-    if (info.dependencies == 1 && after.node->type == SF_NODE_KERNEL) {
+    if (stream->device->backend->capture_info(stream, &info, after, 1) < 0) { return false; }
+    if (info.dependencies != 1) { after->node = NULL; }
+    return info.status == SF_CAPTURE_ACTIVE;
+}
+/* Before a kernel that waits for its predecessor by itself: a dependency on one kernel alone becomes programmatic. A
+   failure does not fail the launch. True: the stream captures; the launch must not ask for an early start. */
+static bool sfi_capture_programmatic(sf_stream *stream)
+{
+    sf_dependency after;
+    if (!sfi_capture_last(stream, &after)) { return false; }
+    if (after.node && after.node->type == SF_NODE_KERNEL) {
         after.type = SF_DEPENDENCY_PROGRAMMATIC;
         (void)stream->device->backend->capture_update(stream, &after, 1, SF_CAPTURE_SET_DEPENDENCIES);
     }
     return true;
 }
-
-/* After a captured launch on CUDA: gives the new node the kernel's name, for failures and sf_graph_dot(). Only for
-   streams with SF_STREAM_PROGRAMMATIC, as others do not read their capture's nodes. */
 static void sfi_capture_name(sf_stream *stream, const char *name)
 {
-    sf_capture_info info;
     sf_dependency after;
-    if (stream->device->host || !(stream->flags & SF_STREAM_PROGRAMMATIC)) { return; }
-    sfi_zero(&info, sizeof info);
-    if (stream->device->backend->capture_info(stream, &info, &after, 1) < 0) { return; }
-    if (info.status != SF_CAPTURE_ACTIVE) { return; }
-    if (info.dependencies == 1 && !after.node->name[0]) {
-        sfi_keep_name(after.node->name, sizeof after.node->name, name);
-    }
+    if (stream->device->host || !sfi_capture_last(stream, &after) || !after.node || after.node->name[0]) { return; }
+    sfi_keep_name(after.node->name, sizeof after.node->name, name);
 }
 
 static const char *sfi_args_wrong(const void *args, size_t bytes)    /* NULL: they can be a kernel's */
@@ -14415,7 +14278,6 @@ static const char *sfi_args_wrong(const void *args, size_t bytes)    /* NULL: th
            : bytes > SF_MAX_ARGS ? "more than SF_MAX_ARGS bytes: pass a pointer"
                                  : NULL;
 }
-/* Enqueues a kernel, or appends it to a script. Arguments are copied by the call. */
 SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const void *args, size_t bytes)
 {
     sfi_uses in = SFI_NO_USES;
@@ -14433,7 +14295,6 @@ SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const voi
     if (r >= 0) { sfi_capture_name(stream, kernel->name); }
     return sfi_exit(&in, r);
 }
-/* On CUDA calls the launcher, a user's function, without a lock. A host device has no code to load. */
 SF_API sf_result sf_kernel_preload(sf_device *device, const sf_kernel *kernel, const void *args, size_t bytes)
 {
     sf_result r = sfi_check_device(device);
@@ -14454,15 +14315,14 @@ SF_API ptrdiff_t sf_slice_end(const sf_slice *slice, ptrdiff_t n)
 }
 
 /* -- modules -- */
-/* GPU code, on CUDA only. A module owns its functions (sf_module.functions); sf_device.shared lists modules that were
-   loaded with SF_MODULE_SHARED. Both lists and counts of users: device lock. Calls check the slot of a module or
-   function, but do not enter it: the caller does not unload a module that another call uses. */
+/* GPU code, on CUDA only. A module owns its functions; sf_device.shared lists those of SF_MODULE_SHARED. Calls do not
+   enter a module or function: the caller does not unload a module that another call uses. */
 
-/* Frees a module and its functions. Lock held, or the device closes. At a close the driver's module is unloaded here;
-   otherwise the caller has done that, and .native is NULL. */
+/* At a close the driver's module is unloaded here; otherwise the caller has done that, and .native is NULL. */
 static void sfi_module_free(sf_module *module)
 {
     sf_device *device = module->device;
+    SFI_ASSERT(!sfi_tag(&device->slot) || (sfi_holds(&device->lock) && !module->users), SLOT, &module->slot);
     while (module->functions) {
         sf_function *f = module->functions;
         module->functions = f->next;
@@ -14471,7 +14331,6 @@ static void sfi_module_free(sf_module *module)
     if (module->native) { (void)device->backend->module_unload(module); }
     sfi_slab_give(&device->slabs[SFI_MODULES], &module->slot);
 }
-/* Makes a module of its own from an image. Takes the device lock for the slot; the driver loads without it. */
 static sf_result sfi_module_load(sf_device *device, const void *image, size_t bytes, sf_module **module)
 {
     sf_module *m;
@@ -14493,8 +14352,7 @@ static sf_result sfi_module_load(sf_device *device, const void *image, size_t by
     *module = m;
     return SF_OK;
 }
-/* Unloads a module that is in no list, and frees it. r: of the check of the device: after a fault nothing is
-   unloaded. If the driver refuses, the close of the device does both. */
+/* Of a module that is in no list. After a fault (r) nothing is unloaded. If the driver refuses, the close does it. */
 static sf_result sfi_module_end(sf_module *module, sf_result r)
 {
     sf_device *device = module->device;
@@ -14506,16 +14364,17 @@ static sf_result sfi_module_end(sf_module *module, sf_result r)
     sfi_unlock(&device->lock);
     return r;
 }
-/* Finds the shared module of an equal image and counts one user more; NULL: none. Device lock held. */
+/* Finds the shared module of an equal image and counts one user more; NULL: none. */
 static sf_module *sfi_module_find(sf_device *device, uint64_t hash, size_t bytes)
 {
     sf_module *m = device->shared;
+    SFI_HOLDS(&device->lock);
     while (m && (m->hash != hash || m->bytes != bytes)) { m = m->next_shared; }
+    SFI_ASSERT(!m || m->users, SLOT, &m->slot);
     if (m) { m->users++; }
     return m;
 }
-/* Finds the shared module of an equal image (hash and size), or loads one. Of threads that load it at the same time,
-   the first to list its module wins; the others unload theirs. */
+/* Of threads that load an equal image (hash and size) at the same time, the first to list its module wins. */
 static sf_result sfi_module_share(sf_device *device, const void *image, size_t bytes, sf_module **module)
 {
     uint64_t hash = 14695981039346656037u;
@@ -14542,7 +14401,6 @@ static sf_result sfi_module_share(sf_device *device, const void *image, size_t b
     *module = m ? m : own;
     return SF_OK;
 }
-/* Loads an image, alone or shared (SF_MODULE_SHARED). Allocates. */
 SF_API sf_result sf_module_load(sf_device *device, const void *image, size_t bytes, uint32_t flags,
                                 sf_module **module)
 {
@@ -14554,32 +14412,25 @@ SF_API sf_result sf_module_load(sf_device *device, const void *image, size_t byt
                                                        : sfi_module_load(device, image, bytes, module);
     return sfi_told(device, r);
 }
-/* Counts one user less. True: others still use the module. False: it is in no list any more, the caller ends it. */
-static bool sfi_module_is_shared(sf_module *module)
-{
-    sf_device *device = module->device;
-    sf_module **link = &device->shared;
-    bool used = false;
-    sfi_lock(&device->lock);
-    if (module->users && --module->users) { used = true; }
-    while (!used && *link && *link != module) { link = &(*link)->next_shared; }
-    if (!used && *link) { *link = module->next_shared; }
-    sfi_unlock(&device->lock);
-    return used;
-}
-/* Counts one user less; the last one unloads the module and frees its functions, unless the driver refuses. */
 SF_API sf_result sf_module_unload(sf_module *module)
 {
     sf_result r = module && sfi_is(&module->slot, SFI_TAG_MODULE) ? sfi_check_device(module->device)
                                                                : sfi_stray(__func__);
     sf_device *device;
+    sf_module **link;
+    bool used;
     if (SFI_IS_NO_HANDLE(r)) { return r; }
     device = module->device;
-    if (sfi_module_is_shared(module)) { return r; }
+    sfi_lock(&device->lock);
+    used = module->users && --module->users;
+    for (link = &device->shared; *link && *link != module; link = &(*link)->next_shared) {}
+    SFI_ASSERT(!used || *link, SLOT, &module->slot);
+    if (!used && *link) { *link = module->next_shared; }
+    sfi_unlock(&device->lock);
+    if (used) { return r; }
     r = sfi_module_end(module, r);
     return sfi_load(&device->fault) ? r : sfi_told(device, r);
 }
-/* Makes a function, which the module owns. The driver looks it up without the lock. */
 SF_API sf_result sf_module_get_function(sf_module *module, const char *name, sf_function **function)
 {
     sf_result r = module && sfi_is(&module->slot, SFI_TAG_MODULE) ? sfi_check_device(module->device)
@@ -14607,27 +14458,25 @@ SF_API sf_result sf_module_get_function(sf_module *module, const char *name, sf_
     sfi_unlock(&device->lock);
     return sfi_told(device, r);
 }
-static sf_result sfi_check_function_in(const sf_function *function, const char *call)
+static sf_result sfi_check_function(const sf_function *function, const char *call)
 {
     return function && sfi_is(&function->slot, SFI_TAG_FUNCTION) ? sfi_check_device_in(function->module->device, call)
                                                               : sfi_stray_kind(SFI_TAG_FUNCTION, call);
 }
-#define sfi_check_function(function) sfi_check_function_in(function, __func__)
 SF_API sf_result sf_function_preload(sf_function *function)
 {
-    sf_result r = sfi_check_function(function);
+    sf_result r = sfi_check_function(function, __func__);
     if (r < 0) { return r; }
     return sfi_told(function->module->device,
                     function->module->device->backend->function_preload(function, __func__));
 }
-/* Enqueues a function of a module. In a capture an early start becomes the type of the node's dependency. */
 SF_API sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, const sf_grid *grid, void *const *params)
 {
     sfi_uses in = SFI_NO_USES;
     sf_result r = sfi_enter_stream(&in, stream, __func__);
     sf_grid plain;
     if (r < 0) { return sfi_exit(&in, r); }
-    r = sfi_check_function(function);
+    r = sfi_check_function(function, __func__);
     if (r >= 0 && function->module->device != stream->device) { r = sfi_foreign(function->module->device, __func__); }
     if (r < 0) { return sfi_exit(&in, sfi_on_stream(stream, r)); }
     sfi_count(stream->device, SFI_LAUNCHES, 1);
