@@ -15552,8 +15552,7 @@ SF_API sf_result sf_graph_dot(const sf_graph *graph, sf_text_func text, void *us
 
 /* >>operations ---------------------------------------------------------------------------------------- */
 
-/* Lazy operations are described and run in this section; the next one schedules them. Each part says the default lock
-   of its functions.
+/* Lazy operations are described and run in this section; the next one schedules them.
 
    sf_lazy          An operation of a tree. References: the user's; one of each operation that it is a part of; one of
                     each submission that runs it or has it as a continuation (sf_lazy_context.next). Constant, but for
@@ -15570,14 +15569,9 @@ SF_API sf_result sf_graph_dot(const sf_graph *graph, sf_text_func text, void *us
    outputs, except for the results: these are dropped with the future, unless they were taken. The outputs of an
    sfi_once are dropped with its operation.
 
-   Locks, in the order in which a thread takes them:
-   1. sfi_once.lock     Its submission, graph and exec. Held while the operation runs, and so while functions of the
-                        user run; sfi_once_lock() refuses what would deadlock.
-   2. sfi_reactor.lock  The reactor, and the fields of futures marked "reactor lock". No function of the user runs.
-   3. sf_device.lock    Slabs, the default policy, completion words, sfi_once.holder, waits_for of threads.
-   A future's submission has no lock: only the thread that has set the future's state to BUSY writes to it. States are
-   stored with release and loaded with acquire. Policies have no lock: they choose a stream by atomic counters.
-   Operations have no lock: they are constant once described, and their references are atomic. */
+   Functions of the user run with no lock, or with sfi_once.lock: that of a share or graph is held while it runs, for
+   its submission, graph and exec. The device lock guards the default policy, completion words, sfi_once.holder, and
+   waits_for of threads. Only the thread that has set a future's state to BUSY writes to its submission. */
 typedef enum sfi_lazy_kind {
     SFI_LAZY_VALUE, SFI_LAZY_DO, SFI_LAZY_KERNEL, SFI_LAZY_MEMCPY, SFI_LAZY_THEN, SFI_LAZY_ZIP, SFI_LAZY_PAR,
     SFI_LAZY_SHARE, SFI_LAZY_PICK, SFI_LAZY_REPEAT, SFI_LAZY_GRAPH
@@ -15641,7 +15635,7 @@ enum { SFI_LAZY_DEPTH = 2000 };              /* operations within each other, ch
 enum { SFI_LAZY_COMMANDS = 1 << 20 };        /* the most that sf_lazy.commands counts */
 
 static bool sfi_is_lazy(const sf_lazy *lazy) { return lazy && sfi_is(&lazy->slot, SFI_TAG_LAZY); }
-static uint32_t sfi_lazy_commands(const sf_lazy *l)          /* for sf_lazy.commands. Takes no lock */
+static uint32_t sfi_lazy_commands(const sf_lazy *l)          /* for sf_lazy.commands */
 {
     uint64_t n = l->kind >= SFI_LAZY_DO && l->kind <= SFI_LAZY_THEN;
     uint32_t i;
@@ -15654,10 +15648,7 @@ static uint32_t sfi_lazy_commands(const sf_lazy *l)          /* for sf_lazy.comm
 }
 
 /* -- describing -- */
-/* sf_lazy_...() make an operation with one reference. They run on any thread of the user, also inside a function of
-   an operation, and so with an sfi_once.lock held or with none; they take the device lock for the slot alone. They
-   allocate and log, and neither enqueue nor block. NULL: refused, or memory is out. Then the references of the parts
-   and the state of the description are dropped: see the next part, which frees and calls functions of the user. */
+/* sf_lazy_...() return NULL if refused, or memory is out. Then they drop parts and the description's state. */
 
 /* Makes an operation. Takes over the references of `parts`, but not if it returns NULL. */
 static sf_lazy *sfi_lazy_new(sf_device *device, sfi_lazy_kind kind, sf_lazy *const *parts, uint32_t count)
@@ -15684,7 +15675,6 @@ static sf_lazy *sfi_lazy_new(sf_device *device, sfi_lazy_kind kind, sf_lazy *con
     return l;
 }
 static sf_device *sfi_or_default(sf_device *device) { return device ? device : sfi_this_thread.default_device; }
-/* For a call whose device, or operation, is NULL. */
 static sf_result sfi_no_default(const char *call)
 {
     if (sfi_this_thread.default_device) { return sfi_stray(call); }
@@ -15692,7 +15682,7 @@ static sf_result sfi_no_default(const char *call)
                         "the device or the operation is NULL, and this thread has no default device: "
                         "sf_device_set_default()");
 }
-/* Whether operations can be made here. True also after a fault: the call that submits reports it. Takes no lock. */
+/* Whether operations can be made here. True also after a fault: the call that submits reports it. */
 static bool sfi_may_describe(const sf_device *device)
 {
     return device && sfi_is(&device->slot, SFI_TAG_DEVICE) && !sfi_this_thread.in_host_func;
@@ -15703,6 +15693,13 @@ static void sfi_lazy_refuse(sf_device *device, const char *call, const char *nam
 {
     if (!sfi_may_describe(device) || sfi_load(&device->fault)) { return; }
     (void)sfi_device_fail(device, SF_ERROR_INVALID_VALUE, call, name, "%s", why);
+}
+/* Refuses to make an operation of `part`, and drops that. Returns NULL. */
+static sf_lazy *sfi_lazy_refuse_part(sf_lazy *part, const char *call, const char *name, const char *why)
+{
+    if (sfi_is_lazy(part)) { sfi_lazy_refuse(part->device, call, name, why); }
+    sf_lazy_drop(part);
+    return NULL;
 }
 /* Takes over the references of `parts`. If one is not valid or memory is out, drops them and returns NULL. */
 static sf_lazy *sfi_lazy_of(sfi_lazy_kind kind, sf_lazy *const *parts, int count)
@@ -15725,7 +15722,6 @@ static sf_lazy *sfi_lazy_of(sfi_lazy_kind kind, sf_lazy *const *parts, int count
     for (i = 0; i < count && parts && !l; i++) { sf_lazy_drop(parts[i]); }
     return l;
 }
-/* Completes a new operation with its description. l NULL: there is none; drops the state. */
 static sf_lazy *sfi_lazy_described(sf_lazy *l, const sf_lazy_desc *desc)
 {
     if (!l && desc && desc->drop_state) { desc->drop_state(desc->state); }
@@ -15756,7 +15752,6 @@ SF_API sf_lazy *sf_lazy_do(sf_device *device, const sf_lazy_desc *desc)
                                desc && desc->run ? NULL : SFI_NO_RUN);
     return sfi_lazy_described(l, desc);
 }
-/* A KERNEL, with a copy of its arguments; the kernel itself stays the user's. */
 SF_API sf_lazy *sf_lazy_kernel(sf_device *device, const sf_kernel *kernel, const void *args, size_t bytes)
 {
     const char *wrong = kernel && bytes <= SF_MAX_ARGS && (args || !bytes) ? NULL
@@ -15783,35 +15778,22 @@ SF_API sf_lazy *sf_lazy_memcpy(sf_device *device, void *dst, const void *src, si
     l->bytes = bytes;
     return l;
 }
-/* A THEN: takes over the reference of `first` and the state of `desc`, also if it returns NULL. */
 SF_API sf_lazy *sf_lazy_then(sf_lazy *first, const sf_lazy_desc *desc)
 {
-    if (!desc || !desc->run) {
-        if (sfi_is_lazy(first)) {
-            sfi_lazy_refuse(first->device, "sf_lazy_then", desc ? desc->name : NULL, SFI_NO_RUN);
-        }
-        sf_lazy_drop(first);
-        return sfi_lazy_described(NULL, desc);
-    }
-    return sfi_lazy_described(sfi_lazy_of(SFI_LAZY_THEN, &first, 1), desc);
+    const char *name = desc ? desc->name : NULL;
+    sf_lazy *l = desc && desc->run ? sfi_lazy_of(SFI_LAZY_THEN, &first, 1)
+                                   : sfi_lazy_refuse_part(first, "sf_lazy_then", name, SFI_NO_RUN);
+    return sfi_lazy_described(l, desc);
 }
 SF_API sf_lazy *sf_lazy_zip(sf_lazy *const *parts, int count) { return sfi_lazy_of(SFI_LAZY_ZIP, parts, count); }
 SF_API sf_lazy *sf_lazy_par(sf_lazy *const *parts, int count) { return sfi_lazy_of(SFI_LAZY_PAR, parts, count); }
 SF_API sf_lazy *sf_lazy_share(sf_lazy *once) { return sfi_lazy_of(SFI_LAZY_SHARE, &once, 1); }
 SF_API sf_lazy *sf_lazy_graph(sf_lazy *body) { return sfi_lazy_of(SFI_LAZY_GRAPH, &body, 1); }
-/* Makes a PICK or a REPEAT; takes over the reference of `part`. */
 static sf_lazy *sfi_lazy_numbered(sfi_lazy_kind kind, sf_lazy *part, int number)
 {
-    sf_lazy *l;
-    if (number < 0) {
-        if (sfi_is_lazy(part)) {
-            sfi_lazy_refuse(part->device, kind == SFI_LAZY_PICK ? "sf_lazy_pick" : "sf_lazy_repeat", NULL,
-                            "the number is negative");
-        }
-        sf_lazy_drop(part);
-        return NULL;
-    }
-    l = sfi_lazy_of(kind, &part, 1);
+    sf_lazy *l = number < 0 ? sfi_lazy_refuse_part(part, kind == SFI_LAZY_PICK ? "sf_lazy_pick" : "sf_lazy_repeat",
+                                                   NULL, "the number is negative")
+                            : sfi_lazy_of(kind, &part, 1);
     if (!l) { return NULL; }
     l->number = number;
     l->commands = sfi_lazy_commands(l);
@@ -15826,32 +15808,29 @@ SF_API sf_lazy *sf_lazy_retain(sf_lazy *lazy)
     return lazy;
 }
 
-/* -- freeing -- */
-/* On the thread that gives back the last reference, a user's or the reactor's. Functions of the user run, drop_value
-   and drop_state: neither device nor reactor lock is held. An sfi_once.lock may be. They free, and call the device
-   for streams, events and graphs. */
+/* -- freeing: functions of the user run, drop_value and drop_state -- */
 
-/* Gives one reference back. The last one: adds the operation to *unused, for sfi_lazy_free(). Takes no lock. */
+/* Gives one reference back. The last one: adds the operation to *unused, for sfi_lazy_free(). */
 static void sfi_lazy_release(sf_lazy *lazy, sf_lazy **unused)
 {
+    SFI_ASSERT(sfi_load(&lazy->references) || lazy->device->reactor.quit, SLOT, &lazy->slot);    /* quit: a close */
     if (sfi_add(&lazy->references, (uint32_t)-1) != 1) { return; }
     lazy->next = *unused;
     *unused = lazy;
 }
-/* Takes a forked stream for the library itself: to capture, and for frees where a submission's stream may be gone.
-   The caller gives it back by sfi_slot_retire(). NULL: memory is out. */
+/* To capture on, and for frees where a submission's may be gone. The caller gives it back by sfi_slot_retire(). */
 static sf_stream *sfi_lazy_stream(sf_device *device, sf_partition *partition)
 {
     sf_stream *s = sfi_fork_take(device, 0, partition, 0);
     return s || sfi_fork_new(device, 0, partition, 0, &s) >= 0 ? s : NULL;
 }
-/* Calls the drop_value of an operation for one output; frees in it go to `stream`. */
 static void sfi_drop_value(const sf_lazy *by, sf_value value, sf_stream *stream)
 {
+    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);
+    SFI_ASSERT(sfi_load(&by->references), SLOT, &by->slot);
     SFI_CALL_OUT(by->device, by->desc.drop_value(by->desc.state, value, stream));
 }
-/* Frees the outputs of a submission, after drop_value for those that were not taken. Its GPU work is done, or never
-   will be. all false: keeps the results of a future. stream NULL: frees go to a stream of the library. */
+/* After the GPU work. all false: keeps the results of a future. stream NULL: frees go to one of the library. */
 static void sfi_lazy_outputs_free(sfi_submission *s, sf_stream *stream, bool all)
 {
     sf_device *device = s->device;
@@ -15871,8 +15850,7 @@ static void sfi_lazy_outputs_free(sfi_submission *s, sf_stream *stream, bool all
     }
     if (own) { sfi_slot_retire(&own->slot); }
 }
-/* Frees all that a submission owns; operations without references go to *unused. The outputs go first: drop_value()
-   takes the state of their operations. No other thread uses the owner any more, or its sfi_once.lock is held. */
+/* Operations without references go to *unused. Outputs go first: drop_value() takes the state of these. */
 static void sfi_submission_clear(sfi_submission *s, sf_lazy **unused)
 {
     sf_device *device = s->device;
@@ -15888,6 +15866,7 @@ static void sfi_submission_clear(sfi_submission *s, sf_lazy **unused)
 static void sfi_once_clear(sfi_once *once, sf_lazy **unused) /* its submission, executable and graph; as above */
 {
     sf_capture_mode mode = sfi_relax();
+    SFI_ASSERT(!once->holder || sfi_holds(&once->lock), OTHER, once);
     sfi_submission_clear(&once->run, unused);
     if (once->exec) { (void)sf_graph_exec_destroy(once->exec); }
     if (once->graph) { (void)sf_graph_destroy(once->graph); }
@@ -15902,6 +15881,7 @@ static void sfi_lazy_free(sf_lazy *unused)
     while ((l = unused) != NULL) {
         sf_device *device = l->device;
         uint32_t i;
+        SFI_ASSERT(!sfi_load(&l->references) && sfi_holds_only(1 << SFI_RANK_ONCE / 100), SLOT, &l->slot);
         unused = l->next;
         if (l->once) {
             sfi_once_clear(l->once, &unused);
@@ -15924,17 +15904,12 @@ SF_API void sf_lazy_drop(sf_lazy *lazy)
 }
 
 /* -- running -- */
-/* A submission runs its tree: each operation enqueues its work on the stream, and pushes its outputs onto the results
-   of w->to. All on the thread that submits, which has set the future's state to BUSY. It holds the sfi_once.lock of
-   each share and graph around the operation, and no other lock. These functions may allocate, call the device and
-   enqueue, block for an sfi_once.lock, call functions of the user, and, where there is no memory for an output, wait
-   for the stream's work (sfi_push_value). A failed operation or call is reported where it is found; lack of memory,
-   and a wrong continuation, are only returned. After a failure the outputs so far stay in the submission, which frees
-   them. */
+/* Each operation enqueues its work on the stream, and pushes its outputs onto the results of w->to. A failed
+   operation or call is reported where it is found; lack of memory, and a wrong continuation, are only returned. After
+   a failure the outputs so far stay in the submission, which frees them. */
 
 static sf_result sfi_lazy_run(sfi_walk *w, sf_lazy *lazy, sf_stream *stream);
 
-/* Pushes outputs onto the results of a submission. They stay owned by the submission that made them. */
 static sf_result sfi_push_results(sfi_submission *s, sfi_lazy_output *const *outputs, uint32_t n)
 {
     const sf_heap *heap = &s->device->heap;
@@ -15945,7 +15920,6 @@ static sf_result sfi_push_results(sfi_submission *s, sfi_lazy_output *const *out
     s->count += n;
     return SF_OK;
 }
-/* Makes an output of operation `by`: owned by the submission, and pushed onto its results. */
 static sf_result sfi_push_value(sfi_submission *s, sf_lazy *by, sf_value value, sf_stream *stream)
 {
     const sf_heap *heap = &s->device->heap;
@@ -15959,14 +15933,14 @@ static sf_result sfi_push_value(sfi_submission *s, sf_lazy *by, sf_value value, 
         }
         return r;
     }
+    SFI_ASSERT(s->results[s->count - 1] == o && s->count <= s->room, OTHER, s);
     o->value = value;
     o->by = by;
     o->next = s->outputs;
     s->outputs = o;
     return SF_OK;
 }
-/* Retains `lazy` until the submission is freed. Takes over its reference; drops it if memory is out, which may call
-   its drop_state, and is not reported here. */
+/* Takes over a reference until the submission is freed. Drops it if memory is out, which is not reported here. */
 static sf_result sfi_submission_retain(sfi_submission *s, sf_lazy *lazy)
 {
     const sf_heap *heap = &s->device->heap;
@@ -15977,8 +15951,7 @@ static sf_result sfi_submission_retain(sfi_submission *s, sf_lazy *lazy)
     s->lazies[s->lazy_count++] = lazy;
     return SF_OK;
 }
-/* Calls an operation's function. Its inputs are the results from `first` on. Its output takes their place, or a
-   continuation: w->next, which the caller runs. */
+/* The inputs are the results from `first` on. An output takes their place, or a continuation: w->next. */
 static sf_result sfi_lazy_call(sfi_walk *w, sf_lazy *lazy, sf_stream *stream, uint32_t first)
 {
     enum { SFI_FEW = 8 };
@@ -15986,18 +15959,16 @@ static sf_result sfi_lazy_call(sfi_walk *w, sf_lazy *lazy, sf_stream *stream, ui
     sf_device *device = s->device;
     sf_value few[SFI_FEW], *values = few, value;
     uint32_t n = s->count - first, i;
-    sf_lazy_context x;
+    sf_lazy_context x = { device, stream, lazy->desc.state, NULL };
     uint32_t told = sfi_this_thread.told;
     sf_result r;
+    SFI_ASSERT(first <= s->count && sfi_this_thread.in_operation, OTHER, s);
+    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);
     if (n > SFI_FEW) { values = (sf_value *)sfi_alloc(&device->heap, n * sizeof *values); }
     if (!values) { return sfi_out_of_memory(&device->heap); }
     for (i = 0; i < n; i++) { values[i] = s->results[first + i]->value; }
     s->count = first;
     sfi_zero(&value, sizeof value);
-    x.device = device;
-    x.stream = stream;
-    x.state = lazy->desc.state;
-    x.next = NULL;
     SFI_CALL_OUT(device, SFI_GUARD(r = lazy->desc.run(&x, n ? values : NULL, (int)n, &value),
                                    r = sfi_device_fail(device, SF_ERROR_USER, "a lazy operation", lazy->name,
                                                        "a C++ exception left its function: %s", sfi_what)));
@@ -16019,8 +15990,7 @@ static sf_result sfi_lazy_call(sfi_walk *w, sf_lazy *lazy, sf_stream *stream, ui
     if (r >= 0) { w->next = x.next; }
     return r;
 }
-/* Runs a chain of THEN, from its beginning to `last`. The caller runs the continuation of `last`. A loop, not
-   recursion: chains may be long. */
+/* The caller runs the continuation of `last`. A loop, not recursion: chains may be long. */
 static sf_result sfi_lazy_run_chain(sfi_walk *w, sf_lazy *last, sf_stream *stream)
 {
     const sf_heap *heap = &w->to->device->heap;
@@ -16061,9 +16031,8 @@ static sf_result sfi_lazy_run_par(sfi_walk *w, const sf_lazy *lazy, sf_stream *s
     return r;
 }
 /* Takes the sfi_once.lock of a share or a graph; may block. SF_ERROR_REENTRANT: this thread holds the lock already,
-   or its holder waits, directly or not, for a lock of this thread. The device lock guards the wait-for graph
-   (sfi_once.holder, sfi_thread_state.waits_for). The thread that would close a cycle finds the cycle: each other
-   thread of it has stored what it waits for. */
+   or its holder waits, directly or not, for a lock of this thread. The thread that would close a cycle finds the
+   cycle: each other thread of it has stored what it waits for. */
 static sf_result sfi_once_lock(const sf_lazy *lazy)
 {
     sf_device *device = lazy->device;
@@ -16079,6 +16048,7 @@ static sf_result sfi_once_lock(const sf_lazy *lazy)
     }
     sfi_lock(&once->lock);
     sfi_lock(&device->lock);
+    SFI_ASSERT(!once->holder && sfi_this_thread.waits_for == once, SLOT, &lazy->slot);
     once->holder = &sfi_this_thread;
     sfi_this_thread.waits_for = NULL;
     sfi_unlock(&device->lock);
@@ -16086,21 +16056,23 @@ static sf_result sfi_once_lock(const sf_lazy *lazy)
 }
 static void sfi_once_unlock(const sf_lazy *lazy)
 {
+    SFI_ASSERT(lazy->once->holder == &sfi_this_thread, SLOT, &lazy->slot);
     SFI_LOCKED(&lazy->device->lock, lazy->once->holder = NULL);
     sfi_unlock(&lazy->once->lock);
 }
-/* Work that is enqueued on `stream` from now on comes after the share's run. */
 static sf_result sfi_share_wait(const sf_lazy *share, sf_stream *stream)
 {
     const sfi_submission *run = &share->once->run;
+    SFI_ASSERT(share->once->ran, SLOT, &share->slot);
     return run->event && stream->index != run->stream_index ? sf_stream_wait_event(stream, run->event, 0) : SF_OK;
 }
-/* The one run of a share: once->run has its result, and an event behind its work. sfi_once.lock held. */
 static void sfi_share_run(const sfi_walk *w, const sf_lazy *lazy, sf_stream *stream)
 {
     sfi_submission *run = &lazy->once->run;
     sfi_walk inner = *w;
     sf_result r, recorded;
+    SFI_HOLDS(&lazy->once->lock);
+    SFI_ASSERT(!lazy->once->ran && !run->event && !run->outputs, SLOT, &lazy->slot);
     inner.to = run;
     inner.outer = NULL;                      /* a share runs outside of a graph that is being captured */
     run->stream_index = stream->index;
@@ -16110,8 +16082,8 @@ static void sfi_share_run(const sfi_walk *w, const sf_lazy *lazy, sf_stream *str
     run->result = r < 0 ? r : recorded;
     lazy->once->ran = true;
 }
-/* Runs a share if it has not run, makes the stream wait for its work, and pushes its outputs. While a graph is
-   captured, both concern the stream that the graph will be launched on. Takes and releases sfi_once.lock. */
+/* Runs a share once, makes the stream wait for its work, and pushes its outputs. While a graph is captured, both
+   concern the stream that the graph will be launched on. */
 static sf_result sfi_lazy_run_share(sfi_walk *w, sf_lazy *lazy, sf_stream *stream)
 {
     sfi_submission *run = &lazy->once->run;
@@ -16127,7 +16099,7 @@ static sf_result sfi_lazy_run_share(sfi_walk *w, sf_lazy *lazy, sf_stream *strea
     return r;
 }
 /* For a graph that could not be made, whose memory is freed with it: marks that memory as lost. A free of it in
-   drop_value() then does nothing; a failure would hide why there is no graph. Takes the device lock. */
+   drop_value() then does nothing; a failure would hide why there is no graph. */
 static void sfi_memories_lose(sf_device *device, const sfi_memories *list)
 {
     uint32_t i;
@@ -16138,8 +16110,7 @@ static void sfi_memories_lose(sf_device *device, const sfi_memories *list)
     }
     sfi_unlock(&device->lock);
 }
-/* Captures the body of a GRAPH on a stream of the library, and instantiates the graph: once->graph, once->exec.
-   stream: where the graph will be launched. After an error the sfi_once is empty. sfi_once.lock held. */
+/* stream: where the graph will be launched. After an error the sfi_once is empty. */
 static sf_result sfi_graph_capture(const sfi_walk *w, const sf_lazy *lazy, sf_stream *stream)
 {
     sf_device *device = lazy->device;
@@ -16151,6 +16122,8 @@ static sf_result sfi_graph_capture(const sfi_walk *w, const sf_lazy *lazy, sf_st
     uint32_t i;
     sf_result r;
     sf_stream *s = sfi_lazy_stream(device, stream->partition);
+    SFI_HOLDS(&once->lock);
+    SFI_ASSERT(!once->graph && !once->run.outputs && !once->run.lazy_count, SLOT, &lazy->slot);
     if (!s) { return sfi_out_of_memory(&device->heap); }
     sfi_zero(&held, sizeof held);
     r = sf_stream_begin_capture(s, SF_CAPTURE_RELAXED);
@@ -16184,7 +16157,6 @@ static sf_result sfi_graph_capture(const sfi_walk *w, const sf_lazy *lazy, sf_st
     SFI_LOCKED(&device->lock, sfi_memories_clear(&device->heap, &held));
     return r;
 }
-/* Launches a GRAPH, captured by its first run, after the shares that it uses. Takes and releases sfi_once.lock. */
 static sf_result sfi_lazy_run_graph(sfi_walk *w, sf_lazy *lazy, sf_stream *stream)
 {
     sfi_submission *run = &lazy->once->run;
@@ -16202,19 +16174,6 @@ static sf_result sfi_lazy_run_graph(sfi_walk *w, sf_lazy *lazy, sf_stream *strea
     sfi_once_unlock(lazy);
     return r;
 }
-/* Runs the body of a REPEAT again and again; the results of the last run stay. */
-static sf_result sfi_lazy_run_repeat(sfi_walk *w, const sf_lazy *lazy, sf_stream *stream)
-{
-    uint32_t first = w->to->count;
-    int32_t i;
-    sf_result r = SF_OK;
-    for (i = 0; i < lazy->number && r >= 0; i++) {
-        w->to->count = first;
-        r = sfi_lazy_run(w, lazy->parts[0], stream);
-    }
-    return r;
-}
-/* Runs the part of a PICK, and keeps one of its results. */
 static sf_result sfi_lazy_run_pick(sfi_walk *w, const sf_lazy *lazy, sf_stream *stream)
 {
     sfi_submission *s = w->to;
@@ -16232,6 +16191,7 @@ static sf_result sfi_lazy_run_pick(sfi_walk *w, const sf_lazy *lazy, sf_stream *
 }
 static sf_result sfi_lazy_step(sfi_walk *w, sf_lazy *lazy, sf_stream *stream)        /* one operation, by its kind */
 {
+    const uint32_t first = w->to->count;
     sf_value value;
     sf_result r = SF_OK;
     uint32_t i;
@@ -16251,7 +16211,12 @@ static sf_result sfi_lazy_step(sfi_walk *w, sf_lazy *lazy, sf_stream *stream)   
     case SFI_LAZY_PAR: return sfi_lazy_run_par(w, lazy, stream);
     case SFI_LAZY_SHARE: return sfi_lazy_run_share(w, lazy, stream);
     case SFI_LAZY_PICK: return sfi_lazy_run_pick(w, lazy, stream);
-    case SFI_LAZY_REPEAT: return sfi_lazy_run_repeat(w, lazy, stream);
+    case SFI_LAZY_REPEAT:                    /* the results of the last run stay */
+        for (i = 0; i < (uint32_t)lazy->number && r >= 0; i++) {
+            w->to->count = first;
+            r = sfi_lazy_run(w, lazy->parts[0], stream);
+        }
+        return r;
     default: return sfi_lazy_run_graph(w, lazy, stream);
     }
 }
@@ -16275,9 +16240,7 @@ static sf_result sfi_lazy_run(sfi_walk *w, sf_lazy *lazy, sf_stream *stream)
 
 /* -- policies -- */
 /* A policy chooses the stream of a future when that is scheduled. Constant once it is made, but for atomic counters.
-   Its functions take no lock but the device lock, for slots and streams. What makes a policy or frees one allocates,
-   and calls the device for streams. Those of a CUSTOM policy, user code, run without a lock of the library, except
-   for the sfi_once.lock of an operation whose function schedules. */
+   Functions of a CUSTOM policy run with an sfi_once.lock at most: of an operation whose function schedules. */
 
 typedef struct sfi_policy_stream {
     sf_stream *stream;
@@ -16293,12 +16256,13 @@ struct sf_policy {
     sfi_atomic32 turn;                       /* ROUND_ROBIN: how many futures it has chosen for */
     bool counted;                            /* the device's counters include its streams */
 };
-/* Gives one reference back. The last one frees the policy and closes its streams; CUSTOM: calls fini(). */
 static void sfi_policy_release(sf_policy *p)
 {
     sf_device *device = p->device;
     uint32_t i;
+    SFI_ASSERT(sfi_load(&p->references), SLOT, &p->slot);
     if (sfi_add(&p->references, (uint32_t)-1) != 1) { return; }
+    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);
     for (i = 0; i < p->count; i++) {
         sfi_slot_retire(&p->streams[i].stream->slot);
         if (p->counted) { sfi_count(device, SFI_LIVE_STREAMS, (uint64_t)-1); }
@@ -16313,17 +16277,13 @@ static sf_result sfi_policy_make_streams(sf_policy *p)       /* after an error p
 {
     sf_device *device = p->device;
     uint32_t n = p->desc.kind == SF_POLICY_SINGLE_STREAM ? 1u : p->desc.streams ? (uint32_t)p->desc.streams : 4u;
-    sf_stream_desc desc;
+    const sf_stream_desc desc = { SF_STREAM_NON_BLOCKING, p->desc.priority, "a policy's stream", p->desc.partition };
     sf_stream_value wait;
     sf_result r = SF_OK;
     sfi_zero(&wait, sizeof wait);
     wait.wait = p->desc.wait;
     p->streams = (sfi_policy_stream *)sfi_alloc_zeroed(&device->heap, n * sizeof *p->streams);
     if (!p->streams) { return sfi_out_of_memory(&device->heap); }
-    desc.flags = SF_STREAM_NON_BLOCKING;
-    desc.priority = p->desc.priority;
-    desc.name = "a policy's stream";
-    desc.partition = p->desc.partition;
     while (p->count < n && r >= 0) {
         sf_stream *s;
         r = sfi_stream_new(device, &desc, &s, false);
@@ -16344,7 +16304,6 @@ static bool sfi_policy_makes_streams(sf_policy_kind kind)
 {
     return kind == SF_POLICY_ROUND_ROBIN || kind == SF_POLICY_SINGLE_STREAM || kind == SF_POLICY_LEAST_LOADED;
 }
-/* Validates a description for sf_policy_create(). A given stream is only looked at, not entered. */
 static sf_result sfi_policy_validate(sf_device *device, const sf_policy_desc *d)
 {
     sf_result r;
@@ -16385,7 +16344,6 @@ static SFI_COLD sf_result sfi_policy_new(sf_device *device, const sf_policy_desc
     if (r < 0) { sfi_policy_release(p); } else { *policy = p; }
     return r < 0 ? r : SF_OK;
 }
-/* Validates and makes a policy of the user, whose streams count in sf_counters. Calls init() without a lock. */
 SF_API sf_result sf_policy_create(sf_device *device, const sf_policy_desc *desc, sf_policy **policy)
 {
     uint32_t told = sfi_this_thread.told;
@@ -16408,12 +16366,13 @@ SF_API sf_result sf_policy_destroy(sf_policy *policy)
     sfi_policy_release(policy);
     return r;
 }
-/* Chooses the stream of one future. *load: the counter of its futures, which the future has to decrement when it is
-   resolved, or NULL. CUSTOM: calls schedule(). */
+/* *load: a counter that the future has to decrement when it is resolved, or NULL. */
 static sf_result sfi_policy_choose(sf_policy *p, sf_stream **stream, sfi_atomic32 **load)
 {
     uint32_t i, best = 0;
     sf_result r = SF_OK;
+    SFI_ASSERT(sfi_load(&p->references), SLOT, &p->slot);
+    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);
     *load = NULL;
     switch (p->desc.kind) {
     case SF_POLICY_PER_THREAD:
@@ -16448,10 +16407,8 @@ static sf_result sfi_policy_choose(sf_policy *p, sf_stream **stream, sfi_atomic3
 
    A thread sets BUSY by one atomic step from IDLE or RUNNING, and then owns the submission: first to enqueue it, on
    the thread of the call that submits; later to drop its outputs, on a thread that polls or on the reactor's.
-   Functions marked "state BUSY" run on that thread. Default: any thread, with neither the reactor lock nor the device
-   lock held; the function takes them when it needs them. May allocate, fail, call the device, ask, and wake; one that
-   submits does what >>operations says about running, one that drops a future or its outputs what it says about
-   freeing. Functions with a timeout wait. */
+   Default: any thread. May allocate, fail, call the device, ask, and wake; one that submits does what >>operations
+   says about running, one that drops a future or its outputs what it says about freeing. */
 enum { SFI_FUTURE_BUSY = 100 };
 typedef struct sfi_callback {
     struct sfi_callback *next;
@@ -16494,13 +16451,12 @@ static bool sfi_has_reactor_thread(const sf_device *device)
 /* How the end of a future's GPU work is marked and found. On CUDA: by a word of pinned memory, which the stream
    writes behind the work. A poll reads the word without the driver, and finds the end about a microsecond earlier
    than a query. On the host, and where the driver refuses the write: by an event. A free word is used again, with its
-   next value. `free` (first of the list; SFI_WORDS: none), `next` and `values` are guarded by the device lock.
-   sf_device.words is set once, under it: a thread that has a word reads that without. */
+   next value. `free`: first of the list; SFI_WORDS: none. sf_device.words is set once, under the device lock: a
+   thread that has a word reads that without. */
 enum { SFI_WORDS = 1024 };
 typedef struct sfi_words { sfi_atomic32 *words; uint32_t next[SFI_WORDS], values[SFI_WORDS], free; } sfi_words;
 
-/* Makes the words of a device, when a first future needs one. Allocates without the device lock: of two threads, the
-   slower one frees what it has made. */
+/* Of two threads that make the words at the same time, the slower one frees what it has made. */
 static sf_result sfi_words_open(sf_device *device)
 {
     sfi_words *w = (sfi_words *)sfi_alloc_zeroed(&device->heap, sizeof *w);
@@ -16530,7 +16486,7 @@ static sf_result sfi_words_open(sf_device *device)
     }
     return SF_OK;
 }
-static bool sfi_word_take(sf_future *f)                      /* state BUSY. False: no word is free, or the host */
+static bool sfi_word_take(sf_future *f)                      /* false: no word is free, or the host */
 {
     sf_device *device = f->run.device;
     sfi_words *w;
@@ -16549,24 +16505,24 @@ static bool sfi_word_take(sf_future *f)                      /* state BUSY. Fals
     sfi_unlock(&device->lock);
     return i < SFI_WORDS;
 }
-/* Gives the word of a future back, to be used again with its next value. Once for each word, when the stream has
-   written it or never will: state BUSY, or by the thread that drops the last reference. Takes the device lock. */
+/* Once for each word, when the stream has written it or never will: state BUSY, or without references. */
 static void sfi_word_give(const sf_future *f)
 {
     sf_device *device = f->run.device;
     sfi_words *w = device->words;
     uint32_t i = (uint32_t)(f->word - w->words);
     sfi_lock(&device->lock);
+    SFI_ASSERT(i < SFI_WORDS && w->free != i && w->values[i] == f->word_value, SLOT, &f->slot);
     w->next[i] = w->free;
     w->free = i;
     sfi_unlock(&device->lock);
 }
-/* State BUSY. Enqueues the mark behind the GPU work: a word or, if there is none, an event. */
 static sf_result sfi_future_mark(sf_future *f)
 {
     sfi_submission *s = &f->run;
     sf_device *device = s->device;
     sf_result r = SF_ERROR_NOT_SUPPORTED;
+    SFI_ASSERT(sfi_load(&f->state) == SFI_FUTURE_BUSY && !f->word && !s->event, SLOT, &f->slot);
     if (sfi_word_take(f)) {
         const sf_stream_op op = sfi_op_of(SF_STREAM_OP_WRITE32, f->word, f->word_value, 0);
         r = device->backend->value(s->stream, &op, "sf_stream_write_value");
@@ -16589,14 +16545,8 @@ static bool sfi_submission_has_stream(const sfi_submission *s)       /* it was n
 {
     return sfi_is(&s->stream->slot, SFI_TAG_STREAM) && s->stream->index == s->stream_index;
 }
-/* How a wait for the submission waits: as its stream says or, if that is gone, the device. Takes no lock. */
-static sf_wait_policy sfi_submission_wait_policy(const sfi_submission *s)
-{
-    return sfi_submission_has_stream(s) ? sfi_wait_policy(s->stream) : s->device->wait;
-}
-/* Polls the mark of a RUNNING future, on any thread, several at once. SF_OK: the GPU work is done. SF_NOT_READY: not
-   yet. An error: the fault because of which it never will be done. With a word the driver is asked for a fault once
-   in 100 us at most. On a host device without threads it may run commands. */
+/* By any thread. SF_OK: the GPU work is done. SF_NOT_READY: not yet. An error: the fault because of which it never
+   will be. With a word the driver is asked for a fault once in 100 us at most. */
 static sf_result sfi_future_query(sf_future *f)
 {
     sfi_submission *s = &f->run;
@@ -16624,8 +16574,7 @@ static sf_result sfi_future_query(sf_future *f)
 /* -- the reactor -- */
 /* Polls the listed futures and resolves them without a call of the user: those with callbacks, dropped ones and, once
    the user waits in sf_device_poll() or has a descriptor, all. One thread per device does so (sfi_reactor_main());
-   where the device has none, sf_device_poll() does. The reactor lock guards the list, the callbacks and the flags of
-   sfi_reactor. It is released around polls, functions of the user, and the free of a future. */
+   where the device has none, sf_device_poll() does. */
 
 static void sfi_reactor_init(sfi_reactor *reactor)
 {
@@ -16634,9 +16583,9 @@ static void sfi_reactor_init(sfi_reactor *reactor)
     sfi_cond_init(&reactor->work);
     sfi_cond_init(&reactor->notified);
 }
-/* At the close of the device, after the reactor's thread has ended: no lock. Closes the descriptor, too. */
-static void sfi_reactor_free(sfi_reactor *reactor)
+static void sfi_reactor_free(sfi_reactor *reactor)           /* closes the descriptor, too */
 {
+    SFI_ASSERT(!reactor->started && !reactor->scanning, OTHER, reactor);
     sfi_cond_free(&reactor->work);
     sfi_cond_free(&reactor->notified);
 #ifdef SFI_EVENTFD
@@ -16645,8 +16594,7 @@ static void sfi_reactor_free(sfi_reactor *reactor)
     reactor->fd = -1;
     sfi_mutex_free(&reactor->lock);
 }
-/* Makes the descriptor of sf_device_ready_fd() readable, if there is one. Any lock may be held; does not block. */
-static void sfi_reactor_signal(const sfi_reactor *reactor)
+static void sfi_reactor_signal(const sfi_reactor *reactor)   /* makes the descriptor readable, if there is one */
 {
 #ifdef SFI_EVENTFD
     if (reactor->fd >= 0) { sfi_eventfd_set(reactor->fd); }
@@ -16654,16 +16602,14 @@ static void sfi_reactor_signal(const sfi_reactor *reactor)
     (void)reactor;
 #endif
 }
-/* Tells threads in sf_device_poll() that a future is resolved, or that its callbacks were called. Reactor lock held
-   also because a thread that wakes may close the device. */
+/* Under the lock also because a thread in sf_device_poll() that wakes may close the device. */
 static void sfi_reactor_notify(sfi_reactor *reactor)
 {
+    SFI_HOLDS(&reactor->lock);
     reactor->unreported++;
     sfi_cond_wake_all(&reactor->notified);
     sfi_reactor_signal(reactor);
 }
-/* Frees a future without references, and what it owns: functions of the user may run (drop_value, drop_state, fini).
-   Neither the reactor lock nor the device lock is held. */
 static void sfi_future_free(sf_future *f)
 {
     sf_lazy *unused = NULL;
@@ -16677,15 +16623,18 @@ static void sfi_future_free(sf_future *f)
 }
 static void sfi_future_release(sf_future *f)
 {
+    SFI_ASSERT(sfi_is_future(f) && sfi_load(&f->references), SLOT, &f->slot);
     if (sfi_add(&f->references, (uint32_t)-1) == 1) { sfi_future_free(f); }
 }
-/* State BUSY. Resolves the future: drops the outputs that are no results, gives the word and the load back, stores
-   READY or FAILED, and notifies. r: from sfi_future_query(). Calls drop_value; takes the reactor lock after that. */
+/* Drops the outputs that are no results, gives the word and the load back, and notifies. r: from
+   sfi_future_query(). */
 static void sfi_future_complete(sf_future *f, sf_result r)
 {
     sfi_submission *s = &f->run;
     sfi_reactor *reactor = &s->device->reactor;
     uint32_t i;
+    SFI_ASSERT(sfi_load(&f->state) == SFI_FUTURE_BUSY && !f->word_given, SLOT, &f->slot);
+    SFI_ASSERT(!f->load || sfi_load(f->load), SLOT, &f->slot);
     if (s->result >= 0 && r < 0) { s->result = r; }
     for (i = 0; i < s->count && s->result >= 0; i++) { sfi_store(&s->results[i]->is_result, 1); }
     sfi_lazy_outputs_free(s, sfi_submission_has_stream(s) ? s->stream : NULL, false);
@@ -16699,8 +16648,7 @@ static void sfi_future_complete(sf_future *f, sf_result r)
     sfi_store(&f->state, s->result < 0 ? (uint32_t)SF_FUTURE_FAILED : (uint32_t)SF_FUTURE_READY);
     SFI_LOCKED(&reactor->lock, sfi_reactor_notify(reactor));
 }
-/* Resolves a RUNNING future if its GPU work is done. True: it is resolved. False: not, or another thread is doing
-   so. On any thread, without the reactor lock. */
+/* True: the future is resolved. False: its GPU work is not done, or another thread is resolving it. */
 static bool sfi_future_settle(sf_future *f)
 {
     sf_result r;
@@ -16711,17 +16659,7 @@ static bool sfi_future_settle(sf_future *f)
     sfi_future_complete(f, r);
     return true;
 }
-static void sfi_callbacks_call(sf_future *f, sfi_callback *list)     /* and frees them. Reactor lock not held */
-{
-    sfi_callback *c;
-    while ((c = list) != NULL) {
-        list = c->next;
-        SFI_CALL_OUT(f->run.device, c->func(f, f->run.result, c->user));
-        sfi_free(&f->run.device->heap, c);
-    }
-}
-/* Polls each listed future once. Of one that is resolved it calls the callbacks, takes it off the list, and drops
-   the list's reference; others stay listed. True: one was resolved. Reactor lock held, and released around polls,
+/* Polls each listed future once. True: one was resolved; it leaves the list. Releases the lock around polls,
    callbacks and drops: other threads may list futures meanwhile, only the scanning thread takes them off. No two
    threads scan at once. */
 static bool sfi_reactor_scan(sf_device *device)
@@ -16729,10 +16667,12 @@ static bool sfi_reactor_scan(sf_device *device)
     sfi_reactor *reactor = &device->reactor;
     sf_future *list = reactor->first, *f;
     bool any = false;
+    SFI_HOLDS(&reactor->lock);
     reactor->first = NULL;                   /* futures that stay are listed again below */
     while ((f = list) != NULL) {
-        sfi_callback *callbacks;
+        sfi_callback *callbacks, *c;
         bool resolved;
+        SFI_ASSERT(f->listed && sfi_is_future(f) && sfi_load(&f->references), SLOT, &f->slot);
         list = f->next;
         sfi_unlock(&reactor->lock);
         resolved = sfi_future_settle(f);
@@ -16741,7 +16681,12 @@ static bool sfi_reactor_scan(sf_device *device)
         if (callbacks) {
             f->callbacks = NULL;
             sfi_unlock(&reactor->lock);
-            sfi_callbacks_call(f, callbacks);
+            SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);
+            while ((c = callbacks) != NULL) {
+                callbacks = c->next;
+                SFI_CALL_OUT(device, c->func(f, f->run.result, c->user));
+                sfi_free(&device->heap, c);
+            }
             sfi_lock(&reactor->lock);
             sfi_reactor_notify(reactor);
         }
@@ -16786,26 +16731,28 @@ static void *sfi_reactor_main(void *arg)
     sfi_unlock(&reactor->lock);
     return NULL;
 }
-/* Puts f into the list, with a reference, unless it is listed. Reactor lock held, perhaps the device lock, too. */
+/* Puts f into the list, with a reference, unless it is listed. */
 static void sfi_reactor_list(sfi_reactor *reactor, sf_future *f)
 {
+    SFI_HOLDS(&reactor->lock);
     if (f->listed) { return; }
+    SFI_ASSERT(sfi_load(&f->references) && sfi_load(&f->state) != SF_FUTURE_IDLE, SLOT, &f->slot);
     f->listed = true;
     (void)sfi_add(&f->references, 1);
     f->next = reactor->first;
     reactor->first = f;
 }
-/* Wakes the reactor's thread, and starts it if it has not been; nothing where the device has none. The next wake
-   tries again if it could not be started. Reactor lock held. */
+/* Starts the reactor's thread if it has not been; nothing where the device has none. If it cannot be started, the
+   next wake tries again. */
 static void sfi_reactor_wake(sf_device *device)
 {
     sfi_reactor *reactor = &device->reactor;
+    SFI_HOLDS(&reactor->lock);
     if (sfi_has_reactor_thread(device) && !reactor->started && !reactor->quit) {
         reactor->started = sfi_thread_start(&reactor->thread, sfi_reactor_main, device);
     }
     sfi_cond_wake(&reactor->work);
 }
-/* Lists a submitted future: the reactor resolves it, then calls `callback`, if there is one. */
 static void sfi_reactor_add(sf_future *f, sfi_callback *callback)
 {
     sfi_reactor *reactor = &f->run.device->reactor;
@@ -16818,11 +16765,11 @@ static void sfi_reactor_add(sf_future *f, sfi_callback *callback)
     sfi_reactor_wake(f->run.device);
     sfi_unlock(&reactor->lock);
 }
-/* For sfi_slab_each(): lists the future in a slot if it is RUNNING. Reactor and device lock held. */
 static void sfi_reactor_list_running(sf_device *device, sfi_slot *slot)
 {
     sf_future *f = (sf_future *)(void *)slot;
     uint32_t n;
+    SFI_HOLDS(&device->lock);
     if (!sfi_is(slot, SFI_TAG_FUTURE) || sfi_load_ordered(&f->state) != SF_FUTURE_RUNNING) { return; }
     /* a reference for the time of this call, but none to a future that is being freed */
     do { n = sfi_load(&f->references); } while (n && !sfi_cas(&f->references, n, n + 1));
@@ -16830,9 +16777,8 @@ static void sfi_reactor_list_running(sf_device *device, sfi_slot *slot)
     sfi_reactor_list(&device->reactor, f);
     (void)sfi_add(&f->references, (uint32_t)-1);
 }
-/* From now on futures are listed when they are submitted; those that run already are listed here. Reactor lock held.
-   `lists_all` is stored before states are loaded; sfi_future_submit() stores the state first: one of the two lists
-   each. */
+/* From now on futures are listed when they are submitted; those that run already are listed here. `lists_all` is
+   stored before states are loaded; sfi_future_submit() stores the state first: one of the two lists each. */
 static void sfi_reactor_list_all(sf_device *device)
 {
     sfi_reactor *reactor = &device->reactor;
@@ -16840,22 +16786,6 @@ static void sfi_reactor_list_all(sf_device *device)
     sfi_store_ordered(&reactor->lists_all, 1);
     SFI_LOCKED(&device->lock, sfi_slab_each(device, SFI_FUTURES, sfi_reactor_list_running));
     sfi_reactor_wake(device);
-}
-/* The reactor's work where the device has no thread for it: one scan, in sf_device_poll(). True: a future was
-   resolved. Takes the reactor lock. A callback that polls again finds `scanning`, and does nothing. */
-static bool sfi_reactor_poll(sf_device *device)
-{
-    sfi_reactor *reactor = &device->reactor;
-    bool any = false;
-    if (sfi_has_reactor_thread(device)) { return false; }
-    sfi_lock(&reactor->lock);
-    if (!reactor->scanning) {                /* a callback may poll */
-        reactor->scanning = true;
-        any = sfi_reactor_scan(device);
-        reactor->scanning = false;
-    }
-    sfi_unlock(&reactor->lock);
-    return any;
 }
 static void sfi_reactor_halt(sfi_reactor *reactor)           /* ends the reactor's thread, and waits for that */
 {
@@ -16870,9 +16800,8 @@ static int64_t sfi_device_now(const sf_device *device)
 {
     return device->host ? sfi_host_now(device->host) : sfi_clock();
 }
-/* At the close of a device, whose work is done: resolves the listed futures on the calling thread. Callbacks are
-   still called, and may submit and list more futures; the reactor lock is released around them and around waits.
-   SF_TIMEOUT: futures are left, and the reactor goes on. */
+/* At the close: resolves the listed futures on the calling thread. Callbacks are still called, and may list more
+   futures. SF_TIMEOUT: futures are left, and the reactor goes on. */
 static sf_result sfi_reactor_finish(sf_device *device, int64_t timeout)
 {
     sfi_reactor *reactor = &device->reactor;
@@ -16881,6 +16810,7 @@ static sf_result sfi_reactor_finish(sf_device *device, int64_t timeout)
     bool any = true;
     sfi_reactor_halt(reactor);
     sfi_lock(&reactor->lock);
+    SFI_ASSERT(!reactor->scanning, OTHER, reactor);
     reactor->scanning = true;
     while (reactor->first && r <= 0 && (any || r == SF_OK)) {        /* after an error, while some are resolved */
         any = sfi_reactor_scan(device);
@@ -16901,47 +16831,41 @@ static sf_result sfi_reactor_finish(sf_device *device, int64_t timeout)
 }
 
 /* -- when the device closes -- */
-/* No lock up to sfi_lazies_close(): no other thread uses the device. The sfi_drop_...() are for sfi_slab_each(); they
-   free, call the device, and call functions of the user as objects without references do. */
 
-static void sfi_drop_future(sf_device *device, sfi_slot *slot)
-{
-    (void)device;
-    if (sfi_tag(slot)) { sfi_future_free((sf_future *)(void *)slot); }
-}
-static void sfi_drop_policy(sf_device *device, sfi_slot *slot)
-{
-    sf_policy *p = (sf_policy *)(void *)slot;
-    (void)device;
-    if (!sfi_tag(slot)) { return; }
-    sfi_store(&p->references, 1);
-    sfi_policy_release(p);
-}
 static void sfi_drop_values(sf_device *device, sfi_slot *slot)       /* the outputs of a share or a graph */
 {
     sf_lazy *l = (sf_lazy *)(void *)slot;
     if (sfi_tag(slot) && l->once) { sfi_lazy_outputs_free(&l->once->run, device->legacy, true); }
 }
-static void sfi_drop_lazy(sf_device *device, sfi_slot *slot)
+static void sfi_drop_counted(sf_device *device, sfi_slot *slot)      /* a future, operation or policy */
 {
-    sf_lazy *l = (sf_lazy *)(void *)slot;
+    void *object = slot;
     (void)device;
-    if (!sfi_tag(slot)) { return; }
-    sfi_store(&l->references, 1);
-    sf_lazy_drop(l);
+    switch (sfi_tag(slot)) {
+    case SFI_TAG_FUTURE: sfi_future_free((sf_future *)object); break;
+    case SFI_TAG_LAZY:
+        sfi_store(&((sf_lazy *)object)->references, 1);
+        sf_lazy_drop((sf_lazy *)object);
+        break;
+    case SFI_TAG_POLICY:
+        sfi_store(&((sf_policy *)object)->references, 1);
+        sfi_policy_release((sf_policy *)object);
+        break;
+    default: break;
+    }
 }
-/* Frees all objects of the two sections, while the backend still works: functions of the user may enqueue frees,
-   which are waited for. Returns the first error. */
+/* Frees all objects of the two sections, while the backend still works: frees that drop_value() enqueues are waited
+   for. */
 static sf_result sfi_lazies_close(sf_device *device)
 {
     sf_result r = SF_OK, freed;
     sfi_reactor_halt(&device->reactor);
-    sfi_slab_each(device, SFI_FUTURES, sfi_drop_future);
+    sfi_slab_each(device, SFI_FUTURES, sfi_drop_counted);
     if (device->policy) { sfi_policy_release(device->policy); }
     device->policy = NULL;
     sfi_slab_each(device, SFI_LAZIES, sfi_drop_values);      /* before the states, which drop_value() takes */
-    sfi_slab_each(device, SFI_LAZIES, sfi_drop_lazy);
-    sfi_slab_each(device, SFI_POLICIES, sfi_drop_policy);
+    sfi_slab_each(device, SFI_LAZIES, sfi_drop_counted);
+    sfi_slab_each(device, SFI_POLICIES, sfi_drop_counted);
     if (device->slabs[SFI_FUTURES].chunks) { r = device->backend->synchronize(device, SF_FOREVER, true); } /* frees */
     if (device->words) {
         freed = device->backend->free(device, device->words->words, SF_MEMORY_PINNED);
@@ -16953,7 +16877,6 @@ static sf_result sfi_lazies_close(sf_device *device)
     return r;
 }
 
-/* Makes the eventfd of the reactor, once, and lists all futures from now on. Takes the reactor lock. */
 SF_API sf_result sf_device_ready_fd(sf_device *device, int *fd)
 {
     sf_result r = sfi_check_device(device);
@@ -16972,9 +16895,7 @@ SF_API sf_result sf_device_ready_fd(sf_device *device, int *fd)
                            "this system, or a build without threads, has no eventfd");
 #endif
 }
-/* Does what is due: zombie flows, the backend's poll, the reactor's work where it has no thread. Then waits, at most
-   `timeout`, until the reactor's thread notifies. SF_OK: something happened since the last call. Functions of the
-   user run (callbacks; without threads commands of streams). */
+/* Does what is due, then waits until the reactor's thread notifies. SF_OK: something happened since the last call. */
 SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout)
 {
     sf_result r = sfi_check_waiting(device, __func__);
@@ -16984,8 +16905,12 @@ SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout)
     reactor = &device->reactor;
     (void)sfi_zombies_sweep(device);
     any = device->host && sfi_host_poll(device);             /* also after a fault: it resolves futures */
-    any = sfi_reactor_poll(device) || any;
     sfi_lock(&reactor->lock);
+    if (!sfi_has_reactor_thread(device) && !reactor->scanning) {     /* a callback may poll */
+        reactor->scanning = true;
+        any = sfi_reactor_scan(device) || any;
+        reactor->scanning = false;
+    }
     if (r >= 0 && timeout && sfi_has_reactor_thread(device) && !reactor->quit &&
         !(reactor->started && sfi_thread_is_self(reactor->thread))) {        /* no thread would notify its own one */
         int64_t deadline = sfi_deadline(sfi_clock(), timeout);
@@ -17002,12 +16927,10 @@ SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout)
 }
 
 /* -- scheduling -- */
-/* A schedule makes an IDLE future on a stream; a submission enqueues its operation there. On threads of the user, or
-   in a callback of the reactor. Locks: the device lock for slots and the default policy, the reactor lock to list;
-   neither is held while functions of the user run (schedule() of a policy, functions of operations). */
+/* A schedule makes an IDLE future on a stream; a submission enqueues its operation there. */
 
-/* Makes an IDLE future. policy: chooses the stream, its reference is taken over; NULL: `stream` is given. The
-   reference of `lazy` is taken over only if it succeeds. */
+/* policy: chooses the stream, its reference is taken over; NULL: `stream` is given. The reference of `lazy` is taken
+   over only if it succeeds. */
 static sf_result sfi_future_new(sf_lazy *lazy, sf_policy *policy, sf_stream *stream, sf_future **future)
 {
     sf_device *device = lazy->device;
@@ -17031,8 +16954,8 @@ static sf_result sfi_future_new(sf_lazy *lazy, sf_policy *policy, sf_stream *str
     *future = f;
     return SF_OK;
 }
-/* The device's default policy, which is made if there is none. The caller gets a reference, as another thread may
-   replace the default meanwhile. Allocates without the device lock; of two threads one stores its policy. */
+/* The default policy, made if there is none. The caller gets a reference: another thread may replace the default
+   meanwhile. */
 static sf_result sfi_default_policy(sf_device *device, sf_policy **policy)
 {
     sf_policy *fresh = NULL;
@@ -17044,6 +16967,7 @@ static sf_result sfi_default_policy(sf_device *device, sf_policy **policy)
             fresh = NULL;
         }
         *policy = device->policy;
+        SFI_ASSERT(!*policy || sfi_load(&(*policy)->references), DEVICE, device);
         if (*policy) { (void)sfi_add(&(*policy)->references, 1); }
         sfi_unlock(&device->lock);
         if (*policy) { break; }
@@ -17051,11 +16975,10 @@ static sf_result sfi_default_policy(sf_device *device, sf_policy **policy)
     if (fresh) { sfi_policy_release(fresh); }
     return r;
 }
-/* Exchanges the default policy under the device lock; releases the one before later, as it may call fini(). */
 SF_API sf_result sf_device_set_policy(sf_device *device, sf_policy *policy)
 {
     sf_result r = sfi_check_device(device);
-    sf_policy *before = NULL;
+    sf_policy *before;
     if (r < 0) { return r; }
     if (policy && (!sfi_is(&policy->slot, SFI_TAG_POLICY) || policy->device != device)) {
         return sfi_told(device, SF_ERROR_INVALID_HANDLE);
@@ -17065,12 +16988,11 @@ SF_API sf_result sf_device_set_policy(sf_device *device, sf_policy *policy)
     before = device->policy;
     device->policy = policy;
     sfi_unlock(&device->lock);
-    if (before) { sfi_policy_release(before); }
+    if (before) { sfi_policy_release(before); }              /* it may call fini() */
     return SF_OK;
 }
-/* Makes a future, for every call that schedules: validates all handles, and reports a failure in the name of `call`.
-   Takes over the reference of `lazy`, also if it fails. policy and stream NULL: the default policy. now: the caller
-   will submit, so it must not be inside an operation. */
+/* For every call that schedules: `call`. Takes over the reference of `lazy`, also if it fails. policy and stream
+   NULL: the default policy. now: the caller will submit, so it must not be inside an operation. */
 static sf_result sfi_schedule(sf_lazy *lazy, sf_policy *policy, sf_stream *stream, bool now, sf_future **future,
                               const char *call)
 {
@@ -17098,9 +17020,9 @@ SF_API sf_result sf_lazy_schedule(sf_lazy *lazy, sf_policy *policy, sf_future **
 {
     return sfi_schedule(lazy, policy, NULL, false, future, __func__);
 }
-/* Host device: with a deadline, waits until the stream has room for the operation; *timeout becomes what is left.
-   Non-zero: SF_TIMEOUT or an error, no room. Without a deadline enqueuing waits itself. On a blocking stream each
-   command may take two places, and the event at the end one: they wait for the default stream. */
+/* Host device: with a deadline, waits for room on the stream. Non-zero: SF_TIMEOUT or an error, no room. On a
+   blocking stream each command may take two places, and the event at the end one: they wait for the default
+   stream. */
 static sf_result sfi_future_wait_for_room(const sf_future *f, int64_t *timeout)
 {
     const sfi_submission *s = &f->run;
@@ -17109,36 +17031,32 @@ static sf_result sfi_future_wait_for_room(const sf_future *f, int64_t *timeout)
     if (!sfi_submission_has_stream(s) || sfi_is_capturing(s->stream)) { return SF_OK; }      /* refused on enqueue */
     return sfi_host_wait_for_room(s->stream, s->stream->flags & SF_STREAM_NON_BLOCKING ? n : 2 * n + 1, timeout);
 }
-/* Ends a capture that an operation has left open on the stream, as no event could be recorded there. False: there is
-   none. Takes the device lock. */
+/* Ends a capture that an operation has left open on the stream, as no event could be recorded there. */
 static bool sfi_stream_abandon_capture(sf_stream *stream)
 {
     sf_device *device = stream->device;
     sf_stream *origin = stream;
     sf_graph *orphan = NULL;
     if (!sfi_is_capturing(stream)) { return false; }
-    sfi_lock(&device->lock);
-    if (stream->capture) { origin = stream->capture->origin; }
-    sfi_unlock(&device->lock);
+    SFI_LOCKED(&device->lock, if (stream->capture) { origin = stream->capture->origin; });
     (void)device->backend->capture_end(origin, NULL);
     if (sfi_is_capturing(stream)) { SFI_LOCKED(&device->lock, orphan = sfi_stream_leave_capture(stream)); }
     if (orphan) { sfi_graph_unmake(orphan); }
     return true;
 }
-/* State BUSY. Runs the operation on the stream and marks the end of its work. If the mark fails, waits for the work,
-   so that nothing is in flight. Returns the result of the submission. May block; calls functions of the user. */
+/* If the mark fails, waits for the work, so that nothing is in flight. */
 static sf_result sfi_future_enqueue(sf_future *f)
 {
     sfi_submission *s = &f->run;
     sf_device *device = s->device;
-    sfi_walk w;
+    sfi_walk w = { s, NULL, NULL, 0 };
     sf_result r, marked;
+    SFI_ASSERT(sfi_load(&f->state) == SFI_FUTURE_BUSY && !sfi_this_thread.in_operation, SLOT, &f->slot);
+    SFI_ASSERT(!s->outputs && !s->count && f->lazy && sfi_load(&f->lazy->references), SLOT, &f->slot);
     if (!sfi_submission_has_stream(s)) { return SF_ERROR_INVALID_HANDLE; }
     r = sfi_check_device_in(device, NULL);
     if (r < 0) { return r; }
     if (sfi_is_capturing(s->stream)) { return SF_ERROR_CAPTURE_UNSUPPORTED; }        /* it could not complete */
-    sfi_zero(&w, sizeof w);
-    w.to = s;
     sfi_this_thread.in_operation = true;
     r = sfi_lazy_run(&w, f->lazy, s->stream);
     sfi_this_thread.in_operation = false;
@@ -17150,8 +17068,8 @@ static sf_result sfi_future_enqueue(sf_future *f)
     if (marked < 0) { (void)device->backend->stream_synchronize(s->stream, SF_FOREVER, false); }
     return r < 0 ? r : marked < 0 ? marked : SF_OK;
 }
-/* Submits an IDLE future; of several threads, one does. SF_OK: it is submitted, f->submitted is how that went.
-   SF_TIMEOUT, SF_ERROR_DEADLOCK: no room on the stream, the future stays IDLE. *timeout: what is left. */
+/* SF_OK: submitted by one thread, f->submitted is how that went. SF_TIMEOUT, SF_ERROR_DEADLOCK: no room on the
+   stream, the future stays IDLE. *timeout: what is left. */
 static sf_result sfi_future_submit(sf_future *f, int64_t *timeout)
 {
     sf_device *device = f->run.device;
@@ -17163,6 +17081,7 @@ static sf_result sfi_future_submit(sf_future *f, int64_t *timeout)
     if (!sfi_cas(&f->state, SF_FUTURE_IDLE, SFI_FUTURE_BUSY)) { return SF_OK; }
     f->resets = sfi_load(&device->resets);
     f->submitted = f->run.result = sfi_future_enqueue(f);
+    SFI_ASSERT(sfi_load(&f->state) == SFI_FUTURE_BUSY, SLOT, &f->slot);
     /* this order: see sfi_reactor_list_all() */
     sfi_store_ordered(&f->state, SF_FUTURE_RUNNING);
     if (sfi_load_ordered(&device->reactor.lists_all)) { sfi_reactor_add(f, NULL); }
@@ -17170,9 +17089,7 @@ static sf_result sfi_future_submit(sf_future *f, int64_t *timeout)
 }
 
 /* -- using a future -- */
-/* Public calls on a future, on any thread of the user; of several threads in sf_future_take() one gets the values.
-   They do not enter the slot: the caller does not drop a future that another call uses. No lock is held; a failure is
-   returned as a code alone. */
+/* They do not enter the slot: the caller does not drop a future that another call uses. */
 
 static sf_result sfi_check_future(const sf_future *f)        /* ignores a fault: it is the result of the future */
 {
@@ -17193,7 +17110,6 @@ SF_API sf_future_state sf_future_get_state(const sf_future *future)
     uint32_t state = sfi_is_future(future) ? sfi_load(&future->state) : (uint32_t)SF_FUTURE_TAKEN;
     return state == SFI_FUTURE_BUSY ? SF_FUTURE_RUNNING : (sf_future_state)state;
 }
-/* Submits an IDLE future if its stream has room, then polls it once. Does not wait for the GPU. */
 SF_API sf_result sf_future_poll(sf_future *future)
 {
     sf_result r = sfi_check_future(future);
@@ -17204,7 +17120,6 @@ SF_API sf_result sf_future_poll(sf_future *future)
     (void)sfi_future_settle(future);
     return sfi_future_outcome(future);
 }
-/* Submits, then polls the mark until the future is resolved; on a host device first waits for the event. */
 SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout)
 {
     sf_result r = sfi_check_future(future);
@@ -17221,7 +17136,7 @@ SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout)
         r = sfi_future_outcome(future);
         return r == SF_NOT_READY ? SF_TIMEOUT : r;
     }
-    how = sfi_submission_wait_policy(s);
+    how = sfi_submission_has_stream(s) ? sfi_wait_policy(s->stream) : s->device->wait;
     /* the state first: s->event is written before the state is RUNNING */
     if (sfi_load(&future->state) == SF_FUTURE_RUNNING && s->device->host && s->event) {
         SFI_RELAXED(r = sfi_host_event_synchronize(s->event, timeout, how));
@@ -17255,12 +17170,12 @@ SF_API sf_result sf_future_take(sf_future *future, sf_value *values, int max)
     for (i = 0; i < (uint32_t)max; i++) {
         sfi_zero(&values[i], sizeof values[i]);
         if (i >= future->run.count) { continue; }
+        SFI_ASSERT(sfi_load(&future->run.results[i]->is_result), SLOT, &future->slot);
         values[i] = future->run.results[i]->value;
         sfi_store(&future->run.results[i]->taken, 1);
     }
     return SF_OK;
 }
-/* Submits, then lists the future with a callback, which the reactor calls. Allocates. May wait for room. */
 SF_API sf_result sf_future_on_ready(sf_future *future, void (*func)(sf_future *future, sf_result result, void *user),
                                     void *user)
 {
@@ -17278,8 +17193,7 @@ SF_API sf_result sf_future_on_ready(sf_future *future, void (*func)(sf_future *f
     sfi_reactor_add(future, c);
     return SF_OK;
 }
-/* A future that is not resolved is left to the reactor, which keeps a reference. An IDLE one becomes TAKEN, and never
-   runs. May call functions of the user. */
+/* A future that is not resolved is left to the reactor. An IDLE one becomes TAKEN, and never runs. */
 SF_API void sf_future_drop(sf_future *future)
 {
     if (sfi_check_future(future) < 0 || future->dropped) { return; }
@@ -17303,8 +17217,8 @@ static sf_result sfi_run_and_wait(sf_future *f, int64_t timeout, sf_value *out)
     sf_future_drop(f);
     return r;
 }
-/* Schedules and submits, for calls that give the user no future, and so report failures in full. wait: also waits, at
-   most `timeout`, and takes the first output. Takes over the reference of `lazy`. */
+/* For calls that give the user no future, and so report failures in full. wait: also takes the first output. Takes
+   over the reference of `lazy`. */
 static sf_result sfi_run_now(sf_lazy *lazy, sf_policy *policy, sf_stream *stream, bool wait, int64_t timeout,
                              sf_value *out, const char *call)
 {
@@ -17332,7 +17246,6 @@ SF_API sf_result sf_lazy_sync(sf_lazy *lazy, sf_policy *policy, int64_t timeout,
 {
     return sfi_run_now(lazy, policy, NULL, true, timeout, out, __func__);
 }
-/* sfi_run_now() on a given stream. A stream that is not valid: drops `lazy`. */
 static sf_result sfi_run_lazy_on(sf_lazy *lazy, sf_stream *stream, bool wait, int64_t timeout, sf_value *out,
                                  const char *call)
 {
