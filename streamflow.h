@@ -17268,18 +17268,17 @@ SF_API sf_result sf_lazy_async_on(sf_lazy *lazy, sf_stream *stream)
 /* >>order --------------------------------------------------------------------------------------------- */
 
 /* Order of work across streams. A record is a numbered event of a stream; a point names one; a wait orders a stream
-   behind a point. Hooks, commits, pushes and releases of tensors call these functions, on any thread.
-   Default: its caller may hold locks 1 to 6 of LOCK ORDER, and not order.busy or a device's lock. It takes order.busy
-   for the counters in s->order, and asks or enqueues: see WHAT A FUNCTION MAY DO for the device lock, the driver,
-   the logger, room in a queue, and commands that may run here. It does not wait for GPU work.
-   A stream that captures gets no record, no wake-up and no wait of the library's own, as these would become part of
-   the user's graph or spoil the capture. Until the capture ends, a point without a record is not ready. */
+   behind a point. Default: by any thread, also with locks 1 to 6 of LOCK ORDER held. Takes order.busy for the
+   counters in s->order, asks or enqueues, and does not wait for GPU work. A stream that captures gets no record, no
+   wake-up and no wait of the library's own, as these would become part of the user's graph or spoil the capture.
+   Until the capture ends, a point without a record is not ready. */
 
 /* The next three query or wait for the library's own purposes, in RELAXED mode: so they invalidate no capture of the
    user's. They take no lock themselves. */
 static sf_result sfi_event_poll(sf_event *event)             /* SF_OK, SF_NOT_READY, or the device's fault */
 {
     sf_result r;
+    SFI_ASSERT(!sfi_this_thread.in_host_func, SLOT, &event->slot);           /* a query there would be refused */
     SFI_RELAXED(r = sf_event_query(event));
     return r;
 }
@@ -17296,15 +17295,15 @@ static sf_event **sfi_order_slot(const sfi_order_ring *ring, uint64_t number)
 {
     return (sf_event **)(uintptr_t)(ring + 1) + (number & (ring->size - 1));
 }
-/* Replaces the ring by one of `size` places or more. order.busy held. The new ring takes over the old one's events
-   and creates the others. The old ring stays allocated (`older`), as sfi_order_event() may be reading it without a
-   lock. On failure the stream keeps its old ring. Allocates from the device's heap, creates and destroys events. */
+/* Makes room for `size` records. A ring that is replaced stays allocated (`older`), as sfi_order_event() may be
+   reading it without a lock. On failure the stream keeps its old ring. */
 static sf_result sfi_order_grow(sf_stream *s, uint32_t size)
 {
     sf_device *device = s->device;
     uint64_t number = s->order.number, copied = 0, k, n = 4;
     sfi_order_ring *old = sfi_order_ring_of(s), *ring;
     sf_result r = SF_OK;
+    SFI_HOLDS(&s->order.busy);
     while (n < size) { n *= 2; }
     if (old && old->size >= n) { return SF_OK; }             /* it is large enough */
     ring = (sfi_order_ring *)sfi_alloc_zeroed(&device->heap, sizeof *ring + (size_t)n * sizeof(sf_event *));
@@ -17342,14 +17341,16 @@ static sf_result sfi_order_arm(sf_stream *s, uint32_t size)
     return r;
 }
 
-/* Records the next event behind all work that the stream has been given. *number: of this record. order.busy is held
-   around the record, so that a larger number is always a later point. flags: of sfi_backend.event_record. Fails with
+/* Records the next event behind all work that the stream has been given, with order.busy held, so that a larger
+   number is a later point. *number: of this record. flags: of sfi_backend.event_record. Fails with
    SF_ERROR_CAPTURE_UNSUPPORTED if the stream captures, and stores no failure. */
 static sf_result sfi_order_record_as(sf_stream *s, uint64_t *number, uint32_t flags)
 {
     sf_result r = SF_OK;
     sfi_spin_lock(&s->order.busy, SFI_RANK_ORDER);
     if (!sfi_order_ring_of(s)) { r = sfi_order_grow(s, 16); }                /* not armed: the user's stream */
+    SFI_ASSERT(s->order.number >= sfi_load64(&s->order.complete), SLOT, &s->slot);
+    SFI_ASSERT(r < 0 || sfi_order_ring_of(s)->first <= s->order.number + 1, SLOT, &s->slot);
     if (r >= 0) { r = sfi_event_record(*sfi_order_slot(sfi_order_ring_of(s), s->order.number + 1), s, flags); }
     if (r == SF_OK) { *number = ++s->order.number; }
     sfi_spin_unlock(&s->order.busy);
@@ -17360,8 +17361,8 @@ static sf_result sfi_order_record(sf_stream *s, uint64_t *number)
 {
     return sfi_order_record_as(s, number, sfi_may_capture(s) ? SFI_RECORD_OUTSIDE : 0);
 }
-/* The event of the point, or of a later one. NULL: the point has no number, or is older than the ring. Takes no lock:
-   a ring is published by one store, and its event pointers never change. */
+/* The event of the point, or of a later one. NULL: the point has no number, or is older than the ring. A ring is
+   published by one store, and its event pointers never change. */
 static sf_event *sfi_order_event(const sfi_point *p)
 {
     const sfi_order_ring *ring = sfi_order_ring_of(p->stream);
@@ -17373,6 +17374,7 @@ static sf_event *sfi_order_event(const sfi_point *p)
 static sf_result sfi_order_fix(sfi_point *p, sf_event **event)
 {
     sf_result r = SF_OK;
+    SFI_ASSERT(!sfi_order_event(p), SLOT, &p->stream->slot);
     if (sfi_is(&p->stream->slot, SFI_TAG_STREAM)) {
         r = sfi_order_record_as(p->stream, &p->number, SFI_RECORD_OUTSIDE);
     }
@@ -17389,6 +17391,7 @@ static sf_result sfi_stream_drain(sf_stream *stream, int64_t timeout)
     sfi_point last = { stream, 0 };
     sf_event *event;
     sf_result r;
+    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);
     SFI_RELAXED(r = sfi_stream_synchronize(stream, timeout, true));
     if (r != SF_NOT_READY) { return r; }
     sfi_spin_lock(&stream->order.busy, SFI_RANK_ORDER);
@@ -17409,6 +17412,7 @@ static sf_result sfi_order_wait_for(sf_stream *s, sfi_point *p)
     sf_event *event;
     bool known;
     sf_result r;
+    SFI_ASSERT(p->stream != s, SLOT, &s->slot);
     sfi_spin_lock(&s->order.busy, SFI_RANK_ORDER);           /* computes of several operators may use the stream */
     known = p->number && seen->stream == p->stream && seen->number >= p->number;
     sfi_spin_unlock(&s->order.busy);
@@ -17418,6 +17422,7 @@ static sf_result sfi_order_wait_for(sf_stream *s, sfi_point *p)
     if (r != SF_OK) { return r < 0 ? r : SF_OK; }
     r = sf_stream_wait_event(s, event, 0);
     if (r >= 0) {
+        SFI_ASSERT(p->number, SLOT, &s->slot);               /* `seen` holds no point without a record */
         sfi_spin_lock(&s->order.busy, SFI_RANK_ORDER);
         seen->stream = p->stream;
         seen->number = p->number;
@@ -17447,29 +17452,25 @@ static sf_result sfi_order_query(sfi_point *p)
     if (r == SF_ERROR_CAPTURE_UNSUPPORTED) { return SF_NOT_READY; }          /* until the capture ends */
     if (r != SF_OK) { return r < 0 ? r : SF_OK; }
     r = sfi_event_poll(event);
+    SFI_ASSERT(p->number, SLOT, &p->stream->slot);
     if (r == SF_OK) { sfi_store64(&p->stream->order.complete, p->number); }
     return r;
 }
 
 /* Frees the slots of destroyed streams (device->parked) whose last record the GPU has reached; the others stay
-   listed. A fault counts as reached. Called before a stream is created, perhaps with a stream pool's lock. Takes
-   the device lock for the list, and polls each event without it. Reads order.number without order.busy: nothing
-   records on a destroyed stream. Clears order.open. */
+   listed. A fault counts as reached. Reads order.number without order.busy: nothing records on a destroyed stream. */
 static void sfi_parked_sweep(sf_device *device)
 {
     sfi_slot *list, *slot;
-    sfi_lock(&device->lock);
-    list = device->parked;
-    device->parked = NULL;
-    sfi_unlock(&device->lock);
+    SFI_TAKE_LIST(&device->lock, list, device->parked);
     while ((slot = list) != NULL) {
         sf_stream *s = (sf_stream *)(void *)slot;
         sf_event *event = *sfi_order_slot(sfi_order_ring_of(s), s->order.number);
         bool there;
+        SFI_ASSERT(!sfi_tag(slot) && !(sfi_load(&slot->state) & SFI_USERS), SLOT, slot);
         list = slot->next;
-        sfi_lock(&device->lock);             /* a query would invalidate a capture in which it was recorded */
-        there = !sfi_event_capture(event);
-        sfi_unlock(&device->lock);
+        /* a query would invalidate a capture in which it was recorded */
+        SFI_LOCKED(&device->lock, there = !sfi_event_capture(event));
         there = there && sfi_event_poll(event) != SF_NOT_READY;
         sfi_lock(&device->lock);
         if (there) {
@@ -17487,10 +17488,8 @@ static void sfi_parked_sweep(sf_device *device)
 
 /* -- stream pools: streams that operators take for a run -- */
 
-/* The lock is pool->busy: it guards `streams`, `taken`, `count`, `free` and `ring`. Its place in LOCK ORDER is behind
-   5 (choosing), before order.busy and the device lock. Default: by calls of the user's, starts and ends of runs, and
-   computes that need a stream (sfi_own_stream), without worker locks. May create streams (call the device), allocate,
-   fail, and ask whether a stream is idle; does not wait for the GPU. */
+/* pool->busy guards `streams`, `taken`, `count`, `free` and `ring`. A pool may create streams, allocate, fail, and
+   ask whether a stream is idle. */
 struct sf_stream_pool {
     sfi_slot slot;
     sf_device *device;
@@ -17505,19 +17504,17 @@ struct sf_stream_pool {
     char name[SFI_NAME];
 };
 
-static sf_result sfi_stream_pool_add(sf_stream_pool *pool)   /* creates one more stream, not taken; pool->busy held */
+static sf_result sfi_stream_pool_add(sf_stream_pool *pool)   /* creates one more stream, not taken */
 {
-    sf_stream_desc desc;
+    const sf_stream_desc desc = { pool->desc.blocking ? SF_STREAM_DEFAULT : SF_STREAM_NON_BLOCKING,
+                                  pool->desc.priority, pool->name, pool->desc.partition };
     sf_result r;
     const sf_heap *heap = &pool->device->heap;
+    SFI_HOLDS(&pool->busy);
     if (!sfi_grow(heap, (void **)&pool->streams, &pool->streams_room, pool->count + 1, sizeof *pool->streams) ||
         !sfi_grow(heap, (void **)&pool->taken, &pool->taken_room, pool->count + 1, sizeof *pool->taken)) {
         return sfi_out_of_memory(heap);
     }
-    desc.flags = pool->desc.blocking ? SF_STREAM_DEFAULT : SF_STREAM_NON_BLOCKING;
-    desc.priority = pool->desc.priority;
-    desc.name = pool->name;
-    desc.partition = pool->desc.partition;
     r = sf_stream_create(pool->device, &desc, &pool->streams[pool->count]);
     if (r < 0) { return r; }
     r = pool->ring ? sfi_order_arm(pool->streams[pool->count], pool->ring) : SF_OK;
@@ -17530,8 +17527,9 @@ static sf_result sfi_stream_pool_add(sf_stream_pool *pool)   /* creates one more
     pool->free++;
     return SF_OK;
 }
-static bool sfi_stream_pool_full(const sf_stream_pool *pool) /* pool->busy held */
+static bool sfi_stream_pool_full(const sf_stream_pool *pool)
 {
+    SFI_HOLDS(&pool->busy);
     return pool->desc.max > 0 && pool->count >= (uint32_t)pool->desc.max;
 }
 /* Makes the pool have `streams` streams, or as many as desc.max allows, each with events for `ring` records in
@@ -17568,6 +17566,8 @@ static sf_result sfi_stream_pool_take(sf_stream_pool *pool, sf_stream **stream)
         if (r >= 0) { pick = pool->count - 1; }
     }
     if (pick != UINT32_MAX) {
+        SFI_ASSERT(!pool->taken[pick] && pool->free && pool->free <= pool->count, SLOT, &pool->slot);
+        SFI_ASSERT(pool->streams[pick]->pooled == pick + 1, SLOT, &pool->streams[pick]->slot);
         pool->taken[pick] = true;
         pool->free--;
         *stream = pool->streams[pick];
@@ -17583,13 +17583,13 @@ static void sfi_stream_pool_give(sf_stream_pool *pool, const sf_stream *stream)
     uint32_t i = stream->pooled - 1;
     sfi_spin_lock(&pool->busy, SFI_RANK_STREAM_POOL);
     if (i < pool->count && pool->streams[i] == stream && pool->taken[i]) {
+        SFI_ASSERT(pool->free < pool->count, SLOT, &pool->slot);
         pool->taken[i] = false;
         pool->free++;
     }
     sfi_spin_unlock(&pool->busy);
 }
 
-/* Takes the device lock for the slot. Creates desc->reserved streams, one at least. Records and logs one failure. */
 SF_API sf_result sf_stream_pool_create(sf_device *device, const sf_stream_pool_desc *desc, sf_stream_pool **pool)
 {
     sf_result r = sfi_check_device(device);
@@ -17615,11 +17615,12 @@ SF_API sf_result sf_stream_pool_create(sf_device *device, const sf_stream_pool_d
     if (r < 0) { (void)sf_stream_pool_destroy(p); } else { *pool = p; }
     return sfi_told_since(device, r, __func__, told);
 }
-/* Frees the arrays of a pool, not its streams. Called when nothing uses it: from sfi_stream_pool_end(), or for all
-   slots when the device is freed. Takes no lock. */
+/* Frees the arrays of a pool, not its streams: from sfi_stream_pool_end(), or for all slots when the device
+   closes. */
 static void sfi_drop_stream_pool(sf_device *device, sfi_slot *slot)
 {
     sf_stream_pool *pool = (sf_stream_pool *)(void *)slot;
+    SFI_ASSERT(pool->free == pool->count, SLOT, slot);       /* no operator has one of its streams */
     sfi_free(&device->heap, pool->streams);
     sfi_free(&device->heap, pool->taken);
     pool->streams = NULL;
@@ -17631,23 +17632,22 @@ static void sfi_stream_pool_end(sf_stream_pool *pool)        /* from sfi_slot_en
     sf_device *device = pool->device;
     uint32_t i;
     for (i = 0; i < pool->count; i++) {
+        SFI_ASSERT(!pool->taken[i] && pool->streams[i]->pooled == i + 1, SLOT, &pool->slot);
         pool->streams[i]->pooled = 0;
         (void)sf_stream_destroy(pool->streams[i]);
     }
     sfi_drop_stream_pool(device, &pool->slot);
     sfi_object_free(SFI_STREAM_POOLS, &pool->slot);
 }
-/* Closes the handle, unless a stream is taken: takes pool->busy for that. The last call that leaves the handle runs
-   sfi_stream_pool_end(). */
 SF_API sf_result sf_stream_pool_destroy(sf_stream_pool *pool)
 {
     sfi_uses in = SFI_NO_USES;
     sf_result r = sfi_enter(&in, pool ? &pool->slot : NULL, SFI_TAG_STREAM_POOL, __func__);
-    uint32_t i, users;
-    bool taken = false, closed;
+    uint32_t users;
+    bool taken, closed;
     if (!in.count || r == SF_ERROR_NOT_PERMITTED) { return sfi_exit(&in, r); }   /* after a fault it goes, too */
     sfi_spin_lock(&pool->busy, SFI_RANK_STREAM_POOL);
-    for (i = 0; i < pool->count; i++) { taken = taken || pool->taken[i]; }
+    taken = pool->free < pool->count;
     closed = !taken && sfi_slot_close(&pool->slot, &users);  /* under the lock: no take comes in between */
     sfi_spin_unlock(&pool->busy);
     if (taken) { return sfi_exit(&in, sfi_told(pool->device, SF_ERROR_ILLEGAL_STATE)); }     /* by a flow that runs */
@@ -17656,9 +17656,8 @@ SF_API sf_result sf_stream_pool_destroy(sf_stream_pool *pool)
 
 /* -- rings: indexes of blocks that threads pass on without a lock -- */
 
-/* A memory pool of BLOCKS has two: `free` and `pending`. Any thread pushes and pops. No lock is taken or needed: cell
-   i says by `turn` whose step is next: a push of number n needs turn n and leaves n + 1; a pop needs n + 1 and leaves
-   n + size. */
+/* A memory pool of BLOCKS has two: `free` and `pending`. Any thread pushes and pops. Cell i says by `turn` whose step
+   is next: a push of number n needs turn n and leaves n + 1; a pop needs n + 1 and leaves n + size. */
 static void sfi_ring_init(sfi_ring *ring, sfi_cell *cells, uint32_t size)    /* size: a power of two */
 {
     uint32_t i;
@@ -17668,8 +17667,7 @@ static void sfi_ring_init(sfi_ring *ring, sfi_cell *cells, uint32_t size)    /* 
     sfi_store(&ring->out, 0);
     for (i = 0; i < size; i++) { sfi_store(&cells[i].turn, i); }
 }
-/* A ring is never full, as it has at least twice as many places as the pool has blocks. Waits, by yielding, only for
-   a pop of the same cell that another thread has begun. */
+/* Waits, by yielding, only for a pop of the same cell that another thread has begun. */
 static void sfi_ring_push(sfi_ring *ring, uint32_t value)
 {
     for (;;) {
@@ -17680,6 +17678,7 @@ static void sfi_ring_push(sfi_ring *ring, uint32_t value)
         if (ahead < 0) { sfi_yield(); }      /* a pop has moved `out` past this cell, but not stored its turn yet */
         if (ahead == 0 && sfi_cas(&ring->in, at, at + 1)) {
             SFI_STEP("ring place taken");
+            SFI_ASSERT(at - sfi_load(&ring->out) <= ring->mask / 2, OTHER, ring);    /* of 2 places for each block */
             cell->value = value;
             sfi_store(&cell->turn, at + 1);  /* release: the value before the turn */
             return;
@@ -17707,14 +17706,12 @@ static uint32_t sfi_ring_count(const sfi_ring *ring) { return sfi_load(&ring->in
 
 /* -- tensors and memory pools: memory whose reuse waits for its users -- */
 
-/* Hooks, pushes and commits (which hold the worker lock) take and release tensors; so does any thread of the user.
-   While a tensor has references, t->busy guards its `users`. Then the thread that dropped the last one, or took the
-   tensor out of a list or ring, has it alone and takes no lock. Where a block of a BLOCKS pool lies:
+/* While a tensor has references, t->busy guards its `users`. Then the thread that dropped the last one, or took the
+   tensor out of a list or ring, has it alone (sfi_is_alone). Where a block of a BLOCKS pool lies:
      in pool->free (index) -> taken, references 1 ... n -> 0: if the CPU must still wait, pool->pending -> pool->free.
    A tensor of another kind is allocated when it is taken; at 0 it is freed in stream order, or lies in pool->limbo.
-   Default: the caller may hold locks 1 to 6, and no lock of the tensor or pool. Does not wait for GPU work. To query
-   users, or to order a stream behind them, it asks and enqueues, as >>order. For memory of another kind than BLOCKS
-   it calls the device to allocate and free. */
+   Default: by any thread, also with locks 1 to 6 held. Does not wait for GPU work. To query users, or to order a
+   stream behind them, it asks and enqueues. For memory of another kind than BLOCKS it calls the device. */
 struct DLManagedTensor;
 typedef struct sfi_tensor {
     sf_tensor pub;                           /* first: a handle is a pointer to it */
@@ -17737,6 +17734,7 @@ typedef struct sfi_tensor {
     void *release_user;
     SFI_DEBUG(sfi_atomic32 outside; uint32_t counted;)       /* references of the user's; scratch: in messages */
     struct sfi_tensor *next;                 /* in pool->limbo, flow->limbo or ->wrapped (free), or turn->created */
+    SFI_DEBUG(bool ringed;)                  /* a block: it lies in one of its pool's rings */
     int64_t shape[SF_MAX_DIMS], strides[SF_MAX_DIMS];
 } sfi_tensor;
 
@@ -17745,10 +17743,11 @@ enum { SFI_WRAP_USERS = 8 };                 /* user_room of wrapped tensors, co
 enum { SFI_GONE = 0x40000000 };              /* references of a released tensor: so large that one release too many
                                                 does not release it again */
 static bool sfi_is_gone(uint32_t references) { return references >= SFI_GONE / 2; }
+/* 0: it has none any more, and is not noted as released yet; or it had none so far. */
+SFI_DEBUG(static bool sfi_is_alone(const sfi_tensor *t) { return sfi_is_gone(sfi_load(&t->references) - 1); })
 /* At an emit or push of a wrapped tensor. True, once: the message takes over the reference of sf_tensor_wrap(). */
 static bool sfi_hand_over(sfi_tensor *t) { return sfi_load(&t->fresh) && sfi_swap(&t->fresh, 0); }
 
-/* In pool->subscribers, under pool->busy: the memory source to raise when a block comes back. */
 typedef struct sfi_subscriber { sf_flow *flow; uint32_t source; struct sfi_subscriber *next; } sfi_subscriber;
 static void sfi_raise(sf_flow *flow, uint32_t source);
 
@@ -17760,7 +17759,7 @@ static uint32_t sfi_power_of_two(uint32_t n)                 /* the least that i
     return p;
 }
 
-/* Adds the device of a stream whose point is stored; `own` is the holder's. Takes guests->busy, if it differs. */
+/* Adds the device of a stream whose point is stored; `own` is the holder's. */
 static void sfi_guest_add(sfi_guests *guests, sf_device *device, const sf_device *own)
 {
     uint32_t i, count;
@@ -17780,15 +17779,20 @@ static void sfi_guests_leave(sfi_guests *guests)
 {
     uint32_t i, count = sfi_load(&guests->count);
     sfi_store(&guests->count, 0);
-    for (i = 0; i < count; i++) { (void)sfi_add(&guests->device[i]->flows, (uint32_t)-1); }        /* it may close */
+    for (i = 0; i < count; i++) {
+        SFI_ASSERT(sfi_load(&guests->device[i]->flows), DEVICE, guests->device[i]);
+        (void)sfi_add(&guests->device[i]->flows, (uint32_t)-1);        /* it may close */
+    }
 }
 static sfi_guests *sfi_flow_guests(sf_flow *f);              /* those of wrapped tensors */
-/* Adds a stream that the next use of the memory must wait for; t->busy held. Where there is no room left, the new
-   user is ordered behind the oldest and takes its place: it then stands for both. */
+/* Adds a stream that the next use of the memory must wait for. Where there is no room left, the new user is ordered
+   behind the oldest and takes its place: it then stands for both. */
 static sf_result sfi_tensor_add_user(sfi_tensor *t, sfi_point by)
 {
     uint32_t i;
     sf_result r;
+    SFI_HOLDS(&t->busy);
+    SFI_ASSERT(t->inherited <= t->user_count && t->user_count <= t->user_room, TENSOR, t);
     /* its point is recorded later: if the stream is destroyed before, that has to record its end */
     if (!by.number || sfi_load(&t->retained)) { sfi_store(&by.stream->order.open, 1); }
     if (by.stream->device != t->device) {
@@ -17821,8 +17825,7 @@ static sf_result sfi_tensor_use(sfi_tensor *t, sfi_point by)         /* takes t-
     sfi_spin_unlock(&t->busy);
     return r;
 }
-/* At a retain: the tensor may be used after the commits that recorded its uses. From now on its reuse waits for all
-   work that its users' streams hold at the last release (sfi_tensor_renew). Takes t->busy. */
+/* From now on the reuse waits for all work that the users' streams hold at the last release (sfi_tensor_renew). */
 static void sfi_tensor_keep(sfi_tensor *t)
 {
     uint32_t i;
@@ -17832,12 +17835,12 @@ static void sfi_tensor_keep(sfi_tensor *t)
     for (i = 0; i < t->user_count; i++) { sfi_store(&t->users[i].stream->order.open, 1); }
     sfi_spin_unlock(&t->busy);
 }
-/* Moves the points of a retained tensor's users to the end of their streams' work, at the last release; the caller
-   has the tensor alone. A stream that cannot record now (a capture, a host function) gets a point without a number:
-   it is recorded when it is queried. */
+/* Moves the points of a retained tensor's users to the end of their streams' work, at the last release. A stream that
+   cannot record now (a capture, a host function) gets a point without a number: it is recorded when it is queried. */
 static void sfi_tensor_renew(sfi_tensor *t)
 {
     uint32_t i;
+    SFI_ASSERT(sfi_is_alone(t), TENSOR, t);
     for (i = 0; i < t->user_count; i++) {
         sfi_point *p = &t->users[i];
         sf_event *event;
@@ -17847,13 +17850,13 @@ static void sfi_tensor_renew(sfi_tensor *t)
         sfi_store(&p->stream->order.open, 1);
     }
 }
-/* True: the memory can be ordered behind all users. False: the stream of one captures, or this is a host function,
-   where nothing can be enqueued. The caller has the tensor alone. */
+/* False: the stream of a user captures, or this is a host function, where nothing can be enqueued. */
 static bool sfi_tensor_settle(sfi_tensor *t)
 {
     bool renewed = sfi_load(&t->retained) != 0;      /* a point without a number: its stream captured then */
     sf_event *event;
     uint32_t i;
+    SFI_ASSERT(sfi_is_alone(t), TENSOR, t);
     if (sfi_this_thread.in_host_func) { return false; }
     for (i = 0; i < t->user_count; i++) {
         if (t->users[i].number || SFI_MUTANT(capture_wait)) { continue; }
@@ -17862,21 +17865,23 @@ static bool sfi_tensor_settle(sfi_tensor *t)
     }
     return true;
 }
-/* Drops the inherited users, at the commit of the compute that took the block: the streams of that compute wait for
-   them, so its own record stands for them. Takes t->busy. */
+/* At the commit of the compute that took the block, whose streams wait for these users: its own record stands for
+   them. */
 static void sfi_tensor_disinherit(sfi_tensor *t)
 {
     uint32_t i;
     sfi_spin_lock(&t->busy, SFI_RANK_TENSOR);                /* if it was pushed, other threads add users */
+    SFI_ASSERT(t->inherited <= t->user_count, TENSOR, t);
     for (i = t->inherited; i < t->user_count; i++) { t->users[i - t->inherited] = t->users[i]; }
     t->user_count -= t->inherited;
     t->inherited = 0;
     sfi_spin_unlock(&t->busy);
 }
 /* Drops the users whose work is done, the newest first. SF_OK: none is left. SF_NOT_READY: the newest that is left is
-   not done, *blocker is its stream. A fault counts as done. The caller has the tensor alone. */
+   not done, *blocker is its stream. A fault counts as done. */
 static sf_result sfi_tensor_idle(sfi_tensor *t, sf_stream **blocker)
 {
+    SFI_ASSERT(sfi_is_alone(t) && t->user_count <= t->user_room, TENSOR, t);
     while (t->user_count) {
         sfi_point *p = &t->users[t->user_count - 1];
         if (sfi_order_query(p) == SF_NOT_READY) {
@@ -17888,7 +17893,6 @@ static sf_result sfi_tensor_idle(sfi_tensor *t, sf_stream **blocker)
     return SF_OK;
 }
 
-/* Bytes that a tensor of `bytes` adds to pool->used. The counters of a pool are atomics: these take no lock. */
 static size_t sfi_pool_bytes(const sf_mem_pool *pool, size_t bytes)
 {
     return pool->desc.kind == SF_MEM_POOL_BLOCKS  ? pool->desc.block_bytes
@@ -17905,16 +17909,17 @@ static void sfi_tally(sfi_atomic64 *sum, sfi_atomic64 *high, size_t bytes, bool 
 static void sfi_pool_account(sf_mem_pool *pool, size_t bytes, bool take)     /* bytes of tensors */
 {
     sfi_tally(&pool->used, &pool->used_high, bytes, take);
+    SFI_ASSERT(sfi_load64(&pool->used) <= INT64_MAX, SLOT, &pool->slot);     /* not more given back than taken */
 }
 static void sfi_pool_reserve(sf_mem_pool *pool, size_t bytes, bool take)     /* bytes that the pool itself has */
 {
     sfi_tally(&pool->reserved, &pool->reserved_high, bytes, take);
 }
-/* A block came back: wakes the subscribed operators if one waits. Takes pool->busy, under which the memory sources
-   are raised: so sfi_unsubscribe() returns only when none is raised any more. */
+/* The memory sources are raised under pool->busy: so sfi_unsubscribe() returns only when none is raised any more. */
 static void sfi_pool_announce(sf_mem_pool *pool)
 {
     sfi_subscriber *s;
+    SFI_ASSERT(sfi_load(&pool->waiting) <= INT32_MAX, SLOT, &pool->slot);
     if (!sfi_add(&pool->waiting, 0)) { return; }             /* an add, as the waiting side's: one sees the other */
     sfi_spin_lock(&pool->busy, SFI_RANK_MEM_POOL);
     for (s = pool->subscribers; s; s = s->next) { sfi_raise(s->flow, s->source); }
@@ -17922,12 +17927,12 @@ static void sfi_pool_announce(sf_mem_pool *pool)
 }
 static void sfi_pool_free(sf_mem_pool *pool);
 
-/* Frees a settled tensor of stream-ordered memory: pool->stream waits for all users, then for the free. The CPU does
-   not wait. The caller has the tensor alone. */
+/* pool->stream waits for all users, then for the free. The CPU does not wait. */
 static void sfi_tensor_free_ordered(sfi_tensor *t)
 {
     sf_mem_pool *pool = t->pool;
     uint32_t i;
+    SFI_ASSERT(sfi_is_alone(t), TENSOR, t);
     for (i = 0; i < t->user_count; i++) { (void)sfi_order_wait(pool->stream, &t->users[i]); }
     SFI_RELAXED((void)sf_mem_free_async(pool->stream, t->pub.data));
     sfi_free(&pool->device->heap, t);
@@ -17935,20 +17940,17 @@ static void sfi_tensor_free_ordered(sfi_tensor *t)
 /* A limbo: a list of tensors without references whose users the GPU may not be done with. `lock` guards the list. */
 static void sfi_limbo_add(sfi_tensor **limbo, sfi_mutex *lock, sfi_tensor *t)
 {
+    SFI_ASSERT(sfi_is_alone(t), TENSOR, t);
     sfi_lock(lock);
+    SFI_ASSERT(*limbo != t, TENSOR, t);
     t->next = *limbo;
     *limbo = t;
     sfi_unlock(lock);
 }
-/* Recycles the tensors in a limbo that the GPU is done with; the others stay there. The lock is not held while users
-   are queried and tensors recycled. */
 static void sfi_limbo_sweep(sfi_tensor **limbo, sfi_mutex *lock, void (*recycle)(sfi_tensor *t))
 {
     sfi_tensor *list, *t;
-    sfi_lock(lock);
-    list = *limbo;
-    *limbo = NULL;
-    sfi_unlock(lock);
+    SFI_TAKE_LIST(lock, list, *limbo);
     while ((t = list) != NULL) {
         list = t->next;
         if (sfi_tensor_idle(t, NULL) == SF_OK) { recycle(t); } else { sfi_limbo_add(limbo, lock, t); }
@@ -17956,6 +17958,7 @@ static void sfi_limbo_sweep(sfi_tensor **limbo, sfi_mutex *lock, void (*recycle)
 }
 static void sfi_tensor_free(sfi_tensor *t)                   /* of a pool without blocks, with its memory */
 {
+    SFI_ASSERT(sfi_is_alone(t) && !t->user_count, TENSOR, t);
     SFI_RELAXED((void)sf_mem_free(t->pool->device, t->pub.data));
     sfi_free(&t->pool->device->heap, t);
 }
@@ -17970,17 +17973,34 @@ static void sfi_pool_sweep(sf_mem_pool *pool)
                     sfi_pool_is_ordered(pool) ? sfi_tensor_free_ordered : sfi_tensor_free);
 }
 
+/* A block without references lies in one ring, `free` or `pending`, from which one thread takes it. */
+static void sfi_block_put(sf_mem_pool *pool, uint32_t i, bool idle)
+{
+    SFI_ASSERT(sfi_is_alone(&pool->blocks[i]) && !pool->blocks[i].ringed, TENSOR, &pool->blocks[i]);
+    SFI_DEBUG(pool->blocks[i].ringed = true;)
+    sfi_ring_push(idle ? &pool->free : &pool->pending, i);
+}
+static bool sfi_block_take(sf_mem_pool *pool, sfi_ring *ring, uint32_t *i)
+{
+    if (!sfi_ring_pop(ring, i)) { return false; }
+    SFI_ASSERT(*i < pool->desc.blocks && pool->blocks[*i].ringed, SLOT, &pool->slot);
+    SFI_ASSERT(sfi_is_alone(&pool->blocks[*i]), TENSOR, &pool->blocks[*i]);
+    SFI_DEBUG(pool->blocks[*i].ringed = false;)
+    return (void)pool, true;
+}
 /* Returns a tensor to its pool when the last reference is gone. The caller has the tensor alone, and may hold the
    worker lock. If the pool was destroyed and this was its last tensor, frees the pool. */
 static void sfi_tensor_retire_pooled(sfi_tensor *t)
 {
     sf_mem_pool *pool = t->pool;
+    SFI_ASSERT(sfi_load(&pool->outstanding), TENSOR, t);
+    SFI_ASSERT(!pool->blocks || t == &pool->blocks[t->index], TENSOR, t);
     sfi_pool_account(pool, sfi_pool_bytes(pool, t->pub.bytes), false);
     t->order.stream = NULL;
     if (pool->desc.kind == SF_MEM_POOL_BLOCKS) {
         /* device memory is free at once: its next user's stream waits. The CPU would not: it gets idle blocks only */
         bool now = sfi_cpu_visible(pool->desc.memory) ? sfi_tensor_idle(t, NULL) == SF_OK : sfi_tensor_settle(t);
-        sfi_ring_push(now ? &pool->free : &pool->pending, t->index);
+        sfi_block_put(pool, t->index, now);
     } else if (sfi_pool_is_ordered(pool) && sfi_tensor_settle(t)) {
         sfi_tensor_free_ordered(t);
     } else {
@@ -17991,34 +18011,33 @@ static void sfi_tensor_retire_pooled(sfi_tensor *t)
     if (sfi_add(&pool->outstanding, (uint32_t)-1) == 1) { sfi_pool_free(pool); }
 }
 
-/* Moves the blocks in `pending` that the GPU is done with to `free`. *blocker: a stream that one of the others waits
-   for. pool->reclaiming held. */
+/* *blocker: a stream that one of the blocks that stay pending waits for. */
 static void sfi_pool_reclaim(sf_mem_pool *pool, sf_stream **blocker)
 {
     uint32_t n, i;
-    for (n = sfi_ring_count(&pool->pending); n && sfi_ring_pop(&pool->pending, &i); n--) {
-        bool idle = sfi_tensor_idle(&pool->blocks[i], blocker) == SF_OK;
-        sfi_ring_push(idle ? &pool->free : &pool->pending, i);
+    SFI_HOLDS(&pool->reclaiming);
+    for (n = sfi_ring_count(&pool->pending); n && sfi_block_take(pool, &pool->pending, &i); n--) {
+        sfi_block_put(pool, i, sfi_tensor_idle(&pool->blocks[i], blocker) == SF_OK);
     }
 }
-/* BLOCKS: takes a free block, after a look through the pending ones if need be. Takes pool->reclaiming for that look.
-   SF_ERROR_POOL_EXHAUSTED: there is none, and *blocker may be a stream whose work holds one back. */
+/* BLOCKS: takes a free block, after a look through the pending ones if need be. SF_ERROR_POOL_EXHAUSTED: there is
+   none, and *blocker may be a stream whose work holds one back. */
 static sf_result sfi_pool_take_block(sf_mem_pool *pool, sfi_tensor **tensor, sf_stream **blocker)
 {
     uint32_t i;
-    bool found = sfi_ring_pop(&pool->free, &i);
+    bool found = sfi_block_take(pool, &pool->free, &i);
     if (!found) {
         sfi_spin_lock(&pool->reclaiming, SFI_RANK_RECLAIMING);         /* a block on its way is in neither ring */
         sfi_pool_reclaim(pool, blocker);
-        found = sfi_ring_pop(&pool->free, &i);
+        found = sfi_block_take(pool, &pool->free, &i);
         sfi_spin_unlock(&pool->reclaiming);
     }
     if (!found) { return SF_ERROR_POOL_EXHAUSTED; }
     *tensor = &pool->blocks[i];
     return SF_OK;
 }
-/* Kinds without blocks: allocates a tensor and its memory, in stream order on `stream` where the pool is ordered.
-   Frees first what lies in limbo. SF_ERROR_POOL_EXHAUSTED: above desc.max_bytes. */
+/* Kinds without blocks. In stream order on `stream` where the pool is ordered. SF_ERROR_POOL_EXHAUSTED: above
+   desc.max_bytes. */
 static sf_result sfi_pool_allocate(sf_mem_pool *pool, size_t bytes, sf_stream *stream, sfi_tensor **tensor,
                                    sf_stream **blocker)
 {
@@ -18026,6 +18045,7 @@ static sf_result sfi_pool_allocate(sf_mem_pool *pool, size_t bytes, sf_stream *s
     sfi_tensor *t;
     void *data = NULL;
     sf_result r;
+    SFI_ASSERT(stream || !sfi_pool_is_ordered(pool), SLOT, &pool->slot);
     if (!sfi_pool_fits(pool, stream, bytes, blocker)) { return SF_ERROR_POOL_EXHAUSTED; }
     t = (sfi_tensor *)sfi_alloc_zeroed(&pool->device->heap, sizeof *t + room * sizeof(sfi_point));
     if (!t) { return sfi_out_of_memory(&pool->device->heap); }
@@ -18046,6 +18066,7 @@ static sf_result sfi_pool_allocate(sf_mem_pool *pool, size_t bytes, sf_stream *s
 /* A tensor begins anew, with one reference. Its users so far are those of its memory's last tensor. */
 static void sfi_tensor_begin(sfi_tensor *t, sf_mem_pool *pool, sf_device *device)
 {
+    SFI_ASSERT(sfi_is_alone(t), TENSOR, t);
     t->pool = pool;
     t->device = device;
     t->pub.owner = t;
@@ -18068,6 +18089,7 @@ static sf_result sfi_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *strea
     sf_result r =
         blocks ? sfi_pool_take_block(pool, tensor, blocker) : sfi_pool_allocate(pool, bytes, stream, tensor, blocker);
     sfi_tensor *t = *tensor;
+    SFI_ASSERT(!pool->zombie && sfi_load(&pool->outstanding), SLOT, &pool->slot);
     if (r < 0) { return r; }
     sfi_tensor_begin(t, pool, pool->device);
     t->pub.bytes = bytes;
@@ -18075,8 +18097,7 @@ static sf_result sfi_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *strea
     sfi_pool_account(pool, sfi_pool_bytes(pool, bytes), true);
     return SF_OK;
 }
-/* Whether the pool has `count` blocks of `bytes` now. False: *blocker may be a stream whose work holds one back.
-   Guards and admission call it with the worker lock; it takes pool->reclaiming. It sets nothing aside. */
+/* *blocker: a stream whose work holds a block back. Sets nothing aside. */
 static bool sfi_pool_has(sf_mem_pool *pool, uint32_t count, size_t bytes, sf_stream **blocker)
 {
     if (pool->desc.kind == SF_MEM_POOL_BLOCKS) {
@@ -18094,10 +18115,8 @@ static bool sfi_pool_has(sf_mem_pool *pool, uint32_t count, size_t bytes, sf_str
     return sfi_pool_fits(pool, NULL, (uint64_t)bytes * count, blocker);
 }
 
-/* The next functions create a pool: for sf_mem_pool_create() or a start, which hold no lock. No other thread knows
-   the pool yet. They allocate, call the device, and may wait for its work; on failure sfi_pool_build() frees what
-   there is.
-   BLOCKS: the memory, a tensor and its users for each block, and the two rings. */
+/* These create a pool, which no other thread knows yet; on failure sfi_pool_build() frees what there is. BLOCKS: the
+   memory, a tensor and its users for each block, and the two rings. */
 static sf_result sfi_pool_make_blocks(sf_mem_pool *pool, void *data)         /* data: see sfi_pool_build() */
 {
     const sf_heap *heap = &pool->device->heap;
@@ -18128,7 +18147,7 @@ static sf_result sfi_pool_make_blocks(sf_mem_pool *pool, void *data)         /* 
         pool->blocks[i].pub.data = (char *)data + i * each;
         pool->blocks[i].users = pool->users + i * pool->user_room;
         pool->blocks[i].user_room = pool->user_room;
-        sfi_ring_push(&pool->free, i);
+        sfi_block_put(pool, i, true);
     }
     sfi_pool_reserve(pool, each * n, true);
     return r;
@@ -18136,13 +18155,8 @@ static sf_result sfi_pool_make_blocks(sf_mem_pool *pool, void *data)         /* 
 /* The stream on which memory is freed; for ASYNC also the backend's pool, filled to desc.initial_bytes. */
 static sf_result sfi_pool_make_ordered(sf_mem_pool *pool)
 {
-    sf_stream_desc desc;
-    sf_result r;
-    desc.flags = SF_STREAM_NON_BLOCKING;
-    desc.priority = 0;
-    desc.name = "frees of a memory pool";
-    desc.partition = NULL;
-    r = sf_stream_create(pool->device, &desc, &pool->stream);
+    const sf_stream_desc desc = { SF_STREAM_NON_BLOCKING, 0, "frees of a memory pool", NULL };
+    sf_result r = sf_stream_create(pool->device, &desc, &pool->stream);
     if (r < 0 || pool->desc.kind != SF_MEM_POOL_ASYNC) { return r; }
     r = pool->device->backend->pool_create(pool);
     if (r >= 0 && pool->desc.initial_bytes) {                /* taken once and given back: the pool keeps it */
@@ -18166,8 +18180,8 @@ static sf_result sfi_pool_validate(const sf_mem_pool_desc *d)        /* only rea
                ? SF_ERROR_INVALID_VALUE
                : SF_OK;
 }
-/* Creates a pool. data: the memory of its only block, for a port with a buffer of the user's; NULL: allocated.
-   user_room: users that each tensor has room for. Takes the device lock for the slot. */
+/* data: the memory of its only block, for a port with a buffer of the user's. user_room: users that each tensor has
+   room for. */
 static SFI_COLD sf_result sfi_pool_build(sf_device *device, const sf_mem_pool_desc *desc, void *data,
                                          uint32_t user_room, sf_mem_pool **pool)
 {
@@ -18187,21 +18201,17 @@ static SFI_COLD sf_result sfi_pool_build(sf_device *device, const sf_mem_pool_de
     if (r < 0) { sfi_pool_free(p); } else { *pool = p; }
     return r;
 }
-/* Frees the listed pools that the GPU is done with: before a new pool is made, at the end of a capture, and when the
-   device is synchronized or polled. Takes the device lock for the list. */
+/* Before a new pool is made, at the end of a capture, and when the device is synchronized or polled. */
 static void sfi_free_late_pools(sf_device *device)
 {
     sf_mem_pool *list, *pool;
-    sfi_lock(&device->lock);
-    list = device->late_pools;
-    device->late_pools = NULL;
-    sfi_unlock(&device->lock);
+    SFI_TAKE_LIST(&device->lock, list, device->late_pools);
     while ((pool = list) != NULL) {
         list = pool->next_late;
+        SFI_ASSERT(pool->zombie && !sfi_load(&pool->outstanding), SLOT, &pool->slot);
         sfi_pool_free(pool);
     }
 }
-/* sfi_pool_build() in RELAXED mode, so that it invalidates no capture of the user's. */
 static sf_result sfi_pool_make(sf_device *device, const sf_mem_pool_desc *desc, void *data, uint32_t user_room,
                                   sf_mem_pool **pool)
 {
@@ -18210,13 +18220,13 @@ static sf_result sfi_pool_make(sf_device *device, const sf_mem_pool_desc *desc, 
     SFI_RELAXED(r = sfi_pool_build(device, desc, data, user_room, pool));
     return r;
 }
-/* Frees the arrays and the backend's pool; also of pools that the user never destroyed, for all slots, when the
-   device is freed. Nothing uses the pool any more; takes no lock. */
+/* Also of pools that the user never destroyed, for all slots, when the device is freed. */
 static void sfi_drop_mem_pool(sf_device *device, sfi_slot *slot)
 {
     sf_mem_pool *pool = (sf_mem_pool *)(void *)slot;
     sfi_tensor *t;
     if (!sfi_tag(slot) && !pool->zombie) { return; }         /* an empty slot */
+    SFI_ASSERT(!pool->subscribers && !sfi_load(&pool->waiting), SLOT, slot);
     while ((t = pool->limbo) != NULL) {
         pool->limbo = t->next;
         sfi_free(&device->heap, t);
@@ -18225,10 +18235,6 @@ static void sfi_drop_mem_pool(sf_device *device, sfi_slot *slot)
     sfi_free(&device->heap, pool->free.cells);
     sfi_free(&device->heap, pool->users);
     sfi_free(&device->heap, pool->blocks);
-    pool->free.cells = NULL;
-    pool->users = NULL;
-    pool->blocks = NULL;
-    pool->native = NULL;
     pool->zombie = false;
     sfi_guests_leave(&pool->guests);
 }
@@ -18242,34 +18248,18 @@ static void sfi_pool_settle(sf_mem_pool *pool)
     sfi_spin_lock(&pool->reclaiming, SFI_RANK_RECLAIMING);
     if (pool->blocks) {
         sfi_pool_reclaim(pool, NULL);
-        for (n = sfi_ring_count(&pool->free); n && sfi_ring_pop(&pool->free, &i); n--) {
+        for (n = sfi_ring_count(&pool->free); n && sfi_block_take(pool, &pool->free, &i); n--) {
             idle += sfi_tensor_idle(&pool->blocks[i], NULL) == SF_OK;
-            sfi_ring_push(&pool->free, i);
+            sfi_block_put(pool, i, true);
         }
         all = idle == pool->desc.blocks;
     }
     sfi_spin_lock(&pool->busy, SFI_RANK_MEM_POOL);
-    sfi_lock(&pool->device->lock);
-    all = all && !pool->limbo;
-    sfi_unlock(&pool->device->lock);
+    SFI_LOCKED(&pool->device->lock, all = all && !pool->limbo);
     if (all && !pool->subscribers && sfi_load(&pool->outstanding) == 1) { sfi_guests_leave(&pool->guests); }
     sfi_spin_unlock(&pool->busy);
     sfi_spin_unlock(&pool->reclaiming);
 }
-/* Removes the pool from the device's entries of allocations: what it gave out lives on. Takes the device lock. */
-static void sfi_pool_forget(sf_device *device, const sf_mem_pool *pool)
-{
-    sfi_allocation *a;
-    int32_t i;
-    sfi_lock(&device->lock);
-    for (i = 0; i < SFI_ALLOCATION_LISTS; i++) {
-        for (a = device->allocations[i]; a; a = a->next) {
-            if (a->pool == pool) { a->pool = NULL; }
-        }
-    }
-    sfi_unlock(&device->lock);
-}
-/* True: the GPU is done with all memory of a pool that no other thread has any more. */
 static bool sfi_pool_is_idle(sf_mem_pool *pool)
 {
     size_t i;
@@ -18279,15 +18269,25 @@ static bool sfi_pool_is_idle(sf_mem_pool *pool)
     }
     return !pool->limbo;
 }
-/* Frees a pool and its memory, when its owner and all its tensors are gone (pool->outstanding 0). Runs in the call
-   that dropped the last of these: mostly sf_mem_pool_destroy() or the end of a run, without locks; a release in a
-   commit, with the worker lock, if the pool was destroyed before. If the GPU is not done with the memory, or a stream
+/* Frees a pool and its memory, when its owner and all its tensors are gone (pool->outstanding 0), or it could not be
+   built. Runs in the call that dropped the last of these. If the GPU is not done with the memory, or a stream
    captures, the pool goes to device->late_pools: sfi_free_late_pools() frees it, at the latest the close. */
 static void sfi_pool_free(sf_mem_pool *pool)
 {
     sf_device *device = pool->device;
     sf_capture_mode mode = sfi_relax();
-    sfi_pool_forget(device, pool);
+    sfi_allocation *a;
+    int32_t i;
+    SFI_ASSERT(!sfi_load(&pool->outstanding) || !pool->zombie, SLOT, &pool->slot);
+    SFI_ASSERT(!pool->free.cells || sfi_ring_count(&pool->free) + sfi_ring_count(&pool->pending) == pool->desc.blocks,
+               SLOT, &pool->slot);
+    sfi_lock(&device->lock);
+    for (i = 0; i < SFI_ALLOCATION_LISTS; i++) {             /* what it gave out lives on */
+        for (a = device->allocations[i]; a; a = a->next) {
+            if (a->pool == pool) { a->pool = NULL; }
+        }
+    }
+    sfi_unlock(&device->lock);
     if (!sfi_pool_is_idle(pool)) {
         sfi_lock(&device->lock);
         pool->next_late = device->late_pools;
@@ -18303,7 +18303,6 @@ static void sfi_pool_free(sf_mem_pool *pool)
     sfi_object_free(SFI_MEM_POOLS, &pool->slot);
     sfi_unrelax(mode);
 }
-/* The user's call, without locks: creates a pool whose tensors have room for SFI_WRAP_USERS users. */
 SF_API sf_result sf_mem_pool_create(sf_device *device, const sf_mem_pool_desc *desc, sf_mem_pool **pool)
 {
     sf_result r = sfi_check_device(device);
@@ -18312,16 +18311,15 @@ SF_API sf_result sf_mem_pool_create(sf_device *device, const sf_mem_pool_desc *d
     r = pool ? sfi_pool_make(device, desc, NULL, SFI_WRAP_USERS, pool) : SF_ERROR_INVALID_VALUE;
     return sfi_told_since(device, r, __func__, told);
 }
-/* From sfi_slot_end(): gives up the owner's count. While tensors are held the pool stays, and the last release
-   frees it. */
+/* Gives up the owner's count. While tensors are held the pool stays, and the last release frees it. */
 static void sfi_mem_pool_end(sf_mem_pool *pool)
 {
+    SFI_ASSERT(!pool->subscribers && !pool->zombie && sfi_load(&pool->outstanding), SLOT, &pool->slot);
     pool->zombie = true;
     SFI_STEP("pool ends");
     if (sfi_add(&pool->outstanding, (uint32_t)-1) == 1) { sfi_pool_free(pool); }
 }
-/* Closes the handle, unless a flow has subscribed. The last call that leaves it runs sfi_mem_pool_end(). Takes
-   pool->busy, so that no flow subscribes in between. May block for the GPU; also called by ends of runs. */
+/* Unless a flow has subscribed. May block for the GPU; also called by ends of runs. */
 SF_API sf_result sf_mem_pool_destroy(sf_mem_pool *pool)
 {
     sfi_uses in = SFI_NO_USES;
@@ -18330,7 +18328,7 @@ SF_API sf_result sf_mem_pool_destroy(sf_mem_pool *pool)
     uint32_t users;
     if (!in.count || r == SF_ERROR_NOT_PERMITTED) { return sfi_exit(&in, r); }   /* after a fault it goes, too */
     sfi_spin_lock(&pool->busy, SFI_RANK_MEM_POOL);
-    used = pool->subscribers != NULL;
+    used = pool->subscribers != NULL;        /* under the lock: no flow subscribes in between */
     closed = !used && sfi_slot_close(&pool->slot, &users);
     sfi_spin_unlock(&pool->busy);
     if (used) { return sfi_exit(&in, sfi_told(pool->device, SF_ERROR_ILLEGAL_STATE)); }  /* by a flow that runs */
@@ -18339,15 +18337,13 @@ SF_API sf_result sf_mem_pool_destroy(sf_mem_pool *pool)
 
 /* -- the end of objects with handles; closing a device -- */
 
-/* The user's call that destroys an object, or the last call that leaves it, runs these ends. Default: the caller
-   holds no device lock, as an end takes it, for a graph behind graph_lock. An end calls the device, frees, and may
-   wait for the GPU. */
-
+/* An end takes the device lock, for a graph behind graph_lock, calls the device, frees, and may wait for the GPU. */
 /* Frees the object of a closed handle. Runs once, in the last call that leaves the handle, or in the one that closes
    it. */
 static SFI_COLD void sfi_slot_end(sfi_slot *slot)
 {
     void *object = slot;                     /* the slot is its first member */
+    SFI_ASSERT((sfi_load(&slot->state) & (SFI_USERS | SFI_CLOSED)) == SFI_CLOSED, SLOT, slot);
     switch (sfi_load(&slot->state) & ~(uint32_t)(SFI_USERS | SFI_CLOSED)) {
     case SFI_TAG_STREAM: sfi_stream_end((sf_stream *)object); break;
     case SFI_TAG_EVENT: sfi_event_free((sf_event *)object); break;
@@ -18363,8 +18359,7 @@ static SFI_COLD void sfi_slot_end(sfi_slot *slot)
     default: break;
     }
 }
-/* Frees what the pool need not keep: of ASYNC the backend's reserve above keep_bytes, else tensors in limbo.
-   SF_IGNORED: BLOCKS, which keep all. */
+/* Of ASYNC the backend's reserve above keep_bytes, else tensors in limbo. SF_IGNORED: BLOCKS, which keep all. */
 SF_API sf_result sf_mem_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
 {
     sfi_uses in = SFI_NO_USES;
@@ -18377,7 +18372,7 @@ SF_API sf_result sf_mem_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
     sfi_pool_sweep(pool);
     return sfi_exit(&in, pool->desc.kind == SF_MEM_POOL_BLOCKS ? SF_IGNORED : SF_OK);
 }
-SF_API sf_result sf_mem_pool_get_info(sf_mem_pool *pool, sf_mem_pool_info *info)     /* atomic counters: no lock */
+SF_API sf_result sf_mem_pool_get_info(sf_mem_pool *pool, sf_mem_pool_info *info)
 {
     sfi_uses in = SFI_NO_USES;
     sf_result r = sfi_enter_mem_pool(&in, pool, __func__);
@@ -18396,8 +18391,6 @@ SF_API sf_result sf_mem_pool_get_info(sf_mem_pool *pool, sf_mem_pool_info *info)
     return sfi_exit(&in, r);
 }
 
-/* Ends all captures of the device and drops their graphs. Takes the device lock for the list, not around the
-   backend's calls. */
 static void sfi_captures_abandon(sf_device *device)
 {
     sfi_capture *c;
@@ -18415,7 +18408,7 @@ static void sfi_captures_abandon(sf_device *device)
     sfi_unlock(&device->lock);
 }
 /* Refuses while a flow, or a wrapped tensor of a destroyed flow, uses the device. Then ends captures, waits for all
-   work and for futures, and frees the device. Called without locks; blocks for about `timeout` at each wait. */
+   work and for futures, and frees the device. Blocks for about `timeout` at each wait. */
 SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
 {
     sf_result r = sfi_check_waiting(device, __func__), finished = SF_OK, freed;
@@ -18440,6 +18433,7 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
                                "a function that its device calls (of a lazy operation, a policy, an on_ready, a "
                                "logger or a kernel) cannot close it");
     }
+    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);                /* in an operation of another device */
     if (timeout >= 0 && sfi_load(&device->capturing)) {      /* a timeout here leaves the captures as they are */
         r = device->backend->synchronize(device, timeout, true);
         if (r > 0) { return r; }
