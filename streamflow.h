@@ -27924,11 +27924,7 @@ SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t byt
 /* The operators of a region run as one, in three steps: all computes, whose launches, copies and sets go into a
    script; one launch of a graph that was captured for that script; all commits. Other members can receive what a
    compute emits at once (`seen`). The commit shows it to the rest, so that no operator outside sees a message whose
-   work is not launched yet.
-   Default: by the worker that has the leader's turn, with no lock held. g->busy, set and cleared under the worker
-   lock, keeps other threads off the region. Changes the region and its members' turns, enqueues on g->stream and
-   g->scribe, and may allocate, call the device, and fail. User code: computes; on CUDA launchers, while a script is
-   captured. sfi_same_steps(), sfi_similar_steps() and sfi_region_mark_before() are local. */
+   work is not launched yet. User code: computes; on CUDA launchers, while a script is captured. */
 
 /* True: the graph was captured for this very script. Its steps are multiples of 16 bytes, with no byte undefined. */
 static bool sfi_same_steps(const sfi_region_graph *k, const sfi_script *s)
@@ -27943,6 +27939,7 @@ static bool sfi_same_steps(const sfi_region_graph *k, const sfi_script *s)
 static bool sfi_similar_steps(const sfi_region_graph *k, const sfi_script *s)
 {
     uint32_t at = 0;
+    SFI_ASSERT(s->used % 16 == 0 && k->used % 16 == 0 && k->used <= k->room, OTHER, s);
     while (at < s->used && at < k->used) {
         const sfi_written *a = (const sfi_written *)(void *)(k->steps + at);
         const sfi_written *b = (const sfi_written *)(void *)(s->steps + at);
@@ -27954,12 +27951,12 @@ static bool sfi_similar_steps(const sfi_region_graph *k, const sfi_script *s)
 
 /* -- capturing a script: operators that do not depend on each other side by side -- */
 
-/* Marks the producers of `member` that are in the region. */
 static void sfi_region_mark_before(const sf_flow *f, const sfi_region *g, uint32_t member, uint32_t mark)
 {
     const sfi_op *op = f->ops[g->members[member]];
     const sfi_edge *e;
     SFI_EACH_IN(e, op) {
+        SFI_ASSERT(!sfi_is_inner(f, e) || f->ops[e->from]->more->member < member, OP, op);  /* producers come first */
         if (sfi_is_inner(f, e)) { g->marks[f->ops[e->from]->more->member] = mark; }
     }
 }
@@ -27973,12 +27970,12 @@ static sf_result sfi_region_fork(const sf_flow *f, sfi_region *g, uint32_t membe
         if (g->marks[k] != member + 1) { continue; }
         if (!g->last[k]) { sfi_region_mark_before(f, g, k, member + 1); }
         if (!g->last[k]) { continue; }
+        SFI_ASSERT(count < g->count, OP, f->ops[g->members[0]]);
         g->after[count].node = g->last[k];
         g->after[count++].type = SF_DEPENDENCY_FULL;
     }
     return sf_stream_update_capture_dependencies(g->scribe, g->after, (int)count, SF_CAPTURE_SET_DEPENDENCIES);
 }
-/* Captures one step of the script. */
 static sf_result sfi_region_repeat(sf_stream *s, const sfi_written *step)
 {
     const sfi_rect *rect = &step->rect;
@@ -28000,6 +27997,7 @@ static sf_result sfi_region_capture_steps(const sf_flow *f, sfi_region *g)
         const sfi_written *step = (const sfi_written *)(void *)(s->steps + at);
         sf_capture_info info;
         sf_dependency end;
+        SFI_ASSERT(step->member < g->count && !g->last[step->member] && at + step->size <= s->used, OTHER, s);
         g->failed = k = step->member;
         SFI_SET(sfi_this_thread.op, f->ops[g->members[k]]);  /* until sfi_leave_op() */
         r = sfi_region_fork(f, g, k);
@@ -28014,7 +28012,6 @@ static sf_result sfi_region_capture_steps(const sf_flow *f, sfi_region *g)
     if (r >= 0) { g->failed = SFI_NONE; }
     return r;
 }
-/* Captures the script as a new graph. On an error *graph is NULL. */
 static sf_result sfi_region_capture(const sf_flow *f, sfi_region *g, sf_graph **graph)
 {
     sf_result r = sf_stream_begin_capture(g->scribe, SF_CAPTURE_RELAXED), end;
@@ -28031,8 +28028,8 @@ static sf_result sfi_region_capture(const sf_flow *f, sfi_region *g, sf_graph **
 
 /* -- executables, one for each of the last scripts that differ: buffers come round -- */
 
-/* Makes `k` the graph of the current script: updates its executable if that is possible, else instantiates another
-   one. On an error `k` is of no script. */
+/* Updates the executable of `k` if that is possible, else instantiates another one. On an error `k` is of no
+   script. */
 static sf_result sfi_region_keep(const sf_flow *f, sfi_region *g, sfi_region_graph *k)
 {
     sf_graph *graph;
@@ -28061,8 +28058,7 @@ static sf_result sfi_region_keep(const sf_flow *f, sfi_region *g, sfi_region_gra
     k->used = g->script.used;
     return SF_OK;
 }
-/* Launches the script's graph on g->stream: one of the last SFI_REGION_GRAPHS, else one made in place of the one
-   that was launched longest ago. */
+/* Launches one of the last SFI_REGION_GRAPHS, else one made in place of the one that was launched longest ago. */
 static sf_result sfi_region_launch(const sf_flow *f, sfi_region *g)
 {
     sfi_region_graph *k, *oldest = &g->graphs[0];
@@ -28079,6 +28075,7 @@ static sf_result sfi_region_launch(const sf_flow *f, sfi_region *g)
     }
     if (r >= 0) { r = sfi_begin_work(f->ops[g->members[0]]->turn, g->stream); }
     if (r >= 0) {
+        SFI_ASSERT(k->exec && sfi_same_steps(k, &g->script), OP, f->ops[g->members[0]]);
         k->turn = ++g->turn;
         r = sf_graph_launch(k->exec, g->stream);
     }
@@ -28121,8 +28118,7 @@ static sf_result sfi_region_deliver(sf_flow *f, sfi_turn *t)
     }
     return SF_OK;
 }
-/* Fails the turn of a member: a call on the region's stream handle failed, whether or not the compute returned
-   that. */
+/* A call on the region's stream handle failed, whether or not the compute returned that. */
 static sf_result sfi_region_misuse(sfi_turn *t, sf_stream *face)
 {
     char text[SFI_TEXT / 2];
@@ -28135,8 +28131,7 @@ static sf_result sfi_region_misuse(sfi_turn *t, sf_stream *face)
     sfi_copy_failure(face->device, text, sizeof text);
     return sfi_turn_fail(t, r, "compute", "a call on its stream failed, %s. %s", sf_result_string(r), text);
 }
-/* Runs one member's compute, which is user code. SF_DONE: it has ended without a message, and members that receive
-   from it are skipped. */
+/* SF_DONE: it has ended without a message, and members that receive from it are skipped. */
 static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
 {
     sfi_op *op = f->ops[g->members[member]];
@@ -28144,6 +28139,7 @@ static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
     sf_stream *face = g->script.face;
     uint32_t misuses = sfi_load(&face->order.misuses), used = g->script.used;
     sf_result r;
+    SFI_ASSERT(g->busy && t->op == op && !g->script.open && op->more->member == member, OP, op);
     if (op->more->cpu || f->trace) { t->begin = sfi_flow_now(f); }
     g->script.member = member;
     r = sfi_enter_op(f, op, &t->entered);
@@ -28166,15 +28162,6 @@ static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
     if (r >= 0) { r = sfi_region_deliver(f, t); }
     return r;
 }
-/* True: a member that it receives from was skipped, or ended in this turn. */
-static bool sfi_region_lacks(const sf_flow *f, const sfi_op *op)
-{
-    const sfi_edge *e;
-    SFI_EACH_IN(e, op) {
-        if (sfi_is_inner(f, e) && f->ops[e->from]->skipped) { return true; }
-    }
-    return false;
-}
 /* The computes and the launch of one turn. On an error g->failed is the member at fault; the first one if that is
    unknown. */
 static SFI_NOINLINE sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
@@ -28182,13 +28169,17 @@ static SFI_NOINLINE sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
     sfi_op *leader = f->ops[g->members[0]];
     sf_result r = SF_OK;
     uint32_t k;
+    const sfi_edge *e;
     char text[SFI_TEXT / 2];
+    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);
+    SFI_ASSERT(g->busy && g->script.face, OP, leader);
     g->script.used = 0;
     g->recorded = 0;
     g->failed = SFI_NONE;
     for (k = 0; k < g->count && r == SF_OK; k++) {
         sfi_op *op = f->ops[g->members[k]];
-        op->skipped = sfi_region_lacks(f, op);
+        op->skipped = false;                 /* or a member that it receives from was, or ended in this turn */
+        SFI_EACH_IN(e, op) { op->skipped = op->skipped || (sfi_is_inner(f, e) && f->ops[e->from]->skipped); }
         if (op->skipped) { continue; }
         r = sfi_region_compute(f, g, k);
         op->skipped = r == SF_DONE;
@@ -28207,14 +28198,6 @@ static SFI_NOINLINE sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
 
 /* -- the commits: each takes the op->locks of its operator, and does what sfi_commit() may do -- */
 
-/* Of a member that failed: takes back what others emitted to it in this turn. */
-static void sfi_region_take_back(sf_flow *f, const sfi_op *op)
-{
-    sfi_edge *e;
-    SFI_EACH_IN(e, op) {
-        if (sfi_is_inner(f, e)) { e->seen = e->cursor = e->ordered = e->tail; }
-    }
-}
 /* Ends a member's turn without a commit, as another one failed or ended: what it emitted is taken back. */
 static void sfi_region_abandon(sf_flow *f, sfi_op *op, const sfi_worker *self)
 {
@@ -28228,35 +28211,36 @@ static void sfi_region_abandon(sf_flow *f, sfi_op *op, const sfi_worker *self)
     sfi_unreserve(op);
     sfi_unlock_workers(f, op->locks, self);
 }
-/* Commits a member whose compute did not fail; its operator may still fail by what it enqueued. */
-static sf_result sfi_region_commit_one(sf_flow *f, sfi_op *op, const sfi_worker *self)
-{
-    sf_result r = sfi_enter_op(f, op, &op->turn->entered), done = sfi_computed(f, op, op->turn->returned);
-    sfi_leave_op(op, &op->turn->entered);
-    if (r >= 0) { r = done; }
-    sfi_commit(f, op, r, self);
-    return r < 0 ? r : SF_OK;
-}
 /* Commits all members, producers first. If one has ended, or was asked to stop, all are to end. Frees the region for
    its next turn (`busy`). */
 static SFI_NOINLINE void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_result r)
 {
     sf_flow *f = w->flow;
     sfi_op *leader = f->ops[g->members[0]], *op;
+    sfi_edge *e;
+    sf_result done;
     bool ended = false;
+    SFI_ASSERT(g->busy && !g->script.open && !sfi_holds(&w->lock), OP, leader);
     SFI_EACH_MEMBER(op, f, g) {
         SFI_STEP("region commit");
         if (r == SF_OK && op->skipped && op->turn->returned != SF_DONE) {
             sfi_region_abandon(f, op, w);    /* it has no turn, as one in front of it is done */
-        } else if (r == SF_OK) {
-            r = sfi_region_commit_one(f, op, w);             /* if it fails, the rest is abandoned */
+        } else if (r == SF_OK) {             /* it may fail by what it enqueued: the rest is abandoned then */
+            r = sfi_enter_op(f, op, &op->turn->entered);
+            done = sfi_computed(f, op, op->turn->returned);
+            sfi_leave_op(op, &op->turn->entered);
+            sfi_commit(f, op, r < 0 ? r : done, w);
+            r = r < 0 ? r : done < 0 ? done : SF_OK;
         } else if (op->more->member != g->failed) {
             sfi_region_abandon(f, op, w);
         }
     }
     if (g->failed != SFI_NONE) {             /* the one at fault is committed last, as failed */
+        SFI_ASSERT(g->failed < g->count, OP, leader);
         op = f->ops[g->members[g->failed]];
-        sfi_region_take_back(f, op);
+        SFI_EACH_IN(e, op) {                 /* takes back what others emitted to it in this turn */
+            if (sfi_is_inner(f, e)) { e->seen = e->cursor = e->ordered = e->tail; }
+        }
         sfi_commit(f, op, r, w);
     }
     sfi_lock_workers(f, leader->locks);
@@ -28274,7 +28258,7 @@ static SFI_NOINLINE void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_resu
 
 /* -- start and end: by the thread that starts or ends the run; no worker runs; allocate, and call the device -- */
 
-/* Makes the stream handle of a script: calls that a script cannot hold refuse it by its tag. Takes device->lock. */
+/* Calls that a script cannot hold refuse its stream handle by the tag. */
 static sf_result sfi_make_script(sfi_script *script, sf_device *device, const char *name)
 {
     sf_stream *face;
@@ -28288,7 +28272,6 @@ static sf_result sfi_make_script(sfi_script *script, sf_device *device, const ch
     script->face = face;
     return SF_OK;
 }
-/* Each region gets its leader's own stream, a stream to capture on, and a script. */
 static sf_result sfi_make_regions(sf_flow *f)
 {
     sf_stream_desc d;
@@ -28320,11 +28303,10 @@ static sf_result sfi_make_regions(sf_flow *f)
 /* Frees what sfi_make_regions() made, and the graphs. */
 static void sfi_drop_region(sf_flow *f, sfi_region *g)
 {
-    const sf_heap *heap;
-    sf_capture_mode mode;
+    const sf_heap *heap = &g->stream->device->heap;
+    const sf_capture_mode mode = sfi_relax();
     uint32_t k;
-    mode = sfi_relax();
-    heap = &g->stream->device->heap;
+    SFI_ASSERT(!g->script.open, OP, f->ops[g->members[0]]);
     for (k = 1; k < g->count; k++) { f->ops[g->members[k]]->own = NULL; }     /* the leader gives it back */
     for (k = 0; k < SFI_REGION_GRAPHS; k++) {
         if (g->graphs[k].exec) { (void)sf_graph_exec_destroy(g->graphs[k].exec); }
@@ -28342,19 +28324,14 @@ static void sfi_drop_region(sf_flow *f, sfi_region *g)
 /* >>tensors ------------------------------------------------------------------------------------------- */
 
 /* References of tensors, and tensors that wrap memory of the user's. Without references a tensor returns to its pool;
-   a wrapped one is released to the user, and its header returns to the flow's list.
-   Default: by any thread, also by a commit under worker locks. Changes the tensor and these lists. A function that
-   gives up a reference, recycles or sweeps may do all that "releases tensors" means: it takes f->lock, the device
-   lock and locks 6 to 8, asks and enqueues, and calls a wrapped tensor's release, user code, under the caller's
-   locks. Where a destroyed flow ends by that, it waits for its GPU work. Misuse is logged. */
+   a wrapped one is released to the user, and its header returns to the flow's list. By any thread, also by a commit
+   under worker locks. What gives up a reference, recycles or sweeps may do all that "releases tensors" means. */
 
-/* Logs a wrong use of a tensor's references. */
 static void sfi_tensor_misused(const sfi_tensor *t, const char *text)
 {
     sfi_log(t->pool ? &t->pool->device->logger : &t->flow->desc.logger, 1, (int32_t)SF_ERROR_INVALID_HANDLE, text);
 }
-/* Adds a reference. The tensor may then be used after the commit: its reuse waits for all users up to the last
-   release (sfi_tensor_keep), also for the operator's own stream. */
+/* The tensor may then be used after the commit, also by a later compute on the operator's own stream. */
 SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor)
 {
     sfi_tensor *t = tensor ? (sfi_tensor *)tensor->owner : NULL;
@@ -28373,10 +28350,9 @@ SF_API sf_tensor *sf_tensor_retain(sf_tensor *tensor)
     return tensor;
 }
 
-/* What a tensor's data is behind, where it is pushed or exported: *order, and the work on *stream. *stream: named by
-   the caller; else set to the stream of the compute on this thread, if there is one. No lock is held. It changes
-   nothing, as an interrupt within another compute may push on a machine without threads; but it fails the turn of an
-   operator of a region. */
+/* What a tensor's data is behind, where it is pushed or exported: *order, and the work on *stream, else on that of
+   the compute on this thread. Changes nothing, as an interrupt within another compute may push on a machine without
+   threads; but it fails the turn of an operator of a region. */
 static sf_result sfi_data_order(const sfi_tensor *t, const char *call, sfi_point *order, sf_stream **stream)
 {
     const sfi_op *op = sfi_this_thread.in_host_func ? NULL : sfi_this_thread.holder;
@@ -28390,13 +28366,13 @@ static sf_result sfi_data_order(const sfi_tensor *t, const char *call, sfi_point
 }
 
 /* A zombie is a destroyed flow some of whose wrapped tensors are still out. Its device lists it, which counts as one
-   more tensor (wrapped_out): the call that takes it off that list when nothing else is out frees it. Takes
-   device->lock. */
+   more tensor (wrapped_out): the call that takes it off that list when nothing else is out frees it. */
 /* True: nothing of the flow is out, and it was on the list, which it has left: the caller frees it. */
 static bool sfi_zombie_take(sf_device *device, sf_flow *f)
 {
     sf_flow **link;
     bool is;
+    SFI_ASSERT(f->zombie, FLOW, f);
     sfi_lock(&device->lock);
     for (link = &device->zombies; *link && *link != f; link = &(*link)->next_zombie) {}
     is = *link && sfi_load(&f->wrapped_out) == 1;
@@ -28407,9 +28383,9 @@ static bool sfi_zombie_take(sf_device *device, sf_flow *f)
     sfi_unlock(&device->lock);
     return is;
 }
-/* Lists a zombie; frees it if its last tensor came back meanwhile. */
 static void sfi_zombie_list(sf_device *device, sf_flow *f)
 {
+    SFI_ASSERT(f->zombie && sfi_load(&f->wrapped_out), FLOW, f);
     sfi_lock(&device->lock);
     f->next_zombie = device->zombies;
     device->zombies = f;
@@ -28417,17 +28393,14 @@ static void sfi_zombie_list(sf_device *device, sf_flow *f)
     if (sfi_zombie_take(device, f)) { (void)sf_flow_destroy(f); }
 }
 static void sfi_wrap_sweep(sf_flow *f);
-/* Frees late pools. Releases wrapped tensors of the device's zombies that the GPU is done with, and frees zombies
-   without tensors. Returns how many zombies are left. No lock is held. */
+/* Also frees late pools. Returns how many zombies are left. */
 static uint32_t sfi_zombies_sweep(sf_device *device)
 {
     sf_flow *list, *f;
     uint32_t left = 0;
+    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);
     sfi_free_late_pools(device);
-    sfi_lock(&device->lock);
-    list = device->zombies;
-    device->zombies = NULL;
-    sfi_unlock(&device->lock);
+    SFI_TAKE_LIST(&device->lock, list, device->zombies);
     if (!list) { return 0; }
     while ((f = list) != NULL) {
         list = f->next_zombie;
@@ -28440,13 +28413,14 @@ static uint32_t sfi_zombies_sweep(sf_device *device)
     return left;
 }
 
-/* Of a wrapped tensor without references that the GPU is done with: calls the user's release, and returns the header
-   to f->wrapped. Frees the flow if it is a zombie, and this was its last tensor. */
+/* Calls the user's release, and frees the flow if it is a zombie, and this was its last tensor. */
 static void sfi_wrap_recycle(sfi_tensor *t)
 {
     sf_flow *f = t->flow;
     sf_device *device = f->device;
     bool last;
+    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100 | 1 << SFI_RANK_WORKER / 100);
+    SFI_ASSERT(!t->user_count && sfi_load(&f->wrapped_out), TENSOR, t);
     if (t->release) { t->release(t->pub.data, t->release_user); }
     sfi_lock(&f->lock);
     t->next = f->wrapped;
@@ -28457,24 +28431,17 @@ static void sfi_wrap_recycle(sfi_tensor *t)
 }
 static void sfi_wrap_leave_limbo(sfi_tensor *t)
 {
+    SFI_ASSERT(sfi_load(&t->flow->awaited), FLOW, t->flow);
     (void)sfi_add(&t->flow->awaited, (uint32_t)-1);
     sfi_wrap_recycle(t);
 }
 static void sfi_wrap_sweep(sf_flow *f) { sfi_limbo_sweep(&f->limbo, &f->lock, sfi_wrap_leave_limbo); }
-/* The tensor waits for the GPU: worker 0 of a run is to look for its end, and the first one ends its sleep. */
-static void sfi_wrap_enter_limbo(sfi_tensor *t)
-{
-    sf_flow *f = t->flow;
-    bool first = !sfi_add(&f->awaited, 1);
-    sfi_limbo_add(&f->limbo, &f->lock, t);
-    if (first && sfi_come_in(f)) {
-        sfi_wake(&f->workers[0]);
-        sfi_go_out(f);
-    }
-}
-/* The last reference is gone: returns the tensor, at once or when the GPU is done with it. */
+/* The last reference is gone: returns the tensor, at once or when the GPU is done with it. Of a wrapped one worker 0
+   of a run is to look for that end, and the first one ends its sleep. */
 static void sfi_tensor_retire(sfi_tensor *t)
 {
+    sf_flow *f = t->flow;
+    SFI_ASSERT(!sfi_load(&t->references), TENSOR, t);
     sfi_store(&t->references, SFI_GONE);
     if (sfi_load(&t->retained) && !SFI_MUTANT(later_use)) { sfi_tensor_renew(t); }
     if (t->pool) {
@@ -28482,7 +28449,12 @@ static void sfi_tensor_retire(sfi_tensor *t)
     } else if (sfi_tensor_idle(t, NULL) == SF_OK) {
         sfi_wrap_recycle(t);
     } else {
-        sfi_wrap_enter_limbo(t);
+        const bool first = !sfi_add(&f->awaited, 1);
+        sfi_limbo_add(&f->limbo, &f->lock, t);
+        if (first && sfi_come_in(f)) {
+            sfi_wake(&f->workers[0]);
+            sfi_go_out(f);
+        }
     }
 }
 /* Drops one reference. Returns how many there were; one too many is logged. */
@@ -28521,7 +28493,6 @@ SF_API void sf_tensor_release(sf_tensor *tensor)
         sfi_tensor_retire(t);
     }
 }
-/* A header for a wrapped tensor, with one reference: from f->wrapped, else from the heap. NULL: no memory. */
 static sfi_tensor *sfi_wrap_header(sf_flow *f)
 {
     sfi_tensor *t;
@@ -28532,9 +28503,9 @@ static sfi_tensor *sfi_wrap_header(sf_flow *f)
     sfi_unlock(&f->lock);
     if (!t) { t = (sfi_tensor *)sfi_alloc_zeroed(&f->heap, sizeof *t + SFI_WRAP_USERS * sizeof(sfi_point)); }
     if (!t) { return NULL; }
+    SFI_ASSERT(!t->user_count, TENSOR, t);
     t->users = (sfi_point *)(void *)(t + 1);
     t->user_room = SFI_WRAP_USERS;
-    t->user_count = 0;
     sfi_tensor_begin(t, NULL, f->device);
     t->order.number = 0;
     t->next = NULL;
@@ -28543,7 +28514,6 @@ static sfi_tensor *sfi_wrap_header(sf_flow *f)
     (void)sfi_add(&f->wrapped_out, 1);
     return t;
 }
-/* Stores and logs why no tensor was made. Returns NULL. */
 static sf_tensor *sfi_not_wrapped(sf_flow *f, sf_result r, const char *call, const char *why)
 {
     char text[SFI_TEXT];
@@ -28551,8 +28521,7 @@ static sf_tensor *sfi_not_wrapped(sf_flow *f, sf_result r, const char *call, con
     sfi_keep_failure(f, NULL, r, call, text, false);
     return NULL;
 }
-/* Makes a tensor of memory of the user's. NULL: the failure says why. strided: see sfi_shape_tensor(). Not in a host
-   function. */
+/* NULL: the failure says why. strided: see sfi_shape_tensor(). Not in a host function. */
 static sf_tensor *sfi_wrap(sf_flow *f, const sf_tensor_desc *desc, bool strided, const char *call)
 {
     sfi_tensor *t;
@@ -28570,7 +28539,7 @@ static sf_tensor *sfi_wrap(sf_flow *f, const sf_tensor_desc *desc, bool strided,
     t->pub.bytes = sfi_shape_tensor(t, desc, strided);
     t->release = NULL;
     if (!t->pub.bytes || t->pub.bytes > UINTPTR_MAX - (uintptr_t)desc->data) {
-        sfi_wrap_recycle(t);
+        sfi_tensor_drop(t);
         return sfi_not_wrapped(f, SF_ERROR_INVALID_VALUE, call, "it has no bytes, more than there can be from its "
                                "data on, or too many dimensions: look at its dtype, ndim, shape and strides");
     }
@@ -28584,7 +28553,6 @@ SF_API sf_tensor *sf_tensor_wrap(sf_flow *f, const sf_tensor_desc *desc)
 {
     return sfi_wrap(f, desc, false, "sf_tensor_wrap");
 }
-/* Refuses a stream that captures where the library would wait for its work. Stores and logs why, on its device. */
 static sf_result sfi_check_outside(sf_stream *s, const char *call)
 {
     return sfi_is_capturing(s)
@@ -28593,8 +28561,7 @@ static sf_result sfi_check_outside(sf_stream *s, const char *call)
                                  "the graph, then call this")
                : SF_OK;
 }
-/* The tensor's release, or its reuse, waits for all that `stream` holds at the last release. SF_IGNORED: it would not
-   matter. */
+/* Waits for all that `stream` holds at the last release. SF_IGNORED: it would not matter. */
 SF_API sf_result sf_tensor_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream)
 {
     sfi_tensor *t = tensor ? (sfi_tensor *)tensor->owner : NULL;
@@ -28625,14 +28592,12 @@ typedef struct sfi_dl_managed {
     void (*deleter)(struct sfi_dl_managed *self);
 } sfi_dl_managed;
 
-/* A wrapped tensor's release: calls the deleter of the DLPack tensor that it was made from. */
 static void sfi_dl_release(void *data, void *user)
 {
     sfi_dl_managed *managed = (sfi_dl_managed *)user;
     (void)data;
     if (managed->deleter) { managed->deleter(managed); }
 }
-/* Wraps a DLPack tensor, and takes it over. NULL: it is still the caller's. */
 SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *f, struct DLManagedTensor *from)
 {
     sfi_dl_managed *managed = (sfi_dl_managed *)(void *)from;
@@ -28676,7 +28641,6 @@ SF_API sf_tensor *sf_tensor_from_dlpack(sf_flow *f, struct DLManagedTensor *from
 }
 
 typedef struct sfi_dl_export { sfi_dl_managed managed; sf_heap heap; sf_tensor *tensor; } sfi_dl_export;
-/* The deleter of an exported tensor: drops the reference that the export holds. */
 static void sfi_dl_delete(sfi_dl_managed *managed)
 {
     sfi_dl_export *x = (sfi_dl_export *)managed->context;
@@ -28684,8 +28648,6 @@ static void sfi_dl_delete(sfi_dl_managed *managed)
     sfi_tensor_drop((sfi_tensor *)x->tensor->owner);
     sfi_free(&heap, x);
 }
-/* Exports a tensor, with a reference. consumer: it waits for the data, and the next writer waits for it. NULL: no
-   memory, or a stream that cannot wait. */
 SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream *consumer)
 {
     sfi_tensor *t = tensor ? (sfi_tensor *)tensor->owner : NULL;
@@ -28736,7 +28698,6 @@ static sf_result sfi_prime_tensor(sf_flow *f, const sfi_op *op, const sfi_output
     return SF_OK;
 }
 
-/* What a start takes from devices: by the thread that starts the run, with no lock. */
 static SFI_COLD sf_result sfi_make_start(sf_flow *f)
 {
     sf_result r = sfi_make_pools(f);
