@@ -2938,11 +2938,7 @@ static bool sfi_thread_is_self(sfi_thread t) { return (void)t, false; }
 /* >>text ---------------------------------------------------------------------------------------------- */
 
 /* Names and sentences in buffers, the texts of result codes, and the logger. Default: by any thread, with any lock
-   held; local: a buffer belongs to its caller, and a sfi_failure is guarded by the lock of the object that has it.
-   Functions of the user, with the caller's locks held: sfi_log() calls the logger, and names the locks that may be;
-   sfi_write() and sfi_put() call that of a report. */
-
-/* -- names and texts in a buffer of the caller's: no lock -- */
+   held; local. A buffer belongs to its caller; the lock of an object guards its sfi_failure. */
 
 static size_t sfi_length(const char *s)      /* 0 for NULL. Bare metal has no strlen() */
 {
@@ -2956,10 +2952,10 @@ static bool sfi_same(const char *a, const char *b)
     while (*a && *a == *b) { a++, b++; }
     return *a == *b;
 }
-/* Copies, truncated; NULL becomes "". */
 static SFI_NOINLINE void sfi_keep_name(char *dst, size_t size, const char *src)
 {
     size_t n = sfi_length(src);
+    SFI_ASSERT(size, OTHER, dst);
     if (n >= size) { n = size - 1; }
     if (n) { sfi_copy(dst, src, n); }
     dst[n] = 0;
@@ -2978,8 +2974,7 @@ static void sfi_add_number(char *dst, size_t size, uint32_t number)  /* the same
     sfi_add_name(dst, size, at);
 }
 
-/* A text under construction in a buffer. If `to` is NULL, a text that does not fit is cut and ends with "...". If
-   `to` is set, the text is part of a report: a full buffer is passed to the report's function and reused. */
+/* to NULL: what does not fit is cut and ends with "...". Else a full buffer goes to the report's function. */
 typedef struct sfi_writer { sf_text_func func; void *user; } sfi_writer;
 typedef struct sfi_text sfi_text;
 struct sfi_text {
@@ -3004,12 +2999,12 @@ static void sfi_put_cut(sfi_text *t, const char *s)          /* fills the buffer
     *t->at = 0;
 }
 #endif
-/* Appends n bytes: to the buffer, or through it to the report's function. No lock. */
 static void sfi_put(sfi_text *t, const char *s, size_t n)
 {
 #ifdef SF_NO_TEXT
     (void)t, (void)s, (void)n;
 #else
+    SFI_ASSERT(t->begin <= t->at && t->at <= t->end, OTHER, t);
     if (t->to && n > (size_t)(t->end - t->at)) {
         t->to->func(t->to->user, t->begin, (size_t)(t->at - t->begin));
         t->to->func(t->to->user, s, n);
@@ -3025,7 +3020,7 @@ static void sfi_put(sfi_text *t, const char *s, size_t n)
     *t->at = 0;
 #endif
 }
-static void sfi_put_number(sfi_text *t, uint64_t v, bool negative)   /* appends in decimal. No lock */
+static void sfi_put_number(sfi_text *t, uint64_t v, bool negative)   /* appends in decimal */
 {
     char digits[24];
     size_t i = sizeof digits;
@@ -3034,9 +3029,8 @@ static void sfi_put_number(sfi_text *t, uint64_t v, bool negative)   /* appends 
     sfi_put(t, digits + i, sizeof digits - i);
 }
 
-/* Appends a formatted text. %s string, %e string escaped by t->escape (only in reports), %d int, %u unsigned,
-   %L int64_t, %Z size_t, %t int64_t divided by 1000, with one decimal (negative: 0). No other conversion, no width.
-   No lock. */
+/* Appends a formatted text. %s string, %e string escaped by t->escape (only in reports), %d int, %u unsigned, %L
+   int64_t, %Z size_t, %t int64_t divided by 1000, with one decimal (negative: 0). No other conversion, no width. */
 static SFI_COLD void sfi_put_v(sfi_text *t, const char *format, va_list args)
 {
     for (; *format; format++) {
@@ -3067,15 +3061,14 @@ static SFI_COLD void sfi_put_v(sfi_text *t, const char *format, va_list args)
         }
     }
 }
-static void sfi_put_f(sfi_text *t, const char *format, ...)  /* appends. No lock */
+static void sfi_put_f(sfi_text *t, const char *format, ...)  /* appends */
 {
     va_list args;
     va_start(args, format);
     sfi_put_v(t, format, args);
     va_end(args);
 }
-/* An empty text in `buffer`, which is a string from here on. */
-static sfi_text sfi_text_in(char *buffer, size_t size)       /* no lock */
+static sfi_text sfi_text_in(char *buffer, size_t size)
 {
     sfi_text t;
     t.at = t.begin = buffer;
@@ -3085,7 +3078,7 @@ static sfi_text sfi_text_in(char *buffer, size_t size)       /* no lock */
     *buffer = 0;
     return t;
 }
-static void sfi_format(char *buffer, size_t size, const char *format, ...)   /* writes a sentence. No lock */
+static void sfi_format(char *buffer, size_t size, const char *format, ...)   /* writes a sentence */
 {
     va_list args;
     sfi_text t = sfi_text_in(buffer, size);
@@ -3104,7 +3097,7 @@ static void sfi_format(char *buffer, size_t size, const char *format, ...)   /* 
     #define SFI_SENTENCE(text) text
 #endif
 
-/* -- result codes, reports and the logger: take no lock -- */
+/* -- result codes, reports and the logger -- */
 
 #ifndef SF_NO_TEXT
 typedef struct sfi_result_name { int32_t code; const char *text; } sfi_result_name;
@@ -3212,8 +3205,7 @@ static int sfi_character(const char *s)
     }
     return n && value >= least[n] && value >> 11 != 27 && value <= 0x10ffff ? n : 0;
 }
-/* Appends a name that is part of a string of JSON or Graphviz: escapes quotes and backslashes, replaces control
-   characters and wrong bytes. No lock. */
+/* Appends a name within a string of JSON or Graphviz: escapes it, and replaces control characters and wrong bytes. */
 static void sfi_put_escaped(sfi_text *t, const char *s)
 {
     while (*s) {
@@ -3223,7 +3215,6 @@ static void sfi_put_escaped(sfi_text *t, const char *s)
         s += n ? n : 1;
     }
 }
-/* Formats one piece of a report and passes it to the report's function, in several calls if it is long. No lock. */
 static void sfi_write(const sfi_writer *w, const char *format, ...)
 {
     char buffer[SFI_TEXT];
@@ -3241,8 +3232,7 @@ static void sfi_write(const sfi_writer *w, const char *format, ...)
     #define sfi_write(...) ((void)(0 && (sfi_write(__VA_ARGS__), 0)))
 #endif
 
-/* The last failure of a device or flow: `now` is what the user sees, `where` and `text` are what `now` points to.
-   Written with its owner's lock held; the user, to whom `now` is lent, reads it without. */
+/* The last failure of a device or flow: the user reads what `now` points to, without the lock. */
 typedef struct sfi_failure { sf_failure now; char where[SFI_NAME], text[SFI_TEXT]; } sfi_failure;
 
 static void sfi_failure_clear(sfi_failure *f)                /* owner's lock held, or no other thread */
@@ -3254,13 +3244,12 @@ static void sfi_failure_clear(sfi_failure *f)                /* owner's lock hel
     f->now.text = f->text;
     f->now.call = "";
 }
-/* Calls the logger. level: 0 panic, 1 error, 2 warning, 3 info; item: a result code, logged without its sign, or 0.
-   Of LOCK ORDER only 1, 3 and 5 to 7 may be held, as the logger may make the calls that sf_logger names. A failure
-   inside the logger is not logged. */
+/* level: 0 panic, 1 error, 2 warning, 3 info; item: a result code, or 0. It does not log its own failures. */
 static SFI_NOINLINE void sfi_log(const sf_logger *logger, uint32_t level, int32_t item, const char *text)
 {
     uint32_t magnitude = item < 0 ? 0 - (uint32_t)item : (uint32_t)item;
     if (!logger->func || sfi_this_thread.in_logger) { return; }
+    SFI_HOLDS_ONLY(1 << 1 | 1 << 3 | 1 << 5 | 1 << 6 | 1 << 7);      /* as sf_logger says what it may call */
 #ifdef SF_NO_TEXT
     text = "";
 #endif
@@ -3291,15 +3280,10 @@ static SFI_COLD bool sfi_refuse_version(const char *call, const sf_logger *logge
 /* >>heap ---------------------------------------------------------------------------------------------- */
 
 /* Where memory comes from. A heap is malloc(), the user's functions, or a range of memory handed in. Any thread may
-   call sfi_alloc() and sfi_free(), with any lock held: they take at most the range heap's own spin lock, a leaf, and
-   may call the user's functions. Above heaps stand piles, arenas and slabs. These have no lock of their own: a slab
-   is guarded by the device lock; a pile or arena is used by the one thread that builds its flow or plan. An arena is
-   in memory that its owner has allocated. Nothing else happens here. NULL or false: no memory. */
+   call sfi_alloc() and sfi_free(). Above heaps stand slabs, which the device lock guards, and piles and arenas, of
+   the one thread that builds their flow or plan. NULL or false: no memory. */
 
-/* -- a heap in memory handed in -- */
-
-/* First fit over a free list in order of addresses. A block begins with its size. Allocating and freeing take
-   `busy`; merging is called with it held. */
+/* First fit over a free list in order of addresses. A block begins with its size. */
 typedef struct sfi_block { size_t bytes; struct sfi_block *next; } sfi_block;
 typedef struct sfi_range_heap {
     sfi_block *free;
@@ -3314,7 +3298,6 @@ static void sfi_spin(sfi_atomic32 *lock) { while (sfi_swap(lock, 1)) { sfi_yield
 #define sfi_spin_lock(lock, rank) (SFI_DEBUG(sfi_track_lock(lock, rank),) sfi_spin(lock))
 static void sfi_spin_unlock(sfi_atomic32 *lock) { SFI_DEBUG(sfi_untrack_lock(lock);) sfi_store(lock, 0); }
 
-/* sf_heap.alloc of a range: `user` is the sfi_range_heap. First fit; a larger block is split. Takes `busy`. */
 static void *sfi_range_alloc(size_t bytes, void *user)
 {
     sfi_range_heap *h = (sfi_range_heap *)user;
@@ -3337,12 +3320,12 @@ static void *sfi_range_alloc(size_t bytes, void *user)
             *link = b->next;
         }
         h->used += b->bytes;
+        SFI_ASSERT(h->used <= h->bytes && !((uintptr_t)b & 15), OTHER, h);
         if (h->used > h->used_high) { h->used_high = h->used; }
     }
     sfi_spin_unlock(&h->busy);
     return b ? (char *)b + SFI_BLOCK : NULL;
 }
-/* Joins b with the next free block if they touch. `busy` held. */
 static void sfi_range_merge(sfi_block *b)
 {
     if (b->next && (char *)b + b->bytes == (char *)b->next) {
@@ -3350,13 +3333,14 @@ static void sfi_range_merge(sfi_block *b)
         b->next = b->next->next;
     }
 }
-/* sf_heap.free of a range: puts the block back in order of addresses, joined with free neighbours. Takes `busy`. */
 static void sfi_range_free(void *ptr, void *user)
 {
     sfi_range_heap *h = (sfi_range_heap *)user;
     sfi_block *b = (sfi_block *)((char *)ptr - SFI_BLOCK), *before = NULL, *after;
     sfi_spin_lock(&h->busy, SFI_RANK_LEAF);
     for (after = h->free; after && after < b; after = after->next) { before = after; }
+    SFI_ASSERT(b->bytes <= h->used && (!after || (char *)b + b->bytes <= (char *)after), OTHER, ptr);
+    SFI_ASSERT(!before || (char *)before + before->bytes <= (char *)b, OTHER, ptr);
     h->used -= b->bytes;
     b->next = after;
     if (before) { before->next = b; } else { h->free = b; }
@@ -3364,7 +3348,6 @@ static void sfi_range_free(void *ptr, void *user)
     if (before) { sfi_range_merge(before); }
     sfi_spin_unlock(&h->busy);
 }
-/* Puts the heap's header at the begin of the range, and makes `heap` use it. No lock: no other thread has it. */
 static sf_result sfi_range_heap_init(sf_heap *heap, sf_range range)
 {
     size_t pad = (size_t)(0 - (uintptr_t)range.ptr) & 15, head = SFI_ALIGN(sizeof(sfi_range_heap), 16);
@@ -3398,7 +3381,7 @@ static void *sfi_std_alloc(size_t bytes, void *user) { return (void)user, malloc
 static void sfi_std_free(void *ptr, void *user) { (void)user, free(ptr); }
 #endif
 
-/* Chooses where an object's memory comes from: `memory` if set, else the user's functions, else malloc(). No lock. */
+/* Chooses where an object's memory comes from: `memory` if set, else the user's functions, else malloc(). */
 static sf_result sfi_heap_init(sf_heap *heap, const sf_heap *users, sf_range memory)
 {
     if (memory.ptr) { return sfi_range_heap_init(heap, memory); }
@@ -3418,6 +3401,7 @@ static sf_result sfi_heap_init(sf_heap *heap, const sf_heap *users, sf_range mem
 /* NULL: no memory, or a size that only an overflow explains. 0 bytes are allocated as 1. */
 static void *sfi_alloc(const sf_heap *heap, size_t bytes)
 {
+    SFI_HOLDS_ONLY(~(uint32_t)0 >> 1 & ~((uint32_t)1 << SFI_RANK_LEAF / 100));
     return bytes > SIZE_MAX / 2 ? NULL : heap->alloc(bytes ? bytes : 1, heap->user);
 }
 static SFI_NOINLINE void *sfi_alloc_zeroed(const sf_heap *heap, size_t bytes)
@@ -3432,9 +3416,9 @@ static sf_result sfi_out_of_memory(const sf_heap *heap)      /* the code for "no
 }
 static void sfi_free(const sf_heap *heap, void *ptr)
 {
+    SFI_HOLDS_ONLY(~(uint32_t)0 >> 1 & ~((uint32_t)1 << SFI_RANK_LEAF / 100));
     if (ptr) { heap->free(ptr, heap->user); }
 }
-/* A copy of s (NULL: of ""), which the caller frees. */
 static char *sfi_copy_string(const sf_heap *heap, const char *s)
 {
     size_t n = sfi_length(s) + 1;
@@ -3443,7 +3427,6 @@ static char *sfi_copy_string(const sf_heap *heap, const char *s)
     return copy;
 }
 
-/* Moves an array of `bytes` to a block of `wanted` bytes. NULL: no memory, and the old block stays. */
 static void *sfi_bigger(const sf_heap *heap, void *items, size_t bytes, size_t wanted)
 {
     void *copy;
@@ -3455,12 +3438,13 @@ static void *sfi_bigger(const sf_heap *heap, void *items, size_t bytes, size_t w
     if (copy) { sfi_free(heap, items); }
     return copy;
 }
-/* Makes room for `count` items of `size` bytes in an array, by doubling. New items are not touched: the system gives
-   no pages for them yet. The caller guards the array. False: no memory, and the array is as before. */
+/* Makes room for `count` items in an array, by doubling. New items are not touched: the system gives no pages for
+   them yet. False: no memory, and the array is as before. */
 static bool sfi_grow(const sf_heap *heap, void **items, uint32_t *room, uint32_t count, size_t size)
 {
     uint32_t bigger = *room ? *room : 8;
     void *copy;
+    SFI_ASSERT(!*items == !*room, OTHER, items);
     if (count <= *room) { return true; }
     while (bigger < count) { bigger *= 2; }
     copy = sfi_bigger(heap, *items, *room * size, bigger * size);
@@ -3472,13 +3456,12 @@ static bool sfi_grow(const sf_heap *heap, void **items, uint32_t *room, uint32_t
 
 /* -- piles, arenas, slabs -- */
 
-/* A pile: small things that live as long as their owner, packed into a few chunks. Only the thread that builds the
-   owner uses it; nothing is freed alone. */
+/* A pile: small things that live as long as their owner, packed into a few chunks; nothing is freed alone. */
 typedef union sfi_chunk { union sfi_chunk *next; int64_t aligned; } sfi_chunk;
 typedef struct sfi_pile { sfi_chunk *chunks; char *at, *end; size_t bytes; } sfi_pile;       /* at: the next item */
 enum { SFI_CHUNK = 256, SFI_CHUNK_MOST = 1 << 16 };
 static char *sfi_align_up(char *p, size_t align) { return p ? p + ((0 - (uintptr_t)p) & (align - 1)) : NULL; }
-/* Takes a new chunk from the heap, and `bytes` from it. Chunks grow; a large item gets its own. No lock. */
+/* Takes a new chunk from the heap, and `bytes` from it. Chunks grow; a large item gets its own. */
 static SFI_NOINLINE void *sfi_pile_chunk(const sf_heap *heap, sfi_pile *pile, size_t bytes, size_t align)
 {
     size_t size = sizeof(sfi_chunk) + bytes + align - 1, usual = pile->bytes;        /* doubles the pile */
@@ -3504,13 +3487,14 @@ static SFI_NOINLINE void *sfi_pile_chunk(const sf_heap *heap, sfi_pile *pile, si
 static void *sfi_pile_take(const sf_heap *heap, sfi_pile *pile, size_t bytes, size_t align)  /* see sfi_pile */
 {
     char *p = sfi_align_up(pile->at, align);
+    SFI_ASSERT(pile->at <= pile->end && !pile->at == !pile->end, OTHER, pile);
     if (!pile->at || bytes + (size_t)(p - pile->at) > (size_t)(pile->end - pile->at)) {
         return sfi_pile_chunk(heap, pile, bytes, align);
     }
     pile->at = p + bytes;
     return p;
 }
-/* Makes the next `bytes` come from one chunk of just that size: no memory handed in stays unused. No lock. */
+/* Makes the next `bytes` come from one chunk of just that size: no memory handed in stays unused. */
 static bool sfi_pile_reserve(const sf_heap *heap, sfi_pile *pile, size_t bytes)
 {
     char *p = (char *)sfi_pile_chunk(heap, pile, bytes, 1);
@@ -3571,14 +3555,11 @@ static void *sfi_carve_lines(sfi_arena *arena, size_t bytes)
 }
 
 /* Slabs hold objects of one size. Their memory is freed with the device only, so a stale handle still points to a
-   slot and is recognized by its state.
-
-   state: one word, SFI_TAG_... | SFI_CLOSED | number of calls that use the handle. A call enters an open handle,
-   which counts it, and leaves again. Destroying closes the handle: no call enters from then on, and the last call
-   that leaves ends the object. Between enter and leave an object and its fields stay, also while the call waits. This
-   takes no lock, and no call waits for another. State 0: the slot is free, or its object is being made; opening it
-   publishes the fields. Any thread may call the sfi_slot_...() functions, with or without locks. sfi_slab_...():
-   device lock held. */
+   slot and is recognized by its state: SFI_TAG_... | SFI_CLOSED | number of calls within. A call enters an open
+   handle and leaves it. No call enters a closed handle, and the last call that leaves it ends the object. Between
+   enter and leave an object and its fields stay, also while the call waits. No call waits for another. State 0: the
+   slot is free, or its object is being made; opening it publishes the fields. sfi_slot_...(): by any thread,
+   lock-free. */
 typedef struct sfi_slot {                    /* first member of every handle */
     sfi_atomic32 state;
     struct sf_device *device;                /* written once, with the chunk */
@@ -3618,31 +3599,33 @@ static uint32_t sfi_tag(const sfi_slot *slot)                /* 0: not open */
     uint32_t state = sfi_load(&slot->state);
     return state & SFI_CLOSED ? 0 : state & ~(uint32_t)SFI_USERS;
 }
-/* Whether the slot is open and of this kind. Another thread may close it right after. A caller that goes on to use
-   the object must enter it (sfi_slot_enter), or know that no thread closes it. Lock-free. */
+/* Open and of this kind. Another thread may close it right after: enter it to use it. */
 static bool sfi_is(const sfi_slot *slot, uint32_t tag)
 {
     return (sfi_load(&slot->state) & ~(uint32_t)SFI_USERS) == tag;
 }
-static void sfi_slot_open(sfi_slot *slot, uint32_t tag) { sfi_store(&slot->state, tag); }
-/* Counts the call in, so that the object stays until it leaves. False: not open, or of another kind. Lock-free. */
+static void sfi_slot_open(sfi_slot *slot, uint32_t tag)
+{
+    SFI_ASSERT(!(sfi_load(&slot->state) & (SFI_USERS | (tag == SFI_TAG_FORK ? 0 : SFI_CLOSED))), SLOT, slot);
+    sfi_store(&slot->state, tag);
+}
 static bool sfi_slot_enter(sfi_slot *slot, uint32_t tag)
 {
     uint32_t state;
     do {
         state = sfi_load(&slot->state);
         if ((state & ~(uint32_t)SFI_USERS) != tag) { return false; }
+        SFI_ASSERT((state & SFI_USERS) < SFI_USERS, SLOT, slot);
     } while (!sfi_cas(&slot->state, state, state + 1));
     return true;
 }
-/* Whether the object is not ended: open, or closed with calls still within. The device lock is held: an end takes it,
-   so the object stays while it is held. */
+/* Whether the object is not ended: open, or closed with calls still within. An end takes the device lock. */
 static bool sfi_slot_lives(const sfi_slot *slot, uint32_t tag)
 {
     uint32_t state = sfi_load(&slot->state);
     return (state & ~(uint32_t)(SFI_USERS | SFI_CLOSED)) == tag && (state & (SFI_USERS | SFI_CLOSED)) != SFI_CLOSED;
 }
-/* Counts in once more: for a caller that is within already, or without the kind. False: ended, or free. Lock-free. */
+/* Counts in once more: for a caller that is within already, or without the kind. False: ended, or free. */
 static bool sfi_slot_hold(sfi_slot *slot)
 {
     uint32_t state;
@@ -3652,13 +3635,13 @@ static bool sfi_slot_hold(sfi_slot *slot)
     } while (!sfi_cas(&slot->state, state, state + 1));
     return true;
 }
-/* True: the slot is closed and this was the last call within: the caller must end the object. Lock-free. */
+/* True: the slot is closed and this was the last call within: the caller must end the object. */
 static bool sfi_slot_leave(sfi_slot *slot)
 {
+    SFI_ASSERT(sfi_load(&slot->state) & SFI_USERS, SLOT, slot);
     return ((sfi_add(&slot->state, (uint32_t)-1) - 1) & (SFI_CLOSED | SFI_USERS)) == SFI_CLOSED;
 }
-/* Lets no call enter from now on. False: closed already, or free. *users: calls within, the caller's own included. If
-   that is 0, no call is left that would end the object: the caller must do so. Lock-free. */
+/* False: closed already, or free. *users: calls within, the caller's included; if 0, the caller ends the object. */
 static bool sfi_slot_close(sfi_slot *slot, uint32_t *users)
 {
     uint32_t state;
@@ -3670,16 +3653,15 @@ static bool sfi_slot_close(sfi_slot *slot, uint32_t *users)
     return true;
 }
 
-/* Frees the slot of an object that is ended; slots are reused as late as possible. Device lock held. */
 static void sfi_slab_give(sfi_slab *slab, sfi_slot *slot)
 {
+    SFI_ASSERT(!(sfi_load(&slot->state) & SFI_USERS) && slot != slab->last, SLOT, slot);
     sfi_store(&slot->state, 0);
     slot->next = NULL;
     if (slab->last) { slab->last->next = slot; } else { slab->free = slot; }
     slab->last = slot;
 }
-/* A free slot; its fields are those of its last object, or 0. The caller opens it. NULL: no memory. Device lock
-   held. */
+/* A free slot; its fields are those of its last object, or 0. The caller opens it. NULL: no memory. */
 static sfi_slot *sfi_slab_take(sfi_slab *slab, const sf_heap *heap)
 {
     sfi_slot *slot;
@@ -3696,6 +3678,7 @@ static sfi_slot *sfi_slab_take(sfi_slab *slab, const sf_heap *heap)
         }
     }
     slot = slab->free;
+    SFI_ASSERT(!sfi_load(&slot->state) && !slab->last->next, SLOT, slot);
     slab->free = slot->next;
     if (!slab->free) { slab->last = NULL; }
     return slot;
@@ -3712,11 +3695,10 @@ static void sfi_slab_free(sfi_slab *slab, const sf_heap *heap)  /* at the device
 /* >>backend ------------------------------------------------------------------------------------------- */
 
 /* What both backends share: the objects of the stream layer, the backend's table of calls, how failures are recorded,
-   and the checks with which every public call begins. In the structures a field that names no owner is written while
-   its object is made and constant while its handle is open, or it is guarded by the device lock. */
+   and the checks with which every public call begins. A field that names no owner is constant while its handle is
+   open, or the device lock guards it. */
 
-/* Memory that sf_mem_alloc() and its like gave out: the kind is needed to free it, and a pointer that is not listed
-   was not allocated here. In one of the device's lists; device lock. */
+/* Memory that sf_mem_alloc() and its like gave out, with what is needed to free it. In one of the device's lists. */
 typedef struct sfi_allocation {
     struct sfi_allocation *next;
     void *ptr;
@@ -3743,11 +3725,10 @@ enum { SFI_CULPRITS = 1 };                   /* a host device knows which comman
 enum { SFI_CULPRITS = 3 };
 #endif
 
-/* The library calls a device through one constant table; each backend has one. The public call in front of it has
-   checked the handles, and reports a failure that the entry has not reported itself. A function that takes a timeout
-   (ns) returns SF_TIMEOUT when it has passed. "Lock" is the device lock. It is not held, except where an entry says
-   "lock held". "Lock held or not": callers of both kinds exist, so the entry must not lock it. "CUDA": there is
-   nothing to do on a host device, whose entry is NULL. */
+/* The library calls a device through one constant table. The public call in front of it has checked the handles, and
+   reports a failure that the entry has not reported itself. After its timeout (ns) an entry returns SF_TIMEOUT. The
+   device lock is not held, except where an entry says "lock held"; "lock held or not": the entry must not lock it.
+   "CUDA": NULL on a host device, where there is nothing to do. */
 struct sfi_branch;
 struct sfi_recapture;
 typedef struct sfi_rect { void *dst; const void *src; size_t dst_pitch, src_pitch, row_bytes, rows; } sfi_rect;
@@ -3756,8 +3737,7 @@ static sfi_rect sfi_row(void *dst, const void *src, size_t bytes)
     const sfi_rect row = { dst, src, bytes, bytes, bytes, 1 };
     return row;
 }
-/* For `flags` of event_record, beside SF_EVENT_RECORD_EXTERNAL: records only if the stream takes part in no capture,
-   and none forbids it; else returns SF_NOT_READY. So the library may record where other threads work. */
+/* Of event_record: the library's own; SF_NOT_READY if the stream captures, or a capture forbids it. */
 enum { SFI_RECORD_OUTSIDE = 2 };
 typedef struct sfi_backend {
     sf_result (*open)(sf_device *device, const sf_device_desc *desc);
@@ -3765,19 +3745,16 @@ typedef struct sfi_backend {
     sf_result (*enter)(sf_device *device, bool *entered);    /* makes the device the thread's current one ... */
     void (*leave)(sf_device *device, bool entered);          /* ... and the one before, again */
     sf_result (*get_info)(sf_device *device, sf_device_info *info);
-    sf_result (*synchronize)(sf_device *device, int64_t timeout, bool own);  /* own, for a close: wait for this
-                                                device's own work only, also while streams capture */
+    sf_result (*synchronize)(sf_device *device, int64_t timeout, bool own);  /* own, at a close: for its own work */
     sf_result (*look)(sf_device *device);                    /* CUDA. Asks for a fault: SF_OK, or its code */
     sf_result (*split)(sf_device *device, const sf_partitions_desc *desc, sf_partition *parts, uint32_t *count);
-    sf_result (*can_reach)(sf_device *device, sf_device *peer, bool *yes);   /* CUDA. Whether kernels of `device` can
-                                                use memory of `peer`, a device of the same backend */
+    sf_result (*can_reach)(sf_device *device, sf_device *peer, bool *yes);   /* CUDA. Use its memory in kernels */
     sf_result (*reach)(sf_device *device, sf_device *peer);  /* CUDA. Enables that; can_reach said yes */
 
     sf_result (*stream_create)(sf_stream *stream);
     void (*stream_destroy)(sf_stream *stream);               /* returns its slot when it has drained. Lock held */
     sf_result (*stream_touch)(sf_stream *stream);            /* whether getters may look at the default stream */
-    sf_result (*stream_query)(sf_stream *stream, bool own);  /* own: for the library's own purposes: SF_NOT_READY, and
-                                                nothing is spoiled, if the stream captures */
+    sf_result (*stream_query)(sf_stream *stream, bool own);  /* own: SF_NOT_READY, and no harm, if it captures */
     sf_result (*stream_synchronize)(sf_stream *stream, int64_t timeout, bool own);   /* own: see stream_query */
     sf_result (*stream_wait)(sf_stream *stream, sf_event *event, uint32_t flags);
 
@@ -3793,8 +3770,7 @@ typedef struct sfi_backend {
     sf_result (*alloc_async)(sf_stream *stream, sf_mem_pool *pool, size_t bytes, void **ptr);
     sf_result (*free_async)(sf_stream *stream, const sfi_allocation *a);
     sf_result (*device_pointer)(sf_device *device, void *pinned, void **ptr);        /* CUDA */
-    sf_result (*foreign_kind)(sf_device *device, const void *ptr, sf_memory *kind);  /* CUDA. Of memory not from here,
-                                                or SF_MEMORY_HOST */
+    sf_result (*foreign_kind)(sf_device *device, const void *ptr, sf_memory *kind);  /* CUDA. Not from here */
     sf_result (*pool_create)(sf_mem_pool *pool);
     void (*pool_destroy)(sf_mem_pool *pool);
     sf_result (*pool_trim)(sf_mem_pool *pool, size_t keep_bytes);
@@ -3805,16 +3781,14 @@ typedef struct sfi_backend {
     sf_result (*copy_peer)(sf_stream *stream, const sfi_rect *row, const sf_device *to,      /* CUDA: a host device */
                            const sf_device *from);           /* copies as within itself */
     sf_result (*prefetch)(sf_stream *stream, const void *ptr, size_t bytes, bool to_host);   /* CUDA */
-    sf_result (*host_func)(sf_stream *stream, sf_host_func func, void *user, bool own);      /* own: the library's.
-                                                SF_NOT_READY, and not enqueued, if the stream captures */
+    sf_result (*host_func)(sf_stream *stream, sf_host_func func, void *user, bool own);      /* own: as above */
     sf_result (*callback)(sf_stream *stream, sf_stream_callback func, void *user);
     sf_result (*attach)(sf_stream *stream, void *ptr, size_t bytes, uint32_t flags);
     sf_result (*copy_attributes)(sf_stream *dst, const sf_stream *src);
     sf_result (*get_attribute)(const sf_stream *stream, sf_stream_attribute attribute, sf_stream_value *value);
     sf_result (*set_attribute)(sf_stream *stream, sf_stream_attribute attribute, const sf_stream_value *value);
     sf_result (*resource)(const sf_stream *stream, sf_stream_resource *resource);
-    sf_result (*value)(sf_stream *stream, const sf_stream_op *op, const char *call);         /* CUDA. A wait or write;
-                                                on a host device a batch of one */
+    sf_result (*value)(sf_stream *stream, const sf_stream_op *op, const char *call);         /* CUDA. One operation */
     sf_result (*batch)(sf_stream *stream, const sf_stream_op *ops, uint32_t count);
     sf_result (*launch)(sf_stream *stream, const sf_kernel *kernel, const void *args, size_t bytes);
     sf_result (*kernel_preload)(sf_device *device, const sf_kernel *kernel, const void *args, const char *call);
@@ -3835,12 +3809,10 @@ typedef struct sfi_backend {
                                const char *call);            /* within: also of the graphs in it */
     sf_result (*graph_preload)(const sf_graph *graph, const char *call);
     sf_result (*conditional_create)(sf_graph *graph, struct sfi_branch *branch);             /* CUDA */
-    sf_result (*node_add)(sf_graph_node *node, const sf_node_desc *desc);    /* node->after is set. Lock held on a
-                                                host device, not on CUDA: it may call launchers */
+    sf_result (*node_add)(sf_graph_node *node, const sf_node_desc *desc);    /* lock held on a host device alone */
     sf_result (*node_depend)(sf_graph_node *node, const sf_dependency *after, int count);    /* CUDA */
     bool (*node_is_pageable)(const sf_graph_node *node);     /* uses memory that a GPU does not map. Lock held */
-    bool (*node_in_partition)(const sf_graph_node *node);    /* a kernel, captured on a stream of a partition. Lock
-                                                held or not */
+    bool (*node_in_partition)(const sf_graph_node *node);    /* its stream was. Lock held or not */
     sf_result (*exec_create)(sf_graph_exec *exec, sf_graph *graph);
     sf_result (*exec_release)(sf_graph_exec *exec);          /* may be refused: a capture goes on */
     void (*exec_destroy)(sf_graph_exec *exec);               /* lock held or not */
@@ -3856,21 +3828,19 @@ typedef struct sfi_backend {
     sf_result (*launch_function)(sf_stream *stream, sf_function *function, const sf_grid *grid, void *const *params);
 } sfi_backend;
 
-/* Indexes of sf_device.counters, in the order of sf_counters. */
+/* In the order of sf_counters. */
 typedef enum sfi_counter {
     SFI_LAUNCHES, SFI_GRAPH_LAUNCHES, SFI_COPIES, SFI_EVENT_RECORDS, SFI_EVENT_WAITS, SFI_HOST_FUNCTIONS,
     SFI_SYNCHRONIZES, SFI_QUERIES, SFI_STREAM_CREATES, SFI_EVENT_CREATES, SFI_ALLOCATIONS, SFI_DEVICE_SWITCHES,
     SFI_LIVE_STREAMS, SFI_LIVE_EVENTS, SFI_LIVE_GRAPHS, SFI_LIVE_BYTES, SFI_COUNTERS
 } sfi_counter;
 
-/* Indexes of sf_device.slabs: one for each kind of object. */
 typedef enum sfi_slab_kind {
     SFI_STREAMS, SFI_EVENTS, SFI_STREAM_POOLS, SFI_MEM_POOLS, SFI_GRAPHS, SFI_NODES, SFI_EXECS, SFI_MODULES,
     SFI_FUNCTIONS, SFI_LAZIES, SFI_FUTURES, SFI_POLICIES, SFI_SLABS
 } sfi_slab_kind;
 
-/* Resolves the futures that have callbacks or that the user has dropped: on a thread of its own, or in calls that
-   poll. See >>futures. */
+/* Resolves futures with callbacks, and dropped ones: on a thread of its own, or in calls that poll. */
 typedef struct sfi_reactor {
     sfi_mutex lock;                          /* of all fields below, and of the futures that are listed */
     sf_future *first;                        /* list of futures to resolve */
@@ -3930,16 +3900,17 @@ struct sf_device {
     struct sfi_cuda *cuda;
 };
 
-/* A growing set of graph nodes that another node depends on. */
+/* Holds the device lock; or the device opens or closes, and no other thread has it. */
+#define SFI_HOLDS_DEVICE(device) \
+    SFI_ASSERT(sfi_holds(&(device)->lock) || !sfi_is(&(device)->slot, SFI_TAG_DEVICE), DEVICE, device)
+
 typedef struct sfi_after { sf_dependency *items; uint32_t count, room; } sfi_after;
 
-/* -- the host backend's queues: see >>host -- */
-
-/* A task's place: IDLE no command; READY in a ready list; RUNNING all slices are handed out, or a graph runs; WAITING
-   its stream is in another stream's list of waiters. */
+/* IDLE no command; READY in a ready list; RUNNING no slice is left to hand out, or a graph runs; WAITING its stream
+   is in another one's list of waiters. */
 typedef enum sfi_task_state { SFI_TASK_IDLE, SFI_TASK_READY, SFI_TASK_RUNNING, SFI_TASK_WAITING } sfi_task_state;
 
-/* What a worker can run: the first command of a stream, or a node of a graph that is under way. Device lock. */
+/* What a worker can run: the first command of a stream, or a node of a graph that is under way. */
 typedef struct sfi_task {
     struct sfi_task *next, *previous;        /* in a ready list */
     sf_stream *stream;                       /* whose first command it is; of a node: where its graph was launched */
@@ -3955,8 +3926,7 @@ typedef struct sfi_task {
     uint64_t rank;                           /* SF_ORDER_PCT: random; the highest runs first */
 } sfi_task;
 typedef struct sfi_ready_list { sfi_task *first, *last; } sfi_ready_list;
-/* A host device's set of worker threads: what is ready for them, and how they are woken. Each partition has one. The
-   device's own is for streams of no partition; from a split on it is the default partition's. Device lock. */
+/* The worker threads of a partition; or the device's own, for streams of no partition, and of the default one. */
 typedef struct sfi_crew {
     sfi_ready_list ready[SFI_PRIORITIES];    /* most urgent first */
     int32_t sleeping;                        /* workers that wait for `work` */
@@ -3971,9 +3941,8 @@ struct sf_partition {                        /* constant from the end of the spl
     sfi_crew own;
 };
 
-/* The queue of a host stream: commands in a ring of bytes, each with its arguments behind it. A command's number
-   never starts again, not even when another stream gets the slot. So (stream, number) is a point in time without an
-   owner. Device lock; `done` may be read without it. */
+/* The queue of a host stream. A command's number never starts again, not even when another stream gets the slot. So
+   (stream, number) is a point in time without an owner. `done` may be read without the lock. */
 typedef struct sfi_known { const sf_stream *stream; uint64_t number; } sfi_known;
 /* Where commands lie, one behind the other; `size` bytes follow. A command stays in its place while it runs. */
 typedef struct sfi_command_ring {
@@ -3997,10 +3966,7 @@ typedef struct sfi_queue {
     uint64_t awaited;                        /* the first command that a thread sleeps for; 0: none does */
 } sfi_queue;
 
-/* -- streams and events -- */
-
-/* How flows order work across streams: numbered records into a ring of events. An event that was recorded again since
-   stands for a later point of the same stream, so a wait for it is still right. See >>order. */
+/* Numbered records into a ring of events. One that is recorded again stands for a later point. */
 typedef struct sfi_seen { const sf_stream *stream; uint64_t number; } sfi_seen;
 typedef struct sfi_order_ring {              /* its events follow */
     struct sfi_order_ring *older;            /* the ring that it replaced: another thread may still read that */
@@ -4052,7 +4018,6 @@ struct sf_stream {
     sfi_order order;
     char name[SFI_NAME];
 };
-/* How a wait for the stream waits: its own policy, else the device's. No lock: atomic. Any thread. */
 static sf_wait_policy sfi_wait_policy(const sf_stream *s)
 {
     uint32_t own = sfi_load(&s->wait);
@@ -4063,8 +4028,7 @@ static sfi_order_ring *sfi_order_ring_of(const sf_stream *s)
     return (sfi_order_ring *)(uintptr_t)sfi_load64(&s->order.ring);
 }
 
-/* A point to wait for on a host device: command `number` of the stream. If a node of a graph records `event`, the
-   point is reached earlier, with the node, unless another record of the event has replaced that one. */
+/* On a host device: command `number`; or earlier the node of a graph that records `event`, as `stamp`. */
 typedef struct sfi_mark { sf_stream *stream; uint64_t number; sf_event *event; uint64_t stamp; } sfi_mark;
 
 struct sf_event {
@@ -4089,8 +4053,7 @@ struct sf_event {
 
 /* -- graphs and captures -- */
 
-/* The library keeps the structure of graphs on both backends. On CUDA it mirrors the driver's and is read anew when
-   it is asked for. Device lock. */
+/* The structure of graphs. On CUDA it mirrors the driver's and is read anew when it is asked for. */
 typedef struct sfi_branch {                  /* the value behind a conditional handle */
     sf_graph_conditional handle;
     sf_graph *graph;                         /* the graph that it was made for */
@@ -4150,8 +4113,7 @@ struct sf_graph_exec {
     sf_graph *graph;                         /* the graph it was made of, while that has the same id */
     uint64_t graph_id;
     uint32_t flags;
-    bool alone;                              /* the only one of its graph; on CUDA its end may wait for a launch.
-                                                Others share with their graph, and end under sfi_cuda.graph_lock */
+    bool alone;                              /* of its graph; on CUDA others end under sfi_cuda.graph_lock */
     sfi_memories memories, freed;            /* what a launch allocates, and frees */
     bool released;                           /* exec_release was called, or must not be; set by the closing call */
     sfi_atomic32 busy;                       /* CUDA: lock of the driver's calls on it; the driver has none */
@@ -4187,7 +4149,6 @@ typedef struct sfi_recapture {
     sf_recapture_func func;                  /* the user's function, called for each node that changed; or NULL */
     void *user;
 } sfi_recapture;
-/* A capture under way: the host's own, or the mirror of the driver's. Device lock. */
 typedef struct sfi_capture {
     struct sfi_capture *next;                /* in sf_device.captures */
     uint64_t id;                             /* on CUDA 0 while it begins */
@@ -4202,20 +4163,18 @@ typedef struct sfi_capture {
     sfi_recapture again;
 } sfi_capture;
 
-/* Makes the capture invalid, and notes the public call that did so first. */
-static void sfi_spoil(sfi_capture *c)                        /* device lock held */
+/* Notes the public call that made it invalid first. */
+static void sfi_spoil(sfi_capture *c)
 {
+    SFI_HOLDS(&c->origin->device->lock);
     if (!c->invalid && !c->spoiler) { c->spoiler = sfi_this_thread.call; }
     c->invalid = true;
 }
-/* The same, for a call that fails with r: returns that. */
-static sf_result sfi_spoil_as(sfi_capture *c, sf_result r)   /* device lock held */
+static sf_result sfi_spoil_as(sfi_capture *c, sf_result r)
 {
     sfi_spoil(c);
     return r;
 }
-
-/* -- points and memory pools -- */
 
 /* A point in a stream's work, numbered by sfi_order_record(). Number 0: all work that it holds when asked. */
 typedef struct sfi_point { sf_stream *stream; uint64_t number; } sfi_point;
@@ -4225,8 +4184,7 @@ typedef struct sfi_cell { sfi_atomic32 turn; uint32_t value; } sfi_cell;
 typedef struct sfi_ring { sfi_cell *cells; uint32_t mask; sfi_atomic32 in, out; } sfi_ring;
 
 struct sfi_tensor;
-/* The other devices on whose streams the tensors or messages of a pool or flow wait. Each counts the pool or flow
-   (sf_device.flows), so that it cannot close before. `busy` is a lock under which nothing else is taken. */
+/* Devices on whose streams the tensors or messages of a pool or flow wait; it is counted there (sf_device.flows). */
 #ifdef SFI_BARE
 enum { SFI_GUESTS = 4 };
 #else
@@ -4245,8 +4203,7 @@ struct sf_mem_pool {
     struct sfi_tensor *blocks;               /* BLOCKS: a header for each */
     sfi_point *users;                        /* BLOCKS: user_room for each header */
     uint32_t user_room;
-    sfi_ring free, pending;                  /* BLOCKS. pending: dropped, but the GPU may still use them, or a user's
-                                                stream captures */
+    sfi_ring free, pending;                  /* BLOCKS. pending: dropped; the GPU or a capture may still use them */
     struct sfi_tensor *limbo;                /* other kinds: list of the same. Device lock */
     sf_stream *stream;                       /* stream-ordered memory: the stream that frees are enqueued on */
     sfi_atomic32 outstanding;                /* tensors in use, and 1 for the pool's handle: at 0 the pool is freed */
@@ -4262,19 +4219,16 @@ struct sf_mem_pool {
 
 /* -- failures: how they are recorded, and their sentences --
 
-   Default: by public calls, host workers and the reactor, on any thread, without the device lock, which is taken for
-   `failure` and the culprits. The logger is called after the lock is released. Neither waits nor allocates. Reported
-   means recorded in sf_device.failure and logged ("told" in names); a failure is stray if there is no device for
-   that. sfi_put_...() only append to a text: no lock, except sfi_put_culprits(). */
+   Default: on any thread; the logger is called without the device lock. Neither waits nor allocates. Reported means
+   recorded in sf_device.failure and logged ("told" in names); a failure is stray if there is no device for that.
+   sfi_put_...() only append to a text. */
 
-/* Adds to a counter of the device: atomic, no lock. */
 static void sfi_count(sf_device *device, sfi_counter counter, uint64_t n)
 {
     SFI_STEP("counter");
     sfi_add64(&device->counters[counter], n);
 }
 
-/* Calls a user function, so that it cannot close its device. No lock: thread state only. */
 #define SFI_CALL_OUT(device, statement)                                                                         \
     do {                                                                                                        \
         const sf_device *outer_ = sfi_this_thread.calls;                                                        \
@@ -4291,17 +4245,16 @@ static void sfi_count(sf_device *device, sfi_counter counter, uint64_t n)
         sfi_this_thread.in_host_func = inside_;                                                                 \
     } while (0)
 
-/* Overwrites the last failure and counts it. Device lock held. */
 static void sfi_failure_record(sfi_failure *f, sf_result result, const char *call, const char *where,
                                const char *text)
 {
+    SFI_ASSERT(f->now.where == f->where && f->now.text == f->text, OTHER, f);
     f->now.result = result;
     f->now.count++;
     f->now.call = call;
     sfi_keep_name(f->where, sizeof f->where, where);
     sfi_keep_name(f->text, sizeof f->text, text);
 }
-/* Logs a failure that is recorded, and counts it in the thread's `told`. Device lock not held. */
 static sf_result sfi_device_log_failure(sf_device *device, sf_result result, const char *text)
 {
     sfi_this_thread.call = NULL;
@@ -4310,8 +4263,7 @@ static sf_result sfi_device_log_failure(sf_device *device, sf_result result, con
     sfi_log(&device->logger, 1, (int32_t)result, text);
     return result;
 }
-/* Records and logs a failure of public function `call`; the sentence is "call (where): format...". `where` is a
-   stream, kernel or operator to blame, or NULL. Returns `result`. Device lock not held. */
+/* The sentence is "call (where): format...". `where` is a stream, kernel or operator to blame, or NULL. */
 static SFI_COLD sf_result sfi_device_fail(sf_device *device, sf_result result, const char *call, const char *where,
                                           const char *format, ...)
 {
@@ -4341,15 +4293,15 @@ static SFI_COLD sf_result sfi_device_fail(sf_device *device, sf_result result, c
    writes first, in a section that a linker keeps or drops as a whole: one use would keep all of them. */
 static const char sfi_no_devices[] = "this build has no devices: compile the implementation without SF_NO_DEVICE";
 static const char sfi_no_handle[] = "a handle is NULL, was destroyed, or belongs to another device";
-static bool sfi_begins(const char *text, const char *begin)  /* true: the text begins so. Reads both alone, no lock */
+static bool sfi_begins(const char *text, const char *begin)  /* true: the text begins so. Reads both alone */
 {
     while (*begin && *begin == *text) { begin++, text++; }
     return !*begin;
 }
 #ifndef SF_NO_TEXT
 static const char sfi_any[] = "";            /* the begin of every name */
-/* What is wrong, and what to change, by result code and the begin of the function's name: the first row that fits. A
-   row is a statement, as the strings of all tables of data lie in one section. No lock. */
+/* What to change, by result code and the begin of the function's name: the first row that fits. A row is a statement,
+   as the strings of all tables of data lie in one section. */
 #define SFI_ADVICE(code, begin, text) if (r == (code) && sfi_begins(call, begin)) { return text; }
 static const char *sfi_advice_on_captures(sf_result r, const char *call)
 {
@@ -4489,7 +4441,6 @@ static const char *sfi_advice_on_others(sf_result r, const char *call)
 }
 #undef SFI_ADVICE
 #endif
-/* NULL: there is no advice. */
 static SFI_COLD const char *sfi_advice(sf_result r, const char *call)
 {
 #ifdef SF_NO_TEXT
@@ -4502,7 +4453,6 @@ static SFI_COLD const char *sfi_advice(sf_result r, const char *call)
 #endif
 }
 
-/* Appends how a sentence names a stream: by its name, else by its id. */
 static void sfi_put_stream(sfi_text *t, const char *name, uint64_t id)
 {
     if (name[0]) {
@@ -4511,8 +4461,7 @@ static void sfi_put_stream(sfi_text *t, const char *name, uint64_t id)
         sfi_put_f(t, "stream %L (no name)", (int64_t)id);
     }
 }
-/* The advice with names: of the call that spoiled the capture, or of the stream that did not join, if the thread's
-   latest stream (sfi_this_thread.at) knows them. Result: `text`, or a constant; NULL: none. Takes the device lock. */
+/* With names, if the thread's latest stream knows them: of the call that spoiled, or of the unjoined stream. */
 static const char *sfi_advice_now(sf_device *device, sf_result r, const char *call, char *text, size_t size)
 {
     const sf_stream *s = sfi_this_thread.at;
@@ -4537,12 +4486,8 @@ static const char *sfi_advice_now(sf_device *device, sf_result r, const char *ca
     sfi_unlock(&device->lock);
     return text[0] ? text : sfi_advice(r, call);
 }
-static sf_result sfi_fault(const sf_device *device)          /* SF_OK, or the fault's code. No lock */
-{
-    return (sf_result)(-(int32_t)sfi_load(&device->fault));
-}
+static sf_result sfi_fault(const sf_device *device) { return (sf_result)(-(int32_t)sfi_load(&device->fault)); }
 static bool sfi_is_fault(const sf_device *device, sf_result r) { return r < 0 && r == sfi_fault(device); }
-/* Device lock held. Fills a culprit: a launch on s of `kernel`, or of `other` if that is NULL, by operator `op`. */
 static void sfi_blame(sfi_culprit *c, const sf_stream *s, const char *kernel, const char *other, const void *op)
 {
     c->kernel = kernel;
@@ -4555,7 +4500,6 @@ static void sfi_blame(sfi_culprit *c, const sf_stream *s, const char *kernel, co
 static void sfi_cuda_find_culprits(sf_device *device);
 #endif
 typedef const char *(*sfi_name_of_op)(const void *flow, const void *op);     /* NULL: not one of that flow's */
-/* Appends kernel, operator and stream. `name` and `flow`, which name operators, may be NULL. Device lock held. */
 static SFI_COLD void sfi_put_culprit(sfi_text *t, const sfi_culprit *c, sfi_name_of_op name, const void *flow)
 {
     const char *op = name && c->op ? name(flow, c->op) : NULL;
@@ -4564,11 +4508,11 @@ static SFI_COLD void sfi_put_culprit(sfi_text *t, const sfi_culprit *c, sfi_name
     sfi_put_f(t, " on ");
     sfi_put_stream(t, c->stream, c->stream_id);
 }
-/* Appends which launch faulted; finds the culprits first, once per fault. `name` and `flow`, which name operators,
-   may be NULL. False: not known, nothing is appended. Device lock held. */
+/* Appends which launch faulted; finds the culprits first, once per fault. False: not known, nothing is appended. */
 static SFI_COLD bool sfi_put_culprits(sfi_text *t, sf_device *device, sfi_name_of_op name, const void *flow)
 {
     uint32_t i, n;
+    SFI_HOLDS(&device->lock);
 #ifndef SF_NO_CUDA
     if (device->cuda && !device->blamed) { sfi_cuda_find_culprits(device); }
 #endif
@@ -4582,22 +4526,18 @@ static SFI_COLD bool sfi_put_culprits(sfi_text *t, sf_device *device, sfi_name_o
     if (i < n) { sfi_put_f(t, ", ..."); }
     return n > 0;
 }
-/* Appends the fault's reason: result code, or the text of the exception. The fault is reported, or the lock held. */
 static void sfi_put_reason(sfi_text *t, const sf_device *device, sf_result r)
 {
     const char *threw = device->threw;
     sfi_put_f(t, "%s%s (%d)", threw[0] ? "a C++ exception left it: " : "", threw[0] ? threw : sf_result_string(r),
               (int)r);
 }
-/* What the user can do after a fault, as the end of a sentence. */
 static const char *sfi_fault_remedy(const sf_device *device)
 {
     return device->host ? "the device takes no more work: sf_device_reset() frees it"
                         : "the GPU context is lost, start a new process";
 }
-/* Records a fault and its sentence, which names the launch to blame, and publishes its code last: a thread that reads
-   the code finds the sentence. `where`: stream or kernel of the call that met it. text: returns the sentence, for the
-   log. Device lock held. */
+/* Publishes the fault's code last: a thread that reads it finds the sentence. */
 static SFI_COLD void sfi_fault_record(sf_device *device, sf_result r, const char *call, const char *where,
                                       char text[SFI_TEXT])
 {
@@ -4617,8 +4557,7 @@ static SFI_COLD void sfi_fault_record(sf_device *device, sf_result r, const char
     sfi_failure_record(&device->failure, r, call, blamed, text);
     sfi_store(&device->fault, (uint32_t)-(int32_t)r);
 }
-/* Records and logs the device's fault, unless it is known. Only the first fault counts; it is recorded again if
-   another failure has replaced its sentence. Returns r. Takes the device lock; calls the logger. */
+/* Only the first fault counts; it is recorded again if another failure has replaced its sentence. Returns r. */
 static sf_result sfi_tell_fault(sf_device *device, const char *call, const char *where, sf_result r)
 {
     char text[SFI_TEXT];
@@ -4632,8 +4571,8 @@ static sf_result sfi_tell_fault(sf_device *device, const char *call, const char 
     sfi_unlock(&device->lock);
     return known ? r : sfi_device_log_failure(device, r, text);
 }
-/* At the end of a public call that failed with r: records and logs it under the name in sfi_this_thread.call, with
-   advice. Does nothing if it is reported already (call is NULL), or inside a host function. Returns r. */
+/* At the end of a public call that failed with r: reports it, with advice, under the name in sfi_this_thread.call;
+   NULL: it is reported already. Not inside a host function. Returns r. */
 static SFI_NOINLINE sf_result sfi_tell_failure(sf_device *device, const char *where, sf_result r)
 {
     const char *call = sfi_this_thread.call, *advice, *why = NULL;
@@ -4649,20 +4588,18 @@ static SFI_NOINLINE sf_result sfi_tell_failure(sf_device *device, const char *wh
     return sfi_device_fail(device, r, call, where, "%s (%d)", advice ? advice : sf_result_string(r), (int)r);
 }
 static SFI_COLD void sfi_slot_end(sfi_slot *slot);
-/* At the end of a public call without a stream: reports a failure (r < 0). Returns r. May take the device lock. */
+/* At the end of a public call without a stream: reports a failure (r < 0). Returns r. */
 static sf_result sfi_told(sf_device *device, sf_result r)
 {
     return r < 0 ? sfi_tell_failure(device, NULL, r) : r;
 }
-/* The same for a call that calls other public functions: reports r only if none of these has reported a failure.
-   `told`: sfi_this_thread.told at the begin of the call. */
+/* Reports r only if no public call within has: `told` is that of the thread at the begin. */
 static sf_result sfi_told_since(sf_device *device, sf_result r, const char *call, uint32_t told)
 {
     sfi_this_thread.call = told == sfi_this_thread.told ? call : NULL;
     return sfi_told(device, r);
 }
-/* Keeps a failure of public function `call` in the thread's state (NULL: does not): there is no device to record it,
-   or, inside a host function, no lock may be taken. sf_device_failure() records it later. No lock. */
+/* For sf_device_failure(): there is no device to record it, or, inside a host function, no lock may be taken. */
 static SFI_COLD sf_result sfi_stray_as(sf_result r, const char *call, const char *why)
 {
     if (!call) { return r; }
@@ -4673,12 +4610,7 @@ static SFI_COLD sf_result sfi_stray_as(sf_result r, const char *call, const char
     sfi_this_thread.stray_why = why;
     return r;
 }
-/* The result of a call whose handle is not valid. */
-static sf_result sfi_stray(const char *call) /* no lock */
-{
-    return sfi_stray_as(SF_ERROR_INVALID_HANDLE, call, sfi_no_handle);
-}
-/* The same, by the handle's kind: a call may have several. */
+static sf_result sfi_stray(const char *call) { return sfi_stray_as(SF_ERROR_INVALID_HANDLE, call, sfi_no_handle); }
 static SFI_COLD sf_result sfi_stray_kind(uint32_t tag, const char *call)
 {
 #ifdef SF_NO_TEXT
@@ -4698,14 +4630,12 @@ static SFI_COLD sf_result sfi_stray_kind(uint32_t tag, const char *call)
     return sfi_stray_as(SF_ERROR_INVALID_HANDLE, call, why);
 #endif
 }
-/* The result of a call that host functions and callbacks must not make. */
-static sf_result sfi_not_here(const char *call)              /* no lock */
+static sf_result sfi_not_here(const char *call)
 {
     return sfi_stray_as(SF_ERROR_NOT_PERMITTED, call,
                         "not inside a host function or callback: let another thread do it");
 }
 
-/* Copies the text of the device's last failure, which another thread may be writing. Takes the device lock. */
 static void sfi_copy_failure(sf_device *device, char *text, size_t size)
 {
     SFI_LOCKED(&device->lock, sfi_format(text, size, "%s", device->failure.text));
@@ -4715,12 +4645,10 @@ static void sfi_copy_failure(sf_device *device, char *text, size_t size)
 
    Every public call begins with one of these checks: of the handle, of the place (not in a host function), of the
    device's fault. A call that may meet a destroy in another thread also enters its handles (sfi_uses), and leaves
-   them at its end by sfi_exit(). Default: by any thread, without the device lock. A check is local, and writes the
-   thread's state; if it fails, the failure is reported (device lock, logger) or stray. Leaving a handle may end an
-   object that was destroyed meanwhile: see sfi_slot_end(). `call`: name of the public function, for the report;
-   NULL: an internal use, not reported. */
+   them at its end by sfi_exit(). Default: by any thread, without the device lock. If a check fails, the failure is
+   reported or stray. `call`: name of the public function; NULL: an internal use, not reported. */
 
-/* SF_OK; or INVALID_HANDLE, NOT_PERMITTED, or the code of the fault. No lock. */
+/* SF_OK; or INVALID_HANDLE, NOT_PERMITTED, or the code of the fault. */
 static sf_result sfi_check_device_in(const sf_device *device, const char *call)
 {
     if (!device || !sfi_is(&device->slot, SFI_TAG_DEVICE)) { return sfi_stray(call); }
@@ -4732,7 +4660,7 @@ static sf_result sfi_check_device_in(const sf_device *device, const char *call)
 
 /* For calls that wait: after a fork() the child has neither the worker threads nor the threads that held locks. */
 #define SFI_FORKED "it was made before fork(), its threads and locks stayed with the parent: make another one here"
-static sf_result sfi_check_process(const sf_device *device, const char *call)        /* no lock */
+static sf_result sfi_check_process(const sf_device *device, const char *call)
 {
     return device->process == sfi_process() ? SF_OK : sfi_stray_as(SF_ERROR_INVALID_HANDLE, call, SFI_FORKED);
 }
@@ -4745,15 +4673,15 @@ static sf_result sfi_check_waiting(const sf_device *device, const char *call)   
 /* The handles that a call has entered. A function with such a variable must return through sfi_exit(). */
 typedef struct sfi_uses { uint32_t count; sfi_slot *entered[4]; } sfi_uses;
 #define SFI_NO_USES { 0, { NULL, NULL, NULL, NULL } }
-/* Leaves all handles of a call. No device lock held: a leave may end an object, which takes locks and frees. */
+/* A leave may end an object, which takes locks and frees. */
 static SFI_NOINLINE void sfi_leave_all(sfi_uses *in)
 {
     while (in->count) {
         sfi_slot *slot = in->entered[--in->count];
+        SFI_ASSERT(!sfi_holds(&slot->device->lock), LOCK, &slot->device->lock);
         if (sfi_slot_leave(slot)) { sfi_slot_end(slot); }
     }
 }
-/* The end of a public call: leaves its handles and returns r. */
 static SFI_INLINE sf_result sfi_exit(sfi_uses *in, sf_result r)
 {
     if (in->count) { sfi_leave_all(in); }
@@ -4762,6 +4690,7 @@ static SFI_INLINE sf_result sfi_exit(sfi_uses *in, sf_result r)
 static void sfi_slot_retire(sfi_slot *slot)  /* closes it; it ends with the last call within. No device lock held */
 {
     uint32_t users;
+    SFI_ASSERT(!sfi_holds(&slot->device->lock), LOCK, &slot->device->lock);
     if (sfi_slot_close(slot, &users) && !users) { sfi_slot_end(slot); }
 }
 static bool sfi_uses_add(sfi_uses *in, const sfi_slot *slot, uint32_t tag)   /* false: NULL, or not open */
@@ -4772,8 +4701,7 @@ static bool sfi_uses_add(sfi_uses *in, const sfi_slot *slot, uint32_t tag)   /* 
     in->entered[in->count++] = use;
     return true;
 }
-/* Enters a handle and checks its device. It is entered even if the result is the device's fault, so that a destroy
-   can go on. No lock. */
+/* The handle is entered even if the result is the device's fault, so that a destroy can go on. */
 static sf_result sfi_enter(sfi_uses *in, const sfi_slot *slot, uint32_t tag, const char *call)
 {
     return sfi_uses_add(in, slot, tag) ? sfi_check_device_in(slot->device, call) : sfi_stray_kind(tag, call);
@@ -4788,13 +4716,13 @@ static sf_result sfi_no_stream(const sf_stream *stream, const char *call)
     sfi_this_thread.call = call;
     return sfi_on_stream(stream, SF_ERROR_NOT_SUPPORTED);
 }
-/* sfi_use_...() replaces sfi_enter_...() in the most frequent calls. On a host device these do all their work under
-   the device lock and check the handle there again (sfi_host_lock()), so they do not enter it. */
+/* sfi_use_...() replaces sfi_enter_...() in the most frequent calls. On a host device these check the handle again
+   under the device lock (sfi_host_lock()), so they do not enter it. */
 static SFI_INLINE sf_result sfi_use(sfi_uses *in, const sfi_slot *slot, uint32_t tag, const char *call)
 {
     return slot->device->host ? sfi_check_device_in(slot->device, call) : sfi_enter(in, slot, tag, call);
 }
-/* Checks a stream without entering it: another thread may destroy it right after. */
+/* Without entering it: another thread may destroy it right after. */
 static sf_result sfi_check_stream_in(const sf_stream *stream, const char *call)
 {
     if (!stream || !sfi_is(&stream->slot, SFI_TAG_STREAM)) { return sfi_no_stream(stream, call); }
@@ -4803,7 +4731,6 @@ static sf_result sfi_check_stream_in(const sf_stream *stream, const char *call)
     return sfi_check_device_in(stream->slot.device, call);
 }
 #define sfi_check_stream(stream) sfi_check_stream_in(stream, __func__)
-/* Enters a stream, checks its device, and notes it as the thread's latest stream. */
 static sf_result sfi_enter_stream(sfi_uses *in, const sf_stream *stream, const char *call)
 {
     if (!sfi_uses_add(in, stream ? &stream->slot : NULL, SFI_TAG_STREAM)) { return sfi_no_stream(stream, call); }
@@ -4816,11 +4743,9 @@ static sf_result sfi_use_stream(sfi_uses *in, const sf_stream *stream, const cha
     return stream && sfi_is(&stream->slot, SFI_TAG_STREAM) ? sfi_use(in, &stream->slot, SFI_TAG_STREAM, call)
                                                            : sfi_no_stream(stream, call);
 }
-/* sfi_use_stream() for the calls that a script takes, too. */
 static sf_result sfi_use_launch(sfi_uses *in, const sf_stream *stream, const char *call)
 {
-    if (stream && sfi_is(&stream->slot, SFI_TAG_STREAM)) { return sfi_use(in, &stream->slot, SFI_TAG_STREAM, call); }
-    return sfi_is_script(stream) ? sfi_check_device_in(stream->slot.device, call) : sfi_no_stream(stream, call);
+    return sfi_is_script(stream) ? sfi_check_device_in(stream->slot.device, call) : sfi_use_stream(in, stream, call);
 }
 /* Whether a check's result forbids to go on. A fault does not: destroys and getters work after one. */
 #define SFI_IS_NO_HANDLE(r)                                                                                  \
@@ -4834,8 +4759,7 @@ static sf_result sfi_use_event(sfi_uses *in, const sf_event *event, const char *
     return event && sfi_is(&event->slot, SFI_TAG_EVENT) ? sfi_use(in, &event->slot, SFI_TAG_EVENT, call)
                                                         : sfi_stray_kind(SFI_TAG_EVENT, call);
 }
-/* These two stand around a wait in which the thread may be cancelled: `in` is left then. Inside a user function that
-   the library has called the wait is no cancellation point. */
+/* Around a wait in which the thread may be cancelled: `in` is left then. Not inside a function of the user's. */
 static void sfi_may_be_cancelled(sfi_uses *in)
 {
     const sfi_thread_state *t = &sfi_this_thread;
@@ -4848,15 +4772,14 @@ static sf_result sfi_waited(sf_result r)
 }
 static const char *sfi_stream_name(const sf_stream *stream) { return stream->name[0] ? stream->name : "a stream"; }
 
-/* Notes an error of a call on a stream, so that the compute that made the call fails. Atomic, any thread, no lock. */
+/* So that the compute that made the call fails. */
 static void sfi_note_misuse(sfi_order *order, uint32_t result)
 {
     (void)sfi_cas(&order->misuse, 0, result);
     sfi_store(&order->last_misuse, result);
     (void)sfi_add(&order->misuses, 1);
 }
-/* The end of each public call on a stream: a failure (result < 0) is reported, and noted on the stream. A compute
-   that ignores it fails all the same. Returns the result. Takes the device lock; may end the stream. */
+/* Notes a failure on the stream, too: a compute that ignores it fails all the same. May end the stream. */
 static sf_result sfi_on_stream(const sf_stream *stream, sf_result result)
 {
     sfi_slot *slot = (sfi_slot *)(uintptr_t)&stream->slot;
@@ -4868,21 +4791,20 @@ static sf_result sfi_on_stream(const sf_stream *stream, sf_result result)
     return result;
 }
 
-/* The result of a call with a handle of another device beside its stream: both devices report it. */
+/* Both devices report a handle of another device beside the stream. */
 static sf_result sfi_foreign(sf_device *device, const char *call)
 {
     (void)sfi_told(device, SF_ERROR_INVALID_HANDLE);
     sfi_this_thread.call = call;
     return SF_ERROR_INVALID_HANDLE;
 }
-/* The result of a call on a stream with an invalid argument: reported as `why`, and noted there. */
 static SFI_NOINLINE sf_result sfi_invalid(sf_stream *stream, const char *call, const char *why)
 {
     (void)sfi_device_fail(stream->device, SF_ERROR_INVALID_VALUE, call, stream->name, "%s", why);
     return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE);
 }
 
-/* Makes an object in a slot: zeroed, and not open. NULL: no memory. */
+/* Zeroed, and not open. NULL: no memory. */
 static void *sfi_object_take(sf_device *device, sfi_slab_kind kind, size_t size)
 {
     sfi_slab *slab = &device->slabs[kind];
@@ -4893,7 +4815,6 @@ static void *sfi_object_take(sf_device *device, sfi_slab_kind kind, size_t size)
     if (slot) { sfi_zero(slot + 1, size - sizeof *slot); }
     return slot;
 }
-/* The same, and opens it; tag 0: the caller does so when the object is whole. Takes the device lock, as the next. */
 static void *sfi_object_new(sf_device *device, sfi_slab_kind kind, size_t size, uint32_t tag)
 {
     void *object;
@@ -4908,11 +4829,13 @@ static void sfi_object_free(sfi_slab_kind kind, sfi_slot *slot)      /* of an ob
     SFI_LOCKED(&slot->device->lock, sfi_slab_give(&slot->device->slabs[kind], slot));
 }
 
-/* Frees the slot of a destroyed stream that has drained. The slot keeps its numbers, its ring of bytes and its ring
-   of events. It is parked instead if its last record may still be waited for: see sfi_parked_sweep(). */
-static void sfi_stream_release(sf_stream *stream)            /* device lock held */
+/* The slot keeps its numbers and rings; it is parked while its last record may be waited for (sfi_parked_sweep). */
+static void sfi_stream_release(sf_stream *stream)
 {
     sf_device *device = stream->device;
+    SFI_HOLDS(&device->lock);
+    SFI_ASSERT(*stream->link_stream == stream && !stream->capture, SLOT, stream);
+    SFI_ASSERT(!stream->queue.count && !stream->queue.waiters && !stream->queue.waits_for, SLOT, stream);
     *stream->link_stream = stream->next_stream;
     if (stream->next_stream) { stream->next_stream->link_stream = stream->link_stream; }
     if (sfi_order_ring_of(stream) &&         /* no new stream before its last record is reached */
@@ -4928,13 +4851,12 @@ static void sfi_stream_release(sf_stream *stream)            /* device lock held
 /* >>nodes --------------------------------------------------------------------------------------------- */
 
 /* The structure of graphs, the same on both backends: nodes, dependencies, bodies, and memory that graphs allocate.
-   Default: by public graph calls, by captures and by both backends, on any thread, with the device lock held. Changes
-   the graph and what it refers to; may allocate from the device's heap. Freeing a graph calls the backend, on CUDA
-   the driver. When a device closes, its graphs are freed without the lock, as no other thread is left. */
+   Default: by public graph calls, by captures and by both backends, on any thread, with the device lock held. May
+   allocate from the device's heap. Freeing a graph calls the backend, on CUDA the driver. */
 
-/* The rules of each kind of node, by sf_node_type. What a node does is on a host device in its command, whose kind is
-   the type; on CUDA the driver alone knows. sfi_check_desc() validates a description, sfi_node_describe() takes from
-   it what both backends keep, and sfi_host_desc_command() or sfi_cuda_lower() lowers the rest. */
+/* The rules of each kind of node, by sf_node_type. sfi_check_desc() validates a description, sfi_node_describe()
+   takes from it what both backends keep, and sfi_host_desc_command() or sfi_cuda_lower() lowers the rest: to a
+   command of that kind, or to the driver's node. */
 typedef struct sfi_node_kind {
     const char *name;                        /* in failures and sf_graph_dot() */
     bool single;                             /* a graph with such a node cannot be copied, and has one executable */
@@ -4961,10 +4883,11 @@ static const sfi_node_kind sfi_node_kinds[] = {
     { "conditional", true, true, NULL },
 };
 
-/* Adds a dependency. One on the same node is merged: the stricter type holds. Device lock held. */
+/* A second one on the same node is merged: the stricter type holds. */
 static sf_result sfi_after_add(const sf_heap *heap, sfi_after *to, sf_dependency item)
 {
     uint32_t i;
+    SFI_HOLDS(&item.node->graph->device->lock);
     for (i = 0; i < to->count; i++) {
         if (to->items[i].node != item.node) { continue; }
         if (item.type == SF_DEPENDENCY_FULL) { to->items[i].type = SF_DEPENDENCY_FULL; }
@@ -4976,7 +4899,6 @@ static sf_result sfi_after_add(const sf_heap *heap, sfi_after *to, sf_dependency
     to->items[to->count++] = item;
     return SF_OK;
 }
-/* Replaces all dependencies by `items`. On failure nothing is changed. Device lock held. */
 static sf_result sfi_after_set(const sf_heap *heap, sfi_after *to, const sf_dependency *items, uint32_t count)
 {
     uint32_t i;
@@ -4985,13 +4907,11 @@ static sf_result sfi_after_set(const sf_heap *heap, sfi_after *to, const sf_depe
     for (i = 0; i < count; i++) { (void)sfi_after_add(heap, to, items[i]); }
     return SF_OK;
 }
-static void sfi_after_free(const sf_heap *heap, sfi_after *after)    /* device lock held */
+static void sfi_after_free(const sf_heap *heap, sfi_after *after)
 {
     sfi_free(heap, after->items);
     sfi_zero(after, sizeof *after);
 }
-
-/* -- memory that graphs allocate -- */
 
 static sf_result sfi_mem_link(sf_device *device, void *ptr, size_t bytes, sf_memory memory, sf_mem_pool *pool,
                               sfi_graph_memory *graph);
@@ -5000,12 +4920,13 @@ static bool sfi_mem_unlink(sf_device *device, const void *ptr, sfi_allocation *f
 static sfi_graph_memory *sfi_find_graph_memory(sf_device *device, const void *ptr);
 static bool sfi_host_reached(const sfi_mark *m);
 static bool sfi_host_give_block(sf_device *device, const sfi_allocation *a, sfi_mark when);
-/* Drops a reference. The last one removes the memory from the device's list and frees the record; on a host device it
-   also frees the memory, after the point of its latest sf_mem_free_async(). Device lock held. */
+/* On a host device the last reference also frees the memory, after the point of its latest sf_mem_free_async(). */
 static void sfi_memory_release(sfi_graph_memory *m)
 {
     sfi_allocation a;
     bool pending;
+    SFI_HOLDS_DEVICE(m->device);
+    SFI_ASSERT(sfi_load(&m->references), OTHER, m);
     /* live: sfi_mem_take() frees the record when the user frees the memory */
     if (sfi_add(&m->references, (uint32_t)-1) != 1 || m->live) { return; }
     (void)sfi_mem_unlink(m->device, m->ptr, &a);
@@ -5016,10 +4937,11 @@ static void sfi_memory_release(sfi_graph_memory *m)
     if (m->device->host && !pending) { (void)m->device->backend->free(m->device, m->ptr, SF_MEMORY_DEVICE); }
     sfi_free(&m->device->heap, m);
 }
-/* Adds m to a set of references, once, and takes a reference. False: no memory. Device lock held. */
+/* Adds m to a set of references, once. False: no memory. */
 static bool sfi_memories_add(const sf_heap *heap, sfi_memories *to, sfi_graph_memory *m)
 {
     uint32_t i;
+    SFI_HOLDS(&m->device->lock);
     for (i = 0; i < to->count; i++) {
         if (to->items[i] == m) { return true; }
     }
@@ -5036,15 +4958,13 @@ static bool sfi_memories_copy(const sf_heap *heap, sfi_memories *to, const sfi_m
     }
     return true;
 }
-/* Drops all references of a set and frees it. Device lock held. */
 static void sfi_memories_clear(const sf_heap *heap, sfi_memories *list)
 {
     while (list->count) { sfi_memory_release(list->items[--list->count]); }
     sfi_free(heap, list->items);
     sfi_zero(list, sizeof *list);
 }
-/* Makes the record of memory that an alloc node hands out, lists it in the device, and gives the graph a reference.
-   ptr is the backend's allocation; on failure the caller frees it. Device lock held. */
+/* Lists what an alloc node hands out, and gives the graph a reference. After a failure the caller frees ptr. */
 static sf_result sfi_memory_new(sf_graph *graph, void *ptr, size_t bytes, sfi_graph_memory **memory)
 {
     sf_device *device = graph->device;
@@ -5064,15 +4984,12 @@ static sf_result sfi_memory_new(sf_graph *graph, void *ptr, size_t bytes, sfi_gr
     return r;
 }
 
-/* -- nodes and graphs -- */
-
 static sf_result sfi_graph_make(sf_device *device, sf_graph **graph);        /* these two take the device lock */
 static void sfi_graph_unmake(sf_graph *graph);
 static void sfi_graph_is_whole(sf_graph *graph);
 static void sfi_graph_free(sf_graph *graph);
 
-/* Adds an open node with these dependencies to the graph's structure; what it does is filled in later. NULL: no
-   memory, and the graph is unchanged; *r is the code. Device lock held. */
+/* What the node does is filled in later. NULL: no memory, and the graph is unchanged; *r is the code. */
 static sf_graph_node *sfi_node_new(sf_graph *graph, sf_node_type type, const char *name, const sf_dependency *after,
                                    uint32_t count, sf_result *r)
 {
@@ -5100,7 +5017,7 @@ static sf_graph_node *sfi_node_new(sf_graph *graph, sf_node_type type, const cha
 }
 static struct sfi_command *sfi_command_keep(struct sfi_command *c);
 static void sfi_command_drop(const sf_device *device, struct sfi_command *c);
-/* Frees a node with its command, bodies and references. The caller removes it from graph->nodes. Device lock held. */
+/* The caller removes it from graph->nodes. */
 static void sfi_node_free(sf_graph_node *node)
 {
     sf_device *device = node->graph->device;
@@ -5112,8 +5029,9 @@ static void sfi_node_free(sf_graph_node *node)
     sfi_after_free(&device->heap, &node->after);
     sfi_slab_give(&device->slabs[SFI_NODES], &node->slot);
 }
-static void sfi_node_discard(sf_graph_node *node)            /* undoes sfi_node_new(). Device lock held */
+static void sfi_node_discard(sf_graph_node *node)            /* undoes sfi_node_new() */
 {
+    SFI_ASSERT(node->graph->nodes[node->graph->count - 1] == node, SLOT, node);
     node->graph->count--;
     sfi_node_free(node);
 }
@@ -5122,7 +5040,6 @@ static sf_graph *sfi_graph_root(const sf_graph *graph)       /* the outermost gr
     while (graph->parent) { graph = graph->parent; }
     return (sf_graph *)graph;
 }
-/* Makes an empty open graph. parent: the graph whose node has it as a body or child, or NULL. Device lock held. */
 static sf_result sfi_graph_new(sf_device *device, sf_graph *parent, sf_graph **graph)
 {
     sf_graph *g = (sf_graph *)sfi_object_take(device, SFI_GRAPHS, sizeof *g);
@@ -5134,8 +5051,7 @@ static sf_result sfi_graph_new(sf_device *device, sf_graph *parent, sf_graph **g
     *graph = g;
     return SF_OK;
 }
-/* Makes the empty graphs of a child or conditional node. After a failure they are freed with the node. */
-static sf_result sfi_node_make_bodies(sf_graph_node *node, uint32_t count)   /* device lock held */
+static sf_result sfi_node_make_bodies(sf_graph_node *node, uint32_t count)
 {
     sf_device *device = node->graph->device;
     sf_result r = SF_OK;
@@ -5147,11 +5063,11 @@ static sf_result sfi_node_make_bodies(sf_graph_node *node, uint32_t count)   /* 
     }
     return r;
 }
-/* Frees a graph with its nodes and bodies; the slot is closed, or its parent is freed. Device lock held. */
 static void sfi_graph_free(sf_graph *graph)
 {
     sf_device *device = graph->device;
     sfi_capture *c;
+    SFI_HOLDS_DEVICE(device);
     for (c = graph->capturing ? device->captures : NULL; c; c = c->next) {
         if (c->graph != graph) { continue; } /* else: a body, freed with the graph around it */
         sfi_spoil(c);
@@ -5167,21 +5083,24 @@ static void sfi_graph_free(sf_graph *graph)
     graph->branches = NULL;
     sfi_slab_give(&device->slabs[SFI_GRAPHS], &graph->slot);
 }
-/* Destroys a graph: closes its slot, and frees it unless a call is still within, which does so then. */
-static void sfi_graph_drop(sf_graph *graph)  /* device lock held */
+/* Closes the slot; a call that is still within frees the graph then. */
+static void sfi_graph_drop(sf_graph *graph)
 {
     uint32_t users;
     if (sfi_slot_close(&graph->slot, &users) && !users) { sfi_graph_free(graph); }
 }
 
-/* Sets `mark` of the nodes of `from` and of all that they depend on, 0 of the others. Nodes mostly depend on older
-   ones: one pass, rarely more. Device lock held. */
+/* Marks the nodes of `from` and all that they depend on. Nodes mostly depend on older ones: one pass, rarely more. */
 static void sfi_graph_mark(sf_graph *graph, const sfi_after *from)
 {
     bool again = true;
     uint32_t i, k;
+    SFI_HOLDS(&graph->device->lock);
     for (i = 0; i < graph->count; i++) { graph->nodes[i]->mark = 0; }
-    for (i = 0; i < from->count; i++) { from->items[i].node->mark = 1; }
+    for (i = 0; i < from->count; i++) {
+        SFI_ASSERT(from->items[i].node->graph == graph, SLOT, graph);
+        from->items[i].node->mark = 1;
+    }
     while (again) {
         again = false;
         for (i = graph->count; i-- > 0;) {
@@ -5196,12 +5115,12 @@ static void sfi_graph_mark(sf_graph *graph, const sfi_after *from)
     }
 }
 
-/* Makes the node free memory `ptr`, which some graph allocates; a graph frees it once. The node takes a reference, as
-   the allocating graph may be destroyed first. INVALID_VALUE: no such memory, or freed here already. */
-static sf_result sfi_node_frees(sf_graph_node *node, const void *ptr)        /* device lock held */
+/* The node retains it, as the allocating graph may go first. INVALID_VALUE: none, or freed here already. */
+static sf_result sfi_node_frees(sf_graph_node *node, const void *ptr)
 {
     sfi_graph_memory *m = sfi_find_graph_memory(node->graph->device, ptr);
     uint32_t i;
+    SFI_HOLDS(&node->graph->device->lock);
     if (!m) { return SF_ERROR_INVALID_VALUE; }
     for (i = 0; i < node->graph->count; i++) {
         const sf_graph_node *other = node->graph->nodes[i];
@@ -5212,14 +5131,13 @@ static sf_result sfi_node_frees(sf_graph_node *node, const void *ptr)        /* 
     return SF_OK;
 }
 
-/* Copies the nodes and edges of `from`, and all children within it, into the empty graph `to`. sfi_graph_may_copy()
-   has brought `from` up to date, and seen that it has no conditionals or memory. Device lock held. After a failure
-   the nodes so far stay in `to`, which the caller destroys. */
+/* `from` has no conditionals or memory: sfi_graph_may_copy(). After a failure the nodes so far stay in `to`. */
 static SFI_COLD sf_result sfi_graph_copy_nodes(const sf_graph *from, sf_graph *to)
 {
     sf_device *device = to->device;
     sf_result r = SF_OK;
     uint32_t i, k;
+    SFI_ASSERT(!to->count && to->device == from->device, SLOT, to);
     for (i = 0; i < from->count && r >= 0; i++) {
         const sf_graph_node *old = from->nodes[i];
         sf_graph_node *node = sfi_node_new(to, old->type, old->name, NULL, 0, &r);
@@ -5241,7 +5159,6 @@ static SFI_COLD sf_result sfi_graph_copy_nodes(const sf_graph *from, sf_graph *t
     return r;
 }
 
-/* Writes what a description means on both backends into a new node; node_add does the rest. Device lock held. */
 static sf_result sfi_node_describe(sf_graph_node *node, const sf_node_desc *desc)
 {
     sf_result r;
@@ -5259,8 +5176,7 @@ static sf_result sfi_node_describe(sf_graph_node *node, const sf_node_desc *desc
     }
 }
 
-/* Adds the memory that the MEM_FREE nodes of a graph free to a set; bodies have no such nodes. The CUDA mirror does
-   not know what a node frees, so `memory` may be NULL. False: no memory. Device lock held. */
+/* Bodies have no MEM_FREE nodes. The CUDA mirror does not know what a node frees: `memory` may be NULL. */
 static bool sfi_memories_add_freed(const sf_heap *heap, sfi_memories *to, const sf_graph *graph)
 {
     uint32_t i;
@@ -5272,11 +5188,12 @@ static bool sfi_memories_add_freed(const sf_heap *heap, sfi_memories *to, const 
     return true;
 }
 
-/* The conditional with this handle, if it was made for the graph or one around it; else NULL. Device lock held. */
+/* If it was made for the graph or one around it; else NULL. */
 static const sfi_branch *sfi_find_branch(const sf_graph *graph, sf_graph_conditional handle)
 {
     const sf_graph *root = sfi_graph_root(graph), *g;
     uint32_t i;
+    SFI_HOLDS(&graph->device->lock);
     for (i = 0; i < root->branch_count; i++) {
         if (root->branches[i].handle != handle) { continue; }
         for (g = graph; g; g = g->parent) {
@@ -5292,14 +5209,12 @@ static const sfi_branch *sfi_find_branch(const sf_graph *graph, sf_graph_conditi
    a task that becomes ready when what it waits for is done. A stream whose first command waits for another stream is
    in that stream's list of waiters, so no worker blocks inside a wait.
 
-   THREADS. Public calls on any thread (the user's, a flow's workers, the reactor) enqueue, query and wait. With
-   SF_ORDER_THREADS (`threaded`) the device has worker threads, grouped in crews, which run commands, and a
-   thread for host functions. With any other order, commands run inside the calls that wait, query or poll.
+   THREADS. With SF_ORDER_THREADS (`threaded`) worker threads, grouped in crews, run commands, and one thread host
+   functions. With any other order, commands run inside the calls that wait, query or poll.
 
-   LOCK. In this section "lock" is the device lock. It guards queues, tasks, ready lists, events, graphs, captures and
-   sfi_host. Default: the lock is held and stays held; the function changes only these objects, and may allocate: a
-   command that is complete is freed. "Releases the lock" means: in between. What was read before must be read again
-   then, and streams that are not entered may be gone. */
+   LOCK. The device lock ("lock" here) guards queues, tasks, ready lists, events, graphs, captures and sfi_host.
+   Default: it is held and stays held; the function may allocate. "Releases the lock" means: in between. What was read
+   before must be read again then, and streams that are not entered may be gone. */
 typedef enum sfi_command_kind {
     SFI_COMMAND_EMPTY = SF_NODE_EMPTY, SFI_COMMAND_LAUNCH = SF_NODE_KERNEL, SFI_COMMAND_COPY = SF_NODE_MEMCPY,
     SFI_COMMAND_SET = SF_NODE_MEMSET, SFI_COMMAND_HOST_FUNC = SF_NODE_HOST, SFI_COMMAND_CHILD = SF_NODE_CHILD,
@@ -5309,8 +5224,7 @@ typedef enum sfi_command_kind {
     SFI_COMMAND_CALLBACK, SFI_COMMAND_STAMP, SFI_COMMAND_FREE, SFI_COMMAND_GRAPH         /* of no node */
 } sfi_command_kind;
 
-/* What a thread is to do, with its arguments: in the ring of a stream, or the description of a node. That one is
-   constant once it is made; the node, its copies and the plans share it. */
+/* In the ring of a stream, or of a node: that one is constant, and shared with copies of the node and plans. */
 typedef struct sfi_command {
     size_t bytes;                            /* with the arguments behind it */
     sfi_command_kind kind;
@@ -5382,13 +5296,12 @@ static uint64_t sfi_random(uint64_t *state)                  /* splitmix64 */
 }
 
 static int64_t sfi_host_now(const sfi_host *h) { return h->threaded ? sfi_clock() : h->now; }        /* ns */
-/* Whether the point is reached. Atomic: with or without the lock. The stream may be gone: its slot stays. */
 static bool sfi_host_reached(const sfi_mark *m)
 {
     return sfi_load64(&m->stream->queue.done) >= m->number ||
            (m->event && sfi_load64(&m->event->reached) == m->stamp);
 }
-static sfi_mark sfi_host_mark(sf_stream *s, uint64_t number) /* command `number` of s. No lock */
+static sfi_mark sfi_host_mark(sf_stream *s, uint64_t number) /* command `number` of s */
 {
     sfi_mark m;
     m.stream = s;
@@ -5397,10 +5310,10 @@ static sfi_mark sfi_host_mark(sf_stream *s, uint64_t number) /* command `number`
     m.stamp = 0;
     return m;
 }
-/* The point of the event's last record. The lock of the event's device guards what is read. */
 static sfi_mark sfi_event_mark(sf_event *e)
 {
     sfi_mark m = sfi_host_mark(e->stream, e->number);
+    SFI_HOLDS(&e->device->lock);
     if (e->by_node) {
         m.event = e;
         m.stamp = e->stamp;
@@ -5409,8 +5322,10 @@ static sfi_mark sfi_event_mark(sf_event *e)
 }
 #define SFI_COMMAND_RING SFI_ALIGN(sizeof(sfi_command_ring), 16)
 static char *sfi_commands_of(sfi_command_ring *r) { return (char *)r + SFI_COMMAND_RING; }
-static sfi_command *sfi_host_first(const sf_stream *s)       /* the queue is not empty. Device lock held */
+static sfi_command *sfi_host_first(const sf_stream *s)       /* the queue is not empty */
 {
+    SFI_HOLDS(&s->device->lock);
+    SFI_ASSERT(s->queue.count && s->queue.first->count, SLOT, s);
     return (sfi_command *)(void *)(sfi_commands_of(s->queue.first) + s->queue.first->head);
 }
 static sfi_command *sfi_plan_command(const sfi_task *t);
@@ -5420,10 +5335,9 @@ static sfi_command *sfi_host_task_command(const sfi_task *t)
 {
     return t->plan ? sfi_plan_command(t) : sfi_host_first(t->stream);
 }
-/* What the task of a WAIT waits for. Constant while it is one. */
-static const sfi_mark *sfi_host_task_mark(const sfi_task *t)
+static const sfi_mark *sfi_host_task_mark(const sfi_task *t, const sfi_command *c)   /* of a WAIT */
 {
-    return t->plan ? sfi_plan_mark(t) : &sfi_host_first(t->stream)->u.wait;
+    return t->plan ? sfi_plan_mark(t) : &c->u.wait;
 }
 static void *sfi_host_args(sfi_command *c) { return (char *)c + SFI_COMMAND; }
 static uint32_t sfi_host_slices(const sf_kernel *kernel)     /* 1 to 64 */
@@ -5432,41 +5346,32 @@ static uint32_t sfi_host_slices(const sf_kernel *kernel)     /* 1 to 64 */
     return (uint32_t)(n < 1 ? 1 : n > SFI_MAX_SLICES ? (int32_t)SFI_MAX_SLICES : n);
 }
 
-/* Wakes one worker of the crew, or all, if any sleeps. Device lock held. */
 static void sfi_host_wake_workers(sfi_crew *crew, bool all)
 {
     if (!crew->sleeping) { return; }
     if (all) { sfi_cond_wake_all(&crew->work); } else { sfi_cond_wake(&crew->work); }
 }
-static void sfi_host_wake_waiters(sfi_host *h)               /* threads that sleep in sfi_host_wait_mark() */
-{
-    if (h->waiting) { sfi_cond_wake_all(&h->done); }
-}
+static void sfi_host_wake_waiters(sfi_host *h) { if (h->waiting) { sfi_cond_wake_all(&h->done); } }
 
-/* -- lists of ready tasks: device lock held; called by any thread that enqueues or completes a command -- */
-
-/* Whether the host-function thread runs the task: user code that may block. So it occupies no worker, and no two such
-   functions run at once, as in CUDA. Device lock held. */
-static bool sfi_host_is_func(const sfi_host *h, const sfi_task *t)
-{
-    const sfi_command *c = sfi_host_task_command(t);
-    return h->threaded && (c->kind == SFI_COMMAND_CALLBACK || (c->kind == SFI_COMMAND_HOST_FUNC && !c->u.host.own));
-}
-static sfi_crew *sfi_host_crew(sfi_host *h, const sfi_task *t)  /* whose workers run the task. Device lock held */
+static sfi_crew *sfi_host_crew(sfi_host *h, const sfi_task *t)  /* whose workers run the task */
 {
     return t->partition ? t->partition->crew : &h->crew;
 }
-static sfi_ready_list *sfi_host_list(sfi_host *h, const sfi_task *t) /* its ready list. Device lock held */
+/* User code that may block has a thread of its own: it occupies no worker, and no two such functions run at once. */
+static sfi_ready_list *sfi_host_list(sfi_host *h, const sfi_task *t)
 {
-    return sfi_host_is_func(h, t) ? &h->funcs : &sfi_host_crew(h, t)->ready[SFI_PRIORITIES - 1 + t->priority];
+    const sfi_command *c = sfi_host_task_command(t);
+    const bool func = c->kind == SFI_COMMAND_CALLBACK || (c->kind == SFI_COMMAND_HOST_FUNC && !c->u.host.own);
+    return func && h->threaded ? &h->funcs : &sfi_host_crew(h, t)->ready[SFI_PRIORITIES - 1 + t->priority];
 }
-/* Appends a task to the ready list of its priority, and wakes a thread for it. Device lock held. */
 static void sfi_host_make_ready(sfi_host *h, sfi_task *t)
 {
     const sfi_command *c = sfi_host_task_command(t);
     sfi_ready_list *list;
+    SFI_HOLDS(&t->stream->device->lock);
     t->priority = sfi_plan_has_priorities(t->plan) ? c->priority : t->stream->priority;
     list = sfi_host_list(h, t);
+    SFI_ASSERT(t->state != SFI_TASK_READY && t->todo && !list->first == !list->last, OTHER, t);
     t->state = SFI_TASK_READY;
     t->next = NULL;
     t->previous = list->last;
@@ -5478,7 +5383,6 @@ static void sfi_host_make_ready(sfi_host *h, sfi_task *t)
     }
     if (h->func_sleeps) { sfi_cond_wake(&h->func_ready); }
 }
-/* Makes the task of a command ready, none of whose slices is handed out. Device lock held. */
 static void sfi_host_begin_task(sfi_host *h, sfi_task *t, uint64_t serial)
 {
     const uint32_t slices = sfi_host_task_command(t)->slices;
@@ -5486,22 +5390,24 @@ static void sfi_host_begin_task(sfi_host *h, sfi_task *t, uint64_t serial)
     t->serial = serial;
     sfi_host_make_ready(h, t);
 }
-static void sfi_host_unready(sfi_host *h, sfi_task *t, sfi_task_state state) /* out of its list. Device lock held */
+static void sfi_host_unready(sfi_host *h, sfi_task *t, sfi_task_state state) /* out of its list */
 {
     sfi_ready_list *list = sfi_host_list(h, t);
+    SFI_HOLDS(&t->stream->device->lock);
+    SFI_ASSERT(t->state == SFI_TASK_READY && (t->previous ? t->previous->next : list->first) == t, OTHER, t);
+    SFI_ASSERT((t->next ? t->next->previous : list->last) == t, OTHER, t);
     if (t->previous) { t->previous->next = t->next; } else { list->first = t->next; }
     if (t->next) { t->next->previous = t->previous; } else { list->last = t->previous; }
     t->next = t->previous = NULL;
     t->state = state;
 }
 
-/* -- completing commands: device lock held; called by threads that run commands, and by calls that enqueue -- */
+/* -- completing commands: by threads that run commands, and by calls that enqueue -- */
 
 static void sfi_device_unpin(sf_device *device);
 
-/* Commands of nodes, which nodes and plans share. One that waits for an event of another device pins that device
-   until it is freed. So the event's slot stays, which says if the event is gone. `device`: of the graph. Its lock is
-   held; the pin is an atomic of the other device, which drop may free. */
+/* A node's command that waits for an event of another device pins that device until it is freed. So the event's slot
+   stays, which says if the event is gone. `device`: of the graph. */
 static sf_device *sfi_command_pins(const sf_device *device, const sfi_command *c)    /* NULL: none */
 {
     const sf_event *e = c->kind == SFI_COMMAND_WAIT ? c->u.event.event : NULL;
@@ -5520,15 +5426,16 @@ static sfi_command *sfi_command_keep(sfi_command *c)         /* NULL: nothing */
 static void sfi_command_drop(const sf_device *device, sfi_command *c)        /* NULL: nothing */
 {
     sf_device *other;
+    SFI_HOLDS_DEVICE(device);
+    SFI_ASSERT(!c || c->references, OTHER, c);
     if (!c || --c->references) { return; }
     other = sfi_command_pins(device, c);
     if (other) { sfi_device_unpin(other); }
     sfi_free(&device->heap, c);
 }
 
-/* Removes the first command, which is complete, and publishes its number in `done`. Moves streams that waited for it
-   to the list *woken; wakes threads that sleep for it. A wait for another device's stream unpins that device, which
-   may free it. Device lock held. */
+/* Publishes the number of the first command, which is complete, and moves streams that waited for it to the list
+   *woken. A wait for another device's stream unpins that device, which may free it. */
 static void sfi_host_pop(sf_stream *s, sf_stream **woken)
 {
     sfi_queue *q = &s->queue;
@@ -5538,6 +5445,8 @@ static void sfi_host_pop(sf_stream *s, sf_stream **woken)
     if (c->kind == SFI_COMMAND_WAIT && c->u.wait.stream->device != s->device) {
         sfi_device_unpin(c->u.wait.stream->device);
     }
+    SFI_ASSERT(q->task.state != SFI_TASK_READY && q->task.state != SFI_TASK_WAITING && !q->task.running, SLOT, s);
+    SFI_ASSERT(sfi_load64(&q->done) + q->count == q->enqueued, SLOT, s);
     q->count--;
     ring->head += c->bytes;
     if (--ring->count == 0) {
@@ -5547,6 +5456,7 @@ static void sfi_host_pop(sf_stream *s, sf_stream **woken)
         ring->head = 0;
         ring->wrapped = false;
     }
+    SFI_ASSERT(ring->wrapped ? ring->head < ring->limit : ring->head <= ring->tail, SLOT, s);
     if (!ring->count && ring->next) {        /* a larger one has replaced it */
         q->first = ring->next;
         sfi_free(&s->device->heap, ring);
@@ -5557,6 +5467,7 @@ static void sfi_host_pop(sf_stream *s, sf_stream **woken)
         sfi_host_wake_waiters(s->device->host);
     }
     while ((w = *link) != NULL) {
+        SFI_ASSERT(w->queue.waits_for == s && w->queue.task.state == SFI_TASK_WAITING, SLOT, w);
         if (w->queue.until <= q->enqueued - q->count) {
             *link = w->queue.next_waiter;
             w->queue.waits_for = NULL;
@@ -5570,16 +5481,14 @@ static void sfi_host_pop(sf_stream *s, sf_stream **woken)
 
 static sf_result sfi_host_free(sf_device *device, void *ptr, sf_memory memory);
 static bool sfi_plan_start(sfi_command *c, sf_stream *s);
-/* Stores the time of a record, unless the event was recorded again since. Device lock held. */
 static void sfi_host_stamp(sfi_host *h, sf_event *e, uint64_t stamp)
 {
     if (e->stamp == stamp) { e->time = sfi_host_now(h); }
 }
 
-/* Completes the commands at the head of the queue that need no thread: reached waits, records, frees, graphs without
-   work. True: the queue is empty, or its first command needs a thread. False: the stream was put into another
-   stream's list of waiters, or its graph runs now. *woken: as in sfi_host_pop(). May free memory. */
-static bool sfi_host_settle(sf_stream *s, sf_stream **woken) /* device lock held */
+/* Completes the commands at the head of the queue that need no thread. False: the stream was put into another
+   stream's list of waiters, or its graph runs now. *woken: as in sfi_host_pop(). */
+static bool sfi_host_settle(sf_stream *s, sf_stream **woken)
 {
     sfi_host *h = s->device->host;
     while (s->queue.count) {
@@ -5588,8 +5497,8 @@ static bool sfi_host_settle(sf_stream *s, sf_stream **woken) /* device lock held
         switch (c->kind) {
         case SFI_COMMAND_WAIT:
             if (sfi_host_reached(&c->u.wait)) { break; }
-            if (other->device != s->device || c->u.wait.event) { return true; }          /* no list may be used there:
-                                                it becomes a task that polls the mark */
+            if (other->device != s->device || c->u.wait.event) { return true; }          /* a task polls the mark */
+            SFI_ASSERT(!s->queue.waits_for && other != s && other->queue.count, SLOT, s);
             s->queue.task.state = SFI_TASK_WAITING;
             s->queue.waits_for = other;
             s->queue.until = c->u.wait.number;
@@ -5612,13 +5521,13 @@ static bool sfi_host_settle(sf_stream *s, sf_stream **woken) /* device lock held
     return true;
 }
 
-/* Called when `s` has a new first command or none: settles it, then makes its task ready, or releases a destroyed
-   stream that has drained. Does the same for all streams that this sets free. Device lock held. */
-static void sfi_host_advance(sf_stream *s)
+/* `s` has a new first command or none. Does what follows for it, and for streams that are free: `woken`, and more. */
+static void sfi_host_advance(sf_stream *s, sf_stream *woken)
 {
-    sf_stream *woken = NULL;
     sfi_host *h = s->device->host;
+    SFI_HOLDS(&s->device->lock);
     for (;;) {
+        SFI_ASSERT(s->queue.task.state != SFI_TASK_READY && !s->queue.waits_for, SLOT, s);
         s->queue.task.state = SFI_TASK_IDLE;
         if (sfi_host_settle(s, &woken)) {
             if (s->queue.count) {
@@ -5634,25 +5543,16 @@ static void sfi_host_advance(sf_stream *s)
         s->queue.next_waiter = NULL;
     }
 }
-/* A thread has finished the first command of `s`: removes it, then advances `s` and its waiters. Device lock held. */
 static void sfi_host_complete(sf_stream *s)
 {
-    sf_stream *woken = NULL, *next;
+    sf_stream *woken = NULL;
     sfi_host_pop(s, &woken);
-    sfi_host_advance(s);
-    for (; woken; woken = next) {
-        next = woken->queue.next_waiter;
-        woken->queue.next_waiter = NULL;
-        sfi_host_advance(woken);
-    }
+    sfi_host_advance(s, woken);
 }
 
-/* -- running commands: on workers and the host-function thread, or inside calls that wait; user functions run here,
-   without the lock -- */
+/* -- running commands: on workers and the host-function thread, or inside calls that wait -- */
 
-/* Records that command `c` has faulted the device; only the first fault counts. code: the kernel's. what: the text of
-   a C++ exception that left it, or NULL. The thread that ran the command calls this, without the device lock; it
-   takes the lock, and logs. */
+/* Only the first fault counts. code: the kernel's. what: the text of a C++ exception, or NULL. */
 static void sfi_host_poison(sf_device *device, const sf_stream *s, const sfi_command *c, int code, const char *what)
 {
     uint32_t fault = (uint32_t)(code >= 0 ? code : code < -INT32_MAX ? INT32_MAX : -code);
@@ -5675,14 +5575,12 @@ static void sfi_host_poison(sf_device *device, const sf_stream *s, const sfi_com
     if (first) { (void)sfi_device_log_failure(device, r, text); }
 }
 #ifdef SFI_EXCEPTIONS
-/* An exception has left the user function of the command: faults the device. Device lock not held. */
 static void sfi_host_threw(sf_device *device, const sf_stream *s, const sfi_command *c, const char *what)
 {
     sfi_this_thread.in_host_func = false;
     sfi_host_poison(device, s, c, -SF_ERROR_LAUNCH_FAILED, what[0] ? what : "without a text");
 }
 #endif
-/* Whether the condition of a wait for a value in memory holds. No lock: loads with acquire. */
 static bool sfi_host_has_value(const sf_stream_op *op)
 {
     bool narrow = op->type == SF_STREAM_OP_WAIT32;
@@ -5696,7 +5594,6 @@ static bool sfi_host_has_value(const sf_stream_op *op)
     default: return (narrow ? (uint32_t) ~(is | want) : ~(is | want)) != 0;
     }
 }
-/* Runs the operations of a batch from *at on. SF_NOT_READY: *at is a wait that is not met. Device lock not held. */
 static int sfi_host_run_batch(sfi_command *c, uint32_t *at)
 {
     const sf_stream_op *ops = (const sf_stream_op *)sfi_host_args(c);
@@ -5714,24 +5611,22 @@ static int sfi_host_run_batch(sfi_command *c, uint32_t *at)
     }
     return 0;
 }
-static void sfi_host_copy_rows(const sfi_rect *rect)         /* device lock not held */
+static void sfi_host_copy_rows(sfi_rect to)
 {
-    size_t row;
-    for (row = 0; row < rect->rows; row++) {
-        sfi_copy((char *)rect->dst + row * rect->dst_pitch, (const char *)rect->src + row * rect->src_pitch,
-                 rect->row_bytes);
+    for (; to.rows; to.rows--, to.dst = (char *)to.dst + to.dst_pitch, to.src = (const char *)to.src + to.src_pitch) {
+        sfi_copy(to.dst, to.src, to.row_bytes);
     }
 }
 
-/* Runs one slice of command `c` on this thread; device lock not held, as user functions run here and may call the
-   library. After a fault only callbacks and the library's own host functions run: what waits for them goes on. *at:
-   progress of a batch. SF_NOT_READY: to be run again later. Any other result: the slice is done, or has faulted the
-   device. */
+/* Runs one slice of command `c`. After a fault only callbacks and the library's own host functions run: what waits
+   for them goes on. *at: progress of a batch. SF_NOT_READY: to be run again later. Any other result: the slice is
+   done, or has faulted the device. */
 static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c, int32_t slice, uint32_t *at)
 {
     struct sfi_plan *outer_plan = sfi_this_thread.plan;      /* a kernel that waits runs other commands here */
     sf_slice part;
     int code = 0;
+    SFI_HOLDS_ONLY(1 << 1 | (device->host->threaded ? 0 : 1 << 3 | 1 << 6 | 1 << 7));
     if (c->kind == SFI_COMMAND_CALLBACK) {                   /* gets the fault's code as an argument */
         SFI_HOST_CALL(SFI_GUARD(c->u.callback.func(t->stream, SFI_MUTANT(fault_told) ? SF_OK : sfi_fault(device),
                                                    c->u.callback.user),
@@ -5754,10 +5649,10 @@ static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c, in
         SFI_HOST_CALL(SFI_GUARD(c->u.host.func(c->u.host.user),
                                 sfi_host_threw(device, t->stream, c, sfi_what)));
         break;
-    case SFI_COMMAND_COPY: sfi_host_copy_rows(&c->u.copy); break;
+    case SFI_COMMAND_COPY: sfi_host_copy_rows(c->u.copy); break;
     case SFI_COMMAND_SET: sfi_fill(c->u.set.dst, c->u.set.value, c->u.set.bytes); break;
     case SFI_COMMAND_BATCH: code = sfi_host_run_batch(c, at); break;
-    case SFI_COMMAND_WAIT: code = sfi_host_reached(sfi_host_task_mark(t)) ? 0 : SF_NOT_READY; break;
+    case SFI_COMMAND_WAIT: code = sfi_host_reached(sfi_host_task_mark(t, c)) ? 0 : SF_NOT_READY; break;
     default: break;
     }
     return code;
@@ -5765,9 +5660,8 @@ static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c, in
 
 static void sfi_plan_finish(sfi_task *t);
 
-/* Runs `slice`, one of its command's `todo`, of a ready task, and completes the task with its last slice. Device lock
-   held; releases it while the command runs: `running` keeps the task. False: the command was not ready, the slice is
-   to do again. True: the task may be complete and its plan freed, so do not touch it. */
+/* Completes the task with its last slice. Releases the lock while the command runs: `running` keeps the task. False:
+   the slice is to do again. True: the task may be complete and its plan freed, so do not touch it. */
 static bool sfi_host_execute(sf_device *device, sfi_task *t, int32_t slice)
 {
     sfi_host *h = device->host;
@@ -5775,6 +5669,8 @@ static bool sfi_host_execute(sf_device *device, sfi_task *t, int32_t slice)
     sfi_execution here;
     uint32_t at = t->at;
     int code;
+    SFI_HOLDS(&device->lock);
+    SFI_ASSERT(t->state == SFI_TASK_READY && (t->todo >> slice & 1) && t->stream->device == device, OTHER, t);
     here.device = device;
     here.outer = sfi_this_thread.executes;
     t->todo &= ~((uint64_t)1 << slice);
@@ -5787,10 +5683,10 @@ static bool sfi_host_execute(sf_device *device, sfi_task *t, int32_t slice)
     code = sfi_host_run(device, t, c, slice, &at);
     sfi_this_thread.executes = here.outer;
     sfi_lock(&device->lock);
+    SFI_ASSERT(h->executing && t->running && t->state != SFI_TASK_IDLE && t->state != SFI_TASK_WAITING, OTHER, t);
     h->executing--;
     if (!h->threaded) {
-        int64_t ns = c->kind == SFI_COMMAND_LAUNCH ? c->u.launch.kernel->host_ns : 0;        /* virtual time that the
-                                                                                                slice takes */
+        int64_t ns = c->kind == SFI_COMMAND_LAUNCH ? c->u.launch.kernel->host_ns : 0;
         h->now = sfi_deadline(h->now, ns > 0 ? ns : 1000);
         sfi_host_wake_waiters(h);
     }
@@ -5810,7 +5706,6 @@ static bool sfi_host_execute(sf_device *device, sfi_task *t, int32_t slice)
     return true;
 }
 
-/* All ready tasks have returned "not ready": lets each run once more. Device lock held. */
 static void sfi_host_new_round(sfi_crew *crew)
 {
     sfi_task *t;
@@ -5828,8 +5723,7 @@ static int32_t sfi_lowest_bit(uint64_t bits)                 /* index; bits is n
 }
 
 #ifndef SF_NO_THREADS
-/* The most urgent ready task that has not returned "not ready" in this round. If all have, a new round begins, *fresh
-   is false, and the first task is picked. NULL: none is ready. Device lock held. */
+/* Of tasks that have returned "not ready" none until all have: then a new round begins, and *fresh is false. */
 static sfi_task *sfi_host_pick(sfi_crew *crew, bool *fresh)
 {
     sfi_task *t, *first = NULL;
@@ -5846,8 +5740,6 @@ static sfi_task *sfi_host_pick(sfi_crew *crew, bool *fresh)
     return first;
 }
 
-/* A worker thread: runs ready tasks of its crew until the device closes. Takes the device lock; releases it while a
-   command runs or the thread sleeps. */
 static void *sfi_host_worker(void *arg)
 {
     const sfi_seat *seat = (const sfi_seat *)arg;
@@ -5863,6 +5755,7 @@ static void *sfi_host_worker(void *arg)
             crew->sleeping++;
             (void)sfi_cond_wait(&crew->work, &device->lock, t ? sfi_clock() + 50000 : SFI_NEVER);
             crew->sleeping--;
+            SFI_ASSERT(crew->sleeping >= 0, DEVICE, device);
             tries = 0;
         } else if (sfi_host_execute(device, t, sfi_lowest_bit(t->todo))) {
             tries = 0;
@@ -5876,7 +5769,6 @@ static void *sfi_host_worker(void *arg)
     sfi_unlock(&device->lock);
     return NULL;
 }
-/* The host-function thread: runs host functions and callbacks in the order of becoming ready. Locks: as a worker. */
 static void *sfi_host_func_main(void *arg)
 {
     sf_device *device = (sf_device *)arg;
@@ -5884,6 +5776,7 @@ static void *sfi_host_func_main(void *arg)
     sfi_lock(&device->lock);
     while (!h->quit) {
         if (h->funcs.first) {
+            SFI_ASSERT(!h->funcs.first->running && !h->funcs.first->previous, DEVICE, device);
             (void)sfi_host_execute(device, h->funcs.first, 0);
             continue;
         }
@@ -5896,26 +5789,18 @@ static void *sfi_host_func_main(void *arg)
 }
 #endif
 
-/* -- one thread, a chosen order --
+/* -- not threaded: each step runs one of the ready tasks, in a chosen order, on the calling thread -- */
 
-   Devices that are not threaded: each step chooses one of the ready tasks by the device's order, and runs it on the
-   calling thread. Device lock held; only sfi_host_step() releases it. */
-
-/* The task that a step picks, its index among the candidates, and their number. Candidates are in the order of
-   priority, then of becoming ready. */
+/* What a step picks, its index among the candidates, by priority, then by becoming ready, and their number. */
 typedef struct sfi_choice { sfi_task *pick; uint32_t index, count; } sfi_choice;
 
-/* Whether the device's order runs `a` before `b`. Device lock held. */
 static bool sfi_host_better(const sfi_host *h, const sfi_task *a, const sfi_task *b)
 {
-    uint64_t first = a->serial, second = b->serial;
-    if (h->order == SF_ORDER_REVERSE) { return first > second; }
     if (h->order == SF_ORDER_PCT && a->rank != b->rank) { return a->rank > b->rank; }
-    return first < second;
+    return h->order == SF_ORDER_REVERSE ? a->serial > b->serial : a->serial < b->serial;
 }
 
-/* SF_ORDER_LAZY: the ready task that stream `s`, which a call waits for, needs first; of a graph that runs, any node.
-   NULL: none is ready, but perhaps nodes that poll. Device lock held. */
+/* SF_ORDER_LAZY: what stream `s` needs first; of a graph that runs, any node. NULL: none is ready. */
 static sfi_task *sfi_host_needed(const sfi_host *h, sf_stream *s)
 {
     sfi_task *t;
@@ -5931,8 +5816,7 @@ static sfi_task *sfi_host_needed(const sfi_host *h, sf_stream *s)
     return NULL;
 }
 
-/* The n-th candidate, or for n < 0 the one that the order runs first. fresh_only: only tasks that have not returned
-   "not ready" are candidates. pick is NULL if there is none. Device lock held. */
+/* The n-th candidate; n < 0: the one that the order runs first. fresh_only: none that was "not ready". */
 static sfi_choice sfi_host_scan(const sfi_host *h, bool fresh_only, int64_t n)
 {
     sfi_choice c;
@@ -5955,23 +5839,21 @@ static sfi_choice sfi_host_scan(const sfi_host *h, bool fresh_only, int64_t n)
 
 /* A replay line has one printable character per choice, '!' for index 0. Each '~' before it adds 93. */
 enum { SFI_CHOICE_FIRST = 33, SFI_CHOICE_MORE = 126 };
-static void sfi_host_remember_char(sf_device *device, int32_t c)     /* device lock held */
+/* Without a heap or memory the choice is lost. */
+static void sfi_host_remember(sf_device *device, uint32_t index)
 {
+    const uint32_t most = SFI_CHOICE_MORE - SFI_CHOICE_FIRST, chars = index / most + 1;
     sfi_host *h = device->host;
-    if (!sfi_heap_is_range(&device->heap) &&
-        sfi_grow(&device->heap, (void **)&h->choices, &h->choices_room, h->choices_count + 1, 1)) {
-        h->choices[h->choices_count++] = (char)c;
+    SFI_HOLDS(&device->lock);
+    if (sfi_heap_is_range(&device->heap) || !sfi_grow(&device->heap, (void **)&h->choices, &h->choices_room,
+                                                      h->choices_count + chars, 1)) {
+        return;
     }
+    sfi_fill(h->choices + h->choices_count, SFI_CHOICE_MORE, chars - 1);
+    h->choices_count += chars;
+    h->choices[h->choices_count - 1] = (char)(SFI_CHOICE_FIRST + index % most);
 }
-/* Appends a choice to the replay line, in memory of the heap; without a heap or memory it is lost. */
-static void sfi_host_remember(sf_device *device, uint32_t index)     /* device lock held */
-{
-    for (; index >= SFI_CHOICE_MORE - SFI_CHOICE_FIRST; index -= SFI_CHOICE_MORE - SFI_CHOICE_FIRST) {
-        sfi_host_remember_char(device, SFI_CHOICE_MORE);
-    }
-    sfi_host_remember_char(device, SFI_CHOICE_FIRST + (int32_t)index);
-}
-static int32_t sfi_host_recall(sfi_host *h)  /* the next choice to replay; -1: none. Device lock held */
+static int32_t sfi_host_recall(sfi_host *h)  /* the next choice to replay; -1: none */
 {
     int32_t more = 0;
     if (h->order != SF_ORDER_REPLAY || !h->replay_at) { return -1; }
@@ -5979,13 +5861,13 @@ static int32_t sfi_host_recall(sfi_host *h)  /* the next choice to replay; -1: n
     return *h->replay_at >= SFI_CHOICE_FIRST ? more + (*h->replay_at++ - SFI_CHOICE_FIRST) : -1;
 }
 
-/* The task that the next step runs, by the device's order. target: what the caller waits for, or NULL. */
-static sfi_choice sfi_host_choose(sf_device *device, sf_stream *target)      /* device lock held */
+static sfi_choice sfi_host_choose(sf_device *device, sf_stream *target)
 {
     sfi_host *h = device->host;
     sfi_choice c = sfi_host_scan(h, false, 0), fresh;
     sfi_task *t;
     int32_t recalled;
+    SFI_HOLDS(&device->lock);
     if (c.count < 2) { return c; }
     if (h->order == SF_ORDER_RANDOM) { return sfi_host_scan(h, false, (int64_t)(sfi_random(&h->random) % c.count)); }
     recalled = sfi_host_recall(h);
@@ -6006,7 +5888,6 @@ static sfi_choice sfi_host_choose(sf_device *device, sf_stream *target)      /* 
     return c;
 }
 
-/* One of the slices left of a command: the first, or with a random order any. Device lock held. */
 static int32_t sfi_host_choose_slice(sf_device *device, uint64_t todo)
 {
     sfi_host *h = device->host;
@@ -6022,13 +5903,13 @@ static int32_t sfi_host_choose_slice(sf_device *device, uint64_t todo)
     return slice;
 }
 
-/* Runs one slice or command on this thread, user functions included. Device lock held; releases it meanwhile. For a
-   wait on another device it may run a step there, under that device's lock alone. It may allocate. target: as above.
-   False: nothing is ready. */
+/* Runs one slice or command, and releases the lock meanwhile. For a wait on another device it may run a step there,
+   under that device's lock alone. False: nothing is ready. */
 static bool sfi_host_step(sf_device *device, sf_stream *target)
 {
     sfi_host *h = device->host;
     sfi_choice c = sfi_host_choose(device, target);
+    const sfi_command *command;
     sf_device *other = NULL;
     bool waits;
     if (!c.pick) { return false; }
@@ -6037,9 +5918,8 @@ static bool sfi_host_step(sf_device *device, sf_stream *target)
     if (h->order == SF_ORDER_PCT && (h->steps == h->demote[0] || h->steps == h->demote[1])) {
         c.pick->rank = 0;
     }
-    if (sfi_host_task_command(c.pick)->kind == SFI_COMMAND_WAIT) {
-        other = sfi_host_task_mark(c.pick)->stream->device;
-    }
+    command = sfi_host_task_command(c.pick);
+    if (command->kind == SFI_COMMAND_WAIT) { other = sfi_host_task_mark(c.pick, command)->stream->device; }
     if (other) { (void)sfi_add(&other->pins, 1); }           /* others may complete the wait, and close `other` */
     waits = !sfi_host_execute(device, c.pick, sfi_host_choose_slice(device, c.pick->todo));
     if (waits && other) {
@@ -6053,17 +5933,18 @@ static bool sfi_host_step(sf_device *device, sf_stream *target)
     return true;
 }
 
-/* -- waiting: public calls; device lock held, released while the thread waits or runs commands -- */
+/* -- waiting: public calls; the lock is released while the thread waits or runs commands -- */
 
-/* Not threaded, and nothing is ready: waits until a command is done that another thread executes, as more may be
-   ready then. False: no other thread executes one. Commands inside which a thread waits here do not count. */
+/* Not threaded: waits until another thread has executed a command. False: no other executes one. */
 static bool sfi_host_others_run(sf_device *device)
 {
+    SFI_HOLDS(&device->lock);
 #ifndef SF_NO_THREADS
     sfi_host *h = device->host;
     const sfi_execution *e;
     int32_t own = 0;
     for (e = sfi_this_thread.executes; e; e = e->outer) { own += e->device == device && !SFI_MUTANT(own_command); }
+    SFI_ASSERT(!h->threaded && h->stuck >= 0 && h->stuck + own <= h->executing, DEVICE, device);
     /* own: commands that this thread is inside of; they cannot end before it returns */
     if (h->executing <= h->stuck + own) { return false; }
     h->waiting++;
@@ -6076,23 +5957,23 @@ static bool sfi_host_others_run(sf_device *device)
     return (void)device, false;
 #endif
 }
-/* `timeout` (ns) as a point of the device's time. Device lock held, as virtual time moves under it. */
+/* `timeout` (ns) as a point of the device's time. Virtual time moves under the lock. */
 static int64_t sfi_host_deadline(const sf_device *device, int64_t timeout)
 {
     int64_t deadline = timeout < 0 ? SFI_NEVER : sfi_deadline(sfi_host_now(device->host), timeout);
     bool ended = deadline == SFI_NEVER && timeout >= 0 && !device->host->threaded;   /* at the end of time */
+    SFI_HOLDS(&device->lock);
     return ended ? SFI_NEVER - 1 : deadline;
 }
 #ifndef SF_NO_THREADS
-/* The thread was cancelled in its wait: unlocks, and leaves the handles of its call. Device lock held. */
 static void sfi_host_wait_undo(void *arg)
 {
     sf_device *device = (sf_device *)arg;
+    SFI_ASSERT(device->host->waiting, DEVICE, device);
     device->host->waiting--;
     sfi_unlock(&device->lock);
     sfi_leave_all(sfi_this_thread.undo);
 }
-/* Threaded, SF_WAIT_SPIN or YIELD: polls the mark for a short time. Device lock held; releases it. */
 static void sfi_host_spin(sf_device *device, const sfi_mark *m, sf_wait_policy how)
 {
     int32_t looks = how == SF_WAIT_SPIN ? 512 : 16;
@@ -6108,15 +5989,14 @@ static void sfi_host_spin(sf_device *device, const sfi_mark *m, sf_wait_policy h
     sfi_lock(&device->lock);
 }
 #endif
-/* Waits until the mark is reached: its command has run or, after a fault, was skipped. Device lock held; releases it.
-   Threaded: the thread sleeps or polls, as `how` says. Else it runs ready commands itself, user functions included,
-   as sfi_host_step() does: none is cut short, so it may return after the deadline. A thread that is cancelled here
-   unlocks, and leaves the handles of its call.
-   SF_TIMEOUT: the deadline passed. DEADLOCK: not threaded, and nothing can run. */
+/* Until the mark's command has run or, after a fault, was skipped. Releases the lock meanwhile. Threaded: the thread
+   sleeps or polls, as `how` says. Else it runs ready commands itself: none is cut short, so it may return after the
+   deadline. DEADLOCK: not threaded, and nothing can run. */
 static sf_result sfi_host_wait_mark(sf_device *device, const sfi_mark *m, int64_t deadline, sf_wait_policy how)
 {
     sfi_host *h = device->host;
     bool helped = h->threaded;               /* without threads even a deadline of now runs something */
+    SFI_HOLDS(&device->lock);
     while (!sfi_host_reached(m)) {
         if (helped && deadline != SFI_NEVER && sfi_host_now(h) >= deadline) { return SF_TIMEOUT; }
 #ifndef SF_NO_THREADS
@@ -6126,8 +6006,7 @@ static sf_result sfi_host_wait_mark(sf_device *device, const sfi_mark *m, int64_
         }
         if (h->threaded) {
             sfi_queue *q = &m->stream->queue;
-            if (!q->awaited || q->awaited > m->number) { q->awaited = m->number; }   /* of a node's mark the launch:
-                                                reached with it at the latest */
+            if (!q->awaited || q->awaited > m->number) { q->awaited = m->number; }   /* of a node's mark the launch */
             h->waiting++;
             if (sfi_this_thread.undo) {
                 sfi_cond_wait_or_undo(&h->done, &device->lock, deadline, sfi_host_wait_undo, device);
@@ -6144,15 +6023,13 @@ static sf_result sfi_host_wait_mark(sf_device *device, const sfi_mark *m, int64_
     (void)how;                               /* unused without threads */
     return SF_OK;
 }
-/* The same for command `number` of a stream. */
 static sf_result sfi_host_wait_until(sf_stream *s, uint64_t number, int64_t deadline, sf_wait_policy how)
 {
     sfi_mark m = sfi_host_mark(s, number);
     return sfi_host_wait_mark(s->device, &m, deadline, how);
 }
 
-/* Waits until the queue has room for `commands` commands; other threads may fill it again. *timeout (ns): returns
-   what is left of it. Takes the device lock. */
+/* Other threads may fill the queue again. *timeout (ns): returns what is left of it. */
 static sf_result sfi_host_wait_for_room(sf_stream *s, uint32_t commands, int64_t *timeout)
 {
     sf_device *device = s->device;
@@ -6173,7 +6050,7 @@ static sf_result sfi_host_wait_for_room(sf_stream *s, uint32_t commands, int64_t
     return r;
 }
 
-/* Not threaded: a query runs one ready command, so that polling makes progress. Device lock held; releases it. */
+/* Not threaded: a query runs one ready command, so that polling makes progress. */
 static void sfi_host_help(sf_device *device, sf_stream *target)
 {
     if (!device->host->threaded && !sfi_this_thread.only_looks) { (void)sfi_host_step(device, target); }
@@ -6182,36 +6059,33 @@ static void sfi_host_help(sf_device *device, sf_stream *target)
 /* -- capture --
 
    A stream that captures puts nodes into a graph in place of commands into its queue. The CUDA backend uses the
-   functions without "host" in their name, and some with it, for its mirror of the driver's captures.
-   Default: by public calls with the device lock held; changes captures, graphs, and `capture` and `after` of streams;
-   may allocate nodes. */
+   functions without "host" in their name, and some with it, for its mirror of the driver's captures. May allocate
+   nodes. */
 
-static sfi_capture *sfi_find_capture(const sf_device *device, uint64_t id)   /* NULL: it is over. Device lock held */
+static sfi_capture *sfi_find_capture(const sf_device *device, uint64_t id)   /* NULL: it is over */
 {
     sfi_capture *c = device->captures;
+    SFI_HOLDS(&device->lock);
     while (c && c->id != id) { c = c->next; }
     return c;
 }
-/* The capture that has recorded the event last; NULL: none, or it is over. Device lock held. */
 static sfi_capture *sfi_event_capture(const sf_event *e)
 {
     uint64_t id = sfi_load64(&e->captured);  /* 0 would find one that begins */
     return id ? sfi_find_capture(e->device, id) : NULL;
 }
 
-/* The thread's `birth`, set at the first call. Thread state only: no lock. */
 static int64_t sfi_thread_birth(void)
 {
     if (!sfi_this_thread.birth) { sfi_this_thread.birth = sfi_clock() | 1; }
     return sfi_this_thread.birth;
 }
-static bool sfi_is_my_capture(const sfi_capture *c)          /* began on this thread. Device lock held */
+static bool sfi_is_my_capture(const sfi_capture *c)          /* began on this thread */
 {
     return c->thread == &sfi_this_thread && c->birth == sfi_this_thread.birth;
 }
 
-/* CUDA's rule for unsafe calls, which could make the host wait for a capture: such a call is refused and spoils the
-   capture if this thread captures, or any thread does so globally, unless a mode allows it. Device lock held. */
+/* CUDA's rule: this thread captures, or any thread does so globally, unless a mode allows the call. */
 static bool sfi_capture_forbids(const sfi_capture *c)
 {
     sf_capture_mode mode = sfi_this_thread.capture_mode;
@@ -6219,29 +6093,30 @@ static bool sfi_capture_forbids(const sfi_capture *c)
     if (mode == SF_CAPTURE_RELAXED) { return false; }
     return mine || (c->mode == SF_CAPTURE_GLOBAL && mode == SF_CAPTURE_GLOBAL);
 }
-/* Checks an unsafe call: spoils captures that forbid it. CAPTURE_UNSUPPORTED: it is refused. */
-static sf_result sfi_host_unsafe(sf_device *device)          /* device lock held */
+/* Spoils captures that forbid the call, which is refused then. */
+static sf_result sfi_host_unsafe(sf_device *device)
 {
     sfi_capture *c;
     sf_result r = SF_OK;
+    SFI_HOLDS(&device->lock);
     for (c = device->captures; c; c = c->next) {
         if (sfi_capture_forbids(c)) { r = sfi_spoil_as(c, SF_ERROR_CAPTURE_UNSUPPORTED); }
     }
     return r;
 }
-static sf_result sfi_host_unsafe_call(sf_device *device)     /* the same; takes the device lock */
+static sf_result sfi_host_unsafe_call(sf_device *device)
 {
     sf_result r;
     if (!sfi_load(&device->capturing)) { return SF_OK; }
     SFI_LOCKED(&device->lock, r = sfi_host_unsafe(device));
     return r;
 }
-/* The default stream cannot be used while a blocking stream captures: its implicit order would reach into the
-   capture. invalidate: spoils the captures that forbid the use. SF_OK: `s` may be used. */
-static sf_result sfi_host_check_implicit(sf_stream *s, bool invalidate)      /* device lock held */
+/* The default stream's implicit order would reach into a capture. invalidate: spoils what forbids that. */
+static sf_result sfi_host_check_implicit(sf_stream *s, bool invalidate)
 {
     sf_stream *other;
     sf_result r = SF_OK;
+    SFI_HOLDS(&s->device->lock);
     if (!s->device->captures || s != s->device->legacy) { return SF_OK; }
     for (other = s->device->first_stream; other; other = other->next_stream) {
         if (other->capture && !(other->flags & SF_STREAM_NON_BLOCKING)) {
@@ -6251,17 +6126,18 @@ static sf_result sfi_host_check_implicit(sf_stream *s, bool invalidate)      /* 
     }
     return r;
 }
-/* Checks a query of, or a wait for, stream `s`: both spoil its capture, and are unsafe calls. */
-static sf_result sfi_host_check_stream(sf_stream *s)         /* device lock held */
+/* A query of, or a wait for, `s` spoils its capture, and is an unsafe call. */
+static sf_result sfi_host_check_stream(sf_stream *s)
 {
     sf_result r = sfi_host_check_implicit(s, true);
     if (r < 0) { return r; }
     return s->capture ? sfi_spoil_as(s->capture, SF_ERROR_CAPTURE_UNSUPPORTED) : sfi_host_unsafe(s->device);
 }
-/* Checks a query of, or a wait for, an event: a captured one has no state. invalidate: spoil. */
-static sf_result sfi_host_check_event(sf_event *e, bool invalidate)  /* device lock held */
+/* A captured event has no state to query or wait for. */
+static sf_result sfi_host_check_event(sf_event *e, bool invalidate)
 {
     sfi_capture *c = sfi_event_capture(e);
+    SFI_HOLDS(&e->device->lock);
     if (!sfi_load64(&e->captured)) { return SF_OK; }
     if (!c || c->invalid) { return SF_ERROR_INVALID_VALUE; } /* of a capture that is over: worthless until recorded */
     if (invalidate) { sfi_spoil(c); }
@@ -6270,7 +6146,7 @@ static sf_result sfi_host_check_event(sf_event *e, bool invalidate)  /* device l
 
 static sf_result sfi_host_make_command(sf_device *device, sfi_command_kind kind, size_t args, sfi_command **command);
 
-static bool sfi_same_after(const sfi_after *a, const sfi_after *b)   /* in any order. Device lock held */
+static bool sfi_same_after(const sfi_after *a, const sfi_after *b)   /* in any order */
 {
     uint32_t i, k;
     if (a->count != b->count) { return false; }
@@ -6282,8 +6158,7 @@ static bool sfi_same_after(const sfi_after *a, const sfi_after *b)   /* in any o
     }
     return true;
 }
-/* In a recapture: *node is the node that the first capture made for this call. GRAPH_RECAPTURE: the type or the
-   dependencies differ, and the capture is spoiled. Device lock held. */
+/* *node: the node that the first capture made for this call. The type or the dependencies may differ. */
 static sf_result sfi_host_recapture_node(sf_stream *s, sf_node_type type, sf_graph_node **node)
 {
     sfi_capture *c = s->capture;
@@ -6295,31 +6170,22 @@ static sf_result sfi_host_recapture_node(sf_stream *s, sf_node_type type, sf_gra
     *node = old;
     return SF_OK;
 }
-/* Whether two commands of one kind differ in their parameters, compared byte by byte from `u` on. No lock needed. */
-static bool sfi_host_differs(const sfi_command *a, const sfi_command *b)
-{
-    const char *x = (const char *)a, *y = (const char *)b;
-    size_t i = offsetof(sfi_command, u);
-    if (a->bytes != b->bytes) { return true; }
-    while (i < a->bytes && x[i] == y[i]) { i++; }
-    return i < a->bytes;
-}
-/* Makes the node for a captured call on `s` (in a recapture: finds it). It comes after `after`. Device lock held. */
 static sf_result sfi_host_capture_node(sf_stream *s, sf_node_type type, sf_graph_node **node)
 {
     const sf_heap *heap = &s->device->heap;
     sfi_after *after = &s->after;
     sf_result r = SF_OK;
+    SFI_HOLDS(&s->device->lock);
     if (s->capture->invalid) { return SF_ERROR_CAPTURE_INVALIDATED; }
     if (!sfi_grow(heap, (void **)&after->items, &after->room, 1, sizeof *after->items)) {
         return sfi_out_of_memory(heap);      /* reserved now, so that sfi_host_now_after() cannot fail */
     }
+    SFI_ASSERT(!s->capture->pending && s->capture->graph->capturing, SLOT, s);
     if (s->capture->again.is) { return sfi_host_recapture_node(s, type, node); }
     *node = sfi_node_new(s->capture->graph, type, NULL, after->items, after->count, &r);
     if (*node) { (*node)->partition = s->partition; }
     return r;
 }
-/* Captures a command: makes its node and an empty command, to fill before sfi_host_end(). Device lock held. */
 static sf_result sfi_host_capture_command(sf_stream *s, sfi_command_kind kind, size_t args, sfi_command **command)
 {
     sf_graph_node *node;
@@ -6342,20 +6208,19 @@ static sf_result sfi_host_capture_command(sf_stream *s, sfi_command_kind kind, s
     }
     return r;
 }
-/* Ends the recapture of a command: frees the one that it replaces. True: the parameters differ, and the function in
-   *tell must be called, without the lock. Device lock held. */
-static bool sfi_host_recaptured(sf_stream *s, sfi_recapture *tell)
+/* Frees the command that the new one replaces. True: they differ, and *tell must be called, without the lock. */
+static bool sfi_host_recaptured(sfi_capture *c)
 {
-    sfi_capture *c = s->capture;
+    const sfi_command *now = c->pending->command;
+    size_t i = offsetof(sfi_command, u);
     bool differs;
-    *tell = c->again;
     if (!c->again.is) { return false; }
-    differs = sfi_host_differs(c->again.old, c->pending->command);
-    sfi_command_drop(s->device, c->again.old);
+    differs = c->again.old->bytes != now->bytes;
+    for (; !differs && i < now->bytes; i++) { differs = ((const char *)c->again.old)[i] != ((const char *)now)[i]; }
+    sfi_command_drop(c->origin->device, c->again.old);
     c->again.old = NULL;
-    return differs && tell->func;
+    return differs;
 }
-/* Makes what the stream captures next depend on `node` alone. */
 static sf_result sfi_host_now_after(sf_stream *s, sf_graph_node *node)
 {
     sf_dependency one;
@@ -6363,29 +6228,32 @@ static sf_result sfi_host_now_after(sf_stream *s, sf_graph_node *node)
     one.type = SF_DEPENDENCY_FULL;
     return SFI_MUTANT(capture_order) ? SF_OK : sfi_after_set(&s->device->heap, &s->after, &one, 1);
 }
-static sf_result sfi_host_captured(sf_stream *s)             /* ends what capture_command() began. Device lock held */
+static sf_result sfi_host_captured(sf_stream *s)             /* ends what capture_command() began */
 {
     sf_graph_node *node = s->capture->pending;
+    SFI_ASSERT(node->graph == s->capture->graph && node->command && node->command->references, SLOT, node);
     s->capture->pending = NULL;
     sfi_command_pin(s->device, node->command);
     if (node->command->kind == SFI_COMMAND_LAUNCH) { node->kernel = node->command->u.launch.kernel->name; }
     return sfi_host_now_after(s, node);
 }
 
-static sfi_capture *sfi_capture_of(const sf_stream *origin)  /* that began here. Device lock held */
+static sfi_capture *sfi_capture_of(const sf_stream *origin)  /* that began here */
 {
     sfi_capture *c = origin->device->captures;
+    SFI_HOLDS(&origin->device->lock);
     while (c && c->origin != origin) { c = c->next; }
     return c;
 }
-/* Ends a capture: removes it from the device and its streams, and frees it. Returns its graph, which the caller hands
-   out or destroys; NULL: it was a body that is freed already. Device lock held. */
+/* Its graph is the caller's then; NULL: a body that is freed already. */
 static sf_graph *sfi_capture_over(sfi_capture *c)
 {
     sf_device *device = c->origin->device;
     sfi_capture **link = &device->captures;
     sf_graph *graph = c->graph;
     sf_stream *s;
+    SFI_HOLDS(&device->lock);
+    SFI_ASSERT(!c->pending && sfi_load(&device->capturing), SLOT, c->origin);
     while (*link != c) { link = &(*link)->next; }
     *link = c->next;
     c->origin->spoiler = c->spoiler;
@@ -6399,13 +6267,14 @@ static sf_graph *sfi_capture_over(sfi_capture *c)
     sfi_free(&device->heap, c);
     return graph;
 }
-/* Makes a capture into `graph` that begins on `s`, and lists it in the device. lent: the user gave the graph. id: on
-   CUDA 0 until the driver has begun. The caller sets the stream's `capture`. Device lock held. */
+/* lent: the user gave the graph. id: on CUDA 0 until the driver has begun. The caller sets the stream's `capture`. */
 static sf_result sfi_capture_start(sf_stream *s, sf_graph *graph, bool lent, sf_capture_mode mode, uint64_t id,
                                    sfi_capture **capture)
 {
     sf_device *device = s->device;
     sfi_capture *c = (sfi_capture *)sfi_alloc_zeroed(&device->heap, sizeof *c);
+    SFI_HOLDS(&device->lock);
+    SFI_ASSERT(!graph->capturing && !s->capture, SLOT, s);
     if (!c) { return sfi_out_of_memory(&device->heap); }
     c->id = id;
     c->graph = graph;
@@ -6422,7 +6291,7 @@ static sf_result sfi_capture_start(sf_stream *s, sf_graph *graph, bool lent, sf_
     return SF_OK;
 }
 
-/* graph NULL: makes one. after: what first nodes depend on. again: a recapture, or NULL. Takes the device lock. */
+/* graph NULL: makes one. after: what first nodes depend on. again: a recapture, or NULL. */
 static sf_result sfi_host_capture_begin(sf_stream *s, sf_graph *graph, const sf_dependency *after, int count,
                                         sf_capture_mode mode, const sfi_recapture *again)
 {
@@ -6442,34 +6311,26 @@ static sf_result sfi_host_capture_begin(sf_stream *s, sf_graph *graph, const sf_
     return r;
 }
 
-/* Whether the stream's captured work leads to the end of the capture: sfi_graph_mark() has marked it. */
-static bool sfi_host_is_joined(const sf_stream *s)           /* device lock held */
-{
-    uint32_t i;
-    for (i = 0; i < s->after.count; i++) {
-        if (!s->after.items[i].node->mark) { return false; }
-    }
-    return true;
-}
-/* Whether the capture on `s` may end with a graph: right thread, valid, complete, all streams joined. */
-static sf_result sfi_host_check_end(sf_stream *s)            /* device lock held */
+static sf_result sfi_host_check_end(sf_stream *s)
 {
     sfi_capture *c = s->capture;
     sf_stream *other;
+    uint32_t i;
     if (c->mode != SF_CAPTURE_RELAXED && !sfi_is_my_capture(c)) { return SF_ERROR_CAPTURE_WRONG_THREAD; }
     if (c->invalid) { return SF_ERROR_CAPTURE_INVALIDATED; }
     if (c->again.is && c->again.at < c->graph->count) { return SF_ERROR_GRAPH_RECAPTURE; }   /* calls are missing */
     sfi_graph_mark(c->graph, &s->after);
     s->unjoined = NULL;
     for (other = s->device->first_stream; other; other = other->next_stream) {
-        if (other == s || other->capture != c || sfi_host_is_joined(other) || SFI_MUTANT(unjoined_work)) { continue; }
+        if (other == s || other->capture != c || SFI_MUTANT(unjoined_work)) { continue; }
+        for (i = 0; i < other->after.count && other->after.items[i].node->mark; i++) {}
+        if (i == other->after.count) { continue; }           /* all its work leads to the end */
         s->unjoined = other;
         return SF_ERROR_CAPTURE_UNJOINED;
     }
     return SF_OK;
 }
-/* Ends the capture that began on `s`. *graph is the result; graph NULL: it is destroyed. A lent graph stays the
-   user's. Takes the device lock. */
+/* graph NULL: the result is destroyed. A lent graph stays the user's. */
 static sf_result sfi_host_capture_end(sf_stream *s, sf_graph **graph)
 {
     sf_device *device = s->device;
@@ -6493,8 +6354,7 @@ static sf_result sfi_host_capture_end(sf_stream *s, sf_graph **graph)
     if (r >= 0 && graph) { *graph = ended; }
     return r;
 }
-/* The stream is destroyed: it leaves the capture, or, if the capture began on it, ends it. Returns a graph that the
-   caller must destroy without the lock, or NULL. */
+/* The stream is destroyed; it may have begun the capture. The caller destroys the result without the lock. */
 static sf_graph *sfi_capture_leave(sf_stream *s)
 {
     sf_graph *orphan = NULL;
@@ -6508,7 +6368,7 @@ static sf_graph *sfi_capture_leave(sf_stream *s)
     return orphan;
 }
 
-static sf_result sfi_host_get_status(sf_stream *s, sf_capture_status *status)        /* device lock held */
+static sf_result sfi_host_get_status(sf_stream *s, sf_capture_status *status)
 {
     sf_result r = sfi_host_check_implicit(s, false);
     if (r >= 0) {
@@ -6519,19 +6379,18 @@ static sf_result sfi_host_get_status(sf_stream *s, sf_capture_status *status)   
     return r;
 }
 /* SF_NOT_READY: what the library adds by itself would become part of a capture of the user's, or spoil one. */
-static sf_result sfi_host_outside(sf_stream *s)              /* device lock held */
+static sf_result sfi_host_outside(sf_stream *s)
 {
     sf_capture_status status;
     return sfi_host_get_status(s, &status) < 0 || status != SF_CAPTURE_NONE ? SF_NOT_READY : SF_OK;
 }
-static sf_result sfi_host_capture_status(sf_stream *s, sf_capture_status *status)    /* takes the device lock */
+static sf_result sfi_host_capture_status(sf_stream *s, sf_capture_status *status)
 {
     sf_result r;
     SFI_LOCKED(&s->device->lock, r = sfi_host_get_status(s, status));
     return r;
 }
-static bool sfi_host_is_capturing(sf_stream *s) { return s->capture != NULL; }       /* device lock held */
-/* after: gets at most `max` dependencies of the next node. Takes the device lock. */
+static bool sfi_host_is_capturing(sf_stream *s) { return s->capture != NULL; }
 static sf_result sfi_host_capture_info(sf_stream *s, sf_capture_info *info, sf_dependency *after, int max)
 {
     sf_result r;
@@ -6547,7 +6406,6 @@ static sf_result sfi_host_capture_info(sf_stream *s, sf_capture_info *info, sf_d
     sfi_unlock(&s->device->lock);
     return r;
 }
-/* Adds to, or replaces, what the stream's next captured node depends on. Takes the device lock. */
 static sf_result sfi_host_capture_update(sf_stream *s, const sf_dependency *after, int count, uint32_t flags)
 {
     sf_result r = SF_OK;
@@ -6566,8 +6424,8 @@ static sf_result sfi_host_capture_update(sf_stream *s, const sf_dependency *afte
     return r;
 }
 
-/* A wait for an event, as far as captures are concerned: a captured event makes the stream join its capture. A wait
-   across the border of a capture fails and spoils it. *done: there is nothing left to enqueue. Device lock held. */
+/* A captured event makes the stream join its capture. A wait across the border of a capture fails and spoils it.
+   *done: there is nothing left to enqueue. */
 static sf_result sfi_host_capture_wait(sf_stream *s, sf_event *e, bool *done)
 {
     sfi_capture *c = sfi_event_capture(e);
@@ -6599,24 +6457,22 @@ static sf_result sfi_host_capture_wait(sf_stream *s, sf_event *e, bool *done)
 
 /* -- enqueueing --
 
-   Default: by public calls on any thread, with the device lock held. A command is written at the queue's tail, and
-   sfi_host_enqueue() makes it count. If the queue is full, the functions that may add a command wait for room: they
-   release the lock, and unless the device is threaded, run commands. The stream may be destroyed meanwhile: they
-   return INVALID_HANDLE then. */
+   By public calls. A command is written at the queue's tail, and sfi_host_enqueue() makes it count. If the queue is
+   full, functions that may add a command release the lock to wait for room and, unless threaded, run commands. They
+   return INVALID_HANDLE if the stream is destroyed meanwhile. */
 
-/* Whether the ring has room for a command of so many bytes; wraps the tail if that helps. Device lock held. */
 static bool sfi_host_room(sfi_command_ring *r, size_t bytes)
 {
     if (r->wrapped) { return r->head - r->tail >= bytes; }
     if (r->size - r->tail >= bytes) { return true; }
     if (r->head < bytes) { return false; }
+    SFI_ASSERT(r->head <= r->tail && r->tail <= r->size, OTHER, r);
     r->limit = r->tail;
     r->tail = 0;
     r->wrapped = true;
     return true;
 }
-/* Gives the queue a ring of `size` bytes, which takes all later commands; an empty one that it replaces is freed.
-   With the device lock, or before other threads know the stream. */
+/* For all later commands. With the lock, or before other threads know the stream. */
 static sf_result sfi_host_add_ring(sf_stream *s, size_t size)
 {
     const sf_heap *heap = &s->device->heap;
@@ -6634,9 +6490,8 @@ static sf_result sfi_host_add_ring(sf_stream *s, size_t size)
     q->last = r;
     return SF_OK;
 }
-/* Allocates the first ring of a queue, if it has none. It grows to what the commands need, and never shrinks. Memory
-   handed in is scarce: there the ring has room for `depth` commands with 32 bytes of arguments, and never grows; a
-   command larger than it fails with NO_ROOM. */
+/* The first ring grows to what the commands need, and never shrinks. Memory handed in is scarce: there it has room
+   for `depth` commands with 32 bytes of arguments, and never grows. */
 static sf_result sfi_host_make_ring(sf_stream *s)
 {
     const sf_device *device = s->device;
@@ -6645,8 +6500,7 @@ static sf_result sfi_host_make_ring(sf_stream *s)
     if (s->queue.first) { return SF_OK; }
     return sfi_host_add_ring(s, small ? most : (size_t)SFI_COMMAND_BYTES);
 }
-/* Makes room for a command of so many bytes, if the queue holds fewer than `depth`. *room: whether there is some now.
-   In memory handed in only completed commands make room. Device lock held. */
+/* *room: whether there is some now. In memory handed in only completed commands make room. */
 static sf_result sfi_host_find_room(sf_stream *s, size_t bytes, bool *room)
 {
     sfi_queue *q = &s->queue;
@@ -6661,7 +6515,7 @@ static sf_result sfi_host_find_room(sf_stream *s, size_t bytes, bool *room)
     return r;
 }
 
-/* Takes the device lock and checks the handle, which need not be entered. False: destroyed, and not locked. */
+/* The handle need not be entered. False: destroyed, and not locked. */
 static bool sfi_host_lock(sf_stream *s)
 {
     sfi_lock(&s->device->lock);
@@ -6669,8 +6523,7 @@ static bool sfi_host_lock(sf_stream *s)
     sfi_unlock(&s->device->lock);
     return false;
 }
-/* Waits until one more command of `s` is complete. INVALID_HANDLE: destroyed meanwhile. */
-static sf_result sfi_host_wait_for_place(sf_stream *s)       /* device lock held; releases it */
+static sf_result sfi_host_wait_for_place(sf_stream *s)       /* releases it */
 {
     uint64_t id = s->id;
     sf_result r;
@@ -6679,8 +6532,8 @@ static sf_result sfi_host_wait_for_place(sf_stream *s)       /* device lock held
     if (r < 0 || (s->id == id && sfi_slot_lives(&s->slot, SFI_TAG_STREAM))) { return r; }
     return SF_ERROR_INVALID_HANDLE;          /* another stream may have the slot by now */
 }
-/* Waits for room, and begins a command at the tail, to fill and pass to sfi_host_enqueue(). Device lock held; may
-   release it. In memory handed in, the first command allocates the ring. NO_ROOM: the command is larger than that. */
+/* Waits for room, and begins a command at the tail, to fill and pass to sfi_host_enqueue(). In memory handed in, the
+   first command allocates the ring. NO_ROOM: the command is larger than that. */
 static sf_result sfi_host_command(sf_stream *s, sfi_command_kind kind, size_t args, sfi_command **command)
 {
     size_t bytes = SFI_COMMAND + SFI_ALIGN(args, 16);
@@ -6702,26 +6555,20 @@ static sf_result sfi_host_command(sf_stream *s, sfi_command_kind kind, size_t ar
     return SF_OK;
 }
 static void sfi_reactor_signal(const sfi_reactor *reactor);
-/* Adds the command to the queue; one that is the first starts now. Not threaded: also makes the reactor's eventfd
-   readable, as a poll has work to run. Device lock held. */
+/* Not threaded: also makes the reactor's eventfd readable, as a poll has work to run. */
 static void sfi_host_enqueue(sf_stream *s, const sfi_command *c)
 {
     sfi_queue *q = &s->queue;
+    SFI_HOLDS(&s->device->lock);
+    SFI_ASSERT((const char *)c == sfi_commands_of(q->last) + q->last->tail, SLOT, s);
+    SFI_ASSERT(q->last->tail + c->bytes <= (q->last->wrapped ? q->last->head : q->last->size), SLOT, s);
     q->last->tail += c->bytes;
     q->last->count++;
     q->enqueued++;
-    if (q->count++ == 0) { sfi_host_advance(s); }
+    if (q->count++ == 0) { sfi_host_advance(s, NULL); }
     if (!s->device->host->threaded) { sfi_reactor_signal(&s->device->reactor); }
 }
-/* Notes that later commands of `s` come after command `number` of `other`: for the reuse of its memory. */
-static void sfi_host_know(sf_stream *s, const sf_stream *other, uint64_t number)     /* device lock held */
-{
-    sfi_known *known = &s->queue.known[s->queue.known_at++ % SFI_KNOWN];
-    known->stream = other;
-    known->number = number;
-}
-/* Makes later commands of `s` wait for the mark, by a command if it is not reached. */
-static sf_result sfi_host_enqueue_wait(sf_stream *s, sfi_mark m)     /* device lock held; may release it */
+static sf_result sfi_host_enqueue_wait(sf_stream *s, sfi_mark m)     /* may release it */
 {
     sfi_command *c = NULL;
     if (m.stream == s && !m.event) { return SF_OK; }         /* in order anyway */
@@ -6730,7 +6577,9 @@ static sf_result sfi_host_enqueue_wait(sf_stream *s, sfi_mark m)     /* device l
         if (r < 0) { return r; }
     }
     if (!m.event && m.stream->device == s->device) {        /* another device may be closed while this is noted */
-        sfi_host_know(s, m.stream, m.number);
+        sfi_known *known = &s->queue.known[s->queue.known_at++ % SFI_KNOWN];         /* for the reuse of memory */
+        known->stream = m.stream;
+        known->number = m.number;
     }
     if (!c) { return SF_OK; }
     c->u.wait = m;
@@ -6740,7 +6589,7 @@ static sf_result sfi_host_enqueue_wait(sf_stream *s, sfi_mark m)     /* device l
 }
 
 /* CUDA's implicit order: the default stream waits for blocking ones, and they for it. */
-static sf_result sfi_host_implicit(sf_stream *s)             /* device lock held; may release it */
+static sf_result sfi_host_implicit(sf_stream *s)             /* may release it */
 {
     sf_device *device = s->device;
     sf_stream *other;
@@ -6756,36 +6605,26 @@ static sf_result sfi_host_implicit(sf_stream *s)             /* device lock held
     return r;
 }
 static size_t sfi_plan_args(const struct sfi_plan *p);
-/* Launches of one executable run one after the other: enqueues a wait for its last launch. */
-static sf_result sfi_host_wait_for_launch(sf_stream *s, const sf_graph_exec *exec)
-{
-    if (SFI_MUTANT(one_launch)) { return SF_OK; }
-    return exec && exec->last ? sfi_host_enqueue_wait(s, sfi_host_mark(exec->last, exec->last_number)) : SF_OK;
-}
-/* How many waits a command on `s` needs at most before it, as of now. exec: of a graph launch, or NULL. */
-static uint32_t sfi_host_count_waits(const sf_stream *s, const sf_graph_exec *exec)  /* device lock held */
-{
-    const sf_stream *other, *legacy = s->device->legacy;
-    uint32_t n = exec != NULL;
-    if (s != legacy) { return n + !(s->flags & SF_STREAM_NON_BLOCKING); }
-    for (other = s->device->first_stream; other; other = other->next_stream) { n += other->queue.count != 0; }
-    return n;
-}
-/* Waits until there is room for a command and all waits that it needs before it. Device lock held; may release it. */
+/* Until there is room for a command and all waits that it needs before it. */
 static sf_result sfi_host_make_way(sf_stream *s, const sf_graph_exec *exec)
 {
     const uint32_t depth = s->device->host->stream_depth;
+    const sf_stream *other;
     sf_result r = SF_OK;
     while (r >= 0) {
-        uint32_t n = 1 + sfi_host_count_waits(s, exec);
+        uint32_t n = 1 + (exec != NULL);
+        if (s != s->device->legacy) { n += !(s->flags & SF_STREAM_NON_BLOCKING); }
+        for (other = s == s->device->legacy ? s->device->first_stream : NULL; other; other = other->next_stream) {
+            n += other->queue.count != 0;
+        }
         if (s->queue.count + (n < depth ? n : depth) <= depth) { return SF_OK; }
         r = sfi_host_wait_for_place(s);
     }
     return r;
 }
-/* Begins a command behind everything that it must wait for: implicit order, and the last launch of `exec`. A wait for
-   room releases the lock, and other threads may enqueue or launch meanwhile: then it starts again, so the command
-   waits for these, too. Device lock held. */
+/* Behind everything that the command must wait for: implicit order, and the last launch of `exec`. While a wait for
+   room releases the lock, other threads may enqueue or launch: then it starts again, so the command waits for these,
+   too. */
 static sf_result sfi_host_command_in_order(sf_stream *s, const sf_graph_exec *exec, sfi_command_kind kind,
                                            size_t args, sfi_command **command)
 {
@@ -6795,15 +6634,17 @@ static sf_result sfi_host_command_in_order(sf_stream *s, const sf_graph_exec *ex
     do {
         room_waits = h->room_waits;
         r = sfi_host_implicit(s);
-        if (r >= 0) { r = sfi_host_wait_for_launch(s, exec); }
+        if (r >= 0 && exec && exec->last && !SFI_MUTANT(one_launch)) {       /* one launch after the other */
+            r = sfi_host_enqueue_wait(s, sfi_host_mark(exec->last, exec->last_number));
+        }
         if (r >= 0) { r = sfi_host_command(s, kind, exec ? sfi_plan_args(exec->plan) : args, command); }
         if (r < 0 || h->room_waits == room_waits) { return r; }
         r = sfi_host_make_way(s, exec);
     } while (r >= 0);
     return r;
 }
-/* Begins a call's command on the stream or, while that captures, a node of the graph. The caller fills *command and
-   calls sfi_host_end(). Takes the device lock, and keeps it if it succeeds. */
+/* Begins a call's command or, while the stream captures, a node. The caller fills *command and calls sfi_host_end().
+   Keeps the lock if it succeeds. */
 static sf_result sfi_host_begin(sf_stream *s, sfi_command_kind kind, size_t args, sfi_command **command)
 {
     bool external = kind == SFI_COMMAND_WAIT || kind == SFI_COMMAND_RECORD;          /* only in captures */
@@ -6818,8 +6659,7 @@ static sf_result sfi_host_begin(sf_stream *s, sfi_command_kind kind, size_t args
     if (r < 0) { sfi_unlock(&s->device->lock); }
     return r;
 }
-/* The same for a host function of the library's own, which no capture gets: SF_NOT_READY while the stream captures,
-   and the lock is free. */
+/* The library's own, in no capture: SF_NOT_READY while the stream captures, and the lock is free. */
 static sf_result sfi_host_begin_outside(sf_stream *s, sfi_command **command)
 {
     sf_result r;
@@ -6829,44 +6669,45 @@ static sf_result sfi_host_begin_outside(sf_stream *s, sfi_command **command)
     if (r != SF_OK) { sfi_unlock(&s->device->lock); }
     return r;
 }
-/* Calls the user's function for a node whose parameters a recapture has changed. Device lock not held. If the
-   function refuses, the capture is spoiled. */
-static sf_result sfi_host_tell_recaptured(sf_stream *s, const sfi_recapture *tell, const sf_graph_node *node)
+/* If the function refuses, the capture is spoiled. */
+static sf_result sfi_host_tell_recaptured(sf_stream *s, sf_recapture_func tell, void *user,
+                                          const sf_graph_node *node)
 {
     sf_result r;
-    SFI_HOST_CALL(r = tell->func(tell->user, node, SF_RECAPTURE_UPDATE));
+    SFI_HOLDS_ONLY(1 << 1);
+    SFI_HOST_CALL(r = tell(user, node, SF_RECAPTURE_UPDATE));
     if (r >= 0) { return SF_OK; }
     sfi_lock(&s->device->lock);
     if (s->capture) { sfi_spoil(s->capture); }
     sfi_unlock(&s->device->lock);
     return SF_ERROR_GRAPH_RECAPTURE;
 }
-/* Ends what sfi_host_begin() began: enqueues the command or completes the node. Device lock held; releases it for
-   good. In a recapture it may then call the user's function. */
+/* Enqueues the command or completes the node, and unlocks. In a recapture it may then call the user's function. */
 static sf_result sfi_host_end(sf_stream *s, const sfi_command *c)
 {
     sf_result r = SF_OK;
     const sf_graph_node *node = s->capture ? s->capture->pending : NULL;
-    sfi_recapture tell;
-    bool differs = node && sfi_host_recaptured(s, &tell);
+    sf_recapture_func tell = NULL;
+    void *user = NULL;
+    if (node && sfi_host_recaptured(s->capture)) {
+        tell = s->capture->again.func;
+        user = s->capture->again.user;
+    }
     if (node) { r = sfi_host_captured(s); } else { sfi_host_enqueue(s, c); }
     sfi_unlock(&s->device->lock);
-    return r >= 0 && differs ? sfi_host_tell_recaptured(s, &tell, node) : r;
+    return r >= 0 && tell ? sfi_host_tell_recaptured(s, tell, user, node) : r;
 }
 
 /* -- the table's functions: the device --
 
-   The entries of sfi_host_backend, in its order; sfi_backend says what each entry does, and in which calls the lock
-   is held already. Default, for these and the next parts: an entry is called by a public call on any thread without
-   the lock, and takes it. It changes what its handle names, and may allocate. Entries that query, wait or enqueue may
-   run commands, those that enqueue may wait for room. It returns the code of a failure, which the public call
-   reports; waits and queries also return the device's fault. Functions between: device lock held. */
+   The entries of sfi_host_backend, in its order; sfi_backend says what each does. Default, for these and the next
+   parts: an entry is called by a public call without the lock, and takes it. Entries that query, wait or enqueue may
+   run commands, those that enqueue may wait for room. Waits and queries also return the device's fault. */
 
 static void sfi_host_pool_shrink(sf_device *device, sfi_host_pool *p, size_t keep, bool all);
 static void sfi_host_shrink_pools(sf_device *device);
 
-/* For the open: no lock, and no call from outside yet, as the next three functions. Workers, once started, have
-   nothing to do. */
+/* For the open, as the next three: no call from outside yet. */
 static void sfi_host_set_order(sf_device *device, const sf_device_desc *desc)
 {
     sfi_host *h = device->host;
@@ -6884,7 +6725,7 @@ static void sfi_host_set_order(sf_device *device, const sf_device_desc *desc)
 }
 
 static const char sfi_replay_prefix[] = "sf1:";
-/* Copies the line that SF_ORDER_REPLAY is to follow. INVALID_VALUE: it is none, reported already. No lock. */
+/* INVALID_VALUE: it is no such line, reported already. */
 static sf_result sfi_host_set_replay(sf_device *device, const char *line)
 {
     sfi_host *h = device->host;
@@ -6897,8 +6738,7 @@ static sf_result sfi_host_set_replay(sf_device *device, const char *line)
     h->replay_at = h->replay;
     return h->replay ? SF_OK : sfi_out_of_memory(&device->heap);
 }
-/* Starts the host-function thread and the workers, if threaded; fewer workers than wanted are no failure.
-   sfi_host_close() ends them, also after a failure. */
+/* Fewer workers than wanted are no failure. sfi_host_close() ends the threads, also after a failure. */
 static sf_result sfi_host_start_workers(sf_device *device, const sf_device_desc *desc)
 {
 #ifndef SF_NO_THREADS
@@ -6926,8 +6766,7 @@ static sf_result sfi_host_start_workers(sf_device *device, const sf_device_desc 
     return SF_OK;
 }
 
-/* Fills in the limits of a host device. What a GPU may refuse (window_bytes, mem_sync_domains) is as on an H100, so
-   that it is refused here, too. Writes `to` alone. No lock. */
+/* What a GPU may refuse (window_bytes, mem_sync_domains) is as on an H100, so that it is refused here, too. */
 static void sfi_host_get_limits(const sf_device *device, sf_device_info *to)
 {
     to->multiprocessors = device->host->processors;
@@ -6955,8 +6794,7 @@ static SFI_COLD sf_result sfi_host_open(sf_device *device, const sf_device_desc 
     return r < 0 ? r : sfi_host_set_replay(device, desc->host.replay);
 }
 
-/* Ends and joins the threads, and frees the backend's state. All work is done, and no other call is under way. Takes
-   the lock to wake the threads, and for `host`. Blocks until they end. */
+/* All work is done, and no other call is under way. Takes the lock to wake the threads, and for `host`. */
 static void sfi_host_close(sf_device *device)
 {
     sfi_host *h = device->host;
@@ -7004,20 +6842,19 @@ static sf_result sfi_host_get_info(sf_device *device, sf_device_info *info)
     return SF_OK;
 }
 
-/* Spoils all captures, whatever their mode. True: there were some. Device lock held. */
 static bool sfi_host_spoil_captures(sf_device *device)
 {
     sfi_capture *c;
     for (c = device->captures; c; c = c->next) { sfi_spoil(c); }
     return device->captures != NULL;
 }
-/* Waits for what streams hold now, except streams with a flag of `but`. Then trims the pools, as CUDA does when the
-   host has waited. Device lock held; releases it. */
+/* But for streams with a flag of `but`. Then trims the pools, as CUDA does when the host has waited. */
 static sf_result sfi_host_wait_for_all(sf_device *device, uint32_t but, int64_t deadline)
 {
     uint64_t serial = device->host->serial;  /* what is enqueued from now on is not waited for */
     sf_result r = SF_OK;
     sf_stream *s;
+    SFI_HOLDS(&device->lock);
     for (s = device->first_stream; s && r == SF_OK;) {
         uint64_t last = s->queue.enqueued;
         if (s->queue.count && !(s->flags & but) && sfi_host_first(s)->serial <= serial &&
@@ -7032,7 +6869,7 @@ static sf_result sfi_host_wait_for_all(sf_device *device, uint32_t but, int64_t 
     return r;
 }
 /* own: a close waits, also while streams capture; else captures are spoiled and refuse the wait. */
-static sf_result sfi_host_synchronize(sf_device *device, int64_t timeout, bool own)  /* takes the device lock */
+static sf_result sfi_host_synchronize(sf_device *device, int64_t timeout, bool own)
 {
     int64_t deadline;
     sf_result r = SF_ERROR_CAPTURE_UNSUPPORTED;
@@ -7043,29 +6880,24 @@ static sf_result sfi_host_synchronize(sf_device *device, int64_t timeout, bool o
     return r ? r : sfi_fault(device);
 }
 
-/* Fills a culprit with the command that the stream is at, or the one that this waits for. False: it is idle. */
-static SFI_COLD bool sfi_host_find_work(const sf_stream *s, sfi_culprit *c)  /* device lock held */
+static SFI_COLD bool sfi_host_find_work(const sf_stream *s, sfi_culprit *c)
 {
     const sfi_command *first;
+    bool launch;
     while (s->queue.task.state == SFI_TASK_WAITING && s->queue.waits_for) { s = s->queue.waits_for; }
     if (!s->queue.count) { return false; }
     first = sfi_host_first(s);
-    if (first->kind == SFI_COMMAND_LAUNCH) {
-        sfi_blame(c, s, first->u.launch.kernel->name, NULL, first->u.launch.op);
-    } else {
-        sfi_blame(c, s, NULL,
-                  first->kind == SFI_COMMAND_HOST_FUNC  ? "a host function"
-                  : first->kind == SFI_COMMAND_CALLBACK ? "a callback"
-                  : first->kind == SFI_COMMAND_BATCH    ? "a wait for a value"
-                  : first->kind == SFI_COMMAND_GRAPH    ? "a graph"
-                  : first->kind == SFI_COMMAND_WAIT     ? "a wait for an event"
-                                                        : "a command",
-                  NULL);
-    }
+    launch = first->kind == SFI_COMMAND_LAUNCH;
+    sfi_blame(c, s, launch ? first->u.launch.kernel->name : NULL,
+              first->kind == SFI_COMMAND_HOST_FUNC  ? "a host function"
+              : first->kind == SFI_COMMAND_CALLBACK ? "a callback"
+              : first->kind == SFI_COMMAND_BATCH    ? "a wait for a value"
+              : first->kind == SFI_COMMAND_GRAPH    ? "a graph"
+              : first->kind == SFI_COMMAND_WAIT     ? "a wait for an event"
+                                                    : "a command", launch ? first->u.launch.op : NULL);
     return true;
 }
-/* A reset has waited long enough: gives up what is not running code, as a fault does, and logs what it waited for.
-   Device lock held; released for the logger. */
+/* A reset has waited long enough: gives up what is not running code, as a fault does, and logs what it waited for. */
 static SFI_COLD void sfi_host_give_up(sf_device *device)
 {
     const sf_stream *s = device->first_stream;
@@ -7089,8 +6921,7 @@ static SFI_COLD void sfi_host_give_up(sf_device *device)
     sfi_log(&device->logger, 2, 0, text);
     sfi_lock(&device->lock);
 }
-/* Waits until the device is idle, and removes the fault. Takes the device lock; blocks. SF_TIMEOUT: a function of the
-   user's has not returned. */
+/* SF_TIMEOUT: a function of the user's has not returned. */
 static sf_result sfi_host_reset(sf_device *device)
 {
     const int64_t timeout = device->reset_timeout;
@@ -7123,8 +6954,7 @@ static sf_result sfi_host_reset(sf_device *device)
     return SF_OK;
 }
 
-/* Not threaded: runs one step on this thread, user functions included. False: nothing was ready. */
-static bool sfi_host_poll(sf_device *device) /* takes the device lock */
+static bool sfi_host_poll(sf_device *device)
 {
     bool ran;
     SFI_LOCKED(&device->lock, ran = !device->host->threaded && sfi_host_step(device, NULL));
@@ -7138,8 +6968,7 @@ static int32_t sfi_wanted_sms(const sf_partitions_desc *desc, uint32_t i)    /* 
     int32_t least = desc->min_sms ? desc->min_sms : 2;
     return desc->sms[i] > least ? desc->sms[i] : least;
 }
-/* Reports that partition i cannot have `wanted` multiprocessors, as only `left` of `all` are left. step: what the
-   backend rounds up to. why: the driver's name for the error, or NULL. Returns r. Device lock not held; takes it. */
+/* step: what the backend rounds up to. why: the driver's name for the error, or NULL. */
 static sf_result sfi_cannot_split(sf_device *device, sf_result r, uint32_t i, int32_t wanted, int32_t left,
                                   int32_t all, int32_t step, const char *why)
 {
@@ -7152,7 +6981,6 @@ static sf_result sfi_cannot_split(sf_device *device, sf_result r, uint32_t i, in
                            why ? "; the driver says " : "", why ? why : "",
                            device->host ? ", or open the device with more .host.workers" : "");
 }
-/* Sets the device's default partition: the one that `desc` names, else the last. Device lock not held. */
 static sf_result sfi_choose_default(sf_device *device, const sf_partitions_desc *desc, uint32_t count)
 {
     uint32_t wanted = (uint32_t)desc->default_partition;
@@ -7164,8 +6992,7 @@ static sf_result sfi_choose_default(sf_device *device, const sf_partitions_desc 
     device->default_partition = wanted ? wanted - 1 : count - 1;
     return SF_OK;
 }
-/* Gives partitions their crews, and crews their workers. The default partition keeps the device's crew, with all that
-   is ready; workers move from it to the others. Takes the device lock. */
+/* The default partition keeps the device's crew, with all that is ready; workers move from it to the others. */
 static void sfi_host_deal(sf_device *device, sf_partition *parts, uint32_t count)
 {
     sfi_host *h = device->host;
@@ -7184,9 +7011,8 @@ static void sfi_host_deal(sf_device *device, sf_partition *parts, uint32_t count
     sfi_host_wake_workers(&h->crew, true);   /* workers that sleep there must see their new crews */
     sfi_unlock(&device->lock);
 }
-/* Divides the workers among the partitions of `desc`; the rest is one. *count: their number. */
 static sf_result sfi_host_split(sf_device *device, const sf_partitions_desc *desc, sf_partition *parts,
-                                uint32_t *count)             /* takes the device lock */
+                                uint32_t *count)
 {
     int32_t all = device->host->processors, left = all;
     sf_result r;
@@ -7209,13 +7035,12 @@ static sf_result sfi_host_split(sf_device *device, const sf_partitions_desc *des
 
 /* -- the table's functions: streams and events -- */
 
-/* Prepares the queue of a slot that no call knows yet. Numbers go on where the slot's last stream has stopped. Takes
-   the device lock for the random numbers only. */
+/* Numbers go on where the slot's last stream has stopped. */
 static sf_result sfi_host_stream_create(sf_stream *s)
 {
     sfi_host *h = s->device->host;
     sfi_queue *q = &s->queue;
-    SFI_ASSERT(!q->count && !q->waiters, OTHER, q);
+    SFI_ASSERT(!q->count && !q->waiters && !q->waits_for && q->enqueued == sfi_load64(&q->done), SLOT, s);
     q->zombie = false;
     sfi_zero(&q->task, sizeof q->task);
     q->task.stream = s;
@@ -7225,16 +7050,18 @@ static sf_result sfi_host_stream_create(sf_stream *s)
     SFI_LOCKED(&s->device->lock, q->task.rank = 1 + (sfi_random(&h->random) >> 1));
     return sfi_heap_is_range(&s->device->heap) ? SF_OK : sfi_host_make_ring(s);      /* range: at the first command */
 }
-/* Releases the slot, at once or when the queue has drained. The stream is closed, and in no capture. */
-static void sfi_host_stream_destroy(sf_stream *s)            /* device lock held */
+static void sfi_host_stream_destroy(sf_stream *s)
 {
+    SFI_HOLDS(&s->device->lock);
+    SFI_ASSERT(!s->capture && !s->queue.zombie && !sfi_is(&s->slot, SFI_TAG_STREAM), SLOT, s);
     if (s->queue.count) { s->queue.zombie = true; } else { sfi_stream_release(s); }
 }
 
-/* A stream that keeps `s` busy, or NULL. The default stream is busy while any blocking stream is. */
-static sf_stream *sfi_host_busy(sf_stream *s)                /* device lock held */
+/* The default stream is busy while any blocking stream is. */
+static sf_stream *sfi_host_busy(sf_stream *s)
 {
     sf_stream *other;
+    SFI_HOLDS(&s->device->lock);
     if (s->queue.count) { return s; }
     if (s != s->device->legacy) { return NULL; }
     for (other = s->device->first_stream; other; other = other->next_stream) {
@@ -7242,7 +7069,7 @@ static sf_stream *sfi_host_busy(sf_stream *s)                /* device lock held
     }
     return NULL;
 }
-/* NOT_READY: work is left. Not threaded: runs a step first. Takes the device lock; checks the handle there. */
+/* Checks the handle, which is not entered. */
 static sf_result sfi_host_stream_query(sf_stream *s, bool own)
 {
     sf_result r;
@@ -7258,7 +7085,6 @@ static sf_result sfi_host_stream_query(sf_stream *s, bool own)
     sfi_unlock(&s->device->lock);
     return r ? r : sfi_fault(s->device);
 }
-/* Waits for all that the stream holds now; the default stream also for blocking streams. Takes the device lock. */
 static sf_result sfi_host_stream_synchronize(sf_stream *s, int64_t timeout, bool own)
 {
     int64_t deadline = SFI_NEVER;
@@ -7266,12 +7092,9 @@ static sf_result sfi_host_stream_synchronize(sf_stream *s, int64_t timeout, bool
     sfi_lock(&s->device->lock);
     r = own ? sfi_host_outside(s) : sfi_host_check_stream(s);
     if (!r && sfi_host_busy(s)) { deadline = sfi_host_deadline(s->device, timeout); }        /* else saves a clock */
-    if (r != SF_OK) {
-        /* nothing is waited for */
-    } else if (s == s->device->legacy) {
-        r = sfi_host_wait_for_all(s->device, SF_STREAM_NON_BLOCKING, deadline);
-    } else {
-        r = sfi_host_wait_until(s, s->queue.enqueued, deadline, sfi_wait_policy(s));
+    if (r == SF_OK) {
+        r = s == s->device->legacy ? sfi_host_wait_for_all(s->device, SF_STREAM_NON_BLOCKING, deadline)
+                                   : sfi_host_wait_until(s, s->queue.enqueued, deadline, sfi_wait_policy(s));
     }
     if (r == SF_OK) { sfi_host_shrink_pools(s->device); }
     sfi_unlock(&s->device->lock);
@@ -7283,8 +7106,7 @@ static sf_result sfi_host_stream_touch(sf_stream *s)         /* takes the device
     SFI_LOCKED(&s->device->lock, r = sfi_host_check_implicit(s, true));
     return r;
 }
-/* `s` waits for an event of another device. Never holds both locks: reads the event's point under the other device's
-   lock, then enqueues the wait under its own. */
+/* Never holds both locks: reads the event's point under the other device's, then enqueues the wait under its own. */
 static sf_result sfi_host_wait_across(sf_stream *s, sf_event *e)
 {
     sf_result r = sfi_host_stream_touch(s);
@@ -7305,8 +7127,7 @@ static sf_result sfi_host_wait_across(sf_stream *s, sf_event *e)
     sfi_unlock(&s->device->lock);
     return r;
 }
-/* SF_EVENT_RECORD_EXTERNAL and its like: captures a RECORD or a WAIT of the event. */
-static sf_result sfi_host_event_node(sf_stream *s, sf_event *e, sfi_command_kind kind) /* takes the device lock */
+static sf_result sfi_host_event_node(sf_stream *s, sf_event *e, sfi_command_kind kind)
 {
     sfi_command *c;
     sf_result r = sfi_host_begin(s, kind, 0, &c);
@@ -7315,8 +7136,7 @@ static sf_result sfi_host_event_node(sf_stream *s, sf_event *e, sfi_command_kind
     c->u.event.id = e->id;
     return sfi_host_end(s, c);
 }
-/* Later commands of `s` wait for the last record of the event. flags: captures an event node. */
-static sf_result sfi_host_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)     /* takes the device lock */
+static sf_result sfi_host_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)
 {
     bool done = true;
     sf_result r;
@@ -7331,26 +7151,21 @@ static sf_result sfi_host_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)
 }
 
 static sf_result sfi_host_event_create(sf_event *e) { return (void)e, SF_OK; }
-/* Device lock held. A pending STAMP of the event no longer matches its stamp. */
+/* A pending STAMP of the event no longer matches its stamp. */
 static void sfi_host_event_destroy(sf_event *e) { e->stamp = ++e->device->host->stamp; }
-/* A record on a stream that captures: the event stands for the nodes that the stream has captured. */
-static sf_result sfi_host_capture_record(sf_event *e, sf_stream *s)  /* device lock held */
-{
-    sf_result r;
-    if (s->capture->invalid) { return SF_ERROR_CAPTURE_INVALIDATED; }
-    r = sfi_after_set(&s->device->heap, &e->after, s->after.items, s->after.count);
-    if (r >= 0) { sfi_store64(&e->captured, s->capture->id); }
-    return r;
-}
-/* Records the event at the end of `s`: makes it stand for the last command. With timing, that is a STAMP command.
-   Device lock held; may release it while it waits for room, so the event is checked again. */
+/* The event stands for the last command; with timing, that is a STAMP. Checked again, as it may wait for room. */
 static sf_result sfi_host_record(sf_event *e, sf_stream *s)
 {
     sfi_command *c = NULL;
     uint64_t id = e->id;
     sf_result r = sfi_host_check_implicit(s, true);
     if (r < 0) { return r; }
-    if (s->capture) { return sfi_host_capture_record(e, s); }
+    if (s->capture) {                        /* the event stands for the nodes that the stream has captured */
+        if (s->capture->invalid) { return SF_ERROR_CAPTURE_INVALIDATED; }
+        r = sfi_after_set(&s->device->heap, &e->after, s->after.items, s->after.count);
+        if (r >= 0) { sfi_store64(&e->captured, s->capture->id); }
+        return r;
+    }
     r = e->flags & SF_EVENT_DISABLE_TIMING ? sfi_host_implicit(s)
                                            : sfi_host_command_in_order(s, NULL, SFI_COMMAND_STAMP, 0, &c);
     if (r < 0) { return r; }
@@ -7368,7 +7183,6 @@ static sf_result sfi_host_record(sf_event *e, sf_stream *s)
     e->number = s->queue.enqueued;
     return SF_OK;
 }
-/* EXTERNAL: adds an event node to the graph that `s` captures. Else records the event now. Takes the device lock. */
 static sf_result sfi_host_event_record(sf_event *e, sf_stream *s, uint32_t flags)
 {
     sf_result r;
@@ -7381,15 +7195,14 @@ static sf_result sfi_host_event_record(sf_event *e, sf_stream *s, uint32_t flags
     sfi_unlock(&s->device->lock);
     return r;
 }
-static bool sfi_host_event_done(sf_event *e) /* device lock held */
+static bool sfi_host_event_done(sf_event *e)
 {
     sfi_mark m;
     if (!sfi_load(&e->recorded)) { return true; }
     m = sfi_event_mark(e);
     return sfi_host_reached(&m);
 }
-/* NOT_READY: the last record is not reached. Not threaded: runs a step first. Takes the device lock, and checks the
-   handle, which is not entered. */
+/* Checks the handle, which is not entered. */
 static sf_result sfi_host_event_query(sf_event *e)
 {
     bool done;
@@ -7402,7 +7215,6 @@ static sf_result sfi_host_event_query(sf_event *e)
     sfi_unlock(&e->device->lock);
     return r < 0 ? r : done ? sfi_fault(e->device) : SF_NOT_READY;
 }
-/* Waits for the event's last record. The handle is entered. Takes the device lock; blocks. */
 static sf_result sfi_host_event_synchronize(sf_event *e, int64_t timeout, sf_wait_policy how)
 {
     sf_result r;
@@ -7417,42 +7229,36 @@ static sf_result sfi_host_event_synchronize(sf_event *e, int64_t timeout, sf_wai
     sfi_unlock(&e->device->lock);
     return r ? r : sfi_fault(e->device);
 }
-/* *ms: time from one record to the other. NOT_READY: one is not reached. Both are of one device. */
-static sf_result sfi_host_event_elapsed(sf_event *start, sf_event *end, float *ms)   /* takes the device lock */
+static sf_result sfi_host_event_elapsed(sf_event *start, sf_event *end, float *ms)
 {
     sf_result r = SF_OK;
     sfi_lock(&start->device->lock);
     r = sfi_host_check_event(start, false);
     if (r >= 0) { r = sfi_host_check_event(end, false); }
-    if (r < 0) {
-        /* in a capture there is no time */
-    } else if (!sfi_load(&start->recorded) || !sfi_load(&end->recorded) ||
-               ((start->flags | end->flags) & SF_EVENT_DISABLE_TIMING)) {
+    if (r >= 0 && (!sfi_load(&start->recorded) || !sfi_load(&end->recorded) ||
+                   ((start->flags | end->flags) & SF_EVENT_DISABLE_TIMING))) {
         r = SF_ERROR_INVALID_HANDLE;
-    } else if (!sfi_host_event_done(start) || !sfi_host_event_done(end)) {
-        r = SF_NOT_READY;
-    } else {
-        *ms = (float)((double)(end->time - start->time) * 1e-6);
     }
+    if (r >= 0 && (!sfi_host_event_done(start) || !sfi_host_event_done(end))) { r = SF_NOT_READY; }
+    if (r == SF_OK) { *ms = (float)((double)(end->time - start->time) * 1e-6); }
     sfi_unlock(&start->device->lock);
     return r;
 }
 
 /* -- the table's functions: memory --
 
-   Memory is aligned to SFI_HOST_ALIGN; the pointer that its heap gave stands before it. A stream-ordered free puts
-   the memory, as a block, into a pool, with the point from which on it is unused. A stream-ordered allocation takes a
-   block by CUDA's rules of reuse, or else memory from the heap, in units of SFI_HOST_GRAIN. Lock as above; the
-   functions that handle a sfi_host_pool need it held. */
+   The pointer that the heap gave stands before the memory. A stream-ordered free puts memory into a pool, with the
+   point from which on it is unused. A stream-ordered allocation takes a block by CUDA's rules of reuse, or else
+   memory from the heap, in units of SFI_HOST_GRAIN. */
 
 enum { SFI_HOST_ALIGN = 64, SFI_HOST_GRAIN = 512 };
-/* Whether the limit memory_bytes leaves room. No lock: only a hint, unless the lock is held, as in sfi_mem_add(). */
+/* A hint, unless the lock is held, as in sfi_mem_add(). */
 static bool sfi_host_has_memory(sf_device *device, size_t bytes)
 {
     return bytes <= device->memory_bytes && bytes <= SIZE_MAX - SFI_HOST_GRAIN &&
            sfi_load64(&device->counters[SFI_LIVE_BYTES]) <= (uint64_t)(device->memory_bytes - bytes);
 }
-/* Takes memory from the heap, whatever its kind. Needs no lock, but some callers hold it. */
+/* With or without the lock, as the next. */
 static sf_result sfi_host_alloc(sf_device *device, size_t bytes, sf_memory memory, void **ptr)
 {
     char *raw, *p;
@@ -7466,7 +7272,6 @@ static sf_result sfi_host_alloc(sf_device *device, size_t bytes, sf_memory memor
     *ptr = p;
     return SF_OK;
 }
-/* Gives memory back to the heap. Needs no lock, but some callers hold it. */
 static sf_result sfi_host_free(sf_device *device, void *ptr, sf_memory memory)
 {
     void *raw;
@@ -7477,7 +7282,6 @@ static sf_result sfi_host_free(sf_device *device, void *ptr, sf_memory memory)
 }
 
 static void sfi_pool_reserve(sf_mem_pool *pool, size_t bytes, bool take);
-/* Makes the host's part of a pool; pool NULL: of the default one. NULL: no memory. Device lock held. */
 static sfi_host_pool *sfi_host_pool_new(sf_device *device, sf_mem_pool *pool)
 {
     sfi_host_pool *p = (sfi_host_pool *)sfi_alloc_zeroed(&device->heap, sizeof *p);
@@ -7488,15 +7292,15 @@ static sfi_host_pool *sfi_host_pool_new(sf_device *device, sf_mem_pool *pool)
     device->host->pools = p;
     return p;
 }
-/* The host's part of a pool; pool NULL: the default one, made when it is first needed. NULL: no memory. */
-static sfi_host_pool *sfi_host_pool_of(sf_device *device, const sf_mem_pool *pool)   /* device lock held */
+/* pool NULL: the default one, made when it is first needed. NULL: no memory. */
+static sfi_host_pool *sfi_host_pool_of(sf_device *device, const sf_mem_pool *pool)
 {
     sfi_host_pool *p = device->host->pools;
+    SFI_HOLDS(&device->lock);
     while (p && p->pool != pool) { p = p->next; }
     return p ? p : pool ? NULL : sfi_host_pool_new(device, NULL);
 }
-/* Whether later commands of `s` come after the point anyway, as an earlier one has waited for it. */
-static bool sfi_host_knows(const sf_stream *s, const sfi_mark *m)    /* device lock held */
+static bool sfi_host_knows(const sf_stream *s, const sfi_mark *m)
 {
     uint32_t i;
     for (i = 0; i < SFI_KNOWN; i++) {
@@ -7505,8 +7309,7 @@ static bool sfi_host_knows(const sf_stream *s, const sfi_mark *m)    /* device l
     }
     return false;
 }
-/* How well a block suits a stream: 4 freed there; 3 freed before what the stream has waited for; 2 its point is
-   reached; 1 the stream must wait for the point; 0 not allowed. Device lock held. */
+/* 4 freed there; 3 freed before what was waited for; 2 its point is reached; 1 to be waited for; 0 not allowed. */
 static int sfi_host_reuse(const sfi_host_pool *p, const sf_stream *s, const sfi_host_block *b)
 {
     if (b->free.stream == s) { return 4; }
@@ -7514,19 +7317,19 @@ static int sfi_host_reuse(const sfi_host_pool *p, const sf_stream *s, const sfi_
     if (!p->desc.no_opportunistic && sfi_host_reached(&b->free)) { return 2; }
     return p->desc.no_internal_wait ? 0 : 1;
 }
-static void sfi_host_keep_block(sfi_host_pool *p, sfi_host_block *b) /* adds it to the pool. Device lock held */
+static void sfi_host_keep_block(sfi_host_pool *p, sfi_host_block *b) /* adds it to the pool */
 {
     b->next = p->blocks;
     p->blocks = b;
     p->cached += b->bytes;
 }
-/* *ptr: the memory of the best block of at least `bytes` and at most twice that. OUT_OF_MEMORY: there is none. Device
-   lock held; may release it, to enqueue a wait for the block's point. */
+/* The best block of at least `bytes` and at most twice that. OUT_OF_MEMORY: there is none. May release the lock. */
 static sf_result sfi_host_take_block(sfi_host_pool *p, sf_stream *s, size_t bytes, void **ptr)
 {
     sfi_host_block **link, **best = NULL, *b;
     int best_score = 0;
     sf_result r = SF_OK;
+    SFI_HOLDS(&s->device->lock);
     for (link = &p->blocks; (b = *link) != NULL; link = &b->next) {
         int score = b->bytes >= bytes && b->bytes <= 2 * bytes ? sfi_host_reuse(p, s, b) : 0;
         if (score > best_score || (score && score == best_score && b->bytes < (*best)->bytes)) {
@@ -7536,6 +7339,7 @@ static sf_result sfi_host_take_block(sfi_host_pool *p, sf_stream *s, size_t byte
     }
     if (!best) { return SF_ERROR_OUT_OF_MEMORY; }
     b = *best;
+    SFI_ASSERT(p->cached >= b->bytes, OTHER, p);
     *best = b->next;                         /* before the wait, which may release the lock */
     p->cached -= b->bytes;
     if (best_score == 1 && !SFI_MUTANT(reuse_wait)) { r = sfi_host_enqueue_wait(s, b->free); }
@@ -7547,9 +7351,8 @@ static sf_result sfi_host_take_block(sfi_host_pool *p, sf_stream *s, size_t byte
     sfi_free(&s->device->heap, b);
     return SF_OK;
 }
-/* Bytes of freed blocks that no new allocation on `s` may use now, by the pool's rules: their point is not reached,
-   and `s` may not wait for it. s NULL: on a stream that is not known. *blocker: the stream of such a point, or, where
-   that is destroyed, the pool's. Device lock held. */
+/* Bytes of freed blocks that no new allocation on `s` (NULL: not known) may use now, by the pool's rules. *blocker:
+   the stream of such a block's point, or, where that is destroyed, the pool's. */
 static uint64_t sfi_host_unusable(const sfi_host_pool *p, const sf_stream *s, sf_stream **blocker)
 {
     const sfi_host_block *b;
@@ -7562,16 +7365,17 @@ static uint64_t sfi_host_unusable(const sfi_host_pool *p, const sf_stream *s, sf
     }
     return n;
 }
-/* Frees unused blocks to the heap until at most `keep` bytes stay in the pool. all: also blocks in use, at the close.
-   Device lock held, except at the close. */
+/* Until at most `keep` bytes stay in the pool. all: also blocks in use, at the close. */
 static void sfi_host_pool_shrink(sf_device *device, sfi_host_pool *p, size_t keep, bool all)
 {
     sfi_host_block **link = &p->blocks, *b;
+    SFI_HOLDS_DEVICE(device);
     while (p->cached > keep && (b = *link) != NULL) {
         if (!all && !sfi_host_reached(&b->free)) {
             link = &b->next;
             continue;
         }
+        SFI_ASSERT(p->cached >= b->bytes, OTHER, p);
         *link = b->next;
         p->cached -= b->bytes;
         if (p->pool) { sfi_pool_reserve(p->pool, b->bytes, false); }
@@ -7586,12 +7390,12 @@ static void sfi_host_shrink_pools(sf_device *device)         /* when the host ha
         sfi_host_pool_shrink(device, p, p->desc.release_threshold_bytes, false);
     }
 }
-/* Puts freed memory into its pool, to be used again after `when`. False: no memory for the block; the caller keeps
-   `a`. Device lock held. */
+/* False: no memory for the block; the caller keeps `a`. */
 static bool sfi_host_give_block(sf_device *device, const sfi_allocation *a, sfi_mark when)
 {
     sfi_host_pool *p = sfi_host_pool_of(device, a->pool);
     sfi_host_block *b = (sfi_host_block *)a->note;
+    SFI_HOLDS(&device->lock);
     if (p && !b) { b = (sfi_host_block *)sfi_alloc(&device->heap, sizeof *b); }
     if (!p || !b) {
         sfi_free(&device->heap, b);
@@ -7605,7 +7409,6 @@ static bool sfi_host_give_block(sf_device *device, const sfi_allocation *a, sfi_
 }
 
 static sf_result sfi_host_node_alloc(sf_graph_node *node, size_t bytes, void **ptr);
-/* Captures an allocation (*ptr: result) or a free (of *ptr) as a node. Device lock held. */
 static sf_result sfi_host_capture_memory(sf_stream *s, sf_node_type type, size_t bytes, void **ptr)
 {
     sf_graph_node *node;
@@ -7618,14 +7421,13 @@ static sf_result sfi_host_capture_memory(sf_stream *s, sf_node_type type, size_t
     if (r < 0) { sfi_node_discard(node); }
     return r < 0 ? r : sfi_host_now_after(s, node);
 }
-static sf_result sfi_host_capture_free(sf_stream *s, void *ptr)      /* takes the device lock */
+static sf_result sfi_host_capture_free(sf_stream *s, void *ptr)
 {
     sf_result r;
     SFI_LOCKED(&s->device->lock, r = sfi_host_capture_memory(s, SF_NODE_MEM_FREE, 0, &ptr));
     return r;
 }
-/* Memory that commands of `s` from now on may use: a node's, a freed block, or new. Takes the device lock; releases
-   it if a wait needs room. */
+/* A node's memory, a freed block, or new memory. May release the lock. */
 static sf_result sfi_host_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t bytes, void **ptr)
 {
     sf_device *device = s->device;
@@ -7656,8 +7458,7 @@ static sf_result sfi_host_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t by
     if (r >= 0 && pool) { sfi_pool_reserve(pool, bytes, true); }
     return r;
 }
-/* Frees memory behind all that `s` holds now, by a FREE command. sf_mem_free_async() has removed `a` from the
-   device's list. On failure the memory is not freed. Takes the device lock; may release it to wait for room. */
+/* sf_mem_free_async() has removed `a` from the device's list. On failure the memory is not freed. */
 static sf_result sfi_host_free_async(sf_stream *s, const sfi_allocation *a)
 {
     sf_device *device = s->device;
@@ -7679,8 +7480,8 @@ static sf_result sfi_host_free_async(sf_stream *s, const sfi_allocation *a)
     sfi_unlock(&device->lock);
     return r;
 }
-/* sf_mem_free() of stream-ordered memory: the pool may use it at once. False: the caller frees it. */
-static bool sfi_host_free_ordered(sf_device *device, const sfi_allocation *a)        /* takes the device lock */
+/* The pool may use the memory at once. False: the caller frees it. */
+static bool sfi_host_free_ordered(sf_device *device, const sfi_allocation *a)
 {
     bool noted;
     SFI_LOCKED(&device->lock, noted = sfi_host_give_block(device, a, sfi_host_mark(device->legacy, 0)));
@@ -7692,7 +7493,7 @@ static sf_result sfi_host_pool_create(sf_mem_pool *pool)
     return pool->host ? SF_OK : sfi_out_of_memory(&pool->device->heap);
 }
 /* Commands may still use the blocks of the pool: the default pool gets them, or this becomes it. */
-static void sfi_host_pool_destroy(sf_mem_pool *pool)         /* takes the device lock */
+static void sfi_host_pool_destroy(sf_mem_pool *pool)
 {
     sf_device *device = pool->device;
     sfi_host_pool **link, *p, *heir;
@@ -7715,7 +7516,6 @@ static void sfi_host_pool_destroy(sf_mem_pool *pool)         /* takes the device
     pool->host = NULL;
     sfi_unlock(&device->lock);
 }
-/* Frees unused blocks until the pool reserves at most keep_bytes, those in use included. Takes the device lock. */
 static sf_result sfi_host_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
 {
     size_t used = (size_t)sfi_load64(&pool->used);
@@ -7724,12 +7524,9 @@ static sf_result sfi_host_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
     return SF_OK;
 }
 
-/* -- the table's functions: commands, attributes --
+/* -- the table's functions: commands, attributes -- */
 
-   Each of these enqueues one command, or adds a node to the graph that the stream captures; those of attributes only
-   take the device lock. sfi_host_begin() takes it and may wait for room; sfi_host_end() releases it. */
-
-static sf_result sfi_host_set(sf_stream *s, void *dst, uint8_t value, size_t bytes)  /* takes the device lock */
+static sf_result sfi_host_set(sf_stream *s, void *dst, uint8_t value, size_t bytes)
 {
     sfi_command *c;
     sf_result r = sfi_host_begin(s, SFI_COMMAND_SET, 0, &c);
@@ -7739,7 +7536,7 @@ static sf_result sfi_host_set(sf_stream *s, void *dst, uint8_t value, size_t byt
     c->u.set.bytes = bytes;
     return sfi_host_end(s, c);
 }
-static sf_result sfi_host_copy(sf_stream *s, const sfi_rect *rect)   /* takes the device lock */
+static sf_result sfi_host_copy(sf_stream *s, const sfi_rect *rect)
 {
     sfi_command *c;
     sf_result r = sfi_host_begin(s, SFI_COMMAND_COPY, 0, &c);
@@ -7747,7 +7544,7 @@ static sf_result sfi_host_copy(sf_stream *s, const sfi_rect *rect)   /* takes th
     c->u.copy = *rect;
     return sfi_host_end(s, c);
 }
-static sf_result sfi_host_host_func(sf_stream *s, sf_host_func func, void *user, bool own) /* takes the device lock */
+static sf_result sfi_host_host_func(sf_stream *s, sf_host_func func, void *user, bool own)
 {
     sfi_command *c;
     sf_result r = own ? sfi_host_begin_outside(s, &c) : sfi_host_begin(s, SFI_COMMAND_HOST_FUNC, 0, &c);
@@ -7757,7 +7554,7 @@ static sf_result sfi_host_host_func(sf_stream *s, sf_host_func func, void *user,
     c->u.host.user = user;
     return sfi_host_end(s, c);
 }
-static sf_result sfi_host_callback(sf_stream *s, sf_stream_callback func, void *user) /* takes the device lock */
+static sf_result sfi_host_callback(sf_stream *s, sf_stream_callback func, void *user)
 {
     sfi_command *c;
     sf_result r = sfi_host_begin(s, SFI_COMMAND_CALLBACK, 0, &c);
@@ -7773,7 +7570,7 @@ static sf_result sfi_host_attach(sf_stream *s, void *ptr, size_t bytes, uint32_t
     (void)ptr, (void)bytes, (void)flags;
     return r < 0 ? r : sfi_host_end(s, c);
 }
-static sf_result sfi_host_copy_attributes(sf_stream *dst, const sf_stream *src)      /* takes the device lock */
+static sf_result sfi_host_copy_attributes(sf_stream *dst, const sf_stream *src)
 {
     int i;
     sfi_lock(&dst->device->lock);
@@ -7784,12 +7581,10 @@ static sf_result sfi_host_copy_attributes(sf_stream *dst, const sf_stream *src) 
     sfi_unlock(&dst->device->lock);
     return SF_OK;
 }
-/* The place of WINDOW, MAP or DOMAIN in sf_stream.stored; no other attribute lies there. Local: no lock. */
 static int sfi_stored_index(sf_stream_attribute attribute)
 {
     return attribute == SF_STREAM_ACCESS_POLICY_WINDOW ? 0 : attribute == SF_STREAM_MEM_SYNC_DOMAIN_MAP ? 1 : 2;
 }
-/* Both take the device lock. */
 static sf_result sfi_host_get_attribute(const sf_stream *s, sf_stream_attribute attribute, sf_stream_value *value)
 {
     sfi_lock(&s->device->lock);
@@ -7817,7 +7612,7 @@ static sf_result sfi_host_resource(const sf_stream *s, sf_stream_resource *resou
     resource->multiprocessors = s->partition ? s->partition->info.sms : s->device->limits.multiprocessors;
     return SF_OK;
 }
-static sf_result sfi_host_batch(sf_stream *s, const sf_stream_op *ops, uint32_t count) /* takes the device lock */
+static sf_result sfi_host_batch(sf_stream *s, const sf_stream_op *ops, uint32_t count)
 {
     sfi_command *c;
     sf_result r = sfi_host_begin(s, SFI_COMMAND_BATCH, count * sizeof *ops, &c);
@@ -7838,7 +7633,7 @@ static sf_result sfi_host_kernel_preload(sf_device *device, const sf_kernel *ker
     (void)args;
     return sfi_host_check_body(device, kernel, call);
 }
-/* A copy of the arguments follows the command. The thread's operator is noted as the one to blame for a fault. */
+/* The thread's operator is noted as the one to blame for a fault. */
 static sf_result sfi_host_launch(sf_stream *s, const sf_kernel *kernel, const void *args, size_t bytes)
 {
     sfi_command *c;
@@ -7858,9 +7653,8 @@ static sf_result sfi_host_launch(sf_stream *s, const sf_kernel *kernel, const vo
    its conditionals into one block: levels (one per graph; level 0 is the outermost) of nodes, each with its
    successors, and with its origin's command. A node whose predecessors are complete is a task like the first command
    of a stream, so independent nodes run side by side. An executable retains its plan, and so does each launch until
-   its end. A change of the executable while a launch uses the plan makes a new plan.
-   Default: a function named sfi_plan_...() is called with the device lock held ("lock" in this section), which
-   protects plans. Those that make, change or release a plan allocate or free. */
+   its end. A change of the executable while a launch uses the plan makes a new plan. sfi_plan_...(): with the device
+   lock held. */
 typedef struct sfi_plan_node {
     sfi_task task;                           /* first: a pointer to the task is one to the node */
     const sf_graph_node *origin;             /* in the graph that was instantiated; only compared */
@@ -7871,14 +7665,12 @@ typedef struct sfi_plan_node {
     sfi_mark seen;                           /* of a wait for another device's event: its latest record that a launch
                                                 has seen (stream NULL: none), and ... */
     uint64_t seen_stamp;                     /* ... the event's stamp then: see sfi_plan_read_events() */
-    /* level: its own. predecessors: their number; missing: those not complete in this run. successor: index in
-       sfi_plan.successors of the first of `successors`. first_level: of the `levels` that are its bodies. branch:
-       index in sfi_plan.branches, SFI_NONE if the node is no conditional. mark: of a node with an event, index in
-       sfi_plan.marks. */
+    /* missing: predecessors not complete in this run. successor: index in sfi_plan.successors of the first of
+       `successors`. first_level: of the `levels`, its bodies. branch: index in sfi_plan.branches, or SFI_NONE.
+       mark: of a node with an event, index in sfi_plan.marks. */
     uint32_t level, predecessors, missing, successor, successors, first_level, levels, branch, mark;
 } sfi_plan_node;
-/* node: index of its first node, of `count`; left: those not complete in this run. owner: index of the child or
-   conditional that the level is a body of; SFI_NONE: of none, the level is 0. */
+/* node: the first of `count`; left: not complete in this run. owner: the node whose body it is; SFI_NONE: none. */
 typedef struct sfi_plan_level { uint32_t node, count, left, owner; } sfi_plan_level;
 typedef struct sfi_plan_branch {             /* the value of a conditional */
     sfi_branch from;                         /* a copy; its graph may be gone */
@@ -7910,32 +7702,29 @@ static const sfi_mark *sfi_plan_mark(const sfi_task *t)
 
 /* -- running --
 
-   One launch, from sfi_plan_start(), when it is at the head of its stream's queue, to the sfi_plan_finish() of its
-   last task, or within the start if no node runs a task. The launches of an executable run one after the other, so a
-   plan holds the state of one. A node that can begin or is complete goes onto the work list (sfi_plan.first), which
-   sfi_plan_go_on() empties: this replaces recursion.
-   Default: called with the device lock held, by any thread that enqueues, waits or has run a task. May change the
-   plan's nodes, the ready lists and the queue of its stream, and free a plan and commands. */
+   A launch runs from sfi_plan_start(), at the head of its stream's queue, to the sfi_plan_finish() of its last task,
+   if any. The launches of an executable run one after the other, so a plan holds the state of one. A node that can
+   begin or is complete goes onto the work list (sfi_plan.first), which sfi_plan_go_on() empties: this replaces
+   recursion. May free a plan and commands. */
 
-/* Puts the node onto the plan's work list, for sfi_plan_go_on(). */
 static void sfi_plan_push(sfi_plan *p, sfi_plan_node *n, bool complete)
 {
+    SFI_HOLDS(&p->device->lock);
     n->complete = complete;
     n->next = p->first;
     p->first = n;
 }
-/* Gives the node's task to the workers, or to the thread for host functions. */
 static void sfi_plan_ready(sfi_plan *p, sfi_plan_node *n)
 {
     sfi_host *h = p->device->host;
     n->task.again = false;
     sfi_host_begin_task(h, &n->task, ++h->serial);
 }
-/* Begins a run of a level: its nodes without predecessors go onto the work list. The level is not empty. */
 static void sfi_plan_begin_level(sfi_plan *p, uint32_t index)
 {
     sfi_plan_level *level = &p->levels[index];
     uint32_t i;
+    SFI_ASSERT((level->count || !index) && p->stream, OTHER, p);
     level->left = level->count;
     for (i = level->count; i-- > 0;) {
         sfi_plan_node *n = &p->nodes[level->node + i];
@@ -7943,29 +7732,26 @@ static void sfi_plan_begin_level(sfi_plan *p, uint32_t index)
         if (!n->missing) { sfi_plan_push(p, n, false); }
     }
 }
-/* An event record node is reached: publishes its stamp, and wakes threads that wait for the event. */
-static void sfi_plan_record(sfi_plan *p, const sfi_plan_node *n)
+static bool sfi_plan_record(sfi_plan *p, const sfi_plan_node *n)
 {
     sf_event *e = n->command->u.event.event;
     uint64_t stamp = p->marks[n->mark].stamp;
     if (stamp > sfi_load64(&e->reached)) { sfi_store64(&e->reached, stamp); }        /* never back */
     sfi_host_stamp(p->device->host, e, stamp);
     sfi_host_wake_waiters(p->device->host);
+    return true;
 }
-/* Whether the event that a node names still lives; its slot may hold another one. */
 static bool sfi_event_is(const sf_event *e, uint64_t id) { return sfi_is(&e->slot, SFI_TAG_EVENT) && e->id == id; }
 
-/* Bytes of the marks that a launch's command carries as its arguments. */
 static size_t sfi_plan_args(const sfi_plan *p) { return p->events * sizeof(sfi_mark); }
-/* Whether a wait for the event has something to wait for. The lock of the event's device is held. */
 static bool sfi_event_waits(const sf_event *e, uint64_t id)
 {
+    SFI_HOLDS(&e->device->lock);
     return sfi_event_is(e, id) && sfi_load(&e->recorded) && !sfi_load64(&e->captured);
 }
 static void sfi_plan_release(sfi_plan *p);
-/* Before a launch on `s`: reads the points of other devices' events, under the lock of each. Releases the plan's lock
-   meanwhile, as two are never held. Launches may read side by side: the latest record, which has the largest stamp,
-   stays. INVALID_HANDLE: the stream was destroyed meanwhile. */
+/* Reads the points of other devices' events before a launch; releases the plan's lock meanwhile, as two are never
+   held. Launches may read side by side: the latest record, which has the largest stamp, stays. */
 static sf_result sfi_plan_read_events(sfi_plan *p, const sf_stream *s)
 {
     uint64_t stream_id = s->id;
@@ -7994,12 +7780,12 @@ static sf_result sfi_plan_read_events(sfi_plan *p, const sf_stream *s)
     sfi_plan_release(p);
     return s->id == stream_id && sfi_slot_lives(&s->slot, SFI_TAG_STREAM) ? SF_OK : SF_ERROR_INVALID_HANDLE;
 }
-/* At sf_graph_launch(): fills one mark for each event node, in order, into the arguments of the launch's command. A
-   record is pending from now on; a wait is for the record that is the latest now. May change events: their latest
-   record becomes this one. After sfi_plan_read_events(). */
+/* Fills the arguments of a launch: a mark for each event node, in order. A record is pending from now on, as the
+   event's latest; a wait is for the record that is the latest now. After sfi_plan_read_events(). */
 static void sfi_plan_bind(const sfi_plan *p, sf_stream *s, sfi_mark *marks)
 {
     uint32_t i;
+    SFI_HOLDS(&p->device->lock);
     for (i = 0; i < p->nodes_count; i++) {
         const sfi_command *c = p->nodes[i].command;
         sf_event *e = c->u.event.event;
@@ -8024,63 +7810,49 @@ static void sfi_plan_bind(const sfi_plan *p, sf_stream *s, sfi_mark *marks)
         }
     }
 }
-/* The predecessors are complete: makes the node a ready task, or completes it here if no thread has to run it. */
+/* The predecessors are complete. What no thread has to run is completed here. */
 static void sfi_plan_begin(sfi_plan *p, sfi_plan_node *n)
 {
+    bool complete = false;
     switch (n->command->kind) {
     case SFI_COMMAND_EMPTY:
     case SFI_COMMAND_NODE_ALLOC:
-    case SFI_COMMAND_NODE_FREE: sfi_plan_push(p, n, true); break;
-    case SFI_COMMAND_RECORD:
-        sfi_plan_record(p, n);
-        sfi_plan_push(p, n, true);
-        break;
+    case SFI_COMMAND_NODE_FREE: complete = true; break;
+    case SFI_COMMAND_RECORD: complete = sfi_plan_record(p, n); break;
+    case SFI_COMMAND_WAIT: complete = sfi_host_reached(&p->marks[n->mark]) || SFI_MUTANT(wait_node); break;
     case SFI_COMMAND_CHILD:
         if (p->levels[n->first_level].count) {
             sfi_plan_begin_level(p, n->first_level);
-        } else {
-            sfi_plan_push(p, n, true);
+            return;
         }
+        complete = true;
         break;
-    case SFI_COMMAND_WAIT:
-        if (sfi_host_reached(&p->marks[n->mark]) || SFI_MUTANT(wait_node)) {
-            sfi_plan_push(p, n, true);
-        } else {
-            sfi_plan_ready(p, n);
-        }
-        break;
-    default: sfi_plan_ready(p, n);
+    default: break;
     }
+    if (complete) { sfi_plan_push(p, n, true); } else { sfi_plan_ready(p, n); }
 }
-/* Returns the level that a conditional runs now; SFI_NONE: none, as its value says, or after a fault. */
-static uint32_t sfi_plan_choose(const sfi_plan *p, const sfi_plan_node *n)
+/* A conditional begins the body that its value chooses, after a fault none. Any other node has no levels. */
+static void sfi_plan_ran(sfi_plan *p, sfi_plan_node *n)
 {
     uint32_t value = n->branch == SFI_NONE || SFI_MUTANT(decision) ? 0 : sfi_load(&p->branches[n->branch].value);
     uint32_t pick = n->how == SF_GRAPH_SWITCH ? value : value ? 0 : n->how == SF_GRAPH_IF ? 1 : SFI_NONE;
-    return sfi_load(&p->device->fault) || pick >= n->levels ? SFI_NONE : n->first_level + pick;
-}
-/* The task of a node has run. A conditional begins its body; any other node is complete. */
-static void sfi_plan_ran(sfi_plan *p, sfi_plan_node *n)
-{
-    uint32_t level = n->levels ? sfi_plan_choose(p, n) : SFI_NONE;       /* levels: a child runs no task */
-    if (level == SFI_NONE) {
-        sfi_plan_push(p, n, true);
-    } else if (p->levels[level].count) {
-        sfi_plan_begin_level(p, level);
-    } else if (n->how == SF_GRAPH_WHILE) {
+    bool runs = pick < n->levels && !sfi_load(&p->device->fault);
+    if (runs && p->levels[n->first_level + pick].count) {
+        sfi_plan_begin_level(p, n->first_level + pick);
+    } else if (runs && n->how == SF_GRAPH_WHILE) {
         sfi_plan_ready(p, n);                /* an empty body: tries again until the value is 0 */
     } else {
         sfi_plan_push(p, n, true);
     }
 }
-/* The node is complete: lists the successors that can begin. With the last node of a level, its owner goes on, or the
-   launch is over. */
 static void sfi_plan_complete(sfi_plan *p, sfi_plan_node *n)
 {
     sfi_plan_level *level = &p->levels[n->level];
     uint32_t i;
+    SFI_ASSERT(level->left && !n->missing && !n->task.todo && !n->task.running, OTHER, n);
     for (i = 0; i < n->successors; i++) {
         sfi_plan_node *after = &p->nodes[level->node + p->successors[n->successor + i]];
+        SFI_ASSERT(after->missing, OTHER, after);
         if (--after->missing == (SFI_MUTANT(graph_dependency) ? after->predecessors - 1 : 0)) {
             sfi_plan_push(p, after, false);
         }
@@ -8094,7 +7866,6 @@ static void sfi_plan_complete(sfi_plan *p, sfi_plan_node *n)
         sfi_plan_push(p, &p->nodes[level->owner], true);
     }
 }
-/* Empties the work list. Afterwards p->over says whether the launch is over. */
 static void sfi_plan_go_on(sfi_plan *p)
 {
     sfi_plan_node *n;
@@ -8103,13 +7874,15 @@ static void sfi_plan_go_on(sfi_plan *p)
         if (n->complete) { sfi_plan_complete(p, n); } else { sfi_plan_begin(p, n); }
     }
 }
-/* Drops a reference; the last one frees the plan, unpins the devices whose events its nodes wait for, and frees the
-   memory of the graph that only the plan still retains. */
+/* The last one unpins the devices of events that nodes wait for, and frees memory that only the plan retains. */
 static void sfi_plan_release(sfi_plan *p)
 {
     const sf_heap *heap = &p->device->heap;
     uint32_t i;
+    SFI_HOLDS_DEVICE(p->device);
+    SFI_ASSERT(p->references, OTHER, p);
     if (--p->references) { return; }
+    SFI_ASSERT(!p->first && (!p->stream || p->over), OTHER, p);
     if (p->before) { sfi_plan_release(p->before); }
     sfi_memories_clear(heap, &p->memories);
     for (i = 0; i < p->nodes_count; i++) { sfi_command_drop(p->device, p->nodes[i].command); }
@@ -8122,8 +7895,7 @@ static uint32_t sfi_plan_find_branch(const sfi_plan *p, sf_graph_conditional han
     for (i = 0; i < p->branches_count && p->branches[i].from.handle != handle; i++) {}
     return i < p->branches_count ? i : SFI_NONE;
 }
-/* Copies the values of conditionals from the plan that `p` replaced: a value that no launch resets stays as the last
-   launch left it. */
+/* A value that no launch resets stays as the last launch left it. */
 static void sfi_plan_take_values(sfi_plan *p, const sfi_plan *from)
 {
     uint32_t i, old;
@@ -8132,22 +7904,22 @@ static void sfi_plan_take_values(sfi_plan *p, const sfi_plan *from)
         if (old != SFI_NONE) { sfi_store(&p->branches[i].value, sfi_load(&from->branches[old].value)); }
     }
 }
-/* Replaces the plan of an executable: later launches use `p`. If launches still use the old plan, its values are read
-   by sfi_plan_start(), when they have ended. */
+/* If launches still use the old plan, its values are read by sfi_plan_start(), when they have ended. */
 static void sfi_plan_supersede(sf_graph_exec *exec, sfi_plan *p)
 {
     sfi_plan *old = exec->plan, *before = old->references > 1 ? old : old->before;
+    SFI_ASSERT(p->references == 1 && !p->stream && !p->before, OTHER, p);
     if (before) { before->references++; } else { sfi_plan_take_values(p, old); }
     p->before = before;
     exec->plan = p;
     sfi_plan_release(old);
 }
-/* The launch `c` is the first command of `s`: begins it. True: it is over already, and its reference to the plan is
-   dropped; the caller removes the command. */
-static bool sfi_plan_start(sfi_command *c, sf_stream *s)     /* lock held */
+/* True: the launch is over already, and its reference to the plan is dropped; the caller removes the command. */
+static bool sfi_plan_start(sfi_command *c, sf_stream *s)
 {
     sfi_plan *p = c->u.plan;
     uint32_t i;
+    SFI_ASSERT(p->references && !p->first && (!p->stream || p->over) && sfi_host_first(s) == c, OTHER, p);
     p->stream = s;
     p->marks = (const sfi_mark *)sfi_host_args(c);
     p->over = p->levels[0].count == 0;
@@ -8169,12 +7941,12 @@ static bool sfi_plan_start(sfi_command *c, sf_stream *s)     /* lock held */
     sfi_plan_release(p);
     return true;
 }
-/* The task of a node has run: begins what can begin now. At the end of the launch, also drops its reference to the
-   plan, which may free it, and completes its command in the stream's queue. */
-static void sfi_plan_finish(sfi_task *t)                     /* lock held */
+/* At the end of the launch, also drops its reference to the plan, and completes its command in the stream's queue. */
+static void sfi_plan_finish(sfi_task *t)
 {
     sfi_plan *p = t->plan;
     sf_stream *s = p->stream;
+    SFI_ASSERT(!p->over && !p->first && !((sfi_plan_node *)(void *)t)->missing, OTHER, p);
     sfi_plan_ran(p, (sfi_plan_node *)(void *)t);
     sfi_plan_go_on(p);
     if (!p->over) { return; }
@@ -8182,25 +7954,16 @@ static void sfi_plan_finish(sfi_task *t)                     /* lock held */
     sfi_host_complete(s);
 }
 
-/* Called by a kernel inside of a graph, on the thread that runs its task. Takes no lock: the value is atomic, and the
-   task's launch retains the plan. Elsewhere it does nothing. */
+/* On the thread that runs the task, which retains the plan: no lock. Elsewhere it does nothing. */
 SF_API void sf_graph_conditional_set(sf_graph_conditional handle, uint32_t value)
 {
     sfi_plan *p = sfi_this_thread.plan;
-    uint32_t i;
-    for (i = 0; p && i < p->branches_count; i++) {
-        if (p->branches[i].from.handle == handle) { sfi_store(&p->branches[i].value, value); }
-    }
+    const uint32_t i = p ? sfi_plan_find_branch(p, handle) : SFI_NONE;
+    if (i != SFI_NONE) { sfi_store(&p->branches[i].value, value); }
 }
 
-/* -- making --
+/* -- making a plan: sfi_plan_measure() counts, sfi_plan_add() fills the block; no other thread sees it -- */
 
-   A plan from a graph, for instantiation and updates. Two passes over the graph: sfi_plan_measure() counts, and
-   sfi_plan_add() fills one block laid out by sfi_plan_lay_out().
-   Default: called with the device lock held, by the thread that instantiates or updates. Reads the graph, and changes
-   only the new plan, which no other thread sees. Does not block; sfi_plan_make() allocates. */
-
-/* Adds the nodes, levels and edges in `g` and all graphs within it to the counts of *p. */
 static void sfi_plan_measure(const sf_graph *g, sfi_plan *p)
 {
     uint32_t i, k;
@@ -8211,7 +7974,7 @@ static void sfi_plan_measure(const sf_graph *g, sfi_plan *p)
         for (k = 0; k < g->nodes[i]->body_count; k++) { sfi_plan_measure(g->nodes[i]->bodies[k], p); }
     }
 }
-/* Sets the pointers to the parts of the plan's block, from its counts. *bytes: its size. block NULL: only that. */
+/* *bytes: size of the plan's block. block NULL: only that. */
 static void sfi_plan_lay_out(sfi_plan *p, char *block, size_t *bytes)
 {
     sfi_arena a;
@@ -8224,8 +7987,7 @@ static void sfi_plan_lay_out(sfi_plan *p, char *block, size_t *bytes)
     p->branches = (sfi_plan_branch *)sfi_carve(&a, p->branches_count * sizeof *p->branches);
     *bytes = a.used;
 }
-/* Writes the predecessor counts and successor lists of a level's nodes. *successor: the next free index in
-   p->successors. Three passes: count the successors, give each list its place, fill the lists. */
+/* Counts the successors, gives each list its place, fills the lists. *successor: the next free index. */
 static void sfi_plan_connect(sfi_plan *p, const sf_graph *g, const sfi_plan_level *level, uint32_t *successor)
 {
     uint32_t i, k;
@@ -8248,9 +8010,7 @@ static void sfi_plan_connect(sfi_plan *p, const sf_graph *g, const sfi_plan_leve
         }
     }
 }
-/* The next free place in each array of a plan that is being filled. */
 typedef struct sfi_plan_fill { uint32_t node, level, successor; } sfi_plan_fill;
-/* Fills level `index` from the graph `g` and, by recursion, the levels of its bodies. owner: as in sfi_plan_level. */
 static SFI_COLD void sfi_plan_add(sfi_plan *p, const sf_graph *g, uint32_t index, uint32_t owner, sfi_plan_fill *at)
 {
     sfi_plan_level *level = &p->levels[index];
@@ -8280,7 +8040,6 @@ static SFI_COLD void sfi_plan_add(sfi_plan *p, const sf_graph *g, uint32_t index
     }
     sfi_plan_connect(p, g, level, &at->successor);
 }
-/* Makes a plan of `g` and all graphs within it; the caller owns its one reference. */
 static sf_result sfi_plan_make(const sf_graph *g, sfi_plan **plan)
 {
     const sf_heap *heap = &g->device->heap;
@@ -8288,6 +8047,7 @@ static sf_result sfi_plan_make(const sf_graph *g, sfi_plan **plan)
     sfi_plan shape, *p;
     size_t bytes;
     uint32_t i;
+    SFI_HOLDS(&g->device->lock);
     sfi_zero(&shape, sizeof shape);
     sfi_zero(&at, sizeof at);
     sfi_plan_measure(g, &shape);
@@ -8310,7 +8070,6 @@ static sf_result sfi_plan_make(const sf_graph *g, sfi_plan **plan)
     *plan = p;
     return SF_OK;
 }
-/* Whether the levels of `p` from `level` on have the node types and the edges of those of `q`. Device lock held. */
 static bool sfi_plan_has(const sfi_plan *p, uint32_t level, const sfi_plan *q)
 {
     uint32_t first = p->levels[level].node, i, k;
@@ -8331,8 +8090,7 @@ static bool sfi_plan_has(const sfi_plan *p, uint32_t level, const sfi_plan *q)
     }
     return true;
 }
-/* Whether plan `b` can replace plan `a` of an executable. Beside the shape it needs the same memory, as the
-   executable frees its own, and each kernel in the same partition. Device lock held. */
+/* Beside the shape: the same memory, as the executable frees its own, and each kernel in the same partition. */
 static bool sfi_plan_same_shape(const sfi_plan *a, const sfi_plan *b)
 {
     uint32_t i;
@@ -8349,15 +8107,9 @@ static bool sfi_plan_same_shape(const sfi_plan *a, const sfi_plan *b)
     return true;
 }
 
-/* -- the table's functions --
+/* -- the table's functions -- */
 
-   Nodes, graphs and executables of the host backend, called by >>graphs through the device's table; the last one is
-   that table.
-   Default: called without the device lock, by the thread of the public call. It takes the device lock itself, and may
-   allocate while it holds that. A launch enqueues. Returns an error without logging it, as the caller does. */
-
-/* Allocates a command of a node, with room for so many bytes of arguments: one reference, the caller's. Takes no
-   lock: it uses the heap alone. */
+/* Needs no lock: it uses the heap alone. One reference, the caller's. */
 static sf_result sfi_host_make_command(sf_device *device, sfi_command_kind kind, size_t args, sfi_command **command)
 {
     size_t bytes = SFI_COMMAND + SFI_ALIGN(args, 16);
@@ -8371,7 +8123,6 @@ static sf_result sfi_host_make_command(sf_device *device, sfi_command_kind kind,
     return SF_OK;
 }
 
-/* Lowers a valid description to a command. The caller fills a child and bodies. Device lock held. */
 static sf_result sfi_host_desc_command(sf_device *device, const sf_node_desc *desc, sfi_command **command)
 {
     const size_t bytes = desc->type == SF_NODE_KERNEL ? desc->kernel.bytes : 0;
@@ -8405,7 +8156,7 @@ static sf_result sfi_host_desc_command(sf_device *device, const sf_node_desc *de
     }
     return SF_OK;
 }
-/* Memory for a MEM_ALLOC node. Its address is the same for all launches; the outermost graph owns it. Lock held. */
+/* The address is the same for all launches; the outermost graph owns the memory. */
 static sf_result sfi_host_node_alloc(sf_graph_node *node, size_t bytes, void **ptr)
 {
     sf_device *device = node->graph->device;
@@ -8415,8 +8166,7 @@ static sf_result sfi_host_node_alloc(sf_graph_node *node, size_t bytes, void **p
     if (r < 0) { (void)sfi_host_free(device, *ptr, SF_MEMORY_DEVICE); }
     return r;
 }
-/* Gives a new node its command and, by its type, its memory. After a failure the caller discards the node. */
-static sf_result sfi_host_node_add(sf_graph_node *node, const sf_node_desc *desc)    /* lock held */
+static sf_result sfi_host_node_add(sf_graph_node *node, const sf_node_desc *desc)
 {
     sf_result r = sfi_host_desc_command(node->graph->device, desc, &node->command);
     if (r >= 0 && desc->type == SF_NODE_MEM_ALLOC) {
@@ -8425,8 +8175,7 @@ static sf_result sfi_host_node_add(sf_graph_node *node, const sf_node_desc *desc
     return r;
 }
 static bool sfi_is_mapped(sf_device *device, const void *ptr);
-/* Whether a copy or set uses memory that no GPU would map: SF_MEMORY_HOST, or memory that this device has not given
-   out. It looks at the first byte. Device lock held; reads only. */
+/* Memory that no GPU would map: SF_MEMORY_HOST, or not from this device. It looks at the first byte. */
 static bool sfi_host_node_is_pageable(const sf_graph_node *node)
 {
     sf_device *device = node->graph->device;
@@ -8437,7 +8186,6 @@ static bool sfi_host_node_is_pageable(const sf_graph_node *node)
 
 static bool sfi_host_node_in_partition(const sf_graph_node *node) { return node->partition != NULL; }
 
-/* Makes the executable's plan. */
 static sf_result sfi_host_exec_create(sf_graph_exec *exec, sf_graph *graph)
 {
     sf_result r;
@@ -8447,16 +8195,15 @@ static sf_result sfi_host_exec_create(sf_graph_exec *exec, sf_graph *graph)
     sfi_unlock(&exec->device->lock);
     return r;
 }
-/* Refuses, and spoils the capture, where one forbids such calls. Frees nothing: sfi_host_exec_destroy() does. */
+/* Frees nothing: sfi_host_exec_destroy() does. */
 static sf_result sfi_host_exec_release(sf_graph_exec *exec) { return sfi_host_unsafe_call(exec->device); }
-/* Drops the executable's plan; launches under way retain it. No lock is held when the device closes. */
-static void sfi_host_exec_destroy(sf_graph_exec *exec)       /* lock held */
+static void sfi_host_exec_destroy(sf_graph_exec *exec)
 {
+    SFI_HOLDS_DEVICE(exec->device);
     if (exec->plan) { sfi_plan_release(exec->plan); }
     exec->plan = NULL;
 }
-/* Enqueues a launch, which retains the plan. Blocks while the stream's queue is full. Releases the lock then, and
-   while it looks at other devices' events. A stream that captures is refused, and its capture is spoiled. */
+/* Releases the lock while the queue is full, and while it looks at other devices' events. */
 static sf_result sfi_host_exec_launch(sf_graph_exec *exec, sf_stream *s)
 {
     sfi_command *c;
@@ -8477,8 +8224,8 @@ static sf_result sfi_host_exec_launch(sf_graph_exec *exec, sf_stream *s)
     sfi_unlock(&s->device->lock);
     return r;
 }
-/* Gives the executable a plan of `graph`; GRAPH_EXEC_UPDATE: that has another shape than the one instantiated. */
-static sf_result sfi_plan_replace(sf_graph_exec *exec, const sf_graph *graph)        /* lock held */
+/* GRAPH_EXEC_UPDATE: the graph has another shape than the one instantiated. */
+static sf_result sfi_plan_replace(sf_graph_exec *exec, const sf_graph *graph)
 {
     sfi_plan *p;
     uint32_t i;
@@ -8500,8 +8247,7 @@ static sf_result sfi_host_exec_update(sf_graph_exec *exec, const sf_graph *graph
     return r;
 }
 
-/* Makes the executable's plan its own, so that it can be changed: replaces it by a copy if a launch or a successor
-   retains it, too. Device lock held; allocates, does not block. */
+/* So that the plan can be changed: replaces it by a copy if a launch or a successor retains it, too. */
 static sf_result sfi_plan_own(sf_graph_exec *exec)
 {
     sfi_plan *old = exec->plan, *p, shape;
@@ -8519,6 +8265,7 @@ static sf_result sfi_plan_own(sf_graph_exec *exec)
         p->branches[i].from = old->branches[i].from;
     }
     p->references = 1;
+    p->stream = NULL;
     p->first = NULL;
     p->before = NULL;
     sfi_zero(&p->memories, sizeof p->memories);
@@ -8536,15 +8283,15 @@ static sf_result sfi_plan_own(sf_graph_exec *exec)
     sfi_plan_supersede(exec, p);
     return SF_OK;
 }
-/* Gives a node the command `c`, whose reference it takes. Device lock held; no launch uses the plan. */
+/* Takes the command's reference. No launch uses the plan. */
 static void sfi_plan_put(sfi_plan *p, sfi_plan_node *n, sfi_command *c)
 {
+    SFI_ASSERT(p->references == 1 && n->command->kind == c->kind, OTHER, p);
     sfi_command_drop(p->device, n->command);
     n->command = c;
     n->seen_stamp = 0;
 }
-/* Gives the nodes inside of the child `n` the commands of another child graph of the same shape. Device lock held; no
-   launch uses the plan. After an error all nodes have their old commands. */
+/* No launch uses the plan. After an error all nodes have their old commands. */
 static sf_result sfi_plan_set_child(sfi_plan *p, const sfi_plan_node *n, const sf_graph *child)
 {
     sfi_plan *q;
@@ -8559,7 +8306,7 @@ static sf_result sfi_plan_set_child(sfi_plan *p, const sfi_plan_node *n, const s
     sfi_plan_release(q);
     return r;
 }
-/* Gives the executable's copy of `node` the parameters of `desc`, for later launches. INVALID_VALUE: none exists. */
+/* For later launches. INVALID_VALUE: the executable has no copy of `node`. */
 static sf_result sfi_plan_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
 {                                                            /* lock held */
     sfi_command *c;
