@@ -5215,6 +5215,7 @@ static const sfi_branch *sfi_find_branch(const sf_graph *graph, sf_graph_conditi
    LOCK. The device lock ("lock" here) guards queues, tasks, ready lists, events, graphs, captures and sfi_host.
    Default: it is held and stays held; the function may allocate. "Releases the lock" means: in between. What was read
    before must be read again then, and streams that are not entered may be gone. */
+SFI_DEBUG(static void sfi_validate_locked(sf_device *device, bool quiet);)
 typedef enum sfi_command_kind {
     SFI_COMMAND_EMPTY = SF_NODE_EMPTY, SFI_COMMAND_LAUNCH = SF_NODE_KERNEL, SFI_COMMAND_COPY = SF_NODE_MEMCPY,
     SFI_COMMAND_SET = SF_NODE_MEMSET, SFI_COMMAND_HOST_FUNC = SF_NODE_HOST, SFI_COMMAND_CHILD = SF_NODE_CHILD,
@@ -5753,6 +5754,7 @@ static void *sfi_host_worker(void *arg)
         sfi_task *t = sfi_host_pick(crew, &fresh);
         if (!t || (!fresh && tries > 64)) {                  /* nothing ready, or only polls: those go on in 50 us */
             crew->sleeping++;
+            SFI_DEBUG(sfi_validate_locked(device, false);)
             (void)sfi_cond_wait(&crew->work, &device->lock, t ? sfi_clock() + 50000 : SFI_NEVER);
             crew->sleeping--;
             SFI_ASSERT(crew->sleeping >= 0, DEVICE, device);
@@ -6349,6 +6351,7 @@ static sf_result sfi_host_capture_end(sf_stream *s, sf_graph **graph)
     s->capture->again.well = r >= 0;
     lent = s->capture->lent;
     ended = sfi_capture_over(s->capture);
+    SFI_DEBUG(sfi_validate_locked(device, false);)
     sfi_unlock(&device->lock);
     if ((r < 0 || !graph) && !lent) { sfi_graph_unmake(ended); }
     if (r >= 0 && graph) { *graph = ended; }
@@ -7097,6 +7100,7 @@ static sf_result sfi_host_stream_synchronize(sf_stream *s, int64_t timeout, bool
                                    : sfi_host_wait_until(s, s->queue.enqueued, deadline, sfi_wait_policy(s));
     }
     if (r == SF_OK) { sfi_host_shrink_pools(s->device); }
+    SFI_DEBUG(sfi_validate_locked(s->device, false);)
     sfi_unlock(&s->device->lock);
     return r ? r : sfi_fault(s->device);
 }
@@ -12066,6 +12070,7 @@ static const sfi_backend sfi_cuda_backend = {
 static sf_result sfi_stream_new(sf_device *device, const sf_stream_desc *desc, sf_stream **stream, bool legacy);
 static sf_result sfi_event_new(sf_device *device, uint32_t flags, sf_event **event);
 static sf_result sfi_order_record(sf_stream *s, uint64_t *number);
+SFI_DEBUG(static void sfi_validate_device(sf_device *device);)
 static void sfi_parked_sweep(sf_device *device);
 static uint32_t sfi_zombies_sweep(sf_device *device);
 static void sfi_exec_free(sf_graph_exec *exec);
@@ -12159,6 +12164,7 @@ static SFI_COLD sf_result sfi_device_free(sf_device *device)
     SFI_ASSERT(!sfi_load(&device->flows) && !device->zombies && !device->captures, DEVICE, device);
     r = sfi_lazies_close(device);
     sfi_store(&device->slot.state, 0);
+    SFI_DEBUG(if (works) { sfi_validate_device(device); })
     sfi_slab_each(device, SFI_STREAM_POOLS, sfi_drop_stream_pool);
     sfi_slab_each(device, SFI_MEM_POOLS, sfi_drop_mem_pool);
     if (works) {
@@ -30490,6 +30496,282 @@ SF_API sf_result sf_flow_trace(const sf_flow *f, sf_text_func text, void *user)
 /* What SF_DEBUG adds: what a failed assertion prints, and the checks of a whole flow and a whole device. */
 
 #ifdef SF_DEBUG
+
+/* -- a device: after a wait for a stream, at the end of a capture, when a host worker goes idle, and at the close --
+
+   The device lock is held; no command is half enqueued or removed. At the close ("quiet") no other thread is left:
+   what other threads change without the lock is looked at then alone. A call looks at SFI_VALIDATED objects of each
+   list or slab at most; sums are compared if it has seen all of them. */
+
+enum { SFI_VALIDATED = 256 };
+typedef struct sfi_survey {
+    bool quiet, all;                         /* all: no list or slab was longer than that */
+    uint32_t ready, running, nodes;          /* streams whose task is READY; slices that run; nodes of graphs */
+} sfi_survey;
+
+static const sfi_slot *sfi_slot_at(const sfi_slab *slab, const void *chunk, uint32_t i)
+{
+    return (const sfi_slot *)(const void *)((const char *)chunk + SFI_ALIGN(sizeof(void *), 16) + i * slab->size);
+}
+/* Tags, and the queue of free slots: those, and no others, are in it, once. A slot whose object is being made is in
+   neither state. */
+static void sfi_validate_slab(const sf_device *device, uint32_t kind, sfi_survey *all)
+{
+    static const uint32_t tags[SFI_SLABS] = {
+        SFI_TAG_STREAM, SFI_TAG_EVENT, SFI_TAG_STREAM_POOL, SFI_TAG_MEM_POOL, SFI_TAG_GRAPH, SFI_TAG_NODE,
+        SFI_TAG_EXEC, SFI_TAG_MODULE, SFI_TAG_FUNCTION, SFI_TAG_LAZY, SFI_TAG_FUTURE, SFI_TAG_POLICY
+    };
+    const sfi_slab *slab = &device->slabs[kind];
+    const sfi_slot *slot;
+    uint32_t slots = 0, unused = 0, queued = 0, i;
+    const void *chunk = slab->chunks;
+    SFI_ASSERT(!slab->free == !slab->last, DEVICE, device);
+    for (; chunk && slots < SFI_VALIDATED; chunk = *(void *const *)chunk) {
+        for (i = 0; i < slab->per_chunk; i++, slots++) {
+            uint32_t state = sfi_load(&(slot = sfi_slot_at(slab, chunk, i))->state), tag = state & ~(uint32_t)0xffff;
+            SFI_ASSERT(slot->device == device, SLOT, slot);
+            SFI_ASSERT(!state || tag == tags[kind] || (kind == SFI_STREAMS && (tag == SFI_TAG_FORK ||
+                                                                               tag == SFI_TAG_SCRIPT)), SLOT, slot);
+            SFI_ASSERT((state & SFI_USERS) < SFI_USERS / 2 && (!all->quiet || !(state & SFI_USERS)), SLOT, slot);
+            unused += !state;
+        }
+    }
+    all->all = all->all && !chunk;
+    for (slot = slab->free; slot && queued <= slots; slot = slot->next, queued++) {
+        SFI_ASSERT(!sfi_load(&slot->state) && (slot->next || slot == slab->last), SLOT, slot);
+    }
+    SFI_ASSERT(chunk || (queued <= unused && (queued == unused || !all->quiet)), DEVICE, device);
+}
+/* A host stream: its rings, its numbers, and where its task is. */
+static void sfi_validate_queue(const sf_stream *s, sfi_survey *all)
+{
+    const sfi_queue *q = &s->queue;
+    const sfi_command_ring *r;
+    const sf_stream *w;
+    uint32_t count = 0;
+    for (r = q->first; r; count += r->count, r = r->next) {
+        SFI_ASSERT((r->next || r == q->last) && r->head <= r->size && r->tail <= r->size, SLOT, s);
+        SFI_ASSERT(r->wrapped ? r->tail <= r->head && r->head < r->limit : r->head <= r->tail, SLOT, s);
+    }
+    SFI_ASSERT(count == q->count && sfi_load64(&q->done) + count == q->enqueued, SLOT, s);
+    SFI_ASSERT(!q->count == (q->task.state == SFI_TASK_IDLE) && (q->count || !q->zombie), SLOT, s);
+    SFI_ASSERT((q->waits_for != NULL) == (q->task.state == SFI_TASK_WAITING), SLOT, s);
+    SFI_ASSERT(q->task.stream == s && !q->task.plan && (q->task.state != SFI_TASK_READY || q->task.todo), SLOT, s);
+    SFI_ASSERT(!q->awaited || q->awaited > sfi_load64(&q->done), SLOT, s);
+    if (q->task.state == SFI_TASK_RUNNING && sfi_host_first(s)->kind != SFI_COMMAND_GRAPH) {
+        SFI_ASSERT(q->task.running && !q->task.todo, SLOT, s);
+    }
+    if (q->waits_for) {
+        for (w = q->waits_for->queue.waiters; w && w != s; w = w->queue.next_waiter) {}
+        SFI_ASSERT(w && q->until > sfi_load64(&q->waits_for->queue.done), SLOT, s);
+    }
+    for (w = q->waiters; w; w = w->queue.next_waiter) { SFI_ASSERT(w->queue.waits_for == s, SLOT, w); }
+    all->ready += q->task.state == SFI_TASK_READY;
+    all->running += q->task.running;
+}
+static void sfi_validate_streams(const sf_device *device, sfi_survey *all)
+{
+    sf_stream *const *link = &device->first_stream;
+    const sf_stream *s;
+    const sfi_capture *c;
+    uint32_t n = 0;
+    for (s = device->first_stream; s && n < SFI_VALIDATED; link = &s->next_stream, s = s->next_stream, n++) {
+        SFI_ASSERT(s->link_stream == link && s->device == device, SLOT, s);
+        if (!device->host) { continue; }
+        sfi_validate_queue(s, all);
+        for (c = device->captures; c && c != s->capture; c = c->next) {}
+        SFI_ASSERT(c == s->capture, SLOT, s);
+    }
+    all->all = all->all && !s;
+    for (s = device->forks; s; s = s->next_fork) {
+        SFI_ASSERT(s->forked && sfi_tag(&s->slot) == SFI_TAG_FORK, SLOT, s);
+    }
+}
+static void sfi_validate_ready(const sf_device *device, const sfi_ready_list *list, sfi_survey *all)
+{
+    const sfi_task *t, *before = NULL;
+    uint32_t n = 0;
+    for (t = list->first; t && n < SFI_VALIDATED; before = t, t = t->next, n++) {
+        SFI_ASSERT(t->previous == before && t->state == SFI_TASK_READY && t->todo, OTHER, t);
+        SFI_ASSERT(t->stream->device == device && sfi_host_list(device->host, t) == list, OTHER, t);
+        all->ready -= !t->plan;
+    }
+    SFI_ASSERT(t || before == list->last, DEVICE, device);
+    all->all = all->all && !t;
+}
+/* Crews, behind the streams: every task that is READY is in one list. */
+static void sfi_validate_crews(const sf_device *device, sfi_survey *all)
+{
+    const sfi_host *h = device->host;
+    uint32_t i, p;
+    sfi_validate_ready(device, &h->funcs, all);
+    for (p = 0; p < SFI_PRIORITIES; p++) {
+        sfi_validate_ready(device, &h->crew.ready[p], all);
+        for (i = 0; i < sfi_load(&device->partition_count); i++) {
+            sfi_validate_ready(device, &device->partitions[i].own.ready[p], all);
+        }
+    }
+    SFI_ASSERT(!all->all || !all->ready, DEVICE, device);
+    SFI_ASSERT(h->crew.sleeping >= 0 && h->waiting >= 0 && h->executing >= h->stuck && h->stuck >= 0, DEVICE, device);
+    SFI_ASSERT(all->running <= (uint32_t)h->executing, DEVICE, device);
+}
+static void sfi_validate_event(const sf_event *e)
+{
+    SFI_ASSERT(e->after.count <= e->after.room, SLOT, e);
+    if (!e->device->host || !sfi_load(&e->recorded)) { return; }
+    SFI_ASSERT(e->stream && e->stamp <= e->device->host->stamp && sfi_load64(&e->reached) <= e->device->host->stamp,
+               SLOT, e);
+    SFI_ASSERT(e->stream->device != e->device || e->number <= e->stream->queue.enqueued, SLOT, e);
+}
+static void sfi_validate_captures(const sf_device *device)
+{
+    const sfi_capture *c;
+    uint32_t n = 0;
+    for (c = device->captures; c; c = c->next, n++) {
+        SFI_ASSERT(c->origin->device == device && (!c->graph || c->graph->capturing), SLOT, c->origin);
+        SFI_ASSERT(!device->host || (c->origin->capture == c && !c->pending), SLOT, c->origin);
+    }
+    SFI_ASSERT(n == sfi_load(&device->capturing), DEVICE, device);
+}
+/* Its nodes, what they depend on, their bodies, and the memory that it retains. */
+static void sfi_validate_graph(const sf_graph *g, sfi_survey *all)
+{
+    uint32_t i, k;
+    SFI_ASSERT(g->count <= g->room, SLOT, g);
+    for (i = 0; i < g->count; i++) {
+        const sf_graph_node *node = g->nodes[i];
+        SFI_ASSERT(node->index == i && node->graph == g && sfi_tag(&node->slot) == SFI_TAG_NODE, SLOT, node);
+        SFI_ASSERT(!node->memory || sfi_load(&node->memory->references), SLOT, node);
+        SFI_ASSERT(!node->command || node->command->references, SLOT, node);
+        for (k = 0; k < node->after.count; k++) {
+            const sf_graph_node *before = node->after.items[k].node;
+            SFI_ASSERT(before != node && before->graph == g && g->nodes[before->index] == before, SLOT, node);
+        }
+        for (k = 0; k < node->body_count; k++) { SFI_ASSERT(node->bodies[k]->parent == g, SLOT, node); }
+    }
+    for (i = 0; i < g->memories.count; i++) { SFI_ASSERT(sfi_load(&g->memories.items[i]->references), SLOT, g); }
+    all->nodes += g->count;
+}
+/* Its counts, and the launch that runs now, which is the first command of its stream. */
+static void sfi_validate_plan(const sfi_plan *p, sfi_survey *all)
+{
+    const bool runs = p->stream && !p->over;
+    uint32_t i, before = 0, behind = 0;
+    SFI_ASSERT(p->references && !p->first && (!runs || p->references > 1), OTHER, p);
+    SFI_ASSERT(!runs || (p->stream->queue.count && sfi_host_first(p->stream)->u.plan == p), SLOT, p->stream);
+    for (i = 0; i < p->levels_count; i++) { SFI_ASSERT(p->levels[i].left <= p->levels[i].count, OTHER, p); }
+    for (i = 0; i < p->nodes_count; i++) {
+        const sfi_plan_node *n = &p->nodes[i];
+        SFI_ASSERT(n->task.plan == p && n->missing <= n->predecessors && n->command->references, OTHER, n);
+        SFI_ASSERT(runs || (n->task.state != SFI_TASK_READY && !n->task.running), OTHER, n);
+        before += n->predecessors;
+        behind += n->successors;
+        all->running += n->task.running;
+    }
+    SFI_ASSERT(before == behind && before == p->successors_count, OTHER, p);
+}
+static void sfi_validate_allocations(sf_device *device)
+{
+    const sfi_allocation *a;
+    uint32_t i, n = 0;
+    for (i = 0; i < SFI_ALLOCATION_LISTS; i++) {
+        for (a = device->allocations[i]; a && n < SFI_VALIDATED; a = a->next, n++) {
+            SFI_ASSERT(a->ptr && sfi_allocation_list(device, a->ptr) == &device->allocations[i], OTHER, a);
+            SFI_ASSERT(!a->graph || (a->graph->ptr == a->ptr && a->graph->device == device), OTHER, a);
+        }
+    }
+}
+static uint32_t sfi_block_at(const sf_mem_pool *pool, uint32_t n, uint32_t free)     /* `free` of them lie in .free */
+{
+    const sfi_ring *r = n < free ? &pool->free : &pool->pending;
+    return r->cells[(sfi_load(&r->out) + n - (n < free ? 0 : free)) & r->mask].value;
+}
+/* Every block of a pool is in one ring, once, or a tensor in use. */
+static void sfi_validate_blocks(const sf_mem_pool *pool)
+{
+    const uint32_t free = sfi_ring_count(&pool->free), count = free + sfi_ring_count(&pool->pending);
+    uint32_t i, k;
+    SFI_ASSERT(count + sfi_load(&pool->outstanding) - !pool->zombie == (uint32_t)pool->desc.blocks, SLOT, pool);
+    for (i = 0; i < count && count <= SFI_VALIDATED; i++) {
+        const uint32_t block = sfi_block_at(pool, i, free);
+        uint32_t references = sfi_load(&pool->blocks[block].references);
+        SFI_ASSERT(!references || sfi_is_gone(references), TENSOR, &pool->blocks[block]);
+        for (k = 0; k < i; k++) {
+            SFI_ASSERT(sfi_block_at(pool, k, free) != block, SLOT, pool);
+        }
+    }
+}
+static void sfi_validate_mem_pool(const sf_mem_pool *pool, const sfi_survey *all)
+{
+    const sfi_tensor *t;
+    for (t = pool->limbo; t; t = t->next) { SFI_ASSERT(t->pool == pool && !sfi_load(&t->busy), TENSOR, t); }
+    SFI_ASSERT(!pool->host || pool->host->pool == pool, SLOT, pool);
+    if (all->quiet && pool->blocks) { sfi_validate_blocks(pool); }
+}
+static void sfi_validate_host_pools(const sf_device *device)
+{
+    const sfi_host_pool *p;
+    const sfi_host_block *b;
+    for (p = device->host->pools; p; p = p->next) {
+        size_t cached = 0;
+        for (b = p->blocks; b; b = b->next) { cached += b->bytes; }
+        SFI_ASSERT(cached == p->cached && (!p->pool || p->pool->host == p), OTHER, p);
+    }
+}
+static void sfi_validate_objects(const sf_device *device, uint32_t kind, sfi_survey *all)
+{
+    const sfi_slab *slab = &device->slabs[kind];
+    const void *chunk = slab->chunks;
+    uint32_t slots = 0, i;
+    for (; chunk && slots < SFI_VALIDATED; chunk = *(void *const *)chunk) {
+        for (i = 0; i < slab->per_chunk; i++, slots++) {
+            const void *object = sfi_slot_at(slab, chunk, i);
+            if (!sfi_load(&((const sfi_slot *)object)->state)) { continue; }
+            switch (kind) {
+            case SFI_EVENTS: sfi_validate_event((const sf_event *)object); break;
+            case SFI_GRAPHS: sfi_validate_graph((const sf_graph *)object, all); break;
+            case SFI_NODES: all->nodes--; break;
+            case SFI_MEM_POOLS: sfi_validate_mem_pool((const sf_mem_pool *)object, all); break;
+            case SFI_EXECS:
+                if (((const sf_graph_exec *)object)->plan) {
+                    sfi_validate_plan(((const sf_graph_exec *)object)->plan, all);
+                }
+                break;
+            default: break;
+            }
+        }
+    }
+}
+static void sfi_validate_locked(sf_device *device, bool quiet)
+{
+    sfi_survey all;
+    uint32_t kind;
+    SFI_HOLDS(&device->lock);
+    if (!quiet && !sfi_is(&device->slot, SFI_TAG_DEVICE)) { return; }        /* it closes, and no longer locks */
+    sfi_zero(&all, sizeof all);
+    all.all = true;
+    all.quiet = quiet;
+    for (kind = 0; kind < SFI_SLABS; kind++) { sfi_validate_slab(device, kind, &all); }
+    for (kind = 0; kind < SFI_SLABS; kind++) { sfi_validate_objects(device, kind, &all); }
+    SFI_ASSERT(!all.all || !all.nodes, DEVICE, device);
+    sfi_validate_streams(device, &all);
+    sfi_validate_captures(device);
+    sfi_validate_allocations(device);
+    if (!device->host) { return; }
+    sfi_validate_crews(device, &all);
+    sfi_validate_host_pools(device);
+}
+static void sfi_validate_device(sf_device *device)
+{
+    const sf_future *f;
+    uint32_t n = 0;
+    sfi_lock(&device->reactor.lock);
+    for (f = device->reactor.first; f && n < SFI_VALIDATED; f = f->next, n++) {
+        SFI_ASSERT(f->listed && sfi_is_future(f) && sfi_load(&f->references), SLOT, f);
+    }
+    sfi_unlock(&device->reactor.lock);
+    SFI_LOCKED(&device->lock, sfi_validate_locked(device, !sfi_is(&device->slot, SFI_TAG_DEVICE)));
+}
 
 /* -- a flow in a run: at each idle point and behind each general commit --
 
