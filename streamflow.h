@@ -2124,9 +2124,10 @@ SFI_REFERENCE sf_result sf_policy_create(sf_device *device, const sf_policy_desc
    LOCK ORDER. See sfi_lock_rank in >>platform. Functions of the user run under a lock in these cases, by line:
      a heap's under any lock; those of lazy operations under 1; custom.check, custom.on_execute and
      clock.now under 3; a wrapped tensor's release under 3 if a commit or a poll of the GPU releases it; a recapture's
-     (sf_recapture_func) under 10, on CUDA; a logger under 1, 3 and 5 to 7, if a condition, a commit or an end fails
-     or warns there (sf_logger says what it may call). On a host device without threads, queries and full queues run
-     commands, kernels included, under 1, 3, 6 and 7. All others, computes above all, run without one, or under 1.
+     (sf_recapture_func) under 10, on CUDA, and under 9 too when the capture ends; a logger under 1, 3 and 5 to 7, if
+     a condition, a commit or an end fails or warns there (sf_logger says what it may call). On a host device without
+     threads, queries and full queues run commands, kernels included, under 1, 3, 6 and 7. All others, computes above
+     all, run without one, or under 1.
 
    WHAT A FUNCTION MAY DO. The head of a section or part says it for all its functions, after "Default:": the thread,
    the locks held, what is changed, and what else may happen. A part's head replaces its section's where both speak of
@@ -8362,13 +8363,10 @@ static const sfi_backend sfi_host_backend = {
 #ifndef SF_NO_CUDA
 
 /* The CUDA backend: the driver's entry points, loaded at run time, and the functions of sfi_backend that call them.
-   `code` is a CUresult, 0 for success; an error's sf_result is its negative. `native` is the driver's handle. "Lock"
-   alone is the device lock. sfi_cuda_result() turns a code into a result and logs an error, for which it takes the
-   device lock. So code under that lock never calls it: such functions hand out a code, and their caller reports it.
-   Default: called through the device's table by any thread that uses the stream layer (the user's, a flow's worker,
-   the reactor), without the device lock or one behind it in the lock order. Locks before it may be held, such as
-   sf_stream.order.busy. May call the driver, which may block, with capture_lock around the call; take the device lock
-   for a short time; allocate; and, without the device lock, fail. */
+   `code` is a CUresult, 0 for success; an error's sf_result is its negative. `native` is the driver's handle.
+   sfi_cuda_result() logs an error, under the device lock: a function with that lock hands out a code instead.
+   Default: by any thread that uses the stream layer, without the device lock or one behind it. May call the driver,
+   which may block, with capture_lock around the call; take the device lock for a short time; allocate; and fail. */
 
 /* -- the driver's types and entry points -- */
 
@@ -8610,9 +8608,8 @@ typedef struct sfi_cuda_group {                              /* CU_DEV_SM_RESOUR
 enum {
     SFI_CUDA_INVALID_VALUE = 1, SFI_CUDA_NOT_READY = 600,
     SFI_CUDA_HOST_PORTABLE_MAPPED = 3, SFI_CUDA_ATTACH_GLOBAL = 1,
-    SFI_CUDA_MEMORY_UNIFIED = 4, SFI_CUDA_POOL_FOLLOW_EVENT = 1, SFI_CUDA_POOL_OPPORTUNISTIC = 2,
-    SFI_CUDA_POOL_INTERNAL_WAIT = 3, SFI_CUDA_POOL_THRESHOLD = 4, SFI_CUDA_POOL_RESERVED = 5,
-    SFI_CUDA_POOL_RESERVED_HIGH = 6, SFI_CUDA_POINTER_MEMORY_TYPE = 2,
+    SFI_CUDA_MEMORY_UNIFIED = 4, SFI_CUDA_POOL_FOLLOW_EVENT = 1, SFI_CUDA_POOL_THRESHOLD = 4,
+    SFI_CUDA_POOL_RESERVED = 5, SFI_CUDA_POOL_RESERVED_HIGH = 6, SFI_CUDA_POINTER_MEMORY_TYPE = 2,
     SFI_CUDA_POINTER_IS_MANAGED = 8, SFI_CUDA_MEMORY_HOST = 1, SFI_CUDA_PROGRAMMATIC_SERIALIZATION = 6,
     SFI_CUDA_PORT_PROGRAMMATIC = 1, SFI_CUDA_PORT_LAUNCH_ORDER = 2, SFI_CUDA_EDGE_PROGRAMMATIC = 1,
     SFI_CUDA_RESOURCE_SM = 1, SFI_CUDA_RESOURCE_QUEUES = 1000, SFI_CUDA_QUEUES_BALANCED = 1,
@@ -8635,8 +8632,7 @@ typedef struct sfi_cuda {
     void *context;                           /* the device's primary CUcontext */
     struct sfi_cuda_call *calls;             /* host functions that have not run yet. Lock: busy */
     sfi_atomic32 busy;                       /* spin lock of `calls` and `known`; a leaf */
-    sfi_atomic32 room;                       /* how many streams may live while something stays: 0 before
-                                                sfi_cuda_make_room() */
+    sfi_atomic32 room;                       /* streams that may live while something stays; 0: make room first */
     bool eager;                              /* the driver loads kernels with their module. Constant after open */
     sfi_atomic64 known[SFI_CUDA_KNOWN];      /* launchers that have run: a hash table. Written under busy */
     sfi_atomic64 launched, finished;         /* launches so far; so many are known to be done, on all streams */
@@ -8647,8 +8643,7 @@ typedef struct sfi_cuda {
     sf_mem_pool *pools;                      /* ASYNC ones. Device lock */
     uint64_t visitors;                       /* a bit per GPU whose kernels may use `pools`. Device lock */
     sfi_mutex capture_lock;                  /* around driver calls while any stream captures; taken last */
-    sfi_mutex graph_lock;                    /* around driver calls that read a graph or share one with executables:
-                                                the driver has no lock there. Taken before the device lock */
+    sfi_mutex graph_lock;                    /* around driver calls that read a graph or share one with executables */
 } sfi_cuda;
 
 /* -- errors -- */
@@ -8660,12 +8655,11 @@ static bool sfi_cuda_is_fault(int code)
 }
 
 static void sfi_cuda_find_spoiled(sf_device *device, const char *call);
-/* Records and logs the error `code` of the public function `call`; `where`: stream, kernel or driver function to
-   blame, or NULL. Returns its sf_result. No lock held; takes the device lock, releases it, then calls the logger. */
 static SFI_COLD sf_result sfi_cuda_fail(sf_device *device, int code, const char *call, const char *where)
 {
     const char *name = NULL, *text = NULL, *advice;
     char named[SFI_TEXT];
+    SFI_ASSERT(code > 0 && !sfi_holds(&device->lock) && !sfi_holds(&device->cuda->capture_lock), DEVICE, device);
     if (sfi_cuda_is_fault(code)) {
         return sfi_tell_fault(device, call, where, (sf_result)-code);
     }
@@ -8684,10 +8678,8 @@ static SFI_COLD sf_result sfi_cuda_fail(sf_device *device, int code, const char 
 
    CUDA reports a fault, such as an illegal address, by the next driver call, whichever that is, and as a code alone.
    So the latest launches are recorded, and up to which number they are known to be done, by queries and waits that
-   succeeded. The others are the culprits.
-   Default: no lock, by any thread that launches, queries or waits; changes atomic words alone. */
+   succeeded. The others are the culprits. No lock: changes atomic words alone. */
 
-/* Records that the driver has accepted a launch on `s`. kernel: its name; NULL: a graph. */
 static void sfi_cuda_note(sf_stream *s, const char *kernel)
 {
     sfi_cuda *cu = s->device->cuda;
@@ -8711,6 +8703,7 @@ static void sfi_cuda_done(sfi_atomic64 *finished, uint64_t number)
 static bool sfi_cuda_may_be(const sfi_cuda *cu, const sfi_launch *l, uint64_t number, sfi_culprit *c)
 {
     const sf_stream *s = (const sf_stream *)(uintptr_t)sfi_load64(&l->stream);
+    SFI_ASSERT(number && number <= sfi_load64(&cu->launched), OTHER, l);
     if (sfi_load64(&l->number) != number || number <= sfi_load64(&cu->finished)) { return false; }
     sfi_blame(c, s, (const char *)(uintptr_t)sfi_load64(&l->kernel), "a graph",
               (const void *)(uintptr_t)sfi_load64(&l->op));
@@ -8719,13 +8712,14 @@ static bool sfi_cuda_may_be(const sfi_cuda *cu, const sfi_launch *l, uint64_t nu
     c->stream[0] = 0;
     return true;
 }
-/* After a fault: writes device->culprits, the oldest recorded launches that may have caused it. Device lock held. */
-static void sfi_cuda_find_culprits(sf_device *device)        /* lock held */
+/* After a fault: writes device->culprits, the oldest recorded launches that may have caused it. */
+static void sfi_cuda_find_culprits(sf_device *device)
 {
     const sfi_cuda *cu = device->cuda;
     uint64_t last = sfi_load64(&cu->launched), i = last > SFI_CUDA_LAUNCHES ? last - SFI_CUDA_LAUNCHES : 0;
     sfi_culprit *all = device->culprits, now;
     uint32_t n = 0, k;
+    SFI_HOLDS(&device->lock);
     if (device->threw[0]) { return; }        /* an exception, in a host function: no launch caused it */
     for (i++; i <= last; i++) {
         if (!sfi_cuda_may_be(cu, &cu->launches[i % SFI_CUDA_LAUNCHES], i, &now)) { continue; }
@@ -8739,11 +8733,12 @@ static void sfi_cuda_find_culprits(sf_device *device)        /* lock held */
     device->culprit_count = n;
 }
 
-/* Fills a culprit with the oldest launch that the stream may be at, else with "work". Device lock held. */
+/* Fills a culprit with the oldest launch that the stream may be at, else with "work". */
 static SFI_COLD void sfi_cuda_find_work(const sf_stream *s, sfi_culprit *c)
 {
     const sfi_cuda *cu = s->device->cuda;
     uint64_t last = sfi_load64(&cu->launched), i = last > SFI_CUDA_LAUNCHES ? last - SFI_CUDA_LAUNCHES : 0;
+    SFI_HOLDS(&s->device->lock);
     for (i++; i <= last; i++) {
         const sfi_launch *l = &cu->launches[i % SFI_CUDA_LAUNCHES];
         if (sfi_load64(&l->index) == s->index && sfi_cuda_may_be(cu, l, i, c)) { return; }
@@ -8754,14 +8749,13 @@ static SFI_COLD void sfi_cuda_find_work(const sf_stream *s, sfi_culprit *c)
 /* -- results, and loading the driver -- */
 
 /* Turns a code into a result: SF_OK, SF_NOT_READY, or an error, which it logs. `call`: the public function's name;
-   `where`: stream, kernel or driver function to blame, or NULL. No lock held; for an error takes the device lock. */
+   `where`: stream, kernel or driver function to blame, or NULL. */
 static sf_result sfi_cuda_result(sf_device *device, int code, const char *call, const char *where)
 {
     if (code == 0) { return SF_OK; }
     return code == SFI_CUDA_NOT_READY ? SF_NOT_READY : sfi_cuda_fail(device, code, call, where);
 }
 
-/* Reports that the driver is too old: SF_ERROR_NOT_SUPPORTED. Takes the device lock. */
 static SFI_NOINLINE sf_result sfi_cuda_missing(sf_device *device, const char *call, const char *symbol)
 {
     return sfi_device_fail(device, SF_ERROR_NOT_SUPPORTED, call, NULL, "the CUDA driver (%d.%d) has no %s",
@@ -8776,23 +8770,21 @@ static const struct {                        /* the symbols of optional entry po
     SFI_CUDA_OPTIONAL(X)
 #undef X
 };
-/* Where the driver lacks an optional entry point: reports that, and returns from the function. */
 #define SFI_CUDA_NEEDS(device, call, field)                                                                     \
     do {                                                                                                        \
         if (!(device)->cuda->field) { return sfi_cuda_missing(device, call, sfi_cuda_symbols.field); }          \
     } while (0)
-/* Returns an entry point, from sf_device_desc.cuda.resolve, a user's function, or from the library; NULL: none. */
-static sf_proc sfi_cuda_find(void *library, const sf_device_desc *desc, const char *symbol)
+static sf_proc sfi_cuda_find(void *library, const sf_device_desc *desc, const char *symbol)  /* NULL: none */
 {
     sf_proc proc = NULL;
     void *address;
+    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);
     if (desc->cuda.resolve) { return desc->cuda.resolve(symbol, desc->cuda.user); }
     address = dlsym(library, symbol);
     sfi_copy(&proc, &address, sizeof proc);  /* an object pointer may not be cast to a function's */
     return proc;
 }
 
-/* Fills the table of entry points at open, before another thread knows the device. */
 static sf_result sfi_cuda_load(sf_device *device, const sf_device_desc *desc)
 {
     sfi_cuda *cu = device->cuda;
@@ -8817,8 +8809,7 @@ static sf_result sfi_cuda_load(sf_device *device, const sf_device_desc *desc)
     return SF_OK;
 }
 
-/* For sf_device_count(): *count is the number of GPUs. No device is open, so it takes no lock, unloads the driver
-   again, and reports an error to `logger` alone. */
+/* For sf_device_count(). No device is open, so it unloads the driver again, and reports to `logger` alone. */
 static sf_result sfi_cuda_count(const sf_device_desc *desc, const sf_logger *logger, int32_t *count)
 {
     void *library = desc->cuda.resolve ? NULL : dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -8844,8 +8835,7 @@ static sf_result sfi_cuda_count(const sf_device_desc *desc, const sf_logger *log
 
 /* -- calling the driver -- */
 
-/* Makes the device's context the thread's current one. *entered: it was not, so sfi_cuda_leave() undoes that. Returns
-   a code. */
+/* Makes the device's context the thread's current one. *entered: it was not, so sfi_cuda_leave() undoes that. */
 static int sfi_cuda_push(sf_device *device, bool *entered)
 {
     sfi_cuda *cu = device->cuda;
@@ -8874,7 +8864,7 @@ static void sfi_cuda_leave(sf_device *device, bool entered)
 }
 
 /* The library keeps the thread's capture mode itself, and gives it to the driver only around calls that could break a
-   capture. *mode: the driver's mode before, for sfi_cuda_reset_mode(). Returns a code. */
+   capture. *mode: the driver's mode before, for sfi_cuda_reset_mode(). */
 static int sfi_cuda_set_mode(const sfi_cuda *cu, int *mode)
 {
     *mode = (int)sfi_this_thread.capture_mode;
@@ -8896,10 +8886,6 @@ static bool sfi_cuda_lock_captures(sf_device *device)
     if (held) { sfi_lock(&device->cuda->capture_lock); }
     return held;
 }
-static void sfi_cuda_unlock_captures(sf_device *device, bool held)
-{
-    if (held) { sfi_unlock(&device->cuda->capture_lock); }
-}
 
 /* How a driver call is made. The default stream's handle is 1, a thread's own is 2: both need the current context. */
 enum {
@@ -8911,7 +8897,7 @@ enum {
     SFI_CUDA_WITH_MODE = 32,                 /* in the thread's capture mode */
     SFI_CUDA_WITH_UNSAFE = SFI_CUDA_WITH_CONTEXT | SFI_CUDA_WITH_MODE
 };
-typedef struct sfi_cuda_scope { bool held, entered; int mode; } sfi_cuda_scope;   /* mode: the driver's, -1: not set */
+typedef struct sfi_cuda_scope { bool held, entered; int mode; } sfi_cuda_scope;  /* mode: the driver's; -1: not set */
 static int sfi_cuda_lock_own_capture(const sf_stream *s, bool *held);
 static int sfi_cuda_lock_out_captures(const sf_stream *s);
 /* Prepares a driver call on `s`, or on none, as `how` says. Returns a code; sfi_cuda_end() follows in any case. */
@@ -8933,8 +8919,9 @@ static SFI_INLINE void sfi_cuda_end(const sfi_cuda_scope *scope, sf_device *devi
 {
     if (how & SFI_CUDA_WITH_MODE && scope->mode >= 0) { sfi_cuda_reset_mode(device->cuda, scope->mode); }
     if (how & (SFI_CUDA_WITH_CONTEXT | SFI_CUDA_WITH_DEFAULT)) { sfi_cuda_leave(device, scope->entered); }
-    if (how & (SFI_CUDA_WITH_LOCK | SFI_CUDA_WITH_OWN)) { sfi_cuda_unlock_captures(device, scope->held); }
-    if (how & SFI_CUDA_WITH_NONE) { sfi_unlock(&device->cuda->capture_lock); }
+    if (how & SFI_CUDA_WITH_NONE || (how & (SFI_CUDA_WITH_LOCK | SFI_CUDA_WITH_OWN) && scope->held)) {
+        sfi_unlock(&device->cuda->capture_lock);
+    }
 }
 /* Makes one driver call, `expression`, and stores its code, or why it was not made, in `code`. */
 #define SFI_CUDA_CALL(how, device, stream, code, expression)                                                    \
@@ -8997,27 +8984,29 @@ static int sfi_cuda_lock_out_captures(const sf_stream *s)
    A driver that is to end an invalid capture into a conditional's body crashes. So a call that would invalidate one
    is refused here, by the host's rules and with CUDA's codes, before the driver sees it. From then on the capture is
    invalid in its mirror, sfi_capture.invalid, alone: the driver's is valid, and ends well. Other captures are left to
-   the driver. A function that returns int returns 0, or the code of the refusal.
-   Default: no lock held; returns at once where no stream captures. Else takes the device lock, and under that
-   capture_lock. May change captures, and which capture a stream takes part in. Does not block. */
+   the driver. A function that returns int returns 0, or the code of the refusal. Nothing blocks here. */
 
-/* Whether a capture is into a body; graph NULL: that went with the graph around it. Device lock held, or this
-   call has begun the capture. */
-static bool sfi_cuda_is_body(const sfi_capture *c) { return c && c->lent && (!c->graph || c->graph->parent); }
-/* Whether any capture is into a body. */
-static bool sfi_cuda_has_body(const sf_device *device)       /* lock held */
+/* Whether a capture is into a body; graph NULL: that went with the graph around it. */
+static bool sfi_cuda_is_body(const sfi_capture *c)
+{
+    SFI_ASSERT(!c || !c->id || sfi_holds(&c->origin->device->lock), DEVICE, c->origin->device);
+    return c && c->lent && (!c->graph || c->graph->parent);
+}
+static bool sfi_cuda_has_body(const sf_device *device)
 {
     const sfi_capture *c = device->captures;
+    SFI_HOLDS(&device->lock);
     while (c && !sfi_cuda_is_body(c)) { c = c->next; }
     return c != NULL;
 }
 static bool sfi_cuda_is_capturing(sf_stream *s);
 /* Given to the driver by sfi_cuda_spoil(), whose call is always refused, so this is never called. */
 static void sfi_cuda_never(void *stream, int code, void *user) { (void)stream, (void)code, (void)user; }
-/* Invalidates a capture that is not into a body, in the driver, by a call that none allows. Device lock held. */
+/* Invalidates a capture that is not into a body, in the driver, by a call that none allows. */
 static void sfi_cuda_spoil(sf_device *device, void *native)
 {
     bool entered;
+    SFI_HOLDS(&device->lock);
     if (sfi_cuda_push(device, &entered)) { return; }
     SFI_LOCKED(&device->cuda->capture_lock, (void)device->cuda->stream_add_callback(native, sfi_cuda_never, NULL, 0));
     sfi_cuda_leave(device, entered);
@@ -9032,6 +9021,7 @@ static void sfi_cuda_find_spoiled(sf_device *device, const char *call)
     sfi_lock(&device->cuda->capture_lock);
     for (c = device->captures; c; c = c->next) {
         int status = SF_CAPTURE_NONE;
+        SFI_ASSERT(c->origin->device == device && (!c->graph || c->graph->capturing), DEVICE, device);
         if (c->spoiler || !c->id || ((uintptr_t)c->origin->native <= 2 && !sfi_is_my_capture(c))) { continue; }
         if (device->cuda->stream_is_capturing(c->origin->native, &status)) { continue; }
         if (status == SF_CAPTURE_INVALIDATED) { c->spoiler = call; }
@@ -9042,10 +9032,11 @@ static void sfi_cuda_find_spoiled(sf_device *device, const char *call)
 }
 /* For an unsafe call, one that could make the host wait for a capture. If a capture into a body forbids it, refuses
    it and spoils all captures that forbid it; if only others do, the driver refuses. `always`: in any mode. */
-static int sfi_cuda_forbid(sf_device *device, bool always)   /* lock held */
+static int sfi_cuda_forbid(sf_device *device, bool always)
 {
     sfi_capture *c;
     bool refused = false;
+    SFI_HOLDS(&device->lock);
     for (c = device->captures; c && !refused; c = c->next) {
         refused = sfi_cuda_is_body(c) && (always || sfi_capture_forbids(c));
     }
@@ -9059,7 +9050,6 @@ static int sfi_cuda_forbid(sf_device *device, bool always)   /* lock held */
     }
     return refused ? -(int)SF_ERROR_CAPTURE_UNSUPPORTED : 0;
 }
-/* The same without the lock. */
 static int sfi_cuda_unsafe(sf_device *device, bool always)
 {
     int code;
@@ -9067,8 +9057,8 @@ static int sfi_cuda_unsafe(sf_device *device, bool always)
     SFI_LOCKED(&device->lock, code = sfi_cuda_forbid(device, always));
     return code;
 }
-/* Kinds of calls on a stream. While the stream captures, ADD and MEMORY become nodes, and OUTSIDE and LOOK spoil the
-   capture. While only other streams capture, MEMORY and LOOK are unsafe calls. LOOK: a query or a wait. */
+/* Calls on a stream. While the stream captures, ADD and MEMORY become nodes, and OUTSIDE and LOOK (a query or a wait)
+   spoil the capture. While only other streams capture, MEMORY and LOOK are unsafe calls. */
 typedef enum sfi_cuda_use { SFI_CUDA_ADD, SFI_CUDA_MEMORY, SFI_CUDA_OUTSIDE, SFI_CUDA_LOOK } sfi_cuda_use;
 /* As sfi_cuda_refuse(), while a stream captures. Counts the call in s->work, for sfi_cuda_drawn(). */
 static int sfi_cuda_refuse_now(sf_stream *s, sfi_cuda_use use)
@@ -9078,6 +9068,7 @@ static int sfi_cuda_refuse_now(sf_stream *s, sfi_cuda_use use)
     int code = 0;
     sfi_lock(&device->lock);
     s->work++;
+    SFI_ASSERT(!s->capture || (sfi_cuda_is_body(s->capture) && sfi_load(&device->capturing)), DEVICE, device);
     r = sfi_host_check_implicit(s, true);
     if (r < 0) {
         /* the default stream beside a blocking one that captures */
@@ -9097,8 +9088,8 @@ static int sfi_cuda_refuse(sf_stream *s, sfi_cuda_use use)
 {
     return sfi_load(&s->device->capturing) ? sfi_cuda_refuse_now(s, use) : 0;
 }
-/* Whether a call that is only a hint, a prefetch or an upload, is dropped: on a stream that captures into a body, and
-   on the default stream while a blocking one captures. The host backend drops it, too. */
+/* Whether a hint, a prefetch or an upload, is dropped: on a stream that captures into a body, and on the default
+   stream while a blocking one captures. */
 static bool sfi_cuda_skips(sf_stream *s)
 {
     bool is;
@@ -9123,15 +9114,16 @@ static int sfi_cuda_refuse_look(sf_event *e, bool waits)
 }
 /* Whether `s` may wait for `e`, where the capture of one of the two, mine or c, is into a body: a wait draws the
    stream into the event's capture, but must not cross from one capture into another. *drawn: sets s->capture. */
-static sf_result sfi_cuda_check_wait(sf_stream *s, sf_event *e, bool *drawn)         /* lock held */
+static sf_result sfi_cuda_check_wait(sf_stream *s, sf_event *e, bool *drawn)
 {
     sf_device *device = s->device;
     sfi_capture *mine = s->capture, *c = sfi_event_capture(e);
-    sf_stream *other = !mine ? s : c && !sfi_cuda_is_body(c) ? c->origin : NULL;     /* its capture, if it has one, is
-                                                not into a body: only the driver knows the status */
+    sf_stream *other = !mine ? s : c && !sfi_cuda_is_body(c) ? c->origin : NULL;     /* the driver knows its status */
     bool unused;
     int status = SF_CAPTURE_NONE, code;
     sf_result r;
+    SFI_HOLDS(&device->lock);
+    SFI_ASSERT((!mine || sfi_cuda_is_body(mine)) && (!c || c->origin->device == device), DEVICE, device);
     if (!mine && !sfi_cuda_is_body(c)) { return SF_OK; }     /* the driver decides */
     if (other && other != device->legacy) {
         SFI_CUDA_ON(other, code, device->cuda->stream_is_capturing(other->native, &status));
@@ -9171,9 +9163,7 @@ static int sfi_cuda_refuse_wait(sf_stream *s, sf_event *e, uint32_t flags, bool 
     sfi_unlock(&s->device->lock);
     return -(int)r;
 }
-/* -- opening and closing --
-
-   Default: no lock, by the thread that opens or closes the device; no other thread uses it then. */
+/* -- opening and closing: by one thread, no other one uses the device then -- */
 
 /* A CUdevice_attribute, and the field of sf_device_info for it: bool, int32_t or size_t, by its size. */
 typedef struct sfi_cuda_limit { int attribute; size_t offset, size; } sfi_cuda_limit;
@@ -9187,14 +9177,13 @@ static const sfi_cuda_limit sfi_cuda_limits[] = {
     SFI_LIMIT(89, concurrent_managed), SFI_LIMIT(88, pageable_access), SFI_LIMIT(86, native_atomics),
     SFI_LIMIT(122, values64), SFI_LIMIT(123, value_nor), SFI_LIMIT(98, flush_writes)
 };
-/* *value: 0 if the driver is too old to know the attribute. Returns a code. */
+/* *value: 0 if the driver is too old to know the attribute. */
 static int sfi_cuda_attribute_of(const sfi_cuda *cu, int attribute, int32_t *value)
 {
     int code = cu->device_get_attribute(value, attribute, cu->device);
     if (code == SFI_CUDA_INVALID_VALUE || *value < 0) { *value = 0; }
     return code == SFI_CUDA_INVALID_VALUE ? 0 : code;
 }
-/* Reads the limits, the name and the ids of the GPU into *to, before the context exists. Returns a code. */
 static int sfi_cuda_get_limits(const sfi_cuda *cu, sf_device_info *to)
 {
     int32_t value = 0, minor = 0;
@@ -9224,7 +9213,6 @@ static int sfi_cuda_get_limits(const sfi_cuda *cu, sf_device_info *to)
     }
     return code ? code : cu->device_get_pci(to->pci, (int)sizeof to->pci, cu->device);
 }
-/* Sets the scheduling flag of the primary context and keeps its other flags. */
 static sf_result sfi_cuda_set_wait(sf_device *device, sf_wait_policy wait)
 {
     enum { SCHEDULING = 7 };
@@ -9249,7 +9237,6 @@ static sf_result sfi_cuda_get_loading(sf_device *device, bool load_all)
                            "the process has called CUDA before: open this device first, or set "
                            "CUDA_MODULE_LOADING=EAGER in the environment");
 }
-/* Initializes the driver, reads the device's limits into device->limits, and retains its primary context. */
 static sf_result sfi_cuda_open_device(sf_device *device, const sf_device_desc *desc)
 {
     sfi_cuda *cu = device->cuda;
@@ -9282,29 +9269,28 @@ static sf_result sfi_cuda_open_device(sf_device *device, const sf_device_desc *d
 }
 
 static void sfi_cuda_end_call(struct sfi_cuda_call *call);
-/* An object to be destroyed when nothing stays on the device any more, see sfi_cuda_late(). In device->late, under
-   the device lock. memory: its kind, of SFI_LATE_MEMORY. */
+/* An object to be destroyed when nothing stays on the device any more. In device->late, under the device lock. */
 typedef enum sfi_late_kind { SFI_LATE_MEMORY, SFI_LATE_EXEC, SFI_LATE_EXEC_ALONE, SFI_LATE_MODULE } sfi_late_kind;
 typedef struct sfi_late { struct sfi_late *next; void *ptr; sf_memory memory; sfi_late_kind kind; } sfi_late;
 static sf_result sfi_cuda_free(sf_device *device, void *ptr, sf_memory memory);
 /* Destroys an executable; returns a code. The driver then changes, without a lock, what the executable shares with
-   its graph, so graph_lock is held: where several threads made and destroyed executables of one graph, 1 run in 20
-   crashed. alone: it is the only one of its graph. Then the driver may wait for its launch, and graph_lock is not
-   taken, so that no other thread waits for it. Device lock not held. */
+   its graph, so graph_lock is held. alone: it is the only one of its graph. Then the driver may wait for its launch,
+   and graph_lock is not taken, so that no other thread waits for it. */
 static int sfi_cuda_destroy_exec(sf_device *device, void *exec, bool alone)
 {
     int code;
+    SFI_ASSERT(exec && !sfi_holds(&device->lock) && !sfi_holds(&device->cuda->graph_lock), DEVICE, device);
     if (!alone) { sfi_lock(&device->cuda->graph_lock); }
     SFI_CUDA_UNSAFE(device, code, device->cuda->graph_exec_destroy(exec));
     if (!alone) { sfi_unlock(&device->cuda->graph_lock); }
     return code;
 }
-/* Destroys the objects in the list, and frees it. Nothing stays on the device any more, or it closes. No lock. */
 static void sfi_cuda_free_the_late(sf_device *device, sfi_late *late)
 {
     sfi_late *next;
     for (; late; late = next) {
         int code = 0;
+        SFI_ASSERT(late->ptr && !sfi_holds(&device->lock), DEVICE, device);
         next = late->next;
         if (late->kind == SFI_LATE_MEMORY) { (void)sfi_cuda_free(device, late->ptr, late->memory); }
         if (late->kind == SFI_LATE_EXEC || late->kind == SFI_LATE_EXEC_ALONE) {
@@ -9326,12 +9312,12 @@ static void sfi_cuda_drop_partitions(sf_device *device, const sf_partition *part
         (void)code;                          /* an error leaves it to the end of the process */
     }
 }
-/* Frees all that the backend has of the device, also after an open that failed halfway. Work is over; memory, streams
-   and graphs are freed already. */
+/* Frees all that the backend has of the device, also after an open that failed halfway. */
 static void sfi_cuda_close(sf_device *device)
 {
     sfi_cuda *cu = device->cuda;
     if (!cu) { return; }
+    SFI_ASSERT(!cu->pools && !sfi_holds(&cu->graph_lock) && !sfi_holds(&device->lock), DEVICE, device);
     while (cu->calls) { sfi_cuda_end_call(cu->calls); }      /* after a fault the driver never ran them */
     sfi_store(&device->staying, 0);
     sfi_cuda_free_the_late(device, device->late);
@@ -9344,7 +9330,6 @@ static void sfi_cuda_close(sf_device *device)
     sfi_free(&device->heap, cu);
     device->cuda = NULL;
 }
-/* Loads the driver and opens the device. After a failure the caller closes it, which frees what is there. */
 static SFI_COLD sf_result sfi_cuda_open(sf_device *device, const sf_device_desc *desc)
 {
     sf_result r;
@@ -9357,7 +9342,6 @@ static SFI_COLD sf_result sfi_cuda_open(sf_device *device, const sf_device_desc 
     return r < 0 ? r : sfi_cuda_open_device(device, desc);
 }
 
-/* Writes how much memory the GPU has, and how much of it is free. Takes no lock but for an error. */
 static sf_result sfi_cuda_get_info(sf_device *device, sf_device_info *info)
 {
     sfi_cuda *cu = device->cuda;
@@ -9366,17 +9350,13 @@ static sf_result sfi_cuda_get_info(sf_device *device, sf_device_info *info)
     return sfi_cuda_result(device, code, "sf_device_get_info", NULL);
 }
 
-/* -- waiting --
-
-   Default: by the thread that waits, which blocks here; it may hold an sfi_once.lock, or a worker lock where a commit
-   frees a pool. Takes the device lock only for a short time. */
+/* -- waiting: blocks the calling thread -- */
 
 typedef int (*sfi_cuda_probe)(void *handle); /* cuStreamQuery, cuEventSynchronize and the like */
 
 /* Waits until the stream or event `handle` is complete: without a timeout by the driver's blocking call, `wait`; else
    by polling `query`, without a pause for ever (SPIN, YIELD), for 100 us (AUTO) or not at all (BLOCK), and then every
-   20 us. timeout and times: ns. SF_TIMEOUT: not complete in time. Takes capture_lock around `query` at most; an error
-   takes the device lock and logs. */
+   20 us. timeout and times: ns. SF_TIMEOUT: not complete in time. */
 static sf_result sfi_cuda_wait(sf_device *device, sfi_cuda_probe query, sfi_cuda_probe wait, void *handle,
                                int64_t timeout, sf_wait_policy how, const char *call, const char *where)
 {
@@ -9384,6 +9364,7 @@ static sf_result sfi_cuda_wait(sf_device *device, sfi_cuda_probe query, sfi_cuda
     int64_t start, deadline;
     bool late = false;
     int mode, code = sfi_cuda_set_mode(device->cuda, &mode);
+    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100 | 1 << SFI_RANK_WORKER / 100);
     if (code) { return sfi_cuda_result(device, code, call, where); }
     start = timeout < 0 ? 0 : sfi_clock();
     deadline = sfi_deadline(start, timeout);
@@ -9404,8 +9385,7 @@ static sf_result sfi_cuda_wait(sf_device *device, sfi_cuda_probe query, sfi_cuda
     sfi_cuda_reset_mode(device->cuda, mode);
     return code == SFI_CUDA_NOT_READY ? SF_TIMEOUT : sfi_cuda_result(device, code, call, where);
 }
-/* Waits for all work that the context has now, also on streams that are destroyed or not the library's, by an event
-   that is recorded on the context. Refused while a stream captures into a body. */
+/* Waits for all work that the context has now, also on streams that are destroyed or not the library's. */
 static sf_result sfi_cuda_wait_context(sf_device *device, int64_t timeout, const char *call)
 {
     sfi_cuda *cu = device->cuda;
@@ -9450,11 +9430,8 @@ static bool sfi_cuda_is_occupied(sf_device *device, const char *call)
     return sfi_load64(&device->cuda->launched) != sfi_load64(&device->cuda->before_stay) ||
            sfi_cuda_wait_idle(device, call) == SF_TIMEOUT;
 }
-/* Whether a query of the stream would spoil a capture. Device lock held; takes capture_lock. */
-static bool sfi_cuda_is_hidden(sf_stream *s) { return s == s->device->legacy || sfi_cuda_is_capturing(s); }
 /* Waits for the work of the device's own streams, not of wrapped ones: at a close, and with drivers that record no
-   event on a context. beside: while streams capture; then passes over those whose query would spoil a capture. Polls
-   all streams under the device lock, and sleeps 20 us without it. */
+   event on a context. beside: while streams capture; then passes over those whose query would spoil a capture. */
 static sf_result sfi_cuda_wait_streams(sf_device *device, int64_t timeout, const char *call, bool beside)
 {
     int64_t deadline = sfi_deadline(sfi_clock(), timeout);
@@ -9468,7 +9445,7 @@ static sf_result sfi_cuda_wait_streams(sf_device *device, int64_t timeout, const
         if (beside) { (void)sfi_relax(); }
         code = beside ? sfi_cuda_set_mode(device->cuda, &mode) : sfi_cuda_forbid(device, true);
         for (s = device->first_stream; s && !code; s = s->next_stream) {
-            if (s->wrapped || (beside && sfi_cuda_is_hidden(s))) { continue; }
+            if (s->wrapped || (beside && (s == device->legacy || sfi_cuda_is_capturing(s)))) { continue; }
             SFI_CUDA_HELD(device, code, device->cuda->stream_query(s->native));
         }
         if (beside) { sfi_cuda_reset_mode(device->cuda, mode); }
@@ -9517,37 +9494,17 @@ static sf_result sfi_cuda_look(sf_device *device)            /* after a fault an
    The driver splits a device once, and before CUDA 13.1 only into groups of one size. So there is one split, into
    groups whose size divides that of all partitions: a partition is some of them, and what the split leaves is the
    remainder. A driver that splits by sizes makes each partition one group, of multiprocessors close to each other.
-   Default: no lock, inside of sf_device_split(); device->splitting keeps other threads out. Fills `parts`, which no
-   other thread sees yet; an error is logged here. */
+   By sf_device_split(); device->splitting keeps other threads out. */
 typedef struct sfi_cuda_groups {
     sfi_cuda_resource *items;                /* `count` groups, what is left, and room for count + 1 more */
     uint32_t count, size;                    /* size: multiprocessors of each; 0: one group for each partition */
     int32_t all, step;
 } sfi_cuda_groups;
-/* How many groups partition p is made of. */
 static uint32_t sfi_cuda_groups_of(const sfi_cuda_groups *g, const sf_partition *p)
 {
     return p->info.remainder || !g->size ? 1 : (uint32_t)p->info.sms / g->size;
 }
 
-/* One driver split into *count groups of `size`; *rest: what is left. Changes no state: it describes resources. */
-static int sfi_cuda_split_once(sf_device *device, const sf_partitions_desc *desc, const sfi_cuda_resource *from,
-                               sfi_cuda_resource *groups, unsigned *count, unsigned size, sfi_cuda_resource *rest)
-{
-    int code;
-    SFI_CUDA_IN_CONTEXT(device, code, device->cuda->resource_split(groups, count, from, rest, desc->flags, size));
-    return code;
-}
-/* Reports that the driver makes `made` groups only, too few for partition i. */
-static sf_result sfi_cuda_too_few_groups(sf_device *device, const sfi_cuda_groups *g, const sf_partition *parts,
-                                         uint32_t i, uint32_t made)
-{
-    return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_device_split", NULL,
-                           "partition %u is to have %d multiprocessors, and the GPU's %d make only %u groups of %u: "
-                           "make .sms, .min_sms or .count smaller, .sms multiples of a larger number, or set "
-                           "SF_SPLIT_IGNORE_COSCHEDULING", (unsigned)i, (int)parts[i].info.sms, (int)g->all,
-                           (unsigned)made, (unsigned)g->size);
-}
 /* Reports that partition i cannot be made. code 0: it needs more multiprocessors than are left. */
 static sf_result sfi_cuda_split_failed(sf_device *device, int code, const sfi_cuda_groups *g,
                                        const sf_partition *parts, uint32_t i)
@@ -9579,7 +9536,8 @@ static sf_result sfi_cuda_plan_split(sf_device *device, const sf_partitions_desc
     g->step = 1;
     if (!desc->count) { return SF_OK; }
     parts[0].info.sms = sfi_wanted_sms(desc, 0);
-    code = sfi_cuda_split_once(device, desc, all, &one, &count, 1, &rest);   /* the driver rounds 1 up to its step */
+    /* the driver rounds 1 up to its step */
+    SFI_CUDA_IN_CONTEXT(device, code, cu->resource_split(&one, &count, all, &rest, desc->flags, 1));
     if (code || !count || !one.u.sm.count) { return sfi_cuda_split_failed(device, code, g, parts, 0); }
     g->step = (int32_t)one.u.sm.count;
     for (i = 0; i < (uint32_t)desc->count; i++) {
@@ -9645,11 +9603,17 @@ static SFI_COLD sf_result sfi_cuda_split_sms(sf_device *device, const sf_partiti
     if (r < 0) { return r; }
     if (r == SF_IGNORED && g->count) {
         sfi_zero(&g->items[g->count], sizeof *g->items);
-        code = sfi_cuda_split_once(device, desc, &all, g->items, &made, g->size, &g->items[g->count]);
+        SFI_CUDA_IN_CONTEXT(device, code, device->cuda->resource_split(g->items, &made, &all, &g->items[g->count],
+                                                                       desc->flags, g->size));
         if (code) { return sfi_cuda_split_failed(device, code, g, parts, 0); }
         for (i = 0; i < (uint32_t)desc->count; i++) {
             used += sfi_cuda_groups_of(g, &parts[i]);
-            if (used > made) { return sfi_cuda_too_few_groups(device, g, parts, i, made); }
+            if (used <= made) { continue; }
+            return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_device_split", NULL,
+                                   "partition %u is to have %d multiprocessors, and the GPU's %d make only %u groups "
+                                   "of %u: make .sms, .min_sms or .count smaller, .sms multiples of a larger number, "
+                                   "or set SF_SPLIT_IGNORE_COSCHEDULING", (unsigned)i, (int)parts[i].info.sms,
+                                   (int)g->all, made, (unsigned)g->size);
         }
     }
     left = &g->items[g->count];              /* what the split has left is behind the groups */
@@ -9675,7 +9639,6 @@ static sf_result sfi_cuda_get_queues(sf_device *device, int32_t wanted, sfi_cuda
     queues->u.queues.scope = SFI_CUDA_QUEUES_BALANCED;
     return sfi_cuda_result(device, code, "sf_device_split", "cuDeviceGetDevResource");
 }
-/* Makes the green context of one partition from its resources. */
 static sf_result sfi_cuda_make_partition(sf_device *device, sf_partition *p, sfi_cuda_resource *resources,
                                          uint32_t count)
 {
@@ -9698,7 +9661,6 @@ static sf_result sfi_cuda_make_partition(sf_device *device, sf_partition *p, sfi
     p->info.sms = (int32_t)got.u.sm.count;
     return sfi_cuda_result(device, code, "sf_device_split", where);
 }
-/* Makes the green contexts of all partitions, each of its groups and, if wanted, of its work queues. */
 static sf_result sfi_cuda_make_partitions(sf_device *device, const sf_partitions_desc *desc, sf_partition *parts,
                                           const sfi_cuda_groups *g, uint32_t count)
 {
@@ -9709,6 +9671,7 @@ static sf_result sfi_cuda_make_partitions(sf_device *device, const sf_partitions
         n = sfi_cuda_groups_of(g, &parts[i]);
         for (k = 0; k < n; k++) { room[k] = g->items[used + k]; }
         used += n;
+        SFI_ASSERT(n <= g->count + !g->count && used <= g->count + 1 && !parts[i].info.native, DEVICE, device);
         parts[i].info.step = g->step;
         if (desc->work_queues) { room[n] = queues; }
         r = sfi_cuda_make_partition(device, &parts[i], room, n + (desc->work_queues != 0));
@@ -9742,20 +9705,17 @@ static SFI_COLD sf_result sfi_cuda_split(sf_device *device, const sf_partitions_
     sfi_free(&device->heap, groups.items);
     return r;
 }
-/* -- streams --
-
-   Default, as in the whole section: device lock not held, taken only while a stream captures; capture_lock around a
-   driver call then. Called by any thread. */
+/* -- streams -- */
 
 /* Creates a CUstream with the partition, flags and priority of `s`. One of a partition is always non-blocking. */
 static int sfi_cuda_make_stream(const sf_stream *s, void **native)
 {
     const sfi_cuda *cu = s->device->cuda;
+    SFI_ASSERT(!s->partition || s->partition->info.native, DEVICE, s->device);
     return s->partition
                ? cu->green_stream_create(native, s->partition->info.native, SF_STREAM_NON_BLOCKING, s->priority)
                : cu->stream_create(native, s->flags & SF_STREAM_NON_BLOCKING, s->priority);
 }
-/* Creates the CUstream of a new sf_stream, and takes over the driver's id of it, if the driver has ids. */
 static sf_result sfi_cuda_stream_create(sf_stream *s)
 {
     sf_device *device = s->device;
@@ -9778,7 +9738,7 @@ enum { SFI_STREAM_SPARE = SFI_STREAM_ROOM / 40 };    /* for streams that the lib
 /* Creates streams and destroys them again, at the first sf_device_stay(), so that the driver has room for so many.
    Where it makes more room later, it waits for all work, so also for what stays. (On an H200 the 36th stream of a
    process had to wait, or the 79th where 49 were there before.) Errors do not matter, but SF_TIMEOUT: after 10 s the
-   GPU is still at work, so something stays that this device does not know. No lock held. */
+   GPU is still at work, so something stays that this device does not know. */
 static sf_result sfi_cuda_make_room(sf_device *device)
 {
     sfi_cuda *cu = device->cuda;
@@ -9793,9 +9753,10 @@ static sf_result sfi_cuda_make_room(sf_device *device)
     sfi_store(&cu->room, live + SFI_STREAM_ROOM - SFI_STREAM_SPARE);
     return SF_OK;
 }
-/* The driver lets the stream's work go on. Device lock held. */
-static void sfi_cuda_stream_destroy(sf_stream *s)
+static void sfi_cuda_stream_destroy(sf_stream *s)            /* the driver lets the stream's work go on */
 {
+    SFI_HOLDS(&s->device->lock);
+    SFI_ASSERT(!s->capture && !sfi_capture_of(s), DEVICE, s->device);
     if (!s->wrapped && s->native) { (void)s->device->cuda->stream_destroy(s->native); }
     sfi_stream_release(s);
 }
@@ -9811,38 +9772,25 @@ static sf_result sfi_cuda_stream_touch(sf_stream *s)
 static sf_result sfi_cuda_stream_query(sf_stream *s, bool own)
 {
     sfi_cuda *cu = s->device->cuda;
-    int code, mode;
-    bool entered = false;
-    sf_result r = (uintptr_t)s->native <= 2 ? sfi_cuda_enter_for(s->device, &entered, "sf_stream_query") : SF_OK;
-    if (r < 0) { return r; }
-    code = own ? 0 : sfi_cuda_refuse(s, SFI_CUDA_LOOK);
-    if (!code) { code = sfi_cuda_set_mode(cu, &mode); }
-    if (!code) {
-        uint64_t launched = sfi_load64(&cu->launched);
-        if (own) {
-            SFI_CUDA_OUTSIDE(s, code, cu->stream_query(s->native));
-        } else {
-            SFI_CUDA_HELD(s->device, code, cu->stream_query(s->native));
-        }
-        sfi_cuda_reset_mode(cu, mode);
-        if (!code) { sfi_cuda_done(&s->finished, launched); }
+    const uint64_t launched = sfi_load64(&cu->launched);
+    int code = own ? 0 : sfi_cuda_refuse(s, SFI_CUDA_LOOK);
+    if (own) {
+        SFI_CUDA_CALL(SFI_CUDA_WITH_NONE | SFI_CUDA_WITH_UNSAFE, s->device, s, code, cu->stream_query(s->native));
+    } else if (!code) {
+        SFI_CUDA_CALL(SFI_CUDA_WITH_LOCK | SFI_CUDA_WITH_DEFAULT | SFI_CUDA_WITH_MODE, s->device, s, code,
+                      cu->stream_query(s->native));
     }
-    sfi_cuda_leave(s->device, entered);
+    if (!code) { sfi_cuda_done(&s->finished, launched); }
     return sfi_cuda_result(s->device, code, "sf_stream_query", sfi_stream_name(s));
 }
-/* Blocks until the work is done, or the timeout, in ns, has passed. */
 static sf_result sfi_cuda_stream_synchronize(sf_stream *s, int64_t timeout, bool own)
 {
     sfi_cuda *cu = s->device->cuda;
     uint64_t launched = sfi_load64(&cu->launched);
     sf_result r;
     bool entered;
-    int code = 0;
-    if (own) {
-        SFI_CUDA_OUTSIDE(s, code, 0);        /* cannot lock out a capture that begins between this and the wait */
-    } else {
-        code = sfi_cuda_refuse(s, SFI_CUDA_LOOK);
-    }
+    int code = own ? 0 : sfi_cuda_refuse(s, SFI_CUDA_LOOK);
+    if (own) { SFI_CUDA_OUTSIDE(s, code, 0); }       /* locks out no capture that begins between this and the wait */
     if (code) { return sfi_cuda_result(s->device, code, "sf_stream_synchronize", sfi_stream_name(s)); }
     r = sfi_cuda_enter_for(s->device, &entered, "sf_stream_synchronize");
     if (r < 0) { return r; }
@@ -9853,8 +9801,7 @@ static sf_result sfi_cuda_stream_synchronize(sf_stream *s, int64_t timeout, bool
     return r;
 }
 /* The stream waits for an event while something captures: records which streams take part in the event's capture, and
-   how much of their work has joined. The driver reports that a stream has not joined, but not which. Takes the device
-   lock; changes `drawn`, `work` and `joined` of the two streams. */
+   how much of their work has joined. The driver reports that a stream has not joined, but not which. */
 static void sfi_cuda_drawn(sf_stream *s, const sf_event *e)
 {
     const sfi_capture *c;
@@ -9869,30 +9816,17 @@ static void sfi_cuda_drawn(sf_stream *s, const sf_event *e)
     if (s->work == 1) { s->joined = 1; }     /* so far it has nothing but what it waits for */
     sfi_unlock(&s->device->lock);
 }
-/* Returns a stream that the capture `id` drew in and that has not joined again; NULL: unknown. Device lock held. */
-static const sf_stream *sfi_cuda_unjoined(const sf_device *device, uint64_t id)
-{
-    const sf_stream *s = device->first_stream;
-    while (s && (s->drawn != id || s->work <= s->joined)) { s = s->next_stream; }
-    return s;
-}
-/* Work enqueued later on `s` waits for the event. While a stream captures, this may draw `s` into its capture. */
 static sf_result sfi_cuda_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)
 {
     bool drawn = false;
     int code = sfi_load(&s->device->capturing) ? sfi_cuda_refuse_wait(s, e, flags, &drawn) : 0;
     if (!code) { SFI_CUDA_ON(s, code, s->device->cuda->stream_wait_event(s->native, e->native, flags)); }
-    if (code && drawn) {
-        SFI_LOCKED(&s->device->lock, s->capture = NULL);     /* the driver has refused to draw it in */
-    }
+    if (code && drawn) { SFI_LOCKED(&s->device->lock, s->capture = NULL); }  /* the driver refuses to draw it in */
     if (!code && !flags && sfi_load(&s->device->capturing) && e->device == s->device) { sfi_cuda_drawn(s, e); }
     return sfi_cuda_result(s->device, code, "sf_stream_wait_event", sfi_stream_name(s));
 }
 
-/* -- events --
-
-   Default, as in the whole section: device lock not held, taken only while a stream captures; capture_lock around a
-   driver call then. Called by any thread. */
+/* -- events -- */
 
 static sf_result sfi_cuda_event_create(sf_event *e)
 {
@@ -9900,13 +9834,12 @@ static sf_result sfi_cuda_event_create(sf_event *e)
     SFI_CUDA_IN_CONTEXT(e->device, code, e->device->cuda->event_create(&e->native, e->flags));
     return sfi_cuda_result(e->device, code, "sf_event_create", NULL);
 }
-/* Device lock held or not. */
 static void sfi_cuda_event_destroy(sf_event *e)
 {
     if (e->native) { (void)e->device->cuda->event_destroy(e->native); }
 }
 /* Records the event while a stream captures, or as a node (flags: external). Then asks the driver whether the record
-   belongs to a capture. Changes the event, under the device lock unless the record is external. Returns a code. */
+   belongs to a capture. */
 static int sfi_cuda_capture_record(sf_event *e, sf_stream *s, uint32_t flags)
 {
     sfi_cuda *cu = s->device->cuda;
@@ -9925,6 +9858,7 @@ static int sfi_cuda_capture_record(sf_event *e, sf_stream *s, uint32_t flags)
     }
     if (code) { return code; }
     sfi_lock(&s->device->lock);
+    SFI_ASSERT(status != SF_CAPTURE_ACTIVE || id, DEVICE, s->device);
     sfi_store64(&e->captured, status == SF_CAPTURE_ACTIVE ? id : 0);
     if (!sfi_load64(&e->captured)) { sfi_store(&e->recorded, 1); }
     e->stream = s;                           /* in the capture: for sfi_cuda_drawn() */
@@ -9932,7 +9866,7 @@ static int sfi_cuda_capture_record(sf_event *e, sf_stream *s, uint32_t flags)
     sfi_unlock(&s->device->lock);
     return 0;
 }
-/* Records the event, and in it how many launches came before, for sfi_cuda_event_done(). No lock if none captures. */
+/* Records the event, and in it how many launches came before, for sfi_cuda_event_done(). */
 static sf_result sfi_cuda_event_record(sf_event *e, sf_stream *s, uint32_t flags)
 {
     sfi_cuda *cu = s->device->cuda;
@@ -9968,18 +9902,15 @@ static void sfi_cuda_event_done(const sf_event *e, uint64_t launched)
 /* SF_OK: the event is complete. Refused for an event of a capture, which has no state to query. */
 static sf_result sfi_cuda_event_query(sf_event *e)
 {
-    sfi_cuda *cu = e->device->cuda;
     uint64_t launched = sfi_load64(&e->after_launch);
-    int mode, code = sfi_cuda_refuse_look(e, true);
-    if (!code) { code = sfi_cuda_set_mode(cu, &mode); }
+    int code = sfi_cuda_refuse_look(e, true);
     if (!code) {
-        SFI_CUDA_HELD(e->device, code, cu->event_query(e->native));
-        sfi_cuda_reset_mode(cu, mode);
+        SFI_CUDA_CALL(SFI_CUDA_WITH_LOCK | SFI_CUDA_WITH_MODE, e->device, NULL, code,
+                      e->device->cuda->event_query(e->native));
         if (!code) { sfi_cuda_event_done(e, launched); }
     }
     return sfi_cuda_result(e->device, code, "sf_event_query", NULL);
 }
-/* Blocks until the event is complete, or the timeout, in ns, has passed. */
 static sf_result sfi_cuda_event_synchronize(sf_event *e, int64_t timeout, sf_wait_policy how)
 {
     sfi_cuda *cu = e->device->cuda;
@@ -10003,35 +9934,28 @@ static sf_result sfi_cuda_event_elapsed(sf_event *start, sf_event *end, float *m
     return sfi_cuda_result(start->device, code, "sf_event_elapsed_ms", NULL);
 }
 
-/* -- memory --
+/* -- memory: the driver's frees wait for the work that uses the memory -- */
 
-   Default, as in the whole section: device lock not held; SFI_CUDA_UNSAFE takes it while a stream captures. The
-   driver may block, as frees wait for the work that uses the memory. Called by any thread. */
-
-/* Memory of that kind; HOST comes from the host backend. The caller lists it. */
 static SFI_COLD sf_result sfi_cuda_alloc(sf_device *device, size_t bytes, sf_memory memory, void **ptr)
 {
     sfi_cuda *cu = device->cuda;
     sfi_cuda_ptr p = 0;
     int code;
     switch (memory) {
-    case SF_MEMORY_DEVICE:
-        SFI_CUDA_UNSAFE(device, code, cu->mem_alloc(&p, bytes));
-        *ptr = (void *)(uintptr_t)p;
-        break;
+    case SF_MEMORY_DEVICE: SFI_CUDA_UNSAFE(device, code, cu->mem_alloc(&p, bytes)); break;
     case SF_MEMORY_PINNED:
         SFI_CUDA_UNSAFE(device, code, cu->mem_host_alloc(ptr, bytes, SFI_CUDA_HOST_PORTABLE_MAPPED));
         break;
     case SF_MEMORY_MANAGED:
         SFI_CUDA_UNSAFE(device, code, cu->mem_alloc_managed(&p, bytes, SFI_CUDA_ATTACH_GLOBAL));
-        *ptr = (void *)(uintptr_t)p;
         break;
     default: return sfi_host_alloc(device, bytes, memory, ptr);
     }
+    if (memory != SF_MEMORY_PINNED) { *ptr = (void *)(uintptr_t)p; }
     return sfi_cuda_result(device, code, "sf_mem_alloc", NULL);
 }
 /* Whether to destroy an object later: the driver would wait for all work, so also for what stays on the device. True:
-   it is in device->late, for sfi_cuda_free_the_late(). Takes the device lock, and allocates under it. */
+   it is in device->late, for sfi_cuda_free_the_late(). */
 static bool sfi_cuda_late(sf_device *device, sfi_late_kind kind, void *ptr, sf_memory memory)
 {
     sfi_late *late = NULL;
@@ -10039,6 +9963,7 @@ static bool sfi_cuda_late(sf_device *device, sfi_late_kind kind, void *ptr, sf_m
     if (!sfi_load(&device->staying)) { return false; }
     sfi_lock(&device->lock);
     stays = sfi_load(&device->staying) != 0;
+    SFI_ASSERT(ptr && (!device->late || device->late->ptr != ptr), DEVICE, device);
     if (stays) { late = (sfi_late *)sfi_alloc_zeroed(&device->heap, sizeof *late); }
     if (late) {
         late->kind = kind;
@@ -10050,7 +9975,6 @@ static bool sfi_cuda_late(sf_device *device, sfi_late_kind kind, void *ptr, sf_m
     sfi_unlock(&device->lock);
     return late != NULL;
 }
-/* Frees memory by its kind, maybe later. Takes the device lock; the driver may wait for all work of the device. */
 static sf_result sfi_cuda_free(sf_device *device, void *ptr, sf_memory memory)
 {
     int code;
@@ -10079,7 +10003,6 @@ static sf_result sfi_cuda_captured_alloc(sf_stream *s, void *ptr, size_t bytes)
     sfi_unlock(&s->device->lock);
     return code ? sfi_cuda_result(s->device, code, "sf_mem_alloc_async", sfi_stream_name(s)) : r;
 }
-/* Memory for work enqueued later on `s`, from `pool`; NULL: the default pool. While `s` captures, an alloc node. */
 static sf_result sfi_cuda_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t bytes, void **ptr)
 {
     sfi_cuda *cu = s->device->cuda;
@@ -10101,7 +10024,6 @@ static sf_result sfi_cuda_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t by
     if (r < 0 && cu->mem_free_async) { (void)cu->mem_free_async(p, s->native); }     /* the caller gets no address */
     return r;
 }
-/* Frees memory behind the work that is enqueued on `s`. The caller has taken it off the device's list. */
 static sf_result sfi_cuda_free_async(sf_stream *s, const sfi_allocation *a)
 {
     sfi_cuda *cu = s->device->cuda;
@@ -10114,7 +10036,6 @@ static sf_result sfi_cuda_free_async(sf_stream *s, const sfi_allocation *a)
     }
     return sfi_cuda_result(s->device, code, "sf_mem_free_async", sfi_stream_name(s));
 }
-/* *ptr: the address by which kernels use pinned memory. */
 static sf_result sfi_cuda_device_pointer(sf_device *device, void *pinned, void **ptr)
 {
     sfi_cuda_ptr p = 0;
@@ -10123,7 +10044,7 @@ static sf_result sfi_cuda_device_pointer(sf_device *device, void *pinned, void *
     *ptr = (void *)(uintptr_t)p;
     return sfi_cuda_result(device, code, "sf_mem_get_device_pointer", NULL);
 }
-/* *kind: of memory that the library has not given out, as the driver knows it, else HOST. Returns a code. */
+/* *kind: of memory that the library has not given out, as the driver knows it, else HOST. */
 static int sfi_cuda_ask_kind(sfi_cuda *cu, const void *ptr, sf_memory *kind)
 {
     const sfi_cuda_ptr p = (sfi_cuda_ptr)(uintptr_t)ptr;
@@ -10139,10 +10060,7 @@ static sf_result sfi_cuda_foreign_kind(sf_device *device, const void *ptr, sf_me
     SFI_CUDA_IN_CONTEXT(device, code, sfi_cuda_ask_kind(device->cuda, ptr, kind));
     return sfi_cuda_result(device, code, "sf_mem_get_kind", NULL);
 }
-/* -- other GPUs' memory --
-
-   `device` runs the kernels, `peer` owns the memory. Default: no lock held, by the thread of sf_device_enable_peer(),
-   or of a flow's start, and for pools by the thread that makes or destroys one. */
+/* -- other GPUs' memory: `device` runs the kernels, `peer` owns the memory -- */
 
 /* *yes: kernels of `device` can use the memory of `peer`, once sfi_cuda_reach() has enabled that. */
 static sf_result sfi_cuda_can_reach(sf_device *device, sf_device *peer, bool *yes)
@@ -10156,7 +10074,6 @@ static sf_result sfi_cuda_can_reach(sf_device *device, sf_device *peer, bool *ye
     *yes = !code && can;
     return sfi_cuda_result(device, code, "sf_device_can_access_peer", NULL);
 }
-/* Gives the CUdevice `gpu` access to one stream-ordered pool. Returns a code. */
 static int sfi_cuda_let_in(const sfi_cuda *cu, void *pool, int gpu)
 {
     sfi_cuda_pool_access access;
@@ -10166,7 +10083,7 @@ static int sfi_cuda_let_in(const sfi_cuda *cu, void *pool, int gpu)
     return cu->mem_pool_set_access(pool, &access, 1);
 }
 /* Gives `gpu` access to the device's stream-ordered pools: to the default one, to those in cu->pools, and by
-   cu->visitors to those made later. Takes the device lock, and calls the driver under it. Returns a code. */
+   cu->visitors to those made later. */
 static int sfi_cuda_let_into_pools(sf_device *device, int gpu)
 {
     sfi_cuda *cu = device->cuda;
@@ -10181,7 +10098,6 @@ static int sfi_cuda_let_into_pools(sf_device *device, int gpu)
     sfi_unlock(&device->lock);
     return code;
 }
-/* Enables access: of the context, for allocations, and of each stream-ordered pool. Takes the lock of `peer`. */
 static SFI_COLD sf_result sfi_cuda_reach(sf_device *device, sf_device *peer)
 {
     static const char call[] = "sf_device_enable_peer";
@@ -10201,35 +10117,8 @@ static SFI_COLD sf_result sfi_cuda_reach(sf_device *device, sf_device *peer)
     if (!code && of->mem_alloc_async) { SFI_CUDA_UNSAFE(device, code, sfi_cuda_let_into_pools(peer, cu->device)); }
     return sfi_cuda_result(device, code, call, NULL);
 }
-/* Lists a new pool for sfi_cuda_let_into_pools(), and gives the GPUs in cu->visitors access to it. Takes the device
-   lock, and calls the driver under it. Returns a code. */
-static int sfi_cuda_list_pool(sf_mem_pool *pool)
-{
-    sfi_cuda *cu = pool->device->cuda;
-    int gpu, code = 0;
-    sfi_lock(&pool->device->lock);
-    pool->next_native = cu->pools;
-    cu->pools = pool;
-    for (gpu = 0; cu->visitors && gpu < SFI_CUDA_GPUS && !code; gpu++) {
-        if (cu->visitors >> gpu & 1) { code = sfi_cuda_let_in(cu, pool->native, gpu); }
-    }
-    sfi_unlock(&pool->device->lock);
-    return code;
-}
-/* The pool is to be destroyed: GPUs that come later get no access. Takes the device lock. */
-static void sfi_cuda_unlist_pool(sf_mem_pool *pool)
-{
-    sf_mem_pool **link = &pool->device->cuda->pools;
-    sfi_lock(&pool->device->lock);
-    while (*link && *link != pool) { link = &(*link)->next_native; }
-    if (*link) { *link = pool->next_native; }
-    sfi_unlock(&pool->device->lock);
-}
 
-/* -- stream-ordered pools --
-
-   A capture could forbid these driver calls, so they are made in the thread's capture mode. Default: no device lock
-   held, by the thread that makes, trims, reads or destroys the pool. */
+/* -- stream-ordered pools: a capture could forbid these driver calls, so they are made in the thread's mode -- */
 
 static SFI_COLD sf_result sfi_cuda_pool_create(sf_mem_pool *pool)
 {
@@ -10237,7 +10126,10 @@ static SFI_COLD sf_result sfi_cuda_pool_create(sf_mem_pool *pool)
     sfi_cuda *cu = device->cuda;
     sfi_cuda_pool_props props;
     unsigned long long threshold = pool->desc.release_threshold_bytes;
-    int code, off = 0, mode;
+    const bool without[] = {                 /* by the driver's number of what is then turned off */
+        pool->desc.no_follow_event, pool->desc.no_opportunistic, pool->desc.no_internal_wait
+    };
+    int code, off = 0, mode, i;
     SFI_CUDA_NEEDS(device, "sf_mem_pool_create", mem_pool_create);
     SFI_CUDA_NEEDS(device, "sf_mem_pool_create", mem_pool_destroy);
     SFI_CUDA_NEEDS(device, "sf_mem_pool_create", mem_pool_set_attribute);
@@ -10250,25 +10142,30 @@ static SFI_COLD sf_result sfi_cuda_pool_create(sf_mem_pool *pool)
     if (!code) { code = sfi_cuda_set_mode(cu, &mode); }
     if (code) { return sfi_cuda_result(device, code, "sf_mem_pool_create", NULL); }
     if (threshold) { code = cu->mem_pool_set_attribute(pool->native, SFI_CUDA_POOL_THRESHOLD, &threshold); }
-    if (!code && pool->desc.no_follow_event) {
-        code = cu->mem_pool_set_attribute(pool->native, SFI_CUDA_POOL_FOLLOW_EVENT, &off);
+    for (i = 0; i < 3 && !code; i++) {
+        if (without[i]) { code = cu->mem_pool_set_attribute(pool->native, SFI_CUDA_POOL_FOLLOW_EVENT + i, &off); }
     }
-    if (!code && pool->desc.no_opportunistic) {
-        code = cu->mem_pool_set_attribute(pool->native, SFI_CUDA_POOL_OPPORTUNISTIC, &off);
+    sfi_lock(&device->lock);
+    SFI_ASSERT(!pool->next_native && cu->pools != pool, OTHER, pool);
+    for (i = 0; i < SFI_CUDA_GPUS && !code; i++) {
+        if (cu->visitors >> i & 1) { code = sfi_cuda_let_in(cu, pool->native, i); }
     }
-    if (!code && pool->desc.no_internal_wait) {
-        code = cu->mem_pool_set_attribute(pool->native, SFI_CUDA_POOL_INTERNAL_WAIT, &off);
-    }
-    if (!code) { code = sfi_cuda_list_pool(pool); }
+    pool->next_native = cu->pools;
+    cu->pools = pool;
+    sfi_unlock(&device->lock);
     sfi_cuda_reset_mode(cu, mode);
     return sfi_cuda_result(device, code, "sf_mem_pool_create", NULL);
 }
 static void sfi_cuda_pool_destroy(sf_mem_pool *pool)
 {
     sfi_cuda *cu = pool->device->cuda;
+    sf_mem_pool **link = &cu->pools;
     int mode, code;
     if (!pool->native) { return; }
-    sfi_cuda_unlist_pool(pool);
+    sfi_lock(&pool->device->lock);           /* GPUs that come later get no access */
+    while (*link && *link != pool) { link = &(*link)->next_native; }
+    if (*link) { *link = pool->next_native; }
+    sfi_unlock(&pool->device->lock);
     code = sfi_cuda_set_mode(cu, &mode);
     (void)cu->mem_pool_destroy(pool->native);                /* also if the mode could not be set */
     if (!code) { sfi_cuda_reset_mode(cu, mode); }
@@ -10281,7 +10178,6 @@ static sf_result sfi_cuda_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
     SFI_CUDA_IN_MODE(pool->device, code, cu->mem_pool_trim(pool->native, keep_bytes));
     return sfi_cuda_result(pool->device, code, "sf_mem_pool_trim", NULL);
 }
-/* Writes how many bytes the driver has reserved for the pool, now and at most. */
 static sf_result sfi_cuda_pool_info(sf_mem_pool *pool, sf_mem_pool_info *info)
 {
     sfi_cuda *cu = pool->device->cuda;
@@ -10298,10 +10194,7 @@ static sf_result sfi_cuda_pool_info(sf_mem_pool *pool, sf_mem_pool_info *info)
     return sfi_cuda_result(pool->device, code, "sf_mem_pool_get_info", NULL);
 }
 
-/* -- sets and copies --
-
-   Default: device lock not held, taken only while a stream captures. The driver may block on a full stream. While the
-   stream captures, the call becomes a node. Called by any thread. */
+/* -- sets and copies -- */
 
 static sf_result sfi_cuda_set(sf_stream *s, void *dst, uint8_t value, size_t bytes)
 {
@@ -10309,7 +10202,6 @@ static sf_result sfi_cuda_set(sf_stream *s, void *dst, uint8_t value, size_t byt
     SFI_CUDA_WORK(s, code, s->device->cuda->memset_async((sfi_cuda_ptr)(uintptr_t)dst, value, bytes, s->native));
     return sfi_cuda_result(s->device, code, "sf_memset_async", sfi_stream_name(s));
 }
-/* Copies rows of memory between any two addresses, which tell the driver what memory they are in. */
 static sf_result sfi_cuda_copy(sf_stream *s, const sfi_rect *rect)
 {
     sfi_cuda *cu = s->device->cuda;
@@ -10333,21 +10225,18 @@ static sf_result sfi_cuda_copy(sf_stream *s, const sfi_rect *rect)
     return sfi_cuda_result(s->device, code, call, sfi_stream_name(s));
 }
 static bool sfi_is_capturing(sf_stream *stream);
-/* Copies between two devices, on a stream of either one. */
 static sf_result sfi_cuda_copy_peer(sf_stream *s, const sfi_rect *row, const sf_device *to, const sf_device *from)
 {
     const sfi_cuda *cu = s->device->cuda;
     const sfi_cuda_ptr dst = (sfi_cuda_ptr)(uintptr_t)row->dst, src = (sfi_cuda_ptr)(uintptr_t)row->src;
     const size_t n = row->row_bytes;
+    const bool captured = sfi_load(&s->device->capturing) && sfi_is_capturing(s);    /* copies by address can be */
     int code;
-    if (sfi_load(&s->device->capturing) && sfi_is_capturing(s)) {    /* copies by address can be captured */
-        SFI_CUDA_WORK(s, code, cu->memcpy_async(dst, src, n, s->native));
-    } else {
-        SFI_CUDA_WORK(s, code, cu->memcpy_peer_async(dst, to->cuda->context, src, from->cuda->context, n, s->native));
-    }
+    SFI_CUDA_WORK(s, code, captured ? cu->memcpy_async(dst, src, n, s->native)
+                                    : cu->memcpy_peer_async(dst, to->cuda->context, src, from->cuda->context, n,
+                                                            s->native));
     return sfi_cuda_result(s->device, code, "sf_memcpy_peer_async", sfi_stream_name(s));
 }
-/* A hint: moves managed memory to the GPU, or to the host. */
 static sf_result sfi_cuda_prefetch(sf_stream *s, const void *ptr, size_t bytes, bool to_host)
 {
     sfi_cuda *cu = s->device->cuda;
@@ -10364,8 +10253,7 @@ static sf_result sfi_cuda_prefetch(sf_stream *s, const void *ptr, size_t bytes, 
    The driver calls them on a thread of its own. They are wrapped, so that library calls in them are refused as on the
    host backend. One that runs once is listed in cu->calls until it has run: after a fault the driver never runs it,
    and sfi_cuda_close() frees it. One in a graph runs as often as the graph, and the last graph or executable with it
-   frees it. Default: no lock held; the spin lock cu->busy guards the list, and is a leaf. An
-   exception that leaves a function of the user is logged. */
+   frees it. */
 typedef struct sfi_cuda_call {
     struct sfi_cuda_call *next, *previous;   /* in cu->calls. Lock: cu->busy */
     sf_device *device;
@@ -10376,7 +10264,6 @@ typedef struct sfi_cuda_call {
     sf_heap heap;                            /* the device's, which may close first */
 } sfi_cuda_call;
 
-/* NULL: no memory. The caller sets `callback` and lists the call, or gives it to a graph. */
 static sfi_cuda_call *sfi_cuda_new_call(sf_device *device, sf_host_func func, void *user)
 {
     sfi_cuda_call *call = (sfi_cuda_call *)sfi_alloc_zeroed(&device->heap, sizeof *call);
@@ -10387,11 +10274,12 @@ static sfi_cuda_call *sfi_cuda_new_call(sf_device *device, sf_host_func func, vo
     call->heap = device->heap;
     return call;
 }
-/* Puts a call onto cu->calls. Takes cu->busy. */
 static void sfi_cuda_list_call(sfi_cuda_call *call)
 {
     sfi_cuda *cu = call->device->cuda;
     sfi_spin_lock(&cu->busy, SFI_RANK_LEAF);
+    SFI_ASSERT(!call->next && !call->previous && cu->calls != call, DEVICE, call->device);
+    SFI_ASSERT(!call->func != !call->callback && (!cu->calls || !cu->calls->previous), DEVICE, call->device);
     call->next = cu->calls;
     if (cu->calls) { cu->calls->previous = call; }
     cu->calls = call;
@@ -10402,14 +10290,16 @@ static void sfi_cuda_end_call(sfi_cuda_call *call)
 {
     sfi_cuda *cu = call->device->cuda;
     sfi_spin_lock(&cu->busy, SFI_RANK_LEAF);
+    SFI_ASSERT((call->previous ? call->previous->next : cu->calls) == call, DEVICE, call->device);
+    SFI_ASSERT(!call->next || call->next->previous == call, DEVICE, call->device);
     if (call->previous) { call->previous->next = call->next; } else { cu->calls = call->next; }
     if (call->next) { call->next->previous = call->previous; }
     sfi_spin_unlock(&cu->busy);
     sfi_free(&call->heap, call);
 }
 #ifdef SFI_EXCEPTIONS
-/* A C++ exception has left a host function: logs it, and marks the device as faulty. On a thread of the driver, which
-   must not wait for a lock: `throws` lets one thread write device->threw, before it publishes the fault. */
+/* A C++ exception has left a host function: logs it, and marks the device as faulty. The driver's thread must not
+   wait for a lock: `throws` lets one thread write device->threw, before it publishes the fault. */
 static void sfi_cuda_threw(const sfi_cuda_call *call, const char *name, const char *what)
 {
     char text[SFI_TEXT];
@@ -10422,33 +10312,34 @@ static void sfi_cuda_threw(const sfi_cuda_call *call, const char *name, const ch
     (void)sfi_cas(&call->device->fault, 0, (uint32_t)-SF_ERROR_LAUNCH_FAILED);
 }
 #endif
-/* Given to the driver, for a host function in a graph: runs it. On a thread of the driver, without a lock. */
+/* These are given to the driver. For a host function in a graph: runs it. */
 static void sfi_cuda_call_again(void *arg)
 {
     const sfi_cuda_call *call = (const sfi_cuda_call *)arg;
+    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100 | 1 << SFI_RANK_GRAPHS / 100);
     SFI_HOST_CALL(SFI_GUARD(call->func(call->user), sfi_cuda_threw(call, "sf_launch_host_func", sfi_what)));
 }
-/* Given to the driver, for a host function that runs once: runs it and frees the call. As above. */
 static void sfi_cuda_call_once(void *arg)
 {
     sfi_cuda_call_again(arg);
     sfi_cuda_end_call((sfi_cuda_call *)arg);
 }
-/* Given to the driver, for a callback: runs it, with the fault if there is one, and frees the call. As above. */
 static void sfi_cuda_call_back(void *stream, int code, void *arg)
 {
     sfi_cuda_call *call = (sfi_cuda_call *)arg;
     (void)stream;
+    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100 | 1 << SFI_RANK_GRAPHS / 100);
     if (sfi_cuda_is_fault(code)) { (void)sfi_cas(&call->device->fault, 0, (uint32_t)code); }
     SFI_HOST_CALL(SFI_GUARD(call->callback(call->stream, (sf_result)-code, call->user),
                             sfi_cuda_threw(call, "sf_stream_add_callback", sfi_what)));
     sfi_cuda_end_call(call);
 }
-/* Given to the driver, for a call that graphs retain: the last one is destroyed. On any thread, without a lock. */
+/* For a call that graphs retain: the last one is destroyed. */
 static void sfi_cuda_drop_call(void *arg)
 {
     sfi_cuda_call *call = (sfi_cuda_call *)arg;
     sf_heap heap = call->heap;
+    SFI_ASSERT(!call->next && !call->previous, OTHER, call);
     sfi_free(&heap, call);
 }
 /* Makes a call for a node of the driver's `graph`, NULL: of an executable. The graph, its copies and its executables
@@ -10475,23 +10366,12 @@ static sf_result sfi_cuda_keep_call(sf_device *device, void *graph, sf_host_func
     }
     return sfi_cuda_result(device, code, call_name, NULL);
 }
-/* A host function on a stream that captures: a node of the driver's `graph`. In the context. */
-static sf_result sfi_cuda_captured_host_func(sf_stream *s, void *graph, sf_host_func func, void *user)
-{
-    void *call = NULL;
-    sf_result r = sfi_cuda_keep_call(s->device, graph, func, user, &call, "sf_launch_host_func");
-    int code;
-    if (r < 0) { return r; }
-    SFI_CUDA_ON(s, code, s->device->cuda->launch_host_func(s->native, sfi_cuda_call_again, call));
-    return sfi_cuda_result(s->device, code, "sf_launch_host_func", sfi_stream_name(s));
-}
-/* Enqueues a host function, or adds it as a node while `s` captures. May block on a full stream, without a lock. */
 static sf_result sfi_cuda_host_func(sf_stream *s, sf_host_func func, void *user, bool own)
 {
     sfi_cuda *cu = s->device->cuda;
     sfi_cuda_call *call;
     unsigned long long id;
-    void *graph = NULL;
+    void *graph = NULL, *kept = NULL;
     bool entered;
     int code, status = 0;
     sf_result r;
@@ -10509,12 +10389,13 @@ static sf_result sfi_cuda_host_func(sf_stream *s, sf_host_func func, void *user,
         if (!code && cu->stream_get_capture_info) {
             SFI_CUDA_ON(s, code, cu->stream_get_capture_info(s->native, &status, &id, &graph, NULL, NULL, NULL));
         }
-        r = code          ? sfi_cuda_result(s->device, code, "sf_launch_host_func", sfi_stream_name(s))
+        r = code          ? SF_OK
             : status != 1 ? SF_ERROR_CAPTURE_INVALIDATED
-            : graph       ? sfi_cuda_captured_host_func(s, graph, func, user)
+            : graph       ? sfi_cuda_keep_call(s->device, graph, func, user, &kept, "sf_launch_host_func")
                           : sfi_cuda_missing(s->device, "sf_launch_host_func", "cuStreamGetCaptureInfo_v3");
+        if (kept && r >= 0) { SFI_CUDA_ON(s, code, cu->launch_host_func(s->native, sfi_cuda_call_again, kept)); }
         sfi_cuda_leave(s->device, entered);
-        return r;
+        return r < 0 ? r : sfi_cuda_result(s->device, code, "sf_launch_host_func", sfi_stream_name(s));
     }
     call = sfi_cuda_new_call(s->device, func, user);
     code = 2;                                /* out of memory */
@@ -10526,7 +10407,6 @@ static sf_result sfi_cuda_host_func(sf_stream *s, sf_host_func func, void *user,
     sfi_cuda_leave(s->device, entered);
     return sfi_cuda_result(s->device, code, "sf_launch_host_func", sfi_stream_name(s));
 }
-/* Enqueues a callback. It cannot be captured. */
 static sf_result sfi_cuda_callback(sf_stream *s, sf_stream_callback func, void *user)
 {
     sfi_cuda_call *call;
@@ -10548,12 +10428,8 @@ static sf_result sfi_cuda_callback(sf_stream *s, sf_stream_callback func, void *
     sfi_cuda_leave(s->device, entered);
     return sfi_cuda_result(s->device, code, "sf_stream_add_callback", sfi_stream_name(s));
 }
-/* -- attributes and values of streams --
+/* -- attributes and values of streams -- */
 
-   Default: device lock not held; taken to write what sf_stream has of an attribute, or while a stream captures.
-   Called by any thread. */
-
-/* Says which streams may use managed memory, by `flags`. It cannot be captured. */
 static sf_result sfi_cuda_attach(sf_stream *s, void *ptr, size_t bytes, uint32_t flags)
 {
     int code = sfi_cuda_refuse(s, SFI_CUDA_OUTSIDE);
@@ -10563,7 +10439,6 @@ static sf_result sfi_cuda_attach(sf_stream *s, void *ptr, size_t bytes, uint32_t
     }
     return sfi_cuda_result(s->device, code, "sf_stream_attach_mem_async", sfi_stream_name(s));
 }
-/* Copies the driver's attributes, and then what sf_stream has of them, under the device lock. */
 static sf_result sfi_cuda_copy_attributes(sf_stream *dst, const sf_stream *src)
 {
     sfi_cuda *cu = dst->device->cuda;
@@ -10593,7 +10468,6 @@ static sf_result sfi_cuda_get_attribute(const sf_stream *s, sf_stream_attribute 
     *value = v.stream;
     return sfi_cuda_result(s->device, code, "sf_stream_get_attribute", sfi_stream_name(s));
 }
-/* Sets the driver's attribute, and then what sf_stream has of it: `wait`, atomic, or `priority`, under the lock. */
 static sf_result sfi_cuda_set_attribute(sf_stream *s, sf_stream_attribute attribute, const sf_stream_value *value)
 {
     sfi_cuda *cu = s->device->cuda;
@@ -10608,9 +10482,8 @@ static sf_result sfi_cuda_set_attribute(sf_stream *s, sf_stream_attribute attrib
     if (!code && attribute == SF_STREAM_PRIORITY) { SFI_LOCKED(&s->device->lock, s->priority = value->priority); }
     return sfi_cuda_result(s->device, code, "sf_stream_set_attribute", sfi_stream_name(s));
 }
-/* The multiprocessors that the stream may use: those of its green context, or all. cuStreamGetDevResource would say
-   it only from CUDA 13.1 on. Drivers that lack the calls used here have no streams of green contexts, or none that
-   can be recognized. */
+/* The multiprocessors that the stream may use: those of its green context, or all, which is right where the driver
+   lacks the calls. cuStreamGetDevResource would say it only from CUDA 13.1 on. */
 static sf_result sfi_cuda_resource_of(const sf_stream *s, sf_stream_resource *resource)
 {
     sfi_cuda *cu = s->device->cuda;
@@ -10627,7 +10500,6 @@ static sf_result sfi_cuda_resource_of(const sf_stream *s, sf_stream_resource *re
     }
     return sfi_cuda_result(s->device, code, "sf_stream_get_dev_resource", sfi_stream_name(s));
 }
-/* Enqueues several waits for values and writes of values as one operation. May block on a full stream. */
 static sf_result sfi_cuda_batch(sf_stream *s, const sf_stream_op *ops, uint32_t count)
 {
     sfi_cuda *cu = s->device->cuda;
@@ -10637,12 +10509,11 @@ static sf_result sfi_cuda_batch(sf_stream *s, const sf_stream_op *ops, uint32_t 
     SFI_CUDA_NEEDS(s->device, "sf_stream_batch", stream_batch);
     sfi_zero(all, count * sizeof *all);
     for (i = 0; i < count; i++) {
+        all[i].value.type = (int)ops[i].type;
         if (ops[i].type == SF_STREAM_OP_BARRIER || ops[i].type == SF_STREAM_OP_FLUSH) {
-            all[i].barrier.type = (int)ops[i].type;
             all[i].barrier.flags = ops[i].flags;
             continue;
         }
-        all[i].value.type = (int)ops[i].type;
         all[i].value.ptr = (sfi_cuda_ptr)(uintptr_t)ops[i].ptr;
         all[i].value.value = ops[i].value;   /* of 32 bits: the lower half, which comes first */
         all[i].value.flags = ops[i].flags;
@@ -10651,8 +10522,7 @@ static sf_result sfi_cuda_batch(sf_stream *s, const sf_stream_op *ops, uint32_t 
     if (!code) { SFI_CUDA_MAY_BLOCK(s, code, cu->stream_batch(s->native, count, all, 0)); }
     return sfi_cuda_result(s->device, code, "sf_stream_batch", sfi_stream_name(s));
 }
-/* One wait for a value or one write. Not a batch of one, as older drivers have only these calls. call: the public
-   function. May block on a full stream. */
+/* One wait for a value or one write. Not a batch of one, as older drivers have only these calls. */
 static sf_result sfi_cuda_value_op(sf_stream *s, const sf_stream_op *op, const char *call)
 {
     static const char *const symbols[] = {
@@ -10676,13 +10546,10 @@ static sf_result sfi_cuda_value_op(sf_stream *s, const sf_stream_op *op, const c
     }
     return sfi_cuda_result(s->device, code, call, sfi_stream_name(s));
 }
-/* -- launches by a launcher --
-
-   A launcher is the CUDA body of an sf_kernel: a user's function that enqueues kernels on the stream it gets. It is
-   called without any lock of this section, as it may call the driver as it likes. */
+/* -- launches by a launcher, the CUDA body of an sf_kernel: a user's function -- */
 
 /* The place of a launcher in the table of those that have run on the device, or the free one where it belongs. NULL:
-   the table is full. Atomic; a launcher that is added meanwhile may be missed. */
+   the table is full. A launcher that is added meanwhile may be missed. */
 static sfi_atomic64 *sfi_cuda_known(sfi_cuda *cu, uint64_t launcher)
 {
     uint64_t hash = launcher * 0x9e3779b97f4a7c15u >> 32;
@@ -10700,12 +10567,13 @@ static bool sfi_cuda_has_run(sfi_cuda *cu, const sf_kernel *kernel)  /* true, to
     sfi_atomic64 *entry = sfi_cuda_known(cu, sfi_cuda_launcher(kernel));
     return !entry || sfi_load64(entry);
 }
-/* Calls a launcher, in the context. Returns its code, or SFI_THREW: an exception left it, and that is logged. */
+/* Calls a launcher, which may call the driver as it likes. SFI_THREW: an exception left it, and that is logged. */
 enum { SFI_THREW = -SF_ERROR_USER };
 static int sfi_cuda_call_body(sf_device *device, const sf_kernel *kernel, void *stream, const void *args)
 {
     sfi_cuda *cu = device->cuda;
     int code;
+    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);
     SFI_GUARD(code = kernel->cuda(stream, args),
               (void)sfi_device_fail(device, SF_ERROR_USER, "sf_launch", kernel->name,
                                     "a C++ exception left its CUDA body: %s", sfi_what);
@@ -10717,14 +10585,13 @@ static int sfi_cuda_call_body(sf_device *device, const sf_kernel *kernel, void *
     }
     return code;
 }
-/* Turns what a launcher returned into a result, also 0, and logs an error, for which it takes the device lock. A
-   launcher may return a code or an sf_result. */
+/* Turns what a launcher returned, a code or an sf_result, into a result, and logs an error. */
 static sf_result sfi_cuda_body_failed(sf_device *device, const sf_kernel *kernel, int code, const char *call)
 {
     if (code == SFI_THREW) { return SF_ERROR_USER; }
     return sfi_cuda_result(device, code < 0 ? -code : code, call, kernel->name);
 }
-/* Whether the stream captures, so that a launch becomes a node, which runs later and loads nothing. A code. */
+/* Whether the stream captures, so that a launch becomes a node, which runs later and loads nothing. */
 static int sfi_cuda_ask_capturing(sf_stream *s, bool *captures)
 {
     int status = SF_CAPTURE_NONE, code = 0;
@@ -10734,24 +10601,14 @@ static int sfi_cuda_ask_capturing(sf_stream *s, bool *captures)
     *captures = status != SF_CAPTURE_NONE;
     return code;
 }
-/* Whether a launch on `s` now has to find its kernel loaded: something stays, and the launch becomes no node. */
-static bool sfi_cuda_must_be_loaded(sf_stream *s)
-{
-    bool captures;
-    return sfi_load(&s->device->staying) && !s->device->cuda->eager && !sfi_cuda_ask_capturing(s, &captures) &&
-           !captures;
-}
 
 /* -- loading kernels --
 
    A driver that loads lazily loads a module, all kernels of one .cu file, when the first of them is launched,
-   captured or asked for. Before that it waits for all work, so without an end for what stays on the GPU. (H200,
-   driver 580: the capture of a launcher of such a file blocks, too; another kernel of a loaded module takes 0.1 ms.)
-   So while something stays (sfi_cuda_is_occupied()), a launcher that has not run before is refused, as only the
-   driver knows its module, and so is a function or node that is not loaded. Drivers before 12.4 do not tell that.
-   Default: no lock held, by any thread, in the context. */
+   captured or asked for. Before that it waits for all work, so without an end for what stays on the GPU. So while
+   something stays (sfi_cuda_is_occupied()), a launcher that has not run before is refused, as only the driver knows
+   its module, and so is a function or node that is not loaded. Drivers before 12.4 do not tell that. */
 
-/* Loads the code of the driver's function, if it is not loaded. */
 static sf_result sfi_cuda_load_function(sf_device *device, void *func, const char *call, const char *name)
 {
     sfi_cuda *cu = device->cuda;
@@ -10767,7 +10624,6 @@ static sf_result sfi_cuda_load_function(sf_device *device, void *func, const cha
     if (!code && !loaded) { code = cu->func_load(func); }
     return sfi_cuda_result(device, code, call, name);
 }
-/* The same for what a node of the driver launches, if it is a kernel. */
 static sf_result sfi_cuda_load_node(sf_device *device, void *node, const char *call, const char *name)
 {
     sfi_cuda *cu = device->cuda;
@@ -10780,7 +10636,6 @@ static sf_result sfi_cuda_load_node(sf_device *device, void *node, const char *c
     if (code || !params.func) { return sfi_cuda_result(device, code, call, name); }
     return sfi_cuda_load_function(device, params.func, call, name);
 }
-/* Refuses a launcher that is missing, or that could load a module beside what stays. */
 static sf_result sfi_cuda_check_body(sf_device *device, const sf_kernel *kernel, const char *call)
 {
     if (!kernel->cuda) {
@@ -10800,14 +10655,18 @@ static sf_result sfi_cuda_check_body(sf_device *device, const sf_kernel *kernel,
 static sf_result sfi_cuda_capture_launcher(sf_device *device, const sf_kernel *kernel, const void *args,
                                            const char *call, void **graph);
 /* Loads what a launcher launches: it is captured, as a graph that never runs, which loads its module. */
-static sf_result sfi_cuda_load_launcher(sf_device *device, const sf_kernel *kernel, const void *args,
-                                        const char *call)
+static sf_result sfi_cuda_kernel_preload(sf_device *device, const sf_kernel *kernel, const void *args,
+                                         const char *call)
 {
     sfi_cuda *cu = device->cuda;
     void *graph = NULL, **nodes = NULL;
     size_t count = 0, i;
     int code = 0;
-    sf_result r = sfi_cuda_capture_launcher(device, kernel, args, call, &graph);
+    bool entered;
+    sf_result r = sfi_cuda_check_body(device, kernel, call);
+    if (r >= 0) { r = sfi_cuda_enter_for(device, &entered, call); }
+    if (r < 0) { return r; }
+    r = sfi_cuda_capture_launcher(device, kernel, args, call, &graph);
     if (r >= 0) { code = cu->graph_get_nodes(graph, NULL, &count); }
     if (!code && count) {
         nodes = (void **)sfi_alloc(&device->heap, count * sizeof *nodes);
@@ -10817,22 +10676,10 @@ static sf_result sfi_cuda_load_launcher(sf_device *device, const sf_kernel *kern
     for (i = 0; i < count && r >= 0; i++) { r = sfi_cuda_load_node(device, nodes[i], call, kernel->name); }
     sfi_free(&device->heap, nodes);
     if (graph) { (void)cu->graph_destroy(graph); }
-    return r;
-}
-/* The same, in the context or not. */
-static sf_result sfi_cuda_kernel_preload(sf_device *device, const sf_kernel *kernel, const void *args,
-                                         const char *call)
-{
-    bool entered;
-    sf_result r = sfi_cuda_check_body(device, kernel, call);
-    if (r >= 0) { r = sfi_cuda_enter_for(device, &entered, call); }
-    if (r < 0) { return r; }
-    r = sfi_cuda_load_launcher(device, kernel, args, call);
     sfi_cuda_leave(device, entered);
     return r;
 }
-/* Calls the kernel's launcher, which copies its arguments. Unless the stream captures, records the launch, for
-   sfi_cuda_find_culprits(). */
+/* Records the launch for sfi_cuda_find_culprits(), unless the stream captures. */
 static sf_result sfi_cuda_launch(sf_stream *s, const sf_kernel *kernel, const void *args, size_t bytes)
 {
     sf_device *device = s->device;
@@ -10853,14 +10700,12 @@ static sf_result sfi_cuda_launch(sf_stream *s, const sf_kernel *kernel, const vo
 /* -- capture --
 
    The driver captures; device->captures mirrors each capture that began here. A capture whose id is 0 has not begun
-   yet in the driver. lent: the user gave the graph. "Both locks held" means the device lock and capture_lock, with
-   the context current.
-   Default: neither lock held, by any thread; an sfi_once.lock may be. Takes the device lock, and under it or alone
-   capture_lock. May block in the driver only where both locks are free. */
+   yet in the driver. lent: the user gave the graph. SFI_CUDA_BOTH: the device lock and capture_lock are held, and the
+   context is current. */
+#define SFI_CUDA_BOTH(device) (sfi_holds(&(device)->lock) && sfi_holds(&(device)->cuda->capture_lock))
 
 /* Dependencies in the driver's form: two arrays, in one block that `nodes` points to; the owner frees it. */
 typedef struct sfi_cuda_after { void **nodes; sfi_cuda_edge *edges; size_t count; } sfi_cuda_after;
-/* Allocates the arrays for `count` dependencies; the caller frees to->nodes. Takes no lock. */
 static sf_result sfi_cuda_after_make(sf_device *device, sfi_cuda_after *to, const sf_dependency *after, int count)
 {
     int i;
@@ -10871,6 +10716,7 @@ static sf_result sfi_cuda_after_make(sf_device *device, sfi_cuda_after *to, cons
     to->edges = (sfi_cuda_edge *)(void *)(to->nodes + count);
     to->count = (size_t)count;
     for (i = 0; i < count; i++) {
+        SFI_ASSERT(after[i].node->native && after[i].node->graph->device == device, DEVICE, device);
         to->nodes[i] = after[i].node->native;
         if (after[i].type == SF_DEPENDENCY_FULL) { continue; }
         to->edges[i].type = SFI_CUDA_EDGE_PROGRAMMATIC;
@@ -10886,8 +10732,7 @@ static sf_dependency_type sfi_cuda_dependency_type(const sfi_cuda_edge *edge)
                                                            : SF_DEPENDENCY_LAUNCH_ORDER;
 }
 
-/* *status: from the mirror for a capture that is invalid here and valid in the driver, which is one into a body; else
-   from the driver. */
+/* *status: the driver's, but for a capture into a body that is invalid here and valid there. */
 static sf_result sfi_cuda_capture_status(sf_stream *s, sf_capture_status *status)
 {
     bool spoiled = false;
@@ -10903,7 +10748,6 @@ static sf_result sfi_cuda_capture_status(sf_stream *s, sf_capture_status *status
     if (!code) { *status = (sf_capture_status)now; }
     return sfi_cuda_result(s->device, code, "sf_stream_is_capturing", sfi_stream_name(s));
 }
-/* Whether the driver captures on the stream. Device lock held or not; takes capture_lock. */
 static bool sfi_cuda_is_capturing(sf_stream *s)
 {
     int now = 0, code;
@@ -10911,7 +10755,7 @@ static bool sfi_cuda_is_capturing(sf_stream *s)
     return !code && now;
 }
 /* The graph of the capture that a stream takes part in; NULL: none, or it did not begin here. Returns with the device
-   lock held, which keeps the graph: the caller releases it. Takes capture_lock before. *code: the driver's. */
+   lock held, which keeps the graph: the caller releases it. */
 static sf_graph *sfi_cuda_lock_captured(sf_stream *s, int *code)
 {
     const sfi_cuda *cu = s->device->cuda;
@@ -10925,11 +10769,11 @@ static sf_graph *sfi_cuda_lock_captured(sf_stream *s, int *code)
     }
     sfi_lock(&s->device->lock);
     c = !*code && status == SF_CAPTURE_ACTIVE ? sfi_find_capture(s->device, id) : NULL;
+    SFI_ASSERT(!c || !c->graph || c->graph->capturing, DEVICE, s->device);
     return c ? c->graph : NULL;
 }
 /* In a recapture the driver calls this for a node whose parameters differ, inside of a call that captures. Calls the
-   user's function, which may refuse. capture_lock is held, unless a launcher makes that call; library calls in the
-   user's function are refused. */
+   user's function, which may refuse, and must not call the library. */
 static int sfi_cuda_recaptured(void *arg, void *native, const void *before, const void *now, int status)
 {
     const sfi_capture *c = (const sfi_capture *)arg;
@@ -10937,21 +10781,13 @@ static int sfi_cuda_recaptured(void *arg, void *native, const void *before, cons
     uint32_t i;
     sf_result r;
     (void)before, (void)now;
+    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100 | 1 << SFI_RANK_DEVICE / 100 | 1 << SFI_RANK_CAPTURE / 100);
+    SFI_ASSERT(c->again.is && c->graph && c->graph->capturing, DEVICE, c->origin->device);
     if (!c->again.func) { return 0; }
     for (i = 0; i < c->graph->count && c->graph->nodes[i]->native != native; i++) {}
     node = i < c->graph->count ? c->graph->nodes[i] : NULL;
     SFI_HOST_CALL(r = c->again.func(c->again.user, node, (sf_recapture_status)status));
     return r < 0 ? -(int)SF_ERROR_GRAPH_RECAPTURE : 0;
-}
-/* The driver's begin of a capture into a given graph, or of a recapture. Under capture_lock. Returns a code. */
-static int sfi_cuda_begin_to(const sfi_cuda *cu, void *stream, const sfi_capture *c, const sfi_cuda_after *deps,
-                             sf_capture_mode mode)
-{
-    void *graph = c->graph->native;
-    if (c->again.is) {
-        return cu->stream_begin_recapture(stream, (int)mode, graph, sfi_cuda_recaptured, (void *)(uintptr_t)c);
-    }
-    return cu->stream_begin_capture_to_graph(stream, graph, deps->nodes, deps->edges, deps->count, (int)mode);
 }
 /* Begins a capture on `s`. graph NULL: into a new one. again: a recapture, else NULL. */
 static SFI_COLD sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, const sf_dependency *after, int count,
@@ -10969,6 +10805,7 @@ static SFI_COLD sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, 
     sfi_capture *c = NULL;
     int code = s == device->legacy ? -(int)SF_ERROR_CAPTURE_UNSUPPORTED : 0, status;
     sf_result r = sfi_cuda_after_make(device, &deps, after, count);
+    SFI_ASSERT((!graph || graph->device == device) && (!again || (graph && !count)), DEVICE, device);
     if (r >= 0 && again && !cu->stream_begin_recapture) {
         r = sfi_cuda_missing(device, call, "cuStreamBeginRecaptureToGraph, which came with CUDA 13.3");
     } else if (r >= 0 && lent && !again && !cu->stream_begin_capture_to_graph) {
@@ -10984,12 +10821,14 @@ static SFI_COLD sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, 
     sfi_unlock(&device->lock);
     if (c) {
         code = sfi_cuda_push(device, &entered);              /* default streams have no context of their own */
-        if (sfi_cuda_is_body(c)) { mode = SF_CAPTURE_RELAXED; }      /* c->mode is enforced here; in the driver any
-                                                thread can then end it */
+        if (sfi_cuda_is_body(c)) { mode = SF_CAPTURE_RELAXED; }      /* c->mode is enforced here */
         if (!code) {
             SFI_CUDA_HELD(device, code,
-                          lent ? sfi_cuda_begin_to(cu, s->native, c, &deps, mode)
-                               : cu->stream_begin_capture(s->native, (int)mode));
+                          again  ? cu->stream_begin_recapture(s->native, (int)mode, graph->native,
+                                                              sfi_cuda_recaptured, c)
+                          : lent ? cu->stream_begin_capture_to_graph(s->native, graph->native, deps.nodes, deps.edges,
+                                                                     deps.count, (int)mode)
+                                 : cu->stream_begin_capture(s->native, (int)mode));
         }
         if (!code && cu->stream_get_capture_info) {
             SFI_CUDA_ON(s, code, cu->stream_get_capture_info(s->native, &status, &id, NULL, NULL, NULL, NULL));
@@ -11002,6 +10841,8 @@ static SFI_COLD sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, 
         sfi_cuda_leave(device, entered);
         sfi_lock(&device->lock);
         if (!cu->stream_get_capture_info) { id = ++device->last_id; }        /* an older driver: a number of ours */
+        SFI_ASSERT(!c->id && c->origin == s && c->graph == graph && graph->capturing, DEVICE, device);
+        SFI_ASSERT(!id || !sfi_find_capture(device, id), DEVICE, device);
         c->id = id;
         if (code || !id) {                   /* id 0: another thread has ended or spoiled it already */
             c->again.well = code && graph->native;           /* the graph is unchanged: nothing has begun */
@@ -11015,19 +10856,7 @@ static SFI_COLD sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, 
     sfi_free(&device->heap, deps.nodes);
     return r < 0 ? r : sfi_cuda_result(device, code, call, sfi_stream_name(s));
 }
-/* A capture into a body is invalid in the driver, by calls outside of the library: replaces the CUstream of its
-   origin, as the driver would crash at the end of the capture. Both locks held. */
-static void sfi_cuda_abandon(sf_stream *s)
-{
-    sfi_cuda *cu = s->device->cuda;
-    void *fresh = NULL;
-    if (!s->wrapped && !sfi_cuda_make_stream(s, &fresh)) {
-        (void)cu->stream_destroy(s->native);                 /* and the capture with it */
-        s->native = fresh;
-    }
-}
 static sf_result sfi_cuda_read_capture(sf_stream *s, sf_capture_info *info, sf_dependency *after, int max, int *code);
-/* Sets s->after to what the next node of the stream would come after, read from the driver. Both locks held. */
 static sf_result sfi_cuda_read_after(sf_stream *s, int *code)
 {
     const sf_heap *heap = &s->device->heap;
@@ -11044,8 +10873,7 @@ static sf_result sfi_cuda_read_after(sf_stream *s, int *code)
     sfi_free(heap, after);
     return r;
 }
-/* Whether a capture can end well, by the host's rules: 0, or the code of what is wrong. Both locks held; changes
-   s->after of its streams. */
+/* Whether a capture can end well, by the host's rules: 0, or a code. Sets s->after of its streams. */
 static int sfi_cuda_check_end(const sfi_capture *c)
 {
     const sf_device *device = c->origin->device;
@@ -11053,6 +10881,7 @@ static int sfi_cuda_check_end(const sfi_capture *c)
     sf_result r = SF_OK;
     int code = 0;
     bool alone = true;
+    SFI_ASSERT(SFI_CUDA_BOTH(device) && c->graph && c->origin->capture == c, DEVICE, device);
     for (s = device->first_stream; s; s = s->next_stream) {
         if (s->capture != c) { continue; }
         s->after.count = 0;                  /* left from an earlier capture */
@@ -11064,12 +10893,13 @@ static int sfi_cuda_check_end(const sfi_capture *c)
     if (r >= 0 && !code) { r = sfi_host_check_end(c->origin); }
     return code ? code : -(int)r;
 }
-/* Joins every stream of an invalid capture, so that the driver accepts its end. Both locks held. */
+/* Joins every stream of an invalid capture, so that the driver accepts its end. */
 static void sfi_cuda_join_all(const sfi_capture *c)
 {
     const sf_device *device = c->origin->device;
     sfi_cuda *cu = device->cuda;
     sf_stream *s;
+    SFI_ASSERT(SFI_CUDA_BOTH(device) && c->id && sfi_cuda_is_body(c), DEVICE, device);
     for (s = device->first_stream; s; s = s->next_stream) {
         unsigned long long id = 0;
         void *const *nodes = NULL;
@@ -11086,18 +10916,23 @@ static void sfi_cuda_join_all(const sfi_capture *c)
         }
     }
 }
-/* Ends a capture into a body in the driver, in a way in which that does not crash. Returns 0, or the code of what was
-   wrong with the capture. Both locks held. */
+/* Ends a capture into a body in a way in which the driver does not crash. Returns what was wrong with it, a code. */
 static int sfi_cuda_end_body(const sfi_capture *c)
 {
     sfi_cuda *cu = c->origin->device->cuda;
     void *native = NULL;
     int now = 0, wrong, code;
+    SFI_ASSERT(SFI_CUDA_BOTH(c->origin->device) && c->id && sfi_cuda_is_body(c), DEVICE, c->origin->device);
     if (!c->graph) { return -(int)SF_ERROR_CAPTURE_INVALIDATED; }            /* ended with the one around it */
     code = cu->stream_is_capturing(c->origin->native, &now);
-    if (!code && now == SF_CAPTURE_INVALIDATED) {            /* cannot be ended: the graph around it is lost, too */
+    /* Invalid by calls outside of the library. The driver would crash at the end: the graph around it is lost, too,
+       and the origin gets another CUstream. */
+    if (!code && now == SF_CAPTURE_INVALIDATED) {
         sfi_graph_root(c->graph)->spoiled = SF_ERROR_CAPTURE_INVALIDATED;
-        sfi_cuda_abandon(c->origin);
+        if (!c->origin->wrapped && !sfi_cuda_make_stream(c->origin, &native)) {
+            (void)cu->stream_destroy(c->origin->native);     /* and the capture with it */
+            c->origin->native = native;
+        }
         return -(int)SF_ERROR_CAPTURE_INVALIDATED;
     }
     wrong = code ? code : sfi_cuda_check_end(c);
@@ -11105,23 +10940,24 @@ static int sfi_cuda_end_body(const sfi_capture *c)
     code = cu->stream_end_capture(c->origin->native, &native);
     return wrong ? wrong : code;
 }
-/* Whether `c` captures into a body of the graph that `around` captures. Device lock held. */
+/* Whether `c` captures into a body of the graph that `around` captures. */
 static bool sfi_cuda_is_within(const sfi_capture *c, const sfi_capture *around)
 {
     return c != around && c->id && c->graph && around->graph && sfi_graph_root(c->graph) == around->graph;
 }
-/* Whether any capture is within `c`. Device lock held. */
-static bool sfi_cuda_is_around(const sfi_capture *c)
+static bool sfi_cuda_is_around(const sfi_capture *c)         /* whether any capture is within it */
 {
     const sfi_capture *other = c->origin->device->captures;
+    SFI_HOLDS(&c->origin->device->lock);
     while (other && !sfi_cuda_is_within(other, c)) { other = other->next; }
     return other != NULL;
 }
 /* The graph of `around` is to be destroyed: first ends the captures into its bodies, as the driver would crash when
-   it captured on. Their mirrors stay, invalid and without a graph, until the user ends them. Both locks held. */
+   it captured on. Their mirrors stay, invalid and without a graph, until the user ends them. */
 static void sfi_cuda_end_within(const sfi_capture *around)
 {
     sfi_capture *c;
+    SFI_ASSERT(SFI_CUDA_BOTH(around->origin->device), DEVICE, around->origin->device);
     for (c = around->origin->device->captures; c; c = c->next) {
         if (!sfi_cuda_is_within(c, around)) { continue; }
         (void)sfi_cuda_end_body(c);
@@ -11131,12 +10967,13 @@ static void sfi_cuda_end_within(const sfi_capture *around)
     }
 }
 /* Whether `c`, around captures into bodies of its graph, ends well, as far as the library's streams show. If not, the
-   driver destroys its graph, and the caller first ends the captures within. Both locks held. */
+   driver destroys its graph, and the caller first ends the captures within. */
 static bool sfi_cuda_ends_well(sfi_capture *c)
 {
     const sf_device *device = c->origin->device;
     sf_stream *s;
     bool well;
+    SFI_ASSERT(SFI_CUDA_BOTH(device) && !sfi_cuda_is_body(c) && !c->origin->capture, DEVICE, device);
     for (s = device->first_stream; s; s = s->next_stream) {
         unsigned long long id = 0;
         int status = 0;
@@ -11150,12 +10987,12 @@ static bool sfi_cuda_ends_well(sfi_capture *c)
     }
     return well;
 }
-/* The stream is to be destroyed: if a capture began on it that is into a body or around one, ends it in the driver.
-   Device lock held; takes capture_lock. */
+/* The stream is to be destroyed: a capture that began on it, into a body or around one, ends in the driver. */
 static void sfi_cuda_leave_capture(sf_stream *s)
 {
     sfi_capture *c = sfi_capture_of(s);
     bool entered;
+    SFI_HOLDS(&s->device->lock);
     if (!c || !c->id || !(sfi_cuda_is_body(c) || sfi_cuda_is_around(c)) || sfi_cuda_push(s->device, &entered)) {
         return;
     }
@@ -11192,6 +11029,7 @@ static SFI_COLD sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
     }
     sfi_lock(&device->lock);                 /* so that no thread reads its nodes meanwhile */
     c = id ? sfi_find_capture(device, id) : NULL;            /* NULL also if another thread has ended it meanwhile */
+    SFI_ASSERT(!c || (c->origin == s && (!c->graph || c->graph->capturing)), DEVICE, device);
     sfi_lock(&cu->capture_lock);
     if (c && looks && sfi_cuda_is_around(c)) {
         bool stays = (graph || c->lent) && sfi_cuda_ends_well(c);
@@ -11202,7 +11040,9 @@ static SFI_COLD sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
     if (c) {
         lent = c->lent;
         if (code == -(int)SF_ERROR_CAPTURE_UNJOINED && !sfi_cuda_is_body(c)) {
-            s->unjoined = sfi_cuda_unjoined(device, id);
+            const sf_stream *u = device->first_stream;       /* drawn in, and not joined again; NULL: unknown */
+            while (u && (u->drawn != id || u->work <= u->joined)) { u = u->next_stream; }
+            s->unjoined = u;
         }
         c->again.well = !code;
         ended = sfi_capture_over(c);
@@ -11220,7 +11060,7 @@ static SFI_COLD sf_result sfi_cuda_capture_end(sf_stream *s, sf_graph **graph)
 }
 static sf_result sfi_cuda_mirror(sf_graph *graph, int *code);
 /* Reads the state of the capture on `s` into *info, and up to `max` nodes that its next node comes after into
-   `after`. Both locks held, so that no other thread ends the capture meanwhile, which would take the nodes away. */
+   `after`. If another thread ended the capture meanwhile, the nodes would go: hence both locks. */
 static sf_result sfi_cuda_read_capture(sf_stream *s, sf_capture_info *info, sf_dependency *after, int max, int *code)
 {
     sf_device *device = s->device;
@@ -11232,6 +11072,7 @@ static sf_result sfi_cuda_read_capture(sf_stream *s, sf_capture_info *info, sf_d
     sf_graph *graph;
     int status = 0;
     sf_result r = SF_OK;
+    SFI_ASSERT(SFI_CUDA_BOTH(device), DEVICE, device);
     if (s->capture && s->capture->invalid) {
         info->status = SF_CAPTURE_INVALIDATED;
         return SF_OK;
@@ -11256,7 +11097,6 @@ static sf_result sfi_cuda_read_capture(sf_stream *s, sf_capture_info *info, sf_d
     }
     return r;
 }
-/* sfi_cuda_read_capture() for a public call: takes both locks. */
 static sf_result sfi_cuda_capture_info(sf_stream *s, sf_capture_info *info, sf_dependency *after, int max)
 {
     static const char call[] = "sf_stream_get_capture_info";
@@ -11274,7 +11114,6 @@ static sf_result sfi_cuda_capture_info(sf_stream *s, sf_capture_info *info, sf_d
     sfi_cuda_leave(device, entered);
     return r < 0 ? r : sfi_cuda_result(device, code, call, sfi_stream_name(s));
 }
-/* Sets or adds, by `flags`, what the next captured node of `s` comes after. Allocates for the call. */
 static sf_result sfi_cuda_capture_update(sf_stream *s, const sf_dependency *after, int count, uint32_t flags)
 {
     sf_device *device = s->device;
@@ -11316,9 +11155,7 @@ static SFI_COLD sf_result sfi_cuda_capture_free(sf_stream *s, void *ptr)
     return sfi_cuda_result(device, code, "sf_mem_free_async", sfi_stream_name(s));
 }
 
-/* -- graphs --
-
-   Default: no lock held, by any thread. graph_lock is around driver calls that read a graph. */
+/* -- graphs: graph_lock is around driver calls that read one -- */
 
 static const int sfi_cuda_node_types[] = { 5, 0, 1, 2, 3, 4, 7, 6, 10, 11, 12, 13 };  /* by sf_node_type */
 static sf_node_type sfi_cuda_node_type(int type)
@@ -11334,16 +11171,16 @@ static sf_result sfi_cuda_graph_create(sf_graph *graph)
     int code = graph->device->cuda->graph_create(&graph->native, 0);
     return sfi_cuda_result(graph->device, code, "sf_graph_create", NULL);
 }
-/* Destroys the driver's graph, not a body, which its node owns. Device lock held, and graph_lock if executables may
-   have been made of the graph; neither is held when the device closes. */
+/* Destroys the driver's graph, not a body, which its node owns. graph_lock is held if executables may have been made
+   of the graph, but not when the device closes. */
 static void sfi_cuda_graph_destroy(sf_graph *graph)
 {
-    if (graph->spoiled == SF_ERROR_CAPTURE_INVALIDATED) { return; }  /* the driver would crash: the context's end
-                                                frees it */
+    SFI_ASSERT(!graph->count && (graph->parent || !graph->execs || !sfi_holds(&graph->device->lock) ||
+                                 sfi_holds(&graph->device->cuda->graph_lock)), DEVICE, graph->device);
+    if (graph->spoiled == SF_ERROR_CAPTURE_INVALIDATED) { return; }  /* the driver would crash */
     if (graph->native && !graph->parent) { (void)graph->device->cuda->graph_destroy(graph->native); }
 }
 static sf_result sfi_cuda_graph_refresh(sf_graph *graph, bool within, const char *call);
-/* Copies the driver's graph, and finds the natives of the copy's nodes. Takes graph_lock, then the device lock. */
 static sf_result sfi_cuda_graph_clone(const sf_graph *graph, sf_graph *clone)
 {
     sfi_cuda *cu = graph->device->cuda;
@@ -11357,9 +11194,7 @@ static sf_result sfi_cuda_graph_clone(const sf_graph *graph, sf_graph *clone)
 
    The driver's graph can have nodes that no call here added, such as captured ones. So graph->nodes, which mirrors
    it, is brought up to date before it is read. Nodes are only added: no call here removes one. A copy of a graph has
-   the nodes of the mirror that it was made of, which get their natives then.
-   Default: device lock held, and before it graph_lock or, for a graph that is being captured, behind it capture_lock.
-   Changes the mirror: nodes, their order, edges and bodies. Allocates; nothing is logged: *code is the driver's
+   the nodes of the mirror that it was made of, which get their natives then. Nothing is logged: *code is the driver's
    error, the result any other one. */
 
 /* Finds or makes the node for the driver's `native`, which is the one at index `at`, and moves it to that index. An
@@ -11369,6 +11204,7 @@ static void sfi_cuda_mirror_node(sf_graph *graph, void *native, uint32_t at, sf_
     sf_graph_node *node;
     uint32_t i;
     int type = 0;
+    SFI_ASSERT(at <= graph->count && (!at || graph->nodes[at - 1]->index == at - 1), DEVICE, graph->device);
     for (i = at; i < graph->count && graph->nodes[i]->native != native; i++) {}
     if (i == graph->count) {
         sf_node_type kind;
@@ -11410,13 +11246,15 @@ static sf_result sfi_cuda_mirror_edges(sf_graph *graph, sf_graph_node *node, voi
             for (k = node->index; k < graph->count && graph->nodes[k]->native != natives[i]; k++) {}
         }
         if (k >= graph->count) { continue; }
+        SFI_ASSERT(k != node->index && graph->nodes[k]->graph == graph, DEVICE, graph->device);
         d.node = graph->nodes[k];
         d.type = sfi_cuda_dependency_type(&edges[i]);
         if (sfi_after_add(&graph->device->heap, &node->after, d) < 0) { r = SF_ERROR_OUT_OF_MEMORY; }
     }
     return r;
 }
-/* Brings the nodes and edges of one graph up to date, in the driver's order, not those of graphs within it. */
+/* Brings the nodes and edges of one graph up to date, in the driver's order, not those of graphs within it. A graph
+   that is being captured is read under capture_lock. */
 static SFI_COLD sf_result sfi_cuda_mirror(sf_graph *graph, int *code)
 {
     sf_device *device = graph->device;
@@ -11424,6 +11262,8 @@ static SFI_COLD sf_result sfi_cuda_mirror(sf_graph *graph, int *code)
     size_t count = 0, i;
     void **natives;
     sf_result r = SF_OK;
+    SFI_ASSERT(sfi_holds(&cu->graph_lock) || sfi_holds(&cu->capture_lock), DEVICE, device);
+    SFI_HOLDS(&device->lock);
     *code = cu->graph_get_nodes(graph->native, NULL, &count);
     if (*code || !count) { return SF_OK; }
     natives = (void **)sfi_alloc(&device->heap, count * (2 * sizeof(void *) + sizeof(sfi_cuda_edge)));
@@ -11432,7 +11272,9 @@ static SFI_COLD sf_result sfi_cuda_mirror(sf_graph *graph, int *code)
     for (i = 0; i < count && !*code && r >= 0; i++) {
         sfi_cuda_mirror_node(graph, natives[i], (uint32_t)i, &r, code);
     }
+    SFI_ASSERT(*code || r < 0 || count <= graph->count, DEVICE, device);
     for (i = 0; i < count && !*code && r >= 0; i++) {
+        SFI_ASSERT(graph->nodes[i]->native == natives[i] && graph->nodes[i]->index == i, DEVICE, device);
         r = sfi_cuda_mirror_edges(graph, graph->nodes[i], natives + count,
                                   (sfi_cuda_edge *)(void *)(natives + 2 * count), code);
     }
@@ -11451,8 +11293,7 @@ static sf_result sfi_cuda_mirror_all(sf_graph *graph, bool within, int *code)
     }
     return r;
 }
-/* Brings the mirror up to date, with `within` also of all graphs in it, and logs an error. No lock held; takes
-   graph_lock, then the device lock. */
+/* Brings the mirror up to date, with `within` also of all graphs in it, and logs an error. */
 static sf_result sfi_cuda_graph_refresh(sf_graph *graph, bool within, const char *call)
 {
     sf_device *device = graph->device;
@@ -11469,18 +11310,13 @@ static sf_result sfi_cuda_graph_refresh(sf_graph *graph, bool within, const char
     return r < 0 ? r : sfi_cuda_result(device, code, call, NULL);
 }
 
-/* -- nodes --
-
-   Default: no lock held, by the thread that adds to the graph: a launcher, a user's function, may run here. The
-   mirror is changed under the device lock. What sfi_cuda_node_add() and
-   sfi_cuda_exec_set_node() call is in the context. */
+/* -- nodes -- */
 
 /* A description in the driver's terms. graph: what a launcher has launched, or NULL. kernel: the one node in that;
    NULL: there are more, and `node` is a child. where: for failures. */
 typedef struct sfi_cuda_lowered { sfi_cuda_node node; void *graph, *kernel; const char *where; } sfi_cuda_lowered;
 /* Captures what a launcher launches, as a graph of its own on a stream made for it, so that no error there changes
-   the user's graph. The caller destroys *graph, if that is not NULL. capture_lock is held for the begin and the end,
-   not while the launcher runs. */
+   the user's graph. The caller destroys *graph, if that is not NULL. */
 static sf_result sfi_cuda_capture_launcher(sf_device *device, const sf_kernel *kernel, const void *args,
                                            const char *call, void **graph)
 {
@@ -11524,7 +11360,7 @@ static sf_result sfi_cuda_lower_launcher(sf_device *device, const sf_node_desc *
     return sfi_cuda_result(device, code, call, to->where);
 }
 
-/* The type of memory for a copy's end: UNIFIED, or HOST for a pointer that CUDA does not know. Takes no lock. */
+/* The type of memory for a copy's end: UNIFIED, or HOST for a pointer that CUDA does not know. */
 static int sfi_cuda_pointer_type(sfi_cuda *cu, const void *ptr)
 {
     int type = 0;
@@ -11533,27 +11369,14 @@ static int sfi_cuda_pointer_type(sfi_cuda *cu, const void *ptr)
                : SFI_CUDA_MEMORY_UNIFIED;
 }
 /* Whether neither the driver nor the device's list knows the memory. The driver alone does not say: it does not know
-   a graph's memory before a launch allocates it. Device lock held. */
+   a graph's memory before a launch allocates it. */
 static bool sfi_cuda_is_pageable(sf_device *device, const void *ptr)
 {
+    SFI_HOLDS(&device->lock);
     return sfi_cuda_pointer_type(device->cuda, ptr) == SFI_CUDA_MEMORY_HOST && !sfi_is_mapped(device, ptr);
 }
-/* Fills in a copy of bytes. Sets both forms of each address: the driver reads the one that the memory type
-   selects. */
-static void sfi_cuda_fill_copy(sfi_cuda *cu, sfi_cuda_copy_3d *copy, const sf_node_desc *desc)
-{
-    copy->src_type = sfi_cuda_pointer_type(cu, desc->mem.src);
-    copy->src_host = desc->mem.src;
-    copy->src = (sfi_cuda_ptr)(uintptr_t)desc->mem.src;
-    copy->dst_type = sfi_cuda_pointer_type(cu, desc->mem.dst);
-    copy->dst_host = desc->mem.dst;
-    copy->dst = (sfi_cuda_ptr)(uintptr_t)desc->mem.dst;
-    copy->width = desc->mem.bytes;
-    copy->height = copy->depth = 1;
-}
 /* Lowers a description to the driver's terms. graph: the driver's graph that gets the node; NULL: the node is of an
-   executable. The caller destroys to->graph, also after a failure. No lock held: a launcher may run; marks an event
-   that the node records as recorded. */
+   executable. The caller destroys to->graph, also after a failure. A launcher may run. */
 static sf_result sfi_cuda_lower(sf_device *device, void *graph, const sf_node_desc *desc, const char *call,
                                 sfi_cuda_lowered *to)
 {
@@ -11576,10 +11399,19 @@ static sf_result sfi_cuda_lower(sf_device *device, void *graph, const sf_node_de
         p->u.kernel.params = (void **)(uintptr_t)desc->function.params;
         break;
     }
-    case SF_NODE_MEMCPY:
+    case SF_NODE_MEMCPY: {                   /* both forms of each address: the memory type says which one is read */
+        sfi_cuda_copy_3d *copy = &p->u.memcpy.copy;
         p->u.memcpy.context = cu->context;
-        sfi_cuda_fill_copy(cu, &p->u.memcpy.copy, desc);
+        copy->src_type = sfi_cuda_pointer_type(cu, desc->mem.src);
+        copy->src_host = desc->mem.src;
+        copy->src = (sfi_cuda_ptr)(uintptr_t)desc->mem.src;
+        copy->dst_type = sfi_cuda_pointer_type(cu, desc->mem.dst);
+        copy->dst_host = desc->mem.dst;
+        copy->dst = (sfi_cuda_ptr)(uintptr_t)desc->mem.dst;
+        copy->width = desc->mem.bytes;
+        copy->height = copy->depth = 1;
         break;
+    }
     case SF_NODE_MEMSET:
         p->u.memset.dst = (sfi_cuda_ptr)(uintptr_t)desc->mem.dst;
         p->u.memset.value = desc->mem.value;
@@ -11613,21 +11445,6 @@ static sf_result sfi_cuda_lower(sf_device *device, void *graph, const sf_node_de
     }
     return SF_OK;
 }
-/* The driver has added the node: takes over the address that it allocates, or its bodies. Device lock held. */
-static sf_result sfi_cuda_node_made(sf_graph_node *node, const sf_node_desc *desc, const sfi_cuda_node *p)
-{
-    sf_result r;
-    uint32_t i;
-    for (i = 0; desc->type == SF_NODE_CONDITIONAL && i < node->body_count; i++) {
-        node->bodies[i]->native = p->u.conditional.bodies[i];
-    }
-    if (desc->type != SF_NODE_MEM_ALLOC) { return SF_OK; }
-    *desc->alloc.ptr = (void *)(uintptr_t)p->u.alloc.ptr;
-    r = sfi_memory_new(sfi_graph_root(node->graph), *desc->alloc.ptr, desc->alloc.bytes, &node->memory);
-    if (r < 0) { *desc->alloc.ptr = NULL; }
-    return r;
-}
-/* Adds the node to the driver's graph. Takes the device lock when the driver has it, or has refused it. */
 static SFI_COLD sf_result sfi_cuda_add_lowered(sf_graph_node *node, const sf_node_desc *desc,
                                                const sfi_cuda_after *deps, sfi_cuda_lowered *from)
 {
@@ -11635,6 +11452,7 @@ static SFI_COLD sf_result sfi_cuda_add_lowered(sf_graph_node *node, const sf_nod
     sfi_cuda *cu = device->cuda;
     sf_result r = SF_OK;
     bool pageable;
+    uint32_t i;
     int code = cu->graph_add_node(&node->native, node->graph->native, deps->nodes, deps->edges, deps->count,
                                   &from->node);
     if (!code && from->kernel && cu->graph_kernel_copy_attributes) {
@@ -11642,9 +11460,15 @@ static SFI_COLD sf_result sfi_cuda_add_lowered(sf_graph_node *node, const sf_nod
     }
     sfi_lock(&device->lock);
     pageable = code && desc->type == SF_NODE_MEMSET && sfi_cuda_is_pageable(device, desc->mem.dst);
-    if (!code) {
-        if (from->graph && !from->kernel) { node->type = SF_NODE_CHILD; }    /* the next refresh mirrors its body */
-        r = sfi_cuda_node_made(node, desc, &from->node);
+    SFI_ASSERT(code || (node->native && node->graph->nodes[node->index] == node), DEVICE, device);
+    if (!code && from->graph && !from->kernel) { node->type = SF_NODE_CHILD; }       /* a refresh mirrors its body */
+    for (i = 0; !code && desc->type == SF_NODE_CONDITIONAL && i < node->body_count; i++) {
+        node->bodies[i]->native = from->node.u.conditional.bodies[i];
+    }
+    if (!code && desc->type == SF_NODE_MEM_ALLOC) {
+        *desc->alloc.ptr = (void *)(uintptr_t)from->node.u.alloc.ptr;
+        r = sfi_memory_new(sfi_graph_root(node->graph), *desc->alloc.ptr, desc->alloc.bytes, &node->memory);
+        if (r < 0) { *desc->alloc.ptr = NULL; }
     }
     sfi_unlock(&device->lock);
     if (pageable) {
@@ -11653,8 +11477,7 @@ static SFI_COLD sf_result sfi_cuda_add_lowered(sf_graph_node *node, const sf_nod
     }
     return code ? sfi_cuda_result(device, code, "sf_graph_add_node", from->where) : r;
 }
-/* Adds the node, whose mirror and dependencies exist already, to the driver's graph. After a failure the caller
-   discards the mirror. */
+/* Adds a node of the mirror to the driver's graph. After a failure the caller discards the mirror. */
 static sf_result sfi_cuda_node_add(sf_graph_node *node, const sf_node_desc *desc)
 {
     sf_device *device = node->graph->device;
@@ -11676,7 +11499,6 @@ static sf_result sfi_cuda_node_add(sf_graph_node *node, const sf_node_desc *desc
     sfi_free(&device->heap, deps.nodes);
     return r;
 }
-/* Adds edges to a node in the driver. Logs nothing: sfi_cuda_depended() does. Device lock held or not. */
 static sf_result sfi_cuda_depend(sf_graph_node *node, const sf_dependency *after, int count, int *code)
 {
     sf_device *device = node->graph->device;
@@ -11685,6 +11507,7 @@ static sf_result sfi_cuda_depend(sf_graph_node *node, const sf_dependency *after
     sf_result r;
     size_t i;
     if (!cu->graph_add_dependencies) { return SF_ERROR_NOT_SUPPORTED; }
+    SFI_ASSERT(node->native && (!count || after->node->graph == node->graph), DEVICE, device);
     r = sfi_cuda_after_make(device, &deps, after, count);
     for (i = 0; r >= 0 && i < deps.count && !*code; i++) {
         *code = cu->graph_add_dependencies(node->graph->native, &deps.nodes[i], &node->native, &deps.edges[i], 1);
@@ -11697,24 +11520,22 @@ static sf_result sfi_cuda_depended(sf_device *device, sf_result r, int code, con
     if (r == SF_ERROR_NOT_SUPPORTED) { return sfi_cuda_missing(device, call, "cuGraphAddDependencies_v2"); }
     return r < 0 ? r : sfi_cuda_result(device, code, call, where);
 }
-/* Adds edges to a node in the driver. The caller then adds them to the mirror. */
 static sf_result sfi_cuda_node_depend(sf_graph_node *node, const sf_dependency *after, int count)
 {
     int code = 0;
     sf_result r = sfi_cuda_depend(node, after, count, &code);
     return sfi_cuda_depended(node->graph->device, r, code, "sf_graph_add_dependencies", node->name);
 }
-/* Whether one end of a copy is pageable memory. Device lock held. */
 static bool sfi_cuda_end_is_pageable(sf_device *device, int type, const void *host, sfi_cuda_ptr unified)
 {
     const void *ptr = type == 1 ? host : (const void *)(uintptr_t)unified;   /* a captured copy has UNIFIED ends */
     return (type == 1 || type == SFI_CUDA_MEMORY_UNIFIED) && sfi_cuda_is_pageable(device, ptr);
 }
-/* Whether the node copies pageable memory, by the driver's parameters of it. Device lock held. */
 static bool sfi_cuda_node_is_pageable(const sf_graph_node *node)
 {
     sfi_cuda *cu = node->graph->device->cuda;
     sfi_cuda_copy_3d copy;
+    SFI_ASSERT(node->native && sfi_holds(&node->graph->device->lock), DEVICE, node->graph->device);
     if (node->type != SF_NODE_MEMCPY || !cu->graph_memcpy_get_params ||
         cu->graph_memcpy_get_params(node->native, &copy)) {
         return false;
@@ -11722,7 +11543,7 @@ static bool sfi_cuda_node_is_pageable(const sf_graph_node *node)
     return sfi_cuda_end_is_pageable(node->graph->device, copy.src_type, copy.src_host, copy.src) ||
            sfi_cuda_end_is_pageable(node->graph->device, copy.dst_type, copy.dst_host, copy.dst);
 }
-/* Whether a kernel node runs in a green context, not in the primary one. Device lock held or not. */
+/* Whether a kernel node runs in a green context, not in the primary one. */
 static bool sfi_cuda_node_in_partition(const sf_graph_node *node)
 {
     const sfi_cuda *cu = node->graph->device->cuda;
@@ -11731,7 +11552,6 @@ static bool sfi_cuda_node_in_partition(const sf_graph_node *node)
     return cu->graph_kernel_get_params && !cu->graph_kernel_get_params(node->native, &params) && params.context &&
            params.context != cu->context;
 }
-/* Makes the driver's handle of a conditional's value. The caller adds `branch` to the graph. */
 static sf_result sfi_cuda_conditional_create(sf_graph *graph, sfi_branch *branch)
 {
     sfi_cuda *cu = graph->device->cuda;
@@ -11743,9 +11563,8 @@ static sf_result sfi_cuda_conditional_create(sf_graph *graph, sfi_branch *branch
     return sfi_cuda_result(graph->device, code, "sf_graph_conditional_create", NULL);
 }
 static const char *sfi_node_name(const sf_graph_node *node, char *buffer, size_t size);
-/* Loads the code of all kernels in the graph and its bodies, so that no launch has to. The mirror is up to date.
-   Takes no lock for the graph: no other thread may refresh or change it meanwhile. May wait in the driver, but not
-   for what stays: then it refuses. call: the public function. */
+/* Loads the code of all kernels in the graph and its bodies, so that no launch has to. No other thread may refresh or
+   change the mirror meanwhile. May wait in the driver, but not for what stays: then it refuses. */
 static sf_result sfi_cuda_graph_preload(const sf_graph *graph, const char *call)
 {
     char name[SFI_NAME];
@@ -11755,6 +11574,7 @@ static sf_result sfi_cuda_graph_preload(const sf_graph *graph, const char *call)
     if (r < 0) { return r; }
     for (i = 0; i < graph->count && r >= 0; i++) {
         const sf_graph_node *node = graph->nodes[i];
+        SFI_ASSERT(node->native && !node->copied && node->graph == graph, DEVICE, graph->device);
         if (node->type == SF_NODE_KERNEL) {
             r = sfi_cuda_load_node(graph->device, node->native, call, sfi_node_name(node, name, sizeof name));
         }
@@ -11767,12 +11587,10 @@ static sf_result sfi_cuda_graph_preload(const sf_graph *graph, const char *call)
 /* -- executables --
 
    The driver has no lock for an executable, nor for what it shares with its graph. So graph_lock is around calls that
-   make, change or destroy one together with its graph, and the spin lock exec->busy around calls on one, inside of
-   graph_lock.
-   Default: no lock held, by any thread. */
+   make, change or destroy one together with its graph, and the spin lock exec->busy around calls on one. */
 
 static const sf_graph_node *sfi_graph_cycle(sf_graph *graph);
-/* Returns the conditional behind `last` in the order of sfi_graph_cycle(), NULL: the first. NULL: none. Lock held. */
+/* The conditional behind `last` in the order of sfi_graph_cycle(), NULL: the first. */
 static sf_graph_node *sfi_next_conditional(const sf_graph *graph, const sf_graph_node *last)
 {
     sf_graph_node *next = NULL;
@@ -11786,7 +11604,7 @@ static sf_graph_node *sfi_next_conditional(const sf_graph *graph, const sf_graph
 }
 /* Driver 580 (CUDA 13.0) hangs after some iterations of a WHILE if two conditionals and a third branch run side by
    side in its body, or in a body within that. So there each conditional gets an edge from the one before it, in the
-   driver's graph and in the mirror. in_loop: the graph is within a WHILE. graph_lock and the device lock held. */
+   driver's graph and in the mirror. in_loop: the graph is within a WHILE. */
 static sf_result sfi_cuda_order_within(sf_graph *graph, bool in_loop, int *code)
 {
     const sf_heap *heap = &graph->device->heap;
@@ -11794,6 +11612,7 @@ static sf_result sfi_cuda_order_within(sf_graph *graph, bool in_loop, int *code)
     sf_dependency last = { NULL, SF_DEPENDENCY_FULL };
     sf_result r = SF_OK;
     uint32_t i, k;
+    SFI_ASSERT(sfi_holds(&graph->device->cuda->graph_lock) && sfi_holds(&graph->device->lock), DEVICE, graph->device);
     if (in_loop && sfi_graph_cycle(graph)) { return SF_OK; } /* sets the marks. sfi_graph_check() reports a cycle */
     for (node = NULL; in_loop && r >= 0 && !*code && (node = sfi_next_conditional(graph, node)) != NULL;
          last.node = node) {
@@ -11811,25 +11630,25 @@ static sf_result sfi_cuda_order_within(sf_graph *graph, bool in_loop, int *code)
     }
     return r;
 }
-/* Applies that to a graph and all within it. No lock held; takes graph_lock, then the device lock. */
+/* Prepares a graph and all within it to be made into an executable: loads its code, and applies that. */
 static sf_result sfi_cuda_order_conditionals(sf_graph *graph, const char *call)
 {
     int code = 0;
-    sf_result r;
+    sf_result r = sfi_cuda_graph_preload(graph, call);
+    if (r < 0) { return r; }
     sfi_lock(&graph->device->cuda->graph_lock);
     SFI_LOCKED(&graph->device->lock, r = sfi_cuda_order_within(graph, false, &code));
     sfi_unlock(&graph->device->cuda->graph_lock);
     return sfi_cuda_depended(graph->device, r, code, call, NULL);
 }
-/* Instantiates the graph, under graph_lock; refused where a capture forbids it. */
 static sf_result sfi_cuda_exec_create(sf_graph_exec *exec, sf_graph *graph)
 {
     sfi_cuda *cu = exec->device->cuda;
     sf_result r;
     int code;
     SFI_CUDA_NEEDS(exec->device, "sf_graph_instantiate", graph_instantiate);
-    r = sfi_cuda_graph_preload(graph, "sf_graph_instantiate");
-    if (r >= 0) { r = sfi_cuda_order_conditionals(graph, "sf_graph_instantiate"); }
+    SFI_ASSERT(!exec->native && exec->graph == graph && exec->graph_id == graph->id, DEVICE, exec->device);
+    r = sfi_cuda_order_conditionals(graph, "sf_graph_instantiate");
     if (r < 0) { return r; }
     sfi_lock(&cu->graph_lock);
     SFI_CUDA_UNSAFE(exec->device, code, cu->graph_instantiate(&exec->native, graph->native, exec->flags));
@@ -11840,6 +11659,7 @@ static sf_result sfi_cuda_exec_create(sf_graph_exec *exec, sf_graph *graph)
 static sf_result sfi_cuda_exec_release(sf_graph_exec *exec)
 {
     int code;
+    SFI_ASSERT(exec->native && !sfi_load(&exec->busy), DEVICE, exec->device);
     if (sfi_cuda_late(exec->device, exec->alone ? SFI_LATE_EXEC_ALONE : SFI_LATE_EXEC, exec->native,
                       SF_MEMORY_DEVICE)) {
         exec->native = NULL;
@@ -11849,16 +11669,17 @@ static sf_result sfi_cuda_exec_release(sf_graph_exec *exec)
     if (!code) { exec->native = NULL; }
     return sfi_cuda_result(exec->device, code, "sf_graph_exec_destroy", NULL);
 }
-/* Destroys what sfi_cuda_exec_release() has left. Device lock held, or the device closes. */
 static void sfi_cuda_exec_destroy(sf_graph_exec *exec)
 {
+    SFI_ASSERT(!sfi_load(&exec->busy), DEVICE, exec->device);
     if (exec->native) { (void)exec->device->cuda->graph_exec_destroy(exec->native); }
     exec->native = NULL;
 }
-/* A hint: moves the executable to the device before its first launch. Under exec->busy. */
+/* A hint: moves the executable to the device before its first launch. */
 static sf_result sfi_cuda_exec_upload(sf_graph_exec *exec, sf_stream *s)
 {
     int code;
+    SFI_ASSERT(exec->native && exec->device == s->device, DEVICE, s->device);
     SFI_CUDA_NEEDS(s->device, "sf_graph_upload", graph_upload);
     if (sfi_cuda_skips(s)) { return SF_OK; }
     sfi_spin_lock(&exec->busy, SFI_RANK_EXEC);
@@ -11866,17 +11687,17 @@ static sf_result sfi_cuda_exec_upload(sf_graph_exec *exec, sf_stream *s)
     sfi_spin_unlock(&exec->busy);
     return sfi_cuda_result(s->device, code, "sf_graph_upload", sfi_stream_name(s));
 }
-/* Launches under exec->busy. May block on a full stream; other launches of the executable wait meanwhile. */
+/* May block on a full stream; other launches of the executable wait meanwhile. */
 static sf_result sfi_cuda_exec_launch(sf_graph_exec *exec, sf_stream *s)
 {
     int code = sfi_cuda_refuse(s, SFI_CUDA_OUTSIDE);
+    SFI_ASSERT(exec->native && exec->device == s->device, DEVICE, s->device);
     sfi_spin_lock(&exec->busy, SFI_RANK_EXEC);
     if (!code) { SFI_CUDA_MAY_BLOCK(s, code, s->device->cuda->graph_launch(exec->native, s->native)); }
     sfi_spin_unlock(&exec->busy);
     if (!code) { sfi_cuda_note(s, NULL); }
     return sfi_cuda_result(s->device, code, "sf_graph_launch", sfi_stream_name(s));
 }
-/* Gives the executable the parameters of another graph of the same shape. Takes graph_lock, then exec->busy. */
 static sf_result sfi_cuda_exec_update(sf_graph_exec *exec, const sf_graph *graph)
 {
     struct { int result, pad; void *node, *from; } info;
@@ -11884,8 +11705,8 @@ static sf_result sfi_cuda_exec_update(sf_graph_exec *exec, const sf_graph *graph
     int code;
     SFI_CUDA_NEEDS(exec->device, "sf_graph_exec_update", graph_exec_update);
     sfi_zero(&info, sizeof info);
-    r = sfi_cuda_graph_preload(graph, "sf_graph_exec_update");       /* both as at instantiation */
-    if (r >= 0) { r = sfi_cuda_order_conditionals((sf_graph *)(uintptr_t)graph, "sf_graph_exec_update"); }
+    SFI_ASSERT(exec->native && exec->device == graph->device && graph->native, DEVICE, exec->device);
+    r = sfi_cuda_order_conditionals((sf_graph *)(uintptr_t)graph, "sf_graph_exec_update");
     if (r < 0) { return r; }
     sfi_lock(&exec->device->cuda->graph_lock);
     sfi_spin_lock(&exec->busy, SFI_RANK_EXEC);
@@ -11897,7 +11718,7 @@ static sf_result sfi_cuda_exec_update(sf_graph_exec *exec, const sf_graph *graph
     return sfi_cuda_result(exec->device, code, "sf_graph_exec_update", NULL);
 }
 /* Gives the executable's copy of `node` the parameters of `desc`, for later launches: of a launcher, those of the
-   kernel that it launches. Sets them under exec->busy. */
+   kernel that it launches. */
 static sf_result sfi_cuda_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
 {
     static const char call[] = "sf_graph_exec_set_node";
@@ -11929,39 +11750,32 @@ static sf_result sfi_cuda_exec_set_node(sf_graph_exec *exec, const sf_graph_node
     return r;
 }
 
-/* -- modules --
-
-   Default: no lock held, by any thread; the driver may block while it loads code. */
+/* -- modules: the driver may block while it loads code -- */
 
 /* Loads the code in `image`, a cubin or a PTX text of so many bytes. */
 static sf_result sfi_cuda_module_load(sf_module *module, const void *image, size_t bytes)
 {
     sf_device *device = module->device;
     char *copy;
-    bool entered;
     int code = 2;                            /* out of memory */
-    sf_result r;
     if (sfi_cuda_is_occupied(device, "sf_module_load")) {
         return sfi_device_fail(device, SF_ERROR_ILLEGAL_STATE, "sf_module_load", NULL, "the driver would wait for "
                                "the loop or kernel that stays on the GPU before it loads code: load the module "
                                "before that is launched");
     }
-    r = sfi_cuda_enter_for(device, &entered, "sf_module_load");
-    if (r < 0) { return r; }
     copy = (char *)sfi_alloc(&device->heap, bytes + 1);      /* PTX must end with a zero */
     if (copy) {
         sfi_copy(copy, image, bytes);
         copy[bytes] = 0;
-        code = device->cuda->module_load_data(&module->native, copy, 0, NULL, NULL);
+        SFI_CUDA_IN_CONTEXT(device, code, device->cuda->module_load_data(&module->native, copy, 0, NULL, NULL));
         sfi_free(&device->heap, copy);
     }
-    sfi_cuda_leave(device, entered);
     return sfi_cuda_result(device, code, "sf_module_load", NULL);
 }
-/* Unloads the module and its functions, or leaves that to sfi_cuda_late(). */
 static sf_result sfi_cuda_module_unload(sf_module *module)
 {
     int code;
+    SFI_ASSERT(module->native && !sfi_holds(&module->device->lock), DEVICE, module->device);
     if (sfi_cuda_late(module->device, SFI_LATE_MODULE, module->native, SF_MEMORY_DEVICE)) { return SF_OK; }
     SFI_CUDA_UNSAFE(module->device, code, module->device->cuda->module_unload(module->native));
     return sfi_cuda_result(module->device, code, "sf_module_unload", NULL);
@@ -11970,11 +11784,11 @@ static sf_result sfi_cuda_module_get_function(sf_function *function, const char 
 {
     sf_device *device = function->module->device;
     int code;
+    SFI_ASSERT(function->module->native && !function->native, DEVICE, device);
     SFI_CUDA_IN_CONTEXT(device, code,
                         device->cuda->module_get_function(&function->native, function->module->native, name));
     return sfi_cuda_result(device, code, "sf_module_get_function", name);
 }
-/* Loads the function's code now, so that its first launch does not. call: the public function. */
 static sf_result sfi_cuda_function_preload(sf_function *function, const char *call)
 {
     bool entered;
@@ -11985,7 +11799,6 @@ static sf_result sfi_cuda_function_preload(sf_function *function, const char *ca
     sfi_cuda_leave(function->module->device, entered);
     return r;
 }
-/* Launches a function of a module. grid NULL: 1 thread. May block on a full stream; a node while `s` captures. */
 static sf_result sfi_cuda_launch_function(sf_stream *s, sf_function *function, const sf_grid *grid,
                                           void *const *params)
 {
@@ -11995,7 +11808,10 @@ static sf_result sfi_cuda_launch_function(sf_stream *s, sf_function *function, c
     bool captures;
     int i, code;
     SFI_CUDA_NEEDS(s->device, "sf_launch_kernel", launch_kernel);
-    if (!sfi_load(&function->loaded) && sfi_cuda_must_be_loaded(s)) {
+    SFI_ASSERT(function->native && function->module->device == s->device, DEVICE, s->device);
+    /* something stays, and the launch becomes no node */
+    if (!sfi_load(&function->loaded) && sfi_load(&s->device->staying) && !cu->eager &&
+        !sfi_cuda_ask_capturing(s, &captures) && !captures) {
         sf_result r = sfi_cuda_function_preload(function, "sf_launch_kernel");
         if (r < 0) { return r; }
     }
@@ -14247,23 +14063,21 @@ SF_API sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, cons
 
 /* Public functions of captures: checks of handles and arguments; the backends do the work. A capture begins on a
    stream, its origin; work on that stream, and on streams that wait for its events, becomes nodes of a graph instead
-   of being run. sf_device.captures lists the captures that go on (sfi_capture); device lock. Defaults: see the head
-   of >>streams: no caller holds the device lock, which the table takes; no function waits for work. A function that
-   enters handles has them in `in` until sfi_exit(). */
+   of being run. sf_device.captures lists the captures that go on. Defaults: see the head of >>streams. */
 
 /* Enters the outermost graph around a graph or, if `node` is not NULL, around a node: these live as long as that one.
-   The lock keeps the graph from being freed between look-up and entry. False: the handle is not valid. */
+   The lock keeps the graph from being freed between look-up and entry. */
 static bool sfi_uses_add_root(sfi_uses *in, sf_device *device, const sf_graph *graph, const sf_graph_node *node)
 {
     bool entered;
     sfi_lock(&device->lock);
     if (node) { graph = sfi_is(&node->slot, SFI_TAG_NODE) ? node->graph : NULL; }
+    SFI_ASSERT(!node || !graph || graph->nodes[node->index] == node, DEVICE, device);
     entered = graph && sfi_is(&graph->slot, SFI_TAG_GRAPH) &&
               sfi_uses_add(in, &sfi_graph_root(graph)->slot, SFI_TAG_GRAPH);
     sfi_unlock(&device->lock);
     return entered;
 }
-/* Enters a graph, also one that a failed recapture has spoiled. */
 static sf_result sfi_enter_any_graph(sfi_uses *in, const sf_graph *graph, const char *call)
 {
     if (!graph || !sfi_is(&graph->slot, SFI_TAG_GRAPH)) { return sfi_stray_kind(SFI_TAG_GRAPH, call); }
@@ -14286,7 +14100,7 @@ static sf_result sfi_enter_node(sfi_uses *in, const sf_graph_node *node, const c
                                                                 : sfi_stray(call);
 }
 /* Validates dependencies: nodes of `graph` (NULL: of any graph), with an edge type other than FULL only from kernel
-   to kernel. kernel: the node that will depend on them may be one. Reports nothing: the caller does. */
+   to kernel. kernel: the node that will depend on them may be one. */
 static sf_result sfi_check_after(sf_device *device, const sf_graph *graph, const sf_dependency *after, int count,
                                  bool kernel)
 {
@@ -14315,7 +14129,6 @@ SF_API sf_result sf_stream_begin_capture(sf_stream *stream, sf_capture_mode mode
     r = stream->device->backend->capture_begin(stream, NULL, NULL, 0, mode, NULL);
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
-/* Captures into a given graph: the first captured node depends on `after`. The graph stays the user's. */
 SF_API sf_result sf_stream_begin_capture_to_graph(sf_stream *stream, sf_graph *graph, const sf_dependency *after,
                                                   int count, sf_capture_mode mode)
 {
@@ -14330,37 +14143,23 @@ SF_API sf_result sf_stream_begin_capture_to_graph(sf_stream *stream, sf_graph *g
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
 static sf_result sfi_graph_refresh(const sf_graph *graph, bool within, const char *call);
-/* Returns the reason to refuse a recapture into the graph, and the code in *r, or NULL: it is legal. Takes no lock:
-   no other thread may change the graph meanwhile. */
-static const char *sfi_check_recapture(const sf_graph *graph, sf_result *r)
-{
-    *r = SF_ERROR_INVALID_VALUE;
-    if (graph->parent) { return "the body of a node cannot be captured again: capture a new graph"; }
-    *r = SF_ERROR_NOT_SUPPORTED;
-    if (graph->memories.count || graph->freed.count) {
-        return "a graph that allocates or frees memory cannot be captured again: capture a new one";
-    }
-    *r = SF_OK;
-    return NULL;
-}
-/* Captures into a graph that has its nodes already: each call replaces the parameters of the next node. func is
-   called by the backend for each change, during the capture. */
 SF_API sf_result sf_stream_begin_recapture_to_graph(sf_stream *stream, sf_capture_mode mode, sf_graph *graph,
                                                     sf_recapture_func func, void *user)
 {
     sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_stream(&in, stream, __func__), refused;
-    const char *wrong;
+    sf_result r = sfi_enter_stream(&in, stream, __func__);
     sfi_recapture again;
     if (r < 0) { return sfi_exit(&in, r); }
     r = sfi_enter_graph(&in, graph, __func__);
     if (r >= 0 && graph->device != stream->device) { r = sfi_foreign(graph->device, __func__); }
     if (r >= 0 && (uint32_t)mode > SF_CAPTURE_RELAXED) { r = SF_ERROR_INVALID_VALUE; }
     if (r < 0) { return sfi_exit(&in, sfi_on_stream(stream, r)); }
-    wrong = sfi_check_recapture(graph, &refused);
-    if (wrong) {
-        (void)sfi_device_fail(stream->device, refused, __func__, stream->name, "%s", wrong);
-        return sfi_exit(&in, sfi_on_stream(stream, refused));
+    if (graph->parent || graph->memories.count || graph->freed.count) {
+        r = graph->parent ? SF_ERROR_INVALID_VALUE : SF_ERROR_NOT_SUPPORTED;
+        (void)sfi_device_fail(stream->device, r, __func__, stream->name, graph->parent
+                              ? "the body of a node cannot be captured again: capture a new graph"
+                              : "a graph that allocates or frees memory cannot be captured again: capture a new one");
+        return sfi_exit(&in, sfi_on_stream(stream, r));
     }
     sfi_zero(&again, sizeof again);
     again.is = true;
@@ -14370,7 +14169,6 @@ SF_API sf_result sf_stream_begin_recapture_to_graph(sf_stream *stream, sf_captur
     if (r >= 0) { r = stream->device->backend->capture_begin(stream, graph, NULL, 0, mode, &again); }
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
-/* Ends the capture that began on the stream. *graph: its graph; NULL after a failure. */
 static void sfi_free_late_pools(sf_device *device);
 SF_API sf_result sf_stream_end_capture(sf_stream *stream, sf_graph **graph)
 {
@@ -14379,6 +14177,7 @@ SF_API sf_result sf_stream_end_capture(sf_stream *stream, sf_graph **graph)
     if (r < 0) { return sfi_exit(&in, r); }
     if (graph) { *graph = NULL; }
     r = stream->device->backend->capture_end(stream, graph);
+    SFI_ASSERT(r < 0 || !graph || !(*graph)->capturing, DEVICE, stream->device);
     if (r >= 0 && graph && !(*graph)->parent) { sfi_graph_is_whole(*graph); }        /* a body: its node owns it */
     sfi_free_late_pools(stream->device);     /* they may have waited for this end */
     return sfi_exit(&in, sfi_on_stream(stream, r));
@@ -14399,7 +14198,6 @@ SF_API sf_result sf_stream_get_capture_info(sf_stream *stream, sf_capture_info *
     if (!info || max < 0 || (max && !after)) { return sfi_exit(&in, sfi_on_stream(stream, SF_ERROR_INVALID_VALUE)); }
     return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->capture_info(stream, info, after, max)));
 }
-/* Changes what the next captured node depends on; on a host device that is sf_stream.after. */
 SF_API sf_result sf_stream_update_capture_dependencies(sf_stream *stream, const sf_dependency *after, int count,
                                                        uint32_t flags)
 {
@@ -14411,7 +14209,6 @@ SF_API sf_result sf_stream_update_capture_dependencies(sf_stream *stream, const 
     if (r >= 0) { r = stream->device->backend->capture_update(stream, after, count, flags); }
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
-/* Changes the state of the calling thread alone: no device, no lock. */
 SF_API sf_result sf_thread_exchange_stream_capture_mode(sf_capture_mode *mode)
 {
     sf_capture_mode old = sfi_this_thread.capture_mode;
@@ -14426,14 +14223,11 @@ SF_API sf_result sf_thread_exchange_stream_capture_mode(sf_capture_mode *mode)
 
 /* >>graphs -------------------------------------------------------------------------------------------- */
 
-/* Public functions of graphs, nodes and executables. Defaults: see the head of >>streams: no caller holds the device
-   lock, except where "lock held" is said. The structure (sf_graph.nodes, .branches, sf_graph_node.after, .bodies; see
-   >>nodes) is read and changed with the device lock held; no thread may change a graph while another one uses it, so
-   a function may release the lock in between. On CUDA the structure mirrors the driver's: sfi_graph_refresh() brings
-   it up to date, and takes sfi_cuda.graph_lock, then the device lock. */
+/* Public functions of graphs, nodes and executables. Defaults: see the head of >>streams. The structure (see >>nodes)
+   is read and changed with the device lock held; no thread may change a graph while another one uses it, so the lock
+   may be released in between. On CUDA it mirrors the driver's: sfi_graph_refresh() brings it up to date. */
 
-/* The two locks of the end of a graph, in LOCK ORDER: the driver's graph shares memory with its executables, and
-   calls on these hold the graph lock. */
+/* For the end of a graph: the driver's graph shares memory with executables, and calls on these hold graph_lock. */
 static void sfi_lock_graphs(sf_device *device)
 {
 #ifndef SF_NO_CUDA
@@ -14449,8 +14243,6 @@ static void sfi_unlock_graphs(sf_device *device)
 #endif
 }
 
-/* The name of a node for failures: its own, or else its kernel's or type's, with its number. The result may lie in
-   `buffer`. Takes no lock: names are constant. */
 static const char *sfi_node_name(const sf_graph_node *node, char *buffer, size_t size)
 {
     if (node->name[0]) { return node->name; }
@@ -14458,8 +14250,7 @@ static const char *sfi_node_name(const sf_graph_node *node, char *buffer, size_t
                (unsigned)node->index);
     return buffer;
 }
-/* From now on the user owns the graph, and sf_counters counts it. Takes no lock. */
-static void sfi_graph_is_whole(sf_graph *graph)
+static void sfi_graph_is_whole(sf_graph *graph)              /* from now on the user owns it */
 {
     if (!graph->whole) { sfi_count(graph->device, SFI_LIVE_GRAPHS, 1); }
     graph->whole = true;
@@ -14477,7 +14268,6 @@ SF_API sf_result sf_graph_create(sf_device *device, sf_graph **graph)
     *graph = g;
     return SF_OK;
 }
-/* Makes an empty graph, in the backend, too. Not counted yet, as the graph of a capture may be dropped again. */
 static sf_result sfi_graph_make(sf_device *device, sf_graph **graph)
 {
     sf_result r;
@@ -14491,29 +14281,19 @@ static void sfi_graph_unmake(sf_graph *graph)                /* destroys a graph
 {
     sf_device *device = graph->device;
     sfi_lock_graphs(device);
+    SFI_ASSERT(!graph->whole && !graph->capturing && !graph->parent, DEVICE, device);
     sfi_graph_drop(graph);
     sfi_unlock_graphs(device);
 }
-static bool sfi_graph_is_capturing(const sf_graph *graph)    /* it or a body in it. Lock held */
-{
-    uint32_t i, k;
-    if (graph->capturing) { return true; }
-    for (i = 0; i < graph->count; i++) {
-        for (k = 0; k < graph->nodes[i]->body_count; k++) {
-            if (sfi_graph_is_capturing(graph->nodes[i]->bodies[k])) { return true; }
-        }
-    }
-    return false;
-}
-/* Closes the slot, unless a capture into the graph goes on: both are decided under the device lock. The last call
-   within frees the graph, with sfi_cuda.graph_lock and then the device lock. Also after a fault. A body is
-   refused. */
+/* Closes the slot, unless a capture into the graph or a body in it goes on: both are decided under one lock. The last
+   call within frees the graph. Also after a fault. A body is refused. */
 SF_API sf_result sf_graph_destroy(sf_graph *graph)
 {
     sfi_uses in = SFI_NO_USES;
     sf_result r = sfi_enter_any_graph(&in, graph, __func__);
     sf_device *device;
-    bool capturing, closed;
+    const sfi_capture *c;
+    bool closed;
     uint32_t users;
     if (SFI_IS_NO_HANDLE(r)) { return sfi_exit(&in, r); }
     device = graph->device;
@@ -14523,16 +14303,16 @@ SF_API sf_result sf_graph_destroy(sf_graph *graph)
         return sfi_exit(&in, r);
     }
     sfi_lock(&device->lock);
-    capturing = sfi_graph_is_capturing(graph);
-    closed = !capturing && sfi_slot_close(&graph->slot, &users);
+    for (c = device->captures; c && !(c->graph && sfi_graph_root(c->graph) == graph); c = c->next) {}
+    closed = !c && sfi_slot_close(&graph->slot, &users);
     sfi_unlock(&device->lock);
-    if (capturing) { return sfi_exit(&in, r < 0 ? r : sfi_told(device, SF_ERROR_ILLEGAL_STATE)); }
+    if (c) { return sfi_exit(&in, r < 0 ? r : sfi_told(device, SF_ERROR_ILLEGAL_STATE)); }
     if (!closed) { return sfi_exit(&in, sfi_stray(__func__)); }
     sfi_count(device, SFI_LIVE_GRAPHS, (uint64_t)-1);
     return sfi_exit(&in, r);                 /* a fault is reported; the graph ends anyway */
 }
 
-/* What is wrong with a graph. It is found with the device lock held; sfi_tell_wrong() logs it after the release. */
+/* What is wrong with a graph. It is found under the device lock; sfi_tell_wrong() logs it after the release. */
 typedef struct sfi_wrong { sf_result r; const char *why; char where[SFI_NAME]; } sfi_wrong;
 static sf_result sfi_is_wrong(sfi_wrong *wrong, sf_result r, const sf_graph_node *node, const char *why)
 {
@@ -14548,10 +14328,11 @@ static sf_result sfi_tell_wrong(sf_device *device, const sfi_wrong *wrong, const
 }
 
 /* Returns a node that forbids a copy of the graph, or one that contains such a node, or NULL. CUDA copies no graph
-   that has memory or conditionals. Lock held. */
+   that has memory or conditionals. */
 static const sf_graph_node *sfi_graph_single(const sf_graph *graph)
 {
     uint32_t i, k;
+    SFI_HOLDS(&graph->device->lock);
     for (i = 0; i < graph->count; i++) {
         const sf_graph_node *node = graph->nodes[i];
         if (sfi_node_kinds[node->type].single) { return node; }
@@ -14561,13 +14342,12 @@ static const sf_graph_node *sfi_graph_single(const sf_graph *graph)
     }
     return NULL;
 }
-/* CUDA: brings the mirror of a graph up to date; within: also of the graphs in it. Host: nothing. */
+/* CUDA: brings the mirror of a graph up to date; within: also of the graphs in it. */
 static sf_result sfi_graph_refresh(const sf_graph *graph, bool within, const char *call)
 {
     const sf_device *device = graph->device;
     return device->host ? SF_OK : device->backend->graph_refresh((sf_graph *)(uintptr_t)graph, within, call);
 }
-/* Refreshes the graph, and refuses one that cannot be copied. Reports the reason in the name of `call`. */
 static sf_result sfi_graph_may_copy(sf_graph *graph, const char *call)
 {
     const sf_graph_node *node;
@@ -14583,7 +14363,6 @@ static sf_result sfi_graph_may_copy(sf_graph *graph, const char *call)
     sfi_unlock(&graph->device->lock);
     return r < 0 ? sfi_tell_wrong(graph->device, &wrong, call) : r;
 }
-/* Refreshes the graph, checks that it can be copied, and copies it: a new graph that the user owns. */
 SF_API sf_result sf_graph_clone(const sf_graph *graph, sf_graph **clone)
 {
     sfi_uses in = SFI_NO_USES;
@@ -14609,15 +14388,14 @@ SF_API sf_result sf_graph_clone(const sf_graph *graph, sf_graph **clone)
     *clone = c;
     return sfi_exit(&in, SF_OK);
 }
-static sf_result sfi_branch_room(sf_graph *root)             /* for one branch more. Lock held. Allocates */
+static sf_result sfi_branch_room(sf_graph *root)             /* for one branch more */
 {
     const sf_heap *heap = &root->device->heap;
+    SFI_ASSERT(!root->parent && sfi_holds(&root->device->lock), DEVICE, root->device);
     return sfi_grow(heap, (void **)&root->branches, &root->branch_room, root->branch_count + 1, sizeof(sfi_branch))
                ? SF_OK
                : sfi_out_of_memory(heap);
 }
-/* Makes a handle in the backend, and stores it in the outermost graph (sf_graph.branches). Allocates before and
-   after, as the lock is released between. */
 SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, bool reset_at_launch,
                                              sf_graph_conditional *handle)
 {
@@ -14638,6 +14416,7 @@ SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, 
     sfi_lock(&device->lock);
     if (device->host) { branch.handle = ++device->last_id; }
     if (r >= 0) { r = sfi_branch_room(root); }               /* another thread may have taken that */
+    SFI_ASSERT(r < 0 || !sfi_find_branch(graph, branch.handle), DEVICE, device);
     if (r >= 0) { root->branches[root->branch_count++] = branch; }
     sfi_unlock(&device->lock);
     if (r < 0) { return sfi_exit(&in, sfi_told(device, r)); }
@@ -14646,15 +14425,13 @@ SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, 
 }
 
 /* -- nodes -- */
-/* Adding nodes and dependencies, with checks of what the backend would refuse without a reason. A function that
-   returns a string returns the reason to refuse, or NULL, and reports nothing itself. No caller holds the device
-   lock, except where "lock held" is said; the functions take it while they read or change the structure. They may
-   allocate; nothing waits for work. On CUDA the backend may call a kernel's launcher, a user's function. */
+/* Checks find what the backend would refuse without a reason. A function that returns a string returns the reason to
+   refuse, or NULL, and reports nothing itself. On CUDA the backend may call a kernel's launcher. */
 
-/* Whether a conditional node of the graph, or of a body in it, has the handle. Lock held. */
 static bool sfi_handle_is_used(const sf_graph *graph, sf_graph_conditional handle)
 {
     uint32_t i, k;
+    SFI_HOLDS(&graph->device->lock);
     for (i = 0; i < graph->count; i++) {
         const sf_graph_node *node = graph->nodes[i];
         if (node->type == SF_NODE_CONDITIONAL && node->handle == handle) { return true; }
@@ -14664,7 +14441,6 @@ static bool sfi_handle_is_used(const sf_graph *graph, sf_graph_conditional handl
     }
     return false;
 }
-/* For sfi_check_desc(): what is wrong with a CONDITIONAL, or NULL. Lock held. */
 static const char *sfi_conditional_wrong(const sf_graph *graph, const sf_node_desc *d)
 {
     int32_t n = d->conditional.bodies;
@@ -14683,17 +14459,18 @@ static const char *sfi_conditional_wrong(const sf_graph *graph, const sf_node_de
     default: return "conditional.type is none of IF, WHILE, SWITCH";
     }
 }
-static const char *sfi_kernel_wrong(const sf_device *device, const sf_node_desc *d)          /* as above */
+static const char *sfi_kernel_wrong(const sf_device *device, const sf_node_desc *d)
 {
     const sf_function *f = d->function.func;
+    SFI_HOLDS(&device->lock);
     if (f && !sfi_is(&f->slot, SFI_TAG_FUNCTION)) { return "function.func is no function any more"; }
     if (f) { return f->module->device == device ? NULL : "function.func is another device's"; }
     if (!d->kernel.func) { return "neither kernel.func nor function.func is set"; }
     if (d->kernel.bytes > SF_MAX_ARGS) { return "more than SF_MAX_ARGS bytes of arguments: pass a pointer"; }
     return d->kernel.bytes && !d->kernel.args ? "kernel.args is NULL" : NULL;
 }
-/* Validates a description and that the backend can do it; enters the handles in it, which `in` holds until the
-   caller's sfi_exit(). Reports most failures; the caller reports a result that is not. */
+/* Validates a description and that the backend can do it; enters the handles in it. Reports most failures; the caller
+   reports a result that is not. */
 static SFI_COLD sf_result sfi_check_desc(sfi_uses *in, sf_graph *graph, const sf_node_desc *d, const char *call)
 {
     sf_device *device = graph->device;
@@ -14737,7 +14514,6 @@ static SFI_COLD sf_result sfi_check_desc(sfi_uses *in, sf_graph *graph, const sf
     }
     return wrong ? sfi_device_fail(device, SF_ERROR_INVALID_VALUE, call, d->name, "%s", wrong) : SF_OK;
 }
-/* Whether a node comes twice in a list of dependencies. Takes no lock: the list is the caller's. */
 static bool sfi_has_duplicate(const sf_dependency *after, int count)
 {
     int i, k;
@@ -14771,10 +14547,12 @@ static sf_result sfi_graph_add(sf_graph *graph, const sf_dependency *after, int 
     n = sfi_node_new(graph, desc->type, desc->name, after, (uint32_t)count, &r);
     if (r >= 0) { r = sfi_node_describe(n, desc); }
     if (r >= 0 && device->host) { r = device->backend->node_add(n, desc); }
+    SFI_ASSERT(!n || (n->graph == graph && n->index == graph->count - 1), DEVICE, device);
     sfi_unlock(&device->lock);
     if (r >= 0 && !device->host) { r = device->backend->node_add(n, desc); }     /* calls the user's launchers */
     if (r < 0) {
         sfi_lock(&device->lock);
+        SFI_ASSERT(!n || graph->nodes[graph->count - 1] == n, DEVICE, device);
         if (n) { sfi_node_discard(n); }
         sfi_unlock(&device->lock);
         if (r == SF_ERROR_INVALID_VALUE && desc->type == SF_NODE_MEM_FREE) {
@@ -14797,7 +14575,6 @@ SF_API sf_result sf_graph_add_node(sf_graph *graph, const sf_dependency *after, 
     if (node) { *node = added; }             /* not before: it may be a member of `after` */
     return r < 0 && graph && sfi_is(&graph->slot, SFI_TAG_GRAPH) ? sfi_told(graph->slot.device, r) : r;
 }
-/* Validates, then changes the driver's graph, then sf_graph_node.after. A duplicate or the node itself is refused. */
 SF_API sf_result sf_graph_add_dependencies(sf_graph *graph, sf_graph_node *node, const sf_dependency *after,
                                            int count)
 {
@@ -14816,6 +14593,7 @@ SF_API sf_result sf_graph_add_dependencies(sf_graph *graph, sf_graph_node *node,
     for (i = 0; i < count && r >= 0; i++) {
         if (after[i].node == node) { r = SF_ERROR_INVALID_VALUE; }
         for (k = 0; k < node->after.count; k++) {
+            SFI_ASSERT(r < 0 || node->after.items[k].node->graph == graph, DEVICE, graph->device);
             if (node->after.items[k].node == after[i].node) { r = SF_ERROR_INVALID_VALUE; }
         }
     }
@@ -14833,7 +14611,6 @@ SF_API sf_result sf_graph_add_dependencies(sf_graph *graph, sf_graph_node *node,
     sfi_unlock(&graph->device->lock);
     return sfi_exit(&in, sfi_told(graph->device, r));
 }
-/* Refreshes the mirror, and copies node handles with the device lock held. The next two read a node so. */
 SF_API sf_result sf_graph_get_nodes(const sf_graph *graph, sf_graph_node **nodes, int max, int *count)
 {
     sfi_uses in = SFI_NO_USES;
@@ -14879,7 +14656,6 @@ SF_API sf_result sf_graph_node_get_dependencies(const sf_graph_node *node, sf_de
     sfi_unlock(&device->lock);
     return sfi_exit(&in, SF_OK);
 }
-/* Refreshes the graph, then loads the kernels of it and its bodies. On a host device it does nothing. */
 SF_API sf_result sf_graph_preload(sf_graph *graph)
 {
     sfi_uses in = SFI_NO_USES;
@@ -14891,8 +14667,8 @@ SF_API sf_result sf_graph_preload(sf_graph *graph)
 }
 
 /* -- what CUDA would refuse without saying why -- */
-/* Checks before a graph is instantiated or an executable updated. Lock held in the whole part; nothing is reported:
-   *wrong, or the result, says what the caller reports. They change the marks of nodes (sf_graph_node.mark) alone. */
+/* Checks before a graph is instantiated or an executable updated. Nothing is reported: *wrong, or the result, says
+   what the caller reports. */
 
 /* Returns a node on a cycle, or NULL. Numbers each node whose predecessors are all numbered; a node that gets no
    number is on a cycle or behind one. `mark` becomes a node's place in a topological order. */
@@ -14900,12 +14676,15 @@ static const sf_graph_node *sfi_graph_cycle(sf_graph *graph)
 {
     uint32_t i, k, left = graph->count, before = left + 1;
     const sf_graph_node *node;
+    SFI_HOLDS(&graph->device->lock);
     for (i = 0; i < graph->count; i++) { graph->nodes[i]->mark = 0; }
     while (left < before) {
         before = left;
         for (i = 0; i < graph->count; i++) {
             sf_graph_node *n = graph->nodes[i];
+            SFI_ASSERT(n->graph == graph && n->index == i, DEVICE, graph->device);
             for (k = 0; k < n->after.count && n->after.items[k].node->mark; k++) {}
+            SFI_ASSERT(k == n->after.count || n->after.items[k].node->graph == graph, DEVICE, graph->device);
             if (!n->mark && k == n->after.count) { n->mark = graph->count - --left; }
         }
     }
@@ -14919,11 +14698,6 @@ static const sf_graph_node *sfi_graph_cycle(sf_graph *graph)
     }
     return node;
 }
-static const char *sfi_body_wrong(const sf_graph_node *node)         /* why no conditional's body may have the node */
-{
-    const char *why = sfi_node_kinds[node->type].no_body;
-    return why != sfi_body_pageable || node->graph->device->backend->node_is_pageable(node) ? why : NULL;
-}
 /* Refuses cycles, and in the body of a conditional (in_body) what cannot stand there; also in the graphs within. */
 static sf_result sfi_graph_check(sf_graph *graph, bool in_body, sfi_wrong *wrong)
 {
@@ -14932,8 +14706,10 @@ static sf_result sfi_graph_check(sf_graph *graph, bool in_body, sfi_wrong *wrong
     uint32_t i, k;
     if (node) { return sfi_is_wrong(wrong, SF_ERROR_INVALID_VALUE, node, "the node is part of a cycle"); }
     for (i = 0; i < graph->count && r >= 0; i++) {
-        const char *why = in_body ? sfi_body_wrong(graph->nodes[i]) : NULL;
+        const char *why = in_body ? sfi_node_kinds[graph->nodes[i]->type].no_body : NULL;
         node = graph->nodes[i];
+        SFI_ASSERT(!node->body_count || node->bodies[0]->parent == graph, DEVICE, graph->device);
+        if (why == sfi_body_pageable && !graph->device->backend->node_is_pageable(node)) { continue; }
         if (why) { return sfi_is_wrong(wrong, SF_ERROR_INVALID_VALUE, node, why); }
         for (k = 0; k < node->body_count && r >= 0; k++) {
             r = sfi_graph_check(node->bodies[k], in_body || node->type == SF_NODE_CONDITIONAL, wrong);
@@ -14941,8 +14717,7 @@ static sf_result sfi_graph_check(sf_graph *graph, bool in_body, sfi_wrong *wrong
     }
     return r;
 }
-/* Whether the node is a kernel that was captured on a stream of a partition: it runs there wherever its graph is
-   launched. The lock is held or not. */
+/* Whether the node is a kernel that was captured on a stream of a partition: it runs there in any launch. */
 static bool sfi_is_in_partition(const sf_graph_node *node)
 {
     sf_device *device = node->graph->device;
@@ -14953,6 +14728,7 @@ static bool sfi_is_in_partition(const sf_graph_node *node)
 static const sf_graph_node *sfi_body_in_partition(const sf_graph *graph, bool body)
 {
     uint32_t i, k;
+    SFI_HOLDS(&graph->device->lock);
     for (i = 0; i < graph->count; i++) {
         const sf_graph_node *node = graph->nodes[i], *found = NULL;
         if (body && sfi_is_in_partition(node)) { return node; }
@@ -14992,30 +14768,26 @@ static sf_result sfi_graph_may_run(sf_graph *graph, sfi_wrong *wrong)
 /* -- executables -- */
 /* An executable (sf_graph_exec) retains what its nodes use, and lives on when its graph is destroyed. Its fields are
    constant once it is open, but for what the backend keeps there. Which graph memory is `live`, allocated and not yet
-   freed, is decided when a launch is called: device lock. No caller holds the device lock, except where "lock held"
-   is said; a launch enqueues, and an end on CUDA may wait for a launch (sf_graph_exec.alone). There the backend takes
-   exec->busy or graph_lock. sf_graph_exec_set_node() may call a launcher, a user's function, before that. */
+   freed, is decided when a launch is called. An end on CUDA may wait for a launch (sf_graph_exec.alone). */
 
 static sf_result sfi_enter_exec(sfi_uses *in, const sf_graph_exec *exec, const char *call)
 {
     return sfi_enter(in, exec ? &exec->slot : NULL, SFI_TAG_EXEC, call);
 }
 
-/* Frees an executable, also one that was not completed. Lock held, or the device closes. */
 static void sfi_exec_free(sf_graph_exec *exec)
 {
     sf_device *device = exec->device;
     device->backend->exec_destroy(exec);
     if (exec->graph && sfi_is(&exec->graph->slot, SFI_TAG_GRAPH) && exec->graph->id == exec->graph_id) {
+        SFI_ASSERT(exec->graph->execs, DEVICE, device);
         exec->graph->execs--;
     }
     sfi_memories_clear(&device->heap, &exec->memories);
     sfi_memories_clear(&device->heap, &exec->freed);
     sfi_slab_give(&device->slabs[SFI_EXECS], &exec->slot);
 }
-/* Makes an executable in three steps: checks of the graph and a slot, with the device lock held; the backend's
-   executable, without it (it takes graph_lock on CUDA, and the device lock); the slot is opened. On failure no
-   executable is left, but edges from sfi_cuda_order_conditionals() stay. */
+/* After a failure edges from sfi_cuda_order_conditionals() stay. */
 SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_exec **exec)
 {
     sfi_uses in = SFI_NO_USES;
@@ -15053,6 +14825,7 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
         !sfi_memories_add_freed(&device->heap, &e->freed, graph)) {
         r = sfi_out_of_memory(&device->heap);
     }
+    SFI_ASSERT(!e || (graph->execs && (!e->alone || graph->execs == 1)), DEVICE, device);
     sfi_unlock(&device->lock);
     if (r >= 0) { r = device->backend->exec_create(e, graph); }
     if (r < 0) {
@@ -15066,9 +14839,10 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
     *exec = e;
     return sfi_exit(&in, SF_OK);
 }
-static void sfi_exec_end(sf_graph_exec *exec)                /* closed, and no call has entered it */
+static void sfi_exec_end(sf_graph_exec *exec)
 {
     sf_device *device = exec->device;
+    SFI_ASSERT(sfi_load(&exec->slot.state) & SFI_CLOSED && !(sfi_load(&exec->slot.state) & SFI_USERS), SLOT, exec);
     /* ends in any call: its thread's capture must not refuse */
     if (!exec->released) { SFI_RELAXED((void)device->backend->exec_release(exec)); }
     SFI_LOCKED(&device->lock, sfi_exec_free(exec));
@@ -15094,7 +14868,6 @@ SF_API sf_result sf_graph_exec_destroy(sf_graph_exec *exec)
     sfi_count(exec->device, SFI_LIVE_GRAPHS, (uint64_t)-1);
     return sfi_exit(&in, r);
 }
-/* Lets the backend prepare a first launch on the stream. Enters both handles; takes no lock itself. */
 SF_API sf_result sf_graph_upload(sf_graph_exec *exec, sf_stream *stream)
 {
     sfi_uses in = SFI_NO_USES;
@@ -15106,49 +14879,41 @@ SF_API sf_result sf_graph_upload(sf_graph_exec *exec, sf_stream *stream)
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
 
-static bool sfi_memories_have(const sfi_memories *list, const sfi_graph_memory *m)
-{
-    uint32_t i;
-    for (i = 0; i < list->count && list->items[i] != m; i++) {}
-    return i < list->count;
-}
-/* Whether a launch is legal: what it allocates must not be live, what it frees must be, or be its own. Lock held. */
+/* Whether a launch is legal: what it allocates must not be live, what it frees must be, or be its own. */
 static bool sfi_exec_has_memory(const sf_graph_exec *exec)
 {
-    uint32_t i;
+    uint32_t i, k;
+    SFI_HOLDS(&exec->device->lock);
     for (i = 0; i < exec->memories.count; i++) {
         if (exec->memories.items[i]->live && !(exec->flags & SFI_AUTO_FREE)) { return false; }
     }
     for (i = 0; i < exec->freed.count; i++) {
-        sfi_graph_memory *m = exec->freed.items[i];
-        if (!m->live && !sfi_memories_have(&exec->memories, m)) { return false; }
+        const sfi_graph_memory *m = exec->freed.items[i];
+        for (k = 0; k < exec->memories.count && exec->memories.items[k] != m; k++) {}
+        if (!m->live && k == exec->memories.count) { return false; }
     }
     return true;
 }
-static void sfi_exec_take_memory(sf_graph_exec *exec)        /* lock held. A launch: sets `live`, notes it in `was` */
+static void sfi_exec_take_memory(sf_graph_exec *exec)        /* a launch: sets `live`, notes it in `was` */
 {
     uint32_t i;
+    SFI_HOLDS(&exec->device->lock);
     for (i = 0; i < exec->freed.count; i++) { exec->freed.items[i]->was = exec->freed.items[i]->live; }
     for (i = 0; i < exec->memories.count; i++) {
         sfi_graph_memory *m = exec->memories.items[i];
+        SFI_ASSERT(sfi_load(&m->references), DEVICE, exec->device);
         m->was = m->live;
         m->live = true;
     }
     for (i = 0; i < exec->freed.count; i++) { exec->freed.items[i]->live = false; }
 }
-static void sfi_exec_take_back(sf_graph_exec *exec)          /* lock held. The launch failed: `live` is as before */
-{
-    uint32_t i;
-    for (i = 0; i < exec->memories.count; i++) { exec->memories.items[i]->live = exec->memories.items[i]->was; }
-    for (i = 0; i < exec->freed.count; i++) { exec->freed.items[i]->live = exec->freed.items[i]->was; }
-}
-/* Enqueues the executable. On a host device checks first what its memory nodes may do; whether their memory is `live`
-   is decided by the order of these calls, not by the GPU. */
+/* Whether memory of the graph is `live` is decided by the order of these calls, not by the GPU. */
 SF_API sf_result sf_graph_launch(sf_graph_exec *exec, sf_stream *stream)
 {
     sfi_uses in = SFI_NO_USES;
     sf_result r = sfi_use_stream(&in, stream, __func__);
     sf_device *device;
+    uint32_t i;
     bool has;
     if (r < 0) { return sfi_exit(&in, r); }
     r = sfi_enter_exec(&in, exec, __func__);
@@ -15169,13 +14934,15 @@ SF_API sf_result sf_graph_launch(sf_graph_exec *exec, sf_stream *stream)
         return sfi_exit(&in, r);
     }
     r = device->backend->exec_launch(exec, stream);
-    sfi_lock(&device->lock);
-    if (r < 0) { sfi_exec_take_back(exec); }
+    sfi_lock(&device->lock);                 /* it failed: `live` is as before */
+    for (i = 0; r < 0 && i < exec->memories.count; i++) {
+        exec->memories.items[i]->live = exec->memories.items[i]->was;
+    }
+    for (i = 0; r < 0 && i < exec->freed.count; i++) { exec->freed.items[i]->live = exec->freed.items[i]->was; }
     sfi_unlock(&device->lock);
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
-/* How `graph` differs from the one that the executable was made of, if that is still there; in a body, and in memory
-   and partitions of its kernels, it is not looked for. Takes the device lock. */
+/* How `graph` differs from the one that the executable was made of, if that is still there, but for its bodies. */
 static SFI_COLD void sfi_put_difference(sfi_text *t, const sf_graph_exec *exec, const sf_graph *graph)
 {
     const sf_graph *was = exec->graph;
@@ -15202,8 +14969,6 @@ static SFI_COLD void sfi_put_difference(sfi_text *t, const sf_graph_exec *exec, 
     }
     sfi_unlock(&exec->device->lock);
 }
-/* Takes over the parameters of a graph of equal structure, for later launches. Checks it by sfi_graph_check(); the
-   backend compares the structures. */
 SF_API sf_result sf_graph_exec_update(sf_graph_exec *exec, const sf_graph *graph)
 {
     sfi_uses in = SFI_NO_USES;
@@ -15230,7 +14995,6 @@ SF_API sf_result sf_graph_exec_update(sf_graph_exec *exec, const sf_graph *graph
                         "instantiate this one", text);
     return sfi_exit(&in, r);
 }
-/* Changes the parameters of one node of the executable, for later launches; the graph stays. */
 SF_API sf_result sf_graph_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
 {
     sfi_uses in = SFI_NO_USES;
@@ -15256,8 +15020,7 @@ SF_API sf_result sf_graph_exec_set_node(sf_graph_exec *exec, const sf_graph_node
     return sfi_exit(&in, sfi_told(device, r < 0 ? r : device->backend->exec_set_node(exec, node, desc)));
 }
 
-/* -- a picture -- */
-/* Writes a graph for Graphviz, through a function of the user: no lock. No thread may change the graph meanwhile. */
+/* -- a picture, for Graphviz, through a function of the user: no thread may change the graph meanwhile -- */
 
 static void sfi_dot_graph(const sfi_writer *w, const sf_graph *graph)
 {
@@ -15294,9 +15057,9 @@ SF_API sf_result sf_graph_dot(const sf_graph *graph, sf_text_func text, void *us
     sf_result r = sfi_enter_graph(&in, graph, __func__);
     const sfi_writer w = { text, user };
     if (r < 0) { return sfi_exit(&in, r); }
-    if (!text) { return sfi_exit(&in, sfi_told(graph->device, SF_ERROR_INVALID_VALUE)); }
-    r = sfi_graph_refresh(graph, true, "sf_graph_dot");
+    r = text ? sfi_graph_refresh(graph, true, "sf_graph_dot") : SF_ERROR_INVALID_VALUE;
     if (r < 0) { return sfi_exit(&in, sfi_told(graph->device, r)); }
+    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);
     sfi_write(&w, "digraph graph_%L {\n  compound=true;\n", (int64_t)graph->id);
     sfi_dot_graph(&w, graph);
     sfi_write(&w, "}\n");
