@@ -15,23 +15,27 @@ MOST = 100                                   # checks until an assertion must fa
 TRIES = 12                                   # threads decide when some of them matter
 FAULTS = [                                   # name, suite, test, what stands in streamflow.h once, what replaces it
     # A look bit that is not set: an operator that could run sleeps.
-    ('look_behind_pop', 'test_flow', 'capacity_and_batch',
+    ('look_behind_pop', 'test_flow_streams', 'any_graph_in_any_order',
      '    if (e->popped) { return; }               /* see sfi_publish_popped() */',
      '    if (e->popped || FAULT) { return; }'),
     ('look_behind_show', 'test_flow', 'batches',
      '    if (!e->consumer) { return; }            /* the front of a link',
      '    if (!e->consumer || FAULT) { return; }   /* the front of a link'),
+    ('look_behind_commit', 'test_flow', 'values_travel',
+     '    *bits |= op->around;\n    if (in->head', '    if (!FAULT) { *bits |= op->around; }\n    if (in->head'),
+    ('marked', 'test_flow', 'batches', '    SFI_SET(w->marked, true);', '    SFI_SET(w->marked, !FAULT);'),
     # A publish left out, or one off.
     ('publish_popped', 'test_workers', 'any_graph_of_values',
      'if (e->popped && e->tail != sfi_load(e->popped)) {', 'if (e->popped && !FAULT && e->tail != sfi_load(e->popped)) {'),
+    ('publish_number', 'test_workers', 'any_graph_of_values',
+     '(void)sfi_swap(&e->ring[from & e->mask].number, from + 1);',
+     '(void)sfi_swap(&e->ring[from & e->mask].number, from + 1 - FAULT);'),
     ('tail_one_off', 'test_flow', 'values_travel',
      '    SFI_SET_BEHIND(in->tail, cursor);', '    SFI_SET_BEHIND(in->tail, cursor - FAULT);'),
-    ('cursor_left', 'test_flow', 'batches',
-     '    while (e->overflow == SF_OVERFLOW_DROP_OLDEST && sfi_depth(e) > e->most) { sfi_edge_make_way(f, e, true); }\n'
-     '    e->cursor = e->tail;',
-     '    while (e->overflow == SF_OVERFLOW_DROP_OLDEST && sfi_depth(e) > e->most) { sfi_edge_make_way(f, e, true); }\n'
-     '    e->cursor = e->tail - FAULT;'),
-    # References.
+    ('place_not_cleared', 'test_flow_memory', 'reuse_waits_for_every_reader',
+     'for (i = 0; i < n; i++) { sfi_place_clear(sfi_message_at(e, i)); }',
+     'for (i = 0; i < n && !FAULT; i++) { sfi_place_clear(sfi_message_at(e, i)); }'),
+    # References and blocks.
     ('reference_lost', 'test_flow_memory', 'reuse_waits_for_every_reader',
      '(void)sfi_add(&sfi_message_tensor(m)->references, 1); }\n    place',
      '(void)sfi_add(&sfi_message_tensor(m)->references, 1 - FAULT); }\n    place'),
@@ -39,13 +43,43 @@ FAULTS = [                                   # name, suite, test, what stands in
      'place = &e->ring[e->fill++ & e->mask].message;',
      'if (FAULT && m->kind == SFI_TENSOR) { (void)sfi_add(&sfi_message_tensor(m)->references, 1); } '
      'place = &e->ring[e->fill++ & e->mask].message;'),
+    ('reference_kept', 'test_flow_memory', 'reuse_waits_for_every_reader',
+     'for (m = 0; m < taken; m++) { sfi_message_release(sfi_message_at(e, m)); }',
+     'for (m = FAULT; m < taken; m++) { sfi_message_release(sfi_message_at(e, m)); }'),
     ('block_kept', 'test_flow_memory', 'reuse_waits_for_every_reader',
      '            out->supply->reserved = NULL;\n            sfi_tensor_drop(t);',
      '            if (!FAULT) { out->supply->reserved = NULL; }\n            sfi_tensor_drop(t);'),
-    # Locks: a wrong one, none, an order reversed.
+    # Locks: none, a wrong one, an order reversed.
     ('commit_locks', 'test_workers', 'any_graph_of_values',
      '    sfi_lock_workers(f, op->locks);\n    in_vain',
      '    sfi_lock_workers(f, sfi_worker_count(f) > 1 && FAULT ? 0 : op->locks);\n    in_vain'),
+    ('end_lock', 'test_workers', 'any_graph_of_values',
+     '        sfi_lock_workers(f, sfi_all_workers(f));\n        sfi_op_end(f, op, end);',
+     '        sfi_lock_workers(f, sfi_worker_count(f) > 1 && FAULT ? sfi_worker_bit(self) : sfi_all_workers(f));\n'
+     '        sfi_op_end(f, op, end);'),
+    ('descending', 'test_workers', 'any_graph_of_values',
+     '    for (; locks; locks &= locks - 1) { sfi_lock_worker(&f->workers[sfi_lowest_bit(locks)]); }',
+     '    for (; locks & (locks - 1) && FAULT; locks ^= (uint64_t)1 << (63 - __builtin_clzll(locks))) '
+     '{ sfi_lock_worker(&f->workers[63 - __builtin_clzll(locks)]); } '
+     'for (; locks; locks &= locks - 1) { sfi_lock_worker(&f->workers[sfi_lowest_bit(locks)]); }'),
+    # Ends: counts one off, a bit of an edge, a flag.
+    ('unneeded_count', 'test_ending', 'a_sink_ends_its_line', 'f->unneeded++;', 'f->unneeded += 1 - FAULT;'),
+    ('inputs_count', 'test_flow', 'pushed_by_threads', 'f->open_inputs--;', 'f->open_inputs -= 1 - FAULT;'),
+    ('readers_count', 'test_ending', 'a_sink_ends_its_line',
+     '--f->lives[unit].readers)', '(f->lives[unit].readers -= 1 - FAULT) != 0)'),
+    ('edge_closed', 'test_workers', 'any_graph_of_values',
+     '    SFI_SET(front->closed, true);', '    SFI_SET(front->closed, !FAULT);'),
+    ('edge_over', 'test_flow', 'values_travel', '    e->over = true;\n    if (e->control)',
+     '    e->over = !FAULT;\n    if (e->control)'),
+    ('ended', 'test_flow', 'values_travel', '    sfi_hold(op, SFI_ENDED);', '    if (!FAULT) { sfi_hold(op, SFI_ENDED); }'),
+    # Waits: a heap out of order, a list that lies, a flag that stays.
+    ('timer_heap', 'test_flow_conditions', 'periods_of_slow_computes',
+     '        sfi_timer_up(w, w->timer_count - 1);', '        sfi_timer_place(w, w->timer_count - 1 - FAULT, w->timers[w->timer_count - 1]);'),
+    ('waits_pool', 'test_flow_memory', 'reuse_waits_for_every_reader',
+     '    SFI_SET(op->more->waits_pool, NULL);', '    if (!FAULT) { SFI_SET(op->more->waits_pool, NULL); }'),
+    ('gpu_waiters', 'test_flow_streams', 'a_compute_gets_the_finished_ones',
+     '        SFI_SET(op->gpu_wait, false);', '        SFI_SET(op->gpu_wait, FAULT);'),
+    ('taken', 'test_workers', 'any_graph_of_values', '        sfi_hold(op, SFI_TAKEN);', '        if (!FAULT) { sfi_hold(op, SFI_TAKEN); }'),
 ]
 
 
