@@ -2122,7 +2122,7 @@ SFI_REFERENCE sf_result sf_policy_create(sf_device *device, const sf_policy_desc
    threads of its own, and a thread for host functions. Each device has a reactor thread for futures, when needed.
 
    LOCK ORDER. See sfi_lock_rank in >>platform. Functions of the user run under a lock in these cases, by line:
-     a heap's under any lock; those of lazy operations under 1; custom.check, custom.on_execute and
+     a heap's under any lock but a leaf; those of lazy operations under 1; custom.check, custom.on_execute and
      clock.now under 3; a wrapped tensor's release under 3 if a commit or a poll of the GPU releases it; a recapture's
      (sf_recapture_func) under 10, on CUDA, and under 9 too when the capture ends; a logger under 1, 3 and 5 to 7, if
      a condition, a commit or an end fails or warns there (sf_logger says what it may call). On a host device without
@@ -3402,7 +3402,7 @@ static sf_result sfi_heap_init(sf_heap *heap, const sf_heap *users, sf_range mem
 /* NULL: no memory, or a size that only an overflow explains. 0 bytes are allocated as 1. */
 static void *sfi_alloc(const sf_heap *heap, size_t bytes)
 {
-    SFI_HOLDS_ONLY(~(uint32_t)0 >> 1 & ~((uint32_t)1 << SFI_RANK_LEAF / 100));
+    SFI_HOLDS_ONLY((1 << SFI_RANK_LEAF / 100) - 1);
     return bytes > SIZE_MAX / 2 ? NULL : heap->alloc(bytes ? bytes : 1, heap->user);
 }
 static SFI_NOINLINE void *sfi_alloc_zeroed(const sf_heap *heap, size_t bytes)
@@ -3417,7 +3417,7 @@ static sf_result sfi_out_of_memory(const sf_heap *heap)      /* the code for "no
 }
 static void sfi_free(const sf_heap *heap, void *ptr)
 {
-    SFI_HOLDS_ONLY(~(uint32_t)0 >> 1 & ~((uint32_t)1 << SFI_RANK_LEAF / 100));
+    SFI_HOLDS_ONLY((1 << SFI_RANK_LEAF / 100) - 1);
     if (ptr) { heap->free(ptr, heap->user); }
 }
 static char *sfi_copy_string(const sf_heap *heap, const char *s)
@@ -3782,7 +3782,7 @@ typedef struct sfi_backend {
     sf_result (*copy_peer)(sf_stream *stream, const sfi_rect *row, const sf_device *to,      /* CUDA: a host device */
                            const sf_device *from);           /* copies as within itself */
     sf_result (*prefetch)(sf_stream *stream, const void *ptr, size_t bytes, bool to_host);   /* CUDA */
-    sf_result (*host_func)(sf_stream *stream, sf_host_func func, void *user, bool own);      /* own: as above */
+    sf_result (*host_func)(sf_stream *stream, sf_host_func func, void *user, bool own);  /* own: see stream_query */
     sf_result (*callback)(sf_stream *stream, sf_stream_callback func, void *user);
     sf_result (*attach)(sf_stream *stream, void *ptr, size_t bytes, uint32_t flags);
     sf_result (*copy_attributes)(sf_stream *dst, const sf_stream *src);
@@ -3813,7 +3813,7 @@ typedef struct sfi_backend {
     sf_result (*node_add)(sf_graph_node *node, const sf_node_desc *desc);    /* lock held on a host device alone */
     sf_result (*node_depend)(sf_graph_node *node, const sf_dependency *after, int count);    /* CUDA */
     bool (*node_is_pageable)(const sf_graph_node *node);     /* uses memory that a GPU does not map. Lock held */
-    bool (*node_in_partition)(const sf_graph_node *node);    /* its stream was. Lock held or not */
+    bool (*node_in_partition)(const sf_graph_node *node);    /* captured on a stream of one. Lock held or not */
     sf_result (*exec_create)(sf_graph_exec *exec, sf_graph *graph);
     sf_result (*exec_release)(sf_graph_exec *exec);          /* may be refused: a capture goes on */
     void (*exec_destroy)(sf_graph_exec *exec);               /* lock held or not */
@@ -4230,6 +4230,7 @@ static void sfi_count(sf_device *device, sfi_counter counter, uint64_t n)
     sfi_add64(&device->counters[counter], n);
 }
 
+/* Calls a user function, so that it cannot close its device. */
 #define SFI_CALL_OUT(device, statement)                                                                         \
     do {                                                                                                        \
         const sf_device *outer_ = sfi_this_thread.calls;                                                        \
