@@ -184,6 +184,7 @@
         SF_NO_DEVICE           no devices: flows of values, waits and conditions. The functions of the stream layer
                                are private to this file, sf_device_open() is SF_ERROR_NOT_SUPPORTED, no flow opens a
                                device, and the check refuses what needs one, as tensors do
+        SF_NO_LAZY             no lazy operations, policies and futures: their functions are private to this file
         SF_NO_THREADS          no threads, no locks
         SF_NO_STDLIB           no malloc, no stdio: set desc.memory or desc.heap
         SF_CRITICAL_ENTER()    without threads: begin and end of code that an interrupt must not divide. Default on
@@ -1832,6 +1833,13 @@ SF_API void sf_graph_conditional_set(sf_graph_conditional handle, uint32_t value
 
 /* >>lazy ---------------------------------------------------------------------------------------------- */
 
+/* With SF_NO_LAZY this holds for the functions of this section alone. */
+#if defined(SF_NO_LAZY) && defined(STREAMFLOW_IMPLEMENTATION) && defined(__GNUC__)
+    #pragma push_macro("SF_API")
+    #undef SF_API
+    #define SF_API static __attribute__((unused))
+#endif
+
 /* A lazy operation: a description. Nothing touches a device before it is scheduled; each schedule runs it again.
    Operations are reference counted: a call that takes one as an argument takes that reference, also if it fails
    (sf_lazy_retain() makes another one), and the state of a desc. An operation made from NULL is NULL, and what it
@@ -1962,6 +1970,9 @@ SF_API sf_result sf_future_on_ready(sf_future *future,
 SF_API void sf_future_drop(sf_future *future);               /* neither cancels nor waits. No other thread may be in a
                                                 call with it */
 
+#if defined(SF_NO_LAZY) && defined(STREAMFLOW_IMPLEMENTATION) && defined(__GNUC__)
+    #pragma pop_macro("SF_API")
+#endif
 #if defined(SF_NO_DEVICE) && defined(STREAMFLOW_IMPLEMENTATION) && defined(__GNUC__)
     #pragma pop_macro("SF_API")
 #endif
@@ -3531,6 +3542,11 @@ static void sfi_pile_free(const sf_heap *heap, sfi_pile *pile)       /* frees al
     #define SFI_DEVICES 1
 #else
     #define SFI_DEVICES 0
+#endif
+#ifndef SF_NO_LAZY
+    #define SFI_LAZY 1
+#else
+    #define SFI_LAZY 0
 #endif
 #define SFI_HAS_DEVICE(f) (SFI_DEVICES && (f)->has_device)           /* of a flow */
 #ifdef SFI_BARE
@@ -11892,6 +11908,7 @@ static void sfi_parked_sweep(sf_device *device);
 static uint32_t sfi_zombies_sweep(sf_device *device);
 static void sfi_exec_free(sf_graph_exec *exec);
 static void sfi_reactor_init(sfi_reactor *reactor);
+static void sfi_reactor_free(sfi_reactor *reactor);
 static sf_result sfi_lazies_close(sf_device *device);
 
 /* -- opening and freeing a device: by one thread, no other one uses it, and no lock is taken -- */
@@ -11979,7 +11996,8 @@ static SFI_COLD sf_result sfi_device_free(sf_device *device)
     int32_t i;
     bool works = device->host || device->cuda;               /* the backend's open came that far */
     SFI_ASSERT(!sfi_load(&device->flows) && !device->zombies && !device->captures, DEVICE, device);
-    r = sfi_lazies_close(device);
+    r = SFI_LAZY ? sfi_lazies_close(device) : SF_OK;
+    sfi_reactor_free(&device->reactor);
     sfi_store(&device->slot.state, 0);
     SFI_DEBUG(if (works) { sfi_validate_device(device); })
     sfi_slab_each(device, SFI_STREAM_POOLS, sfi_drop_stream_pool);
@@ -16390,7 +16408,6 @@ static sf_result sfi_lazies_close(sf_device *device)
         sfi_free(&device->heap, device->words);
     }
     device->words = NULL;
-    sfi_reactor_free(&device->reactor);
     return r;
 }
 
@@ -16402,7 +16419,7 @@ SF_API sf_result sf_device_ready_fd(sf_device *device, int *fd)
 #ifdef SFI_EVENTFD
     sfi_lock(&device->reactor.lock);
     if (device->reactor.fd < 0) { device->reactor.fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
-    sfi_reactor_list_all(device);
+    if (SFI_LAZY) { sfi_reactor_list_all(device); }
     *fd = device->reactor.fd;
     sfi_unlock(&device->reactor.lock);
     if (*fd >= 0) { return SF_OK; }
@@ -16423,12 +16440,12 @@ SF_API sf_result sf_device_poll(sf_device *device, int64_t timeout)
     (void)sfi_zombies_sweep(device);
     any = device->host && sfi_host_poll(device);             /* also after a fault: it resolves futures */
     sfi_lock(&reactor->lock);
-    if (!sfi_has_reactor_thread(device) && !reactor->scanning) {     /* a callback may poll */
+    if (SFI_LAZY && !sfi_has_reactor_thread(device) && !reactor->scanning) {     /* a callback may poll */
         reactor->scanning = true;
         any = sfi_reactor_scan(device) || any;
         reactor->scanning = false;
     }
-    if (r >= 0 && timeout && sfi_has_reactor_thread(device) && !reactor->quit &&
+    if (SFI_LAZY && r >= 0 && timeout && sfi_has_reactor_thread(device) && !reactor->quit &&
         !(reactor->started && sfi_thread_is_self(reactor->thread))) {        /* no thread would notify its own one */
         int64_t deadline = sfi_deadline(sfi_clock(), timeout);
         sfi_reactor_list_all(device);
@@ -17957,7 +17974,7 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
     }
     sfi_captures_abandon(device);            /* the driver may refuse to synchronize a device that captures */
     r = device->backend->synchronize(device, timeout, true);
-    if (r <= 0) { finished = sfi_reactor_finish(device, timeout); }
+    if (SFI_LAZY && r <= 0) { finished = sfi_reactor_finish(device, timeout); }
     if (r > 0 || finished > 0) { return SF_TIMEOUT; }        /* still open */
     if (sfi_this_thread.default_device == device) { sfi_this_thread.default_device = NULL; }
     freed = sfi_device_free(device);
@@ -23153,7 +23170,7 @@ static void sfi_edge_pop(sfi_edge *e, uint32_t n)
     sfi_look_at_op(e->producer);
 }
 /* Counts lost messages: in `counter`, e->dropped or e->refused, in the flow's, and in the trace. */
-static void sfi_edge_lose(sf_flow *f, const sfi_edge *e, uint64_t *counter, uint32_t count)
+static SFI_NOINLINE void sfi_edge_lose(sf_flow *f, const sfi_edge *e, uint64_t *counter, uint32_t count)
 {
     SFI_SET(*counter, *counter + count);
     sfi_add64(&f->dropped, count);

@@ -56,7 +56,7 @@ def complete():
 if __name__ == '__main__':
     every = '--all' in sys.argv
     sys.argv = [argument for argument in sys.argv if argument != '--all']
-    smallest = ('values', ['SF_NO_TEXT', 'SF_STATIC'])
+    smallest = ('values', ['SF_NO_DEVICE', 'SF_NO_TEXT', 'SF_STATIC'])
     chosen = [c for c in cells() if every or c[2] == 'M4' or (c[:2] == smallest and c[2] != 'RV32IMAC')]
     tap.run([(f'{PAGE} has a table of sizes', complete)] +
             [(' '.join([c[2], c[0], *c[1]]), lambda c=c: measure(*c)) for c in chosen])
