@@ -4223,7 +4223,7 @@ struct sf_mem_pool {
     sfi_ring free, pending;                  /* BLOCKS. pending: dropped; the GPU or a capture may still use them */
     struct sfi_tensor *limbo;                /* other kinds: list of the same. Device lock */
     sf_stream *stream;                       /* stream-ordered memory: the stream that frees are enqueued on */
-    sfi_atomic32 outstanding;                /* tensors in use, and 1 for the pool's handle: at 0 the pool is freed */
+    sfi_atomic32 outstanding;                /* tensors in use, frees under way, 1 for the handle: at 0 it is freed */
     struct sf_mem_pool *next_late;           /* in the device's list of these; see sfi_pool_free() */
     bool zombie;                             /* the handle is destroyed, or is being: tensors keep the pool */
     bool copies;                             /* of an edge with sf_edge_desc.copy */
@@ -13291,6 +13291,7 @@ static sfi_allocation **sfi_allocation_list(sf_device *device, const void *ptr)
     return &device->allocations[(p ^ p >> 6 ^ p >> 12) % SFI_ALLOCATION_LISTS];
 }
 static void sfi_pool_account(sf_mem_pool *pool, size_t bytes, bool take);
+static void sfi_pool_free(sf_mem_pool *pool);
 /* The link that leads to the entry whose memory begins at `ptr`; *result is NULL if there is none. */
 static sfi_allocation **sfi_allocation_at(sf_device *device, const void *ptr)
 {
@@ -13422,6 +13423,13 @@ static sf_result sfi_mem_add(sf_device *device, void *ptr, size_t bytes, sf_memo
     sfi_unlock(&device->lock);
     return r;
 }
+/* Holds a pool while what it gave out is freed: no new pool in its slot gets that. False: the pool is being freed. */
+static bool sfi_pool_hold(sf_mem_pool *pool)
+{
+    uint32_t n;
+    do { n = sfi_load(&pool->outstanding); } while (n && !sfi_cas(&pool->outstanding, n, n + 1));
+    return n > 0;
+}
 /* First step of a free. Memory of a graph stays listed, and only its `live` becomes false. False: not given out, or
    free. Then the caller frees it, calls sfi_mem_keep() if that failed, and always sfi_mem_let_go(). */
 static bool sfi_mem_take(sf_device *device, const void *ptr, sfi_allocation *found)
@@ -13443,6 +13451,7 @@ static bool sfi_mem_take(sf_device *device, const void *ptr, sfi_allocation *fou
         }
     } else if (is) {
         (void)sfi_mem_detach(device, ptr, found);
+        if (found->pool && !sfi_pool_hold(found->pool)) { found->pool = found->next->pool = NULL; }
     }
     sfi_unlock(&device->lock);
     return is;
@@ -13454,6 +13463,7 @@ static void sfi_mem_let_go(sf_device *device, const sfi_allocation *a)       /* 
     } else if (device->host) {
         SFI_LOCKED(&device->lock, sfi_memory_release(a->graph));
     }
+    if (a->pool && sfi_add(&a->pool->outstanding, (uint32_t)-1) == 1) { sfi_pool_free(a->pool); }
 }
 static void sfi_mem_keep(sf_device *device, sfi_allocation *a)       /* the free failed: lists the memory again */
 {
@@ -17448,6 +17458,7 @@ static void sfi_pool_account(sf_mem_pool *pool, size_t bytes, bool take)     /* 
 static void sfi_pool_reserve(sf_mem_pool *pool, size_t bytes, bool take)     /* bytes that the pool itself has */
 {
     sfi_tally(&pool->reserved, &pool->reserved_high, bytes, take);
+    SFI_ASSERT(sfi_load64(&pool->reserved) <= INT64_MAX, SLOT, &pool->slot);
 }
 /* The memory sources are raised under pool->busy: so sfi_unsubscribe() returns only when none is raised any more. */
 static void sfi_pool_announce(sf_mem_pool *pool)
@@ -17459,7 +17470,6 @@ static void sfi_pool_announce(sf_mem_pool *pool)
     for (s = pool->subscribers; s; s = s->next) { sfi_raise(s->flow, s->source); }
     sfi_spin_unlock(&pool->busy);
 }
-static void sfi_pool_free(sf_mem_pool *pool);
 
 /* pool->stream waits for all users, then for the free. The CPU does not wait. */
 static void sfi_tensor_free_ordered(sfi_tensor *t)

@@ -826,7 +826,10 @@ static void use_pools(race *r, void *x, void *y, uint32_t choice, void *own)
     sf_result got;
     void *p = NULL;
     switch (choice % 4) {
-    case 0: race_is(r, sf_mem_pool_get_info(pool, &info)); break;
+    case 0:                                  /* no pool counts memory that another one gave out */
+        got = race_is(r, sf_mem_pool_get_info(pool, &info));
+        race_is(r, got < 0 || info.reserved <= SIZE_MAX / 2 ? SF_OK : SF_ERROR_OUT_OF_MEMORY);
+        break;
     case 1: race_is(r, sf_mem_pool_trim((sf_mem_pool *)y, 0)); break;
     default:
         got = sf_mem_alloc_async(s, pool, 64, &p);
