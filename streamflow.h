@@ -12208,7 +12208,6 @@ static sf_result sfi_check_peers(const sf_device *device, const sf_device *peer,
     sf_result r = sfi_check_device_in(device, call);
     return r < 0 ? r : sfi_check_device_in(peer, call);
 }
-/* Whether peer access could be enabled. Devices of two backends: SF_OK, and *yes is false. */
 static sf_result sfi_can_reach(sf_device *device, sf_device *peer, bool *yes)
 {
     *yes = sfi_reaches(device, peer);
@@ -12400,7 +12399,6 @@ SF_API sf_result sf_device_get_partition(sf_device *device, int32_t index, sf_pa
     *partition = &device->partitions[i];
     return SF_OK;
 }
-/* The slot is only checked: it stays until the close of the device. */
 SF_API sf_result sf_partition_get_info(const sf_partition *partition, sf_partition_info *info)
 {
     sf_result r;
@@ -12639,7 +12637,6 @@ static int sfi_cuda_context_of(sf_device *device, void *native, void **context, 
     if (code == -(int)SF_ERROR_NOT_SUPPORTED) { *context = cu->context; }
     return code == -(int)SF_ERROR_NOT_SUPPORTED ? 0 : code;
 }
-/* The sentence names the GPU of `context`, if the driver tells it, and whether it is the GPU's primary one. */
 static sf_result sfi_cuda_not_ours(sf_device *device, void *context)
 {
     const sfi_cuda *cu = device->cuda;
@@ -13300,7 +13297,6 @@ static sfi_allocation **sfi_allocation_at(sf_device *device, const void *ptr)
     while (*link && (*link)->ptr != ptr) { link = &(*link)->next; }
     return link;
 }
-/* Copies the entry whose memory begins at `ptr`. False: there is none. The copy may be outdated at once. */
 static bool sfi_find_allocation(sf_device *device, const void *ptr, sfi_allocation *found)
 {
     sfi_allocation *a;
@@ -15355,7 +15351,6 @@ SF_API sf_lazy *sf_lazy_retain(sf_lazy *lazy)
 
 /* -- freeing: functions of the user run, drop_value and drop_state -- */
 
-/* Gives one reference back. The last one: adds the operation to *unused, for sfi_lazy_free(). */
 static void sfi_lazy_release(sf_lazy *lazy, sf_lazy **unused)
 {
     SFI_ASSERT(sfi_load(&lazy->references) || lazy->device->reactor.quit, SLOT, &lazy->slot);    /* quit: a close */
@@ -15784,8 +15779,7 @@ static sf_result sfi_lazy_run(sfi_walk *w, sf_lazy *lazy, sf_stream *stream)
 }
 
 /* -- policies -- */
-/* A policy chooses the stream of a future when that is scheduled. Constant once it is made, but for atomic counters.
-   Functions of a CUSTOM policy run with an sfi_once.lock at most: of an operation whose function schedules. */
+/* A policy chooses the stream of a future when that is scheduled. Constant, but for atomic counters. */
 
 typedef struct sfi_policy_stream {
     sf_stream *stream;
@@ -15981,7 +15975,6 @@ struct sf_future {
 };
 
 static bool sfi_is_future(const sf_future *f) { return f && sfi_is(&f->slot, SFI_TAG_FUTURE); }
-/* Whether the reactor has a thread, which starts when it is needed. False: it works in sf_device_poll(). */
 static bool sfi_has_reactor_thread(const sf_device *device)
 {
 #ifndef SF_NO_THREADS
@@ -16204,9 +16197,8 @@ static bool sfi_future_settle(sf_future *f)
     sfi_future_complete(f, r);
     return true;
 }
-/* Polls each listed future once. True: one was resolved; it leaves the list. Releases the lock around polls,
-   callbacks and drops: other threads may list futures meanwhile, only the scanning thread takes them off. No two
-   threads scan at once. */
+/* Polls each listed future once. True: one was resolved. Releases the lock around polls, callbacks and drops: other
+   threads may list futures meanwhile, only the one scanning thread takes them off. */
 static bool sfi_reactor_scan(sf_device *device)
 {
     sfi_reactor *reactor = &device->reactor;
@@ -16276,7 +16268,6 @@ static void *sfi_reactor_main(void *arg)
     sfi_unlock(&reactor->lock);
     return NULL;
 }
-/* Puts f into the list, with a reference, unless it is listed. */
 static void sfi_reactor_list(sfi_reactor *reactor, sf_future *f)
 {
     SFI_HOLDS(&reactor->lock);
@@ -16535,8 +16526,8 @@ SF_API sf_result sf_device_set_policy(sf_device *device, sf_policy *policy)
     if (before) { sfi_policy_release(before); }              /* it may call fini() */
     return SF_OK;
 }
-/* For every call that schedules: `call`. Takes over the reference of `lazy`, also if it fails. policy and stream
-   NULL: the default policy. now: the caller will submit, so it must not be inside an operation. */
+/* Makes a future in the name of `call`. Takes over the reference of `lazy`, also if it fails. policy and stream NULL:
+   the default policy. now: the caller will submit, so it must not be inside an operation. */
 static sf_result sfi_schedule(sf_lazy *lazy, sf_policy *policy, sf_stream *stream, bool now, sf_future **future,
                               const char *call)
 {
@@ -17303,7 +17294,6 @@ static uint32_t sfi_power_of_two(uint32_t n)                 /* the least that i
     return p;
 }
 
-/* Adds the device of a stream whose point is stored; `own` is the holder's. */
 static void sfi_guest_add(sfi_guests *guests, sf_device *device, const sf_device *own)
 {
     uint32_t i, count;
@@ -17745,7 +17735,6 @@ static SFI_COLD sf_result sfi_pool_build(sf_device *device, const sf_mem_pool_de
     if (r < 0) { sfi_pool_free(p); } else { *pool = p; }
     return r;
 }
-/* Before a new pool is made, at the end of a capture, and when the device is synchronized or polled. */
 static void sfi_free_late_pools(sf_device *device)
 {
     sf_mem_pool *list, *pool;
@@ -17764,7 +17753,7 @@ static sf_result sfi_pool_make(sf_device *device, const sf_mem_pool_desc *desc, 
     SFI_RELAXED(r = sfi_pool_build(device, desc, data, user_room, pool));
     return r;
 }
-/* Also of pools that the user never destroyed, for all slots, when the device is freed. */
+/* Frees the arrays, also of pools that the user never destroyed, for all slots, when the device is freed. */
 static void sfi_drop_mem_pool(sf_device *device, sfi_slot *slot)
 {
     sf_mem_pool *pool = (sf_mem_pool *)(void *)slot;
@@ -17813,9 +17802,8 @@ static bool sfi_pool_is_idle(sf_mem_pool *pool)
     }
     return !pool->limbo;
 }
-/* Frees a pool and its memory, when its owner and all its tensors are gone (pool->outstanding 0), or it could not be
-   built. Runs in the call that dropped the last of these. If the GPU is not done with the memory, or a stream
-   captures, the pool goes to device->late_pools: sfi_free_late_pools() frees it, at the latest the close. */
+/* Called when its owner and its tensors are gone, or it could not be built. If the GPU is not done with the memory,
+   or a stream captures, it goes to device->late_pools: sfi_free_late_pools() frees it, or the close. */
 static void sfi_pool_free(sf_mem_pool *pool)
 {
     sf_device *device = pool->device;
@@ -17863,7 +17851,7 @@ static void sfi_mem_pool_end(sf_mem_pool *pool)
     SFI_STEP("pool ends");
     if (sfi_add(&pool->outstanding, (uint32_t)-1) == 1) { sfi_pool_free(pool); }
 }
-/* Unless a flow has subscribed. May block for the GPU; also called by ends of runs. */
+/* Refuses while a flow is subscribed. May block for the GPU; also called by ends of runs. */
 SF_API sf_result sf_mem_pool_destroy(sf_mem_pool *pool)
 {
     sfi_uses in = SFI_NO_USES;
@@ -17903,7 +17891,7 @@ static SFI_COLD void sfi_slot_end(sfi_slot *slot)
     default: break;
     }
 }
-/* Of ASYNC the backend's reserve above keep_bytes, else tensors in limbo. SF_IGNORED: BLOCKS, which keep all. */
+/* Frees of ASYNC what is reserved above keep_bytes, else tensors in limbo. SF_IGNORED: BLOCKS, which keep all. */
 SF_API sf_result sf_mem_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
 {
     sfi_uses in = SFI_NO_USES;
@@ -28001,7 +27989,6 @@ static void sfi_tensor_retire(sfi_tensor *t)
         }
     }
 }
-/* Drops one reference. Returns how many there were; one too many is logged. */
 static uint32_t sfi_tensor_count_off(sfi_tensor *t)
 {
     uint32_t before;
@@ -28105,7 +28092,7 @@ static sf_result sfi_check_outside(sf_stream *s, const char *call)
                                  "the graph, then call this")
                : SF_OK;
 }
-/* Waits for all that `stream` holds at the last release. SF_IGNORED: it would not matter. */
+/* The release waits for all that `stream` holds at the last one. SF_IGNORED: it would not matter. */
 SF_API sf_result sf_tensor_set_deallocation_stream(sf_tensor *tensor, sf_stream *stream)
 {
     sfi_tensor *t = tensor ? (sfi_tensor *)tensor->owner : NULL;
