@@ -10567,9 +10567,9 @@ static sf_result sfi_cuda_value_op(sf_stream *s, const sf_stream_op *op, const c
 
 /* The place of a launcher in the table of those that have run on the device, or the free one where it belongs. NULL:
    the table is full. A launcher that is added meanwhile may be missed. */
-static sfi_atomic64 *sfi_cuda_known(sfi_cuda *cu, uint64_t launcher)
+static sfi_atomic64 *sfi_cuda_known(sfi_cuda *cu, const sf_kernel *kernel)
 {
-    uint64_t hash = launcher * 0x9e3779b97f4a7c15u >> 32;
+    const uint64_t launcher = (uint64_t)(uintptr_t)kernel->cuda, hash = launcher * 0x9e3779b97f4a7c15u >> 32;
     uint32_t i;
     for (i = 0; i < SFI_CUDA_KNOWN; i++) {
         sfi_atomic64 *entry = &cu->known[(hash + i) % SFI_CUDA_KNOWN];
@@ -10578,10 +10578,9 @@ static sfi_atomic64 *sfi_cuda_known(sfi_cuda *cu, uint64_t launcher)
     }
     return NULL;
 }
-static uint64_t sfi_cuda_launcher(const sf_kernel *kernel) { return (uint64_t)(uintptr_t)kernel->cuda; }
 static bool sfi_cuda_has_run(sfi_cuda *cu, const sf_kernel *kernel)  /* true, too, if the table is full */
 {
-    sfi_atomic64 *entry = sfi_cuda_known(cu, sfi_cuda_launcher(kernel));
+    sfi_atomic64 *entry = sfi_cuda_known(cu, kernel);
     return !entry || sfi_load64(entry);
 }
 /* Calls a launcher, which may call the driver as it likes. SFI_THREW: an exception left it, and that is logged. */
@@ -10596,8 +10595,10 @@ static int sfi_cuda_call_body(sf_device *device, const sf_kernel *kernel, void *
                                     "a C++ exception left its CUDA body: %s", sfi_what);
               code = SFI_THREW);
     if (!code && !sfi_cuda_has_run(cu, kernel)) {
+        sfi_atomic64 *entry;
         sfi_spin_lock(&cu->busy, SFI_RANK_LEAF);
-        sfi_store64(sfi_cuda_known(cu, sfi_cuda_launcher(kernel)), sfi_cuda_launcher(kernel));
+        entry = sfi_cuda_known(cu, kernel);  /* NULL: another thread has taken the last one meanwhile */
+        if (entry) { sfi_store64(entry, (uint64_t)(uintptr_t)kernel->cuda); }
         sfi_spin_unlock(&cu->busy);
     }
     return code;
