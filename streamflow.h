@@ -8709,9 +8709,8 @@ static void sfi_cuda_note(sf_stream *s, const char *kernel)
     sfi_store64(&l->op, (uint64_t)(uintptr_t)sfi_this_thread.op);
     sfi_store64(&l->number, number);
 }
-/* A query or wait succeeded: launches up to `number` are done, on the stream or device that *finished belongs to.
-   Numbers never start again, so a stream that reuses the slot has later ones. If two threads store at the same time,
-   the lower number may stay; that only leaves more culprits. */
+/* A query or wait succeeded: launches up to `number` are done, on the stream or device that *finished belongs to. If
+   two threads store at the same time, the lower number may stay; that only leaves more culprits. */
 static void sfi_cuda_done(sfi_atomic64 *finished, uint64_t number)
 {
     if (sfi_load64(finished) < number) { sfi_store64(finished, number); }
@@ -8893,10 +8892,9 @@ static void sfi_cuda_reset_mode(const sfi_cuda *cu, int mode)
     SFI_ASSERT(code || !sfi_this_thread.capture_mode || mode == (int)sfi_this_thread.capture_mode, OTHER, cu);
     (void)code;
 }
-/* Takes capture_lock if any stream captures; true: it was taken. The driver's captures have no lock: concurrent
-   begins, uses and ends crash in the driver, and so does a query of an event beside them. So while any stream
-   captures, one thread at a time is in the driver with a call that cannot block. A call that can block takes the lock
-   only if its stream captures, since then it does not block. */
+/* Takes capture_lock if any stream captures. The driver's captures have no lock: concurrent begins, uses and ends
+   crash in the driver, and so does a query of an event beside them. So one thread at a time is in the driver with a
+   call that cannot block. One that can takes the lock only if its stream captures, since then it does not block. */
 static bool sfi_cuda_lock_captures(sf_device *device)
 {
     bool held = sfi_load(&device->capturing) != 0;
@@ -9105,8 +9103,7 @@ static int sfi_cuda_refuse(sf_stream *s, sfi_cuda_use use)
 {
     return sfi_load(&s->device->capturing) ? sfi_cuda_refuse_now(s, use) : 0;
 }
-/* Whether a hint, a prefetch or an upload, is dropped: on a stream that captures into a body, and on the default
-   stream while a blocking one captures. */
+/* Whether a hint is dropped: `s` captures into a body, or is the default stream beside a blocking capture. */
 static bool sfi_cuda_skips(sf_stream *s)
 {
     bool is;
@@ -9240,8 +9237,7 @@ static sf_result sfi_cuda_set_wait(sf_device *device, sf_wait_policy wait)
     if (!code) { code = cu->context_set_flags(cu->device, (now & ~(unsigned)SCHEDULING) | flags[wait]); }
     return sfi_cuda_result(device, code, "sf_device_open", "cuDevicePrimaryCtxSetFlags_v2");
 }
-/* Finds out whether the driver loads kernels lazily. load_all: refused if it does, as the process called CUDA before
-   sfi_cuda_open_device() set the variable. */
+/* Whether the driver loads kernels lazily. load_all: then it is refused, as the process has called CUDA before. */
 static sf_result sfi_cuda_get_loading(sf_device *device, bool load_all)
 {
     sfi_cuda *cu = device->cuda;
@@ -9510,8 +9506,7 @@ static sf_result sfi_cuda_look(sf_device *device)            /* after a fault an
 
    The driver splits a device once, and before CUDA 13.1 only into groups of one size. So there is one split, into
    groups whose size divides that of all partitions: a partition is some of them, and what the split leaves is the
-   remainder. A driver that splits by sizes makes each partition one group, of multiprocessors close to each other.
-   By sf_device_split(); device->splitting keeps other threads out. */
+   remainder. A driver that splits by sizes makes each partition one group, of multiprocessors close to each other. */
 typedef struct sfi_cuda_groups {
     sfi_cuda_resource *items;                /* `count` groups, what is left, and room for count + 1 more */
     uint32_t count, size;                    /* size: multiprocessors of each; 0: one group for each partition */
@@ -9576,8 +9571,7 @@ static sf_result sfi_cuda_plan_split(sf_device *device, const sf_partitions_desc
     g->count = (uint32_t)((g->all - left) / size);
     return SF_OK;
 }
-/* Splits into one group for each partition. SF_IGNORED: the driver cannot, or not with these sizes, such as all of an
-   odd number. */
+/* Splits into one group for each partition. SF_IGNORED: the driver cannot, or not with these sizes. */
 static sf_result sfi_cuda_split_by_sizes(sf_device *device, const sf_partitions_desc *desc,
                                          const sf_partition *parts, const sfi_cuda_resource *all, sfi_cuda_groups *g)
 {
@@ -9602,8 +9596,7 @@ static sf_result sfi_cuda_split_by_sizes(sf_device *device, const sf_partitions_
     g->size = 0;
     return SF_OK;
 }
-/* Splits the multiprocessors: fills `parts`, *g, whose items the caller frees, and *count, with the remainder. Sets
-   device->default_partition. */
+/* Splits the multiprocessors: fills `parts`, *g, whose items the caller frees, and *count, with the remainder. */
 static SFI_COLD sf_result sfi_cuda_split_sms(sf_device *device, const sf_partitions_desc *desc, sf_partition *parts,
                                              sfi_cuda_groups *g, uint32_t *count)
 {
@@ -9753,9 +9746,8 @@ static sf_result sfi_cuda_stream_create(sf_stream *s)
 #endif
 enum { SFI_STREAM_SPARE = SFI_STREAM_ROOM / 40 };    /* for streams that the library makes for one call */
 /* Creates streams and destroys them again, at the first sf_device_stay(), so that the driver has room for so many.
-   Where it makes more room later, it waits for all work, so also for what stays. (On an H200 the 36th stream of a
-   process had to wait, or the 79th where 49 were there before.) Errors do not matter, but SF_TIMEOUT: after 10 s the
-   GPU is still at work, so something stays that this device does not know. */
+   Where it makes more room later, it waits for all work, so also for what stays. Errors do not matter. SF_TIMEOUT:
+   after 10 s the GPU is still at work, so something stays that this device does not know. */
 static sf_result sfi_cuda_make_room(sf_device *device)
 {
     sfi_cuda *cu = device->cuda;
@@ -9855,8 +9847,7 @@ static void sfi_cuda_event_destroy(sf_event *e)
 {
     if (e->native) { (void)e->device->cuda->event_destroy(e->native); }
 }
-/* Records the event while a stream captures, or as a node (flags: external). Then asks the driver whether the record
-   belongs to a capture. */
+/* Records while a stream captures, or as a node (flags: external); asks if the record belongs to a capture. */
 static int sfi_cuda_capture_record(sf_event *e, sf_stream *s, uint32_t flags)
 {
     sfi_cuda *cu = s->device->cuda;
@@ -9883,7 +9874,6 @@ static int sfi_cuda_capture_record(sf_event *e, sf_stream *s, uint32_t flags)
     sfi_unlock(&s->device->lock);
     return 0;
 }
-/* Records the event, and in it how many launches came before, for sfi_cuda_event_done(). */
 static sf_result sfi_cuda_event_record(sf_event *e, sf_stream *s, uint32_t flags)
 {
     sfi_cuda *cu = s->device->cuda;
@@ -9971,8 +9961,7 @@ static SFI_COLD sf_result sfi_cuda_alloc(sf_device *device, size_t bytes, sf_mem
     if (memory != SF_MEMORY_PINNED) { *ptr = (void *)(uintptr_t)p; }
     return sfi_cuda_result(device, code, "sf_mem_alloc", NULL);
 }
-/* Whether to destroy an object later: the driver would wait for all work, so also for what stays on the device. True:
-   it is in device->late, for sfi_cuda_free_the_late(). */
+/* Whether to destroy an object later, as the driver would wait for what stays on the device. True: it is listed. */
 static bool sfi_cuda_late(sf_device *device, sfi_late_kind kind, void *ptr, sf_memory memory)
 {
     sfi_late *late = NULL;
@@ -10099,8 +10088,7 @@ static int sfi_cuda_let_in(const sfi_cuda *cu, void *pool, int gpu)
     access.flags = SFI_CUDA_ACCESS_READ_WRITE;
     return cu->mem_pool_set_access(pool, &access, 1);
 }
-/* Gives `gpu` access to the device's stream-ordered pools: to the default one, to those in cu->pools, and by
-   cu->visitors to those made later. */
+/* Gives `gpu` access to the device's stream-ordered pools, by cu->visitors also to those made later. */
 static int sfi_cuda_let_into_pools(sf_device *device, int gpu)
 {
     sfi_cuda *cu = device->cuda;
@@ -10471,8 +10459,7 @@ static sf_result sfi_cuda_copy_attributes(sf_stream *dst, const sf_stream *src)
     }
     return sfi_cuda_result(dst->device, code, "sf_stream_copy_attributes", sfi_stream_name(dst));
 }
-/* Values have the driver's layout (tests/compile/cuda_layout.c). Its synchronization policies count from 1; a policy
-   that was never set is -1. */
+/* The driver's synchronization policies count from 1; a policy that was never set is -1. */
 static sf_result sfi_cuda_get_attribute(const sf_stream *s, sf_stream_attribute attribute, sf_stream_value *value)
 {
     sfi_cuda *cu = s->device->cuda;
@@ -10772,8 +10759,7 @@ static bool sfi_cuda_is_capturing(sf_stream *s)
     SFI_CUDA_ON(s, code, s->device->cuda->stream_is_capturing(s->native, &now));
     return !code && now;
 }
-/* The graph of the capture that a stream takes part in; NULL: none, or it did not begin here. Returns with the device
-   lock held, which keeps the graph: the caller releases it. */
+/* Returns the graph of the stream's capture, and the device lock, which keeps it. NULL: none that began here. */
 static sf_graph *sfi_cuda_lock_captured(sf_stream *s, int *code)
 {
     const sfi_cuda *cu = s->device->cuda;
@@ -11735,8 +11721,7 @@ static sf_result sfi_cuda_exec_update(sf_graph_exec *exec, const sf_graph *graph
     if (code == -SF_ERROR_GRAPH_EXEC_UPDATE) { return SF_ERROR_GRAPH_EXEC_UPDATE; }      /* the caller says why */
     return sfi_cuda_result(exec->device, code, "sf_graph_exec_update", NULL);
 }
-/* Gives the executable's copy of `node` the parameters of `desc`, for later launches: of a launcher, those of the
-   kernel that it launches. */
+/* Changes the executable's copy of `node`: with a launcher, to the kernel that it launches. */
 static sf_result sfi_cuda_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node, const sf_node_desc *desc)
 {
     static const char call[] = "sf_graph_exec_set_node";
@@ -11770,7 +11755,6 @@ static sf_result sfi_cuda_exec_set_node(sf_graph_exec *exec, const sf_graph_node
 
 /* -- modules: the driver may block while it loads code -- */
 
-/* Loads the code in `image`, a cubin or a PTX text of so many bytes. */
 static sf_result sfi_cuda_module_load(sf_module *module, const void *image, size_t bytes)
 {
     sf_device *device = module->device;
@@ -11827,7 +11811,6 @@ static sf_result sfi_cuda_launch_function(sf_stream *s, sf_function *function, c
     int i, code;
     SFI_CUDA_NEEDS(s->device, "sf_launch_kernel", launch_kernel);
     SFI_ASSERT(function->native && function->module->device == s->device, DEVICE, s->device);
-    /* something stays, and the launch becomes no node */
     if (!sfi_load(&function->loaded) && sfi_load(&s->device->staying) && !cu->eager &&
         !sfi_cuda_ask_capturing(s, &captures) && !captures) {
         sf_result r = sfi_cuda_function_preload(function, "sf_launch_kernel");
@@ -14311,8 +14294,7 @@ static void sfi_graph_unmake(sf_graph *graph)                /* destroys a graph
     sfi_graph_drop(graph);
     sfi_unlock_graphs(device);
 }
-/* Closes the slot, unless a capture into the graph or a body in it goes on: both are decided under one lock. The last
-   call within frees the graph. Also after a fault. A body is refused. */
+/* Closes the slot, unless a capture into the graph or a body in it goes on. Also after a fault. */
 SF_API sf_result sf_graph_destroy(sf_graph *graph)
 {
     sfi_uses in = SFI_NO_USES;
@@ -14353,8 +14335,7 @@ static sf_result sfi_tell_wrong(sf_device *device, const sfi_wrong *wrong, const
     return sfi_device_fail(device, wrong->r, call, wrong->where, "%s", wrong->why);
 }
 
-/* Returns a node that forbids a copy of the graph, or one that contains such a node, or NULL. CUDA copies no graph
-   that has memory or conditionals. */
+/* Returns a node that forbids a copy, or contains one that does: CUDA copies no memory and no conditionals. */
 static const sf_graph_node *sfi_graph_single(const sf_graph *graph)
 {
     uint32_t i, k;
@@ -14368,7 +14349,6 @@ static const sf_graph_node *sfi_graph_single(const sf_graph *graph)
     }
     return NULL;
 }
-/* CUDA: brings the mirror of a graph up to date; within: also of the graphs in it. */
 static sf_result sfi_graph_refresh(const sf_graph *graph, bool within, const char *call)
 {
     const sf_device *device = graph->device;
@@ -14495,8 +14475,7 @@ static const char *sfi_kernel_wrong(const sf_device *device, const sf_node_desc 
     if (d->kernel.bytes > SF_MAX_ARGS) { return "more than SF_MAX_ARGS bytes of arguments: pass a pointer"; }
     return d->kernel.bytes && !d->kernel.args ? "kernel.args is NULL" : NULL;
 }
-/* Validates a description and that the backend can do it; enters the handles in it. Reports most failures; the caller
-   reports a result that is not. */
+/* Validates a description, and enters the handles in it. The caller reports a result that is not reported here. */
 static SFI_COLD sf_result sfi_check_desc(sfi_uses *in, sf_graph *graph, const sf_node_desc *d, const char *call)
 {
     sf_device *device = graph->device;
@@ -14696,8 +14675,8 @@ SF_API sf_result sf_graph_preload(sf_graph *graph)
 /* Checks before a graph is instantiated or an executable updated. Nothing is reported: *wrong, or the result, says
    what the caller reports. */
 
-/* Returns a node on a cycle, or NULL. Numbers each node whose predecessors are all numbered; a node that gets no
-   number is on a cycle or behind one. `mark` becomes a node's place in a topological order. */
+/* Returns a node on a cycle, or NULL. Numbers each node whose predecessors are all numbered: `mark` becomes a node's
+   place in a topological order. */
 static const sf_graph_node *sfi_graph_cycle(sf_graph *graph)
 {
     uint32_t i, k, left = graph->count, before = left + 1;
@@ -14716,8 +14695,7 @@ static const sf_graph_node *sfi_graph_cycle(sf_graph *graph)
     }
     if (!left || SFI_MUTANT(graph_cycle)) { return NULL; }
     for (i = 0; graph->nodes[i]->mark; i++) {}
-    /* on a cycle or behind one: after graph->count steps back, on one */
-    node = graph->nodes[i];
+    node = graph->nodes[i];                  /* on a cycle or behind one: after graph->count steps back, on one */
     for (i = 0; i < graph->count; i++) {
         for (k = 0; node->after.items[k].node->mark; k++) {}
         node = node->after.items[k].node;
@@ -14765,7 +14743,6 @@ static const sf_graph_node *sfi_body_in_partition(const sf_graph *graph, bool bo
     }
     return NULL;
 }
-/* Whether the graph can be instantiated: all the checks of this part, and its handles and executables. */
 static sf_result sfi_graph_may_run(sf_graph *graph, sfi_wrong *wrong)
 {
     uint32_t i;
@@ -14869,8 +14846,7 @@ static void sfi_exec_end(sf_graph_exec *exec)
 {
     sf_device *device = exec->device;
     SFI_ASSERT(sfi_load(&exec->slot.state) & SFI_CLOSED && !(sfi_load(&exec->slot.state) & SFI_USERS), SLOT, exec);
-    /* ends in any call: its thread's capture must not refuse */
-    if (!exec->released) { SFI_RELAXED((void)device->backend->exec_release(exec)); }
+    if (!exec->released) { SFI_RELAXED((void)device->backend->exec_release(exec)); }         /* must not be refused */
     SFI_LOCKED(&device->lock, sfi_exec_free(exec));
 }
 /* Closes the slot. If no other call is within, the backend releases its executable here, and may refuse to while a
@@ -14886,8 +14862,7 @@ SF_API sf_result sf_graph_exec_destroy(sf_graph_exec *exec)
     if (r >= 0 && users == 1) {              /* no other call is within: a refusal can be reported, and ... */
         r = exec->device->backend->exec_release(exec);
         if (r == SF_ERROR_CAPTURE_UNSUPPORTED) {
-            /* ... the executable is opened again */
-            (void)sfi_add(&exec->slot.state, (uint32_t)0 - (uint32_t)SFI_CLOSED);
+            (void)sfi_add(&exec->slot.state, (uint32_t)0 - (uint32_t)SFI_CLOSED);    /* ... opens it again */
             return sfi_exit(&in, sfi_told(exec->device, r));
         }
     }
