@@ -11966,8 +11966,9 @@ static void sfi_device_unpin(sf_device *device)
 {
     sf_heap heap = device->heap;
     uint32_t i;
-    SFI_ASSERT(sfi_load(&device->pins) && !sfi_holds(&device->lock), DEVICE, device);
+    SFI_ASSERT(sfi_load(&device->pins), DEVICE, device);
     if (sfi_add(&device->pins, (uint32_t)-1) != 1) { return; }
+    SFI_ASSERT(!sfi_holds(&device->lock), DEVICE, device);
     for (i = 0; i < SFI_SLABS; i++) { sfi_slab_free(&device->slabs[i], &heap); }
     sfi_mutex_free(&device->lock);
     sfi_free(&heap, device);
