@@ -18785,7 +18785,7 @@ static const char *sfi_plural(uint64_t n) { return sfi_s + (n == 1); }       /* 
 /* f->lock guards f->failure, as a call that is refused writes it at any time. A failure that decides (`sealed`) stays
    as it is until the next start or check: only its count changes. */
 
-/* How the sentence about an error of the operator ends, if its policy lets the flow go on. NULL: the error decides. */
+/* How the sentence about an error of the operator ends if its policy lets the flow go on. NULL: the error decides. */
 static const char *sfi_forgiven(const sfi_op *op)
 {
     if (!op || !SFI_GET(op->live) || op->turn->hook != SF_HOOK_BEGIN) { return NULL; }
@@ -20223,7 +20223,8 @@ static void sfi_check_member(sf_flow *f, const sfi_op *op)   /* one graph and on
         { more->partition != leader->more->partition, "it has one stream",
           "make .partition the same for all of its operators" },
         { op->group != leader->group, "it runs on one thread", "make .workers the same for all of its operators" },
-        { op->on_error != SF_ON_ERROR_STOP_FLOW, "it launches all or nothing", "make .on_error SF_ON_ERROR_STOP_FLOW" },
+        { op->on_error != SF_ON_ERROR_STOP_FLOW, "it launches all or nothing",
+          "make .on_error SF_ON_ERROR_STOP_FLOW" },
         { more->control_ins || more->control_outs, "its operators run together", "take the control edge away" },
     };
     uint32_t i;
@@ -28153,6 +28154,7 @@ static void sfi_dl_delete(sfi_dl_managed *managed)
 {
     sfi_dl_export *x = (sfi_dl_export *)managed->context;
     sf_heap heap = x->heap;
+    SFI_DEBUG((void)sfi_add(&((sfi_tensor *)x->tensor->owner)->outside, (uint32_t)-1);)
     sfi_tensor_drop((sfi_tensor *)x->tensor->owner);
     sfi_free(&heap, x);
 }
@@ -30540,7 +30542,7 @@ static void sfi_validate_message(const sfi_edge *e, uint32_t n)
     const sfi_tensor *t = sfi_message_tensor(m);
     SFI_ASSERT(m->laden || (m->kind == SFI_VALUE && !m->order.stream && !m->entries && !m->labels), EDGE, e);
     SFI_ASSERT(m->kind == SFI_VALUE || (m->kind == SFI_TENSOR && t), EDGE, e);
-    if (!t) { return; }
+    if (!t || (int32_t)sfi_load(&t->outside) < 0) { return; }          /* the user released it too often */
     SFI_ASSERT(!sfi_is_gone(sfi_load(&t->references)) && sfi_load(&t->references), TENSOR, t);
 }
 /* One half of an edge, for which its operators are at work or not. */
@@ -30591,7 +30593,7 @@ static void sfi_validate_edge(const sf_flow *f, const sfi_edge *e)
         SFI_ASSERT(!from || e->producer == from, EDGE, e);
     }
     sfi_validate_half(e, producing, consuming);
-    for (n = 0; n < sfi_depth(e); n++) { sfi_validate_message(e, n); }
+    for (n = 0; n < sfi_depth(e) && !(consuming && e->copies); n++) { sfi_validate_message(e, n); }
 }
 /* Whether its guard holds, but for memory: as sfi_can_run(), which changes the operator. */
 static bool sfi_guard_holds(const sfi_op *op)
@@ -30711,7 +30713,8 @@ static void sfi_validate_references(const sf_flow *f)
             for (n = 0; n < pool->desc.blocks; n++) {
                 sfi_tensor *t = &pool->blocks[n];
                 uint32_t held = sfi_is_gone(sfi_load(&t->references)) ? 0 : sfi_load(&t->references);
-                SFI_ASSERT(held == t->counted + sfi_load(&t->outside), TENSOR, t);
+                int32_t outside = (int32_t)sfi_load(&t->outside);
+                SFI_ASSERT(outside < 0 || held == t->counted + (uint32_t)outside, TENSOR, t);
             }
         }
     }
@@ -30738,7 +30741,7 @@ static void sfi_validate_flow(sf_flow *f)
     sfi_validate_lives(f);
     sfi_validate_references(f);
 }
-/* The same for a worker that holds no worker lock: each time if there are less than 64 operators, else more rarely. */
+/* The same for a worker that holds no worker lock: each time if there are less than 64 operators, else rarely. */
 static void sfi_validate_unlocked(sf_flow *f, const sfi_worker *self)
 {
     if (sfi_add(&f->checks, 1) % (f->op_count / 64 + 1)) { return; }
