@@ -11981,10 +11981,10 @@ static SFI_COLD sf_result sfi_device_free(sf_device *device)
     int32_t i;
     bool works = device->host || device->cuda;               /* the backend's open came that far */
     SFI_ASSERT(!sfi_load(&device->flows) && !device->zombies && !device->captures, DEVICE, device);
+    SFI_DEBUG(if (works) { sfi_validate_device(device); })
     r = SFI_LAZY ? sfi_lazies_close(device) : SF_OK;
     sfi_reactor_free(&device->reactor);
     sfi_store(&device->slot.state, 0);
-    SFI_DEBUG(if (works) { sfi_validate_device(device); })
     sfi_slab_each(device, SFI_STREAM_POOLS, sfi_drop_stream_pool);
     sfi_slab_each(device, SFI_MEM_POOLS, sfi_drop_mem_pool);
     if (works) {
@@ -30520,14 +30520,16 @@ static void sfi_validate_locked(sf_device *device, bool quiet)
 }
 static void sfi_validate_device(sf_device *device)
 {
+    const bool quiet = !sfi_is(&device->slot, SFI_TAG_DEVICE);
     const sf_future *f;
     uint32_t n = 0;
+    SFI_LOCKED(&device->lock, sfi_validate_locked(device, quiet));
+    if (quiet) { return; }                   /* the reactor is closed */
     sfi_lock(&device->reactor.lock);
     for (f = device->reactor.first; f && n < SFI_VALIDATED; f = f->next, n++) {
         SFI_ASSERT(f->listed && sfi_is_future(f) && sfi_load(&f->references), SLOT, f);
     }
     sfi_unlock(&device->reactor.lock);
-    SFI_LOCKED(&device->lock, sfi_validate_locked(device, !sfi_is(&device->slot, SFI_TAG_DEVICE)));
 }
 
 /* -- a flow in a run: at each idle point and behind each general commit --
