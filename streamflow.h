@@ -17427,7 +17427,7 @@ static void sfi_pool_reserve(sf_mem_pool *pool, size_t bytes, bool take)     /* 
     sfi_tally(&pool->reserved, &pool->reserved_high, bytes, take);
     SFI_ASSERT(sfi_load64(&pool->reserved) <= INT64_MAX, SLOT, &pool->slot);
 }
-/* The memory sources are raised under pool->busy: so sfi_unsubscribe() returns only when none is raised any more. */
+/* The memory sources are raised under pool->busy: so sfi_drop_pool() goes on only when none is raised any more. */
 static void sfi_pool_announce(sf_mem_pool *pool)
 {
     sfi_subscriber *s;
@@ -17964,8 +17964,7 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
      run       the worker lock of the operator's home (of an edge: its two operators' homes), if nothing else is said
      turn      the thread on which the operator's hook runs, without a lock: what a compute did so far
      all       all worker locks: what the end of an operator changes
-   Atomics need no lock. SFI_SET() and SFI_GET() mark fields that another thread reads while they change.
-   Default: local; only reads the descriptions that it is given. */
+   Atomics need no lock. SFI_SET() and SFI_GET() mark fields that another thread reads while they change. */
 enum {
     SFI_HANDED = 16,                         /* streams that one compute may use */
     SFI_ALARMS = 16,                         /* of a worker */
@@ -17995,8 +17994,7 @@ typedef enum sfi_kind { SFI_VALUE, SFI_TENSOR } sfi_kind;
 typedef struct sfi_entry { uint32_t key; sf_value value; } sfi_entry;        /* metadata */
 /* For latencies: the path of a message and its birth time. A message made from several inputs has several labels. */
 typedef struct sfi_label { int64_t born; uint32_t path; } sfi_label;         /* 1 + prefix; SFI_NONE: lost */
-/* In a ring. Until it is visible (`head`) it is the producer's turn's; then the consumer's, with the worker lock or
-   in its turn. */
+/* In a ring. Until it is visible (`head`) it is the producer's turn's; then the consumer's. */
 typedef struct sfi_message {
     sf_value value;                          /* SFI_TENSOR: ptr, and a reference */
     sfi_point order;                         /* its reader waits for this point; no stream: nothing to wait for */
@@ -18008,9 +18006,8 @@ typedef struct sfi_message {
     bool sent_on;                            /* by the compute that has received it */
     bool laden;                              /* more than a value; else `time` is -1, and all else is 0 */
 } sfi_message;
-/* A place of a ring. Where the two sides are two threads, one cache line has all that the producer publishes: the
-   consumer that reads the next `number` finds the message beside it. What is out again is counted in that line, too,
-   if the ring has one place, as the producer writes to it anyway; else in a line behind the ring (sfi_counts_out). */
+/* A place of a ring. One cache line has all that the producer publishes: the consumer that reads the next `number`
+   finds the message beside it. Where what is out again is counted: sfi_counts_out(). */
 typedef struct sfi_place {
     sfi_message message;
     sfi_atomic32 number, out;                /* number: messages put in, up to this one. out: messages out again */
@@ -18019,8 +18016,7 @@ typedef struct sfi_place {
 #endif
 } sfi_place;
 
-/* The cold part of few edges: metadata, latencies, traces, expiring conditions, external inputs, copies. Laid out at
-   start; all other edges point to one shared, read-only struct of zeros. */
+/* The cold part of few edges, laid out at start; all others point to one shared, read-only struct of zeros. */
 typedef struct sfi_edge_more {
     sfi_entry *entries;                      /* metadata, flow->desc.metadata_entries for each place of the ring */
     sfi_label *labels;                       /* SFI_LABELS for each place, if latencies are wanted */
@@ -18047,9 +18043,8 @@ typedef struct sfi_edge {
     uint32_t head, fill;                     /* messages: visible; put in, with those of the compute under way */
     uint32_t tail, cursor;                   /* messages: gone; received, with those of the compute under way */
     uint32_t seen;                           /* run: `head` when the consumer's compute began: it receives no more */
-    uint32_t need, room;                     /* the consumer runs if there are `need`; the producer, if fewer than
-                                                `room`. 0, SFI_NO_LIMIT: it does not wait here. need: run;
-                                                room: all */
+    uint32_t need, room;                     /* run, all: the consumer runs if there are `need`, the producer if less
+                                                than `room`. 0, SFI_NO_LIMIT: it does not wait here */
     uint32_t most, mask;                     /* messages that the queue holds; places of the ring - 1 */
     uint32_t high;                           /* run: the greatest depth so far, at most `most` */
     sfi_place *ring;
@@ -18061,13 +18056,10 @@ typedef struct sfi_edge {
     uint32_t from, to;                       /* built: operator indices; from SFI_NONE: pushed from outside */
     uint32_t limit, batch;                   /* built: capacity; laid out: messages that a compute receives */
     uint32_t ordered;                        /* turn: as `cursor`: received, and their points waited for */
-    uint32_t lost;                           /* turn: DROP_OLDEST, DROP_NEWEST, LATEST, closed: of what the compute
-                                                under way has emitted, so many are gone already */
-    uint32_t lent;                           /* run: DROP_OLDEST, LATEST: the first messages that the compute under
-                                                way may read: they stay in the ring until its commit */
+    uint32_t lost;                           /* turn: of what the compute has emitted, so many are gone already */
+    uint32_t lent;                           /* run: the first messages, which stay in the ring until the commit */
     uint32_t passed;                         /* run: messages that gave way behind lent ones: `head` went back */
-    uint32_t done;                           /* run: awaits_gpu: messages that the GPU was done with at the consumer's
-                                                last sfi_evaluate(): see sfi_arrived() */
+    uint32_t done;                           /* run: awaits_gpu: messages that the GPU was done with: sfi_arrived() */
     uint16_t delay;                          /* built: messages that lie here at start */
     uint8_t output, input;                   /* built: ports of `from` and `to` */
     bool control, routed;                    /* built: it carries turns; turn: sf_route() names it */
@@ -18078,8 +18070,7 @@ typedef struct sfi_edge {
     bool awaits_gpu : 1;                     /* a STREAM condition of its consumer names its input */
     uint8_t parts;                           /* sfi_part: what the block has for it */
     sfi_edge_more *more;
-    sfi_atomic32 *popped;                    /* of a link or external queue: the consumer publishes `tail` there; else
-                                                NULL */
+    sfi_atomic32 *popped;                    /* of a link or external queue: the consumer publishes `tail` there */
     struct sfi_link *link;                   /* between two workers; else NULL */
     uint64_t dropped, refused;               /* run: messages */
     uint32_t passed_seen;                    /* run: lends: `passed`, when the compute began */
@@ -18088,9 +18079,8 @@ typedef struct sfi_edge {
 #define SFI_NO_LIMIT UINT32_MAX
 
 typedef enum sfi_external_state { SFI_EXTERNAL_OPEN, SFI_EXTERNAL_CLOSING, SFI_EXTERNAL_CLOSED } sfi_external_state;
-/* The producer's side of an external queue. sf_flow_push() reads and writes it without a lock: its thread is counted
-   in f->visitors, and one thread at a time pushes to an input. While messages flow, workers write nothing to this
-   cache line: a line that both sides write is a good part of a message's time from core to core. */
+/* The producer's side of an external queue: sf_flow_push() reads and writes it without a lock. While messages flow,
+   workers write nothing to this cache line: that would be a good part of a message's time from core to core. */
 enum sfi_crowded { SFI_CROWDED = 1, SFI_CROWDED_TOLD };
 typedef struct sfi_external {
     size_t bytes;                            /* the input's; an initialize hook may set it while pushes come */
@@ -18115,8 +18105,7 @@ typedef struct sfi_link {
     sfi_edge front;                          /* the producer's half: lock of the producer's worker */
     sfi_edge *back;                          /* the consumer's half, in flow->edges: lock of the consumer's worker */
     char apart[SFI_LINE];
-    sfi_atomic32 wake_producer, wake_consumer;         /* 1: that side asks for one wake-up. It sets 1; the other
-                                                side's sfi_wake_across() swaps 0 in, and raises its memory source */
+    sfi_atomic32 wake_producer, wake_consumer;         /* 1: that side asks for one wake-up: sfi_wake_across() */
     char end[SFI_LINE];
 } sfi_link;
 
@@ -18202,8 +18191,7 @@ typedef struct sfi_named_stream {
     sf_stream *stream;
 } sfi_named_stream;
 
-/* Counts of values by size: 16 steps per power of two, so a percentile is right within 6 %; of times beyond 26 days
-   it is the longest. */
+/* Counts by size: 16 steps per power of two, so a percentile is right within 6 %; beyond 26 days: the longest. */
 enum { SFI_BUCKETS = 16 * 48 };
 typedef struct sfi_histogram { uint64_t count, sum; int64_t min, max; uint32_t bucket[SFI_BUCKETS]; } sfi_histogram;
 
@@ -18247,15 +18235,13 @@ typedef struct sfi_life {
     uint32_t link, dry;                      /* 1 + the next one: of a list of units; of those that run out */
     uint8_t flags;                           /* sfi_life_flag */
 } sfi_life;
-/* The cold part of few operators. All others point to one shared, read-only struct: sfi_more_of() makes a private
-   one. */
+/* The cold part of few operators; all others point to one shared, read-only struct. */
 typedef struct sfi_more {                    /* built or laid out; run, where so marked */
     sf_compute_func initialize, start, stop;
     sf_stream_pool *streams;                 /* of the desc; else, from the start on, the pool in `partition` */
     sf_partition *partition;
     sfi_condition *conditions;
-    int64_t wake, began, last_run;           /* run, ns: the time of its timer; begin and end of its last compute, if
-                                                a condition asks for them */
+    int64_t wake, began, last_run;           /* run, ns: its timer; begin and end of its last compute, if asked for */
     int64_t until;                           /* ns: the latest time of its TIME conditions */
     uint64_t may_end;                        /* from so many runs on, one may turn a condition into NEVER */
     uint32_t timer;                          /* run: 1 + place in its worker's heap of timers; 0: none */
@@ -18288,8 +18274,8 @@ typedef struct sfi_op {
     sf_context pub;                          /* first: the handle of a hook is a pointer to it. pub.run: run */
     sf_compute_func compute;                 /* built */
     sfi_edge **ins, **outs;                  /* its edges: sfi_sort_edges() */
-    sfi_edge *in, *out;                      /* where `ins`, `outs` point to as long as one is enough. STRAIGHT, and
-                                                none there: worker->no_in, no_out, which never hold it up */
+    sfi_edge *in, *out;                      /* what `ins`, `outs` point to while one is enough. STRAIGHT, and none:
+                                                worker->no_in, no_out */
     uint64_t limit;                          /* built: COUNT; 0: none */
     uint64_t around;                         /* neighbours' look bits in its word: a commit sets them */
     uint32_t live, may;                      /* run: sfi_live: 0 unless a hook runs; of a region's, from its begin to
@@ -18304,8 +18290,7 @@ typedef struct sfi_op {
     bool adopt, uses_gpu;                    /* built: .adopt_stream; laid out: its hooks may use a stream */
     uint32_t group;                          /* built: sf_op_desc.workers */
     struct sfi_worker *worker;               /* its home */
-    struct sfi_turn *turn;                   /* run: of its hook, while `live`; else any. The only worker's, if the
-                                                operator is PLAIN */
+    struct sfi_turn *turn;                   /* run: of its hook, while `live`; PLAIN: its worker's; else any */
     sfi_more *more;
     sfi_input *inputs;                       /* built */
     sfi_output *outputs;                     /* built */
@@ -18320,21 +18305,17 @@ typedef struct sfi_op {
                                                 list of sfi_endings.now, all; list of sfi_worker.ending, run */
     uint32_t attempts;                       /* run: failed tries with the same messages */
     /* the cold part */
-    int64_t time;                            /* turn: that the messages of the compute under way carry; -1: none, or
-                                                no compute is under way */
-    uint64_t locks;                          /* a bit per worker: its own and those of its neighbours over edges that
-                                                are no links. Its general commit takes these locks */
+    int64_t time;                            /* turn: that the messages of the compute under way carry; -1: none */
+    uint64_t locks;                          /* a bit per worker: its own and its neighbours', but over links. Its
+                                                general commit takes these locks */
     bool heavy;                              /* turn: the last compute that was timed took longer than SFI_HEAVY */
     bool memory_wait, gpu_wait;              /* run: it waits for more->waits_pool; is in worker->gpu_waiters */
     bool error_counted;                      /* turn: the failure has been reported */
     bool skipped;                            /* turn: of a region: it, or one before it, is done: no turn this time */
-    bool streamless : 1;                     /* turn: its CPU may read what it receives: its last compute took no
-                                                stream */
-    bool warned : 1, warned_write : 1, warned_result : 1;    /* turn: a warning has been logged: of such a read, of a
-                                                write, of a result without a meaning */
+    bool streamless : 1;                     /* turn: its last compute took no stream: its CPU may read */
+    bool warned : 1, warned_write : 1, warned_result : 1;    /* turn: logged: such a read, a write, a wrong result */
     sfi_atomic32 asked_to_stop;              /* sf_op_stop(), on any thread, stores 1; its worker swaps 0 in */
-    uint32_t waits;                          /* run: STALE: sfi_news() of its last compute. In a check: how many
-                                                operators it waits for */
+    uint32_t waits;                          /* run: STALE: sfi_news() of its last compute. In a check: scratch */
     uint64_t errors;                         /* run: failed computes */
     sf_stream *own;                          /* turn: its stream, taken at start or at its first use */
     sfi_named_stream *named;                 /* turn */
@@ -18370,9 +18351,8 @@ typedef struct sfi_op {
     for (sfi_condition *c = (op)->more->conditions, *c##_end = c ? c + (op)->more->condition_count : c; \
          c != c##_end; c++)
 
-/* That a thread is inside of a flow: an entry of the list sfi_this_thread.inside. It lies in the flow, not on the
-   stack: a C++ exception that leaves a hook through C code leaves it listed, and then the flow refuses to be
-   destroyed. Only that thread touches it; the fields restore the thread's state when it leaves. */
+/* In the list sfi_this_thread.inside, with the state to restore. It lies in the flow, not on the stack: a C++
+   exception that leaves a hook through C code leaves it listed, and then the flow refuses to be destroyed. */
 typedef struct sfi_entered {
     const struct sfi_entered *before;        /* the next outer one */
     const sf_flow *flow;
@@ -18385,8 +18365,7 @@ typedef struct sfi_entered {
    values that carry points. MORE: anything else. */
 typedef enum sfi_unusual { SFI_ON_STREAM = 1, SFI_MORE = 2 } sfi_unusual;
 /* One call of a hook, with its commit: what the hook did so far. Each worker and each job has one, and each member of
-   a region but its leader. Only the thread that runs the hook and its commit touches it, without a lock; others may
-   read op->live as a flag. `flow`, `entries` and `row` are laid out; sfi_turn_end() clears all else. */
+   a region but its leader. `flow`, `entries` and `row` are laid out; sfi_turn_end() clears all else. */
 typedef struct sfi_turn {
     sf_flow *flow;
     sfi_op *op;                              /* whose hook it is. A PLAIN compute sets it when a call needs it */
@@ -18397,11 +18376,9 @@ typedef struct sfi_turn {
     uint32_t strays;                         /* sfi_this_thread.strays, when it failed */
     bool hidden, routed, time_set;           /* `stream` is the default stream; see sfi_edge.routed; a time was set */
     bool tensors;                            /* tensors were received */
-    bool by_hand;                            /* the user orders the work: it listed the streams of messages, or made
-                                                one wait for others */
+    bool by_hand;                            /* the user orders the work, by the streams that messages carry */
     bool only_copies;                        /* its stream copies what it receives: the compute has asked for none */
-    uint8_t unusual;                         /* sfi_unusual: what there is to commit besides counters; if 0, all else
-                                                here is clear */
+    uint8_t unusual;                         /* sfi_unusual: to be committed besides counters; 0: all else is clear */
     sf_stream *handed[SFI_HANDED];           /* all streams that the hook was given */
     uint64_t recorded[SFI_HANDED];           /* of each: number of the record behind this hook's work, or 0 */
     uint32_t misuses[SFI_HANDED];            /* of each: s->order.misuses when the hook was given it */
@@ -18419,8 +18396,7 @@ typedef struct sfi_turn {
     sfi_entered entered;                     /* see sfi_enter_op() */
 } sfi_turn;
 
-/* Operators that run as one: what their computes enqueue goes to the device as one graph. Arrays are laid out,
-   streams made at start. During a turn the thread that runs the leader changes all else, without a lock. */
+/* Operators that run as one. Arrays are laid out, streams made at start. All else is of the leader's turn. */
 enum { SFI_REGION_GRAPHS = 8 };              /* scripts whose graphs are kept */
 typedef struct sfi_region_graph {            /* captured for the script `steps` */
     char *steps;
@@ -18476,10 +18452,8 @@ typedef enum sfi_flow_state { SFI_FLOW_BUILDING, SFI_FLOW_READY, SFI_FLOW_RUNNIN
 /* The call that has the flow: one that starts, steps, lays out or destroys it; or sf_flow_start()'s thread. */
 typedef enum sfi_flow_owner { SFI_OWNER_NONE, SFI_OWNER_CALL, SFI_OWNER_BACKGROUND } sfi_flow_owner;
 
-/* A thread that runs operators. Each operator belongs to one worker. The worker's lock guards what other threads may
-   change of these operators: queues, look bits, timers. A queue between operators of two workers is changed with both
-   locks held, unless it is a link; an end, which may spread to any operator, with all of them. A flow with one worker
-   takes no lock. Owners of fields: lock: the worker's lock; own: its thread, without a lock; else laid out. */
+/* A thread that runs operators. Its lock guards what other threads may change of these: queues, look bits, timers.
+   Owners of fields: lock: the worker's lock; own: its thread, without a lock; else laid out. */
 typedef struct sfi_worker {
     sf_flow *flow;                           /* constant during a run: idle workers read these */
     uint32_t index, group;                   /* in flow->workers; index in flow->desc.workers */
@@ -18502,16 +18476,14 @@ typedef struct sfi_worker {
     uint32_t ending;                         /* lock: list of operators that are to end, linked by op->link */
     uint32_t watched_count;                  /* lock: stuck halves of links, which this worker polls */
     sfi_edge *watched[SFI_WATCHED];
-    uint32_t polled_count;                   /* own: external queues that it polls while idle: all of the flow's, or
-                                                none */
+    uint32_t polled_count;                   /* own: external queues that it polls while idle: all, or none */
     sfi_edge *polled[SFI_POLLED];
     uint32_t steps;                          /* lock: calls of sfi_look_around() */
     uint32_t budget;                         /* lock: operators that it may run before it polls all else */
     uint32_t job_number, jobs_out;           /* own: number of the next job; jobs that were not taken back */
     int64_t jobs_wait_since;                 /* own, ns: since when no job has begun; < 0: one has */
     bool helps;                              /* own: none begins by itself: it calls finish(), which may run one */
-    bool rouse;                              /* lock: an operator here may have become able to run: the unlock wakes
-                                                the worker */
+    bool rouse;                              /* lock: an operator here may be able to run: the unlock wakes it */
     char between[SFI_LINE];                  /* a cache line for what other threads read or write */
     sfi_atomic32 raising;                    /* calls of sfi_wake() that turn a number in `attention` into flags */
     sfi_atomic32 attention, sleeping;        /* see sfi_raise_at(); 1: parked, or about to park */
@@ -18520,8 +18492,7 @@ typedef struct sfi_worker {
     int64_t spun_since;                      /* own, ns: since when it polls without work; < 0: it does not */
     int64_t timers_at;                       /* lock, ns: the flow's time when it last looked at its timers; */
     bool went_back;                          /* ... in this run that was less than before, which is logged once */
-    bool rests, early;                       /* own: has nothing to do; sleeps early, as only when all workers sleep
-                                                the end of a run is found */
+    bool rests, early;                       /* own: has nothing to do; sleeps early: see sfi_sleeps_early() */
     sfi_alarm alarms[SFI_ALARMS];            /* lock */
 #ifndef SF_NO_THREADS
     bool threaded;
@@ -18532,8 +18503,8 @@ typedef struct sfi_worker {
     char end[SFI_LINE];
 } sfi_worker;
 
-/* A compute on its way through a task system of the user's. The worker (there is one) fills it and takes it back; the
-   task's thread has `turn`, `entered`, `result` and `thread` in between, until it stores `done`. */
+/* A compute on its way through a task system of the user's. The worker (there is one) fills it and takes it back; in
+   between the task's thread has it, until it stores `done`. */
 typedef struct sfi_job {
     sfi_turn turn;
     sfi_entered entered;
@@ -18560,8 +18531,7 @@ static size_t sfi_level_room(const sfi_shape *n) { return n->ops < SFI_LEVELS ? 
 /* Each worker has a part of some tables, which SFI_BETWEEN items, a cache line at least, keep from the next one's. */
 enum { SFI_BETWEEN = SFI_LINE / 4 };
 #define SFI_SHARED(n, items) ((items) + ((n)->workers - 1) * SFI_BETWEEN)
-/* The tables of a run: item, field of sf_flow, number of items by description `d` and shape `n`. Each begins at a
-   cache line. */
+/* Item, field of sf_flow, number of items by description `d` and shape `n`. Each table begins at a cache line. */
 #define SFI_TABLES(X)                                                                                                \
     X(sfi_histogram, cpu_times, d->track.latency || d->track.device_time ? n->ops : 0)                               \
     X(sfi_histogram, device_times, d->track.device_time ? n->ops : 0)                                                \
@@ -18596,8 +18566,7 @@ struct sf_flow {
     uint32_t problem_count, problem_bytes, problem_room;
     uint32_t built_count, built_bytes;       /* of these, from building; a check finds the others anew */
     bool checking;                           /* a check finds problems: they are not counted as built_ */
-    sf_flow_desc desc;                       /* constant; .workers has copies of its texts. Of no use: .device,
-                                                .name, .heap, .memory */
+    sf_flow_desc desc;                       /* constant; .workers has copies of its texts */
     sf_device *device;                       /* of the desc or its partition; else the one that a start opens */
     bool has_device;                         /* set by a check: see SFI_HAS_DEVICE() and sfi_has_any_device() */
     bool owns_device, owns_streams, fixed;   /* fixed: in memory handed in */
@@ -18680,8 +18649,7 @@ struct sf_flow {
     sfi_mutex park;                          /* parked, deciding; `decided`. Nothing else is taken under it */
     uint32_t parked;                         /* workers in sfi_park() */
     sfi_atomic32 resting;                    /* workers that have nothing to do, asleep or not */
-    sfi_atomic32 activity, settled;          /* changes from rest to work so far; how many there were when the run
-                                                was last found not to be over */
+    sfi_atomic32 activity, settled;          /* changes from rest to work so far; and at the last verdict */
     bool deciding;                           /* the last worker awake decides whether it is the end */
     sfi_atomic32 over;                       /* the run: the workers leave */
     sfi_thread thread;                       /* of sf_flow_start() */
@@ -18708,21 +18676,19 @@ static sfi_guests *sfi_flow_guests(sf_flow *f) { return &f->guests; }
 #endif
 #define SFI_BUMP(field) SFI_SET(field, (field) + 1)
 
-/* -- counters of an edge: how many messages -- */
-
-/* Default: with the worker lock of the half's operator, or in its turn; only reads. */
+/* -- counters of an edge: how many messages; with the worker lock of the half's operator, or in its turn -- */
 
 static uint32_t sfi_depth(const sfi_edge *e) { return e->head - e->tail; }   /* visible, and not removed */
 /* Messages that the consumer's conditions and its next compute count. `done` is valid from sfi_evaluate() on until
    the queue changes. Ends use sfi_depth(), as what the GPU works on will be received. */
 static uint32_t sfi_arrived(const sfi_edge *e) { return e->awaits_gpu ? e->done : sfi_depth(e); }
 static bool sfi_is_link(const sfi_edge *e) { return SFI_THREADS && e->link; }        /* a half of one: see sfi_link */
-/* Links and external queues that the worker polls while it is idle. Its own thread calls this. */
+/* Links and external queues that the worker polls while it is idle. */
 static uint32_t sfi_watched(const sfi_worker *w) { return SFI_THREADS ? SFI_GET(w->watched_count) : 0; }
 static uint32_t sfi_polled(const sfi_worker *w) { return SFI_THREADS ? w->polled_count : 0; }
-/* Messages removed so far. The producer's half of a link reads the consumer's count. No lock: one atomic load. */
+/* Messages removed so far. The producer's half of a link reads the consumer's count. */
 static uint32_t sfi_gone(const sfi_edge *e) { return sfi_is_link(e) ? sfi_load(e->popped) : SFI_GET_BEFORE(e->tail); }
-/* Messages in the queue, for any thread, without a lock. Reads the tail first, so the result is never too small. */
+/* Messages in the queue, for any thread. Reads the tail first, so the result is never too small. */
 static uint32_t sfi_edge_count(const sfi_edge *e)
 {
     uint32_t tail = sfi_gone(e);
@@ -18731,14 +18697,13 @@ static uint32_t sfi_edge_count(const sfi_edge *e)
 }
 static sfi_edge *sfi_back(sfi_edge *e) { return sfi_is_link(e) ? e->link->back : e; }    /* the consumer's half */
 static sfi_edge *sfi_front(sfi_edge *e) { return sfi_is_link(e) ? &e->link->front : e; } /* the producer's half */
-/* Messages that the compute under way has received. If the edge lends, but nothing is lent, the tail may have passed
-   the cursor: it has received none. */
+/* Received by the compute under way. If the edge lends, but nothing is lent, the tail may have passed the cursor. */
 static uint32_t sfi_taken(const sfi_edge *e)
 {
     return e->lends && !e->lent ? 0 : e->cursor - e->tail;
 }
 static uint32_t sfi_emitted(const sfi_edge *e) { return e->fill - e->head; }         /* by the compute under way */
-/* Messages that the edge has accepted in this run, for any thread without a lock. */
+/* Messages that the edge has accepted in this run, for any thread. */
 static uint64_t sfi_edge_messages(const sfi_edge *e)
 {
     return ((uint64_t)SFI_GET(e->wraps) << 32 | SFI_GET(e->head)) + SFI_GET(e->passed);
@@ -18748,8 +18713,7 @@ static sfi_message *sfi_message_at(const sfi_edge *e, uint32_t n)            /* 
     SFI_ASSERT(n <= e->mask, EDGE, e);
     return &e->ring[(e->tail + n) & e->mask].message;
 }
-/* Loops over the messages that the compute under way has received from an edge, or emitted on it; `m` is a variable
-   of the caller. */
+/* Loops over the messages that the compute under way has received or emitted; `m` is a variable of the caller. */
 #define SFI_EACH_TAKEN(m, e) \
     for (uint32_t m##_at = 0; m##_at < sfi_taken(e) && ((m) = sfi_message_at(e, m##_at), true); m##_at++)
 #define SFI_EACH_EMITTED(m, e) \
@@ -18768,24 +18732,21 @@ static int64_t sfi_flow_now(const sf_flow *f)                /* ns */
     return f->desc.clock.now ? f->desc.clock.now(f->desc.clock.user) : sfi_clock();
 }
 
-/* How the flow is driven: constant in a run. Without threads these are constants, so that the compiler drops what is
-   for several threads. */
+/* Without threads these are constants, so that the compiler drops what is for several threads. */
 static uint32_t sfi_worker_count(const sf_flow *f) { return SFI_THREADS ? f->worker_count : 1; }
 static bool sfi_has_jobs(const sf_flow *f) { return sfi_jobs_of(&f->desc) > 0; }
 
 /* -- failures: recorded in the flow, with names, and logged -- */
 
 #define SFI_LINES_OF_LOGGER (1 << 1 | 1 << 3 | 7 << 5)       /* of LOCK ORDER, may be held by a thread that logs */
-
 /* Strings of several functions: see sfi_no_handle. */
 static const char sfi_flow_checks[] = "sf_flow_check", sfi_flow_starts[] = "sf_flow_start", sfi_of_flow[] = "flow";
 static const char sfi_and_others[] = " and others", sfi_s[] = "s";
 static const char *sfi_plural(uint64_t n) { return sfi_s + (n == 1); }       /* the end of a noun */
 
-/* f->lock guards f->failure, as a call that is refused writes it at any time. A failure that decides (`sealed`) stays
-   as it is until the next start or check: only its count changes. */
+/* A failure that decides (`sealed`) stays as it is until the next start or check: only its count changes. */
 
-/* How the sentence about an error of the operator ends if its policy lets the flow go on. NULL: the error decides. */
+/* How the sentence about an operator's error ends, if its policy lets the flow go on. NULL: the error decides. */
 static const char *sfi_forgiven(const sfi_op *op)
 {
     if (!op || !SFI_GET(op->live) || op->turn->hook != SF_HOOK_BEGIN) { return NULL; }
@@ -18975,7 +18936,7 @@ static SFI_COLD sf_result sfi_flow_problem(sf_flow *f, sf_result result, const c
 
 static bool sfi_is_flow(const sf_flow *f) { return f && sfi_is(&f->slot, SFI_TAG_FLOW); }
 static sf_result sfi_refuse(sf_flow *f, sf_result r, const char *call);
-/* True in the child of a fork() that came after sf_flow_create(): other threads' locks may be held for ever. */
+/* True in the child of a fork(): other threads' locks may be held for ever. */
 static bool sfi_flow_is_foreign(const sf_flow *f) { return f->process != sfi_process(); }
 /* Whether `call`, which builds, may go on. False: it is no flow, or it runs (then a failure is recorded). */
 static bool sfi_building(sf_flow *f, const char *call)
@@ -18985,11 +18946,10 @@ static bool sfi_building(sf_flow *f, const char *call)
     (void)sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, call);
     return false;
 }
-/* f->visitors guards the run's memory against calls from outside the flow: it holds the number of such calls that are
-   inside, and SFI_SHUT. The end of a run, or a new layout, sets SFI_SHUT and waits until the number is 0. Both are in
-   one word, so of a call that enters and a thread that shuts one sees the other. Later calls leave before they count,
-   so they delay nothing. A call from an interrupt has left before the interrupted code continues.
-   sfi_come_in() never blocks. False: no run has memory now; the call must not touch what a start lays out. */
+/* f->visitors guards the run's memory against calls from outside the flow: the number of such calls that are inside,
+   and SFI_SHUT, which the end of a run, or a new layout, sets before it waits until the number is 0. Both are in one
+   word, so of a call that enters and a thread that shuts one sees the other. Later calls leave before they count.
+   False: no run has memory now; the call must not touch what a start lays out. */
 static bool sfi_come_in(sf_flow *f)
 {
     if (sfi_load(&f->visitors) & SFI_SHUT) { return false; }
@@ -19003,8 +18963,8 @@ static void sfi_go_out(sf_flow *f)           /* last touch of the run */
     SFI_ASSERT(sfi_load(&f->visitors) & ~SFI_SHUT, FLOW, f);
     (void)sfi_add(&f->visitors, (uint32_t)-1);
 }
-/* Keeps calls from outside out, and blocks until those inside have left. These may need locks of the flow. A zombie's
-   last tensor may be released under another flow's worker lock. */
+/* Keeps calls from outside out, and blocks until those inside have left. A zombie's last tensor may be released under
+   another flow's worker lock. */
 static void sfi_shut(sf_flow *f)
 {
     uint32_t tries = 0;
@@ -19014,11 +18974,6 @@ static void sfi_shut(sf_flow *f)
     while (sfi_load(&f->visitors) != SFI_SHUT) {             /* sleeps: their threads may have a lower priority */
         if (++tries < 64) { sfi_yield(); } else { sfi_sleep(20000); }
     }
-}
-static void sfi_open(sf_flow *f)                             /* when the next run is laid out */
-{
-    SFI_ASSERT(sfi_load(&f->owner) == SFI_OWNER_CALL && sfi_load(&f->state) == SFI_FLOW_READY, FLOW, f);
-    if (sfi_load(&f->visitors) & SFI_SHUT) { (void)sfi_add(&f->visitors, SFI_SHUT); }    /* the bit wraps */
 }
 /* The flow is about to be changed, so the last layout is no longer valid: the next check or start lays out anew. */
 static void sfi_build_on(sf_flow *f)
@@ -19096,8 +19051,8 @@ static sf_result sfi_make_workers(sf_flow *f, const sf_flow_desc *d)
     return SF_OK;
 }
 
-/* Operators and edges lie one after the other, as they were made. Several workers go along different chains: what a
-   processor fetches ahead at the end of one must not be what another one writes to, so each chain begins apart. */
+/* Several workers go along different chains of operators and edges: what a processor fetches ahead at the end of one
+   must not be what another one writes to, so each chain begins apart. */
 enum { SFI_APART = 8 * SFI_LINE };
 static size_t sfi_piece_bytes(size_t count, size_t bytes, bool several)      /* room for `count` of them, at most */
 {
@@ -19126,7 +19081,7 @@ static bool sfi_flow_reserve(sf_flow *f)
            sfi_pile_reserve(&f->heap, &f->edge_pile, sfi_piece_bytes(f->edge_room, sizeof(sfi_edge), several));
 }
 
-/* Logs why sf_flow_create() returns NULL, as there is no flow that could keep the failure. Returns NULL. */
+/* Logs why sf_flow_create() returns NULL. Returns NULL. */
 static sf_flow *sfi_flow_not_made(const sf_flow_desc *desc, sf_result r)
 {
     char text[SFI_TEXT];
@@ -19376,16 +19331,8 @@ static bool sfi_pile_grow(sf_flow *f, void **items, uint32_t count, size_t size)
 }
 static uint32_t sfi_all_ins(const sfi_op *op) { return op->in_count + op->more->control_ins; }       /* edges */
 static uint32_t sfi_all_outs(const sfi_op *op) { return op->out_count + op->more->control_outs; }
-/* Room for one more in `ins` or `outs`. The first edge needs no array: these point to op->in, op->out then. */
-static bool sfi_edges_grow(sf_flow *f, sfi_edge ***edges, uint32_t count)
-{
-    void *items = *edges;
-    bool grown = !count || sfi_pile_grow(f, &items, count, sizeof **edges);
-    *edges = (sfi_edge **)items;
-    return grown;
-}
-/* Adds an edge, at the end of f->edges and of the operators' lists. from NULL: an external input. input < 0: a control
-   edge. NULL: no memory, or limits.edges is reached; then there is no new edge. */
+/* Adds an edge, at the end of f->edges and of the operators' lists. from NULL: an external input. input < 0: a
+   control edge. NULL: no memory, or limits.edges is reached; then there is no new edge. */
 static SFI_COLD sfi_edge *sfi_edge_new(sf_flow *f, sfi_op *from, int output, sfi_op *to, int input)
 {
     bool control = input < 0, first = !control && (!from || !from->input_count);     /* first: of a chain */
@@ -19397,8 +19344,9 @@ static SFI_COLD sfi_edge *sfi_edge_new(sf_flow *f, sfi_op *from, int output, sfi
         (f->fixed || !sfi_grow(&f->heap, (void **)&f->edges, &f->edge_room, f->edge_count + 1, sizeof *f->edges))) {
         return NULL;
     }
-    if (!sfi_edges_grow(f, &to->ins, sfi_all_ins(to)) ||
-        (from && !sfi_edges_grow(f, &from->outs, sfi_all_outs(from)))) {
+    /* the first edge of each side needs no array: `ins`, `outs` point to op->in, op->out then */
+    if ((sfi_all_ins(to) && !sfi_pile_grow(f, (void **)&to->ins, sfi_all_ins(to), sizeof e)) ||
+        (from && sfi_all_outs(from) && !sfi_pile_grow(f, (void **)&from->outs, sfi_all_outs(from), sizeof e))) {
         return NULL;
     }
     e = (sfi_edge *)sfi_piece_new(f, &f->edge_pile, sizeof *e, first);
@@ -19662,7 +19610,6 @@ static int sfi_find_port(const sfi_op *op, bool output, const char *name)
     return i < n ? i : -1;
 }
 
-/* Whether there is such an edge already. Searches the edges of the operator that has fewer of them. */
 static bool sfi_is_connected(const sfi_op *from, int output, const sfi_op *to, int input, bool control)
 {
     uint32_t ins = sfi_all_ins(to), outs = sfi_all_outs(from);
@@ -19675,7 +19622,6 @@ static bool sfi_is_connected(const sfi_op *from, int output, const sfi_op *to, i
     }
     return false;
 }
-/* The failure, recorded, if these ports cannot be connected; else SF_OK. */
 static sf_result sfi_connect_refused(sf_flow *f, const sfi_op *from, int output, const sfi_op *to, int input)
 {
     const char *in = to->inputs[input].name, *out = from->outputs[output].name;
@@ -19697,7 +19643,6 @@ static sf_result sfi_connect_refused(sf_flow *f, const sfi_op *from, int output,
     return SF_OK;
 }
 
-/* sf_flow_connect() for a control edge: `to` runs when `from` hands its turn on. */
 static sf_result sfi_connect_control(sf_flow *f, sfi_op *from, sfi_op *to, const sf_edge_desc *d)
 {
     sfi_edge *e;
@@ -19815,8 +19760,7 @@ static uint32_t sfi_edge_limit(const sf_flow *f, const sfi_edge *e)
 }
 /* True: the queues of an operator may change while its compute runs. */
 static bool sfi_goes_on(const sf_flow *f) { return sfi_worker_count(f) > 1 || sfi_has_jobs(f); }
-/* Whether received messages stay in the ring until the compute ends (see `lent`): messages that come while it runs,
-   or between two tries, would replace them. */
+/* Messages that come while the compute runs, or between two tries, would replace those that it has received. */
 static bool sfi_edge_lends(const sf_flow *f, const sfi_edge *e)
 {
     bool goes_on = sfi_goes_on(f) || f->ops[e->to]->on_error == SF_ON_ERROR_RETRY;
@@ -19830,7 +19774,6 @@ static void sfi_check_names(sf_flow *f, const sfi_op *op, bool output)
     sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, SFI_TWO_OF_A_NAME, op->pub.name,
                       output ? "outputs" : "inputs", twice);
 }
-/* It has an edge or is optional; each edge can hold a batch; tensors have the bytes that the input expects. */
 static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, bool final)
 {
     const sfi_edge *e;
@@ -19857,14 +19800,13 @@ static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, b
         }
     }
 }
-/* True: the flow has no device, and its start opens none, as it is for values alone. On bare metal no flow opens a
-   device by itself, so that one for values links no backend. */
+/* True: it is for values alone, and a start opens no device. On bare metal no start does: that links no backend. */
 static bool sfi_has_no_device(const sf_flow *f)
 {
     bool none = f->fixed && !f->desc.limits.payload_bytes && !f->desc.limits.streams;
     return !f->device && (SFI_IS_BARE || none);
 }
-/* The ports that the condition is about, a bit each: outputs, if its kind names these, else inputs. None: all. */
+/* The ports that the condition is about, a bit each. None named: all. */
 static uint32_t sfi_condition_ports(const sfi_op *op, const sfi_condition *c)
 {
     uint32_t count = sfi_kind_of(c)->outputs ? op->output_count : op->input_count;
@@ -19875,7 +19817,6 @@ static bool sfi_names_port(const sfi_op *op, const sfi_condition *c, sf_conditio
 {
     return c->is.kind == kind && sfi_condition_ports(op, c) >> port & 1;
 }
-/* Whether a condition of that kind names the port. */
 static bool sfi_is_named(const sfi_op *op, sf_condition_kind kind, uint32_t port)
 {
     bool is = false;
@@ -19905,8 +19846,7 @@ static bool sfi_any_memory(const sfi_op *op, uint32_t output)
     }
     return any;
 }
-/* Outputs of one operator that share a pool: admission sets a block aside for each, so the pool needs as many.
-   Recorded once, at the second such output. */
+/* Admission sets a block aside for each output that shares a pool. Recorded once, at the second such output. */
 static void sfi_check_shared_pool(sf_flow *f, const sfi_op *op, const sfi_output *out)
 {
     const sf_mem_pool *pool = out->supply->given;
@@ -19927,18 +19867,10 @@ static void sfi_check_shared_pool(sf_flow *f, const sfi_op *op, const sfi_output
                       op->pub.name, first->name, out->name, count > 2 ? sfi_and_others : "",
                       (size_t)pool->desc.blocks, sfi_plural(pool->desc.blocks), (unsigned)count);
 }
-/* The pool of the desc has the kind of memory that the port names, if it names one. */
-static void sfi_check_pool_memory(sf_flow *f, const sfi_op *op, const sfi_output *out)
-{
-    static const char *const names[] = { "DEVICE", "PINNED", "MANAGED", "HOST" };
-    sf_memory has = out->supply->given->desc.memory;
-    if (!out->memory || out->memory == has || out->memory > SF_MEMORY_HOST) { return; }
-    sfi_check_problem(f, op->pub.name, SF_ERROR_MISMATCH, "output \"%s\".%s: .pool has %s memory, .memory says %s: "
-                      "set sf_mem_pool_desc.memory", op->pub.name, out->name, names[has], names[out->memory]);
-}
-/* The pool of the desc has blocks that are large enough, and fits the port. */
+/* The pool of the desc has blocks that are large enough, and the kind of memory that the port names, if any. */
 static void sfi_check_given_pool(sf_flow *f, const sfi_op *op, const sfi_output *out)
 {
+    static const char *const names[] = { "DEVICE", "PINNED", "MANAGED", "HOST" };
     const sf_mem_pool *pool = out->supply->given;
     if (!pool || !sfi_is(&pool->slot, SFI_TAG_MEM_POOL)) { return; }
     if (pool->desc.kind == SF_MEM_POOL_BLOCKS && pool->desc.block_bytes < out->supply->bytes) {
@@ -19947,9 +19879,11 @@ static void sfi_check_given_pool(sf_flow *f, const sfi_op *op, const sfi_output 
         return;
     }
     sfi_check_shared_pool(f, op, out);
-    sfi_check_pool_memory(f, op, out);
+    if (!out->memory || out->memory == pool->desc.memory || out->memory > SF_MEMORY_HOST) { return; }
+    sfi_check_problem(f, op->pub.name, SF_ERROR_MISMATCH, "output \"%s\".%s: .pool has %s memory, .memory says %s: "
+                      "set sf_mem_pool_desc.memory", op->pub.name, out->name, names[pool->desc.memory],
+                      names[out->memory]);
 }
-/* Its pool is one; its own buffer has a size; there is a device for its memory. */
 static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out, bool final)
 {
     if (out->supply->given && !sfi_is(&out->supply->given->slot, SFI_TAG_MEM_POOL)) {
@@ -19974,31 +19908,11 @@ static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out
     }
 }
 
-/* How many messages the queues of these input ports can hold together. */
-static uint64_t sfi_most_messages(const sf_flow *f, const sfi_op *op, uint32_t ports)
-{
-    const sfi_edge *e;
-    uint64_t most = 0;
-    SFI_EACH_IN(e, op) {
-        if (ports >> e->input & 1) { most += e->overflow == SF_OVERFLOW_LATEST ? 1 : sfi_edge_limit(f, e); }
-    }
-    return most;
-}
 static bool sfi_edge_may_lack_room(const sfi_edge *e)        /* the other policies drop a message instead */
 {
     return e->overflow == SF_OVERFLOW_BLOCK || e->overflow == SF_OVERFLOW_ERROR;
 }
-/* Whether the queues behind these output ports can ever have room for `count` messages each. */
-static bool sfi_room_possible(const sf_flow *f, const sfi_op *op, uint32_t ports, uint32_t count)
-{
-    const sfi_edge *e;
-    SFI_EACH_OUT(e, op) {
-        if (ports >> e->output & 1 && sfi_edge_may_lack_room(e) && sfi_edge_limit(f, e) < count) { return false; }
-    }
-    return true;
-}
-/* Whether the user's pools and buffers of these output ports have `count` blocks. Pools of the flow's own are made
-   large enough (sfi_blocks_of). */
+/* Whether the user's pools and buffers have `count` blocks. The flow's own are made large enough. */
 static bool sfi_memory_possible(const sfi_op *op, uint32_t ports, uint32_t count)
 {
     uint32_t i;
@@ -20016,16 +19930,17 @@ static bool sfi_has_clock(const sf_flow *f)                  /* on bare metal th
     return !SFI_IS_BARE || f->desc.clock.now || f->desc.clock.simulated;
 }
 static bool sfi_is_timed(const sfi_condition *c) { return sfi_kind_of(c)->timed && c->is.ns > 0; }
-/* MESSAGES, EXPIRING: the count must fit into the queues of its ports together. With a time, one without edges waits
-   for the time alone. */
+/* The count must fit into the queues together. With a time, a condition without edges waits for the time alone. */
 static void sfi_check_count(sf_flow *f, const sfi_op *op, const sfi_condition *c, int index)
 {
-    uint32_t ports = sfi_condition_ports(op, c), first = 0, p, edges = 0;
-    uint64_t most = sfi_most_messages(f, op, ports);
-    for (p = op->input_count; p-- > 0;) {
-        if (!(ports >> p & 1)) { continue; }
-        first = p;
-        edges += op->inputs[p].edge_count;
+    uint32_t ports = sfi_condition_ports(op, c), first = 0, edges = 0;
+    uint64_t most = 0;
+    const sfi_edge *e;
+    while (first + 1 < op->input_count && !(ports >> first & 1)) { first++; }
+    SFI_EACH_IN(e, op) {
+        if (!(ports >> e->input & 1)) { continue; }
+        most += e->overflow == SF_OVERFLOW_LATEST ? 1 : sfi_edge_limit(f, e);
+        edges++;
     }
     if (c->is.count <= most || !ports || (!edges && c->is.ns > 0)) { return; }
     sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "input \"%s\".%s%s: condition %d (sf_op_desc.when) "
@@ -20034,11 +19949,11 @@ static void sfi_check_count(sf_flow *f, const sfi_op *op, const sfi_condition *c
                       op->inputs[first].name, ports & (ports - 1) ? sfi_and_others : "", index, (unsigned)c->is.count,
                       sfi_plural(edges), edges == 1 ? "s" : "", (unsigned)most);
 }
-/* The condition can hold at all. index: its number in sf_op_desc.when, for the message. */
 static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_condition *c, int index)
 {
     const char *wrong = NULL;
     uint32_t ports = sfi_condition_ports(op, c);
+    const sfi_edge *e;
     if (c->is.ports & ~ports) { wrong = "it names a port that is not there"; }
     switch (c->is.kind) {
     case SF_CONDITION_COUNT: wrong = c->is.count ? NULL : "a count of 0 would never run"; break;
@@ -20054,7 +19969,9 @@ static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_conditio
         if (c->is.kind == SF_CONDITION_EXPIRING && (c->is.ns <= 0 || !c->is.count)) { wrong = "set .count and .ns"; }
         break;
     case SF_CONDITION_ROOM:
-        if (!sfi_room_possible(f, op, ports, c->is.count)) {
+        SFI_EACH_OUT(e, op) {
+            if (!(ports >> e->output & 1) || !sfi_edge_may_lack_room(e)) { continue; }
+            if (sfi_edge_limit(f, e) >= c->is.count) { continue; }
             wrong = "there can never be so much room: raise sf_port.capacity (or sf_edge_desc.capacity)";
         }
         break;
@@ -20203,7 +20120,6 @@ static bool sfi_is_inner(const sf_flow *f, const sfi_edge *e)        /* from one
     return f->region_count && !e->control && e->from != SFI_NONE && f->ops[e->from]->more->leader != SFI_NONE &&
            f->ops[e->from]->more->leader == f->ops[e->to]->more->leader;
 }
-/* Records a problem of an operator in a region: what is wrong, and what to change. */
 static sf_result sfi_region_problem(sf_flow *f, const sfi_op *op, const char *wrong, const char *remedy)
 {
     return sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, sfi_flow_checks, op->pub.name,
@@ -20343,7 +20259,7 @@ static void sfi_check_regions(sf_flow *f)                    /* finds the region
     sfi_check_order_of_regions(f);
 }
 
-/* The partition in an operator's desc, or (op NULL) in the flow's: it exists, and fits stream pool and device. */
+/* op NULL: the partition in the flow's desc. */
 static void sfi_check_partition_of(sf_flow *f, const sfi_op *op)
 {
     const sf_partition *p = op ? op->more->partition : f->desc.partition;
@@ -20394,7 +20310,6 @@ static bool sfi_has_any_device(const sf_flow *f)
 /* Devices of a flow, its own first, numbered for messages and plans. */
 enum { SFI_PLAN_DEVICES = 64 };
 typedef struct sfi_plan_devices { const sf_device *all[SFI_PLAN_DEVICES]; uint32_t count; } sfi_plan_devices;
-/* The number of the operator's device, which is added if it is not in the list. */
 static uint32_t sfi_plan_device(const sf_flow *f, const sfi_op *op, sfi_plan_devices *devices)
 {
     const sf_device *device = sfi_device_of(f, op);
@@ -20410,7 +20325,7 @@ static void sfi_plan_devices_of(const sf_flow *f, sfi_plan_devices *devices)    
     devices->count = 1;
     for (i = 0; f->has_pools && i < f->op_count; i++) { (void)sfi_plan_device(f, f->ops[i], devices); }
 }
-/* Whether the edge copies its tensors: its desc asks for it, and the two operators work on different devices. */
+/* Whether its desc asks for copies, and the two operators work on different devices. */
 static bool sfi_edge_copies(const sf_flow *f, const sfi_edge *e)
 {
     const sf_device *from, *to;
@@ -20429,7 +20344,6 @@ static size_t sfi_copy_bytes(const sf_flow *f, const sfi_edge *e)
     return pool && pool->desc.kind == SF_MEM_POOL_BLOCKS && pool->desc.block_bytes > bytes ? pool->desc.block_bytes
                                                                                            : bytes;
 }
-/* An edge that copies: its reader can take a copy instead of the tensor, and the size is known. */
 static void sfi_check_copy(sf_flow *f, const sfi_edge *e, bool final)
 {
     const sfi_op *from, *to = f->ops[e->to];
@@ -20488,8 +20402,7 @@ static void sfi_name_device(const sf_flow *f, const sf_device *device, char *tex
     }
     if (!device->host) { sfi_put_f(&t, " (GPU %d)", (int)device->ordinal); }
 }
-/* Whether kernels of `device` can reach the memory of `home`. start: enables peer access, too. False: `why` gets the
-   reason, and *result the code. */
+/* start: enables peer access, too. False: `why` gets the reason, and *result the code. */
 static bool sfi_make_reach(sf_device *device, sf_device *home, bool start, char *why, size_t size, sf_result *result)
 {
     bool can = false;
@@ -20518,8 +20431,7 @@ static void sfi_check_reader(sf_flow *f, const sfi_edge *e, sf_device *home, boo
                            from->pub.name, from->outputs[e->output].name, there, to->pub.name,
                            to->inputs[e->input].name, here, why);
 }
-/* Checks the readers of an output whose tensors lie on `home`, but for edges that copy. Adds each reader to the list,
-   and marks it: operators in that list may pass the tensors on. */
+/* The tensors lie on `home`. Lists each reader, with a mark, but over edges that copy: it may pass the tensors on. */
 static void sfi_check_readers(sf_flow *f, const sfi_output *out, sf_device *home, bool start, sfi_op_list *list)
 {
     const sfi_edge *e;
@@ -20533,8 +20445,8 @@ static void sfi_check_readers(sf_flow *f, const sfi_output *out, sf_device *home
         sfi_append(f, list, e->to);
     }
 }
-/* Follows tensors that lie on `home` through the listed operators, which may pass them on: each output without memory
-   of its own. The list grows; its marks are cleared at the end. */
+/* Follows tensors that lie on `home` through the listed operators: each output without memory of its own. The list
+   grows; its marks are cleared at the end. */
 static void sfi_check_passed_on(sf_flow *f, sfi_op_list *list, sf_device *home, bool start)
 {
     uint32_t i;
@@ -20674,7 +20586,6 @@ static void sfi_warn_of_groups(sf_flow *f)
                  "effect", (int)i, sfi_crew_name(crew));
     }
 }
-/* An operator that nothing makes wait: it runs again and again. */
 static void sfi_warn_of_haste(sf_flow *f, const sfi_op *op)
 {
     const sfi_edge *e;
@@ -20691,10 +20602,23 @@ static void sfi_warn_of_haste(sf_flow *f, const sfi_op *op)
     sfi_warn(f, "sf_flow_check: operator \"%s\" waits for nothing, as all its inputs are optional: it runs all the "
              "time. Give it a condition, as .when = {{ .kind = SF_CONDITION_MESSAGES, .count = 1 }}", op->pub.name);
 }
-/* Checks the whole flow. Returns SF_OK, or the first problem's code. Called when a flow is laid out, and again (final)
-   by its start after the `initialize` hooks. */
+/* SF_OK, or the first problem's code. When a flow is laid out, and again (final) after the `initialize` hooks. */
 static SFI_COLD sf_result sfi_validate(sf_flow *f, bool final)
 {
+    const sf_flow_desc *d = &f->desc;
+    const struct { bool is; const char *wrong; int value; } rules[] = {
+        { (uint32_t)d->backend > SF_BACKEND_CUDA, "sf_flow_desc.backend is %d: there is none such, see sf_backend",
+          (int)d->backend },
+        { (uint32_t)d->metadata > SF_METADATA_RAISE,
+          "sf_flow_desc.metadata is %d: there is none such, see sf_metadata_policy", (int)d->metadata },
+        { d->metadata_entries > UINT16_MAX, "sf_flow_desc.metadata_entries is %u: 65535 at most",
+          (int)d->metadata_entries },
+        { d->clock.simulated && d->clock.now,
+          "sf_flow_desc.clock: simulated time has no .now of yours: set one of the two", 0 },
+        { (d->max_duration > 0 || d->deadlock_timeout > 0) && !sfi_has_clock(f),
+          "sf_flow_desc.max_duration and .deadlock_timeout need a .clock.now of yours here", 0 },
+    };
+    uint32_t i;
     int p;
     SFI_ASSERT(!f->checking && f->built_count <= f->problem_count, FLOW, f);
     SFI_HOLDS_ONLY(1 << 1);
@@ -20723,25 +20647,8 @@ static SFI_COLD sf_result sfi_validate(sf_flow *f, bool final)
                               "a stream pool", op->pub.name);
         }
     }
-    if ((uint32_t)f->desc.backend > SF_BACKEND_CUDA) {
-        sfi_check_problem(f, f->name, SF_ERROR_INVALID_VALUE, "sf_flow_desc.backend is %d: there is none such, see "
-                          "sf_backend", (int)f->desc.backend);
-    }
-    if ((uint32_t)f->desc.metadata > SF_METADATA_RAISE) {
-        sfi_check_problem(f, f->name, SF_ERROR_INVALID_VALUE, "sf_flow_desc.metadata is %d: there is none such, see "
-                          "sf_metadata_policy", (int)f->desc.metadata);
-    }
-    if (f->desc.metadata_entries > UINT16_MAX) {
-        sfi_check_problem(f, f->name, SF_ERROR_INVALID_VALUE, "sf_flow_desc.metadata_entries is %u: %u at most",
-                          (unsigned)f->desc.metadata_entries, (unsigned)UINT16_MAX);
-    }
-    if (f->desc.clock.simulated && f->desc.clock.now) {
-        sfi_check_problem(f, f->name, SF_ERROR_INVALID_VALUE, "sf_flow_desc.clock: simulated time has no .now of "
-                          "yours: set one of the two");
-    }
-    if ((f->desc.max_duration > 0 || f->desc.deadlock_timeout > 0) && !sfi_has_clock(f)) {
-        sfi_check_problem(f, f->name, SF_ERROR_INVALID_VALUE, "sf_flow_desc.max_duration and .deadlock_timeout need "
-                          "a .clock.now of yours here");
+    for (i = 0; i < SFI_COUNT(rules); i++) {
+        if (rules[i].is) { sfi_check_problem(f, f->name, SF_ERROR_INVALID_VALUE, rules[i].wrong, rules[i].value); }
     }
     if (f->desc.streams && !sfi_is(&f->desc.streams->slot, SFI_TAG_STREAM_POOL)) {
         sfi_check_problem(f, f->name, SF_ERROR_INVALID_HANDLE, "sf_flow_desc.streams is not a stream pool");
@@ -20763,14 +20670,12 @@ static SFI_COLD sf_result sfi_validate(sf_flow *f, bool final)
 /* >>layout -------------------------------------------------------------------------------------------- */
 
 /* Lays out the next run: carves everything that a run needs out of one block, and sets the fields of operators, edges
-   and workers that are constant in a run. Default: in the call that owns the flow (sfi_flow_owner: a check or a
-   start), while no worker runs and calls from outside are shut out. So it needs no lock, and may change any field of
-   the flow; else local.
+   and workers that are constant in a run. Default: in sfi_prepare(), which has all steps in order, and calls from
+   outside are shut out: so it may change any field of the flow. op->mark and op->link are scratch.
    sfi_layout() runs twice: with arena->base NULL it only counts bytes, and pointers that it sets are NULL; then with
-   the block. Both passes must carve the same. sf_flow_memory() counts with the functions that carve. op->mark and
-   op->link are scratch. All steps in order: sfi_prepare() */
+   the block. sf_flow_memory() counts with the functions that carve. */
 
-/* -- the block: rings, workers, regions, tables (no lock: see the head of >>layout) -- */
+/* -- the block: rings, workers, regions, tables -- */
 
 static size_t sfi_ring_bytes(size_t places) { return SFI_ALIGN(places * sizeof(sfi_place), SFI_LINE); }
 /* Whether the edge becomes a link: it blocks, goes to another worker, and only its two operators use its counters. */
@@ -20783,9 +20688,8 @@ static bool sfi_may_link(const sf_flow *f, const sfi_edge *e)
            to->more->leader == SFI_NONE && !from->outputs[e->output].custom_room && !to->inputs[e->input].watched &&
            !f->desc.trace_events;
 }
-/* Decides the parts of the edge and the size of its ring, in the first pass, and adds to the counts of flow and
-   shape. Places: as many as messages that lie there; again as many where new ones are put in before old ones give
-   way; again as many for messages that come while others are lent. */
+/* In the first pass. Places: as many as messages that lie there; again as many where new ones are put in before old
+   ones give way; again as many for messages that come while others are lent. */
 static void sfi_size_edge(sf_flow *f, sfi_shape *n, sfi_edge *e)
 {
     const sf_flow_desc *d = &f->desc;
@@ -20803,11 +20707,11 @@ static void sfi_size_edge(sf_flow *f, sfi_shape *n, sfi_edge *e)
     e->lends = sfi_edge_lends(f, e);
     e->mask = sfi_power_of_two(e->most * (1u + (self || gives_way) + e->lends)) - 1;
     e->batch = e->overflow == SF_OVERFLOW_LATEST ? 1 : f->ops[e->to]->inputs[e->input].batch;
+    SFI_ASSERT(e->batch && e->batch <= e->most && e->most <= e->mask + 1, EDGE, e);
     f->message_count += e->most << e->lends;
     n->externals += external;
     n->links += link;
 }
-/* Carves the ring of an edge, of so many places, and its other parts. */
 static void sfi_carve_edge(const sf_flow_desc *d, sfi_arena *arena, sfi_edge *e, size_t places)
 {
     sfi_edge_more none, *more = &none;       /* `none` takes the writes while bytes are only counted */
@@ -20825,10 +20729,12 @@ static void sfi_carve_edge(const sf_flow_desc *d, sfi_arena *arena, sfi_edge *e,
         more->external = (sfi_external *)sfi_carve_lines(arena, sizeof *more->external);
     }
 }
-/* Of an edge between two threads: where the consumer counts the messages that it has removed. */
+/* Where the consumer counts the messages that it has removed: in a line behind the ring; of a ring of one place in
+   that place, as the producer writes to it anyway. */
 static sfi_atomic32 *sfi_counts_out(const sfi_edge *e)
 {
     char *behind = (char *)e->ring + sfi_ring_bytes(e->mask + 1);
+    SFI_ASSERT(e->parts & SFI_PART_LINE, EDGE, e);
     return e->most == 1 ? &e->ring->out : (sfi_atomic32 *)(void *)behind;
 }
 static void sfi_layout_edge(sf_flow *f, sfi_edge *e);
@@ -20846,7 +20752,7 @@ static SFI_COLD void sfi_carve_tables(const sf_flow_desc *d, const sfi_shape *n,
     }
 }
 static SFI_COLD void sfi_layout_regions(sf_flow *f, sfi_arena *arena);
-/* Carves all that lies in the block; one pass of two. The first one decides the parts of edges, and counts them. */
+/* One pass of two. The first one decides the parts of edges, and counts them. */
 static SFI_COLD void sfi_layout(sf_flow *f, sfi_shape *n, sfi_arena *arena)
 {
     sfi_edge *e;
@@ -20861,7 +20767,7 @@ static SFI_COLD void sfi_layout(sf_flow *f, sfi_shape *n, sfi_arena *arena)
 
 /* Bytes of memory that a flow with these limits needs at most, with names of usual length and eight ports per
    operator; each may be an output with a pool of its own. A run's block is counted as its layout counts it; the rest
-   follows what building and starting allocate. Any thread; it only reads the desc. */
+   follows what building and starting allocate. */
 SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
 {
     size_t n = 512 + SFI_ALIGN(sizeof(sfi_range_heap), 16) + sizeof(sf_flow);
@@ -20912,7 +20818,7 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
 }
 
 /* Which built-in conditions the operator's own ones replace or depend on. The flags are only added to, at each start:
-   the user may add ports meanwhile, but no conditions. Resets the signals to their initial state. */
+   the user may add ports meanwhile, but no conditions. */
 static void sfi_layout_conditions(sfi_op *op)
 {
     uint32_t i;
@@ -20943,14 +20849,14 @@ static void sfi_layout_conditions(sfi_op *op)
     SFI_EACH_CONDITION(c, op) { sfi_store(&c->signal, c->is.initial); }
 }
 
-/* Numbers the sources, before the block's size is counted. Those of one worker are contiguous and fill groups of 64
-   of their own: a worker reads the flags of no others. */
+/* Before the block's size is counted. A worker's sources fill groups of 64 of their own: it reads no other flags. */
 static void sfi_number_sources(sf_flow *f)
 {
     uint32_t sources = 0, w;
     for (w = 0; w < sfi_worker_count(f); w++) {
         f->workers[w].first_group = sources / 64;
         SFI_EACH_OP(op, f) {
+            SFI_ASSERT(op->home < sfi_worker_count(f), OP, op);
             if (op->home != w) { continue; }
             op->memory_source = sources++;
             SFI_EACH_INPUT(in, op) { sources += in->external; }
@@ -20983,8 +20889,8 @@ static void sfi_order_members(const sf_flow *f, sfi_region *g, uint32_t leader)
             if (sfi_is_inner(f, e) && --f->ops[e->to]->link == 0) { g->members[n++] = e->to; }
         }
     }
+    SFI_ASSERT(n == g->count && g->members[0] < f->op_count, OP, f->ops[leader]);
 }
-/* The regions that sfi_find_regions() found: arrays for their members, and turns for their computes. */
 static SFI_COLD void sfi_layout_regions(sf_flow *f, sfi_arena *arena)
 {
     sfi_region one, *g = &one;               /* `one` takes the writes while bytes are only counted */
@@ -21005,11 +20911,12 @@ static SFI_COLD void sfi_layout_regions(sf_flow *f, sfi_arena *arena)
         g->turns = (sfi_turn *)sfi_carve(arena, g->count * sizeof *g->turns);
         entries = (sfi_entry *)sfi_carve(arena, g->count * f->desc.metadata_entries * sizeof *entries);
         if (!arena->base) { continue; }
+        SFI_ASSERT(n <= f->region_count, FLOW, f);
         for (k = 0; k < g->count; k++) { g->turns[k].entries = entries + k * f->desc.metadata_entries; }
         sfi_order_members(f, g, i);
     }
 }
-/* Gives the worker its parts of tables. first: how many operators are at home with the workers before it. */
+/* first: how many operators are at home with the workers before it. */
 static void sfi_layout_worker(sf_flow *f, sfi_worker *w, const sfi_shape *n, uint32_t first)
 {
     size_t at = first + (size_t)w->index * SFI_BETWEEN;
@@ -21026,8 +20933,8 @@ static void sfi_layout_worker(sf_flow *f, sfi_worker *w, const sfi_shape *n, uin
         w->look[++w->tops] = w->look[0] + w->look_words;
         w->look_words += words / 64 + 1;     /* sfi_next_bit() may ask for the bit behind the last one */
     }
+    SFI_ASSERT(w->tops < SFI_LOOKS && w->look_words <= w->homes / 32 + SFI_LOOKS, WORKER, w);
 }
-/* Divides tables among operators, workers and jobs, after the second pass. */
 static SFI_COLD void sfi_divide(sf_flow *f, const sfi_shape *n)
 {
     uint32_t i, first = 0;
@@ -21045,17 +20952,15 @@ static SFI_COLD void sfi_divide(sf_flow *f, const sfi_shape *n)
         f->jobs[i].turn.entries = f->entries + (1 + i) * f->desc.metadata_entries;
         f->jobs[i].turn.row = i;
     }
+    SFI_ASSERT(first == f->op_count, FLOW, f);
     if (!f->desc.trace_events) { f->trace = NULL; }
     if (!f->desc.track.latency) { f->paths = NULL; }
     f->prefix_room = (uint32_t)sfi_prefix_room(&f->desc, n);
 }
 
-/* -- fields of operators and edges that are constant in a run (no lock: see the head of >>layout) -- */
+/* -- fields of operators and edges that are constant in a run: set once the block is carved -- */
 
-/* The second pass has carved the block when these run; sfi_layout_edge() runs within it. */
-
-/* Sorts the distinct priorities into levels, the most urgent (lowest number) first, and gives each operator its
-   level. Beyond SFI_LEVELS they share the last one. */
+/* Sorts the distinct priorities into levels, the lowest number first. Beyond SFI_LEVELS they share the last one. */
 static void sfi_layout_levels(sf_flow *f)
 {
     uint32_t n = 0, k, m;
@@ -21078,7 +20983,6 @@ static void sfi_layout_levels(sf_flow *f)
     }
     f->level_count = n;
 }
-/* The producer's side of an external input, appended to f->externals. `source`: what a push raises. */
 static void sfi_layout_external(sf_flow *f, const sfi_op *op, int input, uint32_t source)
 {
     sfi_edge *e = op->inputs[input].edges[0];
@@ -21090,6 +20994,8 @@ static void sfi_layout_external(sf_flow *f, const sfi_op *op, int input, uint32_
     in->popped = e->popped = sfi_counts_out(e);
     in->worker = &f->workers[op->home];
     in->key = (uint64_t)sfi_op_index(op) << 32 | (uint32_t)input;
+    SFI_ASSERT(e->from == SFI_NONE && e->more != &f->plain_edge, EDGE, e);
+    SFI_ASSERT(!f->external_count || f->externals[f->external_count - 1]->key < in->key, EDGE, e);   /* sorted */
     in->source = source;
     in->room = e->most;
     in->mask = e->mask;
@@ -21097,14 +21003,19 @@ static void sfi_layout_external(sf_flow *f, const sfi_op *op, int input, uint32_
 }
 static void sfi_layout_source(sf_flow *f, uint32_t source, uint32_t op, int index, sfi_source_kind kind)
 {
+    SFI_ASSERT(source < f->source_count && op < f->op_count && index >= 0 && index < 256, OP, f->ops[op]);
+    SFI_ASSERT(source / 64 >= f->workers[f->ops[op]->home].first_group &&
+               source / 64 < f->workers[f->ops[op]->home].end_group, OP, f->ops[op]);
     f->sources[source].op = op & 0xfffff;
     f->sources[source].index = (uint8_t)index;
     f->sources[source].kind = kind & 3;
 }
-/* What each source of the operator stands for, in the order of sfi_number_sources(). */
+/* What each source of the operator stands for, in the order of sfi_number_sources(). Lists the operator in
+   f->first_told, if it has a SIGNAL or USER condition. */
 static void sfi_layout_sources(sf_flow *f, const sfi_op *op)
 {
     uint32_t s = op->memory_source, i = sfi_op_index(op);
+    bool told = false;
     int p;
     sfi_layout_source(f, s++, i, 0, SFI_SOURCE_MEMORY);
     for (p = 0; p < op->input_count; p++) {
@@ -21114,37 +21025,21 @@ static void sfi_layout_sources(sf_flow *f, const sfi_op *op)
     }
     for (p = 0; p < op->more->condition_count; p++) {
         sfi_layout_source(f, op->more->conditions[p].source, i, p, SFI_SOURCE_CONDITION);
+        told = told || sfi_kind_of(&op->more->conditions[p])->told;
     }
-}
-
-/* Lists the operator in f->first_told, if it has a SIGNAL or USER condition. */
-static void sfi_layout_signalled(sf_flow *f, sfi_op *op)
-{
-    bool has = false;
-    SFI_EACH_CONDITION(c, op) { has = has || sfi_kind_of(c)->told; }
-    if (!has) { return; }
+    if (!told) { return; }
     op->more->next_told = f->first_told;
-    f->first_told = sfi_op_index(op);
+    f->first_told = i;
 }
 
 /* The built-in condition of the input applies: a batch must be there. */
 static bool sfi_counts_messages(const sfi_input *in) { return !in->custom && !in->optional; }
-/* Whether the edge lets its operators be PLAIN: a commit only moves its counters, under one worker lock. A message
-   that is dropped or refused takes the general path when it is emitted: see sfi_put_value(). */
+/* Whether the edge lets its operators be PLAIN: a commit only moves its counters, under one worker lock. */
 static bool sfi_edge_is_plain(const sfi_edge *e)
 {
     bool near = !e->producer || !e->consumer || e->producer->home == e->consumer->home;      /* or half of a link */
     bool moves = e->overflow != SF_OVERFLOW_LATEST && !e->lends && e->from != e->to;
     return near && moves && !e->awaits_gpu && !e->more->arrivals;
-}
-/* SFI_TAKES of op->may: all inputs, or 0. */
-static uint32_t sfi_takes_of(const sf_flow *f, const sfi_op *op)
-{
-    if (f->desc.hook.func || f->desc.metadata_entries || op->more->region) { return 0; }
-    SFI_EACH_INPUT(in, op) {
-        if (in->many || in->edge_count != 1) { return 0; }
-    }
-    return op->input_count;
 }
 /* SFI_PUTS of op->may, all edges of output 0, with SFI_ONE or SFI_ALL; or 0. */
 static uint32_t sfi_puts_of(const sf_flow *f, const sfi_op *op)
@@ -21159,23 +21054,27 @@ static uint32_t sfi_puts_of(const sf_flow *f, const sfi_op *op)
     }
     return n * SFI_PUT | (uint32_t)(n == 1 ? SFI_ONE : SFI_ALL);
 }
-/* Decides op->kind and the fast paths of the operator, and counts it in `end` of its level. plain: nothing in the
-   flow's desc keeps operators from being PLAIN. Edges are laid out, and links made. */
+/* plain: nothing in the flow's desc keeps operators from being PLAIN. Counts the operator in `end` of its level. */
 static void sfi_layout_op(sf_flow *f, sfi_op *op, bool plain)
 {
+    bool takes = !f->desc.hook.func && !f->desc.metadata_entries && !op->more->region;
     const sfi_edge *e;
     uint32_t may;
     int p;
+    SFI_ASSERT(op->level < f->level_count && !op->live, OP, op);
     plain = plain && !op->more->control_ins && !op->more->control_outs &&
             !op->more->streams && !op->more->partition && !op->more->region;
-    for (p = 0; p < op->input_count && !op->inputs[p].many; p++) {}
-    op->many = p < op->input_count;
+    op->many = false;
+    SFI_EACH_INPUT(in, op) {
+        op->many = op->many || in->many;
+        takes = takes && !in->many && in->edge_count == 1;
+    }
     SFI_EACH_OUTPUT(out, op) { plain = plain && !sfi_has_memory(out); }
     SFI_EACH_IN(e, op) { plain = plain && sfi_edge_is_plain(e) && !e->copies; }
     SFI_EACH_OUT(e, op) { plain = plain && sfi_edge_is_plain(e); }
     op->worker = &f->workers[op->home];
     op->time = -1;                           /* no compute is under way */
-    may = SFI_BUSY | sfi_takes_of(f, op) | sfi_puts_of(f, op);
+    may = SFI_BUSY | (takes ? op->input_count : 0u) | sfi_puts_of(f, op);
     op->turn = &op->worker->turn;
     for (p = 0; plain && p < op->input_count && op->inputs[p].many && op->inputs[p].edge_count &&
                 op->inputs[p].batch == 1; p++) {}
@@ -21204,6 +21103,7 @@ static void sfi_layout_edge(sf_flow *f, sfi_edge *e)
     SFI_SET(e->closed, false);
     e->over = e->awaits_gpu = false;
     if (e->control) { return; }
+    SFI_ASSERT(e->ring && e->most && e->most <= e->mask + 1 && !(e->mask & (e->mask + 1)), EDGE, e);
     e->consumer = f->ops[e->to];
     e->awaits_gpu = SFI_HAS_DEVICE(f) && sfi_is_named(e->consumer, SF_CONDITION_STREAM, e->input);
     in = &e->consumer->inputs[e->input];
@@ -21219,14 +21119,12 @@ static void sfi_layout_edge(sf_flow *f, sfi_edge *e)
     e->link = NULL;
 }
 
-/* Replaces the edge `old` in its producer's `outs` by `half`: a link's front, or the edge itself again. */
 static void sfi_put_half(const sf_flow *f, const sfi_edge *old, sfi_edge *half)
 {
     sfi_op *op = f->ops[old->from];
-    uint32_t i;
-    for (i = 0; i < op->out_count; i++) {
-        if (op->outs[i] == old) { op->outs[i] = half; }
-    }
+    uint32_t i = 0;
+    while (i < op->out_count && op->outs[i] != old) { i++; }
+    if (i < op->out_count) { op->outs[i] = half; }           /* else sfi_sort_edges() has put the edge back */
 }
 /* Splits the edges that may be links into two halves. */
 static void sfi_layout_links(sf_flow *f)
@@ -21236,6 +21134,7 @@ static void sfi_layout_links(sf_flow *f)
         sfi_edge *e = f->edges[i];
         sfi_link *link = &f->links[n];
         if ((e->parts & (SFI_PART_LINE | SFI_PART_EXTERNAL)) != SFI_PART_LINE) { continue; }
+        SFI_ASSERT(sfi_may_link(f, e) && !e->link, EDGE, e);
         n++;
         e->link = link;
         e->popped = sfi_counts_out(e);
@@ -21255,8 +21154,7 @@ static bool sfi_edge_orders(const sf_flow *f, const sfi_edge *e)     /* the sche
     return e->from != SFI_NONE && e->from != e->to && !e->delay && !sfi_is_inner(f, e);
 }
 /* Links all operators in schedule order by op->link, and returns the first: producers before consumers along edges
-   without delay, else as they were added. Leaves marks to sfi_layout_lives(). In a circle of control edges any may be
-   first. */
+   without delay, else as they were added. In a circle of control edges any may be first. */
 static uint32_t sfi_layout_schedule(sf_flow *f)
 {
     sfi_op_list list = { SFI_NONE, SFI_NONE };
@@ -21289,13 +21187,12 @@ static uint32_t sfi_layout_schedule(sf_flow *f)
     }
 }
 static uint64_t sfi_look_bit(const sfi_op *op) { return (uint64_t)1 << op->at % 64; }        /* in its word */
-/* A commit of `op` sets the look bit of `other`: adds it to op->around, or notes that it is in another word. */
+/* A commit of `op` sets the look bit of `other`. */
 static void sfi_layout_around(sfi_op *op, const sfi_op *other)
 {
     if (op->at / 64 == other->at / 64) { op->around |= sfi_look_bit(other); } else { op->far = true; }
 }
-/* Gives each worker its order of operators, by level, then by schedule; each operator gets its look bit there. A
-   region has one place, its first member's. */
+/* Each worker's order of operators, by level, then by schedule. A region has one place, its first member's. */
 static void sfi_layout_order(sf_flow *f)
 {
     uint32_t first = sfi_layout_schedule(f), i, l;
@@ -21314,6 +21211,7 @@ static void sfi_layout_order(sf_flow *f)
         sfi_op *op = f->ops[i];
         if (op->more->region && op->more->member) { continue; }
         op->at = op->worker->levels[op->level].at++;
+        SFI_ASSERT(op->at < op->worker->levels[op->level].end, OP, op);
         op->worker->order[op->at] = op;
     }
     for (i = 0; f->region_count && i < f->op_count; i++) {
@@ -21321,36 +21219,25 @@ static void sfi_layout_order(sf_flow *f)
         if (g) { f->ops[i]->at = f->ops[g->members[0]]->at; }
     }
 }
-/* op->locks: the worker locks that a commit of the operator takes, its own (sfi_layout_op()) and those of its
-   neighbours, but for links. */
-static void sfi_layout_locks(sf_flow *f)
-{
-    const sfi_edge *e;
-    SFI_EACH_EDGE(e, f) {
-        if (sfi_worker_count(f) == 1) { break; }
-        if (e->from == SFI_NONE || sfi_is_link(e)) { continue; }
-        f->ops[e->from]->locks |= (uint64_t)1 << f->ops[e->to]->home;
-        f->ops[e->to]->locks |= (uint64_t)1 << f->ops[e->from]->home;
-    }
-}
 
 static void sfi_message_release(const sfi_message *m);
-/* Releases messages that were pushed, but that no run will receive, and their tensors. The flow is shut. */
+/* Releases messages that were pushed, but that no run will receive, and their tensors. */
 static void sfi_empty_externals(sf_flow *f)
 {
     uint32_t i;
     for (i = 0; f->block && i < f->external_count; i++) {
         sfi_external *in = f->externals[i];
         uint32_t n = in->pushed - sfi_load(in->popped);
+        SFI_ASSERT(sfi_load(&f->visitors) & SFI_SHUT && n <= in->room, EDGE, in->edge);
         sfi_store(in->popped, in->pushed);
         for (; n; n--) { sfi_message_release(&in->ring[(in->pushed - n) & in->mask].message); }
     }
 }
-/* Frees the last layout, before a new one or when the flow is destroyed. Blocks until calls from outside have left.
-   Releases tensors in external queues. Gives the producers of links the whole edges back. */
+/* Frees the last layout, before a new one or when the flow is destroyed. Gives producers of links the whole edges. */
 static void sfi_flow_drop_block(sf_flow *f)
 {
     sfi_edge *e;
+    SFI_ASSERT(sfi_load(&f->owner) == SFI_OWNER_CALL && sfi_load(&f->state) != SFI_FLOW_RUNNING, FLOW, f);
     sfi_shut(f);
     sfi_empty_externals(f);
     SFI_EACH_EDGE(e, f) {
@@ -21365,13 +21252,10 @@ static void sfi_flow_drop_block(sf_flow *f)
 
 /* -- lives: loops, sources, readers: what the section `ending` needs -- */
 
-/* These set f->lives, once for each run, without a lock (see the head of >>layout); in a run all worker locks guard
-   it, and for SFI_LACKS the operator's own. While they work, some fields have another meaning: see
-   sfi_layout_loops_from() and sfi_needs(). sfi_needs_messages() and sfi_needs_input() are used in runs, too, and only
-   read what was built. */
+/* These set f->lives, once for each run. Meanwhile some fields have another meaning: see sfi_layout_loops_from() and
+   sfi_needs(). sfi_needs_messages() and sfi_needs_input() are used in runs, too, and only read what was built. */
 
-/* Whether the operator cannot run without the messages that the condition waits for: no condition of another kind in
-   its group can hold instead. */
+/* Whether no condition of another kind in its group can hold instead of this one, which waits for messages. */
 static bool sfi_needs_messages(const sf_flow *f, const sfi_op *op, const sfi_condition *c)
 {
     if (!sfi_kind_of(c)->inputs) { return false; }
@@ -21380,14 +21264,10 @@ static bool sfi_needs_messages(const sf_flow *f, const sfi_op *op, const sfi_con
     }
     return true;
 }
-/* Whether the operator cannot run without messages of this input, by its built-in condition. Not for inner edges. */
+/* Whether the built-in condition waits for messages of this input. Not for inner edges. */
 static bool sfi_needs_input(const sf_flow *f, const sfi_input *in)
 {
     return sfi_counts_messages(in) && in->edge_count && !sfi_is_inner(f, in->edges[0]);
-}
-static bool sfi_is_latest(const sfi_input *in)               /* its only edge is a LATEST one */
-{
-    return !in->many && in->edge_count && in->edges[0]->overflow == SF_OVERFLOW_LATEST;
 }
 /* Returns flags of an operator by its needs: SOURCE: it has none. FED: sources and the outside alone can meet one of
    them. ONLY_LATEST: it needs LATEST values alone. A need is: an input that is not LATEST; all turns together; what
@@ -21399,9 +21279,11 @@ static uint8_t sfi_needs(const sf_flow *f, const sfi_op *op)
     bool others = op->more->control_ins != 0, fed = others && givers == op->more->control_ins;
     bool latest = false, latest_fed = true;
     int p;
+    SFI_ASSERT(givers <= op->more->control_ins, OP, op);
     SFI_EACH_INPUT(in, op) {
+        SFI_ASSERT(in->open <= in->edge_count, OP, op);
         if (!sfi_needs_input(f, in)) { continue; }
-        if (sfi_is_latest(in)) {
+        if (!in->many && in->edges[0]->overflow == SF_OVERFLOW_LATEST) {
             latest = true;
             latest_fed = latest_fed && in->open == in->edge_count;
         } else {
@@ -21450,6 +21332,7 @@ static void sfi_layout_loop(sf_flow *f, uint32_t first, uint32_t *stack)
         }
     }
     do {
+        SFI_ASSERT(*stack && f->lives[*stack - 1].readers != SFI_NONE, FLOW, f);
         top = *stack - 1;
         *stack = f->lives[top].link;
         f->lives[top].readers = SFI_NONE;    /* no longer on the stack */
@@ -21492,7 +21375,7 @@ static void sfi_layout_loops_from(sf_flow *f, uint32_t root, uint32_t *found, ui
         if (low < f->lives[at].readers) { f->lives[at].readers = low; }
     }
 }
-/* Whether both ends are in one loop. In runs with all worker locks, or by the last worker awake. */
+/* Whether both ends are in one loop. */
 static bool sfi_edge_is_in_loop(const sf_flow *f, const sfi_edge *e)
 {
     uint32_t loop = e->from == SFI_NONE ? SFI_NONE : f->lives[e->from].loop;
@@ -21517,7 +21400,7 @@ static void sfi_layout_units(sf_flow *f)
         f->lives[life->unit].next = i;
     }
 }
-/* Marks the operator as FED, with the others of its region, and puts them on the list, linked by `link`. */
+/* With the others of its region. The list is linked by `link`. */
 static void sfi_list_fed(sf_flow *f, uint32_t op, uint32_t *list)
 {
     uint32_t i = sfi_unit_of(f, op);
@@ -21530,7 +21413,6 @@ static void sfi_list_fed(sf_flow *f, uint32_t op, uint32_t *list)
         i = f->ops[i]->more->leader == SFI_NONE ? SFI_NONE : f->ops[i]->more->next_member;
     } while (i != SFI_NONE);
 }
-/* Counts the edges of the listed operators at their readers, and lists each reader that is FED by that. */
 static void sfi_spread_fed(sf_flow *f, uint32_t list)
 {
     const sfi_edge *e;
@@ -21545,7 +21427,7 @@ static void sfi_spread_fed(sf_flow *f, uint32_t list)
         }
     }
 }
-/* Sets the flag FED. A region has the needs of all its operators. */
+/* A region has the needs of all its operators. */
 static void sfi_layout_fed(sf_flow *f)
 {
     uint32_t list = 0, i;
@@ -21563,7 +21445,6 @@ static void sfi_layout_fed(sf_flow *f)
     }
     sfi_spread_fed(f, list);
 }
-/* The operator's entry of f->lives, which is zeroed, before sfi_layout_lives(). */
 static void sfi_layout_life(const sf_flow *f, sfi_op *op, sfi_life *life)
 {
     SFI_EACH_INPUT(in, op) { in->open = in->external; }
@@ -21571,13 +21452,13 @@ static void sfi_layout_life(const sf_flow *f, sfi_op *op, sfi_life *life)
     life->loop = life->next = SFI_NONE;
     life->flags = sfi_needs(f, op) & (SFI_SOURCE | SFI_ONLY_LATEST);
 }
-/* Sets `unit` and the flags in f->lives for the next run. */
 static void sfi_layout_lives(sf_flow *f)
 {
     uint32_t i, found = 0, stack = 0;
     for (i = 0; f->backward && i < f->op_count; i++) { f->ops[i]->link = 0; }
     for (i = 0; f->backward && i < f->op_count; i++) {       /* without edges backward there is no loop */
         if (sfi_unit_of(f, i) == i && !f->lives[i].givers) { sfi_layout_loops_from(f, i, &found, &stack); }
+        SFI_ASSERT(!stack, FLOW, f);
     }
     for (i = 0; f->backward && i < f->op_count; i++) {
         sfi_life *life = &f->lives[i];
@@ -21591,6 +21472,8 @@ static void sfi_layout_neighbours(sf_flow *f, sfi_op *op, sfi_life *life)
 {
     bool again = !op->in_count;              /* it may run again although its commit changed no input */
     const sfi_edge *e;
+    SFI_ASSERT(op->worker->order[op->at] == op || op->more->region, OP, op);
+    SFI_ASSERT(f->lives[life->unit].unit == life->unit && life->unit < f->op_count, OP, op);
     op->around = 0;
     op->far = false;
     SFI_EACH_IN(e, op) {
@@ -21598,16 +21481,22 @@ static void sfi_layout_neighbours(sf_flow *f, sfi_op *op, sfi_life *life)
         again = again || !e->need;
     }
     SFI_EACH_OUT(e, op) {
+        SFI_ASSERT((!e->link || e == &e->link->front) && e->from == sfi_op_index(op), EDGE, e);
         if (e->consumer && !SFI_MUTANT(look_bit)) { sfi_layout_around(op, e->consumer); }
     }
     if (again) { sfi_layout_around(op, op); }
     if (op->far && op->kind == SFI_STRAIGHT) { op->kind = SFI_PLAIN; }
     life->givers = op->more->control_ins;
     SFI_EACH_INPUT(in, op) { in->open = in->edge_count; }
-    SFI_EACH_ANY_OUT(e, op) { f->lives[life->unit].readers += f->lives[e->to].unit != life->unit; }
+    SFI_EACH_ANY_OUT(e, op) {
+        f->lives[life->unit].readers += f->lives[e->to].unit != life->unit;
+        if (sfi_is_link(e)) { continue; }    /* a commit takes the locks of all neighbours but these */
+        op->locks |= (uint64_t)1 << f->ops[e->to]->home;
+        f->ops[e->to]->locks |= (uint64_t)1 << op->home;
+    }
 }
 
-/* -- homes: which worker runs an operator (no lock: see the head of >>layout) -- */
+/* -- homes: which worker runs an operator -- */
 
 /* Appends the operators that `start` reaches to `order`, depth first, so that chains stay together. Skips those with
    a mark. op->mark: the stack, 1 + the next one, or SFI_NONE at its end. */
@@ -21617,6 +21506,7 @@ static void sfi_walk_from(sf_flow *f, uint32_t start, uint32_t *order, uint32_t 
     f->ops[start]->mark = SFI_NONE;
     while (list != SFI_NONE) {
         sfi_op *op = f->ops[list - 1];
+        SFI_ASSERT(*count < f->op_count, OP, op);
         order[(*count)++] = list - 1;
         list = op->mark;
         for (i = sfi_all_outs(op); i-- > 0;) {
@@ -21627,8 +21517,8 @@ static void sfi_walk_from(sf_flow *f, uint32_t start, uint32_t *order, uint32_t 
         }
     }
 }
-/* Cuts the operators of each group, in the sequence of `order`, into equal parts, one for each worker of the group:
-   that is op->home. A region is at home with its leader. */
+/* Cuts the operators of each group, in the sequence of `order`, into equal parts, one for each worker. A region is at
+   home with its leader. */
 static void sfi_share_out(sf_flow *f, const uint32_t *order)
 {
     uint32_t in_group[SF_DESC_WORKERS], seen[SF_DESC_WORKERS], first[SF_DESC_WORKERS], threads[SF_DESC_WORKERS], i;
@@ -21645,14 +21535,14 @@ static void sfi_share_out(sf_flow *f, const uint32_t *order)
         sfi_op *op = f->ops[order[i]];
         uint64_t g = op->group;
         op->home = (uint8_t)(first[g] + (uint64_t)seen[g]++ * threads[g] / in_group[g]);
+        SFI_ASSERT(f->workers[op->home].group == op->group, OP, op);
     }
     SFI_EACH_OP(op, f) {
         if (op->more->leader != SFI_NONE) { op->home = f->ops[op->more->leader]->home; }
         f->workers[op->home].homes++;
     }
 }
-/* Decides which worker runs an operator. Allocates a list for the time. False: no memory. op->link: 1: an edge
-   without delay comes in. */
+/* False: no memory. op->link: scratch, an edge without delay comes in. */
 static bool sfi_layout_homes(sf_flow *f)
 {
     const sfi_edge *e;
@@ -21672,17 +21562,17 @@ static bool sfi_layout_homes(sf_flow *f)
         if (!f->ops[i]->mark) { sfi_walk_from(f, i, order, &count); }
     }
     SFI_EACH_OP(op, f) { op->mark = 0; }
+    SFI_ASSERT(count == f->op_count, FLOW, f);
     sfi_share_out(f, order);
     sfi_free(&f->heap, order);
     return true;
 }
 
-/* -- all steps of a layout, in order (no lock: see the head of >>layout) -- */
+/* -- all steps of a layout, in order -- */
 
 static void sfi_turn_clear(sfi_op *op);
 enum { SFI_REMEDY = 112 };
-/* The end of a sentence about memory that a start lacks. own: the flow's memory is used up, and may have been handed
-   in: then it says how much is enough. */
+/* The end of a sentence about memory that a start lacks. own: the flow's memory is used up. */
 static const char *sfi_remedy(const sf_flow *f, bool own, char *text, size_t bytes)
 {
     const sfi_range_heap *h = (const sfi_range_heap *)f->heap.user;
@@ -21701,9 +21591,7 @@ static uint32_t sfi_edges_to_limit(const sf_flow *f)         /* that limits.edge
     return n;
 }
 /* Checks and lays out the flow for the next run, as far as that needs no device; the flow is READY then, and open to
-   calls from outside. Returns at once if it is READY. Called by sf_flow_check() or a start, which owns the flow,
-   without locks. Checks (>>check: may call devices), drops the last block (sfi_flow_drop_block) and allocates the
-   next one. On an error the failure is recorded, and the flow stays shut. */
+   calls from outside. On an error the failure is recorded, and the flow stays shut. */
 static SFI_COLD sf_result sfi_prepare(sf_flow *f)
 {
     sfi_shape n;
@@ -21716,6 +21604,8 @@ static SFI_COLD sf_result sfi_prepare(sf_flow *f)
     sfi_sort_edges(f);
     r = sfi_validate(f, false);
     if (r < 0) { return r; }
+    SFI_ASSERT(!f->plain.control_ins && !f->plain.conditions && !f->plain.region && f->plain.leader == SFI_NONE &&
+               !f->no_supply.bytes && !f->no_supply.pool && !f->plain_edge.external, FLOW, f);       /* shared */
     sfi_flow_drop_block(f);
     if (!sfi_layout_homes(f)) {
         return sfi_flow_fail(f, NULL, sfi_out_of_memory(&f->heap), sfi_flow_starts,
@@ -21750,6 +21640,7 @@ static SFI_COLD sf_result sfi_prepare(sf_flow *f)
     arena.base = sfi_align_up((char *)f->block, SFI_LINE);
     arena.used = 0;
     sfi_layout(f, &n, &arena);
+    SFI_ASSERT(arena.used + SFI_LINE == f->block_bytes, FLOW, f);        /* both passes carve the same */
     sfi_divide(f, &n);
     sfi_layout_links(f);
     sfi_store64(&f->dropped, 0);
@@ -21765,24 +21656,29 @@ static SFI_COLD sf_result sfi_prepare(sf_flow *f)
         sfi_turn_clear(f->ops[i]);           /* the last run may have ended in the middle of a turn */
         sfi_layout_sources(f, f->ops[i]);
         sfi_layout_op(f, f->ops[i], plain);
-        sfi_layout_signalled(f, f->ops[i]);
         sfi_layout_life(f, f->ops[i], &f->lives[i]);
     }
     sfi_layout_order(f);
-    sfi_layout_locks(f);
     sfi_layout_lives(f);
     for (i = 0; i < f->op_count; i++) { sfi_layout_neighbours(f, f->ops[i], &f->lives[i]); }
+    SFI_ASSERT(f->external_count == n.externals && sfi_load(&f->visitors) & SFI_SHUT, FLOW, f);
     sfi_store(&f->state, SFI_FLOW_READY);
-    sfi_open(f);
+    (void)sfi_add(&f->visitors, SFI_SHUT);   /* opens it: the bit wraps */
     return SF_OK;
 }
 
 /* -- entering: what a thread notes, and makes current, around hooks and the run -- */
 
-/* Each thread that runs operators calls these around hooks, without locks. They change sfi_this_thread and the entry
-   that they are given. An operator works on the device of its streams; where that is not the flow's, it is made
-   current around each hook: a call of the driver, which may fail. */
+/* An operator works on the device of its streams; where that is not the flow's, it is made current around each hook:
+   a call of the driver, which may fail. */
 
+/* Whether the calling thread is inside of `f`, perhaps in a hook of another flow that a hook of `f` runs. */
+static bool sfi_inside(const sf_flow *f)
+{
+    const sfi_entered *e = sfi_this_thread.inside;
+    while (e && e->flow != f) { e = e->before; }
+    return e != NULL;
+}
 /* Lists the entry in sfi_this_thread: the thread is inside of `f` now. */
 static void sfi_step_inside(const sf_flow *f, sfi_entered *entered)
 {
@@ -21796,21 +21692,17 @@ static void sfi_step_inside(const sf_flow *f, sfi_entered *entered)
 }
 static void sfi_step_outside(const sfi_entered *entered)
 {
+    SFI_ASSERT(sfi_inside(entered->flow), FLOW, entered->flow);
     sfi_this_thread.inside = entered->before;
     SFI_SET(sfi_this_thread.op, entered->op);
     sfi_this_thread.holder = entered->holder;
-}
-/* Whether the calling thread is inside of `f`, perhaps in a hook of another flow that a hook of `f` runs. */
-static bool sfi_inside(const sf_flow *f)
-{
-    const sfi_entered *e = sfi_this_thread.inside;
-    while (e && e->flow != f) { e = e->before; }
-    return e != NULL;
 }
 /* Before a hook. On an error, too, sfi_leave_op() must follow. */
 static sf_result sfi_enter_op(const sf_flow *f, const sfi_op *op, sfi_entered *entered)
 {
     sf_device *device = sfi_device_of(f, op);
+    SFI_HOLDS_ONLY(1 << 1);
+    SFI_ASSERT(op->pub.flow == f && sfi_inside(f), OP, op);
     sfi_step_inside(f, entered);
     SFI_SET(sfi_this_thread.op, op);
     return device == f->device ? SF_OK : device->backend->enter(device, &entered->device);
@@ -21820,7 +21712,7 @@ static void sfi_leave_op(const sfi_op *op, const sfi_entered *entered)
     if (entered->device) { op->more->streams->device->backend->leave(op->more->streams->device, true); }
     sfi_step_outside(entered);
 }
-/* False: the operator has only values, so that it needs no stream. Reads what was built. */
+/* False: the operator has only values, so that it needs no stream. */
 static bool sfi_op_may_use_gpu(const sf_flow *f, const sfi_op *op)
 {
     const sfi_edge *e;
@@ -21839,10 +21731,11 @@ static bool sfi_op_may_use_gpu(const sf_flow *f, const sfi_op *op)
     return false;
 }
 
-/* Around all that a thread does for a run: hooks, conditions and clocks of the user's are called in between. Makes
-   the flow's device current. On an error, too, sfi_flow_leave() must follow. */
+/* Around all that a thread does for a run. Makes the flow's device current. On an error, too, sfi_flow_leave() must
+   follow. */
 static sf_result sfi_flow_enter(const sf_flow *f, sfi_entered *entered)
 {
+    SFI_HOLDS_ONLY(1 << 1);
     sfi_step_inside(f, entered);
     return f->device ? f->device->backend->enter(f->device, &entered->device) : SF_OK;
 }
@@ -21853,19 +21746,17 @@ static void sfi_flow_leave(const sf_flow *f, const sfi_entered *entered)
 }
 /* -- what a start takes from devices, and an end gives back -- */
 
-/* Starts call sfi_open_...() and sfi_make_...(), ends sfi_drop_...(): on the thread that owns the flow, before or
-   after any worker runs, without locks. But calls from outside may push, and reports may read. They allocate, call
-   devices, create and destroy their objects, and may wait for their work. A start that fails records that as the
-   flow's failure, and the end takes back what was made; ends ignore errors. Functions that count or decide
-   (sfi_queues_behind, sfi_blocks_..., sfi_copies_of) are local. */
+/* Starts call sfi_open_...() and sfi_make_...(), ends sfi_drop_...(): before or after any worker runs. But calls from
+   outside may push, and reports may read. A start that fails records that as the flow's failure, and the end takes
+   back what was made; ends ignore errors. */
 
-/* Opens a device for a flow that has none, unless it needs none. */
 static sf_result sfi_open_flow_device(sf_flow *f)
 {
     sf_device_desc d;
     sfi_failure told;
     char why[SFI_REMEDY];
     sf_result r;
+    SFI_ASSERT(sfi_load(&f->owner) == SFI_OWNER_CALL && sfi_load(&f->state) == SFI_FLOW_READY, FLOW, f);
     if (f->device) { return sfi_check_device_in(f->device, NULL); }
     if (SFI_IS_BARE || sfi_has_no_device(f)) { return SF_OK; }
     sfi_zero(&d, sizeof d);
@@ -21899,12 +21790,12 @@ static uint32_t sfi_queues_behind(const sf_flow *f, const sfi_output *out, uint3
     return n;
 }
 /* How many blocks of an output can be in queues: its own, and those behind operators that only pass tensors on, up to
-   16 in a row. Each operator is visited once, however many paths lead to it (there may be 8 to the 16). Leaves marks
-   0. */
+   16 in a row. Each operator is visited once, however many paths lead to it. */
 static uint32_t sfi_blocks_downstream(const sf_flow *f, const sfi_output *out)
 {
     sfi_op_list list = { SFI_NONE, SFI_NONE };
     uint32_t n = sfi_queues_behind(f, out, 1, &list), i;
+    SFI_ASSERT(sfi_load(&f->owner) == SFI_OWNER_CALL, FLOW, f);
     for (i = list.first; i != SFI_NONE; i = f->ops[i]->link) {
         const sfi_op *op = f->ops[i];
         SFI_EACH_OUTPUT(next, op) {
@@ -21915,8 +21806,7 @@ static uint32_t sfi_blocks_downstream(const sf_flow *f, const sfi_output *out)
     return n;
 }
 /* Number of blocks of the pool that the flow makes for an output: as many as can be in queues, and two to write to;
-   or, if more, what a MEMORY condition asks for. Uses op->mark, as above: only in a check, start or report that owns
-   the flow. */
+   or, if more, what a MEMORY condition asks for. */
 static uint32_t sfi_blocks_of(const sf_flow *f, const sfi_op *op, const sfi_output *out)
 {
     uint32_t n = sfi_blocks_downstream(f, out) + 2, p = (uint32_t)(out - op->outputs);
@@ -21927,7 +21817,7 @@ static uint32_t sfi_blocks_of(const sf_flow *f, const sfi_op *op, const sfi_outp
     return n;
 }
 /* From now on the operator is woken when a block returns to the pool while pool->waiting is not 0, and the pool
-   cannot be destroyed. each: adds 1 to `waiting` for the whole run, so every block wakes it. Takes pool->busy. */
+   cannot be destroyed. each: adds 1 to `waiting` for the whole run, so every block wakes it. */
 static void sfi_subscribe(sf_flow *f, const sfi_op *op, sf_mem_pool *pool, sfi_subscriber *subscriber, bool each)
 {
     subscriber->flow = f;
@@ -21938,27 +21828,14 @@ static void sfi_subscribe(sf_flow *f, const sfi_op *op, sf_mem_pool *pool, sfi_s
     if (each) { (void)sfi_add(&pool->waiting, 1); }
     sfi_spin_unlock(&pool->busy);
 }
-/* Undoes sfi_subscribe(). Takes pool->busy: when it returns, no thread raises this subscriber's source any more. */
-static void sfi_unsubscribe(sf_mem_pool *pool, const sfi_subscriber *subscriber, bool each)
-{
-    sfi_subscriber **link;
-    sfi_spin_lock(&pool->busy, SFI_RANK_MEM_POOL);
-    for (link = &pool->subscribers; *link && *link != subscriber; link = &(*link)->next) {}
-    if (*link) {
-        *link = subscriber->next;
-        if (each) { (void)sfi_add(&pool->waiting, (uint32_t)-1); }
-    }
-    sfi_spin_unlock(&pool->busy);
-}
-/* The output's pool for this run: the user's, or one that the flow makes. Subscribes the operator to it. */
 static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
 {
     sf_mem_pool_desc d;
     char why[SFI_REMEDY];
     sf_result r = SF_OK;
     if (out->supply == &f->no_supply) { return SF_OK; }
+    SFI_ASSERT(!out->supply->pool && !out->supply->reserved, OP, op);
     out->supply->pool = out->supply->given;
-    out->supply->reserved = NULL;
     if (!out->supply->given && out->supply->bytes) {
         sfi_zero(&d, sizeof d);
         d.kind = SF_MEM_POOL_BLOCKS;
@@ -21990,13 +21867,18 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
     if (out->supply->pool) { sfi_subscribe(f, op, out->supply->pool, &out->supply->subscriber, out->custom_memory); }
     return r;
 }
-/* Gives up the pool of an output or edge at the end of the run, and destroys it if it is the flow's own. The pointer
-   is NULL before, as a report on another thread may read it. */
+/* The pointer is NULL before the pool goes, as a report on another thread may read it. */
 static void sfi_drop_pool(sf_mem_pool **of, const sfi_subscriber *subscriber, bool each, bool own)
 {
     sf_mem_pool *pool = *of;
+    sfi_subscriber **link;
     if (!pool) { return; }
-    sfi_unsubscribe(pool, subscriber, each);
+    sfi_spin_lock(&pool->busy, SFI_RANK_MEM_POOL);           /* behind it no thread raises the source any more */
+    for (link = &pool->subscribers; *link && *link != subscriber; link = &(*link)->next) {}
+    SFI_ASSERT(!*link || !each || sfi_load(&pool->waiting), OTHER, pool);
+    if (*link && each) { (void)sfi_add(&pool->waiting, (uint32_t)-1); }
+    if (*link) { *link = subscriber->next; }
+    sfi_spin_unlock(&pool->busy);
     SFI_SET(*of, NULL);
     if (own) {
         (void)sf_mem_pool_destroy(pool);
@@ -22004,8 +21886,7 @@ static void sfi_drop_pool(sf_mem_pool **of, const sfi_subscriber *subscriber, bo
         sfi_pool_settle(pool);
     }
 }
-/* Blocks for copies: the capacity of the edge, twice if it lends, of the queues behind a reader that may pass copies
-   on, and two. Uses op->mark and op->link: only in a call that owns the flow. */
+/* Blocks for the edge, twice if it lends; for the queues behind a reader that may pass copies on; and two. */
 static uint32_t sfi_copies_of(const sf_flow *f, const sfi_edge *e)
 {
     uint32_t n = (sfi_edge_limit(f, e) << sfi_edge_lends(f, e)) + 2;
@@ -22015,8 +21896,7 @@ static uint32_t sfi_copies_of(const sf_flow *f, const sfi_edge *e)
     }
     return n;
 }
-/* The pool of an edge that copies, on the reader's device, and events for copies that a reader without a stream
-   needs. SF_OK, too, if the edge does not copy. */
+/* The pool of an edge that copies, on the reader's device. SF_OK, too, if it does not copy. */
 static sf_result sfi_make_copies(sf_flow *f, const sfi_edge *e)
 {
     sfi_op *to = f->ops[e->to];
@@ -22026,6 +21906,7 @@ static sf_result sfi_make_copies(sf_flow *f, const sfi_edge *e)
     sf_result r;
     bool can = false;
     if (!sfi_edge_copies(f, e)) { return SF_OK; }
+    SFI_ASSERT(more != &f->plain_edge && !more->pool, EDGE, e);
     from = sfi_device_of(f, f->ops[e->from]);
     if (sfi_can_reach(sfi_device_of(f, to), from, &can) >= 0 && can) {       /* else copies go through the host */
         (void)sfi_enable_peer(sfi_device_of(f, to), from);
@@ -22066,7 +21947,7 @@ static sf_result sfi_make_pools(sf_flow *f)                  /* of all copying e
 }
 
 /* Whether every operator that receives this output's messages, directly or passed on, works on the stream that they
-   carry (adopt_stream): then a commit records no event for them. Reads only; `depth`: operators passed so far. */
+   carry (adopt_stream): then a commit records no event for them. `depth`: operators passed so far. */
 static bool sfi_output_is_quiet(const sf_flow *f, const sfi_output *out, int depth)
 {
     const sfi_edge *e;
@@ -22082,8 +21963,7 @@ static bool sfi_output_is_quiet(const sf_flow *f, const sfi_output *out, int dep
     return true;
 }
 
-/* Makes the flow's own stream pool in each partition that an operator names, unless there is one from an earlier
-   start, and counts their users. The pools live until the flow is destroyed. */
+/* The flow's own stream pool in each partition that an operator names. These live until the flow is destroyed. */
 static sf_result sfi_make_partition_pools(sf_flow *f)
 {
     sf_stream_pool *pool;
@@ -22112,9 +21992,7 @@ static sf_result sfi_make_partition_pools(sf_flow *f)
     }
     return r;
 }
-/* Destroys the flow's own stream pools in partitions, which runs leave. From sf_flow_destroy(): without a lock; or,
-   if it has waited for wrapped tensors, on the thread that releases the last one, maybe with another flow's worker
-   locks. */
+/* Destroys the flow's own stream pools in partitions, which runs leave. */
 static void sfi_drop_partition_pools(sf_flow *f)
 {
     while (f->partition_pools) {
@@ -22126,11 +22004,11 @@ static void sfi_drop_partition_pools(sf_flow *f)
     }
 }
 
-/* Makes the flow's own stream pool. */
-static sf_result sfi_make_stream_pool(sf_flow *f)
+static sf_result sfi_make_stream_pool(sf_flow *f)            /* the flow's own */
 {
     sf_stream_pool_desc d;
     sf_result r;
+    SFI_ASSERT(!f->streams && !f->owns_streams && f->device, FLOW, f);
     sfi_zero(&d, sizeof d);
     d.name = f->name;
     d.partition = f->desc.partition;
@@ -22141,8 +22019,7 @@ static sf_result sfi_make_stream_pool(sf_flow *f)
     return r;
 }
 /* Decides which operators use a GPU and which outputs are quiet. Then makes sure that the stream pools have a stream
-   for each of these operators, and their rings an event for each record in flight, so that the run creates none. An
-   operator takes its stream when a compute asks for it. */
+   for each of these operators, and their rings an event for each record in flight, so that the run creates none. */
 static sf_result sfi_make_streams(sf_flow *f)
 {
     const sfi_edge *e;
@@ -22204,12 +22081,14 @@ static sf_result sfi_make_stamps(sf_flow *f)
         sfi_op *op = f->ops[i];
         for (k = 0; op->more->stamps && op->uses_gpu && k < SFI_STAMPS && r >= 0; k++) {
             sf_device *device = sfi_device_of(f, op);
+            SFI_ASSERT(!op->more->stamps[k].begin && !op->more->stamps[k].end, OP, op);
             r = sf_event_create(device, SF_EVENT_DEFAULT, &op->more->stamps[k].begin);
             if (r >= 0) { r = sf_event_create(device, SF_EVENT_DEFAULT, &op->more->stamps[k].end); }
         }
     }
     if (r >= 0 && f->desc.track.device_time && f->trace && f->device) {
         sf_stream *s = sf_stream_legacy(f->device);
+        SFI_ASSERT(!f->epoch, FLOW, f);
         r = sf_event_create(f->device, SF_EVENT_DEFAULT, &f->epoch);
         if (r >= 0) { r = sf_event_record(f->epoch, s, 0); }
         if (r >= 0) { r = sfi_stream_drain(s, SF_FOREVER); }
@@ -22237,10 +22116,9 @@ static void sfi_drop_stamps(sfi_op *op)                      /* at the end of th
 
 /* >>wakeups ------------------------------------------------------------------------------------------- */
 
-/* How other threads tell a worker that something has changed for its operators, and the worker locks.
-   A source is an input, condition or pool that calls from outside raise. Default: by any thread or interrupt, with
-   any lock or none; changes atomics of the worker and of sources, and may wake. A thread that is no worker has come
-   in (sfi_come_in), as workers and sources lie in the run's memory. */
+/* How other threads tell a worker that something has changed for its operators, and the worker locks. Default: by any
+   thread or interrupt, with any lock or none. One that is no worker has come in (sfi_come_in), as workers and sources
+   lie in the run's memory. */
 
 /* Ends the sleep of the worker; it may be awake. */
 static void sfi_unpark(sfi_worker *w)
@@ -22278,9 +22156,10 @@ static void sfi_notify(sfi_worker *w)
    two levels, the source's and that of its group of 64, and then ALL in `attention`, so that no side scans all
    sources. Flags are plain stores, for interrupts; the exchange of `attention` orders them before a sleep. */
 enum { SFI_ATTENTION_ALL = 1, SFI_ATTENTION_ONE };           /* ALL: read the flags. ONE + source: only that one */
-/* Sets the flags of a source. The worker reads them only after the caller's sfi_wake(). */
+/* The worker reads the flags only after the caller's sfi_wake(). */
 static void sfi_flag(sf_flow *f, uint32_t source)
 {
+    SFI_ASSERT(source < f->source_count, FLOW, f);
     sfi_store(&f->sources[source].raised, 1);
     SFI_STEP("wake group");
     sfi_store(&f->groups[source / 64], 1);
@@ -22298,15 +22177,14 @@ static void sfi_wake(sfi_worker *w)
     (void)sfi_add(&w->raising, (uint32_t)-1);
     sfi_notify(w);
 }
-/* Wakes all workers, to read `stop`, `paused` or `finish_asked`. */
 static void sfi_wake_all(sf_flow *f)
 {
     uint32_t i;
     for (i = 0; i < sfi_worker_count(f); i++) { sfi_wake(&f->workers[i]); }
 }
-/* Raises a source of worker `w`, and wakes `w`. */
 static void sfi_raise_at(sf_flow *f, sfi_worker *w, uint32_t source)
 {
+    SFI_ASSERT(source / 64 >= w->first_group && source / 64 < w->end_group, WORKER, w);
     SFI_STEP("raise");
     if (sfi_cas(&w->attention, 0, SFI_ATTENTION_ONE + source)) {
         sfi_notify(w);
@@ -22320,13 +22198,7 @@ static void sfi_raise(sf_flow *f, uint32_t source)
     sfi_raise_at(f, &f->workers[f->ops[f->sources[source].op]->home], source);
 }
 
-/* -- the locks of workers --
-
-   A worker lock is a spin lock; the lock functions block until it is free. `locks`: a bit per worker, by index. A
-   thread that holds worker locks takes no further ones. Default: by any thread that has come in. With one worker
-   sfi_lock_workers() and sfi_unlock_workers() do nothing. */
-
-/* The slow path of sfi_lock_worker(): spins, then yields, until it has the lock. */
+/* -- the locks of workers. `locks`: a bit per worker, by index -- */
 static SFI_NOINLINE void sfi_await_worker(sfi_worker *w)
 {
     uint32_t tries = 0;
@@ -22342,7 +22214,7 @@ static SFI_INLINE void sfi_lock_worker(sfi_worker *w)
     SFI_DEBUG(sfi_track_lock(&w->lock, SFI_RANK_WORKER + w->index);)
     if (sfi_swap(&w->lock, 1) && !SFI_MUTANT(worker_lock)) { sfi_await_worker(w); }
 }
-/* Unlock by the worker itself, which is awake: `rouse` needs no wake-up. */
+/* By the worker itself, which is awake: `rouse` needs no wake-up. */
 static SFI_INLINE void sfi_unlock_own(sfi_worker *w)
 {
     w->rouse = false;
@@ -22367,6 +22239,7 @@ static bool sfi_holds_workers(const sf_flow *f, uint64_t locks)
 #endif
 static void sfi_lock_workers(sf_flow *f, uint64_t locks)             /* in ascending index: this prevents deadlock */
 {
+    SFI_ASSERT(locks && !(locks & ~sfi_all_workers(f)), FLOW, f);
     if (sfi_worker_count(f) == 1) { return; }
     for (; locks; locks &= locks - 1) { sfi_lock_worker(&f->workers[sfi_lowest_bit(locks)]); }
 }
@@ -26066,17 +25939,15 @@ static sf_result sfi_step(sfi_worker *w, int64_t *wake)
 /* The functions with a context: what a compute, or a hook initialize, start or stop, calls. The thread that runs the
    hook owns the turn (sfi_turn): a worker, a task of `jobs`, or the thread that starts or ends the run.
    Default: by that thread with no lock held. Changes the turn, and on edges only what a compute may: `cursor` and the
-   messages received, `fill` and the places behind it. Calls about streams and tensors may take any lock
-   from 4 of LOCK ORDER on, and graph_lock where a handle's object ends, allocate, call the device, ask, enqueue and
-   release tensors; they do not wait for GPU work. An error is stored in the turn and logged, and makes the compute
-   fail (sfi_turn_fail). A function that does none of this is local. A context with an executor is of an operator
-   outside of a flow: the call goes to that executor, user code. */
+   messages received, `fill` and the places behind it. No call waits for GPU work. An error makes the compute fail
+   (sfi_turn_fail). A context with an executor is of an operator outside of a flow: the call goes to that executor. */
 
 /* The turn of the hook that has this context; NULL outside of a hook. */
 static sfi_turn *sfi_turn_of(const sf_context *ctx)
 {
     sfi_op *op = (sfi_op *)(uintptr_t)ctx;
     if (!op || !op->live) { return NULL; }
+    SFI_ASSERT(sfi_inside(op->pub.flow) && op->turn->flow == op->pub.flow, OP, op);
     op->turn->op = op;                       /* a PLAIN compute has not set it */
     return op->turn;
 }
@@ -26090,13 +25961,13 @@ static sfi_turn *sfi_this_turn(void)
 }
 
 static void sfi_turn_used(sfi_turn *t, sfi_unusual what) { t->unusual = (uint8_t)(t->unusual | what); }
-/* Stores the first failure of a call in this turn: it decides how the compute ends, and later calls find `error`.
-   Returns `result`. Takes f->lock; logs. */
+/* Stores the first failure of a call in this turn: it decides how the compute ends. Returns `result`. */
 static SFI_COLD sf_result sfi_turn_fail(sfi_turn *t, sf_result result, const char *call, const char *format, ...)
 {
     char text[SFI_TEXT / 2];
     sfi_text at = sfi_text_in(text, sizeof text);
     va_list args;
+    SFI_ASSERT(result < 0 && t->op->turn == t, OP, t->op);
     if (t->error < 0) { return result; }
     t->error = result;
     t->unusual = SFI_MORE;
@@ -26111,7 +25982,7 @@ static SFI_COLD sf_result sfi_turn_fail(sfi_turn *t, sf_result result, const cha
     #define sfi_turn_fail(t, result, call, ...) \
         (0 ? sfi_turn_fail(t, result, call, __VA_ARGS__) : sfi_turn_fail(t, result, call, ""))
 #endif
-/* The input of that number; NULL: there is none, and the turn has failed. Likewise the two below. */
+/* NULL: there is none, and the turn has failed. Likewise the two below. */
 static sfi_input *sfi_turn_input(sfi_turn *t, int port, const char *call)
 {
     if (port >= 0 && port < t->op->input_count) { return &t->op->inputs[port]; }
@@ -26151,20 +26022,20 @@ static bool sfi_region_refuses(sfi_turn *t, const char *call)
    The first call that needs a stream decides where the compute works (t->stream). t->handed has all that the compute
    was given to work on, and the commit records on these; not the streams that sf_receive_streams() lists. */
 
-/* The handle by which a compute uses its stream: in a region the script's, which writes its calls down. */
+/* In a region the script's handle, which writes calls down. */
 static sf_stream *sfi_turn_face(sfi_turn *t)
 {
     const sfi_region *g = sfi_region_of(t);
     return g ? g->script.face : t->stream;
 }
 
-/* Gives a stream to the compute, ordered behind the former users of the buffers that the compute has created. Sets
-   sfi_this_thread.holder. Takes `busy` of these tensors. */
+/* Gives a stream to the compute, ordered behind the former users of the buffers that the compute has created. */
 static sf_result sfi_hand_stream(sfi_turn *t, sf_stream *s)
 {
     sf_result r = SF_OK;
     sfi_tensor *c;
     uint32_t i;
+    SFI_ASSERT(s && t->handed_count <= SFI_HANDED && t->op->turn == t, OP, t->op);
     t->only_copies = false;
     if (sfi_handed_index(t, s) < t->handed_count) { return SF_OK; }
     if (t->handed_count == SFI_HANDED) {
@@ -26214,23 +26085,24 @@ static sf_result sfi_begin_work(sfi_turn *t, sf_stream *s)
     return sf_event_record(t->stamp->begin, s, 0);
 }
 
-/* Lists a stream that is no operator's own, to be drained at the end of the run; SFI_HANDED at most. Takes
-   f->choosing. */
+/* Lists a stream that is no operator's own, to be drained at the end of the run; SFI_HANDED at most. */
 static void sfi_remember_stream(sf_flow *f, sf_stream *s)
 {
     uint32_t i;
     sfi_spin_lock(&f->choosing, SFI_RANK_CHOOSING);
     sfi_guest_add(&f->guests, s->device, f->device);
+    SFI_ASSERT(f->foreign_count <= SFI_HANDED && sfi_is(&s->slot, SFI_TAG_STREAM), FLOW, f);
     for (i = 0; i < f->foreign_count && f->foreign[i] != s; i++) {}
     if (i == f->foreign_count && i < SFI_HANDED) { f->foreign[f->foreign_count++] = s; }
     sfi_spin_unlock(&f->choosing);
 }
 
-/* Makes the compute's stream wait for all that a port received so far; `ordered` counts what has been waited for. */
+/* Makes the compute's stream wait for all that a port received so far. */
 static sf_result sfi_order_input(sfi_turn *t, const sfi_input *in)
 {
     sfi_edge *e;
     sf_result r = SF_OK;
+    SFI_ASSERT(t->stream, OP, t->op);
     SFI_EACH_OF(e, in) {
         uint32_t taken = sfi_taken(e);
         if (!taken) { continue; }            /* with nothing lent, another worker may move the tail */
@@ -26241,8 +26113,7 @@ static sf_result sfi_order_input(sfi_turn *t, const sfi_input *in)
     }
     return r;
 }
-/* Makes the compute's stream wait for all that the compute received so far. There its GPU time begins; in a region it
-   begins with the graph. */
+/* For all that the compute received so far. There its GPU time begins; in a region it begins with the graph. */
 static sf_result sfi_order_all(sfi_turn *t)
 {
     sf_result r = SF_OK;
@@ -26253,16 +26124,16 @@ static sf_result sfi_order_all(sfi_turn *t)
     return sfi_turn_fail(t, r, "sf_compute_stream", "waiting for a message's work failed: %s", sf_result_string(r));
 }
 
-/* The flow's stream pool: made now if at the start no operator seemed to need one. NULL: none can be made.
-   f->choosing is held, also while the pool and its first stream are created. */
+/* The flow's stream pool: made now if at the start no operator seemed to need one. NULL: none can be made. */
 static sf_stream_pool *sfi_late_pool(sf_flow *f)
 {
+    SFI_HOLDS(&f->choosing);
     if (f->streams || !f->device || f->desc.streams || (f->fixed && !f->desc.limits.streams)) { return f->streams; }
     if (sfi_make_stream_pool(f) < 0) { return NULL; }
     (void)sfi_stream_pool_reserve(f->streams, 1, 16);
     return f->streams;
 }
-/* The pool that the operator's own streams come from: as asked for, or the flow's. NULL: none. Takes f->choosing. */
+/* The pool that the operator's own streams come from: as asked for, or the flow's. NULL: none. */
 static sf_stream_pool *sfi_streams_of(sf_flow *f, const sfi_op *op)
 {
     sf_stream_pool *pool = op->more->streams;
@@ -26272,8 +26143,7 @@ static sf_stream_pool *sfi_streams_of(sf_flow *f, const sfi_op *op)
     sfi_spin_unlock(&f->choosing);
     return pool;
 }
-/* Takes op->own from the operator's pool, once per run. SF_ERROR_POOL_EXHAUSTED: it adopts streams, or there is no
-   pool, or no stream left. Also called at start, for regions. */
+/* Takes op->own, once per run. SF_ERROR_POOL_EXHAUSTED: it adopts streams, or there is no pool, or no stream left. */
 static sf_result sfi_own_stream(sf_flow *f, sfi_op *op)
 {
     sf_stream_pool *pool;
@@ -26300,6 +26170,7 @@ static sf_stream *sfi_first_stream(const sfi_op *op, const sfi_input *in)
 /* Decides the compute's stream. NULL: the device's default stream, which other operators use, too (`hidden`). */
 static sf_result sfi_work_on(sfi_turn *t, sf_stream *s)
 {
+    SFI_ASSERT(!t->stream, OP, t->op);
     if (!s) {
         s = sf_stream_legacy(sfi_device_of(t->flow, t->op));
         t->hidden = true;
@@ -26308,8 +26179,8 @@ static sf_result sfi_work_on(sfi_turn *t, sf_stream *s)
     t->stream = s;
     return sfi_hand_stream(t, s);
 }
-/* Decides the compute's stream, once: the operator's own, unless `adopt`; else the first that was received, on `in`,
-   or if that is NULL anywhere; else the default stream. */
+/* Once: the operator's own, unless `adopt`; else the first that was received, on `in`, or if that is NULL anywhere;
+   else the default stream. */
 static sf_result sfi_decide_stream(sfi_turn *t, const sfi_input *in, bool adopt)
 {
     t->only_copies = false;
@@ -26318,7 +26189,6 @@ static sf_result sfi_decide_stream(sfi_turn *t, const sfi_input *in, bool adopt)
     return sfi_work_on(t, sfi_first_stream(t->op, in));
 }
 
-/* The compute's stream, behind all that was received so far. NULL: no device, or the turn has failed. */
 SF_API sf_stream *sf_compute_stream(sf_context *ctx)
 {
     sfi_turn *t;
@@ -26328,7 +26198,6 @@ SF_API sf_stream *sf_compute_stream(sf_context *ctx)
     return sfi_decide_stream(t, NULL, t->op->adopt) < 0 || sfi_order_all(t) < 0 ? NULL : sfi_turn_face(t);
 }
 #define SFI_RECEIVE_FLAGS ((uint32_t)SF_STREAM_ADOPT | (uint32_t)SF_STREAM_SYNC_TO_DEFAULT)
-/* The compute's stream, behind all that `port` received so far. */
 SF_API sf_stream *sf_receive_stream(sf_context *ctx, int port, uint32_t flags)
 {
     sfi_turn *t;
@@ -26365,7 +26234,6 @@ SF_API sf_stream *sf_receive_stream(sf_context *ctx, int port, uint32_t flags)
     return sfi_turn_face(t);
 }
 
-/* For calls that a context with an executor cannot make: the executor stores the failure. */
 static sf_result sfi_executor_refuses(sf_context *ctx, const char *call)
 {
     return (ctx->executor->fail)(ctx, SF_ERROR_NOT_SUPPORTED, call,          /* cmocka has a macro `fail` */
@@ -26383,8 +26251,6 @@ static sfi_turn *sfi_turn_for(sf_context *ctx, const char *call, sf_result *r)
     return NULL;
 }
 
-/* Lists the streams that `port` received, `max` at most; NULL: none, or the default stream (`hidden`). Returns how
-   many there are. The compute sees to the order itself (`by_hand`). */
 SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, int max)
 {
     sfi_turn *t;
@@ -26418,17 +26284,6 @@ static sf_result sfi_hand_by_name(sfi_turn *t, sf_stream *s, const char *call)
     if (r >= 0 || t->error < 0) { return r; }
     return sfi_turn_fail(t, r, call, "the stream cannot be timed: %s", sf_result_string(r));
 }
-/* No stream can be had, and the compute may go on without it: stores why, for calls that get the NULL
-   (sfi_misuse). */
-static sf_stream *sfi_note_no_stream(sfi_turn *t, const char *why)
-{
-    t->no_stream = why;
-    t->strays = sfi_this_thread.strays;
-    t->unusual = SFI_MORE;
-    return NULL;
-}
-/* A further stream of the operator's own, by name: taken from its pool at the first call, and for the rest of the
-   run. */
 SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name)
 {
     sfi_turn *t;
@@ -26452,11 +26307,13 @@ SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name)
             : t->op->adopt || !pool      ? SF_ERROR_POOL_EXHAUSTED
                                          : sfi_stream_pool_take(pool, &n->stream);
         if (r < 0) { sfi_free(&t->flow->heap, n); }
-        if (r == SF_ERROR_POOL_EXHAUSTED) {
-            return sfi_note_no_stream(t, t->op->adopt ? "the operator adopts one (sf_op_desc.adopt_stream), and has "
-                                                        "none of its own"
-                                         : !pool      ? "the operator has no stream pool (sf_op_desc.streams)"
-                                                      : "its pool is used up, raise sf_stream_pool_desc.max");
+        if (r == SF_ERROR_POOL_EXHAUSTED) {  /* it may go on without: see sfi_misuse() */
+            t->no_stream = t->op->adopt ? "the operator adopts one (sf_op_desc.adopt_stream), and has none of its own"
+                           : !pool      ? "the operator has no stream pool (sf_op_desc.streams)"
+                                        : "its pool is used up, raise sf_stream_pool_desc.max";
+            t->strays = sfi_this_thread.strays;
+            t->unusual = SFI_MORE;
+            return NULL;
         }
         if (r < 0) {
             (void)sfi_turn_fail(t, r, "sf_allocate_stream", "no stream for \"%s\": %s", name, sf_result_string(r));
@@ -26477,7 +26334,6 @@ static sf_result sfi_turn_no_stream(sfi_turn *t, const sf_stream *s, sf_result r
     return sfi_turn_fail(t, r, call, "%s is not a stream: %s", what,
                          r == SF_ERROR_INVALID_HANDLE ? sfi_no_handle : sf_result_string(r));
 }
-/* The messages that this compute emits at `port` are behind `stream`. */
 SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream)
 {
     sfi_output *out;
@@ -26500,7 +26356,6 @@ SF_API sf_result sf_set_stream(sf_context *ctx, int port, sf_stream *stream)
     sfi_remember_stream(t->flow, stream);
     return SF_OK;
 }
-/* Makes `target` wait for what the other streams hold now. */
 SF_API sf_result sf_synchronize_streams(sf_context *ctx, sf_stream *const *streams, int count, sf_stream *target)
 {
     sf_result r;
@@ -26524,7 +26379,6 @@ SF_API sf_result sf_synchronize_streams(sf_context *ctx, sf_stream *const *strea
     if (r >= 0 && target == sfi_main_stream(t)) { r = sfi_begin_work(t, target); }
     return r < 0 ? sfi_turn_fail(t, r, "sf_synchronize_streams", "entry %d: %s", i - 1, sf_result_string(r)) : SF_OK;
 }
-/* The stream's device, if the compute was given that stream, or received it; else NULL. */
 SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream)
 {
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
@@ -26544,14 +26398,14 @@ SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream
     return ours ? stream->device : NULL;
 }
 
-/* -- receiving, with no lock: moves `cursor` up to `seen`; the messages stay queued until the commit. Values: local,
-   but for failures and sf_flow_desc.hook -- */
+/* -- receiving: moves `cursor` up to `seen`; the messages stay queued until the commit -- */
 
-/* The edge that has the next message for this compute; NULL: none is left. On a `many` input the edges take turns. */
+/* NULL: none is left. On a `many` input the edges take turns. */
 static sfi_edge *sfi_next_edge(sfi_input *in)
 {
     sfi_edge *single = sfi_single(in);
     uint32_t tries;
+    SFI_ASSERT(in->cursor <= in->edge_count && (!single || single->consumer), OTHER, in);
     if (!in->many) { return single && single->cursor != single->seen ? single : NULL; }
     for (tries = 0; tries <= in->edge_count; tries++) {
         sfi_edge *e;
@@ -26572,6 +26426,7 @@ static sf_result sfi_merge(sfi_turn *t, const sfi_edge *e, const sfi_message *m)
 {
     const sfi_entry *in = e->more->entries + sfi_place_of(e, m) * t->flow->desc.metadata_entries;
     uint32_t i, k;
+    SFI_ASSERT(m->entries <= t->flow->desc.metadata_entries, EDGE, e);
     for (i = 0; i < m->entries; i++) {
         for (k = 0; k < t->entry_count && t->entries[k].key != in[i].key; k++) {}
         if (k == t->entry_count) {
@@ -26597,6 +26452,7 @@ static bool sfi_is_unfinished(const sfi_point *p)
     sf_result r = SF_OK;
     if (!p->stream || (p->number && p->number <= sfi_load64(&p->stream->order.complete))) { return false; }
     event = sfi_order_event(p);
+    SFI_ASSERT(!sfi_this_thread.only_looks, OTHER, p);
     sfi_this_thread.only_looks = true;
     if (event) {
         r = sfi_event_poll(event);
@@ -26609,7 +26465,7 @@ static bool sfi_is_unfinished(const sfi_point *p)
 }
 static void sfi_place_tensor(sfi_tensor *t, sf_memory memory);
 
-/* -- edges that copy, with no lock: a received message gets a tensor on the reader's device; its own goes back -- */
+/* -- edges that copy: a received message gets a tensor on the reader's device; its own goes back -- */
 
 /* Takes a block for a copy; t->stream waits for its former users. By sfi_may_receive() a block is free: yields while
    the thread that released it has yet to put it into the ring. */
@@ -26618,6 +26474,7 @@ static sf_result sfi_take_copy(sfi_turn *t, sf_mem_pool *pool, size_t bytes, sfi
     sf_stream *blocker = NULL;
     uint32_t i;
     sf_result r = SF_ERROR_POOL_EXHAUSTED;
+    SFI_ASSERT(t->stream && pool->copies, OP, t->op);
     while ((r = sfi_pool_take(pool, bytes, NULL, copy, &blocker)) == SF_ERROR_POOL_EXHAUSTED &&
            sfi_ring_count(&pool->free)) {
         sfi_yield();
@@ -26626,7 +26483,6 @@ static sf_result sfi_take_copy(sfi_turn *t, sf_mem_pool *pool, size_t bytes, sfi
     if (r >= 0) { (*copy)->user_count = (*copy)->inherited = 0; }    /* all that comes is behind the copy */
     return r;
 }
-/* Enqueues the copy on the compute's stream. */
 static sf_result sfi_enqueue_copy(const sfi_turn *t, const sfi_tensor *from, const sfi_tensor *to)
 {
     if (!from->pool || from->pool->desc.memory != SF_MEMORY_DEVICE) {        /* the driver finds its device */
@@ -26704,11 +26560,11 @@ static sf_result sfi_check_reached(sfi_turn *t, const sfi_input *in, const sfi_m
 }
 static sfi_message *sfi_last_taken(const sfi_edge *e)        /* the message that the compute received last */
 {
+    SFI_ASSERT(sfi_taken(e), EDGE, e);
     return &e->ring[(e->cursor - 1) & e->mask].message;
 }
 /* The general path of both receive functions: takes the next message of the port, which has to be of that kind.
-   Returns its edge: see sfi_last_taken(). NULL: none is left for this compute, or the turn has failed. Only in a
-   compute. */
+   Returns its edge: see sfi_last_taken(). NULL: none is left for this compute, or the turn has failed. */
 static sfi_edge *sfi_receive_message(sfi_turn *t, int port, sfi_kind kind, const char *call)
 {
     sfi_input *in = sfi_turn_input(t, port, call);
@@ -26732,12 +26588,12 @@ static sfi_edge *sfi_receive_message(sfi_turn *t, int port, sfi_kind kind, const
         return NULL;
     }
     e->cursor++;
+    SFI_ASSERT((int32_t)(e->seen - e->cursor) >= 0 && e->consumer == t->op, EDGE, e);
     in->latest = m;
     if (!t->time_set && t->op->time < 0) { t->op->time = sfi_message_time(m); }
     if (m->entries) { (void)sfi_merge(t, e, m); }
     return e;
 }
-/* The tensor that the compute received last, from this edge: it can be used on the reader's device. */
 static sf_result sfi_receive_tensor(sfi_turn *t, const sfi_edge *e)
 {
     sfi_message *m = sfi_last_taken(e);
@@ -26750,8 +26606,6 @@ static sf_result sfi_receive_tensor(sfi_turn *t, const sfi_edge *e)
     m->sent_on = false;
     return SF_OK;
 }
-/* The next tensor of the port; NULL: none is left. After an error the flow's stand-in `nothing`, so that the compute
-   need not check. Calls sf_flow_desc.hook. */
 SF_API sf_tensor *sf_receive(sf_context *ctx, int port)
 {
     sfi_turn *t;
@@ -26766,7 +26620,7 @@ SF_API sf_tensor *sf_receive(sf_context *ctx, int port)
     if (t->flow->desc.hook.func) { sfi_call_flow_hook(t->flow, t->op, SF_HOOK_RECEIVE, port, tensor); }
     return tensor;
 }
-/* The general path of sf_receive_value(). Calls sf_flow_desc.hook. */
+/* The general path of sf_receive_value(). */
 static SFI_NOINLINE sf_value sfi_receive_value(sf_context *ctx, int port)
 {
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
@@ -26782,13 +26636,13 @@ static SFI_NOINLINE sf_value sfi_receive_value(sf_context *ctx, int port)
     if (t->flow->desc.hook.func) { sfi_call_flow_hook(t->flow, t->op, SF_HOOK_RECEIVE, port, NULL); }
     return m->value;
 }
-/* Loads a value in two halves: the sender stored it so, and one wide load would wait until both stores are in the
-   cache. */
+/* Loads a value in two halves: it was stored so, and one wide load would wait until both are in the cache. */
 typedef union sfi_halves { sf_value value; uint64_t half[2]; } sfi_halves;
 static SFI_INLINE sf_value sfi_load_value(const sfi_message *m)
 {
     const sfi_halves *from = (const sfi_halves *)(const void *)&m->value;
     sfi_halves to;
+    SFI_ASSERT(m->kind == SFI_VALUE && !m->entries && !m->labels && !m->order.stream, OTHER, m);
     to.half[0] = SFI_GET(from->half[0]);
     to.half[1] = SFI_GET(from->half[1]);
     return to.value;
@@ -26822,7 +26676,6 @@ SF_API sf_value sf_receive_value(sf_context *ctx, int port)
     }
     return sfi_receive_value(ctx, port);
 }
-/* How many more messages this compute can receive from the port. */
 SF_API int sf_available(const sf_context *ctx, int port)
 {
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
@@ -26839,7 +26692,7 @@ SF_API int sf_available(const sf_context *ctx, int port)
     return (int)n;
 }
 
-/* -- creating, with no lock: a block of the output's pool, with a shape, behind the block's former users -- */
+/* -- creating: a block of the output's pool, with a shape, behind the block's former users -- */
 
 static size_t sfi_item_bytes(uint32_t dtype) { return ((dtype >> 8 & 0xff) * (dtype >> 16) + 7) / 8; }
 
@@ -26884,16 +26737,15 @@ static void sfi_shape_bytes(sfi_tensor *t, size_t bytes)     /* a row of bytes *
     t->pub.shape = t->shape;
     t->pub.strides = t->strides;
 }
-/* Sets where the tensor lies, in DLPack's terms. */
 static void sfi_place_tensor(sfi_tensor *t, sf_memory memory)
 {
     static const uint8_t on_cuda[] = { 2, 3, 13, 1 };
     bool cuda = t->device && t->device->cuda;
+    SFI_ASSERT((uint32_t)memory <= SF_MEMORY_HOST, TENSOR, t);
     t->pub.device_type = cuda ? on_cuda[memory] : 1;
     t->pub.device_id = cuda && memory != SF_MEMORY_HOST ? t->device->ordinal : 0;
 }
 
-/* Every stream that the operator holds waits for `p`, a former use of the memory that it gets. */
 static sf_result sfi_order_all_after(sfi_turn *turn, sfi_point *p)
 {
     sf_result r = SF_OK;
@@ -26904,18 +26756,7 @@ static sf_result sfi_order_all_after(sfi_turn *turn, sfi_point *p)
     for (n = turn->op->named; n && r >= 0; n = n->next) { r = sfi_order_wait(n->stream, p); }
     return r;
 }
-/* Orders the operator's streams behind the former users of a block, and behind its allocation if that is on a
-   stream. */
-static sf_result sfi_order_created(sfi_turn *turn, sfi_tensor *t)
-{
-    sfi_point allocated = { turn->stream, 0 };       /* stream-ordered memory is there from this point on */
-    sf_result r = SF_OK;
-    uint32_t i;
-    for (i = 0; i < t->user_count && r >= 0; i++) { r = sfi_order_all_after(turn, &t->users[i]); }
-    return r >= 0 && t->pool && sfi_pool_is_ordered(t->pool) ? sfi_order_all_after(turn, &allocated) : r;
-}
-/* Memory for a tensor of an output: the block that admission set aside, else one from the output's pool. NULL: the
-   turn has failed. */
+/* The block that admission set aside, else one from the output's pool. NULL: the turn has failed. */
 static sfi_tensor *sfi_take_for(sfi_turn *turn, sfi_output *out, size_t bytes)
 {
     sf_mem_pool *pool = out->supply->pool;
@@ -26928,6 +26769,7 @@ static sfi_tensor *sfi_take_for(sfi_turn *turn, sfi_output *out, size_t bytes)
                             bytes, pool->desc.block_bytes);
         return NULL;
     }
+    SFI_ASSERT(!t || t->pool == pool, TENSOR, t);
     out->supply->reserved = NULL;
     if (!t) {
         if (sfi_pool_is_ordered(pool)) {     /* allocated on the stream that will use it */
@@ -26943,18 +26785,20 @@ static sfi_tensor *sfi_take_for(sfi_turn *turn, sfi_output *out, size_t bytes)
             return NULL;
         }
     }
+    SFI_ASSERT(sfi_load(&t->references) == 1 && !t->emitted, TENSOR, t);
     t->pub.bytes = bytes;
     return t;
 }
-/* A new tensor for an output. It is in t->created until the commit, which drops the compute's reference. After an
-   error the flow's stand-in `nothing`. desc NULL: a row of sf_port.bytes bytes. */
+/* The tensor is in t->created until the commit, which drops the compute's reference. */
 SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_desc *desc)
 {
     sfi_turn *turn;
     sfi_output *out;
     sfi_tensor shape, *t;
+    sfi_point allocated = { NULL, 0 };
     size_t bytes;
-    sf_result r;
+    sf_result r = SF_OK;
+    uint32_t i;
     if (ctx && ctx->executor) { return ctx->executor->create(ctx, port, desc); }
     turn = sfi_turn_of(ctx);
     if (!turn) { return NULL; }
@@ -26976,7 +26820,9 @@ SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_de
     t->next = turn->created;
     turn->created = t;
     turn->unusual = SFI_MORE;
-    r = sfi_order_created(turn, t);
+    for (i = 0; i < t->user_count && r >= 0; i++) { r = sfi_order_all_after(turn, &t->users[i]); }
+    allocated.stream = turn->stream;         /* stream-ordered memory is there from this point on */
+    if (r >= 0 && t->pool && sfi_pool_is_ordered(t->pool)) { r = sfi_order_all_after(turn, &allocated); }
     if (r < 0) {
         (void)sfi_turn_fail(turn, r, "sf_tensor_create", "waiting for its last users failed: %s",
                             sf_result_string(r));
@@ -26984,7 +26830,6 @@ SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_de
     }
     return &t->pub;
 }
-/* A new tensor for an output, with type and shape of `like`, packed. */
 SF_API sf_tensor *sf_tensor_like(sf_context *ctx, int port, const sf_tensor *like)
 {
     sf_tensor_desc d;
@@ -27002,7 +26847,7 @@ SF_API sf_tensor *sf_tensor_like(sf_context *ctx, int port, const sf_tensor *lik
     return sf_tensor_create(ctx, port, &d);
 }
 
-/* -- emitting, with no lock: writes at `fill` on each edge of an output; visible from the commit on -- */
+/* -- emitting: writes at `fill` on each edge of an output; visible from the commit on -- */
 
 /* The first message with the tensor that the compute has received; NULL: none. */
 static const sfi_message *sfi_message_of(const sfi_op *op, const sf_tensor *tensor)
@@ -27016,7 +26861,6 @@ static const sfi_message *sfi_message_of(const sfi_op *op, const sf_tensor *tens
     }
     return NULL;
 }
-/* Marks all received messages that hold the tensor. */
 static void sfi_mark_sent_on(const sfi_op *op, const sf_tensor *tensor)
 {
     const sfi_edge *e;
@@ -27050,7 +26894,6 @@ static sf_result sfi_check_room(sfi_turn *t, const sfi_output *out, const char *
     }
     return SF_OK;
 }
-/* Fails the turn if a value would go to an input with .bytes, which takes tensors alone. */
 static sf_result sfi_check_values(sfi_turn *t, const sfi_output *out, const char *call)
 {
     const sfi_edge *e;
@@ -27063,12 +26906,12 @@ static sf_result sfi_check_values(sfi_turn *t, const sfi_output *out, const char
     }
     return SF_OK;
 }
-/* No edge took the message: gives up its reference, which is ours. A fresh tensor is released as one that the compute
-   created, behind all that it enqueues. */
+/* No edge took the message: gives up its reference. A fresh tensor is released as one that the compute created. */
 static void sfi_drop_unsent(sfi_turn *t, const sfi_message *m, bool fresh)
 {
     sfi_tensor *tensor = sfi_message_tensor(m);
     if (!SFI_DEVICES || !tensor) { return; }
+    SFI_ASSERT(!sfi_is_gone(sfi_load(&tensor->references)) && (!fresh || t->created != tensor), TENSOR, tensor);
     t->unusual = SFI_MORE;
     if (fresh) {
         tensor->inherited = 0;
@@ -27079,8 +26922,7 @@ static void sfi_drop_unsent(sfi_turn *t, const sfi_message *m, bool fresh)
         sfi_tensor_drop(tensor);
     }
 }
-/* Puts a message on each edge of the output. SF_OK: its reference, the caller's, is given up. fresh: nobody else has
-   a reference to its tensor. */
+/* SF_OK: the message's reference, the caller's, is given up. fresh: nobody else has a reference to its tensor. */
 static sf_result sfi_emit_message(sfi_turn *t, int port, const sfi_message *m, bool fresh, const char *call)
 {
     sfi_output *out = sfi_turn_output(t, port, call);
@@ -27094,6 +26936,7 @@ static sf_result sfi_emit_message(sfi_turn *t, int port, const sfi_message *m, b
     r = m->kind == SFI_VALUE ? sfi_check_values(t, out, call) : SF_OK;
     if (r >= 0) { r = sfi_check_room(t, out, call); }
     if (r < 0) { return r; }
+    SFI_ASSERT(!sfi_message_tensor(m) || !sfi_is_gone(sfi_load(&sfi_message_tensor(m)->references)), OP, t->op);
     t->unusual = SFI_MORE;
     if (!out->edge_count) {
         t->unheard++;
@@ -27103,8 +26946,7 @@ static sf_result sfi_emit_message(sfi_turn *t, int port, const sfi_message *m, b
     if (any) { sfi_message_release(m); } else { sfi_drop_unsent(t, m, fresh); }
     return SF_OK;
 }
-/* Emits a tensor. The first emit of a created or wrapped tensor hands the maker's reference over; later ones add one.
-   Calls sf_flow_desc.hook. */
+/* The first emit of a created or wrapped tensor hands the maker's reference over; later ones add one. */
 SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
 {
     sfi_turn *turn;
@@ -27157,10 +26999,6 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
 /* The check of reads by the CPU. A compute that took no stream, and has not sent a received tensor on, reads it by
    the CPU. That is wrong while the GPU writes it, and in memory that only the GPU sees. A retained tensor may be read
    later, and is left out. */
-static bool sfi_is_device_memory(const sfi_tensor *t)
-{
-    return t->pool ? t->pool->desc.memory == SF_MEMORY_DEVICE : t->wrapped_device || t->pub.device_type == 2;
-}
 /* What is wrong if the CPU reads the message's tensor; NULL: nothing. waited: a condition has waited for the GPU. */
 static const char *sfi_misread(const sfi_message *m, bool waited)
 {
@@ -27170,7 +27008,7 @@ static const char *sfi_misread(const sfi_message *m, bool waited)
                "no .copy, .memory = SF_MEMORY_PINNED and .when = {{ .kind = SF_CONDITION_STREAM }}; for the GPU: "
                "sf_compute_stream()";
     }
-    if (sfi_is_device_memory(t)) {
+    if (t->pool ? t->pool->desc.memory == SF_MEMORY_DEVICE : t->wrapped_device || t->pub.device_type == 2) {
         return "received SF_MEMORY_DEVICE, which the CPU cannot read. For the CPU: .memory = SF_MEMORY_PINNED and "
                ".when = {{ .kind = SF_CONDITION_STREAM }}; for the GPU: sf_compute_stream()";
     }
@@ -27179,7 +27017,6 @@ static const char *sfi_misread(const sfi_message *m, bool waited)
                  "SF_CONDITION_STREAM }}; for work on the GPU: sf_compute_stream()"
                : NULL;
 }
-/* The same for what is received on an input; NULL, too, if all of it may be read. */
 static const char *sfi_check_read(sfi_op *op, const sfi_input *in, bool waited)
 {
     const sfi_edge *e;
@@ -27196,13 +27033,13 @@ static const char *sfi_check_read(sfi_op *op, const sfi_input *in, bool waited)
     }
     return NULL;
 }
-/* Behind a compute that took no stream and received tensors: warns, once per operator, of wrong reads. Called by
-   sfi_computed(), with no lock; asks, and logs. */
+/* Behind a compute that took no stream and received tensors: warns, once per operator, of wrong reads. */
 static SFI_NOINLINE void sfi_check_reads(sfi_op *op)
 {
     const char *wrong = NULL;
     char text[SFI_TEXT];
     int p;
+    SFI_HOLDS_ONLY(1 << 1);
     op->streamless = false;
     for (p = 0; p < op->input_count && !wrong && !op->warned; p++) {
         wrong = sfi_check_read(op, &op->inputs[p], sfi_is_named(op, SF_CONDITION_STREAM, (uint32_t)p));
@@ -27215,7 +27052,7 @@ static SFI_NOINLINE void sfi_check_reads(sfi_op *op)
     sfi_log(&op->pub.flow->desc.logger, 2, 0, text);
 }
 /* Behind a compute that took no stream and created tensors: warns, once per operator, of device memory that it emits,
-   to which only the CPU can have written. Called by sfi_computed(), with no lock; logs. */
+   to which only the CPU can have written. */
 static SFI_NOINLINE void sfi_check_writes(sfi_op *op)
 {
     const sfi_edge *e;
@@ -27232,7 +27069,7 @@ static SFI_NOINLINE void sfi_check_writes(sfi_op *op)
         }
     }
 }
-/* The general path of sf_emit_value(), with the value's two halves. Calls sf_flow_desc.hook. */
+/* The general path of sf_emit_value(), with the value's two halves. */
 static SFI_NOINLINE sf_result sfi_emit_value(sf_context *ctx, int port, uint64_t half, uint64_t other)
 {
     sfi_halves value;
@@ -27257,6 +27094,7 @@ static SFI_NOINLINE sf_result sfi_emit_value(sf_context *ctx, int port, uint64_t
 static SFI_INLINE void sfi_put_value(sfi_edge *e, uint32_t fill, uint64_t half, uint64_t other)
 {
     sfi_halves *to = (sfi_halves *)(void *)&e->ring[fill & e->mask].message.value;
+    SFI_ASSERT(fill - sfi_gone(e) <= e->mask && !e->ring[fill & e->mask].message.laden, EDGE, e);
     SFI_SET(to->half[0], half);
     SFI_SET(to->half[1], other);
     e->fill = fill + 1;
@@ -27268,6 +27106,7 @@ static SFI_NOINLINE sf_result sfi_put_values(sf_context *ctx, int port, uint64_t
     const sfi_op *op = (const sfi_op *)(const void *)ctx;
     sfi_edge *const *at = op->outs, *const *end = at + (op->live & SFI_PUTS) / SFI_PUT;
     bool first = op->live & SFI_ALL;
+    SFI_ASSERT(at != end && end <= op->outs + op->out_count, OP, op);
     do {
         sfi_edge *e = *at;
         uint32_t fill = e->fill;
@@ -27300,10 +27139,8 @@ SF_API sf_result sf_emit_value(sf_context *ctx, int port, sf_value value)
     return sfi_emit_value(ctx, port, v.half[0], v.half[1]);
 }
 
-/* -- what goes with messages, with no lock: time, metadata, route; in the turn until the commit copies them. Local,
-   but for failures -- */
+/* -- what goes with messages: time, metadata, route; in the turn until the commit copies them -- */
 
-/* The time of the message that this compute received last from the port; -1: none. */
 SF_API int64_t sf_get_timestamp(const sf_context *ctx, int port)
 {
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
@@ -27312,7 +27149,6 @@ SF_API int64_t sf_get_timestamp(const sf_context *ctx, int port)
     const sfi_message *m = !in ? NULL : !e ? in->latest : sfi_taken(e) ? sfi_last_taken(e) : NULL;
     return m ? sfi_message_time(m) : -1;
 }
-/* Sets the time that all messages of this compute carry. */
 SF_API void sf_set_timestamp(sf_context *ctx, int64_t time)
 {
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
@@ -27329,7 +27165,6 @@ SF_API bool sf_list_metadata(const sf_context *ctx, uint32_t index, uint32_t *ke
     if (value) { *value = t->entries[index].value; }
     return true;
 }
-/* An entry that this compute has received or set, by its key. False: there is none. */
 SF_API bool sf_get_metadata(const sf_context *ctx, uint32_t key, sf_value *value)
 {
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
@@ -27341,7 +27176,6 @@ SF_API bool sf_get_metadata(const sf_context *ctx, uint32_t key, sf_value *value
     }
     return false;
 }
-/* Sets an entry of metadata that all messages of this compute carry. */
 SF_API sf_result sf_set_metadata(sf_context *ctx, uint32_t key, sf_value value)
 {
     sfi_turn *t;
@@ -27349,6 +27183,7 @@ SF_API sf_result sf_set_metadata(sf_context *ctx, uint32_t key, sf_value value)
     if (ctx && ctx->executor) { return sfi_executor_refuses(ctx, "sf_set_metadata"); }
     t = sfi_turn_of(ctx);
     if (!t) { return SF_ERROR_ILLEGAL_STATE; }
+    SFI_ASSERT(t->entry_count <= t->flow->desc.metadata_entries, OP, t->op);
     for (i = 0; i < t->entry_count && t->entries[i].key != key; i++) {}
     if (i == t->flow->desc.metadata_entries) {
         return sfi_turn_fail(t, SF_ERROR_NO_ROOM, "sf_set_metadata", "a message carries %u entries: raise "
@@ -27360,8 +27195,6 @@ SF_API sf_result sf_set_metadata(sf_context *ctx, uint32_t key, sf_value value)
     if (i == t->entry_count) { t->entry_count++; }
     return SF_OK;
 }
-/* Sends what this compute emits, and its turns, along the edges to that operator alone; more calls add operators. An
-   op of 0: to none. */
 SF_API sf_result sf_route(sf_context *ctx, sf_op downstream)
 {
     sf_flow *f;
@@ -27383,7 +27216,6 @@ SF_API sf_result sf_route(sf_context *ctx, sf_op downstream)
     return found ? SF_OK
                  : sfi_turn_fail(t, SF_ERROR_UNKNOWN_OPERATOR, "sf_route", "no edge leads to that operator");
 }
-/* Fails the compute with that code and reason. */
 SF_API sf_result sf_fail(sf_context *ctx, sf_result code, const char *why)
 {
     sfi_turn *t;
@@ -27395,7 +27227,6 @@ SF_API sf_result sf_fail(sf_context *ctx, sf_result code, const char *why)
     t = sfi_turn_of(ctx);
     return t ? sfi_turn_fail(t, r, "sf_fail", "%s", why) : SF_ERROR_ILLEGAL_STATE;
 }
-/* Sets the .bytes of a port, in an initialize hook: before the pools are made, and while no worker runs. */
 SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t bytes)
 {
     sfi_turn *t;
@@ -28219,15 +28050,10 @@ static SFI_COLD sf_result sfi_make_start(sf_flow *f)
 /* >>control ------------------------------------------------------------------------------------------- */
 
 /* The life of a run, and the calls that come from outside. A call that starts, steps, checks or destroys the flow
-   owns it meanwhile (f->owner): of several at a time one goes on. The thread of such a call, or the background thread
-   that sf_flow_start() makes, is worker 0; the threads of the other workers live from sfi_start_crew() to
-   sfi_join_crew(). */
+   owns it meanwhile (f->owner). The thread of such a call, or the background thread that sf_flow_start() makes, is
+   worker 0; the threads of the other workers live from sfi_start_crew() to sfi_join_crew(). */
 
-/* -- start --
-
-   Default: by the thread that owns the flow, before a worker runs. No lock is held. May allocate, call and wait for
-   devices, fail, and call hooks initialize and start, conditions and the clock of the user's. The functions about
-   who owns the flow, sfi_unlock_and_join() to sfi_own_idle(), only fail, or wait for the run's thread. */
+/* -- start: before a worker runs. May call and wait for devices, and call hooks, conditions and clock -- */
 
 /* Calls a hook initialize, start or stop, in the turn of worker 0, and records what it enqueued, as a commit does. A
    negative result is stored in the flow. func NULL: there is no such hook. */
@@ -28237,6 +28063,8 @@ static sf_result sfi_run_hook(sf_flow *f, sfi_op *op, sf_compute_func func, sf_h
     sf_result r;
     bool done;
     if (!func) { return SF_OK; }
+    SFI_HOLDS_WORKERS(f, sfi_all_workers(f));
+    SFI_ASSERT(!op->live && hook != SF_HOOK_BEGIN, OP, op);
     r = sfi_enter_op(f, op, &t->entered);
     sfi_turn_begin(f, op, hook, t);
     if (r >= 0) { SFI_GUARD(r = func(&op->pub), r = sfi_hook_threw(op, name, sfi_what)); }
@@ -28253,40 +28081,36 @@ static sf_result sfi_run_hook(sf_flow *f, sfi_op *op, sf_compute_func func, sf_h
     return r < 0 ? r : done ? SF_DONE : SF_OK;
 }
 
-/* Sets the worker back to the begin of a run, with no look bit set and no timer. */
 static void sfi_reset_worker(const sf_flow *f, sfi_worker *w)
 {
     uint32_t i;
-    w->marked = w->went_back = false;
+    SFI_ASSERT(!sfi_load(&w->lock) && w->flow == f && w->level_count == f->level_count, WORKER, w);
+    w->marked = w->went_back = w->helps = w->rouse = w->rests = w->early = false;
     w->timers_at = INT64_MIN;
     w->timer_count = w->gpu_waiter_count = w->steps = w->jobs_out = 0;
-    w->jobs_wait_since = -1;
-    w->helps = false;
+    w->jobs_wait_since = w->spun_since = -1;
     w->ending = SFI_NONE;
     w->watched_count = w->polled_count = 0;
     w->turn.flow = (sf_flow *)(uintptr_t)f;
     w->turn.hook = SF_HOOK_BEGIN;
-    w->rouse = w->rests = w->early = false;
-    w->spun_since = -1;
     sfi_store(&w->lends, 0);
     sfi_store(&w->sleeping, 0);
     for (i = 0; i < w->level_count; i++) { w->levels[i].at = w->levels[i].begin; }
     if (w->order_count) { sfi_zero(w->look[0], w->look_words * sizeof *w->look[0]); }
 }
-/* Sets everything of the flow, its workers and operators that belongs to one run back to its begin. */
 static void sfi_reset_run(sf_flow *f)
 {
     uint32_t i;
+    SFI_ASSERT(sfi_load(&f->owner) == SFI_OWNER_CALL && sfi_load(&f->state) == SFI_FLOW_READY, FLOW, f);
     SFI_SET(f->result, SF_OK);
     f->paths_lost = 0;
     f->path_count = f->prefix_count = f->foreign_count = f->unneeded = 0;
     for (i = 0; i < sfi_worker_count(f); i++) { sfi_reset_worker(f, &f->workers[i]); }
 #ifndef SF_NO_THREADS
-    f->parked = 0;
+    SFI_ASSERT(!f->parked && !f->deciding, FLOW, f);
     sfi_store(&f->resting, 0);
     sfi_store(&f->activity, 1);
     sfi_store(&f->settled, 0);
-    f->deciding = false;
     sfi_store(&f->over, 0);
 #endif
     f->open_inputs = f->external_count;
@@ -28304,12 +28128,12 @@ static void sfi_reset_run(sf_flow *f)
     f->started_at = sfi_flow_now(f);
     f->ends_at = f->desc.max_duration > 0 ? sfi_deadline(f->started_at, f->desc.max_duration) : SFI_NEVER;
     SFI_EACH_OP(op, f) {
+        SFI_ASSERT(!op->live && !op->own && !op->named && !op->started, OP, op);
+        SFI_ASSERT(op->locks >> op->home & 1 && !(op->locks & ~sfi_all_workers(f)), OP, op);
         SFI_SET(op->held, (uint8_t)((sfi_worker_count(f) > 1) * SFI_TO_TIME));     /* the first compute */
         sfi_store(&op->asked_to_stop, 0);
-        op->conditions_met = op->memory_wait = op->gpu_wait = op->started = op->heavy = false;
+        op->conditions_met = op->memory_wait = op->gpu_wait = op->heavy = false;
         op->attempts = op->mark = op->sample = 0;
-        op->own = NULL;
-        op->named = NULL;
         if (op->more != &f->plain) {
             op->more->turns = op->more->timer = op->more->stamp = 0;
             op->more->began = op->more->last_run = f->started_at;
@@ -28318,12 +28142,12 @@ static void sfi_reset_run(sf_flow *f)
         SFI_EACH_CONDITION(c, op) { c->next = f->started_at; }
     }
 }
-/* Puts messages on an edge that are there at start: what was pushed before the run, or the delay's, which are
-   zeros. */
+/* Puts messages on an edge that are there at start: what was pushed before, or the delay's, which are zeros. */
 static sf_result sfi_prime_edge(sf_flow *f, sfi_edge *e)
 {
     sfi_message m;
     uint32_t i;
+    SFI_ASSERT(e->head == e->tail && e->fill == e->head && e->delay <= e->most, EDGE, e);
     if (e->from == SFI_NONE) {
         sfi_take_in(f, e);
         return SF_OK;
@@ -28341,7 +28165,6 @@ static sf_result sfi_prime_edge(sf_flow *f, sfi_edge *e)
     }
     return SF_OK;
 }
-/* Puts all first messages on their edges; then evaluates conditions and sets the look bit of every operator. */
 static sf_result sfi_prime(sf_flow *f)
 {
     sfi_edge *e;
@@ -28382,7 +28205,7 @@ static sf_result sfi_start_hooks(sf_flow *f)
 }
 static bool sfi_finish(sf_flow *f, int64_t deadline);
 
-/* The part of a start behind the opening of the device. checked: sfi_prepare() has just validated the flow. */
+/* checked: sfi_prepare() has just validated the flow. */
 static sf_result sfi_begin_with_device(sf_flow *f, bool checked)
 {
     uint32_t i;
@@ -28406,13 +28229,14 @@ static sf_result sfi_begin_with_device(sf_flow *f, bool checked)
     return r;
 }
 #ifndef SF_NO_THREADS
-/* f->lock is held, and given up here. Joins the background thread, which may be about to leave. Of several callers
-   one does, and the others wait for that. */
+/* Gives f->lock up. Of several callers one joins the background thread, and the others wait for that. */
 static void sfi_unlock_and_join(sf_flow *f)
 {
+    SFI_HOLDS(&f->lock);
     if (f->threaded && !f->joining) {
         f->joining = true;
         sfi_unlock(&f->lock);
+        SFI_HOLDS_ONLY(1 << 1);
         sfi_thread_join(f->thread);
         sfi_lock(&f->lock);
         f->joining = f->threaded = false;
@@ -28421,8 +28245,7 @@ static void sfi_unlock_and_join(sf_flow *f)
     while (f->joining) { (void)sfi_cond_wait(&f->ended, &f->lock, SFI_NEVER); }
     sfi_unlock(&f->lock);
 }
-/* Waits until the background thread of the last run has left, unless some call has joined it already. Takes
-   f->lock. */
+/* Waits until the background thread of the last run has left, unless some call has joined it already. */
 static void sfi_join(sf_flow *f)
 {
     sfi_lock(&f->lock);
@@ -28432,8 +28255,7 @@ static void sfi_join(sf_flow *f)
 static void sfi_join(sf_flow *f) { (void)f; }
 #endif
 /* A call that the flow's state does not allow: stores and logs why, and returns `r`. The run, if there is one, goes
-   on, and its own failure stays. Any thread, with no lock; takes f->lock. In the child of a fork() it stores
-   nothing. */
+   on, and its own failure stays. In the child of a fork() it stores nothing. */
 static SFI_COLD sf_result sfi_refuse(sf_flow *f, sf_result r, const char *call)
 {
     bool runs = sfi_load(&f->state) == SFI_FLOW_RUNNING, called = sfi_load(&f->owner) == SFI_OWNER_CALL;
@@ -28454,10 +28276,10 @@ static SFI_COLD sf_result sfi_refuse(sf_flow *f, sf_result r, const char *call)
     sfi_keep_failure(f, NULL, r, call, text, false);
     return r;
 }
-/* Makes this call the owner of the flow, or refuses it: another one owns it, or one of the flow's own hooks calls.
-   The caller gives the flow back: sfi_disown(). */
+/* Makes this call the owner of the flow, or refuses it: another one owns it, or one of the flow's own hooks calls. */
 static sf_result sfi_own(sf_flow *f, const char *call)
 {
+    if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_load(&f->state) != SFI_FLOW_RUNNING && sfi_flow_is_foreign(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_inside(f)) { return sfi_refuse(f, SF_ERROR_REENTRANT, call); }
     return sfi_cas(&f->owner, SFI_OWNER_NONE, SFI_OWNER_CALL) ? SF_OK : sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, call);
@@ -28471,13 +28293,14 @@ static sf_result sfi_own_idle(sf_flow *f, const char *call)
     sfi_disown(f);
     return sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, call);
 }
-/* From a flow that was built to one that runs. The caller owns it. On an error everything is taken back. SF_DONE:
-   sf_flow_stop() came first, and the run has ended. */
+/* From a flow that was built to one that runs. On an error everything is taken back. SF_DONE: sf_flow_stop() came
+   first, and the run has ended. */
 static sf_result sfi_begin(sf_flow *f)
 {
     bool checked = sfi_load(&f->state) != SFI_FLOW_READY;            /* by sfi_prepare(), just now */
     bool stopped;
     sf_result r;
+    SFI_ASSERT(sfi_load(&f->owner) == SFI_OWNER_CALL && sfi_load(&f->state) != SFI_FLOW_RUNNING, FLOW, f);
     sfi_join(f);                             /* of the last run, for whose end nobody waited */
     sfi_forget_failure(f);
     r = sfi_prepare(f);
@@ -28506,17 +28329,15 @@ static sf_result sfi_begin(sf_flow *f)
     return r < 0 ? r : stopped ? SF_DONE : SF_OK;
 }
 
-/* -- end --
-
-   Default: by the thread of worker 0, or the owner's, when no worker runs any more. No lock is held. May call
-   and wait for devices, enqueue, release tensors, free, read the clock, fail, log, and call hooks stop. */
+/* -- end: when no worker runs any more. May call and wait for devices, and call hooks stop -- */
 
 static bool sfi_had_streams(const sf_flow *f) { return f->streams || f->has_pools; }     /* some operator, maybe */
-/* Logs, once in a run, what its end waits for. Takes f->lock. */
+/* Logs, once in a run, what its end waits for. */
 static SFI_COLD void sfi_tell_late(sf_flow *f, const char *what)
 {
     char text[SFI_TEXT];
     bool told;
+    SFI_HOLDS_ONLY(1 << 1);
     SFI_LOCKED(&f->lock, told = f->told_late; f->told_late = true);
     if (told) { return; }
     sfi_format(text, sizeof text,
@@ -28526,7 +28347,6 @@ static SFI_COLD void sfi_tell_late(sf_flow *f, const char *what)
 }
 /* A wait for all that a flow has enqueued. failed: the first device on which that has failed, with r; NULL: none. */
 typedef struct sfi_drain { sf_flow *f; int64_t late, deadline; sf_device *failed; sf_result r; } sfi_drain;
-/* Logs at what the stream is. Takes the device lock, then f->lock. */
 static SFI_COLD void sfi_tell_late_stream(sf_flow *f, const sf_stream *s)
 {
     char text[SFI_TEXT / 2];
@@ -28549,6 +28369,7 @@ static SFI_COLD void sfi_tell_late_stream(sf_flow *f, const sf_stream *s)
 static bool sfi_drain_stream(sfi_drain *d, sf_stream *s)
 {
     sf_result one = SF_TIMEOUT;
+    SFI_HOLDS_ONLY(1 << 1);
     while (one == SF_TIMEOUT) {
         const int64_t now = sfi_clock(), until = d->late < d->deadline ? d->late : d->deadline;
         one = sfi_stream_drain(s, until == SFI_NEVER ? SF_FOREVER : until > now ? until - now : 0);
@@ -28604,10 +28425,10 @@ static SFI_COLD bool sfi_drain_work(sf_flow *f, int64_t deadline)
                         text);
     return true;
 }
-/* Gives the operator's own and named streams back to their pool. */
 static void sfi_give_back_streams(sf_flow *f, sfi_op *op)
 {
     sf_stream_pool *pool = op->more->streams ? op->more->streams : f->streams;
+    SFI_ASSERT(pool || (!op->own && !op->named), OP, op);
     while (op->named) {
         sfi_named_stream *n = op->named;
         op->named = n->next;
@@ -28637,7 +28458,6 @@ static bool sfi_stop_hooks(sf_flow *f)
 }
 static void sfi_take_back_jobs(sf_flow *f);
 static void sfi_path_name(const sf_flow *f, uint32_t prefix, char *name, size_t bytes);
-/* Warns that some latencies are missing; names the first path. */
 static void sfi_tell_lost_paths(const sf_flow *f)
 {
     char text[SFI_TEXT], path[SFI_TEXT / 2];
@@ -28670,14 +28490,15 @@ static void sfi_drop_start(sf_flow *f)
         if (sfi_had_streams(f)) { sfi_give_back_streams(f, op); }
     }
 }
-/* The end of every run that has begun, whatever its result. Takes jobs back, drains streams, calls hooks stop,
-   empties queues, and returns streams and pools. Then the state is ENDED, for which sf_flow_wait() waits. Takes
-   f->lock. False: GPU work has not ended at the deadline; the run goes on, and another call goes on with this. */
+/* The end of every run that has begun, whatever its result. Then the state is ENDED, for which sf_flow_wait() waits.
+   False: GPU work has not ended at the deadline; the run goes on, and another call goes on with this. */
 static bool sfi_finish(sf_flow *f, int64_t deadline)
 {
     sfi_edge *e;
     uint32_t i;
     SFI_HOLDS_WORKERS(f, sfi_all_workers(f));
+    SFI_ASSERT(sfi_load(&f->state) == SFI_FLOW_RUNNING && !f->endings, FLOW, f);
+    SFI_ASSERT(sfi_load(&f->owner) || !SFI_THREADS, FLOW, f);
     sfi_take_back_jobs(f);                   /* first: their operators have turns under way */
     if (SFI_HAS_DEVICE(f) && !sfi_drain_work(f, deadline)) { return false; }
     for (i = 0; SFI_DEVICES && (f->has_supplies || f->desc.track.device_time) && i < f->op_count; i++) {
@@ -28694,9 +28515,11 @@ static bool sfi_finish(sf_flow *f, int64_t deadline)
         if (e->popped) { sfi_take_in(f, e); }
         sfi_edge_close(f, e);
         sfi_edge_clear(f, e, false);
+        SFI_ASSERT(e->head == e->tail && e->fill == e->head, EDGE, e);
     }
     if (SFI_DEVICES) { sfi_drop_start(f); }
     SFI_EACH_OP(op, f) {
+        SFI_ASSERT(!op->live && !op->started, OP, op);
         if (sfi_op_active(op)) { sfi_set_ended(op, SF_OP_STOPPED); }
     }
     if (f->paths_lost) { sfi_tell_lost_paths(f); }
@@ -28714,7 +28537,7 @@ static bool sfi_finish(sf_flow *f, int64_t deadline)
     return true;
 }
 
-/* Ends a run that no worker thread runs: it was stepped, or its thread could not be started. See sfi_finish(). */
+/* Ends a run that no worker thread runs: it was stepped, or its thread could not be started. */
 static bool sfi_finish_from_outside(sf_flow *f, int64_t deadline)
 {
     bool ended;
@@ -28726,14 +28549,13 @@ static bool sfi_finish_from_outside(sf_flow *f, int64_t deadline)
 
 /* -- rest --
 
-   A worker that can run nothing polls for a while (sf_workers.spin), then sleeps. Default: by the worker's own
-   thread, with no lock; may read the clock. sfi_decide() and sfi_park() also do what sfi_idle() may do, and wake; a
-   rest may take messages in, and enqueue alarms. A thread that has news for it stores them, then reads `sleeping`;
-   the worker sets `sleeping`, then looks for news: so one of the two sees the other. */
+   A worker that can run nothing polls for a while, then sleeps. A thread that has news for it stores them, then reads
+   `sleeping`; the worker sets `sleeping`, then looks for news: so one of the two sees the other. */
 
 /* The sleep of the only worker of a flow: until a wake-up or the deadline, in the system's time. */
 static void sfi_sleep_until(sfi_worker *w, int64_t deadline)
 {
+    SFI_HOLDS_ONLY(1 << 1);
 #ifndef SF_NO_THREADS
     sfi_parker_reset(&w->parker);
     sfi_store_ordered(&w->sleeping, 1);      /* from here on it is woken */
@@ -28746,8 +28568,7 @@ static void sfi_sleep_until(sfi_worker *w, int64_t deadline)
     if (deadline != SFI_NEVER) { sfi_sleep(1000); }
 #endif
 }
-/* The earlier of `deadline` and of `wake`, a time of the flow's clock, in the system's time. A clock of the user's
-   may jump: asked each millisecond. */
+/* The earlier of `deadline` and `wake`, on the flow's clock. A user's clock may jump: asked each millisecond. */
 static int64_t sfi_wake_time(const sf_flow *f, int64_t wake, int64_t deadline)
 {
     int64_t now = sfi_clock(), ns;
@@ -28764,8 +28585,7 @@ static bool sfi_helps(sfi_worker *w, const sfi_worker *self)
     return w == self || (w->group == self->group && sfi_load_ordered(&w->lends));
 }
 /* When a sleeping worker has to look again: at the next timer of all workers whose operators it runs; after a
-   millisecond if the GPU is waited for, or a worker of its group is awake. Takes the locks of these workers, one at a
-   time. */
+   millisecond if the GPU is waited for, or a worker of its group is awake. */
 static int64_t sfi_rest_until(const sfi_worker *self)
 {
     sf_flow *f = self->flow;
@@ -28785,16 +28605,14 @@ static int64_t sfi_rest_until(const sfi_worker *self)
     }
     return sfi_wake_time(f, f->ends_at, deadline);
 }
-/* The run is over: all workers leave. */
 static void sfi_end_run(sf_flow *f)
 {
     uint32_t i;
     sfi_store(&f->over, 1);
     for (i = 0; i < sfi_worker_count(f); i++) { sfi_unpark(&f->workers[i]); }
 }
-/* By the last worker awake: no other thread changes queues, so it decides whether anything can still come. f->park is
-   held, and given up meanwhile: `deciding` keeps the others from leaving sfi_park(). Sets f->over, or *deadline, or
-   wakes workers. */
+/* By the last worker awake: no other thread changes queues, so it decides whether anything can still come. Gives
+   f->park up meanwhile: `deciding` keeps the others from leaving sfi_park(). */
 static void sfi_decide(sfi_worker *self, int64_t *deadline)
 {
     sf_flow *f = self->flow;
@@ -28802,6 +28620,8 @@ static void sfi_decide(sfi_worker *self, int64_t *deadline)
     sf_result r;
     uint32_t i, activity;
     bool waits;                              /* for the time after which it is a deadlock */
+    SFI_HOLDS(&f->park);
+    SFI_ASSERT(f->parked == sfi_worker_count(f) && !f->deciding, WORKER, self);
     if (sfi_load(&f->paused) && !sfi_load(&f->stop)) { return; }             /* a pause keeps the run alive */
     for (i = 0; i < sfi_worker_count(f); i++) {
         if (sfi_has_work(&f->workers[i])) { return; }        /* its worker is about to wake up */
@@ -28812,6 +28632,7 @@ static void sfi_decide(sfi_worker *self, int64_t *deadline)
     r = sfi_load(&f->stop) ? SF_DONE : sfi_idle(f, &wake);
     if (r == SF_IDLE) { *deadline = sfi_wake_time(f, wake, *deadline); }
     sfi_lock(&f->park);
+    SFI_ASSERT(f->parked == sfi_worker_count(f) && f->deciding, WORKER, self);
     f->deciding = false;
     sfi_cond_wake_all(&f->decided);
     waits = r == SF_IDLE && SFI_GET(f->idle_since) != SFI_NEVER;
@@ -28822,14 +28643,14 @@ static void sfi_decide(sfi_worker *self, int64_t *deadline)
         sfi_unpark(&f->workers[i]);
     }
 }
-/* The sleep of one of several workers: until its operators, or those of a worker in a long compute, need it. Takes
-   worker locks one at a time, then f->park. */
+/* The sleep of one of several workers: until its operators, or those of a worker in a long compute, need it. */
 static void sfi_park(sfi_worker *w)
 {
     sf_flow *f = w->flow;
     int64_t deadline;
     bool busy;
     uint32_t i;
+    SFI_HOLDS_ONLY(1 << 1);
     sfi_parker_reset(&w->parker);
     sfi_store_ordered(&w->sleeping, 1);      /* from here on it is woken; earlier news are seen below */
     SFI_STEP("sleep");
@@ -28848,14 +28669,14 @@ static void sfi_park(sfi_worker *w)
            sfi_parker_park(&w->parker, deadline)) {}
     sfi_lock(&f->park);
     while (f->deciding) { (void)sfi_cond_wait(&f->decided, &f->park, SFI_NEVER); }
+    SFI_ASSERT(f->parked && f->parked <= sfi_worker_count(f), WORKER, w);
     f->parked--;
     sfi_unlock(&f->park);
     sfi_store_ordered(&w->sleeping, 0);
 }
 static bool sfi_is_over(sf_flow *f) { return sfi_load(&f->over) != 0; }
 
-/* From here on pushes raise no wake-up: the only worker polls the external queues together with its wake-up flags. At
-   most SFI_POLLED queues, else it does nothing. */
+/* From here on pushes raise no wake-up: the only worker polls the external queues, if there are few. */
 static void sfi_poll_externals(sfi_worker *w)
 {
     sf_flow *f = w->flow;
@@ -28885,6 +28706,7 @@ static bool sfi_poll_no_externals(sfi_worker *w)
 static void sfi_begin_rest(sfi_worker *w)
 {
     if (w->rests || sfi_worker_count(w->flow) == 1) { return; }
+    SFI_ASSERT(sfi_load(&w->flow->resting) < sfi_worker_count(w->flow), WORKER, w);
     w->rests = true;
     (void)sfi_add(&w->flow->resting, 1);
 }
@@ -28892,6 +28714,7 @@ static void sfi_begin_rest(sfi_worker *w)
 static void sfi_end_rest(sfi_worker *w)
 {
     if (!w->rests) { return; }
+    SFI_ASSERT(sfi_load(&w->flow->resting), WORKER, w);
     w->rests = false;
     (void)sfi_add(&w->flow->resting, (uint32_t)-1);
     (void)sfi_add(&w->flow->activity, 1);
@@ -28918,7 +28741,7 @@ static bool sfi_is_over(const sf_flow *f) { return (void)f, false; }
 
 /* A worker has nothing to run before `wake`, on the flow's clock: polls, or, if it has polled long enough, sleeps.
    Before a sleep it asks the other sides of its links for wake-ups, and sets alarms behind GPU work that is waited
-   for; then it sleeps a millisecond at most, as a lost context fires no alarm. Takes its own worker lock. */
+   for; then it sleeps a millisecond at most, as a lost context fires no alarm. */
 static void sfi_rest(sfi_worker *w, int64_t wake)
 {
     sf_flow *f = w->flow;
@@ -28960,19 +28783,15 @@ static void sfi_rest(sfi_worker *w, int64_t wake)
     w->spun_since = -1;
 }
 
-/* -- computes that a task system of the user's runs --
+/* -- computes that a task system of the user's runs: worker 0, the only one, hands them out, and commits them -- */
 
-   Worker 0 is the only worker: it hands computes out as tasks, and commits them. Default: by its thread, with no
-   lock, and there is no worker lock; does what steps, guards and commits may do. User code: jobs.enqueue and .finish
-   of sf_flow_desc. sfi_job_run() runs on any thread. */
-
-/* The task: one compute, on a thread of the task system; on worker 0's if enqueue() or finish() runs it there.
-   Changes the job and the operator's turn. */
+/* The task: one compute, on a thread of the task system; on worker 0's if enqueue() or finish() runs it there. */
 static void sfi_job_run(void *arg)
 {
     sfi_job *job = (sfi_job *)arg;
     sf_flow *f = job->worker->flow;
     bool inside;
+    SFI_ASSERT(job->busy && !sfi_load(&job->done) && job->turn.op->turn == &job->turn, OP, job->turn.op);
     job->thread = &sfi_this_thread;
     sfi_store(&job->begun, 1);
     job->result = sfi_flow_enter(f, &job->entered);
@@ -28986,26 +28805,17 @@ static void sfi_job_run(void *arg)
         sfi_go_out(f);
     }
 }
-/* Waits for a task, which finish() may run here, and commits its compute. */
 static void sfi_job_take_back(sfi_job *job)
 {
     sf_flow *f = job->worker->flow;
+    SFI_ASSERT(job->busy && job->worker->jobs_out && sfi_inside(f), WORKER, job->worker);
+    SFI_HOLDS_ONLY(1 << 1);
     if (job->handle) { f->desc.jobs.finish(job->handle, f->desc.jobs.user); }
     while (!sfi_load(&job->done)) { sfi_yield(); }           /* where finish() has not waited */
     job->busy = false;
     job->worker->jobs_out--;
     sfi_commit(f, job->turn.op, job->result, job->worker);
 }
-/* True: the task system has begun a task that was not taken back. */
-static bool sfi_any_begun(const sf_flow *f)
-{
-    uint32_t i;
-    for (i = 0; i < SFI_JOBS; i++) {
-        if (f->jobs[i].busy && sfi_load(&f->jobs[i].begun)) { return true; }
-    }
-    return false;
-}
-/* The task handed out first that was not taken back; NULL: there is none. */
 static sfi_job *sfi_oldest_job(const sf_flow *f)
 {
     sfi_job *oldest = NULL;
@@ -29016,12 +28826,11 @@ static sfi_job *sfi_oldest_job(const sf_flow *f)
     }
     return oldest;
 }
-/* At the end of a run: waits for all tasks, and commits them. */
 static void sfi_take_back_jobs(sf_flow *f)
 {
     while (sfi_has_jobs(f) && f->workers[0].jobs_out) { sfi_job_take_back(sfi_oldest_job(f)); }
 }
-/* Hands out operators that are ready, as long as f->jobs has a free place. True: there were any. */
+/* Hands out operators that are ready. True: there were any. */
 static bool sfi_start_jobs(sfi_worker *w)
 {
     sf_flow *f = w->flow;
@@ -29039,6 +28848,7 @@ static bool sfi_start_jobs(sfi_worker *w)
         job->busy = any = true;
         sfi_store(&job->begun, 0);
         sfi_store(&job->done, 0);
+        SFI_HOLDS_ONLY(1 << 1);
         job->handle = f->desc.jobs.enqueue(sfi_job_run, job, f->desc.jobs.user);
         if (!job->handle && !sfi_load(&job->done)) { sfi_job_run(job); }     /* refused: then here */
     }
@@ -29049,8 +28859,10 @@ static bool sfi_start_jobs(sfi_worker *w)
 static bool sfi_has_to_help(sfi_worker *w)
 {
     int64_t now = sfi_clock();               /* 0 on bare metal, where nothing begins by itself */
-    if (sfi_any_begun(w->flow)) {
-        w->jobs_wait_since = -1;
+    uint32_t i;
+    for (i = 0; i < SFI_JOBS; i++) {
+        if (!w->flow->jobs[i].busy || !sfi_load(&w->flow->jobs[i].begun)) { continue; }
+        w->jobs_wait_since = -1;             /* one has begun that was not taken back */
         return w->helps = false;
     }
     if (w->jobs_wait_since < 0) { w->jobs_wait_since = now; }
@@ -29088,7 +28900,7 @@ static sf_result sfi_step_jobs(sfi_worker *w, int64_t *wake)
     return SF_IDLE;
 }
 
-/* -- the loop of a worker: on its own thread, with no lock; does what steps, rests, starts and ends may do -- */
+/* -- the loop of a worker, on its own thread -- */
 
 /* One step of a worker: see sfi_step() for the results. */
 static sf_result sfi_work_once(sfi_worker *w, int64_t *wake)
@@ -29101,12 +28913,13 @@ static void sfi_go_round(sf_flow *f)
     f->sweep = sfi_worker_count(f) == 1 ? sfi_sweep_alone : sfi_sweep_shared;
     SFI_SET(f->stepping, false);
 }
-/* Runs operators and rests, until the run is over. */
 static void sfi_work(sfi_worker *w)
 {
     sf_flow *f = w->flow;
     int64_t wake;
     sf_result r = SF_OK;
+    SFI_HOLDS_ONLY(1 << 1);
+    SFI_ASSERT(sfi_inside(f) && w->turn.flow == f, WORKER, w);
     while (!sfi_is_over(f) && (r = sfi_work_once(w, &wake)) != SF_DONE) {
         if (r != SF_OK) {
             sfi_rest(w, wake);
@@ -29119,13 +28932,12 @@ static void sfi_work(sfi_worker *w)
     if (sfi_worker_count(f) > 1) { sfi_end_run(f); }
 }
 #ifndef SF_NO_THREADS
-/* Before and behind all that the worker runs: notes its thread, for sfi_tell_late_computes(). Takes f->lock. */
+/* Before and behind all that the worker runs: notes its thread, for sfi_tell_late_computes(). */
 static void sfi_note_thread(sfi_worker *w, const sfi_thread_state *thread)
 {
     SFI_LOCKED(&w->flow->lock, w->thread_state = thread);
 }
-/* A thread that the library started takes its group's name, cores and scheduling. What is not permitted is logged as
-   a warning: the flow runs all the same. */
+/* For a thread that the library started. What is not permitted is logged as a warning: the flow runs all the same. */
 static void sfi_apply_group(sfi_worker *w)
 {
     const sf_workers *crew = &w->flow->desc.workers[w->group];
@@ -29141,7 +28953,6 @@ static void sfi_apply_group(sfi_worker *w)
                  sfi_crew_name(crew), (unsigned)w->index);
     }
 }
-/* The thread of each worker but worker 0. */
 static void *sfi_worker_main(void *arg)
 {
     sfi_worker *w = (sfi_worker *)arg;
@@ -29159,13 +28970,12 @@ static void *sfi_worker_main(void *arg)
     sfi_flow_leave(f, &w->entered);
     return NULL;
 }
-/* Starts the threads of all workers but worker 0, whose thread calls this. If one cannot be started, the run
-   fails. */
 static void sfi_start_crew(sf_flow *f)
 {
     uint32_t i;
     for (i = 1; i < sfi_worker_count(f); i++) {
         sfi_worker *w = &f->workers[i];
+        SFI_ASSERT(!w->threaded && !w->thread_state, WORKER, w);
         w->threaded = sfi_thread_start(&w->thread, sfi_worker_main, w);
         if (w->threaded) { continue; }
         sfi_keep_result(f, SF_ERROR_OUT_OF_MEMORY);
@@ -29208,7 +29018,6 @@ static void sfi_loop(sf_flow *f)
 }
 
 #ifndef SF_NO_THREADS
-/* The thread of a run in the background: worker 0. */
 static void *sfi_background(void *arg)
 {
     sf_flow *f = (sf_flow *)arg;
@@ -29231,24 +29040,13 @@ static sf_result sfi_run_in_background(sf_flow *f)
 }
 #endif
 
-/* -- run, start and wait --
+/* -- run, start and wait: run and start own the flow meanwhile -- */
 
-   Default: by a thread of the user's, with no lock. Run and start own the flow meanwhile, and do what starts may do;
-   run, and without threads wait, also what the loop of a worker may do. They take f->lock, and wait for the run. */
 
-/* The calling thread stays as it is, though group 0 asks for more: warns. */
-static void sfi_warn_of_caller(const sf_flow *f)
-{
-    const sf_workers *crew = &f->desc.workers[0];
-    if (!SFI_THREADS || (!crew->cpus && !crew->realtime)) { return; }
-    sfi_warn(f, "sf_flow_run: workers[0] (\"%s\") has no threads, and the calling one keeps its cores and its "
-             "scheduling: set .count", sfi_crew_name(crew));
-}
-/* A whole run; the caller waits. The calling thread is worker 0, unless the flow's first group has threads. */
+
 SF_API sf_result sf_flow_run(sf_flow *f)
 {
     sf_result r;
-    if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
     r = sfi_own_idle(f, "sf_flow_run");
     if (r < 0) { return r; }
@@ -29263,18 +29061,20 @@ SF_API sf_result sf_flow_run(sf_flow *f)
         sfi_cancel_restore(cancel);
 #endif
     } else if (r >= 0) {
-        sfi_warn_of_caller(f);
+        if (SFI_THREADS && (f->desc.workers[0].cpus || f->desc.workers[0].realtime)) {
+            sfi_warn(f, "sf_flow_run: workers[0] (\"%s\") has no threads, and the calling one keeps its cores and "
+                     "its scheduling: set .count", sfi_crew_name(&f->desc.workers[0]));
+        }
         sfi_loop(f);
         r = f->result;
     }
     sfi_disown(f);
     return r;
 }
-/* Starts a run in the background. Without threads sf_flow_wait() or sf_flow_step() run it. */
+/* Without threads sf_flow_wait() or sf_flow_step() run it. */
 SF_API sf_result sf_flow_start(sf_flow *f)
 {
     sf_result r;
-    if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
     r = sfi_own_idle(f, sfi_flow_starts);
     if (r < 0) { return r; }
@@ -29291,12 +29091,13 @@ SF_API sf_result sf_flow_start(sf_flow *f)
 }
 #ifndef SF_NO_THREADS
 static void sfi_wait_undo(void *arg) { sfi_unlock(&((sf_flow *)arg)->lock); }        /* the thread is cancelled */
-/* Logs which operators' computes or hooks keep a run from its end. f->lock is held; released for the logger. */
+/* Logs which operators' computes or hooks keep a run from its end. Gives f->lock up for the logger. */
 static SFI_COLD void sfi_tell_late_computes(sf_flow *f)
 {
     char text[SFI_TEXT / 2];
     sfi_text t = sfi_text_in(text, sizeof text);
     uint32_t i, n = 0;
+    SFI_HOLDS(&f->lock);
     for (i = 0; i < sfi_worker_count(f); i++) {
         const sfi_thread_state *thread = f->workers[i].thread_state;
         const char *name = thread ? sfi_fault_op(f, SFI_GET(thread->op)) : NULL;
@@ -29307,10 +29108,10 @@ static SFI_COLD void sfi_tell_late_computes(sf_flow *f)
     sfi_tell_late(f, text);
     sfi_lock(&f->lock);
 }
-/* Waits for the end of a run in the background. f->lock is held, and released meanwhile. A second after the run was
-   to end, it logs why it has not. False: the deadline passed. */
+/* Gives f->lock up meanwhile. Logs why the run has not ended a second after it was to. False: the deadline passed. */
 static bool sfi_await_end(sf_flow *f, int64_t deadline, bool destroys)
 {
+    SFI_HOLDS(&f->lock);
     while (f->threaded && sfi_load(&f->state) == SFI_FLOW_RUNNING) {
         const int64_t now = sfi_clock();
         const bool up = f->ends_at <= now && !f->desc.clock.now && !f->desc.clock.simulated;
@@ -29328,8 +29129,7 @@ static bool sfi_await_end(sf_flow *f, int64_t deadline, bool destroys)
     return true;
 }
 #endif
-/* Waits for the end of a run in the background: takes f->lock, which its sleep gives up. Without threads it runs the
-   flow itself. */
+/* Without threads it runs the flow itself. */
 SF_API sf_result sf_flow_wait(sf_flow *f, int64_t timeout)
 {
     int64_t deadline;
@@ -29375,12 +29175,9 @@ SF_API sf_result sf_flow_wait(sf_flow *f, int64_t timeout)
     return SFI_GET(f->result);
 }
 
-/* -- requests to a run --
+/* -- requests to a run: from any thread or interrupt, but for sf_flow_step() -- */
 
-   Default: from any thread or interrupt, with any lock or none. Stores a flag and wakes workers; else local.
-   sf_flow_now() reads the clock. sf_flow_step() runs the flow, as its owner. */
 
-/* Wakes all workers, if the run's memory is there. */
 static void sfi_wake_from_outside(sf_flow *f)
 {
     if (!sfi_come_in(f)) { return; }
@@ -29408,8 +29205,7 @@ SF_API sf_result sf_flow_pause(sf_flow *f, bool paused)
     sfi_wake_from_outside(f);
     return SF_OK;
 }
-/* Raises the operator's memory source: its worker then sees `asked_to_stop` between two computes, or its commit
-   does. */
+/* The operator's worker sees `asked_to_stop` between two computes, or in its commit. */
 SF_API sf_result sf_op_stop(sf_flow *f, sf_op id)
 {
     sfi_op *op;
@@ -29424,10 +29220,10 @@ SF_API sf_result sf_op_stop(sf_flow *f, sf_op id)
 }
 SF_API int64_t sf_flow_now(const sf_flow *f) { return sfi_is_flow(f) ? sfi_flow_now(f) : sfi_clock(); }
 
-/* sf_flow_step() by the owner of the flow. *next: when to step again. */
 static sf_result sfi_step_owned(sf_flow *f, int64_t *next)
 {
     sf_result r;
+    SFI_ASSERT(sfi_load(&f->owner) == SFI_OWNER_CALL, FLOW, f);
     if (sfi_worker_count(f) > 1) {
         f->life = f->life < 0 ? f->life : SF_ERROR_NOT_SUPPORTED;            /* as of a start that fails */
         return sfi_flow_fail(f, NULL, SF_ERROR_NOT_SUPPORTED, "sf_flow_step",
@@ -29453,13 +29249,11 @@ static sf_result sfi_step_owned(sf_flow *f, int64_t *next)
     sfi_flow_leave(f, &f->workers[0].entered);
     return r;
 }
-/* One step of a flow with one worker, by the calling thread, which owns the flow for this call alone. */
 SF_API sf_result sf_flow_step(sf_flow *f, int64_t *wake)
 {
     int64_t next = SFI_NEVER;
     sf_result r;
     if (wake) { *wake = -1; }
-    if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
     r = sfi_own(f, "sf_flow_step");
     if (r < 0) { return r; }
@@ -29469,13 +29263,7 @@ SF_API sf_result sf_flow_step(sf_flow *f, int64_t *wake)
     return r;
 }
 
-/* -- from outside --
-
-   Default: from any thread, interrupt or host function, with no lock of the flow. sfi_come_in() keeps the run's
-   memory meanwhile. An external queue has one pusher at a time; `pushed` and `seen` are the pusher's. A push of a
-   value wakes; one of a tensor also enqueues and may fail. A push beside the close of its input waits for that. */
-
-/* Sets a SIGNAL condition, or has a USER condition asked again, by the operator's worker. */
+/* -- from outside: from any thread, interrupt or host function. An external queue has one pusher at a time -- */
 SF_API sf_result sf_flow_signal(sf_flow *f, sf_op id, int condition, sf_readiness state)
 {
     sfi_op *op;
@@ -29493,12 +29281,12 @@ SF_API sf_result sf_flow_signal(sf_flow *f, sf_op id, int condition, sf_readines
     sfi_go_out(f);
     return SF_OK;
 }
-/* `op`: the operator's index, not its handle. NULL: it has no such external input. Takes no lock: the caller has come
-   in (sfi_come_in), so the run's memory stays. */
+/* `op`: the operator's index, not its handle. NULL: it has no such external input. */
 static sfi_external *sfi_external_at(const sf_flow *f, uint32_t op, int input)
 {
     const uint64_t wanted = (uint64_t)op << 32 | (uint32_t)input;
     uint32_t low = 0, high = f->external_count;
+    SFI_ASSERT(sfi_load(&f->visitors) & ~SFI_SHUT, FLOW, f);
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (f->externals[middle]->key == wanted) { return f->externals[middle]; }
@@ -29546,20 +29334,16 @@ static sf_result sfi_push_behind(sf_flow *f, sfi_message *m, sf_stream *stream, 
     sfi_tensor_mark_emitted(t);
     return r;
 }
-/* A worker closes the inputs a moment after sf_flow_finish(): pushes are SF_DONE from that call on. If it came before
-   the run, it is for the run's first moment. */
-static bool sfi_is_finishing(const sf_flow *f)
-{
-    return sfi_load(&f->finish_asked) && sfi_load(&f->state) == SFI_FLOW_RUNNING;
-}
 typedef struct sfi_push_from { sf_stream *stream; bool named; } sfi_push_from;       /* see sfi_push_behind() */
-/* Puts a message into an external queue, and raises the reader's source. SF_BUSY: no room; SF_DONE: the input closes.
-   from: of a tensor; NULL: a value. A reader polls if `polled` is set, and needs no wake-up. */
+/* SF_BUSY: no room; SF_DONE: the input closes. from: of a tensor; NULL: a value. If there is room it reads nothing
+   that workers write: each such cache line is a good part of a message's time from core to core. */
 static sf_result sfi_put_in(sf_flow *f, sfi_external *in, sfi_message *m, const sfi_push_from *from)
 {
     sfi_place *place = &in->ring[in->pushed & in->mask];
     bool handed_over;
-    if (sfi_load(&in->closed) || sfi_is_finishing(f)) { return SF_DONE; }
+    SFI_ASSERT(in->pushed - in->seen <= in->room && in->room <= in->mask + 1, EDGE, in->edge);
+    if (sfi_load(&in->closed)) { return SF_DONE; }
+    if (sfi_load(&f->finish_asked) && sfi_load(&f->state) == SFI_FLOW_RUNNING) { return SF_DONE; }   /* closes soon */
     if (in->room == 1) {
         in->seen = sfi_add(in->popped, 0);   /* fetches the line as a writer does */
     } else if (in->pushed - in->seen >= in->room) {
@@ -29578,6 +29362,7 @@ static sf_result sfi_put_in(sf_flow *f, sfi_external *in, sfi_message *m, const 
     }
     SFI_STEP("push");
     handed_over = m->kind == SFI_TENSOR && sfi_hand_over((sfi_tensor *)((sf_tensor *)m->value.ptr)->owner);
+    SFI_ASSERT(in->pushed - sfi_load(in->popped) < in->room, EDGE, in->edge);
     sfi_message_seal(m);
     place->message = *m;
     (void)sfi_swap(&place->number, ++in->pushed);            /* the message before it, the look behind it */
@@ -29586,7 +29371,6 @@ static sf_result sfi_put_in(sf_flow *f, sfi_external *in, sfi_message *m, const 
     if (!sfi_load_ordered(&in->polled) && !SFI_MUTANT(push_wake)) { sfi_raise_at(f, in->worker, in->source); }
     return SF_OK;
 }
-/* Why a push is refused, in a call that could not come in, or to a port that is no external input. */
 static sf_result sfi_cannot_push(const sfi_op *op, int input, size_t bytes)
 {
     const sfi_input *port = input >= 0 && input < op->input_count ? &op->inputs[input] : NULL;
@@ -29596,8 +29380,6 @@ static sf_result sfi_cannot_push(const sfi_op *op, int input, size_t bytes)
     state = (sfi_flow_state)sfi_load(&op->pub.flow->state);  /* running, and shut: its end is under way */
     return state == SFI_FLOW_RUNNING || state == SFI_FLOW_ENDED ? SF_DONE : SF_ERROR_ILLEGAL_STATE;
 }
-/* All pushes. If there is room it reads nothing that workers write: each such cache line is a good part of a
-   message's time from core to core. */
 static sf_result sfi_push(sf_flow *f, sf_op id, int input, sfi_message *m, const sfi_push_from *from)
 {
     size_t bytes = m->kind == SFI_TENSOR ? ((const sf_tensor *)m->value.ptr)->bytes : 0;
@@ -29618,8 +29400,7 @@ static sf_result sfi_push(sf_flow *f, sf_op id, int input, sfi_message *m, const
     sfi_go_out(f);
     return r;
 }
-/* Whether the flow's work can wait for the point: not on the other backend, nor on a stream that captures. Then its
-   device stores the failure, and takes its lock. */
+/* Whether the flow's work can wait for the point: not on the other backend, nor on a stream that captures. */
 static sf_result sfi_check_push_point(const sf_flow *f, const sfi_point *p, const char *call)
 {
     sf_stream *s = p->stream;
@@ -29640,7 +29421,7 @@ static sf_result sfi_check_push_point(const sf_flow *f, const sfi_point *p, cons
     sfi_note_misuse(&s->order, (uint32_t)r); /* a compute that works on it fails */
     return r;
 }
-/* Pushes a tensor that is behind the work on `stream`; NULL: see sfi_data_order(). */
+/* stream NULL: see sfi_data_order(). */
 SF_API sf_result sf_flow_push_on(sf_flow *f, sf_op id, int input, sf_tensor *tensor, sf_stream *stream)
 {
     const char *call = stream ? "sf_flow_push_on" : "sf_flow_push";
@@ -29680,7 +29461,7 @@ SF_API sf_result sf_flow_push_value(sf_flow *f, sf_op id, int input, sf_value va
     return sfi_push(f, id, input, &m, NULL);
 }
 
-/* The part of a destroy that may have to wait: ends the run, and takes the flow; on SF_OK the caller is its owner. */
+/* Ends the run, which may have to wait, and takes the flow; on SF_OK the caller is its owner. */
 static sf_result sfi_end_for_good(sf_flow *f, int64_t deadline)
 {
     sf_result r;
@@ -29742,8 +29523,7 @@ static void sfi_leave_devices(sf_flow *f)
     if (f->device) { (void)sfi_add(&f->device->flows, (uint32_t)-1); }
     if (f->owns_device) { (void)sf_device_close(f->device, SF_FOREVER); }
 }
-/* Ends the run if there is one, and frees the flow; waits for its threads and GPU work. If wrapped tensors are still
-   out it becomes a zombie, and the last release frees it by a second call of this. Takes f->lock and device->lock. */
+/* If wrapped tensors are out the flow becomes a zombie, and the last release frees it by a second call of this. */
 SF_API sf_result sf_flow_destroy(sf_flow *f)
 {
     sf_heap heap;
@@ -29758,12 +29538,14 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
                                                                                      : 2 * (int64_t)SFI_LATE));
         if (life != SF_OK) { return life; }
     }
+    SFI_ASSERT(sfi_load(&f->owner) == SFI_OWNER_CALL && sfi_load(&f->state) != SFI_FLOW_RUNNING, FLOW, f);
     sfi_build_on(f);                         /* no call from outside comes in any more */
     sfi_empty_externals(f);                     /* pushed, but never run */
     life = f->life < 0 ? f->life : f->built_count ? f->failure.now.result : SF_OK;
     if (SFI_DEVICES) { sfi_wrap_sweep(f); }
     sfi_store(&f->slot.state, 0);            /* the handle is invalid from here on */
     if (SFI_DEVICES && sfi_becomes_zombie(f)) { return life; }
+    SFI_ASSERT(!f->limbo && !sfi_load(&f->awaited), FLOW, f);
     if (SFI_DEVICES) { sfi_leave_devices(f); }
     sfi_flow_drop_block(f);
     sfi_pile_free(&f->heap, &f->pile);
@@ -29791,12 +29573,9 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
 
 /* >>reports ------------------------------------------------------------------------------------------- */
 
-/* What a flow says about itself: counters, waits, paths, plans, traces.
-   Default: by any thread, also while the flow runs, with no lock of the flow; but not beside a call that lays the
-   flow out. Reads fields that workers change (SFI_GET), so values need not be of one moment; changes nothing; else
-   local. A writer's function (sfi_write, sfi_put) is user code. */
+/* What a flow says about itself: counters, waits, paths, plans, traces. Default: by any thread, also while the flow
+   runs; but not beside a call that lays the flow out. Values need not be of one moment. */
 
-/* Says which conditions the operator has, and how many messages those with a count have. */
 static void sfi_describe_conditions(const sfi_op *op, sfi_text *t)
 {
     const sfi_edge *e;
@@ -29823,6 +29602,7 @@ static SFI_COLD void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_t
 {
     const char *begin = t->at;
     const sfi_edge *e;
+    SFI_ASSERT(f->block && op->pub.flow == f, OP, op);
     SFI_EACH_IN(e, op) {
         const sfi_input *in = &op->inputs[e->input];
         if (!sfi_counts_messages(in) || sfi_edge_count(e) >= e->batch || sfi_is_inner(f, e)) { continue; }
@@ -29859,7 +29639,6 @@ static SFI_COLD void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_t
     if (op->more->region && t->at == begin) { sfi_put_f(t, "the others of region %d", (int)op->more->number); }
 }
 
-/* Takes f->lock for the result, and f->tracking to count paths. */
 SF_API sf_result sf_flow_get_info(const sf_flow *f, sf_flow_info *info)
 {
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
@@ -29879,7 +29658,7 @@ SF_API sf_result sf_flow_get_info(const sf_flow *f, sf_flow_info *info)
     SFI_LOCKED((sfi_mutex *)(uintptr_t)&f->lock, info->result = f->failure.now.result);
     return SF_OK;
 }
-/* The state at the call; WAITING with nothing to wait for is QUEUED. Without a layout (f->block) only counters. */
+/* WAITING with nothing to wait for is QUEUED. Without a layout (f->block) only counters. */
 SF_API sf_result sf_op_get_info(const sf_flow *f, sf_op id, sf_op_info *info)
 {
     const sfi_op *op;
@@ -29928,13 +29707,14 @@ SF_API sf_result sf_op_get_edge_info(const sf_flow *f, sf_op id, int input, int 
     info->queued_high = SFI_GET(sfi_front(edge)->high);
     return SF_OK;
 }
-/* Writes the path's name, "root,...,leaf", from its end, as much as there is room for. f->tracking is held, or the
-   run is over. */
+/* Writes the path's name, "root,...,leaf", from its end, as much as there is room for. */
 static void sfi_path_name(const sf_flow *f, uint32_t prefix, char *name, size_t bytes)
 {
     size_t at = 0, i, n;
     uint32_t p;
+    SFI_ASSERT(prefix && prefix <= f->prefix_count && f->prefix_count <= f->prefix_room, FLOW, f);
     for (p = prefix; p; p = f->prefixes[p - 1].parent) {
+        SFI_ASSERT(f->prefixes[p - 1].parent < p && f->prefixes[p - 1].op < f->op_count, FLOW, f);
         at += sfi_length(f->ops[f->prefixes[p - 1].op]->pub.name) + 1;
     }
     name[at - 1 < bytes - 1 ? at - 1 : bytes - 1] = 0;
@@ -29946,7 +29726,6 @@ static void sfi_path_name(const sf_flow *f, uint32_t prefix, char *name, size_t 
         if (p != prefix && at + n < bytes - 1) { name[at + n] = ','; }
     }
 }
-/* The index-th path that has latencies. Holds f->tracking while it copies. */
 SF_API sf_result sf_flow_get_path(const sf_flow *f, uint32_t index, sf_latency *latency, char *name, size_t bytes)
 {
     sfi_atomic32 *lock;
@@ -29963,7 +29742,7 @@ SF_API sf_result sf_flow_get_path(const sf_flow *f, uint32_t index, sf_latency *
     sfi_spin_unlock(lock);
     return found ? SF_OK : SF_ERROR_INVALID_VALUE;
 }
-/* Lent to the caller, with no lock: a running flow may write it meanwhile. */
+/* Lent to the caller: a running flow may write it meanwhile. */
 SF_API const sf_failure *sf_flow_failure(const sf_flow *f)
 {
     static const sf_failure none = { SF_ERROR_INVALID_HANDLE, 1, "", "sf_flow_create",
@@ -30046,7 +29825,6 @@ static void sfi_report_json_op(const sf_flow *f, const sfi_op *op, uint32_t devi
     }
     sfi_write(w, "]}");
 }
-/* The operator's line, and a line for each condition. */
 static void sfi_report_text_op(const sf_flow *f, const sfi_op *op, const sfi_plan_devices *devices, uint32_t device,
                                const sfi_writer *w)
 {
@@ -30077,7 +29855,6 @@ static void sfi_report_text_op(const sf_flow *f, const sfi_op *op, const sfi_pla
         sfi_write(w, "\n");
     }
 }
-/* Text and JSON: only in a call that owns the flow, as sfi_copies_of() uses op->mark. */
 static void sfi_report_edge(const sf_flow *f, sfi_edge *e, sfi_form form, const sfi_writer *w)
 {
     static const char *const policies[] = { "", ", drop oldest", ", drop newest", ", latest", ", error" };
@@ -30142,6 +29919,8 @@ static SFI_COLD void sfi_report(const sf_flow *f, sfi_form form, const sfi_write
     const char *separator = form == SFI_FORM_JSON ? "," : "";
     uint32_t i;
     sfi_plan_devices devices;
+    SFI_ASSERT(form == SFI_FORM_DOT || sfi_load(&f->owner) == SFI_OWNER_CALL, FLOW, f);
+    SFI_HOLDS_ONLY(1 << 1);
     if (form != SFI_FORM_DOT) { sfi_plan_devices_of(f, &devices); }
     sfi_report_flow(f, form, w);
     for (i = 0; i < f->op_count; i++) {
@@ -30165,13 +29944,10 @@ static SFI_COLD void sfi_report(const sf_flow *f, sfi_form form, const sfi_write
     }
     sfi_write(w, form == SFI_FORM_JSON ? "]}\n" : "}\n");
 }
-/* Checks and lays out a flow that does not run (sfi_prepare), and writes its plan. Owns the flow meanwhile; waits for
-   the last run's thread. */
 SF_API sf_result sf_flow_check(sf_flow *f, bool json, sf_text_func text, void *user)
 {
     sf_result r;
     const sfi_writer w = { text, user };
-    if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     r = sfi_own_idle(f, sfi_flow_checks);
     if (r < 0) { return r; }
     sfi_join(f);                             /* of the last run, for whose end nobody waited */
@@ -30196,11 +29972,13 @@ static void sfi_trace_write(const sf_flow *f, const sfi_trace *t, const sfi_writ
     const char *name = f->ops[t->op]->pub.name, *input;
     const sfi_edge *e;
     int64_t at = t->time - f->started_at;
+    SFI_ASSERT(t->op < f->op_count, FLOW, f);
     if (t->kind == SFI_TRACE_COMPUTE || t->kind == SFI_TRACE_GPU) {
         sfi_write(w, "{\"name\":\"%e\",\"ph\":\"X\",\"pid\":%d,\"tid\":%u,\"ts\":%t,\"dur\":%t}", name,
                   t->kind == SFI_TRACE_COMPUTE ? 1 : 2, (unsigned)t->row + 1, at, t->duration);
         return;
     }
+    SFI_ASSERT(t->edge < f->edge_count, FLOW, f);
     e = f->edges[t->edge];
     input = f->ops[e->to]->inputs[e->input].name;
     if (t->kind == SFI_TRACE_DROP) {
@@ -30214,7 +29992,6 @@ static void sfi_trace_write(const sf_flow *f, const sfi_trace *t, const sfi_writ
     sfi_write(w, "{\"name\":\"queue of %e.%e\",\"ph\":\"C\",\"pid\":1,\"ts\":%t,\"args\":{\"messages\":%u}}",
               name, input, at, (unsigned)t->depth);
 }
-/* Writes the trace of the last run; refused while one goes on, as workers write to it. */
 SF_API sf_result sf_flow_trace(const sf_flow *f, sf_text_func text, void *user)
 {
     const sfi_writer w = { text, user };
@@ -30224,6 +30001,7 @@ SF_API sf_result sf_flow_trace(const sf_flow *f, sf_text_func text, void *user)
     if (!text) { return SF_ERROR_INVALID_VALUE; }
     if (!f->desc.trace_events) { return SF_IGNORED; }
     if (sfi_load(&f->state) == SFI_FLOW_RUNNING) { return SF_ERROR_ILLEGAL_STATE; }
+    SFI_HOLDS_ONLY(1 << 1);
     sfi_write(&w, "{\"traceEvents\":[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"%e\"}}",
               f->name);
     n = f->trace ? f->trace_count : 0;
