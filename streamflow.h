@@ -13627,7 +13627,10 @@ SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool, size_t
         r = sfi_mem_add(stream->device, *ptr, bytes, SF_MEMORY_DEVICE, pool, stream);
         if (r < 0) {                         /* not listed: give it back, in order */
             const sfi_allocation back = { NULL, *ptr, bytes, SF_MEMORY_DEVICE, pool, NULL, true, false, NULL };
-            (void)stream->device->backend->free_async(stream, &back);
+            if (stream->device->backend->free_async(stream, &back) < 0) {        /* nor for that is there memory */
+                (void)stream->device->backend->stream_synchronize(stream, SF_FOREVER, true);
+                (void)stream->device->backend->free(stream->device, *ptr, SF_MEMORY_DEVICE);
+            }
         }
     }
     if (r < 0) { *ptr = NULL; }
