@@ -17021,7 +17021,7 @@ struct sf_stream_pool {
 
 static sf_result sfi_stream_pool_add(sf_stream_pool *pool)   /* creates one more stream, not taken */
 {
-    const sf_stream_desc desc = { pool->desc.blocking ? SF_STREAM_DEFAULT : SF_STREAM_NON_BLOCKING,
+    const sf_stream_desc desc = { (uint32_t)(pool->desc.blocking ? SF_STREAM_DEFAULT : SF_STREAM_NON_BLOCKING),
                                   pool->desc.priority, pool->name, pool->desc.partition };
     sf_result r;
     const sf_heap *heap = &pool->device->heap;
@@ -20299,16 +20299,16 @@ static sf_device *sfi_device_of(const sf_flow *f, const sfi_op *op)
 /* False: no device is known, and the start opens none: on bare metal alone. */
 static bool sfi_has_any_device(const sf_flow *f)
 {
-    int p;
-    if (!SFI_IS_BARE || f->device) { return true; }
+    bool known = !SFI_IS_BARE || f->device;
     SFI_EACH_OP(op, f) {
-        if (sfi_device_of(f, op)) { return true; }
-        for (p = 0; p < op->output_count; p++) {
-            const sf_mem_pool *pool = op->outputs[p].supply->given;
-            if (pool && sfi_is(&pool->slot, SFI_TAG_MEM_POOL)) { return true; }
+        if (known) { break; }
+        known = sfi_device_of(f, op) != NULL;
+        SFI_EACH_OUTPUT(out, op) {
+            const sf_mem_pool *pool = out->supply->given;
+            known = known || (pool && sfi_is(&pool->slot, SFI_TAG_MEM_POOL));
         }
     }
-    return false;
+    return known;
 }
 /* Devices of a flow, its own first, numbered for messages and plans. */
 enum { SFI_PLAN_DEVICES = 64 };
