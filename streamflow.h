@@ -8709,8 +8709,9 @@ static void sfi_cuda_note(sf_stream *s, const char *kernel)
     sfi_store64(&l->op, (uint64_t)(uintptr_t)sfi_this_thread.op);
     sfi_store64(&l->number, number);
 }
-/* A query or wait succeeded: launches up to `number` are done, on the stream or device that *finished belongs to. If
-   two threads store at the same time, the lower number may stay; that only leaves more culprits. */
+/* A query or wait succeeded: launches up to `number` are done, on the stream or device that *finished belongs to.
+   Numbers never start again, so a stream that reuses the slot has later ones. If two threads store at the same time,
+   the lower number may stay; that only leaves more culprits. */
 static void sfi_cuda_done(sfi_atomic64 *finished, uint64_t number)
 {
     if (sfi_load64(finished) < number) { sfi_store64(finished, number); }
@@ -9104,7 +9105,7 @@ static int sfi_cuda_refuse(sf_stream *s, sfi_cuda_use use)
     return sfi_load(&s->device->capturing) ? sfi_cuda_refuse_now(s, use) : 0;
 }
 /* Whether a hint is dropped: `s` captures into a body, or is the default stream beside a blocking capture. */
-static bool sfi_cuda_skips(sf_stream *s)
+static bool sfi_cuda_skips(sf_stream *s)     /* the host backend drops it, too */
 {
     bool is;
     if (!sfi_load(&s->device->capturing)) { return false; }
@@ -9227,7 +9228,7 @@ static int sfi_cuda_get_limits(const sfi_cuda *cu, sf_device_info *to)
     }
     return code ? code : cu->device_get_pci(to->pci, (int)sizeof to->pci, cu->device);
 }
-static sf_result sfi_cuda_set_wait(sf_device *device, sf_wait_policy wait)
+static sf_result sfi_cuda_set_wait(sf_device *device, sf_wait_policy wait)   /* keeps the context's other flags */
 {
     enum { SCHEDULING = 7 };
     static const unsigned flags[] = { 0, 1, 2, 4 };          /* by sf_wait_policy */
@@ -9287,8 +9288,9 @@ typedef enum sfi_late_kind { SFI_LATE_MEMORY, SFI_LATE_EXEC, SFI_LATE_EXEC_ALONE
 typedef struct sfi_late { struct sfi_late *next; void *ptr; sf_memory memory; sfi_late_kind kind; } sfi_late;
 static sf_result sfi_cuda_free(sf_device *device, void *ptr, sf_memory memory);
 /* Destroys an executable; returns a code. The driver then changes, without a lock, what the executable shares with
-   its graph, so graph_lock is held. alone: it is the only one of its graph. Then the driver may wait for its launch,
-   and graph_lock is not taken, so that no other thread waits for it. */
+   its graph, so graph_lock is held: where several threads made and destroyed executables of one graph, 1 run in 20
+   crashed. alone: it is the only one of its graph. Then the driver may wait for its launch, and graph_lock is not
+   taken, so that no other thread waits for it. */
 static int sfi_cuda_destroy_exec(sf_device *device, void *exec, bool alone)
 {
     int code;
@@ -9325,7 +9327,8 @@ static void sfi_cuda_drop_partitions(sf_device *device, const sf_partition *part
         (void)code;                          /* an error leaves it to the end of the process */
     }
 }
-/* Frees all that the backend has of the device, also after an open that failed halfway. */
+/* Frees all that the backend has of the device, also after an open that failed halfway. Work is over; memory, streams
+   and graphs are freed already. */
 static void sfi_cuda_close(sf_device *device)
 {
     sfi_cuda *cu = device->cuda;
@@ -9363,7 +9366,7 @@ static sf_result sfi_cuda_get_info(sf_device *device, sf_device_info *info)
     return sfi_cuda_result(device, code, "sf_device_get_info", NULL);
 }
 
-/* -- waiting: blocks the calling thread -- */
+/* -- waiting: blocks the calling thread, which may hold a worker lock where a commit frees a pool -- */
 
 typedef int (*sfi_cuda_probe)(void *handle); /* cuStreamQuery, cuEventSynchronize and the like */
 
@@ -9571,7 +9574,7 @@ static sf_result sfi_cuda_plan_split(sf_device *device, const sf_partitions_desc
     g->count = (uint32_t)((g->all - left) / size);
     return SF_OK;
 }
-/* Splits into one group for each partition. SF_IGNORED: the driver cannot, or not with these sizes. */
+/* One group for each partition. SF_IGNORED: the driver cannot, or not with these sizes, as all of an odd number. */
 static sf_result sfi_cuda_split_by_sizes(sf_device *device, const sf_partitions_desc *desc,
                                          const sf_partition *parts, const sfi_cuda_resource *all, sfi_cuda_groups *g)
 {
@@ -9746,8 +9749,9 @@ static sf_result sfi_cuda_stream_create(sf_stream *s)
 #endif
 enum { SFI_STREAM_SPARE = SFI_STREAM_ROOM / 40 };    /* for streams that the library makes for one call */
 /* Creates streams and destroys them again, at the first sf_device_stay(), so that the driver has room for so many.
-   Where it makes more room later, it waits for all work, so also for what stays. Errors do not matter. SF_TIMEOUT:
-   after 10 s the GPU is still at work, so something stays that this device does not know. */
+   Where it makes more room later, it waits for all work, so also for what stays. (On an H200 the 36th stream of a
+   process had to wait, or the 79th where 49 were there before.) Errors do not matter. SF_TIMEOUT: after 10 s the GPU
+   is still at work, so something stays that this device does not know. */
 static sf_result sfi_cuda_make_room(sf_device *device)
 {
     sfi_cuda *cu = device->cuda;
@@ -9895,7 +9899,7 @@ static sf_result sfi_cuda_event_record(sf_event *e, sf_stream *s, uint32_t flags
         }
     }
     if (!code && !external) {
-        sfi_store64(&e->after_launch, sfi_load64(&e->captured) ? 0 : launched);
+        sfi_store64(&e->after_launch, sfi_load64(&e->captured) ? 0 : launched);      /* for sfi_cuda_event_done() */
         sfi_store64(&e->of_stream, (uint64_t)(uintptr_t)s);
     }
     return sfi_cuda_result(s->device, code, "sf_event_record", sfi_stream_name(s));
@@ -9961,7 +9965,8 @@ static SFI_COLD sf_result sfi_cuda_alloc(sf_device *device, size_t bytes, sf_mem
     if (memory != SF_MEMORY_PINNED) { *ptr = (void *)(uintptr_t)p; }
     return sfi_cuda_result(device, code, "sf_mem_alloc", NULL);
 }
-/* Whether to destroy an object later, as the driver would wait for what stays on the device. True: it is listed. */
+/* Whether to destroy an object later, as the driver would wait for what stays on the device. True: it is listed, for
+   sfi_cuda_free_the_late(). */
 static bool sfi_cuda_late(sf_device *device, sfi_late_kind kind, void *ptr, sf_memory memory)
 {
     sfi_late *late = NULL;
@@ -10317,7 +10322,7 @@ static void sfi_cuda_threw(const sfi_cuda_call *call, const char *name, const ch
     (void)sfi_cas(&call->device->fault, 0, (uint32_t)-SF_ERROR_LAUNCH_FAILED);
 }
 #endif
-/* These are given to the driver. For a host function in a graph: runs it. */
+/* These are given to the driver, which calls them on a thread of its own. For a host function in a graph: runs it. */
 static void sfi_cuda_call_again(void *arg)
 {
     const sfi_cuda_call *call = (const sfi_cuda_call *)arg;
@@ -10339,7 +10344,7 @@ static void sfi_cuda_call_back(void *stream, int code, void *arg)
                             sfi_cuda_threw(call, "sf_stream_add_callback", sfi_what)));
     sfi_cuda_end_call(call);
 }
-/* For a call that graphs retain: the last one is destroyed. */
+/* For a call that graphs retain: the last one is destroyed, by any thread. */
 static void sfi_cuda_drop_call(void *arg)
 {
     sfi_cuda_call *call = (sfi_cuda_call *)arg;
@@ -10610,9 +10615,10 @@ static int sfi_cuda_ask_capturing(sf_stream *s, bool *captures)
 /* -- loading kernels --
 
    A driver that loads lazily loads a module, all kernels of one .cu file, when the first of them is launched,
-   captured or asked for. Before that it waits for all work, so without an end for what stays on the GPU. So while
-   something stays (sfi_cuda_is_occupied()), a launcher that has not run before is refused, as only the driver knows
-   its module, and so is a function or node that is not loaded. Drivers before 12.4 do not tell that. */
+   captured or asked for. Before that it waits for all work, so without an end for what stays on the GPU. (H200,
+   driver 580: the capture of a launcher of such a file blocks, too; another kernel of a loaded module takes 0.1 ms.)
+   So while something stays (sfi_cuda_is_occupied()), a launcher that has not run before is refused, as only the
+   driver knows its module, and so is a function or node that is not loaded. Drivers before 12.4 do not tell that. */
 
 static sf_result sfi_cuda_load_function(sf_device *device, void *func, const char *call, const char *name)
 {
@@ -10706,7 +10712,7 @@ static sf_result sfi_cuda_launch(sf_stream *s, const sf_kernel *kernel, const vo
 
    The driver captures; device->captures mirrors each capture that began here. A capture whose id is 0 has not begun
    yet in the driver. lent: the user gave the graph. SFI_CUDA_BOTH: the device lock and capture_lock are held, and the
-   context is current. */
+   context is current. The driver may block only where both are free. */
 #define SFI_CUDA_BOTH(device) (sfi_holds(&(device)->lock) && sfi_holds(&(device)->cuda->capture_lock))
 
 /* Dependencies in the driver's form: two arrays, in one block that `nodes` points to; the owner frees it. */
@@ -10825,7 +10831,8 @@ static SFI_COLD sf_result sfi_cuda_capture_begin(sf_stream *s, sf_graph *graph, 
     sfi_unlock(&device->lock);
     if (c) {
         code = sfi_cuda_push(device, &entered);              /* default streams have no context of their own */
-        if (sfi_cuda_is_body(c)) { mode = SF_CAPTURE_RELAXED; }      /* c->mode is enforced here */
+        if (sfi_cuda_is_body(c)) { mode = SF_CAPTURE_RELAXED; }      /* c->mode is enforced here; in the driver any
+                                                thread can then end it */
         if (!code) {
             SFI_CUDA_HELD(device, code,
                           again  ? cu->stream_begin_recapture(s->native, (int)mode, graph->native,
@@ -11181,7 +11188,7 @@ static void sfi_cuda_graph_destroy(sf_graph *graph)
 {
     SFI_ASSERT(!graph->count && (graph->parent || !graph->execs || !sfi_holds(&graph->device->lock) ||
                                  sfi_holds(&graph->device->cuda->graph_lock)), DEVICE, graph->device);
-    if (graph->spoiled == SF_ERROR_CAPTURE_INVALIDATED) { return; }  /* the driver would crash */
+    if (graph->spoiled == SF_ERROR_CAPTURE_INVALIDATED) { return; }  /* else a crash: the context's end frees it */
     if (graph->native && !graph->parent) { (void)graph->device->cuda->graph_destroy(graph->native); }
 }
 static sf_result sfi_cuda_graph_refresh(sf_graph *graph, bool within, const char *call);
@@ -11875,7 +11882,8 @@ static const sfi_backend sfi_cuda_backend = {
    - Blocking: functions with a timeout wait for work. A call that enqueues may wait for room in the stream's queue.
      On a host device without threads both, and queries, run commands. Other calls may block in the driver alone.
    - sfi_exit() ends an object that was destroyed meanwhile. Ends of graphs, executables and capturing streams take
-     graph_lock before the device lock. */
+     graph_lock before the device lock.
+   - Memory: may allocate from the device's heap, for objects and lists. */
 
 #define SFI_TAKE_LIST(lock, list, from)                      /* all of it, to work on it without the lock */     \
     do {                                                                                                        \
@@ -11898,7 +11906,7 @@ static sf_result sfi_lazies_close(sf_device *device);
 /* -- opening and freeing a device: by one thread, no other one uses it, and no lock is taken -- */
 
 typedef void (*sfi_slot_func)(sf_device *device, sfi_slot *slot);
-static void sfi_slab_each(sf_device *device, sfi_slab_kind kind, sfi_slot_func func)
+static void sfi_slab_each(sf_device *device, sfi_slab_kind kind, sfi_slot_func func) /* free slots, too */
 {
     const sfi_slab *slab = &device->slabs[kind];
     void *chunk;
@@ -11960,8 +11968,9 @@ static void sfi_drop_open(sf_device *device, sfi_slot *slot) /* executables, gra
 static void sfi_drop_stream_pool(sf_device *device, sfi_slot *slot);
 static void sfi_drop_mem_pool(sf_device *device, sfi_slot *slot);
 
-/* The last unpin frees the device. Pins: one while it is open; one per pending wait of another device's stream for a
-   point of a stream here; one per command of another device's node that waits for an event here. */
+/* The last unpin frees the device, perhaps with the lock of another one held. Pins: one while it is open; one per
+   pending wait of another device's stream for a point of a stream here, as that reads its slot; one per command of
+   another device's node that waits for an event here. */
 static void sfi_device_unpin(sf_device *device)
 {
     sf_heap heap = device->heap;
@@ -12193,7 +12202,7 @@ static sf_result sfi_check_peers(const sf_device *device, const sf_device *peer,
     sf_result r = sfi_check_device_in(device, call);
     return r < 0 ? r : sfi_check_device_in(peer, call);
 }
-static sf_result sfi_can_reach(sf_device *device, sf_device *peer, bool *yes)
+static sf_result sfi_can_reach(sf_device *device, sf_device *peer, bool *yes)        /* two backends: SF_OK, false */
 {
     *yes = sfi_reaches(device, peer);
     return device->host || peer->host ? SF_OK : device->backend->can_reach(device, peer, yes);
@@ -12698,7 +12707,7 @@ SF_API sf_result sf_stream_query(sf_stream *stream)
     sfi_count(stream->device, SFI_QUERIES, 1);
     return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->stream_query(stream, false)));
 }
-static sf_result sfi_stream_synchronize(sf_stream *stream, int64_t timeout, bool own)
+static sf_result sfi_stream_synchronize(sf_stream *stream, int64_t timeout, bool own)        /* own: the library's */
 {
     static const char call[] = "sf_stream_synchronize";
     sfi_uses in = SFI_NO_USES;
@@ -13020,7 +13029,7 @@ SF_API sf_result sf_stream_wait_value(sf_stream *stream, const void *ptr, int by
 
 /* -- forked streams -- */
 /* Children that no caller has are listed in sf_device.forks, with SFI_TAG_FORK, which no call enters. A child keeps
-   its event: the fork records it on the parent, the join on the child. */
+   its event: the fork records it on the parent, the join on the child. The library forks for lazy operations, too. */
 
 static sf_result sfi_record(sf_event *event, sf_stream *stream, uint32_t flags)
 {
@@ -13136,7 +13145,7 @@ SF_API sf_result sf_stream_join(sf_stream *into, sf_stream *child)
     return sfi_exit(&in, r);                 /* the last call within the child runs sfi_fork_give() */
 }
 
-/* -- events -- */
+/* -- events: constant but for the last record, which the backend writes -- */
 
 /* Makes an event and opens it; also for the library's own use: does not count in sf_counters. */
 static sf_result sfi_event_new(sf_device *device, uint32_t flags, sf_event **event)
@@ -13287,7 +13296,7 @@ static bool sfi_find_allocation(sf_device *device, const void *ptr, sfi_allocati
     sfi_allocation *a;
     sfi_lock(&device->lock);
     a = *sfi_allocation_at(device, ptr);
-    if (a) { *found = *a; }
+    if (a) { *found = *a; }                  /* may be outdated at once */
     sfi_unlock(&device->lock);
     return a != NULL;
 }
@@ -13358,7 +13367,7 @@ static bool sfi_mem_detach(sf_device *device, const void *ptr, sfi_allocation *f
 static bool sfi_mem_unlink(sf_device *device, const void *ptr, sfi_allocation *found)
 {
     if (!sfi_mem_detach(device, ptr, found)) { return false; }
-    sfi_free(&device->heap, found->next);
+    sfi_free(&device->heap, found->next);    /* the entry, not its memory */
     return true;
 }
 /* Whether .max_bytes allows so many bytes more on `s`, or on a stream that is not known. What is freed counts until
@@ -13508,7 +13517,7 @@ SF_API sf_result sf_mem_free(sf_device *device, void *ptr)
 
 /* Hardware queues that kernels and graphs that stay may take: a kernel one, a looping graph two. Measured with
    looping graphs (H200, driver 580): with 8 queues, CUDA's default, 4 loops delayed no other stream, a fifth delayed
-   some streams of the process; with 16 queues, 8 loops delayed none. */
+   some streams of the process, and a seventh was delayed itself; with 16 queues, 8 loops delayed none. */
 enum { SFI_STAY = 8, SFI_STAY_MOST = 16 };
 static uint32_t sfi_stay_limit(const sf_device *device)      /* the number of queues */
 {
@@ -13711,7 +13720,8 @@ SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_
 
 /* -- scripts: what the computes of a region enqueue, written down, to be captured or compared -- */
 /* The computes of a region get a face instead of a stream, with SFI_TAG_SCRIPT, whose `native` is an sfi_script. A
-   launch, copy or memset on it appends a step, and enqueues nothing; other calls are refused. See >>regions. */
+   launch, copy or memset on it appends a step, and enqueues nothing; other calls are refused. Only the worker that
+   runs the region's turn uses it, without a lock. See >>regions. */
 
 typedef struct sfi_written {                 /* a step. Its arguments follow; size: bytes of both, a multiple of 16 */
     uint32_t type, member, size, more;       /* type: sf_node_type. more: bytes of arguments; MEMSET: the value */
@@ -13847,7 +13857,7 @@ static bool sfi_capture_programmatic(sf_stream *stream)
     }
     return true;
 }
-static void sfi_capture_name(sf_stream *stream, const char *name)
+static void sfi_capture_name(sf_stream *stream, const char *name)    /* for failures and sf_graph_dot() */
 {
     sf_dependency after;
     if (stream->device->host || !sfi_capture_last(stream, &after) || !after.node || after.node->name[0]) { return; }
@@ -14256,7 +14266,7 @@ static void sfi_unlock_graphs(sf_device *device)
 #endif
 }
 
-static const char *sfi_node_name(const sf_graph_node *node, char *buffer, size_t size)
+static const char *sfi_node_name(const sf_graph_node *node, char *buffer, size_t size)       /* may lie in `buffer` */
 {
     if (node->name[0]) { return node->name; }
     sfi_format(buffer, size, "%s node %u", node->kernel ? node->kernel : sfi_node_kinds[node->type].name,
@@ -14281,7 +14291,7 @@ SF_API sf_result sf_graph_create(sf_device *device, sf_graph **graph)
     *graph = g;
     return SF_OK;
 }
-static sf_result sfi_graph_make(sf_device *device, sf_graph **graph)
+static sf_result sfi_graph_make(sf_device *device, sf_graph **graph) /* not counted: a capture's may be dropped */
 {
     sf_result r;
     SFI_LOCKED(&device->lock, r = sfi_graph_new(device, NULL, graph));
@@ -14846,7 +14856,7 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
     *exec = e;
     return sfi_exit(&in, SF_OK);
 }
-static void sfi_exec_end(sf_graph_exec *exec)
+static void sfi_exec_end(sf_graph_exec *exec)                /* in any call: its thread's capture must not refuse */
 {
     sf_device *device = exec->device;
     SFI_ASSERT(sfi_load(&exec->slot.state) & SFI_CLOSED && !(sfi_load(&exec->slot.state) & SFI_USERS), SLOT, exec);
@@ -14947,7 +14957,8 @@ SF_API sf_result sf_graph_launch(sf_graph_exec *exec, sf_stream *stream)
     sfi_unlock(&device->lock);
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
-/* How `graph` differs from the one that the executable was made of, if that is still there, but for its bodies. */
+/* How `graph` differs from the one that the executable was made of, if that is still there. Not looked for: in
+   bodies, and in memory and partitions of kernels. */
 static SFI_COLD void sfi_put_difference(sfi_text *t, const sf_graph_exec *exec, const sf_graph *graph)
 {
     const sf_graph *was = exec->graph;
@@ -15169,7 +15180,8 @@ static uint32_t sfi_lazy_commands(const sf_lazy *l)          /* for sf_lazy.comm
 }
 
 /* -- describing -- */
-/* sf_lazy_...() return NULL if refused, or memory is out. Then they drop parts and the description's state. */
+/* sf_lazy_...() return NULL if refused, or memory is out. Then they drop parts and the description's state. They may
+   run inside a function of an operation, and neither enqueue nor block. */
 
 /* Makes an operation. Takes over the references of `parts`, but not if it returns NULL. */
 static sf_lazy *sfi_lazy_new(sf_device *device, sfi_lazy_kind kind, sf_lazy *const *parts, uint32_t count)
@@ -15335,11 +15347,11 @@ static void sfi_lazy_release(sf_lazy *lazy, sf_lazy **unused)
 {
     SFI_ASSERT(sfi_load(&lazy->references) || lazy->device->reactor.quit, SLOT, &lazy->slot);    /* quit: a close */
     if (sfi_add(&lazy->references, (uint32_t)-1) != 1) { return; }
-    lazy->next = *unused;
+    lazy->next = *unused;                    /* for sfi_lazy_free() */
     *unused = lazy;
 }
 /* To capture on, and for frees where a submission's may be gone. The caller gives it back by sfi_slot_retire(). */
-static sf_stream *sfi_lazy_stream(sf_device *device, sf_partition *partition)
+static sf_stream *sfi_lazy_stream(sf_device *device, sf_partition *partition)        /* NULL: no memory */
 {
     sf_stream *s = sfi_fork_take(device, 0, partition, 0);
     return s || sfi_fork_new(device, 0, partition, 0, &s) >= 0 ? s : NULL;
@@ -15426,7 +15438,9 @@ SF_API void sf_lazy_drop(sf_lazy *lazy)
 /* -- running -- */
 /* Each operation enqueues its work on the stream, and pushes its outputs onto the results of w->to. A failed
    operation or call is reported where it is found; lack of memory, and a wrong continuation, are only returned. After
-   a failure the outputs so far stay in the submission, which frees them. */
+   a failure the outputs so far stay in the submission, which frees them. All on the thread that submits: calls
+   functions of the user, allocates, calls the device, enqueues, and blocks for an sfi_once.lock or, where there is no
+   memory for an output, for the stream's work. */
 
 static sf_result sfi_lazy_run(sfi_walk *w, sf_lazy *lazy, sf_stream *stream);
 
@@ -15823,7 +15837,7 @@ static bool sfi_policy_makes_streams(sf_policy_kind kind)
 {
     return kind == SF_POLICY_ROUND_ROBIN || kind == SF_POLICY_SINGLE_STREAM || kind == SF_POLICY_LEAST_LOADED;
 }
-static sf_result sfi_policy_validate(sf_device *device, const sf_policy_desc *d)
+static sf_result sfi_policy_validate(sf_device *device, const sf_policy_desc *d)     /* enters no stream */
 {
     sf_result r;
     if ((uint32_t)d->kind > SF_POLICY_CUSTOM || d->streams < 0 || d->streams > 1024 ||
@@ -15955,7 +15969,7 @@ struct sf_future {
 };
 
 static bool sfi_is_future(const sf_future *f) { return f && sfi_is(&f->slot, SFI_TAG_FUTURE); }
-static bool sfi_has_reactor_thread(const sf_device *device)
+static bool sfi_has_reactor_thread(const sf_device *device)  /* false: it works in sf_device_poll() */
 {
 #ifndef SF_NO_THREADS
     return !device->host || device->host->threaded;
@@ -16371,7 +16385,7 @@ static void sfi_drop_counted(sf_device *device, sfi_slot *slot)      /* a future
     }
 }
 /* Frees all objects of the two sections, while the backend still works: frees that drop_value() enqueues are waited
-   for. */
+   for. Calls drop_value(), drop_state() and fini() of the user. */
 static sf_result sfi_lazies_close(sf_device *device)
 {
     sf_result r = SF_OK, freed;
@@ -16535,9 +16549,9 @@ SF_API sf_result sf_lazy_schedule(sf_lazy *lazy, sf_policy *policy, sf_future **
 {
     return sfi_schedule(lazy, policy, NULL, false, future, __func__);
 }
-/* Host device: with a deadline, waits for room on the stream. Non-zero: SF_TIMEOUT or an error, no room. On a
-   blocking stream each command may take two places, and the event at the end one: they wait for the default
-   stream. */
+/* Host device: with a deadline, waits for room on the stream; without one the enqueuing waits. Non-zero: SF_TIMEOUT
+   or an error, no room. On a blocking stream each command may take two places, and the event at the end one: they
+   wait for the default stream. */
 static sf_result sfi_future_wait_for_room(const sf_future *f, int64_t *timeout)
 {
     const sfi_submission *s = &f->run;
@@ -17003,8 +17017,9 @@ static void sfi_parked_sweep(sf_device *device)
 
 /* -- stream pools: streams that operators take for a run -- */
 
-/* pool->busy guards `streams`, `taken`, `count`, `free` and `ring`. A pool may create streams, allocate, fail, and
-   ask whether a stream is idle. */
+/* pool->busy guards `streams`, `taken`, `count`, `free` and `ring`. Default: by calls of the user's, starts and ends
+   of runs, and computes, without worker locks. May create streams, allocate, fail, and ask whether a stream is idle;
+   does not wait for the GPU. */
 struct sf_stream_pool {
     sfi_slot slot;
     sf_device *device;
@@ -17263,6 +17278,7 @@ SFI_DEBUG(static bool sfi_is_alone(const sfi_tensor *t) { return sfi_is_gone(sfi
 /* At an emit or push of a wrapped tensor. True, once: the message takes over the reference of sf_tensor_wrap(). */
 static bool sfi_hand_over(sfi_tensor *t) { return sfi_load(&t->fresh) && sfi_swap(&t->fresh, 0); }
 
+/* In pool->subscribers: the memory source to raise when a block comes back. */
 typedef struct sfi_subscriber { sf_flow *flow; uint32_t source; struct sfi_subscriber *next; } sfi_subscriber;
 static void sfi_raise(sf_flow *flow, uint32_t source);
 
@@ -18887,7 +18903,7 @@ static void sfi_forget_failure(sf_flow *f)
 }
 
 /* Records a mistake in building or checking as the flow's failure, logs it, and appends it as one line to
-   f->problems. Returns `result`. f->lock: a call on another thread may be refused meanwhile. */
+   f->problems, unless memory is out. Returns `result`. f->lock: a call on another thread may be refused meanwhile. */
 static SFI_COLD sf_result sfi_flow_problem(sf_flow *f, sf_result result, const char *call, const char *where,
                                            const char *format, ...)
 {
@@ -18933,7 +18949,8 @@ static SFI_COLD sf_result sfi_flow_problem(sf_flow *f, sf_result result, const c
 /* >>build --------------------------------------------------------------------------------------------- */
 
 /* Creates a flow and adds operators, ports and edges. Default: by the one thread that builds the flow, with no lock,
-   while no run is under way (sfi_building, sfi_build_on). May allocate from f->heap, and fail with a problem. */
+   while no run is under way (sfi_building, sfi_build_on). May allocate from f->heap, and fail with a problem. Public
+   functions may also wait until calls from outside have left (sfi_shut). */
 
 /* -- states: who may be in a flow -- */
 
@@ -18951,7 +18968,8 @@ static bool sfi_building(sf_flow *f, const char *call)
 }
 /* f->visitors guards the run's memory against calls from outside the flow: the number of such calls that are inside,
    and SFI_SHUT, which the end of a run, or a new layout, sets before it waits until the number is 0. Both are in one
-   word, so of a call that enters and a thread that shuts one sees the other. Later calls leave before they count.
+   word, so of a call that enters and a thread that shuts one sees the other. Later calls leave before they count, so
+   they delay nothing. A call from an interrupt has left before the interrupted code continues.
    False: no run has memory now; the call must not touch what a start lays out. */
 static bool sfi_come_in(sf_flow *f)
 {
@@ -18966,8 +18984,8 @@ static void sfi_go_out(sf_flow *f)           /* last touch of the run */
     SFI_ASSERT(sfi_load(&f->visitors) & ~SFI_SHUT, FLOW, f);
     (void)sfi_add(&f->visitors, (uint32_t)-1);
 }
-/* Keeps calls from outside out, and blocks until those inside have left. A zombie's last tensor may be released under
-   another flow's worker lock. */
+/* Keeps calls from outside out, and blocks until those inside, which may need locks of the flow, have left. A
+   zombie's last tensor may be released under another flow's worker lock. */
 static void sfi_shut(sf_flow *f)
 {
     uint32_t tries = 0;
@@ -19322,7 +19340,8 @@ static int sfi_no_edge(sf_flow *f, const char *call)         /* limits.edges is 
     return -1;
 }
 
-/* Room for one more item in an array of ports or edges, which has room for a power of two. False: no memory. */
+/* Room for one more item in an array of ports or edges, which has room for a power of two. An array that has moved
+   stays in the pile. False: no memory. */
 static bool sfi_pile_grow(sf_flow *f, void **items, uint32_t count, size_t size)
 {
     void *bigger;
@@ -19479,7 +19498,7 @@ static bool sfi_add_external(sf_flow *f, sfi_op *op, int port)       /* the edge
     return sfi_edge_new(f, NULL, 0, op, port) != NULL;
 }
 
-/* The list of the desc in which an entry comes after an empty one, which ends the list; NULL: in none. */
+/* The desc's list in which an entry, otherwise ignored, comes after an empty one, which ends the list. NULL: none. */
 static const char *sfi_behind_the_end(const sf_op_desc *d)
 {
     int i;
@@ -19770,7 +19789,7 @@ static bool sfi_edge_lends(const sf_flow *f, const sfi_edge *e)
     return goes_on && (e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST);
 }
 
-static void sfi_check_names(sf_flow *f, const sfi_op *op, bool output)
+static void sfi_check_names(sf_flow *f, const sfi_op *op, bool output)       /* of two, one cannot be connected */
 {
     const char *twice = sfi_twice(op, output);
     if (!twice) { return; }
@@ -20676,7 +20695,7 @@ static SFI_COLD sf_result sfi_validate(sf_flow *f, bool final)
    and workers that are constant in a run. Default: in sfi_prepare(), which has all steps in order, and calls from
    outside are shut out: so it may change any field of the flow. op->mark and op->link are scratch.
    sfi_layout() runs twice: with arena->base NULL it only counts bytes, and pointers that it sets are NULL; then with
-   the block. sf_flow_memory() counts with the functions that carve. */
+   the block. Both passes must carve the same. sf_flow_memory() counts with the functions that carve. */
 
 /* -- the block: rings, workers, regions, tables -- */
 
@@ -27268,7 +27287,10 @@ SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t byt
 /* The operators of a region run as one, in three steps: all computes, whose launches, copies and sets go into a
    script; one launch of a graph that was captured for that script; all commits. Other members can receive what a
    compute emits at once (`seen`). The commit shows it to the rest, so that no operator outside sees a message whose
-   work is not launched yet. User code: computes; on CUDA launchers, while a script is captured. */
+   work is not launched yet.
+   Default: by the worker that has the leader's turn, with no lock held; g->busy, set and cleared under the worker
+   lock, keeps other threads off. May enqueue, allocate, call the device, and fail. User code: computes; on CUDA
+   launchers, while a script is captured. */
 
 /* True: the graph was captured for this very script. Its steps are multiples of 16 bytes, with no byte undefined. */
 static bool sfi_same_steps(const sfi_region_graph *k, const sfi_script *s)
@@ -27801,7 +27823,7 @@ static void sfi_tensor_retire(sfi_tensor *t)
         }
     }
 }
-static uint32_t sfi_tensor_count_off(sfi_tensor *t)
+static uint32_t sfi_tensor_count_off(sfi_tensor *t)          /* how many there were; one too many is logged */
 {
     uint32_t before;
     SFI_STEP("release");
