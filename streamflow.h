@@ -2950,7 +2950,8 @@ static bool sfi_thread_is_self(sfi_thread t) { return (void)t, false; }
 /* >>text ---------------------------------------------------------------------------------------------- */
 
 /* Names and sentences in buffers, the texts of result codes, and the logger. Default: by any thread, with any lock
-   held; local. A buffer belongs to its caller; the lock of an object guards its sfi_failure. */
+   held; local; sfi_log(), sfi_write() and sfi_put() call functions of the user. A buffer belongs to its caller; the
+   lock of an object guards its sfi_failure. */
 
 static size_t sfi_length(const char *s)      /* 0 for NULL. Bare metal has no strlen() */
 {
@@ -2964,7 +2965,7 @@ static bool sfi_same(const char *a, const char *b)
     while (*a && *a == *b) { a++, b++; }
     return *a == *b;
 }
-static SFI_NOINLINE void sfi_keep_name(char *dst, size_t size, const char *src)
+static SFI_NOINLINE void sfi_keep_name(char *dst, size_t size, const char *src)      /* cuts; NULL becomes "" */
 {
     size_t n = sfi_length(src);
     SFI_ASSERT(size, OTHER, dst);
@@ -3431,7 +3432,7 @@ static void sfi_free(const sf_heap *heap, void *ptr)
     SFI_HOLDS_ONLY((1 << SFI_RANK_LEAF / 100) - 1);
     if (ptr) { heap->free(ptr, heap->user); }
 }
-static char *sfi_copy_string(const sf_heap *heap, const char *s)
+static char *sfi_copy_string(const sf_heap *heap, const char *s)     /* the caller frees it; of NULL "" */
 {
     size_t n = sfi_length(s) + 1;
     char *copy = (char *)sfi_alloc(heap, n);
@@ -3439,7 +3440,7 @@ static char *sfi_copy_string(const sf_heap *heap, const char *s)
     return copy;
 }
 
-static void *sfi_bigger(const sf_heap *heap, void *items, size_t bytes, size_t wanted)
+static void *sfi_bigger(const sf_heap *heap, void *items, size_t bytes, size_t wanted)       /* NULL: `items` stays */
 {
     void *copy;
 #ifndef SF_NO_STDLIB
@@ -3670,7 +3671,7 @@ static bool sfi_slot_close(sfi_slot *slot, uint32_t *users)
     return true;
 }
 
-static void sfi_slab_give(sfi_slab *slab, sfi_slot *slot)
+static void sfi_slab_give(sfi_slab *slab, sfi_slot *slot)    /* to the end: slots are reused as late as possible */
 {
     SFI_ASSERT(!(sfi_load(&slot->state) & SFI_USERS) && slot != slab->last, SLOT, slot);
     sfi_store(&slot->state, 0);
@@ -3787,7 +3788,7 @@ typedef struct sfi_backend {
     sf_result (*alloc_async)(sf_stream *stream, sf_mem_pool *pool, size_t bytes, void **ptr);
     sf_result (*free_async)(sf_stream *stream, const sfi_allocation *a);
     sf_result (*device_pointer)(sf_device *device, void *pinned, void **ptr);        /* CUDA */
-    sf_result (*foreign_kind)(sf_device *device, const void *ptr, sf_memory *kind);  /* CUDA. Not from here */
+    sf_result (*foreign_kind)(sf_device *device, const void *ptr, sf_memory *kind);  /* CUDA. Foreign, or HOST */
     sf_result (*pool_create)(sf_mem_pool *pool);
     void (*pool_destroy)(sf_mem_pool *pool);
     sf_result (*pool_trim)(sf_mem_pool *pool, size_t keep_bytes);
@@ -3826,7 +3827,7 @@ typedef struct sfi_backend {
                                const char *call);            /* within: also of the graphs in it */
     sf_result (*graph_preload)(const sf_graph *graph, const char *call);
     sf_result (*conditional_create)(sf_graph *graph, struct sfi_branch *branch);             /* CUDA */
-    sf_result (*node_add)(sf_graph_node *node, const sf_node_desc *desc);    /* lock held on a host device alone */
+    sf_result (*node_add)(sf_graph_node *node, const sf_node_desc *desc);    /* lock held, not on CUDA: launchers */
     sf_result (*node_depend)(sf_graph_node *node, const sf_dependency *after, int count);    /* CUDA */
     bool (*node_is_pageable)(const sf_graph_node *node);     /* uses memory that a GPU does not map. Lock held */
     bool (*node_in_partition)(const sf_graph_node *node);    /* captured on a stream of one. Lock held or not */
@@ -3983,7 +3984,7 @@ typedef struct sfi_queue {
     uint64_t awaited;                        /* the first command that a thread sleeps for; 0: none does */
 } sfi_queue;
 
-/* Numbered records into a ring of events. One that is recorded again stands for a later point. */
+/* Numbered records into a ring of events. One that is recorded again is a later point: a wait for it stays right. */
 typedef struct sfi_seen { const sf_stream *stream; uint64_t number; } sfi_seen;
 typedef struct sfi_order_ring {              /* its events follow */
     struct sfi_order_ring *older;            /* the ring that it replaced: another thread may still read that */
@@ -4201,7 +4202,7 @@ typedef struct sfi_cell { sfi_atomic32 turn; uint32_t value; } sfi_cell;
 typedef struct sfi_ring { sfi_cell *cells; uint32_t mask; sfi_atomic32 in, out; } sfi_ring;
 
 struct sfi_tensor;
-/* Devices on whose streams the tensors or messages of a pool or flow wait; it is counted there (sf_device.flows). */
+/* Devices on whose streams the tensors or messages of a pool or flow wait; none closes before (sf_device.flows). */
 #ifdef SFI_BARE
 enum { SFI_GUESTS = 4 };
 #else
@@ -4459,7 +4460,7 @@ static const char *sfi_advice_on_others(sf_result r, const char *call)
 }
 #undef SFI_ADVICE
 #endif
-static SFI_COLD const char *sfi_advice(sf_result r, const char *call)
+static SFI_COLD const char *sfi_advice(sf_result r, const char *call)        /* NULL: none; so the next one */
 {
 #ifdef SF_NO_TEXT
     (void)r, (void)call;
@@ -4544,7 +4545,7 @@ static SFI_COLD bool sfi_put_culprits(sfi_text *t, sf_device *device, sfi_name_o
     if (i < n) { sfi_put_f(t, ", ..."); }
     return n > 0;
 }
-static void sfi_put_reason(sfi_text *t, const sf_device *device, sf_result r)
+static void sfi_put_reason(sfi_text *t, const sf_device *device, sf_result r)        /* reported, or lock held */
 {
     const char *threw = device->threw;
     sfi_put_f(t, "%s%s (%d)", threw[0] ? "a C++ exception left it: " : "", threw[0] ? threw : sf_result_string(r),
@@ -4620,7 +4621,7 @@ static sf_result sfi_told_since(sf_device *device, sf_result r, const char *call
 /* For sf_device_failure(): there is no device to record it, or, inside a host function, no lock may be taken. */
 static SFI_COLD sf_result sfi_stray_as(sf_result r, const char *call, const char *why)
 {
-    if (!call) { return r; }
+    if (!call) { return r; }                 /* not to be reported */
     if (!sfi_this_thread.in_host_func) { sfi_this_thread.call = NULL; }      /* else that of the call it runs in */
     sfi_this_thread.stray = r;
     sfi_this_thread.strays++;
@@ -4822,7 +4823,7 @@ static SFI_NOINLINE sf_result sfi_invalid(sf_stream *stream, const char *call, c
     return sfi_on_stream(stream, SF_ERROR_INVALID_VALUE);
 }
 
-/* Zeroed, and not open. NULL: no memory. */
+/* Zeroed, and not open: sfi_object_new() opens it; tag 0: the caller does, when it is whole. NULL: no memory. */
 static void *sfi_object_take(sf_device *device, sfi_slab_kind kind, size_t size)
 {
     sfi_slab *slab = &device->slabs[kind];
@@ -4921,7 +4922,7 @@ static sf_result sfi_after_set(const sf_heap *heap, sfi_after *to, const sf_depe
 {
     uint32_t i;
     if (!sfi_grow(heap, (void **)&to->items, &to->room, count, sizeof *to->items)) { return sfi_out_of_memory(heap); }
-    to->count = 0;
+    to->count = 0;                           /* from here on nothing fails */
     for (i = 0; i < count; i++) { (void)sfi_after_add(heap, to, items[i]); }
     return SF_OK;
 }
@@ -5069,7 +5070,7 @@ static sf_result sfi_graph_new(sf_device *device, sf_graph *parent, sf_graph **g
     *graph = g;
     return SF_OK;
 }
-static sf_result sfi_node_make_bodies(sf_graph_node *node, uint32_t count)
+static sf_result sfi_node_make_bodies(sf_graph_node *node, uint32_t count)   /* they are freed with the node */
 {
     sf_device *device = node->graph->device;
     sf_result r = SF_OK;
@@ -5315,7 +5316,7 @@ static uint64_t sfi_random(uint64_t *state)                  /* splitmix64 */
 }
 
 static int64_t sfi_host_now(const sfi_host *h) { return h->threaded ? sfi_clock() : h->now; }        /* ns */
-static bool sfi_host_reached(const sfi_mark *m)
+static bool sfi_host_reached(const sfi_mark *m)              /* lock-free; the stream may be gone: its slot stays */
 {
     return sfi_load64(&m->stream->queue.done) >= m->number ||
            (m->event && sfi_load64(&m->event->reached) == m->stamp);
@@ -5516,7 +5517,7 @@ static bool sfi_host_settle(sf_stream *s, sf_stream **woken)
         switch (c->kind) {
         case SFI_COMMAND_WAIT:
             if (sfi_host_reached(&c->u.wait)) { break; }
-            if (other->device != s->device || c->u.wait.event) { return true; }          /* a task polls the mark */
+            if (other->device != s->device || c->u.wait.event) { return true; }      /* no list there: a task polls */
             SFI_ASSERT(!s->queue.waits_for && other != s && other->queue.count, SLOT, s);
             s->queue.task.state = SFI_TASK_WAITING;
             s->queue.waits_for = other;
@@ -5569,7 +5570,8 @@ static void sfi_host_complete(sf_stream *s)
     sfi_host_advance(s, woken);
 }
 
-/* -- running commands: on workers and the host-function thread, or inside calls that wait -- */
+/* -- running commands: on workers and the host-function thread, or inside calls that wait. Up to sfi_host_run() the
+   lock is not held, as functions of the user run here -- */
 
 /* Only the first fault counts. code: the kernel's. what: the text of a C++ exception, or NULL. */
 static void sfi_host_poison(sf_device *device, const sf_stream *s, const sfi_command *c, int code, const char *what)
@@ -5706,7 +5708,7 @@ static bool sfi_host_execute(sf_device *device, sfi_task *t, int32_t slice)
     h->executing--;
     if (!h->threaded) {
         int64_t ns = c->kind == SFI_COMMAND_LAUNCH ? c->u.launch.kernel->host_ns : 0;
-        h->now = sfi_deadline(h->now, ns > 0 ? ns : 1000);
+        h->now = sfi_deadline(h->now, ns > 0 ? ns : 1000);   /* virtual time that the slice takes */
         sfi_host_wake_waiters(h);
     }
     t->running--;
@@ -6026,7 +6028,8 @@ static sf_result sfi_host_wait_mark(sf_device *device, const sfi_mark *m, int64_
         }
         if (h->threaded) {
             sfi_queue *q = &m->stream->queue;
-            if (!q->awaited || q->awaited > m->number) { q->awaited = m->number; }   /* of a node's mark the launch */
+            if (!q->awaited || q->awaited > m->number) { q->awaited = m->number; }   /* of a node's mark the launch:
+                                                reached with it at the latest */
             h->waiting++;
             if (sfi_this_thread.undo) {
                 sfi_cond_wait_or_undo(&h->done, &device->lock, deadline, sfi_host_wait_undo, device);
@@ -8129,7 +8132,7 @@ static bool sfi_plan_same_shape(const sfi_plan *a, const sfi_plan *b)
     return true;
 }
 
-/* -- the table's functions -- */
+/* -- the table's functions: without the lock, which they take, as in >>host -- */
 
 /* Needs no lock: it uses the heap alone. One reference, the caller's. */
 static sf_result sfi_host_make_command(sf_device *device, sfi_command_kind kind, size_t args, sfi_command **command)
@@ -10212,7 +10215,7 @@ static sf_result sfi_cuda_set(sf_stream *s, void *dst, uint8_t value, size_t byt
     SFI_CUDA_WORK(s, code, s->device->cuda->memset_async((sfi_cuda_ptr)(uintptr_t)dst, value, bytes, s->native));
     return sfi_cuda_result(s->device, code, "sf_memset_async", sfi_stream_name(s));
 }
-static sf_result sfi_cuda_copy(sf_stream *s, const sfi_rect *rect)
+static sf_result sfi_cuda_copy(sf_stream *s, const sfi_rect *rect)   /* the addresses say what memory they are in */
 {
     sfi_cuda *cu = s->device->cuda;
     sfi_cuda_ptr dst = (sfi_cuda_ptr)(uintptr_t)rect->dst, src = (sfi_cuda_ptr)(uintptr_t)rect->src;
@@ -12791,8 +12794,8 @@ SF_API sf_result sf_stream_add_callback(sf_stream *stream, sf_stream_callback fu
 }
 static bool sfi_find_allocation(sf_device *device, const void *ptr, sfi_allocation *found);
 static sf_memory sfi_memory_at(sf_device *device, const void *ptr);
-/* Whether attach and prefetch take the memory: managed, or pageable if the device has pageable_access. Returns the
-   reason to refuse, or NULL; *r receives a failure of the driver. */
+/* Whether attach and prefetch take the memory: managed, from here or elsewhere, or pageable if the device has
+   pageable_access. Returns the reason to refuse, or NULL; *r receives a failure of the driver. */
 static const char *sfi_check_migrates(sf_device *device, const void *ptr, bool *managed, sf_result *r)
 {
     sf_memory kind = sfi_memory_at(device, ptr);
@@ -15356,7 +15359,7 @@ static sf_stream *sfi_lazy_stream(sf_device *device, sf_partition *partition)   
     sf_stream *s = sfi_fork_take(device, 0, partition, 0);
     return s || sfi_fork_new(device, 0, partition, 0, &s) >= 0 ? s : NULL;
 }
-static void sfi_drop_value(const sf_lazy *by, sf_value value, sf_stream *stream)
+static void sfi_drop_value(const sf_lazy *by, sf_value value, sf_stream *stream)     /* frees in it: on `stream` */
 {
     SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);
     SFI_ASSERT(sfi_load(&by->references), SLOT, &by->slot);
@@ -16618,7 +16621,8 @@ static sf_result sfi_future_submit(sf_future *f, int64_t *timeout)
 }
 
 /* -- using a future -- */
-/* They do not enter the slot: the caller does not drop a future that another call uses. */
+/* They do not enter the slot: the caller does not drop a future that another call uses. Of several threads that take
+   values, one gets them. A failure is returned as a code alone. */
 
 static sf_result sfi_check_future(const sf_future *f)        /* ignores a fault: it is the result of the future */
 {
@@ -16988,7 +16992,7 @@ static sf_result sfi_order_query(sfi_point *p)
 
 /* Frees the slots of destroyed streams (device->parked) whose last record the GPU has reached; the others stay
    listed. A fault counts as reached. Reads order.number without order.busy: nothing records on a destroyed stream. */
-static void sfi_parked_sweep(sf_device *device)
+static void sfi_parked_sweep(sf_device *device)              /* perhaps under a stream pool's lock */
 {
     sfi_slot *list, *slot;
     SFI_TAKE_LIST(&device->lock, list, device->parked);
@@ -18075,10 +18079,11 @@ typedef struct sfi_edge {
     uint32_t from, to;                       /* built: operator indices; from SFI_NONE: pushed from outside */
     uint32_t limit, batch;                   /* built: capacity; laid out: messages that a compute receives */
     uint32_t ordered;                        /* turn: as `cursor`: received, and their points waited for */
-    uint32_t lost;                           /* turn: of what the compute has emitted, so many are gone already */
+    uint32_t lost;                           /* turn: emitted by the compute, and gone already: dropped, or closed */
     uint32_t lent;                           /* run: the first messages, which stay in the ring until the commit */
     uint32_t passed;                         /* run: messages that gave way behind lent ones: `head` went back */
-    uint32_t done;                           /* run: awaits_gpu: messages that the GPU was done with: sfi_arrived() */
+    uint32_t done;                           /* run: awaits_gpu: messages that the GPU was done with at the consumer's
+                                                last sfi_evaluate(): see sfi_arrived() */
     uint16_t delay;                          /* built: messages that lie here at start */
     uint8_t output, input;                   /* built: ports of `from` and `to` */
     bool control, routed;                    /* built: it carries turns; turn: sf_route() names it */
@@ -18585,7 +18590,8 @@ struct sf_flow {
     uint32_t problem_count, problem_bytes, problem_room;
     uint32_t built_count, built_bytes;       /* of these, from building; a check finds the others anew */
     bool checking;                           /* a check finds problems: they are not counted as built_ */
-    sf_flow_desc desc;                       /* constant; .workers has copies of its texts */
+    sf_flow_desc desc;                       /* constant; .workers has copies of its texts. Of no use: .device,
+                                                .name, .heap, .memory */
     sf_device *device;                       /* of the desc or its partition; else the one that a start opens */
     bool has_device;                         /* set by a check: see SFI_HAS_DEVICE() and sfi_has_any_device() */
     bool owns_device, owns_streams, fixed;   /* fixed: in memory handed in */
@@ -19934,7 +19940,7 @@ static bool sfi_edge_may_lack_room(const sfi_edge *e)        /* the other polici
 {
     return e->overflow == SF_OVERFLOW_BLOCK || e->overflow == SF_OVERFLOW_ERROR;
 }
-/* Whether the user's pools and buffers have `count` blocks. The flow's own are made large enough. */
+/* Whether the user's pools and buffers have `count` blocks. The flow's own are made large enough (sfi_blocks_of). */
 static bool sfi_memory_possible(const sfi_op *op, uint32_t ports, uint32_t count)
 {
     uint32_t i;
@@ -21056,7 +21062,8 @@ static void sfi_layout_sources(sf_flow *f, const sfi_op *op)
 
 /* The built-in condition of the input applies: a batch must be there. */
 static bool sfi_counts_messages(const sfi_input *in) { return !in->custom && !in->optional; }
-/* Whether the edge lets its operators be PLAIN: a commit only moves its counters, under one worker lock. */
+/* Whether the edge lets its operators be PLAIN: a commit only moves its counters, under one worker lock. A message
+   that is dropped or refused takes the general path when it is emitted: see sfi_put_values(). */
 static bool sfi_edge_is_plain(const sfi_edge *e)
 {
     bool near = !e->producer || !e->consumer || e->producer->home == e->consumer->home;      /* or half of a link */
@@ -21177,7 +21184,7 @@ static bool sfi_edge_orders(const sf_flow *f, const sfi_edge *e)     /* the sche
 }
 /* Links all operators in schedule order by op->link, and returns the first: producers before consumers along edges
    without delay, else as they were added. In a circle of control edges any may be first. */
-static uint32_t sfi_layout_schedule(sf_flow *f)
+static uint32_t sfi_layout_schedule(sf_flow *f)              /* leaves marks to sfi_layout_lives() */
 {
     sfi_op_list list = { SFI_NONE, SFI_NONE };
     uint32_t i, at, rest = 0;
@@ -21770,7 +21777,7 @@ static void sfi_flow_leave(const sf_flow *f, const sfi_entered *entered)
 
 /* Starts call sfi_open_...() and sfi_make_...(), ends sfi_drop_...(): before or after any worker runs. But calls from
    outside may push, and reports may read. A start that fails records that as the flow's failure, and the end takes
-   back what was made; ends ignore errors. */
+   back what was made; ends ignore errors. They allocate, call devices, and may wait for their work. */
 
 static sf_result sfi_open_flow_device(sf_flow *f)
 {
@@ -21812,7 +21819,7 @@ static uint32_t sfi_queues_behind(const sf_flow *f, const sfi_output *out, uint3
     return n;
 }
 /* How many blocks of an output can be in queues: its own, and those behind operators that only pass tensors on, up to
-   16 in a row. Each operator is visited once, however many paths lead to it. */
+   16 in a row. Each operator is visited once, however many paths lead to it (8 to the 16, maybe). */
 static uint32_t sfi_blocks_downstream(const sf_flow *f, const sfi_output *out)
 {
     sfi_op_list list = { SFI_NONE, SFI_NONE };
@@ -21918,7 +21925,7 @@ static uint32_t sfi_copies_of(const sf_flow *f, const sfi_edge *e)
     }
     return n;
 }
-/* The pool of an edge that copies, on the reader's device. SF_OK, too, if it does not copy. */
+/* The pool of an edge that copies, on the reader's device, and events for a reader without a stream. Else SF_OK. */
 static sf_result sfi_make_copies(sf_flow *f, const sfi_edge *e)
 {
     sfi_op *to = f->ops[e->to];
@@ -22014,7 +22021,7 @@ static sf_result sfi_make_partition_pools(sf_flow *f)
     }
     return r;
 }
-/* Destroys the flow's own stream pools in partitions, which runs leave. */
+/* The flow's own stream pools in partitions, which runs leave. A zombie's: perhaps under another's worker lock. */
 static void sfi_drop_partition_pools(sf_flow *f)
 {
     while (f->partition_pools) {
@@ -22220,7 +22227,7 @@ static void sfi_raise(sf_flow *f, uint32_t source)
     sfi_raise_at(f, &f->workers[f->ops[f->sources[source].op]->home], source);
 }
 
-/* -- the locks of workers. `locks`: a bit per worker, by index -- */
+/* -- the locks of workers. `locks`: a bit per worker, by index. A thread that holds some takes no further ones -- */
 static SFI_NOINLINE void sfi_await_worker(sfi_worker *w)
 {
     uint32_t tries = 0;
@@ -25961,8 +25968,9 @@ static sf_result sfi_step(sfi_worker *w, int64_t *wake)
 /* The functions with a context: what a compute, or a hook initialize, start or stop, calls. The thread that runs the
    hook owns the turn (sfi_turn): a worker, a task of `jobs`, or the thread that starts or ends the run.
    Default: by that thread with no lock held. Changes the turn, and on edges only what a compute may: `cursor` and the
-   messages received, `fill` and the places behind it. No call waits for GPU work. An error makes the compute fail
-   (sfi_turn_fail). A context with an executor is of an operator outside of a flow: the call goes to that executor. */
+   messages received, `fill` and the places behind it. Calls about streams and tensors may allocate, call the device,
+   ask, enqueue and release tensors; none waits for GPU work. An error makes the compute fail (sfi_turn_fail).
+   A context with an executor is of an operator outside of a flow: the call goes to that executor. */
 
 /* The turn of the hook that has this context; NULL outside of a hook. */
 static sfi_turn *sfi_turn_of(const sf_context *ctx)
@@ -26628,7 +26636,7 @@ static sf_result sfi_receive_tensor(sfi_turn *t, const sfi_edge *e)
     m->sent_on = false;
     return SF_OK;
 }
-SF_API sf_tensor *sf_receive(sf_context *ctx, int port)
+SF_API sf_tensor *sf_receive(sf_context *ctx, int port)      /* after an error `nothing`: a compute need not check */
 {
     sfi_turn *t;
     const sfi_edge *e;
@@ -26759,7 +26767,7 @@ static void sfi_shape_bytes(sfi_tensor *t, size_t bytes)     /* a row of bytes *
     t->pub.shape = t->shape;
     t->pub.strides = t->strides;
 }
-static void sfi_place_tensor(sfi_tensor *t, sf_memory memory)
+static void sfi_place_tensor(sfi_tensor *t, sf_memory memory)        /* in DLPack's terms */
 {
     static const uint8_t on_cuda[] = { 2, 3, 13, 1 };
     bool cuda = t->device && t->device->cuda;
@@ -29288,7 +29296,8 @@ SF_API sf_result sf_flow_step(sf_flow *f, int64_t *wake)
     return r;
 }
 
-/* -- from outside: from any thread, interrupt or host function. An external queue has one pusher at a time -- */
+/* -- from outside: from any thread, interrupt or host function. An external queue has one pusher at a time. A push of
+   a value wakes; one of a tensor also enqueues; one beside the close of its input waits for that -- */
 SF_API sf_result sf_flow_signal(sf_flow *f, sf_op id, int condition, sf_readiness state)
 {
     sfi_op *op;
@@ -29368,7 +29377,8 @@ static sf_result sfi_put_in(sf_flow *f, sfi_external *in, sfi_message *m, const 
     bool handed_over;
     SFI_ASSERT(in->pushed - in->seen <= in->room && in->room <= in->mask + 1, EDGE, in->edge);
     if (sfi_load(&in->closed)) { return SF_DONE; }
-    if (sfi_load(&f->finish_asked) && sfi_load(&f->state) == SFI_FLOW_RUNNING) { return SF_DONE; }   /* closes soon */
+    /* sf_flow_finish() was called, and a worker closes it soon; one before the run is for its first moment */
+    if (sfi_load(&f->finish_asked) && sfi_load(&f->state) == SFI_FLOW_RUNNING) { return SF_DONE; }
     if (in->room == 1) {
         in->seen = sfi_add(in->popped, 0);   /* fetches the line as a writer does */
     } else if (in->pushed - in->seen >= in->room) {
