@@ -3083,11 +3083,7 @@ static void sfi_put_f(sfi_text *t, const char *format, ...)  /* appends */
 }
 static sfi_text sfi_text_in(char *buffer, size_t size)
 {
-    sfi_text t;
-    t.at = t.begin = buffer;
-    t.end = buffer + size - 1;
-    t.to = NULL;
-    t.escape = NULL;
+    const sfi_text t = { buffer, buffer + size - 1, buffer, NULL, NULL };
     *buffer = 0;
     return t;
 }
@@ -3760,7 +3756,7 @@ enum { SFI_RECORD_OUTSIDE = 2 };
 typedef struct sfi_backend {
     sf_result (*open)(sf_device *device, const sf_device_desc *desc);
     void (*close)(sf_device *device);
-    sf_result (*enter)(sf_device *device, bool *entered);    /* makes the device the thread's current one ... */
+    sf_result (*enter)(sf_device *device, bool *entered, const char *call);  /* makes it the current one ... */
     void (*leave)(sf_device *device, bool entered);          /* ... and the one before, again */
     sf_result (*get_info)(sf_device *device, sf_device_info *info);
     sf_result (*synchronize)(sf_device *device, int64_t timeout, bool own);  /* own, at a close: for its own work */
@@ -4706,6 +4702,11 @@ static SFI_INLINE sf_result sfi_exit(sfi_uses *in, sf_result r)
     if (in->count) { sfi_leave_all(in); }
     return r;
 }
+/* The begin of a public call: enters its first handle, or returns why that cannot be. Declares `in` and `r`. */
+#define SFI_ENTER(enters)                                                                                       \
+    sfi_uses in = SFI_NO_USES;                                                                                  \
+    sf_result r = enters;                                                                                       \
+    if (r < 0) { return sfi_exit(&in, r); }
 static void sfi_slot_retire(sfi_slot *slot)  /* closes it; it ends with the last call within. No device lock held */
 {
     uint32_t users;
@@ -5323,11 +5324,7 @@ static bool sfi_host_reached(const sfi_mark *m)              /* lock-free; the s
 }
 static sfi_mark sfi_host_mark(sf_stream *s, uint64_t number) /* command `number` of s */
 {
-    sfi_mark m;
-    m.stream = s;
-    m.number = number;
-    m.event = NULL;
-    m.stamp = 0;
+    const sfi_mark m = { s, number, NULL, 0 };
     return m;
 }
 static sfi_mark sfi_event_mark(sf_event *e)
@@ -5645,7 +5642,7 @@ static void sfi_host_copy_rows(sfi_rect to)
 static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c, int32_t slice, uint32_t *at)
 {
     struct sfi_plan *outer_plan = sfi_this_thread.plan;      /* a kernel that waits runs other commands here */
-    sf_slice part;
+    const sf_slice part = { slice, (int32_t)c->slices };
     int code = 0;
     SFI_HOLDS_ONLY(1 << 1 | (device->host->threaded ? 0 : 1 << 3 | 1 << 6 | 1 << 7));
     if (c->kind == SFI_COMMAND_CALLBACK) {                   /* gets the fault's code as an argument */
@@ -5657,8 +5654,6 @@ static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c, in
     if (sfi_load(&device->fault) && !(c->kind == SFI_COMMAND_HOST_FUNC && c->u.host.own)) { return 0; }
     switch (c->kind) {
     case SFI_COMMAND_LAUNCH:
-        part.index = slice;
-        part.count = (int32_t)c->slices;
         sfi_this_thread.plan = t->plan;
         SFI_CALL_OUT(device, SFI_GUARD(code = c->u.launch.kernel->host(&part, sfi_host_args(c)),
                                        sfi_host_threw(device, t->stream, c, sfi_what)));
@@ -5687,13 +5682,11 @@ static bool sfi_host_execute(sf_device *device, sfi_task *t, int32_t slice)
 {
     sfi_host *h = device->host;
     sfi_command *c = sfi_host_task_command(t);
-    sfi_execution here;
+    const sfi_execution here = { device, sfi_this_thread.executes };
     uint32_t at = t->at;
     int code;
     SFI_HOLDS(&device->lock);
     SFI_ASSERT(t->state == SFI_TASK_READY && (t->todo >> slice & 1) && t->stream->device == device, OTHER, t);
-    here.device = device;
-    here.outer = sfi_this_thread.executes;
     t->todo &= ~((uint64_t)1 << slice);
     t->running++;
     if (!t->todo) { sfi_host_unready(h, t, SFI_TASK_RUNNING); }      /* no slice left for others */
@@ -5727,13 +5720,15 @@ static bool sfi_host_execute(sf_device *device, sfi_task *t, int32_t slice)
     return true;
 }
 
+/* Runs the statement behind it for each ready task of a crew, the most urgent first. */
+#define SFI_EACH_READY(t, p, crew)                                                                              \
+    for (p = 0; p < SFI_PRIORITIES; p++)                                                                        \
+        for (t = (crew)->ready[p].first; t; t = t->next)
 static void sfi_host_new_round(sfi_crew *crew)
 {
     sfi_task *t;
     int32_t p;
-    for (p = 0; p < SFI_PRIORITIES; p++) {
-        for (t = crew->ready[p].first; t; t = t->next) { t->again = false; }
-    }
+    SFI_EACH_READY(t, p, crew) { t->again = false; }
 }
 
 static int32_t sfi_lowest_bit(uint64_t bits)                 /* index; bits is not 0. 32-bit cores may lack ctzll() */
@@ -5750,11 +5745,9 @@ static sfi_task *sfi_host_pick(sfi_crew *crew, bool *fresh)
     sfi_task *t, *first = NULL;
     int32_t p;
     *fresh = true;
-    for (p = 0; p < SFI_PRIORITIES; p++) {
-        for (t = crew->ready[p].first; t; t = t->next) {
-            if (!t->again) { return t; }
-            if (!first) { first = t; }
-        }
+    SFI_EACH_READY(t, p, crew) {
+        if (!t->again) { return t; }
+        if (!first) { first = t; }
     }
     *fresh = false;
     sfi_host_new_round(crew);
@@ -5830,10 +5823,8 @@ static sfi_task *sfi_host_needed(const sfi_host *h, sf_stream *s)
     while (s && s->queue.task.state == SFI_TASK_WAITING) { s = s->queue.waits_for; }
     if (!s) { return NULL; }
     if (s->queue.task.state == SFI_TASK_READY) { return &s->queue.task; }
-    for (p = 0; p < SFI_PRIORITIES; p++) {
-        for (t = h->crew.ready[p].first; t; t = t->next) {
-            if (t->stream == s && !t->again) { return t; }
-        }
+    SFI_EACH_READY(t, p, &h->crew) {
+        if (t->stream == s && !t->again) { return t; }
     }
     return NULL;
 }
@@ -5841,20 +5832,16 @@ static sfi_task *sfi_host_needed(const sfi_host *h, sf_stream *s)
 /* The n-th candidate; n < 0: the one that the order runs first. fresh_only: none that was "not ready". */
 static sfi_choice sfi_host_scan(const sfi_host *h, bool fresh_only, int64_t n)
 {
-    sfi_choice c;
+    sfi_choice c = { NULL, 0, 0 };
     sfi_task *t;
     int32_t p;
-    c.pick = NULL;
-    c.index = c.count = 0;
-    for (p = 0; p < SFI_PRIORITIES; p++) {
-        for (t = h->crew.ready[p].first; t; t = t->next) {
-            if (fresh_only && t->again) { continue; }
-            if (n < 0 ? !c.pick || sfi_host_better(h, t, c.pick) : (int64_t)c.count == n) {
-                c.pick = t;
-                c.index = c.count;
-            }
-            c.count++;
+    SFI_EACH_READY(t, p, &h->crew) {
+        if (fresh_only && t->again) { continue; }
+        if (n < 0 ? !c.pick || sfi_host_better(h, t, c.pick) : (int64_t)c.count == n) {
+            c.pick = t;
+            c.index = c.count;
         }
+        c.count++;
     }
     return c;
 }
@@ -6181,33 +6168,27 @@ static bool sfi_same_after(const sfi_after *a, const sfi_after *b)   /* in any o
     }
     return true;
 }
-/* *node: the node that the first capture made for this call. The type or the dependencies may differ. */
-static sf_result sfi_host_recapture_node(sf_stream *s, sf_node_type type, sf_graph_node **node)
-{
-    sfi_capture *c = s->capture;
-    sf_graph_node *old = c->again.at < c->graph->count ? c->graph->nodes[c->again.at] : NULL;
-    if (!old || old->type != type || !sfi_same_after(&old->after, &s->after)) {
-        return sfi_spoil_as(c, SF_ERROR_GRAPH_RECAPTURE);
-    }
-    c->again.at++;
-    *node = old;
-    return SF_OK;
-}
+/* In a recapture *node is the one that the first capture made for this call, unless type or dependencies differ. */
 static sf_result sfi_host_capture_node(sf_stream *s, sf_node_type type, sf_graph_node **node)
 {
     const sf_heap *heap = &s->device->heap;
     sfi_after *after = &s->after;
+    sfi_capture *c = s->capture;
     sf_result r = SF_OK;
     SFI_HOLDS(&s->device->lock);
-    if (s->capture->invalid) { return SF_ERROR_CAPTURE_INVALIDATED; }
+    if (c->invalid) { return SF_ERROR_CAPTURE_INVALIDATED; }
     if (!sfi_grow(heap, (void **)&after->items, &after->room, 1, sizeof *after->items)) {
         return sfi_out_of_memory(heap);      /* reserved now, so that sfi_host_now_after() cannot fail */
     }
-    SFI_ASSERT(!s->capture->pending && s->capture->graph->capturing, SLOT, s);
-    if (s->capture->again.is) { return sfi_host_recapture_node(s, type, node); }
-    *node = sfi_node_new(s->capture->graph, type, NULL, after->items, after->count, &r);
-    if (*node) { (*node)->partition = s->partition; }
-    return r;
+    SFI_ASSERT(!c->pending && c->graph->capturing, SLOT, s);
+    if (!c->again.is) {
+        *node = sfi_node_new(c->graph, type, NULL, after->items, after->count, &r);
+        if (*node) { (*node)->partition = s->partition; }
+        return r;
+    }
+    *node = c->again.at < c->graph->count ? c->graph->nodes[c->again.at++] : NULL;
+    if (*node && (*node)->type == type && sfi_same_after(&(*node)->after, after)) { return SF_OK; }
+    return sfi_spoil_as(c, SF_ERROR_GRAPH_RECAPTURE);
 }
 static sf_result sfi_host_capture_command(sf_stream *s, sfi_command_kind kind, size_t args, sfi_command **command)
 {
@@ -6246,9 +6227,7 @@ static bool sfi_host_recaptured(sfi_capture *c)
 }
 static sf_result sfi_host_now_after(sf_stream *s, sf_graph_node *node)
 {
-    sf_dependency one;
-    one.node = node;
-    one.type = SF_DEPENDENCY_FULL;
+    const sf_dependency one = { node, SF_DEPENDENCY_FULL };
     return SFI_MUTANT(capture_order) ? SF_OK : sfi_after_set(&s->device->heap, &s->after, &one, 1);
 }
 static sf_result sfi_host_captured(sf_stream *s)             /* ends what capture_command() began */
@@ -6378,20 +6357,6 @@ static sf_result sfi_host_capture_end(sf_stream *s, sf_graph **graph)
     if (r >= 0 && graph) { *graph = ended; }
     return r;
 }
-/* The stream is destroyed; it may have begun the capture. The caller destroys the result without the lock. */
-static sf_graph *sfi_capture_leave(sf_stream *s)
-{
-    sf_graph *orphan = NULL;
-    sfi_capture *c = sfi_capture_of(s);
-    if (c) {
-        bool lent = c->lent;
-        sf_graph *graph = sfi_capture_over(c);
-        if (!lent) { orphan = graph; }
-    }
-    s->capture = NULL;
-    return orphan;
-}
-
 static sf_result sfi_host_get_status(sf_stream *s, sf_capture_status *status)
 {
     sf_result r = sfi_host_check_implicit(s, false);
@@ -6693,20 +6658,8 @@ static sf_result sfi_host_begin_outside(sf_stream *s, sfi_command **command)
     if (r != SF_OK) { sfi_unlock(&s->device->lock); }
     return r;
 }
-/* If the function refuses, the capture is spoiled. */
-static sf_result sfi_host_tell_recaptured(sf_stream *s, sf_recapture_func tell, void *user,
-                                          const sf_graph_node *node)
-{
-    sf_result r;
-    SFI_HOLDS_ONLY(1 << 1);
-    SFI_HOST_CALL(r = tell(user, node, SF_RECAPTURE_UPDATE));
-    if (r >= 0) { return SF_OK; }
-    sfi_lock(&s->device->lock);
-    if (s->capture) { sfi_spoil(s->capture); }
-    sfi_unlock(&s->device->lock);
-    return SF_ERROR_GRAPH_RECAPTURE;
-}
-/* Enqueues the command or completes the node, and unlocks. In a recapture it may then call the user's function. */
+/* Enqueues the command or completes the node, and unlocks. In a recapture it may then call the user's function: if
+   that refuses, the capture is spoiled. */
 static sf_result sfi_host_end(sf_stream *s, const sfi_command *c)
 {
     sf_result r = SF_OK;
@@ -6719,7 +6672,12 @@ static sf_result sfi_host_end(sf_stream *s, const sfi_command *c)
     }
     if (node) { r = sfi_host_captured(s); } else { sfi_host_enqueue(s, c); }
     sfi_unlock(&s->device->lock);
-    return r >= 0 && tell ? sfi_host_tell_recaptured(s, tell, user, node) : r;
+    if (r < 0 || !tell) { return r; }
+    SFI_HOLDS_ONLY(1 << 1);
+    SFI_HOST_CALL(r = tell(user, node, SF_RECAPTURE_UPDATE));
+    if (r >= 0) { return SF_OK; }
+    SFI_LOCKED(&s->device->lock, if (s->capture) { sfi_spoil(s->capture); });
+    return SF_ERROR_GRAPH_RECAPTURE;
 }
 
 /* -- the table's functions: the device --
@@ -6791,19 +6749,9 @@ static sf_result sfi_host_start_workers(sf_device *device, const sf_device_desc 
 }
 
 /* What a GPU may refuse (window_bytes, mem_sync_domains) is as on an H100, so that it is refused here, too. */
-static void sfi_host_get_limits(const sf_device *device, sf_device_info *to)
-{
-    to->multiprocessors = device->host->processors;
-    to->warp = to->block_threads = to->multiprocessor_threads = 1;
-    to->window_bytes = (size_t)128 << 20;
-    to->mem_sync_domains = 4;
-    to->integrated = to->managed = to->concurrent_managed = true;
-    to->native_atomics = to->values64 = to->value_nor = to->flush_writes = true;
-    to->pageable_access = device->host->pageable;
-    sfi_keep_name(to->name, sizeof to->name, "host");
-}
 static SFI_COLD sf_result sfi_host_open(sf_device *device, const sf_device_desc *desc) /* no lock yet */
 {
+    sf_device_info *to = &device->limits;
     sf_result r;
     device->host = (sfi_host *)sfi_alloc_zeroed(&device->heap, sizeof *device->host);
     if (!device->host) { return sfi_out_of_memory(&device->heap); }
@@ -6814,7 +6762,14 @@ static SFI_COLD sf_result sfi_host_open(sf_device *device, const sf_device_desc 
     device->host->no_peer = desc->host.no_peer;
     sfi_host_set_order(device, desc);
     r = sfi_host_start_workers(device, desc);
-    if (r >= 0) { sfi_host_get_limits(device, &device->limits); }
+    to->multiprocessors = device->host->processors;
+    to->warp = to->block_threads = to->multiprocessor_threads = 1;
+    to->window_bytes = (size_t)128 << 20;
+    to->mem_sync_domains = 4;
+    to->integrated = to->managed = to->concurrent_managed = true;
+    to->native_atomics = to->values64 = to->value_nor = to->flush_writes = true;
+    to->pageable_access = device->host->pageable;
+    sfi_keep_name(to->name, sizeof to->name, "host");
     return r < 0 ? r : sfi_host_set_replay(device, desc->host.replay);
 }
 
@@ -6855,7 +6810,10 @@ static void sfi_host_close(sf_device *device)
     sfi_free(&device->heap, h);
 }
 
-static sf_result sfi_host_enter(sf_device *device, bool *entered) { return (void)device, *entered = false, SF_OK; }
+static sf_result sfi_host_enter(sf_device *device, bool *entered, const char *call)
+{
+    return (void)device, (void)call, *entered = false, SF_OK;
+}
 static void sfi_host_leave(sf_device *device, bool entered) { (void)device, (void)entered; }
 
 static sf_result sfi_host_get_info(sf_device *device, sf_device_info *info)
@@ -7062,7 +7020,6 @@ static sf_result sfi_host_split(sf_device *device, const sf_partitions_desc *des
 /* Numbers go on where the slot's last stream has stopped. */
 static sf_result sfi_host_stream_create(sf_stream *s)
 {
-    sfi_host *h = s->device->host;
     sfi_queue *q = &s->queue;
     SFI_ASSERT(!q->count && !q->waiters && !q->waits_for && q->enqueued == sfi_load64(&q->done), SLOT, s);
     q->zombie = false;
@@ -7071,7 +7028,7 @@ static sf_result sfi_host_stream_create(sf_stream *s)
     q->task.partition = s->partition;
     q->awaited = 0;
     sfi_zero(q->known, sizeof q->known);
-    SFI_LOCKED(&s->device->lock, q->task.rank = 1 + (sfi_random(&h->random) >> 1));
+    SFI_LOCKED(&s->device->lock, q->task.rank = 1 + (sfi_random(&s->device->host->random) >> 1));
     return sfi_heap_is_range(&s->device->heap) ? SF_OK : sfi_host_make_ring(s);      /* range: at the first command */
 }
 static void sfi_host_stream_destroy(sf_stream *s)
@@ -7291,8 +7248,7 @@ static sf_result sfi_host_alloc(sf_device *device, size_t bytes, sf_memory memor
     if (!sfi_host_has_memory(device, bytes)) { return SF_ERROR_OUT_OF_MEMORY; }
     raw = (char *)sfi_alloc(&device->heap, bytes + SFI_HOST_ALIGN + sizeof(void *));
     if (!raw) { return sfi_out_of_memory(&device->heap); }
-    p = raw + sizeof(void *);
-    p = sfi_align_up(p, SFI_HOST_ALIGN);
+    p = sfi_align_up(raw + sizeof(void *), SFI_HOST_ALIGN);
     sfi_copy(p - sizeof(void *), &raw, sizeof raw);
     *ptr = p;
     return SF_OK;
@@ -7999,18 +7955,16 @@ static void sfi_plan_measure(const sf_graph *g, sfi_plan *p)
         for (k = 0; k < g->nodes[i]->body_count; k++) { sfi_plan_measure(g->nodes[i]->bodies[k], p); }
     }
 }
-/* *bytes: size of the plan's block. block NULL: only that. */
-static void sfi_plan_lay_out(sfi_plan *p, char *block, size_t *bytes)
+/* Returns the size of the plan's block. block NULL: only that. */
+static size_t sfi_plan_lay_out(sfi_plan *p, char *block)
 {
-    sfi_arena a;
-    a.base = block;
-    a.used = 0;
+    sfi_arena a = { block, 0 };
     (void)sfi_carve(&a, sizeof *p);
     p->nodes = (sfi_plan_node *)sfi_carve(&a, p->nodes_count * sizeof *p->nodes);
     p->levels = (sfi_plan_level *)sfi_carve(&a, p->levels_count * sizeof *p->levels);
     p->successors = (uint32_t *)sfi_carve(&a, p->successors_count * sizeof *p->successors);
     p->branches = (sfi_plan_branch *)sfi_carve(&a, p->branches_count * sizeof *p->branches);
-    *bytes = a.used;
+    return a.used;
 }
 /* Counts the successors, gives each list its place, fills the lists. *successor: the next free index. */
 static void sfi_plan_connect(sfi_plan *p, const sf_graph *g, const sfi_plan_level *level, uint32_t *successor)
@@ -8068,24 +8022,20 @@ static SFI_COLD void sfi_plan_add(sfi_plan *p, const sf_graph *g, uint32_t index
 static sf_result sfi_plan_make(const sf_graph *g, sfi_plan **plan)
 {
     const sf_heap *heap = &g->device->heap;
-    sfi_plan_fill at;
+    sfi_plan_fill at = { 0, 1, 0 };
     sfi_plan shape, *p;
-    size_t bytes;
     uint32_t i;
     SFI_HOLDS(&g->device->lock);
     sfi_zero(&shape, sizeof shape);
-    sfi_zero(&at, sizeof at);
     sfi_plan_measure(g, &shape);
     shape.device = g->device;
     shape.references = 1;
     shape.branches_count = g->branch_count;
-    sfi_plan_lay_out(&shape, NULL, &bytes);
-    p = (sfi_plan *)sfi_alloc_zeroed(heap, bytes);
+    p = (sfi_plan *)sfi_alloc_zeroed(heap, sfi_plan_lay_out(&shape, NULL));
     if (!p) { return sfi_out_of_memory(heap); }
     *p = shape;
-    sfi_plan_lay_out(p, (char *)p, &bytes);
+    (void)sfi_plan_lay_out(p, (char *)p);
     for (i = 0; i < g->branch_count; i++) { p->branches[i].from = g->branches[i]; }
-    at.level = 1;
     sfi_plan_add(p, g, 0, SFI_NONE, &at);
     if (!sfi_memories_copy(heap, &p->memories, &g->memories) ||
         !sfi_memories_add_freed(heap, &p->memories, g)) {    /* nodes before a MEM_FREE use its memory */
@@ -8277,15 +8227,13 @@ static sf_result sfi_plan_own(sf_graph_exec *exec)
 {
     sfi_plan *old = exec->plan, *p, shape;
     const sf_heap *heap = &old->device->heap;
-    size_t bytes;
     uint32_t i;
     if (old->references == 1) { return SF_OK; }
     shape = *old;                            /* sfi_plan_lay_out() must not write to the plan that runs */
-    sfi_plan_lay_out(&shape, NULL, &bytes);
-    p = (sfi_plan *)sfi_alloc_zeroed(heap, bytes);
+    p = (sfi_plan *)sfi_alloc_zeroed(heap, sfi_plan_lay_out(&shape, NULL));
     if (!p) { return sfi_out_of_memory(heap); }
     sfi_copy(p, old, (size_t)((char *)old->branches - (char *)old));
-    sfi_plan_lay_out(p, (char *)p, &bytes);
+    (void)sfi_plan_lay_out(p, (char *)p);
     for (i = 0; i < p->branches_count; i++) {                /* without the value, which a kernel may set now */
         p->branches[i].from = old->branches[i].from;
     }
@@ -8873,10 +8821,6 @@ static sf_result sfi_cuda_enter_for(sf_device *device, bool *entered, const char
 {
     return sfi_cuda_result(device, sfi_cuda_push(device, entered), call, "cuCtxPushCurrent");
 }
-static sf_result sfi_cuda_enter(sf_device *device, bool *entered)
-{
-    return sfi_cuda_enter_for(device, entered, "a compute's device");
-}
 static void sfi_cuda_leave(sf_device *device, bool entered)
 {
     void *popped;
@@ -9363,9 +9307,8 @@ static SFI_COLD sf_result sfi_cuda_open(sf_device *device, const sf_device_desc 
 
 static sf_result sfi_cuda_get_info(sf_device *device, sf_device_info *info)
 {
-    sfi_cuda *cu = device->cuda;
     int code;
-    SFI_CUDA_IN_CONTEXT(device, code, cu->mem_get_info(&info->memory_free_bytes, &info->memory_bytes));
+    SFI_CUDA_IN_CONTEXT(device, code, device->cuda->mem_get_info(&info->memory_free_bytes, &info->memory_bytes));
     return sfi_cuda_result(device, code, "sf_device_get_info", NULL);
 }
 
@@ -9699,7 +9642,7 @@ static SFI_COLD sf_result sfi_cuda_split(sf_device *device, const sf_partitions_
                                          uint32_t *count)
 {
     sfi_cuda *cu = device->cuda;
-    sfi_cuda_groups groups;
+    sfi_cuda_groups groups = { NULL, 0, 0, 0, 0 };
     const char *missing = !cu->device_get_resource   ? "cuDeviceGetDevResource"
                           : !cu->resource_split      ? "cuDevSmResourceSplitByCount"
                           : !cu->resource_describe   ? "cuDevResourceGenerateDesc"
@@ -9714,7 +9657,6 @@ static SFI_COLD sf_result sfi_cuda_split(sf_device *device, const sf_partitions_
                                "the CUDA driver has no %s: drivers of CUDA 12.5 or later have it, this one has %d.%d",
                                missing, cu->version / 1000, cu->version % 1000 / 10);
     }
-    sfi_zero(&groups, sizeof groups);
     r = sfi_cuda_split_sms(device, desc, parts, &groups, count);
     if (r >= 0) { r = sfi_cuda_make_partitions(device, desc, parts, &groups, *count); }
     if (r < 0) { sfi_cuda_drop_partitions(device, parts, SF_MAX_PARTITIONS + 1); }
@@ -10040,13 +9982,12 @@ static sf_result sfi_cuda_alloc_async(sf_stream *s, sf_mem_pool *pool, size_t by
 }
 static sf_result sfi_cuda_free_async(sf_stream *s, const sfi_allocation *a)
 {
-    sfi_cuda *cu = s->device->cuda;
     int code;
     SFI_CUDA_NEEDS(s->device, "sf_mem_free_async", mem_free_async);
     code = sfi_cuda_refuse(s, SFI_CUDA_MEMORY);
     if (!code) {
         SFI_CUDA_CALL(SFI_CUDA_WITH_OWN | SFI_CUDA_WITH_UNSAFE, s->device, s, code,
-                      cu->mem_free_async((sfi_cuda_ptr)(uintptr_t)a->ptr, s->native));
+                      s->device->cuda->mem_free_async((sfi_cuda_ptr)(uintptr_t)a->ptr, s->native));
     }
     return sfi_cuda_result(s->device, code, "sf_mem_free_async", sfi_stream_name(s));
 }
@@ -10090,10 +10031,7 @@ static sf_result sfi_cuda_can_reach(sf_device *device, sf_device *peer, bool *ye
 }
 static int sfi_cuda_let_in(const sfi_cuda *cu, void *pool, int gpu)
 {
-    sfi_cuda_pool_access access;
-    access.location.type = 1;                /* a device */
-    access.location.id = gpu;
-    access.flags = SFI_CUDA_ACCESS_READ_WRITE;
+    const sfi_cuda_pool_access access = { { 1, gpu }, SFI_CUDA_ACCESS_READ_WRITE };         /* 1: a device */
     return cu->mem_pool_set_access(pool, &access, 1);
 }
 /* Gives `gpu` access to the device's stream-ordered pools, by cu->visitors also to those made later. */
@@ -10119,11 +10057,9 @@ static SFI_COLD sf_result sfi_cuda_reach(sf_device *device, sf_device *peer)
     int code;
     if (of->context == cu->context) { return SF_OK; }
     SFI_CUDA_NEEDS(device, call, context_enable_peer);
-    if (of->mem_alloc_async && !of->mem_pool_default) {
-        return sfi_cuda_missing(device, call, "cuDeviceGetDefaultMemPool");
-    }
-    if (of->mem_alloc_async && !of->mem_pool_set_access) {
-        return sfi_cuda_missing(device, call, "cuMemPoolSetAccess");
+    if (of->mem_alloc_async && !(of->mem_pool_default && of->mem_pool_set_access)) {
+        return sfi_cuda_missing(device, call,
+                                of->mem_pool_default ? "cuMemPoolSetAccess" : "cuDeviceGetDefaultMemPool");
     }
     SFI_CUDA_UNSAFE(device, code, cu->context_enable_peer(of->context, 0));
     if (code == SFI_CUDA_PEER_ENABLED) { code = 0; }
@@ -10185,10 +10121,9 @@ static void sfi_cuda_pool_destroy(sf_mem_pool *pool)
 }
 static sf_result sfi_cuda_pool_trim(sf_mem_pool *pool, size_t keep_bytes)
 {
-    sfi_cuda *cu = pool->device->cuda;
     int code;
     SFI_CUDA_NEEDS(pool->device, "sf_mem_pool_trim", mem_pool_trim);
-    SFI_CUDA_IN_MODE(pool->device, code, cu->mem_pool_trim(pool->native, keep_bytes));
+    SFI_CUDA_IN_MODE(pool->device, code, pool->device->cuda->mem_pool_trim(pool->native, keep_bytes));
     return sfi_cuda_result(pool->device, code, "sf_mem_pool_trim", NULL);
 }
 static sf_result sfi_cuda_pool_info(sf_mem_pool *pool, sf_mem_pool_info *info)
@@ -10470,26 +10405,24 @@ static sf_result sfi_cuda_copy_attributes(sf_stream *dst, const sf_stream *src)
 /* The driver's synchronization policies count from 1; a policy that was never set is -1. */
 static sf_result sfi_cuda_get_attribute(const sf_stream *s, sf_stream_attribute attribute, sf_stream_value *value)
 {
-    sfi_cuda *cu = s->device->cuda;
     sfi_cuda_value v;
     int code;
     SFI_CUDA_NEEDS(s->device, "sf_stream_get_attribute", stream_get_attribute);
     sfi_zero(&v, sizeof v);
-    SFI_CUDA_ON(s, code, cu->stream_get_attribute(s->native, (int)attribute, &v));
+    SFI_CUDA_ON(s, code, s->device->cuda->stream_get_attribute(s->native, (int)attribute, &v));
     if (attribute == SF_STREAM_SYNCHRONIZATION_POLICY) { v.value = v.value > 0 ? v.value - 1 : SF_WAIT_AUTO; }
     *value = v.stream;
     return sfi_cuda_result(s->device, code, "sf_stream_get_attribute", sfi_stream_name(s));
 }
 static sf_result sfi_cuda_set_attribute(sf_stream *s, sf_stream_attribute attribute, const sf_stream_value *value)
 {
-    sfi_cuda *cu = s->device->cuda;
     sfi_cuda_value v;
     int code;
     SFI_CUDA_NEEDS(s->device, "sf_stream_set_attribute", stream_set_attribute);
     sfi_zero(&v, sizeof v);
     v.stream = *value;
     if (attribute == SF_STREAM_SYNCHRONIZATION_POLICY) { v.value = (int)value->wait + 1; }
-    SFI_CUDA_ON(s, code, cu->stream_set_attribute(s->native, (int)attribute, &v));
+    SFI_CUDA_ON(s, code, s->device->cuda->stream_set_attribute(s->native, (int)attribute, &v));
     if (!code && attribute == SF_STREAM_SYNCHRONIZATION_POLICY) { sfi_store(&s->wait, (uint32_t)value->wait); }
     if (!code && attribute == SF_STREAM_PRIORITY) { SFI_LOCKED(&s->device->lock, s->priority = value->priority); }
     return sfi_cuda_result(s->device, code, "sf_stream_set_attribute", sfi_stream_name(s));
@@ -10514,7 +10447,6 @@ static sf_result sfi_cuda_resource_of(const sf_stream *s, sf_stream_resource *re
 }
 static sf_result sfi_cuda_batch(sf_stream *s, const sf_stream_op *ops, uint32_t count)
 {
-    sfi_cuda *cu = s->device->cuda;
     sfi_cuda_op all[SF_MAX_STREAM_OPS];
     uint32_t i;
     int code;
@@ -10531,7 +10463,7 @@ static sf_result sfi_cuda_batch(sf_stream *s, const sf_stream_op *ops, uint32_t 
         all[i].value.flags = ops[i].flags;
     }
     code = sfi_cuda_refuse(s, SFI_CUDA_ADD);
-    if (!code) { SFI_CUDA_MAY_BLOCK(s, code, cu->stream_batch(s->native, count, all, 0)); }
+    if (!code) { SFI_CUDA_MAY_BLOCK(s, code, s->device->cuda->stream_batch(s->native, count, all, 0)); }
     return sfi_cuda_result(s->device, code, "sf_stream_batch", sfi_stream_name(s));
 }
 /* One wait for a value or one write. Not a batch of one, as older drivers have only these calls. */
@@ -11314,9 +11246,8 @@ static sf_result sfi_cuda_graph_refresh(sf_graph *graph, bool within, const char
     sf_result r;
     int code = 0;
     SFI_CUDA_NEEDS(device, call, graph_node_get_dependencies);
-    sfi_lock(&device->cuda->graph_lock);
-    SFI_LOCKED(&device->lock, r = sfi_cuda_mirror_all(graph, within, &code));
-    sfi_unlock(&device->cuda->graph_lock);
+    SFI_LOCKED(&device->cuda->graph_lock,
+               SFI_LOCKED(&device->lock, r = sfi_cuda_mirror_all(graph, within, &code)));
     if (r == SF_ERROR_INVALID_VALUE) {
         return sfi_device_fail(device, r, call, NULL,
                                "the driver has destroyed the graph when a capture into it failed");
@@ -11650,9 +11581,8 @@ static sf_result sfi_cuda_order_conditionals(sf_graph *graph, const char *call)
     int code = 0;
     sf_result r = sfi_cuda_graph_preload(graph, call);
     if (r < 0) { return r; }
-    sfi_lock(&graph->device->cuda->graph_lock);
-    SFI_LOCKED(&graph->device->lock, r = sfi_cuda_order_within(graph, false, &code));
-    sfi_unlock(&graph->device->cuda->graph_lock);
+    SFI_LOCKED(&graph->device->cuda->graph_lock,
+               SFI_LOCKED(&graph->device->lock, r = sfi_cuda_order_within(graph, false, &code)));
     return sfi_cuda_depended(graph->device, r, code, call, NULL);
 }
 static sf_result sfi_cuda_exec_create(sf_graph_exec *exec, sf_graph *graph)
@@ -11664,9 +11594,8 @@ static sf_result sfi_cuda_exec_create(sf_graph_exec *exec, sf_graph *graph)
     SFI_ASSERT(!exec->native && exec->graph == graph && exec->graph_id == graph->id, DEVICE, exec->device);
     r = sfi_cuda_order_conditionals(graph, "sf_graph_instantiate");
     if (r < 0) { return r; }
-    sfi_lock(&cu->graph_lock);
-    SFI_CUDA_UNSAFE(exec->device, code, cu->graph_instantiate(&exec->native, graph->native, exec->flags));
-    sfi_unlock(&cu->graph_lock);
+    SFI_LOCKED(&cu->graph_lock, SFI_CUDA_UNSAFE(exec->device, code,
+                                                cu->graph_instantiate(&exec->native, graph->native, exec->flags)));
     return sfi_cuda_result(exec->device, code, "sf_graph_instantiate", NULL);
 }
 /* Destroys the driver's executable, or leaves that to sfi_cuda_late(). Refused if a capture forbids it. */
@@ -11847,7 +11776,7 @@ static sf_result sfi_cuda_launch_function(sf_stream *s, sf_function *function, c
 }
 
 static const sfi_backend sfi_cuda_backend = {
-    sfi_cuda_open, sfi_cuda_close, sfi_cuda_enter, sfi_cuda_leave, sfi_cuda_get_info, sfi_cuda_synchronize,
+    sfi_cuda_open, sfi_cuda_close, sfi_cuda_enter_for, sfi_cuda_leave, sfi_cuda_get_info, sfi_cuda_synchronize,
     sfi_cuda_look, sfi_cuda_split, sfi_cuda_can_reach, sfi_cuda_reach,
     sfi_cuda_stream_create, sfi_cuda_stream_destroy, sfi_cuda_stream_touch, sfi_cuda_stream_query,
     sfi_cuda_stream_synchronize, sfi_cuda_stream_wait,
@@ -12523,14 +12452,19 @@ SF_API sf_result sf_stream_create(sf_device *device, const sf_stream_desc *desc,
     }
     return sfi_told(device, r);
 }
-/* Takes a stream that goes away out of its capture. If that ends, returns its graph, for sfi_graph_unmake(). */
+/* Takes a stream that goes away, and may have begun its capture, out of that. If the capture ends, returns its graph,
+   which the caller destroys without the lock, by sfi_graph_unmake(). */
 static sf_graph *sfi_stream_leave_capture(sf_stream *s)
 {
-    SFI_HOLDS(&s->device->lock);
+    sfi_capture *c = sfi_capture_of(s);
+    const bool lent = c && c->lent;
+    sf_graph *graph;
 #ifndef SF_NO_CUDA
     if (s->device->cuda) { sfi_cuda_leave_capture(s); }
 #endif
-    return sfi_capture_leave(s);
+    graph = c ? sfi_capture_over(c) : NULL;
+    s->capture = NULL;
+    return lent ? NULL : graph;
 }
 static void sfi_fork_give(sf_stream *s);
 static void sfi_stream_end(sf_stream *s)
@@ -12704,9 +12638,7 @@ SF_API void *sf_stream_native(const sf_stream *stream)
 }
 SF_API sf_result sf_stream_query(sf_stream *stream)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_use_stream(&in, stream, __func__);
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_use_stream(&in, stream, __func__));
     sfi_count(stream->device, SFI_QUERIES, 1);
     return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->stream_query(stream, false)));
 }
@@ -12734,9 +12666,7 @@ static sf_result sfi_wait_event(sf_stream *stream, sf_event *event, uint32_t fla
 /* Without flags a host device checks the handles under its lock, so that they are not entered (sfi_use()). */
 SF_API sf_result sf_stream_wait_event(sf_stream *stream, sf_event *event, uint32_t flags)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = flags ? sfi_enter_stream(&in, stream, __func__) : sfi_use_stream(&in, stream, __func__);
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(flags ? sfi_enter_stream(&in, stream, __func__) : sfi_use_stream(&in, stream, __func__));
     r = flags ? sfi_enter_event(&in, event, __func__) : sfi_use_event(&in, event, __func__);
     if (r >= 0 && !stream->device->host != !event->device->host) { r = sfi_foreign(event->device, __func__); }
     if (r >= 0 && flags > SF_EVENT_WAIT_EXTERNAL) { r = SF_ERROR_INVALID_VALUE; }
@@ -12768,10 +12698,8 @@ SFI_STREAM_GETTER(sf_stream_get_priority, int32_t, /* sf_stream_set_attribute() 
                   SFI_LOCKED(&stream->device->lock, *result = stream->priority))
 static sf_result sfi_stream_host_func(sf_stream *stream, sf_host_func func, void *user, bool own)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_stream(&in, stream, "sf_launch_host_func");
-    if (r >= 0 && !func) { r = sfi_invalid(stream, "sf_launch_host_func", "the function is NULL"); }
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_stream(&in, stream, "sf_launch_host_func"));
+    if (!func) { return sfi_exit(&in, sfi_invalid(stream, "sf_launch_host_func", "the function is NULL")); }
     r = stream->device->backend->host_func(stream, func, user, own);
     if (r != SF_NOT_READY) { sfi_count(stream->device, SFI_HOST_FUNCTIONS, 1); }
     return sfi_exit(&in, sfi_on_stream(stream, r));
@@ -12783,12 +12711,9 @@ SF_API sf_result sf_launch_host_func(sf_stream *stream, sf_host_func func, void 
 
 SF_API sf_result sf_stream_add_callback(sf_stream *stream, sf_stream_callback func, void *user, uint32_t flags)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_stream(&in, stream, __func__);
-    if (r >= 0 && (!func || flags)) {
-        r = sfi_invalid(stream, "sf_stream_add_callback", func ? "flags must be 0" : "the function is NULL");
-    }
-    if (r < 0) { return sfi_exit(&in, r); }
+    const char *wrong = !func ? "the function is NULL" : flags ? "flags must be 0" : NULL;
+    SFI_ENTER(sfi_enter_stream(&in, stream, __func__));
+    if (wrong) { return sfi_exit(&in, sfi_invalid(stream, __func__, wrong)); }
     sfi_count(stream->device, SFI_HOST_FUNCTIONS, 1);
     return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->callback(stream, func, user)));
 }
@@ -12810,12 +12735,10 @@ static const char *sfi_check_migrates(sf_device *device, const void *ptr, bool *
 }
 SF_API sf_result sf_stream_attach_mem_async(sf_stream *stream, void *ptr, size_t bytes, uint32_t flags)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_stream(&in, stream, __func__);
     sfi_allocation a;
     bool managed = false;
     const char *wrong = NULL;
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_stream(&in, stream, __func__));
     if (flags != SF_ATTACH_GLOBAL && flags != SF_ATTACH_HOST && flags != SF_ATTACH_SINGLE) {
         wrong = "flags must be one of SF_ATTACH_GLOBAL, _HOST, _SINGLE";        /* CUDA crashes on 0 */
     } else if (flags == SF_ATTACH_SINGLE && stream == stream->device->legacy) {
@@ -12837,9 +12760,7 @@ SF_API sf_result sf_stream_attach_mem_async(sf_stream *stream, void *ptr, size_t
 }
 SF_API sf_result sf_stream_copy_attributes(sf_stream *dst, const sf_stream *src)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_getter(&in, dst, dst, __func__);
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_getter(&in, dst, dst, __func__));
     r = sfi_enter_getter(&in, src, src, __func__);
     if (r >= 0 && dst->device != src->device) { r = sfi_foreign(src->device, __func__); }
     if (r >= 0 && (dst->partition || src->partition)) {
@@ -12880,11 +12801,9 @@ static const char *sfi_check_attribute(const sf_device *device, sf_stream_attrib
 SF_API sf_result sf_stream_get_attribute(const sf_stream *stream, sf_stream_attribute attribute,
                                          sf_stream_value *value)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_getter(&in, stream, stream, __func__);
     sf_stream_value none;
     sf_stream *s = (sf_stream *)(uintptr_t)stream;
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_getter(&in, stream, stream, __func__));
     sfi_zero(&none, sizeof none);
     if (!value) { return sfi_exit(&in, sfi_invalid(s, __func__, "the result is NULL")); }
     if (sfi_check_attribute(s->device, attribute, &none)) {
@@ -12907,10 +12826,8 @@ static sf_result sfi_set_attribute(sf_stream *s, sf_stream_attribute attribute, 
 SF_API sf_result sf_stream_set_attribute(sf_stream *stream, sf_stream_attribute attribute,
                                          const sf_stream_value *value)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_getter(&in, stream, stream, __func__);
     const char *wrong;
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_getter(&in, stream, stream, __func__));
     wrong = value ? sfi_check_attribute(stream->device, attribute, value) : "the value is NULL";
     if (wrong) { return sfi_exit(&in, sfi_invalid(stream, __func__, wrong)); }
     return sfi_exit(&in, sfi_on_stream(stream, sfi_set_attribute(stream, attribute, value)));
@@ -12928,14 +12845,8 @@ static void sfi_reset_attributes(sf_stream *s)
     }
     s->changed = false;
 }
-SF_API sf_result sf_stream_get_dev_resource(const sf_stream *stream, sf_stream_resource *resource)
-{
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_getter(&in, stream, resource, __func__);
-    if (r < 0) { return sfi_exit(&in, r); }
-    sfi_zero(resource, sizeof *resource);
-    return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->resource(stream, resource)));
-}
+SFI_STREAM_GETTER(sf_stream_get_dev_resource, sf_stream_resource, sfi_zero(result, sizeof *result);
+                  r = sfi_on_stream(stream, stream->device->backend->resource(stream, result)))
 
 /* By type: bytes of the value (0: it has none), and the flags that are legal. */
 static const struct { uint32_t bytes, flags; bool waits; } sfi_op_rules[] = {
@@ -12991,13 +12902,11 @@ static sf_result sfi_check_ops(sf_stream *s, const sf_stream_op *ops, uint32_t c
 }
 SF_API sf_result sf_stream_batch(sf_stream *stream, const sf_stream_op *ops, int count, uint32_t flags)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_stream(&in, stream, __func__);
     const char *wrong = flags                                    ? "flags must be 0"
                         : count < 0 || count > SF_MAX_STREAM_OPS ? "count must be 0 to SF_MAX_STREAM_OPS"
                         : count && !ops                          ? "the operations are NULL"
                                                                  : NULL;
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_stream(&in, stream, __func__));
     if (wrong) { return sfi_exit(&in, sfi_invalid(stream, __func__, wrong)); }
     r = sfi_check_ops(stream, ops, (uint32_t)count, __func__);
     if (r < 0) { return sfi_exit(&in, r); }
@@ -13011,9 +12920,7 @@ static sf_stream_op sfi_op_of(sf_stream_op_type type, const void *ptr, uint64_t 
 /* sf_stream_write_value() and sf_stream_wait_value(), by op.type: WRITE32 or WAIT32, also if `bytes` is 8. */
 static sf_result sfi_stream_value(sf_stream *stream, sf_stream_op op, int bytes, const char *call)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_stream(&in, stream, call);
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_stream(&in, stream, call));
     if (bytes != 4 && bytes != 8) { return sfi_exit(&in, sfi_invalid(stream, call, "bytes must be 4 or 8")); }
     if (bytes == 8) { op.type = op.type == SF_STREAM_OP_WAIT32 ? SF_STREAM_OP_WAIT64 : SF_STREAM_OP_WRITE64; }
     r = sfi_check_ops(stream, &op, 1, call);
@@ -13091,13 +12998,11 @@ static sf_result sfi_fork_new(sf_device *device, int32_t priority, sf_partition 
 /* In a capture the child takes part, so the pool is asked for one that may. */
 SF_API sf_result sf_stream_fork(sf_stream *parent, sf_stream **child)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_stream(&in, parent, __func__);
     sf_capture_info info;
     int32_t priority;
     sf_stream *s;
     if (child) { *child = NULL; }
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_stream(&in, parent, __func__));
     if (!child) { return sfi_exit(&in, sfi_on_stream(parent, SF_ERROR_INVALID_VALUE)); }
     sfi_zero(&info, sizeof info);
     if (sfi_load(&parent->device->capturing)) {
@@ -13115,11 +13020,9 @@ SF_API sf_result sf_stream_fork(sf_stream *parent, sf_stream **child)
 }
 SF_API sf_result sf_stream_join(sf_stream *into, sf_stream *child)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_stream(&in, into, __func__);
     uint32_t failed, users;
     bool begins = false;                     /* whether a capture goes on that began on the child */
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_stream(&in, into, __func__));
     r = sfi_enter_stream(&in, child, __func__);
     if (r >= 0 && into->device != child->device) { r = sfi_foreign(child->device, __func__); }
     if (r < 0) { return sfi_exit(&in, sfi_on_stream(into, r)); }
@@ -13189,16 +13092,14 @@ static void sfi_event_free(sf_event *event)                  /* closed, and no c
 SF_API sf_result sf_event_create(sf_device *device, uint32_t flags, sf_event **event)
 {
     sf_result r = sfi_check_device(device);
-    sf_event *e;
     if (r < 0) { return r; }
     if (!event || flags > (SF_EVENT_BLOCKING_SYNC | SF_EVENT_DISABLE_TIMING)) {
         return sfi_told(device, SF_ERROR_INVALID_VALUE);
     }
-    r = sfi_event_new(device, flags, &e);
+    r = sfi_event_new(device, flags, event);
     if (r < 0) { return sfi_told(device, r); }
     sfi_count(device, SFI_EVENT_CREATES, 1);
     sfi_count(device, SFI_LIVE_EVENTS, 1);
-    *event = e;
     return SF_OK;
 }
 SF_API sf_result sf_event_destroy(sf_event *event)
@@ -13215,10 +13116,8 @@ SF_API sf_result sf_event_destroy(sf_event *event)
 static sf_result sfi_event_record(sf_event *event, sf_stream *stream, uint32_t flags)
 {
     static const char call[] = "sf_event_record";
-    sfi_uses in = SFI_NO_USES;
     bool external = flags == SF_EVENT_RECORD_EXTERNAL;
-    sf_result r = external ? sfi_enter_stream(&in, stream, call) : sfi_use_stream(&in, stream, call);
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(external ? sfi_enter_stream(&in, stream, call) : sfi_use_stream(&in, stream, call));
     r = external ? sfi_enter_event(&in, event, call) : sfi_use_event(&in, event, call);
     if (r >= 0 && event->device != stream->device) { r = sfi_foreign(event->device, call); }
     if (r >= 0 && flags > SFI_RECORD_OUTSIDE) { r = SF_ERROR_INVALID_VALUE; }
@@ -13230,9 +13129,7 @@ SF_API sf_result sf_event_record(sf_event *event, sf_stream *stream, uint32_t fl
 }
 SF_API sf_result sf_event_query(sf_event *event)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_use_event(&in, event, __func__);
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_use_event(&in, event, __func__));
     sfi_count(event->device, SFI_QUERIES, 1);
     return sfi_exit(&in, sfi_told(event->device, event->device->backend->event_query(event)));
 }
@@ -13571,23 +13468,20 @@ SF_API sf_result sf_device_stay(sf_device *device)
 SF_API sf_result sf_device_leave(sf_device *device)
 {
     sf_result r = sfi_check_device(device);
-#ifndef SF_NO_CUDA
-    sfi_late *late = NULL;
-#endif
+    struct sfi_late *late = NULL;
     if (SFI_IS_NO_HANDLE(r)) { return r; }
     sfi_lock(&device->lock);
     if (!sfi_load(&device->staying)) {
         r = SF_ERROR_ILLEGAL_STATE;
     } else if (sfi_add(&device->staying, (uint32_t)-1) == 1) {
-#ifndef SF_NO_CUDA
         late = device->late;
         device->late = NULL;
-#endif
     }
     sfi_unlock(&device->lock);
 #ifndef SF_NO_CUDA
     sfi_cuda_free_the_late(device, late);    /* without the lock, as it calls the driver */
 #endif
+    (void)late;
     return sfi_told(device, r);
 }
 SF_API sf_result sf_mem_get_device_pointer(sf_device *device, void *pinned, void **ptr)
@@ -13609,9 +13503,7 @@ SF_API sf_result sf_mem_get_kind(sf_device *device, const void *ptr, sf_memory *
 }
 SF_API sf_result sf_stream_take_failure(sf_stream *stream)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_stream(&in, stream, __func__);
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_stream(&in, stream, __func__));
     return sfi_exit(&in, (sf_result)sfi_swap(&stream->order.misuse, 0));
 }
 static sf_result sfi_enter_mem_pool(sfi_uses *in, const sf_mem_pool *pool, const char *call)
@@ -13620,11 +13512,9 @@ static sf_result sfi_enter_mem_pool(sfi_uses *in, const sf_mem_pool *pool, const
 }
 SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool, size_t bytes, void **ptr)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_stream(&in, stream, __func__);
     sf_stream *unused;
     sfi_allocation a;
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_stream(&in, stream, __func__));
     if (pool) { r = sfi_enter_mem_pool(&in, pool, __func__); }
     if (r >= 0 && pool && pool->device != stream->device) { r = sfi_foreign(pool->device, __func__); }
     if (r >= 0 && (!ptr || (pool && pool->desc.kind != SF_MEM_POOL_ASYNC))) { r = SF_ERROR_INVALID_VALUE; }
@@ -13710,11 +13600,9 @@ SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr)
 }
 SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_t bytes, bool to_host)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_stream(&in, stream, __func__);
     bool managed = false;
     const char *wrong;
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_stream(&in, stream, __func__));
     wrong = bytes ? sfi_check_migrates(stream->device, ptr, &managed, &r) : "the memory is of 0 bytes";
     if (wrong) { return sfi_exit(&in, sfi_invalid(stream, __func__, wrong)); }
     if (r >= 0 && !stream->device->host) { r = stream->device->backend->prefetch(stream, ptr, bytes, to_host); }
@@ -13770,9 +13658,7 @@ static sf_result sfi_script_add(sf_stream *face, sf_node_type type, const sf_ker
 #define SFI_BEYOND "no memory is as large as that"
 SF_API sf_result sf_memset_async(sf_stream *stream, void *dst, uint8_t value, size_t bytes)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_use_launch(&in, stream, __func__);
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_use_launch(&in, stream, __func__));
     if (!bytes) { return sfi_exit(&in, SF_OK); }
     if (!dst) { return sfi_exit(&in, sfi_invalid(stream, "sf_memset_async", "the memory is NULL")); }
     if (bytes > PTRDIFF_MAX) { return sfi_exit(&in, sfi_invalid(stream, "sf_memset_async", SFI_BEYOND)); }
@@ -13785,10 +13671,8 @@ SF_API sf_result sf_memset_async(sf_stream *stream, void *dst, uint8_t value, si
 }
 static sf_result sfi_memcpy(sf_stream *stream, const sfi_rect *c, const char *call)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_use_launch(&in, stream, call);
     const bool more = c->rows > 1;
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_use_launch(&in, stream, call));
     if (!c->row_bytes || !c->rows) { return sfi_exit(&in, SF_OK); }
     if (!c->dst || !c->src || (more && (c->dst_pitch < c->row_bytes || c->src_pitch < c->row_bytes))) {
         return sfi_exit(&in, sfi_invalid(stream, call, "a pointer is NULL, or a pitch less than a row"));
@@ -13817,9 +13701,7 @@ SF_API sf_result sf_memcpy_peer_async(sf_stream *stream, void *dst, sf_device *d
                                       sf_device *src_device, size_t bytes)
 {
     const sfi_rect row = sfi_row(dst, src, bytes);
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_stream(&in, stream, __func__);
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_stream(&in, stream, __func__));
     r = sfi_check_device(dst_device);
     if (r >= 0) { r = sfi_check_device(src_device); }
     if (r >= 0 && (!dst_device->host != !stream->device->host || !src_device->host != !stream->device->host)) {
@@ -13875,10 +13757,8 @@ static const char *sfi_args_wrong(const void *args, size_t bytes)    /* NULL: th
 }
 SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const void *args, size_t bytes)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_use_launch(&in, stream, __func__);
     const char *wrong;
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_use_launch(&in, stream, __func__));
     wrong = kernel ? sfi_args_wrong(args, bytes) : "the kernel is NULL";
     if (wrong) { return sfi_exit(&in, sfi_invalid(stream, "sf_launch", wrong)); }
     if (sfi_is_script(stream)) {
@@ -14067,10 +13947,8 @@ SF_API sf_result sf_function_preload(sf_function *function)
 }
 SF_API sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, const sf_grid *grid, void *const *params)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_stream(&in, stream, __func__);
     sf_grid plain;
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_stream(&in, stream, __func__));
     r = sfi_check_function(function, __func__);
     if (r >= 0 && function->module->device != stream->device) { r = sfi_foreign(function->module->device, __func__); }
     if (r < 0) { return sfi_exit(&in, sfi_on_stream(stream, r)); }
@@ -14093,37 +13971,31 @@ SF_API sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, cons
 
 /* Enters the outermost graph around a graph or, if `node` is not NULL, around a node: these live as long as that one.
    The lock keeps the graph from being freed between look-up and entry. */
-static bool sfi_uses_add_root(sfi_uses *in, sf_device *device, const sf_graph *graph, const sf_graph_node *node)
+static sf_result sfi_enter_root(sfi_uses *in, const sf_graph *graph, const sf_graph_node *node, const char *call)
 {
+    const sfi_slot *slot = node ? &node->slot : graph ? &graph->slot : NULL;
+    const uint32_t tag = node ? SFI_TAG_NODE : SFI_TAG_GRAPH;
     bool entered;
-    sfi_lock(&device->lock);
-    if (node) { graph = sfi_is(&node->slot, SFI_TAG_NODE) ? node->graph : NULL; }
-    SFI_ASSERT(!node || !graph || graph->nodes[node->index] == node, DEVICE, device);
+    if (!slot || !sfi_is(slot, tag)) { return sfi_stray_kind(tag, call); }
+    if (sfi_this_thread.in_host_func) { return sfi_not_here(call); }
+    sfi_lock(&slot->device->lock);
+    if (node) { graph = sfi_is(slot, tag) ? node->graph : NULL; }
+    SFI_ASSERT(!node || !graph || graph->nodes[node->index] == node, DEVICE, slot->device);
     entered = graph && sfi_is(&graph->slot, SFI_TAG_GRAPH) &&
               sfi_uses_add(in, &sfi_graph_root(graph)->slot, SFI_TAG_GRAPH);
-    sfi_unlock(&device->lock);
-    return entered;
-}
-static sf_result sfi_enter_any_graph(sfi_uses *in, const sf_graph *graph, const char *call)
-{
-    if (!graph || !sfi_is(&graph->slot, SFI_TAG_GRAPH)) { return sfi_stray_kind(SFI_TAG_GRAPH, call); }
-    if (sfi_this_thread.in_host_func) { return sfi_not_here(call); }
-    return sfi_uses_add_root(in, graph->slot.device, graph, NULL) ? sfi_check_device_in(graph->slot.device, call)
-                                                                  : sfi_stray(call);
+    sfi_unlock(&slot->device->lock);
+    return entered ? sfi_check_device_in(slot->device, call) : sfi_stray(call);
 }
 /* Enters a graph that can be used: SF_ERROR_GRAPH_RECAPTURE after a failed recapture. */
 static sf_result sfi_enter_graph(sfi_uses *in, const sf_graph *graph, const char *call)
 {
-    sf_result r = sfi_enter_any_graph(in, graph, call);
+    sf_result r = sfi_enter_root(in, graph, NULL, call);
     if (r >= 0 && graph->spoiled == SF_ERROR_GRAPH_RECAPTURE) { r = sfi_told(graph->device, graph->spoiled); }
     return r;
 }
 static sf_result sfi_enter_node(sfi_uses *in, const sf_graph_node *node, const char *call)
 {
-    if (!node || !sfi_is(&node->slot, SFI_TAG_NODE)) { return sfi_stray_kind(SFI_TAG_NODE, call); }
-    if (sfi_this_thread.in_host_func) { return sfi_not_here(call); }
-    return sfi_uses_add_root(in, node->slot.device, NULL, node) ? sfi_check_device_in(node->slot.device, call)
-                                                                : sfi_stray(call);
+    return node ? sfi_enter_root(in, NULL, node, call) : sfi_stray_kind(SFI_TAG_NODE, call);
 }
 /* Validates dependencies: nodes of `graph` (NULL: of any graph), with an edge type other than FULL only from kernel
    to kernel. kernel: the node that will depend on them may be one. */
@@ -14148,9 +14020,7 @@ static sf_result sfi_check_after(sf_device *device, const sf_graph *graph, const
 
 SF_API sf_result sf_stream_begin_capture(sf_stream *stream, sf_capture_mode mode)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_stream(&in, stream, __func__);
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_stream(&in, stream, __func__));
     if ((uint32_t)mode > SF_CAPTURE_RELAXED) { return sfi_exit(&in, sfi_on_stream(stream, SF_ERROR_INVALID_VALUE)); }
     r = stream->device->backend->capture_begin(stream, NULL, NULL, 0, mode, NULL);
     return sfi_exit(&in, sfi_on_stream(stream, r));
@@ -14158,9 +14028,7 @@ SF_API sf_result sf_stream_begin_capture(sf_stream *stream, sf_capture_mode mode
 SF_API sf_result sf_stream_begin_capture_to_graph(sf_stream *stream, sf_graph *graph, const sf_dependency *after,
                                                   int count, sf_capture_mode mode)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_stream(&in, stream, __func__);
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_stream(&in, stream, __func__));
     r = sfi_enter_graph(&in, graph, __func__);
     if (r >= 0 && graph->device != stream->device) { r = sfi_foreign(graph->device, __func__); }
     if (r >= 0) { r = sfi_check_after(stream->device, graph, after, count, true); }
@@ -14172,10 +14040,8 @@ static sf_result sfi_graph_refresh(const sf_graph *graph, bool within, const cha
 SF_API sf_result sf_stream_begin_recapture_to_graph(sf_stream *stream, sf_capture_mode mode, sf_graph *graph,
                                                     sf_recapture_func func, void *user)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_stream(&in, stream, __func__);
     sfi_recapture again;
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_stream(&in, stream, __func__));
     r = sfi_enter_graph(&in, graph, __func__);
     if (r >= 0 && graph->device != stream->device) { r = sfi_foreign(graph->device, __func__); }
     if (r >= 0 && (uint32_t)mode > SF_CAPTURE_RELAXED) { r = SF_ERROR_INVALID_VALUE; }
@@ -14198,9 +14064,7 @@ SF_API sf_result sf_stream_begin_recapture_to_graph(sf_stream *stream, sf_captur
 static void sfi_free_late_pools(sf_device *device);
 SF_API sf_result sf_stream_end_capture(sf_stream *stream, sf_graph **graph)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_stream(&in, stream, __func__);
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_stream(&in, stream, __func__));
     if (graph) { *graph = NULL; }
     r = stream->device->backend->capture_end(stream, graph);
     SFI_ASSERT(r < 0 || !graph || !(*graph)->capturing, DEVICE, stream->device);
@@ -14210,26 +14074,20 @@ SF_API sf_result sf_stream_end_capture(sf_stream *stream, sf_graph **graph)
 }
 SF_API sf_result sf_stream_is_capturing(sf_stream *stream, sf_capture_status *status)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_stream(&in, stream, __func__);
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_stream(&in, stream, __func__));
     r = status ? stream->device->backend->capture_status(stream, status) : SF_ERROR_INVALID_VALUE;
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
 SF_API sf_result sf_stream_get_capture_info(sf_stream *stream, sf_capture_info *info, sf_dependency *after, int max)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_stream(&in, stream, __func__);
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_stream(&in, stream, __func__));
     if (!info || max < 0 || (max && !after)) { return sfi_exit(&in, sfi_on_stream(stream, SF_ERROR_INVALID_VALUE)); }
     return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->capture_info(stream, info, after, max)));
 }
 SF_API sf_result sf_stream_update_capture_dependencies(sf_stream *stream, const sf_dependency *after, int count,
                                                        uint32_t flags)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_stream(&in, stream, __func__);
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_stream(&in, stream, __func__));
     r = sfi_check_after(stream->device, NULL, after, count, true);
     if (r >= 0 && flags > SF_CAPTURE_SET_DEPENDENCIES) { r = SF_ERROR_INVALID_VALUE; }
     if (r >= 0) { r = stream->device->backend->capture_update(stream, after, count, flags); }
@@ -14315,7 +14173,7 @@ static void sfi_graph_unmake(sf_graph *graph)                /* destroys a graph
 SF_API sf_result sf_graph_destroy(sf_graph *graph)
 {
     sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_any_graph(&in, graph, __func__);
+    sf_result r = sfi_enter_root(&in, graph, NULL, __func__);
     sf_device *device;
     const sfi_capture *c;
     bool closed;
@@ -14388,11 +14246,9 @@ static sf_result sfi_graph_may_copy(sf_graph *graph, const char *call)
 }
 SF_API sf_result sf_graph_clone(const sf_graph *graph, sf_graph **clone)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_graph(&in, graph, __func__);
     sf_graph *c = NULL;
     sf_device *device;
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_graph(&in, graph, __func__));
     if (!clone) { return sfi_exit(&in, sfi_told(graph->device, SF_ERROR_INVALID_VALUE)); }
     *clone = NULL;
     device = graph->device;
@@ -14422,18 +14278,13 @@ static sf_result sfi_branch_room(sf_graph *root)             /* for one branch m
 SF_API sf_result sf_graph_conditional_create(sf_graph *graph, uint32_t initial, bool reset_at_launch,
                                              sf_graph_conditional *handle)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_graph(&in, graph, __func__);
     sf_graph *root;
-    sfi_branch branch;
+    sfi_branch branch = { 0, graph, initial, reset_at_launch };
     sf_device *device;
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_graph(&in, graph, __func__));
     if (!handle) { return sfi_exit(&in, sfi_told(graph->device, SF_ERROR_INVALID_VALUE)); }
     device = graph->device;
     root = sfi_graph_root(graph);
-    branch.graph = graph;
-    branch.initial = initial;
-    branch.reset = reset_at_launch;
     SFI_LOCKED(&device->lock, r = sfi_branch_room(root));    /* first: a handle cannot be destroyed later */
     if (r >= 0 && !device->host) { r = device->backend->conditional_create(graph, &branch); }
     sfi_lock(&device->lock);
@@ -14550,12 +14401,10 @@ static bool sfi_has_duplicate(const sf_dependency *after, int count)
 static sf_result sfi_graph_add(sf_graph *graph, const sf_dependency *after, int count, const sf_node_desc *desc,
                                sf_graph_node **node)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_graph(&in, graph, "sf_graph_add_node");
     sf_device *device;
     sf_graph_node *n = NULL;
     uint32_t i;
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_graph(&in, graph, "sf_graph_add_node"));
     device = graph->device;
     if (!desc) { return sfi_exit(&in, SF_ERROR_INVALID_VALUE); }
     r = sfi_check_after(device, graph, after, count, desc->type == SF_NODE_KERNEL);
@@ -14573,10 +14422,7 @@ static sf_result sfi_graph_add(sf_graph *graph, const sf_dependency *after, int 
     sfi_unlock(&device->lock);
     if (r >= 0 && !device->host) { r = device->backend->node_add(n, desc); }     /* calls the user's launchers */
     if (r < 0) {
-        sfi_lock(&device->lock);
-        SFI_ASSERT(!n || graph->nodes[graph->count - 1] == n, DEVICE, device);
-        if (n) { sfi_node_discard(n); }
-        sfi_unlock(&device->lock);
+        if (n) { SFI_LOCKED(&device->lock, sfi_node_discard(n)); }
         if (r == SF_ERROR_INVALID_VALUE && desc->type == SF_NODE_MEM_FREE) {
             (void)sfi_device_fail(device, r, "sf_graph_add_node", desc->name,
                                   "no graph allocates that memory, or this one frees it already");
@@ -14635,10 +14481,8 @@ SF_API sf_result sf_graph_add_dependencies(sf_graph *graph, sf_graph_node *node,
 }
 SF_API sf_result sf_graph_get_nodes(const sf_graph *graph, sf_graph_node **nodes, int max, int *count)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_graph(&in, graph, __func__);
     int i;
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_graph(&in, graph, __func__));
     if (!count || max < 0 || (max && !nodes)) {
         return sfi_exit(&in, sfi_told(graph->device, SF_ERROR_INVALID_VALUE));
     }
@@ -14652,20 +14496,16 @@ SF_API sf_result sf_graph_get_nodes(const sf_graph *graph, sf_graph_node **nodes
 }
 SF_API sf_result sf_graph_node_get_type(const sf_graph_node *node, sf_node_type *type)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_node(&in, node, __func__);
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_node(&in, node, __func__));
     if (!type) { return sfi_exit(&in, sfi_told(node->graph->device, SF_ERROR_INVALID_VALUE)); }
     *type = node->type;
     return sfi_exit(&in, SF_OK);
 }
 SF_API sf_result sf_graph_node_get_dependencies(const sf_graph_node *node, sf_dependency *after, int max, int *count)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_node(&in, node, __func__);
     sf_device *device;
     int i;
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_node(&in, node, __func__));
     if (!count || max < 0 || (max && !after)) {
         return sfi_exit(&in, sfi_told(node->graph->device, SF_ERROR_INVALID_VALUE));
     }
@@ -14680,9 +14520,7 @@ SF_API sf_result sf_graph_node_get_dependencies(const sf_graph_node *node, sf_de
 }
 SF_API sf_result sf_graph_preload(sf_graph *graph)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_graph(&in, graph, __func__);
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_graph(&in, graph, __func__));
     r = sfi_graph_refresh(graph, true, "sf_graph_preload");
     if (r >= 0 && !graph->device->host) { r = graph->device->backend->graph_preload(graph, "sf_graph_preload"); }
     return sfi_exit(&in, sfi_told(graph->device, r));
@@ -14810,12 +14648,10 @@ static void sfi_exec_free(sf_graph_exec *exec)
 /* After a failure edges from sfi_cuda_order_conditionals() stay. */
 SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_exec **exec)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_graph(&in, graph, __func__);
     sf_device *device;
     sf_graph_exec *e;
     sfi_wrong wrong;
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_graph(&in, graph, __func__));
     device = graph->device;
     if (!exec || (flags & ~(uint32_t)(SFI_AUTO_FREE | SFI_NODE_PRIORITY))) {
         return sfi_exit(&in, sfi_told(device, SF_ERROR_INVALID_VALUE));
@@ -14849,9 +14685,7 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
     sfi_unlock(&device->lock);
     if (r >= 0) { r = device->backend->exec_create(e, graph); }
     if (r < 0) {
-        sfi_lock(&device->lock);
-        if (e) { sfi_exec_free(e); }
-        sfi_unlock(&device->lock);
+        if (e) { SFI_LOCKED(&device->lock, sfi_exec_free(e)); }
         return sfi_exit(&in, sfi_told(device, r));
     }
     sfi_count(device, SFI_LIVE_GRAPHS, 1);
@@ -14888,9 +14722,7 @@ SF_API sf_result sf_graph_exec_destroy(sf_graph_exec *exec)
 }
 SF_API sf_result sf_graph_upload(sf_graph_exec *exec, sf_stream *stream)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_stream(&in, stream, __func__);
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_stream(&in, stream, __func__));
     r = sfi_enter_exec(&in, exec, __func__);
     if (r >= 0 && exec->device != stream->device) { r = sfi_foreign(exec->device, __func__); }
     if (r >= 0 && !exec->device->host) { r = exec->device->backend->exec_upload(exec, stream); }
@@ -14928,12 +14760,10 @@ static void sfi_exec_take_memory(sf_graph_exec *exec)        /* a launch: sets `
 /* Whether memory of the graph is `live` is decided by the order of these calls, not by the GPU. */
 SF_API sf_result sf_graph_launch(sf_graph_exec *exec, sf_stream *stream)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_use_stream(&in, stream, __func__);
     sf_device *device;
     uint32_t i;
     bool has;
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_use_stream(&in, stream, __func__));
     r = sfi_enter_exec(&in, exec, __func__);
     if (r >= 0 && exec->device != stream->device) { r = sfi_foreign(exec->device, __func__); }
     if (r < 0) { return sfi_exit(&in, sfi_on_stream(stream, r)); }
@@ -15072,10 +14902,8 @@ static void sfi_dot_graph(const sfi_writer *w, const sf_graph *graph)
 }
 SF_API sf_result sf_graph_dot(const sf_graph *graph, sf_text_func text, void *user)
 {
-    sfi_uses in = SFI_NO_USES;
-    sf_result r = sfi_enter_graph(&in, graph, __func__);
     const sfi_writer w = { text, user };
-    if (r < 0) { return sfi_exit(&in, r); }
+    SFI_ENTER(sfi_enter_graph(&in, graph, __func__));
     r = text ? sfi_graph_refresh(graph, true, "sf_graph_dot") : SF_ERROR_INVALID_VALUE;
     if (r < 0) { return sfi_exit(&in, sfi_told(graph->device, r)); }
     SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);
@@ -21734,7 +21562,7 @@ static sf_result sfi_enter_op(const sf_flow *f, const sfi_op *op, sfi_entered *e
     SFI_ASSERT(op->pub.flow == f && sfi_inside(f), OP, op);
     sfi_step_inside(f, entered);
     SFI_SET(sfi_this_thread.op, op);
-    return device == f->device ? SF_OK : device->backend->enter(device, &entered->device);
+    return device == f->device ? SF_OK : device->backend->enter(device, &entered->device, "a compute's device");
 }
 static void sfi_leave_op(const sfi_op *op, const sfi_entered *entered)
 {
@@ -21766,7 +21594,7 @@ static sf_result sfi_flow_enter(const sf_flow *f, sfi_entered *entered)
 {
     SFI_HOLDS_ONLY(1 << 1);
     sfi_step_inside(f, entered);
-    return f->device ? f->device->backend->enter(f->device, &entered->device) : SF_OK;
+    return f->device ? f->device->backend->enter(f->device, &entered->device, "a compute's device") : SF_OK;
 }
 static void sfi_flow_leave(const sf_flow *f, const sfi_entered *entered)
 {
