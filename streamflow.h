@@ -2351,11 +2351,15 @@ enum {
     SFI_STREAM_DEPTH = 1024,                 /* commands that a host stream holds by default */
     SFI_STREAM_DEPTH_FIXED = 8,              /* the same, if the device lives in memory handed in */
 #ifndef SFI_BARE
+    SFI_IS_BARE = 0,
+    SFI_GUESTS = 64,                         /* entries of sfi_guests.device */
     SFI_SEEN = 64,                           /* entries of sfi_order.seen: waits that need not be repeated */
     SFI_KNOWN = 16,                          /* entries of sfi_queue.known: waits that allow a pool to reuse memory */
     SFI_TEXT = 384,                          /* bytes of a sentence, with its zero */
     SFI_NAME = 48                            /* bytes of a name of a stream, pool or flow, with its zero */
 #else
+    SFI_IS_BARE = 1,
+    SFI_GUESTS = 4,
     SFI_SEEN = 8,
     SFI_KNOWN = 2,
     SFI_TEXT = 160,
@@ -2494,8 +2498,10 @@ static uint32_t sfi_next_serial(void)        /* of devices: never 0 */
     return sfi_add(&opened, 1) | (uint32_t)1 << 31;
 }
 #ifndef SF_NO_THREADS
+    #define SFI_THREADS 1
     #define SFI_THREAD_LOCAL static __thread
 #else
+    #define SFI_THREADS 0
     #define SFI_THREAD_LOCAL static
 #endif
 typedef struct sfi_execution { const struct sf_device *device; const struct sfi_execution *outer; } sfi_execution;
@@ -3074,12 +3080,17 @@ static SFI_COLD void sfi_put_v(sfi_text *t, const char *format, va_list args)
         }
     }
 }
+/* Appends what the caller's own `format` and `...` say. */
+#define SFI_PUT_REST(t, format)                                                                                 \
+    do {                                                                                                        \
+        va_list args_;                                                                                          \
+        va_start(args_, format);                                                                                \
+        sfi_put_v(t, format, args_);                                                                            \
+        va_end(args_);                                                                                          \
+    } while (0)
 static void sfi_put_f(sfi_text *t, const char *format, ...)  /* appends */
 {
-    va_list args;
-    va_start(args, format);
-    sfi_put_v(t, format, args);
-    va_end(args);
+    SFI_PUT_REST(t, format);
 }
 static sfi_text sfi_text_in(char *buffer, size_t size)
 {
@@ -3089,11 +3100,8 @@ static sfi_text sfi_text_in(char *buffer, size_t size)
 }
 static void sfi_format(char *buffer, size_t size, const char *format, ...)   /* writes a sentence */
 {
-    va_list args;
     sfi_text t = sfi_text_in(buffer, size);
-    va_start(args, format);
-    sfi_put_v(&t, format, args);
-    va_end(args);
+    SFI_PUT_REST(&t, format);
 }
 
 /* With SF_NO_TEXT the functions that make sentences become macros of the same name from here on. A macro names format
@@ -3227,14 +3235,11 @@ static void sfi_put_escaped(sfi_text *t, const char *s)
 static void sfi_write(const sfi_writer *w, const char *format, ...)
 {
     char buffer[SFI_TEXT];
-    va_list args;
     sfi_text t = sfi_text_in(buffer, sizeof buffer);
     if (!w->func) { return; }
     t.to = w;
     t.escape = sfi_put_escaped;
-    va_start(args, format);
-    sfi_put_v(&t, format, args);
-    va_end(args);
+    SFI_PUT_REST(&t, format);
     if (t.at != buffer) { w->func(w->user, buffer, (size_t)(t.at - buffer)); }
 }
 #ifdef SF_NO_TEXT
@@ -3530,11 +3535,6 @@ static void sfi_pile_free(const sf_heap *heap, sfi_pile *pile)       /* frees al
 }
 
 /* The build as a condition, where both branches compile: the compiler drops the one that cannot be taken. */
-#ifndef SF_NO_THREADS
-    #define SFI_THREADS 1
-#else
-    #define SFI_THREADS 0
-#endif
 #ifndef SF_NO_DEVICE
     #define SFI_DEVICES 1
 #else
@@ -3546,11 +3546,6 @@ static void sfi_pile_free(const sf_heap *heap, sfi_pile *pile)       /* frees al
     #define SFI_LAZY 0
 #endif
 #define SFI_HAS_DEVICE(f) (SFI_DEVICES && (f)->has_device)           /* of a flow */
-#ifdef SFI_BARE
-    #define SFI_IS_BARE 1
-#else
-    #define SFI_IS_BARE 0
-#endif
 enum { SFI_LINE = SFI_THREADS ? 64 : 8 };    /* 8: no other thread shares a cache line */
 /* An arena: one block for many arrays. A first pass with base NULL adds up sizes, a second one hands out. */
 typedef struct sfi_arena { char *base; size_t used; } sfi_arena;
@@ -4199,11 +4194,6 @@ typedef struct sfi_ring { sfi_cell *cells; uint32_t mask; sfi_atomic32 in, out; 
 
 struct sfi_tensor;
 /* Devices on whose streams the tensors or messages of a pool or flow wait; none closes before (sf_device.flows). */
-#ifdef SFI_BARE
-enum { SFI_GUESTS = 4 };
-#else
-enum { SFI_GUESTS = 64 };
-#endif
 typedef struct sfi_guests { sfi_atomic32 busy, count; sf_device *device[SFI_GUESTS]; } sfi_guests;
 
 struct sf_mem_pool {
@@ -4284,7 +4274,6 @@ static SFI_COLD sf_result sfi_device_fail(sf_device *device, sf_result result, c
 {
     char text[SFI_TEXT];
     sfi_text t = sfi_text_in(text, sizeof text);
-    va_list args;
     sfi_put(&t, call, sfi_length(call));
     if (sfi_length(where)) {
         sfi_put(&t, " (", 2);
@@ -4292,9 +4281,7 @@ static SFI_COLD sf_result sfi_device_fail(sf_device *device, sf_result result, c
         sfi_put(&t, ")", 1);
     }
     sfi_put(&t, ": ", 2);
-    va_start(args, format);
-    sfi_put_v(&t, format, args);
-    va_end(args);
+    SFI_PUT_REST(&t, format);
     SFI_LOCKED(&device->lock, sfi_failure_record(&device->failure, result, call, where, text));
     return sfi_device_log_failure(device, result, text);
 }
@@ -4317,7 +4304,8 @@ static bool sfi_begins(const char *text, const char *begin)  /* true: the text b
 static const char sfi_any[] = "";            /* the begin of every name */
 /* What to change, by result code and the begin of the function's name: the first row that fits. A row is a statement,
    as the strings of all tables of data lie in one section. */
-#define SFI_ADVICE(code, begin, text) if (r == (code) && sfi_begins(call, begin)) { return text; }
+#define SFI_ADVISE(begin, text) if (sfi_begins(call, begin)) { return text; }
+#define SFI_ADVICE(code, begin, text) if (r == (code)) { SFI_ADVISE(begin, text) }
 static const char *sfi_advice_on_captures(sf_result r, const char *call)
 {
     SFI_ADVICE(SF_ERROR_CAPTURE_UNSUPPORTED, "sf_lazy_sync_on",
@@ -4358,71 +4346,58 @@ static const char *sfi_advice_on_captures(sf_result r, const char *call)
                "the thread that begins it, or capture RELAXED")
     return NULL;
 }
-static const char *sfi_advice_on_values(sf_result r, const char *call)
+static const char *sfi_advice_on_values(const char *call)
 {
-    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_stream_wait_event",
-               "the flags are neither 0 nor SF_EVENT_WAIT_EXTERNAL, or the event was recorded in a capture that is "
-               "over: record it again")
-    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_event_create",
+    SFI_ADVISE("sf_stream_wait_event", "the flags are neither 0 nor SF_EVENT_WAIT_EXTERNAL, or the event was "
+               "recorded in a capture that is over: record it again")
+    SFI_ADVISE("sf_event_create",
                "the result is NULL, or the flags are others than SF_EVENT_BLOCKING_SYNC and _DISABLE_TIMING")
-    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_event_record", "the flags are neither 0 nor SF_EVENT_RECORD_EXTERNAL")
-    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_stream_create",
-               "the result is NULL, or the flags are others than SF_STREAM_NON_BLOCKING and _PROGRAMMATIC: "
-               "SF_STREAM_ADOPT and _SYNC_TO_DEFAULT are for sf_receive_stream()")
-    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_stream_pool_create",
+    SFI_ADVISE("sf_event_record", "the flags are neither 0 nor SF_EVENT_RECORD_EXTERNAL")
+    SFI_ADVISE("sf_stream_create", "the result is NULL, or the flags are others than SF_STREAM_NON_BLOCKING and "
+               "_PROGRAMMATIC: SF_STREAM_ADOPT and _SYNC_TO_DEFAULT are for sf_receive_stream()")
+    SFI_ADVISE("sf_stream_pool_create",
                "the result is NULL, or .reserved or .max is negative, or .reserved more than .max")
-    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_policy_create",
-               "the result is NULL, there is no such kind, .streams is not 0 to 1024, .wait is none of "
-               "sf_wait_policy, or SF_POLICY_CUSTOM lacks .schedule")
-    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_event_elapsed_ms",
-               "the result is NULL, or an event was recorded in a capture")
-    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_event_",
-               "the event was recorded in a capture that is over, or a pointer is NULL: record it again")
-    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_mem_alloc_async",
-               "the result is NULL, or the pool is not SF_MEM_POOL_ASYNC")
-    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_mem_alloc",
-               "the result is NULL, bytes are 0, or there is no such kind of memory")
-    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_mem_pool_create",
+    SFI_ADVISE("sf_policy_create", "the result is NULL, there is no such kind, .streams is not 0 to 1024, .wait is "
+               "none of sf_wait_policy, or SF_POLICY_CUSTOM lacks .schedule")
+    SFI_ADVISE("sf_event_elapsed_ms", "the result is NULL, or an event was recorded in a capture")
+    SFI_ADVISE("sf_event_", "the event was recorded in a capture that is over, or a pointer is NULL: record it again")
+    SFI_ADVISE("sf_mem_alloc_async", "the result is NULL, or the pool is not SF_MEM_POOL_ASYNC")
+    SFI_ADVISE("sf_mem_alloc", "the result is NULL, bytes are 0, or there is no such kind of memory")
+    SFI_ADVISE("sf_mem_pool_create",
                "the result or the desc is NULL, .kind or .memory is none of its enum, BLOCKS lacks .blocks or "
                ".block_bytes, or ASYNC is not SF_MEMORY_DEVICE, or .initial_bytes more than .max_bytes")
-    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_device_open",
-               "the result is NULL, one of the heap's functions is missing, .memory has bytes at NULL, .backend or "
-               ".host.order is none of its enum, or .host.workers not 0 to 1024")
-    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_stream_begin_capture_",
+    SFI_ADVISE("sf_device_open", "the result is NULL, one of the heap's functions is missing, .memory has bytes at "
+               "NULL, .backend or .host.order is none of its enum, or .host.workers not 0 to 1024")
+    SFI_ADVISE("sf_stream_begin_capture_",
                "the mode is none of SF_CAPTURE_GLOBAL, _THREAD_LOCAL, _RELAXED, or an `after` is no node of the "
                "graph or has an edge type that is none of its enum, or that is not between kernels")
-    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_stream_begin_capture",
-               "the mode is none of SF_CAPTURE_GLOBAL, _THREAD_LOCAL, _RELAXED")
-    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_stream_update_capture",
-               "the flags are neither SF_CAPTURE_ADD_DEPENDENCIES nor _SET_DEPENDENCIES, or an `after` is no node "
-               "of the capture or has an edge type that is none of its enum, or that is not between kernels")
-    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_graph_add_",
-               "an `after` is there twice or no node of the graph, or its edge type is none of its enum, or not "
-               "between kernels")
-    SFI_ADVICE(SF_ERROR_INVALID_VALUE, "sf_graph_instantiate",
+    SFI_ADVISE("sf_stream_begin_capture", "the mode is none of SF_CAPTURE_GLOBAL, _THREAD_LOCAL, _RELAXED")
+    SFI_ADVISE("sf_stream_update_capture",
+               "the flags are neither SF_CAPTURE_ADD_DEPENDENCIES nor _SET_DEPENDENCIES, or an `after` is no node of "
+               "the capture or has an edge type that is none of its enum, or that is not between kernels")
+    SFI_ADVISE("sf_graph_add_", "an `after` is there twice or no node of the graph, or its edge type is none of its "
+               "enum, or not between kernels")
+    SFI_ADVISE("sf_graph_instantiate",
                "the result is NULL, or the flags are others than CUDA's for auto-free and priorities, 1 and 8")
-    SFI_ADVICE(SF_ERROR_INVALID_VALUE, sfi_any,
-               "a pointer is NULL, or a number, kind or flag is none that its declaration allows")
+    return "a pointer is NULL, or a number, kind or flag is none that its declaration allows";
+}
+static const char *sfi_advice_on_states(const char *call)
+{
+    SFI_ADVISE("sf_stream_begin_capture", "the stream or the graph captures already: end that first")
+    SFI_ADVISE("sf_stream_end_capture", "the stream does not capture: begin first")
+    SFI_ADVISE("sf_stream_update_capture", "the stream does not capture: begin first")
+    SFI_ADVISE("sf_stream_wait_event", "an external wait is a node: it is for streams that capture")
+    SFI_ADVISE("sf_event_record", "an external record is a node: it is for streams that capture")
+    SFI_ADVISE("sf_graph_destroy", "a stream captures into it, or into a body in it: end that first")
+    SFI_ADVISE("sf_stream_pool_destroy", "a flow that runs has one of its streams: end the flow first")
+    SFI_ADVISE("sf_mem_pool_destroy", "a flow that runs uses it: end the flow first")
+    SFI_ADVISE("sf_device_split",
+               "the device is split already, and that lasts until its close: ask for all partitions in one call")
+    SFI_ADVISE("sf_device_leave", "nobody stays: one call for each sf_device_stay()")
     return NULL;
 }
 static const char *sfi_advice_on_others(sf_result r, const char *call)
 {
-    SFI_ADVICE(SF_ERROR_ILLEGAL_STATE, "sf_stream_begin_capture",
-               "the stream or the graph captures already: end that first")
-    SFI_ADVICE(SF_ERROR_ILLEGAL_STATE, "sf_stream_end_capture", "the stream does not capture: begin first")
-    SFI_ADVICE(SF_ERROR_ILLEGAL_STATE, "sf_stream_update_capture", "the stream does not capture: begin first")
-    SFI_ADVICE(SF_ERROR_ILLEGAL_STATE, "sf_stream_wait_event",
-               "an external wait is a node: it is for streams that capture")
-    SFI_ADVICE(SF_ERROR_ILLEGAL_STATE, "sf_event_record",
-               "an external record is a node: it is for streams that capture")
-    SFI_ADVICE(SF_ERROR_ILLEGAL_STATE, "sf_graph_destroy",
-               "a stream captures into it, or into a body in it: end that first")
-    SFI_ADVICE(SF_ERROR_ILLEGAL_STATE, "sf_stream_pool_destroy",
-               "a flow that runs has one of its streams: end the flow first")
-    SFI_ADVICE(SF_ERROR_ILLEGAL_STATE, "sf_mem_pool_destroy", "a flow that runs uses it: end the flow first")
-    SFI_ADVICE(SF_ERROR_ILLEGAL_STATE, "sf_device_split",
-               "the device is split already, and that lasts until its close: ask for all partitions in one call")
-    SFI_ADVICE(SF_ERROR_ILLEGAL_STATE, "sf_device_leave", "nobody stays: one call for each sf_device_stay()")
     SFI_ADVICE(SF_ERROR_INVALID_HANDLE, "sf_event_elapsed_ms",
                "an event was never recorded, is of another device, or was created with SF_EVENT_DISABLE_TIMING")
     SFI_ADVICE(SF_ERROR_INVALID_HANDLE, "sf_stream_destroy",
@@ -4455,6 +4430,7 @@ static const char *sfi_advice_on_others(sf_result r, const char *call)
     return NULL;
 }
 #undef SFI_ADVICE
+#undef SFI_ADVISE
 #endif
 static SFI_COLD const char *sfi_advice(sf_result r, const char *call)        /* NULL: none; so the next one */
 {
@@ -4463,7 +4439,8 @@ static SFI_COLD const char *sfi_advice(sf_result r, const char *call)        /* 
     return NULL;
 #else
     const char *text = sfi_advice_on_captures(r, call);
-    if (!text) { text = sfi_advice_on_values(r, call); }
+    if (r == SF_ERROR_INVALID_VALUE) { return sfi_advice_on_values(call); }
+    if (r == SF_ERROR_ILLEGAL_STATE) { return sfi_advice_on_states(call); }
     return text ? text : sfi_advice_on_others(r, call);
 #endif
 }
@@ -4770,10 +4747,10 @@ static sf_result sfi_use_launch(sfi_uses *in, const sf_stream *stream, const cha
 /* Whether a check's result forbids to go on. A fault does not: destroys and getters work after one. */
 #define SFI_IS_NO_HANDLE(r)                                                                                  \
     ((r) == SF_ERROR_INVALID_HANDLE || (r) == SF_ERROR_NOT_PERMITTED || (r) == SF_ERROR_NOT_SUPPORTED)
-static sf_result sfi_enter_event(sfi_uses *in, const sf_event *event, const char *call)
-{
-    return sfi_enter(in, event ? &event->slot : NULL, SFI_TAG_EVENT, call);
-}
+#define sfi_enter_handle(in, handle, tag, call) sfi_enter(in, (handle) ? &(handle)->slot : NULL, tag, call)
+#define sfi_enter_event(in, event, call) sfi_enter_handle(in, event, SFI_TAG_EVENT, call)
+#define sfi_enter_mem_pool(in, pool, call) sfi_enter_handle(in, pool, SFI_TAG_MEM_POOL, call)
+#define sfi_enter_exec(in, exec, call) sfi_enter_handle(in, exec, SFI_TAG_EXEC, call)
 static sf_result sfi_use_event(sfi_uses *in, const sf_event *event, const char *call)
 {
     return event && sfi_is(&event->slot, SFI_TAG_EVENT) ? sfi_use(in, &event->slot, SFI_TAG_EVENT, call)
@@ -6640,10 +6617,9 @@ static sf_result sfi_host_begin(sf_stream *s, sfi_command_kind kind, size_t args
     sf_result r;
     if (!sfi_host_lock(s)) { return SF_ERROR_INVALID_HANDLE; }
     r = external && !s->capture ? SF_ERROR_ILLEGAL_STATE : sfi_host_check_implicit(s, true);
-    if (r >= 0 && s->capture) {
-        r = sfi_host_capture_command(s, kind, args, command);
-    } else if (r >= 0) {
-        r = sfi_host_command_in_order(s, NULL, kind, args, command);
+    if (r >= 0) {
+        r = s->capture ? sfi_host_capture_command(s, kind, args, command)
+                       : sfi_host_command_in_order(s, NULL, kind, args, command);
     }
     if (r < 0) { sfi_unlock(&s->device->lock); }
     return r;
@@ -9936,11 +9912,8 @@ static sf_result sfi_cuda_free(sf_device *device, void *ptr, sf_memory memory)
     int code;
     if (memory == SF_MEMORY_HOST) { return sfi_host_free(device, ptr, memory); }
     if (sfi_cuda_late(device, SFI_LATE_MEMORY, ptr, memory)) { return SF_OK; }
-    if (memory == SF_MEMORY_PINNED) {
-        SFI_CUDA_UNSAFE(device, code, device->cuda->mem_host_free(ptr));
-    } else {
-        SFI_CUDA_UNSAFE(device, code, device->cuda->mem_free((sfi_cuda_ptr)(uintptr_t)ptr));
-    }
+    SFI_CUDA_UNSAFE(device, code, memory == SF_MEMORY_PINNED ? device->cuda->mem_host_free(ptr)
+                                                             : device->cuda->mem_free((sfi_cuda_ptr)(uintptr_t)ptr));
     return sfi_cuda_result(device, code, "sf_mem_free", NULL);
 }
 static sf_graph *sfi_cuda_lock_captured(sf_stream *s, int *code);
@@ -13506,10 +13479,6 @@ SF_API sf_result sf_stream_take_failure(sf_stream *stream)
     SFI_ENTER(sfi_enter_stream(&in, stream, __func__));
     return sfi_exit(&in, (sf_result)sfi_swap(&stream->order.misuse, 0));
 }
-static sf_result sfi_enter_mem_pool(sfi_uses *in, const sf_mem_pool *pool, const char *call)
-{
-    return sfi_enter(in, pool ? &pool->slot : NULL, SFI_TAG_MEM_POOL, call);
-}
 SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool, size_t bytes, void **ptr)
 {
     sf_stream *unused;
@@ -14181,9 +14150,8 @@ SF_API sf_result sf_graph_destroy(sf_graph *graph)
     if (SFI_IS_NO_HANDLE(r)) { return sfi_exit(&in, r); }
     device = graph->device;
     if (graph->parent) {
-        r = sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_destroy", NULL,
-                            "this is the body of a node: it goes with the graph around it");
-        return sfi_exit(&in, r);
+        return sfi_exit(&in, sfi_device_fail(device, SF_ERROR_INVALID_VALUE, "sf_graph_destroy", NULL,
+                                             "this is the body of a node: it goes with the graph around it"));
     }
     sfi_lock(&device->lock);
     for (c = device->captures; c && !(c->graph && sfi_graph_root(c->graph) == graph); c = c->next) {}
@@ -14467,9 +14435,8 @@ SF_API sf_result sf_graph_add_dependencies(sf_graph *graph, sf_graph_node *node,
     }
     sfi_unlock(&graph->device->lock);
     if (r < 0) {
-        r = sfi_device_fail(graph->device, r, "sf_graph_add_dependencies", node->name,
-                            "the node is of another graph, comes after itself, or after one twice");
-        return sfi_exit(&in, r);
+        return sfi_exit(&in, sfi_device_fail(graph->device, r, "sf_graph_add_dependencies", node->name,
+                                             "the node is of another graph, comes after itself, or after one twice"));
     }
     if (!graph->device->host) { r = graph->device->backend->node_depend(node, after, count); }
     sfi_lock(&graph->device->lock);
@@ -14627,11 +14594,6 @@ static sf_result sfi_graph_may_run(sf_graph *graph, sfi_wrong *wrong)
 /* An executable (sf_graph_exec) retains what its nodes use, and lives on when its graph is destroyed. Its fields are
    constant once it is open, but for what the backend keeps there. Which graph memory is `live`, allocated and not yet
    freed, is decided when a launch is called. An end on CUDA may wait for a launch (sf_graph_exec.alone). */
-
-static sf_result sfi_enter_exec(sfi_uses *in, const sf_graph_exec *exec, const char *call)
-{
-    return sfi_enter(in, exec ? &exec->slot : NULL, SFI_TAG_EXEC, call);
-}
 
 static void sfi_exec_free(sf_graph_exec *exec)
 {
@@ -18676,7 +18638,6 @@ static SFI_COLD sf_result sfi_flow_fail(sf_flow *f, const sfi_op *op, sf_result 
     const char *forgiven = sfi_forgiven(op);
     sf_device *device = op && op->more->streams ? op->more->streams->device : f->device;
     const sfi_op *blamed = op;
-    va_list args;
     sfi_put(&t, call, sfi_length(call));
     if (SFI_DEVICES && device && sfi_is_fault(device, result)) {
         const sfi_op *launched;
@@ -18690,9 +18651,7 @@ static SFI_COLD sf_result sfi_flow_fail(sf_flow *f, const sfi_op *op, sf_result 
             sfi_put(&t, "\"", 1);
         }
         sfi_put(&t, ": ", 2);
-        va_start(args, format);
-        sfi_put_v(&t, format, args);
-        va_end(args);
+        SFI_PUT_REST(&t, format);
     }
     if (forgiven) { sfi_put(&t, forgiven, sfi_length(forgiven)); }
     sfi_keep_failure(f, blamed, result, call, text, !forgiven);
@@ -18707,10 +18666,7 @@ static SFI_COLD SFI_NOINLINE void sfi_warn(const sf_flow *f, const char *format,
 {
     char text[SFI_TEXT];
     sfi_text t = sfi_text_in(text, sizeof text);
-    va_list args;
-    va_start(args, format);
-    sfi_put_v(&t, format, args);
-    va_end(args);
+    SFI_PUT_REST(&t, format);
     SFI_HOLDS_ONLY(SFI_LINES_OF_LOGGER);
     sfi_log(&f->desc.logger, 2, 0, text);
 }
@@ -18744,12 +18700,9 @@ static SFI_COLD sf_result sfi_flow_problem(sf_flow *f, sf_result result, const c
     char text[SFI_TEXT + 1];
     sfi_text t = sfi_text_in(text, SFI_TEXT);
     size_t n;
-    va_list args;
     sfi_put(&t, call, sfi_length(call));
     sfi_put(&t, ": ", 2);
-    va_start(args, format);
-    sfi_put_v(&t, format, args);
-    va_end(args);
+    SFI_PUT_REST(&t, format);
     SFI_ASSERT(f->checking || sfi_load(&f->state) != SFI_FLOW_RUNNING, FLOW, f);
     sfi_lock(&f->lock);
     if (!f->problem_count++) {
@@ -25824,16 +25777,13 @@ static SFI_COLD sf_result sfi_turn_fail(sfi_turn *t, sf_result result, const cha
 {
     char text[SFI_TEXT / 2];
     sfi_text at = sfi_text_in(text, sizeof text);
-    va_list args;
     SFI_ASSERT(result < 0 && t->op->turn == t, OP, t->op);
     if (t->error < 0) { return result; }
     t->error = result;
     t->unusual = SFI_MORE;
     SFI_SET(t->op->live, SFI_BUSY);          /* no fast path */
     t->op->error_counted = true;
-    va_start(args, format);
-    sfi_put_v(&at, format, args);
-    va_end(args);
+    SFI_PUT_REST(&at, format);
     return sfi_flow_fail(t->flow, t->op, result, call, "%s", text);
 }
 #ifdef SF_NO_TEXT
