@@ -18135,15 +18135,16 @@ typedef struct sfi_op {
     sfi_named_stream *named;                 /* turn */
 } sfi_op;
 
-/* Loops over edges; `e` is a variable of the caller. The arrays `ins` and `outs` of an operator hold the edges that
+/* Loops over edges, which declare their variable. The arrays `ins` and `outs` of an operator hold the edges that
    carry messages, port by port and within a port in the order of connection, and behind them the control edges, the
    latest first. While a flow is built both hold all edges in the order of connection: sfi_sort_edges() sorts them
    before each check and start, and only from then on the ports know their parts. */
 #define SFI_EACH(e, list, begin, end) \
-    for (sfi_edge **e##_at = (list) + (begin), **e##_end = (list) + (end); \
+    for (sfi_edge *e, **e##_at = (list) + (begin), **e##_end = (list) + (end); \
          e##_at != e##_end && ((e) = *e##_at, true); e##_at++)
 #define SFI_EACH_EDGE(e, f)          /* of a flow, which may have none, and no array */ \
-    for (uint32_t e##_at = 0; e##_at < (f)->edge_count && ((e) = (f)->edges[e##_at], true); e##_at++)
+    for (sfi_edge *e, **e##_at = (f)->edges, **e##_end = e##_at ? e##_at + (f)->edge_count : e##_at; \
+         e##_at != e##_end && ((e) = *e##_at, true); e##_at++)
 #define SFI_EACH_OF(e, port)         SFI_EACH(e, (port)->edges, 0, (port)->edge_count)
 #define SFI_EACH_IN(e, op)           SFI_EACH(e, (op)->ins, 0, (op)->in_count)
 #define SFI_EACH_OUT(e, op)          SFI_EACH(e, (op)->outs, 0, (op)->out_count)
@@ -18151,7 +18152,9 @@ typedef struct sfi_op {
 #define SFI_EACH_ANY_OUT(e, op)      SFI_EACH(e, (op)->outs, 0, (op)->out_count + (op)->more->control_outs)
 #define SFI_EACH_CONTROL_OUT(e, op)  \
     SFI_EACH(e, (op)->outs, (op)->out_count, (op)->out_count + (op)->more->control_outs)
-/* Loops over operators, ports and conditions, which declare their variable. There may be none, and no array. */
+/* Loops over workers, operators, ports and conditions, likewise. But for workers there may be none, and no array. */
+#define SFI_EACH_WORKER(w, f) \
+    for (sfi_worker *w = (f)->workers, *w##_end = w + sfi_worker_count(f); w != w##_end; w++)
 #define SFI_EACH_OP(op, f) \
     for (sfi_op *op, **op##_at = (f)->ops, **op##_end = op##_at ? op##_at + (f)->op_count : op##_at; \
          op##_at != op##_end && ((op) = *op##_at, true); op##_at++)
@@ -18383,7 +18386,7 @@ struct sf_flow {
     sf_flow_desc desc;                       /* constant; .workers has copies of its texts. Of no use: .device,
                                                 .name, .heap, .memory */
     sf_device *device;                       /* of the desc or its partition; else the one that a start opens */
-    bool has_device;                         /* set by a check: see SFI_HAS_DEVICE() and sfi_has_any_device() */
+    bool has_device;                         /* set by a check: see SFI_HAS_DEVICE() and sfi_validate() */
     bool owns_device, owns_streams, fixed;   /* fixed: in memory handed in */
     sf_stream_pool *streams, *partition_pools;
     /* built */
@@ -18510,7 +18513,6 @@ static uint32_t sfi_edge_count(const sfi_edge *e)
     const sfi_edge *front = sfi_is_link(e) ? &e->link->front : e;
     return SFI_GET_BEFORE(front->head) - tail;
 }
-static sfi_edge *sfi_back(sfi_edge *e) { return sfi_is_link(e) ? e->link->back : e; }    /* the consumer's half */
 static sfi_edge *sfi_front(sfi_edge *e) { return sfi_is_link(e) ? &e->link->front : e; } /* the producer's half */
 /* Received by the compute under way. If the edge lends, but nothing is lent, the tail may have passed the cursor. */
 static uint32_t sfi_taken(const sfi_edge *e)
@@ -18674,13 +18676,6 @@ static SFI_COLD SFI_NOINLINE void sfi_warn(const sf_flow *f, const char *format,
     #define sfi_warn(f, ...) (0 ? sfi_warn(f, __VA_ARGS__) : sfi_warn(f, ""))
 #endif
 
-/* True: f->failure decides how the run, or the call that starts it, ends. */
-static bool sfi_has_failed(sf_flow *f)
-{
-    bool failed;
-    SFI_LOCKED(&f->lock, failed = f->sealed);
-    return failed;
-}
 /* Clears the failure of the last run, before a start or check. A failure from building stays. */
 static void sfi_forget_failure(sf_flow *f)
 {
@@ -19422,7 +19417,6 @@ static int sfi_find_port(const sfi_op *op, bool output, const char *name)
 static bool sfi_is_connected(const sfi_op *from, int output, const sfi_op *to, int input, bool control)
 {
     uint32_t ins = sfi_all_ins(to), outs = sfi_all_outs(from);
-    const sfi_edge *e;
     SFI_EACH(e, ins < outs ? to->ins : from->outs, 0, ins < outs ? ins : outs) {
         if (e->from == sfi_op_index(from) && e->to == sfi_op_index(to) && e->control == control &&
             e->output == output && e->input == input) {
@@ -19585,7 +19579,6 @@ static void sfi_check_names(sf_flow *f, const sfi_op *op, bool output)       /* 
 }
 static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, bool final)
 {
-    const sfi_edge *e;
     if (!in->edge_count && !in->optional) {
         sfi_check_problem(f, op->pub.name, SF_ERROR_NOT_CONNECTED, "input \"%s\".%s has no edge: connect it, or set "
                           "sf_port.optional (or .external)", op->pub.name, in->name);
@@ -19744,7 +19737,6 @@ static void sfi_check_count(sf_flow *f, const sfi_op *op, const sfi_condition *c
 {
     uint32_t ports = sfi_condition_ports(op, c), first = 0, edges = 0;
     uint64_t most = 0;
-    const sfi_edge *e;
     while (first + 1 < op->input_count && !(ports >> first & 1)) { first++; }
     SFI_EACH_IN(e, op) {
         if (!(ports >> e->input & 1)) { continue; }
@@ -19762,7 +19754,6 @@ static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_conditio
 {
     const char *wrong = NULL;
     uint32_t ports = sfi_condition_ports(op, c);
-    const sfi_edge *e;
     if (c->is.ports & ~ports) { wrong = "it names a port that is not there"; }
     switch (c->is.kind) {
     case SF_CONDITION_COUNT: wrong = c->is.count ? NULL : "a count of 0 would never run"; break;
@@ -19823,7 +19814,6 @@ static bool sfi_edge_binds(const sf_flow *f, const sfi_edge *e)
 static uint32_t sfi_before(const sf_flow *f, uint32_t at)
 {
     const sfi_op *op = f->ops[at];
-    const sfi_edge *e;
     SFI_EACH_ANY_IN(e, op) {
         if ((e->control || sfi_edge_binds(f, e)) && f->ops[e->from]->waits) { return e->from; }
     }
@@ -19858,7 +19848,6 @@ static void sfi_check_circles(sf_flow *f)
 {
     sfi_op_list list = { SFI_NONE, SFI_NONE };
     uint32_t i, at;
-    const sfi_edge *e;
     if (!f->backward) { return; }            /* all edges go to operators added later: no circle */
     SFI_EACH_OP(op, f) {
         op->waits = op->more->control_ins ? 1 : 0;
@@ -19975,7 +19964,6 @@ static void sfi_check_member_condition(sf_flow *f, const sfi_op *op, const sfi_c
 {
     bool inputs = sfi_kind_of(c)->inputs, room = c->is.kind == SF_CONDITION_ROOM;
     uint32_t ports = sfi_condition_ports(op, c);
-    const sfi_edge *e;
     bool inner = false;
     SFI_EACH_IN(e, op) { inner = inner || (inputs && ports >> e->input & 1 && sfi_is_inner(f, e)); }
     SFI_EACH_OUT(e, op) { inner = inner || (room && ports >> e->output & 1 && sfi_is_inner(f, e)); }
@@ -20003,7 +19991,6 @@ static void sfi_check_between(sf_flow *f, uint32_t leader)
 {
     sfi_op_list list = { SFI_NONE, SFI_NONE };
     uint32_t i;
-    const sfi_edge *e;
     bool reported = false;
     SFI_ASSERT(f->ops[leader]->more->leader == leader && !f->ops[leader]->mark, OP, f->ops[leader]);
     sfi_reach(f, leader, &list);
@@ -20028,7 +20015,6 @@ static void sfi_check_order_of_regions(sf_flow *f)
 {
     sfi_op_list list = { SFI_NONE, SFI_NONE };
     uint32_t i, k, to;
-    const sfi_edge *e;
     SFI_EACH_OP(op, f) { op->waits = 0; }
     SFI_EACH_EDGE(e, f) {
         if (e->from == SFI_NONE || e->delay) { continue; }
@@ -20054,7 +20040,6 @@ static void sfi_check_order_of_regions(sf_flow *f)
 }
 static void sfi_check_regions(sf_flow *f)                    /* finds the regions, and checks members and edges */
 {
-    const sfi_edge *e;
     sfi_find_regions(f);
     if (!f->region_count) { return; }
     SFI_EACH_EDGE(e, f) {
@@ -20101,20 +20086,6 @@ static sf_device *sfi_device_of(const sf_flow *f, const sfi_op *op)
     const sf_partition *p = op->more->partition;
     if (own && sfi_is(&own->slot, SFI_TAG_STREAM_POOL)) { return own->device; }
     return p && sfi_is(&p->slot, SFI_TAG_PARTITION) ? p->device : f->device;
-}
-/* False: no device is known, and the start opens none: on bare metal alone. */
-static bool sfi_has_any_device(const sf_flow *f)
-{
-    bool known = !SFI_IS_BARE || f->device;
-    SFI_EACH_OP(op, f) {
-        if (known) { break; }
-        known = sfi_device_of(f, op) != NULL;
-        SFI_EACH_OUTPUT(out, op) {
-            const sf_mem_pool *pool = out->supply->given;
-            known = known || (pool && sfi_is(&pool->slot, SFI_TAG_MEM_POOL));
-        }
-    }
-    return known;
 }
 /* Devices of a flow, its own first, numbered for messages and plans. */
 enum { SFI_PLAN_DEVICES = 64 };
@@ -20243,7 +20214,6 @@ static void sfi_check_reader(sf_flow *f, const sfi_edge *e, sf_device *home, boo
 /* The tensors lie on `home`. Lists each reader, with a mark, but over edges that copy: it may pass the tensors on. */
 static void sfi_check_readers(sf_flow *f, const sfi_output *out, sf_device *home, bool start, sfi_op_list *list)
 {
-    const sfi_edge *e;
     SFI_EACH_OF(e, out) {
         sfi_op *to = f->ops[e->to];
         if (sfi_edge_copies(f, e)) { continue; }
@@ -20292,7 +20262,8 @@ static void sfi_check_from_output(sf_flow *f, const sfi_op *op, const sfi_output
     sfi_check_readers(f, out, home, start, &list);
     sfi_check_passed_on(f, &list, home, start);
 }
-static bool sfi_has_devices(const sf_flow *f)                /* operators or pools are on more than one device */
+/* Operators or pools are on another device than the flow's, which may have none. */
+static bool sfi_has_devices(const sf_flow *f)
 {
     if (!f->has_pools && !f->has_supplies) { return false; }
     SFI_EACH_OP(op, f) {
@@ -20308,7 +20279,6 @@ static bool sfi_has_devices(const sf_flow *f)                /* operators or poo
    peer access is enabled. Returns the flow's failure, if a problem was found here. */
 static SFI_COLD sf_result sfi_check_devices(sf_flow *f, bool final, bool start)
 {
-    sfi_edge *e;
     uint32_t before = f->problem_count;
     if (!sfi_has_devices(f)) { return SF_OK; }
     SFI_EACH_EDGE(e, f) { sfi_check_backends(f, e); }
@@ -20397,7 +20367,6 @@ static void sfi_warn_of_groups(sf_flow *f)
 }
 static void sfi_warn_of_haste(sf_flow *f, const sfi_op *op)
 {
-    const sfi_edge *e;
     if (!op->input_count || op->more->condition_count || op->more->control_ins || op->limit) { return; }
     SFI_EACH_INPUT(in, op) {
         if (!in->optional) { return; }
@@ -20463,7 +20432,7 @@ static SFI_COLD sf_result sfi_validate(sf_flow *f, bool final)
         sfi_check_problem(f, f->name, SF_ERROR_INVALID_HANDLE, "sf_flow_desc.streams is not a stream pool");
     }
     sfi_check_circles(f);
-    f->has_device = SFI_DEVICES && sfi_has_any_device(f);
+    f->has_device = SFI_DEVICES && (!SFI_IS_BARE || f->device || sfi_has_devices(f));    /* else no start opens one */
     f->region_count = 0;
     if (SFI_HAS_DEVICE(f)) { sfi_check_of_devices(f); }
     if (SFI_HAS_DEVICE(f) && f->problem_count == f->built_count) { (void)sfi_check_devices(f, final, false); }
@@ -20564,7 +20533,6 @@ static SFI_COLD void sfi_layout_regions(sf_flow *f, sfi_arena *arena);
 /* One pass of two. The first one decides the parts of edges, and counts them. */
 static SFI_COLD void sfi_layout(sf_flow *f, sfi_shape *n, sfi_arena *arena)
 {
-    sfi_edge *e;
     SFI_EACH_EDGE(e, f) {
         if (!arena->base && !e->control) { sfi_size_edge(f, n, e); }
         if (!e->control) { sfi_carve_edge(&f->desc, arena, e, (size_t)e->mask + 1); }
@@ -20683,7 +20651,6 @@ static void sfi_number_sources(sf_flow *f)
 static void sfi_order_members(const sf_flow *f, sfi_region *g, uint32_t leader)
 {
     uint32_t i, n = 0, k;
-    const sfi_edge *e;
     for (i = leader; i != SFI_NONE; i = f->ops[i]->more->next_member) {
         sfi_op *op = f->ops[i];
         op->more->region = g;
@@ -20854,7 +20821,6 @@ static bool sfi_edge_is_plain(const sfi_edge *e)
 /* SFI_PUTS of op->may, all edges of output 0, with SFI_ONE or SFI_ALL; or 0. */
 static uint32_t sfi_puts_of(const sf_flow *f, const sfi_op *op)
 {
-    const sfi_edge *e;
     uint32_t n = op->output_count ? op->outputs[0].edge_count : 0;
     if (f->desc.hook.func || op->more->region || n > UINT8_MAX) { return 0; }
     SFI_EACH(e, op->outs, 0, n) {
@@ -20868,7 +20834,6 @@ static uint32_t sfi_puts_of(const sf_flow *f, const sfi_op *op)
 static void sfi_layout_op(sf_flow *f, sfi_op *op, bool plain)
 {
     bool takes = !f->desc.hook.func && !f->desc.metadata_entries && !op->more->region;
-    const sfi_edge *e;
     uint32_t may;
     int p;
     SFI_ASSERT(op->level < f->level_count && !op->live, OP, op);
@@ -20969,7 +20934,6 @@ static uint32_t sfi_layout_schedule(sf_flow *f)              /* leaves marks to 
 {
     sfi_op_list list = { SFI_NONE, SFI_NONE };
     uint32_t i, at, rest = 0;
-    const sfi_edge *e;
     for (i = 0; i < f->op_count; i++) {
         f->ops[i]->mark = 0;
         f->ops[i]->link = i + 1 < f->op_count ? i + 1 : SFI_NONE;
@@ -21006,8 +20970,7 @@ static void sfi_layout_around(sfi_op *op, const sfi_op *other)
 static void sfi_layout_order(sf_flow *f)
 {
     uint32_t first = sfi_layout_schedule(f), i, l;
-    for (i = 0; i < sfi_worker_count(f); i++) {
-        sfi_worker *w = &f->workers[i];
+    SFI_EACH_WORKER(w, f) {
         w->level_count = f->level_count;
         w->order_count = 0;
         w->no_in.need = 0;
@@ -21046,7 +21009,6 @@ static void sfi_empty_externals(sf_flow *f)
 /* Frees the last layout, before a new one or when the flow is destroyed. Gives producers of links the whole edges. */
 static void sfi_flow_drop_block(sf_flow *f)
 {
-    sfi_edge *e;
     SFI_ASSERT(sfi_load(&f->owner) == SFI_OWNER_CALL && sfi_load(&f->state) != SFI_FLOW_RUNNING, FLOW, f);
     sfi_shut(f);
     sfi_empty_externals(f);
@@ -21134,7 +21096,6 @@ static const sfi_edge *sfi_next_out(const sf_flow *f, uint32_t unit)
 static void sfi_layout_loop(sf_flow *f, uint32_t first, uint32_t *stack)
 {
     bool loop = *stack != first + 1;
-    const sfi_edge *e;
     uint32_t top, i;
     for (i = first; i != SFI_NONE; i = f->ops[i]->more->next_member) {
         SFI_EACH_ANY_OUT(e, f->ops[i]) {
@@ -21195,7 +21156,6 @@ static bool sfi_edge_is_in_loop(const sf_flow *f, const sfi_edge *e)
    Each other operator is a unit of its own. Links the members by `next`. */
 static void sfi_layout_units(sf_flow *f)
 {
-    const sfi_edge *e;
     uint32_t i;
     SFI_EACH_EDGE(e, f) {
         uint32_t loop = e->from == SFI_NONE ? SFI_NONE : f->lives[e->from].loop;
@@ -21223,20 +21183,6 @@ static void sfi_list_fed(sf_flow *f, uint32_t op, uint32_t *list)
         i = f->ops[i]->more->leader == SFI_NONE ? SFI_NONE : f->ops[i]->more->next_member;
     } while (i != SFI_NONE);
 }
-static void sfi_spread_fed(sf_flow *f, uint32_t list)
-{
-    const sfi_edge *e;
-    while (list) {
-        uint32_t from = list - 1;
-        list = f->lives[from].link;
-        f->lives[from].link = 0;
-        SFI_EACH_ANY_OUT(e, f->ops[from]) {
-            sfi_life *to = &f->lives[e->to];
-            if (e->control) { to->givers++; } else { f->ops[e->to]->inputs[e->input].open++; }
-            if (!(to->flags & SFI_FED) && sfi_needs(f, f->ops[e->to]) & SFI_FED) { sfi_list_fed(f, e->to, &list); }
-        }
-    }
-}
 /* A region has the needs of all its operators. */
 static void sfi_layout_fed(sf_flow *f)
 {
@@ -21253,7 +21199,16 @@ static void sfi_layout_fed(sf_flow *f)
         bool fed = f->external_count && sfi_needs(f, f->ops[i]) & SFI_FED;           /* by the outside alone */
         if (f->lives[i].flags & SFI_SOURCE || fed) { sfi_list_fed(f, i, &list); }
     }
-    sfi_spread_fed(f, list);
+    while (list) {
+        uint32_t from = list - 1;
+        list = f->lives[from].link;
+        f->lives[from].link = 0;
+        SFI_EACH_ANY_OUT(e, f->ops[from]) {
+            sfi_life *to = &f->lives[e->to];
+            if (e->control) { to->givers++; } else { f->ops[e->to]->inputs[e->input].open++; }
+            if (!(to->flags & SFI_FED) && sfi_needs(f, f->ops[e->to]) & SFI_FED) { sfi_list_fed(f, e->to, &list); }
+        }
+    }
 }
 static void sfi_layout_life(const sf_flow *f, sfi_op *op, sfi_life *life)
 {
@@ -21281,7 +21236,6 @@ static void sfi_layout_lives(sf_flow *f)
 static void sfi_layout_neighbours(sf_flow *f, sfi_op *op, sfi_life *life)
 {
     bool again = !op->in_count;              /* it may run again although its commit changed no input */
-    const sfi_edge *e;
     SFI_ASSERT(op->worker->order[op->at] == op || op->more->region, OP, op);
     SFI_ASSERT(f->lives[life->unit].unit == life->unit && life->unit < f->op_count, OP, op);
     op->around = 0;
@@ -21355,7 +21309,6 @@ static void sfi_share_out(sf_flow *f, const uint32_t *order)
 /* False: no memory. op->link: scratch, an edge without delay comes in. */
 static bool sfi_layout_homes(sf_flow *f)
 {
-    const sfi_edge *e;
     uint32_t *order, count = 0, i;
     f->workers[0].homes = f->op_count;
     if (sfi_worker_count(f) == 1) { return true; }
@@ -21525,7 +21478,6 @@ static void sfi_leave_op(const sfi_op *op, const sfi_entered *entered)
 /* False: the operator has only values, so that it needs no stream. */
 static bool sfi_op_may_use_gpu(const sf_flow *f, const sfi_op *op)
 {
-    const sfi_edge *e;
     if (!f->has_bytes && !f->has_pools && !f->has_regions) { return false; }
     if (op->more->streams || op->more->partition || op->more->region) { return true; }
     SFI_EACH_OUTPUT(out, op) {
@@ -21588,7 +21540,6 @@ static sf_result sfi_open_flow_device(sf_flow *f)
    that is marked already is not listed again. */
 static uint32_t sfi_queues_behind(const sf_flow *f, const sfi_output *out, uint32_t depth, sfi_op_list *list)
 {
-    const sfi_edge *e;
     uint32_t n = 0;
     SFI_EACH_OF(e, out) {
         sfi_op *to = f->ops[e->to];
@@ -21741,7 +21692,6 @@ static sf_result sfi_make_copies(sf_flow *f, const sfi_edge *e)
 }
 static sf_result sfi_make_pools(sf_flow *f)                  /* of all copying edges and outputs */
 {
-    sfi_edge *e;
     sf_result r = SF_OK;
     f->payload_bytes = 0;
     SFI_EACH_EDGE(e, f) {
@@ -21760,7 +21710,6 @@ static sf_result sfi_make_pools(sf_flow *f)                  /* of all copying e
    carry (adopt_stream): then a commit records no event for them. `depth`: operators passed so far. */
 static bool sfi_output_is_quiet(const sf_flow *f, const sfi_output *out, int depth)
 {
-    const sfi_edge *e;
     if (depth > 16 || (out->supply->pool && sfi_cpu_visible(out->supply->pool->desc.memory))) { return false; }
     SFI_EACH_OF(e, out) {
         const sfi_op *to = f->ops[e->to];
@@ -21784,10 +21733,7 @@ static sf_result sfi_make_partition_pools(sf_flow *f)
         if (!more->partition) { continue; }
         for (pool = f->partition_pools; pool && pool->desc.partition != more->partition; pool = pool->next) {}
         if (!pool && !more->streams) {
-            sf_stream_pool_desc d;
-            sfi_zero(&d, sizeof d);
-            d.name = f->name;
-            d.partition = more->partition;
+            const sf_stream_pool_desc d = { false, 0, 0, 0, f->name, more->partition };
             r = sf_stream_pool_create(more->partition->device, &d, &pool);
             if (r < 0) {
                 return sfi_flow_fail(f, op, r, sfi_flow_starts, "no streams in partition %d: %s",
@@ -21802,28 +21748,13 @@ static sf_result sfi_make_partition_pools(sf_flow *f)
     }
     return r;
 }
-/* The flow's own stream pools in partitions, which runs leave. A zombie's: perhaps under another's worker lock. */
-static void sfi_drop_partition_pools(sf_flow *f)
-{
-    while (f->partition_pools) {
-        sf_stream_pool *pool = f->partition_pools;
-        sf_device *device = pool->device;
-        f->partition_pools = pool->next;
-        (void)sf_stream_pool_destroy(pool);
-        (void)sfi_add(&device->flows, (uint32_t)-1);         /* last: the device may close then */
-    }
-}
 
 static sf_result sfi_make_stream_pool(sf_flow *f)            /* the flow's own */
 {
-    sf_stream_pool_desc d;
+    const sf_stream_pool_desc d = { false, 0, 1, f->fixed ? (int32_t)f->desc.limits.streams : 0, f->name,
+                                    f->desc.partition };
     sf_result r;
     SFI_ASSERT(!f->streams && !f->owns_streams && f->device, FLOW, f);
-    sfi_zero(&d, sizeof d);
-    d.name = f->name;
-    d.partition = f->desc.partition;
-    d.reserved = 1;
-    d.max = f->fixed ? (int32_t)f->desc.limits.streams : 0;
     r = sf_stream_pool_create(f->device, &d, &f->streams);
     f->owns_streams = r >= 0;
     return r;
@@ -21832,13 +21763,11 @@ static sf_result sfi_make_stream_pool(sf_flow *f)            /* the flow's own *
    for each of these operators, and their rings an event for each record in flight, so that the run creates none. */
 static sf_result sfi_make_streams(sf_flow *f)
 {
-    const sfi_edge *e;
     uint32_t i, wanted = 0, most = 0, ring = 16;
     bool any = f->streams || f->desc.streams;        /* there are streams, whose rings need a size */
     bool same = f->adopts || f->has_regions;        /* some operators work on the stream that they receive */
     char why[SFI_REMEDY];
     sf_result r = SF_OK;
-    int p;
     SFI_EACH_OP(op, f) {
         op->uses_gpu = sfi_op_may_use_gpu(f, op) ||
                        (f->op_count <= SFI_SMALL_FLOW && (!f->fixed || f->desc.limits.streams));
@@ -21848,9 +21777,7 @@ static sf_result sfi_make_streams(sf_flow *f)
     }
     for (i = 0; any && i < f->op_count; i++) {
         uint32_t messages = 0;
-        for (p = 0; p < f->ops[i]->output_count; p++) {
-            messages += sfi_blocks_downstream(f, &f->ops[i]->outputs[p]) + 4;
-        }
+        SFI_EACH_OUTPUT(out, f->ops[i]) { messages += sfi_blocks_downstream(f, out) + 4; }
         SFI_EACH_IN(e, f->ops[i]) { messages += e->copies ? sfi_copies_of(f, e) : 0; }       /* one record each */
         if (messages > most) { most = messages; }
     }
@@ -21859,7 +21786,7 @@ static sf_result sfi_make_streams(sf_flow *f)
     if (f->desc.streams) {
         f->streams = f->desc.streams;
     } else if (!f->streams && (!f->fixed || f->desc.limits.streams)) {
-        if (!wanted) { return SF_OK; }       /* no operator has memory: sfi_late_pool() makes one if a compute asks */
+        if (!wanted) { return SF_OK; }       /* no operator has memory: if a compute asks: sfi_streams_of() */
         r = sfi_make_stream_pool(f);
     }
     if (r >= 0 && f->streams) { r = sfi_stream_pool_reserve(f->streams, wanted, ring); }
@@ -21942,10 +21869,7 @@ static void sfi_unpark(sfi_worker *w)
 /* Wakes a sleeping worker of the group, to run operators of one that is in a long compute. */
 static void sfi_unpark_another(sfi_worker *w)
 {
-    sf_flow *f = w->flow;
-    uint32_t i;
-    for (i = 0; i < sfi_worker_count(f); i++) {
-        sfi_worker *other = &f->workers[i];
+    SFI_EACH_WORKER(other, w->flow) {
         if (other == w || other->group != w->group || !sfi_load_ordered(&other->sleeping)) { continue; }
         sfi_unpark(other);
         return;
@@ -21989,8 +21913,7 @@ static void sfi_wake(sfi_worker *w)
 }
 static void sfi_wake_all(sf_flow *f)
 {
-    uint32_t i;
-    for (i = 0; i < sfi_worker_count(f); i++) { sfi_wake(&f->workers[i]); }
+    SFI_EACH_WORKER(w, f) { sfi_wake(w); }
 }
 static void sfi_raise_at(sf_flow *f, sfi_worker *w, uint32_t source)
 {
@@ -22187,7 +22110,6 @@ static bool sfi_room_is_news(const sfi_edge *e)
 static uint32_t sfi_news(const sfi_op *op, bool now)
 {
     uint32_t n = 0;
-    const sfi_edge *e;
     SFI_EACH_IN(e, op) {
         n += now ? e->tail + sfi_arrived(e) + e->passed : e->seen + (e->lends ? e->passed_seen : e->passed);
     }
@@ -22206,7 +22128,6 @@ static void sfi_refresh(sfi_op *op)
    other. */
 static SFI_INLINE bool sfi_edges_allow(const sfi_op *op)
 {
-    const sfi_edge *e;
     SFI_EACH_IN(e, op) {
         if (e->head - e->tail < e->need) { return false; }
     }
@@ -22338,7 +22259,6 @@ static bool sfi_is_unneeded(const sf_flow *f, const sfi_op *op);
 /* Number of messages that have arrived at these inputs, over all their edges. */
 static uint32_t sfi_queued(const sfi_op *op, uint32_t ports)
 {
-    const sfi_edge *e;
     uint32_t n = 0;
     SFI_EACH_IN(e, op) { n += ports >> e->input & 1 ? sfi_arrived(e) : 0; }
     return n;
@@ -22346,7 +22266,6 @@ static uint32_t sfi_queued(const sfi_op *op, uint32_t ports)
 /* True: each edge of these inputs holds a batch. */
 static bool sfi_batches_there(const sfi_op *op, uint32_t ports)
 {
-    const sfi_edge *e;
     SFI_EACH_IN(e, op) {
         if (ports >> e->input & 1 && sfi_arrived(e) < e->batch) { return false; }
     }
@@ -22357,7 +22276,6 @@ static bool sfi_batches_there(const sfi_op *op, uint32_t ports)
 static int64_t sfi_oldest_arrival(const sfi_op *op, uint32_t ports)
 {
     int64_t oldest = SFI_NEVER;
-    const sfi_edge *e;
     SFI_EACH_IN(e, op) {
         if (!(ports >> e->input & 1) || !sfi_arrived(e)) { continue; }
         if (e->more->arrivals[e->tail & e->mask] < oldest) { oldest = e->more->arrivals[e->tail & e->mask]; }
@@ -22368,7 +22286,6 @@ static int64_t sfi_oldest_arrival(const sfi_op *op, uint32_t ports)
    it. */
 static bool sfi_room_for(const sfi_op *op, uint32_t ports, uint32_t count)
 {
-    const sfi_edge *e;
     SFI_EACH_OUT(e, op) {
         if (!(ports >> e->output & 1) || !sfi_edge_may_lack_room(e) || e->closed) { continue; }
         if (e->most - sfi_depth(e) < count) { return false; }
@@ -22435,7 +22352,6 @@ static sf_readiness sfi_by_time(int64_t when, int64_t now, int64_t *wake)
    logs. */
 static bool sfi_count_gpu_done(sf_flow *f, sfi_op *op)
 {
-    sfi_edge *e;
     char text[SFI_TEXT / 2];
     bool enough = true;
     SFI_HOLDS_WORKER(op->worker);
@@ -22564,11 +22480,9 @@ static void sfi_evaluate(sf_flow *f, sfi_op *op)
    comes later is for the next compute. Sets `began`. */
 static void sfi_conditions_begin(sf_flow *f, sfi_op *op)
 {
-    uint8_t i;
     SFI_HOLDS_WORKER(op->worker);
     if (op->more->timed & SFI_BEGUN) { op->more->began = sfi_flow_now(f); }
-    for (i = 0; i < op->more->condition_count; i++) {
-        sfi_condition *c = &op->more->conditions[i];
+    SFI_EACH_CONDITION(c, op) {
         if (c->is.kind == SF_CONDITION_SIGNAL && !c->is.latch) { (void)sfi_cas(&c->signal, SF_READY, SF_WAIT); }
     }
 }
@@ -22577,10 +22491,8 @@ static void sfi_conditions_executed(sf_flow *f, sfi_op *op)
 {
     int64_t now = op->more->timed & SFI_EXECUTED ? sfi_flow_now(f) : 0;
     int64_t began = SFI_MUTANT(period_begin) ? now : op->more->began;
-    uint8_t i;
     op->more->last_run = now;
-    for (i = 0; i < op->more->condition_count; i++) {
-        sfi_condition *c = &op->more->conditions[i];
+    SFI_EACH_CONDITION(c, op) {
         if (c->is.kind == SF_CONDITION_PERIOD && began >= c->next) {         /* else another condition let it run */
             if (c->is.catch_up == SF_CATCH_UP_MIN_BETWEEN) {
                 c->next = began;
@@ -22632,13 +22544,6 @@ static void sfi_place_clear(sfi_message *m)
 {
     if (m->laden) { sfi_zero(m, sizeof *m); }
 }
-/* The message's data is complete behind record `number` of the stream: a reader on another stream waits for it. */
-static void sfi_message_behind(sfi_message *m, sf_stream *s, uint64_t number)
-{
-    m->order.stream = s;
-    m->order.number = number;
-    m->hidden = s == s->device->legacy;
-}
 /* Drops the message's reference. Any thread, with or without worker locks, like sfi_tensor_drop(). */
 static void sfi_message_release(const sfi_message *m)
 {
@@ -22652,19 +22557,17 @@ static void sfi_trace_add(sf_flow *f, const sfi_trace *t)
     f->trace[f->trace_count++ % f->desc.trace_events] = *t;
     sfi_spin_unlock(&f->tracking);
 }
+static void sfi_trace_slice(sf_flow *f, sfi_trace_kind kind, const sfi_op *op, int64_t time, int64_t duration,
+                            uint32_t row)
+{
+    const sfi_trace t = { time, duration, 0, sfi_op_index(op), 0, row, 0, (uint8_t)kind };
+    sfi_trace_add(f, &t);
+}
 /* Traces what happened to message `number` of an edge. Reads the queue's depth; takes f->tracking. */
 static void sfi_trace_message(sf_flow *f, sfi_trace_kind kind, const sfi_edge *e, uint64_t number, int64_t time,
                               uint32_t row)
 {
-    sfi_trace t;
-    sfi_zero(&t, sizeof t);
-    t.kind = (uint8_t)kind;
-    t.op = e->to;
-    t.edge = e->index;
-    t.number = number;
-    t.depth = sfi_depth(e);
-    t.time = time;
-    t.row = row;
+    const sfi_trace t = { time, 0, number, e->to, e->index, row, sfi_depth(e), (uint8_t)kind };
     sfi_trace_add(f, &t);
 }
 
@@ -22965,14 +22868,6 @@ static void sfi_edge_commit(sf_flow *f, sfi_edge *e)
     while (e->head != e->fill) { sfi_edge_show(f, e); }
     if (sfi_is_link(e) && e->head != from) { sfi_link_sent(f, e, from, NULL); }
 }
-/* At start: puts a delayed message into the queue, which takes over the caller's reference. */
-static void sfi_edge_push(sf_flow *f, sfi_edge *e, const sfi_message *m)
-{
-    (void)sfi_edge_put(f, e, m);
-    sfi_message_seal(sfi_message_at(e, sfi_depth(e)));
-    sfi_message_release(m);
-    sfi_edge_show(f, e);
-}
 /* In the consumer's general commit: removes and releases what its compute has received, ends the lending, and lets no
    more stay of what came meanwhile than the capacity. The value of a LATEST edge stays until a later one is there; if
    no compute has read it by then (`lent_read`), it counts as dropped. */
@@ -23061,15 +22956,6 @@ static void sfi_list_end(sfi_op *op, sfi_endings *list)
     op->mark = list->now ? list->now : SFI_NONE;
     list->now = sfi_op_index(op) + 1;
 }
-/* Removes the first operator from list->now, which must not be empty. */
-static sfi_op *sfi_next_end(const sf_flow *f, sfi_endings *list)
-{
-    sfi_op *op = f->ops[list->now - 1];
-    SFI_ASSERT(op->mark, OP, op);
-    list->now = op->mark == SFI_NONE ? 0 : op->mark;
-    op->mark = 0;
-    return op;
-}
 
 /* -- rule 1: whether an operator lacks something that it needs -- */
 
@@ -23105,7 +22991,6 @@ static void sfi_drop_out(sf_flow *f, sfi_op *op, sfi_input *in, sfi_edge *e)
 /* True: the input can never again have what one compute needs. A `many` input: on none of its edges. */
 static bool sfi_input_lacks(sf_flow *f, sfi_op *op, sfi_input *in)
 {
-    sfi_edge *e;
     if (!in->many) { return sfi_edge_lacks(f, in->edges[0]); }
     SFI_EACH_OF(e, in) { sfi_drop_out(f, op, in, e); }
     return !in->open;
@@ -23116,7 +23001,6 @@ static bool sfi_input_lacks(sf_flow *f, sfi_op *op, sfi_input *in)
 static bool sfi_has_read_all(sf_flow *f, const sfi_op *op)
 {
     uint32_t needed = 0;
-    sfi_edge *e;
     bool any = false;
     SFI_EACH_CONDITION(c, op) {
         if (sfi_needs_messages(f, op, c)) { needed |= sfi_condition_ports(op, c); }
@@ -23145,7 +23029,6 @@ static bool sfi_lacks(sf_flow *f, sfi_op *op)
 static sf_readiness sfi_messages_to_come(sf_flow *f, sfi_op *op, const sfi_condition *c, uint32_t ports)
 {
     uint32_t can = 0, there = 0, i;
-    sfi_edge *e;
     uint32_t count = c->is.kind == SF_CONDITION_STREAM ? 1 : c->is.count;
     bool open = false, lacks = false, timed = c->is.kind == SF_CONDITION_EXPIRING ||
                                               (c->is.kind == SF_CONDITION_MESSAGES && c->is.ns > 0);
@@ -23206,7 +23089,6 @@ static void sfi_list_dry(sf_flow *f, uint32_t op, uint32_t *list)
    lack something soon, and until they end they count as readers: see sfi_end_upstream(). */
 static void sfi_runs_out(sf_flow *f, uint32_t op)
 {
-    const sfi_edge *e;
     uint32_t list = 0;
     sfi_list_dry(f, op, &list);
     while (list) {
@@ -23294,7 +23176,6 @@ static void sfi_edge_cut(sf_flow *f, sfi_edge *e, sfi_endings *list)
 static void sfi_reader_gone(sf_flow *f, sfi_op *op, sfi_endings *list)
 {
     sfi_life *life = sfi_life_of(f, op);
-    const sfi_edge *e;
     if (life->flags & SFI_TOLD || SFI_MUTANT(last_reader)) { return; }
     life->flags |= SFI_TOLD;
     SFI_EACH_ANY_IN(e, op) {
@@ -23310,7 +23191,6 @@ static void sfi_reader_gone(sf_flow *f, sfi_op *op, sfi_endings *list)
 static void sfi_cut_off(sf_flow *f, sfi_op *op, sfi_endings *list)
 {
     const sfi_life *life = sfi_life_of(f, op);
-    sfi_edge *e;
     SFI_EACH_ANY_IN(e, op) {
         if (e->from == SFI_NONE) {
             sfi_close_input(f, e, list);
@@ -23350,7 +23230,6 @@ static void sfi_end_upstream(sf_flow *f, sfi_endings *list)
 /* True: an edge that does not belong to the operator's loop, if it is in one, is over. */
 static bool sfi_lacks_from_outside(const sf_flow *f, const sfi_op *op)
 {
-    const sfi_edge *e;
     SFI_EACH_ANY_IN(e, op) {
         if (e->over && !sfi_edge_is_in_loop(f, e)) { return true; }
     }
@@ -23361,8 +23240,6 @@ static bool sfi_lacks_from_outside(const sf_flow *f, const sfi_op *op)
    the caller's locks. */
 static void sfi_warn_left(sf_flow *f, const sfi_op *op)
 {
-    char text[SFI_TEXT];
-    const sfi_edge *e;
     if (f->finishing || sfi_load(&f->stop) || sfi_is_unneeded(f, op) || !sfi_lacks_from_outside(f, op)) { return; }
     SFI_EACH_IN(e, op) {
         const sfi_input *in = &op->inputs[e->input];
@@ -23370,18 +23247,15 @@ static void sfi_warn_left(sf_flow *f, const sfi_op *op)
             sfi_edge_is_in_loop(f, e)) {
             continue;
         }
-        sfi_format(text, sizeof text, "operator \"%s\" ended, as it needs more than can come: %u message%s on "
-                   "\"%s\" from %s dropped; let all its inputs get whole batches, and as many", op->pub.name,
-                   (unsigned)sfi_depth(e), sfi_plural(sfi_depth(e)), in->name,
-                   e->from == SFI_NONE ? "outside" : f->ops[e->from]->pub.name);
-        sfi_log(&f->desc.logger, 2, 0, text);
+        sfi_warn(f, "operator \"%s\" ended, as it needs more than can come: %u message%s on \"%s\" from %s dropped; "
+                 "let all its inputs get whole batches, and as many", op->pub.name, (unsigned)sfi_depth(e),
+                 sfi_plural(sfi_depth(e)), in->name, e->from == SFI_NONE ? "outside" : f->ops[e->from]->pub.name);
         return;
     }
 }
 /* Of an operator that has ended: empties and closes all edges into it, and has their producers looked at. */
 static void sfi_op_close_inputs(sf_flow *f, sfi_op *op)
 {
-    sfi_edge *e;
     SFI_EACH_ANY_IN(e, op) {
         if (!e->control) {
             if (e->from == SFI_NONE) { sfi_close_external(f, e); } else if (sfi_is_link(e)) { sfi_take_in(f, e); }
@@ -23418,7 +23292,6 @@ static void sfi_raise_users(sf_flow *f)
 /* Ends one operator: closes its queues, ends its edges, and puts into `list` what ends or is unneeded by that. */
 static void sfi_end_one(sf_flow *f, sfi_op *op, sf_op_state state, sfi_endings *list)
 {
-    sfi_edge *e;
     uint32_t k;
     if (sfi_life_of(f, op)->flags & SFI_LACKS) { sfi_warn_left(f, op); }
     SFI_HOLDS_WORKERS(f, sfi_all_workers(f));
@@ -23429,7 +23302,7 @@ static void sfi_end_one(sf_flow *f, sfi_op *op, sf_op_state state, sfi_endings *
     sfi_memory_resume(op);
     sfi_timer_set(f, op, SFI_NEVER);
     sfi_op_close_inputs(f, op);
-    SFI_EACH_ANY_OUT(e, op) { sfi_edge_ends(f, sfi_back(e), list); }
+    SFI_EACH_ANY_OUT(e, op) { sfi_edge_ends(f, sfi_is_link(e) ? e->link->back : e, list); }
     sfi_reader_gone(f, op, list);
     for (k = 0; op->more->region && k < op->more->region->count; k++) {      /* a region ends as a whole */
         sfi_op *member = f->ops[op->more->region->members[k]];
@@ -23443,12 +23316,15 @@ static void sfi_end_list(sf_flow *f, sfi_endings *list, const sfi_op *first, sf_
     SFI_ASSERT(!f->endings || f->endings == list, FLOW, f);
     f->endings = list;
     while (list->now || list->unneeded) {
-        sfi_op *op = list->now ? sfi_next_end(f, list) : NULL;
+        sfi_op *op = list->now ? f->ops[list->now - 1] : NULL;
         if (!op) {
             sfi_end_upstream(f, list);
-        } else if (sfi_op_active(op)) {
-            sfi_end_one(f, op, op == first ? state : SF_OP_STOPPED, list);
+            continue;
         }
+        SFI_ASSERT(op->mark, OP, op);
+        list->now = op->mark == SFI_NONE ? 0 : op->mark;
+        op->mark = 0;
+        if (sfi_op_active(op)) { sfi_end_one(f, op, op == first ? state : SF_OP_STOPPED, list); }
     }
     f->endings = NULL;
     sfi_raise_users(f);
@@ -23486,7 +23362,6 @@ static bool sfi_finish_is_asked(const sf_flow *f)
 static void sfi_end_sources(sf_flow *f)
 {
     sfi_endings list = { 0, 0 };
-    sfi_edge *e;
     uint32_t i;
     SFI_HOLDS_WORKERS(f, sfi_all_workers(f));
     if (!sfi_finish_is_asked(f)) { return; } /* another worker was faster */
@@ -23629,24 +23504,19 @@ static bool sfi_is_copied(const sfi_edge *e, const sfi_message *m)
     const sfi_tensor *t = sfi_message_tensor(m);
     return !t || t->pool == e->more->pool;
 }
-/* True: the pool of a copying edge has a block for each uncopied message that the next compute needs. Only that
-   compute takes blocks there, so none is set aside. */
-static bool sfi_edge_has_copies(const sfi_input *in, const sfi_edge *e, sf_stream **blocker)
-{
-    sf_mem_pool *pool = e->more->pool;
-    uint32_t n = in->counted || sfi_depth(e) < e->need ? sfi_depth(e) : e->need, i, wanted = 0;
-    if (!pool || sfi_ring_count(&pool->free) >= n) { return true; }
-    for (i = 0; i < n; i++) { wanted += !sfi_is_copied(e, sfi_message_at(e, i)); }
-    return sfi_pool_has(pool, wanted, 0, blocker);
-}
-/* The same for all input edges. False: *missing is the pool that lacks blocks. */
+/* True: the pools of copying edges have a block for each uncopied message that the next compute needs. Only that
+   compute takes blocks there, so none is set aside. False: *missing is the pool that lacks blocks. */
 static bool sfi_has_copies(const sfi_op *op, sf_stream **blocker, sf_mem_pool **missing)
 {
-    const sfi_edge *e;
     if (!op->pub.flow->has_copies) { return true; }
     SFI_EACH_IN(e, op) {
-        if (sfi_edge_has_copies(&op->inputs[e->input], e, blocker)) { continue; }
-        *missing = e->more->pool;
+        sf_mem_pool *pool = e->more->pool;
+        bool all = op->inputs[e->input].counted || sfi_depth(e) < e->need;
+        uint32_t n = all ? sfi_depth(e) : e->need, i, wanted = 0;
+        if (!pool || sfi_ring_count(&pool->free) >= n) { continue; }
+        for (i = 0; i < n; i++) { wanted += !sfi_is_copied(e, sfi_message_at(e, i)); }
+        if (sfi_pool_has(pool, wanted, 0, blocker)) { continue; }
+        *missing = pool;
         return false;
     }
     return true;
@@ -23779,7 +23649,6 @@ static SFI_NOINLINE void sfi_turn_end(sfi_turn *t, sfi_op *op)
    receive (`seen`, `lent`): what comes meanwhile is for the next one. A retry gets the messages of the failed try. */
 static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
 {
-    sfi_edge *e;
     SFI_ASSERT(!sfi_is_at_work(op) && !t->created && !t->handed_count && !t->stamp, OP, op);
     t->flow = f;
     t->op = op;
@@ -23813,7 +23682,6 @@ static void sfi_clear_inputs(sfi_op *op)
 /* Clears what a compute has left in the operator, its ports and edges. What it received and kept is not received. */
 static void sfi_turn_clear(sfi_op *op)
 {
-    sfi_edge *e;
     sfi_clear_inputs(op);
     SFI_EACH_IN(e, op) { e->cursor = e->ordered = e->tail; }
     SFI_EACH_OUTPUT(out, op) { out->stream = NULL; }
@@ -23893,7 +23761,6 @@ static bool sfi_tracked(const sfi_tensor *t) { return t->user_room && (t->pool |
 
 static bool sfi_has_emitted(const sfi_turn *turn)            /* true: on an output with edges */
 {
-    const sfi_edge *e;
     SFI_EACH_OUT(e, turn->op) {
         if (e->fill != e->head || e->lost) { return true; }
     }
@@ -23913,7 +23780,6 @@ static sfi_region *sfi_region_of(const sfi_turn *turn)       /* whose graph has 
 static bool sfi_needs_record(const sfi_turn *turn, const sf_stream *stream)
 {
     const sfi_region *g = sfi_region_of(turn);
-    const sfi_edge *e;
     const sfi_message *m;
     SFI_EACH_IN(e, turn->op) {
         SFI_EACH_TAKEN(m, e) {
@@ -23938,7 +23804,6 @@ static void sfi_used_by_all(const sfi_turn *turn, sfi_tensor *t)
    is used again only behind this compute's work. Takes the tensors' locks. */
 static void sfi_tell_buffers(const sfi_turn *turn)
 {
-    const sfi_edge *e;
     const sfi_message *m;
     sfi_tensor *t;
     if (!turn->handed_count) { return; }
@@ -23991,7 +23856,6 @@ static SFI_NOINLINE sf_result sfi_commit_order(sfi_turn *turn)
 {
     sf_result r = SF_OK;
     sf_stream *main = sfi_main_stream(turn);
-    const sfi_edge *e;
     sfi_message *m;
     sfi_tensor *t;
     SFI_HOLDS_ONLY(1 << 1);
@@ -24152,7 +24016,6 @@ static void sfi_label_add(sf_flow *f, sfi_turn *t, uint32_t path, int64_t born)
 static void sfi_follow_paths(sf_flow *f, sfi_op *op, int64_t now)
 {
     sfi_turn *t = op->turn;
-    const sfi_edge *e;
     const sfi_message *message;
     uint32_t me = sfi_op_index(op), k;
     bool leaf = !op->out_count, root = true, any = false;
@@ -24189,39 +24052,29 @@ static void sfi_follow_paths(sf_flow *f, sfi_op *op, int64_t now)
 static void sfi_trace_gpu(const sfi_op *op, const sfi_stamp *stamp, int64_t duration)
 {
     sf_flow *f = op->pub.flow;
-    sfi_trace t;
     float since = 0;
     if (!f->trace || !f->epoch || stamp->begin->device != f->epoch->device) { return; }      /* another's clock */
     if (sf_event_elapsed_ms(f->epoch, stamp->begin, &since) != SF_OK) { return; }
-    sfi_zero(&t, sizeof t);
-    t.kind = SFI_TRACE_GPU;
-    t.op = sfi_op_index(op);
-    t.row = stamp->stream;
-    t.time = f->epoch_time + (int64_t)((double)since * 1e6);
-    t.duration = duration;
-    sfi_trace_add(f, &t);
-}
-static void sfi_add_device_time(sfi_op *op, int64_t ns)      /* a region's is that of each of its operators */
-{
-    uint32_t k;
-    for (k = 0; op->more->region && k < op->more->region->count; k++) {
-        sfi_histogram_add(op->pub.flow->ops[op->more->region->members[k]]->more->device, ns);
-    }
-    if (!op->more->region) { sfi_histogram_add(op->more->device, ns); }
+    sfi_trace_slice(f, SFI_TRACE_GPU, op, f->epoch_time + (int64_t)((double)since * 1e6), duration, stamp->stream);
 }
 /* Reads the pairs of timing events that are complete, into histogram and trace. At the end of a run all are. */
 static SFI_NOINLINE void sfi_collect_stamps(sfi_op *op)
 {
-    uint32_t k;
+    const sfi_region *g = op->more->region;
+    uint32_t k, m;
     for (k = 0; op->more->stamps && k < SFI_STAMPS; k++) {
         sfi_stamp *stamp = &op->more->stamps[k];
         float ms = 0;
-        if (!stamp->pending) { continue; }
-        if (sfi_event_poll(stamp->end) != SF_OK) { continue; }
+        int64_t ns;
+        if (!stamp->pending || sfi_event_poll(stamp->end) != SF_OK) { continue; }
         stamp->pending = false;
         if (sf_event_elapsed_ms(stamp->begin, stamp->end, &ms) != SF_OK) { continue; }
-        sfi_add_device_time(op, (int64_t)((double)ms * 1e6));
-        sfi_trace_gpu(op, stamp, (int64_t)((double)ms * 1e6));
+        ns = (int64_t)((double)ms * 1e6);
+        if (!g) { sfi_histogram_add(op->more->device, ns); }
+        for (m = 0; g && m < g->count; m++) {                /* that of each of its operators */
+            sfi_histogram_add(op->pub.flow->ops[g->members[m]]->more->device, ns);
+        }
+        sfi_trace_gpu(op, stamp, ns);
     }
 }
 
@@ -24235,7 +24088,6 @@ static SFI_NOINLINE void sfi_collect_stamps(sfi_op *op)
    that pass it on. */
 static void sfi_order_made(const sfi_turn *turn)
 {
-    const sfi_edge *e;
     const sfi_message *m;
     SFI_HOLDS_WORKERS(turn->flow, turn->op->locks);
     SFI_EACH_OUT(e, turn->op) {
@@ -24257,7 +24109,11 @@ static void sfi_set_along(const sfi_turn *turn, const sfi_edge *e)
     sf_stream *s = turn->handed_count ? sfi_output_stream(turn, e->output) : NULL;
     sfi_message *m;
     SFI_EACH_EMITTED(m, e) {
-        if (s) { sfi_message_behind(m, s, turn->recorded[sfi_handed_index(turn, s)]); }
+        if (s) {                             /* its data is complete there: a reader on another stream waits */
+            m->order.stream = s;
+            m->order.number = turn->recorded[sfi_handed_index(turn, s)];
+            m->hidden = s == s->device->legacy;
+        }
         m->time = turn->op->time;
         m->labels = (uint8_t)turn->label_count;
         m->entries = (uint16_t)turn->entry_count;
@@ -24275,7 +24131,6 @@ static void sfi_set_along(const sfi_turn *turn, const sfi_edge *e)
 /* Makes what the compute has emitted visible; on edges to which it did not route its messages, takes it back. */
 static void sfi_commit_emissions(sfi_turn *turn)
 {
-    sfi_edge *e;
     const sfi_message *m;
     if (turn->handed_count) { sfi_order_made(turn); }
     if (turn->flow->has_bytes || turn->flow->device) {
@@ -24294,7 +24149,6 @@ static void sfi_commit_emissions(sfi_turn *turn)
 /* Removes what the compute received from its input queues. */
 static void sfi_pop_received(sf_flow *f, sfi_op *op)
 {
-    sfi_edge *e;
     SFI_HOLDS_WORKERS(f, op->locks);
     SFI_EACH_IN(e, op) {
         if (!sfi_taken(e) && !e->lent) { continue; }
@@ -24315,7 +24169,6 @@ static void sfi_drop_created(sfi_turn *turn)
 /* A compute that failed has emitted nothing: takes back what it put into queues, or counted as dropped. */
 static void sfi_discard(sfi_turn *turn)
 {
-    sfi_edge *e;
     SFI_EACH_OUT(e, turn->op) { sfi_edge_take_back(e); }
     if (turn->unheard) { sfi_add64(&turn->flow->dropped, (uint64_t)0 - turn->unheard); }
     turn->unheard = 0;
@@ -24328,7 +24181,6 @@ static void sfi_spend_turn(sfi_op *op)
 /* The same, and gives a turn to each operator behind a control edge, as the compute has routed. */
 static void sfi_hand_on_turns(sf_flow *f, sfi_op *op)
 {
-    const sfi_edge *e;
     sfi_spend_turn(op);
     SFI_EACH_CONTROL_OUT(e, op) {
         sfi_op *to = f->ops[e->to];
@@ -24339,27 +24191,17 @@ static void sfi_hand_on_turns(sf_flow *f, sfi_op *op)
 }
 static void sfi_unroute(const sfi_op *op)                    /* forgets what sf_route() named */
 {
-    sfi_edge *e;
     SFI_EACH_ANY_OUT(e, op) { e->routed = false; }
 }
 /* Measures the compute, as far as the flow is asked to: CPU time, trace, paths. Takes f->tracking. */
 static void sfi_track(sf_flow *f, sfi_op *op)
 {
     const sfi_turn *t = op->turn;
-    sfi_trace trace;
     int64_t now;
     if (!op->more->cpu && !f->trace) { return; }
     now = t->end >= 0 ? t->end : sfi_flow_now(f);
     if (op->more->cpu) { sfi_histogram_add(op->more->cpu, now - t->begin); }
-    if (f->trace) {
-        sfi_zero(&trace, sizeof trace);
-        trace.kind = SFI_TRACE_COMPUTE;
-        trace.op = sfi_op_index(op);
-        trace.row = t->row;
-        trace.time = t->begin;
-        trace.duration = now - t->begin;
-        sfi_trace_add(f, &trace);
-    }
+    sfi_trace_slice(f, SFI_TRACE_COMPUTE, op, t->begin, now - t->begin, t->row);
     if (f->paths) {
         sfi_spin_lock(&f->tracking, SFI_RANK_TRACKING);
         sfi_follow_paths(f, op, now);
@@ -24370,7 +24212,6 @@ static void sfi_track(sf_flow *f, sfi_op *op)
 /* Traces received and emitted messages, for arrows from compute to compute. Numbers count an edge's messages. */
 static void sfi_trace_received(sf_flow *f, const sfi_op *op)
 {
-    const sfi_edge *e;
     uint32_t m;
     SFI_EACH_IN(e, op) {
         for (m = 0; m < sfi_taken(e) && e->overflow != SF_OVERFLOW_LATEST; m++) {
@@ -24381,7 +24222,6 @@ static void sfi_trace_received(sf_flow *f, const sfi_op *op)
 }
 static void sfi_trace_emitted(sf_flow *f, const sfi_op *op)
 {
-    const sfi_edge *e;
     SFI_EACH_OUT(e, op) {
         while (e->more->traced < sfi_edge_messages(e)) {
             sfi_trace_message(f, SFI_TRACE_EMIT, e, ++e->more->traced, op->turn->begin, op->turn->row);
@@ -24395,7 +24235,6 @@ static void sfi_trace_emitted(sf_flow *f, const sfi_op *op)
 static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)
 {
     sfi_turn *t = op->turn;
-    sfi_edge *e;
     bool again = op->on_error == SF_ON_ERROR_RETRY && op->attempts < op->more->retries;
     SFI_HOLDS_WORKERS(f, op->locks);
     SFI_ASSERT(r < 0 && op->attempts <= op->more->retries, OP, op);
@@ -24421,7 +24260,6 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)
 /* The commit of a compute that succeeded: its messages move, and turns of control edges. */
 static void sfi_op_succeeded(sf_flow *f, sfi_op *op)
 {
-    sfi_edge *e;
     sfi_set_attempts(op, 0);
     sfi_track(f, op);
     if (f->trace) { sfi_trace_received(f, op); }
@@ -24511,7 +24349,6 @@ static bool sfi_was_in_vain(const sf_flow *f, const sfi_op *op)
 {
     const sfi_turn *t = op->turn;
     bool there = false;
-    const sfi_edge *e;
     if (t->unheard || op->more->control_ins || op->more->region || sfi_has_emitted(t)) { return false; }
     SFI_EACH_IN(e, op) {
         if (sfi_taken(e)) { return false; }
@@ -24545,7 +24382,6 @@ static void sfi_go_stale(sf_flow *f, sfi_op *op)
 {
     int64_t now = op->more->timed ? sfi_flow_now(f) : 0;
     int64_t wake = op->more->timed ? sfi_news_by_time(op, now) : SFI_NEVER;
-    sfi_edge *e;
     SFI_HOLDS_WORKERS(f, op->locks);
     if (sfi_is_unneeded(f, op)) {
         sfi_end_soon(f, op);
@@ -24679,7 +24515,6 @@ static bool sfi_stops_as_asked(sf_flow *f, sfi_op *op)
 static void sfi_hear_source(sf_flow *f, const sfi_source *s)
 {
     sfi_op *op = f->ops[s->op];
-    sfi_edge *e;
     SFI_HOLDS_WORKER(op->worker);
     if (!sfi_op_active(op)) { return; }
     if (s->kind == SFI_SOURCE_INPUT) {
@@ -24885,7 +24720,6 @@ static uint32_t sfi_held_on_edge(const sfi_edge *e, const sf_mem_pool *pool)
 /* References to tensors of the pool in the whole flow: in queues, and set aside by admission. */
 static uint64_t sfi_held_inside(const sf_flow *f, const sf_mem_pool *pool)
 {
-    const sfi_edge *e;
     uint64_t n = 0;
     SFI_EACH_EDGE(e, f) { n += sfi_held_on_edge(e, pool); }
     SFI_EACH_OP(op, f) {
@@ -24917,7 +24751,6 @@ static uint64_t sfi_held_outside(const sf_flow *f, sf_mem_pool *pool)
 static const sfi_edge *sfi_copy_awaited(const sf_flow *f, const sfi_op *op)
 {
     const sf_mem_pool *pool = SFI_GET(op->memory_wait) ? SFI_GET(op->more->waits_pool) : NULL;
-    const sfi_edge *e;
     if (!pool || !f->has_copies) { return NULL; }
     SFI_EACH_IN(e, op) {
         if (SFI_GET(e->more->pool) == pool) { return e; }
@@ -24976,7 +24809,6 @@ static bool sfi_signal_may_come(const sf_flow *f)
 }
 static bool sfi_lacks_room(const sfi_op *op)                 /* true: a queue behind it is full */
 {
-    const sfi_edge *e;
     SFI_EACH_OUT(e, op) {
         if (e->overflow == SF_OVERFLOW_BLOCK && !e->closed && sfi_edge_count(e) >= e->most) { return true; }
     }
@@ -24988,19 +24820,17 @@ static bool sfi_user_says_wait(const sfi_op *op)             /* true: conditions
     SFI_EACH_CONDITION(c, op) { asks = asks || c->is.kind == SF_CONDITION_USER; }
     return asks && !op->conditions_met;
 }
-/* True: now that nothing can run and nothing can come, this operator is stuck: the run ends with a deadlock. False of
-   one that is in a loop without a source, or behind one, and only lacks messages: such a loop may run out. */
-static bool sfi_is_stuck(const sf_flow *f, const sfi_op *op)
-{
-    if (!sfi_op_active(op)) { return false; }
-    return sfi_life_of(f, op)->flags & SFI_FED || op->held & SFI_STALE || sfi_waits_for_memory(f, op) ||
-           sfi_lacks_room(op) || sfi_user_says_wait(op);
-}
-/* NULL: no operator is stuck, so the run has done all that it can. */
+/* An operator that is stuck now that nothing can run and nothing can come: the run ends with a deadlock. Not one that
+   is in a loop without a source, or behind one, and only lacks messages: such a loop may run out. NULL: no operator
+   is stuck, so the run has done all that it can. */
 static sfi_op *sfi_first_stuck(const sf_flow *f)
 {
     SFI_EACH_OP(op, f) {
-        if (sfi_is_stuck(f, op)) { return op; }
+        if (!sfi_op_active(op)) { continue; }
+        if (sfi_life_of(f, op)->flags & SFI_FED || op->held & SFI_STALE || sfi_waits_for_memory(f, op) ||
+            sfi_lacks_room(op) || sfi_user_says_wait(op)) {
+            return op;
+        }
     }
     return NULL;
 }
@@ -25008,7 +24838,6 @@ static void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t);
 /* The next functions append to the sentence about a deadlock. This one: where the blocks of a pool are. */
 static void sfi_describe_holders(const sf_flow *f, sf_mem_pool *pool, sfi_text *t)
 {
-    const sfi_edge *e;
     uint32_t n, told = 0;
     uint64_t outside = sfi_held_outside(f, pool);
     sfi_put(t, " (held", 6);
@@ -25024,9 +24853,8 @@ static void sfi_describe_holders(const sf_flow *f, sf_mem_pool *pool, sfi_text *
 /* The same for the pools that the operator waits for. */
 static void sfi_describe_held(const sf_flow *f, const sfi_op *op, sfi_text *t)
 {
-    int p;
-    for (p = 0; sfi_waits_for_memory(f, op) && p < op->output_count; p++) {
-        sf_mem_pool *pool = op->outputs[p].supply->pool;
+    SFI_EACH_OUTPUT(out, op) {
+        sf_mem_pool *pool = out->supply->pool;
         if (!pool || !sfi_waits_for_pool(f, op, pool)) { continue; }
         sfi_describe_holders(f, pool, t);
         break;
@@ -25036,7 +24864,6 @@ static void sfi_describe_held(const sf_flow *f, const sfi_op *op, sfi_text *t)
 /* Which inputs have messages that their operators do not receive: three of them, and how many others. */
 static void sfi_describe_left(const sf_flow *f, sfi_text *t)
 {
-    const sfi_edge *e;
     uint32_t told = 0;
     SFI_EACH_EDGE(e, f) {
         uint32_t count = sfi_edge_count(e);
@@ -25073,7 +24900,6 @@ typedef enum sfi_rank { SFI_CAUSE, SFI_FOR_MEMORY, SFI_EFFECT } sfi_rank;
 enum { SFI_STUCK_TOLD = 4 };                 /* operators that the sentence describes */
 static sfi_rank sfi_stuck_rank(const sf_flow *f, const sfi_op *op)
 {
-    const sfi_edge *e;
     if (op->held & SFI_STALE || (op->conditioned && !op->conditions_met)) { return SFI_CAUSE; }
     SFI_EACH_IN(e, op) {
         uint32_t count = sfi_edge_count(e);
@@ -25188,7 +25014,6 @@ static SFI_INLINE bool sfi_commit_out(sfi_edge *e)
 /* Sets the look bits of all neighbours, where some lie in other words (op->far). */
 static SFI_NOINLINE void sfi_look_far(sfi_worker *w, const sfi_op *op)
 {
-    const sfi_edge *e;
     SFI_EACH_IN(e, op) {
         if (e->producer) { sfi_look_at(w, e->producer->at); }
     }
@@ -25219,7 +25044,6 @@ static bool sfi_order_values(sfi_worker *w, sfi_op *op)
     sfi_turn *t = &w->turn;
     sf_stream *s = t->handed_count ? t->handed[0] : NULL;
     bool moved = false;
-    sfi_edge *e;
     if (t->unusual & SFI_MORE || t->stream != s || t->hidden) { return false; }
     if (s && t->misuses[0] != sfi_load(&s->order.misuses)) { return false; }
     SFI_EACH_OUT(e, op) {
@@ -25234,7 +25058,6 @@ static bool sfi_order_values(sfi_worker *w, sfi_op *op)
 /* After sfi_order_values() with true, with the lock held: ends the turn, clears the places of what was received. */
 static SFI_NOINLINE void sfi_end_ordered(sfi_worker *w, sfi_op *op)
 {
-    const sfi_edge *e;
     sfi_message *m;
     SFI_EACH_IN(e, op) {
         SFI_EACH_TAKEN(m, e) { sfi_place_clear(m); }
@@ -25304,7 +25127,6 @@ static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, uint32
 static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint32_t word, uint64_t *bits,
                                             bool shared, bool conditioned, sf_result *r)
 {
-    sfi_edge *e;
     bool moved = false;
     uint32_t left = 0, live = op->may;
     uint64_t run;
@@ -25532,7 +25354,6 @@ static bool sfi_has_work(const sfi_worker *w)
    full. By the only thread that is in the flow: see sfi_idle(). */
 static SFI_COLD SFI_NOINLINE void sfi_warn_crowded(sf_flow *f)
 {
-    const sfi_edge *e;
     SFI_EACH_EDGE(e, f) {
         const sfi_op *op = f->ops[e->to];
         char text[SFI_TEXT / 2];
@@ -25553,7 +25374,7 @@ static SFI_COLD SFI_NOINLINE void sfi_warn_crowded(sf_flow *f)
    operators; sets the time of a simulated clock on; logs if memory that is held outside keeps the run alive. */
 static sf_result sfi_idle(sf_flow *f, int64_t *wake)
 {
-    uint32_t i, timers = 0, waiters = 0;
+    uint32_t timers = 0, waiters = 0;
     bool held;
     SFI_HOLDS_WORKERS(f, sfi_all_workers(f));
     if (f->unneeded) {
@@ -25561,17 +25382,17 @@ static sf_result sfi_idle(sf_flow *f, int64_t *wake)
         return SF_OK;
     }
     *wake = f->ends_at;
-    for (i = 0; i < sfi_worker_count(f); i++) {
-        if (sfi_next_timer(&f->workers[i]) < *wake) { *wake = sfi_next_timer(&f->workers[i]); }
-        timers += f->workers[i].timer_count;
-        waiters += f->workers[i].gpu_waiter_count;
+    SFI_EACH_WORKER(w, f) {
+        if (sfi_next_timer(w) < *wake) { *wake = sfi_next_timer(w); }
+        timers += w->timer_count;
+        waiters += w->gpu_waiter_count;
     }
     if (waiters) { return SF_IDLE; }
     if (sfi_load(&f->crowded) == SFI_CROWDED && !timers && !sfi_signal_may_come(f)) { sfi_warn_crowded(f); }
     if (!timers && !f->open_inputs && !sfi_signal_may_come(f)) {
         held = SFI_HAS_DEVICE(f) && (sfi_load(&f->awaited) || sfi_memory_is_outside(f));
-        for (i = 0; i < sfi_worker_count(f); i++) {              /* last: a block that came back raised a source */
-            if (sfi_has_work(&f->workers[i])) { return SF_OK; }
+        SFI_EACH_WORKER(w, f) {              /* last: a block that came back raised a source */
+            if (sfi_has_work(w)) { return SF_OK; }
         }
         if (!sfi_first_stuck(f)) { return SF_DONE; }
         if (!f->desc.deadlock_timeout && !held) { return SF_DONE; }
@@ -25879,11 +25700,10 @@ static bool sfi_is_to_begin(const sfi_turn *t)
 static sf_result sfi_begin_work(sfi_turn *t, sf_stream *s)
 {
     sf_result r = SF_OK;
-    int p;
     uint32_t i;
     if (!sfi_is_to_begin(t) || s->device != t->op->more->stamps[0].begin->device) { return SF_OK; }
-    for (p = 0; p < t->op->output_count; p++) {
-        sfi_tensor *block = t->op->outputs[p].supply ? t->op->outputs[p].supply->reserved : NULL;
+    SFI_EACH_OUTPUT(out, t->op) {
+        sfi_tensor *block = out->supply->reserved;
         for (i = 0; block && i < block->user_count && r >= 0; i++) { r = sfi_order_wait(s, &block->users[i]); }
     }
     if (r < 0) { return r; }
@@ -25908,7 +25728,6 @@ static void sfi_remember_stream(sf_flow *f, sf_stream *s)
 /* Makes the compute's stream wait for all that a port received so far. */
 static sf_result sfi_order_input(sfi_turn *t, const sfi_input *in)
 {
-    sfi_edge *e;
     sf_result r = SF_OK;
     SFI_ASSERT(t->stream, OP, t->op);
     SFI_EACH_OF(e, in) {
@@ -25925,29 +25744,24 @@ static sf_result sfi_order_input(sfi_turn *t, const sfi_input *in)
 static sf_result sfi_order_all(sfi_turn *t)
 {
     sf_result r = SF_OK;
-    int p;
-    for (p = 0; p < t->op->input_count && r >= 0; p++) { r = sfi_order_input(t, &t->op->inputs[p]); }
+    SFI_EACH_INPUT(in, t->op) { r = r < 0 ? r : sfi_order_input(t, in); }
     if (r >= 0 && !sfi_region_of(t)) { r = sfi_begin_work(t, t->stream); }
     if (r >= 0) { return r; }
     return sfi_turn_fail(t, r, "sf_compute_stream", "waiting for a message's work failed: %s", sf_result_string(r));
 }
 
-/* The flow's stream pool: made now if at the start no operator seemed to need one. NULL: none can be made. */
-static sf_stream_pool *sfi_late_pool(sf_flow *f)
-{
-    SFI_HOLDS(&f->choosing);
-    if (f->streams || !f->device || f->desc.streams || (f->fixed && !f->desc.limits.streams)) { return f->streams; }
-    if (sfi_make_stream_pool(f) < 0) { return NULL; }
-    (void)sfi_stream_pool_reserve(f->streams, 1, 16);
-    return f->streams;
-}
-/* The pool that the operator's own streams come from: as asked for, or the flow's. NULL: none. */
+/* The pool that the operator's own streams come from: as asked for, or the flow's, which is made now if at the start
+   no operator seemed to need one. NULL: none, or none can be made. */
 static sf_stream_pool *sfi_streams_of(sf_flow *f, const sfi_op *op)
 {
     sf_stream_pool *pool = op->more->streams;
     if (pool) { return pool; }
     sfi_spin_lock(&f->choosing, SFI_RANK_CHOOSING);
-    pool = sfi_late_pool(f);
+    if (!f->streams && f->device && !f->desc.streams && (!f->fixed || f->desc.limits.streams) &&
+        sfi_make_stream_pool(f) >= 0) {
+        (void)sfi_stream_pool_reserve(f->streams, 1, 16);
+    }
+    pool = f->streams;
     sfi_spin_unlock(&f->choosing);
     return pool;
 }
@@ -25966,7 +25780,6 @@ static sf_result sfi_own_stream(sf_flow *f, sfi_op *op)
 /* The first stream that came with a received message, on `in`, or if that is NULL on any input; NULL: none. */
 static sf_stream *sfi_first_stream(const sfi_op *op, const sfi_input *in)
 {
-    const sfi_edge *e;
     const sfi_message *m;
     SFI_EACH(e, in ? in->edges : op->ins, 0, in ? in->edge_count : op->in_count) {
         SFI_EACH_TAKEN(m, e) {
@@ -26063,7 +25876,6 @@ SF_API int sf_receive_streams(sf_context *ctx, int port, sf_stream **streams, in
 {
     sfi_turn *t;
     const sfi_input *in;
-    const sfi_edge *e;
     const sfi_message *m;
     int n = 0;
     if (ctx && ctx->executor) { return (void)sfi_executor_refuses(ctx, "sf_receive_streams"), 0; }
@@ -26191,7 +26003,6 @@ SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream
 {
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
     sfi_named_stream *n;
-    const sfi_edge *e;
     const sfi_message *m;
     bool ours;
     uint32_t i;
@@ -26488,7 +26299,6 @@ SF_API int sf_available(const sf_context *ctx, int port)
 {
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
     const sfi_input *in;
-    const sfi_edge *e;
     uint32_t n = 0;
     if (!t || t->error < 0 || port < 0 || port >= t->op->input_count || t->hook != SF_HOOK_BEGIN) { return 0; }
     in = &t->op->inputs[port];
@@ -26660,7 +26470,6 @@ SF_API sf_tensor *sf_tensor_like(sf_context *ctx, int port, const sf_tensor *lik
 /* The first message with the tensor that the compute has received; NULL: none. */
 static const sfi_message *sfi_message_of(const sfi_op *op, const sf_tensor *tensor)
 {
-    const sfi_edge *e;
     const sfi_message *m;
     SFI_EACH_IN(e, op) {
         SFI_EACH_TAKEN(m, e) {
@@ -26671,7 +26480,6 @@ static const sfi_message *sfi_message_of(const sfi_op *op, const sf_tensor *tens
 }
 static void sfi_mark_sent_on(const sfi_op *op, const sf_tensor *tensor)
 {
-    const sfi_edge *e;
     sfi_message *m;
     SFI_EACH_IN(e, op) {
         SFI_EACH_TAKEN(m, e) { m->sent_on = m->sent_on || (m->kind == SFI_TENSOR && m->value.ptr == tensor); }
@@ -26682,7 +26490,6 @@ static void sfi_mark_sent_on(const sfi_op *op, const sf_tensor *tensor)
 static sf_result sfi_check_room(sfi_turn *t, const sfi_output *out, const char *call)
 {
     sf_flow *f = t->flow;
-    sfi_edge *e;
     SFI_EACH_OF(e, out) {
         uint32_t queued = e->fill - sfi_gone(e) - (e->from == e->to ? sfi_taken(e) : 0);
         if (SFI_GET(e->closed)) { continue; }
@@ -26704,7 +26511,6 @@ static sf_result sfi_check_room(sfi_turn *t, const sfi_output *out, const char *
 }
 static sf_result sfi_check_values(sfi_turn *t, const sfi_output *out, const char *call)
 {
-    const sfi_edge *e;
     SFI_EACH_OF(e, out) {
         const sfi_op *to = t->flow->ops[e->to];
         if (!to->inputs[e->input].bytes) { continue; }
@@ -26734,7 +26540,6 @@ static void sfi_drop_unsent(sfi_turn *t, const sfi_message *m, bool fresh)
 static sf_result sfi_emit_message(sfi_turn *t, int port, const sfi_message *m, bool fresh, const char *call)
 {
     sfi_output *out = sfi_turn_output(t, port, call);
-    sfi_edge *e;
     bool any = false;
     sf_result r;
     if (!out) { return SF_ERROR_UNKNOWN_PORT; }
@@ -26827,7 +26632,6 @@ static const char *sfi_misread(const sfi_message *m, bool waited)
 }
 static const char *sfi_check_read(sfi_op *op, const sfi_input *in, bool waited)
 {
-    const sfi_edge *e;
     const sfi_message *m;
     SFI_EACH_OF(e, in) {
         SFI_EACH_TAKEN(m, e) {
@@ -26845,7 +26649,6 @@ static const char *sfi_check_read(sfi_op *op, const sfi_input *in, bool waited)
 static SFI_NOINLINE void sfi_check_reads(sfi_op *op)
 {
     const char *wrong = NULL;
-    char text[SFI_TEXT];
     int p;
     SFI_HOLDS_ONLY(1 << 1);
     op->streamless = false;
@@ -26855,15 +26658,13 @@ static SFI_NOINLINE void sfi_check_reads(sfi_op *op)
     if (!wrong) { return; }
     op->warned = true;
     op->streamless = false;
-    sfi_format(text, sizeof text, "compute: operator \"%s\" took no stream, and input \"%s\" %s", op->pub.name,
-               op->inputs[p - 1].name, wrong);
-    sfi_log(&op->pub.flow->desc.logger, 2, 0, text);
+    sfi_warn(op->pub.flow, "compute: operator \"%s\" took no stream, and input \"%s\" %s", op->pub.name,
+             op->inputs[p - 1].name, wrong);
 }
 /* Behind a compute that took no stream and created tensors: warns, once per operator, of device memory that it emits,
    to which only the CPU can have written. */
 static SFI_NOINLINE void sfi_check_writes(sfi_op *op)
 {
-    const sfi_edge *e;
     const sfi_message *m;
     SFI_EACH_OUT(e, op) {
         SFI_EACH_EMITTED(m, e) {
@@ -27007,7 +26808,6 @@ SF_API sf_result sf_route(sf_context *ctx, sf_op downstream)
 {
     sf_flow *f;
     bool found = false;
-    sfi_edge *e;
     sf_result r;
     sfi_turn *t = sfi_turn_for(ctx, "sf_route", &r);
     if (!t) { return r; }
@@ -27038,7 +26838,6 @@ SF_API sf_result sf_fail(sf_context *ctx, sf_result code, const char *why)
 SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t bytes)
 {
     sfi_turn *t;
-    sfi_edge *e;
     int i;
     if (ctx && ctx->executor) { return ctx->executor->set_port_bytes(ctx, port, bytes); }
     t = sfi_turn_of(ctx);
@@ -27106,7 +26905,6 @@ static bool sfi_similar_steps(const sfi_region_graph *k, const sfi_script *s)
 static void sfi_region_mark_before(const sf_flow *f, const sfi_region *g, uint32_t member, uint32_t mark)
 {
     const sfi_op *op = f->ops[g->members[member]];
-    const sfi_edge *e;
     SFI_EACH_IN(e, op) {
         SFI_ASSERT(!sfi_is_inner(f, e) || f->ops[e->from]->more->member < member, OP, op);  /* producers come first */
         if (sfi_is_inner(f, e)) { g->marks[f->ops[e->from]->more->member] = mark; }
@@ -27242,7 +27040,6 @@ static sf_result sfi_region_launch(const sf_flow *f, sfi_region *g)
 static sf_result sfi_region_deliver(sf_flow *f, sfi_turn *t)
 {
     sfi_op *op = t->op;
-    sfi_edge *e;
     sfi_message *m;
     SFI_EACH_IN(e, op) {
         if (!sfi_is_inner(f, e) || e->cursor != e->tail) { continue; }
@@ -27321,7 +27118,6 @@ static SFI_NOINLINE sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
     sfi_op *leader = f->ops[g->members[0]];
     sf_result r = SF_OK;
     uint32_t k;
-    const sfi_edge *e;
     char text[SFI_TEXT / 2];
     SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);
     SFI_ASSERT(g->busy && g->script.face, OP, leader);
@@ -27369,7 +27165,6 @@ static SFI_NOINLINE void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_resu
 {
     sf_flow *f = w->flow;
     sfi_op *leader = f->ops[g->members[0]], *op;
-    sfi_edge *e;
     sf_result done;
     bool ended = false;
     SFI_ASSERT(g->busy && !g->script.open && !sfi_holds(&w->lock), OP, leader);
@@ -27426,15 +27221,12 @@ static sf_result sfi_make_script(sfi_script *script, sf_device *device, const ch
 }
 static sf_result sfi_make_regions(sf_flow *f)
 {
-    sf_stream_desc d;
     sf_result r = SF_OK;
     uint32_t i, k;
     for (i = 0; i < f->region_count && r >= 0; i++) {
         sfi_region *g = &f->regions[i];
         sfi_op *leader = f->ops[g->members[0]];
-        sfi_zero(&d, sizeof d);
-        d.name = leader->pub.name;
-        d.flags = SF_STREAM_NON_BLOCKING;
+        sf_stream_desc d = { SF_STREAM_NON_BLOCKING, 0, leader->pub.name, NULL };
         g->busy = false;
         r = sfi_own_stream(f, leader);
         if (r >= 0) {
@@ -27850,13 +27642,6 @@ static sf_result sfi_prime_tensor(sf_flow *f, const sfi_op *op, const sfi_output
     return SF_OK;
 }
 
-static SFI_COLD sf_result sfi_make_start(sf_flow *f)
-{
-    sf_result r = sfi_make_pools(f);
-    if (r >= 0) { r = sfi_make_streams(f); }
-    if (r >= 0) { r = sfi_make_stamps(f); }
-    return r < 0 ? r : sfi_make_regions(f);
-}
 
 /* >>control ------------------------------------------------------------------------------------------- */
 
@@ -27911,12 +27696,11 @@ static void sfi_reset_worker(const sf_flow *f, sfi_worker *w)
 }
 static void sfi_reset_run(sf_flow *f)
 {
-    uint32_t i;
     SFI_ASSERT(sfi_load(&f->owner) == SFI_OWNER_CALL && sfi_load(&f->state) == SFI_FLOW_READY, FLOW, f);
     SFI_SET(f->result, SF_OK);
     f->paths_lost = 0;
     f->path_count = f->prefix_count = f->foreign_count = f->unneeded = 0;
-    for (i = 0; i < sfi_worker_count(f); i++) { sfi_reset_worker(f, &f->workers[i]); }
+    SFI_EACH_WORKER(w, f) { sfi_reset_worker(f, w); }
 #ifndef SF_NO_THREADS
     SFI_ASSERT(!f->parked && !f->deciding, FLOW, f);
     sfi_store(&f->resting, 0);
@@ -27972,13 +27756,15 @@ static sf_result sfi_prime_edge(sf_flow *f, sfi_edge *e)
         m.time = -1;
         if (SFI_DEVICES && out->supply->pool && out->supply->bytes) { r = sfi_prime_tensor(f, from, out, &m); }
         if (r < 0) { return r; }
-        sfi_edge_push(f, e, &m);
+        (void)sfi_edge_put(f, e, &m);
+        sfi_message_seal(sfi_message_at(e, sfi_depth(e)));
+        sfi_message_release(&m);             /* the queue has a reference */
+        sfi_edge_show(f, e);
     }
     return SF_OK;
 }
 static sf_result sfi_prime(sf_flow *f)
 {
-    sfi_edge *e;
     uint32_t i;
     sf_result r = SF_OK;
     SFI_EACH_EDGE(e, f) {
@@ -28030,7 +27816,10 @@ static sf_result sfi_begin_with_device(sf_flow *f, bool checked)
         f->checking = true;
         r = sfi_check_devices(f, true, true);
         f->checking = false;
-        if (r >= 0) { r = sfi_make_start(f); }
+        if (r >= 0) { r = sfi_make_pools(f); }
+        if (r >= 0) { r = sfi_make_streams(f); }
+        if (r >= 0) { r = sfi_make_stamps(f); }
+        if (r >= 0) { r = sfi_make_regions(f); }
     } else if (r >= 0 && (f->has_regions || f->has_pools)) {
         r = sfi_flow_fail(f, NULL, SF_ERROR_POOL_EXHAUSTED, sfi_flow_starts,
                           "sf_op_desc.region, .streams and .partition need a stream: set sf_flow_desc.device");
@@ -28109,7 +27898,7 @@ static sf_result sfi_own_idle(sf_flow *f, const char *call)
 static sf_result sfi_begin(sf_flow *f)
 {
     bool checked = sfi_load(&f->state) != SFI_FLOW_READY;            /* by sfi_prepare(), just now */
-    bool stopped;
+    bool stopped, told;
     sf_result r;
     SFI_ASSERT(sfi_load(&f->owner) == SFI_OWNER_CALL && sfi_load(&f->state) != SFI_FLOW_RUNNING, FLOW, f);
     sfi_join(f);                             /* of the last run, for whose end nobody waited */
@@ -28122,7 +27911,8 @@ static sf_result sfi_begin(sf_flow *f)
         if (r < 0) { sfi_flow_leave(f, &f->workers[0].entered); }
     }
     if (r < 0) {
-        if (!sfi_has_failed(f)) {
+        SFI_LOCKED(&f->lock, told = f->sealed);
+        if (!told) {
             bool lost = f->owns_device && f->device->host;   /* nobody can reset it */
             (void)sfi_flow_fail(f, NULL, r, sfi_flow_starts, "the device: %s%s", sf_result_string(r),
                                 lost ? ": it is the flow's own: create another flow" : "");
@@ -28146,15 +27936,12 @@ static bool sfi_had_streams(const sf_flow *f) { return f->streams || f->has_pool
 /* Logs, once in a run, what its end waits for. */
 static SFI_COLD void sfi_tell_late(sf_flow *f, const char *what)
 {
-    char text[SFI_TEXT];
     bool told;
     SFI_HOLDS_ONLY(1 << 1);
     SFI_LOCKED(&f->lock, told = f->told_late; f->told_late = true);
     if (told) { return; }
-    sfi_format(text, sizeof text,
-               "flow \"%s\": the end of the run waits for %s, which has not ended: make it end; until then "
-               "sf_flow_destroy() is SF_TIMEOUT", f->name, what);
-    sfi_log(&f->desc.logger, 2, 0, text);
+    sfi_warn(f, "flow \"%s\": the end of the run waits for %s, which has not ended: make it end; until then "
+             "sf_flow_destroy() is SF_TIMEOUT", f->name, what);
 }
 /* A wait for all that a flow has enqueued. failed: the first device on which that has failed, with r; NULL: none. */
 typedef struct sfi_drain { sf_flow *f; int64_t late, deadline; sf_device *failed; sf_result r; } sfi_drain;
@@ -28199,16 +27986,11 @@ static bool sfi_drain_stream(sfi_drain *d, sf_stream *s)
    the flow; work on other devices is waited for all the same. False: the deadline passed. */
 static SFI_COLD bool sfi_drain_work(sf_flow *f, int64_t deadline)
 {
-    sfi_drain d;
+    sfi_drain d = { f, sfi_deadline(sfi_clock(), SFI_LATE), deadline, NULL, SF_OK };
     uint32_t i;
     const sfi_named_stream *n;
     char text[SFI_TEXT / 2];
     bool all = true;
-    d.f = f;
-    d.late = sfi_deadline(sfi_clock(), SFI_LATE);
-    d.deadline = deadline;
-    d.failed = NULL;
-    d.r = SF_OK;
     for (i = 0; sfi_had_streams(f) && i < f->op_count && all; i++) {
         if (f->ops[i]->own) { all = sfi_drain_stream(&d, f->ops[i]->own); }
         for (n = f->ops[i]->named; n && all; n = n->next) { all = sfi_drain_stream(&d, n->stream); }
@@ -28271,18 +28053,15 @@ static void sfi_take_back_jobs(sf_flow *f);
 static void sfi_path_name(const sf_flow *f, uint32_t prefix, char *name, size_t bytes);
 static void sfi_tell_lost_paths(const sf_flow *f)
 {
-    char text[SFI_TEXT], path[SFI_TEXT / 2];
+    char path[SFI_TEXT / 2];
     path[0] = 0;
     if (f->lost_parent) { sfi_path_name(f, f->lost_parent, path, sizeof path); }
-    sfi_format(text, sizeof text,
-               "flow \"%s\": latencies are missing, the first one of \"%s%s%s\": it keeps %d paths, a message %d",
-               f->name, path, path[0] ? "," : "", f->ops[f->lost_op]->pub.name, (int)SFI_PATHS, (int)SFI_LABELS);
-    sfi_log(&f->desc.logger, 2, 0, text);
+    sfi_warn(f, "flow \"%s\": latencies are missing, the first one of \"%s%s%s\": it keeps %d paths, a message %d",
+             f->name, path, path[0] ? "," : "", f->ops[f->lost_op]->pub.name, (int)SFI_PATHS, (int)SFI_LABELS);
 }
-/* Gives back what sfi_make_start() and the run took from devices. */
+/* Gives back what sfi_begin_with_device() and the run took from devices. */
 static void sfi_drop_start(sf_flow *f)
 {
-    sfi_edge *e;
     uint32_t i;
     SFI_EACH_EDGE(e, f) { sfi_drop_pool(&e->more->pool, &e->more->subscriber, false, true); }
     sfi_wrap_sweep(f);
@@ -28305,7 +28084,6 @@ static void sfi_drop_start(sf_flow *f)
    False: GPU work has not ended at the deadline; the run goes on, and another call goes on with this. */
 static bool sfi_finish(sf_flow *f, int64_t deadline)
 {
-    sfi_edge *e;
     uint32_t i;
     SFI_HOLDS_WORKERS(f, sfi_all_workers(f));
     SFI_ASSERT(sfi_load(&f->state) == SFI_FLOW_RUNNING && !f->endings, FLOW, f);
@@ -28401,9 +28179,7 @@ static int64_t sfi_rest_until(const sfi_worker *self)
 {
     sf_flow *f = self->flow;
     int64_t deadline = SFI_NEVER, now = sfi_clock();
-    uint32_t i;
-    for (i = 0; i < sfi_worker_count(f); i++) {
-        sfi_worker *w = &f->workers[i];
+    SFI_EACH_WORKER(w, f) {
         if (w != self && w->group == self->group && !sfi_load(&w->sleeping) && deadline > now + 1000000) {
             deadline = now + 1000000;        /* it may be in a compute that takes long for once */
         }
@@ -28418,9 +28194,8 @@ static int64_t sfi_rest_until(const sfi_worker *self)
 }
 static void sfi_end_run(sf_flow *f)
 {
-    uint32_t i;
     sfi_store(&f->over, 1);
-    for (i = 0; i < sfi_worker_count(f); i++) { sfi_unpark(&f->workers[i]); }
+    SFI_EACH_WORKER(w, f) { sfi_unpark(w); }
 }
 /* By the last worker awake: no other thread changes queues, so it decides whether anything can still come. Gives
    f->park up meanwhile: `deciding` keeps the others from leaving sfi_park(). */
@@ -28429,13 +28204,13 @@ static void sfi_decide(sfi_worker *self, int64_t *deadline)
     sf_flow *f = self->flow;
     int64_t wake = SFI_NEVER;
     sf_result r;
-    uint32_t i, activity;
+    uint32_t activity;
     bool waits;                              /* for the time after which it is a deadlock */
     SFI_HOLDS(&f->park);
     SFI_ASSERT(f->parked == sfi_worker_count(f) && !f->deciding, WORKER, self);
     if (sfi_load(&f->paused) && !sfi_load(&f->stop)) { return; }             /* a pause keeps the run alive */
-    for (i = 0; i < sfi_worker_count(f); i++) {
-        if (sfi_has_work(&f->workers[i])) { return; }        /* its worker is about to wake up */
+    SFI_EACH_WORKER(w, f) {
+        if (sfi_has_work(w)) { return; }     /* it is about to wake up */
     }
     f->deciding = true;
     activity = sfi_load(&f->activity);
@@ -28449,9 +28224,8 @@ static void sfi_decide(sfi_worker *self, int64_t *deadline)
     waits = r == SF_IDLE && SFI_GET(f->idle_since) != SFI_NEVER;
     if (r == SF_IDLE && !waits) { sfi_store(&f->settled, activity); }
     if (r == SF_DONE) { sfi_store(&f->over, 1); }
-    for (i = 0; i < sfi_worker_count(f); i++) {
-        if (r == SF_IDLE && (waits || !f->workers[i].early)) { continue; }
-        sfi_unpark(&f->workers[i]);
+    SFI_EACH_WORKER(w, f) {
+        if (r != SF_IDLE || (!waits && w->early)) { sfi_unpark(w); }
     }
 }
 /* The sleep of one of several workers: until its operators, or those of a worker in a long compute, need it. */
@@ -28460,7 +28234,6 @@ static void sfi_park(sfi_worker *w)
     sf_flow *f = w->flow;
     int64_t deadline;
     bool busy;
-    uint32_t i;
     SFI_HOLDS_ONLY(1 << 1);
     sfi_parker_reset(&w->parker);
     sfi_store_ordered(&w->sleeping, 1);      /* from here on it is woken; earlier news are seen below */
@@ -28469,9 +28242,7 @@ static void sfi_park(sfi_worker *w)
     deadline = sfi_rest_until(w);
     sfi_lock_workers(f, sfi_worker_bit(w));    /* a thread that had the lock may have set look bits here */
     sfi_unlock_workers(f, sfi_worker_bit(w), w);
-    for (i = 0; i < sfi_worker_count(f); i++) {
-        busy = busy || (sfi_helps(&f->workers[i], w) && sfi_has_work(&f->workers[i]));
-    }
+    SFI_EACH_WORKER(other, f) { busy = busy || (sfi_helps(other, w) && sfi_has_work(other)); }
     sfi_lock(&f->park);
     f->parked++;
     if (!busy && f->parked == sfi_worker_count(f) && !f->deciding) { sfi_decide(w, &deadline); }
@@ -28573,17 +28344,13 @@ static void sfi_rest(sfi_worker *w, int64_t wake)
         return;
     }
     if (sfi_poll_no_externals(w)) { return; }
-    if (sfi_watched(w)) {                    /* nobody polls links in a sleep */
+    if (sfi_watched(w) || polls) {
         sfi_lock_workers(f, sfi_worker_bit(w));
-        sfi_look_across(w, true);
+        if (sfi_watched(w)) { sfi_look_across(w, true); }    /* nobody polls links in a sleep */
+        if (SFI_DEVICES && polls) { sfi_set_alarms(w); }
         sfi_unlock_workers(f, sfi_worker_bit(w), w);
     }
-    if (SFI_DEVICES && polls) {
-        sfi_lock_workers(f, sfi_worker_bit(w));
-        sfi_set_alarms(w);
-        sfi_unlock_workers(f, sfi_worker_bit(w), w);
-        deadline = now + 1000000;
-    }
+    if (polls) { deadline = now + 1000000; }
     if (sfi_has_jobs(f) && w->jobs_out && deadline > now + SFI_JOB_NAP) { deadline = now + SFI_JOB_NAP; }
     if (sfi_worker_count(f) > 1) {
         sfi_park(w);
@@ -28798,10 +28565,9 @@ static void sfi_start_crew(sf_flow *f)
 }
 static void sfi_join_crew(sf_flow *f)
 {
-    uint32_t i;
-    for (i = 1; i < sfi_worker_count(f); i++) {
-        if (f->workers[i].threaded) { sfi_thread_join(f->workers[i].thread); }
-        f->workers[i].threaded = false;
+    SFI_EACH_WORKER(w, f) {
+        if (w->threaded) { sfi_thread_join(w->thread); }
+        w->threaded = false;
     }
 }
 #else
@@ -28852,8 +28618,6 @@ static sf_result sfi_run_in_background(sf_flow *f)
 #endif
 
 /* -- run, start and wait: run and start own the flow meanwhile -- */
-
-
 
 SF_API sf_result sf_flow_run(sf_flow *f)
 {
@@ -28907,10 +28671,10 @@ static SFI_COLD void sfi_tell_late_computes(sf_flow *f)
 {
     char text[SFI_TEXT / 2];
     sfi_text t = sfi_text_in(text, sizeof text);
-    uint32_t i, n = 0;
+    uint32_t n = 0;
     SFI_HOLDS(&f->lock);
-    for (i = 0; i < sfi_worker_count(f); i++) {
-        const sfi_thread_state *thread = f->workers[i].thread_state;
+    SFI_EACH_WORKER(w, f) {
+        const sfi_thread_state *thread = w->thread_state;
         const char *name = thread ? sfi_fault_op(f, SFI_GET(thread->op)) : NULL;
         if (name) { sfi_put_f(&t, n++ ? ", \"%s\"" : "a compute or hook of operator \"%s\"", name); }
     }
@@ -28987,7 +28751,6 @@ SF_API sf_result sf_flow_wait(sf_flow *f, int64_t timeout)
 }
 
 /* -- requests to a run: from any thread or interrupt, but for sf_flow_step() -- */
-
 
 static void sfi_wake_from_outside(sf_flow *f)
 {
@@ -29331,7 +29094,13 @@ static void sfi_leave_devices(sf_flow *f)
         sfi_free(&f->heap, t);
     }
     if (f->owns_streams) { (void)sf_stream_pool_destroy(f->streams); }
-    sfi_drop_partition_pools(f);
+    while (f->partition_pools) {             /* runs leave them */
+        sf_stream_pool *pool = f->partition_pools;
+        sf_device *device = pool->device;
+        f->partition_pools = pool->next;
+        (void)sf_stream_pool_destroy(pool);
+        (void)sfi_add(&device->flows, (uint32_t)-1);         /* last: the device may close then */
+    }
     sfi_guests_leave(&f->guests);
     if (f->device) { (void)sfi_add(&f->device->flows, (uint32_t)-1); }
     if (f->owns_device) { (void)sf_device_close(f->device, SF_FOREVER); }
@@ -29391,7 +29160,6 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
 
 static void sfi_describe_conditions(const sfi_op *op, sfi_text *t)
 {
-    const sfi_edge *e;
     uint32_t i, n;
     sfi_put_f(t, "%s of its own (sf_op_desc.when:", op->more->condition_count > 1 ? "conditions" : "a condition");
     for (i = 0; i < op->more->condition_count; i++) {
@@ -29406,49 +29174,42 @@ static void sfi_describe_conditions(const sfi_op *op, sfi_text *t)
     sfi_put(t, ")", 1);
 }
 /* Between the items of a list that has begun at `begin`, in a text in a buffer: `to` is NULL. */
-static void sfi_put_comma(sfi_text *t, const char *begin)
-{
-    if (t->at != begin) { sfi_put(t, ", ", 2); }
-}
+static const char *sfi_comma(const sfi_text *t, const char *begin) { return t->at != begin ? ", " : ""; }
 /* Says in words what keeps an operator from running; nothing if it can run. Also called for a deadlock. */
 static SFI_COLD void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_text *t)
 {
     const char *begin = t->at;
-    const sfi_edge *e;
+    const sfi_edge *copied = sfi_copy_awaited(f, op);
     SFI_ASSERT(f->block && op->pub.flow == f, OP, op);
     SFI_EACH_IN(e, op) {
         const sfi_input *in = &op->inputs[e->input];
         if (!sfi_counts_messages(in) || sfi_edge_count(e) >= e->batch || sfi_is_inner(f, e)) { continue; }
-        sfi_put_comma(t, begin);
-        sfi_put_f(t, "messages on \"%s\" from %s (%u of %u)", in->name,
+        sfi_put_f(t, "%smessages on \"%s\" from %s (%u of %u)", sfi_comma(t, begin), in->name,
                   e->from == SFI_NONE ? "outside" : f->ops[e->from]->pub.name, (unsigned)sfi_edge_count(e),
                   (unsigned)e->batch);
     }
     SFI_EACH_OUT(e, op) {
         if (e->overflow != SF_OVERFLOW_BLOCK || SFI_GET(e->closed) || sfi_edge_count(e) < e->most) { continue; }
-        sfi_put_comma(t, begin);
-        sfi_put_f(t, "room behind \"%s\" at %s", op->outputs[e->output].name, f->ops[e->to]->pub.name);
+        sfi_put_f(t, "%sroom behind \"%s\" at %s", sfi_comma(t, begin), op->outputs[e->output].name,
+                  f->ops[e->to]->pub.name);
     }
     SFI_EACH_OUTPUT(out, op) {
         const sf_mem_pool *pool = SFI_GET(op->memory_wait) ? SFI_GET(out->supply->pool) : NULL;
         if (!pool || pool != SFI_GET(op->more->waits_pool)) { continue; }
-        sfi_put_f(t, "%smemory of \"%s\"", t->at != begin ? ", " : "", out->name);
+        sfi_put_f(t, "%smemory of \"%s\"", sfi_comma(t, begin), out->name);
     }
-    e = sfi_copy_awaited(f, op);
-    if (e) {
-        sfi_put_f(t, "%smemory for a copy in \"%s\"", t->at != begin ? ", " : "", op->inputs[e->input].name);
+    if (copied) {
+        sfi_put_f(t, "%smemory for a copy in \"%s\"", sfi_comma(t, begin), op->inputs[copied->input].name);
     }
-    if (SFI_GET(op->gpu_wait) && !SFI_GET(op->memory_wait)) { sfi_put_f(t, "%sthe GPU", t->at != begin ? ", " : ""); }
+    if (SFI_GET(op->gpu_wait) && !SFI_GET(op->memory_wait)) { sfi_put_f(t, "%sthe GPU", sfi_comma(t, begin)); }
     if (op->conditioned && !SFI_GET(op->conditions_met) && !SFI_GET(op->gpu_wait)) {
-        sfi_put_comma(t, begin);
+        sfi_put_f(t, "%s", sfi_comma(t, begin));
         sfi_describe_conditions(op, t);
     }
     if (SFI_GET(op->held) & SFI_STALE) {
-        sfi_put_f(t, "%snews: its last compute left all messages, and emitted none", t->at != begin ? ", " : "");
+        sfi_put_f(t, "%snews: its last compute left all messages, and emitted none", sfi_comma(t, begin));
     }
-    if (op->more->control_ins && !SFI_GET(op->more->turns)) {
-        sfi_put_f(t, "%sits turn", t->at != begin ? ", " : "");
-    }
+    if (op->more->control_ins && !SFI_GET(op->more->turns)) { sfi_put_f(t, "%sits turn", sfi_comma(t, begin)); }
     if (op->more->region && t->at == begin) { sfi_put_f(t, "the others of region %d", (int)op->more->number); }
 }
 
@@ -29499,7 +29260,7 @@ SF_API sf_result sf_op_get_info(const sf_flow *f, sf_op id, sf_op_info *info)
 SF_API sf_result sf_op_get_edge_info(const sf_flow *f, sf_op id, int input, int index, sf_edge_info *info)
 {
     const sfi_op *op;
-    sfi_edge *e, *edge = NULL;
+    sfi_edge *edge = NULL;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     op = sfi_op_at(f, id);
     if (!op) { return SF_ERROR_UNKNOWN_OPERATOR; }
@@ -29711,7 +29472,6 @@ static void sfi_report_edge(const sf_flow *f, sfi_edge *e, sfi_form form, const 
 /* The edges of an operator, behind its line: from outside, then per output its blocks and edges, then turns. */
 static void sfi_report_text_edges(const sf_flow *f, const sfi_op *op, const sfi_writer *w)
 {
-    sfi_edge *e;
     SFI_EACH_IN(e, op) {
         if (e->from == SFI_NONE) { sfi_report_edge(f, e, SFI_FORM_TEXT, w); }
     }
@@ -29728,7 +29488,6 @@ static void sfi_report_text_edges(const sf_flow *f, const sfi_op *op, const sfi_
 /* JSON and DOT have all edges behind all operators; text has those of an operator behind it. */
 static SFI_COLD void sfi_report(const sf_flow *f, sfi_form form, const sfi_writer *w)
 {
-    sfi_edge *e;
     const char *separator = form == SFI_FORM_JSON ? "," : "";
     uint32_t i;
     sfi_plan_devices devices;
@@ -30257,7 +30016,6 @@ static void sfi_validate_worker(const sf_flow *f, const sfi_worker *w)
 static void sfi_validate_lives(const sf_flow *f)
 {
     uint32_t unneeded = 0, inputs = 0;
-    const sfi_edge *e;
     SFI_EACH_OP(op, f) {
         const sfi_life *life = sfi_life_of(f, op);
         uint32_t readers = 0, givers = 0, i;
@@ -30285,7 +30043,6 @@ static void sfi_validate_lives(const sf_flow *f)
    nothing else can hold one now: no compute, no region, no other flow, nothing pushed that was not taken in. */
 static void sfi_validate_references(const sf_flow *f)
 {
-    const sfi_edge *e;
     uint32_t n;
     if (!f->has_supplies || f->external_count || f->has_copies || f->region_count) { return; }
     if (!f->device || sfi_load(&f->device->flows) != 1) { return; }
@@ -30321,7 +30078,6 @@ static void sfi_validate_references(const sf_flow *f)
 }
 static void sfi_validate_flow(sf_flow *f)
 {
-    const sfi_edge *e;
     uint32_t i;
     SFI_STEP("validate");
     if (sfi_load(&f->stop) || f->endings) { return; }        /* what a run that is given up leaves is not in order */
