@@ -1987,91 +1987,48 @@ SF_API void sf_future_drop(sf_future *future);               /* neither cancels 
 #else
     #define SFI_REFERENCE inline SFI_HIDDEN
 #endif
-SFI_REFERENCE sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_desc &desc)
-{
-    return sf_tensor_create(ctx, port, &desc);
-}
-SFI_REFERENCE sf_tensor *sf_tensor_wrap(sf_flow *flow, const sf_tensor_desc &desc)
-{
-    return sf_tensor_wrap(flow, &desc);
-}
-SFI_REFERENCE sf_flow *sf_flow_create(const sf_flow_desc &desc) { return sf_flow_create(&desc); }
-SFI_REFERENCE size_t sf_flow_memory(const sf_flow_desc &desc) { return sf_flow_memory(&desc); }
-SFI_REFERENCE sf_op sf_flow_add(sf_flow *flow, const sf_op_desc &desc) { return sf_flow_add(flow, &desc); }
-SFI_REFERENCE int sf_op_add_input(sf_flow *flow, sf_op op, const sf_port &port)
-{
-    return sf_op_add_input(flow, op, &port);
-}
-SFI_REFERENCE int sf_op_add_output(sf_flow *flow, sf_op op, const sf_port &port)
-{
-    return sf_op_add_output(flow, op, &port);
-}
-SFI_REFERENCE sf_result sf_flow_connect(sf_flow *flow, sf_op from, const char *output, sf_op to, const char *input,
-                                   const sf_edge_desc &desc)
-{
-    return sf_flow_connect(flow, from, output, to, input, &desc);
-}
-SFI_REFERENCE sf_result sf_device_count(const sf_device_desc &desc, int32_t *count)
-{
-    return sf_device_count(&desc, count);
-}
-SFI_REFERENCE sf_result sf_device_open(const sf_device_desc &desc, sf_device **device)
-{
-    return sf_device_open(&desc, device);
-}
-SFI_REFERENCE sf_result sf_device_split(sf_device *device, const sf_partitions_desc &desc)
-{
-    return sf_device_split(device, &desc);
-}
-SFI_REFERENCE sf_result sf_stream_create(sf_device *device, const sf_stream_desc &desc, sf_stream **stream)
-{
-    return sf_stream_create(device, &desc, stream);
-}
-SFI_REFERENCE sf_result sf_stream_pool_create(sf_device *device, const sf_stream_pool_desc &desc,
-                                              sf_stream_pool **pool)
-{
-    return sf_stream_pool_create(device, &desc, pool);
-}
-SFI_REFERENCE sf_result sf_mem_pool_create(sf_device *device, const sf_mem_pool_desc &desc, sf_mem_pool **pool)
-{
-    return sf_mem_pool_create(device, &desc, pool);
-}
+#define SFI_BY_REFERENCE(result, name, parameters, arguments) \
+    SFI_REFERENCE result name parameters { return name arguments; }
+SFI_BY_REFERENCE(sf_tensor *, sf_tensor_create, (sf_context *ctx, int port, const sf_tensor_desc &desc),
+                 (ctx, port, &desc))
+SFI_BY_REFERENCE(sf_tensor *, sf_tensor_wrap, (sf_flow *flow, const sf_tensor_desc &desc), (flow, &desc))
+SFI_BY_REFERENCE(sf_flow *, sf_flow_create, (const sf_flow_desc &desc), (&desc))
+SFI_BY_REFERENCE(size_t, sf_flow_memory, (const sf_flow_desc &desc), (&desc))
+SFI_BY_REFERENCE(sf_op, sf_flow_add, (sf_flow *flow, const sf_op_desc &desc), (flow, &desc))
+SFI_BY_REFERENCE(int, sf_op_add_input, (sf_flow *flow, sf_op op, const sf_port &port), (flow, op, &port))
+SFI_BY_REFERENCE(int, sf_op_add_output, (sf_flow *flow, sf_op op, const sf_port &port), (flow, op, &port))
+SFI_BY_REFERENCE(sf_result, sf_flow_connect, (sf_flow *flow, sf_op from, const char *output, sf_op to,
+                                              const char *input, const sf_edge_desc &desc),
+                 (flow, from, output, to, input, &desc))
+SFI_BY_REFERENCE(sf_result, sf_device_count, (const sf_device_desc &desc, int32_t *count), (&desc, count))
+SFI_BY_REFERENCE(sf_result, sf_device_open, (const sf_device_desc &desc, sf_device **device), (&desc, device))
+SFI_BY_REFERENCE(sf_result, sf_device_split, (sf_device *device, const sf_partitions_desc &desc), (device, &desc))
+SFI_BY_REFERENCE(sf_result, sf_stream_create, (sf_device *device, const sf_stream_desc &desc, sf_stream **stream),
+                 (device, &desc, stream))
+SFI_BY_REFERENCE(sf_result, sf_stream_pool_create, (sf_device *device, const sf_stream_pool_desc &desc,
+                                                    sf_stream_pool **pool), (device, &desc, pool))
+SFI_BY_REFERENCE(sf_result, sf_mem_pool_create, (sf_device *device, const sf_mem_pool_desc &desc, sf_mem_pool **pool),
+                 (device, &desc, pool))
 template <typename Args>
-SFI_REFERENCE sf_result sf_launch(sf_stream *stream, const sf_kernel &kernel, const Args &args)
-{
-    return sf_launch(stream, &kernel, &args, sizeof(Args));
-}
+SFI_BY_REFERENCE(sf_result, sf_launch, (sf_stream *stream, const sf_kernel &kernel, const Args &args),
+                 (stream, &kernel, &args, sizeof(Args)))
 template <typename Args>
-SFI_REFERENCE sf_result sf_kernel_preload(sf_device *device, const sf_kernel &kernel, const Args &args)
-{
-    return sf_kernel_preload(device, &kernel, &args, sizeof(Args));
-}
-SFI_REFERENCE sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, const sf_grid &grid,
-                                         void *const *params)
-{
-    return sf_launch_kernel(stream, function, &grid, params);
-}
-SFI_REFERENCE sf_result sf_graph_add_node(sf_graph *graph, const sf_dependency *after, int count,
-                                          const sf_node_desc &desc, sf_graph_node **node)
-{
-    return sf_graph_add_node(graph, after, count, &desc, node);
-}
-SFI_REFERENCE sf_result sf_graph_exec_set_node(sf_graph_exec *exec, const sf_graph_node *node,
-                                               const sf_node_desc &desc)
-{
-    return sf_graph_exec_set_node(exec, node, &desc);
-}
-SFI_REFERENCE sf_lazy *sf_lazy_do(sf_device *device, const sf_lazy_desc &desc) { return sf_lazy_do(device, &desc); }
+SFI_BY_REFERENCE(sf_result, sf_kernel_preload, (sf_device *device, const sf_kernel &kernel, const Args &args),
+                 (device, &kernel, &args, sizeof(Args)))
+SFI_BY_REFERENCE(sf_result, sf_launch_kernel, (sf_stream *stream, sf_function *function, const sf_grid &grid,
+                                               void *const *params), (stream, function, &grid, params))
+SFI_BY_REFERENCE(sf_result, sf_graph_add_node, (sf_graph *graph, const sf_dependency *after, int count,
+                                                const sf_node_desc &desc, sf_graph_node **node),
+                 (graph, after, count, &desc, node))
+SFI_BY_REFERENCE(sf_result, sf_graph_exec_set_node, (sf_graph_exec *exec, const sf_graph_node *node,
+                                                     const sf_node_desc &desc), (exec, node, &desc))
+SFI_BY_REFERENCE(sf_lazy *, sf_lazy_do, (sf_device *device, const sf_lazy_desc &desc), (device, &desc))
 template <typename Args>
-SFI_REFERENCE sf_lazy *sf_lazy_kernel(sf_device *device, const sf_kernel &kernel, const Args &args)
-{
-    return sf_lazy_kernel(device, &kernel, &args, sizeof(Args));
-}
-SFI_REFERENCE sf_lazy *sf_lazy_then(sf_lazy *first, const sf_lazy_desc &desc) { return sf_lazy_then(first, &desc); }
-SFI_REFERENCE sf_result sf_policy_create(sf_device *device, const sf_policy_desc &desc, sf_policy **policy)
-{
-    return sf_policy_create(device, &desc, policy);
-}
+SFI_BY_REFERENCE(sf_lazy *, sf_lazy_kernel, (sf_device *device, const sf_kernel &kernel, const Args &args),
+                 (device, &kernel, &args, sizeof(Args)))
+SFI_BY_REFERENCE(sf_lazy *, sf_lazy_then, (sf_lazy *first, const sf_lazy_desc &desc), (first, &desc))
+SFI_BY_REFERENCE(sf_result, sf_policy_create, (sf_device *device, const sf_policy_desc &desc, sf_policy **policy),
+                 (device, &desc, policy))
 #endif
 #endif /* STREAMFLOW_H */
 

@@ -133,7 +133,7 @@ def old_style_cast(cc, flags):
 
 def names_of(word):
     """The functions that are declared with the word, in both headers."""
-    return sorted(set(re.findall(rf'^{word}\b[^(;]*?\b(sf_\w+)\(', ''.join(
+    return sorted(set(re.findall(rf'^{word}\b\(?[^(;]*?\b(sf_\w+)(?:, )?\(', ''.join(
         re.split(r'^#if.*_IMPLEMENTATION\b.*_IMPLEMENTED', tap.read(header), flags=re.M)[0]
         for header in ('streamflow.h', 'streamflow_gpu_resident.h')), re.M)))
 
@@ -143,7 +143,7 @@ def module():
     need('clang++', 'gcc')
     folder = output()
     os.mkdir(folder)
-    names = names_of('SFI_REFERENCE')
+    names = names_of('SFI_(?:BY_)?REFERENCE')
     if len(names) < 28:
         raise Failed(f'only {len(names)} functions found')
     with open(folder + '/flow.cppm', 'w', encoding='utf-8') as file:

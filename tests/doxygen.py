@@ -182,6 +182,8 @@ def filtered(path):
     end = re.search(FILES[os.path.basename(path)], text, re.M)
     first = text.index('*/') + 2
     text = re.sub(r'[^\n]', ' ', text[:first]) + text[first:end.end() if 'endif' in end[0] else end.start()]
+    text = re.sub(r'^SFI_BY_REFERENCE\((.*?), (\w+), (\(.*?\)),(\s+)\((.*?)\)\)$',
+                  r'SFI_REFERENCE \1 \2\3\4{ return \2(\5); }', text, flags=re.M | re.S)
     items, comments = parse(text)
     macros = {}
     edits = [(start, stop, re.sub(r'[^\n]', ' ', text[start:stop])) for start, stop in comments]
