@@ -2909,6 +2909,12 @@ static bool sfi_thread_is_self(sfi_thread t) { return (void)t, false; }
         statement;                                                                                              \
         sfi_unlock(mutex);                                                                                      \
     } while (0)
+#define SFI_SPUN(lock, rank, statement)                      /* the same: a spin lock */                        \
+    do {                                                                                                        \
+        sfi_spin_lock(lock, rank);                                                                              \
+        statement;                                                                                              \
+        sfi_spin_unlock(lock);                                                                                  \
+    } while (0)
 
 /* >>text ---------------------------------------------------------------------------------------------- */
 
@@ -16615,9 +16621,7 @@ static sf_result sfi_order_grow(sf_stream *s, uint32_t size)
 static sf_result sfi_order_arm(sf_stream *s, uint32_t size)
 {
     sf_result r;
-    sfi_spin_lock(&s->order.busy, SFI_RANK_ORDER);
-    r = sfi_order_grow(s, size);
-    sfi_spin_unlock(&s->order.busy);
+    SFI_SPUN(&s->order.busy, SFI_RANK_ORDER, r = sfi_order_grow(s, size));
     return r;
 }
 
@@ -16674,9 +16678,7 @@ static sf_result sfi_stream_drain(sf_stream *stream, int64_t timeout)
     SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);
     SFI_RELAXED(r = sfi_stream_synchronize(stream, timeout, true));
     if (r != SF_NOT_READY) { return r; }
-    sfi_spin_lock(&stream->order.busy, SFI_RANK_ORDER);
-    last.number = stream->order.number;
-    sfi_spin_unlock(&stream->order.busy);
+    SFI_SPUN(&stream->order.busy, SFI_RANK_ORDER, last.number = stream->order.number);
     event = sfi_order_event(&last);
     if (!event) { return SF_OK; }
     SFI_RELAXED(r = sf_event_synchronize(event, timeout));
@@ -17101,9 +17103,7 @@ static sf_result sfi_tensor_use(sfi_tensor *t, sfi_point by)         /* takes t-
 {
     sf_result r;
     if (!by.stream || !t->user_room || SFI_MUTANT(last_use)) { return SF_OK; }
-    sfi_spin_lock(&t->busy, SFI_RANK_TENSOR);
-    r = sfi_tensor_add_user(t, by);
-    sfi_spin_unlock(&t->busy);
+    SFI_SPUN(&t->busy, SFI_RANK_TENSOR, r = sfi_tensor_add_user(t, by));
     return r;
 }
 /* From now on the reuse waits for all work that the users' streams hold at the last release (sfi_tensor_renew). */
@@ -17361,7 +17361,7 @@ static void sfi_tensor_begin(sfi_tensor *t, sf_mem_pool *pool, sf_device *device
 }
 /* Gives the caller a tensor with one reference, whose users are all inherited. SF_ERROR_POOL_EXHAUSTED: there is none
    now; *blocker may be a stream whose work will free one. Ordered memory is allocated on `stream`. Called by a
-   compute without locks, and by admission with the worker lock (sfi_reserve, BLOCKS only). The flow has subscribed to
+   compute without locks, and by admission with the worker lock (BLOCKS only). The flow has subscribed to
    the pool, so it cannot be destroyed meanwhile. */
 static sf_result sfi_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *stream, sfi_tensor **tensor,
                                   sf_stream **blocker)
@@ -18861,6 +18861,8 @@ static sf_flow *sfi_flow_not_made(const sf_flow_desc *desc, sf_result r)
     sfi_log(&desc->logger, 1, (int32_t)r, text);
     return NULL;
 }
+#define sfi_create_problem(f, result, ...) \
+    ((void)sfi_flow_problem(f, result, "sf_flow_create", (f)->name, __VA_ARGS__))
 /* Mistakes in the desc become problems of the flow, which the start reports; NULL only without memory for it. Counts
    the flow on its device, so that this cannot be closed. */
 SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
@@ -18902,59 +18904,52 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
     f->nothing.shape = f->nothing_shape;
     f->nothing.strides = f->nothing_shape;
     if (!SFI_DEVICES && (f->device || f->desc.streams || f->desc.partition)) {
-        (void)sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, "sf_flow_create", f->name,
-                               "sf_flow_desc.device, .streams and .partition: %s", sfi_no_devices);
+        sfi_create_problem(f, SF_ERROR_NOT_SUPPORTED, "sf_flow_desc.device, .streams and .partition: %s",
+                           sfi_no_devices);
         f->device = NULL;
         f->desc.streams = NULL;
         f->desc.partition = NULL;
     }
     if (SFI_DEVICES && f->device) {
         if (sfi_check_device_in(f->device, NULL) < 0) {
-            (void)sfi_flow_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_create", f->name,
-                                   "sf_flow_desc.device is not an open device, or has a fault");
+            sfi_create_problem(f, SF_ERROR_INVALID_HANDLE, "sf_flow_desc.device is not an open device, or has a "
+                               "fault");
             f->device = NULL;
         } else {
             (void)sfi_add(&f->device->flows, 1);
         }
     }
     if (crew == SF_ERROR_INVALID_VALUE) {
-        (void)sfi_flow_problem(f, crew, "sf_flow_create", f->name, "sf_flow_desc.workers: 0 threads at least, %d "
-                               "at most", (int)SFI_WORKERS);
+        sfi_create_problem(f, crew, "sf_flow_desc.workers: 0 threads at least, %d at most", (int)SFI_WORKERS);
     }
 #ifndef SF_NO_THREADS
     for (i = 0; i < SF_DESC_WORKERS; i++) {
         uint64_t bits[SFI_CORES / 64];
         if ((uint32_t)f->desc.workers[i].realtime > SF_REALTIME_DEADLINE) {
-            (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_create", f->name,
-                                   "sf_flow_desc.workers[%d].realtime is %d: there is none such, see sf_realtime",
-                                   (int)i, (int)f->desc.workers[i].realtime);
+            sfi_create_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_desc.workers[%d].realtime is %d: there is none "
+                               "such, see sf_realtime", (int)i, (int)f->desc.workers[i].realtime);
         }
         if (!f->desc.workers[i].cpus || sfi_parse_cores(f->desc.workers[i].cpus, bits)) { continue; }
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_create", f->name,
-                               "sf_flow_desc.workers[%d].cpus is \"%s\": write cores as \"0-3,8\"", (int)i,
-                               f->desc.workers[i].cpus);
+        sfi_create_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_desc.workers[%d].cpus is \"%s\": write cores as "
+                           "\"0-3,8\"", (int)i, f->desc.workers[i].cpus);
     }
 #endif
     if (!SFI_THREADS && (f->worker_count > 1 || f->desc.jobs.enqueue)) {
-        (void)sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, "sf_flow_create", f->name,
-                               "sf_flow_desc.%s: this build has no threads (SF_NO_THREADS)",
-                               f->desc.jobs.enqueue ? "jobs" : "workers");
+        sfi_create_problem(f, SF_ERROR_NOT_SUPPORTED, "sf_flow_desc.%s: this build has no threads (SF_NO_THREADS)",
+                           f->desc.jobs.enqueue ? "jobs" : "workers");
     }
     if (sfi_has_jobs(f) && (!f->desc.jobs.finish || sfi_worker_count(f) > 1)) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_create", f->name,
-                               f->desc.jobs.finish
-                                   ? "sf_flow_desc.jobs runs the computes: .workers cannot do so as well"
-                                   : "sf_flow_desc.jobs needs .finish, too");
+        sfi_create_problem(f, SF_ERROR_INVALID_VALUE,
+                           f->desc.jobs.finish ? "sf_flow_desc.jobs runs the computes: .workers cannot do so as well"
+                                               : "sf_flow_desc.jobs needs .finish, too");
     }
     if (f->fixed && !f->desc.limits.ops) {
-        (void)sfi_flow_problem(
-            f, SF_ERROR_INVALID_VALUE, "sf_flow_create", f->name,
-            "with sf_flow_desc.memory the limits are needed: set .limits.ops, .edges and .messages");
+        sfi_create_problem(f, SF_ERROR_INVALID_VALUE, "with sf_flow_desc.memory the limits are needed: set "
+                           ".limits.ops, .edges and .messages");
     } else if ((crew < 0 && crew != SF_ERROR_INVALID_VALUE) || !sfi_flow_reserve(f)) {
-        (void)sfi_flow_problem(f, sfi_out_of_memory(&f->heap), "sf_flow_create", f->name,
-                               f->fixed ? "sf_flow_desc.memory has %Z bytes, these limits need up to %Z"
-                                        : "no memory",
-                               desc->memory.bytes, sf_flow_memory(desc));
+        sfi_create_problem(f, sfi_out_of_memory(&f->heap),
+                           f->fixed ? "sf_flow_desc.memory has %Z bytes, these limits need up to %Z" : "no memory",
+                           desc->memory.bytes, sf_flow_memory(desc));
         f->op_room = f->edge_room = 0;
     }
     return f;
@@ -19390,17 +19385,12 @@ static sf_result sfi_connect_refused(sf_flow *f, const sfi_op *from, int output,
                                 "\"%s\".%s is connected to \"%s\".%s already: remove one of the two calls",
                                 from->pub.name, out, to->pub.name, in);
     }
-    if (to->inputs[input].external) {
-        return sfi_flow_problem(f, SF_ERROR_CONNECTED_TWICE, "sf_flow_connect", to->pub.name,
-                                "input \"%s\".%s is external, sf_flow_push() feeds it: it takes no edge",
-                                to->pub.name, in);
-    }
-    if (to->inputs[input].edge_count && !to->inputs[input].many) {
-        return sfi_flow_problem(f, SF_ERROR_CONNECTED_TWICE, "sf_flow_connect", to->pub.name,
-                                "input \"%s\".%s has an edge already: set sf_port.many to allow more", to->pub.name,
-                                in);
-    }
-    return SF_OK;
+    if (!to->inputs[input].external && (!to->inputs[input].edge_count || to->inputs[input].many)) { return SF_OK; }
+    return sfi_flow_problem(f, SF_ERROR_CONNECTED_TWICE, "sf_flow_connect", to->pub.name,
+                            to->inputs[input].external
+                                ? "input \"%s\".%s is external, sf_flow_push() feeds it: it takes no edge"
+                                : "input \"%s\".%s has an edge already: set sf_port.many to allow more",
+                            to->pub.name, in);
 }
 
 static sf_result sfi_connect_control(sf_flow *f, sfi_op *from, sfi_op *to, const sf_edge_desc *d)
@@ -19562,8 +19552,7 @@ static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, b
 /* True: it is for values alone, and a start opens no device. On bare metal no start does: that links no backend. */
 static bool sfi_has_no_device(const sf_flow *f)
 {
-    bool none = f->fixed && !f->desc.limits.payload_bytes && !f->desc.limits.streams;
-    return !f->device && (SFI_IS_BARE || none);
+    return !f->device && (SFI_IS_BARE || (f->fixed && !f->desc.limits.payload_bytes && !f->desc.limits.streams));
 }
 /* The ports that the condition is about, a bit each. None named: all. */
 static uint32_t sfi_condition_ports(const sfi_op *op, const sfi_condition *c)
@@ -19770,8 +19759,7 @@ static bool sfi_edge_binds(const sf_flow *f, const sfi_edge *e)
 /* A producer that operator `at` waits for and that cannot run either; `at` itself, if there is none. */
 static uint32_t sfi_before(const sf_flow *f, uint32_t at)
 {
-    const sfi_op *op = f->ops[at];
-    SFI_EACH_ANY_IN(e, op) {
+    SFI_EACH_ANY_IN(e, f->ops[at]) {
         if ((e->control || sfi_edge_binds(f, e)) && f->ops[e->from]->waits) { return e->from; }
     }
     return at;
@@ -20057,10 +20045,9 @@ static uint32_t sfi_plan_device(const sf_flow *f, const sfi_op *op, sfi_plan_dev
 }
 static void sfi_plan_devices_of(const sf_flow *f, sfi_plan_devices *devices)         /* of all operators */
 {
-    uint32_t i;
     devices->all[0] = f->device;
     devices->count = 1;
-    for (i = 0; f->has_pools && i < f->op_count; i++) { (void)sfi_plan_device(f, f->ops[i], devices); }
+    SFI_EACH_OP(op, f) { (void)sfi_plan_device(f, op, devices); }
 }
 /* Whether its desc asks for copies, and the two operators work on different devices. */
 static bool sfi_edge_copies(const sf_flow *f, const sfi_edge *e)
@@ -20187,8 +20174,7 @@ static void sfi_check_passed_on(sf_flow *f, sfi_op_list *list, sf_device *home, 
 {
     uint32_t i;
     for (i = list->first; i != SFI_NONE; i = f->ops[i]->link) {
-        const sfi_op *op = f->ops[i];
-        SFI_EACH_OUTPUT(out, op) {
+        SFI_EACH_OUTPUT(out, f->ops[i]) {
             if (!sfi_has_memory(out)) { sfi_check_readers(f, out, home, start, list); }
         }
     }
@@ -20275,16 +20261,6 @@ static SFI_COLD void sfi_refuse_devices(sf_flow *f)
                               op->pub.name, what, sfi_no_devices);
         }
     }
-}
-/* The checks of what needs devices, but for their reach: pools, partitions, regions. */
-static SFI_COLD void sfi_check_of_devices(sf_flow *f)
-{
-    SFI_EACH_OP(op, f) {
-        SFI_EACH_OUTPUT(out, op) { sfi_check_given_pool(f, op, out); }
-        sfi_check_partition_of(f, op);
-    }
-    sfi_check_partition_of(f, NULL);
-    sfi_check_regions(f);
 }
 /* -- what is doubtful: logged as a warning, and no problem -- */
 
@@ -20391,7 +20367,14 @@ static SFI_COLD sf_result sfi_validate(sf_flow *f, bool final)
     sfi_check_circles(f);
     f->has_device = SFI_DEVICES && (!SFI_IS_BARE || f->device || sfi_has_devices(f));    /* else no start opens one */
     f->region_count = 0;
-    if (SFI_HAS_DEVICE(f)) { sfi_check_of_devices(f); }
+    if (SFI_HAS_DEVICE(f)) {                 /* what needs devices, but for their reach */
+        SFI_EACH_OP(op, f) {
+            SFI_EACH_OUTPUT(out, op) { sfi_check_given_pool(f, op, out); }
+            sfi_check_partition_of(f, op);
+        }
+        sfi_check_partition_of(f, NULL);
+        sfi_check_regions(f);
+    }
     if (SFI_HAS_DEVICE(f) && f->problem_count == f->built_count) { (void)sfi_check_devices(f, final, false); }
     if (!final && !f->problem_count) {
         sfi_warn_of_names(f);
@@ -21314,7 +21297,7 @@ static uint32_t sfi_edges_to_limit(const sf_flow *f)         /* that limits.edge
    calls from outside. On an error the failure is recorded, and the flow stays shut. */
 static SFI_COLD sf_result sfi_prepare(sf_flow *f)
 {
-    sfi_shape n;
+    sfi_shape n = { f->op_count, f->edge_count, sfi_worker_count(f), 0, 0, 0 };
     sfi_arena arena;
     char why[SFI_REMEDY];
     sf_result r;
@@ -21333,10 +21316,6 @@ static SFI_COLD sf_result sfi_prepare(sf_flow *f)
     }
     sfi_number_sources(f);
     sfi_zero(&arena, sizeof arena);          /* the first pass: counts */
-    sfi_zero(&n, sizeof n);
-    n.ops = f->op_count;
-    n.edges = f->edge_count;
-    n.workers = sfi_worker_count(f);
     n.sources = f->source_count;
     f->message_count = 0;
     sfi_layout(f, &n, &arena);
@@ -21608,8 +21587,7 @@ static void sfi_drop_pool(sf_mem_pool **of, const sfi_subscriber *subscriber, bo
 static uint32_t sfi_copies_of(const sf_flow *f, const sfi_edge *e)
 {
     uint32_t n = (sfi_edge_limit(f, e) << sfi_edge_lends(f, e)) + 2;
-    const sfi_op *to = f->ops[e->to];
-    SFI_EACH_OUTPUT(out, to) {
+    SFI_EACH_OUTPUT(out, f->ops[e->to]) {
         if (!sfi_has_memory(out)) { n += sfi_blocks_downstream(f, out); }
     }
     return n;
@@ -21743,7 +21721,7 @@ static sf_result sfi_make_streams(sf_flow *f)
     if (f->desc.streams) {
         f->streams = f->desc.streams;
     } else if (!f->streams && (!f->fixed || f->desc.limits.streams)) {
-        if (!wanted) { return SF_OK; }       /* no operator has memory: if a compute asks: sfi_streams_of() */
+        if (!wanted) { return SF_OK; }       /* no operator has memory. If a compute asks: sfi_streams_of() */
         r = sfi_make_stream_pool(f);
     }
     if (r >= 0 && f->streams) { r = sfi_stream_pool_reserve(f->streams, wanted, ring); }
@@ -22510,9 +22488,7 @@ static void sfi_message_release(const sfi_message *m)
 static void sfi_trace_add(sf_flow *f, const sfi_trace *t)
 {
     if (!f->trace) { return; }
-    sfi_spin_lock(&f->tracking, SFI_RANK_TRACKING);
-    f->trace[f->trace_count++ % f->desc.trace_events] = *t;
-    sfi_spin_unlock(&f->tracking);
+    SFI_SPUN(&f->tracking, SFI_RANK_TRACKING, f->trace[f->trace_count++ % f->desc.trace_events] = *t);
 }
 static void sfi_trace_slice(sf_flow *f, sfi_trace_kind kind, const sfi_op *op, int64_t time, int64_t duration,
                             uint32_t row)
@@ -23379,9 +23355,7 @@ static void sfi_end_listed(sfi_worker *w)
    r. The caller has stored and logged the failure before. Takes f->lock; any thread, with or without worker locks. */
 static void sfi_keep_result(sf_flow *f, sf_result r)
 {
-    sfi_lock(&f->lock);
-    if (f->result >= 0) { SFI_SET(f->result, f->sealed ? f->failure.now.result : r); }
-    sfi_unlock(&f->lock);
+    SFI_LOCKED(&f->lock, if (f->result >= 0) { SFI_SET(f->result, f->sealed ? f->failure.now.result : r); });
 }
 
 /* >>engine -------------------------------------------------------------------------------------------- */
@@ -23422,17 +23396,6 @@ static void sfi_keep_result(sf_flow *f, sf_result r)
    and what it calls for a region or a SPECIAL operator also evaluate. No hook or compute runs here. blocker: set to a
    stream whose work keeps blocks busy, if there is one. */
 
-/* Sets a block aside for one output, if it needs one and has none. SF_ERROR_POOL_EXHAUSTED: there is none now. An
-   output whose pool is to fail when empty, or whose operator may run without memory, needs none. */
-static sf_result sfi_reserve(sfi_output *out, sf_stream **blocker)
-{
-    sf_mem_pool *pool = out->supply->pool;
-    if (!pool || out->any_memory || pool->desc.fail_when_empty || out->supply->reserved) { return SF_OK; }
-    if (pool->desc.kind != SF_MEM_POOL_BLOCKS) {
-        return sfi_pool_has(pool, 1, out->supply->bytes, blocker) ? SF_OK : SF_ERROR_POOL_EXHAUSTED;
-    }
-    return sfi_pool_take(pool, pool->desc.block_bytes, NULL, &out->supply->reserved, blocker);
-}
 /* Returns the blocks set aside for all outputs: operators that wait for one are woken. Also as the run ends. */
 static void sfi_unreserve(sfi_op *op)
 {
@@ -23491,25 +23454,27 @@ static uint32_t sfi_may_receive(const sfi_edge *e)
     return n;
 }
 /* Sets aside a block for each output, or, if one is missing, for none: two operators that hold one block each and
-   wait for another would wait for each other. SF_ERROR_POOL_EXHAUSTED: *missing is the pool that had none. */
+   wait for another would wait for each other. SF_ERROR_POOL_EXHAUSTED: *missing is the pool that had none. An output
+   whose pool is to fail when empty, or whose operator may run without memory, needs none. */
 static sf_result sfi_reserve_all(sfi_op *op, sf_stream **blocker, sf_mem_pool **missing)
 {
     sf_result r = SF_OK;
-    int p;
     SFI_HOLDS_WORKER(op->worker);
-    for (p = 0; p < op->output_count && r == SF_OK; p++) {
-        sfi_output *out = &op->outputs[p];
+    SFI_EACH_OUTPUT(out, op) {
+        sf_mem_pool *pool = out->supply->pool;
+        bool blocks = pool && pool->desc.kind == SF_MEM_POOL_BLOCKS;
         uint32_t same;
         SFI_ASSERT(!out->supply->reserved || sfi_load(&out->supply->reserved->references) == 1, OP, op);
-        if (!out->supply->pool || out->supply->reserved || SFI_MUTANT(slot_reservation)) { continue; }
-        *missing = out->supply->pool;
-        same = sfi_blocks_wanted(op, out->supply->pool);
-        if (same > 1 && !out->any_memory && !out->supply->pool->desc.fail_when_empty &&
-            !sfi_pool_has(out->supply->pool, same, out->supply->bytes, blocker)) {
+        if (!pool || out->supply->reserved || SFI_MUTANT(slot_reservation)) { continue; }
+        if (out->any_memory || pool->desc.fail_when_empty) { continue; }
+        *missing = pool;
+        same = sfi_blocks_wanted(op, pool);
+        if ((same > 1 || !blocks) && !sfi_pool_has(pool, same, out->supply->bytes, blocker)) {
             r = SF_ERROR_POOL_EXHAUSTED;
-        } else {
-            r = sfi_reserve(out, blocker);
+        } else if (blocks) {
+            r = sfi_pool_take(pool, pool->desc.block_bytes, NULL, &out->supply->reserved, blocker);
         }
+        if (r != SF_OK) { break; }
     }
     if (r == SF_OK && !sfi_has_copies(op, blocker, missing)) { r = SF_ERROR_POOL_EXHAUSTED; }
     if (r != SF_OK) { sfi_unreserve(op); }
@@ -23853,22 +23818,18 @@ static void sfi_histogram_add(sfi_histogram *h, int64_t v)
     SFI_SET(h->sum, h->sum + x);
     SFI_BUMP(h->count);
 }
-static int64_t sfi_bucket_value(uint32_t b)                  /* the least time that counts in bucket `b` */
-{
-    uint32_t exponent = b < 32 ? 0 : b / 16 - 1;
-    return (int64_t)(b - exponent * 16) << exponent;
-}
 /* The time that `per_mille` of the `count` times do not exceed, within the width of a bucket. */
 static int64_t sfi_percentile(const sfi_histogram *h, uint64_t count, uint32_t per_mille)
 {
     uint64_t want = (count * per_mille + 999) / 1000, seen = 0;
     int64_t value;
-    uint32_t b;
+    uint32_t b, exponent;
     for (b = 0; b < SFI_BUCKETS; b++) {
         seen += SFI_GET(h->bucket[b]);
         if (seen >= want) { break; }
     }
-    value = b < SFI_BUCKETS - 1 ? sfi_bucket_value(b) : SFI_GET(h->max);     /* the last one has no end */
+    exponent = b < 32 ? 0 : b / 16 - 1;      /* the least time that counts in the bucket; the last one has no end */
+    value = b < SFI_BUCKETS - 1 ? (int64_t)(b - exponent * 16) << exponent : SFI_GET(h->max);
     return value < SFI_GET(h->min) ? SFI_GET(h->min) : value > SFI_GET(h->max) ? SFI_GET(h->max) : value;
 }
 /* Writes a summary for the user. h NULL, or without times: all 0. */
@@ -24062,7 +24023,6 @@ static void sfi_order_made(const sfi_turn *turn)
    reads these messages yet. */
 static void sfi_set_along(const sfi_turn *turn, const sfi_edge *e)
 {
-    const sf_flow *f = turn->flow;
     sf_stream *s = turn->handed_count ? sfi_output_stream(turn, e->output) : NULL;
     sfi_message *m;
     SFI_EACH_EMITTED(m, e) {
@@ -24075,7 +24035,7 @@ static void sfi_set_along(const sfi_turn *turn, const sfi_edge *e)
         m->labels = (uint8_t)turn->label_count;
         m->entries = (uint16_t)turn->entry_count;
         if (m->entries) {
-            sfi_copy(e->more->entries + sfi_place_of(e, m) * f->desc.metadata_entries, turn->entries,
+            sfi_copy(e->more->entries + sfi_place_of(e, m) * turn->flow->desc.metadata_entries, turn->entries,
                      m->entries * sizeof *turn->entries);
         }
         if (m->labels) {
@@ -24159,11 +24119,7 @@ static void sfi_track(sf_flow *f, sfi_op *op)
     now = t->end >= 0 ? t->end : sfi_flow_now(f);
     if (op->more->cpu) { sfi_histogram_add(op->more->cpu, now - t->begin); }
     sfi_trace_slice(f, SFI_TRACE_COMPUTE, op, t->begin, now - t->begin, t->row);
-    if (f->paths) {
-        sfi_spin_lock(&f->tracking, SFI_RANK_TRACKING);
-        sfi_follow_paths(f, op, now);
-        sfi_spin_unlock(&f->tracking);
-    }
+    if (f->paths) { SFI_SPUN(&f->tracking, SFI_RANK_TRACKING, sfi_follow_paths(f, op, now)); }
 }
 
 /* Traces received and emitted messages, for arrows from compute to compute. Numbers count an edge's messages. */
@@ -24192,13 +24148,12 @@ static void sfi_trace_emitted(sf_flow *f, const sfi_op *op)
 static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)
 {
     sfi_turn *t = op->turn;
-    bool again = op->on_error == SF_ON_ERROR_RETRY && op->attempts < op->more->retries;
     SFI_HOLDS_WORKERS(f, op->locks);
     SFI_ASSERT(r < 0 && op->attempts <= op->more->retries, OP, op);
     sfi_tell_buffers(t);                     /* it may have enqueued work before it failed */
     sfi_discard(t);
     if (t->routed && !SFI_MUTANT(end_of_route)) { sfi_unroute(op); }
-    if (again) {                             /* the same messages, once more */
+    if (op->on_error == SF_ON_ERROR_RETRY && op->attempts < op->more->retries) {     /* with the same messages */
         sfi_set_attempts(op, op->attempts + 1);
         sfi_drop_created(t);
         return true;
@@ -24595,8 +24550,9 @@ static void sfi_alarm_wakes(void *arg)
     sfi_wake(a->worker);
     sfi_store(&a->busy, 0);                  /* last: the flow may go once all are free */
 }
-/* Enqueues, behind the work of the stream, a host function that wakes the worker, unless one is under way there, or
-   the stream captures. */
+/* Before a sleep, for the streams that queued operators wait for: enqueues, behind the work of the stream, a host
+   function that wakes the worker, unless one is under way there, or the stream captures. Tensors in limbo get none:
+   the end of a run waits for alarms, but not for the streams that these tensors need. */
 static void sfi_set_alarm(sfi_worker *w, sf_stream *s)
 {
     sfi_alarm *free = NULL;
@@ -24613,15 +24569,6 @@ static void sfi_set_alarm(sfi_worker *w, sf_stream *s)
     free->stream = s;
     sfi_store(&free->busy, 1);
     if (sfi_stream_host_func(s, sfi_alarm_wakes, free, true) != SF_OK) { sfi_store(&free->busy, 0); }
-}
-/* Before a sleep: sets alarms for the streams that queued operators wait for. Enqueues, with the lock of `w` held.
-   Tensors in limbo get none: the end of a run waits for alarms, but not for the streams that these tensors need. */
-static void sfi_set_alarms(sfi_worker *w)
-{
-    uint32_t i;
-    for (i = 0; i < w->gpu_waiter_count; i++) {
-        sfi_set_alarm(w, w->flow->ops[w->gpu_waiters[i]]->more->blocker);
-    }
 }
 
 /* -- when no operator can run: whether one ever will, and the report of a deadlock --
@@ -24720,21 +24667,19 @@ static bool sfi_pool_is_held(sf_flow *f, const sfi_op *op, sf_mem_pool *pool)
     char text[SFI_TEXT];
     uint64_t held = pool && sfi_waits_for_pool(f, op, pool) ? sfi_held_outside(f, pool) : 0;
     const sfi_edge *e = held ? sfi_copy_awaited(f, op) : NULL;
-    if (!held) { return false; }
-    if (!f->told_held && e) {
+    if (!held || f->told_held) { return held != 0; }
+    if (e) {
         sfi_format(text, sizeof text, "operator \"%s\" waits for memory that is held outside of the flow: %u of the "
                    "%u blocks for copies on the edge from \"%s\".%s to \"%s\".%s. It goes on when one is released; "
                    "to retain more, raise sf_edge_desc.capacity", op->pub.name, (unsigned)held,
                    (unsigned)pool->desc.blocks, f->ops[e->from]->pub.name, f->ops[e->from]->outputs[e->output].name,
                    op->pub.name, op->inputs[e->input].name);
-    } else if (!f->told_held) {
+    } else {
         sfi_format(text, sizeof text, "operator \"%s\" waits for memory that is held outside of the flow (%u "
                    "references): it goes on when one is released", op->pub.name, (unsigned)held);
     }
-    if (!f->told_held) {
-        sfi_log(&f->desc.logger, 3, 0, text);
-        f->told_held = true;
-    }
+    sfi_log(&f->desc.logger, 3, 0, text);
+    f->told_held = true;
     return true;
 }
 /* True: some operator waits for a block that is held outside of the flow: the run goes on when it is released. */
@@ -27293,7 +27238,6 @@ static void sfi_zombie_list(sf_device *device, sf_flow *f)
     sfi_unlock(&device->lock);
     if (sfi_zombie_take(device, f)) { (void)sf_flow_destroy(f); }
 }
-static void sfi_wrap_sweep(sf_flow *f);
 /* Also frees late pools. Returns how many zombies are left. */
 static uint32_t sfi_zombies_sweep(sf_device *device)
 {
@@ -27308,9 +27252,7 @@ static uint32_t sfi_zombies_sweep(sf_device *device)
         sfi_wrap_sweep(f);
         sfi_zombie_list(device, f);
     }
-    sfi_lock(&device->lock);
-    for (f = device->zombies; f; f = f->next_zombie) { left++; }
-    sfi_unlock(&device->lock);
+    SFI_LOCKED(&device->lock, for (f = device->zombies; f; f = f->next_zombie) { left++; });
     return left;
 }
 
@@ -28286,7 +28228,7 @@ static void sfi_rest(sfi_worker *w, int64_t wake)
     sf_flow *f = w->flow;
     int64_t now = sfi_clock(), deadline = SFI_NEVER;
     bool polls = sfi_awaits_gpu(w), spun;
-    int i;
+    uint32_t i, k;
     if (SFI_GET(w->gpu_waiter_count) && f->device->host && !f->device->host->threaded) { return; }   /* polls run its
                                                 commands */
     if (w->spun_since < 0) { w->spun_since = now; }          /* the begin of polling, until it sleeps or runs */
@@ -28304,7 +28246,9 @@ static void sfi_rest(sfi_worker *w, int64_t wake)
     if (sfi_watched(w) || polls) {
         sfi_lock_workers(f, sfi_worker_bit(w));
         if (sfi_watched(w)) { sfi_look_across(w, true); }    /* nobody polls links in a sleep */
-        if (SFI_DEVICES && polls) { sfi_set_alarms(w); }
+        for (k = 0; SFI_DEVICES && polls && k < w->gpu_waiter_count; k++) {
+            sfi_set_alarm(w, f->ops[w->gpu_waiters[k]]->more->blocker);
+        }
         sfi_unlock_workers(f, sfi_worker_bit(w), w);
     }
     if (polls) { deadline = now + 1000000; }
@@ -28373,10 +28317,8 @@ static bool sfi_start_jobs(sfi_worker *w)
     uint32_t i;
     for (i = 0; i < SFI_JOBS; i++) {
         sfi_job *job = &f->jobs[i];
-        if (job->busy || !sfi_find(w, w, &job->turn)) {
-            if (job->busy) { continue; }
-            break;
-        }
+        if (job->busy) { continue; }
+        if (!sfi_find(w, w, &job->turn)) { break; }
         job->worker = w;
         job->number = w->job_number++;
         w->jobs_out++;
