@@ -2034,6 +2034,11 @@ SFI_BY_REFERENCE(sf_result, sf_policy_create, (sf_device *device, const sf_polic
 
 #if defined(STREAMFLOW_IMPLEMENTATION) && !defined(STREAMFLOW_IMPLEMENTED)
 #define STREAMFLOW_IMPLEMENTED
+#if (defined(SF_NO_DEVICE) || defined(SF_NO_LAZY)) && defined(__GNUC__)
+    #pragma push_macro("SF_API")             /* a definition has the linkage of its declaration */
+    #undef SF_API
+    #define SF_API
+#endif
 
 /* >>architecture -------------------------------------------------------------------------------------- */
 
@@ -30050,4 +30055,7 @@ static SFI_COLD void sfi_broken(const char *file, int line, const char *conditio
 }
 #endif
 
+#if (defined(SF_NO_DEVICE) || defined(SF_NO_LAZY)) && defined(__GNUC__)
+    #pragma pop_macro("SF_API")
+#endif
 #endif /* STREAMFLOW_IMPLEMENTATION */

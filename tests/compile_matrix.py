@@ -54,9 +54,9 @@ def nvcc(*arguments):
     sh(NVCC, *arguments)
 
 
-def nvcc_program(*sources):
+def nvcc_program(*sources, flags=()):
     exe = output()
-    nvcc(*NVCC_CXX, '-I', ROOT, *[HERE + s for s in sources], '-o', exe)
+    nvcc(*NVCC_CXX, *flags, '-I', ROOT, *[HERE + s for s in sources], '-o', exe)
     sh(exe, timeout=60)
 
 
@@ -340,6 +340,8 @@ def cases():
         '../library.c', libs=['-lcmocka', '-lm'])
     add('nvcc: declarations', nvcc, *NVCC_CXX, '-I', ROOT, '-c', HERE + 'declarations.c', '-o', '/dev/null')
     add('nvcc: both headers', nvcc_program, 'resident.c')
+    for macro in ('-DSF_NO_DEVICE', '-DSF_NO_LAZY'):
+        add(f'nvcc {macro}: a program', nvcc_program, 'first.c', flags=[macro])
     add('nvcc: streamflow_kernels.cu', nvcc, '-O2', '--fmad=false', '-arch=sm_90', *NVCC_WARN, '-I', ROOT, '-c',
         ROOT + '/streamflow_kernels.cu', '-o', '/dev/null')
     add('C implementation, CUDA user', c_implementation_cuda_user)

@@ -71,18 +71,6 @@ static int program_add(const sf_slice *slice, const void *args)
     return slice->index;
 }
 
-static sf_result program_double(sf_lazy_context *x, const sf_value *in, int count, sf_value *out)
-{
-    uint64_t *drops = (uint64_t *)x->state;
-    out->u64 = count == 1 ? 2 * in[0].u64 + *drops : 0;
-    return SF_OK;
-}
-
-static void program_drop(void *state, sf_value value, sf_stream *stream)
-{
-    *(uint64_t *)state += value.u64 != 0 && stream ? 1 : 0;
-}
-
 static sf_result program_loop(sf_device *device, sf_stream *stream, const sf_kernel *add, const void *args, size_t bytes,
                               sf_graph_conditional *handle)        /* while (sum < 10) sum++ */
 {
@@ -108,18 +96,47 @@ static sf_result program_loop(sf_device *device, sf_stream *stream, const sf_ker
     return r;
 }
 
+#ifndef SF_NO_LAZY
+static sf_result program_double(sf_lazy_context *x, const sf_value *in, int count, sf_value *out)
+{
+    uint64_t *drops = (uint64_t *)x->state;
+    out->u64 = count == 1 ? 2 * in[0].u64 + *drops : 0;
+    return SF_OK;
+}
+
+static void program_drop(void *state, sf_value value, sf_stream *stream)
+{
+    *(uint64_t *)state += value.u64 != 0 && stream ? 1 : 0;
+}
+
+static int program_lazy(sf_device *device, uint64_t *drops)  /* 0 if it works; drops: 1 when the device is closed */
+{
+    static sf_lazy_desc twice;
+    sf_value value;
+    sf_result r;
+    twice.run = program_double;
+    twice.state = drops;
+    twice.drop_value = program_drop;
+    value.u64 = 21;
+    r = sf_lazy_sync(sf_lazy_then(sf_lazy_value(device, value), &twice), NULL, SF_FOREVER, &value);
+    if (r < 0 || value.u64 != 42) { return 6; }
+    r = sf_lazy_sync(sf_lazy_then(sf_lazy_value(device, value), &twice), NULL, SF_FOREVER, NULL);
+    return r < 0 ? 7 : 0;
+}
+#else
+static int program_lazy(sf_device *device, uint64_t *drops) { return *drops = 1, device ? 0 : 6; }
+#endif
+
 static int program_graph(void)          /* 0 if it works */
 {
     static sf_device_desc desc;
     static sf_kernel add;
-    static sf_lazy_desc twice;
     static sf_graph_conditional handle;
     uint64_t sum = 0, drops = 0;
+    int wrong;
     const void *args[2];
     sf_device *device = NULL;
     sf_stream *stream = NULL;
-    sf_value value;
-    sf_result r;
 #ifdef SF_NO_STDLIB
     static union { sf_value aligned; uint8_t bytes[1 << 20]; } memory;
     desc.memory.ptr = &memory;
@@ -129,25 +146,13 @@ static int program_graph(void)          /* 0 if it works */
     desc.host.order = SF_ORDER_FIRST_IN;
     add.name = "add";
     add.host = program_add;
-    twice.run = program_double;
-    twice.state = &drops;
-    twice.drop_value = program_drop;
     args[0] = &sum;
     args[1] = &handle;
     if (sf_device_open(&desc, &device) < 0 || sf_stream_create(device, NULL, &stream) < 0) { return 4; }
     if (program_loop(device, stream, &add, args, sizeof args, &handle) < 0 || sum != 10) { return 5; }
-    value.u64 = 21;
-#ifdef SF_NO_LAZY
-    (void)twice, (void)program_double, (void)program_drop;
-    drops = 1;
-#else
-    r = sf_lazy_sync(sf_lazy_then(sf_lazy_value(device, value), &twice), NULL, SF_FOREVER, &value);
-    if (r < 0 || value.u64 != 42) { return 6; }
-    r = sf_lazy_sync(sf_lazy_then(sf_lazy_value(device, value), &twice), NULL, SF_FOREVER, NULL);
-    if (r < 0) { return 7; }
-#endif
+    wrong = program_lazy(device, &drops);
     if (sf_stream_destroy(stream) < 0 || sf_device_close(device, SF_FOREVER) < 0) { return 8; }
-    return drops == 1 ? 0 : 9;
+    return wrong ? wrong : drops == 1 ? 0 : 9;
 }
 
 #else
