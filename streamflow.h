@@ -13128,7 +13128,7 @@ static void sfi_pool_free(sf_mem_pool *pool);
 static sfi_allocation **sfi_allocation_at(sf_device *device, const void *ptr)
 {
     sfi_allocation **link = sfi_allocation_list(device, ptr);
-    SFI_HOLDS(&device->lock);
+    SFI_HOLDS_DEVICE(device);
     while (*link && (*link)->ptr != ptr) { link = &(*link)->next; }
     return link;
 }
