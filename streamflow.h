@@ -2080,6 +2080,9 @@ SFI_BY_REFERENCE(sf_result, sf_policy_create, (sf_device *device, const sf_polic
      4. sf_receive() lends the message (`cursor`), and makes the operator's stream wait for its point.
      5. The consumer's commit removes what was received from the queues (`tail`), which may give a producer room, and
         drops the references.
+     A full queue: BLOCK holds the producer up in its guard (`room`). ERROR and DROP_NEWEST refuse in sfi_edge_put().
+     DROP_OLDEST and LATEST give way: in sfi_edge_put() to what the same compute emitted before, in sfi_edge_show() to
+     what is visible and not lent, in sfi_edge_settle() to what came while messages were lent.
      From outside, sf_flow_push() puts the message into the ring of the input's external queue, and wakes the reader's
      worker, which moves it into the edge's queue. Between two workers an edge can be an SPSC queue: both sides count
      alone and publish their count, so no lock is held for both.
@@ -17808,12 +17811,13 @@ typedef enum sfi_part {
     SFI_PART_GAP = 1, SFI_PART_LINE = 2, SFI_PART_MORE = 4, SFI_PART_ARRIVALS = 8, SFI_PART_EXTERNAL = 16,
     SFI_PART_ALL = 31
 } sfi_part;
-/* A queue between two operators: a ring, and four counters that only grow (modulo 2^32), of which
-   tail <= cursor <= head <= fill. Outside of computes cursor = tail and fill = head. A commit sets tail = cursor and
-   head = fill; a compute that failed sets cursor = tail and fill = head. All else about the queue is derived from
-   them. The producer's commit changes `head`, the consumer's `tail`, under the worker locks of both operators; a half
-   of a link under its own. A compute, without a lock, changes alone `fill` and `lost` of its outputs, `cursor` and
-   `ordered` of its inputs. Fields without an owner are laid out at start, and constant during a run. */
+/* A queue between two operators: a ring, and four counters (modulo 2^32), of which tail <= cursor <= head <= fill.
+   Outside of computes cursor = tail and fill = head. A commit sets tail = cursor and head = fill; a failed compute
+   sets cursor = tail and fill = head. All else about the queue is derived from them. The producer's commit changes
+   `head`, the consumer's `tail`, under the worker locks of both operators; a half of a link under its own. Where
+   messages give way (`lends`), the producer's commit also moves `tail`, or `head` goes back behind lent messages.
+   A compute, without a lock, changes alone `fill` and `lost` of its outputs, `cursor` and `ordered` of its inputs.
+   Fields without an owner are laid out at start, and constant during a run. */
 typedef struct sfi_edge {
     uint32_t head, fill;                     /* messages: visible; put in, with those of the compute under way */
     uint32_t tail, cursor;                   /* messages: gone; received, with those of the compute under way */
@@ -17833,7 +17837,8 @@ typedef struct sfi_edge {
     uint32_t ordered;                        /* turn: as `cursor`: received, and their points waited for */
     uint32_t lost;                           /* turn: emitted by the compute, and gone already: dropped, or closed */
     uint32_t lent;                           /* run: the first messages, which stay in the ring until the commit */
-    uint32_t passed;                         /* run: messages that gave way behind lent ones: `head` went back */
+    uint32_t passed;                         /* run: messages that are gone without `tail`: they gave way behind lent
+                                                ones (`head` went back), or before they were shown */
     uint32_t done;                           /* run: awaits_gpu: messages that the GPU was done with at the consumer's
                                                 last sfi_evaluate(): see sfi_arrived() */
     uint16_t delay;                          /* built: messages that lie here at start */
@@ -22709,6 +22714,7 @@ static void sfi_edge_make_way(sf_flow *f, sfi_edge *e, bool count)
 {
     sfi_message *m = sfi_message_at(e, e->lent);
     SFI_ASSERT(sfi_depth(e) > e->lent, EDGE, e);
+    SFI_ASSERT(e->lends || e->from == e->to || !sfi_is_at_work(e->consumer), EDGE, e);
     if (count) { sfi_edge_drop(f, e, m); } else { sfi_message_release(m); }
     if (!e->lent) {
         sfi_place_clear(m);
@@ -29335,7 +29341,9 @@ static void sfi_report_text_op(const sf_flow *f, const sfi_op *op, const sfi_pla
 }
 static void sfi_report_edge(const sf_flow *f, sfi_edge *e, sfi_form form, const sfi_writer *w)
 {
-    static const char *const policies[] = { "", ", drop oldest", ", drop newest", ", latest", ", error" };
+    static const char *const policies[SF_OVERFLOW_ERROR + 1] = {
+        "", ", drop oldest", ", drop newest", ", latest", ", error"
+    };
     const sfi_op *to = f->ops[e->to];
     const char *output = e->control || e->from == SFI_NONE ? NULL : f->ops[e->from]->outputs[e->output].name;
     const char *input = e->control ? NULL : to->inputs[e->input].name;
@@ -30035,10 +30043,13 @@ static SFI_COLD void sfi_broken(const char *file, int line, const char *conditio
                 (unsigned long long)op->pub.run);
     } else if (kind == SFI_IS_EDGE) {
         const sfi_edge *e = (const sfi_edge *)object;
-        fprintf(stderr, "edge %u from \"%s\" to \"%s\": tail %u, cursor %u, head %u, fill %u, most %u",
+        fprintf(stderr, "edge %u from \"%s\" to \"%s\": tail %u, cursor %u, head %u, fill %u, most %u, mask %u, high "
+                "%u, need %u, room %u, overflow %d, lends %d, lent %u, passed %u, lost %u, closed %d, over %d%s",
                 (unsigned)e->index, e->producer ? e->producer->pub.name : "outside",
                 e->consumer ? e->consumer->pub.name : "", (unsigned)e->tail, (unsigned)e->cursor, (unsigned)e->head,
-                (unsigned)e->fill, (unsigned)e->most);
+                (unsigned)e->fill, (unsigned)e->most, (unsigned)e->mask, (unsigned)e->high, (unsigned)e->need,
+                (unsigned)e->room, e->overflow, e->lends, (unsigned)e->lent, (unsigned)e->passed, (unsigned)e->lost,
+                e->closed, e->over, sfi_is_front(e) ? ", front of a link" : e->link ? ", back of a link" : "");
     } else {
         fprintf(stderr, "%s %p", kind == SFI_IS_LOCK ? "lock" : "object", object);
     }
