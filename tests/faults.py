@@ -80,6 +80,18 @@ FAULTS = [                                   # name, suite, test, what stands in
     ('gpu_waiters', 'test_flow_streams', 'a_compute_gets_the_finished_ones',
      '        SFI_SET(op->gpu_wait, false);', '        SFI_SET(op->gpu_wait, FAULT);'),
     ('taken', 'test_workers', 'any_graph_of_values', '        sfi_hold(op, SFI_TAKEN);', '        if (!FAULT) { sfi_hold(op, SFI_TAKEN); }'),
+    # The stream layer: queues, lists, references, holders.
+    ('queue_count', 'test_stream', 'streams_go_while_used', '    q->count--;', '    q->count -= 1 - FAULT;'),
+    ('stream_list', 'test_stream', 'streams_go_while_used',
+     '    if (stream->next_stream) { stream->next_stream->link_stream = stream->link_stream; }',
+     '    if (stream->next_stream && !FAULT) { stream->next_stream->link_stream = stream->link_stream; }'),
+    ('ready_list', 'test_stream', 'streams_go_while_used',
+     '    if (t->next) { t->next->previous = t->previous; } else { list->last = t->previous; }',
+     '    if (t->next && !FAULT) { t->next->previous = t->previous; } else if (!t->next) { list->last = t->previous; }'),
+    ('command_references', 'test_graph', 'any_graph_in_any_order',
+     '    if (c) { c->references++; }', '    if (c) { c->references += 1 - FAULT; }'),
+    ('script_open', 'test_region', 'members_side_by_side', '    g->script.open = false;',
+     '    g->script.open = FAULT;'),
 ]
 
 
