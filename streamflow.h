@@ -20436,6 +20436,7 @@ static void sfi_size_edge(sf_flow *f, sfi_shape *n, sfi_edge *e)
     e->mask = sfi_power_of_two(e->most * (1u + (self || gives_way) + e->lends)) - 1;
     e->batch = e->overflow == SF_OVERFLOW_LATEST ? 1 : f->ops[e->to]->inputs[e->input].batch;
     SFI_ASSERT(e->batch && e->batch <= e->most && e->most <= e->mask + 1, EDGE, e);
+    SFI_ASSERT(e->mask < 4 * (e->most << e->lends), EDGE, e);          /* sf_flow_memory() counts on that */
     f->message_count += e->most << e->lends;
     n->externals += external;
     n->links += link;
