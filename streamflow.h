@@ -29813,11 +29813,11 @@ static void sfi_validate_message(const sfi_edge *e, uint32_t n)
 /* One half of an edge, for which its operators are at work or not. */
 static void sfi_validate_half(const sfi_edge *e, bool producing, bool consuming)
 {
-    uint32_t depth = sfi_depth(e), n;
+    uint32_t depth = sfi_depth(e), fill = SFI_GET(e->fill), n;
     SFI_ASSERT(depth <= e->most + e->lent && depth <= e->mask + 1, EDGE, e);
     SFI_ASSERT(e->high <= e->most && (e->lends || e->high >= depth || e->high == e->most), EDGE, e);
-    SFI_ASSERT(producing || (e->fill == e->head && !e->lost && !e->routed), EDGE, e);
-    SFI_ASSERT(!producing || e->fill - e->tail <= e->mask + 1, EDGE, e);
+    SFI_ASSERT(producing || (fill == e->head && !e->lost && !e->routed), EDGE, e);
+    SFI_ASSERT(fill - sfi_gone(e) <= e->mask + 1, EDGE, e);  /* `tail` of a front may be behind */
     SFI_ASSERT(consuming || sfi_is_front(e) || e->cursor == e->tail, EDGE, e);
     SFI_ASSERT(!e->closed || sfi_is_link(e) || e->from == SFI_NONE || e->room == SFI_NO_LIMIT, EDGE, e);
     if (sfi_is_link(e) || e->from == SFI_NONE) { return; }   /* the other side writes to the ring */
