@@ -20259,6 +20259,9 @@ static SFI_COLD sf_result sfi_check_devices(sf_flow *f, bool final, bool start)
 /* Refuses what needs a device, for a build that has none. */
 static SFI_COLD void sfi_refuse_devices(sf_flow *f)
 {
+    if (f->desc.backend == SF_BACKEND_CUDA) {
+        sfi_check_problem(f, f->name, SF_ERROR_NOT_SUPPORTED, "sf_flow_desc.backend: %s", sfi_no_devices);
+    }
     SFI_EACH_OP(op, f) {
         const sfi_more *more = op->more;
         const char *what = more->number      ? "region"

@@ -111,6 +111,7 @@ static void what_needs_a_device_is_refused(void **state)
     refused(&plain, &d, "\"x\": sf_op_desc.out[].bytes");
     d = op, d.out[0].bytes = 16, d.out[0].data = thing;
     refused(&plain, &d, "\"x\": sf_op_desc.out[].bytes");
+    refused(&(sf_flow_desc){ .backend = SF_BACKEND_CUDA }, &op, "sf_flow_desc.backend");
     refused(&(sf_flow_desc){ .device = (sf_device *)thing }, &op, "sf_flow_desc.device");
     refused(&(sf_flow_desc){ .streams = (sf_stream_pool *)thing }, &op, "sf_flow_desc.device, .streams");
     refused(&(sf_flow_desc){ .partition = (sf_partition *)thing }, &op, "sf_flow_desc.device, .streams and .partition");
