@@ -7,7 +7,7 @@ wrong result, and within 100 checks of a whole flow or device from the first tim
 a fault the test passes. `meson test -C BUILD faults` builds the programs, BUILD_TESTS_DIR/SUITE_faults, and runs this.
 
 faults.py --generate FILE: writes the library's source, for Meson."""
-import os, re, subprocess, sys, time
+import functools, os, re, sys, time
 import tap
 from tap import Failed, read
 
@@ -113,36 +113,25 @@ def source():
             library.replace(include, f'#line 1 "streamflow.h"\n{header}\n#line 1000 "library.c"'))
 
 
-def run(suite, test, fault):
-    """Its output and exit status."""
-    environment = dict(os.environ, SF_TEST_SEEDS='100', CMOCKA_MESSAGE_OUTPUT='TAP')
-    environment.pop('TEST_FAULT', None)
-    if fault:
-        environment['TEST_FAULT'] = fault
-    try:
-        done = subprocess.run([f'{programs}/{suite}_faults', '--backend', 'host', '--only', test],
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True,
-                              errors='replace', timeout=60, env=environment)
-    except OSError as error:
-        raise Failed(f'{error}: build {suite}_faults')
-    except subprocess.TimeoutExpired:
-        return 'no end after 60 s', -1
-    return done.stdout, done.returncode
+@functools.lru_cache(maxsize=None)
+def baseline(suite, test):
+    """How it fails without a fault; None: it passes."""
+    status, output = tap.run_test(f'{programs}/{suite}_faults', test, 60, TEST_FAULT=None)
+    return None if status == 0 and f'ok 1 - {test}' in output else output
 
 
 def case(fault, suite, test):
-    output, status = run(suite, test, None)
-    if status or f'ok 1 - {test}' not in output:
-        raise Failed(f'{suite}: {test} fails without a fault:\n{output}')
+    if baseline(suite, test):
+        raise Failed(f'{suite}: {test} fails without a fault:\n{baseline(suite, test)}')
     for tries in range(1, TRIES + 1):
-        output, status = run(suite, test, fault)
+        status, output = tap.run_test(f'{programs}/{suite}_faults', test, 60, TEST_FAULT=fault)
         said = re.search(r'streamflow\.h:(\d+): streamflow: (.*)', output)
         after = re.search(r'^fault: (\d+) checks later$', output, re.M)
         if said and after and 'ERROR' not in output[:said.start()]:
             if int(after[1]) > MOST:
                 raise Failed(f'{suite}: {test}: {after[1]} checks later: {said[0]}')
             return f'{said[0]}, {after[1]} checks later' + (f' (try {tries})' if tries > 1 else '')
-        if status:
+        if status != 0:
             raise Failed(f'{suite}: {test}: no assertion found it first:\n{output}')
     raise Failed(f'{suite}: {test} passes {TRIES} times all the same')
 

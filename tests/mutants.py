@@ -4,13 +4,12 @@
 mutants.h lists the mutants. Each leaves one thing out of a header, chosen at run time, and names the test that must
 fail then: by an assertion, a crash or a hang. Without a mutant the test must pass. `meson test -C BUILD mutants`
 builds the programs, BUILD_TESTS_DIR/SUITE_mutants, and runs this."""
-import os, re, subprocess, sys, threading, time
+import os, re, sys, threading, time
 import tap
 from tap import Failed, read
 
 MOST = 60
 TRIES = 12                                   # threads decide what some of them meet
-SEEDS = '100'                                # for tests that draw their graphs: SF_TEST_SEEDS
 lock = threading.Lock()
 passed = {}                                  # (suite, test): seconds, or why it fails without a mutant
 
@@ -32,26 +31,17 @@ def table():
 
 def run(suite, test, mutant, limit):
     """None if it passes, else how it failed."""
-    environment = dict(os.environ, SF_TEST_SEEDS=SEEDS, CMOCKA_MESSAGE_OUTPUT='TAP')
-    environment.pop('TEST_MUTANT', None)
-    if mutant:
-        environment['TEST_MUTANT'] = mutant
-    try:
-        done = subprocess.run([f'{programs}/{suite}_mutants', '--backend', 'host', '--only', test],
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True,
-                              errors='replace', timeout=limit, env=environment)
-    except OSError as error:
-        raise Failed(f'{error}: build {suite}_mutants')
-    except subprocess.TimeoutExpired:
-        return f'no end after {limit:.1f} s'
-    if 'there is no such mutant' in done.stdout:
-        raise Failed(f'{suite}_mutants is older than mutants.h: {done.stdout}')
-    if done.returncode == 0 and f'ok 1 - {test}' in done.stdout:
+    status, output = tap.run_test(f'{programs}/{suite}_mutants', test, limit, TEST_MUTANT=mutant)
+    if status is None:
+        return output
+    if 'there is no such mutant' in output:
+        raise Failed(f'{suite}_mutants is older than mutants.h: {output}')
+    if status == 0 and f'ok 1 - {test}' in output:
         return None
-    if done.returncode == 0:
-        raise Failed(f'{suite}: there is no test {test}:\n{done.stdout}')
-    return next((line for line in done.stdout.splitlines() if line.startswith('ERROR')),
-                f'exit status {done.returncode}')
+    if status == 0:
+        raise Failed(f'{suite}: there is no test {test}:\n{output}')
+    return next((line for line in output.splitlines() if line.startswith('ERROR')),
+                f'exit status {status}')
 
 
 def baseline(suite, test):

@@ -43,6 +43,21 @@ def sh(*command, fails=False, timeout=300):
     return done.stdout
 
 
+def run_test(program, test, limit, **environment):
+    """Runs one test of a suite on the host backend: its exit status, or None after `limit` seconds, and its output.
+    A variable that is None is not set."""
+    variables = {**os.environ, 'SF_TEST_SEEDS': '100', 'CMOCKA_MESSAGE_OUTPUT': 'TAP', **environment}
+    try:
+        done = subprocess.run([program, '--backend', 'host', '--only', test], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True, errors='replace',
+                              timeout=limit, env={k: v for k, v in variables.items() if v is not None})
+    except OSError as error:
+        raise Failed(f'{error}: build {os.path.basename(program)}')
+    except subprocess.TimeoutExpired:
+        return None, f'no end after {limit:.1f} s'
+    return done.returncode, done.stdout
+
+
 def run(cases):
     """cases: (name, function); what a function returns is printed as a note. Arguments on the command line select
     the cases whose names contain one of them. Ends the program."""
