@@ -3641,18 +3641,23 @@ static void sfi_slab_give(sfi_slab *slab, sfi_slot *slot)    /* to the end: slot
     if (slab->last) { slab->last->next = slot; } else { slab->free = slot; }
     slab->last = slot;
 }
+enum { SFI_SLOTS = SFI_ALIGN(sizeof(void *), 16) };           /* bytes in front of a chunk's slots: the next chunk */
+static sfi_slot *sfi_slot_at(const sfi_slab *slab, void *chunk, uint32_t i)
+{
+    return (sfi_slot *)(void *)((char *)chunk + SFI_SLOTS + i * slab->size);
+}
 /* A free slot; its fields are those of its last object, or 0. The caller opens it. NULL: no memory. */
 static sfi_slot *sfi_slab_take(sfi_slab *slab, const sf_heap *heap)
 {
     sfi_slot *slot;
     if (!slab->free) {
-        size_t head = SFI_ALIGN(sizeof(void *), 16), i;
-        char *chunk = (char *)sfi_alloc_zeroed(heap, head + slab->per_chunk * slab->size);
+        void *chunk = sfi_alloc_zeroed(heap, SFI_SLOTS + slab->per_chunk * slab->size);
+        uint32_t i;
         if (!chunk) { return NULL; }
-        *(void **)(void *)chunk = slab->chunks;
+        *(void **)chunk = slab->chunks;
         slab->chunks = chunk;
         for (i = 0; i < slab->per_chunk; i++) {
-            slot = (sfi_slot *)(void *)(chunk + head + i * slab->size);
+            slot = sfi_slot_at(slab, chunk, i);
             slot->device = slab->device;
             sfi_slab_give(slab, slot);
         }
@@ -11789,7 +11794,7 @@ static void sfi_slab_each(sf_device *device, sfi_slab_kind kind, sfi_slot_func f
     uint32_t i;
     for (chunk = slab->chunks; chunk; chunk = *(void **)chunk) {
         for (i = 0; i < slab->per_chunk; i++) {
-            func(device, (sfi_slot *)(void *)((char *)chunk + SFI_ALIGN(sizeof(void *), 16) + i * slab->size));
+            func(device, sfi_slot_at(slab, chunk, i));
         }
     }
 }
@@ -29532,10 +29537,6 @@ typedef struct sfi_survey {
     uint32_t ready, running, nodes;          /* streams whose task is READY; slices that run; nodes of graphs */
 } sfi_survey;
 
-static const sfi_slot *sfi_slot_at(const sfi_slab *slab, const void *chunk, uint32_t i)
-{
-    return (const sfi_slot *)(const void *)((const char *)chunk + SFI_ALIGN(sizeof(void *), 16) + i * slab->size);
-}
 /* Tags, and the queue of free slots: those, and no others, are in it, once. A slot whose object is being made is in
    neither state. */
 static void sfi_validate_slab(const sf_device *device, uint32_t kind, sfi_survey *all)
@@ -29547,9 +29548,9 @@ static void sfi_validate_slab(const sf_device *device, uint32_t kind, sfi_survey
     const sfi_slab *slab = &device->slabs[kind];
     const sfi_slot *slot;
     uint32_t slots = 0, unused = 0, queued = 0, i;
-    const void *chunk = slab->chunks;
+    void *chunk = slab->chunks;
     SFI_ASSERT(!slab->free == !slab->last, DEVICE, device);
-    for (; chunk && slots < SFI_VALIDATED; chunk = *(void *const *)chunk) {
+    for (; chunk && slots < SFI_VALIDATED; chunk = *(void **)chunk) {
         for (i = 0; i < slab->per_chunk; i++, slots++) {
             uint32_t state = sfi_load(&(slot = sfi_slot_at(slab, chunk, i))->state), tag = state & ~(uint32_t)0xffff;
             SFI_ASSERT(slot->device == device, SLOT, slot);
@@ -29744,9 +29745,9 @@ static void sfi_validate_host_pools(const sf_device *device)
 static void sfi_validate_objects(const sf_device *device, uint32_t kind, sfi_survey *all)
 {
     const sfi_slab *slab = &device->slabs[kind];
-    const void *chunk = slab->chunks;
+    void *chunk = slab->chunks;
     uint32_t slots = 0, i;
-    for (; chunk && slots < SFI_VALIDATED; chunk = *(void *const *)chunk) {
+    for (; chunk && slots < SFI_VALIDATED; chunk = *(void **)chunk) {
         for (i = 0; i < slab->per_chunk; i++, slots++) {
             const void *object = sfi_slot_at(slab, chunk, i);
             if (!sfi_load(&((const sfi_slot *)object)->state)) { continue; }
@@ -29955,6 +29956,17 @@ static void sfi_validate_lives(const sf_flow *f)
     }
     SFI_ASSERT(unneeded == f->unneeded && inputs == f->open_inputs, FLOW, f);
 }
+/* Counts in each tensor the messages that hold it; or clears the counts. */
+static void sfi_count_references(const sf_flow *f, bool count)
+{
+    uint32_t n;
+    SFI_EACH_EDGE(e, f) {
+        for (n = e->tail; !e->control && n != sfi_front(e)->head; n++) {
+            sfi_tensor *t = sfi_message_tensor(&e->ring[n & e->mask].message);
+            if (t) { t->counted = count ? t->counted + 1 : 0; }
+        }
+    }
+}
 /* References of the blocks of pools that belong to this flow alone: those of its messages, and of the user's. Only if
    nothing else can hold one now: no compute, no region, no other flow, nothing pushed that was not taken in. */
 static void sfi_validate_references(const sf_flow *f)
@@ -29965,13 +29977,7 @@ static void sfi_validate_references(const sf_flow *f)
     SFI_EACH_OP(op, f) {
         if (sfi_is_at_work(op)) { return; }
     }
-    SFI_EACH_EDGE(e, f) {
-        const sfi_edge *front = sfi_is_link(e) ? &e->link->front : e;
-        for (n = e->tail; !e->control && n != front->head; n++) {
-            sfi_tensor *t = sfi_message_tensor(&e->ring[n & e->mask].message);
-            if (t) { t->counted++; }
-        }
-    }
+    sfi_count_references(f, true);
     SFI_EACH_OP(op, f) {
         SFI_EACH_OUTPUT(out, op) {
             const sf_mem_pool *pool = out->supply->pool;
@@ -29984,23 +29990,15 @@ static void sfi_validate_references(const sf_flow *f)
             }
         }
     }
-    SFI_EACH_EDGE(e, f) {
-        const sfi_edge *front = sfi_is_link(e) ? &e->link->front : e;
-        for (n = e->tail; !e->control && n != front->head; n++) {
-            sfi_tensor *t = sfi_message_tensor(&e->ring[n & e->mask].message);
-            if (t) { t->counted = 0; }
-        }
-    }
+    sfi_count_references(f, false);
 }
 static void sfi_validate_flow(sf_flow *f)
 {
     uint32_t i;
     SFI_STEP("validate");
     if (sfi_load(&f->stop) || f->endings) { return; }        /* what a run that is given up leaves is not in order */
-    for (i = 0; i < sfi_worker_count(f); i++) {
-        SFI_ASSERT(sfi_worker_count(f) == 1 || sfi_holds(&f->workers[i].lock), WORKER, &f->workers[i]);
-        sfi_validate_worker(f, &f->workers[i]);
-    }
+    SFI_HOLDS_WORKERS(f, sfi_all_workers(f));
+    for (i = 0; i < sfi_worker_count(f); i++) { sfi_validate_worker(f, &f->workers[i]); }
     SFI_EACH_EDGE(e, f) { sfi_validate_edge(f, e); }
     SFI_EACH_OP(op, f) { sfi_validate_op(f, op); }
     sfi_validate_lives(f);
