@@ -2496,8 +2496,8 @@ typedef struct sfi_thread_state {
     uint32_t strays;                         /* how many failures had no device, and ... */
     uint32_t told;                           /* ... how many a device has recorded and logged: never reset */
 #ifdef SF_DEBUG
-    struct { const void *lock; uint32_t rank; } held[96];    /* locks, in the order in which they were taken */
-    uint32_t held_count;
+    struct { const void *lock; uint32_t rank; } locks[96];   /* held, in the order in which they were taken */
+    uint32_t lock_count;
 #endif
 } sfi_thread_state;
 SFI_THREAD_LOCAL sfi_thread_state sfi_this_thread;
@@ -2536,34 +2536,34 @@ static void sfi_track_lock(const void *lock, uint32_t rank)        /* the callin
 {
     sfi_thread_state *t = &sfi_this_thread;
     uint32_t i;
-    for (i = 0; i < t->held_count; i++) {
-        const uint32_t over = t->held[i].rank;
+    for (i = 0; i < t->lock_count; i++) {
+        const uint32_t over = t->locks[i].rank;
         SFI_ASSERT(over < rank || (over == rank && rank == SFI_RANK_ONCE), LOCK, lock);
         SFI_ASSERT(over / 100 != SFI_RANK_FLOW / 100 || rank >= SFI_RANK_LEAF, LOCK, lock);
     }
-    SFI_ASSERT(t->held_count < SFI_COUNT(t->held), LOCK, lock);
-    t->held[t->held_count].lock = lock;
-    t->held[t->held_count++].rank = rank;
+    SFI_ASSERT(t->lock_count < SFI_COUNT(t->locks), LOCK, lock);
+    t->locks[t->lock_count].lock = lock;
+    t->locks[t->lock_count++].rank = rank;
 }
 static void sfi_untrack_lock(const void *lock)
 {
     sfi_thread_state *t = &sfi_this_thread;
-    uint32_t i = t->held_count;
-    while (i && t->held[i - 1].lock != lock) { i--; }
+    uint32_t i = t->lock_count;
+    while (i && t->locks[i - 1].lock != lock) { i--; }
     SFI_ASSERT(i, LOCK, lock);
-    for (t->held_count--; i <= t->held_count; i++) { t->held[i - 1] = t->held[i]; }
+    for (t->lock_count--; i <= t->lock_count; i++) { t->locks[i - 1] = t->locks[i]; }
 }
 static bool sfi_holds(const void *lock)
 {
-    uint32_t i = sfi_this_thread.held_count;
-    while (i && sfi_this_thread.held[i - 1].lock != lock) { i--; }
+    uint32_t i = sfi_this_thread.lock_count;
+    while (i && sfi_this_thread.locks[i - 1].lock != lock) { i--; }
     return i > 0;
 }
 static bool sfi_holds_only(uint32_t lines)
 {
     uint32_t i;
-    for (i = 0; i < sfi_this_thread.held_count && (lines >> sfi_this_thread.held[i].rank / 100 & 1); i++) {}
-    return i == sfi_this_thread.held_count;
+    for (i = 0; i < sfi_this_thread.lock_count && (lines >> sfi_this_thread.locks[i].rank / 100 & 1); i++) {}
+    return i == sfi_this_thread.lock_count;
 }
 #endif
 
@@ -21958,12 +21958,12 @@ static void sfi_unlock_workers(sf_flow *f, uint64_t locks, const sfi_worker *sel
 
 static bool sfi_op_active(const sfi_op *op) { return SFI_GET(op->state) == SF_OP_WAITING; } /* not ended */
 static bool sfi_is_at_work(const sfi_op *op) { return SFI_GET(op->live) != 0; }   /* until its commit */
-static void sfi_hold(sfi_op *op, sfi_held why)
+static void sfi_set_held(sfi_op *op, sfi_held why)
 {
     SFI_HOLDS_WORKER(op->worker);
     SFI_SET(op->held, (uint8_t)(op->held | why));
 }
-static void sfi_unhold(sfi_op *op, sfi_held why)
+static void sfi_clear_held(sfi_op *op, sfi_held why)
 {
     SFI_HOLDS_WORKER(op->worker);
     SFI_SET(op->held, (uint8_t)(op->held & ~(uint32_t)why));
@@ -21974,13 +21974,13 @@ static SFI_INLINE uint32_t sfi_kind_now(const sfi_op *op) { return op->kind | (u
 static void sfi_set_ended(sfi_op *op, sf_op_state state)
 {
     SFI_SET(op->state, (uint8_t)state);
-    sfi_hold(op, SFI_ENDED);
+    sfi_set_held(op, SFI_ENDED);
 }
 /* So many tries with the same messages have failed. */
 static void sfi_set_attempts(sfi_op *op, uint32_t attempts)
 {
     op->attempts = attempts;
-    if (attempts) { sfi_hold(op, SFI_RETRYING); } else { sfi_unhold(op, SFI_RETRYING); }
+    if (attempts) { sfi_set_held(op, SFI_RETRYING); } else { sfi_clear_held(op, SFI_RETRYING); }
 }
 
 /* A look bit says that the guard of its operator may hold, and nothing else: a bit too many costs one evaluation, a
@@ -22074,7 +22074,7 @@ static uint32_t sfi_news(const sfi_op *op, bool now)
 static void sfi_refresh(sfi_op *op)
 {
     if (!(op->held & SFI_STALE)) { return; }
-    sfi_unhold(op, SFI_STALE);
+    sfi_clear_held(op, SFI_STALE);
     sfi_look_at_op(op);
 }
 
@@ -22101,7 +22101,7 @@ static bool sfi_can_run(sfi_op *op)
     if (!sfi_edges_allow(op)) { return false; }
     if (!(op->held & SFI_STALE)) { return true; }
     if (sfi_news(op, true) == op->waits) { return false; }
-    sfi_unhold(op, SFI_STALE);
+    sfi_clear_held(op, SFI_STALE);
     return true;
 }
 
@@ -23017,7 +23017,7 @@ static bool sfi_op_is_over(sf_flow *f, sfi_op *op)
 static void sfi_check_end(sf_flow *f, sfi_op *op, sfi_endings *list)
 {
     SFI_HOLDS_WORKERS(f, sfi_all_workers(f));
-    sfi_hold(op, SFI_TOUCHED);
+    sfi_set_held(op, SFI_TOUCHED);
     if (!sfi_may_end(op)) { return; }        /* at work: its commit asks, as it is touched */
     sfi_look_at_op(op);
     sfi_evaluate(f, op);
@@ -23072,7 +23072,7 @@ static void sfi_edge_ends(sf_flow *f, sfi_edge *e, sfi_endings *list)
     if (e->control) { f->lives[e->to].givers--; }
     if (!sfi_op_active(f->ops[e->to])) { return; }
     if (sfi_edge_is_needed(f, e)) { sfi_runs_out(f, e->to); }
-    sfi_hold(f->ops[e->to], SFI_TOUCHED);
+    sfi_set_held(f->ops[e->to], SFI_TOUCHED);
     if (!sfi_others_count(f, e)) { sfi_check_end(f, f->ops[e->to], list); }
 }
 
@@ -23105,7 +23105,7 @@ static void sfi_edge_close(sf_flow *f, sfi_edge *e)
     if (from && from->held & SFI_STALE && sfi_room_is_news(front)) { from->waits -= front->tail; }   /* no news now */
     SFI_SET(e->closed, true);
     SFI_SET(front->closed, true);
-    if (from) { sfi_hold(from, SFI_TOUCHED); }
+    if (from) { sfi_set_held(from, SFI_TOUCHED); }
 }
 /* Closes an external input, and lists its operator in list->now if it ends by that. */
 static void sfi_close_input(sf_flow *f, sfi_edge *e, sfi_endings *list)
@@ -23251,7 +23251,7 @@ static void sfi_end_one(sf_flow *f, sfi_op *op, sf_op_state state, sfi_endings *
     SFI_ASSERT(sfi_op_active(op) && !sfi_is_at_work(op) && state != SF_OP_WAITING, OP, op);
     f->unneeded -= sfi_is_unneeded(f, op);
     sfi_set_ended(op, state);
-    sfi_unhold(op, SFI_STALE);
+    sfi_clear_held(op, SFI_STALE);
     sfi_memory_resume(op);
     sfi_timer_set(f, op, SFI_NEVER);
     sfi_op_close_inputs(f, op);
@@ -23319,7 +23319,7 @@ static void sfi_end_sources(sf_flow *f)
     SFI_HOLDS_WORKERS(f, sfi_all_workers(f));
     if (!sfi_finish_is_asked(f)) { return; } /* another worker was faster */
     for (i = 0; i < f->op_count; i++) {
-        if (f->lives[i].flags & SFI_SOURCE) { sfi_hold(f->ops[i], SFI_TOUCHED); }
+        if (f->lives[i].flags & SFI_SOURCE) { sfi_set_held(f->ops[i], SFI_TOUCHED); }
     }
     SFI_SET_BEHIND(f->finishing, true);      /* behind TOUCHED: sfi_finish_is_asked() */
     f->endings = &list;
@@ -23344,7 +23344,7 @@ static void sfi_end_soon(sf_flow *f, sfi_op *op)
     if (sfi_worker_count(f) == 1) {
         sfi_op_end(f, op, SF_OP_STOPPED);
     } else if (!(op->held & SFI_TO_END)) {
-        sfi_hold(op, SFI_TO_END);
+        sfi_set_held(op, SFI_TO_END);
         w->rouse = true;
         op->link = w->ending;
         SFI_SET(w->ending, sfi_op_index(op));
@@ -23361,10 +23361,10 @@ static void sfi_end_listed(sfi_worker *w)
     while (w->ending != SFI_NONE) {
         sfi_op *op = f->ops[w->ending];
         SFI_SET(w->ending, op->link);
-        sfi_unhold(op, SFI_TO_END);
+        sfi_clear_held(op, SFI_TO_END);
         if (sfi_is_at_work(op)) {            /* some thread computes it */
             sfi_store(&op->asked_to_stop, 1);
-            sfi_hold(op, SFI_TOUCHED);
+            sfi_set_held(op, SFI_TOUCHED);
         } else if (sfi_op_active(op)) {
             sfi_op_end(f, op, SF_OP_STOPPED);
         }
@@ -23574,7 +23574,7 @@ static SFI_NOINLINE void sfi_turn_end(sfi_turn *t, sfi_op *op)
 {
     SFI_ASSERT(sfi_is_at_work(op) && op->turn == t, OP, op);
     SFI_SET(op->live, 0);
-    sfi_unhold(op, SFI_TAKEN);
+    sfi_clear_held(op, SFI_TAKEN);
     op->time = -1;
     t->op = NULL;
     t->error = SF_OK;
@@ -24323,7 +24323,7 @@ static void sfi_go_stale(sf_flow *f, sfi_op *op)
         sfi_look_at_op(op);
         return;
     }
-    sfi_hold(op, SFI_STALE);
+    sfi_set_held(op, SFI_STALE);
     op->waits = sfi_news(op, false);
     if (sfi_news(op, true) != op->waits) { sfi_look_at_op(op); }     /* it came meanwhile: its look bit may be gone */
     if (wake != SFI_NEVER) { sfi_timer_set(f, op, wake); }
@@ -24337,7 +24337,7 @@ static void sfi_go_stale(sf_flow *f, sfi_op *op)
 /* Of several workers: the operator has run; one compute in 256 is timed. Its worker lock is held. */
 static SFI_INLINE void sfi_count_sample(sfi_op *op)
 {
-    if (--op->sample == 0) { sfi_hold(op, SFI_TO_TIME); }
+    if (--op->sample == 0) { sfi_set_held(op, SFI_TO_TIME); }
 }
 SFI_DEBUG(static void sfi_validate_unlocked(sf_flow *f, const sfi_worker *self);)
 /* The general commit of a compute with result `r`: moves its messages or takes them back, ends the turn, and
@@ -24369,7 +24369,7 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
     sfi_turn_clear(op);
     if (f->has_supplies) { sfi_unreserve(op); }
     if (sfi_worker_count(f) > 1) {
-        if (!op->heavy) { sfi_unhold(op, SFI_TO_TIME); }
+        if (!op->heavy) { sfi_clear_held(op, SFI_TO_TIME); }
         sfi_count_sample(op);
     }
     if (sfi_op_active(op)) {                 /* else it has ended the flow */
@@ -24385,7 +24385,7 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
             if (in_vain && sfi_can_run(op)) { sfi_go_stale(f, op); } else { sfi_look_at_op(op); }
         }
     }
-    if (end != SF_OP_WAITING) { sfi_hold(op, SFI_TO_END); }  /* it does not run until all locks are held */
+    if (end != SF_OP_WAITING) { sfi_set_held(op, SFI_TO_END); }  /* it does not run until all locks are held */
     sfi_unlock_workers(f, op->locks, self);
     if (end != SF_OP_WAITING) {
         sfi_lock_workers(f, sfi_all_workers(f));
@@ -24435,7 +24435,7 @@ static bool sfi_stops_as_asked(sf_flow *f, sfi_op *op)
 {
     if (!sfi_load(&op->asked_to_stop)) { return false; }
     if (sfi_is_at_work(op)) {
-        sfi_hold(op, SFI_TOUCHED);           /* its commit ends it */
+        sfi_set_held(op, SFI_TOUCHED);           /* its commit ends it */
     } else {
         (void)sfi_swap(&op->asked_to_stop, 0);
         sfi_end_soon(f, op);
@@ -25397,7 +25397,7 @@ static sfi_op *sfi_find(sfi_worker *w, sfi_worker *self, sfi_turn *turn)
     if (op) {
         SFI_ASSERT(op->worker == w && !sfi_is_at_work(op), OP, op);
         sfi_op_begin(f, op, turn);
-        sfi_hold(op, SFI_TAKEN);
+        sfi_set_held(op, SFI_TAKEN);
     }
     sfi_unlock_workers(f, sfi_worker_bit(w), self);
     return op;
@@ -30055,9 +30055,9 @@ static SFI_COLD void sfi_broken(const char *file, int line, const char *conditio
     } else {
         fprintf(stderr, "%s %p", kind == SFI_IS_LOCK ? "lock" : "object", object);
     }
-    fprintf(stderr, thread->held_count ? ". Locks held:" : ". No lock is held");
-    for (i = 0; i < thread->held_count; i++) {
-        fprintf(stderr, " %p of rank %u", thread->held[i].lock, (unsigned)thread->held[i].rank);
+    fprintf(stderr, thread->lock_count ? ". Locks held:" : ". No lock is held");
+    for (i = 0; i < thread->lock_count; i++) {
+        fprintf(stderr, " %p of rank %u", thread->locks[i].lock, (unsigned)thread->locks[i].rank);
     }
     fprintf(stderr, "\n");
     abort();

@@ -71,7 +71,7 @@ FAULTS = [                                   # name, suite, test, what stands in
      '    SFI_SET(front->closed, true);', '    SFI_SET(front->closed, !FAULT);'),
     ('edge_over', 'test_flow', 'values_travel', '    e->over = true;\n    if (e->control)',
      '    e->over = !FAULT;\n    if (e->control)'),
-    ('ended', 'test_flow', 'values_travel', '    sfi_hold(op, SFI_ENDED);', '    if (!FAULT) { sfi_hold(op, SFI_ENDED); }'),
+    ('ended', 'test_flow', 'values_travel', '    sfi_set_held(op, SFI_ENDED);', '    if (!FAULT) { sfi_set_held(op, SFI_ENDED); }'),
     # Waits: a heap out of order, a list that lies, a flag that stays.
     ('timer_heap', 'test_flow_conditions', 'periods_of_slow_computes',
      '        sfi_timer_up(w, w->timer_count - 1);', '        sfi_timer_place(w, w->timer_count - 1 - FAULT, w->timers[w->timer_count - 1]);'),
@@ -79,7 +79,7 @@ FAULTS = [                                   # name, suite, test, what stands in
      '    SFI_SET(op->more->waits_pool, NULL);', '    if (!FAULT) { SFI_SET(op->more->waits_pool, NULL); }'),
     ('gpu_waiters', 'test_flow_streams', 'a_compute_gets_the_finished_ones',
      '        SFI_SET(op->gpu_wait, false);', '        SFI_SET(op->gpu_wait, FAULT);'),
-    ('taken', 'test_workers', 'any_graph_of_values', '        sfi_hold(op, SFI_TAKEN);', '        if (!FAULT) { sfi_hold(op, SFI_TAKEN); }'),
+    ('taken', 'test_workers', 'any_graph_of_values', '        sfi_set_held(op, SFI_TAKEN);', '        if (!FAULT) { sfi_set_held(op, SFI_TAKEN); }'),
     # The stream layer: queues, lists, references, holders.
     ('queue_count', 'test_stream', 'streams_go_while_used', '    q->count--;', '    q->count -= 1 - FAULT;'),
     ('stream_list', 'test_stream', 'streams_go_while_used',
