@@ -1049,10 +1049,19 @@ typedef struct sf_op_info {                  /* see sf_op_get_info() */
     char waits_for[96];                      /* in words; "" if it does not wait */
 } sf_op_info;
 
+typedef enum sf_fate {                       /* what became of a message in front of an operator: one of these */
+    SF_FATE_DELIVERED,                       /* a compute received it, and returned without an error */
+    SF_FATE_FAILED,                          /* a compute received it, and failed for good */
+    SF_FATE_OVERFLOW,                        /* a newer one took its place: DROP_OLDEST, LATEST if it was not read */
+    SF_FATE_ENDED,                           /* it was left when the operator, or the run, ended */
+    SF_FATES                                 /* number of fates */
+} sf_fate;
+
 typedef struct sf_edge_info {                /* see sf_op_get_edge_info() */
     uint64_t messages, dropped, refused;     /* accepted (also by a delay; pushed ones when the operator has polled);
-                                                of these, dropped later, without what the end released; never accepted
-                                                (without pushes that returned SF_BUSY) */
+                                                of these, dropped later, without what the run's end released; never
+                                                accepted (without pushes that returned SF_BUSY) */
+    uint64_t fates[SF_FATES];                /* of `messages`, by sf_fate: they and `queued` add up to it */
     uint32_t queued, queued_high, capacity;  /* now; at most so far, from an operator to itself at most capacity + 1;
                                                 the limit. Between two workers, while one takes message after message,
                                                 `queued` may still count a quarter of the capacity that it has
@@ -17859,6 +17868,8 @@ typedef struct sfi_edge {
     sfi_atomic32 *popped;                    /* of a link or external queue: the consumer publishes `tail` there */
     struct sfi_link *link;                   /* between two workers; else NULL */
     uint64_t dropped, refused;               /* run: messages */
+    uint64_t failed;                         /* run: received by a compute that failed for good */
+    uint32_t ended, left;                    /* run: what the consumer's end dropped; what the run's end released */
     uint32_t passed_seen;                    /* run: lends: `passed`, when the compute began */
     uint32_t index;                          /* built: in flow->edges */
 } sfi_edge;
@@ -20833,7 +20844,8 @@ static void sfi_layout_edge(sf_flow *f, sfi_edge *e)
     const sfi_output *out;
     e->head = e->fill = e->tail = e->cursor = e->seen = e->ordered = e->wraps = 0;
     e->lent = e->lost = e->passed = e->high = e->done = 0;
-    e->dropped = e->refused = 0;
+    e->dropped = e->refused = e->failed = 0;
+    e->ended = e->left = 0;
     SFI_SET(e->closed, false);
     e->over = e->awaits_gpu = false;
     if (e->control) { return; }
@@ -22848,17 +22860,21 @@ static void sfi_edge_settle(sf_flow *f, sfi_edge *e)
     while (e->overflow == SF_OVERFLOW_DROP_OLDEST && sfi_depth(e) > e->most) { sfi_edge_make_way(f, e, true); }
     e->cursor = e->tail;
 }
-/* Empties the queue, at the end of its consumer or the run. count: all but LATEST values are counted as dropped. */
-static void sfi_edge_clear(sf_flow *f, sfi_edge *e, bool count)
+/* Empties the queue, at the end of its consumer, or of the run (`at_end`). The consumer's end counts as dropped what
+   is left, but for a LATEST value. */
+static void sfi_edge_clear(sf_flow *f, sfi_edge *e, bool at_end)
 {
+    bool latest = e->overflow == SF_OVERFLOW_LATEST;
     SFI_ASSERT(!sfi_is_at_work(e->consumer), EDGE, e);
     e->lent = 0;
     while (sfi_depth(e)) {
         sfi_message m = *sfi_message_at(e, 0);
-        if (count && e->overflow != SF_OVERFLOW_LATEST) {
-            sfi_edge_drop(f, e, &m);
-        } else {
+        if (at_end || latest) {
+            if (!latest || !e->read) { SFI_BUMP(e->left); }
             sfi_message_release(&m);
+        } else {
+            SFI_BUMP(e->ended);
+            sfi_edge_drop(f, e, &m);
         }
         sfi_edge_pop(e, 1);
     }
@@ -23212,7 +23228,7 @@ static void sfi_op_close_inputs(sf_flow *f, sfi_op *op)
     SFI_EACH_ANY_IN(e, op) {
         if (!e->control) {
             if (e->from == SFI_NONE) { sfi_close_external(f, e); } else if (sfi_is_link(e)) { sfi_take_in(f, e); }
-            sfi_edge_clear(f, e, true);
+            sfi_edge_clear(f, e, false);
         }
         sfi_front(e)->room = SFI_NO_LIMIT;
         sfi_edge_close(f, e);
@@ -24180,6 +24196,9 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)
     }
     sfi_set_attempts(op, 0);
     sfi_drop_created(t);
+    SFI_EACH_IN(e, op) {
+        if (e->overflow != SF_OVERFLOW_LATEST) { SFI_SET(e->failed, e->failed + sfi_taken(e)); }
+    }
     sfi_pop_received(f, op);
     SFI_EACH_IN(e, op) { sfi_publish_popped(f, e, NULL); }
     sfi_spend_turn(op);
@@ -28022,7 +28041,7 @@ static bool sfi_finish(sf_flow *f, int64_t deadline)
         if (e->control) { continue; }
         if (e->popped) { sfi_take_in(f, e); }
         sfi_edge_close(f, e);
-        sfi_edge_clear(f, e, false);
+        sfi_edge_clear(f, e, true);
         SFI_ASSERT(e->head == e->tail && e->fill == e->head, EDGE, e);
     }
     if (SFI_DEVICES) { sfi_drop_start(f); }
@@ -29175,6 +29194,17 @@ SF_API sf_result sf_op_get_info(const sf_flow *f, sf_op id, sf_op_info *info)
     }
     return SF_OK;
 }
+/* What became of the edge's messages. Delivered is the rest, so that they add up. */
+static void sfi_count_fates(const sfi_edge *e, sf_edge_info *info)
+{
+    uint64_t *fates = info->fates, gone = info->queued;
+    uint32_t i;
+    fates[SF_FATE_FAILED] = SFI_GET(e->failed);
+    fates[SF_FATE_ENDED] = SFI_GET(e->ended) + SFI_GET(e->left);
+    fates[SF_FATE_OVERFLOW] = info->dropped - SFI_GET(e->ended);
+    for (i = SF_FATE_DELIVERED + 1; i < SF_FATES; i++) { gone += fates[i]; }
+    fates[SF_FATE_DELIVERED] = info->messages > gone ? info->messages - gone : 0;
+}
 /* An edge by its place among those of an input, in the order of connection. */
 SF_API sf_result sf_op_get_edge_info(const sf_flow *f, sf_op id, int input, int index, sf_edge_info *info)
 {
@@ -29198,6 +29228,7 @@ SF_API sf_result sf_op_get_edge_info(const sf_flow *f, sf_op id, int input, int 
     info->queued = sfi_edge_count(edge);     /* its two sides, one after the other: more may have come than gone */
     if (info->queued > info->capacity) { info->queued = info->capacity; }
     info->queued_high = SFI_GET(sfi_front(edge)->high);
+    sfi_count_fates(edge, info);
     return SF_OK;
 }
 /* Writes the path's name, "root,...,leaf", from its end, as much as there is room for. */

@@ -850,6 +850,71 @@ static void waits_for_operations(void **state)
     }
 }
 
+/* One edge per fate: a slow reader of the newest two; one that fails at every third; one that ends early; and the rest
+   that a stop leaves. At each look, also from within, the fates and what is queued add up to what was accepted. */
+static int fate_runs[2];
+static void fates_of(const sf_flow *f, sf_op op, sf_edge_info *edge)
+{
+    uint64_t sum = 0;
+    CHECK_OK(sf_op_get_edge_info(f, op, 0, 0, edge));
+    for (int i = 0; i < SF_FATES; i++) { sum += edge->fates[i]; }
+    CHECK_EQUAL(sum + edge->queued, edge->messages);
+}
+static sf_result fate_source(sf_context *ctx) { return sf_emit_value(ctx, 0, (sf_value){ .u64 = ctx->run }); }
+static sf_result fate_take(sf_context *ctx)
+{
+    (void)sf_receive_value(ctx, 0);
+    fate_runs[0]++;
+    return SF_OK;
+}
+static sf_result fate_fails(sf_context *ctx)
+{
+    (void)sf_receive_value(ctx, 0);
+    return ctx->run % 3 == 2 ? sf_fail(ctx, SF_ERROR_USER, "every third") : SF_OK;
+}
+static sf_result fate_stops(sf_context *ctx) { return ++fate_runs[1] == 4 ? sf_flow_stop(ctx->flow) : SF_OK; }
+static void fates_add_up(void **state)
+{
+    (void)state;
+    for (int stop = 0; stop < 2; stop++) {
+        const sf_edge_desc drops = { .overflow = SF_OVERFLOW_DROP_OLDEST, .capacity = 2 };
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .backend = SF_BACKEND_HOST, .clock.simulated = true });
+        sf_op from = sf_flow_add(f, &(sf_op_desc){ .compute = fate_source, .out = {{ .name = "o" }},
+                                                   .period = SF_MS(1), .count = 30 });
+        sf_op slow = sf_flow_add(f, &(sf_op_desc){ .compute = fate_take, .in = {{ .name = "i" }}, .period = SF_MS(3) });
+        sf_op fails = sf_flow_add(f, &(sf_op_desc){ .compute = fate_fails, .in = {{ .name = "i" }},
+                                                    .on_error = SF_ON_ERROR_IGNORE });
+        sf_op ends = sf_flow_add(f, &(sf_op_desc){ .compute = fate_take, .in = {{ .name = "i", .capacity = 4,
+                                                   .batch = 4 }}, .count = 3 });
+        sf_op stops = sf_flow_add(f, &(sf_op_desc){ .compute = stop ? fate_stops : fate_take, .count = 30,
+                                                    .in = {{ .name = "i", .capacity = 40 }}, .period = SF_MS(2) });
+        sf_edge_info edge;
+        fate_runs[0] = fate_runs[1] = 0;
+        sf_flow_connect(f, from, NULL, slow, NULL, &drops);
+        sf_flow_connect(f, from, NULL, fails, NULL, NULL);
+        sf_flow_connect(f, from, NULL, ends, NULL, NULL);
+        sf_flow_connect(f, from, NULL, stops, NULL, NULL);
+        CHECK_OK(sf_flow_run(f));
+        fates_of(f, slow, &edge);
+        CHECK(edge.fates[SF_FATE_OVERFLOW] > 0 || stop);
+        CHECK_EQUAL(edge.dropped, edge.fates[SF_FATE_OVERFLOW]);
+        fates_of(f, fails, &edge);
+        CHECK_EQUAL(edge.fates[SF_FATE_FAILED], edge.messages / 3);
+        CHECK_EQUAL(edge.fates[SF_FATE_DELIVERED] + edge.fates[SF_FATE_FAILED] + edge.fates[SF_FATE_ENDED],
+                    edge.messages);
+        fates_of(f, ends, &edge);
+if (!stop) {                         /* it took three, one of each batch; the rest was dropped at its end */
+            CHECK_EQUAL(edge.fates[SF_FATE_DELIVERED], 3);
+            CHECK_EQUAL(edge.fates[SF_FATE_ENDED], edge.dropped);
+        }
+        fates_of(f, stops, &edge);
+        if (stop) { CHECK_EQUAL(edge.fates[SF_FATE_ENDED], edge.messages); }         /* its computes take nothing */
+        if (!stop) { CHECK_EQUAL(edge.fates[SF_FATE_DELIVERED], 30); }
+        CHECK_EQUAL(edge.queued, 0);
+        CHECK_OK(sf_flow_destroy(f));
+    }
+}
+
 int main(int argc, char **argv)
 {
     library.range_begin = range_begin;
@@ -861,7 +926,7 @@ int main(int argc, char **argv)
         TEST(the_plan_of_what_is_wrong), TEST(the_picture), TEST(times), TEST(a_path_of_one), TEST(skipped_and_short_ones),
         TEST(the_trace), TEST(what_the_trace_names), TEST(the_trace_numbers_threads), TEST(the_trace_of_what_is_lost), TEST(the_trace_of_what_no_compute_sent),
         TEST(device_times), TEST(device_times_leave_out_waits), TEST(device_times_leave_out_former_users), TEST(hooks_are_called), TEST(hooks_see_what_nobody_wants),
-        TEST(leftovers_of_optional_inputs), TEST(waits_for_operations),
+        TEST(fates_add_up), TEST(leftovers_of_optional_inputs), TEST(waits_for_operations),
     };
     test_arguments(argc, argv);
     return cmocka_run_group_tests_name("observe", tests, NULL, NULL);
