@@ -475,8 +475,11 @@ typedef struct sf_context {                  /* lent to a hook for one call; rea
     const char *name;                        /* the operator's */
     sf_flow *flow;                           /* NULL in a resident graph */
     const struct sf_executor *executor;      /* NULL in a flow */
-    sf_op op;                                /* the operator that is called */
-    uint64_t run;                            /* computes before this one in this run; a retry is the same one */
+    sf_op op;                                /* the operator that is called. Of a copy an id of its own, which each
+                                                call takes for that of the operator */
+    uint32_t copy;                           /* of sf_op_desc.copies, from 0 on: the index into states of yours */
+    uint64_t run;                            /* computes before this one in this run; a retry is the same one. With
+                                                copies: those of all of them that come before in the order of inputs */
 } sf_context;
 
 /* What runs an operator outside of a flow: the resident executor, or a unit test of yours. It answers these calls. */
@@ -728,7 +731,37 @@ typedef struct sf_op_desc {                  /* for sf_flow_add() */
                                                 as they were added, each that can run once; then the next sweep */
     sf_on_error on_error;                    /* of computes; a hook that fails ends the run */
     uint32_t retries;                        /* for SF_ON_ERROR_RETRY */
+    int32_t copies;                          /* so many computes of it run at a time, on as many workers: 64 at most.
+                                                Default, 0 and 1: one. See below */
+    bool unordered;                          /* copies: results leave as they are done. Default: in the order of the
+                                                inputs */
 } sf_op_desc;
+
+/* One operator, several cores. With sf_op_desc.copies an operator computes on several workers at a time; it needs no
+   more than its id. Each compute gets what it would get alone, in sf_context.copy the number of its copy, and in
+   .run its place in the order of the inputs; results leave in that order, whatever each compute emits, and however
+   long it takes. For this the flow adds hidden operators: one that deals messages, of the operator's name; the copies,
+   "name/0", "name/1" ...; and, if there are outputs, one that gathers results, "name/out". Reports and failures show
+   them. The sf_op stands for all: connect, push, signal, stop and ask it.
+   - What one compute gets goes to one copy: `batch` messages of each input, of an optional input at most so many;
+     where a MESSAGES or EXPIRING condition with .count names the input, all that are there. What it does not receive
+     counts as received. Conditions, count and period hold for the operator: they say when messages are dealt.
+   - A copy has two such sets in front of it, one of them under way: the next one goes to the copy with fewer.
+   - The reorder buffer has four places per copy: so many of its computes may have results that wait for earlier ones.
+     If one compute takes long, the other copies go on until their places are full, and then wait for it.
+   - One compute may emit as many messages to an output as the largest queue behind it holds.
+   - Each copy has streams and output pools of its own; a pool has blocks for its places in the reorder buffer, for
+     what lies behind, and two. An sf_port.pool needs four blocks per copy, or later results could hold them all. 
+   - SF_DONE, and an error that ends the operator, end all: what was dealt before leaves, what was dealt behind it is
+     dropped, and not computed if it has not begun. sf_op_stop() and sf_flow_finish() deal no more; what was dealt is
+     computed. An error that is ignored leaves no results; a retry is of the same copy.
+   - initialize, start and stop are called once for each copy. `user` is the same for all. Functions of conditions
+     run as of one operator.
+   - sf_op_get_info() has the sum of all copies. Their computes are one place in paths. Of an input with one edge,
+     sf_op_get_edge_info() counts what copies have failed with; the messages that copies hold count as delivered.
+   - It costs two more operators, and for each copy an edge per input and output, and two: see sf_flow_desc.limits.
+   - Refused: .region, outputs with .data, ROOM and MEMORY conditions, ports added later, control edges from it, and
+     SF_OVERFLOW_ERROR behind it. It cannot use sf_route(). */
 
 typedef enum sf_overflow {                   /* what happens to one more message for a full queue */
     SF_OVERFLOW_BLOCK,                       /* default; the producer is not scheduled without room */
@@ -820,7 +853,8 @@ typedef struct sf_flow_desc {                /* for sf_flow_create() */
     sf_range memory;                         /* the flow lives in this memory alone: no heap, then or later */
     struct {                                 /* at most; required with `memory`. Tensors in buffers of yours need
                                                 payload_bytes, too */
-        uint32_t ops, edges, messages;       /* operators; edges, and external inputs but for one per operator;
+        uint32_t ops, edges, messages;       /* operators, also hidden ones of .copies; edges, and external inputs but
+                                                for one per operator;
                                                 capacities of all input ports together, twice those behind DROP_OLDEST
                                                 and LATEST of an operator with RETRY, or with several workers or
                                                 jobs */
@@ -17863,6 +17897,7 @@ typedef struct sfi_edge {
     bool read : 1, lent_read : 1;            /* run: LATEST: the message was received; so was the lent one */
     bool over : 1;                           /* all: nothing more comes: the producer has ended, or may not send */
     bool awaits_gpu : 1;                     /* a STREAM condition of its consumer names its input */
+    bool between;                            /* built: it joins two parts of an operator with copies: see sfi_team */
     uint8_t parts;                           /* sfi_part: what the block has for it */
     sfi_edge_more *more;
     sfi_atomic32 *popped;                    /* of a link or external queue: the consumer publishes `tail` there */
@@ -18032,6 +18067,36 @@ typedef struct sfi_life {
     uint32_t link, dry;                      /* 1 + the next one: of a list of units; of those that run out */
     uint8_t flags;                           /* sfi_life_flag */
 } sfi_life;
+/* An operator with copies is several, its parts: a dealer, which has its inputs and conditions; the copies; and, if it
+   has outputs, a gatherer, which has these. Dealer and gatherer move whole messages from ring to ring. Edges:
+     dealer to each copy       per input its messages; behind them an order for one compute: how many of each input it
+                               gets, and as the message's time its number. SFI_AHEAD orders
+     copies to the gatherer    per output its messages; behind them a note for each compute that is done: how many
+                               messages it has emitted to each output, and its number. SFI_RESULTS notes
+   Orders and notes are values, on the last ports of the parts; their edges alone have a `limit`. None of these edges is
+   a link, so a commit of a part takes the locks of its neighbours, and they see all of it or nothing. */
+typedef enum sfi_part_kind { SFI_WHOLE, SFI_DEALER, SFI_COPY, SFI_GATHERER } sfi_part_kind;
+enum {
+    SFI_MOST_COPIES = 64,                    /* sfi_team.off has a bit for each */
+    SFI_AHEAD = 2,                           /* orders in front of a copy, with the one under way */
+    SFI_RESULTS = 4                          /* computes of a copy that wait for the gatherer */
+};
+typedef struct sfi_team {                    /* built, if nothing else is said */
+    sf_compute_func compute;                 /* the user's */
+    uint32_t first, count;                   /* operator indices: the first copy, behind the dealer; the gatherer is
+                                                behind the last one */
+    uint8_t ins, outs;                       /* ports of the user's */
+    bool unordered;
+    uint32_t next;                           /* the dealer's turn: the copy that is asked first */
+    uint32_t current;                        /* the gatherer's turn: the copy that is asked first */
+    bool moves;                              /* ...: it has moved a part of the results of `current`; left: the rest */
+    sf_value left;                           /* ...: how many of each output are still to be moved */
+    uint64_t off;                            /* constant in a run: a bit for each copy whose hook start was SF_DONE */
+    uint64_t dealt;                          /* the dealer's turn: orders */
+    uint64_t gathered;                       /* the gatherer's turn: in order, the number of the next note */
+    sfi_atomic64 last;                       /* number of the compute that has ended the operator; later ones do not
+                                                begin. Stored under the dealer's worker lock */
+} sfi_team;
 /* The cold part of few operators; all others point to one shared, read-only struct. */
 typedef struct sfi_more {                    /* built or laid out; run, where so marked */
     sf_compute_func initialize, start, stop;
@@ -18049,8 +18114,11 @@ typedef struct sfi_more {                    /* built or laid out; run, where so
     uint32_t turns;                          /* run: that it was given by control edges, and has not used */
     uint32_t retries, stamp;                 /* tries after a failed one; turn: the next of `stamps` */
     uint8_t condition_count;
+    uint8_t part;                            /* built: sfi_part_kind */
     uint8_t timed;                           /* sfi_clock_use of all conditions; run: UNTIL goes when `until` comes */
     struct sfi_region *region;
+    sfi_team *team;                          /* built: of a part; else NULL */
+    uint64_t runs;                           /* turn: of a copy: its computes. Its pub.run is the order's number */
     sfi_histogram *cpu, *device;
     sfi_stamp *stamps;
     sf_stream *blocker;                      /* run: while op->gpu_wait: the stream whose work it waits for */
@@ -18769,13 +18837,30 @@ static void sfi_build_on(sf_flow *f)
     sfi_shut(f);
     sfi_store(&f->state, SFI_FLOW_BUILDING);
 }
-/* The operator of a handle; NULL: it is not one of this flow's. Operators do not move. */
+/* The operator of a handle; of one with copies, whose parts' ids all stand for it, the dealer. NULL: it is not one of
+   this flow's. Operators do not move. */
 static sfi_op *sfi_op_at(const sf_flow *f, sf_op op)
 {
     uint32_t slot = op.id & 0xfffff;
-    return slot && slot <= f->op_count && op.id >> 20 == f->generation ? f->ops[slot - 1] : NULL;
+    const sfi_team *team;
+    if (!slot || slot > f->op_count || op.id >> 20 != f->generation) { return NULL; }
+    team = f->ops[slot - 1]->more->team;
+    return f->ops[team ? team->first - 1 : slot - 1];
 }
 static uint32_t sfi_op_index(const sfi_op *op) { return (op->pub.op.id & 0xfffff) - 1; }
+/* Parts of an operator with copies. */
+static sfi_op *sfi_dealer(const sf_flow *f, const sfi_team *team) { return f->ops[team->first - 1]; }
+static sfi_op *sfi_copy_at(const sf_flow *f, const sfi_team *team, uint32_t copy) { return f->ops[team->first + copy]; }
+static bool sfi_is_mover(const sfi_op *op)                   /* it moves messages as they are */
+{
+    return op->more->part == SFI_DEALER || op->more->part == SFI_GATHERER;
+}
+/* The part that has the outputs of the user's operator; with copies and none, the last copy, which has none. */
+static sfi_op *sfi_with_outputs(const sf_flow *f, sfi_op *op)
+{
+    const sfi_team *team = op ? op->more->team : NULL;
+    return team ? f->ops[team->first + team->count - !team->outs] : op;
+}
 
 /* -- creation: no other thread knows the flow yet -- */
 
@@ -19271,35 +19356,34 @@ static const char *sfi_behind_the_end(const sf_op_desc *d)
     }
     return NULL;
 }
-/* Adds an operator, and an edge for each external input. Checks only what it cannot copy: see sfi_validate(). */
-SF_API sf_op sf_flow_add(sf_flow *f, const sf_op_desc *desc)
+static const char sfi_flow_adds[] = "sf_flow_add";
+/* Adds an operator, and an edge for each external input. Checks only what it cannot copy: see sfi_validate(). NULL:
+   the reason is recorded. */
+static SFI_COLD sfi_op *sfi_add_op(sf_flow *f, const sf_op_desc *desc)
 {
     const char *list;
-    sf_op id;
     sfi_op *op;
     char number[16] = "op";
     uint16_t i;
-    id.id = 0;
-    if (!sfi_building(f, "sf_flow_add")) { return id; }
     if (!desc || !desc->compute) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_add", desc ? desc->name : NULL,
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_adds, desc ? desc->name : NULL,
                                "operator \"%s\" has no compute function: set sf_op_desc.compute",
                                desc && desc->name ? desc->name : "");
-        return id;
+        return NULL;
     }
     list = sfi_behind_the_end(desc);
     if (list) {
-        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, "sf_flow_add", desc->name,
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, sfi_flow_adds, desc->name,
                                "operator \"%s\": in sf_op_desc.%s something comes after an empty entry, which ends "
                                "the list: move it up", desc->name ? desc->name : "", list);
     }
     if (f->op_count >= 0xffffe ||
         (f->op_count == f->op_room &&
          (f->fixed || !sfi_grow(&f->heap, (void **)&f->ops, &f->op_room, f->op_count + 1, sizeof *f->ops)))) {
-        return sfi_no_op(f, "sf_flow_add"), id;
+        return sfi_no_op(f, sfi_flow_adds), (sfi_op *)NULL;
     }
     op = (sfi_op *)sfi_piece_new(f, &f->op_pile, sizeof *op, !desc->in[0].name);
-    if (!op) { return sfi_no_memory(f, "sf_flow_add"), id; }
+    if (!op) { return sfi_no_memory(f, sfi_flow_adds), (sfi_op *)NULL; }
     SFI_ASSERT(f->op_count < f->op_room, FLOW, f);
     f->ops[f->op_count] = op;
     sfi_zero(op, sizeof *op);
@@ -19319,16 +19403,16 @@ SF_API sf_op sf_flow_add(sf_flow *f, const sf_op_desc *desc)
     op->pub.op.id = f->generation << 20 | (f->op_count + 1);
     if (!op->pub.name || !sfi_add_more(f, op, desc) || !sfi_add_ports(f, op, desc) ||
         !sfi_add_conditions(f, op, desc)) {
-        return sfi_no_memory(f, "sf_flow_add"), id;
+        return sfi_no_memory(f, sfi_flow_adds), (sfi_op *)NULL;
     }
     f->op_count++;                           /* from here on it is one of the flow's */
     f->adopts = f->adopts || op->adopt;
     sfi_build_on(f);
     for (i = 0; i < op->input_count; i++) {
-        if (!sfi_add_external(f, op, i)) { return sfi_no_edge(f, "sf_flow_add"), id; }
+        if (!sfi_add_external(f, op, i)) { return sfi_no_edge(f, sfi_flow_adds), (sfi_op *)NULL; }
     }
     SFI_ASSERT(sfi_op_at(f, op->pub.op) == op && sfi_op_index(op) == f->op_count - 1, OP, op);
-    return op->pub.op;
+    return op;
 }
 
 /* The operator that gets a port, for `call`. NULL: it cannot; the reason is recorded. */
@@ -19341,6 +19425,11 @@ static sfi_op *sfi_op_to_extend(sf_flow *f, sf_op id, const sf_port *port, bool 
         (void)sfi_flow_problem(f, SF_ERROR_UNKNOWN_OPERATOR, call, NULL, "the operator is not one of this flow's");
         return NULL;
     }
+    if (op->more->team) {
+        (void)sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, call, op->pub.name, "operator \"%s\" has "
+                               "sf_op_desc.copies: give it all ports in its desc", op->pub.name);
+        return NULL;
+    }
     if (!port || !port->name || (input ? op->input_count : op->output_count) >= SF_MAX_PORTS) {
         (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, call, op->pub.name,
                                "operator \"%s\": a port needs a name, and there are at most %d on each side",
@@ -19350,30 +19439,224 @@ static sfi_op *sfi_op_to_extend(sf_flow *f, sf_op id, const sf_port *port, bool 
     sfi_build_on(f);
     return op;
 }
+/* The index of the new port, or -1: no memory. */
+static int sfi_add_input(sf_flow *f, sfi_op *op, const sf_port *port, const char *call)
+{
+    uint8_t n = op->input_count;
+    if (!sfi_pile_grow(f, (void **)&op->inputs, n, sizeof *op->inputs) ||
+        !sfi_copy_input(f, &op->inputs[n], port)) {
+        return sfi_no_memory(f, call);
+    }
+    op->input_count++;
+    return sfi_add_external(f, op, n) ? n : sfi_no_edge(f, call);
+}
+static int sfi_add_output(sf_flow *f, sfi_op *op, const sf_port *port, const char *call)
+{
+    uint8_t n = op->output_count;
+    if (!sfi_pile_grow(f, (void **)&op->outputs, n, sizeof *op->outputs) ||
+        !sfi_copy_output(f, op, &op->outputs[n], port)) {
+        return sfi_no_memory(f, call);
+    }
+    return op->output_count++;
+}
 SF_API int sf_op_add_input(sf_flow *f, sf_op id, const sf_port *port)
 {
     sfi_op *op = sfi_op_to_extend(f, id, port, true, "sf_op_add_input");
-    uint8_t n;
-    if (!op) { return -1; }
-    n = op->input_count;
-    if (!sfi_pile_grow(f, (void **)&op->inputs, n, sizeof *op->inputs) ||
-        !sfi_copy_input(f, &op->inputs[n], port)) {
-        return sfi_no_memory(f, "sf_op_add_input");
-    }
-    op->input_count++;
-    return sfi_add_external(f, op, n) ? n : sfi_no_edge(f, "sf_op_add_input");
+    return op ? sfi_add_input(f, op, port, "sf_op_add_input") : -1;
 }
 SF_API int sf_op_add_output(sf_flow *f, sf_op id, const sf_port *port)
 {
     sfi_op *op = sfi_op_to_extend(f, id, port, false, "sf_op_add_output");
-    uint8_t n;
-    if (!op) { return -1; }
-    n = op->output_count;
-    if (!sfi_pile_grow(f, (void **)&op->outputs, n, sizeof *op->outputs) ||
-        !sfi_copy_output(f, op, &op->outputs[n], port)) {
-        return sfi_no_memory(f, "sf_op_add_output");
+    return op ? sfi_add_output(f, op, port, "sf_op_add_output") : -1;
+}
+
+/* -- an operator with copies: its parts, and the edges between them (see sfi_team) -- */
+
+static sf_result sfi_deal(sf_context *ctx);
+static sf_result sfi_compute_copy(sf_context *ctx);
+static sf_result sfi_gather(sf_context *ctx);
+/* One part of `team`, with a cold part of its own. NULL: the reason is recorded. */
+static sfi_op *sfi_add_part(sf_flow *f, const sf_op_desc *d, sfi_team *team, sfi_part_kind part)
+{
+    sfi_op *op = sfi_add_op(f, d);
+    if (!op) { return NULL; }
+    if (!sfi_more_of(f, op)) { return sfi_no_memory(f, sfi_flow_adds), (sfi_op *)NULL; }
+    op->more->team = team;
+    op->more->part = (uint8_t)part;
+    return op;
+}
+/* An edge between two parts. limit: of orders and notes; 0: see sfi_limit_between(). False: no room. */
+static bool sfi_add_between(sf_flow *f, sfi_op *from, int output, sfi_op *to, int input, uint32_t limit)
+{
+    sfi_edge *e = sfi_edge_new(f, from, output, to, input);
+    if (!e) { return sfi_no_edge(f, sfi_flow_adds), false; }
+    e->between = true;
+    e->limit = limit;
+    return true;
+}
+/* A port for values of the flow's own, behind the user's. False: no memory. */
+static bool sfi_add_own_port(sf_flow *f, sfi_op *op, const char *name, bool input)
+{
+    sf_port port;
+    sfi_zero(&port, sizeof port);
+    port.name = name;
+    port.many = op->more->part == SFI_GATHERER;
+    return (input ? sfi_add_input(f, op, &port, sfi_flow_adds) : sfi_add_output(f, op, &port, sfi_flow_adds)) >= 0;
+}
+static void sfi_clear_hooks(sf_op_desc *d)
+{
+    d->initialize = d->start = d->stop = NULL;
+    d->on_error = SF_ON_ERROR_STOP_FLOW;
+    d->retries = 0;
+    d->adopt_stream = false;
+    d->user = NULL;
+}
+static sfi_op *sfi_add_dealer(sf_flow *f, const sf_op_desc *desc, sfi_team *team)
+{
+    sf_op_desc d = *desc;
+    sfi_op *op;
+    int i;
+    d.compute = sfi_deal;
+    sfi_clear_hooks(&d);
+    sfi_zero(d.out, sizeof d.out);
+    for (i = 0; i < team->ins; i++) { d.out[i].name = d.in[i].name; }
+    op = sfi_add_part(f, &d, team, SFI_DEALER);
+    return op && sfi_add_own_port(f, op, "(orders)", false) ? op : NULL;
+}
+static sfi_op *sfi_add_copy(sf_flow *f, const sf_op_desc *desc, sfi_team *team, uint32_t copy)
+{
+    sf_op_desc d = *desc;
+    sfi_op *op;
+    int i;
+    d.compute = sfi_compute_copy;
+    d.count = 0;
+    d.period = 0;
+    sfi_zero(d.when, sizeof d.when);
+    for (i = 0; i < team->ins; i++) {
+        d.in[i].capacity = d.in[i].batch = 0;
+        d.in[i].many = d.in[i].external = false;
+        d.in[i].optional = true;             /* they lie there when the order comes */
     }
-    return op->output_count++;
+    op = sfi_add_part(f, &d, team, SFI_COPY);
+    if (!op || !sfi_add_own_port(f, op, "(orders)", true)) { return NULL; }
+    if (team->outs && !sfi_add_own_port(f, op, "(done)", false)) { return NULL; }
+    op->pub.copy = copy;
+    return op;
+}
+static sfi_op *sfi_add_gatherer(sf_flow *f, const sf_op_desc *desc, sfi_team *team)
+{
+    sf_op_desc d = *desc;
+    sfi_op *op;
+    int i;
+    d.compute = sfi_gather;
+    d.count = 0;
+    d.period = 0;
+    sfi_clear_hooks(&d);
+    sfi_zero(d.when, sizeof d.when);
+    sfi_zero(d.in, sizeof d.in);
+    for (i = 0; i < team->outs; i++) {
+        d.in[i].name = d.out[i].name;
+        d.in[i].many = d.in[i].optional = true;
+        sfi_zero(&d.out[i], sizeof d.out[i]);
+        d.out[i].name = d.in[i].name;
+    }
+    d.when[0].kind = SF_CONDITION_MESSAGES;  /* a note of any copy; see sfi_part_may_run(), too */
+    d.when[0].ports = (uint32_t)1 << team->outs;
+    d.when[0].count = 1;
+    op = sfi_add_part(f, &d, team, SFI_GATHERER);
+    return op && sfi_add_own_port(f, op, "(done)", true) ? op : NULL;
+}
+static bool sfi_connect_copy(sf_flow *f, const sfi_team *team, sfi_op *dealer, sfi_op *copy, sfi_op *gatherer)
+{
+    int p;
+    for (p = 0; p < team->ins; p++) {
+        if (!sfi_add_between(f, dealer, p, copy, p, 0)) { return false; }
+    }
+    if (!sfi_add_between(f, dealer, team->ins, copy, team->ins, SFI_AHEAD)) { return false; }
+    for (p = 0; p < team->outs; p++) {
+        if (!sfi_add_between(f, copy, p, gatherer, p, 0)) { return false; }
+    }
+    return !team->outs || sfi_add_between(f, copy, team->outs, gatherer, team->outs, SFI_RESULTS);
+}
+/* What an operator with copies cannot have. NULL: nothing of it is there. */
+static const char *sfi_copies_refuse(const sf_op_desc *d)
+{
+    int i;
+    if (d->copies < 0 || d->copies > SFI_MOST_COPIES) { return "there are 64 at most, and 0 means one"; }
+    if (d->copies <= 1) { return NULL; }
+    if (d->region) { return "the operators of a region run as one: take .region away"; }
+    for (i = 0; i < SF_DESC_PORTS; i++) {
+        if (d->out[i].name && d->out[i].data) {
+            return "they cannot share the one buffer of an output: take sf_port.data away";
+        }
+    }
+    for (i = 0; i < SF_DESC_CONDITIONS; i++) {
+        if (d->when[i].kind == SF_CONDITION_ROOM || d->when[i].kind == SF_CONDITION_MEMORY) {
+            return "each copy waits for its own room and memory, with room for as many messages as the queues behind "
+                   "its outputs hold: take the ROOM and MEMORY conditions away";
+        }
+    }
+    return NULL;
+}
+/* All parts: dealer, copies, gatherer. Returns the dealer, whose id stands for all; NULL: the reason is recorded. */
+static sfi_op *sfi_add_team(sf_flow *f, const sf_op_desc *desc)
+{
+    char full[3 * SFI_NAME], number[16] = "op";
+    const char *name = desc->name;
+    sf_op_desc d = *desc;
+    sfi_op *dealer, *copy, *gatherer = NULL;
+    sfi_team *team = (sfi_team *)sfi_piled_zeroed(f, sizeof *team);
+    uint32_t i;
+    bool all;
+    if (!team) { return sfi_no_memory(f, sfi_flow_adds), (sfi_op *)NULL; }
+    if (!name) {
+        sfi_add_number(number, sizeof number, f->op_count);
+        name = number;
+    }
+    team->compute = desc->compute;
+    team->first = f->op_count + 1;
+    team->count = (uint32_t)desc->copies;
+    team->ins = sfi_count_ports(desc->in);
+    team->outs = sfi_count_ports(desc->out);
+    team->unordered = desc->unordered;
+    d.name = name;
+    dealer = sfi_add_dealer(f, &d, team);
+    d.name = full;
+    for (i = 0, all = dealer != NULL; all && i < team->count; i++) {
+        sfi_keep_name(full, sizeof full - 16, name);
+        sfi_add_name(full, sizeof full, "/");
+        sfi_add_number(full, sizeof full, i);
+        all = sfi_add_copy(f, &d, team, i) != NULL;
+    }
+    sfi_keep_name(full, sizeof full - 16, name);
+    sfi_add_name(full, sizeof full, "/out");
+    if (all && team->outs) {
+        gatherer = sfi_add_gatherer(f, &d, team);
+        all = gatherer != NULL;
+    }
+    for (i = 0; all && i < team->count; i++) {
+        copy = sfi_copy_at(f, team, i);
+        all = sfi_connect_copy(f, team, dealer, copy, gatherer);
+    }
+    return all ? dealer : NULL;
+}
+SF_API sf_op sf_flow_add(sf_flow *f, const sf_op_desc *desc)
+{
+    const char *wrong;
+    const sfi_op *op;
+    sf_op id;
+    id.id = 0;
+    if (!sfi_building(f, sfi_flow_adds)) { return id; }
+    wrong = desc ? sfi_copies_refuse(desc) : NULL;
+    if (wrong) {
+        (void)sfi_flow_problem(f, desc->copies < 0 || desc->copies > SFI_MOST_COPIES ? SF_ERROR_INVALID_VALUE
+                                                                               : SF_ERROR_NOT_SUPPORTED,
+                               sfi_flow_adds, desc->name, "operator \"%s\" has sf_op_desc.copies of %d, and %s",
+                               desc->name ? desc->name : "", (int)desc->copies, wrong);
+        return id;
+    }
+    op = desc && desc->compute && desc->copies > 1 ? sfi_add_team(f, desc) : sfi_add_op(f, desc);
+    return op ? op->pub.op : id;
 }
 
 /* -- edges -- */
@@ -19476,7 +19759,7 @@ SF_API sf_result sf_flow_connect(sf_flow *f, sf_op from, const char *output, sf_
     sf_result r;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (!sfi_building(f, "sf_flow_connect")) { return SF_ERROR_ILLEGAL_STATE; }
-    a = sfi_op_at(f, from);
+    a = sfi_with_outputs(f, sfi_op_at(f, from));
     b = sfi_op_at(f, to);
     if (!a || !b) {
         return sfi_flow_problem(f, SF_ERROR_UNKNOWN_OPERATOR, "sf_flow_connect",
@@ -19487,6 +19770,13 @@ SF_API sf_result sf_flow_connect(sf_flow *f, sf_op from, const char *output, sf_
                                                       : "zero: its sf_flow_add() failed, or is missing");
     }
     sfi_build_on(f);
+    if (a->more->team && desc && (desc->control || desc->overflow == SF_OVERFLOW_ERROR)) {
+        return sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, "sf_flow_connect", a->pub.name, "operator \"%s\" has "
+                                "sf_op_desc.copies, and %s", sfi_dealer(f, a->more->team)->pub.name,
+                                desc->control ? "hands no turns on: send a message instead"
+                                              : "no compute of it can fail when a result does not fit: take another "
+                                                "sf_edge_desc.overflow");
+    }
     if (desc && desc->control) { return sfi_connect_control(f, a, b, desc); }
     out = sfi_find_port(a, true, output);
     in = sfi_find_port(b, false, input);
@@ -19528,10 +19818,12 @@ static bool sfi_has_memory(const sfi_output *out)            /* it sends tensors
 {
     return out->supply->bytes || out->supply->given || out->supply->data;
 }
+static uint32_t sfi_limit_between(const sf_flow *f, const sfi_edge *e);
 /* The edge's capacity in messages: of the edge, else of the input; at least what lies there at the start. */
 static uint32_t sfi_edge_limit(const sf_flow *f, const sfi_edge *e)
 {
     uint32_t n = e->limit ? e->limit : f->ops[e->to]->inputs[e->input].capacity;
+    if (e->between && !e->limit) { return sfi_limit_between(f, e); }
     return n < e->delay ? e->delay : n;
 }
 /* True: the queues of an operator may change while its compute runs. */
@@ -19543,6 +19835,12 @@ static bool sfi_edge_lends(const sf_flow *f, const sfi_edge *e)
     return goes_on && (e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST);
 }
 
+/* The operator that makes the messages of the edge: of a gatherer's output, the copies. */
+static const sfi_op *sfi_maker(const sf_flow *f, const sfi_edge *e)
+{
+    const sfi_op *from = f->ops[e->from];
+    return from->more->part == SFI_GATHERER ? sfi_copy_at(f, from->more->team, 0) : from;
+}
 static void sfi_check_names(sf_flow *f, const sfi_op *op, bool output)       /* of two, one cannot be connected */
 {
     const char *twice = sfi_twice(op, output);
@@ -19566,7 +19864,7 @@ static void sfi_check_input(sf_flow *f, const sfi_op *op, const sfi_input *in, b
                               in->name, (int)in->batch, (int)sfi_edge_limit(f, e));
         }
         if (e->from == SFI_NONE) { continue; }
-        from = f->ops[e->from];
+        from = sfi_maker(f, e);
         out = from->outputs[e->output].supply->bytes;
         if (out && in->bytes && out != in->bytes && (final || (!from->more->initialize && !op->more->initialize))) {
             sfi_check_problem(f, op->pub.name, SF_ERROR_MISMATCH, "\"%s\".%s sends %Z bytes, \"%s\".%s expects %Z: "
@@ -19619,6 +19917,61 @@ static bool sfi_any_memory(const sfi_op *op, uint32_t output)
         any = any || (sfi_names_port(op, c, SF_CONDITION_MEMORY, output) && !sfi_asks_for_memory(op, c));
     }
     return any;
+}
+/* A condition with a count names the input: one compute may receive all messages that are there. */
+static bool sfi_is_counted(const sfi_op *op, uint32_t port)
+{
+    bool is = false;
+    SFI_EACH_CONDITION(c, op) {
+        is = is || (c->is.count && (sfi_names_port(op, c, SF_CONDITION_MESSAGES, port) ||
+                                    sfi_names_port(op, c, SF_CONDITION_EXPIRING, port)));
+    }
+    return is;
+}
+/* The capacity of an edge that carries messages from the dealer to a copy: what one compute may get, SFI_AHEAD times.
+   From a copy to the gatherer: what one compute may emit, the most that an edge behind the output holds; and one for
+   each further result. */
+static uint32_t sfi_limit_between(const sf_flow *f, const sfi_edge *e)
+{
+    const sfi_op *from = f->ops[e->from], *to = f->ops[e->to];
+    uint32_t n = 0;
+    if (from->more->part == SFI_DEALER) {
+        bool all = sfi_is_counted(from, e->output);
+        SFI_EACH_ANY_IN(in, from) {
+            if (in->control || in->input != e->output) { continue; }
+            n += all ? sfi_edge_limit(f, in) : from->inputs[in->input].batch;
+        }
+        return SFI_AHEAD * (n ? n : 1);
+    }
+    SFI_EACH_ANY_OUT(out, to) {
+        if (!out->control && out->output == e->input && sfi_edge_limit(f, out) > n) { n = sfi_edge_limit(f, out); }
+    }
+    return (n ? n : 1) + SFI_RESULTS - 1;
+}
+/* An edge between parts that carries values of the flow's own. */
+static bool sfi_is_note(const sfi_edge *e) { return e->between && e->limit; }
+/* An operator with copies: an order counts what it brings in 16 bits; and later results of other copies, which wait,
+   must leave a block of the user's pool for the compute that comes first. */
+static void sfi_check_copies(sf_flow *f, const sfi_op *op)
+{
+    const sfi_team *team = op->more->team;
+    SFI_EACH_OUT(e, op) {
+        if (op->more->part != SFI_DEALER || !e->between || sfi_edge_limit(f, e) <= SFI_AHEAD * UINT16_MAX) { continue; }
+        sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "input \"%s\".%s brings a compute more than %d "
+                          "messages: with sf_op_desc.copies that is the most", op->pub.name,
+                          op->outputs[e->output].name, (int)UINT16_MAX);
+        return;
+    }
+    SFI_EACH_OUTPUT(out, op) {
+        const sf_mem_pool *pool = out->supply->given;
+        if (op->more->part != SFI_COPY || op->pub.copy || team->unordered || !pool) { continue; }
+        if (!sfi_is(&pool->slot, SFI_TAG_MEM_POOL) || pool->desc.kind != SF_MEM_POOL_BLOCKS) { continue; }
+        if (pool->desc.fail_when_empty || pool->desc.blocks >= team->count * SFI_RESULTS) { continue; }
+        sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "output \"%s\".%s has a pool of %Z blocks, and "
+                          "results of %u copies that wait for earlier ones may hold that many: raise "
+                          "sf_mem_pool_desc.blocks to %u or more", sfi_dealer(f, team)->pub.name, out->name,
+                          (size_t)pool->desc.blocks, (unsigned)team->count, (unsigned)(team->count * SFI_RESULTS));
+    }
 }
 /* Admission sets a block aside for each output that shares a pool. Recorded once, at the second such output. */
 static void sfi_check_shared_pool(sf_flow *f, const sfi_op *op, const sfi_output *out)
@@ -20373,6 +20726,7 @@ static SFI_COLD sf_result sfi_validate(sf_flow *f, bool final)
         SFI_EACH_INPUT(in, op) { sfi_check_input(f, op, in, final); }
         SFI_EACH_OUTPUT(out, op) { sfi_check_output(f, op, out, final); }
         for (p = 0; p < op->more->condition_count; p++) { sfi_check_condition(f, op, &op->more->conditions[p], p); }
+        if (op->more->team) { sfi_check_copies(f, op); }
         if (op->group >= SF_DESC_WORKERS || (op->group && !f->desc.workers[op->group].count)) {
             sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "operator \"%s\": sf_op_desc.workers is %d, "
                               "and sf_flow_desc.workers[%d] has no threads: set its .count", op->pub.name,
@@ -20429,7 +20783,7 @@ static size_t sfi_ring_bytes(size_t places) { return SFI_ALIGN(places * sizeof(s
 static bool sfi_may_link(const sf_flow *f, const sfi_edge *e)
 {
     const sfi_op *from, *to = f->ops[e->to];
-    if (sfi_worker_count(f) == 1 || e->control || e->from == SFI_NONE || e->delay) { return false; }
+    if (sfi_worker_count(f) == 1 || e->control || e->from == SFI_NONE || e->delay || e->between) { return false; }
     from = f->ops[e->from];
     return from->home != to->home && e->overflow == SF_OVERFLOW_BLOCK && from->more->leader == SFI_NONE &&
            to->more->leader == SFI_NONE && !from->outputs[e->output].custom_room && !to->inputs[e->input].watched &&
@@ -20794,7 +21148,7 @@ static uint32_t sfi_puts_of(const sf_flow *f, const sfi_op *op)
     uint32_t n = op->output_count ? op->outputs[0].edge_count : 0;
     if (f->desc.hook.func || op->more->region || n > UINT8_MAX) { return 0; }
     SFI_EACH(e, op->outs, 0, n) {
-        if (e->overflow == SF_OVERFLOW_LATEST || e->lends || e->from == e->to) { return 0; }
+        if (e->overflow == SF_OVERFLOW_LATEST || e->lends || e->from == e->to || e->between) { return 0; }
         if (e->overflow == SF_OVERFLOW_DROP_NEWEST && sfi_goes_on(f)) { return 0; }  /* see sfi_check_room() */
         if (f->ops[e->to]->inputs[e->input].bytes) { return 0; }     /* takes no values */
     }
@@ -20803,12 +21157,12 @@ static uint32_t sfi_puts_of(const sf_flow *f, const sfi_op *op)
 /* plain: nothing in the flow's desc keeps operators from being PLAIN. Counts the operator in `end` of its level. */
 static void sfi_layout_op(sf_flow *f, sfi_op *op, bool plain)
 {
-    bool takes = !f->desc.hook.func && !f->desc.metadata_entries && !op->more->region;
+    bool takes = !f->desc.hook.func && !f->desc.metadata_entries && !op->more->region && !op->more->team;
     uint32_t may;
     int p;
     SFI_ASSERT(op->level < f->level_count && !op->live, OP, op);
     plain = plain && !op->more->control_ins && !op->more->control_outs &&
-            !op->more->streams && !op->more->partition && !op->more->region;
+            !op->more->streams && !op->more->partition && !op->more->region && !op->more->team;
     op->many = false;
     SFI_EACH_INPUT(in, op) {
         op->many = op->many || in->many;
@@ -20860,6 +21214,8 @@ static void sfi_layout_edge(sf_flow *f, sfi_edge *e)
     if (out && e->overflow == SF_OVERFLOW_BLOCK && !out->custom_room && !SFI_MUTANT(queue_room)) {
         e->room = e->most;
     }
+    if (e->between && e->consumer->more->part == SFI_COPY) { e->room = SFI_NO_LIMIT; }       /* sfi_free_copy() */
+    if (e->between && e->producer->more->part == SFI_COPY) { e->room = SFI_RESULTS; }
     e->room_asked = out && out->custom_room;
     e->popped = NULL;
     e->link = NULL;
@@ -21253,26 +21609,31 @@ static void sfi_walk_from(sf_flow *f, uint32_t start, uint32_t *order, uint32_t 
     }
 }
 /* Cuts the operators of each group, in the sequence of `order`, into equal parts, one for each worker. A region is at
-   home with its leader. */
+   home with its leader. Copies are dealt out to the workers one by one. */
 static void sfi_share_out(sf_flow *f, const uint32_t *order)
 {
     uint32_t in_group[SF_DESC_WORKERS], seen[SF_DESC_WORKERS], first[SF_DESC_WORKERS], threads[SF_DESC_WORKERS], i;
+    uint32_t copies[SF_DESC_WORKERS];
     sfi_zero(in_group, sizeof in_group);
     sfi_zero(seen, sizeof seen);
+    sfi_zero(copies, sizeof copies);
     sfi_zero(threads, sizeof threads);
     for (i = sfi_worker_count(f); i-- > 0;) {
         first[f->workers[i].group] = i;
         threads[f->workers[i].group]++;
         f->workers[i].homes = 0;
     }
-    SFI_EACH_OP(op, f) { in_group[op->group]++; }
+    SFI_EACH_OP(op, f) { in_group[op->group] += op->more->part != SFI_COPY; }
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = f->ops[order[i]];
         uint64_t g = op->group;
-        op->home = (uint8_t)(first[g] + (uint64_t)seen[g]++ * threads[g] / in_group[g]);
+        bool copy = op->more->part == SFI_COPY;
+        op->home = (uint8_t)(first[g] + (copy ? copies[g]++ % threads[g]
+                                              : (uint64_t)seen[g]++ * threads[g] / in_group[g]));
         SFI_ASSERT(f->workers[op->home].group == op->group, OP, op);
     }
     SFI_EACH_OP(op, f) {
+        if (op->more->part == SFI_GATHERER) { op->home = sfi_dealer(f, op->more->team)->home; }      /* one lock */
         if (op->more->leader != SFI_NONE) { op->home = f->ops[op->more->leader]->home; }
         f->workers[op->home].homes++;
     }
@@ -21510,6 +21871,7 @@ static uint32_t sfi_queues_behind(const sf_flow *f, const sfi_output *out, uint3
     uint32_t n = 0;
     SFI_EACH_OF(e, out) {
         sfi_op *to = f->ops[e->to];
+        if (sfi_is_note(e)) { continue; }
         n += sfi_edge_limit(f, e) << sfi_edge_lends(f, e);
         if (to->mark || sfi_edge_copies(f, e)) { continue; } /* the reader passes on a copy, not the tensor */
         to->mark = depth;
@@ -21737,6 +22099,7 @@ static sf_result sfi_make_streams(sf_flow *f)
     SFI_EACH_OP(op, f) {
         op->uses_gpu = sfi_op_may_use_gpu(f, op) ||
                        (f->op_count <= SFI_SMALL_FLOW && (!f->fixed || f->desc.limits.streams));
+        op->uses_gpu = op->uses_gpu && !sfi_is_mover(op);
         wanted += op->uses_gpu && !op->more->streams && !op->adopt;
         any = any || op->uses_gpu;
         SFI_EACH_OUTPUT(out, op) { out->quiet = (same || !out->edge_count) && sfi_output_is_quiet(f, out, 0); }
@@ -22102,6 +22465,47 @@ static SFI_INLINE bool sfi_edges_allow(const sfi_op *op)
     }
     return true;
 }
+/* Of an operator with copies. In the dealer's turn, or under the lock of its worker. */
+
+static const sfi_edge *sfi_orders_of(const sfi_op *copy) { return copy->inputs[copy->more->team->ins].edges[0]; }
+/* The copy that the dealer deals to: the one with the fewest orders in front of it; SFI_NONE: all have SFI_AHEAD, or
+   have ended. */
+static uint32_t sfi_free_copy(const sfi_op *dealer)
+{
+    const sfi_team *team = dealer->more->team;
+    uint32_t free = SFI_NONE, least = SFI_AHEAD, i;
+    for (i = 0; i < team->count && least; i++) {
+        uint32_t n = (team->next + i) % team->count;
+        const sfi_op *copy = sfi_copy_at(dealer->pub.flow, team, n);
+        const sfi_edge *e = sfi_orders_of(copy);
+        uint32_t queued = e->fill - sfi_gone(e);
+        if (queued >= least || SFI_GET(e->closed) || team->off >> n & 1) { continue; }
+        free = n;
+        least = queued;
+    }
+    return free;
+}
+/* The copy whose results the gatherer moves next. SFI_NONE: there are none, or others come first. */
+static uint32_t sfi_next_results(const sfi_op *gatherer)
+{
+    const sfi_team *team = gatherer->more->team;
+    bool turn = sfi_is_at_work(gatherer);
+    uint32_t i;
+    for (i = 0; i < team->count; i++) {
+        uint32_t n = (team->current + i) % team->count;
+        const sfi_edge *e = gatherer->inputs[team->outs].edges[n];
+        if (e->cursor == (turn ? e->seen : e->head)) { continue; }
+        if (team->unordered || (uint64_t)e->ring[e->cursor & e->mask].message.time == team->gathered) { return n; }
+    }
+    return SFI_NONE;
+}
+/* The guard of dealers and gatherers, beside that of all operators. */
+static bool sfi_part_may_run(const sfi_op *op)
+{
+    if (!sfi_is_mover(op)) { return true; }
+    return (op->more->part == SFI_DEALER ? sfi_free_copy(op) : sfi_next_results(op)) != SFI_NONE;
+}
+
 /* The guard of any operator, but for memory (sfi_admit_one). True: it can run. Conditions are not evaluated here:
    the caller has called sfi_evaluate() under the same lock. News ends STALE. */
 static bool sfi_can_run(sfi_op *op)
@@ -22110,7 +22514,7 @@ static bool sfi_can_run(sfi_op *op)
     if (!sfi_op_active(op) || sfi_is_at_work(op) || op->held & SFI_TO_END || op->memory_wait) { return false; }
     if (op->conditioned && !op->conditions_met) { return false; }
     if (op->more->control_ins && !op->more->turns) { return false; }
-    if (!sfi_edges_allow(op)) { return false; }
+    if (!sfi_edges_allow(op) || !sfi_part_may_run(op)) { return false; }
     if (!(op->held & SFI_STALE)) { return true; }
     if (sfi_news(op, true) == op->waits) { return false; }
     sfi_clear_held(op, SFI_STALE);
@@ -23603,6 +24007,13 @@ static SFI_NOINLINE void sfi_turn_end(sfi_turn *t, sfi_op *op)
     t->stamp = NULL;
     t->hook = SF_HOOK_BEGIN;
 }
+/* A copy may receive what its first order says. */
+static void sfi_copy_begin(sfi_op *op)
+{
+    const sfi_message *order = sfi_message_at(sfi_orders_of(op), 0);
+    SFI_EACH_IN(e, op) { e->seen = e->tail + (e->limit ? 1u : order->value.u16[e->input]); }
+    SFI_SET(op->pub.run, (uint64_t)order->time);
+}
 /* Begins the turn `t` of a hook: from now on the operator is at work. For a compute, notes which messages it may
    receive (`seen`, `lent`): what comes meanwhile is for the next one. A retry gets the messages of the failed try. */
 static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
@@ -23626,6 +24037,7 @@ static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
         e->lent = sfi_arrived(e);
         e->passed_seen = e->passed;
     }
+    if (op->more->part == SFI_COPY) { sfi_copy_begin(op); }
 }
 
 /* Clears what calls of a compute have left in the input ports; `many` inputs begin at their first edge again. */
@@ -23854,32 +24266,40 @@ static void sfi_histogram_add(sfi_histogram *h, int64_t v)
     SFI_SET(h->sum, h->sum + x);
     SFI_BUMP(h->count);
 }
-/* The time that `per_mille` of the `count` times do not exceed, within the width of a bucket. */
-static int64_t sfi_percentile(const sfi_histogram *h, uint64_t count, uint32_t per_mille)
+/* The time that `per_mille` of the l->count times of `n` histograms do not exceed, within the width of a bucket. */
+static int64_t sfi_percentile(const sfi_histogram *h, uint32_t n, const sf_latency *l, uint32_t per_mille)
 {
-    uint64_t want = (count * per_mille + 999) / 1000, seen = 0;
+    uint64_t want = (l->count * per_mille + 999) / 1000, seen = 0;
     int64_t value;
-    uint32_t b, exponent;
+    uint32_t b, exponent, i;
     for (b = 0; b < SFI_BUCKETS; b++) {
-        seen += SFI_GET(h->bucket[b]);
+        for (i = 0; i < n; i++) { seen += SFI_GET(h[i].bucket[b]); }
         if (seen >= want) { break; }
     }
     exponent = b < 32 ? 0 : b / 16 - 1;      /* the least time that counts in the bucket; the last one has no end */
-    value = b < SFI_BUCKETS - 1 ? (int64_t)(b - exponent * 16) << exponent : SFI_GET(h->max);
-    return value < SFI_GET(h->min) ? SFI_GET(h->min) : value > SFI_GET(h->max) ? SFI_GET(h->max) : value;
+    value = b < SFI_BUCKETS - 1 ? (int64_t)(b - exponent * 16) << exponent : l->max;
+    return value < l->min ? l->min : value > l->max ? l->max : value;
 }
-/* Writes a summary for the user. h NULL, or without times: all 0. */
-static void sfi_histogram_read(const sfi_histogram *h, sf_latency *l)
+/* Writes a summary of `n` histograms, which lie in a row, for the user. h NULL, or without times: all 0. */
+static void sfi_histogram_read(const sfi_histogram *h, uint32_t n, sf_latency *l)
 {
+    uint64_t sum = 0;
+    uint32_t i;
     sfi_zero(l, sizeof *l);
-    if (!h || (l->count = SFI_GET(h->count)) == 0) { return; }
-    l->min = SFI_GET(h->min);
-    l->max = SFI_GET(h->max);
-    l->mean = (int64_t)(SFI_GET(h->sum) / l->count);
-    l->p50 = sfi_percentile(h, l->count, 500);
-    l->p90 = sfi_percentile(h, l->count, 900);
-    l->p99 = sfi_percentile(h, l->count, 990);
-    l->p999 = sfi_percentile(h, l->count, 999);
+    for (i = 0; h && i < n; i++) {
+        uint64_t count = SFI_GET(h[i].count);
+        if (!count) { continue; }
+        if (!l->count || SFI_GET(h[i].min) < l->min) { l->min = SFI_GET(h[i].min); }
+        if (SFI_GET(h[i].max) > l->max) { l->max = SFI_GET(h[i].max); }
+        l->count += count;
+        sum += SFI_GET(h[i].sum);
+    }
+    if (!l->count) { return; }
+    l->mean = (int64_t)(sum / l->count);
+    l->p50 = sfi_percentile(h, n, l, 500);
+    l->p90 = sfi_percentile(h, n, l, 900);
+    l->p99 = sfi_percentile(h, n, l, 990);
+    l->p999 = sfi_percentile(h, n, l, 999);
 }
 
 /* -- paths: how long messages took by which operators --
@@ -23971,10 +24391,11 @@ static void sfi_follow_paths(sf_flow *f, sfi_op *op, int64_t now)
 {
     sfi_turn *t = op->turn;
     const sfi_message *message;
-    uint32_t me = sfi_op_index(op), k;
+    const sfi_op *entry = op->more->team ? sfi_dealer(f, op->more->team) : op;       /* all copies are one place */
+    uint32_t me = sfi_op_index(entry), k;
     bool leaf = !op->out_count, root = true, any = false;
+    SFI_EACH_IN(e, entry) { root = root && e->from == SFI_NONE; }
     SFI_EACH_IN(e, op) {
-        root = root && e->from == SFI_NONE;
         SFI_EACH_TAKEN(message, e) {
             const sfi_label *labels = e->more->labels + sfi_place_of(e, message) * SFI_LABELS;
             bool again = e->overflow == SF_OVERFLOW_LATEST &&
@@ -23993,7 +24414,7 @@ static void sfi_follow_paths(sf_flow *f, sfi_op *op, int64_t now)
             }
         }
     }
-    if (root && leaf) { sfi_path_add(f, sfi_prefix_of(f, 0, me), now - t->begin); }
+    if (root && leaf && !any) { sfi_path_add(f, sfi_prefix_of(f, 0, me), now - t->begin); }
     if (!t->label_count) { sfi_label_add(f, t, any ? SFI_NONE : sfi_prefix_of(f, 0, me), t->begin); }
 }
 
@@ -24095,7 +24516,7 @@ static void sfi_commit_emissions(sfi_turn *turn)
     }
     SFI_EACH_OUT(e, turn->op) {
         if (turn->routed && !e->routed) { sfi_edge_take_back(e); }
-        if (e->fill != e->head) { sfi_set_along(turn, e); }
+        if (e->fill != e->head && !sfi_is_mover(turn->op)) { sfi_set_along(turn, e); }
         if (e->fill != e->head || e->lost) { sfi_edge_commit(turn->flow, e); }
     }
 }
@@ -24146,6 +24567,41 @@ static void sfi_unroute(const sfi_op *op)                    /* forgets what sf_
 {
     SFI_EACH_ANY_OUT(e, op) { e->routed = false; }
 }
+/* Puts an order or a note on `e`: counts, and as the message's time a number. */
+static void sfi_put_note(const sf_flow *f, sfi_edge *e, const sf_value *counts, uint64_t number)
+{
+    sfi_message m;
+    sfi_zero(&m, sizeof m);
+    m.value = *counts;
+    m.time = (int64_t)number;
+    if (sfi_edge_put(f, e, &m)) { sfi_message_seal(&e->ring[(e->fill - 1) & e->mask].message); }
+}
+/* A copy's compute has returned: what it was given counts as received. Counts what it has emitted to each output. */
+static void sfi_copy_computed(sfi_op *op, sf_result r, sf_value *emitted)
+{
+    const sfi_team *team = op->more->team;
+    uint32_t i;
+    sfi_zero(emitted, sizeof *emitted);
+    SFI_EACH_IN(e, op) { e->cursor = e->seen; }
+    for (i = 0; r >= 0 && i < team->outs; i++) { emitted->u16[i] = (uint16_t)sfi_emitted(op->outputs[i].edges[0]); }
+}
+/* A copy's compute with result `r` is done for good: notes that for the gatherer, behind what it has emitted. If it
+   ends the operator, later ones do not begin, and the dealer is to end. */
+static void sfi_copy_done(sf_flow *f, sfi_op *op, sf_result r, const sf_value *emitted)
+{
+    sfi_team *team = op->more->team;
+    sfi_op *dealer = sfi_dealer(f, team);
+    sfi_edge *e = team->outs ? op->outputs[team->outs].edges[0] : NULL;
+    if (r == SF_DONE || (r < 0 && op->on_error == SF_ON_ERROR_STOP_OPERATOR)) {
+        SFI_HOLDS_WORKER(dealer->worker);
+        if (op->pub.run < sfi_load64(&team->last)) { sfi_store64(&team->last, op->pub.run); }
+        sfi_store(&dealer->asked_to_stop, 1);
+        sfi_raise(f, dealer->memory_source);
+    }
+    if (!e) { return; }
+    sfi_put_note(f, e, emitted, op->pub.run);
+    if (e->fill != e->head || e->lost) { sfi_edge_commit(f, e); }
+}
 /* Measures the compute, as far as the flow is asked to: CPU time, trace, paths. Takes f->tracking. */
 static void sfi_track(sf_flow *f, sfi_op *op)
 {
@@ -24155,7 +24611,8 @@ static void sfi_track(sf_flow *f, sfi_op *op)
     now = t->end >= 0 ? t->end : sfi_flow_now(f);
     if (op->more->cpu) { sfi_histogram_add(op->more->cpu, now - t->begin); }
     sfi_trace_slice(f, SFI_TRACE_COMPUTE, op, t->begin, now - t->begin, t->row);
-    if (f->paths) { SFI_SPUN(&f->tracking, SFI_RANK_TRACKING, sfi_follow_paths(f, op, now)); }
+    if (!f->paths || sfi_is_mover(op)) { return; }
+    SFI_SPUN(&f->tracking, SFI_RANK_TRACKING, sfi_follow_paths(f, op, now));
 }
 
 /* Traces received and emitted messages, for arrows from compute to compute. Numbers count an edge's messages. */
@@ -24229,7 +24686,7 @@ static void sfi_op_succeeded(sf_flow *f, sfi_op *op)
 
 static void sfi_call_hook(sf_flow *f, const sfi_op *op, sf_hook hook)        /* sf_flow_desc.hook, if there is one */
 {
-    if (f->desc.hook.func) { sfi_call_flow_hook(f, op, hook, -1, NULL); }
+    if (f->desc.hook.func && !sfi_is_mover(op)) { sfi_call_flow_hook(f, op, hook, -1, NULL); }
 }
 
 static SFI_NOINLINE void sfi_check_reads(sfi_op *op);
@@ -24282,6 +24739,7 @@ static sf_result sfi_compute(sf_flow *f, sfi_op *op)
     sfi_turn *t = op->turn;
     sf_result r;
     if (op->more->cpu || f->trace) { t->begin = sfi_flow_now(f); }
+    if (sfi_is_mover(op) && !f->has_copies) { return op->compute(&op->pub); }        /* no user's code runs */
     r = sfi_enter_op(f, op, &t->entered);
     sfi_call_hook(f, op, SF_HOOK_BEGIN);
     if (r >= 0) { r = sfi_call_compute(op); }
@@ -24367,6 +24825,8 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
 {
     sfi_turn *t = op->turn;
     sf_op_state end = SF_OP_WAITING;
+    const bool copy = op->more->part == SFI_COPY;
+    sf_value emitted;                        /* by a copy */
     bool in_vain;
     SFI_ASSERT(t->op == op && sfi_holds_only(1 << 1), OP, op);
     if (r < 0) {                             /* before the locks, as it logs */
@@ -24378,9 +24838,11 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
                  "SF_DONE is %d", op->pub.name, (int)r, (int)SF_DONE);
     }
     sfi_lock_workers(f, op->locks);
+    if (copy) { sfi_copy_computed(op, r, &emitted); }
     in_vain = sfi_was_in_vain(f, op);
     if (r >= 0) { sfi_op_succeeded(f, op); }
     if (r >= 0 || !sfi_op_failed(f, op, r)) {
+        if (copy) { sfi_copy_done(f, op, r, &emitted); }
         SFI_BUMP(op->pub.run);
         if (r < 0 && op->on_error == SF_ON_ERROR_STOP_OPERATOR) { end = SF_OP_FAILED; }
     }
@@ -25555,9 +26017,10 @@ static SFI_COLD sf_result sfi_turn_fail(sfi_turn *t, sf_result result, const cha
 /* NULL: there is none, and the turn has failed. Likewise the two below. */
 static sfi_input *sfi_turn_input(sfi_turn *t, int port, const char *call)
 {
-    if (port >= 0 && port < t->op->input_count) { return &t->op->inputs[port]; }
-    (void)sfi_turn_fail(t, SF_ERROR_UNKNOWN_PORT, call, "there is no input %d, only %d of them", port,
-                        (int)t->op->input_count);
+    const sfi_team *team = t->op->more->team;
+    int count = team ? team->ins : t->op->input_count;
+    if (port >= 0 && port < count) { return &t->op->inputs[port]; }
+    (void)sfi_turn_fail(t, SF_ERROR_UNKNOWN_PORT, call, "there is no input %d, only %d of them", port, count);
     return NULL;
 }
 /* The input's edge; NULL: it has none, or it is `many`. */
@@ -25572,9 +26035,10 @@ static sfi_input *sfi_turn_received(sfi_turn *t, int port, const char *call)
 }
 static sfi_output *sfi_turn_output(sfi_turn *t, int port, const char *call)
 {
-    if (port >= 0 && port < t->op->output_count) { return &t->op->outputs[port]; }
-    (void)sfi_turn_fail(t, SF_ERROR_UNKNOWN_PORT, call, "there is no output %d, only %d of them", port,
-                        (int)t->op->output_count);
+    const sfi_team *team = t->op->more->team;
+    int count = team ? team->outs : t->op->output_count;
+    if (port >= 0 && port < count) { return &t->op->outputs[port]; }
+    (void)sfi_turn_fail(t, SF_ERROR_UNKNOWN_PORT, call, "there is no output %d, only %d of them", port, count);
     return NULL;
 }
 
@@ -26454,6 +26918,7 @@ static sf_result sfi_check_values(sfi_turn *t, const sfi_output *out, const char
 {
     SFI_EACH_OF(e, out) {
         const sfi_op *to = t->flow->ops[e->to];
+        if (e->between) { return sfi_check_values(t, &to->outputs[e->input], call); }        /* the gatherer's */
         if (!to->inputs[e->input].bytes) { continue; }
         return sfi_turn_fail(t, SF_ERROR_MISMATCH, call, "output \"%s\": input \"%s\".%s has .bytes, so it takes "
                              "tensors: use sf_emit(), or leave .bytes 0 there", out->name, to->pub.name,
@@ -26755,6 +27220,10 @@ SF_API sf_result sf_route(sf_context *ctx, sf_op downstream)
     if (t->hook != SF_HOOK_BEGIN) {
         return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, "sf_route", "only a compute routes, not start or stop");
     }
+    if (t->op->more->team) {
+        return sfi_turn_fail(t, SF_ERROR_NOT_SUPPORTED, "sf_route", "the operator has sf_op_desc.copies, so its "
+                             "results go to all: let an operator behind it route");
+    }
     f = t->flow;
     t->routed = true;
     t->unusual = SFI_MORE;
@@ -26765,6 +27234,138 @@ SF_API sf_result sf_route(sf_context *ctx, sf_op downstream)
     return found ? SF_OK
                  : sfi_turn_fail(t, SF_ERROR_UNKNOWN_OPERATOR, "sf_route", "no edge leads to that operator");
 }
+
+/* -- an operator with copies: the computes of its parts (see sfi_team). A dealer and a gatherer move messages with all
+   that goes with them; their commits set nothing of it (sfi_is_mover) -- */
+
+/* Puts a message of the ring of `from` on `to`, as it is. */
+static void sfi_move(const sf_flow *f, const sfi_edge *from, const sfi_message *m, sfi_edge *to)
+{
+    size_t max = f->desc.metadata_entries, i, k = sfi_place_of(from, m);
+    if (!sfi_edge_put(f, to, m)) { return; }
+    i = (to->fill - 1) & to->mask;
+    if (m->entries) {
+        sfi_copy(to->more->entries + i * max, from->more->entries + k * max, m->entries * sizeof(sfi_entry));
+    }
+    if (m->labels) {
+        sfi_copy(to->more->labels + i * SFI_LABELS, from->more->labels + k * SFI_LABELS,
+                 m->labels * sizeof(sfi_label));
+    }
+    sfi_message_seal(&to->ring[i].message);
+}
+/* Moves what one compute gets of an input to a copy: in turns `batch` messages of each edge, or all that are there.
+   Returns how many; an error has failed the turn. */
+static uint32_t sfi_deal_input(sfi_turn *t, const sfi_input *in, sfi_edge *to)
+{
+    uint32_t n = 0, before = 1, lap;
+    for (lap = 0; n != before && (in->counted || lap < in->batch); lap++) {
+        before = n;
+        SFI_EACH_OF(e, in) {
+            sfi_message *m = &e->ring[e->cursor & e->mask].message;
+            if (e->cursor == e->seen || n == UINT16_MAX) { continue; }
+            e->cursor++;
+            if (SFI_DEVICES && m->kind == SFI_TENSOR && e->copies && e->more->pool &&
+                sfi_copy_message(t, e, m) < 0) {
+                return n;
+            }
+            sfi_move(t->flow, e, m, to);
+            n++;
+        }
+    }
+    return n;
+}
+/* True: the dealer sees what another compute needs, and nothing but its inputs decides when it computes. */
+static bool sfi_deals_on(const sfi_op *op)
+{
+    bool any = false;
+    if (op->conditioned || op->limit || op->more->control_ins) { return false; }
+    SFI_EACH_IN(e, op) {
+        if (e->seen - e->cursor < e->need) { return false; }
+        any = any || e->need;
+    }
+    return any;
+}
+static sf_result sfi_deal(sf_context *ctx)
+{
+    sfi_turn *t = sfi_turn_of(ctx);
+    const sf_flow *f = t->flow;
+    sfi_op *op = t->op;
+    sfi_team *team = op->more->team;
+    uint32_t copy, i;
+    while ((copy = sfi_free_copy(op)) != SFI_NONE) {
+        sf_value order;
+        sfi_zero(&order, sizeof order);
+        for (i = 0; i < team->ins; i++) {
+            order.u16[i] = (uint16_t)sfi_deal_input(t, &op->inputs[i], op->outputs[i].edges[copy]);
+        }
+        if (t->error < 0) { return t->error; }
+        sfi_put_note(f, op->outputs[team->ins].edges[copy], &order, team->dealt);
+        team->next = copy + 1;
+        SFI_SET(team->dealt, team->dealt + 1);
+        if (!sfi_deals_on(op)) { break; }
+    }
+    return SF_OK;
+}
+/* Behind the compute that has ended the operator, none begins. */
+static sf_result sfi_compute_copy(sf_context *ctx)
+{
+    sfi_op *op = (sfi_op *)(void *)ctx;
+    const sfi_team *team = op->more->team;
+    if (op->pub.run > sfi_load64(&team->last)) { return SF_OK; }
+    if (!op->attempts) { SFI_BUMP(op->more->runs); }
+    return team->compute(ctx);
+}
+/* Messages for which all edges of an output have room. Those that drop messages always have. */
+static uint32_t sfi_room_behind(const sfi_output *out)
+{
+    uint32_t room = UINT32_MAX;
+    SFI_EACH_OF(e, out) {
+        uint32_t queued = e->fill - sfi_gone(e), left = e->most > queued ? e->most - queued : 0;
+        if (e->overflow == SF_OVERFLOW_BLOCK && !SFI_GET(e->closed) && left < room) { room = left; }
+    }
+    return room;
+}
+/* Moves results of a copy, as many of team->left as have room. True: all. */
+static bool sfi_move_results(sfi_turn *t, uint32_t copy)
+{
+    sfi_team *team = t->op->more->team;
+    bool all = true;
+    uint32_t i;
+    for (i = 0; i < team->outs; i++) {
+        const sfi_output *out = &t->op->outputs[i];
+        sfi_edge *from = t->op->inputs[i].edges[copy];
+        uint32_t room = sfi_room_behind(out);
+        for (; team->left.u16[i] && room; room--, team->left.u16[i]--) {
+            const sfi_message *m = &from->ring[from->cursor++ & from->mask].message;
+            SFI_ASSERT((int32_t)(from->seen - from->cursor) >= 0, EDGE, from);
+            SFI_EACH_OF(e, out) { sfi_move(t->flow, from, m, e); }
+            if (out->edge_count) { continue; }
+            t->unheard++;
+            sfi_add64(&t->flow->dropped, 1);
+        }
+        all = all && !team->left.u16[i];
+    }
+    return all;
+}
+static sf_result sfi_gather(sf_context *ctx)
+{
+    sfi_turn *t = sfi_turn_of(ctx);
+    sfi_op *op = t->op;
+    sfi_team *team = op->more->team;
+    uint32_t copy;
+    while ((copy = sfi_next_results(op)) != SFI_NONE) {
+        sfi_edge *notes = op->inputs[team->outs].edges[copy];
+        if (!team->moves) { team->left = notes->ring[notes->cursor & notes->mask].message.value; }
+        team->current = copy;
+        team->moves = !sfi_move_results(t, copy);
+        if (team->moves) { break; }
+        notes->cursor++;
+        team->current = copy + 1;
+        if (!team->unordered && team->gathered++ >= sfi_load64(&team->last)) { return SF_DONE; }
+    }
+    return SF_OK;
+}
+
 SF_API sf_result sf_fail(sf_context *ctx, sf_result code, const char *why)
 {
     sfi_turn *t;
@@ -27665,11 +28266,19 @@ static void sfi_reset_run(sf_flow *f)
         SFI_ASSERT(op->locks >> op->home & 1 && !(op->locks & ~sfi_all_workers(f)), OP, op);
         SFI_SET(op->held, (uint8_t)((sfi_worker_count(f) > 1) * SFI_TO_TIME));     /* the first compute */
         sfi_store(&op->asked_to_stop, 0);
-        op->conditions_met = op->memory_wait = op->gpu_wait = op->heavy = false;
+        op->conditions_met = op->memory_wait = op->gpu_wait = false;
+        op->heavy = op->more->part == SFI_COPY;
         op->attempts = op->mark = op->sample = 0;
         if (op->more != &f->plain) {
             op->more->turns = op->more->timer = op->more->stamp = 0;
             op->more->began = op->more->last_run = f->started_at;
+            op->more->runs = 0;
+        }
+        if (op->more->part == SFI_DEALER) {
+            op->more->team->next = op->more->team->current = 0;
+            op->more->team->dealt = op->more->team->gathered = op->more->team->off = 0;
+            op->more->team->moves = false;
+            sfi_store64(&op->more->team->last, UINT64_MAX);
         }
         SFI_SET(op->state, SF_OP_WAITING);
         SFI_EACH_CONDITION(c, op) { c->next = f->started_at; }
@@ -27732,6 +28341,7 @@ static sf_result sfi_start_hooks(sf_flow *f)
         r = sfi_run_hook(f, f->ops[i], f->ops[i]->more->start, SF_HOOK_START, "start");
         f->ops[i]->started = r >= 0;
         if (r == SF_DONE) {                  /* it has nothing to do this time */
+            if (f->ops[i]->more->team) { f->ops[i]->more->team->off |= (uint64_t)1 << f->ops[i]->pub.copy; }
             sfi_store(&f->ops[i]->asked_to_stop, 1);
             sfi_raise(f, f->ops[i]->memory_source);
         }
@@ -29148,6 +29758,9 @@ static SFI_COLD void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_t
         sfi_put_f(t, "%snews: its last compute left all messages, and emitted none", sfi_comma(t, begin));
     }
     if (op->more->control_ins && !SFI_GET(op->more->turns)) { sfi_put_f(t, "%sits turn", sfi_comma(t, begin)); }
+    if (t->at == begin && !SFI_GET(op->live) && !sfi_part_may_run(op)) {
+        sfi_put_f(t, op->more->part == SFI_DEALER ? "its copies" : "the results that come next in order");
+    }
     if (op->more->region && t->at == begin) { sfi_put_f(t, "the others of region %d", (int)op->more->number); }
 }
 
@@ -29170,24 +29783,60 @@ SF_API sf_result sf_flow_get_info(const sf_flow *f, sf_flow_info *info)
     SFI_LOCKED((sfi_mutex *)(uintptr_t)&f->lock, info->result = f->failure.now.result);
     return SF_OK;
 }
+/* Computes of an operator, or of a part of one. */
+static uint64_t sfi_runs_of(const sfi_op *op)
+{
+    return op->more->part == SFI_COPY ? SFI_GET(op->more->runs) : SFI_GET(op->pub.run);
+}
+/* Adds counters and state of the copies to those of the dealer. Returns the part whose wait is the operator's: the
+   gatherer, if results wait; else a copy that has an order and does not compute; else the dealer. */
+static const sfi_op *sfi_copies_info(const sf_flow *f, const sfi_op *dealer, sf_op_info *info)
+{
+    const sfi_team *team = dealer->more->team;
+    const sfi_op *waits = dealer, *last = sfi_with_outputs(f, (sfi_op *)(uintptr_t)dealer);
+    bool results = false, computes = false, failed = false, active = false;
+    uint32_t i;
+    info->runs = info->errors = 0;
+    for (i = team->count; i-- > 0;) {
+        const sfi_op *copy = sfi_copy_at(f, team, i);
+        info->runs += sfi_runs_of(copy);
+        info->errors += SFI_GET(copy->errors);
+        failed = failed || SFI_GET(copy->state) == SF_OP_FAILED;
+        active = active || SFI_GET(copy->state) == SF_OP_WAITING;
+        computes = computes || SFI_GET(copy->live);
+        if (!f->block) { continue; }
+        if (sfi_edge_count(sfi_orders_of(copy)) && !SFI_GET(copy->live)) { waits = copy; }
+        results = results || (team->outs && sfi_edge_count(copy->outputs[team->outs].edges[0]));
+    }
+    if (info->state == SF_OP_WAITING || (info->state == SF_OP_STOPPED && (active || last->state == SF_OP_WAITING))) {
+        info->state = computes ? SF_OP_COMPUTING : SF_OP_WAITING;
+    } else if (failed) {
+        info->state = SF_OP_FAILED;
+    }
+    return results && waits == dealer ? last : waits;
+}
 /* WAITING with nothing to wait for is QUEUED. Without a layout (f->block) only counters. */
 SF_API sf_result sf_op_get_info(const sf_flow *f, sf_op id, sf_op_info *info)
 {
     const sfi_op *op;
+    const sfi_team *team;
     sfi_text t;
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     op = sfi_op_at(f, id);
     if (!op) { return SF_ERROR_UNKNOWN_OPERATOR; }
     if (!info) { return SF_ERROR_INVALID_VALUE; }
     sfi_zero(info, sizeof *info);
+    team = op->more->team;
     info->state = (sf_op_state)SFI_GET(op->state);
-    if (info->state == SF_OP_WAITING && sfi_load(&f->paused)) { info->state = SF_OP_PAUSED; }
-    if (info->state == SF_OP_WAITING && SFI_GET(op->live)) { info->state = SF_OP_COMPUTING; }
-    info->runs = SFI_GET(op->pub.run);
+    if (info->state == SF_OP_WAITING && SFI_GET(op->live) && !team) { info->state = SF_OP_COMPUTING; }
+    info->runs = sfi_runs_of(op);
     info->errors = SFI_GET(op->errors);
+    if (team) { op = sfi_copies_info(f, op, info); }
+    if (info->state == SF_OP_WAITING && sfi_load(&f->paused)) { info->state = SF_OP_PAUSED; }
     if (f->block) {
-        sfi_histogram_read(op->more->cpu, &info->cpu);
-        sfi_histogram_read(op->more->device, &info->device);
+        const sfi_more *more = team ? sfi_copy_at(f, team, 0)->more : op->more;
+        sfi_histogram_read(more->cpu, team ? team->count : 1, &info->cpu);
+        sfi_histogram_read(more->device, team ? team->count : 1, &info->device);
         t = sfi_text_in(info->waits_for, sizeof info->waits_for);
         if (info->state == SF_OP_WAITING) { sfi_describe_wait(f, op, &t); }
         if (info->state == SF_OP_WAITING && !info->waits_for[0]) { info->state = SF_OP_QUEUED; }
@@ -29195,12 +29844,20 @@ SF_API sf_result sf_op_get_info(const sf_flow *f, sf_op id, sf_op_info *info)
     return SF_OK;
 }
 /* What became of the edge's messages. Delivered is the rest, so that they add up. */
-static void sfi_count_fates(const sfi_edge *e, sf_edge_info *info)
+static void sfi_count_fates(const sf_flow *f, const sfi_edge *e, sf_edge_info *info)
 {
+    const sfi_op *op = f->ops[e->to];
+    const sfi_team *team = op->inputs[e->input].edge_count == 1 && f->block ? op->more->team : NULL;
     uint64_t *fates = info->fates, gone = info->queued;
     uint32_t i;
     fates[SF_FATE_FAILED] = SFI_GET(e->failed);
-    fates[SF_FATE_ENDED] = SFI_GET(e->ended) + SFI_GET(e->left);
+    for (i = 0; team && i < team->count; i++) {              /* the dealer has received it; a copy has failed */
+        const sfi_edge *dealt = op->outputs[e->input].edges[i];
+        if (e->overflow == SF_OVERFLOW_LATEST) { break; }    /* it may have been dealt again and again */
+        fates[SF_FATE_FAILED] += SFI_GET(dealt->failed);
+        fates[SF_FATE_ENDED] += SFI_GET(dealt->ended) + SFI_GET(dealt->left);
+    }
+    fates[SF_FATE_ENDED] += SFI_GET(e->ended) + SFI_GET(e->left);
     fates[SF_FATE_OVERFLOW] = info->dropped - SFI_GET(e->ended);
     for (i = SF_FATE_DELIVERED + 1; i < SF_FATES; i++) { gone += fates[i]; }
     fates[SF_FATE_DELIVERED] = info->messages > gone ? info->messages - gone : 0;
@@ -29221,6 +29878,7 @@ SF_API sf_result sf_op_get_edge_info(const sf_flow *f, sf_op id, int input, int 
         index -= index >= 0;
     }
     if (!edge) { return SF_ERROR_INVALID_VALUE; }
+    sfi_zero(info, sizeof *info);
     info->messages = sfi_edge_messages(sfi_front(edge));
     info->dropped = SFI_GET(edge->dropped);
     info->refused = SFI_GET(edge->refused) + (sfi_is_link(edge) ? SFI_GET(edge->link->front.refused) : 0);
@@ -29228,7 +29886,7 @@ SF_API sf_result sf_op_get_edge_info(const sf_flow *f, sf_op id, int input, int 
     info->queued = sfi_edge_count(edge);     /* its two sides, one after the other: more may have come than gone */
     if (info->queued > info->capacity) { info->queued = info->capacity; }
     info->queued_high = SFI_GET(sfi_front(edge)->high);
-    sfi_count_fates(edge, info);
+    sfi_count_fates(f, edge, info);
     return SF_OK;
 }
 /* Writes the path's name, "root,...,leaf", from its end, as much as there is room for. */
@@ -29261,7 +29919,7 @@ SF_API sf_result sf_flow_get_path(const sf_flow *f, uint32_t index, sf_latency *
     sfi_spin_lock(lock, SFI_RANK_TRACKING);  /* while the flow runs, paths are added */
     for (i = 0; i < f->path_count && !(f->paths[i].latency.count && seen++ == index); i++) {}
     found = i < f->path_count;
-    if (found && latency) { sfi_histogram_read(&f->paths[i].latency, latency); }
+    if (found && latency) { sfi_histogram_read(&f->paths[i].latency, 1, latency); }
     if (found && name && bytes) { sfi_path_name(f, f->paths[i].prefix, name, bytes); }
     sfi_spin_unlock(lock);
     return found ? SF_OK : SF_ERROR_INVALID_VALUE;
@@ -29457,7 +30115,7 @@ static SFI_COLD void sfi_report(const sf_flow *f, sfi_form form, const sfi_write
         }
         if (form == SFI_FORM_DOT) {
             sfi_write(w, "  n%u [label=\"%e\\n%L runs\"];\n", (unsigned)i, op->pub.name,
-                      (int64_t)SFI_GET(op->pub.run));
+                      (int64_t)sfi_runs_of(op));
         }
     }
     if (form == SFI_FORM_TEXT) { return; }
@@ -29900,7 +30558,7 @@ static bool sfi_guard_holds(const sfi_op *op)
 {
     return !(op->held & (SFI_ENDED | SFI_TO_END)) && !sfi_is_at_work(op) && !op->memory_wait &&
            (!op->conditioned || op->conditions_met) && (!op->more->control_ins || op->more->turns) &&
-           sfi_edges_allow(op) && (!(op->held & SFI_STALE) || sfi_news(op, true) != op->waits);
+           sfi_edges_allow(op) && sfi_part_may_run(op) && (!(op->held & SFI_STALE) || sfi_news(op, true) != op->waits);
 }
 static void sfi_validate_look(const sf_flow *f, const sfi_op *op)
 {

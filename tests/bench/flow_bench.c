@@ -11,6 +11,7 @@
         mt      a chain on two workers, g LCG steps per operator       lat     one message at a time, hot and cold
         par     16 chains of 8 on T workers                            sparse  100,000 sleepers beside a chain of two
         hops    lat on 1, 2, 4, 8 workers: from core to core           timer   a period of 1 ms: how far off
+        copies  one operator of 100 us on 1, 2, 4, 8 workers, results in order; beside peers/copies.cpp, if linked
         when    a chain of 8 whose steps have a condition, an error policy, or edges that do not block
         gpu     8 operators with a kernel each, needs a GPU
         region  the same 8 as one region, against a graph of 8 kernels launched by hand; also on the host */
@@ -343,6 +344,94 @@ static void par(void)
     for (int workers = 1; workers <= cores && workers <= CHAINS; workers *= 2) { one_par(workers, messages_by(8)); }
 }
 
+/* -- copies: source, one operator of 100 us with n copies on n workers, sink. The sum depends on the order -- */
+
+enum { PER_COMPUTE = 100000, COPIES_ROUNDS = 7, PEERS = 2 };
+typedef struct copies_run {                  /* of one runtime; peers/copies.cpp has the same */
+    uint64_t messages, steps, sum;           /* steps: per compute */
+    uint64_t (*compute)(uint64_t x, uint64_t steps);
+    int64_t begin, end;                      /* ns: first emission, last arrival */
+    int64_t (*now)(void);
+    int n;
+} copies_run;
+/* The same by runtime `which`, from 0 on: its name; NULL: there is none. */
+__attribute__((weak)) const char *peers_copies(int which, copies_run *run);
+
+static sf_result emit_copies(sf_context *ctx)
+{
+    copies_run *c = ctx->user;
+    if (!ctx->run) { c->begin = bench_now(); }
+    return sf_emit_value(ctx, 0, (sf_value){ .u64 = ctx->run });
+}
+static sf_result compute_copies(sf_context *ctx)
+{
+    const copies_run *c = ctx->user;
+    return sf_emit_value(ctx, 0, (sf_value){ .u64 = c->compute(sf_receive_value(ctx, 0).u64, c->steps) });
+}
+static sf_result sum_copies(sf_context *ctx)
+{
+    copies_run *c = ctx->user;
+    c->sum = c->sum * 31 + sf_receive_value(ctx, 0).u64;
+    if (ctx->run + 1 == c->messages) { c->end = bench_now(); }
+    return SF_OK;
+}
+static const char *run_copies(copies_run *c)
+{
+    sf_flow *flow = new_flow(c->n > 1 ? c->n : 0);
+    sf_op a = sf_flow_add(flow, &(sf_op_desc){ .compute = emit_copies, .user = c, .out = {{ .name = "out" }},
+                                               .count = c->messages });
+    sf_op b = sf_flow_add(flow, &(sf_op_desc){ .compute = compute_copies, .user = c, .copies = c->n,
+                                               .in = {{ .name = "in", .capacity = QUEUE }},
+                                               .out = {{ .name = "out" }} });
+    sf_op d = sf_flow_add(flow, &(sf_op_desc){ .compute = sum_copies, .user = c, .in = {{ .name = "in" }} });
+    sf_flow_connect(flow, a, NULL, b, NULL, NULL);
+    sf_flow_connect(flow, b, NULL, d, NULL, NULL);
+    if (sf_flow_run(flow) < 0) { die_of(flow, "copies", ""); }
+    destroy(flow);
+    return "streamflow";
+}
+/* One round of each runtime in turn; runtime 0 is streamflow. */
+static void copies(void)
+{
+    const char *name[1 + PEERS] = { NULL };
+    double us[1 + PEERS][COPIES_ROUNDS], one[1 + PEERS] = { 0 };
+    int rounds = bench.quick ? 1 : COPIES_ROUNDS, cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    copies_run c = { .messages = messages_by(500), .compute = steps, .now = bench_now };
+    uint64_t expected = 0, step = 1 << 16;
+    int64_t least = INT64_MAX;
+    for (int i = 0; i < 50; i++) {           /* how many steps take 100 us */
+        int64_t begin = bench_now(), took;
+        expected += steps((uint64_t)i, step);
+        took = bench_now() - begin;
+        if (took < least) { least = took; }
+    }
+    c.steps = step * PER_COMPUTE / (uint64_t)least;
+    expected = 0;
+    for (uint64_t i = 0; i < c.messages; i++) { expected = expected * 31 + steps(i, c.steps); }
+    for (c.n = 1; c.n <= 8 && (c.n <= cores || bench.quick); c.n *= 2) {
+        char param[32];
+        snprintf(param, sizeof param, "n=%d", c.n);
+        for (int r = 0; r < rounds; r++) {
+            for (int which = 0; which <= (peers_copies ? PEERS : 0); which++) {
+                c.sum = 0;
+                name[which] = which ? peers_copies(which - 1, &c) : run_copies(&c);
+                if (!name[which]) { continue; }
+                check_sum(name[which], param, c.sum, expected);
+                us[which][r] = (double)(c.end - c.begin) / 1e3 / (double)c.messages;
+            }
+        }
+        for (int which = 0; which <= PEERS; which++) {
+            double median;
+            if (!name[which]) { continue; }
+            bench_sort(us[which], rounds);
+            median = bench_median(us[which], rounds);
+            if (c.n == 1) { one[which] = median; }
+            bench_emit(name[which], "copies", param, "us_per_message", median);
+            bench_emit(name[which], "copies", param, "speedup", one[which] / median);
+        }
+    }
+}
+
 /* -- lat: main pushes a message as soon as the last one arrived, or 1 ms later; a worker runs the operators -- */
 
 typedef struct arrival { uint64_t sum; _Alignas(128) int64_t time; } arrival;
@@ -639,6 +728,7 @@ int main(int argc, char **argv)
 {
     static const struct { const char *name; void (*run)(void); } works[] = {
         { "chain", chains }, { "fan", fans }, { "mt", mt }, { "lat", lat }, { "hops", hops }, { "par", par },
+        { "copies", copies },
         { "scale", scale }, { "alloc", alloc }, { "sparse", sparse }, { "timer", timer }, { "region", region },
         { "when", when },
     };
