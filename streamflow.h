@@ -527,6 +527,23 @@ SF_API int sf_available(const sf_context *ctx, int port);            /* messages
                                                 maybe more than the `batch` that the compute was scheduled for; with
                                                 a STREAM condition those that the GPU is done with */
 
+/* True in the last computes of an operator with sf_op_desc.flush. It has them where it would end by rule 1 (see
+   sf_flow_check), or as a source by sf_flow_finish(): instead it computes on with what is left on its inputs, even if
+   that is less than it needs.
+   - While an input that it needs, and that is not LATEST, has not ended, it computes when a message is there; after
+     sf_flow_finish() the same for all its inputs. So it gets the rest of a batch, and the whole longer side of a join:
+     return SF_DONE where that is not wanted. Edges of its own loop bring nothing new.
+   - When all these have ended, its other inputs bring nothing new, and it computes again and again, until a compute neither receives nor emits; a LATEST value
+     that was received before counts as nothing. There is always such a compute, even if nothing was left, as the
+     operator may hold something itself: sf_available() says 0 then. One that emits in each compute has to ask here.
+   - These computes need room and memory for what they emit, as ROOM and MEMORY conditions ask for, and messages that
+     the GPU is done with where STREAM asks for them. No other condition, time, signal or turn holds them up. They
+     count in sf_op_info.runs, but no limit of runs ends them. Errors do what .on_error says; a retry is ending, too.
+   - There are none after sf_flow_stop(), max_duration, sf_op_stop(), SF_DONE, .count, a condition that says NEVER but
+     for lack of messages, an error that ends the operator or the flow; and none of unneeded operators.
+   - What it leaves is dropped and counted. */
+SF_API bool sf_is_ending(const sf_context *ctx);
+
 /* Flags of sf_receive_stream(), which takes none of sf_stream_create(), nor the other way round. ADOPT: use the first
    stream received as the operator's own. SYNC_TO_DEFAULT: the device's default stream waits for it. */
 enum { SF_STREAM_ADOPT = 0x100, SF_STREAM_SYNC_TO_DEFAULT = 0x200 };
@@ -735,6 +752,8 @@ typedef struct sf_op_desc {                  /* for sf_flow_add() */
                                                 Default, 0 and 1: one. See below */
     bool unordered;                          /* copies: results leave as they are done. Default: in the order of the
                                                 inputs */
+    bool flush;                              /* its end gives everything: see sf_is_ending(). With .region:
+                                                SF_ERROR_NOT_SUPPORTED */
 } sf_op_desc;
 
 /* One operator, several cores. With sf_op_desc.copies an operator computes on several workers at a time; it needs no
@@ -760,7 +779,7 @@ typedef struct sf_op_desc {                  /* for sf_flow_add() */
    - sf_op_get_info() has the sum of all copies. Their computes are one place in paths. Of an input with one edge,
      sf_op_get_edge_info() counts what copies have failed with; the messages that copies hold count as delivered.
    - It costs two more operators, and for each copy an edge per input and output, and two: see sf_flow_desc.limits.
-   - Refused: .region, outputs with .data, ROOM and MEMORY conditions, ports added later, control edges from it, and
+   - Refused: .region, .flush, outputs with .data, ROOM and MEMORY conditions, ports added later, control edges from it, and
      SF_OVERFLOW_ERROR behind it. It cannot use sf_route(). */
 
 typedef enum sf_overflow {                   /* what happens to one more message for a full queue */
@@ -969,14 +988,16 @@ SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void
    rules.
    1. An operator ends when an input lacks messages that it needs and that can no longer come. The rest in front of it
       is dropped and counted, and no other operator waits for it. A join of unequal sides ends with the shorter one:
-      one warning says what the other had left.
+      one warning says what the other had left. With .flush it gets the rest before.
    2. An operator is unneeded when all its readers have ended or are unneeded themselves. Operators that are needed
       send it nothing more. An unneeded source ends at once, and its external inputs close. What is under way is
       worked off by rule 1: an unneeded operator waits for messages alone; if it waits for anything else, it ends.
    Needs: batch messages on a required input; the first value of a LATEST edge; on a `many` input a batch on each edge
    that has not ended; one turn of any control edge; what a MESSAGES, EXPIRING or STREAM condition asks for. A
-   condition with a time gets what is left as one last batch. An operator with LATEST inputs alone ends when it has
-   read the last values. A source has no needs; optional inputs are none.
+   condition with a time gets what is left as one last batch, with .flush at once. An operator with LATEST inputs alone
+   ends when it has read the last values. A source has no needs; optional inputs are none.
+   With sf_op_desc.flush an operator that would end by rule 1 first computes with all that is left, and so does a
+   source that sf_flow_finish() ends: see sf_is_ending(). Until it has ended, no edge behind it has.
    Readers: any operator behind an edge, control and optional edges, too. An operator without edges out of it is
    always needed. Operators of a loop count as one reader if an operator outside reads from the loop; a region counts
    as one operator. When a member of a loop ends, its messages go round until one of the others lacks something.
@@ -984,7 +1005,7 @@ SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void
    WAIT, at a time that a condition waits for (USER: *wake), from the GPU or a job, or as memory held outside of the
    flow. Operators that have not ended then are SF_ERROR_DEADLOCK: the failure says which messages are left in front
    of which operator, which operators wait for what and hold memory, and what to change. A loop without a source that
-   ran out of messages is no deadlock.
+   ran out of messages is no deadlock: it ends as by sf_flow_finish(), if an operator has .flush.
    Which operators end, and what the sinks get, is the same on every way to run a flow, unless time, the outside,
    optional, LATEST or dropping edges decide it. How far others ran ahead of a reader that has ended may differ. */
 
@@ -1006,8 +1027,9 @@ SF_CORE sf_result sf_flow_wait(sf_flow *flow, int64_t timeout);      /* waits fo
 SF_CORE sf_result sf_flow_stop(sf_flow *flow);
 
 /* Asks the run to end without loss: sources end after the compute under way, external inputs close, and what is under
-   way is worked off by rule 1; times, signals and pause still hold. Not worked off, as in any end: the rest of a
-   batch, the longer side of a join.
+   way is worked off by rule 1; times, signals and pause still hold. The rest of a batch and the longer side of a join
+   are worked off by operators with sf_op_desc.flush, and dropped by others, as in any end. Each message that was
+   accepted is delivered or counted: see sf_edge_info.fates.
    A loop that could go on without sources carries nothing new: what is emitted on its edges is dropped, also where a
    `many` input takes in a source's messages, too. To send each of these messages round to its end, end the source
    with SF_DONE instead.
@@ -18097,6 +18119,11 @@ typedef struct sfi_team {                    /* built, if nothing else is said *
     sfi_atomic64 last;                       /* number of the compute that has ended the operator; later ones do not
                                                 begin. Stored under the dealer's worker lock */
 } sfi_team;
+/* The last computes of an operator with .flush. DUE: it would end now, and begins them instead. OPEN: more may come to
+   it. LAST: nothing more comes. SPENT: such a compute has neither received nor emitted: it ends. */
+typedef enum sfi_flushing {
+    SFI_FLUSH_NOT, SFI_FLUSH_DUE, SFI_FLUSH_OPEN, SFI_FLUSH_LAST, SFI_FLUSH_SPENT
+} sfi_flushing;
 /* The cold part of few operators; all others point to one shared, read-only struct. */
 typedef struct sfi_more {                    /* built or laid out; run, where so marked */
     sf_compute_func initialize, start, stop;
@@ -18116,6 +18143,8 @@ typedef struct sfi_more {                    /* built or laid out; run, where so
     uint8_t condition_count;
     uint8_t part;                            /* built: sfi_part_kind */
     uint8_t timed;                           /* sfi_clock_use of all conditions; run: UNTIL goes when `until` comes */
+    bool flush;                              /* of the desc */
+    uint8_t flushing;                        /* run: sfi_flushing; not changed while the operator is at work */
     struct sfi_region *region;
     sfi_team *team;                          /* built: of a part; else NULL */
     uint64_t runs;                           /* turn: of a copy: its computes. Its pub.run is the order's number */
@@ -18456,6 +18485,7 @@ struct sf_flow {
     bool has_priorities, has_supplies;       /* a priority; an output with memory */
     bool has_pools, adopts;                  /* a stream pool; one that works on the stream it receives */
     bool has_copies;                         /* an edge that copies where it leads to another device */
+    bool flushes;                            /* an operator with .flush */
     bool has_bytes;                          /* a port that is not for values only, or may become so */
     bool backward, primes;                   /* an edge to an operator added before; with something on it at start */
     bool unsorted;                           /* edges that were not connected in the order of SFI_EACH() */
@@ -19282,7 +19312,8 @@ static bool sfi_add_more(sf_flow *f, sfi_op *op, const sf_op_desc *d)        /* 
 {
     sfi_more *more;
     if (!d->initialize && !d->start && !d->stop && !d->streams && !d->partition && !d->region && !d->priority &&
-        !d->retries && !d->when[0].kind && !d->period && !f->desc.track.latency && !f->desc.track.device_time) {
+        !d->retries && !d->when[0].kind && !d->period && !d->flush && !f->desc.track.latency &&
+        !f->desc.track.device_time) {
         return true;
     }
     more = sfi_more_of(f, op);
@@ -19295,6 +19326,8 @@ static bool sfi_add_more(sf_flow *f, sfi_op *op, const sf_op_desc *d)        /* 
     more->number = d->region;
     more->priority = d->priority;
     more->retries = d->retries;
+    more->flush = d->flush;
+    f->flushes = f->flushes || d->flush;
     f->initializes = f->initializes || d->initialize;
     f->hooks = f->hooks || d->initialize || d->start || d->stop;
     f->has_regions = f->has_regions || d->region;
@@ -19585,6 +19618,7 @@ static const char *sfi_copies_refuse(const sf_op_desc *d)
     if (d->copies < 0 || d->copies > SFI_MOST_COPIES) { return "there are 64 at most, and 0 means one"; }
     if (d->copies <= 1) { return NULL; }
     if (d->region) { return "the operators of a region run as one: take .region away"; }
+    if (d->flush) { return "they end one by one: take .flush away, and give it to the operator behind"; }
     for (i = 0; i < SF_DESC_PORTS; i++) {
         if (d->out[i].name && d->out[i].data) {
             return "they cannot share the one buffer of an output: take sf_port.data away";
@@ -20264,6 +20298,7 @@ static void sfi_check_member(sf_flow *f, const sfi_op *op)   /* one graph and on
         { op->on_error != SF_ON_ERROR_STOP_FLOW, "it launches all or nothing",
           "make .on_error SF_ON_ERROR_STOP_FLOW" },
         { more->control_ins || more->control_outs, "its operators run together", "take the control edge away" },
+        { more->flush, "its operators end together", "take .flush away" },
     };
     uint32_t i;
     for (i = 0; i < SFI_COUNT(rules); i++) {
@@ -22506,6 +22541,27 @@ static bool sfi_part_may_run(const sfi_op *op)
     return (op->more->part == SFI_DEALER ? sfi_free_copy(op) : sfi_next_results(op)) != SFI_NONE;
 }
 
+/* True: it has its last computes. See `ending`, and sf_is_ending(). */
+static bool sfi_is_flushing(const sfi_op *op) { return op->more->flushing >= SFI_FLUSH_OPEN; }
+/* Of a LATEST edge: its value was received before; so was that of the compute under way. */
+static bool sfi_is_old(const sfi_edge *e)
+{
+    return e->overflow == SF_OVERFLOW_LATEST && (e->lent && sfi_depth(e) > e->lent ? e->lent_read : e->read);
+}
+/* The guard's part about the messages of an operator that is flushing. */
+static bool sfi_may_flush(const sfi_op *op)
+{
+    if (op->more->flushing != SFI_FLUSH_OPEN) { return true; }
+    SFI_EACH_IN(e, op) {
+        if (sfi_arrived(e) && !sfi_is_old(e)) { return true; }
+    }
+    return false;
+}
+/* True: it needs a turn of a control edge, and has none. */
+static bool sfi_lacks_turn(const sfi_op *op)
+{
+    return op->more->control_ins && !op->more->turns && !sfi_is_flushing(op);
+}
 /* The guard of any operator, but for memory (sfi_admit_one). True: it can run. Conditions are not evaluated here:
    the caller has called sfi_evaluate() under the same lock. News ends STALE. */
 static bool sfi_can_run(sfi_op *op)
@@ -22513,8 +22569,8 @@ static bool sfi_can_run(sfi_op *op)
     SFI_HOLDS_WORKER(op->worker);
     if (!sfi_op_active(op) || sfi_is_at_work(op) || op->held & SFI_TO_END || op->memory_wait) { return false; }
     if (op->conditioned && !op->conditions_met) { return false; }
-    if (op->more->control_ins && !op->more->turns) { return false; }
-    if (!sfi_edges_allow(op) || !sfi_part_may_run(op)) { return false; }
+    if (sfi_lacks_turn(op)) { return false; }
+    if (!sfi_edges_allow(op) || !sfi_part_may_run(op) || (op->more->flush && !sfi_may_flush(op))) { return false; }
     if (!(op->held & SFI_STALE)) { return true; }
     if (sfi_news(op, true) == op->waits) { return false; }
     sfi_clear_held(op, SFI_STALE);
@@ -22625,6 +22681,8 @@ static void sfi_end_soon(sf_flow *f, sfi_op *op);
 static void sfi_keep_result(sf_flow *f, sf_result r);
 static sf_readiness sfi_messages_to_come(sf_flow *f, sfi_op *op, const sfi_condition *c, uint32_t ports);
 static bool sfi_is_unneeded(const sf_flow *f, const sfi_op *op);
+static sfi_life *sfi_life_of(const sf_flow *f, const sfi_op *op);
+static void sfi_flush_if_lacking(const sf_flow *f, sfi_op *op);
 
 /* Number of messages that have arrived at these inputs, over all their edges. */
 static uint32_t sfi_queued(const sfi_op *op, uint32_t ports)
@@ -22717,7 +22775,7 @@ static sf_readiness sfi_by_time(int64_t when, int64_t now, int64_t *wake)
     return SF_WAIT;
 }
 /* Counts in e->done the first messages of each edge with a STREAM condition that the GPU is done with. False: on some
-   edge these are fewer than the built-in conditions need. If a message is still under way, the operator is listed for
+   edge these are fewer than the built-in conditions need, or if it is flushing, than are there. If a message is still under way, the operator is listed for
    sfi_poll_gpu(), also when it can run: more messages are done later. Asks the GPU; a fault fails the flow, and
    logs. */
 static bool sfi_count_gpu_done(sf_flow *f, sfi_op *op)
@@ -22740,7 +22798,7 @@ static bool sfi_count_gpu_done(sf_flow *f, sfi_op *op)
                                 sf_result_string(r), text);
             sfi_stop_with(f, r);
         }
-        enough = enough && e->done >= e->need;
+        enough = enough && e->done >= (sfi_is_flushing(op) ? sfi_depth(e) : e->need);
     }
     return enough;
 }
@@ -22786,20 +22844,23 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
 }
 
 /* State of a group: the conditions with the same .any as `first`, or that one alone. READY if one is; NEVER
-   if all are; with gxf_or one NEVER beats any READY. All are evaluated. Lowers *wake if the group waits. */
+   if all are; with gxf_or one NEVER beats any READY. All are evaluated. Lowers *wake if the group waits. If the
+   operator is flushing, only conditions about outputs count. */
 static sf_readiness sfi_group_state(sf_flow *f, sfi_op *op, const sfi_condition *first, int64_t now, int64_t *wake)
 {
     int64_t wake_any = SFI_NEVER;
+    bool flushing = sfi_is_flushing(op);
     sf_readiness all = SF_NEVER;
+    if (op->more->flush && !flushing) { sfi_life_of(f, op)->flags &= (uint8_t)~SFI_LACKS; }  /* this group sets it */
     SFI_EACH_CONDITION(c, op) {
         sf_readiness one;
-        if (!sfi_is_in_group(c, first)) { continue; }
+        if (!sfi_is_in_group(c, first) || (flushing && !sfi_kind_of(c)->outputs)) { continue; }
         one = sfi_condition_state(f, op, c, now, &wake_any);
         if (one == SF_NEVER && f->desc.gxf_or) { return SF_NEVER; }
         if (one == SF_READY || (one == SF_WAIT && all == SF_NEVER)) { all = one; }
     }
     if (all == SF_WAIT && wake_any < *wake) { *wake = wake_any; }
-    return all;
+    return all == SF_NEVER && flushing ? SF_READY : all;     /* none is about outputs */
 }
 /* True: the condition is the first of its group, or is in none: its group is evaluated here. */
 static bool sfi_begins_group(const sfi_op *op, const sfi_condition *c)
@@ -22836,6 +22897,7 @@ static void sfi_evaluate(sf_flow *f, sfi_op *op)
         if (!sfi_begins_group(op, c)) { continue; }
         if (op->attempts && !sfi_asks_for_memory(op, c)) { continue; }      /* a retry has the same messages */
         one = sfi_group_state(f, op, c, now, &wake);
+        if (one == SF_NEVER) { sfi_flush_if_lacking(f, op); }
         if (one == SF_WAIT && sfi_is_unneeded(f, op) && !sfi_waits_in_the_flow(op, c)) { one = SF_NEVER; }
         if (one != SF_READY) { all = one; }
     }
@@ -23300,6 +23362,12 @@ static void sfi_edge_clear(sf_flow *f, sfi_edge *e, bool at_end)
       An unneeded operator that lacks something soon (RUNS_OUT) counts as a reader until it ends. Else the messages
       that it has would meet those of its producers, or not, depending on who runs first.
 
+   FLUSH. Where an operator with .flush would end by rule 1, or as a source that is told to finish, it is listed to end
+   as any other, marked as DUE. Under all worker locks sfi_end_one() then makes it flush instead of ending it: from then
+   on it needs no messages (`need` is 0), and edges of its own loop are cut, as what it emits would come back for ever.
+   While OPEN it runs when a message is there, and may be stale. When it waits for nothing more, it is DUE again, and
+   all edges that are not over are cut. Then, LAST, it runs until a compute changes nothing.
+
    An end spreads by lists, not by recursion: chains may be long. Each edge and operator takes each step once: an end
    of all is O(edges).
    Default: by a worker with all worker locks held, as an end may reach any operator, edge and sfi_life of the flow.
@@ -23368,18 +23436,27 @@ static bool sfi_input_lacks(sf_flow *f, sfi_op *op, sfi_input *in)
     SFI_EACH_OF(e, in) { sfi_drop_out(f, op, in, e); }
     return !in->open;
 }
+/* The inputs, a bit each, that the operator needs: by the built-in condition or one of its own. */
+static uint32_t sfi_needed_inputs(const sf_flow *f, const sfi_op *op)
+{
+    uint32_t needed = 0, i;
+    SFI_EACH_CONDITION(c, op) {
+        if (sfi_needs_messages(f, op, c)) { needed |= sfi_condition_ports(op, c); }
+    }
+    for (i = 0; i < op->input_count; i++) {
+        if (sfi_needs_input(f, &op->inputs[i])) { needed |= (uint32_t)1 << i; }
+    }
+    return needed;
+}
 /* True: all edges that the operator needs are over and read; a LATEST value that it has had does not keep it going.
    False if it also needs turns of control edges, or is in a region that needs other messages: sfi_lacks() decides
    then. */
 static bool sfi_has_read_all(sf_flow *f, const sfi_op *op)
 {
-    uint32_t needed = 0;
+    uint32_t needed = sfi_needed_inputs(f, op);
     bool any = false;
-    SFI_EACH_CONDITION(c, op) {
-        if (sfi_needs_messages(f, op, c)) { needed |= sfi_condition_ports(op, c); }
-    }
     SFI_EACH_IN(e, op) {
-        if (!(needed >> e->input & 1) && !sfi_needs_input(f, &op->inputs[e->input])) { continue; }
+        if (!(needed >> e->input & 1)) { continue; }
         if (!sfi_edge_is_read(f, e)) { return false; }
         any = true;
     }
@@ -23419,18 +23496,52 @@ static sf_readiness sfi_messages_to_come(sf_flow *f, sfi_op *op, const sfi_condi
         }
         lacks = lacks || all;
     }
+    there = op->more->flush ? 0 : there;     /* that is what it flushes */
     if (timed ? open || there : count ? can >= count : !lacks) { return SF_WAIT; }
     sfi_life_of(f, op)->flags |= SFI_LACKS;
     return SF_NEVER;
 }
-/* True: the operator ends now, by rule 1, or as a source that is unneeded or told to finish. Sets SFI_LACKS. Called
-   by commits of touched operators, too, with op->locks. */
+/* The operator is about to end: if that is for lack of messages, it is to flush, if it does. */
+static void sfi_flush_if_lacking(const sf_flow *f, sfi_op *op)
+{
+    uint32_t flags = op->more->flush ? sfi_life_of(f, op)->flags : 0u;
+    if (sfi_is_flushing(op) || !(flags & SFI_LACKS) || flags & SFI_UNNEEDED) { return; }
+    SFI_EACH_CONDITION(c, op) {
+        if (c->is.kind == SF_CONDITION_COUNT && !c->is.any && op->pub.run >= c->is.count) { return; }
+    }
+    SFI_SET(op->more->flushing, SFI_FLUSH_DUE);
+}
+/* Of an operator that flushes. True: an edge may bring more, for which it waits. */
+static bool sfi_flush_waits(sf_flow *f, const sfi_op *op)
+{
+    uint32_t needed = f->finishing ? UINT32_MAX : sfi_needed_inputs(f, op);
+    bool waits = false;
+    SFI_EACH_IN(e, op) {
+        bool counts = f->finishing || e->overflow != SF_OVERFLOW_LATEST;
+        if (e->popped) { sfi_take_in(f, e); }
+        waits = waits || (!e->over && counts && needed >> e->input & 1 && !sfi_edge_is_in_loop(f, e));
+    }
+    return waits;
+}
+/* True: an operator that is flushing ends, or waits for nothing more, which is DUE to sfi_begin_flush() again. */
+static bool sfi_flush_is_over(sf_flow *f, sfi_op *op)
+{
+    if (sfi_is_unneeded(f, op) || op->more->flushing == SFI_FLUSH_SPENT) { return true; }
+    if (op->more->flushing != SFI_FLUSH_OPEN || sfi_flush_waits(f, op)) { return false; }
+    SFI_SET(op->more->flushing, SFI_FLUSH_DUE);
+    return true;
+}
+/* True: the operator ends now, by rule 1, or as a source that is unneeded or told to finish; or it is to flush. Sets
+   SFI_LACKS. Called by commits of touched operators, too, with op->locks. */
 static bool sfi_op_is_over(sf_flow *f, sfi_op *op)
 {
     sfi_life *life = sfi_life_of(f, op);
-    if (life->flags & SFI_SOURCE) { return f->finishing || life->flags & SFI_UNNEEDED; }
-    if (!sfi_lacks(f, op)) { return false; }
-    life->flags |= SFI_LACKS;
+    if (sfi_is_flushing(op)) { return sfi_flush_is_over(f, op); }
+    if (life->flags & SFI_SOURCE ? !f->finishing && !(life->flags & SFI_UNNEEDED) : !sfi_lacks(f, op)) {
+        return false;
+    }
+    life->flags |= SFI_LACKS;                /* of a source: its next compute */
+    sfi_flush_if_lacking(f, op);
     return true;
 }
 /* Something has ended around the operator: touches it, and lists it in list->now if it ends by that. */
@@ -23467,6 +23578,7 @@ static void sfi_runs_out(sf_flow *f, uint32_t op)
     while (list) {
         const sfi_op *from = f->ops[list - 1];
         list = f->lives[list - 1].dry;
+        if (from->more->flush) { continue; } /* it may go on for long */
         SFI_EACH_OUT(e, from) {
             if (sfi_edge_is_needed(f, e)) { sfi_list_dry(f, e->to, &list); }
         }
@@ -23662,10 +23774,40 @@ static void sfi_raise_users(sf_flow *f)
         }
     }
 }
-/* Ends one operator: closes its queues, ends its edges, and puts into `list` what ends or is unneeded by that. */
+/* The operator goes on, to flush; or it has, and waits for nothing more. It leaves the list of its worker. Edges for
+   which it does not wait bring nothing new: an endless input would let it go on for ever. */
+static void sfi_begin_flush(sf_flow *f, sfi_op *op, sfi_endings *list)
+{
+    bool last = !sfi_flush_waits(f, op);
+    uint32_t *at = &op->worker->ending;
+    SFI_HOLDS_WORKERS(f, sfi_all_workers(f));
+    while (*at != SFI_NONE && *at != sfi_op_index(op)) { at = &f->ops[*at]->link; }
+    if (*at != SFI_NONE) { SFI_SET(*at, op->link); }
+    sfi_clear_held(op, SFI_TO_END);
+    sfi_clear_held(op, SFI_STALE);
+    sfi_timer_set(f, op, SFI_NEVER);
+    SFI_SET(op->more->flushing, last ? SFI_FLUSH_LAST : SFI_FLUSH_OPEN);
+    SFI_EACH_INPUT(in, op) { in->open = 0; }
+    SFI_EACH_IN(e, op) {
+        e->need = 0;
+        if (sfi_is_link(e)) { sfi_ask_for_wakeup(f, e); }
+        if (e->from == SFI_NONE) {
+            if (last) { sfi_close_input(f, e, list); }
+        } else if (last || sfi_edge_is_in_loop(f, e)) {
+            sfi_edge_cut(f, e, list);
+        }
+    }
+    sfi_check_end(f, op, list);
+}
+/* Ends one operator: closes its queues, ends its edges, and puts into `list` what ends or is unneeded by that. Or
+   makes it flush. */
 static void sfi_end_one(sf_flow *f, sfi_op *op, sf_op_state state, sfi_endings *list)
 {
     uint32_t k;
+    if (op->more->flushing == SFI_FLUSH_DUE && state == SF_OP_STOPPED && !sfi_is_unneeded(f, op)) {
+        sfi_begin_flush(f, op, list);
+        return;
+    }
     if (sfi_life_of(f, op)->flags & SFI_LACKS) { sfi_warn_left(f, op); }
     SFI_HOLDS_WORKERS(f, sfi_all_workers(f));
     SFI_ASSERT(sfi_op_active(op) && !sfi_is_at_work(op) && state != SF_OP_WAITING, OP, op);
@@ -23754,6 +23896,18 @@ static void sfi_end_sources(sf_flow *f)
         }
     }
     sfi_end_list(f, &list, NULL, SF_OP_STOPPED);
+}
+/* The run would end with operators that have not: of a loop without a source, and behind it. If one of them has .flush,
+   finishes the flow, so that it flushes. True: it did. Called by sfi_idle() alone. */
+static bool sfi_finish_to_flush(sf_flow *f)
+{
+    bool any = false;
+    if (!f->flushes || f->finishing) { return false; }
+    SFI_EACH_OP(op, f) { any = any || (op->more->flush && sfi_op_active(op)); }
+    if (!any) { return false; }
+    sfi_store(&f->finish_asked, 1);
+    sfi_end_sources(f);
+    return f->finishing;
 }
 /* Ends an operator: with one worker at once, as sfi_op_end(); else it is only listed at its worker, which ends it
    under all worker locks (sfi_end_listed). The operator's worker lock is enough here. */
@@ -23871,8 +24025,9 @@ static bool sfi_has_copies(const sfi_op *op, sf_stream **blocker, sf_mem_pool **
     if (!op->pub.flow->has_copies) { return true; }
     SFI_EACH_IN(e, op) {
         sf_mem_pool *pool = e->more->pool;
-        bool all = op->inputs[e->input].counted || sfi_depth(e) < e->need;
-        uint32_t n = all ? sfi_depth(e) : e->need, i, wanted = 0;
+        uint32_t need = sfi_is_flushing(op) ? e->batch : e->need, i, wanted = 0;
+        bool all = op->inputs[e->input].counted || sfi_depth(e) < need;
+        uint32_t n = all ? sfi_depth(e) : need;
         if (!pool || sfi_ring_count(&pool->free) >= n) { continue; }
         for (i = 0; i < n; i++) { wanted += !sfi_is_copied(e, sfi_message_at(e, i)); }
         if (sfi_pool_has(pool, wanted, 0, blocker)) { continue; }
@@ -24398,8 +24553,7 @@ static void sfi_follow_paths(sf_flow *f, sfi_op *op, int64_t now)
     SFI_EACH_IN(e, op) {
         SFI_EACH_TAKEN(message, e) {
             const sfi_label *labels = e->more->labels + sfi_place_of(e, message) * SFI_LABELS;
-            bool again = e->overflow == SF_OVERFLOW_LATEST &&
-                         (e->lent && sfi_depth(e) > e->lent ? e->lent_read : e->read);
+            bool again = sfi_is_old(e);
             any = any || message->labels;
             for (k = 0; k < message->labels && !again; k++) {
                 uint32_t prefix = sfi_prefix_of(f, labels[k].path, me);
@@ -24547,10 +24701,10 @@ static void sfi_discard(sfi_turn *turn)
     if (turn->unheard) { sfi_add64(&turn->flow->dropped, (uint64_t)0 - turn->unheard); }
     turn->unheard = 0;
 }
-/* Uses one of the turns that control edges have given the operator. */
+/* Uses one of the turns that control edges have given the operator, if it has one: to flush, it needs none. */
 static void sfi_spend_turn(sfi_op *op)
 {
-    if (op->more->control_ins) { SFI_SET(op->more->turns, op->more->turns - 1); }
+    if (op->more->control_ins && op->more->turns) { SFI_SET(op->more->turns, op->more->turns - 1); }
 }
 /* The same, and gives a turn to each operator behind a control edge, as the compute has routed. */
 static void sfi_hand_on_turns(sf_flow *f, sfi_op *op)
@@ -24753,17 +24907,19 @@ static sf_result sfi_compute(sf_flow *f, sfi_op *op)
    sfi_was_in_vain() and sfi_news_by_time() are local -- */
 
 /* True: the compute found messages, and neither received nor emitted: the next one would do the same. Not in a
-   region, not a source (its conditions say when it runs), not after a turn of control edges. op->locks held. */
-static bool sfi_was_in_vain(const sf_flow *f, const sfi_op *op)
+   region, not a source (its conditions say when it runs), not after a turn of control edges; but if it is flushing,
+   each that has neither received nor emitted. op->locks held. */
+static bool sfi_was_in_vain(const sf_flow *f, const sfi_op *op, sf_result r)
 {
     const sfi_turn *t = op->turn;
-    bool there = false;
-    if (t->unheard || op->more->control_ins || op->more->region || sfi_has_emitted(t)) { return false; }
+    bool there = false, flushing = sfi_is_flushing(op);
+    if ((t->unheard || sfi_has_emitted(t)) && !(flushing && r < 0)) { return false; }
     SFI_EACH_IN(e, op) {
-        if (sfi_taken(e)) { return false; }
+        if (sfi_taken(e) && !(flushing && sfi_is_old(e))) { return false; }
         there = there || e->seen != e->tail;
     }
-    return there && !(f->lives[sfi_op_index(op)].flags & SFI_SOURCE) && !SFI_MUTANT(news);
+    if (flushing || op->more->region) { return flushing; }
+    return there && !op->more->control_ins && !(f->lives[sfi_op_index(op)].flags & SFI_SOURCE) && !SFI_MUTANT(news);
 }
 /* The time (ns) at which one of the operator's conditions will hold anew, though all hold now, as one of several
    alternatives may do: that is news. SFI_NEVER: none will. Its worker lock is held. */
@@ -24789,8 +24945,9 @@ static int64_t sfi_news_by_time(const sfi_op *op, int64_t now)
    one is to end instead. op->locks held; calls the flow's clock. */
 static void sfi_go_stale(sf_flow *f, sfi_op *op)
 {
-    int64_t now = op->more->timed ? sfi_flow_now(f) : 0;
-    int64_t wake = op->more->timed ? sfi_news_by_time(op, now) : SFI_NEVER;
+    bool timed = op->more->timed && !sfi_is_flushing(op);
+    int64_t now = timed ? sfi_flow_now(f) : 0;
+    int64_t wake = timed ? sfi_news_by_time(op, now) : SFI_NEVER;
     SFI_HOLDS_WORKERS(f, op->locks);
     if (sfi_is_unneeded(f, op)) {
         sfi_end_soon(f, op);
@@ -24839,7 +24996,7 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
     }
     sfi_lock_workers(f, op->locks);
     if (copy) { sfi_copy_computed(op, r, &emitted); }
-    in_vain = sfi_was_in_vain(f, op);
+    in_vain = sfi_was_in_vain(f, op, r);
     if (r >= 0) { sfi_op_succeeded(f, op); }
     if (r >= 0 || !sfi_op_failed(f, op, r)) {
         if (copy) { sfi_copy_done(f, op, r, &emitted); }
@@ -24855,13 +25012,16 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
     }
     if (sfi_op_active(op)) {                 /* else it has ended the flow */
         if (op->conditioned && !op->attempts) { sfi_conditions_executed(f, op); }
-        if (end == SF_OP_WAITING && (r == SF_DONE || (op->limit && op->pub.run >= op->limit) ||
-                                     (op->held & SFI_TOUCHED && sfi_op_is_over(f, op)) ||
-                                     (sfi_load(&op->asked_to_stop) && sfi_swap(&op->asked_to_stop, 0)))) {
+        in_vain = in_vain && !op->attempts;
+        if (in_vain && op->more->flushing == SFI_FLUSH_LAST) { SFI_SET(op->more->flushing, SFI_FLUSH_SPENT); }
+        if (end == SF_OP_WAITING && (r == SF_DONE ||
+                                     (op->limit && op->pub.run >= op->limit && !sfi_is_flushing(op)) ||
+                                     (sfi_load(&op->asked_to_stop) && sfi_swap(&op->asked_to_stop, 0)) ||
+                                     (op->held & SFI_TOUCHED && sfi_op_is_over(f, op)))) {
             end = SF_OP_STOPPED;
         }
         if (end == SF_OP_WAITING) {
-            in_vain = in_vain && !op->attempts;
+            in_vain = in_vain && op->more->flushing != SFI_FLUSH_LAST;
             if (op->pub.run >= op->more->may_end || op->held & SFI_TOUCHED || in_vain) { sfi_evaluate(f, op); }
             if (in_vain && sfi_can_run(op)) { sfi_go_stale(f, op); } else { sfi_look_at_op(op); }
         }
@@ -25088,11 +25248,11 @@ static bool sfi_is_left(const sf_flow *f, const sfi_edge *e)
 static bool sfi_lacks_memory(const sfi_op *op)
 {
     bool lacks = false;
-    if (!op->conditioned || op->conditions_met || !sfi_edges_allow(op)) { return false; }
-    if (op->more->control_ins && !op->more->turns) { return false; }
+    if (!op->conditioned || op->conditions_met || !sfi_edges_allow(op) || sfi_lacks_turn(op)) { return false; }
     SFI_EACH_CONDITION(c, op) {
         uint32_t in = sfi_condition_ports(op, c);
         if (c->is.kind == SF_CONDITION_MEMORY) { lacks = lacks || c->lacks; }
+        if (sfi_is_flushing(op)) { continue; }
         if (c->is.kind == SF_CONDITION_EXPIRING && !sfi_queued(op, in)) { return false; }
         if (c->is.kind != SF_CONDITION_MESSAGES || c->is.ns > 0) { continue; }
         if (c->is.count ? sfi_queued(op, in) < c->is.count : !sfi_batches_there(op, in)) { return false; }
@@ -25797,7 +25957,7 @@ static sf_result sfi_idle(sf_flow *f, int64_t *wake)
         SFI_EACH_WORKER(w, f) {              /* last: a block that came back raised a source */
             if (sfi_has_work(w)) { return SF_OK; }
         }
-        if (!sfi_first_stuck(f)) { return SF_DONE; }
+        if (!sfi_first_stuck(f)) { return sfi_finish_to_flush(f) ? SF_OK : SF_DONE; }
         if (!f->desc.deadlock_timeout && !held) { return SF_DONE; }
         if (f->desc.deadlock_timeout > 0) {
             int64_t now = sfi_flow_now(f);
@@ -26699,6 +26859,11 @@ SF_API sf_value sf_receive_value(sf_context *ctx, int port)
         }
     }
     return sfi_receive_value(ctx, port);
+}
+SF_API bool sf_is_ending(const sf_context *ctx)
+{
+    const sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
+    return t && t->hook == SF_HOOK_BEGIN && sfi_is_flushing(t->op);
 }
 SF_API int sf_available(const sf_context *ctx, int port)
 {
@@ -28271,6 +28436,7 @@ static void sfi_reset_run(sf_flow *f)
         op->attempts = op->mark = op->sample = 0;
         if (op->more != &f->plain) {
             op->more->turns = op->more->timer = op->more->stamp = 0;
+            SFI_SET(op->more->flushing, SFI_FLUSH_NOT);
             op->more->began = op->more->last_run = f->started_at;
             op->more->runs = 0;
         }
@@ -29728,10 +29894,11 @@ static SFI_COLD void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_t
 {
     const char *begin = t->at;
     const sfi_edge *copied = sfi_copy_awaited(f, op);
+    bool flushing = SFI_GET(op->more->flushing) >= SFI_FLUSH_OPEN, there = false;
     SFI_ASSERT(f->block && op->pub.flow == f, OP, op);
     SFI_EACH_IN(e, op) {
         const sfi_input *in = &op->inputs[e->input];
-        if (!sfi_counts_messages(in) || sfi_edge_count(e) >= e->batch || sfi_is_inner(f, e)) { continue; }
+        if (flushing || !sfi_counts_messages(in) || sfi_edge_count(e) >= e->batch || sfi_is_inner(f, e)) { continue; }
         sfi_put_f(t, "%smessages on \"%s\" from %s (%u of %u)", sfi_comma(t, begin), in->name,
                   e->from == SFI_NONE ? "outside" : f->ops[e->from]->pub.name, (unsigned)sfi_edge_count(e),
                   (unsigned)e->batch);
@@ -29757,9 +29924,13 @@ static SFI_COLD void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_t
     if (SFI_GET(op->held) & SFI_STALE) {
         sfi_put_f(t, "%snews: its last compute left all messages, and emitted none", sfi_comma(t, begin));
     }
-    if (op->more->control_ins && !SFI_GET(op->more->turns)) { sfi_put_f(t, "%sits turn", sfi_comma(t, begin)); }
+    if (op->more->control_ins && !SFI_GET(op->more->turns) && !flushing) { sfi_put_f(t, "%sits turn", sfi_comma(t, begin)); }
     if (t->at == begin && !SFI_GET(op->live) && !sfi_part_may_run(op)) {
         sfi_put_f(t, op->more->part == SFI_DEALER ? "its copies" : "the results that come next in order");
+    }
+    SFI_EACH_IN(e, op) { there = there || sfi_edge_count(e); }
+    if (SFI_GET(op->more->flushing) == SFI_FLUSH_OPEN && !there) {
+        sfi_put_f(t, "%smessages, or the end of its inputs", sfi_comma(t, begin));
     }
     if (op->more->region && t->at == begin) { sfi_put_f(t, "the others of region %d", (int)op->more->number); }
 }
@@ -30540,7 +30711,8 @@ static void sfi_validate_edge(const sf_flow *f, const sfi_edge *e)
     SFI_ASSERT(f->edges[e->index] == e && (e->control || e->consumer == to), EDGE, e);
     SFI_ASSERT(!from || sfi_op_active(from) || e->over, EDGE, e);
     SFI_ASSERT(!ended || (e->closed && (e->control || !sfi_depth(e))), EDGE, e);
-    SFI_ASSERT(!e->closed || ended || !from || sfi_is_unneeded(f, to) || f->finishing, EDGE, e);
+    SFI_ASSERT(!e->closed || ended || !from || sfi_is_unneeded(f, to) || f->finishing ||
+               sfi_is_flushing(to), EDGE, e);
     if (e->control) { return; }
     if (!from) { SFI_ASSERT(e->closed == (sfi_load(&e->more->external->closed) == SFI_EXTERNAL_CLOSED), EDGE, e); }
     if (sfi_is_link(e)) {
@@ -30557,8 +30729,9 @@ static void sfi_validate_edge(const sf_flow *f, const sfi_edge *e)
 static bool sfi_guard_holds(const sfi_op *op)
 {
     return !(op->held & (SFI_ENDED | SFI_TO_END)) && !sfi_is_at_work(op) && !op->memory_wait &&
-           (!op->conditioned || op->conditions_met) && (!op->more->control_ins || op->more->turns) &&
-           sfi_edges_allow(op) && sfi_part_may_run(op) && (!(op->held & SFI_STALE) || sfi_news(op, true) != op->waits);
+           (!op->conditioned || op->conditions_met) && !sfi_lacks_turn(op) && sfi_edges_allow(op) &&
+           sfi_part_may_run(op) && (!op->more->flush || sfi_may_flush(op)) &&
+           (!(op->held & SFI_STALE) || sfi_news(op, true) != op->waits);
 }
 static void sfi_validate_look(const sf_flow *f, const sfi_op *op)
 {
@@ -30591,6 +30764,9 @@ static void sfi_validate_op(const sf_flow *f, const sfi_op *op)
     SFI_ASSERT(sfi_op_active(op) || life->flags & SFI_TOLD, OP, op);
     SFI_ASSERT(op->held & SFI_TOUCHED || !sfi_op_active(op) || !sfi_is_unneeded(f, op), OP, op);
     SFI_ASSERT(op->attempts <= op->more->retries, OP, op);
+    SFI_ASSERT(!op->more->flushing || (op->more->flush && op->held & SFI_TOUCHED), OP, op);
+    SFI_ASSERT(!sfi_is_flushing(op) || !(op->held & SFI_STALE) || op->more->flushing == SFI_FLUSH_OPEN, OP, op);
+    SFI_EACH_IN(e, op) { SFI_ASSERT(!e->need || !sfi_is_flushing(op), OP, op); }
     sfi_validate_look(f, op);
     if (sfi_is_at_work(op) || (op->more->region && op->more->region->busy)) { return; }
     SFI_EACH_INPUT(in, op) { SFI_ASSERT(!in->asked && !in->latest && !in->cursor && !in->lap, OP, op); }

@@ -2230,6 +2230,7 @@ static const char *sfi_resident_needs_a_cpu(const sf_op_desc *d)
     if (d->period) { return ".period: use SF_RESIDENT_EVERY, or feed it at that rate"; }
     if (d->on_error == SF_ON_ERROR_RETRY || d->retries) { return ".retries: nobody can call it again"; }
     if (d->adopt_stream) { return ".adopt_stream: its work is captured"; }
+    if (d->flush) { return ".flush: it is called once, not at its end"; }
     for (int i = 0; i < SF_DESC_CONDITIONS; i++) {
         if (d->when[i].kind) { return ".when: a CPU checks conditions: use a branch or a data-ready handler"; }
     }

@@ -11,7 +11,8 @@
     The rules, where the declarations are short. An operator's turn is one run, whatever it returns; its tries each an
     error. An operator that ends empties its queues (dropped) and refuses the rest. A message overwritten in a LATEST
     queue is dropped if nobody read it; what is left in one at the end is not. How operators and flows end is written
-    as two rules below: the sets that they speak of are computed anew each time, from the graph, and never kept.
+    as two rules below: the sets that they speak of are computed anew each time, from the graph, and never kept. Where
+    the first rule ends an operator with .flush, it computes on: see m_begin_flush().
 
     A flow without choice (no_choice) has what the manual promises to be the same on every way to run: edges that
     block, required inputs, no time. Such flows have loops, filters, counts and ends of any operator. They run on
@@ -49,6 +50,8 @@ typedef struct op_spec {
     uint64_t finish_at;                      /* a run that calls sf_flow_finish(), or 0 */
     bool routes, directs;
     bool waits;                              /* leaves everything until all of its inputs have something */
+    bool flush;
+    uint32_t holds;                          /* flush: computes that emit though they got nothing; 0: it waits on */
 } op_spec;
 typedef struct edge_spec { uint32_t from, to, output, input; sf_edge_desc desc; } edge_spec;
 
@@ -87,6 +90,11 @@ static uint32_t emits(const op_spec *o, uint64_t run, uint32_t output)
 {
     return o->varies ? chance(o->index, run, 200 + output) % (no_choice ? 2 : 3) : 1;
 }
+/* An operator that flushes emits if it got something, but for LATEST values, or as long as it holds something. */
+static bool is_silent(const op_spec *o, bool ending, uint32_t got, uint32_t kept)
+{
+    return ending && !got && kept >= o->holds;
+}
 static int64_t value_of(const op_spec *o, uint64_t run, uint32_t output, uint32_t n)
 {
     return (int64_t)(((uint64_t)o->index + 1) << 48 | run << 8 | output << 4 | n);
@@ -121,6 +129,15 @@ static uint32_t limit_of(const edge_spec *e)
     uint32_t n = e->desc.capacity ? e->desc.capacity : in->capacity ? in->capacity : in->batch ? in->batch : 1;
     return n < e->desc.delay ? e->desc.delay : n;
 }
+static bool counts_as_got(const op_spec *o, uint32_t input)  /* no LATEST edge leads there */
+{
+    for (uint32_t e = 0; e < edge_count; e++) {
+        const edge_spec *x = &edges[e];
+        bool into = !x->desc.control && x->to == o->index && x->input == input;
+        if (into && x->desc.overflow == SF_OVERFLOW_LATEST) { return false; }
+    }
+    return true;
+}
 static uint32_t batch_of(const op_spec *o, uint32_t input) { return o->in[input].batch ? o->in[input].batch : 1; }
 
 /* -- the model -- */
@@ -136,6 +153,9 @@ typedef struct m_op {
     uint64_t runs, errors, sum;
     uint32_t turns, tries;
     bool ended, failed, controlled, unneeded, gone, stale;   /* gone: is no reader any more */
+    bool flushing, last;                     /* last: nothing more comes */
+    uint64_t endings;                        /* its tries while it was flushing */
+    uint32_t kept;
     int64_t next[CONDITIONS], next_period, last_run;
     sf_readiness signal[CONDITIONS];
 } m_op;
@@ -241,7 +261,8 @@ static bool m_required(const op_spec *o, uint32_t input)     /* by the built-in 
 }
 static bool m_built_in(const op_spec *o)
 {
-    for (uint32_t e = 0; e < edge_count; e++) {              /* ended, empty edges of a `many` input drop out */
+    bool flushing = m_ops[o->index].flushing;
+    for (uint32_t e = 0; e < edge_count && !flushing; e++) { /* ended, empty edges of a `many` input drop out */
         uint32_t p = edges[e].input, need;
         if (!m_is_data(e) || edges[e].to != o->index || !m_required(o, p)) { continue; }
         need = edges[e].desc.overflow == SF_OVERFLOW_LATEST ? 1 : batch_of(o, p);
@@ -250,7 +271,7 @@ static bool m_built_in(const op_spec *o)
     for (uint32_t p = 0; p < o->outputs; p++) {
         if (!m_replaced(o, p, true) && !m_room(o, p, 1, false)) { return false; }
     }
-    return !m_ops[o->index].controlled || m_ops[o->index].turns;
+    return flushing || !m_ops[o->index].controlled || m_ops[o->index].turns;
 }
 /* NEVER: what a condition about messages asks for can no longer come. One with a time takes what is left. */
 static sf_readiness m_to_come(const op_spec *o, const sf_condition *is)
@@ -271,7 +292,7 @@ static sf_readiness m_to_come(const op_spec *o, const sf_condition *is)
         }
         batches = batches && !(any && all);
     }
-    if (timed) { return open || there ? SF_WAIT : SF_NEVER; }
+    if (timed) { return open || (there && !o->flush) ? SF_WAIT : SF_NEVER; }     /* else it flushes it */
     return (is->count ? can >= is->count : batches) ? SF_WAIT : SF_NEVER;
 }
 static sf_readiness m_at(int64_t when, int64_t *wake)
@@ -317,7 +338,8 @@ static sf_readiness m_condition(const op_spec *o, uint32_t c, int64_t *wake)
 static sf_readiness m_own(const op_spec *o, int64_t *wake)
 {
     bool unneeded = m_ops[o->index].unneeded;                /* then it waits for messages and room alone */
-    sf_readiness all = o->period ? m_at(m_ops[o->index].next_period, wake) : SF_READY;
+    bool flushing = m_ops[o->index].flushing;                /* then for room alone */
+    sf_readiness all = o->period && !flushing ? m_at(m_ops[o->index].next_period, wake) : SF_READY;
     if (all == SF_WAIT && unneeded) { return SF_NEVER; }
     for (uint32_t c = 0; c < o->conditions; c++) {
         uint32_t never = 0, members = 0, ready = 0;
@@ -325,21 +347,33 @@ static sf_readiness m_own(const op_spec *o, int64_t *wake)
         for (uint32_t k = 0; k < o->conditions; k++) {
             sf_readiness r;
             if (k != c && (!o->when[c].any || o->when[k].any != o->when[c].any)) { continue; }
+            if (flushing && o->when[k].kind != SF_CONDITION_ROOM) { continue; }
             r = m_condition(o, k, wake);
             members++, never += r == SF_NEVER, ready += r == SF_READY;
             inside = inside || o->when[k].kind == SF_CONDITION_MESSAGES || o->when[k].kind == SF_CONDITION_EXPIRING ||
                      o->when[k].kind == SF_CONDITION_ROOM;
         }
+        if (flushing && !members) { continue; }
         if (never == members || (never && gxf_or)) { return SF_NEVER; }
         if (!ready && unneeded && !inside) { return SF_NEVER; }
         if (!ready) { all = SF_WAIT; }
     }
     return all;
 }
+static bool m_is_old(uint32_t e) { return edges[e].desc.overflow == SF_OVERFLOW_LATEST && m_edges[e].read; }
+static bool m_may_flush(const op_spec *o)
+{
+    bool any = m_ops[o->index].last || !m_ops[o->index].flushing;
+    for (uint32_t e = 0; e < edge_count; e++) {
+        any = any || (m_is_data(e) && edges[e].to == o->index && m_edges[e].count && !m_is_old(e));
+    }
+    return any;
+}
 static bool m_ready(const op_spec *o)
 {
+    const m_op *m = &m_ops[o->index];
     int64_t wake = NEVER;
-    return !m_ops[o->index].ended && !m_ops[o->index].stale && m_built_in(o) && (m_ops[o->index].tries || m_own(o, &wake) == SF_READY);
+    return !m->ended && !m->stale && m_may_flush(o) && m_built_in(o) && (m->tries || m_own(o, &wake) == SF_READY);
 }
 
 /* -- ending: what the rules speak of -- */
@@ -481,6 +515,7 @@ static bool m_runs_out(uint32_t i)
         more = false;
         for (uint32_t e = 0; e < edge_count; e++) {
             const op_spec *to = &ops[edges[e].to];
+            if (out[edges[e].from] && ops[edges[e].from].flush && !m_edges[e].over) { continue; }    /* it flushes */
             if (!m_is_data(e) || out[to->index] || !m_required(to, edges[e].input) || to->in[edges[e].input].many ||
                 edges[e].desc.overflow == SF_OVERFLOW_LATEST || !(m_edges[e].over || out[edges[e].from])) {
                 continue;
@@ -498,8 +533,64 @@ static bool m_must_end(const op_spec *o)
     int64_t wake = NEVER;
     const m_op *m = &m_ops[o->index];
     if (m->ended) { return false; }
+    if (m->flushing) { return m->unneeded; }
     if (m_is_source(o) && (m->unneeded || m_finishing)) { return true; }
     return m_lacks(o) || (!m->tries && m_own(o, &wake) == SF_NEVER);
+}
+static bool m_says_never_for_lack(const op_spec *o)          /* the first of its groups that says NEVER */
+{
+    int64_t wake = NEVER;
+    for (uint32_t c = 0; c < o->conditions; c++) {
+        uint32_t never = 0, members = 0;
+        bool lacks = false;
+        for (uint32_t k = 0; k < o->conditions; k++) {
+            bool never_is;
+            if (k != c && (!o->when[c].any || o->when[k].any != o->when[c].any)) { continue; }
+            never_is = m_condition(o, k, &wake) == SF_NEVER;
+            members++, never += never_is;
+            lacks = lacks || (never_is && m_about_messages(&o->when[k]));
+        }
+        if (never == members || (never && gxf_or)) { return lacks; }
+    }
+    return false;
+}
+/* It has to end: it flushes instead, if it is for lack of messages, or as a source that is to finish. */
+static bool m_begins_to_flush(const op_spec *o)
+{
+    const m_op *m = &m_ops[o->index];
+    if (!o->flush || m->flushing || m->unneeded) { return false; }
+    for (uint32_t c = 0; c < o->conditions; c++) {
+        const sf_condition *is = &o->when[c];
+        if (is->kind == SF_CONDITION_COUNT && !is->any && m->runs >= is->count) { return false; }
+    }
+    return m_is_source(o) ? m_finishing || m_says_never_for_lack(o) : m_lacks(o) || m_says_never_for_lack(o);
+}
+static void m_cut(uint32_t e);
+static void m_begin_flush(const op_spec *o)
+{
+    m_ops[o->index].flushing = true;
+    m_ops[o->index].stale = false;
+    for (uint32_t e = 0; e < edge_count; e++) {
+        if (m_is_data(e) && edges[e].to == o->index && m_in_one_loop(edges[e].from, o->index)) { m_cut(e); }
+    }
+}
+/* While it flushes: nothing more comes on what it needs, LATEST values aside; if the flow finishes, on any input. */
+static void m_note_last(const op_spec *o)
+{
+    m_op *m = &m_ops[o->index];
+    uint64_t waits = 0, set;
+    bool latest;
+    if (!m->flushing || m->ended || m->last) { return; }
+    for (uint32_t n = 0; (set = m_need(o, n, &latest)) != 0; n++) { waits |= set; }
+    for (uint32_t e = 0; e < edge_count; e++) {
+        if (!m_is_data(e) || edges[e].to != o->index || m_edges[e].over) { continue; }
+        if (m_finishing || (waits >> e & 1 && edges[e].desc.overflow != SF_OVERFLOW_LATEST)) { return; }
+    }
+    m->last = true;
+    m->stale = false;
+    for (uint32_t e = 0; e < edge_count; e++) {              /* the others bring nothing new */
+        if (m_is_data(e) && edges[e].to == o->index) { m_cut(e); }
+    }
 }
 static void m_end_one(const op_spec *o)
 {
@@ -552,8 +643,9 @@ static void m_follow(void)                   /* what has ended makes others end 
 {
     do {
         for (uint32_t i = 0; i < op_count; i++) {
+            m_note_last(&ops[i]);
             if (!m_must_end(&ops[i])) { continue; }
-            m_end_one(&ops[i]);
+            if (m_begins_to_flush(&ops[i])) { m_begin_flush(&ops[i]); } else { m_end_one(&ops[i]); }
             i = UINT32_MAX;                  /* from the beginning */
         }
     } while (m_upstream());
@@ -606,9 +698,9 @@ static void m_take(const op_spec *o, uint32_t input)
         }
     }
 }
-static bool m_fits(const op_spec *o)          /* false: there is no room for all */
+static bool m_fits(const op_spec *o, bool silent)            /* false: there is no room for all */
 {
-    for (uint32_t p = 0; p < o->outputs; p++) {
+    for (uint32_t p = 0; p < o->outputs && !silent; p++) {
         for (uint32_t n = 0; n < emits(o, m_ops[o->index].runs, p); n++) {
             for (uint32_t e = 0; e < edge_count; e++) {
                 const m_edge *q = &m_edges[e];
@@ -641,9 +733,9 @@ static void m_hand_on(const op_spec *o, const bool *routed)  /* turns */
         if (!m_is_data(e) && edges[e].from == o->index && routed[e] && !m_edges[e].closed) { m_ops[edges[e].to].turns++; }
     }
 }
-static void m_leave(const op_spec *o, const bool *routed)
+static void m_leave(const op_spec *o, const bool *routed, bool silent)
 {
-    for (uint32_t p = 0; p < o->outputs; p++) {
+    for (uint32_t p = 0; p < o->outputs && !silent; p++) {
         for (uint32_t n = 0; n < emits(o, m_ops[o->index].runs, p); n++) {
             for (uint32_t e = 0; e < edge_count; e++) {
                 if (m_out_of(e, o, p) && routed[e]) { m_push(e, value_of(o, m_ops[o->index].runs, p, n)); }
@@ -677,7 +769,7 @@ static bool m_has_something(const op_spec *o)
 }
 static bool m_leaves_all(const op_spec *o)   /* and emits nothing */
 {
-    for (uint32_t p = 0; o->waits && p < o->inputs; p++) {
+    for (uint32_t p = 0; o->waits && !(m_ops[o->index].flushing && o->holds) && p < o->inputs; p++) {
         bool any = false;
         for (uint32_t e = 0; e < edge_count; e++) { any = any || (m_into(e, o, p) && m_edges[e].count); }
         if (!any) { return true; }
@@ -695,7 +787,10 @@ static void m_run(const op_spec *o)
     m_op *m = &m_ops[o->index];
     bool routed[EDGES], retry, stops = false, finish = o->finish_at && m->runs + 1 == o->finish_at, vain = false;
     order x[2] = { { 0, 0, 0, SF_WAIT }, { 0, 0, 0, SF_WAIT } };
+    bool flushing = m->flushing, last = m->last, silent, moved = false;
+    uint32_t got = 0, sent = 0;
     sf_result r = SF_OK;
+    m->endings += flushing;
     tell("model", m_now, o->index, m->runs, m->tries);
     for (uint32_t c = 0; c < o->conditions && !m->tries; c++) {
         bool once = o->when[c].kind == SF_CONDITION_SIGNAL && !o->when[c].latch;
@@ -707,16 +802,25 @@ static void m_run(const op_spec *o)
     }
     if (m_leaves_all(o)) {
         vain = m_has_something(o) && !m->controlled && !m_is_source(o);      /* it may not do the same again at once */
+        vain = vain && !flushing;
     } else {
         for (uint32_t p = 0; p < o->inputs; p++) { m_take(o, p); }
     }
+    for (uint32_t e = 0; e < edge_count; e++) {
+        if (!m_is_data(e) || edges[e].to != o->index || !m_edges[e].taken) { continue; }
+        if (counts_as_got(o, edges[e].input)) { got += m_edges[e].taken; }
+        moved = moved || !m_is_old(e);
+    }
+    silent = is_silent(o, flushing, got, m->kept);
+    for (uint32_t p = 0; p < o->outputs && !silent; p++) { sent += emits(o, m->runs, p); }
     for (uint32_t n = 0; o->directs && n < 2; n++) {
         x[n] = order_of(o, m->runs, n);
         if (x[n].what == 1) { m_ops[x[n].op].signal[x[n].condition] = x[n].state; }
     }
     if (vain || m_leaves_all(o)) {
         r = SF_OK;
-    } else if (!m_fits(o)) {
+        sent = 0;
+    } else if (!m_fits(o, silent)) {
         r = SF_ERROR_QUEUE_FULL;
     } else if (fails(o, m->runs, m->tries)) {
         r = (sf_result)(SF_ERROR_USER - (int)o->index);
@@ -740,14 +844,17 @@ static void m_run(const op_spec *o)
         m->tries = 0;
         bool leaves = m_leaves_all(o);       /* before its messages go */
         m_received(o);
-        if (!leaves) { m_leave(o, routed); } else { m_hand_on(o, routed); }
+        if (!leaves) { m_leave(o, routed, silent); } else { m_hand_on(o, routed); }
+        moved = moved || sent;
+        m->kept += flushing && !leaves && !got && !silent;
     }
-    if (m->controlled) { m->turns--; }
+    if (m->turns) { m->turns--; }
     m->runs++;
     m_executed(o);
     if (m_stopped) { return; }               /* its queues go with the flow's, which is no drop */
-    if (stops || r == SF_DONE || (o->count && m->runs >= o->count)) { m_end(o); }
+    if (stops || r == SF_DONE || (o->count && m->runs >= o->count && !flushing) || (last && !moved)) { m_end(o); }
     m_follow();
+    if (flushing && !m->last && !moved && m_ready(o)) { m->stale = true; }
     if (vain && m_ready(o)) {
         m->stale = !m->unneeded && !m_has_period(o);         /* which came: that is news */
         if (m->unneeded) { m_end(o); }
@@ -778,9 +885,9 @@ static void m_begin(void)
 }
 /* Nothing can run, nothing can come. What is left is a deadlock, but for loops without a source, and what is behind
    them, that ran out of messages. */
-static void m_conclude(void)
+static bool m_is_stuck(void)
 {
-    bool fed[OPS];
+    bool fed[OPS], any = false;
     m_find_fed(fed);
     for (uint32_t i = 0; i < op_count; i++) {
         bool room = true;
@@ -788,8 +895,17 @@ static void m_conclude(void)
             room = room && !(m_is_data(e) && edges[e].from == i && edges[e].desc.overflow == SF_OVERFLOW_BLOCK &&
                              !m_edges[e].closed && m_edges[e].count == m_edges[e].room);
         }
-        if (!m_ops[i].ended && (fed[i] || m_ops[i].stale || !room)) { m_result = SF_ERROR_DEADLOCK; }
+        any = any || (!m_ops[i].ended && (fed[i] || m_ops[i].stale || !room));
     }
+    return any;
+}
+static bool m_finish_to_flush(void)          /* true: such a loop ends so that an operator flushes */
+{
+    bool any = false;
+    for (uint32_t i = 0; i < op_count; i++) { any = any || (ops[i].flush && !m_ops[i].ended); }
+    if (!any || m_finishing) { return false; }
+    m_finish();
+    return true;
 }
 static bool m_end_unneeded(void)             /* nothing else can run: they do not wait */
 {
@@ -832,7 +948,9 @@ static void model(void)
             if (!m_ops[i].ended) { (void)m_own(&ops[i], &wake); }
         }
         if (wake == NEVER) {
-            if (!m_signal_may_come()) { m_conclude(); }
+            if (m_signal_may_come()) { return; }
+            if (!m_is_stuck() && m_finish_to_flush()) { continue; }
+            if (m_is_stuck()) { m_result = SF_ERROR_DEADLOCK; }
             return;
         }
         if (max_duration && wake > max_duration) { return; }
@@ -843,18 +961,20 @@ static void model(void)
 /* -- the flow itself -- */
 
 static sf_op handles[OPS];
-static struct { uint64_t sum, run; uint32_t try; } actors[OPS];
+static struct { uint64_t sum, run, endings; uint32_t try, kept; } actors[OPS];
 
 static sf_result compute(sf_context *ctx)
 {
     const op_spec *o = (const op_spec *)ctx->user;
-    uint32_t i = o->index;
+    uint32_t i = o->index, got = 0;
     sf_result r = SF_OK;
+    bool ending = sf_is_ending(ctx), silent, failing;
+    actors[i].endings += ending;
     actors[i].try = ctx->run == actors[i].run ? actors[i].try + 1 : 0;       /* begins at UINT32_MAX */
     actors[i].run = ctx->run;
     tell("flow", sf_flow_now(ctx->flow), i, ctx->run, actors[i].try);
     if (o->finish_at && ctx->run + 1 == o->finish_at) { (void)sf_flow_finish(ctx->flow); }
-    for (uint32_t p = 0; o->waits && p < o->inputs; p++) {
+    for (uint32_t p = 0; o->waits && !(ending && o->holds) && p < o->inputs; p++) {
         if (!sf_available(ctx, (int)p)) { return SF_OK; }
     }
     for (uint32_t p = 0; p < o->inputs; p++) {
@@ -863,15 +983,17 @@ static sf_result compute(sf_context *ctx)
         if (o->in[p].take == TAKE_BATCH) { left = n * batch_of(o, p); }
         while (left-- && sf_available(ctx, (int)p)) {
             actors[i].sum = actors[i].sum * 31 + sf_receive_value(ctx, (int)p).u64;
+            got += counts_as_got(o, p);
         }
     }
+    silent = is_silent(o, ending, got, actors[i].kept);
     for (uint32_t n = 0; o->directs && n < 2; n++) {
         order x = order_of(o, ctx->run, n);
         if (x.what == 1) { (void)sf_flow_signal(ctx->flow, handles[x.op], (int)x.condition, x.state); }
         if (x.what == 2) { (void)sf_op_stop(ctx->flow, handles[x.op]); }
     }
     if (o->routes) { r = sf_route(ctx, handles[edges[route_of(o, ctx->run)].to]); }
-    for (uint32_t p = 0; p < o->outputs; p++) {
+    for (uint32_t p = 0; p < o->outputs && !silent; p++) {
         for (uint32_t n = 0; n < emits(o, ctx->run, p) && r >= 0; n++) {
             sf_value v;
             memset(&v, 0, sizeof v);
@@ -880,7 +1002,9 @@ static sf_result compute(sf_context *ctx)
         }
     }
     if (r < 0) { return r; }
-    if (fails(o, ctx->run, actors[i].try)) { return (sf_result)(SF_ERROR_USER - (int)i); }
+    failing = fails(o, ctx->run, actors[i].try);
+    actors[i].kept += ending && !got && !silent && !failing;
+    if (failing) { return (sf_result)(SF_ERROR_USER - (int)i); }
     return o->done_at && ctx->run + 1 == o->done_at ? SF_DONE : SF_OK;
 }
 
@@ -937,7 +1061,7 @@ static sf_flow *build(int32_t workers, bool jobs)
         for (uint32_t p = 0; p < o->outputs; p++) { x.out[p].name = port_names[p]; }
         memcpy(x.when, o->when, sizeof o->when);
         x.count = o->count, x.period = o->period, x.priority = o->priority;
-        x.on_error = o->on_error, x.retries = o->retries;
+        x.on_error = o->on_error, x.retries = o->retries, x.flush = o->flush;
         handles[i] = sf_flow_add(f, &x);
     }
     for (uint32_t e = 0; e < edge_count; e++) {
@@ -991,6 +1115,7 @@ static void compare(sf_flow *f, sf_result result, bool in_order)
         if (!in_order && !promised[i]) { continue; }
         same("runs", i, op.runs, m_ops[i].runs);
         same("errors", i, op.errors, m_ops[i].errors);
+        same("last computes", i, actors[i].endings, m_ops[i].endings);
         same("checksum", i, actors[i].sum, m_ops[i].sum);
         same("state", i, op.state, m_ops[i].failed ? SF_OP_FAILED : SF_OP_STOPPED);
     }
@@ -1256,6 +1381,14 @@ static void tidy(op_spec *o)
     if (no_choice) { return; }               /* loops end by what is in them: see generate() */
     if (!o->count && (!is_limited(o) || (timed && !max_duration))) { o->count = 1 + dice(1000); }
 }
+static bool has_one_edge(const op_spec *o)   /* so that what is left for its last computes is no matter of time */
+{
+    uint32_t n = 0;
+    for (uint32_t e = 0; e < edge_count; e++) {
+        if (edges[e].to == o->index) { n += edges[e].desc.control || o->in[edges[e].input].many ? 2 : 1; }
+    }
+    return n <= 1;
+}
 static void generate(void)
 {
     bool signals;
@@ -1284,6 +1417,10 @@ static void generate(void)
     }
     any_turns();
     for (uint32_t i = 0; i < op_count; i++) {
+        ops[i].flush = !ops[i].directs && one_in(3) && (!no_choice || has_one_edge(&ops[i]));
+        ops[i].holds = one_in(2) ? dice(5) : 0;
+    }
+    for (uint32_t i = 0; i < op_count; i++) {
         bool any = false;
         for (uint32_t e = 0; e < edge_count; e++) { any = any || edges[e].from == i; }
         ops[i].routes = any && !ops[i].waits && one_in(10);
@@ -1311,9 +1448,9 @@ static void describe(void)
     for (uint32_t i = 0; i < op_count; i++) {
         const op_spec *o = &ops[i];
         printf("# op %u: priority %d, count %u, period %lld, on_error %d, retries %u, fails %u, varies %u, "
-               "done_at %u%s%s\n",
+               "done_at %u, flush %d, holds %u%s%s\n",
                i, o->priority, (unsigned)o->count, (long long)(o->period / TICK), o->on_error, o->retries, o->fails,
-               o->varies, o->done_at, o->routes ? ", routes" : "", o->directs ? ", directs" : "");
+               o->varies, o->done_at, o->flush, o->holds, o->routes ? ", routes" : "", o->directs ? ", directs" : "");
         for (uint32_t p = 0; p < o->inputs; p++) {
             printf("#   in %u: capacity %u, batch %u, take %u%s%s\n", p, o->in[p].capacity, o->in[p].batch,
                    o->in[p].take, o->in[p].optional ? ", optional" : "", o->in[p].many ? ", many" : "");

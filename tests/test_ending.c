@@ -2051,6 +2051,525 @@ static void any_graph_finishes_well(void **state)
     }
 }
 
+/* -- last computes: sf_op_desc.flush -- */
+
+/* What an operator has seen in its last computes: how many, messages received there, computes without any, and others
+   that came behind one of them. Only its computes write. */
+static struct { uint32_t count, got, empty, wrong; } lasts[16];
+static void note_ending(const sf_context *ctx, uint32_t got)
+{
+    int id = id_of(ctx);
+    lasts[id].wrong += !sf_is_ending(ctx) && lasts[id].count;
+    if (!sf_is_ending(ctx)) { return; }
+    lasts[id].count++;
+    lasts[id].got += got;
+    lasts[id].empty += !got;
+}
+static void begin_flush(bool simulated)
+{
+    memset(lasts, 0, sizeof lasts);
+    clear();
+    create(simulated);
+}
+#define LASTS_ARE(id, n, messages)                                                                           \
+    do {                                                                                                     \
+        if (lasts[id].count != (n) || lasts[id].got != (messages) || lasts[id].wrong) {                      \
+            fail_msg("%s: %d has had %u last computes, with %u messages, and %u others behind them; not %u, %u", \
+                     by->name, (int)(id), lasts[id].count, lasts[id].got, lasts[id].wrong, (unsigned)(n),    \
+                     (unsigned)(messages));                                                                  \
+        }                                                                                                    \
+    } while (0)
+/* One message of each input, in the last computes all that there are; the sum to output 0, if there was one. */
+static sf_result add_up(sf_context *ctx)
+{
+    int id = id_of(ctx);
+    uint32_t got = 0, most = sf_is_ending(ctx) ? UINT32_MAX : 1;
+    int64_t sum = 0;
+    for (int p = 0; p < 3; p++) {
+        for (uint32_t n = 0; n < most && sf_available(ctx, p); n++, got++) {
+            int64_t value = sf_receive_value(ctx, p).i64;
+            tally_add(&tallies[id], value);
+            tally_add(&tallies[id + 8 + p], value);
+            sum += value;
+        }
+    }
+    note_ending(ctx, got);
+    return got ? sf_emit_value(ctx, 0, number(sum)) : SF_OK;
+}
+static sf_result add_three(sf_context *ctx)                  /* the sum of up to three of input 0 */
+{
+    uint32_t got = 0;
+    int64_t sum = 0;
+    for (; got < 3 && sf_available(ctx, 0); got++) { sum += sf_receive_value(ctx, 0).i64; }
+    note_ending(ctx, got);
+    return got ? sf_emit_value(ctx, 0, number(sum)) : SF_OK;
+}
+static sf_op_desc flush_desc(int id, sf_compute_func compute, int inputs, int outputs)
+{
+    sf_op_desc d = desc_of(id, compute, inputs, outputs, 0);
+    d.flush = true;
+    return d;
+}
+/* Three at a time, by all that can ask for them. An hour is not waited for: a clock that is not simulated shows it. */
+EACH_WAY(the_last_batch_is_given)
+{
+    static const sf_condition when[] = {
+        { .kind = SF_CONDITION_NONE },
+        { .kind = SF_CONDITION_MESSAGES, .count = 3 },
+        { .kind = SF_CONDITION_MESSAGES, .count = 3, .ns = SECONDS(HOUR) },
+        { .kind = SF_CONDITION_EXPIRING, .count = 3, .ns = SECONDS(HOUR) },
+    };
+    for (uint32_t n = 1; n <= 7; n++) {
+        for (size_t k = 0; k <= COUNT(when); k++) {          /* the last one: a `many` input, of one edge */
+            uint32_t rest = n % 3;
+            begin_flush(false);
+            sf_op_desc d = flush_desc(1, add_three, 1, 1);
+            d.in[0].capacity = 4;
+            d.in[0].many = k == COUNT(when);
+            if (d.in[0].many || !when[k].kind) { d.in[0].batch = 3; } else { d.when[0] = when[k]; }
+            sf_op s = add_source(0, n), b = add(1, &d), z = add_sink(2, 0);
+            connect(f, s, b), connect(f, b, z);
+            ends(SF_OK);
+            LASTS_ARE(1, rest ? 2u : 1u, rest);
+            RUNS_ARE(b, n / 3 + (rest ? 2 : 1));
+            GOT(2, n / 3 + (rest > 0));
+            CHECK_EQUAL(tallies[2].sum, n * (n + 1) / 2);
+            CHECK_EQUAL(edge_of(f, b, 0, 0).fates[SF_FATE_DELIVERED], n);
+            CHECK_EQUAL(dropped(), 0);
+            CHECK_QUIET();
+            end();
+        }
+    }
+}
+/* However far the longer side has run ahead as the shorter one ends. */
+EACH_WAY(a_join_gets_the_rest_of_its_longer_side)
+{
+    static const uint64_t counts[][2] = { { 3, 9 }, { 9, 3 }, { 1, 40 }, { 5, 5 } };
+    for (size_t k = 0; k < COUNT(counts); k++) {
+        begin_flush(false);
+        sf_op_desc d = flush_desc(2, add_up, 2, 1);
+        sf_op s = add_source(0, counts[k][0]), t = add_source(1, counts[k][1]), j = add(2, &d), z = add_sink(3, 0);
+        wire(s, j, "a", 0), wire(t, j, "b", 0), connect(f, j, z);
+        ends(SF_OK);
+        counts_to(10, (int64_t)counts[k][0]);
+        counts_to(11, (int64_t)counts[k][1]);
+        CHECK_EQUAL(tallies[3].sum, tallies[2].sum);
+        LASTS_ARE(2, lasts[2].count, counts[k][0] + counts[k][1] - 2 * (k == 2 ? 1 : k == 3 ? 5 : 3));
+        CHECK_EQUAL(lasts[2].empty, 1);
+        CHECK_EQUAL(dropped(), 0);
+        CHECK_QUIET();
+        end();
+    }
+}
+/* Keeps the last five values, and emits those before; in its last computes one by one, as there is room for one. */
+static struct { int64_t value[8]; uint32_t count; } kept[16];
+static sf_result keep_five(sf_context *ctx)
+{
+    int id = id_of(ctx);
+    uint32_t got = sf_available(ctx, 0) > 0;
+    note_ending(ctx, got);
+    if (got) { kept[id].value[kept[id].count++] = sf_receive_value(ctx, 0).i64; }
+    if (!kept[id].count || (!sf_is_ending(ctx) && kept[id].count <= 5)) { return SF_OK; }
+    int64_t value = kept[id].value[0];
+    for (uint32_t i = 1; i < kept[id].count; i++) { kept[id].value[i - 1] = kept[id].value[i]; }
+    kept[id].count--;
+    return sf_emit_value(ctx, 0, number(value));
+}
+static void line_that_keeps(sf_op s)                         /* four of these; the sink is 5 */
+{
+    memset(kept, 0, sizeof kept);
+    for (int i = 1; i <= 5; i++) {
+        sf_op_desc d = flush_desc(i, keep_five, 1, 1);
+        sf_op x = i < 5 ? add(i, &d) : add_sink(5, 0);
+        connect(f, s, x);
+        s = x;
+    }
+}
+EACH_WAY(what_operators_hold_leaves_them)
+{
+    for (uint64_t n = 1; n <= 50; n += 7) {
+        begin_flush(false);
+        line_that_keeps(add_source(0, n));
+        ends(SF_OK);
+        counts_to(5, (int64_t)n);
+        for (int i = 1; i < 5; i++) { LASTS_ARE(i, 1 + (n < 5 ? n : 5), 0); }
+        CHECK_EQUAL(dropped(), 0);
+        CHECK_QUIET();
+        end();
+    }
+}
+EACH_WAY(finish_gives_what_operators_hold)
+{
+    for (uint32_t n = 0; n < 10 + test_seeds() / 20; n++) {
+        begin_flush(false);
+        sf_op s = add_source(0, 0);
+        line_that_keeps(s);
+        launch();
+        usleep(rng_below(&dice, 300));
+        CHECK_OK(sf_flow_finish(f));
+        outcome_is(SF_OK);
+        counts_to(5, (int64_t)runs_of(f, s));
+        CHECK_EQUAL(dropped(), 0);
+        end();
+    }
+}
+/* A source that holds three. Neither its period nor its signal holds up the end, and no limit of runs counts. */
+static sf_result emit_and_hold(sf_context *ctx)
+{
+    int id = id_of(ctx);
+    note_ending(ctx, 0);
+    tally_add(&tallies[id], 1);
+    test_store(&reached, (uint32_t)ctx->run + 1);
+    if (sf_is_ending(ctx) && lasts[id].count > 3) { return SF_OK; }
+    return sf_emit_value(ctx, 0, number((int64_t)ctx->run + 1));
+}
+EACH_WAY(a_source_flushes_as_the_flow_finishes)
+{
+    for (int k = 0; k < 4; k++) {
+        begin_flush(false);
+        sf_op_desc d = flush_desc(0, emit_and_hold, k == 3, 1);
+        d.in[0].optional = true;
+        d.in[0].external = k == 3;
+        if (k != 1) { d.period = SECONDS(HOUR); }
+        if (k == 1) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_SIGNAL, .initial = SF_READY }; }
+        if (k == 2) { d.count = 2; }
+        sf_op s = add(0, &d), z = add_sink(1, 0);
+        connect(f, s, z);
+        launch();
+        until(&reached, 1);
+        CHECK_OK(sf_flow_finish(f));
+        outcome_is(SF_OK);
+        LASTS_ARE(0, 4u, 0u);
+        RUNS_ARE(s, 5);
+        counts_to(1, 4);
+        CHECK_QUIET();
+        end();
+    }
+}
+/* Edges of its own loop bring nothing new, so that it goes round no more. With and without a reader outside. */
+EACH_WAY(an_operator_of_a_loop_flushes)
+{
+    for (int k = 0; k < 4; k++) {
+        begin_flush(false);
+        sf_op_desc d = flush_desc(1, add_up, 2, 1);
+        sf_op s = add_source(0, k & 2 ? 0 : 12), m = add(1, &d), n = add_pass(2, 1, 0), z = add_sink(3, 0);
+        wire(s, m, "a", 0), wire(n, m, "b", 2), connect(f, m, n);
+        if (k & 1) { connect(f, n, z); } else { connect(f, s, z); }
+        launch();
+        if (k & 2) { CHECK_OK(sf_flow_finish(f)); }
+        outcome_is(SF_OK);
+        CHECK_EQUAL(lasts[1].empty, 1);
+        for (int p = 0; p < 2; p++) {
+            sf_edge_info e = edge_of(f, m, p, 0);
+            CHECK_EQUAL(e.fates[SF_FATE_DELIVERED], tallies[9 + p].count);
+            CHECK_EQUAL(e.fates[SF_FATE_DELIVERED], e.messages);
+        }
+        GOT(9, runs_of(f, s));
+        CHECK_QUIET();
+        end();
+    }
+}
+/* Such a loop ends by itself, when nothing is under way in it. Then what is in it, and behind it, flushes. */
+static sf_result let_ten_pass(sf_context *ctx)
+{
+    sf_value v = sf_receive_value(ctx, 0);
+    return ctx->run < 10 ? sf_emit_value(ctx, 0, v) : SF_OK;
+}
+EACH_WAY(a_loop_that_has_run_dry_flushes)
+{
+    begin_flush(false);
+    sf_op_desc d = flush_desc(1, add_up, 1, 1), e = flush_desc(2, add_three, 1, 1);
+    e.in[0].batch = 3;
+    sf_op a = add_op(0, let_ten_pass, 1, 1, 0), b = add(1, &d), c = add(2, &e), z = add_sink(3, 0);
+    wire(b, a, "a", 1), connect(f, a, b), connect(f, a, c), connect(f, c, z);
+    ends(SF_OK);
+    LASTS_ARE(1, 1u, 0u);
+    LASTS_ARE(2, 2u, 1u);
+    GOT(3, 4);
+    CHECK_QUIET();
+    end();
+}
+/* Ends of any other kind: the operator computes no more. */
+static sf_result end_it(sf_context *ctx)
+{
+    sf_result r = add_up(ctx);
+    if (ctx->run != 2 || r < 0) { return r; }
+    if (word == 2) { (void)sf_op_stop(ctx->flow, ctx->op); }
+    if (word == 3) { test_store(&ending.over, 1); }
+    if (word == 4) { (void)sf_flow_signal(ctx->flow, ctx->op, 0, SF_NEVER); }
+    if (word == 6) { (void)sf_flow_stop(ctx->flow); }
+    return word == 1 ? SF_DONE : word == 5 ? WANTS : SF_OK;
+}
+EACH_WAY(there_are_no_last_computes_at_other_ends)
+{
+    for (uint32_t k = 0; k < 10; k++) {
+        begin_flush(false);
+        test_store(&word, k);
+        test_store(&ending.over, 0);
+        sf_op_desc d = flush_desc(1, end_it, 1, 1);
+        d.in[0].capacity = 4;
+        if (k == 0) { d.count = 3; }
+        if (k == 3) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_USER, .custom.check = never_after }; }
+        if (k == 4) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_SIGNAL, .initial = SF_READY, .latch = true }; }
+        if (k == 5) { d.on_error = SF_ON_ERROR_STOP_OPERATOR; }
+        if (k == 8) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_COUNT, .count = 3 }; }
+        if (k == 9) { d.count = 3; }
+        sf_op s = add_source(0, k >= 8 ? 3 : 40), x = add(1, &d), z = add_sink(2, k == 7 ? 3 : 0);
+        connect(f, s, x), connect(f, x, z);
+        ends(SF_OK);
+        LASTS_ARE(1, 0u, 0u);
+        if (k != 7) { RUNS_ARE(x, 3); }
+        end();
+    }
+}
+/* SF_DONE, and errors, in last computes; what they have received is counted. */
+static sf_result fail_at_the_end(sf_context *ctx)
+{
+    uint32_t got = 0, before = lasts[1].count;
+    if (!sf_is_ending(ctx)) { return add_three(ctx); }
+    for (; got < 2 && sf_available(ctx, 0); got++) { tally_add(&tallies[1], sf_receive_value(ctx, 0).i64); }
+    note_ending(ctx, got);
+    if (!before) { return word == SF_ON_ERROR_RETRY + 1 ? SF_DONE : WANTS; }
+    return got ? sf_emit_value(ctx, 0, number(got)) : SF_OK;
+}
+EACH_WAY(errors_in_last_computes)
+{
+    for (uint32_t k = 0; k <= SF_ON_ERROR_RETRY + 1; k++) {
+        begin_flush(false);
+        test_store(&word, k);
+        sf_op_desc d = flush_desc(1, fail_at_the_end, 1, 1);
+        d.in[0].batch = 5;
+        d.on_error = (sf_on_error)(k > SF_ON_ERROR_RETRY ? 0 : k);
+        d.retries = 1;
+        sf_op s = add_source(0, 4), x = add(1, &d), z = add_sink(2, 0);
+        connect(f, s, x), connect(f, x, z);
+        ends(k == SF_ON_ERROR_STOP_FLOW ? WANTS : SF_OK);
+        sf_edge_info e = edge_of(f, x, 0, 0);
+        bool ignores = k == SF_ON_ERROR_IGNORE, retries = k == SF_ON_ERROR_RETRY, done = k > SF_ON_ERROR_RETRY;
+        LASTS_ARE(1, ignores ? 3u : retries ? 4u : 1u, ignores ? 4u : retries ? 6u : 2u);
+        CHECK_EQUAL(e.fates[SF_FATE_DELIVERED], retries ? 4 : ignores || done ? 2 : 0);
+        CHECK_EQUAL(e.fates[SF_FATE_FAILED], retries || done ? 0 : 2);
+        CHECK_EQUAL(e.fates[SF_FATE_ENDED], ignores || retries ? 0 : 2);
+        GOT(2, ignores ? 1 : retries ? 2 : 0);
+        end();
+    }
+}
+EACH_WAY(turns_do_not_hold_up_the_end)
+{
+    begin_flush(false);
+    sf_op_desc d = flush_desc(2, add_three, 1, 1);
+    d.in[0].capacity = 8;
+    sf_op s = add_source(0, 5), t = add_source(1, 1), x = add(2, &d), z = add_sink(3, 0);
+    connect(f, s, x), connect(f, x, z), wire_turns(t, x);
+    ends(SF_OK);
+    CHECK_EQUAL(tallies[3].sum, 15);
+    CHECK_EQUAL(dropped(), t.id ? 1 : 0);                    /* what t emits where no edge is */
+    CHECK_EQUAL(lasts[2].wrong, 0);
+    CHECK_EQUAL(lasts[2].empty, 1);
+    end();
+}
+static sf_result keep_all_there(sf_context *ctx)
+{
+    uint32_t got = 0;
+    for (int p = 0; p < 2; p++) {
+        for (int n = sf_available(ctx, p); n; n--, got++) {
+            tally_add(&tallies[id_of(ctx)], sf_receive_value(ctx, p).i64);
+        }
+    }
+    return note_ending(ctx, got), SF_OK;
+}
+/* A LATEST value is given once; read again it is nothing. An endless LATEST input is not waited for. */
+EACH_WAY(latest_values_are_nothing_to_flush)
+{
+    for (int k = 0; k < 3; k++) {
+        begin_flush(false);
+        sf_op_desc d = flush_desc(2, add_up, k ? 2 : 1, 0);
+        d.in[0].optional = k == 2;
+        d.out[0].name = NULL;
+        d.compute = keep_all_there;
+        sf_op s = add_source(0, 7), t = k ? add_source(1, k == 2 ? 9 : 0) : s, x = add(2, &d);
+        CHECK_OK(sf_flow_connect(f, s, NULL, x, k == 1 ? "b" : "a",
+                                 &(sf_edge_desc){ .overflow = k == 1 ? SF_OVERFLOW_BLOCK : SF_OVERFLOW_LATEST }));
+        if (k) {
+            CHECK_OK(sf_flow_connect(f, t, NULL, x, k == 1 ? "a" : "b",
+                                     &(sf_edge_desc){ .overflow = k == 1 ? SF_OVERFLOW_LATEST : SF_OVERFLOW_BLOCK }));
+        }
+        ends(SF_OK);
+        CHECK(lasts[2].count >= 1 && !lasts[2].wrong);
+        if (k == 0) { CHECK_EQUAL(tallies[2].last, 7); }
+        if (k == 1) { CHECK_EQUAL(edge_of(f, x, 1, 0).fates[SF_FATE_DELIVERED], 7); }
+        if (k == 2) { CHECK_EQUAL(edge_of(f, x, 1, 0).fates[SF_FATE_DELIVERED], 9); }
+        end();
+    }
+}
+/* It waits for room as ever, and says so; an operator behind it that is held up is no deadlock. */
+EACH_WAY(last_computes_wait_for_room)
+{
+    begin_flush(false);
+    memset(kept, 0, sizeof kept);
+    sf_op_desc d = flush_desc(1, keep_five, 1, 1), e = desc_of(2, keep, 1, 0, 0);
+    e.when[0] = (sf_condition){ .kind = SF_CONDITION_SIGNAL, .latch = true };
+    sf_op s = add_source(0, 4), x = add(1, &d), z = add(2, &e);
+    sf_op_info info;
+    connect(f, s, x), connect(f, x, z);
+    launch();
+    for (int i = 0; i < 60000; i++) {
+        CHECK_OK(sf_op_get_info(f, x, &info));
+        if (strstr(info.waits_for, "room")) { break; }
+        usleep(1000);
+    }
+    if (!strstr(info.waits_for, "room behind \"out\"") || strstr(info.waits_for, "messages")) {
+        fail_msg("%s: it waits for %s", by->name, info.waits_for);
+    }
+    goes_on();
+    CHECK_OK(sf_flow_signal(f, z, 0, SF_READY));
+    outcome_is(SF_OK);
+    counts_to(2, 4);
+    LASTS_ARE(1, 5u, 0u);
+    end();
+}
+/* Tensors: a batch of which the GPU is done with all, and memory for what is emitted. */
+static sf_result read_frames(sf_context *ctx)
+{
+    uint32_t got = 0;
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL), *in;
+    while ((in = sf_receive(ctx, 0)) != NULL) { tally_add(&tallies[id_of(ctx)], *(uint32_t *)in->data), got++; }
+    note_ending(ctx, got);
+    if (!got) { return SF_OK; }
+    sf_result r = paint(sf_compute_stream(ctx), t->data, NULL, NULL, got, 20);
+    return r < 0 ? r : sf_emit(ctx, 0, t);
+}
+EACH_WAY(the_last_batch_of_tensors)
+{
+    for (uint64_t n = 1; n <= 8; n++) {
+        begin_flush(false);
+        sf_op_desc d = flush_desc(1, read_frames, 1, 1);
+        d.in[0].batch = 3;
+        d.out[0].bytes = BYTES;
+        d.out[0].memory = SF_MEMORY_PINNED;
+        d.when[0].kind = SF_CONDITION_STREAM;
+        sf_op s = add_frames(0, make_frame, n, 0), x = add(1, &d), z = add_frames(2, read_frame, 0, 0);
+        connect(f, s, x), connect(f, x, z);
+        ends(SF_OK);
+        counts_to(1, (int64_t)n);
+        CHECK_EQUAL(tallies[2].sum, n);
+        CHECK_EQUAL(lasts[1].empty, 1);
+        CHECK_EQUAL(dropped(), 0);
+        end();
+    }
+}
+static void until_runs(sf_op op, uint64_t runs)
+{
+    for (int i = 0; i < 60000 && runs_of(f, op) < runs; i++) { usleep(1000); }
+}
+EACH_WAY(what_was_pushed_is_flushed)
+{
+    begin_flush(false);
+    sf_op_desc d = flush_desc(0, add_three, 1, 1);
+    d.in[0].external = true;
+    d.in[0].batch = 3;
+    d.in[0].capacity = 16;
+    sf_op x = add(0, &d), z = add_sink(1, 0);
+    connect(f, x, z);
+    CHECK_OK(sf_flow_check(f, false, NULL, NULL));
+    launch();
+    for (int64_t i = 1; i <= 8; i++) { CHECK_OK(sf_flow_push_value(f, x, 0, number(i))); }
+    until_runs(x, 2);
+    CHECK_OK(sf_flow_finish(f));
+    outcome_is(SF_OK);
+    LASTS_ARE(0, 2u, 2u);
+    CHECK_EQUAL(tallies[1].sum, 36);
+    end();
+}
+static void a_region_refuses_to_flush(void **state)
+{
+    (void)state;
+    by = &ways[0];
+    begin();
+    sf_op_desc d = flush_desc(0, take_tensor, 1, 0);
+    d.in[0].external = true;
+    d.region = 1;
+    (void)add(0, &d);
+    CHECK_IS(sf_flow_check(f, false, NULL, NULL), SF_ERROR_NOT_SUPPORTED);
+    if (!strstr(sf_flow_failure(f)->text, "take .flush away")) { fail_msg("%s", sf_flow_failure(f)->text); }
+    CHECK(!sf_is_ending(NULL));
+    (void)sf_flow_destroy(f);
+    by = NULL;
+}
+
+/* -- each accepted message is delivered or counted -- */
+
+/* Any flow of lines, joins and loops, half of whose operators flush. It finishes at some moment. Each message that an
+   edge has accepted was received or is counted, and where all operators flush, none is lost outside of loops. */
+static struct { uint64_t got[2]; } received[16];
+static sf_result take_and_pass(sf_context *ctx)
+{
+    int id = id_of(ctx);
+    uint32_t got = 0;
+    int64_t sum = 0;
+    for (int p = 0; p < 2; p++) {
+        for (int n = sf_is_ending(ctx) || id_of(ctx) >= (int)word ? sf_available(ctx, p) : 1; n; n--, got++) {
+            if (!sf_available(ctx, p)) { break; }
+            sum += sf_receive_value(ctx, p).i64;
+            received[id].got[p]++;
+        }
+    }
+    note_ending(ctx, got);
+    if (sf_is_ending(ctx) && !got) { return SF_OK; }
+    return sf_emit_value(ctx, 0, number(sum));
+}
+static void each_message_is_accounted_for(void **state)
+{
+    (void)state;
+    FOR_SEEDS(seed, test_seeds() / 10) {
+        for (by = ways; by < ways + COUNT(ways); by++) {
+            rng r = rng_seed(seed);
+            int n = 4 + (int)rng_below(&r, 9), flush = (int)rng_below(&r, 3), ins[16] = { 0 };
+            bool loops = rng_below(&r, 2) == 0;
+            begin_flush(false);
+            memset(received, 0, sizeof received);
+            test_store(&word, (uint32_t)n - 2);              /* from here on, sinks */
+            for (int i = 0; i < n; i++) {
+                bool sink = i >= n - 2;
+                ins[i] = !i ? 0 : sink ? 1 : (int)rng_below(&r, 3);
+                sf_op_desc d = desc_of(i, take_and_pass, ins[i], 1, 0);
+                d.flush = flush == 2 || (flush && rng_below(&r, 2));
+                if (sink) { d.in[0].batch = (uint16_t)(1 + rng_below(&r, 3)); }      /* else rates differ */
+                (void)add(i, &d);
+            }
+            for (int i = 0; i < n; i++) {
+                for (int p = 0; p < ins[i]; p++) {
+                    bool back = loops && p && rng_below(&r, 3) == 0;
+                    int last = i < n - 2 ? i : n - 2, from = (int)rng_below(&r, (uint32_t)(back ? n - 2 - i : last));
+                    sf_edge_desc e = { .capacity = (uint16_t)(3 + rng_below(&r, 4)), .delay = back ? 2 : 0 };
+                    if (back) { from += i; }
+                    CHECK_OK(sf_flow_connect(f, ops[from], NULL, ops[i], p ? "b" : "a", &e));
+                }
+            }
+            launch();
+            usleep(rng_below(&dice, 200));
+            CHECK_OK(sf_flow_finish(f));
+            if (!over(GUARD)) { printf("# seed %u\n", seed); }
+            outcome_is(SF_OK);
+            for (int i = 0; i < n; i++) {
+                for (int p = 0; p < ins[i]; p++) {
+                    sf_edge_info e = edge_of(f, ops[i], p, 0);
+                    uint64_t lost = 0;
+                    for (int k = SF_FATE_DELIVERED + 1; k < SF_FATES; k++) { lost += e.fates[k]; }
+                    if (e.fates[SF_FATE_DELIVERED] != received[i].got[p] || received[i].got[p] + lost != e.messages ||
+                        e.queued || (flush == 2 && lost && !loops)) {
+                        fail_msg("seed %u, %s: input %d of %d: %llu messages, %llu received, %llu lost, %u left", seed,
+                                 by->name, p, i, (unsigned long long)e.messages,
+                                 (unsigned long long)received[i].got[p], (unsigned long long)lost, e.queued);
+                    }
+                }
+            }
+            end();
+        }
+        by = NULL;
+    }
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup_way, teardown_way)
 int main(int argc, char **argv)
 {
@@ -2126,6 +2645,22 @@ int main(int argc, char **argv)
         CASE(pushed_into_a_loop),
         CASE(any_graph_ends_the_same_way),
         CASE(any_graph_finishes_well),
+        CASE(the_last_batch_is_given),
+        CASE(a_join_gets_the_rest_of_its_longer_side),
+        CASE(what_operators_hold_leaves_them),
+        CASE(finish_gives_what_operators_hold),
+        CASE(a_source_flushes_as_the_flow_finishes),
+        CASE(an_operator_of_a_loop_flushes),
+        CASE(a_loop_that_has_run_dry_flushes),
+        CASE(there_are_no_last_computes_at_other_ends),
+        CASE(errors_in_last_computes),
+        CASE(turns_do_not_hold_up_the_end),
+        CASE(latest_values_are_nothing_to_flush),
+        CASE(last_computes_wait_for_room),
+        CASE(the_last_batch_of_tensors),
+        CASE(what_was_pushed_is_flushed),
+        CASE(a_region_refuses_to_flush),
+        CASE(each_message_is_accounted_for),
     };
     test_arguments(argc, argv);
     library.step = stumble;
