@@ -136,10 +136,10 @@
     One thread at a time builds a flow. sf_flow_run() runs operators on the calling thread, sf_flow_start() on its own
     thread, sf_flow_step() one at a time inside your loop; sf_flow_desc.workers adds threads, in groups that operators
     choose, and .jobs hands computes to your task system. Of calls that overlap and run, start, step or check a flow
-    one continues; the others return SF_ERROR_ILLEGAL_STATE. sf_flow_push(), sf_flow_push_value(), sf_flow_push_on(),
-    sf_flow_signal(), sf_flow_stop() and sf_flow_finish() may come from any thread, interrupt or host function. Any
-    thread may wrap, retain and release tensors. An operator never runs twice at once. Functions of conditions, hooks
-    and data loggers run on the threads of operators; those of one operator never run at the same time.
+    one continues; the others return SF_ERROR_ILLEGAL_STATE. sf_flow_push*(), sf_flow_signal(), sf_flow_stop() and
+    sf_flow_finish() may come from any thread, interrupt or host function. Any thread may wait for a ticket, and wrap,
+    retain and release tensors. An operator never runs twice at once. Functions of conditions, hooks and data loggers
+    run on the threads of operators; those of one operator never run at the same time.
 
     EXCEPTIONS. If the implementation is compiled as C++ with exceptions, an exception that leaves a hook or a
     condition's function fails the flow, with the text of what(). One that leaves a CUDA body or a lazy operation is
@@ -634,6 +634,18 @@ enum { SF_MAX_PORTS = 32 };                  /* on each side of an operator: a s
 enum { SF_DESC_PORTS = 8, SF_DESC_CONDITIONS = 4, SF_DESC_WORKERS = 8 }; /* room in descs; more ports: see
                                                 sf_op_add_input() */
 
+typedef enum sf_overflow {                   /* what happens to one more message for a full queue */
+    SF_OVERFLOW_BLOCK,                       /* default; the producer is not scheduled without room */
+    SF_OVERFLOW_DROP_OLDEST,                 /* the oldest in the queue is dropped; the producer waits for no room. On
+                                                one thread it still waits until the consumer's compute returns; with
+                                                workers or jobs both run at a time */
+    SF_OVERFLOW_DROP_NEWEST,                 /* the new one is dropped */
+    SF_OVERFLOW_LATEST,                      /* one value, overwritten by a newer one and read again; no operator
+                                                waits. A consumer that requires nothing else can always run, and does:
+                                                give it a PERIOD */
+    SF_OVERFLOW_ERROR                        /* the emit fails with SF_ERROR_QUEUE_FULL */
+} sf_overflow;
+
 typedef struct sf_port {                     /* an input or an output; the first one without a name ends the list */
     const char *name;                        /* unique on its side of the operator */
     size_t bytes;                            /* out: block size of the port's own pool. in: what the output's blocks,
@@ -652,8 +664,12 @@ typedef struct sf_port {                     /* an input or an output; the first
     bool many;                               /* in: any number of edges. A compute gets `batch` messages of each, in
                                                 turns, in the order of the connects; if a MESSAGES or EXPIRING
                                                 condition with .count names the port, all that are there */
-    bool external;                           /* in: fed by sf_flow_push(), which returns SF_BUSY when its queue is
-                                                full. Resident graph: the host's, in or out */
+    bool external;                           /* in: fed by sf_flow_push(). Resident graph: the host's, in or out */
+    sf_overflow overflow;                    /* external: what a push finds that has no room; others: sf_edge_desc's.
+                                                BLOCK (default): SF_BUSY. DROP_OLDEST, LATEST: it is accepted, the
+                                                oldest message goes. DROP_NEWEST: SF_IGNORED. ERROR:
+                                                SF_ERROR_QUEUE_FULL */
+    bool tickets;                            /* external: pushes may have an sf_ticket. A pointer for each message */
 } sf_port;
 
 /* An operator runs when all its conditions hold. Built in: messages on each required input, room and memory behind
@@ -782,18 +798,6 @@ typedef struct sf_op_desc {                  /* for sf_flow_add() */
    - Refused: .region, .flush, outputs with .data, ROOM and MEMORY conditions, ports added later, control edges from it, and
      SF_OVERFLOW_ERROR behind it. It cannot use sf_route(). */
 
-typedef enum sf_overflow {                   /* what happens to one more message for a full queue */
-    SF_OVERFLOW_BLOCK,                       /* default; the producer is not scheduled without room */
-    SF_OVERFLOW_DROP_OLDEST,                 /* the oldest in the queue is dropped; the producer waits for no room. On
-                                                one thread it still waits until the consumer's compute returns; with
-                                                workers or jobs both run at a time */
-    SF_OVERFLOW_DROP_NEWEST,                 /* the new one is dropped */
-    SF_OVERFLOW_LATEST,                      /* one value, overwritten by a newer one and read again; no operator
-                                                waits. A consumer that requires nothing else can always run, and does:
-                                                give it a PERIOD */
-    SF_OVERFLOW_ERROR                        /* the emit fails with SF_ERROR_QUEUE_FULL */
-} sf_overflow;
-
 typedef struct sf_edge_desc {                /* for sf_flow_connect() */
     sf_overflow overflow;                    /* default BLOCK */
     uint16_t capacity;                       /* messages that its queue holds; default the input port's */
@@ -875,8 +879,8 @@ typedef struct sf_flow_desc {                /* for sf_flow_create() */
         uint32_t ops, edges, messages;       /* operators, also hidden ones of .copies; edges, and external inputs but
                                                 for one per operator;
                                                 capacities of all input ports together, twice those behind DROP_OLDEST
-                                                and LATEST of an operator with RETRY, or with several workers or
-                                                jobs */
+                                                and LATEST of an external input, of an operator with RETRY, or with
+                                                several workers or jobs; those with .tickets once more */
         size_t payload_bytes;                /* of all output pools together: see sf_flow_check() for their blocks */
         uint32_t streams;                    /* default one per operator if payload_bytes > 0; with fewer the other
                                                 operators work on one that they receive. Tensors in buffers of yours
@@ -1053,9 +1057,21 @@ SF_CORE int64_t sf_flow_now(const sf_flow *flow);                 /* the time of
    - SF_ERROR_NOT_SUPPORTED: several workers; the start has failed. */
 SF_CORE sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
 
+/* One message from outside. Fields that are left out are 0: set .time to -1 if it has no timestamp. */
+typedef struct sf_ticket { uint32_t state[4]; } sf_ticket;   /* what became of one pushed message: sf_ticket_wait() */
+typedef struct sf_message {
+    sf_tensor *tensor;                       /* NULL: it is `value` */
+    sf_value value;
+    sf_stream *stream;                       /* of a tensor: as in sf_flow_push_on() */
+    int64_t time;                            /* its timestamp, see sf_get_timestamp(); -1: none */
+    sf_ticket *ticket;                       /* optional; for inputs with .tickets. Yours, not in use for another
+                                                message; the push sets it. Leave it in place and untouched until
+                                                sf_ticket_wait() has told the fate, or sf_ticket_cancel() returns */
+} sf_message;
+
 /* From outside of the flow: from any thread or interrupt, and from host functions of streams; one call at a time per
    port or condition, one of a signal handler included: block the signal around the other calls for that port. These
-   calls leave no failure and no log, and allocate nothing, but for push_on(). They work from
+   calls leave no failure and no log, and allocate nothing, but for those that name a stream. They work from
    sf_flow_check() or the start on to the end of the run, which waits for calls under way, and releases what was
    pushed and not received.
    None may begin once sf_flow_destroy() has.
@@ -1071,17 +1087,27 @@ SF_CORE sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
    Within a compute, push and stream NULL mean: the data is behind the stream that the compute works on, or if it uses
    none, behind what its received tensor is behind. An operator of a region pushes no tensor, as its work is launched
    when its turn ends.
+   push_message: any of these, with a timestamp and a ticket.
+   Without room the input's .overflow decides. DROP_OLDEST and LATEST: the operator finds the newest messages, as many
+   as .capacity (LATEST: one), when its compute begins; what it has received stays. A tensor that gives way is released
+   by the push: so interrupts and signal handlers push values alone to such an input, and in a host function a push
+   that would release one returns SF_BUSY. All is counted in sf_op_get_edge_info(), a push that finds SF_BUSY is not.
    Results of the pushes:
-   - SF_OK: the reference is the flow's.
-   - SF_BUSY: the queue is full. Then, and after an error, the tensor is still yours.
+   - SF_OK: the reference is the flow's. After any other result the tensor is still yours, and the ticket is not used.
+   - SF_BUSY: the queue is full, and .overflow is BLOCK; or as above.
+   - SF_IGNORED: the queue is full, and .overflow is DROP_NEWEST.
+   - SF_ERROR_QUEUE_FULL: the queue is full, and .overflow is ERROR.
    - SF_DONE: the input has closed, as its operator or the run has ended, or finishes. The tensor is still yours, and
      all that was accepted before is received.
    - SF_ERROR_MISMATCH: the port has .bytes, and this is a value or of another size.
+   - SF_ERROR_INVALID_VALUE: a time below -1; a stream of a value; no tensor, or one that was released.
+   - SF_ERROR_NOT_SUPPORTED: a ticket for an input without .tickets.
    - SF_ERROR_ILLEGAL_STATE: before a run. */
 SF_API sf_result sf_flow_signal(sf_flow *flow, sf_op op, int condition, sf_readiness state);
 SF_CORE sf_result sf_flow_push(sf_flow *flow, sf_op op, int input, sf_tensor *tensor);
 SF_API sf_result sf_flow_push_on(sf_flow *flow, sf_op op, int input, sf_tensor *tensor, sf_stream *stream);
 SF_CORE sf_result sf_flow_push_value(sf_flow *flow, sf_op op, int input, sf_value value);
+SF_API sf_result sf_flow_push_message(sf_flow *flow, sf_op op, int input, const sf_message *message);
 
 /* >>observe ------------------------------------------------------------------------------------------- */
 
@@ -1112,6 +1138,20 @@ typedef enum sf_fate {                       /* what became of a message in fron
     SF_FATE_ENDED,                           /* it was left when the operator, or the run, ended */
     SF_FATES                                 /* number of fates */
 } sf_fate;
+
+/* Waits until it is decided what became of a pushed message: any thread, one call at a time per ticket. Each message
+   that a push has accepted gets one fate, at the latest as the run ends; a LATEST value that of the first compute that
+   received it. What a compute has not received, and what it gets again in a retry, is not decided yet. SF_OK: *fate,
+   which may be NULL; the ticket is yours again, and keeps the answer: then it needs no flow. SF_TIMEOUT: a timeout of
+   0 only asks. SF_ERROR_ILLEGAL_STATE: no push has accepted it. SF_ERROR_REENTRANT: not decided, and a hook of that
+   flow calls. SF_ERROR_NOT_PERMITTED: not decided, in a host function. Another thread has to run the flow; without
+   threads this call runs it, as sf_flow_wait() does. */
+SF_API sf_result sf_ticket_wait(sf_flow *flow, sf_ticket *ticket, int64_t timeout, sf_fate *fate);
+
+/* The flow forgets the ticket, but not the message: from the return on its memory is yours. Any thread, not an
+   interrupt, signal handler or host function; not beside a wait for it. SF_IGNORED: it was decided, or no push has
+   accepted it. */
+SF_API sf_result sf_ticket_cancel(sf_flow *flow, sf_ticket *ticket);
 
 typedef struct sf_edge_info {                /* see sf_op_get_edge_info() */
     uint64_t messages, dropped, refused;     /* accepted (also by a delay; pushed ones when the operator has polled);
@@ -2065,6 +2105,8 @@ SFI_BY_REFERENCE(int, sf_op_add_output, (sf_flow *flow, sf_op op, const sf_port 
 SFI_BY_REFERENCE(sf_result, sf_flow_connect, (sf_flow *flow, sf_op from, const char *output, sf_op to,
                                               const char *input, const sf_edge_desc &desc),
                  (flow, from, output, to, input, &desc))
+SFI_BY_REFERENCE(sf_result, sf_flow_push_message, (sf_flow *flow, sf_op op, int input, const sf_message &message),
+                 (flow, op, input, &message))
 SFI_BY_REFERENCE(sf_result, sf_device_count, (const sf_device_desc &desc, int32_t *count), (&desc, count))
 SFI_BY_REFERENCE(sf_result, sf_device_open, (const sf_device_desc &desc, sf_device **device), (&desc, device))
 SFI_BY_REFERENCE(sf_result, sf_device_split, (sf_device *device, const sf_partitions_desc &desc), (device, &desc))
@@ -2149,8 +2191,10 @@ SFI_BY_REFERENCE(sf_result, sf_policy_create, (sf_device *device, const sf_polic
      DROP_OLDEST and LATEST give way: in sfi_edge_put() to what the same compute emitted before, in sfi_edge_show() to
      what is visible and not lent, in sfi_edge_settle() to what came while messages were lent.
      From outside, sf_flow_push() puts the message into the ring of the input's external queue, and wakes the reader's
-     worker, which moves it into the edge's queue. Between two workers an edge can be an SPSC queue: both sides count
-     alone and publish their count, so no lock is held for both.
+     worker, which moves it into the edge's queue. With DROP_OLDEST and LATEST the message goes into a mailbox instead:
+     if that is full the push discards the oldest one there; the worker empties it, at the latest before the turn.
+     Between two workers an edge can be an SPSC queue: both sides count alone and publish their count, so no lock is
+     held for both.
 
    STATES
      flow        BUILDING -> READY (checked, laid out) -> RUNNING -> ENDED -> RUNNING ...
@@ -2203,6 +2247,7 @@ SFI_BY_REFERENCE(sf_result, sf_policy_create, (sf_device *device, const sf_polic
      waits, blocks  for the GPU, for another thread, or for a time
 
    GLOSSARY
+     mailbox         of an external input that drops: places between the pushes and the edge's queue
      turn            one activation of an operator: compute and commit. sfi_turn holds what the compute did so far
      commit          what follows a compute: record, move messages, release, find what can run
      look bit        the operator is to be looked at: its guard may hold
@@ -2416,9 +2461,11 @@ enum {
 
 /* Atomics are structs, so that a plain access does not compile. sfi_load() acquires and sfi_store() releases.
    sfi_swap(), sfi_cas() and the functions named ..._ordered are sequentially consistent. sfi_add() returns the old
-   value, sfi_cas() true if it stored `v`. sfi_add64() is relaxed, for counters. sfi_next64() returns the sum. */
+   value, sfi_cas() true if it stored `v`. sfi_add64() is relaxed, for counters. sfi_next64() returns the sum.
+   sfi_take_pointer() swaps NULL in, sfi_clear_pointer() does so if it is `expected`, and is true then. */
 typedef struct sfi_atomic32 { uint32_t v; } sfi_atomic32;
 typedef struct sfi_atomic64 { uint64_t v; } sfi_atomic64;
+typedef struct sfi_atomic_pointer { void *v; } sfi_atomic_pointer;
 
 #ifndef SF_NO_THREADS
 static uint32_t sfi_load(const sfi_atomic32 *a) { return __atomic_load_n(&a->v, __ATOMIC_ACQUIRE); }
@@ -2439,6 +2486,12 @@ static void sfi_add64(sfi_atomic64 *a, uint64_t v) { (void)__atomic_fetch_add(&a
 #ifndef SF_NO_CUDA
 static uint64_t sfi_next64(sfi_atomic64 *a) { return __atomic_add_fetch(&a->v, 1, __ATOMIC_ACQ_REL); }
 #endif
+static void sfi_store_pointer(sfi_atomic_pointer *a, void *v) { __atomic_store_n(&a->v, v, __ATOMIC_SEQ_CST); }
+static void *sfi_take_pointer(sfi_atomic_pointer *a) { return __atomic_exchange_n(&a->v, NULL, __ATOMIC_SEQ_CST); }
+static bool sfi_clear_pointer(sfi_atomic_pointer *a, void *expected)
+{
+    return __atomic_compare_exchange_n(&a->v, &expected, NULL, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
 #else
 /* Without threads only an interrupt runs beside the program. So volatile accesses in order are enough; what takes
    more than one access masks interrupts. */
@@ -2484,6 +2537,30 @@ static bool sfi_cas(sfi_atomic32 *a, uint32_t expected, uint32_t v)
 }
 static uint32_t sfi_load_ordered(const sfi_atomic32 *a) { return sfi_load(a); }
 static void sfi_store_ordered(sfi_atomic32 *a, uint32_t v) { sfi_store(a, v); }
+static void sfi_store_pointer(sfi_atomic_pointer *a, void *v)
+{
+    SFI_BARRIER();
+    *(void *volatile *)&a->v = v;
+    SFI_BARRIER();
+}
+static bool sfi_clear_pointer(sfi_atomic_pointer *a, void *expected)
+{
+    bool same;
+    SF_CRITICAL_ENTER();
+    same = *(void *volatile *)&a->v == expected;
+    if (same) { sfi_store_pointer(a, NULL); }
+    SF_CRITICAL_EXIT();
+    return same;
+}
+static void *sfi_take_pointer(sfi_atomic_pointer *a)
+{
+    void *old;
+    SF_CRITICAL_ENTER();
+    old = *(void *volatile *)&a->v;
+    sfi_store_pointer(a, NULL);
+    SF_CRITICAL_EXIT();
+    return old;
+}
 static uint64_t sfi_load64(const sfi_atomic64 *a)
 {
     uint64_t v;
@@ -17834,6 +17911,7 @@ enum {
     SFI_SPIN = 20000,                        /* ns: default of sf_workers.spin */
     SFI_SETTLE = 1000000,                    /* ns: after so long without work the workers sleep, to find the end */
     SFI_PATIENCE = 1000000,                  /* ns: how long a task system may take to begin a task */
+    SFI_TOLD_LATE = 1000000,                 /* ns: period at which a wait for a ticket looks: sfi_ticket_tell() */
     SFI_JOB_NAP = 100000,                    /* ns: period at which the worker polls whether a task has begun */
     SFI_HEAVY = 5000                         /* ns: in a longer compute other workers run its worker's operators */
 };
@@ -17869,6 +17947,7 @@ typedef struct sfi_edge_more {
     sfi_entry *entries;                      /* metadata, flow->desc.metadata_entries for each place of the ring */
     sfi_label *labels;                       /* SFI_LABELS for each place, if latencies are wanted */
     int64_t *arrivals;                       /* time of each place, if an EXPIRING condition names the input */
+    sfi_atomic_pointer *tickets;             /* of each place, then of the mailbox's, if the input has .tickets */
     uint64_t traced;                         /* messages whose emit is in the trace */
     struct sfi_external *external;           /* external input: the producer's side */
     sf_mem_pool *pool;                       /* of copies, on the reader's device; NULL: the edge makes none */
@@ -17876,10 +17955,11 @@ typedef struct sfi_edge_more {
 } sfi_edge_more;
 
 /* What an edge has in the block beside its ring. GAP: SFI_APART before it. LINE: a line behind it: sfi_counts_out().
-   MORE: a cold part, with metadata and labels by the desc; ARRIVALS, EXTERNAL: these, too. */
+   MORE: a cold part, with metadata and labels by the desc; ARRIVALS, EXTERNAL, BOX, TICKETS: these, too. ALL: those
+   that sf_flow_memory() counts for each edge; limits.messages has more for the last two. */
 typedef enum sfi_part {
     SFI_PART_GAP = 1, SFI_PART_LINE = 2, SFI_PART_MORE = 4, SFI_PART_ARRIVALS = 8, SFI_PART_EXTERNAL = 16,
-    SFI_PART_ALL = 31
+    SFI_PART_BOX = 32, SFI_PART_TICKETS = 64, SFI_PART_ALL = 31
 } sfi_part;
 /* A queue between two operators: a ring, and four counters (modulo 2^32), of which tail <= cursor <= head <= fill.
    Outside of computes cursor = tail and fill = head. A commit sets tail = cursor and head = fill; a failed compute
@@ -17949,6 +18029,10 @@ typedef struct sfi_external {
     sfi_atomic32 polled;                     /* 1: the idle worker polls this queue, so a push raises no source */
     sfi_atomic32 *popped;                    /* messages removed, as the consumer's side has published them */
     sfi_edge *edge;                          /* the consumer's side */
+    sfi_atomic_pointer *tickets;             /* the edge's; NULL: the input has none */
+    sfi_place *box;                          /* the mailbox, if it drops the oldest: see sfi_box_place(); else NULL */
+    uint32_t box_mask, spare;                /* its entries - 1; the pushing thread's place */
+    uint32_t taken, own;                     /* the consumer's: messages taken or missed; its place */
 } sfi_external;
 
 /* A queue between operators of two workers, as two halves with counters of their own, each under its own worker's
@@ -17971,7 +18055,7 @@ typedef struct sfi_input {                   /* built, if nothing else is said *
     uint32_t cursor, lap;                    /* many; turn: the edge whose message is next, in which time around */
     uint32_t open;                           /* all: edges that can still bring a batch; in a layout: sfi_needs() */
     uint16_t capacity, batch;
-    bool optional, many, external;
+    bool optional, many, external, tickets;
     bool custom;                             /* a condition of the operator's replaces the built-in one */
     bool counted;                            /* ... by a count: a compute may receive all messages that are there */
     bool watched;                            /* a condition depends on its queue, as a replacement or beside it */
@@ -18488,6 +18572,8 @@ struct sf_flow {
     bool flushes;                            /* an operator with .flush */
     bool has_bytes;                          /* a port that is not for values only, or may become so */
     bool backward, primes;                   /* an edge to an operator added before; with something on it at start */
+    bool has_boxes;                          /* laid out: an external input with a mailbox */
+    bool admits;                             /* run: a SPECIAL operator needs more than sfi_can_run(): sfi_admit() */
     bool unsorted;                           /* edges that were not connected in the order of SFI_EACH() */
     /* laid out by a check or start, in `block`: by the call that owns the flow; constant during a run, but for paths,
        prefixes and the trace (`tracking`) */
@@ -18529,6 +18615,7 @@ struct sf_flow {
     bool finishing;                          /* sf_flow_finish() has taken effect */
     bool told_held;                          /* it was logged that the flow waits for memory held outside */
     sfi_atomic32 crowded;                    /* sfi_crowded: a push found no room; that nothing can run is logged */
+    sfi_atomic32 ticket_waits;               /* calls of sf_ticket_wait() that sleep. Changed with `lock` held */
     struct sfi_endings *endings;             /* of the sfi_op_end() under way, which may lead to others */
     uint32_t first_told;                     /* operator: the first one with a SIGNAL or USER condition */
     int64_t now, started_at, ends_at, idle_since;                 /* ns; now: simulated */
@@ -18859,12 +18946,14 @@ static void sfi_shut(sf_flow *f)
         if (++tries < 64) { sfi_yield(); } else { sfi_sleep(20000); }
     }
 }
+static void sfi_empty_externals(sf_flow *f);
 /* The flow is about to be changed, so the last layout is no longer valid: the next check or start lays out anew. */
 static void sfi_build_on(sf_flow *f)
 {
     SFI_ASSERT(sfi_load(&f->state) != SFI_FLOW_RUNNING, FLOW, f);
     if (sfi_load(&f->state) == SFI_FLOW_BUILDING) { return; }        /* it is shut */
     sfi_shut(f);
+    sfi_empty_externals(f);                  /* pushed, but never run */
     sfi_store(&f->state, SFI_FLOW_BUILDING);
 }
 /* The operator of a handle; of one with copies, whose parts' ids all stand for it, the dealer. NULL: it is not one of
@@ -19158,7 +19247,22 @@ static bool sfi_copy_input(sf_flow *f, sfi_input *in, const sf_port *port)   /* 
     in->optional = port->optional;
     in->many = port->many;
     in->external = port->external;
+    in->tickets = port->tickets;
     return in->name != NULL;
+}
+/* Records what the port asks for and only an external input has. */
+static void sfi_check_port_desc(sf_flow *f, const sfi_op *op, const sf_port *port, bool external)
+{
+    const char *call = "sf_flow_add";
+    if ((uint32_t)port->overflow > SF_OVERFLOW_ERROR) {
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, call, op->pub.name, "\"%s\".%s: there is no such overflow "
+                               "policy", op->pub.name, port->name);
+    } else if (!external && (port->overflow || port->tickets)) {
+        (void)sfi_flow_problem(f, SF_ERROR_INVALID_VALUE, call, op->pub.name, port->tickets
+                               ? "\"%s\".%s: .tickets is for external inputs: only pushes have tickets"
+                               : "\"%s\".%s: sf_port.overflow is for external inputs: edges have their own, "
+                                 "sf_edge_desc.overflow", op->pub.name, port->name);
+    }
 }
 /* The operator's own cold part, to be written to; the first call copies the shared one. NULL: no memory. */
 static sfi_more *sfi_more_of(sf_flow *f, sfi_op *op)
@@ -19175,6 +19279,7 @@ static bool sfi_copy_output(sf_flow *f, sfi_op *op, sfi_output *out, const sf_po
     out->name = sfi_port_name(f, port->name);
     out->supply = &f->no_supply;
     out->memory = port->memory;
+    sfi_check_port_desc(f, op, port, false);
     if (!port->bytes && !port->data && !port->pool && !op->more->initialize) { return out->name != NULL; }
     f->has_supplies = f->has_bytes = true;
     out->supply = (sfi_supply *)sfi_piled_zeroed(f, sizeof *out->supply);
@@ -19369,11 +19474,16 @@ static bool sfi_add_ports(sf_flow *f, sfi_op *op, const sf_op_desc *d)       /* 
     }
     return true;
 }
-static bool sfi_add_external(sf_flow *f, sfi_op *op, int port)       /* the edge of an external input */
+/* The edge of an input that is external; false: there is no memory for it. */
+static bool sfi_add_external(sf_flow *f, sfi_op *op, int port, const sf_port *desc)
 {
+    sfi_edge *e;
+    sfi_check_port_desc(f, op, desc, desc->external);
     if (!op->inputs[port].external) { return true; }
     f->primes = true;                        /* the start takes in what was pushed between layout and start */
-    return sfi_edge_new(f, NULL, 0, op, port) != NULL;
+    e = sfi_edge_new(f, NULL, 0, op, port);
+    if (e) { e->overflow = (uint8_t)desc->overflow; }
+    return e != NULL;
 }
 
 /* The desc's list in which an entry, otherwise ignored, comes after an empty one, which ends the list. NULL: none. */
@@ -19442,7 +19552,7 @@ static SFI_COLD sfi_op *sfi_add_op(sf_flow *f, const sf_op_desc *desc)
     f->adopts = f->adopts || op->adopt;
     sfi_build_on(f);
     for (i = 0; i < op->input_count; i++) {
-        if (!sfi_add_external(f, op, i)) { return sfi_no_edge(f, sfi_flow_adds), (sfi_op *)NULL; }
+        if (!sfi_add_external(f, op, i, &desc->in[i])) { return sfi_no_edge(f, sfi_flow_adds), (sfi_op *)NULL; }
     }
     SFI_ASSERT(sfi_op_at(f, op->pub.op) == op && sfi_op_index(op) == f->op_count - 1, OP, op);
     return op;
@@ -19481,7 +19591,7 @@ static int sfi_add_input(sf_flow *f, sfi_op *op, const sf_port *port, const char
         return sfi_no_memory(f, call);
     }
     op->input_count++;
-    return sfi_add_external(f, op, n) ? n : sfi_no_edge(f, call);
+    return sfi_add_external(f, op, n, port) ? n : sfi_no_edge(f, call);
 }
 static int sfi_add_output(sf_flow *f, sfi_op *op, const sf_port *port, const char *call)
 {
@@ -19568,6 +19678,7 @@ static sfi_op *sfi_add_copy(sf_flow *f, const sf_op_desc *desc, sfi_team *team, 
     for (i = 0; i < team->ins; i++) {
         d.in[i].capacity = d.in[i].batch = 0;
         d.in[i].many = d.in[i].external = false;
+        d.in[i].overflow = SF_OVERFLOW_BLOCK;
         d.in[i].optional = true;             /* they lie there when the order comes */
     }
     op = sfi_add_part(f, &d, team, SFI_COPY);
@@ -19862,10 +19973,11 @@ static uint32_t sfi_edge_limit(const sf_flow *f, const sfi_edge *e)
 }
 /* True: the queues of an operator may change while its compute runs. */
 static bool sfi_goes_on(const sf_flow *f) { return sfi_worker_count(f) > 1 || sfi_has_jobs(f); }
-/* Messages that come while the compute runs, or between two tries, would replace those that it has received. */
+/* Messages that come while the compute runs, or between two tries, or from outside as it begins, would replace those
+   that it has received. */
 static bool sfi_edge_lends(const sf_flow *f, const sfi_edge *e)
 {
-    bool goes_on = sfi_goes_on(f) || f->ops[e->to]->on_error == SF_ON_ERROR_RETRY;
+    bool goes_on = sfi_goes_on(f) || f->ops[e->to]->on_error == SF_ON_ERROR_RETRY || e->from == SFI_NONE;
     return goes_on && (e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST);
 }
 
@@ -20837,7 +20949,8 @@ static void sfi_size_edge(sf_flow *f, sfi_shape *n, sfi_edge *e)
     bool gap = sfi_worker_count(f) > 1 && (external || !f->ops[e->from]->input_count);       /* it begins a chain */
     e->parts = (uint8_t)((gap ? SFI_PART_GAP : 0) | (external || link ? SFI_PART_LINE : 0) |
                          (more ? SFI_PART_MORE : 0) | (expires ? SFI_PART_ARRIVALS : 0) |
-                         (external ? SFI_PART_EXTERNAL : 0));
+                         (external ? SFI_PART_EXTERNAL : 0) | (external && gives_way ? SFI_PART_BOX : 0) |
+                         (f->ops[e->to]->inputs[e->input].tickets ? SFI_PART_TICKETS : 0));
     e->more = &f->plain_edge;
     e->most = sfi_edge_limit(f, e) + self;
     e->lends = sfi_edge_lends(f, e);
@@ -20845,14 +20958,20 @@ static void sfi_size_edge(sf_flow *f, sfi_shape *n, sfi_edge *e)
     e->batch = e->overflow == SF_OVERFLOW_LATEST ? 1 : f->ops[e->to]->inputs[e->input].batch;
     SFI_ASSERT(e->batch && e->batch <= e->most && e->most <= e->mask + 1, EDGE, e);
     SFI_ASSERT(e->mask < 4 * (e->most << e->lends), EDGE, e);          /* sf_flow_memory() counts on that */
-    f->message_count += e->most << e->lends;
+    f->message_count += (e->most << e->lends) + (e->parts & SFI_PART_TICKETS ? e->most : 0);
     n->externals += external;
     n->links += link;
+}
+/* The mailbox of an edge has so many entries, and two more places: see sfi_box_place(). */
+static uint32_t sfi_box_entries(const sfi_edge *e)
+{
+    return !(e->parts & SFI_PART_BOX) ? 0 : e->overflow == SF_OVERFLOW_LATEST ? 1 : sfi_power_of_two(e->most);
 }
 static void sfi_carve_edge(const sf_flow_desc *d, sfi_arena *arena, sfi_edge *e, size_t places)
 {
     sfi_edge_more none, *more = &none;       /* `none` takes the writes while bytes are only counted */
-    size_t entries = places * d->metadata_entries, labels = d->track.latency ? places * SFI_LABELS : 0, ring;
+    size_t box = sfi_box_entries(e), ring;
+    size_t entries = places * d->metadata_entries, labels = d->track.latency ? places * SFI_LABELS : 0;
     if (e->parts & SFI_PART_GAP) { (void)sfi_carve(arena, SFI_APART); }
     ring = sfi_ring_bytes(places) + (e->parts & SFI_PART_LINE ? SFI_LINE : 0);
     e->ring = (sfi_place *)sfi_carve_lines(arena, ring);
@@ -20864,6 +20983,13 @@ static void sfi_carve_edge(const sf_flow_desc *d, sfi_arena *arena, sfi_edge *e,
     if (e->parts & SFI_PART_ARRIVALS) { more->arrivals = (int64_t *)sfi_carve(arena, places * sizeof(int64_t)); }
     if (e->parts & SFI_PART_EXTERNAL) {
         more->external = (sfi_external *)sfi_carve_lines(arena, sizeof *more->external);
+    }
+    if (box) {
+        sfi_place *at = (sfi_place *)sfi_carve_lines(arena, (box + 2) * sizeof(sfi_place));
+        if (arena->base) { more->external->box = at; }
+    }
+    if (e->parts & SFI_PART_TICKETS) {
+        more->tickets = (sfi_atomic_pointer *)sfi_carve(arena, (places + box + 2) * sizeof *more->tickets);
     }
 }
 /* Where the consumer counts the messages that it has removed: in a line behind the ring; of a ring of one place in
@@ -21122,8 +21248,9 @@ static void sfi_layout_external(sf_flow *f, const sfi_op *op, int input, uint32_
 {
     sfi_edge *e = op->inputs[input].edges[0];
     sfi_external *in = e->more->external;
-    sfi_zero(in, sizeof *in);
+    uint32_t i, entries = sfi_box_entries(e);
     in->edge = e;
+    in->tickets = e->more->tickets;
     in->bytes = op->inputs[input].bytes;
     in->ring = e->ring;
     in->popped = e->popped = sfi_counts_out(e);
@@ -21132,8 +21259,13 @@ static void sfi_layout_external(sf_flow *f, const sfi_op *op, int input, uint32_
     SFI_ASSERT(e->from == SFI_NONE && e->more != &f->plain_edge, EDGE, e);
     SFI_ASSERT(!f->external_count || f->externals[f->external_count - 1]->key < in->key, EDGE, e);   /* sorted */
     in->source = source;
-    in->room = e->most;
+    in->room = entries ? 0 : e->most;        /* a mailbox: each push takes the path without room */
     in->mask = e->mask;
+    in->box_mask = entries ? entries - 1 : 0;
+    for (i = 0; i < entries; i++) { sfi_store(&in->box[i].number, i << 1); }
+    in->spare = entries;
+    in->own = entries + 1;
+    f->has_boxes = f->has_boxes || entries;
     f->externals[f->external_count++] = in;
 }
 static void sfi_layout_source(sf_flow *f, uint32_t source, uint32_t op, int index, sfi_source_kind kind)
@@ -21356,16 +21488,30 @@ static void sfi_layout_order(sf_flow *f)
 }
 
 static void sfi_message_release(const sfi_message *m);
+static void sfi_message_fate(sf_flow *f, const sfi_edge *e, uint32_t place, sf_fate fate);
+static sfi_place *sfi_box_place(const sfi_external *in, uint32_t word, uint32_t *place);
 /* Releases messages that were pushed, but that no run will receive, and their tensors. */
 static void sfi_empty_externals(sf_flow *f)
 {
-    uint32_t i;
+    uint32_t i, k;
     for (i = 0; f->block && i < f->external_count; i++) {
         sfi_external *in = f->externals[i];
-        uint32_t n = in->pushed - sfi_load(in->popped);
+        uint32_t n = in->box ? 0 : in->pushed - sfi_load(in->popped), place;
         SFI_ASSERT(sfi_load(&f->visitors) & SFI_SHUT && n <= in->room, EDGE, in->edge);
-        sfi_store(in->popped, in->pushed);
-        for (; n; n--) { sfi_message_release(&in->ring[(in->pushed - n) & in->mask].message); }
+        if (!in->box) { sfi_store(in->popped, in->pushed); }
+        for (; n; n--) {
+            place = (in->pushed - n) & in->mask;
+            sfi_message_fate(f, in->edge, place, SF_FATE_ENDED);
+            sfi_message_release(&in->ring[place].message);
+        }
+        for (k = 0; in->box && k <= in->box_mask; k++) {
+            uint32_t word = sfi_load(&in->box[k].number);
+            const sfi_place *full = word & 1 ? sfi_box_place(in, word, &place) : NULL;
+            sfi_store(&in->box[k].number, word & ~1u);
+            if (!full) { continue; }
+            sfi_message_fate(f, in->edge, place, SF_FATE_ENDED);
+            sfi_message_release(&full->message);
+        }
     }
 }
 /* Frees the last layout, before a new one or when the flow is destroyed. Gives producers of links the whole edges. */
@@ -21772,6 +21918,7 @@ static SFI_COLD sf_result sfi_prepare(sf_flow *f)
     sfi_store64(&f->dropped, 0);
     for (i = 0; i < sfi_worker_count(f); i++) { sfi_store(&f->workers[i].attention, 0); }
     f->external_count = 0;                   /* counted by sfi_layout_external() */
+    f->has_boxes = false;
     f->first_told = SFI_NONE;
     sfi_layout_levels(f);
     plain = !f->desc.hook.func && !f->desc.track.latency && !f->desc.track.device_time && !f->desc.trace_events &&
@@ -23001,6 +23148,49 @@ static void sfi_trace_message(sf_flow *f, sfi_trace_kind kind, const sfi_edge *e
     sfi_trace_add(f, &t);
 }
 
+/* -- tickets: of messages on external inputs with .tickets --
+
+   e->more->tickets has, for each place of the ring and of the mailbox, the sf_ticket of the message there, or NULL.
+   What takes a pointer out of a place, by one atomic operation, owns the ticket: it stores the fate, or it forgets it
+   (sf_ticket_cancel). From then on the ticket is the user's again. A message has one ticket, and so it gets one fate:
+   whatever removes it from the queue tells the fate before, but for what a compute has received: see
+   sfi_tell_popped(). */
+enum { SFI_TICKET_PENDING = 0x7469636b, SFI_TICKET_TOLD };   /* state[0]; TOLD + sf_fate. state[1], [2]: operator's
+                                                index, input */
+static sfi_atomic32 *sfi_ticket_state(sf_ticket *t) { return (sfi_atomic32 *)(void *)t->state; }
+/* Tells the ticket in that place, if there is one, what became of its message. True: there is. A push that discards a
+   message calls it, and wakes no thread that waits, as it may be an interrupt. */
+static bool sfi_ticket_tell(const sfi_edge *e, uint32_t place, sf_fate fate)
+{
+    sf_ticket *t = e->more->tickets ? (sf_ticket *)sfi_take_pointer(&e->more->tickets[place]) : NULL;
+    if (!t) { return false; }
+    SFI_ASSERT(sfi_load(sfi_ticket_state(t)) == SFI_TICKET_PENDING, EDGE, e);
+    (void)sfi_swap(sfi_ticket_state(t), (uint32_t)SFI_TICKET_TOLD + (uint32_t)fate);
+    return true;
+}
+/* What became of the message in place `place` of the ring: called by all that remove messages from the queue in front
+   of an operator, before they do. Takes f->lock. */
+static void sfi_message_fate(sf_flow *f, const sfi_edge *e, uint32_t place, sf_fate fate)
+{
+    if (!sfi_ticket_tell(e, place, fate)) { return; }
+#ifndef SF_NO_THREADS
+    if (sfi_load_ordered(&f->ticket_waits)) { SFI_LOCKED(&f->lock, sfi_cond_wake_all(&f->ended)); }
+#else
+    (void)f;
+#endif
+}
+/* The ticket goes along with its message to another place. sf_ticket_cancel() finds it in one of the two; if it
+   takes it out of the old place, it is taken out of the new one here. */
+static void sfi_ticket_move(const sfi_edge *e, uint32_t from, uint32_t to)
+{
+    sfi_atomic_pointer *tickets = e->more->tickets;
+    void *t = tickets ? SFI_GET(tickets[from].v) : NULL;
+    if (!t) { return; }
+    sfi_store_pointer(&tickets[to], t);
+    SFI_STEP("ticket");
+    if (!sfi_clear_pointer(&tickets[from], t)) { (void)sfi_clear_pointer(&tickets[to], t); }
+}
+
 /* -- external queues and links --
 
    `e` is one half of a link, or the consumer's side of an external queue, with the lock of its worker held. The other
@@ -23011,13 +23201,71 @@ static bool sfi_is_front(const sfi_edge *e)                  /* the producer's h
 {
     return sfi_is_link(e) && e == &e->link->front;
 }
+/* -- the mailbox of an external input that drops the oldest --
+
+   The pushing thread and the consumer share box[0] to box[box_mask], in each `number` the entry of message n, where n
+   & box_mask is its index. An entry names a place of the box, and says whether a message is in it: n without the low
+   bits, times 8; the place, times 2; 1 if it is full. There are two places more than entries: one for each side
+   alone. A push writes into its own, and swaps it into the entry of n: if that was full, its
+   place has the oldest message, which is discarded. The consumer swaps its own place for the one of the message that
+   it takes. So each message belongs to the side whose swap got it, no side ever waits, and none writes where the other
+   reads. Numbers are counted modulo 2^29 here, so fewer pushes have to come between two polls. */
+
+/* The place that the entry names; *place: its index in e->more->tickets. */
+static sfi_place *sfi_box_place(const sfi_external *in, uint32_t word, uint32_t *place)
+{
+    uint32_t i = (word & (8 * in->box_mask + 7)) >> 1;
+    SFI_ASSERT(i <= in->box_mask + 2, EDGE, in->edge);
+    *place = in->mask + 1 + i;
+    return &in->box[i];
+}
+/* The entry of the consumer's next message, or of a later one if pushes have discarded that. */
+static sfi_atomic32 *sfi_box_next(const sfi_external *in)
+{
+    return &in->box[SFI_GET(in->taken) & in->box_mask].number;
+}
+static void sfi_edge_show(sf_flow *f, sfi_edge *e);
+static SFI_NOINLINE void sfi_edge_lose(sf_flow *f, const sfi_edge *e, uint64_t *counter, uint32_t count);
+/* Moves the messages of the mailbox into the edge's queue, no more of them than it has entries: pushes go on. Counts
+   what these have discarded. */
+static void sfi_take_from_box(sf_flow *f, sfi_edge *e)
+{
+    sfi_external *in = e->more->external;
+    uint32_t left = in->box_mask + 1, place;
+    while (left && !e->closed) {
+        sfi_atomic32 *entry = sfi_box_next(in);
+        uint32_t word = sfi_load(entry), ahead;
+        const sfi_place *from = sfi_box_place(in, word, &place);
+        if (!(word & 1)) { break; }
+        ahead = ((word >> 3 & ~in->box_mask) - (in->taken & ~in->box_mask)) << 3 >> 3;
+        SFI_STEP("box");
+        if (ahead) {                         /* lapped: the oldest one that is left is in the next entry */
+            ahead -= in->box_mask;
+            SFI_SET(in->taken, in->taken + ahead);
+            SFI_SET(e->passed, e->passed + ahead);
+            sfi_edge_lose(f, e, &e->dropped, ahead);
+        } else if (sfi_cas(entry, word, in->own << 1)) {
+            in->own = place - in->mask - 1;
+            SFI_SET(in->taken, in->taken + 1);
+            e->ring[e->fill & e->mask].message = from->message;
+            sfi_ticket_move(e, place, e->fill & e->mask);
+            e->fill++;
+            sfi_edge_show(f, e);
+            left--;
+        }
+    }
+    if (!e->lent) { sfi_store(e->popped, e->tail); }         /* see sfi_tell_popped(): their fate is told */
+}
 /* True: the other side has published what this one has not counted yet: to a front that it has removed messages, else
    that it has put one in. No lock needed: idle threads poll with it. */
 static bool sfi_has_news(const sfi_edge *e)
 {
     uint32_t head = SFI_GET(e->head);
     if (sfi_is_front(e)) { return sfi_load_ordered(e->popped) != SFI_GET(e->tail); }
-    if (e->from == SFI_NONE && SFI_GET(e->closed)) { return false; }         /* a later push was refused */
+    if (e->from == SFI_NONE) {
+        if (SFI_GET(e->closed)) { return false; }            /* a later push was refused */
+        if (e->lends) { return sfi_load_ordered(sfi_box_next(e->more->external)) & 1; }
+    }
     return sfi_load_ordered(&e->ring[head & e->mask].number) == head + 1;
 }
 /* True: the operator of this half cannot run before the other side goes on: no room (front), or too few messages. */
@@ -23025,7 +23273,6 @@ static bool sfi_half_is_stuck(const sfi_edge *e)
 {
     return sfi_is_front(e) ? sfi_depth(e) >= e->room : sfi_depth(e) < (e->need ? e->need : 1);
 }
-static void sfi_edge_show(sf_flow *f, sfi_edge *e);
 /* Counts what the other side has published: a front moves `tail`, any other half `fill` and `head`, message by
    message. Sets the look bit of the operator at this half. */
 static void sfi_take_in(sf_flow *f, sfi_edge *e)
@@ -23036,6 +23283,10 @@ static void sfi_take_in(sf_flow *f, sfi_edge *e)
         if (!sfi_has_news(e)) { return; }
         SFI_SET_BEHIND(e->tail, sfi_load(e->popped));        /* the producer's compute may read it, without a lock */
         sfi_look_at_op(e->producer);
+        return;
+    }
+    if (e->lends) {
+        sfi_take_from_box(f, e);
         return;
     }
     while (sfi_has_news(e)) {
@@ -23116,12 +23367,20 @@ static void sfi_link_sent(sf_flow *f, sfi_edge *e, uint32_t from, sfi_worker *w)
     if (sfi_half_is_stuck(e)) { sfi_take_in(f, e); }
     if (sfi_half_is_stuck(e)) { sfi_watch(f, e, w); }
 }
+/* Of an external input, in a commit of its operator: all that is gone since *popped was published and whose fate was
+   not told before was delivered. A LATEST value stays in the queue. */
+static SFI_NOINLINE void sfi_tell_delivered(sf_flow *f, const sfi_edge *e)
+{
+    uint32_t at = sfi_load(e->popped), to = e->tail + (e->overflow == SF_OVERFLOW_LATEST && e->read);
+    for (; at != to; at++) { sfi_message_fate(f, e, at & e->mask, SF_FATE_DELIVERED); }
+}
 /* After a commit of the consumer, on its half: publishes `tail` in *popped, so the producer of a link, or a push from
    outside, has room. If the half of a link is stuck then, watches it. w: see sfi_watch(). */
 static void sfi_tell_popped(sf_flow *f, sfi_edge *e, sfi_worker *w)
 {
     SFI_ASSERT(!sfi_is_front(e) && e->tail - sfi_load(e->popped) <= e->mask + 1, EDGE, e);
     if (!sfi_is_link(e)) {
+        if (e->parts & SFI_PART_TICKETS) { sfi_tell_delivered(f, e); }
         sfi_store(e->popped, e->tail);
         return;
     }
@@ -23142,11 +23401,12 @@ static void sfi_hear_across(sf_flow *f, sfi_edge *e)
 
 static void sfi_used_by_all(const sfi_turn *turn, sfi_tensor *t);
 
-/* Publishes to the other side of a link or external queue that messages were removed, if any were. A commit calls it
-   after its emissions are published: a producer that finds room also finds what was sent to it before. */
+/* Publishes to the other side of a link or external queue that messages were removed, if any were, or a LATEST one
+   read. A commit calls it after its emissions are published: a producer that finds room also finds what was sent to
+   it before. */
 static void sfi_publish_popped(sf_flow *f, sfi_edge *e, sfi_worker *w)
 {
-    if (e->popped && e->tail != sfi_load(e->popped)) { sfi_tell_popped(f, e, w); }
+    if (e->popped && (e->tail != sfi_load(e->popped) || e->lends)) { sfi_tell_popped(f, e, w); }
 }
 /* Removes the first n messages: moves `tail`, and sets the producer's look bit. The caller has dropped the messages'
    references, or has copied them. */
@@ -23176,6 +23436,12 @@ static void sfi_edge_drop(sf_flow *f, sfi_edge *e, const sfi_message *m)
     sfi_message_release(m);
     sfi_edge_lose(f, e, &e->dropped, 1);
 }
+/* The same for a newer message, which takes its place. */
+static SFI_NOINLINE void sfi_edge_overflows(sf_flow *f, sfi_edge *e, const sfi_message *m)
+{
+    sfi_message_fate(f, e, (uint32_t)sfi_place_of(e, m), SF_FATE_OVERFLOW);
+    sfi_edge_drop(f, e, m);
+}
 /* Removes the message at `at`, a counter as `head` is: later ones move up, with their metadata and labels, and `fill`
    goes back. The caller has dropped its reference. In sfi_edge_put() no lock is held, so `tail` may move. Local. */
 static void sfi_edge_close_gap(const sf_flow *f, sfi_edge *e, uint32_t at)
@@ -23192,6 +23458,7 @@ static void sfi_edge_close_gap(const sf_flow *f, sfi_edge *e, uint32_t at)
             sfi_copy(of->labels + i * SFI_LABELS, of->labels + k * SFI_LABELS, from->labels * sizeof *of->labels);
         }
         if (of->arrivals) { of->arrivals[i] = of->arrivals[k]; }
+        sfi_ticket_move(e, (uint32_t)k, (uint32_t)i);
     }
     sfi_place_clear(&e->ring[--e->fill & e->mask].message);
 }
@@ -23202,7 +23469,7 @@ static void sfi_edge_make_way(sf_flow *f, sfi_edge *e, bool count)
     sfi_message *m = sfi_message_at(e, e->lent);
     SFI_ASSERT(sfi_depth(e) > e->lent, EDGE, e);
     SFI_ASSERT(e->lends || e->from == e->to || !sfi_is_at_work(e->consumer), EDGE, e);
-    if (count) { sfi_edge_drop(f, e, m); } else { sfi_message_release(m); }
+    if (count) { sfi_edge_overflows(f, e, m); } else { sfi_message_release(m); }
     if (!e->lent) {
         sfi_place_clear(m);
         SFI_SET_BEHIND(e->tail, e->tail + 1);
@@ -23314,7 +23581,7 @@ static void sfi_edge_settle(sf_flow *f, sfi_edge *e)
             return;
         }
         if (!taken && !e->lent_read) {
-            sfi_edge_drop(f, e, sfi_message_at(e, 0));
+            sfi_edge_overflows(f, e, sfi_message_at(e, 0));
         } else {
             sfi_message_release(sfi_message_at(e, 0));
         }
@@ -23335,6 +23602,7 @@ static void sfi_edge_clear(sf_flow *f, sfi_edge *e, bool at_end)
     e->lent = 0;
     while (sfi_depth(e)) {
         sfi_message m = *sfi_message_at(e, 0);
+        sfi_message_fate(f, e, e->tail & e->mask, SF_FATE_ENDED);
         if (at_end || latest) {
             if (!latest || !e->read) { SFI_BUMP(e->left); }
             sfi_message_release(&m);
@@ -23621,7 +23889,7 @@ static void sfi_close_external(sf_flow *f, sfi_edge *e)
     sfi_store_ordered(&in->closed, SFI_EXTERNAL_CLOSING);
     SFI_STEP("close");
     sfi_take_in(f, e);
-    in->accepted = e->head;
+    in->accepted = in->box ? in->taken : e->head;
     e->over = true;
     SFI_SET(e->closed, true);
     f->open_inputs--;
@@ -24124,16 +24392,28 @@ static bool sfi_admit_region(sf_flow *f, sfi_region *g)
     SFI_EACH_MEMBER(op, f, g) { sfi_unreserve(op); }         /* others may need it to go on */
     return false;
 }
-static SFI_NOINLINE bool sfi_admit_with_memory(sf_flow *f, sfi_op *op)    /* of a flow with memory or regions */
+/* What mailboxes have is taken in, so that the compute finds the newest. */
+static void sfi_take_in_newest(sf_flow *f, const sfi_op *op)
 {
-    if (op->more->region) { return sfi_admit_region(f, op->more->region); }
+    SFI_EACH_IN(e, op) {
+        if (e->popped && e->lends && !sfi_load(&op->asked_to_stop)) { sfi_take_in(f, e); }
+    }
+}
+static SFI_NOINLINE bool sfi_admit_with_more(sf_flow *f, sfi_op *op)      /* with memory, regions, mailboxes */
+{
+    sfi_region *g = SFI_HAS_DEVICE(f) ? op->more->region : NULL;
+    uint32_t k;
+    for (k = 0; f->has_boxes && k < (g ? g->count : 1); k++) {
+        sfi_take_in_newest(f, g ? f->ops[g->members[k]] : op);
+    }
+    if (g) { return sfi_admit_region(f, g); }
     sfi_evaluate(f, op);
-    return sfi_can_run(op) && (!f->has_supplies || sfi_admit_one(f, op));
+    return sfi_can_run(op) && (!SFI_HAS_DEVICE(f) || !f->has_supplies || sfi_admit_one(f, op));
 }
 /* The whole guard of a SPECIAL operator. True: it can run, and has its memory: the caller begins its turn. */
 static bool sfi_admit(sf_flow *f, sfi_op *op)
 {
-    if (SFI_HAS_DEVICE(f) && (f->has_supplies || f->has_regions)) { return sfi_admit_with_memory(f, op); }
+    if (f->admits) { return sfi_admit_with_more(f, op); }
     sfi_evaluate(f, op);
     return sfi_can_run(op);
 }
@@ -24789,6 +25069,12 @@ static void sfi_trace_emitted(sf_flow *f, const sfi_op *op)
     }
 }
 
+/* Of an external input: the compute has failed for good with what it received there. */
+static SFI_NOINLINE void sfi_tell_failed(sf_flow *f, const sfi_edge *e)
+{
+    const sfi_message *m;
+    SFI_EACH_TAKEN(m, e) { sfi_message_fate(f, e, (uint32_t)sfi_place_of(e, m), SF_FATE_FAILED); }
+}
 /* The commit of a compute that failed: takes back what it emitted, stores the failure, and does what the operator's
    policy says. True: it tries again with the same messages. Else they are removed; the flow is stopped, unless the
    policy is IGNORE or STOP_OPERATOR, whose end is the caller's. Enqueues (sfi_tell_buffers); takes f->lock. */
@@ -24809,6 +25095,7 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)
     sfi_drop_created(t);
     SFI_EACH_IN(e, op) {
         if (e->overflow != SF_OVERFLOW_LATEST) { SFI_SET(e->failed, e->failed + sfi_taken(e)); }
+        if (e->parts & SFI_PART_TICKETS) { sfi_tell_failed(f, e); }
     }
     sfi_pop_received(f, op);
     SFI_EACH_IN(e, op) { sfi_publish_popped(f, e, NULL); }
@@ -28480,6 +28767,7 @@ static sf_result sfi_prime(sf_flow *f)
 {
     uint32_t i;
     sf_result r = SF_OK;
+    f->admits = f->has_boxes || (SFI_HAS_DEVICE(f) && (f->has_supplies || f->has_regions));
     SFI_EACH_EDGE(e, f) {
         if (!f->primes || r < 0) { break; }
         if (!e->control) {
@@ -29418,15 +29706,59 @@ static bool sfi_await_end(sf_flow *f, int64_t deadline, bool destroys)
     return true;
 }
 #endif
+#ifndef SF_NO_THREADS
+/* Sleeps until the ticket is told, or the timeout is over. */
+static sf_result sfi_await_ticket(sf_flow *f, sf_ticket *ticket, int64_t timeout)
+{
+    const int64_t deadline = sfi_deadline(sfi_clock(), timeout);
+    sf_result r = SF_OK;
+    sfi_lock(&f->lock);
+    sfi_store_ordered(&f->ticket_waits, sfi_load(&f->ticket_waits) + 1);     /* then the look: sfi_message_fate() */
+    while (sfi_load_ordered(sfi_ticket_state(ticket)) == SFI_TICKET_PENDING && r == SF_OK) {
+        const int64_t now = sfi_clock(), soon = now + SFI_TOLD_LATE;
+        if (now >= deadline) { r = SF_TIMEOUT; }
+        if (r == SF_OK) { (void)sfi_cond_wait(&f->ended, &f->lock, deadline < soon ? deadline : soon); }
+    }
+    sfi_store(&f->ticket_waits, sfi_load(&f->ticket_waits) - 1);
+    sfi_unlock(&f->lock);
+    return r;
+}
+#else
+/* Runs the flow to its end, or until the ticket, which may be NULL, is told. */
+static sf_result sfi_run_on(sf_flow *f, sf_ticket *ticket, int64_t timeout)
+{
+    const int64_t deadline = sfi_deadline(sfi_clock(), timeout);
+    int64_t wake;
+    sf_result r = sfi_flow_enter(f, &f->workers[0].entered);
+    sfi_go_round(f);
+    while (r >= 0 && !(ticket && sfi_load(sfi_ticket_state(ticket)) != SFI_TICKET_PENDING) &&
+           (r = sfi_work_once(&f->workers[0], &wake)) != SF_DONE) {
+        if (timeout >= 0 && sfi_clock() >= deadline) { r = SF_TIMEOUT; break; }
+        if (r == SF_IDLE) { sfi_rest(&f->workers[0], wake); }
+    }
+    if (r == SF_DONE) {
+        sfi_conclude(f);
+        (void)sfi_finish(f, SFI_NEVER);
+    }
+    sfi_flow_leave(f, &f->workers[0].entered);
+    return r < 0 || r == SF_TIMEOUT ? r : SF_OK;
+}
+static sf_result sfi_await_ticket(sf_flow *f, sf_ticket *ticket, int64_t timeout)
+{
+    if (sfi_load(&f->state) != SFI_FLOW_RUNNING) { return sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, "sf_ticket_wait"); }
+    return sfi_run_on(f, ticket, timeout);
+}
+#endif
 /* Without threads it runs the flow itself. */
 SF_API sf_result sf_flow_wait(sf_flow *f, int64_t timeout)
 {
-    int64_t deadline;
+#ifndef SF_NO_THREADS
+    const int64_t deadline = sfi_deadline(sfi_clock(), timeout);
+#endif
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
     if (sfi_flow_is_foreign(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (sfi_inside(f)) { return sfi_refuse(f, SF_ERROR_REENTRANT, "sf_flow_wait"); }
-    deadline = sfi_deadline(sfi_clock(), timeout);
 #ifndef SF_NO_THREADS
     sfi_lock(&f->lock);
     if (!f->threaded) {
@@ -29444,20 +29776,9 @@ SF_API sf_result sf_flow_wait(sf_flow *f, int64_t timeout)
     }
     sfi_unlock_and_join(f);
 #else
-    if (sfi_load(&f->state) == SFI_FLOW_RUNNING) {                      /* no threads: the waiting is the running */
-        int64_t wake;
-        sf_result r = sfi_flow_enter(f, &f->workers[0].entered);
-        sfi_go_round(f);
-        while (r >= 0 && (r = sfi_work_once(&f->workers[0], &wake)) != SF_DONE) {
-            if (timeout >= 0 && sfi_clock() >= deadline) { r = SF_TIMEOUT; break; }
-            if (r == SF_IDLE) { sfi_rest(&f->workers[0], wake); }
-        }
-        if (r == SF_DONE) {
-            sfi_conclude(f);
-            (void)sfi_finish(f, SFI_NEVER);
-        }
-        sfi_flow_leave(f, &f->workers[0].entered);
-        if (r != SF_DONE) { return r; }
+    if (sfi_load(&f->state) == SFI_FLOW_RUNNING) {           /* no threads: the waiting is the running */
+        sf_result r = sfi_run_on(f, NULL, timeout);
+        if (r != SF_OK) { return r; }
     }
     if (sfi_load(&f->state) != SFI_FLOW_ENDED) { return sfi_refuse(f, SF_ERROR_ILLEGAL_STATE, "sf_flow_wait"); }
 #endif
@@ -29583,17 +29904,27 @@ static sfi_external *sfi_external_at(const sf_flow *f, uint32_t op, int input)
     }
     return NULL;
 }
+static void sfi_forget_ticket(sf_ticket *t)                  /* of no message any more; NULL: there is none */
+{
+    if (t) { sfi_store(sfi_ticket_state(t), 0); }
+}
 /* A push has written its message while the input was closing: waits until that is done. SF_OK: the message is the
    flow's; SF_DONE: it was too late, and is taken back. An interrupt on the closing thread's core does not come here:
    both of its reads of `closed` agree. */
 static sf_result sfi_push_beside_close(sfi_external *in, const sfi_place *place, bool handed_over)
 {
-    uint32_t looks = 0;
+    uint32_t looks = 0, at;
     while (sfi_load(&in->closed) == SFI_EXTERNAL_CLOSING) {     /* sleeps: the closing thread may need this core */
         if (++looks % 1024) { sfi_relax_core(); } else { sfi_sleep(50000); }
     }
-    if ((int32_t)(in->accepted - in->pushed) >= 0) { return SF_OK; }
+    if ((int32_t)((in->accepted - in->pushed) << 3) >= 0) { return SF_OK; }  /* modulo 2^29, as a mailbox counts */
     in->pushed--;                            /* it is the caller's again, as it was */
+    at = in->box ? in->mask + 1 + (uint32_t)(place - in->box) : in->pushed & in->mask;
+    if (in->box) {
+        (void)sfi_swap(&in->box[in->pushed & in->box_mask].number, in->spare << 1);
+        in->spare = (uint32_t)(place - in->box);
+    }
+    if (in->tickets) { sfi_forget_ticket((sf_ticket *)sfi_take_pointer(&in->tickets[at])); }
     if (handed_over) { sfi_store(&((sfi_tensor *)((sf_tensor *)place->message.value.ptr)->owner)->fresh, 1); }
     return SF_DONE;
 }
@@ -29623,14 +29954,88 @@ static sf_result sfi_push_behind(sf_flow *f, sfi_message *m, sf_stream *stream, 
     sfi_tensor_mark_emitted(t);
     return r;
 }
-typedef struct sfi_push_from { sf_stream *stream; bool named; } sfi_push_from;       /* see sfi_push_behind() */
-/* SF_BUSY: no room; SF_DONE: the input closes. from: of a tensor; NULL: a value. If there is room it reads nothing
-   that workers write: each such cache line is a good part of a message's time from core to core. */
+/* What a push has beside a value. stream, named: see sfi_push_behind(). */
+typedef struct sfi_push_from { sf_stream *stream; bool named; sf_ticket *ticket; } sfi_push_from;
+/* Writes the message into a place that is the pushing thread's; `at`: its ticket's index. Then the tensor is handed
+   over. Else why its work cannot be waited for. */
+static SFI_INLINE sf_result sfi_write_pushed(sf_flow *f, sfi_external *in, sfi_place *place, uint32_t at,
+                                             sfi_message *m, const sfi_push_from *from, bool *handed_over)
+{
+    if (from && !SFI_MUTANT(push_order)) {
+        sf_result r = from->ticket && !in->tickets ? SF_ERROR_NOT_SUPPORTED
+                      : m->kind == SFI_TENSOR      ? sfi_push_behind(f, m, from->stream, from->named) : SF_OK;
+        if (r < 0) { return r; }
+        if (from->ticket) {
+            from->ticket->state[1] = (uint32_t)(in->key >> 32);
+            from->ticket->state[2] = (uint32_t)in->key;
+            sfi_store(sfi_ticket_state(from->ticket), SFI_TICKET_PENDING);
+            sfi_store_pointer(&in->tickets[at], from->ticket);
+        }
+    }
+    SFI_STEP("push");
+    *handed_over = m->kind == SFI_TENSOR && sfi_hand_over((sfi_tensor *)((sf_tensor *)m->value.ptr)->owner);
+    sfi_message_seal(m);
+    place->message = *m;
+    return SF_OK;
+}
+/* The message is in the queue: wakes the reader's worker, or, if the input closes meanwhile, waits for that. */
+static SFI_INLINE sf_result sfi_tell_pushed(sf_flow *f, sfi_external *in, const sfi_place *place, bool handed_over)
+{
+    SFI_STEP("pushed");
+    if (sfi_load_ordered(&in->closed)) { return sfi_push_beside_close(in, place, handed_over); }
+    if (!sfi_load_ordered(&in->polled) && !SFI_MUTANT(push_wake)) { sfi_raise_at(f, in->worker, in->source); }
+    return SF_OK;
+}
+/* Puts the message into the mailbox, and discards the oldest one if that is full. SF_BUSY: that is a tensor, which a
+   host function must not release. */
+static sf_result sfi_put_in_box(sf_flow *f, sfi_external *in, sfi_message *m, const sfi_push_from *from)
+{
+    sfi_atomic32 *entry = &in->box[in->pushed & in->box_mask].number;
+    sfi_place *place = &in->box[in->spare], *old;
+    uint32_t word = sfi_load(entry), at;
+    bool handed_over;
+    sf_result r;
+    old = sfi_box_place(in, word, &at);
+    if (word & 1 && sfi_this_thread.in_host_func && old->message.kind == SFI_TENSOR) { return SF_BUSY; }
+    r = sfi_write_pushed(f, in, place, in->mask + 1 + in->spare, m, from, &handed_over);
+    if (r < 0) { return r; }
+    word = sfi_swap(entry, (in->pushed & ~in->box_mask) << 3 | in->spare << 1 | 1);
+    in->pushed++;
+    old = sfi_box_place(in, word, &at);
+    in->spare = (uint32_t)(old - in->box);
+    r = sfi_tell_pushed(f, in, place, handed_over);
+    if (word & 1) {                          /* the consumer counts it: see sfi_take_from_box() */
+        (void)sfi_ticket_tell(in->edge, at, SF_FATE_OVERFLOW);
+        sfi_message_release(&old->message);
+    }
+    return r;
+}
+/* The push finds no room, as it always does if there is a mailbox. */
+static SFI_NOINLINE sf_result sfi_put_without_room(sf_flow *f, sfi_external *in, sfi_message *m,
+                                                   const sfi_push_from *from)
+{
+    sfi_edge *e = in->edge;
+    if (in->box) { return sfi_put_in_box(f, in, m, from); }
+    if (from && from->ticket && !in->tickets) { return SF_ERROR_NOT_SUPPORTED; }
+    if (e->overflow != SF_OVERFLOW_BLOCK) {
+        SFI_BUMP(e->refused);                /* this thread's alone, as the edge has no producer */
+        sfi_add64(&f->dropped, 1);
+        return e->overflow == SF_OVERFLOW_ERROR ? SF_ERROR_QUEUE_FULL : SF_IGNORED;
+    }
+    if (!sfi_load(&f->crowded)) {            /* once in a run: is anything left that can run? */
+        sfi_store(&f->crowded, SFI_CROWDED);
+        sfi_raise_at(f, in->worker, in->source);
+    }
+    return SF_BUSY;
+}
+/* SF_DONE: the input closes. from: NULL: a value alone. If there is room it reads nothing that workers write: each
+   such cache line is a good part of a message's time from core to core. */
 static sf_result sfi_put_in(sf_flow *f, sfi_external *in, sfi_message *m, const sfi_push_from *from)
 {
     sfi_place *place = &in->ring[in->pushed & in->mask];
     bool handed_over;
-    SFI_ASSERT(in->pushed - in->seen <= in->room && in->room <= in->mask + 1, EDGE, in->edge);
+    sf_result r;
+    SFI_ASSERT(in->box || (in->pushed - in->seen <= in->room && in->room <= in->mask + 1), EDGE, in->edge);
     if (sfi_load(&in->closed)) { return SF_DONE; }
     /* sf_flow_finish() was called, and a worker closes it soon; one before the run is for its first moment */
     if (sfi_load(&f->finish_asked) && sfi_load(&f->state) == SFI_FLOW_RUNNING) { return SF_DONE; }
@@ -29639,27 +30044,12 @@ static sf_result sfi_put_in(sf_flow *f, sfi_external *in, sfi_message *m, const 
     } else if (in->pushed - in->seen >= in->room) {
         in->seen = sfi_load(in->popped);
     }
-    if (in->pushed - in->seen >= in->room) {
-        if (!sfi_load(&f->crowded)) {        /* once in a run: is anything left that can run? */
-            sfi_store(&f->crowded, SFI_CROWDED);
-            sfi_raise_at(f, in->worker, in->source);
-        }
-        return SF_BUSY;
-    }
-    if (from && !SFI_MUTANT(push_order)) {
-        sf_result r = sfi_push_behind(f, m, from->stream, from->named);
-        if (r < 0) { return r; }
-    }
-    SFI_STEP("push");
-    handed_over = m->kind == SFI_TENSOR && sfi_hand_over((sfi_tensor *)((sf_tensor *)m->value.ptr)->owner);
+    if (in->pushed - in->seen >= in->room) { return sfi_put_without_room(f, in, m, from); }
+    r = sfi_write_pushed(f, in, place, in->pushed & in->mask, m, from, &handed_over);
+    if (r < 0) { return r; }
     SFI_ASSERT(in->pushed - sfi_load(in->popped) < in->room, EDGE, in->edge);
-    sfi_message_seal(m);
-    place->message = *m;
     (void)sfi_swap(&place->number, ++in->pushed);            /* the message before it, the look behind it */
-    SFI_STEP("pushed");
-    if (sfi_load_ordered(&in->closed)) { return sfi_push_beside_close(in, place, handed_over); }
-    if (!sfi_load_ordered(&in->polled) && !SFI_MUTANT(push_wake)) { sfi_raise_at(f, in->worker, in->source); }
-    return SF_OK;
+    return sfi_tell_pushed(f, in, place, handed_over);
 }
 static sf_result sfi_cannot_push(const sfi_op *op, int input, size_t bytes)
 {
@@ -29711,12 +30101,12 @@ static sf_result sfi_check_push_point(const sf_flow *f, const sfi_point *p, cons
     sfi_note_misuse(&s->order, (uint32_t)r); /* a compute that works on it fails */
     return r;
 }
-/* stream NULL: see sfi_data_order(). */
-SF_API sf_result sf_flow_push_on(sf_flow *f, sf_op id, int input, sf_tensor *tensor, sf_stream *stream)
+/* time: of the message; -1: none. stream NULL: see sfi_data_order(). ticket: may be NULL. */
+static sf_result sfi_push_tensor(sf_flow *f, sf_op id, int input, sf_tensor *tensor, sf_stream *stream, int64_t time,
+                                 sf_ticket *ticket, const char *call)
 {
-    const char *call = stream ? "sf_flow_push_on" : "sf_flow_push";
     sfi_uses in = SFI_NO_USES;
-    sfi_push_from from = { stream, stream != NULL };
+    sfi_push_from from = { stream, stream != NULL, ticket };
     sfi_message m;
     sfi_point work = { NULL, 0 };
     sf_result r;
@@ -29729,13 +30119,17 @@ SF_API sf_result sf_flow_push_on(sf_flow *f, sf_op id, int input, sf_tensor *ten
     sfi_zero(&m, sizeof m);
     m.kind = SFI_TENSOR;
     m.value.ptr = tensor;
-    m.time = -1;
+    m.time = time;
     r = sfi_data_order((sfi_tensor *)tensor->owner, call, &m.order, &from.stream);
     work.stream = from.stream;
     if (r >= 0) { r = sfi_check_push_point(f, &work, call); }
     if (r >= 0) { r = sfi_check_push_point(f, &m.order, call); }
     if (r >= 0) { r = sfi_push(f, id, input, &m, &from); }
     return sfi_exit(&in, r);
+}
+SF_API sf_result sf_flow_push_on(sf_flow *f, sf_op id, int input, sf_tensor *tensor, sf_stream *stream)
+{
+    return sfi_push_tensor(f, id, input, tensor, stream, -1, NULL, stream ? "sf_flow_push_on" : "sf_flow_push");
 }
 SF_API sf_result sf_flow_push(sf_flow *f, sf_op id, int input, sf_tensor *tensor)
 {
@@ -29749,6 +30143,72 @@ SF_API sf_result sf_flow_push_value(sf_flow *f, sf_op id, int input, sf_value va
     m.value = value;
     m.time = -1;
     return sfi_push(f, id, input, &m, NULL);
+}
+SF_API sf_result sf_flow_push_message(sf_flow *f, sf_op id, int input, const sf_message *message)
+{
+    sfi_push_from from = { NULL, false, message ? message->ticket : NULL };
+    sfi_message m;
+    if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
+    if (!message || message->time < -1 || (message->stream && !message->tensor)) { return SF_ERROR_INVALID_VALUE; }
+    if (from.ticket) {
+        if (sfi_load(sfi_ticket_state(from.ticket)) == SFI_TICKET_PENDING) { return SF_ERROR_ILLEGAL_STATE; }
+        sfi_forget_ticket(from.ticket);      /* until the message is accepted */
+    }
+    if (message->tensor) {
+        return sfi_push_tensor(f, id, input, message->tensor, message->stream, message->time, from.ticket,
+                               "sf_flow_push_message");
+    }
+    sfi_zero(&m, sizeof m);
+    m.kind = SFI_VALUE;
+    m.value = message->value;
+    m.time = message->time;
+    return sfi_push(f, id, input, &m, &from);
+}
+
+/* -- tickets: by a thread that is not inside of the flow, with no lock -- */
+
+/* The ticket's state: not pushed (0), pending, or TOLD + fate. */
+static uint32_t sfi_ticket_now(sf_ticket *t)
+{
+    uint32_t state = t ? sfi_load_ordered(sfi_ticket_state(t)) : 0;
+    return state - SFI_TICKET_PENDING <= SF_FATES ? state : 0;
+}
+SF_API sf_result sf_ticket_wait(sf_flow *f, sf_ticket *ticket, int64_t timeout, sf_fate *fate)
+{
+    uint32_t state = sfi_ticket_now(ticket);
+    sf_result r = state ? SF_OK : SF_ERROR_ILLEGAL_STATE;
+    if (state == SFI_TICKET_PENDING) {
+        if (!sfi_is_flow(f) || sfi_flow_is_foreign(f)) { return SF_ERROR_INVALID_HANDLE; }
+        if (!timeout) { return SF_TIMEOUT; }
+        if (sfi_this_thread.in_host_func) { return SF_ERROR_NOT_PERMITTED; }
+        if (sfi_inside(f)) { return sfi_refuse(f, SF_ERROR_REENTRANT, "sf_ticket_wait"); }
+        r = sfi_await_ticket(f, ticket, timeout);
+        state = sfi_ticket_now(ticket);
+    }
+    if (r == SF_OK && fate) { *fate = (sf_fate)(state - SFI_TICKET_TOLD); }
+    return r;
+}
+/* Looks for it in each place, again and again, as it may go from one to another meanwhile. If it is in none, another
+   thread is about to tell its fate. */
+SF_API sf_result sf_ticket_cancel(sf_flow *f, sf_ticket *ticket)
+{
+    uint32_t tries = 0, i, n;
+    if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
+    for (; sfi_ticket_now(ticket) == SFI_TICKET_PENDING; tries++) {
+        bool found = false;
+        if (sfi_come_in(f)) {
+            const sfi_external *in = sfi_external_at(f, ticket->state[1], (int)ticket->state[2]);
+            n = in && in->tickets ? in->mask + 1 + (in->box ? in->box_mask + 3 : 0) : 0;
+            for (i = 0; i < n && !found; i++) { found = sfi_clear_pointer(&in->tickets[i], ticket); }
+            sfi_go_out(f);
+        }
+        if (found) {
+            sfi_forget_ticket(ticket);
+            return SF_OK;
+        }
+        if (tries < 64) { sfi_yield(); } else { sfi_sleep(20000); }
+    }
+    return SF_IGNORED;
 }
 
 /* Ends the run, which may have to wait, and takes the flow; on SF_OK the caller is its owner. */
@@ -29836,7 +30296,6 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
     }
     SFI_ASSERT(sfi_load(&f->owner) == SFI_OWNER_CALL && sfi_load(&f->state) != SFI_FLOW_RUNNING, FLOW, f);
     sfi_build_on(f);                         /* no call from outside comes in any more */
-    sfi_empty_externals(f);                     /* pushed, but never run */
     life = f->life < 0 ? f->life : f->built_count ? f->failure.now.result : SF_OK;
     if (SFI_DEVICES) { sfi_wrap_sweep(f); }
     sfi_store(&f->slot.state, 0);            /* the handle is invalid from here on */
@@ -30714,7 +31173,12 @@ static void sfi_validate_edge(const sf_flow *f, const sfi_edge *e)
     SFI_ASSERT(!e->closed || ended || !from || sfi_is_unneeded(f, to) || f->finishing ||
                sfi_is_flushing(to), EDGE, e);
     if (e->control) { return; }
-    if (!from) { SFI_ASSERT(e->closed == (sfi_load(&e->more->external->closed) == SFI_EXTERNAL_CLOSED), EDGE, e); }
+    if (!from) {
+        const sfi_external *in = e->more->external;
+        SFI_ASSERT(e->closed == (sfi_load(&in->closed) == SFI_EXTERNAL_CLOSED), EDGE, e);
+        SFI_ASSERT(!in->box == !e->lends && in->own < (in->box ? in->box_mask + 3 : 2), EDGE, e);
+        SFI_ASSERT(consuming || sfi_load(e->popped) == e->tail, EDGE, e);
+    }
     if (sfi_is_link(e)) {
         sfi_validate_link(e, producing, consuming);
         sfi_validate_half(&e->link->front, producing, false);

@@ -2272,6 +2272,8 @@ static void sfi_resident_check_port(sf_resident *r, const sfi_resident_port *p)
         { is->many, SF_ERROR_NOT_SUPPORTED, ": .many: one upstream per input; use several inputs" },
         { is->batch > 1, SF_ERROR_NOT_SUPPORTED, ": .batch: an edge holds one message" },
         { is->pool != NULL, SF_ERROR_NOT_SUPPORTED, ": .pool: an edge is one buffer: give .bytes or .data" },
+        { is->overflow || is->tickets, SF_ERROR_NOT_SUPPORTED,
+          ": .overflow, .tickets: the host waits for room, and for results" },
         { is->external && !p->bytes, SF_ERROR_INVALID_VALUE, ": .external: say how many .bytes a slot has" },
         { strchr(p->name, '.') != NULL, SF_ERROR_NOT_SUPPORTED, ": a '.' in a port's name" },
         { input && is->external && has_edge, SF_ERROR_CONNECTED_TWICE,

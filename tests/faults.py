@@ -26,7 +26,7 @@ FAULTS = [                                   # name, suite, test, what stands in
     ('marked', 'test_flow', 'batches', '    SFI_SET(w->marked, true);', '    SFI_SET(w->marked, !FAULT);'),
     # A publish left out, or one off.
     ('publish_popped', 'test_workers', 'any_graph_of_values',
-     'if (e->popped && e->tail != sfi_load(e->popped)) {', 'if (e->popped && !FAULT && e->tail != sfi_load(e->popped)) {'),
+     'if (e->popped && (e->tail != sfi_load', 'if (e->popped && !FAULT && (e->tail != sfi_load'),
     ('publish_number', 'test_workers', 'any_graph_of_values',
      '(void)sfi_swap(&e->ring[from & e->mask].number, from + 1);',
      '(void)sfi_swap(&e->ring[from & e->mask].number, from + 1 - FAULT);'),

@@ -66,6 +66,35 @@ static void time_needs_a_clock(void **state)
     }
 }
 
+/* Values of an interrupt, the newest first of all, and what became of each. */
+static sf_value newest;
+static sf_result take_newest(sf_context *ctx) { return newest = sf_receive_value(ctx, 0), SF_OK; }
+static void the_newest_of_an_interrupt(void **state)
+{
+    static _Alignas(16) unsigned char memory[8192];
+    const sf_flow_desc d = { .memory = { memory, sizeof memory }, .limits = { .ops = 1, .messages = 3 } };
+    sf_flow *f = sf_flow_create(&d);
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = take_newest, .in = { { .name = "in",
+        .external = true, .overflow = SF_OVERFLOW_LATEST, .tickets = true } } });
+    sf_ticket tickets[4];
+    sf_fate fate = SF_FATES;
+    (void)state;
+    if (sf_flow_start(f) < 0) { fail_msg("%s", sf_flow_failure(f)->text); }
+    for (uint32_t i = 0; i < 4; i++) {
+        CHECK_OK(sf_flow_push_message(f, a, 0, &(sf_message){ .value = { .u64 = i }, .time = 5, .ticket = &tickets[i] }));
+    }
+    CHECK_OK(sf_ticket_wait(f, &tickets[3], SF_FOREVER, &fate));
+    CHECK_EQUAL(fate, SF_FATE_DELIVERED);
+    CHECK_EQUAL(newest.u64, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        CHECK_OK(sf_ticket_wait(f, &tickets[i], 0, &fate));
+        CHECK_EQUAL(fate, SF_FATE_OVERFLOW);
+    }
+    CHECK_OK(sf_flow_stop(f));
+    CHECK_OK(sf_flow_wait(f, SF_FOREVER));
+    CHECK_OK(sf_flow_destroy(f));
+}
+
 /* Another flow in the same memory has other ids. */
 static void ids_end_with_their_flow(void **state)
 {
@@ -90,6 +119,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ids_end_with_their_flow),
         cmocka_unit_test(time_needs_a_clock),
+        cmocka_unit_test(the_newest_of_an_interrupt),
     };
     test_arguments_of_host(argc, argv);
     return cmocka_run_group_tests_name("bare", tests, NULL, NULL);

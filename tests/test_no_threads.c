@@ -259,6 +259,43 @@ static void pushed_behind_a_compute_s_work(void **state)
     test_close(device);
 }
 
+/* A wait for a ticket runs the flow, until the message is delivered; a timeout of 0 only asks. */
+static sf_result take_one(sf_context *ctx) { return (void)sf_receive_value(ctx, 0), SF_OK; }
+static void a_wait_for_a_ticket_runs_the_flow(void **state)
+{
+    (void)state;
+    for (int policy = 0; policy <= SF_OVERFLOW_ERROR; policy++) {
+        bool newest = policy == SF_OVERFLOW_DROP_OLDEST || policy == SF_OVERFLOW_LATEST;
+        sf_ticket tickets[3];
+        sf_fate fate = SF_FATES;
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ 0 });
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = take_one, .in = { { .name = "in", .external = true,
+            .capacity = 2, .overflow = (sf_overflow)policy, .tickets = true } } });
+        CHECK_OK(sf_flow_check(f, false, NULL, NULL));
+        for (int i = 0; i < 3; i++) {
+            const sf_message message = { .time = i, .ticket = &tickets[i] };
+            CHECK((sf_flow_push_message(f, a, 0, &message) == SF_OK) == (i < 2 || newest));
+        }
+        CHECK_IS(sf_ticket_wait(f, &tickets[1], SF_FOREVER, &fate),
+                 policy == SF_OVERFLOW_LATEST ? SF_OK : SF_ERROR_ILLEGAL_STATE);     /* nothing runs the flow yet */
+        CHECK_OK(sf_flow_start(f));
+        CHECK_IS(sf_ticket_wait(f, &tickets[newest ? 2 : 1], 0, &fate), SF_TIMEOUT);
+        CHECK_OK(sf_ticket_wait(f, &tickets[newest ? 2 : 1], SF_FOREVER, &fate));
+        CHECK_EQUAL(fate, SF_FATE_DELIVERED);
+        CHECK_OK(sf_ticket_wait(f, &tickets[0], 0, &fate));
+        CHECK_EQUAL(fate, newest ? SF_FATE_OVERFLOW : SF_FATE_DELIVERED);
+        if (!newest) { CHECK_IS(sf_ticket_wait(f, &tickets[2], 0, &fate), SF_ERROR_ILLEGAL_STATE); }
+        CHECK_OK(sf_flow_push_message(f, a, 0, &(sf_message){ .time = -1, .ticket = &tickets[0] }));
+        CHECK_OK(sf_ticket_cancel(f, &tickets[0]));
+        CHECK_OK(sf_flow_push_message(f, a, 0, &(sf_message){ .time = -1, .ticket = &tickets[0] }));
+        CHECK_OK(sf_flow_stop(f));
+        CHECK_OK(sf_ticket_wait(f, &tickets[0], SF_FOREVER, &fate));
+        CHECK_EQUAL(fate, SF_FATE_ENDED);
+        CHECK_OK(sf_flow_wait(f, SF_FOREVER));
+        CHECK_OK(sf_flow_destroy(f));
+    }
+}
+
 /* Each way to run a flow, and each change from one way to another within a run, runs it to its end. */
 enum { BY_RUN, BY_WAIT, BY_STEP, BY_STEP_AND_WAIT, BY_WAIT_AND_STEP, BY_START_AND_STEP, WAYS_TO_RUN };
 static int counted;
@@ -310,6 +347,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pushed_behind_a_compute_s_work),
         cmocka_unit_test(all_ways_to_run),
+        cmocka_unit_test(a_wait_for_a_ticket_runs_the_flow),
         cmocka_unit_test(the_host_is_all_there_is),
         cmocka_unit_test(nothing_runs_by_itself),
         cmocka_unit_test(closing_runs_the_rest),
