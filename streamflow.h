@@ -210,7 +210,7 @@
         >>operations >>futures                                   lazy operations: run; scheduled, waited for
         >>order >>pools                                          order across streams; pooled streams, tracked memory
         >>flows >>build >>check >>layout                         a flow's structures; built, checked, laid out
-        >>wakeups >>ready >>conditions >>messages >>ending       what can run
+        >>wakeups >>ready >>conditions >>messages >>ending >>joins   what can run
         >>engine >>hooks >>regions >>tensors >>control           running; what a compute calls; start to end
         >>reports >>debug                                        looking; SF_DEBUG's checks of a flow and a device
 
@@ -544,6 +544,21 @@ SF_API int sf_available(const sf_context *ctx, int port);            /* messages
    - What it leaves is dropped and counted. */
 SF_API bool sf_is_ending(const sf_context *ctx);
 
+/* Why a port has no message for this compute. On inputs of a join by time, and with .max_age; on others NONE_YET. */
+typedef enum sf_absence {
+    SF_PRESENT,                              /* it has, or had, one */
+    SF_NONE_YET,                             /* none has come; in a window: none that lies in it */
+    SF_TOO_OLD,                              /* the last one that came is older than .max_age */
+    SF_TOO_LATE,                             /* .max_wait of the join was over before one came that fits */
+    SF_INPUT_ENDED                           /* no more can come */
+} sf_absence;
+SF_API sf_absence sf_why_absent(const sf_context *ctx, int port);
+
+typedef struct sf_dropped sf_dropped;
+SF_API bool sf_receive_dropped(sf_context *ctx, int port, sf_dropped *dropped);
+                                             /* the next message of the input that a join with sf_condition.drops has
+                                                released since the last compute; false: no more. See sf_dropped */
+
 /* Flags of sf_receive_stream(), which takes none of sf_stream_create(), nor the other way round. ADOPT: use the first
    stream received as the operator's own. SYNC_TO_DEFAULT: the device's default stream waits for it. */
 enum { SF_STREAM_ADOPT = 0x100, SF_STREAM_SYNC_TO_DEFAULT = 0x200 };
@@ -609,9 +624,13 @@ SF_API struct DLManagedTensor *sf_tensor_to_dlpack(sf_tensor *tensor, sf_stream 
 /* What travels with messages. */
 
 SF_API int64_t sf_get_timestamp(const sf_context *ctx, int port);    /* of the message received last; -1: none */
+SF_API int64_t sf_peek_timestamp(const sf_context *ctx, int port, int place);
+                                             /* of a message left to receive: place 0 is the next one. -1: none, or
+                                                the input is `many` */
 SF_API void sf_set_timestamp(sf_context *ctx, int64_t time);         /* of what this compute emits, in any unit of
-                                                yours. Default: that of the first message received that has one, so a
-                                                source's messages have none */
+                                                yours; 0 or more. Default: that of the first message received that
+                                                has one, so a source's messages have none. Behind a join by time: see
+                                                SF_CONDITION_ALIGNED */
 SF_API bool sf_get_metadata(const sf_context *ctx, uint32_t key, sf_value *value);
                                              /* the value of a key, merged from all messages received; false: there is
                                                 none */
@@ -629,6 +648,19 @@ SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t byt
                                              /* sets a port's .bytes; in the initialize hook only */
 
 /* >>operator ------------------------------------------------------------------------------------------ */
+
+typedef enum sf_fate {                       /* what became of a message in front of an operator: one of these */
+    SF_FATE_DELIVERED,                       /* a compute had it, and returned without an error */
+    SF_FATE_FAILED,                          /* a compute had it, and failed for good */
+    SF_FATE_OVERFLOW,                        /* a newer one took its place: DROP_OLDEST, LATEST if it was not read */
+    SF_FATE_ENDED,                           /* it was left when the operator, or the run, ended */
+    SF_FATE_TOO_OLD,                         /* it was older than .max_age when the operator was about to take it */
+    SF_FATE_UNMATCHED,                       /* join: no other message is, or can still come, near enough */
+    SF_FATE_PASSED_OVER,                     /* NEAREST: another one of its input was nearer */
+    SF_FATE_BACKWARD,                        /* join: its time was before that of an earlier one */
+    SF_FATE_TIMED_OUT,                       /* join: .max_wait was over, and a required input had none */
+    SF_FATES                                 /* number of fates */
+} sf_fate;
 
 enum { SF_MAX_PORTS = 32 };                  /* on each side of an operator: a set of ports is one word */
 enum { SF_DESC_PORTS = 8, SF_DESC_CONDITIONS = 4, SF_DESC_WORKERS = 8 }; /* room in descs; more ports: see
@@ -670,6 +702,17 @@ typedef struct sf_port {                     /* an input or an output; the first
                                                 oldest message goes. DROP_NEWEST: SF_IGNORED. ERROR:
                                                 SF_ERROR_QUEUE_FULL */
     bool tickets;                            /* external: pushes may have an sf_ticket. A pointer for each message */
+    bool stamped_on_emit;                    /* in: a message without a timestamp gets the flow's time at which it
+                                                becomes visible here */
+    int64_t offset;                          /* in, ns: added to timestamps for joins and .max_age; what a compute
+                                                reads stays. May be negative */
+    int64_t reorder;                         /* in, ns, for joins: a message is held until one has come that is newer
+                                                by that much, and handed on in the order of times; held ones count
+                                                against the capacity. Default 0: one whose time is before that of an
+                                                earlier one is dropped (BACKWARD) */
+    int64_t period;                          /* in, ns, for NEAREST: promised least distance of two timestamps; a
+                                                decision may then come earlier. Default 0: they may be equal */
+    int64_t max_age;                         /* in: of its edges: see sf_edge_desc.max_age; default none */
 } sf_port;
 
 /* An operator runs when all its conditions hold. Built in: messages on each required input, room and memory behind
@@ -696,7 +739,11 @@ typedef enum sf_condition_kind {
                                                 when the GPU is done with it and with those before it on its edge.
                                                 EXPIRING counts its time from the emit. Edges that drop may drop it
                                                 before */
-    SF_CONDITION_USER                        /* as .custom.check says */
+    SF_CONDITION_USER,                       /* as .custom.check says */
+    SF_CONDITION_ALIGNED,                    /* a set: one message on each of `ports`, their times at most `ns` apart.
+                                                See JOINS BY TIME below */
+    SF_CONDITION_WINDOW                      /* a message on input `anchor`, and those on `ports` whose times are
+                                                around its time. See there, too */
 } sf_condition_kind;
 
 /* What a condition says. WAIT: not at present. READY: the operator may run. NEVER: the operator ends. */
@@ -707,6 +754,10 @@ typedef enum sf_catch_up {                   /* PERIOD: what happens to a run th
     SF_CATCH_UP_MIN_BETWEEN,                 /* at least one period from the begin of a run to that of the next */
     SF_CATCH_UP_SKIP_MISSED                  /* missed runs are left out: runs stay at multiples of the period */
 } sf_catch_up;
+typedef enum sf_pick {                       /* ALIGNED: which messages make a set */
+    SF_PICK_OLDEST,                          /* the oldest that fit, as soon as each input has one: the default */
+    SF_PICK_NEAREST                          /* those that lie closest together: see there */
+} sf_pick;
 typedef struct sf_condition {                /* when an operator runs; sf_condition_kind says what is read */
     sf_condition_kind kind;                  /* default NONE, which ends the list */
     uint32_t ports;                          /* a bit per port (1 << index); default all */
@@ -715,7 +766,17 @@ typedef struct sf_condition {                /* when an operator runs; sf_condit
     sf_catch_up catch_up;                    /* PERIOD */
     sf_readiness initial;                    /* SIGNAL: at the start of a run; default WAIT */
     bool latch;                              /* SIGNAL: READY lasts; default: for one compute */
-    int64_t ns;                              /* nanoseconds: a period, a time or a timeout, as the kind says */
+    int64_t ns;                              /* nanoseconds: a period, a time or a timeout, as the kind says.
+                                                ALIGNED: newest time of a set - oldest, at most; 0: they are equal */
+    sf_pick pick;                            /* ALIGNED */
+    int64_t max_wait;                        /* ALIGNED, WINDOW: ns on the flow's clock; default for ever */
+    uint32_t anchor;                         /* WINDOW: index of the input that windows are made around. `ports`: of
+                                                the samples; default all others */
+    int64_t before, after;                   /* WINDOW, ns: samples with anchor - before <= time <= anchor + after */
+    bool tiles;                              /* WINDOW: instead, previous anchor < time <= anchor, so that each sample
+                                                is in one window; the first one begins at anchor - before */
+    bool drops;                              /* ALIGNED, WINDOW: the operator gets what is released, too: see
+                                                sf_dropped */
     struct {                                 /* USER. sf_flow_signal(), and the end of an operator, make the flow ask
                                                 again */
         sf_readiness (*check)(void *user, int64_t now, int64_t *wake);       /* *wake: ask again then at the latest;
@@ -725,6 +786,48 @@ typedef struct sf_condition {                /* when an operator runs; sf_condit
         void *user;                          /* handed to both */
     } custom;
 } sf_condition;
+
+/* JOINS BY TIME. An operator with an ALIGNED or WINDOW condition (one at most) gets messages whose times belong
+   together. The time of a message is its timestamp + sf_port.offset, in ns; a message without a timestamp fails the
+   flow, unless the port is `stamped_on_emit`. All limits are inclusive. What is joined depends on the times, on the
+   order within each input, and on ends: it is the same on every way to run. Only max_wait, max_age, stamped_on_emit
+   and edges that drop make it depend on the clock or on who runs first.
+   - Messages wait in the queue of their input (.capacity) until they are decided upon: for their set, or released, at
+     once, whatever else the operator waits for. sf_edge_info.fates counts what became of each.
+   - A compute has its whole set: what it does not receive is gone, too, when it returns. A retry has the same set.
+   - OLDEST: the first message of each input, as soon as each has one. One that is older than the newest of them by
+     more than `ns` can have no partner: it is released (UNMATCHED). A capacity of 1 is enough.
+   - NEAREST: the newest of the first messages is the pivot. Of each other input the last message not after the pivot,
+     and the first one after it, are candidates. The set of the least span is taken if that is at most `ns`; of equal
+     spans the one with the earliest times. It is known when each other input has a message at or after the pivot, has
+     ended, or its .period rules out a better one. What is left out is PASSED_OVER. It needs a capacity of 2, and of
+     one more for each message with an equal time.
+   - WINDOW: a compute for each anchor, with all samples of its window, maybe none, when each sample input has one
+     that is newer than the window, or has ended. Samples that are in no window that can come are released:
+     UNMATCHED if they were in none. The queue must hold all samples of a window and one more.
+   - Ends: when a required input has ended and is empty, no set can come: the operator ends, and what waits on the
+     others is released (ENDED). Sets go on without an input that is .optional, and sf_why_absent() is INPUT_ENDED.
+     Of a WINDOW the anchor alone is required.
+   - max_wait counts from when the oldest first message of all inputs became the first one of its input. Then: NEAREST
+     takes the best set that is there; if optional inputs alone have none, the set goes on without these (NONE_YET,
+     TOO_LATE); else that message is released (TIMED_OUT). A WINDOW is given as it is.
+   - Messages emitted carry the newest time of the set, with NEAREST the pivot's, with WINDOW the anchor's, unless the
+     compute sets one; if that is negative, what sf_set_timestamp() says.
+   - Refused on these inputs: `many`, .batch, LATEST edges, and a MESSAGES or EXPIRING condition. A region, and `any`,
+     are refused, too. With a STREAM condition a set also waits until the GPU is done with its messages.
+   - If an input is full that blocks, while the join waits for another: where both come from one source, nothing runs
+     any more, and the flow's failure names the two. A capacity as large as the messages of the one between two of the
+     other, max_wait or .optional help. */
+struct sf_dropped {                          /* a message that a join has released: UNMATCHED, PASSED_OVER, BACKWARD,
+                                                TIMED_OUT or TOO_OLD. With sf_condition.drops each of them is there
+                                                for one compute, received or not; if no set comes, for a compute of
+                                                its own, in which sf_available() is 0. If more are released between
+                                                two computes than the queues hold, the oldest of them are not given */
+    sf_fate fate;
+    int64_t time;                            /* its timestamp */
+    sf_value value;                          /* if it is a value */
+    sf_tensor *tensor;                       /* lent until the compute returns; NULL: it is a value */
+};
 
 typedef enum sf_on_error {                   /* what an error of a compute does */
     SF_ON_ERROR_STOP_FLOW,                   /* ends the run, which returns it: the default */
@@ -808,6 +911,10 @@ typedef struct sf_edge_desc {                /* for sf_flow_connect() */
                                                 whatever edge it came by */
     bool copy;                               /* tensors are copied to the reader's device; without effect where sender
                                                 and reader are on the same one. See below */
+    int64_t max_age;                         /* ns: a message whose timestamp + sf_port.offset is older than that, by
+                                                the flow's clock, when the reader is about to take it is dropped
+                                                (TOO_OLD); also a LATEST value that was read. Each message needs a
+                                                timestamp, but those of a delay. Default the input port's */
 } sf_edge_desc;
 
 /* Operators on several devices. An operator works on the device of its .streams or .partition, else the flow's.
@@ -882,6 +989,7 @@ typedef struct sf_flow_desc {                /* for sf_flow_create() */
                                                 and LATEST of an external input, of an operator with RETRY, or with
                                                 several workers or jobs; those with .tickets once more */
         size_t payload_bytes;                /* of all output pools together: see sf_flow_check() for their blocks */
+        uint32_t drops;                      /* capacities of the inputs of joins with sf_condition.drops together */
         uint32_t streams;                    /* default one per operator if payload_bytes > 0; with fewer the other
                                                 operators work on one that they receive. Tensors in buffers of yours
                                                 need one, too */
@@ -983,7 +1091,7 @@ SF_API void sf_flow_scope(sf_flow *flow, const char *name);  /* operators added 
    json: one object with flow (its name), bytes, problems (sentences), ops and edges.
    - An operator: name, region, stream (none, own, received, region), device (0: the flow's, others as they come up),
      partition (index; -1: none), inputs (names), outputs (name, blocks, bytes), workers, priority, count, when (kind,
-     count, ns, any).
+     count, ns, any; ALIGNED, WINDOW: ports, pick, max_wait, anchor, before, after, tiles, drops).
    - An edge: from and to (indices into ops; from -1: outside), output, input (control edges have neither), capacity,
      overflow, delay, control; if it copies also blocks and bytes, on the reader's device. */
 SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void *user);
@@ -1131,14 +1239,6 @@ typedef struct sf_op_info {                  /* see sf_op_get_info() */
     char waits_for[96];                      /* in words; "" if it does not wait */
 } sf_op_info;
 
-typedef enum sf_fate {                       /* what became of a message in front of an operator: one of these */
-    SF_FATE_DELIVERED,                       /* a compute received it, and returned without an error */
-    SF_FATE_FAILED,                          /* a compute received it, and failed for good */
-    SF_FATE_OVERFLOW,                        /* a newer one took its place: DROP_OLDEST, LATEST if it was not read */
-    SF_FATE_ENDED,                           /* it was left when the operator, or the run, ended */
-    SF_FATES                                 /* number of fates */
-} sf_fate;
-
 /* Waits until it is decided what became of a pushed message: any thread, one call at a time per ticket. Each message
    that a push has accepted gets one fate, at the latest as the run ends; a LATEST value that of the first compute that
    received it. What a compute has not received, and what it gets again in a retry, is not decided yet. SF_OK: *fate,
@@ -1155,8 +1255,9 @@ SF_API sf_result sf_ticket_cancel(sf_flow *flow, sf_ticket *ticket);
 
 typedef struct sf_edge_info {                /* see sf_op_get_edge_info() */
     uint64_t messages, dropped, refused;     /* accepted (also by a delay; pushed ones when the operator has polled);
-                                                of these, dropped later, without what the run's end released; never
-                                                accepted (without pushes that returned SF_BUSY) */
+                                                of these, dropped later: all fates but DELIVERED, FAILED, and ENDED
+                                                by the run's end; never accepted (without pushes that returned
+                                                SF_BUSY) */
     uint64_t fates[SF_FATES];                /* of `messages`, by sf_fate: they and `queued` add up to it */
     uint32_t queued, queued_high, capacity;  /* now; at most so far, from an operator to itself at most capacity + 1;
                                                 the limit. Between two workers, while one takes message after message,
@@ -1192,8 +1293,8 @@ SF_API sf_result sf_flow_dot(const sf_flow *flow, sf_text_func text, void *user)
                                                 names */
 
 /* Writes JSON for Perfetto and chrome://tracing, of a run that is over: computes by worker, with the names of groups,
-   numbered from 0 where a group has several threads; messages as arrows, queues, drops; with track.device_time the
-   GPU work of each operator by stream, too. */
+   numbered from 0 where a group has several threads; messages as arrows, queues, drops with the fate that a join or
+   max_age has found; with track.device_time the GPU work of each operator by stream, too. */
 SF_API sf_result sf_flow_trace(const sf_flow *flow, sf_text_func text, void *user);
 
 /* >>device -------------------------------------------------------------------------------------------- */
@@ -17929,7 +18030,8 @@ typedef struct sfi_message {
     uint8_t kind, labels;                    /* sfi_kind; number of labels, in edge->more->labels */
     bool hidden;                             /* `order` is of the default stream: waited for, not shown to the user */
     bool unfinished;                         /* that work was not done when it was received: see sfi_check_reads() */
-    bool sent_on;                            /* by the compute that has received it */
+    bool sent_on : 1;                        /* by the compute that has received it */
+    bool had : 1, failed : 1;                /* WINDOW: a compute had it, and returned without an error; and failed */
     bool laden;                              /* more than a value; else `time` is -1, and all else is 0 */
 } sfi_message;
 /* A place of a ring. One cache line has all that the producer publishes: the consumer that reads the next `number`
@@ -17946,8 +18048,12 @@ typedef struct sfi_place {
 typedef struct sfi_edge_more {
     sfi_entry *entries;                      /* metadata, flow->desc.metadata_entries for each place of the ring */
     sfi_label *labels;                       /* SFI_LABELS for each place, if latencies are wanted */
-    int64_t *arrivals;                       /* time of each place, if an EXPIRING condition names the input */
+    int64_t *arrivals;                       /* time of each place: EXPIRING, .max_wait, .stamped_on_emit */
     sfi_atomic_pointer *tickets;             /* of each place, then of the mailbox's, if the input has .tickets */
+    struct sfi_joined *joined;               /* of an input of a join by time */
+    uint64_t released[SF_FATES];             /* run: messages; of the fates from TOO_OLD on */
+    int64_t max_age;                         /* ns; 0: none */
+    uint8_t absent;                          /* run, turn: sf_absence: why the compute under way has none */
     uint64_t traced;                         /* messages whose emit is in the trace */
     struct sfi_external *external;           /* external input: the producer's side */
     sf_mem_pool *pool;                       /* of copies, on the reader's device; NULL: the edge makes none */
@@ -17955,11 +18061,11 @@ typedef struct sfi_edge_more {
 } sfi_edge_more;
 
 /* What an edge has in the block beside its ring. GAP: SFI_APART before it. LINE: a line behind it: sfi_counts_out().
-   MORE: a cold part, with metadata and labels by the desc; ARRIVALS, EXTERNAL, BOX, TICKETS: these, too. ALL: those
-   that sf_flow_memory() counts for each edge; limits.messages has more for the last two. */
+   MORE: a cold part, with metadata and labels by the desc; ARRIVALS, EXTERNAL, BOX, TICKETS, JOINED: these, too. ALL:
+   those that sf_flow_memory() counts for each edge; limits.messages has more for BOX and TICKETS. */
 typedef enum sfi_part {
     SFI_PART_GAP = 1, SFI_PART_LINE = 2, SFI_PART_MORE = 4, SFI_PART_ARRIVALS = 8, SFI_PART_EXTERNAL = 16,
-    SFI_PART_BOX = 32, SFI_PART_TICKETS = 64, SFI_PART_ALL = 31
+    SFI_PART_JOINED = 32, SFI_PART_BOX = 64, SFI_PART_TICKETS = 128, SFI_PART_ALL = 63
 } sfi_part;
 /* A queue between two operators: a ring, and four counters (modulo 2^32), of which tail <= cursor <= head <= fill.
    Outside of computes cursor = tail and fill = head. A commit sets tail = cursor and head = fill; a failed compute
@@ -18009,6 +18115,7 @@ typedef struct sfi_edge {
     uint32_t ended, left;                    /* run: what the consumer's end dropped; what the run's end released */
     uint32_t passed_seen;                    /* run: lends: `passed`, when the compute began */
     uint32_t index;                          /* built: in flow->edges */
+    int64_t max_age;                         /* built: of the desc; 0: the input's */
 } sfi_edge;
 #define SFI_NO_LIMIT UINT32_MAX
 
@@ -18047,6 +18154,9 @@ typedef struct sfi_link {
     char end[SFI_LINE];
 } sfi_link;
 
+/* What a port says about times (sf_port). Inputs that say nothing share `sfi_untimed`. */
+typedef struct sfi_timing { int64_t offset, reorder, period, max_age; bool on_emit; } sfi_timing;
+static const sfi_timing sfi_untimed = { 0, 0, 0, 0, false };
 typedef struct sfi_input {                   /* built, if nothing else is said */
     const char *name;
     size_t bytes;
@@ -18061,6 +18171,7 @@ typedef struct sfi_input {                   /* built, if nothing else is said *
     bool watched;                            /* a condition depends on its queue, as a replacement or beside it */
     bool asked;                              /* turn: sf_receive() was called in this compute */
     const sfi_message *latest;               /* many; turn: what sf_receive() returned last */
+    const sfi_timing *timing;
 } sfi_input;
 
 /* Where an output's tensors come from. Outputs for values only share one of zeros, which is never written to. */
@@ -18094,6 +18205,34 @@ typedef struct sfi_condition {
 /* When an operator reads the flow's clock for a condition: as its conditions are evaluated; there, until the time has
    come; as its compute begins; in its commit. */
 typedef enum sfi_clock_use { SFI_ASKED = 1, SFI_UNTIL = 2, SFI_BEGUN = 4, SFI_EXECUTED = 8 } sfi_clock_use;
+/* A join by time: the operator's ALIGNED or WINDOW condition. In the pile; the worker lock of the operator. */
+typedef struct sfi_time_join {
+    const struct sfi_condition *condition;   /* built. Its ports are those of the samples and the anchor */
+    bool twice;                              /* built: the anchor was among the ports of the samples */
+    bool clock, drops;                       /* laid out: it reads the clock; what is released is handed out */
+    bool ready;                              /* run: the next compute has a set */
+    bool any;                                /* run: WINDOW: a window was made, around time `last` */
+    int64_t last, time;                      /* run: time: that the set's results carry */
+    int64_t wake;                            /* run, ns: when it decides anew, though nothing comes; SFI_NEVER */
+    int64_t from;                            /* run, for reports: it waits for a message of this time or later, */
+    uint32_t awaits;                         /* ... on this input; SFI_NONE: for none, or any one */
+    struct sfi_released *ring;                /* drops: what was released and not handed out, a ring */
+    uint32_t mask, out, in, seen;            /* drops: places - 1; run: counters; `in` as the compute began */
+} sfi_time_join;
+/* A message that was released, with its reference, and its fate. given: turn: the compute got it. */
+typedef struct sfi_released { sfi_message message; uint8_t input, fate; bool given; } sfi_released;
+/* An input of a join: its queue is where messages wait. Those up to `in` were taken in; of these, those up to `due`
+   are in order, and take part; the others, in order, too, are held back (.reorder). Counters as `tail` is. */
+typedef struct sfi_joined {
+    uint32_t in, due, tail;                  /* run; tail: e->tail when the join was last looked at */
+    uint32_t count;                          /* run: messages from `tail` on that the next compute has */
+    uint32_t later;                          /* NEAREST, scratch: place of the first one after the pivot; 0: none */
+    bool came, began, over;                  /* run: one was taken in; was due; the end was taken in */
+    bool stays;                              /* laid out: samples, which the next window may want, too */
+    int64_t newest, bound;                   /* run: newest time taken in, due */
+    int64_t since;                           /* run, clock: when message `head` became the first one, ns */
+    uint32_t head;                           /* run: as `tail` */
+} sfi_joined;
 /* What the kinds of conditions are, by sf_condition_kind; the last one stands for kinds that do not exist. What only
    one kind does is said where it is checked (sfi_check_condition) and evaluated (sfi_condition_state). */
 typedef struct sfi_condition_kind {
@@ -18102,20 +18241,23 @@ typedef struct sfi_condition_kind {
     uint8_t timed;                           /* sfi_clock_use, if .ns is set: until then, or from then on, it holds */
     bool told;                               /* sf_flow_signal() changes it, or has it asked again */
     bool by_run;                             /* a run of its operator may turn it into NEVER */
+    bool joins;                              /* it is a join by time */
 } sfi_condition_kind;
 static const sfi_condition_kind sfi_condition_kinds[] = {
-    { "NONE", false, false, 0, false, false },
-    { "COUNT", false, false, 0, false, true },
-    { "PERIOD", false, false, SFI_ASKED | SFI_BEGUN | SFI_EXECUTED, false, false },
-    { "TIME", false, false, SFI_UNTIL, false, false },
-    { "SIGNAL", false, false, 0, true, false },
-    { "MESSAGES", true, false, SFI_ASKED | SFI_EXECUTED, false, false },
-    { "EXPIRING", true, false, SFI_ASKED, false, false },
-    { "ROOM", false, true, 0, false, false },
-    { "MEMORY", false, true, 0, false, false },
-    { "STREAM", true, false, 0, false, false },
-    { "USER", false, false, 0, true, true },
-    { "unknown", false, false, 0, false, false },
+    { "NONE", false, false, 0, false, false, false },
+    { "COUNT", false, false, 0, false, true, false },
+    { "PERIOD", false, false, SFI_ASKED | SFI_BEGUN | SFI_EXECUTED, false, false, false },
+    { "TIME", false, false, SFI_UNTIL, false, false, false },
+    { "SIGNAL", false, false, 0, true, false, false },
+    { "MESSAGES", true, false, SFI_ASKED | SFI_EXECUTED, false, false, false },
+    { "EXPIRING", true, false, SFI_ASKED, false, false, false },
+    { "ROOM", false, true, 0, false, false, false },
+    { "MEMORY", false, true, 0, false, false, false },
+    { "STREAM", true, false, 0, false, false, false },
+    { "USER", false, false, 0, true, true, false },
+    { "ALIGNED", true, false, 0, false, false, true },
+    { "WINDOW", true, false, 0, false, false, true },
+    { "unknown", false, false, 0, false, false, false },
 };
 static const sfi_condition_kind *sfi_kind_of(const sfi_condition *c)
 {
@@ -18232,6 +18374,7 @@ typedef struct sfi_more {                    /* built or laid out; run, where so
     struct sfi_region *region;
     sfi_team *team;                          /* built: of a part; else NULL */
     uint64_t runs;                           /* turn: of a copy: its computes. Its pub.run is the order's number */
+    sfi_time_join *join;                     /* of an ALIGNED or WINDOW condition; NULL: it has none */
     sfi_histogram *cpu, *device;
     sfi_stamp *stamps;
     sf_stream *blocker;                      /* run: while op->gpu_wait: the stream whose work it waits for */
@@ -18265,6 +18408,7 @@ typedef struct sfi_op {
     /* what a check and the steps of a layout read and write: one more cache line */
     uint32_t at;                             /* number of its look bit: place in the schedule order of its worker */
     bool far : 1, many : 1;                  /* neighbours have look bits in other words; it has a `many` input */
+    bool sorts : 1;                          /* it has a join by time, or inputs with max_age: see sfi_intake() */
     bool adopt, uses_gpu;                    /* built: .adopt_stream; laid out: its hooks may use a stream */
     uint32_t group;                          /* built: sf_op_desc.workers */
     struct sfi_worker *worker;               /* its home */
@@ -18426,7 +18570,7 @@ typedef struct sfi_trace {
     uint64_t number;                         /* of a message on its edge */
     uint32_t op, edge, row;                  /* row: worker, or stream */
     uint32_t depth;                          /* of the queue, after this */
-    uint8_t kind;
+    uint8_t kind, fate;                      /* fate: of a DROP; that of a refused one is 0 */
 } sfi_trace;
 
 typedef enum sfi_flow_state { SFI_FLOW_BUILDING, SFI_FLOW_READY, SFI_FLOW_RUNNING, SFI_FLOW_ENDED } sfi_flow_state;
@@ -18499,7 +18643,7 @@ typedef struct sfi_job {
 } sfi_job;
 
 /* What decides the size of a run's tables, beside the description: counted, or the most that its limits allow. */
-typedef struct sfi_shape { size_t ops, edges, workers, links, sources, externals; } sfi_shape;
+typedef struct sfi_shape { size_t ops, edges, workers, links, sources, externals, drops; } sfi_shape;
 static size_t sfi_prefix_room(const sf_flow_desc *d, const sfi_shape *n)
 {
     return d->track.latency ? SFI_LABELS * n->ops + n->edges + 64 : 0;
@@ -18533,7 +18677,8 @@ enum { SFI_BETWEEN = SFI_LINE / 4 };
     X(sfi_prefix, prefixes, sfi_prefix_room(d, n))                                                                   \
     X(sfi_path, paths, d->track.latency ? (size_t)SFI_PATHS : 0)                                                     \
     X(int64_t, held, d->track.latency ? SFI_PATHS * (size_t)d->track.discard_last : 0)                               \
-    X(sfi_trace, trace, d->trace_events)
+    X(sfi_trace, trace, d->trace_events)                                                                             \
+    X(sfi_released, releases, n->drops)       /* of all joins with .drops */
 
 struct sf_flow {
     sfi_slot slot;
@@ -18698,9 +18843,19 @@ static sfi_message *sfi_message_at(const sfi_edge *e, uint32_t n)            /* 
     SFI_ASSERT(n <= e->mask, EDGE, e);
     return &e->ring[(e->tail + n) & e->mask].message;
 }
+/* The next one behind `r` (NULL: the first) of what the compute was given of the join's releases; NULL: no more. */
+static sfi_released *sfi_given(const sfi_time_join *join, const sfi_released *r)
+{
+    uint32_t i = r ? join->out + (((uint32_t)(r - join->ring) - join->out) & join->mask) + 1 : join->out;
+    while (i != join->seen && !join->ring[i & join->mask].given) { i++; }
+    return i == join->seen ? NULL : &join->ring[i & join->mask];
+}
 /* Loops over the messages that the compute under way has received or emitted; `m` is a variable of the caller. */
 #define SFI_EACH_TAKEN(m, e) \
     for (uint32_t m##_at = 0; m##_at < sfi_taken(e) && ((m) = sfi_message_at(e, m##_at), true); m##_at++)
+#define SFI_EACH_GIVEN(m, op)        /* what a join has released and the compute was given */ \
+    for (sfi_released *m##_at = (op)->more->join ? sfi_given((op)->more->join, NULL) : NULL; \
+         m##_at && ((m) = &m##_at->message, true); m##_at = sfi_given((op)->more->join, m##_at))
 #define SFI_EACH_EMITTED(m, e) \
     for (uint32_t m##_at = (e)->head; \
          m##_at != (e)->fill && ((m) = &(e)->ring[m##_at & (e)->mask].message, true); m##_at++)
@@ -19248,6 +19403,17 @@ static bool sfi_copy_input(sf_flow *f, sfi_input *in, const sf_port *port)   /* 
     in->many = port->many;
     in->external = port->external;
     in->tickets = port->tickets;
+    in->timing = &sfi_untimed;
+    if (in->name && (port->offset || port->reorder || port->period || port->max_age || port->stamped_on_emit)) {
+        sfi_timing *timing = (sfi_timing *)sfi_piled_zeroed(f, sizeof *timing);
+        if (!timing) { return false; }
+        timing->offset = port->offset;
+        timing->reorder = port->reorder;
+        timing->period = port->period;
+        timing->max_age = port->max_age;
+        timing->on_emit = port->stamped_on_emit;
+        in->timing = timing;
+    }
     return in->name != NULL;
 }
 /* Records what the port asks for and only an external input has. */
@@ -19450,7 +19616,16 @@ static bool sfi_add_conditions(sf_flow *f, sfi_op *op, const sf_op_desc *d)  /* 
     more->conditions = (sfi_condition *)sfi_piled_zeroed(f, (n + (d->period != 0)) * sizeof *more->conditions);
     if (!more->conditions) { return false; }
     more->condition_count = (uint8_t)(n + (d->period != 0));
-    for (i = 0; i < n; i++) { more->conditions[i].is = d->when[i]; }
+    for (i = 0; i < n; i++) {
+        more->conditions[i].is = d->when[i];
+        if (!sfi_kind_of(&more->conditions[i])->joins || more->join) { continue; }
+        more->join = (sfi_time_join *)sfi_piled_zeroed(f, sizeof *more->join);
+        if (!more->join) { return false; }
+        more->join->condition = &more->conditions[i];
+        if (d->when[i].kind != SF_CONDITION_WINDOW || !d->when[i].ports || d->when[i].anchor >= 32) { continue; }
+        more->join->twice = d->when[i].ports >> d->when[i].anchor & 1;
+        more->conditions[i].is.ports |= (uint32_t)1 << d->when[i].anchor;
+    }
     if (d->period) {
         more->conditions[n].is.kind = SF_CONDITION_PERIOD;
         more->conditions[n].is.ns = d->period;
@@ -19940,6 +20115,7 @@ SF_API sf_result sf_flow_connect(sf_flow *f, sf_op from, const char *output, sf_
         e->overflow = (uint8_t)desc->overflow;
         e->limit = desc->capacity;           /* 0: the port's, settled when it is laid out */
         e->delay = desc->delay;
+        e->max_age = desc->max_age;
         f->primes = f->primes || e->delay;
     }
     return SF_OK;
@@ -20030,6 +20206,20 @@ static uint32_t sfi_condition_ports(const sfi_op *op, const sfi_condition *c)
     uint32_t count = sfi_kind_of(c)->outputs ? op->output_count : op->input_count;
     uint32_t all = count >= 32 ? UINT32_MAX : ((uint32_t)1 << count) - 1;
     return c->is.ports ? c->is.ports & all : all;
+}
+static bool sfi_is_joined(const sfi_op *op, uint32_t input)
+{
+    return op->more->join && sfi_condition_ports(op, op->more->join->condition) >> input & 1;
+}
+static bool sfi_is_sample(const sfi_op *op, uint32_t input)  /* of a WINDOW */
+{
+    const sf_condition *is = op->more->join ? &op->more->join->condition->is : NULL;
+    return is && is->kind == SF_CONDITION_WINDOW && is->anchor != input && sfi_is_joined(op, input);
+}
+/* The edge's max_age: its own, else the input's; 0: none. */
+static int64_t sfi_age_limit(const sf_flow *f, const sfi_edge *e)
+{
+    return e->max_age ? e->max_age : f->ops[e->to]->inputs[e->input].timing->max_age;
 }
 static bool sfi_names_port(const sfi_op *op, const sfi_condition *c, sf_condition_kind kind, uint32_t port)
 {
@@ -20221,6 +20411,94 @@ static void sfi_check_count(sf_flow *f, const sfi_op *op, const sfi_condition *c
                       op->inputs[first].name, ports & (ports - 1) ? sfi_and_others : "", index, (unsigned)c->is.count,
                       sfi_plural(edges), edges == 1 ? "s" : "", (unsigned)most);
 }
+/* What is wrong with a join by time, beside its inputs; NULL: nothing. */
+static const char *sfi_wrong_join(const sfi_op *op, const sfi_condition *c)
+{
+    const sf_condition *is = &c->is;
+    bool window = is->kind == SF_CONDITION_WINDOW;
+    if (op->more->join->condition != c) { return "an operator has one join by time: join the others in front of it"; }
+    if (op->more->number) { return "the operators of a region run together: join in front of it"; }
+    if (is->any) { return "a join by time has no alternatives: leave .any out, or set .max_wait"; }
+    if (!op->input_count) { return "it needs an input"; }
+    if (is->ns < 0 || is->max_wait < 0 || is->before < 0 || is->after < 0) {
+        return ".ns, .max_wait, .before and .after are nanoseconds, 0 or more";
+    }
+    if (is->pick > SF_PICK_NEAREST) { return "there is no such .pick"; }
+    if (window && is->anchor >= op->input_count) { return ".anchor is the index of an input, which is not there"; }
+    if (window && op->more->join->twice) { return ".ports are the samples: leave the .anchor out"; }
+    if (window && op->input_count == 1) { return "it needs an input of samples, beside the .anchor"; }
+    if (window && is->tiles && is->after) { return ".tiles end at the anchor: leave .after out"; }
+    return NULL;
+}
+/* What is wrong with an input of a join by time; NULL: nothing. */
+static const char *sfi_wrong_in_join(const sfi_op *op, uint32_t input)
+{
+    const sfi_input *in = &op->inputs[input];
+    if (in->many) { return "it is `many`: give each edge an input of its own"; }
+    if (in->batch > 1) { return "a set has one message of it: leave .batch out"; }
+    if (sfi_is_named(op, SF_CONDITION_MESSAGES, input) || sfi_is_named(op, SF_CONDITION_EXPIRING, input)) {
+        return "a MESSAGES or EXPIRING condition names it, too: the join replaces that";
+    }
+    SFI_EACH_OF(e, in) {
+        if (e->overflow == SF_OVERFLOW_LATEST) { return "its edge is LATEST: use DROP_OLDEST"; }
+        if (e->delay && !in->timing->on_emit) {
+            return "the messages of a delay have no timestamp: set sf_port.stamped_on_emit";
+        }
+        if (e->copies && op->more->join->condition->is.drops) {
+            return "its edge copies: what .drops hands out lies on the other device";
+        }
+    }
+    return NULL;
+}
+static void sfi_check_joined(sf_flow *f, const sfi_op *op)
+{
+    uint32_t i;
+    for (i = 0; op->more->join && i < op->input_count; i++) {
+        const char *wrong = sfi_is_joined(op, i) ? sfi_wrong_in_join(op, i) : NULL;
+        if (!wrong) { continue; }
+        sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "input \"%s\".%s is joined by time (%s), but %s",
+                          op->pub.name, op->inputs[i].name, sfi_kind_of(op->more->join->condition)->name, wrong);
+    }
+}
+/* What a port, or its edges, say about times. */
+static void sfi_check_timing(sf_flow *f, const sfi_op *op, const sfi_input *in)
+{
+    const sfi_timing *timing = in->timing;
+    bool clock = timing->on_emit, negative = timing->reorder < 0 || timing->period < 0 || timing->max_age < 0;
+    SFI_EACH_OF(e, in) {
+        negative = negative || e->max_age < 0;
+        clock = clock || sfi_age_limit(f, e) > 0;
+    }
+    if (negative) {
+        sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "input \"%s\".%s: .reorder, .period and .max_age "
+                          "are nanoseconds, 0 or more", op->pub.name, in->name);
+    }
+    if (clock && !sfi_has_clock(f)) {
+        sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "input \"%s\".%s: .max_age and .stamped_on_emit "
+                          "read the clock: set sf_flow_desc.clock.now", op->pub.name, in->name);
+    }
+}
+/* Joins that may lose or stop by the way they are set up. */
+static void sfi_warn_of_join(const sf_flow *f, const sfi_op *op)
+{
+    const sf_condition *is = op->more->join ? &op->more->join->condition->is : NULL;
+    if (!is || is->kind != SF_CONDITION_ALIGNED) { return; }
+    SFI_EACH_IN(e, op) {
+        const sfi_input *in = &op->inputs[e->input];
+        int64_t period = in->timing->period;
+        if (!sfi_is_joined(op, e->input)) { continue; }
+        if (is->pick == SF_PICK_NEAREST && sfi_edge_limit(f, e) == 1 && op->input_count > 1) {
+            sfi_warn(f, "operator \"%s\": the join takes the NEAREST, but \"%s\" holds one message: it may wait for "
+                     "ever for one to compare. Raise sf_port.capacity (or sf_edge_desc.capacity) to 2 or more",
+                     op->pub.name, in->name);
+        }
+        if (is->pick == SF_PICK_OLDEST && period > 0 && is->ns >= period - is->ns) {
+            sfi_warn(f, "operator \"%s\": the join takes messages up to %L ns apart, and \"%s\" has one each %L ns: "
+                     "after one that is lost, sets stay off by one. Lower .ns below half of the period, or take the "
+                     "NEAREST", op->pub.name, is->ns, in->name, period);
+        }
+    }
+}
 static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_condition *c, int index)
 {
     const char *wrong = NULL;
@@ -20251,9 +20529,13 @@ static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_conditio
         if (!sfi_memory_possible(op, ports, c->is.count)) { wrong = "its pool has not so many blocks: lower .count"; }
         break;
     case SF_CONDITION_STREAM: break;
+    case SF_CONDITION_ALIGNED:
+    case SF_CONDITION_WINDOW: wrong = wrong ? wrong : sfi_wrong_join(op, c); break;
     default: wrong = "there is no such kind";
     }
-    if (!wrong && sfi_is_timed(c) && !sfi_has_clock(f)) { wrong = "no time passes: set sf_flow_desc.clock.now"; }
+    if (!wrong && (sfi_is_timed(c) || (sfi_kind_of(c)->joins && c->is.max_wait)) && !sfi_has_clock(f)) {
+        wrong = "no time passes: set sf_flow_desc.clock.now";
+    }
     if (wrong) {
         sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "operator \"%s\", condition %d (sf_op_desc.when) "
                           "cannot hold: %s", op->pub.name, index, wrong);
@@ -20870,7 +21152,11 @@ static SFI_COLD sf_result sfi_validate(sf_flow *f, bool final)
     SFI_EACH_OP(op, f) {
         sfi_check_names(f, op, false);
         sfi_check_names(f, op, true);
-        SFI_EACH_INPUT(in, op) { sfi_check_input(f, op, in, final); }
+        SFI_EACH_INPUT(in, op) {
+            sfi_check_input(f, op, in, final);
+            sfi_check_timing(f, op, in);
+        }
+        sfi_check_joined(f, op);
         SFI_EACH_OUTPUT(out, op) { sfi_check_output(f, op, out, final); }
         for (p = 0; p < op->more->condition_count; p++) { sfi_check_condition(f, op, &op->more->conditions[p], p); }
         if (op->more->team) { sfi_check_copies(f, op); }
@@ -20909,7 +21195,10 @@ static SFI_COLD sf_result sfi_validate(sf_flow *f, bool final)
     if (!final && !f->problem_count) {
         sfi_warn_of_names(f);
         sfi_warn_of_groups(f);
-        SFI_EACH_OP(op, f) { sfi_warn_of_haste(f, op); }
+        SFI_EACH_OP(op, f) {
+            sfi_warn_of_haste(f, op);
+            sfi_warn_of_join(f, op);
+        }
     }
     f->checking = false;
     return f->problem_count ? f->failure.now.result : SF_OK;
@@ -20934,7 +21223,7 @@ static bool sfi_may_link(const sf_flow *f, const sfi_edge *e)
     from = f->ops[e->from];
     return from->home != to->home && e->overflow == SF_OVERFLOW_BLOCK && from->more->leader == SFI_NONE &&
            to->more->leader == SFI_NONE && !from->outputs[e->output].custom_room && !to->inputs[e->input].watched &&
-           !f->desc.trace_events;
+           !to->inputs[e->input].timing->on_emit && !sfi_age_limit(f, e) && !f->desc.trace_events;
 }
 /* In the first pass. Places: as many as messages that lie there; again as many where new ones are put in before old
    ones give way; again as many for messages that come while others are lent. */
@@ -20944,12 +21233,17 @@ static void sfi_size_edge(sf_flow *f, sfi_shape *n, sfi_edge *e)
     bool self = e->from == e->to;            /* a compute emits to it while what it received lies there */
     bool gives_way = e->overflow == SF_OVERFLOW_DROP_OLDEST || e->overflow == SF_OVERFLOW_LATEST;
     bool link = sfi_may_link(f, e), external = e->from == SFI_NONE;
-    bool expires = sfi_is_named(f->ops[e->to], SF_CONDITION_EXPIRING, e->input);
-    bool more = d->metadata_entries || d->track.latency || d->trace_events || expires || external || e->copies;
+    const sfi_op *to = f->ops[e->to];
+    bool joined = sfi_is_joined(to, e->input);
+    bool arrivals = sfi_is_named(to, SF_CONDITION_EXPIRING, e->input) || to->inputs[e->input].timing->on_emit ||
+                    (joined && to->more->join->condition->is.max_wait);
+    bool more = d->metadata_entries || d->track.latency || d->trace_events || arrivals || external || e->copies ||
+                joined || sfi_age_limit(f, e);
     bool gap = sfi_worker_count(f) > 1 && (external || !f->ops[e->from]->input_count);       /* it begins a chain */
     e->parts = (uint8_t)((gap ? SFI_PART_GAP : 0) | (external || link ? SFI_PART_LINE : 0) |
-                         (more ? SFI_PART_MORE : 0) | (expires ? SFI_PART_ARRIVALS : 0) |
-                         (external ? SFI_PART_EXTERNAL : 0) | (external && gives_way ? SFI_PART_BOX : 0) |
+                         (more ? SFI_PART_MORE : 0) | (arrivals ? SFI_PART_ARRIVALS : 0) |
+                         (external ? SFI_PART_EXTERNAL : 0) | (joined ? SFI_PART_JOINED : 0) |
+                         (external && gives_way ? SFI_PART_BOX : 0) |
                          (f->ops[e->to]->inputs[e->input].tickets ? SFI_PART_TICKETS : 0));
     e->more = &f->plain_edge;
     e->most = sfi_edge_limit(f, e) + self;
@@ -20981,6 +21275,7 @@ static void sfi_carve_edge(const sf_flow_desc *d, sfi_arena *arena, sfi_edge *e,
     more->entries = (sfi_entry *)sfi_carve(arena, entries * sizeof *more->entries);
     more->labels = (sfi_label *)sfi_carve(arena, labels * sizeof *more->labels);
     if (e->parts & SFI_PART_ARRIVALS) { more->arrivals = (int64_t *)sfi_carve(arena, places * sizeof(int64_t)); }
+    if (e->parts & SFI_PART_JOINED) { more->joined = (sfi_joined *)sfi_carve(arena, sizeof *more->joined); }
     if (e->parts & SFI_PART_EXTERNAL) {
         more->external = (sfi_external *)sfi_carve_lines(arena, sizeof *more->external);
     }
@@ -21015,6 +21310,14 @@ static SFI_COLD void sfi_carve_tables(const sf_flow_desc *d, const sfi_shape *n,
     }
 }
 static SFI_COLD void sfi_layout_regions(sf_flow *f, sfi_arena *arena);
+/* Places for what the operator's join releases, if that is handed out: as many as its queues hold. */
+static uint32_t sfi_drops_of(const sfi_op *op)
+{
+    uint32_t most = 0;
+    if (!op->more->join || !op->more->join->condition->is.drops) { return 0; }
+    SFI_EACH_IN(e, op) { most += e->parts & SFI_PART_JOINED ? e->most : 0; }
+    return sfi_power_of_two(most);
+}
 /* One pass of two. The first one decides the parts of edges, and counts them. */
 static SFI_COLD void sfi_layout(sf_flow *f, sfi_shape *n, sfi_arena *arena)
 {
@@ -21023,6 +21326,7 @@ static SFI_COLD void sfi_layout(sf_flow *f, sfi_shape *n, sfi_arena *arena)
         if (!e->control) { sfi_carve_edge(&f->desc, arena, e, (size_t)e->mask + 1); }
         if (arena->base) { sfi_layout_edge(f, e); }
     }
+    SFI_EACH_OP(op, f) { n->drops += arena->base ? 0 : sfi_drops_of(op); }
     sfi_carve_tables(&f->desc, n, arena, arena->base ? f : NULL);
     if (SFI_DEVICES && f->region_count) { sfi_layout_regions(f, arena); }
 }
@@ -21050,6 +21354,7 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
     shape.ops = ops;
     shape.edges = shape.externals = edges;
     shape.links = several ? desc->limits.edges : 0;
+    shape.drops = 2 * (size_t)desc->limits.drops;            /* see sfi_drops_of() */
     shape.sources = ops * (SF_DESC_CONDITIONS + 2) + edges + 64 * shape.workers;
     sfi_carve_tables(desc, &shape, &arena, NULL);
     edge.parts = several ? SFI_PART_ALL : SFI_PART_ALL - SFI_PART_GAP;
@@ -21058,6 +21363,7 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
     arena.used = used + (edges - 1) * (arena.used - used);
     sfi_carve_edge(desc, &arena, &edge, 4 * (size_t)desc->limits.messages + 2 * ops);        /* see sfi_size_edge() */
     n += arena.used + ops * (sizeof(sfi_more) + ports + 192 + SF_DESC_CONDITIONS * sizeof(sfi_condition));
+    n += ops * (sizeof(sfi_time_join) + SF_DESC_PORTS * sizeof(sfi_timing) / 2);
     n += several ? shape.workers * sizeof(sfi_worker) : 0;
     n += sfi_piece_bytes(ops, sizeof(sfi_op), several) + ops * sizeof(sfi_op *);
     n += sfi_piece_bytes(edges, sizeof(sfi_edge), several) + edges * sizeof(sfi_edge *);
@@ -21096,7 +21402,7 @@ static void sfi_layout_conditions(sfi_op *op)
             sfi_input *in = &op->inputs[i];
             if (!(ports >> i & 1)) { continue; }
             in->watched = true;
-            if (c->is.kind == SF_CONDITION_STREAM) { continue; }
+            if (c->is.kind == SF_CONDITION_STREAM || (kind->joins && !sfi_is_sample(op, i))) { continue; }
             in->custom = true;
             in->counted = in->counted || c->is.count;
         }
@@ -21328,7 +21634,9 @@ static void sfi_layout_op(sf_flow *f, sfi_op *op, bool plain)
     uint32_t may;
     int p;
     SFI_ASSERT(op->level < f->level_count && !op->live, OP, op);
-    plain = plain && !op->more->control_ins && !op->more->control_outs &&
+    op->sorts = op->more->join != NULL;
+    SFI_EACH_IN(e, op) { op->sorts = op->sorts || e->more->max_age; }
+    plain = plain && !op->more->control_ins && !op->more->control_outs && !op->sorts &&
             !op->more->streams && !op->more->partition && !op->more->region && !op->more->team;
     op->many = false;
     SFI_EACH_INPUT(in, op) {
@@ -21358,6 +21666,29 @@ static void sfi_layout_op(sf_flow *f, sfi_op *op, bool plain)
     op->locks = (uint64_t)1 << op->home;
     op->worker->levels[op->level].end += !op->more->region || !op->more->member;
 }
+/* Sets up the operator's join; its part of f->releases begins at `at`. Returns the places that it has there. */
+static uint32_t sfi_layout_join(const sf_flow *f, const sfi_op *op, uint32_t at)
+{
+    sfi_time_join *join = op->more->join;
+    const sfi_condition *c = join->condition;
+    uint32_t places = sfi_drops_of(op);
+    sfi_zero(join, sizeof *join);            /* `twice` was refused */
+    join->condition = c;
+    join->clock = c->is.max_wait > 0;
+    join->drops = c->is.drops;
+    join->wake = SFI_NEVER;
+    join->awaits = SFI_NONE;
+    join->ring = f->releases + at;
+    join->mask = places - 1;
+    SFI_EACH_IN(e, op) {
+        join->clock = join->clock || e->more->max_age;
+        if (!e->more->joined) { continue; }
+        e->more->joined->stays = sfi_is_sample(op, e->input) && !c->is.tiles;
+        e->more->joined->head = SFI_NONE;    /* no message has this number yet */
+        if (join->drops) { e->need = 0; }    /* a compute may have releases alone */
+    }
+    return places;
+}
 /* Resets an edge to empty, and sets what the guards of its two operators read: `need` and `room`. */
 static void sfi_layout_edge(sf_flow *f, sfi_edge *e)
 {
@@ -21372,6 +21703,7 @@ static void sfi_layout_edge(sf_flow *f, sfi_edge *e)
     if (e->control) { return; }
     SFI_ASSERT(e->ring && e->most && e->most <= e->mask + 1 && !(e->mask & (e->mask + 1)), EDGE, e);
     e->consumer = f->ops[e->to];
+    if (e->parts & SFI_PART_MORE) { e->more->max_age = sfi_age_limit(f, e); }
     e->awaits_gpu = SFI_HAS_DEVICE(f) && sfi_is_named(e->consumer, SF_CONDITION_STREAM, e->input);
     in = &e->consumer->inputs[e->input];
     e->need = sfi_counts_messages(in) && !sfi_is_inner(f, e) && !SFI_MUTANT(message_guard) ? e->batch : 0;
@@ -21870,11 +22202,11 @@ static uint32_t sfi_edges_to_limit(const sf_flow *f)         /* that limits.edge
    calls from outside. On an error the failure is recorded, and the flow stays shut. */
 static SFI_COLD sf_result sfi_prepare(sf_flow *f)
 {
-    sfi_shape n = { f->op_count, f->edge_count, sfi_worker_count(f), 0, 0, 0 };
+    sfi_shape n = { f->op_count, f->edge_count, sfi_worker_count(f), 0, 0, 0, 0 };
     sfi_arena arena;
     char why[SFI_REMEDY];
     sf_result r;
-    uint32_t i;
+    uint32_t i, drops = 0;
     bool plain;
     if (sfi_load(&f->state) == SFI_FLOW_READY) { return SF_OK; }
     sfi_sort_edges(f);
@@ -21902,6 +22234,11 @@ static SFI_COLD sf_result sfi_prepare(sf_flow *f)
                              "the queues hold %u messages, limits.messages is %u", (unsigned)f->message_count,
                              (unsigned)f->desc.limits.messages);
     }
+    if (f->fixed && n.drops > 2 * (size_t)f->desc.limits.drops) {
+        return sfi_flow_fail(f, NULL, SF_ERROR_NO_ROOM, sfi_flow_starts,
+                             "joins with .drops have queues for more than %u messages: raise limits.drops",
+                             (unsigned)f->desc.limits.drops);
+    }
     f->block_bytes = arena.used + SFI_LINE;
     f->block = sfi_alloc_zeroed(&f->heap, f->block_bytes);
     if (!f->block) {
@@ -21928,6 +22265,7 @@ static SFI_COLD sf_result sfi_prepare(sf_flow *f)
         SFI_SET(f->ops[i]->errors, 0);
         sfi_turn_clear(f->ops[i]);           /* the last run may have ended in the middle of a turn */
         sfi_layout_sources(f, f->ops[i]);
+        if (f->ops[i]->more->join) { drops += sfi_layout_join(f, f->ops[i], drops); }
         sfi_layout_op(f, f->ops[i], plain);
         sfi_layout_life(f, f->ops[i], &f->lives[i]);
     }
@@ -22949,6 +23287,17 @@ static bool sfi_count_gpu_done(sf_flow *f, sfi_op *op)
     }
     return enough;
 }
+/* State of a join, as sfi_intake() has left it. A set waits until the GPU is done with its messages. */
+static sf_readiness sfi_join_state(const sfi_op *op, int64_t *wake)
+{
+    const sfi_time_join *join = op->more->join;
+    SFI_EACH_IN(e, op) {
+        if (join->ready && e->awaits_gpu && e->more->joined && e->done < e->more->joined->count) { return SF_WAIT; }
+    }
+    if (join->ready || join->in != join->out) { return SF_READY; }
+    if (join->wake < *wake) { *wake = join->wake; }
+    return SF_WAIT;
+}
 /* State of one condition. Lowers *wake to the time at which a WAIT may change. now: 0 if no condition is timed.
    NEVER of a condition about messages is only looked for once an end has touched the operator. Calls custom.check. */
 static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c, int64_t now, int64_t *wake)
@@ -22975,8 +23324,10 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
     case SF_CONDITION_MEMORY:
         c->lacks = SFI_HAS_DEVICE(f) && !sfi_memory_for(f, op, ports, c->is.count ? c->is.count : 1);
         return c->lacks ? SF_WAIT : SF_READY;
+    case SF_CONDITION_ALIGNED:
+    case SF_CONDITION_WINDOW: return sfi_join_state(op, wake);
     case SF_CONDITION_STREAM:                /* sfi_queued() counts what the GPU is done with */
-        if (sfi_queued(op, ports)) { return SF_READY; }
+        if (op->more->join || sfi_queued(op, ports)) { return SF_READY; }    /* a join waits for the GPU itself */
         return touched ? sfi_messages_to_come(f, op, c, ports) : SF_WAIT;
     case SF_CONDITION_USER: {
         int64_t ask = SFI_NEVER;
@@ -23137,14 +23488,20 @@ static void sfi_trace_add(sf_flow *f, const sfi_trace *t)
 static void sfi_trace_slice(sf_flow *f, sfi_trace_kind kind, const sfi_op *op, int64_t time, int64_t duration,
                             uint32_t row)
 {
-    const sfi_trace t = { time, duration, 0, sfi_op_index(op), 0, row, 0, (uint8_t)kind };
+    const sfi_trace t = { time, duration, 0, sfi_op_index(op), 0, row, 0, (uint8_t)kind, 0 };
     sfi_trace_add(f, &t);
 }
 /* Traces what happened to message `number` of an edge. Reads the queue's depth; takes f->tracking. */
 static void sfi_trace_message(sf_flow *f, sfi_trace_kind kind, const sfi_edge *e, uint64_t number, int64_t time,
                               uint32_t row)
 {
-    const sfi_trace t = { time, 0, number, e->to, e->index, row, sfi_depth(e), (uint8_t)kind };
+    const sfi_trace t = { time, 0, number, e->to, e->index, row, sfi_depth(e), (uint8_t)kind, 0 };
+    sfi_trace_add(f, &t);
+}
+static void sfi_trace_drop(sf_flow *f, const sfi_edge *e, sf_fate fate)
+{
+    const sfi_trace t = { sfi_flow_now(f), 0, sfi_edge_messages(e), e->to, e->index, 0, sfi_depth(e), SFI_TRACE_DROP,
+                          (uint8_t)fate };
     sfi_trace_add(f, &t);
 }
 
@@ -23190,6 +23547,15 @@ static void sfi_ticket_move(const sfi_edge *e, uint32_t from, uint32_t to)
     SFI_STEP("ticket");
     if (!sfi_clear_pointer(&tickets[from], t)) { (void)sfi_clear_pointer(&tickets[to], t); }
 }
+/* Exchanges those of two places. Meanwhile sf_ticket_cancel() finds neither of them, and looks again. */
+static void sfi_ticket_swap(const sfi_edge *e, uint32_t i, uint32_t k)
+{
+    sfi_atomic_pointer *tickets = e->more->tickets;
+    void *one = tickets ? sfi_take_pointer(&tickets[i]) : NULL;
+    if (!tickets) { return; }
+    sfi_store_pointer(&tickets[i], sfi_take_pointer(&tickets[k]));
+    sfi_store_pointer(&tickets[k], one);
+}
 
 /* -- external queues and links --
 
@@ -23225,7 +23591,7 @@ static sfi_atomic32 *sfi_box_next(const sfi_external *in)
     return &in->box[SFI_GET(in->taken) & in->box_mask].number;
 }
 static void sfi_edge_show(sf_flow *f, sfi_edge *e);
-static SFI_NOINLINE void sfi_edge_lose(sf_flow *f, const sfi_edge *e, uint64_t *counter, uint32_t count);
+static SFI_NOINLINE void sfi_edge_lose(sf_flow *f, const sfi_edge *e, uint64_t *counter, sf_fate fate, uint32_t count);
 /* Moves the messages of the mailbox into the edge's queue, no more of them than it has entries: pushes go on. Counts
    what these have discarded. */
 static void sfi_take_from_box(sf_flow *f, sfi_edge *e)
@@ -23243,7 +23609,7 @@ static void sfi_take_from_box(sf_flow *f, sfi_edge *e)
             ahead -= in->box_mask;
             SFI_SET(in->taken, in->taken + ahead);
             SFI_SET(e->passed, e->passed + ahead);
-            sfi_edge_lose(f, e, &e->dropped, ahead);
+            sfi_edge_lose(f, e, &e->dropped, SF_FATE_OVERFLOW, ahead);
         } else if (sfi_cas(entry, word, in->own << 1)) {
             in->own = place - in->mask - 1;
             SFI_SET(in->taken, in->taken + 1);
@@ -23421,26 +23787,25 @@ static void sfi_edge_pop(sfi_edge *e, uint32_t n)
     if (e->popped) { return; }               /* see sfi_publish_popped() */
     sfi_look_at_op(e->producer);
 }
-/* Counts lost messages: in `counter`, e->dropped or e->refused, in the flow's, and in the trace. */
-static SFI_NOINLINE void sfi_edge_lose(sf_flow *f, const sfi_edge *e, uint64_t *counter, uint32_t count)
+/* Counts lost messages: in `counter`, e->dropped or e->refused, in the flow's, and in the trace. fate: of refused
+   ones 0. */
+static SFI_NOINLINE void sfi_edge_lose(sf_flow *f, const sfi_edge *e, uint64_t *counter, sf_fate fate, uint32_t count)
 {
     SFI_SET(*counter, *counter + count);
     sfi_add64(&f->dropped, count);
-    for (; f->trace && count; count--) {
-        sfi_trace_message(f, SFI_TRACE_DROP, e, sfi_edge_messages(e), sfi_flow_now(f), 0);
-    }
+    for (; f->trace && count; count--) { sfi_trace_drop(f, e, fate); }
 }
 /* Releases a message, and counts it as dropped. The caller removes it from the queue. */
-static void sfi_edge_drop(sf_flow *f, sfi_edge *e, const sfi_message *m)
+static void sfi_edge_drop(sf_flow *f, sfi_edge *e, const sfi_message *m, sf_fate fate)
 {
     sfi_message_release(m);
-    sfi_edge_lose(f, e, &e->dropped, 1);
+    sfi_edge_lose(f, e, &e->dropped, fate, 1);
 }
 /* The same for a newer message, which takes its place. */
 static SFI_NOINLINE void sfi_edge_overflows(sf_flow *f, sfi_edge *e, const sfi_message *m)
 {
     sfi_message_fate(f, e, (uint32_t)sfi_place_of(e, m), SF_FATE_OVERFLOW);
-    sfi_edge_drop(f, e, m);
+    sfi_edge_drop(f, e, m, SF_FATE_OVERFLOW);
 }
 /* Removes the message at `at`, a counter as `head` is: later ones move up, with their metadata and labels, and `fill`
    goes back. The caller has dropped its reference. In sfi_edge_put() no lock is held, so `tail` may move. Local. */
@@ -23481,6 +23846,15 @@ static void sfi_edge_make_way(sf_flow *f, sfi_edge *e, bool count)
     SFI_SET(e->head, e->head - 1);
     SFI_SET(e->passed, e->passed + 1);
 }
+/* Notes when the message at `head` becomes visible, which may be its timestamp. */
+static SFI_NOINLINE void sfi_note_arrival(const sf_flow *f, sfi_edge *e)
+{
+    sfi_message *m = &e->ring[e->head & e->mask].message;
+    int64_t now = e->more->arrivals[e->head & e->mask] = sfi_flow_now(f);
+    if (!f->ops[e->to]->inputs[e->input].timing->on_emit || sfi_message_time(m) >= 0) { return; }
+    m->time = now;
+    sfi_message_seal(m);
+}
 /* Makes the message at `head` visible, and removes what it replaces (LATEST, DROP_OLDEST). Sets the consumer's
    look bit. */
 static void sfi_edge_show(sf_flow *f, sfi_edge *e)
@@ -23497,7 +23871,7 @@ static void sfi_edge_show(sf_flow *f, sfi_edge *e)
         sfi_edge_make_way(f, e, true);
     }
     e->read = false;
-    if (e->more->arrivals) { e->more->arrivals[e->head & e->mask] = sfi_flow_now(f); }
+    if (e->more->arrivals) { sfi_note_arrival(f, e); }
     SFI_SET_BEHIND(e->head, e->head + 1);
     if (!e->head) { SFI_SET(e->wraps, e->wraps + 1); }
     depth = sfi_depth(e) - e->lent;          /* over a link some may be gone already: then it was never so much */
@@ -23560,7 +23934,7 @@ static void sfi_edge_commit(sf_flow *f, sfi_edge *e)
     e->lost = 0;
     if (lost) {                              /* replaced before it was shown (late), or refused */
         if (late) { SFI_SET(e->passed, e->passed + lost); }
-        sfi_edge_lose(f, e, late ? &e->dropped : &e->refused, lost);
+        sfi_edge_lose(f, e, late ? &e->dropped : &e->refused, late ? SF_FATE_OVERFLOW : SF_FATE_DELIVERED, lost);
     }
     from = e->head;
     while (e->head != e->fill) { sfi_edge_show(f, e); }
@@ -23594,7 +23968,7 @@ static void sfi_edge_settle(sf_flow *f, sfi_edge *e)
     e->cursor = e->tail;
 }
 /* Empties the queue, at the end of its consumer, or of the run (`at_end`). The consumer's end counts as dropped what
-   is left, but for a LATEST value. */
+   is left, but for a LATEST value, and samples that a compute had. */
 static void sfi_edge_clear(sf_flow *f, sfi_edge *e, bool at_end)
 {
     bool latest = e->overflow == SF_OVERFLOW_LATEST;
@@ -23602,13 +23976,18 @@ static void sfi_edge_clear(sf_flow *f, sfi_edge *e, bool at_end)
     e->lent = 0;
     while (sfi_depth(e)) {
         sfi_message m = *sfi_message_at(e, 0);
-        sfi_message_fate(f, e, e->tail & e->mask, SF_FATE_ENDED);
-        if (at_end || latest) {
-            if (!latest || !e->read) { SFI_BUMP(e->left); }
+        if (m.had || m.failed) {
+            sfi_message_fate(f, e, e->tail & e->mask, m.had ? SF_FATE_DELIVERED : SF_FATE_FAILED);
+        } else {
+            sfi_message_fate(f, e, e->tail & e->mask, SF_FATE_ENDED);
+        }
+        if (at_end || latest || m.had || m.failed) {
+            if (m.failed && !m.had) { SFI_BUMP(e->failed); }
+            if (!m.failed && !m.had && (!latest || !e->read)) { SFI_BUMP(e->left); }
             sfi_message_release(&m);
         } else {
             SFI_BUMP(e->ended);
-            sfi_edge_drop(f, e, &m);
+            sfi_edge_drop(f, e, &m, SF_FATE_ENDED);
         }
         sfi_edge_pop(e, 1);
     }
@@ -23805,6 +24184,7 @@ static bool sfi_op_is_over(sf_flow *f, sfi_op *op)
 {
     sfi_life *life = sfi_life_of(f, op);
     if (sfi_is_flushing(op)) { return sfi_flush_is_over(f, op); }
+    if (op->more->join && op->more->join->in != op->more->join->out) { return false; }   /* first it gets these */
     if (life->flags & SFI_SOURCE ? !f->finishing && !(life->flags & SFI_UNNEEDED) : !sfi_lacks(f, op)) {
         return false;
     }
@@ -23994,6 +24374,7 @@ static bool sfi_lacks_from_outside(const sf_flow *f, const sfi_op *op)
 static void sfi_warn_left(sf_flow *f, const sfi_op *op)
 {
     if (f->finishing || sfi_load(&f->stop) || sfi_is_unneeded(f, op) || !sfi_lacks_from_outside(f, op)) { return; }
+    if (op->more->join) { return; }          /* a join by time leaves some: its counts say which */
     SFI_EACH_IN(e, op) {
         const sfi_input *in = &op->inputs[e->input];
         if (in->optional || sfi_depth(e) <= e->delay || e->overflow == SF_OVERFLOW_LATEST ||
@@ -24006,9 +24387,16 @@ static void sfi_warn_left(sf_flow *f, const sfi_op *op)
         return;
     }
 }
+/* Drops what the join has released and not handed out, up to number `end`. */
+static void sfi_join_drop(sfi_time_join *join, uint32_t end)
+{
+    for (; join->out != end; join->out++) { sfi_message_release(&join->ring[join->out & join->mask].message); }
+    join->seen = end;
+}
 /* Of an operator that has ended: empties and closes all edges into it, and has their producers looked at. */
 static void sfi_op_close_inputs(sf_flow *f, sfi_op *op)
 {
+    if (op->more->join) { sfi_join_drop(op->more->join, op->more->join->in); }
     SFI_EACH_ANY_IN(e, op) {
         if (!e->control) {
             if (e->from == SFI_NONE) { sfi_close_external(f, e); } else if (sfi_is_link(e)) { sfi_take_in(f, e); }
@@ -24042,6 +24430,7 @@ static void sfi_raise_users(sf_flow *f)
         }
     }
 }
+static void sfi_join_rest(sf_flow *f, sfi_op *op);
 /* The operator goes on, to flush; or it has, and waits for nothing more. It leaves the list of its worker. Edges for
    which it does not wait bring nothing new: an endless input would let it go on for ever. */
 static void sfi_begin_flush(sf_flow *f, sfi_op *op, sfi_endings *list)
@@ -24055,6 +24444,7 @@ static void sfi_begin_flush(sf_flow *f, sfi_op *op, sfi_endings *list)
     sfi_clear_held(op, SFI_STALE);
     sfi_timer_set(f, op, SFI_NEVER);
     SFI_SET(op->more->flushing, last ? SFI_FLUSH_LAST : SFI_FLUSH_OPEN);
+    if (op->more->join) { sfi_join_rest(f, op); }
     SFI_EACH_INPUT(in, op) { in->open = 0; }
     SFI_EACH_IN(e, op) {
         e->need = 0;
@@ -24220,6 +24610,508 @@ static void sfi_keep_result(sf_flow *f, sf_result r)
     SFI_LOCKED(&f->lock, if (f->result >= 0) { SFI_SET(f->result, f->sealed ? f->failure.now.result : r); });
 }
 
+/* >>joins --------------------------------------------------------------------------------------------- */
+
+/* Joins by time (SF_CONDITION_ALIGNED and _WINDOW), and messages that are too old (max_age): what an operator that
+   `sorts` does with its queues before its guard is evaluated. The queue of an input is the store: messages are taken
+   in (sorted by .reorder, counted as due), decided upon, and released from there, in any order. The outcome is
+   join->ready, and the number of messages of each input that the next compute has, from `tail` on. It depends on what
+   the queues hold, on ends and on the clock; not on room or other conditions, so what has no partner leaves at once.
+   Default: by a worker with op->locks held, of an operator that is not at work. Changes its join and its queues; as
+   >>messages, releases tensors, reads the clock, takes f->tracking, wakes. No hook or compute runs here. */
+
+/* The time of the n-th message in the queue. That it is an int64_t was checked when the message was taken in. */
+static int64_t sfi_time_at(const sfi_edge *e, uint32_t n)
+{
+    return sfi_message_time(sfi_message_at(e, n)) + e->consumer->inputs[e->input].timing->offset;
+}
+/* From an earlier time to a later one; the sum and the difference of a time and a limit, where they are times. */
+static uint64_t sfi_apart(int64_t later, int64_t earlier) { return (uint64_t)later - (uint64_t)earlier; }
+static int64_t sfi_later(int64_t t, int64_t by) { return t > INT64_MAX - by ? INT64_MAX : t + by; }
+static int64_t sfi_earlier(int64_t t, int64_t by) { return t < INT64_MIN + by ? INT64_MIN : t - by; }
+static uint32_t sfi_due(const sfi_edge *e)   /* messages at the begin of the queue that take part in decisions */
+{
+    return e->more->joined->due - e->tail;
+}
+/* Swaps two places of the ring: messages, with their metadata, labels and arrivals. */
+static void sfi_swap_places(const sf_flow *f, sfi_edge *e, size_t i, size_t k)
+{
+    const sfi_edge_more *of = e->more;
+    sfi_message m = e->ring[i].message, *other = &e->ring[k].message;
+    size_t max = f->desc.metadata_entries, n;
+    for (n = 0; n < m.entries || n < other->entries; n++) {
+        sfi_entry one = of->entries[i * max + n];
+        of->entries[i * max + n] = of->entries[k * max + n];
+        of->entries[k * max + n] = one;
+    }
+    for (n = 0; n < m.labels || n < other->labels; n++) {
+        sfi_label one = of->labels[i * SFI_LABELS + n];
+        of->labels[i * SFI_LABELS + n] = of->labels[k * SFI_LABELS + n];
+        of->labels[k * SFI_LABELS + n] = one;
+    }
+    if (of->arrivals) {
+        int64_t one = of->arrivals[i];
+        of->arrivals[i] = of->arrivals[k];
+        of->arrivals[k] = one;
+    }
+    sfi_ticket_swap(e, (uint32_t)i, (uint32_t)k);
+    e->ring[i].message = *other;
+    *other = m;
+}
+/* Moves the n-th message in the queue to place `to`, which is not behind it; those between move up by one. */
+static void sfi_move_down(const sf_flow *f, sfi_edge *e, uint32_t n, uint32_t to)
+{
+    SFI_ASSERT(to <= n && n < sfi_depth(e) && e->cursor == e->tail, EDGE, e);
+    for (; n != to; n--) { sfi_swap_places(f, e, (e->tail + n) & e->mask, (e->tail + n - 1) & e->mask); }
+}
+/* Stores a message for the next compute, which takes its reference over. If there is no room, the oldest one goes. */
+static void sfi_store_released(sfi_time_join *join, const sfi_edge *e, const sfi_message *m, sf_fate fate)
+{
+    sfi_released *r = &join->ring[join->in & join->mask];
+    if (join->in - join->out > join->mask) { sfi_join_drop(join, join->out + 1); }
+    r->message = *m;
+    r->input = e->input;
+    r->fate = (uint8_t)fate;
+    r->given = false;
+    join->in++;
+}
+/* Releases the n-th message in the queue, and counts its fate. DELIVERED: a compute had it. */
+static void sfi_release_at(sf_flow *f, sfi_op *op, sfi_edge *e, uint32_t n, sf_fate fate)
+{
+    const sfi_message *m;
+    SFI_HOLDS_WORKERS(f, op->locks);
+    sfi_move_down(f, e, n, 0);
+    m = sfi_message_at(e, 0);
+    sfi_message_fate(f, e, e->tail & e->mask, fate);
+    if (fate >= SF_FATE_TOO_OLD) {
+        sfi_edge_lose(f, e, &e->dropped, fate, 1);
+        SFI_BUMP(e->more->released[fate]);
+    } else if (fate == SF_FATE_FAILED) {
+        SFI_BUMP(e->failed);
+    }
+    if (fate >= SF_FATE_TOO_OLD && op->more->join && op->more->join->drops) {
+        sfi_store_released(op->more->join, e, m, fate);
+    } else {
+        sfi_message_release(m);
+    }
+    if (n && e->more->joined) { e->more->joined->head++; }   /* the first message has moved up */
+    sfi_edge_pop(e, 1);
+    e->cursor = e->tail;
+}
+
+/* -- taking in -- */
+
+/* The time of the n-th message. False: it has none, or none that an int64_t holds: the flow fails. */
+static bool sfi_time_of(sf_flow *f, sfi_op *op, const sfi_edge *e, uint32_t n, int64_t *t)
+{
+    int64_t stamp = sfi_message_time(sfi_message_at(e, n));
+    const sfi_input *in = &op->inputs[e->input];
+    const char *call = op->more->join ? sfi_kind_of(op->more->join->condition)->name : "max_age";
+    if (stamp >= 0 && !__builtin_add_overflow(stamp, in->timing->offset, t)) { return true; }
+    if (stamp >= 0) {
+        (void)sfi_flow_fail(f, op, SF_ERROR_INVALID_VALUE, call, "input \"%s\": the timestamp %L and sf_port.offset, "
+                            "%L, add up to more than an int64_t holds", in->name, stamp, in->timing->offset);
+    } else {
+        (void)sfi_flow_fail(f, op, SF_ERROR_INVALID_VALUE, call, "input \"%s\" got a message without a timestamp: "
+                            "let its sender call sf_set_timestamp(), or set sf_port.stamped_on_emit", in->name);
+    }
+    sfi_stop_with(f, SF_ERROR_INVALID_VALUE);
+    return false;
+}
+/* Makes messages that are held back due: those at least .reorder older than the newest; `all`: the others, too. One
+   whose time is before an earlier one's is released. */
+static void sfi_let_go(sf_flow *f, sfi_op *op, sfi_edge *e, bool all, int64_t now)
+{
+    sfi_joined *j = e->more->joined;
+    const sfi_timing *timing = op->inputs[e->input].timing;
+    for (; j->due != j->in; j->due++) {
+        int64_t t = sfi_time_at(e, sfi_due(e));
+        if (!all && sfi_apart(j->newest, t) < (uint64_t)timing->reorder) { return; }
+        if (j->began && t < j->bound) {
+            sfi_release_at(f, op, e, sfi_due(e), SF_FATE_BACKWARD);
+            continue;
+        }
+        if (!sfi_due(e) && op->more->join->clock) {
+            j->since = timing->reorder || !e->more->arrivals ? now : e->more->arrivals[e->tail & e->mask];
+            j->head = e->tail;
+        }
+        j->began = true;
+        j->bound = t;
+    }
+}
+/* Takes in what has come on an input of a join. False: the flow has failed. */
+static bool sfi_join_take_in(sf_flow *f, sfi_op *op, sfi_edge *e, int64_t now)
+{
+    sfi_joined *j = e->more->joined;
+    if ((int32_t)(e->tail - j->in) > 0) { j->in = e->tail; } /* others were dropped: DROP_OLDEST */
+    if ((int32_t)(e->tail - j->due) > 0) { j->due = e->tail; }
+    while (j->in != e->head) {
+        uint32_t n = j->in - e->tail, to = n;
+        int64_t t;
+        if (!sfi_time_of(f, op, e, n, &t)) { return false; }
+        while (to > sfi_due(e) && sfi_time_at(e, to - 1) > t) { to--; }
+        sfi_move_down(f, e, n, to);
+        j->in++;
+        if (!j->came || t > j->newest) { j->newest = t; }
+        j->came = true;
+        sfi_let_go(f, op, e, false, now);
+    }
+    j->over = e->over;
+    if (j->over) { sfi_let_go(f, op, e, true, now); }
+    return true;
+}
+
+/* -- deciding: one step. True: messages were released, decide again. False: join->ready, or it waits -- */
+
+/* It waits: for a message on `e` (NULL: on any input) with the time `from` or a later one; until `wake`. */
+static bool sfi_join_waits(sfi_time_join *join, const sfi_edge *e, int64_t from, int64_t wake)
+{
+    join->wake = wake;
+    SFI_SET(join->from, from);
+    SFI_SET(join->awaits, e ? e->input : SFI_NONE);
+    return false;
+}
+/* The next compute has `count` messages of this input. */
+static void sfi_select(sfi_edge *e, uint32_t count, bool in_time)
+{
+    const sfi_joined *j = e->more->joined;
+    e->more->joined->count = count;
+    e->more->absent = (uint8_t)(count                       ? SF_PRESENT
+                                : j->over && !sfi_due(e)    ? SF_INPUT_ENDED
+                                : in_time || !j->began      ? SF_NONE_YET
+                                                            : SF_TOO_LATE);
+}
+static void sfi_join_is_ready(sfi_time_join *join, int64_t time)
+{
+    join->ready = true;
+    join->time = time;
+    (void)sfi_join_waits(join, NULL, 0, SFI_NEVER);
+}
+/* A set of the first message of each input that has one. */
+static bool sfi_take_heads(sfi_op *op, int64_t time)
+{
+    SFI_EACH_IN(e, op) {
+        if (e->more->joined) { sfi_select(e, sfi_due(e) > 0, false); }
+    }
+    sfi_join_is_ready(op->more->join, time);
+    return false;
+}
+/* OLDEST, as `newest` is the newest time of the first messages. */
+static bool sfi_pick_oldest(sf_flow *f, sfi_op *op, int64_t newest)
+{
+    uint64_t within = (uint64_t)op->more->join->condition->is.ns;
+    bool any = false;
+    SFI_EACH_IN(e, op) {
+        if (!e->more->joined || !sfi_due(e) || sfi_apart(newest, sfi_time_at(e, 0)) <= within) { continue; }
+        sfi_release_at(f, op, e, 0, SF_FATE_UNMATCHED);
+        any = true;
+    }
+    return any || sfi_take_heads(op, newest);
+}
+/* NEAREST: releases first messages behind which another one comes that is nearer to the pivot, and not after it.
+   Finds the first message after the pivot, of an input whose first one is before it. True: it has released any. */
+static bool sfi_pass_over(sf_flow *f, sfi_op *op, sfi_edge *e, int64_t pivot)
+{
+    uint64_t within = (uint64_t)op->more->join->condition->is.ns;
+    bool any = false;
+    uint32_t n = 0;
+    int64_t last;
+    while (n + 1 < sfi_due(e) && sfi_time_at(e, n + 1) <= pivot) { n++; }
+    for (last = sfi_time_at(e, n); sfi_time_at(e, 0) < last; n--) {
+        bool far = sfi_apart(pivot, sfi_time_at(e, 0)) > within;
+        sfi_release_at(f, op, e, 0, far ? SF_FATE_UNMATCHED : SF_FATE_PASSED_OVER);
+        any = true;
+    }
+    e->more->joined->later = last < pivot && n + 1 < sfi_due(e) ? n + 1 : 0;
+    return any;
+}
+/* NEAREST: the span of the set whose oldest time is `low`: of each input the first message if it is not older than
+   that, else the one after the pivot. False: there is none such. A set of least span is among these, and of several
+   the one with the least `low` has the earliest times: another one with this oldest time has none earlier. */
+static bool sfi_span_from(const sfi_op *op, int64_t low, int64_t pivot, uint64_t *span)
+{
+    int64_t high = pivot;
+    SFI_EACH_IN(e, op) {
+        const sfi_joined *j = e->more->joined;
+        if (!j || !sfi_due(e) || sfi_time_at(e, 0) >= low) { continue; }
+        if (!j->later) { return false; }
+        if (sfi_time_at(e, j->later) > high) { high = sfi_time_at(e, j->later); }
+    }
+    *span = sfi_apart(high, low);
+    return true;
+}
+/* NEAREST. wake: until then it waits for messages that may make a better set. */
+static bool sfi_pick_nearest(sf_flow *f, sfi_op *op, int64_t pivot, int64_t now, int64_t wake)
+{
+    sfi_time_join *join = op->more->join;
+    int64_t low = pivot, least = pivot, t;
+    uint64_t span = UINT64_MAX, other = 0;
+    bool any = false;
+    SFI_EACH_IN(e, op) {
+        if (!e->more->joined || !sfi_due(e)) { continue; }
+        any = sfi_pass_over(f, op, e, pivot) || any;
+        if (sfi_time_at(e, 0) < least) { least = sfi_time_at(e, 0); }
+    }
+    if (any && now < wake) { return true; }  /* there may be another to wait for */
+    SFI_EACH_IN(e, op) {
+        if (!e->more->joined || !sfi_due(e)) { continue; }
+        t = sfi_time_at(e, 0);
+        if (!sfi_span_from(op, t, pivot, &other) || other > span || (other == span && t >= low)) { continue; }
+        span = other;
+        low = t;
+    }
+    SFI_EACH_IN(e, op) {
+        if (!e->more->joined || !sfi_due(e) || e->more->joined->over || now >= wake) { continue; }
+        t = sfi_time_at(e, sfi_due(e) - 1);
+        if (t >= pivot) { continue; }
+        t = sfi_later(t, op->inputs[e->input].timing->period);
+        if (t <= pivot || sfi_apart(t, pivot) < span) { return sfi_join_waits(join, e, pivot, wake); }
+    }
+    SFI_EACH_IN(e, op) {
+        sfi_joined *j = e->more->joined;
+        if (!j || !sfi_due(e)) { continue; }
+        if (span > (uint64_t)join->condition->is.ns) {       /* the oldest ones have no partner: none is nearer */
+            if (sfi_time_at(e, 0) == least) { sfi_release_at(f, op, e, 0, SF_FATE_UNMATCHED); }
+        } else if (sfi_time_at(e, 0) < low) {
+            for (; j->later; j->later--) { sfi_release_at(f, op, e, 0, SF_FATE_PASSED_OVER); }
+        }
+    }
+    return span > (uint64_t)join->condition->is.ns || sfi_take_heads(op, pivot);
+}
+/* ALIGNED. An input that is over and empty is left out, if it is optional: else the operator ends. */
+static bool sfi_align(sf_flow *f, sfi_op *op, int64_t now)
+{
+    sfi_time_join *join = op->more->join;
+    const sf_condition *is = &join->condition->is;
+    sfi_edge *oldest = NULL;
+    const sfi_edge *missing = NULL;
+    int64_t newest = INT64_MIN, wake = SFI_NEVER;
+    SFI_EACH_IN(e, op) {
+        sfi_joined *j = e->more->joined;
+        if (!j) { continue; }
+        if (sfi_due(e)) {
+            if (join->clock && j->head != e->tail) {
+                j->head = e->tail;
+                j->since = now;
+            }
+            if (!oldest || sfi_time_at(e, 0) < sfi_time_at(oldest, 0)) { oldest = e; }
+            if (sfi_time_at(e, 0) > newest) { newest = sfi_time_at(e, 0); }
+        } else if (j->over && !op->inputs[e->input].optional) {
+            return sfi_join_waits(join, NULL, 0, SFI_NEVER);
+        } else if (!j->over && (!missing || op->inputs[missing->input].optional)) {
+            missing = e;
+        }
+    }
+    if (!oldest) { return sfi_join_waits(join, NULL, 0, SFI_NEVER); }
+    if (is->max_wait) { wake = sfi_deadline(oldest->more->joined->since, is->max_wait); }
+    if (missing && now < wake) { return sfi_join_waits(join, missing, sfi_earlier(newest, is->ns), wake); }
+    if (missing && !op->inputs[missing->input].optional) {
+        sfi_release_at(f, op, oldest, 0, SF_FATE_TIMED_OUT);
+        return true;
+    }
+    return is->pick == SF_PICK_NEAREST ? sfi_pick_nearest(f, op, newest, now, wake) : sfi_pick_oldest(f, op, newest);
+}
+/* WINDOW. Releases the samples that neither this window nor a later one can want: so it begins at `tail`. */
+static bool sfi_frame(sf_flow *f, sfi_op *op, int64_t now)
+{
+    sfi_time_join *join = op->more->join;
+    const sf_condition *is = &join->condition->is;
+    sfi_edge *anchor = op->inputs[is->anchor].edges[0];
+    sfi_joined *a = anchor->more->joined;
+    const sfi_edge *missing = NULL;
+    bool any = sfi_due(anchor) > 0;
+    int64_t t = any ? sfi_time_at(anchor, 0) : a->bound, low, high, wake;
+    if (!a->began) { return sfi_join_waits(join, anchor, INT64_MIN, SFI_NEVER); }
+    low = is->tiles && join->any ? sfi_later(join->last, 1) : sfi_earlier(t, is->before);
+    high = is->tiles ? t : sfi_later(t, is->after);
+    if (any && join->clock && a->head != anchor->tail) {
+        a->head = anchor->tail;
+        a->since = now;
+    }
+    wake = is->max_wait ? sfi_deadline(a->since, is->max_wait) : SFI_NEVER;
+    SFI_EACH_IN(e, op) {
+        sfi_joined *j = e->more->joined;
+        if (!j || e == anchor) { continue; }
+        while (sfi_due(e) && sfi_time_at(e, 0) < low) {
+            const sfi_message *m = sfi_message_at(e, 0);
+            sfi_release_at(f, op, e, 0, m->had ? SF_FATE_DELIVERED : m->failed ? SF_FATE_FAILED : SF_FATE_UNMATCHED);
+        }
+        if (!missing && !j->over && (!j->began || j->bound <= high)) { missing = e; }
+    }
+    if (!any) { return sfi_join_waits(join, anchor, t, SFI_NEVER); }
+    if (missing && now < wake) { return sfi_join_waits(join, missing, sfi_later(high, 1), wake); }
+    SFI_EACH_IN(e, op) {
+        const sfi_joined *j = e->more->joined;
+        uint32_t n = 0;
+        if (!j) { continue; }
+        while (e != anchor && n < sfi_due(e) && sfi_time_at(e, n) <= high) { n++; }
+        sfi_select(e, e == anchor ? 1 : n, !missing || j->bound > high);
+    }
+    sfi_join_is_ready(join, t);
+    return false;
+}
+/* True: the n-th message is too old. The caller has checked its time. */
+static bool sfi_is_too_old(const sfi_edge *e, uint32_t n, int64_t now)
+{
+    int64_t t = sfi_time_at(e, n);
+    return now > t && sfi_apart(now, t) > (uint64_t)e->more->max_age;
+}
+/* Releases what is too old of the set that is about to be taken. True: then the join decides again. */
+static bool sfi_set_ages(sf_flow *f, sfi_op *op, int64_t now)
+{
+    bool any = false;
+    SFI_EACH_IN(e, op) {
+        sfi_joined *j = e->more->joined;
+        for (; j && e->more->max_age && j->count && sfi_is_too_old(e, 0, now); j->count--) {
+            sfi_release_at(f, op, e, 0, sfi_message_at(e, 0)->had ? SF_FATE_DELIVERED : SF_FATE_TOO_OLD);
+            any = true;
+        }
+    }
+    op->more->join->ready = !any;
+    return any;
+}
+/* Takes in what has come for a join, and decides. A set that is ready stays, unless a message of it was dropped, or
+   is too old. */
+static void sfi_join_sort(sf_flow *f, sfi_op *op, int64_t now)
+{
+    sfi_time_join *join = op->more->join;
+    SFI_EACH_IN(e, op) {
+        sfi_joined *j = e->more->joined;
+        if (!j) { continue; }
+        if (j->tail != e->tail) { join->ready = false; }
+        if (!sfi_join_take_in(f, op, e, now)) { return; }
+    }
+    do {
+        while (!join->ready &&
+               (join->condition->is.kind == SF_CONDITION_WINDOW ? sfi_frame : sfi_align)(f, op, now)) {}
+    } while (join->ready && join->clock && sfi_set_ages(f, op, now));
+    SFI_EACH_IN(e, op) {
+        if (e->more->joined) { e->more->joined->tail = e->tail; }
+    }
+}
+/* Releases what is too old on inputs outside of a join. A LATEST value that was read is just gone. */
+static void sfi_drop_aged(sf_flow *f, sfi_op *op, int64_t now)
+{
+    SFI_EACH_IN(e, op) {
+        uint32_t n = 0;
+        int64_t t;
+        if (!e->more->max_age || e->more->joined) { continue; }
+        while (n < sfi_depth(e)) {
+            if (e->delay && sfi_message_time(sfi_message_at(e, n)) < 0) {
+                n++;
+            } else if (!sfi_time_of(f, op, e, n, &t)) {
+                return;
+            } else if (!sfi_is_too_old(e, n, now)) {
+                n++;
+            } else {
+                sfi_release_at(f, op, e, n, e->overflow == SF_OVERFLOW_LATEST && e->read ? SF_FATE_DELIVERED
+                                                                                      : SF_FATE_TOO_OLD);
+                e->more->absent = SF_TOO_OLD;
+            }
+        }
+        if (n) { e->more->absent = SF_NONE_YET; }
+    }
+}
+
+/* -- when: before a guard, around a compute -- */
+
+/* The operator may sort: no compute of it is under way, nor to be tried again. Its worker lock is enough. */
+static bool sfi_may_sort(const sfi_op *op)
+{
+    return sfi_op_active(op) && !sfi_is_at_work(op) && !(op->held & SFI_TO_END) && !op->attempts;
+}
+/* Something has changed that matters, or time may have. The operator's worker lock is enough. */
+static bool sfi_has_to_sort(const sfi_op *op)
+{
+    if (!op->more->join || op->more->join->clock) { return true; }
+    SFI_EACH_IN(e, op) {
+        const sfi_joined *j = e->more->joined;
+        if (j && (e->head != j->in || e->tail != j->tail || e->over != j->over)) { return true; }
+    }
+    return false;
+}
+/* Before the guard of an operator that `sorts`. The caller holds the lock of its worker: that one is given up, if
+   others are needed, and held again on return. May list the operator to end, or with one worker end it. */
+static SFI_NOINLINE void sfi_intake(sf_flow *f, sfi_op *op)
+{
+    const uint64_t own = sfi_worker_bit(op->worker), others = op->locks & ~own;
+    SFI_HOLDS_WORKER(op->worker);
+    if (!sfi_may_sort(op) || !sfi_has_to_sort(op)) { return; }
+    if (others) {
+        sfi_look_at_op(op);                  /* meanwhile, too, its guard may hold */
+        sfi_unlock_workers(f, own, NULL);
+        SFI_STEP("intake");
+        sfi_lock_workers(f, op->locks);
+        op->worker->look[0][op->at / 64] &= ~sfi_look_bit(op);       /* the caller evaluates it now */
+    }
+    if (sfi_may_sort(op)) {                  /* else another worker has begun it meanwhile, or it has ended */
+        bool clock = !op->more->join || op->more->join->clock;
+        int64_t now = clock ? sfi_flow_now(f) : 0;
+        if (op->more->join && !sfi_is_flushing(op)) { sfi_join_sort(f, op, now); }
+        if (clock) { sfi_drop_aged(f, op, now); }
+        SFI_EACH_IN(e, op) { sfi_publish_popped(f, e, NULL); }
+        if (op->held & SFI_TOUCHED && sfi_op_is_over(f, op)) { sfi_end_soon(f, op); }
+    }
+    if (others) { sfi_unlock_workers(f, others, NULL); }
+}
+/* The operator is about to flush: what windows had is not given again. */
+static void sfi_join_rest(sf_flow *f, sfi_op *op)
+{
+    op->more->join->ready = false;
+    SFI_EACH_IN(e, op) {
+        uint32_t n = 0;
+        while (n < sfi_depth(e)) {
+            const sfi_message *m = sfi_message_at(e, n);
+            if (m->had || m->failed) {
+                sfi_release_at(f, op, e, n, m->had ? SF_FATE_DELIVERED : SF_FATE_FAILED);
+            } else {
+                n++;
+            }
+        }
+        sfi_publish_popped(f, e, NULL);
+    }
+}
+/* At the begin of a turn: the compute, or the next try of it, may receive its set, and no more; the last computes, all
+   that is there. The lock of the operator's worker is enough, as for the next one. */
+static void sfi_join_begin(sfi_op *op)
+{
+    sfi_time_join *join = op->more->join;
+    for (join->seen = join->out; join->seen != join->in; join->seen++) {
+        join->ring[join->seen & join->mask].given = false;
+    }
+    if (join->ready && join->time >= 0) { op->time = join->time; }
+    SFI_EACH_IN(e, op) {
+        const sfi_joined *j = e->more->joined;
+        if (!j) { continue; }
+        SFI_ASSERT(!join->ready || (j->tail == e->tail && j->count <= sfi_due(e)), EDGE, e);
+        e->seen = e->tail + (sfi_is_flushing(op) ? sfi_depth(e) : join->ready ? j->count : 0);
+        if (e->lends && !op->attempts) { e->lent = sfi_depth(e); }
+    }
+}
+/* In the commit of a compute that succeeded, or failed for good, before what it received is removed: it has had all
+   of its set, received or not. Samples stay until no window can want them. */
+static void sfi_join_spend(sfi_op *op, bool failed)
+{
+    sfi_time_join *join = op->more->join;
+    uint32_t n;
+    SFI_EACH_IN(e, op) {
+        sfi_joined *j = e->more->joined;
+        if (!j) { continue; }
+        if (sfi_is_flushing(op)) { continue; }
+        e->cursor = j->stays ? e->tail : e->seen;
+        for (n = 0; j->stays && e->tail + n != e->seen; n++) {
+            sfi_message *m = sfi_message_at(e, n);
+            if (failed) { m->failed = true; } else { m->had = true; }
+        }
+    }
+    if (join->ready) {
+        join->any = true;
+        join->last = join->time;
+    }
+    join->ready = false;
+    sfi_join_drop(join, join->seen);
+}
+
 /* >>engine -------------------------------------------------------------------------------------------- */
 
 /* The engine runs operators: it finds one that can run, calls its compute, and commits what the compute did.
@@ -24295,7 +25187,7 @@ static bool sfi_has_copies(const sfi_op *op, sf_stream **blocker, sf_mem_pool **
         sf_mem_pool *pool = e->more->pool;
         uint32_t need = sfi_is_flushing(op) ? e->batch : e->need, i, wanted = 0;
         bool all = op->inputs[e->input].counted || sfi_depth(e) < need;
-        uint32_t n = all ? sfi_depth(e) : need;
+        uint32_t n = e->more->joined ? e->more->joined->count : all ? sfi_depth(e) : need;
         if (!pool || sfi_ring_count(&pool->free) >= n) { continue; }
         for (i = 0; i < n; i++) { wanted += !sfi_is_copied(e, sfi_message_at(e, i)); }
         if (sfi_pool_has(pool, wanted, 0, blocker)) { continue; }
@@ -24410,9 +25302,11 @@ static SFI_NOINLINE bool sfi_admit_with_more(sf_flow *f, sfi_op *op)      /* wit
     sfi_evaluate(f, op);
     return sfi_can_run(op) && (!SFI_HAS_DEVICE(f) || !f->has_supplies || sfi_admit_one(f, op));
 }
-/* The whole guard of a SPECIAL operator. True: it can run, and has its memory: the caller begins its turn. */
+/* The whole guard of a SPECIAL operator. True: it can run, and has its memory: the caller begins its turn. Of one
+   that `sorts`, the worker lock may be given up for a moment before. */
 static bool sfi_admit(sf_flow *f, sfi_op *op)
 {
+    if (op->sorts) { sfi_intake(f, op); }
     if (f->admits) { return sfi_admit_with_more(f, op); }
     sfi_evaluate(f, op);
     return sfi_can_run(op);
@@ -24586,6 +25480,10 @@ static bool sfi_needs_record(const sfi_turn *turn, const sf_stream *stream)
 {
     const sfi_region *g = sfi_region_of(turn);
     const sfi_message *m;
+    SFI_EACH_GIVEN(m, turn->op) {
+        const sfi_tensor *t = sfi_message_tensor(m);
+        if (t && sfi_tracked(t)) { return true; }
+    }
     SFI_EACH_IN(e, turn->op) {
         SFI_EACH_TAKEN(m, e) {
             const sfi_tensor *t = sfi_message_tensor(m);
@@ -24619,6 +25517,7 @@ static void sfi_tell_buffers(const sfi_turn *turn)
     SFI_EACH(e, turn->op->ins, 0, turn->tensors ? turn->op->in_count : 0) {
         SFI_EACH_TAKEN(m, e) { sfi_used_by_all(turn, sfi_message_tensor(m)); }
     }
+    SFI_EACH_GIVEN(m, turn->op) { sfi_used_by_all(turn, sfi_message_tensor(m)); }
 }
 static sf_stream *sfi_output_stream(const sfi_turn *turn, uint32_t output)   /* that its messages carry */
 {
@@ -24833,7 +25732,7 @@ static void sfi_follow_paths(sf_flow *f, sfi_op *op, int64_t now)
     SFI_EACH_IN(e, op) {
         SFI_EACH_TAKEN(message, e) {
             const sfi_label *labels = e->more->labels + sfi_place_of(e, message) * SFI_LABELS;
-            bool again = sfi_is_old(e);
+            bool again = message->had || sfi_is_old(e);
             any = any || message->labels;
             for (k = 0; k < message->labels && !again; k++) {
                 uint32_t prefix = sfi_prefix_of(f, labels[k].path, me);
@@ -25093,6 +25992,7 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)
     }
     sfi_set_attempts(op, 0);
     sfi_drop_created(t);
+    if (op->more->join) { sfi_join_spend(op, true); }
     SFI_EACH_IN(e, op) {
         if (e->overflow != SF_OVERFLOW_LATEST) { SFI_SET(e->failed, e->failed + sfi_taken(e)); }
         if (e->parts & SFI_PART_TICKETS) { sfi_tell_failed(f, e); }
@@ -25112,6 +26012,7 @@ static void sfi_op_succeeded(sf_flow *f, sfi_op *op)
     sfi_set_attempts(op, 0);
     sfi_track(f, op);
     if (f->trace) { sfi_trace_received(f, op); }
+    if (op->more->join) { sfi_join_spend(op, false); }
     sfi_pop_received(f, op);                 /* first, so that an edge to itself has room */
     sfi_commit_emissions(op->turn);
     SFI_EACH_IN(e, op) { sfi_publish_popped(f, e, NULL); }   /* last: see there */
@@ -25206,6 +26107,7 @@ static bool sfi_was_in_vain(const sf_flow *f, const sfi_op *op, sf_result r)
         there = there || e->seen != e->tail;
     }
     if (flushing || op->more->region) { return flushing; }
+    if (op->more->join) { return false; }    /* what it has left is gone, too */
     return there && !op->more->control_ins && !(f->lives[sfi_op_index(op)].flags & SFI_SOURCE) && !SFI_MUTANT(news);
 }
 /* The time (ns) at which one of the operator's conditions will hold anew, though all hold now, as one of several
@@ -25573,10 +26475,16 @@ static uint32_t sfi_held_on_edge(const sfi_edge *e, const sf_mem_pool *pool)
 static uint64_t sfi_held_inside(const sf_flow *f, const sf_mem_pool *pool)
 {
     uint64_t n = 0;
+    uint32_t i;
     SFI_EACH_EDGE(e, f) { n += sfi_held_on_edge(e, pool); }
     SFI_EACH_OP(op, f) {
         SFI_EACH_OUTPUT(out, op) {
             const sfi_tensor *t = out->supply->reserved;
+            n += t && t->pool == pool;
+        }
+        for (i = 0; op->more->join && i != op->more->join->in - op->more->join->out; i++) {
+            const sfi_time_join *join = op->more->join;
+            const sfi_tensor *t = sfi_message_tensor(&join->ring[(join->out + i) & join->mask].message);
             n += t && t->pool == pool;
         }
     }
@@ -25724,6 +26632,15 @@ static void sfi_describe_left(const sf_flow *f, sfi_text *t)
     }
     if (told > 3) { sfi_put_f(t, "; and before %u more inputs", (unsigned)told - 3); }
 }
+/* True: the join waits for one input, and another one is full. */
+static bool sfi_join_is_full(const sfi_op *op)
+{
+    if (!op->more->join || op->more->join->awaits == SFI_NONE) { return false; }
+    SFI_EACH_IN(e, op) {
+        if (e->more->joined && e->input != op->more->join->awaits && sfi_depth(e) >= e->most) { return true; }
+    }
+    return false;
+}
 /* What would help, as words for the user: a remedy for memory, else for an operator whose compute or condition is at
    fault, else for one that has no room, else for one that waits for a message. */
 static const char *sfi_stuck_remedy(const sf_flow *f)
@@ -25731,6 +26648,9 @@ static const char *sfi_stuck_remedy(const sf_flow *f)
     bool stale = false, silent = false, crowded = false;
     SFI_EACH_OP(op, f) {
         if (!sfi_op_active(op)) { continue; }
+        if (sfi_join_is_full(op)) {
+            return "give the full input more .capacity, set .max_wait, or make the one that is waited for .optional";
+        }
         if (sfi_waits_for_memory(f, op)) { return "give the pool more blocks, or release what is retained"; }
         if (sfi_copy_awaited(f, op)) {
             return "raise the capacity of the edge that copies, or release what is retained";
@@ -26025,7 +26945,9 @@ static SFI_NOINLINE void sfi_commit_left(sfi_worker *w, sfi_op *op, sf_result r)
 static void sfi_begin_one(sf_flow *f, sfi_op *op, sfi_turn *turn)
 {
     sfi_turn_begin(f, op, SF_HOOK_BEGIN, turn);
-    if (op->conditioned && !op->attempts) { sfi_conditions_begin(f, op); }
+    if (!op->conditioned) { return; }
+    if (op->more->join) { sfi_join_begin(op); }
+    if (!op->attempts) { sfi_conditions_begin(f, op); }
 }
 /* The same; of a region's first operator: those of all members. */
 static void sfi_op_begin(sf_flow *f, sfi_op *op, sfi_turn *turn)
@@ -26596,7 +27518,12 @@ static sf_result sfi_order_input(sfi_turn *t, const sfi_input *in)
 static sf_result sfi_order_all(sfi_turn *t)
 {
     sf_result r = SF_OK;
+    const sfi_message *m;
     SFI_EACH_INPUT(in, t->op) { r = r < 0 ? r : sfi_order_input(t, in); }
+    SFI_EACH_GIVEN(m, t->op) {
+        sfi_point point = m->order;
+        if (r >= 0) { r = sfi_order_wait(t->stream, &point); }
+    }
     if (r >= 0 && !sfi_region_of(t)) { r = sfi_begin_work(t, t->stream); }
     if (r >= 0) { return r; }
     return sfi_turn_fail(t, r, "sf_compute_stream", "waiting for a message's work failed: %s", sf_result_string(r));
@@ -27165,6 +28092,53 @@ SF_API int sf_available(const sf_context *ctx, int port)
         n += may > taken ? may - taken : 0;
     }
     return (int)n;
+}
+
+/* True: the compute under way may receive, or has received, a message of this edge. */
+static bool sfi_has_message(const sfi_edge *e) { return (!e->lends || e->lent) && e->seen != e->tail; }
+SF_API sf_absence sf_why_absent(const sf_context *ctx, int port)
+{
+    const sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
+    const sfi_input *in = t && port >= 0 && port < t->op->input_count ? &t->op->inputs[port] : NULL;
+    sf_absence why = in && !in->edge_count ? SF_INPUT_ENDED : SF_NONE_YET;
+    if (!in || t->hook != SF_HOOK_BEGIN) { return why; }
+    SFI_EACH_OF(e, in) {
+        if (sfi_has_message(e)) { return SF_PRESENT; }
+        if (e->more->absent && !in->many) { why = (sf_absence)e->more->absent; }
+    }
+    return why;
+}
+SF_API int64_t sf_peek_timestamp(const sf_context *ctx, int port, int place)
+{
+    const sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
+    const sfi_edge *e = t && port >= 0 && port < t->op->input_count ? sfi_single(&t->op->inputs[port]) : NULL;
+    if (!e || t->hook != SF_HOOK_BEGIN || place < 0 || (uint32_t)place >= e->seen - e->cursor) { return -1; }
+    return sfi_message_time(&e->ring[(e->cursor + (uint32_t)place) & e->mask].message);
+}
+SF_API bool sf_receive_dropped(sf_context *ctx, int port, sf_dropped *dropped)
+{
+    sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
+    const sfi_time_join *join = t && t->hook == SF_HOOK_BEGIN ? t->op->more->join : NULL;
+    uint32_t i;
+    if (!join || !dropped) { return false; }
+    for (i = join->out; i != join->seen; i++) {
+        sfi_released *r = &join->ring[i & join->mask];
+        if (r->given || r->input != port) { continue; }
+        r->given = true;
+        sfi_zero(dropped, sizeof *dropped);
+        dropped->fate = (sf_fate)r->fate;
+        dropped->time = sfi_message_time(&r->message);
+        t->unusual = SFI_MORE;
+        if (r->message.kind == SFI_VALUE) {
+            dropped->value = r->message.value;
+            return true;
+        }
+        dropped->tensor = (sf_tensor *)r->message.value.ptr;
+        t->tensors = true;
+        sfi_this_thread.holder = t->op;
+        return true;
+    }
+    return false;
 }
 
 /* -- creating: a block of the output's pool, with a shape, behind the block's former users -- */
@@ -29111,6 +30085,7 @@ static bool sfi_finish(sf_flow *f, int64_t deadline)
     if (SFI_DEVICES) { sfi_drop_start(f); }
     SFI_EACH_OP(op, f) {
         SFI_ASSERT(!op->live && !op->started, OP, op);
+        if (op->more->join) { sfi_join_drop(op->more->join, op->more->join->in); }
         if (sfi_op_active(op)) { sfi_set_ended(op, SF_OP_STOPPED); }
     }
     if (f->paths_lost) { sfi_tell_lost_paths(f); }
@@ -30346,6 +31321,20 @@ static void sfi_describe_conditions(const sfi_op *op, sfi_text *t)
     }
     sfi_put(t, ")", 1);
 }
+/* What a join waits for: a message on an input, and which of the others are full. */
+static void sfi_describe_join(const sf_flow *f, const sfi_op *op, uint32_t awaits, sfi_text *t)
+{
+    const sfi_input *in = &op->inputs[awaits];
+    const sfi_edge *e = in->edges[0];
+    int64_t from = SFI_GET(op->more->join->from);
+    sfi_put_f(t, "a message on \"%s\" from %s", in->name,
+              e->from == SFI_NONE ? "outside" : f->ops[e->from]->pub.name);
+    if (from != INT64_MIN) { sfi_put_f(t, " stamped %L or later", sfi_earlier(from, in->timing->offset)); }
+    SFI_EACH_IN(other, op) {
+        if (other == e || !sfi_is_joined(op, other->input) || sfi_edge_count(other) < other->most) { continue; }
+        sfi_put_f(t, ", while \"%s\" is full (%u)", op->inputs[other->input].name, (unsigned)other->most);
+    }
+}
 /* Between the items of a list that has begun at `begin`, in a text in a buffer: `to` is NULL. */
 static const char *sfi_comma(const sfi_text *t, const char *begin) { return t->at != begin ? ", " : ""; }
 /* Says in words what keeps an operator from running; nothing if it can run. Also called for a deadlock. */
@@ -30354,10 +31343,13 @@ static SFI_COLD void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_t
     const char *begin = t->at;
     const sfi_edge *copied = sfi_copy_awaited(f, op);
     bool flushing = SFI_GET(op->more->flushing) >= SFI_FLUSH_OPEN, there = false;
+    uint32_t awaits = op->more->join ? SFI_GET(op->more->join->awaits) : SFI_NONE;
     SFI_ASSERT(f->block && op->pub.flow == f, OP, op);
+    if (awaits != SFI_NONE) { sfi_describe_join(f, op, awaits, t); }
     SFI_EACH_IN(e, op) {
         const sfi_input *in = &op->inputs[e->input];
-        if (flushing || !sfi_counts_messages(in) || sfi_edge_count(e) >= e->batch || sfi_is_inner(f, e)) { continue; }
+        if (flushing || (awaits != SFI_NONE && sfi_is_joined(op, e->input))) { continue; }
+        if (!sfi_counts_messages(in) || sfi_edge_count(e) >= e->batch || sfi_is_inner(f, e)) { continue; }
         sfi_put_f(t, "%smessages on \"%s\" from %s (%u of %u)", sfi_comma(t, begin), in->name,
                   e->from == SFI_NONE ? "outside" : f->ops[e->from]->pub.name, (unsigned)sfi_edge_count(e),
                   (unsigned)e->batch);
@@ -30376,7 +31368,8 @@ static SFI_COLD void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_t
         sfi_put_f(t, "%smemory for a copy in \"%s\"", sfi_comma(t, begin), op->inputs[copied->input].name);
     }
     if (SFI_GET(op->gpu_wait) && !SFI_GET(op->memory_wait)) { sfi_put_f(t, "%sthe GPU", sfi_comma(t, begin)); }
-    if (op->conditioned && !SFI_GET(op->conditions_met) && !SFI_GET(op->gpu_wait)) {
+    if (op->conditioned && !SFI_GET(op->conditions_met) && !SFI_GET(op->gpu_wait) &&
+        (awaits == SFI_NONE || op->more->condition_count > 1)) {
         sfi_put_f(t, "%s", sfi_comma(t, begin));
         sfi_describe_conditions(op, t);
     }
@@ -30478,7 +31471,7 @@ static void sfi_count_fates(const sf_flow *f, const sfi_edge *e, sf_edge_info *i
 {
     const sfi_op *op = f->ops[e->to];
     const sfi_team *team = op->inputs[e->input].edge_count == 1 && f->block ? op->more->team : NULL;
-    uint64_t *fates = info->fates, gone = info->queued;
+    uint64_t *fates = info->fates, gone = info->queued, others = SFI_GET(e->ended);
     uint32_t i;
     fates[SF_FATE_FAILED] = SFI_GET(e->failed);
     for (i = 0; team && i < team->count; i++) {              /* the dealer has received it; a copy has failed */
@@ -30488,7 +31481,8 @@ static void sfi_count_fates(const sf_flow *f, const sfi_edge *e, sf_edge_info *i
         fates[SF_FATE_ENDED] += SFI_GET(dealt->ended) + SFI_GET(dealt->left);
     }
     fates[SF_FATE_ENDED] += SFI_GET(e->ended) + SFI_GET(e->left);
-    fates[SF_FATE_OVERFLOW] = info->dropped - SFI_GET(e->ended);
+    for (i = SF_FATE_TOO_OLD; i < SF_FATES; i++) { others += fates[i] = SFI_GET(e->more->released[i]); }
+    fates[SF_FATE_OVERFLOW] = info->dropped > others ? info->dropped - others : 0;
     for (i = SF_FATE_DELIVERED + 1; i < SF_FATES; i++) { gone += fates[i]; }
     fates[SF_FATE_DELIVERED] = info->messages > gone ? info->messages - gone : 0;
 }
@@ -30632,10 +31626,38 @@ static void sfi_report_json_op(const sf_flow *f, const sfi_op *op, uint32_t devi
               (int)op->more->priority, (int64_t)op->limit);
     for (i = 0; i < op->more->condition_count; i++) {
         const sfi_condition *c = &op->more->conditions[i];
-        sfi_write(w, "%s{\"kind\":\"%s\",\"count\":%u,\"ns\":%L,\"any\":%u}", i ? "," : "", sfi_kind_of(c)->name,
+        sfi_write(w, "%s{\"kind\":\"%s\",\"count\":%u,\"ns\":%L,\"any\":%u", i ? "," : "", sfi_kind_of(c)->name,
                   (unsigned)c->is.count, c->is.ns, (unsigned)c->is.any);
+        if (sfi_kind_of(c)->joins) {
+            sfi_write(w, ",\"ports\":%u,\"pick\":\"%s\",\"max_wait\":%L,\"anchor\":%u,\"before\":%L,\"after\":%L,"
+                      "\"tiles\":%s,\"drops\":%s", (unsigned)sfi_condition_ports(op, c),
+                      c->is.pick == SF_PICK_NEAREST ? "nearest" : "oldest", c->is.max_wait, (unsigned)c->is.anchor,
+                      c->is.before, c->is.after, c->is.tiles ? "true" : "false", c->is.drops ? "true" : "false");
+        }
+        sfi_write(w, "}");
     }
     sfi_write(w, "]}");
+}
+static void sfi_report_text_join(const sfi_op *op, const sfi_condition *c, const sfi_writer *w)
+{
+    const sf_condition *is = &c->is;
+    const char *before = "";
+    uint32_t i;
+    sfi_write(w, " of ");
+    for (i = 0; i < op->input_count; i++) {
+        if (!(sfi_condition_ports(op, c) >> i & 1)) { continue; }
+        sfi_write(w, "%s%s", before, op->inputs[i].name);
+        before = ", ";
+    }
+    if (is->kind == SF_CONDITION_WINDOW && is->anchor < op->input_count) {
+        sfi_write(w, " around %s: %s%L before", op->inputs[is->anchor].name,
+                  is->tiles ? "tiles, the first one from " : "", is->before);
+        if (!is->tiles) { sfi_write(w, " to %L after", is->after); }
+    } else {
+        sfi_write(w, ": within %L, the %s", is->ns, is->pick == SF_PICK_NEAREST ? "nearest" : "oldest");
+    }
+    if (is->max_wait) { sfi_write(w, ", max_wait %L", is->max_wait); }
+    if (is->drops) { sfi_write(w, ", drops"); }
 }
 static void sfi_report_text_op(const sf_flow *f, const sfi_op *op, const sfi_plan_devices *devices, uint32_t device,
                                const sfi_writer *w)
@@ -30662,7 +31684,8 @@ static void sfi_report_text_op(const sf_flow *f, const sfi_op *op, const sfi_pla
     SFI_EACH_CONDITION(c, op) {
         sfi_write(w, "    when: %s", sfi_kind_of(c)->name);
         if (c->is.count) { sfi_write(w, ", count %u", (unsigned)c->is.count); }
-        if (c->is.ns) { sfi_write(w, ", ns %L", c->is.ns); }
+        if (sfi_kind_of(c)->joins) { sfi_report_text_join(op, c, w); }
+        if (c->is.ns && !sfi_kind_of(c)->joins) { sfi_write(w, ", ns %L", c->is.ns); }
         if (c->is.any) { sfi_write(w, ", any %u", (unsigned)c->is.any); }
         sfi_write(w, "\n");
     }
@@ -30781,6 +31804,9 @@ SF_API sf_result sf_flow_dot(const sf_flow *f, sf_text_func text, void *user)
    that no compute sent (it was pushed, or there at start) has no arrow. */
 static void sfi_trace_write(const sf_flow *f, const sfi_trace *t, const sfi_writer *w)
 {
+    static const char *const fates[SF_FATES - SF_FATE_TOO_OLD] = {
+        ", too old", ", unmatched", ", passed over", ", backward", ", timed out"
+    };
     const char *name = f->ops[t->op]->pub.name, *input;
     const sfi_edge *e;
     int64_t at = t->time - f->started_at;
@@ -30794,8 +31820,8 @@ static void sfi_trace_write(const sf_flow *f, const sfi_trace *t, const sfi_writ
     e = f->edges[t->edge];
     input = f->ops[e->to]->inputs[e->input].name;
     if (t->kind == SFI_TRACE_DROP) {
-        sfi_write(w, "{\"name\":\"%e.%e: dropped\",\"ph\":\"i\",\"pid\":1,\"tid\":1,\"s\":\"p\",\"ts\":%t},\n",
-                  name, input, at);
+        sfi_write(w, "{\"name\":\"%e.%e: dropped%s\",\"ph\":\"i\",\"pid\":1,\"tid\":1,\"s\":\"p\",\"ts\":%t},\n",
+                  name, input, t->fate >= SF_FATE_TOO_OLD ? fates[t->fate - SF_FATE_TOO_OLD] : "", at);
     } else if (t->kind != SFI_TRACE_POP && e->from != SFI_NONE && t->number > e->delay) {
         sfi_write(w, "{\"name\":\"message\",\"cat\":\"message\",\"ph\":\"%s\",\"id\":\"%u.%L\",\"pid\":1,"
                   "\"tid\":%u,\"ts\":%t%s},\n", t->kind == SFI_TRACE_EMIT ? "s" : "f", (unsigned)t->edge,
@@ -31189,6 +32215,27 @@ static void sfi_validate_edge(const sf_flow *f, const sfi_edge *e)
     sfi_validate_half(e, producing, consuming);
     for (n = 0; n < sfi_depth(e) && !(consuming && e->copies); n++) { sfi_validate_message(e, n); }
 }
+/* A join: which messages were taken in; that they are in order; the next set. */
+static void sfi_validate_join(const sfi_op *op)
+{
+    const sfi_time_join *join = op->more->join;
+    uint32_t n;
+    SFI_ASSERT(join->in - join->out <= (join->drops ? join->mask + 1 : 0), OP, op);
+    SFI_ASSERT(join->condition >= op->more->conditions &&
+               join->condition < op->more->conditions + op->more->condition_count, OP, op);
+    if (sfi_is_at_work(op) || !sfi_op_active(op)) { return; }
+    SFI_ASSERT(join->seen == join->out || op->attempts, OP, op);
+    SFI_EACH_IN(e, op) {
+        const sfi_joined *j = e->more->joined;
+        if (!j || j->tail != e->tail) { continue; }
+        SFI_ASSERT(j->in - e->tail <= sfi_depth(e) && sfi_due(e) <= j->in - e->tail, EDGE, e);
+        SFI_ASSERT(!join->ready || j->count <= sfi_due(e), EDGE, e);
+        SFI_ASSERT(!sfi_due(e) || (j->began && sfi_time_at(e, sfi_due(e) - 1) == j->bound), EDGE, e);
+        for (n = 1; n < j->in - e->tail; n++) {
+            SFI_ASSERT(n == sfi_due(e) || sfi_time_at(e, n - 1) <= sfi_time_at(e, n), EDGE, e);
+        }
+    }
+}
 /* Whether its guard holds, but for memory: as sfi_can_run(), which changes the operator. */
 static bool sfi_guard_holds(const sfi_op *op)
 {
@@ -31232,6 +32279,7 @@ static void sfi_validate_op(const sf_flow *f, const sfi_op *op)
     SFI_ASSERT(!sfi_is_flushing(op) || !(op->held & SFI_STALE) || op->more->flushing == SFI_FLUSH_OPEN, OP, op);
     SFI_EACH_IN(e, op) { SFI_ASSERT(!e->need || !sfi_is_flushing(op), OP, op); }
     sfi_validate_look(f, op);
+    if (op->more->join) { sfi_validate_join(op); }
     if (sfi_is_at_work(op) || (op->more->region && op->more->region->busy)) { return; }
     SFI_EACH_INPUT(in, op) { SFI_ASSERT(!in->asked && !in->latest && !in->cursor && !in->lap, OP, op); }
     SFI_EACH_OUTPUT(out, op) { SFI_ASSERT(!out->supply->reserved && !out->stream, OP, op); }
@@ -31292,6 +32340,13 @@ static void sfi_count_references(const sf_flow *f, bool count)
     SFI_EACH_EDGE(e, f) {
         for (n = e->tail; !e->control && n != sfi_front(e)->head; n++) {
             sfi_tensor *t = sfi_message_tensor(&e->ring[n & e->mask].message);
+            if (t) { t->counted = count ? t->counted + 1 : 0; }
+        }
+    }
+    SFI_EACH_OP(op, f) {
+        const sfi_time_join *join = op->more->join;
+        for (n = join ? join->out : 0; join && n != join->in; n++) {
+            sfi_tensor *t = sfi_message_tensor(&join->ring[n & join->mask].message);
             if (t) { t->counted = count ? t->counted + 1 : 0; }
         }
     }
