@@ -343,6 +343,8 @@ typedef enum sf_result {
     SF_ERROR_DEADLOCK = -1011,               /* operators wait for each other: the failure says which, and for what */
     SF_ERROR_STALLED = -1012,                /* no progress within the deadline: the failure names the operator */
     SF_ERROR_REENTRANT = -1013,              /* called from inside the flow or operation that it is about */
+    SF_ERROR_LATE = -1014,                   /* a compute was later than sf_op_desc.late permits: the failure names
+                                                the operator */
     SF_ERROR_USER = -1100,                   /* an operator's own code: yours to define, from here ... */
     SF_ERROR_USER_LAST = -0x7fffffff         /* ... to here */
 } sf_result;
@@ -520,12 +522,15 @@ SF_CORE sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor);     /* 
 /* Inline values, the fastest messages. They carry the stream, too, if the operator has used one. One compute can emit
    what the queues behind its outputs have room for; on dropping edges as much as they hold, and one more. Beyond that
    an emit is an error. */
-SF_CORE sf_value sf_receive_value(sf_context *ctx, int port);        /* the input's next value; zeros if there is
-                                                none: see sf_available() */
+SF_CORE sf_value sf_receive_value(sf_context *ctx, int port);        /* the input's next value; zeros, or
+                                                sf_port.fallback, if there is none: see sf_available() */
 SF_CORE sf_result sf_emit_value(sf_context *ctx, int port, sf_value value);  /* sends it, as sf_emit() */
 SF_API int sf_available(const sf_context *ctx, int port);            /* messages left to receive: all in the queue,
                                                 maybe more than the `batch` that the compute was scheduled for; with
                                                 a STREAM condition those that the GPU is done with */
+SF_API int64_t sf_late_by(const sf_context *ctx);            /* ns by which this compute, or the first try of it,
+                                                began later than sf_op_desc.late permits; of two limits the larger
+                                                excess. 0: in time, no limit, or no compute */
 
 /* True in the last computes of an operator with sf_op_desc.flush. It has them where it would end by rule 1 (see
    sf_flow_check), or as a source by sf_flow_finish(): instead it computes on with what is left on its inputs, even if
@@ -678,6 +683,13 @@ typedef enum sf_overflow {                   /* what happens to one more message
     SF_OVERFLOW_ERROR                        /* the emit fails with SF_ERROR_QUEUE_FULL */
 } sf_overflow;
 
+typedef enum sf_missing {                    /* what sf_receive_value() returns where an optional input has none */
+    SF_MISSING_NOTHING,                      /* zeros: the default */
+    SF_MISSING_FALLBACK,                     /* sf_port.fallback */
+    SF_MISSING_REUSE                         /* LATEST edges with max_age: the value that is too old, a tensor, too.
+                                                sf_available() counts it, but sf_why_absent() is SF_TOO_OLD */
+} sf_missing;
+
 typedef struct sf_port {                     /* an input or an output; the first one without a name ends the list */
     const char *name;                        /* unique on its side of the operator */
     size_t bytes;                            /* out: block size of the port's own pool. in: what the output's blocks,
@@ -693,6 +705,9 @@ typedef struct sf_port {                     /* an input or an output; the first
     sf_memory memory;                        /* out: of the port's own pool; default DEVICE. With .pool: leave it out,
                                                 or say what the pool has; else SF_ERROR_MISMATCH */
     bool optional;                           /* in: a compute does not wait for its messages; needs no edge */
+    sf_missing missing;                      /* in, optional: see sf_missing. FALLBACK: without .bytes; sf_available()
+                                                is 0 all the same */
+    sf_value fallback;                       /* in: for SF_MISSING_FALLBACK */
     bool many;                               /* in: any number of edges. A compute gets `batch` messages of each, in
                                                 turns, in the order of the connects; if a MESSAGES or EXPIRING
                                                 condition with .count names the port, all that are there */
@@ -713,6 +728,9 @@ typedef struct sf_port {                     /* an input or an output; the first
     int64_t period;                          /* in, ns, for NEAREST: promised least distance of two timestamps; a
                                                 decision may then come earlier. Default 0: they may be equal */
     int64_t max_age;                         /* in: of its edges: see sf_edge_desc.max_age; default none */
+    int64_t max_future;                      /* in, ns: a message whose timestamp + .offset is ahead of the flow's
+                                                clock by more, when it becomes visible here, counts in
+                                                sf_edge_info.future. It is not dropped. Default: none counts */
 } sf_port;
 
 /* An operator runs when all its conditions hold. Built in: messages on each required input, room and memory behind
@@ -836,6 +854,15 @@ typedef enum sf_on_error {                   /* what an error of a compute does 
     SF_ON_ERROR_RETRY                        /* `retries` times, with the same messages; then STOP_FLOW */
 } sf_on_error;
 
+typedef enum sf_on_late {                    /* what happens to a compute that is late; each counts in
+                                                sf_op_info.late */
+    SF_ON_LATE_COUNT,                        /* it runs: the default. It can ask sf_late_by() */
+    SF_ON_LATE_LOG,                          /* it runs, and a warning says how late it is: per operator the first,
+                                                then at most one a second, with the number since */
+    SF_ON_LATE_STOP_FLOW                     /* it does not run: it fails with SF_ERROR_LATE, and the run ends,
+                                                whatever .on_error says */
+} sf_on_late;
+
 typedef struct sf_op_desc {                  /* for sf_flow_add() */
     const char *name;                        /* default "op<number>". Reports and failures show it: make it unique */
     sf_compute_func compute;                 /* one activation of the operator; required in a flow */
@@ -873,6 +900,15 @@ typedef struct sf_op_desc {                  /* for sf_flow_add() */
                                                 inputs */
     bool flush;                              /* its end gives everything: see sf_is_ending(). With .region:
                                                 SF_ERROR_NOT_SUPPORTED */
+    struct {                                 /* limits, looked at when a compute begins; a retry is not looked at. Not
+                                                in a region */
+        int64_t start;                       /* ns from when it could begin, to its begin; default none. See below */
+        int64_t path;                        /* ns from the begin of the first compute that its messages come from, as
+                                                track.latency has it, to its begin; default none. The first message of
+                                                each input counts. Needs track.latency. Messages without a path, as
+                                                pushed ones, are never late */
+        sf_on_late action;                   /* default COUNT */
+    } late;
 } sf_op_desc;
 
 /* One operator, several cores. With sf_op_desc.copies an operator computes on several workers at a time; it needs no
@@ -900,6 +936,15 @@ typedef struct sf_op_desc {                  /* for sf_flow_add() */
    - It costs two more operators, and for each copy an edge per input and output, and two: see sf_flow_desc.limits.
    - Refused: .region, .flush, outputs with .data, ROOM and MEMORY conditions, ports added later, control edges from it, and
      SF_OVERFLOW_ERROR behind it. It cannot use sf_route(). */
+
+/* When an operator could begin, for late.start, on the flow's clock: the latest of
+   - the start of the run, behind the hooks; the end of a pause; the return of its last compute;
+   - when its required inputs got the messages that they lacked (LATEST: its first value), its control edges a turn;
+   - what its conditions say: the time of PERIOD and TIME; the messages, or the time, of MESSAGES and EXPIRING; of an
+     `any` group the earliest.
+   So all of this counts as late: other computes on its worker, missed periods, and the wait for room or memory behind
+   its outputs. What comes from outside (pushes, SIGNAL, USER, GPU work that STREAM waits for), and a set of ALIGNED
+   or WINDOW, counts from when the operator's worker has noticed it. */
 
 typedef struct sf_edge_desc {                /* for sf_flow_connect() */
     sf_overflow overflow;                    /* default BLOCK */
@@ -1091,7 +1136,8 @@ SF_API void sf_flow_scope(sf_flow *flow, const char *name);  /* operators added 
    json: one object with flow (its name), bytes, problems (sentences), ops and edges.
    - An operator: name, region, stream (none, own, received, region), device (0: the flow's, others as they come up),
      partition (index; -1: none), inputs (names), outputs (name, blocks, bytes), workers, priority, count, when (kind,
-     count, ns, any; ALIGNED, WINDOW: ports, pick, max_wait, anchor, before, after, tiles, drops).
+     count, ns, any; ALIGNED, WINDOW: ports, pick, max_wait, anchor, before, after, tiles, drops), late (start, path,
+     action) if it has limits.
    - An edge: from and to (indices into ops; from -1: outside), output, input (control edges have neither), capacity,
      overflow, delay, control; if it copies also blocks and bytes, on the reader's device. */
 SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void *user);
@@ -1234,6 +1280,7 @@ typedef struct sf_op_info {                  /* see sf_op_get_info() */
     uint64_t runs, errors;                   /* computes, and those that failed, of this run or the last one, as all
                                                 counters of a flow. A compute that returned SF_DONE, or failed,
                                                 counts */
+    uint64_t late;                           /* computes that were later than sf_op_desc.late permits */
     sf_latency cpu, device;                  /* of a compute that did not fail, with track.latency; of the GPU work
                                                 that it enqueued, not of what it waits for: track.device_time */
     char waits_for[96];                      /* in words; "" if it does not wait */
@@ -1259,6 +1306,7 @@ typedef struct sf_edge_info {                /* see sf_op_get_edge_info() */
                                                 by the run's end; never accepted (without pushes that returned
                                                 SF_BUSY) */
     uint64_t fates[SF_FATES];                /* of `messages`, by sf_fate: they and `queued` add up to it */
+    uint64_t future;                         /* of `messages`: those that sf_port.max_future counts */
     uint32_t queued, queued_high, capacity;  /* now; at most so far, from an operator to itself at most capacity + 1;
                                                 the limit. Between two workers, while one takes message after message,
                                                 `queued` may still count a quarter of the capacity that it has
@@ -2522,7 +2570,8 @@ enum {
     SFI_PRIORITIES = 6,                      /* host streams: 0 (least) to -5 */
     SFI_HOST_WORKERS = 1024,                 /* most worker threads of a host device */
     SFI_MAX_SLICES = 64,                     /* most slices of one host launch: one bit each in sfi_command.todo */
-    SFI_LATE = 1000000000,                   /* ns of waiting after which a line says for what */
+    SFI_LATE = 1000000000,                   /* ns of waiting after which a line says for what; between two lines on
+                                                an operator's late computes */
     SFI_COMMAND_BYTES = 32768,                  /* a host stream's memory for commands at first */
     SFI_STREAM_DEPTH = 1024,                 /* commands that a host stream holds by default */
     SFI_STREAM_DEPTH_FIXED = 8,              /* the same, if the device lives in memory handed in */
@@ -3378,6 +3427,7 @@ static const sfi_result_name sfi_result_names[] = {
     { SF_ERROR_DEADLOCK, "operators wait for each other" },
     { SF_ERROR_STALLED, "no progress within the deadline" },
     { SF_ERROR_REENTRANT, "called from inside itself" },
+    { SF_ERROR_LATE, "a compute was late" },
 };
 #endif
 
@@ -18048,11 +18098,16 @@ typedef struct sfi_place {
 typedef struct sfi_edge_more {
     sfi_entry *entries;                      /* metadata, flow->desc.metadata_entries for each place of the ring */
     sfi_label *labels;                       /* SFI_LABELS for each place, if latencies are wanted */
-    int64_t *arrivals;                       /* time of each place: EXPIRING, .max_wait, .stamped_on_emit */
+    int64_t *arrivals;                       /* time of each place: EXPIRING, .max_wait, .max_future,
+                                                .stamped_on_emit, late.start */
     sfi_atomic_pointer *tickets;             /* of each place, then of the mailbox's, if the input has .tickets */
+    int64_t since;                           /* late.start, ns: since when the queue has had a batch */
+    uint32_t noticed;                        /* messages that the GPU was done with at the last evaluation, counted as
+                                                `tail` is; if the operator has limits */
     struct sfi_joined *joined;               /* of an input of a join by time */
     uint64_t released[SF_FATES];             /* run: messages; of the fates from TOO_OLD on */
     int64_t max_age;                         /* ns; 0: none */
+    uint64_t future;                         /* run: messages beyond max_future */
     uint8_t absent;                          /* run, turn: sf_absence: why the compute under way has none */
     uint64_t traced;                         /* messages whose emit is in the trace */
     struct sfi_external *external;           /* external input: the producer's side */
@@ -18155,8 +18210,13 @@ typedef struct sfi_link {
 } sfi_link;
 
 /* What a port says about times (sf_port). Inputs that say nothing share `sfi_untimed`. */
-typedef struct sfi_timing { int64_t offset, reorder, period, max_age; bool on_emit; } sfi_timing;
-static const sfi_timing sfi_untimed = { 0, 0, 0, 0, false };
+typedef struct sfi_timing {
+    int64_t offset, reorder, period, max_age, max_future;
+    sf_value fallback;
+    bool on_emit;
+    uint8_t missing;                         /* sf_missing */
+} sfi_timing;
+static const sfi_timing sfi_untimed = { 0, 0, 0, 0, 0, { 0 }, false, 0 };
 typedef struct sfi_input {                   /* built, if nothing else is said */
     const char *name;
     size_t bytes;
@@ -18199,12 +18259,27 @@ typedef struct sfi_condition {
     sfi_atomic32 signal;                     /* SIGNAL: sf_readiness, stored by sf_flow_signal() on any thread */
     uint32_t seen;                           /* SIGNAL: the value of `signal` that the last evaluation read */
     uint32_t source;                         /* that sf_flow_signal() raises */
-    int64_t next;                            /* PERIOD: when it holds next, ns */
+    int64_t next;                            /* ns. PERIOD: when it holds next. MESSAGES, EXPIRING: since when `count`
+                                                are there, if they are, and the operator has `late`. USER: since when
+                                                it holds; SFI_NEVER: it does not */
     bool lacks;                              /* MEMORY: it did not hold at the last evaluation */
 } sfi_condition;
 /* When an operator reads the flow's clock for a condition: as its conditions are evaluated; there, until the time has
-   come; as its compute begins; in its commit. */
-typedef enum sfi_clock_use { SFI_ASKED = 1, SFI_UNTIL = 2, SFI_BEGUN = 4, SFI_EXECUTED = 8 } sfi_clock_use;
+   come; as its compute begins; in its commit. LIMITED: it has sfi_limits, and all but UNTIL. */
+typedef enum sfi_clock_use {
+    SFI_ASKED = 1, SFI_UNTIL = 2, SFI_BEGUN = 4, SFI_EXECUTED = 8, SFI_LIMITED = 16
+} sfi_clock_use;
+/* Limits on the lateness of an operator (sf_op_desc.late). It counts as conditioned, also without conditions. */
+typedef struct sfi_limits {
+    int64_t start, path;                     /* built: limits, ns; 0: none */
+    sf_compute_func compute;                 /* built: the user's. The operator's is sfi_compute_in_time() */
+    uint32_t action;                         /* built: sf_on_late */
+    uint32_t quiet;                          /* turn: late computes since the last one that was logged */
+    int64_t since;                           /* run, ns: it could not begin earlier, whatever its queues say */
+    int64_t waited, under_way;               /* run, turn, ns: of the compute under way; what the limits are for */
+    int64_t logged;                          /* turn, ns: when a compute was logged last; SFI_NEVER: none yet */
+    uint64_t count;                          /* turn: late computes */
+} sfi_limits;
 /* A join by time: the operator's ALIGNED or WINDOW condition. In the pile; the worker lock of the operator. */
 typedef struct sfi_time_join {
     const struct sfi_condition *condition;   /* built. Its ports are those of the samples and the anchor */
@@ -18379,6 +18454,7 @@ typedef struct sfi_more {                    /* built or laid out; run, where so
     sfi_stamp *stamps;
     sf_stream *blocker;                      /* run: while op->gpu_wait: the stream whose work it waits for */
     sf_mem_pool *waits_pool;                 /* run: while op->memory_wait: the pool whose block it waits for */
+    sfi_limits *limits;                      /* NULL: it has no limits on its lateness */
 } sfi_more;
 
 /* That a hook of an operator runs, and what its calls of sf_receive_value() and sf_emit_value() may do on their fast
@@ -18420,7 +18496,8 @@ typedef struct sfi_op {
     uint8_t level;                           /* of its priority, among those of the flow */
     uint8_t home;                            /* index of its worker */
     uint8_t on_error;                        /* built: sf_on_error */
-    bool conditioned, conditions_met;        /* it has conditions of its own; run: they held at the last evaluation */
+    bool conditioned, conditions_met;        /* it has conditions of its own, or `late`; run: they held at the last
+                                                evaluation */
     bool started;                            /* its hook start succeeded, so stop is called. The flow's owner's */
     uint32_t memory_source;                  /* index in flow->sources */
     uint32_t mark, link;                     /* for walks over the graph: 1 + the next one; the next one. In a run:
@@ -18764,6 +18841,7 @@ struct sf_flow {
     struct sfi_endings *endings;             /* of the sfi_op_end() under way, which may lead to others */
     uint32_t first_told;                     /* operator: the first one with a SIGNAL or USER condition */
     int64_t now, started_at, ends_at, idle_since;                 /* ns; now: simulated */
+    int64_t resumed_at;                      /* ns: end of the last pause; stored by any thread */
     sfi_atomic64 dropped;
     uint32_t open_inputs;                    /* external ones, to which sf_flow_push() may push */
     SFI_DEBUG(sfi_atomic32 checks;)          /* calls of sfi_validate_unlocked() */
@@ -19391,6 +19469,14 @@ static void *sfi_piled_zeroed(sf_flow *f, size_t bytes)
     if (p) { sfi_zero(p, bytes); }
     return p;
 }
+/* The operator's own cold part, to be written to; the first call copies the shared one. NULL: no memory. */
+static sfi_more *sfi_more_of(sf_flow *f, sfi_op *op)
+{
+    sfi_more *more = op->more == &f->plain ? (sfi_more *)sfi_piled(f, sizeof *more) : op->more;
+    if (more && op->more == &f->plain) { *more = f->plain; }
+    if (more) { op->more = more; }
+    return more;
+}
 static bool sfi_copy_input(sf_flow *f, sfi_input *in, const sf_port *port)   /* false: no memory */
 {
     sfi_zero(in, sizeof *in);
@@ -19404,13 +19490,17 @@ static bool sfi_copy_input(sf_flow *f, sfi_input *in, const sf_port *port)   /* 
     in->external = port->external;
     in->tickets = port->tickets;
     in->timing = &sfi_untimed;
-    if (in->name && (port->offset || port->reorder || port->period || port->max_age || port->stamped_on_emit)) {
+    if (in->name && (port->offset || port->reorder || port->period || port->max_age || port->max_future ||
+                     port->stamped_on_emit || port->missing)) {
         sfi_timing *timing = (sfi_timing *)sfi_piled_zeroed(f, sizeof *timing);
         if (!timing) { return false; }
         timing->offset = port->offset;
         timing->reorder = port->reorder;
         timing->period = port->period;
         timing->max_age = port->max_age;
+        timing->max_future = port->max_future;
+        timing->missing = (uint8_t)port->missing;
+        if (port->missing == SF_MISSING_FALLBACK) { timing->fallback = port->fallback; }
         timing->on_emit = port->stamped_on_emit;
         in->timing = timing;
     }
@@ -19429,14 +19519,6 @@ static void sfi_check_port_desc(sf_flow *f, const sfi_op *op, const sf_port *por
                                : "\"%s\".%s: sf_port.overflow is for external inputs: edges have their own, "
                                  "sf_edge_desc.overflow", op->pub.name, port->name);
     }
-}
-/* The operator's own cold part, to be written to; the first call copies the shared one. NULL: no memory. */
-static sfi_more *sfi_more_of(sf_flow *f, sfi_op *op)
-{
-    sfi_more *more = op->more == &f->plain ? (sfi_more *)sfi_piled(f, sizeof *more) : op->more;
-    if (more && op->more == &f->plain) { *more = f->plain; }
-    if (more) { op->more = more; }
-    return more;
 }
 /* False: no memory. An output gets a supply of its own if it has memory, or if `initialize` may give it some. */
 static bool sfi_copy_output(sf_flow *f, sfi_op *op, sfi_output *out, const sf_port *port)
@@ -19584,7 +19666,7 @@ static bool sfi_add_more(sf_flow *f, sfi_op *op, const sf_op_desc *d)        /* 
     sfi_more *more;
     if (!d->initialize && !d->start && !d->stop && !d->streams && !d->partition && !d->region && !d->priority &&
         !d->retries && !d->when[0].kind && !d->period && !d->flush && !f->desc.track.latency &&
-        !f->desc.track.device_time) {
+        !f->desc.track.device_time && !d->late.start && !d->late.path && !d->late.action) {
         return true;
     }
     more = sfi_more_of(f, op);
@@ -19630,6 +19712,21 @@ static bool sfi_add_conditions(sf_flow *f, sfi_op *op, const sf_op_desc *d)  /* 
         more->conditions[n].is.kind = SF_CONDITION_PERIOD;
         more->conditions[n].is.ns = d->period;
     }
+    return true;
+}
+static sf_result sfi_compute_in_time(sf_context *ctx);
+static bool sfi_add_late(sf_flow *f, sfi_op *op, const sf_op_desc *d)
+{
+    sfi_limits *late;
+    if (!d->late.start && !d->late.path && !d->late.action) { return true; }
+    late = (sfi_limits *)sfi_piled_zeroed(f, sizeof *late);
+    if (!late) { return false; }
+    late->start = d->late.start;
+    late->path = d->late.path;
+    late->action = (uint32_t)d->late.action;
+    late->compute = d->compute;
+    op->compute = sfi_compute_in_time;
+    op->more->limits = late;
     return true;
 }
 static bool sfi_add_ports(sf_flow *f, sfi_op *op, const sf_op_desc *d)       /* inputs and outputs, in one piece */
@@ -19720,7 +19817,7 @@ static SFI_COLD sfi_op *sfi_add_op(sf_flow *f, const sf_op_desc *desc)
     op->state = SF_OP_NEW;
     op->pub.op.id = f->generation << 20 | (f->op_count + 1);
     if (!op->pub.name || !sfi_add_more(f, op, desc) || !sfi_add_ports(f, op, desc) ||
-        !sfi_add_conditions(f, op, desc)) {
+        !sfi_add_conditions(f, op, desc) || !sfi_add_late(f, op, desc)) {
         return sfi_no_memory(f, sfi_flow_adds), (sfi_op *)NULL;
     }
     f->op_count++;                           /* from here on it is one of the flow's */
@@ -19827,6 +19924,7 @@ static void sfi_clear_hooks(sf_op_desc *d)
     d->on_error = SF_ON_ERROR_STOP_FLOW;
     d->retries = 0;
     d->adopt_stream = false;
+    sfi_zero(&d->late, sizeof d->late);
     d->user = NULL;
 }
 static sfi_op *sfi_add_dealer(sf_flow *f, const sf_op_desc *desc, sfi_team *team)
@@ -20460,22 +20558,42 @@ static void sfi_check_joined(sf_flow *f, const sfi_op *op)
                           op->pub.name, op->inputs[i].name, sfi_kind_of(op->more->join->condition)->name, wrong);
     }
 }
+static void sfi_check_missing(sf_flow *f, const sfi_op *op, const sfi_input *in)
+{
+    const char *wrong = NULL;
+    if (!in->timing->missing) { return; }
+    if (in->timing->missing == SF_MISSING_FALLBACK && in->bytes) {
+        wrong = "it is for values, and .bytes says that this input takes tensors";
+    }
+    SFI_EACH_OF(e, in) {
+        if (in->timing->missing != SF_MISSING_REUSE) { break; }
+        if (e->overflow == SF_OVERFLOW_LATEST && sfi_age_limit(f, e)) { continue; }
+        wrong = "it is for LATEST edges with max_age";
+    }
+    if (in->timing->missing > SF_MISSING_REUSE) { wrong = "there is none such, see sf_missing"; }
+    if (!in->optional) { wrong = "a compute waits for its message: set .optional, or leave it out"; }
+    if (!wrong) { return; }
+    sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "input \"%s\".%s: sf_port.missing is %d: %s",
+                      op->pub.name, in->name, (int)in->timing->missing, wrong);
+}
 /* What a port, or its edges, say about times. */
 static void sfi_check_timing(sf_flow *f, const sfi_op *op, const sfi_input *in)
 {
     const sfi_timing *timing = in->timing;
-    bool clock = timing->on_emit, negative = timing->reorder < 0 || timing->period < 0 || timing->max_age < 0;
+    bool clock = timing->on_emit || timing->max_future;
+    bool negative = timing->reorder < 0 || timing->period < 0 || timing->max_age < 0 || timing->max_future < 0;
+    sfi_check_missing(f, op, in);
     SFI_EACH_OF(e, in) {
         negative = negative || e->max_age < 0;
         clock = clock || sfi_age_limit(f, e) > 0;
     }
     if (negative) {
-        sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "input \"%s\".%s: .reorder, .period and .max_age "
-                          "are nanoseconds, 0 or more", op->pub.name, in->name);
+        sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "input \"%s\".%s: .reorder, .period, .max_age "
+                          "and .max_future are nanoseconds, 0 or more", op->pub.name, in->name);
     }
     if (clock && !sfi_has_clock(f)) {
-        sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "input \"%s\".%s: .max_age and .stamped_on_emit "
-                          "read the clock: set sf_flow_desc.clock.now", op->pub.name, in->name);
+        sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "input \"%s\".%s: .max_age, .max_future and "
+                          ".stamped_on_emit read the clock: set sf_flow_desc.clock.now", op->pub.name, in->name);
     }
 }
 /* Joins that may lose or stop by the way they are set up. */
@@ -20540,6 +20658,26 @@ static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_conditio
         sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "operator \"%s\", condition %d (sf_op_desc.when) "
                           "cannot hold: %s", op->pub.name, index, wrong);
     }
+}
+
+static void sfi_check_late(sf_flow *f, const sfi_op *op)
+{
+    const sfi_limits *late = op->more->limits;
+    const char *wrong = NULL;
+    if (!late) { return; }
+    if (late->start < 0 || late->path < 0) { wrong = "a limit is less than 0: it is in ns, and 0 is none"; }
+    if (late->action > SF_ON_LATE_STOP_FLOW) { wrong = "there is no such .action, see sf_on_late"; }
+    if (!late->start && !late->path) { wrong = "an .action needs a limit: set .start or .path"; }
+    if (late->path > 0 && !f->desc.track.latency) {
+        wrong = ".path is measured by sf_flow_desc.track.latency: set it";
+    }
+    if (!sfi_has_clock(f)) { wrong = "no time passes: set sf_flow_desc.clock.now"; }
+    if (op->more->number) {
+        wrong = "the operators of a region begin together: set the limits of one in front of it or behind it";
+    }
+    if (!wrong) { return; }
+    sfi_check_problem(f, op->pub.name, op->more->number ? SF_ERROR_NOT_SUPPORTED : SF_ERROR_INVALID_VALUE,
+                      "operator \"%s\", sf_op_desc.late: %s", op->pub.name, wrong);
 }
 
 /* -- circles: operators that wait for each other's first message -- */
@@ -21160,6 +21298,7 @@ static SFI_COLD sf_result sfi_validate(sf_flow *f, bool final)
         SFI_EACH_OUTPUT(out, op) { sfi_check_output(f, op, out, final); }
         for (p = 0; p < op->more->condition_count; p++) { sfi_check_condition(f, op, &op->more->conditions[p], p); }
         if (op->more->team) { sfi_check_copies(f, op); }
+        sfi_check_late(f, op);
         if (op->group >= SF_DESC_WORKERS || (op->group && !f->desc.workers[op->group].count)) {
             sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "operator \"%s\": sf_op_desc.workers is %d, "
                               "and sf_flow_desc.workers[%d] has no threads: set its .count", op->pub.name,
@@ -21214,6 +21353,7 @@ static SFI_COLD sf_result sfi_validate(sf_flow *f, bool final)
 
 /* -- the block: rings, workers, regions, tables -- */
 
+static bool sfi_has_start_limit(const sfi_op *op) { return op->more->limits && op->more->limits->start; }
 static size_t sfi_ring_bytes(size_t places) { return SFI_ALIGN(places * sizeof(sfi_place), SFI_LINE); }
 /* Whether the edge becomes a link: it blocks, goes to another worker, and only its two operators use its counters. */
 static bool sfi_may_link(const sf_flow *f, const sfi_edge *e)
@@ -21235,8 +21375,9 @@ static void sfi_size_edge(sf_flow *f, sfi_shape *n, sfi_edge *e)
     bool link = sfi_may_link(f, e), external = e->from == SFI_NONE;
     const sfi_op *to = f->ops[e->to];
     bool joined = sfi_is_joined(to, e->input);
-    bool arrivals = sfi_is_named(to, SF_CONDITION_EXPIRING, e->input) || to->inputs[e->input].timing->on_emit ||
-                    (joined && to->more->join->condition->is.max_wait);
+    const sfi_timing *timing = to->inputs[e->input].timing;
+    bool arrivals = sfi_is_named(to, SF_CONDITION_EXPIRING, e->input) || timing->on_emit || timing->max_future ||
+                    (joined && to->more->join->condition->is.max_wait) || sfi_has_start_limit(to);
     bool more = d->metadata_entries || d->track.latency || d->trace_events || arrivals || external || e->copies ||
                 joined || sfi_age_limit(f, e);
     bool gap = sfi_worker_count(f) > 1 && (external || !f->ops[e->from]->input_count);       /* it begins a chain */
@@ -21363,7 +21504,8 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
     arena.used = used + (edges - 1) * (arena.used - used);
     sfi_carve_edge(desc, &arena, &edge, 4 * (size_t)desc->limits.messages + 2 * ops);        /* see sfi_size_edge() */
     n += arena.used + ops * (sizeof(sfi_more) + ports + 192 + SF_DESC_CONDITIONS * sizeof(sfi_condition));
-    n += ops * (sizeof(sfi_time_join) + SF_DESC_PORTS * sizeof(sfi_timing) / 2);
+    n += ops * (sizeof(sfi_limits) + sizeof(sfi_time_join));
+    n += ops * SF_DESC_PORTS * sizeof(sfi_timing) / 2;
     n += several ? shape.workers * sizeof(sfi_worker) : 0;
     n += sfi_piece_bytes(ops, sizeof(sfi_op), several) + ops * sizeof(sfi_op *);
     n += sfi_piece_bytes(edges, sizeof(sfi_edge), several) + edges * sizeof(sfi_edge *);
@@ -21390,6 +21532,10 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
 static void sfi_layout_conditions(sfi_op *op)
 {
     uint32_t i;
+    if (op->more->limits) { op->more->timed |= SFI_ASKED | SFI_BEGUN | SFI_EXECUTED | SFI_LIMITED; }
+    SFI_EACH_INPUT(in, op) {                 /* over a link messages would be noticed late */
+        in->watched = in->watched || sfi_has_start_limit(op);
+    }
     SFI_EACH_CONDITION(c, op) {
         const sfi_condition_kind *kind = sfi_kind_of(c);
         const uint32_t ports = sfi_condition_ports(op, c);
@@ -21429,7 +21575,7 @@ static void sfi_number_sources(sf_flow *f)
             op->memory_source = sources++;
             SFI_EACH_INPUT(in, op) { sources += in->external; }
             SFI_EACH_CONDITION(c, op) { c->source = sources++; }
-            op->conditioned = op->more->condition_count > 0;
+            op->conditioned = op->more->condition_count > 0 || op->more->limits;
             op->more->may_end = UINT64_MAX;
             if (op->conditioned) { sfi_layout_conditions(op); }
         }
@@ -21665,6 +21811,13 @@ static void sfi_layout_op(sf_flow *f, sfi_op *op, bool plain)
     }
     op->locks = (uint64_t)1 << op->home;
     op->worker->levels[op->level].end += !op->more->region || !op->more->member;
+}
+static void sfi_layout_late(sfi_limits *late)
+{
+    SFI_SET(late->count, 0);
+    late->quiet = 0;
+    late->waited = late->under_way = 0;
+    late->logged = SFI_NEVER;
 }
 /* Sets up the operator's join; its part of f->releases begins at `at`. Returns the places that it has there. */
 static uint32_t sfi_layout_join(const sf_flow *f, const sfi_op *op, uint32_t at)
@@ -22263,6 +22416,7 @@ static SFI_COLD sf_result sfi_prepare(sf_flow *f)
     for (i = 0; i < f->op_count; i++) {      /* edges and links are complete */
         SFI_SET(f->ops[i]->pub.run, 0);
         SFI_SET(f->ops[i]->errors, 0);
+        if (f->ops[i]->more->limits) { sfi_layout_late(f->ops[i]->more->limits); }
         sfi_turn_clear(f->ops[i]);           /* the last run may have ended in the middle of a turn */
         sfi_layout_sources(f, f->ops[i]);
         if (f->ops[i]->more->join) { drops += sfi_layout_join(f, f->ops[i], drops); }
@@ -22965,11 +23119,17 @@ static uint32_t sfi_news(const sfi_op *op, bool now)
     SFI_EACH_OUT(e, op) { n += sfi_room_is_news(e) ? e->tail : 0; }
     return n;
 }
+/* Something came just now that the operator waited for: it could not begin before (sf_op_desc.late). */
+static void sfi_could_not_begin(const sf_flow *f, const sfi_op *op)
+{
+    if (op->more->limits) { op->more->limits->since = sfi_flow_now(f); }
+}
 /* A signal came, or a time: news, too, to a stale operator. Memory that comes back is none. */
 static void sfi_refresh(sfi_op *op)
 {
     if (!(op->held & SFI_STALE)) { return; }
     sfi_clear_held(op, SFI_STALE);
+    sfi_could_not_begin(op->pub.flow, op);
     sfi_look_at_op(op);
 }
 
@@ -23284,6 +23444,10 @@ static bool sfi_count_gpu_done(sf_flow *f, sfi_op *op)
             sfi_stop_with(f, r);
         }
         enough = enough && e->done >= (sfi_is_flushing(op) ? sfi_depth(e) : e->need);
+        if (op->more->limits && e->more->noticed != e->tail + e->done) {
+            e->more->noticed = e->tail + e->done;
+            sfi_could_not_begin(f, op);
+        }
     }
     return enough;
 }
@@ -23335,6 +23499,7 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
         SFI_HOLDS_ONLY(1 << 1 | 1 << 3);
         SFI_GUARD(r = c->is.custom.check(c->is.custom.user, now, &ask), sfi_threw(f, op, "custom.check", sfi_what));
         if (r == SF_WAIT && ask < *wake) { *wake = ask > now ? ask : now; }  /* a past time is now */
+        if (r != SF_READY) { c->next = SFI_NEVER; } else if (c->next == SFI_NEVER) { c->next = now; }
         return r;
     }
     default: return SF_READY;
@@ -23406,12 +23571,103 @@ static void sfi_evaluate(sf_flow *f, sfi_op *op)
     if (all == SF_NEVER) { sfi_end_soon(f, op); }
 }
 
+/* -- lateness: of operators with `late` alone -- */
+
+/* The later of two times at which queues got what was asked for, over the edges of these inputs. need: only those
+   edges that the operator waits for. */
+static int64_t sfi_batches_since(const sfi_op *op, uint32_t ports, bool need)
+{
+    int64_t since = INT64_MIN;
+    SFI_EACH_IN(e, op) {
+        if (!(ports >> e->input & 1) || (need && !e->need)) { continue; }
+        if (e->more->since > since) { since = e->more->since; }
+    }
+    return since;
+}
+/* Since when the condition has held, if it holds; SFI_NEVER: it does not. Of one that says nothing about a time, or
+   waits for room or memory: for ever. */
+static int64_t sfi_held_since(const sfi_op *op, const sfi_condition *c)
+{
+    const uint32_t ports = sfi_condition_ports(op, c);
+    int64_t since = SFI_NEVER, other = SFI_NEVER;
+    switch (c->is.kind) {
+    case SF_CONDITION_PERIOD:
+    case SF_CONDITION_USER: return c->next;
+    case SF_CONDITION_TIME: return c->is.ns;
+    case SF_CONDITION_MESSAGES:
+        if (c->is.count && sfi_queued(op, ports) >= c->is.count) { since = c->next; }
+        if (!c->is.count && sfi_batches_there(op, ports)) { since = sfi_batches_since(op, ports, false); }
+        if (c->is.ns > 0) { other = sfi_deadline(op->more->last_run, c->is.ns); }
+        break;
+    case SF_CONDITION_EXPIRING:
+        if (sfi_queued(op, ports) >= c->is.count) { since = c->next; }
+        other = sfi_oldest_arrival(op, ports);
+        if (other != SFI_NEVER) { other = sfi_deadline(other, c->is.ns); }
+        break;
+    default: return INT64_MIN;
+    }
+    return since < other ? since : other;
+}
+/* Since when the operator could have begun: see sf_op_desc.late. */
+static int64_t sfi_could_begin(const sf_flow *f, const sfi_op *op)
+{
+    int64_t since = sfi_batches_since(op, UINT32_MAX, true), resumed = SFI_GET(f->resumed_at);
+    if (op->more->last_run > since) { since = op->more->last_run; }
+    if (op->more->limits->since > since) { since = op->more->limits->since; }
+    if (resumed > since) { since = resumed; }
+    SFI_EACH_CONDITION(first, op) {
+        int64_t group = SFI_NEVER, one;
+        if (!sfi_begins_group(op, first)) { continue; }
+        SFI_EACH_CONDITION(c, op) {
+            one = sfi_is_in_group(c, first) ? sfi_held_since(op, c) : SFI_NEVER;
+            if (one < group) { group = one; }
+        }
+        if (group > since) { since = group; }
+    }
+    return since;
+}
+/* When the first compute began that a message comes from which is first in its queue now; SFI_NEVER: none has a
+   path. */
+static int64_t sfi_oldest_born(const sfi_op *op)
+{
+    int64_t born = SFI_NEVER;
+    uint32_t k;
+    SFI_EACH_IN(e, op) {
+        const sfi_message *m = sfi_message_at(e, 0);
+        const sfi_label *labels = e->more->labels + sfi_place_of(e, m) * SFI_LABELS;
+        if (e->seen == e->tail || (e->overflow == SF_OVERFLOW_LATEST && e->read)) { continue; }
+        for (k = 0; k < m->labels; k++) {
+            if (labels[k].born < born) { born = labels[k].born; }
+        }
+    }
+    return born;
+}
+/* At the begin of a compute, at more->began: how long it could have begun, and its messages have been under way. */
+static SFI_NOINLINE void sfi_measure(const sf_flow *f, sfi_op *op)
+{
+    sfi_limits *late = op->more->limits;
+    int64_t born = late->path ? sfi_oldest_born(op) : SFI_NEVER;
+    int64_t could = late->start ? sfi_could_begin(f, op) : SFI_NEVER;
+    late->waited = could < op->more->began ? op->more->began - could : 0;
+    late->under_way = born < op->more->began ? op->more->began - born : 0;
+}
+/* ns beyond the limits; 0: in time. */
+static int64_t sfi_lateness(const sfi_limits *late)
+{
+    int64_t start = late->start ? late->waited - late->start : 0;
+    int64_t path = late->path ? late->under_way - late->path : 0, by = start > path ? start : path;
+    return by > 0 ? by : 0;
+}
+
 /* At the begin of a compute: a READY without .latch counts for this compute, and goes back to WAIT. A signal that
    comes later is for the next compute. Sets `began`. */
 static void sfi_conditions_begin(sf_flow *f, sfi_op *op)
 {
     SFI_HOLDS_WORKER(op->worker);
-    if (op->more->timed & SFI_BEGUN) { op->more->began = sfi_flow_now(f); }
+    if (op->more->timed & SFI_BEGUN) {
+        op->more->began = sfi_flow_now(f);
+        if (op->more->timed & SFI_LIMITED) { sfi_measure(f, op); }
+    }
     SFI_EACH_CONDITION(c, op) {
         if (c->is.kind == SF_CONDITION_SIGNAL && !c->is.latch) { (void)sfi_cas(&c->signal, SF_READY, SF_WAIT); }
     }
@@ -23846,14 +24102,33 @@ static void sfi_edge_make_way(sf_flow *f, sfi_edge *e, bool count)
     SFI_SET(e->head, e->head - 1);
     SFI_SET(e->passed, e->passed + 1);
 }
-/* Notes when the message at `head` becomes visible, which may be its timestamp. */
+/* Before the message at `head` becomes visible: notes when, which may be its timestamp, and whether its timestamp is
+   too far ahead. If its operator has a limit on its start, also since when the queue has a batch, and its conditions
+   have their count: while they lack some. */
 static SFI_NOINLINE void sfi_note_arrival(const sf_flow *f, sfi_edge *e)
 {
+    const sfi_op *to = f->ops[e->to];
     sfi_message *m = &e->ring[e->head & e->mask].message;
     int64_t now = e->more->arrivals[e->head & e->mask] = sfi_flow_now(f);
-    if (!f->ops[e->to]->inputs[e->input].timing->on_emit || sfi_message_time(m) >= 0) { return; }
-    m->time = now;
-    sfi_message_seal(m);
+    const sfi_timing *timing = to->inputs[e->input].timing;
+    if (timing->on_emit && sfi_message_time(m) < 0) {
+        m->time = now;
+        sfi_message_seal(m);
+    }
+    if (timing->max_future && e->consumer && sfi_message_time(m) >= 0) {      /* not the front of a link */
+        int64_t t, ahead;
+        bool fits = !__builtin_add_overflow(m->time, timing->offset, &t);
+        fits = fits && !__builtin_sub_overflow(t, now, &ahead);
+        if (!fits ? timing->offset > 0 || now < 0 : ahead > timing->max_future) { SFI_BUMP(e->more->future); }
+    }
+    if (!sfi_has_start_limit(to)) { return; }
+    if (sfi_depth(e) < e->batch) { e->more->since = now; }
+    if (to->held & SFI_STALE) { to->more->limits->since = now; }
+    SFI_EACH_CONDITION(c, to) {
+        uint32_t ports = sfi_condition_ports(to, c);
+        if (!sfi_kind_of(c)->inputs || !(ports >> e->input & 1)) { continue; }
+        if (sfi_queued(to, ports) < c->is.count) { c->next = now; }
+    }
 }
 /* Makes the message at `head` visible, and removes what it replaces (LATEST, DROP_OLDEST). Sets the consumer's
    look bit. */
@@ -23863,6 +24138,7 @@ static void sfi_edge_show(sf_flow *f, sfi_edge *e)
     uint32_t depth;
     SFI_ASSERT(e->head != e->fill, EDGE, e);
     SFI_HOLDS_WORKER(e->consumer ? e->consumer->worker : e->producer->worker);
+    if (e->more->arrivals) { sfi_note_arrival(f, e); }
     if (latest && sfi_depth(e) > e->lent) {
         sfi_edge_make_way(f, e, !e->read);
     } else if (latest) {
@@ -23871,7 +24147,6 @@ static void sfi_edge_show(sf_flow *f, sfi_edge *e)
         sfi_edge_make_way(f, e, true);
     }
     e->read = false;
-    if (e->more->arrivals) { sfi_note_arrival(f, e); }
     SFI_SET_BEHIND(e->head, e->head + 1);
     if (!e->head) { SFI_SET(e->wraps, e->wraps + 1); }
     depth = sfi_depth(e) - e->lent;          /* over a link some may be gone already: then it was never so much */
@@ -24074,6 +24349,7 @@ static void sfi_drop_out(sf_flow *f, sfi_op *op, sfi_input *in, sfi_edge *e)
     SFI_HOLDS_WORKER(op->worker);
     e->need = 0;
     in->open--;
+    sfi_could_not_begin(f, op);
     sfi_look_at_op(op);
 }
 /* True: the input can never again have what one compute needs. A `many` input: on none of its edges. */
@@ -24975,6 +25251,7 @@ static bool sfi_set_ages(sf_flow *f, sfi_op *op, int64_t now)
 static void sfi_join_sort(sf_flow *f, sfi_op *op, int64_t now)
 {
     sfi_time_join *join = op->more->join;
+    bool ready = join->ready;
     SFI_EACH_IN(e, op) {
         sfi_joined *j = e->more->joined;
         if (!j) { continue; }
@@ -24985,6 +25262,7 @@ static void sfi_join_sort(sf_flow *f, sfi_op *op, int64_t now)
         while (!join->ready &&
                (join->condition->is.kind == SF_CONDITION_WINDOW ? sfi_frame : sfi_align)(f, op, now)) {}
     } while (join->ready && join->clock && sfi_set_ages(f, op, now));
+    if (join->ready && !ready) { sfi_could_not_begin(f, op); }
     SFI_EACH_IN(e, op) {
         if (e->more->joined) { e->more->joined->tail = e->tail; }
     }
@@ -25003,6 +25281,9 @@ static void sfi_drop_aged(sf_flow *f, sfi_op *op, int64_t now)
                 return;
             } else if (!sfi_is_too_old(e, n, now)) {
                 n++;
+            } else if (op->inputs[e->input].timing->missing == SF_MISSING_REUSE) {
+                e->more->absent = SF_TOO_OLD;
+                break;
             } else {
                 sfi_release_at(f, op, e, n, e->overflow == SF_OVERFLOW_LATEST && e->read ? SF_FATE_DELIVERED
                                                                                       : SF_FATE_TOO_OLD);
@@ -25892,6 +26173,7 @@ static void sfi_hand_on_turns(sf_flow *f, sfi_op *op)
     SFI_EACH_CONTROL_OUT(e, op) {
         sfi_op *to = f->ops[e->to];
         if (e->closed || (op->turn->routed && !e->routed)) { continue; }
+        if (!to->more->turns) { sfi_could_not_begin(f, to); }
         SFI_BUMP(to->more->turns);
         sfi_look_at_op(to);
     }
@@ -26288,6 +26570,7 @@ static void sfi_hear_source(sf_flow *f, const sfi_source *s)
         sfi_memory_resume(op);
     } else {
         sfi_refresh(op);
+        sfi_could_not_begin(f, op);
         sfi_evaluate(f, op);
     }
     sfi_look_at_op(op);
@@ -28018,18 +28301,21 @@ SF_API sf_tensor *sf_receive(sf_context *ctx, int port)      /* after an error `
     if (t->flow->desc.hook.func) { sfi_call_flow_hook(t->flow, t->op, SF_HOOK_RECEIVE, port, tensor); }
     return tensor;
 }
+/* What an input gives that has no message: sf_port.fallback, or zeros; after an error zeros. */
+static SFI_NOINLINE sf_value sfi_absent_value(const sfi_turn *t, int port)
+{
+    return t && t->error >= 0 ? t->op->inputs[port].timing->fallback : sfi_untimed.fallback;
+}
 /* The general path of sf_receive_value(). */
 static SFI_NOINLINE sf_value sfi_receive_value(sf_context *ctx, int port)
 {
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
     const sfi_edge *e;
     const sfi_message *m;
-    sf_value none;
-    sfi_zero(&none, sizeof none);
-    if (ctx && ctx->executor) { return (void)sfi_executor_refuses(ctx, "sf_receive_value"), none; }
-    if (!t || t->error < 0) { return none; }
+    if (ctx && ctx->executor) { (void)sfi_executor_refuses(ctx, "sf_receive_value"); }
+    if (!t || t->error < 0) { return sfi_absent_value(NULL, port); }
     e = sfi_receive_message(t, port, SFI_VALUE, "sf_receive_value");
-    if (!e) { return none; }
+    if (!e) { return sfi_absent_value(t, port); }
     m = sfi_last_taken(e);
     if (t->flow->desc.hook.func) { sfi_call_flow_hook(t->flow, t->op, SF_HOOK_RECEIVE, port, NULL); }
     return m->value;
@@ -28094,6 +28380,59 @@ SF_API int sf_available(const sf_context *ctx, int port)
     return (int)n;
 }
 
+/* -- lateness: the compute of an operator with `late`, and what it asks -- */
+
+/* How late the compute under way is, and for which limits. */
+static SFI_COLD void sfi_describe_late(const sfi_limits *late, sfi_text *t)
+{
+    bool start = late->start && late->waited > late->start;
+    if (start) {
+        sfi_put_f(t, "it begins %L ns after it could, .start is %L", late->waited, late->start);
+    }
+    if (late->path && late->under_way > late->path) {
+        sfi_put_f(t, "%sits messages have been under way for %L ns, .path is %L", start ? "; " : "", late->under_way,
+                  late->path);
+    }
+}
+/* The compute of an operator with `late`: the user's, or, if it is too late for that, the end of the run. By the
+   thread that has the turn, with no lock. */
+static sf_result sfi_compute_in_time(sf_context *ctx)
+{
+    sfi_op *op = (sfi_op *)(void *)ctx;
+    sf_flow *f = ctx->flow;
+    sfi_limits *late = op->more->limits;
+    char why[SFI_TEXT / 2], text[SFI_TEXT];
+    sfi_text t = sfi_text_in(why, sizeof why);
+    int64_t since;
+    if (op->attempts || !sfi_lateness(late)) { return late->compute(ctx); }
+    SFI_BUMP(late->count);
+    if (late->action == SF_ON_LATE_COUNT) { return late->compute(ctx); }
+    since = late->logged == SFI_NEVER ? SFI_NEVER : op->more->began - late->logged;
+    if (late->action == SF_ON_LATE_LOG && since < SFI_LATE) {
+        late->quiet++;
+        return late->compute(ctx);
+    }
+    sfi_describe_late(late, &t);
+    if (late->action == SF_ON_LATE_LOG) {
+        sfi_warn(f, "sf_op_desc.late: operator \"%s\" is late: %s; %u more since the last such line", op->pub.name,
+                 why, (unsigned)late->quiet);
+        late->quiet = 0;
+        late->logged = op->more->began;
+        return late->compute(ctx);
+    }
+    sfi_format(text, sizeof text, "sf_op_desc.late: operator \"%s\" is late: %s: give it a more urgent .priority or "
+               "workers of its own, shorten the computes in front of it, or raise the limit", op->pub.name, why);
+    op->error_counted = true;
+    sfi_keep_failure(f, op, SF_ERROR_LATE, "sf_op_desc.late", text, true);   /* whatever the operator's on_error is */
+    sfi_stop_with(f, SF_ERROR_LATE);
+    return SF_ERROR_LATE;
+}
+SF_API int64_t sf_late_by(const sf_context *ctx)
+{
+    const sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
+    return t && t->hook == SF_HOOK_BEGIN && t->op->more->limits ? sfi_lateness(t->op->more->limits) : 0;
+}
+
 /* True: the compute under way may receive, or has received, a message of this edge. */
 static bool sfi_has_message(const sfi_edge *e) { return (!e->lends || e->lent) && e->seen != e->tail; }
 SF_API sf_absence sf_why_absent(const sf_context *ctx, int port)
@@ -28103,7 +28442,8 @@ SF_API sf_absence sf_why_absent(const sf_context *ctx, int port)
     sf_absence why = in && !in->edge_count ? SF_INPUT_ENDED : SF_NONE_YET;
     if (!in || t->hook != SF_HOOK_BEGIN) { return why; }
     SFI_EACH_OF(e, in) {
-        if (sfi_has_message(e)) { return SF_PRESENT; }
+        bool reused = e->more->absent == SF_TOO_OLD && in->timing->missing == SF_MISSING_REUSE && !in->many;
+        if (sfi_has_message(e)) { return reused ? SF_TOO_OLD : SF_PRESENT; }
         if (e->more->absent && !in->many) { why = (sf_absence)e->more->absent; }
     }
     return why;
@@ -29686,6 +30026,7 @@ static void sfi_reset_run(sf_flow *f)
     f->trace_count = 0;
     f->now = 0;
     f->started_at = sfi_flow_now(f);
+    SFI_SET(f->resumed_at, f->started_at);
     f->ends_at = f->desc.max_duration > 0 ? sfi_deadline(f->started_at, f->desc.max_duration) : SFI_NEVER;
     SFI_EACH_OP(op, f) {
         SFI_ASSERT(!op->live && !op->own && !op->named && !op->started, OP, op);
@@ -29751,6 +30092,7 @@ static sf_result sfi_prime(sf_flow *f)
         }
     }
     for (i = 0; i < f->op_count && r >= 0; i++) {
+        sfi_could_not_begin(f, f->ops[i]);
         sfi_evaluate(f, f->ops[i]);          /* what they log, they log before the start returns */
         sfi_look_at_op(f->ops[i]);
     }
@@ -30785,6 +31127,7 @@ SF_API sf_result sf_flow_finish(sf_flow *f)
 SF_API sf_result sf_flow_pause(sf_flow *f, bool paused)
 {
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
+    if (!paused && sfi_load(&f->paused)) { SFI_SET(f->resumed_at, sfi_flow_now(f)); }
     sfi_store(&f->paused, paused);
     sfi_wake_from_outside(f);
     return SF_OK;
@@ -31454,6 +31797,7 @@ SF_API sf_result sf_op_get_info(const sf_flow *f, sf_op id, sf_op_info *info)
     if (info->state == SF_OP_WAITING && SFI_GET(op->live) && !team) { info->state = SF_OP_COMPUTING; }
     info->runs = sfi_runs_of(op);
     info->errors = SFI_GET(op->errors);
+    if (op->more->limits) { info->late = SFI_GET(op->more->limits->count); }
     if (team) { op = sfi_copies_info(f, op, info); }
     if (info->state == SF_OP_WAITING && sfi_load(&f->paused)) { info->state = SF_OP_PAUSED; }
     if (f->block) {
@@ -31505,6 +31849,7 @@ SF_API sf_result sf_op_get_edge_info(const sf_flow *f, sf_op id, int input, int 
     sfi_zero(info, sizeof *info);
     info->messages = sfi_edge_messages(sfi_front(edge));
     info->dropped = SFI_GET(edge->dropped);
+    info->future = SFI_GET(edge->more->future);
     info->refused = SFI_GET(edge->refused) + (sfi_is_link(edge) ? SFI_GET(edge->link->front.refused) : 0);
     info->capacity = sfi_edge_limit(f, edge);
     info->queued = sfi_edge_count(edge);     /* its two sides, one after the other: more may have come than gone */
@@ -31606,6 +31951,14 @@ static void sfi_report_flow(const sf_flow *f, sfi_form form, const sfi_writer *w
               (unsigned)f->op_count, sfi_plural(f->op_count), (unsigned)f->edge_count, sfi_plural(f->edge_count),
               (unsigned)f->problem_count, sfi_plural(f->problem_count), f->block_bytes);
 }
+static void sfi_report_late(const sfi_limits *late, sfi_form form, const sfi_writer *w)
+{
+    static const char *const actions[] = { "count", "log", "stop flow" };
+    if (!late || late->action >= SFI_COUNT(actions)) { return; }
+    sfi_write(w, form == SFI_FORM_JSON ? ",\"late\":{\"start\":%L,\"path\":%L,\"action\":\"%s\"}"
+                                       : "    late: start %L ns, path %L ns, %s\n", late->start, late->path,
+              actions[late->action]);
+}
 /* The operator's inputs, outputs and conditions as JSON. */
 static void sfi_report_json_op(const sf_flow *f, const sfi_op *op, uint32_t device, const sfi_writer *w)
 {
@@ -31636,7 +31989,9 @@ static void sfi_report_json_op(const sf_flow *f, const sfi_op *op, uint32_t devi
         }
         sfi_write(w, "}");
     }
-    sfi_write(w, "]}");
+    sfi_write(w, "]");
+    sfi_report_late(op->more->limits, SFI_FORM_JSON, w);
+    sfi_write(w, "}");
 }
 static void sfi_report_text_join(const sfi_op *op, const sfi_condition *c, const sfi_writer *w)
 {
@@ -31689,6 +32044,7 @@ static void sfi_report_text_op(const sf_flow *f, const sfi_op *op, const sfi_pla
         if (c->is.any) { sfi_write(w, ", any %u", (unsigned)c->is.any); }
         sfi_write(w, "\n");
     }
+    sfi_report_late(op->more->limits, SFI_FORM_TEXT, w);
 }
 static void sfi_report_edge(const sf_flow *f, sfi_edge *e, sfi_form form, const sfi_writer *w)
 {
