@@ -185,6 +185,7 @@
                                are private to this file, sf_device_open() is SF_ERROR_NOT_SUPPORTED, no flow opens a
                                device, and the check refuses what needs one, as tensors do
         SF_NO_LAZY             no lazy operations, policies and futures: their functions are private to this file
+        SF_NO_JOINS            no joins by time: the check refuses ALIGNED, WINDOW and .max_age
         SF_NO_THREADS          no threads, no locks
         SF_NO_STDLIB           no malloc, no stdio: set desc.memory or desc.heap
         SF_CRITICAL_ENTER()    without threads: begin and end of code that an interrupt must not divide. Default on
@@ -481,7 +482,7 @@ typedef struct sf_context {                  /* lent to a hook for one call; rea
                                                 call takes for that of the operator */
     uint32_t copy;                           /* of sf_op_desc.copies, from 0 on: the index into states of yours */
     uint64_t run;                            /* computes before this one in this run; a retry is the same one. With
-                                                copies: those of all of them that come before in the order of inputs */
+                                                copies: those of all of them, in the order of the inputs */
 } sf_context;
 
 /* What runs an operator outside of a flow: the resident executor, or a unit test of yours. It answers these calls. */
@@ -535,18 +536,19 @@ SF_API int64_t sf_late_by(const sf_context *ctx);            /* ns by which this
 /* True in the last computes of an operator with sf_op_desc.flush. It has them where it would end by rule 1 (see
    sf_flow_check), or as a source by sf_flow_finish(): instead it computes on with what is left on its inputs, even if
    that is less than it needs.
-   - While an input that it needs, and that is not LATEST, has not ended, it computes when a message is there; after
-     sf_flow_finish() the same for all its inputs. So it gets the rest of a batch, and the whole longer side of a join:
-     return SF_DONE where that is not wanted. Edges of its own loop bring nothing new.
-   - When all these have ended, its other inputs bring nothing new, and it computes again and again, until a compute neither receives nor emits; a LATEST value
-     that was received before counts as nothing. There is always such a compute, even if nothing was left, as the
-     operator may hold something itself: sf_available() says 0 then. One that emits in each compute has to ask here.
-   - These computes need room and memory for what they emit, as ROOM and MEMORY conditions ask for, and messages that
-     the GPU is done with where STREAM asks for them. No other condition, time, signal or turn holds them up. They
-     count in sf_op_info.runs, but no limit of runs ends them. Errors do what .on_error says; a retry is ending, too.
-   - There are none after sf_flow_stop(), max_duration, sf_op_stop(), SF_DONE, .count, a condition that says NEVER but
-     for lack of messages, an error that ends the operator or the flow; and none of unneeded operators.
-   - What it leaves is dropped and counted. */
+   - While an input that it needs, LATEST ones aside, has not ended, it computes when a message is there; after
+     sf_flow_finish() this goes for all its inputs. So it gets the rest of a batch, and the longer side of a join to
+     its end: return SF_DONE where that is not wanted. Edges of its own loop bring nothing new.
+   - When all these have ended, its other inputs bring nothing new either, and it computes again and again, until a
+     compute neither receives nor emits; a LATEST value that was received before counts as nothing. There is always
+     such a compute, even if nothing was left, as the operator may hold something itself: sf_available() is 0 then.
+     One that emits in each compute has to ask here, or it never ends.
+   - These computes wait for room and memory for what they emit, also as ROOM and MEMORY conditions ask for, and with
+     a STREAM condition until the GPU is done with all messages there. No other condition, time, signal or turn holds
+     them up. They count in sf_op_info.runs, and not for a limit of runs. Errors do what .on_error says.
+   - There are none after sf_flow_stop(), max_duration, sf_op_stop(), SF_DONE, .count, a condition that says NEVER for
+     other reasons than a lack of messages, and an error that ends the operator or the flow; and none of unneeded
+     operators. What is left then, or in the last compute of all, is dropped and counted. */
 SF_API bool sf_is_ending(const sf_context *ctx);
 
 /* Why a port has no message for this compute. On inputs of a join by time, and with .max_age; on others NONE_YET. */
@@ -836,12 +838,11 @@ typedef struct sf_condition {                /* when an operator runs; sf_condit
    - If an input is full that blocks, while the join waits for another: where both come from one source, nothing runs
      any more, and the flow's failure names the two. A capacity as large as the messages of the one between two of the
      other, max_wait or .optional help. */
-struct sf_dropped {                          /* a message that a join has released: UNMATCHED, PASSED_OVER, BACKWARD,
-                                                TIMED_OUT or TOO_OLD. With sf_condition.drops each of them is there
-                                                for one compute, received or not; if no set comes, for a compute of
-                                                its own, in which sf_available() is 0. If more are released between
+struct sf_dropped {                          /* a message that a join has released. With sf_condition.drops each is
+                                                there for one compute, received or not; if no set comes, for a compute
+                                                of its own, in which sf_available() is 0. If more are released between
                                                 two computes than the queues hold, the oldest of them are not given */
-    sf_fate fate;
+    sf_fate fate;                            /* UNMATCHED, PASSED_OVER, BACKWARD, TIMED_OUT or TOO_OLD */
     int64_t time;                            /* its timestamp */
     sf_value value;                          /* if it is a value */
     sf_tensor *tensor;                       /* lent until the compute returns; NULL: it is a value */
@@ -914,9 +915,9 @@ typedef struct sf_op_desc {                  /* for sf_flow_add() */
 /* One operator, several cores. With sf_op_desc.copies an operator computes on several workers at a time; it needs no
    more than its id. Each compute gets what it would get alone, in sf_context.copy the number of its copy, and in
    .run its place in the order of the inputs; results leave in that order, whatever each compute emits, and however
-   long it takes. For this the flow adds hidden operators: one that deals messages, of the operator's name; the copies,
-   "name/0", "name/1" ...; and, if there are outputs, one that gathers results, "name/out". Reports and failures show
-   them. The sf_op stands for all: connect, push, signal, stop and ask it.
+   long it takes. For this the flow adds hidden operators: one that deals messages, of the operator's name; the
+   copies, "name/0", "name/1" ...; and, if there are outputs, one that gathers results, "name/out". Reports and
+   failures show them. The sf_op stands for all: connect, push, signal, stop and ask it.
    - What one compute gets goes to one copy: `batch` messages of each input, of an optional input at most so many;
      where a MESSAGES or EXPIRING condition with .count names the input, all that are there. What it does not receive
      counts as received. Conditions, count and period hold for the operator: they say when messages are dealt.
@@ -925,7 +926,7 @@ typedef struct sf_op_desc {                  /* for sf_flow_add() */
      If one compute takes long, the other copies go on until their places are full, and then wait for it.
    - One compute may emit as many messages to an output as the largest queue behind it holds.
    - Each copy has streams and output pools of its own; a pool has blocks for its places in the reorder buffer, for
-     what lies behind, and two. An sf_port.pool needs four blocks per copy, or later results could hold them all. 
+     what lies behind, and two. An sf_port.pool needs four blocks per copy, or later results could hold them all.
    - SF_DONE, and an error that ends the operator, end all: what was dealt before leaves, what was dealt behind it is
      dropped, and not computed if it has not begun. sf_op_stop() and sf_flow_finish() deal no more; what was dealt is
      computed. An error that is ignored leaves no results; a retry is of the same copy.
@@ -933,9 +934,12 @@ typedef struct sf_op_desc {                  /* for sf_flow_add() */
      run as of one operator.
    - sf_op_get_info() has the sum of all copies. Their computes are one place in paths. Of an input with one edge,
      sf_op_get_edge_info() counts what copies have failed with; the messages that copies hold count as delivered.
-   - It costs two more operators, and for each copy an edge per input and output, and two: see sf_flow_desc.limits.
-   - Refused: .region, .flush, outputs with .data, ROOM and MEMORY conditions, ports added later, control edges from it, and
-     SF_OVERFLOW_ERROR behind it. It cannot use sf_route(). */
+   - Copies run behind the other operators of their priority. Other operators need no workers of their own for that.
+   - sf_flow_desc.limits count the hidden parts. ops: two more than copies. edges: for each copy one per input and
+     output, and two. messages: for each copy six; per input two times what a compute gets; per output three, and the
+     largest queue behind it. Without outputs there is one operator, one edge per copy, and four messages less.
+   - Refused: .region, .flush, outputs with .data, ROOM and MEMORY conditions, ports added later, control edges from
+     it, and SF_OVERFLOW_ERROR behind it. It cannot use sf_route(). */
 
 /* When an operator could begin, for late.start, on the flow's clock: the latest of
    - the start of the run, behind the hooks; the end of a pause; the return of its last compute;
@@ -1152,8 +1156,8 @@ SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void
       worked off by rule 1: an unneeded operator waits for messages alone; if it waits for anything else, it ends.
    Needs: batch messages on a required input; the first value of a LATEST edge; on a `many` input a batch on each edge
    that has not ended; one turn of any control edge; what a MESSAGES, EXPIRING or STREAM condition asks for. A
-   condition with a time gets what is left as one last batch, with .flush at once. An operator with LATEST inputs alone
-   ends when it has read the last values. A source has no needs; optional inputs are none.
+   condition with a time gets what is left as one last batch, with .flush at once. An operator with LATEST inputs
+   alone ends when it has read the last values. A source has no needs; optional inputs are none.
    With sf_op_desc.flush an operator that would end by rule 1 first computes with all that is left, and so does a
    source that sf_flow_finish() ends: see sf_is_ending(). Until it has ended, no edge behind it has.
    Readers: any operator behind an edge, control and optional edges, too. An operator without edges out of it is
@@ -1211,11 +1215,11 @@ SF_CORE int64_t sf_flow_now(const sf_flow *flow);                 /* the time of
    - SF_ERROR_NOT_SUPPORTED: several workers; the start has failed. */
 SF_CORE sf_result sf_flow_step(sf_flow *flow, int64_t *wake);
 
-/* One message from outside. Fields that are left out are 0: set .time to -1 if it has no timestamp. */
 typedef struct sf_ticket { uint32_t state[4]; } sf_ticket;   /* what became of one pushed message: sf_ticket_wait() */
+/* One message from outside. Fields that are left out are 0: set .time to -1 if it has no timestamp. */
 typedef struct sf_message {
     sf_tensor *tensor;                       /* NULL: it is `value` */
-    sf_value value;
+    sf_value value;                          /* the message, if there is no tensor */
     sf_stream *stream;                       /* of a tensor: as in sf_flow_push_on() */
     int64_t time;                            /* its timestamp, see sf_get_timestamp(); -1: none */
     sf_ticket *ticket;                       /* optional; for inputs with .tickets. Yours, not in use for another
@@ -1242,10 +1246,10 @@ typedef struct sf_message {
    none, behind what its received tensor is behind. An operator of a region pushes no tensor, as its work is launched
    when its turn ends.
    push_message: any of these, with a timestamp and a ticket.
-   Without room the input's .overflow decides. DROP_OLDEST and LATEST: the operator finds the newest messages, as many
-   as .capacity (LATEST: one), when its compute begins; what it has received stays. A tensor that gives way is released
-   by the push: so interrupts and signal handlers push values alone to such an input, and in a host function a push
-   that would release one returns SF_BUSY. All is counted in sf_op_get_edge_info(), a push that finds SF_BUSY is not.
+   Without room the input's .overflow decides. DROP_OLDEST and LATEST: when its compute begins, the operator finds the
+   newest messages, as many as .capacity (LATEST: one). A tensor that gives way is released by the push. So interrupts
+   and signal handlers push values alone to such an input, and in a host function a push that would release a tensor
+   returns SF_BUSY. sf_op_get_edge_info() counts all but the pushes that return SF_BUSY.
    Results of the pushes:
    - SF_OK: the reference is the flow's. After any other result the tensor is still yours, and the ticket is not used.
    - SF_BUSY: the queue is full, and .overflow is BLOCK; or as above.
@@ -1287,8 +1291,8 @@ typedef struct sf_op_info {                  /* see sf_op_get_info() */
 } sf_op_info;
 
 /* Waits until it is decided what became of a pushed message: any thread, one call at a time per ticket. Each message
-   that a push has accepted gets one fate, at the latest as the run ends; a LATEST value that of the first compute that
-   received it. What a compute has not received, and what it gets again in a retry, is not decided yet. SF_OK: *fate,
+   that a push has accepted gets one fate, at the latest as the run ends. The first compute that receives a LATEST
+   value decides. What no compute has received, and what a retry gets again, is not decided yet. SF_OK: *fate,
    which may be NULL; the ticket is yours again, and keeps the answer: then it needs no flow. SF_TIMEOUT: a timeout of
    0 only asks. SF_ERROR_ILLEGAL_STATE: no push has accepted it. SF_ERROR_REENTRANT: not decided, and a hook of that
    flow calls. SF_ERROR_NOT_PERMITTED: not decided, in a host function. Another thread has to run the flow; without
@@ -1305,7 +1309,8 @@ typedef struct sf_edge_info {                /* see sf_op_get_edge_info() */
                                                 of these, dropped later: all fates but DELIVERED, FAILED, and ENDED
                                                 by the run's end; never accepted (without pushes that returned
                                                 SF_BUSY) */
-    uint64_t fates[SF_FATES];                /* of `messages`, by sf_fate: they and `queued` add up to it */
+    uint64_t fates[SF_FATES];                /* of `messages`, by sf_fate: they and `queued` add up to it. A LATEST
+                                                value that was read counts as delivered when it goes */
     uint64_t future;                         /* of `messages`: those that sf_port.max_future counts */
     uint32_t queued, queued_high, capacity;  /* now; at most so far, from an operator to itself at most capacity + 1;
                                                 the limit. Between two workers, while one takes message after message,
@@ -2340,8 +2345,8 @@ SFI_BY_REFERENCE(sf_result, sf_policy_create, (sf_device *device, const sf_polic
      DROP_OLDEST and LATEST give way: in sfi_edge_put() to what the same compute emitted before, in sfi_edge_show() to
      what is visible and not lent, in sfi_edge_settle() to what came while messages were lent.
      From outside, sf_flow_push() puts the message into the ring of the input's external queue, and wakes the reader's
-     worker, which moves it into the edge's queue. With DROP_OLDEST and LATEST the message goes into a mailbox instead:
-     if that is full the push discards the oldest one there; the worker empties it, at the latest before the turn.
+     worker, which moves it into the edge's queue. With DROP_OLDEST and LATEST it puts it into a mailbox: if that is
+     full the push discards the oldest one there. The worker empties it, at the latest before the turn.
      Between two workers an edge can be an SPSC queue: both sides count alone and publish their count, so no lock is
      held for both.
 
@@ -3803,6 +3808,11 @@ static void sfi_pile_free(const sf_heap *heap, sfi_pile *pile)       /* frees al
     #define SFI_DEVICES 1
 #else
     #define SFI_DEVICES 0
+#endif
+#ifndef SF_NO_JOINS
+    #define SFI_JOINS 1
+#else
+    #define SFI_JOINS 0
 #endif
 #ifndef SF_NO_LAZY
     #define SFI_LAZY 1
@@ -18390,14 +18400,14 @@ typedef struct sfi_life {
     uint32_t link, dry;                      /* 1 + the next one: of a list of units; of those that run out */
     uint8_t flags;                           /* sfi_life_flag */
 } sfi_life;
-/* An operator with copies is several, its parts: a dealer, which has its inputs and conditions; the copies; and, if it
-   has outputs, a gatherer, which has these. Dealer and gatherer move whole messages from ring to ring. Edges:
+/* An operator with copies is several, its parts: a dealer, which has its inputs and conditions; the copies; and, if
+   it has outputs, a gatherer, which has these. Dealer and gatherer move whole messages from ring to ring. Edges:
      dealer to each copy       per input its messages; behind them an order for one compute: how many of each input it
                                gets, and as the message's time its number. SFI_AHEAD orders
      copies to the gatherer    per output its messages; behind them a note for each compute that is done: how many
                                messages it has emitted to each output, and its number. SFI_RESULTS notes
-   Orders and notes are values, on the last ports of the parts; their edges alone have a `limit`. None of these edges is
-   a link, so a commit of a part takes the locks of its neighbours, and they see all of it or nothing. */
+   Orders and notes are values, on the last ports of the parts; their edges alone have a `limit`. None of these edges
+   is a link, so a commit of a part takes the locks of its neighbours, and they see all of it or nothing. */
 typedef enum sfi_part_kind { SFI_WHOLE, SFI_DEALER, SFI_COPY, SFI_GATHERER } sfi_part_kind;
 enum {
     SFI_MOST_COPIES = 64,                    /* sfi_team.off has a bit for each */
@@ -18410,18 +18420,21 @@ typedef struct sfi_team {                    /* built, if nothing else is said *
                                                 behind the last one */
     uint8_t ins, outs;                       /* ports of the user's */
     bool unordered;
-    uint32_t next;                           /* the dealer's turn: the copy that is asked first */
-    uint32_t current;                        /* the gatherer's turn: the copy that is asked first */
-    bool moves;                              /* ...: it has moved a part of the results of `current`; left: the rest */
-    sf_value left;                           /* ...: how many of each output are still to be moved */
     uint64_t off;                            /* constant in a run: a bit for each copy whose hook start was SF_DONE */
-    uint64_t dealt;                          /* the dealer's turn: orders */
-    uint64_t gathered;                       /* the gatherer's turn: in order, the number of the next note */
     sfi_atomic64 last;                       /* number of the compute that has ended the operator; later ones do not
                                                 begin. Stored under the dealer's worker lock */
+    char apart[SFI_LINE];                    /* copies read the above on other workers */
+    uint32_t next;                           /* the dealer's turn: the copy that is asked first */
+    uint64_t dealt;                          /* ...: orders */
+    uint32_t current;                        /* the gatherer's turn: the copy that is asked first */
+    bool moves;                              /* ...: it has moved a part of what `current` has; left: the rest */
+    sf_value left;                           /* ...: how many of each output are still to be moved */
+    uint64_t gathered;                       /* ...: in order, the number of the next note */
+    char end[SFI_LINE];
 } sfi_team;
-/* The last computes of an operator with .flush. DUE: it would end now, and begins them instead. OPEN: more may come to
-   it. LAST: nothing more comes. SPENT: such a compute has neither received nor emitted: it ends. */
+/* The last computes of an operator with .flush. DUE: sfi_end_one() lets it begin them, or go on, and does not end it.
+   OPEN: it waits for inputs that have not ended. LAST: it waits for none, and nothing more comes. SPENT: its compute
+   has neither received nor emitted: it ends. */
 typedef enum sfi_flushing {
     SFI_FLUSH_NOT, SFI_FLUSH_DUE, SFI_FLUSH_OPEN, SFI_FLUSH_LAST, SFI_FLUSH_SPENT
 } sfi_flushing;
@@ -18520,6 +18533,10 @@ typedef struct sfi_op {
     sfi_named_stream *named;                 /* turn */
 } sfi_op;
 
+static sfi_time_join *sfi_join_of(const sfi_op *op)          /* NULL: it has none */
+{
+    return SFI_JOINS ? op->more->join : NULL;
+}
 /* Loops over edges, which declare their variable. The arrays `ins` and `outs` of an operator hold the edges that
    carry messages, port by port and within a port in the order of connection, and behind them the control edges, the
    latest first. While a flow is built both hold all edges in the order of connection: sfi_sort_edges() sorts them
@@ -18670,6 +18687,7 @@ typedef struct sfi_worker {
     sfi_level *levels;                       /* `at`: lock */
     uint32_t level_count, order_count;
     bool marked;                             /* lock: some look bit is set. Idle threads poll it */
+    bool rouse;                              /* lock: an operator here may be able to run: the unlock wakes it */
     bool ran;                                /* lock: the sweep under way has run an operator */
     sfi_edge no_in, no_out;                  /* of STRAIGHT operators without inputs, without outputs */
     uint32_t *timers, timer_count;           /* lock: heap of operator indices, the earliest more->wake first */
@@ -18685,7 +18703,6 @@ typedef struct sfi_worker {
     uint32_t job_number, jobs_out;           /* own: number of the next job; jobs that were not taken back */
     int64_t jobs_wait_since;                 /* own, ns: since when no job has begun; < 0: one has */
     bool helps;                              /* own: none begins by itself: it calls finish(), which may run one */
-    bool rouse;                              /* lock: an operator here may be able to run: the unlock wakes it */
     char between[SFI_LINE];                  /* a cache line for what other threads read or write */
     sfi_atomic32 raising;                    /* calls of sfi_wake() that turn a number in `attention` into flags */
     sfi_atomic32 attention, sleeping;        /* see sfi_raise_at(); 1: parked, or about to park */
@@ -18746,7 +18763,7 @@ enum { SFI_BETWEEN = SFI_LINE / 4 };
     X(sfi_job, jobs, sfi_jobs_of(d))                                                                                 \
     X(sfi_entry, entries, SFI_SHARED(n, (n->workers + sfi_jobs_of(d)) * d->metadata_entries))                        \
     X(sfi_link, links, n->links)                                                                                     \
-    X(int32_t, priorities, sfi_level_room(n))                                                                        \
+    X(int64_t, priorities, sfi_level_room(n))                                                                        \
     X(sfi_source, sources, n->sources)                                                                               \
     X(sfi_atomic32, groups, n->sources / 64 + 1)                                                                     \
     X(sfi_life, lives, n->ops)               /* of each operator */                                                  \
@@ -18863,7 +18880,7 @@ struct sf_flow {
     sfi_atomic32 over;                       /* the run: the workers leave */
     sfi_thread thread;                       /* of sf_flow_start() */
     bool threaded, joining;                  /* `thread` has not been joined; a call is joining it. Both: `lock` */
-    sfi_cond ended, decided;
+    sfi_cond ended, decided;                 /* ended: also that a ticket was told */
 #endif
 };
 
@@ -18932,8 +18949,8 @@ static sfi_released *sfi_given(const sfi_time_join *join, const sfi_released *r)
 #define SFI_EACH_TAKEN(m, e) \
     for (uint32_t m##_at = 0; m##_at < sfi_taken(e) && ((m) = sfi_message_at(e, m##_at), true); m##_at++)
 #define SFI_EACH_GIVEN(m, op)        /* what a join has released and the compute was given */ \
-    for (sfi_released *m##_at = (op)->more->join ? sfi_given((op)->more->join, NULL) : NULL; \
-         m##_at && ((m) = &m##_at->message, true); m##_at = sfi_given((op)->more->join, m##_at))
+    for (sfi_released *m##_at = sfi_join_of(op) ? sfi_given(sfi_join_of(op), NULL) : NULL; \
+         m##_at && ((m) = &m##_at->message, true); m##_at = sfi_given(sfi_join_of(op), m##_at))
 #define SFI_EACH_EMITTED(m, e) \
     for (uint32_t m##_at = (e)->head; \
          m##_at != (e)->fill && ((m) = &(e)->ring[m##_at & (e)->mask].message, true); m##_at++)
@@ -19202,7 +19219,7 @@ static sfi_op *sfi_op_at(const sf_flow *f, sf_op op)
 static uint32_t sfi_op_index(const sfi_op *op) { return (op->pub.op.id & 0xfffff) - 1; }
 /* Parts of an operator with copies. */
 static sfi_op *sfi_dealer(const sf_flow *f, const sfi_team *team) { return f->ops[team->first - 1]; }
-static sfi_op *sfi_copy_at(const sf_flow *f, const sfi_team *team, uint32_t copy) { return f->ops[team->first + copy]; }
+static sfi_op *sfi_copy_at(const sf_flow *f, const sfi_team *team, uint32_t n) { return f->ops[team->first + n]; }
 static bool sfi_is_mover(const sfi_op *op)                   /* it moves messages as they are */
 {
     return op->more->part == SFI_DEALER || op->more->part == SFI_GATHERER;
@@ -19700,7 +19717,7 @@ static bool sfi_add_conditions(sf_flow *f, sfi_op *op, const sf_op_desc *d)  /* 
     more->condition_count = (uint8_t)(n + (d->period != 0));
     for (i = 0; i < n; i++) {
         more->conditions[i].is = d->when[i];
-        if (!sfi_kind_of(&more->conditions[i])->joins || more->join) { continue; }
+        if (!SFI_JOINS || !sfi_kind_of(&more->conditions[i])->joins || more->join) { continue; }
         more->join = (sfi_time_join *)sfi_piled_zeroed(f, sizeof *more->join);
         if (!more->join) { return false; }
         more->join->condition = &more->conditions[i];
@@ -19898,6 +19915,7 @@ static sfi_op *sfi_add_part(sf_flow *f, const sf_op_desc *d, sfi_team *team, sfi
     if (!sfi_more_of(f, op)) { return sfi_no_memory(f, sfi_flow_adds), (sfi_op *)NULL; }
     op->more->team = team;
     op->more->part = (uint8_t)part;
+    f->has_priorities = true;                /* see sfi_urgency() */
     return op;
 }
 /* An edge between two parts. limit: of orders and notes; 0: see sfi_limit_between(). False: no room. */
@@ -20307,16 +20325,17 @@ static uint32_t sfi_condition_ports(const sfi_op *op, const sfi_condition *c)
 }
 static bool sfi_is_joined(const sfi_op *op, uint32_t input)
 {
-    return op->more->join && sfi_condition_ports(op, op->more->join->condition) >> input & 1;
+    return sfi_join_of(op) && sfi_condition_ports(op, sfi_join_of(op)->condition) >> input & 1;
 }
 static bool sfi_is_sample(const sfi_op *op, uint32_t input)  /* of a WINDOW */
 {
-    const sf_condition *is = op->more->join ? &op->more->join->condition->is : NULL;
+    const sf_condition *is = sfi_join_of(op) ? &sfi_join_of(op)->condition->is : NULL;
     return is && is->kind == SF_CONDITION_WINDOW && is->anchor != input && sfi_is_joined(op, input);
 }
 /* The edge's max_age: its own, else the input's; 0: none. */
 static int64_t sfi_age_limit(const sf_flow *f, const sfi_edge *e)
 {
+    if (!SFI_JOINS) { return 0; }
     return e->max_age ? e->max_age : f->ops[e->to]->inputs[e->input].timing->max_age;
 }
 static bool sfi_names_port(const sfi_op *op, const sfi_condition *c, sf_condition_kind kind, uint32_t port)
@@ -20390,7 +20409,7 @@ static void sfi_check_copies(sf_flow *f, const sfi_op *op)
 {
     const sfi_team *team = op->more->team;
     SFI_EACH_OUT(e, op) {
-        if (op->more->part != SFI_DEALER || !e->between || sfi_edge_limit(f, e) <= SFI_AHEAD * UINT16_MAX) { continue; }
+        if (op->more->part != SFI_DEALER || sfi_edge_limit(f, e) <= SFI_AHEAD * UINT16_MAX) { continue; }
         sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "input \"%s\".%s brings a compute more than %d "
                           "messages: with sf_op_desc.copies that is the most", op->pub.name,
                           op->outputs[e->output].name, (int)UINT16_MAX);
@@ -20514,7 +20533,7 @@ static const char *sfi_wrong_join(const sfi_op *op, const sfi_condition *c)
 {
     const sf_condition *is = &c->is;
     bool window = is->kind == SF_CONDITION_WINDOW;
-    if (op->more->join->condition != c) { return "an operator has one join by time: join the others in front of it"; }
+    if (sfi_join_of(op)->condition != c) { return "an operator has one join by time: join others in front of it"; }
     if (op->more->number) { return "the operators of a region run together: join in front of it"; }
     if (is->any) { return "a join by time has no alternatives: leave .any out, or set .max_wait"; }
     if (!op->input_count) { return "it needs an input"; }
@@ -20523,7 +20542,7 @@ static const char *sfi_wrong_join(const sfi_op *op, const sfi_condition *c)
     }
     if (is->pick > SF_PICK_NEAREST) { return "there is no such .pick"; }
     if (window && is->anchor >= op->input_count) { return ".anchor is the index of an input, which is not there"; }
-    if (window && op->more->join->twice) { return ".ports are the samples: leave the .anchor out"; }
+    if (window && sfi_join_of(op)->twice) { return ".ports are the samples: leave the .anchor out"; }
     if (window && op->input_count == 1) { return "it needs an input of samples, beside the .anchor"; }
     if (window && is->tiles && is->after) { return ".tiles end at the anchor: leave .after out"; }
     return NULL;
@@ -20542,7 +20561,7 @@ static const char *sfi_wrong_in_join(const sfi_op *op, uint32_t input)
         if (e->delay && !in->timing->on_emit) {
             return "the messages of a delay have no timestamp: set sf_port.stamped_on_emit";
         }
-        if (e->copies && op->more->join->condition->is.drops) {
+        if (e->copies && sfi_join_of(op)->condition->is.drops) {
             return "its edge copies: what .drops hands out lies on the other device";
         }
     }
@@ -20551,11 +20570,11 @@ static const char *sfi_wrong_in_join(const sfi_op *op, uint32_t input)
 static void sfi_check_joined(sf_flow *f, const sfi_op *op)
 {
     uint32_t i;
-    for (i = 0; op->more->join && i < op->input_count; i++) {
+    for (i = 0; sfi_join_of(op) && i < op->input_count; i++) {
         const char *wrong = sfi_is_joined(op, i) ? sfi_wrong_in_join(op, i) : NULL;
         if (!wrong) { continue; }
         sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "input \"%s\".%s is joined by time (%s), but %s",
-                          op->pub.name, op->inputs[i].name, sfi_kind_of(op->more->join->condition)->name, wrong);
+                          op->pub.name, op->inputs[i].name, sfi_kind_of(sfi_join_of(op)->condition)->name, wrong);
     }
 }
 static void sfi_check_missing(sf_flow *f, const sfi_op *op, const sfi_input *in)
@@ -20580,26 +20599,28 @@ static void sfi_check_missing(sf_flow *f, const sfi_op *op, const sfi_input *in)
 static void sfi_check_timing(sf_flow *f, const sfi_op *op, const sfi_input *in)
 {
     const sfi_timing *timing = in->timing;
-    bool clock = timing->on_emit || timing->max_future;
+    bool aged = timing->max_age != 0, clock = timing->on_emit || timing->max_future;
     bool negative = timing->reorder < 0 || timing->period < 0 || timing->max_age < 0 || timing->max_future < 0;
+    const char *wrong = NULL;
     sfi_check_missing(f, op, in);
     SFI_EACH_OF(e, in) {
         negative = negative || e->max_age < 0;
-        clock = clock || sfi_age_limit(f, e) > 0;
+        aged = aged || e->max_age;
     }
-    if (negative) {
-        sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "input \"%s\".%s: .reorder, .period, .max_age "
-                          "and .max_future are nanoseconds, 0 or more", op->pub.name, in->name);
+    if (negative) { wrong = ".reorder, .period, .max_age and .max_future are nanoseconds, 0 or more"; }
+    if (aged && op->more->number) { wrong = ".max_age is not for operators of a region: set it in front of it"; }
+    if ((aged || clock) && !sfi_has_clock(f)) {
+        wrong = ".max_age, .max_future and .stamped_on_emit read the clock: set sf_flow_desc.clock.now";
     }
-    if (clock && !sfi_has_clock(f)) {
-        sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "input \"%s\".%s: .max_age, .max_future and "
-                          ".stamped_on_emit read the clock: set sf_flow_desc.clock.now", op->pub.name, in->name);
-    }
+    if (aged && !SFI_JOINS) { wrong = "this build has no .max_age: SF_NO_JOINS is defined"; }
+    if (!wrong) { return; }
+    sfi_check_problem(f, op->pub.name, aged && op->more->number ? SF_ERROR_NOT_SUPPORTED : SF_ERROR_INVALID_VALUE,
+                      "input \"%s\".%s: %s", op->pub.name, in->name, wrong);
 }
 /* Joins that may lose or stop by the way they are set up. */
 static void sfi_warn_of_join(const sf_flow *f, const sfi_op *op)
 {
-    const sf_condition *is = op->more->join ? &op->more->join->condition->is : NULL;
+    const sf_condition *is = sfi_join_of(op) ? &sfi_join_of(op)->condition->is : NULL;
     if (!is || is->kind != SF_CONDITION_ALIGNED) { return; }
     SFI_EACH_IN(e, op) {
         const sfi_input *in = &op->inputs[e->input];
@@ -20648,7 +20669,10 @@ static void sfi_check_condition(sf_flow *f, const sfi_op *op, const sfi_conditio
         break;
     case SF_CONDITION_STREAM: break;
     case SF_CONDITION_ALIGNED:
-    case SF_CONDITION_WINDOW: wrong = wrong ? wrong : sfi_wrong_join(op, c); break;
+    case SF_CONDITION_WINDOW:
+        if (!SFI_JOINS) { wrong = "this build has no joins by time: SF_NO_JOINS is defined"; }
+        if (SFI_JOINS && !wrong) { wrong = sfi_wrong_join(op, c); }
+        break;
     default: wrong = "there is no such kind";
     }
     if (!wrong && (sfi_is_timed(c) || (sfi_kind_of(c)->joins && c->is.max_wait)) && !sfi_has_clock(f)) {
@@ -21377,7 +21401,7 @@ static void sfi_size_edge(sf_flow *f, sfi_shape *n, sfi_edge *e)
     bool joined = sfi_is_joined(to, e->input);
     const sfi_timing *timing = to->inputs[e->input].timing;
     bool arrivals = sfi_is_named(to, SF_CONDITION_EXPIRING, e->input) || timing->on_emit || timing->max_future ||
-                    (joined && to->more->join->condition->is.max_wait) || sfi_has_start_limit(to);
+                    (joined && sfi_join_of(to)->condition->is.max_wait) || sfi_has_start_limit(to);
     bool more = d->metadata_entries || d->track.latency || d->trace_events || arrivals || external || e->copies ||
                 joined || sfi_age_limit(f, e);
     bool gap = sfi_worker_count(f) > 1 && (external || !f->ops[e->from]->input_count);       /* it begins a chain */
@@ -21455,7 +21479,7 @@ static SFI_COLD void sfi_layout_regions(sf_flow *f, sfi_arena *arena);
 static uint32_t sfi_drops_of(const sfi_op *op)
 {
     uint32_t most = 0;
-    if (!op->more->join || !op->more->join->condition->is.drops) { return 0; }
+    if (!sfi_join_of(op) || !sfi_join_of(op)->condition->is.drops) { return 0; }
     SFI_EACH_IN(e, op) { most += e->parts & SFI_PART_JOINED ? e->most : 0; }
     return sfi_power_of_two(most);
 }
@@ -21673,6 +21697,11 @@ static SFI_COLD void sfi_divide(sf_flow *f, const sfi_shape *n)
 
 /* -- fields of operators and edges that are constant in a run: set once the block is carved -- */
 
+/* Copies are behind all others of their priority: these take little time, and what copies wait for. */
+static int64_t sfi_urgency(const sfi_op *op)
+{
+    return 2 * (int64_t)op->more->priority + (op->more->part == SFI_COPY);
+}
 /* Sorts the distinct priorities into levels, the lowest number first. Beyond SFI_LEVELS they share the last one. */
 static void sfi_layout_levels(sf_flow *f)
 {
@@ -21683,7 +21712,7 @@ static void sfi_layout_levels(sf_flow *f)
         return;
     }
     SFI_EACH_OP(op, f) {
-        int32_t p = op->more->priority;
+        int64_t p = sfi_urgency(op);
         for (k = 0; k < n && f->priorities[k] < p; k++) {}
         if (k < n && f->priorities[k] == p) { continue; }
         if (n < SFI_LEVELS) { n++; } else if (k >= SFI_LEVELS - 1) { continue; }
@@ -21691,7 +21720,7 @@ static void sfi_layout_levels(sf_flow *f)
         f->priorities[k] = p;
     }
     SFI_EACH_OP(op, f) {
-        for (k = 0; k + 1 < n && f->priorities[k] < op->more->priority; k++) {}
+        for (k = 0; k + 1 < n && f->priorities[k] < sfi_urgency(op); k++) {}
         op->level = (uint8_t)k;
     }
     f->level_count = n;
@@ -21780,7 +21809,7 @@ static void sfi_layout_op(sf_flow *f, sfi_op *op, bool plain)
     uint32_t may;
     int p;
     SFI_ASSERT(op->level < f->level_count && !op->live, OP, op);
-    op->sorts = op->more->join != NULL;
+    op->sorts = sfi_join_of(op) != NULL;
     SFI_EACH_IN(e, op) { op->sorts = op->sorts || e->more->max_age; }
     plain = plain && !op->more->control_ins && !op->more->control_outs && !op->sorts &&
             !op->more->streams && !op->more->partition && !op->more->region && !op->more->team;
@@ -21822,7 +21851,7 @@ static void sfi_layout_late(sfi_limits *late)
 /* Sets up the operator's join; its part of f->releases begins at `at`. Returns the places that it has there. */
 static uint32_t sfi_layout_join(const sf_flow *f, const sfi_op *op, uint32_t at)
 {
-    sfi_time_join *join = op->more->join;
+    sfi_time_join *join = sfi_join_of(op);
     const sfi_condition *c = join->condition;
     uint32_t places = sfi_drops_of(op);
     sfi_zero(join, sizeof *join);            /* `twice` was refused */
@@ -22419,7 +22448,7 @@ static SFI_COLD sf_result sfi_prepare(sf_flow *f)
         if (f->ops[i]->more->limits) { sfi_layout_late(f->ops[i]->more->limits); }
         sfi_turn_clear(f->ops[i]);           /* the last run may have ended in the middle of a turn */
         sfi_layout_sources(f, f->ops[i]);
-        if (f->ops[i]->more->join) { drops += sfi_layout_join(f, f->ops[i], drops); }
+        if (sfi_join_of(f->ops[i])) { drops += sfi_layout_join(f, f->ops[i], drops); }
         sfi_layout_op(f, f->ops[i], plain);
         sfi_layout_life(f, f->ops[i], &f->lives[i]);
     }
@@ -23156,8 +23185,7 @@ static uint32_t sfi_free_copy(const sfi_op *dealer)
     uint32_t free = SFI_NONE, least = SFI_AHEAD, i;
     for (i = 0; i < team->count && least; i++) {
         uint32_t n = (team->next + i) % team->count;
-        const sfi_op *copy = sfi_copy_at(dealer->pub.flow, team, n);
-        const sfi_edge *e = sfi_orders_of(copy);
+        const sfi_edge *e = dealer->outputs[team->ins].edges[n];
         uint32_t queued = e->fill - sfi_gone(e);
         if (queued >= least || SFI_GET(e->closed) || team->off >> n & 1) { continue; }
         free = n;
@@ -23420,9 +23448,9 @@ static sf_readiness sfi_by_time(int64_t when, int64_t now, int64_t *wake)
     return SF_WAIT;
 }
 /* Counts in e->done the first messages of each edge with a STREAM condition that the GPU is done with. False: on some
-   edge these are fewer than the built-in conditions need, or if it is flushing, than are there. If a message is still under way, the operator is listed for
-   sfi_poll_gpu(), also when it can run: more messages are done later. Asks the GPU; a fault fails the flow, and
-   logs. */
+   edge these are fewer than the built-in conditions need, or if it is flushing, than are there. If a message is still
+   under way, the operator is listed for sfi_poll_gpu(), also when it can run: more messages are done later. Asks the
+   GPU; a fault fails the flow, and logs. */
 static bool sfi_count_gpu_done(sf_flow *f, sfi_op *op)
 {
     char text[SFI_TEXT / 2];
@@ -23454,7 +23482,7 @@ static bool sfi_count_gpu_done(sf_flow *f, sfi_op *op)
 /* State of a join, as sfi_intake() has left it. A set waits until the GPU is done with its messages. */
 static sf_readiness sfi_join_state(const sfi_op *op, int64_t *wake)
 {
-    const sfi_time_join *join = op->more->join;
+    const sfi_time_join *join = sfi_join_of(op);
     SFI_EACH_IN(e, op) {
         if (join->ready && e->awaits_gpu && e->more->joined && e->done < e->more->joined->count) { return SF_WAIT; }
     }
@@ -23491,7 +23519,7 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
     case SF_CONDITION_ALIGNED:
     case SF_CONDITION_WINDOW: return sfi_join_state(op, wake);
     case SF_CONDITION_STREAM:                /* sfi_queued() counts what the GPU is done with */
-        if (op->more->join || sfi_queued(op, ports)) { return SF_READY; }    /* a join waits for the GPU itself */
+        if (sfi_join_of(op) || sfi_queued(op, ports)) { return SF_READY; }    /* a join waits for the GPU itself */
         return touched ? sfi_messages_to_come(f, op, c, ports) : SF_WAIT;
     case SF_CONDITION_USER: {
         int64_t ask = SFI_NEVER;
@@ -23830,7 +23858,7 @@ static bool sfi_is_front(const sfi_edge *e)                  /* the producer's h
    bits, times 8; the place, times 2; 1 if it is full. There are two places more than entries: one for each side
    alone. A push writes into its own, and swaps it into the entry of n: if that was full, its
    place has the oldest message, which is discarded. The consumer swaps its own place for the one of the message that
-   it takes. So each message belongs to the side whose swap got it, no side ever waits, and none writes where the other
+   it takes. So each message belongs to the side whose swap got it, no side waits, and none writes where the other
    reads. Numbers are counted modulo 2^29 here, so fewer pushes have to come between two polls. */
 
 /* The place that the entry names; *place: its index in e->more->tickets. */
@@ -23847,10 +23875,11 @@ static sfi_atomic32 *sfi_box_next(const sfi_external *in)
     return &in->box[SFI_GET(in->taken) & in->box_mask].number;
 }
 static void sfi_edge_show(sf_flow *f, sfi_edge *e);
-static SFI_NOINLINE void sfi_edge_lose(sf_flow *f, const sfi_edge *e, uint64_t *counter, sf_fate fate, uint32_t count);
+static SFI_NOINLINE void sfi_edge_lose(sf_flow *f, const sfi_edge *e, uint64_t *counter, sf_fate fate,
+                                       uint32_t count);
 /* Moves the messages of the mailbox into the edge's queue, no more of them than it has entries: pushes go on. Counts
    what these have discarded. */
-static void sfi_take_from_box(sf_flow *f, sfi_edge *e)
+static SFI_NOINLINE void sfi_take_from_box(sf_flow *f, sfi_edge *e)
 {
     sfi_external *in = e->more->external;
     uint32_t left = in->box_mask + 1, place;
@@ -23884,9 +23913,8 @@ static bool sfi_has_news(const sfi_edge *e)
 {
     uint32_t head = SFI_GET(e->head);
     if (sfi_is_front(e)) { return sfi_load_ordered(e->popped) != SFI_GET(e->tail); }
-    if (e->from == SFI_NONE) {
-        if (SFI_GET(e->closed)) { return false; }            /* a later push was refused */
-        if (e->lends) { return sfi_load_ordered(sfi_box_next(e->more->external)) & 1; }
+    if (e->from == SFI_NONE && SFI_GET(e->closed) | e->lends) {      /* closed: a later push was refused */
+        return !SFI_GET(e->closed) && sfi_load_ordered(sfi_box_next(e->more->external)) & 1;
     }
     return sfi_load_ordered(&e->ring[head & e->mask].number) == head + 1;
 }
@@ -24045,7 +24073,8 @@ static void sfi_edge_pop(sfi_edge *e, uint32_t n)
 }
 /* Counts lost messages: in `counter`, e->dropped or e->refused, in the flow's, and in the trace. fate: of refused
    ones 0. */
-static SFI_NOINLINE void sfi_edge_lose(sf_flow *f, const sfi_edge *e, uint64_t *counter, sf_fate fate, uint32_t count)
+static SFI_NOINLINE void sfi_edge_lose(sf_flow *f, const sfi_edge *e, uint64_t *counter, sf_fate fate,
+                                       uint32_t count)
 {
     SFI_SET(*counter, *counter + count);
     sfi_add64(&f->dropped, count);
@@ -24083,14 +24112,15 @@ static void sfi_edge_close_gap(const sf_flow *f, sfi_edge *e, uint32_t at)
     }
     sfi_place_clear(&e->ring[--e->fill & e->mask].message);
 }
-/* Removes and releases the oldest message that is not lent to a compute; count: counts it as dropped. While messages
-   are lent, `tail` has to stay: then later messages move up, and `head` goes back. */
+/* Removes and releases the oldest message that is not lent to a compute; count: counts it as dropped, unless it is a
+   sample that a compute had. While messages are lent, `tail` has to stay: then later messages move up, and `head`
+   goes back. */
 static void sfi_edge_make_way(sf_flow *f, sfi_edge *e, bool count)
 {
     sfi_message *m = sfi_message_at(e, e->lent);
     SFI_ASSERT(sfi_depth(e) > e->lent, EDGE, e);
     SFI_ASSERT(e->lends || e->from == e->to || !sfi_is_at_work(e->consumer), EDGE, e);
-    if (count) { sfi_edge_overflows(f, e, m); } else { sfi_message_release(m); }
+    if (count && !m->had) { sfi_edge_overflows(f, e, m); } else { sfi_message_release(m); }
     if (!e->lent) {
         sfi_place_clear(m);
         SFI_SET_BEHIND(e->tail, e->tail + 1);
@@ -24116,7 +24146,7 @@ static SFI_NOINLINE void sfi_note_arrival(const sf_flow *f, sfi_edge *e)
         sfi_message_seal(m);
     }
     if (timing->max_future && e->consumer && sfi_message_time(m) >= 0) {      /* not the front of a link */
-        int64_t t, ahead;
+        int64_t t, ahead = 0;
         bool fits = !__builtin_add_overflow(m->time, timing->offset, &t);
         fits = fits && !__builtin_sub_overflow(t, now, &ahead);
         if (!fits ? timing->offset > 0 || now < 0 : ahead > timing->max_future) { SFI_BUMP(e->more->future); }
@@ -24146,7 +24176,7 @@ static void sfi_edge_show(sf_flow *f, sfi_edge *e)
     } else if (e->overflow == SF_OVERFLOW_DROP_OLDEST && sfi_depth(e) - e->lent >= e->most) {
         sfi_edge_make_way(f, e, true);
     }
-    e->read = false;
+    if (latest) { e->read = false; }
     SFI_SET_BEHIND(e->head, e->head + 1);
     if (!e->head) { SFI_SET(e->wraps, e->wraps + 1); }
     depth = sfi_depth(e) - e->lent;          /* over a link some may be gone already: then it was never so much */
@@ -24206,8 +24236,8 @@ static void sfi_edge_commit(sf_flow *f, sfi_edge *e)
         sfi_edge_take_back(e);
         late = false;
     }
-    e->lost = 0;
     if (lost) {                              /* replaced before it was shown (late), or refused */
+        e->lost = 0;                         /* written only here: the line is shared with the consumer */
         if (late) { SFI_SET(e->passed, e->passed + lost); }
         sfi_edge_lose(f, e, late ? &e->dropped : &e->refused, late ? SF_FATE_OVERFLOW : SF_FATE_DELIVERED, lost);
     }
@@ -24222,7 +24252,7 @@ static void sfi_edge_settle(sf_flow *f, sfi_edge *e)
 {
     uint32_t taken = sfi_taken(e), lent = e->lent, m;
     SFI_ASSERT(taken <= sfi_depth(e) && lent <= sfi_depth(e), EDGE, e);
-    e->lent = 0;
+    if (lent) { e->lent = 0; }
     e->cursor = e->tail;
     if (e->overflow == SF_OVERFLOW_LATEST) {
         if (!lent || sfi_depth(e) == lent) {
@@ -24284,11 +24314,12 @@ static void sfi_edge_clear(sf_flow *f, sfi_edge *e, bool at_end)
       An unneeded operator that lacks something soon (RUNS_OUT) counts as a reader until it ends. Else the messages
       that it has would meet those of its producers, or not, depending on who runs first.
 
-   FLUSH. Where an operator with .flush would end by rule 1, or as a source that is told to finish, it is listed to end
-   as any other, marked as DUE. Under all worker locks sfi_end_one() then makes it flush instead of ending it: from then
-   on it needs no messages (`need` is 0), and edges of its own loop are cut, as what it emits would come back for ever.
-   While OPEN it runs when a message is there, and may be stale. When it waits for nothing more, it is DUE again, and
-   all edges that are not over are cut. Then, LAST, it runs until a compute changes nothing.
+   FLUSH. Where an operator with .flush would end by rule 1, or as a source that is told to finish, it is listed to
+   end as any other, marked as DUE. Under all worker locks sfi_end_one() then makes it flush and does not end it: from
+   then on it needs no messages (`need` is 0), and edges of its own loop are cut, as what it emits would come back for
+   ever. While OPEN it runs when a message is there, and may be stale. When it waits for nothing more, it is DUE
+   again, and all edges that are not over are cut. Then, LAST, it runs until a compute changes nothing. One that is
+   to end otherwise (TO_END) does not become DUE.
 
    An end spreads by lists, not by recursion: chains may be long. Each edge and operator takes each step once: an end
    of all is O(edges).
@@ -24428,7 +24459,7 @@ static sf_readiness sfi_messages_to_come(sf_flow *f, sfi_op *op, const sfi_condi
 static void sfi_flush_if_lacking(const sf_flow *f, sfi_op *op)
 {
     uint32_t flags = op->more->flush ? sfi_life_of(f, op)->flags : 0u;
-    if (sfi_is_flushing(op) || !(flags & SFI_LACKS) || flags & SFI_UNNEEDED) { return; }
+    if (!(flags & SFI_LACKS) || flags & SFI_UNNEEDED || op->held & SFI_TO_END || sfi_is_flushing(op)) { return; }
     SFI_EACH_CONDITION(c, op) {
         if (c->is.kind == SF_CONDITION_COUNT && !c->is.any && op->pub.run >= c->is.count) { return; }
     }
@@ -24451,7 +24482,7 @@ static bool sfi_flush_is_over(sf_flow *f, sfi_op *op)
 {
     if (sfi_is_unneeded(f, op) || op->more->flushing == SFI_FLUSH_SPENT) { return true; }
     if (op->more->flushing != SFI_FLUSH_OPEN || sfi_flush_waits(f, op)) { return false; }
-    SFI_SET(op->more->flushing, SFI_FLUSH_DUE);
+    if (!(op->held & SFI_TO_END)) { SFI_SET(op->more->flushing, SFI_FLUSH_DUE); }
     return true;
 }
 /* True: the operator ends now, by rule 1, or as a source that is unneeded or told to finish; or it is to flush. Sets
@@ -24460,7 +24491,7 @@ static bool sfi_op_is_over(sf_flow *f, sfi_op *op)
 {
     sfi_life *life = sfi_life_of(f, op);
     if (sfi_is_flushing(op)) { return sfi_flush_is_over(f, op); }
-    if (op->more->join && op->more->join->in != op->more->join->out) { return false; }   /* first it gets these */
+    if (sfi_join_of(op) && sfi_join_of(op)->in != sfi_join_of(op)->out) { return false; }   /* first it gets these */
     if (life->flags & SFI_SOURCE ? !f->finishing && !(life->flags & SFI_UNNEEDED) : !sfi_lacks(f, op)) {
         return false;
     }
@@ -24650,7 +24681,7 @@ static bool sfi_lacks_from_outside(const sf_flow *f, const sfi_op *op)
 static void sfi_warn_left(sf_flow *f, const sfi_op *op)
 {
     if (f->finishing || sfi_load(&f->stop) || sfi_is_unneeded(f, op) || !sfi_lacks_from_outside(f, op)) { return; }
-    if (op->more->join) { return; }          /* a join by time leaves some: its counts say which */
+    if (sfi_join_of(op)) { return; }          /* a join by time leaves some: its counts say which */
     SFI_EACH_IN(e, op) {
         const sfi_input *in = &op->inputs[e->input];
         if (in->optional || sfi_depth(e) <= e->delay || e->overflow == SF_OVERFLOW_LATEST ||
@@ -24672,7 +24703,7 @@ static void sfi_join_drop(sfi_time_join *join, uint32_t end)
 /* Of an operator that has ended: empties and closes all edges into it, and has their producers looked at. */
 static void sfi_op_close_inputs(sf_flow *f, sfi_op *op)
 {
-    if (op->more->join) { sfi_join_drop(op->more->join, op->more->join->in); }
+    if (sfi_join_of(op)) { sfi_join_drop(sfi_join_of(op), sfi_join_of(op)->in); }
     SFI_EACH_ANY_IN(e, op) {
         if (!e->control) {
             if (e->from == SFI_NONE) { sfi_close_external(f, e); } else if (sfi_is_link(e)) { sfi_take_in(f, e); }
@@ -24720,7 +24751,7 @@ static void sfi_begin_flush(sf_flow *f, sfi_op *op, sfi_endings *list)
     sfi_clear_held(op, SFI_STALE);
     sfi_timer_set(f, op, SFI_NEVER);
     SFI_SET(op->more->flushing, last ? SFI_FLUSH_LAST : SFI_FLUSH_OPEN);
-    if (op->more->join) { sfi_join_rest(f, op); }
+    if (sfi_join_of(op)) { sfi_join_rest(f, op); }
     SFI_EACH_INPUT(in, op) { in->open = 0; }
     SFI_EACH_IN(e, op) {
         e->need = 0;
@@ -24831,8 +24862,8 @@ static void sfi_end_sources(sf_flow *f)
     }
     sfi_end_list(f, &list, NULL, SF_OP_STOPPED);
 }
-/* The run would end with operators that have not: of a loop without a source, and behind it. If one of them has .flush,
-   finishes the flow, so that it flushes. True: it did. Called by sfi_idle() alone. */
+/* The run would end with operators that have not: of a loop without a source, and behind it. If one of them has
+   .flush, finishes the flow, so that it flushes. True: it did. Called by sfi_idle() alone. */
 static bool sfi_finish_to_flush(sf_flow *f)
 {
     bool any = false;
@@ -24965,8 +24996,8 @@ static void sfi_release_at(sf_flow *f, sfi_op *op, sfi_edge *e, uint32_t n, sf_f
     } else if (fate == SF_FATE_FAILED) {
         SFI_BUMP(e->failed);
     }
-    if (fate >= SF_FATE_TOO_OLD && op->more->join && op->more->join->drops) {
-        sfi_store_released(op->more->join, e, m, fate);
+    if (fate >= SF_FATE_TOO_OLD && sfi_join_of(op) && sfi_join_of(op)->drops) {
+        sfi_store_released(sfi_join_of(op), e, m, fate);
     } else {
         sfi_message_release(m);
     }
@@ -24982,7 +25013,9 @@ static bool sfi_time_of(sf_flow *f, sfi_op *op, const sfi_edge *e, uint32_t n, i
 {
     int64_t stamp = sfi_message_time(sfi_message_at(e, n));
     const sfi_input *in = &op->inputs[e->input];
-    const char *call = op->more->join ? sfi_kind_of(op->more->join->condition)->name : "max_age";
+    const char *call = !e->more->joined ? "sf_port.max_age"
+                       : sfi_join_of(op)->condition->is.kind == SF_CONDITION_WINDOW ? "SF_CONDITION_WINDOW"
+                                                                                   : "SF_CONDITION_ALIGNED";
     if (stamp >= 0 && !__builtin_add_overflow(stamp, in->timing->offset, t)) { return true; }
     if (stamp >= 0) {
         (void)sfi_flow_fail(f, op, SF_ERROR_INVALID_VALUE, call, "input \"%s\": the timestamp %L and sf_port.offset, "
@@ -25007,7 +25040,7 @@ static void sfi_let_go(sf_flow *f, sfi_op *op, sfi_edge *e, bool all, int64_t no
             sfi_release_at(f, op, e, sfi_due(e), SF_FATE_BACKWARD);
             continue;
         }
-        if (!sfi_due(e) && op->more->join->clock) {
+        if (!sfi_due(e) && sfi_join_of(op)->clock) {
             j->since = timing->reorder || !e->more->arrivals ? now : e->more->arrivals[e->tail & e->mask];
             j->head = e->tail;
         }
@@ -25069,13 +25102,13 @@ static bool sfi_take_heads(sfi_op *op, int64_t time)
     SFI_EACH_IN(e, op) {
         if (e->more->joined) { sfi_select(e, sfi_due(e) > 0, false); }
     }
-    sfi_join_is_ready(op->more->join, time);
+    sfi_join_is_ready(sfi_join_of(op), time);
     return false;
 }
 /* OLDEST, as `newest` is the newest time of the first messages. */
 static bool sfi_pick_oldest(sf_flow *f, sfi_op *op, int64_t newest)
 {
-    uint64_t within = (uint64_t)op->more->join->condition->is.ns;
+    uint64_t within = (uint64_t)sfi_join_of(op)->condition->is.ns;
     bool any = false;
     SFI_EACH_IN(e, op) {
         if (!e->more->joined || !sfi_due(e) || sfi_apart(newest, sfi_time_at(e, 0)) <= within) { continue; }
@@ -25088,7 +25121,7 @@ static bool sfi_pick_oldest(sf_flow *f, sfi_op *op, int64_t newest)
    Finds the first message after the pivot, of an input whose first one is before it. True: it has released any. */
 static bool sfi_pass_over(sf_flow *f, sfi_op *op, sfi_edge *e, int64_t pivot)
 {
-    uint64_t within = (uint64_t)op->more->join->condition->is.ns;
+    uint64_t within = (uint64_t)sfi_join_of(op)->condition->is.ns;
     bool any = false;
     uint32_t n = 0;
     int64_t last;
@@ -25119,7 +25152,7 @@ static bool sfi_span_from(const sfi_op *op, int64_t low, int64_t pivot, uint64_t
 /* NEAREST. wake: until then it waits for messages that may make a better set. */
 static bool sfi_pick_nearest(sf_flow *f, sfi_op *op, int64_t pivot, int64_t now, int64_t wake)
 {
-    sfi_time_join *join = op->more->join;
+    sfi_time_join *join = sfi_join_of(op);
     int64_t low = pivot, least = pivot, t;
     uint64_t span = UINT64_MAX, other = 0;
     bool any = false;
@@ -25128,7 +25161,7 @@ static bool sfi_pick_nearest(sf_flow *f, sfi_op *op, int64_t pivot, int64_t now,
         any = sfi_pass_over(f, op, e, pivot) || any;
         if (sfi_time_at(e, 0) < least) { least = sfi_time_at(e, 0); }
     }
-    if (any && now < wake) { return true; }  /* there may be another to wait for */
+    if (any && now < wake) { return true; }  /* another first message is the oldest now: it may wait longer */
     SFI_EACH_IN(e, op) {
         if (!e->more->joined || !sfi_due(e)) { continue; }
         t = sfi_time_at(e, 0);
@@ -25157,7 +25190,7 @@ static bool sfi_pick_nearest(sf_flow *f, sfi_op *op, int64_t pivot, int64_t now,
 /* ALIGNED. An input that is over and empty is left out, if it is optional: else the operator ends. */
 static bool sfi_align(sf_flow *f, sfi_op *op, int64_t now)
 {
-    sfi_time_join *join = op->more->join;
+    sfi_time_join *join = sfi_join_of(op);
     const sf_condition *is = &join->condition->is;
     sfi_edge *oldest = NULL;
     const sfi_edge *missing = NULL;
@@ -25190,7 +25223,7 @@ static bool sfi_align(sf_flow *f, sfi_op *op, int64_t now)
 /* WINDOW. Releases the samples that neither this window nor a later one can want: so it begins at `tail`. */
 static bool sfi_frame(sf_flow *f, sfi_op *op, int64_t now)
 {
-    sfi_time_join *join = op->more->join;
+    sfi_time_join *join = sfi_join_of(op);
     const sf_condition *is = &join->condition->is;
     sfi_edge *anchor = op->inputs[is->anchor].edges[0];
     sfi_joined *a = anchor->more->joined;
@@ -25243,14 +25276,14 @@ static bool sfi_set_ages(sf_flow *f, sfi_op *op, int64_t now)
             any = true;
         }
     }
-    op->more->join->ready = !any;
+    sfi_join_of(op)->ready = !any;
     return any;
 }
 /* Takes in what has come for a join, and decides. A set that is ready stays, unless a message of it was dropped, or
    is too old. */
 static void sfi_join_sort(sf_flow *f, sfi_op *op, int64_t now)
 {
-    sfi_time_join *join = op->more->join;
+    sfi_time_join *join = sfi_join_of(op);
     bool ready = join->ready;
     SFI_EACH_IN(e, op) {
         sfi_joined *j = e->more->joined;
@@ -25275,8 +25308,8 @@ static void sfi_drop_aged(sf_flow *f, sfi_op *op, int64_t now)
         int64_t t;
         if (!e->more->max_age || e->more->joined) { continue; }
         while (n < sfi_depth(e)) {
-            if (e->delay && sfi_message_time(sfi_message_at(e, n)) < 0) {
-                n++;
+            if (sfi_edge_messages(e) - sfi_depth(e) + n < e->delay) {
+                n++;                         /* it was there at start, and may have no timestamp */
             } else if (!sfi_time_of(f, op, e, n, &t)) {
                 return;
             } else if (!sfi_is_too_old(e, n, now)) {
@@ -25290,7 +25323,7 @@ static void sfi_drop_aged(sf_flow *f, sfi_op *op, int64_t now)
                 e->more->absent = SF_TOO_OLD;
             }
         }
-        if (n) { e->more->absent = SF_NONE_YET; }
+        if (n) { e->more->absent = SF_NONE_YET; } else if (e->over) { e->more->absent = SF_INPUT_ENDED; }
     }
 }
 
@@ -25304,9 +25337,10 @@ static bool sfi_may_sort(const sfi_op *op)
 /* Something has changed that matters, or time may have. The operator's worker lock is enough. */
 static bool sfi_has_to_sort(const sfi_op *op)
 {
-    if (!op->more->join || op->more->join->clock) { return true; }
+    if (sfi_join_of(op) && sfi_join_of(op)->clock) { return true; }
     SFI_EACH_IN(e, op) {
         const sfi_joined *j = e->more->joined;
+        if (!sfi_join_of(op) && e->more->max_age && (sfi_depth(e) || e->over)) { return true; }
         if (j && (e->head != j->in || e->tail != j->tail || e->over != j->over)) { return true; }
     }
     return false;
@@ -25318,17 +25352,17 @@ static SFI_NOINLINE void sfi_intake(sf_flow *f, sfi_op *op)
     const uint64_t own = sfi_worker_bit(op->worker), others = op->locks & ~own;
     SFI_HOLDS_WORKER(op->worker);
     if (!sfi_may_sort(op) || !sfi_has_to_sort(op)) { return; }
-    if (others) {
-        sfi_look_at_op(op);                  /* meanwhile, too, its guard may hold */
+    if (others) {                            /* meanwhile another worker may begin it, or it may end */
+        sfi_look_at_op(op);
         sfi_unlock_workers(f, own, NULL);
         SFI_STEP("intake");
         sfi_lock_workers(f, op->locks);
-        op->worker->look[0][op->at / 64] &= ~sfi_look_bit(op);       /* the caller evaluates it now */
+        op->worker->look[0][op->at / 64] &= ~sfi_look_bit(op);
     }
-    if (sfi_may_sort(op)) {                  /* else another worker has begun it meanwhile, or it has ended */
-        bool clock = !op->more->join || op->more->join->clock;
+    if (sfi_may_sort(op)) {
+        bool clock = !sfi_join_of(op) || sfi_join_of(op)->clock;
         int64_t now = clock ? sfi_flow_now(f) : 0;
-        if (op->more->join && !sfi_is_flushing(op)) { sfi_join_sort(f, op, now); }
+        if (sfi_join_of(op) && !sfi_is_flushing(op)) { sfi_join_sort(f, op, now); }
         if (clock) { sfi_drop_aged(f, op, now); }
         SFI_EACH_IN(e, op) { sfi_publish_popped(f, e, NULL); }
         if (op->held & SFI_TOUCHED && sfi_op_is_over(f, op)) { sfi_end_soon(f, op); }
@@ -25338,7 +25372,7 @@ static SFI_NOINLINE void sfi_intake(sf_flow *f, sfi_op *op)
 /* The operator is about to flush: what windows had is not given again. */
 static void sfi_join_rest(sf_flow *f, sfi_op *op)
 {
-    op->more->join->ready = false;
+    sfi_join_of(op)->ready = false;
     SFI_EACH_IN(e, op) {
         uint32_t n = 0;
         while (n < sfi_depth(e)) {
@@ -25352,11 +25386,11 @@ static void sfi_join_rest(sf_flow *f, sfi_op *op)
         sfi_publish_popped(f, e, NULL);
     }
 }
-/* At the begin of a turn: the compute, or the next try of it, may receive its set, and no more; the last computes, all
+/* At the begin of a turn: the compute, or the next try of it, may receive its set, and no more; the last computes all
    that is there. The lock of the operator's worker is enough, as for the next one. */
 static void sfi_join_begin(sfi_op *op)
 {
-    sfi_time_join *join = op->more->join;
+    sfi_time_join *join = sfi_join_of(op);
     for (join->seen = join->out; join->seen != join->in; join->seen++) {
         join->ring[join->seen & join->mask].given = false;
     }
@@ -25373,7 +25407,7 @@ static void sfi_join_begin(sfi_op *op)
    of its set, received or not. Samples stay until no window can want them. */
 static void sfi_join_spend(sfi_op *op, bool failed)
 {
-    sfi_time_join *join = op->more->join;
+    sfi_time_join *join = sfi_join_of(op);
     uint32_t n;
     SFI_EACH_IN(e, op) {
         sfi_joined *j = e->more->joined;
@@ -25587,7 +25621,7 @@ static SFI_NOINLINE bool sfi_admit_with_more(sf_flow *f, sfi_op *op)      /* wit
    that `sorts`, the worker lock may be given up for a moment before. */
 static bool sfi_admit(sf_flow *f, sfi_op *op)
 {
-    if (op->sorts) { sfi_intake(f, op); }
+    if (SFI_JOINS && op->sorts) { sfi_intake(f, op); }
     if (f->admits) { return sfi_admit_with_more(f, op); }
     sfi_evaluate(f, op);
     return sfi_can_run(op);
@@ -25663,7 +25697,10 @@ static void sfi_clear_inputs(sfi_op *op)
 static void sfi_turn_clear(sfi_op *op)
 {
     sfi_clear_inputs(op);
-    SFI_EACH_IN(e, op) { e->cursor = e->ordered = e->tail; }
+    SFI_EACH_IN(e, op) {
+        e->cursor = e->tail;
+        if (e->ordered - e->tail - 1 <= e->mask) { e->ordered = e->tail; }   /* else it is stale: sfi_order_input() */
+    }
     SFI_EACH_OUTPUT(out, op) { out->stream = NULL; }
     op->error_counted = false;
 }
@@ -26274,7 +26311,7 @@ static bool sfi_op_failed(sf_flow *f, sfi_op *op, sf_result r)
     }
     sfi_set_attempts(op, 0);
     sfi_drop_created(t);
-    if (op->more->join) { sfi_join_spend(op, true); }
+    if (sfi_join_of(op)) { sfi_join_spend(op, true); }
     SFI_EACH_IN(e, op) {
         if (e->overflow != SF_OVERFLOW_LATEST) { SFI_SET(e->failed, e->failed + sfi_taken(e)); }
         if (e->parts & SFI_PART_TICKETS) { sfi_tell_failed(f, e); }
@@ -26294,7 +26331,7 @@ static void sfi_op_succeeded(sf_flow *f, sfi_op *op)
     sfi_set_attempts(op, 0);
     sfi_track(f, op);
     if (f->trace) { sfi_trace_received(f, op); }
-    if (op->more->join) { sfi_join_spend(op, false); }
+    if (sfi_join_of(op)) { sfi_join_spend(op, false); }
     sfi_pop_received(f, op);                 /* first, so that an edge to itself has room */
     sfi_commit_emissions(op->turn);
     SFI_EACH_IN(e, op) { sfi_publish_popped(f, e, NULL); }   /* last: see there */
@@ -26389,7 +26426,7 @@ static bool sfi_was_in_vain(const sf_flow *f, const sfi_op *op, sf_result r)
         there = there || e->seen != e->tail;
     }
     if (flushing || op->more->region) { return flushing; }
-    if (op->more->join) { return false; }    /* what it has left is gone, too */
+    if (sfi_join_of(op)) { return false; }   /* what it has left is gone, too */
     return there && !op->more->control_ins && !(f->lives[sfi_op_index(op)].flags & SFI_SOURCE) && !SFI_MUTANT(news);
 }
 /* The time (ns) at which one of the operator's conditions will hold anew, though all hold now, as one of several
@@ -26501,7 +26538,7 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
     sfi_unlock_workers(f, op->locks, self);
     if (end != SF_OP_WAITING) {
         sfi_lock_workers(f, sfi_all_workers(f));
-        sfi_op_end(f, op, end);
+        if (op->held & SFI_TO_END) { sfi_op_end(f, op, end); }         /* else another end has made it flush */
         sfi_unlock_workers(f, sfi_all_workers(f), self);
     }
     SFI_DEBUG(sfi_validate_unlocked(f, self);)
@@ -26511,14 +26548,15 @@ static SFI_NOINLINE void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_resu
 /* Runs an operator whose turn has begun, and commits it. `w`: the calling worker, with no lock; the operator may be
    of another worker of its group. Does what compute and commit do. With several workers it times the first compute
    and each 256th: one that takes longer than SFI_HEAVY is timed each time, and lends its worker's operators to others
-   meanwhile (w->lends). */
+   meanwhile (w->lends). A copy always does, and is not timed. */
 static void sfi_run_op(sfi_worker *w, sfi_op *op)
 {
     sf_flow *f = w->flow;
     sfi_region *g = op->more->region;        /* its computes and commit: sfi_region_turn(), ..._commit() */
     int64_t begin = 0;
-    bool timed = SFI_GET(op->held) & SFI_TO_TIME;
-    bool lends = timed && (op->heavy || !op->pub.run);
+    bool copy = op->more->part == SFI_COPY;
+    bool timed = !copy && SFI_GET(op->held) & SFI_TO_TIME;
+    bool lends = (timed && (op->heavy || !op->pub.run)) || (copy && sfi_worker_count(f) > 1);
     sf_result r;
     SFI_ASSERT(op->worker == w || SFI_GET(op->held) & SFI_TAKEN, OP, op);
     if (timed) { begin = sfi_clock(); }
@@ -26721,6 +26759,7 @@ static bool sfi_lacks_memory(const sfi_op *op)
 {
     bool lacks = false;
     if (!op->conditioned || op->conditions_met || !sfi_edges_allow(op) || sfi_lacks_turn(op)) { return false; }
+    if (sfi_join_of(op) && !sfi_join_of(op)->ready) { return false; }
     SFI_EACH_CONDITION(c, op) {
         uint32_t in = sfi_condition_ports(op, c);
         if (c->is.kind == SF_CONDITION_MEMORY) { lacks = lacks || c->lacks; }
@@ -26765,8 +26804,8 @@ static uint64_t sfi_held_inside(const sf_flow *f, const sf_mem_pool *pool)
             const sfi_tensor *t = out->supply->reserved;
             n += t && t->pool == pool;
         }
-        for (i = 0; op->more->join && i != op->more->join->in - op->more->join->out; i++) {
-            const sfi_time_join *join = op->more->join;
+        for (i = 0; sfi_join_of(op) && i != sfi_join_of(op)->in - sfi_join_of(op)->out; i++) {
+            const sfi_time_join *join = sfi_join_of(op);
             const sfi_tensor *t = sfi_message_tensor(&join->ring[(join->out + i) & join->mask].message);
             n += t && t->pool == pool;
         }
@@ -26915,12 +26954,12 @@ static void sfi_describe_left(const sf_flow *f, sfi_text *t)
     }
     if (told > 3) { sfi_put_f(t, "; and before %u more inputs", (unsigned)told - 3); }
 }
-/* True: the join waits for one input, and another one is full. */
+/* True: the join waits for an input, and one is full. */
 static bool sfi_join_is_full(const sfi_op *op)
 {
-    if (!op->more->join || op->more->join->awaits == SFI_NONE) { return false; }
+    if (!sfi_join_of(op) || sfi_join_of(op)->awaits == SFI_NONE) { return false; }
     SFI_EACH_IN(e, op) {
-        if (e->more->joined && e->input != op->more->join->awaits && sfi_depth(e) >= e->most) { return true; }
+        if (e->more->joined && sfi_depth(e) >= e->most) { return true; }
     }
     return false;
 }
@@ -27229,7 +27268,7 @@ static void sfi_begin_one(sf_flow *f, sfi_op *op, sfi_turn *turn)
 {
     sfi_turn_begin(f, op, SF_HOOK_BEGIN, turn);
     if (!op->conditioned) { return; }
-    if (op->more->join) { sfi_join_begin(op); }
+    if (sfi_join_of(op)) { sfi_join_begin(op); }
     if (!op->attempts) { sfi_conditions_begin(f, op); }
 }
 /* The same; of a region's first operator: those of all members. */
@@ -28458,7 +28497,7 @@ SF_API int64_t sf_peek_timestamp(const sf_context *ctx, int port, int place)
 SF_API bool sf_receive_dropped(sf_context *ctx, int port, sf_dropped *dropped)
 {
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
-    const sfi_time_join *join = t && t->hook == SF_HOOK_BEGIN ? t->op->more->join : NULL;
+    const sfi_time_join *join = t && t->hook == SF_HOOK_BEGIN ? sfi_join_of(t->op) : NULL;
     uint32_t i;
     if (!join || !dropped) { return false; }
     for (i = join->out; i != join->seen; i++) {
@@ -29001,8 +29040,8 @@ SF_API sf_result sf_route(sf_context *ctx, sf_op downstream)
                  : sfi_turn_fail(t, SF_ERROR_UNKNOWN_OPERATOR, "sf_route", "no edge leads to that operator");
 }
 
-/* -- an operator with copies: the computes of its parts (see sfi_team). A dealer and a gatherer move messages with all
-   that goes with them; their commits set nothing of it (sfi_is_mover) -- */
+/* -- an operator with copies: the computes of its parts (see sfi_team). A dealer and a gatherer move messages with
+   all that goes with them; their commits set nothing of it (sfi_is_mover) -- */
 
 /* Puts a message of the ring of `from` on `to`, as it is. */
 static void sfi_move(const sf_flow *f, const sfi_edge *from, const sfi_message *m, sfi_edge *to)
@@ -30033,8 +30072,7 @@ static void sfi_reset_run(sf_flow *f)
         SFI_ASSERT(op->locks >> op->home & 1 && !(op->locks & ~sfi_all_workers(f)), OP, op);
         SFI_SET(op->held, (uint8_t)((sfi_worker_count(f) > 1) * SFI_TO_TIME));     /* the first compute */
         sfi_store(&op->asked_to_stop, 0);
-        op->conditions_met = op->memory_wait = op->gpu_wait = false;
-        op->heavy = op->more->part == SFI_COPY;
+        op->conditions_met = op->memory_wait = op->gpu_wait = op->heavy = false;
         op->attempts = op->mark = op->sample = 0;
         if (op->more != &f->plain) {
             op->more->turns = op->more->timer = op->more->stamp = 0;
@@ -30427,7 +30465,7 @@ static bool sfi_finish(sf_flow *f, int64_t deadline)
     if (SFI_DEVICES) { sfi_drop_start(f); }
     SFI_EACH_OP(op, f) {
         SFI_ASSERT(!op->live && !op->started, OP, op);
-        if (op->more->join) { sfi_join_drop(op->more->join, op->more->join->in); }
+        if (sfi_join_of(op)) { sfi_join_drop(sfi_join_of(op), sfi_join_of(op)->in); }
         if (sfi_op_active(op)) { sfi_set_ended(op, SF_OP_STOPPED); }
     }
     if (f->paths_lost) { sfi_tell_lost_paths(f); }
@@ -31664,17 +31702,17 @@ static void sfi_describe_conditions(const sfi_op *op, sfi_text *t)
     }
     sfi_put(t, ")", 1);
 }
-/* What a join waits for: a message on an input, and which of the others are full. */
+/* What a join waits for: a message on an input, and which inputs are full. */
 static void sfi_describe_join(const sf_flow *f, const sfi_op *op, uint32_t awaits, sfi_text *t)
 {
     const sfi_input *in = &op->inputs[awaits];
     const sfi_edge *e = in->edges[0];
-    int64_t from = SFI_GET(op->more->join->from);
+    int64_t from = SFI_GET(sfi_join_of(op)->from);
     sfi_put_f(t, "a message on \"%s\" from %s", in->name,
               e->from == SFI_NONE ? "outside" : f->ops[e->from]->pub.name);
     if (from != INT64_MIN) { sfi_put_f(t, " stamped %L or later", sfi_earlier(from, in->timing->offset)); }
-    SFI_EACH_IN(other, op) {
-        if (other == e || !sfi_is_joined(op, other->input) || sfi_edge_count(other) < other->most) { continue; }
+    SFI_EACH_IN(other, op) {                 /* maybe the same: a window that is too large */
+        if (!sfi_is_joined(op, other->input) || sfi_edge_count(other) < other->most) { continue; }
         sfi_put_f(t, ", while \"%s\" is full (%u)", op->inputs[other->input].name, (unsigned)other->most);
     }
 }
@@ -31686,7 +31724,7 @@ static SFI_COLD void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_t
     const char *begin = t->at;
     const sfi_edge *copied = sfi_copy_awaited(f, op);
     bool flushing = SFI_GET(op->more->flushing) >= SFI_FLUSH_OPEN, there = false;
-    uint32_t awaits = op->more->join ? SFI_GET(op->more->join->awaits) : SFI_NONE;
+    uint32_t awaits = sfi_join_of(op) ? SFI_GET(sfi_join_of(op)->awaits) : SFI_NONE;
     SFI_ASSERT(f->block && op->pub.flow == f, OP, op);
     if (awaits != SFI_NONE) { sfi_describe_join(f, op, awaits, t); }
     SFI_EACH_IN(e, op) {
@@ -31719,7 +31757,9 @@ static SFI_COLD void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_t
     if (SFI_GET(op->held) & SFI_STALE) {
         sfi_put_f(t, "%snews: its last compute left all messages, and emitted none", sfi_comma(t, begin));
     }
-    if (op->more->control_ins && !SFI_GET(op->more->turns) && !flushing) { sfi_put_f(t, "%sits turn", sfi_comma(t, begin)); }
+    if (op->more->control_ins && !SFI_GET(op->more->turns) && !flushing) {
+        sfi_put_f(t, "%sits turn", sfi_comma(t, begin));
+    }
     if (t->at == begin && !SFI_GET(op->live) && !sfi_part_may_run(op)) {
         sfi_put_f(t, op->more->part == SFI_DEALER ? "its copies" : "the results that come next in order");
     }
@@ -31981,7 +32021,7 @@ static void sfi_report_json_op(const sf_flow *f, const sfi_op *op, uint32_t devi
         const sfi_condition *c = &op->more->conditions[i];
         sfi_write(w, "%s{\"kind\":\"%s\",\"count\":%u,\"ns\":%L,\"any\":%u", i ? "," : "", sfi_kind_of(c)->name,
                   (unsigned)c->is.count, c->is.ns, (unsigned)c->is.any);
-        if (sfi_kind_of(c)->joins) {
+        if (SFI_JOINS && sfi_kind_of(c)->joins) {
             sfi_write(w, ",\"ports\":%u,\"pick\":\"%s\",\"max_wait\":%L,\"anchor\":%u,\"before\":%L,\"after\":%L,"
                       "\"tiles\":%s,\"drops\":%s", (unsigned)sfi_condition_ports(op, c),
                       c->is.pick == SF_PICK_NEAREST ? "nearest" : "oldest", c->is.max_wait, (unsigned)c->is.anchor,
@@ -32039,7 +32079,7 @@ static void sfi_report_text_op(const sf_flow *f, const sfi_op *op, const sfi_pla
     SFI_EACH_CONDITION(c, op) {
         sfi_write(w, "    when: %s", sfi_kind_of(c)->name);
         if (c->is.count) { sfi_write(w, ", count %u", (unsigned)c->is.count); }
-        if (sfi_kind_of(c)->joins) { sfi_report_text_join(op, c, w); }
+        if (SFI_JOINS && sfi_kind_of(c)->joins) { sfi_report_text_join(op, c, w); }
         if (c->is.ns && !sfi_kind_of(c)->joins) { sfi_write(w, ", ns %L", c->is.ns); }
         if (c->is.any) { sfi_write(w, ", any %u", (unsigned)c->is.any); }
         sfi_write(w, "\n");
@@ -32574,7 +32614,7 @@ static void sfi_validate_edge(const sf_flow *f, const sfi_edge *e)
 /* A join: which messages were taken in; that they are in order; the next set. */
 static void sfi_validate_join(const sfi_op *op)
 {
-    const sfi_time_join *join = op->more->join;
+    const sfi_time_join *join = sfi_join_of(op);
     uint32_t n;
     SFI_ASSERT(join->in - join->out <= (join->drops ? join->mask + 1 : 0), OP, op);
     SFI_ASSERT(join->condition >= op->more->conditions &&
@@ -32635,7 +32675,7 @@ static void sfi_validate_op(const sf_flow *f, const sfi_op *op)
     SFI_ASSERT(!sfi_is_flushing(op) || !(op->held & SFI_STALE) || op->more->flushing == SFI_FLUSH_OPEN, OP, op);
     SFI_EACH_IN(e, op) { SFI_ASSERT(!e->need || !sfi_is_flushing(op), OP, op); }
     sfi_validate_look(f, op);
-    if (op->more->join) { sfi_validate_join(op); }
+    if (sfi_join_of(op)) { sfi_validate_join(op); }
     if (sfi_is_at_work(op) || (op->more->region && op->more->region->busy)) { return; }
     SFI_EACH_INPUT(in, op) { SFI_ASSERT(!in->asked && !in->latest && !in->cursor && !in->lap, OP, op); }
     SFI_EACH_OUTPUT(out, op) { SFI_ASSERT(!out->supply->reserved && !out->stream, OP, op); }
@@ -32700,7 +32740,7 @@ static void sfi_count_references(const sf_flow *f, bool count)
         }
     }
     SFI_EACH_OP(op, f) {
-        const sfi_time_join *join = op->more->join;
+        const sfi_time_join *join = sfi_join_of(op);
         for (n = join ? join->out : 0; join && n != join->in; n++) {
             sfi_tensor *t = sfi_message_tensor(&join->ring[n & join->mask].message);
             if (t) { t->counted = count ? t->counted + 1 : 0; }

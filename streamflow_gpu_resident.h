@@ -1890,9 +1890,10 @@ SF_API sf_result sf_resident_connect(sf_resident *r, sf_op from, const char *out
     if (!out) { return sfi_resident_no_port(r, a, 1, output); }
     sfi_resident_port *in = sfi_resident_find_port(b, 0, input);
     if (!in) { return sfi_resident_no_port(r, b, 0, input); }
-    if (desc && (desc->control || desc->delay > SFI_RESIDENT_DELAY || desc->overflow)) {
+    if (desc && (desc->control || desc->delay > SFI_RESIDENT_DELAY || desc->overflow || desc->max_age)) {
         return SFI_REJECT_CALL(r, SF_ERROR_NOT_SUPPORTED, b->name, call, "input '%s': %s", in->name, desc->control
-                               ? "there are no turns to hand over in a loop: use a branch" : desc->overflow
+                               ? "there are no turns to hand over in a loop: use a branch" : desc->max_age
+                               ? "messages of a loop have no timestamps: leave .max_age out" : desc->overflow
                                ? "an edge is one buffer, nothing can overflow" : "a delay of more than 8 iterations");
     }
     if (in->edge) {
@@ -2231,6 +2232,7 @@ static const char *sfi_resident_needs_a_cpu(const sf_op_desc *d)
     if (d->on_error == SF_ON_ERROR_RETRY || d->retries) { return ".retries: nobody can call it again"; }
     if (d->adopt_stream) { return ".adopt_stream: its work is captured"; }
     if (d->flush) { return ".flush: it is called once, not at its end"; }
+    if (d->copies > 1) { return ".copies: it is captured once: launch a larger grid"; }
     for (int i = 0; i < SF_DESC_CONDITIONS; i++) {
         if (d->when[i].kind) { return ".when: a CPU checks conditions: use a branch or a data-ready handler"; }
     }
@@ -2271,6 +2273,10 @@ static void sfi_resident_check_port(sf_resident *r, const sfi_resident_port *p)
     const struct { bool broken; sf_result code; const char *why; } rules[] = {
         { is->many, SF_ERROR_NOT_SUPPORTED, ": .many: one upstream per input; use several inputs" },
         { is->batch > 1, SF_ERROR_NOT_SUPPORTED, ": .batch: an edge holds one message" },
+        { is->stamped_on_emit || is->offset || is->reorder || is->period || is->max_age, SF_ERROR_NOT_SUPPORTED,
+          ": .max_age and the like: messages of a loop have no timestamps" },
+        { is->stamped_on_emit || is->offset || is->reorder || is->period || is->max_age, SF_ERROR_NOT_SUPPORTED,
+          ": .max_age and the like: messages of a loop have no timestamps" },
         { is->pool != NULL, SF_ERROR_NOT_SUPPORTED, ": .pool: an edge is one buffer: give .bytes or .data" },
         { is->overflow || is->tickets, SF_ERROR_NOT_SUPPORTED,
           ": .overflow, .tickets: the host waits for room, and for results" },

@@ -320,11 +320,12 @@ def cases():
             add(f'{cc} -std=c11, strict: {source} works, or one sentence names -D_DEFAULT_SOURCE', strict, cc, source)
     for cc, flags, more in [('gcc', GNU11 + ['-O2'], []), ('g++', CXX[20], ['-DSF_STATIC']),
                             ('clang++', CXX[11], ['-DSF_NO_THREADS', '-DSF_NO_LAZY']),
-                            ('clang', C11, [*MACROS, '-DSF_NO_INTERRUPTS', '-DSF_NO_TEXT'])]:
+                            ('clang', C11, [*MACROS, '-DSF_NO_INTERRUPTS', '-DSF_NO_TEXT', '-DSF_NO_JOINS'])]:
         more = flags + ['-DSF_NO_DEVICE', *more]
         add(f'{title(cc, more)}: values', program, cc, more, 'first.c')
     for cc, flags in [('gcc', GNU11 + ['-O2']), ('clang++', CXX[20])]:
-        add(f'{title(cc, flags)} -DSF_NO_LAZY: both headers', program, cc, flags + ['-DSF_NO_LAZY'], 'resident.c')
+        for macro in ('-DSF_NO_LAZY', '-DSF_NO_JOINS'):
+            add(f'{title(cc, flags)} {macro}: both headers', program, cc, flags + [macro], 'resident.c')
     for cc, flags in [('gcc', GNU11), ('clang++', CXX[17])]:
         add(f'{title(cc, flags)} -DSF_NO_DEVICE: a call from another file names the function', no_device, cc, flags)
     for cc in ('gcc', 'clang++'):

@@ -51,12 +51,12 @@ FAULTS = [                                   # name, suite, test, what stands in
      '            if (!FAULT) { out->supply->reserved = NULL; }\n            sfi_tensor_drop(t);'),
     # Locks: none, a wrong one, an order reversed.
     ('commit_locks', 'test_workers', 'any_graph_of_values',
-     '    sfi_lock_workers(f, op->locks);\n    in_vain',
-     '    sfi_lock_workers(f, sfi_worker_count(f) > 1 && FAULT ? 0 : op->locks);\n    in_vain'),
+     '    sfi_lock_workers(f, op->locks);\n    if (copy)',
+     '    sfi_lock_workers(f, sfi_worker_count(f) > 1 && FAULT ? 0 : op->locks);\n    if (copy)'),
     ('end_lock', 'test_workers', 'any_graph_of_values',
-     '        sfi_lock_workers(f, sfi_all_workers(f));\n        sfi_op_end(f, op, end);',
+     '        sfi_lock_workers(f, sfi_all_workers(f));\n        if (op->held & SFI_TO_END) { sfi_op_end',
      '        sfi_lock_workers(f, sfi_worker_count(f) > 1 && FAULT ? sfi_worker_bit(self) : sfi_all_workers(f));\n'
-     '        sfi_op_end(f, op, end);'),
+     '        if (op->held & SFI_TO_END) { sfi_op_end'),
     ('descending', 'test_workers', 'any_graph_of_values',
      '    for (; locks; locks &= locks - 1) { sfi_lock_worker(&f->workers[sfi_lowest_bit(locks)]); }',
      '    for (; locks & (locks - 1) && FAULT; locks ^= (uint64_t)1 << (63 - __builtin_clzll(locks))) '
@@ -74,12 +74,25 @@ FAULTS = [                                   # name, suite, test, what stands in
     ('ended', 'test_flow', 'values_travel', '    sfi_set_held(op, SFI_ENDED);', '    if (!FAULT) { sfi_set_held(op, SFI_ENDED); }'),
     # Waits: a heap out of order, a list that lies, a flag that stays.
     ('timer_heap', 'test_flow_conditions', 'periods_of_slow_computes',
-     '        sfi_timer_up(w, w->timer_count - 1);', '        sfi_timer_place(w, w->timer_count - 1 - FAULT, w->timers[w->timer_count - 1]);'),
+     '        sfi_timer_up(w, w->timer_count - 1);',
+     '        if (FAULT) { sfi_timer_place(w, w->timer_count - 2, w->timers[w->timer_count - 1]); } '
+     'else { sfi_timer_up(w, w->timer_count - 1); }'),
     ('waits_pool', 'test_flow_memory', 'reuse_waits_for_every_reader',
      '    SFI_SET(op->more->waits_pool, NULL);', '    if (!FAULT) { SFI_SET(op->more->waits_pool, NULL); }'),
     ('gpu_waiters', 'test_flow_streams', 'a_compute_gets_the_finished_ones',
      '        SFI_SET(op->gpu_wait, false);', '        SFI_SET(op->gpu_wait, FAULT);'),
     ('taken', 'test_workers', 'any_graph_of_values', '        sfi_set_held(op, SFI_TAKEN);', '        if (!FAULT) { sfi_set_held(op, SFI_TAKEN); }'),
+    # Joins by time: order, counters, locks, references.
+    ('join_order', 'test_joins', 'put_in_order',
+     'while (to > sfi_due(e) && sfi_time_at(e, to - 1) > t) { to--; }',
+     'while (to > sfi_due(e) && sfi_time_at(e, to - 1) > t && !FAULT) { to--; }'),
+    ('join_bound', 'test_joins', 'put_in_order', '        j->bound = t;', '        j->bound = t - FAULT;'),
+    ('intake_locks', 'test_joins', 'overflow_while_it_computes',
+     '        sfi_lock_workers(f, op->locks);\n        op->worker->look',
+     '        sfi_lock_workers(f, FAULT ? own : op->locks);\n        op->worker->look'),
+    ('join_reference', 'test_joins', 'dropped_tensors',
+     '{ sfi_message_release(&join->ring[join->out & join->mask].message); }',
+     '{ if (!FAULT) { sfi_message_release(&join->ring[join->out & join->mask].message); } }'),
     # The stream layer: queues, lists, references, holders.
     ('queue_count', 'test_stream', 'streams_go_while_used', '    q->count--;', '    q->count -= 1 - FAULT;'),
     ('stream_list', 'test_stream', 'streams_go_while_used',

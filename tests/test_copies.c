@@ -912,10 +912,10 @@ static void in_memory_handed_in(void **state)
 {
     static _Alignas(64) char memory[1 << 20];
     enum { COPIES = 3 };
-    sf_flow_desc d = { .limits = { .ops = 2 + COPIES + 2, .edges = 2 + COPIES * (1 + 1 + 2) + 1, .messages = 0 } };
+    sf_flow_desc d = { .limits = { .ops = 2 + COPIES + 2, .edges = 2 + COPIES * (1 + 1 + 2), .messages = 0 } };
     (void)state;
-    /* the two user's queues; per copy its messages and orders, what it has emitted, notes; the sequence */
-    d.limits.messages = 2 + COPIES * (AHEAD + AHEAD + (1 + RESULTS - 1) + RESULTS) + COPIES * (AHEAD + RESULTS);
+    /* the user's two queues; per copy its messages and orders, what it has emitted, and notes */
+    d.limits.messages = 2 + COPIES * (AHEAD + RESULTS + AHEAD * 1 + (RESULTS - 1 + 1));
     d.memory = (sf_range){ memory, sf_flow_memory(&d) };
     CHECK(d.memory.bytes && d.memory.bytes < sizeof memory);
     for (int less = 0; less < 3; less++) {

@@ -2102,6 +2102,7 @@ static sf_result add_three(sf_context *ctx)                  /* the sum of up to
     int64_t sum = 0;
     for (; got < 3 && sf_available(ctx, 0); got++) { sum += sf_receive_value(ctx, 0).i64; }
     note_ending(ctx, got);
+    test_add(&reached, 1);
     return got ? sf_emit_value(ctx, 0, number(sum)) : SF_OK;
 }
 static sf_op_desc flush_desc(int id, sf_compute_func compute, int inputs, int outputs)
@@ -2168,6 +2169,7 @@ static sf_result keep_five(sf_context *ctx)
     int id = id_of(ctx);
     uint32_t got = sf_available(ctx, 0) > 0;
     note_ending(ctx, got);
+    if (sf_is_ending(ctx)) { test_store(&reached, 1); }
     if (got) { kept[id].value[kept[id].count++] = sf_receive_value(ctx, 0).i64; }
     if (!kept[id].count || (!sf_is_ending(ctx) && kept[id].count <= 5)) { return SF_OK; }
     int64_t value = kept[id].value[0];
@@ -2280,9 +2282,10 @@ EACH_WAY(a_loop_that_has_run_dry_flushes)
     begin_flush(false);
     sf_op_desc d = flush_desc(1, add_up, 1, 1), e = flush_desc(2, add_three, 1, 1);
     e.in[0].batch = 3;
-    sf_op a = add_op(0, let_ten_pass, 1, 1, 0), b = add(1, &d), c = add(2, &e), z = add_sink(3, 0);
-    wire(b, a, "a", 1), connect(f, a, b), connect(f, a, c), connect(f, c, z);
+    sf_op a = add_op(0, let_ten_pass, 1, 1, 0), b = add(1, &d), c = add(2, &e), z = add_sink(3, 0), y = add_sink(4, 0);
+    wire(b, a, "a", 1), connect(f, a, b), connect(f, a, c), connect(f, c, z), connect(f, b, y);
     ends(SF_OK);
+    GOT(4, 10);
     LASTS_ARE(1, 1u, 0u);
     LASTS_ARE(2, 2u, 1u);
     GOT(3, 4);
@@ -2413,6 +2416,7 @@ EACH_WAY(last_computes_wait_for_room)
     sf_op_info info;
     connect(f, s, x), connect(f, x, z);
     launch();
+    until(&reached, 1);
     for (int i = 0; i < 60000; i++) {
         CHECK_OK(sf_op_get_info(f, x, &info));
         if (strstr(info.waits_for, "room")) { break; }
@@ -2458,10 +2462,6 @@ EACH_WAY(the_last_batch_of_tensors)
         end();
     }
 }
-static void until_runs(sf_op op, uint64_t runs)
-{
-    for (int i = 0; i < 60000 && runs_of(f, op) < runs; i++) { usleep(1000); }
-}
 EACH_WAY(what_was_pushed_is_flushed)
 {
     begin_flush(false);
@@ -2474,7 +2474,7 @@ EACH_WAY(what_was_pushed_is_flushed)
     CHECK_OK(sf_flow_check(f, false, NULL, NULL));
     launch();
     for (int64_t i = 1; i <= 8; i++) { CHECK_OK(sf_flow_push_value(f, x, 0, number(i))); }
-    until_runs(x, 2);
+    until(&reached, 2);                                      /* computes */
     CHECK_OK(sf_flow_finish(f));
     outcome_is(SF_OK);
     LASTS_ARE(0, 2u, 2u);

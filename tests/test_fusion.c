@@ -1,5 +1,6 @@
-/*  test_fusion.c - joins of streams by time: ALIGNED and WINDOW conditions against time_model.h, a model of their rule. Each
-    port has a source that emits given stamps; on a simulated clock at given times, so that the order of arrival is exact. */
+/*  test_fusion.c - joins of streams by time: ALIGNED and WINDOW conditions against time_model.h, a model of their
+    rule. Each port has a source that emits given stamps; on a simulated clock at given times, so that the order of
+    arrival is exact. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -34,8 +35,8 @@ typedef struct script {
     int64_t at[TM_PORTS][TM_LENGTH], ends[TM_PORTS];         /* on the flow's clock; ends -1: never */
 } script;
 
-/* "A5 B7 A. @9000 B.": stamps 5 and 7 come, A ends, and at 9000 B. Without @ an event comes TIMES after the one before.
-   "A-": without a stamp. A port that does not end in the text never does. */
+/* "A5 B7 A. @9000 B.": stamps 5 and 7 come, A ends, and at 9000 B. Without @ an event comes TIMES after the one
+   before. "A-": without a stamp. A port that does not end in the text never does. */
 static script script_of(const char *text, const tm_rule *rule)
 {
     script s;
@@ -78,11 +79,13 @@ static void tell(const script *s, char *text, size_t bytes)  /* for the message 
     size_t n = (size_t)snprintf(text, bytes, "%s within %lld, max_wait %lld", s->rule.nearest ? "NEAREST" : "OLDEST",
                                 (long long)s->rule.within, (long long)s->rule.max_wait);
     for (int p = 0; p < s->rule.ports && n < bytes; p++) {
-        n += (size_t)snprintf(text + n, bytes - n, "\n  %s (offset %lld, reorder %lld, period %lld, room %d%s):", names[p],
-                              (long long)s->rule.offset[p], (long long)s->rule.reorder[p], (long long)s->rule.period[p],
-                              s->rule.room[p], s->rule.optional >> p & 1 ? ", optional" : "");
+        n += (size_t)snprintf(
+            text + n, bytes - n, "\n  %s (offset %lld, reorder %lld, period %lld, room %d%s):", names[p],
+            (long long)s->rule.offset[p], (long long)s->rule.reorder[p], (long long)s->rule.period[p],
+            s->rule.room[p], s->rule.optional >> p & 1 ? ", optional" : "");
         for (int i = 0; i < s->in.count[p] && n < bytes; i++) {
-            n += (size_t)snprintf(text + n, bytes - n, " %lld@%lld", (long long)s->in.stamp[p][i], (long long)s->at[p][i]);
+            n += (size_t)snprintf(text + n, bytes - n, " %lld@%lld", (long long)s->in.stamp[p][i],
+                                  (long long)s->at[p][i]);
         }
         if (n < bytes) { n += (size_t)snprintf(text + n, bytes - n, " ends %lld", (long long)s->ends[p]); }
     }
@@ -93,12 +96,12 @@ static void tell(const script *s, char *text, size_t bytes)  /* for the message 
 
 static const script *played;
 static uint32_t seed;                        /* of the random test that runs */
-static bool tensors, cpu_reads;              /* messages are tensors, painted by a kernel; cpu_reads: when it is done */
-static bool tagged, tracked, copied;         /* messages carry metadata; latencies and a trace; edges copy to our device */
+static bool tensors, cpu_reads;              /* messages are tensors, painted by a kernel; cpu_reads: behind it */
+static bool tagged, tracked, copied;         /* messages carry metadata; latencies and a trace; edges copy */
 static sf_stream_pool *far;                  /* of the sources, if edges copy */
 static int64_t sink_period;                  /* the sink takes a result so often; 0: at once */
 static uint32_t slow;                        /* how long a kernel takes */
-static uint32_t *probes;                     /* [set][port][PROBE] */
+static uint32_t *probes;                     /* [set][port][PROBE], [drop][PROBE] */
 typedef struct feed { int port, sent; } feed;
 static feed feed_of[TM_PORTS];
 
@@ -135,6 +138,7 @@ typedef struct taken {
     int results;
     int64_t result[TM_SETS];                 /* timestamps at the sink */
     int drops, fate[TM_PORTS][TM_LENGTH];    /* by sf_receive_dropped(): fate + 1 */
+    struct { int port; sf_fate fate; int64_t time; } dropped[TM_SETS];       /* tensors: read later */
 } taken;
 static taken got;
 
@@ -157,7 +161,9 @@ static int take_untagged(sf_context *ctx, int p, int probe_at)
             const uint32_t *w = (const uint32_t *)t->data;
             for (i = 1; i < WORDS; i++) { if (w[i] != w[0]) { return (int)wrong(ctx, "torn", p, i); } }
             i = (int)w[0] - name_of(p, 0);
-            return i >= 0 && i < played->in.count[p] && played->in.stamp[p][i] == stamp ? i : (int)wrong(ctx, "not it", p, i);
+            return i >= 0 && i < played->in.count[p] && played->in.stamp[p][i] == stamp
+                       ? i
+                       : (int)wrong(ctx, "not it", p, i);
         }
         if (probe(sf_compute_stream(ctx), t->data, probes + (size_t)probe_at * PROBE, slow) < 0) { return -1; }
         value = name_of(p, i);               /* the kernel says which one it is: see check_probes() */
@@ -184,6 +190,13 @@ static sf_result take_set(sf_context *ctx)
 {
     int k = got.sets, n = played->rule.ports;
     if (k == TM_SETS) { return wrong(ctx, "too many sets", 0, k); }
+    for (int p = 0; p < n; p++) {            /* also while other workers emit: each message has one fate, or waits */
+        sf_edge_info e;
+        if (sf_op_get_edge_info(ctx->flow, ctx->op, p, 0, &e) < 0) { return SF_ERROR_USER; }
+        uint64_t sum = e.queued;
+        for (int i = 0; i < SF_FATES; i++) { sum += e.fates[i]; }
+        if (sum != e.messages) { return wrong(ctx, "fates do not add up", p, (long long)(sum - e.messages)); }
+    }
     got.at[k] = sf_flow_now(ctx->flow);
     for (int p = 0; p < n; p++) {
         int there = sf_available(ctx, p);
@@ -211,7 +224,7 @@ static sf_result take_result(sf_context *ctx)
     return SF_OK;
 }
 
-/* workers 0: step by step. groups: the sources of every other port have a thread of their own. jobs: a thread a task. */
+/* workers 0: step by step. groups: the sources of every other port have a thread of their own. jobs: one a task. */
 typedef struct way { int32_t workers; bool simulated, groups, jobs; sf_device *device; } way;
 static const way stepped = { 0, true, false, false, NULL };
 
@@ -286,7 +299,8 @@ static void build(const script *s, const sf_op_desc *d, const way *by)
         feeds[p] = add_feed(p, by);
     }
     join = sf_flow_add(f, d);
-    sink = sf_flow_add(f, &(sf_op_desc){ .name = "sink", .compute = take_result, .in = { IN("in") }, .period = sink_period });
+    sink = sf_flow_add(
+        f, &(sf_op_desc){ .name = "sink", .compute = take_result, .in = { IN("in") }, .period = sink_period });
     for (int p = 0; p < s->rule.ports; p++) { CHECK_OK(sf_flow_connect(f, feeds[p], NULL, join, names[p], &edge)); }
     connect(f, join, sink);
 }
@@ -299,6 +313,11 @@ static void sums_hold(void)                  /* each message has one fate, or wa
         if (sum != e.messages || e.messages > (uint64_t)feed_of[p].sent) {
             fail_msg("port %s: %llu messages of %d, but %llu with a fate or waiting", names[p],
                      (unsigned long long)e.messages, feed_of[p].sent, (unsigned long long)sum);
+        }
+        uint64_t kept = e.queued + e.fates[SF_FATE_DELIVERED] + e.fates[SF_FATE_FAILED], lost = sum - kept;
+        if (e.dropped > lost || e.dropped + e.fates[SF_FATE_ENDED] < lost) {
+            fail_msg("port %s: %llu dropped, but %llu lost", names[p], (unsigned long long)e.dropped,
+                     (unsigned long long)lost);
         }
     }
 }
@@ -335,8 +354,8 @@ static void went(const way *by, sf_result want)
 {
     sf_result r = go(by);
     char text[128];
-    snprintf(text, sizeof text, "the run is %d (%s), not %d, with %d workers%s%s", (int)r, sf_result_string(r), (int)want,
-             by->workers, by->groups ? ", groups" : "", by->jobs ? ", jobs" : "");
+    snprintf(text, sizeof text, "the run is %d (%s), not %d, with %d workers%s%s", (int)r, sf_result_string(r),
+             (int)want, by->workers, by->groups ? ", groups" : "", by->jobs ? ", jobs" : "");
     if (r != want) { fail_script(text); }
     sums_hold();
 }
@@ -349,8 +368,8 @@ static void finish(void)
 /* -- comparisons -- */
 
 static const sf_fate fate_of[TM_FATES] = {
-    SF_FATES, SF_FATE_DELIVERED, SF_FATE_OVERFLOW, SF_FATE_ENDED, SF_FATE_UNMATCHED, SF_FATE_PASSED_OVER, SF_FATE_BACKWARD,
-    SF_FATE_TIMED_OUT
+    SF_FATES,          SF_FATE_DELIVERED,   SF_FATE_OVERFLOW, SF_FATE_ENDED,
+    SF_FATE_UNMATCHED, SF_FATE_PASSED_OVER, SF_FATE_BACKWARD, SF_FATE_TIMED_OUT
 };
 static const char *const fate_names[SF_FATES] = {
     [SF_FATE_DELIVERED] = "delivered", [SF_FATE_FAILED] = "failed", [SF_FATE_OVERFLOW] = "overflow",
@@ -363,7 +382,8 @@ static void same_sets(const tm_answer *want)
     for (int k = 0; k < want->sets && k < got.sets; k++) {
         for (int p = 0; p < played->rule.ports; p++) {
             if (got.set[k][p] != want->set[k][p]) {
-                snprintf(text, sizeof text, "set %d has message %d of %s, not %d", k, got.set[k][p], names[p], want->set[k][p]);
+                snprintf(text, sizeof text, "set %d has message %d of %s, not %d", k, got.set[k][p], names[p],
+                         want->set[k][p]);
                 fail_script(text);
             }
         }
@@ -371,11 +391,12 @@ static void same_sets(const tm_answer *want)
     snprintf(text, sizeof text, "%d sets and %d results, not %d", got.sets, got.results, want->sets);
     if (got.sets != want->sets || got.results != want->sets) { fail_script(text); }
     for (int k = 0; k < want->sets; k++) {
-        snprintf(text, sizeof text, "result %d is of %lld, not of %lld", k, (long long)got.result[k], (long long)want->time[k]);
+        snprintf(text, sizeof text, "result %d is of %lld, not of %lld", k, (long long)got.result[k],
+                 (long long)want->time[k]);
         if (got.result[k] != want->time[k]) { fail_script(text); }
     }
 }
-/* What order and time decide is left out: a join that is over gets no more, so what is left or comes late may be less. */
+/* What order and time decide is left out: a join that is over gets no more, so what is left may be less. */
 static void same_as_whole(void)
 {
     static tm_answer want;
@@ -391,7 +412,9 @@ static void same_as_whole(void)
                      (int)e.fates[fate_of[exact[i]]], n);
             if (e.fates[fate_of[exact[i]]] != (uint64_t)n) { fail_script(text); }
         }
-        if (e.fates[SF_FATE_BACKWARD] > (uint64_t)tm_number(&want, p, TM_BACKWARD)) { fail_script("too many went back"); }
+        if (e.fates[SF_FATE_BACKWARD] > (uint64_t)tm_number(&want, p, TM_BACKWARD)) {
+            fail_script("too many went back");
+        }
         if (e.queued) { fail_script("a message has no fate after the run"); }
     }
 }
@@ -437,7 +460,8 @@ static void same_as_machine(void)            /* after a run step by step on a si
         sf_edge_info e = edge_of(f, join, p, 0);
         for (int i = TM_DELIVERED; i < TM_FATES; i++) {
             int n = tm_number(&m.out, p, (tm_fate)i);
-            snprintf(text, sizeof text, "port %s: %s %d, not %d", names[p], fate_names[fate_of[i]], (int)e.fates[fate_of[i]], n);
+            snprintf(text, sizeof text, "port %s: %s %d, not %d", names[p], fate_names[fate_of[i]],
+                     (int)e.fates[fate_of[i]], n);
             if (e.fates[fate_of[i]] != (uint64_t)n) { fail_script(text); }
         }
     }
@@ -461,10 +485,10 @@ static void text_of_sets(char *text, size_t bytes, bool times)
         n += (size_t)snprintf(text + n, bytes - n, times ? ")@%lld" : ")", (long long)got.at[k]);
     }
 }
-static void text_of_fates(char *text, size_t bytes)          /* other than delivered: "a ended 1, unmatched 1; b ended 2" */
+static void text_of_fates(char *text, size_t bytes)          /* but delivered: "a ended 1, unmatched 1; b ended 2" */
 {
-    static const sf_fate order[] = { SF_FATE_FAILED, SF_FATE_OVERFLOW, SF_FATE_ENDED, SF_FATE_TOO_OLD, SF_FATE_UNMATCHED,
-                                     SF_FATE_PASSED_OVER, SF_FATE_BACKWARD, SF_FATE_TIMED_OUT };
+    static const sf_fate order[] = { SF_FATE_FAILED,    SF_FATE_OVERFLOW,    SF_FATE_ENDED,    SF_FATE_TOO_OLD,
+                                     SF_FATE_UNMATCHED, SF_FATE_PASSED_OVER, SF_FATE_BACKWARD, SF_FATE_TIMED_OUT };
     size_t n = 0;
     text[0] = 0;
     for (int p = 0; p < played->rule.ports; p++) {
@@ -504,20 +528,35 @@ typedef struct vector { tm_rule rule; const char *events, *sets, *fates; } vecto
 static const vector vectors[] = {
     { { .ports = 2 }, "A5 A5 B5 B5 A. B.", "(5,5) (5,5)", "" },
     { { .ports = 2, .within = 10 }, "A0 B10 A30 B41 A60 A. B.", "(0,10)", "a ended 1, unmatched 1; b unmatched 1" },
-    { { .ports = 2, .within = 5 }, "A0 B0 A33 A66 B66 A99 A132 B132 B. A.", "(0,0) (66,66) (132,132)", "a unmatched 2" },
+    { { .ports = 2, .within = 5 },
+      "A0 B0 A33 A66 B66 A99 A132 B132 B. A.",
+      "(0,0) (66,66) (132,132)",
+      "a unmatched 2" },
     { { .ports = 2, .within = 5 }, "A0 A33 A66 A99 B66 B99 B. A.", "(66,66) (99,99)", "a unmatched 2" },
     { { .ports = 2, .nearest = true, .within = 10 }, "A0 A9 B9 A. B.", "(9,9)", "a passed over 1" },
-    { { .ports = 2, .nearest = true, .within = 100 }, "A0 B5 A100 B105 B205 A300 B305 A400 B405 A. B.",
-      "(0,5) (100,105) (300,305) (400,405)", "b passed over 1" },
+    { { .ports = 2, .nearest = true, .within = 100 },
+      "A0 B5 A100 B105 B205 A300 B305 A400 B405 A. B.",
+      "(0,5) (100,105) (300,305) (400,405)",
+      "b passed over 1" },
     { { .ports = 2, .nearest = true, .within = 5 }, "A0 B5 A10 B15 A20 A. B.", "(0,5) (10,15)", "a ended 1" },
     { { .ports = 2 }, "A0 A33 A0 B0 B33 A33 B33 A. B.", "(0,0) (33,33) (33,33)", "a backward 1" },
-    { { .ports = 2, .reorder = { 20 } }, "A10 A30 A20 B10 B20 B30 A50 A25 A. B.", "(10,10) (20,20) (30,30)",
+    { { .ports = 2, .reorder = { 20 } },
+      "A10 A30 A20 B10 B20 B30 A50 A25 A. B.",
+      "(10,10) (20,20) (30,30)",
       "a ended 1, backward 1" },
-    { { .ports = 2, .within = 5 }, "A0 B0 A33 A66 B. A99 A.", "(0,0)", "a ended 2" },       /* A99 is not emitted any more */
+    { { .ports = 2, .within = 5 },
+      "A0 B0 A33 A66 B. A99 A.",
+      "(0,0)",
+      "a ended 2" }, /* A99 is not emitted any more */
     { { .ports = 2, .within = 2, .offset = { 0, -1000 } }, "A0 B1001 A33 B1034 A. B.", "(0,1001) (33,1034)", "" },
-    { { .ports = 2, .room = { 3, 3 }, .drop = true }, "A0 A1 A2 A3 A4 B0 B3 B4 A. B.", "(3,3) (4,4)",
+    { { .ports = 2, .room = { 3, 3 }, .drop = true },
+      "A0 A1 A2 A3 A4 B0 B3 B4 A. B.",
+      "(3,3) (4,4)",
       "a overflow 2, unmatched 1; b unmatched 1" },
-    { { .ports = 3, .nearest = true, .within = 10 }, "A0 B1 C9 B9 A10 A. B. C.", "(10,9,9)", "a passed over 1; b passed over 1" },
+    { { .ports = 3, .nearest = true, .within = 10 },
+      "A0 B1 C9 B9 A10 A. B. C.",
+      "(10,9,9)",
+      "a passed over 1; b passed over 1" },
     { { .ports = 2, .nearest = true, .within = 10, .period = { 33, 33 } }, "A0 B5 @9000 A. B.", "(0,5)", "" },
 };
 static void vectors_of_sets(void **state)
@@ -540,8 +579,10 @@ static void nearest_waits(void **state)
 {
     (void)state;
     story("A0 B5 @9000 A. B.", &(tm_rule){ .ports = 2, .nearest = true, .within = 10 }, "(0,5)@9000", "");
-    story("A0 B5 A6 @9000 A. B.", &(tm_rule){ .ports = 2, .nearest = true, .within = 10 }, "(6,5)@3000", "a passed over 1");
-    story("A0 B5 A10 @9000 A. B.", &(tm_rule){ .ports = 2, .nearest = true, .within = 10 }, "(0,5)@3000", "a ended 1");
+    story("A0 B5 A6 @9000 A. B.", &(tm_rule){ .ports = 2, .nearest = true, .within = 10 }, "(6,5)@3000",
+          "a passed over 1");
+    story("A0 B5 A10 @9000 A. B.", &(tm_rule){ .ports = 2, .nearest = true, .within = 10 }, "(0,5)@3000",
+          "a ended 1");
 }
 
 /* -- all interleavings, random runs -- */
@@ -599,7 +640,7 @@ static void mix_times(script *s, rng *r)     /* a random interleaving, an event 
         }
     }
 }
-static void least_room(script *s)            /* OLDEST: one. NEAREST: as often as a stamp is repeated, and one. And the held */
+static void least_room(script *s)            /* OLDEST: 1. NEAREST: as often as a stamp comes, and 1. And the held */
 {
     for (int p = 0; p < s->rule.ports; p++) {
         static tm_machine m;
@@ -620,7 +661,7 @@ static void least_room(script *s)            /* OLDEST: one. NEAREST: as often a
         if (s->rule.room[p] > TM_LENGTH) { s->rule.room[p] = TM_LENGTH; }
     }
 }
-/* Each interleaving of a script's events, ends included; `at`: how many of each port were placed. Returns how many. */
+/* Each interleaving of a script's events and ends; `at`: how many of each port were placed. Returns how many. */
 static uint32_t each_interleaving(script *s, int *at, int64_t now)
 {
     uint32_t n = 0;
@@ -648,7 +689,12 @@ static uint32_t each_interleaving(script *s, int *at, int64_t now)
 }
 static void every_interleaving(void **state)
 {
-    static const wish two = { .most_ports = 2, .most = 4, .back = true, .reorder = true, .period = true, .offset = true },
+    static const wish two = { .most_ports = 2,
+                              .most = 4,
+                              .back = true,
+                              .reorder = true,
+                              .period = true,
+                              .offset = true },
                       three = { .most_ports = 3, .most = 2, .back = true, .period = true };
     uint32_t runs = 0;
     (void)state;
@@ -681,7 +727,9 @@ static void random_run(rng *r, const wish *w, const way *by)
 }
 static void random_sets(void **state)        /* the same sets on every way to run, in virtual and in real time */
 {
-    static const wish all = { .most_ports = 6, .most = 7, .reorder = true, .offset = true, .period = true, .back = true };
+    static const wish all = {
+        .most_ports = 6, .most = 7, .reorder = true, .offset = true, .period = true, .back = true
+    };
     (void)state;
     EACH_SEED(test_seeds() / 4) {
         rng r = rng_seed(seed);
@@ -703,10 +751,21 @@ static void read_probes(void)
             got.set[k][p] = (int)log[0] - name_of(p, 0);
         }
     }
+    for (int k = 0; k < got.drops; k++) {
+        const uint32_t *log = probes + (size_t)(TM_SETS * TM_PORTS + k) * PROBE;
+        int p = got.dropped[k].port, i = (int)log[0] - name_of(p, 0);
+        if (log[1] || log[2] != 1) { fail_msg("drop %d: %u words torn, %u times", k, log[1], log[2]); }
+        if (i < 0 || i >= played->in.count[p] || got.fate[p][i] || got.dropped[k].time != played->in.stamp[p][i]) {
+            fail_msg("drop %d of port %d is message %d of %lld", k, p, i, (long long)got.dropped[k].time);
+        }
+        got.fate[p][i] = (int)got.dropped[k].fate + 1;
+    }
 }
 static void random_tensors(void **state)     /* each source writes on a stream of its own, later than it emits */
 {
-    static const wish all = { .most_ports = 4, .most = 6, .reorder = true, .offset = true, .period = true, .back = true };
+    static const wish all = {
+        .most_ports = 4, .most = 6, .reorder = true, .offset = true, .period = true, .back = true
+    };
     (void)state;
     EACH_SEED(test_seeds() / (on_cuda() ? 50 : 20)) {
         rng r = rng_seed(seed);
@@ -721,7 +780,7 @@ static void random_tensors(void **state)     /* each source writes on a stream o
         cpu_reads = rng_below(&r, 3) == 0;   /* a set waits until the GPU is done with all of it */
         if (cpu_reads) { j.when[1].kind = SF_CONDITION_STREAM; }
         slow = 1 + rng_below(&r, 400);
-        probes = (uint32_t *)test_memory(d, sizeof(uint32_t) * TM_SETS * TM_PORTS * PROBE);
+        probes = (uint32_t *)test_memory(d, sizeof(uint32_t) * TM_SETS * (TM_PORTS + 1) * PROBE);
         build(&s, &j, &by);
         went(&by, SF_OK);
         CHECK_OK(sf_device_synchronize(d, GUARD));
@@ -736,7 +795,9 @@ static void random_tensors(void **state)     /* each source writes on a stream o
 
 static void copied_between_devices(void **state)     /* sources on another device, edges that copy */
 {
-    static const wish all = { .most_ports = 3, .most = 6, .reorder = true, .offset = true, .period = true, .back = true };
+    static const wish all = {
+        .most_ports = 3, .most = 6, .reorder = true, .offset = true, .period = true, .back = true
+    };
     (void)state;
     if (on_cuda()) { skip(); }               /* it needs two GPUs: test_devices has what copies do there */
     EACH_SEED(test_seeds() / 40) {
@@ -751,7 +812,7 @@ static void copied_between_devices(void **state)     /* sources on another devic
         CHECK_OK(sf_stream_pool_create(there, NULL, &far));
         tensors = copied = true;
         slow = 1 + rng_below(&r, 200);
-        probes = (uint32_t *)test_memory(here, sizeof(uint32_t) * TM_SETS * TM_PORTS * PROBE);
+        probes = (uint32_t *)test_memory(here, sizeof(uint32_t) * TM_SETS * (TM_PORTS + 1) * PROBE);
         build(&s, &j, &by);
         went(&by, SF_OK);
         CHECK_OK(sf_device_synchronize(here, GUARD));
@@ -807,7 +868,9 @@ static void max_wait(void **state)
 }
 static void random_waits(void **state)
 {
-    static const wish all = { .most_ports = 4, .most = 7, .reorder = true, .offset = true, .period = true, .back = true };
+    static const wish all = {
+        .most_ports = 4, .most = 7, .reorder = true, .offset = true, .period = true, .back = true
+    };
     (void)state;
     EACH_SEED(test_seeds() / 5) {
         rng r = rng_seed(seed);
@@ -847,7 +910,7 @@ static void optional_ports(void **state)     /* without max_wait: only an end ma
         finish();
     }
 }
-static void ends_of_each_port(void **state)  /* the end of a required port releases all that waits, and ends the join */
+static void ends_of_each_port(void **state)  /* of a required port: releases all that waits, and ends the join */
 {
     static const tm_rule two = { .ports = 2, .within = 5 }, three = { .ports = 3, .within = 5 };
     (void)state;
@@ -874,10 +937,64 @@ static void late_joiner(void **state)        /* nothing is skipped: the others w
     outcome_is("(99,99)@20000 (132,132)@21000 (165,165)@22000", "a unmatched 3");
     finish();
 }
+static sf_result note_what_is_there(sf_context *ctx)         /* time * 10 + 9: a message, else why there is none */
+{
+    bool there = sf_available(ctx, 0) > 0;
+    if (there && sf_receive_value(ctx, 0).i64 < 0) { return SF_ERROR_USER; }
+    return note_down(6, sf_flow_now(ctx->flow) * 10 + (there ? 9 : (int)sf_why_absent(ctx, 0))), SF_OK;
+}
+static void ages_without_a_join(void **state)
+{
+    static const tm_rule one = { .ports = 1 };
+    enum { NONE = SF_NONE_YET, OLD = SF_TOO_OLD };
+    (void)state;
+    for (int k = 0; k < 4; k++) {            /* at 151 a message of 100, or of 101, is 51 or 50 old */
+        script s = script_of(k % 2 ? "@10 A101 @9000 A." : "@10 A100 @9000 A.", &one);
+        sf_op_desc d = { .name = "join",
+                         .compute = note_what_is_there,
+                         .in = { { .name = "a", .capacity = 4, .max_age = 50 } },
+                         .out = { OUT("out") },
+                         .when = { { .kind = SF_CONDITION_TIME, .ns = k < 2 ? 151 : 158 } } };
+        if (k >= 2) { d.in[0].offset = 7; }
+        notes_clear();
+        build(&s, &d, &stepped);
+        went(&stepped, SF_OK);
+        CHECK_EQUAL(edge_of(f, join, 0, 0).fates[SF_FATE_TOO_OLD], !(k % 2));
+        CHECK_EQUAL(edge_of(f, join, 0, 0).fates[SF_FATE_DELIVERED], k % 2);
+        if (k % 2) { check_notes(6, &(long long){ (k < 2 ? 151 : 158) * 10 + 9 }, 1); }
+        finish();
+    }
+    for (int optional = 0; optional < 2; optional++) {       /* LATEST: the value is missing when it is too old */
+        script s = script_of("@1500 A1500 @6500 A6500 @30000 A.", &one);
+        sf_op_desc d = { .name = "join",
+                         .compute = note_what_is_there,
+                         .out = { OUT("out") },
+                         .in = { { .name = "a", .max_age = optional ? 2500 : 2000, .optional = optional } },
+                         .count = optional ? 9 : 5,
+                         .when = {
+                             { .kind = SF_CONDITION_PERIOD, .ns = 1000, .catch_up = SF_CATCH_UP_MIN_BETWEEN } } };
+        notes_clear();
+        build(&s, &d, &stepped);
+        sf_flow_destroy(f);
+        f = sf_flow_create(&(sf_flow_desc){ .device = device, .clock.simulated = true });
+        feeds[0] = add_feed(0, &stepped);
+        join = sf_flow_add(f, &d);
+        CHECK_OK(sf_flow_connect(f, feeds[0], NULL, join, "a", &(sf_edge_desc){ .overflow = SF_OVERFLOW_LATEST }));
+        went(&stepped, SF_OK);
+        if (optional) {
+            CHECK_NOTES(6, 0 + NONE, 10000 + NONE, 20009, 30009, 40009, 50000 + OLD, 60000 + OLD, 70009, 80009);
+        } else {
+            CHECK_NOTES(6, 15009, 25009, 35009, 65009, 75009);
+        }
+        finish();
+    }
+}
 static void too_old(void **state)            /* taken at the age max_age, not a nanosecond later */
 {
-    static const struct { int64_t at, offset; bool taken; } cases[] = {
-        { 4000, 0, true }, { 4001, 0, false }, { 4010, 10, true }, { 4011, 10, false }, { 3990, -10, true }, { 3991, -10, false },
+    static const struct { int64_t at, offset; bool taken;
+    } cases[] = {
+        { 4000, 0, true },   { 4001, 0, false },  { 4010, 10, true },
+        { 4011, 10, false }, { 3990, -10, true }, { 3991, -10, false },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases) * 2; i++) {
@@ -905,35 +1022,52 @@ static void too_old(void **state)            /* taken at the age max_age, not a 
     }
 }
 static sf_result take_set_and_drops(sf_context *ctx);
-static void too_old_by_then(void **state)    /* the age counts when the join could take the set, not when it was found */
+/* A join whose sink takes its first result at `open`, and so makes room for a second one then. */
+static void build_before(const script *s, const sf_op_desc *d, int64_t open)
+{
+    sf_edge_desc edge = { .overflow = s->rule.drop ? SF_OVERFLOW_DROP_OLDEST : SF_OVERFLOW_BLOCK };
+    build(s, d, &stepped);
+    sf_flow_destroy(f);
+    f = sf_flow_create(&(sf_flow_desc){ .device = device, .clock.simulated = true });
+    for (int p = 0; p < 2; p++) { feeds[p] = add_feed(p, &stepped); }
+    join = sf_flow_add(f, d);
+    sink = sf_flow_add(f, &(sf_op_desc){ .compute = take_result, .in = { IN("in") },
+                                         .when = { { .kind = SF_CONDITION_TIME, .ns = open } } });
+    for (int p = 0; p < 2; p++) { CHECK_OK(sf_flow_connect(f, feeds[p], NULL, join, names[p], &edge)); }
+    connect(f, join, sink);
+}
+static void too_old_by_then(void **state)    /* the age counts when the join can take the set */
 {
     static const tm_rule two = { .ports = 2 };
     script s = script_of("A1 B1 A2000 B2000 A12000 B12000 A. B.", &two);
     (void)state;
     for (int k = 0; k < 2; k++) {
         sf_op_desc d = join_of(&s);
-        sink_period = 10000;                 /* takes at 10000, and so there is no room for the second set till then */
         d.in[0].max_age = k ? 7999 : 8000;
-        build(&s, &d, &stepped);
-        sf_flow_destroy(f);
-        f = sf_flow_create(&(sf_flow_desc){ .device = device, .clock.simulated = true });
-        for (int p = 0; p < 2; p++) { feeds[p] = add_feed(p, &stepped); }
-        join = sf_flow_add(f, &d);
-        sink = sf_flow_add(f, &(sf_op_desc){ .compute = take_result, .in = { IN("in") },
-                                             .when = { { .kind = SF_CONDITION_TIME, .ns = 10000 } } });
-        for (int p = 0; p < 2; p++) { CHECK_OK(sf_flow_connect(f, feeds[p], NULL, join, names[p], NULL)); }
-        connect(f, join, sink);
+        build_before(&s, &d, 10000);
         went(&stepped, SF_OK);
         outcome_is(k ? "(1,1)@2000 (12000,12000)@10000" : "(1,1)@2000 (2000,2000)@10000 (12000,12000)@10000",
                    k ? "a too old 1; b unmatched 1" : "");
         finish();
     }
-    sink_period = 0;
+}
+static void dropped_while_it_waits(void **state)     /* a set that waits for room, and that a newer message breaks */
+{
+    static const tm_rule two = { .ports = 2, .drop = true, .room = { 1, 2 } };
+    script s = script_of("A1 B1 A2 B2 A3 B3 A. B.", &two);
+    sf_op_desc d = join_of(&s);
+    (void)state;
+    build_before(&s, &d, 10000);
+    went(&stepped, SF_OK);
+    outcome_is("(1,1)@2000 (3,3)@10000", "a overflow 1; b unmatched 1");
+    finish();
 }
 /* Whatever happens to messages, by queues that drop, ages, waits and a slow sink: what the join gets are sets. */
 static void sets_under_pressure(void **state)
 {
-    static const wish all = { .most_ports = 4, .most = 9, .reorder = true, .offset = true, .period = true, .back = true };
+    static const wish all = {
+        .most_ports = 4, .most = 9, .reorder = true, .offset = true, .period = true, .back = true
+    };
     (void)state;
     EACH_SEED(test_seeds() / 5) {
         rng r = rng_seed(seed);
@@ -960,7 +1094,7 @@ static void sets_under_pressure(void **state)
             last[p] = -1;
             if (rng_below(&r, 4) == 0) { d.in[p].max_age = 1 + rng_below(&r, 20 * TIMES); }
         }
-        sink_period = by.simulated ? (int64_t)rng_below(&r, 3) * 1500 : 0;
+        sink_period = by.simulated ? (int64_t)rng_below(&r, 4) * 4300 : 0;
         tagged = rng_below(&r, 2);
         build(&s, &d, &by);
         went(&by, SF_OK);
@@ -982,7 +1116,9 @@ static void sets_under_pressure(void **state)
         }
         for (int p = 0; p < s.rule.ports; p++) {
             sf_edge_info e = edge_of(f, join, p, 0);
-            if (e.queued || e.fates[SF_FATE_DELIVERED] != (uint64_t)delivered[p]) { fail_script("delivered is not what came"); }
+            if (e.queued || e.fates[SF_FATE_DELIVERED] != (uint64_t)delivered[p]) {
+                fail_script("delivered is not what came");
+            }
         }
         tagged = false;
         finish();
@@ -1024,7 +1160,18 @@ static sf_result take_drops(sf_context *ctx)
         sf_dropped x;
         while (sf_receive_dropped(ctx, p, &x)) {
             int i = (int)(x.value.i64 - name_of(p, 0));
-            if (x.tensor || i < 0 || i >= played->in.count[p]) { return wrong(ctx, "not this port's", p, x.value.i64); }
+            if (tensors) {
+                uint32_t *log = probes + (size_t)(TM_SETS * TM_PORTS + got.drops) * PROBE;
+                if (!x.tensor || got.drops == TM_SETS) { return wrong(ctx, "no tensor", p, got.drops); }
+                got.dropped[got.drops].port = p;
+                got.dropped[got.drops].fate = x.fate;
+                got.dropped[got.drops++].time = x.time;
+                if (probe(sf_compute_stream(ctx), x.tensor->data, log, slow) < 0) { return SF_ERROR_USER; }
+                continue;
+            }
+            if (x.tensor || i < 0 || i >= played->in.count[p]) {
+                return wrong(ctx, "not this port's", p, x.value.i64);
+            }
             if (x.time != played->in.stamp[p][i]) { return wrong(ctx, "another stamp", p, x.time); }
             if (got.fate[p][i]) { return wrong(ctx, "dropped twice", p, i); }
             got.fate[p][i] = (int)x.fate + 1;
@@ -1042,7 +1189,9 @@ static sf_result take_set_and_drops(sf_context *ctx)
 }
 static void drops(void **state)              /* each released message is handed out once, with its fate */
 {
-    static const wish all = { .most_ports = 4, .most = 7, .reorder = true, .offset = true, .period = true, .back = true };
+    static const wish all = {
+        .most_ports = 4, .most = 7, .reorder = true, .offset = true, .period = true, .back = true
+    };
     (void)state;
     uint32_t seen = 0;
     EACH_SEED(test_seeds() / 10) {
@@ -1050,21 +1199,32 @@ static void drops(void **state)              /* each released message is handed 
         script s = random_script(&r, &all);
         static tm_machine m;
         sf_op_desc d;
+        way by = stepped;
+        if (seed % 5 == 0) {                 /* tensors, which other streams write */
+            by.device = open_order(seed / 5 % order_count(), seed);
+            probes = (uint32_t *)test_memory(by.device, sizeof(uint32_t) * TM_SETS * (TM_PORTS + 1) * PROBE);
+            slow = 1 + rng_below(&r, 400);
+            tensors = true;
+        }
         if (rng_below(&r, 2)) { s.rule.max_wait = (1 + (int64_t)rng_below(&r, 4)) * TIMES + 7; }
         mix_times(&s, &r);
         d = join_of(&s);
         d.compute = take_set_and_drops;
         d.when[0].drops = true;
-        build(&s, &d, &stepped);
-        went(&stepped, SF_OK);
+        build(&s, &d, &by);
+        went(&by, SF_OK);
+        if (tensors) {
+            CHECK_OK(sf_device_synchronize(by.device, GUARD));
+            read_probes();
+            tensors = false;
+        }
         same_as_machine();
         machine_plays(&m, &s);
         for (int p = 0; p < s.rule.ports; p++) {
-            for (int i = 0; i < s.in.count[p]; i++) {        /* what goes as the join ends is given to nobody */
+            for (int i = 0; i < s.in.count[p]; i++) {        /* the join ends when it was given all, but what ended */
                 tm_fate is = m.out.fate[p][i];
                 int fate = (int)fate_of[is];
-                bool must = is > TM_ENDED && (!m.over || m.left_at[p][i] < m.over_at);
-                if (got.fate[p][i] ? got.fate[p][i] - 1 != fate || is <= TM_ENDED : must) {
+                if (is > TM_ENDED ? got.fate[p][i] - 1 != fate : got.fate[p][i]) {
                     char text[128];
                     snprintf(text, sizeof text, "port %s, message %d: told %d, but its fate is %d", names[p], i,
                              got.fate[p][i] - 1, fate);
@@ -1074,8 +1234,108 @@ static void drops(void **state)              /* each released message is handed 
         }
         seen += (uint32_t)got.drops;
         finish();
+        if (by.device) {
+            CHECK_OK(sf_mem_free(by.device, probes));
+            test_close(by.device);
+        }
     }
     CHECK(seen > 0);
+}
+static void dropped_tensors(void **state)    /* their blocks are used again when the join's kernels have read them */
+{
+    static const tm_rule two = { .ports = 2, .room = { 1, 1 } };
+    (void)state;
+    for (uint32_t order = 0; order < order_count() * 3; order++) {
+        sf_device *d = open_order(order % order_count(), order);
+        way by = { 0, true, false, false, d };
+        script s = script_of("B100 A0 A1 A2 A3 A4 A5 A6 A7 A8 A9 A100 A. B.", &two);
+        sf_op_desc j = join_of(&s);
+        j.compute = take_set_and_drops;
+        j.when[0].drops = true;
+        tensors = true;
+        slow = 2000;
+        probes = (uint32_t *)test_memory(d, sizeof(uint32_t) * TM_SETS * (TM_PORTS + 1) * PROBE);
+        build(&s, &j, &by);
+        went(&by, SF_OK);
+        CHECK_OK(sf_device_synchronize(d, GUARD));
+        read_probes();
+        tensors = false;
+        outcome_is("(100,100)", "a unmatched 10");
+        CHECK_EQUAL(got.drops, 10);
+        finish();
+        CHECK_OK(sf_mem_free(d, probes));
+        test_close(d);
+    }
+}
+static void more_drops_than_room(void **state)       /* a compute gets as many as the queues hold, the newest ones */
+{
+    static const tm_rule two = { .ports = 2, .room = { 2, 2 } };
+    script s = script_of("B100 A0 A1 A2 A3 A4 A5 A6 A7 A8 A9 A100 A. B.", &two);
+    sf_op_desc d = join_of(&s);
+    int first = 0;
+    (void)state;
+    d.compute = take_set_and_drops;
+    d.when[0].drops = true;
+    d.when[1].kind = SF_CONDITION_TIME;
+    d.when[1].ns = 50000;
+    build(&s, &d, &stepped);
+    went(&stepped, SF_OK);
+    outcome_is("(100,100)", "a unmatched 10");
+    while (first < 10 && !got.fate[0][first]) { first++; }
+    if (first < 1 || first > 6 || got.drops != 10 - first) { fail_msg("%d drops, from %d on", got.drops, first); }
+    for (int i = first; i < 10; i++) { CHECK_EQUAL(got.fate[0][i], SF_FATE_UNMATCHED + 1); }
+    finish();
+}
+static sf_result pass_stamped(sf_context *ctx) { return sf_emit_value(ctx, 0, sf_receive_value(ctx, 0)); }
+static sf_result take_any(sf_context *ctx)
+{
+    for (int p = 0; p < 2; p++) { (void)sf_receive_value(ctx, p); }
+    note_down(5, sf_get_timestamp(ctx, 0));
+    return sf_emit_value(ctx, 0, number(got.sets++));
+}
+static void paths_of_messages(void **state)  /* a message that is sorted keeps the path that it has come by */
+{
+    static const tm_rule three = { .ports = 3 };     /* of the feeds; the join has two: A and B come by one */
+    script s = script_of("A50 B30 A40 B100 C30 C50 C100 B. A. C.", &three);
+    sf_op_desc d = { .name = "join", .compute = take_any, .out = { OUT("out") },
+                     .in = { { .name = "x", .capacity = 8, .reorder = 25 }, { .name = "y", .capacity = 8 } },
+                     .when = { { .kind = SF_CONDITION_ALIGNED } } };
+    static const struct { const char *name; uint64_t count; } paths[] = {
+        { "a,both,join,sink", 1 }, { "b,both,join,sink", 2 }, { "c,join,sink", 3 }
+    };
+    sf_flow_info info;
+    (void)state;
+    notes_clear();
+    sf_op_desc unused = join_of(&s);
+    build(&s, &unused, &stepped);
+    sf_flow_destroy(f);
+    f = sf_flow_create(&(sf_flow_desc){ .device = device, .clock.simulated = true, .track.latency = true });
+    for (int p = 0; p < 3; p++) { feeds[p] = add_feed(p, &stepped); }
+    sf_op both = sf_flow_add(f, &(sf_op_desc){
+        .name = "both", .compute = pass_stamped, .in = { { .name = "in", .many = true } }, .out = { OUT("out") },
+        .when = { { .kind = SF_CONDITION_MESSAGES, .count = 1 } } });
+    join = sf_flow_add(f, &d);
+    sink = sf_flow_add(f, &(sf_op_desc){ .name = "sink", .compute = take_result, .in = { IN("in") } });
+    connect(f, feeds[0], both);
+    connect(f, feeds[1], both);
+    CHECK_OK(sf_flow_connect(f, both, NULL, join, "x", NULL));
+    CHECK_OK(sf_flow_connect(f, feeds[2], NULL, join, "y", NULL));
+    connect(f, join, sink);
+    run_is(f, SF_OK);
+    CHECK_NOTES(5, 30, 50, 100);
+    CHECK_EQUAL(edge_of(f, join, 0, 0).fates[SF_FATE_UNMATCHED], 1);
+    CHECK_OK(sf_flow_get_info(f, &info));
+    for (size_t k = 0; k < COUNT(paths); k++) {
+        uint64_t count = 0;
+        for (uint32_t i = 0; i < info.paths; i++) {
+            sf_latency latency;
+            char name[64];
+            CHECK_OK(sf_flow_get_path(f, i, &latency, name, sizeof name));
+            if (!strcmp(name, paths[k].name)) { count = latency.count; }
+        }
+        if (count != paths[k].count) { fail_msg("%s: %d, not %d", paths[k].name, (int)count, (int)paths[k].count); }
+    }
+    finish();
 }
 static int64_t stamp_set;
 static sf_result take_and_say(sf_context *ctx)               /* metadata of all of the set; a stamp of its own */
@@ -1160,6 +1420,32 @@ static void not_received(void **state)
     CHECK_EQUAL(edge_of(f, join, 0, 0).fates[SF_FATE_ENDED], 1);
     finish();
 }
+static sf_result look_ahead(sf_context *ctx)         /* a batch of three of an input without a join */
+{
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3 - i; k++) {
+            if (sf_peek_timestamp(ctx, 0, k) != 10 * (int64_t)(ctx->run * 3) + 10 * (i + k)) {
+                return wrong(ctx, "another stamp", i, k);
+            }
+        }
+        if (sf_peek_timestamp(ctx, 0, 3 - i) != -1 && ctx->run) { return wrong(ctx, "there are three", i, 0); }
+        (void)sf_receive_value(ctx, 0);
+    }
+    return SF_OK;
+}
+static void peeked(void **state)
+{
+    static const tm_rule one = { .ports = 1, .room = { 3 } };
+    script s = script_of("A0 A10 A20 A30 A40 A50 A.", &one);
+    sf_op_desc d = {
+        .name = "join", .compute = look_ahead, .in = { { .name = "a", .batch = 3 } }, .out = { OUT("out") }
+    };
+    (void)state;
+    build(&s, &d, &stepped);
+    went(&stepped, SF_OK);
+    CHECK_EQUAL(runs_of(f, join), 2);
+    finish();
+}
 static uint64_t fails_left;
 static sf_result take_or_fail(sf_context *ctx)
 {
@@ -1222,7 +1508,7 @@ static void stamped_on_emit(void **state)    /* a message without a stamp has th
     d.in[0].stamped_on_emit = true;
     build(&s, &d, &stepped);
     went(&stepped, SF_OK);
-    CHECK_EQUAL(got.sets, 1);                                /* 1000 and 3000 have no partner; 5001 has its own stamp */
+    CHECK_EQUAL(got.sets, 1);                /* 1000 and 3000 have no partner; 5001 is a stamp of its own */
     CHECK_EQUAL(got.result[0], 5001);
     CHECK_EQUAL(edge_of(f, join, 0, 0).fates[SF_FATE_UNMATCHED], 2);
     CHECK_EQUAL(edge_of(f, join, 1, 0).fates[SF_FATE_UNMATCHED], 2);
@@ -1281,7 +1567,8 @@ static void times_that_overflow(void **state)
     /* Where no sum overflows, no difference does: the ends of time are far apart, not near. */
     story("A0 B9223372036854775807 A9223372036854775807 A. B.", &(tm_rule){ .ports = 2, .within = INT64_MAX - 1 },
           "(9223372036854775807,9223372036854775807)", "a unmatched 1");
-    story("A0 B9223372036854775807 A. B.", &(tm_rule){ .ports = 2, .within = INT64_MAX }, "(0,9223372036854775807)", "");
+    story("A0 B9223372036854775807 A. B.", &(tm_rule){ .ports = 2, .within = INT64_MAX }, "(0,9223372036854775807)",
+          "");
     story("A0 B9223372036854775807 A9223372036854775807 A. B.",
           &(tm_rule){ .ports = 2, .within = INT64_MAX, .offset = { INT64_MIN } }, "", "a unmatched 2; b ended 1");
 }
@@ -1367,17 +1654,22 @@ static void vectors_of_windows(void **state)
     static const tm_window_rule back = { .before = 10 }, tiles = { .before = 10, .tiles = true },
                                 around = { .before = 5, .after = 5 };
     (void)state;
-    window_story("B0 B5 A10 B10 B10 B12 A20 B21 A. B.", &back, &two, "10@6000: 0 5 10 10; 20@8000: 10 10 12", "b ended 1");
+    window_story("B0 B5 A10 B10 B10 B12 A20 B21 A. B.", &back, &two, "10@6000: 0 5 10 10; 20@8000: 10 10 12",
+                 "b ended 1");
     window_story("B0 B5 A10 B10 B10 B12 A20 B21 A. B.", &tiles, &two, "10@6000: 0 5 10 10; 20@8000: 12", "b ended 1");
     window_story("A10 A11 B5 B15 B16 B17 A. B.", &around, &two, "10@5000: 5 15; 11@6000: 15 16", "b ended 1");
-    window_story("A10 A30 B. A50 A.", &back, &two, "10@3000:; 30@3000:; 50@4000:", "");        /* empty: no samples come */
+    window_story("A10 A30 B. A50 A.", &back, &two, "10@3000:; 30@3000:; 50@4000:", "");    /* no samples come */
     window_story("A10 A10 B10 B11 A. B.", &back, &two, "10@4000: 10; 10@4000: 10", "b ended 1");
     window_story("A10 A10 B10 B11 A. B.", &tiles, &two, "10@4000: 10; 10@4000:", "b ended 1");
     window_story("B0 B1 A50 B45 B60 A. B.", &back, &two, "50@5000: 45", "b ended 1, unmatched 2");
     window_story("B7 B5 A10 A9 B11 A. B.", &back, &two, "10@5000: 7", "a backward 1; b ended 1, backward 1");
     window_story("A10 B10 C5 C11 @9000 B12 A. B. C.", &back, &three, "10@9000: 10 | 5", "b ended 1; c ended 1");
     window_story("A10 B10 A20 @9000 B21 A. B.", &back, &waits, "10@3500: 10; 20@6000: 10", "b ended 1");
+    window_story("A10 @4000 B10 A20 B21 A. B.", &tiles, &waits, "10@3500:; 20@6000:", "b ended 1, unmatched 1");
     window_story("B0 B1 A. B2", &back, &two, "", "b ended 2");
+    /* what a window had is delivered, also if a newer one takes its place later */
+    window_story("B5 B7 A8 B9 B12 B13 A20 B31 A. B.", &back, &(tm_rule){ .ports = 2, .drop = true, .room = { 2, 3 } },
+                 "8: 5 7; 20: 12 13", "b ended 1, unmatched 1");
     window_story("A110 B5 B16 A120 B27 A. B.", &back, &(tm_rule){ .ports = 2, .offset = { -100, 0 } },
                  "110@3000: 5; 120@5000: 16", "b ended 1");
 }
@@ -1408,23 +1700,21 @@ static void random_windows(void **state)
         tensors = cpu_reads = rng_below(&r, 5) == 0;         /* a sample is read in several windows */
         if (tensors) { d.when[1].kind = SF_CONDITION_STREAM; }
         slow = 50;
+        if (by.simulated && !tensors && rng_below(&r, 3) == 0) {
+            s.rule.max_wait = d.when[0].max_wait = (1 + (int64_t)rng_below(&r, 4)) * TIMES + 7;
+        }
         build(&s, &d, &by);
         went(&by, SF_OK);
         bool exact = by.simulated && !tensors;               /* the GPU takes no virtual time, but a while */
         tagged = tensors = cpu_reads = false;
         tm_all_windows(&rule, &s.in, &want);
-        snprintf(text, sizeof text, "%d windows and %d results, not %d; before %lld, after %lld, tiles %d", windows.count,
-                 got.results, want.count, (long long)rule.before, (long long)rule.after, rule.tiles);
+        snprintf(text, sizeof text, "%d windows and %d results, not %d; before %lld, after %lld, tiles %d",
+                 windows.count, got.results, want.count, (long long)rule.before, (long long)rule.after, rule.tiles);
         if (windows.count != want.count || got.results != want.count) { fail_script(text); }
+        bool had[TM_PORTS][TM_LENGTH] = { { false } };
         for (int k = 0; k < want.count; k++) {
-            int64_t a = s.in.stamp[0][want.anchor[k]], ready = s.at[0][want.anchor[k]];
-            snprintf(text, sizeof text, "window %d; before %lld, after %lld, tiles %d", k, (long long)rule.before,
-                     (long long)rule.after, rule.tiles);
-            if (windows.anchor[k] != want.anchor[k] || memcmp(windows.size[k], want.size[k], sizeof want.size[k]) != 0 ||
-                memcmp(windows.sample[k], want.sample[k], sizeof want.sample[k]) != 0) {
-                fail_script(text);
-            }
-            CHECK_EQUAL(got.result[k], a + rule.offset[0]);
+            int64_t a = s.in.stamp[0][want.anchor[k]], head = s.at[0][want.anchor[k]], ready;
+            head = ready = head > before ? head : before;
             for (int p = 1; p < s.rule.ports; p++) {         /* when the first comes that is newer than the window */
                 int64_t at = s.ends[p];
                 for (int i = s.in.count[p]; i-- > 0;) {
@@ -1432,19 +1722,35 @@ static void random_windows(void **state)
                 }
                 ready = at > ready ? at : ready;
             }
-            before = ready > before ? ready : before;
-            if (exact && windows.at[k] != before) {
-                snprintf(text, sizeof text, "window %d at %lld, not at %lld", k, (long long)windows.at[k], (long long)before);
-                fail_script(text);
+            if (s.rule.max_wait && ready > head + s.rule.max_wait) { ready = head + s.rule.max_wait; }
+            snprintf(text, sizeof text, "window %d at %lld, not at %lld; before %lld, after %lld, tiles %d", k,
+                     (long long)windows.at[k], (long long)ready, (long long)rule.before, (long long)rule.after,
+                     rule.tiles);
+            if (windows.anchor[k] != want.anchor[k] || (exact && windows.at[k] != ready)) { fail_script(text); }
+            for (int p = 1; p < s.rule.ports; p++) {
+                int n = 0;
+                for (int i = 0; i < want.size[k][p - 1]; i++) {
+                    int sample = want.sample[k][p - 1][i];
+                    if (s.rule.max_wait && s.at[p][sample] > ready) { continue; }    /* it comes too late */
+                    had[p][sample] = true;
+                    if (n == windows.size[k][p - 1] || windows.sample[k][p - 1][n] != sample) { fail_script(text); }
+                    n++;
+                }
+                if (n != windows.size[k][p - 1]) { fail_script(text); }
             }
+            CHECK_EQUAL(got.result[k], a + rule.offset[0]);
+            before = ready;
         }
         for (int p = 0; p < s.rule.ports; p++) {
             int n[TM_FATES] = { 0 };
             sf_edge_info e = edge_of(f, join, p, 0);
-            for (int i = 0; i < s.in.count[p]; i++) { n[want.fate[p][i]]++; }
+            for (int i = 0; i < s.in.count[p]; i++) {
+                n[want.fate[p][i] == TM_DELIVERED && p && !had[p][i] ? TM_ENDED : want.fate[p][i]]++;
+            }
             CHECK_EQUAL(e.fates[SF_FATE_DELIVERED], n[TM_DELIVERED]);
-            CHECK_EQUAL(e.fates[SF_FATE_UNMATCHED], n[TM_UNMATCHED]);
-            CHECK(e.fates[SF_FATE_BACKWARD] <= (uint64_t)n[TM_BACKWARD] && e.fates[SF_FATE_ENDED] <= (uint64_t)n[TM_ENDED]);
+            if (!s.rule.max_wait) { CHECK_EQUAL(e.fates[SF_FATE_UNMATCHED], n[TM_UNMATCHED]); }
+            CHECK(e.fates[SF_FATE_BACKWARD] <= (uint64_t)n[TM_BACKWARD] &&
+                  e.fates[SF_FATE_ENDED] <= (uint64_t)n[TM_ENDED]);
             CHECK_EQUAL(e.queued, 0);
         }
         finish();
@@ -1459,7 +1765,7 @@ static sf_result window_or_fail(sf_context *ctx)
     windows.count--;
     return SF_ERROR_USER - 3;
 }
-static void windows_that_fail(void **state)  /* a sample is delivered if any compute that had it returned without an error */
+static void windows_that_fail(void **state)  /* a sample is delivered if a compute that had it returned no error */
 {
     static const tm_rule two = { .ports = 2 };
     static const tm_window_rule back = { .before = 10 };
@@ -1540,7 +1846,7 @@ static sf_result take_both_values(sf_context *ctx)
     note_down(5, a);
     return a == b ? SF_OK : SF_ERROR_USER;
 }
-static void a_diamond_that_stops(void **state)       /* the faster side fills its queue while the slower has nothing */
+static void a_diamond_that_stops(void **state)       /* the faster side fills its queue, the slower has nothing */
 {
     (void)state;
     for (int room = 2; room <= 4; room++) {
@@ -1549,8 +1855,11 @@ static void a_diamond_that_stops(void **state)       /* the faster side fills it
             notes_clear();
             desc.workers[0].count = workers;
             f = sf_flow_create(&desc);
-            sf_op from = sf_flow_add(f, &(sf_op_desc){ .name = "clock", .compute = stamp_up, .out = { OUT("out") }, .count = 12 });
-            sf_op thin = sf_flow_add(f, &(sf_op_desc){ .name = "thin", .compute = every_fourth, .in = { IN("in") }, .out = { OUT("out") } });
+            sf_op from = sf_flow_add(
+                f, &(sf_op_desc){ .name = "clock", .compute = stamp_up, .out = { OUT("out") }, .count = 12 });
+            sf_op thin = sf_flow_add(
+                f,
+                &(sf_op_desc){ .name = "thin", .compute = every_fourth, .in = { IN("in") }, .out = { OUT("out") } });
             join = sf_flow_add(f, &(sf_op_desc){
                 .name = "join", .compute = take_both_values,
                 .in = { { .name = "fast", .capacity = (uint16_t)room }, { .name = "slow", .capacity = 1 } },
@@ -1692,8 +2001,9 @@ static void more_checks(void **state)
         f = sf_flow_create(&(sf_flow_desc){ .device = device });
         join = sf_flow_add(f, &d);
         sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = stamp_up, .out = { OUT("out") }, .count = 3 });
-        CHECK_OK(sf_flow_connect(f, a, NULL, join, "left",
-                                 &(sf_edge_desc){ .overflow = k ? SF_OVERFLOW_LATEST : SF_OVERFLOW_BLOCK, .delay = !k }));
+        CHECK_OK(
+            sf_flow_connect(f, a, NULL, join, "left",
+                            &(sf_edge_desc){ .overflow = k ? SF_OVERFLOW_LATEST : SF_OVERFLOW_BLOCK, .delay = !k }));
         CHECK_OK(sf_flow_connect(f, a, NULL, join, "right", NULL));
         CHECK(sf_flow_check(f, false, NULL, NULL) < 0);
         says("left");
@@ -1711,7 +2021,8 @@ static void described(void **state)          /* the plan as text and JSON, and t
     for (int json = 0; json < 2; json++) {
         report_clear();
         CHECK_OK(sf_flow_check(f, json, report_add, NULL));
-        if (!count_of("ALIGNED") || !(count_of("NEAREST") + count_of("nearest")) || !count_of("4321") || !count_of("87654")) {
+        if (!count_of("ALIGNED") || !(count_of("NEAREST") + count_of("nearest")) || !count_of("4321") ||
+            !count_of("87654")) {
             fail_msg("%s", report.text);
         }
     }
@@ -1719,7 +2030,9 @@ static void described(void **state)          /* the plan as text and JSON, and t
     outcome_is("(21,21)", "a passed over 1; b ended 1");
     report_clear();
     CHECK_OK(sf_flow_trace(f, report_add, NULL));
-    if (!count_of("passed over") && !count_of("PASSED_OVER") && !count_of("passed_over")) { fail_msg("%s", report.text); }
+    if (!count_of("passed over") && !count_of("PASSED_OVER") && !count_of("passed_over")) {
+        fail_msg("%s", report.text);
+    }
     tracked = false;
     finish();
 }
@@ -1806,7 +2119,9 @@ static void stopped_in_between(void **state)
 static void in_memory_of_ours(void **state)  /* sf_flow_memory() counts what a join needs */
 {
     static _Alignas(16) char block[1 << 20];
-    sf_flow_desc desc = { .device = device, .clock.simulated = true, .limits = { .ops = 4, .edges = 3, .messages = 2 * TM_LENGTH + 1 } };
+    sf_flow_desc desc = { .device = device,
+                          .clock.simulated = true,
+                          .limits = { .ops = 4, .edges = 3, .messages = 2 * TM_LENGTH + 1 } };
     static const tm_rule rule = { .ports = 2, .nearest = true, .within = 10, .reorder = { 5 } };
     script s = script_of("A20 A21 B20 B30 A50 A49 A. B40 B.", &rule);
     sf_op_desc d = join_of(&s);
@@ -1848,6 +2163,40 @@ static void pushed_from_outside(void **state)        /* what has no stamp has th
     finish();
 }
 
+static int64_t my_time;
+static int64_t my_clock(void *user) { return (void)user, my_time; }
+static void room_for_pushes(void **state)    /* what is released makes room for the next push */
+{
+    sf_op_desc d = plain_join();
+    (void)state;
+    notes_clear();
+    my_time = 0;
+    f = sf_flow_create(&(sf_flow_desc){ .device = device, .clock.now = my_clock });
+    for (int p = 0; p < 2; p++) {
+        d.in[p].external = d.in[p].stamped_on_emit = true;
+        d.in[p].capacity = 2;
+    }
+    join = sf_flow_add(f, &d);
+    CHECK_OK(sf_flow_check(f, false, NULL, NULL));
+    for (int round = 0; round < 5; round++) {
+        my_time = round * 1000;
+        for (int k = 0; k < 2; k++) {
+            CHECK_OK(sf_flow_push_value(f, join, 0, number(round * 10)));
+            while (sf_flow_step(f, NULL) == SF_OK) {}
+        }
+        CHECK_IS(sf_flow_push_value(f, join, 0, number(7)), SF_BUSY);
+        my_time += 11;                       /* out of reach */
+        CHECK_OK(sf_flow_push_value(f, join, 1, number(round * 10 + 1)));
+        while (sf_flow_step(f, NULL) == SF_OK) {}
+        CHECK_EQUAL(edge_of(f, join, 0, 0).fates[SF_FATE_UNMATCHED], 2 * (round + 1));
+        my_time += 1;                        /* a partner for that one */
+        CHECK_OK(sf_flow_push_value(f, join, 0, number(round * 10 + 1)));
+        while (sf_flow_step(f, NULL) == SF_OK) {}
+    }
+    CHECK_NOTES(5, 1, 11, 21, 31, 41);
+    finish();
+}
+
 /* -- many threads -- */
 
 static void stumble(const char *place)
@@ -1858,9 +2207,11 @@ static void stumble(const char *place)
     if (n >> 26 == 0) { sched_yield(); }
     if (n >> 23 == 0) { usleep(1); }
 }
-static void stress(void **state)             /* 2 to 8 workers in real time, who stumble where the library shares something */
+static void stress(void **state)             /* 2 to 8 workers in real time, with pauses where the library shares */
 {
-    static const wish all = { .most_ports = 6, .most = 8, .reorder = true, .offset = true, .period = true, .back = true };
+    static const wish all = {
+        .most_ports = 6, .most = 8, .reorder = true, .offset = true, .period = true, .back = true
+    };
     (void)state;
     library.step = stumble;
     EACH_SEED(test_seeds() / 20) {
@@ -1886,14 +2237,18 @@ static int clean_up(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        CASE(vectors_of_sets), CASE(nearest_waits), CASE(every_interleaving), CASE(random_sets), CASE(random_tensors), CASE(copied_between_devices),
-        CASE(drop_oldest), CASE(max_wait), CASE(random_waits), CASE(optional_ports), CASE(ends_of_each_port), CASE(late_joiner),
-        CASE(too_old), CASE(too_old_by_then), CASE(sets_under_pressure),
-        CASE(released_while_it_waits), CASE(drops), CASE(metadata_and_stamps), CASE(not_received), CASE(sets_that_fail), CASE(stamped_on_emit),
-        CASE(without_a_stamp), CASE(times_that_overflow), CASE(vectors_of_windows), CASE(random_windows), CASE(windows_that_fail),
-        CASE(windows_too_large), CASE(windows_of_the_newest),
-        CASE(a_diamond_that_stops), CASE(what_it_waits_for), CASE(checks), CASE(more_checks), CASE(described), CASE(two_joins_in_a_row), CASE(runs_again),
-        CASE(stopped_in_between), CASE(in_memory_of_ours), CASE(pushed_from_outside),
+        CASE(vectors_of_sets), CASE(nearest_waits), CASE(every_interleaving), CASE(random_sets),
+        CASE(random_tensors), CASE(copied_between_devices), CASE(drop_oldest), CASE(max_wait),
+        CASE(random_waits), CASE(optional_ports), CASE(ends_of_each_port), CASE(late_joiner), CASE(too_old),
+        CASE(ages_without_a_join), CASE(too_old_by_then), CASE(dropped_while_it_waits),
+        CASE(sets_under_pressure), CASE(released_while_it_waits), CASE(drops), CASE(dropped_tensors),
+        CASE(more_drops_than_room), CASE(paths_of_messages), CASE(metadata_and_stamps), CASE(not_received),
+        CASE(peeked), CASE(sets_that_fail), CASE(stamped_on_emit), CASE(without_a_stamp),
+        CASE(times_that_overflow), CASE(vectors_of_windows), CASE(random_windows), CASE(windows_that_fail),
+        CASE(windows_too_large), CASE(windows_of_the_newest), CASE(a_diamond_that_stops),
+        CASE(what_it_waits_for), CASE(checks), CASE(more_checks), CASE(described), CASE(two_joins_in_a_row),
+        CASE(runs_again), CASE(stopped_in_between), CASE(in_memory_of_ours), CASE(pushed_from_outside),
+        CASE(room_for_pushes),
         cmocka_unit_test_setup_teardown(stress, setup, clean_up),
     };
     test_arguments(argc, argv);

@@ -448,6 +448,67 @@ static void pushed_between_any_two_accesses(void **state)
     }
 }
 
+/* The operator ends while a push is under way: before the message is in the queue, or behind that. */
+static struct { sf_flow *flow; sf_op op; } beside;
+static _Thread_local const char *beside_place;               /* of the pushing thread */
+static void end_beside(const char *place)
+{
+    sf_op_info info = { 0 };
+    if (!beside_place || strcmp(place, beside_place) != 0) { return; }
+    beside_place = NULL;
+    CHECK_OK(sf_op_stop(beside.flow, beside.op));
+    for (int i = 0; i < 10000 && info.state != SF_OP_STOPPED; i++) {
+        usleep(500);
+        CHECK_OK(sf_op_get_info(beside.flow, beside.op, &info));
+    }
+    CHECK_EQUAL(info.state, SF_OP_STOPPED);
+}
+static void pushed_beside_the_end(void **state)
+{
+    static uint32_t word[1];
+    (void)state;
+    for (int i = 0; i < 2 * POLICIES; i++) {
+        sf_overflow policy = (sf_overflow)(i / 2);
+        bool in_time = i % 2;
+        uint32_t before = gives_way(policy) ? 5 : 1, released = 0;
+        sf_ticket ticket, first;
+        sf_message message = { .time = -1, .ticket = &first };
+        sf_edge_info e;
+        beside.flow = flow_on(device);
+        beside.op = sf_flow_add(beside.flow, &(sf_op_desc){ .compute = take_tensor,
+            .in = { { .name = "in", .external = true, .capacity = 2, .overflow = policy, .tickets = true } },
+            .when = { { .kind = SF_CONDITION_TIME, .ns = INT64_MAX } } });
+        CHECK_OK(sf_flow_check(beside.flow, false, NULL, NULL));
+        CHECK_OK(sf_flow_push_message(beside.flow, beside.op, 0, &message));
+        for (uint32_t k = 1; k < before; k++) { CHECK_OK(sf_flow_push_value(beside.flow, beside.op, 0, number(k))); }
+        library.step = end_beside;
+        CHECK_OK(sf_flow_start(beside.flow));
+        message.tensor = sf_tensor_wrap(beside.flow, &(sf_tensor_desc){ .data = word, .shape = { 4 },
+            .memory = SF_MEMORY_HOST, .release = released_one, .user = &released });
+        message.ticket = &ticket;
+        beside_place = in_time ? "pushed" : "push";
+        CHECK_IS(sf_flow_push_message(beside.flow, beside.op, 0, &message), in_time ? SF_OK : SF_DONE);
+        CHECK(!beside_place);
+        if (in_time) {
+            CHECK_EQUAL(told(beside.flow, &ticket), SF_FATE_ENDED);
+        } else {
+            CHECK_IS(sf_ticket_wait(beside.flow, &ticket, 0, NULL), SF_ERROR_ILLEGAL_STATE);
+        }
+        CHECK_EQUAL(told(beside.flow, &first), gives_way(policy) ? SF_FATE_OVERFLOW : SF_FATE_ENDED);
+        CHECK_OK(sf_flow_stop(beside.flow));
+        CHECK_OK(sf_flow_wait(beside.flow, GUARD));
+        library.step = NULL;
+        e = edge_of(beside.flow, beside.op, 0, 0);
+        adds_up(&e);
+        CHECK_EQUAL(e.messages, before + in_time);
+        CHECK_OK(sf_flow_check(beside.flow, false, NULL, NULL));     /* all that was left is released */
+        CHECK_EQUAL(test_load(&released), in_time);
+        if (!in_time) { sf_tensor_release(message.tensor); }
+        CHECK_EQUAL(test_load(&released), 1);
+        destroy(beside.flow);
+    }
+}
+
 /* -- by example -- */
 
 static uint32_t gate, at_gate;
@@ -641,6 +702,7 @@ static void a_dropped_one_is_told_at_once(void **state)
     sf_fate fate = SF_FATES;
     pthread_t thread;
     void *got = NULL;
+    int64_t begin;
     sf_op a;
     (void)state;
     test_store(&gate, 0), test_store(&at_gate, 0);
@@ -653,10 +715,15 @@ static void a_dropped_one_is_told_at_once(void **state)
         CHECK_OK(sf_flow_push_message(between.flow, a, 0, &(sf_message){ .value = number(i), .time = -1,
                                                                          .ticket = &tickets[i] }));
         if (i == 0) { until(&at_gate, 1); }
-        if (i == 1) { CHECK_EQUAL(pthread_create(&thread, NULL, wait_on_a_thread, &tickets[1]), 0); }
+        if (i == 1) {
+            CHECK_EQUAL(pthread_create(&thread, NULL, wait_on_a_thread, &tickets[1]), 0);
+            usleep(20000);                   /* so that it sleeps, mostly */
+        }
     }
+    begin = sf_flow_now(NULL);
     CHECK_EQUAL(pthread_join(thread, &got), 0);
     CHECK_EQUAL((uintptr_t)got, SF_FATE_OVERFLOW);
+    CHECK(sf_flow_now(NULL) - begin < GUARD / 2);            /* not when its time is up */
     CHECK_IS(sf_ticket_wait(between.flow, &tickets[0], 0, &fate), SF_TIMEOUT);
     CHECK_IS(sf_ticket_wait(between.flow, &tickets[2], 0, &fate), SF_TIMEOUT);
     test_store(&gate, 1);
@@ -878,6 +945,7 @@ int main(int argc, char **argv)
         TEST(the_newest_wins), TEST(what_came_while_others_compute), TEST(wait_for_one), TEST(what_a_wait_says), TEST(a_dropped_one_is_told_at_once),
         TEST(never_run), TEST(stepped), TEST(pushed_by_threads), TEST(pushed_to_one_worker),
         TEST(pushed_to_two_workers), TEST(pushed_to_four_workers), TEST(pushed_between_any_two_accesses),
+        TEST(pushed_beside_the_end),
         TEST(what_gives_way_is_released), TEST(a_host_function_pushes_the_newest), TEST(a_tensor_with_all_of_it),
         TEST(only_external_inputs_have_them), TEST(the_plan_shows_the_policy), TEST(what_a_flow_needs_is_enough),
     };

@@ -213,6 +213,12 @@ static void wrong_batch(sf_resident *r)
     d.in[0].batch = 2;
     join(r, add_sensor(r), sf_resident_add(r, &d));
 }
+static void wrong_overflow(sf_resident *r)
+{
+    sf_op_desc d = display_desc();
+    d.in[0].overflow = SF_OVERFLOW_LATEST;
+    join(r, add_sensor(r), sf_resident_add(r, &d));
+}
 static void wrong_pool(sf_resident *r)
 {
     sf_op_desc d = sensor_desc();
@@ -231,6 +237,7 @@ static void features_that_need_the_cpu(void **state)
         { "retries", wrong_retries, SF_ERROR_NOT_SUPPORTED, { "sensor", "RETRY|retry|retries" }, { 0 } },
         { "many", wrong_many, SF_ERROR_NOT_SUPPORTED, { "display", "picture", "many" }, { 0 } },
         { "batch", wrong_batch, SF_ERROR_NOT_SUPPORTED, { "display", "picture", "batch" }, { 0 } },
+        { "overflow", wrong_overflow, SF_ERROR_NOT_SUPPORTED, { "display", "picture", "overflow" }, { 0 } },
         { "pool", wrong_pool, SF_ERROR_NOT_SUPPORTED, { "sensor", "cooked", "pool" }, { 0 } },
     };
     (void)state;

@@ -1,5 +1,5 @@
-/*  time_model.h - what joins by time promise, from their rule. Whole sequences in, sets and fates out: every candidate
-    is tried. Beside it a machine that takes message by message, for what depends on room, an end or the clock.
+/*  time_model.h - what joins by time promise, from their rule. Whole sequences in, sets and fates out: every
+    candidate is tried. Beside it a machine that takes message by message, for what depends on room, ends, the clock.
 
     The rule. A message's time is its stamp + the offset of its port.
     reorder   A message is held until one that is at least `reorder` newer has come, or its port has ended. Held ones
@@ -241,8 +241,7 @@ typedef struct tm_machine {
     int held[TM_PORTS], waiting[TM_PORTS];
     tm_item hold[TM_PORTS][TM_LENGTH], queue[TM_PORTS][TM_LENGTH];
     int64_t head_since[TM_PORTS];
-    int64_t set_at[TM_SETS], over_at;        /* the time of each set; of the end */
-    int64_t left_at[TM_PORTS][TM_LENGTH];    /* of each message that has a fate */
+    int64_t set_at[TM_SETS];                 /* the time of each set */
 } tm_machine;
 
 static inline void tm_begin(tm_machine *m, const tm_rule *rule)
@@ -254,11 +253,10 @@ static inline bool tm_ended(const tm_machine *m, int p) { return m->closed[p] &&
 static inline void tm_leaves(tm_machine *m, int p, tm_fate fate)             /* the head of port p */
 {
     m->out.fate[p][m->queue[p][0].index] = fate;
-    m->left_at[p][m->queue[p][0].index] = m->now;
     memmove(m->queue[p], m->queue[p] + 1, (size_t)--m->waiting[p] * sizeof(tm_item));
     m->head_since[p] = m->now;
 }
-/* One step with the ports of `used`, all of which have a head. False: it has to wait for more. now: it does not wait. */
+/* One step with the ports of `used`, all of which have a head. False: it has to wait for more. now: it never does. */
 static inline bool tm_decide(tm_machine *m, uint32_t used, bool now)
 {
     const tm_rule *rule = &m->rule;
@@ -283,7 +281,7 @@ static inline bool tm_decide(tm_machine *m, uint32_t used, bool now)
         if (m->queue[p][0].time < oldest) { oldest = m->queue[p][0].time; }
         while (after[p] < m->waiting[p] && m->queue[p][after[p]].time <= pivot) { after[p]++; }
     }
-    for (uint32_t choice = 0; choice < (rule->nearest ? 1u << n : 1); choice++) {    /* a bit: the one after the pivot */
+    for (uint32_t choice = 0; choice < (rule->nearest ? 1u << n : 1); choice++) {    /* a bit: that after it */
         int64_t low = pivot, high = pivot;
         bool possible = true, earlier = span == INT64_MAX, known = earlier;
         for (int p = 0; p < n; p++) {
@@ -353,7 +351,6 @@ static inline void tm_settle(tm_machine *m)
             went = tm_decide(m, used, due);
         }
     }
-    if (m->over) { m->over_at = m->now; }
     for (int p = 0; p < m->rule.ports && m->over; p++) {
         while (m->waiting[p]) { tm_leaves(m, p, TM_ENDED); }
     }
@@ -362,7 +359,6 @@ static inline void tm_enter(tm_machine *m, int p, tm_item item)
 {
     if (m->handed[p] && item.time < m->bound[p]) {
         m->out.fate[p][item.index] = TM_BACKWARD;
-        m->left_at[p][item.index] = m->now;
         return;
     }
     m->handed[p] = true;
@@ -411,7 +407,7 @@ static inline void tm_end(tm_machine *m, int p)
     tm_hand_out(m, p);
     tm_settle(m);
 }
-static inline void tm_time(tm_machine *m, int64_t now)       /* the clock goes on to `now`; all waits up to it are over */
+static inline void tm_time(tm_machine *m, int64_t now)       /* the clock goes on to `now`; waits up to it are over */
 {
     for (int64_t at = tm_deadline(m, NULL); at <= now && !m->over; at = tm_deadline(m, NULL)) {
         m->now = at > m->now ? at : m->now;
