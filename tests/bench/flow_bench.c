@@ -383,7 +383,8 @@ static const char *run_copies(copies_run *c)
     sf_op b = sf_flow_add(flow, &(sf_op_desc){ .compute = compute_copies, .user = c, .copies = c->n,
                                                .in = {{ .name = "in", .capacity = QUEUE }},
                                                .out = {{ .name = "out" }} });
-    sf_op d = sf_flow_add(flow, &(sf_op_desc){ .compute = sum_copies, .user = c, .in = {{ .name = "in" }} });
+    sf_op d = sf_flow_add(flow, &(sf_op_desc){ .compute = sum_copies, .user = c,
+                                               .in = {{ .name = "in", .capacity = QUEUE }} });
     sf_flow_connect(flow, a, NULL, b, NULL, NULL);
     sf_flow_connect(flow, b, NULL, d, NULL, NULL);
     if (sf_flow_run(flow) < 0) { die_of(flow, "copies", ""); }
