@@ -938,8 +938,9 @@ typedef struct sf_op_desc {                  /* for sf_flow_add() */
    - sf_flow_desc.limits count the hidden parts. ops: two more than copies. edges: for each copy one per input and
      output, and two. messages: for each copy six; per input two times what a compute gets; per output three, and the
      largest queue behind it. Without outputs there is one operator, one edge per copy, and four messages less.
-   - Refused: .region, .flush, outputs with .data, ROOM and MEMORY conditions, ports added later, control edges from
-     it, and SF_OVERFLOW_ERROR behind it. It cannot use sf_route(). */
+   - In a copy sf_why_absent() does not tell why.
+   - Refused: .region, .flush, outputs with .data, ROOM, MEMORY, ALIGNED and WINDOW conditions, ports added later,
+     control edges from it, and SF_OVERFLOW_ERROR behind it. It cannot use sf_route(). */
 
 /* When an operator could begin, for late.start, on the flow's clock: the latest of
    - the start of the run, behind the hooks; the end of a pause; the return of its last compute;
@@ -19970,6 +19971,9 @@ static sfi_op *sfi_add_copy(sf_flow *f, const sf_op_desc *desc, sfi_team *team, 
         d.in[i].capacity = d.in[i].batch = 0;
         d.in[i].many = d.in[i].external = false;
         d.in[i].overflow = SF_OVERFLOW_BLOCK;
+        d.in[i].offset = d.in[i].reorder = d.in[i].period = d.in[i].max_age = d.in[i].max_future = 0;
+        d.in[i].stamped_on_emit = d.in[i].tickets = false;   /* the dealer has seen to these */
+        if (d.in[i].missing == SF_MISSING_REUSE) { d.in[i].missing = SF_MISSING_NOTHING; }
         d.in[i].optional = true;             /* they lie there when the order comes */
     }
     op = sfi_add_part(f, &d, team, SFI_COPY);
@@ -20030,6 +20034,9 @@ static const char *sfi_copies_refuse(const sf_op_desc *d)
         if (d->when[i].kind == SF_CONDITION_ROOM || d->when[i].kind == SF_CONDITION_MEMORY) {
             return "each copy waits for its own room and memory, with room for as many messages as the queues behind "
                    "its outputs hold: take the ROOM and MEMORY conditions away";
+        }
+        if (d->when[i].kind == SF_CONDITION_ALIGNED || d->when[i].kind == SF_CONDITION_WINDOW) {
+            return "each copy would get a part of a set: join in an operator in front of it";
         }
     }
     return NULL;
@@ -25323,7 +25330,11 @@ static void sfi_drop_aged(sf_flow *f, sfi_op *op, int64_t now)
                 e->more->absent = SF_TOO_OLD;
             }
         }
-        if (n) { e->more->absent = SF_NONE_YET; } else if (e->over) { e->more->absent = SF_INPUT_ENDED; }
+        if (n) {
+            e->more->absent = SF_NONE_YET;
+        } else if (e->over && !sfi_depth(e)) {
+            e->more->absent = SF_INPUT_ENDED;
+        }
     }
 }
 
@@ -31807,6 +31818,7 @@ static const sfi_op *sfi_copies_info(const sf_flow *f, const sfi_op *dealer, sf_
         const sfi_op *copy = sfi_copy_at(f, team, i);
         info->runs += sfi_runs_of(copy);
         info->errors += SFI_GET(copy->errors);
+        if (copy->more->limits) { info->late += SFI_GET(copy->more->limits->count); }
         failed = failed || SFI_GET(copy->state) == SF_OP_FAILED;
         active = active || SFI_GET(copy->state) == SF_OP_WAITING;
         computes = computes || SFI_GET(copy->live);

@@ -1029,6 +1029,9 @@ static void refused(void **state)
         { { .copies = 2, .out = { { .name = "out", .bytes = BYTES, .data = buffer } } }, SF_ERROR_NOT_SUPPORTED, ".data" },
         { { .copies = 2, .when = { { .kind = SF_CONDITION_ROOM, .count = 1 } } }, SF_ERROR_NOT_SUPPORTED, "ROOM" },
         { { .copies = 2, .when = { { .kind = SF_CONDITION_MEMORY, .count = 1 } } }, SF_ERROR_NOT_SUPPORTED, "MEMORY" },
+        { { .copies = 2, .when = { { .kind = SF_CONDITION_ALIGNED } } }, SF_ERROR_NOT_SUPPORTED, "part of a set" },
+        { { .copies = 2, .when = { { .kind = SF_CONDITION_WINDOW } } }, SF_ERROR_NOT_SUPPORTED, "part of a set" },
+        { { .copies = 2, .flush = true }, SF_ERROR_NOT_SUPPORTED, "flush" },
     };
     sf_mem_pool *pool;
     (void)state;
@@ -1065,6 +1068,42 @@ static void refused(void **state)
     CHECK_OK(sf_mem_pool_destroy(pool));
 }
 
+/* Limits of lateness are those of each copy, and an input's age is looked at once, by the dealer. */
+static int late_computes;
+static sf_result late_source(sf_context *ctx)
+{
+    sf_set_timestamp(ctx, sf_flow_now(ctx->flow));
+    return sf_emit_value(ctx, 0, (sf_value){ .u64 = ctx->run });
+}
+static sf_result late_compute(sf_context *ctx)
+{
+    (void)sf_receive_value(ctx, 0);
+    late_computes += sf_late_by(ctx) > 0;
+    return SF_OK;
+}
+static void late_copies_and_old_messages(void **state)
+{
+    (void)state;
+    for (int old = 0; old < 2; old++) {
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .backend = SF_BACKEND_HOST, .clock.simulated = true });
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = late_source, .out = {{ .name = "o" }}, .count = 6,
+                                                .period = SF_MS(1) });
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = late_compute, .copies = 2, .period = SF_MS(10),
+            .late = { .start = 1 }, .in = {{ .name = "i", .capacity = 8, .max_age = old ? SF_MS(7) : 0 }} });
+        sf_op_info info;
+        sf_edge_info edge;
+        late_computes = 0;
+        CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, NULL));
+        CHECK_OK(sf_flow_run(f));
+        CHECK_OK(sf_op_get_info(f, b, &info));
+        CHECK_EQUAL(info.late, late_computes);
+        CHECK_OK(sf_op_get_edge_info(f, b, 0, 0, &edge));
+        CHECK_EQUAL(edge.fates[SF_FATE_TOO_OLD] > 0, old);
+        CHECK_EQUAL(edge.fates[SF_FATE_TOO_OLD] + info.runs, 6);
+        CHECK_OK(sf_flow_destroy(f));
+    }
+}
+
 int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -1075,7 +1114,7 @@ int main(int argc, char **argv)
         TEST(one_compute_per_signal), TEST(turns_and_routes), TEST(counters), TEST(an_error_ends_it),
         TEST(stopped_from_outside), TEST(its_reader_ends), TEST(in_a_circle), TEST(batches_behind_it),
         TEST(tensors_pass_through), TEST(in_memory_handed_in), TEST(reports), TEST(described_waits),
-        TEST(calls_that_fail), TEST(refused),
+        TEST(calls_that_fail), TEST(late_copies_and_old_messages), TEST(refused),
     };
     test_arguments(argc, argv);
     return cmocka_run_group_tests_name("copies", tests, NULL, NULL);

@@ -841,6 +841,22 @@ static void from_the_gpu_to_the_cpu(void **state)
     }
 }
 
+/* The value of a sender that has ended is too old like any other, however often it is given. */
+static void the_old_value_of_an_ended_sender(void **state)
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .clock.simulated = true });
+    sf_op from = sf_flow_add(f, &(sf_op_desc){ .compute = stamps, .out = { OUT("out") }, .count = 1 });
+    sf_op to = sf_flow_add(f, &(sf_op_desc){ .compute = reads_or, .period = 20, .count = 3,
+                                             .in = { { .name = "in", .optional = true, .max_age = 15,
+                                                       .missing = SF_MISSING_REUSE } } });
+    (void)state;
+    notes_clear();
+    CHECK_OK(sf_flow_connect(f, from, NULL, to, NULL, &(sf_edge_desc){ .overflow = SF_OVERFLOW_LATEST }));
+    run_is(f, SF_OK);
+    CHECK_NOTES(1, 1, 100 * SF_TOO_OLD + 1, 100 * SF_TOO_OLD + 1);
+    destroy(f);
+}
+
 int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -868,7 +884,7 @@ int main(int argc, char **argv)
         TEST(no_value_in_place),
         TEST(too_old_values),
         TEST(ahead_of_the_clock),
-        TEST(from_the_gpu_to_the_cpu),
+        TEST(the_old_value_of_an_ended_sender), TEST(from_the_gpu_to_the_cpu),
     };
     test_arguments(argc, argv);
     return cmocka_run_group_tests_name("lateness", tests, NULL, NULL);

@@ -52,7 +52,7 @@ void by_reference(sf_device *device, sf_flow *flow, sf_op op, sf_context *ctx, s
     sf_resident_connect(resident, op, "a", op, "b", edge_desc);
     sf_resident_add_branch(resident, branch_desc);
 
-    sf_flow_connect(flow, op, "a", op, "b", { SF_OVERFLOW_LATEST, 3, 0, false, false });  // braced
+    sf_flow_connect(flow, op, "a", op, "b", { SF_OVERFLOW_LATEST, 3, 0, false, false, 0 });  // braced
     sf_stream_create(device, { SF_STREAM_NON_BLOCKING, -1, "urgent", nullptr }, &stream);
     sf_launch_kernel(stream, nullptr, { { 1, 1, 1 }, { 32, 1, 1 }, 0, false }, nullptr);
 
