@@ -896,7 +896,8 @@ typedef struct sf_op_desc {                  /* for sf_flow_add() */
     sf_on_error on_error;                    /* of computes; a hook that fails ends the run */
     uint32_t retries;                        /* for SF_ON_ERROR_RETRY */
     int32_t copies;                          /* so many computes of it run at a time, on as many workers: 64 at most.
-                                                Default, 0 and 1: one. See below */
+                                                Default, 0 and 1: one. With SF_NO_THREADS always one. See
+                                                below */
     bool unordered;                          /* copies: results leave as they are done. Default: in the order of the
                                                 inputs */
     bool flush;                              /* its end gives everything: see sf_is_ending(). With .region:
@@ -3810,6 +3811,7 @@ static void sfi_pile_free(const sf_heap *heap, sfi_pile *pile)       /* frees al
 #else
     #define SFI_DEVICES 0
 #endif
+#define SFI_TEAMS SFI_THREADS                /* sf_op_desc.copies; else one computes all */
 #ifndef SF_NO_JOINS
     #define SFI_JOINS 1
 #else
@@ -19207,6 +19209,10 @@ static void sfi_build_on(sf_flow *f)
     sfi_empty_externals(f);                  /* pushed, but never run */
     sfi_store(&f->state, SFI_FLOW_BUILDING);
 }
+/* Of an operator with copies; else WHOLE, NULL and false. */
+static int sfi_part_of(const sfi_op *op) { return SFI_TEAMS ? op->more->part : SFI_WHOLE; }
+static sfi_team *sfi_team_of(const sfi_op *op) { return SFI_TEAMS ? op->more->team : NULL; }
+static bool sfi_is_between(const sfi_edge *e) { return SFI_TEAMS && e->between; }
 /* The operator of a handle; of one with copies, whose parts' ids all stand for it, the dealer. NULL: it is not one of
    this flow's. Operators do not move. */
 static sfi_op *sfi_op_at(const sf_flow *f, sf_op op)
@@ -19214,7 +19220,7 @@ static sfi_op *sfi_op_at(const sf_flow *f, sf_op op)
     uint32_t slot = op.id & 0xfffff;
     const sfi_team *team;
     if (!slot || slot > f->op_count || op.id >> 20 != f->generation) { return NULL; }
-    team = f->ops[slot - 1]->more->team;
+    team = sfi_team_of(f->ops[slot - 1]);
     return f->ops[team ? team->first - 1 : slot - 1];
 }
 static uint32_t sfi_op_index(const sfi_op *op) { return (op->pub.op.id & 0xfffff) - 1; }
@@ -19223,12 +19229,12 @@ static sfi_op *sfi_dealer(const sf_flow *f, const sfi_team *team) { return f->op
 static sfi_op *sfi_copy_at(const sf_flow *f, const sfi_team *team, uint32_t n) { return f->ops[team->first + n]; }
 static bool sfi_is_mover(const sfi_op *op)                   /* it moves messages as they are */
 {
-    return op->more->part == SFI_DEALER || op->more->part == SFI_GATHERER;
+    return sfi_part_of(op) == SFI_DEALER || sfi_part_of(op) == SFI_GATHERER;
 }
 /* The part that has the outputs of the user's operator; with copies and none, the last copy, which has none. */
 static sfi_op *sfi_with_outputs(const sf_flow *f, sfi_op *op)
 {
-    const sfi_team *team = op ? op->more->team : NULL;
+    const sfi_team *team = op ? sfi_team_of(op) : NULL;
     return team ? f->ops[team->first + team->count - !team->outs] : op;
 }
 
@@ -19858,7 +19864,7 @@ static sfi_op *sfi_op_to_extend(sf_flow *f, sf_op id, const sf_port *port, bool 
         (void)sfi_flow_problem(f, SF_ERROR_UNKNOWN_OPERATOR, call, NULL, "the operator is not one of this flow's");
         return NULL;
     }
-    if (op->more->team) {
+    if (sfi_team_of(op)) {
         (void)sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, call, op->pub.name, "operator \"%s\" has "
                                "sf_op_desc.copies: give it all ports in its desc", op->pub.name);
         return NULL;
@@ -19934,7 +19940,7 @@ static bool sfi_add_own_port(sf_flow *f, sfi_op *op, const char *name, bool inpu
     sf_port port;
     sfi_zero(&port, sizeof port);
     port.name = name;
-    port.many = op->more->part == SFI_GATHERER;
+    port.many = sfi_part_of(op) == SFI_GATHERER;
     return (input ? sfi_add_input(f, op, &port, sfi_flow_adds) : sfi_add_output(f, op, &port, sfi_flow_adds)) >= 0;
 }
 static void sfi_clear_hooks(sf_op_desc *d)
@@ -20098,7 +20104,7 @@ SF_API sf_op sf_flow_add(sf_flow *f, const sf_op_desc *desc)
                                desc->name ? desc->name : "", (int)desc->copies, wrong);
         return id;
     }
-    op = desc && desc->compute && desc->copies > 1 ? sfi_add_team(f, desc) : sfi_add_op(f, desc);
+    op = desc && desc->compute && desc->copies > 1 && SFI_TEAMS ? sfi_add_team(f, desc) : sfi_add_op(f, desc);
     return op ? op->pub.op : id;
 }
 
@@ -20213,9 +20219,9 @@ SF_API sf_result sf_flow_connect(sf_flow *f, sf_op from, const char *output, sf_
                                                       : "zero: its sf_flow_add() failed, or is missing");
     }
     sfi_build_on(f);
-    if (a->more->team && desc && (desc->control || desc->overflow == SF_OVERFLOW_ERROR)) {
+    if (sfi_team_of(a) && desc && (desc->control || desc->overflow == SF_OVERFLOW_ERROR)) {
         return sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, "sf_flow_connect", a->pub.name, "operator \"%s\" has "
-                                "sf_op_desc.copies, and %s", sfi_dealer(f, a->more->team)->pub.name,
+                                "sf_op_desc.copies, and %s", sfi_dealer(f, sfi_team_of(a))->pub.name,
                                 desc->control ? "hands no turns on: send a message instead"
                                               : "no compute of it can fail when a result does not fit: take another "
                                                 "sf_edge_desc.overflow");
@@ -20267,7 +20273,7 @@ static uint32_t sfi_limit_between(const sf_flow *f, const sfi_edge *e);
 static uint32_t sfi_edge_limit(const sf_flow *f, const sfi_edge *e)
 {
     uint32_t n = e->limit ? e->limit : f->ops[e->to]->inputs[e->input].capacity;
-    if (e->between && !e->limit) { return sfi_limit_between(f, e); }
+    if (sfi_is_between(e) && !e->limit) { return sfi_limit_between(f, e); }
     return n < e->delay ? e->delay : n;
 }
 /* True: the queues of an operator may change while its compute runs. */
@@ -20284,7 +20290,7 @@ static bool sfi_edge_lends(const sf_flow *f, const sfi_edge *e)
 static const sfi_op *sfi_maker(const sf_flow *f, const sfi_edge *e)
 {
     const sfi_op *from = f->ops[e->from];
-    return from->more->part == SFI_GATHERER ? sfi_copy_at(f, from->more->team, 0) : from;
+    return sfi_part_of(from) == SFI_GATHERER ? sfi_copy_at(f, sfi_team_of(from), 0) : from;
 }
 static void sfi_check_names(sf_flow *f, const sfi_op *op, bool output)       /* of two, one cannot be connected */
 {
@@ -20395,7 +20401,7 @@ static uint32_t sfi_limit_between(const sf_flow *f, const sfi_edge *e)
 {
     const sfi_op *from = f->ops[e->from], *to = f->ops[e->to];
     uint32_t n = 0;
-    if (from->more->part == SFI_DEALER) {
+    if (sfi_part_of(from) == SFI_DEALER) {
         bool all = sfi_is_counted(from, e->output);
         SFI_EACH_ANY_IN(in, from) {
             if (in->control || in->input != e->output) { continue; }
@@ -20409,14 +20415,14 @@ static uint32_t sfi_limit_between(const sf_flow *f, const sfi_edge *e)
     return (n ? n : 1) + SFI_RESULTS - 1;
 }
 /* An edge between parts that carries values of the flow's own. */
-static bool sfi_is_note(const sfi_edge *e) { return e->between && e->limit; }
+static bool sfi_is_note(const sfi_edge *e) { return sfi_is_between(e) && e->limit; }
 /* An operator with copies: an order counts what it brings in 16 bits; and later results of other copies, which wait,
    must leave a block of the user's pool for the compute that comes first. */
 static void sfi_check_copies(sf_flow *f, const sfi_op *op)
 {
-    const sfi_team *team = op->more->team;
+    const sfi_team *team = sfi_team_of(op);
     SFI_EACH_OUT(e, op) {
-        if (op->more->part != SFI_DEALER || sfi_edge_limit(f, e) <= SFI_AHEAD * UINT16_MAX) { continue; }
+        if (sfi_part_of(op) != SFI_DEALER || sfi_edge_limit(f, e) <= SFI_AHEAD * UINT16_MAX) { continue; }
         sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "input \"%s\".%s brings a compute more than %d "
                           "messages: with sf_op_desc.copies that is the most", op->pub.name,
                           op->outputs[e->output].name, (int)UINT16_MAX);
@@ -20424,7 +20430,7 @@ static void sfi_check_copies(sf_flow *f, const sfi_op *op)
     }
     SFI_EACH_OUTPUT(out, op) {
         const sf_mem_pool *pool = out->supply->given;
-        if (op->more->part != SFI_COPY || op->pub.copy || team->unordered || !pool) { continue; }
+        if (sfi_part_of(op) != SFI_COPY || op->pub.copy || team->unordered || !pool) { continue; }
         if (!sfi_is(&pool->slot, SFI_TAG_MEM_POOL) || pool->desc.kind != SF_MEM_POOL_BLOCKS) { continue; }
         if (pool->desc.fail_when_empty || pool->desc.blocks >= team->count * SFI_RESULTS) { continue; }
         sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "output \"%s\".%s has a pool of %Z blocks, and "
@@ -21328,7 +21334,7 @@ static SFI_COLD sf_result sfi_validate(sf_flow *f, bool final)
         sfi_check_joined(f, op);
         SFI_EACH_OUTPUT(out, op) { sfi_check_output(f, op, out, final); }
         for (p = 0; p < op->more->condition_count; p++) { sfi_check_condition(f, op, &op->more->conditions[p], p); }
-        if (op->more->team) { sfi_check_copies(f, op); }
+        if (sfi_team_of(op)) { sfi_check_copies(f, op); }
         sfi_check_late(f, op);
         if (op->group >= SF_DESC_WORKERS || (op->group && !f->desc.workers[op->group].count)) {
             sfi_check_problem(f, op->pub.name, SF_ERROR_INVALID_VALUE, "operator \"%s\": sf_op_desc.workers is %d, "
@@ -21390,7 +21396,8 @@ static size_t sfi_ring_bytes(size_t places) { return SFI_ALIGN(places * sizeof(s
 static bool sfi_may_link(const sf_flow *f, const sfi_edge *e)
 {
     const sfi_op *from, *to = f->ops[e->to];
-    if (sfi_worker_count(f) == 1 || e->control || e->from == SFI_NONE || e->delay || e->between) { return false; }
+    if (sfi_worker_count(f) == 1 || e->control || e->from == SFI_NONE || e->delay) { return false; }
+    if (sfi_is_between(e)) { return false; }
     from = f->ops[e->from];
     return from->home != to->home && e->overflow == SF_OVERFLOW_BLOCK && from->more->leader == SFI_NONE &&
            to->more->leader == SFI_NONE && !from->outputs[e->output].custom_room && !to->inputs[e->input].watched &&
@@ -21707,7 +21714,7 @@ static SFI_COLD void sfi_divide(sf_flow *f, const sfi_shape *n)
 /* Copies are behind all others of their priority: these take little time, and what copies wait for. */
 static int64_t sfi_urgency(const sfi_op *op)
 {
-    return 2 * (int64_t)op->more->priority + (op->more->part == SFI_COPY);
+    return 2 * (int64_t)op->more->priority + (sfi_part_of(op) == SFI_COPY);
 }
 /* Sorts the distinct priorities into levels, the lowest number first. Beyond SFI_LEVELS they share the last one. */
 static void sfi_layout_levels(sf_flow *f)
@@ -21803,7 +21810,7 @@ static uint32_t sfi_puts_of(const sf_flow *f, const sfi_op *op)
     uint32_t n = op->output_count ? op->outputs[0].edge_count : 0;
     if (f->desc.hook.func || op->more->region || n > UINT8_MAX) { return 0; }
     SFI_EACH(e, op->outs, 0, n) {
-        if (e->overflow == SF_OVERFLOW_LATEST || e->lends || e->from == e->to || e->between) { return 0; }
+        if (e->overflow == SF_OVERFLOW_LATEST || e->lends || e->from == e->to || sfi_is_between(e)) { return 0; }
         if (e->overflow == SF_OVERFLOW_DROP_NEWEST && sfi_goes_on(f)) { return 0; }  /* see sfi_check_room() */
         if (f->ops[e->to]->inputs[e->input].bytes) { return 0; }     /* takes no values */
     }
@@ -21812,14 +21819,14 @@ static uint32_t sfi_puts_of(const sf_flow *f, const sfi_op *op)
 /* plain: nothing in the flow's desc keeps operators from being PLAIN. Counts the operator in `end` of its level. */
 static void sfi_layout_op(sf_flow *f, sfi_op *op, bool plain)
 {
-    bool takes = !f->desc.hook.func && !f->desc.metadata_entries && !op->more->region && !op->more->team;
+    bool takes = !f->desc.hook.func && !f->desc.metadata_entries && !op->more->region && !sfi_team_of(op);
     uint32_t may;
     int p;
     SFI_ASSERT(op->level < f->level_count && !op->live, OP, op);
     op->sorts = sfi_join_of(op) != NULL;
     SFI_EACH_IN(e, op) { op->sorts = op->sorts || e->more->max_age; }
     plain = plain && !op->more->control_ins && !op->more->control_outs && !op->sorts &&
-            !op->more->streams && !op->more->partition && !op->more->region && !op->more->team;
+            !op->more->streams && !op->more->partition && !op->more->region && !sfi_team_of(op);
     op->many = false;
     SFI_EACH_INPUT(in, op) {
         op->many = op->many || in->many;
@@ -21902,8 +21909,8 @@ static void sfi_layout_edge(sf_flow *f, sfi_edge *e)
     if (out && e->overflow == SF_OVERFLOW_BLOCK && !out->custom_room && !SFI_MUTANT(queue_room)) {
         e->room = e->most;
     }
-    if (e->between && e->consumer->more->part == SFI_COPY) { e->room = SFI_NO_LIMIT; }       /* sfi_free_copy() */
-    if (e->between && e->producer->more->part == SFI_COPY) { e->room = SFI_RESULTS; }
+    if (sfi_is_between(e) && sfi_part_of(e->consumer) == SFI_COPY) { e->room = SFI_NO_LIMIT; }  /* sfi_free_copy() */
+    if (sfi_is_between(e) && sfi_part_of(e->producer) == SFI_COPY) { e->room = SFI_RESULTS; }
     e->room_asked = out && out->custom_room;
     e->popped = NULL;
     e->link = NULL;
@@ -22325,17 +22332,17 @@ static void sfi_share_out(sf_flow *f, const uint32_t *order)
         threads[f->workers[i].group]++;
         f->workers[i].homes = 0;
     }
-    SFI_EACH_OP(op, f) { in_group[op->group] += op->more->part != SFI_COPY; }
+    SFI_EACH_OP(op, f) { in_group[op->group] += sfi_part_of(op) != SFI_COPY; }
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = f->ops[order[i]];
         uint64_t g = op->group;
-        bool copy = op->more->part == SFI_COPY;
+        bool copy = sfi_part_of(op) == SFI_COPY;
         op->home = (uint8_t)(first[g] + (copy ? copies[g]++ % threads[g]
                                               : (uint64_t)seen[g]++ * threads[g] / in_group[g]));
         SFI_ASSERT(f->workers[op->home].group == op->group, OP, op);
     }
     SFI_EACH_OP(op, f) {
-        if (op->more->part == SFI_GATHERER) { op->home = sfi_dealer(f, op->more->team)->home; }      /* one lock */
+        if (sfi_part_of(op) == SFI_GATHERER) { op->home = sfi_dealer(f, sfi_team_of(op))->home; }  /* one lock */
         if (op->more->leader != SFI_NONE) { op->home = f->ops[op->more->leader]->home; }
         f->workers[op->home].homes++;
     }
@@ -23183,12 +23190,12 @@ static SFI_INLINE bool sfi_edges_allow(const sfi_op *op)
 }
 /* Of an operator with copies. In the dealer's turn, or under the lock of its worker. */
 
-static const sfi_edge *sfi_orders_of(const sfi_op *copy) { return copy->inputs[copy->more->team->ins].edges[0]; }
+static const sfi_edge *sfi_orders_of(const sfi_op *copy) { return copy->inputs[sfi_team_of(copy)->ins].edges[0]; }
 /* The copy that the dealer deals to: the one with the fewest orders in front of it; SFI_NONE: all have SFI_AHEAD, or
    have ended. */
 static uint32_t sfi_free_copy(const sfi_op *dealer)
 {
-    const sfi_team *team = dealer->more->team;
+    const sfi_team *team = sfi_team_of(dealer);
     uint32_t free = SFI_NONE, least = SFI_AHEAD, i;
     for (i = 0; i < team->count && least; i++) {
         uint32_t n = (team->next + i) % team->count;
@@ -23203,7 +23210,7 @@ static uint32_t sfi_free_copy(const sfi_op *dealer)
 /* The copy whose results the gatherer moves next. SFI_NONE: there are none, or others come first. */
 static uint32_t sfi_next_results(const sfi_op *gatherer)
 {
-    const sfi_team *team = gatherer->more->team;
+    const sfi_team *team = sfi_team_of(gatherer);
     bool turn = sfi_is_at_work(gatherer);
     uint32_t i;
     for (i = 0; i < team->count; i++) {
@@ -23218,7 +23225,7 @@ static uint32_t sfi_next_results(const sfi_op *gatherer)
 static bool sfi_part_may_run(const sfi_op *op)
 {
     if (!sfi_is_mover(op)) { return true; }
-    return (op->more->part == SFI_DEALER ? sfi_free_copy(op) : sfi_next_results(op)) != SFI_NONE;
+    return (sfi_part_of(op) == SFI_DEALER ? sfi_free_copy(op) : sfi_next_results(op)) != SFI_NONE;
 }
 
 /* True: it has its last computes. See `ending`, and sf_is_ending(). */
@@ -25692,7 +25699,7 @@ static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
         e->lent = sfi_arrived(e);
         e->passed_seen = e->passed;
     }
-    if (op->more->part == SFI_COPY) { sfi_copy_begin(op); }
+    if (sfi_part_of(op) == SFI_COPY) { sfi_copy_begin(op); }
 }
 
 /* Clears what calls of a compute have left in the input ports; `many` inputs begin at their first edge again. */
@@ -26054,7 +26061,7 @@ static void sfi_follow_paths(sf_flow *f, sfi_op *op, int64_t now)
 {
     sfi_turn *t = op->turn;
     const sfi_message *message;
-    const sfi_op *entry = op->more->team ? sfi_dealer(f, op->more->team) : op;       /* all copies are one place */
+    const sfi_op *entry = sfi_team_of(op) ? sfi_dealer(f, sfi_team_of(op)) : op;     /* all copies are one place */
     uint32_t me = sfi_op_index(entry), k;
     bool leaf = !op->out_count, root = true, any = false;
     SFI_EACH_IN(e, entry) { root = root && e->from == SFI_NONE; }
@@ -26242,7 +26249,7 @@ static void sfi_put_note(const sf_flow *f, sfi_edge *e, const sf_value *counts, 
 /* A copy's compute has returned: what it was given counts as received. Counts what it has emitted to each output. */
 static void sfi_copy_computed(sfi_op *op, sf_result r, sf_value *emitted)
 {
-    const sfi_team *team = op->more->team;
+    const sfi_team *team = sfi_team_of(op);
     uint32_t i;
     sfi_zero(emitted, sizeof *emitted);
     SFI_EACH_IN(e, op) { e->cursor = e->seen; }
@@ -26252,7 +26259,7 @@ static void sfi_copy_computed(sfi_op *op, sf_result r, sf_value *emitted)
    ends the operator, later ones do not begin, and the dealer is to end. */
 static void sfi_copy_done(sf_flow *f, sfi_op *op, sf_result r, const sf_value *emitted)
 {
-    sfi_team *team = op->more->team;
+    sfi_team *team = sfi_team_of(op);
     sfi_op *dealer = sfi_dealer(f, team);
     sfi_edge *e = team->outs ? op->outputs[team->outs].edges[0] : NULL;
     if (r == SF_DONE || (r < 0 && op->on_error == SF_ON_ERROR_STOP_OPERATOR)) {
@@ -26501,7 +26508,7 @@ static void sfi_commit(sf_flow *f, sfi_op *op, sf_result r, const sfi_worker *se
 {
     sfi_turn *t = op->turn;
     sf_op_state end = SF_OP_WAITING;
-    const bool copy = op->more->part == SFI_COPY;
+    const bool copy = sfi_part_of(op) == SFI_COPY;
     sf_value emitted;                        /* by a copy */
     bool in_vain;
     SFI_ASSERT(t->op == op && sfi_holds_only(1 << 1), OP, op);
@@ -26565,7 +26572,7 @@ static void sfi_run_op(sfi_worker *w, sfi_op *op)
     sf_flow *f = w->flow;
     sfi_region *g = op->more->region;        /* its computes and commit: sfi_region_turn(), ..._commit() */
     int64_t begin = 0;
-    bool copy = op->more->part == SFI_COPY;
+    bool copy = sfi_part_of(op) == SFI_COPY;
     bool timed = !copy && SFI_GET(op->held) & SFI_TO_TIME;
     bool lends = (timed && (op->heavy || !op->pub.run)) || (copy && sfi_worker_count(f) > 1);
     sf_result r;
@@ -27719,7 +27726,7 @@ static SFI_COLD sf_result sfi_turn_fail(sfi_turn *t, sf_result result, const cha
 /* NULL: there is none, and the turn has failed. Likewise the two below. */
 static sfi_input *sfi_turn_input(sfi_turn *t, int port, const char *call)
 {
-    const sfi_team *team = t->op->more->team;
+    const sfi_team *team = sfi_team_of(t->op);
     int count = team ? team->ins : t->op->input_count;
     if (port >= 0 && port < count) { return &t->op->inputs[port]; }
     (void)sfi_turn_fail(t, SF_ERROR_UNKNOWN_PORT, call, "there is no input %d, only %d of them", port, count);
@@ -27737,7 +27744,7 @@ static sfi_input *sfi_turn_received(sfi_turn *t, int port, const char *call)
 }
 static sfi_output *sfi_turn_output(sfi_turn *t, int port, const char *call)
 {
-    const sfi_team *team = t->op->more->team;
+    const sfi_team *team = sfi_team_of(t->op);
     int count = team ? team->outs : t->op->output_count;
     if (port >= 0 && port < count) { return &t->op->outputs[port]; }
     (void)sfi_turn_fail(t, SF_ERROR_UNKNOWN_PORT, call, "there is no output %d, only %d of them", port, count);
@@ -28734,7 +28741,7 @@ static sf_result sfi_check_values(sfi_turn *t, const sfi_output *out, const char
 {
     SFI_EACH_OF(e, out) {
         const sfi_op *to = t->flow->ops[e->to];
-        if (e->between) { return sfi_check_values(t, &to->outputs[e->input], call); }        /* the gatherer's */
+        if (sfi_is_between(e)) { return sfi_check_values(t, &to->outputs[e->input], call); }     /* gatherer's */
         if (!to->inputs[e->input].bytes) { continue; }
         return sfi_turn_fail(t, SF_ERROR_MISMATCH, call, "output \"%s\": input \"%s\".%s has .bytes, so it takes "
                              "tensors: use sf_emit(), or leave .bytes 0 there", out->name, to->pub.name,
@@ -29036,7 +29043,7 @@ SF_API sf_result sf_route(sf_context *ctx, sf_op downstream)
     if (t->hook != SF_HOOK_BEGIN) {
         return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, "sf_route", "only a compute routes, not start or stop");
     }
-    if (t->op->more->team) {
+    if (sfi_team_of(t->op)) {
         return sfi_turn_fail(t, SF_ERROR_NOT_SUPPORTED, "sf_route", "the operator has sf_op_desc.copies, so its "
                              "results go to all: let an operator behind it route");
     }
@@ -29106,7 +29113,7 @@ static sf_result sfi_deal(sf_context *ctx)
     sfi_turn *t = sfi_turn_of(ctx);
     const sf_flow *f = t->flow;
     sfi_op *op = t->op;
-    sfi_team *team = op->more->team;
+    sfi_team *team = sfi_team_of(op);
     uint32_t copy, i;
     while ((copy = sfi_free_copy(op)) != SFI_NONE) {
         sf_value order;
@@ -29126,7 +29133,7 @@ static sf_result sfi_deal(sf_context *ctx)
 static sf_result sfi_compute_copy(sf_context *ctx)
 {
     sfi_op *op = (sfi_op *)(void *)ctx;
-    const sfi_team *team = op->more->team;
+    const sfi_team *team = sfi_team_of(op);
     if (op->pub.run > sfi_load64(&team->last)) { return SF_OK; }
     if (!op->attempts) { SFI_BUMP(op->more->runs); }
     return team->compute(ctx);
@@ -29144,7 +29151,7 @@ static uint32_t sfi_room_behind(const sfi_output *out)
 /* Moves results of a copy, as many of team->left as have room. True: all. */
 static bool sfi_move_results(sfi_turn *t, uint32_t copy)
 {
-    sfi_team *team = t->op->more->team;
+    sfi_team *team = sfi_team_of(t->op);
     bool all = true;
     uint32_t i;
     for (i = 0; i < team->outs; i++) {
@@ -29167,7 +29174,7 @@ static sf_result sfi_gather(sf_context *ctx)
 {
     sfi_turn *t = sfi_turn_of(ctx);
     sfi_op *op = t->op;
-    sfi_team *team = op->more->team;
+    sfi_team *team = sfi_team_of(op);
     uint32_t copy;
     while ((copy = sfi_next_results(op)) != SFI_NONE) {
         sfi_edge *notes = op->inputs[team->outs].edges[copy];
@@ -30091,11 +30098,11 @@ static void sfi_reset_run(sf_flow *f)
             op->more->began = op->more->last_run = f->started_at;
             op->more->runs = 0;
         }
-        if (op->more->part == SFI_DEALER) {
-            op->more->team->next = op->more->team->current = 0;
-            op->more->team->dealt = op->more->team->gathered = op->more->team->off = 0;
-            op->more->team->moves = false;
-            sfi_store64(&op->more->team->last, UINT64_MAX);
+        if (sfi_part_of(op) == SFI_DEALER) {
+            sfi_team_of(op)->next = sfi_team_of(op)->current = 0;
+            sfi_team_of(op)->dealt = sfi_team_of(op)->gathered = sfi_team_of(op)->off = 0;
+            sfi_team_of(op)->moves = false;
+            sfi_store64(&sfi_team_of(op)->last, UINT64_MAX);
         }
         SFI_SET(op->state, SF_OP_WAITING);
         SFI_EACH_CONDITION(c, op) { c->next = f->started_at; }
@@ -30160,7 +30167,7 @@ static sf_result sfi_start_hooks(sf_flow *f)
         r = sfi_run_hook(f, f->ops[i], f->ops[i]->more->start, SF_HOOK_START, "start");
         f->ops[i]->started = r >= 0;
         if (r == SF_DONE) {                  /* it has nothing to do this time */
-            if (f->ops[i]->more->team) { f->ops[i]->more->team->off |= (uint64_t)1 << f->ops[i]->pub.copy; }
+            if (sfi_team_of(f->ops[i])) { sfi_team_of(f->ops[i])->off |= (uint64_t)1 << f->ops[i]->pub.copy; }
             sfi_store(&f->ops[i]->asked_to_stop, 1);
             sfi_raise(f, f->ops[i]->memory_source);
         }
@@ -31772,7 +31779,7 @@ static SFI_COLD void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_t
         sfi_put_f(t, "%sits turn", sfi_comma(t, begin));
     }
     if (t->at == begin && !SFI_GET(op->live) && !sfi_part_may_run(op)) {
-        sfi_put_f(t, op->more->part == SFI_DEALER ? "its copies" : "the results that come next in order");
+        sfi_put_f(t, sfi_part_of(op) == SFI_DEALER ? "its copies" : "the results that come next in order");
     }
     SFI_EACH_IN(e, op) { there = there || sfi_edge_count(e); }
     if (SFI_GET(op->more->flushing) == SFI_FLUSH_OPEN && !there) {
@@ -31803,13 +31810,13 @@ SF_API sf_result sf_flow_get_info(const sf_flow *f, sf_flow_info *info)
 /* Computes of an operator, or of a part of one. */
 static uint64_t sfi_runs_of(const sfi_op *op)
 {
-    return op->more->part == SFI_COPY ? SFI_GET(op->more->runs) : SFI_GET(op->pub.run);
+    return sfi_part_of(op) == SFI_COPY ? SFI_GET(op->more->runs) : SFI_GET(op->pub.run);
 }
 /* Adds counters and state of the copies to those of the dealer. Returns the part whose wait is the operator's: the
    gatherer, if results wait; else a copy that has an order and does not compute; else the dealer. */
 static const sfi_op *sfi_copies_info(const sf_flow *f, const sfi_op *dealer, sf_op_info *info)
 {
-    const sfi_team *team = dealer->more->team;
+    const sfi_team *team = sfi_team_of(dealer);
     const sfi_op *waits = dealer, *last = sfi_with_outputs(f, (sfi_op *)(uintptr_t)dealer);
     bool results = false, computes = false, failed = false, active = false;
     uint32_t i;
@@ -31844,7 +31851,7 @@ SF_API sf_result sf_op_get_info(const sf_flow *f, sf_op id, sf_op_info *info)
     if (!op) { return SF_ERROR_UNKNOWN_OPERATOR; }
     if (!info) { return SF_ERROR_INVALID_VALUE; }
     sfi_zero(info, sizeof *info);
-    team = op->more->team;
+    team = sfi_team_of(op);
     info->state = (sf_op_state)SFI_GET(op->state);
     if (info->state == SF_OP_WAITING && SFI_GET(op->live) && !team) { info->state = SF_OP_COMPUTING; }
     info->runs = sfi_runs_of(op);
@@ -31866,7 +31873,7 @@ SF_API sf_result sf_op_get_info(const sf_flow *f, sf_op id, sf_op_info *info)
 static void sfi_count_fates(const sf_flow *f, const sfi_edge *e, sf_edge_info *info)
 {
     const sfi_op *op = f->ops[e->to];
-    const sfi_team *team = op->inputs[e->input].edge_count == 1 && f->block ? op->more->team : NULL;
+    const sfi_team *team = op->inputs[e->input].edge_count == 1 && f->block ? sfi_team_of(op) : NULL;
     uint64_t *fates = info->fates, gone = info->queued, others = SFI_GET(e->ended);
     uint32_t i;
     fates[SF_FATE_FAILED] = SFI_GET(e->failed);
