@@ -185,7 +185,8 @@
                                are private to this file, sf_device_open() is SF_ERROR_NOT_SUPPORTED, no flow opens a
                                device, and the check refuses what needs one, as tensors do
         SF_NO_LAZY             no lazy operations, policies and futures: their functions are private to this file
-        SF_NO_JOINS            no joins by time: the check refuses ALIGNED, WINDOW and .max_age
+        SF_NO_JOINS            no joins by time, and no limits on age and lateness: the check refuses ALIGNED, WINDOW,
+                               .max_age and sf_op_desc.late
         SF_NO_THREADS          no threads, no locks
         SF_NO_STDLIB           no malloc, no stdio: set desc.memory or desc.heap
         SF_CRITICAL_ENTER()    without threads: begin and end of code that an interrupt must not divide. Default on
@@ -18540,6 +18541,7 @@ static sfi_time_join *sfi_join_of(const sfi_op *op)          /* NULL: it has non
 {
     return SFI_JOINS ? op->more->join : NULL;
 }
+static sfi_limits *sfi_limits_of(const sfi_op *op) { return SFI_JOINS ? op->more->limits : NULL; }
 /* Loops over edges, which declare their variable. The arrays `ins` and `outs` of an operator hold the edges that
    carry messages, port by port and within a port in the order of connection, and behind them the control edges, the
    latest first. While a flow is built both hold all edges in the order of connection: sfi_sort_edges() sorts them
@@ -19749,7 +19751,7 @@ static bool sfi_add_late(sf_flow *f, sfi_op *op, const sf_op_desc *d)
     late->path = d->late.path;
     late->action = (uint32_t)d->late.action;
     late->compute = d->compute;
-    op->compute = sfi_compute_in_time;
+    if (SFI_JOINS) { op->compute = sfi_compute_in_time; }
     op->more->limits = late;
     return true;
 }
@@ -20712,6 +20714,7 @@ static void sfi_check_late(sf_flow *f, const sfi_op *op)
     if (op->more->number) {
         wrong = "the operators of a region begin together: set the limits of one in front of it or behind it";
     }
+    if (!SFI_JOINS) { wrong = "this build has no limits on lateness: SF_NO_JOINS is defined"; }
     if (!wrong) { return; }
     sfi_check_problem(f, op->pub.name, op->more->number ? SF_ERROR_NOT_SUPPORTED : SF_ERROR_INVALID_VALUE,
                       "operator \"%s\", sf_op_desc.late: %s", op->pub.name, wrong);
@@ -21390,7 +21393,7 @@ static SFI_COLD sf_result sfi_validate(sf_flow *f, bool final)
 
 /* -- the block: rings, workers, regions, tables -- */
 
-static bool sfi_has_start_limit(const sfi_op *op) { return op->more->limits && op->more->limits->start; }
+static bool sfi_has_start_limit(const sfi_op *op) { return sfi_limits_of(op) && sfi_limits_of(op)->start; }
 static size_t sfi_ring_bytes(size_t places) { return SFI_ALIGN(places * sizeof(sfi_place), SFI_LINE); }
 /* Whether the edge becomes a link: it blocks, goes to another worker, and only its two operators use its counters. */
 static bool sfi_may_link(const sf_flow *f, const sfi_edge *e)
@@ -21536,13 +21539,13 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
     shape.drops = 2 * (size_t)desc->limits.drops;            /* see sfi_drops_of() */
     shape.sources = ops * (SF_DESC_CONDITIONS + 2) + edges + 64 * shape.workers;
     sfi_carve_tables(desc, &shape, &arena, NULL);
-    edge.parts = several ? SFI_PART_ALL : SFI_PART_ALL - SFI_PART_GAP;
+    edge.parts = SFI_PART_ALL - (several ? 0 : SFI_PART_GAP) - (SFI_JOINS ? 0 : SFI_PART_JOINED);
     used = arena.used;                       /* rings: one edge has all places, each other one a single place */
     sfi_carve_edge(desc, &arena, &edge, 1);
     arena.used = used + (edges - 1) * (arena.used - used);
     sfi_carve_edge(desc, &arena, &edge, 4 * (size_t)desc->limits.messages + 2 * ops);        /* see sfi_size_edge() */
     n += arena.used + ops * (sizeof(sfi_more) + ports + 192 + SF_DESC_CONDITIONS * sizeof(sfi_condition));
-    n += ops * (sizeof(sfi_limits) + sizeof(sfi_time_join));
+    n += SFI_JOINS ? ops * (sizeof(sfi_limits) + sizeof(sfi_time_join)) : 0;
     n += ops * SF_DESC_PORTS * sizeof(sfi_timing) / 2;
     n += several ? shape.workers * sizeof(sfi_worker) : 0;
     n += sfi_piece_bytes(ops, sizeof(sfi_op), several) + ops * sizeof(sfi_op *);
@@ -21570,7 +21573,7 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
 static void sfi_layout_conditions(sfi_op *op)
 {
     uint32_t i;
-    if (op->more->limits) { op->more->timed |= SFI_ASKED | SFI_BEGUN | SFI_EXECUTED | SFI_LIMITED; }
+    if (sfi_limits_of(op)) { op->more->timed |= SFI_ASKED | SFI_BEGUN | SFI_EXECUTED | SFI_LIMITED; }
     SFI_EACH_INPUT(in, op) {                 /* over a link messages would be noticed late */
         in->watched = in->watched || sfi_has_start_limit(op);
     }
@@ -21613,7 +21616,7 @@ static void sfi_number_sources(sf_flow *f)
             op->memory_source = sources++;
             SFI_EACH_INPUT(in, op) { sources += in->external; }
             SFI_EACH_CONDITION(c, op) { c->source = sources++; }
-            op->conditioned = op->more->condition_count > 0 || op->more->limits;
+            op->conditioned = op->more->condition_count > 0 || sfi_limits_of(op);
             op->more->may_end = UINT64_MAX;
             if (op->conditioned) { sfi_layout_conditions(op); }
         }
@@ -22459,7 +22462,7 @@ static SFI_COLD sf_result sfi_prepare(sf_flow *f)
     for (i = 0; i < f->op_count; i++) {      /* edges and links are complete */
         SFI_SET(f->ops[i]->pub.run, 0);
         SFI_SET(f->ops[i]->errors, 0);
-        if (f->ops[i]->more->limits) { sfi_layout_late(f->ops[i]->more->limits); }
+        if (sfi_limits_of(f->ops[i])) { sfi_layout_late(sfi_limits_of(f->ops[i])); }
         sfi_turn_clear(f->ops[i]);           /* the last run may have ended in the middle of a turn */
         sfi_layout_sources(f, f->ops[i]);
         if (sfi_join_of(f->ops[i])) { drops += sfi_layout_join(f, f->ops[i], drops); }
@@ -23165,7 +23168,7 @@ static uint32_t sfi_news(const sfi_op *op, bool now)
 /* Something came just now that the operator waited for: it could not begin before (sf_op_desc.late). */
 static void sfi_could_not_begin(const sf_flow *f, const sfi_op *op)
 {
-    if (op->more->limits) { op->more->limits->since = sfi_flow_now(f); }
+    if (sfi_limits_of(op)) { sfi_limits_of(op)->since = sfi_flow_now(f); }
 }
 /* A signal came, or a time: news, too, to a stale operator. Memory that comes back is none. */
 static void sfi_refresh(sfi_op *op)
@@ -23486,7 +23489,7 @@ static bool sfi_count_gpu_done(sf_flow *f, sfi_op *op)
             sfi_stop_with(f, r);
         }
         enough = enough && e->done >= (sfi_is_flushing(op) ? sfi_depth(e) : e->need);
-        if (op->more->limits && e->more->noticed != e->tail + e->done) {
+        if (sfi_limits_of(op) && e->more->noticed != e->tail + e->done) {
             e->more->noticed = e->tail + e->done;
             sfi_could_not_begin(f, op);
         }
@@ -23655,7 +23658,7 @@ static int64_t sfi_could_begin(const sf_flow *f, const sfi_op *op)
 {
     int64_t since = sfi_batches_since(op, UINT32_MAX, true), resumed = SFI_GET(f->resumed_at);
     if (op->more->last_run > since) { since = op->more->last_run; }
-    if (op->more->limits->since > since) { since = op->more->limits->since; }
+    if (sfi_limits_of(op)->since > since) { since = sfi_limits_of(op)->since; }
     if (resumed > since) { since = resumed; }
     SFI_EACH_CONDITION(first, op) {
         int64_t group = SFI_NEVER, one;
@@ -23687,7 +23690,7 @@ static int64_t sfi_oldest_born(const sfi_op *op)
 /* At the begin of a compute, at more->began: how long it could have begun, and its messages have been under way. */
 static SFI_NOINLINE void sfi_measure(const sf_flow *f, sfi_op *op)
 {
-    sfi_limits *late = op->more->limits;
+    sfi_limits *late = sfi_limits_of(op);
     int64_t born = late->path ? sfi_oldest_born(op) : SFI_NEVER;
     int64_t could = late->start ? sfi_could_begin(f, op) : SFI_NEVER;
     late->waited = could < op->more->began ? op->more->began - could : 0;
@@ -24167,7 +24170,7 @@ static SFI_NOINLINE void sfi_note_arrival(const sf_flow *f, sfi_edge *e)
     }
     if (!sfi_has_start_limit(to)) { return; }
     if (sfi_depth(e) < e->batch) { e->more->since = now; }
-    if (to->held & SFI_STALE) { to->more->limits->since = now; }
+    if (to->held & SFI_STALE) { sfi_limits_of(to)->since = now; }
     SFI_EACH_CONDITION(c, to) {
         uint32_t ports = sfi_condition_ports(to, c);
         if (!sfi_kind_of(c)->inputs || !(ports >> e->input & 1)) { continue; }
@@ -28457,7 +28460,7 @@ static sf_result sfi_compute_in_time(sf_context *ctx)
 {
     sfi_op *op = (sfi_op *)(void *)ctx;
     sf_flow *f = ctx->flow;
-    sfi_limits *late = op->more->limits;
+    sfi_limits *late = sfi_limits_of(op);
     char why[SFI_TEXT / 2], text[SFI_TEXT];
     sfi_text t = sfi_text_in(why, sizeof why);
     int64_t since;
@@ -28487,7 +28490,7 @@ static sf_result sfi_compute_in_time(sf_context *ctx)
 SF_API int64_t sf_late_by(const sf_context *ctx)
 {
     const sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
-    return t && t->hook == SF_HOOK_BEGIN && t->op->more->limits ? sfi_lateness(t->op->more->limits) : 0;
+    return t && t->hook == SF_HOOK_BEGIN && sfi_limits_of(t->op) ? sfi_lateness(sfi_limits_of(t->op)) : 0;
 }
 
 /* True: the compute under way may receive, or has received, a message of this edge. */
@@ -31856,7 +31859,7 @@ SF_API sf_result sf_op_get_info(const sf_flow *f, sf_op id, sf_op_info *info)
     if (info->state == SF_OP_WAITING && SFI_GET(op->live) && !team) { info->state = SF_OP_COMPUTING; }
     info->runs = sfi_runs_of(op);
     info->errors = SFI_GET(op->errors);
-    if (op->more->limits) { info->late = SFI_GET(op->more->limits->count); }
+    if (sfi_limits_of(op)) { info->late = SFI_GET(sfi_limits_of(op)->count); }
     if (team) { op = sfi_copies_info(f, op, info); }
     if (info->state == SF_OP_WAITING && sfi_load(&f->paused)) { info->state = SF_OP_PAUSED; }
     if (f->block) {
@@ -32049,7 +32052,7 @@ static void sfi_report_json_op(const sf_flow *f, const sfi_op *op, uint32_t devi
         sfi_write(w, "}");
     }
     sfi_write(w, "]");
-    sfi_report_late(op->more->limits, SFI_FORM_JSON, w);
+    sfi_report_late(sfi_limits_of(op), SFI_FORM_JSON, w);
     sfi_write(w, "}");
 }
 static void sfi_report_text_join(const sfi_op *op, const sfi_condition *c, const sfi_writer *w)
@@ -32103,7 +32106,7 @@ static void sfi_report_text_op(const sf_flow *f, const sfi_op *op, const sfi_pla
         if (c->is.any) { sfi_write(w, ", any %u", (unsigned)c->is.any); }
         sfi_write(w, "\n");
     }
-    sfi_report_late(op->more->limits, SFI_FORM_TEXT, w);
+    sfi_report_late(sfi_limits_of(op), SFI_FORM_TEXT, w);
 }
 static void sfi_report_edge(const sf_flow *f, sfi_edge *e, sfi_form form, const sfi_writer *w)
 {
