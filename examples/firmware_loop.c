@@ -21,7 +21,7 @@
 enum { WINDOW = 16, SAMPLES = 20 * WINDOW };                     /* then the demonstration ends */
 
 static volatile uint32_t milliseconds, samples, lost;            /* counted by the interrupt */
-static _Alignas(16) uint8_t memory[2112 * sizeof(void *)];     /* 8.3 KB on a microcontroller */
+static _Alignas(16) uint8_t memory[2304 * sizeof(void *)];     /* 9.2 KB on a microcontroller */
 static sf_flow *flow;
 static sf_op window;
 static uint32_t total, windows, led;
