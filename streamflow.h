@@ -19212,7 +19212,7 @@ static void sfi_build_on(sf_flow *f)
     sfi_store(&f->state, SFI_FLOW_BUILDING);
 }
 /* Of an operator with copies; else WHOLE, NULL and false. */
-static int sfi_part_of(const sfi_op *op) { return SFI_TEAMS ? op->more->part : SFI_WHOLE; }
+static int sfi_part_of(const sfi_op *op) { return SFI_TEAMS ? op->more->part : (int)SFI_WHOLE; }
 static sfi_team *sfi_team_of(const sfi_op *op) { return SFI_TEAMS ? op->more->team : NULL; }
 static bool sfi_is_between(const sfi_edge *e) { return SFI_TEAMS && e->between; }
 /* The operator of a handle; of one with copies, whose parts' ids all stand for it, the dealer. NULL: it is not one of

@@ -342,11 +342,36 @@ static void all_ways_to_run(void **state)
     }
 }
 
+static uint64_t numbers;                     /* of the computes, in decimal */
+static sf_result keep_number(sf_context *ctx)
+{
+    numbers = 10 * numbers + sf_receive_value(ctx, 0).u64;
+    CHECK_EQUAL(ctx->copy, 0);
+    return SF_OK;
+}
+static sf_result send_number(sf_context *ctx) { return sf_emit_value(ctx, 0, (sf_value){ .u64 = ctx->run + 1 }); }
+static void copies_are_one(void **state)
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .name = "one" });
+    sf_op from = sf_flow_add(f, &(sf_op_desc){ .name = "from", .compute = send_number, .count = 5, .out = { { "n" } } });
+    sf_op to = sf_flow_add(f, &(sf_op_desc){ .name = "to", .compute = keep_number, .copies = 4, .in = { { "n" } } });
+    sf_op_info info;
+    (void)state;
+    CHECK_OK(sf_flow_connect(f, from, NULL, to, NULL, NULL));
+    CHECK_OK(sf_flow_run(f));
+    CHECK_EQUAL(numbers, 12345);
+    CHECK_OK(sf_op_get_info(f, to, &info));
+    CHECK_EQUAL(info.runs, 5);
+    CHECK_EQUAL(sf_flow_add(f, &(sf_op_desc){ .name = "wrong", .compute = keep_number, .copies = -1 }).id, 0);
+    (void)sf_flow_destroy(f);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pushed_behind_a_compute_s_work),
         cmocka_unit_test(all_ways_to_run),
+        cmocka_unit_test(copies_are_one),
         cmocka_unit_test(a_wait_for_a_ticket_runs_the_flow),
         cmocka_unit_test(the_host_is_all_there_is),
         cmocka_unit_test(nothing_runs_by_itself),
