@@ -21539,7 +21539,7 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
     shape.drops = 2 * (size_t)desc->limits.drops;            /* see sfi_drops_of() */
     shape.sources = ops * (SF_DESC_CONDITIONS + 2) + edges + 64 * shape.workers;
     sfi_carve_tables(desc, &shape, &arena, NULL);
-    edge.parts = SFI_PART_ALL - (several ? 0 : SFI_PART_GAP) - (SFI_JOINS ? 0 : SFI_PART_JOINED);
+    edge.parts = (uint8_t)(SFI_PART_ALL - (several ? 0 : SFI_PART_GAP) - (SFI_JOINS ? 0 : SFI_PART_JOINED));
     used = arena.used;                       /* rings: one edge has all places, each other one a single place */
     sfi_carve_edge(desc, &arena, &edge, 1);
     arena.used = used + (edges - 1) * (arena.used - used);
