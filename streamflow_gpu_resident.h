@@ -8,10 +8,12 @@
     only receives, launches and emits runs here unchanged. Its compute is called once, under capture (in an unrolled
     loop once per slot: ctx->run is the slot). sf_receive() lends the edge's buffer, sf_tensor_create() the output's
     own buffer, and each launch on sf_compute_stream() becomes a node. An output that is not emitted retains its
-    bytes, and a warning says so. There are no timestamps and no metadata.
+    bytes, and a warning says so. There are no timestamps and no metadata. A bundle (sf_tensor_bundle()) is an edge
+    for each field: an output that passes one on has .fields, too, and each tensor a size (.bytes at one of the ends).
 
     REFUSED, with operator and port: what needs the CPU for each message: inline values, conditions, periods, retries,
-    host functions, synchronizing. Ignored: on_error, priority, workers, region, streams, a port's .memory, .capacity.
+    host functions, synchronizing. Ignored: on_error, priority, workers, region, streams of no partition, a port's
+    .memory, .capacity.
 
     AN EDGE is one buffer (unrolled: one per slot) of a fixed size, with zeros at first. Its two ends must agree:
     equal sizes share a buffer. If one end gives a pointer (sf_port.data: device or pinned memory, which the build
@@ -102,8 +104,9 @@ typedef enum sf_resident_state {             /* of a loop */
    drops a request without room. Each of several sources drops for itself, so that their requests move apart. */
 typedef struct sf_resident_desc {
     const char *name;                        /* for failures and reports */
-    sf_device *device;                       /* default: the loop opens one, and closes it */
+    sf_device *device;                       /* default: the partition's, else the loop opens one, and closes it */
     sf_backend backend;                      /* of the device that the loop opens; default AUTO */
+    sf_partition *partition;                 /* multiprocessors of its own; default none. See below */
     sf_logger logger;                        /* default none */
     sf_heap heap;                            /* for the loop's own memory; default malloc() */
     uint32_t slots;                          /* of each ring, in and out: a power of two, default 4. In a file with
@@ -133,6 +136,17 @@ typedef struct sf_resident_desc {
     const sf_kernel *fused;                  /* from SF_RESIDENT_FUSED(): the operators then have no compute, and
                                                 there is no branch, no data-ready handler and no delayed edge */
 } sf_resident_desc;
+
+/* sf_resident_desc.partition: all kernels of the loop, its own and its operators', run there and nowhere else. Its
+   device is the loop's, also without .device. No partition, or of another device: SF_ERROR_INVALID_HANDLE.
+   - A fused loop is one kernel of one block: it fits into each partition.
+   - The kernels of other loops are in bodies of conditionals. There CUDA refuses kernels of a partition before 13.4,
+     and a host device does as well: the build returns SF_ERROR_NOT_SUPPORTED.
+   - Work on a stream of no partition may use the loop's multiprocessors, too: name a partition for it.
+   An operator's .partition, or that of its .streams, is obeyed or refused; default the loop's. One that is not the
+   loop's: SF_ERROR_NOT_SUPPORTED in a fused loop, and elsewhere before CUDA 13.4; from then on the operator's kernels
+   run there, and the loop has no programmatic edges. No partition, or of another device: SF_ERROR_INVALID_HANDLE.
+   .streams that are not of .partition: SF_ERROR_MISMATCH. */
 
 /* >>build --------------------------------------------------------------------------------------------- */
 
@@ -371,6 +385,7 @@ typedef struct sf_resident_info {            /* see sf_resident_get_info() */
     char stage[64];                          /* where the loop is: an operator; "wait", for data or a release; with
                                                 no_stages "work". After a raise: the operator that raised, if known */
     sf_resident_loop loop;                   /* the shape that runs */
+    int32_t partition;                       /* index of the one in its desc; -1: none */
     uint32_t nodes;                          /* in the loop's body and all bodies within */
     int64_t predicted;                       /* ns from submit to result, seen from the host, on an H100, without the
                                                 kernels' own time */
@@ -1163,6 +1178,7 @@ typedef struct sfi_resident_port {
     int side;                                /* 0: an input, 1: an output */
     struct sfi_resident_edge *edge;          /* of an input: the one into it; NULL: none */
     bool connected, received, emitted;       /* an output that is read; by the compute in this pass */
+    bool hidden;                             /* an input for a tensor of a bundle */
     size_t bytes;                            /* as both ends of the edge agree */
     void *data;                              /* the same: memory that a desc gave; NULL: the loop allocates it */
     void **memory;                           /* where it lies, by pass */
@@ -1170,6 +1186,9 @@ typedef struct sfi_resident_port {
     char *ring;                              /* external: its slots in pinned memory */
     size_t stride;                           /* bytes from slot to slot */
     uint32_t word;                           /* where its content begins among numbered words */
+    int32_t field_count;                     /* of an output; of the output that an input reads; 0: no bundle */
+    struct sfi_resident_port **parts;        /* an input's hidden ones, each with an edge from a field */
+    sf_field *fields;                        /* what `view` has then */
 } sfi_resident_port;
 
 /* The host's side of one ring of slots. The source's writer, or the sink's reader, changes it while the launch is
@@ -1197,6 +1216,9 @@ typedef struct sfi_resident_op {
     int32_t count[2];
     int32_t branch, which;
     bool handler, started;
+    sf_partition *partition;                 /* another one than the loop's; or NULL */
+    int32_t place;                           /* its index */
+    sf_stream *stream;                       /* there: captures the operator */
     sf_graph_node *before, *last;            /* its last node in the first pass, and what is before all of its, a
                                                 mark or another's; NULL: several, or it is in a branch */
     bool first, joins;                       /* nothing comes before it in an iteration; several do */
@@ -1260,7 +1282,9 @@ struct sf_resident {
     sfi_resident_block *blocks;              /* all memory of this object, freed with it */
     sf_device *device;
     bool own_device, on_host;
-    int32_t capability, ordinal;
+    int32_t capability, ordinal, driver;
+    int32_t place, sms;                      /* of its partition: the index, or -1, and multiprocessors */
+    bool apart;                              /* an operator is in another partition than the loop */
 
     sfi_resident_op **ops;
     uint32_t op_count;
@@ -1624,13 +1648,14 @@ static sf_op sfi_resident_id(const sf_resident *r, const sfi_resident_op *op)
 
 /* Makes a stream of the loop's own; urgent: of the highest priority that the device has. */
 static sf_result sfi_resident_make_stream(const sf_resident *r, const char *name, uint32_t flags, bool urgent,
-                                          sf_stream **s)
+                                          sf_partition *partition, sf_stream **s)
 {
     sf_stream_desc d;
     memset(&d, 0, sizeof d);
     d.flags = SF_STREAM_NON_BLOCKING | flags;
-    d.priority = urgent ? INT32_MIN : 0;     /* clamped */
+    d.priority = urgent && !r->desc.default_priority ? INT32_MIN : 0;        /* clamped */
     d.name = name;
+    d.partition = partition;
     return sf_stream_create(r->device, &d, s);
 }
 
@@ -1698,6 +1723,22 @@ static void sfi_resident_check_desc(sf_resident *r)
     if (!r->desc.slots) { r->desc.slots = 4; }
     if (!r->desc.stall_timeout) { r->desc.stall_timeout = SF_MS(1000); }
 }
+/* Finds the partition of the desc, whose device is the loop's, or rejects it. */
+static void sfi_resident_find_partition(sf_resident *r)
+{
+    sf_partition_info info;
+    sf_result result = sf_partition_get_info(r->desc.partition, &info);
+    if (result >= 0 && !r->device) { r->device = info.device; }
+    if (result >= 0 && info.device == r->device) {
+        r->place = info.index;
+        r->sms = info.sms;
+        return;
+    }
+    r->desc.partition = NULL;
+    (void)SFI_REJECT_CALL(r, SF_ERROR_INVALID_HANDLE, r->name, "sf_resident_create", result < 0
+                          ? ".partition is none: ask sf_device_get_partition()"
+                          : ".partition is of another device than .device: set one of the two");
+}
 /* Opens the device, if none was given, and allocates the control, whose address kernels may get before the build. */
 static void sfi_resident_open(sf_resident *r)
 {
@@ -1705,6 +1746,8 @@ static void sfi_resident_open(sf_resident *r)
     sf_device_info info;
     void *control = NULL;
     sf_result result = SF_OK;
+    r->place = -1;
+    if (r->desc.partition) { sfi_resident_find_partition(r); }
     if (!r->device) {
         memset(&d, 0, sizeof d);
         d.backend = r->desc.backend;
@@ -1722,6 +1765,7 @@ static void sfi_resident_open(sf_resident *r)
     }
     r->on_host = info.backend == SF_BACKEND_HOST;
     r->capability = info.compute_capability;
+    r->driver = info.driver_version;
     r->ordinal = info.ordinal;
     result = sf_mem_alloc(r->device, sizeof *r->control, SF_MEMORY_DEVICE, &control);
     r->control = (sf_resident_control *)control;
@@ -1768,6 +1812,28 @@ SF_API sf_resident *sf_resident_create(const sf_resident_desc *desc)
     return r;
 }
 
+/* A port that the operator does not list yet. NULL: no memory. */
+static sfi_resident_port *sfi_resident_make_port(sf_resident *r, sfi_resident_op *op, int side, const sf_port *is,
+                                                 const char *call)
+{
+    sfi_resident_port *p = (sfi_resident_port *)sfi_resident_new(r, sizeof *p);
+    if (p) { p->name = sfi_resident_copy_text(r, is->name); }
+    if (!p || !p->name || !sfi_resident_push(r, (void ***)(void *)&r->ports, &r->port_count, p)) {
+        (void)sfi_resident_no_memory(r, call);
+        return NULL;
+    }
+    p->is = *is;
+    p->is.name = p->name;
+    p->op = op;
+    p->side = side;
+    p->bytes = is->bytes;
+    p->data = is->data;
+    p->field_count = side ? is->fields : 0;
+    if (p->field_count) { p->fields = (sf_field *)sfi_resident_new(r, (size_t)p->field_count * sizeof *p->fields); }
+    if (!p->field_count || p->fields) { return p; }
+    (void)sfi_resident_no_memory(r, call);
+    return NULL;
+}
 /* A second port of one name is rejected, but added: its index stays right. */
 static sfi_resident_port *sfi_resident_new_port(sf_resident *r, sfi_resident_op *op, int side, const sf_port *is,
                                                 const char *call)
@@ -1776,23 +1842,12 @@ static sfi_resident_port *sfi_resident_new_port(sf_resident *r, sfi_resident_op 
         (void)SFI_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, op->name, call, "more than SF_MAX_PORTS ports on one side");
         return NULL;
     }
-    sfi_resident_port *p = (sfi_resident_port *)sfi_resident_new(r, sizeof *p);
-    if (p) { p->name = sfi_resident_copy_text(r, is->name); }
-    if (!p || !p->name || !sfi_resident_push(r, (void ***)(void *)&r->ports, &r->port_count, p)) {
-        (void)sfi_resident_no_memory(r, call);
-        return NULL;
-    }
     if (sfi_resident_find_port(op, side, is->name)) {
         (void)SFI_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, op->name, call,
                               "two ports '%s' on one side: rename one", is->name);
     }
-    p->is = *is;
-    p->is.name = p->name;
-    p->op = op;
-    p->side = side;
-    p->bytes = is->bytes;
-    p->data = is->data;
-    op->ports[side][op->count[side]++] = p;
+    sfi_resident_port *p = sfi_resident_make_port(r, op, side, is, call);
+    if (p) { op->ports[side][op->count[side]++] = p; }
     return p;
 }
 /* Names an operator: as its desc says, or op0, op1, ... Its name stays NULL without memory. */
@@ -1874,6 +1929,55 @@ static sf_result sfi_resident_no_port(sf_resident *r, const sfi_resident_op *op,
                            : "has none or several: name the", side ? "output" : "input", name ? " '" : "", name,
                            name ? "'" : "", names);
 }
+static sf_result sfi_resident_new_edge(sf_resident *r, sfi_resident_port *out, sfi_resident_port *in, uint32_t delay)
+{
+    sfi_resident_edge *e = (sfi_resident_edge *)sfi_resident_new(r, sizeof *e);
+    if (!e) { return sfi_resident_no_memory(r, "sf_resident_connect"); }
+    e->from = out->op;
+    e->to = in->op;
+    e->output = out;
+    e->input = in;
+    e->delay = delay;
+    if (!sfi_resident_push(r, (void ***)(void *)&r->edges, &r->edge_count, e)) {
+        return sfi_resident_no_memory(r, "sf_resident_connect");
+    }
+    in->edge = e;
+    out->connected = true;
+    r->delayed |= delay != 0;
+    return SF_OK;
+}
+/* The edge of a bundle is one from each field to a hidden input, "input/field". */
+static sf_result sfi_resident_connect_bundle(sf_resident *r, sfi_resident_port *out, sfi_resident_port *in,
+                                             uint32_t delay)
+{
+    static const char call[] = "sf_resident_connect";
+    const size_t count = (size_t)out->field_count;
+    sf_result result = SF_OK;
+    int32_t first = 0;
+    while (out->op->ports[1][first++] != out) {}
+    if (first + out->field_count > out->op->count[1]) {
+        return SFI_REJECT_CALL(r, SF_ERROR_INVALID_VALUE, out->op->name, call, "output '%s': fewer outputs behind "
+                               "it than .fields says, %d", out->name, (int)out->field_count);
+    }
+    in->parts = (sfi_resident_port **)sfi_resident_new(r, count * sizeof *in->parts);
+    in->fields = (sf_field *)sfi_resident_new(r, count * sizeof *in->fields);
+    if (!in->parts || !in->fields) { return sfi_resident_no_memory(r, call); }
+    in->field_count = out->field_count;
+    for (int32_t i = 0; i < out->field_count && result >= 0; i++) {
+        sfi_resident_port *field = out->op->ports[1][first + i];
+        char name[160];
+        sf_port is;
+        memset(&is, 0, sizeof is);
+        sfi_resident_print_in(name, sizeof name, "%s/%s", in->name, field->name);
+        is.name = name;
+        is.bytes = field->bytes ? 0 : in->bytes;             /* where a tensor is passed on */
+        in->parts[i] = sfi_resident_make_port(r, in->op, 0, &is, call);
+        if (!in->parts[i]) { return SF_ERROR_OUT_OF_MEMORY; }
+        in->parts[i]->hidden = true;
+        result = sfi_resident_new_edge(r, field, in->parts[i], delay);
+    }
+    return result;
+}
 SF_API sf_result sf_resident_connect(sf_resident *r, sf_op from, const char *output, sf_op to, const char *input,
                                      const sf_edge_desc *desc)
 {
@@ -1896,24 +2000,12 @@ SF_API sf_result sf_resident_connect(sf_resident *r, sf_op from, const char *out
                                ? "messages of a loop have no timestamps: leave .max_age out" : desc->overflow
                                ? "an edge is one buffer, nothing can overflow" : "a delay of more than 8 iterations");
     }
-    if (in->edge) {
+    if (in->edge || in->parts) {
         return SFI_REJECT_CALL(r, SF_ERROR_CONNECTED_TWICE, b->name, call,
                                "input '%s' has an edge already: give it another input", in->name);
     }
-    sfi_resident_edge *e = (sfi_resident_edge *)sfi_resident_new(r, sizeof *e);
-    if (!e) { return sfi_resident_no_memory(r, call); }
-    e->from = a;
-    e->to = b;
-    e->output = out;
-    e->input = in;
-    e->delay = desc ? desc->delay : 0;
-    if (!sfi_resident_push(r, (void ***)(void *)&r->edges, &r->edge_count, e)) {
-        return sfi_resident_no_memory(r, call);
-    }
-    in->edge = e;
-    out->connected = true;
-    r->delayed |= e->delay != 0;
-    return SF_OK;
+    if (out->field_count) { return sfi_resident_connect_bundle(r, out, in, desc ? desc->delay : 0); }
+    return sfi_resident_new_edge(r, out, in, desc ? desc->delay : 0);
 }
 
 SF_API sf_result sf_resident_register_data_ready_handler(sf_resident *r, sf_op op)
@@ -2037,12 +2129,16 @@ static void sfi_resident_shape_bytes(sfi_resident_tensor *v, size_t bytes)   /* 
     v->shape[0] = (int64_t)bytes;
     v->strides[0] = 1;
 }
-/* Shapes v by a desc, packed where it has no strides. Returns bytes up to the last element's end; 0: impossible. */
-static size_t sfi_resident_shape(sfi_resident_tensor *v, const sf_tensor_desc *d)
+static uint64_t sfi_resident_item(sf_dtype type)             /* bytes of an element */
 {
-    const sf_dtype type = d->dtype ? d->dtype : SF_U8;
     const uint32_t dtype = (uint32_t)type;
-    const uint64_t item = ((dtype >> 8 & 0xff) * (dtype >> 16) + 7) / 8, most = SIZE_MAX / 2;
+    return ((dtype >> 8 & 0xff) * (dtype >> 16) + 7) / 8;
+}
+/* Shapes v by a desc, packed where it has no strides. Returns bytes up to the last element's end; 0: impossible. */
+static size_t sfi_resident_shape(sfi_resident_tensor *v, const sf_tensor_desc *d, sf_dtype by_default)
+{
+    const sf_dtype type = d->dtype ? d->dtype : by_default ? by_default : SF_U8;
+    const uint64_t item = type == SF_BUNDLE ? 0 : sfi_resident_item(type), most = SIZE_MAX / 2;
     uint64_t stride = 1, span = 1, steps;
     int32_t i, n = d->ndim;
     while (!d->ndim && n < SF_MAX_DIMS && d->shape[n]) { n++; }
@@ -2072,15 +2168,9 @@ static sf_tensor *sfi_resident_lend(const sf_resident *r, sfi_resident_port *p, 
     return &p->view.is;
 }
 
-/* sf_receive(): lends the input's buffer, shaped as what was emitted. NULL: received before, or no edge. */
-static sf_tensor *sfi_resident_receive(sf_context *ctx, int port)
+static sf_tensor *sfi_resident_lend_input(const sfi_resident_call *t, sfi_resident_port *p)
 {
-    sfi_resident_call *t = (sfi_resident_call *)(void *)ctx;
-    sfi_resident_port *p = sfi_resident_hook_port(ctx, port, 0, "sf_receive"), *from;
-    if (!p) { return &t->nothing.is; }
-    if (p->received || (!p->edge && !p->is.external)) { return NULL; }
-    p->received = true;
-    from = p->edge ? p->edge->output : NULL;
+    const sfi_resident_port *from = p->edge ? p->edge->output : NULL;
     if (from && from->emitted) {             /* its dtype and shape travel along */
         p->view = from->view;
         p->view.is.shape = p->view.shape;
@@ -2089,6 +2179,33 @@ static sf_tensor *sfi_resident_receive(sf_context *ctx, int port)
         sfi_resident_shape_bytes(&p->view, p->bytes);
     }
     return sfi_resident_lend(t->r, p, p->memory[t->ctx.run]);
+}
+static sf_tensor *sfi_resident_lend_bundle(sfi_resident_port *p)     /* of p->fields */
+{
+    sfi_resident_shape_bytes(&p->view, (size_t)p->field_count * sizeof *p->fields);
+    p->view.is.dtype = SF_BUNDLE;
+    p->view.shape[0] = p->field_count;
+    p->view.is.data = p->fields;
+    p->view.is.device_type = 1;
+    p->view.is.device_id = 0;
+    p->view.is.byte_offset = 0;
+    p->view.is.owner = NULL;
+    return &p->view.is;
+}
+/* sf_receive(): lends the input's buffer, shaped as what was emitted. NULL: received before, or no edge. */
+static sf_tensor *sfi_resident_receive(sf_context *ctx, int port)
+{
+    sfi_resident_call *t = (sfi_resident_call *)(void *)ctx;
+    sfi_resident_port *p = sfi_resident_hook_port(ctx, port, 0, "sf_receive");
+    if (!p) { return &t->nothing.is; }
+    if (p->received || (!p->edge && !p->is.external && !p->parts)) { return NULL; }
+    p->received = true;
+    if (!p->parts) { return sfi_resident_lend_input(t, p); }
+    for (int32_t i = 0; i < p->field_count; i++) {
+        p->fields[i].name = p->parts[i]->edge->output->name;
+        p->fields[i].tensor = sfi_resident_lend_input(t, p->parts[i]);
+    }
+    return sfi_resident_lend_bundle(p);
 }
 /* sf_compute_stream(): the stream that captures the operator, whatever the port. NULL: the compute has failed. */
 static sf_stream *sfi_resident_stream(sf_context *ctx, int port)
@@ -2100,6 +2217,26 @@ static sf_stream *sfi_resident_stream(sf_context *ctx, int port)
     }
     return t->error < 0 ? NULL : t->stream;
 }
+/* sf_tensor_bundle(): lends a bundle of these tensors, in the output's memory or not. */
+static sf_tensor *sfi_resident_bundle(sf_context *ctx, int port, sf_tensor *const *tensors)
+{
+    static const char call[] = "sf_tensor_bundle";
+    sfi_resident_call *t = (sfi_resident_call *)(void *)ctx;
+    sfi_resident_port *p = sfi_resident_hook_port(ctx, port, 1, call);
+    if (!p) { return &t->nothing.is; }
+    const char *wrong = !p->field_count ? "it sends no bundles: set sf_port.fields"
+                        : p->field_count > t->op->count[1] - 1 - port ? "it has more fields than outputs behind it"
+                        : tensors ? NULL : "there are no tensors";
+    for (int32_t i = 0; i < p->field_count && !wrong; i++) {
+        p->fields[i].name = t->op->ports[1][port + 1 + i]->name;
+        p->fields[i].tensor = tensors[i];
+        if (!tensors[i] || !tensors[i]->data) { wrong = "a tensor is missing"; }
+        if (!wrong && tensors[i]->dtype == SF_BUNDLE) { wrong = "a bundle has no bundles in it"; }
+    }
+    if (!wrong) { return sfi_resident_lend_bundle(p); }
+    (void)sfi_resident_port_fail(ctx, 1, p->name, SF_ERROR_INVALID_VALUE, call, wrong);
+    return &t->nothing.is;
+}
 /* sf_tensor_create(): lends the output's buffer. After an error an empty tensor, so that a compute need not check. */
 static sf_tensor *sfi_resident_create_tensor(sf_context *ctx, int port, const sf_tensor_desc *desc)
 {
@@ -2107,11 +2244,18 @@ static sf_tensor *sfi_resident_create_tensor(sf_context *ctx, int port, const sf
     sfi_resident_port *p = sfi_resident_hook_port(ctx, port, 1, "sf_tensor_create");
     sf_result code = SF_ERROR_MISMATCH;
     const char *why = NULL;
+    sf_tensor *tensors[SF_MAX_PORTS];
     if (!p) { return &t->nothing.is; }
+    if (p->field_count) {
+        for (int32_t i = 0; i < p->field_count; i++) {
+            tensors[i] = sfi_resident_create_tensor(ctx, port + 1 + i, desc ? &desc[i] : NULL);
+        }
+        return sfi_resident_bundle(ctx, port, tensors);
+    }
     if (!p->memory[t->ctx.run]) {
         why = "it has neither bytes nor memory: give sf_port.bytes";
     } else if (desc) {
-        p->view.is.bytes = sfi_resident_shape(&p->view, desc);
+        p->view.is.bytes = sfi_resident_shape(&p->view, desc, p->is.dtype);
         if (p->bytes && p->view.is.bytes > p->bytes) { why = "the tensor is larger than the port's bytes"; }
         if (!p->view.is.bytes) {
             code = SF_ERROR_INVALID_VALUE;
@@ -2119,12 +2263,41 @@ static sf_tensor *sfi_resident_create_tensor(sf_context *ctx, int port, const sf
         }
     } else {
         sfi_resident_shape_bytes(&p->view, p->bytes);
+        if (p->is.dtype) {
+            p->view.is.dtype = p->is.dtype;
+            p->view.shape[0] = (int64_t)(p->bytes / sfi_resident_item(p->is.dtype));
+        }
     }
     if (why) {
         (void)sfi_resident_port_fail(ctx, 1, p->name, code, "sf_tensor_create", why);
         return &t->nothing.is;
     }
     return sfi_resident_lend(t->r, p, p->memory[t->ctx.run]);
+}
+static sf_result sfi_resident_emit(sf_context *ctx, int port, sf_tensor *tensor);
+/* Emits each tensor of a bundle on the output of its field. */
+static sf_result sfi_resident_emit_bundle(sf_context *ctx, int port, sfi_resident_port *p, const sf_tensor *bundle)
+{
+    const sfi_resident_call *t = (const sfi_resident_call *)(const void *)ctx;
+    sf_result result = SF_OK;
+    if (bundle->dtype != SF_BUNDLE || bundle->shape[0] != p->field_count) {
+        return sfi_resident_port_fail(ctx, 1, p->name, SF_ERROR_MISMATCH, "sf_emit", p->field_count
+                                      ? "it sends bundles of as many tensors as .fields says"
+                                      : "it is to send a bundle: set .fields, also where one is passed on");
+    }
+    for (int32_t i = 0; i < p->field_count; i++) {           /* each is copied in turn */
+        for (int32_t k = 0; k < p->field_count; k++) {
+            const sfi_resident_port *other = t->op->ports[1][port + 1 + k];
+            if (k == i || sf_tensor_field(bundle, i)->data != other->memory[t->ctx.run]) { continue; }
+            return sfi_resident_port_fail(ctx, 1, p->name, SF_ERROR_INVALID_VALUE, "sf_emit", "a tensor lies in the "
+                                          "memory of another field: create each on the output of its own");
+        }
+    }
+    for (int32_t i = 0; i < p->field_count && result >= 0; i++) {
+        result = sfi_resident_emit(ctx, port + 1 + i, sf_tensor_field(bundle, i));
+    }
+    p->emitted = true;
+    return result;
 }
 /* sf_emit(). A received tensor is emitted as a copy: the next operator's input may have memory of its own. */
 static sf_result sfi_resident_emit(sf_context *ctx, int port, sf_tensor *tensor)
@@ -2138,6 +2311,13 @@ static sf_result sfi_resident_emit(sf_context *ctx, int port, sf_tensor *tensor)
     if (p->emitted) {
         return sfi_resident_port_fail(ctx, 1, p->name, SF_ERROR_NOT_SUPPORTED, "sf_emit",
                                       "it holds one message in each iteration");
+    }
+    if (p->field_count || tensor->dtype == SF_BUNDLE) {
+        return sfi_resident_emit_bundle(ctx, port, p, tensor);
+    }
+    if ((p->is.dtype && p->is.dtype != tensor->dtype) || (p->is.ndim && p->is.ndim != tensor->ndim)) {
+        return sfi_resident_port_fail(ctx, 1, p->name, SF_ERROR_MISMATCH, "sf_emit",
+                                      "the tensor is of another type: see its .dtype and .ndim");
     }
     if (tensor != &p->view.is) {
         if (!p->memory[t->ctx.run] || (p->bytes && tensor->bytes > p->bytes) || tensor->ndim > SF_MAX_DIMS) {
@@ -2175,7 +2355,7 @@ static sf_result sfi_resident_set_port_bytes(sf_context *ctx, const char *port, 
 }
 static const sf_executor sfi_resident_executor = {
     sfi_resident_receive, sfi_resident_stream, sfi_resident_create_tensor, sfi_resident_emit,
-    sfi_resident_set_port_bytes, sfi_resident_hook_fail
+    sfi_resident_set_port_bytes, sfi_resident_hook_fail, sfi_resident_bundle
 };
 
 /* Calls a hook or a compute; `pass` is its ctx->run. An error that it returns, throws or has caused is recorded. */
@@ -2269,18 +2449,25 @@ static void sfi_resident_check_memory(sf_resident *r, const sfi_resident_port *p
 static void sfi_resident_check_port(sf_resident *r, const sfi_resident_port *p)
 {
     const sf_port *is = &p->is;
-    const bool input = !p->side, has_edge = p->edge != NULL;
+    const bool input = !p->side, has_edge = p->edge || p->parts, bundle = p->side && p->field_count;
     const struct { bool broken; sf_result code; const char *why; } rules[] = {
         { is->many, SF_ERROR_NOT_SUPPORTED, ": .many: one upstream per input; use several inputs" },
         { is->batch > 1, SF_ERROR_NOT_SUPPORTED, ": .batch: an edge holds one message" },
         { is->stamped_on_emit || is->offset || is->reorder || is->period || is->max_age, SF_ERROR_NOT_SUPPORTED,
           ": .max_age and the like: messages of a loop have no timestamps" },
-        { is->stamped_on_emit || is->offset || is->reorder || is->period || is->max_age, SF_ERROR_NOT_SUPPORTED,
-          ": .max_age and the like: messages of a loop have no timestamps" },
         { is->pool != NULL, SF_ERROR_NOT_SUPPORTED, ": .pool: an edge is one buffer: give .bytes or .data" },
+        { bundle && (is->bytes || is->data || is->dtype || is->ndim || is->external), SF_ERROR_INVALID_VALUE,
+          " has .fields: leave out .bytes, .data, .dtype, .ndim and .external, which its fields have" },
+        { is->dtype && (is->dtype == SF_BUNDLE || !sfi_resident_item(is->dtype)), SF_ERROR_INVALID_VALUE,
+          ": .dtype: no type of elements; bundles have .fields" },
+        { input && is->fields && is->external, SF_ERROR_NOT_SUPPORTED,
+          ": .fields: the host fills single tensors: give each an .external input" },
+        { input && is->fields && !is->external && is->fields != p->field_count, SF_ERROR_MISMATCH,
+          ": .fields: the output that it reads sends another number of tensors" },
         { is->overflow || is->tickets, SF_ERROR_NOT_SUPPORTED,
           ": .overflow, .tickets: the host waits for room, and for results" },
-        { is->external && !p->bytes, SF_ERROR_INVALID_VALUE, ": .external: say how many .bytes a slot has" },
+        { is->external && !p->bytes && !bundle, SF_ERROR_INVALID_VALUE,
+          ": .external: say how many .bytes a slot has" },
         { strchr(p->name, '.') != NULL, SF_ERROR_NOT_SUPPORTED, ": a '.' in a port's name" },
         { input && is->external && has_edge, SF_ERROR_CONNECTED_TWICE,
           " is external and has an edge, too: choose one" },
@@ -2295,11 +2482,65 @@ static void sfi_resident_check_port(sf_resident *r, const sfi_resident_port *p)
         if (rules[i].broken) { SFI_REJECT_PORT(r, rules[i].code, p, "%s", rules[i].why); }
     }
 }
-static void sfi_resident_check_op(sf_resident *r, const sfi_resident_op *op)
+/* Whether kernels of a partition may be in a conditional's body. A host device has the rule of older drivers. */
+static bool sfi_resident_bodies_take_partitions(const sf_resident *r)
+{
+    enum { CUDA_13_4 = 13040 };
+    return !r->on_host && r->driver >= CUDA_13_4;
+}
+/* Rejects a partition for kernels in a conditional's body. op NULL: for all of the loop. */
+static void sfi_resident_reject_partition(sf_resident *r, const sfi_resident_op *op, int32_t index)
+{
+    char too[48];
+    sfi_resident_print_in(too, sizeof too, r->on_host ? "a host device, too" : "this driver is %d.%d",
+                          (int)(r->driver / 1000), (int)(r->driver % 1000 / 10));
+    (void)SFI_REJECT(r, SF_ERROR_NOT_SUPPORTED, op ? op->name : r->name, "it is to run in partition %d, and the "
+                     "kernels of a loop are in a conditional's body, where CUDA refuses those of a partition before "
+                     "13.4 (%s): make the loop a fused one (.fused)%s, take a driver for CUDA 13.4, or name no "
+                     "partition", (int)index, too, op ? " in this partition" : "");
+}
+/* Finds the partition that an operator works in, or rejects it. */
+static void sfi_resident_check_partition(sf_resident *r, sfi_resident_op *op)
+{
+    sf_partition *p = op->is.partition, *of_pool = NULL;
+    const char *desc = p ? ".partition" : "the partition of .streams";
+    sf_partition_info info;
+    char here[32];
+    if (op->is.streams && sf_stream_pool_get_partition(op->is.streams, &of_pool) < 0) {
+        (void)SFI_REJECT(r, SF_ERROR_INVALID_HANDLE, op->name, ".streams is no pool: leave it out");
+        return;
+    }
+    if (op->is.streams && p && of_pool != p) {
+        (void)SFI_REJECT(r, SF_ERROR_MISMATCH, op->name, "the pool in .streams is not of .partition: set one of the "
+                         "two, or sf_stream_pool_desc.partition to the same");
+        return;
+    }
+    p = p ? p : of_pool;
+    if (!p || p == r->desc.partition) { return; }            /* the loop's, which is checked once */
+    if (sf_partition_get_info(p, &info) < 0) {
+        (void)SFI_REJECT(r, SF_ERROR_INVALID_HANDLE, op->name, "%s is none: ask sf_device_get_partition()", desc);
+    } else if (info.device != r->device) {
+        (void)SFI_REJECT(r, SF_ERROR_INVALID_HANDLE, op->name, "%s is of another device than the loop: name one of "
+                         "the loop's, or none", desc);
+    } else if (r->desc.fused) {
+        sfi_resident_print_in(here, sizeof here, r->place < 0 ? "in none" : "in partition %d", (int)r->place);
+        (void)SFI_REJECT(r, SF_ERROR_NOT_SUPPORTED, op->name, "it is to run in partition %d, and a fused loop is one "
+                         "kernel, %s: set sf_resident_desc.partition for all of its operators, or leave the "
+                         "operator's out", (int)info.index, here);
+    } else if (!sfi_resident_bodies_take_partitions(r)) {
+        sfi_resident_reject_partition(r, op, info.index);
+    } else {
+        op->partition = p;
+        op->place = info.index;
+        r->apart = true;
+    }
+}
+static void sfi_resident_check_op(sf_resident *r, sfi_resident_op *op)
 {
     const bool none = !op->is.compute && !r->desc.fused;
     const char *wrong = none ? ".compute: there is none" : sfi_resident_needs_a_cpu(&op->is);
     if (wrong) { (void)SFI_REJECT(r, none ? SF_ERROR_INVALID_VALUE : SF_ERROR_NOT_SUPPORTED, op->name, "%s", wrong); }
+    sfi_resident_check_partition(r, op);
 }
 
 /* All operators upstream of the handler belong to it. */
@@ -2326,6 +2567,10 @@ static void sfi_resident_agree(sf_resident *r, sfi_resident_edge *e)
 {
     sfi_resident_port *out = e->output, *in = e->input;
     char where[128], why[128];
+    if ((in->is.dtype && out->is.dtype && in->is.dtype != out->is.dtype) ||
+        (in->is.ndim && out->is.ndim && in->is.ndim != out->is.ndim)) {
+        sfi_resident_mismatch(r, e, "the two ends have different .dtype or .ndim");
+    }
     sfi_resident_print_in(where, sizeof where, "%s: input '%s'", e->to->name, in->name);
     if (in->data && out->data && in->data != out->data && !e->delay) {
         SFI_WARN(r, where, "both ends have memory of their own: the source's is used");
@@ -2345,7 +2590,7 @@ static void sfi_resident_agree(sf_resident *r, sfi_resident_edge *e)
         sfi_resident_mismatch(r, e, why);
     } else if (!in->bytes && !out->bytes && !out->data) {
         sfi_resident_mismatch(r, e, "neither end has a size or memory: give .bytes to one");
-    } else if (!out->data && !in->bytes != !out->bytes) {
+    } else if (!out->data && !in->bytes != !out->bytes && !in->hidden) {
         SFI_WARN(r, where, in->bytes ? "the output has neither a size nor memory: the input's size is used"
                  : "it has neither a size nor memory: the output's size is used");
     }
@@ -2567,6 +2812,11 @@ static sf_result sfi_resident_check_fused(sf_resident *r)
     }
     for (uint32_t i = 0; i < r->op_count; i++) {
         const sfi_resident_op *op = r->ops[i];
+        for (int k = 0; k < op->count[1]; k++) {
+            if (!op->ports[1][k]->field_count) { continue; }
+            return SFI_REJECT(r, SF_ERROR_NOT_SUPPORTED, op->name, "output '%s': .fields: a fused function has one "
+                              "pointer per port: give each tensor a port", op->ports[1][k]->name);
+        }
         if (op->is.compute) {
             return SFI_REJECT(r, SF_ERROR_INVALID_VALUE, op->name,
                               ".compute: in a fused loop the functions of SF_RESIDENT_FUSED() do the work");
@@ -3135,10 +3385,11 @@ static sf_result sfi_resident_go_after(sf_stream *s, const sfi_resident_tails *t
 {
     return sf_stream_update_capture_dependencies(s, t->items, t->count, SF_CAPTURE_SET_DEPENDENCIES);
 }
-/* Whether kernels may start before the one in front of them has ended. A host device only records such edges. */
+/* Whether kernels may start before the one in front of them has ended. A host device only records such edges. Between
+   partitions all edges are full ones. */
 static bool sfi_resident_early(const sf_resident *r)
 {
-    return (r->on_host || r->capability >= 90) && !r->desc.no_programmatic_launch;
+    return (r->on_host || r->capability >= 90) && !r->desc.no_programmatic_launch && !r->apart;
 }
 static void sfi_resident_grid(sfi_resident_function which, const sfi_resident_args *a, const sf_resident *r,
                               sf_grid *grid)
@@ -3231,7 +3482,7 @@ static sf_result sfi_resident_capture_body(sfi_resident_capture *c, sf_graph *bo
     sf_stream **s = &r->capture[c->depth];
     sf_graph *outer = c->body;
     uint32_t early = sfi_resident_early(r) ? (uint32_t)SF_STREAM_PROGRAMMATIC : 0;
-    if (!*s) { (void)sfi_resident_make_stream(r, "resident capture", early, !r->desc.default_priority, s); }
+    if (!*s) { (void)sfi_resident_make_stream(r, "resident capture", early, true, r->desc.partition, s); }
     sf_result result = !*s ? SF_ERROR_OUT_OF_MEMORY
                            : sf_stream_begin_capture_to_graph(*s, body, NULL, 0, SF_CAPTURE_THREAD_LOCAL);
     if (result < 0) { return sfi_resident_device_failed(r, result, r->name, "sf_resident_build"); }
@@ -3245,13 +3496,15 @@ static sf_result sfi_resident_capture_body(sfi_resident_capture *c, sf_graph *bo
 
 /* -- operators -- */
 
-/* SF_ERROR_NOT_SUPPORTED: the body has a node that cannot be in a loop. The operator captured last has added it. */
-static sf_result sfi_resident_check_nodes(sf_resident *r, sf_graph *graph)
+/* SF_ERROR_NOT_SUPPORTED: the body has a node that cannot be in a loop. The operator captured last has added it.
+   *other: its number, if the library has no name for its type; else -1. */
+static sf_result sfi_resident_check_nodes(sf_resident *r, sf_graph *graph, int *other)
 {
     sf_graph_node **nodes;
     sf_node_type type;
     bool bad = false;
     int count = 0, i;
+    *other = -1;
     if (sf_graph_get_nodes(graph, NULL, 0, &count) == SF_ERROR_OUT_OF_MEMORY) { return SF_ERROR_OUT_OF_MEMORY; }
     if (!count) { return SF_OK; }
     nodes = (sf_graph_node **)r->heap.alloc((size_t)count * sizeof *nodes, r->heap.user);
@@ -3259,8 +3512,9 @@ static sf_result sfi_resident_check_nodes(sf_resident *r, sf_graph *graph)
     if (sf_graph_get_nodes(graph, nodes, count, &count) < 0) { count = 0; }
     for (i = 0; i < count && !bad; i++) {
         if (sf_graph_node_get_type(nodes[i], &type) < 0) { continue; }
-        bad = type == SF_NODE_HOST || type == SF_NODE_EVENT_RECORD || type == SF_NODE_EVENT_WAIT ||
-              type == SF_NODE_MEM_ALLOC || type == SF_NODE_MEM_FREE || type == SF_NODE_BATCH_MEM_OP;
+        bad = type != SF_NODE_EMPTY && type != SF_NODE_KERNEL && type != SF_NODE_MEMCPY && type != SF_NODE_MEMSET &&
+              type != SF_NODE_CHILD && type != SF_NODE_CONDITIONAL;
+        if (type == SF_NODE_OTHER) { *other = i; }
     }
     r->heap.free((void *)nodes, r->heap.user);
     return bad ? SF_ERROR_NOT_SUPPORTED : SF_OK;
@@ -3300,6 +3554,7 @@ static sf_result sfi_resident_captured(sfi_resident_capture *c, sfi_resident_op 
     sf_capture_status status = SF_CAPTURE_NONE;
     sf_result failed = sf_stream_take_failure(s), result = sf_stream_is_capturing(s, &status);
     bool unfit = failed == SF_ERROR_CAPTURE_UNSUPPORTED;
+    int other;
     if (failed < 0 && !unfit && failed != SF_ERROR_CAPTURE_INVALIDATED) {    /* that comes of an earlier one */
         return sfi_resident_device_failed(c->r, failed, op->name, "a call on its stream");
     }
@@ -3308,11 +3563,16 @@ static sf_result sfi_resident_captured(sfi_resident_capture *c, sfi_resident_op 
                         "its compute", "it did what cannot be captured (waiting, allocating, looking at the stream, "
                         "as sf_stream_synchronize() does): receive, launch and emit only");
     }
-    result = sfi_resident_check_nodes(c->r, c->body);
+    result = sfi_resident_check_nodes(c->r, c->body, &other);
+    if (result == SF_ERROR_NOT_SUPPORTED && other >= 0) {
+        return SFI_FAIL(c->r, SF_ERROR_NOT_SUPPORTED, op->name, "its compute", "node %d of the loop, which it has "
+                        "captured, is of a type that the library has no name for (SF_NODE_OTHER): launch kernels, "
+                        "copy and set memory", other);
+    }
     if (result == SF_ERROR_NOT_SUPPORTED) {
         return SFI_FAIL(c->r, SF_ERROR_NOT_SUPPORTED, op->name, "its compute", "host functions, event nodes, "
                         "allocations and value operations cannot be in a loop on the GPU: launch kernels, copy and "
-                        "set memory");
+                        "set memory, or give the library a workspace of its own");
     }
     return result;
 }
@@ -3323,13 +3583,27 @@ static sf_result sfi_resident_one_tail(sf_resident *r, sf_stream *s, sf_graph_no
     *node = result >= 0 && now.count == 1 ? now.items[0].node : NULL;
     return result;
 }
+/* The stream that captures an operator: the body's, or one in the operator's partition, which joins the capture. What
+   comes after the operator's nodes, on the body's stream, joins that one to it again. */
+static sf_result sfi_resident_enter_partition(sf_resident *r, sfi_resident_op *op, sf_stream *body, sf_stream **s)
+{
+    sf_result result = SF_OK;
+    *s = body;
+    if (!op->partition) { return SF_OK; }
+    if (!op->stream) { result = sfi_resident_make_stream(r, op->name, 0, true, op->partition, &op->stream); }
+    if (result >= 0) { result = sf_stream_wait_stream(op->stream, body); }
+    if (result >= 0) { *s = op->stream; }
+    return result;
+}
 /* Captures one operator after `before`; `after`: its last nodes. Errors are reported here. */
-static sf_result sfi_resident_capture_op(sfi_resident_capture *c, sfi_resident_op *op, sf_stream *s,
+static sf_result sfi_resident_capture_op(sfi_resident_capture *c, sfi_resident_op *op, sf_stream *body,
                                          const sfi_resident_tails *before, sfi_resident_tails *after)
 {
     sf_resident *r = c->r;
-    sf_result result = sfi_resident_go_after(s, before);
+    sf_stream *s;
+    sf_result result = sfi_resident_enter_partition(r, op, body, &s);
     int k;
+    if (result >= 0) { result = sfi_resident_go_after(s, before); }
     for (int side = 0; side < 2; side++) {
         for (k = 0; k < op->count[side]; k++) { op->ports[side][k]->received = op->ports[side][k]->emitted = false; }
     }
@@ -3716,6 +3990,9 @@ static void sfi_resident_advise(sf_resident *r, sf_resident_advice_kind kind, ui
 static bool sfi_resident_could_fuse(const sf_resident *r)
 {
     if (r->handler || r->branch_count || r->delayed) { return false; }
+    for (uint32_t i = 0; i < r->port_count; i++) {
+        if (r->ports[i]->field_count) { return false; }
+    }
     for (uint32_t i = 0; i < r->op_count; i++) {
         if (r->ops[i]->count[0] > SF_DESC_PORTS || r->ops[i]->count[1] > SF_DESC_PORTS) { return false; }
     }
@@ -3808,7 +4085,7 @@ static sf_result sfi_resident_open_streams(sf_resident *r)
     const uint32_t named = r->on_host ? 0 : (uint32_t)SF_STREAM_PROGRAMMATIC;        /* captured nodes get names */
     sf_result result = sf_device_stay(r->device);    /* makes room now: later, loops of others may run */
     if (result == SF_OK) { (void)sf_device_leave(r->device); }
-    if (result >= 0) { result = sfi_resident_make_stream(r, r->name, named, !r->desc.default_priority, &r->run); }
+    if (result >= 0) { result = sfi_resident_make_stream(r, r->name, named, true, r->desc.partition, &r->run); }
     return result < 0 ? sfi_resident_device_failed(r, result, r->name, "sf_resident_build") : SF_OK;
 }
 /* Measures how far the device's clock is from the host's: the shortest of 8 questions to a kernel counts. The first
@@ -3843,6 +4120,9 @@ static sf_result sfi_resident_check_all(sf_resident *r)
     if (r->op_count > SFI_RESIDENT_OPS && (!r->desc.no_stages || r->desc.measure_operators || r->desc.fused)) {
         (void)SFI_REJECT(r, SF_ERROR_NOT_SUPPORTED, r->name, "the heartbeat tells 65533 operators apart, and there "
                          "are more: set sf_resident_desc.no_stages and do not measure them, or do more in each");
+    }
+    if (r->desc.partition && !r->desc.fused && !sfi_resident_bodies_take_partitions(r)) {
+        sfi_resident_reject_partition(r, NULL, r->place);
     }
     sfi_resident_mark_handler(r);
     for (uint32_t i = 0; i < r->op_count; i++) { sfi_resident_check_op(r, r->ops[i]); }
@@ -4393,6 +4673,9 @@ static void sfi_resident_release_all(sf_resident *r)
     for (k = 0; k < SFI_RESIDENT_ENDS; k++) {                /* a compute that ended the capture has launched work */
         if (r->capture[k]) { (void)sf_stream_synchronize(r->capture[k], SF_MS(1000)); }
     }
+    for (uint32_t i = 0; i < r->op_count; i++) {
+        if (r->ops[i]->stream) { (void)sf_stream_synchronize(r->ops[i]->stream, SF_MS(1000)); }
+    }
     if (r->exec) { (void)sf_graph_exec_destroy(r->exec); }
     if (r->graph) { (void)sf_graph_destroy(r->graph); }
     r->phase = SFI_RESIDENT_STOP_HOOK;
@@ -4403,6 +4686,9 @@ static void sfi_resident_release_all(sf_resident *r)
     if (r->module) { (void)sf_module_unload(r->module); }
     for (k = 0; k < SFI_RESIDENT_ENDS; k++) {
         if (r->capture[k]) { (void)sf_stream_destroy(r->capture[k]); }
+    }
+    for (uint32_t i = 0; i < r->op_count; i++) {
+        if (r->ops[i]->stream) { (void)sf_stream_destroy(r->ops[i]->stream); }
     }
     if (r->run) { (void)sf_stream_destroy(r->run); }
     if (r->pinned) { (void)sf_mem_free(r->device, r->pinned); }
@@ -5467,6 +5753,7 @@ SF_API sf_result sf_resident_get_info(const sf_resident *resident, sf_resident_i
     memset(info, 0, sizeof *info);
     info->state = sf_resident_get_state(r);
     info->loop = r->desc.loop;
+    info->partition = r->place;
     if (!sfi_resident_is_built(r)) { return SF_OK; }
     info->loop = r->loop;
     info->nodes = r->nodes + r->nested;
@@ -5496,7 +5783,7 @@ static sf_result sfi_resident_peek(sf_resident *r, const sfi_resident_histogram 
     }
     sf_result result = sf_thread_exchange_stream_capture_mode(&mode);
     if (result < 0) { return result; }
-    result = sfi_resident_make_stream(r, NULL, 0, false, &s);
+    result = sfi_resident_make_stream(r, NULL, 0, false, NULL, &s);
     if (result >= 0) { result = sf_memcpy_async(s, to, from, sizeof *to); }
     if (result >= 0) { result = sf_stream_synchronize(s, SF_MS(1000)); }
     if (s) { (void)sf_stream_destroy(s); }
@@ -5616,7 +5903,14 @@ static void sfi_resident_write_ports(sfi_resident_text *w, const sfi_resident_op
 {
     for (int k = 0; k < op->count[side]; k++) {
         const sfi_resident_port *p = op->ports[side][k];
-        const sfi_resident_edge *e = p->edge;
+        const sfi_resident_edge *e = p->parts ? p->parts[0]->edge : p->edge;
+        if (p->field_count) {
+            sfi_resident_print(w, "    %s%s: bundle of %u", side ? "out " : "in  ", p->name,
+                               (uint32_t)p->field_count);
+            if (e) { sfi_resident_print(w, ", its tensors from %s", e->from->name); }
+            sfi_resident_print(w, "\n");
+            continue;
+        }
         sfi_resident_print(w, "    %s%s: %z bytes%s%s", side ? "out " : "in  ", p->name, p->bytes,
                            p->data ? ", memory of its own" : "",
                            !p->is.external ? "" : side ? ", to the host" : ", from the host");
@@ -5653,8 +5947,11 @@ static void sfi_resident_write_advice(const sf_resident *r, sfi_resident_text *w
 static void sfi_resident_write_plan(const sf_resident *r, sfi_resident_text *w)
 {
     static const char *const loops[] = { "auto", "exact", "fast", "unrolled", "fused" };
-    sfi_resident_print(w, "%s: loop %s, slots %u, nodes in the body %u", r->name,
-                       loops[sfi_resident_is_built(r) ? r->loop : r->desc.loop], r->desc.slots, r->nodes + r->nested);
+    sfi_resident_print(w, "%s: loop %s", r->name, loops[sfi_resident_is_built(r) ? r->loop : r->desc.loop]);
+    if (r->place >= 0) {
+        sfi_resident_print(w, ", in partition %d of %d multiprocessors", (int)r->place, (int)r->sms);
+    }
+    sfi_resident_print(w, ", slots %u, nodes in the body %u", r->desc.slots, r->nodes + r->nested);
     if (r->passes > 1) { sfi_resident_print(w, " (in %u copies)", r->passes); }
     sfi_resident_print(w, ", device bytes %z, pinned bytes %z\n", r->device_bytes, r->pinned_bytes);
     sfi_resident_print(w, r->predicted ? "predicted from submit to result, on an H100, without the kernels' own "
@@ -5663,6 +5960,7 @@ static void sfi_resident_write_plan(const sf_resident *r, sfi_resident_text *w)
     for (uint32_t i = 0; i < r->op_count; i++) {
         const sfi_resident_op *op = r->ops[i];
         sfi_resident_print(w, "  %s%s", op->name, op->handler ? " (data-ready handler)" : "");
+        if (op->partition) { sfi_resident_print(w, ", in partition %d", (int)op->place); }
         const sf_resident_branch_desc *b = op->branch == SFI_RESIDENT_NONE ? NULL : &r->branches[op->branch]->is;
         if (b && b->kind == SF_RESIDENT_EVERY) {
             sfi_resident_print(w, " (every %u, phase %u)", b->every, b->phase % b->every);

@@ -1,6 +1,9 @@
-/*  camera_isp.c - the main example: a camera's RAW10 frames become pictures, on the CPU or on a GPU.
+/*  camera_isp.c - the main example: a camera's raw frames become pictures, on the CPU or on a GPU.
 
         camera -> unpack -> balance -> demosaic -> { denoise, sharpness } -> combine -> colour -> sink
+
+    With --dark or --histogram there is one more, camera -> statistics -> { balance, log }: what it counts stays on the
+    GPU, where balance takes the black level from it, and is written by log.
 
     An operator receives images, launches kernels on its own stream, emits, and returns at once. Nobody waits
     for the GPU: the sink is run when a picture is complete, and meanwhile the next frames are on their way.
@@ -45,7 +48,7 @@
 
 #include "camera_isp.h"
 
-enum { WIDTH = 512, HEIGHT = 384, PIXELS = WIDTH * HEIGHT, RAW = PIXELS * 5 / 4, RGB = PIXELS * 3 };
+enum { WIDTH = 512, HEIGHT = 384, PIXELS = WIDTH * HEIGHT, RGB = PIXELS * 3 };
 enum { GAINS = 1 };                              /* a frame's metadata: isp_args.gain, for balance */
 
 static int complain(const char *format, ...)     /* one sentence; returns the exit status */
@@ -63,7 +66,7 @@ static int complain(const char *format, ...)     /* one sentence; returns the ex
 
 enum {
     OPT_BACKEND, OPT_ORDER, OPT_SEED, OPT_WORKERS, OPT_FRAMES, OPT_FPS, OPT_WB, OPT_DEMOSAIC, OPT_OUT,
-    OPT_TRACE, OPT_DOT, OPT_INPUT, OPT_TRUTH, OPTIONS
+    OPT_TRACE, OPT_DOT, OPT_INPUT, OPT_TRUTH, OPT_RAW, OPT_STRIDE, OPT_DARK, OPT_BLACK, OPT_HISTOGRAM, OPTIONS
 };
 
 static const struct { const char *name, *takes, *help; } known[OPTIONS] = {
@@ -78,8 +81,13 @@ static const struct { const char *name, *takes, *help; } known[OPTIONS] = {
     [OPT_OUT] = { "--out", "DIR", "write the pictures there" },
     [OPT_TRACE] = { "--trace", "FILE", "write what ran when there, for ui.perfetto.dev" },
     [OPT_DOT] = { "--dot", "FILE", "write the operators and edges there, for Graphviz" },
-    [OPT_INPUT] = { "--input", "FILE", "other frames of 512x384 RGGB, packed RAW10" },
+    [OPT_INPUT] = { "--input", "FILE", "other frames of 512x384 RGGB, packed as MIPI does" },
     [OPT_TRUTH] = { "--truth", "FILE", "what frame 1 should look like: binary PPM, 512x384" },
+    [OPT_RAW] = { "--raw", "10|12", "bits of a sample (10)" },
+    [OPT_STRIDE] = { "--stride", "1...", "bytes from one line to the next (the lines have no padding)" },
+    [OPT_DARK] = { "--dark", "0...", "dark lines above the picture: black is the mean of them (0)" },
+    [OPT_BLACK] = { "--black", "0...", "the black level, where no dark lines tell (64, of 12 bits 256)" },
+    [OPT_HISTOGRAM] = { "--histogram", "FILE", "write sum and histogram of each raw frame there, 257 numbers a line" },
 };
 
 typedef struct option { const char *text; uint64_t number; } option;     /* number: or which of the choices */
@@ -170,6 +178,10 @@ static void cannot_open(const char *chosen, const char *name, const char *option
     (void)complain("cannot open \"examples/data/%s\": %s; run it in the project's root, or say %s FILE", name, why, option);
 }
 
+static isp_args shared_args = { .width = WIDTH, .height = HEIGHT };  /* the same for all launches */
+
+static long raw_bytes(void) { return (long)shared_args.stride * (HEIGHT + shared_args.dark); }
+
 static FILE *open_frames(const char *chosen, const char *program)
 {
     const char *name = chosen ? chosen : "frames_512x384_rggb_raw10.bin";
@@ -177,8 +189,9 @@ static FILE *open_frames(const char *chosen, const char *program)
     if (!file) { return cannot_open(chosen, name, "--input"), NULL; }
     long bytes = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
     rewind(file);
-    if (bytes > 0 && bytes % RAW == 0) { return file; }
-    complain("\"%s\" is truncated: %ld bytes are not a whole number of frames of %d bytes", name, bytes, RAW);
+    if (bytes > 0 && bytes % raw_bytes() == 0) { return file; }
+    complain("\"%s\" is truncated: %ld bytes are not a whole number of frames of %ld bytes", name, bytes,
+             raw_bytes());
     return fclose(file), NULL;
 }
 
@@ -230,37 +243,28 @@ static bool check_folder(const char *folder)     /* before the work, not after i
 /* kernels -------------------------------------------------------------------------------------- */
 
 ISP_KERNELS(ISP_KERNEL)
-
-static isp_args shared_args = { .width = WIDTH, .height = HEIGHT };  /* the same for all launches */
-
-/* The samples where sRGB's codes begin: halfway between two codes, back through its curve to light. */
-static void make_srgb_curve(uint16_t *least)
-{
-    for (int n = 1; n < 256; n++) {
-        double code = (n - 0.5) / 255;
-        double light = code <= 0.04045 ? code / 12.92 : pow((code + 0.055) / 1.055, 2.4);
-        least[n] = (uint16_t)ceil(sqrt(light * ISP_LIGHT + ISP_TOE));
-    }
-}
-
-static int32_t make_gain(double gain)
-{
-    return (int32_t)floor(fmin(fmax(gain, 0.125), 8) * ISP_LIGHT / (ISP_WHITE - ISP_BLACK) + 0.5);
-}
+ISP_STATISTICS_KERNEL
 
 /* operators ------------------------------------------------------------------------------------ */
 
 typedef struct camera { FILE *file; bool measure; } camera;
 
-static sf_value measure_gains(const uint8_t *packed)             /* those that make the whole scene grey */
+static const void *picture_of(const void *raw)                   /* behind the dark lines */
 {
+    return (const uint8_t *)raw + (ptrdiff_t)shared_args.dark * shared_args.stride;
+}
+
+static sf_value measure_gains(const void *raw)                   /* those that make the whole scene grey */
+{
+    isp_args a = shared_args;
     int64_t sum[3] = { 0, 0, 0 };
-    for (int i = 0; i < PIXELS; i++) {
-        sum[isp_site(i % WIDTH, i / WIDTH)] += isp_raw10(packed, i) - ISP_BLACK;
+    a.src = picture_of(raw);
+    for (int y = 0; y < HEIGHT; y++) {
+        for (int x = 0; x < WIDTH; x++) { sum[isp_site(x, y)] += isp_raw(&a, x, y) - a.black; }
     }
     double green = fmax((double)sum[ISP_GREEN] / 2, 1);          /* it has twice the sites */
-    return (sf_value){ .i32 = { make_gain(green / fmax((double)sum[ISP_RED], 1)), make_gain(1),
-                                make_gain(green / fmax((double)sum[ISP_BLUE], 1)) } };
+    return (sf_value){ .i32 = { isp_gain(&a, green / fmax((double)sum[ISP_RED], 1)), isp_gain(&a, 1),
+                                isp_gain(&a, green / fmax((double)sum[ISP_BLUE], 1)) } };
 }
 
 static sf_result camera_compute(sf_context *ctx)
@@ -273,7 +277,8 @@ static sf_result camera_compute(sf_context *ctx)
             return sf_fail(ctx, SF_ERROR_USER, "the file of frames cannot be read");
         }
     }
-    sf_value sensor = { .i32 = { make_gain(1.9), make_gain(1), make_gain(1.6) } };
+    const isp_args *a = &shared_args;
+    sf_value sensor = { .i32 = { isp_gain(a, 1.9), isp_gain(a, 1), isp_gain(a, 1.6) } };
     sf_set_metadata(ctx, GAINS, cam->measure ? measure_gains(frame->data) : sensor);
     sf_set_timestamp(ctx, sf_flow_now(ctx->flow));
     return sf_emit(ctx, 0, frame);                               /* no stream used: none to wait for */
@@ -284,7 +289,8 @@ typedef struct stage {
     const char *name;
     const sf_kernel *kernels[4];
     size_t bytes;                                /* of the output, per pixel */
-    bool two, to_host;                           /* inputs; the picture is for the CPU */
+    bool two, to_host;                           /* inputs; the output is for the CPU */
+    bool raw;                                    /* the input is the camera's frame */
 } stage;
 
 static sf_result stage_compute(sf_context *ctx)
@@ -292,6 +298,7 @@ static sf_result stage_compute(sf_context *ctx)
     const stage *s = ctx->user;
     isp_args args = shared_args;
     args.src = sf_receive(ctx, 0)->data;
+    if (s->raw) { args.src = picture_of(args.src); }
     if (s->two) { args.aux = sf_receive(ctx, 1)->data; }
     sf_value gains;
     if (sf_get_metadata(ctx, GAINS, &gains)) { memcpy(args.gain, gains.i32, sizeof args.gain); }
@@ -302,6 +309,30 @@ static sf_result stage_compute(sf_context *ctx)
     for (int i = 0; s->kernels[i]; i++) { sf_launch(stream, s->kernels[i], &args, sizeof args); }
     if (work != dst) { sf_memcpy_async(stream, dst->data, work->data, work->bytes); }
     return sf_emit(ctx, 0, dst);                                 /* carries the stream */
+}
+
+/* Output 0 is for kernels, 1 for the CPU: balance would read that through PCIe, pixel by pixel. */
+static sf_result statistics_compute(sf_context *ctx)
+{
+    isp_args args = shared_args;
+    args.src = picture_of(sf_receive(ctx, 0)->data);
+    sf_tensor *work = sf_tensor_create(ctx, 0, NULL), *shown = sf_tensor_create(ctx, 1, NULL);
+    sf_stream *stream = sf_compute_stream(ctx);
+    args.dst = work->data;
+    sf_launch(stream, &statistics_kernel, &args, sizeof args);
+    sf_memcpy_async(stream, shown->data, work->data, work->bytes);
+    sf_emit(ctx, 0, work);
+    return sf_emit(ctx, 1, shown);
+}
+
+static sf_result log_compute(sf_context *ctx)
+{
+    const isp_statistics *s = sf_receive(ctx, 0)->data;
+    FILE *file = ctx->user;
+    bool good = fprintf(file, "%llu", (unsigned long long)s->sum) > 0;
+    for (int i = 0; i < 256; i++) { good = fprintf(file, " %u", (unsigned)s->bins[i]) > 0 && good; }
+    good = fputc('\n', file) != EOF && good;
+    return good ? SF_OK : sf_fail(ctx, SF_ERROR_USER, "cannot write the histogram: is the disk full?");
 }
 
 typedef struct sink { const char *folder; const uint8_t *truth; double psnr; } sink;
@@ -326,18 +357,19 @@ static sf_result sink_compute(sf_context *ctx)   /* the picture is complete: see
 
 /* the flow ------------------------------------------------------------------------------------- */
 
-enum { CAMERA, UNPACK, BALANCE, DEMOSAIC, DENOISE, SHARPNESS, COMBINE, COLOUR, SINK, OPERATORS };
+enum { CAMERA, UNPACK, BALANCE, DEMOSAIC, DENOISE, SHARPNESS, COMBINE, COLOUR, SINK, STATISTICS, LOG, OPERATORS };
 
 static const stage stages[OPERATORS] = {
-    [UNPACK] = { "unpack", { &unpack_kernel }, 2, false, false },
-    [BALANCE] = { "balance", { &balance_kernel }, 2, false, false },
-    [DEMOSAIC] = { "demosaic", { &differences_kernel, &green_kernel, &chroma_kernel }, 6, false, false },
-    [DENOISE] = { "denoise", { &denoise_kernel }, 8, false, false },
-    [SHARPNESS] = { "sharpness", { &sharpness_kernel }, 2, false, false },
-    [COMBINE] = { "combine", { &combine_kernel }, 6, true, false },
-    [COLOUR] = { "colour", { &colour_kernel }, 3, false, true },
+    [UNPACK] = { "unpack", { &unpack_kernel }, 2, false, false, true },
+    [BALANCE] = { "balance", { &balance_kernel }, 2, false, false, false },
+    [DEMOSAIC] = { "demosaic", { &differences_kernel, &green_kernel, &chroma_kernel }, 6, false, false, false },
+    [DENOISE] = { "denoise", { &denoise_kernel }, 8, false, false, false },
+    [SHARPNESS] = { "sharpness", { &sharpness_kernel }, 2, false, false, false },
+    [COMBINE] = { "combine", { &combine_kernel }, 6, true, false, false },
+    [COLOUR] = { "colour", { &colour_kernel }, 3, false, true, false },
 };
-static const stage bilinear_demosaic = { "demosaic", { &bilinear_kernel }, 6, false, false };
+static const stage bilinear_demosaic = { "demosaic", { &bilinear_kernel }, 6, false, false, false };
+static const stage measured_balance = { "balance", { &balance_kernel }, 2, true, false, false };
 
 static sf_op add_stage(sf_flow *flow, const stage *s)            /* a library of operators: such functions */
 {
@@ -354,16 +386,35 @@ static sf_op add_stage(sf_flow *flow, const stage *s)            /* a library of
     return sf_flow_add(flow, &desc);
 }
 
-static void build(sf_flow *flow, sf_op *op, camera *cam, sink *to, const option *options)
+static void add_statistics(sf_flow *flow, sf_op *op, FILE *histogram)
+{
+    op[STATISTICS] = sf_flow_add(flow, &(sf_op_desc){
+        .name = "statistics", .compute = statistics_compute, .in = {{ .name = "src", .capacity = 2 }},
+        .out = {{ .name = "dst", .bytes = sizeof(isp_statistics) },
+                { .name = "shown", .bytes = sizeof(isp_statistics), .memory = SF_MEMORY_PINNED }},
+    });
+    sf_flow_connect(flow, op[CAMERA], "dst", op[STATISTICS], "src", NULL);
+    if (shared_args.dark) { sf_flow_connect(flow, op[STATISTICS], "dst", op[BALANCE], "aux", NULL); }
+    if (!histogram) { return; }
+    op[LOG] = sf_flow_add(flow, &(sf_op_desc){
+        .name = "log", .compute = log_compute, .user = histogram, .in = {{ .name = "src" }},
+        .when = {{ .kind = SF_CONDITION_STREAM }},
+    });
+    sf_flow_connect(flow, op[STATISTICS], "shown", op[LOG], "src", NULL);
+}
+
+static void build(sf_flow *flow, sf_op *op, camera *cam, sink *to, FILE *histogram, const option *options)
 {
     op[CAMERA] = sf_flow_add(flow, &(sf_op_desc){
         .name = "camera", .compute = camera_compute, .user = cam, .count = options[OPT_FRAMES].number,
         .period = options[OPT_FPS].number ? SF_HZ((int64_t)options[OPT_FPS].number) : 0,
-        .out = {{ .name = "dst", .bytes = RAW, .memory = SF_MEMORY_PINNED }},
+        .out = {{ .name = "dst", .bytes = (size_t)raw_bytes(), .memory = SF_MEMORY_PINNED }},
     });
     for (int i = UNPACK; i <= COLOUR; i++) {
-        bool bilinear = i == DEMOSAIC && options[OPT_DEMOSAIC].number == 1;
-        op[i] = add_stage(flow, bilinear ? &bilinear_demosaic : &stages[i]);
+        const stage *s = &stages[i];
+        if (i == DEMOSAIC && options[OPT_DEMOSAIC].number == 1) { s = &bilinear_demosaic; }
+        if (i == BALANCE && shared_args.dark) { s = &measured_balance; }
+        op[i] = add_stage(flow, s);
     }
     op[SINK] = sf_flow_add(flow, &(sf_op_desc){
         .name = "sink", .compute = sink_compute, .user = to,
@@ -379,6 +430,7 @@ static void build(sf_flow *flow, sf_op *op, camera *cam, sink *to, const option 
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
         sf_flow_connect(flow, op[edges[i].from], "dst", op[edges[i].to], edges[i].input, NULL);
     }
+    if (shared_args.dark || histogram) { add_statistics(flow, op, histogram); }
 }
 
 static sf_device *open_device(const option *options)
@@ -443,7 +495,11 @@ static void print_summary(const sf_flow *flow, const sf_op *op, sf_device *devic
     sf_device_get_info(device, &on);
     puts("operator       runs   cpu p50/us   device p50/us");
     for (int i = 0; i < OPERATORS; i++) {
-        const char *name = i == CAMERA ? "camera" : i == SINK ? "sink" : stages[i].name;
+        static const char *const others[OPERATORS] = {
+            [CAMERA] = "camera", [SINK] = "sink", [STATISTICS] = "statistics", [LOG] = "log",
+        };
+        if (!op[i].id) { continue; }             /* an optional one */
+        const char *name = others[i] ? others[i] : stages[i].name;
         sf_op_get_info(flow, op[i], &info[i]);
         printf("%-10s %8llu %12g %15g\n", name, (unsigned long long)info[i].runs,
                two_digits(info[i].cpu.p50) / 1e3, two_digits(info[i].device.p50) / 1e3);
@@ -497,7 +553,7 @@ static bool write_file(const sf_flow *flow, const char *path, writer write)
     return (fclose(file) == 0 && written && r >= 0) || (complain("%s: not written", path), false);
 }
 
-static int process(sf_device *device, camera *cam, sink *to, const option *options)
+static int process(sf_device *device, camera *cam, sink *to, FILE *histogram, const option *options)
 {
     sf_flow *flow = sf_flow_create(&(sf_flow_desc){
         .name = "camera_isp", .device = device,
@@ -505,9 +561,9 @@ static int process(sf_device *device, camera *cam, sink *to, const option *optio
         .workers = {{ .count = (int32_t)options[OPT_WORKERS].number }},
         .trace_events = options[OPT_TRACE].text ? 100000 : 0,
     });
-    sf_op op[OPERATORS];
+    sf_op op[OPERATORS] = { { 0 } };
     double seconds;
-    build(flow, op, cam, to, options);
+    build(flow, op, cam, to, histogram, options);
     sf_result r = run(flow, op[SINK], options[OPT_FRAMES].number, &seconds);
     if (r < 0) {
         complain("%s", sf_flow_failure(flow)->text);
@@ -521,6 +577,23 @@ static int process(sf_device *device, camera *cam, sink *to, const option *optio
     return (sf_flow_destroy(flow) < 0) | !written;
 }
 
+static bool set_format(const option *options)
+{
+    isp_args *a = &shared_args;
+    bool raw12 = options[OPT_RAW].number == 1;
+    uint64_t stride = options[OPT_STRIDE].number, dark = options[OPT_DARK].number, black = options[OPT_BLACK].number;
+    isp_set_format(a, raw12 ? ISP_RAW12 : ISP_RAW10, raw12 ? 12 : 10);
+    if (dark > HEIGHT) { return complain("--dark takes at most %d lines", HEIGHT), false; }
+    if (options[OPT_STRIDE].text && (stride < (uint64_t)a->stride || stride > 1 << 20)) {
+        return complain("--stride takes %d to %d: a line has %d bytes", a->stride, 1 << 20, a->stride), false;
+    }
+    if (black >= 1u << a->bits) { return complain("--black takes at most %d", (1 << a->bits) - 1), false; }
+    a->dark = (int32_t)dark;
+    if (options[OPT_STRIDE].text) { a->stride = (int32_t)stride; }
+    if (options[OPT_BLACK].text) { a->black = (int32_t)black; }
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     static uint8_t truth[RGB];
@@ -528,7 +601,7 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--help")) { return print_help(); }
     }
-    if (!parse_options(argc, argv, options)) { return 2; }
+    if (!parse_options(argc, argv, options) || !set_format(options)) { return 2; }
 
     camera cam = { open_frames(options[OPT_INPUT].text, argv[0]), options[OPT_WB].number == 1 };
     if (!cam.file) { return 1; }
@@ -538,10 +611,14 @@ int main(int argc, char **argv)
         to.truth = truth;
     }
     if (to.folder && !check_folder(to.folder)) { return 1; }
-    make_srgb_curve(shared_args.srgb);
+    const char *path = options[OPT_HISTOGRAM].text;
+    FILE *histogram = path ? fopen(path, "w") : NULL;
+    if (path && !histogram) { return complain("cannot write \"%s\": %s", path, strerror(errno)); }
+    isp_make_srgb(shared_args.srgb);
 
     sf_device *device = open_device(options);
-    int status = device ? process(device, &cam, &to, options) : 1;
+    int status = device ? process(device, &cam, &to, histogram, options) : 1;
+    if (histogram && fclose(histogram) != 0) { status = complain("cannot write \"%s\": %s", path, strerror(errno)); }
     if (device && sf_device_close(device, SF_FOREVER) < 0) { status = 1; }
     fclose(cam.file);
     return status;

@@ -9,8 +9,10 @@
 #ifndef CAMERA_ISP_H
 #define CAMERA_ISP_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __CUDACC__
     #define PIXEL static inline __host__ __device__
@@ -18,13 +20,17 @@
     #define PIXEL static inline
 #endif
 
-/* one kernel each: isp_unpack(args, x, y) makes pixel x, y of its output */
+/* one kernel each: isp_unpack(args, x, y) makes pixel x, y of its output. A kernel of another form: isp_count() */
 #define ISP_KERNELS(X)                                                                                      \
     X(unpack) X(balance) X(bilinear) X(differences) X(green) X(chroma)                                      \
     X(denoise) X(sharpness) X(combine) X(colour)
 
+/* How samples lie in a line of bytes. RAW10, RAW12: MIPI's packing. RAW16: up to 16 bits, of which unpack keeps 15, the
+   low byte first. YUYV: the luma, every other byte. */
+typedef enum isp_format { ISP_RAW8, ISP_RAW10, ISP_RAW12, ISP_RAW16, ISP_YUYV } isp_format;
+
 enum {
-    ISP_BLACK = 64, ISP_WHITE = 1023,            /* the sensor's */
+    ISP_BLACK = 64,                              /* the sensor's black level, in samples of 10 bits */
     ISP_LIGHT = 1 << 26,                         /* full light; the sample of it is 1 << 13 */
     ISP_TOE = ISP_LIGHT / 256,                   /* added under the root: noise around black keeps its mean */
     ISP_NOISE = 800,                             /* samples that differ more show different things */
@@ -32,10 +38,20 @@ enum {
 };
 enum { ISP_RED, ISP_GREEN, ISP_BLUE, ISP_TAKEN };     /* planes; and the colours of sites */
 
+typedef struct isp_statistics {                  /* of a raw frame */
+    uint32_t bins[256];                          /* pixels by the upper eight bits of their sample */
+    uint64_t sum, dark;                          /* of the samples of all pixels; of those in the dark lines */
+} isp_statistics;
+
 typedef struct isp_args {
     void *dst;
-    const void *src, *aux;                       /* aux: the second input of combine */
+    const void *src, *aux;                       /* aux: the second input of combine; of balance isp_statistics, or
+                                                    NULL */
     int32_t width, height;
+    int32_t format, bits, stride;                /* of a raw frame: isp_format; bits of a sample; bytes from a line's
+                                                    begin to that of the next */
+    int32_t dark;                                /* lines above the picture that get no light: src is behind them */
+    int32_t black;                               /* the sample of no light, where the dark lines do not tell */
     int32_t gain[3];                             /* light per step of the sensor, of each colour */
     uint16_t srgb[256];                          /* [n]: the least sample that is shown as n */
 } isp_args;
@@ -74,19 +90,33 @@ PIXEL int isp_sqrt(uint32_t v)
     return (int)root;
 }
 
-/* Four pixels in five bytes: the four high parts, then the low two bits of each, first pixel lowest. */
-PIXEL int isp_raw10(const void *packed, int i)
+/* The sample of a pixel of a raw frame. RAW10: four pixels in five bytes, the high parts, then the low two bits of
+   each, first pixel lowest. RAW12: two pixels in three bytes, likewise. */
+PIXEL int isp_raw(const isp_args *a, int x, int y)
 {
-    const uint8_t *five = (const uint8_t *)packed + i / 4 * 5;
-    return five[i % 4] << 2 | (five[4] >> i % 4 * 2 & 3);
+    const uint8_t *line = (const uint8_t *)a->src + (ptrdiff_t)y * a->stride;
+    switch (a->format) {
+    case ISP_RAW10: line += x / 4 * 5; return line[x % 4] << 2 | (line[4] >> x % 4 * 2 & 3);
+    case ISP_RAW12: line += x / 2 * 3; return line[x % 2] << 4 | (line[2] >> x % 2 * 4 & 15);
+    case ISP_RAW16: return line[2 * x] | line[2 * x + 1] << 8;
+    case ISP_YUYV: return line[2 * x];
+    default: return line[x];
+    }
 }
-PIXEL void isp_unpack(const isp_args *a, int x, int y)
+PIXEL void isp_unpack(const isp_args *a, int x, int y) { isp_put(a, 0, x, y, isp_raw(a, x, y)); }
+
+PIXEL int isp_bin(const isp_args *a, int sample) { return isp_min(sample >> (a->bits - 8), 255); }
+
+/* given, or the mean of the dark lines */
+PIXEL int isp_black(const isp_args *a)
 {
-    isp_put(a, 0, x, y, isp_raw10(a->src, y * a->width + x));
+    const isp_statistics *s = (const isp_statistics *)a->aux;
+    uint64_t count = (uint64_t)a->dark * (uint64_t)a->width;
+    return s && count ? (int)((s->dark + count / 2) / count) : a->black;
 }
 PIXEL void isp_balance(const isp_args *a, int x, int y)
 {
-    int steps = isp_at(a, (const int16_t *)a->src, x, y) - ISP_BLACK;
+    int steps = isp_at(a, (const int16_t *)a->src, x, y) - isp_black(a);
     int light = steps * a->gain[isp_site(x, y)] + ISP_TOE;
     isp_put(a, 0, x, y, light < 0 ? 0 : isp_sqrt((uint32_t)light));
 }
@@ -240,4 +270,56 @@ PIXEL void isp_colour(const isp_args *a, int x, int y)
     static const sf_kernel kernel##_kernel = {                                                        \
         .name = #kernel, .host = kernel##_host, .cuda = SF_CUDA_BODY(kernel##_cuda), .slices = 8,     \
     };
+
+/* The kernel that counts: isp_statistics of a raw frame. On the host in one slice, as slices would share the bins. */
+static inline int isp_count(const isp_args *a)
+{
+    isp_statistics *s = (isp_statistics *)a->dst;
+    memset(s, 0, sizeof *s);
+    for (int y = -a->dark; y < a->height; y++) {
+        for (int x = 0; x < a->width; x++) {
+            int sample = isp_raw(a, x, y);
+            if (y < 0) { s->dark += (uint32_t)sample; continue; }
+            s->bins[isp_bin(a, sample)]++;
+            s->sum += (uint32_t)sample;
+        }
+    }
+    return 0;
+}
+#define ISP_STATISTICS_KERNEL                                                                         \
+    int statistics_cuda(void *stream, const void *args);                                              \
+    static int statistics_host(const sf_slice *slice, const void *args)                               \
+    {                                                                                                 \
+        (void)slice;                                                                                  \
+        return isp_count(args);                                                                       \
+    }                                                                                                 \
+    static const sf_kernel statistics_kernel = {                                                      \
+        .name = "statistics", .host = statistics_host, .cuda = SF_CUDA_BODY(statistics_cuda),         \
+    };
+
+/* The arguments, made once, on the host. */
+static inline int32_t isp_line_bytes(int32_t format, int32_t width)  /* without padding */
+{
+    return format == ISP_RAW10 ? (width + 3) / 4 * 5 : format == ISP_RAW12 ? (width + 1) / 2 * 3
+         : format == ISP_RAW8 ? width : 2 * width;
+}
+static inline void isp_set_format(isp_args *a, int32_t format, int32_t bits)         /* of a frame as wide as *a */
+{
+    a->format = format, a->bits = bits, a->stride = isp_line_bytes(format, a->width);
+    a->black = bits < 10 ? ISP_BLACK >> (10 - bits) : ISP_BLACK << (bits - 10);
+}
+static inline int32_t isp_gain(const isp_args *a, double gain)       /* of isp_args.gain */
+{
+    int32_t white = (1 << a->bits) - 1;
+    return (int32_t)floor(fmin(fmax(gain, 0.125), 8) * ISP_LIGHT / (white - a->black) + 0.5);
+}
+/* The samples where sRGB's codes begin: halfway between two codes, back through its curve to light. */
+static inline void isp_make_srgb(uint16_t *least)
+{
+    for (int n = 1; n < 256; n++) {
+        double code = (n - 0.5) / 255;
+        double light = code <= 0.04045 ? code / 12.92 : pow((code + 0.055) / 1.055, 2.4);
+        least[n] = (uint16_t)ceil(sqrt(light * ISP_LIGHT + ISP_TOE));
+    }
+}
 #endif

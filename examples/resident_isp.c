@@ -18,7 +18,6 @@
 
     --producer   default: first cpu, then gpu       --scale   the 512x384 frame, so many times across and down
     --check      all pictures against those of the flow; no times, nothing that differs between machines */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -325,6 +324,7 @@ static sf_result resident_end(void)
 {
     sf_resident_info info;
     if (sf_resident_get_info(resident.loop, &info) >= 0) { isp.loop = info.loop; }   /* which one auto was */
+    (void)sf_stream_synchronize(isp.stream, SF_MS(10000));           /* the producer reads the loop's control */
     return sf_resident_destroy(resident.loop);
 }
 
@@ -417,16 +417,11 @@ static void make_args(int scale)                 /* gains and curve as in camera
     static const double gains[] = { 1.9, 1, 1.6 };
     (void)bilinear_kernel;                       /* the demosaic that is not used here */
     isp.args.width = WIDTH * scale, isp.args.height = HEIGHT * scale;
+    isp_set_format(&isp.args, ISP_RAW10, 10);
     isp.pixels = (size_t)isp.args.width * (size_t)isp.args.height;
     isp.raw = isp.pixels * 5 / 4, isp.rgb = isp.pixels * 3;
-    for (int c = ISP_RED; c <= ISP_BLUE; c++) {
-        isp.args.gain[c] = (int32_t)floor(gains[c] * ISP_LIGHT / (ISP_WHITE - ISP_BLACK) + 0.5);
-    }
-    for (int n = 1; n < 256; n++) {
-        double code = (n - 0.5) / 255;
-        double light = code <= 0.04045 ? code / 12.92 : pow((code + 0.055) / 1.055, 2.4);
-        isp.args.srgb[n] = (uint16_t)ceil(sqrt(light * ISP_LIGHT + ISP_TOE));
-    }
+    for (int c = ISP_RED; c <= ISP_BLUE; c++) { isp.args.gain[c] = isp_gain(&isp.args, gains[c]); }
+    isp_make_srgb(isp.args.srgb);
 }
 static FILE *open_beside(const char *program, const char *folder)
 {

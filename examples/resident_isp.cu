@@ -29,8 +29,8 @@ static __global__ void produce_kernel(produce_args a)
 static __global__ void unpack_next_kernel(next_args a)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-    const uint8_t *frame = a.ring + sf_resident_iteration_dev(a.control) % DEPTH * a.bytes;
-    if (x < a.isp.width && y < a.isp.height) { isp_put(&a.isp, 0, x, y, isp_raw10(frame, y * a.isp.width + x)); }
+    a.isp.src = a.ring + sf_resident_iteration_dev(a.control) % DEPTH * a.bytes;
+    if (x < a.isp.width && y < a.isp.height) { isp_unpack(&a.isp, x, y); }
 }
 
 extern "C" int produce_cuda(void *stream, const void *args)

@@ -178,6 +178,7 @@ static bool run(camera *cam, bool copies, bool marks)
         if (n > DEPTH) { right += frame_is_right(loop, last, n - DEPTH); }     /* its place in the ring is free ... */
         good = right + DEPTH >= n && (n > FRAMES || expose(cam, n) >= 0);       /* ... for this one */
     }
+    good = sf_stream_synchronize(cam->stream, SF_MS(10000)) == SF_OK && good;      /* the sensor reads the control */
     good = sf_resident_destroy(loop) >= 0 && good && right == FRAMES;
     printf("%s, %s: %d of %d frames are right\n", copies ? "copy engine" : "kernel", marks ? "mark" : "counter",
            (int)right, FRAMES);

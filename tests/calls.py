@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""calls.py: the guides name every public function of their part of a header in a table, and no name that is not there."""
+"""calls.py: the guides name every public function of their part of a header in a table, and no name that is not there.
+Neither does examples/llms.txt, which is short."""
 import re
 import tap
 from tap import Failed, read
 
 GUIDES = [('examples/streams.md', 'streamflow.h', 'device stream event memory kernel capture graph lazy'),
-          ('examples/flows.md', 'streamflow.h', 'tensor compute operator flow observe'),
+          ('examples/flows.md', 'streamflow.h', 'tensor compute operator flow observe record link'),
           ('examples/gpu_loops.md', 'streamflow_gpu_resident.h', 'types build control host device bridge observe')]
+INDEX, INDEX_LINES = 'examples/llms.txt', 56
 
 
 def declarations(header):
@@ -36,6 +38,23 @@ def every_name(guide):
         raise Failed('not in the headers: ' + ' '.join(sorted(wrong)))
 
 
+def every_field(guide):
+    """What follows a dot in its code is a word of the declarations."""
+    code = ' '.join(a + b for a, b in re.findall(r'```c\n(.*?)```|`([^`\n]+)`', read(guide), re.S))
+    wrong = set(re.findall(r'(?<!\w)\.([a-z]{3,}\w*)', code)) - set(re.findall(r'\w+', declarations('streamflow.h')))
+    if wrong:
+        raise Failed('no fields: ' + ' '.join(sorted(wrong)))
+
+
+def is_short(guide, most):
+    count = read(guide).count('\n')
+    if count > most:
+        raise Failed(f'{count} lines, not {most}')
+    return f'{count} lines'
+
+
 if __name__ == '__main__':
     tap.run([(f'{g}: a row for every function', lambda g=g, h=h, s=s: every_function(g, h, s)) for g, h, s in GUIDES] +
-            [(f'{g}: every name is declared', lambda g=g: every_name(g)) for g, _, _ in GUIDES])
+            [(f'{g}: every name is declared', lambda g=g: every_name(g)) for g in [*(g for g, _, _ in GUIDES), INDEX]] +
+            [(f'{INDEX}: every field is declared', lambda: every_field(INDEX)),
+             (f'{INDEX}: at most {INDEX_LINES} lines', lambda: is_short(INDEX, INDEX_LINES))])

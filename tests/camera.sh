@@ -62,7 +62,49 @@ END
     [ "$(grep -c '>worker ' names.svg)" = 1 ]
 }
 
-plan 14
+repack() { # BITS STRIDE DARK >FILE: the frames as RAW10 or RAW12, with padding and dark lines; their sums and histograms in model
+    python3 - "$@" "$root/examples/data/frames_512x384_rggb_raw10.bin" <<'END'
+import sys
+bits, stride, dark = map(int, sys.argv[1:4])
+packed = open(sys.argv[4], 'rb').read()
+samples = [packed[i // 4 * 5 + i % 4] << 2 | packed[i // 4 * 5 + 4] >> i % 4 * 2 & 3 for i in range(len(packed) * 4 // 5)]
+samples = [v << (bits - 10) for v in samples]
+
+def pack(line):
+    n, low = (4, 2) if bits == 10 else (2, 4)
+    line_bytes = bytes()
+    for i in range(0, len(line), n):
+        group = line[i:i + n]
+        line_bytes += bytes(v >> low for v in group) + bytes([sum(v % (1 << low) << low * k for k, v in enumerate(group))])
+    return line_bytes + b'\xa5' * (stride - len(line_bytes))
+
+with open('model', 'w') as model:
+    for at in range(0, len(samples), 512 * 384):
+        frame, bins = samples[at:at + 512 * 384], [0] * 256
+        for v in frame:
+            bins[v >> (bits - 8)] += 1
+        print(sum(frame), *bins, file=model)
+        for y in range(dark):
+            sys.stdout.buffer.write(pack([(60, 68)[(x + y) % 2] << (bits - 10) for x in range(512)]))
+        for y in range(384):
+            sys.stdout.buffer.write(pack(frame[y * 512:(y + 1) * 512]))
+END
+}
+dark_lines() { # lines with padding, black measured: the same pictures; the histograms are those of the samples
+    mkdir -p plain dark && ./user/camera_isp --out plain
+    repack 10 700 6 >dark.bin
+    ./user/camera_isp --input dark.bin --stride 700 --dark 6 --histogram bins --out dark
+    diff -r plain dark
+    cmp model bins
+}
+raw12() { # of other steps, hence not the same to the bit
+    repack 12 768 0 >raw12.bin
+    ./user/camera_isp --input raw12.bin --raw 12 --histogram bins --truth "$root/examples/data/astronaut_512x384_truth.ppm" >raw12
+    cmp model bins
+    awk -v a="$(psnr first)" -v b="$(psnr raw12)" 'BEGIN { print a, b; exit !(b > a - 0.15) }'
+}
+
+plan 17
 check "README's first command" readme
 check "PSNR of at least 30 dB, better than bilinear" good
 check "the same pictures in every order" orders
@@ -76,5 +118,8 @@ check "an unknown option" refused 2 nonsense --nonsense 1
 check "an impossible value" refused 2 frames --frames 0
 check "a missing folder" refused 1 nowhere --out nowhere
 check "a truncated file" truncated
+check "padded lines, dark lines, histograms" dark_lines
+check "RAW12" raw12
+check "a stride that is too short" refused 2 "has 768 bytes" --raw 12 --stride 767
 check "Ctrl-C loses nothing" ctrl_c
 exit "$tap_failed"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """compile_matrix.py [WORD...]: the headers under each compiler and dialect that they promise, with warnings as errors;
 what links is run, too. Words select combinations whose names contain one of them."""
-import glob, os, re, shutil, tempfile
+import functools, glob, os, re, shutil, sys, tempfile, threading, zipfile
 import tap
 from tap import ROOT, Failed, need, sh
 
@@ -10,10 +10,11 @@ C11 = ['-x', 'c', '-std=c11', '-D_DEFAULT_SOURCE']
 GNU11 = ['-x', 'c', '-std=gnu11']
 GNU17 = ['-x', 'c', '-std=gnu17']
 CXX = {year: ['-x', 'c++', f'-std=c++{year}'] for year in (11, 14, 17, 20)}
-# Each dialect once with each kind of compiler for the declarations, once at all for the implementation.
+# Each dialect once with each kind of compiler for the declarations, once at all for the implementation. gcc -O2 with
+# these warnings is the library `plain` of meson.build.
 DECLARATIONS = [(cc, flags) for cc in ('gcc', 'clang') for flags in (C11, GNU11, GNU17)] + \
                [(cc, flags) for cc in ('g++', 'clang++') for flags in CXX.values()]
-IMPLEMENTATION = [('gcc', C11), ('gcc', GNU11 + ['-O2']), ('clang', GNU17), ('clang', GNU11), ('g++', CXX[11]),
+IMPLEMENTATION = [('gcc', C11), ('gcc', GNU11), ('clang', GNU17), ('clang', GNU11), ('g++', CXX[11]),
                   ('g++', CXX[20]), ('clang++', CXX[14]), ('clang++', CXX[17] + ['-O2'])]
 MACROS = ['-DSF_NO_THREADS', '-DSF_NO_STDLIB', '-DSF_NO_CUDA']
 WARN = ['-pedantic', '-Wall', '-Wextra', '-Werror']
@@ -60,20 +61,45 @@ def nvcc_program(*sources, flags=()):
     sh(exe, timeout=60)
 
 
+objects_lock = threading.Lock()
+
+
+@functools.lru_cache(maxsize=None)
+def compiled(source, *flags):
+    """By gcc as C, without optimization."""
+    path = output() + '.o'
+    sh('gcc', *GNU11, *WARN, '-I', ROOT, *flags, '-c', source, '-o', path)
+    return path
+
+
+def c_object(source, *flags):
+    """An object that several cases link."""
+    need('gcc')
+    with objects_lock:
+        return compiled(source, *flags)
+
+
+def library_object():
+    return c_object(ROOT + '/streamflow.h', '-DSTREAMFLOW_IMPLEMENTATION')
+
+
+def two_files_c():
+    exe = output()
+    sh('gcc', *GNU11, *WARN, '-I', ROOT, HERE + 'use.c', '-x', 'none', c_object(HERE + 'main.c'), *LIBS, '-o', exe)
+    sh(exe, timeout=60)
+
+
 def c_implementation_cxx_user():
-    need('gcc', 'g++')
-    a, b, exe = output() + '.o', output() + '.o', output()
-    sh('gcc', '-std=gnu11', *WARN, '-I', ROOT, '-c', HERE + 'main.c', '-o', a)
+    need('g++')
+    a, b, exe = c_object(HERE + 'main.c'), output() + '.o', output()
     sh('g++', '-x', 'c++', '-std=c++11', *WARN, '-I', ROOT, '-c', HERE + 'use.c', '-o', b)
     sh('g++', a, b, '-pthread', '-ldl', '-o', exe)
     sh(exe, timeout=60)
 
 
 def c_implementation_exceptions():
-    need('gcc', 'g++')
-    a, b, exe = output() + '.o', output() + '.o', output()
-    sh('gcc', '-std=gnu11', *WARN, '-I', ROOT, '-DSTREAMFLOW_IMPLEMENTATION', '-x', 'c', '-c', ROOT + '/streamflow.h',
-       '-o', a)
+    need('g++')
+    a, b, exe = library_object(), output() + '.o', output()
     sh('g++', '-x', 'c++', '-std=c++11', *WARN, '-I', ROOT, '-DC_IMPLEMENTATION', '-c', HERE + 'exceptions.cc', '-o', b)
     sh('g++', a, b, '-pthread', '-ldl', '-o', exe)
     sh(exe, timeout=60)
@@ -81,19 +107,20 @@ def c_implementation_exceptions():
 
 def c_implementation_cuda_user():
     need(NVCC, always_optional=True)
-    a, b, exe = output() + '.o', output() + '.o', output()
-    sh('gcc', '-std=gnu11', *WARN, '-I', ROOT, '-c', HERE + 'main.c', '-o', a)
+    a, b, exe = c_object(HERE + 'main.c'), output() + '.o', output()
     nvcc(*NVCC_CXX, '-I', ROOT, '-c', HERE + 'use.c', '-o', b)
     nvcc(a, b, '-Xcompiler=-pthread', '-ldl', '-o', exe)
     sh(exe, timeout=60)
 
 
 def strict(cc, source):
-    """It works, or one sentence names -D_DEFAULT_SOURCE."""
+    """It works, or one sentence names -D_DEFAULT_SOURCE. Compiled alone, too: with -pthread glibc declares more."""
     need(cc)
     exe = output()
-    status, text = sh(cc, '-std=c11', *WARN, '-I', ROOT, HERE + source, *LIBS, '-o', exe, fails=True)
+    flags = ['-std=c11', *WARN, '-I', ROOT, HERE + source]
+    status, text = sh(cc, *flags, '-fsyntax-only', fails=True)
     if status == 0:
+        sh(cc, *flags, *LIBS, '-o', exe)
         sh(exe, timeout=60)
         return 'it works'
     errors = [line for line in text.splitlines() if re.search(r'\berror:', line)]
@@ -140,7 +167,7 @@ def names_of(word):
 
 def module():
     """A C++20 module that exports every function that takes a reference, and a program that imports it."""
-    need('clang++', 'gcc')
+    need('clang++')
     folder = output()
     os.mkdir(folder)
     names = names_of('SFI_(?:BY_)?REFERENCE')
@@ -154,8 +181,7 @@ def module():
     sh(*cxx[:2], '-c', folder + '/flow.pcm', '-o', folder + '/flow.o')
     sh(*cxx, f'-fprebuilt-module-path={folder}', '-Wno-missing-field-initializers', '-c', HERE + 'module.cc', '-o',
        folder + '/user.o')
-    sh('gcc', '-DSTREAMFLOW_IMPLEMENTATION', '-x', 'c', '-c', ROOT + '/streamflow.h', '-o', folder + '/library.o')
-    sh('clang++', *[f'{folder}/{name}.o' for name in ('user', 'flow', 'library')], *LIBS, '-o', folder + '/program')
+    sh('clang++', folder + '/user.o', folder + '/flow.o', library_object(), *LIBS, '-o', folder + '/program')
     sh(folder + '/program', timeout=60)
     return f'{len(names)} functions'
 
@@ -225,24 +251,77 @@ def lto(cc, flags, user_cc, user_flags):
     sh(exe, timeout=60)
 
 
-def cuda_layout(cc):
-    if not CUDA_H:
+# Releases of CUDA that no driver at hand has: their headers are in NVIDIA's wheels, 2.5 MB each.
+WHEELS = {13000: '13.0.96', 13010: '13.1.80', 13020: '13.2.86', 13030: '13.3.29', 13040: '13.4.92', 13050: '13.5.37'}
+# Of the entry points those that are younger than CUDA 13.0, and where they came with.
+YOUNGER = {'cuDevSmResourceSplit': 13010, 'cuLaunchHostFunc_v2': 13020, 'cuGraphNodeGetParams': 13020,
+           'cuStreamBeginRecaptureToGraph': 13030}
+# The types of nodes that the library shows as OTHER, by the release that they came with. 15 is free, so far.
+OTHERS = {13000: {8, 9}, 13030: {16}, 13050: {14, 17, 18}}
+release_locks = {release: threading.Lock() for release in WHEELS}
+
+
+def headers_of(release):
+    """The folder of that release's cuda.h and cudaTypedefs.h, downloaded once and kept in build/."""
+    folder = f'{ROOT}/build/cuda-headers/{WHEELS[release]}'
+    with release_locks[release]:
+        if not os.path.exists(folder + '/cudaTypedefs.h'):
+            os.makedirs(folder, exist_ok=True)
+            got, text = sh(sys.executable, '-m', 'pip', 'download', '-q', '--disable-pip-version-check', '--no-deps',
+                           '--only-binary', ':all:', '--retries', '1', '--timeout', '15', '-d', folder,
+                           f'nvidia-cuda-runtime=={WHEELS[release]}', fails=True)
+            wheels = glob.glob(folder + '/*.whl')
+            if got != 0 or not wheels:
+                reason = text.strip().splitlines()
+                raise tap.Skipped(f'pip cannot download nvidia-cuda-runtime {WHEELS[release]}'
+                                  f'{": " + reason[-1] if reason else ""}')
+            with zipfile.ZipFile(wheels[0]) as wheel:
+                for name in ('cuda.h', 'cudaTypedefs.h'):
+                    with open(f'{folder}/{name}', 'wb') as file:
+                        file.write(wheel.read(f'nvidia/cu13/include/{name}'))
+            os.remove(wheels[0])
+    return folder
+
+
+def cuda_layout(cc, release=None):
+    """The newest release, and the one that is installed, are also run: main() compares tables."""
+    folder = headers_of(release) if release else CUDA_H
+    if not folder:
         raise tap.Skipped('cuda.h not found')
-    program(cc, GNU11 + ['-isystem', CUDA_H], 'cuda_layout.c')
+    flags = GNU11 + ['-isystem', folder]
+    if release and release != max(WHEELS):
+        syntax(cc, flags, 'cuda_layout.c')
+    else:
+        program(cc, flags, 'cuda_layout.c')
 
 
-YOUNGER = ('cuDevSmResourceSplit', 'cuStreamBeginRecaptureToGraph')     # than CUDA 13.0: checked where cuda.h has it
+def node_types(release):
+    """Each type that cuda.h has is one of sf_node_type, or known to have no name there."""
+    listed = re.search(r'sfi_cuda_node_types\[\] = \{([^}]*)\}', tap.read('streamflow.h'))
+    body = re.search(r'enum CUgraphNodeType_enum \{(.*?)\} CUgraphNodeType;', tap.read(headers_of(release) + '/cuda.h'),
+                     re.S)
+    ours = {int(number) for number in re.findall(r'\d+', listed[1])}
+    theirs = {int(number) for number in re.findall(r'CU_GRAPH_NODE_TYPE_\w+\s*=\s*(\d+)', body[1])}
+    others = set().union(*(types for since, types in OTHERS.items() if since <= release))
+    if theirs - ours != others or ours - theirs:
+        raise Failed(f'types without a name: {sorted(theirs - ours)}, expected {sorted(others)}; names without a type: '
+                     f'{sorted(ours - theirs)}')
+    return f'{len(ours)} types, and OTHER for {sorted(others)}'
 
 
-def entry_points():
+def entry_points(release=None):
     """By name, version and all: cuda.h redirects many a plain name to a later version with other parameters."""
-    if not CUDA_H:
+    folder = headers_of(release) if release else CUDA_H
+    if not folder:
         raise tap.Skipped('cuda.h not found')
     need('g++')
     header = tap.read('streamflow.h')
     listed = re.findall(r'\bX\(\w+, "(cu\w+)",[\s\\\\]*(\((?:[^()]|\([^()]*(?:\([^()]*\)[^()]*)*\))*\))\)', header)
-    declared, typedefs = (open(f'{CUDA_H}/{name}', encoding='utf-8').read() for name in ('cuda.h', 'cudaTypedefs.h'))
-    if len(listed) < 90:
+    declared, typedefs = (tap.read(f'{folder}/{name}') for name in ('cuda.h', 'cudaTypedefs.h'))
+    version = int(re.search(r'#define CUDA_VERSION (\d+)', declared)[1])
+    if release and version != release:
+        raise Failed(f'the header says {version}')
+    if len(listed) != len(re.findall(r'\bX\(\w+, "cu\w+",', header)) or len(listed) < 90:
         raise Failed(f'only {len(listed)} entry points found')
     lines = ['#define STREAMFLOW_IMPLEMENTATION', '#include "streamflow.h"', '#include <cudaTypedefs.h>',
              '#include <type_traits>', 'template <class A, class B> struct same : std::false_type {};',
@@ -252,9 +331,13 @@ def entry_points():
              'template <class A, class... As, class B, class... Bs>',
              'struct same<int (*)(A, As...), CUresult (*)(B, Bs...)> : std::integral_constant<bool,',
              '    alike<A, B>::value && same<int (*)(As...), CUresult (*)(Bs...)>::value> {};']
+    count = 0
     for symbol, params in listed:
-        if symbol in YOUNGER and f' {symbol}(' not in declared:
+        if YOUNGER.get(symbol, 0) > version:
+            if re.search(rf'\b{symbol}\(', declared):
+                raise Failed(f'{symbol} is there before {YOUNGER[symbol]}')
             continue
+        count += 1
         params = re.sub(r'\\\n\s*', '', params)
         versions = re.findall(rf'\(CUDAAPI \*(PFN_{symbol}_v(\d+))\)', typedefs)
         redirected = re.search(rf'#define {symbol}\s+(?:__CUDA_API_PTSZ\()?{symbol}_v\d', declared)
@@ -263,10 +346,10 @@ def entry_points():
     source = output() + '.cc'
     with open(source, 'w', encoding='utf-8') as file:
         file.write('\n'.join(lines) + '\n')
-    sh('g++', '-std=c++17', '-fsyntax-only', '-I', ROOT, '-isystem', CUDA_H, source)
-    stub = os.path.dirname(CUDA_H) + '/lib64/stubs/libcuda.so'
-    if not os.path.exists(stub):
-        return f'{len(listed)} entry points; no stub library to find them in'
+    sh('g++', '-std=c++17', '-fsyntax-only', '-I', ROOT, '-isystem', folder, source)
+    stub = os.path.dirname(folder) + '/lib64/stubs/libcuda.so'
+    if release or not os.path.exists(stub):
+        return f'{count} entry points' + ('' if release else '; no stub library to find them in')
     need('nm')
     exported = set(re.findall(r' T (\w+)', sh('nm', '-D', stub)))
     missing = [symbol for symbol, _ in listed if symbol not in exported and symbol not in YOUNGER]
@@ -287,7 +370,10 @@ def cases():
         add(f'{title(cc, flags)}: both headers', program, cc, flags, 'resident.c')
     for cc, flags in [('gcc', GNU11), ('clang++', CXX[20])]:
         add(f'{title(cc, flags)}: implementation after declarations', program, cc, flags, 'after.c')
-        add(f'{title(cc, flags)}: two files', program, cc, flags, 'main.c', 'use.c')
+        if cc == 'gcc':
+            add(f'{title(cc, flags)}: two files', two_files_c)
+        else:
+            add(f'{title(cc, flags)}: two files', program, cc, flags, 'main.c', 'use.c')
         add(f'{title(cc, flags)}: behind sndfile.h and dlpack.h', program, cc, flags, 'beside.c')
     for cc, flags in [('clang', GNU11), ('g++', CXX[11])]:
         add(f'{title(cc, flags)}: two files, each with its own', program, cc, flags + ['-DSF_STATIC'], 'main.c', 'use.c')
@@ -323,9 +409,11 @@ def cases():
                             ('clang', C11, [*MACROS, '-DSF_NO_INTERRUPTS', '-DSF_NO_TEXT', '-DSF_NO_JOINS'])]:
         more = flags + ['-DSF_NO_DEVICE', *more]
         add(f'{title(cc, more)}: values', program, cc, more, 'first.c')
-    for cc, flags in [('gcc', GNU11 + ['-O2']), ('clang++', CXX[20])]:
-        for macro in ('-DSF_NO_LAZY', '-DSF_NO_JOINS'):
-            add(f'{title(cc, flags)} {macro}: both headers', program, cc, flags + [macro], 'resident.c')
+    for macro in ('-DSF_NO_LAZY', '-DSF_NO_JOINS'):
+        add(f'gcc -std=gnu11 {macro}: both headers', syntax, 'gcc', GNU11 + [macro], 'resident.c')
+        add(f'clang++ -std=c++20 {macro}: both headers', program, 'clang++', CXX[20] + [macro], 'resident.c')
+    add('gcc -std=gnu11 -O2 -DSF_NO_LAZY -DSF_NO_JOINS: both headers', program, 'gcc',
+        GNU11 + ['-O2', '-DSF_NO_LAZY', '-DSF_NO_JOINS'], 'resident.c')
     for cc, flags in [('gcc', GNU11), ('clang++', CXX[17])]:
         add(f'{title(cc, flags)} -DSF_NO_DEVICE: a call from another file names the function', no_device, cc, flags)
     for cc in ('gcc', 'clang++'):
@@ -351,6 +439,11 @@ def cases():
     for cc in ('gcc', 'clang'):
         add(f'{cc}: structs and numbers are those of cuda.h', cuda_layout, cc)
     add('entry points take what cuda.h says, and are there', entry_points)
+    for release in WHEELS:
+        name = f'CUDA {release // 1000}.{release % 1000 // 10}'
+        add(f'{name}: structs and numbers are those of its cuda.h', cuda_layout, 'gcc', release)
+        add(f'{name}: entry points take what its cuda.h says, and are there', entry_points, release)
+        add(f'{name}: types of nodes are known, or known to have no name', node_types, release)
     return found
 
 

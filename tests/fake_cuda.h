@@ -11,8 +11,8 @@ enum {
     FAKE_ROOM = 32, FAKE_PARAMS = 4, FAKE_BODIES = 8, FAKE_TURNS = 1000
 };
 enum {                                       /* CUgraphNodeType */
-    FAKE_KERNEL, FAKE_MEMCPY, FAKE_MEMSET, FAKE_HOST, FAKE_CHILD, FAKE_EMPTY, FAKE_WAIT, FAKE_RECORD, FAKE_ALLOC = 10,
-    FAKE_FREE, FAKE_VALUE, FAKE_CONDITIONAL
+    FAKE_KERNEL, FAKE_MEMCPY, FAKE_MEMSET, FAKE_HOST, FAKE_CHILD, FAKE_EMPTY, FAKE_WAIT, FAKE_RECORD, FAKE_SIGNAL,
+    FAKE_ALLOC = 10, FAKE_FREE, FAKE_VALUE, FAKE_CONDITIONAL, FAKE_COPIES
 };
 enum {                                       /* the first word of what a handle points to; 0 when it is gone */
     FAKE_STREAM_MAGIC = 0x57, FAKE_EVENT_MAGIC = 0xe7, FAKE_GRAPH_MAGIC = 0x6a, FAKE_NODE_MAGIC = 0x4d,
@@ -70,7 +70,7 @@ typedef struct fake_function {               /* a kernel, from a module or behin
 } fake_function;
 typedef struct fake_module { uint32_t magic; char image[256]; } fake_module;
 typedef struct fake_desc { uint32_t magic; unsigned sms, queues, groups; } fake_desc;
-typedef struct fake_green { uint32_t magic; unsigned sms, queues, groups; int device; long streams; } fake_green;
+typedef struct fake_green { uint32_t magic; unsigned sms, queues, groups; int device; long streams, most_streams; } fake_green;
 typedef struct fake_block {                  /* what an alloc node reserves: there while a graph or exec knows it */
     void *ptr;
     int references;
@@ -131,7 +131,8 @@ static struct fake {
     float now;
     int retained[FAKE_GPUS];
     long streams, events, blocks, pools, graphs, nodes, execs, objects, modules, greens;     /* alive */
-    int version;                             /* 0: 12080 */
+    int version;                             /* 0: 12080, with all entry points; else with those of that version */
+    uint32_t spins;                          /* host functions for which the driver's thread spins */
     unsigned most_groups;                    /* of multiprocessors; 0: as many as there are */
     uint32_t outside;                        /* calls that came without the context they need */
     uint32_t fatal;                          /* calls that crash the real driver */
@@ -140,6 +141,8 @@ static struct fake {
     uint32_t strict;                         /* potentially unsafe calls in another mode than RELAXED */
     uint32_t exchanges, pushes, uploads, splits;
     bool hold;                               /* host functions and callbacks run in fake_run_queue() */
+    bool flies;                              /* launches go on: what executables held is dropped in fake_land() */
+    fake_object *flying[FAKE_ROOM];
     fake_queued queue[FAKE_ROOM];
     size_t queued;
     fake_pool *last_pool;
@@ -165,6 +168,8 @@ static struct fake {
     unsigned handle_count;
     struct { const char *symbol; uint32_t calls; } counts[FAKE_SYMBOLS];
 } fake;
+static void (*fake_ran)(const fake_function *f, const fake_green *green);    /* is told of each kernel that runs, and
+                                                of its green context, or NULL */
 static __thread struct { void *stack[8]; int depth, mode; } fake_thread;     /* contexts, and the capture mode */
 static fake_stream fake_per_thread;
 static int fake_contexts[FAKE_GPUS], fake_foreign_context __attribute__((unused));
@@ -185,7 +190,7 @@ static void fake_leave(int *unused)
 #define FAKE_LOCK int lock_ __attribute__((cleanup(fake_leave), unused)) = fake_enter()
 
 static struct { void **items; size_t count, room; } fake_objects;   /* all there ever were since the last reset */
-static struct { char *ptr; size_t bytes; } fake_memory[1024];         /* a lost context frees nothing: a reset does */
+static struct { char *ptr; size_t bytes; void *pool; } fake_memory[1024];         /* a lost context frees nothing: a reset does */
 
 /* What is destroyed stays until the next reset, so that a handle that is used afterwards is known for what it is. */
 static void *fake_new(size_t bytes, uint32_t magic)
@@ -297,11 +302,16 @@ static int fake_implicit(const void *stream, bool spoil)
     }
     return code;
 }
+static bool fake_is_detached(const fake_stream *s)           /* its green context is gone */
+{
+    return s->green && !s->green->magic;
+}
 static int fake_has_stream(const char *symbol, const void *stream)   /* 0, 1, 2 are the current context's */
 {
     if ((uintptr_t)stream <= 2) { return fake_needs_context(symbol); }
     if (!fake_is(stream, FAKE_STREAM_MAGIC)) { return 400; }
-    return fake_call(symbol);
+    FAKE(fake_call(symbol));
+    return fake_is_detached((const fake_stream *)stream) ? 917 : 0;
 }
 static int fake_on_stream(const char *symbol, const void *stream)
 {
@@ -502,16 +512,23 @@ static int fake_keep_params(fake_node *n, const fake_function *f, void **params)
     return 0;
 }
 /* What <<<>>> does: in a capture, too, it loads the code. */
+/* green: its context, or NULL. */
+static void fake_run_kernel(const fake_function *f, const fake_green *green, void **params)
+{
+    fake_load(f);
+    if (fake_ran) { fake_ran(f, green); }
+    f->body(params);
+}
 static int fake_launch(void *stream, const fake_function *f, void **params)
 {
     fake_node *n;
     FAKE(fake_work("<<<>>>", stream, FAKE_KERNEL, &n));
-    fake_load(f);
     if (n) {
+        fake_load(f);
         n->attribute = f->attribute;
         return fake_keep_params(n, f, params);
     }
-    f->body(params);
+    fake_run_kernel(f, fake_stream_of(stream) ? fake_stream_of(stream)->green : NULL, params);
     return 0;
 }
 /* What cudaGraphSetConditional() does. */
@@ -580,6 +597,10 @@ static int fake_device_get_attribute(int *value, int attribute, int device)
     case 10: *value = 32; break;
     case 97: *value = 227 << 10; break;
     case 86: return 1;                       /* as a driver that does not know it */
+    case 148:
+        if (fake.version && fake.version < 13010) { return 1; }
+        *value = 1;
+        break;
     case 88: *value = fake.pageable; break;
     default: *value = 0; break;
     }
@@ -710,7 +731,7 @@ static int fake_take(void *out, size_t bytes)
     memset(p, 0xdd, bytes);
     memcpy(out, &p, sizeof p);
     while (fake_memory[i].ptr) { i++; }
-    fake_memory[i].ptr = (char *)p, fake_memory[i].bytes = bytes;
+    fake_memory[i].ptr = (char *)p, fake_memory[i].bytes = bytes, fake_memory[i].pool = NULL;
     fake.blocks++;
     return 0;
 }
@@ -982,7 +1003,7 @@ static int fake_green_destroy(void *green)   /* streams that are left leak, and 
     FAKE_LOCK;
     int code = fake_careful(fake_call("cuGreenCtxDestroy"));
     if (!fake_is(green, FAKE_GREEN_MAGIC)) { return 1; }
-    fake.fatal += ((fake_green *)green)->streams != 0;
+    fake.fatal += ((fake_green *)green)->streams != 0 && fake.version < 13010;
     fake_kill(green);
     fake.greens--;
     return code;
@@ -997,8 +1018,11 @@ static int fake_green_stream_create(void **stream, void *green, unsigned flags, 
     *s = (fake_stream){ .magic = FAKE_STREAM_MAGIC, .flags = flags, .priority = priority, .green = g,
                         .context = &fake_contexts[g->device] };
     *stream = s;
-    g->streams++;
     fake.streams++;
+    if (++g->streams > g->most_streams) {    /* each green context has room of its own: the worst that may be */
+        g->most_streams = g->streams;
+        fake.hangs += fake.stays;
+    }
     return 0;
 }
 static int fake_green_get_resource(void *green, sfi_cuda_resource *resource, int type)
@@ -1051,6 +1075,7 @@ static int fake_stream_wait_event(void *stream, void *event, unsigned flags)
     if (to && to->status == 2) { return 901; }
     if (flags) {                             /* a node */
         fake_node *n;
+        if (e->captured && (!from || from->status == 2)) { return to ? fake_spoil(to, 1) : 1; }
         if (!to) { return 401; }
         n = fake_node_new(to->graph, FAKE_WAIT, &s->after);
         n->p.u.event = e;
@@ -1087,12 +1112,11 @@ static int fake_stream_get_priority(void *s, int *priority)
     *priority = (uintptr_t)s <= 2 ? 0 : ((fake_stream *)s)->priority;
     return 0;
 }
-static int fake_launch_host_func(void *s, void (*func)(void *), void *user)
+static int fake_host_func(const char *symbol, void *s, void (*func)(void *), void *user)
 {
-    FAKE_LOCK;
     fake_node *n;
     if (!func) { return 1; }
-    FAKE(fake_work("cuLaunchHostFunc", s, FAKE_HOST, &n));
+    FAKE(fake_work(symbol, s, FAKE_HOST, &n));
     if (n) {
         n->p.u.host.func = func, n->p.u.host.user = user;
     } else if (fake.hold) {
@@ -1101,6 +1125,18 @@ static int fake_launch_host_func(void *s, void (*func)(void *), void *user)
         func(user);
     }
     return 0;
+}
+static int fake_launch_host_func(void *s, void (*func)(void *), void *user)
+{
+    FAKE_LOCK;
+    return fake_host_func("cuLaunchHostFunc", s, func, user);
+}
+static int fake_launch_host_func_as(void *s, void (*func)(void *), void *user, unsigned mode)
+{
+    FAKE_LOCK;
+    if (mode > 1) { return 1; }
+    fake.spins += mode;
+    return fake_host_func("cuLaunchHostFunc_v2", s, func, user);
 }
 static int fake_event_create(void **event, unsigned flags)
 {
@@ -1117,6 +1153,11 @@ static int fake_event_destroy(void *event)
     FAKE_LOCK;
     int code = fake_call("cuEventDestroy_v2");
     if (!fake_is(event, FAKE_EVENT_MAGIC)) { return 400; }
+    for (size_t i = 0; i < fake_objects.count && !fake.fault; i++) {         /* a graph or an executable names it */
+        const fake_node *n = (const fake_node *)fake_objects.items[i];
+        if (n->magic != FAKE_NODE_MAGIC || (n->type != FAKE_RECORD && n->type != FAKE_WAIT)) { continue; }
+        fake.fatal += n->p.u.event == event;
+    }
     fake_kill(event);
     fake.events--;
     return code;
@@ -1213,7 +1254,7 @@ static int fake_stream_get_id(void *s, unsigned long long *id)
 static int fake_mem_prefetch_async(sfi_cuda_ptr p, size_t n, int device, void *s)
 {
     FAKE_LOCK;
-    FAKE(fake_on_stream("cuMemPrefetchAsync", s));
+    FAKE(fake_uncaptured("cuMemPrefetchAsync", s));
     fake.prefetches += p && n && device >= -1;
     return 0;
 }
@@ -1244,7 +1285,11 @@ static int fake_mem_alloc_async(sfi_cuda_ptr *p, size_t n, void *s)
 static int fake_mem_alloc_from_pool_async(sfi_cuda_ptr *p, size_t n, void *pool, void *s)
 {
     FAKE_LOCK;
-    return pool ? fake_alloc_ordered("cuMemAllocFromPoolAsync", p, n, s) : 1;
+    int code = pool ? fake_alloc_ordered("cuMemAllocFromPoolAsync", p, n, s) : 1;
+    for (size_t i = 0; i < COUNT(fake_memory) && !code; i++) {
+        if (fake_memory[i].ptr == (void *)(uintptr_t)*p) { fake_memory[i].pool = pool; }
+    }
+    return code;
 }
 static int fake_frees(const fake_graph *g, const void *ptr)  /* whether a node there does */
 {
@@ -1286,6 +1331,9 @@ static int fake_mem_pool_destroy(void *pool)
     int code = fake_call("cuMemPoolDestroy"), refused = fake_careful(0);
     if (refused) { return refused; }
     if (!fake_is(pool, FAKE_POOL_MAGIC)) { return 400; }
+    for (size_t i = 0; i < COUNT(fake_memory); i++) {        /* the real one crashes, some calls later */
+        fake.fatal += !fake.fault && fake_memory[i].ptr && fake_memory[i].pool == pool;
+    }
     fake_kill(pool);
     fake.pools--;
     return code;
@@ -1383,7 +1431,13 @@ static inline void fake_run_queue(void)
 static int fake_stream_attach_mem_async(void *s, sfi_cuda_ptr p, size_t n, unsigned flags)
 {
     FAKE_LOCK;
-    FAKE(fake_uncaptured("cuStreamAttachMemAsync", s));
+    int mode = fake_thread.mode, code = fake_uncaptured("cuStreamAttachMemAsync", s);
+    if (!code) {                             /* refused in any mode of the thread */
+        fake_thread.mode = 0;
+        code = fake_careful(0);
+        fake_thread.mode = mode;
+    }
+    if (code) { return code; }
     if (!flags) { fake.fatal++; }            /* the real one crashes */
     if (flags != 1 && flags != 2 && flags != 4) { return 1; }
     if (flags == 4 && !s) { return 1; }
@@ -1396,6 +1450,9 @@ static int fake_stream_copy_attributes(void *dst, void *src)
     fake_stream *to = fake_stream_of(dst), *from = fake_stream_of(src);
     FAKE(fake_on_stream("cuStreamCopyAttributes", dst));
     FAKE(fake_implicit(src, true));
+    if ((to && to->capture && to->capture->status == 2) || (from && from->capture && from->capture->status == 2)) {
+        return 901;
+    }
     if (to) {
         to->priority = from ? from->priority : 0;
         if (from) { memcpy(to->values, from->values, sizeof to->values); }
@@ -1419,6 +1476,7 @@ static int fake_stream_get_attribute(void *stream, int attribute, sfi_cuda_value
     fake_stream *s = fake_stream_of(stream);
     FAKE(fake_has_stream("cuStreamGetAttribute", stream));
     FAKE(fake_implicit(stream, false));
+    if (s && s->capture && s->capture->status == 2) { return 901; }
     memset(v, 0, sizeof *v);
     if (s && attribute >= 0 && attribute < 11) { *v = s->values[attribute]; }
     if (attribute == 8) { v->value = s ? s->priority : 0; }
@@ -1431,6 +1489,7 @@ static int fake_stream_set_attribute(void *stream, int attribute, const sfi_cuda
     FAKE_LOCK;
     fake_stream *s = fake_stream_of(stream);
     FAKE(fake_on_stream("cuStreamSetAttribute", stream));
+    if (s && s->capture && s->capture->status == 2) { return 901; }
     if (fake_check_attribute(attribute, v)) { return 1; }
     if (s) { s->values[attribute] = *v; }
     if (s && attribute == 8) { s->priority = v->value > 0 ? 0 : v->value < -5 ? -5 : v->value; }
@@ -1447,17 +1506,31 @@ static bool fake_is_met(const void *ptr, uint64_t value, unsigned bytes, unsigne
     default: return (bytes == 4 ? (uint32_t)~(now | value) : ~(now | value)) != 0;
     }
 }
+static void fake_reduce(void *ptr, int operation, int data, uint64_t value)
+{
+    uint32_t *narrow = (uint32_t *)ptr;
+    uint64_t *wide = (uint64_t *)ptr;
+    switch (operation * 2 + (data == 22)) {
+    case 0: *narrow += (uint32_t)value; break;
+    case 1: *wide += value; break;
+    case 10: *narrow &= (uint32_t)value; break;
+    case 11: *wide &= value; break;
+    case 12: *narrow |= (uint32_t)value; break;
+    default: *wide |= value; break;
+    }
+}
 static void fake_do_batch(const fake_node *n)
 {
     const sfi_cuda_op *op = (const sfi_cuda_op *)(const void *)n->args;
     for (int i = 0; i < n->p.reserved0[1]; i++, op++) {
-        void *ptr = (void *)(uintptr_t)op->value.ptr;
+        void *ptr = (void *)(uintptr_t)op->value.ptr, *word = (void *)(uintptr_t)op->atomic.ptr;
         switch (op->value.type) {
         case 1: case 4:
             fake.unmet += !fake_is_met(ptr, op->value.value, op->value.type == 1 ? 4 : 8, op->value.flags & 3);
             break;
         case 2: __atomic_store_n((uint32_t *)ptr, (uint32_t)op->value.value, __ATOMIC_RELEASE); break;
         case 5: __atomic_store_n((uint64_t *)ptr, op->value.value, __ATOMIC_RELEASE); break;
+        case 8: fake_reduce(word, op->atomic.operation, op->atomic.data, op->atomic.value); break;
         default: break;
         }
     }
@@ -1514,8 +1587,12 @@ static int fake_stream_batch(void *s, unsigned count, sfi_cuda_op *ops, unsigned
     bool wrong = flags || count > 255 || (count && !ops);
     for (unsigned i = 0; i < count && !wrong; i++) {
         int type = ops[i].value.type;
-        wrong = type < 1 || type > 6;
-        if (type == 3 || type == 6) { wrong = ops[i].barrier.flags > (type == 6 ? 1u : 0u); }
+        wrong = type < 1 || (type > 6 && (type != 8 || (fake.version && fake.version < 13010)));
+        if (type == 8) {
+            int op = ops[i].atomic.operation, data = ops[i].atomic.data;
+            wrong = wrong || ops[i].atomic.flags || (op != 0 && op != 5 && op != 6) || (data != 14 && data != 22) ||
+                    !ops[i].atomic.ptr || ops[i].atomic.ptr % (data == 22 ? 8 : 4);
+        } else if (type == 3 || type == 6) { wrong = ops[i].barrier.flags > (type == 6 ? 1u : 0u); }
         else { wrong = wrong || !ops[i].value.ptr; }
     }
     if (wrong) { return fake_call("cuStreamBatchMemOp_v2"), 1; }
@@ -1615,8 +1692,8 @@ static bool fake_leads_to(const fake_node *from, const fake_after *end)
 }
 static int fake_check_end(const fake_capture *c)
 {
-    if (c->mode != 2 && !pthread_equal(c->thread, pthread_self())) { return 908; }
     if (c->status == 2) { return c->again && c->at < c->graph->count ? 918 : 901; }
+    if (c->mode != 2 && !pthread_equal(c->thread, pthread_self())) { return 908; }
     for (size_t i = 0; i < FAKE_ROOM; i++) {
         const fake_stream *s = c->streams[i];
         for (size_t k = 0; s && k < s->after.count; k++) {
@@ -1934,6 +2011,16 @@ static int fake_graph_kernel_get_params(void *node, sfi_cuda_kernel *params)
     if (((fake_node *)node)->green) { params->context = ((fake_node *)node)->green; }
     return 0;
 }
+static int fake_graph_node_get_params(void *node, sfi_cuda_node *params)
+{
+    FAKE_LOCK;
+    const fake_node *n = (const fake_node *)node;
+    FAKE(fake_call("cuGraphNodeGetParams"));
+    if (!fake_is(n, FAKE_NODE_MAGIC)) { return 1; }
+    *params = n->p;
+    if (n->type == FAKE_KERNEL && n->green) { params->u.kernel.context = n->green; }
+    return 0;
+}
 static int fake_graph_kernel_copy_attributes(void *dst, void *src)
 {
     FAKE_LOCK;
@@ -2013,7 +2100,7 @@ static int fake_check_graph(const fake_graph *g, bool in_body)
         bool fine = n->type == FAKE_KERNEL || n->type == FAKE_MEMSET || n->type == FAKE_EMPTY ||
                     n->type == FAKE_CHILD || n->type == FAKE_CONDITIONAL ||
                     (n->type == FAKE_MEMCPY && c->src_type != 1 && c->dst_type != 1);
-        if (in_body && (!fine || n->green)) { return 1; }
+        if (in_body && (!fine || (n->green && fake.version < 13040))) { return 1; }
         for (size_t k = 0; k < n->body_count; k++) {
             FAKE(fake_check_graph(n->bodies[k], in_body || n->type == FAKE_CONDITIONAL));
         }
@@ -2053,9 +2140,21 @@ static int fake_graph_exec_destroy(void *exec)               /* one that is refu
     for (size_t i = 0; i < FAKE_ROOM; i++) {
         if (fake.all_execs[i] == e) { fake.all_execs[i] = NULL; }
     }
+    for (size_t i = 0, k = 0; fake.flies && i < FAKE_ROOM && e->graph->objects[i]; i++) {
+        while (fake.flying[k]) { k++; }
+        fake.flying[k] = e->graph->objects[i], e->graph->objects[i] = NULL;
+    }
     fake_graph_free(e->graph);
     fake_kill(e), fake.execs--;
     return fake.fault;
+}
+static inline void fake_land(void)
+{
+    FAKE_LOCK;
+    fake.flies = false;
+    for (size_t i = 0; i < FAKE_ROOM; i++) {
+        if (fake.flying[i]) { fake_object_drop(fake.flying[i], 1), fake.flying[i] = NULL; }
+    }
 }
 static inline void fake_destroy_execs(void)  /* those that nobody could */
 {
@@ -2071,8 +2170,7 @@ static int fake_run_node(fake_node *n, const fake_exec *e)
     fake_handle *h;
     switch (n->type) {
     case FAKE_KERNEL:
-        fake_load(n->p.u.kernel.func);
-        ((const fake_function *)n->p.u.kernel.func)->body(n->params);
+        fake_run_kernel((const fake_function *)n->p.u.kernel.func, n->green, n->params);
         return 0;
     case FAKE_MEMCPY:
         for (size_t y = 0; y < c->height; y++) {
@@ -2160,7 +2258,7 @@ static int fake_graph_upload(void *exec, void *s)
 {
     FAKE_LOCK;
     if (!fake_is(exec, FAKE_EXEC_MAGIC)) { return 400; }
-    FAKE(fake_on_stream("cuGraphUpload", s));
+    FAKE(fake_uncaptured("cuGraphUpload", s));
     fake.uploads++;
     return 0;
 }
@@ -2308,16 +2406,36 @@ static int fake_launch_kernel(const sfi_cuda_launch_config *config, void *functi
     fake.last_launch = *config;
     if (config->attribute_count) { fake.last_attribute = config->attributes[0]; }
     if (n) { return fake_keep_params(n, f, params); }
-    fake_load(f);
-    f->body(params);
+    fake_run_kernel(f, fake_stream_of(config->stream) ? fake_stream_of(config->stream)->green : NULL, params);
     return 0;
 }
 
+/* A command of a type that the library has no name for, as a launcher captures it: a semaphore, a batch of copies. */
+static inline int fake_capture_other(void *stream, int type)
+{
+    FAKE_LOCK;
+    fake_node *n;
+    return fake_work("a type without a name", stream, type, &n);
+}
+
+/* With which version a symbol came, of those that are younger than 12.8. */
+static int fake_age(const char *symbol)
+{
+    static const struct { const char *symbol; int version; } younger[] = {
+        { "cuDevSmResourceSplit", 13010 }, { "cuLaunchHostFunc_v2", 13020 }, { "cuGraphNodeGetParams", 13020 },
+        { "cuStreamBeginRecaptureToGraph", 13030 },
+    };
+    for (size_t i = 0; i < COUNT(younger); i++) {
+        if (!strcmp(younger[i].symbol, symbol)) { return younger[i].version; }
+    }
+    return 0;
+}
 /* A symbol that the header asks for and this driver does not have fails to compile here: write it. */
 static sf_proc fake_resolve(const char *symbol, void *user)
 {
     (void)user;
     if (fake.missing && !strcmp(fake.missing, symbol)) { return NULL; }
+    if (fake.version && fake_age(symbol) > fake.version) { return NULL; }
 #define X(field, name, params)                                                                               \
     if (!strcmp(symbol, name)) { return (sf_proc)fake_##field; }
     SFI_CUDA_REQUIRED(X)

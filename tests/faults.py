@@ -46,6 +46,8 @@ FAULTS = [                                   # name, suite, test, what stands in
     ('reference_kept', 'test_flow_memory', 'reuse_waits_for_every_reader',
      'for (m = 0; m < taken; m++) { sfi_message_release(sfi_message_at(e, m)); }',
      'for (m = FAULT; m < taken; m++) { sfi_message_release(sfi_message_at(e, m)); }'),
+    ('bundle_reference', 'test_bundles', 'what_a_field_carries',
+     '(uint32_t)-1);)\n        sfi_tensor_drop(t);', '(uint32_t)-1);)\n        if (!FAULT) { sfi_tensor_drop(t); }'),
     ('block_kept', 'test_flow_memory', 'reuse_waits_for_every_reader',
      '            out->supply->reserved = NULL;\n            sfi_tensor_drop(t);',
      '            if (!FAULT) { out->supply->reserved = NULL; }\n            sfi_tensor_drop(t);'),
@@ -58,15 +60,15 @@ FAULTS = [                                   # name, suite, test, what stands in
      '        sfi_lock_workers(f, sfi_worker_count(f) > 1 && FAULT ? sfi_worker_bit(self) : sfi_all_workers(f));\n'
      '        if (op->held & SFI_TO_END) { sfi_op_end'),
     ('descending', 'test_workers', 'any_graph_of_values',
-     '    for (; locks; locks &= locks - 1) { sfi_lock_worker(&f->workers[sfi_lowest_bit(locks)]); }',
+     '    for (; locks; locks &= locks - 1) { sfi_lock_worker(&f->plan.workers[sfi_lowest_bit(locks)]); }',
      '    for (; locks & (locks - 1) && FAULT; locks ^= (uint64_t)1 << (63 - __builtin_clzll(locks))) '
-     '{ sfi_lock_worker(&f->workers[63 - __builtin_clzll(locks)]); } '
-     'for (; locks; locks &= locks - 1) { sfi_lock_worker(&f->workers[sfi_lowest_bit(locks)]); }'),
+     '{ sfi_lock_worker(&f->plan.workers[63 - __builtin_clzll(locks)]); } '
+     'for (; locks; locks &= locks - 1) { sfi_lock_worker(&f->plan.workers[sfi_lowest_bit(locks)]); }'),
     # Ends: counts one off, a bit of an edge, a flag.
-    ('unneeded_count', 'test_ending', 'a_sink_ends_its_line', 'f->unneeded++;', 'f->unneeded += 1 - FAULT;'),
-    ('inputs_count', 'test_flow', 'pushed_by_threads', 'f->open_inputs--;', 'f->open_inputs -= 1 - FAULT;'),
+    ('unneeded_count', 'test_ending', 'a_sink_ends_its_line', 'f->run.unneeded++;', 'f->run.unneeded += 1 - FAULT;'),
+    ('inputs_count', 'test_flow', 'pushed_by_threads', 'f->run.open_inputs--;', 'f->run.open_inputs -= 1 - FAULT;'),
     ('readers_count', 'test_ending', 'a_sink_ends_its_line',
-     '--f->lives[unit].readers)', '(f->lives[unit].readers -= 1 - FAULT) != 0)'),
+     '--f->plan.lives[unit].readers)', '(f->plan.lives[unit].readers -= 1 - FAULT) != 0)'),
     ('edge_closed', 'test_workers', 'any_graph_of_values',
      '    SFI_SET(front->closed, true);', '    SFI_SET(front->closed, !FAULT);'),
     ('edge_over', 'test_flow', 'values_travel', '    e->over = true;\n    if (e->control)',
@@ -80,7 +82,7 @@ FAULTS = [                                   # name, suite, test, what stands in
     ('waits_pool', 'test_flow_memory', 'reuse_waits_for_every_reader',
      '    SFI_SET(op->more->waits_pool, NULL);', '    if (!FAULT) { SFI_SET(op->more->waits_pool, NULL); }'),
     ('gpu_waiters', 'test_flow_streams', 'a_compute_gets_the_finished_ones',
-     '        SFI_SET(op->gpu_wait, false);', '        SFI_SET(op->gpu_wait, FAULT);'),
+     '        SFI_SET(op->wait.gpu, false);', '        SFI_SET(op->wait.gpu, FAULT);'),
     ('taken', 'test_workers', 'any_graph_of_values', '        sfi_set_held(op, SFI_TAKEN);', '        if (!FAULT) { sfi_set_held(op, SFI_TAKEN); }'),
     # Joins by time: order, counters, locks, references.
     ('join_order', 'test_joins', 'put_in_order',

@@ -27,6 +27,7 @@
 static void failed(void);
 #define fail_msg(...) (printf("not ok 1 - "), printf(__VA_ARGS__), failed())
 #include "test.h"
+#include "jobs.h"
 
 enum { OPS = 16, PORTS = 3, CONDITIONS = 3, EDGES = 64, RING = 16, MOST_STEPS = 20000 };
 #define TICK   SF_MS(100)                    /* all times are multiples of it ... */
@@ -1009,30 +1010,6 @@ static sf_result compute(sf_context *ctx)
 }
 
 static const char *const port_names[PORTS] = { "a", "b", "c" };
-/* A task system: a thread for each compute. */
-typedef struct job { pthread_t thread; void (*task)(void *arg); void *arg; } job;
-static void *job_main(void *arg)
-{
-    job *j = (job *)arg;
-    j->task(j->arg);
-    return NULL;
-}
-static void *job_enqueue(void (*task)(void *arg), void *arg, void *user)
-{
-    job *j = (job *)malloc(sizeof *j);
-    (void)user;
-    CHECK(j != NULL);
-    j->task = task, j->arg = arg;
-    CHECK(pthread_create(&j->thread, NULL, job_main, j) == 0);
-    return j;
-}
-static void job_finish(void *handle, void *user)
-{
-    job *j = (job *)handle;
-    (void)user;
-    CHECK(pthread_join(j->thread, NULL) == 0);
-    free(j);
-}
 static sf_flow *build(int32_t workers, bool jobs)
 {
     static sf_flow_desc d;

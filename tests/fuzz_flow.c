@@ -15,18 +15,11 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <dirent.h>
 #include <pthread.h>
 #include "../streamflow.h"
-static char playing[256];                    /* which input it is */
-static int loud;                             /* --loud: says what it does */
-#define fail_msg(...) (printf("Bail out! %s: ", playing), printf(__VA_ARGS__), putchar('\n'), fflush(stdout), abort())
-#include "test.h"
+#include "fuzz.h"
 
 enum { FLOWS = 3, OPS = 12, PORTS = 4, STREAMS = 4, POOLS = 3, KEPT = 6, CODE = 24, COMPUTES = 300, ROOM = 8 << 20 };
-
-typedef struct bytes { const uint8_t *at, *end; } bytes;
-static uint8_t take(bytes *b) { return b->at < b->end ? *b->at++ : 0; }      /* zeros behind the end: defaults */
 
 typedef struct actor {                       /* an operator: what its hooks do, two bytes at a time, in a circle */
     struct slot *of;
@@ -930,7 +923,6 @@ static void action(uint8_t what)
     default: ask(h, take(&w.in), take(&w.in));
     }
 }
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     sf_device_desc d;
@@ -969,69 +961,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 /* -- without a fuzzer -- */
 
-static size_t replay(const char *path)
+static size_t string_of(uint64_t seed, uint8_t *data)
 {
-    static uint8_t data[1 << 16];
-    FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
-    size_t n = file ? fread(data, 1, sizeof data, file) : 0;
-    snprintf(playing, sizeof playing, "%s", path);
-    CHECK(file != NULL);
-    LLVMFuzzerTestOneInput(data, n);
-    if (file != stdin) { fclose(file); }
-    return n;
-}
-static uint32_t replay_all(const char *path)
-{
-    char name[4096];
-    struct dirent **list;
-    int n = scandir(path, &list, NULL, alphasort), files = 0;
-    if (n < 0) { return (void)replay(path), 1; }
-    for (int i = 0; i < n; i++) {
-        snprintf(name, sizeof name, "%s/%s", path, list[i]->d_name);
-        if (list[i]->d_name[0] != '.') { (void)replay(name), files++; }
-        free(list[i]);
-    }
-    free(list);
-    return (uint32_t)files;
-}
-static void replay_seed(uint64_t seed)
-{
-    uint8_t data[512];
     rng r = rng_seed(seed);
-    snprintf(playing, sizeof playing, "--seed %llu", (unsigned long long)seed);
-    size_t n = 1 + rng_below(&r, sizeof data);
-    for (size_t i = 0; i < n; i++) { data[i] = (uint8_t)rng_below(&r, rng_below(&r, 3) ? 256 : 16); }
-    LLVMFuzzerTestOneInput(data, n);
+    return random_string(&r, data, STRING);
 }
 __attribute__((weak)) int main(int argc, char **argv)
 {
-    uint32_t files = 0, seeds = (test_seeds() + 4) / 5;
-    uint64_t seed = 0;
-    bool one = false;
-    for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "-")) {
+    if (argc != 2 || strcmp(argv[1], "-")) { return fuzz_main(argc, argv, string_of); }
 #ifdef __AFL_LOOP
-            while (__AFL_LOOP(1000)) { clearerr(stdin), (void)replay("-"); }
-            return 0;
+    while (__AFL_LOOP(1000)) { clearerr(stdin), replay("-"); }
 #else
-            return (void)replay("-"), 0;
+    replay("-");
 #endif
-        }
-        loud |= !strcmp(argv[i], "--loud");
-        if (!strcmp(argv[i], "--seed") && i + 1 < argc) { one = true, seed = strtoull(argv[++i], NULL, 10); }
-    }
-    printf("1..2\n");
-    for (int i = 1; i < argc; i++) {
-        bool option = !strncmp(argv[i], "--", 2), alone = !strcmp(argv[i], "--loud");
-        if (!option) { files += replay_all(argv[i]); }
-        i += option && !alone;
-    }
-    printf("ok 1 - %u files\n", files);
-    if (one) {
-        replay_seed(seed);
-    } else {
-        for (seed = 0; seed < seeds; seed++) { replay_seed(seed); }
-    }
-    printf("ok 2 - %llu random strings\n", (unsigned long long)seed);
     return 0;
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """guides.py: compiles the code in documentation, compares the output that it shows, and follows its links.
 
-Checked are README.md, CHANGELOG.md, all *.md under examples/ and tests/, and each header's first comment.
+Checked are README.md, CHANGELOG.md, examples/llms.txt, all *.md under examples/ and tests/, and each header's first
+comment.
 
     ```c        With `int main(` a program: compiled, linked, run; it has to return 0. Else a fragment: it has to
                 compile at file scope, as a function's body in which `ctx`, `flow`, `device` and `stream` exist, or
@@ -19,9 +20,10 @@ Checked are README.md, CHANGELOG.md, all *.md under examples/ and tests/, and ea
 Relative links need a target, and a #fragment needs a heading there. In a header's first comment code is what is
 indented by 8 or more under a line that ends with "::", with // comments.
 
-Programs link an implementation that is compiled once per language. One that configures it (#define SF_...) compiles
-its own. README's C++ fragments are for install.sh. A file that a guide shows without its output is another test's.
-CUDA devices are hidden from programs: their output is that of the host backend."""
+Programs link an implementation that is compiled once per language. One that configures it (#define SF_..., or
+-DSF_WITH_UCX in its comment) compiles its own; the latter is skipped where UCX has no headers. README's C++ fragments
+are for install.sh. A file that a guide shows without its output is another test's. CUDA devices are hidden from
+programs: their output is that of the host backend."""
 import concurrent.futures, difflib, glob, os, re, shlex, shutil, subprocess, tempfile, textwrap, threading
 import tap
 from tap import ROOT, Failed, Skipped, read, sh
@@ -72,10 +74,13 @@ def compiler(text, language):
 def build_and_run(text, language, near='.', arguments=()):
     """What the program prints. `near`: the folder that its own includes are relative to."""
     folder, source = save(f'program.{language}', text)
-    own = re.search(r'^\s*#\s*define\s+SF_(?!WITH_)\w+', text, re.M)
+    ucx = ['-DSF_WITH_UCX'] if re.search(r'-DSF_WITH_UCX\b', text) else []
+    if ucx and sh('cc', '-E', '-include', 'ucp/api/ucp.h', '-x', 'c', os.devnull, fails=True)[0]:
+        raise Skipped('no headers of UCX: libucx-dev')
+    own = ucx or re.search(r'^\s*#\s*define\s+SF_(?!WITH_)\w+', text, re.M)
     linked = objects(language)[:1] if own else objects(language)
-    sh(*compiler(text, language), *WARNINGS, '-I', f'{ROOT}/{near}', *([] if own else IMPLEMENTED), '-pthread', source,
-       *linked, '-o', f'{folder}/program', '-ldl', '-lm')
+    sh(*compiler(text, language), *WARNINGS, *ucx, '-I', f'{ROOT}/{near}', *([] if own else IMPLEMENTED), '-pthread',
+       source, *linked, '-o', f'{folder}/program', '-ldl', '-lm')
     os.symlink(f'{ROOT}/examples/data', f'{folder}/data')
     try:
         done = subprocess.run([f'{folder}/program', *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -364,7 +369,7 @@ def collect():
     cases.append(('a guide passes', lambda: check_bad(GOOD, '')))
     for header in HEADERS:
         cases += header_cases(header)
-    for path in ['README.md', 'CHANGELOG.md'] + sorted(
+    for path in ['README.md', 'CHANGELOG.md', 'examples/llms.txt'] + sorted(
             path for folder in ('examples', 'tests')
             for path in glob.glob(f'{folder}/**/*.md', root_dir=ROOT, recursive=True)):
         if os.path.exists(f'{ROOT}/{path}'):

@@ -24,6 +24,7 @@ static __global__ void blob(blob_args a)
 {
     for (uint32_t i = threadIdx.x; i < a.words; i += blockDim.x) { a.out[i] = a.data[i]; }
 }
+static __global__ void tally(tally_args a) { atomicAdd(a.word, a.n); }
 static __global__ void trap() { __trap(); }
 static __managed__ uint32_t words_elsewhere[1024];
 extern "C" uint32_t *managed_elsewhere(void) { return words_elsewhere; }
@@ -46,6 +47,11 @@ extern "C" int lift_cuda(void *stream, const void *args)
 extern "C" int blob_cuda(void *stream, const void *args)
 {
     blob<<<1, 128, 0, (cudaStream_t)stream>>>(*(const blob_args *)args);
+    return cudaGetLastError();
+}
+extern "C" int tally_cuda(void *stream, const void *args)
+{
+    tally<<<1, 1, 0, (cudaStream_t)stream>>>(*(const tally_args *)args);
     return cudaGetLastError();
 }
 extern "C" int trap_cuda(void *stream, const void *args)

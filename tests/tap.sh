@@ -1,4 +1,4 @@
-# TAP for the scripts beside it: plan N; check NAME COMMAND...; skip NAME WHY
+# TAP for the scripts beside it: plan N; check NAME COMMAND...; skip NAME WHY; absent NAME WHY
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 tap_number=0 tap_failed=0
 tmp=$(mktemp -d)
@@ -28,6 +28,10 @@ skip() { # NAME WHY: a failure in CI, which installs all that is needed
     else
         echo "ok $tap_number - $1 # SKIP $2"
     fi
+}
+absent() { # NAME WHY: what CI's machine cannot have either
+    tap_number=$((tap_number + 1))
+    echo "ok $tap_number - $1 # SKIP $2"
 }
 missing() { # TOOL...: prints the first that is absent
     local tool

@@ -17,6 +17,7 @@ typedef struct mix_args {
     uint32_t n, mul, add, spin, id;
 } mix_args;
 typedef struct flag_args { uint32_t *flag; uint32_t value; } flag_args;
+typedef struct tally_args { uint32_t *word; uint32_t n; } tally_args;
 enum { BLOB_WORDS = 1020 };
 typedef struct blob_args { uint32_t *out; uint32_t words, pad; uint32_t data[BLOB_WORDS]; } blob_args;
 
@@ -28,6 +29,7 @@ int mix_cuda(void *stream, const void *args);                /* mix_args */
 int gate_cuda(void *stream, const void *args);               /* flag_args: until *flag >= value */
 int lift_cuda(void *stream, const void *args);               /* flag_args: *flag = value */
 int blob_cuda(void *stream, const void *args);               /* blob_args: data to out */
+int tally_cuda(void *stream, const void *args);              /* tally_args: adds n to the word, atomically */
 int trap_cuda(void *stream, const void *args);               /* none: faults */
 uint32_t *managed_elsewhere(void);                           /* 1024 words of a __managed__ variable */
     #ifdef __cplusplus
@@ -151,12 +153,22 @@ static inline int blob_host(const sf_slice *slice, const void *args)
     for (uint32_t i = 0; i < a->words; i++) { a->out[i] = a->data[i]; }
     return 0;
 }
+static inline int tally_host(const sf_slice *slice, const void *args)
+{
+    const tally_args *a = (const tally_args *)args;
+    (void)slice;
+    test_add(a->word, a->n);
+    return 0;
+}
 static inline int trap_host(const sf_slice *slice, const void *args) { return (void)slice, (void)args, 719; }
 
 static const sf_kernel mix_kernel = { .name = "mix", .host = mix_host, .cuda = SF_CUDA_BODY(mix_cuda) };
 static const sf_kernel gate_kernel = { .name = "gate", .host = gate_host, .cuda = SF_CUDA_BODY(gate_cuda) };
 static const sf_kernel lift_kernel = { .name = "lift", .host = lift_host, .cuda = SF_CUDA_BODY(lift_cuda) };
 static const sf_kernel blob_kernel = { .name = "blob", .host = blob_host, .cuda = SF_CUDA_BODY(blob_cuda) };
+static const sf_kernel tally_kernel __attribute__((unused)) = {
+    .name = "tally", .host = tally_host, .cuda = SF_CUDA_BODY(tally_cuda)
+};
 static const sf_kernel trap_kernel = { .name = "trap", .host = trap_host, .cuda = SF_CUDA_BODY(trap_cuda) };
 
 static inline sf_result test_mix(sf_stream *s, uint32_t *dst, const uint32_t *src, uint32_t n, uint32_t mul,

@@ -277,7 +277,7 @@ static sf_result to_graph_goes_on_where_told(setup *t)
     CHECK_EQUAL(t->data[64], 2 * 5 + 2);
     return SF_OK;
 }
-static sf_result to_graph_invalidated(setup *t)              /* the graph stays the user's */
+static sf_result to_graph_invalidated(setup *t)              /* the user still destroys it: see test_surprises.c */
 {
     sf_graph *g = NULL;
     sf_result r;
@@ -665,19 +665,32 @@ static sf_result wait_for_one_from_before(setup *t)          /* arg: whether it 
     test_store(t->flag, 1);
     return r;
 }
+static void check_spoiler(setup *t)          /* the failure names the call that spoiled the capture */
+{
+    const char *text = sf_device_failure(t->device)->text;
+    if (ordering != BY_HAND && !strstr(text, "() was refused and spoiled the capture")) { fail_msg("%s", text); }
+}
 static sf_result wait_for_one_from_outside(setup *t)         /* recorded meanwhile, on a stream that takes no part */
 {
     begin_capture(t, SF_CAPTURE_GLOBAL);
     CHECK_OK(work(t, t->s[1]));
-    CHECK_OK(sf_event_record(t->e[0], t->s[1], 0));
-    return sf_stream_wait_event(t->s[0], t->e[0], 0);
+    CHECK_IS(try_order(t->s[1], t->e[0], t->s[0]), SF_ERROR_CAPTURE_ISOLATION);
+    CHECK_OK(sf_stream_take_failure(t->s[1]));               /* its record is fine */
+    CHECK_IS(sf_stream_take_failure(t->s[0]), SF_ERROR_CAPTURE_ISOLATION);
+    CHECK_IS(try_order(t->s[0], t->e[0], t->s[1]), SF_ERROR_CAPTURE_INVALIDATED);
+    CHECK_IS(sf_stream_take_failure(t->s[0]), SF_ERROR_CAPTURE_INVALIDATED);     /* one call is about both */
+    CHECK_IS(sf_stream_take_failure(t->s[1]), ordering == BY_HAND ? SF_OK : SF_ERROR_CAPTURE_INVALIDATED);
+    check_spoiler(t);
+    CHECK_EQUAL(status_of(t->s[1]), NONE);
+    CHECK_IS(try_order(t->s[1], t->e[0], t->s[0]), SF_ERROR_CAPTURE_INVALIDATED);
+    check_spoiler(t);
+    return SF_ERROR_CAPTURE_ISOLATION;
 }
 static sf_result a_participant_waits_for_one_from_outside(setup *t)
 {
     begin_capture(t, SF_CAPTURE_RELAXED);
     order(t->s[0], t->e[0], t->s[1]);
-    CHECK_OK(sf_event_record(t->e[1], t->s[2], 0));
-    return sf_stream_wait_event(t->s[1], t->e[1], 0);
+    return try_order(t->s[2], t->e[1], t->s[1]);
 }
 static sf_result wait_for_another_capture(setup *t)
 {
@@ -685,8 +698,7 @@ static sf_result wait_for_another_capture(setup *t)
     begin_capture(t, SF_CAPTURE_GLOBAL);
     CHECK_OK(sf_stream_begin_capture(t->s[1], SF_CAPTURE_RELAXED));
     CHECK_OK(work(t, t->s[1]));
-    CHECK_OK(sf_event_record(t->e[0], t->s[1], 0));
-    r = sf_stream_wait_event(t->s[0], t->e[0], 0);
+    r = try_order(t->s[1], t->e[0], t->s[0]);
     CHECK_EQUAL(status_of(t->s[1]), INVALID);                /* both of them */
     CHECK_IS(sf_stream_end_capture(t->s[1], NULL), SF_ERROR_CAPTURE_INVALIDATED);
     return r;
@@ -694,8 +706,13 @@ static sf_result wait_for_another_capture(setup *t)
 static sf_result the_default_stream_waits(setup *t)
 {
     begin_capture(t, SF_CAPTURE_GLOBAL);
-    CHECK_OK(sf_event_record(t->e[0], t->s[0], 0));
-    return sf_stream_wait_event(t->legacy, t->e[0], 0);
+    return try_order(t->s[0], t->e[0], t->legacy);
+}
+static sf_result for_the_default_stream(setup *t)            /* beside a blocking stream that captures; arg: it waits */
+{
+    t->at = t->b[0];
+    CHECK_OK(sf_stream_begin_capture(t->b[0], SF_CAPTURE_RELAXED));
+    return t->row->arg ? try_order(t->s[1], t->e[0], t->legacy) : try_order(t->legacy, t->e[0], t->s[1]);
 }
 static sf_result wait_for_another_device(setup *t)           /* arg: whether the event was ever recorded */
 {
@@ -1114,6 +1131,31 @@ static sf_result a_fork_that_joins_a_capture(setup *t)       /* by an event; its
     CHECK_EQUAL(node_count(t->graph), 2);
     CHECK_OK(sf_stream_synchronize(t->s[1], GUARD));
     CHECK_EQUAL(t->data[64], 7);
+    return SF_OK;
+}
+/* An event that the library lent to a capture orders streams outside of it next, and the other way round. */
+static sf_result waits_in_and_beside_a_capture(setup *t)
+{
+    begin_capture(t, SF_CAPTURE_GLOBAL);
+    for (int i = 0; i < 3; i++) {
+        CHECK_OK(sf_stream_wait_stream(t->s[1], t->s[0]));
+        CHECK_EQUAL(status_of(t->s[1]), ACTIVE);
+        CHECK_OK(test_mix(t->s[2], t->data + 64, NULL, 1, 1, 7, 1000));
+        CHECK_OK(sf_stream_wait_stream(t->s[3], t->s[2]));
+        CHECK_EQUAL(status_of(t->s[3]), NONE);
+        CHECK_OK(test_mix(t->s[3], t->data + 64, NULL, 1, 3, 0, 0));
+        CHECK_OK(sf_stream_join(t->s[2], t->s[3]));
+        CHECK_OK(work(t, t->s[1]));
+        CHECK_OK(sf_stream_join(t->s[0], t->s[1]));
+    }
+    CHECK_OK(end_to_exec(t, t->s[0]));
+    CHECK_EQUAL(node_count(t->graph), 4);
+    CHECK_OK(sf_stream_wait_stream(t->s[1], t->s[2]));       /* s[1] lives on, and captures no more */
+    CHECK_EQUAL(status_of(t->s[1]), NONE);
+    CHECK_OK(sf_stream_synchronize(t->s[1], GUARD));
+    CHECK_EQUAL(t->data[64], ((7 * 3 + 7) * 3 + 7) * 3);
+    CHECK_OK(run_exec(t, t->s[0]));
+    CHECK_EQUAL(t->data[0], ((1 * 3 + 1) * 3 + 1) * 3 + 1);
     return SF_OK;
 }
 static sf_result join_a_fork_that_captures(setup *t)         /* who had it could not end its capture any more */
@@ -1609,8 +1651,7 @@ static const row rows[] = {
     R(to_graph_after_a_node_of_another, ERROR_INVALID_VALUE, NONE, "measured"),
     R(to_graph_after_null, ERROR_INVALID_VALUE, NONE, "measured"),
     R(to_graph_goes_on_where_told, OK, NONE, "measured"),
-    ROW_ON(HOST_ONLY, to_graph_invalidated, SF_ERROR_CAPTURE_INVALIDATED, NONE, "page",
-           "driver 580 drops the graph when a capture to it fails (904, measured)"),
+    R(to_graph_invalidated, ERROR_CAPTURE_INVALIDATED, NONE, "measured"),
     R(to_a_body_invalidated, ERROR_CAPTURE_INVALIDATED, NONE, "decision"),
     R(to_the_body_of_a_conditional, OK, NONE, "measured"),
 
@@ -1665,6 +1706,10 @@ static const row rows[] = {
     R(a_participant_waits_for_one_from_outside, ERROR_CAPTURE_ISOLATION, INVALID, "page"),
     R(wait_for_another_capture, ERROR_CAPTURE_MERGE, INVALID, "measured"),
     R(the_default_stream_waits, ERROR_CAPTURE_IMPLICIT, INVALID, "measured"),
+    OF("wait: for the default stream, beside a blocking one", for_the_default_stream, 0, ERROR_CAPTURE_IMPLICIT,
+       INVALID, "measured"),
+    OF("wait: by the default stream, beside a blocking one", for_the_default_stream, 1, ERROR_CAPTURE_IMPLICIT,
+       INVALID, "measured"),
     { .name = "wait: recorded on another device", .run = wait_for_another_device, .arg = 1,
       .expected = SF_ERROR_CAPTURE_ISOLATION, .after = INVALID, .from = "page", .differs = HOST_ONLY,
       .why = "closing the other device, of the same context, ends all captures" },
@@ -1756,6 +1801,7 @@ static const row rows[] = {
     R(forks_beside_a_capture, OK, NONE, "decision"),
     R(a_fork_that_joins_a_capture, OK, NONE, "decision"),
     R(join_a_fork_that_captures, ERROR_ILLEGAL_STATE, NONE, "decision"),
+    R(waits_in_and_beside_a_capture, OK, NONE, "decision"),
 
     OF("implicit: launch", default_stream_beside_a_blocking_one, C_LAUNCH, ERROR_CAPTURE_IMPLICIT, INVALID,
        "measured"),
@@ -1979,6 +2025,11 @@ static sf_result x_event_create(setup *t)
 }
 static sf_result x_event_record(setup *t) { return sf_event_record(have.event, t->s[1], 0); }
 static sf_result x_wait_event(setup *t) { return sf_stream_wait_event(t->s[1], t->e[0], 0); }
+static sf_result x_wait_stream(setup *t)
+{
+    sf_result r = sf_stream_wait_stream(t->s[1], t->s[2]);
+    return r ? r : sf_stream_join(t->s[2], t->s[1]);
+}
 static sf_result x_stream_create(setup *t)
 {
     sf_stream *s = NULL;
@@ -2099,6 +2150,7 @@ static const struct { const char *name; sf_result (*call)(setup *t); rule rule; 
     { "sf_event_create, sf_event_destroy", x_event_create, ALLOWED, false },
     { "sf_event_record on another", x_event_record, ALLOWED, false },
     { "sf_stream_wait_event on another", x_wait_event, ALLOWED, false },
+    { "sf_stream_wait_stream, sf_stream_join of others", x_wait_stream, ALLOWED, false },
     { "sf_stream_create", x_stream_create, ALLOWED, false },
     { "sf_stream_destroy of another", x_stream_destroy, ALLOWED, false },
     { "sf_stream_get_flags", x_get_flags, ALLOWED, false },
@@ -2357,6 +2409,36 @@ static void another_device_is_another_matter(void **state)
     setup_end(t);
 }
 
+/* Captures on several devices at the same time, and one after the other: no two have the same number. */
+static void ids_of_captures_on_several_devices(void **state)
+{
+    enum { DEVICES = 4, TURNS = 5, CAPTURES = DEVICES * 2 * TURNS };
+    sf_device *device[DEVICES];
+    sf_stream *s[DEVICES][2];
+    uint64_t ids[CAPTURES];
+    size_t n = 0;
+    (void)state;
+    for (int i = 0; i < DEVICES; i++) {
+        device[i] = test_open();
+        for (int k = 0; k < 2; k++) { s[i][k] = test_stream(device[i]); }
+    }
+    for (int turn = 0; turn < TURNS; turn++) {
+        for (int i = 0; i < DEVICES * 2; i++) {
+            CHECK_OK(sf_stream_begin_capture(s[i / 2][i % 2], SF_CAPTURE_RELAXED));
+            ids[n++] = capture_id(s[i / 2][i % 2]);
+        }
+        for (int i = 0; i < DEVICES * 2; i++) { CHECK_OK(sf_stream_end_capture(s[i / 2][i % 2], NULL)); }
+        test_close(device[turn % DEVICES]);  /* nor has a device that comes later */
+        device[turn % DEVICES] = test_open();
+        for (int k = 0; k < 2; k++) { s[turn % DEVICES][k] = test_stream(device[turn % DEVICES]); }
+    }
+    CHECK_EQUAL(n, CAPTURES);
+    for (size_t i = 0; i < n; i++) {
+        CHECK(ids[i]);
+        for (size_t k = 0; k < i; k++) { CHECK(ids[i] != ids[k]); }
+    }
+    for (int i = 0; i < DEVICES; i++) { test_close(device[i]); }
+}
 static void closing_while_capturing(void **state)            /* says so, or not; the device goes with all it had */
 {
     (void)state;
@@ -2562,6 +2644,47 @@ static void external_nodes_beside_the_end(void **state)
     CHECK_EQUAL(pthread_join(thread, NULL), 0);
     CHECK_EQUAL(o.taken, nodes);
     CHECK_EQUAL(o.wrong, 0);
+    test_close(device);
+}
+/* Another thread ends the capture as soon as an allocation is a node: the memory goes with the graph, and is never
+   given out as other memory. */
+typedef struct allocator { sf_stream *s; uint32_t round, done; void *ptr; sf_result r; } allocator;
+enum { ALLOCATOR_ROUNDS = 30000 };
+static void *allocator_main(void *arg)
+{
+    allocator *a = (allocator *)arg;
+    for (uint32_t i = 1; i <= ALLOCATOR_ROUNDS; i++) {
+        while (test_load(&a->round) != i) { sched_yield(); }
+        a->r = sf_mem_alloc_async(a->s, NULL, 256, &a->ptr);
+        test_store(&a->done, i);
+    }
+    return NULL;
+}
+static void an_allocation_beside_the_end(void **state)
+{
+    sf_device *device;
+    sf_counters before, now;
+    allocator a = { 0 };
+    pthread_t thread;
+    (void)state;
+    if (on_cuda()) { return; }               /* the driver's own business there */
+    device = test_open_desc(&(sf_device_desc){ .host.workers = 1 });
+    a.s = test_stream(device);
+    CHECK_EQUAL(pthread_create(&thread, NULL, allocator_main, &a), 0);
+    for (uint32_t i = 1; i <= ALLOCATOR_ROUNDS; i++) {
+        CHECK_OK(sf_device_get_counters(device, &before));
+        CHECK_OK(sf_stream_begin_capture(a.s, SF_CAPTURE_RELAXED));
+        test_store(&a.round, i);
+        do { CHECK_OK(sf_device_get_counters(device, &now)); } while (now.allocations == before.allocations);
+        CHECK_OK(sf_stream_end_capture(a.s, NULL));
+        while (test_load(&a.done) != i) { sched_yield(); }
+        CHECK_OK(a.r);
+        CHECK_OK(sf_device_get_counters(device, &now));
+        CHECK_EQUAL(now.live_bytes, 0);
+        CHECK_EQUAL(now.allocations, before.allocations + 1);
+        CHECK_IS(sf_mem_free(device, a.ptr), SF_ERROR_INVALID_VALUE);
+    }
+    CHECK_EQUAL(pthread_join(thread, NULL), 0);
     test_close(device);
 }
 static void a_crowd(void **state)
@@ -3249,6 +3372,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(no_mode_helps_in_bodies, leave_bodies),
         cmocka_unit_test_teardown(which_captures_break, setup_abandon),
         cmocka_unit_test_teardown(another_device_is_another_matter, setup_abandon),
+        cmocka_unit_test(ids_of_captures_on_several_devices),
         cmocka_unit_test(closing_while_capturing),
         cmocka_unit_test(a_body_goes_with_the_graph_around_it),
         cmocka_unit_test(a_body_outlives_the_capture_around_it),
@@ -3256,6 +3380,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(closing_too_early),
         cmocka_unit_test(capturing_while_a_call_waits),
         cmocka_unit_test(external_nodes_beside_the_end),
+        cmocka_unit_test(an_allocation_beside_the_end),
         cmocka_unit_test_teardown(a_crowd, setup_abandon),
         cmocka_unit_test(any_shape_in_any_order),
         cmocka_unit_test(any_shape_on_threads),

@@ -11,36 +11,13 @@
 #include <cmocka.h>
 #define FLOW_TEST_DEVICE
 #include "flow_test.h"
+#include "jobs.h"
 
 #define IN(n)  { .name = n }
 #define OUT(n) { .name = n }
 enum { AHEAD = 2, RESULTS = 4, MOST = 8 };                   /* as the declaration of sf_op_desc.copies says */
 
 /* -- a task system: each task has a thread of its own -- */
-
-static void *job_thread(void *arg)
-{
-    void **task = (void **)arg;
-    ((void (*)(void *))(uintptr_t)task[0])(task[1]);
-    return NULL;
-}
-typedef struct job { pthread_t thread; void *task[2]; } job;
-static void *enqueue(void (*task)(void *arg), void *arg, void *user)
-{
-    job *j = (job *)malloc(sizeof *j);
-    (void)user;
-    if (!j) { return task(arg), NULL; }
-    j->task[0] = (void *)(uintptr_t)task;
-    j->task[1] = arg;
-    if (pthread_create(&j->thread, NULL, job_thread, j->task) != 0) { abort(); }
-    return j;
-}
-static void join_job(void *task, void *user)
-{
-    (void)user;
-    pthread_join(((job *)task)->thread, NULL);
-    free(task);
-}
 
 /* -- random programs: sources, the operator, sinks -- */
 
@@ -232,7 +209,7 @@ static sf_flow *build(int on, bool one, sf_op *op)
     sf_flow_desc d = { .device = device, .metadata_entries = INS };
     sf_flow *f;
     port *at = ports;
-    if (on == JOBS) { d.jobs.enqueue = enqueue, d.jobs.finish = join_job; }
+    if (on == JOBS) { d.jobs.enqueue = job_enqueue, d.jobs.finish = job_finish; }
     if (on > WORKERS) { d.workers[0].count = on - WORKERS; }
     f = sf_flow_create(&d);
     CHECK(f != NULL);
@@ -955,7 +932,8 @@ static void reports(void **state)
     connect(f, b, sf_flow_add(f, &(sf_op_desc){ .name = "screen", .compute = take_value, .in = { IN("in") } }));
     report_clear();
     CHECK_OK(sf_flow_check(f, false, report_add, NULL));
-    CHECK_EQUAL(count_of("blur/2"), 3);      /* its line, and the two edges to it */
+    CHECK_EQUAL(count_of("\n4 blur/2\n"), 1);
+    CHECK_EQUAL(count_of(" -> blur/2."), 2);
     CHECK_EQUAL(count_of("\n1 blur\n"), 1);
     CHECK(count_of("blur/out") > 0);
     run_is(f, SF_OK);

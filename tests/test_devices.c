@@ -221,6 +221,44 @@ EACH_ORDER(memory_of_a_peer, false)
     CHECK_OK(sf_mem_pool_destroy(after));
 }
 
+/* A stream waits for one of the other device: the record counts there, the wait here, and nothing is made. */
+EACH_ORDER(streams_of_two_devices, false)
+{
+    sf_stream *s = test_stream(here), *t = test_stream(there), *child = NULL;
+    uint32_t *words = (uint32_t *)test_memory(here, BYTES);
+    sf_counters a, b, a2, b2;
+    CHECK_OK(sf_stream_wait_stream(t, s));
+    CHECK_OK(sf_stream_join(s, t));          /* both devices have an event now */
+    a = counters_of(here), b = counters_of(there);
+    for (uint32_t i = 0; i < 20; i++) {
+        CHECK_OK(paint(s, words, NULL, NULL, i, SPIN));
+        CHECK_OK(i % 2 ? sf_stream_wait_stream(t, s) : sf_stream_join(t, s));
+        CHECK_OK(probe(t, words, log_of(0, i), SPIN));
+        CHECK_OK(i % 3 ? sf_stream_wait_stream(s, t) : sf_stream_join(s, t));
+    }
+    CHECK_OK(sf_stream_synchronize(s, GUARD));
+    for (uint32_t i = 0; i < 20; i++) { CHECK_PROBE(log_of(0, i), i); }
+    a2 = counters_of(here), b2 = counters_of(there);
+    CHECK_EQUAL(a2.event_records - a.event_records, 20);
+    CHECK_EQUAL(a2.event_waits - a.event_waits, 20);
+    CHECK_EQUAL(b2.event_records - b.event_records, 20);
+    CHECK_EQUAL(b2.event_waits - b.event_waits, 20);
+    CHECK_EQUAL(a2.event_creates + b2.event_creates, a.event_creates + b.event_creates);
+    CHECK_OK(sf_stream_fork(s, &child));
+    CHECK_IS(sf_stream_join(t, child), SF_ERROR_INVALID_HANDLE);     /* a fork goes back to its own device */
+    CHECK_IS(sf_stream_take_failure(t), SF_ERROR_INVALID_HANDLE);
+    CHECK_OK(sf_stream_wait_stream(t, child));
+    CHECK_OK(sf_stream_join(s, child));
+    if (!on_cuda()) {                        /* as by an event of the other device: what captures stays by itself */
+        CHECK_OK(sf_stream_begin_capture(t, SF_CAPTURE_RELAXED));
+        CHECK_IS(sf_stream_wait_stream(s, t), SF_ERROR_CAPTURE_ISOLATION);
+        CHECK_OK(sf_stream_take_failure(t));
+        CHECK_IS(sf_stream_wait_stream(t, s), SF_ERROR_CAPTURE_ISOLATION);
+        CHECK_IS(sf_stream_end_capture(t, NULL), SF_ERROR_CAPTURE_INVALIDATED);
+    }
+    CHECK_OK(sf_stream_synchronize(t, GUARD));
+    CHECK_OK(sf_mem_free(here, words));
+}
 /* A copy between devices may be captured; to enable access meanwhile spoils a capture that does not allow it. */
 static void captured(void **state)
 {
@@ -1346,8 +1384,8 @@ static void plans_show_devices(void **state)
     CHECK_OK(sf_flow_check(f, true, report_add, NULL));
     CHECK_EQUAL(count_of("\"device\":0"), 2);
     CHECK_EQUAL(count_of("\"device\":1"), 1);
-    CHECK_EQUAL(count_of("\"control\":false,\"blocks\":7,\"bytes\":256}"), 1);
-    CHECK_EQUAL(count_of("\"control\":false}"), 1);
+    CHECK_EQUAL(count_of("\"control\":false,\"blocks\":7,\"bytes\":256,"), 1);
+    CHECK_EQUAL(count_of("\"control\":false,\"places\""), 1);
     destroy(f);
     f = flow_on(here);                       /* one device is not worth a word */
     a = add_source(f, NULL, 1), b = add_sink(f, near, 0);
@@ -1607,6 +1645,7 @@ int main(int argc, char **argv)
         TEST(by_copy_without_peer_access),   /* first: a process that has enabled access mostly keeps it */
         TEST(who_reaches_whom),
         TEST(memory_of_a_peer),
+        TEST(streams_of_two_devices),
         TEST(captured),
         TEST(by_peer_access),
         TEST(by_memory_that_all_reach),

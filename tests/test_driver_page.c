@@ -995,10 +995,18 @@ static sf_result wrong_batch(setup *t)       /* arg: what is wrong; none of the 
     case 12: ops[1].ptr = (char *)p + 2; break;
     case 13: ops[1].type = SF_STREAM_OP_WRITE64, ops[1].ptr = p + 1; break;
     case 14: ops[1].value = (uint64_t)1 << 40; break;
-    default: ops[1] = wait_op(p, 0, 0), ops[1].value = (uint64_t)1 << 32; break;
+    case 15: ops[1] = wait_op(p, 0, 0), ops[1].value = (uint64_t)1 << 32; break;
+    case 16: ops[1].type = (sf_stream_op_type)7; break;
+    case 17: ops[1] = (sf_stream_op){ SF_STREAM_OP_ATOMIC, 1, p, 1 }; break;
+    case 18: ops[1] = (sf_stream_op){ SF_STREAM_OP_ATOMIC, 32, p, 1 }; break;
+    case 19: ops[1] = (sf_stream_op){ SF_STREAM_OP_ATOMIC, SF_ATOMIC_OR, NULL, 1 }; break;
+    case 20: ops[1] = (sf_stream_op){ SF_STREAM_OP_ATOMIC, SF_ATOMIC_AND | SF_ATOMIC_64, p + 1, 1 }; break;
+    default: ops[1] = (sf_stream_op){ SF_STREAM_OP_ATOMIC, SF_ATOMIC_ADD, p, (uint64_t)1 << 32 }; break;     /* 21 */
     }
     r = sf_stream_batch(s, ops, n, flags);
-    if (t->row->arg > 13) { CHECK(strstr(sf_device_failure(t->device)->text, "operation 1: the value has more than 32")); }
+    if (t->row->arg == 14 || t->row->arg == 15 || t->row->arg == 21) {
+        CHECK(strstr(sf_device_failure(t->device)->text, "operation 1: the value has more than 32"));
+    }
     CHECK_OK(sf_stream_synchronize(s, GUARD));
     CHECK_EQUAL(p[0] + p[1], 0);
     return r;
@@ -1014,6 +1022,58 @@ static sf_result flushes(setup *t)           /* where the device can, by its own
     CHECK_IS(sf_stream_batch(t->s[0], &op, 1, 0), want);
     CHECK_IS(sf_stream_wait_value(t->s[0], t->data, 4, 0, SF_WAIT_VALUE_GEQ | SF_WAIT_VALUE_FLUSH), want);
     return sf_stream_synchronize(t->s[0], GUARD);
+}
+/* Streams add to one word, clear bits of another and set bits of a third, all at the same time. Nothing is lost. */
+static sf_result atomic_operations(setup *t)
+{
+    static const uint32_t turns = 300;
+    sf_device_info info;
+    sf_node_type type = SF_NODE_EMPTY;
+    sf_graph_node *node = NULL;
+    uint64_t *wide = (uint64_t *)t->flag;
+    uint32_t *narrow = t->flag + 8;
+    int count = 0;
+    sf_stream_op one = { SF_STREAM_OP_ATOMIC, SF_ATOMIC_ADD, narrow, 1 };
+    CHECK_OK(sf_device_get_info(t->device, &info));
+    if (!info.stream_atomics) {
+        CHECK(on_cuda());
+        CHECK_IS(sf_stream_batch(t->s[0], &one, 1, 0), SF_ERROR_NOT_SUPPORTED);
+        return SF_OK;
+    }
+    memset(t->flag, 0, 64);
+    wide[1] = UINT64_MAX, narrow[2] = UINT32_MAX, narrow[4] = narrow[5] = 7;
+    for (uint32_t i = 0; i < 2 * turns; i++) {
+        const uint32_t k = i % 2, bit = i / 2 % 16 * 2 + k;  /* each stream has bits of its own */
+        const sf_stream_op ops[] = {
+            { SF_STREAM_OP_BARRIER, SF_BARRIER_SYSTEM, NULL, 0 },
+            { SF_STREAM_OP_ATOMIC, SF_ATOMIC_ADD | SF_ATOMIC_64, wide, ((uint64_t)1 << 32) - 1 },
+            { SF_STREAM_OP_ATOMIC, SF_ATOMIC_AND | SF_ATOMIC_64, wide + 1, ~((uint64_t)1 << (bit + 32)) },
+            { SF_STREAM_OP_ATOMIC, SF_ATOMIC_OR | SF_ATOMIC_64, wide + 2, (uint64_t)1 << (bit + 16) },
+            { SF_STREAM_OP_ATOMIC, SF_ATOMIC_ADD, narrow, UINT32_MAX },
+            { SF_STREAM_OP_ATOMIC, SF_ATOMIC_AND, narrow + 2, (uint32_t) ~((uint32_t)1 << bit) },
+            { SF_STREAM_OP_ATOMIC, SF_ATOMIC_OR, narrow + 3, (uint32_t)1 << bit },
+        };
+        CHECK_OK(sf_stream_batch(t->s[k], ops, COUNT(ops), 0));
+    }
+    for (int k = 0; k < 2; k++) { CHECK_OK(sf_stream_synchronize(t->s[k], GUARD)); }
+    CHECK(wide[0] == 2 * turns * (((uint64_t)1 << 32) - 1));
+    CHECK(wide[1] == UINT32_MAX && wide[2] == (uint64_t)UINT32_MAX << 16);
+    CHECK_EQUAL(narrow[0], (uint32_t)0 - 2 * turns);
+    CHECK_EQUAL(narrow[1], 0);
+    CHECK_EQUAL(narrow[2], 0);
+    CHECK_EQUAL(narrow[3], UINT32_MAX);
+    narrow[0] = UINT32_MAX, one.value = 2;   /* around, and not into the word behind it */
+    CHECK_OK(sf_stream_begin_capture(t->s[0], SF_CAPTURE_GLOBAL));
+    CHECK_OK(sf_stream_batch(t->s[0], &one, 1, 0));
+    CHECK_OK(end_to_exec(t, t->s[0]));
+    CHECK_OK(sf_graph_get_nodes(t->graph, &node, 1, &count));
+    CHECK_OK(sf_graph_node_get_type(node, &type));
+    CHECK_EQUAL(type, SF_NODE_BATCH_MEM_OP);
+    for (uint32_t i = 0; i < 3; i++) { CHECK_OK(sf_graph_launch(t->exec, t->s[1])); }
+    CHECK_OK(sf_stream_synchronize(t->s[1], GUARD));
+    CHECK_EQUAL(narrow[0], 5);
+    CHECK_EQUAL(narrow[1], 0);
+    return SF_OK;
 }
 static const struct { uint64_t word, value; uint32_t how; bool passes; } word_waits[] = {
     { 5, 5, SF_WAIT_VALUE_GEQ, true },       { 6, 5, SF_WAIT_VALUE_GEQ, true },
@@ -1511,6 +1571,7 @@ static void call_devices_and_streams(const handles *h, call_list *l)
     CALL(sf_stream_query(h->idle));
     CALL(sf_stream_synchronize(h->idle, 0));
     CALL(sf_stream_wait_event(h->stream, h->event, 0));
+    CALL(sf_stream_wait_stream(h->stream, h->idle));
     CALL(sf_stream_add_callback(h->stream, no_callback, NULL, 0));
     CALL(sf_stream_attach_mem_async(h->stream, h->managed, 0, SF_ATTACH_GLOBAL));
     CALL(sf_stream_get_priority(h->idle, &priority));
@@ -2139,6 +2200,13 @@ static const row rows[] = {
     OF("batch: 64 bits, misaligned", wrong_batch, 13, ERROR_INVALID_VALUE, "measured"),
     OF("batch: a write of 40 bits", wrong_batch, 14, ERROR_INVALID_VALUE, "decision"),
     OF("batch: a wait for 33 bits", wrong_batch, 15, ERROR_INVALID_VALUE, "decision"),
+    OF("batch: operation 7", wrong_batch, 16, ERROR_INVALID_VALUE, "header"),
+    OF("batch: an atomic MIN", wrong_batch, 17, ERROR_INVALID_VALUE, "header"),
+    OF("batch: an atomic with other flags", wrong_batch, 18, ERROR_INVALID_VALUE, "decision"),
+    OF("batch: an atomic on NULL", wrong_batch, 19, ERROR_INVALID_VALUE, "decision"),
+    OF("batch: an atomic of 64 bits, misaligned", wrong_batch, 20, ERROR_INVALID_VALUE, "decision"),
+    OF("batch: an atomic of 33 bits", wrong_batch, 21, ERROR_INVALID_VALUE, "decision"),
+    R(atomic_operations, OK, "header"),
     OF("words: waits of 32 bits", wait_for_words, 0, OK, "header"),
     OF("words: waits of 64 bits", wait_for_words, 1, OK, "header"),
     R(write_words, OK, "header"),

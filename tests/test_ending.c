@@ -16,6 +16,7 @@
 #include <cmocka.h>
 #define FLOW_TEST_DEVICE
 #include "flow_test.h"
+#include "jobs.h"
 #include "hooks.h"
 
 #define IN(n)  { .name = n }
@@ -71,33 +72,6 @@ static sigset_t alarm_blocked(void)                          /* here, and in thr
     return old;
 }
 
-/* A task system: a thread per task. */
-typedef struct job { pthread_t thread; void (*task)(void *); void *arg; } job;
-static void *do_job(void *arg)
-{
-    job *j = (job *)arg;
-    j->task(j->arg);
-    return NULL;
-}
-static void *enqueue(void (*task)(void *), void *arg, void *user)
-{
-    job *j = (job *)malloc(sizeof *j);
-    (void)user;
-    *j = (job){ .task = task, .arg = arg };
-    if (pthread_create(&j->thread, NULL, do_job, j) == 0) { return j; }
-    free(j);
-    task(arg);
-    return NULL;
-}
-static void finish(void *task, void *user)
-{
-    job *j = (job *)task;
-    (void)user;
-    if (!j) { return; }
-    pthread_join(j->thread, NULL);
-    free(j);
-}
-
 /* What an operator has received: how many, their sum, and a checksum of their order. Only its computes write. */
 typedef struct tally { uint64_t count, sum, hash; int64_t last; } tally;
 static tally tallies[16];
@@ -116,8 +90,8 @@ static void create(bool simulated)
     sf_flow_desc d = { .device = device, .logger.func = take_warning, .clock.simulated = simulated };
     d.workers[0].count = by->workers;
     if (by->jobs) {
-        d.jobs.enqueue = enqueue;
-        d.jobs.finish = finish;
+        d.jobs.enqueue = job_enqueue;
+        d.jobs.finish = job_finish;
     }
     f = sf_flow_create(&d);
     CHECK(f != NULL);

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 #include "../streamflow.h"
 #include <cmocka.h>
 #include "test.h"
@@ -466,7 +467,97 @@ static void the_other_device_goes_first(void **state)
     }
 }
 
+/* Nobody calls the other device, whose commands run inside calls: waits, queries and polls of one with threads run
+   them. Also where that device is between, and where a node waits. */
+static void now_over(void *user) { test_store((uint32_t *)user, 1); }
+static void waits_drive_the_other_device(void **state)
+{
+    enum { WAIT, QUERY, EVENT, POLL, DEVICE, CALLS };
+    (void)state;
+    if (on_cuda()) { return; }
+    for (int call = 0; call < CALLS; call++) {
+        for (int way = 0; way < 8; way++) {
+            const bool between = way & 1, by_node = way & 2, works_first = way & 4;
+            sf_device *d = test_open_workers(2), *middle = between ? test_open_workers(1) : NULL;
+            sf_device *other = test_open_order(way & 1 ? SF_ORDER_RANDOM : SF_ORDER_FIRST_IN, (uint64_t)way);
+            sf_stream *s = test_stream(d), *t = test_stream(other), *m = between ? test_stream(middle) : NULL;
+            sf_event *e = test_event(other), *end = test_event(d);
+            uint32_t *words = (uint32_t *)test_memory(d, 256);
+            sf_graph *g = NULL;
+            sf_graph_exec *exec = NULL;
+            CHECK_OK(test_mix(t, words + 8, NULL, 1, 1, 5, 0));
+            CHECK_OK(test_mix(t, words + 8, NULL, 1, 3, 1, 0));
+            CHECK_OK(sf_event_record(e, t, 0));
+            if (between) {
+                CHECK_OK(test_mix(m, words + 10, NULL, 1, 1, 1, 0));
+                CHECK_OK(sf_stream_wait_event(m, e, 0));
+                e = test_event(middle);
+                CHECK_OK(sf_event_record(e, m, 0));
+            }
+            if (works_first) { CHECK_OK(test_mix(s, words + 11, NULL, 1, 1, 1, 5000)); }
+            if (by_node) {
+                sf_node_desc wait = { .type = SF_NODE_EVENT_WAIT, .event = e };
+                CHECK_OK(sf_graph_create(d, &g));
+                CHECK_OK(sf_graph_add_node(g, NULL, 0, &wait, NULL));
+                CHECK_OK(sf_graph_instantiate(g, 0, &exec));
+                CHECK_OK(sf_graph_launch(exec, s));
+            } else {
+                CHECK_OK(sf_stream_wait_event(s, e, 0));
+            }
+            CHECK_OK(test_mix(s, words + 9, words + 8, 1, 1, 1, 0));
+            CHECK_OK(sf_launch_host_func(s, now_over, words));
+            CHECK_OK(sf_event_record(end, s, 0));
+            switch (call) {
+            case WAIT: CHECK_OK(sf_stream_synchronize(s, GUARD)); break;
+            case QUERY: while (sf_stream_query(s) == SF_NOT_READY) { sched_yield(); } break;
+            case EVENT: CHECK_OK(sf_event_synchronize(end, GUARD)); break;
+            case POLL: while (!test_load(words)) { (void)sf_device_poll(d, 0); } break;
+            default: CHECK_OK(sf_device_synchronize(d, GUARD));
+            }
+            CHECK_EQUAL(words[9], 17);
+            CHECK_OK(sf_mem_free(d, words));
+            test_close(d);
+            if (middle) { test_close(middle); }
+            test_close(other);
+        }
+    }
+}
 /* Threads that run what waits for the other device, step by step, while that is closed. */
+/* Two threads, each of which waits for one of two devices without threads that wait for each other: what one finds
+   nowhere another has just completed, and that is no deadlock. */
+typedef struct crossing { sf_device *device[2]; sf_stream *stream[2]; uint32_t failed; } crossing;
+static void spin_some(void *user) { (void)user, test_spin(300); }
+static void *cross(void *arg)
+{
+    crossing *c = (crossing *)arg;
+    for (int i = 0; i < 3000 && !test_load(&c->failed); i++) {
+        const int a = i & 1;
+        sf_event *e = NULL;
+        bool good = sf_launch_host_func(c->stream[a], spin_some, NULL) >= 0 &&
+                    sf_event_create(c->device[a], SF_EVENT_DEFAULT, &e) >= 0 && sf_event_record(e, c->stream[a], 0) >= 0 &&
+                    sf_stream_wait_event(c->stream[1 - a], e, 0) >= 0 && sf_event_destroy(e) >= 0;
+        if (!good || sf_stream_synchronize(c->stream[1 - a], GUARD) != SF_OK) { test_store(&c->failed, 1); }
+    }
+    return NULL;
+}
+static void two_threads_drive_two_devices(void **state)
+{
+    (void)state;
+    for (int times = 0; times < 8 && !on_cuda(); times++) {
+        crossing c = { .failed = 0 };
+        pthread_t thread[2];
+        for (int i = 0; i < 2; i++) {
+            c.device[i] = test_open_order(SF_ORDER_FIRST_IN, 1);
+            c.stream[i] = test_stream(c.device[i]);
+        }
+        for (int i = 0; i < 2; i++) { CHECK_EQUAL(pthread_create(&thread[i], NULL, cross, &c), 0); }
+        for (int i = 0; i < 2; i++) { CHECK_EQUAL(pthread_join(thread[i], NULL), 0); }
+        for (int i = 0; i < 2 && c.failed; i++) { printf("# %s\n", sf_device_failure(c.device[i])->text); }
+        CHECK(!c.failed);
+        for (int i = 0; i < 2; i++) { test_close(c.device[i]); }
+    }
+}
+
 typedef struct poller { sf_device *device; uint32_t over; pthread_t thread[2]; } poller;
 static void *poll_device(void *arg)
 {
@@ -540,6 +631,55 @@ static void events_go_while_used(void **state)
     race_run(&r, 4000);
     test_close(r.device);
 }
+/* Events that nodes name live on when they are destroyed. Others cost no more for that, and each one's memory is used
+   again when the last node that names it goes, also if that is one of another device. */
+enum { NAMED = 20000 };
+static int64_t nanoseconds(void)                                /* ns */
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+static int64_t time_of_an_event(sf_device *device)           /* ns; the least of many */
+{
+    int64_t least = INT64_MAX;
+    for (int i = 0; i < 200; i++) {
+        int64_t start = nanoseconds(), ns;
+        CHECK_OK(sf_event_destroy(test_event(device)));
+        ns = nanoseconds() - start;
+        least = ns < least ? ns : least;
+    }
+    return least;
+}
+static void named_by_nodes(void **state)
+{
+    (void)state;
+    if (on_cuda()) { return; }
+    for (int other = 0; other < 2; other++) {
+        test_heap h = { 0 };
+        sf_device *device = test_open_desc(&(sf_device_desc){ .heap = { test_heap_alloc, test_heap_free, &h } });
+        sf_device *of_graph = other ? test_open() : device;
+        sf_graph *g[4];
+        int64_t alone = time_of_an_event(device), among;
+        long total;
+        for (size_t k = 0; k < COUNT(g); k++) { CHECK_OK(sf_graph_create(of_graph, &g[k])); }
+        for (size_t i = 0; i < NAMED; i++) {
+            sf_event *e = test_event(device);
+            sf_node_desc node = { .type = SF_NODE_EVENT_WAIT, .event = e };
+            CHECK_OK(sf_graph_add_node(g[i % COUNT(g)], NULL, 0, &node, NULL));
+            CHECK_OK(sf_event_destroy(e));
+        }
+        among = time_of_an_event(device);
+        if (among > 10 * alone + 10000) { fail_msg("%d ns, alone %d ns", (int)among, (int)alone); }
+        for (size_t k = 0; k < COUNT(g); k++) { CHECK_OK(sf_graph_destroy(g[k])); }
+        total = h.total;
+        for (size_t i = 0; i < NAMED; i++) { (void)test_event(device); }
+        CHECK_EQUAL(h.total, total);
+        if (other) { test_close(of_graph); }
+        test_close(device);
+        CHECK_EQUAL(h.live, 0);
+    }
+}
 
 int main(int argc, char **argv)
 {
@@ -562,7 +702,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(waits_cross_devices),
         cmocka_unit_test(the_other_device_goes_first),
         cmocka_unit_test(the_other_device_goes_meanwhile),
+        cmocka_unit_test(waits_drive_the_other_device),
+        cmocka_unit_test(two_threads_drive_two_devices),
         cmocka_unit_test(events_go_while_used),
+        cmocka_unit_test(named_by_nodes),
     };
     test_arguments(argc, argv);
     return cmocka_run_group_tests_name("event", tests, NULL, NULL);

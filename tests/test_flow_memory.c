@@ -497,6 +497,40 @@ static void no_memory_is_a_condition(void **state) /* who has none waits until s
         close_with_logs();
     }
 }
+/* A block of another size that was freed before takes no room from the messages of a batch: where its work is done, and
+   where not. The pool has room for one batch. */
+static sf_result create_any(sf_context *ctx) { return sf_emit(ctx, 0, sf_tensor_create(ctx, 0, NULL)); }
+static sf_result take_three(sf_context *ctx)
+{
+    for (int i = 0; i < 3; i++) { CHECK(sf_receive(ctx, 0) != NULL); }
+    test_add(&kept_count, 3);
+    return SF_OK;
+}
+EACH_ORDER(a_batch_behind_a_larger_block)
+{
+    for (int i = 0; i < 8; i++) {
+        const size_t bytes = i & 1 ? BYTES : BYTES - 12;
+        sf_mem_pool *pool = make_pool(&(sf_mem_pool_desc){ .kind = SF_MEM_POOL_ASYNC, .max_bytes = 3 * bytes,
+                                                           .release_threshold_bytes = 3 * bytes });
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .deadlock_timeout = SF_MS(20) });
+        sf_stream *s = test_stream(device);
+        void *p = NULL;
+        CHECK_OK(sf_mem_alloc_async(s, pool, i & 4 ? 3 * bytes : 2 * bytes, &p));
+        CHECK_OK(paint(s, p, NULL, NULL, 1, SPIN));
+        CHECK_OK(sf_mem_free_async(s, p));
+        if (i & 2) { CHECK_OK(sf_stream_synchronize(s, GUARD)); }
+        kept_count = 0;
+        connect(f, sf_flow_add(f, &(sf_op_desc){ .name = "a", .compute = create_any, .count = 9,
+                                            .out = { { .name = "out", .bytes = bytes, .pool = pool } } }),
+                sf_flow_add(f, &(sf_op_desc){ .compute = take_three,
+                                         .in = { { .name = "in", .capacity = 3, .batch = 3 } } }));
+        run_is(f, SF_OK);
+        CHECK_EQUAL(kept_count, 9);
+        destroy(f);
+        CHECK_OK(sf_stream_destroy(s));
+        CHECK_OK(sf_mem_pool_destroy(pool));
+    }
+}
 static void memory_that_never_comes_back(void **state)       /* a deadlock, once its time is over */
 {
     static const int64_t timeouts[] = { 1, SF_MS(20) };      /* 0: it waits until somebody releases one */
@@ -1936,6 +1970,7 @@ int main(int argc, char **argv)
         TEST(a_port_s_own_buffer),
         TEST(tensors_have_shapes),
         TEST(no_memory_is_a_condition),
+        TEST(a_batch_behind_a_larger_block),
         TEST(memory_that_never_comes_back),
         TEST(memory_held_for_a_moment),
         TEST(flows_that_wait_for_one_block),

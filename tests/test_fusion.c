@@ -15,6 +15,7 @@
 #include <cmocka.h>
 #define FLOW_TEST_DEVICE
 #include "flow_test.h"
+#include "jobs.h"
 #include "hooks.h"
 #include "time_model.h"
 
@@ -186,6 +187,7 @@ static int take_one(sf_context *ctx, int p, int probe_at)
     if (!sf_get_metadata(ctx, (uint32_t)p, &v)) { return (int)wrong(ctx, "no metadata", p, i); }
     return v.i64 == name_of(p, i) * 7 ? i : (int)wrong(ctx, "another message's metadata", p, v.i64);
 }
+static bool alone;                           /* nothing else runs beside a compute */
 static sf_result take_set(sf_context *ctx)
 {
     int k = got.sets, n = played->rule.ports;
@@ -195,7 +197,10 @@ static sf_result take_set(sf_context *ctx)
         if (sf_op_get_edge_info(ctx->flow, ctx->op, p, 0, &e) < 0) { return SF_ERROR_USER; }
         uint64_t sum = e.queued;
         for (int i = 0; i < SF_FATES; i++) { sum += e.fates[i]; }
-        if (sum != e.messages) { return wrong(ctx, "fates do not add up", p, (long long)(sum - e.messages)); }
+        /* one that another worker emits between these reads is counted once more */
+        if (alone ? sum != e.messages : sum < e.messages || sum > e.messages + 64) {
+            return wrong(ctx, "fates do not add up", p, (long long)(sum - e.messages));
+        }
     }
     got.at[k] = sf_flow_now(ctx->flow);
     for (int p = 0; p < n; p++) {
@@ -227,32 +232,6 @@ static sf_result take_result(sf_context *ctx)
 /* workers 0: step by step. groups: the sources of every other port have a thread of their own. jobs: one a task. */
 typedef struct way { int32_t workers; bool simulated, groups, jobs; sf_device *device; } way;
 static const way stepped = { 0, true, false, false, NULL };
-
-typedef struct job { pthread_t thread; void (*task)(void *); void *arg; } job;
-static void *do_job(void *arg)
-{
-    job *j = (job *)arg;
-    j->task(j->arg);
-    return NULL;
-}
-static void *enqueue_job(void (*task)(void *), void *arg, void *user)
-{
-    job *j = (job *)malloc(sizeof *j);
-    (void)user;
-    *j = (job){ .task = task, .arg = arg };
-    if (pthread_create(&j->thread, NULL, do_job, j) == 0) { return j; }
-    free(j);
-    task(arg);
-    return NULL;
-}
-static void finish_job(void *task, void *user)
-{
-    job *j = (job *)task;
-    (void)user;
-    if (!j) { return; }
-    pthread_join(j->thread, NULL);
-    free(j);
-}
 
 static sf_op_desc join_of(const script *s)
 {
@@ -288,9 +267,10 @@ static void build(const script *s, const sf_op_desc *d, const way *by)
     memset(&got, 0, sizeof got);
     desc.workers[0].count = by->workers;
     desc.workers[1].count = by->groups;
+    alone = by->workers < 2 && !by->groups && !by->jobs;
     if (by->jobs) {
-        desc.jobs.enqueue = enqueue_job;
-        desc.jobs.finish = finish_job;
+        desc.jobs.enqueue = job_enqueue;
+        desc.jobs.finish = job_finish;
     }
     f = sf_flow_create(&desc);
     CHECK(f != NULL);

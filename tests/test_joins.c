@@ -148,6 +148,74 @@ static void age_within_a_queue(void **state) /* any message of it; the edge's li
         destroy(f);
     }
 }
+/* A display: it runs by a period, and ends by itself when its input has. */
+static sf_result show(sf_context *ctx)
+{
+    sf_absence why = sf_why_absent(ctx, 0);
+    if (why == SF_INPUT_ENDED) { return SF_DONE; }
+    return note_down(1, sf_available(ctx, 0) ? sf_receive_value(ctx, 0).i64 : -(long long)why), SF_OK;
+}
+static void an_optional_input_ends(void **state)
+{
+    enum { QUEUE, MANY, LATEST, NOTHING, KINDS };
+    (void)state;
+    for (int k = 0; k < 4 * KINDS; k++) {
+        int kind = k % KINDS;
+        script s = SCRIPT(0, { 0, 1 }, { 10, 2 }, { 21, 3 }), none = { .end = 30 };
+        sf_flow *f = flow_with(k / KINDS, true);
+        sf_port in = { .name = "in", .optional = true, .capacity = 4, .many = kind == MANY,
+                       .max_age = kind == LATEST ? 5 : 0 };
+        sf_edge_desc latest = { .overflow = SF_OVERFLOW_LATEST };
+        sf_op a = source_of(f, kind == NOTHING ? &none : &s), b;
+        long long got[16];
+        size_t n;
+        notes_clear();
+        b = sf_flow_add(f, &(sf_op_desc){ .name = "display", .compute = show, .period = 8, .count = 16,
+                                          .in = { in } });
+        CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, kind >= LATEST ? &latest : NULL));
+        if (kind == MANY) {
+            sf_op other = sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .out = { OUT("out") }, .count = 1 });
+            CHECK_OK(sf_flow_connect(f, other, NULL, b, NULL, NULL));
+        }
+        run_is(f, SF_OK);                    /* it ends; and nothing that came before the end was overlooked */
+        n = notes_of(1, got, COUNT(got));
+        CHECK(n >= 3 && n < COUNT(got));
+        if (kind == QUEUE || kind == MANY) {
+            size_t messages = 0;
+            for (size_t i = 0; i < n; i++) { messages += got[i] > 0; }
+            CHECK_EQUAL(messages, kind == MANY ? 4 : 3);
+            CHECK_EQUAL(edge_of(f, b, 0, 0).fates[SF_FATE_DELIVERED], 3);
+        }
+        for (size_t i = 0; i < n; i++) {
+            CHECK(got[i] > 0 || got[i] == -SF_NONE_YET || (kind == LATEST && got[i] == -SF_TOO_OLD));
+            CHECK(kind != NOTHING || got[i] == -SF_NONE_YET);
+        }
+        destroy(f);
+    }
+}
+static sf_result show_turns(sf_context *ctx)
+{
+    return (void)sf_receive_value(ctx, 1), note_down(1, sf_available(ctx, 0) ? sf_receive_value(ctx, 0).i64
+                                                                             : -(long long)sf_why_absent(ctx, 0)), SF_OK;
+}
+static void an_external_input_ends(void **state)
+{
+    (void)state;
+    for (int32_t workers = 0; workers < 4; workers++) {
+        sf_flow *f = flow_with(workers, true);
+        sf_op b = sf_flow_add(f, &(sf_op_desc){
+            .compute = show_turns, .in = { { .name = "in", .optional = true, .external = true, .capacity = 4 },
+                                           { .name = "turn", .external = true, .capacity = 8 } } });
+        notes_clear();
+        CHECK_OK(sf_flow_check(f, false, NULL, NULL));
+        for (int i = 1; i <= 3; i++) { CHECK_OK(sf_flow_push_value(f, b, 0, number(i))); }
+        for (int i = 1; i <= 5; i++) { CHECK_OK(sf_flow_push_value(f, b, 1, number(i))); }
+        CHECK_OK(sf_flow_finish(f));
+        run_is(f, SF_OK);
+        CHECK_NOTES(1, 1, 2, 3, -SF_INPUT_ENDED, -SF_INPUT_ENDED);
+        destroy(f);
+    }
+}
 static void age_needs_a_stamp(void **state)  /* but for what a delay has put there */
 {
     (void)state;
@@ -535,6 +603,14 @@ static void copies_to_another_device(void **state)           /* of the set alone
 
 /* -- what a user reads -- */
 
+static void names_of_fates(void **state)
+{
+    static const char *const names[SF_FATES + 1] = { "delivered", "failed", "overflow", "ended", "too old", "unmatched",
+                                                     "passed over", "backward", "timed out", "no fate" };
+    (void)state;
+    for (int i = 0; i <= SF_FATES; i++) { CHECK(!strcmp(sf_fate_name((sf_fate)i), names[i])); }
+    CHECK(!strcmp(sf_fate_name((sf_fate)-1), "no fate"));
+}
 static void plan_and_trace(void **state)
 {
     script a = SCRIPT(0, { 0, 0 }, { 10, 9 }, { 20, 20 }, { 30, 19 }), b = SCRIPT(40, { 0, 0 }, { 20, 20 });
@@ -644,6 +720,8 @@ int main(int argc, char **argv)
         TEST(age_of_latest),
         TEST(age_of_a_required_latest),
         TEST(age_within_a_queue),
+        TEST(an_optional_input_ends),
+        TEST(an_external_input_ends),
         TEST(age_needs_a_stamp),
         TEST(stamped_on_emit_alone),
         TEST(put_in_order),
@@ -657,6 +735,7 @@ int main(int argc, char **argv)
         TEST(dropped_tensors),
         TEST(with_a_stream_condition),
         TEST(copies_to_another_device),
+        TEST(names_of_fates),
         TEST(plan_and_trace),
         TEST(refused),
         TEST(drops_in_memory_of_ours),

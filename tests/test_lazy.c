@@ -3526,7 +3526,16 @@ static void fork_and_join_by_hand(void **state)
         CHECK_IS(sf_stream_fork(t.s[0], NULL), SF_ERROR_INVALID_VALUE);
         CHECK_IS(sf_stream_join(NULL, child), SF_ERROR_INVALID_HANDLE);
         CHECK_IS(sf_stream_join(t.s[0], NULL), SF_ERROR_INVALID_HANDLE);
-        CHECK_IS(sf_stream_join(t.s[0], t.s[1]), SF_ERROR_INVALID_VALUE);
+        CHECK_IS(sf_stream_join(child, child), SF_ERROR_INVALID_VALUE);
+        CHECK_OK(sf_stream_join(t.s[0], t.s[0]));            /* no fork: nothing to do */
+        CHECK_OK(test_gate(t.s[1], t.flag + 3, 1));          /* no fork: it is waited for, and lives on */
+        CHECK_OK(test_mix(t.s[1], d + 7, NULL, 1, 1, 3, 0));
+        CHECK_OK(sf_stream_join(child, t.s[1]));
+        CHECK_OK(test_mix(t.s[1], d + 8, NULL, 1, 1, 5, 0));
+        CHECK_OK(test_mix(child, d + 7, NULL, 1, 7, 0, 0));
+        give_it_time(t.device);
+        CHECK_EQUAL(test_load(d + 7), 0);
+        test_store(t.flag + 3, 1);
         CHECK_IS(sf_stream_destroy(child), SF_ERROR_INVALID_HANDLE);
         CHECK_OK(test_mix(child, d + 5, NULL, 1, 1, 1, 0));  /* none the worse for it */
         CHECK_OK(sf_stream_join(t.s[0], child));
@@ -3536,6 +3545,9 @@ static void fork_and_join_by_hand(void **state)
         CHECK_OK(test_gate(second, t.flag, 1));
         CHECK_OK(sf_stream_synchronize(t.s[0], GUARD));
         CHECK_EQUAL(d[5], 1);
+        CHECK_EQUAL(d[7], 21);
+        CHECK_OK(sf_stream_synchronize(t.s[1], GUARD));
+        CHECK_EQUAL(d[8], 5);
         end(&t);
     }
 }

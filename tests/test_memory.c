@@ -452,6 +452,184 @@ static void freed_memory_counts(void **state)
         test_close(device);
     }
 }
+/* A limit is one of what is reserved: what is freed and kept is part of that, and may be given out in parts. */
+static void reserved_memory_counts(void **state)
+{
+    enum { PART = 1 << 20, ALL = 4 * PART };
+    (void)state;
+    for (int waits = 0; waits < 2; waits++) {
+        sf_device *device = test_open_workers(2);
+        uint32_t *words = (uint32_t *)test_memory(device, 64);
+        sf_stream *s = test_stream(device), *t = test_stream(device);
+        sf_mem_pool_desc desc = { .kind = SF_MEM_POOL_ASYNC, .max_bytes = ALL, .no_internal_wait = !waits };
+        sf_mem_pool_info info;
+        sf_mem_pool *pool;
+        void *p = NULL, *part[4];
+        if (on_cuda()) { return; }           /* a driver may round the limit, and divide memory as it likes */
+        CHECK_OK(sf_mem_pool_create(device, &desc, &pool));
+        CHECK_OK(sf_mem_alloc_async(s, pool, ALL, &p));
+        CHECK_OK(test_gate(s, words, 1));
+        CHECK_OK(sf_mem_free_async(s, p));   /* behind the gate */
+        for (int i = 0; i < 4 && waits; i++) { CHECK_OK(sf_mem_alloc_async(t, pool, PART, &part[i])); }
+        CHECK_IS(sf_mem_alloc_async(t, pool, PART, &p), SF_ERROR_OUT_OF_MEMORY);
+        CHECK_OK(sf_mem_pool_get_info(pool, &info));
+        CHECK_EQUAL(info.used, waits ? ALL : 0);
+        CHECK_EQUAL(info.reserved, ALL);
+        CHECK_IS(sf_stream_query(t), waits ? SF_NOT_READY : SF_OK);  /* behind the free */
+        test_store(words, 1);
+        CHECK_OK(sf_stream_synchronize(s, GUARD));
+        for (int i = 0; i < 4 && !waits; i++) { CHECK_OK(sf_mem_alloc_async(t, pool, PART, &part[i])); }
+        for (int i = 0; i < 4; i++) {
+            memset(part[i], i, PART);
+            CHECK_OK(sf_mem_free_async(t, part[i]));
+        }
+        CHECK_OK(sf_stream_synchronize(t, GUARD));
+        CHECK_OK(sf_mem_pool_get_info(pool, &info));
+        CHECK_EQUAL(info.reserved, 0);
+        CHECK_EQUAL(info.reserved_high, ALL);
+        CHECK_OK(sf_mem_pool_destroy(pool));
+        test_close(device);
+    }
+}
+/* A heap that knows how much is in large pieces: those are memory of pools. */
+enum { LARGE = 1 << 16, PIECE_HEAD = 80 };
+typedef struct large_heap { size_t bytes, pieces; } large_heap;
+static void *large_alloc(size_t bytes, void *user)
+{
+    large_heap *h = (large_heap *)user;
+    size_t *head = (size_t *)malloc(bytes + 16);
+    if (!head) { return NULL; }
+    *head = bytes;
+    if (bytes >= LARGE) { h->bytes += bytes, h->pieces++; }
+    return head + 2;
+}
+static void large_free(void *ptr, void *user)
+{
+    large_heap *h = (large_heap *)user;
+    size_t *head = ptr ? (size_t *)ptr - 2 : NULL;
+    if (head && *head >= LARGE) { h->bytes -= *head, h->pieces--; }
+    free(head);
+}
+static sf_device *open_with_large_heap(large_heap *h, uint64_t seed)
+{
+    sf_device_desc desc = { .host = { .order = SF_ORDER_RANDOM, .seed = seed },
+                            .heap = { large_alloc, large_free, NULL } };
+    *h = (large_heap){ 0, 0 };
+    desc.heap.user = h;
+    return test_open_desc(&desc);
+}
+static sf_mem_pool_info counted(sf_mem_pool *pool, const large_heap *h)      /* what the heap gave is reserved */
+{
+    sf_mem_pool_info info;
+    CHECK_OK(sf_mem_pool_get_info(pool, &info));
+    CHECK(info.used <= info.reserved);
+    CHECK_EQUAL(info.reserved, h->bytes - PIECE_HEAD * h->pieces);
+    return info;
+}
+/* A larger block that was freed before takes no room from others: where its work is done, and in parts where not. */
+static void an_earlier_larger_block(void **state)
+{
+    static const struct { size_t earlier, bytes, count; bool unused, other; size_t more; } cases[] = {
+        { 2 * LARGE, LARGE, 3, true, false, 0 },        { 2 * LARGE, LARGE, 3, false, false, 0 },
+        { 2 * LARGE, LARGE, 3, false, true, 0 },        { 3 * LARGE, LARGE, 3, false, true, 0 },
+        { LARGE + 400, LARGE, 3, true, false, 0 },      { 2 * LARGE + 65, LARGE + 1, 2, true, true, 0 },
+        { 2 * LARGE + 65, LARGE + 1, 2, false, true, 0 }, { 3 * LARGE, 2 * LARGE, 1, false, false, 0 },
+        { 3 * LARGE, 2 * LARGE, 1, true, false, 0 },    { 2 * LARGE + 100, LARGE, 2, false, true, 64 },
+    };
+    (void)state;
+    if (on_cuda()) { return; }
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        enum { ALL = 3 * LARGE };
+        large_heap h;
+        sf_device *device = open_with_large_heap(&h, i);
+        uint32_t *words = (uint32_t *)test_memory(device, 64);
+        sf_stream *s = test_stream(device), *on = cases[i].other ? test_stream(device) : s;
+        sf_mem_pool_desc desc = { .kind = SF_MEM_POOL_ASYNC, .max_bytes = ALL, .release_threshold_bytes = ALL };
+        sf_mem_pool *pool;
+        void *p = NULL, *q[3];
+        size_t all = 0;
+        CHECK_OK(sf_mem_pool_create(device, &desc, &pool));
+        CHECK_OK(test_gate(s, words, 1));
+        CHECK_OK(sf_mem_alloc_async(s, pool, cases[i].earlier, &p));
+        CHECK_OK(sf_mem_free_async(s, p));
+        if (cases[i].unused) {
+            test_store(words, 1);
+            CHECK_OK(sf_stream_synchronize(s, GUARD));
+        }
+        for (size_t k = 0; k < cases[i].count; k++) {
+            const size_t bytes = cases[i].bytes + k * cases[i].more;
+            CHECK_OK(sf_mem_alloc_async(on, pool, bytes, &q[k]));
+            all += bytes;
+            CHECK_EQUAL(counted(pool, &h).used, all);
+        }
+        CHECK_IS(sf_mem_alloc_async(on, pool, ALL - all + 1, &p), SF_ERROR_OUT_OF_MEMORY);
+        test_store(words, 1);
+        CHECK_OK(sf_stream_synchronize(on, GUARD));
+        for (size_t k = 0; k < cases[i].count; k++) {
+            memset(q[k], (int)k + 1, cases[i].bytes + k * cases[i].more);
+            CHECK_OK(sf_mem_free_async(k % 2 ? on : s, q[k]));
+        }
+        CHECK_OK(sf_device_synchronize(device, GUARD));
+        CHECK_OK(sf_mem_alloc_async(s, pool, ALL, &p));      /* what was given in parts is whole again */
+        CHECK_EQUAL(counted(pool, &h).reserved, ALL);
+        if (i % 2) { CHECK_OK(sf_mem_free_async(s, p)); }
+        CHECK_OK(sf_mem_pool_destroy(pool));
+        test_close(device);
+        CHECK_EQUAL(h.bytes, 0);
+    }
+}
+/* Whatever is taken and freed, in whatever sizes: the limit holds, the heap has given what is reserved, and in the end
+   nothing is. Where the work is done at each call, all that fits below the limit is given. */
+static void reserved_memory_comes_back(void **state)
+{
+    enum { MOST = 40 * LARGE, HELD = 12 };
+    (void)state;
+    if (on_cuda()) { return; }
+    FOR_SEEDS(seed, test_seeds() / 20 + 10) {
+        large_heap h;
+        sf_device *device = open_with_large_heap(&h, seed);
+        sf_stream *s[2] = { test_stream(device), test_stream(device) };
+        rng random = rng_seed(seed);
+        const bool done = seed % 4 == 0, coarse = seed % 3 == 0;
+        sf_mem_pool_desc desc = { .kind = SF_MEM_POOL_ASYNC, .max_bytes = MOST, .release_threshold_bytes = MOST / 2 };
+        sf_mem_pool *pool;
+        void *held[HELD] = { NULL };
+        sf_stream *of[HELD];
+        CHECK_OK(sf_mem_pool_create(device, &desc, &pool));
+        for (int i = 0; i < 300; i++) {
+            const size_t at = rng_below(&random, HELD);
+            sf_stream *on = s[rng_below(&random, 2)];
+            if (done) { CHECK_OK(sf_device_synchronize(device, GUARD)); }
+            if (held[at]) {
+                CHECK_OK(sf_mem_free_async(of[at], held[at]));
+                held[at] = NULL;
+            } else {
+                size_t bytes = LARGE + (coarse ? rng_below(&random, 9) * LARGE : rng_below(&random, 9 * LARGE));
+                const bool fits = counted(pool, &h).used + bytes <= MOST;
+                sf_result r = sf_mem_alloc_async(on, pool, bytes, &held[at]);
+                CHECK(r == SF_OK || r == SF_ERROR_OUT_OF_MEMORY);
+                if (done || !fits) { CHECK_IS(r, fits ? SF_OK : SF_ERROR_OUT_OF_MEMORY); }
+                of[at] = on;
+            }
+            CHECK(counted(pool, &h).reserved <= MOST);
+            if (i % 50 == 49) { CHECK_OK(sf_stream_synchronize(s[0], GUARD)); }
+        }
+        for (int i = 0; i < HELD; i++) {
+            if (held[i] && seed % 5) { CHECK_OK(sf_mem_free_async(of[i], held[i])); }
+        }
+        if (seed % 5) {                      /* else the pool, and then the close, meet what is in use */
+            CHECK_OK(sf_device_synchronize(device, GUARD));
+            CHECK_OK(sf_mem_pool_trim(pool, 0));
+            CHECK_EQUAL(counted(pool, &h).reserved, 0);
+        }
+        CHECK_OK(sf_mem_pool_destroy(pool));
+        for (int i = 0; i < HELD && seed % 2; i++) {
+            if (held[i] && seed % 5 == 0) { CHECK_OK(sf_mem_free_async(of[i], held[i])); }
+        }
+        test_close(device);
+        CHECK_EQUAL(h.bytes, 0);
+    }
+}
 /* A limit holds, whoever reuses what, for sizes that no sum may wrap, and whoever asks at the same time. */
 typedef struct asker { sf_device *device; sf_stream *s; sf_mem_pool *pool; sf_result wrong; uint64_t over; } asker;
 static struct { uint32_t from_pool, from_device; } held;
@@ -864,6 +1042,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(two_ask_for_one_block),
         cmocka_unit_test(more_than_there_is),
         cmocka_unit_test(freed_memory_counts),
+        cmocka_unit_test(reserved_memory_counts),
+        cmocka_unit_test(an_earlier_larger_block),
+        cmocka_unit_test(reserved_memory_comes_back),
         cmocka_unit_test(limits_hold),
         cmocka_unit_test(frees_that_find_no_memory),
         cmocka_unit_test(freed_while_closing),

@@ -365,6 +365,25 @@ static void copies_are_one(void **state)
     CHECK_EQUAL(sf_flow_add(f, &(sf_op_desc){ .name = "wrong", .compute = keep_number, .copies = -1 }).id, 0);
     (void)sf_flow_destroy(f);
 }
+static void there_are_no_links(void **state)                 /* without SF_WITH_LINKS: in words, and the flow says so, too */
+{
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .name = "alone" });
+    sf_op op = sf_flow_add(f, &(sf_op_desc){ .name = "from", .compute = send_number, .count = 5, .out = { { "n" } } });
+    sf_peer peer;
+    sf_peer_info info;
+    (void)state;
+    CHECK_IS(sf_flow_link(f, op, "n", (sf_peer){ 1 }, NULL), SF_ERROR_NOT_SUPPORTED);
+    CHECK_IS(sf_flow_link_from(f, (sf_peer){ 1 }, op, "n", NULL), SF_ERROR_NOT_SUPPORTED);
+    CHECK_IS(sf_flow_get_peer(f, (sf_peer){ 1 }, &info), SF_ERROR_NOT_SUPPORTED);
+    CHECK_IS(sf_flow_link(NULL, op, "n", (sf_peer){ 1 }, NULL), SF_ERROR_INVALID_HANDLE);
+    peer = sf_flow_add_peer(f, &(sf_peer_desc){ .name = "other", .address = "127.0.0.1:7000", .token = "12345678" });
+    CHECK_EQUAL(peer.id, 0);
+    CHECK_IS(sf_flow_failure(f)->result, SF_ERROR_NOT_SUPPORTED);
+    CHECK(strstr(sf_flow_failure(f)->text, "define SF_WITH_UCX"));
+    CHECK(strstr(sf_flow_failure(f)->text, "SF_WITH_LINKS for a transport of your own"));
+    CHECK_IS(sf_flow_run(f), SF_ERROR_NOT_SUPPORTED);
+    (void)sf_flow_destroy(f);
+}
 
 int main(int argc, char **argv)
 {
@@ -372,6 +391,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(pushed_behind_a_compute_s_work),
         cmocka_unit_test(all_ways_to_run),
         cmocka_unit_test(copies_are_one),
+        cmocka_unit_test(there_are_no_links),
         cmocka_unit_test(a_wait_for_a_ticket_runs_the_flow),
         cmocka_unit_test(the_host_is_all_there_is),
         cmocka_unit_test(nothing_runs_by_itself),

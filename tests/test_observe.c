@@ -110,14 +110,14 @@ static void the_plan(void **state)
     report_clear();
     CHECK_OK(sf_flow_check(d.flow, false, report_add, NULL));
     CHECK(says("4 operators") && says("4 edges") && says("0 problems"));
-    CHECK(says("out -> sum.b: 3 messages") && says("out -> sum.a: 1 message\n"));
+    CHECK(says("out -> sum.b: 3 messages") && says("out -> sum.a: 1 message; 1 place, "));
     report_clear();
     CHECK_OK(sf_flow_check(d.flow, true, report_add, NULL));
     CHECK(is_json());
     CHECK(says("\"left \\\"x\\\"\"") && says("\"problems\":[]"));
     CHECK(says("{\"name\":\"sum\",\"region\":0,\"stream\":\"none\",\"device\":0,\"partition\":-1,\"inputs\":[\"a\",\"b\"],\"outputs\":[],"
-               "\"workers\":0,\"priority\":0,\"count\":0,\"when\":[]}"));
-    CHECK(says("{\"from\":2,\"output\":\"out\",\"to\":3,\"input\":\"b\",\"capacity\":3,\"overflow\":\"block\",\"delay\":0,\"control\":false}"));
+               "\"workers\":0,\"priority\":0,\"count\":0,\"when\":[],"));
+    CHECK(says("{\"from\":2,\"output\":\"out\",\"to\":3,\"input\":\"b\",\"capacity\":3,\"overflow\":\"block\",\"delay\":0,\"control\":false,"));
     destroy(d.flow);
 }
 static void the_plan_of_streams_and_memory(void **state)     /* text and JSON say the same */
@@ -139,14 +139,14 @@ static void the_plan_of_streams_and_memory(void **state)     /* text and JSON sa
     CHECK_OK(sf_flow_check(f, true, report_add, NULL));
     CHECK(is_json());
     CHECK(says("{\"name\":\"from\",\"region\":0,\"stream\":\"own\",\"device\":0,\"partition\":-1,\"inputs\":[],"
-               "\"outputs\":[{\"name\":\"out\",\"blocks\":4,\"bytes\":48}],"));
+               "\"outputs\":[{\"name\":\"out\",\"blocks\":4,\"bytes\":48,"));
     CHECK(says("\"via\",\"region\":0,\"stream\":\"received\",\"device\":0,\"partition\":-1,\"inputs\":[\"in\"]"));
     CHECK(says("\"to\",\"region\":2,\"stream\":\"region\""));
-    CHECK(says("{\"from\":-1,\"to\":3,\"input\":\"push\",\"capacity\":5,\"overflow\":\"block\",\"delay\":0,\"control\":false}"));
+    CHECK(says("{\"from\":-1,\"to\":3,\"input\":\"push\",\"capacity\":5,\"overflow\":\"block\",\"delay\":0,\"control\":false,"));
     CHECK(says("{\"from\":3,\"to\":0,\"capacity\":0,\"overflow\":\"block\",\"delay\":0,\"control\":true}"));
     report_clear();
     CHECK_OK(sf_flow_check(f, false, report_add, NULL));
-    CHECK(says("0 from: a stream of its own") && says("out: 4 blocks of 48 bytes\n") && says("out -> via.in"));
+    CHECK(says("0 from: a stream of its own") && says("out: 4 blocks of 48 bytes: ") && says("out -> via.in"));
     CHECK(says("1 via: works on the stream that it receives") && says("2 to, in region 2"));
     destroy_is(f, SF_OK);
 }
@@ -167,12 +167,13 @@ static void the_plan_of_conditions(void **state)
     CHECK_OK(sf_flow_check(f, true, report_add, NULL));
     CHECK(is_json());
     CHECK(says("\"workers\":1,\"priority\":-3,\"count\":7,\"when\":[{\"kind\":\"SIGNAL\",\"count\":0,\"ns\":0,\"any\":4},"
-               "{\"kind\":\"TIME\",\"count\":0,\"ns\":9,\"any\":4},{\"kind\":\"PERIOD\",\"count\":0,\"ns\":2000000,\"any\":0}]}"));
+               "{\"kind\":\"TIME\",\"count\":0,\"ns\":9,\"any\":4},{\"kind\":\"PERIOD\",\"count\":0,\"ns\":2000000,\"any\":0}],"));
     report_clear();
     CHECK_OK(sf_flow_check(f, false, report_add, NULL));
     CHECK(says("0 from, priority -3, by workers 1\n    when: COUNT, count 7\n    when: SIGNAL, any 4\n"
-               "    when: TIME, ns 9, any 4\n    when: PERIOD, ns 2000000\n    out -> to.in: 4 messages, delayed by 3\n"
-               "    turn -> to\n1 to\n    outside -> to.push: 1 message\n"));
+               "    when: TIME, ns 9, any 4\n    when: PERIOD, ns 2000000\n    special: control edges; worker 1; "));
+    CHECK(says("    out -> to.in: 4 messages, delayed by 3; ") && says("    turn -> to\n1 to\n    special: control edges; "));
+    CHECK(says("    outside -> to.push: 1 message; "));
     destroy(f);
 }
 static void the_plan_of_what_drops(void **state)     /* and the picture; what waits is not worth a word */

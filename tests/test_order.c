@@ -734,6 +734,47 @@ static void waits_within_a_kernel(void **state)
         CHECK_OK(sf_device_close(device, GUARD));
     }
 }
+/* The same where an event leads there: of a node, of another device, and by way of another device. */
+static void waits_for_what_is_behind_a_kernel(void **state)
+{
+    enum { BY_NODE, OTHER_DEVICE, AND_BACK, WAYS };
+    (void)state;
+    for (uint32_t order = SF_ORDER_FIRST_IN; order <= SF_ORDER_PCT; order++) {
+        for (int way = 0; way < WAYS; way++) {
+            const sf_device_desc desc = { .backend = SF_BACKEND_HOST, .host = { .order = (sf_order)order } };
+            sf_device *a, *b = NULL;
+            sf_stream *runs, *between;
+            sf_event *e;
+            sf_graph *graph = NULL;
+            sf_graph_exec *exec = NULL;
+            CHECK_OK(sf_device_open(&desc, &a));
+            CHECK_OK(sf_device_open(&desc, &b));
+            self.stream = test_stream(a), between = test_stream(b);
+            runs = test_stream(way == OTHER_DEVICE ? b : a);
+            e = test_event(way == OTHER_DEVICE ? b : a);
+            if (way == BY_NODE) { CHECK_OK(sf_stream_begin_capture(runs, SF_CAPTURE_RELAXED)); }
+            CHECK_OK(sf_launch(runs, &waiting_kernel, NULL, 0));
+            CHECK_OK(sf_event_record(e, runs, way == BY_NODE ? SF_EVENT_RECORD_EXTERNAL : 0));
+            if (way == BY_NODE) {
+                CHECK_OK(sf_stream_end_capture(runs, &graph));
+                CHECK_OK(sf_graph_instantiate(graph, 0, &exec));
+                CHECK_OK(sf_graph_launch(exec, runs));
+            }
+            if (way == AND_BACK) {
+                CHECK_OK(sf_stream_wait_event(between, e, 0));
+                e = test_event(b);
+                CHECK_OK(sf_event_record(e, between, 0));
+            }
+            CHECK_OK(sf_stream_wait_event(self.stream, e, 0));
+            self.within = SF_OK;
+            CHECK_OK(sf_stream_synchronize(runs, GUARD));
+            CHECK_IS(self.within, SF_ERROR_DEADLOCK);
+            CHECK_OK(sf_stream_synchronize(self.stream, GUARD));
+            CHECK_OK(sf_device_close(a, GUARD));
+            CHECK_OK(sf_device_close(b, GUARD));
+        }
+    }
+}
 
 int main(int argc, char **argv)
 {
@@ -751,6 +792,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(polls_run_something),
         cmocka_unit_test(time_adds_up_over_streams),
         cmocka_unit_test(waits_within_a_kernel),
+        cmocka_unit_test(waits_for_what_is_behind_a_kernel),
         cmocka_unit_test(a_soak),
     };
     test_arguments(argc, argv);

@@ -178,6 +178,18 @@ static void refused(void **state)
     CHECK_IS(sf_stream_get_partition(NULL, &p), SF_ERROR_INVALID_HANDLE);
     s = stream_in(p, device);
     CHECK_IS(sf_stream_get_partition(s, NULL), SF_ERROR_INVALID_VALUE);
+    for (int i = 0; i < 2; i++) {            /* a pool knows its desc's */
+        CHECK_OK(sf_stream_pool_create(device, &(sf_stream_pool_desc){ .partition = i ? p : NULL }, &pool));
+        foreign = (sf_partition *)(void *)pool;
+        CHECK_OK(sf_stream_pool_get_partition(pool, &foreign));
+        CHECK(foreign == (i ? p : NULL));
+        CHECK_IS(sf_stream_pool_get_partition(pool, NULL), SF_ERROR_INVALID_VALUE);
+        CHECK_OK(sf_stream_pool_destroy(pool));
+        foreign = p;
+        CHECK_IS(sf_stream_pool_get_partition(pool, &foreign), SF_ERROR_INVALID_HANDLE);
+        CHECK(!foreign);
+    }
+    CHECK_IS(sf_stream_pool_get_partition(NULL, &foreign), SF_ERROR_INVALID_HANDLE);
     test_close(device);
     test_close(other);
 }

@@ -400,11 +400,20 @@ static void pushed_to_four_workers(void **state) { (void)state, pushed_by_thread
 
 /* -- a signal handler or interrupt: a push between any two accesses of the worker, on its own thread -- */
 
-static struct { sf_flow *flow; sf_op op; rng r; bool inside; int64_t next, got; uint32_t lost, on; } between;
+static struct {
+    sf_flow *flow;
+    sf_op op;
+    rng r;
+    pthread_t worker;
+    bool inside;
+    int64_t next, got;
+    uint32_t lost, on;
+} between;
 static void push_between(const char *place)
 {
     (void)place;
-    if (!test_load(&between.on) || between.inside || rng_below(&between.r, 3)) { return; }
+    if (!test_load(&between.on) || !pthread_equal(between.worker, pthread_self())) { return; }       /* a device's */
+    if (between.inside || rng_below(&between.r, 3)) { return; }
     between.inside = true;
     for (uint32_t k = rng_below(&between.r, 9); k; k--) {
         CHECK_OK(sf_flow_push_value(between.flow, between.op, 0, number(++between.next)));
@@ -428,6 +437,7 @@ static void pushed_between_any_two_accesses(void **state)
         sf_edge_info e;
         memset(&between, 0, sizeof between);
         between.r = rng_seed(seed);
+        between.worker = pthread_self();
         between.flow = flow_on(device);
         between.op = sf_flow_add(between.flow, &(sf_op_desc){ .compute = take_between, .in = { { .name = "in",
             .external = true, .capacity = (uint16_t)(1 + seed % 5), .overflow = SF_OVERFLOW_DROP_OLDEST } } });

@@ -4021,10 +4021,8 @@ static sf_op add_fused(sf_resident *r, const char *name, uint32_t *user, int ins
     return sf_resident_add(r, &d);
 }
 typedef struct fused { sf_resident *r; uint32_t *user; sf_op a, b, c; } fused;
-static void fused_make(fused *f, sf_resident_desc desc)
+static void fused_fill(fused *f)             /* the operators of a loop of fused_three */
 {
-    desc.fused = &fused_three;
-    f->r = resident_of(desc);
     f->user = (uint32_t *)test_memory(device, 64);
     f->user[0] = 11, f->user[1] = 22, f->user[2] = 33;
     f->a = add_fused(f->r, "first", f->user, 1, 2, HOST_IN);
@@ -4033,6 +4031,12 @@ static void fused_make(fused *f, sf_resident_desc desc)
     wire(f->r, f->a, "out0", f->b, "in0");
     wire(f->r, f->b, "out0", f->c, "in0");
     wire(f->r, f->a, "out1", f->c, "in1");
+}
+static void fused_make(fused *f, sf_resident_desc desc)
+{
+    desc.fused = &fused_three;
+    f->r = resident_of(desc);
+    fused_fill(f);
 }
 static void fused_with_another_number(void **state)          /* three functions, two operators */
 {
@@ -4187,6 +4191,262 @@ static void as_many_functions_as_operators(void **state)
     CHECK(got < 0);
     (void)sf_resident_destroy(r);
     residents[0] = NULL;
+}
+
+/* -- multiprocessors of its own -- */
+
+static struct {
+    sf_partition *mine, *other, *foreign;    /* of the test's device, two; of another device */
+    sf_stream_pool *pool, *plain;            /* of `mine`; of no partition */
+} place;
+static void *no_partition;                   /* what is none */
+/* False: a GPU's driver is too old to have any. */
+static bool open_places(sf_device **elsewhere)
+{
+    *elsewhere = test_open();
+    if (!test_split(device) || !test_split(*elsewhere)) {
+        test_close(*elsewhere);
+        skip();
+        return false;
+    }
+    place.mine = test_partition(device, 0), place.other = test_partition(device, 1);
+    place.foreign = test_partition(*elsewhere, 0);
+    CHECK_OK(sf_stream_pool_create(device, &(sf_stream_pool_desc){ .partition = place.mine }, &place.pool));
+    CHECK_OK(sf_stream_pool_create(device, NULL, &place.plain));
+    no_partition = place.plain;
+    CHECK_OK(sf_device_get_counters(device, &at_start));
+    return true;
+}
+static void close_places(sf_device *elsewhere)
+{
+    CHECK_OK(sf_stream_pool_destroy(place.pool));
+    CHECK_OK(sf_stream_pool_destroy(place.plain));
+    test_close(elsewhere);
+}
+static bool bodies_take_partitions(void)     /* a driver of CUDA 13.4 */
+{
+    sf_device_info info;
+    CHECK_OK(sf_device_get_info(device, &info));
+    return on_cuda() && info.driver_version >= 13040;
+}
+static void place_display(sf_resident *r, sf_partition *p, sf_stream_pool *pool)
+{
+    sf_op_desc d = display_desc();
+    d.partition = p, d.streams = pool;
+    join(r, add_sensor(r), sf_resident_add(r, &d));
+}
+static void placed_here(sf_resident *r) { place_display(r, place.mine, NULL); }
+static void placed_by_a_pool(sf_resident *r) { place_display(r, NULL, place.pool); }
+static void placed_in_a_branch(sf_resident *r)
+{
+    sf_resident_branch_desc d = { .kind = SF_RESIDENT_EVERY, .every = 2 };
+    sf_op_desc of = filter_desc("filter");
+    sf_op a = add_sensor(r), b;
+    of.partition = place.mine;
+    b = sf_resident_add(r, &of);
+    join(r, a, b);
+    join(r, a, add_display(r));
+    (void)sf_resident_put(r, b, sf_resident_add_branch(r, &d), 0);
+}
+static void placed_handler(sf_resident *r)
+{
+    sf_op_desc of = filter_desc("filter");
+    sf_op a;
+    of.in[0].name = NULL, of.partition = place.mine;
+    a = sf_resident_add(r, &of);
+    join(r, a, add_display(r));
+    (void)sf_resident_register_data_ready_handler(r, a);
+}
+static void placed_twice(sf_resident *r) { place_display(r, place.other, place.pool); }
+static void placed_in_none_of_a_pool(sf_resident *r) { place_display(r, place.mine, place.plain); }
+static void placed_elsewhere(sf_resident *r) { place_display(r, place.foreign, NULL); }
+static void placed_nowhere(sf_resident *r) { place_display(r, (sf_partition *)no_partition, NULL); }
+static void placed_by_no_pool(sf_resident *r) { place_display(r, NULL, (sf_stream_pool *)(void *)place.mine); }
+static void place_fused(sf_resident *r, sf_partition *p)
+{
+    sf_op_desc d = { .name = "first", .partition = p,
+                     .in = { { .name = "in0", .bytes = FUSED_WORDS * 4, .external = true } },
+                     .out = { { .name = "out0", .bytes = FUSED_WORDS * 4, .external = true } } };
+    (void)sf_resident_add(r, &d);
+}
+static void fused_here(sf_resident *r) { place_fused(r, place.mine); }
+static void fused_there(sf_resident *r) { place_fused(r, place.other); }
+static void fused_elsewhere(sf_resident *r) { place_fused(r, place.foreign); }
+/* A partition that cannot be obeyed is refused: of the loop, and of each operator, wherever that is. */
+static void partitions_that_are_refused(void **state)
+{
+    static const char in_a_body[] = "in a conditional's body, where CUDA refuses those of a partition before 13.4";
+    sf_device *elsewhere;
+    (void)state;
+    if (!open_places(&elsewhere)) { return; }
+    const refusal bodies[] = {
+        { "auto", right_chain, SF_ERROR_NOT_SUPPORTED,
+          { "it is to run in partition 0", in_a_body, "make the loop a fused one (.fused), take a driver for CUDA" },
+          { .partition = place.mine } },
+        { "exact", right_chain, SF_ERROR_NOT_SUPPORTED, { "partition 1", in_a_body },
+          { .partition = place.other, .loop = SF_RESIDENT_LOOP_EXACT } },
+        { "fast", right_chain, SF_ERROR_NOT_SUPPORTED, { "partition 0", in_a_body },
+          { .partition = place.mine, .loop = SF_RESIDENT_LOOP_FAST } },
+        { "unrolled", right_chain, SF_ERROR_NOT_SUPPORTED, { "partition 0", in_a_body },
+          { .partition = place.mine, .loop = SF_RESIDENT_LOOP_UNROLLED } },
+        { "in the loop's own", placed_here, SF_ERROR_NOT_SUPPORTED, { "partition 0", in_a_body },
+          { .partition = place.mine } },
+        { "an operator", placed_here, SF_ERROR_NOT_SUPPORTED,
+          { "display: ", "it is to run in partition 0", in_a_body, "a fused one (.fused) in this partition" }, { 0 } },
+        { "a pool's", placed_by_a_pool, SF_ERROR_NOT_SUPPORTED, { "display: ", "partition 0", in_a_body }, { 0 } },
+        { "in a branch", placed_in_a_branch, SF_ERROR_NOT_SUPPORTED, { "filter: ", "partition 0", in_a_body }, { 0 } },
+        { "a handler", placed_handler, SF_ERROR_NOT_SUPPORTED, { "filter: ", "partition 0", in_a_body }, { 0 } },
+    };
+    const refusal rows[] = {
+        { "no partition", right_chain, SF_ERROR_INVALID_HANDLE, { ".partition is none: ask" },
+          { .partition = (sf_partition *)no_partition } },
+        { "another device's", right_chain, SF_ERROR_INVALID_HANDLE, { ".partition is of another device than .device" },
+          { .partition = place.foreign } },
+        { "twice", placed_twice, SF_ERROR_MISMATCH, { "display: ", "sf_stream_pool_desc.partition to the same" },
+          { 0 } },
+        { "a pool of none", placed_in_none_of_a_pool, SF_ERROR_MISMATCH, { "display: ", "set one of the two" }, { 0 } },
+        { "elsewhere", placed_elsewhere, SF_ERROR_INVALID_HANDLE, { "display: ", "of another device than the loop" },
+          { 0 } },
+        { "nowhere", placed_nowhere, SF_ERROR_INVALID_HANDLE, { "display: ", ".partition is none" }, { 0 } },
+        { "no pool", placed_by_no_pool, SF_ERROR_INVALID_HANDLE, { "display: ", ".streams is no pool" }, { 0 } },
+        { "fused, of none", fused_here, SF_ERROR_NOT_SUPPORTED,
+          { "first: ", "it is to run in partition 0", "one kernel, in none: set sf_resident_desc.partition" },
+          { .fused = &fused_three } },
+        { "fused, of another", fused_there, SF_ERROR_NOT_SUPPORTED,
+          { "first: ", "it is to run in partition 1", "a fused loop is one kernel, in partition 0" },
+          { .fused = &fused_three, .partition = place.mine } },
+        { "fused, elsewhere", fused_elsewhere, SF_ERROR_INVALID_HANDLE,
+          { "first: ", "of another device than the loop" }, { .fused = &fused_three, .partition = place.mine } },
+    };
+    if (!bodies_take_partitions()) { refuse_all(bodies, COUNT(bodies)); }
+    refuse_all(rows, COUNT(rows));
+    close_places(elsewhere);
+}
+static int hold_host(const sf_slice *slice, const void *args)        /* keeps its worker */
+{
+    const flag_args *a = (const flag_args *)args;
+    (void)slice;
+    while (test_load(a->flag) < a->value) { usleep(100); }
+    return 0;
+}
+static const sf_kernel hold_kernel = { .name = "hold", .host = hold_host, .cuda = SF_CUDA_BODY(gate_cuda),
+                                       .slices = 16 };
+static sf_stream *hold(sf_partition *p, uint32_t *flag)      /* more slices than the partition has workers */
+{
+    flag_args args = { flag, 1 };
+    sf_stream *s = NULL;
+    CHECK_OK(sf_stream_create(device, &(sf_stream_desc){ .flags = SF_STREAM_NON_BLOCKING, .partition = p }, &s));
+    CHECK_OK(sf_launch(s, &hold_kernel, &args, sizeof args));
+    return s;
+}
+/* A fused loop runs in its partition: whatever is busy elsewhere does not hold it up, and on a host device what is busy
+   there does. Without .device it is on the partition's, which lives on. */
+static void a_fused_loop_in_a_partition(void **state)
+{
+    uint32_t in[FUSED_WORDS], want[FUSED_WORDS];
+    sf_device *elsewhere;
+    (void)state;
+    if (!open_places(&elsewhere)) { return; }
+    for (uint32_t i = 0; i < FUSED_WORDS; i++) { in[i] = i; }
+    fused_model(in, want);
+    for (int32_t at = 0; at < 3; at++) {
+        sf_partition *p = test_partition(device, at);
+        sf_partition_info info;
+        uint32_t *flag = (uint32_t *)test_memory(device, 4);
+        char plan[4096] = "", words[80];
+        sf_stream *s[2];
+        sf_resident_slot slot;
+        uint64_t sequence;
+        fused f;
+        test_store(flag, 0);
+        f.r = sf_resident_create(&(sf_resident_desc){ .name = "placed", .partition = p, .fused = &fused_three,
+                                                      .logger = { lines_func, &logged }, .stall_timeout = GUARD });
+        residents[0] = f.r;
+        CHECK(f.r != NULL);
+        CHECK_EQUAL(info_of(f.r).partition, at);
+        fused_fill(&f);
+        build(f.r);
+        CHECK_EQUAL(info_of(f.r).partition, at);
+        CHECK_OK(sf_partition_get_info(p, &info));
+        snprintf(words, sizeof words, "placed: loop fused, in partition %d of %d multiprocessors, slots 4", (int)at,
+                 (int)info.sms);
+        CHECK_OK(sf_resident_report(f.r, SF_RESIDENT_REPORT_PLAN, plan_add, plan));
+        if (!strstr(plan, words)) { fail_msg("%s", plan); }
+        CHECK_OK(sf_kernel_preload(device, &hold_kernel, &(flag_args){ flag, 1 }, sizeof(flag_args)));
+        launch(f.r);
+        for (int i = 0; i < 2; i++) { s[i] = hold(test_partition(device, (at + 1 + i) % 3), flag); }
+        for (int i = 0; i < 50; i++) { result_is(f.r, f.c, feed(f.r, f.a, in, sizeof in), want, sizeof want); }
+        for (int i = 0; i < 2; i++) { CHECK_IS(sf_stream_query(s[i]), SF_NOT_READY); }
+        if (!on_cuda()) {
+            sf_stream *own = hold(p, flag);
+            while (sf_resident_result(f.r, f.c, 0, 0, &slot) != SF_TIMEOUT) {}
+            usleep(20000);                   /* what is under way ends; then its worker is held, too */
+            sequence = feed(f.r, f.a, in, sizeof in);
+            CHECK_IS(sf_resident_result(f.r, f.c, sequence, SF_MS(50), &slot), SF_TIMEOUT);
+            test_store(flag, 1);
+            result_is(f.r, f.c, sequence, want, sizeof want);
+            CHECK_OK(sf_stream_destroy(own));
+        }
+        test_store(flag, 1);
+        for (int i = 0; i < 2; i++) { CHECK_OK(sf_stream_destroy(s[i])); }
+        stop(f.r);
+        destroy(f.r);
+        CHECK_OK(sf_mem_free(device, f.user));
+        CHECK_OK(sf_device_synchronize(device, GUARD));
+        CHECK_OK(sf_mem_free(device, flag));
+    }
+    nothing_is_left();
+    close_places(elsewhere);
+}
+/* Its operators may name the loop's partition, too, or a pool of streams: that one, and one of no partition. */
+static void operators_in_the_loops_partition(void **state)
+{
+    sf_device *elsewhere;
+    (void)state;
+    if (!open_places(&elsewhere)) { return; }
+    for (int way = 0; way < 4; way++) {
+        sf_resident *r = RESIDENT(.name = "placed", .partition = place.mine, .fused = &careful_kernel);
+        sf_op_desc d = { .name = "first", .partition = way == 0 || way == 2 ? place.mine : NULL,
+                         .streams = way == 3 ? place.plain : way ? place.pool : NULL,
+                         .in = { { .name = "in0", .bytes = 64, .external = true } },
+                         .out = { { .name = "out0", .bytes = 64, .external = true } } };
+        char plan[4096] = "";
+        (void)sf_resident_add(r, &d);
+        if (!on_cuda()) { build(r); }        /* a kernel of the host's */
+        CHECK_OK(sf_resident_report(r, SF_RESIDENT_REPORT_PLAN, plan_add, plan));
+        CHECK(!strstr(plan, "first, in partition"));         /* as all of the loop */
+        destroy(r);
+    }
+    sf_resident *none = RESIDENT(.name = "none");
+    CHECK_EQUAL(info_of(none).partition, -1);
+    destroy(none);
+    nothing_is_left();
+    close_places(elsewhere);
+}
+/* From CUDA 13.4 on the other loops have a partition, too, and their operators other ones. */
+static void other_loops_in_a_partition(void **state)
+{
+    sf_device *elsewhere;
+    (void)state;
+    if (!open_places(&elsewhere)) { return; }
+    for (size_t k = 0; k < COUNT(all_loops) && bodies_take_partitions(); k++) {
+        for (int apart = 0; apart < 2; apart++) {
+            sf_resident *r = RESIDENT(.name = "placed", .partition = apart ? NULL : place.mine, .loop = all_loops[k]);
+            sf_op_desc d = display_desc();
+            sf_op a = add_sensor(r), b;
+            uint32_t in[FRAME / 4], want[FRAME / 4];
+            if (apart) { d.partition = place.other; }
+            b = sf_resident_add(r, &d);
+            join(r, a, b);
+            launch(r);
+            for (uint32_t i = 0; i < FRAME / 4; i++) { in[i] = i * i, want[i] = (i * i * 3 + 5) * 3 + 5; }
+            for (int i = 0; i < 50; i++) { result_is(r, b, feed(r, a, in, sizeof in), want, sizeof want); }
+            stop(r);
+            destroy(r);
+        }
+    }
+    nothing_is_left();
+    close_places(elsewhere);
 }
 
 /* -- building beside other work, often, and with too little memory -- */
@@ -4713,6 +4973,10 @@ int main(int argc, char **argv)
         TEST(fused_with_another_number),
         TEST(fused_loops),
         TEST(fused_loops_that_are_wrong),
+        TEST(partitions_that_are_refused),
+        TEST(a_fused_loop_in_a_partition),
+        TEST(operators_in_the_loops_partition),
+        TEST(other_loops_in_a_partition),
         TEST(as_many_functions_as_operators),
         NET(beside_other_threads),
         TEST(builders_side_by_side),

@@ -502,6 +502,11 @@ static void check_stream_handle(sf_stream *s, sf_device *device, uint32_t *data)
     CHECK_IS(sf_stream_query(s), SF_ERROR_INVALID_HANDLE);
     CHECK_IS(sf_stream_synchronize(s, 0), SF_ERROR_INVALID_HANDLE);
     CHECK_IS(sf_stream_wait_event(s, e, 0), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_stream_wait_stream(s, sf_stream_legacy(device)), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_stream_wait_stream(sf_stream_legacy(device), s), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_stream_wait_stream(s, s), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_stream_join(s, sf_stream_legacy(device)), SF_ERROR_INVALID_HANDLE);
+    CHECK_IS(sf_stream_join(sf_stream_legacy(device), s), SF_ERROR_INVALID_HANDLE);
     CHECK_IS(sf_stream_get_priority(s, &priority), SF_ERROR_INVALID_HANDLE);
     CHECK_IS(sf_stream_get_flags(s, &flags), SF_ERROR_INVALID_HANDLE);
     CHECK_IS(sf_stream_get_id(s, &id), SF_ERROR_INVALID_HANDLE);
@@ -1045,6 +1050,9 @@ static void every_call_func(void *user)
     CALL(sf_stream_query(c->idle));
     CALL(sf_stream_synchronize(c->stream, SF_FOREVER));
     CALL(sf_stream_wait_event(c->stream, c->event, 0));
+    CALL(sf_stream_wait_stream(c->stream, c->idle));
+    CALL(sf_stream_wait_stream(c->stream, c->stream));
+    CALL(sf_stream_join(c->stream, c->idle));
     CALL(sf_stream_get_priority(c->idle, &priority));
     CALL(sf_stream_get_flags(c->idle, &flags));
     CALL(sf_stream_get_id(c->idle, &id));
@@ -1420,6 +1428,212 @@ static void counters_count(void **state)
     CHECK_EQUAL(all[1].live_streams + all[1].live_events + all[1].live_bytes, 0);
     test_close(device);
 }
+
+/* -- streams that wait for streams -- */
+
+static const sf_order waiting_orders[] = {
+    SF_ORDER_THREADS, SF_ORDER_REVERSE, SF_ORDER_LAZY, SF_ORDER_FIRST_IN, SF_ORDER_RANDOM, SF_ORDER_PCT
+};
+static sf_device *open_waiting(size_t order)
+{
+    return order ? test_open_order(waiting_orders[order], 7) : test_open();
+}
+static size_t waiting_order_count(void) { return on_cuda() ? 1 : COUNT(waiting_orders); }
+/* Streams of all kinds, a fork last. */
+enum { KINDS = 6, FORK_KIND = KINDS - 1 };
+static void streams_of_all_kinds(sf_device *device, sf_stream *s[KINDS])
+{
+    s[0] = test_stream(device), s[1] = test_stream(device);
+    CHECK_OK(sf_stream_create(device, NULL, &s[2]));
+    s[3] = sf_stream_legacy(device), s[4] = sf_stream_per_thread(device);
+    CHECK_OK(sf_stream_fork(s[0], &s[FORK_KIND]));
+}
+/* Of each pair `a` waits for what `b` holds, and for nothing that comes later: one record and one wait, no creation. */
+static void a_stream_waits_for_a_stream(void **state)
+{
+    (void)state;
+    for (size_t order = 0; order < waiting_order_count(); order++) {
+        sf_device *device = open_waiting(order);
+        uint32_t *words = (uint32_t *)test_memory(device, 4096), *flag = words, *data = words + 64, n = 0;
+        sf_stream *s[KINDS];
+        sf_event *end = test_event(device);
+        sf_counters before, after;
+        streams_of_all_kinds(device, s);
+        CHECK_OK(sf_stream_wait_stream(s[0], s[1]));         /* makes the event */
+        for (uint32_t i = 0; i < 2 * KINDS * KINDS; i++) {
+            sf_stream *a = s[i / 2 % KINDS], *b = s[i / 2 / KINDS];
+            bool join = i % 2 && b != s[FORK_KIND];
+            if (a == b) { continue; }
+            n++;
+            CHECK_OK(test_gate(b, flag, n));
+            CHECK_OK(test_mix(b, data, NULL, 1, 1, 3, 0));
+            CHECK_OK(sf_device_get_counters(device, &before));
+            CHECK_OK(join ? sf_stream_join(a, b) : sf_stream_wait_stream(a, b));
+            CHECK_OK(sf_device_get_counters(device, &after));
+            before.event_records++, before.event_waits++;
+            before.device_switches = after.device_switches;
+            CHECK_BYTES(&after, &before, sizeof after);
+            CHECK_OK(test_mix(a, data + 1, data, 1, 0, 0, 0));
+            CHECK_OK(sf_event_record(end, a, 0));
+            CHECK_OK(test_gate(b, flag + 1, n));             /* later: nothing waits for it */
+            for (int k = 0; k < 8; k++) {
+                if (!order) { usleep(50); }
+                CHECK_IS(sf_event_query(end), SF_NOT_READY);
+            }
+            test_store(flag, n);
+            CHECK_OK(sf_event_synchronize(end, GUARD));
+            CHECK_EQUAL(test_load(data + 1), 3 * n);
+            test_store(flag + 1, n);
+            CHECK_OK(sf_device_synchronize(device, GUARD));
+            CHECK_OK(sf_stream_query(b));    /* a stream that was joined lives on */
+        }
+        CHECK_OK(sf_stream_join(s[0], s[FORK_KIND]));
+        test_close(device);
+    }
+}
+static sf_result by_hand(sf_stream *stream, sf_stream *other, sf_event *e)
+{
+    sf_result r = sf_event_record(e, other, 0);
+    return r < 0 ? r : sf_stream_wait_event(stream, e, 0);
+}
+/* One stream given twice: nothing. Nothing is allocated after the first call of a device, on whatever streams. */
+static void a_wait_for_a_stream_allocates_nothing(void **state)
+{
+    test_heap heap = { 0 };
+    sf_device *device = test_open_desc(&(sf_device_desc){
+        .host.workers = 2, .heap = { test_heap_alloc, test_heap_free, &heap } });
+    sf_stream *s[KINDS];
+    sf_counters before, after;
+    long total;
+    (void)state;
+    streams_of_all_kinds(device, s);
+    CHECK_OK(sf_device_get_counters(device, &before));
+    for (int i = 0; i < KINDS; i++) {
+        CHECK_OK(sf_stream_wait_stream(s[i], s[i]));
+        if (i != FORK_KIND) { CHECK_OK(sf_stream_join(s[i], s[i])); }
+    }
+    CHECK_OK(sf_device_get_counters(device, &after));
+    CHECK_BYTES(&after, &before, sizeof after);
+    CHECK_OK(sf_stream_wait_stream(s[0], s[1]));
+    total = heap.total;
+    for (int i = 0; i < 20 * KINDS * KINDS; i++) {
+        CHECK_OK(sf_stream_wait_stream(s[i % KINDS], s[i / KINDS % KINDS]));
+        if (i / KINDS % KINDS != FORK_KIND) { CHECK_OK(sf_stream_join(s[i % KINDS], s[i / KINDS % KINDS])); }
+    }
+    CHECK_EQUAL(heap.total, total);
+    CHECK_OK(sf_device_get_counters(device, &after));
+    CHECK_EQUAL(after.live_events + after.event_creates, 0);
+    CHECK_OK(sf_stream_join(s[0], s[FORK_KIND]));
+    test_close(device);
+    CHECK_EQUAL(heap.live, 0);
+}
+/* A refused call enqueues nothing, is told, and is stored on the stream that should wait. */
+static void refused_waits_for_streams(void **state)
+{
+    test_heap heap = { 0 };
+    sf_device *device = test_open_desc(&(sf_device_desc){
+        .host.workers = 2, .heap = { test_heap_alloc, test_heap_free, &heap } });
+    sf_stream *s = test_stream(device), *t = test_stream(device), *gone = test_stream(device), *child;
+    sf_event *e;
+    (void)state;
+    CHECK_OK(sf_stream_destroy(gone));
+    if (!on_cuda()) {                        /* the first call finds no memory for its event */
+        heap.fail_at = heap.total + 1;
+        CHECK_IS(sf_stream_wait_stream(s, t), SF_ERROR_OUT_OF_MEMORY);
+        CHECK(!strcmp(sf_device_failure(device)->call, "sf_stream_wait_stream"));
+        CHECK_IS(sf_stream_take_failure(s), SF_ERROR_OUT_OF_MEMORY);
+    }
+    CHECK_OK(sf_stream_wait_stream(s, t));
+    e = test_event(device);
+    {
+        sf_stream *bad[] = { NULL, gone, (sf_stream *)(void *)e, (sf_stream *)(void *)device };
+        for (size_t i = 0; i < COUNT(bad); i++) {
+            for (int call = 0; call < 4; call++) {
+                sf_stream *a = call % 2 ? s : bad[i], *b = call % 2 ? bad[i] : s;
+                sf_counters before, after;
+                CHECK_OK(sf_device_get_counters(device, &before));
+                CHECK_IS(call / 2 ? sf_stream_join(a, b) : sf_stream_wait_stream(a, b), SF_ERROR_INVALID_HANDLE);
+                CHECK_OK(sf_device_get_counters(device, &after));
+                CHECK_BYTES(&after, &before, sizeof after);
+                CHECK(!strcmp(sf_device_failure(device)->call, call / 2 ? "sf_stream_join" : "sf_stream_wait_stream"));
+                CHECK_IS(sf_stream_take_failure(s), call % 2 ? SF_ERROR_INVALID_HANDLE : SF_OK);
+                CHECK_IS(by_hand(a, b, e), SF_ERROR_INVALID_HANDLE);
+                (void)sf_stream_take_failure(s);
+            }
+        }
+    }
+    CHECK_OK(sf_stream_fork(s, &child));
+    CHECK_OK(sf_stream_wait_stream(child, t));
+    CHECK_OK(sf_stream_wait_stream(t, child));               /* a fork that is waited for is not given back */
+    CHECK_OK(sf_stream_query(child));
+    CHECK_IS(sf_stream_join(child, child), SF_ERROR_INVALID_VALUE);
+    CHECK(strstr(sf_device_failure(device)->text, "cannot join itself"));
+    CHECK_OK(sf_stream_join(s, child));
+    CHECK_IS(sf_stream_wait_stream(s, child), SF_ERROR_INVALID_HANDLE);
+    test_close(device);
+    CHECK_EQUAL(heap.live, 0);
+}
+/* Threads that order streams side by side: one or all of them pass a value from stream to stream and back, the others,
+   whose streams are idle, wait and do nothing else. */
+enum { WAITERS = 4 };
+typedef struct waiter {
+    sf_stream *source, *own;
+    uint32_t *word, *over;                   /* two words; over: set when the value has been passed on */
+    uint64_t calls;
+    sf_result result;
+    pthread_t thread;
+} waiter;
+static void *pass_on(void *arg)
+{
+    waiter *w = (waiter *)arg;
+    uint32_t model[2] = { 0 };
+    for (uint32_t i = 0, n = test_seeds() < 1000 ? 2000 : 50000; i < n && w->result >= 0; i++, w->calls += 2) {
+        w->result = test_mix(w->source, &w->word[0], &w->word[1], 1, 3, i, 0);
+        if (w->result >= 0) { w->result = sf_stream_wait_stream(w->own, w->source); }
+        if (w->result >= 0) { w->result = test_mix(w->own, &w->word[1], &w->word[0], 1, 5, 1, 0); }
+        if (w->result >= 0) { w->result = sf_stream_wait_stream(w->source, w->own); }
+        test_mix_model(&model[0], &model[1], 1, 3, i);
+        test_mix_model(&model[1], &model[0], 1, 5, 1);
+    }
+    if (w->result >= 0) { w->result = sf_stream_synchronize(w->own, GUARD); }
+    if (w->result >= 0 && memcmp(w->word, model, sizeof model)) { w->result = SF_ERROR_UNKNOWN; }
+    test_store(w->over, 1);
+    return NULL;
+}
+static void *only_wait(void *arg)
+{
+    waiter *w = (waiter *)arg;
+    for (; !test_load(w->over) && w->result >= 0; w->calls++) { w->result = sf_stream_wait_stream(w->own, w->source); }
+    return NULL;
+}
+static void threads_wait_for_streams(void **state)
+{
+    (void)state;
+    for (int each = 0; each < 2; each++) {
+        sf_device *device = test_open();
+        uint32_t *words = (uint32_t *)test_memory(device, 64 * WAITERS), over = 0;
+        sf_stream *source = test_stream(device);
+        waiter w[WAITERS];
+        sf_counters c;
+        uint64_t calls = 0;
+        for (int i = 0; i < WAITERS; i++) {
+            w[i] = (waiter){ .source = each ? test_stream(device) : source, .own = test_stream(device),
+                             .word = words + 16 * i, .over = &over };
+        }
+        for (int i = 0; i < WAITERS; i++) {
+            CHECK_EQUAL(pthread_create(&w[i].thread, NULL, each && i ? only_wait : pass_on, &w[i]), 0);
+        }
+        for (int i = 0; i < WAITERS; i++) { CHECK_EQUAL(pthread_join(w[i].thread, NULL), 0); }
+        for (int i = 0; i < WAITERS; i++) {
+            CHECK_OK(w[i].result);
+            calls += w[i].calls;
+        }
+        CHECK_OK(sf_device_get_counters(device, &c));
+        CHECK_EQUAL(c.event_records, calls);
+        CHECK_EQUAL(c.event_waits, calls);
+        test_close(device);
+    }
+}
 static void stream_pools(void **state)
 {
     sf_device *device = test_open();
@@ -1543,7 +1757,9 @@ static void use_streams(race *r, void *x, void *y, uint32_t choice, void *own)
     sf_event *e = (sf_event *)own;
     int32_t priority;
     uint64_t id;
-    switch (choice % 8) {
+    switch (choice % 10) {
+    case 8: race_is(r, sf_stream_wait_stream(a, b)); break;
+    case 9: race_is(r, sf_stream_join(b, a)); break;
     case 0: race_is(r, sf_launch(a, &race_kernel, NULL, 0)); break;
     case 1:
         race_is(r, sf_event_record(e, a, 0));
@@ -1597,6 +1813,54 @@ static void destroyed_with_a_caller_in_it(void **state)
             CHECK_OK(sf_stream_destroy(next[k]));
         }
         test_close(device);
+    }
+}
+/* Threads that fill one stream with arguments of very different sizes, so that its memory grows while calls wait for
+   room: each launch adds its word once. */
+typedef struct several { sf_device *device; sf_stream *stream; uint32_t sum, want; } several;
+static several many_sizes;
+static int add_word(const sf_slice *slice, const void *args)
+{
+    (void)slice;
+    return (void)test_add(&many_sizes.sum, *(const uint32_t *)args), 0;
+}
+static const sf_kernel word_kernel = { .name = "word", .host = add_word };
+static void *of_many_sizes(void *seed)
+{
+    uint32_t args[1100] = { 0 }, n = *(const uint32_t *)seed;
+    rng g = rng_seed(n);
+    for (uint32_t i = 0; i < 30; i++) {      /* the default stream is waited for by the other one, which takes place */
+        sf_stream *s = n % 4 == 0 && i % 2 ? sf_stream_legacy(many_sizes.device) : many_sizes.stream;
+        uint32_t words = 1 + (rng_below(&g, 6) ? 0 : rng_below(&g, 1000));
+        args[0] = rng_below(&g, 1000);
+        (void)test_add(&many_sizes.want, args[0]);
+        if (sf_launch(s, &word_kernel, args, words * sizeof *args) < 0) { return seed; }
+    }
+    return NULL;
+}
+static void arguments_of_many_sizes(void **state)
+{
+    (void)state;
+    if (on_cuda()) { return; }
+    FOR_SEEDS(seed, 100 + test_seeds() / 50) {
+        pthread_t threads[4];
+        uint32_t seeds[4];
+        memset(&many_sizes, 0, sizeof many_sizes);
+        many_sizes.device =
+            test_open_desc(&(sf_device_desc){ .host = { .workers = 2, .stream_depth = 2 + seed % 4 } });
+        CHECK_OK(sf_stream_create(many_sizes.device, NULL, &many_sizes.stream));
+        for (uint32_t i = 0; i < 4; i++) {
+            seeds[i] = seed * 4 + i;
+            CHECK_EQUAL(pthread_create(&threads[i], NULL, of_many_sizes, &seeds[i]), 0);
+        }
+        for (uint32_t i = 0; i < 4; i++) {
+            void *failed;
+            CHECK_EQUAL(pthread_join(threads[i], &failed), 0);
+            CHECK(!failed);
+        }
+        CHECK_OK(sf_device_synchronize(many_sizes.device, GUARD));
+        CHECK_EQUAL(many_sizes.sum, many_sizes.want);
+        test_close(many_sizes.device);
     }
 }
 /* A worker gives the place back, while another thread looks at the handle. */
@@ -1830,6 +2094,8 @@ static void a_stream_keeps_its_failure(void **state)
     KEPT(sf_stream_wait_event(s, NULL, 0));
     KEPT(sf_stream_wait_event(s, gone, 0));
     KEPT(sf_stream_wait_event(s, e, 7));
+    KEPT(sf_stream_wait_stream(s, NULL));
+    KEPT(sf_stream_wait_stream(s, (sf_stream *)(void *)e));
     KEPT(sf_event_record(NULL, s, 0));
     KEPT(sf_event_record(e, s, 7));
     KEPT(sf_mem_alloc_async(s, NULL, 8, NULL));
@@ -1930,6 +2196,51 @@ static void a_host_function_spoils_no_failure(void **state)
     CHECK(!strcmp(sf_device_failure(inside.device)->call, "sf_device_get_counters"));
     test_close(inside.device);
 }
+/* A call with a bad handle has no device, so its thread stores the failure until it asks a device. If another thread
+   has failed there since, that is the latest failure. Both are counted, and logged. */
+static struct { sf_device *device; sf_result result; } elder;
+static void *fail_later(void *arg)
+{
+    sf_stream *s;
+    elder.result = sf_stream_create(elder.device, &(sf_stream_desc){ .flags = 99 }, &s);
+    return arg;
+}
+static void fail_on_a_thread(void)
+{
+    pthread_t thread;
+    CHECK_EQUAL(pthread_create(&thread, NULL, fail_later, NULL), 0);
+    CHECK_EQUAL(pthread_join(thread, NULL), 0);
+    CHECK_IS(elder.result, SF_ERROR_INVALID_VALUE);
+}
+static void a_bad_handle_replaces_no_later_failure(void **state)
+{
+    test_log log = { 0 };
+    sf_device *other = test_open();
+    const sf_failure *f;
+    (void)state;
+    elder.device = test_open_desc(&(sf_device_desc){ .logger = { test_log_func, &log } });
+    CHECK_IS(sf_stream_query(NULL), SF_ERROR_INVALID_HANDLE);
+    fail_on_a_thread();
+    CHECK(strstr(log.text, "sf_stream_create"));
+    f = sf_device_failure(elder.device);
+    CHECK_IS(f->result, SF_ERROR_INVALID_VALUE);
+    CHECK(!strcmp(f->call, "sf_stream_create") && !strncmp(f->text, "sf_stream_create: ", 18));
+    CHECK_EQUAL(f->count, 2);
+    CHECK(strstr(log.text, "sf_stream_query: the stream is NULL"));
+    for (int i = 0; i < 2; i++) {            /* asked again, it is told once */
+        CHECK_EQUAL(sf_device_failure(elder.device)->count, 2);
+        CHECK_IS(sf_device_failure(other)->result, SF_OK);
+    }
+    CHECK_IS(sf_stream_synchronize(NULL, 0), SF_ERROR_INVALID_HANDLE);       /* later than the other thread's */
+    CHECK(!strcmp(sf_device_failure(elder.device)->call, "sf_stream_synchronize"));
+    CHECK_EQUAL(f->count, 3);
+    CHECK_IS(sf_stream_query(NULL), SF_ERROR_INVALID_HANDLE);
+    fail_on_a_thread();
+    CHECK(!strcmp(sf_device_failure(other)->call, "sf_stream_query"));       /* of a device where nothing else failed */
+    test_close(elder.device);
+    test_close(other);
+}
+
 /* Several threads fail at once: every failure is counted, and the latest is one sentence, not two. */
 enum { FAILERS = 4, FAILURES = 500 };
 static struct { sf_device *device; uint32_t go; } crowd;
@@ -2148,10 +2459,15 @@ int main(int argc, char **argv)
         cmocka_unit_test(legacy_beside_a_full_stream),
         cmocka_unit_test(legacy_beside_who_goes_on),
         cmocka_unit_test(counters_count),
+        cmocka_unit_test(a_stream_waits_for_a_stream),
+        cmocka_unit_test(a_wait_for_a_stream_allocates_nothing),
+        cmocka_unit_test(refused_waits_for_streams),
+        cmocka_unit_test(threads_wait_for_streams),
         cmocka_unit_test(stream_pools),
         cmocka_unit_test(many_user_threads),
         cmocka_unit_test(streams_go_while_used),
         cmocka_unit_test(destroyed_with_a_caller_in_it),
+        cmocka_unit_test(arguments_of_many_sizes),
         cmocka_unit_test(stale_while_it_drains),
 #ifdef __linux__
         cmocka_unit_test(devices_stay_with_their_process),
@@ -2163,6 +2479,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_reset_gives_up_what_does_not_end),
         cmocka_unit_test(attributes_are_copied_meanwhile),
         cmocka_unit_test(a_host_function_spoils_no_failure),
+        cmocka_unit_test(a_bad_handle_replaces_no_later_failure),
         cmocka_unit_test(many_fail_at_once),
     };
     test_arguments(argc, argv);

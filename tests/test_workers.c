@@ -41,6 +41,9 @@ static void stumble(const char *place)
 
 static const int32_t crews[] = { 1, 2, 3, 4, 8 };            /* threads */
 
+/* So many; with the fewer seeds of a sanitizer a third of that. */
+static uint32_t many(uint32_t count) { return test_seeds() < 1000 ? count / 3 : count; }
+
 static sf_flow *flow_of(int32_t threads)                     /* all in group 0 */
 {
     sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = threads } } });
@@ -1399,7 +1402,7 @@ static void any_graph_of_values(void **state)
 static void any_graph_of_tensors(void **state)               /* on the device's threads, or on the GPU */
 {
     (void)state;
-    graphs_with_workers(1000000, on_cuda() ? 60 : 20 + test_seeds() / 25, true);
+    graphs_with_workers(1000000, on_cuda() ? 60 : 20 + test_seeds() / 40, true);
 }
 static void any_graph_in_any_order(void **state)             /* of a device that runs all on one thread, when asked */
 {
@@ -1787,7 +1790,7 @@ static void tried_again_as_more_comes(void **state)
     (void)state;
     for (uint32_t k = 0; k < 8 * 5; k++) {
         sf_flow *f = flow_of((int[]){ 0, 2, 3, 4, 7 }[k / 8]);
-        sf_op_desc d = { .compute = send_latest, .count = 3000, .out = { OUT("out") } };
+        sf_op_desc d = { .compute = send_latest, .count = many(3000), .out = { OUT("out") } };
         sf_op a, clock, b;
         memset(&again, 0, sizeof again);
         disorder = 0;
@@ -1795,14 +1798,14 @@ static void tried_again_as_more_comes(void **state)
         if (again.tensors) { d.out[0].bytes = 16; }
         if (again.tensors) { d.out[0].memory = SF_MEMORY_HOST; }
         a = sf_flow_add(f, &d);
-        clock = add_source(f, count_up, 500, 0);
+        clock = add_source(f, count_up, many(500), 0);
         b = sf_flow_add(f, &(sf_op_desc){ .compute = try_again, .on_error = SF_ON_ERROR_RETRY, .retries = 3,
                                      .in = { { .name = "in", .optional = true }, IN("tick") } });
         CHECK_OK(sf_flow_connect(f, a, NULL, b, "in", &(sf_edge_desc){ .overflow = policies[k / 2 % 4] }));
         CHECK_OK(sf_flow_connect(f, clock, NULL, b, "tick", NULL));
         CHECK_OK(sf_flow_run(f));
         CHECK_EQUAL(disorder, 0);
-        CHECK_EQUAL(runs_of(f, b), 500);
+        CHECK_EQUAL(runs_of(f, b), many(500));
         (void)sf_flow_destroy(f);
     }
 }
@@ -2027,7 +2030,7 @@ static void no_block_is_lost(void **state)                   /* however many thr
         sf_flow *f = flow_with(3 + (int32_t)(k % 3), 4);
         sf_op_desc d = { .compute = create_all, .count = 1 };
         for (int i = 0; i < 6; i++) {
-            sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = create_and_emit, .count = 500, .workers = i & 1,
+            sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = create_and_emit, .count = many(500), .workers = i & 1,
                                                .out = { { .name = "out", .bytes = BYTES, .pool = blocks } } });
             connect(f, a, add_sink(f, take_tensor, NULL, 1, i / 2 & 1));
         }
@@ -2478,9 +2481,9 @@ static void pushed_in_the_middle(void **state)
 }
 /* Who is fed from outside takes the short way, too: whatever its computes do with a message, what they hand on arrives
    once and in order, and there is room again. */
-enum { FED = 1000 };
+static int64_t feeds;                        /* messages per flow */
 typedef struct fed { int64_t last; uint32_t failed; } fed;
-static uint32_t treatment(int64_t v) { return v == FED ? 0 : (uint32_t)v * 2654435761u >> 28; }
+static uint32_t treatment(int64_t v) { return v == feeds ? 0 : (uint32_t)v * 2654435761u >> 28; }
 static sf_result treat(sf_context *ctx)
 {
     fed *h = (fed *)ctx->user;
@@ -2494,13 +2497,14 @@ static sf_result treat(sf_context *ctx)
     if (how == 4) { return SF_OK; }          /* is kept */
     sf_emit_value(ctx, 0, number(v));
     h->failed += how == 5;
-    return how == 5 ? SF_ERROR_INVALID_VALUE : v == FED ? SF_DONE : SF_OK;
+    return how == 5 ? SF_ERROR_INVALID_VALUE : v == feeds ? SF_DONE : SF_OK;
 }
 static void fed_and_quick(void **state)
 {
     int64_t through = 0;
     (void)state;
-    for (int64_t v = 1; v <= FED; v++) { through += treatment(v) != 4 && treatment(v) != 5; }
+    feeds = test_seeds() < 1000 ? 300 : 1000;                /* sanitizers: the same flows, fewer messages */
+    for (int64_t v = 1; v <= feeds; v++) { through += treatment(v) != 4 && treatment(v) != 5; }
     for (uint32_t seed = 0; seed < 45; seed++) {
         const uint32_t capacity = 1 + seed % 3, arms = 1 + seed / 3 % 2, hops = seed / 6 % 3;
         sf_flow *f = flow_of(crews[seed % COUNT(crews)]);
@@ -2523,7 +2527,7 @@ static void fed_and_quick(void **state)
             connect(f, last, add_sink(f, take_in_order, &end[arm], 0, 0));
         }
         CHECK_OK(sf_flow_start(f));
-        for (int64_t v = 1, until = sf_flow_now(NULL) + GUARD; v <= FED && sf_flow_now(NULL) < until;) {
+        for (int64_t v = 1, until = sf_flow_now(NULL) + GUARD; v <= feeds && sf_flow_now(NULL) < until;) {
             sf_result pushed = sf_flow_push_value(f, a, 0, number(v));
             if (pushed != SF_BUSY) { CHECK_OK(pushed); }
             v += pushed == SF_OK;
@@ -2532,14 +2536,14 @@ static void fed_and_quick(void **state)
         CHECK_OK(sf_flow_wait(f, GUARD));
         info = edge_of(f, a, 0, 0);
         CHECK_EQUAL(disorder, 0);
-        CHECK_EQUAL(head.last, FED);
+        CHECK_EQUAL(head.last, feeds);
         CHECK(head.failed > 0);
-        CHECK_EQUAL(info.messages, FED);
+        CHECK_EQUAL(info.messages, feeds);
         CHECK_EQUAL(info.queued, 0);
         CHECK(info.queued_high <= capacity);
         for (uint32_t arm = 0; arm < arms; arm++) {
             CHECK_EQUAL(end[arm].count, through);
-            CHECK_EQUAL(end[arm].last, FED);
+            CHECK_EQUAL(end[arm].last, feeds);
         }
         destroy(f);
     }
@@ -3221,7 +3225,7 @@ static void *pause_and_resume(void *arg)
 static void paused_all_the_time(void **state)
 {
     (void)state;
-    for (uint32_t k = 0; k < 5 * 40; k++) {
+    for (uint32_t k = 0; k < 5 * many(40); k++) {
         sf_flow_desc d = { .device = device, .workers = { { .count = (int[]){ 0, 0, 1, 2, 4 }[k % 5] } } };
         sf_flow *f;
         sf_op a, b;
@@ -3529,7 +3533,7 @@ static uint32_t add_odd_chain(sf_flow *f, rng *r, odd_chain *c, int32_t group)  
 static void chains_that_go_on(void **state)
 {
     (void)state;
-    FOR_SEEDS(seed, 60 + test_seeds() / 10) {
+    FOR_SEEDS(seed, 60 + test_seeds() / 25) {
         rng r = rng_seed(seed);
         sf_flow *f = flow_with(1 + (int32_t)rng_below(&r, 2), 1);
         uint32_t chains = 1 + rng_below(&r, COUNT(odd_chains)), n[COUNT(odd_chains)];
@@ -3778,7 +3782,7 @@ static void looked_at_meanwhile(void **state)
             sf_op_desc d = { .compute = i == 0 ? count_up : i < 5 ? pass_value : take_value, .workers = i & 1 };
             if (i) { d.in[0] = (sf_port){ .name = "in", .capacity = (uint16_t)i }; }
             if (i < 5) { d.out[0] = (sf_port)OUT("out"); }
-            d.count = i ? 0 : 3000;
+            d.count = i ? 0 : many(3000);
             taken[i].sum = sf_flow_add(f, &d).id;
             if (i) { connect(f, before, (sf_op){ (uint32_t)taken[i].sum }); }
             before = (sf_op){ (uint32_t)taken[i].sum };
@@ -3789,7 +3793,7 @@ static void looked_at_meanwhile(void **state)
         CHECK_OK(sf_flow_wait(f, GUARD));
         test_store(&over, 1);
         for (int i = 0; i < 2; i++) { CHECK_OK(call_end(c[i])); }
-        for (int i = 0; i < 6; i++) { CHECK_EQUAL(runs_of(f, (sf_op){ (uint32_t)taken[i].sum }), 3000); }
+        for (int i = 0; i < 6; i++) { CHECK_EQUAL(runs_of(f, (sf_op){ (uint32_t)taken[i].sum }), many(3000)); }
         destroy(f);
     }
 }
@@ -3895,8 +3899,8 @@ static void a_hundred_runs(void **state)                     /* of the same flow
         taker t[6];
         sf_op a = add_source(f, count_up, 40, 0);
         int sinks = 0;
-        for (int i = 0; i < 100; i++) {
-            if (i % 20 == 0) {
+        for (uint32_t i = 0; i < many(100); i++) {
+            if (i % many(20) == 0) {
                 connect(f, a, add_sink(f, take_in_order, &t[sinks], (uint16_t)(1 + sinks), sinks & 1));
                 sinks++;
             }
@@ -5108,6 +5112,40 @@ static void handlers_run_on_threads_of_the_user(void **state)
     }
 }
 
+/* Workers of a host device that go idle look at its streams, under SF_DEBUG; a close waits until they have. */
+static pthread_t closer;
+static uint32_t looking, looked, freed_meanwhile;
+static void look_long(const char *place)
+{
+    bool closes = pthread_equal(pthread_self(), closer) != 0;
+    if (!closes && !strcmp(place, "validate stream")) {
+        test_store(&looking, 1);
+        looked++;                            /* with the device's lock */
+        for (int i = 0; i < 8; i++) { sched_yield(); }
+        test_store(&looking, 0);
+    }
+    if (closes && !strcmp(place, "device closes")) { sched_yield(); }
+    if (closes && !strcmp(place, "device closed")) { freed_meanwhile += test_load(&looking); }
+}
+static void closed_beside_workers_that_go_idle(void **state)
+{
+    (void)state;
+    if (on_cuda()) { skip(); }
+    closer = pthread_self();
+    looked = freed_meanwhile = 0;
+    for (int round = 0; round < 100; round++) {
+        sf_device *d;
+        char bytes[8];
+        at_step = look_long;                 /* the device has no threads yet, and below none any more */
+        d = test_open_workers(4);
+        for (int i = 0; i < 8; i++) { CHECK_OK(sf_memset_async(test_stream(d), &bytes[i], (uint8_t)i, 1)); }
+        test_close(d);
+        at_step = NULL;
+        for (int i = 0; i < 8; i++) { CHECK_EQUAL(bytes[i], i); }
+    }
+    CHECK_EQUAL(freed_meanwhile, 0);
+}
+
 int main(int argc, char **argv)
 {
     library.step = stumble;
@@ -5166,6 +5204,7 @@ int main(int argc, char **argv)
         TEST(news_during_a_compute), TEST(emits_are_counted_on_the_newest),
         TEST(sized_while_pushed_to), TEST(called_back_from_the_logger),
         TEST(called_back_at_a_fault), TEST(refused_while_another_fails),
+        TEST(closed_beside_workers_that_go_idle),
     };
     test_arguments(argc, argv);
     return cmocka_run_group_tests_name("workers", tests, NULL, NULL);

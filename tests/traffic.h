@@ -83,6 +83,13 @@ static inline void traffic_order(traffic *t, uint32_t s, uint32_t after)     /* 
         t->commands += 2;
         return;
     }
+    if (rng_below(&t->r, 4) == 0) {
+        CHECK_OK(rng_below(&t->r, 2) ? sf_stream_wait_stream(t->s[s], t->s[after]) : sf_stream_join(t->s[s], t->s[after]));
+        traffic_know(t, s, &t->view[after]);
+        t->joined[s] = true;
+        t->commands += 2;
+        return;
+    }
     traffic_record(t, e, after);
     traffic_wait(t, s, e);
 }

@@ -1,6 +1,6 @@
 /*  resident_bench.c - a chain of eight small operators that loops on the GPU, from request to result, against the
     same chain by hand; at the end what the executor is meant to reach, and whether it does. See bench.h for options
-    and output; --only NAME is NAME. On CUDA, where nothing is named, it measures what the goals need, in 40 s, and
+    and output; --only NAME is NAME. On CUDA, where nothing is named, it measures what the goals need, in 45 s, and
     prints them alone: each goal, its figure, and ok or short; below it, indented, what bare CUDA reaches in the same
     run. --all measures everything.
 
@@ -10,6 +10,8 @@
         throughput  per iteration, with a deep queue of requests
         stop        sf_resident_tear_down() of a loop that waits; and to the first result of the next launch
         load        as trigger, while a kernel of another stream fills the device with blocks of 100 us
+        partition   as trigger: alone; beside a filler, which keeps all threads of the device at arithmetic for 100 us;
+                    and in multiprocessors of its own, SMS of them, default 8 (on the host backend 1 of 4 workers)
         build, call, info, goals
 
     Loops: exact, fast, unrolled (eight slots), fused; pdl: kernels that are declared programmatic; quiet: with
@@ -27,7 +29,7 @@
 #include "bench.h"
 #include "resident_bench.h"
 
-enum { NUMBERS = 8192, ROUNDS = 2, SAMPLES = 10000, QUICK_SAMPLES = 20, FIGURES = 160 };
+enum { NUMBERS = 8192, ROUNDS = 2, SAMPLES = 10000, QUICK_SAMPLES = 20, FIGURES = 200 };
 
 static struct {
     sf_stream *stream, *beside;
@@ -106,6 +108,16 @@ static const sf_kernel step_programmatic = {
     .name = "step", .host = step_host, .cuda = SF_CUDA_BODY(step_programmatic_cuda), .programmatic = true,
 };
 static const sf_kernel produce = { .name = "produce", .host = produce_host, .cuda = SF_CUDA_BODY(produce_cuda) };
+static int fill_host(const sf_slice *slice, const void *args)        /* likewise; keeps workers, if not their cores */
+{
+    const load_args *a = args;
+    struct timespec t = { 0, (long)a->ns };
+    (void)slice;
+    if (bench_load(a->stop)) { return 0; }
+    (void)nanosleep(&t, NULL);
+    return SF_NOT_READY;
+}
+static const sf_kernel fill = { .name = "fill", .host = fill_host, .cuda = SF_CUDA_BODY(fill_cuda), .slices = 6 };
 static const sf_kernel load = { .name = "load", .host = load_host, .cuda = SF_CUDA_BODY(load_cuda) };
 
 #ifdef SF_WITH_CUDA_BODIES
@@ -131,6 +143,7 @@ typedef struct side {
     raw_desc raw;
     sf_resident_loop loop;
     bool programmatic, quiet, wide;
+    sf_partition *partition;
     size_t bytes;                            /* of a slot; 0: triggered */
     bool stamped;
     int samples;                             /* default SAMPLES; fewer where each takes long */
@@ -194,6 +207,7 @@ static void side_describe(side *s)
         .name = s->name, .device = bench.device, .logger.func = sf_log_stderr, .slots = SLOTS, .loop = s->loop,
         .timeout_ms = 60000, .no_stages = true, .no_host_writes = s->quiet,
     };
+    desc.partition = s->partition;
     if (fused) { desc.fused = s->wide ? &wide_fused : n > 1 || s->stamped ? &chain_fused : &number_fused; }
     s->sequence = 0;
     s->resident = sf_resident_create(&desc);
@@ -598,6 +612,91 @@ static void under_load(void)
     }
 }
 
+/* -- in multiprocessors of its own -- */
+
+enum { FILL_BLOCKS = 8 };                    /* of a multiprocessor, of 256 threads each */
+/* Which partition: -2: there is no filler; -1: none, so the whole device. */
+typedef struct place { const char *name; int loop, filler; } place;
+static const place places[] = {
+    { "alone", -1, -2 }, { "beside", -1, -1 }, { "alone in a partition", 0, -2 },
+    { "beside in a partition", 0, 1 }, { "in a partition beside a filler of none", 0, -1 }
+};
+enum { PLACES = sizeof places / sizeof *places };
+
+static bool open_partitions(sf_partition **parts, sf_device_info *info)
+{
+    const char *sms = getenv("SMS");
+    sf_partitions_desc desc = { .count = 1, .sms = { sms ? atoi(sms) : bench.cuda ? 8 : 1 }, .min_sms = 1 };
+    sf_result r = sf_device_split(bench.device, &desc);
+    if (r == SF_ERROR_NOT_SUPPORTED) { return false; }       /* a driver before 12.5 */
+    BENCH_OK(r);
+    for (int i = 0; i < 2; i++) { BENCH_OK(sf_device_get_partition(bench.device, i, &parts[i])); }
+    BENCH_OK(sf_device_get_info(bench.device, info));
+    return true;
+}
+static void place_run(side *s, const place *at, sf_partition *const *parts, int32_t sms)
+{
+    load_args args = { b.load_stop, 100000, (uint32_t)(sms * FILL_BLOCKS) * LOAD_WAVES };
+    sf_stream_desc desc = { .flags = SF_STREAM_NON_BLOCKING, .partition = at->filler < 0 ? NULL : parts[at->filler] };
+    sf_stream *filler;
+    s->partition = at->loop < 0 ? NULL : parts[at->loop];
+    BENCH_OK(sf_stream_create(bench.device, &desc, &filler));
+    load_stop(1);
+    BENCH_OK(sf_launch(filler, &fill, &args, sizeof args));  /* loads it, and this stream's context */
+    BENCH_OK(bench_sync(filler));
+    load_stop(0);
+    side_open(s);
+    for (int i = 0; i < LOAD_LAUNCHES && at->filler > -2; i++) {
+        BENCH_OK(sf_launch(filler, &fill, &args, sizeof args));
+    }
+    pause_until(bench_now() + SF_MS(5));
+    for (int mode = 0; mode < MODES; mode++) { side_sample(s, mode); }
+    if (at->filler > -2 && sf_stream_query(filler) != SF_NOT_READY) { bench_die("the filler ended too early", 0); }
+    load_stop(1);
+    BENCH_OK(bench_sync(filler));
+    side_close(s);
+    BENCH_OK(sf_stream_destroy(filler));
+}
+/* Each way twice, in turn; then what it takes by what it takes alone. Other loops than the fused one have partitions
+   from CUDA 13.4 on. */
+static void in_partitions(void)
+{
+    static const side loops[] = {
+        { .name = "fused", .loop = SF_RESIDENT_LOOP_FUSED },
+        { .name = "unrolled pdl", .loop = SF_RESIDENT_LOOP_UNROLLED, .programmatic = true },
+    };
+    static double us[PLACES][MODES][SAMPLES * ROUNDS];
+    sf_partition *parts[2];
+    sf_device_info info;
+    if (!bench_wanted("partition") || !open_partitions(parts, &info)) { return; }
+    for (int k = 0; k < (b.goals ? 1 : 2); k++) {
+        const bool all = loops[k].loop == SF_RESIDENT_LOOP_FUSED || info.driver_version >= 13040;
+        int count[PLACES][MODES] = { { 0 } };
+        for (int n = 0; n < PLACES * (bench.quick ? 1 : ROUNDS); n++) {
+            int i = n < PLACES ? n : 2 * PLACES - 1 - n;     /* and back: drift of the machine meets all */
+            side s = loops[k];
+            if (places[i].loop >= 0 && !all) { continue; }
+            s.samples = 8000, s.limit = SF_MS(600);          /* the filler lasts for twice as long as both modes */
+            for (int mode = 0; mode < MODES; mode++) { s.us[mode] = us[i][mode], s.count[mode] = count[i][mode]; }
+            place_run(&s, &places[i], parts, info.multiprocessors);
+            for (int mode = 0; mode < MODES; mode++) { count[i][mode] = s.count[mode]; }
+        }
+        for (int i = 0; i < PLACES; i++) {
+            for (int mode = 0; mode < MODES; mode++) {
+                char param[64], alone[64];
+                const struct figure *f, *g;
+                snprintf(param, sizeof param, "%s %s %s", loops[k].name, places[i].name, modes[mode]);
+                snprintf(alone, sizeof alone, "%s alone %s", loops[k].name, modes[mode]);
+                report_tail(false, "partition", param, us[i][mode], count[i][mode]);
+                f = find("partition", param), g = find("partition", alone);
+                if (!f || !g || f == g) { continue; }
+                emit("streamflow", "partition", param, "p50_by_alone", f->p50 / g->p50);
+                emit("streamflow", "partition", param, "p99_by_alone", f->p99 / g->p99);
+            }
+        }
+    }
+}
+
 /* -- before and beside the loop -- */
 
 static void build(void)
@@ -796,6 +895,29 @@ static void throughput_goals(void)
         if (loops[i].bare) { bare_line(name, ratio); } else { goal(name, ratio, 1.15); }
     }
 }
+static void partition_goals(void)            /* what a filler adds to the tail of a fused loop */
+{
+    static const char *const ways[] = { "beside", "alone in a partition", "in a partition beside a filler of none" };
+    char name[96], param[64];
+    for (int mode = 0; mode < MODES; mode++) {
+        const struct figure *alone, *beside;
+        snprintf(param, sizeof param, "fused alone %s", modes[mode]);
+        alone = find("partition", param);
+        snprintf(param, sizeof param, "fused beside in a partition %s", modes[mode]);
+        beside = find("partition", param);
+        if (!alone || !beside) { continue; }
+        snprintf(name, sizeof name, "fused in a partition beside a filler, %s: p99 by alone", modes[mode]);
+        goal(name, beside->p99 / alone->p99, 1.3);
+        bare_line("us_p99 of it", beside->p99);
+        bare_line("us_p99 alone", alone->p99);
+        for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+            snprintf(param, sizeof param, "fused %s %s", ways[i], modes[mode]);
+            beside = find("partition", param);
+            snprintf(name, sizeof name, "%s: p99 by alone", ways[i]);
+            if (beside) { bare_line(name, beside->p99 / alone->p99); }
+        }
+    }
+}
 static void issue_goals(void)
 {
     double persistent = median_of("goals", "persistent back to back");
@@ -816,6 +938,7 @@ static void issue_goals(void)
          median_of("goals", "unrolled bytes=65536 back to back"), 1);
     goal("64 KiB, fused of 1024 threads by unrolled pdl", median_of("goals", "wide bytes=65536 back to back") /
          median_of("goals", "unrolled pdl bytes=65536 back to back"), 1);
+    partition_goals();
     median_line("fused of 1024 threads: us_p50", "wide bytes=65536 back to back");
     median_line("fused of 256 threads: us_p50", "fused bytes=65536 back to back");
     median_line("unrolled: us_p50", "unrolled bytes=65536 back to back");
@@ -868,7 +991,7 @@ static void warm_up(void)
 }
 static void open_all(void)
 {
-    sf_device *device = bench_open(2);
+    sf_device *device = bench_open(4);
     b.stream = bench_stream(device);
     b.beside = bench_stream(device);
     b.stamps = bench_memory(device, 256, SF_MEMORY_PINNED);  /* each in a cache line of its own */
@@ -889,7 +1012,7 @@ int main(int argc, char **argv)
     }
     bench_arguments(kept, argv);
     b.goals = bench.cuda && !bench.quick && !all && !bench.wanted_count;
-    alarm(bench.quick ? 120 : 180);
+    alarm(bench.quick ? 120 : 240);
 #ifndef SF_WITH_CUDA_BODIES
     if (bench.cuda) {
         fprintf(stderr, "built without its .cu file: --backend host alone\n");
@@ -907,6 +1030,7 @@ int main(int argc, char **argv)
     build();
     calls();
     infos();
+    in_partitions();                         /* last, as it splits the device */
     goals();
     BENCH_OK(sf_device_close(bench.device, SF_FOREVER));
     return 0;

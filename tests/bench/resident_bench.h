@@ -105,6 +105,7 @@ int step_cuda(void *stream, const void *args);
 int step_programmatic_cuda(void *stream, const void *args);
 int produce_cuda(void *stream, const void *args);
 int load_cuda(void *stream, const void *args);
+int fill_cuda(void *stream, const void *args);               /* load_args */
 
 int raw_open(const raw_desc *desc);
 int raw_fire(uint64_t first);                /* a request; `first`: of what is copied in. SYNC ones wait, too */

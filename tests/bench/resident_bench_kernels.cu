@@ -67,6 +67,22 @@ extern "C" int load_cuda(void *stream, const void *args)
     return cudaGetLastError();
 }
 
+static __global__ void fill(load_args a)                     // eight blocks fill a multiprocessor; all threads compute
+{
+    float x = (float)threadIdx.x;
+    if (*(volatile const uint32_t *)a.stop) { return; }
+    for (uint64_t begun = stamp_now(); stamp_now() - begun < a.ns;) {
+        for (int i = 0; i < 64; i++) { x = x * 1.0001f + 0.5f; }
+    }
+    asm volatile("" : : "f"(x));
+}
+extern "C" int fill_cuda(void *stream, const void *args)
+{
+    const load_args *a = (const load_args *)args;
+    fill<<<a->blocks, 256, 0, (cudaStream_t)stream>>>(*a);
+    return cudaGetLastError();
+}
+
 SF_RESIDENT_FUSED(chain_fused, fused_step, fused_step, fused_step, fused_step, fused_step, fused_step, fused_step,
                   fused_step)
 #undef SF_RESIDENT_FUSED_THREADS

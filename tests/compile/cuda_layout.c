@@ -76,7 +76,12 @@ POOL(location.id, location.id);
 POOL(security, win32SecurityAttributes);
 POOL(max_bytes, maxSize);
 POOL(usage, usage);
+#if CUDA_VERSION < 13040
 POOL(reserved, reserved);
+#else                                        /* the first of the zeros has got a name */
+_Static_assert(offsetof(sfi_cuda_pool_props, reserved) == offsetof(CUmemPoolProps, gpuDirectRDMACapable), "reserved");
+_Static_assert(sizeof ((sfi_cuda_pool_props *)0)->reserved == sizeof ((CUmemPoolProps *)0)->reserved + 1, "reserved");
+#endif
 
 SIZE(sfi_cuda_pool_access, CUmemAccessDesc);
 SAME(sfi_cuda_pool_access, location, CUmemAccessDesc, location);
@@ -204,6 +209,28 @@ EQUAL(SF_STREAM_OP_BARRIER, CU_STREAM_MEM_OP_BARRIER);
 EQUAL(SF_BARRIER_SYSTEM, CU_STREAM_MEMORY_BARRIER_TYPE_SYS);
 EQUAL(SF_BARRIER_GPU, CU_STREAM_MEMORY_BARRIER_TYPE_GPU);
 EQUAL(SF_WAIT_VALUE_FLUSH, CU_STREAM_WAIT_VALUE_FLUSH);
+#if CUDA_VERSION >= 13010
+OP(atomic, atomicReduction);
+OP(atomic.type, atomicReduction.operation);
+OP(atomic.flags, atomicReduction.flags);
+OP(atomic.operation, atomicReduction.reductionOp);
+OP(atomic.data, atomicReduction.dataType);
+OP(atomic.ptr, atomicReduction.address);
+OP(atomic.value, atomicReduction.value);
+OP(atomic.alias, atomicReduction.alias);
+EQUAL(SF_STREAM_OP_ATOMIC, CU_STREAM_MEM_OP_ATOMIC_REDUCTION);
+EQUAL(SF_ATOMIC_ADD, CU_STREAM_ATOMIC_REDUCTION_OP_ADD);
+EQUAL(SF_ATOMIC_AND, CU_STREAM_ATOMIC_REDUCTION_OP_AND);
+EQUAL(SF_ATOMIC_OR, CU_STREAM_ATOMIC_REDUCTION_OP_OR);
+EQUAL(SF_ATOMIC_64, CU_ATOMIC_CAPABILITY_SCALAR_64);
+EQUAL(SFI_CUDA_UNSIGNED_32, CU_STREAM_ATOMIC_REDUCTION_UNSIGNED_32);
+EQUAL(SFI_CUDA_UNSIGNED_64, CU_STREAM_ATOMIC_REDUCTION_UNSIGNED_64);
+EQUAL(148, CU_DEVICE_ATTRIBUTE_ATOMIC_REDUCTION_SUPPORTED);
+EQUAL(-SF_ERROR_STREAM_DETACHED, CUDA_ERROR_STREAM_DETACHED);
+#endif
+#if CUDA_VERSION >= 13020
+EQUAL(SFI_CUDA_SPIN, CU_HOST_TASK_SPINWAIT);
+#endif
 
 SIZE(sfi_cuda_uuid, CUuuid);
 
@@ -337,6 +364,9 @@ int main(void)
         CU_GRAPH_NODE_TYPE_WAIT_EVENT, CU_GRAPH_NODE_TYPE_MEM_ALLOC, CU_GRAPH_NODE_TYPE_MEM_FREE,
         CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, CU_GRAPH_NODE_TYPE_CONDITIONAL
     };
+#if CUDA_VERSION < 13010
+    enum { CU_DEVICE_ATTRIBUTE_ATOMIC_REDUCTION_SUPPORTED = 148 };
+#endif
 #define LIMIT(attribute, field) { CU_DEVICE_ATTRIBUTE_##attribute, offsetof(sf_device_info, field) }
     static const struct { int attribute; size_t offset; } limits[] = {
         LIMIT(MULTIPROCESSOR_COUNT, multiprocessors), LIMIT(WARP_SIZE, warp),
@@ -347,7 +377,8 @@ int main(void)
         LIMIT(INTEGRATED, integrated), LIMIT(MANAGED_MEMORY, managed),
         LIMIT(CONCURRENT_MANAGED_ACCESS, concurrent_managed), LIMIT(PAGEABLE_MEMORY_ACCESS, pageable_access),
         LIMIT(HOST_NATIVE_ATOMIC_SUPPORTED, native_atomics), LIMIT(CAN_USE_64_BIT_STREAM_MEM_OPS, values64),
-        LIMIT(CAN_USE_STREAM_WAIT_VALUE_NOR, value_nor), LIMIT(CAN_FLUSH_REMOTE_WRITES, flush_writes)
+        LIMIT(CAN_USE_STREAM_WAIT_VALUE_NOR, value_nor), LIMIT(CAN_FLUSH_REMOTE_WRITES, flush_writes),
+        LIMIT(ATOMIC_REDUCTION_SUPPORTED, stream_atomics)
     };
     size_t i;
     if (SFI_COUNT(limits) != SFI_COUNT(sfi_cuda_limits)) { return 3; }

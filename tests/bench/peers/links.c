@@ -1,0 +1,131 @@
+/*  links.c - the transport over UCX by itself, without a flow: see links.sh.
+        links listen ADDRESS               answers until its peer is gone
+        links lat ADDRESS COUNT BYTES      ns one way, p50: a message with a 64-byte header there and back
+        links bw ADDRESS COUNT BYTES       MB/s: two buffers a side, each message acknowledged by one without payload */
+#define STREAMFLOW_IMPLEMENTATION
+#define SF_WITH_UCX
+#include "../../../streamflow.h"
+#include <string.h>
+
+enum { HEADER = 64, BUFFERS = 2 };
+static struct end {
+    void *transport, *connection;
+    bool lost, echoes;
+    uint8_t header[4][HEADER], *out[BUFFERS], *in[BUFFERS];
+    bool busy[4];                            /* headers */
+    uint64_t arrived, acknowledged, taken;
+    size_t bytes;
+} end;
+
+static void die(const char *why) { fprintf(stderr, "links: %s\n", why), exit(1); }
+static void *on_connected(void *user, void *connection)
+{
+    (void)user;
+    if (end.connection) { return NULL; }
+    return end.connection = connection, &end;
+}
+static void say(const void *data, size_t bytes, uint8_t what)
+{
+    int i = 0;
+    while (i < 4 && end.busy[i]) { i++; }
+    if (i == 4) { die("no header is free"); }
+    end.header[i][0] = what;
+    sf_result r = sfi_ucx.send(end.connection, end.header[i], HEADER, data, bytes, SF_MEMORY_HOST, &end.busy[i]);
+    if (r < 0 && !end.lost) { die("a send failed"); }
+    end.busy[i] = r == SF_NOT_READY;
+}
+static void complete(void)                   /* a message is in a buffer */
+{
+    end.arrived++;
+}
+static void on_arrived(void *peer, const void *header, size_t header_bytes, size_t bytes, void *message)
+{
+    (void)peer, (void)header_bytes;
+    if (*(const uint8_t *)header == 'a') { end.acknowledged++; return; }
+    end.bytes = bytes;
+    sf_result r = sfi_ucx.receive(end.connection, message, end.in[end.taken++ % BUFFERS], bytes, SF_MEMORY_HOST, end.in);
+    if (r == SF_OK) { complete(); }
+}
+static void on_ended(void *peer, void *request, sf_result result)
+{
+    (void)peer;
+    if (request != (void *)end.in) { *(bool *)request = false; } else if (result == SF_OK) { complete(); }
+}
+static void on_lost(void *peer, const char *why)
+{
+    (void)peer;
+    end.lost = true;
+    if (!end.echoes) { die(why); }
+}
+static void on_failed(void *user, const char *why) { (void)user, fprintf(stderr, "links: %s\n", why); }
+static void turn(void) { (void)sfi_ucx.progress(end.transport); }
+static int by_size(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+static void listens(void)                    /* "l": answers as it is; "b": acknowledges */
+{
+    uint64_t done = 0;
+    end.echoes = true;
+    puts("ready");
+    fflush(stdout);
+    while (!end.lost) {
+        turn();
+        for (; done < end.arrived; done++) {
+            if (end.bytes < 65536) { say(end.in[done % BUFFERS], end.bytes, 'l'); } else { say(NULL, 0, 'a'); }
+        }
+    }
+}
+static void latency(int count, size_t bytes)
+{
+    int64_t *ns = (int64_t *)calloc((size_t)count, sizeof *ns);
+    for (int i = -count / 10; i < count; i++) {
+        const int64_t begin = sfi_clock();
+        const uint64_t next = end.arrived + 1;
+        say(end.out[0], bytes, 'l');
+        while (end.arrived < next) { turn(); }
+        if (i >= 0) { ns[i] = sfi_clock() - begin; }
+    }
+    qsort(ns, (size_t)count, sizeof *ns, by_size);
+    printf("%.3f\n", (double)ns[count / 2] / 2000);
+    free(ns);
+}
+static void bandwidth(int count, size_t bytes)
+{
+    int64_t begin = 0;
+    for (int i = -count / 10; i < count; i++) {
+        const uint64_t number = (uint64_t)(i + count / 10);
+        if (i == 0) { begin = sfi_clock(); }
+        while (number - end.acknowledged >= BUFFERS) { turn(); }
+        say(end.out[number % BUFFERS], bytes, 'b');
+    }
+    while (end.acknowledged < (uint64_t)(count + count / 10)) { turn(); }
+    printf("%.0f\n", (double)bytes * count / 1048576 / ((double)(sfi_clock() - begin) * 1e-9));
+}
+int main(int argc, char **argv)
+{
+    if (argc < 3) { die("see links.sh"); }
+    const bool server = strcmp(argv[1], "listen") == 0;
+    const int count = argc > 3 ? atoi(argv[3]) : 0;
+    const size_t bytes = argc > 4 ? (size_t)atol(argv[4]) : 0;
+    const sf_transport_desc d = { { NULL, on_connected, on_arrived, on_ended, on_lost, on_failed }, argv[2], false };
+    bool device;
+    for (int i = 0; i < BUFFERS; i++) {
+        end.out[i] = (uint8_t *)malloc(1 << 20);
+        end.in[i] = (uint8_t *)malloc(1 << 20);
+        memset(end.out[i], i, 1 << 20);
+        memset(end.in[i], i, 1 << 20);
+    }
+    if (sfi_ucx.open(&d, &end.transport, &device) < 0) { return 77; }
+    if (server) {
+        if (sfi_ucx.listen(end.transport, argv[2]) < 0) { return 1; }
+        listens();
+    } else {
+        if (sfi_ucx.connect(end.transport, argv[2], &end, &end.connection) < 0) { return 1; }
+        if (argv[1][0] == 'l') { latency(count, bytes); } else { bandwidth(count, bytes); }
+    }
+    if (end.connection) { sfi_ucx.disconnect(end.connection, server ? 0 : 1000000000); }
+    sfi_ucx.close(end.transport);
+    return 0;
+}
