@@ -2143,7 +2143,8 @@ SF_API sf_result sf_mem_alloc(sf_device *device, size_t bytes, sf_memory memory,
 SF_API sf_result sf_mem_free(sf_device *device, void *ptr);  /* frees memory of sf_mem_alloc(), which nothing may use
                                                 any more. NULL: SF_ERROR_INVALID_VALUE */
 SF_API sf_result sf_mem_get_device_pointer(sf_device *device, void *pinned, void **ptr);
-                                             /* the address that kernels use for PINNED memory */
+                                             /* the address that kernels use for PINNED memory. Other memory of the
+                                                device: SF_ERROR_INVALID_VALUE */
 SF_API sf_result sf_mem_get_kind(sf_device *device, const void *ptr, sf_memory *kind);
                                              /* the kind of any memory; HOST also for what neither the device nor CUDA
                                                 knows, as freed memory */
@@ -5074,6 +5075,7 @@ struct sf_stream {
     uint32_t pooled;                         /* 1 + index in its pool; 0: of no pool; UINT32_MAX: of a policy */
     struct sfi_capture *capture;             /* in which it takes part (on CUDA only if into a body), or NULL, ... */
     sfi_after after;                         /* ... and what the next node will depend on. Device lock */
+    const sf_graph_node *own;                /* on a host device: of these, what it has captured itself; else NULL */
     const char *spoiler;                     /* sfi_capture.spoiler of the latest capture that ended here; and ... */
     const sf_stream *unjoined;               /* ... the stream that had not joined. Device lock */
     sfi_queue queue;                         /* on a host device */
@@ -5207,7 +5209,8 @@ struct sf_graph {
     void *native;
     sf_graph *parent;                        /* of a body or a child's copy: the graph with its node; else NULL */
     bool capturing, whole;                   /* a capture adds nodes; the user has the handle, and it is counted */
-    bool cloned;                             /* or made a child: CUDA runs no conditional in it any more */
+    sf_graph *source, *copies, *next_copy;   /* of a clone or a child: what it was made of; the list of such copies.
+                                                While there are some, CUDA instantiates no conditional in it */
     sf_result spoiled;                       /* what calls with it return. INVALID_VALUE: a capture into it ended
                                                 spoiled, and CUDA has destroyed it. GRAPH_RECAPTURE: a recapture
                                                 failed. CAPTURE_INVALIDATED, on CUDA: the capture of a body was
@@ -5276,6 +5279,7 @@ typedef struct sfi_capture {
                                                 ended without an error */
     const char *spoiler;                     /* the call that made it invalid, here or in the driver; NULL: unknown */
     sf_graph_node *pending;                  /* the node between sfi_host_begin() and sfi_host_end(), or NULL */
+    sfi_after left;                          /* what streams that were destroyed since had not joined then */
     sfi_recapture again;
 } sfi_capture;
 
@@ -6047,6 +6051,7 @@ static bool sfi_mem_unlink(sf_device *device, const void *ptr, sfi_allocation *f
 static sfi_graph_memory *sfi_find_graph_memory(sf_device *device, const void *ptr);
 static bool sfi_host_reached(const sfi_mark *m);
 static bool sfi_host_give_block(sf_device *device, const sfi_allocation *a, sfi_mark when);
+static void sfi_host_set_aside(sf_device *device, void *ptr, size_t bytes);
 /* On a host device the last reference also frees the memory, after the point of its latest sf_mem_free_async(). */
 static void sfi_memory_release(sfi_graph_memory *m)
 {
@@ -6061,7 +6066,7 @@ static void sfi_memory_release(sfi_graph_memory *m)
     if (pending && !sfi_host_give_block(m->device, &a, m->freed)) {         /* no memory to note it in: it stays */
         (void)sfi_mem_link(m->device, m->ptr, m->bytes, SF_MEMORY_DEVICE, NULL, NULL);       /* until the close */
     }
-    if (m->device->host && !pending) { (void)m->device->backend->free(m->device, m->ptr, SF_MEMORY_DEVICE); }
+    if (m->device->host && !pending) { sfi_host_set_aside(m->device, m->ptr, m->bytes); }
     sfi_free(&m->device->heap, m);
 }
 /* Adds m to a set of references, once. False: no memory. */
@@ -6197,6 +6202,22 @@ static sf_result sfi_node_make_bodies(sf_graph_node *node, uint32_t count)   /* 
     }
     return r;
 }
+static void sfi_graph_note_copy(sf_graph *from, sf_graph *to)
+{
+    SFI_HOLDS_DEVICE(from->device);
+    to->source = from;
+    to->next_copy = from->copies;
+    from->copies = to;
+}
+static void sfi_graph_forget_copies(sf_graph *graph)         /* it is going: as a copy, and what was made of it */
+{
+    sf_graph *copy, **link = graph->source ? &graph->source->copies : NULL;
+    SFI_HOLDS_DEVICE(graph->device);
+    while (link && *link != graph) { link = &(*link)->next_copy; }
+    if (link) { *link = graph->next_copy; }
+    for (copy = graph->copies; copy; copy = copy->next_copy) { copy->source = NULL; }
+    graph->source = graph->copies = NULL;
+}
 static void sfi_graph_free(sf_graph *graph)
 {
     sf_device *device = graph->device;
@@ -6208,6 +6229,7 @@ static void sfi_graph_free(sf_graph *graph)
         c->graph = NULL;
     }
     while (graph->count) { sfi_node_free(graph->nodes[--graph->count]); }
+    sfi_graph_forget_copies(graph);
     if (!device->host) { device->backend->graph_destroy(graph); }
     sfi_memories_clear(&device->heap, &graph->memories);
     sfi_memories_clear(&device->heap, &graph->freed);
@@ -6305,7 +6327,7 @@ static sf_result sfi_node_describe(sf_graph_node *node, const sf_node_desc *desc
     case SF_NODE_CHILD:
         r = sfi_node_make_bodies(node, 1);
         if (r >= 0) { r = sfi_graph_copy_nodes(desc->child, node->bodies[0]); }
-        if (r >= 0) { desc->child->cloned = true; }
+        if (r >= 0) { sfi_graph_note_copy(desc->child, node->bodies[0]); }
         return r;
     case SF_NODE_CONDITIONAL:
         node->handle = desc->conditional.handle;
@@ -6412,6 +6434,17 @@ typedef struct sfi_host_pool {
     sf_mem_pool_desc desc;                   /* of `pool`; of the default one all 0 */
 } sfi_host_pool;
 
+#if defined(__SANITIZE_ADDRESS__)
+    #define SFI_ASIDE_BYTES 0
+#elif defined(__has_feature)
+    #if __has_feature(address_sanitizer)
+        #define SFI_ASIDE_BYTES 0
+    #endif
+#endif
+#ifndef SFI_ASIDE_BYTES
+    #define SFI_ASIDE_BYTES (SFI_IS_BARE ? 0u : 16384u)
+#endif
+enum { SFI_ASIDE = SFI_IS_BARE ? 1 : 16 };
 /* A worker thread. crew: the lock guards it, a split changes it. */
 typedef struct sfi_seat { sf_device *device; sfi_crew *crew; sfi_thread thread; } sfi_seat;
 typedef struct sfi_host {
@@ -6429,6 +6462,8 @@ typedef struct sfi_host {
     char *replay;                            /* a copy of the line to replay, ... */
     const char *replay_at;                   /* ... and how far it was followed */
     sfi_host_pool *pools;                    /* of stream-ordered memory; the default one has .pool NULL */
+    void *aside[SFI_ASIDE];                  /* see sfi_host_set_aside() */
+    uint32_t aside_next;
     int32_t processors;                      /* the multiprocessors that it reports and splits */
     int32_t workers, waiting, executing, stuck;              /* numbers: of worker threads; of threads that wait for
                                                 `done`; that run a command; of these, that wait inside it */
@@ -7578,6 +7613,7 @@ static bool sfi_host_recaptured(sfi_capture *c)
 static sf_result sfi_host_now_after(sf_stream *s, sf_graph_node *node)
 {
     const sf_dependency one = { node, SF_DEPENDENCY_FULL };
+    s->own = node;
     return SFI_MUTANT(capture_order) ? SF_OK : sfi_after_set(&s->device->heap, &s->after, &one, 1);
 }
 static sf_result sfi_host_captured(sf_stream *s)             /* ends what capture_command() began */
@@ -7600,6 +7636,7 @@ static void sfi_graph_lose_memory(sf_graph *graph)           /* CUDA has destroy
     }
     sfi_memories_clear(&graph->device->heap, &graph->memories);
     sfi_memories_clear(&graph->device->heap, &graph->freed);
+    sfi_graph_forget_copies(graph);
 }
 static sfi_capture *sfi_capture_of(const sf_stream *origin)  /* that began here */
 {
@@ -7631,7 +7668,10 @@ static sf_graph *sfi_capture_over(sfi_capture *c)
         graph->spoiled = SF_ERROR_INVALID_VALUE;
         sfi_graph_lose_memory(graph);
         for (other = device->captures; other; other = other->next) {         /* into its bodies */
-            if (other->graph && sfi_graph_root(other->graph) == graph) { sfi_spoil(other); }
+            if (!other->graph || sfi_graph_root(other->graph) != graph) { continue; }
+            sfi_spoil(other);
+            other->graph->capturing = false;
+            other->graph = NULL;
         }
     }
     if (!c->lent) { graph->native = NULL; }  /* the driver's, while it captured */
@@ -7640,6 +7680,7 @@ static sf_graph *sfi_capture_over(sfi_capture *c)
         sfi_event_end(slot);
     }
     (void)sfi_add(&device->capturing, (uint32_t)-1);
+    sfi_after_free(&device->heap, &c->left);
     sfi_free(&device->heap, c);
     return graph;
 }
@@ -7689,30 +7730,51 @@ static sf_result sfi_host_capture_begin(sf_stream *s, sf_graph *graph, const sf_
     if (s->capture || graph->capturing) { r = SF_ERROR_ILLEGAL_STATE; }
     if (r >= 0) { r = sfi_after_set(&device->heap, &s->after, after, (uint32_t)count); }
     if (r >= 0) { r = sfi_capture_start(s, graph, lent, mode, sfi_capture_id(device), &s->capture); }
+    if (r >= 0) { s->own = NULL; }
     if (r >= 0 && again) { s->capture->again = *again; }
     sfi_unlock(&device->lock);
     if (r < 0 && !lent) { sfi_graph_unmake(graph); }
     return r;
 }
 
+/* Whether the capture's end must come after this node, of those that the stream's next one depends on: after what the
+   stream has captured itself, not what it waited for or was given. Not told apart: on CUDA, and into a body. */
+static bool sfi_must_join(const sf_stream *s, const sf_graph_node *node)
+{
+    return !s->device->host || node == s->own || node->graph->parent;
+}
 static sf_result sfi_host_check_end(sf_stream *s)
 {
     sfi_capture *c = s->capture;
     sf_stream *other;
     uint32_t i;
+    bool joined = true;
     if (c->invalid) { return SF_ERROR_CAPTURE_INVALIDATED; }
-    if (c->mode != SF_CAPTURE_RELAXED && !sfi_is_my_capture(c)) { return SF_ERROR_CAPTURE_WRONG_THREAD; }
-    if (c->again.is && c->again.at < c->graph->count) { return SF_ERROR_GRAPH_RECAPTURE; }   /* calls are missing */
     sfi_graph_mark(c->graph, &s->after);
     s->unjoined = NULL;
-    for (other = s->device->first_stream; other; other = other->next_stream) {
-        if (other == s || other->capture != c || SFI_MUTANT(unjoined_work)) { continue; }
-        for (i = 0; i < other->after.count && other->after.items[i].node->mark; i++) {}
-        if (i == other->after.count) { continue; }           /* all its work leads to the end */
-        s->unjoined = other;
-        return SF_ERROR_CAPTURE_UNJOINED;
+    for (i = 0; i < c->left.count; i++) { joined = joined && c->left.items[i].node->mark; }
+    for (other = s->device->first_stream; other && joined; other = other->next_stream) {
+        if (other == s || other->capture != c) { continue; }
+        for (i = 0; i < other->after.count && joined; i++) {
+            const sf_graph_node *node = other->after.items[i].node;
+            joined = node->mark || !sfi_must_join(other, node);
+        }
+        if (!joined) { s->unjoined = other; }
     }
+    if (!joined && !SFI_MUTANT(unjoined_work)) { return SF_ERROR_CAPTURE_UNJOINED; }
+    if (c->mode != SF_CAPTURE_RELAXED && !sfi_is_my_capture(c)) { return SF_ERROR_CAPTURE_WRONG_THREAD; }
+    if (c->again.is && c->again.at < c->graph->count) { return SF_ERROR_GRAPH_RECAPTURE; }   /* calls are missing */
     return SF_OK;
+}
+/* The stream is to be destroyed, and another one's capture has what it did: that must have been joined at the end. */
+static void sfi_capture_note_left(sf_stream *s)
+{
+    sfi_capture *c = s->capture;
+    uint32_t i;
+    for (i = 0; i < s->after.count; i++) {
+        if (!sfi_must_join(s, s->after.items[i].node)) { continue; }
+        if (sfi_after_add(&s->device->heap, &c->left, s->after.items[i]) < 0) { sfi_spoil(c); }
+    }
 }
 /* graph NULL: the result is destroyed. A lent graph stays the user's. */
 static sf_result sfi_host_capture_end(sf_stream *s, sf_graph **graph)
@@ -7818,7 +7880,10 @@ static sf_result sfi_host_capture_wait(sf_stream *s, sf_event *e, bool *done)
         sfi_spoil(c);
         return sfi_spoil_as(s->capture, SF_ERROR_CAPTURE_MERGE);
     }
-    if (!s->capture) { s->after.count = 0; } /* it joins now: drops what an earlier capture left */
+    if (!s->capture) {                       /* it joins now: drops what an earlier capture left */
+        s->after.count = 0;
+        s->own = NULL;
+    }
     for (i = SFI_MUTANT(captured_wait); i < e->after.count && r >= 0; i++) {
         r = sfi_after_add(&s->device->heap, &s->after, e->after.items[i]);
     }
@@ -8166,6 +8231,7 @@ static SFI_COLD sf_result sfi_host_open(sf_device *device, const sf_device_desc 
 static void sfi_host_close(sf_device *device)
 {
     sfi_host *h = device->host;
+    uint32_t at;
 #ifndef SF_NO_THREADS
     uint32_t i;
 #endif
@@ -8186,6 +8252,7 @@ static void sfi_host_close(sf_device *device)
     sfi_cond_free(&h->func_ready);
     sfi_free(&device->heap, h->seats);
 #endif
+    for (at = 0; at < SFI_ASIDE; at++) { sfi_host_set_aside(device, NULL, 0); }
     while (h->pools) {
         sfi_host_pool *p = h->pools;
         h->pools = p->next;
@@ -8220,11 +8287,17 @@ static sf_result sfi_host_get_info(sf_device *device, sf_device_info *info)
     return SF_OK;
 }
 
+/* A wait for the device is CUDA's for the context, which a capture forbids that has a stream of no partition. */
 static bool sfi_host_spoil_captures(sf_device *device)
 {
-    sfi_capture *c;
-    for (c = device->captures; c; c = c->next) { sfi_spoil(c); }
-    return device->captures != NULL;
+    sf_stream *s;
+    bool any = false;
+    for (s = device->first_stream; s; s = s->next_stream) {
+        if (!s->capture || s->partition) { continue; }
+        sfi_spoil(s->capture);
+        any = true;
+    }
+    return any;
 }
 /* But for streams with a flag of `but`. Then trims the pools, as CUDA does when the host has waited. */
 static sf_result sfi_host_wait_for_all(sf_device *device, uint32_t but, int64_t deadline)
@@ -8711,6 +8784,19 @@ static sf_result sfi_host_free(sf_device *device, void *ptr, sf_memory memory)
     sfi_copy(&raw, (char *)ptr - sizeof(void *), sizeof raw);
     sfi_free(&device->heap, raw);
     return SF_OK;
+}
+/* Frees what a graph allocated, as the last of some: CUDA gives such an address to nothing else soon, and refuses to
+   free it once more. ASan does that by itself. */
+static void sfi_host_set_aside(sf_device *device, void *ptr, size_t bytes)
+{
+    sfi_host *h = device->host;
+    SFI_HOLDS_DEVICE(device);
+    if (bytes <= SFI_ASIDE_BYTES) {
+        void **place = &h->aside[h->aside_next++ % SFI_ASIDE], *oldest = *place;
+        *place = ptr;
+        ptr = oldest;
+    }
+    if (ptr) { (void)sfi_host_free(device, ptr, SF_MEMORY_DEVICE); }
 }
 
 static size_t sfi_host_bytes(const void *ptr)                /* of sfi_host_alloc() */
@@ -9836,7 +9922,7 @@ static sf_result sfi_host_exec_create(sf_graph_exec *exec, sf_graph *graph)
     sf_result r;
     sfi_lock(&exec->device->lock);
     r = sfi_host_unsafe(exec->device);
-    if (r >= 0 && graph->cloned && graph->branch_count) { r = SF_ERROR_NOT_SUPPORTED; }
+    if (r >= 0 && graph->copies && graph->branch_count) { r = SF_ERROR_NOT_SUPPORTED; }
     if (r >= 0) { r = sfi_plan_make(graph, &exec->plan); }
     if (r >= 0) { exec->plan->priorities = (exec->flags & SFI_NODE_PRIORITY) != 0; }
     sfi_unlock(&exec->device->lock);
@@ -9966,6 +10052,7 @@ static sf_result sfi_plan_set_node(sf_graph_exec *exec, const sf_graph_node *nod
     for (i = 0; i < exec->plan->nodes_count && r >= 0; i++) {
         if (exec->plan->nodes[i].origin == node) { n = &exec->plan->nodes[i]; }
     }
+    if (desc->type == SF_NODE_EMPTY) { return r; }           /* as CUDA: it does not look for the node */
     if (!n) { return r < 0 ? r : SF_ERROR_INVALID_VALUE; }
     if (desc->type == SF_NODE_CHILD) { return sfi_plan_set_child(exec->plan, n, desc->child); }
     r = sfi_host_desc_command(exec->device, desc, &c);
@@ -10301,6 +10388,8 @@ typedef struct sfi_cuda {
     sfi_atomic32 throws;                     /* an exception has left a host function: .threw is written once */
     sfi_atomic32 reached[SFI_CUDA_GPUS];     /* by GPU: the serial of the device whose memory kernels here reach */
     sf_mem_pool *pools;                      /* ASYNC ones. Device lock */
+    struct sfi_cuda_tail *tails;             /* of streams of partitions that were destroyed with work. Device lock */
+    int tail_code;                           /* why one could not be noted: the next wait for the device says it */
     uint64_t visitors;                       /* a bit per GPU whose kernels may use `pools`. Device lock */
     sfi_mutex capture_lock;                  /* around driver calls while any stream captures; taken last */
     sfi_mutex graph_lock;                    /* around driver calls that read a graph or share one with executables */
@@ -10668,6 +10757,14 @@ static bool sfi_cuda_is_capturing(sf_stream *s)
     int status;
     return !sfi_cuda_ask(s, &status) && status;
 }
+/* Whether the stream captures, so that a launch becomes a node, which runs later and loads nothing. */
+static int sfi_cuda_ask_capturing(sf_stream *s, bool *captures)
+{
+    int status = SF_CAPTURE_NONE, code = 0;
+    if (sfi_load(&s->device->capturing)) { code = sfi_cuda_ask(s, &status); }
+    *captures = status != SF_CAPTURE_NONE;
+    return code;
+}
 /* Given to the driver by sfi_cuda_spoil(), whose call is always refused, so this is never called. */
 static void sfi_cuda_never(void *stream, int code, void *user) { (void)stream, (void)code, (void)user; }
 /* Invalidates a capture that is not into a body, in the driver, by a call that none allows. */
@@ -10687,6 +10784,7 @@ static sf_result sfi_cuda_check_implicit(sf_stream *s)
     for (other = r < 0 ? s->device->first_stream : NULL; other; other = other->next_stream) {
         int status;
         if (other->capture || other == s || (other->flags & SF_STREAM_NON_BLOCKING)) { continue; }
+        if (other->thread && other->thread != &sfi_this_thread) { continue; }        /* its handle means ours here */
         (void)sfi_cuda_ask(other, &status);
         if (status == SF_CAPTURE_ACTIVE) { sfi_cuda_spoil(s->device, other->native); }
     }
@@ -10717,18 +10815,25 @@ static void sfi_cuda_find_spoiled(sf_device *device, const char *call)
     sfi_unlock(&device->lock);
     sfi_cuda_leave(device, entered);
 }
+/* Whether no stream of the capture is known to be of no partition: then it forbids no wait for the context. */
+static bool sfi_cuda_is_confined(const sfi_capture *c)
+{
+    const sf_stream *s = c->origin->device->first_stream;
+    while (s && (s->partition || (s != c->origin && s->capture != c))) { s = s->next_stream; }
+    return !s;
+}
 /* For an unsafe call, one that could make the host wait for a capture. If a capture into a body forbids it, refuses
-   it and spoils all captures that forbid it; if only others do, the driver refuses. `always`: in any mode. */
-static int sfi_cuda_forbid(sf_device *device, bool always)
+   it and spoils all captures that forbid it; if only others do, the driver refuses. all: a wait for the context. */
+static int sfi_cuda_forbid(sf_device *device, bool all)
 {
     sfi_capture *c;
     bool refused = false;
     SFI_HOLDS(&device->lock);
     for (c = device->captures; c && !refused; c = c->next) {
-        refused = sfi_cuda_is_body(c) && (always || sfi_capture_forbids(c));
+        refused = sfi_cuda_is_body(c) && (all ? !sfi_cuda_is_confined(c) : sfi_capture_forbids(c));
     }
     for (c = device->captures; c && refused; c = c->next) {
-        if (!always && !sfi_capture_forbids(c)) { continue; }
+        if (all ? sfi_cuda_is_confined(c) : !sfi_capture_forbids(c)) { continue; }
         if (sfi_cuda_is_body(c)) {
             sfi_spoil(c);
         } else if (c->id) {
@@ -10737,11 +10842,11 @@ static int sfi_cuda_forbid(sf_device *device, bool always)
     }
     return refused ? -(int)SF_ERROR_CAPTURE_UNSUPPORTED : 0;
 }
-static int sfi_cuda_unsafe(sf_device *device, bool always)
+static int sfi_cuda_unsafe(sf_device *device, bool all)
 {
     int code;
     if (!sfi_load(&device->capturing)) { return 0; }
-    SFI_LOCKED(&device->lock, code = sfi_cuda_forbid(device, always));
+    SFI_LOCKED(&device->lock, code = sfi_cuda_forbid(device, all));
     return code;
 }
 /* Calls on a stream. While the stream captures, ADD and MEMORY become nodes, and OUTSIDE and LOOK (a query or a wait)
@@ -11013,6 +11118,13 @@ static void sfi_cuda_drop_partitions(sf_device *device, const sf_partition *part
 }
 /* Frees all that the backend has of the device, also after an open that failed halfway. Work is over; memory, streams
    and graphs are freed already. */
+/* The end of a stream of a partition that was destroyed while it had work. */
+typedef struct sfi_cuda_tail { struct sfi_cuda_tail *next; void *event; } sfi_cuda_tail;
+static void sfi_cuda_tail_free(sf_device *device, sfi_cuda_tail *end)
+{
+    if (end->event) { (void)device->cuda->event_destroy(end->event); }
+    sfi_free(&device->heap, end);
+}
 static void sfi_cuda_close(sf_device *device)
 {
     sfi_cuda *cu = device->cuda;
@@ -11022,6 +11134,11 @@ static void sfi_cuda_close(sf_device *device)
     sfi_store(&device->staying, 0);
     sfi_cuda_free_the_late(device, device->late);
     device->late = NULL;
+    while (cu->tails) {
+        sfi_cuda_tail *end = cu->tails;
+        cu->tails = end->next;
+        sfi_cuda_tail_free(device, end);
+    }
     sfi_cuda_drop_partitions(device, device->partitions, sfi_load(&device->partition_count));
     if (cu->context && !cu->leaves) { (void)cu->context_release(cu->device); }
     if (cu->library) { (void)dlclose(cu->library); }
@@ -11129,25 +11246,45 @@ static bool sfi_cuda_is_occupied(sf_device *device, const char *call)
     return sfi_load64(&device->cuda->launched) != sfi_load64(&device->cuda->before_stay) ||
            sfi_cuda_wait_idle(device, call) == SF_TIMEOUT;
 }
+static int sfi_cuda_look_at_tails(sf_device *device)          /* SFI_CUDA_NOT_READY: one is not reached */
+{
+    sfi_cuda_tail **link = &device->cuda->tails, *end;
+    int code = device->cuda->tail_code;
+    SFI_HOLDS(&device->lock);
+    device->cuda->tail_code = 0;
+    while ((end = *link) != NULL && !code) {
+        code = device->cuda->event_query(end->event);
+        if (code) { break; }
+        *link = end->next;
+        sfi_cuda_tail_free(device, end);
+    }
+    return code;
+}
 /* Waits for the work of the device's own streams, not of wrapped ones: at a close, and with drivers that record no
-   event on a context. beside: while streams capture; then passes over those whose query would spoil a capture. */
-static sf_result sfi_cuda_wait_streams(sf_device *device, int64_t timeout, const char *call, bool beside)
+   event on a context. beside: while streams capture; then passes over those whose query would spoil a capture.
+   parts: for streams of partitions alone. */
+static sf_result sfi_cuda_wait_streams(sf_device *device, int64_t timeout, const char *call, bool beside, bool parts)
 {
     int64_t deadline = sfi_deadline(sfi_clock(), timeout);
     sf_stream *s;
     sf_result r;
     int code, mode = 0;
     sf_capture_mode old;
+    bool relaxed;
     for (;;) {
         sfi_lock(&device->lock);             /* so that no stream is destroyed meanwhile */
         old = sfi_this_thread.capture_mode;
         if (beside) { (void)sfi_relax(); }
         code = beside ? sfi_cuda_set_mode(device->cuda, &mode) : sfi_cuda_forbid(device, true);
+        relaxed = beside && !code;
         for (s = device->first_stream; s && !code; s = s->next_stream) {
-            if (s->wrapped || (beside && (s == device->legacy || sfi_cuda_is_capturing(s)))) { continue; }
-            SFI_CUDA_HELD(device, code, device->cuda->stream_query(s->native));
+            bool captures = false;
+            if (s->wrapped || (parts && !s->partition) || (beside && s == device->legacy)) { continue; }
+            if (beside) { code = sfi_cuda_ask_capturing(s, &captures); }
+            if (!code && !captures) { SFI_CUDA_HELD(device, code, device->cuda->stream_query(s->native)); }
         }
-        if (beside) { sfi_cuda_reset_mode(device->cuda, mode); }
+        if (!code) { SFI_CUDA_HELD(device, code, sfi_cuda_look_at_tails(device)); }
+        if (relaxed) { sfi_cuda_reset_mode(device->cuda, mode); }
         sfi_unrelax(old);
         sfi_unlock(&device->lock);
         r = sfi_cuda_result(device, code, call, NULL);
@@ -11156,11 +11293,20 @@ static sf_result sfi_cuda_wait_streams(sf_device *device, int64_t timeout, const
         sfi_sleep(20000);
     }
 }
+static bool sfi_cuda_may_wait(sf_device *device)             /* each capture is confined */
+{
+    const sfi_capture *c;
+    sfi_lock(&device->lock);
+    for (c = device->captures; c && sfi_cuda_is_confined(c); c = c->next) {}
+    sfi_unlock(&device->lock);
+    return !c;
+}
 /* Waits for the device. own: for a close, also while streams capture. Without a timeout, waits for the whole context;
    with one, or beside captures, a close waits for the device's own streams only. SF_TIMEOUT: not done in time. */
 static sf_result sfi_cuda_synchronize(sf_device *device, int64_t timeout, bool own)
 {
     static const char call[] = "sf_device_synchronize";
+    const int64_t deadline = sfi_deadline(sfi_clock(), timeout);
     bool entered, beside = own && sfi_load(&device->capturing);
     uint64_t launched = sfi_load64(&device->cuda->launched);
     int code;
@@ -11169,12 +11315,20 @@ static sf_result sfi_cuda_synchronize(sf_device *device, int64_t timeout, bool o
     code = beside ? 0 : sfi_cuda_unsafe(device, true);
     if (code) {
         r = sfi_cuda_result(device, code, call, NULL);
-    } else if (!beside && (timeout < 0 || sfi_load(&device->capturing))) {   /* refused at once while one captures */
-        r = sfi_cuda_result(device, device->cuda->context_synchronize(), call, NULL);
+    } else if (!beside && (timeout < 0 || sfi_load(&device->capturing))) {
+        if (timeout >= 0 && sfi_cuda_may_wait(device)) {
+            r = sfi_cuda_wait_streams(device, timeout, call, true, false);
+        }
+        if (r == SF_OK) { r = sfi_cuda_result(device, device->cuda->context_synchronize(), call, NULL); }    /* or is
+                                                refused at once, as one captures */
     } else if (device->cuda->context_record_event && !own) {
         r = sfi_cuda_wait_context(device, timeout, call);
     } else {
-        r = sfi_cuda_wait_streams(device, timeout, call, beside);
+        r = sfi_cuda_wait_streams(device, timeout, call, beside, false);
+    }
+    if (r == SF_OK && sfi_load(&device->partition_count)) {  /* driver 580 misses graphs in green contexts */
+        const int64_t left = timeout < 0 ? timeout : deadline - sfi_clock();
+        r = sfi_cuda_wait_streams(device, timeout >= 0 && left < 0 ? 0 : left, call, true, true);
     }
     if (r == SF_OK && !own) { sfi_cuda_done(&device->cuda->finished, launched); }
     sfi_cuda_leave(device, entered);
@@ -11466,10 +11620,45 @@ static sf_result sfi_cuda_make_room(sf_device *device)
     sfi_store(&device->cuda->room, live + SFI_STREAM_ROOM - SFI_STREAM_SPARE);
     return SF_OK;
 }
+static int sfi_cuda_make_tail(const sf_stream *s)            /* if the stream has work, and does not capture */
+{
+    sfi_cuda *cu = s->device->cuda;
+    sfi_cuda_tail *end;
+    int status = SF_CAPTURE_NONE, code = cu->stream_is_capturing(s->native, &status);
+    if (!code && !status) { code = cu->stream_query(s->native); }
+    if (code != SFI_CUDA_NOT_READY) { return code; }
+    end = (sfi_cuda_tail *)sfi_alloc_zeroed(&s->device->heap, sizeof *end);
+    if (!end) { return -(int)SF_ERROR_OUT_OF_MEMORY; }
+    code = cu->event_create(&end->event, SF_EVENT_DISABLE_TIMING);
+    if (!code) { code = cu->event_record(end->event, s->native); }
+    if (code) {
+        sfi_cuda_tail_free(s->device, end);
+        return code;
+    }
+    end->next = cu->tails;
+    cu->tails = end;
+    return 0;
+}
+static void sfi_cuda_note_tail(const sf_stream *s)
+{
+    sfi_cuda *cu = s->device->cuda;
+    bool entered;
+    int mode, code = sfi_cuda_push(s->device, &entered);
+    if (!code) {
+        code = sfi_cuda_set_mode(cu, &mode);
+        if (!code) {
+            SFI_LOCKED(&cu->capture_lock, code = sfi_cuda_make_tail(s));
+            sfi_cuda_reset_mode(cu, mode);
+        }
+        sfi_cuda_leave(s->device, entered);
+    }
+    if (code) { cu->tail_code = code; }
+}
 static void sfi_cuda_stream_destroy(sf_stream *s)            /* the driver lets the stream's work go on */
 {
     SFI_HOLDS(&s->device->lock);
     SFI_ASSERT(!s->capture && !sfi_capture_of(s), DEVICE, s->device);
+    if (s->partition && !s->wrapped && s->native && !sfi_load(&s->device->fault)) { sfi_cuda_note_tail(s); }
     if (!s->wrapped && s->native) { (void)s->device->cuda->stream_destroy(s->native); }
     sfi_stream_release(s);
 }
@@ -12370,14 +12559,6 @@ static sf_result sfi_cuda_body_failed(sf_device *device, const sf_kernel *kernel
     if (code == SFI_THREW) { return SF_ERROR_USER; }
     return sfi_cuda_result(device, code < 0 ? -code : code, call, kernel->name);
 }
-/* Whether the stream captures, so that a launch becomes a node, which runs later and loads nothing. */
-static int sfi_cuda_ask_capturing(sf_stream *s, bool *captures)
-{
-    int status = SF_CAPTURE_NONE, code = 0;
-    if (sfi_load(&s->device->capturing)) { code = sfi_cuda_ask(s, &status); }
-    *captures = status != SF_CAPTURE_NONE;
-    return code;
-}
 
 /* -- loading kernels --
 
@@ -12657,7 +12838,7 @@ static int sfi_cuda_check_end(const sfi_capture *c)
     for (s = device->first_stream; s; s = s->next_stream) {
         if (s->capture != c) { continue; }
         s->after.count = 0;                  /* left from an earlier capture */
-        alone = alone && s == c->origin;
+        alone = alone && s == c->origin && !c->left.count;
     }
     for (s = device->first_stream; s && !alone && !c->invalid && r >= 0 && !code; s = s->next_stream) {
         if (s->capture == c) { r = sfi_cuda_read_after(s, &code); }
@@ -12671,7 +12852,12 @@ static void sfi_cuda_join_all(const sfi_capture *c)
     const sf_device *device = c->origin->device;
     sfi_cuda *cu = device->cuda;
     sf_stream *s;
+    uint32_t i;
     SFI_ASSERT(SFI_CUDA_BOTH(device) && c->id && sfi_cuda_is_body(c), DEVICE, device);
+    for (i = 0; i < c->left.count && cu->stream_update_capture; i++) {
+        void *node = c->left.items[i].node->native;
+        (void)cu->stream_update_capture(c->origin->native, &node, NULL, 1, SF_CAPTURE_ADD_DEPENDENCIES);
+    }
     for (s = device->first_stream; s; s = s->next_stream) {
         unsigned long long id = 0;
         void *const *nodes = NULL;
@@ -12750,6 +12936,7 @@ static bool sfi_cuda_ends_well(sfi_capture *c)
         unsigned long long id = 0;
         int status = 0;
         if (s == device->legacy || s->capture || !device->cuda->stream_get_capture_info) { continue; }
+        if (s->thread && s->thread != &sfi_this_thread) { continue; }
         (void)device->cuda->stream_get_capture_info(s->native, &status, &id, NULL, NULL, NULL, NULL);
         if (status == SF_CAPTURE_ACTIVE && id == c->id) { s->capture = c; }      /* until the end of this function */
     }
@@ -12759,18 +12946,24 @@ static bool sfi_cuda_ends_well(sfi_capture *c)
     }
     return well;
 }
-/* The stream is to be destroyed: a capture that began on it, into a body or around one, ends in the driver. */
+/* The stream is to be destroyed: a capture that began on it, into a body or around one, ends in the driver. If it
+   takes part in one into a body, notes what that has of it: driver 580 crashes at an end that is not joined. */
 static void sfi_cuda_leave_capture(sf_stream *s)
 {
     sfi_capture *c = sfi_capture_of(s);
-    bool entered;
+    bool entered, takes_part = !c && s->capture && !s->capture->invalid;
+    int code = 0;
     SFI_HOLDS(&s->device->lock);
-    if (!c || !c->id || !(sfi_cuda_is_body(c) || sfi_cuda_is_around(c)) || sfi_cuda_push(s->device, &entered)) {
-        return;
-    }
+    if (c ? !c->id || !(sfi_cuda_is_body(c) || sfi_cuda_is_around(c)) : !takes_part) { return; }
+    if (sfi_cuda_push(s->device, &entered)) { return; }
     sfi_lock(&s->device->cuda->capture_lock);
-    sfi_cuda_end_within(c);
-    if (sfi_cuda_is_body(c)) { (void)sfi_cuda_end_body(c); }
+    if (takes_part) {
+        s->after.count = 0;
+        if (sfi_cuda_read_after(s, &code) < 0 || code) { sfi_spoil(s->capture); }
+    } else {
+        sfi_cuda_end_within(c);
+        if (sfi_cuda_is_body(c)) { (void)sfi_cuda_end_body(c); }
+    }
     sfi_unlock(&s->device->cuda->capture_lock);
     sfi_cuda_leave(s->device, entered);
 }
@@ -12891,15 +13084,18 @@ static sf_result sfi_cuda_capture_update(sf_stream *s, const sf_dependency *afte
     sf_device *device = s->device;
     sfi_cuda *cu = device->cuda;
     sfi_cuda_after deps;
-    bool entered;
+    bool entered, gone = false;              /* gone: a node's graph, which the driver has destroyed */
     sf_result r;
-    int code = 0;
+    int i, code = 0, status = SF_CAPTURE_NONE;
     SFI_CUDA_NEEDS(device, "sf_stream_update_capture_dependencies", stream_update_capture);
+    for (i = 0; i < count && !gone; i++) { gone = sfi_graph_root(after[i].node->graph)->spoiled < 0; }
     r = sfi_cuda_after_make(device, &deps, after, count);
     if (r < 0) { return r; }
     r = sfi_cuda_enter_for(device, &entered, "sf_stream_update_capture_dependencies");
     if (r >= 0) {
         code = s == device->legacy ? -(int)SF_ERROR_ILLEGAL_STATE : sfi_cuda_refuse(s, SFI_CUDA_ADD);
+        if (!code && gone) { code = sfi_cuda_ask(s, &status); }
+        if (!code && status == SF_CAPTURE_ACTIVE) { code = SFI_CUDA_INVALID_VALUE; }
         if (!code) {
             SFI_CUDA_ON(s, code, cu->stream_update_capture(s->native, deps.nodes, deps.edges, deps.count, flags));
         }
@@ -14367,7 +14563,9 @@ static sf_graph *sfi_stream_leave_capture(sf_stream *s)
 #ifndef SF_NO_CUDA
     if (s->device->cuda) { sfi_cuda_leave_capture(s); }
 #endif
+    if (!c && s->capture && !s->capture->invalid) { sfi_capture_note_left(s); }
     graph = c ? sfi_capture_over(c) : NULL;
+    if (graph && lent && !graph->parent) { graph->native = NULL; }   /* CUDA destroys it with the stream */
     s->capture = NULL;
     return lent ? NULL : graph;
 }
@@ -15501,10 +15699,18 @@ SF_API sf_result sf_device_leave(sf_device *device)
 SF_API sf_result sf_mem_get_device_pointer(sf_device *device, void *pinned, void **ptr)
 {
     sf_result r = sfi_check_device(device);
+    sf_memory memory;
     if (r < 0) { return r; }
     if (!pinned || !ptr) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
+    *ptr = NULL;
+    memory = sfi_memory_at(device, pinned);
+    if (memory == SF_MEMORY_HOST && !device->host) {         /* or not of the library */
+        return sfi_told(device, device->backend->device_pointer(device, pinned, ptr));
+    }
+    if (memory != SF_MEMORY_PINNED) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
+    if (!device->host) { return sfi_told(device, device->backend->device_pointer(device, pinned, ptr)); }
     *ptr = pinned;
-    return device->host ? SF_OK : sfi_told(device, device->backend->device_pointer(device, pinned, ptr));
+    return SF_OK;
 }
 SF_API sf_result sf_mem_get_kind(sf_device *device, const void *ptr, sf_memory *kind)
 {
@@ -16080,15 +16286,37 @@ SF_API sf_result sf_stream_begin_capture(sf_stream *stream, sf_capture_mode mode
     r = stream->device->backend->capture_begin(stream, NULL, NULL, 0, mode, NULL);
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
+/* A capture into the graph around, or into a body, is open, and one of the two streams is a thread's default one. Any
+   thread may end the capture around, if in vain, and has to end the one within: it cannot on another thread's default
+   stream, and driver 580 would go on in a graph that is gone. */
+static bool sfi_captures_tangle(const sf_stream *s, const sf_graph *graph)
+{
+    const sfi_capture *c = s->device->captures;
+    SFI_HOLDS(&s->device->lock);
+    while (c && (!c->graph || c->graph == graph || sfi_graph_root(c->graph) != sfi_graph_root(graph) ||
+                 !(s->thread || c->origin->thread))) {
+        c = c->next;
+    }
+    return c && !graph->capturing;
+}
 SF_API sf_result sf_stream_begin_capture_to_graph(sf_stream *stream, sf_graph *graph, const sf_dependency *after,
                                                   int count, sf_capture_mode mode)
 {
+    bool tangle;
     SFI_ENTER(sfi_enter_stream(&in, stream, __func__));
     r = sfi_enter_graph(&in, graph, __func__);
     if (r >= 0 && graph->device != stream->device) { r = sfi_foreign(graph->device, __func__); }
     if (r >= 0) { r = sfi_check_after(stream->device, graph, after, count, true); }
     if (r >= 0 && (uint32_t)mode > SF_CAPTURE_RELAXED) { r = SF_ERROR_INVALID_VALUE; }
-    if (r >= 0) { r = stream->device->backend->capture_begin(stream, graph, after, count, mode, NULL); }
+    if (r < 0) { return sfi_exit(&in, sfi_on_stream(stream, r)); }
+    SFI_LOCKED(&stream->device->lock, tangle = sfi_captures_tangle(stream, graph));
+    if (tangle && !sfi_is_capturing(stream)) {       /* else another refusal comes first */
+        r = sfi_device_fail(stream->device, SF_ERROR_NOT_SUPPORTED, __func__, stream->name, "the graph around "
+                            "this one, or a body in it, is being captured, and one of the two streams is a thread's "
+                            "default one: capture on streams of sf_stream_create()");
+        return sfi_exit(&in, sfi_on_stream(stream, r));
+    }
+    r = stream->device->backend->capture_begin(stream, graph, after, count, mode, NULL);
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
 static sf_result sfi_graph_refresh(const sf_graph *graph, bool within, const char *call);
@@ -16315,7 +16543,7 @@ SF_API sf_result sf_graph_clone(const sf_graph *graph, sf_graph **clone)
     sfi_lock(&device->lock);
     r = sfi_graph_new(device, NULL, &c);
     if (r >= 0) { r = sfi_graph_copy_nodes(graph, c); }
-    if (r >= 0) { ((sf_graph *)(uintptr_t)graph)->cloned = true; }
+    if (r >= 0) { sfi_graph_note_copy((sf_graph *)(uintptr_t)graph, c); }
     sfi_unlock(&device->lock);
     if (r >= 0 && !device->host) { r = device->backend->graph_clone(graph, c); }
     if (r < 0) {
@@ -16754,9 +16982,9 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
     sfi_unlock(&device->lock);
     if (r < 0) {
         if (e) { SFI_LOCKED(&device->lock, sfi_exec_free(e)); }
-        if (r == SF_ERROR_NOT_SUPPORTED && graph->cloned && graph->branch_count) {
-            r = sfi_device_fail(device, r, __func__, NULL, "the graph was cloned, or made a child, before it got its "
-                                "first conditional, which CUDA does not run: make conditionals in another graph");
+        if (r == SF_ERROR_NOT_SUPPORTED && graph->copies && graph->branch_count) {
+            r = sfi_device_fail(device, r, __func__, NULL, "the graph has conditionals, and a clone of it or a graph "
+                                "with it as a child is there, made before: destroy that one first");
         }
         return sfi_exit(&in, sfi_told(device, r));
     }
@@ -16893,6 +17121,25 @@ static SFI_COLD void sfi_put_difference(sfi_text *t, const sf_graph_exec *exec, 
     }
     sfi_unlock(&exec->device->lock);
 }
+/* CUDA refuses memory nodes of a graph that has another executable. It takes those of another graph, whose kernels
+   have other addresses than what the executable then allocates: that is refused here. */
+static sf_result sfi_update_memory(const sf_graph_exec *exec, const sf_graph *graph, sfi_wrong *wrong)
+{
+    const uint32_t own = exec->graph == graph && exec->graph_id == graph->id;
+    uint32_t i;
+    bool same = exec->memories.count == graph->memories.count;
+    SFI_HOLDS(&graph->device->lock);
+    if (graph->memories.count && graph->execs > own) {
+        return sfi_is_wrong(wrong, SF_ERROR_NOT_SUPPORTED, NULL, "the graph allocates memory and has another "
+                            "executable: destroy that one first");
+    }
+    for (i = 0; i < graph->memories.count && same; i++) {
+        same = exec->memories.items[i] == graph->memories.items[i];
+    }
+    if (same) { return SF_OK; }
+    return sfi_is_wrong(wrong, SF_ERROR_GRAPH_EXEC_UPDATE, NULL, "the graph allocates other memory than the one that "
+                        "was instantiated: instantiate this one");
+}
 SF_API sf_result sf_graph_exec_update(sf_graph_exec *exec, const sf_graph *graph)
 {
     sfi_uses in = SFI_NO_USES;
@@ -16914,7 +17161,10 @@ SF_API sf_result sf_graph_exec_update(sf_graph_exec *exec, const sf_graph *graph
     }
     r = sfi_graph_refresh(graph, true, "sf_graph_exec_update");
     if (r < 0) { return sfi_exit(&in, sfi_told(device, r)); }
-    SFI_LOCKED(&device->lock, r = sfi_graph_check((sf_graph *)graph, false, &wrong));
+    sfi_lock(&device->lock);
+    r = sfi_graph_check((sf_graph *)graph, false, &wrong);
+    if (r >= 0) { r = sfi_update_memory(exec, graph, &wrong); }
+    sfi_unlock(&device->lock);
     if (r < 0) { return sfi_exit(&in, sfi_tell_wrong(device, &wrong, "sf_graph_exec_update")); }
     r = device->backend->exec_update(exec, graph);
     if (r != SF_ERROR_GRAPH_EXEC_UPDATE) { return sfi_exit(&in, sfi_told(device, r)); }
@@ -17998,9 +18248,13 @@ static sf_result sfi_future_mark(sf_future *f)
     SFI_RACES(if (r >= 0) { SFI_LOCKED(&device->lock, f->mark = sfi_event_mark(s->event)); })
     return r;
 }
-static bool sfi_submission_has_stream(const sfi_submission *s)       /* it was not destroyed meanwhile */
+/* Enters the stream, until sfi_exit(), so that no other thread destroys it meanwhile. False: it was destroyed. */
+static bool sfi_submission_enter(const sfi_submission *s, sfi_uses *in)
 {
-    return sfi_is(&s->stream->slot, SFI_TAG_STREAM) && s->stream->index == s->stream_index;
+    if (!sfi_uses_add(in, &s->stream->slot, SFI_TAG_STREAM)) { return false; }
+    if (s->stream->index == s->stream_index) { return true; }
+    sfi_leave_all(in);                       /* another stream, in its place */
+    return false;
 }
 /* By any thread. SF_OK: the GPU work is done. SF_NOT_READY: not yet. An error: the fault because of which it never
    will be. With a word the driver is asked for a fault once in 100 us at most. */
@@ -18009,6 +18263,7 @@ static sf_result sfi_future_query(sf_future *f)
     sfi_submission *s = &f->run;
     sf_device *device = s->device;
     sf_result r, fault = sfi_fault(device);
+    sfi_uses in = SFI_NO_USES;
     int64_t now;
     if (f->word) {
         if (sfi_load(f->word) == f->word_value) { return SF_OK; }
@@ -18016,9 +18271,9 @@ static sf_result sfi_future_query(sf_future *f)
         now = sfi_clock();
         if (now - (int64_t)sfi_load64(&f->queried_at) < 100000) { return SF_NOT_READY; }
         sfi_store64(&f->queried_at, (uint64_t)now);          /* after a fault the word may never be written */
-        SFI_RELAXED(r = sfi_submission_has_stream(s) ? device->backend->stream_query(s->stream, true)
+        SFI_RELAXED(r = sfi_submission_enter(s, &in) ? device->backend->stream_query(s->stream, true)
                                                      : device->backend->look(device));
-        return r < 0 && sfi_load(&device->fault) ? r : SF_NOT_READY;
+        return sfi_exit(&in, r < 0 && sfi_load(&device->fault) ? r : SF_NOT_READY);
     }
     if (!s->event) { return s->result; }
     SFI_RELAXED(r = SFI_MUTANT(future_done) ? SF_OK : device->backend->event_query(s->event));
@@ -18089,13 +18344,15 @@ static void sfi_future_complete(sf_future *f, sf_result r)
 {
     sfi_submission *s = &f->run;
     sfi_reactor *reactor = &s->device->reactor;
+    sfi_uses in = SFI_NO_USES;
     uint32_t i;
     SFI_ASSERT(sfi_load(&f->state) == SFI_FUTURE_BUSY && !f->word_given, SLOT, &f->slot);
     SFI_ASSERT(!f->load || sfi_load(f->load), SLOT, &f->slot);
     if (s->result >= 0 && r < 0) { s->result = r; }
     for (i = 0; i < s->count && s->result >= 0; i++) { sfi_store(&s->results[i]->is_result, 1); }
     SFI_RACES(if (s->device->drops) { sfi_race_found_mark(&f->mark); })      /* functions of the user's drop values */
-    sfi_lazy_outputs_free(s, sfi_submission_has_stream(s) ? s->stream : NULL, false);
+    sfi_lazy_outputs_free(s, sfi_submission_enter(s, &in) ? s->stream : NULL, false);
+    (void)sfi_exit(&in, SF_OK);
     if (f->word && r >= 0) {                 /* after a fault the word might still be written */
         sfi_word_give(f);
         f->word_given = true;
@@ -18485,9 +18742,13 @@ static sf_result sfi_future_wait_for_room(const sf_future *f, int64_t *timeout)
 {
     const sfi_submission *s = &f->run;
     uint32_t n = f->lazy->commands;
+    sfi_uses in = SFI_NO_USES;
+    sf_result r = SF_OK;
     if (*timeout < 0 || !s->device->host || SFI_MUTANT(room_deadline)) { return SF_OK; }
-    if (!sfi_submission_has_stream(s) || sfi_is_capturing(s->stream)) { return SF_OK; }      /* refused on enqueue */
-    return sfi_host_wait_for_room(s->stream, s->stream->flags & SF_STREAM_NON_BLOCKING ? n : 2 * n + 1, timeout);
+    if (sfi_submission_enter(s, &in) && !sfi_is_capturing(s->stream)) {      /* else it is refused on enqueue */
+        r = sfi_host_wait_for_room(s->stream, s->stream->flags & SF_STREAM_NON_BLOCKING ? n : 2 * n + 1, timeout);
+    }
+    return sfi_exit(&in, r);
 }
 /* Ends a capture that an operation has left open on the stream, as no event could be recorded there. */
 static bool sfi_stream_abandon_capture(sf_stream *stream)
@@ -18508,13 +18769,14 @@ static sf_result sfi_future_enqueue(sf_future *f)
     sfi_submission *s = &f->run;
     sf_device *device = s->device;
     sfi_walk w = { s, NULL, NULL, 0 };
+    sfi_uses in = SFI_NO_USES;
     sf_result r, marked;
     SFI_ASSERT(sfi_load(&f->state) == SFI_FUTURE_BUSY && !sfi_this_thread.in_operation, SLOT, &f->slot);
     SFI_ASSERT(!s->outputs && !s->count && f->lazy && sfi_load(&f->lazy->references), SLOT, &f->slot);
-    if (!sfi_submission_has_stream(s)) { return SF_ERROR_INVALID_HANDLE; }
+    if (!sfi_submission_enter(s, &in)) { return SF_ERROR_INVALID_HANDLE; }
     r = sfi_check_device_in(device, NULL);
-    if (r < 0) { return r; }
-    if (sfi_is_capturing(s->stream)) { return SF_ERROR_CAPTURE_UNSUPPORTED; }        /* it could not complete */
+    if (r >= 0 && sfi_is_capturing(s->stream)) { r = SF_ERROR_CAPTURE_UNSUPPORTED; } /* it could not complete */
+    if (r < 0) { return sfi_exit(&in, r); }
     sfi_this_thread.in_operation = true;
     r = sfi_lazy_run(&w, f->lazy, s->stream);
     sfi_this_thread.in_operation = false;
@@ -18524,7 +18786,7 @@ static sf_result sfi_future_enqueue(sf_future *f)
     }
     marked = sfi_future_mark(f);
     if (marked < 0) { (void)device->backend->stream_synchronize(s->stream, SF_FOREVER, false); }
-    return r < 0 ? r : marked < 0 ? marked : SF_OK;
+    return sfi_exit(&in, r < 0 ? r : marked < 0 ? marked : SF_OK);
 }
 /* SF_OK: submitted by one thread, f->submitted is how that went. SF_TIMEOUT, SF_ERROR_DEADLOCK: no room on the
    stream, the future stays IDLE. *timeout: what is left. */
@@ -18584,6 +18846,7 @@ SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout)
 {
     sf_result r = sfi_check_future(future);
     const sfi_submission *s;
+    sfi_uses in = SFI_NO_USES;
     int64_t start, deadline, now, spin;
     sf_wait_policy how;
     uint32_t turns = 0;
@@ -18596,7 +18859,8 @@ SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout)
         r = sfi_future_outcome(future);
         return r == SF_NOT_READY ? SF_TIMEOUT : r;
     }
-    how = sfi_submission_has_stream(s) ? sfi_wait_policy(s->stream) : s->device->wait;
+    how = sfi_submission_enter(s, &in) ? sfi_wait_policy(s->stream) : s->device->wait;
+    (void)sfi_exit(&in, SF_OK);
     /* the state first: s->event is written before the state is RUNNING */
     if (sfi_load(&future->state) == SF_FUTURE_RUNNING && s->device->host && s->event) {
         SFI_RELAXED(r = sfi_host_event_synchronize(s->event, timeout, how));
@@ -19839,6 +20103,10 @@ static void sfi_pool_free(sf_mem_pool *pool)
         }
     }
     sfi_unlock(&device->lock);
+    if (holds && pool->stream) {
+        (void)sf_stream_destroy(pool->stream);
+        pool->stream = NULL;
+    }
     if (holds || !sfi_pool_is_idle(pool)) {
         pool->zombie = true;                 /* it may have failed to be built */
         sfi_store(&pool->outstanding, 0);

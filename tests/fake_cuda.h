@@ -28,6 +28,7 @@ typedef struct fake_capture {
     unsigned long long id;
     struct fake_graph *graph;
     struct fake_stream *origin, *streams[FAKE_ROOM];         /* all that take part */
+    struct fake_node *left[FAKE_ROOM];       /* what streams that were destroyed had captured last */
     pthread_t thread;
     int mode, status;                        /* 1 active, 2 invalidated */
     bool lent;                               /* the graph was given */
@@ -45,6 +46,7 @@ typedef struct fake_stream {
     struct fake_green *green;                /* or NULL */
     fake_capture *capture;
     fake_after after;                        /* what the next node would come after */
+    void *own;                               /* the node that it has captured last; NULL: none */
 } fake_stream;
 typedef struct fake_event {
     uint32_t magic, flags;
@@ -345,7 +347,7 @@ static void fake_join(fake_capture *c, fake_stream *s, const fake_after *after)
 {
     size_t i = 0;
     for (; s->capture != c && c->streams[i]; i++) {}
-    if (s->capture != c) { c->streams[i] = s, s->capture = c, s->after.count = 0; }
+    if (s->capture != c) { c->streams[i] = s, s->capture = c, s->after.count = 0, s->own = NULL; }
     for (i = 0; after && i < after->count; i++) { fake_after_add(&s->after, after->nodes[i], &after->edges[i]); }
 }
 static void fake_graph_free(fake_graph *g);
@@ -475,7 +477,7 @@ static int fake_work(const char *symbol, void *stream, int type, fake_node **nod
         (*node)->green = s->green;
     }
     s->after.count = 0;
-    fake_after_add(&s->after, *node, NULL);
+    fake_after_add(&s->after, s->own = *node, NULL);
     return 0;
 }
 /* No command there may be captured. */
@@ -876,7 +878,14 @@ static int fake_stream_create(void **stream, unsigned flags, int priority)
     }
     return flags > 1 ? 1 : 0;
 }
-static int fake_stream_destroy(void *stream) /* of an origin: the capture is gone; of another: nothing happens */
+static bool fake_must_join(const fake_stream *s, const void *node)   /* it has captured it, and goes on from there */
+{
+    for (size_t i = 0; node && i < s->after.count; i++) {
+        if (s->after.nodes[i] == node) { return node == s->own; }
+    }
+    return false;
+}
+static int fake_stream_destroy(void *stream) /* of an origin: the capture is gone, with its graph unless that is a body */
 {
     FAKE_LOCK;
     int code = fake_call("cuStreamDestroy_v2");
@@ -884,10 +893,13 @@ static int fake_stream_destroy(void *stream) /* of an origin: the capture is gon
     if ((uintptr_t)stream <= 2 || !fake_is(s, FAKE_STREAM_MAGIC)) { return 400; }
     if (s->capture && s->capture->origin == s) {
         s->capture->graph->given_up = fake_is_body(s->capture);
-        fake_capture_over(s->capture, !s->capture->lent);
+        fake_capture_over(s->capture, !fake_is_body(s->capture));
     }
     for (size_t i = 0; s->capture && i < FAKE_ROOM; i++) {
-        if (s->capture->streams[i] == s) { s->capture->streams[i] = NULL; }
+        if (s->capture->streams[i] == s) {
+            s->capture->left[i] = fake_must_join(s, s->own) ? (fake_node *)s->own : NULL;
+            s->capture->streams[i] = NULL;
+        }
     }
     if (s->green) { s->green->streams--; }
     fake_kill(s);
@@ -1080,7 +1092,7 @@ static int fake_stream_wait_event(void *stream, void *event, unsigned flags)
         n = fake_node_new(to->graph, FAKE_WAIT, &s->after);
         n->p.u.event = e;
         s->after.count = 0;
-        fake_after_add(&s->after, n, NULL);
+        fake_after_add(&s->after, s->own = n, NULL);
         return 0;
     }
     if (!e->captured) { return to && e->recorded ? fake_spoil(to, 905) : 0; }
@@ -1175,7 +1187,7 @@ static int fake_record(const char *symbol, void *event, void *stream, unsigned f
             fake_node *n = fake_node_new(s->capture->graph, FAKE_RECORD, &s->after);
             n->p.u.event = e;
             s->after.count = 0;
-            fake_after_add(&s->after, n, NULL);
+            fake_after_add(&s->after, s->own = n, NULL);
             return 0;
         }
         e->captured = s->capture->id, e->after = s->after;
@@ -1693,14 +1705,15 @@ static bool fake_leads_to(const fake_node *from, const fake_after *end)
 static int fake_check_end(const fake_capture *c)
 {
     if (c->status == 2) { return c->again && c->at < c->graph->count ? 918 : 901; }
-    if (c->mode != 2 && !pthread_equal(c->thread, pthread_self())) { return 908; }
     for (size_t i = 0; i < FAKE_ROOM; i++) {
         const fake_stream *s = c->streams[i];
-        for (size_t k = 0; s && k < s->after.count; k++) {
-            if (!fake_leads_to((const fake_node *)s->after.nodes[k], &c->origin->after)) { return 904; }
+        if (c->left[i] && !fake_leads_to(c->left[i], &c->origin->after)) { return 904; }
+        for (size_t k = 0; s && s != c->origin && k < s->after.count; k++) {
+            const fake_node *n = (const fake_node *)s->after.nodes[k];
+            if (fake_must_join(s, n) && !fake_leads_to(n, &c->origin->after)) { return 904; }
         }
     }
-    return 0;
+    return c->mode != 2 && !pthread_equal(c->thread, pthread_self()) ? 908 : 0;
 }
 /* Whatever it says, the capture is over then; a graph that was given goes with one that failed, as the driver's does;
    a body cannot: the driver crashes, and so does this one. */

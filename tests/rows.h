@@ -21,7 +21,8 @@ typedef struct setup {
     sf_stream *at;                           /* whose capture the row is about; default s[0] */
     sf_event *e[ROW_EVENTS];
     uint32_t *flag, *data, *gpu;             /* 64 words, ROW_WORDS words, the same of the GPU's memory */
-    sf_graph *graph;                         /* what a row made and left to the runner: */
+    sf_stream *more;                         /* what a row made and left to the runner: */
+    sf_graph *graph, *copy;
     sf_graph_exec *exec;
     void *spare[8];
     uint32_t calls;                          /* of host functions and callbacks */
@@ -246,6 +247,8 @@ static inline void setup_end(setup *t)
     check_all_streams_work(t);
     if (t->exec) { CHECK_OK(sf_graph_exec_destroy(t->exec)); }
     if (t->graph) { CHECK_OK(sf_graph_destroy(t->graph)); }
+    if (t->copy) { CHECK_OK(sf_graph_destroy(t->copy)); }
+    if (t->more) { CHECK_OK(sf_stream_destroy(t->more)); }
     for (size_t i = 0; i < COUNT(t->spare); i++) {
         if (t->spare[i]) { CHECK_OK(sf_mem_free(t->device, t->spare[i])); }
     }

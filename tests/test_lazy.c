@@ -1879,6 +1879,28 @@ static void once_more(sf_future *future, sf_result result, void *user)
     a->failures += result != SF_OK;
     test_add(&a->calls, 1);
 }
+/* The stream of a submission goes while the library's thread asks it whether the work is done. */
+static void a_stream_ends_while_it_is_watched(void **state)
+{
+    (void)state;
+    sf_device *device = test_open();
+    uint32_t *word = (uint32_t *)test_memory(device, sizeof *word);
+    const int rounds = 200;
+    for (int k = 0; k < rounds; k++) {
+        sf_stream *streams[4];
+        for (int i = 0; i < 4; i++) {
+            tally_args a = { word, 1 };
+            CHECK_OK(sf_stream_create(device, &(sf_stream_desc){ .flags = SF_STREAM_NON_BLOCKING }, &streams[i]));
+            CHECK_OK(sf_lazy_async_on(sf_lazy_kernel(device, &tally_kernel, &a, sizeof a), streams[i]));
+        }
+        if (k % 2) { test_spin(20000); }
+        for (int i = 0; i < 4; i++) { CHECK_OK(sf_stream_destroy(streams[i])); }
+    }
+    CHECK_OK(sf_device_synchronize(device, GUARD));
+    CHECK_EQUAL(*(volatile uint32_t *)word, 4 * rounds);
+    CHECK_OK(sf_mem_free(device, word));
+    test_close(device);
+}
 static void on_ready_asks_again(void **state)
 {
     enum { TURNS = 20 };
@@ -4550,6 +4572,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(on_ready_exactly_once),
         cmocka_unit_test(on_ready_goes_on),
         cmocka_unit_test(on_ready_asks_again),
+        cmocka_unit_test(a_stream_ends_while_it_is_watched),
         cmocka_unit_test(round_robin),
         cmocka_unit_test(one_stream_or_one_per_thread),
         cmocka_unit_test(least_loaded_takes_the_idle_one),

@@ -706,6 +706,38 @@ static void *split_and_work(void *arg)       /* each tries the split; whoever co
     }
     return NULL;
 }
+/* A wait for the device is one for graphs in partitions, too, which driver 580 leaves out: with and without a deadline,
+   also where the stream is gone. */
+static void the_device_waits_for_graphs_in_partitions(void **state)
+{
+    (void)state;
+    if (too_old()) { return; }
+    for (int how = 0; how < 8; how++) {
+        sf_device *device = test_open();
+        sf_partition *p;
+        sf_stream *s;
+        sf_graph *g = NULL;
+        sf_graph_exec *x = NULL;
+        uint32_t *word = (uint32_t *)test_memory(device, sizeof *word);
+        mix_args m = { .dst = word, .n = 1, .mul = 1, .add = 1, .spin = 300000 };
+        sf_node_desc node = { .type = SF_NODE_KERNEL, .kernel = { &mix_kernel, &m, sizeof m } };
+        CHECK(test_split(device));
+        CHECK_OK(sf_device_get_partition(device, how & 1, &p));
+        s = stream_in(p, device);
+        CHECK_OK(sf_graph_create(device, &g));
+        CHECK_OK(sf_graph_add_node(g, NULL, 0, &node, NULL));
+        CHECK_OK(sf_graph_instantiate(g, 0, &x));
+        *word = 4;
+        CHECK_OK(sf_graph_launch(x, s));
+        if (how & 2) { CHECK_OK(sf_stream_destroy(s)); }
+        CHECK_OK(sf_device_synchronize(device, how & 4 ? SF_FOREVER : GUARD));
+        CHECK_EQUAL(*(volatile uint32_t *)word, 5);
+        CHECK_OK(sf_graph_exec_destroy(x));
+        CHECK_OK(sf_graph_destroy(g));
+        CHECK_OK(sf_mem_free(device, word));
+        test_close(device);
+    }
+}
 static void split_by_threads(void **state)
 {
     enum { HANDS = 4 };
@@ -906,6 +938,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_changed_node_moves_no_other),
         cmocka_unit_test(any_program),
         cmocka_unit_test(a_close_waits_for_every_partition),
+        cmocka_unit_test(the_device_waits_for_graphs_in_partitions),
         cmocka_unit_test(split_by_threads),
         cmocka_unit_test(operators_name_partitions),
         cmocka_unit_test(wrong_partitions_are_named),

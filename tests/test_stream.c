@@ -1565,6 +1565,7 @@ static void refused_waits_for_streams(void **state)
     CHECK_OK(sf_stream_fork(s, &child));
     CHECK_OK(sf_stream_wait_stream(child, t));
     CHECK_OK(sf_stream_wait_stream(t, child));               /* a fork that is waited for is not given back */
+    CHECK_OK(sf_stream_synchronize(child, GUARD));
     CHECK_OK(sf_stream_query(child));
     CHECK_IS(sf_stream_join(child, child), SF_ERROR_INVALID_VALUE);
     CHECK(strstr(sf_device_failure(device)->text, "cannot join itself"));

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include "rows.h"
 
-static const char measured[] = "measured: H200, driver 580.159, CUDA 13.0, 2026-11-29";
+static const char measured[] = "measured: H200, driver 580.159, CUDA 13.0, 2026-11-29 and 30";
 
 /* -- what the rows have in common -- */
 
@@ -382,7 +382,7 @@ static sf_graph *make_for(setup *t, int what)                /* returns the grap
 {
     sf_node_desc record = { .type = SF_NODE_EVENT_RECORD, .event = t->e[0] };
     sf_graph_conditional handle;
-    sf_graph *body, *clone = NULL;
+    sf_graph *body;
     t->graph = one_kernel_graph(t);
     switch (what) {
     case I_HANDLE: CHECK_OK(sf_graph_conditional_create(t->graph, 1, true, &handle)); return t->graph;
@@ -392,8 +392,7 @@ static sf_graph *make_for(setup *t, int what)                /* returns the grap
         return t->graph;
     case I_BODY: return add_conditional(t->graph);
     case I_CLONED:
-        CHECK_OK(sf_graph_clone(t->graph, &clone));
-        CHECK_OK(sf_graph_destroy(clone));
+        CHECK_OK(sf_graph_clone(t->graph, &t->copy));
         (void)add_conditional(t->graph);
         return t->graph;
     default: return t->graph;
@@ -412,8 +411,33 @@ static sf_result instantiate_alone(setup *t)
 {
     sf_graph *g = make_for(t, t->row->arg);
     sf_result r = sf_graph_instantiate(g, 0, &t->exec);
-    if (t->row->arg == I_CLONED) { CHECK(strstr(sf_device_failure(t->device)->text, "cloned")); }
+    if (t->row->arg == I_CLONED) { CHECK(strstr(sf_device_failure(t->device)->text, "clone")); }
     return r;
+}
+static sf_result instantiate_once_copied(setup *t)   /* arg: 0 a clone, 1 a child; 2: destroyed, 4: lost by a capture,
+                                                        before the instantiation */
+{
+    sf_graph *copy = NULL;
+    sf_node_desc child = { .type = SF_NODE_CHILD };
+    child.child = t->graph = one_kernel_graph(t);
+    if (t->row->arg & 1) {
+        copy = new_graph(t);
+        CHECK_OK(sf_graph_add_node(copy, NULL, 0, &child, NULL));
+    } else {
+        CHECK_OK(sf_graph_clone(t->graph, &copy));
+    }
+    (void)add_conditional(t->graph);
+    if (t->row->arg & 2) {
+        CHECK_OK(sf_graph_destroy(copy));
+    } else {
+        t->copy = copy;
+    }
+    if (t->row->arg & 4) {
+        begin_lent(t, t->at, copy);
+        invalidate(t);
+        end_spoiled(t->at);
+    }
+    return sf_graph_instantiate(t->graph, 0, &t->exec);
 }
 static sf_result instantiate_cloned_in_vain(setup *t)        /* a refused clone does no harm */
 {
@@ -597,9 +621,136 @@ static sf_result all_blocking_captures_break(setup *t)       /* arg: 1: that of 
     if (t->row->arg) { end_spoiled(t->b[0]); }               /* before the graph around it goes */
     return r;
 }
+/* -- what has joined at the end of a capture -- */
+
+enum { J_JOINS = 1, J_WORKS = 2, J_ENDS = 4, J_ELSEWHERE = 8, J_SET = 16, J_BODY = 32 };
+static sf_result end_on_this_thread(setup *t)
+{
+    sf_graph *g = NULL;
+    sf_result r = sf_stream_end_capture(t->at, &g);
+    if (r == SF_OK && g != t->graph) { CHECK_OK(sf_graph_destroy(g)); }
+    return r;
+}
+/* A second stream takes part; arg: it works, joins, is destroyed before the end; another thread ends the capture; what
+   the first stream's next node depends on is set to a node without dependencies; all this in a conditional's body. */
+static sf_result end_with_a_second_stream(setup *t)
+{
+    const int how = t->row->arg;
+    sf_stream *second = test_stream(t->device);
+    const sf_node_desc empty = { .type = SF_NODE_EMPTY };
+    sf_capture_info info;
+    sf_dependency after = { NULL, SF_DEPENDENCY_FULL };
+    if (how & J_BODY) {
+        t->graph = new_graph(t);
+        begin_lent(t, t->at, add_conditional(t->graph));
+    } else {
+        begin_capture(t, SF_CAPTURE_THREAD_LOCAL);
+        CHECK_OK(work(t, t->at));
+    }
+    order(t->at, t->e[0], second);
+    if (how & J_WORKS) { CHECK_OK(work(t, second)); }
+    if (how & J_JOINS) { order(second, t->e[1], t->at); }
+    if (how & J_ENDS) {
+        CHECK_OK(sf_stream_destroy(second));
+    } else {
+        t->more = second;
+    }
+    if (how & J_SET) {
+        CHECK_OK(sf_stream_get_capture_info(t->at, &info, NULL, 0));
+        CHECK_OK(sf_graph_add_node(info.graph, NULL, 0, &empty, &after.node));
+        CHECK_OK(sf_stream_update_capture_dependencies(t->at, &after, 1, SF_CAPTURE_SET_DEPENDENCIES));
+    }
+    if (how & J_ELSEWHERE) { return elsewhere(t, end_on_this_thread, SF_CAPTURE_GLOBAL); }
+    return end_on_this_thread(t);
+}
+/* arg: 1: the capture's stream is of a partition; 2: one of no partition takes part, or one of a partition */
+static sf_result wait_for_the_device(setup *t)
+{
+    sf_stream_desc desc = { .flags = SF_STREAM_NON_BLOCKING };
+    if (!test_split(t->device)) { return t->row->expected; }         /* the driver has no partitions */
+    desc.partition = test_partition(t->device, 0);
+    CHECK_OK(sf_stream_create(t->device, &desc, &t->more));
+    if (t->row->arg & 1) { t->at = t->more; }
+    begin_capture(t, SF_CAPTURE_RELAXED);
+    CHECK_OK(work(t, t->at));
+    if (t->row->arg & 2) { order(t->at, t->e[0], t->row->arg & 1 ? t->s[1] : t->more); }
+    return sf_device_synchronize(t->device, GUARD);
+}
+/* arg: 0 the graph has another executable, 1 it is updated itself, 2 its memory is not that of the executable */
+static sf_result update_with_memory(setup *t)
+{
+    sf_graph *from = new_graph(t);
+    sf_graph_exec *other = NULL;
+    sf_result r;
+    (void)add_alloc(from);
+    t->graph = new_graph(t);
+    if (t->row->arg == 2) { (void)add_alloc(t->graph); }
+    CHECK_OK(sf_graph_instantiate(t->graph, 0, &t->exec));
+    if (t->row->arg != 2) { CHECK_OK(sf_graph_instantiate(from, 0, &other)); }
+    r = sf_graph_exec_update(t->row->arg == 1 ? other : t->exec, from);
+    if (other) { CHECK_OK(sf_graph_exec_destroy(other)); }
+    CHECK_OK(sf_graph_destroy(from));
+    return r;
+}
+static sf_result set_a_node_added_later(setup *t)            /* arg: 0 EMPTY, 1 HOST */
+{
+    sf_node_desc desc = { .type = t->row->arg ? SF_NODE_HOST : SF_NODE_EMPTY, .host = { count_call, &t->calls } };
+    sf_graph_node *node = NULL;
+    need_exec(t);
+    CHECK_OK(sf_graph_add_node(t->graph, NULL, 0, &desc, &node));
+    return sf_graph_exec_set_node(t->exec, node, &desc);
+}
+static sf_result device_pointer(setup *t)                    /* arg: sf_memory */
+{
+    void *p = NULL, *q = t;
+    sf_result r;
+    CHECK_OK(sf_mem_alloc(t->device, 256, (sf_memory)t->row->arg, &p));
+    r = sf_mem_get_device_pointer(t->device, (char *)p + 64, &q);
+    CHECK(q == (r == SF_OK ? (char *)p + 64 : NULL));
+    CHECK_OK(sf_mem_free(t->device, p));
+    return r;
+}
+static sf_result depend_on_a_lost_graphs_node(setup *t)
+{
+    sf_dependency after = { NULL, SF_DEPENDENCY_FULL };
+    sf_graph *lost = t->graph = one_kernel_graph(t);
+    after.node = first_node(lost);
+    begin_lent(t, t->at, lost);
+    invalidate(t);
+    end_spoiled(t->at);
+    begin_capture(t, SF_CAPTURE_RELAXED);
+    CHECK_OK(work(t, t->at));
+    return sf_stream_update_capture_dependencies(t->at, &after, 1, SF_CAPTURE_ADD_DEPENDENCIES);
+}
+static sf_result destroy_around_a_capture(setup *t)          /* its stream is gone; one into a body goes on */
+{
+    sf_stream *s = test_stream(t->device);
+    sf_graph *g = new_graph(t), *body = add_conditional(g), *next = NULL;
+    begin_lent(t, s, g);
+    begin_lent(t, t->at, body);
+    CHECK_OK(sf_stream_destroy(s));
+    next = new_graph(t);                     /* maybe in the place of what CUDA has destroyed */
+    sf_result r = sf_graph_destroy(g);
+    CHECK_EQUAL(node_count(next), 0);
+    CHECK_OK(sf_graph_destroy(next));
+    return r;
+}
+static sf_result capture_around_a_default_stream(setup *t)   /* arg: 1: the body first */
+{
+    sf_graph *body;
+    t->graph = one_kernel_graph(t);
+    body = add_conditional(t->graph);
+    t->at = t->row->arg ? t->own : t->s[0];
+    begin_lent(t, t->at, t->row->arg ? body : t->graph);
+    sf_result r = sf_stream_begin_capture_to_graph(t->row->arg ? t->s[0] : t->own, t->row->arg ? t->graph : body, NULL,
+                                                   0, SF_CAPTURE_RELAXED);
+    CHECK_OK(sf_stream_end_capture(t->at, NULL));
+    return r;
+}
 #define UNSUPPORTED SF_ERROR_CAPTURE_UNSUPPORTED
 #define IMPLICIT SF_ERROR_CAPTURE_IMPLICIT
 #define SPOILED SF_ERROR_CAPTURE_INVALIDATED
+#define UNJOINED SF_ERROR_CAPTURE_UNJOINED
 #define R(name, f, arg, expected, after) ROW_OF(name, f, arg, expected, after, measured)
 #define LOST(name, call)                                                                                             \
     R("lost graph: " name, lost_graph, call, SF_ERROR_INVALID_VALUE, NONE),                                          \
@@ -674,6 +825,8 @@ static const row rows[] = {
     R("lost graph: its memory, a free in stream order", lost_with_memory, 1, SF_ERROR_INVALID_VALUE, NONE),
     R("lost graph: what it frees", lost_with_a_free_node, 0, SF_OK, NONE),
     R("lost graph: a capture into its body", lost_around_a_capture, 0, SPOILED, NONE),
+    R("lost graph: a node of it", depend_on_a_lost_graphs_node, 0, SF_ERROR_INVALID_VALUE, ACTIVE),
+    R("lost graph: destroyed with a capture into its body", destroy_around_a_capture, 0, SF_OK, INVALID),
 
     R("free order: the legacy stream, a graph's memory", free_what, 10, IMPLICIT, INVALID),
     R("free order: the legacy stream, a stream's memory", free_what, 11, IMPLICIT, INVALID),
@@ -686,10 +839,42 @@ static const row rows[] = {
     R("instantiate order: a graph that is fine", instantiate_beside, I_FINE, UNSUPPORTED, INVALID),
     R("instantiate order: cloned, then a conditional", instantiate_beside, I_CLONED, UNSUPPORTED, INVALID),
     R("cloned, then a conditional", instantiate_alone, I_CLONED, SF_ERROR_NOT_SUPPORTED, NONE),
+    R("cloned, then a conditional: a clone that is gone", instantiate_once_copied, 2, SF_OK, NONE),
+    R("cloned, then a conditional: a clone that is lost", instantiate_once_copied, 4, SF_OK, NONE),
+    R("cloned, then a conditional: a child", instantiate_once_copied, 1, SF_ERROR_NOT_SUPPORTED, NONE),
+    R("cloned, then a conditional: a child that is gone", instantiate_once_copied, 3, SF_OK, NONE),
     ROW_OF("cloned in vain, with a conditional", instantiate_cloned_in_vain, 0, SF_OK, NONE, "decision"),
     R("a handle without a node: clone", copy_with_a_handle, 0, SF_ERROR_NOT_SUPPORTED, NONE),
     R("a handle without a node: a child", copy_with_a_handle, 1, SF_ERROR_NOT_SUPPORTED, NONE),
     R("update from a body", update_from_a_body, 0, SF_ERROR_INVALID_VALUE, NONE),
+    R("update, memory: the graph has another executable", update_with_memory, 0, SF_ERROR_NOT_SUPPORTED, NONE),
+    R("update, memory: its own executable", update_with_memory, 1, SF_OK, NONE),
+    ROW_OF("update, memory: other memory", update_with_memory, 2, SF_ERROR_GRAPH_EXEC_UPDATE, NONE, "decision"),
+    R("set a node added later: EMPTY", set_a_node_added_later, 0, SF_OK, NONE),
+    R("set a node added later: HOST", set_a_node_added_later, 1, SF_ERROR_INVALID_VALUE, NONE),
+    R("device pointer: PINNED", device_pointer, SF_MEMORY_PINNED, SF_OK, NONE),
+    R("device pointer: DEVICE", device_pointer, SF_MEMORY_DEVICE, SF_ERROR_INVALID_VALUE, NONE),
+    R("device pointer: MANAGED", device_pointer, SF_MEMORY_MANAGED, SF_ERROR_INVALID_VALUE, NONE),
+    R("device pointer: HOST", device_pointer, SF_MEMORY_HOST, SF_ERROR_INVALID_VALUE, NONE),
+
+    R("joined: it did nothing", end_with_a_second_stream, 0, SF_OK, NONE),
+    R("joined: it worked", end_with_a_second_stream, J_WORKS, UNJOINED, NONE),
+    R("joined: it worked, and is destroyed", end_with_a_second_stream, J_WORKS | J_ENDS, UNJOINED, NONE),
+    R("joined: it joined, and is destroyed", end_with_a_second_stream, J_WORKS | J_JOINS | J_ENDS, SF_OK, NONE),
+    R("joined: it did nothing, dependencies are set", end_with_a_second_stream, J_SET, SF_OK, NONE),
+    R("joined: it worked, dependencies are set", end_with_a_second_stream, J_WORKS | J_SET, UNJOINED, NONE),
+    R("joined: another thread ends it", end_with_a_second_stream, J_ELSEWHERE, SF_ERROR_CAPTURE_WRONG_THREAD, NONE),
+    R("joined: it worked, another thread ends it", end_with_a_second_stream, J_WORKS | J_ELSEWHERE, UNJOINED, NONE),
+    ROW_OF("joined: a body, it worked, and is destroyed", end_with_a_second_stream, J_BODY | J_WORKS | J_ENDS,
+           UNJOINED, NONE, "decision"),
+    R("wait for the device: a capture", wait_for_the_device, 0, UNSUPPORTED, INVALID),
+    R("wait for the device: a capture in a partition", wait_for_the_device, 1, SF_OK, ACTIVE),
+    R("wait for the device: a partition's takes part", wait_for_the_device, 2, UNSUPPORTED, INVALID),
+    R("wait for the device: in a partition, another takes part", wait_for_the_device, 3, UNSUPPORTED, INVALID),
+    ROW_OF("body and default stream: the body last", capture_around_a_default_stream, 0, SF_ERROR_NOT_SUPPORTED,
+           NONE, "decision"),
+    ROW_OF("body and default stream: the body first", capture_around_a_default_stream, 1, SF_ERROR_NOT_SUPPORTED,
+           NONE, "decision"),
 
     R("second free node: the same graph", free_node_twice, 0, SF_ERROR_INVALID_VALUE, NONE),
     R("second free node: another graph", free_node_twice, 1, SF_ERROR_INVALID_VALUE, NONE),

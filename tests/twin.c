@@ -26,6 +26,10 @@
 
 enum { STREAMS = 4, LEGACY = STREAMS, OWN, FORKS, ALL_STREAMS = FORKS + 2 };
 enum { EVENTS = 4, GRAPHS = 4, BODIES = 3, EXECS = 3, NODES = 8, BLOCKS = 3, POOLS = 2, STEPS = 128, LOG = 1 << 16 };
+enum { POLICIES = 2, FUTURES = 3 };
+/* Seeds from WIDE_SEEDS on draw from all of this. Those below are the programs of truth/: the first NARROW calls, as they were
+   when a GPU answered them. */
+enum { WIDE_SEEDS = 4000000, NARROW = 62 };
 enum { TALLIES = 16, CHAIN = TALLIES, FIVE = CHAIN + 16, WIDE = FIVE + 2, PAIR = WIDE + 4, LEFT = 64, TURNS = LEFT + STEPS, WORDS = TURNS + STEPS };
 
 typedef struct twin twin;
@@ -35,6 +39,7 @@ struct twin {
     uint64_t seed;
     int step, steps;
     bool print, split, fresh;                /* fresh: the step has said nothing so far */
+    bool wide;                               /* draws from all calls: see WIDE_SEEDS */
     sf_device *device;
     sf_stream *s[ALL_STREAMS];               /* without OWN, which each thread has */
     sf_event *e[EVENTS];
@@ -42,10 +47,17 @@ struct twin {
     sf_graph_exec *x[EXECS];
     node_slot n[NODES];
     void *m[BLOCKS];                         /* of sf_mem_alloc_async() or a node */
+    int from[BLOCKS];                        /* the stream of the former; -1 */
+    bool freed[BLOCKS];                      /* by a node that was added by hand */
     void *block;                             /* of sf_mem_alloc() */
     sf_mem_pool *p[POOLS];
+    sf_policy *policy[POLICIES];
+    sf_future *f[FUTURES];
+    bool two, bodies;                        /* threads; a program of two either captures into bodies, or uses OWN */
+    uint32_t crowd;                          /* 0, or how many streams nearly all calls are about */
     uint32_t *words, *managed, *pinned;      /* the device's; managed memory, which no kernel uses; pinned: constant */
     uint32_t calls, roots;                   /* of host functions and callbacks */
+    bool spent[ALL_STREAMS];                 /* a chain of it went on when it was destroyed */
     int node, body, thread;                  /* the slots to fill next; 0 or 1: the thread that makes the step */
     size_t used;
     char log[LOG];
@@ -98,7 +110,16 @@ static a_stream stream_at(twin *t, int i)
 static a_stream any_stream(twin *t, rng *r)
 {
     uint32_t i = rng_below(r, 20);           /* mostly those that were made */
-    return stream_at(t, i < 14 ? (int)i % STREAMS : i < 16 ? LEGACY : i < 18 ? OWN : FORKS + (int)i % 2);
+    a_stream a;
+    if (!t->wide) { return stream_at(t, i < 14 ? (int)i % STREAMS : i < 16 ? LEGACY : i < 18 ? OWN : FORKS + (int)i % 2); }
+    if (t->crowd && rng_below(r, 8)) { i = (uint32_t)(t->seed / 16 + rng_below(r, t->crowd) * 5) % 20; }
+    if (t->two && t->bodies && (i == 16 || i == 17)) { i = 0; }
+    a = stream_at(t, i < 14 ? (int)i % STREAMS : i < 16 ? LEGACY : i < 18 ? OWN : FORKS + (int)i % 2);
+    if (one_in(r, 80) && t->e[i % EVENTS]) { /* a handle of another kind */
+        a.at = (sf_stream *)(void *)t->e[i % EVENTS];
+        snprintf(a.name, sizeof a.name, "e[%u]", i % EVENTS);
+    }
+    return a;
 }
 static bool captures(sf_stream *s)           /* or cannot say: so it does for what must be sure */
 {
@@ -115,7 +136,12 @@ static a_graph graph_at(twin *t, int i)
 static a_graph any_graph(twin *t, rng *r)
 {
     uint32_t i = rng_below(r, 4 * GRAPHS + BODIES);
-    return graph_at(t, i < 4 * GRAPHS ? (int)i % GRAPHS : GRAPHS + (int)i - 4 * GRAPHS);
+    a_graph g = graph_at(t, i < 4 * GRAPHS ? (int)i % GRAPHS : GRAPHS + (int)i - 4 * GRAPHS);
+    if (t->wide && one_in(r, 80) && t->s[i % STREAMS]) {     /* a handle of another kind */
+        g.at = (sf_graph *)(void *)t->s[i % STREAMS];
+        snprintf(g.name, sizeof g.name, "s[%u]", i % STREAMS);
+    }
+    return g;
 }
 static void keep_node(twin *t, sf_graph_node *node, const a_graph *g)
 {
@@ -183,6 +209,7 @@ static void stream_destroy(twin *t, rng *r)
     result = did(t, sf_stream_destroy(s.at), "sf_stream_destroy(%s)", s.name);
     if (result == SF_OK && s.i < STREAMS) {
         t->s[s.i] = NULL;
+        t->spent[s.i] = t->wide;
         if (again) { did(t, sf_stream_query(s.at), "sf_stream_query(%s)", s.name); }
     }
 }
@@ -361,14 +388,30 @@ static void stream_fork(twin *t, rng *r)
     NEED(s.at);
     did(t, sf_stream_fork(s.at, &t->s[FORKS + i]), "sf_stream_fork(%s, &fork[%d])", s.name, i);
 }
+static void wait_stream(twin *t, rng *r)
+{
+    a_stream s = any_stream(t, r), other = any_stream(t, r);
+    NEED(s.at);
+    NEED(other.at);
+    did(t, sf_stream_wait_stream(s.at, other.at), "sf_stream_wait_stream(%s, %s)", s.name, other.name);
+}
+static void stream_pool(twin *t, rng *r)
+{
+    sf_stream_pool_desc d = { .blocking = one_in(r, 2), .reserved = (int32_t)rng_below(r, 3), .max = one_in(r, 12) ? -1 : 2 };
+    sf_stream_pool *pool = NULL;
+    if (did(t, sf_stream_pool_create(t->device, &d, &pool), "sf_stream_pool_create(d, { %d, .reserved = %d, .max = %d }, &pool)",
+            d.blocking, (int)d.reserved, (int)d.max) == SF_OK) {
+        did(t, sf_stream_pool_destroy(pool), "sf_stream_pool_destroy(pool)");
+    }
+}
 static void stream_join(twin *t, rng *r)
 {
     a_stream s = any_stream(t, r), child = stream_at(t, FORKS + (int)rng_below(r, 2));
     bool again = one_in(r, 16);
     sf_result result;
-    if (one_in(r, 12)) {                     /* of others: not what the recorded GPU was asked */
+    if (one_in(r, t->wide ? 8 : 12)) {
         child = any_stream(t, r);
-        if (child.i < FORKS) { return; }
+        if (!t->wide && child.i < FORKS) { return; }
     }
     NEED(s.at);
     NEED(child.at);
@@ -457,24 +500,59 @@ static void mem_get_kind(twin *t, rng *r)
     did(t, sf_mem_get_kind(t->device, all[i], &kind), "sf_mem_get_kind(d, p%u, &kind)", i);
     also(t, (int)kind);
 }
+static void mem_device_pointer(twin *t, rng *r)
+{
+    void *all[] = { t->words, t->managed, t->block, t->pinned, t->pinned + 1 }, *ptr = NULL;
+    uint32_t i = rng_below(r, 5);
+    NEED(all[i]);
+    did(t, sf_mem_get_device_pointer(t->device, all[i], &ptr), "sf_mem_get_device_pointer(d, p%u, &ptr)", i);
+    also(t, ptr == all[i]);
+}
+/* A slot whose memory is gone, with its graph, is as an empty one: its address may be given out again. */
+static bool has_memory(twin *t, uint32_t i)
+{
+    sf_memory kind = SF_MEMORY_HOST;
+    if (!t->wide) { return t->m[i] != NULL; }
+    return t->m[i] && sf_mem_get_kind(t->device, t->m[i], &kind) == SF_OK && kind != SF_MEMORY_HOST;
+}
+static void got_memory(twin *t, const void *p, int slot, int from)   /* slot -1: of none */
+{
+    for (int i = 0; i < BLOCKS && t->wide; i++) {
+        if (i != slot && t->m[i] == p) { t->m[i] = NULL; }
+    }
+    if (slot >= 0) { t->from[slot] = from, t->freed[slot] = false; }
+}
 static void mem_alloc_async(twin *t, rng *r)
 {
     a_stream s = any_stream(t, r);
     uint32_t i = rng_below(r, BLOCKS), p = rng_below(r, 2 * POOLS);
     size_t bytes = one_in(r, 16) ? 0 : 4096;
     NEED(s.at);
-    if (t->m[i]) { return; }
+    if (has_memory(t, i)) { return; }
+    t->m[i] = NULL;
     did(t, sf_mem_alloc_async(s.at, p < POOLS ? t->p[p] : NULL, bytes, &t->m[i]),
         "sf_mem_alloc_async(%s, %s, %zu, &m[%u])", s.name, p < POOLS && t->p[p] ? p ? "p[1]" : "p[0]" : "NULL", bytes,
         i);
     also(t, t->m[i] != NULL);
+    got_memory(t, t->m[i], (int)i, s.i);
 }
 static void mem_free_async(twin *t, rng *r)
 {
     a_stream s = any_stream(t, r);
     uint32_t i = rng_below(r, BLOCKS);
     NEED(s.at);
-    NEED(t->m[i]);
+    if (!has_memory(t, i)) {
+        if (nothing(r, NULL)) { return; }
+        did(t, sf_mem_free_async(s.at, NULL), "sf_mem_free_async(%s, NULL)", s.name);
+        return;
+    }
+    if (t->wide && t->freed[i] && captures(s.at)) { return; }
+    if (t->wide && t->from[i] >= 0 && t->from[i] != s.i) {              /* behind the allocation */
+        a_stream from = stream_at(t, t->from[i]);
+        if (from.at && !captures(from.at) && !captures(s.at)) {
+            did(t, sf_stream_wait_stream(s.at, from.at), "sf_stream_wait_stream(%s, %s)", s.name, from.name);
+        }
+    }
     if (did(t, sf_mem_free_async(s.at, t->m[i]), "sf_mem_free_async(%s, m[%u])", s.name, i) == SF_OK) {
         t->m[i] = NULL;
     }
@@ -487,6 +565,7 @@ static void mem_round(twin *t, rng *r)       /* allocated, used and freed on one
     if (did(t, sf_mem_alloc_async(s.at, NULL, 4096, &p), "sf_mem_alloc_async(%s, NULL, 4096, &p)", s.name) < 0) {
         return;
     }
+    got_memory(t, p, -1, -1);
     did(t, sf_memset_async(s.at, p, (uint8_t)t->step, 4096), "sf_memset_async(%s, p, %d, 4096)", s.name, t->step);
     did(t, sf_memcpy_async(s.at, own_word(t), p, 4), "sf_memcpy_async(%s, words + %d, p, 4)", s.name,
         word_index(t, own_word(t)));
@@ -584,7 +663,7 @@ static void chain(twin *t, rng *r)           /* depends on the order of the stre
     a_stream s = any_stream(t, r);
     uint32_t add = 1 + rng_below(r, 9);
     NEED(s.at);
-    if (captures(s.at)) { return; }
+    if (captures(s.at) || t->spent[s.i]) { return; }
     did(t, test_mix(s.at, chain_word(t, s.i), NULL, 1, 3, add, 0), "mix(%s, words + %d, NULL, 3, %u)", s.name,
         word_index(t, chain_word(t, s.i)), add);
 }
@@ -595,7 +674,7 @@ static void handoff(twin *t, rng *r)         /* b's next work reads what a's wor
     NEED(a.at);
     NEED(b.at);
     NEED(t->e[i]);
-    if (a.i == b.i || captures(a.at) || captures(b.at)) { return; }
+    if (a.i == b.i || captures(a.at) || captures(b.at) || t->spent[a.i] || t->spent[b.i]) { return; }
     if (did(t, sf_event_record(t->e[i], a.at, 0), "sf_event_record(e[%u], %s, 0)", i, a.name) != SF_OK ||
         did(t, sf_stream_wait_event(b.at, t->e[i], 0), "sf_stream_wait_event(%s, e[%u], 0)", b.name, i) != SF_OK) {
         return;
@@ -631,6 +710,7 @@ static void begin_capture_to_graph(twin *t, rng *r)
     uint32_t mode = rng_below(r, 3);
     NEED(s.at);
     NEED(g.at);
+    if (t->two && !t->bodies && g.i >= GRAPHS) { return; }
     did(t, sf_stream_begin_capture_to_graph(s.at, g.at, l.after, l.count, (sf_capture_mode)mode),
         "sf_stream_begin_capture_to_graph(%s, %s, { %s }, %d, SF_CAPTURE_%s)", s.name, g.name, l.name, l.count,
         mode_names[mode]);
@@ -798,15 +878,28 @@ static sf_node_desc any_node(twin *t, rng *r, tally_args *a, char *name, size_t 
         snprintf(name, bytes, "EVENT_%s, e[%u]", d.type == SF_NODE_EVENT_WAIT ? "WAIT" : "RECORD", i % EVENTS);
         break;
     case SF_NODE_MEM_ALLOC:
+        if (!has_memory(t, i % BLOCKS)) { t->m[i % BLOCKS] = NULL; }
         d.alloc.pool = i % 4 < POOLS ? t->p[i % 4] : NULL, d.alloc.bytes = 4096, d.alloc.ptr = &t->m[i % BLOCKS];
         snprintf(name, bytes, "MEM_ALLOC, pool %d, 4096, &m[%u]", d.alloc.pool ? (int)i % 4 : -1, i % BLOCKS);
         break;
     case SF_NODE_MEM_FREE:
-        d.free = t->m[i % BLOCKS];
+        d.free = has_memory(t, i % BLOCKS) ? t->m[i % BLOCKS] : NULL;
         snprintf(name, bytes, "MEM_FREE, m[%u]", i % BLOCKS);
         break;
     default:;
     }
+    switch (t->wide ? rng_below(r, 160) : 160) {             /* with a part missing or wrong */
+    case 0: d.kernel.func = NULL; break;
+    case 1: d.kernel.bytes = SF_MAX_ARGS + 1; break;
+    case 2: d.mem.dst = NULL; break;
+    case 3: d.mem.src = NULL; break;
+    case 4: d.host.func = NULL; break;
+    case 5: d.alloc.bytes = 0; break;
+    case 6: d.free = t->words; break;
+    case 7: d.type = (sf_node_type)77; break;
+    default: return d;
+    }
+    snprintf(name + strlen(name), bytes - strlen(name), ", wrong");
     return d;
 }
 /* False: its child, event or memory is not there, or would be lost. */
@@ -817,7 +910,7 @@ static bool has_all(rng *r, const sf_node_desc *d)
     case SF_NODE_CHILD: return d->child || rarely;
     case SF_NODE_EVENT_RECORD:
     case SF_NODE_EVENT_WAIT: return d->event || rarely;
-    case SF_NODE_MEM_ALLOC: return !*d->alloc.ptr;
+    case SF_NODE_MEM_ALLOC: return d->alloc.ptr && !*d->alloc.ptr;
     case SF_NODE_MEM_FREE: return d->free || rarely;
     default: return true;
     }
@@ -835,6 +928,10 @@ static void add_node(twin *t, rng *r)
     did(t, sf_graph_add_node(g.at, l.after, l.count, &d, &node), "sf_graph_add_node(%s, { %s }, %d, { %s }, &n[%d])",
         g.name, l.name, l.count, name, t->node % NODES);
     keep_node(t, node, &g);
+    for (int i = 0; i < BLOCKS && node; i++) {
+        if (d.type == SF_NODE_MEM_ALLOC && d.alloc.ptr == &t->m[i]) { got_memory(t, t->m[i], i, -1); }
+        if (d.type == SF_NODE_MEM_FREE && d.free == t->m[i]) { t->freed[i] = true; }
+    }
 }
 static sf_graph_node *kernel_node(twin *t, const char *name, sf_graph *g, sf_graph_node *after, const sf_kernel *k,
                                   const void *args, size_t bytes)
@@ -893,6 +990,41 @@ static void add_conditional(twin *t, rng *r)
     keep_body(t, body[0], g.root);
     if (d.conditional.bodies > 1) { keep_body(t, body[1], g.root); }
     if (t->print) { printf("    its bodies are the next of body[]\n"); }
+}
+/* What a capture has so far gets a node by hand, which the stream's next node may depend on. */
+static void add_to_capture(twin *t, rng *r)
+{
+    a_stream s = any_stream(t, r);
+    sf_capture_info info = { .status = SF_CAPTURE_NONE };
+    tally_args a = { tally_word(t, r), 1 + (uint32_t)t->step };
+    sf_node_desc d = { .type = one_in(r, 3) ? SF_NODE_EMPTY : SF_NODE_KERNEL, .kernel = { &tally_kernel, &a, sizeof a } };
+    uint32_t initial = rng_below(r, 2), how = rng_below(r, 3), flags = rng_below(r, 2);
+    sf_graph_conditional handle = 0;
+    sf_graph *body[2] = { NULL, NULL };
+    sf_dependency after[4];
+    sf_graph_node *node = NULL;
+    int n = 0;
+    NEED(s.at);
+    if (did(t, sf_stream_get_capture_info(s.at, &info, after, 3), "sf_stream_get_capture_info(%s, &info, after, 3)", s.name) != SF_OK ||
+        info.status != SF_CAPTURE_ACTIVE || !info.graph) {
+        return;
+    }
+    if (how == 0) {
+        if (did(t, sf_graph_conditional_create(info.graph, initial, true, &handle),
+                "sf_graph_conditional_create(info.graph, %u, 1, &h)", initial) != SF_OK) {
+            return;
+        }
+        d.type = SF_NODE_CONDITIONAL;
+        d.conditional.handle = handle, d.conditional.type = SF_GRAPH_IF, d.conditional.bodies = 1, d.conditional.body = body;
+    }
+    n = one_in(r, 4) ? 0 : info.dependencies < 3 ? info.dependencies : 3;
+    did(t, sf_graph_add_node(info.graph, after, n, &d, &node), "sf_graph_add_node(info.graph, after, %d, { %d }, &n)", n, (int)d.type);
+    if (node && body[0]) { kernel_node(t, "body", body[0], NULL, &tally_kernel, &a, sizeof a); }
+    if (node && !one_in(r, 4)) {
+        after[0] = (sf_dependency){ node, SF_DEPENDENCY_FULL };
+        did(t, sf_stream_update_capture_dependencies(s.at, after, 1, flags),
+            "sf_stream_update_capture_dependencies(%s, { n }, 1, %u)", s.name, flags);
+    }
 }
 static void add_dependencies(twin *t, rng *r)
 {
@@ -1013,6 +1145,103 @@ static void lazy_run(twin *t, rng *r)
         did(t, sf_lazy_async_on(all, s.at), "sf_lazy_async_on(%s of two tallies, %s)", names[how], s.name);
     }
 }
+static sf_result launch_later(sf_lazy_context *x, const sf_value *in, int n, sf_value *out)
+{
+    (void)in, (void)n, (void)out;
+    return sf_launch(x->stream, &tally_kernel, x->state, sizeof(tally_args));
+}
+static sf_lazy *any_lazy(twin *t, rng *r, int depth)
+{
+    uint32_t how = rng_below(r, depth > 0 ? 10 : 4);
+    sf_lazy *parts[2];
+    sf_lazy_desc d = { .name = "later", .run = launch_later, .drop_state = free };
+    if (how < 4) {
+        tally_args *a = (tally_args *)malloc(sizeof *a);
+        if (how == 0) {
+            free(a);
+            return sf_lazy_memcpy(t->device, own_word(t), t->words + FIVE, 4);
+        }
+        if (how == 1) {
+            free(a);
+            return lazy_tally(t, r);
+        }
+        *a = (tally_args){ tally_word(t, r), 1 + (uint32_t)t->step };
+        d.state = a;
+        return how == 2 ? sf_lazy_do(t->device, &d) : sf_lazy_then(lazy_tally(t, r), &d);
+    }
+    parts[0] = any_lazy(t, r, depth - 1);
+    if (how == 4) { return sf_lazy_repeat(parts[0], 1 + (int)rng_below(r, 3)); }
+    if (how == 5) { return sf_lazy_graph(parts[0]); }
+    if (how == 6) { return sf_lazy_share(parts[0]); }
+    parts[1] = any_lazy(t, r, depth - 1);
+    return how == 7 ? sf_lazy_par(parts, 2) : sf_lazy_zip(parts, 2);
+}
+static void lazy_tree(twin *t, rng *r)
+{
+    a_stream s = any_stream(t, r);
+    sf_lazy *all = any_lazy(t, r, 2);
+    bool waits = one_in(r, 3);
+    int times = one_in(r, 3) ? 2 : 1;
+    if (nothing(r, s.at)) { times = 0; }
+    for (int i = 0; i < times; i++) {
+        (void)sf_lazy_retain(all);
+        if (waits) {
+            did(t, sf_lazy_sync_on(all, s.at, SF_MS(5000), NULL), "sf_lazy_sync_on(a tree, %s)", s.name);
+        } else {
+            did(t, sf_lazy_async_on(all, s.at), "sf_lazy_async_on(a tree, %s)", s.name);
+        }
+    }
+    sf_lazy_drop(all);
+}
+static void policy_create(twin *t, rng *r)
+{
+    int i = (int)rng_below(r, POLICIES);
+    uint32_t k = rng_below(r, 4), n = rng_below(r, STREAMS);
+    static const sf_policy_kind kinds[] = { SF_POLICY_ROUND_ROBIN, SF_POLICY_SINGLE_STREAM, SF_POLICY_PER_THREAD, SF_POLICY_GIVEN };
+    sf_policy_desc d = { .kind = kinds[k], .streams = one_in(r, 12) ? -1 : k ? 0 : 2 };
+    if (d.kind == SF_POLICY_GIVEN) { d.given = t->s[n]; }
+    if (t->policy[i]) { return; }
+    did(t, sf_policy_create(t->device, &d, &t->policy[i]), "sf_policy_create(d, { .kind = %d, .streams = %d, .given = s[%u] },"
+        " &policy[%d])", (int)d.kind, (int)d.streams, n, i);
+}
+static void policy_destroy(twin *t, rng *r)
+{
+    int i = (int)rng_below(r, POLICIES);
+    NEED(t->policy[i]);
+    if (did(t, sf_policy_destroy(t->policy[i]), "sf_policy_destroy(policy[%d])", i) == SF_OK) { t->policy[i] = NULL; }
+}
+static void schedule(twin *t, rng *r)
+{
+    int i = (int)rng_below(r, FUTURES);
+    uint32_t p = rng_below(r, 2 * POLICIES);
+    sf_lazy *all = any_lazy(t, r, 2);
+    if (t->f[i]) {
+        sf_lazy_drop(all);
+        return;
+    }
+    did(t, sf_lazy_schedule(all, p < POLICIES ? t->policy[p] : NULL, &t->f[i]), "sf_lazy_schedule(a tree, %s, &f[%d])",
+        p < POLICIES && t->policy[p] ? p ? "policy[1]" : "policy[0]" : "NULL", i);
+}
+static void future_look(twin *t, rng *r)
+{
+    int i = (int)rng_below(r, FUTURES);
+    uint32_t how = rng_below(r, 5);
+    sf_value values[2];
+    if (!t->f[i]) { return; }
+    switch (how) {
+    case 0: did(t, sf_future_poll(t->f[i]), "sf_future_poll(f[%d])", i); break;
+    case 1:
+        if (did(t, sf_future_wait(t->f[i], SF_MS(5000)), "sf_future_wait(f[%d])", i) == SF_OK) {
+            did(t, sf_future_take(t->f[i], values, 2), "sf_future_take(f[%d], values, 2)", i);
+        }
+        break;
+    case 2:
+        sf_future_drop(t->f[i]);
+        t->f[i] = NULL;
+        break;
+    default: did(t, sf_future_wait(t->f[i], SF_MS(5000)), "sf_future_wait(f[%d])", i);
+    }
+}
 static void device_look(twin *t, rng *r)
 {
     sf_counters c;
@@ -1042,7 +1271,9 @@ static const struct { void (*run)(twin *t, rng *r); uint32_t weight; } calls[] =
     { update_dependencies, 3 }, { exchange_mode, 2 }, { graph_create, 6 }, { graph_destroy, 2 }, { graph_clone, 3 },
     { add_node, 16 }, { add_conditional, 4 }, { add_dependencies, 4 }, { graph_look, 3 }, { node_look, 2 },
     { instantiate, 8 }, { graph_upload, 2 }, { graph_launch, 8 }, { exec_update, 3 }, { exec_set_node, 4 },
-    { exec_destroy, 2 }, { lazy_run, 3 }, { device_look, 3 }
+    { exec_destroy, 2 }, { lazy_run, 3 }, { device_look, 3 },
+    { wait_stream, 5 }, { stream_pool, 1 }, { mem_device_pointer, 1 }, { add_to_capture, 3 }, { lazy_tree, 3 },
+    { policy_create, 2 }, { policy_destroy, 1 }, { schedule, 4 }, { future_look, 5 }
 };
 
 typedef struct second_thread { pthread_t thread; sem_t go, done; twin *t; void (*run)(twin *t, rng *r); rng *r; } second_thread;
@@ -1082,6 +1313,13 @@ static void end_of_thread(twin *t, rng *r)
 }
 static void destroy_all(twin *t)
 {
+    for (int i = 0; i < FUTURES; i++) {
+        if (t->f[i]) { did(t, sf_future_wait(t->f[i], SF_MS(5000)), "sf_future_wait(f[%d])", i); }
+        sf_future_drop(t->f[i]);
+    }
+    for (int i = 0; i < POLICIES; i++) {
+        if (t->policy[i]) { did(t, sf_policy_destroy(t->policy[i]), "sf_policy_destroy(policy[%d])", i); }
+    }
     for (int i = 0; i < 2; i++) {
         if (t->s[FORKS + i]) { did(t, sf_stream_join(t->s[LEGACY], t->s[FORKS + i]), "sf_stream_join(legacy, fork[%d])", i); }
     }
@@ -1130,7 +1368,15 @@ static bool run_program(twin *t, const uint8_t *wanted)
     sf_counters c;
     uint32_t lacks = 2 + rng_below(&swarm, 5);               /* the program lacks one call in so many */
     t->split = one_in(&swarm, 8);
-    for (size_t i = 0; i < COUNT(calls); i++) { total += weights[i] = one_in(&swarm, lacks) ? 0 : calls[i].weight; }
+    t->two = two && t->wide;
+    if (t->wide) { t->bodies = rng_below(&swarm, 2); }
+    bool even = t->wide && one_in(&swarm, 4), loud = t->wide && one_in(&swarm, 3);
+    if (t->wide && one_in(&swarm, 3)) { t->crowd = 1 + rng_below(&swarm, 3); }
+    for (size_t i = 0; i < (t->wide ? COUNT(calls) : NARROW); i++) {
+        weights[i] = one_in(&swarm, lacks) ? 0 : even ? 4 : calls[i].weight;
+        if (loud && one_in(&swarm, 8)) { weights[i] *= 8; }
+        total += weights[i];
+    }
     t->device = open_device(t->seed);
     CHECK_OK(sf_mem_alloc(t->device, WORDS * 4, SF_MEMORY_DEVICE, (void **)&t->words));
     CHECK_OK(sf_mem_alloc(t->device, 4096, SF_MEMORY_MANAGED, (void **)&t->managed));
@@ -1231,6 +1477,7 @@ int main(int argc, char **argv)
         memset(&t, 0, sizeof t);
         t.seed = strtoull(at, &at, 10);
         t.steps = (int)strtol(at, &at, 10);
+        t.wide = t.seed >= WIDE_SEEDS;
         t.print = print;
         if (t.steps < 1 || t.steps > STEPS - 1) { return 2; }
         while (*at == ' ') { at++; }

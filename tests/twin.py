@@ -2,7 +2,7 @@
 """twin.py - the host backend answers what a GPU's driver answers: programs of twin.c on both, compared.
 
     twin.py TWIN [TRUTH]              the host backend against what a GPU has answered: tests/truth/
-    twin.py TWIN --gpu [N]            against the GPU of this machine: N programs of 40 calls, N / 5 of 120
+    twin.py TWIN --gpu [N]            against the GPU of this machine: N times 20,000 programs of 40 calls, 4,000 of 120
     twin.py TWIN --record TRUTH       writes what this machine's GPU answers
 
 TWIN is the program, build/tests/twin. A difference is shrunk to the fewest steps and printed as C with both answers.
@@ -19,7 +19,8 @@ import subprocess
 import sys
 
 # How many programs, of how many calls, from which seed on.
-PROGRAMS = ((6000, 40, 0), (1200, 120, 1000000), (3000, 40, 500000), (600, 120, 1500000))
+PROGRAMS = ((6000, 40, 0), (1200, 120, 1000000), (3000, 40, 500000), (600, 120, 1500000))        # recorded
+WIDE = ((20000, 40, 4000000), (4000, 120, 8000000))     # with a GPU
 STEPS = 128                                             # twin.c: the step of the end
 CORES = os.cpu_count() or 1
 
@@ -197,8 +198,8 @@ def differences(path, requests, answers, gpu=None, most=60, each=2):
     return differ
 
 
-def all_requests(scale=1.0):
-    return [request(first + i, steps) for count, steps, first in PROGRAMS for i in range(int(count * scale))]
+def all_requests(programs, scale=1.0):
+    return [request(first + i, steps) for count, steps, first in programs for i in range(int(count * scale))]
 
 
 def gpu_name():
@@ -209,7 +210,7 @@ def gpu_name():
 
 def record(path, folder):
     """The answers of this machine's GPU: a line that says whose, then one line per program, without its seed."""
-    answers = ask_all(path, 'cuda', all_requests())
+    answers = ask_all(path, 'cuda', all_requests(PROGRAMS))
     gone = sum('gone' in a for a in answers)
     head = f'{gpu_name()}, {datetime.date.today()}'
     text = '\n'.join([head, *('?' if 'gone' in a else a.partition(' ')[2] for a in answers)]) + '\n'
@@ -221,7 +222,7 @@ def record(path, folder):
 
 def read(folder):
     head, *answers = lzma.decompress((folder / 'answers.xz').read_bytes()).decode().splitlines()
-    requests = all_requests()
+    requests = all_requests(PROGRAMS)
     if len(answers) != len(requests):
         sys.exit(f'Bail out! {folder}: answers to {len(answers)} programs, not {len(requests)}: record them again')
     return head, requests, [f'{r.split()[0]} {a}' for r, a in zip(requests, answers)]
@@ -236,7 +237,7 @@ def main(arguments):
         print('1..0 # SKIP no GPU')
         return 0
     if rest[:1] == ['--gpu']:
-        requests = all_requests(float(rest[1]) if rest[1:] else 0.1)
+        requests = all_requests(WIDE, float(rest[1]) if rest[1:] else 0.1)
         head, answers, gpu = gpu_name(), ask_all(path, 'cuda', requests), 'cuda'
     else:
         head, requests, answers = read(pathlib.Path(rest[0]) if rest else truth)
