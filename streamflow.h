@@ -2281,7 +2281,8 @@ SF_API sf_result sf_launch_kernel(sf_stream *stream, sf_function *function, cons
 /* >>capture ------------------------------------------------------------------------------------------- */
 
 /* Which unsafe calls, such as sf_mem_alloc(), a capture forbids until it ends. GLOBAL: those of the thread that began
-   it and of all threads whose mode is GLOBAL. THREAD_LOCAL: those of the thread that began it. RELAXED: none. */
+   it and of all threads whose mode is GLOBAL. THREAD_LOCAL: those of the thread that began it. RELAXED: none. Each
+   forbids sf_device_synchronize(). */
 typedef enum sf_capture_mode { SF_CAPTURE_GLOBAL, SF_CAPTURE_THREAD_LOCAL, SF_CAPTURE_RELAXED } sf_capture_mode;
 
 /* The state of a stream. NONE: it does not capture. ACTIVE: it captures. INVALIDATED: an error spoiled the capture,
@@ -5438,6 +5439,9 @@ static const char *sfi_advice_on_captures(sf_result r, const char *call)
     SFI_ADVICE(SF_ERROR_CAPTURE_UNSUPPORTED, "sf_device_enable_peer",
                "not while a stream captures, and that capture is spoiled now: enable peer access before, at "
                "start-up; a thread whose mode is RELAXED may do it meanwhile")
+    SFI_ADVICE(SF_ERROR_CAPTURE_UNSUPPORTED, "sf_device_synchronize",
+               "not while a stream of no partition captures, in any mode, and that capture is spoiled now: wait for "
+               "streams or events that do not capture")
     SFI_ADVICE(SF_ERROR_CAPTURE_UNSUPPORTED, sfi_any,
                "not while a stream captures, and that capture is spoiled now: call it before or after; of other "
                "streams than the captured one from another thread in a THREAD_LOCAL capture, too, or anywhere in a "
@@ -37012,6 +37016,7 @@ static sf_result sfi_try_run(sf_flow *f, const sf_op_desc *desc, const sf_try_de
 {
     sf_op_desc d = *desc;
     sf_op op, sink;
+    const sfi_op *self;
     sfi_tried *to = (sfi_tried *)sfi_piled_zeroed(f, SF_DESC_PORTS * sizeof *to);
     sf_result r;
     uint32_t i;
@@ -37022,6 +37027,7 @@ static sf_result sfi_try_run(sf_flow *f, const sf_op_desc *desc, const sf_try_de
         d.in[p].overflow = SF_OVERFLOW_BLOCK;
     }
     op = sf_flow_add(f, &d);
+    self = sfi_op_at(f, op);
     for (p = 0; p < SF_DESC_PORTS && d.in[p].name; p++) { sfi_try_feed(f, op, d.in[p].name, given); }
     for (i = 0; i < given->count; i++) {
         for (p = 0; p < SF_DESC_PORTS && d.in[p].name && !sfi_same(given->feed[i].port, d.in[p].name); p++) {}
@@ -37040,7 +37046,7 @@ static sf_result sfi_try_run(sf_flow *f, const sf_op_desc *desc, const sf_try_de
         s.user = &to[p];
         s.in[0].name = d.out[p].name;
         to[p].desc = given;
-        to[p].op = d.name;
+        to[p].op = self ? self->pub.name : d.name;           /* also one that it did not get from you */
         to[p].port = d.out[p].name;
         sink = sf_flow_add(f, &s);
         (void)sf_flow_connect(f, op, d.out[p].name, sink, s.in[0].name, NULL);

@@ -915,6 +915,26 @@ static void alone_with_a_kernel(void **state)
         }
     }
 }
+static void name_given(void *user, const sf_record *out)
+{
+    CHECK(out->op && !strcmp(out->op, (const char *)user));
+    given.count++;
+}
+static sf_result name_itself(sf_context *ctx)
+{
+    snprintf((char *)ctx->user, 32, "%s", ctx->name);
+    return sf_emit_value(ctx, 0, sf_receive_value(ctx, 0));
+}
+static void alone_without_a_name(void **state)
+{
+    char name[32] = "";
+    sf_record feed[] = {{ .port = "x", .value = number(1), .time = -1 }};
+    sf_op_desc d = { .compute = name_itself, .user = name, .in = {{ .name = "x" }}, .out = {{ .name = "y" }} };
+    (void)state;
+    memset(&given, 0, sizeof given);
+    CHECK_OK(sf_op_try(&d, &(sf_try_desc){ .device = device, .feed = feed, .count = 1, .got = name_given, .user = name }));
+    CHECK_EQUAL(given.count, 1);
+}
 static sf_result fail_on_three(sf_context *ctx)
 {
     int64_t v = sf_receive_value(ctx, 0).i64;
@@ -973,7 +993,8 @@ int main(int argc, char **argv)
         TEST(a_run_comes_again), TEST(each_run_plays_it), TEST(each_policy), TEST(the_newest_value), TEST(the_same_times),
         TEST(a_failure_comes_again), TEST(when_it_came), TEST(what_failed_is_left_out), TEST(in_the_middle), TEST(each_seed_gives_the_same),
         TEST(what_cannot_be_recorded), TEST(what_cannot_be_played), TEST(damaged_ones_are_refused), TEST(lies_do_no_harm),
-        TEST(nothing_is_allocated), TEST(in_memory_handed_in), TEST(into_a_file), TEST(alone_with_values), TEST(alone_with_a_kernel), TEST(alone_and_wrong),
+        TEST(nothing_is_allocated), TEST(in_memory_handed_in), TEST(into_a_file), TEST(alone_with_values), TEST(alone_with_a_kernel), TEST(alone_without_a_name),
+        TEST(alone_and_wrong),
     };
     test_arguments(argc, argv);
     return cmocka_run_group_tests_name("replay", tests, NULL, NULL);
