@@ -6466,7 +6466,7 @@ typedef struct sfi_host {
     char *replay;                            /* a copy of the line to replay, ... */
     const char *replay_at;                   /* ... and how far it was followed */
     sfi_host_pool *pools;                    /* of stream-ordered memory; the default one has .pool NULL */
-    void *aside[SFI_ASIDE];                  /* see sfi_host_set_aside() */
+    sfi_atomic_pointer aside[SFI_ASIDE];     /* see sfi_host_set_aside() */
     uint32_t aside_next;
     int32_t processors;                      /* the multiprocessors that it reports and splits */
     int32_t workers, waiting, executing, stuck;              /* numbers: of worker threads; of threads that wait for
@@ -8232,10 +8232,10 @@ static SFI_COLD sf_result sfi_host_open(sf_device *device, const sf_device_desc 
 }
 
 /* All work is done, and no other call is under way. Takes the lock to wake the threads, and for `host`. */
+static bool sfi_host_give_aside_back(sf_device *device);
 static void sfi_host_close(sf_device *device)
 {
     sfi_host *h = device->host;
-    uint32_t at;
 #ifndef SF_NO_THREADS
     uint32_t i;
 #endif
@@ -8256,7 +8256,7 @@ static void sfi_host_close(sf_device *device)
     sfi_cond_free(&h->func_ready);
     sfi_free(&device->heap, h->seats);
 #endif
-    for (at = 0; at < SFI_ASIDE; at++) { sfi_host_set_aside(device, NULL, 0); }
+    (void)sfi_host_give_aside_back(device);
     while (h->pools) {
         sfi_host_pool *p = h->pools;
         h->pools = p->next;
@@ -8765,6 +8765,18 @@ static bool sfi_host_has_memory(sf_device *device, size_t bytes)
     return bytes <= device->memory_bytes && bytes <= SIZE_MAX - SFI_HOST_SLACK &&
            sfi_load64(&device->counters[SFI_LIVE_BYTES]) <= (uint64_t)(device->memory_bytes - bytes);
 }
+static sf_result sfi_host_free(sf_device *device, void *ptr, sf_memory memory);
+static bool sfi_host_give_aside_back(sf_device *device)      /* frees what is set aside. With or without the lock */
+{
+    uint32_t i;
+    bool any = false;
+    for (i = 0; device->host && i < SFI_ASIDE; i++) {        /* CUDA has none, and takes HOST memory here */
+        void *ptr = sfi_take_pointer(&device->host->aside[i]);
+        if (ptr) { (void)sfi_host_free(device, ptr, SF_MEMORY_DEVICE); }
+        any = any || ptr;
+    }
+    return any;
+}
 /* With or without the lock, as the next. */
 static sf_result sfi_host_alloc(sf_device *device, size_t bytes, sf_memory memory, void **ptr)
 {
@@ -8773,6 +8785,9 @@ static sf_result sfi_host_alloc(sf_device *device, size_t bytes, sf_memory memor
     if (!sfi_host_has_memory(device, bytes)) { return SF_ERROR_OUT_OF_MEMORY; }
     SFI_RACES(__tsan_func_entry((void *)(uintptr_t)sfi_this_thread.from);)
     raw = (char *)sfi_alloc(&device->heap, bytes + SFI_HOST_ALIGN + sizeof(void *) + sizeof bytes);
+    if (!raw && sfi_host_give_aside_back(device)) {
+        raw = (char *)sfi_alloc(&device->heap, bytes + SFI_HOST_ALIGN + sizeof(void *) + sizeof bytes);
+    }
     SFI_RACES(__tsan_func_exit(NULL);)
     if (!raw) { return sfi_out_of_memory(&device->heap); }
     p = sfi_align_up(raw + sizeof(void *) + sizeof bytes, SFI_HOST_ALIGN);
@@ -8796,8 +8811,9 @@ static void sfi_host_set_aside(sf_device *device, void *ptr, size_t bytes)
     sfi_host *h = device->host;
     SFI_HOLDS_DEVICE(device);
     if (bytes <= SFI_ASIDE_BYTES) {
-        void **place = &h->aside[h->aside_next++ % SFI_ASIDE], *oldest = *place;
-        *place = ptr;
+        sfi_atomic_pointer *place = &h->aside[h->aside_next++ % SFI_ASIDE];
+        void *oldest = sfi_take_pointer(place);
+        sfi_store_pointer(place, ptr);
         ptr = oldest;
     }
     if (ptr) { (void)sfi_host_free(device, ptr, SF_MEMORY_DEVICE); }
@@ -9072,7 +9088,9 @@ static sf_result sfi_host_node_alloc(sf_graph_node *node, size_t bytes, void **p
 static sf_result sfi_host_capture_memory(sf_stream *s, sf_node_type type, size_t bytes, void **ptr)
 {
     sf_graph_node *node;
-    sf_result r = sfi_host_capture_node(s, type, &node);
+    sf_result r;
+    if (s->capture->again.is && !s->capture->invalid) { return sfi_spoil_as(s->capture, SF_ERROR_GRAPH_RECAPTURE); }
+    r = sfi_host_capture_node(s, type, &node);
     if (r < 0) { return r; }
     r = sfi_host_make_command(s->device, (sfi_command_kind)type, 0, &node->command);
     if (r >= 0) {
@@ -16298,7 +16316,7 @@ static bool sfi_captures_tangle(const sf_stream *s, const sf_graph *graph)
     const sfi_capture *c = s->device->captures;
     SFI_HOLDS(&s->device->lock);
     while (c && (!c->graph || c->graph == graph || sfi_graph_root(c->graph) != sfi_graph_root(graph) ||
-                 !(s->thread || c->origin->thread))) {
+                 (c->graph->parent && graph->parent) || !(s->thread || c->origin->thread))) {
         c = c->next;
     }
     return c && !graph->capturing;
@@ -16948,6 +16966,7 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
     sf_graph_exec *e;
     sfi_wrong wrong;
     uint32_t i;
+    bool copied;
     SFI_ENTER(sfi_enter_graph(&in, graph, __func__));
     device = graph->device;
     if (!exec || (flags & ~(uint32_t)(SFI_AUTO_FREE | SFI_NODE_PRIORITY))) {
@@ -16977,6 +16996,7 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
         r = sfi_out_of_memory(&device->heap);
     }
     SFI_ASSERT(!e || (graph->execs && (!e->alone || graph->execs == 1)), DEVICE, device);
+    copied = graph->copies && graph->branch_count;
     sfi_unlock(&device->lock);
     if (r >= 0) { r = device->backend->exec_create(e, graph); }
     sfi_lock(&device->lock);
@@ -16986,7 +17006,7 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
     sfi_unlock(&device->lock);
     if (r < 0) {
         if (e) { SFI_LOCKED(&device->lock, sfi_exec_free(e)); }
-        if (r == SF_ERROR_NOT_SUPPORTED && graph->copies && graph->branch_count) {
+        if (r == SF_ERROR_NOT_SUPPORTED && copied) {
             r = sfi_device_fail(device, r, __func__, NULL, "the graph has conditionals, and a clone of it or a graph "
                                 "with it as a child is there, made before: destroy that one first");
         }
@@ -21894,7 +21914,7 @@ typedef struct sfi_entered {
 
 /* What a compute did besides receiving and emitting plain values, as bits. ON_STREAM: it used one stream, or received
    values that carry points. MORE: anything else. */
-typedef enum sfi_unusual { SFI_ON_STREAM = 1, SFI_MORE = 2 } sfi_unusual;
+typedef enum sfi_unusual { SFI_LADEN = 1, SFI_MORE = 2 } sfi_unusual;
 /* One call of a hook, with its commit: what the hook did so far. Each worker and each job has one, and each member of
    a region but its leader. `flow`, `entries` and `row` are laid out; sfi_turn_end() clears all else. */
 typedef struct sfi_turn {
@@ -25085,6 +25105,17 @@ static void sfi_layout_conditions(sfi_op *op)
     SFI_EACH_CONDITION(c, op) { sfi_store(&c->signal, c->is.initial); }
 }
 
+/* Whether something has to be asked before the operator computes. A COUNT that is no alternative need not: it is as
+   sf_op_desc.count, which it lowers. */
+static bool sfi_has_to_ask(sfi_op *op)
+{
+    bool asks = sfi_limits_of(op) != NULL || sfi_team_of(op);
+    SFI_EACH_CONDITION(c, op) { asks = asks || c->is.kind != SF_CONDITION_COUNT || c->is.any; }
+    SFI_EACH_CONDITION(c, op) {
+        if (!asks && (!op->limit || c->is.count < op->limit)) { op->limit = c->is.count; }
+    }
+    return asks && (op->more->condition_count || sfi_limits_of(op));
+}
 /* Before the block's size is counted. A worker's sources fill groups of 64 of their own: it reads no other flags. */
 static void sfi_number_sources(sf_flow *f)
 {
@@ -25097,7 +25128,7 @@ static void sfi_number_sources(sf_flow *f)
             op->place.memory_source = sources++;
             SFI_EACH_INPUT(in, op) { sources += in->external; }
             SFI_EACH_CONDITION(c, op) { c->source = sources++; }
-            op->place.conditioned = op->more->condition_count > 0 || sfi_limits_of(op);
+            op->place.conditioned = sfi_has_to_ask(op);
             op->more->may_end = UINT64_MAX;
             if (op->place.conditioned) { sfi_layout_conditions(op); }
         }
@@ -27462,11 +27493,8 @@ static uint32_t sfi_message_holds(const sfi_message *m, const sf_mem_pool *pool)
     return n;
 }
 static int64_t sfi_message_time(const sfi_message *m) { return m->laden ? m->time : -1; }
-/* True: no time, metadata, label or default stream beside its content, perhaps a point. `kind` is the caller's. */
-static bool sfi_carries_point_only(const sfi_message *m)
-{
-    return sfi_message_time(m) < 0 && !m->entries && !m->labels && !m->hidden;
-}
+/* True: no metadata, label or default stream beside its content, maybe a point and a time. `kind` is the caller's. */
+static bool sfi_is_lightly_laden(const sfi_message *m) { return !m->entries && !m->labels && !m->hidden; }
 /* Sets `laden`, which depends on all other fields: called when these are set. */
 static void sfi_message_seal(sfi_message *m)
 {
@@ -30979,9 +31007,9 @@ static SFI_INLINE void sfi_bits_give(sfi_worker *w, uint32_t word, uint64_t *bit
     *bits = 0;
     sfi_mark_look(w, word);
 }
-/* After a PLAIN compute that used one stream, or received values that carry points, and did nothing else unusual:
-   records its work (enqueues), and sets the points of what it emitted. False: it needs the general commit. No lock is
-   held: other threads do not see these messages yet. */
+/* After a PLAIN compute that used one stream, or received or set what is lightly laden, and did nothing else unusual:
+   records its work (enqueues), and sets points and times of what it emitted. False: it needs the general commit. No
+   lock is held: other threads do not see these messages yet. */
 static bool sfi_order_values(sfi_worker *w, sfi_op *op)
 {
     sfi_turn *t = &w->turn;
@@ -31027,7 +31055,7 @@ static SFI_INLINE bool sfi_run_compute(sfi_worker *w, sfi_op *op, uint32_t live,
     *run = op->pub.run + 1;
     usual = *r == SF_OK && *run != op->limit;
     if (!SFI_LIKELY(!w->turn.unusual)) {
-        ordered = usual && SFI_HAS_DEVICE(w->flow) && sfi_order_values(w, op);
+        ordered = usual && sfi_order_values(w, op);
         usual = ordered;
     }
     if (shared) {
@@ -31619,7 +31647,7 @@ static sf_result sfi_hand_stream(sfi_turn *t, sf_stream *s)
                              (int)SFI_HANDED);
     }
     t->misuses[t->handed_count] = sfi_load(&s->order.misuses);
-    sfi_turn_used(t, t->handed_count ? SFI_MORE : SFI_ON_STREAM);
+    sfi_turn_used(t, t->handed_count ? SFI_MORE : SFI_LADEN);
     t->recorded[t->handed_count] = 0;
     t->handed[t->handed_count++] = s;
     t->op->work.streamless = false;
@@ -32213,7 +32241,7 @@ static sfi_edge *sfi_receive_message(sfi_turn *t, int port, sfi_kind kind, const
     in->asked = true;
     e = sfi_next_edge(in);
     m = e ? &e->ring[e->cursor & e->mask].message : NULL;
-    sfi_turn_used(t, m && kind == SFI_VALUE && sfi_carries_point_only(m) ? SFI_ON_STREAM : SFI_MORE);
+    sfi_turn_used(t, m && kind == SFI_VALUE && sfi_is_lightly_laden(m) ? SFI_LADEN : SFI_MORE);
     if (!m) { return NULL; }
     if (m->kind != kind) {
         (void)sfi_turn_fail(t, SF_ERROR_MISMATCH, call,
@@ -33191,7 +33219,7 @@ SF_API void sf_set_timestamp(sf_context *ctx, int64_t time)
     if (!t) { return; }
     t->op->work.time = time;
     t->time_set = true;
-    t->unusual = SFI_MORE;
+    sfi_turn_used(t, SFI_LADEN);
 }
 SF_API bool sf_list_metadata(const sf_context *ctx, uint32_t index, uint32_t *key, sf_value *value)
 {
@@ -39448,7 +39476,9 @@ static void sfi_planned_waits_for(const sf_flow *f, const sfi_op *op, sfi_form f
         if (!sfi_has_memory(out) || out->any_memory || (given && given->desc.fail_when_empty)) { continue; }
         sfi_planned_wait(&l, "memory", NULL, "memory of ", out->name, "", "");
     }
-    if (op->more->condition_count) { sfi_planned_wait(&l, "conditions", NULL, "its conditions", "", "", ""); }
+    if (op->place.conditioned && op->more->condition_count) {
+        sfi_planned_wait(&l, "conditions", NULL, "its conditions", "", "", "");
+    }
     if (op->more->region) { sfi_planned_wait(&l, "region", NULL, "the others of its region", "", "", ""); }
     if (sfi_is_mover(op)) { sfi_planned_wait(&l, "copies", NULL, "its copies", "", "", ""); }
     sfi_planned_end(&l);
@@ -39641,6 +39671,7 @@ static void sfi_report_text_op(const sf_flow *f, const sfi_op *op, const sfi_pla
     sfi_write(w, "\n");
     if (op->limit) { sfi_write(w, "    when: COUNT, count %L\n", (int64_t)op->limit); }
     SFI_EACH_CONDITION(c, op) {
+        if (!op->place.conditioned) { break; }               /* each is such a COUNT */
         sfi_write(w, "    when: %s", sfi_kind_of(c)->name);
         if (c->is.count) { sfi_write(w, ", count %u", (unsigned)c->is.count); }
         if (SFI_JOINS && sfi_kind_of(c)->joins) { sfi_report_text_join(op, c, w); }

@@ -1024,10 +1024,34 @@ static void pools_go_while_used(void **state)
     race_run(&r, 1500);
     test_close(r.device);
 }
+/* What graphs had allocated is there again for others, also where it is set aside for a while: no leak, no lack. */
+static void memory_of_gone_graphs_comes_back(void **state)
+{
+    enum { RANGE = 256 << 10, BYTES = 16000 };
+    static char range[RANGE];
+    sf_device_desc d = { .backend = SF_BACKEND_HOST, .memory = { range, RANGE } };
+    sf_device *device;
+    void *p, *all;
+    (void)state;
+    d.host.order = SF_ORDER_FIRST_IN;
+    d.host.stream_depth = 16;
+    CHECK_OK(sf_device_open(&d, &device));
+    for (int i = 0; i < 100; i++) {
+        sf_node_desc n = { .type = SF_NODE_MEM_ALLOC, .alloc = { .bytes = BYTES, .ptr = &p } };
+        sf_graph *g;
+        CHECK_OK(sf_graph_create(device, &g));
+        CHECK_OK(sf_graph_add_node(g, NULL, 0, &n, NULL));
+        CHECK_OK(sf_graph_destroy(g));
+    }
+    CHECK_OK(sf_mem_alloc(device, RANGE * 3 / 4, SF_MEMORY_DEVICE, &all));
+    CHECK_OK(sf_mem_free(device, all));
+    CHECK_OK(sf_device_close(device, GUARD));
+}
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_of_gone_graphs_comes_back),
         cmocka_unit_test(all_directions),
         cmocka_unit_test(two_dimensions),
         cmocka_unit_test(sets),

@@ -578,6 +578,35 @@ static void whole_plans(void **state)
         destroy(f);
     }
 }
+static sf_result emit_count(sf_context *ctx) { return sf_emit_value(ctx, 0, (sf_value){ .u64 = ctx->run }); }
+static sf_result receive_count(sf_context *ctx)
+{
+    return sf_receive_value(ctx, 0).u64 == ctx->run ? SF_OK : SF_ERROR_USER;
+}
+/* A COUNT alone is as .count: the plan is the same, and nothing is asked before a compute. */
+static void count_both_ways(void **state)
+{
+    char text[2][2048];
+    (void)state;
+    for (int way = 0; way < 3; way++) {      /* .count; a COUNT; a larger .count and two COUNTs */
+        sf_flow *f = sf_flow_create(NULL);
+        sf_op_desc d = { .name = "a", .compute = emit_count, .out = { { .name = "out" } } };
+        if (way != 1) { d.count = way ? 9 : 5; }
+        if (way >= 1) { d.when[0] = (sf_condition){ .kind = SF_CONDITION_COUNT, .count = 5 }; }
+        if (way == 2) { d.when[1] = (sf_condition){ .kind = SF_CONDITION_COUNT, .count = 7 }; }
+        sf_op a = sf_flow_add(f, &d), b = sf_flow_add(f, &(sf_op_desc){ .name = "b", .compute = receive_count,
+            .in = { { .name = "in" } } });
+        sf_op_info info;
+        CHECK_OK(sf_flow_connect(f, a, "out", b, "in", NULL));
+        snprintf(text[way > 0], sizeof text[0], "%s", plan_of(f, false));
+        CHECK(strstr(text[way > 0], "straight; wakes b"));
+        if (way) { assert_string_equal(text[1], text[0]); }
+        CHECK_OK(sf_flow_run(f));
+        CHECK_OK(sf_op_get_info(f, b, &info));
+        CHECK_EQUAL(info.runs, 5);
+        CHECK_OK(sf_flow_destroy(f));
+    }
+}
 static void with_problems(void **state)                      /* nothing is laid out: what depends on that is left out */
 {
     sf_flow *f = values();
@@ -868,7 +897,7 @@ static void what_a_message_costs(void **state)               /* exactly, but for
 int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = { TEST(whole_plans), TEST(with_problems), TEST(what_a_message_costs),
+    const struct CMUnitTest tests[] = { TEST(whole_plans), TEST(count_both_ways), TEST(with_problems), TEST(what_a_message_costs),
                                         TEST(of_random_flows) };
     test_arguments_of_host(argc, argv);
     return cmocka_run_group_tests_name("plan", tests, NULL, NULL);

@@ -735,11 +735,17 @@ static sf_result destroy_around_a_capture(setup *t)          /* its stream is go
     CHECK_OK(sf_graph_destroy(next));
     return r;
 }
-static sf_result capture_around_a_default_stream(setup *t)   /* arg: 1: the body first */
+static sf_result capture_around_a_default_stream(setup *t)   /* arg: 1: the body first; 2: into two bodies */
 {
     sf_graph *body;
     t->graph = one_kernel_graph(t);
     body = add_conditional(t->graph);
+    if (t->row->arg == 2) {
+        begin_lent(t, t->s[0], add_conditional(t->graph));
+        begin_lent(t, t->own, body);
+        CHECK_OK(sf_stream_end_capture(t->own, NULL));
+        return sf_stream_end_capture(t->s[0], NULL);
+    }
     t->at = t->row->arg ? t->own : t->s[0];
     begin_lent(t, t->at, t->row->arg ? body : t->graph);
     sf_result r = sf_stream_begin_capture_to_graph(t->row->arg ? t->s[0] : t->own, t->row->arg ? t->graph : body, NULL,
@@ -875,6 +881,7 @@ static const row rows[] = {
            NONE, "decision"),
     ROW_OF("body and default stream: the body first", capture_around_a_default_stream, 1, SF_ERROR_NOT_SUPPORTED,
            NONE, "decision"),
+    ROW_OF("body and default stream: two bodies", capture_around_a_default_stream, 2, SF_OK, NONE, "decision"),
 
     R("second free node: the same graph", free_node_twice, 0, SF_ERROR_INVALID_VALUE, NONE),
     R("second free node: another graph", free_node_twice, 1, SF_ERROR_INVALID_VALUE, NONE),
