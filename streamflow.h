@@ -31013,13 +31013,13 @@ static SFI_INLINE void sfi_bits_give(sfi_worker *w, uint32_t word, uint64_t *bit
 static bool sfi_order_values(sfi_worker *w, sfi_op *op)
 {
     sfi_turn *t = &w->turn;
-    sf_stream *s = t->handed_count ? t->handed[0] : NULL;
+    sf_stream *s = SFI_DEVICES && t->handed_count ? t->handed[0] : NULL;
     bool moved = false;
     if (t->unusual & SFI_MORE || t->stream != s || t->hidden) { return false; }
-    if (s && t->misuses[0] != sfi_load(&s->order.misuses)) { return false; }
+    if (SFI_DEVICES && s && t->misuses[0] != sfi_load(&s->order.misuses)) { return false; }
     SFI_EACH_OUT(e, op) {
         if (e->fill == e->head) { continue; }
-        if (s && sfi_record_for(t, e->output) < 0) { return false; }
+        if (SFI_DEVICES && s && sfi_record_for(t, e->output) < 0) { return false; }
         sfi_set_along(t, e);
         moved = true;
     }
