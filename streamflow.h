@@ -15726,10 +15726,9 @@ SF_API sf_result sf_mem_get_device_pointer(sf_device *device, void *pinned, void
     if (!pinned || !ptr) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
     *ptr = NULL;
     memory = sfi_memory_at(device, pinned);
-    if (memory == SF_MEMORY_HOST && !device->host) {         /* or not of the library */
-        return sfi_told(device, device->backend->device_pointer(device, pinned, ptr));
+    if (memory != SF_MEMORY_PINNED && (device->host || memory != SF_MEMORY_HOST)) {  /* HOST: or not of the library */
+        return sfi_told(device, SF_ERROR_INVALID_VALUE);
     }
-    if (memory != SF_MEMORY_PINNED) { return sfi_told(device, SF_ERROR_INVALID_VALUE); }
     if (!device->host) { return sfi_told(device, device->backend->device_pointer(device, pinned, ptr)); }
     *ptr = pinned;
     return SF_OK;
@@ -25105,16 +25104,21 @@ static void sfi_layout_conditions(sfi_op *op)
     SFI_EACH_CONDITION(c, op) { sfi_store(&c->signal, c->is.initial); }
 }
 
-/* Whether something has to be asked before the operator computes. A COUNT that is no alternative need not: it is as
-   sf_op_desc.count, which it lowers. */
-static bool sfi_has_to_ask(sfi_op *op)
+/* Whether conditions or limits are evaluated before the operator computes. Where each condition is a COUNT, and no
+   alternative, the smallest of them is the operator's limit instead, as sf_op_desc.count is. */
+static bool sfi_is_conditioned(const sfi_op *op)
 {
-    bool asks = sfi_limits_of(op) != NULL || sfi_team_of(op);
-    SFI_EACH_CONDITION(c, op) { asks = asks || c->is.kind != SF_CONDITION_COUNT || c->is.any; }
+    if (sfi_limits_of(op)) { return true; }
     SFI_EACH_CONDITION(c, op) {
-        if (!asks && (!op->limit || c->is.count < op->limit)) { op->limit = c->is.count; }
+        if (c->is.kind != SF_CONDITION_COUNT || c->is.any || sfi_team_of(op)) { return true; }
     }
-    return asks && (op->more->condition_count || sfi_limits_of(op));
+    return false;
+}
+static void sfi_limit_by_count(sfi_op *op)
+{
+    SFI_EACH_CONDITION(c, op) {
+        if (!op->limit || c->is.count < op->limit) { op->limit = c->is.count; }
+    }
 }
 /* Before the block's size is counted. A worker's sources fill groups of 64 of their own: it reads no other flags. */
 static void sfi_number_sources(sf_flow *f)
@@ -25128,9 +25132,9 @@ static void sfi_number_sources(sf_flow *f)
             op->place.memory_source = sources++;
             SFI_EACH_INPUT(in, op) { sources += in->external; }
             SFI_EACH_CONDITION(c, op) { c->source = sources++; }
-            op->place.conditioned = sfi_has_to_ask(op);
+            op->place.conditioned = sfi_is_conditioned(op);
             op->more->may_end = UINT64_MAX;
-            if (op->place.conditioned) { sfi_layout_conditions(op); }
+            if (op->place.conditioned) { sfi_layout_conditions(op); } else { sfi_limit_by_count(op); }
         }
         sources = (sources + 63) / 64 * 64;
         f->plan.workers[w].end_group = sources / 64;

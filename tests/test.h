@@ -164,6 +164,17 @@ static inline int trap_host(const sf_slice *slice, const void *args) { return (v
 
 static const sf_kernel mix_kernel = { .name = "mix", .host = mix_host, .cuda = SF_CUDA_BODY(mix_cuda) };
 static const sf_kernel gate_kernel = { .name = "gate", .host = gate_host, .cuda = SF_CUDA_BODY(gate_cuda) };
+/* As gate_kernel, but on the host backend its slices keep their workers. */
+static inline int occupy_host(const sf_slice *slice, const void *args)
+{
+    const flag_args *a = (const flag_args *)args;
+    (void)slice;
+    while (test_load(a->flag) < a->value) { usleep(100); }
+    return 0;
+}
+static const sf_kernel occupy_kernel __attribute__((unused)) = {
+    .name = "occupy", .host = occupy_host, .cuda = SF_CUDA_BODY(gate_cuda), .slices = 16
+};
 static const sf_kernel lift_kernel = { .name = "lift", .host = lift_host, .cuda = SF_CUDA_BODY(lift_cuda) };
 static const sf_kernel blob_kernel = { .name = "blob", .host = blob_host, .cuda = SF_CUDA_BODY(blob_cuda) };
 static const sf_kernel tally_kernel __attribute__((unused)) = {

@@ -9,6 +9,7 @@
 #include "../streamflow.h"
 #include "../streamflow_gpu_resident.h"
 #include <cmocka.h>
+#define FLOW_TEST_DEVICE
 #include "flow_test.h"
 
 #define IN(n)  { .name = n }
@@ -16,7 +17,6 @@
 
 /* -- random programs: each operator takes one message of each input per frame, and sends one -- */
 
-static sf_device *device;
 enum { NODES = 9, FRAMES = 6, FIELDS = 3, INS = 3 };
 typedef enum kind { SOURCE, PASS, TOUCH, PICK, JOIN, MAKE, KEEP, CPU, SINK, KINDS } kind;
 static const char *const kind_names[] = { "source", "pass", "touch", "pick", "join", "make", "keep", "cpu", "sink" };
@@ -268,18 +268,6 @@ static void any_program_on_devices(void **state)
 
 /* -- each rule by itself, on a device of its own -- */
 
-static int setup(void **state)
-{
-    (void)state;
-    notes_clear();
-    device = open_device();
-    return 0;
-}
-static int teardown(void **state)
-{
-    (void)state;
-    return sf_device_close(device, GUARD) < 0;
-}
 #define STEREO(...)                                                                                          \
     .out = { { .name = "pair", .fields = 2 },                                                                \
              { .name = "left", .bytes = BYTES, .memory = SF_MEMORY_PINNED, .dtype = SF_U32, __VA_ARGS__ },   \

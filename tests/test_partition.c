@@ -248,15 +248,6 @@ static void streams_know_their_partition(void **state)
 
 /* -- a partition is not held up by another -- */
 
-static int hold_host(const sf_slice *slice, const void *args)        /* keeps its worker, unlike gate_kernel */
-{
-    const flag_args *a = (const flag_args *)args;
-    (void)slice;
-    while (test_load(a->flag) < a->value) { usleep(100); }
-    return 0;
-}
-static const sf_kernel hold_kernel = { .name = "hold", .host = hold_host, .cuda = SF_CUDA_BODY(gate_cuda),
-                                       .slices = 16 };
 static void work_goes_on_beside_a_full_partition(void **state)
 {
     enum { STREAMS = 4, WORDS = 256, TURNS = 50 };
@@ -272,7 +263,7 @@ static void work_goes_on_beside_a_full_partition(void **state)
         beside = test_partition(device, (held + 1) % 3);
         full = stream_in(test_partition(device, held), device);
         behind = stream_in(test_partition(device, held), device);
-        CHECK_OK(sf_launch(full, &hold_kernel, &hold, sizeof hold));         /* more slices than it has workers */
+        CHECK_OK(sf_launch(full, &occupy_kernel, &hold, sizeof hold));         /* more slices than it has workers */
         data[0] = (uint32_t *)test_memory(device, 4 * WORDS);
         CHECK_OK(test_mix(behind, data[0], NULL, WORDS, 3, 5, 0));
         for (int i = 1; i < STREAMS; i++) {
@@ -893,7 +884,7 @@ static struct { uint32_t *flag; uint32_t ran; } beside;
 static sf_result fill_it(sf_context *ctx)
 {
     flag_args hold = { beside.flag, 1 };
-    return sf_launch(sf_compute_stream(ctx), &hold_kernel, &hold, sizeof hold);
+    return sf_launch(sf_compute_stream(ctx), &occupy_kernel, &hold, sizeof hold);
 }
 static sf_result quick_one(sf_context *ctx)
 {

@@ -4322,21 +4322,12 @@ static void partitions_that_are_refused(void **state)
     refuse_all(rows, COUNT(rows));
     close_places(elsewhere);
 }
-static int hold_host(const sf_slice *slice, const void *args)        /* keeps its worker */
-{
-    const flag_args *a = (const flag_args *)args;
-    (void)slice;
-    while (test_load(a->flag) < a->value) { usleep(100); }
-    return 0;
-}
-static const sf_kernel hold_kernel = { .name = "hold", .host = hold_host, .cuda = SF_CUDA_BODY(gate_cuda),
-                                       .slices = 16 };
 static sf_stream *hold(sf_partition *p, uint32_t *flag)      /* more slices than the partition has workers */
 {
     flag_args args = { flag, 1 };
     sf_stream *s = NULL;
     CHECK_OK(sf_stream_create(device, &(sf_stream_desc){ .flags = SF_STREAM_NON_BLOCKING, .partition = p }, &s));
-    CHECK_OK(sf_launch(s, &hold_kernel, &args, sizeof args));
+    CHECK_OK(sf_launch(s, &occupy_kernel, &args, sizeof args));
     return s;
 }
 /* A fused loop runs in its partition: whatever is busy elsewhere does not hold it up, and on a host device what is busy
@@ -4372,7 +4363,7 @@ static void a_fused_loop_in_a_partition(void **state)
                  (int)info.sms);
         CHECK_OK(sf_resident_report(f.r, SF_RESIDENT_REPORT_PLAN, plan_add, plan));
         if (!strstr(plan, words)) { fail_msg("%s", plan); }
-        CHECK_OK(sf_kernel_preload(device, &hold_kernel, &(flag_args){ flag, 1 }, sizeof(flag_args)));
+        CHECK_OK(sf_kernel_preload(device, &occupy_kernel, &(flag_args){ flag, 1 }, sizeof(flag_args)));
         launch(f.r);
         for (int i = 0; i < 2; i++) { s[i] = hold(test_partition(device, (at + 1 + i) % 3), flag); }
         for (int i = 0; i < 50; i++) { result_is(f.r, f.c, feed(f.r, f.a, in, sizeof in), want, sizeof want); }
