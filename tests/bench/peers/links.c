@@ -1,21 +1,26 @@
 /*  links.c - the transport over UCX by itself, without a flow: see links.sh.
         links listen ADDRESS               answers until its peer is gone
-        links lat ADDRESS COUNT BYTES      ns one way, p50: a message with a 64-byte header there and back
-        links bw ADDRESS COUNT BYTES       MB/s: two buffers a side, each message acknowledged by one without payload */
+        links lat ADDRESS COUNT BYTES      us one way, p50: a message with a 64-byte header there and back
+        links bw ADDRESS COUNT BYTES [DEPTH]
+                                           MB/s: two buffers a side, each message acknowledged by one without payload;
+                                           DEPTH of them are under way: 2, more only with LINKS_GPU
+    With LINKS_GPU=N in the environment payloads are in memory of GPU N, in one buffer a side and direction, which all
+    messages share as those of ucx_perftest do. */
 #define STREAMFLOW_IMPLEMENTATION
 #define SF_WITH_UCX
 #include "../../../streamflow.h"
 #include <string.h>
 
-enum { HEADER = 64, BUFFERS = 2 };
+enum { HEADER = 64, BUFFERS = 2, DEPTH = 32, HEADERS = 2 * DEPTH };
 static struct end {
     void *transport, *connection;
     bool lost, echoes;
-    uint8_t header[4][HEADER], *out[BUFFERS], *in[BUFFERS];
-    bool busy[4];                            /* headers */
+    uint8_t header[HEADERS][HEADER], *out[BUFFERS], *in[BUFFERS], word;
+    bool busy[HEADERS];
     uint64_t arrived, acknowledged, taken;
     size_t bytes;
-} end;
+    sf_memory memory;
+} end = { .memory = SF_MEMORY_HOST };
 
 static void die(const char *why) { fprintf(stderr, "links: %s\n", why), exit(1); }
 static void *on_connected(void *user, void *connection)
@@ -27,10 +32,11 @@ static void *on_connected(void *user, void *connection)
 static void say(const void *data, size_t bytes, uint8_t what)
 {
     int i = 0;
-    while (i < 4 && end.busy[i]) { i++; }
-    if (i == 4) { die("no header is free"); }
+    while (i < HEADERS && end.busy[i]) { i++; }
+    if (i == HEADERS) { die("no header is free"); }
     end.header[i][0] = what;
-    sf_result r = sfi_ucx.send(end.connection, end.header[i], HEADER, data, bytes, SF_MEMORY_HOST, &end.busy[i]);
+    sf_result r = sfi_ucx.send(end.connection, end.header[i], HEADER, data, bytes, data ? end.memory : SF_MEMORY_HOST,
+                               &end.busy[i]);
     if (r < 0 && !end.lost) { die("a send failed"); }
     end.busy[i] = r == SF_NOT_READY;
 }
@@ -43,7 +49,8 @@ static void on_arrived(void *peer, const void *header, size_t header_bytes, size
     (void)peer, (void)header_bytes;
     if (*(const uint8_t *)header == 'a') { end.acknowledged++; return; }
     end.bytes = bytes;
-    sf_result r = sfi_ucx.receive(end.connection, message, end.in[end.taken++ % BUFFERS], bytes, SF_MEMORY_HOST, end.in);
+    end.word = *(const uint8_t *)header;
+    sf_result r = sfi_ucx.receive(end.connection, message, end.in[end.taken++ % BUFFERS], bytes, end.memory, end.in);
     if (r == SF_OK) { complete(); }
 }
 static void on_ended(void *peer, void *request, sf_result result)
@@ -73,7 +80,7 @@ static void listens(void)                    /* "l": answers as it is; "b": ackn
     while (!end.lost) {
         turn();
         for (; done < end.arrived; done++) {
-            if (end.bytes < 65536) { say(end.in[done % BUFFERS], end.bytes, 'l'); } else { say(NULL, 0, 'a'); }
+            if (end.word == 'l') { say(end.in[done % BUFFERS], end.bytes, 'l'); } else { say(NULL, 0, 'a'); }
         }
     }
 }
@@ -91,17 +98,37 @@ static void latency(int count, size_t bytes)
     printf("%.3f\n", (double)ns[count / 2] / 2000);
     free(ns);
 }
-static void bandwidth(int count, size_t bytes)
+static void bandwidth(int count, size_t bytes, uint64_t depth)
 {
     int64_t begin = 0;
     for (int i = -count / 10; i < count; i++) {
         const uint64_t number = (uint64_t)(i + count / 10);
         if (i == 0) { begin = sfi_clock(); }
-        while (number - end.acknowledged >= BUFFERS) { turn(); }
+        while (number - end.acknowledged >= depth) { turn(); }
         say(end.out[number % BUFFERS], bytes, 'b');
     }
     while (end.acknowledged < (uint64_t)(count + count / 10)) { turn(); }
     printf("%.0f\n", (double)bytes * count / 1048576 / ((double)(sfi_clock() - begin) * 1e-9));
+}
+/* Memory that CUDA IPC takes, of the GPU whose primary context is the thread's from here on. */
+static void make_gpu_buffers(int gpu, size_t bytes)
+{
+    void *cuda = dlopen("libcuda.so.1", RTLD_NOW), *context = NULL;
+    if (!cuda) { die("libcuda.so.1 is not to be found"); }
+    int (*init)(unsigned) = (int (*)(unsigned))dlsym(cuda, "cuInit"), device = 0;
+    int (*get)(int *, int) = (int (*)(int *, int))dlsym(cuda, "cuDeviceGet");
+    int (*retain)(void **, int) = (int (*)(void **, int))dlsym(cuda, "cuDevicePrimaryCtxRetain");
+    int (*enter)(void *) = (int (*)(void *))dlsym(cuda, "cuCtxSetCurrent");
+    int (*alloc)(void *, size_t) = (int (*)(void *, size_t))dlsym(cuda, "cuMemAlloc_v2");
+    int (*set)(void *, unsigned char, size_t) = (int (*)(void *, unsigned char, size_t))dlsym(cuda, "cuMemsetD8_v2");
+    int (*wait)(void) = (int (*)(void))dlsym(cuda, "cuCtxSynchronize");
+    if (init(0) || get(&device, gpu) || retain(&context, device) || enter(context) || alloc(end.out, bytes) ||
+        alloc(end.in, bytes) || set(end.out[0], 1, bytes) || set(end.in[0], 2, bytes) || wait()) {
+        die("the GPU gives no memory");
+    }
+    end.out[1] = end.out[0];
+    end.in[1] = end.in[0];
+    end.memory = SF_MEMORY_DEVICE;
 }
 int main(int argc, char **argv)
 {
@@ -109,21 +136,27 @@ int main(int argc, char **argv)
     const bool server = strcmp(argv[1], "listen") == 0;
     const int count = argc > 3 ? atoi(argv[3]) : 0;
     const size_t bytes = argc > 4 ? (size_t)atol(argv[4]) : 0;
-    const sf_transport_desc d = { { NULL, on_connected, on_arrived, on_ended, on_lost, on_failed }, argv[2], false };
+    const int depth = argc > 5 ? atoi(argv[5]) : BUFFERS;
+    const char *gpu = getenv("LINKS_GPU");
+    const size_t most = (size_t)1 << (gpu ? 26 : 20);
+    const sf_transport_desc d = { { NULL, on_connected, on_arrived, on_ended, on_lost, on_failed }, argv[2], gpu };
     bool device;
-    for (int i = 0; i < BUFFERS; i++) {
-        end.out[i] = (uint8_t *)malloc(1 << 20);
-        end.in[i] = (uint8_t *)malloc(1 << 20);
-        memset(end.out[i], i, 1 << 20);
-        memset(end.in[i], i, 1 << 20);
+    if (bytes > most || depth < 1 || depth > (gpu ? DEPTH : BUFFERS)) { die("too many bytes, or too deep"); }
+    for (int i = 0; i < BUFFERS && !gpu; i++) {
+        end.out[i] = (uint8_t *)malloc(most);
+        end.in[i] = (uint8_t *)malloc(most);
+        memset(end.out[i], i, most);
+        memset(end.in[i], i, most);
     }
+    if (gpu) { make_gpu_buffers(atoi(gpu), most); }
     if (sfi_ucx.open(&d, &end.transport, &device) < 0) { return 77; }
+    if (gpu && !device) { die("this UCX takes no memory of a GPU"); }
     if (server) {
         if (sfi_ucx.listen(end.transport, argv[2]) < 0) { return 1; }
         listens();
     } else {
         if (sfi_ucx.connect(end.transport, argv[2], &end, &end.connection) < 0) { return 1; }
-        if (argv[1][0] == 'l') { latency(count, bytes); } else { bandwidth(count, bytes); }
+        if (argv[1][0] == 'l') { latency(count, bytes); } else { bandwidth(count, bytes, (uint64_t)depth); }
     }
     if (end.connection) { sfi_ucx.disconnect(end.connection, server ? 0 : 1000000000); }
     sfi_ucx.close(end.transport);
